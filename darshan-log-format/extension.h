@@ -1,0 +1,69 @@
+/* extension.h - the section behind a log's last region: what the format itself has no place for
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Readers that do not know it never look there, for they go by the header's maps. Layout, all integers in the byte
+ * order of the writing machine (the header's):
+ *
+ *     parts       each its own zlib stream, back to back
+ *     directory   one entry a part, 56 bytes: name (16 bytes, NUL-padded), u64 version, u64 offset in the file,
+ *                 u64 stored bytes, u64 raw bytes, u64 checksum of the stored bytes
+ *     footer      the last 40 bytes of the file: u64 offset of the directory, u64 number of parts, u64 checksum of
+ *                 the directory, 16 bytes "DARSHAN EXT 1" NUL-padded
+ *
+ * A checksum is dsn_hash() at level 0. A reader skips parts that it does not know by name or version. Parts so far:
+ *
+ *     nodes  v1   the host names of the compute nodes, each with its NUL, in order of their lowest rank
+ *     ranks  v1   one record of dsn_rank_table a rank (id 0), in rank order
+ */
+#ifndef DSN_EXTENSION_H
+#define DSN_EXTENSION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "table.h"
+
+#define DSN_EXT_MAX_PARTS 64
+#define DSN_EXT_ENTRY_SIZE 56
+#define DSN_EXT_FOOTER_SIZE 40
+#define DSN_EXT_NODES "nodes"
+#define DSN_EXT_RANKS "ranks"
+
+struct dsn_ext_part {
+    char name[16]; /* NUL-terminated */
+    uint64_t version;
+    uint64_t off, stored, raw; /* offset in the file; bytes there; bytes when decompressed */
+    uint64_t sum;
+};
+
+struct dsn_ext {
+    uint64_t nparts;
+    struct dsn_ext_part part[DSN_EXT_MAX_PARTS];
+};
+
+/* Where a directory stands. */
+struct dsn_ext_directory {
+    uint64_t off, len, sum;
+};
+
+/* Rows of the part "ranks": rank.def, enum dsn_rank_index. */
+extern const struct dsn_table dsn_rank_table;
+
+/* Bytes of directory and footer for n parts. */
+size_t dsn_ext_tail_size(uint64_t nparts);
+
+/* Writes directory and footer, which will stand at offset `off` of the file: dsn_ext_tail_size(ext->nparts) bytes. */
+void dsn_ext_store(const struct dsn_ext *ext, uint64_t off, void *bytes);
+
+/* Looks at the last DSN_EXT_FOOTER_SIZE bytes of a file of `file_size` bytes. Returns 1 and where the directory
+ * stands, or 0 if the file has no extension section (or a footer that cannot be true). */
+int dsn_ext_find(const void *footer, uint64_t file_size, int swap, struct dsn_ext_directory *where);
+
+/* Reads the directory's bytes. Returns DSN_ERR_OK, or DSN_ERR_EXTENSION if its checksum or a part's range (outside of
+ * [0, where->off)) is wrong. */
+int dsn_ext_load(const void *directory, const struct dsn_ext_directory *where, int swap, struct dsn_ext *ext);
+
+/* The part of that name and version, or NULL. */
+const struct dsn_ext_part *dsn_ext_part(const struct dsn_ext *ext, const char *name, uint64_t version);
+
+#endif

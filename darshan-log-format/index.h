@@ -1,0 +1,45 @@
+/* index.h - the enums that the .def files give: indexes of values, ids of modules
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_INDEX_H
+#define DSN_INDEX_H
+
+#include "rows.h"
+
+/* clang-format off */
+#define I(name, unit, red, role, since, doc) name,
+#define F(name, unit, red, role, since, doc) name,
+#define GONE(name, kind, since, until, fate)
+#define NOTE(since, until, text)
+enum dsn_posix_index {
+#include "posix.def"
+    POSIX_NVALUES };
+enum dsn_mpiio_index {
+#include "mpiio.def"
+    MPIIO_NVALUES };
+enum dsn_stdio_index {
+#include "stdio.def"
+    STDIO_NVALUES };
+enum dsn_rank_index {
+#include "rank.def"
+    RANK_NVALUES };
+#undef I
+#undef F
+#undef GONE
+#undef NOTE
+
+#define M(symbol, id, name, key, version)        DSN_##symbol##_MODULE = id,
+#define T(symbol, id, name, key, version, table) DSN_##symbol##_MODULE = id,
+enum dsn_module {
+#include "modules.def"
+    DSN_KNOWN_MODULES };
+#undef M
+#undef T
+/* clang-format on */
+
+/* Printed name ("MPI-IO"), counter prefix ("MPIIO") and newest format version of module `id`; NULL, NULL and 0 for
+ * an id that is not assigned. */
+const char *dsn_module_name(unsigned id);
+const char *dsn_module_key(unsigned id);
+unsigned dsn_module_version(unsigned id);
+
+#endif

@@ -1,0 +1,374 @@
+/* record.c - size, loading, reduction of records: loops over the rows of a table
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "table.h"
+
+#include <string.h>
+
+#define PREFIX (sizeof(uint64_t) + sizeof(int64_t)) /* id and rank */
+
+/* Counters of a damaged log may be anything: sums wrap instead of being undefined. */
+static int64_t plus(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+const struct dsn_row *dsn_table_row(const struct dsn_table *t, unsigned at)
+{
+    for (unsigned i = at; i < t->nrows; i++)
+        if (t->rows[i].at == (int)at)
+            return &t->rows[i];
+    return NULL;
+}
+
+unsigned dsn_role_rows(const struct dsn_table *t, enum dsn_role role, uint16_t *at, unsigned max)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < t->nrows && n < max; i++)
+        if (t->rows[i].role == role && t->rows[i].at >= 0)
+            at[n++] = (uint16_t)t->rows[i].at;
+    return n;
+}
+
+int64_t dsn_rec_role_i64(const struct dsn_table *t, const struct dsn_rec *r, enum dsn_role role)
+{
+    int64_t sum = 0;
+
+    for (unsigned i = 0; i < t->nrows; i++)
+        if (t->rows[i].role == role && t->rows[i].at >= 0 && r->v[t->rows[i].at].i != -1)
+            sum = plus(sum, r->v[t->rows[i].at].i);
+    return sum;
+}
+
+double dsn_rec_role_f64(const struct dsn_table *t, const struct dsn_rec *r, enum dsn_role role)
+{
+    double sum = 0;
+
+    for (unsigned i = 0; i < t->nrows; i++)
+        if (t->rows[i].role == role && t->rows[i].at >= 0 && r->v[t->rows[i].at].f != -1.0)
+            sum += r->v[t->rows[i].at].f;
+    return sum;
+}
+
+static int on_disk(const struct dsn_row *row, unsigned version)
+{
+    return version >= row->since && (row->until == 0 || version < row->until);
+}
+
+size_t dsn_rec_disk_size(const struct dsn_table *t, unsigned version)
+{
+    size_t n = PREFIX;
+
+    if (version == 0 || version > t->version)
+        return 0;
+    for (unsigned i = 0; i < t->nrows; i++)
+        n += on_disk(&t->rows[i], version) ? sizeof(union dsn_val) : 0;
+    return n;
+}
+
+size_t dsn_rec_size(const struct dsn_table *t)
+{
+    return PREFIX + t->nvalues * sizeof(union dsn_val);
+}
+
+/* The next 8 bytes, in native byte order. */
+static uint64_t take(const unsigned char **p, int swap)
+{
+    uint64_t v;
+
+    memcpy(&v, *p, sizeof v);
+    *p += sizeof v;
+    return swap ? __builtin_bswap64(v) : v;
+}
+
+static union dsn_val absent(const struct dsn_row *row)
+{
+    union dsn_val v;
+
+    if (row->kind == DSN_F64)
+        v.f = -1.0;
+    else
+        v.i = row->unit == DSN_RECID ? 0 : -1;
+    return v;
+}
+
+/* Rows that old values are added to start from 0 instead of "not available". */
+static void clear_sums(const struct dsn_table *t, unsigned version, struct dsn_rec *out)
+{
+    for (unsigned i = 0; i < t->nrows; i++)
+        if (t->rows[i].fate == DSN_ADD && on_disk(&t->rows[i], version))
+            out->v[t->rows[i].leader].i = 0;
+}
+
+enum dsn_loaded dsn_rec_load(const struct dsn_table *t, unsigned version, int swap, const void *disk,
+                             struct dsn_rec *out)
+{
+    const unsigned char *p = disk;
+    enum dsn_loaded result = DSN_LOADED;
+
+    if (version == t->version && !swap) { /* memory and disk are the same */
+        memcpy(out, disk, dsn_rec_size(t));
+        return DSN_LOADED;
+    }
+    out->id = take(&p, swap);
+    out->rank = (int64_t)take(&p, swap);
+    for (unsigned i = 0; i < t->nrows; i++)
+        if (!on_disk(&t->rows[i], version) && t->rows[i].at >= 0)
+            out->v[t->rows[i].at] = absent(&t->rows[i]);
+    clear_sums(t, version, out);
+    for (unsigned i = 0; i < t->nrows; i++) {
+        const struct dsn_row *row = &t->rows[i];
+        union dsn_val v;
+
+        if (!on_disk(row, version))
+            continue;
+        v.i = (int64_t)take(&p, swap);
+        if (row->at >= 0)
+            out->v[row->at] = v;
+        else if (row->fate == DSN_ADD)
+            out->v[row->leader].i = plus(out->v[row->leader].i, v.i);
+        else if (row->fate == DSN_SKIP_IF_POSITIVE && v.i > 0)
+            result = DSN_SKIPPED;
+    }
+    return result;
+}
+
+/* ------------------------------------------------------------------ most frequent values */
+
+static int64_t *top_count(union dsn_val *slots, unsigned width, unsigned k)
+{
+    return &slots[4 * width + k].i;
+}
+
+static int same_tuple(const union dsn_val *a, const int64_t *b, unsigned width)
+{
+    for (unsigned i = 0; i < width; i++)
+        if (a[i].i != b[i])
+            return 0;
+    return 1;
+}
+
+/* Slots from `from` on go one place down, beginning at `k`; slot 3 is lost. `from` = 3 is an insertion that pushes
+ * the last entry out, from = place of an older copy closes its gap. */
+static void top_shift(union dsn_val *slots, unsigned width, unsigned k, unsigned from)
+{
+    for (unsigned j = from; j > k; j--) {
+        memmove(&slots[j * width], &slots[(j - 1) * width], width * sizeof slots[0]);
+        *top_count(slots, width, j) = *top_count(slots, width, j - 1);
+    }
+}
+
+void dsn_top_publish(union dsn_val *slots, unsigned width, const int64_t *value, int64_t count)
+{
+    unsigned k = 0, old;
+
+    if (value[0] == 0)
+        return;
+    while (k < 4 && (*top_count(slots, width, k) > count ||
+                     (*top_count(slots, width, k) == count && slots[k * width].i > value[0])))
+        k++;
+    if (k == 4)
+        return;
+    for (old = k; old < 3 && !same_tuple(&slots[old * width], value, width); old++)
+        ;
+    top_shift(slots, width, k, old);
+    for (unsigned i = 0; i < width; i++)
+        slots[k * width + i].i = value[i];
+    *top_count(slots, width, k) = count;
+}
+
+/* Group of `in` into that of `inout`: counts of equal values are added, then the best four of both are kept. */
+static void top_merge(const union dsn_val *in, union dsn_val *inout, unsigned width)
+{
+    union dsn_val a[4 * 11 + 4], b[4 * 11 + 4];
+    const size_t bytes = (4 * width + 4) * sizeof a[0];
+
+    memcpy(a, in, bytes);
+    memcpy(b, inout, bytes);
+    for (unsigned i = 0; i < 4; i++)
+        for (unsigned j = 0; j < 4; j++)
+            if (b[j * width].i != 0 && same_tuple(&a[i * width], &b[j * width].i, width)) {
+                *top_count(a, width, i) = plus(*top_count(a, width, i), *top_count(b, width, j));
+                memset(&b[j * width], 0, width * sizeof b[0]);
+                *top_count(b, width, j) = 0;
+            }
+    memset(inout, 0, bytes);
+    for (unsigned i = 0; i < 4; i++)
+        dsn_top_publish(inout, width, &a[i * width].i, *top_count(a, width, i));
+    for (unsigned j = 0; j < 4; j++)
+        dsn_top_publish(inout, width, &b[j * width].i, *top_count(b, width, j));
+}
+
+/* The same as printed totals have it: slots whose value is known are increased where they stand; each unknown one is
+ * inserted by its own count (cut to 32 bits), and the first that finds no place ends the group. */
+static void top_fold(const union dsn_val *in, union dsn_val *inout, unsigned width)
+{
+    int known[4] = { 0 };
+
+    for (unsigned j = 0; j < 4; j++)
+        for (unsigned k = 0; k < 4; k++)
+            if (same_tuple(&inout[k * width], &in[j * width].i, width)) {
+                *top_count(inout, width, k) = plus(*top_count(inout, width, k), in[4 * width + j].i);
+                known[j] = 1;
+            }
+    for (unsigned j = 0; j < 4; j++) {
+        int64_t n = (int32_t)in[4 * width + j].i;
+        unsigned k = 0;
+
+        if (known[j])
+            continue;
+        if (in[j * width].i == 0)
+            return;
+        while (k < 4 && (*top_count(inout, width, k) > n ||
+                         (*top_count(inout, width, k) == n && inout[k * width].i > in[j * width].i)))
+            k++;
+        if (k == 4)
+            return;
+        top_shift(inout, width, k, 3);
+        memcpy(&inout[k * width], &in[j * width], width * sizeof in[0]);
+        *top_count(inout, width, k) = in[4 * width + j].i;
+    }
+}
+
+/* ------------------------------------------------------------------ reduction */
+
+static double total_time(const struct dsn_table *t, const struct dsn_rec *r)
+{
+    return dsn_rec_role_f64(t, r, DSN_R_TIME) + dsn_rec_role_f64(t, r, DSN_W_TIME) + dsn_rec_role_f64(t, r, DSN_M_TIME);
+}
+
+static int64_t total_bytes(const struct dsn_table *t, const struct dsn_rec *r)
+{
+    return plus(dsn_rec_role_i64(t, r, DSN_R_BYTES), dsn_rec_role_i64(t, r, DSN_W_BYTES));
+}
+
+void dsn_rec_prepare(const struct dsn_table *t, struct dsn_rec *r, int64_t rank)
+{
+    double time = total_time(t, r);
+    int64_t bytes = total_bytes(t, r);
+
+    r->rank = -1;
+    for (unsigned i = 0; i < t->nrows; i++) {
+        const struct dsn_row *row = &t->rows[i];
+        const struct dsn_row *leader;
+
+        if (row->red == DSN_LEAST || row->red == DSN_MOST)
+            r->v[row->at].f = time;
+        if (row->red == DSN_SPREAD)
+            r->v[row->at].f = 0;
+        if (row->red != DSN_FOLLOW)
+            continue;
+        leader = dsn_table_row(t, (unsigned)row->leader);
+        if (leader && (leader->red == DSN_LEAST || leader->red == DSN_MOST))
+            r->v[row->at].i = row->unit == DSN_RANK ? rank : bytes;
+    }
+}
+
+/* Whether a FOLLOW row's leader takes the incoming value. Followers are integers, leaders doubles, and integers come
+ * first, so the leader still holds both old values. */
+static int leader_wins(const struct dsn_table *t, const struct dsn_row *row, const struct dsn_rec *in,
+                       const struct dsn_rec *inout)
+{
+    const struct dsn_row *leader = dsn_table_row(t, (unsigned)row->leader);
+    double a = in->v[row->leader].f, b = inout->v[row->leader].f;
+
+    return leader->red == DSN_LEAST ? a < b : a > b;
+}
+
+/* Sum of squared deviations of two sets, from their sizes, sums and own such sums.
+ * Source: Chan, Golub, LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979). */
+static double spread(double n1, double t1, double s1, double n2, double t2, double s2)
+{
+    double d = n2 / n1 * t1 - t2;
+
+    return s1 + s2 + n1 / (n2 * (n1 + n2)) * d * d;
+}
+
+static double reduce_f64(const struct dsn_row *row, double a, double b)
+{
+    switch (row->red) {
+    case DSN_SUM:
+        return a + b;
+    case DSN_MAX:
+    case DSN_MOST:
+        return a > b ? a : b;
+    case DSN_LEAST:
+        return a < b ? a : b;
+    case DSN_MIN_NZ:
+        return a > 0 && (b == 0 || a < b) ? a : b;
+    case DSN_KEEP:
+        return a;
+    default:
+        return b;
+    }
+}
+
+static int64_t reduce_i64(const struct dsn_row *row, int64_t a, int64_t b)
+{
+    const int64_t sum = plus(a, b);
+
+    switch (row->red) {
+    case DSN_SUM:
+        return sum;
+    case DSN_SUM_ABSENT:
+        return sum < 0 ? -1 : sum;
+    case DSN_MAX:
+        return a > b ? a : b;
+    case DSN_MIN_NZ:
+        return a > 0 && (b == 0 || a < b) ? a : b;
+    case DSN_KEEP:
+        return a;
+    case DSN_ANY1:
+        return a == 1 || b == 1;
+    default:
+        return b;
+    }
+}
+
+void dsn_rec_reduce(const struct dsn_table *t, const struct dsn_rec *in, int64_t in_ranks, struct dsn_rec *inout,
+                    int64_t inout_ranks, enum dsn_top_rule rule)
+{
+    const double in_time = total_time(t, in), time = total_time(t, inout);
+    const double in_bytes = (double)total_bytes(t, in), bytes = (double)total_bytes(t, inout);
+
+    for (unsigned i = 0; i < t->nrows; i++) {
+        const struct dsn_row *row = &t->rows[i];
+        const union dsn_val *a = &in->v[row->at];
+        union dsn_val *b = &inout->v[row->at];
+
+        if (row->at < 0 || row->red == DSN_PART)
+            continue;
+        if (row->red == DSN_TOP && rule == DSN_TOP_MERGE)
+            top_merge(a, b, row->width);
+        else if (row->red == DSN_TOP)
+            top_fold(a, b, row->width);
+        else if (row->red == DSN_FOLLOW)
+            b->i = leader_wins(t, row, in, inout) ? a->i : b->i;
+        else if (row->red == DSN_SPREAD && row->unit == DSN_SECONDS2)
+            b->f = spread((double)in_ranks, in_time, a->f, (double)inout_ranks, time, b->f);
+        else if (row->red == DSN_SPREAD)
+            b->f = spread((double)in_ranks, in_bytes, a->f, (double)inout_ranks, bytes, b->f);
+        else if (row->kind == DSN_F64)
+            b->f = reduce_f64(row, a->f, b->f);
+        else
+            b->i = reduce_i64(row, a->i, b->i);
+    }
+}
+
+void dsn_rec_finish(const struct dsn_table *t, struct dsn_rec *r, int64_t ranks)
+{
+    for (unsigned i = 0; i < t->nrows; i++)
+        if (t->rows[i].red == DSN_SPREAD)
+            r->v[t->rows[i].at].f /= (double)ranks;
+}
+
+unsigned dsn_size_bin(int64_t bytes)
+{
+    static const int64_t bound[9] = { 100,     1 << 10,  10 << 10,  100 << 10, 1 << 20,
+                                      4 << 20, 10 << 20, 100 << 20, 1 << 30 };
+    unsigned bin = 0;
+
+    while (bin < 9 && bytes > bound[bin])
+        bin++;
+    return bin;
+}

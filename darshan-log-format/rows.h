@@ -1,0 +1,39 @@
+/* rows.h - shorthand for the groups of rows that recur in the .def files
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A .def file is a list of
+ *     I(name, unit, reduction, role, since, doc)      an int64 counter
+ *     F(name, unit, reduction, role, since, doc)      a double
+ *     GONE(name, kind, since, until, fate)            on disk only in versions since <= v < until
+ *     NOTE(since, until, text)                        a remark for logs of those module versions
+ * Integers come first, then doubles, each in the order in which they stand on disk. No include guard is needed: the
+ * names below expand to I() rows wherever they are used.
+ */
+#ifndef DSN_ROWS_H
+#define DSN_ROWS_H
+
+/* clang-format off */
+#define HIST10(stem, since, doc)                           \
+    I(stem##_0_100,     OPS, SUM, NONE, since, doc)        \
+    I(stem##_100_1K,    OPS, SUM, NONE, since, doc)        \
+    I(stem##_1K_10K,    OPS, SUM, NONE, since, doc)        \
+    I(stem##_10K_100K,  OPS, SUM, NONE, since, doc)        \
+    I(stem##_100K_1M,   OPS, SUM, NONE, since, doc)        \
+    I(stem##_1M_4M,     OPS, SUM, NONE, since, doc)        \
+    I(stem##_4M_10M,    OPS, SUM, NONE, since, doc)        \
+    I(stem##_10M_100M,  OPS, SUM, NONE, since, doc)        \
+    I(stem##_100M_1G,   OPS, SUM, NONE, since, doc)        \
+    I(stem##_1G_PLUS,   OPS, SUM, NONE, since, doc)
+
+#define TOP4(stem, what, since, doc)                       \
+    I(stem##1_##what,   BYTES, TOP(1), NONE, since, doc)   \
+    I(stem##2_##what,   BYTES, PART,   NONE, since, doc)   \
+    I(stem##3_##what,   BYTES, PART,   NONE, since, doc)   \
+    I(stem##4_##what,   BYTES, PART,   NONE, since, doc)   \
+    I(stem##1_COUNT,    OPS,   PART,   NONE, since, doc)   \
+    I(stem##2_COUNT,    OPS,   PART,   NONE, since, doc)   \
+    I(stem##3_COUNT,    OPS,   PART,   NONE, since, doc)   \
+    I(stem##4_COUNT,    OPS,   PART,   NONE, since, doc)
+/* clang-format on */
+
+#endif

@@ -1,0 +1,184 @@
+/* table.h - what a module's records are made of: rows, tables, records, and the verbs that work on them
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A module (POSIX, STDIO, ...) is one table; a counter is one row of it. The rows stand in <module>.def, the only
+ * description of a counter that is kept by hand; index.h turns them into an enum, tables.c into const data, and
+ * everything else (layout on disk in every version, byte order, reduction over ranks, totals, printed names,
+ * documentation) is a loop over the rows.
+ *
+ * Nothing here allocates, prints, or keeps state; all functions may be called from any thread.
+ */
+#ifndef DSN_TABLE_H
+#define DSN_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DSN_MODULE_SLOTS 64 /* slots of a log file's header */
+#define DSN_MAX_VALUES 128  /* no fixed-size record has more values than this (pinned in tables.c) */
+
+/* One value of a record: the row's kind tells which. */
+union dsn_val {
+    int64_t i;
+    double f;
+};
+
+/* A record in memory: the newest version's layout, native byte order, every row present. On disk the newest version
+ * is these very bytes. v[] is indexed by the enum of index.h (POSIX_OPENS, ...) and has table->nvalues entries. */
+struct dsn_rec {
+    uint64_t id;  /* dsn_hash() of the record's name */
+    int64_t rank; /* rank that owns the record, or -1: reduced over all ranks (a shared record) */
+    union dsn_val v[];
+};
+
+enum dsn_kind { DSN_I64, DSN_F64 };
+
+/* What a value counts. Decides how it is printed and what stands for "not available" in logs that are too old to
+ * hold the row: 0 for RECID, -1 for everything else. */
+enum dsn_unit {
+    DSN_OPS,       /* operations */
+    DSN_COUNT,     /* other things that are counted */
+    DSN_BYTES,
+    DSN_SECONDS,
+    DSN_TIMESTAMP, /* seconds since the library was initialised in the process; 0 = never */
+    DSN_RANK,
+    DSN_RECID,     /* a record id; printed unsigned */
+    DSN_BITS,      /* a bit mask, such as a file mode */
+    DSN_SECONDS2,  /* variance of seconds */
+    DSN_BYTES2     /* variance of bytes */
+};
+
+/* How the values of two ranks (or two records of one file) become one. */
+enum dsn_reduction {
+    DSN_SUM,
+    DSN_SUM_ABSENT, /* sum; a negative result is "not available" and stored as exactly -1 */
+    DSN_MAX,
+    DSN_MIN_NZ,     /* smallest positive value; 0 if there is none */
+    DSN_KEEP,       /* the incoming record's value: any one rank's value will do */
+    DSN_ANY1,       /* 1 if either is 1 */
+    DSN_LEAST,      /* the smaller; DSN_FOLLOW rows that name this row as leader go with it */
+    DSN_MOST,       /* the larger, likewise */
+    DSN_FOLLOW,     /* taken from the record whose leader row won (leader: DSN_MAX, DSN_LEAST or DSN_MOST) */
+    DSN_TOP,        /* first row of a group of 4 * width values and 4 counts: the most frequent values */
+    DSN_PART,       /* the other rows of such a group */
+    DSN_SPREAD      /* population variance over ranks of total time (SECONDS2) or total bytes (BYTES2) */
+};
+
+/* What a value means to code that works on every module alike. Several rows of a table may have one role; the
+ * role's value is then their sum. */
+enum dsn_role {
+    DSN_NONE,
+    DSN_OPENS,
+    DSN_R_OPS,
+    DSN_W_OPS,
+    DSN_R_BYTES,
+    DSN_W_BYTES,
+    DSN_R_EXTENT, /* highest byte offset read */
+    DSN_W_EXTENT,
+    DSN_R_TIME,
+    DSN_W_TIME,
+    DSN_M_TIME,
+    DSN_FIRST_OPEN, /* timestamp of the first open's start */
+    DSN_LAST_IO,    /* timestamps of the last read's and the last write's end */
+    DSN_NROLES
+};
+
+/* What becomes of the value of a row that only old versions have. */
+enum dsn_fate {
+    DSN_LIVES,           /* it is not gone */
+    DSN_DROP,            /* forgotten */
+    DSN_ADD,             /* added to the row `leader`, which starts from 0 */
+    DSN_SKIP_IF_POSITIVE /* a positive value means that the record belongs to another module: skip the record */
+};
+
+struct dsn_row {
+    const char *name; /* as printed and as users grep for it */
+    const char *doc;  /* one line of meaning; neighbours that share it are described together */
+    uint8_t kind;     /* enum dsn_kind */
+    uint8_t unit;     /* enum dsn_unit */
+    uint8_t red;      /* enum dsn_reduction */
+    uint8_t role;     /* enum dsn_role */
+    uint8_t fate;     /* enum dsn_fate */
+    uint8_t width;    /* DSN_TOP: values in one entry of the group */
+    uint8_t since;    /* first format version that holds the row */
+    uint8_t until;    /* first format version that does not; 0 = still there */
+    int16_t at;       /* index into dsn_rec.v; -1 if gone */
+    int16_t leader;   /* DSN_FOLLOW, DSN_ADD: index of the other row; else -1 */
+};
+
+/* A remark for readers of a log whose module version lies in [since, until]; until 0 = no end. */
+struct dsn_note {
+    uint8_t since, until;
+    const char *text;
+};
+
+struct dsn_table {
+    const char *name; /* the module's printed name: "MPI-IO" */
+    const char *key;  /* the prefix of its counters: "MPIIO" */
+    uint8_t id;       /* slot in the log's header */
+    uint8_t version;  /* newest format version: what we write */
+    uint16_t nrows;   /* rows, those that are gone included, in the order in which they stand on disk */
+    uint16_t nvalues; /* values of a dsn_rec: integers first, then doubles */
+    uint16_t nints;   /* how many of them are integers */
+    uint16_t nnotes;
+    const struct dsn_row *rows;
+    const struct dsn_note *notes;
+};
+
+/* The table of module `id` (0..63), or NULL when the module has none (unknown, or its records are not of fixed
+ * size). The tables are constant and live for ever. */
+const struct dsn_table *dsn_table(unsigned id);
+
+/* The row behind value `at` of the table's records (0 <= at < nvalues). Constant time is not promised. */
+const struct dsn_row *dsn_table_row(const struct dsn_table *t, unsigned at);
+
+/* The indexes of all rows with `role`, at most `max` of them, into `at`. Returns how many there are. */
+unsigned dsn_role_rows(const struct dsn_table *t, enum dsn_role role, uint16_t *at, unsigned max);
+
+/* The sum of all values with `role` in a record: integers, or doubles as the second form. Rows that are "not
+ * available" (-1) count as 0. */
+int64_t dsn_rec_role_i64(const struct dsn_table *t, const struct dsn_rec *r, enum dsn_role role);
+double dsn_rec_role_f64(const struct dsn_table *t, const struct dsn_rec *r, enum dsn_role role);
+
+/* Bytes of one record: on disk in format version `version` (1..t->version; 0 for a version that there is not), and in
+ * memory (which is the newest version's size). */
+size_t dsn_rec_disk_size(const struct dsn_table *t, unsigned version);
+size_t dsn_rec_size(const struct dsn_table *t);
+
+enum dsn_loaded { DSN_LOADED, DSN_SKIPPED };
+
+/* Reads a record of format version `version` (valid for dsn_rec_disk_size) from `disk` into `out`, which has room for
+ * dsn_rec_size(t) bytes: byte order first (`swap`), then up-conversion. DSN_SKIPPED: the record is none of this
+ * module's (streams in POSIX version 1), `out` is undefined. `disk` need not be aligned. */
+enum dsn_loaded dsn_rec_load(const struct dsn_table *t, unsigned version, int swap, const void *disk, struct dsn_rec *out);
+
+/* How the group of most frequent values of two records is united. */
+enum dsn_top_rule {
+    DSN_TOP_MERGE, /* the four most frequent of both, ordered by count, then value, descending (the runtime's rule) */
+    DSN_TOP_FOLD   /* the rule by which printed totals have always been made (spec parser-output.md 3.4) */
+};
+
+/* Makes a rank's own record ready for reduction over all ranks: its LEAST and MOST rows (and followers) say what this
+ * rank did, its rank becomes -1. */
+void dsn_rec_prepare(const struct dsn_table *t, struct dsn_rec *r, int64_t rank);
+
+/* inout := in combined with inout, row by row as the table says. `in_ranks` and `inout_ranks` are the numbers of
+ * ranks that each stands for (DSN_SPREAD needs them: while reducing, such a row holds the running sum of squares).
+ * The order of the operands matters only for KEEP rows and for ties. Neither id nor rank is touched; `in` is only
+ * read. */
+void dsn_rec_reduce(const struct dsn_table *t, const struct dsn_rec *in, int64_t in_ranks, struct dsn_rec *inout,
+                    int64_t inout_ranks, enum dsn_top_rule rule);
+
+/* After the last dsn_rec_reduce over `ranks` ranks: running sums of squares become population variances. */
+void dsn_rec_finish(const struct dsn_table *t, struct dsn_rec *r, int64_t ranks);
+
+/* Puts (value, count) into the four published slots of a group of `width`-tuples: `slots` is the group's first
+ * value (4 * width values, then 4 counts). Ordered by count, then first element, descending; a tuple whose first
+ * element is 0 is never published; an older entry of the same tuple is replaced. Source: spec modules-io.md 2.5. */
+void dsn_top_publish(union dsn_val *slots, unsigned width, const int64_t *value, int64_t count);
+
+/* Index of the size bin (0..9) that an access of `bytes` falls into; bounds inclusive: 100, 1 KiB, 10 KiB, 100 KiB,
+ * 1 MiB, 4 MiB, 10 MiB, 100 MiB, 1 GiB. */
+unsigned dsn_size_bin(int64_t bytes);
+
+#endif

@@ -1,0 +1,132 @@
+/* tables.c - the .def files as const data; the only file that knows the row macros
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "index.h"
+#include "extension.h"
+#include "table.h"
+
+/* Reductions, fates and kinds are pasted together, so that SUM, MAX and so on need not be macros of their own and
+ * FOLLOW, TOP can carry an argument. */
+/* clang-format off */
+#define RED_SUM        .red = DSN_SUM,        .leader = -1
+#define RED_SUM_ABSENT .red = DSN_SUM_ABSENT, .leader = -1
+#define RED_MAX        .red = DSN_MAX,        .leader = -1
+#define RED_MIN_NZ     .red = DSN_MIN_NZ,     .leader = -1
+#define RED_KEEP       .red = DSN_KEEP,       .leader = -1
+#define RED_ANY1       .red = DSN_ANY1,       .leader = -1
+#define RED_LEAST      .red = DSN_LEAST,      .leader = -1
+#define RED_MOST       .red = DSN_MOST,       .leader = -1
+#define RED_FOLLOW(l)  .red = DSN_FOLLOW,     .leader = l
+#define RED_TOP(w)     .red = DSN_TOP,        .leader = -1, .width = w
+#define RED_PART       .red = DSN_PART,       .leader = -1
+#define RED_SPREAD     .red = DSN_SPREAD,     .leader = -1
+
+#define FATE_DROP             .fate = DSN_DROP,             .leader = -1
+#define FATE_SKIP_IF_POSITIVE .fate = DSN_SKIP_IF_POSITIVE, .leader = -1
+#define FATE_ADD(l)           .fate = DSN_ADD,              .leader = l
+
+#define ROW(k, n, u, r, o, s, d) { .name = #n, .doc = d, .kind = DSN_##k, .unit = DSN_##u, RED_##r, .role = DSN_##o, .since = s, .at = n },
+#define I(n, u, r, o, s, d) ROW(I64, n, u, r, o, s, d)
+#define F(n, u, r, o, s, d) ROW(F64, n, u, r, o, s, d)
+#define GONE(n, k, s, e, fate) { .name = #n, .doc = "", .kind = DSN_##k, .unit = DSN_COUNT, .since = s, .until = e, .at = -1, FATE_##fate },
+#define NOTE(s, e, text)
+static const struct dsn_row posix_rows[] = {
+#include "posix.def"
+};
+static const struct dsn_row mpiio_rows[] = {
+#include "mpiio.def"
+};
+static const struct dsn_row stdio_rows[] = {
+#include "stdio.def"
+};
+static const struct dsn_row rank_rows[] = {
+#include "rank.def"
+};
+#undef I
+#undef F
+#undef GONE
+#undef NOTE
+
+#define I(n, u, r, o, s, d)
+#define F(n, u, r, o, s, d)
+#define GONE(n, k, s, e, fate)
+#define NOTE(s, e, t) { .since = s, .until = e, .text = t },
+static const struct dsn_note posix_notes[] = {
+#include "posix.def"
+};
+static const struct dsn_note mpiio_notes[] = {
+#include "mpiio.def"
+};
+static const struct dsn_note stdio_notes[] = {
+#include "stdio.def"
+};
+#undef I
+#undef F
+#undef GONE
+#undef NOTE
+
+/* The number of integers is one behind the last integer row: the enum has integers first, so counting them in the
+ * same expansion is exact whatever rows are added. */
+#define I(n, u, r, o, s, d) +1
+#define F(n, u, r, o, s, d)
+#define GONE(n, k, s, e, fate)
+#define NOTE(s, e, t)
+enum { POSIX_NINTS = 0
+#include "posix.def"
+     , MPIIO_NINTS = 0
+#include "mpiio.def"
+     , STDIO_NINTS = 0
+#include "stdio.def"
+     , RANK_NINTS = 0
+#include "rank.def"
+};
+#undef I
+#undef F
+#undef GONE
+#undef NOTE
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define M(symbol, id_, name_, key_, version_)
+#define T(symbol, id_, name_, key_, version_, table)                                                        \
+    [id_] = { .name = name_, .key = key_, .id = id_, .version = version_, .nrows = COUNT(table##_rows),      \
+              .nvalues = symbol##_NVALUES, .nints = symbol##_NINTS, .nnotes = COUNT(table##_notes),          \
+              .rows = table##_rows, .notes = table##_notes },
+static const struct dsn_table tables[DSN_KNOWN_MODULES] = {
+#include "modules.def"
+};
+#undef M
+#undef T
+
+static const struct { const char *name, *key; unsigned version; } modules[DSN_KNOWN_MODULES] = {
+#define M(symbol, id, name, key, version)        [id] = { name, key, version },
+#define T(symbol, id, name, key, version, table) [id] = { name, key, version },
+#include "modules.def"
+#undef M
+#undef T
+};
+/* clang-format on */
+
+const struct dsn_table dsn_rank_table = { .name = "RANK", .key = "RANK", .id = 0, .version = 1, .nrows = COUNT(rank_rows),
+                                          .nvalues = RANK_NVALUES, .nints = RANK_NINTS, .rows = rank_rows };
+
+_Static_assert(POSIX_NVALUES <= DSN_MAX_VALUES && MPIIO_NVALUES <= DSN_MAX_VALUES && STDIO_NVALUES <= DSN_MAX_VALUES,
+               "raise DSN_MAX_VALUES");
+
+const struct dsn_table *dsn_table(unsigned id)
+{
+    return id < DSN_KNOWN_MODULES && tables[id].name ? &tables[id] : NULL;
+}
+
+const char *dsn_module_name(unsigned id)
+{
+    return id < DSN_KNOWN_MODULES ? modules[id].name : NULL;
+}
+
+const char *dsn_module_key(unsigned id)
+{
+    return id < DSN_KNOWN_MODULES ? modules[id].key : NULL;
+}
+
+unsigned dsn_module_version(unsigned id)
+{
+    return id < DSN_KNOWN_MODULES ? modules[id].version : 0;
+}

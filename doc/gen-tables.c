@@ -1,0 +1,138 @@
+/* gen-tables.c - prints reference tables from the rows that the code itself is made of
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ *     gen-tables counters       modules and counters, in Markdown, for doc/counters.md
+ *     gen-tables environment    environment variables, in man macros, for darshan(7) */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "darshan-log-format/extension.h"
+#include "darshan-log-format/index.h"
+#include "darshan-log-format/table.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* clang-format off */
+static const char *const unit_words[] = {
+    [DSN_OPS] = "operations",
+    [DSN_COUNT] = "count",
+    [DSN_BYTES] = "bytes",
+    [DSN_SECONDS] = "seconds",
+    [DSN_TIMESTAMP] = "time stamp",
+    [DSN_RANK] = "rank",
+    [DSN_RECID] = "record id",
+    [DSN_BITS] = "bits",
+    [DSN_SECONDS2] = "seconds²",
+    [DSN_BYTES2] = "bytes²"
+};
+
+/* How the values of several ranks become one. LEADER is the row that a follower goes with. */
+static const char *const reduction_words[] = {
+    [DSN_SUM] = "sum",
+    [DSN_SUM_ABSENT] = "sum; -1 (not available) stays",
+    [DSN_MAX] = "highest",
+    [DSN_MIN_NZ] = "lowest above 0",
+    [DSN_KEEP] = "any",
+    [DSN_ANY1] = "1 if any is 1",
+    [DSN_LEAST] = "least",
+    [DSN_MOST] = "most",
+    [DSN_FOLLOW] = "from the rank of",
+    [DSN_TOP] = "the four most frequent",
+    [DSN_PART] = "part of the group above",
+    [DSN_SPREAD] = "population variance"
+};
+/* clang-format on */
+
+static const char *word(const char *const *words, size_t n, unsigned at)
+{
+    return at < n && words[at] ? words[at] : "?";
+}
+
+static void print_table(const struct dsn_table *t)
+{
+    printf("\n### %s, version %u\n\n", t->name, t->version);
+    printf("| # | counter | kind | unit | over ranks | versions | meaning |\n|--:|---|---|---|---|---|---|\n");
+    for (unsigned i = 0; i < t->nrows; i++) {
+        const struct dsn_row *r = &t->rows[i];
+        const char *leader = r->at >= 0 && r->red == DSN_FOLLOW ? dsn_table_row(t, r->leader)->name : "";
+
+        if (r->at < 0) {
+            printf("| | `%s` | %s | | | %u to %u | |\n", r->name, r->kind == DSN_I64 ? "int64" : "double", r->since,
+                   r->until - 1);
+            continue;
+        }
+        printf("| %d | `%s` | %s | %s | %s%s%s%s | %u on | %s |\n", r->at, r->name,
+               r->kind == DSN_I64 ? "int64" : "double", word(unit_words, COUNT(unit_words), r->unit),
+               word(reduction_words, COUNT(reduction_words), r->red), *leader ? " `" : "", leader, *leader ? "`" : "",
+               r->since, r->doc);
+    }
+}
+
+static void print_counters(void)
+{
+    printf("# Counters\n\nPrinted from the tables in `darshan-log-format/`. The number is the value's place in a record,"
+           " behind\nits id (8 bytes) and rank (8 bytes); each value has 8 bytes.\n\n## Modules\n\n"
+           "| id | name | prefix | version |\n|--:|---|---|--:|\n");
+    for (unsigned id = 0; id < DSN_KNOWN_MODULES; id++)
+        printf("| %u | %s | `%s` | %u |\n", id, dsn_module_name(id), dsn_module_key(id), dsn_module_version(id));
+    printf("\n## Records\n");
+    for (unsigned id = 0; id < DSN_KNOWN_MODULES; id++)
+        if (dsn_table(id))
+            print_table(dsn_table(id));
+    printf("\n## Extension section\n");
+    print_table(&dsn_rank_table);
+}
+
+enum option_type { FLAG, TEXT, MIB, INT };
+
+static const struct option {
+    const char *variable, *text, *help;
+    enum option_type type;
+    int64_t number;
+} options[] = {
+/* clang-format off */
+#define FALLBACK_FLAG(value) .number = value
+#define FALLBACK_TEXT(value) .text = value
+#define FALLBACK_MIB(value)  .number = value
+#define FALLBACK_INT(value)  .number = value
+#define O(field, type_, variable_, fallback, least, most, help_) \
+    { .variable = variable_, .help = help_, .type = type_, FALLBACK_##type_(fallback) },
+#include "runtime/core/option.def"
+#undef O
+    /* clang-format on */
+};
+
+static void print_environment(void)
+{
+    for (size_t i = 0; i < COUNT(options); i++) {
+        const struct option *o = &options[i];
+
+        printf(".TP\n.B %s\n%c%s.", o->variable, o->help[0] - ('a' <= o->help[0] && o->help[0] <= 'z' ? 32 : 0),
+               o->help + 1);
+        if (o->type == FLAG)
+            printf(" Any value will do, an empty one too.");
+        else if (o->type == TEXT && *o->text)
+            printf(" Default: %s.", o->text);
+        else if (o->type == MIB)
+            printf(" Default: %g.", (double)o->number / (1 << 20));
+        else if (o->type == INT)
+            printf(" Default: %" PRId64 ".", o->number);
+        putchar('\n');
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "counters") == 0) {
+        print_counters();
+    } else if (argc == 2 && strcmp(argv[1], "environment") == 0) {
+        print_environment();
+    } else {
+        fprintf(stderr, "usage: gen-tables counters|environment\n");
+        return 2;
+    }
+    return fflush(stdout) != 0 || ferror(stdout);
+}

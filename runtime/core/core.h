@@ -1,0 +1,152 @@
+/* core.h - all that a module, a wrapper or the shutdown may ask the core for
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The core owns the memory (one bounded arena), the records and their names, the table of file descriptors, the
+ * clock, and the library's life: off -> on -> draining -> off. It knows no module by name: modules describe
+ * themselves in module/modules.c.
+ */
+#ifndef DSN_CORE_H
+#define DSN_CORE_H
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/config.h"
+#include "darshan-log-format/header.h"
+#include "darshan-log-format/index.h"
+#include "darshan-log-format/table.h"
+
+/* ------------------------------------------------------------------ modules */
+
+/* Modules that have records at run time, in the order of their ids in the log. */
+enum dsn_slot { DSN_SLOT_POSIX, DSN_SLOT_MPIIO, DSN_SLOT_STDIO, DSN_NSLOTS };
+
+struct dsn_live;
+
+struct dsn_slot_info {
+    unsigned id;      /* enum dsn_module */
+    size_t live_size; /* bytes of the module's struct that begins with a struct dsn_live, the record not included */
+    int path_named;   /* names are paths: the list of excluded prefixes applies */
+    void (*init)(struct dsn_live *live);           /* sets what a new record does not start from zero with */
+    void (*finish)(struct dsn_live *live);         /* before the record is written: what could wait until then */
+    int (*wanted)(const struct dsn_rec *rec);      /* NULL, or whether the record goes into the log */
+};
+
+extern const struct dsn_slot_info *const dsn__slots[DSN_NSLOTS];
+
+/* ------------------------------------------------------------------ records */
+
+/* A name and its id; one for all modules that have a record of it. Never freed while the library is on. */
+struct dsn_file {
+    uint64_t id;
+    struct dsn_file *chain; /* next in the same bucket */
+    struct dsn_file *next;  /* next in order of registration */
+    struct dsn_live *live[DSN_NSLOTS];
+    char name[]; /* cleaned path, NUL-terminated */
+};
+
+/* A module's record while it is being counted. The lock guards the record and the module's state around it. */
+struct dsn_live {
+    atomic_int lock;
+    struct dsn_file *file;
+    struct dsn_live *next; /* next of this module in order of registration */
+    struct dsn_rec *rec;
+};
+
+/* The record of `slot` for a name, made if there is none. `path` is what the application gave: it is cleaned here
+ * (spec runtime.md 5.1). NULL when it is excluded, or nothing can be recorded. When memory is used up the record is
+ * the one that all further files of the same mount point share. */
+struct dsn_live *dsn__record(enum dsn_slot slot, const char *path);
+
+/* The record of `slot` for a name that another module knows already. */
+struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file);
+
+/* Takes the record's lock. 0 when the library is being shut down or the lock cannot be had (its owner was cancelled):
+ * then nothing may be touched. */
+int dsn__lock(struct dsn_live *live);
+void dsn__unlock(struct dsn_live *live);
+
+/* ------------------------------------------------------------------ memory */
+
+/* `size` zeroed bytes of the arena, 8-aligned, or NULL when the ordinary part is used up. Never freed. */
+void *dsn__alloc(size_t size);
+
+/* ------------------------------------------------------------------ file descriptors and handles */
+
+/* An open file description: what descriptors made by dup share. Guarded by the lock of its record. */
+struct dsn_open {
+    struct dsn_live *live; /* the POSIX record */
+    struct dsn_open *free_next;
+    int64_t offset; /* file position */
+    int append;     /* writes go to the end of the file */
+    atomic_int refs;
+};
+
+/* What is known of a descriptor. Reading is lock-free. */
+struct dsn_fd {
+    _Atomic(struct dsn_open *) open;   /* NULL: not tracked by POSIX */
+    _Atomic(struct dsn_live *) stream; /* STDIO record of the stream on it, or NULL */
+};
+
+struct dsn_fd *dsn__fd(int fd); /* NULL if never tracked */
+
+/* The description behind a descriptor, or NULL. */
+struct dsn_open *dsn__fd_open(int fd);
+
+/* `fd` is from now on a new description of `live` (NULL: nothing that is tracked), whatever it was before: numbers
+ * are closed in ways that are not seen. Returns the description, or NULL. */
+struct dsn_open *dsn__fd_set_open(int fd, struct dsn_live *live);
+
+/* `fd` is from now on the description of `from`, which may be untracked. */
+void dsn__fd_dup(int fd, int from);
+
+/* The record of the stream on a descriptor; NULL: there is none that is tracked. It stays until the stream is closed,
+ * whatever becomes of the descriptor underneath: dup2 onto 1 redirects stdout, but does not make it another stream. */
+void dsn__fd_set_stream(int fd, struct dsn_live *stream);
+
+/* `fd` is closed, or about to be. Returns the POSIX record it belonged to, or NULL. */
+struct dsn_live *dsn__fd_forget(int fd);
+
+/* A map from handles (pointers or numbers other than 0) to records; lookups are lock-free. */
+#define DSN_HANDLE_BUCKETS 64
+struct dsn_handle_node {
+    _Atomic(uintptr_t) key; /* 0: free for reuse */
+    _Atomic(void *) value;
+    _Atomic(struct dsn_handle_node *) next;
+};
+struct dsn_handle_map {
+    _Atomic(struct dsn_handle_node *) bucket[DSN_HANDLE_BUCKETS];
+};
+
+void *dsn__handle_get(struct dsn_handle_map *map, uintptr_t key);
+void dsn__handle_set(struct dsn_handle_map *map, uintptr_t key, void *value);
+void *dsn__handle_take(struct dsn_handle_map *map, uintptr_t key); /* removes it and returns what it was */
+
+/* ------------------------------------------------------------------ time */
+
+/* Nanoseconds of a clock that never goes back. */
+int64_t dsn__now(void);
+
+/* Seconds since the library was initialised, of a dsn__now() value; never 0, for 0 means never. */
+double dsn__seconds(int64_t now);
+
+/* ------------------------------------------------------------------ names and mounts */
+
+/* Cleans `path` into `out` (of `size` bytes). 0 if it does not fit or the working directory is not known. */
+int dsn__clean_path(const char *path, char *out, size_t size);
+
+/* Block size of the file system that `name` is on, for alignment counts: asked for at the first file of each mount
+ * point, -1 when there is none. */
+int64_t dsn__block_size(const char *name);
+
+/* ------------------------------------------------------------------ talking */
+
+/* One line on stderr, "darshan: ...": for what costs the user the log or a setting. */
+void dsn__warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* One line on stderr if DARSHAN_VERBOSE is set. */
+void dsn__say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,180 @@
+/* fd.c - descriptors and handles to what modules keep for them
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "core/core.h"
+#include "core/state.h"
+
+struct dsn_fd *dsn__fd(int fd)
+{
+    struct dsn_fd *page;
+
+    if (fd < 0 || fd >= DSN_FD_PAGES * DSN_FDS_PER_PAGE)
+        return NULL;
+    page = atomic_load_explicit(&dsn__state.fd_page[fd / DSN_FDS_PER_PAGE], memory_order_acquire);
+    return page ? &page[fd % DSN_FDS_PER_PAGE] : NULL;
+}
+
+static struct dsn_fd *make(int fd)
+{
+    struct dsn_fd *entry = dsn__fd(fd), *page, *none = NULL;
+
+    if (entry || fd < 0 || fd >= DSN_FD_PAGES * DSN_FDS_PER_PAGE)
+        return entry;
+    page = dsn__alloc(DSN_FDS_PER_PAGE * sizeof *page);
+    if (!page)
+        return NULL;
+    /* when two threads make the same page, one of them stays unused in the arena */
+    atomic_compare_exchange_strong(&dsn__state.fd_page[fd / DSN_FDS_PER_PAGE], &none, page);
+    return dsn__fd(fd);
+}
+
+struct dsn_open *dsn__fd_open(int fd)
+{
+    struct dsn_fd *entry = dsn__fd(fd);
+
+    return entry ? atomic_load_explicit(&entry->open, memory_order_acquire) : NULL;
+}
+
+static struct dsn_open *new_open(struct dsn_live *live)
+{
+    struct dsn_state *s = &dsn__state;
+    struct dsn_open *o;
+
+    if (!dsn__spin(&s->names.lock))
+        return NULL;
+    o = s->free_opens;
+    if (o)
+        s->free_opens = o->free_next;
+    dsn__unspin(&s->names.lock);
+    if (!o)
+        o = dsn__alloc(sizeof *o);
+    if (!o)
+        return NULL;
+    o->live = live;
+    o->offset = 0;
+    o->append = 0;
+    atomic_store(&o->refs, 1);
+    return o;
+}
+
+/* A description that is used again while another thread still counts into it makes that thread's call land in
+ * another file, never in memory that is gone: the application closed a descriptor that it was using. */
+static void unref(struct dsn_open *o)
+{
+    struct dsn_state *s = &dsn__state;
+
+    if (!o || atomic_fetch_sub(&o->refs, 1) != 1 || !dsn__spin(&s->names.lock))
+        return;
+    o->free_next = s->free_opens;
+    s->free_opens = o;
+    dsn__unspin(&s->names.lock);
+}
+
+static struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
+{
+    if (!entry) {
+        unref(o);
+        return NULL;
+    }
+    unref(atomic_exchange(&entry->open, o));
+    return o;
+}
+
+struct dsn_open *dsn__fd_set_open(int fd, struct dsn_live *live)
+{
+    struct dsn_open *o = live ? new_open(live) : NULL;
+
+    return replace(o ? make(fd) : dsn__fd(fd), o);
+}
+
+void dsn__fd_dup(int fd, int from)
+{
+    struct dsn_open *o = dsn__fd_open(from);
+
+    if (fd == from)
+        return;
+    if (o)
+        atomic_fetch_add(&o->refs, 1);
+    replace(o ? make(fd) : dsn__fd(fd), o);
+}
+
+void dsn__fd_set_stream(int fd, struct dsn_live *stream)
+{
+    struct dsn_fd *entry = stream ? make(fd) : dsn__fd(fd);
+
+    if (entry)
+        atomic_store_explicit(&entry->stream, stream, memory_order_release);
+}
+
+struct dsn_live *dsn__fd_forget(int fd)
+{
+    struct dsn_fd *entry = dsn__fd(fd);
+    struct dsn_open *o;
+    struct dsn_live *live;
+
+    if (!entry)
+        return NULL;
+    o = atomic_exchange(&entry->open, NULL);
+    live = o ? o->live : NULL;
+    unref(o);
+    return live;
+}
+
+/* ------------------------------------------------------------------ handles */
+
+static _Atomic(struct dsn_handle_node *) *bucket_of(struct dsn_handle_map *map, uintptr_t key)
+{
+    return &map->bucket[(key * 0x9e3779b97f4a7c15) >> 58];
+}
+
+_Static_assert(DSN_HANDLE_BUCKETS == 64, "bucket_of takes the upper 6 bits");
+
+/* The node in the key's bucket that holds `what`: the key itself, or 0 for one that is free. */
+static struct dsn_handle_node *node_of(struct dsn_handle_map *map, uintptr_t key, uintptr_t what)
+{
+    struct dsn_handle_node *n = atomic_load_explicit(bucket_of(map, key), memory_order_acquire);
+
+    while (n && atomic_load_explicit(&n->key, memory_order_acquire) != what)
+        n = atomic_load_explicit(&n->next, memory_order_acquire);
+    return n;
+}
+
+void *dsn__handle_get(struct dsn_handle_map *map, uintptr_t key)
+{
+    struct dsn_handle_node *n = node_of(map, key, key);
+
+    return n ? atomic_load_explicit(&n->value, memory_order_acquire) : NULL;
+}
+
+void dsn__handle_set(struct dsn_handle_map *map, uintptr_t key, void *value)
+{
+    _Atomic(struct dsn_handle_node *) *bucket = bucket_of(map, key);
+    struct dsn_handle_node *n;
+
+    if (key == 0 || !dsn__spin(&dsn__state.names.lock))
+        return;
+    n = node_of(map, key, key);
+    if (!n)
+        n = node_of(map, key, 0);
+    if (n) {
+        atomic_store_explicit(&n->value, value, memory_order_release);
+        atomic_store_explicit(&n->key, key, memory_order_release);
+    } else if ((n = dsn__alloc(sizeof *n)) != NULL) {
+        atomic_store(&n->value, value);
+        atomic_store(&n->key, key);
+        atomic_store(&n->next, atomic_load(bucket));
+        atomic_store_explicit(bucket, n, memory_order_release);
+    }
+    dsn__unspin(&dsn__state.names.lock);
+}
+
+void *dsn__handle_take(struct dsn_handle_map *map, uintptr_t key)
+{
+    struct dsn_handle_node *n = node_of(map, key, key);
+    void *value = n ? atomic_exchange(&n->value, NULL) : NULL;
+
+    if (n)
+        atomic_store_explicit(&n->key, 0, memory_order_release);
+    return value;
+}

@@ -1,0 +1,155 @@
+/* mounts.c - the mount table and block sizes
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "core/mounts.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "core/core.h"
+#include "core/state.h"
+
+#define LUSTRE_MAGIC 0x0BD00BD0
+#define LUSTRE_BLOCK (1 << 20)
+#define BLOCK_IF_UNKNOWN 4096
+
+/* File systems that hold no users' files. Source: spec runtime.md 2.5. */
+static int is_skipped(const char *type)
+{
+    static const char *const skip[] = { "tmpfs",      "proc",       "sysfs",  "devpts", "binfmt_misc", "fusectl",
+                                        "debugfs",    "securityfs", "nfsd",   "none",   "rpc_pipefs",  "hugetlbfs",
+                                        "cgroup" };
+
+    for (unsigned i = 0; i < sizeof skip / sizeof skip[0]; i++)
+        if (strcmp(type, skip[i]) == 0)
+            return 1;
+    return 0;
+}
+
+/* Copies a field of the table, in which blanks stand as \ooo. 0 if it does not fit, or holds what would break the
+ * line-wise table in the log. */
+static int take_field(const char *from, const char *end, char *to, size_t size)
+{
+    size_t n = 0;
+
+    while (from < end) {
+        char c = *from++;
+
+        if (c == '\\' && end - from >= 3 && from[0] >= '0' && from[0] <= '3') {
+            c = (char)((from[0] - '0') << 6 | (from[1] - '0') << 3 | (from[2] - '0'));
+            from += 3;
+        }
+        if (n + 1 >= size || (unsigned char)c <= ' ')
+            return 0;
+        to[n++] = c;
+    }
+    to[n] = '\0';
+    return n > 0;
+}
+
+static int is_known(const struct dsn_mounts *m, const struct dsn_mount *new)
+{
+    for (unsigned i = 0; i < m->n; i++)
+        if (strcmp(m->mount[i].path, new->path) == 0 && strcmp(m->mount[i].type, new->type) == 0)
+            return 1;
+    return 0;
+}
+
+/* One line: device, path, type, and more; network mounts (type nfs) are taken in a pass of their own, last. */
+static void take_line(struct dsn_mounts *m, const char *line, const char *end, int nfs)
+{
+    const char *field[4];
+    struct dsn_mount *new = &m->mount[m->n];
+
+    field[0] = line;
+    for (int i = 1; i < 4; i++) {
+        field[i] = memchr(field[i - 1], ' ', (size_t)(end - field[i - 1]));
+        if (!field[i])
+            return;
+        field[i]++;
+    }
+    if (m->n == DSN_MAX_MOUNTS || !take_field(field[1], field[2] - 1, new->path, sizeof new->path) ||
+        !take_field(field[2], field[3] - 1, new->type, sizeof new->type))
+        return;
+    if (is_skipped(new->type) || (strcmp(new->type, "nfs") == 0) != nfs || is_known(m, new))
+        return;
+    new->block = 0;
+    m->n++;
+}
+
+static void take_table(struct dsn_mounts *m, const char *text, size_t len, int nfs)
+{
+    const char *end = text + len, *line_end;
+
+    for (const char *line = text; line < end; line = line_end + 1) {
+        line_end = memchr(line, '\n', (size_t)(end - line));
+        if (!line_end)
+            break;
+        take_line(m, line, line_end, nfs);
+    }
+}
+
+/* A file of unknown size (that of /proc is 0 for stat) into the free part of the arena is not worth it: the table is
+ * read once into memory that is given back. */
+void dsn__mounts_load(struct dsn_mounts *m)
+{
+    const size_t size = 256 * 1024;
+    size_t len = 0;
+    ssize_t n;
+    char *text;
+    int fd;
+
+    if (m->loaded)
+        return;
+    m->loaded = 1;
+    fd = open("/proc/self/mounts", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        fd = open("/etc/mtab", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    text = malloc(size);
+    while (text && len < size && (n = read(fd, text + len, size - len)) > 0)
+        len += (size_t)n;
+    close(fd);
+    if (text) {
+        take_table(m, text, len, 0);
+        take_table(m, text, len, 1);
+    }
+    free(text);
+}
+
+struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name)
+{
+    struct dsn_mount *best = NULL;
+    size_t longest = 0;
+
+    for (unsigned i = 0; i < m->n; i++) {
+        size_t len = strlen(m->mount[i].path);
+
+        if (len > longest && strncmp(name, m->mount[i].path, len) == 0) {
+            best = &m->mount[i];
+            longest = len;
+        }
+    }
+    return best;
+}
+
+int64_t dsn__block_size(const char *name)
+{
+    struct dsn_mount *m = dsn__mount_of(&dsn__state.mounts, name);
+    struct statfs fs;
+
+    if (!m)
+        return -1;
+    if (m->block == 0) {
+        if (statfs(m->path, &fs) != 0)
+            m->block = BLOCK_IF_UNKNOWN;
+        else
+            m->block = fs.f_type == LUSTRE_MAGIC ? LUSTRE_BLOCK : (int64_t)fs.f_bsize;
+    }
+    return m->block;
+}

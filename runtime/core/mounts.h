@@ -1,0 +1,28 @@
+/* mounts.h - the mount table, as it goes into the log and as it tells block sizes
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_MOUNTS_H
+#define DSN_MOUNTS_H
+
+#include <stdint.h>
+
+#define DSN_MAX_MOUNTS 64
+
+struct dsn_mount {
+    char path[256];
+    char type[32];
+    int64_t block; /* 0: not asked for yet */
+};
+
+struct dsn_mounts {
+    int loaded;
+    unsigned n;
+    struct dsn_mount mount[DSN_MAX_MOUNTS];
+};
+
+/* Reads the mount table once (spec runtime.md 2.5); caller holds the core's lock or is alone. */
+void dsn__mounts_load(struct dsn_mounts *m);
+
+/* The mount point whose path is the longest prefix of `name`, or NULL. */
+struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name);
+
+#endif

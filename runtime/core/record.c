@@ -1,0 +1,180 @@
+/* record.c - names and records: found by id, made when new, folded when memory is used up
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/arena.h"
+#include "core/core.h"
+#include "core/span.h"
+#include "core/state.h"
+#include "darshan-log-format/hash.h"
+
+typedef void *(*allocator)(size_t size);
+
+/* Names below these are not recorded: system files that every program touches. Source: spec runtime.md 5.2. */
+static int is_excluded(const char *name)
+{
+    static const char *const out[] = { "/etc/",  "/dev/",  "/usr/", "/bin/",  "/boot/", "/lib/",
+                                       "/opt/",  "/sbin/", "/sys/", "/proc/", "/var/" };
+    static const char in[] = "/var/opt/cray/dws/mounts/";
+
+    if (name[0] != '/')
+        return 0;
+    for (unsigned i = 0; i < sizeof out / sizeof out[0]; i++)
+        if (strncmp(name, out[i], strlen(out[i])) == 0)
+            return strncmp(name, in, sizeof in - 1) != 0;
+    return 0;
+}
+
+static struct dsn_file *find(struct dsn_names *n, uint64_t id)
+{
+    struct dsn_file *f = n->bucket[id & (n->nbuckets - 1)];
+
+    while (f && f->id != id)
+        f = f->chain;
+    return f;
+}
+
+static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *name, allocator alloc)
+{
+    const size_t len = strlen(name) + 1;
+    struct dsn_file *f = alloc(sizeof *f + len);
+
+    if (!f)
+        return NULL;
+    memcpy(f->name, name, len);
+    f->id = id;
+    f->chain = n->bucket[id & (n->nbuckets - 1)];
+    n->bucket[id & (n->nbuckets - 1)] = f;
+    *n->last = f;
+    n->last = &f->next;
+    return f;
+}
+
+static struct dsn_live *add_live(struct dsn_names *n, enum dsn_slot slot, struct dsn_file *f, allocator alloc)
+{
+    const struct dsn_slot_info *info = dsn__slots[slot];
+    struct dsn_live *live = alloc(info->live_size + dsn_rec_size(dsn_table(info->id)));
+
+    if (!live)
+        return NULL;
+    live->file = f;
+    live->rec = (struct dsn_rec *)((char *)live + info->live_size);
+    live->rec->id = f->id;
+    live->rec->rank = dsn__state.rank;
+    if (info->init)
+        info->init(live);
+    *n->live_last[slot] = live;
+    n->live_last[slot] = &live->next;
+    n->count[slot]++;
+    f->live[slot] = live;
+    return live;
+}
+
+/* The record of a name, made from `alloc` where it is new. Caller holds the lock. A file whose name fits but whose
+ * record does not keeps its name: it costs little and the next module may find room. */
+static struct dsn_live *obtain(enum dsn_slot slot, const char *name, allocator alloc)
+{
+    struct dsn_names *n = &dsn__state.names;
+    const uint64_t id = dsn_hash(name, strlen(name), 0);
+    struct dsn_file *f = find(n, id);
+
+    if (!f)
+        f = add_file(n, id, name, alloc);
+    if (!f)
+        return NULL;
+    return f->live[slot] ? f->live[slot] : add_live(n, slot, f, alloc);
+}
+
+/* The record in which all files of a mount point are counted for which there is no memory. */
+static struct dsn_live *fold(enum dsn_slot slot, const char *name)
+{
+    const struct dsn_mount *m = dsn__mount_of(&dsn__state.mounts, name);
+    char shared[sizeof m->path + 32];
+    const char *path = m ? m->path : "";
+
+    snprintf(shared, sizeof shared, "%s/<other files>", strcmp(path, "/") == 0 ? "" : path);
+    atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
+    atomic_fetch_add(&dsn__state.folded, 1);
+    return obtain(slot, shared, dsn__alloc_reserved);
+}
+
+static struct dsn_live *record_of_name(enum dsn_slot slot, const char *name)
+{
+    struct dsn_state *s = &dsn__state;
+    struct dsn_live *live;
+
+    if (dsn__slots[slot]->path_named && is_excluded(name))
+        return NULL;
+    if (!dsn__spin(&s->names.lock)) {
+        atomic_fetch_add(&s->missed, 1);
+        return NULL;
+    }
+    if (atomic_load(&s->mode) != DSN_ON) {
+        dsn__unspin(&s->names.lock);
+        return NULL;
+    }
+    dsn__mounts_load(&s->mounts);
+    live = obtain(slot, name, dsn__alloc);
+    if (!live)
+        live = fold(slot, name);
+    dsn__unspin(&s->names.lock);
+    if (!live)
+        atomic_fetch_add(&s->missed, 1);
+    return live;
+}
+
+struct dsn_live *dsn__record(enum dsn_slot slot, const char *path)
+{
+    char name[PATH_MAX];
+
+    return path && dsn__clean_path(path, name, sizeof name) ? record_of_name(slot, name) : NULL;
+}
+
+struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file)
+{
+    struct dsn_live *live = file->live[slot];
+
+    return live ? live : record_of_name(slot, file->name);
+}
+
+/* ------------------------------------------------------------------ paths and mount points */
+
+/* "//" and "/./" each become "/"; nothing else is resolved, so that ids are those of every other log. */
+static void squeeze(char *name)
+{
+    char *to = name;
+
+    for (const char *from = name; *from;) {
+        if (from[0] == '/' && from[1] == '/')
+            from++;
+        else if (from[0] == '/' && from[1] == '.' && from[2] == '/')
+            from += 2;
+        else
+            *to++ = *from++;
+    }
+    *to = '\0';
+}
+
+int dsn__clean_path(const char *path, char *out, size_t size)
+{
+    const size_t len = strlen(path) + 1;
+    size_t at = 0;
+
+    if (path[0] != '/' && path[0] != '<' && path[0] != '\0') {
+        if (!getcwd(out, size) || out[0] != '/') /* an unreachable directory has no path to speak of */
+            return 0;
+        at = strlen(out);
+        out[at++] = '/';
+    }
+    if (at >= size || len > size - at)
+        return 0;
+    memcpy(out + at, path, len);
+    if (path[0] != '<')
+        squeeze(out);
+    return 1;
+}

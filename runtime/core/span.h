@@ -1,0 +1,75 @@
+/* span.h - what surrounds every real call: the switch, the mark, the clock, errno
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The mark says that this thread is inside our own work, not inside the real call: what MPI-IO does in POSIX
+ * underneath must still be counted. A call that finds the mark set (a signal handler that interrupted us, malloc
+ * hooks) is passed on and counted as missed. */
+#ifndef DSN_SPAN_H
+#define DSN_SPAN_H
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "core/core.h"
+#include "core/state.h"
+
+enum dsn_inside { DSN_OUTSIDE, DSN_NOTING, DSN_OWN_WORK };
+
+struct dsn_thread {
+    volatile int inside;   /* enum dsn_inside */
+    const void *pair;      /* the MPI row whose outer function (MPI_ or PMPI_) is running */
+};
+
+/* initial-exec: the first touch in a thread must not allocate. */
+extern __thread struct dsn_thread dsn__thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+struct dsn_span {
+    int64_t start, end; /* dsn__now() around the real call */
+    int error;          /* errno that the application shall see */
+};
+
+/* Whether this call is to be counted; if so the clock has been read. */
+static inline int dsn__span_open(struct dsn_span *s)
+{
+    if (atomic_load_explicit(&dsn__state.mode, memory_order_relaxed) != DSN_ON)
+        return 0;
+    if (dsn__thread.inside != DSN_OUTSIDE) {
+        if (dsn__thread.inside == DSN_NOTING)
+            atomic_fetch_add_explicit(&dsn__state.missed, 1, memory_order_relaxed);
+        return 0;
+    }
+    s->start = dsn__now();
+    return 1;
+}
+
+/* The real call is over. */
+static inline void dsn__span_real(struct dsn_span *s)
+{
+    s->end = dsn__now();
+    s->error = errno;
+    dsn__thread.inside = DSN_NOTING;
+}
+
+static inline void dsn__span_close(struct dsn_span *s)
+{
+    dsn__thread.inside = DSN_OUTSIDE;
+    errno = s->error;
+}
+
+/* For our own work outside of a span (start, shutdown): I/O in between is nobody's business. Returns what to give
+ * back to dsn__own_end. */
+static inline int dsn__own_begin(void)
+{
+    int before = dsn__thread.inside;
+
+    dsn__thread.inside = DSN_OWN_WORK;
+    return before;
+}
+
+static inline void dsn__own_end(int before)
+{
+    dsn__thread.inside = before;
+}
+
+#endif

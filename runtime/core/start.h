@@ -1,0 +1,20 @@
+/* start.h - the ends of the library's life
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_START_H
+#define DSN_START_H
+
+/* What modules do when the library has been switched on (the standard streams get their records). */
+void dsn__modules_start(void);
+
+/* From now on a forked child does not go on with its parent's records. Returns whether that could be arranged. */
+int dsn__watch_forks(void);
+
+/* Turns the library on for a process that MPI_Init has just made a rank; argc, argv are 0 and NULL where it was not
+ * given them. `real_init` is the address of the application's own MPI_Init, by which its MPI is found. Collective
+ * over all ranks that have the library. */
+void dsn__start_mpi(int argc, char **argv, void *real_init);
+
+/* Makes the log and turns the library off; collective if dsn__start_mpi turned it on. Does nothing when off. */
+void dsn__shutdown(void);
+
+#endif

@@ -1,0 +1,192 @@
+/* state.c - the library's life: off, on, draining, off
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "core/state.h"
+
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/job.h"
+#include "core/span.h"
+#include "core/start.h"
+
+struct dsn_state dsn__state;
+__thread struct dsn_thread dsn__thread;
+
+/* A lock is given up after this many turns of yielding: seconds on any machine, so that only an owner that was
+ * cancelled or killed inside our work is ever given up on. */
+#define PATIENCE 2000000
+
+int dsn__spin(atomic_int *lock)
+{
+    for (long turn = 0; turn < PATIENCE; turn++) {
+        if (!atomic_exchange_explicit(lock, 1, memory_order_acquire))
+            return 1;
+        if (turn > 100)
+            sched_yield();
+    }
+    return 0;
+}
+
+void dsn__unspin(atomic_int *lock)
+{
+    atomic_store_explicit(lock, 0, memory_order_release);
+}
+
+int dsn__lock(struct dsn_live *live)
+{
+    for (long turn = 0; turn < PATIENCE; turn++) {
+        if (atomic_load_explicit(&dsn__state.mode, memory_order_relaxed) != DSN_ON)
+            return 0;
+        if (!atomic_exchange_explicit(&live->lock, 1, memory_order_acquire))
+            return 1;
+        if (turn > 100)
+            sched_yield();
+    }
+    atomic_fetch_add(&dsn__state.missed, 1);
+    return 0;
+}
+
+void dsn__unlock(struct dsn_live *live)
+{
+    atomic_store_explicit(&live->lock, 0, memory_order_release);
+}
+
+int64_t dsn__now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+double dsn__seconds(int64_t now)
+{
+    int64_t since = now - dsn__state.origin;
+
+    return (double)(since > 0 ? since : 1) * 1e-9;
+}
+
+/* An arena of a former life of the library is used again, if it is as large as is wanted now. */
+static int make_arena(struct dsn_arena *a, size_t size)
+{
+    if (!a->base || a->size != size) {
+        void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+        if (p == MAP_FAILED)
+            return 0;
+        a->base = p;
+        a->size = size;
+    }
+    a->reserve = size / 8;
+    atomic_store(&a->used, 0);
+    return 1;
+}
+
+static void *take(struct dsn_arena *a, size_t size, size_t limit)
+{
+    size_t at = atomic_load_explicit(&a->used, memory_order_relaxed);
+
+    size = (size + 7) & ~(size_t)7;
+    do {
+        if (size > limit || at > limit - size)
+            return NULL;
+    } while (!atomic_compare_exchange_weak(&a->used, &at, at + size));
+    return a->base + at;
+}
+
+void *dsn__alloc(size_t size)
+{
+    return take(&dsn__state.arena, size, dsn__state.arena.size - dsn__state.arena.reserve);
+}
+
+void *dsn__alloc_reserved(size_t size)
+{
+    return take(&dsn__state.arena, size, dsn__state.arena.size);
+}
+
+/* Buckets for as many files as the arena can hold, at about two files a bucket. */
+static int make_names(struct dsn_names *n, size_t arena_size)
+{
+    n->nbuckets = 256;
+    while (n->nbuckets < arena_size / 2048)
+        n->nbuckets *= 2;
+    n->bucket = dsn__alloc(n->nbuckets * sizeof n->bucket[0]);
+    n->last = &n->first;
+    for (int i = 0; i < DSN_NSLOTS; i++)
+        n->live_last[i] = &n->live_first[i];
+    return n->bucket != NULL;
+}
+
+int dsn__start(int argc, char **argv)
+{
+    struct dsn_state *s = &dsn__state;
+    struct timespec now;
+    int off = DSN_OFF;
+
+    if (!atomic_compare_exchange_strong(&s->mode, &off, DSN_STARTING))
+        return 0;
+    s->origin = dsn__now();
+    clock_gettime(CLOCK_REALTIME, &now);
+    s->start_sec = now.tv_sec;
+    s->start_nsec = now.tv_nsec;
+    s->pid = getpid();
+    s->rank = 0;
+    s->nprocs = 1;
+    dsn__config_load(&s->config, s->config_text, sizeof s->config_text);
+    dsn__exe_load(argc, argv, s->exe, sizeof s->exe);
+    if (s->config.disable || !make_arena(&s->arena, (size_t)(s->config.record_memory + s->config.name_memory)) ||
+        !make_names(&s->names, s->arena.size)) {
+        atomic_store(&s->mode, DSN_OFF);
+        return 0;
+    }
+    if (!s->forks_watched)
+        s->forks_watched = dsn__watch_forks();
+    return 1;
+}
+
+void dsn__switch_on(void)
+{
+    atomic_store(&dsn__state.mode, DSN_ON);
+    dsn__modules_start();
+}
+
+int dsn__drain(void)
+{
+    int on = DSN_ON;
+
+    return atomic_compare_exchange_strong(&dsn__state.mode, &on, DSN_DRAINING);
+}
+
+/* Whoever holds a lock finishes its note; whoever comes later sees that the library is not on. */
+void dsn__freeze_records(void)
+{
+    if (!dsn__spin(&dsn__state.names.lock))
+        return;
+    for (int i = 0; i < DSN_NSLOTS; i++)
+        for (struct dsn_live *l = dsn__state.names.live_first[i]; l; l = l->next)
+            if (dsn__spin(&l->lock))
+                dsn__unspin(&l->lock);
+    dsn__unspin(&dsn__state.names.lock);
+}
+
+/* Another thread may be anywhere in a note and still hold pointers into the arena: its pages are given back, but it
+ * stays mapped, and reads as zero. */
+void dsn__stop(void)
+{
+    struct dsn_state *s = &dsn__state;
+    const struct dsn_arena arena = s->arena;
+    const int forks_watched = s->forks_watched;
+
+    atomic_store(&s->mode, DSN_DRAINING);
+    if (arena.base)
+        madvise(arena.base, arena.size, MADV_DONTNEED);
+    memset(s, 0, sizeof *s); /* DSN_OFF is 0 */
+    s->arena.base = arena.base;
+    s->arena.size = arena.size;
+    s->forks_watched = forks_watched;
+}

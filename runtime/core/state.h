@@ -1,0 +1,89 @@
+/* state.h - the one struct that holds all mutable state of the library
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_STATE_H
+#define DSN_STATE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/config.h"
+#include "core/core.h"
+#include "core/mounts.h"
+
+struct dsn_mpi;
+
+enum dsn_mode {
+    DSN_OFF,      /* wrappers pass everything on */
+    DSN_STARTING, /* still passing on */
+    DSN_ON,
+    DSN_DRAINING  /* the log is being made: wrappers pass on, notes under way give up at the next lock */
+};
+
+#define DSN_FD_PAGES 2048
+#define DSN_FDS_PER_PAGE 512 /* together: descriptors up to 1,048,575 */
+
+struct dsn_arena {
+    char *base;
+    size_t size;
+    size_t reserve;      /* the last bytes are kept for records of mount points, used when the rest is full */
+    atomic_size_t used;
+};
+
+struct dsn_names {
+    atomic_int lock;           /* guards registration of files, records, descriptors' pages and handles */
+    struct dsn_file **bucket;
+    size_t nbuckets;           /* a power of two */
+    struct dsn_file *first, **last;
+    struct dsn_live *live_first[DSN_NSLOTS], **live_last[DSN_NSLOTS];
+    unsigned count[DSN_NSLOTS];
+};
+
+struct dsn_state {
+    atomic_int mode; /* enum dsn_mode */
+    atomic_llong missed;
+    atomic_llong folded;
+    atomic_ullong partial; /* bit: module id */
+
+    struct dsn_config config;
+    char config_text[16 * 1024];
+
+    int64_t origin; /* dsn__now() at start: time zero of all timestamps */
+    int64_t start_sec, start_nsec; /* the same moment, Unix time */
+    pid_t pid;      /* of the process that counts; a forked child differs */
+    const struct dsn_mpi *mpi; /* NULL: one process */
+    int mpi_attached;          /* the shim has its communicator: shutdown is collective */
+    int rank, nprocs;
+    int forks_watched;
+    char exe[DSN_JOB_REGION_MAX - DSN_JOB_SIZE];
+
+    struct dsn_arena arena;
+    struct dsn_names names;
+    struct dsn_mounts mounts;
+    _Atomic(struct dsn_fd *) fd_page[DSN_FD_PAGES];
+    struct dsn_handle_map mpi_files;
+    struct dsn_open *free_opens; /* descriptions that may be used again; guarded by names.lock */
+    uint64_t standard_id[3];     /* record ids of the standard streams */
+};
+
+extern struct dsn_state dsn__state __attribute__((visibility("hidden")));
+
+/* Turns the library on: reads the settings, makes the arena, sets time zero. argc, argv may be 0 and NULL. Returns
+ * whether the library is now able to record (it is off by setting, or out of memory, otherwise); dsn__switch_on()
+ * then lets the wrappers record. No-op returning 0 if it is on already. */
+int dsn__start(int argc, char **argv);
+void dsn__switch_on(void);
+
+/* From on to draining; 0 if it was not on. After this no note changes a record whose lock was taken once more by
+ * dsn__freeze_records(). */
+int dsn__drain(void);
+void dsn__freeze_records(void);
+
+/* Forgets everything and gives the memory back: off. */
+void dsn__stop(void);
+
+/* Makes a lock of the core's own; bounded, 0 if it cannot be had. */
+int dsn__spin(atomic_int *lock);
+void dsn__unspin(atomic_int *lock);
+
+#endif

@@ -1,0 +1,42 @@
+/* warn.c - the only place of the runtime that prints
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "core/core.h"
+#include "core/state.h"
+
+/* One write, so that lines of several processes do not mix. */
+static void line(const char *format, va_list args)
+{
+    char text[1024] = "darshan: ";
+    const size_t head = 9;
+    int n = vsnprintf(text + head, sizeof text - head - 1, format, args);
+    size_t len = head + (n < 0 ? 0 : (size_t)n < sizeof text - head - 2 ? (size_t)n : sizeof text - head - 2);
+
+    text[len++] = '\n';
+    if (write(STDERR_FILENO, text, len) < 0)
+        return; /* there is nobody left to tell */
+}
+
+void dsn__warn(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    line(format, args);
+    va_end(args);
+}
+
+void dsn__say(const char *format, ...)
+{
+    va_list args;
+
+    if (!dsn__state.config.verbose)
+        return;
+    va_start(args, format);
+    line(format, args);
+    va_end(args);
+}

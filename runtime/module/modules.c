@@ -1,0 +1,19 @@
+/* modules.c - the modules that have records at run time
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "module/modules.h"
+
+#include "core/start.h"
+#include "module/stdio.h"
+
+const struct dsn_slot_info *const dsn__slots[DSN_NSLOTS] = {
+    [DSN_SLOT_POSIX] = &dsn__posix_slot,
+    [DSN_SLOT_MPIIO] = &dsn__mpiio_slot,
+    [DSN_SLOT_STDIO] = &dsn__stdio_slot,
+};
+
+void dsn__modules_start(void)
+{
+    dsn__stdio_start();
+}

@@ -1,0 +1,10 @@
+/* modules.h - what each module tells the core of itself
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_MODULES_H
+#define DSN_MODULES_H
+
+#include "core/core.h"
+
+extern const struct dsn_slot_info dsn__posix_slot, dsn__mpiio_slot, dsn__stdio_slot;
+
+#endif

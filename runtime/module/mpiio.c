@@ -1,0 +1,164 @@
+/* mpiio.c - counters of the MPI-IO module
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a call means: spec modules-io.md 4. Sizes are those of the request, computed in 64 bits. */
+#include <config.h>
+
+#include "module/mpiio.h"
+
+#include <string.h>
+
+#include "core/core.h"
+#include "core/state.h"
+#include "module/access.h"
+#include "module/modules.h"
+#include "mpi/shim.h"
+
+struct mpiio_file {
+    struct dsn_live live;
+    int64_t read_until, write_until, meta_until;
+    int last_op; /* 1 + enum dsn_direction; 0: none yet */
+    struct dsn_common access;
+};
+
+static const struct io_rows {
+    int bytes, size_bin, max_size, start, end, time, max_time;
+} rows[2] = {
+    [DSN_READ] = { MPIIO_BYTES_READ, MPIIO_SIZE_READ_AGG_0_100, MPIIO_MAX_READ_TIME_SIZE, MPIIO_F_READ_START_TIMESTAMP,
+                   MPIIO_F_READ_END_TIMESTAMP, MPIIO_F_READ_TIME, MPIIO_F_MAX_READ_TIME },
+    [DSN_WRITE] = { MPIIO_BYTES_WRITTEN, MPIIO_SIZE_WRITE_AGG_0_100, MPIIO_MAX_WRITE_TIME_SIZE,
+                    MPIIO_F_WRITE_START_TIMESTAMP, MPIIO_F_WRITE_END_TIMESTAMP, MPIIO_F_WRITE_TIME,
+                    MPIIO_F_MAX_WRITE_TIME },
+};
+
+static union dsn_val *values(struct mpiio_file *f)
+{
+    return f->live.rec->v;
+}
+
+static void finish(struct dsn_live *live)
+{
+    dsn__common_publish(&((const struct mpiio_file *)live)->access, &live->rec->v[MPIIO_ACCESS1_ACCESS]);
+}
+
+const struct dsn_slot_info dsn__mpiio_slot = {
+    .id = DSN_MPIIO_MODULE,
+    .live_size = sizeof(struct mpiio_file),
+    .path_named = 1,
+    .finish = finish,
+};
+
+static struct mpiio_file *file_of(dsn_handle file)
+{
+    return dsn__handle_get(&dsn__state.mpi_files, (uintptr_t)file);
+}
+
+/* MPI_File is a pointer in every MPI. */
+static uintptr_t handle_at(const void *file)
+{
+    uintptr_t h;
+
+    memcpy(&h, file, sizeof h);
+    return h;
+}
+
+/* "ufs:/path" names a file system driver before the colon; a single letter before it is part of the name. */
+static const char *without_driver(const char *path)
+{
+    const char *colon = strchr(path, ':');
+
+    return colon && colon - path >= 2 ? colon + 1 : path;
+}
+
+static void note_meta(struct mpiio_file *f, const struct dsn_span *s)
+{
+    dsn__add_time(&values(f)[MPIIO_F_META_TIME], &f->meta_until, s);
+}
+
+void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, const char *path, int amode, dsn_handle info,
+                     const void *file)
+{
+    const struct dsn_mpi *mpi = dsn__state.mpi;
+    struct mpiio_file *f;
+
+    if (result != DSN_MPI_SUCCESS || !mpi)
+        return;
+    f = (struct mpiio_file *)dsn__record(DSN_SLOT_MPIIO, without_driver(path));
+    if (!f)
+        return;
+    dsn__handle_set(&dsn__state.mpi_files, handle_at(file), f);
+    if (!dsn__lock(&f->live))
+        return;
+    values(f)[MPIIO_MODE].i = amode;
+    values(f)[mpi->comm_size(comm) > 1 ? MPIIO_COLL_OPENS : MPIIO_INDEP_OPENS].i++;
+    values(f)[MPIIO_HINTS].i += mpi->info_given(info);
+    dsn__stamp(&values(f)[MPIIO_F_OPEN_START_TIMESTAMP], &values(f)[MPIIO_F_OPEN_END_TIMESTAMP], s);
+    note_meta(f, s);
+    dsn__unlock(&f->live);
+}
+
+void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, dsn_handle file, int64_t count,
+                   dsn_handle type, int counter)
+{
+    struct mpiio_file *f = file_of(file);
+    const struct io_rows *r = &rows[d];
+    union dsn_val *v;
+    int64_t bytes;
+
+    if (!f || result != DSN_MPI_SUCCESS)
+        return;
+    bytes = count > 0 ? count * dsn__state.mpi->type_size(type) : 0;
+    if (!dsn__lock(&f->live))
+        return;
+    v = values(f);
+    v[r->bytes].i += bytes;
+    v[counter].i++;
+    v[r->size_bin + (int)dsn_size_bin(bytes)].i++;
+    dsn__common_add(&f->access, bytes);
+    if (f->last_op != 0 && f->last_op != 1 + (int)d)
+        v[MPIIO_RW_SWITCHES].i++;
+    f->last_op = 1 + (int)d;
+    dsn__stamp(&v[r->start], &v[r->end], s);
+    dsn__longest(&v[r->max_time], &v[r->max_size], s, bytes);
+    dsn__add_time(&v[r->time], d == DSN_READ ? &f->read_until : &f->write_until, s);
+    dsn__unlock(&f->live);
+}
+
+void dsn__mpiio_sync(const struct dsn_span *s, int result, dsn_handle file)
+{
+    struct mpiio_file *f = file_of(file);
+
+    if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->live))
+        return;
+    values(f)[MPIIO_SYNCS].i++;
+    dsn__add_time(&values(f)[MPIIO_F_WRITE_TIME], &f->write_until, s);
+    dsn__unlock(&f->live);
+}
+
+void dsn__mpiio_view(const struct dsn_span *s, int result, dsn_handle file, dsn_handle info)
+{
+    struct mpiio_file *f = file_of(file);
+
+    if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->live))
+        return;
+    values(f)[MPIIO_VIEWS].i++;
+    values(f)[MPIIO_HINTS].i += dsn__state.mpi->info_given(info);
+    note_meta(f, s);
+    dsn__unlock(&f->live);
+}
+
+void *dsn__mpiio_release(const void *file)
+{
+    return dsn__handle_take(&dsn__state.mpi_files, handle_at(file));
+}
+
+void dsn__mpiio_close(const struct dsn_span *s, void *released)
+{
+    struct mpiio_file *f = released;
+
+    if (!f || !dsn__lock(&f->live))
+        return;
+    dsn__stamp(&values(f)[MPIIO_F_CLOSE_START_TIMESTAMP], &values(f)[MPIIO_F_CLOSE_END_TIMESTAMP], s);
+    note_meta(f, s);
+    dsn__unlock(&f->live);
+}

@@ -1,0 +1,28 @@
+/* mpiio.h - what MPI-IO calls mean for the record of a file
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Called by wrap-mpiio.c inside a span, after the real call. Handles of MPI are pointers in one MPI and ints in
+ * another: here they are register-sized numbers, and whatever has to be asked about them goes through the shim. */
+#ifndef DSN_MODULE_MPIIO_H
+#define DSN_MODULE_MPIIO_H
+
+#include "core/span.h"
+#include "module/direction.h"
+#include "wrap/mpi-abi.h"
+
+/* `result` is what the real call returned; calls that failed do not count. */
+void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, const char *path, int amode, dsn_handle info,
+                     const void *file);
+
+/* A read or write of `count` elements of `type`; `counter` is the index of the operations' counter. */
+void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, dsn_handle file, int64_t count,
+                   dsn_handle type, int counter);
+
+void dsn__mpiio_sync(const struct dsn_span *s, int result, dsn_handle file);
+void dsn__mpiio_view(const struct dsn_span *s, int result, dsn_handle file, dsn_handle info);
+
+/* MPI_File_close, before and after, as close of POSIX. `file` points to the application's handle. */
+void *dsn__mpiio_release(const void *file);
+void dsn__mpiio_close(const struct dsn_span *s, void *released);
+
+#endif

@@ -1,0 +1,199 @@
+/* stdio.c - counters of the STDIO module
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a call means: spec wrapped-calls.md 2. A stream is found by its descriptor, which is a field of the FILE, so
+ * that no table of streams is needed; streams without one (fmemopen and the like) touch no file. */
+#include <config.h>
+
+#include "module/stdio.h"
+
+#include <string.h>
+
+#include "core/core.h"
+#include "core/state.h"
+#include "module/access.h"
+#include "module/modules.h"
+
+struct stdio_file {
+    struct dsn_live live;
+    int64_t offset; /* one a file, as the format has it */
+    int64_t read_until, write_until, meta_until;
+};
+
+static const struct io_rows {
+    int ops, bytes, max_byte, start, end, time;
+} rows[2] = {
+    [DSN_READ] = { STDIO_READS, STDIO_BYTES_READ, STDIO_MAX_BYTE_READ, STDIO_F_READ_START_TIMESTAMP,
+                   STDIO_F_READ_END_TIMESTAMP, STDIO_F_READ_TIME },
+    [DSN_WRITE] = { STDIO_WRITES, STDIO_BYTES_WRITTEN, STDIO_MAX_BYTE_WRITTEN, STDIO_F_WRITE_START_TIMESTAMP,
+                    STDIO_F_WRITE_END_TIMESTAMP, STDIO_F_WRITE_TIME },
+};
+
+static const char *const standard[3] = { "<STDIN>", "<STDOUT>", "<STDERR>" };
+
+static union dsn_val *values(struct stdio_file *f)
+{
+    return f->live.rec->v;
+}
+
+/* Standard streams that nobody used are not worth a record. */
+static int wanted(const struct dsn_rec *rec)
+{
+    if (rec->v[STDIO_READS].i != 0 || rec->v[STDIO_WRITES].i != 0)
+        return 1;
+    for (int i = 0; i < 3; i++)
+        if (rec->id == dsn__state.standard_id[i])
+            return 0;
+    return 1;
+}
+
+const struct dsn_slot_info dsn__stdio_slot = {
+    .id = DSN_STDIO_MODULE,
+    .live_size = sizeof(struct stdio_file),
+    .path_named = 1,
+    .wanted = wanted,
+};
+
+static struct stdio_file *file_of(FILE *stream)
+{
+    struct dsn_fd *entry = stream ? dsn__fd(fileno_unlocked(stream)) : NULL;
+
+    return entry ? (struct stdio_file *)atomic_load_explicit(&entry->stream, memory_order_acquire) : NULL;
+}
+
+static void set_stream(FILE *stream, struct stdio_file *f)
+{
+    dsn__fd_set_stream(fileno_unlocked(stream), f ? &f->live : NULL);
+}
+
+void dsn__stdio_start(void)
+{
+    FILE *const streams[3] = { stdin, stdout, stderr };
+
+    for (int i = 0; i < 3; i++) {
+        struct stdio_file *f = (struct stdio_file *)dsn__record(DSN_SLOT_STDIO, standard[i]);
+
+        if (!f)
+            continue;
+        values(f)[STDIO_OPENS].i = 1;
+        dsn__state.standard_id[i] = f->live.rec->id;
+        if (streams[i])
+            set_stream(streams[i], f);
+    }
+}
+
+int dsn__stdio_tracked(FILE *stream)
+{
+    return file_of(stream) != NULL;
+}
+
+static void note_meta(struct stdio_file *f, const struct dsn_span *s)
+{
+    dsn__add_time(&values(f)[STDIO_F_META_TIME], &f->meta_until, s);
+}
+
+static void note_open(struct stdio_file *f, const struct dsn_span *s, int counter)
+{
+    if (!dsn__lock(&f->live))
+        return;
+    values(f)[STDIO_OPENS].i++;
+    if (counter == STDIO_FDOPENS)
+        values(f)[STDIO_FDOPENS].i++;
+    else
+        f->offset = 0;
+    dsn__stamp(&values(f)[STDIO_F_OPEN_START_TIMESTAMP], &values(f)[STDIO_F_OPEN_END_TIMESTAMP], s);
+    note_meta(f, s);
+    dsn__unlock(&f->live);
+}
+
+/* The library has just closed and opened descriptors behind our back: what was known of this number is void. */
+void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path)
+{
+    struct stdio_file *f;
+
+    if (!stream || !path)
+        return;
+    dsn__fd_forget(fileno_unlocked(stream));
+    f = (struct stdio_file *)dsn__record(DSN_SLOT_STDIO, path);
+    set_stream(stream, f);
+    if (f)
+        note_open(f, s, STDIO_OPENS);
+}
+
+void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
+{
+    const struct dsn_open *o = dsn__fd_open(fd);
+    struct stdio_file *f = o ? (struct stdio_file *)dsn__record_of_file(DSN_SLOT_STDIO, o->live->file) : NULL;
+
+    if (!stream)
+        return;
+    set_stream(stream, f);
+    if (f)
+        note_open(f, s, STDIO_FDOPENS);
+}
+
+void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream, int64_t bytes)
+{
+    struct stdio_file *f = file_of(stream);
+    const struct io_rows *r = &rows[d];
+    union dsn_val *v;
+
+    if (!f || bytes < 0 || !dsn__lock(&f->live))
+        return;
+    v = values(f);
+    f->offset += bytes;
+    dsn__raise(&v[r->max_byte], f->offset - 1);
+    v[r->bytes].i += bytes;
+    v[r->ops].i++;
+    dsn__stamp(&v[r->start], &v[r->end], s);
+    dsn__add_time(&v[r->time], d == DSN_READ ? &f->read_until : &f->write_until, s);
+    dsn__unlock(&f->live);
+}
+
+void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result)
+{
+    struct stdio_file *f = file_of(stream);
+    union dsn_val *v;
+
+    if (!f || result < 0 || !dsn__lock(&f->live))
+        return;
+    v = values(f);
+    v[STDIO_FLUSHES].i++;
+    dsn__stamp(&v[STDIO_F_WRITE_START_TIMESTAMP], &v[STDIO_F_WRITE_END_TIMESTAMP], s);
+    dsn__add_time(&v[STDIO_F_WRITE_TIME], &f->write_until, s);
+    dsn__unlock(&f->live);
+}
+
+void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position)
+{
+    struct stdio_file *f = file_of(stream);
+
+    if (!f || position < 0 || !dsn__lock(&f->live))
+        return;
+    f->offset = position;
+    values(f)[STDIO_SEEKS].i++;
+    note_meta(f, s);
+    dsn__unlock(&f->live);
+}
+
+void *dsn__stdio_release(FILE *stream)
+{
+    struct stdio_file *f = file_of(stream);
+
+    if (stream) {
+        set_stream(stream, NULL);
+        dsn__fd_forget(fileno_unlocked(stream));
+    }
+    return f;
+}
+
+void dsn__stdio_close(const struct dsn_span *s, void *released)
+{
+    struct stdio_file *f = released;
+
+    if (!f || !dsn__lock(&f->live))
+        return;
+    dsn__stamp(&values(f)[STDIO_F_CLOSE_START_TIMESTAMP], &values(f)[STDIO_F_CLOSE_END_TIMESTAMP], s);
+    note_meta(f, s);
+    dsn__unlock(&f->live);
+}

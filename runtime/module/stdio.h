@@ -1,0 +1,37 @@
+/* stdio.h - what stream calls mean for the record of a file
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Called by wrap-stdio.c inside a span, after the real call. */
+#ifndef DSN_MODULE_STDIO_H
+#define DSN_MODULE_STDIO_H
+
+#include <stdio.h>
+
+#include "core/span.h"
+#include "module/direction.h"
+
+/* fopen, freopen: `stream` is the result. */
+void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path);
+
+/* fdopen on a descriptor that may be tracked. */
+void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd);
+
+/* A read or write of `bytes`; a negative number is a call that does not count. */
+void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream, int64_t bytes);
+
+void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result);
+
+/* `position` is where the stream is now, negative if the call failed. */
+void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position);
+
+/* Whether a stream is tracked, for wrappers that would have to ask it something. */
+int dsn__stdio_tracked(FILE *stream);
+
+/* fclose in two steps, as close: what dsn__stdio_release returned before the real call goes to dsn__stdio_close. */
+void *dsn__stdio_release(FILE *stream);
+void dsn__stdio_close(const struct dsn_span *s, void *released);
+
+/* Records of the standard streams. */
+void dsn__stdio_start(void);
+
+#endif

@@ -1,0 +1,194 @@
+/* shim.c - the calls to MPI; compiled once for each MPI, against its mpi.h
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/shim.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define TAG 1
+#define CHUNK ((size_t)1 << 30) /* bytes a message: counts are ints */
+
+/* Lengths are kept here, not on the stack: a transfer that was given up may still touch them. */
+struct shim {
+    MPI_Comm comm;
+    uint64_t sent_length, received_length;
+};
+
+static struct shim shim = { .comm = MPI_COMM_NULL };
+
+/* Handles by value, from a register-sized number: the conversion differs by MPI, the bytes do not. */
+static MPI_Comm comm_of(dsn_handle h)
+{
+    MPI_Comm c;
+
+    memcpy(&c, &h, sizeof c);
+    return c;
+}
+
+static MPI_Datatype type_of(dsn_handle h)
+{
+    MPI_Datatype t;
+
+    memcpy(&t, &h, sizeof t);
+    return t;
+}
+
+static MPI_Info info_of(dsn_handle h)
+{
+    MPI_Info i;
+
+    memcpy(&i, &h, sizeof i);
+    return i;
+}
+
+static void detach(void)
+{
+    if (shim.comm != MPI_COMM_NULL)
+        PMPI_Comm_free(&shim.comm);
+}
+
+static int attach(int enabled, int *rank, int *size)
+{
+    int sum = 0;
+
+    if (PMPI_Comm_dup(MPI_COMM_WORLD, &shim.comm) != MPI_SUCCESS)
+        return -1;
+    PMPI_Comm_set_errhandler(shim.comm, MPI_ERRORS_RETURN);
+    if (PMPI_Comm_rank(shim.comm, rank) != MPI_SUCCESS || PMPI_Comm_size(shim.comm, size) != MPI_SUCCESS ||
+        PMPI_Allreduce(&enabled, &sum, 1, MPI_INT, MPI_SUM, shim.comm) != MPI_SUCCESS) {
+        detach();
+        return -1;
+    }
+    return sum;
+}
+
+static int comm_size(dsn_handle h)
+{
+    int n = 1;
+
+    return PMPI_Comm_size(comm_of(h), &n) == MPI_SUCCESS ? n : 1;
+}
+
+static int64_t type_size(dsn_handle h)
+{
+    MPI_Datatype t = type_of(h);
+    MPI_Count n = 0;
+
+    if (t == MPI_DATATYPE_NULL || PMPI_Type_size_x(t, &n) != MPI_SUCCESS || n == MPI_UNDEFINED)
+        return 0;
+    return (int64_t)n;
+}
+
+static int info_given(dsn_handle h)
+{
+    return info_of(h) != MPI_INFO_NULL;
+}
+
+/* One turn of waiting: quick at first, then without taking the processor from ranks that are still computing. */
+static int wait_turn(long turn, int64_t deadline)
+{
+    const struct timespec nap = { 0, 50000 };
+    struct timespec t;
+
+    if (turn < 1000)
+        return 1;
+    if (turn < 20000)
+        sched_yield();
+    else
+        nanosleep(&nap, NULL);
+    if (deadline == 0 || turn % 16 != 0)
+        return 1;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec < deadline;
+}
+
+/* A request that does not end in time is given up: cancelled as far as MPI can, and never looked at again. */
+static int finish(MPI_Request *request, int64_t deadline)
+{
+    int done = 0;
+
+    for (long turn = 0; !done; turn++) {
+        if (PMPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return -1;
+        if (!done && !wait_turn(turn, deadline)) {
+            PMPI_Cancel(request);
+            PMPI_Request_free(request);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int send_part(const void *data, size_t size, int peer, int64_t deadline)
+{
+    MPI_Request request;
+
+    if (PMPI_Isend(data, (int)size, MPI_BYTE, peer, TAG, shim.comm, &request) != MPI_SUCCESS)
+        return -1;
+    return finish(&request, deadline);
+}
+
+/* The length first, then the bytes in parts that an int can count. */
+static int send_all(const void *data, size_t size, int peer, int64_t deadline)
+{
+    const char *p = data;
+
+    shim.sent_length = size;
+    if (send_part(&shim.sent_length, sizeof shim.sent_length, peer, deadline) != 0)
+        return -1;
+    for (size_t n; size > 0; p += n, size -= n) {
+        n = size < CHUNK ? size : CHUNK;
+        if (send_part(p, n, peer, deadline) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int recv_part(void *data, size_t size, int peer, int64_t deadline)
+{
+    MPI_Request request;
+
+    if (PMPI_Irecv(data, (int)size, MPI_BYTE, peer, TAG, shim.comm, &request) != MPI_SUCCESS)
+        return -1;
+    return finish(&request, deadline);
+}
+
+static int recv_all(void **data, size_t *size, int peer, int64_t deadline)
+{
+    uint64_t length;
+    char *p;
+
+    if (recv_part(&shim.received_length, sizeof shim.received_length, peer, deadline) != 0)
+        return -1;
+    length = shim.received_length;
+    p = malloc(length > 0 ? length : 1);
+    if (!p)
+        return -1;
+    *data = p;
+    *size = length;
+    for (size_t n; length > 0; p += n, length -= n) {
+        n = length < CHUNK ? length : CHUNK;
+        if (recv_part(p, n, peer, deadline) != 0)
+            return -1; /* the buffer stays: a late message may still arrive in it */
+    }
+    return 0;
+}
+
+__attribute__((visibility("default"))) const struct dsn_mpi dsn_mpi_shim = {
+#ifdef OPEN_MPI
+    .name = "Open MPI",
+#else
+    .name = "MPICH",
+#endif
+    .attach = attach,
+    .detach = detach,
+    .comm_size = comm_size,
+    .type_size = type_size,
+    .info_given = info_given,
+    .send = send_all,
+    .recv = recv_all,
+};

@@ -1,0 +1,38 @@
+/* shim.h - the few calls that the runtime makes to MPI, one table of them for each MPI
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The runtime itself names no MPI: the shim is the one source that includes mpi.h, compiled once for each MPI that
+ * configure found. In libdarshan.so the core loads the one that fits when the application calls MPI_Init; in
+ * libdarshan.a it is linked. All of it goes through PMPI_ names, so that other tools do not see it, on a communicator
+ * of our own that returns errors instead of aborting. */
+#ifndef DSN_SHIM_H
+#define DSN_SHIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wrap/mpi-abi.h"
+
+struct dsn_mpi {
+    const char *name; /* "Open MPI" */
+
+    /* Collective over MPI_COMM_WORLD. `enabled`: whether this rank records. Returns how many ranks do, or -1 on
+     * error; then there is no communicator and nothing else may be called. */
+    int (*attach)(int enabled, int *rank, int *size);
+    void (*detach)(void);
+
+    /* Facts about the application's handles; no communication. */
+    int (*comm_size)(dsn_handle comm);    /* 1 if it cannot be told */
+    int64_t (*type_size)(dsn_handle type); /* bytes; 0 if it cannot be told */
+    int (*info_given)(dsn_handle info);   /* 1 unless it is MPI_INFO_NULL */
+
+    /* Point to point with rank `peer`. Both wait until done, or until dsn-clock nanoseconds (CLOCK_MONOTONIC) pass
+     * `deadline`; 0 means no limit. They return 0, or -1 on error or time-out: then communication is over for good.
+     * recv allocates what it returns with malloc; the caller frees it. */
+    int (*send)(const void *data, size_t size, int peer, int64_t deadline);
+    int (*recv)(void **data, size_t *size, int peer, int64_t deadline);
+};
+
+#define DSN_MPI_SHIM_SYMBOL "dsn_mpi_shim" /* the name under which a loaded shim exports its table */
+
+#endif

@@ -1,0 +1,222 @@
+/* logname.c - directory and name of the log
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "out/logname.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/state.h"
+#include "darshan-log-format/hash.h"
+
+#define USER_MAX 8 /* characters of the user's name: what every tool expects */
+#define MODE_WHILE_WRITING 0400
+
+static const char partial_suffix[] = ".darshan_partial";
+
+/* A text from the environment becomes part of a file name: nothing in it may lead elsewhere. */
+static void tame(char *text)
+{
+    for (; *text; text++)
+        if (*text == '/' || (unsigned char)*text < ' ')
+            *text = '_';
+}
+
+static void user_name(char out[USER_MAX + 1])
+{
+    const char *name = DSN_USERNAME_ENV[0] ? secure_getenv(DSN_USERNAME_ENV) : NULL;
+
+    if (!name || !*name)
+        name = secure_getenv("LOGNAME");
+    if (name && *name)
+        snprintf(out, USER_MAX + 1, "%s", name);
+    else
+        snprintf(out, USER_MAX + 1, "%u", (unsigned)geteuid());
+    tame(out);
+}
+
+/* A number that no other log of the same second has: the host's name hashed with the time. */
+static uint64_t unique_number(void)
+{
+    char host[256] = "";
+    struct timespec now;
+
+    gethostname(host, sizeof host - 1);
+    clock_gettime(CLOCK_REALTIME, &now);
+    return dsn_hash(host, strlen(host), (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
+}
+
+static void make_stem(struct dsn_log_file *f, int64_t jobid, const struct tm *start)
+{
+    char user[USER_MAX + 1], program[NAME_MAX];
+    int n;
+
+    user_name(user);
+    snprintf(program, sizeof program, "%s", program_invocation_short_name);
+    tame(program);
+    n = snprintf(f->stem, sizeof f->stem, "%s_%s_id%lld-%ld_%d-%d-%d-%llu", user, program, (long long)jobid,
+                 (long)dsn__state.pid, start->tm_mon + 1, start->tm_mday,
+                 start->tm_hour * 3600 + start->tm_min * 60 + start->tm_sec, (unsigned long long)unique_number());
+    if (n < 0 || (size_t)n + 32 > sizeof f->stem) /* room for what follows the stem */
+        snprintf(f->stem, sizeof f->stem, "id%lld", (long long)jobid);
+    snprintf(f->partial, sizeof f->partial, "%.*s%s", (int)sizeof f->stem - 32, f->stem, partial_suffix);
+}
+
+/* The directory of the variables that the site configured, or NULL. */
+static const char *path_by_env(void)
+{
+    static char names[] = DSN_LOG_PATH_BY_ENV;
+    char copy[sizeof names], *save = NULL;
+
+    memcpy(copy, names, sizeof names);
+    for (char *name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+        const char *value = secure_getenv(name);
+
+        if (value && *value)
+            return value;
+    }
+    return NULL;
+}
+
+/* Goes down into a directory of the date, made if it is missing: as open to all users as the one above it. */
+static int descend(int dir, const char *name)
+{
+    int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat above;
+
+    if (fd >= 0 || errno != ENOENT)
+        return fd;
+    if (fstat(dir, &above) != 0 || (mkdirat(dir, name, 0755) != 0 && errno != EEXIST))
+        return -1;
+    fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0 && (above.st_mode & S_ISVTX))
+        fchmod(fd, above.st_mode & 07777); /* if it is another's by now, it has its mode already */
+    return fd;
+}
+
+/* Opens <path>/<year>/<month>/<day>, or <path> itself without a date. */
+static int open_directory(struct dsn_log_file *f, const char *path, const struct tm *date)
+{
+    const int number[3] = { date ? date->tm_year + 1900 : 0, date ? date->tm_mon + 1 : 0, date ? date->tm_mday : 0 };
+    int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), error, next;
+    char name[16];
+
+    snprintf(f->path, sizeof f->path, "%s", path);
+    for (int i = 0; date && i < 3 && dir >= 0; i++) {
+        size_t at = strlen(f->path);
+
+        snprintf(name, sizeof name, "%d", number[i]);
+        snprintf(f->path + at, sizeof f->path - at, "/%s", name);
+        next = descend(dir, name);
+        error = errno;
+        close(dir);
+        errno = error;
+        dir = next;
+    }
+    f->dir = dir;
+    return dir >= 0 ? 0 : errno;
+}
+
+static int create(struct dsn_log_file *f, int mode)
+{
+    f->fd = openat(f->dir, f->partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    return f->fd >= 0 ? 0 : errno;
+}
+
+/* A log whose whole name the user gives; one that exists already is left alone. */
+static int create_named(struct dsn_log_file *f, const char *path)
+{
+    const char *base = strrchr(path, '/');
+    char dir[PATH_MAX];
+    struct stat st;
+    int error;
+
+    if (strlen(path) >= sizeof dir)
+        return ENAMETOOLONG;
+    snprintf(dir, sizeof dir, "%.*s", base ? (int)(base - path + 1) : 1, base ? path : ".");
+    base = base ? base + 1 : path;
+    error = open_directory(f, dir, NULL);
+    snprintf(f->path, sizeof f->path, "%s", path);
+    if (error != 0)
+        return error;
+    if (strlen(base) + sizeof partial_suffix > sizeof f->partial)
+        return ENAMETOOLONG;
+    if (fstatat(f->dir, base, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        return EEXIST;
+    f->is_named = 1;
+    snprintf(f->stem, sizeof f->stem, "%s", base);
+    snprintf(f->partial, sizeof f->partial, "%.*s%s", (int)(sizeof f->partial - sizeof partial_suffix), base,
+             partial_suffix);
+    return create(f, MODE_WHILE_WRITING);
+}
+
+int dsn__log_create(struct dsn_log_file *f, int64_t jobid)
+{
+    const struct dsn_config *c = &dsn__state.config;
+    const char *by_env = dsn__config_given(c->logpath) ? NULL : path_by_env();
+    const time_t sec = (time_t)dsn__state.start_sec;
+    struct tm start;
+    int error;
+
+    memset(f, 0, sizeof *f);
+    f->dir = f->fd = -1;
+    if (!localtime_r(&sec, &start))
+        return errno;
+    if (c->logfile[0])
+        return create_named(f, c->logfile);
+    make_stem(f, jobid, &start);
+    error = open_directory(f, by_env ? by_env : c->logpath, by_env ? NULL : &start);
+    return error ? error : create(f, MODE_WHILE_WRITING);
+}
+
+/* Never over a file that is there, where the file system can promise that. */
+static int rename_new(int dir, const char *from, const char *to)
+{
+    if (renameat2(dir, from, dir, to, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    return renameat(dir, from, dir, to);
+}
+
+int dsn__log_finish(struct dsn_log_file *f, int64_t seconds)
+{
+    char name[NAME_MAX + 1];
+    int error = 0;
+
+    if (f->is_named)
+        snprintf(name, sizeof name, "%s", f->stem);
+    else
+        snprintf(name, sizeof name, "%.220s_%lld.darshan", f->stem, (long long)seconds);
+    if (fchmod(f->fd, DSN_LOG_MODE) != 0 || fsync(f->fd) != 0 || close(f->fd) != 0 ||
+        rename_new(f->dir, f->partial, name) != 0)
+        error = errno;
+    f->fd = -1;
+    if (!f->is_named) {
+        size_t at = strlen(f->path);
+
+        snprintf(f->path + at, sizeof f->path - at, "/%s", name);
+    }
+    if (error)
+        unlinkat(f->dir, f->partial, 0);
+    close(f->dir);
+    return error;
+}
+
+void dsn__log_discard(struct dsn_log_file *f)
+{
+    if (f->fd >= 0) {
+        close(f->fd);
+        unlinkat(f->dir, f->partial, 0);
+    }
+    if (f->dir >= 0)
+        close(f->dir);
+    f->fd = f->dir = -1;
+}

@@ -1,0 +1,30 @@
+/* logname.h - where the log goes and what it is called
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_LOGNAME_H
+#define DSN_LOGNAME_H
+
+#include <limits.h>
+#include <stdint.h>
+
+/* A log being written: a directory that is open, and names in it. Source: spec runtime.md 2.1 to 2.3. */
+struct dsn_log_file {
+    int dir;                     /* descriptor of the directory */
+    int fd;                      /* of the file */
+    int is_named;                /* DARSHAN_LOGFILE: the stem is the whole final name */
+    char partial[NAME_MAX + 1];  /* name while it is written */
+    char stem[NAME_MAX + 1];     /* final name without "_<seconds>.darshan" */
+    char path[PATH_MAX];         /* of the directory, for messages */
+};
+
+/* Opens the log for writing under a name that does not exist yet; the year, month and day directories are made where
+ * they are missing. No symbolic link is followed below the configured directory. Returns 0, or an errno with `f->path`
+ * saying what could not be opened. */
+int dsn__log_create(struct dsn_log_file *f, int64_t jobid);
+
+/* The complete file gets its mode and its final name; `seconds` is how long writing took. Returns 0 or an errno. */
+int dsn__log_finish(struct dsn_log_file *f, int64_t seconds);
+
+/* Takes the incomplete file away. */
+void dsn__log_discard(struct dsn_log_file *f);
+
+#endif

@@ -1,0 +1,198 @@
+/* part.c - records and names of this rank as they stand in the log
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "out/part.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "core/state.h"
+#include "darshan-log-format/extension.h"
+
+char *dsn__pack(const void *bytes, size_t size, size_t *packed)
+{
+    uLongf n = compressBound(size);
+    char *out = malloc(n);
+
+    if (!out || compress2((Bytef *)out, &n, bytes, size, Z_DEFAULT_COMPRESSION) != Z_OK) {
+        free(out);
+        return NULL;
+    }
+    *packed = n;
+    return out;
+}
+
+/* ------------------------------------------------------------------ facts */
+
+static int is_standard_stream(uint64_t id)
+{
+    for (int i = 0; i < 3; i++)
+        if (id == dsn__state.standard_id[i])
+            return 1;
+    return 0;
+}
+
+/* Bytes are counted at the level of POSIX and STDIO only: those of MPI-IO reach POSIX underneath. */
+static void add_totals(union dsn_val *sum, enum dsn_slot slot)
+{
+    const struct dsn_table *t = dsn_table(dsn__slots[slot]->id);
+
+    for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
+        sum[RANK_BYTES_READ].i += dsn_rec_role_i64(t, l->rec, DSN_R_BYTES);
+        sum[RANK_BYTES_WRITTEN].i += dsn_rec_role_i64(t, l->rec, DSN_W_BYTES);
+        sum[RANK_F_READ_TIME].f += dsn_rec_role_f64(t, l->rec, DSN_R_TIME);
+        sum[RANK_F_WRITE_TIME].f += dsn_rec_role_f64(t, l->rec, DSN_W_TIME);
+        sum[RANK_F_META_TIME].f += dsn_rec_role_f64(t, l->rec, DSN_M_TIME);
+    }
+}
+
+static int64_t count_files(void)
+{
+    int64_t n = 0;
+
+    for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
+        n += (f->live[DSN_SLOT_POSIX] || f->live[DSN_SLOT_STDIO]) && !is_standard_stream(f->id);
+    return n;
+}
+
+void dsn__part_facts(struct dsn_part *p, int participates)
+{
+    const struct dsn_state *s = &dsn__state;
+    struct dsn_part_row *row = &p->row;
+    struct timespec now;
+
+    memset(p, 0, sizeof *p);
+    row->participates = participates;
+    gethostname(row->host, sizeof row->host);
+    row->host[sizeof row->host - 1] = '\0';
+    row->totals.rank = s->rank;
+    if (!participates)
+        return;
+    clock_gettime(CLOCK_REALTIME, &now);
+    row->start_sec = s->start_sec;
+    row->start_nsec = s->start_nsec;
+    row->end_sec = now.tv_sec;
+    row->end_nsec = now.tv_nsec;
+    row->partial = atomic_load(&s->partial);
+    for (int i = 0; i < DSN_NSLOTS; i++)
+        row->active |= s->names.live_first[i] ? (uint64_t)1 << i : 0;
+    add_totals(row->totals.v, DSN_SLOT_POSIX);
+    add_totals(row->totals.v, DSN_SLOT_STDIO);
+    row->totals.v[RANK_FILES].i = count_files();
+    row->totals.v[RANK_FOLDED].i = atomic_load(&s->folded);
+    row->totals.v[RANK_MISSED].i = atomic_load(&s->missed);
+}
+
+/* ------------------------------------------------------------------ parts */
+
+/* Appends a compressed part; nothing at all where there are no bytes. */
+static int append(struct dsn_part *p, int part, const void *bytes, size_t size)
+{
+    size_t packed = 0;
+    char *stream, *grown;
+
+    if (size == 0)
+        return 1;
+    stream = dsn__pack(bytes, size, &packed);
+    grown = stream ? realloc(p->bytes, p->size + packed) : NULL;
+    if (!grown) {
+        free(stream);
+        return 0;
+    }
+    memcpy(grown + p->size, stream, packed);
+    free(stream);
+    p->bytes = grown;
+    p->size += packed;
+    p->row.length[part] = packed;
+    return 1;
+}
+
+/* Rank 0 names all its files, the others only those that are not shared by all ranks. */
+static int append_names(struct dsn_part *p, const struct dsn_agreement *a)
+{
+    size_t size = 0;
+    char *bytes, *to;
+    int ok;
+
+    for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
+        size += sizeof f->id + strlen(f->name) + 1;
+    to = bytes = malloc(size + 1);
+    if (!bytes)
+        return 0;
+    for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next) {
+        const size_t n = strlen(f->name) + 1;
+
+        if (dsn__state.rank > 0 && dsn__shared_slots(a, f->id))
+            continue;
+        memcpy(to, &f->id, sizeof f->id);
+        memcpy(to + sizeof f->id, f->name, n);
+        to += sizeof f->id + n;
+    }
+    ok = append(p, 0, bytes, (size_t)(to - bytes));
+    free(bytes);
+    return ok;
+}
+
+static int by_record_id(const void *a, const void *b)
+{
+    const struct dsn_rec *x = *(struct dsn_rec *const *)a, *y = *(struct dsn_rec *const *)b;
+
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* This rank's own records of a module (its shared ones are in the block), in the order of the format: by id if the
+ * module has shared records, else as they were made. Returns how many. */
+static size_t own_records(enum dsn_slot slot, const struct dsn_agreement *a, size_t nshared, struct dsn_rec **out)
+{
+    size_t n = 0;
+
+    for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
+        if (a->head.reduce && (dsn__shared_slots(a, l->rec->id) >> slot & 1))
+            continue;
+        if (!dsn__slots[slot]->wanted || dsn__slots[slot]->wanted(l->rec))
+            out[n++] = l->rec;
+    }
+    if (nshared > 0)
+        qsort(out, n, sizeof out[0], by_record_id);
+    return n;
+}
+
+static int append_module(struct dsn_part *p, enum dsn_slot slot, const struct dsn_agreement *a,
+                         const struct dsn_block *shared)
+{
+    const size_t each = dsn_rec_size(dsn_table(dsn__slots[slot]->id));
+    const size_t count = dsn__state.names.count[slot];
+    size_t nshared = 0, n;
+    const char *block = shared ? dsn__block_slot(a, shared, slot, &nshared) : NULL;
+    struct dsn_rec **own = malloc((count + 1) * sizeof own[0]);
+    char *bytes = malloc((count + nshared) * each + 1), *to = bytes;
+    int ok = own && bytes;
+
+    n = ok ? own_records(slot, a, nshared, own) : 0;
+    for (size_t i = 0; i < n; i++, to += each)
+        memcpy(to, own[i], each);
+    for (size_t i = 0; ok && i < nshared; i++, block += each) {
+        if (dsn__state.rank != 0 || (dsn__slots[slot]->wanted && !dsn__slots[slot]->wanted((const struct dsn_rec *)block)))
+            continue;
+        memcpy(to, block, each);
+        to += each;
+    }
+    ok = ok && append(p, 1 + (int)slot, bytes, (size_t)(to - bytes));
+    free(own);
+    free(bytes);
+    return ok;
+}
+
+int dsn__part_make(struct dsn_part *p, const struct dsn_agreement *a, const struct dsn_block *shared)
+{
+    if (!append_names(p, a))
+        return 0;
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        if (!append_module(p, slot, a, shared))
+            return 0;
+    return 1;
+}

@@ -1,0 +1,118 @@
+/* start-mpi.c - start of a rank, and which MPI it is a rank of
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/span.h"
+#include "core/start.h"
+#include "core/state.h"
+#include "mpi/shim.h"
+
+#ifdef DSN_PRELOAD
+
+/* MPI libraries by what MPI_Get_library_version says of itself, and the shim that was compiled for their ABI. */
+static const struct family {
+    const char *says, *shim;
+} families[] = {
+    { "Open MPI", "darshan-mpi-openmpi.so" },
+    { "MPICH", "darshan-mpi-mpich.so" },
+    { "Intel(R) MPI", "darshan-mpi-mpich.so" },
+    { "MVAPICH", "darshan-mpi-mpich.so" },
+};
+
+/* The file name of the shim that fits the MPI library `mpi`, or NULL. */
+static const char *shim_for(void *mpi)
+{
+    int (*version)(char *text, int *len) = (int (*)(char *, int *))dlsym(mpi, "PMPI_Get_library_version");
+    char text[8192] = ""; /* MPI_MAX_LIBRARY_VERSION_STRING of all of them */
+    int len = 0;
+
+    if (!version || version(text, &len) != DSN_MPI_SUCCESS)
+        return NULL;
+    for (unsigned i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (strstr(text, families[i].says))
+            return families[i].shim;
+    return NULL;
+}
+
+/* Shims lie in "darshan" beside this library, wherever that was installed or moved to. */
+static const struct dsn_mpi *load_shim(const char *file)
+{
+    char path[PATH_MAX];
+    const char *slash;
+    Dl_info self;
+    void *shim;
+
+    if (!dladdr(&dsn__state, &self) || !(slash = strrchr(self.dli_fname, '/')))
+        return NULL;
+    if ((size_t)snprintf(path, sizeof path, "%.*s/darshan/%s", (int)(slash - self.dli_fname), self.dli_fname, file) >=
+        sizeof path)
+        return NULL;
+    shim = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!shim)
+        dsn__say("cannot load %s: %s", path, dlerror());
+    return shim ? dlsym(shim, DSN_MPI_SHIM_SYMBOL) : NULL;
+}
+
+/* The shim's MPI symbols come from the library that the application uses: it is made global if it was loaded for one
+ * plug-in only, as Python does. */
+static const struct dsn_mpi *find_mpi(void *real_init)
+{
+    const char *file;
+    Dl_info info;
+    void *mpi;
+
+    if (!dladdr(real_init, &info) || !info.dli_fname)
+        return NULL;
+    mpi = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+    if (!mpi)
+        return NULL;
+    file = shim_for(mpi);
+    if (!file) {
+        dsn__say("the MPI of this program is not one that is supported: no log");
+        return NULL;
+    }
+    return load_shim(file);
+}
+
+#else
+
+extern const struct dsn_mpi dsn_mpi_shim; /* linked from the same archive */
+
+static const struct dsn_mpi *find_mpi(void *real_init)
+{
+    (void)real_init;
+    return &dsn_mpi_shim;
+}
+
+#endif
+
+void dsn__start_mpi(int argc, char **argv, void *real_init)
+{
+    struct dsn_state *s = &dsn__state;
+    const int before = dsn__own_begin();
+    const int was_on = atomic_load(&s->mode) == DSN_ON;
+    const int enabled = was_on || dsn__start(argc, argv);
+    const struct dsn_mpi *mpi = find_mpi(real_init);
+    int rank = 0, size = 1, recording;
+
+    recording = mpi ? mpi->attach(enabled, &rank, &size) : -1;
+    if (recording > 0) {
+        s->mpi = mpi;
+        s->mpi_attached = 1;
+        s->rank = rank;
+        s->nprocs = size;
+        if (enabled && !was_on)
+            dsn__switch_on();
+    } else {
+        if (recording == 0)
+            mpi->detach();
+        if (enabled && !was_on)
+            dsn__stop();
+    }
+    dsn__own_end(before);
+}

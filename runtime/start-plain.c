@@ -1,0 +1,46 @@
+/* start-plain.c - start and end of a process without MPI, and forks
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <pthread.h>
+#include <stddef.h>
+
+#include "core/span.h"
+#include "core/start.h"
+#include "core/state.h"
+
+/* A child shares no memory with its parent: the parent's records stay with the parent. In an MPI job the child is not
+ * a rank and records nothing; otherwise it is a process with a log of its own. */
+static void in_child(void)
+{
+    const int was_on = atomic_load(&dsn__state.mode) == DSN_ON;
+    const int alone = dsn__state.mpi == NULL;
+    const int before = dsn__own_begin();
+
+    if (was_on || !alone)
+        dsn__stop();
+    if (was_on && alone && dsn__start(0, NULL))
+        dsn__switch_on();
+    dsn__own_end(before);
+}
+
+int dsn__watch_forks(void)
+{
+    return pthread_atfork(NULL, NULL, in_child) == 0;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    const int before = dsn__own_begin();
+
+    if (dsn__config_flag(offsetof(struct dsn_config, nonmpi)) && dsn__start(0, NULL))
+        dsn__switch_on();
+    dsn__own_end(before);
+}
+
+/* An MPI program that ends without MPI_Finalize cannot make its log any more: the other ranks may be anywhere. */
+__attribute__((destructor)) static void end(void)
+{
+    if (!dsn__state.mpi)
+        dsn__shutdown();
+}

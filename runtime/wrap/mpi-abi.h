@@ -1,0 +1,20 @@
+/* mpi-abi.h - types of MPI's arguments that fit every MPI
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A wrapper of an MPI call hands its arguments on unchanged. Handles are pointers in Open MPI and ints in MPICH and
+ * its kin; in the calling conventions of all 64-bit Linux systems either takes one argument slot of its own, whose
+ * upper half the callee of an int does not look at. So one wrapper serves both. */
+#ifndef DSN_MPI_ABI_H
+#define DSN_MPI_ABI_H
+
+#include <stdint.h>
+
+typedef intptr_t dsn_handle;  /* MPI_Comm, MPI_Info, MPI_Datatype, MPI_File by value */
+typedef int64_t dsn_offset;   /* MPI_Offset */
+
+_Static_assert(sizeof(dsn_handle) == 8, "only 64-bit systems");
+
+#define DSN_MPI_SUCCESS 0
+#define DSN_MPI_ERR_OTHER 16 /* MPI_ERR_OTHER of Open MPI; any non-zero number is an error to all */
+
+#endif

@@ -1,0 +1,30 @@
+/* real.c - the next function of a name
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+
+#include "wrap/wrap.h"
+
+/* Looking up may set errno and allocate; neither is the application's affair. */
+int dsn__real(const char *name, void **where, void *caller)
+{
+    const int error = errno, before = dsn__own_begin();
+    void *next = dlsym(RTLD_NEXT, name);
+    Dl_info info;
+
+    if (!next && dladdr(caller, &info) && info.dli_fname) {
+        void *object = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+
+        next = object ? dlsym(object, name) : NULL;
+        if (object)
+            dlclose(object);
+    }
+    if (next)
+        __atomic_store_n(where, next, __ATOMIC_RELAXED);
+    dsn__own_end(before);
+    errno = error;
+    return next != NULL;
+}

@@ -1,0 +1,112 @@
+/* wrap-posix.c - wrappers of the POSIX calls
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "module/posix.h"
+#include "wrap/wrap.h"
+
+#define MODE_OF(ret, st) ((ret) == 0 ? (st)->st_mode : 0)
+
+#define V(name)
+#include "wrap/posix.wrap"
+
+/* The mode argument is there only if a file may be created. */
+static int needs_mode(int flags)
+{
+    return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+static mode_t mode_argument(va_list *args, int flags)
+{
+    return needs_mode(flags) ? va_arg(*args, mode_t) : 0;
+}
+
+DSN_REAL_DECL(int, open, (const char *path, int flags, ...))
+DSN_REAL_DECL(int, open64, (const char *path, int flags, ...))
+DSN_REAL_DECL(int, openat, (int dir, const char *path, int flags, ...))
+DSN_REAL_DECL(int, openat64, (int dir, const char *path, int flags, ...))
+
+/* The four differ in two respects; one body each is what variable arguments cost. */
+#define OPEN(name, parameters, arguments, dir)                                                                       \
+    DSN_EXPORT int DSN_SYM(name) parameters                                                                          \
+    {                                                                                                                \
+        struct dsn_span s;                                                                                           \
+        va_list args;                                                                                                \
+        mode_t mode;                                                                                                 \
+        int ret;                                                                                                     \
+                                                                                                                     \
+        va_start(args, flags);                                                                                       \
+        mode = mode_argument(&args, flags);                                                                          \
+        va_end(args);                                                                                                \
+        if (!DSN_REAL_FIND(name))                                                                                    \
+            return -1;                                                                                               \
+        if (!dsn__span_open(&s))                                                                                     \
+            return DSN_REAL(name) arguments;                                                                         \
+        ret = DSN_REAL(name) arguments;                                                                              \
+        dsn__span_real(&s);                                                                                          \
+        dsn__posix_open(&s, ret, dir, path, flags, mode);                                                            \
+        dsn__span_close(&s);                                                                                         \
+        return ret;                                                                                                  \
+    }
+
+OPEN(open, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
+OPEN(open64, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
+OPEN(openat, (int dir, const char *path, int flags, ...), (dir, path, flags, mode), dir)
+OPEN(openat64, (int dir, const char *path, int flags, ...), (dir, path, flags, mode), dir)
+
+/* The third argument, if there is one, is an int or a pointer: passed on as a pointer it survives as either. */
+#define FCNTL(name)                                                                                                  \
+    DSN_REAL_DECL(int, name, (int fd, int command, ...))                                                             \
+    DSN_EXPORT int DSN_SYM(name)(int fd, int command, ...)                                                           \
+    {                                                                                                                \
+        struct dsn_span s;                                                                                           \
+        va_list args;                                                                                                \
+        void *argument;                                                                                              \
+        int ret;                                                                                                     \
+                                                                                                                     \
+        va_start(args, command);                                                                                     \
+        argument = va_arg(args, void *);                                                                             \
+        va_end(args);                                                                                                \
+        if (!DSN_REAL_FIND(name))                                                                                    \
+            return -1;                                                                                               \
+        if ((command != F_DUPFD && command != F_DUPFD_CLOEXEC) || !dsn__span_open(&s))                               \
+            return DSN_REAL(name)(fd, command, argument);                                                            \
+        ret = DSN_REAL(name)(fd, command, argument);                                                                 \
+        dsn__span_real(&s);                                                                                          \
+        dsn__posix_dup(&s, ret, fd);                                                                                 \
+        dsn__span_close(&s);                                                                                         \
+        return ret;                                                                                                  \
+    }
+
+FCNTL(fcntl)
+FCNTL(fcntl64)
+
+/* In two steps: see dsn__posix_release. */
+DSN_REAL_DECL(int, close, (int fd))
+DSN_EXPORT int DSN_SYM(close)(int fd)
+{
+    struct dsn_span s;
+    void *released;
+    int ret;
+
+    if (!DSN_REAL_FIND(close))
+        return -1;
+    if (!dsn__span_open(&s))
+        return DSN_REAL(close)(fd);
+    dsn__thread.inside = DSN_NOTING;
+    released = dsn__posix_release(fd);
+    dsn__thread.inside = DSN_OUTSIDE;
+    ret = DSN_REAL(close)(fd);
+    dsn__span_real(&s);
+    dsn__posix_close(&s, released);
+    dsn__span_close(&s);
+    return ret;
+}

@@ -1,0 +1,180 @@
+/* wrap-stdio.c - wrappers of the stream calls
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <string.h>
+
+#include "module/stdio.h"
+#include "wrap/wrap.h"
+
+/* Bytes of a call by what it returned; -1: the call does not count. */
+#define ITEMS(size, ret) ((ret) > 0 ? (int64_t)((size) * (ret)) : -1)
+#define CHARACTER(ret) ((ret) == EOF ? -1 : 1)
+#define PRINTED(ret) ((ret) > 0 ? (int64_t)(ret) : -1)
+#define POSITION(ret, f) ((ret) >= 0 && dsn__stdio_tracked(f) ? (int64_t)ftello(f) : -1)
+
+#define V(name)
+#include "wrap/stdio.wrap"
+
+/* The name of the real function with a va_list in place of "...", which is how the real work is done. */
+#define PRINTF(name, vname, parameters, varguments, last, stream)                                                    \
+    DSN_EXPORT int DSN_SYM(name) parameters                                                                          \
+    {                                                                                                                \
+        struct dsn_span s;                                                                                           \
+        va_list args;                                                                                                \
+        int ret, counted;                                                                                            \
+                                                                                                                     \
+        if (!DSN_REAL_FIND(vname))                                                                                   \
+            return -1;                                                                                               \
+        va_start(args, last);                                                                                        \
+        counted = dsn__span_open(&s);                                                                                \
+        ret = DSN_REAL(vname) varguments;                                                                            \
+        va_end(args);                                                                                                \
+        if (!counted)                                                                                                \
+            return ret;                                                                                              \
+        dsn__span_real(&s);                                                                                          \
+        dsn__stdio_io(&s, DSN_WRITE, stream, PRINTED(ret));                                                          \
+        dsn__span_close(&s);                                                                                         \
+        return ret;                                                                                                  \
+    }
+
+#ifndef DSN_PRELOAD
+#define DECLARE(name, parameters) DSN_EXPORT int DSN_SYM(name) parameters;
+DECLARE(fprintf, (FILE * f, const char *format, ...))
+DECLARE(printf, (const char *format, ...))
+DECLARE(__fprintf_chk, (FILE * f, int flag, const char *format, ...))
+DECLARE(__printf_chk, (int flag, const char *format, ...))
+#endif
+
+PRINTF(fprintf, vfprintf, (FILE * f, const char *format, ...), (f, format, args), format, f)
+PRINTF(printf, vprintf, (const char *format, ...), (format, args), format, stdout)
+PRINTF(__fprintf_chk, __vfprintf_chk, (FILE * f, int flag, const char *format, ...), (f, flag, format, args), format, f)
+PRINTF(__printf_chk, __vprintf_chk, (int flag, const char *format, ...), (flag, format, args), format, stdout)
+
+/* How far a stream is, if anybody wants to know; -1 otherwise. */
+static int64_t place(FILE *f, int counted)
+{
+    int before, error = errno;
+    int64_t at;
+
+    if (!counted || !dsn__stdio_tracked(f))
+        return -1;
+    before = dsn__own_begin();
+    at = (int64_t)ftello(f);
+    dsn__own_end(before);
+    errno = error;
+    return at;
+}
+
+/* What was read is the distance that the stream went. */
+static void note_scan(struct dsn_span *s, FILE *f, int ret, int64_t from)
+{
+    dsn__span_real(s);
+    if (from >= 0 && ret != EOF && ret != 0)
+        dsn__stdio_io(s, DSN_READ, f, (int64_t)ftello(f) - from);
+    dsn__span_close(s);
+}
+
+/* <stdio.h> redirects fscanf and vfscanf to the names with the prefix; so that each name stands for itself, the
+ * functions are called otherwise in C and get their names as labels. */
+#define SCANF(name, vname)                                                                                           \
+    DSN_REAL_DECL(int, vname, (FILE * f, const char *format, va_list args))                                          \
+    DSN_EXPORT int labelled_##vname(FILE *f, const char *format, va_list args) __asm__(DSN_LABEL(vname));            \
+    DSN_EXPORT int labelled_##name(FILE *f, const char *format, ...) __asm__(DSN_LABEL(name));                       \
+    DSN_EXPORT int labelled_##vname(FILE *f, const char *format, va_list args)                                       \
+    {                                                                                                                \
+        struct dsn_span s;                                                                                           \
+        int counted, ret;                                                                                            \
+        int64_t from;                                                                                                \
+                                                                                                                     \
+        if (!DSN_REAL_FIND(vname))                                                                                   \
+            return EOF;                                                                                              \
+        counted = dsn__span_open(&s);                                                                                \
+        from = place(f, counted);                                                                                    \
+        ret = DSN_REAL(vname)(f, format, args);                                                                      \
+        if (counted)                                                                                                 \
+            note_scan(&s, f, ret, from);                                                                             \
+        return ret;                                                                                                  \
+    }                                                                                                                \
+    DSN_EXPORT int labelled_##name(FILE *f, const char *format, ...)                                                 \
+    {                                                                                                                \
+        va_list args;                                                                                                \
+        int ret;                                                                                                     \
+                                                                                                                     \
+        va_start(args, format);                                                                                      \
+        ret = labelled_##vname(f, format, args);                                                                       \
+        va_end(args);                                                                                                \
+        return ret;                                                                                                  \
+    }
+
+SCANF(fscanf, vfscanf)
+SCANF(__isoc99_fscanf, __isoc99_vfscanf)
+
+DSN_REAL_DECL(void, rewind, (FILE * f))
+DSN_EXPORT void DSN_SYM(rewind)(FILE *f)
+{
+    struct dsn_span s;
+
+    if (!DSN_REAL_FIND(rewind))
+        return;
+    if (!dsn__span_open(&s)) {
+        DSN_REAL(rewind)(f);
+        return;
+    }
+    DSN_REAL(rewind)(f);
+    dsn__span_real(&s);
+    dsn__stdio_seek(&s, f, 0);
+    dsn__span_close(&s);
+}
+
+/* In two steps, as close: afterwards another thread may own the stream's descriptor. */
+DSN_REAL_DECL(int, fclose, (FILE * f))
+DSN_EXPORT int DSN_SYM(fclose)(FILE *f)
+{
+    struct dsn_span s;
+    void *released;
+    int ret;
+
+    if (!DSN_REAL_FIND(fclose))
+        return EOF;
+    if (!dsn__span_open(&s))
+        return DSN_REAL(fclose)(f);
+    dsn__thread.inside = DSN_NOTING;
+    released = dsn__stdio_release(f);
+    dsn__thread.inside = DSN_OUTSIDE;
+    ret = DSN_REAL(fclose)(f);
+    dsn__span_real(&s);
+    dsn__stdio_close(&s, released);
+    dsn__span_close(&s);
+    return ret;
+}
+
+/* With a path the stream's file is closed and another opened; without, only its mode changes. */
+#define FREOPEN(name)                                                                                                \
+    DSN_REAL_DECL(FILE *, name, (const char *path, const char *mode, FILE *f))                                       \
+    DSN_EXPORT FILE *DSN_SYM(name)(const char *path, const char *mode, FILE *f)                                      \
+    {                                                                                                                \
+        struct dsn_span s;                                                                                           \
+        void *released;                                                                                              \
+        FILE *ret;                                                                                                   \
+                                                                                                                     \
+        if (!DSN_REAL_FIND(name))                                                                                    \
+            return NULL;                                                                                             \
+        if (!path || !dsn__span_open(&s))                                                                            \
+            return DSN_REAL(name)(path, mode, f);                                                                    \
+        dsn__thread.inside = DSN_NOTING;                                                                             \
+        released = dsn__stdio_release(f);                                                                            \
+        dsn__thread.inside = DSN_OUTSIDE;                                                                            \
+        ret = DSN_REAL(name)(path, mode, f);                                                                         \
+        dsn__span_real(&s);                                                                                          \
+        dsn__stdio_close(&s, released);                                                                              \
+        dsn__stdio_open(&s, ret, path);                                                                              \
+        dsn__span_close(&s);                                                                                         \
+        return ret;                                                                                                  \
+    }
+
+FREOPEN(freopen)
+FREOPEN(freopen64)

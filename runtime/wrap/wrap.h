@@ -1,0 +1,54 @@
+/* wrap.h - how a row of a .wrap file becomes a wrapper; the only file that knows preload from --wrap
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * In libdarshan.so a wrapper has the name of the function and finds the next one of that name at run time, so that
+ * other tools in the same process keep their place. In libdarshan.a it is __wrap_<name>, and the linker binds
+ * __real_<name>. */
+#ifndef DSN_WRAP_H
+#define DSN_WRAP_H
+
+#include "core/span.h"
+
+#define DSN_EXPORT __attribute__((visibility("default")))
+
+/* clang-format off */
+#ifdef DSN_PRELOAD
+# define DSN_SYM(name)              name
+# define DSN_LABEL(name)            #name
+# define DSN_REAL_DECL(r, name, p)  static r (*real_##name) p;
+# define DSN_REAL_FIND(name)        (real_##name || dsn__real(#name, (void **)&real_##name, __builtin_return_address(0)))
+# define DSN_REAL(name)             real_##name
+#else
+# define DSN_SYM(name)              __wrap_##name
+# define DSN_LABEL(name)            "__wrap_" #name
+# define DSN_REAL_DECL(r, name, p)  extern r __real_##name p; DSN_EXPORT r __wrap_##name p;
+# define DSN_REAL_FIND(name)        1
+# define DSN_REAL(name)             __real_##name
+#endif
+/* clang-format on */
+
+/* The next function of that name: behind us in the search order, or, for a library that was loaded for one plug-in
+ * only, among the libraries of the caller. Stores it in *where and returns whether there is one. */
+int dsn__real(const char *name, void **where, void *caller);
+
+/* Return type, name, parameters, arguments, what to return when the real function cannot be found, and what to note:
+ * `s`, `ret` and the parameters are in scope. */
+#define W(r, name, p, args, fail, note)                                                                              \
+    DSN_REAL_DECL(r, name, p)                                                                                        \
+    DSN_EXPORT r DSN_SYM(name) p                                                                                     \
+    {                                                                                                                \
+        struct dsn_span s;                                                                                           \
+        r ret;                                                                                                       \
+                                                                                                                     \
+        if (!DSN_REAL_FIND(name))                                                                                    \
+            return fail;                                                                                             \
+        if (!dsn__span_open(&s)) /* off, or the mark is set: our own call */                                         \
+            return DSN_REAL(name) args;                                                                              \
+        ret = DSN_REAL(name) args;                                                                                   \
+        dsn__span_real(&s);                                                                                          \
+        note;                                                                                                        \
+        dsn__span_close(&s);                                                                                         \
+        return ret;                                                                                                  \
+    }
+
+#endif

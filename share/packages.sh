@@ -1,0 +1,43 @@
+# packages.sh - installs what is missing of share/packages, or says what to install; to be sourced
+# SPDX-License-Identifier: BSD-3-Clause
+
+# need_packages FILE WHO...: makes sure that the packages that FILE lists for WHO (build, test) are installed. Root gets
+# them by apt-get, an ordinary user gets the command for root and status 1. A system without dpkg is left to configure,
+# which names what it misses.
+need_packages() {
+    np_file=$1
+    shift
+    command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1 || return 0
+    np_missing=
+    while read -r np_name np_who np_rest; do
+        case $np_name in ''|'#'*) continue ;; esac
+        case " $* " in *" $np_who "*) ;; *) continue ;; esac
+        case $(dpkg-query -W -f='${db:Status-Status}' "$np_name" 2>/dev/null) in
+        installed) ;;
+        *) np_missing="$np_missing $np_name" ;;
+        esac
+    done <"$np_file"
+    [ -n "$np_missing" ] || return 0
+
+    if [ "$(id -u)" != 0 ]; then
+        echo "These packages are missing. Have root run this, then try again:" >&2
+        echo "    apt-get install --yes --no-install-recommends$np_missing" >&2
+        return 1
+    fi
+    echo "installing:$np_missing"
+    np_log=$(mktemp) || return 1
+    # A fresh system has no package lists, or old ones: fetch them if the first attempt fails.
+    if np_install $np_missing >"$np_log" 2>&1 ||
+        { DEBIAN_FRONTEND=noninteractive apt-get update >>"$np_log" 2>&1 && np_install $np_missing >>"$np_log" 2>&1; }; then
+        rm -f "$np_log"
+        return 0
+    fi
+    echo "apt-get failed. Its last words:" >&2
+    tail -n 20 "$np_log" >&2
+    rm -f "$np_log"
+    return 1
+}
+
+np_install() {
+    DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$@" </dev/null
+}

@@ -1,0 +1,173 @@
+# strict.py - what a log that our runtime wrote must fulfil beyond being readable
+# SPDX-License-Identifier: BSD-3-Clause
+"""check(log, path) returns a list of sentences, one for each rule that the log breaks."""
+
+import os
+import stat
+
+import counters
+from darshan_log import lookup8
+
+SPECIAL = {"F_FASTEST_RANK_TIME", "F_SLOWEST_RANK_TIME", "F_VARIANCE_RANK_TIME", "F_VARIANCE_RANK_BYTES"}
+
+
+def check(log, path):
+    found = []
+    for rule in (_mode, _header, _regions, _streams, _names, _order, _records, _extension):
+        found += rule(log, path)
+    return found
+
+
+def _mode(_, path):
+    mode = stat.S_IMODE(os.stat(path).st_mode)
+    return [] if mode == 0o400 else ["mode is %04o, not 0400" % mode]
+
+
+def _header(log, _):
+    if log.version != "3.41" or log.compression != "ZLIB":
+        yield "version %s, compression %s" % (log.version, log.compression)
+    if any(log.padding):
+        yield "header padding is not zero"
+    for number, region in log.modules.items():
+        newest = counters.MODULES.get(number, (0, region.version))[1]
+        if region.version != newest:
+            yield "module %s has version %d" % (region.name, region.version)
+    unused = [n for n in range(64) if log.partial >> n & 1 and n not in log.modules]
+    if unused:
+        yield "partial bits of modules that are not there: %s" % unused
+
+
+def _regions(log, _):
+    at = log.header_size
+    for region in [log.job_region, log.name_region] + [log.modules[n] for n in sorted(log.modules)]:
+        if region.off != at:
+            yield "region %s begins at %d, not at %d" % (region.name, region.off, at)
+        at = region.off + region.length
+    for name, _, off, stored in log.extension_parts:
+        if off != at:
+            yield "extension part %s begins at %d, not at %d" % (name, off, at)
+        at = off + stored
+    end = log.extension_directory if log.extension_parts else len(log.data)
+    if end != at:
+        yield "%d bytes after the last region" % (end - at)
+    if not log.job_text.endswith(b"\0"):
+        yield "no NUL after the mount table"
+
+
+def _streams(log, _):
+    for region in [log.job_region, log.name_region] + list(log.modules.values()):
+        if not region.complete:
+            yield "region %s: its last stream has no end" % region.name
+        if any(not stream for stream in region.streams):
+            yield "region %s: an empty stream" % region.name
+        for stream in region.streams:
+            if hasattr(region, "record_size") and len(stream) % region.record_size:
+                yield "region %s: a stream ends inside a record" % region.name
+
+
+def _names(log, _):
+    shared = {r["id"] for r in log.records if r["rank"] == -1}
+    seen = {}
+    for number, name, stream in log.name_entries:
+        if lookup8(name.encode("utf-8", "surrogateescape")) != number:
+            yield "id %d is not the hash of its name %s" % (number, name)
+        if number in seen and (number in shared or stream in seen[number]):
+            yield "name %s stands there more than once" % name
+        seen.setdefault(number, set()).add(stream)
+        if number in shared and stream != 0:
+            yield "name %s of a shared record is not in rank 0's stream" % name
+    for record in log.records:
+        if record["name"] is None:
+            yield "%s record %d has no name" % (record["module"], record["id"])
+
+
+def _order(log, _):
+    """A rank's stream holds records of that rank, the shared ones last and only in rank 0's; sorted once any is."""
+    for number in counters.MODULES:
+        name = counters.MODULES[number][0]
+        records = [r for r in log.records if r["module"] == name]
+        reduced = any(r["rank"] == -1 for r in records)
+        last = -1
+        for stream in range(len(log.modules[number].streams) if records else 0):
+            part = [r for r in records if r["stream"] == stream]
+            owner = {r["rank"] for r in part if r["rank"] >= 0}
+            if len(owner) > 1 or owner and not last < min(owner) < log.job["nprocs"]:
+                yield "%s: stream %d holds ranks %s" % (name, stream, sorted(owner))
+            if stream and any(r["rank"] == -1 for r in part):
+                yield "%s: shared records outside of rank 0's stream" % name
+            keys = [(-r["rank"], r["id"]) for r in part]
+            if reduced and keys != sorted(keys) or len(set(keys)) != len(keys):
+                yield "%s: stream %d is not sorted by rank descending, id ascending" % (name, stream)
+            last = max(owner, default=last)
+
+
+def _records(log, _):
+    for record in log.records:
+        values = record["counters"]
+        where = "%s %d %s" % (record["module"], record["rank"], record["name"])
+        for what in _times(values, log.job["run_time"]):
+            yield "%s: %s" % (where, what)
+        if record["rank"] >= 0:
+            for name, value in values.items():
+                if value and any(name.endswith(s) for s in ("RANK", "RANK_BYTES", "RANK_TIME")):
+                    yield "%s: %s is %s in a record of one rank" % (where, name, value)
+        for what in _sums(record["module"], values):
+            yield "%s: %s" % (where, what)
+
+
+def _times(values, run_time):
+    for name, value in values.items():
+        if "_F_" not in name:
+            continue
+        if value < 0 or value != value:
+            yield "%s is %r" % (name, value)
+        # ranks start at different moments, so a little more than the run time may be true
+        if name.endswith("_TIMESTAMP") and value > run_time + 1:
+            yield "%s is %r in a run of %r s" % (name, value, run_time)
+        if name.endswith("_START_TIMESTAMP"):
+            end = name.replace("_START_", "_END_")
+            if values[end] < value or (value == 0) != (values[end] == 0):
+                yield "%s is %r, but %s is %r" % (name, value, end, values[end])
+    for name, value in values.items():
+        if "_F_MAX_" in name and value > values[name.replace("_MAX_", "_")] * (1 + 1e-9):
+            yield "%s is %r, more than all such calls together" % (name, value)
+
+
+def _sums(module, values):
+    """Counters that must agree with one another."""
+    if module == "STDIO":
+        return
+    prefix, agg = ("POSIX_", "") if module == "POSIX" else ("MPIIO_", "AGG_")
+    for way in ("READ", "WRITE"):
+        calls = values["POSIX_%sS" % way] if not agg else sum(
+            values["MPIIO_%s_%sS" % (kind, way)] for kind in ("INDEP", "COLL", "SPLIT", "NB"))
+        counted = sum(values[n] for n in counters.bins("%sSIZE_%s%s" % (prefix, way, agg and "_AGG")))
+        if calls != counted:
+            yield "%d %s calls, but %d in the size histogram" % (calls, way.lower(), counted)
+        if not agg and not values["POSIX_CONSEC_%sS" % way] <= values["POSIX_SEQ_%sS" % way] <= calls:
+            yield "consecutive, sequential and all %s calls do not fit each other" % way.lower()
+    for kind, value in (("ACCESS", "ACCESS"), ("STRIDE", "STRIDE")):
+        if prefix + kind + "1_COUNT" not in values:
+            continue
+        pairs = [(values["%s%s%d_COUNT" % (prefix, kind, i)], values["%s%s%d_%s" % (prefix, kind, i, value)])
+                 for i in (1, 2, 3, 4)]
+        if pairs != sorted(pairs, reverse=True):
+            yield "common %s values are not in order: %s" % (kind.lower(), pairs)
+
+
+def _extension(log, _):
+    if not log.extension_parts:
+        return
+    nodes, ranks = log.extension.get("nodes", []), log.extension.get("ranks", [])
+    if len(ranks) != log.job["nprocs"] or [r["rank"] for r in ranks] != list(range(len(ranks))):
+        yield "extension: %d ranks of %d, or out of order" % (len(ranks), log.job["nprocs"])
+    if any(not 0 <= r["RANK_NODE"] < len(nodes) for r in ranks):
+        yield "extension: a rank's node is not in the node list"
+    if dict(log.metadata).get("nnodes") != str(len(nodes)):
+        yield "extension: %d nodes, but the metadata says %s" % (len(nodes), dict(log.metadata).get("nnodes"))
+    for counter, parts in (("RANK_BYTES_READ", ("POSIX_BYTES_READ", "STDIO_BYTES_READ")),
+                           ("RANK_BYTES_WRITTEN", ("POSIX_BYTES_WRITTEN", "STDIO_BYTES_WRITTEN"))):
+        total = sum(r["counters"].get(p, 0) for r in log.records for p in parts)
+        if total != sum(r[counter] for r in ranks):
+            yield "extension: %s of all ranks is %d, of all records %d" % (
+                counter, sum(r[counter] for r in ranks), total)

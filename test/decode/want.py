@@ -1,0 +1,179 @@
+# want.py - compares a decoded log with a list of what must stand in it
+# SPDX-License-Identifier: BSD-3-Clause
+"""A line of a .want file ('#' begins a comment, names are shell patterns, {x} is replaced by -D x=...):
+
+    job FIELD VALUE                     uid, start_time, end_time, nprocs, jobid, run_time
+    meta KEY PATTERN                    metadata line
+    exe PATTERN                         command line
+    nodes VALUE, ranks VALUE            entries of the extension's parts
+    rank N RANK_COUNTER VALUE           one rank's totals in the extension
+    partial NAME... | none              modules whose data is flagged incomplete
+    records MODULE VALUE [PATTERN]      number of the module's records (of these names)
+    names VALUE PATTERN                 entries of the name table
+    absent MODULE PATTERN               no record of that name
+    sum MODULE PATTERN COUNTER VALUE    added over all records of these names
+    MODULE RANK PATTERN COUNTER VALUE   counter of every such record (at least one); RANK may be '*'
+
+VALUE: an integer; <N <=N >N >=N !=N; ~1.5±0.1; or =EXPRESSION. N and EXPRESSION may use + - * / // % and, where a record
+is looked at, its counters' names. The standard streams' patterns are <STDIN>, <STDOUT>, <STDERR>.
+"""
+
+import ast
+import fnmatch
+import operator
+import re
+
+ARITHMETIC = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+              ast.FloorDiv: operator.floordiv,
+              ast.Mod: operator.mod}
+COMPARE = [("<=", operator.le), (">=", operator.ge), ("!=", operator.ne), ("<", operator.lt), (">", operator.gt),
+           ("=", operator.eq)]
+
+
+class WantError(Exception):
+    """A line of the .want file that cannot be understood."""
+
+
+def evaluate(source, names):
+    def value(node):
+        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
+            return node.value
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return -value(node.operand)
+        if isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC:
+            return ARITHMETIC[type(node.op)](value(node.left), value(node.right))
+        if isinstance(node, ast.Name) and node.id in names:
+            return names[node.id]
+        raise WantError("cannot evaluate %r" % source)
+
+    try:
+        return value(ast.parse(source, mode="eval").body)
+    except SyntaxError:
+        raise WantError("cannot evaluate %r" % source)
+
+
+def holds(want, found, names=()):
+    """Whether `found` is what the text `want` asks for."""
+    names = dict(names)
+    if want.startswith("~"):
+        middle, _, spread = want[1:].replace("+-", "±").partition("±")
+        return abs(found - evaluate(middle, names)) <= evaluate(spread or "0", names)
+    for sign, test in COMPARE:
+        if want.startswith(sign):
+            return test(found, evaluate(want[len(sign):], names))
+    return found == evaluate(want, names)
+
+
+class Checker:
+    """Applies lines to a log and collects what does not hold."""
+
+    def __init__(self, log, variables):
+        self.log, self.variables = log, variables
+        self.failures = []
+        self.checked = 0
+
+    def line(self, line):
+        source = re.sub(r"\{(\w+)\}", lambda m: self._variable(m.group(1)), line.split("#")[0])
+        words = source.split()
+        if not words:
+            return
+        verb = getattr(self, "_want_" + words[0], None) if words[0].islower() else self._want_counter
+        if verb is None:
+            raise WantError("unknown: %s" % line.strip())
+        try:
+            verb(*(words if verb == self._want_counter else words[1:]))
+        except TypeError:
+            raise WantError("wrong number of words: %s" % line.strip())
+        self.checked += 1
+
+    def _variable(self, name):
+        if name not in self.variables:
+            raise WantError("{%s} needs -D %s=..." % (name, name))
+        return self.variables[name]
+
+    def _say(self, what, want, found):
+        self.failures.append("%s: wanted %s, found %s" % (what, want, found))
+
+    def _number(self, what, want, found, names=()):
+        if not holds(want, found, names):
+            if re.search(r"[A-Z]", want):
+                want += " (with %s)" % ", ".join("%s=%s" % (n, dict(names)[n]) for n in re.findall(r"[A-Z]\w+", want))
+            self._say(what, want, found)
+
+    def _matching(self, module, pattern="*", rank="*"):
+        return [r for r in self.log.records if r["module"] == module and fnmatch.fnmatchcase(r["name"] or "", pattern)
+                and rank in ("*", str(r["rank"]))]
+
+    def _want_job(self, field, want):
+        self._number("job " + field, want, self.log.job[field])
+
+    def _want_meta(self, key, *pattern):
+        found = dict(self.log.metadata).get(key)
+        if found is None or not fnmatch.fnmatchcase(found, " ".join(pattern)):
+            self._say("metadata " + key, " ".join(pattern), found)
+
+    def _want_exe(self, *pattern):
+        if not fnmatch.fnmatchcase(self.log.exe, " ".join(pattern)):
+            self._say("exe", " ".join(pattern), self.log.exe)
+
+    def _want_nodes(self, want):
+        self._number("extension: nodes", want, len(self.log.extension.get("nodes", [])))
+
+    def _want_ranks(self, want):
+        self._number("extension: ranks", want, len(self.log.extension.get("ranks", [])))
+
+    def _want_rank(self, rank, counter, want):
+        found = [r for r in self.log.extension.get("ranks", []) if r["rank"] == int(rank)]
+        if not found:
+            self._say("extension: rank " + rank, want, "no such rank")
+        for entry in found:
+            self._number("extension: rank %s %s" % (rank, counter), want, entry[counter], entry)
+
+    def _want_partial(self, *names):
+        found = sorted(r.name for n, r in self.log.modules.items() if self.log.partial >> n & 1) or ["none"]
+        if sorted(names) != found:
+            self._say("partial modules", " ".join(names), " ".join(found))
+
+    def _want_records(self, module, want, pattern="*"):
+        self._number("records of %s %s" % (module, pattern), want, len(self._matching(module, pattern)))
+
+    def _want_names(self, want, pattern):
+        found = [name for _, name, _ in self.log.name_entries if fnmatch.fnmatchcase(name, pattern)]
+        self._number("names %s" % pattern, want, len(found))
+
+    def _want_absent(self, module, pattern):
+        for record in self._matching(module, pattern):
+            self._say("%s records %s" % (module, pattern), "none", record["name"])
+
+    def _want_sum(self, module, pattern, counter, want):
+        found = sum(self._counter(record, counter) for record in self._matching(module, pattern))
+        self._number("sum of %s %s %s" % (module, pattern, counter), want, found)
+
+    def _want_counter(self, module, rank, pattern, counter, want):
+        found = self._matching(module, pattern, rank)
+        if not found:
+            there = ", ".join("%d %s" % (r["rank"], r["name"]) for r in self._matching(module)) or "no such module"
+            self._say("%s %s %s" % (module, rank, pattern), "a record", there)
+        for record in found:
+            what = "%s %d %s %s" % (module, record["rank"], record["name"], counter)
+            self._number(what, want, self._counter(record, counter), record["counters"])
+
+    @staticmethod
+    def _counter(record, counter):
+        if counter not in record["counters"]:
+            raise WantError("%s has no counter %s" % (record["module"], counter))
+        return record["counters"][counter]
+
+
+def check(log, path, variables):
+    """Returns (number of lines checked, sentences about those that do not hold)."""
+    checker = Checker(log, variables)
+    with open(path, encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                checker.line(line)
+            except WantError as error:
+                raise WantError("%s:%d: %s" % (path, number, error))
+    if not checker.checked:
+        raise WantError("%s asks for nothing" % path)
+    return checker.checked, checker.failures

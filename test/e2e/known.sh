@@ -1,0 +1,96 @@
+# known.sh - runs the programs of test/work in all ways and holds their logs against their .want files
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# To be sourced after lib.sh by the scripts of this directory. A further way to those of lib.sh:
+#   nonmpi       compiled without MPI by cc, run under LD_PRELOAD with DARSHAN_ENABLE_NONMPI
+
+# As test/run has it, for a script that is run alone: as root, on fewer cores than ranks, in a container.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_vader_single_copy_mechanism=none
+export LC_ALL=C TZ=UTC
+unset DARSHAN_ENABLE_NONMPI DARSHAN_DISABLE DARSHAN_LOGFILE DARSHAN_VERBOSE
+
+work=$DSN_SRC/test/work
+preload=$DSN_PREFIX/lib/libdarshan.so
+
+# each_mpi COMMAND...: runs it with MPI set to each implementation that is there
+each_mpi() {
+    for known_mpi in openmpi mpich; do
+        have_mpi "$known_mpi" || continue
+        MPI=$known_mpi
+        "$@"
+    done
+}
+
+# compile WAY PROGRAM SOURCE [FLAG]...: a program of test/work
+compile() {
+    known_way=$1 known_program=$2 known_source=$work/$3
+    shift 3
+    if [ "$known_way" = nonmpi ]; then
+        cc -g -Wall -o "$known_program" "$known_source" "$@" -lpthread
+    else
+        build "$known_way" "$known_program" "$known_source" -DWITH_MPI "$@" -lpthread
+    fi
+}
+
+# execute WAY RANKS PROGRAM [ARGUMENT]...
+execute() {
+    if [ "$1" = nonmpi ]; then
+        shift 2
+        DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$preload "$@"
+    else
+        run "$@"
+    fi
+}
+
+# wanted LOG DIRECTORY RANK WANT...: passes if the log keeps all rules and the .want files are fulfilled
+wanted() {
+    known_log=$1 known_dir=$2 known_rank=$3
+    shift 3
+    for known_want; do
+        set -- "$@" --want "$work/$known_want"
+        shift
+    done
+    decode "$known_log" --strict -D "dir=$known_dir" -D "rank=$known_rank" -D "n=${known_ranks:-1}" "$@"
+}
+
+# known WAY RANKS SOURCE [FLAG]... [WANT]...: builds, runs, and compares the one log with SOURCE's .want file and others
+known() {
+    known_how=$1 known_ranks=$2 known_file=$3
+    shift 3
+    known_base=${known_file%.*} known_flags= known_wants=
+    for known_word; do
+        case $known_word in
+        -*) known_flags="$known_flags $known_word" ;;
+        *) known_wants="$known_wants $known_word" ;;
+        esac
+    done
+    known_text="$known_base, $known_how"
+    [ "$known_ranks" -le 1 ] || known_text="$known_text, $known_ranks ranks"
+    [ "$known_how" = nonmpi ] || known_text="$known_text, $MPI"
+    [ -z "$known_flags" ] || known_text="$known_text,$known_flags"
+    fresh_logs
+    known_here=$DSN_SCRATCH/known.$lib_logs
+    mkdir "$known_here" "$known_here/data" || exit 1
+    if ! compile "$known_how" "$known_here/program" "$known_file" $known_flags 2>"$known_here/build.err"; then
+        not_ok "$known_text" "does not build:" "$(cat "$known_here/build.err")"
+        return 1
+    fi
+    execute "$known_how" "$known_ranks" "$known_here/program" "$known_here/data" \
+        >"$known_here/out" 2>"$known_here/err"
+    known_status=$?
+    if [ $known_status -ne 0 ]; then
+        not_ok "$known_text" "exit status $known_status" "$(cat "$known_here/out" "$known_here/err")"
+        return 1
+    fi
+    if [ "$(count_logs)" != 1 ]; then
+        not_ok "$known_text" "$(count_logs) logs" "$(cat "$known_here/out" "$known_here/err")"
+        return 1
+    fi
+    case $known_how,$known_ranks in
+    nonmpi,*) known_rank=0 ;;
+    *) known_rank=-1 ;;
+    esac
+    check "$known_text" wanted "$(latest_log)" "$known_here/data" "$known_rank" "$known_base.want" $known_wants
+    rm -rf "$known_here"
+}

@@ -1,0 +1,66 @@
+# t0110-log-failures.sh - no log can be written: the program's output and exit status are as ever, one line says so
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+
+# Root may write everywhere; so file systems are mounted, where that is possible, in a name space of our own.
+if [ -z "${PRIVATE-}" ] && [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+    PRIVATE=yes exec unshare -m sh "$0"
+fi
+
+dated=$(date +%-Y/%-m/%-d)
+
+# without_log NAME WAY RANKS STATUS: the program as it runs alone, then with the tool and DARSHAN_LOGPATH as it is
+without_log() {
+    execute plain "$3" "./$2" "$PWD" "$4" >bare.out 2>bare.err
+    bare=$?
+    execute "$2" "$3" "./$2" "$PWD" "$4" >tool.out 2>tool.err
+    is $? "$bare" "$1, $2, $3 ranks: exit status"
+    is "$(wc -l <tool.out)" "$(wc -l <bare.out)" "$1, $2, $3 ranks: output"
+    grep '^darshan: ' tool.err >said
+    is "$(wc -l <said | tr -d ' ')" 1 "$1, $2, $3 ranks: one warning"
+    grep -v '^darshan: ' tool.err >other
+    grep -v '^darshan: ' bare.err >bare.other
+    is "$(wc -l <other)" "$(wc -l <bare.other)" "$1, $2, $3 ranks: nothing else on stderr"
+    is "$(find "$DARSHAN_LOGPATH" -type f -name '*darshan*' 2>/dev/null | wc -l | tr -d ' ')" 0 "$1, $2, $3 ranks: no remains"
+}
+
+all() {
+    without_log "$1" nonmpi 0 7
+    without_log "$1" preload 1 0
+    without_log "$1" preload 3 0
+    without_log "$1" static 2 0
+}
+
+for way in nonmpi preload static; do
+    check "compiles, $way" compile $way "./$way" hello.c
+done
+
+DARSHAN_LOGPATH=$PWD/nowhere
+all 'directory missing'
+: >file
+DARSHAN_LOGPATH=$PWD/file
+all 'a file in place of the directory'
+
+DARSHAN_LOGPATH=$PWD/mounted
+mkdir -p "$DARSHAN_LOGPATH"
+if [ -n "${PRIVATE-}" ] && mount -t tmpfs -o size=64k none "$DARSHAN_LOGPATH" 2>/dev/null; then
+    mkdir -p "$DARSHAN_LOGPATH/$dated"
+    dd if=/dev/zero of="$DARSHAN_LOGPATH/filler" bs=1k 2>/dev/null
+    all 'file system full'
+    rm "$DARSHAN_LOGPATH/filler"
+    mount -o remount,ro "$DARSHAN_LOGPATH"
+    all 'file system read-only'
+    umount "$DARSHAN_LOGPATH"
+else
+    skip 'file system full' 'needs root and mounts'
+    skip 'file system read-only' 'needs root and mounts'
+fi
+
+if [ "$(id -u)" != 0 ]; then
+    DARSHAN_LOGPATH=$PWD/closed
+    mkdir -p "$DARSHAN_LOGPATH/$dated"
+    chmod 555 "$DARSHAN_LOGPATH/$dated"
+    all 'directory not writable'
+fi
+finish

@@ -1,0 +1,179 @@
+# lib.sh - what end-to-end tests are written with; to be sourced by test/e2e/t*.sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# A test prints TAP ("ok 1 - ...", "not ok 2 - ...") and ends with `finish`. test/run gives it
+#   DSN_SRC      the sources            DSN_PREFIX   an installation of the build
+#   DSN_BUILD    the build tree         DSN_SCRATCH  an empty directory of its own, which is also where it starts
+#
+# Ways to get the tool into a program; the words are arguments of `build` and `run`:
+#   preload      the program is built plainly and runs under LD_PRELOAD
+#   linked       built by the MPI's ordinary compiler command after sourcing darshan-on.sh
+#   static       the same after sourcing darshan-on-static.sh: libdarshan.a with --wrap
+#   plain        without the tool
+# The MPI is the one that the variable MPI names (openmpi or mpich; at first the default one).
+
+. "$DSN_BUILD/test/config.sh"
+set -u
+MPI=${MPI:-$DEFAULT_MPI}
+lib_count=0
+lib_failed=0
+
+# -- results ----------------------------------------------------------------------------------------------------------
+
+# ok DESCRIPTION: a check that passed
+ok() {
+    lib_count=$((lib_count + 1))
+    echo "ok $lib_count - $*"
+}
+
+# not_ok DESCRIPTION [LINE]...: a check that failed, with lines that say why
+not_ok() {
+    lib_count=$((lib_count + 1))
+    lib_failed=$((lib_failed + 1))
+    echo "not ok $lib_count - $1"
+    shift
+    for lib_line; do
+        printf '%s\n' "$lib_line" | sed 's/^/# /'
+    done
+}
+
+# skip DESCRIPTION REASON: a check that cannot be made here
+skip() {
+    lib_count=$((lib_count + 1))
+    echo "ok $lib_count - $1 # skip $2"
+}
+
+# skip_all REASON: nothing of this test can be done here; ends the script
+skip_all() {
+    echo "1..0 # skip $1"
+    echo "ok 1 # skip $1"
+    exit 77
+}
+
+# is GOT WANT DESCRIPTION
+is() {
+    if [ "$1" = "$2" ]; then
+        ok "$3"
+    else
+        not_ok "$3" "got:  $1" "want: $2"
+    fi
+}
+
+# check DESCRIPTION COMMAND...: passes if the command does; its output is shown if not
+check() {
+    lib_what=$1
+    shift
+    if lib_out=$("$@" 2>&1); then
+        ok "$lib_what"
+    else
+        not_ok "$lib_what" "exit status $? of: $*" "$lib_out"
+    fi
+}
+
+# finish: the plan line and the exit status
+finish() {
+    echo "1..$lib_count"
+    [ "$lib_failed" = 0 ]
+    exit
+}
+
+# -- building and running ---------------------------------------------------------------------------------------------
+
+# have_mpi NAME: is that MPI (openmpi, mpich) there?
+have_mpi() {
+    case $1 in
+    openmpi) [ -n "$OPENMPI_CC" ] ;;
+    mpich) [ -n "$MPICH_CC" ] ;;
+    *) return 1 ;;
+    esac
+}
+
+# compiler FILE: the compiler command of $MPI for that source; fails if there is none
+compiler() {
+    case $MPI,$1 in
+    openmpi,*.c) lib_cc=$OPENMPI_CC ;;
+    openmpi,*.cc | openmpi,*.cpp | openmpi,*.cxx) lib_cc=$OPENMPI_CXX ;;
+    openmpi,*.f | openmpi,*.f90) lib_cc=$OPENMPI_FC ;;
+    mpich,*.c) lib_cc=$MPICH_CC ;;
+    mpich,*.cc | mpich,*.cpp | mpich,*.cxx) lib_cc=$MPICH_CXX ;;
+    mpich,*.f | mpich,*.f90) lib_cc=$MPICH_FC ;;
+    *) lib_cc= ;;
+    esac
+    [ -n "$lib_cc" ] && echo "$lib_cc"
+}
+
+# build WAY PROGRAM SOURCE [ARGUMENT]...: compiles and links; the compiler's words go to stderr
+build() {
+    lib_way=$1 lib_program=$2 lib_source=$3
+    shift 3
+    lib_compiler=$(compiler "$lib_source") || return 1
+    (
+        case $lib_way in
+        linked) . "$DSN_PREFIX/share/darshan/darshan-on.sh" ;;
+        static) . "$DSN_PREFIX/share/darshan/darshan-on-static.sh" ;;
+        esac
+        exec "$lib_compiler" -g -o "$lib_program" "$lib_source" "$@" >&2
+    )
+}
+
+build_plain() {
+    build plain "$@"
+}
+
+build_linked() {
+    build linked "$@"
+}
+
+build_static() {
+    build static "$@"
+}
+
+# run WAY RANKS PROGRAM [ARGUMENT]...: runs it with $MPI; 0 ranks: without mpirun. Preloading concerns the program only.
+run() {
+    lib_way=$1 lib_ranks=$2
+    shift 2
+    [ "$lib_way" = preload ] && set -- env "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" "$@"
+    case $lib_ranks,$MPI in
+    0,*) "$@" ;;
+    *,openmpi) "$OPENMPI_RUN" -n "$lib_ranks" "$@" ;;
+    *,mpich) "$MPICH_RUN" -n "$lib_ranks" "$@" ;;
+    *) return 1 ;;
+    esac
+}
+
+# run_plain, run_preload RANKS PROGRAM [ARGUMENT]...
+run_plain() {
+    run plain "$@"
+}
+
+run_preload() {
+    run preload "$@"
+}
+
+# -- logs -------------------------------------------------------------------------------------------------------------
+
+# fresh_logs: from now on logs go to a new empty directory, $DARSHAN_LOGPATH
+fresh_logs() {
+    lib_logs=$((${lib_logs:-0} + 1))
+    DARSHAN_LOGPATH=$DSN_SCRATCH/logs.$lib_logs
+    export DARSHAN_LOGPATH
+    "$DSN_PREFIX/bin/darshan-mk-log-dirs" "$DARSHAN_LOGPATH" >/dev/null
+}
+
+# count_logs: how many logs there are
+count_logs() {
+    find "$DARSHAN_LOGPATH" -name '*.darshan' | wc -l | tr -d ' '
+}
+
+# latest_log: the path of the newest log; fails if there is none
+latest_log() {
+    lib_log=$(find "$DARSHAN_LOGPATH" -name '*.darshan' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f2-)
+    [ -n "$lib_log" ] && echo "$lib_log"
+}
+
+# decode LOG [ARGUMENT]...: the tests' own decoder, which shares no code with our reader
+decode() {
+    "$PYTHON3" "$DSN_SRC/test/decode/decode.py" "$@"
+}
+
+fresh_logs

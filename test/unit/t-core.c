@@ -1,0 +1,314 @@
+/* t-core.c - settings, paths, command line, job id, frequent values, descriptors
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/config.h"
+#include "core/core.h"
+#include "core/job.h"
+#include "core/start.h"
+#include "core/state.h"
+#include "module/access.h"
+#include "unit.h"
+
+/* Runs `what` with stderr in a pipe and returns what it wrote there. */
+static const char *stderr_of(void (*what)(void))
+{
+    static char text[4096];
+    int saved = dup(STDERR_FILENO), pipes[2];
+    ssize_t n;
+
+    ck_assert_int_eq(pipe(pipes), 0);
+    fcntl(pipes[0], F_SETFL, O_NONBLOCK);
+    dup2(pipes[1], STDERR_FILENO);
+    what();
+    dup2(saved, STDERR_FILENO);
+    n = read(pipes[0], text, sizeof text - 1);
+    text[n > 0 ? n : 0] = '\0';
+    close(pipes[0]);
+    close(pipes[1]);
+    close(saved);
+    return text;
+}
+
+static struct dsn_config config;
+static char store[64];
+
+static void load(void)
+{
+    dsn__config_load(&config, store, sizeof store);
+}
+
+static void clean_environment(void)
+{
+    unsetenv("DARSHAN_MODMEM");
+    unsetenv("DARSHAN_NAMEMEM");
+    unsetenv("DARSHAN_MEMALIGN");
+    unsetenv("DARSHAN_LOGPATH");
+    unsetenv("DARSHAN_DISABLE");
+    unsetenv("DARSHAN_JOBID");
+}
+
+START_TEST(defaults)
+{
+    clean_environment();
+    ck_assert_str_eq(stderr_of(load), "");
+    ck_assert_int_eq(config.record_memory + config.name_memory, 2 * 1024 * 1024);
+    ck_assert_int_eq(config.mem_alignment, DSN_MEM_ALIGN);
+    ck_assert_str_eq(config.logpath, DSN_LOG_PATH);
+    ck_assert_int_eq(config.disable, 0);
+}
+END_TEST
+
+START_TEST(given)
+{
+    clean_environment();
+    setenv("DARSHAN_MODMEM", "2.5", 1);
+    setenv("DARSHAN_NAMEMEM", "3", 1);
+    setenv("DARSHAN_MEMALIGN", "64", 1);
+    setenv("DARSHAN_LOGPATH", "/some/where", 1);
+    setenv("DARSHAN_DISABLE", "", 1); /* its presence counts, not its value */
+    ck_assert_str_eq(stderr_of(load), "");
+    ck_assert_int_eq(config.record_memory, 2621440);
+    ck_assert_int_eq(config.name_memory, 3145728);
+    ck_assert_int_eq(config.mem_alignment, 64);
+    ck_assert_str_eq(config.logpath, "/some/where");
+    ck_assert_int_eq(config.disable, 1);
+}
+END_TEST
+
+static const char *const bad_numbers[] = { "", "x", "4x", "-1", "0", "inf", "0x10", "1e3", "99999999999999999999", " 4",
+                                           "1048577" };
+
+START_TEST(bad_number)
+{
+    const char *text;
+
+    clean_environment();
+    setenv("DARSHAN_MODMEM", bad_numbers[_i], 1);
+    text = stderr_of(load);
+    ck_assert_int_eq(config.record_memory, 1536 * 1024);
+    ck_assert_ptr_nonnull(strstr(text, "DARSHAN_MODMEM"));
+    ck_assert_ptr_eq(strchr(text, '\n'), text + strlen(text) - 1); /* one line */
+}
+END_TEST
+
+START_TEST(too_long)
+{
+    char value[100];
+
+    clean_environment();
+    memset(value, 'a', sizeof value - 1);
+    value[sizeof value - 1] = '\0';
+    setenv("DARSHAN_LOGPATH", value, 1);
+    ck_assert_ptr_nonnull(strstr(stderr_of(load), "DARSHAN_LOGPATH"));
+    ck_assert_str_eq(config.logpath, DSN_LOG_PATH);
+}
+END_TEST
+
+/* ------------------------------------------------------------------ paths */
+
+static const struct {
+    const char *given, *want;
+} paths[] = {
+    { "/a/b", "/a/b" },         { "/a//b", "/a/b" },       { "//a///b//", "/a/b/" }, { "/a/./b", "/a/b" },
+    { "/./././a", "/a" },       { "/a/.", "/a/." },        { "/a/../b", "/a/../b" }, { "<STDIN>", "<STDIN>" },
+    { "<a//b", "<a//b" },       { "", "" },                { "x", "/tmp/x" },        { "./x", "/tmp/x" },
+    { "../x", "/tmp/../x" },    { "a//./b", "/tmp/a/b" },  { "/", "/" },             { "/.//./x", "/x" },
+};
+
+START_TEST(clean_path)
+{
+    char out[64];
+
+    ck_assert_int_eq(chdir("/tmp"), 0);
+    ck_assert_int_eq(dsn__clean_path(paths[_i].given, out, sizeof out), 1);
+    ck_assert_str_eq(out, paths[_i].want);
+}
+END_TEST
+
+START_TEST(path_too_long)
+{
+    char out[8];
+
+    ck_assert_int_eq(dsn__clean_path("/234567", out, sizeof out), 1);
+    ck_assert_int_eq(dsn__clean_path("/2345678", out, sizeof out), 0);
+}
+END_TEST
+
+START_TEST(mounts)
+{
+    struct dsn_mounts m = { .loaded = 1, .n = 3, .mount = { { "/", "ext4", 0 }, { "/lus", "lustre", 0 },
+                                                            { "/lus/grand", "lustre", 0 } } };
+
+    ck_assert_str_eq(dsn__mount_of(&m, "/lus/grand/f")->path, "/lus/grand");
+    ck_assert_str_eq(dsn__mount_of(&m, "/lus/f")->path, "/lus");
+    ck_assert_str_eq(dsn__mount_of(&m, "/home/f")->path, "/");
+    ck_assert_ptr_null(dsn__mount_of(&m, "<STDIN>"));
+}
+END_TEST
+
+/* ------------------------------------------------------------------ the job */
+
+START_TEST(command_line)
+{
+    char *argv[] = { "./a.out", "-x", "two words", "line\nend", NULL };
+    char out[100], small[50];
+
+    dsn__exe_load(4, argv, out, sizeof out);
+    ck_assert_str_eq(out, "./a.out -x two words line end");
+    dsn__exe_load(4, argv, small, sizeof small); /* 50 bytes leave 18 beside the room for a mount line */
+    ck_assert_str_eq(small, "./a.out<TRUNCATED>");
+}
+END_TEST
+
+START_TEST(job_id)
+{
+    const struct {
+        const char *name, *value;
+        long long want;
+    } cases[] = { { "JOB_A", "123", 123 },
+                  { "JOB_A", "123.server", 123 },
+                  { "JOB_A", "99999999999", 99999999999 },
+                  { "JOB_B", "7", 7 },
+                  { "JOB_A", "none", 4711 },
+                  { "JOB_A", "99999999999999999999", 4711 } };
+
+    dsn__state.config.jobid = "JOB_A,JOB_B";
+    dsn__state.pid = 4711;
+    unsetenv("JOB_A");
+    unsetenv("JOB_B");
+    setenv(cases[_i].name, cases[_i].value, 1);
+    ck_assert_int_eq(dsn__job_id(), cases[_i].want);
+}
+END_TEST
+
+START_TEST(metadata)
+{
+    struct dsn_job job = { 0 };
+    char value[DSN_METADATA_MAX];
+
+    memset(value, 'v', sizeof value);
+    value[sizeof value - 1 - strlen("k=\n") - strlen("a=b\n")] = '\0';
+    dsn__metadata_add(&job, "a", "b");
+    dsn__metadata_add(&job, "k", value); /* fits to the last byte */
+    ck_assert_uint_eq(strlen(job.metadata), DSN_METADATA_MAX - 1);
+    dsn__metadata_add(&job, "c", "d"); /* does not fit, and leaves no trace */
+    ck_assert_uint_eq(strlen(job.metadata), DSN_METADATA_MAX - 1);
+}
+END_TEST
+
+/* ------------------------------------------------------------------ counting */
+
+/* Against counting by hand: 40 values, of which the first 32 are tracked; the best four by count, then value. */
+START_TEST(frequent_values)
+{
+    struct dsn_common c = { 0 };
+    union dsn_val slots[8] = { { 0 } };
+
+    clean_environment();
+    ck_assert_int_eq(dsn__start(0, NULL), 1); /* memory for more than four values */
+    for (int value = 1; value <= 40; value++)
+        for (int i = 0; i < value % 7 + 1; i++)
+            dsn__common_add(&c, value);
+    for (int i = 0; i < 100; i++) {
+        dsn__common_add(&c, 40); /* the 40th: not tracked, however often */
+        dsn__common_add(&c, 0);  /* the 33rd */
+    }
+    /* seven times each: 6, 13, 20, 27 (34 is beyond the 32nd) */
+    dsn__common_publish(&c, slots);
+    ck_assert_int_eq(slots[0].i, 27);
+    ck_assert_int_eq(slots[1].i, 20);
+    ck_assert_int_eq(slots[2].i, 13);
+    ck_assert_int_eq(slots[3].i, 6);
+    for (int i = 4; i < 8; i++)
+        ck_assert_int_eq(slots[i].i, 7);
+    dsn__stop();
+}
+END_TEST
+
+/* Three spans of which the third lies inside the first two: 10 + 5 + 0 ns. */
+START_TEST(time_without_overlap)
+{
+    const struct dsn_span spans[3] = { { .start = 100, .end = 110 }, { .start = 105, .end = 115 },
+                                       { .start = 102, .end = 108 } };
+    union dsn_val total = { .f = 0 };
+    int64_t until = 0;
+
+    for (int i = 0; i < 3; i++)
+        dsn__add_time(&total, &until, &spans[i]);
+    ck_assert_double_eq_tol(total.f, 15e-9, 1e-15);
+}
+END_TEST
+
+START_TEST(descriptors)
+{
+    struct dsn_live a = { 0 }, b = { 0 };
+
+    clean_environment();
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    ck_assert_ptr_null(dsn__fd_open(3));
+    ck_assert_ptr_null(dsn__fd_open(-1));
+    ck_assert_ptr_null(dsn__fd_set_open(1 << 30, &a)); /* beyond the table */
+    dsn__fd_set_open(3, &a);
+    dsn__fd_dup(700, 3); /* shares the position */
+    dsn__fd_open(3)->offset = 42;
+    ck_assert_int_eq(dsn__fd_open(700)->offset, 42);
+    dsn__fd_set_open(3, &b); /* another file under the same number */
+    ck_assert_ptr_eq(dsn__fd_open(3)->live, &b);
+    ck_assert_int_eq(dsn__fd_open(3)->offset, 0);
+    ck_assert_ptr_eq(dsn__fd_forget(700), &a);
+    ck_assert_ptr_null(dsn__fd_forget(700));
+    dsn__fd_dup(3, 700); /* an untracked one takes the number over */
+    ck_assert_ptr_null(dsn__fd_open(3));
+    dsn__stop();
+}
+END_TEST
+
+START_TEST(handles)
+{
+    static struct dsn_handle_map map;
+    int values[500];
+
+    clean_environment();
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    for (uintptr_t i = 1; i < 500; i++)
+        dsn__handle_set(&map, i, &values[i]);
+    for (uintptr_t i = 1; i < 500; i += 2)
+        ck_assert_ptr_eq(dsn__handle_take(&map, i), &values[i]);
+    for (uintptr_t i = 1; i < 500; i++)
+        ck_assert_ptr_eq(dsn__handle_get(&map, i), i % 2 ? NULL : &values[i]);
+    dsn__handle_set(&map, 2, &values[3]); /* known keys are replaced */
+    ck_assert_ptr_eq(dsn__handle_get(&map, 2), &values[3]);
+    dsn__stop();
+}
+END_TEST
+
+#define N(a) ((int)(sizeof(a) / sizeof((a)[0])))
+int main(void)
+{
+    const struct unit_test tests[] = {
+        { "defaults", defaults, 0 },
+        { "given", given, 0 },
+        { "bad number", bad_number, N(bad_numbers) },
+        { "too long", too_long, 0 },
+        { "clean path", clean_path, N(paths) },
+        { "path too long", path_too_long, 0 },
+        { "mounts", mounts, 0 },
+        { "command line", command_line, 0 },
+        { "job id", job_id, 6 },
+        { "metadata", metadata, 0 },
+        { "frequent values", frequent_values, 0 },
+        { "time without overlap", time_without_overlap, 0 },
+        { "descriptors", descriptors, 0 },
+        { "handles", handles, 0 },
+        { NULL, NULL, 0 },
+    };
+
+    return unit_run("core", tests);
+}

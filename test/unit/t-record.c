@@ -1,0 +1,421 @@
+/* t-record.c - records: sizes, loading of every version and byte order, reduction, most frequent values
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "darshan-log-format/index.h"
+#include "darshan-log-format/table.h"
+#include "unit.h"
+
+/* Room for any record. */
+union any {
+    struct dsn_rec r;
+    uint64_t room[2 + DSN_MAX_VALUES];
+};
+
+/* modules-io.md 1.2 */
+static const struct {
+    unsigned module, version;
+    size_t size;
+} versions[] = {
+    { 1, 1, 680 }, { 1, 2, 648 }, { 1, 3, 664 }, { 1, 4, 704 }, { 2, 1, 544 },
+    { 2, 2, 544 }, { 2, 3, 560 }, { 9, 1, 240 }, { 9, 2, 248 },
+};
+#define NVERSIONS ((int)(sizeof versions / sizeof versions[0]))
+
+START_TEST(sizes)
+{
+    for (int i = 0; i < NVERSIONS; i++) {
+        const struct dsn_table *t = dsn_table(versions[i].module);
+
+        ck_assert_uint_eq(dsn_rec_disk_size(t, versions[i].version), versions[i].size);
+        ck_assert_uint_eq(dsn_rec_disk_size(t, 0), 0);
+        ck_assert_uint_eq(dsn_rec_disk_size(t, t->version + 1u), 0);
+        ck_assert_uint_eq(dsn_rec_size(t), dsn_rec_disk_size(t, t->version));
+        ck_assert_uint_eq(t->nints, unit_nints(versions[i].module));
+    }
+}
+END_TEST
+
+/* Counters whose place in the record the specification gives as a number. */
+START_TEST(places)
+{
+    ck_assert_int_eq(POSIX_RENAMED_FROM, 12);
+    ck_assert_int_eq(POSIX_BYTES_WRITTEN, 15);
+    ck_assert_int_eq(POSIX_SIZE_READ_1G_PLUS, 38);
+    ck_assert_int_eq(POSIX_STRIDE1_COUNT, 53);
+    ck_assert_int_eq(POSIX_SLOWEST_RANK_BYTES, 68);
+    ck_assert_int_eq(POSIX_F_META_TIME, 69 + 10);
+    ck_assert_int_eq(POSIX_F_VARIANCE_RANK_BYTES, 69 + 16);
+    ck_assert_int_eq(MPIIO_BYTES_READ, 14);
+    ck_assert_int_eq(MPIIO_SLOWEST_RANK_BYTES, 50);
+    ck_assert_int_eq(MPIIO_F_MAX_WRITE_TIME, 51 + 12);
+    ck_assert_int_eq(STDIO_BYTES_WRITTEN, 6);
+    ck_assert_int_eq(STDIO_F_META_TIME, 14);
+    for (unsigned i = 0; i < POSIX_NVALUES; i++) {
+        const struct dsn_row *row = dsn_table_row(dsn_table(1), i);
+
+        ck_assert_ptr_nonnull(row);
+        ck_assert_int_eq(row->at, (int)i);
+        ck_assert_int_eq(row->kind == DSN_F64, i >= 69);
+        ck_assert_int_eq(strncmp(row->name, i >= 69 ? "POSIX_F_" : "POSIX_", i >= 69 ? 8 : 6), 0);
+    }
+    ck_assert_ptr_null(dsn_table_row(dsn_table(1), POSIX_NVALUES));
+}
+END_TEST
+
+/* Each version in each byte order, at an odd address: what is on disk arrives, what is not is "not available". */
+START_TEST(load)
+{
+    const unsigned module = versions[_i / 2].module, version = versions[_i / 2].version;
+    const struct dsn_table *t = dsn_table(module);
+    struct unit_bytes disk = { .big = _i % 2 };
+    int at[128], on_disk[128] = { 0 };
+    const unsigned n = unit_layout(module, version, at);
+    union any u;
+
+    memset(&u, 0x5a, sizeof u);
+    unit_put(&disk, "!", 1);
+    unit_put_record(&disk, module, version, 0x0123456789abcdef, -1, 123456789, 0);
+    ck_assert_uint_eq(disk.n - 1, versions[_i / 2].size);
+    ck_assert_int_eq(dsn_rec_load(t, version, unit_is_foreign(_i % 2), disk.p + 1, &u.r), DSN_LOADED);
+    ck_assert_uint_eq(u.r.id, 0x0123456789abcdef);
+    ck_assert_int_eq(u.r.rank, -1);
+    for (unsigned i = 0; i < n; i++)
+        if (at[i] >= 0)
+            on_disk[at[i]] = 1;
+    for (int i = 0; i < t->nvalues; i++) {
+        if (i >= t->nints)
+            ck_assert_double_eq(u.r.v[i].f, on_disk[i] ? unit_f64(i, 123456789) : -1.0);
+        else
+            ck_assert_int_eq(u.r.v[i].i, on_disk[i] ? unit_i64(i, 123456789) : i == 12 && module == 1 ? 0 : -1);
+    }
+    free(disk.p);
+}
+END_TEST
+
+/* POSIX version 1 has records of streams, too. */
+START_TEST(streams_are_skipped)
+{
+    struct unit_bytes disk = { .big = _i };
+    union any u;
+
+    unit_put_record(&disk, 1, 1, 1, 0, 1, 1);
+    unit_put_record(&disk, 1, 1, 1, 0, 1, -1);
+    ck_assert_int_eq(dsn_rec_load(dsn_table(1), 1, unit_is_foreign(_i), disk.p, &u.r), DSN_SKIPPED);
+    ck_assert_int_eq(dsn_rec_load(dsn_table(1), 1, unit_is_foreign(_i), disk.p + 680, &u.r), DSN_LOADED);
+    free(disk.p);
+}
+END_TEST
+
+START_TEST(roles)
+{
+    union any u;
+    uint16_t at[2];
+
+    memset(&u, 0, sizeof u);
+    u.r.v[MPIIO_INDEP_READS].i = 1;
+    u.r.v[MPIIO_COLL_READS].i = 10;
+    u.r.v[MPIIO_NB_READS].i = -1;
+    u.r.v[MPIIO_F_READ_TIME].f = -1.0;
+    u.r.v[MPIIO_F_WRITE_TIME].f = -0.5; /* timers may run backwards a little: that is a value, not its absence */
+    ck_assert_int_eq(dsn_rec_role_i64(dsn_table(2), &u.r, DSN_R_OPS), 11);
+    ck_assert_double_eq(dsn_rec_role_f64(dsn_table(2), &u.r, DSN_R_TIME), 0);
+    ck_assert_double_eq(dsn_rec_role_f64(dsn_table(2), &u.r, DSN_W_TIME), -0.5);
+    ck_assert_uint_eq(dsn_role_rows(dsn_table(2), DSN_R_OPS, at, 2), 2);
+    ck_assert_uint_eq(at[0], MPIIO_INDEP_READS);
+    ck_assert_uint_eq(dsn_role_rows(dsn_table(2), DSN_R_EXTENT, at, 2), 0);
+}
+END_TEST
+
+/* ------------------------------------------------------------------ reduction */
+
+static void reduce(union any *in, union any *inout)
+{
+    dsn_rec_reduce(dsn_table(1), &in->r, 1, &inout->r, 1, DSN_TOP_MERGE);
+}
+
+START_TEST(reduce_integers)
+{
+    union any a, b;
+
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    a.r.v[POSIX_OPENS].i = 3, b.r.v[POSIX_OPENS].i = 4;
+    a.r.v[POSIX_MMAPS].i = -1, b.r.v[POSIX_MMAPS].i = -1;
+    a.r.v[POSIX_DUPS].i = -1, b.r.v[POSIX_DUPS].i = 5;
+    a.r.v[POSIX_BYTES_READ].i = 7, b.r.v[POSIX_BYTES_READ].i = -9;
+    a.r.v[POSIX_MAX_BYTE_READ].i = 10, b.r.v[POSIX_MAX_BYTE_READ].i = 20;
+    a.r.v[POSIX_MODE].i = 384, b.r.v[POSIX_MODE].i = 420;
+    a.r.v[POSIX_SIZE_WRITE_1G_PLUS].i = 1, b.r.v[POSIX_SIZE_WRITE_1G_PLUS].i = 2;
+    a.r.id = 1, b.r.id = 2, a.r.rank = 3, b.r.rank = 4;
+    reduce(&a, &b);
+    ck_assert_int_eq(b.r.v[POSIX_OPENS].i, 7);
+    ck_assert_int_eq(b.r.v[POSIX_MMAPS].i, -1); /* not -2 */
+    ck_assert_int_eq(b.r.v[POSIX_DUPS].i, 4);
+    ck_assert_int_eq(b.r.v[POSIX_BYTES_READ].i, -2);
+    ck_assert_int_eq(b.r.v[POSIX_MAX_BYTE_READ].i, 20);
+    ck_assert_int_eq(b.r.v[POSIX_MODE].i, 384);
+    ck_assert_int_eq(b.r.v[POSIX_SIZE_WRITE_1G_PLUS].i, 3);
+    ck_assert_uint_eq(b.r.id, 2);
+    ck_assert_int_eq(b.r.rank, 4);
+}
+END_TEST
+
+START_TEST(reduce_doubles)
+{
+    union any a, b;
+
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    a.r.v[POSIX_F_OPEN_START_TIMESTAMP].f = 0, b.r.v[POSIX_F_OPEN_START_TIMESTAMP].f = 2;
+    a.r.v[POSIX_F_READ_START_TIMESTAMP].f = 3, b.r.v[POSIX_F_READ_START_TIMESTAMP].f = 0;
+    a.r.v[POSIX_F_WRITE_START_TIMESTAMP].f = 3, b.r.v[POSIX_F_WRITE_START_TIMESTAMP].f = 2;
+    a.r.v[POSIX_F_OPEN_END_TIMESTAMP].f = 5, b.r.v[POSIX_F_OPEN_END_TIMESTAMP].f = 4;
+    a.r.v[POSIX_F_META_TIME].f = 0.25, b.r.v[POSIX_F_META_TIME].f = 0.5;
+    a.r.v[POSIX_F_MAX_READ_TIME].f = 2, a.r.v[POSIX_MAX_READ_TIME_SIZE].i = 200;
+    b.r.v[POSIX_F_MAX_READ_TIME].f = 1, b.r.v[POSIX_MAX_READ_TIME_SIZE].i = 100;
+    a.r.v[POSIX_F_MAX_WRITE_TIME].f = 1, a.r.v[POSIX_MAX_WRITE_TIME_SIZE].i = 200;
+    b.r.v[POSIX_F_MAX_WRITE_TIME].f = 1, b.r.v[POSIX_MAX_WRITE_TIME_SIZE].i = 100;
+    reduce(&a, &b);
+    ck_assert_double_eq(b.r.v[POSIX_F_OPEN_START_TIMESTAMP].f, 2);
+    ck_assert_double_eq(b.r.v[POSIX_F_READ_START_TIMESTAMP].f, 3);
+    ck_assert_double_eq(b.r.v[POSIX_F_WRITE_START_TIMESTAMP].f, 2);
+    ck_assert_double_eq(b.r.v[POSIX_F_OPEN_END_TIMESTAMP].f, 5);
+    ck_assert_double_eq(b.r.v[POSIX_F_META_TIME].f, 0.75);
+    ck_assert_double_eq(b.r.v[POSIX_F_MAX_READ_TIME].f, 2);
+    ck_assert_int_eq(b.r.v[POSIX_MAX_READ_TIME_SIZE].i, 200);
+    ck_assert_int_eq(b.r.v[POSIX_MAX_WRITE_TIME_SIZE].i, 100); /* a tie keeps what was there */
+}
+END_TEST
+
+/* A rank's own record, ready for reduction. */
+static union any rank_record(int64_t rank, double time, int64_t bytes)
+{
+    union any u;
+
+    memset(&u, 0, sizeof u);
+    u.r.rank = rank;
+    u.r.v[POSIX_F_READ_TIME].f = time / 2;
+    u.r.v[POSIX_F_META_TIME].f = time / 2;
+    u.r.v[POSIX_BYTES_READ].i = bytes - 1;
+    u.r.v[POSIX_BYTES_WRITTEN].i = 1;
+    dsn_rec_prepare(dsn_table(1), &u.r, rank);
+    return u;
+}
+
+START_TEST(fastest_and_slowest)
+{
+    union any a = rank_record(0, 2, 10), b = rank_record(1, 8, 20);
+    union any c = rank_record(2, 2, 30), d = rank_record(3, 8, 40);
+
+    ck_assert_int_eq(a.r.rank, -1);
+    reduce(&a, &b);
+    reduce(&b, &c);
+    reduce(&c, &d);
+    /* the accumulator wins ties: of ranks 0 and 2 the one that was there, of 1 and 3 likewise */
+    ck_assert_int_eq(d.r.v[POSIX_FASTEST_RANK].i, 2);
+    ck_assert_int_eq(d.r.v[POSIX_FASTEST_RANK_BYTES].i, 30);
+    ck_assert_double_eq(d.r.v[POSIX_F_FASTEST_RANK_TIME].f, 2);
+    ck_assert_int_eq(d.r.v[POSIX_SLOWEST_RANK].i, 3);
+    ck_assert_int_eq(d.r.v[POSIX_SLOWEST_RANK_BYTES].i, 40);
+    ck_assert_double_eq(d.r.v[POSIX_F_SLOWEST_RANK_TIME].f, 8);
+    ck_assert_int_eq(d.r.v[POSIX_BYTES_READ].i, 96);
+}
+END_TEST
+
+/* reductions.md 5: bytes 100, 400, 900, 1600 have population variance 322500; by a chain and by a tree. */
+START_TEST(variance)
+{
+    const struct dsn_table *t = dsn_table(1);
+    union any r[4];
+
+    for (int i = 0; i < 4; i++)
+        r[i] = rank_record(i, (i + 1) * (i + 1), 100 * (i + 1) * (i + 1));
+    if (_i == 0) {
+        dsn_rec_reduce(t, &r[1].r, 1, &r[0].r, 1, DSN_TOP_MERGE);
+        dsn_rec_reduce(t, &r[2].r, 1, &r[0].r, 2, DSN_TOP_MERGE);
+        dsn_rec_reduce(t, &r[3].r, 1, &r[0].r, 3, DSN_TOP_MERGE);
+    } else {
+        dsn_rec_reduce(t, &r[1].r, 1, &r[0].r, 1, DSN_TOP_MERGE);
+        dsn_rec_reduce(t, &r[2].r, 1, &r[3].r, 1, DSN_TOP_MERGE);
+        dsn_rec_reduce(t, &r[3].r, 2, &r[0].r, 2, DSN_TOP_MERGE);
+    }
+    dsn_rec_finish(t, &r[0].r, 4);
+    ck_assert_double_eq_tol(r[0].r.v[POSIX_F_VARIANCE_RANK_BYTES].f, 322500, 1e-6);
+    ck_assert_double_eq_tol(r[0].r.v[POSIX_F_VARIANCE_RANK_TIME].f, 32.25, 1e-12);
+}
+END_TEST
+
+/* ------------------------------------------------------------------ most frequent values */
+
+static void set_top(union any *u, const int64_t pairs[4][2])
+{
+    memset(u, 0, sizeof *u);
+    for (int i = 0; i < 4; i++) {
+        u->r.v[POSIX_ACCESS1_ACCESS + i].i = pairs[i][0];
+        u->r.v[POSIX_ACCESS1_COUNT + i].i = pairs[i][1];
+    }
+}
+
+static void top_is(const union any *u, const int64_t pairs[4][2])
+{
+    for (int i = 0; i < 4; i++) {
+        ck_assert_int_eq(u->r.v[POSIX_ACCESS1_ACCESS + i].i, pairs[i][0]);
+        ck_assert_int_eq(u->r.v[POSIX_ACCESS1_COUNT + i].i, pairs[i][1]);
+    }
+}
+
+START_TEST(top_merge)
+{
+    static const int64_t a1[4][2] = { { 10, 5 }, { 20, 3 } }, b1[4][2] = { { 20, 4 }, { 30, 1 } };
+    static const int64_t want1[4][2] = { { 20, 7 }, { 10, 5 }, { 30, 1 } };
+    static const int64_t a2[4][2] = { { 1, 9 }, { 2, 8 }, { 3, 2 }, { 4, 1 } };
+    static const int64_t b2[4][2] = { { 5, 8 }, { 6, 2 }, { 4, 1 } };
+    static const int64_t want2[4][2] = { { 1, 9 }, { 5, 8 }, { 2, 8 }, { 6, 2 } }; /* larger value first at a tie */
+    union any a, b;
+
+    set_top(&a, a1);
+    set_top(&b, b1);
+    reduce(&a, &b);
+    top_is(&b, want1);
+    top_is(&a, a1); /* what comes in is only read */
+    set_top(&a, a2);
+    set_top(&b, b2);
+    reduce(&a, &b);
+    top_is(&b, want2);
+}
+END_TEST
+
+/* parser-output.md 3.4: known values grow where they stand, new ones are inserted by their own count. */
+START_TEST(top_fold)
+{
+    static const int64_t a[4][2] = { { 10, 5 }, { 20, 4 }, { 30, 3 }, { 40, 2 } };
+    static const int64_t r[4][2] = { { 40, 9 }, { 50, 4 }, { 60, 1 } };
+    static const int64_t want[4][2] = { { 10, 5 }, { 50, 4 }, { 20, 4 }, { 30, 3 } };
+    static const int64_t r2[4][2] = { { 30, 100 }, { 70, 3 } };
+    static const int64_t want2[4][2] = { { 10, 5 }, { 50, 4 }, { 20, 4 }, { 30, 103 } };
+    union any in, inout;
+
+    set_top(&inout, a);
+    set_top(&in, r);
+    dsn_rec_reduce(dsn_table(1), &in.r, 1, &inout.r, 1, DSN_TOP_FOLD);
+    top_is(&inout, want); /* 40 grew to 11 in the last place, from where 50 then pushed it out */
+    set_top(&in, r2);
+    dsn_rec_reduce(dsn_table(1), &in.r, 1, &inout.r, 1, DSN_TOP_FOLD);
+    top_is(&inout, want2); /* 30 grew, but is not moved up; no slot has a count as low as that of 70 */
+}
+END_TEST
+
+/* modules-io.md 2.5 */
+START_TEST(publish)
+{
+    union dsn_val s[8];
+    static const int64_t v[6] = { 0, 100, 200, 300, 400, 500 };
+
+    memset(s, 0, sizeof s);
+    dsn_top_publish(s, 1, &v[0], 99);
+    ck_assert_int_eq(s[4].i, 0); /* 0 is never published */
+    dsn_top_publish(s, 1, &v[1], 1);
+    dsn_top_publish(s, 1, &v[2], 1);
+    ck_assert_int_eq(s[0].i, 200); /* equal counts: the larger first */
+    dsn_top_publish(s, 1, &v[2], 1);
+    ck_assert_int_eq(s[1].i, 100); /* the same again takes no second slot */
+    dsn_top_publish(s, 1, &v[1], 2);
+    ck_assert_int_eq(s[0].i, 100); /* its older entry is gone */
+    ck_assert_int_eq(s[4].i, 2);
+    ck_assert_int_eq(s[1].i, 200);
+    ck_assert_int_eq(s[2].i, 0);
+    dsn_top_publish(s, 1, &v[3], 5);
+    dsn_top_publish(s, 1, &v[4], 4);
+    dsn_top_publish(s, 1, &v[5], 1); /* 200 with 1 is in the last place: 500 is larger */
+    ck_assert_int_eq(s[0].i, 300);
+    ck_assert_int_eq(s[1].i, 400);
+    ck_assert_int_eq(s[2].i, 100);
+    ck_assert_int_eq(s[3].i, 500);
+    ck_assert_int_eq(s[7].i, 1);
+    dsn_top_publish(s, 1, &v[2], 1); /* no place for it now */
+    ck_assert_int_eq(s[3].i, 500);
+}
+END_TEST
+
+/* Tuples are compared whole, and ordered by their first element. */
+START_TEST(publish_tuples)
+{
+    union dsn_val s[4 * 2 + 4];
+    static const int64_t a[2] = { 8, 1 }, b[2] = { 8, 2 }, c[2] = { 9, 0 };
+
+    memset(s, 0, sizeof s);
+    dsn_top_publish(s, 2, a, 1);
+    dsn_top_publish(s, 2, b, 1);
+    dsn_top_publish(s, 2, c, 1);
+    ck_assert_int_eq(s[0].i, 9);
+    ck_assert_int_eq(s[2].i, 8);
+    ck_assert_int_eq(s[4].i, 8);
+    dsn_top_publish(s, 2, a, 3);
+    ck_assert_int_eq(s[0].i, 8);
+    ck_assert_int_eq(s[1].i, 1);
+    ck_assert_int_eq(s[8].i, 3);
+    ck_assert_int_eq(s[2].i, 9);
+    ck_assert_int_eq(s[5].i, 2);
+    ck_assert_int_eq(s[11].i, 0);
+}
+END_TEST
+
+/* Counters of a damaged log: whatever comes out, no sum may be undefined (the tests also run under the sanitizers). */
+START_TEST(overflow)
+{
+    union any a, b;
+
+    set_top(&a, (const int64_t[4][2]){ { 5, INT64_MAX } });
+    set_top(&b, (const int64_t[4][2]){ { 5, INT64_MAX } });
+    a.r.v[POSIX_BYTES_READ].i = a.r.v[POSIX_BYTES_WRITTEN].i = b.r.v[POSIX_BYTES_READ].i = INT64_MAX;
+    dsn_rec_prepare(dsn_table(1), &a.r, 0);
+    ck_assert_int_eq(a.r.v[POSIX_SLOWEST_RANK_BYTES].i, -2);
+    reduce(&a, &b);
+    ck_assert_int_eq(b.r.v[POSIX_BYTES_READ].i, -2);
+    ck_assert_int_eq(b.r.v[POSIX_ACCESS1_COUNT].i, 0); /* -2 loses against the empty slots */
+    set_top(&b, (const int64_t[4][2]){ { 5, INT64_MAX } });
+    dsn_rec_reduce(dsn_table(1), &a.r, 1, &b.r, 1, DSN_TOP_FOLD);
+    ck_assert_int_eq(b.r.v[POSIX_ACCESS1_COUNT].i, -2);
+}
+END_TEST
+
+START_TEST(size_bins)
+{
+    static const int64_t bound[9] = { 100,     1024,     10240,     102400,    1048576,
+                                      4194304, 10485760, 104857600, 1073741824 };
+
+    ck_assert_uint_eq(dsn_size_bin(0), 0);
+    for (unsigned i = 0; i < 9; i++) {
+        ck_assert_uint_eq(dsn_size_bin(bound[i]), i);
+        ck_assert_uint_eq(dsn_size_bin(bound[i] + 1), i + 1);
+    }
+    ck_assert_uint_eq(dsn_size_bin(INT64_MAX), 9);
+}
+END_TEST
+
+int main(void)
+{
+    const struct unit_test tests[] = {
+        { "sizes", sizes, 0 },
+        { "places", places, 0 },
+        { "load", load, 2 * NVERSIONS },
+        { "streams are skipped", streams_are_skipped, 2 },
+        { "roles", roles, 0 },
+        { "reduce integers", reduce_integers, 0 },
+        { "reduce doubles", reduce_doubles, 0 },
+        { "fastest and slowest", fastest_and_slowest, 0 },
+        { "variance", variance, 2 },
+        { "top merge", top_merge, 0 },
+        { "top fold", top_fold, 0 },
+        { "publish", publish, 0 },
+        { "publish tuples", publish_tuples, 0 },
+        { "overflow", overflow, 0 },
+        { "size bins", size_bins, 0 },
+        { NULL, NULL, 0 },
+    };
+
+    return unit_run("record", tests);
+}

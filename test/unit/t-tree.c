@@ -1,0 +1,278 @@
+/* t-tree.c - broadcast, gather and reduction over ranks that are threads, and the reduction of shared records
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/core.h"
+#include "mpi/reduce.h"
+#include "mpi/tree.h"
+#include "unit.h"
+
+#define MAX_RANKS 37
+
+/* A network of mailboxes: one slot for each pair of ranks, as no pair has more than one message under way at a time
+ * that the receiver does not take in order. */
+struct message {
+    struct message *next;
+    size_t size;
+    char bytes[];
+};
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t arrived;
+    struct message *first[MAX_RANKS][MAX_RANKS]; /* [from][to] */
+} net = { .lock = PTHREAD_MUTEX_INITIALIZER, .arrived = PTHREAD_COND_INITIALIZER };
+
+static __thread int me;
+
+static int net_send(const void *data, size_t size, int peer, int64_t deadline)
+{
+    struct message *m = malloc(sizeof *m + size), **last;
+
+    (void)deadline;
+    m->next = NULL;
+    m->size = size;
+    memcpy(m->bytes, data, size);
+    pthread_mutex_lock(&net.lock);
+    for (last = &net.first[me][peer]; *last; last = &(*last)->next)
+        ;
+    *last = m;
+    pthread_cond_broadcast(&net.arrived);
+    pthread_mutex_unlock(&net.lock);
+    return 0;
+}
+
+static int net_recv(void **data, size_t *size, int peer, int64_t deadline)
+{
+    struct timespec until;
+    struct message *m;
+    int64_t left;
+
+    pthread_mutex_lock(&net.lock);
+    while (!(m = net.first[peer][me])) {
+        left = deadline ? deadline - dsn__now() : 10000000000;
+        if (left <= 0) {
+            pthread_mutex_unlock(&net.lock);
+            return -1;
+        }
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += left / 1000000000 + 1;
+        pthread_cond_timedwait(&net.arrived, &net.lock, &until);
+    }
+    net.first[peer][me] = m->next;
+    pthread_mutex_unlock(&net.lock);
+    *size = m->size;
+    *data = malloc(m->size + 1);
+    memcpy(*data, m->bytes, m->size);
+    free(m);
+    return 0;
+}
+
+static const struct dsn_mpi network = { .name = "threads", .send = net_send, .recv = net_recv };
+
+struct rank {
+    pthread_t thread;
+    struct dsn_tree tree;
+    int result;
+    char told[64];
+    size_t told_size;
+    int32_t gathered[MAX_RANKS];
+    int32_t reduced[3]; /* lowest rank, highest rank, how many: merged only if they are neighbours */
+};
+
+static void merge_ranges(void *context, const void *theirs, void *mine)
+{
+    const int32_t *t = theirs;
+    int32_t *m = mine;
+
+    ck_assert_ptr_null(context);
+    ck_assert_int_eq(m[1] + 1, t[0]); /* the other range follows ours without a gap */
+    m[1] = t[1];
+    m[2] += t[2];
+}
+
+static void *run_rank(void *arg)
+{
+    struct rank *r = arg;
+    int32_t mine = 100 + r->tree.rank;
+    void *data = r->told;
+    size_t size = r->tree.rank == 0 ? sizeof "hello" : 0;
+
+    me = r->tree.rank;
+    if (me == 0)
+        strcpy(r->told, "hello");
+    else
+        data = NULL;
+    r->result = dsn__tree_bcast(&r->tree, &data, &size);
+    if (r->result == 0 && me != 0) {
+        memcpy(r->told, data, size);
+        free(data);
+    }
+    r->told_size = size;
+    r->result |= dsn__tree_gather(&r->tree, &mine, sizeof mine, r->gathered);
+    r->reduced[0] = r->reduced[1] = me;
+    r->reduced[2] = 1;
+    r->result |= dsn__tree_reduce(&r->tree, r->reduced, sizeof r->reduced, merge_ranges, NULL);
+    return NULL;
+}
+
+/* Every number of ranks up to MAX_RANKS; `_i` is Check's loop counter. */
+START_TEST(all_sizes)
+{
+    const int n = _i + 1;
+    struct rank *ranks = calloc((size_t)n, sizeof *ranks);
+
+    for (int i = 0; i < n; i++) {
+        ranks[i].tree = (struct dsn_tree){ .mpi = &network, .rank = i, .size = n };
+        pthread_create(&ranks[i].thread, NULL, run_rank, &ranks[i]);
+    }
+    for (int i = 0; i < n; i++) {
+        pthread_join(ranks[i].thread, NULL);
+        ck_assert_int_eq(ranks[i].result, 0);
+        ck_assert_uint_eq(ranks[i].told_size, 6);
+        ck_assert_str_eq(ranks[i].told, "hello");
+    }
+    for (int i = 0; i < n; i++)
+        ck_assert_int_eq(ranks[0].gathered[i], 100 + i);
+    ck_assert_int_eq(ranks[0].reduced[0], 0);
+    ck_assert_int_eq(ranks[0].reduced[1], n - 1);
+    ck_assert_int_eq(ranks[0].reduced[2], n);
+    free(ranks);
+}
+END_TEST
+
+/* Spans of a tree of 6: 0 has all; 1, 3, 5 have themselves; 2 has 2 and 3; 4 has 4 and 5. */
+START_TEST(spans)
+{
+    const int want[6] = { 6, 1, 2, 1, 2, 1 };
+
+    for (int i = 0; i < 6; i++) {
+        struct dsn_tree t = { .rank = i, .size = 6 };
+
+        ck_assert_int_eq(dsn__tree_span(&t), want[i]);
+    }
+}
+END_TEST
+
+/* Rank 1 of 3 never comes: rank 0 gives up at the deadline, and everything after that fails at once. */
+START_TEST(time_limit)
+{
+    struct dsn_tree t = { .mpi = &network, .rank = 0, .size = 3, .deadline = dsn__now() + 200000000 };
+    int32_t mine = 1, all[3];
+    int64_t begin = dsn__now();
+    void *data = &mine;
+    size_t size = sizeof mine;
+
+    me = 0;
+    ck_assert_int_eq(dsn__tree_gather(&t, &mine, sizeof mine, all), -1);
+    ck_assert_int_eq(t.failed, 1);
+    ck_assert_int_lt(dsn__now() - begin, 5000000000);
+    ck_assert_int_eq(dsn__tree_bcast(&t, &data, &size), -1);
+}
+END_TEST
+
+/* ------------------------------------------------------------------ shared records */
+
+enum { SHARED_POSIX = 1 << DSN_SLOT_POSIX, SHARED_STDIO = 1 << DSN_SLOT_STDIO };
+
+static struct dsn_mask masks[3] = { { 11, SHARED_POSIX }, { 22, 0 }, { 33, SHARED_POSIX | SHARED_STDIO } };
+static struct dsn_agreement agreement = { .head = { .go = 1, .reduce = 1, .n = 3 }, .mask = masks };
+
+/* Records of the block: POSIX 11, POSIX 33, STDIO 33. */
+static struct dsn_rec *record(char *block, int i)
+{
+    const size_t posix = dsn_rec_size(dsn_table(DSN_POSIX_MODULE));
+
+    return (struct dsn_rec *)(block + sizeof(int64_t) + (size_t)i * posix);
+}
+
+static size_t block_size(void)
+{
+    return sizeof(int64_t) + 2 * dsn_rec_size(dsn_table(DSN_POSIX_MODULE)) + dsn_rec_size(dsn_table(DSN_STDIO_MODULE));
+}
+
+/* A rank that moved `bytes` of file 11 in `seconds`, and wrote 5 bytes of stream 33. */
+static char *make_block(int64_t rank, int64_t bytes, double seconds)
+{
+    char *block = calloc(1, block_size());
+    const int64_t one = 1;
+
+    memcpy(block, &one, sizeof one);
+    record(block, 0)->v[POSIX_OPENS].i = 1;
+    record(block, 0)->v[POSIX_BYTES_READ].i = bytes / 4;
+    record(block, 0)->v[POSIX_BYTES_WRITTEN].i = bytes - bytes / 4;
+    record(block, 0)->v[POSIX_F_READ_TIME].f = seconds / 2;
+    record(block, 0)->v[POSIX_F_META_TIME].f = seconds / 2;
+    record(block, 2)->v[STDIO_BYTES_WRITTEN].i = 5;
+    dsn_rec_prepare(dsn_table(DSN_POSIX_MODULE), record(block, 0), rank);
+    dsn_rec_prepare(dsn_table(DSN_POSIX_MODULE), record(block, 1), rank);
+    dsn_rec_prepare(dsn_table(DSN_STDIO_MODULE), record(block, 2), rank);
+    return block;
+}
+
+/* Four ranks moved 100, 400, 900 and 1600 bytes: mean 750, variance (650² + 350² + 150² + 850²) / 4 = 322500; a fifth
+ * is there but records nothing. Both orders of merging give the same. */
+START_TEST(block)
+{
+    const int64_t bytes[4] = { 100, 400, 900, 1600 };
+    const double seconds[4] = { 4, 1, 2, 3 };
+    char *ranks[4], *idle = calloc(1, block_size());
+    struct dsn_block b = { .size = block_size() };
+    const union dsn_val *v;
+    size_t n;
+
+    for (int i = 0; i < 4; i++)
+        ranks[i] = make_block(i, bytes[i], seconds[i]);
+    if (_i == 0) { /* a chain */
+        for (int i = 2; i >= 0; i--)
+            dsn__block_merge(&agreement, ranks[i + 1], ranks[i]);
+        dsn__block_merge(&agreement, idle, ranks[0]);
+        b.bytes = ranks[0];
+    } else { /* a tree, its root idle */
+        dsn__block_merge(&agreement, ranks[1], ranks[0]);
+        dsn__block_merge(&agreement, ranks[3], ranks[2]);
+        dsn__block_merge(&agreement, ranks[0], idle);
+        dsn__block_merge(&agreement, ranks[2], idle);
+        b.bytes = idle;
+    }
+    dsn__block_finish(&agreement, &b);
+    v = record(b.bytes, 0)->v;
+    ck_assert_int_eq(v[POSIX_OPENS].i, 4);
+    ck_assert_int_eq(v[POSIX_BYTES_READ].i + v[POSIX_BYTES_WRITTEN].i, 3000);
+    ck_assert_int_eq(v[POSIX_FASTEST_RANK].i, 1);
+    ck_assert_int_eq(v[POSIX_FASTEST_RANK_BYTES].i, 400);
+    ck_assert_double_eq(v[POSIX_F_FASTEST_RANK_TIME].f, 1);
+    ck_assert_int_eq(v[POSIX_SLOWEST_RANK].i, 0);
+    ck_assert_int_eq(v[POSIX_SLOWEST_RANK_BYTES].i, 100);
+    ck_assert_double_eq(v[POSIX_F_SLOWEST_RANK_TIME].f, 4);
+    ck_assert_double_eq_tol(v[POSIX_F_VARIANCE_RANK_BYTES].f, 322500, 1e-6);
+    ck_assert_double_eq_tol(v[POSIX_F_VARIANCE_RANK_TIME].f, 1.25, 1e-12);
+    dsn__block_slot(&agreement, &b, DSN_SLOT_POSIX, &n);
+    ck_assert_uint_eq(n, 2);
+    dsn__block_slot(&agreement, &b, DSN_SLOT_MPIIO, &n);
+    ck_assert_uint_eq(n, 0);
+    ck_assert_ptr_eq(dsn__block_slot(&agreement, &b, DSN_SLOT_STDIO, &n), (char *)record(b.bytes, 2));
+    ck_assert_uint_eq(n, 1);
+    ck_assert_int_eq(record(b.bytes, 2)->v[STDIO_BYTES_WRITTEN].i, 20);
+    ck_assert_uint_eq(dsn__shared_slots(&agreement, 33), SHARED_POSIX | SHARED_STDIO);
+    ck_assert_uint_eq(dsn__shared_slots(&agreement, 12), 0);
+    for (int i = 0; i < 4; i++)
+        free(ranks[i]);
+    free(idle);
+}
+END_TEST
+
+int main(void)
+{
+    const struct unit_test tests[] = {
+        { "all sizes", all_sizes, MAX_RANKS }, { "spans", spans, 0 }, { "time limit", time_limit, 0 },
+        { "block", block, 2 },                 { NULL, NULL, 0 },
+    };
+
+    return unit_run("tree", tests);
+}

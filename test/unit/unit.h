@@ -1,0 +1,68 @@
+/* unit.h - what the unit tests share: running a suite, and logs made byte by byte
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Logs and records are built here from the numbers in the format's specification, without a line of the code that is
+ * tested. */
+#ifndef DSN_UNIT_H
+#define DSN_UNIT_H
+
+#include <check.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Check's list of functions, ended by NULL; returns the exit status. */
+struct unit_test {
+    const char *name;
+    const TTest *test;
+    int loops; /* 0: once */
+};
+int unit_run(const char *suite, const struct unit_test *tests);
+
+/* Growing bytes in one byte order. */
+struct unit_bytes {
+    unsigned char *p;
+    size_t n;
+    int big; /* numbers are put big-endian */
+};
+void unit_put(struct unit_bytes *b, const void *bytes, size_t n);
+void unit_put64(struct unit_bytes *b, uint64_t v);
+void unit_put32(struct unit_bytes *b, uint32_t v);
+void unit_put_double(struct unit_bytes *b, double v);
+
+/* Whether `big` is the other byte order than this machine's. */
+int unit_is_foreign(int big);
+
+/* What stands on disk in a record of a module's version behind id and rank: indexes of values (integers, then
+ * doubles, counted as in the newest version), -1 for one that the newest version does not have. Returns how many. */
+unsigned unit_layout(unsigned module, unsigned version, int at[128]);
+
+/* Number of integers in the newest version of the module's records. */
+int unit_nints(unsigned module);
+
+/* The record on disk: value `at` is unit_i64/unit_f64(at, seed), one that is gone is `gone`. */
+int64_t unit_i64(int at, int seed);
+double unit_f64(int at, int seed);
+void unit_put_record(struct unit_bytes *b, unsigned module, unsigned version, uint64_t id, int64_t rank, int seed,
+                     int64_t gone);
+
+/* A log with a job of 4 ranks, three mounts, names[], and records of POSIX (3, in two streams), MPI-IO and STDIO
+ * (one each). */
+struct unit_log {
+    const char *version;      /* "3.41", "3.21", "3.10", "3.00" */
+    int big;
+    int compression;          /* enum dsn_compression */
+    unsigned posix, mpiio, stdio; /* format versions */
+    uint64_t partial;         /* by today's module ids */
+    const char *metadata;
+    int extension;            /* with parts "nodes" (2) and "ranks" (4) */
+};
+extern const char *const unit_names[3];
+struct unit_bytes unit_make_log(const struct unit_log *spec);
+
+/* End of the last region of a log made by unit_make_log(), without the extension. */
+extern size_t unit_log_end;
+
+/* Puts the bytes into a file "unit.darshan" in the present directory and returns that name. */
+const char *unit_write_file(const struct unit_bytes *b);
+
+#endif

@@ -1,0 +1,297 @@
+/* accum.c - totals, file categories and performance estimate, by roles
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "accum.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "darshan-log-format/err.h"
+#include "darshan-log-format/index.h"
+
+#define MIB 1048576.0
+
+struct dsn__accum_file {
+    int64_t r, w;    /* bytes */
+    int64_t extent;
+    int64_t sharing; /* number of records, or -1 since the last reduced one */
+};
+
+struct dsn__accum_rank {
+    int64_t rank;
+    double io, rw, meta;
+};
+
+/* Counters of a damaged log may be anything: sums wrap instead of being undefined. */
+static int64_t plus(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static int64_t role_i64(const struct dsn_accum *a, const struct dsn_rec *r, enum dsn_role role)
+{
+    int64_t sum = 0;
+
+    for (unsigned i = 0; i < a->role[role].n; i++)
+        sum = plus(sum, r->v[a->role[role].at[i]].i);
+    return sum;
+}
+
+static double role_f64(const struct dsn_accum *a, const struct dsn_rec *r, enum dsn_role role)
+{
+    double sum = 0;
+
+    for (unsigned i = 0; i < a->role[role].n; i++)
+        sum += r->v[a->role[role].at[i]].f;
+    return sum;
+}
+
+static void add_row(struct dsn__accum_rows *rows, int at)
+{
+    if (rows->n < sizeof rows->at / sizeof rows->at[0])
+        rows->at[rows->n++] = (uint16_t)at;
+}
+
+static int is_extreme(const struct dsn_row *row)
+{
+    return row && (row->red == DSN_LEAST || row->red == DSN_MOST);
+}
+
+void dsn_accum_init(struct dsn_accum *a, const struct dsn_table *t, unsigned what)
+{
+    memset(a, 0, sizeof *a);
+    a->table = t;
+    a->what = what;
+    a->slowest = t->nvalues;
+    dsn__idmap_init(&a->file_index);
+    dsn__idmap_init(&a->rank_index);
+    for (unsigned i = 0; i < t->nrows; i++) {
+        const struct dsn_row *row = &t->rows[i];
+
+        if (row->at < 0)
+            continue;
+        add_row(&a->role[row->role], row->at);
+        if (is_extreme(row))
+            add_row(&a->extremes, row->at);
+        if (row->red == DSN_MOST)
+            a->slowest = (uint16_t)row->at;
+        if (row->red == DSN_FOLLOW && is_extreme(dsn_table_row(t, (unsigned)row->leader)))
+            add_row(&a->followers, row->at);
+    }
+}
+
+void dsn_accum_free(struct dsn_accum *a)
+{
+    dsn__idmap_free(&a->file_index);
+    dsn__idmap_free(&a->rank_index);
+    free(a->files);
+    free(a->ranks);
+}
+
+/* Room for one more element. */
+static int reserve(void **array, size_t n, size_t *room, size_t size)
+{
+    const size_t more = *room ? 2 * *room : 64;
+    void *bigger;
+
+    if (n < *room)
+        return 1;
+    bigger = realloc(*array, more * size);
+    if (!bigger)
+        return 0;
+    *array = bigger;
+    *room = more;
+    return 1;
+}
+
+/* ------------------------------------------------------------------ totals */
+
+static void copy_rows(const struct dsn__accum_rows *rows, const struct dsn_rec *from, struct dsn_rec *to)
+{
+    for (unsigned i = 0; i < rows->n; i++)
+        to->v[rows->at[i]] = from->v[rows->at[i]];
+}
+
+/* Fastest and slowest rank are told only while all records are of one file. */
+static void forget_extremes(struct dsn_accum *a)
+{
+    a->total.rec.id = 0;
+    for (unsigned i = 0; i < a->extremes.n; i++)
+        a->total.rec.v[a->extremes.at[i]].f = 0;
+    for (unsigned i = 0; i < a->followers.n; i++)
+        a->total.rec.v[a->followers.at[i]].i = -1;
+}
+
+/* The rows of most frequent sizes: MPI-IO has never counted a record without any of them. */
+static int has_sizes(const struct dsn_table *t, const struct dsn_rec *r, const struct dsn_row *top)
+{
+    return t->id != DSN_MPIIO_MODULE || r->v[top->at].i != 0;
+}
+
+static void add_total(struct dsn_accum *a, const struct dsn_rec *r)
+{
+    const struct dsn_table *t = a->table;
+    struct dsn_rec *total = &a->total.rec;
+    union {
+        struct dsn_rec rec;
+        uint64_t room[2 + DSN_MAX_VALUES];
+    } in, old;
+
+    memcpy(&in, r, dsn_rec_size(t));
+    memcpy(&old, total, dsn_rec_size(t));
+    if (r->rank >= 0)
+        dsn_rec_prepare(t, &in.rec, r->rank);
+    if (!a->started) {
+        total->id = r->id;
+        total->rank = r->rank;
+    }
+    dsn_rec_reduce(t, &in.rec, 1, total, 1, DSN_TOP_FOLD);
+    for (unsigned i = 0; i < t->nrows; i++) {
+        const struct dsn_row *row = &t->rows[i];
+
+        if (row->red == DSN_SPREAD)
+            total->v[row->at].f = 0; /* cannot be had from sums */
+        if (row->red == DSN_TOP && !has_sizes(t, r, row))
+            memcpy(&total->v[row->at], &old.rec.v[row->at], (4 * row->width + 4) * sizeof(union dsn_val));
+    }
+    if (!a->started) {
+        copy_rows(&a->extremes, &in.rec, total);
+        copy_rows(&a->followers, &in.rec, total);
+    } else if (r->id != total->id) {
+        forget_extremes(a);
+    }
+}
+
+const struct dsn_rec *dsn_accum_total(const struct dsn_accum *a)
+{
+    return &a->total.rec;
+}
+
+/* ------------------------------------------------------------------ files */
+
+/* The larger extent of both directions; -1 if the module does not keep extents, or the record's are not known. */
+static int64_t extent(const struct dsn_accum *a, const struct dsn_rec *r)
+{
+    int64_t most = -1;
+
+    for (int role = DSN_R_EXTENT; role <= DSN_W_EXTENT; role++)
+        for (unsigned i = 0; i < a->role[role].n; i++)
+            if (r->v[a->role[role].at[i]].i > most)
+                most = r->v[a->role[role].at[i]].i;
+    return most;
+}
+
+static int add_file(struct dsn_accum *a, const struct dsn_rec *r)
+{
+    void *array = a->files;
+    struct dsn__accum_file *f;
+    const int64_t reach = extent(a, r);
+    uint32_t at;
+
+    if (a->nfiles >= DSN_IDMAP_NONE || !reserve(&array, a->nfiles, &a->files_room, sizeof *a->files))
+        return DSN_ERR_MEMORY;
+    a->files = array;
+    at = dsn__idmap_add(&a->file_index, r->id, (uint32_t)a->nfiles);
+    if (at == DSN_IDMAP_NONE)
+        return DSN_ERR_MEMORY;
+    f = &a->files[at];
+    if (at == a->nfiles) {
+        memset(f, 0, sizeof *f);
+        a->nfiles++;
+    }
+    f->r = plus(f->r, role_i64(a, r, DSN_R_BYTES));
+    f->w = plus(f->w, role_i64(a, r, DSN_W_BYTES));
+    f->extent = reach == -1 || reach > f->extent ? reach : f->extent;
+    f->sharing = r->rank == -1 ? -1 : f->sharing + 1;
+    return DSN_ERR_OK;
+}
+
+static void count(struct dsn_file_count *c, const struct dsn__accum_file *f)
+{
+    c->files++;
+    c->bytes = plus(c->bytes, plus(f->r, f->w));
+    c->extent = f->extent == -1 || f->extent > c->extent ? f->extent : c->extent;
+}
+
+void dsn_accum_files(const struct dsn_accum *a, struct dsn_file_count out[DSN_NCATEGORIES])
+{
+    memset(out, 0, DSN_NCATEGORIES * sizeof out[0]);
+    for (size_t i = 0; i < a->nfiles; i++) {
+        const struct dsn__accum_file *f = &a->files[i];
+
+        count(&out[DSN_ALL_FILES], f);
+        if (f->r > 0 && f->w == 0)
+            count(&out[DSN_READ_ONLY], f);
+        if (f->w > 0 && f->r == 0)
+            count(&out[DSN_WRITE_ONLY], f);
+        if (f->r > 0 && f->w > 0)
+            count(&out[DSN_READ_WRITE], f);
+        count(&out[f->sharing == -1 ? DSN_SHARED : f->sharing == 1 ? DSN_UNIQUE : DSN_PARTLY_SHARED], f);
+    }
+}
+
+/* ------------------------------------------------------------------ performance estimate */
+
+static int add_perf(struct dsn_accum *a, const struct dsn_rec *r)
+{
+    const double meta = role_f64(a, r, DSN_M_TIME), read = role_f64(a, r, DSN_R_TIME);
+    const double write = role_f64(a, r, DSN_W_TIME);
+    void *array = a->ranks;
+    struct dsn__accum_rank *rank;
+    uint32_t at;
+
+    a->bytes = plus(a->bytes, plus(role_i64(a, r, DSN_R_BYTES), role_i64(a, r, DSN_W_BYTES)));
+    if (r->rank == -1) {
+        a->shared_io += a->slowest < a->table->nvalues ? r->v[a->slowest].f : 0;
+        return DSN_ERR_OK;
+    }
+    if (a->nranks >= DSN_IDMAP_NONE || !reserve(&array, a->nranks, &a->ranks_room, sizeof *a->ranks))
+        return DSN_ERR_MEMORY;
+    a->ranks = array;
+    at = dsn__idmap_add(&a->rank_index, (uint64_t)r->rank, (uint32_t)a->nranks);
+    if (at == DSN_IDMAP_NONE)
+        return DSN_ERR_MEMORY;
+    rank = &a->ranks[at];
+    if (at == a->nranks) {
+        memset(rank, 0, sizeof *rank);
+        rank->rank = r->rank;
+        a->nranks++;
+    }
+    rank->io += meta + read + write; /* in this order: the last printed digit depends on it */
+    rank->rw += read + write;
+    rank->meta += meta;
+    return DSN_ERR_OK;
+}
+
+void dsn_accum_perf(const struct dsn_accum *a, struct dsn_perf *out)
+{
+    memset(out, 0, sizeof *out);
+    for (size_t i = 0; i < a->nranks; i++) {
+        const struct dsn__accum_rank *rank = &a->ranks[i];
+
+        if (rank->io > out->unique_io ||
+            (rank->io == out->unique_io && rank->io > 0 && rank->rank < out->unique_rank)) {
+            out->unique_io = rank->io;
+            out->unique_rw = rank->rw;
+            out->unique_meta = rank->meta;
+            out->unique_rank = rank->rank;
+        }
+    }
+    out->bytes = a->bytes;
+    out->shared_io = a->shared_io;
+    out->io = out->unique_io + out->shared_io;
+    out->mib_per_second = out->io != 0 ? (double)out->bytes / MIB / out->io : 0;
+}
+
+int dsn_accum_add(struct dsn_accum *a, const struct dsn_rec *r)
+{
+    int rc = DSN_ERR_OK;
+
+    if (a->what & DSN_ACCUM_TOTAL)
+        add_total(a, r);
+    if (a->what & DSN_ACCUM_FILES)
+        rc = add_file(a, r);
+    if (rc == DSN_ERR_OK && a->what & DSN_ACCUM_PERF)
+        rc = add_perf(a, r);
+    a->started = 1;
+    return rc;
+}

@@ -1,0 +1,78 @@
+/* accum.h - what is summed over all records of a module: totals, file categories, performance estimate
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Works on any module by the roles of its table's rows. The rules are those by which the printed figures have always
+ * been made (spec parser-output.md 3 to 5). Memory: a few words for each file and each rank that has records. */
+#ifndef DSN_ACCUM_H
+#define DSN_ACCUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "darshan-log-format/table.h"
+#include "idmap.h"
+
+/* What is to be made; any of these or'ed together. */
+enum dsn_accum_what { DSN_ACCUM_TOTAL = 1, DSN_ACCUM_FILES = 2, DSN_ACCUM_PERF = 4 };
+
+enum dsn_category {
+    DSN_ALL_FILES,
+    DSN_READ_ONLY,
+    DSN_WRITE_ONLY,
+    DSN_READ_WRITE,
+    DSN_UNIQUE,        /* one rank has a record of it */
+    DSN_SHARED,        /* all ranks: there is a reduced record */
+    DSN_PARTLY_SHARED, /* several, not all */
+    DSN_NCATEGORIES
+};
+
+struct dsn_file_count {
+    int64_t files;
+    int64_t bytes;  /* read and written */
+    int64_t extent; /* highest offset; -1: not known */
+};
+
+struct dsn_perf {
+    int64_t bytes;              /* read and written */
+    double unique_io;           /* seconds of the rank that spends most on its own (not reduced) records */
+    double unique_meta;         /* of that: in metadata calls */
+    double unique_rw;           /* of that: reading and writing */
+    int64_t unique_rank;        /* that rank */
+    double shared_io;           /* sum over reduced records of their slowest rank's time */
+    double io;                  /* unique_io + shared_io */
+    double mib_per_second;      /* 0 if no time was spent */
+};
+
+struct dsn_accum {
+    const struct dsn_table *table;
+    unsigned what;
+    union {
+        struct dsn_rec rec;
+        uint64_t room[2 + DSN_MAX_VALUES];
+    } total;
+    int started; /* a record was added */
+    struct dsn__idmap file_index, rank_index;
+    struct dsn__accum_file *files; /* in the order of first sight */
+    struct dsn__accum_rank *ranks;
+    size_t nfiles, files_room, nranks, ranks_room;
+    int64_t bytes;
+    double shared_io;
+    struct dsn__accum_rows {
+        uint16_t at[8];
+        unsigned n;
+    } role[DSN_NROLES], extremes, followers; /* extremes: fastest and slowest time; followers: whose they are */
+    uint16_t slowest; /* the extreme that is the slowest rank's time; nvalues: there is none */
+};
+
+void dsn_accum_init(struct dsn_accum *a, const struct dsn_table *t, unsigned what);
+void dsn_accum_free(struct dsn_accum *a);
+
+/* Adds a record. Returns DSN_ERR_OK or DSN_ERR_MEMORY. */
+int dsn_accum_add(struct dsn_accum *a, const struct dsn_rec *r);
+
+/* The total so far; all 0 without records. */
+const struct dsn_rec *dsn_accum_total(const struct dsn_accum *a);
+void dsn_accum_files(const struct dsn_accum *a, struct dsn_file_count out[DSN_NCATEGORIES]);
+void dsn_accum_perf(const struct dsn_accum *a, struct dsn_perf *out);
+
+#endif

@@ -1,0 +1,146 @@
+/* extras.c - the extension section: compute nodes and totals of ranks
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "darshan-log-format/hash.h"
+
+/* No part decompresses to more than its length lets deflate make of it, nor to more than this. */
+#define MAX_RATIO 1100
+#define MAX_PART ((uint64_t)1 << 30)
+
+/* The directory of the section. 0: there is none, or it is damaged (which is noted). */
+static int read_directory(struct darshan_reader *log, struct dsn_ext *ext)
+{
+    unsigned char footer[DSN_EXT_FOOTER_SIZE], bytes[DSN_EXT_MAX_PARTS * DSN_EXT_ENTRY_SIZE];
+    struct dsn_ext_directory where;
+
+    if (log->file.size < sizeof footer ||
+        !dsn__file_read(&log->file, log->file.size - sizeof footer, footer, sizeof footer) ||
+        !dsn_ext_find(footer, log->file.size, log->header.swap, &where))
+        return 0;
+    if (!dsn__file_read(&log->file, where.off, bytes, where.len) ||
+        dsn_ext_load(bytes, &where, log->header.swap, ext) != DSN_ERR_OK) {
+        dsn__damage(log, DSN_ERR_EXTENSION, NULL);
+        return 0;
+    }
+    return 1;
+}
+
+static int sum_is_right(const struct darshan_reader *log, const struct dsn_ext_part *part)
+{
+    unsigned char *stored = malloc(part->stored ? part->stored : 1);
+    int ok = stored && dsn__file_read(&log->file, part->off, stored, part->stored) &&
+             dsn_hash(stored, part->stored, 0) == part->sum;
+
+    free(stored);
+    return ok;
+}
+
+/* The decompressed bytes of a part, with a NUL behind them, to be freed; NULL if it is damaged. */
+static unsigned char *read_part(const struct darshan_reader *log, const struct dsn_ext_part *part)
+{
+    const struct dsn__file file = { .fd = log->file.fd, .size = log->file.size, .compression = DSN_ZLIB };
+    const struct dsn_map region = { part->off, part->stored };
+    struct dsn__zio *z;
+    unsigned char *bytes;
+    size_t n;
+
+    if (part->raw > MAX_PART || part->raw > part->stored * MAX_RATIO || !sum_is_right(log, part))
+        return NULL;
+    bytes = malloc(part->raw + 1);
+    if (!bytes || dsn__zio_begin(&file, region, &z) != DSN_ERR_OK) {
+        free(bytes);
+        return NULL;
+    }
+    n = dsn__zio_read(z, bytes, part->raw + 1); /* one more than there should be */
+    if (n != part->raw || dsn__zio_error(z) != DSN_ERR_OK) {
+        free(bytes);
+        bytes = NULL;
+    } else {
+        bytes[n] = '\0';
+    }
+    dsn__zio_end(z);
+    return bytes;
+}
+
+/* Host names, each with its NUL. */
+static int read_nodes(struct darshan_reader *log, const struct dsn_ext_part *part)
+{
+    struct dsn__extras *x = &log->extras;
+    size_t n = 0;
+
+    x->node_text = (char *)read_part(log, part);
+    if (!x->node_text)
+        return 0;
+    for (uint64_t i = 0; i < part->raw; i++)
+        n += x->node_text[i] == '\0';
+    x->nodes = malloc((n + 1) * sizeof *x->nodes);
+    if (!x->nodes)
+        return 0;
+    for (const char *p = x->node_text; x->nnodes < n; p += strlen(p) + 1)
+        x->nodes[x->nnodes++] = p;
+    return 1;
+}
+
+/* A record a rank, turned into native byte order in place. */
+static int read_ranks(struct darshan_reader *log, const struct dsn_ext_part *part)
+{
+    const struct dsn_table *t = &dsn_rank_table;
+    const size_t size = dsn_rec_size(t);
+    struct dsn__extras *x = &log->extras;
+    union {
+        struct dsn_rec rec;
+        uint64_t room[2 + DSN_MAX_VALUES];
+    } u;
+
+    x->ranks = read_part(log, part);
+    if (!x->ranks || part->raw % size != 0)
+        return 0;
+    x->nranks = part->raw / size;
+    for (size_t i = 0; i < x->nranks; i++) {
+        dsn_rec_load(t, t->version, log->header.swap, x->ranks + i * size, &u.rec);
+        memcpy(x->ranks + i * size, &u.rec, size);
+    }
+    return 1;
+}
+
+void dsn__extras_read(struct darshan_reader *log)
+{
+    struct dsn_ext ext;
+    const struct dsn_ext_part *part;
+
+    if (!read_directory(log, &ext))
+        return;
+    part = dsn_ext_part(&ext, DSN_EXT_NODES, 1);
+    if (part && !read_nodes(log, part))
+        dsn__damage(log, DSN_ERR_EXTENSION, "nodes");
+    part = dsn_ext_part(&ext, DSN_EXT_RANKS, 1);
+    if (part && !read_ranks(log, part))
+        dsn__damage(log, DSN_ERR_EXTENSION, "ranks");
+}
+
+void dsn__extras_free(struct dsn__extras *x)
+{
+    free(x->node_text);
+    free(x->nodes);
+    free(x->ranks);
+}
+
+size_t darshan_reader_nodes(const struct darshan_reader *log, const char *const **names)
+{
+    *names = log->extras.nodes;
+    return log->extras.nnodes;
+}
+
+size_t darshan_reader_ranks(const struct darshan_reader *log)
+{
+    return log->extras.nranks;
+}
+
+const struct dsn_rec *darshan_reader_rank(const struct darshan_reader *log, size_t i)
+{
+    return (const struct dsn_rec *)(log->extras.ranks + i * dsn_rec_size(&dsn_rank_table));
+}

@@ -1,0 +1,353 @@
+/* figures.c - one pass over a log, and what follows from it
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "figures.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "idmap.h"
+
+#define MIB 1048576.0
+
+struct file {
+    int64_t rank; /* of the first record; the flags tell about others */
+    int64_t bytes_read, bytes_written;
+    int several, all, stream;
+};
+
+struct rank {
+    int64_t rank;
+    double time; /* on records of its own */
+};
+
+/* What is only needed while the log is read. */
+struct pass {
+    struct darshan_reader *log;
+    struct dsn_figures *f;
+    struct dsn__idmap file_index, rank_index;
+    struct file *files;
+    struct rank *ranks;
+    size_t nfiles, nranks;
+    union {
+        struct dsn_rec rec;
+        uint64_t room[2 + DSN_MAX_VALUES];
+    } posix; /* all POSIX records in one */
+};
+
+/* A module as this pass sees it: rows that roles do not tell. */
+struct source {
+    const struct dsn_table *table;
+    int slowest_rank, slowest_time; /* rows */
+};
+
+static int64_t plus(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b); /* a damaged log may overflow */
+}
+
+/* The element of `key`, made of zeros if it is new (*fresh); NULL: no memory. Arrays grow at powers of two. */
+static void *element(struct dsn__idmap *index, uint64_t key, void **array, size_t *n, size_t size, int *fresh)
+{
+    uint32_t at;
+
+    if (*n >= DSN_IDMAP_NONE)
+        return NULL;
+    if ((*n & (*n - 1)) == 0) {
+        void *bigger = realloc(*array, (*n ? 2 * *n : 1) * size);
+
+        if (!bigger)
+            return NULL;
+        *array = bigger;
+    }
+    at = dsn__idmap_add(index, key, (uint32_t)*n);
+    if (at == DSN_IDMAP_NONE)
+        return NULL;
+    *fresh = at == *n;
+    if (*fresh) {
+        memset((char *)*array + at * size, 0, size);
+        ++*n;
+    }
+    return (char *)*array + at * size;
+}
+
+static int is_stream(const char *name)
+{
+    return name && (strcmp(name, "<STDIN>") == 0 || strcmp(name, "<STDOUT>") == 0 || strcmp(name, "<STDERR>") == 0);
+}
+
+static int add_file(struct pass *p, const struct dsn_rec *r, int64_t bytes_read, int64_t bytes_written)
+{
+    void *array = p->files;
+    int fresh;
+    struct file *file = element(&p->file_index, r->id, &array, &p->nfiles, sizeof *file, &fresh);
+
+    p->files = array;
+    if (!file)
+        return DSN_ERR_MEMORY;
+    if (fresh) {
+        file->rank = r->rank;
+        file->stream = is_stream(darshan_reader_name(p->log, r->id));
+    }
+    file->bytes_read = plus(file->bytes_read, bytes_read);
+    file->bytes_written = plus(file->bytes_written, bytes_written);
+    file->all |= r->rank == -1;
+    file->several |= r->rank != file->rank;
+    return DSN_ERR_OK;
+}
+
+static int add_rank(struct pass *p, int64_t rank_number, double time)
+{
+    void *array = p->ranks;
+    int fresh;
+    struct rank *rank = element(&p->rank_index, (uint64_t)rank_number, &array, &p->nranks, sizeof *rank, &fresh);
+
+    p->ranks = array;
+    if (!rank)
+        return DSN_ERR_MEMORY;
+    rank->rank = rank_number;
+    rank->time += time;
+    return DSN_ERR_OK;
+}
+
+/* Seconds from a shared record's first open to its last access. */
+static double open_to_last(const struct dsn_table *t, const struct dsn_rec *r)
+{
+    uint16_t at[4];
+    const unsigned n = dsn_role_rows(t, DSN_LAST_IO, at, 4);
+    const double first = dsn_rec_role_f64(t, r, DSN_FIRST_OPEN);
+    double last = 0;
+
+    for (unsigned i = 0; i < n; i++)
+        if (r->v[at[i]].f > last)
+            last = r->v[at[i]].f;
+    return last > first ? last - first : 0;
+}
+
+static void note_slowest_file(struct dsn_figures *f, const struct dsn_rec *r, int64_t rank, double time)
+{
+    if (time <= f->slowest_file.seconds)
+        return;
+    f->slowest_file = (struct dsn_slowest_file){ .id = r->id, .rank = rank, .seconds = time };
+}
+
+static int add_record(struct pass *p, const struct source *s, const struct dsn_rec *r)
+{
+    struct dsn_figures *f = p->f;
+    const int64_t bytes_read = dsn_rec_role_i64(s->table, r, DSN_R_BYTES);
+    const int64_t bytes_written = dsn_rec_role_i64(s->table, r, DSN_W_BYTES);
+    const double read = dsn_rec_role_f64(s->table, r, DSN_R_TIME);
+    const double write = dsn_rec_role_f64(s->table, r, DSN_W_TIME);
+    const double meta = dsn_rec_role_f64(s->table, r, DSN_M_TIME);
+    const double time = meta + read + write;
+    int rc;
+
+    f->bytes_read = plus(f->bytes_read, bytes_read);
+    f->bytes_written = plus(f->bytes_written, bytes_written);
+    f->reads = plus(f->reads, dsn_rec_role_i64(s->table, r, DSN_R_OPS));
+    f->writes = plus(f->writes, dsn_rec_role_i64(s->table, r, DSN_W_OPS));
+    f->read_time += read;
+    f->write_time += write;
+    f->meta_time += meta;
+    rc = add_file(p, r, bytes_read, bytes_written);
+    if (rc != DSN_ERR_OK)
+        return rc;
+    if (r->rank >= 0) {
+        note_slowest_file(f, r, r->rank, time);
+        return add_rank(p, r->rank, time);
+    }
+    f->shared_time += r->v[s->slowest_time].f;
+    f->open_to_last += open_to_last(s->table, r);
+    note_slowest_file(f, r, r->v[s->slowest_rank].i, r->v[s->slowest_time].f);
+    return DSN_ERR_OK;
+}
+
+/* All records of a module. Damage is noted and got over. */
+static int read_module(struct pass *p, const struct source *s)
+{
+    struct darshan_reader_error err;
+    struct darshan_reader_records *it;
+    const struct dsn_rec *r;
+    int rc = darshan_reader_begin(p->log, s->table->id, &it, &err);
+
+    if (rc == DSN_ERR_OK) {
+        while (rc == DSN_ERR_OK && (r = darshan_reader_next(it, &err)) != NULL) {
+            if (s->table->id == DSN_POSIX_MODULE)
+                dsn_rec_reduce(s->table, r, 1, &p->posix.rec, 1, DSN_TOP_MERGE);
+            rc = add_record(p, s, r);
+        }
+        darshan_reader_end(it);
+    }
+    if (rc == DSN_ERR_MEMORY)
+        return rc;
+    if (err.code != DSN_ERR_OK && p->f->damage.code == DSN_ERR_OK)
+        p->f->damage = err;
+    return DSN_ERR_OK;
+}
+
+/* ------------------------------------------------------------------ what follows from the records */
+
+static void count_files(struct pass *p)
+{
+    struct dsn_file_kinds *k = &p->f->files;
+
+    for (size_t i = 0; i < p->nfiles; i++) {
+        const struct file *file = &p->files[i];
+        const int was_read = file->bytes_read > 0, was_written = file->bytes_written > 0;
+
+        if (file->stream)
+            continue;
+        k->total++;
+        ++*(was_read ? (was_written ? &k->read_write : &k->read_only) : was_written ? &k->write_only : &k->untouched);
+        /* a job of one rank reduces its records, too, but shares no file */
+        ++*(p->f->nprocs == 1 ? &k->unique : file->all ? &k->shared : file->several ? &k->partly_shared : &k->unique);
+    }
+}
+
+static void find_slowest_estimate(struct pass *p)
+{
+    struct dsn_figures *f = p->f;
+
+    for (size_t i = 0; i < p->nranks; i++)
+        if (p->ranks[i].time > f->unique_time ||
+            (p->ranks[i].time == f->unique_time && f->unique_time > 0 && p->ranks[i].rank < f->unique_rank)) {
+            f->unique_time = p->ranks[i].time;
+            f->unique_rank = p->ranks[i].rank;
+        }
+    f->slowest_time = f->unique_time + f->shared_time;
+}
+
+/* The extension's per-rank totals know the slowest rank exactly. */
+static void find_slowest_exact(struct pass *p)
+{
+    struct dsn_figures *f = p->f;
+    const size_t n = darshan_reader_ranks(p->log);
+    double most = -1;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct dsn_rec *r = darshan_reader_rank(p->log, i);
+        const double read = r->v[RANK_F_READ_TIME].f, write = r->v[RANK_F_WRITE_TIME].f;
+        const double meta = r->v[RANK_F_META_TIME].f;
+
+        f->folded = plus(f->folded, r->v[RANK_FOLDED].i);
+        f->missed = plus(f->missed, r->v[RANK_MISSED].i);
+        if (!(read + write + meta > most))
+            continue;
+        most = read + write + meta;
+        f->slowest_rank = (int64_t)i;
+        f->slowest_read = read;
+        f->slowest_write = write;
+        f->slowest_meta = meta;
+    }
+    f->exact = n > 0 && most >= 0;
+    if (f->exact)
+        f->slowest_time = most;
+}
+
+static void copy_sizes(struct pass *p)
+{
+    struct dsn_figures *f = p->f;
+    const union dsn_val *v = p->posix.rec.v;
+
+    for (int i = 0; i < DSN_NSIZES; i++) {
+        f->read_sizes[i] = v[POSIX_SIZE_READ_0_100 + i].i;
+        f->write_sizes[i] = v[POSIX_SIZE_WRITE_0_100 + i].i;
+    }
+    for (int i = 0; i < 4; i++) {
+        f->common_size[i] = v[POSIX_ACCESS1_ACCESS + i].i;
+        f->common_count[i] = v[POSIX_ACCESS1_COUNT + i].i;
+    }
+}
+
+/* "nnodes" of the job's metadata; 0 if it is not there or no number. */
+static int64_t nodes_of_metadata(const struct darshan_reader *log)
+{
+    struct darshan_reader_metadata m;
+    size_t pos = 0;
+
+    while (darshan_reader_metadata(log, &pos, &m)) {
+        char digits[20];
+        char *end;
+        long long n;
+
+        if (m.key_length != 6 || memcmp(m.key, "nnodes", 6) != 0 || m.value_length >= sizeof digits)
+            continue;
+        memcpy(digits, m.value, m.value_length);
+        digits[m.value_length] = '\0';
+        errno = 0;
+        n = strtoll(digits, &end, 10);
+        return end != digits && *end == '\0' && errno == 0 && n > 0 ? n : 0;
+    }
+    return 0;
+}
+
+static void find_nodes(const struct darshan_reader *log, int64_t given, struct dsn_figures *f)
+{
+    const char *const *names;
+
+    f->nodes = given;
+    f->nodes_source = DSN_NODES_GIVEN;
+    if (f->nodes > 0)
+        return;
+    f->nodes = nodes_of_metadata(log);
+    f->nodes_source = DSN_NODES_METADATA;
+    if (f->nodes > 0)
+        return;
+    f->nodes = (int64_t)darshan_reader_nodes(log, &names);
+    f->nodes_source = f->nodes > 0 ? DSN_NODES_EXTENSION : DSN_NODES_UNKNOWN;
+}
+
+int dsn_figures_make(struct darshan_reader *log, int64_t nodes, struct dsn_figures *out)
+{
+    const struct source sources[] = {
+        { dsn_table(DSN_POSIX_MODULE), POSIX_SLOWEST_RANK, POSIX_F_SLOWEST_RANK_TIME },
+        { dsn_table(DSN_STDIO_MODULE), STDIO_SLOWEST_RANK, STDIO_F_SLOWEST_RANK_TIME },
+    };
+    const struct dsn_job *job = darshan_reader_job(log);
+    struct pass p = { .log = log, .f = out };
+    int rc = DSN_ERR_OK;
+
+    memset(out, 0, sizeof *out);
+    out->nprocs = job->nprocs > 0 ? job->nprocs : 1;
+    out->runtime = darshan_reader_runtime(log);
+    out->whole_seconds = darshan_reader_header(log)->minor < 41;
+    darshan_reader_damage(log, &out->damage);
+    dsn__idmap_init(&p.file_index);
+    dsn__idmap_init(&p.rank_index);
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0] && rc == DSN_ERR_OK; i++)
+        rc = read_module(&p, &sources[i]);
+    count_files(&p);
+    find_slowest_estimate(&p);
+    find_slowest_exact(&p);
+    copy_sizes(&p);
+    find_nodes(log, nodes, out);
+    free(p.files);
+    free(p.ranks);
+    dsn__idmap_free(&p.file_index);
+    dsn__idmap_free(&p.rank_index);
+    return rc;
+}
+
+/* ------------------------------------------------------------------ ratios */
+
+double dsn_figures_rate(const struct dsn_figures *f)
+{
+    const double bytes = (double)f->bytes_read + (double)f->bytes_written;
+
+    return f->slowest_time > 0 ? bytes / MIB / f->slowest_time : -1;
+}
+
+double dsn_figures_rate_per_node(const struct dsn_figures *f)
+{
+    return f->nodes > 0 && f->slowest_time > 0 ? dsn_figures_rate(f) / (double)f->nodes : -1;
+}
+
+double dsn_figures_slowest_share(const struct dsn_figures *f, double seconds)
+{
+    return f->runtime > 0 ? seconds / f->runtime : -1;
+}
+
+double dsn_figures_mean_share(const struct dsn_figures *f, double seconds)
+{
+    return f->runtime > 0 ? seconds / (double)f->nprocs / f->runtime : -1;
+}

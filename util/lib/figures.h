@@ -1,0 +1,77 @@
+/* figures.h - what a job's I/O came to: the figures behind every report, made in one pass over the log
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * All reports take their figures from here, so that no two of them can disagree. Bytes and times are those of the
+ * POSIX and STDIO modules: what other layers move passes through these and must not be counted twice.
+ * Definitions: spec analysis.md A8 and B1. Times of I/O include reading, writing and metadata calls. */
+#ifndef DSN_FIGURES_H
+#define DSN_FIGURES_H
+
+#include <stdint.h>
+
+#include "log.h"
+
+#define DSN_NSIZES 10 /* bins of dsn_size_bin() */
+
+/* Where the number of compute nodes comes from. */
+enum dsn_nodes_source { DSN_NODES_UNKNOWN, DSN_NODES_GIVEN, DSN_NODES_METADATA, DSN_NODES_EXTENSION };
+
+/* Files that have a POSIX or STDIO record; the standard streams are no files. */
+struct dsn_file_kinds {
+    int64_t total;
+    int64_t read_only, write_only, read_write, untouched; /* by data moved; they add up to total */
+    int64_t unique, partly_shared, shared;                /* by ranks: one, some, all; they add up to total */
+};
+
+/* The file that one rank spent most time on. */
+struct dsn_slowest_file {
+    uint64_t id;
+    int64_t rank;   /* the rank that did */
+    double seconds; /* that it spent; 0: there is no such file */
+};
+
+struct dsn_figures {
+    int64_t nprocs;          /* at least 1 */
+    int64_t nodes;           /* 0: unknown */
+    enum dsn_nodes_source nodes_source;
+    double runtime;          /* seconds; 0 or less: unknown */
+    int whole_seconds;       /* the log's version keeps no fractions of a second */
+
+    int64_t bytes_read, bytes_written;
+    int64_t reads, writes;   /* calls */
+    double read_time, write_time, meta_time; /* seconds, summed over all ranks */
+
+    double unique_time;      /* most seconds that a rank spent on records of its own */
+    int64_t unique_rank;     /* that rank */
+    double shared_time;      /* sum of the slowest ranks' seconds on each shared record */
+    double open_to_last;     /* the same, from first open to last access of each shared record */
+    int exact;               /* the log has per-rank totals, made before shared records were reduced: */
+    int64_t slowest_rank;    /* of them, the one with most I/O time (exact only) */
+    double slowest_read, slowest_write, slowest_meta; /* its seconds (exact only) */
+    double slowest_time;     /* seconds of the slowest rank: exact, or unique_time + shared_time, which may be more */
+
+    struct dsn_file_kinds files;
+    struct dsn_slowest_file slowest_file;
+    int64_t read_sizes[DSN_NSIZES], write_sizes[DSN_NSIZES]; /* POSIX calls by size */
+    int64_t common_size[4], common_count[4];                 /* most frequent POSIX sizes; count 0: none */
+
+    int64_t folded, missed;  /* files counted in their mount point's record, calls not counted (exact only) */
+    struct darshan_reader_error damage; /* the first that kept something from being read */
+};
+
+/* Reads `log` and makes its figures. `nodes`: number of compute nodes if the caller knows it, else 0. Returns
+ * DSN_ERR_OK (also for a damaged log: see damage) or DSN_ERR_MEMORY. */
+int dsn_figures_make(struct darshan_reader *log, int64_t nodes, struct dsn_figures *out);
+
+/* MiB a second over the I/O time of the slowest rank; negative if no time was spent. */
+double dsn_figures_rate(const struct dsn_figures *f);
+
+/* The same a compute node (MiB/s/CN); negative if no time was spent or the number of nodes is unknown. */
+double dsn_figures_rate_per_node(const struct dsn_figures *f);
+
+/* Share of the run time that the slowest rank, or a rank on average, spent in `seconds` of I/O (for the mean: summed
+ * over all ranks). Negative if the run time is unknown. */
+double dsn_figures_slowest_share(const struct dsn_figures *f, double seconds);
+double dsn_figures_mean_share(const struct dsn_figures *f, double seconds);
+
+#endif

@@ -1,0 +1,30 @@
+/* idmap.h - a hash table from 64-bit keys (record ids, ranks) to small numbers
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Open addressing with a seed of its own for every table, so that a log cannot be made whose ids all collide.
+ * Private to util. */
+#ifndef DSN_IDMAP_H
+#define DSN_IDMAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct dsn__idmap {
+    struct dsn__idmap_slot *slots;
+    size_t size, used; /* size is a power of two, or 0 */
+    uint64_t seed;
+};
+
+#define DSN_IDMAP_NONE UINT32_MAX
+
+/* An empty table; allocates nothing. */
+void dsn__idmap_init(struct dsn__idmap *m);
+void dsn__idmap_free(struct dsn__idmap *m);
+
+/* The number stored under `key`, or DSN_IDMAP_NONE. */
+uint32_t dsn__idmap_get(const struct dsn__idmap *m, uint64_t key);
+
+/* The same, and if there is none, stores `fresh` (not DSN_IDMAP_NONE) and returns it. DSN_IDMAP_NONE: no memory. */
+uint32_t dsn__idmap_add(struct dsn__idmap *m, uint64_t key, uint32_t fresh);
+
+#endif

@@ -1,0 +1,340 @@
+/* log.c - opening a log: header, job, command line, mounts
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The file's first `size` bytes and what they mean. */
+static int read_header(struct darshan_reader *log)
+{
+    unsigned char bytes[DSN_HEADER_SIZE];
+    const size_t n = log->file.size < sizeof bytes ? (size_t)log->file.size : sizeof bytes;
+    int rc;
+
+    if (!dsn__file_read(&log->file, 0, bytes, n))
+        return DSN_ERR_READ;
+    rc = dsn_header_load(bytes, n, &log->header);
+    if (rc == DSN_ERR_OK)
+        log->file.compression = log->header.compression;
+    return rc;
+}
+
+/* The job region has no entry in the header: it ends where the next one begins. */
+static int find_job(struct darshan_reader *log, struct dsn_map *job)
+{
+    const struct dsn_header *h = &log->header;
+    uint64_t end = h->names.off;
+
+    for (unsigned i = 0; i < DSN_MODULE_SLOTS && end == 0; i++)
+        end = h->mod[i].off;
+    if (end == 0)
+        end = log->file.size;
+    if (end < h->size)
+        return DSN_ERR_JOB;
+    job->off = h->size;
+    job->len = log->job_length = end - h->size;
+    return DSN_ERR_OK;
+}
+
+/* Decompresses the job region, all of it, so that its checksum is looked at; `bytes` has room for one byte more than
+ * a region may have. */
+static int read_job(struct darshan_reader *log, unsigned char *bytes, size_t *n)
+{
+    struct dsn_map region;
+    struct dsn__zio *z;
+    int rc = find_job(log, &region);
+
+    if (rc != DSN_ERR_OK)
+        return rc;
+    rc = dsn__zio_begin(&log->file, region, &z);
+    if (rc != DSN_ERR_OK)
+        return rc;
+    *n = dsn__zio_read(z, bytes, DSN_JOB_REGION_MAX + 1);
+    rc = dsn__zio_error(z);
+    dsn__zio_end(z);
+    if (rc == DSN_ERR_RANGE)
+        return rc;
+    if (rc != DSN_ERR_OK || *n < dsn_job_size(&log->header))
+        return DSN_ERR_JOB;
+    if (*n > DSN_JOB_REGION_MAX)
+        *n = DSN_JOB_REGION_MAX;
+    return DSN_ERR_OK;
+}
+
+/* ------------------------------------------------------------------ mount table */
+
+static char *skip(char *p, const char *set)
+{
+    return p + strspn(p, set);
+}
+
+/* Two words from p on, the first and second of a mount entry; blanks and ends of lines part them. 0 if there are not
+ * two. */
+static int two_words(char *p, const char *word[2], size_t length[2])
+{
+    static const char blank[] = " \t\n\v\f\r";
+
+    for (int i = 0; i < 2; i++) {
+        p = skip(p, blank);
+        word[i] = p;
+        length[i] = strcspn(p, blank);
+        if (length[i] == 0)
+            return 0;
+        p += length[i];
+    }
+    return 1;
+}
+
+static char *copy(char **to, const char *text, size_t n)
+{
+    char *result = *to;
+
+    memcpy(result, text, n);
+    result[n] = '\0';
+    *to += n + 1;
+    return result;
+}
+
+/* Longest path first; equal lengths stay in the order of the table (an insertion sort: there are few). */
+static void sort_mounts(struct darshan_reader_mount *m, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        const struct darshan_reader_mount x = m[i];
+        const size_t length = strlen(x.path);
+        size_t k = i;
+
+        for (; k > 0 && strlen(m[k - 1].path) < length; k--)
+            m[k] = m[k - 1];
+        m[k] = x;
+    }
+}
+
+/* `text` is what follows the command line: for each line, "type<blank>path". Entries and their words stand in one
+ * allocation. */
+static int read_mounts(struct darshan_reader *log, char *text)
+{
+    const char *word[2];
+    size_t length[2], n = 0;
+    char *store;
+
+    for (const char *p = text; (p = strchr(p, '\n')) != NULL; p++)
+        n++;
+    if (n == 0)
+        return DSN_ERR_OK;
+    /* words may run into the next line, so that every line's words may count twice */
+    log->mounts = malloc(n * sizeof *log->mounts + 2 * strlen(text) + 2 * n + 2);
+    if (!log->mounts)
+        return DSN_ERR_MEMORY;
+    store = (char *)(log->mounts + n);
+    for (char *p = text; (p = strchr(p, '\n')) != NULL; p++) {
+        if (!two_words(p, word, length)) {
+            sort_mounts(log->mounts, log->nmounts);
+            return DSN_ERR_MOUNTS;
+        }
+        log->mounts[log->nmounts].type = copy(&store, word[0], length[0]);
+        log->mounts[log->nmounts].path = copy(&store, word[1], length[1]);
+        log->nmounts++;
+    }
+    sort_mounts(log->mounts, log->nmounts);
+    return DSN_ERR_OK;
+}
+
+/* ------------------------------------------------------------------ open, close */
+
+/* Job record, command line, mounts. */
+static int read_job_region(struct darshan_reader *log)
+{
+    unsigned char bytes[DSN_JOB_REGION_MAX + 1];
+    size_t n, start = dsn_job_size(&log->header);
+    char *line;
+    int rc = read_job(log, bytes, &n);
+
+    if (rc != DSN_ERR_OK)
+        return rc;
+    dsn_job_load(&log->header, bytes, &log->job);
+    memcpy(log->job_text, bytes + start, n - start);
+    log->job_text[n - start] = '\0';
+    line = strchr(log->job_text, '\n');
+    log->exe = line ? log->job_text : ""; /* the original takes a text without line ends for no command line at all */
+    if (!line)
+        return DSN_ERR_OK;
+    rc = read_mounts(log, line);
+    *line = '\0';
+    if (rc == DSN_ERR_MOUNTS)
+        dsn__damage(log, rc, NULL);
+    return rc == DSN_ERR_MOUNTS ? DSN_ERR_OK : rc;
+}
+
+/* Returns NULL, or why the file cannot be used. */
+static const char *open_file(struct darshan_reader *log, const char *path)
+{
+    struct stat st;
+
+    /* without O_NONBLOCK the open of a FIFO would wait for a writer */
+    log->file.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (log->file.fd < 0 || fstat(log->file.fd, &st) != 0)
+        return strerror(errno);
+    if (!S_ISREG(st.st_mode))
+        return S_ISDIR(st.st_mode) ? "it is a directory" : "it is not a regular file";
+    log->file.size = (uint64_t)st.st_size;
+    return NULL;
+}
+
+static int read_all(struct darshan_reader *log, const char *path, struct darshan_reader_error *err)
+{
+    const char *reason = open_file(log, path);
+    int rc;
+
+    if (reason)
+        return dsn__fail(err, DSN_ERR_OPEN, reason);
+    rc = read_header(log);
+    if (rc == DSN_ERR_OK)
+        rc = read_job_region(log);
+    if (rc != DSN_ERR_OK)
+        return dsn__fail(err, rc, rc == DSN_ERR_RANGE ? "job" : NULL);
+    rc = dsn__names_read(log);
+    if (rc == DSN_ERR_MEMORY)
+        return dsn__fail(err, rc, NULL);
+    if (rc != DSN_ERR_OK)
+        dsn__damage(log, rc, rc == DSN_ERR_RANGE ? "names" : NULL);
+    dsn__extras_read(log);
+    return DSN_ERR_OK;
+}
+
+int darshan_reader_open(const char *path, struct darshan_reader **out, struct darshan_reader_error *err)
+{
+    struct darshan_reader *log = calloc(1, sizeof *log);
+    int rc;
+
+    *out = NULL;
+    if (!log)
+        return dsn__fail(err, DSN_ERR_MEMORY, NULL);
+    log->file.fd = -1;
+    log->exe = "";
+    dsn__fail(&log->damage, DSN_ERR_OK, NULL);
+    dsn__idmap_init(&log->names.index);
+    rc = read_all(log, path, err);
+    if (rc != DSN_ERR_OK) {
+        darshan_reader_close(log);
+        return rc;
+    }
+    dsn__fail(err, DSN_ERR_OK, NULL);
+    *out = log;
+    return DSN_ERR_OK;
+}
+
+void darshan_reader_close(struct darshan_reader *log)
+{
+    if (!log)
+        return;
+    if (log->file.fd >= 0)
+        close(log->file.fd);
+    dsn__extras_free(&log->extras);
+    dsn__names_free(&log->names);
+    free(log->mounts);
+    free(log);
+}
+
+/* ------------------------------------------------------------------ errors */
+
+int dsn__fail(struct darshan_reader_error *err, int code, const char *what)
+{
+    if (err) {
+        err->code = code;
+        snprintf(err->text, sizeof err->text, what && *what ? "%s (%s)" : "%s", dsn_err_text(code), what);
+    }
+    return code;
+}
+
+void dsn__damage(struct darshan_reader *log, int code, const char *what)
+{
+    if (log->damage.code == DSN_ERR_OK)
+        dsn__fail(&log->damage, code, what);
+}
+
+int darshan_reader_damage(const struct darshan_reader *log, struct darshan_reader_error *err)
+{
+    if (err)
+        *err = log->damage;
+    return log->damage.code;
+}
+
+/* ------------------------------------------------------------------ what was read */
+
+const struct dsn_header *darshan_reader_header(const struct darshan_reader *log)
+{
+    return &log->header;
+}
+
+const struct dsn_job *darshan_reader_job(const struct darshan_reader *log)
+{
+    return &log->job;
+}
+
+const char *darshan_reader_exe(const struct darshan_reader *log)
+{
+    return log->exe;
+}
+
+double darshan_reader_runtime(const struct darshan_reader *log)
+{
+    return dsn_job_runtime(&log->header, &log->job);
+}
+
+uint64_t darshan_reader_job_length(const struct darshan_reader *log)
+{
+    return log->job_length;
+}
+
+int darshan_reader_metadata(const struct darshan_reader *log, size_t *pos, struct darshan_reader_metadata *out)
+{
+    const char *p = log->job.metadata + *pos;
+
+    while (*p) {
+        const size_t length = strcspn(p, "\n");
+        const char *equals = memchr(p, '=', length);
+        const char *line = p;
+
+        p += length + (p[length] == '\n');
+        *pos = (size_t)(p - log->job.metadata);
+        if (!equals)
+            continue;
+        out->key = line;
+        out->key_length = (size_t)(equals - line);
+        out->value = equals + 1;
+        out->value_length = length - out->key_length - 1;
+        return 1;
+    }
+    return 0;
+}
+
+size_t darshan_reader_mounts(const struct darshan_reader *log, const struct darshan_reader_mount **out)
+{
+    *out = log->mounts;
+    return log->nmounts;
+}
+
+static int has_prefix(const char *name, const char *prefix)
+{
+    while (*prefix && *name == *prefix) {
+        name++;
+        prefix++;
+    }
+    return *prefix == '\0';
+}
+
+const struct darshan_reader_mount *darshan_reader_mount_of(const struct darshan_reader *log, const char *name)
+{
+    static const struct darshan_reader_mount unknown = { "UNKNOWN", "UNKNOWN" };
+
+    for (size_t i = 0; name && i < log->nmounts; i++)
+        if (has_prefix(name, log->mounts[i].path))
+            return &log->mounts[i];
+    return &unknown;
+}

@@ -1,0 +1,121 @@
+/* log.h - reading a Darshan log: the public interface of libdarshan-util
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ *     struct darshan_reader *log;
+ *     struct darshan_reader_error err;
+ *     struct darshan_reader_records *it;
+ *     const struct dsn_rec *rec;
+ *
+ *     if (darshan_reader_open("a.darshan", &log, &err) != DSN_ERR_OK)
+ *         ...                                                        err.text says what is wrong
+ *     if (darshan_reader_begin(log, DSN_POSIX_MODULE, &it, &err) == DSN_ERR_OK) {
+ *         while ((rec = darshan_reader_next(it, &err)) != NULL)
+ *             printf("%s %lld\n", darshan_reader_name(log, rec->id), (long long)rec->v[POSIX_BYTES_READ].i);
+ *         darshan_reader_end(it);                                    err.code: why it ended
+ *     }
+ *     darshan_reader_close(log);
+ *
+ * Logs of every version, byte order and compression look the same: records come in the newest layout and native
+ * byte order, described by dsn_table(module). A log is not trusted: whatever it says is checked against the file;
+ * a damaged one gives all that can still be read, then an error. Names, paths and texts are bytes as they stand in
+ * the log, with any control character in them, and are for the caller to make safe before showing them.
+ *
+ * Nothing here prints, exits or keeps state outside the handle. One handle is for one thread at a time; different
+ * handles are independent. Memory: the name table, and a fixed amount for each module being read.
+ */
+#ifndef DARSHAN_LOG_H
+#define DARSHAN_LOG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "darshan-log-format/err.h"
+#include "darshan-log-format/extension.h"
+#include "darshan-log-format/header.h"
+#include "darshan-log-format/index.h"
+#include "darshan-log-format/table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct darshan_reader;
+struct darshan_reader_records;
+
+/* What went wrong. `text` has no subject and no full stop: "is not a Darshan log". */
+struct darshan_reader_error {
+    int code; /* enum dsn_err; DSN_ERR_OK: nothing */
+    char text[200];
+};
+
+/* Opens a log and reads everything but the modules' records. Returns an enum dsn_err; on success *out is to be given
+ * to darshan_reader_close(), else *out is NULL. `err` may be NULL, here and everywhere. */
+int darshan_reader_open(const char *path, struct darshan_reader **out, struct darshan_reader_error *err);
+
+/* Records that are still being read end with it: darshan_reader_end() them before. NULL is allowed. */
+void darshan_reader_close(struct darshan_reader *log);
+
+/* Damage that opening got over: in the mount table, the name table or the extension section. What could be read of
+ * them is there. Returns the code of the first such damage, DSN_ERR_OK if there is none. */
+int darshan_reader_damage(const struct darshan_reader *log, struct darshan_reader_error *err);
+
+/* All that these return lives as long as the handle and is never NULL. */
+const struct dsn_header *darshan_reader_header(const struct darshan_reader *log);
+const struct dsn_job *darshan_reader_job(const struct darshan_reader *log);
+const char *darshan_reader_exe(const struct darshan_reader *log); /* the command line; "" if the log does not know */
+
+/* Seconds that the job ran, by the log; may be 0 or, in a damaged log, anything. */
+double darshan_reader_runtime(const struct darshan_reader *log);
+
+/* Bytes of the job region in the file. */
+uint64_t darshan_reader_job_length(const struct darshan_reader *log);
+
+/* One entry of the job's metadata lines "key=value". Start with *pos = 0; returns 0 when there are no more. Neither
+ * string is NUL-terminated. */
+struct darshan_reader_metadata {
+    const char *key, *value;
+    size_t key_length, value_length;
+};
+int darshan_reader_metadata(const struct darshan_reader *log, size_t *pos, struct darshan_reader_metadata *out);
+
+/* Mounted file systems, longest path first. */
+struct darshan_reader_mount {
+    const char *path, *type;
+};
+size_t darshan_reader_mounts(const struct darshan_reader *log, const struct darshan_reader_mount **out);
+
+/* The mount that a file of that name lies on, by its path's text alone; both strings "UNKNOWN" if none fits. */
+const struct darshan_reader_mount *darshan_reader_mount_of(const struct darshan_reader *log, const char *name);
+
+/* The name behind a record id; NULL if the log has none. */
+const char *darshan_reader_name(const struct darshan_reader *log, uint64_t id);
+
+/* All names, in the order in which the log first has them: i = 0, 1, ... darshan_reader_names() - 1. */
+size_t darshan_reader_names(const struct darshan_reader *log);
+const char *darshan_reader_name_at(const struct darshan_reader *log, size_t i, uint64_t *id);
+
+/* Begins to read the records of a module that has a dsn_table(). Returns DSN_ERR_OK (a module without data is one
+ * without records), MODVERSION (also for a module without a table), BZIP2 or MEMORY. On success *out is to be given
+ * to darshan_reader_end(). Several may be read at once, also of one module. */
+int darshan_reader_begin(struct darshan_reader *log, unsigned module, struct darshan_reader_records **out,
+                         struct darshan_reader_error *err);
+
+/* The next record, or NULL when there are no more; err->code then tells whether that was the end (DSN_ERR_OK) or
+ * damage. The record is valid until the next call. */
+const struct dsn_rec *darshan_reader_next(struct darshan_reader_records *it, struct darshan_reader_error *err);
+void darshan_reader_end(struct darshan_reader_records *it);
+
+/* The extension section (darshan-log-format/extension.h); logs of others have none. Both return the number of
+ * elements, 0 if the part is not there or damaged (darshan_reader_damage() tells then). They live as long as the
+ * handle. */
+size_t darshan_reader_nodes(const struct darshan_reader *log, const char *const **names);
+
+/* Totals of every rank, n records of dsn_rank_table; record i is that of rank i. */
+size_t darshan_reader_ranks(const struct darshan_reader *log);
+const struct dsn_rec *darshan_reader_rank(const struct darshan_reader *log, size_t i);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,61 @@
+/* reader.h - the handle behind log.h, and what the parts of the reader ask of each other
+ * SPDX-License-Identifier: BSD-3-Clause
+ * Private to util/lib. */
+#ifndef DSN_READER_H
+#define DSN_READER_H
+
+#include "log.h"
+#include "idmap.h"
+#include "zio.h"
+
+struct dsn__name {
+    uint64_t id;
+    const char *text;
+};
+
+/* Texts of the names in blocks that never move, so that pointers into them stay good. */
+struct dsn__names {
+    struct dsn__name *entry; /* in the order of first sight */
+    size_t n, room;
+    struct dsn__idmap index; /* id -> place in entry */
+    struct dsn__block *blocks;
+    uint64_t bytes, max_bytes; /* of all texts; more is taken for damage */
+};
+
+struct dsn__extras {
+    char *node_text;
+    const char **nodes;
+    size_t nnodes;
+    unsigned char *ranks; /* records of dsn_rank_table, packed */
+    size_t nranks;
+};
+
+struct darshan_reader {
+    struct dsn__file file;
+    struct dsn_header header;
+    struct dsn_job job;
+    uint64_t job_length;
+    char job_text[DSN_JOB_REGION_MAX + 1]; /* exe, and words of the mount table, cut apart by NULs */
+    const char *exe;
+    struct darshan_reader_mount *mounts;
+    size_t nmounts;
+    struct dsn__names names;
+    struct dsn__extras extras;
+    struct darshan_reader_error damage; /* the first that was got over */
+};
+
+/* Fills `err` (may be NULL) with the sentence of `code`, and `what` in brackets behind it if not NULL. Returns code. */
+int dsn__fail(struct darshan_reader_error *err, int code, const char *what);
+
+/* The same into log->damage, if that is the first. */
+void dsn__damage(struct darshan_reader *log, int code, const char *what);
+
+/* Reads the name table. Returns DSN_ERR_OK, or what is wrong with it; what came before that is kept. */
+int dsn__names_read(struct darshan_reader *log);
+void dsn__names_free(struct dsn__names *names);
+
+/* Reads the extension section, if there is one; notes damage in the handle. */
+void dsn__extras_read(struct darshan_reader *log);
+void dsn__extras_free(struct dsn__extras *x);
+
+#endif

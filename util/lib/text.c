@@ -1,0 +1,268 @@
+/* text.c - numbers to text, buffered output
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BUFFER_SIZE (256 << 10)
+
+/* ------------------------------------------------------------------ numbers */
+
+static const char two_digits[201] =
+    "00010203040506070809101112131415161718192021222324"
+    "25262728293031323334353637383940414243444546474849"
+    "50515253545556575859606162636465666768697071727374"
+    "75767778798081828384858687888990919293949596979899";
+
+static size_t digits(uint64_t v)
+{
+    size_t n = 1;
+
+    for (; v >= 10000; v /= 10000)
+        n += 4;
+    return n + (v >= 10) + (v >= 100) + (v >= 1000);
+}
+
+size_t dsn_format_u64(char *to, uint64_t v)
+{
+    const size_t n = digits(v);
+    char *p = to + n;
+
+    for (; v >= 100; v /= 100)
+        memcpy(p -= 2, &two_digits[v % 100 * 2], 2);
+    if (v >= 10)
+        memcpy(p - 2, &two_digits[v * 2], 2);
+    else
+        p[-1] = (char)('0' + v);
+    return n;
+}
+
+size_t dsn_format_i64(char *to, int64_t v)
+{
+    if (v >= 0)
+        return dsn_format_u64(to, (uint64_t)v);
+    *to = '-';
+    return 1 + dsn_format_u64(to + 1, -(uint64_t)v);
+}
+
+/* Splits a positive double below 2^63 into its integer part and its fraction in millionths, rounded to the nearest and
+ * half to even as printf does. The fraction is an exact multiple of 2^-shift, so that nothing is lost on the way. */
+static void split(uint64_t bits, uint64_t *integer, uint32_t *millionths)
+{
+    const int exponent = (int)(bits >> 52 & 0x7ff);
+    const uint64_t mantissa = (bits & 0xfffffffffffff) | (exponent ? (uint64_t)1 << 52 : 0);
+    const int shift = 1075 - (exponent ? exponent : 1);
+    unsigned __int128 scaled, rest, half;
+    uint64_t fraction, q;
+
+    *millionths = 0;
+    if (shift <= 0) {
+        *integer = mantissa << -shift;
+        return;
+    }
+    *integer = shift < 53 ? mantissa >> shift : 0;
+    fraction = shift < 53 ? mantissa & (((uint64_t)1 << shift) - 1) : mantissa;
+    if (shift > 80) /* below 2^-27: rounds to 0 */
+        return;
+    scaled = (unsigned __int128)fraction * 1000000;
+    q = (uint64_t)(scaled >> shift);
+    rest = scaled - ((unsigned __int128)q << shift);
+    half = (unsigned __int128)1 << (shift - 1);
+    q += rest > half || (rest == half && q % 2 == 1);
+    *integer += q == 1000000;
+    *millionths = q == 1000000 ? 0 : (uint32_t)q;
+}
+
+size_t dsn_format_f64(char *to, double v)
+{
+    uint64_t bits, integer;
+    uint32_t millionths;
+    char *p = to;
+
+    memcpy(&bits, &v, sizeof bits);
+    if (!(fabs(v) < 9223372036854775808.0)) {
+        char text[DSN_DOUBLE_MAX + 1];
+        const int n = snprintf(text, sizeof text, "%f", v);
+
+        memcpy(to, text, (size_t)n);
+        return (size_t)n;
+    }
+    if (bits >> 63)
+        *p++ = '-';
+    split(bits & ~((uint64_t)1 << 63), &integer, &millionths);
+    p += dsn_format_u64(p, integer);
+    *p++ = '.';
+    memcpy(p, &two_digits[millionths / 10000 * 2], 2);
+    memcpy(p + 2, &two_digits[millionths / 100 % 100 * 2], 2);
+    memcpy(p + 4, &two_digits[millionths % 100 * 2], 2);
+    return (size_t)(p + 6 - to);
+}
+
+/* ------------------------------------------------------------------ output */
+
+int dsn_text_init(struct dsn_text *t, int fd)
+{
+    t->fd = fd;
+    t->safe = isatty(fd);
+    t->error = 0;
+    t->used = 0;
+    t->buffer = malloc(BUFFER_SIZE);
+    return t->buffer != NULL;
+}
+
+int dsn_text_flush(struct dsn_text *t)
+{
+    size_t done = 0;
+
+    while (done < t->used && t->error == 0) {
+        const ssize_t n = write(t->fd, t->buffer + done, t->used - done);
+
+        if (n >= 0)
+            done += (size_t)n;
+        else if (errno != EINTR)
+            t->error = errno;
+    }
+    t->used = 0;
+    return t->error == 0;
+}
+
+void dsn_text_free(struct dsn_text *t)
+{
+    free(t->buffer);
+    t->buffer = NULL;
+}
+
+char *dsn_text_room(struct dsn_text *t, size_t n)
+{
+    if (BUFFER_SIZE - t->used < n)
+        dsn_text_flush(t);
+    return t->buffer + t->used;
+}
+
+void dsn_text_bytes(struct dsn_text *t, const char *bytes, size_t n)
+{
+    while (n > 0) {
+        const size_t free_bytes = BUFFER_SIZE - t->used;
+        const size_t piece = n < free_bytes ? n : free_bytes;
+
+        memcpy(t->buffer + t->used, bytes, piece);
+        t->used += piece;
+        bytes += piece;
+        n -= piece;
+        if (t->used == BUFFER_SIZE)
+            dsn_text_flush(t);
+    }
+}
+
+void dsn_text_string(struct dsn_text *t, const char *s)
+{
+    dsn_text_bytes(t, s, strlen(s));
+}
+
+void dsn_text_printf(struct dsn_text *t, const char *format, ...)
+{
+    char *to = dsn_text_room(t, DSN_TEXT_ROOM);
+    va_list args;
+    int n;
+
+    va_start(args, format);
+    n = vsnprintf(to, DSN_TEXT_ROOM, format, args);
+    va_end(args);
+    if (n > 0)
+        t->used += n < DSN_TEXT_ROOM ? (size_t)n : DSN_TEXT_ROOM - 1;
+}
+
+/* ------------------------------------------------------------------ text that is not trusted */
+
+/* Bytes of the character at p, or 0 if it is no whole UTF-8 sequence (overlong and surrogate ones are none) or must
+ * not be shown: C0 and C1 controls, DEL, and the marks that turn the direction of what follows. */
+static size_t character(const unsigned char *p)
+{
+    uint32_t c = p[0];
+    const size_t n = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
+    static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+
+    if (n == 0)
+        return 0;
+    c &= n == 1 ? 0x7f : 0xffu >> (n + 1);
+    for (size_t i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+        c = c << 6 | (p[i] & 0x3f);
+    }
+    if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+        return 0;
+    if (c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+        (c >= 0x2060 && c <= 0x206f) || c == 0xfeff)
+        return 0;
+    return n;
+}
+
+void dsn_text_untrusted(struct dsn_text *t, const char *bytes, size_t n)
+{
+    unsigned char piece[5] = { 0 };
+
+    if (!t->safe) {
+        dsn_text_bytes(t, bytes, n);
+        return;
+    }
+    for (size_t i = 0; i < n;) {
+        const size_t rest = n - i < 4 ? n - i : 4;
+        size_t length;
+
+        memset(piece, 0, sizeof piece);
+        memcpy(piece, bytes + i, rest);
+        length = character(piece);
+        if (length > 0)
+            dsn_text_bytes(t, bytes + i, length);
+        else
+            dsn_text_bytes(t, "?", 1);
+        i += length > 0 ? length : 1;
+    }
+}
+
+/* Number of characters; each byte that is none counts as one. */
+static size_t columns_of(const char *s)
+{
+    size_t n = 0;
+
+    for (; *s; n++) {
+        const size_t length = character((const unsigned char *)s);
+
+        s += length > 0 ? length : 1;
+    }
+    return n;
+}
+
+size_t dsn_text_fit(char *to, size_t n, size_t columns, size_t head, const char *from)
+{
+    static const char gap[] = "...";
+    const size_t all = columns_of(from);
+    const size_t tail = all > columns ? all - (columns - 3 - head) : 0; /* first column of the end that is kept */
+    size_t used = 0, column = 0, shown = 0;
+
+    for (const char *p = from; *p; column++) {
+        const size_t length = character((const unsigned char *)p);
+
+        if (used + 5 >= n)
+            break;
+        if (column < head || column >= tail) {
+            memcpy(to + used, length > 0 ? p : "?", length > 0 ? length : 1);
+            used += length > 0 ? length : 1;
+            shown++;
+        } else if (column == head) {
+            memcpy(to + used, gap, 3);
+            used += 3;
+            shown += 3;
+        }
+        p += length > 0 ? length : 1;
+    }
+    to[used] = '\0';
+    return shown;
+}

@@ -1,0 +1,289 @@
+/* zio.c - codecs and the stream over a region
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include "zio.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+#ifdef HAVE_BZ2
+#include <bzlib.h>
+#endif
+
+#include "darshan-log-format/err.h"
+
+#define INPUT_SIZE (64 * 1024)
+
+/* What a region may decompress to: deflate cannot do better than 1032 to 1; bzip2 could turn a kilobyte into a
+ * gigabyte, but no log does. */
+#define MAX_RATIO 2048
+#define FREE_BYTES (16 << 20)
+
+enum step { STEP_MORE, STEP_END, STEP_STUCK, STEP_BAD, STEP_NO_MEMORY };
+
+struct codec {
+    int (*begin)(struct dsn__zio *z); /* before each stream; an enum dsn_err */
+    enum step (*step)(struct dsn__zio *z);
+    void (*end)(struct dsn__zio *z); /* after each stream that was begun */
+};
+
+struct dsn__zio {
+    const struct dsn__file *file;
+    const struct codec *codec;
+    uint64_t pos, end;   /* what of the region has not been taken from the file */
+    uint64_t left;       /* bytes that it may still decompress to */
+    int cut;             /* the region goes on behind the end of the file */
+    int in_stream;       /* between the first and the last byte of a stream */
+    int err;             /* enum dsn_err; sticky */
+    const unsigned char *in;
+    size_t avail_in;
+    unsigned char *out;
+    size_t avail_out;
+    z_stream zlib;
+#ifdef HAVE_BZ2
+    bz_stream bzip2;
+#endif
+    unsigned char input[INPUT_SIZE];
+};
+
+int dsn__file_read(const struct dsn__file *f, uint64_t off, void *buf, size_t n)
+{
+    unsigned char *p = buf;
+
+    if (off > f->size || n > f->size - off)
+        return 0;
+    while (n > 0) {
+        ssize_t got = pread(f->fd, p, n, (off_t)off);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return 0;
+        p += got;
+        off += (uint64_t)got;
+        n -= (size_t)got;
+    }
+    return 1;
+}
+
+/* ------------------------------------------------------------------ zlib */
+
+static int zlib_begin(struct dsn__zio *z)
+{
+    memset(&z->zlib, 0, sizeof z->zlib);
+    return inflateInit(&z->zlib) == Z_OK ? DSN_ERR_OK : DSN_ERR_MEMORY;
+}
+
+static enum step zlib_step(struct dsn__zio *z)
+{
+    const uInt in = z->avail_in < UINT_MAX ? (uInt)z->avail_in : UINT_MAX;
+    const uInt out = z->avail_out < UINT_MAX ? (uInt)z->avail_out : UINT_MAX;
+    int rc;
+
+    z->zlib.next_in = (unsigned char *)z->in;
+    z->zlib.avail_in = in;
+    z->zlib.next_out = z->out;
+    z->zlib.avail_out = out;
+    rc = inflate(&z->zlib, Z_NO_FLUSH);
+    z->in = z->zlib.next_in;
+    z->avail_in -= in - z->zlib.avail_in;
+    z->out = z->zlib.next_out;
+    z->avail_out -= out - z->zlib.avail_out;
+    switch (rc) {
+    case Z_OK:
+        return STEP_MORE;
+    case Z_STREAM_END:
+        return STEP_END;
+    case Z_BUF_ERROR:
+        return STEP_STUCK;
+    case Z_MEM_ERROR:
+        return STEP_NO_MEMORY;
+    default:
+        return STEP_BAD;
+    }
+}
+
+static void zlib_end(struct dsn__zio *z)
+{
+    inflateEnd(&z->zlib);
+}
+
+/* ------------------------------------------------------------------ bzip2 */
+
+#ifdef HAVE_BZ2
+static int bzip2_begin(struct dsn__zio *z)
+{
+    memset(&z->bzip2, 0, sizeof z->bzip2);
+    return BZ2_bzDecompressInit(&z->bzip2, 0, 0) == BZ_OK ? DSN_ERR_OK : DSN_ERR_MEMORY;
+}
+
+static enum step bzip2_step(struct dsn__zio *z)
+{
+    const unsigned in = z->avail_in < UINT_MAX ? (unsigned)z->avail_in : UINT_MAX;
+    const unsigned out = z->avail_out < UINT_MAX ? (unsigned)z->avail_out : UINT_MAX;
+    int rc;
+
+    z->bzip2.next_in = (char *)z->in;
+    z->bzip2.avail_in = in;
+    z->bzip2.next_out = (char *)z->out;
+    z->bzip2.avail_out = out;
+    rc = BZ2_bzDecompress(&z->bzip2);
+    z->in = (unsigned char *)z->bzip2.next_in;
+    z->avail_in -= in - z->bzip2.avail_in;
+    z->out = (unsigned char *)z->bzip2.next_out;
+    z->avail_out -= out - z->bzip2.avail_out;
+    if (rc == BZ_STREAM_END)
+        return STEP_END;
+    if (rc == BZ_MEM_ERROR)
+        return STEP_NO_MEMORY;
+    if (rc != BZ_OK)
+        return STEP_BAD;
+    return z->bzip2.avail_in == in && z->bzip2.avail_out == out ? STEP_STUCK : STEP_MORE;
+}
+
+static void bzip2_end(struct dsn__zio *z)
+{
+    BZ2_bzDecompressEnd(&z->bzip2);
+}
+#endif
+
+/* ------------------------------------------------------------------ no compression */
+
+static int plain_begin(struct dsn__zio *z)
+{
+    (void)z;
+    return DSN_ERR_OK;
+}
+
+/* Every piece of input is a stream of its own: plain bytes cannot end too early. */
+static enum step plain_step(struct dsn__zio *z)
+{
+    const size_t n = z->avail_in < z->avail_out ? z->avail_in : z->avail_out;
+
+    memcpy(z->out, z->in, n);
+    z->in += n;
+    z->avail_in -= n;
+    z->out += n;
+    z->avail_out -= n;
+    return STEP_END;
+}
+
+static void plain_end(struct dsn__zio *z)
+{
+    (void)z;
+}
+
+static const struct codec codecs[] = {
+    [DSN_ZLIB] = { zlib_begin, zlib_step, zlib_end },
+#ifdef HAVE_BZ2
+    [DSN_BZIP2] = { bzip2_begin, bzip2_step, bzip2_end },
+#endif
+    [DSN_UNCOMPRESSED] = { plain_begin, plain_step, plain_end },
+};
+
+/* ------------------------------------------------------------------ the stream */
+
+int dsn__zio_begin(const struct dsn__file *f, struct dsn_map region, struct dsn__zio **out)
+{
+    struct dsn__zio *z;
+
+    if (f->compression < 0 || f->compression > DSN_UNCOMPRESSED)
+        return DSN_ERR_COMPRESSION;
+    if (!codecs[f->compression].begin)
+        return DSN_ERR_BZIP2;
+    z = malloc(sizeof *z);
+    if (!z)
+        return DSN_ERR_MEMORY;
+    memset(z, 0, offsetof(struct dsn__zio, input));
+    z->file = f;
+    z->codec = &codecs[f->compression];
+    z->pos = region.off < f->size ? region.off : f->size;
+    z->cut = region.off > f->size || region.len > f->size - region.off;
+    z->end = z->cut ? f->size : region.off + region.len;
+    z->left = (z->end - z->pos) * MAX_RATIO + FREE_BYTES;
+    *out = z;
+    return DSN_ERR_OK;
+}
+
+/* More input. 0 at the end of the region (or of what there is of it). */
+static int fill(struct dsn__zio *z)
+{
+    const uint64_t rest = z->end - z->pos;
+    const size_t n = rest < INPUT_SIZE ? (size_t)rest : INPUT_SIZE;
+
+    if (n == 0)
+        return 0;
+    if (!dsn__file_read(z->file, z->pos, z->input, n)) {
+        z->err = DSN_ERR_READ;
+        return 0;
+    }
+    z->pos += n;
+    z->in = z->input;
+    z->avail_in = n;
+    return 1;
+}
+
+/* One call of the decompressor. Without input it may still hold output; if it does not, the stream is cut off. */
+static void advance(struct dsn__zio *z)
+{
+    enum step s;
+
+    if (!z->in_stream) {
+        z->err = z->codec->begin(z);
+        if (z->err)
+            return;
+        z->in_stream = 1;
+    }
+    s = z->codec->step(z);
+    if (s == STEP_MORE)
+        return;
+    z->codec->end(z);
+    z->in_stream = 0;
+    if (s == STEP_NO_MEMORY)
+        z->err = DSN_ERR_MEMORY;
+    else if (s == STEP_STUCK)
+        z->err = z->cut ? DSN_ERR_RANGE : DSN_ERR_INFLATE;
+    else if (s == STEP_BAD)
+        z->err = DSN_ERR_INFLATE;
+}
+
+size_t dsn__zio_read(struct dsn__zio *z, void *buf, size_t n)
+{
+    z->out = buf;
+    z->avail_out = n;
+    while (z->avail_out > 0 && !z->err) {
+        if (z->avail_in == 0 && !fill(z) && !z->in_stream) {
+            if (!z->err && z->cut)
+                z->err = DSN_ERR_RANGE;
+            break;
+        }
+        if (!z->err)
+            advance(z);
+    }
+    n -= z->avail_out;
+    if (n > z->left) {
+        z->err = DSN_ERR_INFLATE;
+        return 0;
+    }
+    z->left -= n;
+    return n;
+}
+
+int dsn__zio_error(const struct dsn__zio *z)
+{
+    return z->err;
+}
+
+void dsn__zio_end(struct dsn__zio *z)
+{
+    if (!z)
+        return;
+    if (z->in_stream)
+        z->codec->end(z);
+    free(z);
+}

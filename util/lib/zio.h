@@ -1,0 +1,41 @@
+/* zio.h - a region of a log as a stream of decompressed bytes
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A region is any number of complete streams of the log's compression method, back to back (one a rank); together
+ * they are one sequence of bytes. Each region begins with a fresh decompressor, so damage in one does not reach the
+ * next. Memory is fixed, whatever the region holds; how much it may decompress to is bounded by its own length.
+ * Private to util/lib. */
+#ifndef DSN_ZIO_H
+#define DSN_ZIO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "darshan-log-format/header.h"
+
+struct dsn__zio;
+
+/* The file that regions are read from. */
+struct dsn__file {
+    int fd;
+    uint64_t size;
+    int compression; /* enum dsn_compression */
+};
+
+/* Reads exactly n bytes at `off`. Returns 1, or 0 if they are not there or cannot be read. */
+int dsn__file_read(const struct dsn__file *f, uint64_t off, void *buf, size_t n);
+
+/* Opens a region. Its range need not lie in the file: what lies in it is read, then comes DSN_ERR_RANGE. Returns
+ * DSN_ERR_OK, or MEMORY, or BZIP2 if this build lacks it; to be ended by dsn__zio_end(). */
+int dsn__zio_begin(const struct dsn__file *f, struct dsn_map region, struct dsn__zio **out);
+
+/* Up to n bytes into `buf`. Fewer than n: the region has ended there, or cannot be read any further. */
+size_t dsn__zio_read(struct dsn__zio *z, void *buf, size_t n);
+
+/* Why reading ended: DSN_ERR_OK at a proper end; else RANGE, READ, INFLATE or MEMORY. */
+int dsn__zio_error(const struct dsn__zio *z);
+
+/* NULL is allowed. */
+void dsn__zio_end(struct dsn__zio *z);
+
+#endif

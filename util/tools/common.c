@@ -1,0 +1,161 @@
+/* common.c - messages of the commands, head of their output
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include "common.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "util/lib/text.h"
+
+/* What a user can do about each kind of error; NULL: the message says it all. */
+static const char *advice(int code)
+{
+    switch (code) {
+    case DSN_ERR_OPEN:
+        return "check its name and permissions";
+    case DSN_ERR_SHORT:
+    case DSN_ERR_RANGE:
+        return "copy the file again if its source is larger";
+    case DSN_ERR_MAGIC:
+        return "give a file whose name ends in .darshan";
+    case DSN_ERR_VERSION:
+    case DSN_ERR_MODVERSION:
+        return "try a newer release of these tools";
+    case DSN_ERR_BZIP2:
+        return "configure with libbz2 (Debian package libbz2-dev)";
+    case DSN_ERR_JOB:
+    case DSN_ERR_MOUNTS:
+    case DSN_ERR_NAMES:
+    case DSN_ERR_INFLATE:
+    case DSN_ERR_RECORD:
+    case DSN_ERR_EXTENSION:
+        return "what could be read is shown; compare the file with its source";
+    default:
+        return NULL;
+    }
+}
+
+void dsn_warn(const char *command, const char *file, const char *format, ...)
+{
+    char name[512], message[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    dsn_text_fit(name, sizeof name, 120, 40, file);
+    fprintf(stderr, "%s: %s: %s\n", command, name, message);
+}
+
+void dsn_complain(const char *command, const char *file, const struct darshan_reader_error *err, int more)
+{
+    const char *todo = advice(err->code);
+    char others[48] = "";
+
+    if (more > 0)
+        snprintf(others, sizeof others, " and %d error%s more", more, more == 1 ? "" : "s");
+    dsn_warn(command, file, "%s%s%s%s", err->text, others, todo ? "; " : "", todo ? todo : "");
+}
+
+static void untrusted(struct dsn_text *out, const char *s)
+{
+    dsn_text_untrusted(out, s, strlen(s));
+}
+
+/* "Www Mmm dd hh:mm:ss yyyy", local time; a time that no calendar has is said to be unknown. */
+static void print_time(struct dsn_text *out, const char *key, int64_t seconds)
+{
+    const time_t t = (time_t)seconds;
+    struct tm tm;
+    char text[64];
+
+    dsn_text_printf(out, "# %s_time: %" PRId64 "\n", key, seconds);
+    if (!localtime_r(&t, &tm) || strftime(text, sizeof text, "%a %b %e %H:%M:%S %Y", &tm) == 0)
+        snprintf(text, sizeof text, "unknown");
+    dsn_text_printf(out, "# %s_time_asci: %s\n", key, text);
+}
+
+static void print_job(struct dsn_text *out, const struct darshan_reader *log)
+{
+    static const char *const method[] = { [DSN_ZLIB] = "ZLIB", [DSN_BZIP2] = "BZIP2", [DSN_UNCOMPRESSED] = "NONE" };
+    const struct dsn_header *h = darshan_reader_header(log);
+    const struct dsn_job *job = darshan_reader_job(log);
+    struct darshan_reader_metadata m;
+    size_t pos = 0;
+
+    if (h->minor == 20)
+        dsn_text_string(out, "# The runtime of release 3.2.0, which wrote this log, damaged some counters:\n"
+                             "# the most frequent access sizes (ACCESS*) are wrong, and maybe others.\n"
+                             "# Read this log's figures with care.\n");
+    dsn_text_string(out, "# darshan log version: ");
+    dsn_text_untrusted(out, h->version, strnlen(h->version, sizeof h->version));
+    dsn_text_printf(out, "\n# compression method: %s\n# exe: ", method[h->compression]);
+    untrusted(out, darshan_reader_exe(log));
+    dsn_text_printf(out, "\n# uid: %" PRId64 "\n# jobid: %" PRId64 "\n", job->uid, job->jobid);
+    print_time(out, "start", job->start_sec);
+    print_time(out, "end", job->end_sec);
+    dsn_text_printf(out, "# nprocs: %" PRId64 "\n# run time: %.4f\n", job->nprocs, darshan_reader_runtime(log));
+    while (darshan_reader_metadata(log, &pos, &m)) {
+        dsn_text_string(out, "# metadata: ");
+        dsn_text_untrusted(out, m.key, m.key_length);
+        dsn_text_string(out, " = ");
+        dsn_text_untrusted(out, m.value, m.value_length);
+        dsn_text_string(out, "\n");
+    }
+}
+
+static void print_regions(struct dsn_text *out, const struct darshan_reader *log)
+{
+    const struct dsn_header *h = darshan_reader_header(log);
+
+    dsn_text_string(out, "\n# log file regions\n# -------------------------------------------------------\n");
+    /* the size of today's header, whatever the log's: it has always been printed so */
+    dsn_text_printf(out, "# header: %d bytes (uncompressed)\n", DSN_HEADER_SIZE);
+    dsn_text_printf(out, "# job data: %" PRIu64 " bytes (compressed)\n", darshan_reader_job_length(log));
+    dsn_text_printf(out, "# record table: %" PRIu64 " bytes (compressed)\n", h->names.len);
+    for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++) {
+        if (h->mod[i].len == 0 && !(h->partial >> i & 1))
+            continue;
+        if (dsn_module_name(i))
+            dsn_text_printf(out, "# %s module: ", dsn_module_name(i));
+        else
+            dsn_text_printf(out, "# <UNKNOWN> module (id %u): ", i);
+        dsn_text_printf(out, "%" PRIu64 " bytes (compressed), ver=%" PRIu32 "\n", h->mod[i].len, h->mod_version[i]);
+    }
+}
+
+static void print_mounts(struct dsn_text *out, const struct darshan_reader *log)
+{
+    const struct darshan_reader_mount *mount;
+    const size_t n = darshan_reader_mounts(log, &mount);
+
+    dsn_text_string(out, "\n# mounted file systems (mount point and fs type)\n"
+                         "# -------------------------------------------------------\n");
+    for (size_t i = 0; i < n; i++) {
+        dsn_text_string(out, "# mount entry:\t");
+        untrusted(out, mount[i].path);
+        dsn_text_string(out, "\t");
+        untrusted(out, mount[i].type);
+        dsn_text_string(out, "\n");
+    }
+}
+
+void dsn_print_header(struct dsn_text *out, const struct darshan_reader *log)
+{
+    print_job(out, log);
+    print_regions(out, log);
+    print_mounts(out, log);
+}
+
+void dsn_print_banner(struct dsn_text *out, unsigned module)
+{
+    static const char stars[] = "# *******************************************************\n";
+
+    dsn_text_printf(out, "\n%s# %s module data\n%s", stars, dsn_module_name(module), stars);
+}
