@@ -188,5 +188,6 @@ double dsn_job_runtime(const struct dsn_header *h, const struct dsn_job *job)
 {
     if (!is_new(h->minor))
         return (double)job->end_sec - (double)job->start_sec + 1;
-    return ((double)job->end_sec + (double)job->end_nsec / 1e9) - ((double)job->start_sec + (double)job->start_nsec / 1e9);
+    return ((double)job->end_sec + (double)job->end_nsec / 1e9) -
+           ((double)job->start_sec + (double)job->start_nsec / 1e9);
 }

@@ -150,7 +150,8 @@ enum dsn_loaded { DSN_LOADED, DSN_SKIPPED };
 /* Reads a record of format version `version` (valid for dsn_rec_disk_size) from `disk` into `out`, which has room for
  * dsn_rec_size(t) bytes: byte order first (`swap`), then up-conversion. DSN_SKIPPED: the record is none of this
  * module's (streams in POSIX version 1), `out` is undefined. `disk` need not be aligned. */
-enum dsn_loaded dsn_rec_load(const struct dsn_table *t, unsigned version, int swap, const void *disk, struct dsn_rec *out);
+enum dsn_loaded dsn_rec_load(const struct dsn_table *t, unsigned version, int swap, const void *disk,
+                             struct dsn_rec *out);
 
 /* How the group of most frequent values of two records is united. */
 enum dsn_top_rule {

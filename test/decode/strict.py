@@ -52,6 +52,8 @@ def _regions(log, _):
         yield "%d bytes after the last region" % (end - at)
     if not log.job_text.endswith(b"\0"):
         yield "no NUL after the mount table"
+    if len(b"".join(log.job_region.streams)) > 4096:
+        yield "job region of more than 4096 bytes"
 
 
 def _streams(log, _):

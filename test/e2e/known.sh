@@ -33,13 +33,14 @@ compile() {
     fi
 }
 
-# execute WAY RANKS PROGRAM [ARGUMENT]...
+# execute WAY RANKS PROGRAM [ARGUMENT]...: not longer than 100 s
 execute() {
-    if [ "$1" = nonmpi ]; then
-        shift 2
-        DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$preload "$@"
+    known_exec=$1 known_n=$2
+    shift 2
+    if [ "$known_exec" = nonmpi ]; then
+        timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" "$@"
     else
-        run "$@"
+        run "$known_exec" "$known_n" timeout 100 "$@"
     fi
 }
 

@@ -7,11 +7,13 @@ all_ways() {
     for way in preload linked static; do
         known $way 1 posix-basic.c
         known $way 1 posix-dup.c
+        known $way 1 descriptors.c
     done
 }
 
 known nonmpi 0 posix-basic.c
 known nonmpi 0 posix-dup.c
+known nonmpi 0 descriptors.c
 known nonmpi 0 posix-large.c
 each_mpi all_ways
 finish

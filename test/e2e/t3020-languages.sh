@@ -6,11 +6,24 @@
 all_ways() {
     known preload 4 fortran.f90 fortran-units.want
     known linked 4 fortran.f90 fortran-units.want
-    known static 4 fortran.f90
     known preload 1 cxx.cc cxx-streams.want
     known linked 1 cxx.cc cxx-streams.want
     known static 1 cxx.cc
 }
 
 each_mpi all_ways
+
+# Fortran's MPI_Init is a call inside of shared libraries where the MPI is shared; wholly static programs are the case
+# where libdarshan.a is needed.
+static_mpi() {
+    echo 'program p; use mpi; integer e; call MPI_Init(e); call MPI_Finalize(e); end program' >probe.f90
+    if have_mpi mpich && MPI=mpich build plain probe probe.f90 -static 2>/dev/null; then
+        known static 4 fortran.f90 -static fortran-units.want
+        known static 4 mpiio-basic.c -static mpiio-below.want
+    else
+        skip 'wholly static programs' 'no static MPICH that links'
+    fi
+}
+MPI=mpich
+static_mpi
 finish

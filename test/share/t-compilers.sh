@@ -82,6 +82,19 @@ each() {
     check "$MPI: the tool is found before it" first named
     check "$MPI: and runs" quietly env DARSHAN_DISABLE=1 "$(runner)" -n 1 ./named
 
+    # another compiler than at the time of switching on
+    if [ "$MPI" = openmpi ] && command -v clang >/dev/null 2>&1; then
+        (
+            . "$DSN_PREFIX/share/darshan/darshan-on.sh"
+            OMPI_CC=clang
+            export OMPI_CC
+            quietly "$compiler" -Werror -c main.c && quietly "$compiler" -Werror -o other main.o &&
+                quietly "$compiler" -Werror -o other main.c
+        )
+        is $? 0 "$MPI: clang by OMPI_CC"
+        check "$MPI: clang: linked" needed other
+    fi
+
     for how in on on-static; do
         (
             . "$DSN_PREFIX/share/darshan/darshan-$how.sh"

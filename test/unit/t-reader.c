@@ -1,8 +1,6 @@
 /* t-reader.c - the reader: logs of every version, byte order and compression; damaged logs
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
+#include <config.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

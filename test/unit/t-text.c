@@ -1,8 +1,6 @@
 /* t-text.c - numbers as printf has them, buffered output, text that is not trusted
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
+#include <config.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>

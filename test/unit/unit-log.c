@@ -1,8 +1,6 @@
 /* unit-log.c - records and logs made byte by byte
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
+#include <config.h>
 #include "unit.h"
 
 #include <stdio.h>

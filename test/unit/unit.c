@@ -1,8 +1,5 @@
 /* unit.c - running a suite
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
 #include "unit.h"
 
 int unit_run(const char *suite, const struct unit_test *tests)

@@ -12,5 +12,7 @@ int main(int argc, char **argv)
     CHECK(dup2(fd, STDOUT_FILENO) == STDOUT_FILENO && close(fd) == 0);
     CHECK(printf("%d\n", 10000) == 6 && fflush(stdout) == 0);
     CHECK(write(STDOUT_FILENO, "direct\n", 7) == 7);
+    CHECK(freopen(work_path("again.txt"), "w", stdout) == stdout);
+    CHECK(printf("%d\n", 1000000) == 8 && fflush(stdout) == 0);
     return work_end();
 }

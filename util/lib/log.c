@@ -120,7 +120,7 @@ static void sort_mounts(struct darshan_reader_mount *m, size_t n)
 static int read_mounts(struct darshan_reader *log, char *text)
 {
     const char *word[2];
-    size_t length[2], n = 0;
+    size_t length[2], n = 0, kept = 0;
     char *store;
 
     for (const char *p = text; (p = strchr(p, '\n')) != NULL; p++)
@@ -132,17 +132,14 @@ static int read_mounts(struct darshan_reader *log, char *text)
     if (!log->mounts)
         return DSN_ERR_MEMORY;
     store = (char *)(log->mounts + n);
-    for (char *p = text; (p = strchr(p, '\n')) != NULL; p++) {
-        if (!two_words(p, word, length)) {
-            sort_mounts(log->mounts, log->nmounts);
-            return DSN_ERR_MOUNTS;
-        }
-        log->mounts[log->nmounts].type = copy(&store, word[0], length[0]);
-        log->mounts[log->nmounts].path = copy(&store, word[1], length[1]);
-        log->nmounts++;
+    for (char *p = text; (p = strchr(p, '\n')) != NULL && two_words(p, word, length); p++) {
+        log->mounts[kept].type = copy(&store, word[0], length[0]);
+        log->mounts[kept].path = copy(&store, word[1], length[1]);
+        kept++;
     }
-    sort_mounts(log->mounts, log->nmounts);
-    return DSN_ERR_OK;
+    sort_mounts(log->mounts, kept);
+    log->nmounts = kept;
+    return kept == n ? DSN_ERR_OK : DSN_ERR_MOUNTS;
 }
 
 /* ------------------------------------------------------------------ open, close */

@@ -1,8 +1,6 @@
 /* zio.c - codecs and the stream over a region
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
+#include <config.h>
 #include "zio.h"
 
 #include <errno.h>

@@ -1,8 +1,6 @@
 /* common.c - messages of the commands, head of their output
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
+#include <config.h>
 #include "common.h"
 
 #include <inttypes.h>

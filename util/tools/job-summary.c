@@ -3,9 +3,7 @@
  *
  * The answer comes first; each line below it is a fact that it rests on. Nothing is longer than 80 columns, and all
  * of it fits in 24 lines. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
+#include <config.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -164,6 +162,9 @@ static void print_sentence(const struct darshan_reader *log, const struct dsn_fi
                plural(f->files.total));
     else if (share < 0)
         printf("%s took %s on the slowest rank, %s.\n", subject, seconds_text(f->slowest_time).s, what);
+    else if (is_uncounted(log)) /* the mean is in the table; here it would not fit */
+        printf("%s took %s of the slowest rank's run time, %s.\n", subject,
+               share > 1 ? "all" : share_text(share).s, what);
     else if (f->nprocs == 1)
         printf("%s took %s of the run time, %s.\n", subject, share > 1 ? "all" : share_text(share).s, what);
     else
@@ -243,8 +244,8 @@ static void print_time(const struct dsn_figures *f)
         snprintf(who, sizeof who, "slowest rank (%" PRId64 ")", f->slowest_rank);
     if (f->nprocs > 1)
         print_time_line(who, seconds_text(f->slowest_time).s, slowest, f->exact);
-    print_time_line(f->nprocs > 1 ? "mean over ranks" : "its one rank", seconds_text(all / (double)f->nprocs).s, mean,
-                    1);
+    print_time_line(f->nprocs > 1 ? "mean over ranks" : "its one rank",
+                    seconds_text(f->nprocs > 1 ? all / (double)f->nprocs : f->slowest_time).s, mean, 1);
 }
 
 static void print_data(const struct dsn_figures *f)

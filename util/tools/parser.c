@@ -3,9 +3,7 @@
  *
  * What is printed is an interface that scripts parse: spec parser-output.md, byte for byte but for the wording of
  * comments. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
+#include <config.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
