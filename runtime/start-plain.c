@@ -33,6 +33,7 @@ __attribute__((constructor)) static void begin(void)
 {
     const int before = dsn__own_begin();
 
+    dsn__know_stderr();
     if (dsn__config_flag(offsetof(struct dsn_config, nonmpi)) && dsn__start(0, NULL))
         dsn__switch_on();
     dsn__own_end(before);

@@ -143,6 +143,10 @@ int64_t dsn__block_size(const char *name);
 
 /* ------------------------------------------------------------------ talking */
 
+/* Remembers what descriptor 2 is, at the start of the process: later it may be a file of the application, in which our
+ * lines have no business. */
+void dsn__know_stderr(void);
+
 /* One line on stderr, "darshan: ...": for what costs the user the log or a setting. */
 void dsn__warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include <unistd.h>
+
 #include "core/core.h"
 #include "core/state.h"
 
@@ -71,6 +73,13 @@ static void unref(struct dsn_open *o)
     dsn__unspin(&s->names.lock);
 }
 
+/* A child made by vfork runs in our memory with descriptors of its own: what it opens and closes before exec is not
+ * ours. */
+static int is_ours(void)
+{
+    return getpid() == dsn__state.pid;
+}
+
 static struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
 {
     if (!entry) {
@@ -83,8 +92,11 @@ static struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
 
 struct dsn_open *dsn__fd_set_open(int fd, struct dsn_live *live)
 {
-    struct dsn_open *o = live ? new_open(live) : NULL;
+    struct dsn_open *o;
 
+    if (!is_ours())
+        return NULL;
+    o = live ? new_open(live) : NULL;
     return replace(o ? make(fd) : dsn__fd(fd), o);
 }
 
@@ -92,7 +104,7 @@ void dsn__fd_dup(int fd, int from)
 {
     struct dsn_open *o = dsn__fd_open(from);
 
-    if (fd == from)
+    if (fd == from || !is_ours())
         return;
     if (o)
         atomic_fetch_add(&o->refs, 1);
@@ -103,7 +115,7 @@ void dsn__fd_set_stream(int fd, struct dsn_live *stream)
 {
     struct dsn_fd *entry = stream ? make(fd) : dsn__fd(fd);
 
-    if (entry)
+    if (entry && is_ours())
         atomic_store_explicit(&entry->stream, stream, memory_order_release);
 }
 
@@ -113,7 +125,7 @@ struct dsn_live *dsn__fd_forget(int fd)
     struct dsn_open *o;
     struct dsn_live *live;
 
-    if (!entry)
+    if (!entry || !atomic_load_explicit(&entry->open, memory_order_relaxed) || !is_ours())
         return NULL;
     o = atomic_exchange(&entry->open, NULL);
     live = o ? o->live : NULL;

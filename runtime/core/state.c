@@ -144,8 +144,8 @@ int dsn__start(int argc, char **argv)
         atomic_store(&s->mode, DSN_OFF);
         return 0;
     }
-    if (!s->forks_watched)
-        s->forks_watched = dsn__watch_forks();
+    if (!s->process.forks_watched)
+        s->process.forks_watched = dsn__watch_forks();
     return 1;
 }
 
@@ -180,7 +180,7 @@ void dsn__stop(void)
 {
     struct dsn_state *s = &dsn__state;
     const struct dsn_arena arena = s->arena;
-    const int forks_watched = s->forks_watched;
+    const struct dsn_process process = s->process;
 
     atomic_store(&s->mode, DSN_DRAINING);
     if (arena.base)
@@ -188,5 +188,5 @@ void dsn__stop(void)
     memset(s, 0, sizeof *s); /* DSN_OFF is 0 */
     s->arena.base = arena.base;
     s->arena.size = arena.size;
-    s->forks_watched = forks_watched;
+    s->process = process;
 }

@@ -39,7 +39,16 @@ struct dsn_names {
     unsigned count[DSN_NSLOTS];
 };
 
+/* What is known of the process, and stays known when the library goes off and on again. */
+struct dsn_process {
+    int forks_watched;
+    int has_stderr;    /* there was a standard error output when the process began, and which it was: */
+    dev_t stderr_dev;
+    ino_t stderr_ino;
+};
+
 struct dsn_state {
+    struct dsn_process process;
     atomic_int mode; /* enum dsn_mode */
     atomic_llong missed;
     atomic_llong folded;
@@ -54,7 +63,6 @@ struct dsn_state {
     const struct dsn_mpi *mpi; /* NULL: one process */
     int mpi_attached;          /* the shim has its communicator: shutdown is collective */
     int rank, nprocs;
-    int forks_watched;
     char exe[DSN_JOB_REGION_MAX - DSN_JOB_SIZE];
 
     struct dsn_arena arena;

@@ -3,10 +3,31 @@
 #include <config.h>
 
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/core.h"
 #include "core/state.h"
+
+void dsn__know_stderr(void)
+{
+    struct dsn_process *p = &dsn__state.process;
+    struct stat st;
+
+    p->has_stderr = fstat(STDERR_FILENO, &st) == 0;
+    if (p->has_stderr) {
+        p->stderr_dev = st.st_dev;
+        p->stderr_ino = st.st_ino;
+    }
+}
+
+static int is_stderr_still_there(void)
+{
+    const struct dsn_process *p = &dsn__state.process;
+    struct stat st;
+
+    return p->has_stderr && fstat(STDERR_FILENO, &st) == 0 && st.st_dev == p->stderr_dev && st.st_ino == p->stderr_ino;
+}
 
 /* One write, so that lines of several processes do not mix. */
 static void line(const char *format, va_list args)
@@ -17,6 +38,8 @@ static void line(const char *format, va_list args)
     size_t len = head + (n < 0 ? 0 : (size_t)n < sizeof text - head - 2 ? (size_t)n : sizeof text - head - 2);
 
     text[len++] = '\n';
+    if (!is_stderr_still_there())
+        return;
     if (write(STDERR_FILENO, text, len) < 0)
         return; /* there is nobody left to tell */
 }

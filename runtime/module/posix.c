@@ -8,7 +8,10 @@
 
 #include "module/posix.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/core.h"
 #include "core/state.h"
@@ -77,22 +80,37 @@ void *dsn__posix_release(int fd)
     return dsn__fd_forget(fd);
 }
 
+/* The path of the directory behind a descriptor: by its record, or, for one that is not tracked, by what the kernel
+ * says. 0 if it is not known. */
+static size_t directory_path(int dirfd, char *out, size_t size)
+{
+    const struct dsn_open *dir = dsn__fd_open(dirfd);
+    char link[32];
+    ssize_t n;
+
+    if (dir) {
+        n = snprintf(out, size, "%s", dir->live->file->name);
+    } else {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", dirfd);
+        n = readlink(link, out, size);
+    }
+    return n > 0 && (size_t)n < size && out[0] == '/' ? (size_t)n : 0;
+}
+
 /* The record of a path, which may be relative to a directory's descriptor. */
 static struct posix_file *file_at(int dirfd, const char *path)
 {
-    struct dsn_open *dir = path && path[0] != '/' && dirfd != AT_FDCWD ? dsn__fd_open(dirfd) : NULL;
-    char joined[4096];
+    char joined[PATH_MAX];
     size_t a, b;
 
-    if (!path || !dir)
+    if (!path || path[0] == '/' || dirfd == AT_FDCWD)
         return (struct posix_file *)dsn__record(DSN_SLOT_POSIX, path);
-    a = strlen(dir->live->file->name);
-    b = strlen(path);
-    if (a + b + 2 > sizeof joined)
+    a = directory_path(dirfd, joined, sizeof joined);
+    b = strlen(path) + 1;
+    if (a == 0 || b > sizeof joined - a - 1)
         return NULL;
-    memcpy(joined, dir->live->file->name, a);
     joined[a] = '/';
-    memcpy(joined + a + 1, path, b + 1);
+    memcpy(joined + a + 1, path, b);
     return (struct posix_file *)dsn__record(DSN_SLOT_POSIX, joined);
 }
 
@@ -231,16 +249,16 @@ static void note_alignment(struct posix_file *f, int64_t offset, int mem_aligned
         values(f)[POSIX_FILE_NOT_ALIGNED].i++;
 }
 
-/* The offset that the access had, by file position where none was given; moves the position. */
-static int64_t place_of(struct dsn_open *o, enum dsn_direction d, int64_t offset, ssize_t n)
+/* The offset that the access had. Only a call without one of its own moves the file position; appending goes to the
+ * end of the file whatever offset is given. */
+static int64_t place_of(struct dsn_open *o, enum dsn_direction d, int64_t given, ssize_t n)
 {
+    int64_t offset = given == DSN_AT_CURSOR ? o->offset : given;
+
     if (d == DSN_WRITE && o->append)
         offset = file_of(o)->size;
-    else if (offset != DSN_AT_CURSOR)
-        return offset;
-    else
-        offset = o->offset;
-    o->offset = offset + n;
+    if (given == DSN_AT_CURSOR)
+        o->offset = offset + n;
     return offset;
 }
 

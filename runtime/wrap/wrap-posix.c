@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -105,6 +106,34 @@ DSN_EXPORT int DSN_SYM(close)(int fd)
     released = dsn__posix_release(fd);
     dsn__thread.inside = DSN_OUTSIDE;
     ret = DSN_REAL(close)(fd);
+    dsn__span_real(&s);
+    dsn__posix_close(&s, released);
+    dsn__span_close(&s);
+    return ret;
+}
+
+/* <dirent.h> promises the compiler that closedir is never given NULL; applications have promised nothing. */
+__attribute__((noipa)) static void *release_directory(DIR *dir)
+{
+    return dir ? dsn__posix_release(dirfd(dir)) : NULL;
+}
+
+/* The C library closes the descriptor itself; its number will soon be somebody else's. */
+DSN_REAL_DECL(int, closedir, (DIR * dir))
+DSN_EXPORT int DSN_SYM(closedir)(DIR *dir)
+{
+    struct dsn_span s;
+    void *released;
+    int ret;
+
+    if (!DSN_REAL_FIND(closedir))
+        return -1;
+    if (!dsn__span_open(&s))
+        return DSN_REAL(closedir)(dir);
+    dsn__thread.inside = DSN_NOTING;
+    released = release_directory(dir);
+    dsn__thread.inside = DSN_OUTSIDE;
+    ret = DSN_REAL(closedir)(dir);
     dsn__span_real(&s);
     dsn__posix_close(&s, released);
     dsn__span_close(&s);

@@ -26,6 +26,7 @@ static const char *stderr_of(void (*what)(void))
     ck_assert_int_eq(pipe(pipes), 0);
     fcntl(pipes[0], F_SETFL, O_NONBLOCK);
     dup2(pipes[1], STDERR_FILENO);
+    dsn__know_stderr();
     what();
     dup2(saved, STDERR_FILENO);
     n = read(pipes[0], text, sizeof text - 1);
@@ -108,6 +109,28 @@ START_TEST(too_long)
     setenv("DARSHAN_LOGPATH", value, 1);
     ck_assert_ptr_nonnull(strstr(stderr_of(load), "DARSHAN_LOGPATH"));
     ck_assert_str_eq(config.logpath, DSN_LOG_PATH);
+}
+END_TEST
+
+static void say_to_other_file(void)
+{
+    int saved = dup(STDERR_FILENO), pipes[2];
+    char text[10];
+
+    ck_assert_int_eq(pipe(pipes), 0);
+    fcntl(pipes[0], F_SETFL, O_NONBLOCK);
+    dup2(pipes[1], STDERR_FILENO); /* descriptor 2 is something else by now */
+    dsn__warn("not here");
+    dup2(saved, STDERR_FILENO);
+    ck_assert_int_eq(read(pipes[0], text, sizeof text), -1);
+    close(saved);
+    close(pipes[0]);
+    close(pipes[1]);
+}
+
+START_TEST(stderr_only)
+{
+    ck_assert_str_eq(stderr_of(say_to_other_file), "");
 }
 END_TEST
 
@@ -297,6 +320,7 @@ int main(void)
         { "given", given, 0 },
         { "bad number", bad_number, N(bad_numbers) },
         { "too long", too_long, 0 },
+        { "stderr only", stderr_only, 0 },
         { "clean path", clean_path, N(paths) },
         { "path too long", path_too_long, 0 },
         { "mounts", mounts, 0 },
