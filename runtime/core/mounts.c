@@ -5,8 +5,8 @@
 #include "core/mounts.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -93,8 +93,8 @@ static void take_table(struct dsn_mounts *m, const char *text, size_t len, int n
     }
 }
 
-/* A file of unknown size (that of /proc is 0 for stat) into the free part of the arena is not worth it: the table is
- * read once into memory that is given back. */
+/* Memory for the text comes from the kernel, not from malloc: the application's malloc may be what has just opened a
+ * file. */
 void dsn__mounts_load(struct dsn_mounts *m)
 {
     const size_t size = 256 * 1024;
@@ -111,15 +111,15 @@ void dsn__mounts_load(struct dsn_mounts *m)
         fd = open("/etc/mtab", O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return;
-    text = malloc(size);
-    while (text && len < size && (n = read(fd, text + len, size - len)) > 0)
+    text = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    while (text != MAP_FAILED && len < size && (n = read(fd, text + len, size - len)) > 0)
         len += (size_t)n;
     close(fd);
-    if (text) {
-        take_table(m, text, len, 0);
-        take_table(m, text, len, 1);
-    }
-    free(text);
+    if (text == MAP_FAILED)
+        return;
+    take_table(m, text, len, 0);
+    take_table(m, text, len, 1);
+    munmap(text, size);
 }
 
 struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name)

@@ -14,8 +14,8 @@
     sum MODULE PATTERN COUNTER VALUE    added over all records of these names
     MODULE RANK PATTERN COUNTER VALUE   counter of every such record (at least one); RANK may be '*'
 
-VALUE: an integer; <N <=N >N >=N !=N; ~1.5±0.1; or =EXPRESSION. N and EXPRESSION may use + - * / // % and, where a record
-is looked at, its counters' names. The standard streams' patterns are <STDIN>, <STDOUT>, <STDERR>.
+VALUE: an integer; <N <=N >N >=N !=N; ~1.5±0.1; or =EXPRESSION. N and EXPRESSION may use + - * / // % and, where a
+record is looked at, its counters' names. The standard streams' patterns are <STDIN>, <STDOUT>, <STDERR>.
 """
 
 import ast

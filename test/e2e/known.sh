@@ -44,6 +44,13 @@ execute() {
     fi
 }
 
+# facts: of a parser's output, the header's facts, mounts and every counter of the modules that the decoder knows
+facts() {
+    known_head='darshan log version|compression method|exe|uid|jobid|start_time|end_time|nprocs|run time|metadata'
+    known_head="$known_head|job data|record table|mount entry|[A-Z0-9_/-]+ module"
+    grep -aE "^(POSIX|MPI-IO|STDIO)	|^# ($known_head):"
+}
+
 # wanted LOG DIRECTORY RANK WANT...: passes if the log keeps all rules and the .want files are fulfilled
 wanted() {
     known_log=$1 known_dir=$2 known_rank=$3

@@ -22,7 +22,8 @@ without_log() {
     grep -v '^darshan: ' tool.err >other
     grep -v '^darshan: ' bare.err >bare.other
     is "$(wc -l <other)" "$(wc -l <bare.other)" "$1, $2, $3 ranks: nothing else on stderr"
-    is "$(find "$DARSHAN_LOGPATH" -type f -name '*darshan*' 2>/dev/null | wc -l | tr -d ' ')" 0 "$1, $2, $3 ranks: no remains"
+    remains=$(find "$DARSHAN_LOGPATH" -type f -name '*darshan*' 2>/dev/null)
+    is "$remains" '' "$1, $2, $3 ranks: no remains"
 }
 
 all() {

@@ -5,7 +5,8 @@
 
 # -- what it brings along
 
-readelf -d "$preload" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(libc|ld-linux[-.a-z0-9_]*)\.so\.[0-9]+$' >needed
+readelf -d "$preload" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+    grep -vE '^(libc|ld-linux[-.a-z0-9_]*)\.so\.[0-9]+$' >needed
 is "$(cat needed)" '' 'libdarshan.so needs the C library only'
 ldd "$preload" | awk '{ print $1 }' | grep -vE '^(linux-vdso|linux-gate|libc)\.so|ld-linux|/ld64|/ld-' >loaded
 is "$(cat loaded)" '' 'ldd shows nothing else'

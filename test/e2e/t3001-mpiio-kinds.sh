@@ -1,4 +1,4 @@
-# t3001-mpiio-kinds.sh - split, nonblocking, shared-pointer and ordered calls, derived types, both names of each function
+# t3001-mpiio-kinds.sh - split, nonblocking, shared-pointer, ordered calls; derived types; both names of a function
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

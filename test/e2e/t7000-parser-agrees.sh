@@ -6,10 +6,6 @@
 parser=$DSN_PREFIX/bin/darshan-parser
 [ -x "$parser" ] || skip_all 'darshan-parser is not installed'
 
-facts() {
-    grep -aE '^(POSIX|MPI-IO|STDIO)	|^# (darshan log version|compression method|exe|uid|jobid|start_time|end_time|nprocs|run time|metadata|job data|record table|mount entry|[A-Z0-9_/-]+ module):'
-}
-
 agree() {
     "$parser" --base "$1" >parsed 2>said || { cat said; return 1; }
     [ ! -s said ] || { cat said; return 1; }
@@ -31,7 +27,11 @@ one nonmpi 0 posix-basic.c
 one nonmpi 0 stdio-basic.c
 one preload 4 mpiio-basic.c
 one preload 4 mpi-shared.c
-echo 'int MPI_Init(int *, char ***); int MPI_Finalize(void); int main(void) { MPI_Init(0, 0); return MPI_Finalize(); }' >idle.c
+cat >idle.c <<'END'
+int MPI_Init(int *, char ***);
+int MPI_Finalize(void);
+int main(void) { MPI_Init(0, 0); return MPI_Finalize(); }
+END
 fresh_logs
 build plain idle idle.c && run preload 2 ./idle
 check 'a program without I/O' agree "$(latest_log)"

@@ -34,7 +34,8 @@ odd() {
 exe() {
     decode "$(latest_log)" --text | sed -n 's/^# exe: //p'
 }
-odd 'slashes in the user name' env LOGNAME=../../up DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./limits "$PWD/data" none
+odd 'slashes in the user name' env LOGNAME=../../up DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
+    ./limits "$PWD/data" none
 long=$(printf '%0250d' 0)
 cp limits "$long"
 odd 'long program name' env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" "./$long" "$PWD/data" none

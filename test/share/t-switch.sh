@@ -37,10 +37,10 @@ done
 
 # the modulefile
 modulecmd=$(ls /usr/lib/*/modulecmd.tcl /usr/share/modules/libexec/modulecmd.tcl /usr/libexec/modulecmd.tcl 2>/dev/null | head -n 1)
-if [ -n "$modulecmd" ] && command -v tclsh >/dev/null 2>&1; then
+if [ -n "$modulecmd" ]; then
     sh=sh
-    load="eval \"\$(tclsh $modulecmd sh load darshan 2>err)\""
-    unload="eval \"\$(tclsh $modulecmd sh unload darshan 2>err)\""
+    load="eval \"\$($modulecmd sh load darshan 2>err)\""
+    unload="eval \"\$($modulecmd sh unload darshan 2>err)\""
     MODULEPATH=$share/modulefiles
     export MODULEPATH
     strip="grep -v -e '^_LMFILES_' -e '^LOADEDMODULES' -e '^__MODULES' -e '^MODULE' -e '^_=' -e '^PWD=' -e '^SHLVL='"

@@ -22,9 +22,9 @@ static void appending(void)
 {
     int fd = open(work_path("append.dat"), O_CREAT | O_RDWR | O_TRUNC | O_APPEND, 0644);
 
-    CHECK(fd >= 0 && write(fd, buffer, 10) == 10);   /* 0..9, position 10 */
-    CHECK(pwrite(fd, buffer, 10, 0) == 10);          /* 10..19 in Linux, position 10 */
-    CHECK(read(fd, buffer, 5) == 5);                 /* 10..14 */
+    CHECK(fd >= 0 && write(fd, buffer, 10) == 10); /* 0..9, position 10 */
+    CHECK(pwrite(fd, buffer, 10, 0) == 10);        /* 10..19 in Linux, position 10 */
+    CHECK(read(fd, buffer, 5) == 5);               /* 10..14 */
     CHECK(close(fd) == 0);
 }
 

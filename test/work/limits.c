@@ -1,6 +1,8 @@
-/* limits.c - what may be at hand when the log is to be written: "files" no descriptor is left, "stderr" descriptor 2 is a
- * data file of the program, "abort" one rank calls MPI_Abort, "late" the last rank finalizes 3 s after the others
- * SPDX-License-Identifier: BSD-3-Clause */
+/* limits.c - what may be at hand when the log is to be written; counters in limits.want
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * limits DIRECTORY HOW: "files" no descriptor is left, "stderr" descriptor 2 is a data file of the program, "abort" the
+ * last rank calls MPI_Abort, "late" it finalizes 3 s after the others, "none" nothing of this. */
 #include "work.h"
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* mpiio-kinds.c - every kind of MPI-IO data call once, by MPI_ and PMPI_ names; counters for 4 ranks in mpiio-kinds.want
+/* mpiio-kinds.c - every kind of MPI-IO data call; counters for 4 ranks in mpiio-kinds.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

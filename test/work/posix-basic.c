@@ -7,8 +7,8 @@ static char *buffer;
 /* Each edge of the size histogram from both sides, written one behind the other. */
 static void edges(void)
 {
-    static const size_t size[] = {0,      1,      100,     101,     1024,    1025,    10240,    10241,
-                                  102400, 102401, 1048576, 1048577, 4194304, 4194305, 10485760, 10485761};
+    static const size_t size[] = { 0,      1,      100,     101,     1024,    1025,    10240,    10241,
+                                   102400, 102401, 1048576, 1048577, 4194304, 4194305, 10485760, 10485761 };
     int fd = open(work_path("edges.dat"), O_CREAT | O_WRONLY | O_TRUNC, 0644);
 
     CHECK(fd >= 0);
@@ -33,27 +33,27 @@ static void sequence(void)
     int fd = open(work_path("seq.dat"), O_CREAT | O_RDWR | O_TRUNC, 0644);
 
     CHECK(fd >= 0);
-    put(fd, 10);                                     /* W1 at 0 */
-    put(fd, 10);                                     /* W2 at 10 */
+    put(fd, 10); /* W1 at 0 */
+    put(fd, 10); /* W2 at 10 */
     CHECK(lseek(fd, 120, SEEK_SET) == 120);
-    put(fd, 10);                                     /* W3 at 120 */
+    put(fd, 10); /* W3 at 120 */
     CHECK(lseek(fd, 100, SEEK_CUR) == 230);
-    put(fd, 10);                                     /* W4 at 230 */
+    put(fd, 10); /* W4 at 230 */
     CHECK(lseek(fd, 0, SEEK_SET) == 0);
-    put(fd, 10);                                     /* W5 at 0 */
-    put(fd, 10);                                     /* W6 at 10 */
-    CHECK(pwrite(fd, buffer, 10, 500) == 10);        /* W7 at 500 */
-    put(fd, 10);                                     /* W8 at 20 */
+    put(fd, 10);                              /* W5 at 0 */
+    put(fd, 10);                              /* W6 at 10 */
+    CHECK(pwrite(fd, buffer, 10, 500) == 10); /* W7 at 500 */
+    put(fd, 10);                              /* W8 at 20 */
     CHECK(lseek(fd, 0, SEEK_SET) == 0);
-    get(fd, 5);                                      /* R1 at 0 */
-    get(fd, 5);                                      /* R2 at 5 */
-    CHECK(pread(fd, buffer, 5, 105) == 5);           /* R3 */
-    CHECK(pread(fd, buffer, 5, 205) == 5);           /* R4 */
-    CHECK(pread(fd, buffer, 5, 305) == 5);           /* R5 */
-    CHECK(pwrite(fd, buffer, 10, 510) == 10);        /* W9 */
-    get(fd, 5);                                      /* R6 at 10 */
+    get(fd, 5);                               /* R1 at 0 */
+    get(fd, 5);                               /* R2 at 5 */
+    CHECK(pread(fd, buffer, 5, 105) == 5);    /* R3 */
+    CHECK(pread(fd, buffer, 5, 205) == 5);    /* R4 */
+    CHECK(pread(fd, buffer, 5, 305) == 5);    /* R5 */
+    CHECK(pwrite(fd, buffer, 10, 510) == 10); /* W9 */
+    get(fd, 5);                               /* R6 at 10 */
     CHECK(lseek(fd, 0, SEEK_END) == 520);
-    CHECK(read(fd, buffer, 5) == 0);                 /* R7 at 520, the end */
+    CHECK(read(fd, buffer, 5) == 0); /* R7 at 520, the end */
     CHECK(lseek(fd, -1, SEEK_SET) == -1 && errno == EINVAL);
     CHECK(pread(fd, buffer, 5, -1) == -1 && errno == EINVAL);
     CHECK(fsync(fd) == 0 && fsync(fd) == 0 && fdatasync(fd) == 0);
@@ -64,7 +64,7 @@ static void sequence(void)
 /* Memory that is aligned and memory that is not; vectors. */
 static void memory(void)
 {
-    struct iovec odd[2] = {{buffer, 8}, {buffer + 1, 8}}, even[2] = {{buffer, 8}, {buffer + 8, 8}};
+    struct iovec odd[2] = { { buffer, 8 }, { buffer + 1, 8 } }, even[2] = { { buffer, 8 }, { buffer + 8, 8 } };
     int fd = open(work_path("mem.dat"), O_CREAT | O_RDWR | O_TRUNC, 0644);
 
     CHECK(fd >= 0);
@@ -81,7 +81,7 @@ static void memory(void)
 static void common_sizes(void)
 {
     int fd = creat(work_path("top.dat"), 0600);
-    int again[] = {7, 7, 9, 9, 5};
+    int again[] = { 7, 7, 9, 9, 5 };
 
     CHECK(fd >= 0);
     for (int n = 1; n <= 32; n++)
@@ -112,7 +112,7 @@ static void opens(void)
 /* One file by several names, and one that only looks the same when ".." is understood. */
 static void paths(void)
 {
-    static const char *const name[] = {"path.dat", "./path.dat", "sub/../path.dat"};
+    static const char *const name[] = { "path.dat", "./path.dat", "sub/../path.dat" };
     int fd = creat(work_path("path.dat"), 0644);
 
     CHECK(fd >= 0 && close(fd) == 0);

@@ -12,7 +12,7 @@ static volatile size_t eight = 8;
 int main(int argc, char **argv)
 {
     char buffer[64] = "0123456789abcdef";
-    struct iovec iov = {buffer, 8};
+    struct iovec iov = { buffer, 8 };
     struct stat st;
     int fd;
 

@@ -33,16 +33,16 @@ static void shared_position(void)
 {
     int fd = make("dup.dat", O_WRONLY | O_TRUNC), copy = dup(fd), more[4];
 
-    put(fd, 10);                                     /* at 0 */
-    put(copy, 10);                                   /* at 10 */
+    put(fd, 10);   /* at 0 */
+    put(copy, 10); /* at 10 */
     CHECK(lseek(copy, 100, SEEK_SET) == 100);
-    put(fd, 10);                                     /* at 100 */
+    put(fd, 10); /* at 100 */
     CHECK((more[0] = dup2(fd, 200)) == 200);
     CHECK((more[1] = dup3(fd, 201, O_CLOEXEC)) == 201);
     CHECK((more[2] = fcntl(fd, F_DUPFD, 300)) >= 300);
     CHECK((more[3] = fcntl(fd, F_DUPFD_CLOEXEC, 400)) >= 400);
     for (int i = 0; i < 4; i++)
-        put(more[i], 10);                            /* at 110, 120, 130, 140 */
+        put(more[i], 10); /* at 110, 120, 130, 140 */
     CHECK(dup(-1) == -1 && errno == EBADF);
     CHECK(fcntl(fd, F_GETFD) == 0);
     for (int i = 0; i < 4; i++)
@@ -56,7 +56,7 @@ static void survives_close(void)
 
     put(fd, 10);
     CHECK(close(fd) == 0);
-    put(copy, 10);                                   /* at 10 */
+    put(copy, 10); /* at 10 */
     CHECK(close(copy) == 0);
 }
 
@@ -77,8 +77,8 @@ static void two_opens(void)
 {
     int one = make("two.dat", O_WRONLY | O_TRUNC), two = make("two.dat", O_WRONLY);
 
-    put(one, 10);                                    /* at 0 */
-    put(two, 10);                                    /* at 0 as well */
+    put(one, 10); /* at 0 */
+    put(two, 10); /* at 0 as well */
     CHECK(close(one) == 0 && close(two) == 0);
 }
 
@@ -89,10 +89,10 @@ static void append(void)
     put(fd, 100);
     CHECK(close(fd) == 0);
     fd = make("app.dat", O_WRONLY | O_APPEND);
-    put(fd, 10);                                     /* at 100 */
-    put(fd, 10);                                     /* at 110 */
+    put(fd, 10); /* at 100 */
+    put(fd, 10); /* at 110 */
     CHECK(lseek(fd, 0, SEEK_SET) == 0);
-    put(fd, 10);                                     /* at 120, whatever the position */
+    put(fd, 10); /* at 120, whatever the position */
     CHECK(lseek(fd, 0, SEEK_CUR) == 130 && close(fd) == 0);
 }
 
@@ -116,7 +116,7 @@ static void positional(void)
     put(fd, 100);
     CHECK(lseek(fd, 0, SEEK_SET) == 0);
     CHECK(pread(fd, buffer, 10, 50) == 10);
-    CHECK(read(fd, buffer, 10) == 10);               /* at 0 */
+    CHECK(read(fd, buffer, 10) == 10); /* at 0 */
     CHECK(close(fd) == 0);
 }
 

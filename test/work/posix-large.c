@@ -7,7 +7,7 @@ enum { MIB = 1 << 20 };
 /* Read out of a hole: one buffer of 1 MiB + 1 filled again and again. */
 int main(int argc, char **argv)
 {
-    static const long long size[] = {10LL * MIB, 100LL * MIB, 100LL * MIB + 1, 1024LL * MIB, 1024LL * MIB + 1};
+    static const long long size[] = { 10LL * MIB, 100LL * MIB, 100LL * MIB + 1, 1024LL * MIB, 1024LL * MIB + 1 };
     static struct iovec iov[1024];
     char *buffer;
     int fd;
@@ -20,7 +20,7 @@ int main(int argc, char **argv)
         int n = (int)(size[i] / MIB);
 
         for (int j = 0; j < n; j++)
-            iov[j] = (struct iovec){buffer, MIB};
+            iov[j] = (struct iovec){ buffer, MIB };
         iov[n - 1].iov_len += size[i] % MIB;
         CHECK(preadv(fd, iov, n, 0) == size[i]);
     }

@@ -24,8 +24,8 @@ static void handler(int number)
 
 int main(int argc, char **argv)
 {
-    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
-    struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
+    struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
+    struct itimerval often = { { 0, 200 }, { 0, 200 } }, never = { { 0, 0 }, { 0, 0 } };
     int fd;
 
     work_start(&argc, &argv);

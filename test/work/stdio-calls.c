@@ -27,20 +27,20 @@ int main(int argc, char **argv)
 
     work_start(&argc, &argv);
     CHECK((f = fopen(work_path("calls.txt"), "w+")) != NULL);
-    CHECK(fwrite(buffer, 1, ten, f) == 10);          /* 10 */
-    CHECK(putc('\n', f) == '\n');                    /* 11 */
-    CHECK(fprintf(f, "%zu %zu\n", ten, ten) == 6);   /* 17 */
-    CHECK(print(f, "%zu\n", ten) == 3);              /* 20 */
+    CHECK(fwrite(buffer, 1, ten, f) == 10);        /* 10 */
+    CHECK(putc('\n', f) == '\n');                  /* 11 */
+    CHECK(fprintf(f, "%zu %zu\n", ten, ten) == 6); /* 17 */
+    CHECK(print(f, "%zu\n", ten) == 3);            /* 20 */
     CHECK(fseeko(f, 0, SEEK_SET) == 0);
     CHECK(fread(buffer, 1, ten, f) == 10);
     CHECK(getc(f) == '\n');
-    CHECK(fgets(buffer, (int)ten, f) == buffer);     /* "10 10\n" */
-    CHECK(fgets(buffer, (int)ten, f) == buffer);     /* "10\n" */
+    CHECK(fgets(buffer, (int)ten, f) == buffer); /* "10 10\n" */
+    CHECK(fgets(buffer, (int)ten, f) == buffer); /* "10\n" */
     CHECK(getc(f) == EOF);
     CHECK(fclose(f) == 0);
-    CHECK(puts("five") >= 0);                        /* 5 */
-    CHECK(putchar('x') == 'x');                      /* 6 */
-    CHECK(printf("y\n") == 2);                       /* 8 */
-    CHECK(printf("%zu\n", ten) == 3);                /* 11 */
+    CHECK(puts("five") >= 0);         /* 5 */
+    CHECK(putchar('x') == 'x');       /* 6 */
+    CHECK(printf("y\n") == 2);        /* 8 */
+    CHECK(printf("%zu\n", ten) == 3); /* 11 */
     return work_end();
 }

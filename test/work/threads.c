@@ -31,7 +31,7 @@ static void *work(void *number)
 
 int main(int argc, char **argv)
 {
-    static int number[2] = {0, 1};
+    static int number[2] = { 0, 1 };
     pthread_t thread[2];
 
     work_start(&argc, &argv);

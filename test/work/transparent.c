@@ -47,7 +47,7 @@ static void files(void)
 {
     char buffer[16] = "";
     struct stat st;
-    struct iovec iov = {buffer, 4};
+    struct iovec iov = { buffer, 4 };
     FILE *f;
     volatile int null = 0, minus = -1;
     int fd;
@@ -124,8 +124,8 @@ int main(int argc, char **argv)
     pid = fork();
     CHECK(pid >= 0);
     if (pid == 0) {
-        execl("/bin/sh", "sh", "-c", "for fd in /proc/$$/fd/*; do [ -e \"$fd\" ] && echo inherited ${fd##*/}; done; exit 5",
-              (char *)NULL);
+        execl("/bin/sh", "sh", "-c",
+              "for fd in /proc/$$/fd/*; do [ -e \"$fd\" ] && echo inherited ${fd##*/}; done; exit 5", (char *)NULL);
         _exit(1);
     }
     CHECK(waitpid(pid, &status, 0) == pid);
