@@ -25,22 +25,22 @@ struct option {
 
 /* The default column is a number or a text as the type says. */
 #define NUMBER_FLAG(x) x
-#define NUMBER_MIB(x) x
-#define NUMBER_INT(x) x
+#define NUMBER_MIB(x)  x
+#define NUMBER_INT(x)  x
 #define NUMBER_TEXT(x) 0
-#define TEXT_FLAG(x) NULL
-#define TEXT_MIB(x) NULL
-#define TEXT_INT(x) NULL
-#define TEXT_TEXT(x) x
+#define TEXT_FLAG(x)   NULL
+#define TEXT_MIB(x)    NULL
+#define TEXT_INT(x)    NULL
+#define TEXT_TEXT(x)   x
 
 static const struct option options[] = {
-#define O(field, type_, variable_, fallback, least_, most_, help)                                                    \
-    { .variable = variable_,                                                                                         \
-      .at = offsetof(struct dsn_config, field),                                                                      \
-      .type = type_,                                                                                                 \
-      .number = NUMBER_##type_(fallback),                                                                            \
-      .text = TEXT_##type_(fallback),                                                                                \
-      .least = least_,                                                                                               \
+#define O(field, type_, variable_, fallback, least_, most_, help)                                                      \
+    { .variable = variable_,                                                                                           \
+      .at = offsetof(struct dsn_config, field),                                                                        \
+      .type = type_,                                                                                                   \
+      .number = NUMBER_##type_(fallback),                                                                              \
+      .text = TEXT_##type_(fallback),                                                                                  \
+      .least = least_,                                                                                                 \
       .most = most_ },
 #include "option.def"
 #undef O

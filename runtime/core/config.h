@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #define DSN_TYPE_FLAG int64_t
-#define DSN_TYPE_MIB int64_t
-#define DSN_TYPE_INT int64_t
+#define DSN_TYPE_MIB  int64_t
+#define DSN_TYPE_INT  int64_t
 #define DSN_TYPE_TEXT const char *
 
 struct dsn_config {

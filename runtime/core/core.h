@@ -29,9 +29,9 @@ struct dsn_slot_info {
     unsigned id;      /* enum dsn_module */
     size_t live_size; /* bytes of the module's struct that begins with a struct dsn_live, the record not included */
     int path_named;   /* names are paths: the list of excluded prefixes applies */
-    void (*init)(struct dsn_live *live);           /* sets what a new record does not start from zero with */
-    void (*finish)(struct dsn_live *live);         /* before the record is written: what could wait until then */
-    int (*wanted)(const struct dsn_rec *rec);      /* NULL, or whether the record goes into the log */
+    void (*init)(struct dsn_live *live);      /* sets what a new record does not start from zero with */
+    void (*finish)(struct dsn_live *live);    /* before the record is written: what could wait until then */
+    int (*wanted)(const struct dsn_rec *rec); /* NULL, or whether the record goes into the log */
 };
 
 extern const struct dsn_slot_info *const dsn__slots[DSN_NSLOTS];

@@ -13,16 +13,16 @@
 #include "core/core.h"
 #include "core/state.h"
 
-#define LUSTRE_MAGIC 0x0BD00BD0
-#define LUSTRE_BLOCK (1 << 20)
+#define LUSTRE_MAGIC     0x0BD00BD0
+#define LUSTRE_BLOCK     (1 << 20)
 #define BLOCK_IF_UNKNOWN 4096
 
 /* File systems that hold no users' files. Source: spec runtime.md 2.5. */
 static int is_skipped(const char *type)
 {
-    static const char *const skip[] = { "tmpfs",      "proc",       "sysfs",  "devpts", "binfmt_misc", "fusectl",
-                                        "debugfs",    "securityfs", "nfsd",   "none",   "rpc_pipefs",  "hugetlbfs",
-                                        "cgroup" };
+    static const char *const skip[] = { "tmpfs",      "proc",      "sysfs",      "devpts", "binfmt_misc",
+                                        "fusectl",    "debugfs",   "securityfs", "nfsd",   "none",
+                                        "rpc_pipefs", "hugetlbfs", "cgroup" };
 
     for (unsigned i = 0; i < sizeof skip / sizeof skip[0]; i++)
         if (strcmp(type, skip[i]) == 0)

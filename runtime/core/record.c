@@ -18,8 +18,8 @@ typedef void *(*allocator)(size_t size);
 /* Names below these are not recorded: system files that every program touches. Source: spec runtime.md 5.2. */
 static int is_excluded(const char *name)
 {
-    static const char *const out[] = { "/etc/",  "/dev/",  "/usr/", "/bin/",  "/boot/", "/lib/",
-                                       "/opt/",  "/sbin/", "/sys/", "/proc/", "/var/" };
+    static const char *const out[] = { "/etc/", "/dev/",  "/usr/", "/bin/",  "/boot/", "/lib/",
+                                       "/opt/", "/sbin/", "/sys/", "/proc/", "/var/" };
     static const char in[] = "/var/opt/cray/dws/mounts/";
 
     if (name[0] != '/')

@@ -68,7 +68,8 @@ static void open_log(struct shutdown *d)
     const int error = dsn__log_create(&d->file, dsn__job_id());
 
     if (error)
-        dsn__warn("no log of this job: %s: %s (DARSHAN_LOGPATH names another directory)", d->file.path, strerror(error));
+        dsn__warn("no log of this job: %s: %s (DARSHAN_LOGPATH names another directory)", d->file.path,
+                  strerror(error));
     d->file_open = error == 0;
 }
 
@@ -136,8 +137,10 @@ static void run(struct shutdown *d)
         int (*step)(struct shutdown *d);
         int is_timed; /* all ranks are known to have come */
     } steps[] = {
-        { "agreeing on shared files", agree, 0 }, { "reducing shared records", reduce, 1 },
-        { "compressing", pack, 1 },               { "gathering", gather, 1 },
+        { "agreeing on shared files", agree, 0 },
+        { "reducing shared records", reduce, 1 },
+        { "compressing", pack, 1 },
+        { "gathering", gather, 1 },
         { "writing", write_log, 1 },
     };
     int failed = 0;

@@ -17,8 +17,8 @@
 enum dsn_inside { DSN_OUTSIDE, DSN_NOTING, DSN_OWN_WORK };
 
 struct dsn_thread {
-    volatile int inside;   /* enum dsn_inside */
-    const void *pair;      /* the MPI row whose outer function (MPI_ or PMPI_) is running */
+    volatile int inside; /* enum dsn_inside */
+    const void *pair;    /* the MPI row whose outer function (MPI_ or PMPI_) is running */
 };
 
 /* initial-exec: the first touch in a thread must not allocate. */

@@ -17,23 +17,23 @@ enum dsn_mode {
     DSN_OFF,      /* wrappers pass everything on */
     DSN_STARTING, /* still passing on */
     DSN_ON,
-    DSN_DRAINING  /* the log is being made: wrappers pass on, notes under way give up at the next lock */
+    DSN_DRAINING /* the log is being made: wrappers pass on, notes under way give up at the next lock */
 };
 
-#define DSN_FD_PAGES 2048
+#define DSN_FD_PAGES     2048
 #define DSN_FDS_PER_PAGE 512 /* together: descriptors up to 1,048,575 */
 
 struct dsn_arena {
     char *base;
     size_t size;
-    size_t reserve;      /* the last bytes are kept for records of mount points, used when the rest is full */
+    size_t reserve; /* the last bytes are kept for records of mount points, used when the rest is full */
     atomic_size_t used;
 };
 
 struct dsn_names {
-    atomic_int lock;           /* guards registration of files, records, descriptors' pages and handles */
+    atomic_int lock; /* guards registration of files, records, descriptors' pages and handles */
     struct dsn_file **bucket;
-    size_t nbuckets;           /* a power of two */
+    size_t nbuckets; /* a power of two */
     struct dsn_file *first, **last;
     struct dsn_live *live_first[DSN_NSLOTS], **live_last[DSN_NSLOTS];
     unsigned count[DSN_NSLOTS];
@@ -42,7 +42,7 @@ struct dsn_names {
 /* What is known of the process, and stays known when the library goes off and on again. */
 struct dsn_process {
     int forks_watched;
-    int has_stderr;    /* there was a standard error output when the process began, and which it was: */
+    int has_stderr; /* there was a standard error output when the process began, and which it was: */
     dev_t stderr_dev;
     ino_t stderr_ino;
 };
@@ -57,11 +57,11 @@ struct dsn_state {
     struct dsn_config config;
     char config_text[16 * 1024];
 
-    int64_t origin; /* dsn__now() at start: time zero of all timestamps */
+    int64_t origin;                /* dsn__now() at start: time zero of all timestamps */
     int64_t start_sec, start_nsec; /* the same moment, Unix time */
-    pid_t pid;      /* of the process that counts; a forked child differs */
-    const struct dsn_mpi *mpi; /* NULL: one process */
-    int mpi_attached;          /* the shim has its communicator: shutdown is collective */
+    pid_t pid;                     /* of the process that counts; a forked child differs */
+    const struct dsn_mpi *mpi;     /* NULL: one process */
+    int mpi_attached;              /* the shim has its communicator: shutdown is collective */
     int rank, nprocs;
     char exe[DSN_JOB_REGION_MAX - DSN_JOB_SIZE];
 

@@ -10,8 +10,9 @@
 #include "core/span.h"
 #include "darshan-log-format/table.h"
 
-/* Up to 32 different values and how often each occurred; further ones are not tracked. Source: spec modules-io.md 2.5 */
-#define DSN_COMMON_MAX 32
+/* Up to 32 different values and how often each occurred; further ones are not tracked.
+ * Source: spec modules-io.md 2.5 */
+#define DSN_COMMON_MAX   32
 #define DSN_COMMON_FIRST 4 /* without memory from the arena */
 
 struct dsn_common_entry {
@@ -19,7 +20,7 @@ struct dsn_common_entry {
 };
 
 struct dsn_common {
-    unsigned n, last; /* entries in use; the one counted last, where the next is likely to be */
+    unsigned n, last;              /* entries in use; the one counted last, where the next is likely to be */
     struct dsn_common_entry *more; /* entries from DSN_COMMON_FIRST on; NULL until they are needed */
     struct dsn_common_entry first[DSN_COMMON_FIRST];
 };

@@ -75,8 +75,8 @@ static void note_meta(struct mpiio_file *f, const struct dsn_span *s)
     dsn__add_time(&values(f)[MPIIO_F_META_TIME], &f->meta_until, s);
 }
 
-void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, const char *path, int amode, dsn_handle info,
-                     const void *file)
+void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, const char *path, int amode,
+                     dsn_handle info, const void *file)
 {
     const struct dsn_mpi *mpi = dsn__state.mpi;
     struct mpiio_file *f;

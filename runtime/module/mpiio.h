@@ -11,8 +11,8 @@
 #include "wrap/mpi-abi.h"
 
 /* `result` is what the real call returned; calls that failed do not count. */
-void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, const char *path, int amode, dsn_handle info,
-                     const void *file);
+void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, const char *path, int amode,
+                     dsn_handle info, const void *file);
 
 /* A read or write of `count` elements of `type`; `counter` is the index of the operations' counter. */
 void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, dsn_handle file, int64_t count,

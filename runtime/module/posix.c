@@ -20,10 +20,10 @@
 
 struct posix_file {
     struct dsn_live live;
-    int64_t last_read, last_written; /* offset of the last byte of the last access */
+    int64_t last_read, last_written;             /* offset of the last byte of the last access */
     int64_t read_until, write_until, meta_until; /* end of the latest span in each cumulative time */
-    int64_t size;  /* end of file as far as is known; only kept for appending */
-    int last_op;   /* 1 + enum dsn_direction; 0: none yet */
+    int64_t size;                                /* end of file as far as is known; only kept for appending */
+    int last_op;                                 /* 1 + enum dsn_direction; 0: none yet */
     int asked_block_size;
     struct dsn_common access, stride;
 };
@@ -306,8 +306,8 @@ void dsn__posix_io(const struct dsn_span *s, enum dsn_direction d, int fd, const
         note_io(s, d, o, is_aligned(buf), n, offset);
 }
 
-void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, const struct iovec *iov, int count, ssize_t n,
-                    int64_t offset)
+void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, const struct iovec *iov, int count,
+                    ssize_t n, int64_t offset)
 {
     struct dsn_open *o = dsn__fd_open(fd);
     int aligned = 1;

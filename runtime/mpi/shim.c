@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#define TAG 1
+#define TAG   1
 #define CHUNK ((size_t)1 << 30) /* bytes a message: counts are ints */
 
 /* Lengths are kept here, not on the stack: a transfer that was given up may still touch them. */

@@ -22,9 +22,9 @@ struct dsn_mpi {
     void (*detach)(void);
 
     /* Facts about the application's handles; no communication. */
-    int (*comm_size)(dsn_handle comm);    /* 1 if it cannot be told */
+    int (*comm_size)(dsn_handle comm);     /* 1 if it cannot be told */
     int64_t (*type_size)(dsn_handle type); /* bytes; 0 if it cannot be told */
-    int (*info_given)(dsn_handle info);   /* 1 unless it is MPI_INFO_NULL */
+    int (*info_given)(dsn_handle info);    /* 1 unless it is MPI_INFO_NULL */
 
     /* Point to point with rank `peer`. Both wait until done, or until dsn-clock nanoseconds (CLOCK_MONOTONIC) pass
      * `deadline`; 0 means no limit. They return 0, or -1 on error or time-out: then communication is over for good.

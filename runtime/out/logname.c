@@ -16,7 +16,7 @@
 #include "core/state.h"
 #include "darshan-log-format/hash.h"
 
-#define USER_MAX 8 /* characters of the user's name: what every tool expects */
+#define USER_MAX           8 /* characters of the user's name: what every tool expects */
 #define MODE_WHILE_WRITING 0400
 
 static const char partial_suffix[] = ".darshan_partial";

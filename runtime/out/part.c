@@ -176,7 +176,8 @@ static int append_module(struct dsn_part *p, enum dsn_slot slot, const struct ds
     for (size_t i = 0; i < n; i++, to += each)
         memcpy(to, own[i], each);
     for (size_t i = 0; ok && i < nshared; i++, block += each) {
-        if (dsn__state.rank != 0 || (dsn__slots[slot]->wanted && !dsn__slots[slot]->wanted((const struct dsn_rec *)block)))
+        if (dsn__state.rank != 0 ||
+            (dsn__slots[slot]->wanted && !dsn__slots[slot]->wanted((const struct dsn_rec *)block)))
             continue;
         memcpy(to, block, each);
         to += each;

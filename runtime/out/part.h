@@ -10,7 +10,7 @@
 #include "mpi/reduce.h"
 
 #define DSN_HOST_NAME_MAX 64
-#define DSN_NPARTS (1 + DSN_NSLOTS) /* names, then modules by ascending id */
+#define DSN_NPARTS        (1 + DSN_NSLOTS) /* names, then modules by ascending id */
 
 /* The row: of fixed size, so that all ranks' rows are gathered in one go. */
 struct dsn_part_row {

@@ -9,12 +9,12 @@
 
 #include <stdint.h>
 
-typedef intptr_t dsn_handle;  /* MPI_Comm, MPI_Info, MPI_Datatype, MPI_File by value */
-typedef int64_t dsn_offset;   /* MPI_Offset */
+typedef intptr_t dsn_handle; /* MPI_Comm, MPI_Info, MPI_Datatype, MPI_File by value */
+typedef int64_t dsn_offset;  /* MPI_Offset */
 
 _Static_assert(sizeof(dsn_handle) == 8, "only 64-bit systems");
 
-#define DSN_MPI_SUCCESS 0
+#define DSN_MPI_SUCCESS   0
 #define DSN_MPI_ERR_OTHER 16 /* MPI_ERR_OTHER of Open MPI; any non-zero number is an error to all */
 
 #endif

@@ -29,17 +29,17 @@ static int initialised(int outer, int ret, int *argc, char ***argv, void *real)
     return ret;
 }
 
-#define INIT(name, parameters, arguments)                                                                            \
-    DSN_REAL_DECL(int, name, parameters)                                                                             \
-    DSN_EXPORT int DSN_SYM(name) parameters;                                                                         \
-    DSN_EXPORT int DSN_SYM(name) parameters                                                                          \
-    {                                                                                                                \
-        int outer;                                                                                                   \
-                                                                                                                     \
-        if (!DSN_REAL_FIND(name))                                                                                    \
-            return DSN_MPI_ERR_OTHER;                                                                                \
-        outer = enter(&pair_init);                                                                                   \
-        return initialised(outer, DSN_REAL(name) arguments, argc, argv, (void *)DSN_REAL(name));                     \
+#define INIT(name, parameters, arguments)                                                                              \
+    DSN_REAL_DECL(int, name, parameters)                                                                               \
+    DSN_EXPORT int DSN_SYM(name) parameters;                                                                           \
+    DSN_EXPORT int DSN_SYM(name) parameters                                                                            \
+    {                                                                                                                  \
+        int outer;                                                                                                     \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(name))                                                                                      \
+            return DSN_MPI_ERR_OTHER;                                                                                  \
+        outer = enter(&pair_init);                                                                                     \
+        return initialised(outer, DSN_REAL(name) arguments, argc, argv, (void *)DSN_REAL(name));                       \
     }
 
 INIT(MPI_Init, (int *argc, char ***argv), (argc, argv))
@@ -47,22 +47,22 @@ INIT(PMPI_Init, (int *argc, char ***argv), (argc, argv))
 INIT(MPI_Init_thread, (int *argc, char ***argv, int required, int *provided), (argc, argv, required, provided))
 INIT(PMPI_Init_thread, (int *argc, char ***argv, int required, int *provided), (argc, argv, required, provided))
 
-#define FINALIZE(name)                                                                                               \
-    DSN_REAL_DECL(int, name, (void))                                                                                 \
-    DSN_EXPORT int DSN_SYM(name)(void);                                                                              \
-    DSN_EXPORT int DSN_SYM(name)(void)                                                                               \
-    {                                                                                                                \
-        int outer, ret;                                                                                              \
-                                                                                                                     \
-        if (!DSN_REAL_FIND(name))                                                                                    \
-            return DSN_MPI_ERR_OTHER;                                                                                \
-        outer = enter(&pair_finalize);                                                                               \
-        if (outer)                                                                                                   \
-            dsn__shutdown();                                                                                         \
-        ret = DSN_REAL(name)();                                                                                      \
-        if (outer)                                                                                                   \
-            dsn__thread.pair = NULL;                                                                                 \
-        return ret;                                                                                                  \
+#define FINALIZE(name)                                                                                                 \
+    DSN_REAL_DECL(int, name, (void))                                                                                   \
+    DSN_EXPORT int DSN_SYM(name)(void);                                                                                \
+    DSN_EXPORT int DSN_SYM(name)(void)                                                                                 \
+    {                                                                                                                  \
+        int outer, ret;                                                                                                \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(name))                                                                                      \
+            return DSN_MPI_ERR_OTHER;                                                                                  \
+        outer = enter(&pair_finalize);                                                                                 \
+        if (outer)                                                                                                     \
+            dsn__shutdown();                                                                                           \
+        ret = DSN_REAL(name)();                                                                                        \
+        if (outer)                                                                                                     \
+            dsn__thread.pair = NULL;                                                                                   \
+        return ret;                                                                                                    \
     }
 
 FINALIZE(MPI_Finalize)

@@ -10,31 +10,31 @@
 
 #define IO(direction, counter) dsn__mpiio_io(&s, ret, DSN_##direction, fh, count, type, MPIIO_##counter)
 
-#define M_ONE(name, tag, p, args, note)                                                                              \
-    DSN_REAL_DECL(int, name, p)                                                                                      \
-    DSN_EXPORT int DSN_SYM(name) p;                                                                                  \
-    DSN_EXPORT int DSN_SYM(name) p                                                                                   \
-    {                                                                                                                \
-        struct dsn_span s;                                                                                           \
-        const void *outer = dsn__thread.pair;                                                                        \
-        int ret;                                                                                                     \
-                                                                                                                     \
-        if (!DSN_REAL_FIND(name))                                                                                    \
-            return DSN_MPI_ERR_OTHER;                                                                                \
-        if (outer == tag || !dsn__span_open(&s))                                                                    \
-            return DSN_REAL(name) args;                                                                              \
-        dsn__thread.pair = tag;                                                                                      \
-        ret = DSN_REAL(name) args;                                                                                   \
-        dsn__thread.pair = outer;                                                                                    \
-        dsn__span_real(&s);                                                                                          \
-        note;                                                                                                        \
-        dsn__span_close(&s);                                                                                         \
-        return ret;                                                                                                  \
+#define M_ONE(name, tag, p, args, note)                                                                                \
+    DSN_REAL_DECL(int, name, p)                                                                                        \
+    DSN_EXPORT int DSN_SYM(name) p;                                                                                    \
+    DSN_EXPORT int DSN_SYM(name) p                                                                                     \
+    {                                                                                                                  \
+        struct dsn_span s;                                                                                             \
+        const void *outer = dsn__thread.pair;                                                                          \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(name))                                                                                      \
+            return DSN_MPI_ERR_OTHER;                                                                                  \
+        if (outer == tag || !dsn__span_open(&s))                                                                       \
+            return DSN_REAL(name) args;                                                                                \
+        dsn__thread.pair = tag;                                                                                        \
+        ret = DSN_REAL(name) args;                                                                                     \
+        dsn__thread.pair = outer;                                                                                      \
+        dsn__span_real(&s);                                                                                            \
+        note;                                                                                                          \
+        dsn__span_close(&s);                                                                                           \
+        return ret;                                                                                                    \
     }
 
-#define M(name, p, args, note)                                                                                       \
-    static const char pair_##name;                                                                                   \
-    M_ONE(MPI_##name, &pair_##name, p, args, note)                                                                   \
+#define M(name, p, args, note)                                                                                         \
+    static const char pair_##name;                                                                                     \
+    M_ONE(MPI_##name, &pair_##name, p, args, note)                                                                     \
     M_ONE(PMPI_##name, &pair_##name, p, args, note)
 
 #define N(name)
@@ -43,30 +43,30 @@
 
 /* In two steps, as close: the handle is gone afterwards. */
 static const char pair_close;
-#define CLOSE(name)                                                                                                  \
-    DSN_REAL_DECL(int, name, (void *fh))                                                                             \
-    DSN_EXPORT int DSN_SYM(name)(void *fh);                                                                          \
-    DSN_EXPORT int DSN_SYM(name)(void *fh)                                                                           \
-    {                                                                                                                \
-        struct dsn_span s;                                                                                           \
-        const void *outer = dsn__thread.pair;                                                                        \
-        void *released;                                                                                              \
-        int ret;                                                                                                     \
-                                                                                                                     \
-        if (!DSN_REAL_FIND(name))                                                                                    \
-            return DSN_MPI_ERR_OTHER;                                                                                \
-        if (outer == &pair_close || !dsn__span_open(&s))                                                             \
-            return DSN_REAL(name)(fh);                                                                               \
-        dsn__thread.inside = DSN_NOTING;                                                                             \
-        released = dsn__mpiio_release(fh);                                                                           \
-        dsn__thread.inside = DSN_OUTSIDE;                                                                            \
-        dsn__thread.pair = &pair_close;                                                                              \
-        ret = DSN_REAL(name)(fh);                                                                                    \
-        dsn__thread.pair = outer;                                                                                    \
-        dsn__span_real(&s);                                                                                          \
-        dsn__mpiio_close(&s, released);                                                                              \
-        dsn__span_close(&s);                                                                                         \
-        return ret;                                                                                                  \
+#define CLOSE(name)                                                                                                    \
+    DSN_REAL_DECL(int, name, (void *fh))                                                                               \
+    DSN_EXPORT int DSN_SYM(name)(void *fh);                                                                            \
+    DSN_EXPORT int DSN_SYM(name)(void *fh)                                                                             \
+    {                                                                                                                  \
+        struct dsn_span s;                                                                                             \
+        const void *outer = dsn__thread.pair;                                                                          \
+        void *released;                                                                                                \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(name))                                                                                      \
+            return DSN_MPI_ERR_OTHER;                                                                                  \
+        if (outer == &pair_close || !dsn__span_open(&s))                                                               \
+            return DSN_REAL(name)(fh);                                                                                 \
+        dsn__thread.inside = DSN_NOTING;                                                                               \
+        released = dsn__mpiio_release(fh);                                                                             \
+        dsn__thread.inside = DSN_OUTSIDE;                                                                              \
+        dsn__thread.pair = &pair_close;                                                                                \
+        ret = DSN_REAL(name)(fh);                                                                                      \
+        dsn__thread.pair = outer;                                                                                      \
+        dsn__span_real(&s);                                                                                            \
+        dsn__mpiio_close(&s, released);                                                                                \
+        dsn__span_close(&s);                                                                                           \
+        return ret;                                                                                                    \
     }
 
 CLOSE(MPI_File_close)

@@ -36,26 +36,26 @@ DSN_REAL_DECL(int, openat, (int dir, const char *path, int flags, ...))
 DSN_REAL_DECL(int, openat64, (int dir, const char *path, int flags, ...))
 
 /* The four differ in two respects; one body each is what variable arguments cost. */
-#define OPEN(name, parameters, arguments, dir)                                                                       \
-    DSN_EXPORT int DSN_SYM(name) parameters                                                                          \
-    {                                                                                                                \
-        struct dsn_span s;                                                                                           \
-        va_list args;                                                                                                \
-        mode_t mode;                                                                                                 \
-        int ret;                                                                                                     \
-                                                                                                                     \
-        va_start(args, flags);                                                                                       \
-        mode = mode_argument(&args, flags);                                                                          \
-        va_end(args);                                                                                                \
-        if (!DSN_REAL_FIND(name))                                                                                    \
-            return -1;                                                                                               \
-        if (!dsn__span_open(&s))                                                                                     \
-            return DSN_REAL(name) arguments;                                                                         \
-        ret = DSN_REAL(name) arguments;                                                                              \
-        dsn__span_real(&s);                                                                                          \
-        dsn__posix_open(&s, ret, dir, path, flags, mode);                                                            \
-        dsn__span_close(&s);                                                                                         \
-        return ret;                                                                                                  \
+#define OPEN(name, parameters, arguments, dir)                                                                         \
+    DSN_EXPORT int DSN_SYM(name) parameters                                                                            \
+    {                                                                                                                  \
+        struct dsn_span s;                                                                                             \
+        va_list args;                                                                                                  \
+        mode_t mode;                                                                                                   \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        va_start(args, flags);                                                                                         \
+        mode = mode_argument(&args, flags);                                                                            \
+        va_end(args);                                                                                                  \
+        if (!DSN_REAL_FIND(name))                                                                                      \
+            return -1;                                                                                                 \
+        if (!dsn__span_open(&s))                                                                                       \
+            return DSN_REAL(name) arguments;                                                                           \
+        ret = DSN_REAL(name) arguments;                                                                                \
+        dsn__span_real(&s);                                                                                            \
+        dsn__posix_open(&s, ret, dir, path, flags, mode);                                                              \
+        dsn__span_close(&s);                                                                                           \
+        return ret;                                                                                                    \
     }
 
 OPEN(open, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
@@ -64,27 +64,27 @@ OPEN(openat, (int dir, const char *path, int flags, ...), (dir, path, flags, mod
 OPEN(openat64, (int dir, const char *path, int flags, ...), (dir, path, flags, mode), dir)
 
 /* The third argument, if there is one, is an int or a pointer: passed on as a pointer it survives as either. */
-#define FCNTL(name)                                                                                                  \
-    DSN_REAL_DECL(int, name, (int fd, int command, ...))                                                             \
-    DSN_EXPORT int DSN_SYM(name)(int fd, int command, ...)                                                           \
-    {                                                                                                                \
-        struct dsn_span s;                                                                                           \
-        va_list args;                                                                                                \
-        void *argument;                                                                                              \
-        int ret;                                                                                                     \
-                                                                                                                     \
-        va_start(args, command);                                                                                     \
-        argument = va_arg(args, void *);                                                                             \
-        va_end(args);                                                                                                \
-        if (!DSN_REAL_FIND(name))                                                                                    \
-            return -1;                                                                                               \
-        if ((command != F_DUPFD && command != F_DUPFD_CLOEXEC) || !dsn__span_open(&s))                               \
-            return DSN_REAL(name)(fd, command, argument);                                                            \
-        ret = DSN_REAL(name)(fd, command, argument);                                                                 \
-        dsn__span_real(&s);                                                                                          \
-        dsn__posix_dup(&s, ret, fd);                                                                                 \
-        dsn__span_close(&s);                                                                                         \
-        return ret;                                                                                                  \
+#define FCNTL(name)                                                                                                    \
+    DSN_REAL_DECL(int, name, (int fd, int command, ...))                                                               \
+    DSN_EXPORT int DSN_SYM(name)(int fd, int command, ...)                                                             \
+    {                                                                                                                  \
+        struct dsn_span s;                                                                                             \
+        va_list args;                                                                                                  \
+        void *argument;                                                                                                \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        va_start(args, command);                                                                                       \
+        argument = va_arg(args, void *);                                                                               \
+        va_end(args);                                                                                                  \
+        if (!DSN_REAL_FIND(name))                                                                                      \
+            return -1;                                                                                                 \
+        if ((command != F_DUPFD && command != F_DUPFD_CLOEXEC) || !dsn__span_open(&s))                                 \
+            return DSN_REAL(name)(fd, command, argument);                                                              \
+        ret = DSN_REAL(name)(fd, command, argument);                                                                   \
+        dsn__span_real(&s);                                                                                            \
+        dsn__posix_dup(&s, ret, fd);                                                                                   \
+        dsn__span_close(&s);                                                                                           \
+        return ret;                                                                                                    \
     }
 
 FCNTL(fcntl)

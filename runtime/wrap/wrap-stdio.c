@@ -12,33 +12,33 @@
 
 /* Bytes of a call by what it returned; -1: the call does not count. */
 #define ITEMS(size, ret) ((ret) > 0 ? (int64_t)((size) * (ret)) : -1)
-#define CHARACTER(ret) ((ret) == EOF ? -1 : 1)
-#define PRINTED(ret) ((ret) > 0 ? (int64_t)(ret) : -1)
+#define CHARACTER(ret)   ((ret) == EOF ? -1 : 1)
+#define PRINTED(ret)     ((ret) > 0 ? (int64_t)(ret) : -1)
 #define POSITION(ret, f) ((ret) >= 0 && dsn__stdio_tracked(f) ? (int64_t)ftello(f) : -1)
 
 #define V(name)
 #include "wrap/stdio.wrap"
 
 /* The name of the real function with a va_list in place of "...", which is how the real work is done. */
-#define PRINTF(name, vname, parameters, varguments, last, stream)                                                    \
-    DSN_EXPORT int DSN_SYM(name) parameters                                                                          \
-    {                                                                                                                \
-        struct dsn_span s;                                                                                           \
-        va_list args;                                                                                                \
-        int ret, counted;                                                                                            \
-                                                                                                                     \
-        if (!DSN_REAL_FIND(vname))                                                                                   \
-            return -1;                                                                                               \
-        va_start(args, last);                                                                                        \
-        counted = dsn__span_open(&s);                                                                                \
-        ret = DSN_REAL(vname) varguments;                                                                            \
-        va_end(args);                                                                                                \
-        if (!counted)                                                                                                \
-            return ret;                                                                                              \
-        dsn__span_real(&s);                                                                                          \
-        dsn__stdio_io(&s, DSN_WRITE, stream, PRINTED(ret));                                                          \
-        dsn__span_close(&s);                                                                                         \
-        return ret;                                                                                                  \
+#define PRINTF(name, vname, parameters, varguments, last, stream)                                                      \
+    DSN_EXPORT int DSN_SYM(name) parameters                                                                            \
+    {                                                                                                                  \
+        struct dsn_span s;                                                                                             \
+        va_list args;                                                                                                  \
+        int ret, counted;                                                                                              \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(vname))                                                                                     \
+            return -1;                                                                                                 \
+        va_start(args, last);                                                                                          \
+        counted = dsn__span_open(&s);                                                                                  \
+        ret = DSN_REAL(vname) varguments;                                                                              \
+        va_end(args);                                                                                                  \
+        if (!counted)                                                                                                  \
+            return ret;                                                                                                \
+        dsn__span_real(&s);                                                                                            \
+        dsn__stdio_io(&s, DSN_WRITE, stream, PRINTED(ret));                                                            \
+        dsn__span_close(&s);                                                                                           \
+        return ret;                                                                                                    \
     }
 
 #ifndef DSN_PRELOAD
@@ -80,34 +80,34 @@ static void note_scan(struct dsn_span *s, FILE *f, int ret, int64_t from)
 
 /* <stdio.h> redirects fscanf and vfscanf to the names with the prefix; so that each name stands for itself, the
  * functions are called otherwise in C and get their names as labels. */
-#define SCANF(name, vname)                                                                                           \
-    DSN_REAL_DECL(int, vname, (FILE * f, const char *format, va_list args))                                          \
-    DSN_EXPORT int labelled_##vname(FILE *f, const char *format, va_list args) __asm__(DSN_LABEL(vname));            \
-    DSN_EXPORT int labelled_##name(FILE *f, const char *format, ...) __asm__(DSN_LABEL(name));                       \
-    DSN_EXPORT int labelled_##vname(FILE *f, const char *format, va_list args)                                       \
-    {                                                                                                                \
-        struct dsn_span s;                                                                                           \
-        int counted, ret;                                                                                            \
-        int64_t from;                                                                                                \
-                                                                                                                     \
-        if (!DSN_REAL_FIND(vname))                                                                                   \
-            return EOF;                                                                                              \
-        counted = dsn__span_open(&s);                                                                                \
-        from = place(f, counted);                                                                                    \
-        ret = DSN_REAL(vname)(f, format, args);                                                                      \
-        if (counted)                                                                                                 \
-            note_scan(&s, f, ret, from);                                                                             \
-        return ret;                                                                                                  \
-    }                                                                                                                \
-    DSN_EXPORT int labelled_##name(FILE *f, const char *format, ...)                                                 \
-    {                                                                                                                \
-        va_list args;                                                                                                \
-        int ret;                                                                                                     \
-                                                                                                                     \
-        va_start(args, format);                                                                                      \
+#define SCANF(name, vname)                                                                                             \
+    DSN_REAL_DECL(int, vname, (FILE * f, const char *format, va_list args))                                            \
+    DSN_EXPORT int labelled_##vname(FILE *f, const char *format, va_list args) __asm__(DSN_LABEL(vname));              \
+    DSN_EXPORT int labelled_##name(FILE *f, const char *format, ...) __asm__(DSN_LABEL(name));                         \
+    DSN_EXPORT int labelled_##vname(FILE *f, const char *format, va_list args)                                         \
+    {                                                                                                                  \
+        struct dsn_span s;                                                                                             \
+        int counted, ret;                                                                                              \
+        int64_t from;                                                                                                  \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(vname))                                                                                     \
+            return EOF;                                                                                                \
+        counted = dsn__span_open(&s);                                                                                  \
+        from = place(f, counted);                                                                                      \
+        ret = DSN_REAL(vname)(f, format, args);                                                                        \
+        if (counted)                                                                                                   \
+            note_scan(&s, f, ret, from);                                                                               \
+        return ret;                                                                                                    \
+    }                                                                                                                  \
+    DSN_EXPORT int labelled_##name(FILE *f, const char *format, ...)                                                   \
+    {                                                                                                                  \
+        va_list args;                                                                                                  \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        va_start(args, format);                                                                                        \
         ret = labelled_##vname(f, format, args);                                                                       \
-        va_end(args);                                                                                                \
-        return ret;                                                                                                  \
+        va_end(args);                                                                                                  \
+        return ret;                                                                                                    \
     }
 
 SCANF(fscanf, vfscanf)
@@ -153,27 +153,27 @@ DSN_EXPORT int DSN_SYM(fclose)(FILE *f)
 }
 
 /* With a path the stream's file is closed and another opened; without, only its mode changes. */
-#define FREOPEN(name)                                                                                                \
-    DSN_REAL_DECL(FILE *, name, (const char *path, const char *mode, FILE *f))                                       \
-    DSN_EXPORT FILE *DSN_SYM(name)(const char *path, const char *mode, FILE *f)                                      \
-    {                                                                                                                \
-        struct dsn_span s;                                                                                           \
-        void *released;                                                                                              \
-        FILE *ret;                                                                                                   \
-                                                                                                                     \
-        if (!DSN_REAL_FIND(name))                                                                                    \
-            return NULL;                                                                                             \
-        if (!path || !dsn__span_open(&s))                                                                            \
-            return DSN_REAL(name)(path, mode, f);                                                                    \
-        dsn__thread.inside = DSN_NOTING;                                                                             \
-        released = dsn__stdio_release(f);                                                                            \
-        dsn__thread.inside = DSN_OUTSIDE;                                                                            \
-        ret = DSN_REAL(name)(path, mode, f);                                                                         \
-        dsn__span_real(&s);                                                                                          \
-        dsn__stdio_close(&s, released);                                                                              \
-        dsn__stdio_open(&s, ret, path);                                                                              \
-        dsn__span_close(&s);                                                                                         \
-        return ret;                                                                                                  \
+#define FREOPEN(name)                                                                                                  \
+    DSN_REAL_DECL(FILE *, name, (const char *path, const char *mode, FILE *f))                                         \
+    DSN_EXPORT FILE *DSN_SYM(name)(const char *path, const char *mode, FILE *f)                                        \
+    {                                                                                                                  \
+        struct dsn_span s;                                                                                             \
+        void *released;                                                                                                \
+        FILE *ret;                                                                                                     \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(name))                                                                                      \
+            return NULL;                                                                                               \
+        if (!path || !dsn__span_open(&s))                                                                              \
+            return DSN_REAL(name)(path, mode, f);                                                                      \
+        dsn__thread.inside = DSN_NOTING;                                                                               \
+        released = dsn__stdio_release(f);                                                                              \
+        dsn__thread.inside = DSN_OUTSIDE;                                                                              \
+        ret = DSN_REAL(name)(path, mode, f);                                                                           \
+        dsn__span_real(&s);                                                                                            \
+        dsn__stdio_close(&s, released);                                                                                \
+        dsn__stdio_open(&s, ret, path);                                                                                \
+        dsn__span_close(&s);                                                                                           \
+        return ret;                                                                                                    \
     }
 
 FREOPEN(freopen)

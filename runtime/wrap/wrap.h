@@ -16,7 +16,8 @@
 # define DSN_SYM(name)              name
 # define DSN_LABEL(name)            #name
 # define DSN_REAL_DECL(r, name, p)  static r (*real_##name) p;
-# define DSN_REAL_FIND(name)        (real_##name || dsn__real(#name, (void **)&real_##name, __builtin_return_address(0)))
+# define DSN_REAL_FIND(name) \
+    (real_##name || dsn__real(#name, (void **)&real_##name, __builtin_return_address(0)))
 # define DSN_REAL(name)             real_##name
 #else
 # define DSN_SYM(name)              __wrap_##name
@@ -33,22 +34,22 @@ int dsn__real(const char *name, void **where, void *caller);
 
 /* Return type, name, parameters, arguments, what to return when the real function cannot be found, and what to note:
  * `s`, `ret` and the parameters are in scope. */
-#define W(r, name, p, args, fail, note)                                                                              \
-    DSN_REAL_DECL(r, name, p)                                                                                        \
-    DSN_EXPORT r DSN_SYM(name) p                                                                                     \
-    {                                                                                                                \
-        struct dsn_span s;                                                                                           \
-        r ret;                                                                                                       \
-                                                                                                                     \
-        if (!DSN_REAL_FIND(name))                                                                                    \
-            return fail;                                                                                             \
-        if (!dsn__span_open(&s)) /* off, or the mark is set: our own call */                                         \
-            return DSN_REAL(name) args;                                                                              \
-        ret = DSN_REAL(name) args;                                                                                   \
-        dsn__span_real(&s);                                                                                          \
-        note;                                                                                                        \
-        dsn__span_close(&s);                                                                                         \
-        return ret;                                                                                                  \
+#define W(r, name, p, args, fail, note)                                                                                \
+    DSN_REAL_DECL(r, name, p)                                                                                          \
+    DSN_EXPORT r DSN_SYM(name) p                                                                                       \
+    {                                                                                                                  \
+        struct dsn_span s;                                                                                             \
+        r ret;                                                                                                         \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(name))                                                                                      \
+            return fail;                                                                                               \
+        if (!dsn__span_open(&s)) /* off, or the mark is set: our own call */                                           \
+            return DSN_REAL(name) args;                                                                                \
+        ret = DSN_REAL(name) args;                                                                                     \
+        dsn__span_real(&s);                                                                                            \
+        note;                                                                                                          \
+        dsn__span_close(&s);                                                                                           \
+        return ret;                                                                                                    \
     }
 
 #endif

@@ -83,8 +83,9 @@ START_TEST(given)
 }
 END_TEST
 
-static const char *const bad_numbers[] = { "", "x", "4x", "-1", "0", "inf", "0x10", "1e3", "99999999999999999999", " 4",
-                                           "1048577" };
+static const char *const bad_numbers[] = {
+    "", "x", "4x", "-1", "0", "inf", "0x10", "1e3", "99999999999999999999", " 4", "1048577"
+};
 
 START_TEST(bad_number)
 {
@@ -139,10 +140,22 @@ END_TEST
 static const struct {
     const char *given, *want;
 } paths[] = {
-    { "/a/b", "/a/b" },         { "/a//b", "/a/b" },       { "//a///b//", "/a/b/" }, { "/a/./b", "/a/b" },
-    { "/./././a", "/a" },       { "/a/.", "/a/." },        { "/a/../b", "/a/../b" }, { "<STDIN>", "<STDIN>" },
-    { "<a//b", "<a//b" },       { "", "" },                { "x", "/tmp/x" },        { "./x", "/tmp/x" },
-    { "../x", "/tmp/../x" },    { "a//./b", "/tmp/a/b" },  { "/", "/" },             { "/.//./x", "/x" },
+    { "/a/b", "/a/b" },
+    { "/a//b", "/a/b" },
+    { "//a///b//", "/a/b/" },
+    { "/a/./b", "/a/b" },
+    { "/./././a", "/a" },
+    { "/a/.", "/a/." },
+    { "/a/../b", "/a/../b" },
+    { "<STDIN>", "<STDIN>" },
+    { "<a//b", "<a//b" },
+    { "", "" },
+    { "x", "/tmp/x" },
+    { "./x", "/tmp/x" },
+    { "../x", "/tmp/../x" },
+    { "a//./b", "/tmp/a/b" },
+    { "/", "/" },
+    { "/.//./x", "/x" },
 };
 
 START_TEST(clean_path)
@@ -166,8 +179,9 @@ END_TEST
 
 START_TEST(mounts)
 {
-    struct dsn_mounts m = { .loaded = 1, .n = 3, .mount = { { "/", "ext4", 0 }, { "/lus", "lustre", 0 },
-                                                            { "/lus/grand", "lustre", 0 } } };
+    struct dsn_mounts m = { .loaded = 1,
+                            .n = 3,
+                            .mount = { { "/", "ext4", 0 }, { "/lus", "lustre", 0 }, { "/lus/grand", "lustre", 0 } } };
 
     ck_assert_str_eq(dsn__mount_of(&m, "/lus/grand/f")->path, "/lus/grand");
     ck_assert_str_eq(dsn__mount_of(&m, "/lus/f")->path, "/lus");
@@ -195,12 +209,8 @@ START_TEST(job_id)
     const struct {
         const char *name, *value;
         long long want;
-    } cases[] = { { "JOB_A", "123", 123 },
-                  { "JOB_A", "123.server", 123 },
-                  { "JOB_A", "99999999999", 99999999999 },
-                  { "JOB_B", "7", 7 },
-                  { "JOB_A", "none", 4711 },
-                  { "JOB_A", "99999999999999999999", 4711 } };
+    } cases[] = { { "JOB_A", "123", 123 }, { "JOB_A", "123.server", 123 }, { "JOB_A", "99999999999", 99999999999 },
+                  { "JOB_B", "7", 7 },     { "JOB_A", "none", 4711 },      { "JOB_A", "99999999999999999999", 4711 } };
 
     dsn__state.config.jobid = "JOB_A,JOB_B";
     dsn__state.pid = 4711;
@@ -258,7 +268,8 @@ END_TEST
 /* Three spans of which the third lies inside the first two: 10 + 5 + 0 ns. */
 START_TEST(time_without_overlap)
 {
-    const struct dsn_span spans[3] = { { .start = 100, .end = 110 }, { .start = 105, .end = 115 },
+    const struct dsn_span spans[3] = { { .start = 100, .end = 110 },
+                                       { .start = 105, .end = 115 },
                                        { .start = 102, .end = 108 } };
     union dsn_val total = { .f = 0 };
     int64_t until = 0;

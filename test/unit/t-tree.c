@@ -215,8 +215,8 @@ static char *make_block(int64_t rank, int64_t bytes, double seconds)
     return block;
 }
 
-/* Four ranks moved 100, 400, 900 and 1600 bytes: mean 750, variance (650² + 350² + 150² + 850²) / 4 = 322500; a fifth
- * is there but records nothing. Both orders of merging give the same. */
+/* Four ranks moved 100, 400, 900 and 1600 bytes: mean 750, variance (650² + 350² + 150² + 850²) / 4 = 322500; a
+ * fifth is there but records nothing. Both orders of merging give the same. */
 START_TEST(block)
 {
     const int64_t bytes[4] = { 100, 400, 900, 1600 };
@@ -270,8 +270,11 @@ END_TEST
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "all sizes", all_sizes, MAX_RANKS }, { "spans", spans, 0 }, { "time limit", time_limit, 0 },
-        { "block", block, 2 },                 { NULL, NULL, 0 },
+        { "all sizes", all_sizes, MAX_RANKS },
+        { "spans", spans, 0 },
+        { "time limit", time_limit, 0 },
+        { "block", block, 2 },
+        { NULL, NULL, 0 },
     };
 
     return unit_run("tree", tests);
