@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/job.h"
+#include "core/signals.h"
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
@@ -161,6 +162,7 @@ void dsn__shutdown(void)
 {
     struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
+    struct dsn_signals signals;
     struct shutdown *d;
 
     if (s->mpi ? !s->mpi_attached : !dsn__drain()) {
@@ -175,7 +177,9 @@ void dsn__shutdown(void)
         dsn__freeze_records();
         finish_records();
         dsn__part_facts(&d->part, d->participates);
+        dsn__signals_hold(&signals);
         run(d);
+        dsn__signals_release(&signals);
         free(d->agreement.mask);
         free(d->shared.bytes);
         free(d->part.bytes);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "core/signals.h"
 #include "core/state.h"
 
 void dsn__know_stderr(void)
@@ -34,14 +35,17 @@ static void line(const char *format, va_list args)
 {
     char text[1024] = "darshan: ";
     const size_t head = 9;
+    struct dsn_signals signals;
     int n = vsnprintf(text + head, sizeof text - head - 1, format, args);
     size_t len = head + (n < 0 ? 0 : (size_t)n < sizeof text - head - 2 ? (size_t)n : sizeof text - head - 2);
 
     text[len++] = '\n';
     if (!is_stderr_still_there())
         return;
+    dsn__signals_hold(&signals);
     if (write(STDERR_FILENO, text, len) < 0)
-        return; /* there is nobody left to tell */
+        len = 0; /* there is nobody left to tell */
+    dsn__signals_release(&signals);
 }
 
 void dsn__warn(const char *format, ...)

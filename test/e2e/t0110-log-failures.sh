@@ -58,6 +58,15 @@ else
     skip 'file system read-only' 'needs root and mounts'
 fi
 
+# Writing over the limit raises SIGXFSZ, which would kill the program.
+DARSHAN_LOGPATH=$PWD/limited
+mkdir -p "$DARSHAN_LOGPATH/$dated"
+sh -c 'ulimit -f 1; exec "$@"' sh env DARSHAN_LOGPATH="$DARSHAN_LOGPATH" DARSHAN_ENABLE_NONMPI=1 \
+    LD_PRELOAD="$DSN_PREFIX/lib/libdarshan.so" ./nonmpi "$PWD" 7 >tool.out 2>tool.err
+is $? 7 'file size limit: exit status'
+is "$(grep -c '^darshan: ' tool.err)" 1 'file size limit: one warning'
+is "$(find "$DARSHAN_LOGPATH" -type f)" '' 'file size limit: no remains'
+
 if [ "$(id -u)" != 0 ]; then
     DARSHAN_LOGPATH=$PWD/closed
     mkdir -p "$DARSHAN_LOGPATH/$dated"

@@ -1,0 +1,18 @@
+/* signals.h - signals that writing can raise are not the application's
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_SIGNALS_H
+#define DSN_SIGNALS_H
+
+#include <signal.h>
+
+struct dsn_signals {
+    sigset_t before;  /* the thread's mask */
+    sigset_t pending; /* what was waiting already: the application's own */
+};
+
+/* Between these two, in one thread, a write over the file size limit (SIGXFSZ) or into a pipe that nobody reads
+ * (SIGPIPE) fails with errno and kills nobody. */
+void dsn__signals_hold(struct dsn_signals *s);
+void dsn__signals_release(const struct dsn_signals *s);
+
+#endif
