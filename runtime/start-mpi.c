@@ -58,17 +58,26 @@ static const struct dsn_mpi *load_shim(const char *file)
     return shim ? dlsym(shim, DSN_MPI_SHIM_SYMBOL) : NULL;
 }
 
+/* The library that a function comes from, made global. */
+static void *library_of(const void *function)
+{
+    Dl_info info;
+
+    if (!function || !dladdr(function, &info) || !info.dli_fname)
+        return NULL;
+    return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+
 /* The shim's MPI symbols come from the library that the application uses: it is made global if it was loaded for one
  * plug-in only, as Python does. */
 static const struct dsn_mpi *find_mpi(void *real_init)
 {
+    void *mpi = library_of(real_init);
     const char *file;
-    Dl_info info;
-    void *mpi;
 
-    if (!dladdr(real_init, &info) || !info.dli_fname)
-        return NULL;
-    mpi = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+    /* the next MPI_Init may be a profiler's, which need not be linked to MPI */
+    if (!mpi || !dlsym(mpi, "PMPI_Get_library_version"))
+        mpi = library_of(dlsym(RTLD_NEXT, "PMPI_Get_library_version"));
     if (!mpi)
         return NULL;
     file = shim_for(mpi);

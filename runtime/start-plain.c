@@ -17,6 +17,7 @@ static void in_child(void)
     const int alone = dsn__state.mpi == NULL;
     const int before = dsn__own_begin();
 
+    dsn__state.process.is_child = 1;
     if (was_on || !alone)
         dsn__stop();
     if (was_on && alone && dsn__start(0, NULL))

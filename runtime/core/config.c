@@ -79,7 +79,8 @@ static int parse_number(const char *s, enum type type, int64_t *out)
     return 1;
 }
 
-static void apply(struct dsn_config *c, const struct option *o, const char *value, char **store, unsigned *room)
+/* Returns whether the value was understood. */
+static int apply(struct dsn_config *c, const struct option *o, const char *value, char **store, unsigned *room)
 {
     size_t n = strlen(value) + 1;
     int64_t number;
@@ -89,10 +90,8 @@ static void apply(struct dsn_config *c, const struct option *o, const char *valu
         set_number(c, o, 1);
         break;
     case TEXT:
-        if (n > *room) {
-            dsn__warn("%s is too long and ignored", o->variable);
-            break;
-        }
+        if (n > *room)
+            return 0;
         memcpy(*store, value, n);
         set_text(c, o, *store);
         *store += n;
@@ -100,18 +99,33 @@ static void apply(struct dsn_config *c, const struct option *o, const char *valu
         break;
     case MIB:
     case INT:
-        if (parse_number(value, o->type, &number) && number >= o->least && number <= o->most)
-            set_number(c, o, number);
-        else
-            dsn__warn("%s is not a number from %lld to %lld%s and ignored", o->variable,
-                      (long long)(o->type == MIB ? o->least >> 20 : o->least),
-                      (long long)(o->type == MIB ? o->most >> 20 : o->most), o->type == MIB ? " (MiB)" : "");
+        if (!parse_number(value, o->type, &number) || number < o->least || number > o->most)
+            return 0;
+        set_number(c, o, number);
         break;
+    }
+    return 1;
+}
+
+void dsn__config_report(const struct dsn_config *c)
+{
+    for (unsigned i = 0; i < sizeof options / sizeof options[0]; i++) {
+        const struct option *o = &options[i];
+        const double unit = o->type == MIB ? 1 << 20 : 1;
+
+        if (!(c->bad >> i & 1))
+            continue;
+        if (o->type == TEXT)
+            dsn__warn("%s is too long and ignored", o->variable);
+        else
+            dsn__warn("%s is not a number from %.10g to %.10g and ignored", o->variable, (double)o->least / unit,
+                      (double)o->most / unit);
     }
 }
 
 void dsn__config_load(struct dsn_config *c, char *store, unsigned size)
 {
+    c->bad = 0;
     for (unsigned i = 0; i < sizeof options / sizeof options[0]; i++) {
         const struct option *o = &options[i];
         const char *value = secure_getenv(o->variable);
@@ -120,8 +134,8 @@ void dsn__config_load(struct dsn_config *c, char *store, unsigned size)
             set_text(c, o, o->text);
         else
             set_number(c, o, o->number);
-        if (value)
-            apply(c, o, value, &store, &size);
+        if (value && !apply(c, o, value, &store, &size))
+            c->bad |= (uint64_t)1 << i;
     }
 }
 

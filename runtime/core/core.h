@@ -60,6 +60,9 @@ struct dsn_live {
  * the one that all further files of the same mount point share. */
 struct dsn_live *dsn__record(enum dsn_slot slot, const char *path);
 
+/* The same for a path that may be relative to a directory's descriptor, as openat has it. */
+struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path);
+
 /* The record of `slot` for a name that another module knows already. */
 struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file);
 
@@ -108,6 +111,7 @@ void dsn__fd_set_stream(int fd, struct dsn_live *stream);
 
 /* `fd` is closed, or about to be. Returns the POSIX record it belonged to, or NULL. */
 struct dsn_live *dsn__fd_forget(int fd);
+void dsn__fd_forget_range(unsigned first, unsigned last); /* both included */
 
 /* A map from handles (pointers or numbers other than 0) to records; lookups are lock-free. */
 #define DSN_HANDLE_BUCKETS 64

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/core.h"
@@ -17,17 +18,46 @@ struct dsn_fd *dsn__fd(int fd)
     return page ? &page[fd % DSN_FDS_PER_PAGE] : NULL;
 }
 
+/* Descriptors and handles do not compete with records for the arena: a file whose record is there must not go
+ * uncounted because records have used the memory up. What they need is bounded by how many are open. Caller holds the
+ * lock. */
+static void *take_small(size_t size)
+{
+    struct dsn_pool *pool = &dsn__state.pool;
+    const size_t chunk = 64 * 1024;
+    void *p;
+
+    size = (size + 7) & ~(size_t)7;
+    if (pool->left < size) {
+        p = mmap(NULL, chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (p == MAP_FAILED)
+            return NULL;
+        pool->at = p;
+        pool->left = chunk;
+    }
+    p = pool->at;
+    pool->at += size;
+    pool->left -= size;
+    return p;
+}
+
+static void miss(void)
+{
+    atomic_fetch_add(&dsn__state.missed, 1);
+}
+
 static struct dsn_fd *make(int fd)
 {
-    struct dsn_fd *entry = dsn__fd(fd), *page, *none = NULL;
+    _Atomic(struct dsn_fd *) *page = &dsn__state.fd_page[(unsigned)fd / DSN_FDS_PER_PAGE % DSN_FD_PAGES];
+    struct dsn_fd *entry = dsn__fd(fd);
 
     if (entry || fd < 0 || fd >= DSN_FD_PAGES * DSN_FDS_PER_PAGE)
         return entry;
-    page = dsn__alloc(DSN_FDS_PER_PAGE * sizeof *page);
-    if (!page)
-        return NULL;
-    /* when two threads make the same page, one of them stays unused in the arena */
-    atomic_compare_exchange_strong(&dsn__state.fd_page[fd / DSN_FDS_PER_PAGE], &none, page);
+    if (dsn__spin(&dsn__state.names.lock)) {
+        if (!atomic_load(page))
+            atomic_store(page, take_small(DSN_FDS_PER_PAGE * sizeof *entry));
+        dsn__unspin(&dsn__state.names.lock);
+    }
     return dsn__fd(fd);
 }
 
@@ -48,9 +78,9 @@ static struct dsn_open *new_open(struct dsn_live *live)
     o = s->free_opens;
     if (o)
         s->free_opens = o->free_next;
+    else
+        o = take_small(sizeof *o);
     dsn__unspin(&s->names.lock);
-    if (!o)
-        o = dsn__alloc(sizeof *o);
     if (!o)
         return NULL;
     o->live = live;
@@ -83,6 +113,8 @@ static int is_ours(void)
 static struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
 {
     if (!entry) {
+        if (o)
+            miss();
         unref(o);
         return NULL;
     }
@@ -97,17 +129,29 @@ struct dsn_open *dsn__fd_set_open(int fd, struct dsn_live *live)
     if (!is_ours())
         return NULL;
     o = live ? new_open(live) : NULL;
+    if (live && !o)
+        miss();
     return replace(o ? make(fd) : dsn__fd(fd), o);
+}
+
+/* One more reference, unless another thread has just closed the last descriptor. */
+static struct dsn_open *ref(struct dsn_open *o)
+{
+    int refs = o ? atomic_load(&o->refs) : 0;
+
+    while (refs > 0)
+        if (atomic_compare_exchange_weak(&o->refs, &refs, refs + 1))
+            return o;
+    return NULL;
 }
 
 void dsn__fd_dup(int fd, int from)
 {
-    struct dsn_open *o = dsn__fd_open(from);
+    struct dsn_open *o;
 
     if (fd == from || !is_ours())
         return;
-    if (o)
-        atomic_fetch_add(&o->refs, 1);
+    o = ref(dsn__fd_open(from));
     replace(o ? make(fd) : dsn__fd(fd), o);
 }
 
@@ -117,6 +161,20 @@ void dsn__fd_set_stream(int fd, struct dsn_live *stream)
 
     if (entry && is_ours())
         atomic_store_explicit(&entry->stream, stream, memory_order_release);
+}
+
+/* For close_range: only pages that exist are looked at. */
+void dsn__fd_forget_range(unsigned first, unsigned last)
+{
+    const unsigned end = DSN_FD_PAGES * DSN_FDS_PER_PAGE;
+    unsigned fd = first;
+
+    while (fd <= last && fd < end) {
+        if (dsn__fd((int)fd))
+            dsn__fd_forget((int)fd++);
+        else
+            fd = (fd / DSN_FDS_PER_PAGE + 1) * DSN_FDS_PER_PAGE;
+    }
 }
 
 struct dsn_live *dsn__fd_forget(int fd)
@@ -172,11 +230,13 @@ void dsn__handle_set(struct dsn_handle_map *map, uintptr_t key, void *value)
     if (n) {
         atomic_store_explicit(&n->value, value, memory_order_release);
         atomic_store_explicit(&n->key, key, memory_order_release);
-    } else if ((n = dsn__alloc(sizeof *n)) != NULL) {
+    } else if ((n = take_small(sizeof *n)) != NULL) {
         atomic_store(&n->value, value);
         atomic_store(&n->key, key);
         atomic_store(&n->next, atomic_load(bucket));
         atomic_store_explicit(bucket, n, memory_order_release);
+    } else {
+        miss();
     }
     dsn__unspin(&dsn__state.names.lock);
 }

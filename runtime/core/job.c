@@ -15,11 +15,11 @@
 
 static const char truncated[] = "<TRUNCATED>";
 
-static void tidy(char *text)
+static void tidy(char *text, size_t len)
 {
-    for (; *text; text++)
-        if (*text == '\n' || *text == '\r')
-            *text = ' ';
+    for (size_t i = 0; i < len; i++)
+        if (text[i] == '\n' || text[i] == '\r')
+            text[i] = ' ';
 }
 
 static size_t from_proc(char *out, size_t size)
@@ -71,7 +71,7 @@ void dsn__exe_load(int argc, char **argv, char *out, size_t size)
         memcpy(out + len - (sizeof truncated - 1), truncated, sizeof truncated - 1);
     }
     out[len] = '\0';
-    tidy(out);
+    tidy(out, len);
 }
 
 /* The value of the variable whose name is `len` bytes at `name`. */
@@ -115,6 +115,8 @@ void dsn__metadata_add(struct dsn_job *job, const char *key, const char *value)
 
     if (n < 0 || (size_t)n >= room)
         job->metadata[at] = '\0';
+    else /* a value from the environment must not look like a line of its own */
+        tidy(job->metadata + at, (size_t)n - 1);
 }
 
 size_t dsn__job_region(const struct dsn_job *job, const char *exe, const struct dsn_mounts *mounts, char *out)

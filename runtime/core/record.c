@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include <limits.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -103,47 +103,6 @@ static struct dsn_live *fold(enum dsn_slot slot, const char *name)
     return obtain(slot, shared, dsn__alloc_reserved);
 }
 
-static struct dsn_live *record_of_name(enum dsn_slot slot, const char *name)
-{
-    struct dsn_state *s = &dsn__state;
-    struct dsn_live *live;
-
-    if (dsn__slots[slot]->path_named && is_excluded(name))
-        return NULL;
-    if (!dsn__spin(&s->names.lock)) {
-        atomic_fetch_add(&s->missed, 1);
-        return NULL;
-    }
-    if (atomic_load(&s->mode) != DSN_ON) {
-        dsn__unspin(&s->names.lock);
-        return NULL;
-    }
-    dsn__mounts_load(&s->mounts);
-    live = obtain(slot, name, dsn__alloc);
-    if (!live)
-        live = fold(slot, name);
-    dsn__unspin(&s->names.lock);
-    if (!live)
-        atomic_fetch_add(&s->missed, 1);
-    return live;
-}
-
-struct dsn_live *dsn__record(enum dsn_slot slot, const char *path)
-{
-    char name[PATH_MAX];
-
-    return path && dsn__clean_path(path, name, sizeof name) ? record_of_name(slot, name) : NULL;
-}
-
-struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file)
-{
-    struct dsn_live *live = file->live[slot];
-
-    return live ? live : record_of_name(slot, file->name);
-}
-
-/* ------------------------------------------------------------------ paths and mount points */
-
 /* "//" and "/./" each become "/"; nothing else is resolved, so that ids are those of every other log. */
 static void squeeze(char *name)
 {
@@ -159,6 +118,109 @@ static void squeeze(char *name)
     }
     *to = '\0';
 }
+
+/* The record of a cleaned name; caller holds the lock. */
+static struct dsn_live *record_of_name(enum dsn_slot slot, const char *name)
+{
+    struct dsn_live *live;
+
+    if (dsn__slots[slot]->path_named && is_excluded(name))
+        return NULL;
+    dsn__mounts_load(&dsn__state.mounts);
+    live = obtain(slot, name, dsn__alloc);
+    if (!live)
+        live = fold(slot, name);
+    if (!live)
+        atomic_fetch_add(&dsn__state.missed, 1);
+    return live;
+}
+
+/* The lock, if something may be recorded at all. */
+static int begin(void)
+{
+    struct dsn_state *s = &dsn__state;
+
+    if (!dsn__spin(&s->names.lock)) {
+        atomic_fetch_add(&s->missed, 1);
+        return 0;
+    }
+    if (atomic_load(&s->mode) == DSN_ON)
+        return 1;
+    dsn__unspin(&s->names.lock);
+    return 0;
+}
+
+static void end(void)
+{
+    dsn__unspin(&dsn__state.names.lock);
+}
+
+/* The path of the directory behind a descriptor: by its record, or, for one that is not tracked, by what the kernel
+ * says. 0 if it is not known. */
+static size_t directory_path(int dirfd, char *out, size_t size)
+{
+    const struct dsn_open *dir = dsn__fd_open(dirfd);
+    char link[32];
+    ssize_t n;
+
+    if (dir) {
+        n = snprintf(out, size, "%s", dir->live->file->name);
+    } else {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", dirfd);
+        n = readlink(link, out, size);
+    }
+    return n > 0 && (size_t)n < size && out[0] == '/' ? (size_t)n : 0;
+}
+
+/* Below a directory's descriptor; the buffer is the one under the lock, for the stack may be a signal handler's. */
+static int path_below(int dirfd, const char *path, char *out, size_t size)
+{
+    const size_t a = directory_path(dirfd, out, size), b = strlen(path) + 1;
+
+    if (a == 0 || b > size - a - 1)
+        return 0;
+    out[a] = '/';
+    memcpy(out + a + 1, path, b);
+    squeeze(out);
+    return 1;
+}
+
+struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
+{
+    char *name = dsn__state.names.scratch;
+    const size_t size = sizeof dsn__state.names.scratch;
+    struct dsn_live *live = NULL;
+    int ok;
+
+    if (!path || (dsn__slots[slot]->path_named && is_excluded(path)) || !begin())
+        return NULL;
+    if (path[0] == '/' || dirfd == AT_FDCWD)
+        ok = dsn__clean_path(path, name, size);
+    else
+        ok = path_below(dirfd, path, name, size);
+    if (ok)
+        live = record_of_name(slot, name);
+    end();
+    return live;
+}
+
+struct dsn_live *dsn__record(enum dsn_slot slot, const char *path)
+{
+    return dsn__record_at(slot, AT_FDCWD, path);
+}
+
+struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file)
+{
+    struct dsn_live *live;
+
+    if (!file || !begin())
+        return NULL;
+    live = file->live[slot] ? file->live[slot] : record_of_name(slot, file->name);
+    end();
+    return live;
+}
+
+/* ------------------------------------------------------------------ paths and mount points */
 
 int dsn__clean_path(const char *path, char *out, size_t size)
 {

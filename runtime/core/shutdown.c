@@ -1,17 +1,22 @@
 /* shutdown.c - from counting to a log on disk
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Five exchanges, whatever the number of modules and files: rank 0's ids and the agreement on which are shared (down,
- * up, down), the reduction of all modules' shared records (up), rows of facts (up), and each rank's compressed part to
- * rank 0. Waiting for the others to come is not limited, for a rank may enter MPI_Finalize long before them; from the
- * moment that all are known to be there, the setting DARSHAN_FINALIZE_TIMEOUT is. */
+ * Six exchanges, whatever the number of modules and files: rank 0's ids and the agreement on which are shared (down, up,
+ * down), the reduction of all modules' shared records (up), rows of facts (up), and each rank's compressed part to rank
+ * 0. Waiting for the others to come is not limited, for a rank may enter MPI_Finalize long before them; from the moment
+ * that all are known to be there, the setting DARSHAN_FINALIZE_TIMEOUT limits everything. When that strikes, messages may
+ * still be under way: what they were sent from is never given back.
+ *
+ * Memory comes from dsn__pages, not from malloc, and the little that is needed to tell the others that there is none
+ * from the stack. */
 #include <config.h>
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/job.h"
+#include "core/pages.h"
 #include "core/signals.h"
 #include "core/span.h"
 #include "core/start.h"
@@ -26,7 +31,7 @@ struct shutdown {
     struct dsn_agreement agreement;
     struct dsn_block shared;
     struct dsn_part part;
-    struct dsn_log_file file;
+    struct dsn_log_file *file; /* rank 0 */
     struct dsn_part_row *rows; /* of this rank's subtree; of all ranks on rank 0 */
     int64_t begin;
     int participates;
@@ -64,26 +69,46 @@ static void finish_records(void)
         }
 }
 
+static void warn_no_log(const struct shutdown *d, int error)
+{
+    const char *what_to_do = "DARSHAN_LOGPATH names another directory";
+
+    if (error == ETIMEDOUT)
+        what_to_do = "DARSHAN_FINALIZE_TIMEOUT allows more";
+    dsn__warn("no log of this job: %s: %s (%s)", d->file ? d->file->path : "memory", strerror(error), what_to_do);
+}
+
+/* The log's name is taken only when all ranks are there: one that never comes leaves nothing behind. */
 static void open_log(struct shutdown *d)
 {
-    const int error = dsn__log_create(&d->file, dsn__job_id());
+    int error = ENOMEM;
 
-    if (error)
-        dsn__warn("no log of this job: %s: %s (DARSHAN_LOGPATH names another directory)", d->file.path,
-                  strerror(error));
+    d->file = dsn__pages(sizeof *d->file);
+    if (d->file)
+        error = dsn__log_create(d->file, dsn__job_id());
     d->file_open = error == 0;
+    if (error) {
+        warn_no_log(d, error);
+        dsn__tree_give_up(&d->tree);
+    }
+}
+
+static int meet(struct shutdown *d)
+{
+    if (is_root(d)) {
+        d->agreement.head.reduce = d->tree.mpi && !dsn__state.config.no_reduction;
+        if (d->tree.mpi && !dsn__candidates(&d->agreement))
+            dsn__tree_give_up(&d->tree);
+    }
+    dsn__meet(&d->tree, &d->agreement, d->participates);
+    return d->tree.failed ? -1 : 0; /* one that has given up must come to the next step, to be told */
 }
 
 static int agree(struct shutdown *d)
 {
-    if (is_root(d)) {
+    if (is_root(d) && !d->tree.given_up)
         open_log(d);
-        d->agreement.head.reduce = d->tree.mpi && !dsn__state.config.no_reduction;
-        d->agreement.head.go = d->file_open;
-        if (!dsn__candidates(&d->agreement))
-            d->agreement.head.go = 0;
-    }
-    return dsn__agree(&d->tree, &d->agreement, d->participates);
+    return dsn__agree(&d->tree, &d->agreement);
 }
 
 static int reduce(struct shutdown *d)
@@ -91,9 +116,9 @@ static int reduce(struct shutdown *d)
     if (!d->agreement.head.reduce)
         return 0;
     if (!dsn__block_make(&d->agreement, d->participates, &d->shared))
-        return -1;
+        dsn__tree_give_up(&d->tree);
     if (dsn__tree_reduce(&d->tree, d->shared.bytes, d->shared.size, dsn__block_merge, &d->agreement) != 0)
-        return -1;
+        return is_root(d) || d->tree.failed ? -1 : 0;
     if (is_root(d))
         dsn__block_finish(&d->agreement, &d->shared);
     return 0;
@@ -101,13 +126,25 @@ static int reduce(struct shutdown *d)
 
 static int pack(struct shutdown *d)
 {
-    return dsn__part_make(&d->part, &d->agreement, d->shared.bytes ? &d->shared : NULL) ? 0 : -1;
+    if (!d->tree.given_up && !dsn__part_make(&d->part, &d->agreement, d->shared.bytes ? &d->shared : NULL))
+        dsn__tree_give_up(&d->tree);
+    return 0;
 }
 
 static int gather(struct shutdown *d)
 {
-    d->rows = malloc((size_t)dsn__tree_span(&d->tree) * sizeof d->rows[0]);
-    return d->rows ? dsn__tree_gather(&d->tree, &d->part.row, sizeof d->part.row, d->rows) : -1;
+    d->rows = dsn__pages((size_t)dsn__tree_span(&d->tree) * sizeof d->rows[0]);
+    if (!d->rows)
+        dsn__tree_give_up(&d->tree);
+    return dsn__tree_gather(&d->tree, &d->part.row, sizeof d->part.row, d->rows);
+}
+
+/* To rank 0, if there is anything; it knows from the rows. */
+static int send_part(struct shutdown *d)
+{
+    if (d->part.size > 0 && d->tree.mpi->send(d->part.bytes, d->part.size, 0, d->tree.deadline) != 0)
+        d->tree.failed = 1;
+    return d->tree.failed ? -1 : 0;
 }
 
 static int write_log(struct shutdown *d)
@@ -116,18 +153,18 @@ static int write_log(struct shutdown *d)
     int error;
 
     if (!is_root(d))
-        return d->part.size == 0 ? 0 : d->tree.mpi->send(d->part.bytes, d->part.size, 0, d->tree.deadline);
-    error = dsn__log_write(&d->file, d->rows, d->tree.size, &d->part, d->tree.size > 1 ? &d->tree : NULL);
+        return send_part(d);
+    error = dsn__log_write(d->file, d->rows, d->tree.size, &d->part, d->tree.size > 1 ? &d->tree : NULL);
     seconds = (dsn__now() - d->begin) / 1000000000 + 1;
     if (error)
-        dsn__log_discard(&d->file);
+        dsn__log_discard(d->file);
     else
-        error = dsn__log_finish(&d->file, seconds);
+        error = dsn__log_finish(d->file, seconds);
     d->file_open = 0;
     if (error)
-        dsn__warn("no log of this job: %s: %s", d->file.path, strerror(error));
+        warn_no_log(d, error);
     else
-        dsn__say("log: %s", d->file.path);
+        dsn__say("log: %s", d->file->path);
     return error ? -1 : 0;
 }
 
@@ -138,6 +175,7 @@ static void run(struct shutdown *d)
         int (*step)(struct shutdown *d);
         int is_timed; /* all ranks are known to have come */
     } steps[] = {
+        { "meeting", meet, 0 },
         { "agreeing on shared files", agree, 0 },
         { "reducing shared records", reduce, 1 },
         { "compressing", pack, 1 },
@@ -152,10 +190,29 @@ static void run(struct shutdown *d)
         failed = steps[i].step(d) != 0;
         if (failed && d->file_open)
             dsn__warn("no log of this job: %s failed on rank %d%s", steps[i].name, d->tree.rank,
-                      d->tree.failed ? ": another rank did not answer (DARSHAN_FINALIZE_TIMEOUT)" : "");
+                      d->tree.failed ? ": another rank did not answer (DARSHAN_FINALIZE_TIMEOUT)" : ": out of memory");
     }
     if (d->file_open)
-        dsn__log_discard(&d->file);
+        dsn__log_discard(d->file);
+}
+
+/* Unless a message may still be under way. */
+static void give_back(struct shutdown *d)
+{
+    if (d->tree.failed)
+        return;
+    dsn__pages_free(d->agreement.mask);
+    dsn__pages_free(d->shared.bytes);
+    dsn__pages_free(d->part.bytes);
+    dsn__pages_free(d->rows);
+    if (d->tree.mpi)
+        d->tree.mpi->detach();
+}
+
+/* A process that was forked behind our back (by a bare system call) has a copy of its parent's records, not its own. */
+static int is_another_process(void)
+{
+    return getpid() != dsn__state.pid;
 }
 
 void dsn__shutdown(void)
@@ -163,31 +220,21 @@ void dsn__shutdown(void)
     struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
     struct dsn_signals signals;
-    struct shutdown *d;
+    struct shutdown d = { .begin = dsn__now() };
 
-    if (s->mpi ? !s->mpi_attached : !dsn__drain()) {
+    if (is_another_process() || (s->mpi ? !s->mpi_attached : !dsn__drain())) {
         dsn__own_end(before);
         return;
     }
-    d = calloc(1, sizeof *d);
-    if (d) {
-        d->begin = dsn__now();
-        d->participates = s->mpi ? dsn__drain() : 1;
-        d->tree = (struct dsn_tree){ .mpi = s->mpi, .rank = s->rank, .size = s->nprocs };
-        dsn__freeze_records();
-        finish_records();
-        dsn__part_facts(&d->part, d->participates);
-        dsn__signals_hold(&signals);
-        run(d);
-        dsn__signals_release(&signals);
-        free(d->agreement.mask);
-        free(d->shared.bytes);
-        free(d->part.bytes);
-        free(d->rows);
-        free(d);
-    }
-    if (s->mpi)
-        s->mpi->detach();
+    d.participates = s->mpi ? dsn__drain() : 1;
+    d.tree = (struct dsn_tree){ .mpi = s->mpi, .rank = s->rank, .size = s->nprocs };
+    dsn__freeze_records();
+    finish_records();
+    dsn__part_facts(&d.part, d.participates);
+    dsn__signals_hold(&signals);
+    run(&d);
+    dsn__signals_release(&signals);
+    give_back(&d);
     dsn__stop();
     dsn__own_end(before);
 }

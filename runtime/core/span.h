@@ -17,8 +17,11 @@
 enum dsn_inside { DSN_OUTSIDE, DSN_NOTING, DSN_OWN_WORK };
 
 struct dsn_thread {
-    volatile int inside; /* enum dsn_inside */
-    const void *pair;    /* the MPI row whose outer function (MPI_ or PMPI_) is running */
+    volatile int inside;    /* enum dsn_inside */
+    const void *frame;      /* where on the stack the note under way began */
+    atomic_int *held;       /* the lock that it holds */
+    const void *pair;       /* the MPI row whose outer function (MPI_ or PMPI_) is running */
+    const void *pair_frame; /* where on the stack that began */
 };
 
 /* initial-exec: the first touch in a thread must not allocate. */
@@ -29,16 +32,17 @@ struct dsn_span {
     int error;          /* errno that the application shall see */
 };
 
+/* For a call that finds the mark set (`span` is where it is on the stack): 1 if the note that set it was left by longjmp (then it is cleared), 0 if the call
+ * is to be passed on. */
+int dsn__span_recover(void *span);
+
 /* Whether this call is to be counted; if so the clock has been read. */
 static inline int dsn__span_open(struct dsn_span *s)
 {
     if (atomic_load_explicit(&dsn__state.mode, memory_order_relaxed) != DSN_ON)
         return 0;
-    if (dsn__thread.inside != DSN_OUTSIDE) {
-        if (dsn__thread.inside == DSN_NOTING)
-            atomic_fetch_add_explicit(&dsn__state.missed, 1, memory_order_relaxed);
+    if (dsn__thread.inside != DSN_OUTSIDE && !dsn__span_recover(s))
         return 0;
-    }
     s->start = dsn__now();
     return 1;
 }
@@ -48,6 +52,7 @@ static inline void dsn__span_real(struct dsn_span *s)
 {
     s->end = dsn__now();
     s->error = errno;
+    dsn__thread.frame = s;
     dsn__thread.inside = DSN_NOTING;
 }
 
@@ -55,6 +60,20 @@ static inline void dsn__span_close(struct dsn_span *s)
 {
     dsn__thread.inside = DSN_OUTSIDE;
     errno = s->error;
+}
+
+/* Around what has to be noted before the real call. */
+static inline void dsn__span_before(struct dsn_span *s)
+{
+    s->error = errno;
+    dsn__thread.frame = s;
+    dsn__thread.inside = DSN_NOTING;
+}
+
+/* Whether the MPI row `pair` is under way further up in the stack, so that this is the inner of MPI_X and PMPI_X. */
+static inline int dsn__is_inner(const void *pair, const void *frame)
+{
+    return dsn__thread.pair == pair && (const char *)frame < (const char *)dsn__thread.pair_frame;
 }
 
 /* For our own work outside of a span (start, shutdown): I/O in between is nobody's business. Returns what to give

@@ -4,7 +4,6 @@
 
 #include "core/state.h"
 
-#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -15,46 +14,6 @@
 #include "core/start.h"
 
 struct dsn_state dsn__state;
-__thread struct dsn_thread dsn__thread;
-
-/* A lock is given up after this many turns of yielding: seconds on any machine, so that only an owner that was
- * cancelled or killed inside our work is ever given up on. */
-#define PATIENCE 2000000
-
-int dsn__spin(atomic_int *lock)
-{
-    for (long turn = 0; turn < PATIENCE; turn++) {
-        if (!atomic_exchange_explicit(lock, 1, memory_order_acquire))
-            return 1;
-        if (turn > 100)
-            sched_yield();
-    }
-    return 0;
-}
-
-void dsn__unspin(atomic_int *lock)
-{
-    atomic_store_explicit(lock, 0, memory_order_release);
-}
-
-int dsn__lock(struct dsn_live *live)
-{
-    for (long turn = 0; turn < PATIENCE; turn++) {
-        if (atomic_load_explicit(&dsn__state.mode, memory_order_relaxed) != DSN_ON)
-            return 0;
-        if (!atomic_exchange_explicit(&live->lock, 1, memory_order_acquire))
-            return 1;
-        if (turn > 100)
-            sched_yield();
-    }
-    atomic_fetch_add(&dsn__state.missed, 1);
-    return 0;
-}
-
-void dsn__unlock(struct dsn_live *live)
-{
-    atomic_store_explicit(&live->lock, 0, memory_order_release);
-}
 
 int64_t dsn__now(void)
 {
@@ -122,18 +81,34 @@ static int make_names(struct dsn_names *n, size_t arena_size)
     return n->bucket != NULL;
 }
 
+/* Forgets a former life, of which only a forked child, with one thread, has any. */
+static void forget(struct dsn_state *s)
+{
+    const struct dsn_arena arena = s->arena;
+    const struct dsn_process process = s->process;
+
+    if (arena.base)
+        madvise(arena.base, arena.size, MADV_DONTNEED);
+    memset(s, 0, sizeof *s); /* DSN_OFF is 0 */
+    s->arena.base = arena.base;
+    s->arena.size = arena.size;
+    s->process = process;
+}
+
 int dsn__start(int argc, char **argv)
 {
     struct dsn_state *s = &dsn__state;
     struct timespec now;
-    int off = DSN_OFF;
 
-    if (!atomic_compare_exchange_strong(&s->mode, &off, DSN_STARTING))
+    if (atomic_load(&s->mode) != DSN_OFF)
         return 0;
+    forget(s);
+    atomic_store(&s->mode, DSN_STARTING);
     s->origin = dsn__now();
     clock_gettime(CLOCK_REALTIME, &now);
     s->start_sec = now.tv_sec;
     s->start_nsec = now.tv_nsec;
+    localtime_r(&now.tv_sec, &s->start_local); /* now: at the end it might be inside malloc */
     s->pid = getpid();
     s->rank = 0;
     s->nprocs = 1;
@@ -151,6 +126,8 @@ int dsn__start(int argc, char **argv)
 
 void dsn__switch_on(void)
 {
+    if (dsn__state.rank == 0 && !dsn__state.process.is_child)
+        dsn__config_report(&dsn__state.config);
     atomic_store(&dsn__state.mode, DSN_ON);
     dsn__modules_start();
 }
@@ -174,19 +151,11 @@ void dsn__freeze_records(void)
     dsn__unspin(&dsn__state.names.lock);
 }
 
-/* Another thread may be anywhere in a note and still hold pointers into the arena: its pages are given back, but it
- * stays mapped, and reads as zero. */
+/* Another thread may be anywhere in a note and still follow pointers into the arena: everything stays as it is until
+ * the library is started again. */
 void dsn__stop(void)
 {
-    struct dsn_state *s = &dsn__state;
-    const struct dsn_arena arena = s->arena;
-    const struct dsn_process process = s->process;
-
-    atomic_store(&s->mode, DSN_DRAINING);
-    if (arena.base)
-        madvise(arena.base, arena.size, MADV_DONTNEED);
-    memset(s, 0, sizeof *s); /* DSN_OFF is 0 */
-    s->arena.base = arena.base;
-    s->arena.size = arena.size;
-    s->process = process;
+    dsn__state.mpi = NULL;
+    dsn__state.mpi_attached = 0;
+    atomic_store(&dsn__state.mode, DSN_OFF);
 }

@@ -3,9 +3,11 @@
 #ifndef DSN_STATE_H
 #define DSN_STATE_H
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "core/config.h"
 #include "core/core.h"
@@ -37,11 +39,13 @@ struct dsn_names {
     struct dsn_file *first, **last;
     struct dsn_live *live_first[DSN_NSLOTS], **live_last[DSN_NSLOTS];
     unsigned count[DSN_NSLOTS];
+    char scratch[PATH_MAX];    /* the name that is being looked for */
 };
 
 /* What is known of the process, and stays known when the library goes off and on again. */
 struct dsn_process {
     int forks_watched;
+    int is_child;      /* forked by a process that has the library */
     int has_stderr; /* there was a standard error output when the process began, and which it was: */
     dev_t stderr_dev;
     ino_t stderr_ino;
@@ -59,6 +63,7 @@ struct dsn_state {
 
     int64_t origin;                /* dsn__now() at start: time zero of all timestamps */
     int64_t start_sec, start_nsec; /* the same moment, Unix time */
+    struct tm start_local;
     pid_t pid;                     /* of the process that counts; a forked child differs */
     const struct dsn_mpi *mpi;     /* NULL: one process */
     int mpi_attached;              /* the shim has its communicator: shutdown is collective */
@@ -70,6 +75,10 @@ struct dsn_state {
     struct dsn_mounts mounts;
     _Atomic(struct dsn_fd *) fd_page[DSN_FD_PAGES];
     struct dsn_handle_map mpi_files;
+    struct dsn_pool {              /* for descriptors and handles: guarded by names.lock */
+        char *at;
+        size_t left;
+    } pool;
     struct dsn_open *free_opens; /* descriptions that may be used again; guarded by names.lock */
     uint64_t standard_id[3];     /* record ids of the standard streams */
 };
@@ -87,10 +96,10 @@ void dsn__switch_on(void);
 int dsn__drain(void);
 void dsn__freeze_records(void);
 
-/* Forgets everything and gives the memory back: off. */
+/* Off. What was recorded stays in memory until the next start. */
 void dsn__stop(void);
 
-/* Makes a lock of the core's own; bounded, 0 if it cannot be had. */
+/* Takes a lock of the core's own; bounded, 0 if it cannot be had. */
 int dsn__spin(atomic_int *lock);
 void dsn__unspin(atomic_int *lock);
 

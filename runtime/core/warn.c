@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include <poll.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,6 +31,14 @@ static int is_stderr_still_there(void)
     return p->has_stderr && fstat(STDERR_FILENO, &st) == 0 && st.st_dev == p->stderr_dev && st.st_ino == p->stderr_ino;
 }
 
+/* A pipe that is full, and that nobody empties, would hold the application up. */
+static int can_write(void)
+{
+    struct pollfd p = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+    return poll(&p, 1, 0) == 1 && (p.revents & POLLOUT);
+}
+
 /* One write, so that lines of several processes do not mix. */
 static void line(const char *format, va_list args)
 {
@@ -40,7 +49,7 @@ static void line(const char *format, va_list args)
     size_t len = head + (n < 0 ? 0 : (size_t)n < sizeof text - head - 2 ? (size_t)n : sizeof text - head - 2);
 
     text[len++] = '\n';
-    if (!is_stderr_still_there())
+    if (!is_stderr_still_there() || !can_write())
         return;
     dsn__signals_hold(&signals);
     if (write(STDERR_FILENO, text, len) < 0)

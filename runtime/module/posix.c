@@ -8,10 +8,7 @@
 
 #include "module/posix.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
+#include <fcntl.h>
 
 #include "core/core.h"
 #include "core/state.h"
@@ -24,7 +21,7 @@ struct posix_file {
     int64_t read_until, write_until, meta_until; /* end of the latest span in each cumulative time */
     int64_t size;                                /* end of file as far as is known; only kept for appending */
     int last_op;                                 /* 1 + enum dsn_direction; 0: none yet */
-    int asked_block_size;
+    atomic_int has_block_size;
     struct dsn_common access, stride;
 };
 
@@ -80,38 +77,9 @@ void *dsn__posix_release(int fd)
     return dsn__fd_forget(fd);
 }
 
-/* The path of the directory behind a descriptor: by its record, or, for one that is not tracked, by what the kernel
- * says. 0 if it is not known. */
-static size_t directory_path(int dirfd, char *out, size_t size)
-{
-    const struct dsn_open *dir = dsn__fd_open(dirfd);
-    char link[32];
-    ssize_t n;
-
-    if (dir) {
-        n = snprintf(out, size, "%s", dir->live->file->name);
-    } else {
-        snprintf(link, sizeof link, "/proc/self/fd/%d", dirfd);
-        n = readlink(link, out, size);
-    }
-    return n > 0 && (size_t)n < size && out[0] == '/' ? (size_t)n : 0;
-}
-
-/* The record of a path, which may be relative to a directory's descriptor. */
 static struct posix_file *file_at(int dirfd, const char *path)
 {
-    char joined[PATH_MAX];
-    size_t a, b;
-
-    if (!path || path[0] == '/' || dirfd == AT_FDCWD)
-        return (struct posix_file *)dsn__record(DSN_SLOT_POSIX, path);
-    a = directory_path(dirfd, joined, sizeof joined);
-    b = strlen(path) + 1;
-    if (a == 0 || b > sizeof joined - a - 1)
-        return NULL;
-    joined[a] = '/';
-    memcpy(joined + a + 1, path, b);
-    return (struct posix_file *)dsn__record(DSN_SLOT_POSIX, joined);
+    return (struct posix_file *)dsn__record_at(DSN_SLOT_POSIX, dirfd, path);
 }
 
 static void note_meta(struct posix_file *f, const struct dsn_span *s)
@@ -127,12 +95,16 @@ static void note_open_times(struct posix_file *f, const struct dsn_span *s)
 
 /* The block size is asked for outside of all locks: a file system that is slow to answer holds up this thread only,
  * which has just used it. */
-static void ask_block_size(struct posix_file *f)
+static int64_t block_size_for(struct posix_file *f)
 {
-    if (f->asked_block_size)
-        return;
-    values(f)[POSIX_FILE_ALIGNMENT].i = dsn__block_size(f->live.file->name);
-    f->asked_block_size = 1;
+    return atomic_load_explicit(&f->has_block_size, memory_order_relaxed) ? -1 : dsn__block_size(f->live.file->name);
+}
+
+/* Caller holds the record's lock. */
+static void set_block_size(struct posix_file *f, int64_t size)
+{
+    if (atomic_exchange(&f->has_block_size, 1) == 0)
+        values(f)[POSIX_FILE_ALIGNMENT].i = size;
 }
 
 static int64_t size_of(int fd)
@@ -147,6 +119,7 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
     const int64_t end = fd >= 0 && (flags & O_APPEND) ? size_of(fd) : 0;
     struct posix_file *f;
     struct dsn_open *o;
+    int64_t block;
 
     if (fd < 0)
         return;
@@ -154,9 +127,10 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
     o = dsn__fd_set_open(fd, f ? &f->live : NULL);
     if (!f)
         return;
-    ask_block_size(f);
+    block = block_size_for(f);
     if (!dsn__lock(&f->live))
         return;
+    set_block_size(f, block);
     if (o)
         o->append = (flags & O_APPEND) != 0;
     if (mode)
@@ -198,13 +172,18 @@ void dsn__posix_fileno(const struct dsn_span *s, int fd)
     struct dsn_live *stream = entry ? atomic_load(&entry->stream) : NULL;
     const struct dsn_open *o = dsn__fd_open(fd);
     struct posix_file *f;
+    int64_t block;
 
     if (!stream)
         return;
     f = o ? file_of(o) : (struct posix_file *)dsn__record_of_file(DSN_SLOT_POSIX, stream->file);
     if (!f)
         return;
-    ask_block_size(f);
+    block = block_size_for(f);
+    if (dsn__lock(&f->live)) {
+        set_block_size(f, block);
+        dsn__unlock(&f->live);
+    }
     if (!o)
         dsn__fd_set_open(fd, &f->live);
     note_again(f, s, POSIX_FILENOS);
@@ -251,12 +230,12 @@ static void note_alignment(struct posix_file *f, int64_t offset, int mem_aligned
 
 /* The offset that the access had. Only a call without one of its own moves the file position; appending goes to the
  * end of the file whatever offset is given. */
-static int64_t place_of(struct dsn_open *o, enum dsn_direction d, int64_t given, ssize_t n)
+static int64_t place_of(struct dsn_open *o, const struct posix_file *f, enum dsn_direction d, int64_t given, ssize_t n)
 {
     int64_t offset = given == DSN_AT_CURSOR ? o->offset : given;
 
     if (d == DSN_WRITE && o->append)
-        offset = file_of(o)->size;
+        offset = f->size;
     if (given == DSN_AT_CURSOR)
         o->offset = offset + n;
     return offset;
@@ -273,7 +252,7 @@ static void note_io(const struct dsn_span *s, enum dsn_direction d, struct dsn_o
     if (!dsn__lock(&f->live))
         return;
     v = values(f);
-    offset = place_of(o, d, offset, n);
+    offset = place_of(o, f, d, offset, n);
     note_place(f, r, *last, offset);
     *last = offset + n - 1;
     dsn__raise(&v[r->max_byte], *last);
@@ -321,33 +300,40 @@ void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, cons
 
 /* ------------------------------------------------------------------ other calls */
 
+/* The description may be another file's by now, if another thread has closed the descriptor: its record is looked up
+ * once. */
 void dsn__posix_seek(const struct dsn_span *s, int fd, int64_t result)
 {
     struct dsn_open *o = dsn__fd_open(fd);
+    struct posix_file *f = o ? file_of(o) : NULL;
 
-    if (!o || result < 0 || !dsn__lock(o->live))
+    if (!f || result < 0 || !dsn__lock(&f->live))
         return;
     o->offset = result;
-    values(file_of(o))[POSIX_SEEKS].i++;
-    note_meta(file_of(o), s);
-    dsn__unlock(o->live);
+    values(f)[POSIX_SEEKS].i++;
+    note_meta(f, s);
+    dsn__unlock(&f->live);
 }
 
 void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only)
 {
-    struct dsn_open *o = dsn__fd_open(fd);
+    const struct dsn_open *o = dsn__fd_open(fd);
+    struct posix_file *f = o ? file_of(o) : NULL;
 
-    if (!o || result < 0 || !dsn__lock(o->live))
+    if (!f || result < 0 || !dsn__lock(&f->live))
         return;
-    values(file_of(o))[data_only ? POSIX_FDSYNCS : POSIX_FSYNCS].i++;
-    dsn__add_time(&values(file_of(o))[POSIX_F_WRITE_TIME], &file_of(o)->write_until, s);
-    dsn__unlock(o->live);
+    values(f)[data_only ? POSIX_FDSYNCS : POSIX_FSYNCS].i++;
+    dsn__add_time(&values(f)[POSIX_F_WRITE_TIME], &f->write_until, s);
+    dsn__unlock(&f->live);
 }
 
 static void note_stat(struct posix_file *f, const struct dsn_span *s)
 {
+    const int64_t block = block_size_for(f);
+
     if (!dsn__lock(&f->live))
         return;
+    set_block_size(f, block);
     values(f)[POSIX_STATS].i++;
     note_meta(f, s);
     dsn__unlock(&f->live);
@@ -360,10 +346,8 @@ void dsn__posix_stat(const struct dsn_span *s, int result, int dirfd, const char
     if (result < 0 || !S_ISREG(found))
         return;
     f = file_at(dirfd, path);
-    if (!f)
-        return;
-    ask_block_size(f);
-    note_stat(f, s);
+    if (f)
+        note_stat(f, s);
 }
 
 void dsn__posix_fstat(const struct dsn_span *s, int result, int fd, mode_t found)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/pages.h"
 #include "core/state.h"
 
 #define BLOCK_HEAD sizeof(int64_t)
@@ -33,7 +34,7 @@ int dsn__candidates(struct dsn_agreement *a)
 
     for (struct dsn_file *f = dsn__state.names.first; f; f = f->next)
         n += slots_of(f) != 0;
-    a->mask = malloc(n * sizeof a->mask[0] + 1);
+    a->mask = dsn__pages(n * sizeof a->mask[0]);
     a->head.n = 0;
     if (!a->mask)
         return 0;
@@ -64,58 +65,67 @@ static void and_masks(void *context, const void *theirs, void *mine)
         m[i] &= t[i];
 }
 
+static size_t mask_bytes(const struct dsn_agreement *a)
+{
+    return a->head.n * sizeof a->mask[0];
+}
+
 /* Rank 0's head and masks to all. */
 static int tell(struct dsn_tree *t, struct dsn_agreement *a)
 {
-    size_t size = sizeof a->head + a->head.n * sizeof a->mask[0];
-    char *bytes = t->rank == 0 ? malloc(size) : NULL;
-    void *data;
+    size_t size = sizeof a->head + mask_bytes(a);
+    char *mine = t->rank == 0 ? dsn__pages(size) : NULL;
+    void *data = mine;
 
-    if (t->rank == 0 && !bytes)
-        t->failed = 1; /* the others run into the time limit */
-    if (bytes) {
-        memcpy(bytes, &a->head, sizeof a->head);
-        memcpy(bytes + sizeof a->head, a->mask, a->head.n * sizeof a->mask[0]);
+    if (mine) {
+        memcpy(mine, &a->head, sizeof a->head);
+        memcpy(mine + sizeof a->head, a->mask, mask_bytes(a));
+    } else if (t->rank == 0) {
+        dsn__tree_give_up(t);
     }
-    data = bytes;
     if (dsn__tree_bcast(t, &data, &size) == 0 && t->rank != 0) {
         memcpy(&a->head, data, sizeof a->head);
-        a->mask = malloc(size);
+        if (!a->mask)
+            a->mask = dsn__pages(mask_bytes(a));
         if (a->mask)
-            memcpy(a->mask, (char *)data + sizeof a->head, size - sizeof a->head);
+            memcpy(a->mask, (char *)data + sizeof a->head, mask_bytes(a));
         else
-            t->failed = 1;
+            dsn__tree_give_up(t);
     }
-    free(data);
-    return t->failed ? -1 : 0;
+    if (t->failed)
+        return -1; /* what was sent stays */
+    if (t->rank == 0)
+        dsn__pages_free(mine);
+    else
+        free(data);
+    return t->given_up ? -1 : 0;
 }
 
-int dsn__agree(struct dsn_tree *t, struct dsn_agreement *a, int participates)
+int dsn__meet(struct dsn_tree *t, struct dsn_agreement *a, int participates)
 {
-    uint64_t *slots;
-    void *data;
+    uint64_t *slots = NULL;
     size_t size;
 
-    if (tell(t, a) != 0 || !a->head.go)
-        return -1;
-    size = a->head.n * sizeof slots[0];
-    slots = malloc(size + 1);
-    if (!slots)
-        return -1;
-    for (size_t i = 0; i < a->head.n; i++) {
+    tell(t, a);
+    size = sizeof slots[0] * (a->head.n + 1); /* never empty: that would mean that a rank has given up */
+    if (!t->given_up && !(slots = dsn__pages(size)))
+        dsn__tree_give_up(t);
+    for (size_t i = 0; slots && i < a->head.n; i++) {
         const struct dsn_file *f = participates ? file_by_id(a->mask[i].id) : NULL;
 
         slots[i] = !participates ? UINT64_MAX : f ? slots_of(f) : 0;
     }
     dsn__tree_reduce(t, slots, size, and_masks, a);
-    data = slots;
-    dsn__tree_bcast(t, &data, &size);
-    for (size_t i = 0; i < a->head.n && !t->failed; i++)
-        a->mask[i].slots &= ((uint64_t *)data)[i];
-    if (data != slots)
-        free(data);
-    free(slots);
-    return t->failed ? -1 : 0;
+    for (size_t i = 0; slots && i < a->head.n; i++)
+        a->mask[i].slots &= slots[i];
+    if (!t->failed)
+        dsn__pages_free(slots);
+    return t->failed || t->given_up ? -1 : 0;
+}
+
+int dsn__agree(struct dsn_tree *t, struct dsn_agreement *a)
+{
+    return tell(t, a);
 }
 
 uint64_t dsn__shared_slots(const struct dsn_agreement *a, uint64_t id)
@@ -153,7 +163,7 @@ int dsn__block_make(const struct dsn_agreement *a, int participates, struct dsn_
     b->size = BLOCK_HEAD;
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
         b->size += shared_in(a, slot) * record_size(slot);
-    b->bytes = calloc(1, b->size);
+    b->bytes = dsn__pages(b->size);
     if (!b->bytes)
         return 0;
     memcpy(b->bytes, &ranks, sizeof ranks);

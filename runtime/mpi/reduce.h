@@ -16,23 +16,26 @@ struct dsn_mask {
     uint64_t id, slots;
 };
 
-/* What rank 0 tells all ranks first, and the masks that all ranks agree on. */
+/* What all ranks have to agree on. */
 struct dsn_agreement {
     struct dsn_agreement_head {
-        int64_t go;     /* the log could be opened; 0: all stop here */
         int64_t reduce; /* shared records are to be reduced */
         uint64_t n;
     } head;
-    struct dsn_mask *mask; /* n of them, by ascending id; allocated */
+    struct dsn_mask *mask; /* n of them, by ascending id: dsn__pages */
 };
 
 /* Rank 0's candidates (all ids that it knows, masks, sorted) into `a`; other ranks need not call it. 0 if there is no
  * memory. */
 int dsn__candidates(struct dsn_agreement *a);
 
-/* Collective: on return the masks of `a` have the bits that are set on every rank that records (`participates`).
- * Ranks other than 0 get rank 0's head. Returns 0 or -1. */
-int dsn__agree(struct dsn_tree *t, struct dsn_agreement *a, int participates);
+/* Collective, the first half: rank 0's candidates to all, and on the way back to rank 0 the masks lose the bits that are
+ * not set on every rank that records (`participates`). When rank 0 returns, all ranks have come. Returns 0 or -1. */
+int dsn__meet(struct dsn_tree *t, struct dsn_agreement *a, int participates);
+
+/* Collective, the second half: all ranks get the masks that rank 0 has. Returns 0 or -1; after dsn__tree_give_up() on
+ * rank 0 it is -1 for all. */
+int dsn__agree(struct dsn_tree *t, struct dsn_agreement *a);
 
 /* The modules in which an id is shared by all ranks; 0 for one that is not. */
 uint64_t dsn__shared_slots(const struct dsn_agreement *a, uint64_t id);
@@ -41,7 +44,7 @@ uint64_t dsn__shared_slots(const struct dsn_agreement *a, uint64_t id);
  * per id ascending, the record. */
 struct dsn_block {
     size_t size;
-    char *bytes; /* allocated */
+    char *bytes; /* dsn__pages */
 };
 
 /* This rank's block, ready for reduction; a rank that does not participate stands for 0 ranks. 0 if no memory. */

@@ -31,30 +31,33 @@ int dsn__tree_span(const struct dsn_tree *t)
     return t->rank + low > t->size ? t->size - t->rank : low;
 }
 
-static int up(struct dsn_tree *t, const void *data, size_t size)
+static int outcome(const struct dsn_tree *t)
 {
-    if (!t->failed && t->mpi->send(data, size, parent(t), t->deadline) != 0)
-        t->failed = 1;
-    return t->failed ? -1 : 0;
+    return t->failed || t->given_up ? -1 : 0;
 }
 
-/* Receives exactly `size` bytes from `peer` into an allocated buffer; NULL on error. */
-static void *take(struct dsn_tree *t, int peer, size_t size)
+static void give(struct dsn_tree *t, const void *data, size_t size, int peer)
+{
+    if (!t->failed && t->mpi->send(data, t->given_up ? 0 : size, peer, t->deadline) != 0)
+        t->failed = 1;
+}
+
+/* What `peer` sends: `*size` bytes, or as many as come if it is 0. NULL if there is nothing to be had from it. */
+static void *take(struct dsn_tree *t, int peer, size_t *size)
 {
     void *data = NULL;
     size_t got = 0;
 
+    if (!t->failed && t->mpi->recv(&data, &got, peer, t->deadline) != 0)
+        t->failed = 1;
     if (t->failed)
         return NULL;
-    if (t->mpi->recv(&data, &got, peer, t->deadline) != 0) {
-        t->failed = 1;
-        return NULL;
-    }
-    if (got != size) {
+    if (got == 0 || (*size != 0 && got != *size)) {
         free(data);
-        t->failed = 1;
+        t->given_up = 1;
         return NULL;
     }
+    *size = got;
     return data;
 }
 
@@ -62,46 +65,53 @@ int dsn__tree_bcast(struct dsn_tree *t, void **data, size_t *size)
 {
     int step = 1;
 
-    if (!t->failed && t->rank != 0 && t->mpi->recv(data, size, parent(t), t->deadline) != 0)
-        t->failed = 1;
+    if (t->rank != 0) {
+        *size = 0;
+        *data = take(t, parent(t), size);
+    }
     while (!beyond(t, step))
         step *= 2;
-    for (step /= 2; step >= 1 && !t->failed; step /= 2) /* the largest subtree first */
-        if (has_child(t, step) && t->mpi->send(*data, *size, t->rank + step, t->deadline) != 0)
-            t->failed = 1;
-    return t->failed ? -1 : 0;
+    for (step /= 2; step >= 1; step /= 2) /* the largest subtree first */
+        if (has_child(t, step))
+            give(t, *data, *size, t->rank + step);
+    return outcome(t);
 }
 
 int dsn__tree_gather(struct dsn_tree *t, const void *mine, size_t each, void *all)
 {
-    memcpy(all, mine, each);
+    if (!t->given_up)
+        memcpy(all, mine, each);
     for (int step = 1; !beyond(t, step); step *= 2) {
         int ranks = t->size - (t->rank + step) < step ? t->size - (t->rank + step) : step;
+        size_t size = (size_t)ranks * each;
         void *theirs;
 
         if (!has_child(t, step))
             continue;
-        theirs = take(t, t->rank + step, (size_t)ranks * each);
-        if (!theirs)
-            return -1;
-        memcpy((char *)all + (size_t)step * each, theirs, (size_t)ranks * each);
+        theirs = take(t, t->rank + step, &size);
+        if (theirs && !t->given_up)
+            memcpy((char *)all + (size_t)step * each, theirs, size);
         free(theirs);
     }
-    return t->rank == 0 ? 0 : up(t, all, (size_t)dsn__tree_span(t) * each);
+    if (t->rank != 0)
+        give(t, all, (size_t)dsn__tree_span(t) * each, parent(t));
+    return outcome(t);
 }
 
 int dsn__tree_reduce(struct dsn_tree *t, void *mine, size_t size, dsn_merge merge, void *context)
 {
     for (int step = 1; !beyond(t, step); step *= 2) {
+        size_t expected = size;
         void *theirs;
 
         if (!has_child(t, step))
             continue;
-        theirs = take(t, t->rank + step, size);
-        if (!theirs)
-            return -1;
-        merge(context, theirs, mine);
+        theirs = take(t, t->rank + step, &expected);
+        if (theirs && !t->given_up)
+            merge(context, theirs, mine);
         free(theirs);
     }
-    return t->rank == 0 ? (t->failed ? -1 : 0) : up(t, mine, size);
+    if (t->rank != 0)
+        give(t, mine, size, parent(t));
+    return outcome(t);
 }

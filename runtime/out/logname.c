@@ -16,6 +16,7 @@
 #include "core/state.h"
 #include "darshan-log-format/hash.h"
 
+#define PROGRAM_MAX        128 /* characters of the program's name; with all the rest it fits a file name */
 #define USER_MAX           8 /* characters of the user's name: what every tool expects */
 #define MODE_WHILE_WRITING 0400
 
@@ -53,19 +54,17 @@ static uint64_t unique_number(void)
     return dsn_hash(host, strlen(host), (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
 }
 
+/* A program's name that is too long is cut: what tells the log from others stays. */
 static void make_stem(struct dsn_log_file *f, int64_t jobid, const struct tm *start)
 {
-    char user[USER_MAX + 1], program[NAME_MAX];
-    int n;
+    char user[USER_MAX + 1], program[PROGRAM_MAX + 1];
 
     user_name(user);
     snprintf(program, sizeof program, "%s", program_invocation_short_name);
     tame(program);
-    n = snprintf(f->stem, sizeof f->stem, "%s_%s_id%lld-%ld_%d-%d-%d-%llu", user, program, (long long)jobid,
-                 (long)dsn__state.pid, start->tm_mon + 1, start->tm_mday,
-                 start->tm_hour * 3600 + start->tm_min * 60 + start->tm_sec, (unsigned long long)unique_number());
-    if (n < 0 || (size_t)n + 32 > sizeof f->stem) /* room for what follows the stem */
-        snprintf(f->stem, sizeof f->stem, "id%lld", (long long)jobid);
+    snprintf(f->stem, sizeof f->stem, "%s_%s_id%lld-%ld_%d-%d-%d-%llu", user, program, (long long)jobid,
+             (long)dsn__state.pid, start->tm_mon + 1, start->tm_mday,
+             start->tm_hour * 3600 + start->tm_min * 60 + start->tm_sec, (unsigned long long)unique_number());
     snprintf(f->partial, sizeof f->partial, "%.*s%s", (int)sizeof f->stem - 32, f->stem, partial_suffix);
 }
 
@@ -85,20 +84,37 @@ static const char *path_by_env(void)
     return NULL;
 }
 
-/* Goes down into a directory of the date, made if it is missing: as open to all users as the one above it. */
+/* Goes down into a directory of the date, made if it is missing: as open to others as the one above it, whatever the
+ * user's umask is, for other users' logs go there, too. */
 static int descend(int dir, const char *name)
 {
     int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat above;
 
-    if (fd >= 0 || errno != ENOENT)
+    if (fd >= 0 || errno != ENOENT || fstat(dir, &above) != 0)
         return fd;
-    if (fstat(dir, &above) != 0 || (mkdirat(dir, name, 0755) != 0 && errno != EEXIST))
+    if (mkdirat(dir, name, 0700) == 0)
+        fchmodat(dir, name, above.st_mode & 07777, 0);
+    else if (errno != EEXIST)
         return -1;
-    fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd >= 0 && (above.st_mode & S_ISVTX))
-        fchmod(fd, above.st_mode & 07777); /* if it is another's by now, it has its mode already */
-    return fd;
+    return openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* A high number: programs close and use the low ones, the standard streams' above all, without asking who has them. */
+static int out_of_the_way(int fd)
+{
+    static const int at_least[] = { 1000, 200, 3 };
+    int high = -1, error = errno;
+
+    if (fd < 0)
+        return fd;
+    for (unsigned i = 0; i < sizeof at_least / sizeof at_least[0] && high < 0; i++)
+        high = fcntl(fd, F_DUPFD_CLOEXEC, at_least[i]);
+    if (high < 0)
+        return fd;
+    close(fd);
+    errno = error;
+    return high;
 }
 
 /* Opens <path>/<year>/<month>/<day>, or <path> itself without a date. */
@@ -120,13 +136,13 @@ static int open_directory(struct dsn_log_file *f, const char *path, const struct
         errno = error;
         dir = next;
     }
-    f->dir = dir;
+    f->dir = out_of_the_way(dir);
     return dir >= 0 ? 0 : errno;
 }
 
 static int create(struct dsn_log_file *f, int mode)
 {
-    f->fd = openat(f->dir, f->partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    f->fd = out_of_the_way(openat(f->dir, f->partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
     return f->fd >= 0 ? 0 : errno;
 }
 
@@ -134,26 +150,26 @@ static int create(struct dsn_log_file *f, int mode)
 static int create_named(struct dsn_log_file *f, const char *path)
 {
     const char *base = strrchr(path, '/');
-    char dir[PATH_MAX];
     struct stat st;
     int error;
 
-    if (strlen(path) >= sizeof dir)
+    if (strlen(path) >= sizeof f->given)
         return ENAMETOOLONG;
-    snprintf(dir, sizeof dir, "%.*s", base ? (int)(base - path + 1) : 1, base ? path : ".");
+    snprintf(f->given, sizeof f->given, "%.*s", base ? (int)(base - path + 1) : 1, base ? path : ".");
     base = base ? base + 1 : path;
-    error = open_directory(f, dir, NULL);
+    error = open_directory(f, f->given, NULL);
     snprintf(f->path, sizeof f->path, "%s", path);
     if (error != 0)
         return error;
-    if (strlen(base) + sizeof partial_suffix > sizeof f->partial)
+    if (strlen(base) + 16 + sizeof partial_suffix > sizeof f->partial)
         return ENAMETOOLONG;
     if (fstatat(f->dir, base, &st, AT_SYMLINK_NOFOLLOW) == 0)
         return EEXIST;
     f->is_named = 1;
     snprintf(f->stem, sizeof f->stem, "%s", base);
-    snprintf(f->partial, sizeof f->partial, "%.*s%s", (int)(sizeof f->partial - sizeof partial_suffix), base,
-             partial_suffix);
+    /* with the process's number: one that was killed while writing must not block the next */
+    snprintf(f->partial, sizeof f->partial, "%.*s.%ld%s", (int)(sizeof f->partial - sizeof partial_suffix - 16), base,
+             (long)dsn__state.pid, partial_suffix);
     return create(f, MODE_WHILE_WRITING);
 }
 
@@ -161,18 +177,15 @@ int dsn__log_create(struct dsn_log_file *f, int64_t jobid)
 {
     const struct dsn_config *c = &dsn__state.config;
     const char *by_env = dsn__config_given(c->logpath) ? NULL : path_by_env();
-    const time_t sec = (time_t)dsn__state.start_sec;
-    struct tm start;
+    const struct tm *start = &dsn__state.start_local;
     int error;
 
     memset(f, 0, sizeof *f);
     f->dir = f->fd = -1;
-    if (!localtime_r(&sec, &start))
-        return errno;
     if (c->logfile[0])
         return create_named(f, c->logfile);
-    make_stem(f, jobid, &start);
-    error = open_directory(f, by_env ? by_env : c->logpath, by_env ? NULL : &start);
+    make_stem(f, jobid, start);
+    error = open_directory(f, by_env ? by_env : c->logpath, by_env ? NULL : start);
     return error ? error : create(f, MODE_WHILE_WRITING);
 }
 
@@ -195,10 +208,13 @@ int dsn__log_finish(struct dsn_log_file *f, int64_t seconds)
         snprintf(name, sizeof name, "%s", f->stem);
     else
         snprintf(name, sizeof name, "%.220s_%lld.darshan", f->stem, (long long)seconds);
-    if (fchmod(f->fd, DSN_LOG_MODE) != 0 || fsync(f->fd) != 0 || close(f->fd) != 0 ||
-        rename_new(f->dir, f->partial, name) != 0)
+    if (fchmod(f->fd, DSN_LOG_MODE) != 0 || fsync(f->fd) != 0)
+        error = errno;
+    if (close(f->fd) != 0 && error == 0)
         error = errno;
     f->fd = -1;
+    if (error == 0 && rename_new(f->dir, f->partial, name) != 0)
+        error = errno;
     if (!f->is_named) {
         size_t at = strlen(f->path);
 

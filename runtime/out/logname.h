@@ -13,7 +13,8 @@ struct dsn_log_file {
     int is_named;               /* DARSHAN_LOGFILE: the stem is the whole final name */
     char partial[NAME_MAX + 1]; /* name while it is written */
     char stem[NAME_MAX + 1];    /* final name without "_<seconds>.darshan" */
-    char path[PATH_MAX];        /* of the directory, for messages */
+    char path[PATH_MAX];        /* of the directory or the file, for messages */
+    char given[PATH_MAX];       /* directory of DARSHAN_LOGFILE */
 };
 
 /* Opens the log for writing under a name that does not exist yet; the year, month and day directories are made where

@@ -10,20 +10,60 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "core/pages.h"
 #include "core/state.h"
 #include "darshan-log-format/extension.h"
 
+static void *zlib_alloc(void *context, uInt n, uInt size)
+{
+    (void)context;
+    return dsn__pages((size_t)n * size);
+}
+
+static void zlib_free(void *context, void *block)
+{
+    (void)context;
+    dsn__pages_free(block);
+}
+
+/* zlib counts in ints what it is given at a time: larger buffers are fed in pieces. */
+static int deflate_all(z_stream *z, size_t in, size_t room)
+{
+    const size_t most = 1 << 30;
+    int status = Z_OK;
+
+    while (status == Z_OK) {
+        const size_t give = in < most ? in : most, take = room < most ? room : most;
+
+        z->avail_in = (uInt)give;
+        z->avail_out = (uInt)take;
+        status = deflate(z, give == in ? Z_FINISH : Z_NO_FLUSH);
+        in -= give - z->avail_in;
+        room -= take - z->avail_out;
+    }
+    return status == Z_STREAM_END;
+}
+
 char *dsn__pack(const void *bytes, size_t size, size_t *packed)
 {
-    uLongf n = compressBound(size);
-    char *out = malloc(n);
+    z_stream z = { .zalloc = zlib_alloc, .zfree = zlib_free };
+    char *out;
+    size_t room;
+    int ok;
 
-    if (!out || compress2((Bytef *)out, &n, bytes, size, Z_DEFAULT_COMPRESSION) != Z_OK) {
-        free(out);
+    if (deflateInit(&z, Z_DEFAULT_COMPRESSION) != Z_OK)
         return NULL;
-    }
-    *packed = n;
-    return out;
+    room = deflateBound(&z, size);
+    out = dsn__pages(room);
+    z.next_in = (Bytef *)bytes;
+    z.next_out = (Bytef *)out;
+    ok = out && deflate_all(&z, size, room);
+    *packed = z.total_out;
+    deflateEnd(&z);
+    if (ok)
+        return out;
+    dsn__pages_free(out);
+    return NULL;
 }
 
 /* ------------------------------------------------------------------ facts */
@@ -98,13 +138,16 @@ static int append(struct dsn_part *p, int part, const void *bytes, size_t size)
     if (size == 0)
         return 1;
     stream = dsn__pack(bytes, size, &packed);
-    grown = stream ? realloc(p->bytes, p->size + packed) : NULL;
+    grown = stream ? dsn__pages(p->size + packed) : NULL;
     if (!grown) {
-        free(stream);
+        dsn__pages_free(stream);
         return 0;
     }
+    if (p->size > 0)
+        memcpy(grown, p->bytes, p->size);
     memcpy(grown + p->size, stream, packed);
-    free(stream);
+    dsn__pages_free(stream);
+    dsn__pages_free(p->bytes);
     p->bytes = grown;
     p->size += packed;
     p->row.length[part] = packed;
@@ -120,7 +163,7 @@ static int append_names(struct dsn_part *p, const struct dsn_agreement *a)
 
     for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
         size += sizeof f->id + strlen(f->name) + 1;
-    to = bytes = malloc(size + 1);
+    to = bytes = dsn__pages(size + 1);
     if (!bytes)
         return 0;
     for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next) {
@@ -133,7 +176,7 @@ static int append_names(struct dsn_part *p, const struct dsn_agreement *a)
         to += sizeof f->id + n;
     }
     ok = append(p, 0, bytes, (size_t)(to - bytes));
-    free(bytes);
+    dsn__pages_free(bytes);
     return ok;
 }
 
@@ -168,8 +211,8 @@ static int append_module(struct dsn_part *p, enum dsn_slot slot, const struct ds
     const size_t count = dsn__state.names.count[slot];
     size_t nshared = 0, n;
     const char *block = shared ? dsn__block_slot(a, shared, slot, &nshared) : NULL;
-    struct dsn_rec **own = malloc((count + 1) * sizeof own[0]);
-    char *bytes = malloc((count + nshared) * each + 1), *to = bytes;
+    struct dsn_rec **own = dsn__pages((count + 1) * sizeof own[0]);
+    char *bytes = dsn__pages((count + nshared) * each + 1), *to = bytes;
     int ok = own && bytes;
 
     n = ok ? own_records(slot, a, nshared, own) : 0;
@@ -183,8 +226,8 @@ static int append_module(struct dsn_part *p, enum dsn_slot slot, const struct ds
         to += each;
     }
     ok = ok && append(p, 1 + (int)slot, bytes, (size_t)(to - bytes));
-    free(own);
-    free(bytes);
+    dsn__pages_free(own);
+    dsn__pages_free(bytes);
     return ok;
 }
 

@@ -29,7 +29,7 @@ struct dsn_part_row {
 
 struct dsn_part {
     struct dsn_part_row row;
-    char *bytes; /* all parts, back to back; allocated, NULL if there are none */
+    char *bytes; /* all parts, back to back; dsn__pages, NULL if there are none */
     size_t size;
 };
 
@@ -40,7 +40,7 @@ void dsn__part_facts(struct dsn_part *p, int participates);
  * writes what is in it and the others only use the layout. 0 if there is no memory. */
 int dsn__part_make(struct dsn_part *p, const struct dsn_agreement *a, const struct dsn_block *shared);
 
-/* Compresses `size` bytes into an allocated zlib stream of *packed bytes; NULL if there is no memory. */
+/* Compresses `size` bytes into a zlib stream of *packed bytes (dsn__pages); NULL if there is no memory. */
 char *dsn__pack(const void *bytes, size_t size, size_t *packed);
 
 #endif

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/job.h"
+#include "core/pages.h"
 #include "core/state.h"
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
@@ -27,7 +28,8 @@ struct writer {
     char *nodes;               /* host names, each once, with their NULs */
     size_t nodes_size;
     int nnodes;
-    int error; /* the first errno; nothing is written after it */
+    int64_t deadline; /* of dsn__now(); 0: none */
+    int error;        /* the first errno; nothing is written after it */
 };
 
 static void put(struct writer *w, const void *bytes, size_t size, uint64_t at)
@@ -35,7 +37,14 @@ static void put(struct writer *w, const void *bytes, size_t size, uint64_t at)
     const char *p = bytes;
 
     while (size > 0 && w->error == 0) {
-        ssize_t n = pwrite(w->file->fd, p, size, (off_t)at);
+        const size_t most = 4 << 20; /* so that the time limit is looked at now and then */
+        ssize_t n;
+
+        if (w->deadline && dsn__now() > w->deadline) {
+            w->error = ETIMEDOUT;
+            return;
+        }
+        n = pwrite(w->file->fd, p, size < most ? size : most, (off_t)at);
 
         if (n < 0 && errno == EINTR)
             continue;
@@ -96,13 +105,13 @@ static int by_host(const void *a, const void *b)
  * in rank order. */
 static int number_nodes(struct writer *w)
 {
-    struct host_row *sorted = malloc((size_t)w->nranks * sizeof sorted[0]);
-    int *leader = malloc((size_t)w->nranks * sizeof leader[0]);
+    struct host_row *sorted = dsn__pages((size_t)w->nranks * sizeof sorted[0]);
+    int *leader = dsn__pages((size_t)w->nranks * sizeof leader[0]);
 
-    w->nodes = malloc((size_t)w->nranks * DSN_HOST_NAME_MAX);
+    w->nodes = dsn__pages((size_t)w->nranks * DSN_HOST_NAME_MAX);
     if (!sorted || !leader || !w->nodes) {
-        free(sorted);
-        free(leader);
+        dsn__pages_free(sorted);
+        dsn__pages_free(leader);
         return 0;
     }
     for (int i = 0; i < w->nranks; i++)
@@ -125,8 +134,8 @@ static int number_nodes(struct writer *w)
         memcpy(w->nodes + w->nodes_size, w->rows[i].host, n);
         w->nodes_size += n;
     }
-    free(sorted);
-    free(leader);
+    dsn__pages_free(sorted);
+    dsn__pages_free(leader);
     return 1;
 }
 
@@ -149,18 +158,18 @@ static void fill_job(struct writer *w)
 
 static void write_job(struct writer *w)
 {
-    char region[DSN_JOB_REGION_MAX];
-    size_t packed = 0, size;
-    char *stream;
+    char *region = dsn__pages(DSN_JOB_REGION_MAX), *stream = NULL;
+    size_t packed = 0;
 
     dsn__mounts_load(&dsn__state.mounts);
-    size = dsn__job_region(&w->job, dsn__state.exe, &dsn__state.mounts, region);
-    stream = dsn__pack(region, size, &packed);
+    if (region)
+        stream = dsn__pack(region, dsn__job_region(&w->job, dsn__state.exe, &dsn__state.mounts, region), &packed);
     if (!stream)
         w->error = w->error ? w->error : ENOMEM;
     else
         put(w, stream, packed, DSN_HEADER_SIZE);
-    free(stream);
+    dsn__pages_free(stream);
+    dsn__pages_free(region);
     w->end = DSN_HEADER_SIZE + packed;
 }
 
@@ -222,7 +231,7 @@ static void receive_parts(struct writer *w, struct dsn_tree *t)
             w->error = w->error ? w->error : EPROTO;
         else
             write_part(w, rank, bytes);
-        free(bytes);
+        free(bytes); /* of the shim */
     }
 }
 
@@ -248,14 +257,14 @@ static void add_ext(struct writer *w, struct dsn_ext *ext, const char *name, con
     put(w, stream, packed, w->end);
     w->end += packed;
     ext->nparts++;
-    free(stream);
+    dsn__pages_free(stream);
 }
 
 static void write_extension(struct writer *w)
 {
     const size_t each = dsn_rec_size(&dsn_rank_table);
-    char *ranks = malloc((size_t)w->nranks * each);
-    struct dsn_ext *ext = calloc(1, sizeof *ext);
+    char *ranks = dsn__pages((size_t)w->nranks * each);
+    struct dsn_ext *ext = dsn__pages(sizeof *ext);
     char tail[2 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
 
     if (!ranks || !ext) {
@@ -270,14 +279,14 @@ static void write_extension(struct writer *w)
         dsn_ext_store(ext, w->end, tail);
         put(w, tail, dsn_ext_tail_size(ext->nparts), w->end);
     }
-    free(ranks);
-    free(ext);
+    dsn__pages_free(ranks);
+    dsn__pages_free(ext);
 }
 
 int dsn__log_write(struct dsn_log_file *f, struct dsn_part_row *rows, int nranks, const struct dsn_part *mine,
                    struct dsn_tree *t)
 {
-    struct writer *w = calloc(1, sizeof *w);
+    struct writer *w = dsn__pages(sizeof *w);
     char header[DSN_HEADER_SIZE];
     int error;
 
@@ -286,6 +295,7 @@ int dsn__log_write(struct dsn_log_file *f, struct dsn_part_row *rows, int nranks
     w->file = f;
     w->rows = rows;
     w->nranks = nranks;
+    w->deadline = t ? t->deadline : 0;
     w->header.compression = DSN_ZLIB;
     gather_times(w);
     if (!number_nodes(w))
@@ -300,7 +310,7 @@ int dsn__log_write(struct dsn_log_file *f, struct dsn_part_row *rows, int nranks
     dsn_header_store(&w->header, header);
     put(w, header, sizeof header, 0); /* last: a file without it is no log */
     error = w->error;
-    free(w->nodes);
-    free(w);
+    dsn__pages_free(w->nodes);
+    dsn__pages_free(w);
     return error;
 }

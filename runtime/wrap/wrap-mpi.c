@@ -11,11 +11,12 @@
 static const char pair_init, pair_finalize;
 
 /* Whether this is the outer of MPI_X and PMPI_X; if so it is marked as under way. */
-static int enter(const void *pair)
+static int enter(const void *pair, const void *frame)
 {
-    if (dsn__thread.pair == pair)
+    if (dsn__is_inner(pair, frame))
         return 0;
     dsn__thread.pair = pair;
+    dsn__thread.pair_frame = frame;
     return 1;
 }
 
@@ -38,7 +39,7 @@ static int initialised(int outer, int ret, int *argc, char ***argv, void *real)
                                                                                                                        \
         if (!DSN_REAL_FIND(name))                                                                                      \
             return DSN_MPI_ERR_OTHER;                                                                                  \
-        outer = enter(&pair_init);                                                                                     \
+        outer = enter(&pair_init, &outer);                                                                             \
         return initialised(outer, DSN_REAL(name) arguments, argc, argv, (void *)DSN_REAL(name));                       \
     }
 
@@ -56,7 +57,7 @@ INIT(PMPI_Init_thread, (int *argc, char ***argv, int required, int *provided), (
                                                                                                                        \
         if (!DSN_REAL_FIND(name))                                                                                      \
             return DSN_MPI_ERR_OTHER;                                                                                  \
-        outer = enter(&pair_finalize);                                                                                 \
+        outer = enter(&pair_finalize, &outer);                                                                         \
         if (outer)                                                                                                     \
             dsn__shutdown();                                                                                           \
         ret = DSN_REAL(name)();                                                                                        \

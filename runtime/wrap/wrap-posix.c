@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,9 +103,9 @@ DSN_EXPORT int DSN_SYM(close)(int fd)
         return -1;
     if (!dsn__span_open(&s))
         return DSN_REAL(close)(fd);
-    dsn__thread.inside = DSN_NOTING;
+    dsn__span_before(&s);
     released = dsn__posix_release(fd);
-    dsn__thread.inside = DSN_OUTSIDE;
+    dsn__span_close(&s);
     ret = DSN_REAL(close)(fd);
     dsn__span_real(&s);
     dsn__posix_close(&s, released);
@@ -130,12 +131,43 @@ DSN_EXPORT int DSN_SYM(closedir)(DIR *dir)
         return -1;
     if (!dsn__span_open(&s))
         return DSN_REAL(closedir)(dir);
-    dsn__thread.inside = DSN_NOTING;
+    dsn__span_before(&s);
     released = release_directory(dir);
-    dsn__thread.inside = DSN_OUTSIDE;
+    dsn__span_close(&s);
     ret = DSN_REAL(closedir)(dir);
     dsn__span_real(&s);
     dsn__posix_close(&s, released);
     dsn__span_close(&s);
     return ret;
+}
+
+/* Ranges of descriptors, as daemons and spawning programs close them. With a flag other than CLOSE_RANGE_UNSHARE they are
+ * only marked. */
+static void release_range(unsigned first, unsigned last, unsigned flags)
+{
+    struct dsn_span s;
+
+    if ((flags & ~(unsigned)CLOSE_RANGE_UNSHARE) != 0 || !dsn__span_open(&s))
+        return;
+    dsn__span_before(&s);
+    dsn__fd_forget_range(first, last);
+    dsn__span_close(&s);
+}
+
+DSN_REAL_DECL(int, close_range, (unsigned first, unsigned last, int flags))
+DSN_EXPORT int DSN_SYM(close_range)(unsigned first, unsigned last, int flags)
+{
+    if (!DSN_REAL_FIND(close_range))
+        return -1;
+    release_range(first, last, (unsigned)flags);
+    return DSN_REAL(close_range)(first, last, flags);
+}
+
+DSN_REAL_DECL(void, closefrom, (int first))
+DSN_EXPORT void DSN_SYM(closefrom)(int first)
+{
+    if (!DSN_REAL_FIND(closefrom))
+        return;
+    release_range(first < 0 ? 0 : (unsigned)first, ~0U, 0);
+    DSN_REAL(closefrom)(first);
 }

@@ -142,9 +142,9 @@ DSN_EXPORT int DSN_SYM(fclose)(FILE *f)
         return EOF;
     if (!dsn__span_open(&s))
         return DSN_REAL(fclose)(f);
-    dsn__thread.inside = DSN_NOTING;
+    dsn__span_before(&s);
     released = dsn__stdio_release(f);
-    dsn__thread.inside = DSN_OUTSIDE;
+    dsn__span_close(&s);
     ret = DSN_REAL(fclose)(f);
     dsn__span_real(&s);
     dsn__stdio_close(&s, released);
@@ -165,9 +165,9 @@ DSN_EXPORT int DSN_SYM(fclose)(FILE *f)
             return NULL;                                                                                               \
         if (!path || !dsn__span_open(&s))                                                                              \
             return DSN_REAL(name)(path, mode, f);                                                                      \
-        dsn__thread.inside = DSN_NOTING;                                                                               \
+        dsn__span_before(&s);                                                                                          \
         released = dsn__stdio_release(f);                                                                              \
-        dsn__thread.inside = DSN_OUTSIDE;                                                                              \
+        dsn__span_close(&s);                                                                                           \
         ret = DSN_REAL(name)(path, mode, f);                                                                           \
         dsn__span_real(&s);                                                                                            \
         dsn__stdio_close(&s, released);                                                                                \

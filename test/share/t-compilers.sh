@@ -56,7 +56,10 @@ each() {
             quietly "$compiler" -Wall -o static $source
         )
         is $? 0 "$MPI, $source: links statically"
-        check "$MPI, $source: linked statically" wrapped static
+        case $source in
+        *.f90) check "$MPI, $source: linked dynamically all the same" needed static ;;
+        *) check "$MPI, $source: linked statically" wrapped static ;;
+        esac
         check "$MPI, $source: static program runs" quietly env DARSHAN_DISABLE=1 "$(runner)" -n 1 ./static
         (
             . "$DSN_PREFIX/share/darshan/darshan-on.sh"
@@ -113,7 +116,12 @@ each() {
             quietly "$compiler" -o user user.o libhalf.a -Wl,--as-needed -Wl,--no-undefined
             quietly "$compiler" -O2 -flto -o lto main.c
             quietly "$compiler" -fsanitize=undefined -o sane nothing.c
-            "$compiler" --version
+            if fortran=$(compiler main.f90); then
+                quietly "$fortran" -c main.f90
+                quietly "$fortran" -shared -fPIC -o libmain.so main.f90
+                quietly not_needed libmain.so || [ $how$MPI = onopenmpi ]
+                quietly "$fortran" -o mixed main.o
+            fi
         ) >said.all 2>&1
         status=$?
         is $status 0 "$MPI, darshan-$how.sh: objects, preprocessing, dependencies, libraries, lto, a program without MPI"

@@ -43,6 +43,7 @@ static char store[64];
 static void load(void)
 {
     dsn__config_load(&config, store, sizeof store);
+    dsn__config_report(&config);
 }
 
 static void clean_environment(void)

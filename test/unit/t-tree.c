@@ -176,12 +176,58 @@ START_TEST(time_limit)
 }
 END_TEST
 
+static void no_merge(void *context, const void *theirs, void *mine)
+{
+    (void)context;
+    (void)theirs;
+    (void)mine;
+}
+
+static int who_gives_up;
+
+static void *run_and_give_up(void *arg)
+{
+    struct rank *r = arg;
+    int32_t value = 1;
+    void *data = &value;
+    size_t size = sizeof value;
+
+    me = r->tree.rank;
+    if (me == who_gives_up)
+        dsn__tree_give_up(&r->tree);
+    dsn__tree_reduce(&r->tree, &value, sizeof value, no_merge, NULL);
+    r->result = dsn__tree_bcast(&r->tree, &data, &size);
+    if (me != 0)
+        free(data);
+    return NULL;
+}
+
+/* One of 13 ranks cannot go on: all know after the next reduction and broadcast, and nobody waits for ever. */
+START_TEST(one_gives_up)
+{
+    const int n = 13;
+    struct rank *ranks = calloc((size_t)n, sizeof *ranks);
+
+    who_gives_up = _i;
+    for (int i = 0; i < n; i++) {
+        ranks[i].tree = (struct dsn_tree){ .mpi = &network, .rank = i, .size = n };
+        pthread_create(&ranks[i].thread, NULL, run_and_give_up, &ranks[i]);
+    }
+    for (int i = 0; i < n; i++) {
+        pthread_join(ranks[i].thread, NULL);
+        ck_assert_int_eq(ranks[i].result, -1);
+        ck_assert_int_eq(ranks[i].tree.failed, 0); /* communication itself is in order */
+    }
+    free(ranks);
+}
+END_TEST
+
 /* ------------------------------------------------------------------ shared records */
 
 enum { SHARED_POSIX = 1 << DSN_SLOT_POSIX, SHARED_STDIO = 1 << DSN_SLOT_STDIO };
 
 static struct dsn_mask masks[3] = { { 11, SHARED_POSIX }, { 22, 0 }, { 33, SHARED_POSIX | SHARED_STDIO } };
-static struct dsn_agreement agreement = { .head = { .go = 1, .reduce = 1, .n = 3 }, .mask = masks };
+static struct dsn_agreement agreement = { .head = { .reduce = 1, .n = 3 }, .mask = masks };
 
 /* Records of the block: POSIX 11, POSIX 33, STDIO 33. */
 static struct dsn_rec *record(char *block, int i)
@@ -272,7 +318,7 @@ int main(void)
     const struct unit_test tests[] = {
         { "all sizes", all_sizes, MAX_RANKS },
         { "spans", spans, 0 },
-        { "time limit", time_limit, 0 },
+        { "time limit", time_limit, 0 }, { "one gives up", one_gives_up, 13 },
         { "block", block, 2 },
         { NULL, NULL, 0 },
     };

@@ -1,0 +1,104 @@
+/* lock.c - locks that cannot hang the application, and notes that were jumped out of
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A lock's owner may never come back: its thread was cancelled, or a signal handler left the note by longjmp. Whoever
+ * waits gives up after a time and marks the lock as abandoned, so that nobody waits for it again; an owner that comes
+ * back after all makes it usable again. */
+#include <config.h>
+
+#include <sched.h>
+#include <signal.h>
+
+#include "core/core.h"
+#include "core/span.h"
+#include "core/state.h"
+
+#define PATIENCE 2000000000 /* ns; longer than any scheduler keeps a thread from running */
+
+enum { FREE, TAKEN, ABANDONED };
+
+__thread struct dsn_thread dsn__thread;
+
+static int take(atomic_int *lock, int only_while_on)
+{
+    int64_t begin = 0;
+    int was;
+
+    for (long turn = 0;; turn++) {
+        was = FREE;
+        if (atomic_compare_exchange_weak_explicit(lock, &was, TAKEN, memory_order_acquire, memory_order_relaxed)) {
+            dsn__thread.held = lock;
+            return 1;
+        }
+        if (was == ABANDONED || (only_while_on && atomic_load(&dsn__state.mode) != DSN_ON))
+            return 0;
+        if (turn < 100)
+            continue;
+        sched_yield();
+        if (begin == 0)
+            begin = dsn__now();
+        else if (turn % 64 == 0 && dsn__now() - begin > PATIENCE)
+            break;
+    }
+    was = TAKEN;
+    atomic_compare_exchange_strong(lock, &was, ABANDONED);
+    return 0;
+}
+
+static void give_back(atomic_int *lock)
+{
+    dsn__thread.held = NULL;
+    atomic_store_explicit(lock, FREE, memory_order_release);
+}
+
+int dsn__spin(atomic_int *lock)
+{
+    return take(lock, 0);
+}
+
+void dsn__unspin(atomic_int *lock)
+{
+    give_back(lock);
+}
+
+/* The mode is looked at once more with the lock in hand: between the two the shutdown may have passed by. */
+int dsn__lock(struct dsn_live *live)
+{
+    if (take(&live->lock, 1)) {
+        if (atomic_load(&dsn__state.mode) == DSN_ON)
+            return 1;
+        give_back(&live->lock);
+        return 0;
+    }
+    if (atomic_load(&dsn__state.mode) == DSN_ON)
+        atomic_fetch_add(&dsn__state.missed, 1);
+    return 0;
+}
+
+void dsn__unlock(struct dsn_live *live)
+{
+    give_back(&live->lock);
+}
+
+static int on_alternate_stack(void)
+{
+    stack_t s;
+
+    return sigaltstack(NULL, &s) == 0 && (s.ss_flags & SS_ONSTACK);
+}
+
+/* A call within a note comes from deeper in the stack than the note. One from the same depth or above comes after it:
+ * the note was left by longjmp. */
+int dsn__span_recover(void *span)
+{
+    if (dsn__thread.inside == DSN_OWN_WORK)
+        return 0;
+    if ((const char *)span < (const char *)dsn__thread.frame || on_alternate_stack()) {
+        atomic_fetch_add_explicit(&dsn__state.missed, 1, memory_order_relaxed);
+        return 0;
+    }
+    if (dsn__thread.held)
+        give_back(dsn__thread.held);
+    dsn__thread.inside = DSN_OUTSIDE;
+    return 1;
+}

@@ -1,0 +1,16 @@
+/* pages.h - memory for making the log, from the kernel instead of malloc
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The log may be made while the application is inside malloc: when a signal handler calls exit, say. */
+#ifndef DSN_PAGES_H
+#define DSN_PAGES_H
+
+#include <stddef.h>
+
+/* At least `size` zeroed bytes, or NULL. For a handful of blocks, not for small change: each is a mapping. */
+void *dsn__pages(size_t size);
+
+/* Gives a block of dsn__pages back; NULL is none. */
+void dsn__pages_free(void *block);
+
+#endif
