@@ -93,7 +93,7 @@ int dsn__span_recover(void *span)
 {
     if (dsn__thread.inside == DSN_OWN_WORK)
         return 0;
-    if ((const char *)span < (const char *)dsn__thread.frame || on_alternate_stack()) {
+    if ((uintptr_t)span < dsn__thread.frame || on_alternate_stack()) {
         atomic_fetch_add_explicit(&dsn__state.missed, 1, memory_order_relaxed);
         return 0;
     }

@@ -1,11 +1,11 @@
 /* shutdown.c - from counting to a log on disk
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Six exchanges, whatever the number of modules and files: rank 0's ids and the agreement on which are shared (down, up,
- * down), the reduction of all modules' shared records (up), rows of facts (up), and each rank's compressed part to rank
- * 0. Waiting for the others to come is not limited, for a rank may enter MPI_Finalize long before them; from the moment
- * that all are known to be there, the setting DARSHAN_FINALIZE_TIMEOUT limits everything. When that strikes, messages may
- * still be under way: what they were sent from is never given back.
+ * Six exchanges, whatever the number of modules and files: rank 0's ids and the agreement on which are shared (down,
+ * up, down), the reduction of all modules' shared records (up), rows of facts (up), and each rank's compressed part to
+ * rank 0. Waiting for the others to come is not limited, for a rank may enter MPI_Finalize long before them; from the
+ * moment that all are known to be there, the setting DARSHAN_FINALIZE_TIMEOUT limits everything. When that strikes,
+ * messages may still be under way: what they were sent from is never given back.
  *
  * Memory comes from dsn__pages, not from malloc, and the little that is needed to tell the others that there is none
  * from the stack. */

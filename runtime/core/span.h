@@ -17,11 +17,11 @@
 enum dsn_inside { DSN_OUTSIDE, DSN_NOTING, DSN_OWN_WORK };
 
 struct dsn_thread {
-    volatile int inside;    /* enum dsn_inside */
-    const void *frame;      /* where on the stack the note under way began */
-    atomic_int *held;       /* the lock that it holds */
-    const void *pair;       /* the MPI row whose outer function (MPI_ or PMPI_) is running */
-    const void *pair_frame; /* where on the stack that began */
+    volatile int inside;  /* enum dsn_inside */
+    uintptr_t frame;      /* where on the stack the note under way began */
+    atomic_int *held;     /* the lock that it holds */
+    const void *pair;     /* the MPI row whose outer function (MPI_ or PMPI_) is running */
+    uintptr_t pair_frame; /* where on the stack that began */
 };
 
 /* initial-exec: the first touch in a thread must not allocate. */
@@ -32,8 +32,8 @@ struct dsn_span {
     int error;          /* errno that the application shall see */
 };
 
-/* For a call that finds the mark set (`span` is where it is on the stack): 1 if the note that set it was left by longjmp (then it is cleared), 0 if the call
- * is to be passed on. */
+/* For a call that finds the mark set (`span` is where it is on the stack): 1 if the note that set it was left by
+ * longjmp (then it is cleared), 0 if the call is to be passed on. */
 int dsn__span_recover(void *span);
 
 /* Whether this call is to be counted; if so the clock has been read. */
@@ -52,13 +52,14 @@ static inline void dsn__span_real(struct dsn_span *s)
 {
     s->end = dsn__now();
     s->error = errno;
-    dsn__thread.frame = s;
+    dsn__thread.frame = (uintptr_t)s;
     dsn__thread.inside = DSN_NOTING;
 }
 
 static inline void dsn__span_close(struct dsn_span *s)
 {
     dsn__thread.inside = DSN_OUTSIDE;
+    dsn__thread.frame = 0;
     errno = s->error;
 }
 
@@ -66,14 +67,14 @@ static inline void dsn__span_close(struct dsn_span *s)
 static inline void dsn__span_before(struct dsn_span *s)
 {
     s->error = errno;
-    dsn__thread.frame = s;
+    dsn__thread.frame = (uintptr_t)s;
     dsn__thread.inside = DSN_NOTING;
 }
 
 /* Whether the MPI row `pair` is under way further up in the stack, so that this is the inner of MPI_X and PMPI_X. */
 static inline int dsn__is_inner(const void *pair, const void *frame)
 {
-    return dsn__thread.pair == pair && (const char *)frame < (const char *)dsn__thread.pair_frame;
+    return dsn__thread.pair == pair && (uintptr_t)frame < dsn__thread.pair_frame;
 }
 
 /* For our own work outside of a span (start, shutdown): I/O in between is nobody's business. Returns what to give

@@ -39,13 +39,13 @@ struct dsn_names {
     struct dsn_file *first, **last;
     struct dsn_live *live_first[DSN_NSLOTS], **live_last[DSN_NSLOTS];
     unsigned count[DSN_NSLOTS];
-    char scratch[PATH_MAX];    /* the name that is being looked for */
+    char scratch[PATH_MAX]; /* the name that is being looked for */
 };
 
 /* What is known of the process, and stays known when the library goes off and on again. */
 struct dsn_process {
     int forks_watched;
-    int is_child;      /* forked by a process that has the library */
+    int is_child;   /* forked by a process that has the library */
     int has_stderr; /* there was a standard error output when the process began, and which it was: */
     dev_t stderr_dev;
     ino_t stderr_ino;
@@ -64,9 +64,9 @@ struct dsn_state {
     int64_t origin;                /* dsn__now() at start: time zero of all timestamps */
     int64_t start_sec, start_nsec; /* the same moment, Unix time */
     struct tm start_local;
-    pid_t pid;                     /* of the process that counts; a forked child differs */
-    const struct dsn_mpi *mpi;     /* NULL: one process */
-    int mpi_attached;              /* the shim has its communicator: shutdown is collective */
+    pid_t pid;                 /* of the process that counts; a forked child differs */
+    const struct dsn_mpi *mpi; /* NULL: one process */
+    int mpi_attached;          /* the shim has its communicator: shutdown is collective */
     int rank, nprocs;
     char exe[DSN_JOB_REGION_MAX - DSN_JOB_SIZE];
 
@@ -75,7 +75,7 @@ struct dsn_state {
     struct dsn_mounts mounts;
     _Atomic(struct dsn_fd *) fd_page[DSN_FD_PAGES];
     struct dsn_handle_map mpi_files;
-    struct dsn_pool {              /* for descriptors and handles: guarded by names.lock */
+    struct dsn_pool { /* for descriptors and handles: guarded by names.lock */
         char *at;
         size_t left;
     } pool;

@@ -45,6 +45,7 @@ static void line(const char *format, va_list args)
     char text[1024] = "darshan: ";
     const size_t head = 9;
     struct dsn_signals signals;
+    ssize_t written;
     int n = vsnprintf(text + head, sizeof text - head - 1, format, args);
     size_t len = head + (n < 0 ? 0 : (size_t)n < sizeof text - head - 2 ? (size_t)n : sizeof text - head - 2);
 
@@ -52,9 +53,9 @@ static void line(const char *format, va_list args)
     if (!is_stderr_still_there() || !can_write())
         return;
     dsn__signals_hold(&signals);
-    if (write(STDERR_FILENO, text, len) < 0)
-        len = 0; /* there is nobody left to tell */
+    written = write(STDERR_FILENO, text, len);
     dsn__signals_release(&signals);
+    (void)written; /* if it failed there is nobody left to tell */
 }
 
 void dsn__warn(const char *format, ...)

@@ -5,12 +5,12 @@
  * cannot, and they run unchanged over a simulated network. The subtree of a rank is a range of ranks that begins with
  * it, so gathering keeps rank order without sorting.
  *
- * The first error or time-out ends all communication: `failed` is set, every later call returns -1 at once, and what was
- * handed to the shim until then must stay where it is, for a message may still be under way.
+ * The first error or time-out ends all communication: `failed` is set, every later call returns -1 at once, and what
+ * was handed to the shim until then must stay where it is, for a message may still be under way.
  *
  * A rank that cannot go on (out of memory, say) must not leave the others waiting: it calls dsn__tree_give_up(), takes
- * part in what follows with empty messages, and whoever receives one gives up, too. So the news reaches rank 0 with the
- * next gathering or reduction, and all ranks with the next broadcast. */
+ * part in what follows with empty messages, and whoever receives one gives up, too. So the news reaches rank 0 with
+ * the next gathering or reduction, and all ranks with the next broadcast. */
 #ifndef DSN_TREE_H
 #define DSN_TREE_H
 
@@ -23,8 +23,8 @@ struct dsn_tree {
     const struct dsn_mpi *mpi;
     int rank, size;
     int64_t deadline; /* of dsn__now(); 0: none */
-    int failed;   /* communication is over */
-    int given_up; /* there will be no result, but the others have to be told */
+    int failed;       /* communication is over */
+    int given_up;     /* there will be no result, but the others have to be told */
 };
 
 /* This rank cannot go on: see above. */

@@ -17,7 +17,7 @@
 #include "darshan-log-format/hash.h"
 
 #define PROGRAM_MAX        128 /* characters of the program's name; with all the rest it fits a file name */
-#define USER_MAX           8 /* characters of the user's name: what every tool expects */
+#define USER_MAX           8   /* characters of the user's name: what every tool expects */
 #define MODE_WHILE_WRITING 0400
 
 static const char partial_suffix[] = ".darshan_partial";

@@ -16,7 +16,7 @@ static int enter(const void *pair, const void *frame)
     if (dsn__is_inner(pair, frame))
         return 0;
     dsn__thread.pair = pair;
-    dsn__thread.pair_frame = frame;
+    dsn__thread.pair_frame = (uintptr_t)frame;
     return 1;
 }
 

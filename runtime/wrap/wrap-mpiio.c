@@ -16,18 +16,19 @@
     DSN_EXPORT int DSN_SYM(name) p                                                                                     \
     {                                                                                                                  \
         struct dsn_span s;                                                                                             \
-        const void *outer = dsn__thread.pair, *outer_frame = dsn__thread.pair_frame;                                                                          \
+        const void *outer = dsn__thread.pair;                                                                          \
+        const uintptr_t outer_frame = dsn__thread.pair_frame;                                                          \
         int ret;                                                                                                       \
                                                                                                                        \
         if (!DSN_REAL_FIND(name))                                                                                      \
             return DSN_MPI_ERR_OTHER;                                                                                  \
-        if (dsn__is_inner(tag, &s) || !dsn__span_open(&s))                                                                       \
+        if (dsn__is_inner(tag, &s) || !dsn__span_open(&s))                                                             \
             return DSN_REAL(name) args;                                                                                \
         dsn__thread.pair = tag;                                                                                        \
-        dsn__thread.pair_frame = &s;                                                                                        \
+        dsn__thread.pair_frame = (uintptr_t)&s;                                                                        \
         ret = DSN_REAL(name) args;                                                                                     \
         dsn__thread.pair = outer;                                                                                      \
-        dsn__thread.pair_frame = outer_frame;                                                                                      \
+        dsn__thread.pair_frame = outer_frame;                                                                          \
         dsn__span_real(&s);                                                                                            \
         note;                                                                                                          \
         dsn__span_close(&s);                                                                                           \
@@ -51,22 +52,23 @@ static const char pair_close;
     DSN_EXPORT int DSN_SYM(name)(void *fh)                                                                             \
     {                                                                                                                  \
         struct dsn_span s;                                                                                             \
-        const void *outer = dsn__thread.pair, *outer_frame = dsn__thread.pair_frame;                                                                          \
+        const void *outer = dsn__thread.pair;                                                                          \
+        const uintptr_t outer_frame = dsn__thread.pair_frame;                                                          \
         void *released;                                                                                                \
         int ret;                                                                                                       \
                                                                                                                        \
         if (!DSN_REAL_FIND(name))                                                                                      \
             return DSN_MPI_ERR_OTHER;                                                                                  \
-        if (dsn__is_inner(&pair_close, &s) || !dsn__span_open(&s))                                                               \
+        if (dsn__is_inner(&pair_close, &s) || !dsn__span_open(&s))                                                     \
             return DSN_REAL(name)(fh);                                                                                 \
         dsn__span_before(&s);                                                                                          \
         released = dsn__mpiio_release(fh);                                                                             \
         dsn__span_close(&s);                                                                                           \
         dsn__thread.pair = &pair_close;                                                                                \
-        dsn__thread.pair_frame = &s;                                                                                \
+        dsn__thread.pair_frame = (uintptr_t)&s;                                                                        \
         ret = DSN_REAL(name)(fh);                                                                                      \
         dsn__thread.pair = outer;                                                                                      \
-        dsn__thread.pair_frame = outer_frame;                                                                                      \
+        dsn__thread.pair_frame = outer_frame;                                                                          \
         dsn__span_real(&s);                                                                                            \
         dsn__mpiio_close(&s, released);                                                                                \
         dsn__span_close(&s);                                                                                           \

@@ -141,8 +141,8 @@ DSN_EXPORT int DSN_SYM(closedir)(DIR *dir)
     return ret;
 }
 
-/* Ranges of descriptors, as daemons and spawning programs close them. With a flag other than CLOSE_RANGE_UNSHARE they are
- * only marked. */
+/* Ranges of descriptors, as daemons and spawning programs close them. With a flag other than CLOSE_RANGE_UNSHARE they
+ * are only marked. */
 static void release_range(unsigned first, unsigned last, unsigned flags)
 {
     struct dsn_span s;
