@@ -46,6 +46,8 @@ static const char *const reduction_words[] = {
 };
 /* clang-format on */
 
+static const char *const kind_words[] = { [DSN_I64] = "int64", [DSN_U64] = "uint64", [DSN_F64] = "double", [DSN_RAW] = "bytes" };
+
 static const char *word(const char *const *words, size_t n, unsigned at)
 {
     return at < n && words[at] ? words[at] : "?";
@@ -59,13 +61,17 @@ static void print_table(const struct dsn_table *t)
         const struct dsn_row *r = &t->rows[i];
         const char *leader = r->at >= 0 && r->red == DSN_FOLLOW ? dsn_table_row(t, r->leader)->name : "";
 
+        if (r->fate == DSN_ARRAY) {
+            printf("| | `%s` ... | array | %s | | | %s |\n", r->name, word(unit_words, COUNT(unit_words), r->unit), r->doc);
+            continue;
+        }
         if (r->at < 0) {
-            printf("| | `%s` | %s | | | %u to %u | |\n", r->name, r->kind == DSN_I64 ? "int64" : "double", r->since,
+            printf("| | `%s` | %s | | | %u to %u | |\n", r->name, word(kind_words, COUNT(kind_words), r->kind), r->since,
                    r->until - 1);
             continue;
         }
         printf("| %d | `%s` | %s | %s | %s%s%s%s | %u on | %s |\n", r->at, r->name,
-               r->kind == DSN_I64 ? "int64" : "double", word(unit_words, COUNT(unit_words), r->unit),
+               word(kind_words, COUNT(kind_words), r->kind), word(unit_words, COUNT(unit_words), r->unit),
                word(reduction_words, COUNT(reduction_words), r->red), *leader ? " `" : "", leader, *leader ? "`" : "",
                r->since, r->doc);
     }

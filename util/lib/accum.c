@@ -127,6 +127,13 @@ static int has_sizes(const struct dsn_table *t, const struct dsn_rec *r, const s
     return t->id != DSN_MPIIO_MODULE || r->v[top->at].i != 0;
 }
 
+/* Sums that have never been made stay 0. */
+static void leave_out(struct dsn_accum *a)
+{
+    if (a->table->id == DSN_DAOS_MODULE)
+        a->total.rec.v[DAOS_NB_OPS].i = 0;
+}
+
 static void add_total(struct dsn_accum *a, const struct dsn_rec *r)
 {
     const struct dsn_table *t = a->table;
@@ -153,6 +160,7 @@ static void add_total(struct dsn_accum *a, const struct dsn_rec *r)
         if (row->red == DSN_TOP && !has_sizes(t, r, row))
             memcpy(&total->v[row->at], &old.rec.v[row->at], (4 * row->width + 4) * sizeof(union dsn_val));
     }
+    leave_out(a);
     if (!a->started) {
         copy_rows(&a->extremes, &in.rec, total);
         copy_rows(&a->followers, &in.rec, total);
