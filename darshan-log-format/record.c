@@ -347,15 +347,17 @@ static int64_t reduce_i64(const struct dsn_row *row, int64_t a, int64_t b)
 void dsn_rec_reduce(const struct dsn_table *t, const struct dsn_rec *in, int64_t in_ranks, struct dsn_rec *inout,
                     int64_t inout_ranks, enum dsn_top_rule rule)
 {
-    const double in_time = total_time(t, in), time = total_time(t, inout);
-    const double in_bytes = (double)total_bytes(t, in), bytes = (double)total_bytes(t, inout);
+    const int spreads = rule == DSN_TOP_MERGE;
+    const double in_time = spreads ? total_time(t, in) : 0, time = spreads ? total_time(t, inout) : 0;
+    const double in_bytes = spreads ? (double)total_bytes(t, in) : 0;
+    const double bytes = spreads ? (double)total_bytes(t, inout) : 0;
 
     for (unsigned i = 0; i < t->nrows; i++) {
         const struct dsn_row *row = &t->rows[i];
         const union dsn_val *a;
         union dsn_val *b;
 
-        if (row->at < 0 || row->red == DSN_PART)
+        if (row->at < 0 || row->red == DSN_PART || (row->red == DSN_SPREAD && !spreads))
             continue;
         a = &in->v[row->at];
         b = &inout->v[row->at];

@@ -174,7 +174,8 @@ enum dsn_loaded dsn_rec_load(const struct dsn_table *t, unsigned version, int sw
 /* How the group of most frequent values of two records is united. */
 enum dsn_top_rule {
     DSN_TOP_MERGE, /* the four most frequent of both, ordered by count, then value, descending (the runtime's rule) */
-    DSN_TOP_FOLD   /* the rule by which printed totals have always been made (spec parser-output.md 3.4) */
+    DSN_TOP_FOLD   /* the rule by which printed totals have always been made (spec parser-output.md 3.4); these have no
+                    * variances either, so SPREAD rows are left alone */
 };
 
 /* Makes a rank's own record ready for reduction over all ranks: its LEAST and MOST rows (and followers) say what this
