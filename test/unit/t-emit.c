@@ -52,8 +52,19 @@ START_TEST(lustre)
     union any u = record();
     static const int64_t osts[3] = { 7, 8, 9 };
     const struct dsn_lustre_comp comps[2] = {
-        { .stripe_size = 65536, .stripe_count = 1, .pattern = 2, .flags = 16 | 1, .end = 65536, .pool = "sixteen-letters!" },
-        { .stripe_size = 1048576, .stripe_count = 2, .pattern = -1, .flags = -1, .start = 65536, .end = -1, .mirror = -1 },
+        { .stripe_size = 65536,
+          .stripe_count = 1,
+          .pattern = 2,
+          .flags = 16 | 1,
+          .end = 65536,
+          .pool = "sixteen-letters!" },
+        { .stripe_size = 1048576,
+          .stripe_count = 2,
+          .pattern = -1,
+          .flags = -1,
+          .start = 65536,
+          .end = -1,
+          .mirror = -1 },
     };
     const struct dsn_tail tail = { .n = 3, .values = { osts }, .ncomps = 2, .comps = comps };
     static const char want[] =
@@ -151,8 +162,9 @@ START_TEST(mdhim)
     char *got = printed(DSN_MDHIM_MODULE, &u, &tail, 0, 0);
 
     ck_assert_int_eq(lines(got), 9 + 2);
-    ck_assert_ptr_nonnull(strstr(got, "\tMDHIM_F_GET_MAX_DURATION\t0.000000\tname\t/mnt\tfs\nMDHIM\t-1\t18446744073709551615\t"
-                                      "MDHIM_SERVER_0\t30\tname\t"));
+    ck_assert_ptr_nonnull(
+        strstr(got, "\tMDHIM_F_GET_MAX_DURATION\t0.000000\tname\t/mnt\tfs\nMDHIM\t-1\t18446744073709551615\t"
+                    "MDHIM_SERVER_0\t30\tname\t"));
     free(got);
 }
 END_TEST
@@ -168,8 +180,8 @@ START_TEST(owner)
     got = printed(_i == 0 ? DSN_H5D_MODULE : DSN_PNETCDF_VAR_MODULE, &u, NULL, 0, 0);
     ck_assert_int_eq(lines(got), _i == 0 ? 94 + 17 + 1 : 120 + 17 + 1);
     ck_assert_ptr_eq(strstr(got, "_OPENS\t-1\t"), strstr(got, "_OPENS\t"));
-    ck_assert_ptr_eq(strchr(strstr(got, "_FILE_REC_ID\t18446744073709551615\tname\t/mnt\tfs\n"), '\n')[1] == '\0' ? got : NULL,
-                     got);
+    ck_assert_ptr_eq(
+        strchr(strstr(got, "_FILE_REC_ID\t18446744073709551615\tname\t/mnt\tfs\n"), '\n')[1] == '\0' ? got : NULL, got);
     free(got);
 }
 END_TEST
@@ -280,7 +292,8 @@ START_TEST(any_layout)
         int64_t at = 0;
 
         for (size_t k = 0; k < layout.ncomps; k++) {
-            comp[k] = (struct dsn_lustre_comp){ .stripe_size = 1 + rand() % 20, .stripe_count = rand() % 6, .start = at };
+            comp[k] =
+                (struct dsn_lustre_comp){ .stripe_size = 1 + rand() % 20, .stripe_count = rand() % 6, .start = at };
             at += rand() % 60;
             comp[k].end = k + 1 == layout.ncomps && rand() % 2 ? -1 : at;
             at += rand() % 8 ? 0 : rand() % 10;
@@ -304,8 +317,9 @@ START_TEST(damaged_layout)
     char got[4096];
 
     for (int i = 0; i < 5 * 5 * 5 * 5 * 5; i++) {
-        const struct dsn_lustre_comp comp = { .stripe_size = value[i % 5], .stripe_count = 2, .start = value[i / 5 % 5],
-                                              .end = value[i / 25 % 5] };
+        const struct dsn_lustre_comp comp = {
+            .stripe_size = value[i % 5], .stripe_count = 2, .start = value[i / 5 % 5], .end = value[i / 25 % 5]
+        };
         const struct dsn_layout layout = { 1, &comp, osts };
 
         by_walking(&layout, value[i / 125 % 5], value[i / 625], got);
@@ -317,11 +331,16 @@ END_TEST
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "lustre", lustre, 2 },   { "flags", flags, 7 },
-        { "heatmap", heatmap, 0 }, { "mdhim", mdhim, 0 },
-        { "owner", owner, 2 },     { "places", places, 2 },
-        { "apmpi", apmpi, 2 },     { "one component", one_component, 0 },
-        { "any layout", any_layout, 0 }, { "damaged layout", damaged_layout, 0 },
+        { "lustre", lustre, 2 },
+        { "flags", flags, 7 },
+        { "heatmap", heatmap, 0 },
+        { "mdhim", mdhim, 0 },
+        { "owner", owner, 2 },
+        { "places", places, 2 },
+        { "apmpi", apmpi, 2 },
+        { "one component", one_component, 0 },
+        { "any layout", any_layout, 0 },
+        { "damaged layout", damaged_layout, 0 },
         { NULL, NULL, 0 },
     };
 

@@ -19,11 +19,10 @@ static const struct {
     unsigned module, version;
     size_t size;
 } versions[] = {
-    { 1, 1, 680 }, { 1, 2, 648 }, { 1, 3, 664 }, { 1, 4, 704 }, { 2, 1, 544 },
-    { 2, 2, 544 }, { 2, 3, 560 }, { 9, 1, 240 }, { 9, 2, 248 }, { 3, 1, 40 },
-    { 3, 2, 56 }, { 3, 3, 80 }, { 4, 1, 904 }, { 4, 2, 912 }, { 5, 1, 48 },
-    { 5, 2, 64 }, { 5, 3, 152 }, { 6, 1, 1120 }, { 7, 1, 120 }, { 7, 2, 112 },
-    { 12, 1, 88 }, { 14, 1, 5232 }, { 15, 1, 48 }, { 16, 1, 584 }, { 17, 1, 696 },
+    { 1, 1, 680 },   { 1, 2, 648 }, { 1, 3, 664 },  { 1, 4, 704 },  { 2, 1, 544 }, { 2, 2, 544 }, { 2, 3, 560 },
+    { 9, 1, 240 },   { 9, 2, 248 }, { 3, 1, 40 },   { 3, 2, 56 },   { 3, 3, 80 },  { 4, 1, 904 }, { 4, 2, 912 },
+    { 5, 1, 48 },    { 5, 2, 64 },  { 5, 3, 152 },  { 6, 1, 1120 }, { 7, 1, 120 }, { 7, 2, 112 }, { 12, 1, 88 },
+    { 14, 1, 5232 }, { 15, 1, 48 }, { 16, 1, 584 }, { 17, 1, 696 },
 };
 #define NVERSIONS ((int)(sizeof versions / sizeof versions[0]))
 
@@ -153,7 +152,8 @@ START_TEST(opens_are_added)
     union any u;
 
     unit_put_record(&disk, 5, 1u + (unsigned)_i / 2, 1, 0, 1, 200);
-    ck_assert_int_eq(dsn_rec_load(dsn_table(5), 1u + (unsigned)_i / 2, unit_is_foreign(_i % 2), disk.p, &u.r), DSN_LOADED);
+    ck_assert_int_eq(dsn_rec_load(dsn_table(5), 1u + (unsigned)_i / 2, unit_is_foreign(_i % 2), disk.p, &u.r),
+                     DSN_LOADED);
     ck_assert_int_eq(u.r.v[PNETCDF_FILE_OPENS].i, 400);
     ck_assert_int_eq(u.r.v[PNETCDF_FILE_CREATES].i, -1);
     free(disk.p);
@@ -435,8 +435,7 @@ END_TEST
 
 START_TEST(size_bins)
 {
-    static const int64_t bound[9] = { 100,     1024,     10240,     102400,    1048576,
-                                      4194304, 10485760, 104857600, 1073741824 };
+    static const int64_t bound[9] = { 100, 1024, 10240, 102400, 1048576, 4194304, 10485760, 104857600, 1073741824 };
 
     ck_assert_uint_eq(dsn_size_bin(0), 0);
     for (unsigned i = 0; i < 9; i++) {

@@ -392,7 +392,8 @@ static const struct {
     unsigned module, version;
     int has_threads, has_offset;
 } traces[] = {
-    { DXT_POSIX, 1, 0, 1 }, { DXT_POSIX, 2, 1, 1 }, { DXT_MPIIO, 1, 0, 0 }, { DXT_MPIIO, 2, 0, 1 }, { DXT_MPIIO, 3, 1, 1 },
+    { DXT_POSIX, 1, 0, 1 }, { DXT_POSIX, 2, 1, 1 }, { DXT_MPIIO, 1, 0, 0 },
+    { DXT_MPIIO, 2, 0, 1 }, { DXT_MPIIO, 3, 1, 1 },
 };
 #define NTRACES 5
 
@@ -631,7 +632,7 @@ static struct unit_bytes every_module(int big)
         free(r[--n].raw.p);
     return log;
 }
-#define EVERY_RECORDS 14
+#define EVERY_RECORDS  14
 #define EVERY_SEGMENTS 6
 
 /* Both byte orders give the same, and the lot. */
@@ -696,7 +697,9 @@ END_TEST
 START_TEST(plain_flipped)
 {
     struct unit_log spec = { .version = "3.41", .compression = DSN_UNCOMPRESSED };
-    struct unit_region r[3] = { { LUSTRE, 2, { .big = 0 } }, { DXT_POSIX, 2, { .big = 0 } }, { HEATMAP, 1, { .big = 0 } } };
+    struct unit_region r[3] = { { LUSTRE, 2, { .big = 0 } },
+                                { DXT_POSIX, 2, { .big = 0 } },
+                                { HEATMAP, 1, { .big = 0 } } };
     struct unit_bytes b;
     const char *path;
     int fd;

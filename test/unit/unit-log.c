@@ -206,9 +206,9 @@ char unit_kind(unsigned module, int at)
         unsigned module;
         int doubles, end, raw; /* the first double; behind the last one; how many raw values follow */
     } kinds[] = {
-        { POSIX, 69, 86, 0 },        { MPIIO, 51, 68, 0 },       { H5F, 3, 8, 0 },   { H5D, 95, 112, 0 },
-        { PNETCDF_FILE, 9, 17, 0 },  { PNETCDF_VAR, 121, 138, 0 }, { BGQ, 11, 12, 0 }, { STDIO, 14, 29, 0 },
-        { MDHIM, 5, 9, 0 },          { APMPI, 396, 636, 16 },    { DFS, 52, 67, 4 }, { DAOS, 64, 79, 4 },
+        { POSIX, 69, 86, 0 },       { MPIIO, 51, 68, 0 },         { H5F, 3, 8, 0 },   { H5D, 95, 112, 0 },
+        { PNETCDF_FILE, 9, 17, 0 }, { PNETCDF_VAR, 121, 138, 0 }, { BGQ, 11, 12, 0 }, { STDIO, 14, 29, 0 },
+        { MDHIM, 5, 9, 0 },         { APMPI, 396, 636, 16 },      { DFS, 52, 67, 4 }, { DAOS, 64, 79, 4 },
     };
 
     if (module == HEATMAP)
