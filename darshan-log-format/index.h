@@ -7,7 +7,10 @@
 
 /* clang-format off */
 #define I(name, unit, red, role, since, doc) name,
+#define U(name, unit, red, role, since, doc) name,
 #define F(name, unit, red, role, since, doc) name,
+#define ID(name, kind, since, doc)           name,
+#define A(name, unit, doc)
 #define GONE(name, kind, since, until, fate)
 #define NOTE(since, until, text)
 enum dsn_posix_index {
@@ -16,14 +19,50 @@ enum dsn_posix_index {
 enum dsn_mpiio_index {
 #include "mpiio.def"
     MPIIO_NVALUES };
+enum dsn_h5f_index {
+#include "h5f.def"
+    H5F_NVALUES };
+enum dsn_h5d_index {
+#include "h5d.def"
+    H5D_NVALUES };
+enum dsn_pnetcdf_file_index {
+#include "pnetcdf_file.def"
+    PNETCDF_FILE_NVALUES };
+enum dsn_pnetcdf_var_index {
+#include "pnetcdf_var.def"
+    PNETCDF_VAR_NVALUES };
+enum dsn_bgq_index {
+#include "bgq.def"
+    BGQ_NVALUES };
+enum dsn_lustre_index {
+#include "lustre.def"
+    LUSTRE_NVALUES };
 enum dsn_stdio_index {
 #include "stdio.def"
     STDIO_NVALUES };
+enum dsn_mdhim_index {
+#include "mdhim.def"
+    MDHIM_NVALUES };
+enum dsn_apmpi_index {
+#include "apmpi.def"
+    APMPI_NVALUES };
+enum dsn_heatmap_index {
+#include "heatmap.def"
+    HEATMAP_NVALUES };
+enum dsn_dfs_index {
+#include "dfs.def"
+    DFS_NVALUES };
+enum dsn_daos_index {
+#include "daos.def"
+    DAOS_NVALUES };
 enum dsn_rank_index {
 #include "rank.def"
     RANK_NVALUES };
 #undef I
+#undef U
 #undef F
+#undef ID
+#undef A
 #undef GONE
 #undef NOTE
 

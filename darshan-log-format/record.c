@@ -20,6 +20,24 @@ const struct dsn_row *dsn_table_row(const struct dsn_table *t, unsigned at)
     return NULL;
 }
 
+const struct dsn_row *dsn_table_array(const struct dsn_table *t, unsigned i)
+{
+    for (unsigned k = 0; k < t->nrows; k++)
+        if (t->rows[k].fate == DSN_ARRAY && i-- == 0)
+            return &t->rows[k];
+    return NULL;
+}
+
+int dsn_table_varies(const struct dsn_table *t)
+{
+    return dsn_table_array(t, 0) != NULL;
+}
+
+int dsn_row_is_counter(const struct dsn_row *row)
+{
+    return row->at >= 0 && row->role != DSN_OWNER && row->role != DSN_PLACE;
+}
+
 unsigned dsn_role_rows(const struct dsn_table *t, enum dsn_role role, uint16_t *at, unsigned max)
 {
     unsigned n = 0;
@@ -50,9 +68,10 @@ double dsn_rec_role_f64(const struct dsn_table *t, const struct dsn_rec *r, enum
     return sum;
 }
 
+/* Whether a row is one of the values of a record of that version. */
 static int on_disk(const struct dsn_row *row, unsigned version)
 {
-    return version >= row->since && (row->until == 0 || version < row->until);
+    return row->fate != DSN_ARRAY && version >= row->since && (row->until == 0 || version < row->until);
 }
 
 size_t dsn_rec_disk_size(const struct dsn_table *t, unsigned version)
@@ -122,7 +141,7 @@ enum dsn_loaded dsn_rec_load(const struct dsn_table *t, unsigned version, int sw
 
         if (!on_disk(row, version))
             continue;
-        v.i = (int64_t)take(&p, swap);
+        v.i = (int64_t)take(&p, swap && row->kind != DSN_RAW);
         if (row->at >= 0)
             out->v[row->at] = v;
         else if (row->fate == DSN_ADD)
@@ -328,16 +347,20 @@ static int64_t reduce_i64(const struct dsn_row *row, int64_t a, int64_t b)
 void dsn_rec_reduce(const struct dsn_table *t, const struct dsn_rec *in, int64_t in_ranks, struct dsn_rec *inout,
                     int64_t inout_ranks, enum dsn_top_rule rule)
 {
-    const double in_time = total_time(t, in), time = total_time(t, inout);
-    const double in_bytes = (double)total_bytes(t, in), bytes = (double)total_bytes(t, inout);
+    const int spreads = rule == DSN_TOP_MERGE;
+    const double in_time = spreads ? total_time(t, in) : 0, time = spreads ? total_time(t, inout) : 0;
+    const double in_bytes = spreads ? (double)total_bytes(t, in) : 0;
+    const double bytes = spreads ? (double)total_bytes(t, inout) : 0;
 
     for (unsigned i = 0; i < t->nrows; i++) {
         const struct dsn_row *row = &t->rows[i];
-        const union dsn_val *a = &in->v[row->at];
-        union dsn_val *b = &inout->v[row->at];
+        const union dsn_val *a;
+        union dsn_val *b;
 
-        if (row->at < 0 || row->red == DSN_PART)
+        if (row->at < 0 || row->red == DSN_PART || (row->red == DSN_SPREAD && !spreads))
             continue;
+        a = &in->v[row->at];
+        b = &inout->v[row->at];
         if (row->red == DSN_TOP && rule == DSN_TOP_MERGE)
             top_merge(a, b, row->width);
         else if (row->red == DSN_TOP)

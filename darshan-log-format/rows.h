@@ -3,11 +3,14 @@
  *
  * A .def file is a list of
  *     I(name, unit, reduction, role, since, doc)      an int64 counter
+ *     U(name, unit, reduction, role, since, doc)      one that is printed unsigned
  *     F(name, unit, reduction, role, since, doc)      a double
+ *     ID(name, kind, since, doc)                      8 bytes that are no counter: what the record is of, and the like
+ *     A(name, unit, doc)                              an array behind the values (varying.h)
  *     GONE(name, kind, since, until, fate)            on disk only in versions since <= v < until
  *     NOTE(since, until, text)                        a remark for logs of those module versions
- * Integers come first, then doubles, each in the order in which they stand on disk. No include guard is needed: the
- * names below expand to I() rows wherever they are used.
+ * in the order in which they stand on disk. No include guard is needed: the names below expand to such rows wherever
+ * they are used.
  */
 #ifndef DSN_ROWS_H
 #define DSN_ROWS_H
@@ -30,10 +33,39 @@
     I(stem##2_##what,   BYTES, PART,   NONE, since, doc)   \
     I(stem##3_##what,   BYTES, PART,   NONE, since, doc)   \
     I(stem##4_##what,   BYTES, PART,   NONE, since, doc)   \
+    TOP4_COUNTS(stem, since, doc)
+
+#define TOP4_COUNTS(stem, since, doc)                      \
     I(stem##1_COUNT,    OPS,   PART,   NONE, since, doc)   \
     I(stem##2_COUNT,    OPS,   PART,   NONE, since, doc)   \
     I(stem##3_COUNT,    OPS,   PART,   NONE, since, doc)   \
     I(stem##4_COUNT,    OPS,   PART,   NONE, since, doc)
+
+/* The same of tuples: an access' size, its lengths and its strides in five dimensions. */
+#define TOP4_SHAPES(stem, since, doc)                      \
+    SHAPE(stem##1, TOP(11), since, doc)                    \
+    SHAPE(stem##2, PART,    since, doc)                    \
+    SHAPE(stem##3, PART,    since, doc)                    \
+    SHAPE(stem##4, PART,    since, doc)                    \
+    TOP4_COUNTS(stem, since, doc)
+
+#define SHAPE(stem, first, since, doc)                     \
+    I(stem##_ACCESS,    BYTES, first, NONE, since, doc)    \
+    I(stem##_LENGTH_D1, COUNT, PART,  NONE, since, doc)    \
+    I(stem##_LENGTH_D2, COUNT, PART,  NONE, since, doc)    \
+    I(stem##_LENGTH_D3, COUNT, PART,  NONE, since, doc)    \
+    I(stem##_LENGTH_D4, COUNT, PART,  NONE, since, doc)    \
+    I(stem##_LENGTH_D5, COUNT, PART,  NONE, since, doc)    \
+    I(stem##_STRIDE_D1, COUNT, PART,  NONE, since, doc)    \
+    I(stem##_STRIDE_D2, COUNT, PART,  NONE, since, doc)    \
+    I(stem##_STRIDE_D3, COUNT, PART,  NONE, since, doc)    \
+    I(stem##_STRIDE_D4, COUNT, PART,  NONE, since, doc)    \
+    I(stem##_STRIDE_D5, COUNT, PART,  NONE, since, doc)
+
+/* 16 bytes. */
+#define UUID(name, since, doc)                             \
+    ID(name,            RAW, since, doc)                   \
+    ID(name##_REST,     RAW, since, doc)
 /* clang-format on */
 
 #endif

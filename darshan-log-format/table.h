@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define DSN_MODULE_SLOTS 64 /* slots of a log file's header */
-#define DSN_MAX_VALUES 128  /* no fixed-size record has more values than this (pinned in tables.c) */
+#define DSN_MAX_VALUES 652  /* no record has more values than this (pinned in tables.c) */
 
 /* One value of a record: the row's kind tells which. */
 union dsn_val {
@@ -24,14 +24,20 @@ union dsn_val {
 };
 
 /* A record in memory: the newest version's layout, native byte order, every row present. On disk the newest version
- * is these very bytes. v[] is indexed by the enum of index.h (POSIX_OPENS, ...) and has table->nvalues entries. */
+ * is these very bytes. v[] is indexed by the enum of index.h (POSIX_OPENS, ...) and has table->nvalues entries. Records
+ * of some modules go on behind them with arrays of varying length: see varying.h. */
 struct dsn_rec {
     uint64_t id;  /* dsn_hash() of the record's name */
     int64_t rank; /* rank that owns the record, or -1: reduced over all ranks (a shared record) */
     union dsn_val v[];
 };
 
-enum dsn_kind { DSN_I64, DSN_F64 };
+enum dsn_kind {
+    DSN_I64,
+    DSN_U64, /* an integer that is printed unsigned */
+    DSN_F64,
+    DSN_RAW  /* 8 bytes of text or of a UUID: the same in either byte order */
+};
 
 /* What a value counts. Decides how it is printed and what stands for "not available" in logs that are too old to
  * hold the row: 0 for RECID, -1 for everything else. */
@@ -80,12 +86,16 @@ enum dsn_role {
     DSN_M_TIME,
     DSN_FIRST_OPEN, /* timestamp of the first open's start */
     DSN_LAST_IO,    /* timestamps of the last read's and the last write's end */
+    DSN_OWNER,      /* record id of the file that the object is in: first on disk, printed last, no counter */
+    DSN_PLACE,      /* what the record is of, or how it is laid out; no counter, not printed as one */
+    DSN_SYNC,       /* APMPI: measured only if the header of its records says so */
     DSN_NROLES
 };
 
 /* What becomes of the value of a row that only old versions have. */
 enum dsn_fate {
     DSN_LIVES,           /* it is not gone */
+    DSN_ARRAY,           /* no value but an array behind the values: name and meaning of its elements */
     DSN_DROP,            /* forgotten */
     DSN_ADD,             /* added to the row `leader`, which starts from 0 */
     DSN_SKIP_IF_POSITIVE /* a positive value means that the record belongs to another module: skip the record */
@@ -102,7 +112,7 @@ struct dsn_row {
     uint8_t width;    /* DSN_TOP: values in one entry of the group */
     uint8_t since;    /* first format version that holds the row */
     uint8_t until;    /* first format version that does not; 0 = still there */
-    int16_t at;       /* index into dsn_rec.v; -1 if gone */
+    int16_t at;       /* index into dsn_rec.v; -1 if gone, or an array */
     int16_t leader;   /* DSN_FOLLOW, DSN_ADD: index of the other row; else -1 */
 };
 
@@ -118,16 +128,24 @@ struct dsn_table {
     uint8_t id;       /* slot in the log's header */
     uint8_t version;  /* newest format version: what we write */
     uint16_t nrows;   /* rows, those that are gone included, in the order in which they stand on disk */
-    uint16_t nvalues; /* values of a dsn_rec: integers first, then doubles */
-    uint16_t nints;   /* how many of them are integers */
+    uint16_t nvalues; /* values of a dsn_rec */
     uint16_t nnotes;
     const struct dsn_row *rows;
     const struct dsn_note *notes;
 };
 
-/* The table of module `id` (0..63), or NULL when the module has none (unknown, or its records are not of fixed
- * size). The tables are constant and live for ever. */
+/* The table of module `id` (0..63), or NULL when the module has none: unknown, or made of other things than counters
+ * (DXT). The tables are constant and live for ever. */
 const struct dsn_table *dsn_table(unsigned id);
+
+/* Whether records have arrays behind their values, which varying.h tells more of. */
+int dsn_table_varies(const struct dsn_table *t);
+
+/* The table's array number `i` (from 0), in the order of its rows; NULL if there are fewer. */
+const struct dsn_row *dsn_table_array(const struct dsn_table *t, unsigned i);
+
+/* Whether a row is a counter: a number that is printed, summed and compared. */
+int dsn_row_is_counter(const struct dsn_row *row);
 
 /* The row behind value `at` of the table's records (0 <= at < nvalues). Constant time is not promised. */
 const struct dsn_row *dsn_table_row(const struct dsn_table *t, unsigned at);
@@ -140,8 +158,8 @@ unsigned dsn_role_rows(const struct dsn_table *t, enum dsn_role role, uint16_t *
 int64_t dsn_rec_role_i64(const struct dsn_table *t, const struct dsn_rec *r, enum dsn_role role);
 double dsn_rec_role_f64(const struct dsn_table *t, const struct dsn_rec *r, enum dsn_role role);
 
-/* Bytes of one record: on disk in format version `version` (1..t->version; 0 for a version that there is not), and in
- * memory (which is the newest version's size). */
+/* Bytes of one record, without arrays: on disk in format version `version` (1..t->version; 0 for a version that there
+ * is not), and in memory (which is the newest version's size). */
 size_t dsn_rec_disk_size(const struct dsn_table *t, unsigned version);
 size_t dsn_rec_size(const struct dsn_table *t);
 
@@ -156,7 +174,8 @@ enum dsn_loaded dsn_rec_load(const struct dsn_table *t, unsigned version, int sw
 /* How the group of most frequent values of two records is united. */
 enum dsn_top_rule {
     DSN_TOP_MERGE, /* the four most frequent of both, ordered by count, then value, descending (the runtime's rule) */
-    DSN_TOP_FOLD   /* the rule by which printed totals have always been made (spec parser-output.md 3.4) */
+    DSN_TOP_FOLD   /* the rule by which printed totals have always been made (spec parser-output.md 3.4); these have no
+                    * variances either, so SPREAD rows are left alone */
 };
 
 /* Makes a rank's own record ready for reduction over all ranks: its LEAST and MOST rows (and followers) say what this

@@ -26,7 +26,10 @@
 
 #define ROW(k, n, u, r, o, s, d) { .name = #n, .doc = d, .kind = DSN_##k, .unit = DSN_##u, RED_##r, .role = DSN_##o, .since = s, .at = n },
 #define I(n, u, r, o, s, d) ROW(I64, n, u, r, o, s, d)
+#define U(n, u, r, o, s, d) ROW(U64, n, u, r, o, s, d)
 #define F(n, u, r, o, s, d) ROW(F64, n, u, r, o, s, d)
+#define ID(n, k, s, d)      ROW(k, n, COUNT, KEEP, PLACE, s, d)
+#define A(n, u, d) { .name = #n, .doc = d, .kind = DSN_I64, .unit = DSN_##u, RED_KEEP, .since = 1, .at = -1, .fate = DSN_ARRAY },
 #define GONE(n, k, s, e, fate) { .name = #n, .doc = "", .kind = DSN_##k, .unit = DSN_COUNT, .since = s, .until = e, .at = -1, FATE_##fate },
 #define NOTE(s, e, text)
 static const struct dsn_row posix_rows[] = {
@@ -35,52 +38,108 @@ static const struct dsn_row posix_rows[] = {
 static const struct dsn_row mpiio_rows[] = {
 #include "mpiio.def"
 };
+static const struct dsn_row h5f_rows[] = {
+#include "h5f.def"
+};
+static const struct dsn_row h5d_rows[] = {
+#include "h5d.def"
+};
+static const struct dsn_row pnetcdf_file_rows[] = {
+#include "pnetcdf_file.def"
+};
+static const struct dsn_row pnetcdf_var_rows[] = {
+#include "pnetcdf_var.def"
+};
+static const struct dsn_row bgq_rows[] = {
+#include "bgq.def"
+};
+static const struct dsn_row lustre_rows[] = {
+#include "lustre.def"
+};
 static const struct dsn_row stdio_rows[] = {
 #include "stdio.def"
+};
+static const struct dsn_row mdhim_rows[] = {
+#include "mdhim.def"
+};
+static const struct dsn_row apmpi_rows[] = {
+#include "apmpi.def"
+};
+static const struct dsn_row heatmap_rows[] = {
+#include "heatmap.def"
+};
+static const struct dsn_row dfs_rows[] = {
+#include "dfs.def"
+};
+static const struct dsn_row daos_rows[] = {
+#include "daos.def"
 };
 static const struct dsn_row rank_rows[] = {
 #include "rank.def"
 };
 #undef I
+#undef U
 #undef F
+#undef ID
+#undef A
 #undef GONE
 #undef NOTE
 
+/* Ended by a row without a text, for some tables have no notes. */
 #define I(n, u, r, o, s, d)
+#define U(n, u, r, o, s, d)
 #define F(n, u, r, o, s, d)
+#define ID(n, k, s, d)
+#define A(n, u, d)
 #define GONE(n, k, s, e, fate)
 #define NOTE(s, e, t) { .since = s, .until = e, .text = t },
 static const struct dsn_note posix_notes[] = {
 #include "posix.def"
-};
+    { .text = NULL } };
 static const struct dsn_note mpiio_notes[] = {
 #include "mpiio.def"
-};
+    { .text = NULL } };
+static const struct dsn_note h5f_notes[] = {
+#include "h5f.def"
+    { .text = NULL } };
+static const struct dsn_note h5d_notes[] = {
+#include "h5d.def"
+    { .text = NULL } };
+static const struct dsn_note pnetcdf_file_notes[] = {
+#include "pnetcdf_file.def"
+    { .text = NULL } };
+static const struct dsn_note pnetcdf_var_notes[] = {
+#include "pnetcdf_var.def"
+    { .text = NULL } };
+static const struct dsn_note bgq_notes[] = {
+#include "bgq.def"
+    { .text = NULL } };
+static const struct dsn_note lustre_notes[] = {
+#include "lustre.def"
+    { .text = NULL } };
 static const struct dsn_note stdio_notes[] = {
 #include "stdio.def"
-};
+    { .text = NULL } };
+static const struct dsn_note mdhim_notes[] = {
+#include "mdhim.def"
+    { .text = NULL } };
+static const struct dsn_note apmpi_notes[] = {
+#include "apmpi.def"
+    { .text = NULL } };
+static const struct dsn_note heatmap_notes[] = {
+#include "heatmap.def"
+    { .text = NULL } };
+static const struct dsn_note dfs_notes[] = {
+#include "dfs.def"
+    { .text = NULL } };
+static const struct dsn_note daos_notes[] = {
+#include "daos.def"
+    { .text = NULL } };
 #undef I
+#undef U
 #undef F
-#undef GONE
-#undef NOTE
-
-/* The number of integers is one behind the last integer row: the enum has integers first, so counting them in the
- * same expansion is exact whatever rows are added. */
-#define I(n, u, r, o, s, d) +1
-#define F(n, u, r, o, s, d)
-#define GONE(n, k, s, e, fate)
-#define NOTE(s, e, t)
-enum { POSIX_NINTS = 0
-#include "posix.def"
-     , MPIIO_NINTS = 0
-#include "mpiio.def"
-     , STDIO_NINTS = 0
-#include "stdio.def"
-     , RANK_NINTS = 0
-#include "rank.def"
-};
-#undef I
-#undef F
+#undef ID
+#undef A
 #undef GONE
 #undef NOTE
 
@@ -88,7 +147,7 @@ enum { POSIX_NINTS = 0
 #define M(symbol, id_, name_, key_, version_)
 #define T(symbol, id_, name_, key_, version_, table)                                                        \
     [id_] = { .name = name_, .key = key_, .id = id_, .version = version_, .nrows = COUNT(table##_rows),      \
-              .nvalues = symbol##_NVALUES, .nints = symbol##_NINTS, .nnotes = COUNT(table##_notes),          \
+              .nvalues = symbol##_NVALUES, .nnotes = COUNT(table##_notes) - 1,                               \
               .rows = table##_rows, .notes = table##_notes },
 static const struct dsn_table tables[DSN_KNOWN_MODULES] = {
 #include "modules.def"
@@ -106,10 +165,14 @@ static const struct { const char *name, *key; unsigned version; } modules[DSN_KN
 /* clang-format on */
 
 const struct dsn_table dsn_rank_table = { .name = "RANK", .key = "RANK", .id = 0, .version = 1, .nrows = COUNT(rank_rows),
-                                          .nvalues = RANK_NVALUES, .nints = RANK_NINTS, .rows = rank_rows };
+                                          .nvalues = RANK_NVALUES, .rows = rank_rows };
 
-_Static_assert(POSIX_NVALUES <= DSN_MAX_VALUES && MPIIO_NVALUES <= DSN_MAX_VALUES && STDIO_NVALUES <= DSN_MAX_VALUES,
-               "raise DSN_MAX_VALUES");
+#define M(symbol, id, name, key, version)
+#define T(symbol, id, name, key, version, table) \
+    _Static_assert(symbol##_NVALUES <= DSN_MAX_VALUES, "raise DSN_MAX_VALUES for " name);
+#include "modules.def"
+#undef M
+#undef T
 
 const struct dsn_table *dsn_table(unsigned id)
 {

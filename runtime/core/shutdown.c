@@ -49,10 +49,11 @@ static void round_times(const struct dsn_table *t, struct dsn_rec *rec)
 {
     const double quantum = 1.0 / (1 << 23);
 
-    for (unsigned i = t->nints; i < t->nvalues; i++) {
-        union dsn_val *v = &rec->v[i];
+    for (unsigned i = 0; i < t->nrows; i++) {
+        const struct dsn_row *row = &t->rows[i];
+        union dsn_val *v = &rec->v[row->at < 0 ? 0 : row->at];
 
-        if (v->f > 0)
+        if (row->at >= 0 && row->kind == DSN_F64 && v->f > 0)
             v->f = v->f < quantum ? quantum : (double)(int64_t)(v->f / quantum + 0.5) * quantum;
     }
 }

@@ -75,7 +75,7 @@ void dsn_accum_init(struct dsn_accum *a, const struct dsn_table *t, unsigned wha
         if (row->red == DSN_MOST)
             a->slowest = (uint16_t)row->at;
         if (row->red == DSN_FOLLOW && is_extreme(dsn_table_row(t, (unsigned)row->leader)))
-            add_row(&a->followers, row->at);
+            add_row(row->unit == DSN_RANK ? &a->extreme_ranks : &a->extreme_bytes, row->at);
     }
 }
 
@@ -117,14 +117,38 @@ static void forget_extremes(struct dsn_accum *a)
     a->total.rec.id = 0;
     for (unsigned i = 0; i < a->extremes.n; i++)
         a->total.rec.v[a->extremes.at[i]].f = 0;
-    for (unsigned i = 0; i < a->followers.n; i++)
-        a->total.rec.v[a->followers.at[i]].i = -1;
+    for (unsigned i = 0; i < a->extreme_ranks.n; i++)
+        a->total.rec.v[a->extreme_ranks.at[i]].i = -1;
+    for (unsigned i = 0; i < a->extreme_bytes.n; i++)
+        a->total.rec.v[a->extreme_bytes.at[i]].i = -1;
 }
 
-/* The rows of most frequent sizes: MPI-IO has never counted a record without any of them. */
-static int has_sizes(const struct dsn_table *t, const struct dsn_rec *r, const struct dsn_row *top)
+/* MPI-IO has never counted the most frequent sizes of a record that does not begin with one. */
+static void leave_out_sizes(const struct dsn_table *t, struct dsn_rec *in)
 {
-    return t->id != DSN_MPIIO_MODULE || r->v[top->at].i != 0;
+    if (t->id == DSN_MPIIO_MODULE && in->v[MPIIO_ACCESS1_ACCESS].i == 0)
+        memset(&in->v[MPIIO_ACCESS1_ACCESS], 0, 8 * sizeof in->v[0]);
+}
+
+/* Sums that have never been made stay 0. */
+static void leave_out(struct dsn_accum *a)
+{
+    if (a->table->id == DSN_DAOS_MODULE)
+        a->total.rec.v[DAOS_NB_OPS].i = 0;
+}
+
+/* What a record says about the fastest and the slowest rank: if it is not reduced, that this rank is both. */
+static void offer_extremes(const struct dsn_accum *a, const struct dsn_rec *r, struct dsn_rec *in)
+{
+    const double time = role_f64(a, r, DSN_R_TIME) + role_f64(a, r, DSN_W_TIME) + role_f64(a, r, DSN_M_TIME);
+    const int64_t bytes = plus(role_i64(a, r, DSN_R_BYTES), role_i64(a, r, DSN_W_BYTES));
+
+    for (unsigned i = 0; i < a->extremes.n; i++)
+        in->v[a->extremes.at[i]].f = time;
+    for (unsigned i = 0; i < a->extreme_ranks.n; i++)
+        in->v[a->extreme_ranks.at[i]].i = r->rank;
+    for (unsigned i = 0; i < a->extreme_bytes.n; i++)
+        in->v[a->extreme_bytes.at[i]].i = bytes;
 }
 
 static void add_total(struct dsn_accum *a, const struct dsn_rec *r)
@@ -134,28 +158,22 @@ static void add_total(struct dsn_accum *a, const struct dsn_rec *r)
     union {
         struct dsn_rec rec;
         uint64_t room[2 + DSN_MAX_VALUES];
-    } in, old;
+    } in;
 
     memcpy(&in, r, dsn_rec_size(t));
-    memcpy(&old, total, dsn_rec_size(t));
     if (r->rank >= 0)
-        dsn_rec_prepare(t, &in.rec, r->rank);
+        offer_extremes(a, r, &in.rec);
     if (!a->started) {
         total->id = r->id;
         total->rank = r->rank;
     }
+    leave_out_sizes(t, &in.rec);
     dsn_rec_reduce(t, &in.rec, 1, total, 1, DSN_TOP_FOLD);
-    for (unsigned i = 0; i < t->nrows; i++) {
-        const struct dsn_row *row = &t->rows[i];
-
-        if (row->red == DSN_SPREAD)
-            total->v[row->at].f = 0; /* cannot be had from sums */
-        if (row->red == DSN_TOP && !has_sizes(t, r, row))
-            memcpy(&total->v[row->at], &old.rec.v[row->at], (4 * row->width + 4) * sizeof(union dsn_val));
-    }
+    leave_out(a);
     if (!a->started) {
         copy_rows(&a->extremes, &in.rec, total);
-        copy_rows(&a->followers, &in.rec, total);
+        copy_rows(&a->extreme_ranks, &in.rec, total);
+        copy_rows(&a->extreme_bytes, &in.rec, total);
     } else if (r->id != total->id) {
         forget_extremes(a);
     }

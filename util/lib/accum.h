@@ -60,7 +60,8 @@ struct dsn_accum {
     struct dsn__accum_rows {
         uint16_t at[8];
         unsigned n;
-    } role[DSN_NROLES], extremes, followers; /* extremes: fastest and slowest time; followers: whose they are */
+    } role[DSN_NROLES];
+    struct dsn__accum_rows extremes, extreme_ranks, extreme_bytes; /* fastest and slowest time; whose; what it moved */
     uint16_t slowest; /* the extreme that is the slowest rank's time; nvalues: there is none */
 };
 

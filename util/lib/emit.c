@@ -2,43 +2,60 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "emit.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* Parts of a line that are longer than this are written piece by piece. */
-#define SHORT_PART 4096
+#include "darshan-log-format/index.h"
+
+#define NAME_MAX_LENGTH 128 /* no counter has a longer name, the number of an element included */
+
+static void add_row(struct dsn_emit *e, const struct dsn_row *row)
+{
+    e->row[e->nrows++] = (struct dsn__emit_row){
+        .name = row->name,
+        .length = (uint16_t)strlen(row->name),
+        .at = (uint16_t)row->at,
+        .kind = row->kind,
+        .unit = row->unit,
+        .role = row->role,
+    };
+}
 
 void dsn_emit_init(struct dsn_emit *e, struct dsn_text *text, const struct dsn_table *t)
 {
     e->text = text;
     e->table = t;
-    for (unsigned at = 0; at < t->nvalues; at++) {
-        const struct dsn_row *row = dsn_table_row(t, at);
-
-        e->row[at].name = row->name;
-        e->row[at].length = (uint16_t)strlen(row->name);
-        e->row[at].kind = row->kind;
-        e->row[at].unit = row->unit;
-    }
+    e->sync = 0;
+    e->varies = dsn_table_varies(t);
+    e->nrows = 0;
+    for (unsigned i = 0; i < t->nrows; i++)
+        if (dsn_row_is_counter(&t->rows[i]))
+            add_row(e, &t->rows[i]);
+    for (unsigned i = 0; i < t->nrows; i++)
+        if (t->rows[i].at >= 0 && t->rows[i].role == DSN_OWNER)
+            add_row(e, &t->rows[i]);
 }
 
-static size_t format(char *to, const struct dsn_emit_row *row, union dsn_val v)
+/* ------------------------------------------------------------------ lines */
+
+static size_t format(char *to, const struct dsn__emit_row *row, union dsn_val v)
 {
     if (row->kind == DSN_F64)
         return dsn_format_f64(to, v.f);
-    return row->unit == DSN_RECID ? dsn_format_u64(to, (uint64_t)v.i) : dsn_format_i64(to, v.i);
+    return row->kind == DSN_U64 || row->unit == DSN_RECID ? dsn_format_u64(to, (uint64_t)v.i) : dsn_format_i64(to, v.i);
 }
 
 /* "<module>\t<rank>\t<id>\t" */
-static size_t head(char *to, const struct dsn_table *t, const struct dsn_rec *r)
+static size_t head(char *to, const struct dsn_table *t, int64_t rank, uint64_t id)
 {
     const size_t length = strlen(t->name);
     char *p = to + length;
 
     memcpy(to, t->name, length);
     *p++ = '\t';
-    p += dsn_format_i64(p, r->rank);
+    p += dsn_format_i64(p, rank);
     *p++ = '\t';
-    p += dsn_format_u64(p, r->id);
+    p += dsn_format_u64(p, id);
     *p++ = '\t';
     return (size_t)(p - to);
 }
@@ -75,39 +92,207 @@ static size_t tail(char *to, size_t room, const struct dsn_text *text, const str
     return n;
 }
 
-void dsn_emit_record(struct dsn_emit *e, const struct dsn_rec *r, const struct dsn_emit_file *file)
+static void begin_record(struct dsn_emit *e, int64_t rank, uint64_t id, const struct dsn_emit_file *file)
 {
-    struct dsn_text *text = e->text;
-    char front[64 + 2 * DSN_INT_MAX], back[SHORT_PART];
-    const size_t nfront = head(front, e->table, r), nback = tail(back, sizeof back, text, file);
+    e->file = file;
+    e->nfront = head(e->front, e->table, rank, id);
+    e->nback = tail(e->back, sizeof e->back, e->text, file);
+}
 
-    for (unsigned i = 0; i < e->table->nvalues; i++) {
-        const struct dsn_emit_row *row = &e->row[i];
-        char *start = dsn_text_room(text, nfront + row->length + 1 + DSN_DOUBLE_MAX + nback), *p = start;
+/* A line of the record up to the counter's name, to be filled in with name, tab and value (at most NAME_MAX_LENGTH + 1 +
+ * DSN_DOUBLE_MAX bytes) and ended by end_line(). */
+static char *begin_line(struct dsn_emit *e)
+{
+    char *p = dsn_text_room(e->text, e->nfront + NAME_MAX_LENGTH + 1 + DSN_DOUBLE_MAX + e->nback);
 
-        memcpy(p, front, nfront);
-        p += nfront;
-        memcpy(p, row->name, row->length);
-        p += row->length;
-        *p++ = '\t';
-        p += format(p, row, r->v[i]);
-        memcpy(p, back, nback);
-        p += nback;
-        text->used += (size_t)(p - start);
-        if (nback == 0)
-            put_tail(text, file);
+    memcpy(p, e->front, e->nfront);
+    return p + e->nfront;
+}
+
+static void end_line(struct dsn_emit *e, char *p)
+{
+    memcpy(p, e->back, e->nback);
+    e->text->used = (size_t)(p + e->nback - e->text->buffer);
+    if (e->nback == 0)
+        put_tail(e->text, e->file);
+}
+
+static char *put(char *p, const char *bytes, size_t n)
+{
+    memcpy(p, bytes, n);
+    return p + n;
+}
+
+static void line_i64(struct dsn_emit *e, const char *name, size_t length, int64_t v)
+{
+    char *p = put(begin_line(e), name, length);
+
+    *p++ = '\t';
+    end_line(e, p + dsn_format_i64(p, v));
+}
+
+static void line_f64(struct dsn_emit *e, const char *name, double v)
+{
+    char *p = put(begin_line(e), name, strlen(name));
+
+    *p++ = '\t';
+    end_line(e, p + dsn_format_f64(p, v));
+}
+
+/* `text` comes out of the log, and may be as long as it likes. */
+static void line_text(struct dsn_emit *e, const char *name, const char *text, size_t n)
+{
+    char *p = put(begin_line(e), name, strlen(name));
+
+    *p++ = '\t';
+    e->text->used = (size_t)(p - e->text->buffer);
+    dsn_text_untrusted(e->text, text, n);
+    put_tail(e->text, e->file);
+}
+
+/* ------------------------------------------------------------------ arrays */
+
+/* "<name>_<i>" for i = 0, 1, ... */
+static void put_array(struct dsn_emit *e, const char *name, const int64_t *v, size_t n)
+{
+    char text[NAME_MAX_LENGTH];
+    const size_t length = strlen(name);
+
+    memcpy(text, name, length);
+    text[length] = '_';
+    for (size_t i = 0; i < n; i++)
+        line_i64(e, text, length + 1 + dsn_format_u64(text + length + 1, i), v[i]);
+}
+
+static const char *pattern_text(int64_t pattern)
+{
+    switch (pattern) {
+    case 0:
+        return "raid0";
+    case 2:
+        return "mdt";
+    case 4:
+        return "raid0,overstriped";
+    case 8:
+        return "foreign";
+    default:
+        return "N/A";
     }
+}
+
+/* Names of the bits that are set. The list is cut where it has always been: at 64 characters, last one included. */
+static void flags_text(int64_t flags, char to[65])
+{
+    static const char *const bit[] = { "stale,",     "prefrd,", "prefwr,",   "offline,", "init,",    "nosync,",
+                                       "extension,", "parity,", "compress,", "partial,", "nocompr,", "neg," };
+    size_t n = 0;
+
+    if (flags == -1) {
+        memcpy(to, "N/A", 4);
+        return;
+    }
+    for (size_t i = 0; i < sizeof bit / sizeof bit[0]; i++)
+        for (const char *p = bit[i]; flags >> i & 1 && *p && n < 64; p++)
+            to[n++] = *p;
+    if (n == 0) {
+        memcpy(to, "0", 2);
+        return;
+    }
+    to[n - 1] = '\0';
+}
+
+/* The counters of a component: what stands behind "LUSTRE_COMP" in the rows' names follows its number. */
+static void put_component(struct dsn_emit *e, size_t number, const struct dsn_lustre_comp *c, const int64_t *osts)
+{
+    static const size_t stem = sizeof "LUSTRE_COMP" - 1;
+    const int64_t value[] = { c->stripe_size, c->stripe_count, 0, 0, c->start, c->end, c->mirror };
+    char name[NAME_MAX_LENGTH], text[65] = "";
+
+    for (unsigned i = 0; i <= 8; i++) {
+        const struct dsn_row *row = dsn_table_array(e->table, i);
+
+        snprintf(name, sizeof name, "LUSTRE_COMP%zu%s", number, row->name + stem);
+        if (i == 2) {
+            line_text(e, name, pattern_text(c->pattern), strlen(pattern_text(c->pattern)));
+        } else if (i == 3) {
+            flags_text(c->flags, text);
+            line_text(e, name, text, strlen(text));
+        } else if (i < 7) {
+            line_i64(e, name, strlen(name), value[i]);
+        } else if (i == 7) {
+            const size_t length = strnlen(c->pool, sizeof c->pool);
+
+            line_text(e, name, length > 0 ? c->pool : "N/A", length > 0 ? length : 3);
+        } else {
+            put_array(e, name, osts, (size_t)c->stripe_count);
+        }
+    }
+}
+
+static void put_arrays(struct dsn_emit *e, const struct dsn_tail *tail)
+{
+    const int64_t *osts = tail->values[0];
+
+    switch (e->table->id) {
+    case DSN_HEATMAP_MODULE: /* reads come first, though they stand last on disk */
+        put_array(e, dsn_table_array(e->table, 1)->name, tail->values[1], tail->n);
+        put_array(e, dsn_table_array(e->table, 0)->name, tail->values[0], tail->n);
+        break;
+    case DSN_MDHIM_MODULE:
+        put_array(e, dsn_table_array(e->table, 0)->name, tail->values[0], tail->n);
+        break;
+    default:
+        for (size_t i = 0; i < tail->ncomps; i++) {
+            put_component(e, i + 1, &tail->comps[i], osts);
+            osts += tail->comps[i].stripe_count;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ records */
+
+void dsn_emit_record(struct dsn_emit *e, const struct dsn_rec *r, const struct dsn_tail *tail,
+                     const struct dsn_emit_file *file)
+{
+    begin_record(e, r->rank, r->id, file);
+    if (e->table->id == DSN_APMPI_MODULE) {
+        const char *name = (const char *)&r->v[MPI_PROCESSOR_NAME];
+
+        line_text(e, "MPI_PROCESSOR_NAME", name, strnlen(name, DSN_APMPI_NAME_SIZE));
+    }
+    for (unsigned i = 0; i < e->nrows; i++) {
+        const struct dsn__emit_row *row = &e->row[i];
+        char *p;
+
+        if (row->role == DSN_SYNC && !e->sync)
+            continue;
+        p = put(begin_line(e), row->name, row->length);
+        *p++ = '\t';
+        end_line(e, p + format(p, row, r->v[row->at]));
+    }
+    if (e->varies)
+        put_arrays(e, tail);
+}
+
+void dsn_emit_apmpi(struct dsn_emit *e, const struct dsn_apmpi_header *h, const struct dsn_emit_file *file)
+{
+    begin_record(e, h->rank, h->id, file);
+    line_f64(e, "MPI_TOTAL_COMM_TIME_VARIANCE", h->comm_variance);
+    if (h->sync)
+        line_f64(e, "MPI_TOTAL_COMM_SYNC_TIME_VARIANCE", h->sync_variance);
 }
 
 void dsn_emit_totals(struct dsn_emit *e, const struct dsn_rec *r)
 {
-    for (unsigned i = 0; i < e->table->nvalues; i++) {
-        const struct dsn_emit_row *row = &e->row[i];
+    for (unsigned i = 0; i < e->nrows; i++) {
+        const struct dsn__emit_row *row = &e->row[i];
         char *p;
 
+        if (row->role == DSN_OWNER)
+            continue;
         dsn_text_printf(e->text, "total_%s: ", row->name);
         p = dsn_text_room(e->text, DSN_DOUBLE_MAX);
-        e->text->used += row->kind == DSN_F64 ? dsn_format_f64(p, r->v[i].f) : dsn_format_i64(p, r->v[i].i);
+        e->text->used += row->kind == DSN_F64 ? dsn_format_f64(p, r->v[row->at].f) : dsn_format_i64(p, r->v[row->at].i);
         dsn_text_bytes(e->text, "\n", 1);
     }
 }

@@ -34,6 +34,7 @@
 #include "darshan-log-format/header.h"
 #include "darshan-log-format/index.h"
 #include "darshan-log-format/table.h"
+#include "darshan-log-format/varying.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -104,6 +105,46 @@ int darshan_reader_begin(struct darshan_reader *log, unsigned module, struct dar
  * damage. The record is valid until the next call. */
 const struct dsn_rec *darshan_reader_next(struct darshan_reader_records *it, struct darshan_reader_error *err);
 void darshan_reader_end(struct darshan_reader_records *it);
+
+/* What stands behind the values of the record that darshan_reader_next() last returned, if dsn_table_varies(); valid as
+ * long as the record. HEATMAP: all records have as many bins as the first if they differ by one only. */
+const struct dsn_tail *darshan_reader_tail(const struct darshan_reader_records *it);
+
+/* The header in front of APMPI's records; NULL if there is none (err tells why), or if `it` reads another module. May
+ * be called at any time; lives as long as `it`. */
+const struct dsn_apmpi_header *darshan_reader_apmpi(struct darshan_reader_records *it,
+                                                    struct darshan_reader_error *err);
+
+/* Traces (DXT_POSIX, DXT_MPIIO). Memory is bounded however long a trace is: segments are taken piece by piece.
+ *
+ *     if (darshan_dxt_begin(log, DSN_DXT_POSIX_MODULE, &it, &err) == DSN_ERR_OK) {
+ *         while ((head = darshan_dxt_next(it, &err)) != NULL)
+ *             while ((n = darshan_dxt_segments(it, segments, 256, &err)) > 0)
+ *                 ...                         the first head->nwrites of them are writes, the others reads
+ *         darshan_dxt_end(it);                err.code: why it ended
+ *     }
+ */
+struct darshan_dxt;
+
+/* Returns as darshan_reader_begin(). */
+int darshan_dxt_begin(struct darshan_reader *log, unsigned module, struct darshan_dxt **out,
+                      struct darshan_reader_error *err);
+
+/* The next record's head, valid until the next call; what was not taken of the last record's segments is passed over.
+ * NULL: there are no more, or damage (err). */
+const struct dsn_dxt_head *darshan_dxt_next(struct darshan_dxt *it, struct darshan_reader_error *err);
+
+/* Takes up to `max` of the record's next segments. Returns how many; 0: there are no more, or damage (err). */
+size_t darshan_dxt_segments(struct darshan_dxt *it, struct dsn_dxt_segment *out, size_t max,
+                            struct darshan_reader_error *err);
+
+/* Whether the log says which thread each segment is of. */
+int darshan_dxt_has_threads(const struct darshan_dxt *it);
+
+/* How many threads the record's segments are of; to be asked before the first of them is taken. 1 if the log does not
+ * tell, or there are no segments. -1: there is no memory (err). */
+int64_t darshan_dxt_threads(struct darshan_dxt *it, struct darshan_reader_error *err);
+void darshan_dxt_end(struct darshan_dxt *it);
 
 /* The extension section (darshan-log-format/extension.h); logs of others have none. Both return the number of
  * elements, 0 if the part is not there or damaged (darshan_reader_damage() tells then). They live as long as the

@@ -6,19 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW_SIZE ((size_t)128 << 10)
+#include "window.h"
 
 struct darshan_reader_records {
     const struct dsn_table *table;
-    struct dsn__zio *z; /* NULL: the module has no data */
+    struct dsn__window window;
     unsigned version;
     int swap;
     int as_is;        /* on disk as in memory: records need not be copied out of the window */
-    size_t disk_size; /* of one record */
-    size_t start, end;
+    int varies;       /* records have tails */
+    int broken;       /* enum dsn_err: a record was found that leaves no way to the next one */
+    size_t disk_size; /* of one record, without its tail; 0: the module has no data */
     uint64_t nread;
     struct dsn_rec *converted;
-    unsigned char *window; /* aligned as malloc does; sizes of records are multiples of 8, so records are, too */
+    struct dsn_tail tail;
+    int has_apmpi; /* its header was read */
+    struct dsn_apmpi_header apmpi;
+    double bin_width; /* of the first record of HEATMAP, by which all others go */
+    int64_t nbins;
+    int64_t *bins; /* room for two arrays that had to be lengthened */
 };
 
 static int fail(const struct darshan_reader_records *it, struct darshan_reader_error *err, int code)
@@ -37,17 +43,17 @@ static int prepare(struct darshan_reader *log, const struct dsn_table *t, struct
     it->table = t;
     it->version = log->header.mod_version[t->id];
     it->swap = log->header.swap;
-    it->as_is = it->version == t->version && !it->swap;
+    it->varies = dsn_table_varies(t);
+    it->as_is = it->version == t->version && !it->swap && !it->varies;
     if (region.len == 0)
         return DSN_ERR_OK;
     it->disk_size = dsn_rec_disk_size(t, it->version);
     if (it->disk_size == 0)
         return DSN_ERR_MODVERSION;
     it->converted = malloc(dsn_rec_size(t));
-    it->window = malloc(WINDOW_SIZE);
-    if (!it->converted || !it->window)
+    if (!it->converted)
         return DSN_ERR_MEMORY;
-    return dsn__zio_begin(&log->file, region, &it->z);
+    return dsn__window_begin(&it->window, &log->file, region);
 }
 
 int darshan_reader_begin(struct darshan_reader *log, unsigned module, struct darshan_reader_records **out,
@@ -72,54 +78,133 @@ int darshan_reader_begin(struct darshan_reader *log, unsigned module, struct dar
     return dsn__fail(err, DSN_ERR_OK, NULL);
 }
 
-/* Fills the window behind what is left of it. Returns whether it holds a whole record then. */
-static int refill(struct darshan_reader_records *it)
+/* Why there are no more records. */
+static const struct dsn_rec *why(struct darshan_reader_records *it, struct darshan_reader_error *err)
 {
-    if (!it->z)
-        return 0;
-    memmove(it->window, it->window + it->start, it->end - it->start);
-    it->end -= it->start;
-    it->start = 0;
-    it->end += dsn__zio_read(it->z, it->window + it->end, WINDOW_SIZE - it->end);
-    return it->end >= it->disk_size;
+    const int rc = it->broken ? it->broken : dsn__window_error(&it->window);
+
+    if (rc == DSN_ERR_OK)
+        dsn__fail(err, rc, NULL);
+    else
+        fail(it, err, rc);
+    return NULL;
 }
 
-/* Why there are no more records. */
-static int why(const struct darshan_reader_records *it, struct darshan_reader_error *err)
-{
-    int rc = it->z ? dsn__zio_error(it->z) : DSN_ERR_OK;
+/* ------------------------------------------------------------------ HEATMAP */
 
-    if (rc == DSN_ERR_OK && it->start < it->end)
-        rc = DSN_ERR_RECORD; /* part of a record stands at the region's end */
-    return rc == DSN_ERR_OK ? dsn__fail(err, rc, NULL) : fail(it, err, rc);
+/* Ranks may disagree by one bin about when the job ended. All records go by the first: a bin too many is left out, a
+ * missing one is 0. Returns 0 if there is no memory. */
+static int level_bins(struct darshan_reader_records *it)
+{
+    struct dsn_rec *r = it->converted;
+    struct dsn_tail *tail = &it->tail;
+    const int64_t n = r->v[HEATMAP_NBINS].i;
+
+    if (it->nread == 0) {
+        it->bin_width = r->v[HEATMAP_F_BIN_WIDTH_SECONDS].f;
+        it->nbins = n;
+    }
+    if (r->v[HEATMAP_F_BIN_WIDTH_SECONDS].f != it->bin_width || (n != it->nbins + 1 && n != it->nbins - 1))
+        return 1;
+    if (n < it->nbins) {
+        if (!it->bins)
+            it->bins = malloc(2 * (size_t)it->nbins * sizeof *it->bins);
+        if (!it->bins)
+            return 0;
+        for (int k = 0; k < 2; k++) {
+            int64_t *longer = it->bins + k * it->nbins;
+
+            memcpy(longer, tail->values[k], (size_t)n * sizeof *longer);
+            longer[n] = 0;
+            tail->values[k] = longer;
+        }
+    }
+    r->v[HEATMAP_NBINS].i = it->nbins;
+    tail->n = (size_t)it->nbins;
+    return 1;
+}
+
+/* ------------------------------------------------------------------ next */
+
+/* A record whose length depends on what is in it. */
+static const struct dsn_rec *next_varying(struct darshan_reader_records *it, struct darshan_reader_error *err)
+{
+    const struct dsn_table *t = it->table;
+    unsigned char *disk = dsn__window_peek(&it->window, it->disk_size);
+    size_t tail_size;
+    int damaged;
+
+    if (!disk)
+        return why(it, err);
+    dsn_rec_load(t, it->version, it->swap, disk, it->converted);
+    tail_size = dsn_tail_size(t, it->version, it->converted, &damaged);
+    disk = damaged ? NULL : dsn__window_peek(&it->window, it->disk_size + tail_size);
+    if (damaged || (disk && !dsn_tail_load(t, it->version, it->swap, disk, it->converted, &it->tail)))
+        it->broken = DSN_ERR_RECORD;
+    else if (disk && t->id == DSN_HEATMAP_MODULE && !level_bins(it))
+        it->broken = DSN_ERR_MEMORY;
+    if (!disk || it->broken)
+        return why(it, err);
+    dsn__window_skip(&it->window, it->disk_size + tail_size);
+    it->nread++;
+    return it->converted;
 }
 
 const struct dsn_rec *darshan_reader_next(struct darshan_reader_records *it, struct darshan_reader_error *err)
 {
+    if (it->broken || it->disk_size == 0)
+        return why(it, err);
+    if (it->table->id == DSN_APMPI_MODULE && !darshan_reader_apmpi(it, err))
+        return NULL;
+    if (it->varies)
+        return next_varying(it, err);
     for (;;) {
-        const unsigned char *disk;
+        const unsigned char *disk = dsn__window_peek(&it->window, it->disk_size);
 
-        if (it->end - it->start < it->disk_size || it->disk_size == 0)
-            if (!refill(it)) {
-                why(it, err);
-                return NULL;
-            }
-        disk = it->window + it->start;
-        it->start += it->disk_size;
+        if (!disk)
+            return why(it, err);
+        dsn__window_skip(&it->window, it->disk_size);
         it->nread++;
         if (it->as_is)
-            return (const struct dsn_rec *)disk;
+            return (const struct dsn_rec *)(const void *)disk;
         if (dsn_rec_load(it->table, it->version, it->swap, disk, it->converted) == DSN_LOADED)
             return it->converted;
     }
+}
+
+const struct dsn_tail *darshan_reader_tail(const struct darshan_reader_records *it)
+{
+    return &it->tail;
+}
+
+const struct dsn_apmpi_header *darshan_reader_apmpi(struct darshan_reader_records *it, struct darshan_reader_error *err)
+{
+    const unsigned char *disk;
+
+    if (it->table->id != DSN_APMPI_MODULE || it->broken || it->disk_size == 0) {
+        why(it, err);
+        return NULL;
+    }
+    if (!it->has_apmpi) {
+        disk = dsn__window_peek(&it->window, sizeof it->apmpi);
+        if (!disk || !dsn_apmpi_load(it->swap, disk, &it->apmpi)) {
+            it->broken = disk ? DSN_ERR_RECORD : dsn__window_error(&it->window);
+            why(it, err);
+            return NULL;
+        }
+        dsn__window_skip(&it->window, sizeof it->apmpi);
+        it->has_apmpi = 1;
+    }
+    dsn__fail(err, DSN_ERR_OK, NULL);
+    return &it->apmpi;
 }
 
 void darshan_reader_end(struct darshan_reader_records *it)
 {
     if (!it)
         return;
-    dsn__zio_end(it->z);
-    free(it->window);
+    dsn__window_end(&it->window);
+    free(it->bins);
     free(it->converted);
     free(it);
 }

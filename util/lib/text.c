@@ -14,11 +14,10 @@
 
 /* ------------------------------------------------------------------ numbers */
 
-static const char two_digits[201] =
-    "00010203040506070809101112131415161718192021222324"
-    "25262728293031323334353637383940414243444546474849"
-    "50515253545556575859606162636465666768697071727374"
-    "75767778798081828384858687888990919293949596979899";
+static const char two_digits[201] = "00010203040506070809101112131415161718192021222324"
+                                    "25262728293031323334353637383940414243444546474849"
+                                    "50515253545556575859606162636465666768697071727374"
+                                    "75767778798081828384858687888990919293949596979899";
 
 static size_t digits(uint64_t v)
 {
@@ -51,9 +50,10 @@ size_t dsn_format_i64(char *to, int64_t v)
     return 1 + dsn_format_u64(to + 1, -(uint64_t)v);
 }
 
-/* Splits a positive double below 2^63 into its integer part and its fraction in millionths, rounded to the nearest and
- * half to even as printf does. The fraction is an exact multiple of 2^-shift, so that nothing is lost on the way. */
-static void split(uint64_t bits, uint64_t *integer, uint32_t *millionths)
+/* Splits a positive double below 2^63 into its integer part and its fraction in units of 1/scale (at most 10^6), rounded
+ * to the nearest and half to even as printf does. The fraction is an exact multiple of 2^-shift, so that nothing is lost
+ * on the way. */
+static inline void split(uint64_t bits, uint32_t scale, uint64_t *integer, uint32_t *parts)
 {
     const int exponent = (int)(bits >> 52 & 0x7ff);
     const uint64_t mantissa = (bits & 0xfffffffffffff) | (exponent ? (uint64_t)1 << 52 : 0);
@@ -61,7 +61,7 @@ static void split(uint64_t bits, uint64_t *integer, uint32_t *millionths)
     unsigned __int128 scaled, rest, half;
     uint64_t fraction, q;
 
-    *millionths = 0;
+    *parts = 0;
     if (shift <= 0) {
         *integer = mantissa << -shift;
         return;
@@ -70,38 +70,81 @@ static void split(uint64_t bits, uint64_t *integer, uint32_t *millionths)
     fraction = shift < 53 ? mantissa & (((uint64_t)1 << shift) - 1) : mantissa;
     if (shift > 80) /* below 2^-27: rounds to 0 */
         return;
-    scaled = (unsigned __int128)fraction * 1000000;
+    scaled = (unsigned __int128)fraction * scale;
     q = (uint64_t)(scaled >> shift);
     rest = scaled - ((unsigned __int128)q << shift);
     half = (unsigned __int128)1 << (shift - 1);
     q += rest > half || (rest == half && q % 2 == 1);
-    *integer += q == 1000000;
-    *millionths = q == 1000000 ? 0 : (uint32_t)q;
+    *integer += q == scale;
+    *parts = q == scale ? 0 : (uint32_t)q;
+}
+
+static int is_ordinary(double v)
+{
+    return fabs(v) < 9223372036854775808.0;
+}
+
+/* Sign, integer part and point; the fraction's parts are left to the caller. */
+static char *whole(char *p, double v, uint32_t scale, uint32_t *parts)
+{
+    uint64_t bits, integer;
+
+    memcpy(&bits, &v, sizeof bits);
+    if (bits >> 63)
+        *p++ = '-';
+    split(bits & ~((uint64_t)1 << 63), scale, &integer, parts);
+    p += dsn_format_u64(p, integer);
+    *p++ = '.';
+    return p;
 }
 
 size_t dsn_format_f64(char *to, double v)
 {
-    uint64_t bits, integer;
     uint32_t millionths;
-    char *p = to;
+    char *p;
 
-    memcpy(&bits, &v, sizeof bits);
-    if (!(fabs(v) < 9223372036854775808.0)) {
+    if (!is_ordinary(v)) {
         char text[DSN_DOUBLE_MAX + 1];
         const int n = snprintf(text, sizeof text, "%f", v);
 
         memcpy(to, text, (size_t)n);
         return (size_t)n;
     }
-    if (bits >> 63)
-        *p++ = '-';
-    split(bits & ~((uint64_t)1 << 63), &integer, &millionths);
-    p += dsn_format_u64(p, integer);
-    *p++ = '.';
+    p = whole(to, v, 1000000, &millionths);
     memcpy(p, &two_digits[millionths / 10000 * 2], 2);
     memcpy(p + 2, &two_digits[millionths / 100 % 100 * 2], 2);
     memcpy(p + 4, &two_digits[millionths % 100 * 2], 2);
     return (size_t)(p + 6 - to);
+}
+
+/* Moves n bytes to the right end of a field. */
+static size_t align(char *to, unsigned width, const char *text, size_t n)
+{
+    const size_t pad = n < width ? width - n : 0;
+
+    memset(to, ' ', pad);
+    memcpy(to + pad, text, n);
+    return pad + n;
+}
+
+size_t dsn_format_i64_in(char *to, unsigned width, int64_t v)
+{
+    char text[DSN_INT_MAX];
+
+    return align(to, width, text, dsn_format_i64(text, v));
+}
+
+size_t dsn_format_f64_4_in(char *to, unsigned width, double v)
+{
+    char text[DSN_DOUBLE_MAX + 1], *p;
+    uint32_t parts;
+
+    if (!is_ordinary(v))
+        return align(to, width, text, (size_t)snprintf(text, sizeof text, "%.4f", v));
+    p = whole(text, v, 10000, &parts);
+    memcpy(p, &two_digits[parts / 100 * 2], 2);
+    memcpy(p + 2, &two_digits[parts % 100 * 2], 2);
+    return align(to, width, text, (size_t)(p + 4 - text));
 }
 
 /* ------------------------------------------------------------------ output */

@@ -16,6 +16,10 @@ size_t dsn_format_i64(char *to, int64_t v);
 size_t dsn_format_u64(char *to, uint64_t v);
 size_t dsn_format_f64(char *to, double v);
 
+/* The same right-aligned in a field of at least `width` (at most 64) columns: "%<width>lld", "%<width>.4f". */
+size_t dsn_format_i64_in(char *to, unsigned width, int64_t v);
+size_t dsn_format_f64_4_in(char *to, unsigned width, double v);
+
 struct dsn_text {
     int fd;
     int safe;    /* untrusted text is shown without control characters (the descriptor is a terminal) */

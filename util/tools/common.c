@@ -151,9 +151,30 @@ void dsn_print_header(struct dsn_text *out, const struct darshan_reader *log)
     print_mounts(out, log);
 }
 
-void dsn_print_banner(struct dsn_text *out, unsigned module)
+void dsn_print_banner(struct dsn_text *out, unsigned module, int width)
 {
-    static const char stars[] = "# *******************************************************\n";
+    static const char stars[] = "*******************************************************";
 
-    dsn_text_printf(out, "\n%s# %s module data\n%s", stars, dsn_module_name(module), stars);
+    dsn_text_printf(out, "\n# %.*s\n# %s module data\n# %.*s\n", width, stars, dsn_module_name(module), width, stars);
+}
+
+int dsn_print_incomplete(struct dsn_text *out, const char *command, const char *file, unsigned module, unsigned show)
+{
+    const char *name = dsn_module_name(module);
+
+    if (show) {
+        dsn_text_printf(out, "\n# *WARNING*: The %s module contains incomplete data!\n", name);
+        dsn_text_string(out, "#            It ran out of memory for its records\n"
+                             "#            while the application was running.\n"
+                             "\n"
+                             "# To keep it from doing so next time, leave files that do not matter\n"
+                             "# out of the log: DARSHAN_EXCLUDE_DIRS or a NAME_EXCLUDE line in the\n"
+                             "# file that DARSHAN_CONFIG_PATH names; or give the tool more memory:\n"
+                             "# DARSHAN_MODMEM and DARSHAN_NAMEMEM (MiB).\n");
+        return 1;
+    }
+    dsn_text_flush(out);
+    dsn_warn(command, file, "*ERROR*: The %s module contains incomplete data: it ran out of memory for its "
+             "records; use --show-incomplete to print what there is", name);
+    return 0;
 }

@@ -15,7 +15,8 @@
 #include "util/lib/accum.h"
 #include "util/lib/emit.h"
 
-#define COMMAND "darshan-parser"
+#define COMMAND     "darshan-parser"
+#define UUID_LENGTH 36 /* as text */
 
 enum show { BASE = 1, TOTAL = 2, FILES = 4, PERF = 8, INCOMPLETE = 16, ALL = BASE | TOTAL | FILES | PERF | INCOMPLETE };
 
@@ -77,15 +78,48 @@ static void print_columns(struct dsn_text *out)
                          "#   <fs type>: type of that file system.\n");
 }
 
-/* Meaning of a module's counters; neighbours with one meaning stand on one line. */
+/* What the counters of a module are called in the line above their description: its prefix, but for some. */
+static const char *family(const struct dsn_table *t)
+{
+    switch (t->id) {
+    case DSN_H5F_MODULE:
+    case DSN_H5D_MODULE:
+        return "HDF5";
+    case DSN_PNETCDF_FILE_MODULE:
+    case DSN_PNETCDF_VAR_MODULE:
+        return "PnetCDF";
+    case DSN_HEATMAP_MODULE:
+        return "heatmap";
+    default:
+        return t->key;
+    }
+}
+
+static int is_described(const struct dsn_row *row)
+{
+    return row->fate == DSN_ARRAY || (row->at >= 0 && row->role != DSN_PLACE);
+}
+
+/* Whether a row before this one has the same meaning, but for what it counts. */
+static int is_known(const struct dsn_table *t, unsigned i)
+{
+    for (unsigned k = 0; k < i; k++)
+        if (t->rows[k].doc == t->rows[i].doc || strcmp(t->rows[k].doc, t->rows[i].doc) == 0)
+            return 1;
+    return 0;
+}
+
+/* Meaning of a module's counters; those of one meaning stand on one line. */
 static void print_description(struct dsn_text *out, const struct dsn_table *t, unsigned version)
 {
-    dsn_text_printf(out, "\n# description of %s counters:\n", t->key);
-    for (unsigned at = 0; at < t->nvalues;) {
-        const struct dsn_row *first = dsn_table_row(t, at), *last = first;
+    dsn_text_printf(out, "\n# description of %s counters:\n", family(t));
+    for (unsigned i = 0; i < t->nrows; i++) {
+        const struct dsn_row *first = &t->rows[i], *last = first;
 
-        while (++at < t->nvalues && strcmp(dsn_table_row(t, at)->doc, first->doc) == 0)
-            last = dsn_table_row(t, at);
+        if (!is_described(first) || is_known(t, i))
+            continue;
+        for (unsigned k = i + 1; k < t->nrows && strcmp(t->rows[k].doc, first->doc) == 0; k++)
+            last = &t->rows[k];
         dsn_text_printf(out, "#   %s%s%s: %s.\n", first->name, last == first ? "" : " ... ",
                         last == first ? "" : last->name, first->doc);
     }
@@ -173,6 +207,84 @@ static unsigned accum_what(const struct run *run)
            (run->show & PERF ? DSN_ACCUM_PERF : 0);
 }
 
+/* Where a record's object lies, and room for texts that are made of its values. */
+struct place {
+    struct dsn_emit_file file;
+    char name[2 * DSN_INT_MAX + 2], mount[2 * UUID_LENGTH + 2];
+};
+
+static void format_uuid(char *to, const union dsn_val v[2])
+{
+    static const char hex[] = "0123456789abcdef";
+    unsigned char bytes[16];
+
+    memcpy(bytes, v, sizeof bytes);
+    for (int i = 0; i < 16; i++) {
+        if (i == 4 || i == 6 || i == 8 || i == 10)
+            *to++ = '-';
+        *to++ = hex[bytes[i] >> 4];
+        *to++ = hex[bytes[i] & 15];
+    }
+}
+
+/* "<pool>:<container>" */
+static void use_pool(struct place *p, const union dsn_val pool[2], const union dsn_val container[2])
+{
+    format_uuid(p->mount, pool);
+    p->mount[UUID_LENGTH] = ':';
+    format_uuid(p->mount + UUID_LENGTH + 1, container);
+    p->mount[2 * UUID_LENGTH + 1] = '\0';
+    p->file.mount = p->mount;
+    p->file.type = "N/A";
+}
+
+static int is_zero(const union dsn_val v[2])
+{
+    return v[0].i == 0 && v[1].i == 0;
+}
+
+static void locate(const struct darshan_reader *log, const struct dsn_table *t, const struct dsn_rec *r,
+                   struct place *p)
+{
+    const struct darshan_reader_mount *mount;
+
+    if (t->id == DSN_APMPI_MODULE) {
+        p->file = (struct dsn_emit_file){ "", "", "" };
+        return;
+    }
+    p->file.name = darshan_reader_name(log, r->id);
+    if (!p->file.name && t->id == DSN_BGQ_MODULE)
+        p->file.name = "darshan-bgq-record";
+    if (t->id == DSN_DFS_MODULE) {
+        use_pool(p, &r->v[DFS_POOL_UUID], &r->v[DFS_CONT_UUID]);
+        if (is_zero(&r->v[DFS_POOL_UUID]) || is_zero(&r->v[DFS_CONT_UUID]))
+            p->file.mount = "UNKNOWN";
+        return;
+    }
+    if (t->id == DSN_DAOS_MODULE) {
+        snprintf(p->name, sizeof p->name, "%" PRIu64 ".%" PRIu64, (uint64_t)r->v[DAOS_OID_HI].i,
+                 (uint64_t)r->v[DAOS_OID_LO].i);
+        p->file.name = p->name;
+        use_pool(p, &r->v[DAOS_POOL_UUID], &r->v[DAOS_CONT_UUID]);
+        return;
+    }
+    mount = darshan_reader_mount_of(log, p->file.name);
+    p->file.mount = mount->path;
+    p->file.type = mount->type;
+}
+
+/* APMPI's records have a header in front. */
+static void print_apmpi_header(struct dsn_emit *emit, struct darshan_reader_records *it)
+{
+    const struct dsn_emit_file nothing = { "", "", "" };
+    const struct dsn_apmpi_header *h = darshan_reader_apmpi(it, NULL);
+
+    if (!h)
+        return; /* why, the first record tells */
+    emit->sync = h->sync != 0;
+    dsn_emit_apmpi(emit, h, &nothing);
+}
+
 /* Prints and adds up all records. 0: reading ended with an error, which was reported. */
 static int read_records(struct run *run, struct dsn_emit *emit, struct dsn_accum *a)
 {
@@ -184,14 +296,14 @@ static int read_records(struct run *run, struct dsn_emit *emit, struct dsn_accum
         complain(run, &err);
         return 0;
     }
+    if (a->table->id == DSN_APMPI_MODULE)
+        print_apmpi_header(emit, it);
     while ((r = darshan_reader_next(it, &err)) != NULL) {
         if (run->show & BASE) {
-            struct dsn_emit_file file = { .name = darshan_reader_name(run->log, r->id) };
-            const struct darshan_reader_mount *mount = darshan_reader_mount_of(run->log, file.name);
+            struct place place;
 
-            file.mount = mount->path;
-            file.type = mount->type;
-            dsn_emit_record(emit, r, &file);
+            locate(run->log, a->table, r, &place);
+            dsn_emit_record(emit, r, darshan_reader_tail(it), &place.file);
         }
         if (dsn_accum_add(a, r) != DSN_ERR_OK) {
             err.code = DSN_ERR_MEMORY;
@@ -223,28 +335,6 @@ static void print_module(struct run *run, const struct dsn_table *t)
     dsn_accum_free(&a);
 }
 
-/* Says that a module lost data. 0: it must not be printed without --show-incomplete. */
-static int print_incomplete(struct run *run, unsigned module)
-{
-    const char *name = dsn_module_name(module);
-
-    if (run->show & INCOMPLETE) {
-        dsn_text_printf(&run->out, "\n# *WARNING*: The %s module contains incomplete data!\n", name);
-        dsn_text_string(&run->out, "#            It ran out of memory for its records\n"
-                                   "#            while the application was running.\n"
-                                   "\n"
-                                   "# To keep it from doing so next time, leave files that do not matter\n"
-                                   "# out of the log: DARSHAN_EXCLUDE_DIRS or a NAME_EXCLUDE line in the\n"
-                                   "# file that DARSHAN_CONFIG_PATH names; or give the tool more memory:\n"
-                                   "# DARSHAN_MODMEM and DARSHAN_NAMEMEM (MiB).\n");
-        return 1;
-    }
-    dsn_text_flush(&run->out);
-    dsn_warn(COMMAND, run->file, "*ERROR*: The %s module contains incomplete data: it ran out of memory for its "
-             "records; use --show-incomplete to print what there is", name);
-    return 0;
-}
-
 /* Whether a module with data is to be printed; says so if it cannot be. */
 static int is_wanted(struct run *run, unsigned module)
 {
@@ -272,8 +362,8 @@ static int print_slot(struct run *run, unsigned module)
 
     if (empty ? !partial || !dsn_module_name(module) : !is_wanted(run, module))
         return 1;
-    dsn_print_banner(&run->out, module);
-    if (partial && !print_incomplete(run, module))
+    dsn_print_banner(&run->out, module, DSN_PARSER_BANNER);
+    if (partial && !dsn_print_incomplete(&run->out, COMMAND, run->file, module, run->show & INCOMPLETE))
         return 0;
     if (!empty)
         print_module(run, dsn_table(module));

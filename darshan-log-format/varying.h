@@ -1,0 +1,95 @@
+/* varying.h - records that are more than a table's values: arrays behind them, trace segments, a leading header
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * HEATMAP, LUSTRE and MDHIM have a table whose records go on with arrays (a tail); how long they are, the values tell.
+ * APMPI has a table, and one header in front of all records. DXT has no table: each record is a head and its trace.
+ * The structures are on disk in the newest version what they are in memory, so they serve for writing, too. */
+#ifndef DSN_VARYING_H
+#define DSN_VARYING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "table.h"
+
+/* ------------------------------------------------------------------ tails */
+
+#define DSN_MAX_TAIL ((size_t)16 << 20) /* bytes; a record that claims more is taken for damaged */
+
+/* A component of a file's layout on Lustre. */
+struct dsn_lustre_comp {
+    int64_t stripe_size;  /* bytes; -1 marks a component that is not used */
+    int64_t stripe_count; /* storage targets; 0: the data are on the metadata target */
+    int64_t pattern;      /* 0 raid0, 2 mdt, 4 overstriped, 8 foreign; -1 not known */
+    int64_t flags;        /* bits; -1 not known */
+    int64_t start, end;   /* bytes of the file; end -1: open */
+    int64_t mirror;       /* 0: none; -1 not known */
+    char pool[16];        /* NUL-padded, not always terminated */
+};
+
+/* What stands behind a record's values, in native byte order. */
+struct dsn_tail {
+    size_t n;                 /* elements of each array below */
+    const int64_t *values[2]; /* HEATMAP: bytes written, bytes read; LUSTRE: OSTs; MDHIM: operations; or NULL */
+    size_t ncomps;            /* LUSTRE only; values[0] holds the OSTs of all of them, one after the other */
+    const struct dsn_lustre_comp *comps;
+    struct dsn_lustre_comp only; /* where comps points for LUSTRE version 1 */
+};
+
+/* Bytes of the tail of a record whose values are `r`. 0 and *damaged = 1: that cannot be. */
+size_t dsn_tail_size(const struct dsn_table *t, unsigned version, const struct dsn_rec *r, int *damaged);
+
+/* Makes a tail of a whole record of `version` on disk, aligned to 8 bytes, whose values were loaded into `r`; the bytes
+ * are turned into native byte order where they stand, and `out` points into them. Values in `r` that depend on the tail
+ * are put right. Returns 0 if tail and values do not agree: the record is damaged. */
+int dsn_tail_load(const struct dsn_table *t, unsigned version, int swap, void *disk, struct dsn_rec *r,
+                  struct dsn_tail *out);
+
+/* ------------------------------------------------------------------ APMPI */
+
+#define DSN_APMPI_MAGIC     0x41504d5049 /* "APMPI" */
+#define DSN_APMPI_NAME_SIZE 128          /* of MPI_PROCESSOR_NAME */
+
+struct dsn_apmpi_header {
+    uint64_t id;
+    int64_t rank;
+    int64_t magic;
+    uint32_t sync; /* 1: the rows of role SYNC were measured */
+    uint32_t unused;
+    double comm_variance, sync_variance; /* of total times over ranks */
+};
+
+/* Reads one from its sizeof bytes. Returns 0 if it is none. */
+int dsn_apmpi_load(int swap, const void *disk, struct dsn_apmpi_header *out);
+
+/* ------------------------------------------------------------------ DXT */
+
+struct dsn_dxt_head {
+    uint64_t id; /* of the POSIX or MPI-IO record */
+    int64_t rank;
+    int64_t unused;
+    char host[64]; /* NUL-padded, not always terminated */
+    int64_t nwrites, nreads;
+}; /* segments follow: writes, then reads */
+
+struct dsn_dxt_segment {
+    int64_t offset; /* -1: not known */
+    int64_t length;
+    double start, end; /* seconds since the process began to record */
+    uint64_t thread;   /* 0 in versions that do not have it */
+};
+
+/* Bytes of a segment on disk; 0 for a module that is not DXT's or a version that there is not. */
+size_t dsn_dxt_segment_size(unsigned module, unsigned version);
+
+/* Whether the version says which thread it was. */
+int dsn_dxt_has_threads(unsigned module, unsigned version);
+
+/* Returns 0 if the numbers of segments cannot be. */
+int dsn_dxt_head_load(int swap, const void *disk, struct dsn_dxt_head *out);
+
+/* n segments, from dsn_dxt_segment_size() bytes each. */
+void dsn_dxt_segments_load(unsigned module, unsigned version, int swap, const void *disk, size_t n,
+                           struct dsn_dxt_segment *out);
+
+#endif

@@ -1,0 +1,170 @@
+/* striping.c - layouts of files on Lustre
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "striping.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A copy in one allocation, comps first. 0: no memory. */
+static int copy(struct dsn_layout *to, const struct dsn_tail *tail)
+{
+    const size_t comps = tail->ncomps * sizeof *tail->comps, osts = tail->n * sizeof *tail->values[0];
+    unsigned char *bytes = malloc(comps + osts + 1);
+
+    if (!bytes)
+        return 0;
+    if (comps > 0)
+        memcpy(bytes, tail->comps, comps);
+    if (osts > 0)
+        memcpy(bytes + comps, tail->values[0], osts);
+    to->ncomps = tail->ncomps;
+    to->comps = (const struct dsn_lustre_comp *)(const void *)bytes;
+    to->osts = (const int64_t *)(const void *)(bytes + comps);
+    return 1;
+}
+
+static void release(struct dsn_layout *layout)
+{
+    free((void *)(uintptr_t)layout->comps);
+}
+
+static int add(struct dsn_layouts *l, uint64_t id, const struct dsn_tail *tail)
+{
+    struct dsn_layout fresh, *bigger;
+    uint32_t at;
+
+    if (l->n == l->room) {
+        const size_t room = l->room ? 2 * l->room : 64;
+
+        bigger = realloc(l->layout, room * sizeof *bigger);
+        if (!bigger)
+            return DSN_ERR_MEMORY;
+        l->layout = bigger;
+        l->room = room;
+    }
+    if (l->n >= DSN_IDMAP_NONE || !copy(&fresh, tail))
+        return DSN_ERR_MEMORY;
+    at = dsn__idmap_add(&l->index, id, (uint32_t)l->n);
+    if (at == DSN_IDMAP_NONE) {
+        release(&fresh);
+        return DSN_ERR_MEMORY;
+    }
+    if (at < l->n)
+        release(&l->layout[at]);
+    else
+        l->n++;
+    l->layout[at] = fresh;
+    return DSN_ERR_OK;
+}
+
+void dsn_layouts_init(struct dsn_layouts *l)
+{
+    memset(l, 0, sizeof *l);
+    dsn__idmap_init(&l->index);
+}
+
+int dsn_layouts_read(struct dsn_layouts *l, struct darshan_reader *log, struct darshan_reader_error *err)
+{
+    struct darshan_reader_records *it;
+    struct darshan_reader_error why;
+    const struct dsn_rec *r;
+
+    if (darshan_reader_begin(log, DSN_LUSTRE_MODULE, &it, &why) == DSN_ERR_OK) {
+        while ((r = darshan_reader_next(it, &why)) != NULL)
+            if (add(l, r->id, darshan_reader_tail(it)) != DSN_ERR_OK) {
+                why = (struct darshan_reader_error){ .code = DSN_ERR_MEMORY };
+                strncat(why.text, dsn_err_text(why.code), sizeof why.text - 1);
+                break;
+            }
+        darshan_reader_end(it);
+    }
+    if (err)
+        *err = why;
+    return why.code;
+}
+
+void dsn_layouts_free(struct dsn_layouts *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        release(&l->layout[i]);
+    free(l->layout);
+    dsn__idmap_free(&l->index);
+}
+
+const struct dsn_layout *dsn_layouts_get(const struct dsn_layouts *l, uint64_t id)
+{
+    const uint32_t at = dsn__idmap_get(&l->index, id);
+
+    return at == DSN_IDMAP_NONE ? NULL : &l->layout[at];
+}
+
+/* ------------------------------------------------------------------ which targets */
+
+/* Numbers of a damaged log may be anything: sums wrap instead of being undefined. */
+static int64_t plus(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+void dsn_stripe_walk_begin(struct dsn_stripe_walk *w, const struct dsn_layout *layout, int64_t offset, int64_t length)
+{
+    memset(w, 0, sizeof *w);
+    w->layout = layout;
+    w->at = offset;
+    w->end = plus(offset, length);
+}
+
+/* Offset from the component's beginning. */
+static int64_t within(const struct dsn_stripe_walk *w, const struct dsn_lustre_comp *c)
+{
+    return (int64_t)((uint64_t)w->at - (uint64_t)c->start);
+}
+
+static int is_before_end(const struct dsn_stripe_walk *w, const struct dsn_lustre_comp *c)
+{
+    return c->end == -1 || w->at < c->end;
+}
+
+/* Enters the component, if the access has come to it. */
+static int enter(struct dsn_stripe_walk *w, const struct dsn_lustre_comp *c)
+{
+    if (c->stripe_count <= 0 || c->stripe_size <= 0 || w->at < c->start || !is_before_end(w, c))
+        return 0;
+    w->k = within(w, c) / c->stripe_size % c->stripe_count;
+    w->inside = 1;
+    return 1;
+}
+
+static void leave(struct dsn_stripe_walk *w, const struct dsn_lustre_comp *c)
+{
+    w->inside = 0;
+    w->base += (size_t)c->stripe_count;
+    w->comp++;
+}
+
+/* The count goes on from component to component, as it always has in this output: once one of them has named all of its
+ * targets, those behind it name more only until they come to as many themselves. */
+int dsn_stripe_walk_next(struct dsn_stripe_walk *w, int64_t *ost)
+{
+    while (w->comp < w->layout->ncomps) {
+        const struct dsn_lustre_comp *c = &w->layout->comps[w->comp];
+
+        if (!w->inside && !enter(w, c)) {
+            leave(w, c);
+            continue;
+        }
+        if (w->at >= w->end || !is_before_end(w, c) || within(w, c) < 0) {
+            leave(w, c);
+            continue;
+        }
+        *ost = w->layout->osts[w->base + (size_t)w->k];
+        w->k = w->k + 1 == c->stripe_count ? 0 : w->k + 1;
+        w->at = plus(w->at, c->stripe_size - within(w, c) % c->stripe_size);
+        if (++w->count >= c->stripe_count) {
+            w->at = c->end == -1 ? w->end : c->end;
+            leave(w, c);
+        }
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,63 @@
+/* window.c - bytes of a region through a window
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "darshan-log-format/err.h"
+
+int dsn__window_begin(struct dsn__window *w, const struct dsn__file *file, struct dsn_map region)
+{
+    memset(w, 0, sizeof *w);
+    if (region.len == 0)
+        return DSN_ERR_OK;
+    w->bytes = malloc(DSN_WINDOW_SIZE);
+    if (!w->bytes)
+        return DSN_ERR_MEMORY;
+    w->size = DSN_WINDOW_SIZE;
+    return dsn__zio_begin(file, region, &w->z);
+}
+
+void dsn__window_end(struct dsn__window *w)
+{
+    dsn__zio_end(w->z);
+    free(w->bytes);
+}
+
+/* Makes room for n bytes. */
+static int grow(struct dsn__window *w, size_t n)
+{
+    unsigned char *bigger;
+
+    if (n <= w->size)
+        return 1;
+    bigger = realloc(w->bytes, n + DSN_WINDOW_SIZE);
+    if (!bigger) {
+        w->no_memory = 1;
+        return 0;
+    }
+    w->bytes = bigger;
+    w->size = n + DSN_WINDOW_SIZE;
+    return 1;
+}
+
+unsigned char *dsn__window_peek(struct dsn__window *w, size_t n)
+{
+    if (w->end - w->start >= n)
+        return w->bytes + w->start;
+    if (!w->z || !grow(w, n))
+        return NULL;
+    memmove(w->bytes, w->bytes + w->start, w->end - w->start);
+    w->end -= w->start;
+    w->start = 0;
+    w->end += dsn__zio_read(w->z, w->bytes + w->end, w->size - w->end);
+    return w->end >= n ? w->bytes : NULL;
+}
+
+int dsn__window_error(const struct dsn__window *w)
+{
+    const int rc = w->no_memory ? DSN_ERR_MEMORY : w->z ? dsn__zio_error(w->z) : DSN_ERR_OK;
+
+    return rc == DSN_ERR_OK && w->start < w->end ? DSN_ERR_RECORD : rc;
+}

@@ -1,0 +1,354 @@
+/* dxt-parser.c - darshan-dxt-parser: the traces of a log as text
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is printed is an interface that scripts parse: spec parser-output.md 6, byte for byte but for the wording of
+ * comments. */
+#include <config.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "util/lib/striping.h"
+
+#define COMMAND   "darshan-dxt-parser"
+#define NSEGMENTS 512 /* taken from the reader at once */
+
+enum { OPT_INCOMPLETE = 1, OPT_HELP, OPT_VERSION };
+
+static const struct {
+    const char *name, *help;
+    int value;
+} options[] = {
+    { "show-incomplete", "print traces that are incomplete, too", OPT_INCOMPLETE },
+    { "help", "print this text and exit", OPT_HELP },
+    { "version", "print the release that the output is compatible with and exit", OPT_VERSION },
+};
+#define NOPTIONS (sizeof options / sizeof options[0])
+
+/* One run of the command. */
+struct run {
+    const char *file;
+    unsigned show_incomplete;
+    struct darshan_reader *log;
+    struct dsn_text out;
+    struct dsn_layouts layouts;
+    struct darshan_reader_error first; /* of what could not be read; told at the end */
+    int nerrors;
+};
+
+static int usage(void)
+{
+    fprintf(stderr, "Usage: " COMMAND " [options] LOG\n\nPrints the traces of a Darshan log as text.\n\n");
+    for (size_t i = 0; i < NOPTIONS; i++)
+        fprintf(stderr, "  --%-16s %s\n", options[i].name, options[i].help);
+    return 1;
+}
+
+static void complain(struct run *run, const struct darshan_reader_error *err)
+{
+    if (run->nerrors++ == 0)
+        run->first = *err;
+}
+
+/* ------------------------------------------------------------------ segments */
+
+/* What the lines of a record have in common. */
+struct record {
+    struct dsn_text *out;
+    char front[2][64]; /* module, rank, "write" or "read" */
+    size_t nfront[2];
+    const struct dsn_layout *layout; /* NULL: no column of storage targets */
+    int has_threads;
+};
+
+static void prepare(struct record *rec, const char *label, int64_t rank)
+{
+    static const char *const direction[2] = { "write", "read" };
+
+    for (int i = 0; i < 2; i++)
+        rec->nfront[i] =
+            (size_t)snprintf(rec->front[i], sizeof rec->front[i], "%8s%8" PRId64 "%7s", label, rank, direction[i]);
+}
+
+static void print_targets(struct dsn_text *out, const struct dsn_layout *layout, const struct dsn_dxt_segment *s)
+{
+    struct dsn_stripe_walk walk;
+    int64_t ost;
+
+    dsn_stripe_walk_begin(&walk, layout, s->offset, s->length);
+    while (dsn_stripe_walk_next(&walk, &ost)) {
+        char *start = dsn_text_room(out, DSN_INT_MAX + 3), *p = start;
+
+        *p++ = ' ';
+        *p++ = '[';
+        p += dsn_format_i64(p, ost);
+        *p++ = ']';
+        out->used += (size_t)(p - start);
+    }
+    if (layout->ncomps > 0)
+        dsn_text_bytes(out, "  ", 2);
+}
+
+/* Blank and thread at the end of a line. */
+static char *put_thread(char *p, const struct record *rec, uint64_t thread)
+{
+    char text[DSN_INT_MAX];
+    size_t n;
+
+    *p++ = ' ';
+    if (!rec->has_threads) {
+        memcpy(p, "N/A\n", 4);
+        return p + 4;
+    }
+    n = dsn_format_u64(text, thread);
+    for (size_t pad = n; pad < 4; pad++)
+        *p++ = ' ';
+    memcpy(p, text, n);
+    p[n] = '\n';
+    return p + n + 1;
+}
+
+static void print_segment(const struct record *rec, int is_read, int64_t number, const struct dsn_dxt_segment *s)
+{
+    struct dsn_text *out = rec->out;
+    char *start = dsn_text_room(out, sizeof rec->front[0] + 4 * DSN_INT_MAX + 2 * DSN_DOUBLE_MAX + 8), *p = start;
+
+    memcpy(p, rec->front[is_read], rec->nfront[is_read]);
+    p += rec->nfront[is_read];
+    p += dsn_format_i64_in(p, 9, number);
+    p += dsn_format_i64_in(p, 16, s->offset);
+    p += dsn_format_i64_in(p, 16, s->length);
+    p += dsn_format_f64_4_in(p, 12, s->start);
+    p += dsn_format_f64_4_in(p, 12, s->end);
+    *p++ = ' ';
+    *p++ = ' ';
+    if (rec->layout) {
+        out->used += (size_t)(p - start);
+        print_targets(out, rec->layout, s);
+        start = p = dsn_text_room(out, DSN_INT_MAX + 2);
+    }
+    p = put_thread(p, rec, s->thread);
+    out->used += (size_t)(p - start);
+}
+
+static void print_segments(const struct record *rec, struct darshan_dxt *it, const struct dsn_dxt_head *head,
+                           struct darshan_reader_error *err)
+{
+    struct dsn_dxt_segment segment[NSEGMENTS];
+    int64_t at = 0;
+    size_t n;
+
+    while ((n = darshan_dxt_segments(it, segment, NSEGMENTS, err)) > 0)
+        for (size_t i = 0; i < n; i++, at++) {
+            const int is_read = at >= head->nwrites;
+
+            print_segment(rec, is_read, is_read ? at - head->nwrites : at, &segment[i]);
+        }
+}
+
+/* ------------------------------------------------------------------ records */
+
+static void print_untrusted(struct dsn_text *out, const char *s)
+{
+    dsn_text_untrusted(out, s, strlen(s));
+}
+
+static void print_layout(struct dsn_text *out, const struct dsn_layout *layout)
+{
+    const int64_t *ost = layout->osts;
+
+    dsn_text_string(out, "# DXT, Lustre stripe components:\n");
+    for (size_t i = 0; i < layout->ncomps; i++) {
+        const struct dsn_lustre_comp *c = &layout->comps[i];
+
+        dsn_text_printf(out, "#\t[Component %zu] stripe_ext: %" PRId64 " - ", i + 1, c->start);
+        if (c->end == -1)
+            dsn_text_string(out, "EOF");
+        else
+            dsn_text_printf(out, "%" PRId64, c->end);
+        dsn_text_printf(out, ", stripe_size: %" PRId64 ", stripe_count: %" PRId64 ", OSTs:", c->stripe_size,
+                        c->stripe_count);
+        for (int64_t k = 0; k < c->stripe_count; k++)
+            dsn_text_printf(out, " %" PRId64, *ost++);
+        dsn_text_string(out, "\n");
+    }
+}
+
+/* All of a record but its segments. */
+static void print_head(struct run *run, const struct record *rec, const struct dsn_dxt_head *head, int64_t threads)
+{
+    struct dsn_text *out = &run->out;
+    const char *name = darshan_reader_name(run->log, head->id);
+    const struct darshan_reader_mount *mount = darshan_reader_mount_of(run->log, name);
+
+    dsn_text_printf(out, "\n# DXT, file_id: %" PRIu64 ", file_name: ", head->id);
+    print_untrusted(out, name ? name : "(null)");
+    dsn_text_printf(out, "\n# DXT, rank: %" PRId64 ", hostname: ", head->rank);
+    dsn_text_untrusted(out, head->host, strnlen(head->host, sizeof head->host));
+    dsn_text_printf(out, "\n# DXT, number of threads: %" PRId64 "\n", threads);
+    dsn_text_printf(out, "# DXT, write_count: %" PRId64 ", read_count: %" PRId64 "\n# DXT, mnt_pt: ", head->nwrites,
+                    head->nreads);
+    print_untrusted(out, mount->path);
+    dsn_text_string(out, ", fs_type: ");
+    print_untrusted(out, mount->type);
+    dsn_text_string(out, "\n");
+    if (rec->layout)
+        print_layout(out, rec->layout);
+    dsn_text_printf(out,
+                    "# Module    Rank  Wt/Rd  Segment          Offset          Length    Start(s)      End(s)%s"
+                    "   Pthread-ID\n",
+                    rec->layout ? "   [OST]" : "");
+}
+
+static void print_records(struct run *run, unsigned module, struct darshan_dxt *it)
+{
+    const int posix = module == DSN_DXT_POSIX_MODULE;
+    struct record rec = { .out = &run->out, .has_threads = darshan_dxt_has_threads(it) };
+    struct darshan_reader_error err;
+    const struct dsn_dxt_head *head;
+
+    while ((head = darshan_dxt_next(it, &err)) != NULL) {
+        const int64_t threads = darshan_dxt_threads(it, &err);
+
+        if (threads < 0)
+            break;
+        rec.layout = posix ? dsn_layouts_get(&run->layouts, head->id) : NULL;
+        prepare(&rec, posix ? "X_POSIX" : "X_MPIIO", head->rank);
+        print_head(run, &rec, head, threads);
+        print_segments(&rec, it, head, &err);
+    }
+    if (err.code != DSN_ERR_OK)
+        complain(run, &err);
+}
+
+/* ------------------------------------------------------------------ modules */
+
+static void print_module(struct run *run, unsigned module)
+{
+    struct darshan_reader_error err;
+    struct darshan_dxt *it;
+
+    if (module == DSN_LUSTRE_MODULE) {
+        if (dsn_layouts_read(&run->layouts, run->log, &err) != DSN_ERR_OK)
+            complain(run, &err);
+        return;
+    }
+    if (darshan_dxt_begin(run->log, module, &it, &err) != DSN_ERR_OK) {
+        complain(run, &err);
+        return;
+    }
+    print_records(run, module, it);
+    darshan_dxt_end(it);
+}
+
+/* 0: the run ends here. LUSTRE (8) comes before the traces (10, 11), which need its layouts. */
+static int print_slot(struct run *run, unsigned module)
+{
+    const struct dsn_header *h = darshan_reader_header(run->log);
+    const int is_trace = module == DSN_DXT_POSIX_MODULE || module == DSN_DXT_MPIIO_MODULE;
+
+    if (h->mod[module].len == 0)
+        return 1;
+    if (!is_trace && module != DSN_LUSTRE_MODULE) {
+        if (!dsn_module_name(module))
+            dsn_warn(COMMAND, run->file, "data of the unknown module %u is skipped: likely from a newer release",
+                     module);
+        return 1;
+    }
+    if (is_trace)
+        dsn_print_banner(&run->out, module, DSN_DXT_BANNER);
+    if ((h->partial >> module & 1) &&
+        !dsn_print_incomplete(&run->out, COMMAND, run->file, module, run->show_incomplete))
+        return 0;
+    print_module(run, module);
+    return 1;
+}
+
+/* Returns the exit status, errors of reading apart. */
+static int print_traces(struct run *run)
+{
+    const struct dsn_header *h = darshan_reader_header(run->log);
+
+    if (h->mod[DSN_DXT_POSIX_MODULE].len == 0 && h->mod[DSN_DXT_MPIIO_MODULE].len == 0) {
+        dsn_text_string(&run->out, "\n# no DXT module data available for this Darshan log.\n");
+        return 0;
+    }
+    for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++)
+        if (!print_slot(run, i))
+            return 1;
+    return 0;
+}
+
+/* ------------------------------------------------------------------ main */
+
+static int print_log(struct run *run)
+{
+    struct darshan_reader_error err;
+    int rc;
+
+    if (darshan_reader_open(run->file, &run->log, &err) != DSN_ERR_OK) {
+        complain(run, &err);
+        return 1;
+    }
+    dsn_layouts_init(&run->layouts);
+    dsn_print_header(&run->out, run->log);
+    rc = print_traces(run);
+    if (darshan_reader_damage(run->log, &err) != DSN_ERR_OK)
+        complain(run, &err);
+    dsn_layouts_free(&run->layouts);
+    darshan_reader_close(run->log);
+    return rc || run->nerrors > 0;
+}
+
+/* Reads options into `run`. Returns -1 to go on, else the exit status. */
+static int read_options(struct run *run, int argc, char **argv)
+{
+    struct option long_options[NOPTIONS + 1];
+    int c;
+
+    memset(long_options, 0, sizeof long_options);
+    for (size_t i = 0; i < NOPTIONS; i++) {
+        long_options[i].name = options[i].name;
+        long_options[i].val = options[i].value;
+    }
+    while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        if (c == OPT_VERSION) {
+            puts(DSN_COMPAT_VERSION);
+            return 0;
+        }
+        if (c != OPT_INCOMPLETE)
+            return usage();
+        run->show_incomplete = 1;
+    }
+    if (optind >= argc)
+        return usage();
+    run->file = argv[optind];
+    return -1;
+}
+
+int main(int argc, char **argv)
+{
+    struct run run = { 0 };
+    int rc = read_options(&run, argc, argv);
+
+    if (rc >= 0)
+        return rc;
+    if (!dsn_text_init(&run.out, STDOUT_FILENO)) {
+        fprintf(stderr, COMMAND ": %s\n", dsn_err_text(DSN_ERR_MEMORY));
+        return 1;
+    }
+    rc = print_log(&run);
+    dsn_text_flush(&run.out);
+    if (run.nerrors > 0)
+        dsn_complain(COMMAND, run.file, &run.first, run.nerrors - 1);
+    if (run.out.error) {
+        fprintf(stderr, COMMAND ": cannot write the output: %s\n", strerror(run.out.error));
+        rc = 1;
+    }
+    dsn_text_free(&run.out);
+    return rc;
+}
