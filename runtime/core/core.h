@@ -47,9 +47,12 @@ struct dsn_file {
     char name[]; /* cleaned path, NUL-terminated */
 };
 
+/* A lock: 0 free, else its owner's thread (see lock.c). */
+typedef atomic_uintptr_t dsn_lock;
+
 /* A module's record while it is being counted. The lock guards the record and the module's state around it. */
 struct dsn_live {
-    atomic_int lock;
+    dsn_lock lock;
     struct dsn_file *file;
     struct dsn_live *next; /* next of this module in order of registration */
     struct dsn_rec *rec;

@@ -15,48 +15,52 @@
 
 #define PATIENCE 2000000000 /* ns; longer than any scheduler keeps a thread from running */
 
-enum { FREE, TAKEN, ABANDONED };
+enum { FREE, ABANDONED }; /* anything else: the address of the owner's struct dsn_thread */
 
 __thread struct dsn_thread dsn__thread;
 
-static int take(atomic_int *lock, int only_while_on)
+/* The thread says which lock it wants before it has it, and forgets it after it has given it back: wherever it is jumped
+ * out of, dsn__span_recover knows where to look. */
+static int take(dsn_lock *lock, int only_while_on)
 {
+    const uintptr_t me = (uintptr_t)&dsn__thread;
     int64_t begin = 0;
-    int was;
+    uintptr_t was;
+
+    dsn__thread.held = lock;
 
     for (long turn = 0;; turn++) {
         was = FREE;
-        if (atomic_compare_exchange_weak_explicit(lock, &was, TAKEN, memory_order_acquire, memory_order_relaxed)) {
-            dsn__thread.held = lock;
+        if (atomic_compare_exchange_weak_explicit(lock, &was, me, memory_order_acquire, memory_order_relaxed))
             return 1;
-        }
         if (was == ABANDONED || (only_while_on && atomic_load(&dsn__state.mode) != DSN_ON))
-            return 0;
+            break;
         if (turn < 100)
             continue;
         sched_yield();
         if (begin == 0)
             begin = dsn__now();
-        else if (turn % 64 == 0 && dsn__now() - begin > PATIENCE)
+        else if (turn % 64 == 0 && dsn__now() - begin > PATIENCE) {
+            atomic_compare_exchange_strong(lock, &was, ABANDONED);
             break;
+        }
     }
-    was = TAKEN;
-    atomic_compare_exchange_strong(lock, &was, ABANDONED);
+    dsn__thread.held = NULL;
     return 0;
 }
 
-static void give_back(atomic_int *lock)
+static void give_back(dsn_lock *lock)
 {
-    dsn__thread.held = NULL;
     atomic_store_explicit(lock, FREE, memory_order_release);
+    dsn__thread.held = NULL;
 }
 
-int dsn__spin(atomic_int *lock)
+int dsn__spin(dsn_lock *lock)
 {
     return take(lock, 0);
 }
 
-void dsn__unspin(atomic_int *lock)
+void dsn__unspin(dsn_lock *lock)
 {
     give_back(lock);
 }
@@ -97,7 +101,7 @@ int dsn__span_recover(void *span)
         atomic_fetch_add_explicit(&dsn__state.missed, 1, memory_order_relaxed);
         return 0;
     }
-    if (dsn__thread.held)
+    if (dsn__thread.held && atomic_load(dsn__thread.held) == (uintptr_t)&dsn__thread)
         give_back(dsn__thread.held);
     dsn__thread.inside = DSN_OUTSIDE;
     return 1;

@@ -19,7 +19,7 @@ enum dsn_inside { DSN_OUTSIDE, DSN_NOTING, DSN_OWN_WORK };
 struct dsn_thread {
     volatile int inside;  /* enum dsn_inside */
     uintptr_t frame;      /* where on the stack the note under way began */
-    atomic_int *held;     /* the lock that it holds */
+    dsn_lock *held;       /* the lock that it has, or is about to have */
     const void *pair;     /* the MPI row whose outer function (MPI_ or PMPI_) is running */
     uintptr_t pair_frame; /* where on the stack that began */
 };

@@ -33,7 +33,7 @@ struct dsn_arena {
 };
 
 struct dsn_names {
-    atomic_int lock; /* guards registration of files, records, descriptors' pages and handles */
+    dsn_lock lock; /* guards registration of files, records, descriptors' pages and handles */
     struct dsn_file **bucket;
     size_t nbuckets; /* a power of two */
     struct dsn_file *first, **last;
@@ -100,7 +100,7 @@ void dsn__freeze_records(void);
 void dsn__stop(void);
 
 /* Takes a lock of the core's own; bounded, 0 if it cannot be had. */
-int dsn__spin(atomic_int *lock);
-void dsn__unspin(atomic_int *lock);
+int dsn__spin(dsn_lock *lock);
+void dsn__unspin(dsn_lock *lock);
 
 #endif
