@@ -71,6 +71,10 @@ void dsn_accum_free(struct dsn_accum *a);
 /* Adds a record. Returns DSN_ERR_OK or DSN_ERR_MEMORY. */
 int dsn_accum_add(struct dsn_accum *a, const struct dsn_rec *r);
 
+/* The same for one file's records, into a record of the caller's that is all 0 at first: sums, extremes, and which rank
+ * was fastest and slowest. `first`: r is the first one. Neither id nor rank of `total` is touched. */
+void dsn_accum_fold(const struct dsn_accum *a, const struct dsn_rec *r, struct dsn_rec *total, int first);
+
 /* The total so far; all 0 without records. */
 const struct dsn_rec *dsn_accum_total(const struct dsn_accum *a);
 void dsn_accum_files(const struct dsn_accum *a, struct dsn_file_count out[DSN_NCATEGORIES]);
