@@ -17,7 +17,13 @@
 #define PATH "writer-unit.darshan"
 
 static const struct dsn_job some_job = {
-    .uid = 7, .start_sec = 100, .start_nsec = 5, .end_sec = 200, .end_nsec = 6, .nprocs = 2, .jobid = 9,
+    .uid = 7,
+    .start_sec = 100,
+    .start_nsec = 5,
+    .end_sec = 200,
+    .end_nsec = 6,
+    .nprocs = 2,
+    .jobid = 9,
     .metadata = "lib_ver=3.5.0\n",
 };
 
@@ -177,8 +183,9 @@ END_TEST
 
 START_TEST(mount_order)
 {
-    static const struct darshan_reader_mount m[] = { { "/scratch", "lustre" }, { "/a", "autofs" }, { "/a", "nfs" },
-                                                     { "/b", "xfs" },          { "/", "ext4" } };
+    static const struct darshan_reader_mount m[] = {
+        { "/scratch", "lustre" }, { "/a", "autofs" }, { "/a", "nfs" }, { "/b", "xfs" }, { "/", "ext4" }
+    };
     const struct darshan_reader_mount *got;
     struct darshan_writer *w = created(DSN_ZLIB);
     struct darshan_reader *log;
@@ -475,10 +482,18 @@ END_TEST
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "lookup3", lookup3, 0 },     { "copies", copies, 4 },           { "mount_order", mount_order, 0 },
-        { "text", too_much_text, 0 },  { "tails", tails, 0 },             { "traces", traces, 0 },
-        { "extension", extension, 0 }, { "wrong_order", wrong_order, 11 }, { "cannot_create", cannot_create, 0 },
-        { "full", disk_full, 0 },      { "mode", mode, 0 },               { NULL, NULL, 0 },
+        { "lookup3", lookup3, 0 },
+        { "copies", copies, 4 },
+        { "mount_order", mount_order, 0 },
+        { "text", too_much_text, 0 },
+        { "tails", tails, 0 },
+        { "traces", traces, 0 },
+        { "extension", extension, 0 },
+        { "wrong_order", wrong_order, 11 },
+        { "cannot_create", cannot_create, 0 },
+        { "full", disk_full, 0 },
+        { "mode", mode, 0 },
+        { NULL, NULL, 0 },
     };
 
     return unit_run("writer", tests);

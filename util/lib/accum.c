@@ -11,7 +11,7 @@
 #define MIB 1048576.0
 
 struct dsn__accum_file {
-    int64_t r, w;    /* bytes */
+    int64_t r, w; /* bytes */
     int64_t extent;
     int64_t sharing; /* number of records, or -1 since the last reduced one */
 };

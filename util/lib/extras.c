@@ -9,7 +9,7 @@
 
 /* No part decompresses to more than its length lets deflate make of it, nor to more than this. */
 #define MAX_RATIO 1100
-#define MAX_PART ((uint64_t)1 << 30)
+#define MAX_PART  ((uint64_t)1 << 30)
 
 /* The directory of the section. 0: there is none, or it is damaged (which is noted). */
 static int read_directory(struct darshan_reader *log, struct dsn_ext *ext)

@@ -183,8 +183,7 @@ void darshan_reader_as_written(struct darshan_reader_records *it)
     it->as_written = 1;
 }
 
-const struct dsn_apmpi_header *darshan_reader_apmpi(struct darshan_reader_records *it,
-                                                    struct darshan_reader_error *err)
+const struct dsn_apmpi_header *darshan_reader_apmpi(struct darshan_reader_records *it, struct darshan_reader_error *err)
 {
     const unsigned char *disk;
 

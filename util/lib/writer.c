@@ -23,9 +23,9 @@ enum { NOTHING, JOB, NAMES, MODULES, EXTENSION = MODULES + DSN_MODULE_SLOTS };
 struct darshan_writer {
     char *path, *temporary;
     struct dsn__sink sink;
-    struct dsn__zout *z;     /* the open region's stream */
-    int part;                /* the last one that was begun */
-    uint64_t segments;       /* of the present trace that are still to come */
+    struct dsn__zout *z; /* the open region's stream */
+    int part;            /* the last one that was begun */
+    uint64_t segments;   /* of the present trace that are still to come */
     struct dsn_header header;
     struct dsn_ext ext;
     struct darshan_reader_error failed; /* the first error */

@@ -14,7 +14,7 @@
 #include "rewrite.h"
 #include "util/lib/lookup3.h"
 
-#define COMMAND "darshan-convert"
+#define COMMAND   "darshan-convert"
 #define MAX_NOTES 64
 
 enum { JOBID = 1, UID = 2, EXE = 4, NAMES = 8, MOUNTS = 16, HOSTS = 32, USUAL = JOBID | UID | EXE | NAMES };

@@ -150,7 +150,8 @@ static void add_values(struct dsn_shared *s, struct dsn__candidate *c, const str
 {
     const struct dsn_table *t = s->table;
 
-    if (t->id == DSN_LUSTRE_MODULE) { /* the layout is the file's: any rank's will do, with the tail that belongs to it */
+    if (t->id ==
+        DSN_LUSTRE_MODULE) { /* the layout is the file's: any rank's will do, with the tail that belongs to it */
         if (c->n == 1)
             memcpy(total, r, dsn_rec_size(t));
         return;
@@ -161,8 +162,9 @@ static void add_values(struct dsn_shared *s, struct dsn__candidate *c, const str
         dsn_accum_fold(&s->accum, r, total, c->n == 1);
     if (t->id == DSN_MDHIM_MODULE)
         total->v[MDHIM_SERVERS].i = c->n == 1 ? r->v[MDHIM_SERVERS].i : (int64_t)c->tail.n;
-    spread_add(&c->time, c->n, dsn_rec_role_f64(t, r, DSN_R_TIME) + dsn_rec_role_f64(t, r, DSN_W_TIME) +
-                                   dsn_rec_role_f64(t, r, DSN_M_TIME));
+    spread_add(&c->time, c->n,
+               dsn_rec_role_f64(t, r, DSN_R_TIME) + dsn_rec_role_f64(t, r, DSN_W_TIME) +
+                   dsn_rec_role_f64(t, r, DSN_M_TIME));
     spread_add(&c->bytes, c->n,
                (double)dsn_rec_role_i64(t, r, DSN_R_BYTES) + (double)dsn_rec_role_i64(t, r, DSN_W_BYTES));
 }

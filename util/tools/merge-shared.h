@@ -12,16 +12,16 @@
 
 struct dsn_shared {
     const struct dsn_table *table;
-    int exact;                        /* may be set after init: the rules of the runtime's reduction; else those by which
+    int exact; /* may be set after init: the rules of the runtime's reduction; else those by which
                                        * totals are printed, which find the most frequent values less well, and most
                                        * modules' variances not at all */
     struct dsn_accum accum;
-    struct dsn__idmap index;          /* id -> candidate */
-    struct dsn__idmap ids;            /* of those that are shared; after dsn_shared_decide() */
+    struct dsn__idmap index; /* id -> candidate */
+    struct dsn__idmap ids;   /* of those that are shared; after dsn_shared_decide() */
     struct dsn__candidate *candidates;
     size_t n, room;
-    unsigned char *records;           /* one a candidate; after the first dsn_shared_add() */
-    int64_t first_rank;               /* -1: none was seen yet */
+    unsigned char *records; /* one a candidate; after the first dsn_shared_add() */
+    int64_t first_rank;     /* -1: none was seen yet */
 };
 
 /* Whether records of the module can be made one. */

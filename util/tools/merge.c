@@ -16,7 +16,7 @@
 #include "merge-shared.h"
 #include "rewrite.h"
 
-#define COMMAND "darshan-merge"
+#define COMMAND  "darshan-merge"
 #define MAX_OPEN 64 /* logs that stay open between two passes */
 
 enum { OPT_OUTPUT = 256, OPT_REDUX, OPT_EXACT, OPT_END, OPT_HELP, OPT_VERSION };
@@ -36,7 +36,7 @@ static const struct {
 
 struct input {
     const char *path;
-    uint64_t modules; /* bit: id of a module that it has data of */
+    uint64_t modules;           /* bit: id of a module that it has data of */
     struct darshan_reader *log; /* if it stays open */
 };
 
@@ -188,7 +188,8 @@ static int add_name(struct run *run, uint64_t id, const char *text)
     if (*known->text != '\0') {
         char what[100];
 
-        snprintf(what, sizeof what, "has another name for record %" PRIu64 " than an earlier log: not the same job", id);
+        snprintf(what, sizeof what, "has another name for record %" PRIu64 " than an earlier log: not the same job",
+                 id);
         return fail(run, DSN_ERR_NAMES, what);
     }
     free(known->text);

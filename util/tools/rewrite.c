@@ -36,8 +36,7 @@ void dsn_rewrite_complain(const char *command, const char *in, const char *out, 
 
 static int is_taken(struct dsn_rewrite *how, uint64_t id)
 {
-    if ((how->only != 0 && id != how->only) ||
-        (how->leave_out && dsn__idmap_get(how->leave_out, id) != DSN_IDMAP_NONE))
+    if ((how->only != 0 && id != how->only) || (how->leave_out && dsn__idmap_get(how->leave_out, id) != DSN_IDMAP_NONE))
         return 0;
     how->taken++;
     return 1;
