@@ -174,9 +174,23 @@ END
     "$convert" --obfuscate "$log" new.darshan
     is "$(grep -ac "$(hostname)" new.darshan)" 0 'nodes have no names if files have none'
     is "$("$PYTHON3" "$DSN_SRC/test/decode/decode.py" new.darshan | grep -c "\"$(hostname)\"")" 0 'nor when decompressed'
+    rm -f new.darshan
+    "$convert" --hash-hosts --key 3 "$log" new.darshan
+    is "$("$PYTHON3" "$DSN_SRC/test/decode/decode.py" new.darshan | grep -c "\"$(hostname)\"")" 0 'nor with --hash-hosts'
     check 'what is hidden leaves a log that can be read' status 0 "$parser" --base new.darshan
 else
     skip 'extension section' 'the runtime does not work here'
+fi
+
+log=$DSN_SRC/../shared/logs/partial_data_dxt.darshan
+if [ -e "$log" ]; then
+    rm -f new.darshan
+    "$convert" --hash-hosts "$log" new.darshan
+    is "$("$dxt" --show-incomplete new.darshan | sed -n 's/^# DXT, rank: .*hostname: *//p' | grep -cv '^[0-9]*$')" 0 \
+        'nodes in traces have no names'
+    traces "$log" | grep -v hostname: >before
+    traces new.darshan | grep -v hostname: >after
+    check 'and the traces are the same' cmp before after
 fi
 
 # -- usage --
