@@ -43,9 +43,9 @@ int darshan_writer_create(const char *path, int compression, struct darshan_writ
                           struct darshan_reader_error *err);
 
 /* The job: first and once. Mounts come as darshan_reader_mounts() gives them, longest path first. Job record, command
- * line and mounts have DSN_JOB_REGION_MAX bytes: a command line that is too long ends in "<TRUNCATED>", mounts that find
- * no room are left out, the longest paths first. The format has no way to tell a command line without any mount from
- * none at all. */
+ * line and mounts have DSN_JOB_REGION_MAX bytes: a command line that is too long ends in "<TRUNCATED>", mounts that
+ * find no room are left out, the longest paths first. A command line without any mount is written, but the format has
+ * no way to tell it from none at all: it reads as "". */
 int darshan_writer_job(struct darshan_writer *w, const struct dsn_job *job, const char *exe,
                        const struct darshan_reader_mount *mounts, size_t nmounts);
 
