@@ -21,7 +21,9 @@
     X(RECORD,      "has a damaged record")                                                                          \
     X(MODVERSION,  "has a module of a version that is not known: written by a newer release")                       \
     X(EXTENSION,   "has a damaged extension section")                                                               \
-    X(MEMORY,      "needs more memory than there is")
+    X(MEMORY,      "needs more memory than there is")                                                               \
+    X(WRITE,       "cannot be written")                                                                             \
+    X(USE,         "was to be given parts that no log has, or in another order")
 /* clang-format on */
 
 #define X(code, text) DSN_ERR_##code,

@@ -11,7 +11,7 @@
 #define MIB 1048576.0
 
 struct dsn__accum_file {
-    int64_t r, w;    /* bytes */
+    int64_t r, w; /* bytes */
     int64_t extent;
     int64_t sharing; /* number of records, or -1 since the last reduced one */
 };
@@ -151,32 +151,48 @@ static void offer_extremes(const struct dsn_accum *a, const struct dsn_rec *r, s
         in->v[a->extreme_bytes.at[i]].i = bytes;
 }
 
+/* `in` is a copy of a record, which is changed. */
+static void fold(const struct dsn_accum *a, struct dsn_rec *in, struct dsn_rec *total, int first)
+{
+    if (in->rank >= 0)
+        offer_extremes(a, in, in);
+    dsn_rec_reduce(a->table, in, 1, total, 1, DSN_TOP_FOLD);
+    if (first) {
+        copy_rows(&a->extremes, in, total);
+        copy_rows(&a->extreme_ranks, in, total);
+        copy_rows(&a->extreme_bytes, in, total);
+    }
+}
+
 static void add_total(struct dsn_accum *a, const struct dsn_rec *r)
 {
-    const struct dsn_table *t = a->table;
     struct dsn_rec *total = &a->total.rec;
     union {
         struct dsn_rec rec;
         uint64_t room[2 + DSN_MAX_VALUES];
     } in;
 
-    memcpy(&in, r, dsn_rec_size(t));
-    if (r->rank >= 0)
-        offer_extremes(a, r, &in.rec);
+    memcpy(&in, r, dsn_rec_size(a->table));
+    leave_out_sizes(a->table, &in.rec);
+    fold(a, &in.rec, total, !a->started);
+    leave_out(a);
     if (!a->started) {
         total->id = r->id;
         total->rank = r->rank;
-    }
-    leave_out_sizes(t, &in.rec);
-    dsn_rec_reduce(t, &in.rec, 1, total, 1, DSN_TOP_FOLD);
-    leave_out(a);
-    if (!a->started) {
-        copy_rows(&a->extremes, &in.rec, total);
-        copy_rows(&a->extreme_ranks, &in.rec, total);
-        copy_rows(&a->extreme_bytes, &in.rec, total);
     } else if (r->id != total->id) {
         forget_extremes(a);
     }
+}
+
+void dsn_accum_fold(const struct dsn_accum *a, const struct dsn_rec *r, struct dsn_rec *total, int first)
+{
+    union {
+        struct dsn_rec rec;
+        uint64_t room[2 + DSN_MAX_VALUES];
+    } in;
+
+    memcpy(&in, r, dsn_rec_size(a->table));
+    fold(a, &in.rec, total, first);
 }
 
 const struct dsn_rec *dsn_accum_total(const struct dsn_accum *a)

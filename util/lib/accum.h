@@ -33,14 +33,14 @@ struct dsn_file_count {
 };
 
 struct dsn_perf {
-    int64_t bytes;              /* read and written */
-    double unique_io;           /* seconds of the rank that spends most on its own (not reduced) records */
-    double unique_meta;         /* of that: in metadata calls */
-    double unique_rw;           /* of that: reading and writing */
-    int64_t unique_rank;        /* that rank */
-    double shared_io;           /* sum over reduced records of their slowest rank's time */
-    double io;                  /* unique_io + shared_io */
-    double mib_per_second;      /* 0 if no time was spent */
+    int64_t bytes;         /* read and written */
+    double unique_io;      /* seconds of the rank that spends most on its own (not reduced) records */
+    double unique_meta;    /* of that: in metadata calls */
+    double unique_rw;      /* of that: reading and writing */
+    int64_t unique_rank;   /* that rank */
+    double shared_io;      /* sum over reduced records of their slowest rank's time */
+    double io;             /* unique_io + shared_io */
+    double mib_per_second; /* 0 if no time was spent */
 };
 
 struct dsn_accum {
@@ -70,6 +70,10 @@ void dsn_accum_free(struct dsn_accum *a);
 
 /* Adds a record. Returns DSN_ERR_OK or DSN_ERR_MEMORY. */
 int dsn_accum_add(struct dsn_accum *a, const struct dsn_rec *r);
+
+/* The same for one file's records, into a record of the caller's that is all 0 at first: sums, extremes, and which rank
+ * was fastest and slowest. `first`: r is the first one. Neither id nor rank of `total` is touched. */
+void dsn_accum_fold(const struct dsn_accum *a, const struct dsn_rec *r, struct dsn_rec *total, int first);
 
 /* The total so far; all 0 without records. */
 const struct dsn_rec *dsn_accum_total(const struct dsn_accum *a);

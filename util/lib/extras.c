@@ -9,7 +9,7 @@
 
 /* No part decompresses to more than its length lets deflate make of it, nor to more than this. */
 #define MAX_RATIO 1100
-#define MAX_PART ((uint64_t)1 << 30)
+#define MAX_PART  ((uint64_t)1 << 30)
 
 /* The directory of the section. 0: there is none, or it is damaged (which is noted). */
 static int read_directory(struct darshan_reader *log, struct dsn_ext *ext)
@@ -24,6 +24,7 @@ static int read_directory(struct darshan_reader *log, struct dsn_ext *ext)
     if (!dsn__file_read(&log->file, where.off, bytes, where.len) ||
         dsn_ext_load(bytes, &where, log->header.swap, ext) != DSN_ERR_OK) {
         dsn__damage(log, DSN_ERR_EXTENSION, NULL);
+        ext->nparts = 0;
         return 0;
     }
     return 1;
@@ -109,15 +110,15 @@ static int read_ranks(struct darshan_reader *log, const struct dsn_ext_part *par
 
 void dsn__extras_read(struct darshan_reader *log)
 {
-    struct dsn_ext ext;
+    const struct dsn_ext *ext = &log->extras.directory;
     const struct dsn_ext_part *part;
 
-    if (!read_directory(log, &ext))
+    if (!read_directory(log, &log->extras.directory))
         return;
-    part = dsn_ext_part(&ext, DSN_EXT_NODES, 1);
+    part = dsn_ext_part(ext, DSN_EXT_NODES, 1);
     if (part && !read_nodes(log, part))
         dsn__damage(log, DSN_ERR_EXTENSION, "nodes");
-    part = dsn_ext_part(&ext, DSN_EXT_RANKS, 1);
+    part = dsn_ext_part(ext, DSN_EXT_RANKS, 1);
     if (part && !read_ranks(log, part))
         dsn__damage(log, DSN_ERR_EXTENSION, "ranks");
 }
@@ -143,4 +144,23 @@ size_t darshan_reader_ranks(const struct darshan_reader *log)
 const struct dsn_rec *darshan_reader_rank(const struct darshan_reader *log, size_t i)
 {
     return (const struct dsn_rec *)(log->extras.ranks + i * dsn_rec_size(&dsn_rank_table));
+}
+
+size_t darshan_reader_parts(const struct darshan_reader *log)
+{
+    return log->extras.directory.nparts;
+}
+
+const struct dsn_ext_part *darshan_reader_part(const struct darshan_reader *log, size_t i)
+{
+    return &log->extras.directory.part[i];
+}
+
+int darshan_reader_part_bytes(const struct darshan_reader *log, size_t i, void **bytes,
+                              struct darshan_reader_error *err)
+{
+    const struct dsn_ext_part *part = &log->extras.directory.part[i];
+
+    *bytes = read_part(log, part);
+    return *bytes ? dsn__fail(err, DSN_ERR_OK, NULL) : dsn__fail(err, DSN_ERR_EXTENSION, part->name);
 }

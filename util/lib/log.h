@@ -110,6 +110,9 @@ void darshan_reader_end(struct darshan_reader_records *it);
  * long as the record. HEATMAP: all records have as many bins as the first if they differ by one only. */
 const struct dsn_tail *darshan_reader_tail(const struct darshan_reader_records *it);
 
+/* HEATMAP: from now on records have the bins that they have in the file. To be called before the first is taken. */
+void darshan_reader_as_written(struct darshan_reader_records *it);
+
 /* The header in front of APMPI's records; NULL if there is none (err tells why), or if `it` reads another module. May
  * be called at any time; lives as long as `it`. */
 const struct dsn_apmpi_header *darshan_reader_apmpi(struct darshan_reader_records *it,
@@ -154,6 +157,13 @@ size_t darshan_reader_nodes(const struct darshan_reader *log, const char *const 
 /* Totals of every rank, n records of dsn_rank_table; record i is that of rank i. */
 size_t darshan_reader_ranks(const struct darshan_reader *log);
 const struct dsn_rec *darshan_reader_rank(const struct darshan_reader *log, size_t i);
+
+/* Any part of the section, also those that this release knows nothing about. The bytes are as they stand in the file,
+ * in the byte order of the header, and are to be freed by the caller. Returns DSN_ERR_OK, EXTENSION or MEMORY. */
+size_t darshan_reader_parts(const struct darshan_reader *log);
+const struct dsn_ext_part *darshan_reader_part(const struct darshan_reader *log, size_t i);
+int darshan_reader_part_bytes(const struct darshan_reader *log, size_t i, void **bytes,
+                              struct darshan_reader_error *err);
 
 #ifdef __cplusplus
 }

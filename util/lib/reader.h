@@ -23,6 +23,7 @@ struct dsn__names {
 };
 
 struct dsn__extras {
+    struct dsn_ext directory;
     char *node_text;
     const char **nodes;
     size_t nnodes;

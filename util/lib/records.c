@@ -15,6 +15,7 @@ struct darshan_reader_records {
     int swap;
     int as_is;        /* on disk as in memory: records need not be copied out of the window */
     int varies;       /* records have tails */
+    int as_written;   /* bins of HEATMAP are left as they are */
     int broken;       /* enum dsn_err: a record was found that leaves no way to the next one */
     size_t disk_size; /* of one record, without its tail; 0: the module has no data */
     uint64_t nread;
@@ -141,7 +142,7 @@ static const struct dsn_rec *next_varying(struct darshan_reader_records *it, str
     disk = damaged ? NULL : dsn__window_peek(&it->window, it->disk_size + tail_size);
     if (damaged || (disk && !dsn_tail_load(t, it->version, it->swap, disk, it->converted, &it->tail)))
         it->broken = DSN_ERR_RECORD;
-    else if (disk && t->id == DSN_HEATMAP_MODULE && !level_bins(it))
+    else if (disk && t->id == DSN_HEATMAP_MODULE && !it->as_written && !level_bins(it))
         it->broken = DSN_ERR_MEMORY;
     if (!disk || it->broken)
         return why(it, err);
@@ -175,6 +176,11 @@ const struct dsn_rec *darshan_reader_next(struct darshan_reader_records *it, str
 const struct dsn_tail *darshan_reader_tail(const struct darshan_reader_records *it)
 {
     return &it->tail;
+}
+
+void darshan_reader_as_written(struct darshan_reader_records *it)
+{
+    it->as_written = 1;
 }
 
 const struct dsn_apmpi_header *darshan_reader_apmpi(struct darshan_reader_records *it, struct darshan_reader_error *err)

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# forge.py - makes a log by hand, with just the numbers that a test is about
+# SPDX-License-Identifier: BSD-3-Clause
+"""forge.py OUT <DESCRIPTION; lines of the description:
+
+    job FIELD=NUMBER...                     uid, jobid, nprocs, start, end (seconds; 0 if not given)
+    exe COMMAND LINE
+    metadata KEY=VALUE
+    mount TYPE PATH                         shortest path first
+    partial MASK
+    name NAME                               a name without a record
+    record MODULE RANK NAME COUNTER=NUMBER...   MODULE as printed; counters not given are 0"""
+
+import os
+import struct
+import sys
+import zlib
+
+sys.dont_write_bytecode = True
+
+import counters  # noqa: E402
+from darshan_log import MAGIC, lookup8  # noqa: E402
+
+HEADER = 1328
+IDS = {row[0]: number for number, row in counters.MODULES.items()}
+
+
+class Draft:
+    def __init__(self):
+        self.job = dict.fromkeys(("uid", "jobid", "nprocs", "start", "end"), 0)
+        self.text = self.metadata = ""
+        self.partial = 0
+        self.names = {}
+        self.records = {}
+
+    def name(self, text):
+        number = lookup8(text.encode())
+        self.names[number] = text
+        return number
+
+    def record(self, module, rank, name, *given):
+        values = dict(pair.split("=") for pair in given)
+        form, row = "<Qq", [self.name(name), int(rank)]
+        for counter in counters.current(IDS[module]):
+            real = "_F_" in counter
+            form += "d" if real else "q"
+            row.append((float if real else int)(values.pop(counter, 0)))
+        if values:
+            sys.exit("no such counter: %s" % " ".join(values))
+        self.records.setdefault(IDS[module], []).append(struct.pack(form, *row))
+
+    def line(self, line):
+        word, _, rest = line.partition(" ")
+        if word == "job":
+            self.job.update((key, int(value)) for key, value in (pair.split("=") for pair in rest.split()))
+        elif word == "exe":
+            self.text = rest + self.text
+        elif word == "metadata":
+            self.metadata += rest + "\n"
+        elif word == "mount":
+            self.text += "\n" + rest.replace(" ", "\t", 1)
+        elif word == "partial":
+            self.partial = int(rest, 0)
+        elif word == "name":
+            self.name(rest)
+        elif word == "record":
+            self.record(*rest.split())
+        elif word:
+            sys.exit("not understood: %s" % line)
+
+    def write(self, path):
+        job = self.job
+        raw = struct.pack("<7q", job["uid"], job["start"], 0, job["end"], 0, job["nprocs"], job["jobid"])
+        raw += self.metadata.encode().ljust(1024, b"\0") + self.text.encode() + b"\0"
+        body = zlib.compress(raw)
+        header = bytearray(HEADER)
+        struct.pack_into("<8sqB7xQ", header, 0, b"3.41", MAGIC, 0, self.partial)
+        raw = b"".join(struct.pack("<Q", number) + name.encode() + b"\0" for number, name in self.names.items())
+        region = zlib.compress(raw) if raw else b""
+        struct.pack_into("<QQ", header, 32, HEADER + len(body), len(region))
+        body += region
+        for number in sorted(self.records):
+            region = zlib.compress(b"".join(self.records[number]))
+            struct.pack_into("<QQ", header, 48 + 16 * number, HEADER + len(body), len(region))
+            struct.pack_into("<I", header, 1072 + 4 * number, counters.MODULES[number][1])
+            body += region
+        with open(path, "wb") as file:
+            file.write(bytes(header) + body)
+        os.chmod(path, 0o400)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    draft = Draft()
+    for line in sys.stdin:
+        draft.line(line.strip())
+    draft.write(sys.argv[1])
+
+
+if __name__ == "__main__":
+    main()

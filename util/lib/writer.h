@@ -1,0 +1,85 @@
+/* writer.h - writing a Darshan log: the public interface of libdarshan-util
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ *     struct darshan_writer *w;
+ *     struct darshan_reader_error err;
+ *
+ *     if (darshan_writer_create("b.darshan", DSN_ZLIB, &w, &err) != DSN_ERR_OK)
+ *         ...
+ *     darshan_writer_job(w, &job, "./app -x", mounts, nmounts);
+ *     darshan_writer_name(w, id, "/scratch/a.dat");
+ *     darshan_writer_record(w, DSN_POSIX_MODULE, &rec, NULL);
+ *     if (darshan_writer_finish(w, &err) != DSN_ERR_OK)
+ *         ...                                             err.text says what went wrong, in this or an earlier call
+ *
+ * A log of the newest version (3.41, newest versions of all modules, native byte order) is written from front to back:
+ * job, names, modules by ascending id, extension parts. Each region is one stream of the log's compression. Memory does
+ * not grow with the log. What darshan_reader_* gave is taken as it is, so that reading what was written gives the same
+ * values again.
+ *
+ * All functions but create return an enum dsn_err: DSN_ERR_OK; USE if parts come in another order or do not agree with
+ * each other; WRITE, MEMORY. After the first error nothing more is written, every call returns it, and
+ * darshan_writer_finish() tells it: calls in between need no check.
+ *
+ * The file is made under another name in the same directory and renamed when it is complete and synced, header last;
+ * until then, and if anything goes wrong, nothing of it stands under the final name. Its mode is 0400.
+ *
+ * Nothing here prints, exits or keeps state outside the handle. One handle is for one thread at a time. */
+#ifndef DARSHAN_WRITER_H
+#define DARSHAN_WRITER_H
+
+#include "log.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct darshan_writer;
+
+/* Begins a log; `compression` is DSN_ZLIB or, where built with it, DSN_BZIP2. A file that has that name already is
+ * replaced in the end; it must be a regular file (no link) that the caller may write. On success *out is to be given to
+ * darshan_writer_finish() or darshan_writer_abandon(), else *out is NULL. `err` may be NULL, here and everywhere. */
+int darshan_writer_create(const char *path, int compression, struct darshan_writer **out,
+                          struct darshan_reader_error *err);
+
+/* The job: first and once. Mounts come as darshan_reader_mounts() gives them, longest path first. Job record, command
+ * line and mounts have DSN_JOB_REGION_MAX bytes: a command line that is too long ends in "<TRUNCATED>", mounts that
+ * find no room are left out, the longest paths first. A command line without any mount is written, but the format has
+ * no way to tell it from none at all: it reads as "". */
+int darshan_writer_job(struct darshan_writer *w, const struct dsn_job *job, const char *exe,
+                       const struct darshan_reader_mount *mounts, size_t nmounts);
+
+/* Modules that lost data, bit i for module i. At any time. */
+int darshan_writer_partial(struct darshan_writer *w, uint64_t mask);
+
+/* A record's name. Each id is to be named once. */
+int darshan_writer_name(struct darshan_writer *w, uint64_t id, const char *name);
+
+/* A record of a module that has a dsn_table(). `tail` is what stands behind its values, if dsn_table_varies(). */
+int darshan_writer_record(struct darshan_writer *w, unsigned module, const struct dsn_rec *rec,
+                          const struct dsn_tail *tail);
+
+/* The header in front of APMPI's records. */
+int darshan_writer_apmpi(struct darshan_writer *w, const struct dsn_apmpi_header *header);
+
+/* A record of DXT: its head, then as many segments as that says, in any number of calls. */
+int darshan_writer_trace(struct darshan_writer *w, unsigned module, const struct dsn_dxt_head *head);
+int darshan_writer_segments(struct darshan_writer *w, const struct dsn_dxt_segment *segments, size_t n);
+
+/* A part of the extension section: n bytes, in native byte order. */
+int darshan_writer_extension(struct darshan_writer *w, const char *name, uint64_t version, const void *bytes, size_t n);
+
+/* What has gone wrong so far: DSN_ERR_OK if nothing has. */
+int darshan_writer_error(const struct darshan_writer *w, struct darshan_reader_error *err);
+
+/* Completes the log and gives it its name. Frees the handle in any case. */
+int darshan_writer_finish(struct darshan_writer *w, struct darshan_reader_error *err);
+
+/* Leaves nothing behind. NULL is allowed. */
+void darshan_writer_abandon(struct darshan_writer *w);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

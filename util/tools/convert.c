@@ -1,0 +1,450 @@
+/* convert.c - darshan-convert: a log of any version becomes one of the newest, with changes on the way
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Options and results: spec parser-output.md 9. */
+#include <config.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+#include "rewrite.h"
+#include "util/lib/lookup3.h"
+
+#define COMMAND   "darshan-convert"
+#define MAX_NOTES 64
+
+enum { JOBID = 1, UID = 2, EXE = 4, NAMES = 8, MOUNTS = 16, HOSTS = 32, USUAL = JOBID | UID | EXE | NAMES };
+
+enum { OPT_BZIP2 = 256, OPT_KEY, OPT_ANNOTATE, OPT_FILE, OPT_RESET, OPT_HELP, OPT_VERSION };
+
+static const struct {
+    const char *name, *argument, *help;
+    int value; /* what is obfuscated, or one of the above */
+} options[] = {
+    { "bzip2", NULL, "compress with bzip2 (default: zlib)", OPT_BZIP2 },
+    { "obfuscate", NULL, "hashes instead of job id, user id, command line and names", USUAL },
+    { "obfuscate_jobid", NULL, "a hash instead of the job id", JOBID },
+    { "obfuscate_uid", NULL, "a hash instead of the user id", UID },
+    { "obfuscate_exe", NULL, "a hash instead of the command line", EXE },
+    { "obfuscate_names", NULL, "hashes instead of the records' names, behind their mount points", NAMES },
+    { "hash-mounts", NULL, "hashes instead of mount points, in names, too", MOUNTS },
+    { "hash-hosts", NULL, "hashes instead of names of compute nodes", HOSTS },
+    { "key", "N", "initial value of all hashes (default 0)", OPT_KEY },
+    { "annotate", "TEXT", "add lines to the metadata: key=value, several parted by tabs", OPT_ANNOTATE },
+    { "file", "ID", "only the records, and the name, of that record id", OPT_FILE },
+    { "reset-md", NULL, "forget the metadata that the log has", OPT_RESET },
+    { "help", NULL, "print this text and exit", OPT_HELP },
+    { "version", NULL, "print the release that this is compatible with and exit", OPT_VERSION },
+};
+#define NOPTIONS (sizeof options / sizeof options[0])
+
+struct run {
+    const char *in, *out;
+    unsigned hide; /* JOBID and the like, or'ed together */
+    int bzip2, reset;
+    uint32_t key;
+    uint64_t only; /* record id; 0: all */
+    const char *notes[MAX_NOTES];
+    size_t nnotes;
+    struct darshan_reader *log;
+    struct darshan_writer *w;
+};
+
+static int usage(void)
+{
+    fprintf(stderr, "Usage: " COMMAND " [options] LOG NEW_LOG\n\nWrites a log anew, in the newest format.\n\n");
+    for (size_t i = 0; i < NOPTIONS; i++) {
+        char name[64];
+
+        snprintf(name, sizeof name, "%s%s%s", options[i].name, options[i].argument ? " " : "",
+                 options[i].argument ? options[i].argument : "");
+        fprintf(stderr, "  --%-16s %s\n", name, options[i].help);
+    }
+    return 1;
+}
+
+/* ------------------------------------------------------------------ job */
+
+static uint32_t hash_text(const struct run *run, const char *text)
+{
+    return dsn_lookup3(text, strlen(text), run->key);
+}
+
+static int64_t hash_number(const struct run *run, int64_t v)
+{
+    return (int64_t)dsn_lookup3(&v, sizeof v, run->key);
+}
+
+/* Lines of a note, parted by tabs; one that finds no room is left out. */
+static void annotate(const struct run *run, char *metadata, const char *note)
+{
+    for (const char *p = note; *p; p += *p == '\t') {
+        const size_t length = strcspn(p, "\t"), used = strlen(metadata);
+
+        if (length > 0 && used + length + 1 >= DSN_METADATA_MAX)
+            dsn_warn(COMMAND, run->out, "no room in the metadata for: %.*s", length < 80 ? (int)length : 80, p);
+        else if (length > 0) {
+            memcpy(metadata + used, p, length);
+            memcpy(metadata + used + length, "\n", 2);
+        }
+        p += length;
+    }
+}
+
+static void change_metadata(const struct run *run, char *metadata)
+{
+    const size_t used = strlen(metadata);
+
+    if (used > 0 && metadata[used - 1] != '\n' && used + 1 < DSN_METADATA_MAX)
+        memcpy(metadata + used, "\n", 2);
+    for (size_t i = 0; i < run->nnotes; i++)
+        annotate(run, metadata, run->notes[i]);
+}
+
+/* "/" tells nobody anything. */
+static int is_hashed(const struct run *run, const char *mount)
+{
+    return (run->hide & MOUNTS) && strcmp(mount, "/") != 0;
+}
+
+/* Longest path first; equal lengths stay in order, for the first of two mounts in one place is the one that counts. */
+static void sort_mounts(struct darshan_reader_mount *m, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        const struct darshan_reader_mount x = m[i];
+        size_t k = i;
+
+        for (; k > 0 && strlen(m[k - 1].path) < strlen(x.path); k--)
+            m[k] = m[k - 1];
+        m[k] = x;
+    }
+}
+
+/* The mounts as they are to be written, to be freed; NULL: no memory. */
+static struct darshan_reader_mount *changed_mounts(const struct run *run, size_t *n)
+{
+    const size_t hash_size = 16;
+    const struct darshan_reader_mount *m;
+    struct darshan_reader_mount *changed;
+    char *text;
+
+    *n = darshan_reader_mounts(run->log, &m);
+    changed = malloc((*n + 1) * (sizeof *changed + hash_size));
+    if (!changed)
+        return NULL;
+    text = (char *)(changed + *n);
+    for (size_t i = 0; i < *n; i++, text += hash_size) {
+        changed[i] = m[i];
+        if (is_hashed(run, m[i].path)) {
+            snprintf(text, hash_size, "/%" PRIu32, hash_text(run, m[i].path));
+            changed[i].path = text;
+        }
+    }
+    if (run->hide & MOUNTS)
+        sort_mounts(changed, *n);
+    return changed;
+}
+
+static int write_job(struct run *run)
+{
+    struct dsn_job job = *darshan_reader_job(run->log);
+    const char *exe = darshan_reader_exe(run->log);
+    struct darshan_reader_mount *mounts;
+    char hash[16];
+    size_t nmounts;
+
+    if (run->reset)
+        memset(job.metadata, 0, sizeof job.metadata);
+    if ((run->hide & JOBID) && job.jobid != 0)
+        job.jobid = hash_number(run, job.jobid);
+    if (run->hide & UID)
+        job.uid = hash_number(run, job.uid);
+    change_metadata(run, job.metadata);
+    snprintf(hash, sizeof hash, "%" PRIu32, hash_text(run, exe));
+    mounts = changed_mounts(run, &nmounts);
+    if (!mounts)
+        return DSN_ERR_MEMORY;
+    darshan_writer_partial(run->w, darshan_reader_header(run->log)->partial);
+    darshan_writer_job(run->w, &job, run->hide & EXE ? hash : exe, mounts, nmounts);
+    free(mounts);
+    return darshan_writer_error(run->w, NULL);
+}
+
+/* ------------------------------------------------------------------ names */
+
+static int starts_with(const char *name, const char *start)
+{
+    return strncmp(name, start, strlen(start)) == 0;
+}
+
+/* Names that are the tool's own. */
+static int is_no_path(const char *name)
+{
+    static const char *const own[] = { "<STDIN>", "<STDOUT>", "<STDERR>", "heatmap:" };
+
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (starts_with(name, own[i]))
+            return 1;
+    return 0;
+}
+
+/* Writes a name: mount point, hashed or not, and what is behind it, hashed or not. */
+static int write_name(struct run *run, uint64_t id, const char *name)
+{
+    const struct darshan_reader_mount *mount = darshan_reader_mount_of(run->log, name);
+    const char *place = starts_with(name, mount->path) ? mount->path : ""; /* else it is on no mount */
+    char hashed[16], *text;
+    size_t size;
+    int rc;
+
+    if (is_no_path(name) || !(run->hide & (NAMES | MOUNTS)))
+        return darshan_writer_name(run->w, id, name);
+    size = strlen(name) + sizeof hashed + 32;
+    text = malloc(size);
+    if (!text)
+        return DSN_ERR_MEMORY;
+    snprintf(hashed, sizeof hashed, "/%" PRIu32, hash_text(run, place));
+    if (run->hide & NAMES)
+        snprintf(text, size, "%s%s%" PRIu32, is_hashed(run, place) && *place ? hashed : place, *place ? "/" : "",
+                 hash_text(run, name));
+    else
+        snprintf(text, size, "%s%s", is_hashed(run, place) && *place ? hashed : place, name + strlen(place));
+    rc = darshan_writer_name(run->w, id, text);
+    free(text);
+    return rc;
+}
+
+static int write_names(struct run *run)
+{
+    const size_t n = darshan_reader_names(run->log);
+    int rc = DSN_ERR_OK;
+
+    for (size_t i = 0; i < n && rc == DSN_ERR_OK; i++) {
+        uint64_t id;
+        const char *name = darshan_reader_name_at(run->log, i, &id);
+
+        if (run->only == 0 || id == run->only)
+            rc = write_name(run, id, name);
+    }
+    return rc;
+}
+
+/* ------------------------------------------------------------------ modules */
+
+static int write_modules(struct run *run, struct darshan_reader_error *err)
+{
+    const struct dsn_header *h = darshan_reader_header(run->log);
+    struct dsn_rewrite how = { .only = run->only, .hash_hosts = (run->hide & HOSTS) != 0, .key = run->key };
+    uint64_t taken = 0;
+
+    for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++) {
+        if (h->mod[i].len == 0)
+            continue;
+        if (!dsn_rewrite_can(i)) {
+            dsn_warn(COMMAND, run->in, "data of module %u (%s) is left out: this release cannot read it", i,
+                     dsn_module_name(i) ? dsn_module_name(i) : "unknown");
+            continue;
+        }
+        if (dsn_rewrite_module(run->log, i, &how, run->w, err) != DSN_ERR_OK)
+            return err->code;
+        taken += how.taken;
+    }
+    if (run->only != 0 && taken == 0)
+        dsn_warn(COMMAND, run->in, "no record has the id %" PRIu64, run->only);
+    return DSN_ERR_OK;
+}
+
+/* ------------------------------------------------------------------ extension section */
+
+/* Host names, each a hash now, behind each other with their NULs. */
+static int write_hashed_nodes(struct run *run)
+{
+    const size_t hash_size = 16;
+    const char *const *names;
+    const size_t n = darshan_reader_nodes(run->log, &names);
+    char *text = malloc((n + 1) * hash_size);
+    size_t at = 0;
+    int rc;
+
+    if (!text)
+        return DSN_ERR_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        at += (size_t)snprintf(text + at, hash_size, "%" PRIu32, hash_text(run, names[i])) + 1;
+    rc = darshan_writer_extension(run->w, DSN_EXT_NODES, 1, text, at);
+    free(text);
+    return rc;
+}
+
+/* Totals of ranks are those of all files, so they would be wrong beside the records of one. */
+static int write_ranks(struct run *run)
+{
+    const size_t n = darshan_reader_ranks(run->log);
+
+    if (run->only != 0 || n == 0)
+        return DSN_ERR_OK;
+    return darshan_writer_extension(run->w, DSN_EXT_RANKS, 1, darshan_reader_rank(run->log, 0),
+                                    n * dsn_rec_size(&dsn_rank_table));
+}
+
+/* A part that this release does not know goes on as it is, unless it may have what is to be hidden or left out. */
+static int write_unknown(struct run *run, size_t i, struct darshan_reader_error *err)
+{
+    const struct dsn_ext_part *part = darshan_reader_part(run->log, i);
+    void *bytes;
+    int rc;
+
+    if (darshan_reader_header(run->log)->swap || run->hide || run->only) {
+        dsn_warn(COMMAND, run->in, "part \"%s\" of the extension section is left out: this release does not know it",
+                 part->name);
+        return DSN_ERR_OK;
+    }
+    rc = darshan_reader_part_bytes(run->log, i, &bytes, err);
+    if (rc == DSN_ERR_OK)
+        rc = darshan_writer_extension(run->w, part->name, part->version, bytes, part->raw);
+    free(bytes);
+    return rc;
+}
+
+static int write_extension(struct run *run, struct darshan_reader_error *err)
+{
+    int rc = DSN_ERR_OK;
+
+    for (size_t i = 0; i < darshan_reader_parts(run->log) && rc == DSN_ERR_OK; i++) {
+        const struct dsn_ext_part *part = darshan_reader_part(run->log, i);
+        const int nodes = strcmp(part->name, DSN_EXT_NODES) == 0 && part->version == 1;
+
+        if (nodes && (run->hide & (NAMES | HOSTS)))
+            rc = write_hashed_nodes(run);
+        else if (strcmp(part->name, DSN_EXT_RANKS) == 0 && part->version == 1)
+            rc = write_ranks(run);
+        else if (nodes) {
+            void *bytes;
+
+            rc = darshan_reader_part_bytes(run->log, i, &bytes, err);
+            if (rc == DSN_ERR_OK)
+                rc = darshan_writer_extension(run->w, part->name, part->version, bytes, part->raw);
+            free(bytes);
+        } else
+            rc = write_unknown(run, i, err);
+    }
+    return rc;
+}
+
+/* ------------------------------------------------------------------ main */
+
+static int write_all(struct run *run, struct darshan_reader_error *err)
+{
+    int rc = darshan_reader_damage(run->log, err);
+
+    if (rc == DSN_ERR_OK)
+        rc = darshan_writer_create(run->out, run->bzip2 ? DSN_BZIP2 : DSN_ZLIB, &run->w, err);
+    if (rc != DSN_ERR_OK)
+        return rc;
+    rc = write_job(run);
+    if (rc == DSN_ERR_OK)
+        rc = write_names(run);
+    if (rc == DSN_ERR_OK)
+        rc = write_modules(run, err);
+    if (rc == DSN_ERR_OK)
+        rc = write_extension(run, err);
+    if (rc != DSN_ERR_OK && darshan_writer_error(run->w, NULL) != DSN_ERR_OK)
+        darshan_writer_error(run->w, err);
+    else if (rc == DSN_ERR_MEMORY) {
+        err->code = rc;
+        snprintf(err->text, sizeof err->text, "%s", dsn_err_text(rc));
+    }
+    return rc;
+}
+
+static int convert(struct run *run)
+{
+    struct darshan_reader_error err;
+    int rc = darshan_reader_open(run->in, &run->log, &err);
+
+    if (rc == DSN_ERR_OK)
+        rc = write_all(run, &err);
+    if (rc == DSN_ERR_OK) {
+        rc = darshan_writer_finish(run->w, &err);
+        run->w = NULL;
+        if (rc != DSN_ERR_OK)
+            dsn_warn(COMMAND, run->out, "%s; nothing was written", err.text);
+    } else
+        dsn_rewrite_complain(COMMAND, run->in, run->out, run->w, &err);
+    darshan_writer_abandon(run->w);
+    darshan_reader_close(run->log);
+    return rc != DSN_ERR_OK;
+}
+
+/* Reads an argument that must be a number. */
+static int number(const char *text, uint64_t *v)
+{
+    char *end;
+
+    errno = 0;
+    *v = strtoull(text, &end, 10);
+    return errno == 0 && end != text && *end == '\0';
+}
+
+/* Takes one option. Returns -1 to go on, else the exit status. */
+static int take(struct run *run, int c)
+{
+    uint64_t v;
+
+    switch (c) {
+    case OPT_BZIP2:
+        run->bzip2 = 1;
+        return -1;
+    case OPT_KEY:
+        if (!number(optarg, &v))
+            return usage();
+        run->key = (uint32_t)v;
+        return -1;
+    case OPT_ANNOTATE:
+        if (run->nnotes == MAX_NOTES)
+            return usage();
+        run->notes[run->nnotes++] = optarg;
+        return -1;
+    case OPT_FILE:
+        return number(optarg, &run->only) ? -1 : usage();
+    case OPT_RESET:
+        run->reset = 1;
+        return -1;
+    case OPT_VERSION:
+        puts(DSN_COMPAT_VERSION);
+        return 0;
+    case OPT_HELP:
+    case '?':
+        return usage();
+    default:
+        run->hide |= (unsigned)c;
+        return -1;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct option long_options[NOPTIONS + 1];
+    struct run run = { .in = NULL };
+    int c, rc;
+
+    memset(long_options, 0, sizeof long_options);
+    for (size_t i = 0; i < NOPTIONS; i++) {
+        long_options[i].name = options[i].name;
+        long_options[i].has_arg = options[i].argument ? required_argument : no_argument;
+        long_options[i].val = options[i].value;
+    }
+    while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        rc = take(&run, c);
+        if (rc >= 0)
+            return rc;
+    }
+    if (argc - optind != 2)
+        return usage();
+    run.in = argv[optind];
+    run.out = argv[optind + 1];
+    return convert(&run);
+}

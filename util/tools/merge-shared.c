@@ -1,0 +1,241 @@
+/* merge-shared.c - which records all ranks have, and what they come to together
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rules: spec modules-io.md 10 and parser-output.md 10. */
+#include <config.h>
+#include "merge-shared.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "darshan-log-format/hash.h"
+
+/* Mean and sum of squared deviations, value by value.
+ * Source: Welford, "Note on a method for calculating corrected sums of squares and products" (1962). */
+struct spread {
+    double mean, squares;
+};
+
+struct dsn__candidate {
+    uint64_t id;
+    uint64_t n;     /* records of it */
+    uint64_t ranks; /* sum of the hashes of their ranks: tells n different ranks from one that came twice */
+    struct spread time, bytes;
+    struct dsn_tail tail; /* copied */
+    void *tail_bytes;
+};
+
+int dsn_shared_can(unsigned module)
+{
+    return dsn_table(module) && module != DSN_HEATMAP_MODULE && module != DSN_APMPI_MODULE;
+}
+
+void dsn_shared_init(struct dsn_shared *s, unsigned module)
+{
+    memset(s, 0, sizeof *s);
+    s->table = dsn_table(module);
+    s->first_rank = -1;
+    dsn_accum_init(&s->accum, s->table, DSN_ACCUM_TOTAL);
+    dsn__idmap_init(&s->index);
+    dsn__idmap_init(&s->ids);
+}
+
+void dsn_shared_free(struct dsn_shared *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        free(s->candidates[i].tail_bytes);
+    free(s->candidates);
+    free(s->records);
+    dsn__idmap_free(&s->ids);
+    dsn__idmap_free(&s->index);
+    dsn_accum_free(&s->accum);
+}
+
+int dsn_shared_look(struct dsn_shared *s, const struct dsn_rec *r)
+{
+    uint32_t at;
+
+    if (r->rank < 0 || (s->first_rank >= 0 && r->rank != s->first_rank) || s->n == DSN_IDMAP_NONE)
+        return DSN_ERR_OK;
+    s->first_rank = r->rank;
+    at = dsn__idmap_add(&s->index, r->id, (uint32_t)s->n);
+    if (at == DSN_IDMAP_NONE)
+        return DSN_ERR_MEMORY;
+    if (at < s->n)
+        return DSN_ERR_OK;
+    if (s->n == s->room) {
+        const size_t room = s->room ? 2 * s->room : 64;
+        struct dsn__candidate *bigger = realloc(s->candidates, room * sizeof *bigger);
+
+        if (!bigger)
+            return DSN_ERR_MEMORY;
+        s->candidates = bigger;
+        s->room = room;
+    }
+    memset(&s->candidates[s->n], 0, sizeof s->candidates[0]);
+    s->candidates[s->n++].id = r->id;
+    return DSN_ERR_OK;
+}
+
+/* ------------------------------------------------------------------ adding up */
+
+static uint64_t rank_hash(int64_t rank)
+{
+    return dsn_hash(&rank, sizeof rank, 1);
+}
+
+static void spread_add(struct spread *s, uint64_t n, double v)
+{
+    const double d = v - s->mean;
+
+    s->mean += d / (double)n;
+    s->squares += d * (v - s->mean);
+}
+
+/* A tail of the candidate's own: what the first record has. */
+static int keep_tail(struct dsn__candidate *c, const struct dsn_tail *tail)
+{
+    const size_t values = tail->n * sizeof(int64_t), comps = tail->ncomps * sizeof(struct dsn_lustre_comp);
+
+    c->tail_bytes = malloc(values + comps + 1);
+    if (!c->tail_bytes)
+        return DSN_ERR_MEMORY;
+    c->tail.n = tail->n;
+    c->tail.ncomps = tail->ncomps;
+    c->tail.comps = c->tail_bytes;
+    c->tail.values[0] = (int64_t *)((char *)c->tail_bytes + comps);
+    if (comps > 0)
+        memcpy(c->tail_bytes, tail->comps, comps);
+    if (values > 0)
+        memcpy((char *)c->tail_bytes + comps, tail->values[0], values);
+    return DSN_ERR_OK;
+}
+
+/* MDHIM: operations on each server. */
+static void add_servers(struct dsn__candidate *c, const struct dsn_tail *tail)
+{
+    int64_t *sum = c->tail_bytes;
+
+    for (size_t i = 0; i < c->tail.n && i < tail->n; i++)
+        sum[i] = (int64_t)((uint64_t)sum[i] + (uint64_t)tail->values[0][i]);
+}
+
+static int add_tail(struct dsn_shared *s, struct dsn__candidate *c, const struct dsn_tail *tail)
+{
+    if (c->n == 1)
+        return keep_tail(c, tail);
+    if (s->table->id == DSN_MDHIM_MODULE)
+        add_servers(c, tail);
+    return DSN_ERR_OK;
+}
+
+/* As if the runtime had reduced them. */
+static void add_exactly(const struct dsn_table *t, const struct dsn__candidate *c, const struct dsn_rec *r,
+                        struct dsn_rec *total)
+{
+    union {
+        struct dsn_rec rec;
+        uint64_t room[2 + DSN_MAX_VALUES];
+    } in;
+
+    memcpy(&in, r, dsn_rec_size(t));
+    dsn_rec_prepare(t, &in.rec, r->rank);
+    if (c->n == 1)
+        memcpy(total, &in, dsn_rec_size(t));
+    else
+        dsn_rec_reduce(t, &in.rec, 1, total, (int64_t)c->n - 1, DSN_TOP_MERGE);
+}
+
+static void add_values(struct dsn_shared *s, struct dsn__candidate *c, const struct dsn_rec *r, struct dsn_rec *total)
+{
+    const struct dsn_table *t = s->table;
+
+    if (t->id ==
+        DSN_LUSTRE_MODULE) { /* the layout is the file's: any rank's will do, with the tail that belongs to it */
+        if (c->n == 1)
+            memcpy(total, r, dsn_rec_size(t));
+        return;
+    }
+    if (s->exact)
+        add_exactly(t, c, r, total);
+    else
+        dsn_accum_fold(&s->accum, r, total, c->n == 1);
+    if (t->id == DSN_MDHIM_MODULE)
+        total->v[MDHIM_SERVERS].i = c->n == 1 ? r->v[MDHIM_SERVERS].i : (int64_t)c->tail.n;
+    spread_add(&c->time, c->n,
+               dsn_rec_role_f64(t, r, DSN_R_TIME) + dsn_rec_role_f64(t, r, DSN_W_TIME) +
+                   dsn_rec_role_f64(t, r, DSN_M_TIME));
+    spread_add(&c->bytes, c->n,
+               (double)dsn_rec_role_i64(t, r, DSN_R_BYTES) + (double)dsn_rec_role_i64(t, r, DSN_W_BYTES));
+}
+
+int dsn_shared_add(struct dsn_shared *s, const struct dsn_rec *r, const struct dsn_tail *tail)
+{
+    const size_t size = dsn_rec_size(s->table);
+    const uint32_t at = r->rank < 0 ? DSN_IDMAP_NONE : dsn__idmap_get(&s->index, r->id);
+    struct dsn__candidate *c;
+
+    if (at == DSN_IDMAP_NONE)
+        return DSN_ERR_OK;
+    if (!s->records)
+        s->records = calloc(s->n, size);
+    if (!s->records)
+        return DSN_ERR_MEMORY;
+    c = &s->candidates[at];
+    c->n++;
+    c->ranks += rank_hash(r->rank);
+    add_values(s, c, r, (struct dsn_rec *)(void *)(s->records + at * size));
+    return dsn_table_varies(s->table) ? add_tail(s, c, tail) : DSN_ERR_OK;
+}
+
+/* ------------------------------------------------------------------ what is shared */
+
+int dsn_shared_decide(struct dsn_shared *s, int64_t nprocs)
+{
+    uint64_t all = 0, most = 0;
+
+    for (size_t i = 0; i < s->n; i++)
+        most = s->candidates[i].n > most ? s->candidates[i].n : most;
+    if (nprocs <= 0 || (uint64_t)nprocs > most) /* nor does a damaged log's number make a loop without end */
+        return DSN_ERR_OK;
+    for (int64_t rank = 0; rank < nprocs; rank++)
+        all += rank_hash(rank);
+    for (size_t i = 0; i < s->n; i++)
+        if (s->candidates[i].n == (uint64_t)nprocs && s->candidates[i].ranks == all &&
+            dsn__idmap_add(&s->ids, s->candidates[i].id, (uint32_t)i) == DSN_IDMAP_NONE)
+            return DSN_ERR_MEMORY;
+    return DSN_ERR_OK;
+}
+
+/* Variances of H5D and PNETCDF_VAR; those of other modules stay 0, as in printed totals. */
+static void set_variances(const struct dsn_table *t, const struct dsn__candidate *c, struct dsn_rec *r)
+{
+    if (t->id != DSN_H5D_MODULE && t->id != DSN_PNETCDF_VAR_MODULE)
+        return;
+    for (unsigned at = 0; at < t->nvalues; at++) {
+        const struct dsn_row *row = dsn_table_row(t, at);
+
+        if (row->red == DSN_SPREAD)
+            r->v[at].f = (row->unit == DSN_SECONDS2 ? c->time.squares : c->bytes.squares) / (double)c->n;
+    }
+}
+
+int dsn_shared_write(struct dsn_shared *s, struct darshan_writer *w)
+{
+    const size_t size = dsn_rec_size(s->table);
+
+    for (size_t i = 0; i < s->n; i++) {
+        struct dsn_rec *r = (struct dsn_rec *)(void *)(s->records + i * size);
+
+        if (dsn__idmap_get(&s->ids, s->candidates[i].id) == DSN_IDMAP_NONE)
+            continue;
+        r->id = s->candidates[i].id;
+        r->rank = -1;
+        if (s->exact)
+            dsn_rec_finish(s->table, r, (int64_t)s->candidates[i].n);
+        else
+            set_variances(s->table, &s->candidates[i], r);
+        darshan_writer_record(w, s->table->id, r, &s->candidates[i].tail);
+    }
+    return darshan_writer_error(w, NULL);
+}

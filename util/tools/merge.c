@@ -1,0 +1,587 @@
+/* merge.c - darshan-merge: the logs of a job's parts become one log
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Options and results: spec parser-output.md 10. The logs are gone over several times (job and names; then module by
+ * module), for a job may have left more of them than there is memory or descriptors for. */
+#include <config.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+#include "darshan-log-format/hash.h"
+#include "merge-shared.h"
+#include "rewrite.h"
+
+#define COMMAND  "darshan-merge"
+#define MAX_OPEN 64 /* logs that stay open between two passes */
+
+enum { OPT_OUTPUT = 256, OPT_REDUX, OPT_EXACT, OPT_END, OPT_HELP, OPT_VERSION };
+
+static const struct {
+    const char *name, *argument, *help;
+    int value;
+} options[] = {
+    { "output", "NEW_LOG", "the log to be written; needed", OPT_OUTPUT },
+    { "shared-redux", NULL, "make one record of those that all ranks have of a file", OPT_REDUX },
+    { "exact", NULL, "with --shared-redux: by the rules of the runtime, not those of printed totals", OPT_EXACT },
+    { "job-end-time", "SECONDS", "when the job ended, in seconds since 1970 (default: as the logs say)", OPT_END },
+    { "help", NULL, "print this text and exit", OPT_HELP },
+    { "version", NULL, "print the release that this is compatible with and exit", OPT_VERSION },
+};
+#define NOPTIONS (sizeof options / sizeof options[0])
+
+struct input {
+    const char *path;
+    uint64_t modules;           /* bit: id of a module that it has data of */
+    struct darshan_reader *log; /* if it stays open */
+};
+
+struct name {
+    uint64_t id;
+    char *text;
+};
+
+/* A growing array. */
+struct list {
+    void *items;
+    size_t n, room;
+};
+
+struct run {
+    const char *out;
+    int redux, exact, has_end;
+    int64_t end;
+    struct input *inputs;
+    size_t ninputs;
+    const char *at; /* the log that is being read: whom an error concerns */
+    struct dsn_job job;
+    uint64_t partial, modules;
+    struct list names; /* struct name, in the order of first sight */
+    struct dsn__idmap name_index;
+    struct list nodes; /* char *: compute nodes, in the order of first sight */
+    struct dsn__idmap node_index;
+    struct list ranks; /* packed records of dsn_rank_table */
+    struct dsn__idmap rank_index;
+    int no_nodes, no_ranks; /* these cannot be told of the merged log */
+    struct darshan_writer *w;
+    struct darshan_reader_error err;
+};
+
+static int usage(void)
+{
+    fprintf(stderr, "Usage: " COMMAND " --output NEW_LOG [options] LOG...\n\nMakes one log of several of one job.\n\n");
+    for (size_t i = 0; i < NOPTIONS; i++) {
+        char name[64];
+
+        snprintf(name, sizeof name, "%s%s%s", options[i].name, options[i].argument ? " " : "",
+                 options[i].argument ? options[i].argument : "");
+        fprintf(stderr, "  --%-20s %s\n", name, options[i].help);
+    }
+    return 1;
+}
+
+static int fail(struct run *run, int code, const char *text)
+{
+    run->err.code = code;
+    snprintf(run->err.text, sizeof run->err.text, "%s", text ? text : dsn_err_text(code));
+    return code;
+}
+
+static void *append(struct list *l, size_t size)
+{
+    if (l->n == l->room) {
+        const size_t room = l->room ? 2 * l->room : 64;
+        void *bigger = realloc(l->items, room * size);
+
+        if (!bigger)
+            return NULL;
+        l->items = bigger;
+        l->room = room;
+    }
+    return (char *)l->items + l->n++ * size;
+}
+
+/* ------------------------------------------------------------------ logs */
+
+static struct darshan_reader *borrow(struct run *run, size_t i)
+{
+    struct input *in = &run->inputs[i];
+    struct darshan_reader *log = in->log;
+
+    run->at = in->path;
+    if (log || darshan_reader_open(in->path, &log, &run->err) != DSN_ERR_OK)
+        return log;
+    if (darshan_reader_damage(log, &run->err) != DSN_ERR_OK) {
+        darshan_reader_close(log);
+        return NULL;
+    }
+    if (i < MAX_OPEN)
+        in->log = log;
+    return log;
+}
+
+static void give_back(struct run *run, size_t i, struct darshan_reader *log)
+{
+    if (!run->inputs[i].log)
+        darshan_reader_close(log);
+}
+
+/* ------------------------------------------------------------------ job */
+
+static int later(int64_t sec, int64_t nsec, int64_t than_sec, int64_t than_nsec)
+{
+    return sec > than_sec || (sec == than_sec && nsec > than_nsec);
+}
+
+static void add_times(struct dsn_job *sum, const struct dsn_job *job)
+{
+    if (later(sum->start_sec, sum->start_nsec, job->start_sec, job->start_nsec)) {
+        sum->start_sec = job->start_sec;
+        sum->start_nsec = job->start_nsec;
+    }
+    if (later(job->end_sec, job->end_nsec, sum->end_sec, sum->end_nsec)) {
+        sum->end_sec = job->end_sec;
+        sum->end_nsec = job->end_nsec;
+    }
+}
+
+/* The metadata line "nnodes=" is of the first log's nodes: it becomes that of all. */
+static void set_nnodes(struct dsn_job *job, size_t n)
+{
+    char text[DSN_METADATA_MAX], *line = job->metadata;
+    int head, size;
+
+    while (*line && strncmp(line, "nnodes=", 7) != 0)
+        line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n');
+    if (!*line)
+        return;
+    head = (int)(line - job->metadata);
+    size = snprintf(text, sizeof text, "%.*snnodes=%zu%s", head, job->metadata, n, line + strcspn(line, "\n"));
+    if (size > 0 && (size_t)size < sizeof text)
+        memcpy(job->metadata, text, (size_t)size + 1);
+}
+
+/* ------------------------------------------------------------------ names */
+
+static int add_name(struct run *run, uint64_t id, const char *text)
+{
+    const uint32_t at = dsn__idmap_add(&run->name_index, id, (uint32_t)run->names.n);
+    struct name *known;
+
+    if (at == DSN_IDMAP_NONE)
+        return fail(run, DSN_ERR_MEMORY, NULL);
+    if (at == run->names.n) {
+        known = append(&run->names, sizeof *known);
+        if (!known)
+            return fail(run, DSN_ERR_MEMORY, NULL);
+        known->id = id;
+        known->text = strdup(text);
+        return known->text ? DSN_ERR_OK : fail(run, DSN_ERR_MEMORY, NULL);
+    }
+    known = (struct name *)run->names.items + at;
+    if (*text == '\0' || strcmp(known->text, text) == 0)
+        return DSN_ERR_OK;
+    if (*known->text != '\0') {
+        char what[100];
+
+        snprintf(what, sizeof what, "has another name for record %" PRIu64 " than an earlier log: not the same job",
+                 id);
+        return fail(run, DSN_ERR_NAMES, what);
+    }
+    free(known->text);
+    known->text = strdup(text);
+    return known->text ? DSN_ERR_OK : fail(run, DSN_ERR_MEMORY, NULL);
+}
+
+static int add_names(struct run *run, const struct darshan_reader *log)
+{
+    const size_t n = darshan_reader_names(log);
+    int rc = DSN_ERR_OK;
+
+    for (size_t i = 0; i < n && rc == DSN_ERR_OK; i++) {
+        uint64_t id;
+        const char *text = darshan_reader_name_at(log, i, &id);
+
+        rc = add_name(run, id, text);
+    }
+    return rc;
+}
+
+static int write_names(struct run *run)
+{
+    const struct name *name = run->names.items;
+    int rc = DSN_ERR_OK;
+
+    for (size_t i = 0; i < run->names.n && rc == DSN_ERR_OK; i++)
+        rc = darshan_writer_name(run->w, name[i].id, name[i].text);
+    return rc;
+}
+
+/* ------------------------------------------------------------------ extension section */
+
+/* The number of a compute node in the merged log; DSN_IDMAP_NONE: no memory. */
+static uint32_t node_number(struct run *run, const char *name)
+{
+    const uint32_t at = dsn__idmap_add(&run->node_index, dsn_hash(name, strlen(name), 0), (uint32_t)run->nodes.n);
+    char **node;
+
+    if (at != run->nodes.n)
+        return at;
+    node = append(&run->nodes, sizeof *node);
+    if (!node)
+        return DSN_IDMAP_NONE;
+    *node = strdup(name);
+    return *node ? at : DSN_IDMAP_NONE;
+}
+
+/* Totals of the log's ranks; of ranks that an earlier log has, too, nothing can be told, for files may be the same. */
+static int add_ranks(struct run *run, const struct darshan_reader *log)
+{
+    const size_t n = darshan_reader_ranks(log), size = dsn_rec_size(&dsn_rank_table);
+    const char *const *nodes;
+    const size_t nnodes = darshan_reader_nodes(log, &nodes);
+
+    run->no_ranks |= n == 0;
+    for (size_t i = 0; i < n && !run->no_ranks; i++) {
+        const struct dsn_rec *r = darshan_reader_rank(log, i);
+        const int64_t node = r->v[RANK_NODE].i;
+        const uint32_t at = dsn__idmap_add(&run->rank_index, (uint64_t)r->rank, (uint32_t)run->ranks.n);
+        struct dsn_rec *copy;
+
+        if (at == run->ranks.n && node >= 0 && (uint64_t)node < nnodes) {
+            copy = append(&run->ranks, size);
+            if (!copy)
+                return fail(run, DSN_ERR_MEMORY, NULL);
+            memcpy(copy, r, size);
+            copy->v[RANK_NODE].i = node_number(run, nodes[node]);
+        } else if (at == DSN_IDMAP_NONE)
+            return fail(run, DSN_ERR_MEMORY, NULL);
+        else
+            run->no_ranks = 1;
+    }
+    return DSN_ERR_OK;
+}
+
+static int add_nodes(struct run *run, const struct darshan_reader *log)
+{
+    const char *const *nodes;
+    const size_t n = darshan_reader_nodes(log, &nodes);
+
+    run->no_nodes |= n == 0;
+    for (size_t i = 0; i < n; i++)
+        if (node_number(run, nodes[i]) == DSN_IDMAP_NONE)
+            return fail(run, DSN_ERR_MEMORY, NULL);
+    return DSN_ERR_OK;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const int64_t x = ((const struct dsn_rec *)a)->rank, y = ((const struct dsn_rec *)b)->rank;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Ranks are told of only if it is all of them, 0, 1, ... */
+static void write_ranks(struct run *run)
+{
+    const size_t size = dsn_rec_size(&dsn_rank_table);
+    char *records = run->ranks.items;
+
+    if (run->no_nodes || run->no_ranks || run->ranks.n == 0)
+        return;
+    qsort(records, run->ranks.n, size, by_rank);
+    for (size_t i = 0; i < run->ranks.n; i++)
+        if (((const struct dsn_rec *)(void *)(records + i * size))->rank != (int64_t)i)
+            return;
+    darshan_writer_extension(run->w, DSN_EXT_RANKS, 1, records, run->ranks.n * size);
+}
+
+static int write_extension(struct run *run)
+{
+    char **node = run->nodes.items, *text, *p;
+    size_t size = 0;
+
+    if (run->no_nodes || run->nodes.n == 0)
+        return DSN_ERR_OK;
+    for (size_t i = 0; i < run->nodes.n; i++)
+        size += strlen(node[i]) + 1;
+    p = text = malloc(size);
+    if (!text)
+        return fail(run, DSN_ERR_MEMORY, NULL);
+    for (size_t i = 0; i < run->nodes.n; i++) {
+        const size_t n = strlen(node[i]) + 1;
+
+        memcpy(p, node[i], n);
+        p += n;
+    }
+    darshan_writer_extension(run->w, DSN_EXT_NODES, 1, text, size);
+    free(text);
+    write_ranks(run);
+    return darshan_writer_error(run->w, &run->err);
+}
+
+/* ------------------------------------------------------------------ first pass */
+
+static int look_at(struct run *run, size_t i)
+{
+    struct darshan_reader *log = borrow(run, i);
+    const struct dsn_header *h;
+    int rc;
+
+    if (!log)
+        return run->err.code;
+    h = darshan_reader_header(log);
+    if (i == 0)
+        run->job = *darshan_reader_job(log);
+    add_times(&run->job, darshan_reader_job(log));
+    run->partial |= h->partial;
+    for (unsigned m = 0; m < DSN_MODULE_SLOTS; m++)
+        if (h->mod[m].len > 0 && dsn_rewrite_can(m))
+            run->inputs[i].modules |= (uint64_t)1 << m;
+    run->modules |= run->inputs[i].modules;
+    rc = add_names(run, log);
+    if (rc == DSN_ERR_OK)
+        rc = add_nodes(run, log);
+    if (rc == DSN_ERR_OK)
+        rc = add_ranks(run, log);
+    give_back(run, i, log);
+    return rc;
+}
+
+/* Job, command line and mounts are the first log's. The mask of partial modules has always been 1, whatever the logs'
+ * masks; theirs are added. */
+static int write_job(struct run *run)
+{
+    const struct darshan_reader_mount *mounts = NULL;
+    struct darshan_reader *log = NULL;
+    size_t nmounts = 0;
+
+    if (run->ninputs > 0) {
+        log = borrow(run, 0);
+        if (!log)
+            return run->err.code;
+        nmounts = darshan_reader_mounts(log, &mounts);
+    }
+    if (run->has_end) {
+        run->job.end_sec = run->end;
+        run->job.end_nsec = 0;
+    }
+    if (!run->no_nodes && run->ninputs > 1)
+        set_nnodes(&run->job, run->nodes.n);
+    darshan_writer_partial(run->w, run->partial | 1);
+    darshan_writer_job(run->w, &run->job, log ? darshan_reader_exe(log) : "", mounts, nmounts);
+    if (log)
+        give_back(run, 0, log);
+    return darshan_writer_error(run->w, &run->err);
+}
+
+/* ------------------------------------------------------------------ modules */
+
+/* Shows all records of a log's module to `s`: for the first time, or to be added up. */
+static int show(struct run *run, struct darshan_reader *log, unsigned module, struct dsn_shared *s, int add)
+{
+    struct darshan_reader_records *it;
+    const struct dsn_rec *r;
+    int rc = darshan_reader_begin(log, module, &it, &run->err);
+
+    if (rc != DSN_ERR_OK)
+        return rc;
+    while (rc == DSN_ERR_OK && (r = darshan_reader_next(it, &run->err)) != NULL)
+        rc = add ? dsn_shared_add(s, r, darshan_reader_tail(it)) : dsn_shared_look(s, r);
+    darshan_reader_end(it);
+    return rc == DSN_ERR_OK ? run->err.code : fail(run, rc, NULL);
+}
+
+static int find_shared(struct run *run, unsigned module, struct dsn_shared *s)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < run->ninputs; i++) {
+            struct darshan_reader *log;
+            int rc;
+
+            if (!(run->inputs[i].modules >> module & 1))
+                continue;
+            log = borrow(run, i);
+            rc = log ? show(run, log, module, s, pass) : run->err.code;
+            if (log)
+                give_back(run, i, log);
+            if (rc != DSN_ERR_OK)
+                return rc;
+        }
+    if (dsn_shared_decide(s, run->job.nprocs) != DSN_ERR_OK)
+        return fail(run, DSN_ERR_MEMORY, NULL);
+    return dsn_shared_write(s, run->w) == DSN_ERR_OK ? DSN_ERR_OK : darshan_writer_error(run->w, &run->err);
+}
+
+/* The records of all logs but those that became shared ones. */
+static int copy_records(struct run *run, unsigned module, const struct dsn__idmap *shared)
+{
+    struct dsn_rewrite how = { .leave_out = shared };
+    int rc = DSN_ERR_OK;
+
+    for (size_t i = 0; i < run->ninputs && rc == DSN_ERR_OK; i++) {
+        struct darshan_reader *log;
+
+        if (!(run->inputs[i].modules >> module & 1))
+            continue;
+        log = borrow(run, i);
+        rc = log ? dsn_rewrite_module(log, module, &how, run->w, &run->err) : run->err.code;
+        if (log)
+            give_back(run, i, log);
+    }
+    return rc;
+}
+
+/* APMPI has a header with figures of all ranks, of which there can be one only. */
+static int has_two_headers(const struct run *run)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < run->ninputs; i++)
+        n += run->inputs[i].modules >> DSN_APMPI_MODULE & 1;
+    return n > 1;
+}
+
+static int write_module(struct run *run, unsigned module)
+{
+    struct dsn_shared shared;
+    int rc;
+
+    if (module == DSN_APMPI_MODULE && has_two_headers(run)) {
+        dsn_warn(COMMAND, run->out, "module APMPI is left out: more than one log has it");
+        return DSN_ERR_OK;
+    }
+    if (!run->redux || !dsn_shared_can(module))
+        return copy_records(run, module, NULL);
+    dsn_shared_init(&shared, module);
+    shared.exact = run->exact;
+    rc = find_shared(run, module, &shared);
+    if (rc == DSN_ERR_OK)
+        rc = copy_records(run, module, &shared.ids);
+    dsn_shared_free(&shared);
+    return rc;
+}
+
+/* ------------------------------------------------------------------ main */
+
+static int write_all(struct run *run)
+{
+    int rc = DSN_ERR_OK;
+
+    for (size_t i = 0; i < run->ninputs && rc == DSN_ERR_OK; i++)
+        rc = look_at(run, i);
+    if (rc != DSN_ERR_OK)
+        return rc;
+    run->at = run->out;
+    rc = darshan_writer_create(run->out, DSN_ZLIB, &run->w, &run->err);
+    if (rc == DSN_ERR_OK)
+        rc = write_job(run);
+    if (rc == DSN_ERR_OK && write_names(run) != DSN_ERR_OK)
+        rc = darshan_writer_error(run->w, &run->err);
+    for (unsigned m = 0; m < DSN_MODULE_SLOTS && rc == DSN_ERR_OK; m++)
+        if (run->modules >> m & 1)
+            rc = write_module(run, m);
+    run->at = run->out;
+    return rc == DSN_ERR_OK ? write_extension(run) : rc;
+}
+
+static int merge(struct run *run)
+{
+    int rc = write_all(run);
+
+    if (rc == DSN_ERR_OK) {
+        rc = darshan_writer_finish(run->w, &run->err);
+        run->w = NULL;
+    }
+    if (rc != DSN_ERR_OK)
+        dsn_rewrite_complain(COMMAND, run->at, run->out, run->w, &run->err);
+    darshan_writer_abandon(run->w);
+    return rc != DSN_ERR_OK;
+}
+
+static void release(struct run *run)
+{
+    struct name *name = run->names.items;
+    char **node = run->nodes.items;
+
+    for (size_t i = 0; i < run->ninputs; i++)
+        darshan_reader_close(run->inputs[i].log);
+    for (size_t i = 0; i < run->names.n; i++)
+        free(name[i].text);
+    for (size_t i = 0; i < run->nodes.n; i++)
+        free(node[i]);
+    free(run->inputs);
+    free(run->names.items);
+    free(run->nodes.items);
+    free(run->ranks.items);
+    dsn__idmap_free(&run->name_index);
+    dsn__idmap_free(&run->node_index);
+    dsn__idmap_free(&run->rank_index);
+}
+
+/* Takes one option. Returns -1 to go on, else the exit status. */
+static int take(struct run *run, int c)
+{
+    char *end;
+
+    switch (c) {
+    case OPT_OUTPUT:
+        run->out = optarg;
+        return -1;
+    case OPT_REDUX:
+        run->redux = 1;
+        return -1;
+    case OPT_EXACT:
+        run->exact = 1;
+        return -1;
+    case OPT_END:
+        errno = 0;
+        run->end = strtoll(optarg, &end, 10);
+        run->has_end = 1;
+        return errno == 0 && end != optarg && *end == '\0' ? -1 : usage();
+    case OPT_VERSION:
+        puts(DSN_COMPAT_VERSION);
+        return 0;
+    default:
+        return usage();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct option long_options[NOPTIONS + 1];
+    struct run run = { .out = NULL };
+    int c, rc;
+
+    memset(long_options, 0, sizeof long_options);
+    for (size_t i = 0; i < NOPTIONS; i++) {
+        long_options[i].name = options[i].name;
+        long_options[i].has_arg = options[i].argument ? required_argument : no_argument;
+        long_options[i].val = options[i].value;
+    }
+    while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        rc = take(&run, c);
+        if (rc >= 0)
+            return rc;
+    }
+    if (!run.out)
+        return usage();
+    run.ninputs = (size_t)(argc - optind);
+    run.inputs = calloc(run.ninputs + 1, sizeof *run.inputs);
+    if (!run.inputs) {
+        fprintf(stderr, COMMAND ": %s\n", dsn_err_text(DSN_ERR_MEMORY));
+        return 1;
+    }
+    for (size_t i = 0; i < run.ninputs; i++)
+        run.inputs[i].path = argv[optind + (int)i];
+    dsn__idmap_init(&run.name_index);
+    dsn__idmap_init(&run.node_index);
+    dsn__idmap_init(&run.rank_index);
+    rc = merge(&run);
+    release(&run);
+    return rc;
+}
