@@ -55,7 +55,7 @@ struct dsn_figures {
     int64_t read_sizes[DSN_NSIZES], write_sizes[DSN_NSIZES]; /* POSIX calls by size */
     int64_t common_size[4], common_count[4];                 /* most frequent POSIX sizes; count 0: none */
 
-    int64_t folded, missed;  /* files counted in their mount point's record, calls not counted (exact only) */
+    int64_t folded, missed;  /* uses of files counted in their mount point's record, calls not counted (exact only) */
     struct darshan_reader_error damage; /* the first that kept something from being read */
 };
 

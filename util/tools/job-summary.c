@@ -363,7 +363,7 @@ static void print_uncounted(const struct darshan_reader *log)
         line("Not counted", "I/O through DFS and DAOS: this release cannot read its records");
 }
 
-static void print_incomplete(const struct darshan_reader *log)
+static void print_incomplete(const struct darshan_reader *log, const struct dsn_figures *f)
 {
     const uint64_t partial = darshan_reader_header(log)->partial;
     const uint64_t counted = (uint64_t)1 << DSN_POSIX_MODULE | (uint64_t)1 << DSN_STDIO_MODULE;
@@ -378,6 +378,11 @@ static void print_incomplete(const struct darshan_reader *log)
     if (!*text)
         return;
     line("Incomplete", "%s ran out of memory while the job ran:", text);
+    if (f->folded > 0) { /* a log of our runtime: nothing is lost, it only becomes coarser */
+        line("", "further files were counted together by mount point (%" PRId64 " uses);", f->folded);
+        line("", "sums are %s; a larger DARSHAN_MODMEM avoids it.", f->missed > 0 ? "nearly exact" : "exact");
+        return;
+    }
     line("", "%s", partial & counted ? "there was more I/O than is shown here."
                                      : "the figures here do not depend on it and are complete.");
 }
@@ -388,10 +393,8 @@ static void print_notes(const struct dsn_figures *f)
         line("Estimate", "the slowest rank's time adds the slowest times on each shared file");
     if (dsn_figures_slowest_share(f, f->slowest_time) > 1)
         line("Note", "I/O took more than the run time: threads overlapped, or it is rounded");
-    if (f->folded > 0)
-        line("Folded", "%" PRId64 " files are counted together, by mount point; sums are exact", f->folded);
     if (f->missed > 0)
-        line("Missed", "%" PRId64 " calls out of signal handlers were not counted", f->missed);
+        line("Missed", "%" PRId64 " calls made at bad moments were not counted", f->missed);
 }
 
 static void print_summary(const struct darshan_reader *log, const struct dsn_figures *f)
@@ -399,7 +402,7 @@ static void print_summary(const struct darshan_reader *log, const struct dsn_fig
     print_sentence(log, f);
     print_rate(f);
     print_uncounted(log);
-    print_incomplete(log);
+    print_incomplete(log, f);
     if (f->damage.code != DSN_ERR_OK)
         line("Damaged", "the figures are of what could be read of this log");
     printf("\n");
