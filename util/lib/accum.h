@@ -28,19 +28,21 @@ enum dsn_category {
 
 struct dsn_file_count {
     int64_t files;
-    int64_t bytes;  /* read and written */
-    int64_t extent; /* highest offset; -1: not known */
+    int64_t bytes; /* read and written */
+    int64_t bytes_read, bytes_written;
+    int64_t extent;  /* highest offset; -1: not known */
+    int64_t extents; /* sum of the files' highest offsets; -1 if one is not known */
 };
 
 struct dsn_perf {
-    int64_t bytes;              /* read and written */
-    double unique_io;           /* seconds of the rank that spends most on its own (not reduced) records */
-    double unique_meta;         /* of that: in metadata calls */
-    double unique_rw;           /* of that: reading and writing */
-    int64_t unique_rank;        /* that rank */
-    double shared_io;           /* sum over reduced records of their slowest rank's time */
-    double io;                  /* unique_io + shared_io */
-    double mib_per_second;      /* 0 if no time was spent */
+    int64_t bytes;         /* read and written */
+    double unique_io;      /* seconds of the rank that spends most on its own (not reduced) records */
+    double unique_meta;    /* of that: in metadata calls */
+    double unique_rw;      /* of that: reading and writing */
+    int64_t unique_rank;   /* that rank */
+    double shared_io;      /* sum over reduced records of their slowest rank's time */
+    double io;             /* unique_io + shared_io */
+    double mib_per_second; /* 0 if no time was spent */
 };
 
 struct dsn_accum {
