@@ -29,11 +29,11 @@ struct dsn_lustre_comp {
 
 /* What stands behind a record's values, in native byte order. */
 struct dsn_tail {
-    size_t n;                            /* elements of each array below */
-    const int64_t *values[2];            /* HEATMAP: bytes written, bytes read; LUSTRE: OSTs; MDHIM: operations; or NULL */
-    size_t ncomps;                       /* LUSTRE only; values[0] holds the OSTs of all of them, one after the other */
+    size_t n;                 /* elements of each array below */
+    const int64_t *values[2]; /* HEATMAP: bytes written, bytes read; LUSTRE: OSTs; MDHIM: operations; or NULL */
+    size_t ncomps;            /* LUSTRE only; values[0] holds the OSTs of all of them, one after the other */
     const struct dsn_lustre_comp *comps;
-    struct dsn_lustre_comp only;         /* where comps points for LUSTRE version 1 */
+    struct dsn_lustre_comp only; /* where comps points for LUSTRE version 1 */
 };
 
 /* Bytes of the tail of a record whose values are `r`. 0 and *damaged = 1: that cannot be. */
@@ -47,8 +47,8 @@ int dsn_tail_load(const struct dsn_table *t, unsigned version, int swap, void *d
 
 /* ------------------------------------------------------------------ APMPI */
 
-#define DSN_APMPI_MAGIC 0x41504d5049 /* "APMPI" */
-#define DSN_APMPI_NAME_SIZE 128      /* of MPI_PROCESSOR_NAME */
+#define DSN_APMPI_MAGIC     0x41504d5049 /* "APMPI" */
+#define DSN_APMPI_NAME_SIZE 128          /* of MPI_PROCESSOR_NAME */
 
 struct dsn_apmpi_header {
     uint64_t id;

@@ -46,7 +46,9 @@ static const char *const reduction_words[] = {
 };
 /* clang-format on */
 
-static const char *const kind_words[] = { [DSN_I64] = "int64", [DSN_U64] = "uint64", [DSN_F64] = "double", [DSN_RAW] = "bytes" };
+static const char *const kind_words[] = {
+    [DSN_I64] = "int64", [DSN_U64] = "uint64", [DSN_F64] = "double", [DSN_RAW] = "bytes"
+};
 
 static const char *word(const char *const *words, size_t n, unsigned at)
 {
@@ -62,12 +64,13 @@ static void print_table(const struct dsn_table *t)
         const char *leader = r->at >= 0 && r->red == DSN_FOLLOW ? dsn_table_row(t, r->leader)->name : "";
 
         if (r->fate == DSN_ARRAY) {
-            printf("| | `%s` ... | array | %s | | | %s |\n", r->name, word(unit_words, COUNT(unit_words), r->unit), r->doc);
+            printf("| | `%s` ... | array | %s | | | %s |\n", r->name, word(unit_words, COUNT(unit_words), r->unit),
+                   r->doc);
             continue;
         }
         if (r->at < 0) {
-            printf("| | `%s` | %s | | | %u to %u | |\n", r->name, word(kind_words, COUNT(kind_words), r->kind), r->since,
-                   r->until - 1);
+            printf("| | `%s` | %s | | | %u to %u | |\n", r->name, word(kind_words, COUNT(kind_words), r->kind),
+                   r->since, r->until - 1);
             continue;
         }
         printf("| %d | `%s` | %s | %s | %s%s%s%s | %u on | %s |\n", r->at, r->name,
@@ -79,9 +82,10 @@ static void print_table(const struct dsn_table *t)
 
 static void print_counters(void)
 {
-    printf("# Counters\n\nPrinted from the tables in `darshan-log-format/`. The number is the value's place in a record,"
-           " behind\nits id (8 bytes) and rank (8 bytes); each value has 8 bytes.\n\n## Modules\n\n"
-           "| id | name | prefix | version |\n|--:|---|---|--:|\n");
+    printf(
+        "# Counters\n\nPrinted from the tables in `darshan-log-format/`. The number is the value's place in a record,"
+        " behind\nits id (8 bytes) and rank (8 bytes); each value has 8 bytes.\n\n## Modules\n\n"
+        "| id | name | prefix | version |\n|--:|---|---|--:|\n");
     for (unsigned id = 0; id < DSN_KNOWN_MODULES; id++)
         printf("| %u | %s | `%s` | %u |\n", id, dsn_module_name(id), dsn_module_key(id), dsn_module_version(id));
     printf("\n## Records\n");

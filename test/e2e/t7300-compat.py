@@ -24,6 +24,7 @@ LAYOUT = {POSIX: ("posix", 69, 17, 0, 0), MPIIO: ("mpiio", 51, 17, 0, 0), STDIO:
           NC_VAR: ("pnetcdf_var", 120, 17, 1, 0), BGQ: ("bgq", 11, 1, 0, 0), DFS: ("dfs", 52, 15, 0, 4),
           DAOS: ("daos", 64, 15, 0, 6)}
 SUMMED = (POSIX, MPIIO, STDIO, DFS, DAOS)
+KINDS = ("# total: ", "# read_", "# write_", "# unique: ", "# shared: ")
 failures = []
 
 
@@ -33,7 +34,8 @@ def expect(got, want, what):
 
 
 class Job(c.Structure):
-    _fields_ = [(n, INT) for n in "uid start start_ns end end_ns nprocs jobid".split()] + [("metadata", c.c_char * 1024)]
+    _fields_ = [(n, INT) for n in "uid start start_ns end end_ns nprocs jobid".split()]
+    _fields_ += [("metadata", c.c_char * 1024)]
 
 
 class Mount(c.Structure):
@@ -63,7 +65,8 @@ class Heatmap(c.Structure):
 
 
 class Dxt(c.Structure):
-    _fields_ = [("id", UINT), ("rank", INT), ("shared", INT), ("host", c.c_char * 64), ("nwrites", INT), ("nreads", INT)]
+    _fields_ = [("id", UINT), ("rank", INT), ("shared", INT), ("host", c.c_char * 64), ("nwrites", INT),
+                ("nreads", INT)]
 
 
 class Segment(c.Structure):
@@ -383,8 +386,9 @@ def check_dxt(lib, log, module, lines):
         segments = (Segment * (record.nwrites + record.nreads)).from_address(address + c.sizeof(Dxt))
         for i, s in enumerate(segments):
             write = i < record.nwrites
-            got.append("%d %s %d %d %d %.4f %.4f" % (record.rank, "write" if write else "read",
-                                                     i if write else i - record.nwrites, s.offset, s.length, s.start, s.end))
+            number = i if write else i - record.nwrites
+            got.append("%d %s %d %d %d %.4f %.4f" % (record.rank, "write" if write else "read", number, s.offset,
+                                                     s.length, s.start, s.end))
     expect(len(got), len(want), "lines of " + NAMES[module])
     for a, b in zip(got, want):
         expect(a.replace("-1 ", "N/A ") if "N/A" in b else a, b, NAMES[module])
@@ -427,7 +431,7 @@ def check_log(lib, path, base, others):
 
 def check_summaries(ours, total, kinds, perf):
     expect([line for metrics, _ in ours for line in file_lines(metrics)],
-           [line for line in kinds if line.startswith(("# total: ", "# read_", "# write_", "# unique: ", "# shared: "))], "--file")
+           [line for line in kinds if line.startswith(KINDS)], "--file")
     keys = tuple(line.split(":")[0] for line in perf_lines(Metrics()))
     expect([line for metrics, _ in ours for line in perf_lines(metrics)],
            [line for line in perf if line.startswith(keys) and ":" in line and len(line.split(":")[-1]) > 1 and

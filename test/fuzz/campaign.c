@@ -4,7 +4,8 @@
  *     campaign RUNS SEED LOG...
  *
  * Each run takes one of the logs, spoils it, and reads all of it by the same ways as the fuzzers. Exit status 1 if any
- * run crashed, took more than a second, or brought the process over 200 MB; `campaign 1 SEED+i LOG...` repeats run i. */
+ * run crashed, took more than a second, or brought the process over 200 MB. `campaign 1 SEED+i LOG...` repeats run
+ * i. */
 #include <config.h>
 #include <stdio.h>
 #include <stdlib.h>

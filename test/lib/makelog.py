@@ -50,7 +50,8 @@ def main():
     log = json.load(sys.stdin)
     job = struct.pack("<7q1024s", log.get("uid", 0), log.get("start", 0), 0, log.get("end", 0), 0, log.get("nprocs", 1),
                       log.get("jobid", 0), b"lib_ver=3.5.0\n")
-    text = log.get("exe", "./a") + "".join("\n%s\t%s" % (kind, path) for path, kind in log.get("mounts", [["/", "ext4"]]))
+    mounts = log.get("mounts", [["/", "ext4"]])
+    text = log.get("exe", "./a") + "".join("\n%s\t%s" % (kind, path) for path, kind in mounts)
     names = b"".join(struct.pack("<Q", int(i)) + n.encode() + b"\0" for i, n in log.get("names", {}).items())
     regions, versions = {}, [0] * SLOTS
     for module, ident, rank, value in log.get("records", []):

@@ -287,6 +287,38 @@ START_TEST(figures_of_nothing)
 }
 END_TEST
 
+/* DAOS: sums of -1 stay -1, nonblocking operations were never summed, and there are no extents. */
+START_TEST(daos)
+{
+    union any u = record(1, 0);
+    struct dsn_file_count c[DSN_NCATEGORIES];
+    struct dsn_accum a;
+
+    u.r.v[DAOS_NB_OPS].i = 5;
+    u.r.v[DAOS_KV_GETS].i = -1;
+    u.r.v[DAOS_ARRAY_READS].i = 7;
+    u.r.v[DAOS_BYTES_READ].i = 70;
+    u.r.v[DAOS_F_READ_TIME].f = 2;
+    u.r.v[DAOS_OID_HI].i = 99;
+    dsn_accum_init(&a, dsn_table(17), DSN_ACCUM_TOTAL | DSN_ACCUM_FILES);
+    add(&a, u);
+    u.r.rank = 1;
+    u.r.v[DAOS_F_READ_TIME].f = 3;
+    add(&a, u);
+    ck_assert_int_eq(dsn_accum_total(&a)->v[DAOS_NB_OPS].i, 0);
+    ck_assert_int_eq(dsn_accum_total(&a)->v[DAOS_KV_GETS].i, -1);
+    ck_assert_int_eq(dsn_accum_total(&a)->v[DAOS_ARRAY_READS].i, 14);
+    ck_assert_int_eq(dsn_accum_total(&a)->v[DAOS_FASTEST_RANK].i, 0);
+    ck_assert_int_eq(dsn_accum_total(&a)->v[DAOS_SLOWEST_RANK].i, 1);
+    ck_assert_int_eq(dsn_accum_total(&a)->v[DAOS_SLOWEST_RANK_BYTES].i, 70);
+    ck_assert_double_eq(dsn_accum_total(&a)->v[DAOS_F_SLOWEST_RANK_TIME].f, 3);
+    dsn_accum_files(&a, c);
+    ck_assert_int_eq(c[DSN_PARTLY_SHARED].bytes, 140);
+    ck_assert_int_eq(c[DSN_PARTLY_SHARED].extent, -1);
+    dsn_accum_free(&a);
+}
+END_TEST
+
 int main(void)
 {
     const struct unit_test tests[] = {
@@ -298,6 +330,7 @@ int main(void)
         { "perf", perf, 0 },
         { "figures", figures, 2 },
         { "figures of nothing", figures_of_nothing, 0 },
+        { "daos", daos, 0 },
         { NULL, NULL, 0 },
     };
 

@@ -7,7 +7,7 @@
 #include "util/lib/log.h"
 
 #define HEADER 1328
-#define JOB 1080
+#define JOB    1080
 
 /* A log without compression that has nothing but a job with this text. */
 static const char *make_job(const char *text, size_t n)

@@ -35,14 +35,14 @@ static void expect(struct darshan_reader_records *it, unsigned module, unsigned 
 {
     struct darshan_reader_error err = { .text = "" };
     const struct dsn_rec *r = darshan_reader_next(it, &err);
-    int at[128];
+    int at[UNIT_VALUES];
     const unsigned n = unit_layout(module, version, at);
 
     ck_assert_msg(r != NULL, "module %u: %s", module, err.text);
     ck_assert_uint_eq(r->id, id_of(name));
     ck_assert_int_eq(r->rank, rank);
     for (unsigned i = 0; i < n; i++)
-        if (at[i] >= unit_nints(module))
+        if (at[i] >= 0 && unit_kind(module, at[i]) == 'f')
             ck_assert_double_eq(r->v[at[i]].f, unit_f64(at[i], seed));
         else if (at[i] >= 0)
             ck_assert_int_eq(r->v[at[i]].i, unit_i64(at[i], seed));
@@ -249,72 +249,6 @@ END_TEST
 
 /* ------------------------------------------------------------------ damaged logs */
 
-struct found {
-    int records, error; /* error: some code other than OK was given */
-    uint64_t digest;    /* of all that was read */
-};
-
-static void digest(struct found *f, const void *bytes, size_t n)
-{
-    f->digest = dsn_hash(bytes, n, f->digest);
-}
-
-/* Job, names, nodes. */
-static void digest_rest(struct found *f, const struct darshan_reader *log)
-{
-    const char *const *nodes;
-    const size_t n = darshan_reader_nodes(log, &nodes);
-
-    digest(f, darshan_reader_job(log), sizeof(struct dsn_job));
-    digest(f, darshan_reader_exe(log), strlen(darshan_reader_exe(log)));
-    for (size_t i = 0; i < darshan_reader_names(log); i++) {
-        uint64_t id;
-        const char *name = darshan_reader_name_at(log, i, &id);
-
-        digest(f, &id, sizeof id);
-        digest(f, name, strlen(name));
-    }
-    for (size_t i = 0; i < n; i++)
-        digest(f, nodes[i], strlen(nodes[i]));
-    for (size_t i = 0; i < darshan_reader_ranks(log); i++)
-        digest(f, darshan_reader_rank(log, i), dsn_rec_size(&dsn_rank_table));
-}
-
-static struct found read_everything(const char *path)
-{
-    struct found f = { 0, 0, 0 };
-    const struct dsn_rec *r;
-    struct darshan_reader_error err;
-    struct darshan_reader *log;
-    struct darshan_reader_records *it;
-
-    if (darshan_reader_open(path, &log, &err) != DSN_ERR_OK) {
-        ck_assert_int_ne(err.code, DSN_ERR_OK);
-        ck_assert_uint_gt(strlen(err.text), 0);
-        ck_assert_ptr_null(log);
-        f.error = 1;
-        return f;
-    }
-    f.error = darshan_reader_damage(log, NULL) != DSN_ERR_OK;
-    digest_rest(&f, log);
-    for (unsigned module = 0; module < DSN_MODULE_SLOTS; module++) {
-        if (!dsn_table(module))
-            continue;
-        if (darshan_reader_begin(log, module, &it, &err) != DSN_ERR_OK) {
-            f.error = 1;
-            continue;
-        }
-        while ((r = darshan_reader_next(it, &err)) != NULL) {
-            digest(&f, r, dsn_rec_size(dsn_table(module)));
-            f.records++;
-        }
-        f.error |= err.code != DSN_ERR_OK;
-        darshan_reader_end(it);
-    }
-    darshan_reader_close(log);
-    return f;
-}
-
 /* Cut off after every byte: never a crash, never silence, and the more bytes, the more records. */
 START_TEST(truncated)
 {
@@ -323,10 +257,10 @@ START_TEST(truncated)
     int records = 0;
 
     for (size_t n = bytes.n; n-- > 0;) {
-        struct found f;
+        struct unit_found f;
 
         ck_assert_int_eq(truncate(path, (off_t)n), 0);
-        f = read_everything(path);
+        f = unit_read_everything(path);
         if (n >= unit_log_end)
             ck_assert_int_eq(f.records, 5);
         else
@@ -344,7 +278,7 @@ START_TEST(flipped)
 {
     struct unit_bytes bytes = unit_make_log(&newest);
     const char *path = unit_write_file(&bytes);
-    const struct found intact = read_everything(path);
+    const struct unit_found intact = unit_read_everything(path);
     const int fd = open(path, O_RDWR);
 
     ck_assert_int_ge(fd, 0);
@@ -353,10 +287,10 @@ START_TEST(flipped)
     for (size_t i = 0; i < bytes.n; i++)
         for (int bit = 0; bit < 8; bit++) {
             const unsigned char changed = (unsigned char)(bytes.p[i] ^ 1 << bit);
-            struct found f;
+            struct unit_found f;
 
             ck_assert_int_eq(pwrite(fd, &changed, 1, (off_t)i), 1);
-            f = read_everything(path);
+            f = unit_read_everything(path);
             ck_assert_int_le(f.records, 12);
             if (i >= 1328 && i < bytes.n - 40)
                 ck_assert_msg(f.error || f.digest == intact.digest, "byte %zu bit %d went unnoticed", i, bit);

@@ -33,6 +33,18 @@ static void same_f64(double v)
         ck_abort_msg("%a: %s, but printf has %s", v, ours, printfs);
 }
 
+static void same_in_field(double v, int64_t i, unsigned width)
+{
+    char ours[2 * DSN_DOUBLE_MAX], printfs[2 * DSN_DOUBLE_MAX];
+    size_t n = dsn_format_f64_4_in(ours, width, v);
+
+    n += dsn_format_i64_in(ours + n, width, i);
+    ours[n] = '\0';
+    snprintf(printfs, sizeof printfs, "%*.4f%*lld", (int)width, v, (int)width, (long long)i);
+    if (strcmp(ours, printfs) != 0)
+        ck_abort_msg("%a, %lld: %s, but printf has %s", v, (long long)i, ours, printfs);
+}
+
 static void same_i64(int64_t v)
 {
     char ours[DSN_INT_MAX + 1], printfs[32];
@@ -74,7 +86,13 @@ START_TEST(special_doubles)
     for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
         same_f64(v[i]);
         same_f64(-v[i]);
+        same_in_field(v[i], (int64_t)i, 12);
+        same_in_field(-v[i], -(int64_t)i, 12);
     }
+    same_in_field(NAN, INT64_MIN, 12);
+    same_in_field(0.00005, INT64_MAX, 16);
+    same_in_field(0.00015, 0, 0);
+    same_in_field(9999.99995, 1, 64);
     same_f64(NAN);
     same_f64(-NAN);
 }
@@ -94,6 +112,10 @@ START_TEST(random_doubles)
         same_f64((double)(bits >> 20) / 1e9);
         same_f64((double)(int64_t)bits / (double)((uint64_t)1 << (i % 64)));
         same_f64((double)(bits % 2000001) / 128.0);
+        same_in_field(v, (int64_t)bits, (unsigned)i % 20);
+        same_in_field((double)(bits >> 20) / 1e9, (int64_t)(bits >> i % 64), 12);
+        same_in_field((double)(bits % 20000001) / 32.0, (int64_t)(bits % 100000), 12);
+        same_in_field((double)(bits % 2000000001) / 20000.0, 0, 9);
     }
 }
 END_TEST

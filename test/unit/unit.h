@@ -32,12 +32,13 @@ void unit_put_double(struct unit_bytes *b, double v);
 /* Whether `big` is the other byte order than this machine's. */
 int unit_is_foreign(int big);
 
-/* What stands on disk in a record of a module's version behind id and rank: indexes of values (integers, then
- * doubles, counted as in the newest version), -1 for one that the newest version does not have. Returns how many. */
-unsigned unit_layout(unsigned module, unsigned version, int at[128]);
+/* What stands on disk in a record of a module's version behind id and rank: indexes of values (counted as in the newest
+ * version), -1 for one that the newest version does not have. Returns how many. */
+#define UNIT_VALUES 652 /* no record has more */
+unsigned unit_layout(unsigned module, unsigned version, int at[UNIT_VALUES]);
 
-/* Number of integers in the newest version of the module's records. */
-int unit_nints(unsigned module);
+/* What a value is: 'i' an integer, 'f' a double, 'r' 8 raw bytes. */
+char unit_kind(unsigned module, int at);
 
 /* The record on disk: value `at` is unit_i64/unit_f64(at, seed), one that is gone is `gone`. */
 int64_t unit_i64(int at, int seed);
@@ -61,6 +62,21 @@ struct unit_bytes unit_make_log(const struct unit_log *spec);
 
 /* End of the last region of a log made by unit_make_log(), without the extension. */
 extern size_t unit_log_end;
+
+/* The same log, but with these modules instead, in ascending order of their ids. */
+struct unit_region {
+    unsigned module, version;
+    struct unit_bytes raw; /* decompressed */
+};
+struct unit_bytes unit_make_regions(const struct unit_log *spec, const struct unit_region *regions, size_t n);
+
+/* All that the reader gets out of a log, as a digest. */
+struct unit_found {
+    int records, segments;
+    int error;       /* some code other than OK was given */
+    uint64_t digest; /* of all that was read */
+};
+struct unit_found unit_read_everything(const char *path);
 
 /* Puts the bytes into a file "unit.darshan" in the present directory and returns that name. */
 const char *unit_write_file(const struct unit_bytes *b);

@@ -109,7 +109,7 @@ const char *const lustre_comp_counter_names[] = {
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define CHECK(names, record, member) \
+#define CHECK(names, record, member)                                                                                   \
     _Static_assert(COUNT(names) - 1 == COUNT(((struct record *)NULL)->member), #names " are not those of the record")
 CHECK(posix_counter_names, darshan_posix_file, counters);
 CHECK(posix_f_counter_names, darshan_posix_file, fcounters);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,11 +185,16 @@ const char *darshan_log_get_error(void *fd)
     return h->err.code == DSN_ERR_OK ? dsn_err_text(DSN_ERR_OK) : h->err.text;
 }
 
+static int fail(struct handle *h, int code, const char *text)
+{
+    h->err.code = code;
+    snprintf(h->err.text, sizeof h->err.text, "%s", text);
+    return -1;
+}
+
 static int no_memory(struct handle *h)
 {
-    h->err.code = DSN_ERR_MEMORY;
-    strcpy(h->err.text, dsn_err_text(DSN_ERR_MEMORY));
-    return -1;
+    return fail(h, DSN_ERR_MEMORY, dsn_err_text(DSN_ERR_MEMORY));
 }
 
 void darshan_free(void *ptr)
@@ -415,8 +421,8 @@ static int next_record(struct handle *h, unsigned module, void **buf)
     return *buf ? 1 : no_memory(h);
 }
 
-/* All segments of the record that `it` is at, behind the head that `out` begins with. What the head says of their number
- * is not believed: memory grows as they come. Returns the record, or NULL (h->err). */
+/* All segments of the record that `it` is at, behind the head that `out` begins with. What the head says of their
+ * number is not believed: memory grows as they come. Returns the record, or NULL (h->err). */
 static struct darshan_dxt_file *add_segments(struct handle *h, struct darshan_dxt *it, struct darshan_dxt_file *out)
 {
     const uint64_t all = (uint64_t)out->write_count + (uint64_t)out->read_count;
@@ -490,9 +496,7 @@ int darshan_log_get_record(void *fd, int mod_idx, void **buf)
     case DSN_DAOS_MODULE:
         return next_record(h, (unsigned)mod_idx, buf);
     default:
-        h->err.code = DSN_ERR_MODVERSION;
-        strcpy(h->err.text, "has a module that this interface has no structure for");
-        return -1;
+        return fail(h, DSN_ERR_MODVERSION, "has a module that this interface has no structure for");
     }
 }
 

@@ -16,7 +16,7 @@
  *     darshan_log_close(log);
  *
  * Nothing here prints, exits, or keeps state outside the handles. One handle is for one thread at a time; different
- * handles are independent. Memory that a function allocates for the caller is the caller's to give to darshan_free(). */
+ * handles are independent. Memory that a function allocates for the caller is his to give to darshan_free(). */
 #ifndef DARSHAN_COMPAT_H
 #define DARSHAN_COMPAT_H
 

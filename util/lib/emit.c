@@ -26,6 +26,7 @@ void dsn_emit_init(struct dsn_emit *e, struct dsn_text *text, const struct dsn_t
     e->text = text;
     e->table = t;
     e->sync = 0;
+    e->varies = dsn_table_varies(t);
     e->nrows = 0;
     for (unsigned i = 0; i < t->nrows; i++)
         if (dsn_row_is_counter(&t->rows[i]))
@@ -269,7 +270,7 @@ void dsn_emit_record(struct dsn_emit *e, const struct dsn_rec *r, const struct d
         *p++ = '\t';
         end_line(e, p + format(p, row, r->v[row->at]));
     }
-    if (dsn_table_varies(e->table))
+    if (e->varies)
         put_arrays(e, tail);
 }
 

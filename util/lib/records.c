@@ -177,8 +177,7 @@ const struct dsn_tail *darshan_reader_tail(const struct darshan_reader_records *
     return &it->tail;
 }
 
-const struct dsn_apmpi_header *darshan_reader_apmpi(struct darshan_reader_records *it,
-                                                    struct darshan_reader_error *err)
+const struct dsn_apmpi_header *darshan_reader_apmpi(struct darshan_reader_records *it, struct darshan_reader_error *err)
 {
     const unsigned char *disk;
 

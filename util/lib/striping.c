@@ -128,7 +128,7 @@ static int is_before_end(const struct dsn_stripe_walk *w, const struct dsn_lustr
 /* Enters the component, if the access has come to it. */
 static int enter(struct dsn_stripe_walk *w, const struct dsn_lustre_comp *c)
 {
-    if (c->stripe_count <= 0 || c->stripe_size <= 0 || w->at < c->start || !is_before_end(w, c) || within(w, c) < 0)
+    if (c->stripe_count <= 0 || c->stripe_size <= 0 || w->at < c->start || !is_before_end(w, c))
         return 0;
     w->k = within(w, c) / c->stripe_size % c->stripe_count;
     w->inside = 1;
@@ -153,7 +153,7 @@ int dsn_stripe_walk_next(struct dsn_stripe_walk *w, int64_t *ost)
             leave(w, c);
             continue;
         }
-        if (w->at >= w->end || !is_before_end(w, c)) {
+        if (w->at >= w->end || !is_before_end(w, c) || within(w, c) < 0) {
             leave(w, c);
             continue;
         }

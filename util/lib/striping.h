@@ -36,12 +36,12 @@ const struct dsn_layout *dsn_layouts_get(const struct dsn_layouts *l, uint64_t i
 /* The storage targets of an access, in the order of its bytes; each call gives the next. */
 struct dsn_stripe_walk {
     const struct dsn_layout *layout;
-    int64_t at, end;   /* offset in the file; where the access ends */
-    size_t comp;       /* the present component */
-    int inside;        /* its stripes are being gone over: */
-    int64_t k;         /* the next of its targets */
-    int64_t count;     /* targets given so far, those of components before included */
-    size_t base;       /* its first one in layout->osts */
+    int64_t at, end; /* offset in the file; where the access ends */
+    size_t comp;     /* the present component */
+    int inside;      /* its stripes are being gone over: */
+    int64_t k;       /* the next of its targets */
+    int64_t count;   /* targets given so far, those of components before included */
+    size_t base;     /* its first one in layout->osts */
 };
 void dsn_stripe_walk_begin(struct dsn_stripe_walk *w, const struct dsn_layout *layout, int64_t offset, int64_t length);
 

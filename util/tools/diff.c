@@ -323,7 +323,8 @@ static int tails_differ(const struct dsn_tail *a, const struct dsn_tail *b)
 static int nodes_differ(const struct item *a, const struct item *b)
 {
     return a->module == DSN_APMPI_MODULE &&
-           memcmp(&a->rec->v[MPI_PROCESSOR_NAME], &b->rec->v[MPI_PROCESSOR_NAME], DSN_APMPI_NAME_SIZE) != 0;
+           strncmp((const char *)&a->rec->v[MPI_PROCESSOR_NAME], (const char *)&b->rec->v[MPI_PROCESSOR_NAME],
+                   DSN_APMPI_NAME_SIZE) != 0;
 }
 
 /* What stands behind the counters; if it is not of the same length, nothing in it corresponds. */

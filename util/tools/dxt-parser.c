@@ -14,7 +14,7 @@
 #include "common.h"
 #include "util/lib/striping.h"
 
-#define COMMAND "darshan-dxt-parser"
+#define COMMAND   "darshan-dxt-parser"
 #define NSEGMENTS 512 /* taken from the reader at once */
 
 enum { OPT_INCOMPLETE = 1, OPT_HELP, OPT_VERSION };
@@ -70,8 +70,8 @@ static void prepare(struct record *rec, const char *label, int64_t rank)
     static const char *const direction[2] = { "write", "read" };
 
     for (int i = 0; i < 2; i++)
-        rec->nfront[i] = (size_t)snprintf(rec->front[i], sizeof rec->front[i], "%8s%8" PRId64 "%7s", label, rank,
-                                          direction[i]);
+        rec->nfront[i] =
+            (size_t)snprintf(rec->front[i], sizeof rec->front[i], "%8s%8" PRId64 "%7s", label, rank, direction[i]);
 }
 
 static void print_targets(struct dsn_text *out, const struct dsn_layout *layout, const struct dsn_dxt_segment *s)
@@ -198,8 +198,10 @@ static void print_head(struct run *run, const struct record *rec, const struct d
     dsn_text_string(out, "\n");
     if (rec->layout)
         print_layout(out, rec->layout);
-    dsn_text_printf(out, "# Module    Rank  Wt/Rd  Segment          Offset          Length    Start(s)      End(s)%s"
-                         "   Pthread-ID\n", rec->layout ? "   [OST]" : "");
+    dsn_text_printf(out,
+                    "# Module    Rank  Wt/Rd  Segment          Offset          Length    Start(s)      End(s)%s"
+                    "   Pthread-ID\n",
+                    rec->layout ? "   [OST]" : "");
 }
 
 static void print_records(struct run *run, unsigned module, struct darshan_dxt *it)
@@ -253,7 +255,8 @@ static int print_slot(struct run *run, unsigned module)
         return 1;
     if (!is_trace && module != DSN_LUSTRE_MODULE) {
         if (!dsn_module_name(module))
-            dsn_warn(COMMAND, run->file, "data of the unknown module %u is skipped: likely from a newer release", module);
+            dsn_warn(COMMAND, run->file, "data of the unknown module %u is skipped: likely from a newer release",
+                     module);
         return 1;
     }
     if (is_trace)

@@ -15,7 +15,7 @@
 #include "util/lib/accum.h"
 #include "util/lib/emit.h"
 
-#define COMMAND "darshan-parser"
+#define COMMAND     "darshan-parser"
 #define UUID_LENGTH 36 /* as text */
 
 enum show { BASE = 1, TOTAL = 2, FILES = 4, PERF = 8, INCOMPLETE = 16, ALL = BASE | TOTAL | FILES | PERF | INCOMPLETE };
@@ -243,7 +243,8 @@ static int is_zero(const union dsn_val v[2])
     return v[0].i == 0 && v[1].i == 0;
 }
 
-static void locate(const struct darshan_reader *log, const struct dsn_table *t, const struct dsn_rec *r, struct place *p)
+static void locate(const struct darshan_reader *log, const struct dsn_table *t, const struct dsn_rec *r,
+                   struct place *p)
 {
     const struct darshan_reader_mount *mount;
 

@@ -1,0 +1,48 @@
+# t7010-golden.sh - real logs of many releases, whose modules between them are all: what the commands print is as kept
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+
+golden=$DSN_SRC/test/golden
+export TZ=UTC
+
+# Lines that carry data or structure; the wording of all other comments is our own.
+facts() {
+    grep -aE '^[^#]|^# (darshan log version|compression method|exe|uid|jobid|start_time|end_time|nprocs|run time|metadata|job data|record table|mount entry|[A-Z0-9_/-]+ module( data|:)|description of|DXT,|Module  )|^#	|^#<module>|^# \*+$'
+}
+
+# same REFERENCE COMMAND...
+same() {
+    want=$1
+    shift
+    "$@" >out 2>said || { cat said; return 1; }
+    facts <out >ours
+    xz -dc "$want" | facts >theirs
+    [ -s theirs ] && diff ours theirs | head -n 10 >difference
+    [ ! -s difference ] || { cat difference; return 1; }
+}
+
+for log in "$golden"/*.darshan; do
+    name=${log##*/}
+    check "$name" same "${log%.darshan}.base.xz" "$DSN_PREFIX/bin/darshan-parser" --base "$log"
+    [ -f "${log%.darshan}.dxt.xz" ] &&
+        check "$name, traces" same "${log%.darshan}.dxt.xz" "$DSN_PREFIX/bin/darshan-dxt-parser" "$log"
+done
+
+# options and operands
+dxt=$DSN_PREFIX/bin/darshan-dxt-parser
+log=$golden/mpi-io-test-x86_64-3.5.0.darshan
+"$dxt" --help >out 2>said
+is "$?,$(wc -c <out | tr -d ' ')" 1,0 'help goes to standard error'
+"$dxt" >out 2>said
+is $? 1 'no log given'
+"$dxt" --nonsense "$log" >out 2>said
+is $? 1 'an option that there is not'
+is "$("$dxt" --version)" "$("$DSN_PREFIX/bin/darshan-parser" --version)" 'both commands have one version'
+"$dxt" no-such-log >out 2>said
+is "$?,$(wc -l <said | tr -d ' ')" 1,1 'a log that is not there'
+"$dxt" "$log" >out 2>said
+is "$?,$(tail -n 1 out)" '0,# no DXT module data available for this Darshan log.' 'a log without traces'
+head -c 1400 "$golden/mpi-io-test-ppc64-3.1.4.darshan" >cut
+"$dxt" cut >out 2>said
+is "$?,$(wc -l <said | tr -d ' ')" 1,1 'a log that was cut off'
+finish
