@@ -11,6 +11,8 @@ import collections
 import ctypes as c
 import lzma
 import sys
+import tempfile
+import threading
 
 INT, DOUBLE, UINT = c.c_int64, c.c_double, c.c_uint64
 POSIX, MPIIO, H5F, H5D, NC_FILE, NC_VAR, BGQ, LUSTRE, STDIO, DXT_POSIX, DXT_MPIIO = range(1, 12)
@@ -394,6 +396,58 @@ def check_dxt(lib, log, module, lines):
         expect(a.replace("-1 ", "N/A ") if "N/A" in b else a, b, NAMES[module])
 
 
+def read_all(lib, path):
+    """Bytes of all records of the modules that are of one size, and how each module's reading ended."""
+    log = lib.darshan_log_open(path.encode())
+    found, ends = [], []
+    for module in LAYOUT:
+        buf, rc = c.c_void_p(), 1
+        while rc >= 1:
+            rc = lib.darshan_log_get_record(log, module, c.byref(buf))
+            if rc >= 1:
+                found.append((module, c.string_at(buf.value, c.sizeof(record_type(module)))))
+                lib.darshan_free(buf)
+        ends.append(rc)
+        if rc < 0:
+            expect(lib.darshan_log_get_error(log) not in (b"no error", b""), True, "an error has a text")
+    lib.darshan_log_close(log)
+    return found, ends
+
+
+def check_threads(lib, path):
+    """Handles are independent: several threads read at once what one reads alone."""
+    alone, results = read_all(lib, path), [None] * 4
+
+    def work(i):
+        results[i] = [read_all(lib, path) for _ in range(5)]
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(len(results))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expect([r == alone for result in results for r in result], [True] * 20, "four threads at once")
+
+
+def check_damage(lib, path):
+    """Of a log that is cut off, everything up to there comes, then an error."""
+    with open(path, "rb") as whole, tempfile.NamedTemporaryFile() as cut:
+        data = whole.read()
+        alone, _ = read_all(lib, path)
+        for length in (len(data) - 1, len(data) - 40, len(data) * 3 // 4):
+            cut.seek(0)
+            cut.truncate()
+            cut.write(data[:length])
+            cut.flush()
+            log = lib.darshan_log_open(cut.name.encode())
+            lib.darshan_log_close(log)
+            if not log:
+                continue
+            found, ends = read_all(lib, cut.name)
+            expect(all(record in alone for record in found), True, "records of a log of %d bytes" % length)
+            expect(len(found) == len(alone) or -1 in ends, True, "a log of %d bytes: an error" % length)
+
+
 def check_refusals(lib):
     acc, buf = c.c_void_p(1), c.c_void_p(1)
     expect(lib.darshan_log_get_lib_version(), b"3.5.0", "library version")
@@ -450,6 +504,8 @@ def main():
     lib = load(sys.argv[1])
     check_refusals(lib)
     check_log(lib, sys.argv[2], sys.argv[3], sys.argv[4:])
+    check_threads(lib, sys.argv[2])
+    check_damage(lib, sys.argv[2])
     for failure in failures[:20]:
         print(failure)
     return 1 if failures else 0
