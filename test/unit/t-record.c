@@ -339,6 +339,54 @@ START_TEST(top_merge)
 }
 END_TEST
 
+/* Datasets: tuples of 11 are one value; -1 of two ranks is -2; flags are joined; the file's id is kept. */
+START_TEST(reduce_datasets)
+{
+    const struct dsn_table *t = dsn_table(4);
+    union any a, b;
+
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    a.r.v[H5D_FILE_REC_ID].i = b.r.v[H5D_FILE_REC_ID].i = -77;
+    a.r.v[H5D_FLUSHES].i = b.r.v[H5D_FLUSHES].i = -1;
+    a.r.v[H5D_USE_MPIIO_COLLECTIVE].i = 1;
+    a.r.v[H5D_DATATYPE_SIZE].i = b.r.v[H5D_DATATYPE_SIZE].i = 8;
+    a.r.v[H5D_ACCESS1_ACCESS].i = 800, a.r.v[H5D_ACCESS1_LENGTH_D5].i = 100, a.r.v[H5D_ACCESS1_COUNT].i = 3;
+    a.r.v[H5D_ACCESS2_ACCESS].i = 800, a.r.v[H5D_ACCESS2_STRIDE_D5].i = 2, a.r.v[H5D_ACCESS2_COUNT].i = 2;
+    b.r.v[H5D_ACCESS1_ACCESS].i = 800, b.r.v[H5D_ACCESS1_STRIDE_D5].i = 2, b.r.v[H5D_ACCESS1_COUNT].i = 4;
+    dsn_rec_reduce(t, &a.r, 1, &b.r, 1, DSN_TOP_MERGE);
+    ck_assert_int_eq(b.r.v[H5D_FILE_REC_ID].i, -77);
+    ck_assert_int_eq(b.r.v[H5D_FLUSHES].i, -2);
+    ck_assert_int_eq(b.r.v[H5D_USE_MPIIO_COLLECTIVE].i, 1);
+    ck_assert_int_eq(b.r.v[H5D_USE_DEPRECATED].i, 0);
+    ck_assert_int_eq(b.r.v[H5D_DATATYPE_SIZE].i, 8);
+    ck_assert_int_eq(b.r.v[H5D_ACCESS1_STRIDE_D5].i, 2);
+    ck_assert_int_eq(b.r.v[H5D_ACCESS1_COUNT].i, 6);
+    ck_assert_int_eq(b.r.v[H5D_ACCESS2_LENGTH_D5].i, 100);
+    ck_assert_int_eq(b.r.v[H5D_ACCESS2_STRIDE_D5].i, 0);
+    ck_assert_int_eq(b.r.v[H5D_ACCESS2_COUNT].i, 3);
+    ck_assert_int_eq(b.r.v[H5D_ACCESS3_ACCESS].i, 0);
+}
+END_TEST
+
+/* What a record of DFS is of stays with it. */
+START_TEST(reduce_places)
+{
+    const struct dsn_table *t = dsn_table(16);
+    union any a, b;
+
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    a.r.v[DFS_CONT_UUID_REST].i = b.r.v[DFS_CONT_UUID_REST].i = 123456789;
+    a.r.v[DFS_READXS].i = -1, b.r.v[DFS_READXS].i = -1;
+    a.r.v[DFS_F_SLOWEST_RANK_TIME].f = 2, a.r.v[DFS_SLOWEST_RANK].i = 5;
+    dsn_rec_reduce(t, &a.r, 1, &b.r, 1, DSN_TOP_MERGE);
+    ck_assert_int_eq(b.r.v[DFS_CONT_UUID_REST].i, 123456789);
+    ck_assert_int_eq(b.r.v[DFS_READXS].i, -1);
+    ck_assert_int_eq(b.r.v[DFS_SLOWEST_RANK].i, 5);
+}
+END_TEST
+
 /* parser-output.md 3.4: known values grow where they stand, new ones are inserted by their own count. */
 START_TEST(top_fold)
 {
@@ -461,6 +509,8 @@ int main(void)
         { "variance", variance, 2 },
         { "top merge", top_merge, 0 },
         { "top fold", top_fold, 0 },
+        { "reduce datasets", reduce_datasets, 0 },
+        { "reduce places", reduce_places, 0 },
         { "publish", publish, 0 },
         { "publish tuples", publish_tuples, 0 },
         { "overflow", overflow, 0 },

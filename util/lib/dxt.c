@@ -214,7 +214,9 @@ static int count_in_sight(struct darshan_dxt *it, struct threads *t)
 /* A second reader goes to the same record. Damage on the way it leaves to the first one to tell of. */
 static int count_ahead(struct darshan_dxt *it, struct threads *t)
 {
-    if (!it->scout && darshan_dxt_begin(it->log, it->module, &it->scout, NULL) != DSN_ERR_OK)
+    if (!it->scout)
+        darshan_dxt_begin(it->log, it->module, &it->scout, NULL);
+    if (!it->scout)
         return 0;
     while (it->scout->nread < it->nread)
         if (!darshan_dxt_next(it->scout, NULL))
