@@ -4,7 +4,7 @@
 """seeds.py DIR LOG...
 
 Puts into DIR/log each log, and the same uncompressed; into DIR/module and DIR/dxt its regions, uncompressed, behind the
-three bytes that choose module, version and byte order. Long ones are cut: a fuzzer needs one record of a kind, not all."""
+three bytes that choose module, version and byte order. Long ones are cut: a fuzzer needs one record of a kind."""
 
 import os
 import struct
