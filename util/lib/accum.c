@@ -243,6 +243,9 @@ static void count(struct dsn_file_count *c, const struct dsn__accum_file *f)
 {
     c->files++;
     c->bytes = plus(c->bytes, plus(f->r, f->w));
+    c->bytes_read = plus(c->bytes_read, f->r);
+    c->bytes_written = plus(c->bytes_written, f->w);
+    c->extents = f->extent == -1 || c->extents == -1 ? -1 : plus(c->extents, f->extent);
     c->extent = f->extent == -1 || f->extent > c->extent ? f->extent : c->extent;
 }
 

@@ -28,8 +28,10 @@ enum dsn_category {
 
 struct dsn_file_count {
     int64_t files;
-    int64_t bytes;  /* read and written */
-    int64_t extent; /* highest offset; -1: not known */
+    int64_t bytes; /* read and written */
+    int64_t bytes_read, bytes_written;
+    int64_t extent;  /* highest offset; -1: not known */
+    int64_t extents; /* sum of the files' highest offsets; -1 if one is not known */
 };
 
 struct dsn_perf {

@@ -120,15 +120,15 @@ static void sort_mounts(struct darshan_reader_mount *m, size_t n)
 static int read_mounts(struct darshan_reader *log, char *text)
 {
     const char *word[2];
-    size_t length[2], n = 0, kept = 0;
+    size_t length[2], n = 0, bytes = 0, kept = 0;
     char *store;
 
-    for (const char *p = text; (p = strchr(p, '\n')) != NULL; p++)
-        n++;
+    for (char *p = text; (p = strchr(p, '\n')) != NULL; p++, n++)
+        if (two_words(p, word, length))
+            bytes += length[0] + length[1] + 2; /* behind empty lines the same words count for each of them */
     if (n == 0)
         return DSN_ERR_OK;
-    /* words may run into the next line, so that every line's words may count twice */
-    log->mounts = malloc(n * sizeof *log->mounts + 2 * strlen(text) + 2 * n + 2);
+    log->mounts = malloc(n * sizeof *log->mounts + bytes);
     if (!log->mounts)
         return DSN_ERR_MEMORY;
     store = (char *)(log->mounts + n);

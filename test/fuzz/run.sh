@@ -1,0 +1,59 @@
+#!/bin/sh
+# run.sh - `make fuzz`: builds the fuzzers with clang and runs each for FUZZ_SECONDS seconds
+# SPDX-License-Identifier: BSD-3-Clause
+# usage: run.sh BUILD [TARGET]...   BUILD: a configured build tree; targets: log module dxt compat, or module-<id>
+# What a fuzzer finds stands in BUILD/fuzz/<target>.finding-*; its exit status is 1 then.
+set -u
+src=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+build=$(cd "${1:?a configured build tree}" && pwd) || exit 1
+shift
+work=$build/fuzz
+clang=${FUZZ_CC:-clang}
+flags="-g -O1 -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -I$build -I$src -Wno-gnu-variable-sized-type-not-at-end"
+flags="$flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+mkdir -p "$work/lib" || exit 1
+
+echo 'int LLVMFuzzerTestOneInput(const char *p, unsigned long n) { return p && n ? 0 : 0; }' >"$work/probe.c"
+if ! "$clang" -fsanitize=fuzzer,address,undefined -o "$work/probe" "$work/probe.c" 2>"$work/probe.err"; then
+    cat "$work/probe.err" >&2
+    echo 'make fuzz needs clang and its runtime: Debian packages clang and libclang-rt-14-dev' >&2
+    exit 1
+fi
+
+# The library once, the fuzzers each.
+if [ -n "$(find "$src/util/lib" "$src/darshan-log-format" "$src/test/fuzz" \( -name '*.h' -o -name '*.def' \) \
+    -newer "$work/lib" -print)" ]; then
+    rm -rf "$work/lib"
+    mkdir "$work/lib" || exit 1
+fi
+libs='-lz'
+grep -q '^#define HAVE_BZ2 1' "$build/config.h" && libs="$libs -lbz2"
+grep -q '^#define HAVE_LIBDEFLATE 1' "$build/config.h" && libs="$libs -ldeflate"
+for source in "$src"/darshan-log-format/*.c "$src"/util/lib/*.c "$src/test/fuzz/fuzz.c"; do
+    name=${source#"$src"/}
+    object=$work/lib/$(echo "$name" | tr / -).o
+    [ "$object" -nt "$source" ] && continue
+    "$clang" $flags -fsanitize=fuzzer-no-link -c -o "$object" "$source" || exit 1
+done
+
+logs=$(ls "$src"/test/golden/*.darshan "$src"/../shared/logs/*.darshan 2>/dev/null)
+if [ ! -d "$work/seeds" ]; then
+    python3 "$src/test/fuzz/seeds.py" "$work/seeds" $logs || exit 1
+fi
+
+found=0
+[ $# -gt 0 ] || set -- log module dxt compat
+for target; do
+    kind=${target%%-*} only=
+    [ "$kind" = "$target" ] || only=-DMODULE=${target#*-}
+    "$clang" $flags -fsanitize=fuzzer $only -o "$work/fuzz-$target" "$src/test/fuzz/fuzz-$kind.c" "$work"/lib/*.o $libs || exit 1
+    mkdir -p "$work/corpus-$target" "$work/seeds/$kind"
+    seeds=$work/seeds/$kind
+    [ "$kind" = compat ] && seeds=$work/seeds/log
+    echo "== $target, ${FUZZ_SECONDS:-60} s"
+    "$work/fuzz-$target" -max_total_time="${FUZZ_SECONDS:-60}" -timeout=5 -rss_limit_mb=1024 -max_len=65536 \
+        -print_final_stats=1 -artifact_prefix="$work/$target.finding-" "$work/corpus-$target" "$seeds" \
+        >"$work/$target.out" 2>&1 || found=1
+    grep -aE 'ERROR|SUMMARY|runtime error|stat::|^Done' "$work/$target.out"
+done
+exit $found

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# makelog.py - writes a log by hand, from the specification's numbers
+# SPDX-License-Identifier: BSD-3-Clause
+"""makelog.py FILE <JSON
+
+JSON is an object; all of it may be left out: exe, uid, start, end, nprocs, jobid; version (of the log, "3.41"); names
+{"id": "name"}; mounts [["path", "type"]]; versions {"module": version}; records [[module, id, rank, {counter: value}]]
+with all other counters 0. HEATMAP records have {"width": seconds, "write": [bytes], "read": [bytes]}, LUSTRE records
+{"stripe_size": bytes, "osts": [number]} with one component; H5F, PNETCDF_FILE and DXT_POSIX have nothing to choose."""
+
+import json
+import os
+import struct
+import sys
+import zlib
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "decode"))
+import counters
+
+HEADER, SLOTS = 1328, 64
+NEWEST = {"POSIX": 4, "MPI-IO": 3, "H5F": 3, "PNETCDF_FILE": 3, "LUSTRE": 2, "STDIO": 2, "DXT_POSIX": 2, "HEATMAP": 1}
+
+
+def record(module, version, ident, rank, value):
+    head = struct.pack("<Qq", ident, rank)
+    if module == "HEATMAP":
+        bins = value["write"] + value["read"]
+        return head + struct.pack("<dqQQ%dq" % len(bins), value["width"], len(value["write"]), 0, 0, *bins)
+    if module == "LUSTRE":
+        osts = value["osts"]
+        comp = struct.pack("<7q16s", value["stripe_size"], len(osts), 0, 16, 0, -1, 0, b"")
+        return head + struct.pack("<qq", 1, len(osts)) + comp + struct.pack("<%dq" % len(osts), *osts)
+    if module == "H5F":
+        return head + bytes({2: 5, 3: 8}[version] * 8)
+    if module == "PNETCDF_FILE":
+        return head + bytes(17 * 8)
+    if module == "DXT_POSIX":
+        return head + struct.pack("<q64sqq", 0, b"node", 0, 0)
+    _, _, layout = counters.MODULES[counters.ALL_NAMES.index(module)]
+    ints, doubles = layout(version)
+    for name in value:
+        if name not in ints + doubles:
+            raise KeyError(name)
+    return (head + struct.pack("<%dq" % len(ints), *[value.get(n, 0) for n in ints]) +
+            struct.pack("<%dd" % len(doubles), *[value.get(n, 0) for n in doubles]))
+
+
+def main():
+    log = json.load(sys.stdin)
+    job = struct.pack("<7q1024s", log.get("uid", 0), log.get("start", 0), 0, log.get("end", 0), 0, log.get("nprocs", 1),
+                      log.get("jobid", 0), b"lib_ver=3.5.0\n")
+    mounts = log.get("mounts", [["/", "ext4"]])
+    text = log.get("exe", "./a") + "".join("\n%s\t%s" % (kind, path) for path, kind in mounts)
+    names = b"".join(struct.pack("<Q", int(i)) + n.encode() + b"\0" for i, n in log.get("names", {}).items())
+    regions, versions = {}, [0] * SLOTS
+    for module, ident, rank, value in log.get("records", []):
+        number = counters.ALL_NAMES.index(module)
+        versions[number] = log.get("versions", {}).get(module, NEWEST[module])
+        regions[number] = regions.get(number, b"") + record(module, versions[number], ident, rank, value)
+    body = zlib.compress(job + text.encode() + b"\0")
+    maps = [(0, 0)] * (SLOTS + 1)
+    for at, data in [(0, names)] + [(number + 1, regions[number]) for number in sorted(regions)]:
+        packed = zlib.compress(data) if data else b""
+        maps[at] = (HEADER + len(body), len(packed))
+        body += packed
+    head = struct.pack("<8sqB7xQ", b"3.41", 6567223, 0, 0)
+    head += b"".join(struct.pack("<QQ", *m) for m in maps) + struct.pack("<%dI" % SLOTS, *versions)
+    with open(sys.argv[1], "wb") as f:
+        f.write(head + body)
+
+
+if __name__ == "__main__":
+    main()

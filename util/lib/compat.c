@@ -1,0 +1,581 @@
+/* compat.c - the interface that PyDarshan loads, on top of log.h
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "compat.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "accum.h"
+#include "log.h"
+
+#define EXE_ROOM         4096
+#define SEGMENTS_AT_ONCE 4096
+
+/* ------------------------------------------------------------------ layout */
+
+#define SIZE(type, bytes)     _Static_assert(sizeof(struct type) == (bytes), #type " has its size for ever")
+#define AT(type, member, off) _Static_assert(offsetof(struct type, member) == (off), #type "." #member " has its place")
+SIZE(darshan_job, 1080);
+AT(darshan_job, uid, 0);
+AT(darshan_job, start_time_sec, 8);
+AT(darshan_job, start_time_nsec, 16);
+AT(darshan_job, end_time_sec, 24);
+AT(darshan_job, end_time_nsec, 32);
+AT(darshan_job, nprocs, 40);
+AT(darshan_job, jobid, 48);
+AT(darshan_job, metadata, 56);
+SIZE(darshan_mnt_info, 6030);
+AT(darshan_mnt_info, mnt_path, 3015);
+SIZE(darshan_mod_info, 24);
+AT(darshan_mod_info, name, 0);
+AT(darshan_mod_info, len, 8);
+AT(darshan_mod_info, ver, 12);
+AT(darshan_mod_info, idx, 16);
+AT(darshan_mod_info, partial_flag, 20);
+SIZE(darshan_name_record, 16);
+AT(darshan_name_record, name, 8);
+SIZE(darshan_base_record, 16);
+AT(darshan_base_record, rank, 8);
+SIZE(darshan_posix_file, 704);
+AT(darshan_posix_file, counters, 16);
+AT(darshan_posix_file, fcounters, 568);
+SIZE(darshan_mpiio_file, 560);
+AT(darshan_mpiio_file, fcounters, 424);
+SIZE(darshan_stdio_file, 248);
+AT(darshan_stdio_file, fcounters, 128);
+SIZE(darshan_hdf5_file, 80);
+AT(darshan_hdf5_file, fcounters, 40);
+SIZE(darshan_hdf5_dataset, 912);
+AT(darshan_hdf5_dataset, file_rec_id, 16);
+AT(darshan_hdf5_dataset, counters, 24);
+AT(darshan_hdf5_dataset, fcounters, 776);
+SIZE(darshan_pnetcdf_file, 152);
+AT(darshan_pnetcdf_file, fcounters, 88);
+SIZE(darshan_pnetcdf_var, 1120);
+AT(darshan_pnetcdf_var, file_rec_id, 16);
+AT(darshan_pnetcdf_var, counters, 24);
+AT(darshan_pnetcdf_var, fcounters, 984);
+SIZE(darshan_bgq_record, 112);
+AT(darshan_bgq_record, fcounters, 104);
+SIZE(darshan_dfs_file, 584);
+AT(darshan_dfs_file, fcounters, 432);
+AT(darshan_dfs_file, pool_uuid, 552);
+AT(darshan_dfs_file, cont_uuid, 568);
+SIZE(darshan_daos_object, 696);
+AT(darshan_daos_object, fcounters, 528);
+AT(darshan_daos_object, pool_uuid, 648);
+AT(darshan_daos_object, cont_uuid, 664);
+AT(darshan_daos_object, oid_hi, 680);
+AT(darshan_daos_object, oid_lo, 688);
+SIZE(darshan_lustre_component, 72);
+AT(darshan_lustre_component, pool_name, 56);
+SIZE(darshan_lustre_record, 48);
+AT(darshan_lustre_record, num_comps, 16);
+AT(darshan_lustre_record, num_stripes, 24);
+AT(darshan_lustre_record, comps, 32);
+AT(darshan_lustre_record, ost_ids, 40);
+SIZE(darshan_heatmap_record, 48);
+AT(darshan_heatmap_record, bin_width_seconds, 16);
+AT(darshan_heatmap_record, nbins, 24);
+AT(darshan_heatmap_record, write_bins, 32);
+AT(darshan_heatmap_record, read_bins, 40);
+SIZE(darshan_dxt_file, 104);
+AT(darshan_dxt_file, shared_record, 16);
+AT(darshan_dxt_file, hostname, 24);
+AT(darshan_dxt_file, write_count, 88);
+AT(darshan_dxt_file, read_count, 96);
+SIZE(darshan_dxt_segment, 40);
+AT(darshan_dxt_segment, length, 8);
+AT(darshan_dxt_segment, start_time, 16);
+AT(darshan_dxt_segment, end_time, 24);
+AT(darshan_dxt_segment, thread_id, 32);
+SIZE(darshan_file_category_counters, 40);
+SIZE(darshan_derived_metrics, 344);
+AT(darshan_derived_metrics, category_counters, 64);
+
+/* The records of most modules are those of log.h as they are. */
+_Static_assert(offsetof(struct darshan_posix_file, fcounters) == 16 + 8 * POSIX_F_OPEN_START_TIMESTAMP &&
+                   offsetof(struct darshan_mpiio_file, fcounters) == 16 + 8 * MPIIO_F_OPEN_START_TIMESTAMP &&
+                   offsetof(struct darshan_stdio_file, fcounters) == 16 + 8 * STDIO_F_META_TIME &&
+                   offsetof(struct darshan_hdf5_file, fcounters) == 16 + 8 * H5F_F_OPEN_START_TIMESTAMP &&
+                   offsetof(struct darshan_hdf5_dataset, fcounters) == 16 + 8 * H5D_F_OPEN_START_TIMESTAMP &&
+                   offsetof(struct darshan_pnetcdf_file, fcounters) == 16 + 8 * PNETCDF_FILE_F_OPEN_START_TIMESTAMP &&
+                   offsetof(struct darshan_pnetcdf_var, fcounters) == 16 + 8 * PNETCDF_VAR_F_OPEN_START_TIMESTAMP &&
+                   offsetof(struct darshan_bgq_record, fcounters) == 16 + 8 * BGQ_F_TIMESTAMP &&
+                   offsetof(struct darshan_dfs_file, fcounters) == 16 + 8 * DFS_F_OPEN_START_TIMESTAMP &&
+                   offsetof(struct darshan_daos_object, fcounters) == 16 + 8 * DAOS_F_OPEN_START_TIMESTAMP,
+               "doubles begin where the tables' begin");
+_Static_assert(sizeof(struct darshan_posix_file) == 16 + 8 * POSIX_NVALUES &&
+                   sizeof(struct darshan_mpiio_file) == 16 + 8 * MPIIO_NVALUES &&
+                   sizeof(struct darshan_stdio_file) == 16 + 8 * STDIO_NVALUES &&
+                   sizeof(struct darshan_hdf5_file) == 16 + 8 * H5F_NVALUES &&
+                   sizeof(struct darshan_hdf5_dataset) == 16 + 8 * H5D_NVALUES &&
+                   sizeof(struct darshan_pnetcdf_file) == 16 + 8 * PNETCDF_FILE_NVALUES &&
+                   sizeof(struct darshan_pnetcdf_var) == 16 + 8 * PNETCDF_VAR_NVALUES &&
+                   sizeof(struct darshan_bgq_record) == 16 + 8 * BGQ_NVALUES &&
+                   sizeof(struct darshan_dfs_file) == 16 + 8 * DFS_NVALUES &&
+                   sizeof(struct darshan_daos_object) == 16 + 8 * DAOS_NVALUES,
+               "a table's record is the structure");
+_Static_assert(sizeof(struct darshan_dxt_segment) == sizeof(struct dsn_dxt_segment) &&
+                   sizeof(struct darshan_dxt_file) == sizeof(struct dsn_dxt_head) &&
+                   sizeof(struct darshan_lustre_component) == sizeof(struct dsn_lustre_comp),
+               "these are the same, too");
+
+/* ------------------------------------------------------------------ handle */
+
+struct handle {
+    char version[8]; /* consumers read it here */
+    struct darshan_reader *log;
+    struct darshan_reader_records *records[DSN_KNOWN_MODULES]; /* begun when first asked for */
+    struct darshan_dxt *traces[DSN_KNOWN_MODULES];
+    struct darshan_reader_error err;
+};
+
+char *darshan_log_get_lib_version(void)
+{
+    static char version[] = DSN_COMPAT_RELEASE;
+
+    return version;
+}
+
+void *darshan_log_open(char *path)
+{
+    struct handle *h = calloc(1, sizeof *h);
+    int rc;
+
+    if (!h)
+        return NULL;
+    errno = 0;
+    rc = darshan_reader_open(path, &h->log, &h->err);
+    if (rc != DSN_ERR_OK) {
+        const int why = errno;
+
+        free(h);
+        errno = rc == DSN_ERR_MEMORY ? ENOMEM : rc == DSN_ERR_OPEN && why ? why : EINVAL;
+        return NULL;
+    }
+    memcpy(h->version, darshan_reader_header(h->log)->version, sizeof h->version - 1);
+    darshan_reader_damage(h->log, &h->err);
+    return h;
+}
+
+void darshan_log_close(void *fd)
+{
+    struct handle *h = fd;
+
+    if (!h)
+        return;
+    for (unsigned i = 0; i < DSN_KNOWN_MODULES; i++) {
+        darshan_reader_end(h->records[i]);
+        darshan_dxt_end(h->traces[i]);
+    }
+    darshan_reader_close(h->log);
+    free(h);
+}
+
+const char *darshan_log_get_error(void *fd)
+{
+    const struct handle *h = fd;
+
+    return h->err.code == DSN_ERR_OK ? dsn_err_text(DSN_ERR_OK) : h->err.text;
+}
+
+static int fail(struct handle *h, int code, const char *text)
+{
+    h->err.code = code;
+    snprintf(h->err.text, sizeof h->err.text, "%s", text);
+    return -1;
+}
+
+static int no_memory(struct handle *h)
+{
+    return fail(h, DSN_ERR_MEMORY, dsn_err_text(DSN_ERR_MEMORY));
+}
+
+void darshan_free(void *ptr)
+{
+    free(ptr);
+}
+
+/* ------------------------------------------------------------------ job, mounts, modules, names */
+
+int darshan_log_get_job(void *fd, struct darshan_job *job)
+{
+    const struct dsn_job *from = darshan_reader_job(((struct handle *)fd)->log);
+
+    _Static_assert(sizeof job->metadata == sizeof from->metadata, "copied whole");
+    *job = (struct darshan_job){
+        .uid = from->uid,
+        .start_time_sec = from->start_sec,
+        .start_time_nsec = from->start_nsec,
+        .end_time_sec = from->end_sec,
+        .end_time_nsec = from->end_nsec,
+        .nprocs = from->nprocs,
+        .jobid = from->jobid,
+    };
+    memcpy(job->metadata, from->metadata, sizeof job->metadata);
+    return 0;
+}
+
+int darshan_log_get_job_runtime(void *fd, struct darshan_job job, double *runtime)
+{
+    const struct dsn_job times = {
+        .start_sec = job.start_time_sec,
+        .start_nsec = job.start_time_nsec,
+        .end_sec = job.end_time_sec,
+        .end_nsec = job.end_time_nsec,
+    };
+
+    *runtime = dsn_job_runtime(darshan_reader_header(((struct handle *)fd)->log), &times);
+    return 0;
+}
+
+/* As much of a text as there is room for. */
+static void copy_text(char *to, size_t room, const char *from)
+{
+    const size_t length = strnlen(from, room - 1);
+
+    memcpy(to, from, length);
+    to[length] = '\0';
+}
+
+int darshan_log_get_exe(void *fd, char *buf)
+{
+    copy_text(buf, EXE_ROOM, darshan_reader_exe(((struct handle *)fd)->log));
+    return 0;
+}
+
+int darshan_log_get_mounts(void *fd, struct darshan_mnt_info **mnt_data_array, int *count)
+{
+    struct handle *h = fd;
+    const struct darshan_reader_mount *mounts;
+    const size_t n = darshan_reader_mounts(h->log, &mounts);
+    struct darshan_mnt_info *out = calloc(n + 1, sizeof *out);
+
+    *mnt_data_array = out;
+    *count = 0;
+    if (!out)
+        return no_memory(h);
+    for (size_t i = 0; i < n; i++) {
+        copy_text(out[i].mnt_type, sizeof out[i].mnt_type, mounts[i].type);
+        copy_text(out[i].mnt_path, sizeof out[i].mnt_path, mounts[i].path);
+    }
+    *count = (int)n; /* they stand in a region of a few KiB */
+    return 0;
+}
+
+void darshan_log_get_modules(void *fd, struct darshan_mod_info **mods, int *count)
+{
+    struct handle *h = fd;
+    const struct dsn_header *header = darshan_reader_header(h->log);
+    struct darshan_mod_info *out = calloc(DSN_KNOWN_MODULES, sizeof *out);
+
+    *mods = out;
+    *count = 0;
+    if (!out) {
+        no_memory(h);
+        return;
+    }
+    for (int i = 1; i < DSN_KNOWN_MODULES; i++) {
+        if (header->mod[i].len == 0)
+            continue;
+        out[(*count)++] = (struct darshan_mod_info){
+            .name = dsn_module_name((unsigned)i),
+            .len = header->mod[i].len > INT_MAX ? INT_MAX : (int)header->mod[i].len,
+            .ver = (int)header->mod_version[i],
+            .idx = i,
+            .partial_flag = header->partial >> i & 1,
+        };
+    }
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Names of the `n` ids, which are sorted; of all if `ids` is NULL. */
+static void copy_names(struct handle *h, const uint64_t *ids, size_t n, struct darshan_name_record **out, int *count)
+{
+    const size_t known = darshan_reader_names(h->log);
+    struct darshan_name_record *names = malloc((known + 1) * sizeof *names);
+
+    *out = names;
+    *count = 0;
+    for (size_t i = 0; names && i < known && *count < INT_MAX; i++) {
+        uint64_t id;
+        const char *name = darshan_reader_name_at(h->log, i, &id);
+        char *copy;
+
+        if (ids && !bsearch(&id, ids, n, sizeof id, compare_ids))
+            continue;
+        copy = strdup(name);
+        if (!copy)
+            break;
+        names[(*count)++] = (struct darshan_name_record){ .id = id, .name = copy };
+    }
+    if (!names || (!ids && (size_t)*count < known))
+        no_memory(h);
+}
+
+void darshan_log_get_name_records(void *fd, struct darshan_name_record **name_records, int *count)
+{
+    copy_names(fd, NULL, 0, name_records, count);
+}
+
+void darshan_log_get_filtered_name_records(void *fd, struct darshan_name_record **name_records, int *count,
+                                           uint64_t *ids, int n)
+{
+    const size_t nids = n > 0 ? (size_t)n : 0;
+    uint64_t *sorted = malloc((nids + 1) * sizeof *sorted);
+
+    *name_records = NULL;
+    *count = 0;
+    if (!sorted) {
+        no_memory(fd);
+        return;
+    }
+    if (nids > 0)
+        memcpy(sorted, ids, nids * sizeof *sorted);
+    qsort(sorted, nids, sizeof *sorted, compare_ids);
+    copy_names(fd, sorted, nids, name_records, count);
+    free(sorted);
+}
+
+/* ------------------------------------------------------------------ records */
+
+/* A record and what stands behind it, in one piece. */
+static void *copy_lustre(const struct dsn_rec *r, const struct dsn_tail *tail)
+{
+    const size_t ncomps = tail->ncomps * sizeof(struct darshan_lustre_component), nosts = tail->n * sizeof(int64_t);
+    struct darshan_lustre_record *out = malloc(sizeof *out + ncomps + nosts);
+
+    if (!out)
+        return NULL;
+    *out = (struct darshan_lustre_record){
+        .base_rec = { r->id, r->rank },
+        .num_comps = (int64_t)tail->ncomps,
+        .num_stripes = (int64_t)tail->n,
+        .comps = (struct darshan_lustre_component *)(void *)(out + 1),
+    };
+    out->ost_ids = (int64_t *)(void *)((char *)(out + 1) + ncomps);
+    if (ncomps > 0)
+        memcpy(out->comps, tail->comps, ncomps);
+    if (nosts > 0)
+        memcpy(out->ost_ids, tail->values[0], nosts);
+    return out;
+}
+
+static void *copy_heatmap(const struct dsn_rec *r, const struct dsn_tail *tail)
+{
+    const size_t bytes = tail->n * sizeof(int64_t);
+    struct darshan_heatmap_record *out = malloc(sizeof *out + 2 * bytes);
+
+    if (!out)
+        return NULL;
+    *out = (struct darshan_heatmap_record){
+        .base_rec = { r->id, r->rank },
+        .bin_width_seconds = r->v[HEATMAP_F_BIN_WIDTH_SECONDS].f,
+        .nbins = (int64_t)tail->n,
+        .write_bins = (int64_t *)(void *)(out + 1),
+        .read_bins = (int64_t *)(void *)(out + 1) + tail->n,
+    };
+    if (bytes > 0) {
+        memcpy(out->write_bins, tail->values[0], bytes);
+        memcpy(out->read_bins, tail->values[1], bytes);
+    }
+    return out;
+}
+
+static void *copy_record(const struct dsn_table *t, const struct dsn_rec *r, const struct dsn_tail *tail)
+{
+    void *out;
+
+    if (t->id == DSN_LUSTRE_MODULE)
+        return copy_lustre(r, tail);
+    if (t->id == DSN_HEATMAP_MODULE)
+        return copy_heatmap(r, tail);
+    out = malloc(dsn_rec_size(t));
+    if (out)
+        memcpy(out, r, dsn_rec_size(t));
+    return out;
+}
+
+static int next_record(struct handle *h, unsigned module, void **buf)
+{
+    const struct dsn_rec *r;
+
+    if (!h->records[module] && darshan_reader_begin(h->log, module, &h->records[module], &h->err) != DSN_ERR_OK)
+        return -1;
+    r = darshan_reader_next(h->records[module], &h->err);
+    if (!r)
+        return h->err.code == DSN_ERR_OK ? 0 : -1;
+    *buf = copy_record(dsn_table(module), r, darshan_reader_tail(h->records[module]));
+    return *buf ? 1 : no_memory(h);
+}
+
+/* All segments of the record that `it` is at, behind the head that `out` begins with. What the head says of their
+ * number is not believed: memory grows as they come. Returns the record, or NULL (h->err). */
+static struct darshan_dxt_file *add_segments(struct handle *h, struct darshan_dxt *it, struct darshan_dxt_file *out)
+{
+    const uint64_t all = (uint64_t)out->write_count + (uint64_t)out->read_count;
+    size_t n = 0, room = 0, got = 1;
+
+    while (got > 0 && n < all) {
+        if (n == room) {
+            const size_t more = room ? 2 * room : SEGMENTS_AT_ONCE;
+            struct darshan_dxt_file *bigger;
+
+            room = more < all ? more : (size_t)all;
+            bigger = realloc(out, sizeof *out + room * sizeof(struct darshan_dxt_segment));
+            if (!bigger) {
+                no_memory(h);
+                break;
+            }
+            out = bigger;
+        }
+        got = darshan_dxt_segments(it, (struct dsn_dxt_segment *)(void *)(out + 1) + n, room - n, &h->err);
+        n += got;
+    }
+    if (n == all)
+        return out;
+    free(out);
+    return NULL;
+}
+
+static int next_trace(struct handle *h, unsigned module, void **buf)
+{
+    const struct dsn_dxt_head *head;
+    struct darshan_dxt_file *out;
+
+    if (!h->traces[module] && darshan_dxt_begin(h->log, module, &h->traces[module], &h->err) != DSN_ERR_OK)
+        return -1;
+    head = darshan_dxt_next(h->traces[module], &h->err);
+    if (!head)
+        return h->err.code == DSN_ERR_OK ? 0 : -1;
+    out = malloc(sizeof *out);
+    if (!out)
+        return no_memory(h);
+    *out = (struct darshan_dxt_file){
+        .base_rec = { head->id, head->rank },
+        .write_count = head->nwrites,
+        .read_count = head->nreads,
+    };
+    memcpy(out->hostname, head->host, sizeof out->hostname - 1);
+    *buf = add_segments(h, h->traces[module], out);
+    return *buf ? 1 : -1;
+}
+
+int darshan_log_get_record(void *fd, int mod_idx, void **buf)
+{
+    struct handle *h = fd;
+
+    *buf = NULL;
+    switch (mod_idx) {
+    case DSN_DXT_POSIX_MODULE:
+    case DSN_DXT_MPIIO_MODULE:
+        return next_trace(h, (unsigned)mod_idx, buf);
+    case DSN_POSIX_MODULE:
+    case DSN_MPIIO_MODULE:
+    case DSN_H5F_MODULE:
+    case DSN_H5D_MODULE:
+    case DSN_PNETCDF_FILE_MODULE:
+    case DSN_PNETCDF_VAR_MODULE:
+    case DSN_BGQ_MODULE:
+    case DSN_LUSTRE_MODULE:
+    case DSN_STDIO_MODULE:
+    case DSN_HEATMAP_MODULE:
+    case DSN_DFS_MODULE:
+    case DSN_DAOS_MODULE:
+        return next_record(h, (unsigned)mod_idx, buf);
+    default:
+        return fail(h, DSN_ERR_MODVERSION, "has a module that this interface has no structure for");
+    }
+}
+
+/* ------------------------------------------------------------------ sums over records */
+
+struct darshan_accumulator_st {
+    struct dsn_accum sums;
+};
+
+int darshan_accumulator_create(int mod_id, int64_t nprocs, darshan_accumulator *out)
+{
+    (void)nprocs; /* the records tell all */
+    *out = NULL;
+    if (mod_id != DSN_POSIX_MODULE && mod_id != DSN_MPIIO_MODULE && mod_id != DSN_STDIO_MODULE &&
+        mod_id != DSN_DFS_MODULE && mod_id != DSN_DAOS_MODULE)
+        return -1;
+    *out = malloc(sizeof **out);
+    if (!*out)
+        return -1;
+    dsn_accum_init(&(*out)->sums, dsn_table((unsigned)mod_id), DSN_ACCUM_TOTAL | DSN_ACCUM_FILES | DSN_ACCUM_PERF);
+    return 0;
+}
+
+int darshan_accumulator_inject(darshan_accumulator acc, void *records, int n)
+{
+    const size_t size = dsn_rec_size(acc->sums.table);
+    const char *p = records;
+    union {
+        struct dsn_rec rec;
+        uint64_t room[2 + DSN_MAX_VALUES];
+    } aligned; /* the caller's bytes may stand anywhere */
+
+    for (int i = 0; i < n; i++, p += size) {
+        memcpy(&aligned, p, size);
+        if (dsn_accum_add(&acc->sums, &aligned.rec) != DSN_ERR_OK)
+            return -1;
+    }
+    return 0;
+}
+
+int darshan_accumulator_emit(darshan_accumulator acc, struct darshan_derived_metrics *metrics, void *summary_record)
+{
+    struct dsn_file_count files[DSN_NCATEGORIES];
+    struct dsn_perf perf;
+
+    if (summary_record)
+        memcpy(summary_record, dsn_accum_total(&acc->sums), dsn_rec_size(acc->sums.table));
+    if (!metrics)
+        return 0;
+    dsn_accum_perf(&acc->sums, &perf);
+    dsn_accum_files(&acc->sums, files);
+    *metrics = (struct darshan_derived_metrics){
+        .total_bytes = perf.bytes,
+        .unique_io_time = perf.unique_io,
+        .unique_md_time = perf.unique_meta,
+        .unique_rw_time = perf.unique_rw,
+        .unique_slowest_rank = perf.unique_rank,
+        .shared_io_time = perf.shared_io,
+        .agg_time = perf.io,
+        .agg_perf = perf.mib_per_second,
+    };
+    _Static_assert(DSN_NCATEGORIES == 7 && DSN_READ_ONLY == 1 && DSN_WRITE_ONLY == 2 && DSN_READ_WRITE == 3 &&
+                       DSN_UNIQUE == 4 && DSN_SHARED == 5 && DSN_PARTLY_SHARED == 6,
+                   "the order is the same");
+    for (int i = 0; i < DSN_NCATEGORIES; i++)
+        metrics->category_counters[i] = (struct darshan_file_category_counters){
+            .count = files[i].files,
+            .bytes_read = files[i].bytes_read,
+            .bytes_written = files[i].bytes_written,
+            .extent_sum = files[i].extents,
+            .extent_max = files[i].extent,
+        };
+    return 0;
+}
+
+int darshan_accumulator_destroy(darshan_accumulator acc)
+{
+    if (acc)
+        dsn_accum_free(&acc->sums);
+    free(acc);
+    return 0;
+}

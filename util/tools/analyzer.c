@@ -1,0 +1,175 @@
+/* analyzer.c - darshan-analyzer: how the jobs of a directory of logs access files
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The output is an interface that scripts parse: spec parser-output.md 8. */
+#include <config.h>
+#include <errno.h>
+#include <fts.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common.h"
+
+#define COMMAND  "darshan-analyzer"
+#define NBUCKETS 5
+
+enum kind { SHARED, PER_PROCESS, MPIO, PNETCDF, HDF5, NKINDS };
+
+struct tally {
+    int64_t logs, kind[NKINDS], bucket[NBUCKETS];
+    int64_t unreadable;
+    char unreadable_name[1024]; /* of the first */
+    struct darshan_reader_error why;
+};
+
+static void note_unreadable(struct tally *t, const char *file, const struct darshan_reader_error *err)
+{
+    if (t->unreadable++ > 0)
+        return;
+    snprintf(t->unreadable_name, sizeof t->unreadable_name, "%s", file);
+    t->why = *err;
+}
+
+static int has_data(const struct darshan_reader *log, unsigned module)
+{
+    return darshan_reader_header(log)->mod[module].len > 0;
+}
+
+/* Seconds that all ranks together spent in POSIX I/O; what kinds of records there are. */
+static double read_posix(struct darshan_reader *log, int has[NKINDS], struct darshan_reader_error *err)
+{
+    const struct dsn_table *t = dsn_table(DSN_POSIX_MODULE);
+    struct darshan_reader_records *it;
+    const struct dsn_rec *r;
+    double seconds = 0;
+
+    if (darshan_reader_begin(log, t->id, &it, err) != DSN_ERR_OK)
+        return 0;
+    while ((r = darshan_reader_next(it, err)) != NULL) {
+        seconds += r->v[POSIX_F_READ_TIME].f + r->v[POSIX_F_WRITE_TIME].f + r->v[POSIX_F_META_TIME].f;
+        has[r->rank == -1 ? SHARED : PER_PROCESS] = 1;
+    }
+    darshan_reader_end(it);
+    return seconds;
+}
+
+/* A ratio that is no number falls into no bucket. */
+static void count_ratio(struct tally *t, double ratio)
+{
+    static const double limit[NBUCKETS - 1] = { 0.2, 0.4, 0.6, 0.8 };
+
+    for (int i = 0; i < NBUCKETS - 1; i++)
+        if (ratio <= limit[i]) {
+            t->bucket[i]++;
+            return;
+        }
+    t->bucket[NBUCKETS - 1] += ratio > limit[NBUCKETS - 2];
+}
+
+/* Every file counts, also one that is no log. */
+static void count_log(struct tally *t, const char *path, const char *shown)
+{
+    struct darshan_reader_error err;
+    struct darshan_reader *log;
+    int has[NKINDS] = { 0 };
+    double ratio = 0;
+
+    t->logs++;
+    if (darshan_reader_open(path, &log, &err) == DSN_ERR_OK) {
+        const int64_t nprocs = darshan_reader_job(log)->nprocs;
+        const double seconds = read_posix(log, has, &err);
+
+        has[MPIO] = has_data(log, DSN_MPIIO_MODULE);
+        has[PNETCDF] = has_data(log, DSN_PNETCDF_FILE_MODULE) || has_data(log, DSN_PNETCDF_VAR_MODULE);
+        has[HDF5] = has_data(log, DSN_H5F_MODULE) || has_data(log, DSN_H5D_MODULE);
+        if (has[SHARED] || has[PER_PROCESS])
+            ratio = seconds / (double)(nprocs > 0 ? nprocs : 1) / darshan_reader_runtime(log);
+        darshan_reader_close(log);
+    }
+    if (err.code != DSN_ERR_OK)
+        note_unreadable(t, shown, &err);
+    for (int i = 0; i < NKINDS; i++)
+        t->kind[i] += has[i];
+    count_ratio(t, ratio);
+}
+
+/* Goes over everything below `dir`, symbolic links included. Returns 0, or an errno. */
+static int walk(struct tally *t, char *dir)
+{
+    char *const roots[] = { dir, NULL };
+    FTS *tree = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+    const FTSENT *entry;
+    int error = 0;
+
+    if (!tree)
+        return errno;
+    while (error == 0 && (errno = 0, entry = fts_read(tree)) != NULL)
+        switch (entry->fts_info) {
+        case FTS_F:
+            count_log(t, entry->fts_accpath, entry->fts_path);
+            break;
+        case FTS_DNR:
+        case FTS_ERR:
+        case FTS_NS:
+            error = entry->fts_errno;
+            break;
+        default: /* directories, also such as lead back up; links that lead nowhere; devices */
+            break;
+        }
+    if (error == 0)
+        error = errno;
+    fts_close(tree);
+    return error;
+}
+
+static void print_tally(const struct tally *t, const char *dir)
+{
+    static const char *const label[NKINDS] = { [SHARED] = "shared file",
+                                               [PER_PROCESS] = "file-per-proccess", /* sic: scripts look for it */
+                                               [MPIO] = "mpio",
+                                               [PNETCDF] = "pnetcdf",
+                                               [HDF5] = "hdf5" };
+
+    printf("log dir: %s\ntotal logs: %" PRId64 "\n", dir, t->logs);
+    for (int i = 0; i < NKINDS; i++) {
+        printf("%17s access: ", label[i]);
+        if (t->logs > 0)
+            printf("%f", (double)t->kind[i] / (double)t->logs);
+        else
+            printf("-nan"); /* as it has always been */
+        printf(" [%" PRId64 "]\n", t->kind[i]);
+    }
+    printf("\nI/O percentage of runtime:\n");
+    for (int i = 0; i < NBUCKETS; i++)
+        printf("%.2f-%.2f: %" PRId64 "\n", 0.2 * i, 0.2 * (i + 1), t->bucket[i]);
+}
+
+int main(int argc, char **argv)
+{
+    struct tally t = { 0 };
+    int error;
+
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+        puts(DSN_COMPAT_VERSION);
+        return 0;
+    }
+    if (argc != 2) {
+        fprintf(stderr, "Usage: " COMMAND " DIRECTORY\n\nPrints how the jobs access files whose Darshan logs lie in a "
+                        "directory or below it.\n");
+        return 1;
+    }
+    error = walk(&t, argv[1]);
+    if (error != 0) {
+        dsn_warn(COMMAND, argv[1], "cannot be walked through: %s", strerror(error));
+        return 1;
+    }
+    print_tally(&t, argv[1]);
+    if (fflush(stdout) != 0) {
+        fprintf(stderr, COMMAND ": cannot write the output: %s\n", strerror(errno));
+        return 1;
+    }
+    if (t.unreadable > 0)
+        dsn_complain(COMMAND, t.unreadable_name, &t.why, t.unreadable > 1000000 ? 1000000 : (int)t.unreadable - 1);
+    return 0;
+}
