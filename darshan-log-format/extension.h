@@ -23,11 +23,11 @@
 
 #include "table.h"
 
-#define DSN_EXT_MAX_PARTS 64
-#define DSN_EXT_ENTRY_SIZE 56
+#define DSN_EXT_MAX_PARTS   64
+#define DSN_EXT_ENTRY_SIZE  56
 #define DSN_EXT_FOOTER_SIZE 40
-#define DSN_EXT_NODES "nodes"
-#define DSN_EXT_RANKS "ranks"
+#define DSN_EXT_NODES       "nodes"
+#define DSN_EXT_RANKS       "ranks"
 
 struct dsn_ext_part {
     char name[16]; /* NUL-terminated */

@@ -11,15 +11,15 @@
 
 #include "table.h"
 
-#define DSN_LOG_VERSION "3.41"   /* what we write */
-#define DSN_MAGIC 6567223        /* at offset 8; tells the byte order */
-#define DSN_HEADER_SIZE 1328     /* of version 3.41 */
-#define DSN_OLD_HEADER_SIZE 360  /* of 3.00 to 3.21 */
-#define DSN_JOB_SIZE 1080        /* of version 3.41 */
-#define DSN_OLD_JOB_SIZE 1064
-#define DSN_JOB_REGION_MAX 4096  /* job record, command line, mount table and NUL, uncompressed */
-#define DSN_METADATA_MAX 1024    /* NUL included */
-#define DSN_OLD_NAMES_VERSION 0  /* minor version whose name table has lengths instead of NULs */
+#define DSN_LOG_VERSION       "3.41"  /* what we write */
+#define DSN_MAGIC             6567223 /* at offset 8; tells the byte order */
+#define DSN_HEADER_SIZE       1328    /* of version 3.41 */
+#define DSN_OLD_HEADER_SIZE   360     /* of 3.00 to 3.21 */
+#define DSN_JOB_SIZE          1080    /* of version 3.41 */
+#define DSN_OLD_JOB_SIZE      1064
+#define DSN_JOB_REGION_MAX    4096 /* job record, command line, mount table and NUL, uncompressed */
+#define DSN_METADATA_MAX      1024 /* NUL included */
+#define DSN_OLD_NAMES_VERSION 0    /* minor version whose name table has lengths instead of NULs */
 
 enum dsn_compression { DSN_ZLIB = 0, DSN_BZIP2 = 1, DSN_UNCOMPRESSED = 2 };
 

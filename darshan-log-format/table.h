@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DSN_MODULE_SLOTS 64 /* slots of a log file's header */
-#define DSN_MAX_VALUES 652  /* no record has more values than this (pinned in tables.c) */
+#define DSN_MODULE_SLOTS 64  /* slots of a log file's header */
+#define DSN_MAX_VALUES   652 /* no record has more values than this (pinned in tables.c) */
 
 /* One value of a record: the row's kind tells which. */
 union dsn_val {
@@ -36,22 +36,22 @@ enum dsn_kind {
     DSN_I64,
     DSN_U64, /* an integer that is printed unsigned */
     DSN_F64,
-    DSN_RAW  /* 8 bytes of text or of a UUID: the same in either byte order */
+    DSN_RAW /* 8 bytes of text or of a UUID: the same in either byte order */
 };
 
 /* What a value counts. Decides how it is printed and what stands for "not available" in logs that are too old to
  * hold the row: 0 for RECID, -1 for everything else. */
 enum dsn_unit {
-    DSN_OPS,       /* operations */
-    DSN_COUNT,     /* other things that are counted */
+    DSN_OPS,   /* operations */
+    DSN_COUNT, /* other things that are counted */
     DSN_BYTES,
     DSN_SECONDS,
     DSN_TIMESTAMP, /* seconds since the library was initialised in the process; 0 = never */
     DSN_RANK,
-    DSN_RECID,     /* a record id; printed unsigned */
-    DSN_BITS,      /* a bit mask, such as a file mode */
-    DSN_SECONDS2,  /* variance of seconds */
-    DSN_BYTES2     /* variance of bytes */
+    DSN_RECID,    /* a record id; printed unsigned */
+    DSN_BITS,     /* a bit mask, such as a file mode */
+    DSN_SECONDS2, /* variance of seconds */
+    DSN_BYTES2    /* variance of bytes */
 };
 
 /* How the values of two ranks (or two records of one file) become one. */
@@ -59,15 +59,15 @@ enum dsn_reduction {
     DSN_SUM,
     DSN_SUM_ABSENT, /* sum; a negative result is "not available" and stored as exactly -1 */
     DSN_MAX,
-    DSN_MIN_NZ,     /* smallest positive value; 0 if there is none */
-    DSN_KEEP,       /* the incoming record's value: any one rank's value will do */
-    DSN_ANY1,       /* 1 if either is 1 */
-    DSN_LEAST,      /* the smaller; DSN_FOLLOW rows that name this row as leader go with it */
-    DSN_MOST,       /* the larger, likewise */
-    DSN_FOLLOW,     /* taken from the record whose leader row won (leader: DSN_MAX, DSN_LEAST or DSN_MOST) */
-    DSN_TOP,        /* first row of a group of 4 * width values and 4 counts: the most frequent values */
-    DSN_PART,       /* the other rows of such a group */
-    DSN_SPREAD      /* population variance over ranks of total time (SECONDS2) or total bytes (BYTES2) */
+    DSN_MIN_NZ, /* smallest positive value; 0 if there is none */
+    DSN_KEEP,   /* the incoming record's value: any one rank's value will do */
+    DSN_ANY1,   /* 1 if either is 1 */
+    DSN_LEAST,  /* the smaller; DSN_FOLLOW rows that name this row as leader go with it */
+    DSN_MOST,   /* the larger, likewise */
+    DSN_FOLLOW, /* taken from the record whose leader row won (leader: DSN_MAX, DSN_LEAST or DSN_MOST) */
+    DSN_TOP,    /* first row of a group of 4 * width values and 4 counts: the most frequent values */
+    DSN_PART,   /* the other rows of such a group */
+    DSN_SPREAD  /* population variance over ranks of total time (SECONDS2) or total bytes (BYTES2) */
 };
 
 /* What a value means to code that works on every module alike. Several rows of a table may have one role; the

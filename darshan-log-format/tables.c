@@ -164,11 +164,16 @@ static const struct { const char *name, *key; unsigned version; } modules[DSN_KN
 };
 /* clang-format on */
 
-const struct dsn_table dsn_rank_table = { .name = "RANK", .key = "RANK", .id = 0, .version = 1, .nrows = COUNT(rank_rows),
-                                          .nvalues = RANK_NVALUES, .rows = rank_rows };
+const struct dsn_table dsn_rank_table = { .name = "RANK",
+                                          .key = "RANK",
+                                          .id = 0,
+                                          .version = 1,
+                                          .nrows = COUNT(rank_rows),
+                                          .nvalues = RANK_NVALUES,
+                                          .rows = rank_rows };
 
 #define M(symbol, id, name, key, version)
-#define T(symbol, id, name, key, version, table) \
+#define T(symbol, id, name, key, version, table)                                                                       \
     _Static_assert(symbol##_NVALUES <= DSN_MAX_VALUES, "raise DSN_MAX_VALUES for " name);
 #include "modules.def"
 #undef M

@@ -19,8 +19,8 @@ enum { FREE, ABANDONED }; /* anything else: the address of the owner's struct ds
 
 __thread struct dsn_thread dsn__thread;
 
-/* The thread says which lock it wants before it has it, and forgets it after it has given it back: wherever it is jumped
- * out of, dsn__span_recover knows where to look. */
+/* The thread says which lock it wants before it has it, and forgets it after it has given it back: wherever it is
+ * jumped out of, dsn__span_recover knows where to look. */
 static int take(dsn_lock *lock, int only_while_on)
 {
     const uintptr_t me = (uintptr_t)&dsn__thread;

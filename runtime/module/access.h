@@ -30,15 +30,35 @@ void dsn__common_add(struct dsn_common *c, int64_t value);
 /* The four most frequent values into the published slots of a record (see dsn_top_publish). */
 void dsn__common_publish(const struct dsn_common *c, union dsn_val *slots);
 
-/* Adds the span to a cumulative time, without what overlaps with spans added before: `last` is where they end. */
-static inline void dsn__add_time(union dsn_val *total, int64_t *last, const struct dsn_span *s)
-{
-    const int64_t from = s->start > *last ? s->start : *last;
+/* The latest stretch of time that has been counted, and where the one before it ended. */
+struct dsn_busy {
+    int64_t before, begin, end;
+};
 
-    if (s->end <= from)
-        return;
-    total->f += (double)(s->end - from) * 1e-9;
-    *last = s->end;
+/* Adds to a cumulative time what of the span has not been counted yet. Spans come in the order in which they end, so
+ * one that began early (a slow call, during which another thread or a signal handler made quick ones) may reach back
+ * over the latest stretch; what lies before the one before that is taken as counted. */
+static inline void dsn__add_time(union dsn_val *total, struct dsn_busy *busy, const struct dsn_span *s)
+{
+    int64_t more = 0, from;
+
+    if (s->start >= busy->end) {
+        more = s->end - s->start;
+        busy->before = busy->end;
+        busy->begin = s->start;
+        busy->end = s->end;
+    } else {
+        if (s->end > busy->end) {
+            more = s->end - busy->end;
+            busy->end = s->end;
+        }
+        from = s->start > busy->before ? s->start : busy->before;
+        if (from < busy->begin) {
+            more += busy->begin - from;
+            busy->begin = from;
+        }
+    }
+    total->f += (double)more * 1e-9;
 }
 
 /* First start and last end. */
@@ -52,8 +72,9 @@ static inline void dsn__stamp(union dsn_val *first, union dsn_val *last, const s
         last->f = end;
 }
 
-/* The longest duration and the size that went with it. */
-static inline void dsn__longest(union dsn_val *time, union dsn_val *size, const struct dsn_span *s, int64_t bytes)
+/* The longest duration and the size that went with it; the total, which has the span already, is never less. */
+static inline void dsn__longest(union dsn_val *time, union dsn_val *size, union dsn_val *total,
+                                const struct dsn_span *s, int64_t bytes)
 {
     const double e = (double)(s->end - s->start) * 1e-9;
 
@@ -61,6 +82,8 @@ static inline void dsn__longest(union dsn_val *time, union dsn_val *size, const 
         time->f = e;
         size->i = bytes;
     }
+    if (total->f < time->f)
+        total->f = time->f;
 }
 
 static inline void dsn__raise(union dsn_val *v, int64_t to)

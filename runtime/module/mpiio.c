@@ -16,8 +16,8 @@
 
 struct mpiio_file {
     struct dsn_live live;
-    int64_t read_until, write_until, meta_until;
-    int last_op; /* 1 + enum dsn_direction; 0: none yet */
+    struct dsn_busy reading, writing, meta; /* behind the three cumulative times */
+    int last_op;                            /* 1 + enum dsn_direction; 0: none yet */
     struct dsn_common access;
 };
 
@@ -72,7 +72,7 @@ static const char *without_driver(const char *path)
 
 static void note_meta(struct mpiio_file *f, const struct dsn_span *s)
 {
-    dsn__add_time(&values(f)[MPIIO_F_META_TIME], &f->meta_until, s);
+    dsn__add_time(&values(f)[MPIIO_F_META_TIME], &f->meta, s);
 }
 
 void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, const char *path, int amode,
@@ -119,8 +119,8 @@ void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, d
         v[MPIIO_RW_SWITCHES].i++;
     f->last_op = 1 + (int)d;
     dsn__stamp(&v[r->start], &v[r->end], s);
-    dsn__longest(&v[r->max_time], &v[r->max_size], s, bytes);
-    dsn__add_time(&v[r->time], d == DSN_READ ? &f->read_until : &f->write_until, s);
+    dsn__add_time(&v[r->time], d == DSN_READ ? &f->reading : &f->writing, s);
+    dsn__longest(&v[r->max_time], &v[r->max_size], &v[r->time], s, bytes);
     dsn__unlock(&f->live);
 }
 
@@ -131,7 +131,7 @@ void dsn__mpiio_sync(const struct dsn_span *s, int result, dsn_handle file)
     if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->live))
         return;
     values(f)[MPIIO_SYNCS].i++;
-    dsn__add_time(&values(f)[MPIIO_F_WRITE_TIME], &f->write_until, s);
+    dsn__add_time(&values(f)[MPIIO_F_WRITE_TIME], &f->writing, s);
     dsn__unlock(&f->live);
 }
 

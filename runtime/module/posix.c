@@ -17,10 +17,10 @@
 
 struct posix_file {
     struct dsn_live live;
-    int64_t last_read, last_written;             /* offset of the last byte of the last access */
-    int64_t read_until, write_until, meta_until; /* end of the latest span in each cumulative time */
-    int64_t size;                                /* end of file as far as is known; only kept for appending */
-    int last_op;                                 /* 1 + enum dsn_direction; 0: none yet */
+    int64_t last_read, last_written;        /* offset of the last byte of the last access */
+    struct dsn_busy reading, writing, meta; /* behind the three cumulative times */
+    int64_t size;                           /* end of file as far as is known; only kept for appending */
+    int last_op;                            /* 1 + enum dsn_direction; 0: none yet */
     atomic_int has_block_size;
     struct dsn_common access, stride;
 };
@@ -84,7 +84,7 @@ static struct posix_file *file_at(int dirfd, const char *path)
 
 static void note_meta(struct posix_file *f, const struct dsn_span *s)
 {
-    dsn__add_time(&values(f)[POSIX_F_META_TIME], &f->meta_until, s);
+    dsn__add_time(&values(f)[POSIX_F_META_TIME], &f->meta, s);
 }
 
 static void note_open_times(struct posix_file *f, const struct dsn_span *s)
@@ -267,8 +267,8 @@ static void note_io(const struct dsn_span *s, enum dsn_direction d, struct dsn_o
         v[POSIX_RW_SWITCHES].i++;
     f->last_op = 1 + (int)d;
     dsn__stamp(&v[r->start], &v[r->end], s);
-    dsn__longest(&v[r->max_time], &v[r->max_size], s, n);
-    dsn__add_time(&v[r->time], d == DSN_READ ? &f->read_until : &f->write_until, s);
+    dsn__add_time(&v[r->time], d == DSN_READ ? &f->reading : &f->writing, s);
+    dsn__longest(&v[r->max_time], &v[r->max_size], &v[r->time], s, n);
     dsn__unlock(&f->live);
 }
 
@@ -323,7 +323,7 @@ void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only
     if (!f || result < 0 || !dsn__lock(&f->live))
         return;
     values(f)[data_only ? POSIX_FDSYNCS : POSIX_FSYNCS].i++;
-    dsn__add_time(&values(f)[POSIX_F_WRITE_TIME], &f->write_until, s);
+    dsn__add_time(&values(f)[POSIX_F_WRITE_TIME], &f->writing, s);
     dsn__unlock(&f->live);
 }
 

@@ -16,8 +16,8 @@
 
 struct stdio_file {
     struct dsn_live live;
-    int64_t offset; /* one a file, as the format has it */
-    int64_t read_until, write_until, meta_until;
+    int64_t offset;                         /* one a file, as the format has it */
+    struct dsn_busy reading, writing, meta; /* behind the three cumulative times */
 };
 
 static const struct io_rows {
@@ -89,7 +89,7 @@ int dsn__stdio_tracked(FILE *stream)
 
 static void note_meta(struct stdio_file *f, const struct dsn_span *s)
 {
-    dsn__add_time(&values(f)[STDIO_F_META_TIME], &f->meta_until, s);
+    dsn__add_time(&values(f)[STDIO_F_META_TIME], &f->meta, s);
 }
 
 static void note_open(struct stdio_file *f, const struct dsn_span *s, int counter)
@@ -146,7 +146,7 @@ void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream,
     v[r->bytes].i += bytes;
     v[r->ops].i++;
     dsn__stamp(&v[r->start], &v[r->end], s);
-    dsn__add_time(&v[r->time], d == DSN_READ ? &f->read_until : &f->write_until, s);
+    dsn__add_time(&v[r->time], d == DSN_READ ? &f->reading : &f->writing, s);
     dsn__unlock(&f->live);
 }
 
@@ -160,7 +160,7 @@ void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result)
     v = values(f);
     v[STDIO_FLUSHES].i++;
     dsn__stamp(&v[STDIO_F_WRITE_START_TIMESTAMP], &v[STDIO_F_WRITE_END_TIMESTAMP], s);
-    dsn__add_time(&v[STDIO_F_WRITE_TIME], &f->write_until, s);
+    dsn__add_time(&v[STDIO_F_WRITE_TIME], &f->writing, s);
     dsn__unlock(&f->live);
 }
 

@@ -22,9 +22,9 @@
 #include <pnetcdf.h>
 #endif
 
-#define BLOCK (1 << 20) /* bytes a rank writes at a time */
-#define BLOCKS 4        /* times it does so */
-#define SMALL 4096      /* bytes of a POSIX write */
+#define BLOCK  (1 << 20) /* bytes a rank writes at a time */
+#define BLOCKS 4         /* times it does so */
+#define SMALL  4096      /* bytes of a POSIX write */
 
 static int rank, nranks;
 
@@ -58,7 +58,8 @@ static void shared_file(const char *dir, char *block)
     MPI_Offset at;
 
     must(MPI_File_open(MPI_COMM_WORLD, path(dir, "shared.dat"), MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
-                       &file) == MPI_SUCCESS, "cannot open shared.dat");
+                       &file) == MPI_SUCCESS,
+         "cannot open shared.dat");
     for (int i = 0; i < 2 * BLOCKS; i++) {
         at = ((MPI_Offset)(i % BLOCKS) * nranks + rank) * BLOCK;
         if (i < BLOCKS)
@@ -115,10 +116,11 @@ static void pnetcdf_file(const char *dir, const char *block)
     int file, dims[2], var;
 
     must(ncmpi_create(MPI_COMM_WORLD, path(dir, "field.nc"), NC_CLOBBER | NC_64BIT_OFFSET, MPI_INFO_NULL, &file) ==
-         NC_NOERR, "cannot create field.nc");
+             NC_NOERR,
+         "cannot create field.nc");
     must(ncmpi_def_dim(file, "rank", nranks, &dims[0]) == NC_NOERR &&
-         ncmpi_def_dim(file, "x", count[1], &dims[1]) == NC_NOERR &&
-         ncmpi_def_var(file, "field", NC_DOUBLE, 2, dims, &var) == NC_NOERR && ncmpi_enddef(file) == NC_NOERR,
+             ncmpi_def_dim(file, "x", count[1], &dims[1]) == NC_NOERR &&
+             ncmpi_def_var(file, "field", NC_DOUBLE, 2, dims, &var) == NC_NOERR && ncmpi_enddef(file) == NC_NOERR,
          "cannot define field.nc");
     must(ncmpi_put_vara_double_all(file, var, start, count, (const double *)block) == NC_NOERR,
          "cannot write field.nc");

@@ -143,11 +143,11 @@ START_TEST(files)
     struct dsn_file_count c[DSN_NCATEGORIES];
 
     dsn_accum_init(&a, dsn_table(1), DSN_ACCUM_FILES);
-    add(&a, posix(1, 0, 100, 0, 0, 0, 0));   /* read by one rank */
-    add(&a, posix(2, -1, 0, 50, 0, 0, 0));   /* written by all */
-    add(&a, posix(3, 0, 10, 0, 0, 0, 0));    /* by two of them: read */
-    add(&a, posix(3, 1, 0, 30, 0, 0, 0));    /* and written */
-    add(&a, posix(4, 2, 0, 0, 0, 0, 0));     /* only opened */
+    add(&a, posix(1, 0, 100, 0, 0, 0, 0)); /* read by one rank */
+    add(&a, posix(2, -1, 0, 50, 0, 0, 0)); /* written by all */
+    add(&a, posix(3, 0, 10, 0, 0, 0, 0));  /* by two of them: read */
+    add(&a, posix(3, 1, 0, 30, 0, 0, 0));  /* and written */
+    add(&a, posix(4, 2, 0, 0, 0, 0, 0));   /* only opened */
     dsn_accum_files(&a, c);
     is_count(&c[DSN_ALL_FILES], 4, 190, 99);
     is_count(&c[DSN_READ_ONLY], 1, 100, 99);
@@ -217,7 +217,11 @@ END_TEST
 /* The log of unit_make_log(): POSIX of rank 0 (seed 1), all (2), rank 2 (3) on two files; stdout of rank 0 (5). */
 START_TEST(figures)
 {
-    struct unit_log spec = { .version = "3.41", .posix = 4, .mpiio = 3, .stdio = 2, .extension = _i,
+    struct unit_log spec = { .version = "3.41",
+                             .posix = 4,
+                             .mpiio = 3,
+                             .stdio = 2,
+                             .extension = _i,
                              .metadata = _i ? "lib_ver=1\n" : "lib_ver=1\nnnodes=16\n" };
     struct unit_bytes bytes = unit_make_log(&spec);
     struct darshan_reader *log;

@@ -266,18 +266,25 @@ START_TEST(frequent_values)
 }
 END_TEST
 
-/* Three spans of which the third lies inside the first two: 10 + 5 + 0 ns. */
+/* In the order in which they are recorded. 100-110: 10. 105-115: 5 more. 102-108: nothing. 200-206 and 220-230: 16.
+ * 210-240, which reaches back over the last: 10 before and 10 behind it. 195-250: 10 behind; before 206 all is taken
+ * as counted, and 206-210 was not: 4. */
 START_TEST(time_without_overlap)
 {
-    const struct dsn_span spans[3] = { { .start = 100, .end = 110 },
-                                       { .start = 105, .end = 115 },
-                                       { .start = 102, .end = 108 } };
+    const struct {
+        int64_t start, end;
+        double sum;
+    } spans[] = { { 100, 110, 10 }, { 105, 115, 15 }, { 102, 108, 15 }, { 200, 206, 21 },
+                  { 220, 230, 31 }, { 210, 240, 51 }, { 195, 250, 65 } };
     union dsn_val total = { .f = 0 };
-    int64_t until = 0;
+    struct dsn_busy busy = { 0 };
 
-    for (int i = 0; i < 3; i++)
-        dsn__add_time(&total, &until, &spans[i]);
-    ck_assert_double_eq_tol(total.f, 15e-9, 1e-15);
+    for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++) {
+        const struct dsn_span s = { .start = spans[i].start, .end = spans[i].end };
+
+        dsn__add_time(&total, &busy, &s);
+        ck_assert_double_eq_tol(total.f, spans[i].sum * 1e-9, 1e-15);
+    }
 }
 END_TEST
 

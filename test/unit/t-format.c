@@ -104,8 +104,9 @@ START_TEST(header_versions)
 {
     static const char *const versions[] = { "3.41", "3.21", "3.20", "3.10", "3.00" };
     const uint64_t partial = 1 << 2 | 1 << 3 | 1 << 5 | 1 << 7 | 1 << 9 | 1 << 15;
-    const struct unit_log spec = { .version = versions[_i / 2], .big = _i % 2, .posix = 3, .mpiio = 2, .stdio = 1,
-                                   .partial = partial };
+    const struct unit_log spec = {
+        .version = versions[_i / 2], .big = _i % 2, .posix = 3, .mpiio = 2, .stdio = 1, .partial = partial
+    };
     struct unit_bytes log = unit_make_log(&spec);
     struct dsn_header h;
 
@@ -176,8 +177,8 @@ END_TEST
 
 START_TEST(extension_round_trip)
 {
-    struct dsn_ext ext = { .nparts = 2,
-                           .part = { { "nodes", 1, 100, 20, 30, 7 }, { "ranks", 3, 120, 80, 352, 8 } } }, got;
+    struct dsn_ext ext = { .nparts = 2, .part = { { "nodes", 1, 100, 20, 30, 7 }, { "ranks", 3, 120, 80, 352, 8 } } },
+                   got;
     struct dsn_ext_directory where;
     unsigned char tail[2 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE], *footer = tail + 2 * DSN_EXT_ENTRY_SIZE;
 

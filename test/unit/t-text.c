@@ -78,10 +78,28 @@ END_TEST
 
 START_TEST(special_doubles)
 {
-    static const double v[] = { 0.0, -0.0, 1, -1, 0.0000005, 0.0000015, 0.0000025, 0.9999995, 0.9999994999999999,
-                                1.5e-7, 4.9406564584124654e-324, 2.2250738585072014e-308, 1.7976931348623157e308,
-                                9007199254740991.0, 9007199254740993.0, 9223372036854774784.0, 9223372036854775808.0,
-                                18446744073709551616.0, 1e22, 123456789.9999995, INFINITY, -INFINITY };
+    static const double v[] = { 0.0,
+                                -0.0,
+                                1,
+                                -1,
+                                0.0000005,
+                                0.0000015,
+                                0.0000025,
+                                0.9999995,
+                                0.9999994999999999,
+                                1.5e-7,
+                                4.9406564584124654e-324,
+                                2.2250738585072014e-308,
+                                1.7976931348623157e308,
+                                9007199254740991.0,
+                                9007199254740993.0,
+                                9223372036854774784.0,
+                                9223372036854775808.0,
+                                18446744073709551616.0,
+                                1e22,
+                                123456789.9999995,
+                                INFINITY,
+                                -INFINITY };
 
     for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
         same_f64(v[i]);
@@ -240,8 +258,9 @@ START_TEST(fit)
     ck_assert_str_eq(to, "abcdefg...");
     ck_assert_uint_eq(dsn_text_fit(to, sizeof to, 12, 3, "abcdefghijkl"), 12);
     ck_assert_str_eq(to, "abcdefghijkl");
-    ck_assert_uint_eq(dsn_text_fit(to, sizeof to, 9, 2,
-                                   "\xc3\xa9\xc3\xa8\xc3\xa9\xc3\xa8\xc3\xa9\xc3\xa8\xc3\xa9\xc3\xa8\xc3\xa9z"), 9);
+    ck_assert_uint_eq(
+        dsn_text_fit(to, sizeof to, 9, 2, "\xc3\xa9\xc3\xa8\xc3\xa9\xc3\xa8\xc3\xa9\xc3\xa8\xc3\xa9\xc3\xa8\xc3\xa9z"),
+        9);
     ck_assert_str_eq(to, "\xc3\xa9\xc3\xa8...\xc3\xa9\xc3\xa8\xc3\xa9z");
     ck_assert_uint_eq(dsn_text_fit(to, sizeof to, 20, 5, "a\nb\033\xff"), 5);
     ck_assert_str_eq(to, "a?b??");
@@ -254,10 +273,14 @@ END_TEST
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "integers", integers, 0 },           { "special doubles", special_doubles, 0 },
-        { "random doubles", random_doubles, 0 }, { "big output", big_output, 0 },
-        { "long output", long_output, 0 },     { "failed output", failed_output, 0 },
-        { "untrusted", untrusted, 0 },         { "fit", fit, 0 },
+        { "integers", integers, 0 },
+        { "special doubles", special_doubles, 0 },
+        { "random doubles", random_doubles, 0 },
+        { "big output", big_output, 0 },
+        { "long output", long_output, 0 },
+        { "failed output", failed_output, 0 },
+        { "untrusted", untrusted, 0 },
+        { "fit", fit, 0 },
         { NULL, NULL, 0 },
     };
 

@@ -37,7 +37,8 @@ static int net_send(const void *data, size_t size, int peer, int64_t deadline)
     (void)deadline;
     m->next = NULL;
     m->size = size;
-    memcpy(m->bytes, data, size);
+    if (size > 0)
+        memcpy(m->bytes, data, size);
     pthread_mutex_lock(&net.lock);
     for (last = &net.first[me][peer]; *last; last = &(*last)->next)
         ;

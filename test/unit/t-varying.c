@@ -234,7 +234,8 @@ START_TEST(lustre_1)
 }
 END_TEST
 
-/* Three components on disk, of which the second is not used: only the first counts, but its OSTs stand behind all three. */
+/* Three components on disk, of which the second is not used: only the first counts, but its OSTs stand behind all
+ * three. */
 START_TEST(lustre_2)
 {
     struct unit_bytes b = { .big = _i };

@@ -130,7 +130,8 @@ static unsigned posix_layout(unsigned version, int *at)
     return doubles17(at, n, 69, version < 3);
 }
 
-/* Behind `nints` integers two (version 1), four (version 2) or all doubles: open and close began, open and close ended. */
+/* Behind `nints` integers two (version 1), four (version 2) or all doubles: open and close began, open and close
+ * ended. */
 static unsigned open_close(int *at, unsigned n, const int place[4], unsigned version)
 {
     for (int i = 0; i < 4; i++)

@@ -49,13 +49,13 @@ void unit_put_record(struct unit_bytes *b, unsigned module, unsigned version, ui
 /* A log with a job of 4 ranks, three mounts, names[], and records of POSIX (3, in two streams), MPI-IO and STDIO
  * (one each). */
 struct unit_log {
-    const char *version;      /* "3.41", "3.21", "3.10", "3.00" */
+    const char *version; /* "3.41", "3.21", "3.10", "3.00" */
     int big;
-    int compression;          /* enum dsn_compression */
+    int compression;              /* enum dsn_compression */
     unsigned posix, mpiio, stdio; /* format versions */
-    uint64_t partial;         /* by today's module ids */
+    uint64_t partial;             /* by today's module ids */
     const char *metadata;
-    int extension;            /* with parts "nodes" (2) and "ranks" (4) */
+    int extension; /* with parts "nodes" (2) and "ranks" (4) */
 };
 extern const char *const unit_names[3];
 struct unit_bytes unit_make_log(const struct unit_log *spec);

@@ -232,9 +232,9 @@ struct darshan_file_category_counters {
     int64_t extent_max; /* the highest of them */
 };
 
-/* What darshan-parser prints with --perf, in that order, and the kinds of files that it counts with --file. Known of the
- * original's structure is the order of the kinds only: what PyDarshan declares for the rest is to be compared with this
- * (and the structure above) before it is used from there. */
+/* What darshan-parser prints with --perf, in that order, and the kinds of files that it counts with --file. Known of
+ * the original's structure is the order of the kinds only: what PyDarshan declares for the rest is to be compared with
+ * this (and the structure above) before it is used from there. */
 struct darshan_derived_metrics {
     int64_t total_bytes;   /* read and written */
     double unique_io_time; /* of the rank that spent most on records of its own, seconds */

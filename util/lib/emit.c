@@ -99,8 +99,8 @@ static void begin_record(struct dsn_emit *e, int64_t rank, uint64_t id, const st
     e->nback = tail(e->back, sizeof e->back, e->text, file);
 }
 
-/* A line of the record up to the counter's name, to be filled in with name, tab and value (at most NAME_MAX_LENGTH + 1 +
- * DSN_DOUBLE_MAX bytes) and ended by end_line(). */
+/* A line of the record up to the counter's name, to be filled in with name, tab and value (at most NAME_MAX_LENGTH + 1
+ * + DSN_DOUBLE_MAX bytes) and ended by end_line(). */
 static char *begin_line(struct dsn_emit *e)
 {
     char *p = dsn_text_room(e->text, e->nfront + NAME_MAX_LENGTH + 1 + DSN_DOUBLE_MAX + e->nback);

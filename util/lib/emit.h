@@ -22,7 +22,7 @@ struct dsn_emit_file {
 struct dsn_emit {
     struct dsn_text *text;
     const struct dsn_table *table;
-    int sync; /* rows of role SYNC are printed, too; set by whoever knows that they were measured */
+    int sync;   /* rows of role SYNC are printed, too; set by whoever knows that they were measured */
     int varies; /* dsn_table_varies() */
     unsigned nrows;
     struct dsn__emit_row {

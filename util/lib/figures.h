@@ -31,31 +31,31 @@ struct dsn_slowest_file {
 };
 
 struct dsn_figures {
-    int64_t nprocs;          /* at least 1 */
-    int64_t nodes;           /* 0: unknown */
+    int64_t nprocs; /* at least 1 */
+    int64_t nodes;  /* 0: unknown */
     enum dsn_nodes_source nodes_source;
-    double runtime;          /* seconds; 0 or less: unknown */
-    int whole_seconds;       /* the log's version keeps no fractions of a second */
+    double runtime;    /* seconds; 0 or less: unknown */
+    int whole_seconds; /* the log's version keeps no fractions of a second */
 
     int64_t bytes_read, bytes_written;
-    int64_t reads, writes;   /* calls */
+    int64_t reads, writes;                   /* calls */
     double read_time, write_time, meta_time; /* seconds, summed over all ranks */
 
-    double unique_time;      /* most seconds that a rank spent on records of its own */
-    int64_t unique_rank;     /* that rank */
-    double shared_time;      /* sum of the slowest ranks' seconds on each shared record */
-    double open_to_last;     /* the same, from first open to last access of each shared record */
-    int exact;               /* the log has per-rank totals, made before shared records were reduced: */
-    int64_t slowest_rank;    /* of them, the one with most I/O time (exact only) */
+    double unique_time;   /* most seconds that a rank spent on records of its own */
+    int64_t unique_rank;  /* that rank */
+    double shared_time;   /* sum of the slowest ranks' seconds on each shared record */
+    double open_to_last;  /* the same, from first open to last access of each shared record */
+    int exact;            /* the log has per-rank totals, made before shared records were reduced: */
+    int64_t slowest_rank; /* of them, the one with most I/O time (exact only) */
     double slowest_read, slowest_write, slowest_meta; /* its seconds (exact only) */
-    double slowest_time;     /* seconds of the slowest rank: exact, or unique_time + shared_time, which may be more */
+    double slowest_time; /* seconds of the slowest rank: exact, or unique_time + shared_time, which may be more */
 
     struct dsn_file_kinds files;
     struct dsn_slowest_file slowest_file;
     int64_t read_sizes[DSN_NSIZES], write_sizes[DSN_NSIZES]; /* POSIX calls by size */
     int64_t common_size[4], common_count[4];                 /* most frequent POSIX sizes; count 0: none */
 
-    int64_t folded, missed;  /* uses of files counted in their mount point's record, calls not counted (exact only) */
+    int64_t folded, missed; /* uses of files counted in their mount point's record, calls not counted (exact only) */
     struct darshan_reader_error damage; /* the first that kept something from being read */
 };
 

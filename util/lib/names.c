@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW_SIZE ((size_t)2 << 20) /* no entry is longer */
-#define BLOCK_SIZE ((size_t)256 << 10)
-#define ID_SIZE sizeof(uint64_t)
+#define WINDOW_SIZE     ((size_t)2 << 20) /* no entry is longer */
+#define BLOCK_SIZE      ((size_t)256 << 10)
+#define ID_SIZE         sizeof(uint64_t)
 #define OLD_PREFIX_SIZE (ID_SIZE + sizeof(uint32_t))
 
 /* Names of one job are alike and compress well, but not without bound. */
 #define FREE_BYTES (64 << 20)
-#define MAX_RATIO 200
+#define MAX_RATIO  200
 
 struct dsn__block {
     struct dsn__block *next;

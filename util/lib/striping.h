@@ -26,8 +26,8 @@ struct dsn_layouts {
 void dsn_layouts_init(struct dsn_layouts *l);
 void dsn_layouts_free(struct dsn_layouts *l);
 
-/* Adds those of all LUSTRE records; of several with one id the last counts. Returns an enum dsn_err; what was read until
- * then is there. */
+/* Adds those of all LUSTRE records; of several with one id the last counts. Returns an enum dsn_err; what was read
+ * until then is there. */
 int dsn_layouts_read(struct dsn_layouts *l, struct darshan_reader *log, struct darshan_reader_error *err);
 
 /* NULL: there is none. */

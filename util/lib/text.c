@@ -50,9 +50,9 @@ size_t dsn_format_i64(char *to, int64_t v)
     return 1 + dsn_format_u64(to + 1, -(uint64_t)v);
 }
 
-/* Splits a positive double below 2^63 into its integer part and its fraction in units of 1/scale (at most 10^6), rounded
- * to the nearest and half to even as printf does. The fraction is an exact multiple of 2^-shift, so that nothing is lost
- * on the way. */
+/* Splits a positive double below 2^63 into its integer part and its fraction in units of 1/scale (at most 10^6),
+ * rounded to the nearest and half to even as printf does. The fraction is an exact multiple of 2^-shift, so that
+ * nothing is lost on the way. */
 static inline void split(uint64_t bits, uint32_t scale, uint64_t *integer, uint32_t *parts)
 {
     const int exponent = (int)(bits >> 52 & 0x7ff);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Longest results, without NUL: of "%lld" and "%llu"; of "%f" (a double may have 309 digits before the point). */
-#define DSN_INT_MAX 20
+#define DSN_INT_MAX    20
 #define DSN_DOUBLE_MAX 320
 
 /* Write a number to `to`, which has room for the longest one, without NUL, the same bytes as printf's "%lld", "%llu"
@@ -22,8 +22,8 @@ size_t dsn_format_f64_4_in(char *to, unsigned width, double v);
 
 struct dsn_text {
     int fd;
-    int safe;    /* untrusted text is shown without control characters (the descriptor is a terminal) */
-    int error;   /* errno of the first write that failed; nothing is written after it */
+    int safe;  /* untrusted text is shown without control characters (the descriptor is a terminal) */
+    int error; /* errno of the first write that failed; nothing is written after it */
     size_t used;
     char *buffer;
 };

@@ -174,7 +174,9 @@ int dsn_print_incomplete(struct dsn_text *out, const char *command, const char *
         return 1;
     }
     dsn_text_flush(out);
-    dsn_warn(command, file, "*ERROR*: The %s module contains incomplete data: it ran out of memory for its "
-             "records; use --show-incomplete to print what there is", name);
+    dsn_warn(command, file,
+             "*ERROR*: The %s module contains incomplete data: it ran out of memory for its "
+             "records; use --show-incomplete to print what there is",
+             name);
     return 0;
 }

@@ -21,7 +21,7 @@ void dsn_print_header(struct dsn_text *out, const struct darshan_reader *log);
 
 /* Banner of a module's part of the output, between lines of `width` stars. Each command has its own width, as ever. */
 #define DSN_PARSER_BANNER 55
-#define DSN_DXT_BANNER 51
+#define DSN_DXT_BANNER    51
 void dsn_print_banner(struct dsn_text *out, unsigned module, int width);
 
 /* Says that a module lost data: in the output if what there is of it is to be shown, else on stderr. Returns 0 if the

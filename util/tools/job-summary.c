@@ -16,9 +16,9 @@
 #include "common.h"
 #include "util/lib/figures.h"
 
-#define COMMAND "darshan-job-summary"
-#define COLUMNS 80
-#define LABEL 14 /* columns of the labels at the left */
+#define COMMAND    "darshan-job-summary"
+#define COLUMNS    80
+#define LABEL      14 /* columns of the labels at the left */
 #define NAME_BYTES (4 * COLUMNS)
 
 enum { OPT_NODES = 1, OPT_HELP, OPT_VERSION };
@@ -163,8 +163,8 @@ static void print_sentence(const struct darshan_reader *log, const struct dsn_fi
     else if (share < 0)
         printf("%s took %s on the slowest rank, %s.\n", subject, seconds_text(f->slowest_time).s, what);
     else if (is_uncounted(log)) /* the mean is in the table; here it would not fit */
-        printf("%s took %s of the slowest rank's run time, %s.\n", subject,
-               share > 1 ? "all" : share_text(share).s, what);
+        printf("%s took %s of the slowest rank's run time, %s.\n", subject, share > 1 ? "all" : share_text(share).s,
+               what);
     else if (f->nprocs == 1)
         printf("%s took %s of the run time, %s.\n", subject, share > 1 ? "all" : share_text(share).s, what);
     else
@@ -257,8 +257,8 @@ static void print_data(const struct dsn_figures *f)
 /* "93 % 1 - 4 MiB, 5 % 0 - 100 B": the two bins with most calls. 0: there are no calls. */
 static int dominating(char *to, size_t n, const int64_t count[DSN_NSIZES])
 {
-    static const char *const name[DSN_NSIZES] = { "up to 100 B",   "100 B-1 KiB", "1-10 KiB",  "10-100 KiB",
-                                                  "100 KiB-1 MiB", "1-4 MiB",     "4-10 MiB",  "10-100 MiB",
+    static const char *const name[DSN_NSIZES] = { "up to 100 B",   "100 B-1 KiB", "1-10 KiB", "10-100 KiB",
+                                                  "100 KiB-1 MiB", "1-4 MiB",     "4-10 MiB", "10-100 MiB",
                                                   "100 MiB-1 GiB", "over 1 GiB" };
     int first = 0, second = -1;
     double all = 0;
@@ -304,8 +304,9 @@ static void print_files(const struct dsn_figures *f)
 {
     const struct dsn_file_kinds *k = &f->files;
 
-    line("Files", "%" PRId64 ": %" PRId64 " only read, %" PRId64 " only written, %" PRId64 " both, %" PRId64
-         " without data", k->total, k->read_only, k->write_only, k->read_write, k->untouched);
+    line("Files",
+         "%" PRId64 ": %" PRId64 " only read, %" PRId64 " only written, %" PRId64 " both, %" PRId64 " without data",
+         k->total, k->read_only, k->write_only, k->read_write, k->untouched);
     if (f->nprocs > 1)
         line("", "%" PRId64 " shared by all ranks, %" PRId64 " by some, %" PRId64 " of one rank alone", k->shared,
              k->partly_shared, k->unique);
@@ -338,9 +339,9 @@ static void print_layers(const struct darshan_reader *log)
         unsigned module;
         const char *name;
     } layer[] = {
-        { DSN_POSIX_MODULE, "POSIX" },  { DSN_STDIO_MODULE, "STDIO" },  { DSN_MPIIO_MODULE, "MPI-IO" },
-        { DSN_H5F_MODULE, "HDF5" },     { DSN_PNETCDF_FILE_MODULE, "PnetCDF" },
-        { DSN_DFS_MODULE, "DFS" },      { DSN_DAOS_MODULE, "DAOS" },    { DSN_MDHIM_MODULE, "MDHIM" },
+        { DSN_POSIX_MODULE, "POSIX" }, { DSN_STDIO_MODULE, "STDIO" },          { DSN_MPIIO_MODULE, "MPI-IO" },
+        { DSN_H5F_MODULE, "HDF5" },    { DSN_PNETCDF_FILE_MODULE, "PnetCDF" }, { DSN_DFS_MODULE, "DFS" },
+        { DSN_DAOS_MODULE, "DAOS" },   { DSN_MDHIM_MODULE, "MDHIM" },
     };
     const struct dsn_header *h = darshan_reader_header(log);
     char text[COLUMNS] = "";
@@ -383,8 +384,9 @@ static void print_incomplete(const struct darshan_reader *log, const struct dsn_
         line("", "sums are %s; a larger DARSHAN_MODMEM avoids it.", f->missed > 0 ? "nearly exact" : "exact");
         return;
     }
-    line("", "%s", partial & counted ? "there was more I/O than is shown here."
-                                     : "the figures here do not depend on it and are complete.");
+    line("", "%s",
+         partial & counted ? "there was more I/O than is shown here."
+                           : "the figures here do not depend on it and are complete.");
 }
 
 static void print_notes(const struct dsn_figures *f)
