@@ -22,7 +22,7 @@
 
 /* What a region may decompress to: deflate cannot do better than 1032 to 1; bzip2 could turn a kilobyte into a
  * gigabyte, but no log does. */
-#define MAX_RATIO 2048
+#define MAX_RATIO  2048
 #define FREE_BYTES (16 << 20)
 
 enum step { STEP_MORE, STEP_END, STEP_STUCK, STEP_BAD, STEP_NO_MEMORY };
@@ -30,7 +30,8 @@ enum step { STEP_MORE, STEP_END, STEP_STUCK, STEP_BAD, STEP_NO_MEMORY };
 struct codec {
     int (*begin)(struct dsn__zio *z); /* before each stream; an enum dsn_err */
     enum step (*step)(struct dsn__zio *z);
-    int (*whole)(struct dsn__zio *z); /* may be NULL; a stream that is in the input and fits in the output as a whole, in
+    int (*whole)(
+        struct dsn__zio *z);         /* may be NULL; a stream that is in the input and fits in the output as a whole, in
                                        * one go; 0: it does not, or is damaged, and nothing was taken */
     void (*end)(struct dsn__zio *z); /* after each stream that was begun */
 };
@@ -38,11 +39,11 @@ struct codec {
 struct dsn__zio {
     const struct dsn__file *file;
     const struct codec *codec;
-    uint64_t pos, end;   /* what of the region has not been taken from the file */
-    uint64_t left;       /* bytes that it may still decompress to */
-    int cut;             /* the region goes on behind the end of the file */
-    int in_stream;       /* between the first and the last byte of a stream */
-    int err;             /* enum dsn_err; sticky */
+    uint64_t pos, end; /* what of the region has not been taken from the file */
+    uint64_t left;     /* bytes that it may still decompress to */
+    int cut;           /* the region goes on behind the end of the file */
+    int in_stream;     /* between the first and the last byte of a stream */
+    int err;           /* enum dsn_err; sticky */
     const unsigned char *in;
     size_t avail_in;
     unsigned char *out;
