@@ -23,8 +23,8 @@ static const struct kind {
     int64_t ranks;        /* each has records of its own; 1: one rank has all */
     int64_t segments;     /* of one DXT record a rank */
 } kinds[] = {
-    { "files", 100000, 50000, 1, 0 }, { "ranks", 131072, 0, 128, 0 }, { "dxt1", 4, 0, 4, 1000000 },
-    { "dxt10", 4, 0, 4, 10000000 },   { "small", 8, 3, 4, 0 },
+    { "files", 100000, 50000, 1, 0 },   { "ranks", 131072, 0, 128, 0 }, { "dxt1", 64, 0, 64, 1000000 },
+    { "dxt10", 640, 0, 640, 10000000 }, { "small", 8, 3, 4, 0 },
 };
 #define NKINDS (sizeof kinds / sizeof kinds[0])
 
@@ -68,6 +68,13 @@ static void deflate_all(struct out *o, int flush)
     } while (o->z.avail_out == 0);
 }
 
+/* Each rank compresses by itself. */
+static void end_stream(struct out *o)
+{
+    deflate_all(o, Z_FINISH);
+    deflateReset(&o->z);
+}
+
 static void put(struct out *o, const void *bytes, size_t n)
 {
     o->z.next_in = (unsigned char *)(uintptr_t)bytes;
@@ -79,7 +86,8 @@ static struct dsn_map end_region(struct out *o)
 {
     struct dsn_map map = { o->start, 0 };
 
-    deflate_all(o, Z_FINISH);
+    if (o->z.total_in > 0)
+        deflate_all(o, Z_FINISH);
     deflateEnd(&o->z);
     map.len = (uint64_t)ftell(o->file) - o->start;
     return map;
@@ -178,6 +186,8 @@ static struct dsn_map put_records(struct out *o, unsigned module, const struct k
         r.rec.rank = i * k->ranks / n;
         fill(t, i % 3, &r.rec);
         put(o, &r.rec, dsn_rec_size(t));
+        if ((i + 1) * k->ranks / n != r.rec.rank)
+            end_stream(o);
     }
     return end_region(o);
 }
@@ -203,6 +213,7 @@ static struct dsn_map put_traces(struct out *o, const struct kind *k)
             clock = s.end;
             put(o, &s, sizeof s);
         }
+        end_stream(o);
     }
     return end_region(o);
 }

@@ -18,7 +18,7 @@
 
 #include "darshan-log-format/err.h"
 
-#define INPUT_SIZE (64 * 1024)
+#define INPUT_SIZE ((size_t)1 << 20) /* a rank's stream fits, as a rule */
 
 /* What a region may decompress to: deflate cannot do better than 1032 to 1; bzip2 could turn a kilobyte into a
  * gigabyte, but no log does. */
@@ -42,6 +42,9 @@ struct dsn__zio {
     uint64_t pos, end; /* what of the region has not been taken from the file */
     uint64_t left;     /* bytes that it may still decompress to */
     int cut;           /* the region goes on behind the end of the file */
+    int may_pause;     /* dsn__zio_read_part(): a stream that does not fit is left for the next call */
+    int paused;
+    size_t last_whole; /* bytes that the last stream taken in one go gave */
     int in_stream;     /* between the first and the last byte of a stream */
     int err;           /* enum dsn_err; sticky */
     const unsigned char *in;
@@ -119,6 +122,7 @@ static int zlib_whole(struct dsn__zio *z)
     z->avail_in -= taken;
     z->out += given;
     z->avail_out -= given;
+    z->last_whole = given;
     return 1;
 }
 #else
@@ -305,13 +309,44 @@ static int fill(struct dsn__zio *z)
     return 1;
 }
 
+/* More input behind what there is, so that the next stream is all there. */
+static void top_up(struct dsn__zio *z)
+{
+    const uint64_t rest = z->end - z->pos;
+    size_t n = INPUT_SIZE - z->avail_in;
+
+    n = rest < n ? (size_t)rest : n;
+    if (n == 0 || z->avail_in > INPUT_SIZE / 2)
+        return;
+    memmove(z->input, z->in, z->avail_in);
+    z->in = z->input;
+    if (dsn__file_read(z->file, z->pos, z->input + z->avail_in, n)) {
+        z->pos += n;
+        z->avail_in += n;
+    }
+}
+
+/* Takes the next stream in one go, if that can be done. 0: it has to be taken step by step. */
+static int take_whole(struct dsn__zio *z)
+{
+    if (!z->codec->whole)
+        return 0;
+    top_up(z);
+    if (!z->may_pause || z->avail_out >= z->last_whole) {
+        if (z->codec->whole(z))
+            return 1;
+    }
+    z->paused = z->may_pause;
+    return z->paused;
+}
+
 /* One call of the decompressor. Without input it may still hold output; if it does not, the stream is cut off. */
 static void advance(struct dsn__zio *z)
 {
     enum step s;
 
     if (!z->in_stream) {
-        if (z->codec->whole && z->codec->whole(z))
+        if (take_whole(z))
             return;
         z->err = z->codec->begin(z);
         if (z->err)
@@ -331,11 +366,13 @@ static void advance(struct dsn__zio *z)
         z->err = DSN_ERR_INFLATE;
 }
 
-size_t dsn__zio_read(struct dsn__zio *z, void *buf, size_t n)
+static size_t read_bytes(struct dsn__zio *z, void *buf, size_t n, int part)
 {
     z->out = buf;
     z->avail_out = n;
-    while (z->avail_out > 0 && !z->err) {
+    z->paused = 0;
+    while (z->avail_out > 0 && !z->err && !z->paused) {
+        z->may_pause = part && z->avail_out < n;
         if (z->avail_in == 0 && !fill(z) && !z->in_stream) {
             if (!z->err && z->cut)
                 z->err = DSN_ERR_RANGE;
@@ -351,6 +388,16 @@ size_t dsn__zio_read(struct dsn__zio *z, void *buf, size_t n)
     }
     z->left -= n;
     return n;
+}
+
+size_t dsn__zio_read(struct dsn__zio *z, void *buf, size_t n)
+{
+    return read_bytes(z, buf, n, 0);
+}
+
+size_t dsn__zio_read_part(struct dsn__zio *z, void *buf, size_t n)
+{
+    return read_bytes(z, buf, n, 1);
 }
 
 int dsn__zio_error(const struct dsn__zio *z)
