@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Usage: bench.sh BUILD [RUNS]. Logs are made in $BENCH_LOGS (default: BUILD/test/bench) and kept there for the next run.
-# Seconds are processor time. The original's figures (elapsed, without other load) are of another machine of this kind: ratios are good to some tens of percent.
+# Traces and the records of several ranks are compressed rank by rank, as in logs of MPI jobs. Seconds are processor time. The original's figures (elapsed, without other load) are of another machine of this kind: ratios are good to some tens of percent.
 set -eu
 build=$1 runs=${2:-5}
 logs=${BENCH_LOGS:-$build/test/bench}
