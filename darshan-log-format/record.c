@@ -159,7 +159,7 @@ static int64_t *top_count(union dsn_val *slots, unsigned width, unsigned k)
     return &slots[4 * width + k].i;
 }
 
-static int same_tuple(const union dsn_val *a, const int64_t *b, unsigned width)
+static inline int same_tuple(const union dsn_val *a, const int64_t *b, unsigned width)
 {
     for (unsigned i = 0; i < width; i++)
         if (a[i].i != b[i])
@@ -220,7 +220,8 @@ static void top_merge(const union dsn_val *in, union dsn_val *inout, unsigned wi
 
 /* The same as printed totals have it: slots whose value is known are increased where they stand; each unknown one is
  * inserted by its own count (cut to 32 bits), and the first that finds no place ends the group. */
-static void top_fold(const union dsn_val *in, union dsn_val *inout, unsigned width)
+static inline __attribute__((always_inline)) void top_fold_tuples(const union dsn_val *in, union dsn_val *inout,
+                                                                  unsigned width)
 {
     int known[4] = { 0 };
 
@@ -247,6 +248,15 @@ static void top_fold(const union dsn_val *in, union dsn_val *inout, unsigned wid
         memcpy(&inout[k * width], &in[j * width], width * sizeof in[0]);
         *top_count(inout, width, k) = in[4 * width + j].i;
     }
+}
+
+/* Single values, which most groups have, are compared without a loop. */
+static void top_fold(const union dsn_val *in, union dsn_val *inout, unsigned width)
+{
+    if (width == 1)
+        top_fold_tuples(in, inout, 1);
+    else
+        top_fold_tuples(in, inout, width);
 }
 
 /* ------------------------------------------------------------------ reduction */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "emit.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,6 +27,9 @@ void dsn_emit_init(struct dsn_emit *e, struct dsn_text *text, const struct dsn_t
     e->text = text;
     e->table = t;
     e->sync = 0;
+    e->form = DSN_EMIT_TEXT;
+    e->log = "";
+    e->several = 0;
     e->varies = dsn_table_varies(t);
     e->nrows = 0;
     for (unsigned i = 0; i < t->nrows; i++)
@@ -38,10 +42,18 @@ void dsn_emit_init(struct dsn_emit *e, struct dsn_text *text, const struct dsn_t
 
 /* ------------------------------------------------------------------ lines */
 
-static size_t format(char *to, const struct dsn__emit_row *row, union dsn_val v)
+static size_t format_double(const struct dsn_emit *e, char *to, double v)
+{
+    if (e->form != DSN_EMIT_JSON || isfinite(v))
+        return dsn_format_f64(to, v);
+    memcpy(to, "null", 4);
+    return 4;
+}
+
+static size_t format(const struct dsn_emit *e, char *to, const struct dsn__emit_row *row, union dsn_val v)
 {
     if (row->kind == DSN_F64)
-        return dsn_format_f64(to, v.f);
+        return format_double(e, to, v.f);
     return row->kind == DSN_U64 || row->unit == DSN_RECID ? dsn_format_u64(to, (uint64_t)v.i) : dsn_format_i64(to, v.i);
 }
 
@@ -60,15 +72,52 @@ static size_t head(char *to, const struct dsn_table *t, int64_t rank, uint64_t i
     return (size_t)(p - to);
 }
 
-static void put_tail(struct dsn_text *text, const struct dsn_emit_file *file)
+static void json_escaped(struct dsn_text *out, unsigned char c)
+{
+    if (c == '"' || c == '\\')
+        dsn_text_printf(out, "\\%c", c);
+    else
+        dsn_text_printf(out, "\\u%04x", c < 0x80 ? (unsigned)c : 0xfffdU);
+}
+
+void dsn_emit_quoted(struct dsn_text *out, enum dsn_emit_form form, const char *s, size_t n)
+{
+    dsn_text_bytes(out, "\"", 1);
+    for (size_t i = 0; i < n;) {
+        const size_t length = form == DSN_EMIT_JSON ? dsn_text_character(s + i, n - i) : 1;
+
+        if (form == DSN_EMIT_CSV)
+            dsn_text_bytes(out, "\"\"", s[i] == '"' ? 1 : 0);
+        if (form == DSN_EMIT_JSON && (length == 0 || s[i] == '"' || s[i] == '\\')) {
+            json_escaped(out, (unsigned char)s[i++]);
+            continue;
+        }
+        dsn_text_bytes(out, s + i, length);
+        i += length;
+    }
+    dsn_text_bytes(out, "\"", 1);
+}
+
+static void put_text(struct dsn_emit *e, const char *s, size_t n)
+{
+    if (e->form == DSN_EMIT_TEXT)
+        dsn_text_untrusted(e->text, s, n);
+    else
+        dsn_emit_quoted(e->text, e->form, s, n);
+}
+
+/* Of TEXT and CSV, what stands behind the value. */
+static void put_tail(struct dsn_emit *e, const struct dsn_emit_file *file)
 {
     const char *part[3] = { file->name ? file->name : "(null)", file->mount, file->type };
 
+    if (e->form == DSN_EMIT_JSON)
+        return;
     for (int i = 0; i < 3; i++) {
-        dsn_text_bytes(text, "\t", 1);
-        dsn_text_untrusted(text, part[i], strlen(part[i]));
+        dsn_text_bytes(e->text, e->form == DSN_EMIT_CSV ? "," : "\t", 1);
+        put_text(e, part[i], strlen(part[i]));
     }
-    dsn_text_bytes(text, "\n", 1);
+    dsn_text_string(e->text, e->form == DSN_EMIT_CSV ? "\r\n" : "\n");
 }
 
 /* "\t<name>\t<mount>\t<fs>\n" into `to`, or 0 if it does not fit or must be made safe first. */
@@ -92,62 +141,111 @@ static size_t tail(char *to, size_t room, const struct dsn_text *text, const str
     return n;
 }
 
+/* What a record's object has before its counters. */
+static void begin_object(struct dsn_emit *e, int64_t rank, uint64_t id, const struct dsn_emit_file *file)
+{
+    static const char *const key[3] = { ",\"name\":", ",\"mount\":", ",\"fs\":" };
+    const char *part[3] = { file->name, file->mount, file->type };
+
+    dsn_text_printf(e->text, "%s\n{\"module\":\"%s\",\"rank\":%lld,\"id\":\"%llu\"", e->several ? "," : "",
+                    e->table->name, (long long)rank, (unsigned long long)id);
+    for (int i = 0; i < 3; i++) {
+        dsn_text_string(e->text, key[i]);
+        if (part[i])
+            dsn_emit_quoted(e->text, DSN_EMIT_JSON, part[i], strlen(part[i]));
+        else
+            dsn_text_string(e->text, "null");
+    }
+    dsn_text_string(e->text, ",\"counters\":{");
+    e->several = 1;
+}
+
+static void between(struct dsn_emit *e, const char *text)
+{
+    e->nbetween = strlen(text);
+    memcpy(e->between, text, e->nbetween);
+}
+
 static void begin_record(struct dsn_emit *e, int64_t rank, uint64_t id, const struct dsn_emit_file *file)
 {
     e->file = file;
-    e->nfront = head(e->front, e->table, rank, id);
-    e->nback = tail(e->back, sizeof e->back, e->text, file);
+    e->is_first = 1;
+    e->is_long = 0;
+    e->nback = 0;
+    if (e->form == DSN_EMIT_JSON) {
+        begin_object(e, rank, id, file);
+        memcpy(e->front, ",\"", 2);
+        e->nfront = 2;
+        between(e, "\":");
+    } else if (e->form == DSN_EMIT_CSV) {
+        e->nfront = (size_t)snprintf(e->front, sizeof e->front, "%s,%s,%lld,%llu,", e->log, e->table->name,
+                                     (long long)rank, (unsigned long long)id);
+        e->is_long = 1;
+        between(e, ",");
+    } else {
+        e->nfront = head(e->front, e->table, rank, id);
+        e->nback = tail(e->back, sizeof e->back, e->text, file);
+        e->is_long = e->nback == 0;
+        between(e, "\t");
+    }
 }
 
-/* A line of the record up to the counter's name, to be filled in with name, tab and value (at most NAME_MAX_LENGTH + 1
- * + DSN_DOUBLE_MAX bytes) and ended by end_line(). */
-static char *begin_line(struct dsn_emit *e)
+static void end_record(struct dsn_emit *e)
 {
-    char *p = dsn_text_room(e->text, e->nfront + NAME_MAX_LENGTH + 1 + DSN_DOUBLE_MAX + e->nback);
-
-    memcpy(p, e->front, e->nfront);
-    return p + e->nfront;
+    if (e->form == DSN_EMIT_JSON)
+        dsn_text_string(e->text, "}}");
 }
 
-static void end_line(struct dsn_emit *e, char *p)
+/* A line of the record up to the counter's name, to be filled in with name, between() and value (at most
+ * NAME_MAX_LENGTH + 4 + DSN_DOUBLE_MAX bytes) and ended by end_line(). */
+static inline char *begin_line(struct dsn_emit *e)
+{
+    char *p = dsn_text_room(e->text, e->nfront + NAME_MAX_LENGTH + sizeof e->between + DSN_DOUBLE_MAX + e->nback);
+    const size_t skipped = e->form == DSN_EMIT_JSON && e->is_first; /* the comma */
+
+    e->is_first = 0;
+    memcpy(p, e->front + skipped, e->nfront - skipped);
+    return p + e->nfront - skipped;
+}
+
+static inline void end_line(struct dsn_emit *e, char *p)
 {
     memcpy(p, e->back, e->nback);
     e->text->used = (size_t)(p + e->nback - e->text->buffer);
-    if (e->nback == 0)
-        put_tail(e->text, e->file);
+    if (e->is_long)
+        put_tail(e, e->file);
 }
 
-static char *put(char *p, const char *bytes, size_t n)
+/* Name, and what stands between it and the value. */
+static inline char *put_name(const struct dsn_emit *e, char *p, const char *name, size_t n)
 {
-    memcpy(p, bytes, n);
-    return p + n;
+    memcpy(p, name, n);
+    memcpy(p + n, e->between, sizeof e->between);
+    return p + n + e->nbetween;
 }
 
 static void line_i64(struct dsn_emit *e, const char *name, size_t length, int64_t v)
 {
-    char *p = put(begin_line(e), name, length);
+    char *p = put_name(e, begin_line(e), name, length);
 
-    *p++ = '\t';
     end_line(e, p + dsn_format_i64(p, v));
 }
 
 static void line_f64(struct dsn_emit *e, const char *name, double v)
 {
-    char *p = put(begin_line(e), name, strlen(name));
+    char *p = put_name(e, begin_line(e), name, strlen(name));
 
-    *p++ = '\t';
-    end_line(e, p + dsn_format_f64(p, v));
+    end_line(e, p + format_double(e, p, v));
 }
 
 /* `text` comes out of the log, and may be as long as it likes. */
 static void line_text(struct dsn_emit *e, const char *name, const char *text, size_t n)
 {
-    char *p = put(begin_line(e), name, strlen(name));
+    char *p = put_name(e, begin_line(e), name, strlen(name));
 
-    *p++ = '\t';
     e->text->used = (size_t)(p - e->text->buffer);
-    dsn_text_untrusted(e->text, text, n);
-    put_tail(e->text, e->file);
+    put_text(e, text, n);
+    put_tail(e, e->file);
 }
 
 /* ------------------------------------------------------------------ arrays */
@@ -266,12 +364,12 @@ void dsn_emit_record(struct dsn_emit *e, const struct dsn_rec *r, const struct d
 
         if (row->role == DSN_SYNC && !e->sync)
             continue;
-        p = put(begin_line(e), row->name, row->length);
-        *p++ = '\t';
-        end_line(e, p + format(p, row, r->v[row->at]));
+        p = put_name(e, begin_line(e), row->name, row->length);
+        end_line(e, p + format(e, p, row, r->v[row->at]));
     }
     if (e->varies)
         put_arrays(e, tail);
+    end_record(e);
 }
 
 void dsn_emit_apmpi(struct dsn_emit *e, const struct dsn_apmpi_header *h, const struct dsn_emit_file *file)
@@ -280,6 +378,7 @@ void dsn_emit_apmpi(struct dsn_emit *e, const struct dsn_apmpi_header *h, const 
     line_f64(e, "MPI_TOTAL_COMM_TIME_VARIANCE", h->comm_variance);
     if (h->sync)
         line_f64(e, "MPI_TOTAL_COMM_SYNC_TIME_VARIANCE", h->sync_variance);
+    end_record(e);
 }
 
 void dsn_emit_totals(struct dsn_emit *e, const struct dsn_rec *r)

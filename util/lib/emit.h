@@ -11,6 +11,15 @@
 #include "text.h"
 
 #define DSN_EMIT_SHORT 4096 /* the end of a line is copied as a whole if it is no longer than that */
+#define DSN_EMIT_LOG   8200 /* longest of dsn_emit.log */
+
+/* How records are written. One emitter makes all three: they differ in what stands before, between and behind name and
+ * value. */
+enum dsn_emit_form {
+    DSN_EMIT_TEXT, /* "<module>\t<rank>\t<id>\t<counter>\t<value>\t<name>\t<mount>\t<fs>\n" */
+    DSN_EMIT_CSV,  /* the same, as RFC 4180 has it, with the log's name in front */
+    DSN_EMIT_JSON  /* an object a record, with an object of counters in it; what is no number (NaN) is null */
+};
 
 /* What stands at the end of each of a record's lines. */
 struct dsn_emit_file {
@@ -22,8 +31,11 @@ struct dsn_emit_file {
 struct dsn_emit {
     struct dsn_text *text;
     const struct dsn_table *table;
-    int sync;   /* rows of role SYNC are printed, too; set by whoever knows that they were measured */
-    int varies; /* dsn_table_varies() */
+    int sync;                /* rows of role SYNC are printed, too; set by whoever knows that they were measured */
+    enum dsn_emit_form form; /* TEXT at first; set by the caller, like the next two */
+    const char *log;         /* CSV: what its first column says, ready to be printed */
+    int several;             /* JSON: a record was printed before, of whatever module */
+    int varies;              /* dsn_table_varies() */
     unsigned nrows;
     struct dsn__emit_row {
         const char *name;
@@ -33,11 +45,18 @@ struct dsn_emit {
     } row[DSN_MAX_VALUES]; /* in the order in which they are printed */
     /* of the present record: */
     const struct dsn_emit_file *file;
-    size_t nfront, nback;
-    char front[64 + 2 * DSN_INT_MAX], back[DSN_EMIT_SHORT];
+    size_t nfront, nback, nbetween;
+    int is_long;  /* what stands behind the value does not fit into `back` */
+    int is_first; /* JSON: no counter of the record was printed yet */
+    char between[4];
+    char front[DSN_EMIT_LOG + 64 + 2 * DSN_INT_MAX], back[DSN_EMIT_SHORT];
 };
 
 void dsn_emit_init(struct dsn_emit *e, struct dsn_text *text, const struct dsn_table *t);
+
+/* Text of a log inside of quotes: CSV doubles quotes, JSON escapes what it must, and bytes that are no UTF-8 become the
+ * replacement character there. */
+void dsn_emit_quoted(struct dsn_text *out, enum dsn_emit_form form, const char *s, size_t n);
 
 /* One line a value, "<module>\t<rank>\t<id>\t<counter>\t<value>\t<name>\t<mount>\t<fs>\n", then one for each element of
  * its arrays. `tail` is needed if dsn_table_varies() only. */

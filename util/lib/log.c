@@ -204,7 +204,7 @@ static int read_all(struct darshan_reader *log, const char *path, struct darshan
     return DSN_ERR_OK;
 }
 
-int darshan_reader_open(const char *path, struct darshan_reader **out, struct darshan_reader_error *err)
+static int open_log(const char *path, int nameless, struct darshan_reader **out, struct darshan_reader_error *err)
 {
     struct darshan_reader *log = calloc(1, sizeof *log);
     int rc;
@@ -216,6 +216,7 @@ int darshan_reader_open(const char *path, struct darshan_reader **out, struct da
     log->exe = "";
     dsn__fail(&log->damage, DSN_ERR_OK, NULL);
     dsn__idmap_init(&log->names.index);
+    log->names.is_skimmed = nameless;
     rc = read_all(log, path, err);
     if (rc != DSN_ERR_OK) {
         darshan_reader_close(log);
@@ -224,6 +225,16 @@ int darshan_reader_open(const char *path, struct darshan_reader **out, struct da
     dsn__fail(err, DSN_ERR_OK, NULL);
     *out = log;
     return DSN_ERR_OK;
+}
+
+int darshan_reader_open(const char *path, struct darshan_reader **out, struct darshan_reader_error *err)
+{
+    return open_log(path, 0, out, err);
+}
+
+int darshan_reader_open_nameless(const char *path, struct darshan_reader **out, struct darshan_reader_error *err)
+{
+    return open_log(path, 1, out, err);
 }
 
 void darshan_reader_close(struct darshan_reader *log)

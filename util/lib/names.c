@@ -154,7 +154,7 @@ static int read_entries(struct darshan_reader *log, struct window *w)
 
     while (rc == DSN_ERR_OK) {
         if (next_entry(log, w, &e)) {
-            rc = add(&log->names, &e);
+            rc = log->names.is_skimmed ? DSN_ERR_OK : add(&log->names, &e);
             w->start += e.size;
         } else if (!refill(w)) {
             break;

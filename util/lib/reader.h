@@ -19,6 +19,7 @@ struct dsn__names {
     size_t n, room;
     struct dsn__idmap index; /* id -> place in entry */
     struct dsn__block *blocks;
+    int is_skimmed; /* looked through for damage, but not kept */
     uint64_t bytes, max_bytes; /* of all texts; more is taken for damage */
 };
 

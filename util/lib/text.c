@@ -19,26 +19,66 @@ static const char two_digits[201] = "0001020304050607080910111213141516171819202
                                     "50515253545556575859606162636465666768697071727374"
                                     "75767778798081828384858687888990919293949596979899";
 
-static size_t digits(uint64_t v)
-{
-    size_t n = 1;
+static const uint64_t power_of_ten[20] = { 1,
+                                           10,
+                                           100,
+                                           1000,
+                                           10000,
+                                           100000,
+                                           1000000,
+                                           10000000,
+                                           100000000,
+                                           1000000000,
+                                           10000000000,
+                                           100000000000,
+                                           1000000000000,
+                                           10000000000000,
+                                           100000000000000,
+                                           1000000000000000,
+                                           10000000000000000,
+                                           100000000000000000,
+                                           1000000000000000000,
+                                           10000000000000000000U };
 
-    for (; v >= 10000; v /= 10000)
-        n += 4;
-    return n + (v >= 10) + (v >= 100) + (v >= 1000);
+/* log2 times 1233 / 4096 is log10, or one too many. */
+static inline size_t digits(uint64_t v)
+{
+    const unsigned guess = (64U - (unsigned)__builtin_clzll(v | 1)) * 1233U >> 12;
+
+    return guess + (v >= power_of_ten[guess]) + (v == 0);
+}
+
+/* Writes digits so that they end before `end`. Returns where they begin. */
+static inline char *backward(char *end, uint64_t v)
+{
+    while (v >= 10000) {
+        const uint32_t four = (uint32_t)(v % 10000);
+
+        v /= 10000;
+        end -= 4;
+        memcpy(end, &two_digits[four / 100 * 2], 2);
+        memcpy(end + 2, &two_digits[four % 100 * 2], 2);
+    }
+    if (v >= 100) {
+        memcpy(end -= 2, &two_digits[v % 100 * 2], 2);
+        v /= 100;
+    }
+    if (v >= 10)
+        return memcpy(end - 2, &two_digits[v * 2], 2);
+    *--end = (char)('0' + v);
+    return end;
 }
 
 size_t dsn_format_u64(char *to, uint64_t v)
 {
-    const size_t n = digits(v);
-    char *p = to + n;
+    size_t n;
 
-    for (; v >= 100; v /= 100)
-        memcpy(p -= 2, &two_digits[v % 100 * 2], 2);
-    if (v >= 10)
-        memcpy(p - 2, &two_digits[v * 2], 2);
-    else
-        p[-1] = (char)('0' + v);
+    if (v < 10) { /* most of them */
+        *to = (char)('0' + v);
+        return 1;
+    }
+    n = digits(v);
+    backward(to + n, v);
     return n;
 }
 
@@ -79,20 +119,47 @@ static inline void split(uint64_t bits, uint32_t scale, uint64_t *integer, uint3
     *parts = q == scale ? 0 : (uint32_t)q;
 }
 
+/* The same in one number, integer * scale + parts, for doubles from 2^-11 to 2^43, and 0. Returns 0 for others. */
+static inline int scale_up(uint64_t bits, uint32_t scale, uint64_t *scaled)
+{
+    const unsigned shift = 1075 - (unsigned)(bits >> 52);
+    const uint64_t mantissa = (bits & 0xfffffffffffff) | (uint64_t)1 << 52;
+    unsigned __int128 product;
+    uint64_t rest, half;
+
+    *scaled = 0;
+    if (bits == 0)
+        return 1;
+    if (shift < 10 || shift > 63)
+        return 0;
+    product = (unsigned __int128)mantissa * scale;
+    rest = (uint64_t)product & (((uint64_t)1 << shift) - 1);
+    half = (uint64_t)1 << (shift - 1);
+    *scaled = (uint64_t)product >> shift | (uint64_t)(product >> 64) << (64 - shift);
+    *scaled += rest > half || (rest == half && *scaled % 2 == 1);
+    return 1;
+}
+
 static int is_ordinary(double v)
 {
     return fabs(v) < 9223372036854775808.0;
 }
 
 /* Sign, integer part and point; the fraction's parts are left to the caller. */
-static char *whole(char *p, double v, uint32_t scale, uint32_t *parts)
+static inline char *whole(char *p, double v, uint32_t scale, uint32_t *parts)
 {
     uint64_t bits, integer;
 
     memcpy(&bits, &v, sizeof bits);
     if (bits >> 63)
         *p++ = '-';
-    split(bits & ~((uint64_t)1 << 63), scale, &integer, parts);
+    bits &= ~((uint64_t)1 << 63);
+    if (scale_up(bits, scale, &integer)) {
+        *parts = (uint32_t)(integer % scale);
+        integer /= scale;
+    } else {
+        split(bits, scale, &integer, parts);
+    }
     p += dsn_format_u64(p, integer);
     *p++ = '.';
     return p;
@@ -131,14 +198,30 @@ size_t dsn_format_i64_in(char *to, unsigned width, int64_t v)
 {
     char text[DSN_INT_MAX];
 
-    return align(to, width, text, dsn_format_i64(text, v));
+    if (v < 0 || width == 0 || width >= 20 || (uint64_t)v >= power_of_ten[width])
+        return align(to, width, text, dsn_format_i64(text, v));
+    memset(to, ' ', width);
+    backward(to + width, (uint64_t)v);
+    return width;
 }
 
 size_t dsn_format_f64_4_in(char *to, unsigned width, double v)
 {
     char text[DSN_DOUBLE_MAX + 1], *p;
+    uint64_t bits, scaled;
     uint32_t parts;
 
+    memcpy(&bits, &v, sizeof bits);
+    if (width > 6 && width < 20 && bits >> 63 == 0 && scale_up(bits, 10000, &scaled) &&
+        scaled < power_of_ten[width - 1]) {
+        memset(to, ' ', width);
+        parts = (uint32_t)(scaled % 10000);
+        memcpy(to + width - 4, &two_digits[parts / 100 * 2], 2);
+        memcpy(to + width - 2, &two_digits[parts % 100 * 2], 2);
+        to[width - 5] = '.';
+        backward(to + width - 5, scaled / 10000);
+        return width;
+    }
     if (!is_ordinary(v))
         return align(to, width, text, (size_t)snprintf(text, sizeof text, "%.4f", v));
     p = whole(text, v, 10000, &parts);
@@ -247,21 +330,23 @@ static size_t character(const unsigned char *p)
     return n;
 }
 
-void dsn_text_untrusted(struct dsn_text *t, const char *bytes, size_t n)
+size_t dsn_text_character(const char *p, size_t n)
 {
     unsigned char piece[5] = { 0 };
 
+    memcpy(piece, p, n < 4 ? n : 4);
+    return character(piece);
+}
+
+void dsn_text_untrusted(struct dsn_text *t, const char *bytes, size_t n)
+{
     if (!t->safe) {
         dsn_text_bytes(t, bytes, n);
         return;
     }
     for (size_t i = 0; i < n;) {
-        const size_t rest = n - i < 4 ? n - i : 4;
-        size_t length;
+        const size_t length = dsn_text_character(bytes + i, n - i);
 
-        memset(piece, 0, sizeof piece);
-        memcpy(piece, bytes + i, rest);
-        length = character(piece);
         if (length > 0)
             dsn_text_bytes(t, bytes + i, length);
         else

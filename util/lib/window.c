@@ -44,6 +44,8 @@ static int grow(struct dsn__window *w, size_t n)
 
 unsigned char *dsn__window_peek(struct dsn__window *w, size_t n)
 {
+    size_t got;
+
     if (w->end - w->start >= n)
         return w->bytes + w->start;
     if (!w->z || !grow(w, n))
@@ -51,7 +53,10 @@ unsigned char *dsn__window_peek(struct dsn__window *w, size_t n)
     memmove(w->bytes, w->bytes + w->start, w->end - w->start);
     w->end -= w->start;
     w->start = 0;
-    w->end += dsn__zio_read(w->z, w->bytes + w->end, w->size - w->end);
+    do {
+        got = dsn__zio_read_part(w->z, w->bytes + w->end, w->size - w->end);
+        w->end += got;
+    } while (w->end < n && got > 0);
     return w->end >= n ? w->bytes : NULL;
 }
 

@@ -61,9 +61,22 @@ struct record {
     struct dsn_text *out;
     char front[2][64]; /* module, rank, "write" or "read" */
     size_t nfront[2];
+    char back[DSN_INT_MAX + 8]; /* blank, thread, end of line: of the last segment */
+    size_t nback;
+    uint64_t thread;
     const struct dsn_layout *layout; /* NULL: no column of storage targets */
     int has_threads;
 };
+
+/* Makes blank and thread at the end of a line, which most lines of a record have in common. */
+static void prepare_thread(struct record *rec, uint64_t thread)
+{
+    if (rec->has_threads)
+        rec->nback = (size_t)snprintf(rec->back, sizeof rec->back, " %4" PRIu64 "\n", thread);
+    else
+        rec->nback = (size_t)snprintf(rec->back, sizeof rec->back, " N/A\n");
+    rec->thread = thread;
+}
 
 static void prepare(struct record *rec, const char *label, int64_t rank)
 {
@@ -72,6 +85,7 @@ static void prepare(struct record *rec, const char *label, int64_t rank)
     for (int i = 0; i < 2; i++)
         rec->nfront[i] =
             (size_t)snprintf(rec->front[i], sizeof rec->front[i], "%8s%8" PRId64 "%7s", label, rank, direction[i]);
+    prepare_thread(rec, 0);
 }
 
 static void print_targets(struct dsn_text *out, const struct dsn_layout *layout, const struct dsn_dxt_segment *s)
@@ -93,31 +107,13 @@ static void print_targets(struct dsn_text *out, const struct dsn_layout *layout,
         dsn_text_bytes(out, "  ", 2);
 }
 
-/* Blank and thread at the end of a line. */
-static char *put_thread(char *p, const struct record *rec, uint64_t thread)
-{
-    char text[DSN_INT_MAX];
-    size_t n;
-
-    *p++ = ' ';
-    if (!rec->has_threads) {
-        memcpy(p, "N/A\n", 4);
-        return p + 4;
-    }
-    n = dsn_format_u64(text, thread);
-    for (size_t pad = n; pad < 4; pad++)
-        *p++ = ' ';
-    memcpy(p, text, n);
-    p[n] = '\n';
-    return p + n + 1;
-}
-
-static void print_segment(const struct record *rec, int is_read, int64_t number, const struct dsn_dxt_segment *s)
+static void print_segment(struct record *rec, int is_read, int64_t number, const struct dsn_dxt_segment *s)
 {
     struct dsn_text *out = rec->out;
-    char *start = dsn_text_room(out, sizeof rec->front[0] + 4 * DSN_INT_MAX + 2 * DSN_DOUBLE_MAX + 8), *p = start;
+    char *start = dsn_text_room(out, sizeof rec->front[0] + 4 * DSN_INT_MAX + 2 * DSN_DOUBLE_MAX + sizeof rec->back),
+         *p = start;
 
-    memcpy(p, rec->front[is_read], rec->nfront[is_read]);
+    memcpy(p, rec->front[is_read], sizeof rec->front[is_read]); /* of a known size: faster */
     p += rec->nfront[is_read];
     p += dsn_format_i64_in(p, 9, number);
     p += dsn_format_i64_in(p, 16, s->offset);
@@ -129,13 +125,16 @@ static void print_segment(const struct record *rec, int is_read, int64_t number,
     if (rec->layout) {
         out->used += (size_t)(p - start);
         print_targets(out, rec->layout, s);
-        start = p = dsn_text_room(out, DSN_INT_MAX + 2);
+        start = p = dsn_text_room(out, sizeof rec->back);
     }
-    p = put_thread(p, rec, s->thread);
+    if (s->thread != rec->thread)
+        prepare_thread(rec, s->thread);
+    memcpy(p, rec->back, sizeof rec->back);
+    p += rec->nback;
     out->used += (size_t)(p - start);
 }
 
-static void print_segments(const struct record *rec, struct darshan_dxt *it, const struct dsn_dxt_head *head,
+static void print_segments(struct record *rec, struct darshan_dxt *it, const struct dsn_dxt_head *head,
                            struct darshan_reader_error *err)
 {
     struct dsn_dxt_segment segment[NSEGMENTS];

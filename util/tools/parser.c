@@ -8,19 +8,29 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common.h"
 #include "util/lib/accum.h"
 #include "util/lib/emit.h"
+#include "util/lib/figures.h"
 
 #define COMMAND     "darshan-parser"
 #define UUID_LENGTH 36 /* as text */
 
-enum show { BASE = 1, TOTAL = 2, FILES = 4, PERF = 8, INCOMPLETE = 16, ALL = BASE | TOTAL | FILES | PERF | INCOMPLETE };
+enum show {
+    BASE = 1,
+    TOTAL = 2,
+    FILES = 4,
+    PERF = 8,
+    INCOMPLETE = 16,
+    ALL = BASE | TOTAL | FILES | PERF | INCOMPLETE,
+    CN = 32
+};
 
-enum { OPT_HELP = 256, OPT_VERSION };
+enum { OPT_HELP = 256, OPT_VERSION, OPT_JSON, OPT_CSV, OPT_RAW, OPT_NODES };
 
 static const struct {
     const char *name, *help;
@@ -32,6 +42,11 @@ static const struct {
     { "perf", "estimate of the I/O performance that the job had", PERF },
     { "all", "all of the above, and --show-incomplete", ALL },
     { "show-incomplete", "print modules whose data is incomplete, too", INCOMPLETE },
+    { "cn", "MiB/s of a compute node (MiB/s/CN)", CN },
+    { "nodes", "number of compute nodes, for logs that do not tell; implies --cn", OPT_NODES },
+    { "json", "every counter of every record as JSON", OPT_JSON },
+    { "csv", "every counter of every record as CSV", OPT_CSV },
+    { "raw", "names as they are also on a terminal, control characters included", OPT_RAW },
     { "help", "print this text and exit", OPT_HELP },
     { "version", "print the release that the output is compatible with and exit", OPT_VERSION },
 };
@@ -41,6 +56,12 @@ static const struct {
 struct run {
     const char *file;
     unsigned show; /* enum show, or'ed together */
+    enum dsn_emit_form form;
+    int64_t nodes;             /* 0: not given */
+    int several;               /* logs */
+    int nlogs;                 /* that could be opened so far */
+    int nrecords;              /* JSON: some were printed of this log */
+    char column[DSN_EMIT_LOG]; /* CSV: the log's name */
     struct darshan_reader *log;
     struct dsn_text out;
     struct darshan_reader_error first; /* of what could not be read; told at the end */
@@ -49,7 +70,7 @@ struct run {
 
 static int usage(void)
 {
-    fprintf(stderr, "Usage: " COMMAND " [options] LOG\n\nPrints a Darshan log as text.\n\n");
+    fprintf(stderr, "Usage: " COMMAND " [options] LOG...\n\nPrints Darshan logs as text.\n\n");
     for (size_t i = 0; i < NOPTIONS; i++)
         fprintf(stderr, "  --%-16s %s\n", options[i].name, options[i].help);
     return 1;
@@ -324,14 +345,18 @@ static void print_module(struct run *run, const struct dsn_table *t)
     struct dsn_emit emit;
 
     dsn_emit_init(&emit, &run->out, t);
+    emit.form = run->form;
+    emit.log = run->column;
+    emit.several = run->nrecords;
     dsn_accum_init(&a, t, has_summary(t->id) ? accum_what(run) : 0);
-    if (run->show & BASE) {
+    if (run->show & BASE && run->form == DSN_EMIT_TEXT) {
         print_description(&run->out, t, version);
         dsn_text_string(&run->out, "\n#<module>\t<rank>\t<record id>\t<counter>\t<value>\t<file name>\t<mount pt>\t"
                                    "<fs type>\n");
     }
     if (read_records(run, &emit, &a) && has_summary(t->id))
         print_summaries(run, &emit, &a, version);
+    run->nrecords = emit.several;
     dsn_accum_free(&a);
 }
 
@@ -362,6 +387,13 @@ static int print_slot(struct run *run, unsigned module)
 
     if (empty ? !partial || !dsn_module_name(module) : !is_wanted(run, module))
         return 1;
+    if (run->form != DSN_EMIT_TEXT) {
+        if (partial && !(run->show & INCOMPLETE))
+            return dsn_print_incomplete(&run->out, COMMAND, run->file, module, 0);
+        if (!empty)
+            print_module(run, dsn_table(module));
+        return 1;
+    }
     dsn_print_banner(&run->out, module, DSN_PARSER_BANNER);
     if (partial && !dsn_print_incomplete(&run->out, COMMAND, run->file, module, run->show & INCOMPLETE))
         return 0;
@@ -380,30 +412,198 @@ static int print_modules(struct run *run)
             return 1;
         nempty += h->mod[i].len == 0;
     }
-    if (nempty == DSN_MODULE_SLOTS)
+    if (nempty == DSN_MODULE_SLOTS && run->form == DSN_EMIT_TEXT)
         dsn_text_string(&run->out, "\n# no module data available.\n");
     return 0;
 }
 
+/* ------------------------------------------------------------------ figures of a compute node */
+
+static void print_rate(struct dsn_text *out, const char *key, double rate)
+{
+    if (rate < 0)
+        dsn_text_printf(out, "# %s: unknown\n", key);
+    else
+        dsn_text_printf(out, "# %s: %f\n", key, rate);
+}
+
+static void print_cn(struct run *run)
+{
+    static const char *const source[] = {
+        [DSN_NODES_GIVEN] = "given", [DSN_NODES_METADATA] = "job's metadata", [DSN_NODES_EXTENSION] = "log"
+    };
+    struct darshan_reader_error err = { .code = DSN_ERR_MEMORY, .text = "out of memory" };
+    struct dsn_figures f;
+
+    if (dsn_figures_make(run->log, run->nodes, &f) != DSN_ERR_OK) {
+        complain(run, &err);
+        return;
+    }
+    if (f.damage.code != DSN_ERR_OK && !(run->show & ALL))
+        complain(run, &f.damage);
+    dsn_text_printf(&run->out,
+                    "\n# performance of a compute node (POSIX and STDIO)\n# -----------\n"
+                    "# slowest_rank_io_time: %f # seconds\n",
+                    f.slowest_time);
+    if (f.nodes > 0)
+        dsn_text_printf(&run->out, "# compute_nodes: %" PRId64 " # %s\n", f.nodes, source[f.nodes_source]);
+    else
+        dsn_text_string(&run->out, "# compute_nodes: unknown # give --nodes\n");
+    print_rate(&run->out, "MiB/s", dsn_figures_rate(&f));
+    print_rate(&run->out, "MiB/s/CN", dsn_figures_rate_per_node(&f));
+}
+
+/* ------------------------------------------------------------------ JSON and CSV */
+
+static void print_json_text(struct dsn_text *out, const char *before, const char *s)
+{
+    dsn_text_string(out, before);
+    dsn_emit_quoted(out, DSN_EMIT_JSON, s, strlen(s));
+}
+
+/* The log's object up to its list of records. */
+static void begin_json(struct run *run)
+{
+    struct dsn_text *out = &run->out;
+    const struct dsn_job *job = darshan_reader_job(run->log);
+    const struct darshan_reader_mount *mount;
+    const size_t n = darshan_reader_mounts(run->log, &mount);
+    const struct dsn_header *h = darshan_reader_header(run->log);
+    struct darshan_reader_metadata m;
+    const char *comma = "";
+    size_t pos = 0;
+
+    print_json_text(out, run->nlogs > 1 ? ",{\"log\":" : "{\"log\":", run->file);
+    dsn_text_string(out, ",\"version\":");
+    dsn_emit_quoted(out, DSN_EMIT_JSON, h->version, strnlen(h->version, sizeof h->version));
+    print_json_text(out, ",\"exe\":", darshan_reader_exe(run->log));
+    dsn_text_printf(out, ",\n\"uid\":%" PRId64 ",\"jobid\":%" PRId64 ",\"start_time\":%" PRId64, job->uid, job->jobid,
+                    job->start_sec);
+    dsn_text_printf(out, ",\"end_time\":%" PRId64 ",\"nprocs\":%" PRId64 ",\"run_time\":%.4f,\n\"metadata\":{",
+                    job->end_sec, job->nprocs, darshan_reader_runtime(run->log));
+    for (; darshan_reader_metadata(run->log, &pos, &m); comma = ",") {
+        dsn_text_string(out, comma);
+        dsn_emit_quoted(out, DSN_EMIT_JSON, m.key, m.key_length);
+        dsn_text_string(out, ":");
+        dsn_emit_quoted(out, DSN_EMIT_JSON, m.value, m.value_length);
+    }
+    dsn_text_string(out, "},\n\"mounts\":[");
+    for (size_t i = 0; i < n; i++) {
+        print_json_text(out, i > 0 ? ",{\"mount\":" : "{\"mount\":", mount[i].path);
+        print_json_text(out, ",\"fs\":", mount[i].type);
+        dsn_text_string(out, "}");
+    }
+    dsn_text_string(out, "],\n\"records\":[");
+}
+
+/* The first column of every line of CSV. */
+static void make_column(struct run *run)
+{
+    char *p = run->column, *end = p + sizeof run->column - 4;
+
+    *p++ = '"';
+    for (const char *s = run->file; *s && p < end; s++) {
+        if (*s == '"')
+            *p++ = '"';
+        *p++ = *s;
+    }
+    *p++ = '"';
+    *p = '\0';
+}
+
 /* ------------------------------------------------------------------ main */
+
+static void print_front(struct run *run)
+{
+    if (run->form == DSN_EMIT_JSON) {
+        begin_json(run);
+    } else if (run->form == DSN_EMIT_CSV) {
+        make_column(run);
+    } else {
+        dsn_print_header(&run->out, run->log);
+        if (run->show & BASE)
+            print_columns(&run->out);
+    }
+}
+
+/* Returns the exit status. */
+static int print_open_log(struct run *run)
+{
+    struct darshan_reader_error err;
+    int rc = 0;
+
+    run->nlogs++;
+    print_front(run);
+    if (run->show & ALL)
+        rc = print_modules(run);
+    if (run->show & CN)
+        print_cn(run);
+    if (run->form == DSN_EMIT_JSON)
+        dsn_text_string(&run->out, "\n]}\n");
+    if (darshan_reader_damage(run->log, &err) != DSN_ERR_OK)
+        complain(run, &err);
+    return rc;
+}
 
 static int print_log(struct run *run)
 {
+    const int needs_names = (run->show & (BASE | CN)) != 0;
     struct darshan_reader_error err;
-    int rc;
+    int rc = 1;
 
-    if (darshan_reader_open(run->file, &run->log, &err) != DSN_ERR_OK) {
+    run->nerrors = 0;
+    run->nrecords = 0;
+    if (run->several && run->form == DSN_EMIT_TEXT) {
+        dsn_text_string(&run->out, "# log: ");
+        dsn_text_untrusted(&run->out, run->file, strlen(run->file));
+        dsn_text_string(&run->out, "\n");
+    }
+    if ((needs_names ? darshan_reader_open : darshan_reader_open_nameless)(run->file, &run->log, &err) != DSN_ERR_OK) {
         complain(run, &err);
+    } else {
+        rc = print_open_log(run);
+        darshan_reader_close(run->log);
+    }
+    if (run->nerrors == 0)
+        return rc;
+    dsn_text_flush(&run->out);
+    dsn_complain(COMMAND, run->file, &run->first, run->nerrors - 1);
+    return 1;
+}
+
+/* 0: it is no number of nodes. */
+static int read_nodes(struct run *run, const char *text)
+{
+    char *end;
+
+    errno = 0;
+    run->nodes = strtoll(text, &end, 10);
+    run->show |= CN;
+    return errno == 0 && end != text && *end == '\0' && run->nodes > 0;
+}
+
+/* One option. Returns 0 if the command is to be told how to use it. */
+static int read_option(struct run *run, int c)
+{
+    switch (c) {
+    case '?':
+    case OPT_HELP:
+        return 0;
+    case OPT_JSON:
+        run->form = DSN_EMIT_JSON;
+        return 1;
+    case OPT_CSV:
+        run->form = DSN_EMIT_CSV;
+        return 1;
+    case OPT_RAW:
+        run->out.safe = 0;
+        return 1;
+    case OPT_NODES:
+        return read_nodes(run, optarg);
+    default:
+        run->show |= (unsigned)c;
         return 1;
     }
-    dsn_print_header(&run->out, run->log);
-    if (run->show & BASE)
-        print_columns(&run->out);
-    rc = print_modules(run);
-    if (darshan_reader_damage(run->log, &err) != DSN_ERR_OK)
-        complain(run, &err);
-    darshan_reader_close(run->log);
-    return rc || run->nerrors > 0;
 }
 
 /* Reads options into `run`. Returns -1 to go on, else the exit status. */
@@ -416,42 +616,64 @@ static int read_options(struct run *run, int argc, char **argv)
     for (size_t i = 0; i < NOPTIONS; i++) {
         long_options[i].name = options[i].name;
         long_options[i].val = options[i].value;
+        long_options[i].has_arg = options[i].value == OPT_NODES ? required_argument : no_argument;
     }
     while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        if (c == '?' || c == OPT_HELP)
-            return usage();
         if (c == OPT_VERSION) {
             puts(DSN_COMPAT_VERSION);
             return 0;
         }
-        run->show |= (unsigned)c;
+        if (!read_option(run, c))
+            return usage();
     }
     if (optind >= argc)
         return usage();
-    run->file = argv[optind];
     if ((run->show & ~(unsigned)INCOMPLETE) == 0)
         run->show |= BASE;
+    if (run->form != DSN_EMIT_TEXT && (run->show & ~(unsigned)INCOMPLETE) != BASE) {
+        fprintf(stderr, COMMAND ": --json and --csv print records: they go with --base and --show-incomplete only\n");
+        return 1;
+    }
     return -1;
+}
+
+/* Returns the exit status: 1 if any of the logs had an error. */
+static int print_logs(struct run *run, char **files, int n)
+{
+    const int is_list = n > 1 && run->form == DSN_EMIT_JSON;
+    int rc = 0;
+
+    run->several = n > 1;
+    if (run->form == DSN_EMIT_CSV)
+        dsn_text_string(&run->out, "log,module,rank,record_id,counter,value,file_name,mount_pt,fs_type\r\n");
+    if (is_list)
+        dsn_text_string(&run->out, "[");
+    for (int i = 0; i < n && run->out.error == 0; i++) {
+        run->file = files[i];
+        rc |= print_log(run);
+    }
+    if (is_list)
+        dsn_text_string(&run->out, "]\n");
+    return rc;
 }
 
 int main(int argc, char **argv)
 {
-    struct run run = { 0 };
-    int rc = read_options(&run, argc, argv);
+    static struct run run;
+    int rc;
 
-    if (rc >= 0)
-        return rc;
     if (!dsn_text_init(&run.out, STDOUT_FILENO)) {
         fprintf(stderr, COMMAND ": %s\n", dsn_err_text(DSN_ERR_MEMORY));
         return 1;
     }
-    rc = print_log(&run);
-    dsn_text_flush(&run.out);
-    if (run.nerrors > 0)
-        dsn_complain(COMMAND, run.file, &run.first, run.nerrors - 1);
-    if (run.out.error) {
-        fprintf(stderr, COMMAND ": cannot write the output: %s\n", strerror(run.out.error));
-        rc = 1;
+    rc = read_options(&run, argc, argv);
+    if (rc < 0) {
+        rc = print_logs(&run, argv + optind, argc - optind);
+        dsn_text_flush(&run.out);
+        if (run.out.error) {
+            fprintf(stderr, COMMAND ": cannot write the output: %s\n", strerror(run.out.error));
+            rc = 1;
+        }
     }
     dsn_text_free(&run.out);
     return rc;

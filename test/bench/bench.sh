@@ -1,0 +1,48 @@
+#!/bin/sh
+# bench.sh - `make bench`: what reading large logs costs, beside what the original's commands (release 3.5.0) cost
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Usage: bench.sh BUILD [RUNS]. Logs are made in $BENCH_LOGS (default: BUILD/test/bench) and kept there for the next run.
+# Traces and the records of several ranks are compressed rank by rank, as in logs of MPI jobs. Seconds are processor time. The original's figures (elapsed, without other load) are of another machine of this kind: ratios are good to some tens of percent.
+set -eu
+build=$1 runs=${2:-5}
+logs=${BENCH_LOGS:-$build/test/bench}
+for kind in files ranks dxt1 dxt10 small; do
+    if [ ! -s "$logs/$kind.darshan" ]; then
+        "$build/test/bench/make-log" "$kind" "$logs/$kind.tmp"
+        mv "$logs/$kind.tmp" "$logs/$kind.darshan"
+    fi
+done
+
+# row WHAT RECORDS SECONDS KIB COMMAND...: SECONDS and KIB are the original's, - if they are not known
+row() {
+    what=$1 records=$2 old_seconds=$3 old_kib=$4
+    shift 4
+    printf '%s ' $("$build/test/bench/measure" "$runs" "$@") | awk -v what="$what" -v records="$records" \
+        -v old="$old_seconds" -v oldkib="$old_kib" '{
+            printf "%-42s %8.3f %8.0f %8.0f %10.0f %7.1f", what, $1, $2 / 1e6, $2 / 1e6 / $1, records / $1, $3 / 1024
+            if (old != "-") printf " %8.2f %6.1f %6.1f", old, old / $1, oldkib / $3
+            printf "\n"
+        }'
+}
+
+parser=$build/util/darshan-parser dxt=$build/util/darshan-dxt-parser
+printf '%-42s %8s %8s %8s %10s %7s %8s %6s %6s\n' '' 'CPU s' 'MB text' MB/s records/s 'MiB max' original faster smaller
+row 'files: 100,000 POSIX, 50,000 STDIO' 150000 3.25 30720 "$parser" "$logs/files.darshan"
+for mode in total perf file; do
+    case $mode in total) old=0.36 ;; perf) old=0.37 ;; file) old=0.36 ;; esac
+    row "files, --$mode" 150000 $old 30720 "$parser" --$mode "$logs/files.darshan"
+done
+row 'ranks: 131,072 POSIX of 128 ranks' 131072 2.9 36864 "$parser" "$logs/ranks.darshan"
+row 'ranks, --perf' 131072 - - "$parser" --perf "$logs/ranks.darshan"
+row 'dxt1: 1,000,000 segments' 1000000 0.79 55296 "$dxt" "$logs/dxt1.darshan"
+row 'dxt10: 10,000,000 segments' 10000000 - - "$dxt" "$logs/dxt10.darshan"
+
+# a thousand small logs in one run; the original takes 2.7 ms a log, 1.5 ms of it to start the process
+i=0
+set --
+while [ $i -lt 1000 ]; do
+    set -- "$@" "$logs/small.darshan"
+    i=$((i + 1))
+done
+row '1,000 small logs, --perf' 11000 2.7 - "$parser" --perf "$@" | cut -c 1-98

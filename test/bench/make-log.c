@@ -1,0 +1,262 @@
+/* make-log.c - large logs to measure with: make-log KIND LOG
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Counters, times and names are of the size and spread that logs of real jobs have, and the same in every run. What is
+ * compressed passes through fixed buffers, so that there may be any number of records. */
+#include <config.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "darshan-log-format/hash.h"
+#include "darshan-log-format/header.h"
+#include "darshan-log-format/index.h"
+#include "darshan-log-format/varying.h"
+
+#define MIB 1048576
+
+static const struct kind {
+    const char *name;
+    int64_t posix, stdio; /* records */
+    int64_t ranks;        /* each has records of its own; 1: one rank has all */
+    int64_t segments;     /* of one DXT record a rank */
+} kinds[] = {
+    { "files", 100000, 50000, 1, 0 },   { "ranks", 131072, 0, 128, 0 }, { "dxt1", 64, 0, 64, 1000000 },
+    { "dxt10", 640, 0, 640, 10000000 }, { "small", 8, 3, 4, 0 },
+};
+#define NKINDS (sizeof kinds / sizeof kinds[0])
+
+/* A region on its way to the file. */
+struct out {
+    FILE *file;
+    z_stream z;
+    uint64_t start;
+    unsigned char buffer[65536];
+};
+
+static void die(const char *what)
+{
+    fprintf(stderr, "make-log: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+/* ------------------------------------------------------------------ regions */
+
+static void begin_region(struct out *o)
+{
+    const long at = ftell(o->file);
+
+    memset(&o->z, 0, sizeof o->z);
+    if (at < 0 || deflateInit(&o->z, Z_DEFAULT_COMPRESSION) != Z_OK)
+        die("cannot begin a region");
+    o->start = (uint64_t)at;
+}
+
+static void deflate_all(struct out *o, int flush)
+{
+    do {
+        size_t n;
+
+        o->z.next_out = o->buffer;
+        o->z.avail_out = sizeof o->buffer;
+        deflate(&o->z, flush);
+        n = sizeof o->buffer - o->z.avail_out;
+        if (fwrite(o->buffer, 1, n, o->file) != n)
+            die("cannot write");
+    } while (o->z.avail_out == 0);
+}
+
+/* Each rank compresses by itself. */
+static void end_stream(struct out *o)
+{
+    deflate_all(o, Z_FINISH);
+    deflateReset(&o->z);
+}
+
+static void put(struct out *o, const void *bytes, size_t n)
+{
+    o->z.next_in = (unsigned char *)(uintptr_t)bytes;
+    o->z.avail_in = (uInt)n;
+    deflate_all(o, Z_NO_FLUSH);
+}
+
+static struct dsn_map end_region(struct out *o)
+{
+    struct dsn_map map = { o->start, 0 };
+
+    if (o->z.total_in > 0)
+        deflate_all(o, Z_FINISH);
+    deflateEnd(&o->z);
+    map.len = (uint64_t)ftell(o->file) - o->start;
+    return map;
+}
+
+/* ------------------------------------------------------------------ numbers and names */
+
+/* Source: Sebastiano Vigna, splitmix64 (public domain). */
+static uint64_t next_random(void)
+{
+    static uint64_t state = 42;
+    uint64_t z = state += 0x9e3779b97f4a7c15;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+/* Times are kept in units of 2^-23 s (0.12 us), as the runtime does. */
+static double seconds(double most)
+{
+    const double unit = 1.0 / (1 << 23);
+
+    return (double)(uint64_t)((double)(next_random() >> 11) / (double)((uint64_t)1 << 53) * most / unit) * unit;
+}
+
+static uint64_t name_of(int64_t i, char name[80])
+{
+    snprintf(name, 80, "/scratch/project/run%03lld/out.%06lld.dat", (long long)(i / 1000), (long long)i);
+    return dsn_hash(name, strlen(name), 0);
+}
+
+/* Files are of three sorts. Those of a sort differ in a size and in the times that were spent. */
+static void fill(const struct dsn_table *t, int64_t sort, struct dsn_rec *r)
+{
+    const int64_t size = (int64_t)(next_random() % 64 + 1) << 16;
+
+    for (unsigned i = 0; i < t->nvalues; i++) {
+        const struct dsn_row *row = dsn_table_row(t, i);
+        const int64_t used = (i * 7 + (unsigned)sort) % 3; /* a third of the counters is 0 */
+
+        if (row->kind == DSN_F64)
+            r->v[i].f = row->unit == DSN_SECONDS2 || row->unit == DSN_BYTES2 || used == 0 ? 0 : seconds(100);
+        else if (row->unit == DSN_BYTES)
+            r->v[i].i = used * (row->role == DSN_W_BYTES || row->role == DSN_W_EXTENT ? size : 65536);
+        else
+            r->v[i].i = used * (int64_t)(i % 40 + 1);
+    }
+}
+
+/* ------------------------------------------------------------------ parts of the log */
+
+static void put_job(struct out *o, const struct kind *k)
+{
+    static const char text[] = "/home/user/bin/application --input run.cfg\nlustre\t/scratch\next4\t/\nnfs4\t/home";
+    struct dsn_job job = { .uid = 1000,
+                           .start_sec = 1700000000,
+                           .end_sec = 1700000100,
+                           .nprocs = k->ranks,
+                           .jobid = 4711,
+                           .metadata = "lib_ver=3.5.0\nh=romio_no_indep_rw=true\n" };
+    unsigned char bytes[DSN_JOB_SIZE];
+
+    dsn_job_store(&job, bytes);
+    begin_region(o);
+    put(o, bytes, sizeof bytes);
+    put(o, text, sizeof text);
+    end_region(o);
+}
+
+static struct dsn_map put_names(struct out *o, int64_t n)
+{
+    begin_region(o);
+    for (int64_t i = 0; i < n; i++) {
+        char name[80];
+        const uint64_t id = name_of(i, name);
+
+        put(o, &id, sizeof id);
+        put(o, name, strlen(name) + 1);
+    }
+    return end_region(o);
+}
+
+static struct dsn_map put_records(struct out *o, unsigned module, const struct kind *k, int64_t n)
+{
+    const struct dsn_table *t = dsn_table(module);
+    union {
+        struct dsn_rec rec;
+        uint64_t room[2 + DSN_MAX_VALUES];
+    } r;
+    char name[80];
+
+    begin_region(o);
+    for (int64_t i = 0; i < n; i++) {
+        r.rec.id = name_of(i, name);
+        r.rec.rank = i * k->ranks / n;
+        fill(t, i % 3, &r.rec);
+        put(o, &r.rec, dsn_rec_size(t));
+        if ((i + 1) * k->ranks / n != r.rec.rank)
+            end_stream(o);
+    }
+    return end_region(o);
+}
+
+static struct dsn_map put_traces(struct out *o, const struct kind *k)
+{
+    begin_region(o);
+    for (int64_t rank = 0; rank < k->ranks; rank++) {
+        const int64_t n = k->segments / k->ranks;
+        struct dsn_dxt_head head = { .rank = rank, .host = "node0001", .nwrites = n / 2, .nreads = n - n / 2 };
+        double clock = 0;
+        char name[80];
+
+        head.id = name_of(rank, name);
+        put(o, &head, sizeof head);
+        for (int64_t i = 0; i < n; i++) {
+            const struct dsn_dxt_segment s = { .offset = i * MIB,
+                                               .length = MIB,
+                                               .start = clock + seconds(0.0001),
+                                               .end = clock + 0.0001 + seconds(0.0005),
+                                               .thread = 140125482809152 };
+
+            clock = s.end;
+            put(o, &s, sizeof s);
+        }
+        end_stream(o);
+    }
+    return end_region(o);
+}
+
+static void make(const struct kind *k, struct out *o)
+{
+    struct dsn_header h = { .compression = DSN_ZLIB };
+    unsigned char bytes[DSN_HEADER_SIZE] = { 0 };
+
+    if (fwrite(bytes, 1, sizeof bytes, o->file) != sizeof bytes)
+        die("cannot write");
+    put_job(o, k);
+    h.names = put_names(o, k->posix > k->stdio ? k->posix : k->stdio);
+    h.mod[DSN_POSIX_MODULE] = put_records(o, DSN_POSIX_MODULE, k, k->posix);
+    if (k->stdio > 0)
+        h.mod[DSN_STDIO_MODULE] = put_records(o, DSN_STDIO_MODULE, k, k->stdio);
+    if (k->segments > 0)
+        h.mod[DSN_DXT_POSIX_MODULE] = put_traces(o, k);
+    for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++)
+        h.mod_version[i] = h.mod[i].len > 0 ? dsn_module_version(i) : 0;
+    dsn_header_store(&h, bytes);
+    if (fseek(o->file, 0, SEEK_SET) != 0 || fwrite(bytes, 1, sizeof bytes, o->file) != sizeof bytes)
+        die("cannot write");
+}
+
+int main(int argc, char **argv)
+{
+    static struct out out;
+
+    for (size_t i = 0; argc == 3 && i < NKINDS; i++) {
+        if (strcmp(argv[1], kinds[i].name) != 0)
+            continue;
+        out.file = fopen(argv[2], "wb");
+        if (!out.file)
+            die(argv[2]);
+        make(&kinds[i], &out);
+        if (fclose(out.file) != 0)
+            die(argv[2]);
+        return 0;
+    }
+    fprintf(stderr, "Usage: make-log KIND LOG\n\nKinds:");
+    for (size_t i = 0; i < NKINDS; i++)
+        fprintf(stderr, " %s", kinds[i].name);
+    fprintf(stderr, "\n");
+    return 1;
+}
