@@ -53,8 +53,8 @@ struct darshan_reader_error {
  * to darshan_reader_close(), else *out is NULL. `err` may be NULL, here and everywhere. */
 int darshan_reader_open(const char *path, struct darshan_reader **out, struct darshan_reader_error *err);
 
-/* The same for who needs no names, such as sums over records: they are looked through for damage, but not kept. Takes less
- * time and memory; darshan_reader_name() then knows none. */
+/* The same for who needs no names, such as sums over records: they are looked through for damage, but not kept. Takes
+ * less time and memory; darshan_reader_name() then knows none. */
 int darshan_reader_open_nameless(const char *path, struct darshan_reader **out, struct darshan_reader_error *err);
 
 /* Records that are still being read end with it: darshan_reader_end() them before. NULL is allowed. */

@@ -42,8 +42,8 @@ void dsn_text_printf(struct dsn_text *t, const char *format, ...) __attribute__(
 /* Text out of a log: as it is, or on a terminal with '?' for each control character. */
 void dsn_text_untrusted(struct dsn_text *t, const char *bytes, size_t n);
 
-/* Bytes of the UTF-8 character at p, of which n >= 1 bytes are there; 0 if it is none, or one that must not be shown, such
- * as a control character. */
+/* Bytes of the UTF-8 character at p, of which n >= 1 bytes are there; 0 if it is none, or one that must not be shown,
+ * such as a control character. */
 size_t dsn_text_character(const char *p, size_t n);
 
 /* Room for n more bytes (at most DSN_TEXT_ROOM), to be filled in and then counted by t->used += ... */
