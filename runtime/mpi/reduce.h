@@ -30,7 +30,8 @@ struct dsn_agreement {
 int dsn__candidates(struct dsn_agreement *a);
 
 /* Collective, the first half: rank 0's candidates to all, and on the way back to rank 0 the masks lose the bits that
- * are not set on every rank that records (`participates`). When rank 0 returns, all ranks have come. Returns 0 or -1. */
+ * are not set on every rank that records (`participates`). When rank 0 returns, all ranks have come. Returns 0 or
+ * -1. */
 int dsn__meet(struct dsn_tree *t, struct dsn_agreement *a, int participates);
 
 /* Collective, the second half: all ranks get the masks that rank 0 has. Returns 0 or -1; after dsn__tree_give_up() on
