@@ -7,15 +7,25 @@
 
 #include "darshan-log-format/err.h"
 
+/* Enough for what a region decompresses to as a rule, and no more than DSN_WINDOW_SIZE: small logs are not to cost what
+ * large ones do. */
+static size_t size_for(struct dsn_map region)
+{
+    const size_t least = 64 * 1024, usual_ratio = 256;
+
+    return region.len < (DSN_WINDOW_SIZE - least) / usual_ratio ? least + (size_t)region.len * usual_ratio
+                                                                : DSN_WINDOW_SIZE;
+}
+
 int dsn__window_begin(struct dsn__window *w, const struct dsn__file *file, struct dsn_map region)
 {
     memset(w, 0, sizeof *w);
     if (region.len == 0)
         return DSN_ERR_OK;
-    w->bytes = malloc(DSN_WINDOW_SIZE);
+    w->size = size_for(region);
+    w->bytes = malloc(w->size);
     if (!w->bytes)
         return DSN_ERR_MEMORY;
-    w->size = DSN_WINDOW_SIZE;
     return dsn__zio_begin(file, region, &w->z);
 }
 

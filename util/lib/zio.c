@@ -18,7 +18,7 @@
 
 #include "darshan-log-format/err.h"
 
-#define INPUT_SIZE ((size_t)1 << 20) /* a rank's stream fits, as a rule */
+#define INPUT_SIZE ((size_t)1 << 20) /* at most: a rank's stream fits, as a rule */
 
 /* What a region may decompress to: deflate cannot do better than 1032 to 1; bzip2 could turn a kilobyte into a
  * gigabyte, but no log does. */
@@ -60,7 +60,8 @@ struct dsn__zio {
 #ifdef HAVE_BZ2
     bz_stream bzip2;
 #endif
-    unsigned char input[INPUT_SIZE];
+    size_t input_size;
+    unsigned char input[];
 };
 
 int dsn__file_read(const struct dsn__file *f, uint64_t off, void *buf, size_t n)
@@ -271,16 +272,18 @@ static const struct codec codecs[] = {
 
 int dsn__zio_begin(const struct dsn__file *f, struct dsn_map region, struct dsn__zio **out)
 {
+    const size_t input_size = region.len < INPUT_SIZE ? (size_t)region.len : INPUT_SIZE;
     struct dsn__zio *z;
 
     if (f->compression < 0 || f->compression > DSN_UNCOMPRESSED)
         return DSN_ERR_COMPRESSION;
     if (!codecs[f->compression].begin)
         return DSN_ERR_BZIP2;
-    z = malloc(sizeof *z);
+    z = malloc(sizeof *z + input_size);
     if (!z)
         return DSN_ERR_MEMORY;
-    memset(z, 0, offsetof(struct dsn__zio, input));
+    memset(z, 0, sizeof *z);
+    z->input_size = input_size;
     z->file = f;
     z->codec = &codecs[f->compression];
     z->pos = region.off < f->size ? region.off : f->size;
@@ -295,7 +298,7 @@ int dsn__zio_begin(const struct dsn__file *f, struct dsn_map region, struct dsn_
 static int fill(struct dsn__zio *z)
 {
     const uint64_t rest = z->end - z->pos;
-    const size_t n = rest < INPUT_SIZE ? (size_t)rest : INPUT_SIZE;
+    const size_t n = rest < z->input_size ? (size_t)rest : z->input_size;
 
     if (n == 0)
         return 0;
@@ -313,10 +316,10 @@ static int fill(struct dsn__zio *z)
 static void top_up(struct dsn__zio *z)
 {
     const uint64_t rest = z->end - z->pos;
-    size_t n = INPUT_SIZE - z->avail_in;
+    size_t n = z->input_size - z->avail_in;
 
     n = rest < n ? (size_t)rest : n;
-    if (n == 0 || z->avail_in > INPUT_SIZE / 2)
+    if (n == 0 || z->avail_in > z->input_size / 2)
         return;
     memmove(z->input, z->in, z->avail_in);
     z->in = z->input;
