@@ -107,7 +107,9 @@ static int meet(struct shutdown *d)
 
 static int agree(struct shutdown *d)
 {
-    if (is_root(d) && !d->tree.given_up)
+    if (is_root(d) && d->tree.given_up)
+        warn_no_log(d, ENOMEM); /* here, or on the rank that said so */
+    else if (is_root(d))
         open_log(d);
     return dsn__agree(&d->tree, &d->agreement);
 }

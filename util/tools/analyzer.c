@@ -154,7 +154,7 @@ int main(int argc, char **argv)
         puts(DSN_COMPAT_VERSION);
         return 0;
     }
-    if (argc != 2) {
+    if (argc != 2 || strcmp(argv[1], "--help") == 0) {
         fprintf(stderr, "Usage: " COMMAND " DIRECTORY\n\nPrints how the jobs access files whose Darshan logs lie in a "
                         "directory or below it.\n");
         return 1;
