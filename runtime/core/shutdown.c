@@ -1,17 +1,18 @@
 /* shutdown.c - from counting to a log on disk
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Six exchanges, whatever the number of modules and files: rank 0's ids and the agreement on which are shared (down,
- * up, down), the reduction of all modules' shared records (up), rows of facts (up), and each rank's compressed part to
- * rank 0. Waiting for the others to come is not limited, for a rank may enter MPI_Finalize long before them; from the
- * moment that all are known to be there, the setting DARSHAN_FINALIZE_TIMEOUT limits everything. When that strikes,
- * messages may still be under way: what they were sent from is never given back.
+ * Seven exchanges, whatever the number of modules and files: rank 0's ids and the agreement on which are shared (down,
+ * up, down), the reduction of all modules' shared records (up), rows of facts (up), the word to go on (down), and each
+ * rank's compressed part to rank 0. Waiting for the others to come is not limited, for a rank may enter MPI_Finalize
+ * long before them; from the moment that all are known to be there, the setting DARSHAN_FINALIZE_TIMEOUT limits
+ * everything. When that strikes, messages may still be under way: what they were sent from is never given back.
  *
  * Memory comes from dsn__pages, not from malloc, and the little that is needed to tell the others that there is none
  * from the stack. */
 #include <config.h>
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -121,7 +122,7 @@ static int reduce(struct shutdown *d)
     if (!dsn__block_make(&d->agreement, d->participates, &d->shared))
         dsn__tree_give_up(&d->tree);
     if (dsn__tree_reduce(&d->tree, d->shared.bytes, d->shared.size, dsn__block_merge, &d->agreement) != 0)
-        return is_root(d) || d->tree.failed ? -1 : 0;
+        return d->tree.failed ? -1 : 0;
     if (is_root(d))
         dsn__block_finish(&d->agreement, &d->shared);
     return 0;
@@ -134,12 +135,21 @@ static int pack(struct shutdown *d)
     return 0;
 }
 
+/* Ends with rank 0's word that all have got so far, without which nobody sends a part that nobody would take. */
 static int gather(struct shutdown *d)
 {
+    static const int64_t go = 1; /* not on the stack: a send may be given up */
+    void *word = (void *)&go;
+    size_t size = sizeof go;
+
     d->rows = dsn__pages((size_t)dsn__tree_span(&d->tree) * sizeof d->rows[0]);
     if (!d->rows)
         dsn__tree_give_up(&d->tree);
-    return dsn__tree_gather(&d->tree, &d->part.row, sizeof d->part.row, d->rows);
+    dsn__tree_gather(&d->tree, &d->part.row, sizeof d->part.row, d->rows);
+    dsn__tree_bcast(&d->tree, &word, &size);
+    if (!is_root(d))
+        free(word);
+    return d->tree.failed || d->tree.given_up ? -1 : 0;
 }
 
 /* To rank 0, if there is anything; it knows from the rows. */
