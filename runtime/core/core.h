@@ -94,12 +94,8 @@ struct dsn_open {
 struct dsn_fd {
     _Atomic(struct dsn_open *) open;   /* NULL: not tracked by POSIX */
     _Atomic(struct dsn_live *) stream; /* STDIO record of the stream on it, or NULL */
+    _Atomic(void *) owner;             /* that stream */
 };
-
-struct dsn_fd *dsn__fd(int fd); /* NULL if never tracked */
-
-/* The description behind a descriptor, or NULL. */
-struct dsn_open *dsn__fd_open(int fd);
 
 /* `fd` is from now on a new description of `live` (NULL: nothing that is tracked), whatever it was before: numbers
  * are closed in ways that are not seen. Returns the description, or NULL. */
@@ -108,9 +104,10 @@ struct dsn_open *dsn__fd_set_open(int fd, struct dsn_live *live);
 /* `fd` is from now on the description of `from`, which may be untracked. */
 void dsn__fd_dup(int fd, int from);
 
-/* The record of the stream on a descriptor; NULL: there is none that is tracked. It stays until the stream is closed,
- * whatever becomes of the descriptor underneath: dup2 onto 1 redirects stdout, but does not make it another stream. */
-void dsn__fd_set_stream(int fd, struct dsn_live *stream);
+/* The record of the stream `owner` on a descriptor; NULL: there is none that is tracked. It stays until the stream is
+ * closed, whatever becomes of the descriptor underneath: dup2 onto 1 redirects stdout, but does not make it another
+ * stream. */
+void dsn__fd_set_stream(int fd, void *owner, struct dsn_live *stream);
 
 /* `fd` is closed, or about to be. Returns the POSIX record it belonged to, or NULL. */
 struct dsn_live *dsn__fd_forget(int fd);

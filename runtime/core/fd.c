@@ -6,17 +6,8 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "core/fd.h"
 #include "core/state.h"
-
-struct dsn_fd *dsn__fd(int fd)
-{
-    struct dsn_fd *page;
-
-    if (fd < 0 || fd >= DSN_FD_PAGES * DSN_FDS_PER_PAGE)
-        return NULL;
-    page = atomic_load_explicit(&dsn__state.fd_page[fd / DSN_FDS_PER_PAGE], memory_order_acquire);
-    return page ? &page[fd % DSN_FDS_PER_PAGE] : NULL;
-}
 
 /* Descriptors and handles do not compete with records for the arena: a file whose record is there must not go
  * uncounted because records have used the memory up. What they need is bounded by how many are open. Caller holds the
@@ -59,13 +50,6 @@ static struct dsn_fd *make(int fd)
         dsn__unspin(&dsn__state.names.lock);
     }
     return dsn__fd(fd);
-}
-
-struct dsn_open *dsn__fd_open(int fd)
-{
-    struct dsn_fd *entry = dsn__fd(fd);
-
-    return entry ? atomic_load_explicit(&entry->open, memory_order_acquire) : NULL;
 }
 
 static struct dsn_open *new_open(struct dsn_live *live)
@@ -155,12 +139,14 @@ void dsn__fd_dup(int fd, int from)
     replace(o ? make(fd) : dsn__fd(fd), o);
 }
 
-void dsn__fd_set_stream(int fd, struct dsn_live *stream)
+void dsn__fd_set_stream(int fd, void *owner, struct dsn_live *stream)
 {
     struct dsn_fd *entry = stream ? make(fd) : dsn__fd(fd);
 
-    if (entry && is_ours())
-        atomic_store_explicit(&entry->stream, stream, memory_order_release);
+    if (!entry || !is_ours())
+        return;
+    atomic_store_explicit(&entry->stream, stream, memory_order_release);
+    atomic_store_explicit(&entry->owner, owner, memory_order_release);
 }
 
 /* For close_range: only pages that exist are looked at. */

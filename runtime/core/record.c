@@ -9,6 +9,7 @@
 
 #include "core/arena.h"
 #include "core/core.h"
+#include "core/fd.h"
 #include "core/span.h"
 #include "core/state.h"
 #include "darshan-log-format/hash.h"

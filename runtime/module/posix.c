@@ -11,6 +11,7 @@
 #include <fcntl.h>
 
 #include "core/core.h"
+#include "core/fd.h"
 #include "core/state.h"
 #include "module/access.h"
 #include "module/modules.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "core/fd.h"
 #include "core/state.h"
 #include "module/access.h"
 #include "module/modules.h"
@@ -56,14 +57,12 @@ const struct dsn_slot_info dsn__stdio_slot = {
 
 static struct stdio_file *file_of(FILE *stream)
 {
-    struct dsn_fd *entry = stream ? dsn__fd(fileno_unlocked(stream)) : NULL;
-
-    return entry ? (struct stdio_file *)atomic_load_explicit(&entry->stream, memory_order_acquire) : NULL;
+    return (struct stdio_file *)dsn__stream_live(stream);
 }
 
 static void set_stream(FILE *stream, struct stdio_file *f)
 {
-    dsn__fd_set_stream(fileno_unlocked(stream), f ? &f->live : NULL);
+    dsn__fd_set_stream(fileno_unlocked(stream), stream, f ? &f->live : NULL);
 }
 
 void dsn__stdio_start(void)
@@ -80,11 +79,6 @@ void dsn__stdio_start(void)
         if (streams[i])
             set_stream(streams[i], f);
     }
-}
-
-int dsn__stdio_tracked(FILE *stream)
-{
-    return file_of(stream) != NULL;
 }
 
 static void note_meta(struct stdio_file *f, const struct dsn_span *s)

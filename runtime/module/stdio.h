@@ -24,9 +24,6 @@ void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result);
 /* `position` is where the stream is now, negative if the call failed. */
 void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position);
 
-/* Whether a stream is tracked, for wrappers that would have to ask it something. */
-int dsn__stdio_tracked(FILE *stream);
-
 /* fclose in two steps, as close: what dsn__stdio_release returned before the real call goes to dsn__stdio_close. */
 void *dsn__stdio_release(FILE *stream);
 void dsn__stdio_close(const struct dsn_span *s, void *released);

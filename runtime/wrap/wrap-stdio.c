@@ -14,7 +14,7 @@
 #define ITEMS(size, ret) ((ret) > 0 ? (int64_t)((size) * (ret)) : -1)
 #define CHARACTER(ret)   ((ret) == EOF ? -1 : 1)
 #define PRINTED(ret)     ((ret) > 0 ? (int64_t)(ret) : -1)
-#define POSITION(ret, f) ((ret) >= 0 && dsn__stdio_tracked(f) ? (int64_t)ftello(f) : -1)
+#define POSITION(ret, f) ((ret) >= 0 && dsn__stream_live(f) ? (int64_t)ftello(f) : -1)
 
 #define V(name)
 #include "wrap/stdio.wrap"
@@ -60,7 +60,7 @@ static int64_t place(FILE *f, int counted)
     int before, error = errno;
     int64_t at;
 
-    if (!counted || !dsn__stdio_tracked(f))
+    if (!counted || !dsn__stream_live(f))
         return -1;
     before = dsn__own_begin();
     at = (int64_t)ftello(f);

@@ -7,6 +7,7 @@
 #ifndef DSN_WRAP_H
 #define DSN_WRAP_H
 
+#include "core/fd.h"
 #include "core/span.h"
 
 #define DSN_EXPORT __attribute__((visibility("default")))
@@ -32,9 +33,14 @@
  * only, among the libraries of the caller. Stores it in *where and returns whether there is one. */
 int dsn__real(const char *name, void **where, void *caller);
 
-/* Return type, name, parameters, arguments, what to return when the real function cannot be found, and what to note:
- * `s`, `ret` and the parameters are in scope. */
-#define W(r, name, p, args, fail, note)                                                                                \
+/* When a call is worth a look, decided before the clock is read: */
+#define ALWAYS       1
+#define ON_FD(fd)    (dsn__fd_open(fd) != NULL)
+#define ON_STREAM(f) (dsn__stream_live(f) != NULL)
+
+/* Return type, name, parameters, arguments, what to return when the real function cannot be found, when to note, and
+ * what: `s`, `ret` and the parameters are in scope. */
+#define W(r, name, p, args, fail, when, note)                                                                          \
     DSN_REAL_DECL(r, name, p)                                                                                          \
     DSN_EXPORT r DSN_SYM(name) p                                                                                       \
     {                                                                                                                  \
@@ -43,7 +49,7 @@ int dsn__real(const char *name, void **where, void *caller);
                                                                                                                        \
         if (!DSN_REAL_FIND(name))                                                                                      \
             return fail;                                                                                               \
-        if (!dsn__span_open(&s)) /* off, or the mark is set: our own call */                                           \
+        if (!(when) || !dsn__span_open(&s)) /* off, or the mark is set: our own call */                                \
             return DSN_REAL(name) args;                                                                                \
         ret = DSN_REAL(name) args;                                                                                     \
         dsn__span_real(&s);                                                                                            \

@@ -10,6 +10,7 @@
 
 #include "core/config.h"
 #include "core/core.h"
+#include "core/fd.h"
 #include "core/job.h"
 #include "core/start.h"
 #include "core/state.h"
