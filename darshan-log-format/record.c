@@ -394,15 +394,3 @@ void dsn_rec_finish(const struct dsn_table *t, struct dsn_rec *r, int64_t ranks)
         if (t->rows[i].red == DSN_SPREAD)
             r->v[t->rows[i].at].f /= (double)ranks;
 }
-
-unsigned dsn_size_bin(int64_t bytes)
-{
-    static const int64_t bound[9] = {
-        100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30
-    };
-    unsigned bin = 0;
-
-    while (bin < 9 && bytes > bound[bin])
-        bin++;
-    return bin;
-}

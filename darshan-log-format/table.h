@@ -199,6 +199,11 @@ void dsn_top_publish(union dsn_val *slots, unsigned width, const int64_t *value,
 
 /* Index of the size bin (0..9) that an access of `bytes` falls into; bounds inclusive: 100, 1 KiB, 10 KiB, 100 KiB,
  * 1 MiB, 4 MiB, 10 MiB, 100 MiB, 1 GiB. */
-unsigned dsn_size_bin(int64_t bytes);
+static inline unsigned dsn_size_bin(int64_t bytes)
+{
+    if (bytes <= 1 << 20)
+        return (bytes > 100) + (bytes > 1 << 10) + (bytes > 10 << 10) + (bytes > 100 << 10);
+    return 5u + (bytes > 4 << 20) + (bytes > 10 << 20) + (bytes > 100 << 20) + (bytes > 1 << 30);
+}
 
 #endif

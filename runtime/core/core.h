@@ -43,7 +43,7 @@ struct dsn_file {
     uint64_t id;
     struct dsn_file *chain; /* next in the same bucket */
     struct dsn_file *next;  /* next in order of registration */
-    struct dsn_live *live[DSN_NSLOTS];
+    _Atomic(struct dsn_live *) live[DSN_NSLOTS];
     char name[]; /* cleaned path, NUL-terminated */
 };
 
@@ -69,14 +69,9 @@ struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
 /* The record of `slot` for a name that another module knows already. */
 struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file);
 
-/* Takes the record's lock. 0 when the library is being shut down or the lock cannot be had (its owner was cancelled):
- * then nothing may be touched. */
-int dsn__lock(struct dsn_live *live);
-void dsn__unlock(struct dsn_live *live);
-
 /* ------------------------------------------------------------------ memory */
 
-/* `size` zeroed bytes of the arena, 8-aligned, or NULL when the ordinary part is used up. Never freed. */
+/* `size` zeroed bytes of the arena, 8-aligned, and from 256 bytes on aligned to a line of cache, or NULL when the ordinary part is used up. Never freed. */
 void *dsn__alloc(size_t size);
 
 /* ------------------------------------------------------------------ file descriptors and handles */
@@ -85,9 +80,9 @@ void *dsn__alloc(size_t size);
 struct dsn_open {
     struct dsn_live *live; /* the POSIX record */
     struct dsn_open *free_next;
-    int64_t offset; /* file position */
-    int append;     /* writes go to the end of the file */
-    atomic_int refs;
+    int64_t offset;  /* file position */
+    int append;      /* writes go to the end of the file */
+    atomic_int refs; /* 0: free */
 };
 
 /* What is known of a descriptor. Reading is lock-free. */
@@ -98,8 +93,9 @@ struct dsn_fd {
 };
 
 /* `fd` is from now on a new description of `live` (NULL: nothing that is tracked), whatever it was before: numbers
- * are closed in ways that are not seen. Returns the description, or NULL. */
-struct dsn_open *dsn__fd_set_open(int fd, struct dsn_live *live);
+ * are closed in ways that are not seen. `own` is a description that lives with the record, taken if it is free.
+ * Returns the description, or NULL. */
+struct dsn_open *dsn__fd_set_open(int fd, struct dsn_live *live, struct dsn_open *own);
 
 /* `fd` is from now on the description of `from`, which may be untracked. */
 void dsn__fd_dup(int fd, int from);
@@ -130,11 +126,8 @@ void *dsn__handle_take(struct dsn_handle_map *map, uintptr_t key); /* removes it
 
 /* ------------------------------------------------------------------ time */
 
-/* Nanoseconds of a clock that never goes back. */
+/* Nanoseconds of a clock that never goes back. Calls are timed in ticks (clock.h). */
 int64_t dsn__now(void);
-
-/* Seconds since the library was initialised, of a dsn__now() value; never 0, for 0 means never. */
-double dsn__seconds(int64_t now);
 
 /* ------------------------------------------------------------------ names and mounts */
 

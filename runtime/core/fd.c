@@ -52,7 +52,7 @@ static struct dsn_fd *make(int fd)
     return dsn__fd(fd);
 }
 
-static struct dsn_open *new_open(struct dsn_live *live)
+static struct dsn_open *take_open(void)
 {
     struct dsn_state *s = &dsn__state;
     struct dsn_open *o;
@@ -65,12 +65,26 @@ static struct dsn_open *new_open(struct dsn_live *live)
     else
         o = take_small(sizeof *o);
     dsn__unspin(&s->names.lock);
+    if (o)
+        atomic_store(&o->refs, 1);
+    return o;
+}
+
+/* A description that lives with its record points to itself, and is never on the list of free ones. */
+static struct dsn_open *new_open(struct dsn_live *live, struct dsn_open *own)
+{
+    struct dsn_open *o = own;
+    int nobody = 0;
+
+    if (atomic_compare_exchange_strong(&own->refs, &nobody, 1))
+        o->free_next = o;
+    else
+        o = take_open();
     if (!o)
         return NULL;
     o->live = live;
     o->offset = 0;
     o->append = 0;
-    atomic_store(&o->refs, 1);
     return o;
 }
 
@@ -79,19 +93,16 @@ static struct dsn_open *new_open(struct dsn_live *live)
 static void unref(struct dsn_open *o)
 {
     struct dsn_state *s = &dsn__state;
+    int lives_with_record;
 
-    if (!o || atomic_fetch_sub(&o->refs, 1) != 1 || !dsn__spin(&s->names.lock))
+    if (!o)
+        return;
+    lives_with_record = o->free_next == o;
+    if (atomic_fetch_sub(&o->refs, 1) != 1 || lives_with_record || !dsn__spin(&s->names.lock))
         return;
     o->free_next = s->free_opens;
     s->free_opens = o;
     dsn__unspin(&s->names.lock);
-}
-
-/* A child made by vfork runs in our memory with descriptors of its own: what it opens and closes before exec is not
- * ours. */
-static int is_ours(void)
-{
-    return getpid() == dsn__state.pid;
 }
 
 static struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
@@ -106,13 +117,10 @@ static struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
     return o;
 }
 
-struct dsn_open *dsn__fd_set_open(int fd, struct dsn_live *live)
+struct dsn_open *dsn__fd_set_open(int fd, struct dsn_live *live, struct dsn_open *own)
 {
-    struct dsn_open *o;
+    struct dsn_open *o = live ? new_open(live, own) : NULL;
 
-    if (!is_ours())
-        return NULL;
-    o = live ? new_open(live) : NULL;
     if (live && !o)
         miss();
     return replace(o ? make(fd) : dsn__fd(fd), o);
@@ -133,7 +141,7 @@ void dsn__fd_dup(int fd, int from)
 {
     struct dsn_open *o;
 
-    if (fd == from || !is_ours())
+    if (fd == from)
         return;
     o = ref(dsn__fd_open(from));
     replace(o ? make(fd) : dsn__fd(fd), o);
@@ -143,7 +151,7 @@ void dsn__fd_set_stream(int fd, void *owner, struct dsn_live *stream)
 {
     struct dsn_fd *entry = stream ? make(fd) : dsn__fd(fd);
 
-    if (!entry || !is_ours())
+    if (!entry)
         return;
     atomic_store_explicit(&entry->stream, stream, memory_order_release);
     atomic_store_explicit(&entry->owner, owner, memory_order_release);
@@ -169,7 +177,7 @@ struct dsn_live *dsn__fd_forget(int fd)
     struct dsn_open *o;
     struct dsn_live *live;
 
-    if (!entry || !atomic_load_explicit(&entry->open, memory_order_relaxed) || !is_ours())
+    if (!entry || !atomic_load_explicit(&entry->open, memory_order_relaxed))
         return NULL;
     o = atomic_exchange(&entry->open, NULL);
     live = o ? o->live : NULL;

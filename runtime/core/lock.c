@@ -8,6 +8,7 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "core/core.h"
 #include "core/span.h"
@@ -65,23 +66,13 @@ void dsn__unspin(dsn_lock *lock)
     give_back(lock);
 }
 
-/* The mode is looked at once more with the lock in hand: between the two the shutdown may have passed by. */
-int dsn__lock(struct dsn_live *live)
+int dsn__lock_contended(struct dsn_live *live)
 {
-    if (take(&live->lock, 1)) {
-        if (atomic_load(&dsn__state.mode) == DSN_ON)
-            return 1;
-        give_back(&live->lock);
-        return 0;
-    }
+    if (take(&live->lock, 1))
+        return 1;
     if (atomic_load(&dsn__state.mode) == DSN_ON)
         atomic_fetch_add(&dsn__state.missed, 1);
     return 0;
-}
-
-void dsn__unlock(struct dsn_live *live)
-{
-    give_back(&live->lock);
 }
 
 static int on_alternate_stack(void)
@@ -97,6 +88,12 @@ int dsn__span_recover(void *span)
 {
     if (dsn__thread.inside == DSN_OWN_WORK)
         return 0;
+    if (dsn__thread.inside == DSN_VFORKED) {
+        if (getpid() != dsn__state.pid)
+            return 0;
+        dsn__thread.inside = DSN_OUTSIDE;
+        return 1;
+    }
     if ((uintptr_t)span < dsn__thread.frame || on_alternate_stack()) {
         atomic_fetch_add_explicit(&dsn__state.missed, 1, memory_order_relaxed);
         return 0;

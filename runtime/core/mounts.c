@@ -77,6 +77,7 @@ static void take_line(struct dsn_mounts *m, const char *line, const char *end, i
         return;
     if (is_skipped(new->type) || (strcmp(new->type, "nfs") == 0) != nfs || is_known(m, new))
         return;
+    new->len = strlen(new->path);
     new->block = 0;
     m->n++;
 }
@@ -127,14 +128,11 @@ struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name)
     struct dsn_mount *best = NULL;
     size_t longest = 0;
 
-    for (unsigned i = 0; i < m->n; i++) {
-        size_t len = strlen(m->mount[i].path);
-
-        if (len > longest && strncmp(name, m->mount[i].path, len) == 0) {
+    for (unsigned i = 0; i < m->n; i++)
+        if (m->mount[i].len > longest && strncmp(name, m->mount[i].path, m->mount[i].len) == 0) {
             best = &m->mount[i];
-            longest = len;
+            longest = best->len;
         }
-    }
     return best;
 }
 

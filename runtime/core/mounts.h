@@ -3,20 +3,26 @@
 #ifndef DSN_MOUNTS_H
 #define DSN_MOUNTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define DSN_MAX_MOUNTS 64
 
+struct dsn_live;
+
 struct dsn_mount {
     char path[256];
     char type[32];
-    int64_t block; /* 0: not asked for yet */
+    size_t len;                       /* of the path */
+    int64_t block;                    /* 0: not asked for yet */
+    struct dsn_live *folded_into[16]; /* by module's slot: the record of all files for which there is no memory */
 };
 
 struct dsn_mounts {
     int loaded;
     unsigned n;
     struct dsn_mount mount[DSN_MAX_MOUNTS];
+    struct dsn_mount none; /* for names that are below no mount point: its path is empty */
 };
 
 /* Reads the mount table once (spec runtime.md 2.5); caller holds the core's lock or is alone. */

@@ -16,6 +16,8 @@
 
 typedef void *(*allocator)(size_t size);
 
+_Static_assert(DSN_NSLOTS <= sizeof((struct dsn_mount *)NULL)->folded_into / sizeof(struct dsn_live *), "one a slot");
+
 /* Names below these are not recorded: system files that every program touches. Source: spec runtime.md 5.2. */
 static int is_excluded(const char *name)
 {
@@ -72,7 +74,7 @@ static struct dsn_live *add_live(struct dsn_names *n, enum dsn_slot slot, struct
     *n->live_last[slot] = live;
     n->live_last[slot] = &live->next;
     n->count[slot]++;
-    f->live[slot] = live;
+    atomic_store_explicit(&f->live[slot], live, memory_order_release);
     return live;
 }
 
@@ -83,25 +85,31 @@ static struct dsn_live *obtain(enum dsn_slot slot, const char *name, allocator a
     struct dsn_names *n = &dsn__state.names;
     const uint64_t id = dsn_hash(name, strlen(name), 0);
     struct dsn_file *f = find(n, id);
+    struct dsn_live *live;
 
     if (!f)
         f = add_file(n, id, name, alloc);
     if (!f)
         return NULL;
-    return f->live[slot] ? f->live[slot] : add_live(n, slot, f, alloc);
+    live = atomic_load_explicit(&f->live[slot], memory_order_relaxed);
+    return live ? live : add_live(n, slot, f, alloc);
 }
 
 /* The record in which all files of a mount point are counted for which there is no memory. */
 static struct dsn_live *fold(enum dsn_slot slot, const char *name)
 {
-    const struct dsn_mount *m = dsn__mount_of(&dsn__state.mounts, name);
+    struct dsn_mount *m = dsn__mount_of(&dsn__state.mounts, name);
     char shared[sizeof m->path + 32];
-    const char *path = m ? m->path : "";
 
-    snprintf(shared, sizeof shared, "%s/<other files>", strcmp(path, "/") == 0 ? "" : path);
-    atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
     atomic_fetch_add(&dsn__state.folded, 1);
-    return obtain(slot, shared, dsn__alloc_reserved);
+    if (!m)
+        m = &dsn__state.mounts.none;
+    if (!m->folded_into[slot]) {
+        snprintf(shared, sizeof shared, "%s/<other files>", strcmp(m->path, "/") == 0 ? "" : m->path);
+        atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
+        m->folded_into[slot] = obtain(slot, shared, dsn__alloc_reserved);
+    }
+    return m->folded_into[slot];
 }
 
 /* "//" and "/./" each become "/"; nothing else is resolved, so that ids are those of every other log. */
@@ -186,6 +194,43 @@ static int path_below(int dirfd, const char *path, char *out, size_t size)
     return 1;
 }
 
+/* ------------------------------------------------------------------ files that are opened again and again */
+
+static _Atomic(struct dsn_file *) *known_place(const char *path, size_t len)
+{
+    uint64_t h = len, word;
+
+    for (; len >= sizeof word; len -= sizeof word, path += sizeof word) {
+        memcpy(&word, path, sizeof word);
+        h = (h ^ word) * 0x9e3779b97f4a7c15;
+        h ^= h >> 32;
+    }
+    word = 0;
+    memcpy(&word, path, len);
+    h = (h ^ word) * 0x9e3779b97f4a7c15;
+    return &dsn__state.names.known[h >> 32 & (DSN_KNOWN - 1)];
+}
+
+/* The record of a path that was given just so before, without a lock; NULL: it has to be looked for. Such a path is
+ * its own name. */
+static struct dsn_live *known_record(enum dsn_slot slot, const char *path)
+{
+    const size_t len = strlen(path);
+    struct dsn_file *f = atomic_load_explicit(known_place(path, len), memory_order_acquire);
+
+    if (!f || strcmp(f->name, path) != 0)
+        return NULL;
+    return atomic_load_explicit(&f->live[slot], memory_order_acquire);
+}
+
+static void now_known(struct dsn_live *live, const char *path)
+{
+    if (live && strcmp(live->file->name, path) == 0)
+        atomic_store_explicit(known_place(path, strlen(path)), live->file, memory_order_release);
+}
+
+/* ------------------------------------------------------------------ looking up */
+
 struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
 {
     char *name = dsn__state.names.scratch;
@@ -193,14 +238,18 @@ struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
     struct dsn_live *live = NULL;
     int ok;
 
-    if (!path || (dsn__slots[slot]->path_named && is_excluded(path)) || !begin())
+    if (!path)
         return NULL;
+    live = known_record(slot, path);
+    if (live || (dsn__slots[slot]->path_named && is_excluded(path)) || !begin())
+        return live;
     if (path[0] == '/' || dirfd == AT_FDCWD)
         ok = dsn__clean_path(path, name, size);
     else
         ok = path_below(dirfd, path, name, size);
     if (ok)
         live = record_of_name(slot, name);
+    now_known(live, path);
     end();
     return live;
 }
@@ -216,7 +265,9 @@ struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file)
 
     if (!file || !begin())
         return NULL;
-    live = file->live[slot] ? file->live[slot] : record_of_name(slot, file->name);
+    live = atomic_load_explicit(&file->live[slot], memory_order_relaxed);
+    if (!live)
+        live = record_of_name(slot, file->name);
     end();
     return live;
 }

@@ -44,30 +44,38 @@ static int is_root(const struct shutdown *d)
     return d->tree.rank == 0;
 }
 
-/* Times are kept to a 2^-23rd of a second (0.12 us; tools print 1 us): the bits below that are noise, which no
+/* Ticks become seconds, kept to a 2^-23rd (0.12 us; tools print 1 us): the bits below that are noise, which no
  * compressor can do anything about. What took any time at all does not become nothing. */
-static void round_times(const struct dsn_table *t, struct dsn_rec *rec)
+static double seconds_of(int64_t ticks)
 {
-    const double quantum = 1.0 / (1 << 23);
+    const double quantum = 1.0 / (1 << 23), seconds = dsn__clock_seconds(&dsn__state.clock, ticks);
 
+    if (ticks <= 0)
+        return 0;
+    return seconds < quantum ? quantum : (double)(int64_t)(seconds / quantum + 0.5) * quantum;
+}
+
+static void finish_times(const struct dsn_table *t, struct dsn_rec *rec)
+{
     for (unsigned i = 0; i < t->nrows; i++) {
         const struct dsn_row *row = &t->rows[i];
-        union dsn_val *v = &rec->v[row->at < 0 ? 0 : row->at];
 
-        if (row->at >= 0 && row->kind == DSN_F64 && v->f > 0)
-            v->f = v->f < quantum ? quantum : (double)(int64_t)(v->f / quantum + 0.5) * quantum;
+        if (row->at >= 0 && row->kind == DSN_F64)
+            rec->v[row->at].f = seconds_of(rec->v[row->at].i);
     }
 }
 
-/* What could wait until now: frequent values and the like; and the rank, which was not known before MPI_Init. */
+/* What could wait until now: frequent values and the like, seconds, and the rank, which was not known before
+ * MPI_Init. */
 static void finish_records(void)
 {
+    dsn__clock_end(&dsn__state.clock);
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
         for (struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
             l->rec->rank = dsn__state.rank;
-            round_times(dsn_table(dsn__slots[slot]->id), l->rec);
             if (dsn__slots[slot]->finish)
                 dsn__slots[slot]->finish(l);
+            finish_times(dsn_table(dsn__slots[slot]->id), l->rec);
         }
 }
 

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "core/clock.h"
 #include "core/config.h"
 #include "core/core.h"
 #include "core/mounts.h"
@@ -30,7 +31,10 @@ struct dsn_arena {
     size_t size;
     size_t reserve; /* the last bytes are kept for records of mount points, used when the rest is full */
     atomic_size_t used;
+    atomic_size_t present; /* bytes that the kernel has been asked to have in memory */
 };
+
+#define DSN_KNOWN 1024 /* a power of two */
 
 struct dsn_names {
     dsn_lock lock; /* guards registration of files, records, descriptors' pages and handles */
@@ -39,7 +43,8 @@ struct dsn_names {
     struct dsn_file *first, **last;
     struct dsn_live *live_first[DSN_NSLOTS], **live_last[DSN_NSLOTS];
     unsigned count[DSN_NSLOTS];
-    char scratch[PATH_MAX]; /* the name that is being looked for */
+    _Atomic(struct dsn_file *) known[DSN_KNOWN]; /* by a hash of their names: found without the lock; lossy */
+    char scratch[PATH_MAX];                      /* the name that is being looked for */
 };
 
 /* What is known of the process, and stays known when the library goes off and on again. */
@@ -61,8 +66,8 @@ struct dsn_state {
     struct dsn_config config;
     char config_text[16 * 1024];
 
-    int64_t origin;                /* dsn__now() at start: time zero of all timestamps */
-    int64_t start_sec, start_nsec; /* the same moment, Unix time */
+    struct dsn_clock clock;
+    int64_t start_sec, start_nsec; /* the clock's origin, Unix time */
     struct tm start_local;
     pid_t pid;                 /* of the process that counts; a forked child differs */
     const struct dsn_mpi *mpi; /* NULL: one process */

@@ -1,45 +1,133 @@
-/* access.c - frequent values
+/* access.c - frequent values, and times that overlap
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
 #include "module/access.h"
 
+#include <string.h>
+
 #include "core/core.h"
+
+/* ------------------------------------------------------------------ frequent values */
+
+/* Where the value is, or where it would be put. There is always a free place. */
+static uint8_t *place_of(struct dsn_common_table *t, int64_t value)
+{
+    unsigned at = (unsigned)((uint64_t)value * 0x9e3779b97f4a7c15 >> 57);
+
+    while (t->place[at] && t->entry[t->place[at] - 1].value != value)
+        at = (at + 1) % DSN_COMMON_PLACES;
+    return &t->place[at];
+}
+
+_Static_assert(DSN_COMMON_PLACES == 128, "place_of takes the upper 7 bits");
+
+/* From a few entries to many. */
+static void make_table(struct dsn_common *c)
+{
+    c->table = dsn__alloc(sizeof *c->table);
+    if (!c->table)
+        return;
+    memcpy(c->table->entry, c->first, sizeof c->first);
+    for (unsigned i = 0; i < c->n; i++)
+        *place_of(c->table, c->first[i].value) = (uint8_t)(i + 1);
+}
 
 static struct dsn_common_entry *entry(const struct dsn_common *c, unsigned i)
 {
-    return i < DSN_COMMON_FIRST ? (struct dsn_common_entry *)&c->first[i] : &c->more[i - DSN_COMMON_FIRST];
+    return (struct dsn_common_entry *)(c->table ? &c->table->entry[i] : &c->first[i]);
 }
 
-static void add_new(struct dsn_common *c, int64_t value)
+static struct dsn_common_entry *find(struct dsn_common *c, int64_t value)
 {
-    if (c->n == DSN_COMMON_MAX)
-        return;
-    if (c->n == DSN_COMMON_FIRST && !c->more)
-        c->more = dsn__alloc((DSN_COMMON_MAX - DSN_COMMON_FIRST) * sizeof c->more[0]);
-    if (c->n >= DSN_COMMON_FIRST && !c->more)
-        return;
-    c->last = c->n++;
-    *entry(c, c->last) = (struct dsn_common_entry){ value, 1 };
-}
+    const uint8_t *place;
 
-void dsn__common_add(struct dsn_common *c, int64_t value)
-{
-    if (c->n > 0 && entry(c, c->last)->value == value) {
-        entry(c, c->last)->count++;
-        return;
+    if (c->table) {
+        place = place_of(c->table, value);
+        return *place ? &c->table->entry[*place - 1] : NULL;
     }
     for (unsigned i = 0; i < c->n; i++)
-        if (entry(c, i)->value == value) {
-            entry(c, i)->count++;
-            c->last = i;
+        if (c->first[i].value == value)
+            return &c->first[i];
+    return NULL;
+}
+
+void dsn__common_find(struct dsn_common *c, int64_t value)
+{
+    struct dsn_common_entry *e = find(c, value);
+
+    if (!e) {
+        if (c->n == DSN_COMMON_FIRST && !c->table)
+            make_table(c);
+        if (c->n == (c->table ? DSN_COMMON_MAX : DSN_COMMON_FIRST))
             return;
-        }
-    add_new(c, value);
+        e = entry(c, c->n++);
+        e->value = value;
+        if (c->table)
+            *place_of(c->table, value) = (uint8_t)c->n;
+    }
+    e->count++;
+    c->last = e;
 }
 
 void dsn__common_publish(const struct dsn_common *c, union dsn_val *slots)
 {
     for (unsigned i = 0; i < c->n; i++)
         dsn_top_publish(slots, 1, &entry(c, i)->value, entry(c, i)->count);
+}
+
+/* ------------------------------------------------------------------ times */
+
+void dsn__keep_gap(struct dsn_times *t)
+{
+    struct dsn_gaps *g = t->older;
+
+    if (t->latest.begin >= t->latest.end)
+        return;
+    g->gap[g->next] = t->latest;
+    g->next = (g->next + 1) % DSN_GAPS;
+}
+
+/* Takes what the span covers out of a gap and returns how much that was. Where it leaves something on both sides, the
+ * later one counts as covered: a span that ended before others did, but is noted after them, is rare. */
+static int64_t fill(struct dsn_gap *gap, const struct dsn_span *s)
+{
+    const int64_t from = s->start > gap->begin ? s->start : gap->begin;
+    const int64_t to = s->end < gap->end ? s->end : gap->end;
+
+    if (from >= to)
+        return 0;
+    if (from > gap->begin)
+        gap->end = from;
+    else
+        gap->begin = to;
+    return to - from;
+}
+
+void dsn__add_overlap(struct dsn_times *t, const struct dsn_span *s)
+{
+    if (s->end > t->end) {
+        t->total += s->end - t->end;
+        t->end = s->end;
+    }
+    t->total += fill(&t->latest, s);
+    if (!t->older)
+        t->older = dsn__alloc(sizeof *t->older);
+    for (unsigned i = 0; t->older && i < DSN_GAPS; i++)
+        t->total += fill(&t->older->gap[i], s);
+}
+
+static void set(union dsn_val *v, int at, int64_t to)
+{
+    if (at >= 0)
+        v[at].i = to;
+}
+
+/* The total is never less than the longest call, though gaps that were forgotten would make it so. */
+void dsn__publish_times(const struct dsn_times *t, const struct dsn_time_rows *rows, union dsn_val *v)
+{
+    set(v, rows->start, t->first);
+    set(v, rows->end, t->last);
+    set(v, rows->time, t->total > t->longest ? t->total : t->longest);
+    set(v, rows->max_time, t->longest);
 }

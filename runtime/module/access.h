@@ -1,7 +1,8 @@
 /* access.h - what modules count alike: times without overlap, extremes, frequent values
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * All of it is called with the record's lock held. */
+ * All of it is called with the record's lock held. Times in a record that is being counted are ticks (core/clock.h),
+ * kept as integers in the places where the log has seconds. */
 #ifndef DSN_ACCESS_H
 #define DSN_ACCESS_H
 
@@ -10,81 +11,129 @@
 #include "core/span.h"
 #include "darshan-log-format/table.h"
 
+/* ------------------------------------------------------------------ frequent values */
+
 /* Up to 32 different values and how often each occurred; further ones are not tracked.
  * Source: spec modules-io.md 2.5 */
 #define DSN_COMMON_MAX   32
 #define DSN_COMMON_FIRST 4 /* without memory from the arena */
+#define DSN_COMMON_PLACES                                                                                              \
+    128 /* of the index; four times as many as values, for most of what is looked for is not there */
 
 struct dsn_common_entry {
     int64_t value, count;
 };
 
+/* The entries once there are more than a few, and where to find each: 1 + its number by the value's hash, or at the
+ * next free place. */
+struct dsn_common_table {
+    struct dsn_common_entry entry[DSN_COMMON_MAX];
+    uint8_t place[DSN_COMMON_PLACES];
+};
+
 struct dsn_common {
-    unsigned n, last;              /* entries in use; the one counted last, where the next is likely to be */
-    struct dsn_common_entry *more; /* entries from DSN_COMMON_FIRST on; NULL until they are needed */
+    unsigned n;                     /* entries in use */
+    struct dsn_common_entry *last;  /* the one counted last, where the next is likely to be */
+    struct dsn_common_table *table; /* NULL: all are in `first` */
     struct dsn_common_entry first[DSN_COMMON_FIRST];
 };
 
-void dsn__common_add(struct dsn_common *c, int64_t value);
+/* Counts a value that is not that of the last entry. */
+void dsn__common_find(struct dsn_common *c, int64_t value);
+
+static inline void dsn__common_add(struct dsn_common *c, int64_t value)
+{
+    if (c->last && c->last->value == value)
+        c->last->count++;
+    else
+        dsn__common_find(c, value);
+}
 
 /* The four most frequent values into the published slots of a record (see dsn_top_publish). */
 void dsn__common_publish(const struct dsn_common *c, union dsn_val *slots);
 
-/* The latest stretch of time that has been counted, and where the one before it ended. */
-struct dsn_busy {
-    int64_t before, begin, end;
+/* ------------------------------------------------------------------ times */
+
+struct dsn_gap {
+    int64_t begin, end;
 };
 
-/* Adds to a cumulative time what of the span has not been counted yet. Spans come in the order in which they end, so
- * one that began early (a slow call, during which another thread or a signal handler made quick ones) may reach back
- * over the latest stretch; what lies before the one before that is taken as counted. */
-static inline void dsn__add_time(union dsn_val *total, struct dsn_busy *busy, const struct dsn_span *s)
-{
-    int64_t more = 0, from;
+/* Gaps between stretches of time that have been counted, the latest ones. A ring; empty ones are allowed. */
+#define DSN_GAPS 32
+struct dsn_gaps {
+    unsigned next;
+    struct dsn_gap gap[DSN_GAPS];
+};
 
-    if (s->start >= busy->end) {
-        more = s->end - s->start;
-        busy->before = busy->end;
-        busy->begin = s->start;
-        busy->end = s->end;
-    } else {
-        if (s->end > busy->end) {
-            more = s->end - busy->end;
-            busy->end = s->end;
-        }
-        from = s->start > busy->before ? s->start : busy->before;
-        if (from < busy->begin) {
-            more += busy->begin - from;
-            busy->begin = from;
-        }
+/* The times of one kind of call on a file; one line of cache. What has been counted is everything up to `end`, but for
+ * the gaps that are still known. Timestamps are ticks since the clock's origin, 0: never. */
+struct dsn_times {
+    int64_t end;
+    struct dsn_gap latest;
+    struct dsn_gaps
+        *older;    /* from the first overlap on, which only threads, or calls in signal handlers, bring about */
+    int64_t total; /* length of the union of all spans */
+    int64_t longest;
+    int64_t first, last; /* earliest start, latest end */
+};
+
+/* Where the times of a kind of call go in the record; -1: nowhere. */
+struct dsn_time_rows {
+    int start, end, time, max_time;
+};
+
+/* Adds a span that began before the end of what has been counted. */
+void dsn__add_overlap(struct dsn_times *t, const struct dsn_span *s);
+
+/* Remembers the gap before what is counted next. */
+void dsn__keep_gap(struct dsn_times *t);
+
+/* Adds to the total what of the span has not been counted yet. Spans come in the order in which they end, so one that
+ * began early (a slow call, during which others finished) may reach back over many; of the gaps between those the
+ * latest are known, and what lies before them is taken as counted. */
+static inline void dsn__add_time(struct dsn_times *t, const struct dsn_span *s)
+{
+    if (__builtin_expect(s->start < t->end, 0)) {
+        dsn__add_overlap(t, s);
+        return;
     }
-    total->f += (double)more * 1e-9;
+    if (__builtin_expect(t->older != NULL, 0))
+        dsn__keep_gap(t);
+    t->latest.begin = t->end;
+    t->latest.end = s->start;
+    t->end = s->end;
+    t->total += s->end - s->start;
 }
 
 /* First start and last end. */
-static inline void dsn__stamp(union dsn_val *first, union dsn_val *last, const struct dsn_span *s)
+static inline void dsn__stamp(int64_t *first, int64_t *last, const struct dsn_span *s)
 {
-    const double start = dsn__seconds(s->start), end = dsn__seconds(s->end);
+    const int64_t origin = dsn__state.clock.origin.ticks;
+    int64_t start = s->start - origin, end = s->end - origin;
 
-    if (first->f == 0 || start < first->f)
-        first->f = start;
-    if (end > last->f)
-        last->f = end;
+    start = start > 0 ? start : 1;
+    end = end > 0 ? end : 1;
+    if (*first == 0 || start < *first)
+        *first = start;
+    if (end > *last)
+        *last = end;
 }
 
-/* The longest duration and the size that went with it; the total, which has the span already, is never less. */
-static inline void dsn__longest(union dsn_val *time, union dsn_val *size, union dsn_val *total,
-                                const struct dsn_span *s, int64_t bytes)
+/* A call in full; returns whether it is the longest so far. */
+static inline int dsn__note_times(struct dsn_times *t, const struct dsn_span *s)
 {
-    const double e = (double)(s->end - s->start) * 1e-9;
+    const int64_t lasted = s->end - s->start;
+    const int longest = lasted > t->longest;
 
-    if (time->f < e) {
-        time->f = e;
-        size->i = bytes;
-    }
-    if (total->f < time->f)
-        total->f = time->f;
+    dsn__stamp(&t->first, &t->last, s);
+    dsn__add_time(t, s);
+    if (longest)
+        t->longest = lasted;
+    return longest;
 }
+
+/* Into the record, which is about to be finished. */
+void dsn__publish_times(const struct dsn_times *t, const struct dsn_time_rows *rows, union dsn_val *v);
 
 static inline void dsn__raise(union dsn_val *v, int64_t to)
 {

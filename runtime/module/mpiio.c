@@ -16,20 +16,27 @@
 
 struct mpiio_file {
     struct dsn_live live;
-    struct dsn_busy reading, writing, meta; /* behind the three cumulative times */
-    int last_op;                            /* 1 + enum dsn_direction; 0: none yet */
+    struct dsn_times times[2], meta;
+    int last_op; /* 1 + enum dsn_direction; 0: none yet */
     struct dsn_common access;
 };
 
 static const struct io_rows {
-    int bytes, size_bin, max_size, start, end, time, max_time;
+    int bytes, size_bin, max_size;
+    struct dsn_time_rows times;
 } rows[2] = {
-    [DSN_READ] = { MPIIO_BYTES_READ, MPIIO_SIZE_READ_AGG_0_100, MPIIO_MAX_READ_TIME_SIZE, MPIIO_F_READ_START_TIMESTAMP,
-                   MPIIO_F_READ_END_TIMESTAMP, MPIIO_F_READ_TIME, MPIIO_F_MAX_READ_TIME },
-    [DSN_WRITE] = { MPIIO_BYTES_WRITTEN, MPIIO_SIZE_WRITE_AGG_0_100, MPIIO_MAX_WRITE_TIME_SIZE,
-                    MPIIO_F_WRITE_START_TIMESTAMP, MPIIO_F_WRITE_END_TIMESTAMP, MPIIO_F_WRITE_TIME,
-                    MPIIO_F_MAX_WRITE_TIME },
+    [DSN_READ] = { MPIIO_BYTES_READ,
+                   MPIIO_SIZE_READ_AGG_0_100,
+                   MPIIO_MAX_READ_TIME_SIZE,
+                   { MPIIO_F_READ_START_TIMESTAMP, MPIIO_F_READ_END_TIMESTAMP, MPIIO_F_READ_TIME,
+                     MPIIO_F_MAX_READ_TIME } },
+    [DSN_WRITE] = { MPIIO_BYTES_WRITTEN,
+                    MPIIO_SIZE_WRITE_AGG_0_100,
+                    MPIIO_MAX_WRITE_TIME_SIZE,
+                    { MPIIO_F_WRITE_START_TIMESTAMP, MPIIO_F_WRITE_END_TIMESTAMP, MPIIO_F_WRITE_TIME,
+                      MPIIO_F_MAX_WRITE_TIME } },
 };
+static const struct dsn_time_rows meta_rows = { -1, -1, MPIIO_F_META_TIME, -1 };
 
 static union dsn_val *values(struct mpiio_file *f)
 {
@@ -38,7 +45,12 @@ static union dsn_val *values(struct mpiio_file *f)
 
 static void finish(struct dsn_live *live)
 {
-    dsn__common_publish(&((const struct mpiio_file *)live)->access, &live->rec->v[MPIIO_ACCESS1_ACCESS]);
+    const struct mpiio_file *f = (struct mpiio_file *)live;
+
+    for (int d = DSN_READ; d <= DSN_WRITE; d++)
+        dsn__publish_times(&f->times[d], &rows[d].times, live->rec->v);
+    dsn__publish_times(&f->meta, &meta_rows, live->rec->v);
+    dsn__common_publish(&f->access, &live->rec->v[MPIIO_ACCESS1_ACCESS]);
 }
 
 const struct dsn_slot_info dsn__mpiio_slot = {
@@ -72,7 +84,7 @@ static const char *without_driver(const char *path)
 
 static void note_meta(struct mpiio_file *f, const struct dsn_span *s)
 {
-    dsn__add_time(&values(f)[MPIIO_F_META_TIME], &f->meta, s);
+    dsn__add_time(&f->meta, s);
 }
 
 void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, const char *path, int amode,
@@ -92,7 +104,7 @@ void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, cons
     values(f)[MPIIO_MODE].i = amode;
     values(f)[mpi->comm_size(comm) > 1 ? MPIIO_COLL_OPENS : MPIIO_INDEP_OPENS].i++;
     values(f)[MPIIO_HINTS].i += mpi->info_given(info);
-    dsn__stamp(&values(f)[MPIIO_F_OPEN_START_TIMESTAMP], &values(f)[MPIIO_F_OPEN_END_TIMESTAMP], s);
+    dsn__stamp(&values(f)[MPIIO_F_OPEN_START_TIMESTAMP].i, &values(f)[MPIIO_F_OPEN_END_TIMESTAMP].i, s);
     note_meta(f, s);
     dsn__unlock(&f->live);
 }
@@ -118,9 +130,8 @@ void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, d
     if (f->last_op != 0 && f->last_op != 1 + (int)d)
         v[MPIIO_RW_SWITCHES].i++;
     f->last_op = 1 + (int)d;
-    dsn__stamp(&v[r->start], &v[r->end], s);
-    dsn__add_time(&v[r->time], d == DSN_READ ? &f->reading : &f->writing, s);
-    dsn__longest(&v[r->max_time], &v[r->max_size], &v[r->time], s, bytes);
+    if (dsn__note_times(&f->times[d], s))
+        v[r->max_size].i = bytes;
     dsn__unlock(&f->live);
 }
 
@@ -131,7 +142,7 @@ void dsn__mpiio_sync(const struct dsn_span *s, int result, dsn_handle file)
     if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->live))
         return;
     values(f)[MPIIO_SYNCS].i++;
-    dsn__add_time(&values(f)[MPIIO_F_WRITE_TIME], &f->writing, s);
+    dsn__add_time(&f->times[DSN_WRITE], s);
     dsn__unlock(&f->live);
 }
 
@@ -158,7 +169,7 @@ void dsn__mpiio_close(const struct dsn_span *s, void *released)
 
     if (!f || !dsn__lock(&f->live))
         return;
-    dsn__stamp(&values(f)[MPIIO_F_CLOSE_START_TIMESTAMP], &values(f)[MPIIO_F_CLOSE_END_TIMESTAMP], s);
+    dsn__stamp(&values(f)[MPIIO_F_CLOSE_START_TIMESTAMP].i, &values(f)[MPIIO_F_CLOSE_END_TIMESTAMP].i, s);
     note_meta(f, s);
     dsn__unlock(&f->live);
 }

@@ -18,25 +18,40 @@
 
 struct posix_file {
     struct dsn_live live;
-    int64_t last_read, last_written;        /* offset of the last byte of the last access */
-    struct dsn_busy reading, writing, meta; /* behind the three cumulative times */
-    int64_t size;                           /* end of file as far as is known; only kept for appending */
-    int last_op;                            /* 1 + enum dsn_direction; 0: none yet */
+    int64_t last[2]; /* by direction: offset of the last byte of the last access */
+    int64_t size;    /* end of file as far as is known; only kept for appending */
+    int last_op;     /* 1 + enum dsn_direction; 0: none yet */
     atomic_int has_block_size;
+    struct dsn_times times[2], meta; /* these and what is above begin lines of cache */
     struct dsn_common access, stride;
+    struct dsn_open own; /* for the one descriptor that most files have at a time */
 };
 
 /* Indexes of the counters that reads and writes have each; one row a counter, one column a direction. */
 static const struct io_rows {
-    int ops, bytes, max_byte, consec, seq, size_bin, max_size, start, end, time, max_time;
+    int ops, bytes, max_byte, consec, seq, size_bin, max_size;
+    struct dsn_time_rows times;
 } rows[2] = {
-    [DSN_READ] = { POSIX_READS, POSIX_BYTES_READ, POSIX_MAX_BYTE_READ, POSIX_CONSEC_READS, POSIX_SEQ_READS,
-                   POSIX_SIZE_READ_0_100, POSIX_MAX_READ_TIME_SIZE, POSIX_F_READ_START_TIMESTAMP,
-                   POSIX_F_READ_END_TIMESTAMP, POSIX_F_READ_TIME, POSIX_F_MAX_READ_TIME },
-    [DSN_WRITE] = { POSIX_WRITES, POSIX_BYTES_WRITTEN, POSIX_MAX_BYTE_WRITTEN, POSIX_CONSEC_WRITES, POSIX_SEQ_WRITES,
-                    POSIX_SIZE_WRITE_0_100, POSIX_MAX_WRITE_TIME_SIZE, POSIX_F_WRITE_START_TIMESTAMP,
-                    POSIX_F_WRITE_END_TIMESTAMP, POSIX_F_WRITE_TIME, POSIX_F_MAX_WRITE_TIME },
+    [DSN_READ] = { POSIX_READS,
+                   POSIX_BYTES_READ,
+                   POSIX_MAX_BYTE_READ,
+                   POSIX_CONSEC_READS,
+                   POSIX_SEQ_READS,
+                   POSIX_SIZE_READ_0_100,
+                   POSIX_MAX_READ_TIME_SIZE,
+                   { POSIX_F_READ_START_TIMESTAMP, POSIX_F_READ_END_TIMESTAMP, POSIX_F_READ_TIME,
+                     POSIX_F_MAX_READ_TIME } },
+    [DSN_WRITE] = { POSIX_WRITES,
+                    POSIX_BYTES_WRITTEN,
+                    POSIX_MAX_BYTE_WRITTEN,
+                    POSIX_CONSEC_WRITES,
+                    POSIX_SEQ_WRITES,
+                    POSIX_SIZE_WRITE_0_100,
+                    POSIX_MAX_WRITE_TIME_SIZE,
+                    { POSIX_F_WRITE_START_TIMESTAMP, POSIX_F_WRITE_END_TIMESTAMP, POSIX_F_WRITE_TIME,
+                      POSIX_F_MAX_WRITE_TIME } },
 };
+static const struct dsn_time_rows meta_rows = { -1, -1, POSIX_F_META_TIME, -1 };
 
 static union dsn_val *values(struct posix_file *f)
 {
@@ -54,6 +69,9 @@ static void finish(struct dsn_live *live)
 {
     const struct posix_file *f = (struct posix_file *)live;
 
+    for (int d = DSN_READ; d <= DSN_WRITE; d++)
+        dsn__publish_times(&f->times[d], &rows[d].times, live->rec->v);
+    dsn__publish_times(&f->meta, &meta_rows, live->rec->v);
     dsn__common_publish(&f->access, &live->rec->v[POSIX_ACCESS1_ACCESS]);
     dsn__common_publish(&f->stride, &live->rec->v[POSIX_STRIDE1_STRIDE]);
 }
@@ -85,12 +103,12 @@ static struct posix_file *file_at(int dirfd, const char *path)
 
 static void note_meta(struct posix_file *f, const struct dsn_span *s)
 {
-    dsn__add_time(&values(f)[POSIX_F_META_TIME], &f->meta, s);
+    dsn__add_time(&f->meta, s);
 }
 
 static void note_open_times(struct posix_file *f, const struct dsn_span *s)
 {
-    dsn__stamp(&values(f)[POSIX_F_OPEN_START_TIMESTAMP], &values(f)[POSIX_F_OPEN_END_TIMESTAMP], s);
+    dsn__stamp(&values(f)[POSIX_F_OPEN_START_TIMESTAMP].i, &values(f)[POSIX_F_OPEN_END_TIMESTAMP].i, s);
     note_meta(f, s);
 }
 
@@ -125,7 +143,7 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
     if (fd < 0)
         return;
     f = file_at(dirfd, path);
-    o = dsn__fd_set_open(fd, f ? &f->live : NULL);
+    o = dsn__fd_set_open(fd, f ? &f->live : NULL, f ? &f->own : NULL);
     if (!f)
         return;
     block = block_size_for(f);
@@ -140,7 +158,7 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
         f->size = 0;
     if (f->size < end)
         f->size = end;
-    f->last_read = f->last_written = 0;
+    f->last[DSN_READ] = f->last[DSN_WRITE] = 0;
     values(f)[POSIX_OPENS].i++;
     note_open_times(f, s);
     dsn__unlock(&f->live);
@@ -186,7 +204,7 @@ void dsn__posix_fileno(const struct dsn_span *s, int fd)
         dsn__unlock(&f->live);
     }
     if (!o)
-        dsn__fd_set_open(fd, &f->live);
+        dsn__fd_set_open(fd, &f->live, &f->own);
     note_again(f, s, POSIX_FILENOS);
 }
 
@@ -196,8 +214,8 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
 
     if (!f || !dsn__lock(&f->live))
         return;
-    f->last_read = f->last_written = 0;
-    dsn__stamp(&values(f)[POSIX_F_CLOSE_START_TIMESTAMP], &values(f)[POSIX_F_CLOSE_END_TIMESTAMP], s);
+    f->last[DSN_READ] = f->last[DSN_WRITE] = 0;
+    dsn__stamp(&values(f)[POSIX_F_CLOSE_START_TIMESTAMP].i, &values(f)[POSIX_F_CLOSE_END_TIMESTAMP].i, s);
     note_meta(f, s);
     dsn__unlock(&f->live);
 }
@@ -206,32 +224,40 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
 
 /* Where the access is relative to the one before of the same direction. Before the first one `last` is 0, so an
  * access at the start of a file counts neither as sequential nor as consecutive. */
-static void note_place(struct posix_file *f, const struct io_rows *r, int64_t last, int64_t offset)
+static inline void note_place(struct posix_file *f, const struct io_rows *r, int64_t last, int64_t offset)
 {
     int64_t stride = 0;
 
-    if (offset > last)
+    if (offset > last) {
         values(f)[r->seq].i++;
-    if (offset == last + 1)
-        values(f)[r->consec].i++;
-    if (offset > 0 && offset > last && last != 0)
-        stride = offset - last - 1;
+        if (offset == last + 1)
+            values(f)[r->consec].i++;
+        else if (last != 0)
+            stride = offset - last - 1;
+    }
     dsn__common_add(&f->stride, stride);
 }
 
-static void note_alignment(struct posix_file *f, int64_t offset, int mem_aligned)
+/* Without a division where the alignment is a power of two, as it nearly always is. One that is not known is met. */
+static inline int is_multiple(int64_t number, int64_t alignment)
 {
-    const int64_t alignment = values(f)[POSIX_FILE_ALIGNMENT].i;
+    if (__builtin_expect((alignment & (alignment - 1)) == 0, 1))
+        return (number & (alignment - 1)) == 0 || alignment <= 0;
+    return alignment < 0 || number % alignment == 0;
+}
 
+static inline void note_alignment(struct posix_file *f, int64_t offset, int mem_aligned)
+{
     if (!mem_aligned)
         values(f)[POSIX_MEM_NOT_ALIGNED].i++;
-    if (alignment > 0 && offset % alignment != 0)
+    if (!is_multiple(offset, values(f)[POSIX_FILE_ALIGNMENT].i))
         values(f)[POSIX_FILE_NOT_ALIGNED].i++;
 }
 
 /* The offset that the access had. Only a call without one of its own moves the file position; appending goes to the
  * end of the file whatever offset is given. */
-static int64_t place_of(struct dsn_open *o, const struct posix_file *f, enum dsn_direction d, int64_t given, ssize_t n)
+static inline int64_t place_of(struct dsn_open *o, const struct posix_file *f, enum dsn_direction d, int64_t given,
+                               ssize_t n)
 {
     int64_t offset = given == DSN_AT_CURSOR ? o->offset : given;
 
@@ -242,21 +268,21 @@ static int64_t place_of(struct dsn_open *o, const struct posix_file *f, enum dsn
     return offset;
 }
 
-static void note_io(const struct dsn_span *s, enum dsn_direction d, struct dsn_open *o, int mem_aligned, ssize_t n,
-                    int64_t offset)
+/* Inline, so that each direction is compiled with its own constants. */
+static inline void note_io(const struct dsn_span *s, const enum dsn_direction d, struct dsn_open *o, int mem_aligned,
+                           ssize_t n, int64_t offset)
 {
     struct posix_file *f = file_of(o);
     const struct io_rows *r = &rows[d];
-    int64_t *last = d == DSN_READ ? &f->last_read : &f->last_written;
     union dsn_val *v;
 
     if (!dsn__lock(&f->live))
         return;
     v = values(f);
     offset = place_of(o, f, d, offset, n);
-    note_place(f, r, *last, offset);
-    *last = offset + n - 1;
-    dsn__raise(&v[r->max_byte], *last);
+    note_place(f, r, f->last[d], offset);
+    f->last[d] = offset + n - 1;
+    dsn__raise(&v[r->max_byte], f->last[d]);
     if (d == DSN_WRITE && f->size < offset + n)
         f->size = offset + n;
     v[r->bytes].i += n;
@@ -264,26 +290,34 @@ static void note_io(const struct dsn_span *s, enum dsn_direction d, struct dsn_o
     v[r->size_bin + (int)dsn_size_bin(n)].i++;
     dsn__common_add(&f->access, n);
     note_alignment(f, offset, mem_aligned);
-    if (f->last_op != 0 && f->last_op != 1 + (int)d)
-        v[POSIX_RW_SWITCHES].i++;
-    f->last_op = 1 + (int)d;
-    dsn__stamp(&v[r->start], &v[r->end], s);
-    dsn__add_time(&v[r->time], d == DSN_READ ? &f->reading : &f->writing, s);
-    dsn__longest(&v[r->max_time], &v[r->max_size], &v[r->time], s, n);
+    if (f->last_op != 1 + (int)d) {
+        v[POSIX_RW_SWITCHES].i += f->last_op != 0;
+        f->last_op = 1 + (int)d;
+    }
+    if (dsn__note_times(&f->times[d], s))
+        v[r->max_size].i = n;
     dsn__unlock(&f->live);
 }
 
-static int is_aligned(const void *buf)
+static inline int is_aligned(const void *buf)
 {
-    return (uintptr_t)buf % (uintptr_t)dsn__state.config.mem_alignment == 0;
+    return is_multiple((int64_t)(intptr_t)buf, dsn__state.config.mem_alignment);
 }
 
-void dsn__posix_io(const struct dsn_span *s, enum dsn_direction d, int fd, const void *buf, ssize_t n, int64_t offset)
+void dsn__posix_read(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset)
 {
     struct dsn_open *o = dsn__fd_open(fd);
 
     if (o && n >= 0)
-        note_io(s, d, o, is_aligned(buf), n, offset);
+        note_io(s, DSN_READ, o, is_aligned(buf), n, offset);
+}
+
+void dsn__posix_write(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset)
+{
+    struct dsn_open *o = dsn__fd_open(fd);
+
+    if (o && n >= 0)
+        note_io(s, DSN_WRITE, o, is_aligned(buf), n, offset);
 }
 
 void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, const struct iovec *iov, int count,
@@ -296,7 +330,11 @@ void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, cons
         return;
     for (int i = 0; i < count; i++)
         aligned = aligned && is_aligned(iov[i].iov_base);
-    note_io(s, d, o, aligned, n, offset == -1 ? DSN_AT_CURSOR : offset);
+    offset = offset == -1 ? DSN_AT_CURSOR : offset;
+    if (d == DSN_READ)
+        note_io(s, DSN_READ, o, aligned, n, offset);
+    else
+        note_io(s, DSN_WRITE, o, aligned, n, offset);
 }
 
 /* ------------------------------------------------------------------ other calls */
@@ -324,7 +362,7 @@ void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only
     if (!f || result < 0 || !dsn__lock(&f->live))
         return;
     values(f)[data_only ? POSIX_FDSYNCS : POSIX_FSYNCS].i++;
-    dsn__add_time(&values(f)[POSIX_F_WRITE_TIME], &f->writing, s);
+    dsn__add_time(&f->times[DSN_WRITE], s);
     dsn__unlock(&f->live);
 }
 

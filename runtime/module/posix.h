@@ -26,7 +26,8 @@ void dsn__posix_dup(const struct dsn_span *s, int fd, int from);
 void dsn__posix_fileno(const struct dsn_span *s, int fd);
 
 /* read and write: `n` as returned, `offset` as given or DSN_AT_CURSOR. */
-void dsn__posix_io(const struct dsn_span *s, enum dsn_direction d, int fd, const void *buf, ssize_t n, int64_t offset);
+void dsn__posix_read(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset);
+void dsn__posix_write(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset);
 void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, const struct iovec *iov, int count,
                     ssize_t n, int64_t offset);
 

@@ -17,24 +17,39 @@
 
 struct stdio_file {
     struct dsn_live live;
-    int64_t offset;                         /* one a file, as the format has it */
-    struct dsn_busy reading, writing, meta; /* behind the three cumulative times */
+    int64_t offset; /* one a file, as the format has it */
+    struct dsn_times times[2], meta;
 };
 
 static const struct io_rows {
-    int ops, bytes, max_byte, start, end, time;
+    int ops, bytes, max_byte;
+    struct dsn_time_rows times;
 } rows[2] = {
-    [DSN_READ] = { STDIO_READS, STDIO_BYTES_READ, STDIO_MAX_BYTE_READ, STDIO_F_READ_START_TIMESTAMP,
-                   STDIO_F_READ_END_TIMESTAMP, STDIO_F_READ_TIME },
-    [DSN_WRITE] = { STDIO_WRITES, STDIO_BYTES_WRITTEN, STDIO_MAX_BYTE_WRITTEN, STDIO_F_WRITE_START_TIMESTAMP,
-                    STDIO_F_WRITE_END_TIMESTAMP, STDIO_F_WRITE_TIME },
+    [DSN_READ] = { STDIO_READS,
+                   STDIO_BYTES_READ,
+                   STDIO_MAX_BYTE_READ,
+                   { STDIO_F_READ_START_TIMESTAMP, STDIO_F_READ_END_TIMESTAMP, STDIO_F_READ_TIME, -1 } },
+    [DSN_WRITE] = { STDIO_WRITES,
+                    STDIO_BYTES_WRITTEN,
+                    STDIO_MAX_BYTE_WRITTEN,
+                    { STDIO_F_WRITE_START_TIMESTAMP, STDIO_F_WRITE_END_TIMESTAMP, STDIO_F_WRITE_TIME, -1 } },
 };
+static const struct dsn_time_rows meta_rows = { -1, -1, STDIO_F_META_TIME, -1 };
 
 static const char *const standard[3] = { "<STDIN>", "<STDOUT>", "<STDERR>" };
 
 static union dsn_val *values(struct stdio_file *f)
 {
     return f->live.rec->v;
+}
+
+static void finish(struct dsn_live *live)
+{
+    const struct stdio_file *f = (struct stdio_file *)live;
+
+    for (int d = DSN_READ; d <= DSN_WRITE; d++)
+        dsn__publish_times(&f->times[d], &rows[d].times, live->rec->v);
+    dsn__publish_times(&f->meta, &meta_rows, live->rec->v);
 }
 
 /* Standard streams that nobody used are not worth a record. */
@@ -52,6 +67,7 @@ const struct dsn_slot_info dsn__stdio_slot = {
     .id = DSN_STDIO_MODULE,
     .live_size = sizeof(struct stdio_file),
     .path_named = 1,
+    .finish = finish,
     .wanted = wanted,
 };
 
@@ -83,7 +99,7 @@ void dsn__stdio_start(void)
 
 static void note_meta(struct stdio_file *f, const struct dsn_span *s)
 {
-    dsn__add_time(&values(f)[STDIO_F_META_TIME], &f->meta, s);
+    dsn__add_time(&f->meta, s);
 }
 
 static void note_open(struct stdio_file *f, const struct dsn_span *s, int counter)
@@ -95,7 +111,7 @@ static void note_open(struct stdio_file *f, const struct dsn_span *s, int counte
         values(f)[STDIO_FDOPENS].i++;
     else
         f->offset = 0;
-    dsn__stamp(&values(f)[STDIO_F_OPEN_START_TIMESTAMP], &values(f)[STDIO_F_OPEN_END_TIMESTAMP], s);
+    dsn__stamp(&values(f)[STDIO_F_OPEN_START_TIMESTAMP].i, &values(f)[STDIO_F_OPEN_END_TIMESTAMP].i, s);
     note_meta(f, s);
     dsn__unlock(&f->live);
 }
@@ -139,8 +155,7 @@ void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream,
     dsn__raise(&v[r->max_byte], f->offset - 1);
     v[r->bytes].i += bytes;
     v[r->ops].i++;
-    dsn__stamp(&v[r->start], &v[r->end], s);
-    dsn__add_time(&v[r->time], d == DSN_READ ? &f->reading : &f->writing, s);
+    dsn__note_times(&f->times[d], s);
     dsn__unlock(&f->live);
 }
 
@@ -153,8 +168,7 @@ void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result)
         return;
     v = values(f);
     v[STDIO_FLUSHES].i++;
-    dsn__stamp(&v[STDIO_F_WRITE_START_TIMESTAMP], &v[STDIO_F_WRITE_END_TIMESTAMP], s);
-    dsn__add_time(&v[STDIO_F_WRITE_TIME], &f->writing, s);
+    dsn__note_times(&f->times[DSN_WRITE], s);
     dsn__unlock(&f->live);
 }
 
@@ -187,7 +201,7 @@ void dsn__stdio_close(const struct dsn_span *s, void *released)
 
     if (!f || !dsn__lock(&f->live))
         return;
-    dsn__stamp(&values(f)[STDIO_F_CLOSE_START_TIMESTAMP], &values(f)[STDIO_F_CLOSE_END_TIMESTAMP], s);
+    dsn__stamp(&values(f)[STDIO_F_CLOSE_START_TIMESTAMP].i, &values(f)[STDIO_F_CLOSE_END_TIMESTAMP].i, s);
     note_meta(f, s);
     dsn__unlock(&f->live);
 }

@@ -20,12 +20,14 @@
 # define DSN_REAL_FIND(name) \
     (real_##name || dsn__real(#name, (void **)&real_##name, __builtin_return_address(0)))
 # define DSN_REAL(name)             real_##name
+# define DSN_REAL_KNOWN(name)       __builtin_expect(real_##name != NULL, 1)
 #else
 # define DSN_SYM(name)              __wrap_##name
 # define DSN_LABEL(name)            "__wrap_" #name
 # define DSN_REAL_DECL(r, name, p)  extern r __real_##name p; DSN_EXPORT r __wrap_##name p;
 # define DSN_REAL_FIND(name)        1
 # define DSN_REAL(name)             __real_##name
+# define DSN_REAL_KNOWN(name)       1
 #endif
 /* clang-format on */
 
@@ -34,28 +36,35 @@
 int dsn__real(const char *name, void **where, void *caller);
 
 /* When a call is worth a look, decided before the clock is read: */
-#define ALWAYS       1
+#define ALWAYS       dsn__is_on()
 #define ON_FD(fd)    (dsn__fd_open(fd) != NULL)
 #define ON_STREAM(f) (dsn__stream_live(f) != NULL)
 
 /* Return type, name, parameters, arguments, what to return when the real function cannot be found, when to note, and
- * what: `s`, `ret` and the parameters are in scope. */
+ * what: `s`, `ret` and the parameters are in scope. A call that is not worth a look is a check and a jump; what the
+ * others need on the stack is in a function of its own. */
 #define W(r, name, p, args, fail, when, note)                                                                          \
     DSN_REAL_DECL(r, name, p)                                                                                          \
-    DSN_EXPORT r DSN_SYM(name) p                                                                                       \
+    __attribute__((noinline)) static r counted_##name p                                                                \
     {                                                                                                                  \
         struct dsn_span s;                                                                                             \
         r ret;                                                                                                         \
                                                                                                                        \
         if (!DSN_REAL_FIND(name))                                                                                      \
             return fail;                                                                                               \
-        if (!(when) || !dsn__span_open(&s)) /* off, or the mark is set: our own call */                                \
+        if (!dsn__span_open(&s)) /* off, or the mark is set: our own call */                                           \
             return DSN_REAL(name) args;                                                                                \
         ret = DSN_REAL(name) args;                                                                                     \
         dsn__span_real(&s);                                                                                            \
         note;                                                                                                          \
         dsn__span_close(&s);                                                                                           \
         return ret;                                                                                                    \
+    }                                                                                                                  \
+    DSN_EXPORT r DSN_SYM(name) p                                                                                       \
+    {                                                                                                                  \
+        if (DSN_REAL_KNOWN(name) && !(when))                                                                           \
+            return DSN_REAL(name) args;                                                                                \
+        return counted_##name args;                                                                                    \
     }
 
 #endif

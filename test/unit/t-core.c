@@ -183,7 +183,9 @@ START_TEST(mounts)
 {
     struct dsn_mounts m = { .loaded = 1,
                             .n = 3,
-                            .mount = { { "/", "ext4", 0 }, { "/lus", "lustre", 0 }, { "/lus/grand", "lustre", 0 } } };
+                            .mount = { { .path = "/", .type = "ext4", .len = 1 },
+                                       { .path = "/lus", .type = "lustre", .len = 4 },
+                                       { .path = "/lus/grand", .type = "lustre", .len = 10 } } };
 
     ck_assert_str_eq(dsn__mount_of(&m, "/lus/grand/f")->path, "/lus/grand");
     ck_assert_str_eq(dsn__mount_of(&m, "/lus/f")->path, "/lus");
@@ -268,47 +270,167 @@ START_TEST(frequent_values)
 END_TEST
 
 /* In the order in which they are recorded. 100-110: 10. 105-115: 5 more. 102-108: nothing. 200-206 and 220-230: 16.
- * 210-240, which reaches back over the last: 10 before and 10 behind it. 195-250: 10 behind; before 206 all is taken
- * as counted, and 206-210 was not: 4. */
+ * 210-240, which reaches back over the last: 10 before and 10 behind it. 195-250: 5 before 200, 4 from 206 to 210, 10
+ * behind. In all 100-115 and 195-250. */
 START_TEST(time_without_overlap)
 {
     const struct {
-        int64_t start, end;
-        double sum;
+        int64_t start, end, sum;
     } spans[] = { { 100, 110, 10 }, { 105, 115, 15 }, { 102, 108, 15 }, { 200, 206, 21 },
-                  { 220, 230, 31 }, { 210, 240, 51 }, { 195, 250, 65 } };
-    union dsn_val total = { .f = 0 };
-    struct dsn_busy busy = { 0 };
+                  { 220, 230, 31 }, { 210, 240, 51 }, { 195, 250, 70 } };
+    struct dsn_times t = { 0 };
 
+    clean_environment();
+    ck_assert_int_eq(dsn__start(0, NULL), 1); /* memory for gaps */
     for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++) {
         const struct dsn_span s = { .start = spans[i].start, .end = spans[i].end };
 
-        dsn__add_time(&total, &busy, &s);
-        ck_assert_double_eq_tol(total.f, spans[i].sum * 1e-9, 1e-15);
+        dsn__add_time(&t, &s);
+        ck_assert_int_eq(t.total, spans[i].sum);
     }
+    dsn__stop();
+}
+END_TEST
+
+#define UNION_TICKS   20000
+#define UNION_THREADS 5
+
+/* Calls of some threads, as they end, against a mark for each tick that any of them covers. */
+static void union_of_threads(void)
+{
+    static char covered[UNION_TICKS];
+    struct dsn_span next[UNION_THREADS];
+    struct dsn_times t = { 0 };
+    int64_t sum = 0;
+
+    memset(covered, 0, sizeof covered);
+    for (int i = 0; i < UNION_THREADS; i++)
+        next[i] = (struct dsn_span){ .start = 1 + rand() % 10, .end = 20 + rand() % 10 };
+    for (;;) {
+        int first = 0;
+
+        for (int i = 1; i < UNION_THREADS; i++)
+            first = next[i].end < next[first].end ? i : first;
+        if (next[first].end >= UNION_TICKS)
+            break;
+        dsn__add_time(&t, &next[first]);
+        memset(covered + next[first].start, 1, (size_t)(next[first].end - next[first].start));
+        next[first].start = next[first].end + rand() % 200;
+        next[first].end = next[first].start + rand() % (first == 0 ? 300 : 40);
+    }
+    for (int i = 0; i < UNION_TICKS; i++)
+        sum += covered[i];
+    ck_assert_int_eq(t.total, sum);
+}
+
+START_TEST(time_of_threads)
+{
+    clean_environment();
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    for (int i = 0; i < 100; i++)
+        union_of_threads();
+    dsn__stop();
+}
+END_TEST
+
+/* ------------------------------------------------------------------ the clock */
+
+/* A counter of 2.5 GHz that can be made to go wrong. */
+static int64_t counter_jump;
+
+static int64_t counter(void)
+{
+    return dsn__now() / 2 * 5 + counter_jump;
+}
+
+static void wait_ns(int64_t ns)
+{
+    const int64_t begin = dsn__now();
+
+    while (dsn__now() - begin < ns)
+        ;
+}
+
+START_TEST(clock_that_holds)
+{
+    struct dsn_clock c = { .counter = counter };
+    int64_t ticks, before, after;
+
+    counter_jump = 0;
+    dsn__clock_start(&c, 1);
+    ck_assert_int_eq(atomic_load(&c.by_counter), 1);
+    before = dsn__now();
+    wait_ns(20000000);
+    dsn__clock_check(&c);
+    ck_assert_int_eq(atomic_load(&c.by_counter), 1);
+    ck_assert_double_eq_tol(c.rate, 2.5, 0.01);
+    ticks = counter() - c.origin.ticks;
+    after = dsn__now();
+    dsn__clock_end(&c);
+    ck_assert_double_eq_tol(dsn__clock_seconds(&c, ticks), (double)(after - before) * 1e-9, 0.001);
+}
+END_TEST
+
+/* It jumps by a second; what comes after is told by the kernel's clock, on the same scale. */
+START_TEST(clock_that_jumps)
+{
+    struct dsn_clock c = { .counter = counter };
+    int64_t ticks, before, after;
+
+    counter_jump = 0;
+    dsn__clock_start(&c, 1);
+    before = dsn__now();
+    wait_ns(20000000);
+    dsn__clock_check(&c);
+    counter_jump = INT64_C(2500000000);
+    dsn__clock_check(&c);
+    ck_assert_int_eq(atomic_load(&c.by_counter), 0);
+    wait_ns(1000000);
+    ticks = dsn__clock_ticks(&c) - c.origin.ticks;
+    after = dsn__now();
+    dsn__clock_end(&c);
+    ck_assert_double_eq_tol(dsn__clock_seconds(&c, ticks), (double)(after - before) * 1e-9, 0.001);
+}
+END_TEST
+
+START_TEST(clock_of_the_kernel)
+{
+    struct dsn_clock c = { .counter = counter };
+
+    dsn__clock_start(&c, 0);
+    ck_assert_int_eq(atomic_load(&c.by_counter), 0);
+    wait_ns(2000000);
+    dsn__clock_end(&c);
+    ck_assert_double_eq_tol(dsn__clock_seconds(&c, dsn__clock_ticks(&c) - c.origin.ticks), 0.002, 0.001);
 }
 END_TEST
 
 START_TEST(descriptors)
 {
     struct dsn_live a = { 0 }, b = { 0 };
+    struct dsn_open own = { 0 }, others = { 0 };
 
     clean_environment();
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     ck_assert_ptr_null(dsn__fd_open(3));
     ck_assert_ptr_null(dsn__fd_open(-1));
-    ck_assert_ptr_null(dsn__fd_set_open(1 << 30, &a)); /* beyond the table */
-    dsn__fd_set_open(3, &a);
+    ck_assert_ptr_null(dsn__fd_set_open(1 << 30, &a, &own)); /* beyond the table */
+    dsn__fd_set_open(3, &a, &own);
     dsn__fd_dup(700, 3); /* shares the position */
     dsn__fd_open(3)->offset = 42;
     ck_assert_int_eq(dsn__fd_open(700)->offset, 42);
-    dsn__fd_set_open(3, &b); /* another file under the same number */
+    dsn__fd_set_open(3, &b, &others); /* another file under the same number */
     ck_assert_ptr_eq(dsn__fd_open(3)->live, &b);
     ck_assert_int_eq(dsn__fd_open(3)->offset, 0);
     ck_assert_ptr_eq(dsn__fd_forget(700), &a);
     ck_assert_ptr_null(dsn__fd_forget(700));
     dsn__fd_dup(3, 700); /* an untracked one takes the number over */
     ck_assert_ptr_null(dsn__fd_open(3));
+    dsn__fd_set_open(4, &a, &own);
+    ck_assert_ptr_eq(dsn__fd_open(4), &own); /* free again */
+    dsn__fd_set_open(5, &a, &own);
+    ck_assert_ptr_ne(dsn__fd_open(5), &own); /* the second at a time */
+    ck_assert_ptr_eq(dsn__fd_open(5)->live, &a);
     dsn__stop();
 }
 END_TEST
@@ -349,6 +471,10 @@ int main(void)
         { "metadata", metadata, 0 },
         { "frequent values", frequent_values, 0 },
         { "time without overlap", time_without_overlap, 0 },
+        { "time of threads", time_of_threads, 0 },
+        { "clock that holds", clock_that_holds, 0 },
+        { "clock that jumps", clock_that_jumps, 0 },
+        { "clock of the kernel", clock_of_the_kernel, 0 },
         { "descriptors", descriptors, 0 },
         { "handles", handles, 0 },
         { NULL, NULL, 0 },

@@ -1,0 +1,73 @@
+/* wrap-vfork.c - a child that runs in our memory
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A child made by vfork has our memory but descriptors of its own: what it opens and closes before exec is not ours.
+ * The wrapper leaves a mark in the thread and jumps to the real function, for a function that has returned in the
+ * child has nothing to return to in the parent. The next call that finds the mark looks which of the two it is
+ * (dsn__span_recover). On processors for which the jump is not written below, vfork is not seen. */
+#include <config.h>
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "wrap/wrap.h"
+
+#if defined __x86_64__ || defined __aarch64__
+
+#ifdef DSN_PRELOAD
+static pid_t (*real_vfork)(void);
+
+static pid_t no_vfork(void)
+{
+    errno = ENOSYS;
+    return -1;
+}
+#else
+extern pid_t __real_vfork(void);
+#endif
+
+typedef pid_t (*function)(void);
+
+__attribute__((used, visibility("hidden"))) function dsn__vfork_begin(void)
+{
+#ifdef DSN_PRELOAD
+    if (!real_vfork && !dsn__real("vfork", (void **)&real_vfork, __builtin_return_address(0)))
+        return no_vfork;
+#endif
+    if (dsn__thread.inside == DSN_OUTSIDE && atomic_load_explicit(&dsn__state.mode, memory_order_relaxed) == DSN_ON)
+        dsn__thread.inside = DSN_VFORKED;
+#ifdef DSN_PRELOAD
+    return real_vfork;
+#else
+    return __real_vfork;
+#endif
+}
+
+#ifdef DSN_PRELOAD
+#define NAME "vfork"
+#else
+#define NAME "__wrap_vfork"
+#endif
+
+__asm__(".text\n"
+        ".globl " NAME "\n"
+        ".type " NAME ", %function\n" NAME ":\n"
+        ".cfi_startproc\n"
+#ifdef __x86_64__
+        "endbr64\n"
+        "sub $8, %rsp\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "call dsn__vfork_begin\n"
+        "add $8, %rsp\n"
+        ".cfi_adjust_cfa_offset -8\n"
+        "jmp *%rax\n"
+#else
+        "stp x29, x30, [sp, #-16]!\n"
+        "bl dsn__vfork_begin\n"
+        "ldp x29, x30, [sp], #16\n"
+        "br x0\n"
+#endif
+        ".cfi_endproc\n"
+        ".size " NAME ", . - " NAME "\n");
+
+#endif
