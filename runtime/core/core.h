@@ -25,11 +25,17 @@ enum dsn_slot { DSN_SLOT_POSIX, DSN_SLOT_MPIIO, DSN_SLOT_STDIO, DSN_NSLOTS };
 
 struct dsn_live;
 
+/* dsn__alloc, or what may use the last of the arena. */
+typedef void *(*dsn_allocator)(size_t size);
+
 struct dsn_slot_info {
     unsigned id;      /* enum dsn_module */
     size_t live_size; /* bytes of the module's struct that begins with a struct dsn_live, the record not included */
-    int path_named;   /* names are paths: the list of excluded prefixes applies */
-    void (*init)(struct dsn_live *live);      /* sets what a new record does not start from zero with */
+    int rec_at_need; /* the module takes memory for `rec` when it needs it; where it never did it gets it at shutdown */
+    int path_named;  /* names are paths: the list of excluded prefixes applies */
+    /* NULL, or: sets what a new record does not start from zero with. `folded_into`: it is the one of a mount point,
+     * and must never lack memory later. 0: there is not enough. */
+    int (*init)(struct dsn_live *live, dsn_allocator alloc, int folded_into);
     void (*finish)(struct dsn_live *live);    /* before the record is written: what could wait until then */
     int (*wanted)(const struct dsn_rec *rec); /* NULL, or whether the record goes into the log */
 };
@@ -55,7 +61,7 @@ struct dsn_live {
     dsn_lock lock;
     struct dsn_file *file;
     struct dsn_live *next; /* next of this module in order of registration */
-    struct dsn_rec *rec;
+    struct dsn_rec *rec;   /* may be NULL where the module's rec_at_need is set */
 };
 
 /* The record of `slot` for a name, made if there is none. `path` is what the application gave: it is cleaned here
@@ -68,6 +74,10 @@ struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
 
 /* The record of `slot` for a name that another module knows already. */
 struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file);
+
+/* The record that stands for all files of the mount point of `file` for which there is no memory; NULL if there is not
+ * even that. */
+struct dsn_live *dsn__record_folded(enum dsn_slot slot, const struct dsn_file *file);
 
 /* ------------------------------------------------------------------ memory */
 

@@ -14,8 +14,6 @@
 #include "core/state.h"
 #include "darshan-log-format/hash.h"
 
-typedef void *(*allocator)(size_t size);
-
 _Static_assert(DSN_NSLOTS <= sizeof((struct dsn_mount *)NULL)->folded_into / sizeof(struct dsn_live *), "one a slot");
 
 /* Names below these are not recorded: system files that every program touches. Source: spec runtime.md 5.2. */
@@ -42,7 +40,7 @@ static struct dsn_file *find(struct dsn_names *n, uint64_t id)
     return f;
 }
 
-static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *name, allocator alloc)
+static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *name, dsn_allocator alloc)
 {
     const size_t len = strlen(name) + 1;
     struct dsn_file *f = alloc(sizeof *f + len);
@@ -58,19 +56,19 @@ static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *n
     return f;
 }
 
-static struct dsn_live *add_live(struct dsn_names *n, enum dsn_slot slot, struct dsn_file *f, allocator alloc)
+static struct dsn_live *add_live(struct dsn_names *n, enum dsn_slot slot, struct dsn_file *f, dsn_allocator alloc)
 {
     const struct dsn_slot_info *info = dsn__slots[slot];
-    struct dsn_live *live = alloc(info->live_size + dsn_rec_size(dsn_table(info->id)));
+    const size_t rec = info->rec_at_need ? 0 : dsn_rec_size(dsn_table(info->id));
+    struct dsn_live *live = alloc(info->live_size + rec);
 
     if (!live)
         return NULL;
     live->file = f;
-    live->rec = (struct dsn_rec *)((char *)live + info->live_size);
-    live->rec->id = f->id;
-    live->rec->rank = dsn__state.rank;
-    if (info->init)
-        info->init(live);
+    if (rec > 0)
+        live->rec = (struct dsn_rec *)((char *)live + info->live_size);
+    if (info->init && !info->init(live, alloc, alloc == dsn__alloc_reserved))
+        return NULL;
     *n->live_last[slot] = live;
     n->live_last[slot] = &live->next;
     n->count[slot]++;
@@ -80,7 +78,7 @@ static struct dsn_live *add_live(struct dsn_names *n, enum dsn_slot slot, struct
 
 /* The record of a name, made from `alloc` where it is new. Caller holds the lock. A file whose name fits but whose
  * record does not keeps its name: it costs little and the next module may find room. */
-static struct dsn_live *obtain(enum dsn_slot slot, const char *name, allocator alloc)
+static struct dsn_live *obtain(enum dsn_slot slot, const char *name, dsn_allocator alloc)
 {
     struct dsn_names *n = &dsn__state.names;
     const uint64_t id = dsn_hash(name, strlen(name), 0);
@@ -95,7 +93,7 @@ static struct dsn_live *obtain(enum dsn_slot slot, const char *name, allocator a
     return live ? live : add_live(n, slot, f, alloc);
 }
 
-/* The record in which all files of a mount point are counted for which there is no memory. */
+/* The record in which all files of a mount point are counted for which there is no memory. Caller holds the lock. */
 static struct dsn_live *fold(enum dsn_slot slot, const char *name)
 {
     struct dsn_mount *m = dsn__mount_of(&dsn__state.mounts, name);
@@ -117,6 +115,8 @@ static void squeeze(char *name)
 {
     char *to = name;
 
+    if (!strstr(name, "//") && !strstr(name, "/./"))
+        return;
     for (const char *from = name; *from;) {
         if (from[0] == '/' && from[1] == '/')
             from++;
@@ -269,6 +269,19 @@ struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file)
     if (!live)
         live = record_of_name(slot, file->name);
     end();
+    return live;
+}
+
+struct dsn_live *dsn__record_folded(enum dsn_slot slot, const struct dsn_file *file)
+{
+    struct dsn_live *live;
+
+    if (!begin())
+        return NULL;
+    live = fold(slot, file->name);
+    end();
+    if (!live)
+        atomic_fetch_add(&dsn__state.missed, 1);
     return live;
 }
 

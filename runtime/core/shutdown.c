@@ -32,6 +32,7 @@ struct shutdown {
     struct dsn_agreement agreement;
     struct dsn_block shared;
     struct dsn_part part;
+    char *records[DSN_NSLOTS]; /* memory for what had no record until now: dsn__pages */
     struct dsn_log_file *file; /* rank 0 */
     struct dsn_part_row *rows; /* of this rank's subtree; of all ranks on rank 0 */
     int64_t begin;
@@ -65,18 +66,52 @@ static void finish_times(const struct dsn_table *t, struct dsn_rec *rec)
     }
 }
 
+/* Memory for the records that have taken none yet. Where there is none, these files are not in the log. */
+static char *make_records(enum dsn_slot slot)
+{
+    const size_t each = dsn_rec_size(dsn_table(dsn__slots[slot]->id));
+    struct dsn_live **at = &dsn__state.names.live_first[slot];
+    size_t n = 0;
+    char *all, *bytes;
+
+    for (const struct dsn_live *l = *at; l; l = l->next)
+        n += l->rec == NULL;
+    all = bytes = n > 0 ? dsn__pages(n * each) : NULL;
+    while (*at) {
+        struct dsn_live *l = *at;
+
+        if (!l->rec && bytes) {
+            l->rec = (struct dsn_rec *)bytes;
+            bytes += each;
+        }
+        if (l->rec) {
+            at = &l->next;
+            continue;
+        }
+        *at = l->next;
+        atomic_store(&l->file->live[slot], NULL);
+        dsn__state.names.count[slot]--;
+        atomic_fetch_add(&dsn__state.missed, 1);
+        atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
+    }
+    return all;
+}
+
 /* What could wait until now: frequent values and the like, seconds, and the rank, which was not known before
  * MPI_Init. */
-static void finish_records(void)
+static void finish_records(struct shutdown *d)
 {
     dsn__clock_end(&dsn__state.clock);
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++) {
+        d->records[slot] = make_records(slot);
         for (struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
+            l->rec->id = l->file->id;
             l->rec->rank = dsn__state.rank;
             if (dsn__slots[slot]->finish)
                 dsn__slots[slot]->finish(l);
             finish_times(dsn_table(dsn__slots[slot]->id), l->rec);
         }
+    }
 }
 
 static void warn_no_log(const struct shutdown *d, int error)
@@ -226,6 +261,8 @@ static void give_back(struct shutdown *d)
     dsn__pages_free(d->shared.bytes);
     dsn__pages_free(d->part.bytes);
     dsn__pages_free(d->rows);
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        dsn__pages_free(d->records[slot]);
     if (d->tree.mpi)
         d->tree.mpi->detach();
 }
@@ -250,7 +287,7 @@ void dsn__shutdown(void)
     d.participates = s->mpi ? dsn__drain() : 1;
     d.tree = (struct dsn_tree){ .mpi = s->mpi, .rank = s->rank, .size = s->nprocs };
     dsn__freeze_records();
-    finish_records();
+    finish_records(&d);
     dsn__part_facts(&d.part, d.participates);
     dsn__signals_hold(&signals);
     run(&d);

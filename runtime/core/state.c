@@ -88,11 +88,11 @@ void *dsn__alloc_reserved(size_t size)
     return take(&dsn__state.arena, size, align_of(size), dsn__state.arena.size);
 }
 
-/* Buckets for as many files as the arena can hold, at about two files a bucket. */
+/* Buckets for as many files as the arena can hold, at about one file a bucket. */
 static int make_names(struct dsn_names *n, size_t arena_size)
 {
     n->nbuckets = 256;
-    while (n->nbuckets < arena_size / 2048)
+    while (n->nbuckets < arena_size / 512)
         n->nbuckets *= 2;
     n->bucket = dsn__alloc(n->nbuckets * sizeof n->bucket[0]);
     n->last = &n->first;

@@ -16,14 +16,27 @@
 #include "module/access.h"
 #include "module/modules.h"
 
+/* What is counted of a file once it is more than opened, closed and asked about. Here as below, what an access touches
+ * is laid out by lines of cache. */
+struct posix_io {
+    struct dsn_times times[2]; /* by direction, as all that comes in twos */
+    int64_t last[2];           /* offset of the last byte of the last access */
+    int last_op;               /* 1 + enum dsn_direction; 0: none yet */
+    struct dsn_common access, stride;
+    struct dsn_rec rec;
+};
+
+/* Most files of a job that opens very many are read or written little, or not at all: a file's own memory is small. */
 struct posix_file {
     struct dsn_live live;
-    int64_t last[2]; /* by direction: offset of the last byte of the last access */
-    int64_t size;    /* end of file as far as is known; only kept for appending */
-    int last_op;     /* 1 + enum dsn_direction; 0: none yet */
+    _Atomic(struct posix_file *) home; /* where its accesses are counted, see home_of; NULL: nowhere yet */
+    struct posix_io *io;               /* of its own; NULL: none */
+    int64_t size;                      /* end of file as far as is known; only kept for appending */
+    int64_t file_alignment;
+    struct dsn_times meta;
+    int64_t opens, stats, mode;
+    int64_t open_start, open_end, close_start, close_end; /* ticks, as timestamps are */
     atomic_int has_block_size;
-    struct dsn_times times[2], meta; /* these and what is above begin lines of cache */
-    struct dsn_common access, stride;
     struct dsn_open own; /* for the one descriptor that most files have at a time */
 };
 
@@ -58,27 +71,83 @@ static union dsn_val *values(struct posix_file *f)
     return f->live.rec->v;
 }
 
-static void init(struct dsn_live *live)
+/* Memory for a file's accesses; `alloc` is dsn__alloc, or, for a record that others are folded into, what may use the
+ * last of it. Caller holds the record's lock, or nobody knows the record yet. */
+static int make_io(struct posix_file *f, void *(*alloc)(size_t size))
 {
-    live->rec->v[POSIX_MEM_ALIGNMENT].i = dsn__state.config.mem_alignment;
-    live->rec->v[POSIX_FILE_ALIGNMENT].i = -1;
-    live->rec->v[POSIX_MMAPS].i = -1; /* mmap is not wrapped */
+    struct posix_io *io = alloc(offsetof(struct posix_io, rec) + dsn_rec_size(dsn_table(DSN_POSIX_MODULE)));
+
+    if (!io)
+        return 0;
+    f->io = io;
+    f->live.rec = &io->rec;
+    atomic_store_explicit(&f->home, f, memory_order_release);
+    return 1;
+}
+
+static int init(struct dsn_live *live, dsn_allocator alloc, int folded_into)
+{
+    struct posix_file *f = (struct posix_file *)live;
+
+    f->file_alignment = -1;
+    return !folded_into || make_io(f, alloc);
+}
+
+/* Its own memory, or, when that is used up, the record of its mount point. */
+static struct posix_file *find_home(struct posix_file *f)
+{
+    struct posix_file *home;
+
+    if (dsn__lock(&f->live)) {
+        if (!f->home)
+            make_io(f, dsn__alloc);
+        dsn__unlock(&f->live);
+    }
+    home = atomic_load_explicit(&f->home, memory_order_acquire);
+    if (!home) {
+        home = (struct posix_file *)dsn__record_folded(DSN_SLOT_POSIX, f->live.file);
+        if (home)
+            atomic_store_explicit(&f->home, home, memory_order_release);
+    }
+    return home;
+}
+
+/* The record in which what is done with a file is counted, but for its opens, closes and stats. NULL: there is none. */
+static inline struct posix_file *home_of(struct posix_file *f)
+{
+    struct posix_file *home = atomic_load_explicit(&f->home, memory_order_acquire);
+
+    return __builtin_expect(home != NULL, 1) ? home : find_home(f);
 }
 
 static void finish(struct dsn_live *live)
 {
-    const struct posix_file *f = (struct posix_file *)live;
+    struct posix_file *f = (struct posix_file *)live;
+    union dsn_val *v = values(f);
 
+    v[POSIX_OPENS].i += f->opens;
+    v[POSIX_STATS].i = f->stats;
+    v[POSIX_MODE].i = f->mode;
+    v[POSIX_MMAPS].i = -1; /* mmap is not wrapped */
+    v[POSIX_MEM_ALIGNMENT].i = dsn__state.config.mem_alignment;
+    v[POSIX_FILE_ALIGNMENT].i = f->file_alignment;
+    v[POSIX_F_OPEN_START_TIMESTAMP].i = f->open_start;
+    v[POSIX_F_OPEN_END_TIMESTAMP].i = f->open_end;
+    v[POSIX_F_CLOSE_START_TIMESTAMP].i = f->close_start;
+    v[POSIX_F_CLOSE_END_TIMESTAMP].i = f->close_end;
+    dsn__publish_times(&f->meta, &meta_rows, v);
+    if (!f->io)
+        return;
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
-        dsn__publish_times(&f->times[d], &rows[d].times, live->rec->v);
-    dsn__publish_times(&f->meta, &meta_rows, live->rec->v);
-    dsn__common_publish(&f->access, &live->rec->v[POSIX_ACCESS1_ACCESS]);
-    dsn__common_publish(&f->stride, &live->rec->v[POSIX_STRIDE1_STRIDE]);
+        dsn__publish_times(&f->io->times[d], &rows[d].times, v);
+    dsn__common_publish(&f->io->access, &v[POSIX_ACCESS1_ACCESS]);
+    dsn__common_publish(&f->io->stride, &v[POSIX_STRIDE1_STRIDE]);
 }
 
 const struct dsn_slot_info dsn__posix_slot = {
     .id = DSN_POSIX_MODULE,
     .live_size = sizeof(struct posix_file),
+    .rec_at_need = 1,
     .path_named = 1,
     .init = init,
     .finish = finish,
@@ -106,10 +175,18 @@ static void note_meta(struct posix_file *f, const struct dsn_span *s)
     dsn__add_time(&f->meta, s);
 }
 
-static void note_open_times(struct posix_file *f, const struct dsn_span *s)
+static void note_open(struct posix_file *f, const struct dsn_span *s)
 {
-    dsn__stamp(&values(f)[POSIX_F_OPEN_START_TIMESTAMP].i, &values(f)[POSIX_F_OPEN_END_TIMESTAMP].i, s);
+    f->opens++;
+    dsn__stamp(&f->open_start, &f->open_end, s);
     note_meta(f, s);
+}
+
+/* The next access is neither sequential nor consecutive to any. */
+static void forget_place(struct posix_file *f)
+{
+    if (f->io)
+        f->io->last[DSN_READ] = f->io->last[DSN_WRITE] = 0;
 }
 
 /* The block size is asked for outside of all locks: a file system that is slow to answer holds up this thread only,
@@ -123,7 +200,7 @@ static int64_t block_size_for(struct posix_file *f)
 static void set_block_size(struct posix_file *f, int64_t size)
 {
     if (atomic_exchange(&f->has_block_size, 1) == 0)
-        values(f)[POSIX_FILE_ALIGNMENT].i = size;
+        f->file_alignment = size;
 }
 
 static int64_t size_of(int fd)
@@ -153,24 +230,23 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
     if (o)
         o->append = (flags & O_APPEND) != 0;
     if (mode)
-        values(f)[POSIX_MODE].i = mode;
+        f->mode = mode;
     if (flags & O_TRUNC)
         f->size = 0;
     if (f->size < end)
         f->size = end;
-    f->last[DSN_READ] = f->last[DSN_WRITE] = 0;
-    values(f)[POSIX_OPENS].i++;
-    note_open_times(f, s);
+    forget_place(f);
+    note_open(f, s);
     dsn__unlock(&f->live);
 }
 
 static void note_again(struct posix_file *f, const struct dsn_span *s, int counter)
 {
-    if (!dsn__lock(&f->live))
+    f = home_of(f);
+    if (!f || !dsn__lock(&f->live))
         return;
     values(f)[counter].i++;
-    values(f)[POSIX_OPENS].i++;
-    note_open_times(f, s);
+    note_open(f, s);
     dsn__unlock(&f->live);
 }
 
@@ -214,8 +290,8 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
 
     if (!f || !dsn__lock(&f->live))
         return;
-    f->last[DSN_READ] = f->last[DSN_WRITE] = 0;
-    dsn__stamp(&values(f)[POSIX_F_CLOSE_START_TIMESTAMP].i, &values(f)[POSIX_F_CLOSE_END_TIMESTAMP].i, s);
+    forget_place(f);
+    dsn__stamp(&f->close_start, &f->close_end, s);
     note_meta(f, s);
     dsn__unlock(&f->live);
 }
@@ -224,18 +300,18 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
 
 /* Where the access is relative to the one before of the same direction. Before the first one `last` is 0, so an
  * access at the start of a file counts neither as sequential nor as consecutive. */
-static inline void note_place(struct posix_file *f, const struct io_rows *r, int64_t last, int64_t offset)
+static inline void note_place(struct posix_io *io, const struct io_rows *r, int64_t last, int64_t offset)
 {
     int64_t stride = 0;
 
     if (offset > last) {
-        values(f)[r->seq].i++;
+        io->rec.v[r->seq].i++;
         if (offset == last + 1)
-            values(f)[r->consec].i++;
+            io->rec.v[r->consec].i++;
         else if (last != 0)
             stride = offset - last - 1;
     }
-    dsn__common_add(&f->stride, stride);
+    dsn__common_add(&io->stride, stride);
 }
 
 /* Without a division where the alignment is a power of two, as it nearly always is. One that is not known is met. */
@@ -250,7 +326,7 @@ static inline void note_alignment(struct posix_file *f, int64_t offset, int mem_
 {
     if (!mem_aligned)
         values(f)[POSIX_MEM_NOT_ALIGNED].i++;
-    if (!is_multiple(offset, values(f)[POSIX_FILE_ALIGNMENT].i))
+    if (!is_multiple(offset, f->file_alignment))
         values(f)[POSIX_FILE_NOT_ALIGNED].i++;
 }
 
@@ -272,29 +348,31 @@ static inline int64_t place_of(struct dsn_open *o, const struct posix_file *f, e
 static inline void note_io(const struct dsn_span *s, const enum dsn_direction d, struct dsn_open *o, int mem_aligned,
                            ssize_t n, int64_t offset)
 {
-    struct posix_file *f = file_of(o);
+    struct posix_file *f = home_of(file_of(o));
     const struct io_rows *r = &rows[d];
+    struct posix_io *io;
     union dsn_val *v;
 
-    if (!dsn__lock(&f->live))
+    if (!f || !dsn__lock(&f->live))
         return;
-    v = values(f);
+    io = f->io;
+    v = io->rec.v;
     offset = place_of(o, f, d, offset, n);
-    note_place(f, r, f->last[d], offset);
-    f->last[d] = offset + n - 1;
-    dsn__raise(&v[r->max_byte], f->last[d]);
+    note_place(io, r, io->last[d], offset);
+    io->last[d] = offset + n - 1;
+    dsn__raise(&v[r->max_byte], io->last[d]);
     if (d == DSN_WRITE && f->size < offset + n)
         f->size = offset + n;
     v[r->bytes].i += n;
     v[r->ops].i++;
     v[r->size_bin + (int)dsn_size_bin(n)].i++;
-    dsn__common_add(&f->access, n);
+    dsn__common_add(&io->access, n);
     note_alignment(f, offset, mem_aligned);
-    if (f->last_op != 1 + (int)d) {
-        v[POSIX_RW_SWITCHES].i += f->last_op != 0;
-        f->last_op = 1 + (int)d;
+    if (io->last_op != 1 + (int)d) {
+        v[POSIX_RW_SWITCHES].i += io->last_op != 0;
+        io->last_op = 1 + (int)d;
     }
-    if (dsn__note_times(&f->times[d], s))
+    if (dsn__note_times(&io->times[d], s))
         v[r->max_size].i = n;
     dsn__unlock(&f->live);
 }
@@ -344,9 +422,9 @@ void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, cons
 void dsn__posix_seek(const struct dsn_span *s, int fd, int64_t result)
 {
     struct dsn_open *o = dsn__fd_open(fd);
-    struct posix_file *f = o ? file_of(o) : NULL;
+    struct posix_file *f = o && result >= 0 ? home_of(file_of(o)) : NULL;
 
-    if (!f || result < 0 || !dsn__lock(&f->live))
+    if (!f || !dsn__lock(&f->live))
         return;
     o->offset = result;
     values(f)[POSIX_SEEKS].i++;
@@ -357,12 +435,12 @@ void dsn__posix_seek(const struct dsn_span *s, int fd, int64_t result)
 void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only)
 {
     const struct dsn_open *o = dsn__fd_open(fd);
-    struct posix_file *f = o ? file_of(o) : NULL;
+    struct posix_file *f = o && result >= 0 ? home_of(file_of(o)) : NULL;
 
-    if (!f || result < 0 || !dsn__lock(&f->live))
+    if (!f || !dsn__lock(&f->live))
         return;
     values(f)[data_only ? POSIX_FDSYNCS : POSIX_FSYNCS].i++;
-    dsn__add_time(&f->times[DSN_WRITE], s);
+    dsn__add_time(&f->io->times[DSN_WRITE], s);
     dsn__unlock(&f->live);
 }
 
@@ -373,7 +451,7 @@ static void note_stat(struct posix_file *f, const struct dsn_span *s)
     if (!dsn__lock(&f->live))
         return;
     set_block_size(f, block);
-    values(f)[POSIX_STATS].i++;
+    f->stats++;
     note_meta(f, s);
     dsn__unlock(&f->live);
 }

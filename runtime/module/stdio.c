@@ -91,7 +91,7 @@ void dsn__stdio_start(void)
         if (!f)
             continue;
         values(f)[STDIO_OPENS].i = 1;
-        dsn__state.standard_id[i] = f->live.rec->id;
+        dsn__state.standard_id[i] = f->live.file->id;
         if (streams[i])
             set_stream(streams[i], f);
     }

@@ -93,7 +93,7 @@ FCNTL(fcntl64)
 
 /* In two steps: see dsn__posix_release. */
 DSN_REAL_DECL(int, close, (int fd))
-DSN_EXPORT int DSN_SYM(close)(int fd)
+__attribute__((noinline)) static int counted_close(int fd)
 {
     struct dsn_span s;
     void *released;
@@ -111,6 +111,13 @@ DSN_EXPORT int DSN_SYM(close)(int fd)
     dsn__posix_close(&s, released);
     dsn__span_close(&s);
     return ret;
+}
+
+DSN_EXPORT int DSN_SYM(close)(int fd)
+{
+    if (DSN_REAL_KNOWN(close) && !ON_FD(fd))
+        return DSN_REAL(close)(fd);
+    return counted_close(fd);
 }
 
 /* <dirent.h> promises the compiler that closedir is never given NULL; applications have promised nothing. */
