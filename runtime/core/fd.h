@@ -1,0 +1,43 @@
+/* fd.h - what is known of a descriptor or a stream, found in a few instructions
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * These are what a call on a file that is not tracked costs, so they are inline and take no lock. */
+#ifndef DSN_CORE_FD_H
+#define DSN_CORE_FD_H
+
+#include <stdio.h>
+
+#include "core/core.h"
+#include "core/state.h"
+
+/* The entry of a descriptor; NULL if none near it was ever tracked. */
+static inline struct dsn_fd *dsn__fd(int fd)
+{
+    struct dsn_fd *page;
+
+    if ((unsigned)fd >= DSN_FD_PAGES * DSN_FDS_PER_PAGE)
+        return NULL;
+    page = atomic_load_explicit(&dsn__state.fd_page[(unsigned)fd / DSN_FDS_PER_PAGE], memory_order_acquire);
+    return page ? &page[(unsigned)fd % DSN_FDS_PER_PAGE] : NULL;
+}
+
+/* The open file description behind a descriptor, or NULL. */
+static inline struct dsn_open *dsn__fd_open(int fd)
+{
+    struct dsn_fd *entry = dsn__fd(fd);
+
+    return entry ? atomic_load_explicit(&entry->open, memory_order_acquire) : NULL;
+}
+
+/* The STDIO record of a stream, or NULL. The descriptor is a field of the stream; what is found by it belongs to this
+ * stream only if it says so, for streams without a file leave the field as it was. */
+static inline struct dsn_live *dsn__stream_live(FILE *stream)
+{
+    struct dsn_fd *entry = stream ? dsn__fd(stream->_fileno) : NULL;
+
+    if (!entry || atomic_load_explicit(&entry->owner, memory_order_relaxed) != (void *)stream)
+        return NULL;
+    return atomic_load_explicit(&entry->stream, memory_order_acquire);
+}
+
+#endif
