@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/exclude.h"
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
@@ -110,11 +111,15 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
     int rank = 0, size = 1, recording;
 
     recording = mpi ? mpi->attach(enabled, &rank, &size) : -1;
+    if (recording >= 0 && rank == 0 && !was_on && !s->config.disable)
+        dsn__config_report(&s->config);
     if (recording > 0) {
         s->mpi = mpi;
         s->mpi_attached = 1;
         s->rank = rank;
         s->nprocs = size;
+        if (dsn__config_skips_rank(&s->config, rank))
+            dsn__exclude_all();
         if (enabled && !was_on)
             dsn__switch_on();
     } else {

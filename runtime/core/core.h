@@ -154,6 +154,9 @@ void dsn__know_stderr(void);
 /* One line on stderr, "darshan: ...": for what costs the user the log or a setting. */
 void dsn__warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Text of whole lines that the user asked for, on stderr; given up if nobody reads it. */
+void dsn__print(const char *text, size_t size);
+
 /* One line on stderr if DARSHAN_VERBOSE is set. */
 void dsn__say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -9,27 +9,13 @@
 
 #include "core/arena.h"
 #include "core/core.h"
+#include "core/exclude.h"
 #include "core/fd.h"
 #include "core/span.h"
 #include "core/state.h"
 #include "darshan-log-format/hash.h"
 
 typedef void *(*allocator)(size_t size);
-
-/* Names below these are not recorded: system files that every program touches. Source: spec runtime.md 5.2. */
-static int is_excluded(const char *name)
-{
-    static const char *const out[] = { "/etc/", "/dev/",  "/usr/", "/bin/",  "/boot/", "/lib/",
-                                       "/opt/", "/sbin/", "/sys/", "/proc/", "/var/" };
-    static const char in[] = "/var/opt/cray/dws/mounts/";
-
-    if (name[0] != '/')
-        return 0;
-    for (unsigned i = 0; i < sizeof out / sizeof out[0]; i++)
-        if (strncmp(name, out[i], strlen(out[i])) == 0)
-            return strncmp(name, in, sizeof in - 1) != 0;
-    return 0;
-}
 
 static struct dsn_file *find(struct dsn_names *n, uint64_t id)
 {
@@ -76,19 +62,31 @@ static struct dsn_live *add_live(struct dsn_names *n, enum dsn_slot slot, struct
     return live;
 }
 
+static int is_limit_reached(enum dsn_slot slot)
+{
+    const int64_t most = dsn__state.config.max_records.of[dsn__slots[slot]->id];
+
+    return most > 0 && dsn__state.names.count[slot] >= most;
+}
+
 /* The record of a name, made from `alloc` where it is new. Caller holds the lock. A file whose name fits but whose
- * record does not keeps its name: it costs little and the next module may find room. */
+ * record does not keeps its name: it costs little and the next module may find room. A record that others are folded
+ * into is made whatever the module's limit is. */
 static struct dsn_live *obtain(enum dsn_slot slot, const char *name, allocator alloc)
 {
     struct dsn_names *n = &dsn__state.names;
     const uint64_t id = dsn_hash(name, strlen(name), 0);
     struct dsn_file *f = find(n, id);
 
+    if (f && f->live[slot])
+        return f->live[slot];
+    if (alloc == dsn__alloc && is_limit_reached(slot))
+        return NULL;
     if (!f)
         f = add_file(n, id, name, alloc);
     if (!f)
         return NULL;
-    return f->live[slot] ? f->live[slot] : add_live(n, slot, f, alloc);
+    return add_live(n, slot, f, alloc);
 }
 
 /* The record in which all files of a mount point are counted for which there is no memory. */
@@ -125,7 +123,7 @@ static struct dsn_live *record_of_name(enum dsn_slot slot, const char *name)
 {
     struct dsn_live *live;
 
-    if (dsn__slots[slot]->path_named && is_excluded(name))
+    if (dsn__path_excluded(slot, name))
         return NULL;
     dsn__mounts_load(&dsn__state.mounts);
     live = obtain(slot, name, dsn__alloc);
@@ -193,7 +191,7 @@ struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
     struct dsn_live *live = NULL;
     int ok;
 
-    if (!path || (dsn__slots[slot]->path_named && is_excluded(path)) || !begin())
+    if (!path || dsn__path_known_excluded(slot, path) || !begin())
         return NULL;
     if (path[0] == '/' || dirfd == AT_FDCWD)
         ok = dsn__clean_path(path, name, size);

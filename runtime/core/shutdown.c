@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/exclude.h"
 #include "core/job.h"
 #include "core/pages.h"
 #include "core/signals.h"
@@ -242,6 +243,7 @@ void dsn__shutdown(void)
     d.participates = s->mpi ? dsn__drain() : 1;
     d.tree = (struct dsn_tree){ .mpi = s->mpi, .rank = s->rank, .size = s->nprocs };
     dsn__freeze_records();
+    dsn__exclude_late();
     finish_records();
     dsn__part_facts(&d.part, d.participates);
     dsn__signals_hold(&signals);

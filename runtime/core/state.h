@@ -81,6 +81,10 @@ struct dsn_state {
     } pool;
     struct dsn_open *free_opens; /* descriptions that may be used again; guarded by names.lock */
     uint64_t standard_id[3];     /* record ids of the standard streams */
+    struct {
+        int matching;  /* an expression is being matched; guarded by names.lock */
+        int undecided; /* of some file that was recorded it is not known whether it is excluded */
+    } exclude;
 };
 
 extern struct dsn_state dsn__state __attribute__((visibility("hidden")));

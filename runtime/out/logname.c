@@ -176,7 +176,7 @@ static int create_named(struct dsn_log_file *f, const char *path)
 int dsn__log_create(struct dsn_log_file *f, int64_t jobid)
 {
     const struct dsn_config *c = &dsn__state.config;
-    const char *by_env = dsn__config_given(c->logpath) ? NULL : path_by_env();
+    const char *by_env = c->from.logpath == DSN_BY_ENVIRONMENT ? NULL : path_by_env();
     const struct tm *start = &dsn__state.start_local;
     int error;
 
