@@ -105,6 +105,7 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
 {
     struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
+    const int64_t begin = dsn__now();
     const int was_on = atomic_load(&s->mode) == DSN_ON;
     const int enabled = was_on || dsn__start(argc, argv);
     const struct dsn_mpi *mpi = find_mpi(real_init);
@@ -122,6 +123,7 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
             dsn__exclude_all();
         if (enabled && !was_on)
             dsn__switch_on();
+        s->took_init += dsn__now() - begin;
     } else {
         if (recording == 0)
             mpi->detach();

@@ -48,12 +48,14 @@ static int speaks(void)
 
 static void start_alone(void)
 {
+    const int64_t begin = dsn__now();
     const int started = dsn__start(0, NULL);
 
     if (!dsn__state.config.disable && speaks())
         dsn__config_report(&dsn__state.config);
     if (started)
         dsn__switch_on();
+    dsn__state.took_init = dsn__now() - begin;
 }
 
 __attribute__((constructor)) static void begin(void)

@@ -81,6 +81,7 @@ struct dsn_state {
     } pool;
     struct dsn_open *free_opens; /* descriptions that may be used again; guarded by names.lock */
     uint64_t standard_id[3];     /* record ids of the standard streams */
+    int64_t took_init;           /* ns that starting took */
     struct {
         int matching;  /* an expression is being matched; guarded by names.lock */
         int undecided; /* of some file that was recorded it is not known whether it is excluded */

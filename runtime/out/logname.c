@@ -178,15 +178,21 @@ int dsn__log_create(struct dsn_log_file *f, int64_t jobid)
     const struct dsn_config *c = &dsn__state.config;
     const char *by_env = c->from.logpath == DSN_BY_ENVIRONMENT ? NULL : path_by_env();
     const struct tm *start = &dsn__state.start_local;
+    const int64_t begin = dsn__now();
     int error;
 
     memset(f, 0, sizeof *f);
     f->dir = f->fd = -1;
-    if (c->logfile[0])
-        return create_named(f, c->logfile);
-    make_stem(f, jobid, start);
-    error = open_directory(f, by_env ? by_env : c->logpath, by_env ? NULL : start);
-    return error ? error : create(f, MODE_WHILE_WRITING);
+    if (c->logfile[0]) {
+        error = create_named(f, c->logfile);
+    } else {
+        make_stem(f, jobid, start);
+        error = open_directory(f, by_env ? by_env : c->logpath, by_env ? NULL : start);
+        if (!error)
+            error = create(f, MODE_WHILE_WRITING);
+    }
+    f->took_open = dsn__now() - begin;
+    return error;
 }
 
 /* Never over a file that is there, where the file system can promise that. */

@@ -288,6 +288,7 @@ int dsn__log_write(struct dsn_log_file *f, struct dsn_part_row *rows, int nranks
 {
     struct writer *w = dsn__pages(sizeof *w);
     char header[DSN_HEADER_SIZE];
+    int64_t begin;
     int error;
 
     if (!w)
@@ -301,14 +302,18 @@ int dsn__log_write(struct dsn_log_file *f, struct dsn_part_row *rows, int nranks
     if (!number_nodes(w))
         w->error = ENOMEM;
     fill_job(w);
+    begin = dsn__now();
     write_job(w);
+    f->took_job = dsn__now() - begin;
     lay_out(w);
     write_part(w, 0, mine->bytes);
     if (t)
         receive_parts(w, t);
     write_extension(w);
     dsn_header_store(&w->header, header);
+    begin = dsn__now();
     put(w, header, sizeof header, 0); /* last: a file without it is no log */
+    f->took_header = dsn__now() - begin;
     error = w->error;
     dsn__pages_free(w->nodes);
     dsn__pages_free(w);
