@@ -89,6 +89,29 @@ static struct dsn_live *obtain(enum dsn_slot slot, const char *name, allocator a
     return add_live(n, slot, f, alloc);
 }
 
+/* What the record would have been, for the user to know which setting would have made room for it. */
+static void note_folded(enum dsn_slot slot, const char *name)
+{
+    const struct dsn_slot_info *info = dsn__slots[slot];
+    struct dsn_folded *f = &dsn__state.lacking;
+    const uint64_t id = dsn_hash(name, strlen(name), 0);
+    const uint64_t key = (id ^ (uint64_t)slot << 32) * 0x9e3779b97f4a7c15;
+
+    if (is_limit_reached(slot)) {
+        const int64_t limit = dsn__state.config.max_records.of[info->id];
+
+        f->limited++;
+        f->limit = limit > f->limit ? limit : f->limit;
+        dsn__distinct_add(&f->beyond, key ^ key >> 32);
+        return;
+    }
+    f->uses++;
+    f->bytes += (int64_t)(info->live_size + dsn_rec_size(dsn_table(info->id)) + 7);
+    if (!find(&dsn__state.names, id))
+        f->bytes += (int64_t)(sizeof(struct dsn_file) + strlen(name) + 8);
+    dsn__distinct_add(&f->unfit, key ^ key >> 32);
+}
+
 /* The record in which all files of a mount point are counted for which there is no memory. */
 static struct dsn_live *fold(enum dsn_slot slot, const char *name)
 {
@@ -99,6 +122,7 @@ static struct dsn_live *fold(enum dsn_slot slot, const char *name)
     snprintf(shared, sizeof shared, "%s/<other files>", strcmp(path, "/") == 0 ? "" : path);
     atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
     atomic_fetch_add(&dsn__state.folded, 1);
+    note_folded(slot, name);
     return obtain(slot, shared, dsn__alloc_reserved);
 }
 

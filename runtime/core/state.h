@@ -11,6 +11,7 @@
 
 #include "core/config.h"
 #include "core/core.h"
+#include "core/folded.h"
 #include "core/mounts.h"
 
 struct dsn_mpi;
@@ -82,6 +83,7 @@ struct dsn_state {
     struct dsn_open *free_opens; /* descriptions that may be used again; guarded by names.lock */
     uint64_t standard_id[3];     /* record ids of the standard streams */
     int64_t took_init;           /* ns that starting took */
+    struct dsn_folded lacking;   /* what would have kept files from being folded; guarded by names.lock */
     struct {
         int matching;  /* an expression is being matched; guarded by names.lock */
         int undecided; /* of some file that was recorded it is not known whether it is excluded */

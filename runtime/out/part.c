@@ -126,6 +126,9 @@ void dsn__part_facts(struct dsn_part *p, int participates)
     row->totals.v[RANK_FILES].i = count_files();
     row->totals.v[RANK_FOLDED].i = atomic_load(&s->folded);
     row->totals.v[RANK_MISSED].i = atomic_load(&s->missed);
+    row->totals.v[RANK_LIMITED].i = s->lacking.limited;
+    row->totals.v[RANK_ENOUGH_MEMORY].i = dsn__folded_memory(&s->lacking, s->config.record_memory);
+    row->totals.v[RANK_ENOUGH_RECORDS].i = dsn__folded_records(&s->lacking);
 }
 
 /* ------------------------------------------------------------------ parts */
