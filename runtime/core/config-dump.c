@@ -88,7 +88,7 @@ static void add_setting(struct dump *d, const struct dsn_config *c, const struct
     else
         add(d, "%.10g\n", *(const double *)at);
     if (o->at == offsetof(struct dsn_config, logpath))
-        add(d, "# LOGPATH_BYENV = %s\n", or_none(DSN_LOG_PATH_BY_ENV));
+        add(d, "# LOGPATH_BYENV = %s\n", or_none(c->path_by_env));
 }
 
 static void add_rules(struct dump *d, const char *key, const struct dsn_rules *r, unsigned id)

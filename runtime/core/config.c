@@ -481,6 +481,7 @@ static struct loader begin(struct dsn_config *c, char *store, unsigned size)
     struct loader l = { .c = c, .store = store, .room = size };
 
     memset(c, 0, sizeof *c);
+    c->path_by_env = DSN_LOG_PATH_BY_ENV;
     for (unsigned i = 0; i < dsn__noptions; i++)
         set_default(c, &dsn__options[i]);
     return l;

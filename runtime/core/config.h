@@ -60,6 +60,7 @@ struct dsn_config {
     } from; /* enum dsn_source of each */
 
     int loaded;
+    const char *path_by_env;    /* names of variables that name the log's directory, as the site configured them */
     uint64_t disabled;          /* bit: module id; from mod_disable, mod_enable and what is off unless asked for */
     _Atomic(uint64_t) *verdict; /* with name_exclude or name_include: see exclude.h */
     unsigned nbad;              /* what was not understood, of which */

@@ -71,10 +71,10 @@ static void make_stem(struct dsn_log_file *f, int64_t jobid, const struct tm *st
 /* The directory of the variables that the site configured, or NULL. */
 static const char *path_by_env(void)
 {
-    static char names[] = DSN_LOG_PATH_BY_ENV;
-    char copy[sizeof names], *save = NULL;
+    char copy[1024], *save = NULL;
 
-    memcpy(copy, names, sizeof names);
+    if ((size_t)snprintf(copy, sizeof copy, "%s", dsn__state.config.path_by_env) >= sizeof copy)
+        return NULL;
     for (char *name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
         const char *value = secure_getenv(name);
 
