@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  *     gen-tables counters       modules and counters, in Markdown, for doc/counters.md
- *     gen-tables environment    environment variables, in man macros, for darshan(7) */
+ *     gen-tables environment    environment variables, in man macros, for darshan(7)
+ *     gen-tables directives     what the configuration file may hold, in the same way
+ *     gen-tables prefixes       directories that are not recorded, as a list of words */
 #include "config.h"
 
 #include <inttypes.h>
@@ -96,42 +98,99 @@ static void print_counters(void)
     print_table(&dsn_rank_table);
 }
 
-enum option_type { FLAG, TEXT, MIB, INT };
+enum option_type { FLAG, TEXT, MIB, BYTES, INT, SHARE, REGEX, RANKS, MODULES, NAMES, LIMITS };
+
+/* What stands behind the key, or is the value of the variable. */
+static const char *const argument_words[] = { [FLAG] = "",
+                                              [TEXT] = "TEXT",
+                                              [MIB] = "MIB",
+                                              [BYTES] = "BYTES",
+                                              [INT] = "NUMBER",
+                                              [SHARE] = "SHARE",
+                                              [REGEX] = "REGEX,...",
+                                              [RANKS] = "RANK,...",
+                                              [MODULES] = "MOD,...",
+                                              [NAMES] = "REGEX,... MOD,...",
+                                              [LIMITS] = "NUMBER MOD,..." };
 
 static const struct option {
-    const char *variable, *text, *help;
+    const char *variable, *key, *text, *help;
     enum option_type type;
     int64_t number;
 } options[] = {
 /* clang-format off */
-#define FALLBACK_FLAG(value) .number = value
-#define FALLBACK_TEXT(value) .text = value
-#define FALLBACK_MIB(value)  .number = value
-#define FALLBACK_INT(value)  .number = value
-#define O(field, type_, variable_, fallback, least, most, help_) \
-    { .variable = variable_, .help = help_, .type = type_, FALLBACK_##type_(fallback) },
+#define FALLBACK_FLAG(value)  .number = value
+#define FALLBACK_TEXT(value)  .text = value
+#define FALLBACK_MIB(value)   .number = value
+#define FALLBACK_BYTES(value) .number = value
+#define FALLBACK_INT(value)   .number = value
+#define FALLBACK_SHARE(value) .number = value
+#define O(field, type_, variable_, key_, fallback, least, most, help_) \
+    { .variable = variable_, .key = key_, .help = help_, .type = type_, FALLBACK_##type_(fallback) },
+#define L(field, type_, variable_, key_, pair, help_) \
+    { .variable = variable_, .key = key_, .help = help_, .type = type_ },
 #include "runtime/core/option.def"
 #undef O
+#undef L
     /* clang-format on */
 };
+
+static void print_help(const struct option *o)
+{
+    printf("%c%s.", o->help[0] - ('a' <= o->help[0] && o->help[0] <= 'z' ? 32 : 0), o->help + 1);
+    if (o->type == TEXT && *o->text)
+        printf(" Default: %s.", o->text);
+    else if (o->type == MIB)
+        printf(" Default: %g.", (double)o->number / (1 << 20));
+    else if (o->type == INT || o->type == BYTES)
+        printf(" Default: %" PRId64 ".", o->number);
+}
 
 static void print_environment(void)
 {
     for (size_t i = 0; i < COUNT(options); i++) {
         const struct option *o = &options[i];
 
-        printf(".TP\n.B %s\n%c%s.", o->variable, o->help[0] - ('a' <= o->help[0] && o->help[0] <= 'z' ? 32 : 0),
-               o->help + 1);
-        if (o->type == FLAG)
-            printf(" Any value will do, an empty one too.");
-        else if (o->type == TEXT && *o->text)
-            printf(" Default: %s.", o->text);
-        else if (o->type == MIB)
-            printf(" Default: %g.", (double)o->number / (1 << 20));
-        else if (o->type == INT)
-            printf(" Default: %" PRId64 ".", o->number);
-        putchar('\n');
+        if (!*o->variable)
+            continue;
+        printf(".TP\n.BI %s%s%s\n", o->variable, o->type == FLAG ? "" : " =", argument_words[o->type]);
+        print_help(o);
+        printf("%s\n", o->type == FLAG ? " Any value will do, an empty one too." : "");
     }
+}
+
+/* What has a variable, too, is explained there. */
+static void print_directives(void)
+{
+    for (size_t i = 0; i < COUNT(options); i++) {
+        const struct option *o = &options[i];
+        const size_t first = strcspn(o->key, " ");
+
+        if (!*o->key)
+            continue;
+        printf(".TP\n.BI \"%.*s \" \"%s\"\n", (int)first, o->key, argument_words[o->type]);
+        if (*o->variable)
+            printf("As %s.", o->variable);
+        else
+            print_help(o);
+        printf("%s%s%s\n", o->key[first] ? " Another spelling is " : "", o->key[first] ? o->key + first + 1 : "",
+               o->key[first] ? "." : "");
+    }
+}
+
+/* The directories that are never recorded: "a, b and c". */
+static void print_prefixes(void)
+{
+    static const char *const prefix[] = {
+#define P(path) path,
+#include "runtime/core/prefixes.def"
+#undef P
+    };
+    const size_t n = COUNT(prefix);
+
+    for (size_t i = 0; i < n; i++)
+        printf("%s%.*s", i == 0 ? "" : i + 1 < n ? ", " : " and ", (int)strlen(prefix[i]) - 1, prefix[i]);
+    putchar('\n');
 }
 
 int main(int argc, char **argv)
@@ -140,8 +199,12 @@ int main(int argc, char **argv)
         print_counters();
     } else if (argc == 2 && strcmp(argv[1], "environment") == 0) {
         print_environment();
+    } else if (argc == 2 && strcmp(argv[1], "directives") == 0) {
+        print_directives();
+    } else if (argc == 2 && strcmp(argv[1], "prefixes") == 0) {
+        print_prefixes();
     } else {
-        fprintf(stderr, "usage: gen-tables counters|environment\n");
+        fprintf(stderr, "usage: gen-tables counters|environment|directives|prefixes\n");
         return 2;
     }
     return fflush(stdout) != 0 || ferror(stdout);

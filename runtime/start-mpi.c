@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/exclude.h"
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
@@ -104,19 +105,25 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
 {
     struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
+    const int64_t begin = dsn__now();
     const int was_on = atomic_load(&s->mode) == DSN_ON;
     const int enabled = was_on || dsn__start(argc, argv);
     const struct dsn_mpi *mpi = find_mpi(real_init);
     int rank = 0, size = 1, recording;
 
     recording = mpi ? mpi->attach(enabled, &rank, &size) : -1;
+    if (recording >= 0 && rank == 0 && !was_on && !s->config.disable)
+        dsn__config_report(&s->config);
     if (recording > 0) {
         s->mpi = mpi;
         s->mpi_attached = 1;
         s->rank = rank;
         s->nprocs = size;
+        if (dsn__config_skips_rank(&s->config, rank))
+            dsn__exclude_all();
         if (enabled && !was_on)
             dsn__switch_on();
+        s->took_init += dsn__now() - begin;
     } else {
         if (recording == 0)
             mpi->detach();

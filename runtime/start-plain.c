@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/span.h"
 #include "core/start.h"
@@ -30,13 +32,39 @@ int dsn__watch_forks(void)
     return pthread_atfork(NULL, NULL, in_child) == 0;
 }
 
+/* Of processes that were launched together, and that may be ranks of an MPI job once they call MPI_Init, one speaks. */
+static int speaks(void)
+{
+    static const char *const numbers[] = { "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID" };
+
+    for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const char *number = secure_getenv(numbers[i]);
+
+        if (number)
+            return strcmp(number, "0") == 0;
+    }
+    return 1;
+}
+
+static void start_alone(void)
+{
+    const int64_t begin = dsn__now();
+    const int started = dsn__start(0, NULL);
+
+    if (!dsn__state.config.disable && speaks())
+        dsn__config_report(&dsn__state.config);
+    if (started)
+        dsn__switch_on();
+    dsn__state.took_init = dsn__now() - begin;
+}
+
 __attribute__((constructor)) static void begin(void)
 {
     const int before = dsn__own_begin();
 
     dsn__know_stderr();
-    if (dsn__config_flag(offsetof(struct dsn_config, nonmpi)) && dsn__start(0, NULL))
-        dsn__switch_on();
+    if (dsn__config_flag(offsetof(struct dsn_config, nonmpi)))
+        start_alone();
     dsn__own_end(before);
 }
 

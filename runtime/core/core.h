@@ -31,8 +31,9 @@ typedef void *(*dsn_allocator)(size_t size);
 struct dsn_slot_info {
     unsigned id;      /* enum dsn_module */
     size_t live_size; /* bytes of the module's struct that begins with a struct dsn_live, the record not included */
-    int rec_at_need; /* the module takes memory for `rec` when it needs it; where it never did it gets it at shutdown */
-    int path_named;  /* names are paths: the list of excluded prefixes applies */
+    size_t need_size; /* 0, or: the module takes memory for `rec` when it needs it, with so many bytes of its own before
+                       * it; a record that never needed it gets it at shutdown */
+    int path_named;   /* names are paths: the list of excluded prefixes applies */
     /* NULL, or: sets what a new record does not start from zero with. `folded_into`: it is the one of a mount point,
      * and must never lack memory later. 0: there is not enough. */
     int (*init)(struct dsn_live *live, dsn_allocator alloc, int folded_into);
@@ -61,7 +62,7 @@ struct dsn_live {
     dsn_lock lock;
     struct dsn_file *file;
     struct dsn_live *next; /* next of this module in order of registration */
-    struct dsn_rec *rec;   /* may be NULL where the module's rec_at_need is set */
+    struct dsn_rec *rec;   /* may be NULL where the module has a need_size */
 };
 
 /* The record of `slot` for a name, made if there is none. `path` is what the application gave: it is cleaned here
@@ -156,6 +157,9 @@ void dsn__know_stderr(void);
 
 /* One line on stderr, "darshan: ...": for what costs the user the log or a setting. */
 void dsn__warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Text of whole lines that the user asked for, on stderr; given up if nobody reads it. */
+void dsn__print(const char *text, size_t size);
 
 /* One line on stderr if DARSHAN_VERBOSE is set. */
 void dsn__say(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -9,6 +9,7 @@
 
 #include "core/arena.h"
 #include "core/core.h"
+#include "core/exclude.h"
 #include "core/fd.h"
 #include "core/span.h"
 #include "core/state.h"
@@ -16,19 +17,9 @@
 
 _Static_assert(DSN_NSLOTS <= sizeof((struct dsn_mount *)NULL)->folded_into / sizeof(struct dsn_live *), "one a slot");
 
-/* Names below these are not recorded: system files that every program touches. Source: spec runtime.md 5.2. */
-static int is_excluded(const char *name)
+static uint64_t id_of(const char *name)
 {
-    static const char *const out[] = { "/etc/", "/dev/",  "/usr/", "/bin/",  "/boot/", "/lib/",
-                                       "/opt/", "/sbin/", "/sys/", "/proc/", "/var/" };
-    static const char in[] = "/var/opt/cray/dws/mounts/";
-
-    if (name[0] != '/')
-        return 0;
-    for (unsigned i = 0; i < sizeof out / sizeof out[0]; i++)
-        if (strncmp(name, out[i], strlen(out[i])) == 0)
-            return strncmp(name, in, sizeof in - 1) != 0;
-    return 0;
+    return dsn_hash(name, strlen(name), 0);
 }
 
 static struct dsn_file *find(struct dsn_names *n, uint64_t id)
@@ -59,7 +50,7 @@ static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *n
 static struct dsn_live *add_live(struct dsn_names *n, enum dsn_slot slot, struct dsn_file *f, dsn_allocator alloc)
 {
     const struct dsn_slot_info *info = dsn__slots[slot];
-    const size_t rec = info->rec_at_need ? 0 : dsn_rec_size(dsn_table(info->id));
+    const size_t rec = info->need_size ? 0 : dsn_rec_size(dsn_table(info->id));
     struct dsn_live *live = alloc(info->live_size + rec);
 
     if (!live)
@@ -76,36 +67,69 @@ static struct dsn_live *add_live(struct dsn_names *n, enum dsn_slot slot, struct
     return live;
 }
 
+static int is_limit_reached(enum dsn_slot slot)
+{
+    const int64_t most = dsn__state.config.max_records.of[dsn__slots[slot]->id];
+
+    return most > 0 && dsn__state.names.count[slot] >= most;
+}
+
 /* The record of a name, made from `alloc` where it is new. Caller holds the lock. A file whose name fits but whose
- * record does not keeps its name: it costs little and the next module may find room. */
-static struct dsn_live *obtain(enum dsn_slot slot, const char *name, dsn_allocator alloc)
+ * record does not keeps its name: it costs little and the next module may find room. A record that others are folded
+ * into is made whatever the module's limit is. */
+static struct dsn_live *obtain(enum dsn_slot slot, const char *name, uint64_t id, dsn_allocator alloc)
 {
     struct dsn_names *n = &dsn__state.names;
-    const uint64_t id = dsn_hash(name, strlen(name), 0);
     struct dsn_file *f = find(n, id);
-    struct dsn_live *live;
+    struct dsn_live *live = f ? atomic_load_explicit(&f->live[slot], memory_order_relaxed) : NULL;
 
+    if (live)
+        return live;
+    if (alloc == dsn__alloc_file && is_limit_reached(slot))
+        return NULL;
     if (!f)
         f = add_file(n, id, name, alloc);
     if (!f)
         return NULL;
-    live = atomic_load_explicit(&f->live[slot], memory_order_relaxed);
-    return live ? live : add_live(n, slot, f, alloc);
+    return add_live(n, slot, f, alloc);
+}
+
+/* What the record would have been, for the user to know which setting would have made room for it. */
+static void note_folded(enum dsn_slot slot, const char *name, uint64_t id)
+{
+    const struct dsn_slot_info *info = dsn__slots[slot];
+    struct dsn_folded *f = &dsn__state.lacking;
+    const uint64_t key = (id ^ (uint64_t)slot << 32) * 0x9e3779b97f4a7c15;
+
+    if (is_limit_reached(slot)) {
+        const int64_t limit = dsn__state.config.max_records.of[info->id];
+
+        f->limited++;
+        f->limit = limit > f->limit ? limit : f->limit;
+        dsn__distinct_add(&f->beyond, key ^ key >> 32);
+        return;
+    }
+    f->uses++;
+    f->bytes += (int64_t)(info->live_size + info->need_size + dsn_rec_size(dsn_table(info->id)) + 64);
+    if (!find(&dsn__state.names, id))
+        f->bytes += (int64_t)(sizeof(struct dsn_file) + strlen(name) + 8);
+    dsn__distinct_add(&f->unfit, key ^ key >> 32);
 }
 
 /* The record in which all files of a mount point are counted for which there is no memory. Caller holds the lock. */
-static struct dsn_live *fold(enum dsn_slot slot, const char *name)
+static struct dsn_live *fold(enum dsn_slot slot, const char *name, uint64_t id)
 {
     struct dsn_mount *m = dsn__mount_of(&dsn__state.mounts, name);
     char shared[sizeof m->path + 32];
 
     atomic_fetch_add(&dsn__state.folded, 1);
+    note_folded(slot, name, id);
     if (!m)
         m = &dsn__state.mounts.none;
     if (!m->folded_into[slot]) {
         snprintf(shared, sizeof shared, "%s/<other files>", strcmp(m->path, "/") == 0 ? "" : m->path);
         atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
-        m->folded_into[slot] = obtain(slot, shared, dsn__alloc_reserved);
+        m->folded_into[slot] = obtain(slot, shared, id_of(shared), dsn__alloc_reserved);
     }
     return m->folded_into[slot];
 }
@@ -129,16 +153,16 @@ static void squeeze(char *name)
 }
 
 /* The record of a cleaned name; caller holds the lock. */
-static struct dsn_live *record_of_name(enum dsn_slot slot, const char *name)
+static struct dsn_live *record_of_name(enum dsn_slot slot, const char *name, uint64_t id)
 {
     struct dsn_live *live;
 
-    if (dsn__slots[slot]->path_named && is_excluded(name))
+    if (dsn__path_excluded(slot, name))
         return NULL;
     dsn__mounts_load(&dsn__state.mounts);
-    live = obtain(slot, name, dsn__alloc);
+    live = obtain(slot, name, id, dsn__alloc_file);
     if (!live)
-        live = fold(slot, name);
+        live = fold(slot, name, id);
     if (!live)
         atomic_fetch_add(&dsn__state.missed, 1);
     return live;
@@ -238,17 +262,17 @@ struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
     struct dsn_live *live = NULL;
     int ok;
 
-    if (!path)
+    if (!path || dsn__path_known_excluded(slot, path))
         return NULL;
     live = known_record(slot, path);
-    if (live || (dsn__slots[slot]->path_named && is_excluded(path)) || !begin())
+    if (live || !begin())
         return live;
     if (path[0] == '/' || dirfd == AT_FDCWD)
         ok = dsn__clean_path(path, name, size);
     else
         ok = path_below(dirfd, path, name, size);
     if (ok)
-        live = record_of_name(slot, name);
+        live = record_of_name(slot, name, id_of(name));
     now_known(live, path);
     end();
     return live;
@@ -267,7 +291,7 @@ struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file)
         return NULL;
     live = atomic_load_explicit(&file->live[slot], memory_order_relaxed);
     if (!live)
-        live = record_of_name(slot, file->name);
+        live = record_of_name(slot, file->name, file->id);
     end();
     return live;
 }
@@ -278,7 +302,7 @@ struct dsn_live *dsn__record_folded(enum dsn_slot slot, const struct dsn_file *f
 
     if (!begin())
         return NULL;
-    live = fold(slot, file->name);
+    live = fold(slot, file->name, file->id);
     end();
     if (!live)
         atomic_fetch_add(&dsn__state.missed, 1);

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/exclude.h"
 #include "core/job.h"
 #include "core/pages.h"
 #include "core/signals.h"
@@ -25,6 +26,7 @@
 #include "mpi/reduce.h"
 #include "out/logname.h"
 #include "out/part.h"
+#include "out/timing.h"
 #include "out/writer.h"
 
 struct shutdown {
@@ -35,7 +37,7 @@ struct shutdown {
     char *records[DSN_NSLOTS]; /* memory for what had no record until now: dsn__pages */
     struct dsn_log_file *file; /* rank 0 */
     struct dsn_part_row *rows; /* of this rank's subtree; of all ranks on rank 0 */
-    int64_t begin;
+    int64_t begin, met;        /* all ranks had come */
     int participates;
     int file_open; /* rank 0: the log could be created */
 };
@@ -221,6 +223,8 @@ static int write_log(struct shutdown *d)
         warn_no_log(d, error);
     else
         dsn__say("log: %s", d->file->path);
+    if (dsn__state.config.timing)
+        dsn__timing_print(d->rows, d->tree.size, d->file, dsn__now() - d->met + d->file->took_open);
     return error ? -1 : 0;
 }
 
@@ -241,8 +245,10 @@ static void run(struct shutdown *d)
     int failed = 0;
 
     for (unsigned i = 0; i < sizeof steps / sizeof steps[0] && !failed; i++) {
+        if (steps[i].is_timed && d->met == 0)
+            d->met = dsn__now();
         if (steps[i].is_timed && d->tree.deadline == 0 && d->tree.mpi)
-            d->tree.deadline = dsn__now() + dsn__state.config.finalize_timeout * 1000000000;
+            d->tree.deadline = d->met + dsn__state.config.finalize_timeout * 1000000000;
         failed = steps[i].step(d) != 0;
         if (failed && d->file_open)
             dsn__warn("no log of this job: %s failed on rank %d%s", steps[i].name, d->tree.rank,
@@ -287,6 +293,7 @@ void dsn__shutdown(void)
     d.participates = s->mpi ? dsn__drain() : 1;
     d.tree = (struct dsn_tree){ .mpi = s->mpi, .rank = s->rank, .size = s->nprocs };
     dsn__freeze_records();
+    dsn__exclude_late();
     finish_records(&d);
     dsn__part_facts(&d.part, d.participates);
     dsn__signals_hold(&signals);

@@ -4,11 +4,13 @@
 
 #include "core/state.h"
 
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "core/arena.h"
 #include "core/job.h"
 #include "core/span.h"
 #include "core/start.h"
@@ -83,6 +85,13 @@ void *dsn__alloc(size_t size)
     return take(&dsn__state.arena, size, align_of(size), dsn__state.arena.size - dsn__state.arena.reserve);
 }
 
+void *dsn__alloc_file(size_t size)
+{
+    const struct dsn_arena *a = &dsn__state.arena;
+
+    return take(&dsn__state.arena, size, align_of(size), a->size - a->reserve - a->size / 4);
+}
+
 void *dsn__alloc_reserved(size_t size)
 {
     return take(&dsn__state.arena, size, align_of(size), dsn__state.arena.size);
@@ -101,18 +110,32 @@ static int make_names(struct dsn_names *n, size_t arena_size)
     return n->bucket != NULL;
 }
 
-/* Forgets a former life, of which only a forked child, with one thread, has any. */
+/* A forked child goes on with its parent's settings: a file is read, and malloc called, when a program starts only. */
+static void load_settings(struct dsn_state *s)
+{
+    if (s->process.is_child && s->config.loaded)
+        return;
+    s->exclude.matching = 0;
+    dsn__config_free(&s->config);
+    dsn__config_load(&s->config, s->config_text, sizeof s->config_text);
+}
+
+/* Forgets a former life, of which only a forked child, with one thread, has any; but not its settings. */
 static void forget(struct dsn_state *s)
 {
     const struct dsn_arena arena = s->arena;
     const struct dsn_process process = s->process;
+    const int matching = s->exclude.matching; /* the lock in an expression is as the parent's was */
+    char *behind = s->config_text + sizeof s->config_text;
 
     if (arena.base)
         madvise(arena.base, arena.size, MADV_DONTNEED);
-    memset(s, 0, sizeof *s); /* DSN_OFF is 0 */
+    memset(s, 0, offsetof(struct dsn_state, config)); /* DSN_OFF is 0 */
+    memset(behind, 0, (size_t)((char *)(s + 1) - behind));
     s->arena.base = arena.base;
     s->arena.size = arena.size;
     s->process = process;
+    s->exclude.matching = matching;
 }
 
 int dsn__start(int argc, char **argv)
@@ -132,9 +155,10 @@ int dsn__start(int argc, char **argv)
     s->pid = getpid();
     s->rank = 0;
     s->nprocs = 1;
-    dsn__config_load(&s->config, s->config_text, sizeof s->config_text);
+    load_settings(s);
     dsn__exe_load(argc, argv, s->exe, sizeof s->exe);
-    if (s->config.disable || !make_arena(&s->arena, (size_t)(s->config.record_memory + s->config.name_memory)) ||
+    if (s->config.disable || dsn__config_skips_program(&s->config, s->exe) ||
+        !make_arena(&s->arena, (size_t)(s->config.record_memory + s->config.name_memory)) ||
         !make_names(&s->names, s->arena.size)) {
         atomic_store(&s->mode, DSN_OFF);
         return 0;
@@ -146,8 +170,6 @@ int dsn__start(int argc, char **argv)
 
 void dsn__switch_on(void)
 {
-    if (dsn__state.rank == 0 && !dsn__state.process.is_child)
-        dsn__config_report(&dsn__state.config);
     atomic_store(&dsn__state.mode, DSN_ON);
     dsn__modules_start();
 }

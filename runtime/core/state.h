@@ -12,6 +12,7 @@
 #include "core/clock.h"
 #include "core/config.h"
 #include "core/core.h"
+#include "core/folded.h"
 #include "core/mounts.h"
 
 struct dsn_mpi;
@@ -86,6 +87,12 @@ struct dsn_state {
     } pool;
     struct dsn_open *free_opens; /* descriptions that may be used again; guarded by names.lock */
     uint64_t standard_id[3];     /* record ids of the standard streams */
+    int64_t took_init;           /* ns that starting took */
+    struct dsn_folded lacking;   /* what would have kept files from being folded; guarded by names.lock */
+    struct {
+        int matching;  /* an expression is being matched; guarded by names.lock */
+        int undecided; /* of some file that was recorded it is not known whether it is excluded */
+    } exclude;
 };
 
 extern struct dsn_state dsn__state __attribute__((visibility("hidden")));

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -31,12 +32,12 @@ static int is_stderr_still_there(void)
     return p->has_stderr && fstat(STDERR_FILENO, &st) == 0 && st.st_dev == p->stderr_dev && st.st_ino == p->stderr_ino;
 }
 
-/* A pipe that is full, and that nobody empties, would hold the application up. */
-static int can_write(void)
+/* A pipe that is full, and that nobody empties, would hold the application up for longer than `patience` ms. */
+static int can_write(int patience)
 {
     struct pollfd p = { .fd = STDERR_FILENO, .events = POLLOUT };
 
-    return poll(&p, 1, 0) == 1 && (p.revents & POLLOUT);
+    return poll(&p, 1, patience) == 1 && (p.revents & POLLOUT);
 }
 
 /* One write, so that lines of several processes do not mix. */
@@ -50,12 +51,30 @@ static void line(const char *format, va_list args)
     size_t len = head + (n < 0 ? 0 : (size_t)n < sizeof text - head - 2 ? (size_t)n : sizeof text - head - 2);
 
     text[len++] = '\n';
-    if (!is_stderr_still_there() || !can_write())
+    if (!is_stderr_still_there() || !can_write(0))
         return;
     dsn__signals_hold(&signals);
     written = write(STDERR_FILENO, text, len);
     dsn__signals_release(&signals);
     (void)written; /* if it failed there is nobody left to tell */
+}
+
+/* A pipe that can be written to has room for PIPE_BUF bytes: pieces of whole lines no longer than that do not wait. */
+void dsn__print(const char *text, size_t size)
+{
+    struct dsn_signals signals;
+    ssize_t written = 1;
+
+    if (!is_stderr_still_there())
+        return;
+    dsn__signals_hold(&signals);
+    for (size_t n; size > 0 && written > 0 && can_write(1000); text += written, size -= (size_t)written) {
+        n = size < PIPE_BUF ? size : PIPE_BUF;
+        while (n > 1 && n < size && text[n - 1] != '\n')
+            n--;
+        written = write(STDERR_FILENO, text, n > 1 ? n : size < PIPE_BUF ? size : PIPE_BUF);
+    }
+    dsn__signals_release(&signals);
 }
 
 void dsn__warn(const char *format, ...)

@@ -75,7 +75,7 @@ static union dsn_val *values(struct posix_file *f)
  * last of it. Caller holds the record's lock, or nobody knows the record yet. */
 static int make_io(struct posix_file *f, void *(*alloc)(size_t size))
 {
-    struct posix_io *io = alloc(offsetof(struct posix_io, rec) + dsn_rec_size(dsn_table(DSN_POSIX_MODULE)));
+    struct posix_io *io = alloc(dsn__posix_slot.need_size + dsn_rec_size(dsn_table(DSN_POSIX_MODULE)));
 
     if (!io)
         return 0;
@@ -147,7 +147,7 @@ static void finish(struct dsn_live *live)
 const struct dsn_slot_info dsn__posix_slot = {
     .id = DSN_POSIX_MODULE,
     .live_size = sizeof(struct posix_file),
-    .rec_at_need = 1,
+    .need_size = offsetof(struct posix_io, rec),
     .path_named = 1,
     .init = init,
     .finish = finish,

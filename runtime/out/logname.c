@@ -71,10 +71,10 @@ static void make_stem(struct dsn_log_file *f, int64_t jobid, const struct tm *st
 /* The directory of the variables that the site configured, or NULL. */
 static const char *path_by_env(void)
 {
-    static char names[] = DSN_LOG_PATH_BY_ENV;
-    char copy[sizeof names], *save = NULL;
+    char copy[1024], *save = NULL;
 
-    memcpy(copy, names, sizeof names);
+    if ((size_t)snprintf(copy, sizeof copy, "%s", dsn__state.config.path_by_env) >= sizeof copy)
+        return NULL;
     for (char *name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
         const char *value = secure_getenv(name);
 
@@ -176,17 +176,23 @@ static int create_named(struct dsn_log_file *f, const char *path)
 int dsn__log_create(struct dsn_log_file *f, int64_t jobid)
 {
     const struct dsn_config *c = &dsn__state.config;
-    const char *by_env = dsn__config_given(c->logpath) ? NULL : path_by_env();
+    const char *by_env = c->from.logpath == DSN_BY_ENVIRONMENT ? NULL : path_by_env();
     const struct tm *start = &dsn__state.start_local;
+    const int64_t begin = dsn__now();
     int error;
 
     memset(f, 0, sizeof *f);
     f->dir = f->fd = -1;
-    if (c->logfile[0])
-        return create_named(f, c->logfile);
-    make_stem(f, jobid, start);
-    error = open_directory(f, by_env ? by_env : c->logpath, by_env ? NULL : start);
-    return error ? error : create(f, MODE_WHILE_WRITING);
+    if (c->logfile[0]) {
+        error = create_named(f, c->logfile);
+    } else {
+        make_stem(f, jobid, start);
+        error = open_directory(f, by_env ? by_env : c->logpath, by_env ? NULL : start);
+        if (!error)
+            error = create(f, MODE_WHILE_WRITING);
+    }
+    f->took_open = dsn__now() - begin;
+    return error;
 }
 
 /* Never over a file that is there, where the file system can promise that. */

@@ -8,13 +8,14 @@
 
 /* A log being written: a directory that is open, and names in it. Source: spec runtime.md 2.1 to 2.3. */
 struct dsn_log_file {
-    int dir;                    /* descriptor of the directory */
-    int fd;                     /* of the file */
-    int is_named;               /* DARSHAN_LOGFILE: the stem is the whole final name */
-    char partial[NAME_MAX + 1]; /* name while it is written */
-    char stem[NAME_MAX + 1];    /* final name without "_<seconds>.darshan" */
-    char path[PATH_MAX];        /* of the directory or the file, for messages */
-    char given[PATH_MAX];       /* directory of DARSHAN_LOGFILE */
+    int dir;                                  /* descriptor of the directory */
+    int fd;                                   /* of the file */
+    int is_named;                             /* DARSHAN_LOGFILE: the stem is the whole final name */
+    char partial[NAME_MAX + 1];               /* name while it is written */
+    char stem[NAME_MAX + 1];                  /* final name without "_<seconds>.darshan" */
+    char path[PATH_MAX];                      /* of the directory or the file, for messages */
+    char given[PATH_MAX];                     /* directory of DARSHAN_LOGFILE */
+    int64_t took_open, took_job, took_header; /* ns that opening it, and writing these parts, took */
 };
 
 /* Opens the log for writing under a name that does not exist yet; the year, month and day directories are made where

@@ -117,6 +117,7 @@ void dsn__part_facts(struct dsn_part *p, int participates)
     row->start_nsec = s->start_nsec;
     row->end_sec = now.tv_sec;
     row->end_nsec = now.tv_nsec;
+    row->took_init = s->took_init;
     row->partial = atomic_load(&s->partial);
     for (int i = 0; i < DSN_NSLOTS; i++)
         row->active |= s->names.live_first[i] ? (uint64_t)1 << i : 0;
@@ -125,6 +126,9 @@ void dsn__part_facts(struct dsn_part *p, int participates)
     row->totals.v[RANK_FILES].i = count_files();
     row->totals.v[RANK_FOLDED].i = atomic_load(&s->folded);
     row->totals.v[RANK_MISSED].i = atomic_load(&s->missed);
+    row->totals.v[RANK_LIMITED].i = s->lacking.limited;
+    row->totals.v[RANK_ENOUGH_MEMORY].i = dsn__folded_memory(&s->lacking, s->config.record_memory);
+    row->totals.v[RANK_ENOUGH_RECORDS].i = dsn__folded_records(&s->lacking);
 }
 
 /* ------------------------------------------------------------------ parts */
@@ -233,10 +237,13 @@ static int append_module(struct dsn_part *p, enum dsn_slot slot, const struct ds
 
 int dsn__part_make(struct dsn_part *p, const struct dsn_agreement *a, const struct dsn_block *shared)
 {
-    if (!append_names(p, a))
-        return 0;
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        if (!append_module(p, slot, a, shared))
+    int64_t before = dsn__now(), now;
+
+    for (int part = 0; part < DSN_NPARTS; part++, before = now) {
+        if (!(part == 0 ? append_names(p, a) : append_module(p, part - 1, a, shared)))
             return 0;
+        now = dsn__now();
+        p->row.took[part] = now - before;
+    }
     return 1;
 }

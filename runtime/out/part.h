@@ -19,6 +19,8 @@ struct dsn_part_row {
     uint64_t active;             /* bit: slot in use */
     uint64_t partial;            /* bit: module id */
     uint64_t length[DSN_NPARTS]; /* compressed bytes of each part */
+    int64_t took_init;           /* ns that starting the library took */
+    int64_t took[DSN_NPARTS];    /* ns that compressing each part took */
     char host[DSN_HOST_NAME_MAX];
     struct {
         uint64_t id;

@@ -237,7 +237,8 @@ static void receive_parts(struct writer *w, struct dsn_tree *t)
 
 /* ------------------------------------------------------------------ extension section */
 
-static void add_ext(struct writer *w, struct dsn_ext *ext, const char *name, const void *raw, size_t size)
+static void add_ext(struct writer *w, struct dsn_ext *ext, const char *name, unsigned version, const void *raw,
+                    size_t size)
 {
     struct dsn_ext_part *part = &ext->part[ext->nparts];
     size_t packed = 0;
@@ -249,7 +250,7 @@ static void add_ext(struct writer *w, struct dsn_ext *ext, const char *name, con
     }
     memset(part, 0, sizeof *part);
     snprintf(part->name, sizeof part->name, "%s", name);
-    part->version = 1;
+    part->version = version;
     part->off = w->end;
     part->stored = packed;
     part->raw = size;
@@ -272,8 +273,8 @@ static void write_extension(struct writer *w)
     } else {
         for (int i = 0; i < w->nranks; i++)
             memcpy(ranks + (size_t)i * each, &w->rows[i].totals, each);
-        add_ext(w, ext, DSN_EXT_NODES, w->nodes, w->nodes_size);
-        add_ext(w, ext, DSN_EXT_RANKS, ranks, (size_t)w->nranks * each);
+        add_ext(w, ext, DSN_EXT_NODES, 1, w->nodes, w->nodes_size);
+        add_ext(w, ext, DSN_EXT_RANKS, dsn_rank_table.version, ranks, (size_t)w->nranks * each);
     }
     if (w->error == 0) {
         dsn_ext_store(ext, w->end, tail);
@@ -288,6 +289,7 @@ int dsn__log_write(struct dsn_log_file *f, struct dsn_part_row *rows, int nranks
 {
     struct writer *w = dsn__pages(sizeof *w);
     char header[DSN_HEADER_SIZE];
+    int64_t begin;
     int error;
 
     if (!w)
@@ -301,14 +303,18 @@ int dsn__log_write(struct dsn_log_file *f, struct dsn_part_row *rows, int nranks
     if (!number_nodes(w))
         w->error = ENOMEM;
     fill_job(w);
+    begin = dsn__now();
     write_job(w);
+    f->took_job = dsn__now() - begin;
     lay_out(w);
     write_part(w, 0, mine->bytes);
     if (t)
         receive_parts(w, t);
     write_extension(w);
     dsn_header_store(&w->header, header);
+    begin = dsn__now();
     put(w, header, sizeof header, 0); /* last: a file without it is no log */
+    f->took_header = dsn__now() - begin;
     error = w->error;
     dsn__pages_free(w->nodes);
     dsn__pages_free(w);

@@ -261,9 +261,10 @@ class Log:
         self.extension_parts.append((name, version, off, stored))
         if (name, version) == ("nodes", 1):
             self.extension["nodes"] = [text(n) for n in data.split(b"\0")[:-1]]
-        if (name, version) == ("ranks", 1):
-            names = counters.RANK_INTS + counters.RANK_FLOATS
-            form = struct.Struct("%sQq%dq%dd" % (self.order, len(counters.RANK_INTS), len(counters.RANK_FLOATS)))
+        if name == "ranks" and version in counters.RANK_INTS_OF:
+            ints = counters.RANK_INTS_OF[version]
+            names = ints + counters.RANK_FLOATS
+            form = struct.Struct("%sQq%dq%dd" % (self.order, len(ints), len(counters.RANK_FLOATS)))
             self.extension["ranks"] = [dict(zip(["id", "rank"] + names, fields)) for fields in form.iter_unpack(data)]
 
 

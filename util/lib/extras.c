@@ -86,26 +86,25 @@ static int read_nodes(struct darshan_reader *log, const struct dsn_ext_part *par
     return 1;
 }
 
-/* A record a rank, turned into native byte order in place. */
+/* A record a rank, as it is in the newest version. */
 static int read_ranks(struct darshan_reader *log, const struct dsn_ext_part *part)
 {
     const struct dsn_table *t = &dsn_rank_table;
-    const size_t size = dsn_rec_size(t);
+    const size_t stored = dsn_rec_disk_size(t, (unsigned)part->version), size = dsn_rec_size(t);
     struct dsn__extras *x = &log->extras;
-    union {
-        struct dsn_rec rec;
-        uint64_t room[2 + DSN_MAX_VALUES];
-    } u;
+    unsigned char *bytes = read_part(log, part);
+    const size_t n = part->raw / stored;
+    int ok = bytes && part->raw % stored == 0;
 
-    x->ranks = read_part(log, part);
-    if (!x->ranks || part->raw % size != 0)
-        return 0;
-    x->nranks = part->raw / size;
-    for (size_t i = 0; i < x->nranks; i++) {
-        dsn_rec_load(t, t->version, log->header.swap, x->ranks + i * size, &u.rec);
-        memcpy(x->ranks + i * size, &u.rec, size);
-    }
-    return 1;
+    if (ok && !(x->ranks = calloc(n + 1, size)))
+        ok = 0;
+    for (size_t i = 0; ok && i < n; i++)
+        dsn_rec_load(t, (unsigned)part->version, log->header.swap, bytes + i * stored,
+                     (struct dsn_rec *)(void *)(x->ranks + i * size));
+    if (ok)
+        x->nranks = n;
+    free(bytes);
+    return ok;
 }
 
 void dsn__extras_read(struct darshan_reader *log)
@@ -118,7 +117,9 @@ void dsn__extras_read(struct darshan_reader *log)
     part = dsn_ext_part(ext, DSN_EXT_NODES, 1);
     if (part && !read_nodes(log, part))
         dsn__damage(log, DSN_ERR_EXTENSION, "nodes");
-    part = dsn_ext_part(ext, DSN_EXT_RANKS, 1);
+    part = NULL;
+    for (uint64_t version = dsn_rank_table.version; version > 0 && !part; version--)
+        part = dsn_ext_part(ext, DSN_EXT_RANKS, version);
     if (part && !read_ranks(log, part))
         dsn__damage(log, DSN_ERR_EXTENSION, "ranks");
 }

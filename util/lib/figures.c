@@ -231,6 +231,12 @@ static void find_slowest_exact(struct pass *p)
 
         f->folded = plus(f->folded, r->v[RANK_FOLDED].i);
         f->missed = plus(f->missed, r->v[RANK_MISSED].i);
+        if (r->v[RANK_LIMITED].i > 0)
+            f->limited = plus(f->limited, r->v[RANK_LIMITED].i);
+        if (r->v[RANK_ENOUGH_MEMORY].i > f->enough_memory)
+            f->enough_memory = r->v[RANK_ENOUGH_MEMORY].i;
+        if (r->v[RANK_ENOUGH_RECORDS].i > f->enough_records)
+            f->enough_records = r->v[RANK_ENOUGH_RECORDS].i;
         if (!(read + write + meta > most))
             continue;
         most = read + write + meta;

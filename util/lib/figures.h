@@ -56,6 +56,10 @@ struct dsn_figures {
     int64_t common_size[4], common_count[4];                 /* most frequent POSIX sizes; count 0: none */
 
     int64_t folded, missed; /* uses of files counted in their mount point's record, calls not counted (exact only) */
+    int64_t limited;        /* of folded, owing to a MAX_RECORDS */
+    int64_t
+        enough_memory; /* bytes of DARSHAN_MODMEM, and a MAX_RECORDS, that would have kept it from happening, about; */
+    int64_t enough_records;             /* 0: not known, or not the reason */
     struct darshan_reader_error damage; /* the first that kept something from being read */
 };
 

@@ -286,7 +286,7 @@ static int write_ranks(struct run *run)
 
     if (run->only != 0 || n == 0)
         return DSN_ERR_OK;
-    return darshan_writer_extension(run->w, DSN_EXT_RANKS, 1, darshan_reader_rank(run->log, 0),
+    return darshan_writer_extension(run->w, DSN_EXT_RANKS, dsn_rank_table.version, darshan_reader_rank(run->log, 0),
                                     n * dsn_rec_size(&dsn_rank_table));
 }
 
@@ -319,7 +319,7 @@ static int write_extension(struct run *run, struct darshan_reader_error *err)
 
         if (nodes && (run->hide & (NAMES | HOSTS)))
             rc = write_hashed_nodes(run);
-        else if (strcmp(part->name, DSN_EXT_RANKS) == 0 && part->version == 1)
+        else if (strcmp(part->name, DSN_EXT_RANKS) == 0 && part->version <= dsn_rank_table.version)
             rc = write_ranks(run);
         else if (nodes) {
             void *bytes;

@@ -364,6 +364,33 @@ static void print_uncounted(const struct darshan_reader *log)
         line("Not counted", "I/O through DFS and DAOS: this release cannot read its records");
 }
 
+/* "DARSHAN_MODMEM=12": in whole MiB, rounded up. */
+static struct text memory_setting(int64_t bytes)
+{
+    struct text t;
+
+    if (bytes > 0)
+        snprintf(t.s, sizeof t.s, "DARSHAN_MODMEM=%" PRId64, (bytes - 1) / (1 << 20) + 1);
+    else
+        snprintf(t.s, sizeof t.s, "a larger DARSHAN_MODMEM");
+    return t;
+}
+
+/* In a log of our runtime nothing is lost where room is: it only becomes coarser. */
+static void print_folded(const struct dsn_figures *f, const char *modules)
+{
+    const int by_memory = f->folded > f->limited;
+    char records[48] = "";
+
+    if (f->enough_records > 0)
+        snprintf(records, sizeof records, "MAX_RECORDS of %" PRId64, f->enough_records);
+    line("Incomplete", "%s %s while the job ran:", modules, by_memory ? "ran out of memory" : "reached MAX_RECORDS");
+    line("", "further files were counted together by mount point (%" PRId64 " uses);", f->folded);
+    line("", "sums are %s. Enough for all of them:", f->missed > 0 ? "nearly exact" : "exact");
+    line("", "%s%s%s", by_memory ? memory_setting(f->enough_memory).s : "", by_memory && *records ? " and " : "",
+         records);
+}
+
 static void print_incomplete(const struct darshan_reader *log, const struct dsn_figures *f)
 {
     const uint64_t partial = darshan_reader_header(log)->partial;
@@ -378,12 +405,11 @@ static void print_incomplete(const struct darshan_reader *log, const struct dsn_
     }
     if (!*text)
         return;
-    line("Incomplete", "%s ran out of memory while the job ran:", text);
-    if (f->folded > 0) { /* a log of our runtime: nothing is lost, it only becomes coarser */
-        line("", "further files were counted together by mount point (%" PRId64 " uses);", f->folded);
-        line("", "sums are %s; a larger DARSHAN_MODMEM avoids it.", f->missed > 0 ? "nearly exact" : "exact");
+    if (f->folded > 0) {
+        print_folded(f, text);
         return;
     }
+    line("Incomplete", "%s ran out of memory while the job ran:", text);
     line("", "%s",
          partial & counted ? "there was more I/O than is shown here."
                            : "the figures here do not depend on it and are complete.");

@@ -297,7 +297,7 @@ static void write_ranks(struct run *run)
     for (size_t i = 0; i < run->ranks.n; i++)
         if (((const struct dsn_rec *)(void *)(records + i * size))->rank != (int64_t)i)
             return;
-    darshan_writer_extension(run->w, DSN_EXT_RANKS, 1, records, run->ranks.n * size);
+    darshan_writer_extension(run->w, DSN_EXT_RANKS, dsn_rank_table.version, records, run->ranks.n * size);
 }
 
 static int write_extension(struct run *run)

@@ -1,0 +1,79 @@
+/* t-logname.c - which of the settings names the log's directory
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "out/logname.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/state.h"
+#include "unit.h"
+
+#define N(a) ((int)(sizeof(a) / sizeof((a)[0])))
+
+/* Each source that is given is a directory of its own, below which "env/Y/M/D" is dated. The first one is to win. */
+static const struct {
+    const char *logfile, *logpath, *site, *other, *file; /* NULL: not given */
+    const char *want;
+    int dated;
+} cases[] = {
+    { "named/log", "env", "site", "other", "file", "named", 0 },
+    { NULL, "env", "site", "other", "file", "env", 1 },
+    { NULL, NULL, "site", "other", "file", "site", 0 },
+    { NULL, NULL, NULL, "other", "file", "other", 0 },
+    { NULL, NULL, "", "other", "file", "other", 0 },
+    { NULL, NULL, NULL, NULL, "file", "file", 1 },
+};
+
+static void give(const char *variable, const char *value)
+{
+    if (value)
+        setenv(variable, value, 1);
+    else
+        unsetenv(variable);
+}
+
+START_TEST(precedence)
+{
+    static const char *const folders[] = { "named", "env", "site", "other", "file" };
+    char folder[] = "/tmp/t-logname.XXXXXX", line[64], want[512];
+    static struct dsn_log_file f;
+    const time_t now = 1000000000; /* 2001-09-09 */
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(chdir(folder), 0);
+    for (int i = 0; i < N(folders); i++)
+        ck_assert_int_eq(mkdir(folders[i], 0700), 0);
+    give("DARSHAN_LOGFILE", cases[_i].logfile);
+    give("DARSHAN_LOGPATH", cases[_i].logpath);
+    give("SITE_DIR", cases[_i].site);
+    give("SITE_OTHER", cases[_i].other);
+    snprintf(line, sizeof line, "LOGPATH %s\n", cases[_i].file);
+    dsn__config_load_text(&dsn__state.config, dsn__state.config_text, sizeof dsn__state.config_text, "f", line,
+                          strlen(line));
+    dsn__state.config.path_by_env = "SITE_DIR,SITE_OTHER";
+    gmtime_r(&now, &dsn__state.start_local);
+    ck_assert_int_eq(dsn__log_create(&f, 1), 0);
+    ck_assert_int_eq(f.is_named, cases[_i].logfile != NULL);
+    snprintf(want, sizeof want, "%s%s/%s", cases[_i].want, cases[_i].dated ? "/2001/9/9" : "", f.partial);
+    ck_assert_int_eq(access(want, F_OK), 0);
+    dsn__log_discard(&f);
+    ck_assert_int_eq(access(want, F_OK), -1);
+    ck_assert_int_eq(system("rm -rf \"$PWD\""), 0);
+}
+END_TEST
+
+int main(void)
+{
+    const struct unit_test tests[] = {
+        { "precedence", precedence, N(cases) },
+        { NULL, NULL, 0 },
+    };
+
+    return unit_run("logname", tests);
+}
