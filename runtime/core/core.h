@@ -48,8 +48,7 @@ extern const struct dsn_slot_info *const dsn__slots[DSN_NSLOTS];
 /* A name and its id; one for all modules that have a record of it. Never freed while the library is on. */
 struct dsn_file {
     uint64_t id;
-    struct dsn_file *chain; /* next in the same bucket */
-    struct dsn_file *next;  /* next in order of registration */
+    struct dsn_file *next; /* next in order of registration */
     _Atomic(struct dsn_live *) live[DSN_NSLOTS];
     char name[]; /* cleaned path, NUL-terminated */
 };
@@ -73,6 +72,9 @@ struct dsn_live *dsn__record(enum dsn_slot slot, const char *path);
 /* The same for a path that may be relative to a directory's descriptor, as openat has it. */
 struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path);
 
+/* The name with an id, or NULL. Caller holds the lock of the names, or is alone. */
+struct dsn_file *dsn__file_by_id(uint64_t id);
+
 /* The record of `slot` for a name that another module knows already. */
 struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file);
 
@@ -82,7 +84,7 @@ struct dsn_live *dsn__record_folded(enum dsn_slot slot, const struct dsn_file *f
 
 /* ------------------------------------------------------------------ memory */
 
-/* `size` zeroed bytes of the arena, 8-aligned, and from 256 bytes on aligned to a line of cache, or NULL when the ordinary part is used up. Never freed. */
+/* `size` zeroed bytes of the arena, 8-aligned, and from 200 bytes on aligned to a line of cache, or NULL when the ordinary part is used up. Never freed. */
 void *dsn__alloc(size_t size);
 
 /* ------------------------------------------------------------------ file descriptors and handles */

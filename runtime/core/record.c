@@ -22,26 +22,44 @@ static uint64_t id_of(const char *name)
     return dsn_hash(name, strlen(name), 0);
 }
 
-static struct dsn_file *find(struct dsn_names *n, uint64_t id)
-{
-    struct dsn_file *f = n->bucket[id & (n->nbuckets - 1)];
+/* The table of names tells most names that are not there without looking at any that are: an entry has 24 bits of the
+ * id beside the place in the arena, counted in units of 8 bytes from 1 on; 0 is a free one. */
+#define TAG_SHIFT 40
+#define AT_MASK   (((uint64_t)1 << TAG_SHIFT) - 1)
 
-    while (f && f->id != id)
-        f = f->chain;
-    return f;
+static struct dsn_file *file_at_entry(uint64_t entry)
+{
+    return (struct dsn_file *)(dsn__state.arena.base + ((entry & AT_MASK) - 1) * 8);
+}
+
+/* The entry of an id, or the free one where it would be put: there is always one. */
+static uint64_t *entry_of(struct dsn_names *n, uint64_t id)
+{
+    size_t i = id & (n->nentries - 1);
+
+    while (n->entry[i] && (n->entry[i] >> TAG_SHIFT != id >> TAG_SHIFT || file_at_entry(n->entry[i])->id != id))
+        i = (i + 1) & (n->nentries - 1);
+    return &n->entry[i];
+}
+
+struct dsn_file *dsn__file_by_id(uint64_t id)
+{
+    const uint64_t entry = *entry_of(&dsn__state.names, id);
+
+    return entry ? file_at_entry(entry) : NULL;
 }
 
 static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *name, dsn_allocator alloc)
 {
     const size_t len = strlen(name) + 1;
-    struct dsn_file *f = alloc(sizeof *f + len);
+    struct dsn_file *f = n->nfiles < n->nentries / 4 * 3 ? alloc(sizeof *f + len) : NULL;
 
     if (!f)
         return NULL;
     memcpy(f->name, name, len);
     f->id = id;
-    f->chain = n->bucket[id & (n->nbuckets - 1)];
-    n->bucket[id & (n->nbuckets - 1)] = f;
+    n->nfiles++;
+    *entry_of(n, id) = (id >> TAG_SHIFT << TAG_SHIFT) | ((size_t)((char *)f - dsn__state.arena.base) / 8 + 1);
     *n->last = f;
     n->last = &f->next;
     return f;
@@ -80,7 +98,7 @@ static int is_limit_reached(enum dsn_slot slot)
 static struct dsn_live *obtain(enum dsn_slot slot, const char *name, uint64_t id, dsn_allocator alloc)
 {
     struct dsn_names *n = &dsn__state.names;
-    struct dsn_file *f = find(n, id);
+    struct dsn_file *f = dsn__file_by_id(id);
     struct dsn_live *live = f ? atomic_load_explicit(&f->live[slot], memory_order_relaxed) : NULL;
 
     if (live)
@@ -111,7 +129,7 @@ static void note_folded(enum dsn_slot slot, const char *name, uint64_t id)
     }
     f->uses++;
     f->bytes += (int64_t)(info->live_size + info->need_size + dsn_rec_size(dsn_table(info->id)) + 64);
-    if (!find(&dsn__state.names, id))
+    if (!dsn__file_by_id(id))
         f->bytes += (int64_t)(sizeof(struct dsn_file) + strlen(name) + 8);
     dsn__distinct_add(&f->unfit, key ^ key >> 32);
 }

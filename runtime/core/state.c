@@ -77,7 +77,7 @@ static void *take(struct dsn_arena *a, size_t size, size_t align, size_t limit)
  * read. */
 static size_t align_of(size_t size)
 {
-    return size < 256 ? 8 : 64;
+    return size < 200 ? 8 : 64;
 }
 
 void *dsn__alloc(size_t size)
@@ -97,17 +97,17 @@ void *dsn__alloc_reserved(size_t size)
     return take(&dsn__state.arena, size, align_of(size), dsn__state.arena.size);
 }
 
-/* Buckets for as many files as the arena can hold, at about one file a bucket. */
+/* An entry for about as many files as the arena can hold, most of which are only opened and closed. */
 static int make_names(struct dsn_names *n, size_t arena_size)
 {
-    n->nbuckets = 256;
-    while (n->nbuckets < arena_size / 512)
-        n->nbuckets *= 2;
-    n->bucket = dsn__alloc(n->nbuckets * sizeof n->bucket[0]);
+    n->nentries = 256;
+    while (n->nentries < arena_size / 512)
+        n->nentries *= 2;
+    n->entry = dsn__alloc(n->nentries * sizeof n->entry[0]);
     n->last = &n->first;
     for (int i = 0; i < DSN_NSLOTS; i++)
         n->live_last[i] = &n->live_first[i];
-    return n->bucket != NULL;
+    return n->entry != NULL;
 }
 
 /* A forked child goes on with its parent's settings: a file is read, and malloc called, when a program starts only. */

@@ -38,9 +38,10 @@ struct dsn_arena {
 #define DSN_KNOWN 1024 /* a power of two */
 
 struct dsn_names {
-    dsn_lock lock; /* guards registration of files, records, descriptors' pages and handles */
-    struct dsn_file **bucket;
-    size_t nbuckets; /* a power of two */
+    dsn_lock lock;   /* guards registration of files, records, descriptors' pages and handles */
+    uint64_t *entry; /* the names by their ids, see record.c */
+    size_t nentries; /* a power of two */
+    size_t nfiles;
     struct dsn_file *first, **last;
     struct dsn_live *live_first[DSN_NSLOTS], **live_last[DSN_NSLOTS];
     unsigned count[DSN_NSLOTS];

@@ -45,16 +45,6 @@ int dsn__candidates(struct dsn_agreement *a)
     return 1;
 }
 
-static struct dsn_file *file_by_id(uint64_t id)
-{
-    const struct dsn_names *n = &dsn__state.names;
-    struct dsn_file *f = n->bucket[id & (n->nbuckets - 1)];
-
-    while (f && f->id != id)
-        f = f->chain;
-    return f;
-}
-
 static void and_masks(void *context, const void *theirs, void *mine)
 {
     const struct dsn_agreement *a = context;
@@ -111,7 +101,7 @@ int dsn__meet(struct dsn_tree *t, struct dsn_agreement *a, int participates)
     if (!t->given_up && !(slots = dsn__pages(size)))
         dsn__tree_give_up(t);
     for (size_t i = 0; slots && i < a->head.n; i++) {
-        const struct dsn_file *f = participates ? file_by_id(a->mask[i].id) : NULL;
+        const struct dsn_file *f = participates ? dsn__file_by_id(a->mask[i].id) : NULL;
 
         slots[i] = !participates ? UINT64_MAX : f ? slots_of(f) : 0;
     }
@@ -174,7 +164,7 @@ int dsn__block_make(const struct dsn_agreement *a, int participates, struct dsn_
         for (size_t i = 0; i < a->head.n; i++) {
             if (!is_shared_in(&a->mask[i], slot))
                 continue;
-            memcpy(p, file_by_id(a->mask[i].id)->live[slot]->rec, record_size(slot));
+            memcpy(p, dsn__file_by_id(a->mask[i].id)->live[slot]->rec, record_size(slot));
             dsn_rec_prepare(dsn_table(dsn__slots[slot]->id), (struct dsn_rec *)p, dsn__state.rank);
             p += record_size(slot);
         }
