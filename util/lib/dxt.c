@@ -201,13 +201,9 @@ static int count_in_sight(struct darshan_dxt *it, struct threads *t)
     const size_t there = p ? bytes : dsn__window_left(&it->window);
 
     p = it->window.bytes + it->window.start;
-    for (size_t at = 0; at + it->segment_size <= there; at += it->segment_size) {
-        struct dsn_dxt_segment s;
-
-        dsn_dxt_segments_load(it->module, it->version, it->swap, p + at, 1, &s);
-        if (!add_thread(t, s.thread))
+    for (size_t at = 0; at + it->segment_size <= there; at += it->segment_size)
+        if (!add_thread(t, dsn_dxt_thread(it->swap, p + at)))
             return 0;
-    }
     return 1;
 }
 
