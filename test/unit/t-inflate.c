@@ -169,11 +169,33 @@ START_TEST(noise)
 }
 END_TEST
 
+/* What fuzzing found: a block without a code for the lengths of its codes, which zlib takes for zeros as long as there
+ * are bits. */
+START_TEST(found)
+{
+    static unsigned char no_order[] = { 0x78, 0x9c, 0xad, 0x40, 0,    0,    0,    0x70, 0x78, 0x9c, 0xad, 0x70,
+                                        0x35, 0x67, 0x29, 0xe3, 0x28, 0x88, 0x36, 0x67, 0x29, 0xe3, 0x28, 0x88 };
+    const struct stream s = { no_order, sizeof no_order };
+
+    expect_same(&s, s.n);
+}
+END_TEST
+
+START_TEST(dictionary)
+{
+    static const unsigned char head[] = { 0x78, 0xbb, 0, 0, 0, 1, 3, 0 };
+    struct outcome o = by_us(head, sizeof head, ROOM, 0);
+
+    ck_assert_int_eq(o.result, DSN_INFLATE_BAD);
+    free(o.bytes);
+}
+END_TEST
+
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "sound", sound, 70 },  { "cut_off", cut_off, 70 }, { "damaged", damaged, 70 },
-        { "noise", noise, 100 }, { NULL, NULL, 0 },
+        { "sound", sound, 70 }, { "cut_off", cut_off, 70 },      { "damaged", damaged, 70 }, { "noise", noise, 100 },
+        { "found", found, 0 },  { "dictionary", dictionary, 0 }, { NULL, NULL, 0 },
     };
 
     return unit_run("inflate", tests);

@@ -11,7 +11,7 @@
 /* What a table is made for. */
 struct alphabet {
     unsigned root;                      /* bits of the first look-up */
-    int may_be_short;                   /* one code, or none, may be all */
+    int may_be_short;                   /* one code may be all */
     uint32_t (*entry)(unsigned symbol); /* extra bits, kind, value */
 };
 
@@ -55,7 +55,7 @@ static inline unsigned reversed(unsigned v, unsigned n)
     return v >> (16 - n);
 }
 
-/* As in zlib: codes use all bit patterns, but a code of one bit may be the only one, and there may be none. */
+/* As in zlib: codes use all bit patterns; but there may be none, or (`may_be_short`) one of one bit only. */
 static int is_good(const unsigned count[CODE_BITS + 1], int may_be_short)
 {
     int left = 1;
@@ -67,7 +67,7 @@ static int is_good(const unsigned count[CODE_BITS + 1], int may_be_short)
         if (left < 0)
             return 0;
     }
-    return left == 0 || (may_be_short && (n == 0 || (n == 1 && count[1] == 1)));
+    return left == 0 || n == 0 || (may_be_short && n == 1 && count[1] == 1);
 }
 
 /* Index bits of the second table whose first code has `length` bits, of which count[length] are left. */

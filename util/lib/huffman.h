@@ -33,11 +33,13 @@
 #define HUFF_VALUE(e) ((e) >> 16)
 
 /* Each makes the table of the code whose symbols have these lengths (at most 15; 0: not used). Returns 0 if there is no
- * such code, or one that leaves patterns unused; but as in zlib, there may be one symbol of one bit, or none. */
+ * such code, or one that leaves patterns unused; but as in zlib, there may be one symbol of one bit, or none. Patterns
+ * without a symbol take one bit then. */
 int dsn__huffman_litlen(uint32_t table[HUFF_LITLEN_SIZE], const unsigned char *lengths, unsigned n);
 int dsn__huffman_dist(uint32_t table[HUFF_DIST_SIZE], const unsigned char *lengths, unsigned n);
 
-/* For the lengths of the codes themselves; all patterns are to be used. HUFF_VALUE() is the symbol. */
+/* For the lengths of the codes themselves: one symbol alone is not enough here. HUFF_VALUE() is the symbol; if there is
+ * none at all, it is always 0. */
 int dsn__huffman_order(uint32_t table[1 << HUFF_ORDER_BITS], const unsigned char *lengths, unsigned n);
 
 #endif
