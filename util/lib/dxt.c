@@ -9,8 +9,10 @@
 #include "pack.h"
 #include "window.h"
 
-/* Threads are to be known before the first segment: the segments of a record are held in memory, packed, to look at them
- * twice. Of a record that does not fit, they are read a second time, by another reader of the same region. */
+/* Threads are to be known before the first segment: segments of a record are held in memory to look at them twice, those
+ * of a longer one packed. Of a record that does not fit even so, they are read a second time, by another reader of the
+ * same region. */
+#define HELD_BYTES ((size_t)1 << 20)
 #define PACK_BYTES ((size_t)12 << 20)
 
 struct darshan_dxt {
@@ -261,7 +263,7 @@ int64_t darshan_dxt_threads(struct darshan_dxt *it, struct darshan_reader_error 
     if (!darshan_dxt_has_threads(it) || it->left == 0 || it->broken)
         return 1;
     dsn__idmap_init(&t.seen);
-    if (it->left <= DSN_WINDOW_SIZE / it->segment_size)
+    if (it->left <= HELD_BYTES / it->segment_size)
         ok = count_in_sight(it, &t);
     else
         ok = count_ahead(it, &t);

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BUFFER_SIZE (256 << 10)
-
 /* ------------------------------------------------------------------ numbers */
 
 static const char two_digits[201] = "00010203040506070809101112131415161718192021222324"
@@ -230,20 +228,42 @@ static inline void put_word(char *to, uint64_t text)
     memcpy(to, &text, sizeof text);
 }
 
+/* Both of these are apart so that the usual way needs no frame. */
+static __attribute__((noinline)) size_t any_i64_in(char *to, unsigned width, int64_t v)
+{
+    char text[DSN_INT_MAX];
+
+    return align(to, width, text, dsn_format_i64(text, v));
+}
+
+static __attribute__((noinline)) size_t any_f64_4_in(char *to, unsigned width, double v)
+{
+    char text[DSN_DOUBLE_MAX + 1], *p;
+    uint32_t parts;
+
+    if (!is_ordinary(v))
+        return align(to, width, text, (size_t)snprintf(text, sizeof text, "%.4f", v));
+    p = whole(text, v, 10000, &parts);
+    memcpy(p, &two_digits[parts / 100 * 2], 2);
+    memcpy(p + 2, &two_digits[parts % 100 * 2], 2);
+    return align(to, width, text, (size_t)(p + 4 - text));
+}
+
 size_t dsn_format_i64_in(char *to, unsigned width, int64_t v)
 {
-    char text[DSN_INT_MAX], pair[MAX_PAIR];
+    const uint64_t u = (uint64_t)v;
+    uint64_t high;
 
-    if (v < 0 || width < 8 || width > MAX_PAIR || (uint64_t)v >= power_of_ten[width])
-        return align(to, width, text, dsn_format_i64(text, v));
-    if ((uint64_t)v < EIGHT) {
+    if (width < 8 || width > MAX_PAIR || u >= power_of_ten[width]) /* negative ones are large */
+        return any_i64_in(to, width, v);
+    if (u < EIGHT) {
         put_word(to, BLANKS);
-        put_word(to + width - 8, eight_columns((uint32_t)v, 1));
+        put_word(to + width - 8, eight_columns((uint32_t)u, 1));
         return width;
     }
-    put_word(pair, eight_columns((uint32_t)((uint64_t)v / EIGHT), 1));
-    memcpy(to, pair + MAX_PAIR - width, 8);
-    put_word(to + width - 8, eight_digits((uint32_t)((uint64_t)v % EIGHT)) | ZEROS);
+    high = eight_columns((uint32_t)(u / EIGHT), 1); /* the columns that are too many are blank */
+    put_word(to, high >> 8 * (MAX_PAIR - width));
+    put_word(to + width - 8, eight_digits((uint32_t)(u % EIGHT)) | ZEROS);
     return width;
 }
 
@@ -251,34 +271,27 @@ size_t dsn_format_i64_in(char *to, unsigned width, int64_t v)
  * about halfway between two integers: such a one, and every other number, is left to who reckons exactly (returns 0). */
 static inline int in_ten_thousandths(double v, uint32_t *units)
 {
-    double up, rest;
+    const double up = v * 10000 + 0.5;
+    int32_t integer;
 
-    if (!(v >= 0 && v < 9999.9999) || signbit(v))
+    if (!(v > 0 && v < 9999.9999))
         return 0;
-    up = v * 10000 + 0.5;
-    *units = (uint32_t)(int32_t)up;
-    rest = up - (double)(int32_t)*units;
-    return rest > 1e-6 && rest < 1 - 1e-6;
+    integer = (int32_t)up;
+    *units = (uint32_t)integer;
+    return fabs(up - 0.5 - (double)integer) < 0.5 - 1e-6;
 }
 
 size_t dsn_format_f64_4_in(char *to, unsigned width, double v)
 {
-    char text[DSN_DOUBLE_MAX + 1], *p;
     uint32_t parts;
 
-    if (width >= 9 && width <= MAX_PAIR && in_ten_thousandths(v, &parts)) {
-        put_word(to, BLANKS);
-        put_word(to + width - 8, eight_columns(parts, 5));
-        memmove(to + width - 9, to + width - 8, 4); /* room for the point */
-        to[width - 5] = '.';
-        return width;
-    }
-    if (!is_ordinary(v))
-        return align(to, width, text, (size_t)snprintf(text, sizeof text, "%.4f", v));
-    p = whole(text, v, 10000, &parts);
-    memcpy(p, &two_digits[parts / 100 * 2], 2);
-    memcpy(p + 2, &two_digits[parts % 100 * 2], 2);
-    return align(to, width, text, (size_t)(p + 4 - text));
+    if (width < 9 || width > MAX_PAIR || !in_ten_thousandths(v, &parts))
+        return any_f64_4_in(to, width, v);
+    put_word(to, BLANKS);
+    put_word(to + width - 8, eight_columns(parts, 5));
+    memmove(to + width - 9, to + width - 8, 4); /* room for the point */
+    to[width - 5] = '.';
+    return width;
 }
 
 /* ------------------------------------------------------------------ output */
@@ -289,7 +302,7 @@ int dsn_text_init(struct dsn_text *t, int fd)
     t->safe = isatty(fd);
     t->error = 0;
     t->used = 0;
-    t->buffer = malloc(BUFFER_SIZE);
+    t->buffer = malloc(DSN_TEXT_BUFFER);
     return t->buffer != NULL;
 }
 
@@ -315,24 +328,17 @@ void dsn_text_free(struct dsn_text *t)
     t->buffer = NULL;
 }
 
-char *dsn_text_room(struct dsn_text *t, size_t n)
-{
-    if (BUFFER_SIZE - t->used < n)
-        dsn_text_flush(t);
-    return t->buffer + t->used;
-}
-
 void dsn_text_bytes(struct dsn_text *t, const char *bytes, size_t n)
 {
     while (n > 0) {
-        const size_t free_bytes = BUFFER_SIZE - t->used;
+        const size_t free_bytes = DSN_TEXT_BUFFER - t->used;
         const size_t piece = n < free_bytes ? n : free_bytes;
 
         memcpy(t->buffer + t->used, bytes, piece);
         t->used += piece;
         bytes += piece;
         n -= piece;
-        if (t->used == BUFFER_SIZE)
+        if (t->used == DSN_TEXT_BUFFER)
             dsn_text_flush(t);
     }
 }
