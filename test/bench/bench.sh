@@ -2,9 +2,9 @@
 # bench.sh - `make bench`: what reading large logs costs, beside what the original's commands (release 3.5.0) cost
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Usage: bench.sh BUILD [RUNS]. Logs are made in $BENCH_LOGS (default: BUILD/test/bench) and kept there for the next run.
-# Traces and the records of several ranks are compressed rank by rank, as in logs of MPI jobs; those of one rank ("long":
-# one trace) are one stream. Rows come in pairs of sizes: memory is to stay what it is. Seconds are processor time. The
+# Usage: bench.sh BUILD [RUNS]. Logs are made in $BENCH_LOGS (default: BUILD/test/bench) and kept for the next run.
+# Traces and the records of several ranks are compressed rank by rank, as in logs of MPI jobs; those of one rank
+# ("long": one trace) are one stream. Rows come in pairs of sizes: memory is to stay what it is. Seconds are processor time. The
 # original's figures (elapsed, without other load) are of another machine of this kind: ratios are good to some tens of
 # percent.
 set -eu

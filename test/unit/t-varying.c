@@ -508,8 +508,8 @@ START_TEST(trace)
 }
 END_TEST
 
-/* So long that threads are not counted in sight: segments are held packed or, as they go on, read twice. The last record
- * may end too early. */
+/* So long that threads are not counted in sight: segments are held packed, or read twice if there are too many. The
+ * last record may end too early. */
 START_TEST(long_trace)
 {
     const int n = _i % 2 ? 400000 : 30000, damaged = _i / 2;

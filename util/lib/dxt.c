@@ -9,7 +9,7 @@
 #include "pack.h"
 #include "window.h"
 
-/* Threads are to be known before the first segment: segments of a record are held in memory to look at them twice, those
+/* Threads are to be known before the first segment: a record's segments are held in memory to look at them twice, those
  * of a longer one packed. Of a record that does not fit even so, they are read a second time, by another reader of the
  * same region. */
 #define HELD_BYTES ((size_t)1 << 20)
@@ -224,7 +224,7 @@ static int read_again(struct darshan_dxt *it)
     return 1;
 }
 
-/* Goes to the end of the record, or to where it is damaged: that is told of when the segments before have been taken. */
+/* Goes to the record's end, or to where it is damaged: that is told of when the segments before have been taken. */
 static int count_ahead(struct darshan_dxt *it, struct threads *t)
 {
     struct dsn_dxt_segment s[256];

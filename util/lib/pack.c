@@ -1,8 +1,8 @@
 /* pack.c - differences between segments, in as few bytes as they need
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Of each segment: a byte that tells what follows; offset and length, unless they are as expected; the thread, unless it
- * is the same; then start and end, as the distance of their bits from those of the time before. */
+ * Of each segment: a byte that tells what follows; offset and length, unless they are as expected; the thread, unless
+ * it is the same; then start and end, as the distance of their bits from those of the time before. */
 #include "pack.h"
 
 #include <stdlib.h>

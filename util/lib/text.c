@@ -267,8 +267,8 @@ size_t dsn_format_i64_in(char *to, unsigned width, int64_t v)
     return width;
 }
 
-/* A number from 0 to below 10000 in units of 1/10000. The product is off by less than 1e-8, which matters only if it lies
- * about halfway between two integers: such a one, and every other number, is left to who reckons exactly (returns 0). */
+/* A number from 0 to below 10000 in units of 1/10000. The product is off by less than 1e-8, which matters only if it
+ * lies about halfway between two integers: such a one, and every other number, is left to who reckons exactly (0). */
 static inline int in_ten_thousandths(double v, uint32_t *units)
 {
     const double up = v * 10000 + 0.5;
