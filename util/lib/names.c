@@ -52,8 +52,9 @@ static struct dsn__pool *new_pool(void)
 {
     struct dsn__pool *pool = calloc(1, sizeof *pool);
 
-    if (pool && dsn__pool_add(pool, "", 0))
+    if (!pool || dsn__pool_add(pool, "", 0))
         return pool;
+    dsn__pool_free(pool);
     free(pool);
     return NULL;
 }
