@@ -293,17 +293,6 @@ void dsn_rec_prepare(const struct dsn_table *t, struct dsn_rec *r, int64_t rank)
     }
 }
 
-/* Whether a FOLLOW row's leader takes the incoming value. Followers are integers, leaders doubles, and integers come
- * first, so the leader still holds both old values. */
-static int leader_wins(const struct dsn_table *t, const struct dsn_row *row, const struct dsn_rec *in,
-                       const struct dsn_rec *inout)
-{
-    const struct dsn_row *leader = dsn_table_row(t, (unsigned)row->leader);
-    double a = in->v[row->leader].f, b = inout->v[row->leader].f;
-
-    return leader->red == DSN_LEAST ? a < b : a > b;
-}
-
 /* Sum of squared deviations of two sets, from their sizes, sums and own such sums.
  * Source: Chan, Golub, LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979). */
 static double spread(double n1, double t1, double s1, double n2, double t2, double s2)
@@ -313,9 +302,9 @@ static double spread(double n1, double t1, double s1, double n2, double t2, doub
     return s1 + s2 + n1 / (n2 * (n1 + n2)) * d * d;
 }
 
-static double reduce_f64(const struct dsn_row *row, double a, double b)
+static double reduce_f64(unsigned red, double a, double b)
 {
-    switch (row->red) {
+    switch (red) {
     case DSN_SUM:
         return a + b;
     case DSN_MAX:
@@ -332,11 +321,11 @@ static double reduce_f64(const struct dsn_row *row, double a, double b)
     }
 }
 
-static int64_t reduce_i64(const struct dsn_row *row, int64_t a, int64_t b)
+static int64_t reduce_i64(unsigned red, int64_t a, int64_t b)
 {
     const int64_t sum = plus(a, b);
 
-    switch (row->red) {
+    switch (red) {
     case DSN_SUM:
         return sum;
     case DSN_SUM_ABSENT:
@@ -354,6 +343,56 @@ static int64_t reduce_i64(const struct dsn_row *row, int64_t a, int64_t b)
     }
 }
 
+/* What is done with a row's value, and with those of `n - 1` rows behind it. */
+static int step_of(const struct dsn_table *t, const struct dsn_row *row, struct dsn_step *out)
+{
+    if (row->at < 0 || row->red == DSN_PART)
+        return 0;
+    *out = (struct dsn_step){
+        .red = row->red, .kind = row->kind, .unit = row->unit, .width = row->width, .at = (uint16_t)row->at, .n = 1
+    };
+    if (row->red == DSN_FOLLOW) {
+        out->leader = (uint16_t)row->leader;
+        out->leader_red = dsn_table_row(t, (unsigned)row->leader)->red;
+    }
+    return 1;
+}
+
+/* Whether a FOLLOW row's leader takes the incoming value. Followers are integers, leaders doubles, and integers come
+ * first, so the leader still holds both old values. */
+static int leader_wins(const struct dsn_step *s, const struct dsn_rec *in, const struct dsn_rec *inout)
+{
+    const double a = in->v[s->leader].f, b = inout->v[s->leader].f;
+
+    return s->leader_red == DSN_LEAST ? a < b : a > b;
+}
+
+/* All steps but DSN_SPREAD. */
+static void take_step(const struct dsn_step *s, const struct dsn_rec *in, struct dsn_rec *inout, enum dsn_top_rule rule)
+{
+    const union dsn_val *a = &in->v[s->at];
+    union dsn_val *b = &inout->v[s->at];
+
+    if (s->red == DSN_TOP && rule == DSN_TOP_MERGE)
+        top_merge(a, b, s->width);
+    else if (s->red == DSN_TOP)
+        top_fold(a, b, s->width);
+    else if (s->red == DSN_FOLLOW)
+        b->i = leader_wins(s, in, inout) ? a->i : b->i;
+    else if (s->red == DSN_SUM && s->kind == DSN_F64)
+        for (unsigned i = 0; i < s->n; i++)
+            b[i].f += a[i].f;
+    else if (s->red == DSN_SUM)
+        for (unsigned i = 0; i < s->n; i++)
+            b[i].i = plus(a[i].i, b[i].i);
+    else if (s->kind == DSN_F64)
+        for (unsigned i = 0; i < s->n; i++)
+            b[i].f = reduce_f64(s->red, a[i].f, b[i].f);
+    else
+        for (unsigned i = 0; i < s->n; i++)
+            b[i].i = reduce_i64(s->red, a[i].i, b[i].i);
+}
+
 void dsn_rec_reduce(const struct dsn_table *t, const struct dsn_rec *in, int64_t in_ranks, struct dsn_rec *inout,
                     int64_t inout_ranks, enum dsn_top_rule rule)
 {
@@ -363,29 +402,43 @@ void dsn_rec_reduce(const struct dsn_table *t, const struct dsn_rec *in, int64_t
     const double bytes = spreads ? (double)total_bytes(t, inout) : 0;
 
     for (unsigned i = 0; i < t->nrows; i++) {
-        const struct dsn_row *row = &t->rows[i];
-        const union dsn_val *a;
-        union dsn_val *b;
+        struct dsn_step s;
+        double *f;
 
-        if (row->at < 0 || row->red == DSN_PART || (row->red == DSN_SPREAD && !spreads))
+        if (!step_of(t, &t->rows[i], &s))
             continue;
-        a = &in->v[row->at];
-        b = &inout->v[row->at];
-        if (row->red == DSN_TOP && rule == DSN_TOP_MERGE)
-            top_merge(a, b, row->width);
-        else if (row->red == DSN_TOP)
-            top_fold(a, b, row->width);
-        else if (row->red == DSN_FOLLOW)
-            b->i = leader_wins(t, row, in, inout) ? a->i : b->i;
-        else if (row->red == DSN_SPREAD && row->unit == DSN_SECONDS2)
-            b->f = spread((double)in_ranks, in_time, a->f, (double)inout_ranks, time, b->f);
-        else if (row->red == DSN_SPREAD)
-            b->f = spread((double)in_ranks, in_bytes, a->f, (double)inout_ranks, bytes, b->f);
-        else if (row->kind == DSN_F64)
-            b->f = reduce_f64(row, a->f, b->f);
-        else
-            b->i = reduce_i64(row, a->i, b->i);
+        f = &inout->v[s.at].f;
+        if (s.red != DSN_SPREAD)
+            take_step(&s, in, inout, rule);
+        else if (spreads && s.unit == DSN_SECONDS2)
+            *f = spread((double)in_ranks, in_time, in->v[s.at].f, (double)inout_ranks, time, *f);
+        else if (spreads)
+            *f = spread((double)in_ranks, in_bytes, in->v[s.at].f, (double)inout_ranks, bytes, *f);
     }
+}
+
+unsigned dsn_fold_steps(const struct dsn_table *t, struct dsn_step steps[DSN_MAX_VALUES])
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < t->nrows; i++) {
+        struct dsn_step s, *last = &steps[n - (n > 0)];
+
+        if (!step_of(t, &t->rows[i], &s) || s.red == DSN_SPREAD)
+            continue;
+        if (n > 0 && s.red == last->red && s.kind == last->kind && s.red != DSN_TOP && s.red != DSN_FOLLOW &&
+            s.at == last->at + last->n)
+            last->n++;
+        else
+            steps[n++] = s;
+    }
+    return n;
+}
+
+void dsn_fold(const struct dsn_step *steps, unsigned n, const struct dsn_rec *in, struct dsn_rec *inout)
+{
+    for (unsigned i = 0; i < n; i++)
+        take_step(&steps[i], in, inout, DSN_TOP_FOLD);
 }
 
 void dsn_rec_finish(const struct dsn_table *t, struct dsn_rec *r, int64_t ranks)

@@ -189,6 +189,18 @@ void dsn_rec_prepare(const struct dsn_table *t, struct dsn_rec *r, int64_t rank)
 void dsn_rec_reduce(const struct dsn_table *t, const struct dsn_rec *in, int64_t in_ranks, struct dsn_rec *inout,
                     int64_t inout_ranks, enum dsn_top_rule rule);
 
+/* The same with DSN_TOP_FOLD for many records of one table: what is to be done is found out once, and done for runs of
+ * rows that are reduced alike. */
+struct dsn_step {
+    uint8_t red, kind, unit, width, leader_red; /* as in dsn_row */
+    uint16_t at, n;                             /* values from `at` on */
+    uint16_t leader;
+};
+
+/* Fills `steps`, returns how many there are. */
+unsigned dsn_fold_steps(const struct dsn_table *t, struct dsn_step steps[DSN_MAX_VALUES]);
+void dsn_fold(const struct dsn_step *steps, unsigned n, const struct dsn_rec *in, struct dsn_rec *inout);
+
 /* After the last dsn_rec_reduce over `ranks` ranks: running sums of squares become population variances. */
 void dsn_rec_finish(const struct dsn_table *t, struct dsn_rec *r, int64_t ranks);
 

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "table.h"
 
@@ -87,6 +88,15 @@ int dsn_dxt_has_threads(unsigned module, unsigned version);
 
 /* Returns 0 if the numbers of segments cannot be. */
 int dsn_dxt_head_load(int swap, const void *disk, struct dsn_dxt_head *out);
+
+/* The thread of a segment that has one. */
+static inline uint64_t dsn_dxt_thread(int swap, const void *disk)
+{
+    uint64_t v;
+
+    memcpy(&v, (const char *)disk + 32, sizeof v);
+    return swap ? __builtin_bswap64(v) : v;
+}
 
 /* n segments, from dsn_dxt_segment_size() bytes each. */
 void dsn_dxt_segments_load(unsigned module, unsigned version, int swap, const void *disk, size_t n,

@@ -2,12 +2,15 @@
 # bench.sh - `make bench`: what reading large logs costs, beside what the original's commands (release 3.5.0) cost
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Usage: bench.sh BUILD [RUNS]. Logs are made in $BENCH_LOGS (default: BUILD/test/bench) and kept there for the next run.
-# Traces and the records of several ranks are compressed rank by rank, as in logs of MPI jobs. Seconds are processor time. The original's figures (elapsed, without other load) are of another machine of this kind: ratios are good to some tens of percent.
+# Usage: bench.sh BUILD [RUNS]. Logs are made in $BENCH_LOGS (default: BUILD/test/bench) and kept for the next run.
+# Traces and the records of several ranks are compressed rank by rank, as in logs of MPI jobs; those of one rank
+# ("long": one trace) are one stream. Rows come in pairs of sizes: memory is to stay what it is. Seconds are processor time. The
+# original's figures (elapsed, without other load) are of another machine of this kind: ratios are good to some tens of
+# percent.
 set -eu
 build=$1 runs=${2:-5}
 logs=${BENCH_LOGS:-$build/test/bench}
-for kind in files ranks dxt1 dxt10 small; do
+for kind in files many ranks dxt1 dxt10 long1 long10 small; do
     if [ ! -s "$logs/$kind.darshan" ]; then
         "$build/test/bench/make-log" "$kind" "$logs/$kind.tmp"
         mv "$logs/$kind.tmp" "$logs/$kind.darshan"
@@ -33,10 +36,16 @@ for mode in total perf file; do
     case $mode in total) old=0.36 ;; perf) old=0.37 ;; file) old=0.36 ;; esac
     row "files, --$mode" 150000 $old 30720 "$parser" --$mode "$logs/files.darshan"
 done
+row 'many: 1,000,000 POSIX' 1000000 - - "$parser" "$logs/many.darshan"
+for mode in total perf file; do
+    row "many, --$mode" 1000000 - - "$parser" --$mode "$logs/many.darshan"
+done
 row 'ranks: 131,072 POSIX of 128 ranks' 131072 2.9 36864 "$parser" "$logs/ranks.darshan"
 row 'ranks, --perf' 131072 - - "$parser" --perf "$logs/ranks.darshan"
 row 'dxt1: 1,000,000 segments' 1000000 0.79 55296 "$dxt" "$logs/dxt1.darshan"
 row 'dxt10: 10,000,000 segments' 10000000 - - "$dxt" "$logs/dxt10.darshan"
+row 'long1: 1,000,000 segments, one trace' 1000000 0.79 55296 "$dxt" "$logs/long1.darshan"
+row 'long10: 10,000,000 segments, one trace' 10000000 - - "$dxt" "$logs/long10.darshan"
 
 # a thousand small logs in one run; the original takes 2.7 ms a log, 1.5 ms of it to start the process
 i=0

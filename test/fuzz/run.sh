@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh - `make fuzz`: builds the fuzzers with clang and runs each for FUZZ_SECONDS seconds
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: run.sh BUILD [TARGET]...   BUILD: a configured build tree; targets: log module dxt compat, or module-<id>
+# usage: run.sh BUILD [TARGET]...   BUILD: a configured build tree; targets: log module dxt compat inflate, or module-<id>
 # What a fuzzer finds stands in BUILD/fuzz/<target>.finding-*; its exit status is 1 then.
 set -u
 src=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
@@ -42,7 +42,7 @@ if [ ! -d "$work/seeds" ]; then
 fi
 
 found=0
-[ $# -gt 0 ] || set -- log module dxt compat
+[ $# -gt 0 ] || set -- log module dxt compat inflate
 for target; do
     kind=${target%%-*} only=
     [ "$kind" = "$target" ] || only=-DMODULE=${target#*-}

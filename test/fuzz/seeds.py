@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """seeds.py DIR LOG...
 
-Puts into DIR/log each log, and the same uncompressed; into DIR/module and DIR/dxt its regions, uncompressed, behind the
+Puts into DIR/log each log, and the same uncompressed; into DIR/inflate its regions; into DIR/module and DIR/dxt its regions, uncompressed, behind the
 three bytes that choose module, version and byte order. Long ones are cut: a fuzzer needs one record of a kind."""
 
 import os
@@ -77,6 +77,9 @@ def main(folder, logs):
             if seed.regions[i + 1][1] == 0:
                 continue
             data = seed.region(i + 1)
+            if seed.compression == 0:
+                off, length = seed.regions[i + 1]
+                save(folder + "/inflate", "%s.%d" % (name, i), seed.bytes[off:off + min(length, LONGEST)])
             choice = bytes([i - DXT[0] if i in DXT else i, seed.versions[i], seed.order == ">"])
             save(folder + ("/dxt" if i in DXT else "/module"), "%s.%d" % (name, i), choice + data[:8192])
 

@@ -508,19 +508,23 @@ START_TEST(trace)
 }
 END_TEST
 
-/* So long that it is not held: threads are counted by going over it twice. */
+/* So long that threads are not counted in sight: segments are held packed, or read twice if there are too many. The
+ * last record may end too early. */
 START_TEST(long_trace)
 {
-    static const int n = 120000;
+    const int n = _i % 2 ? 400000 : 30000, damaged = _i / 2;
     struct unit_bytes b = { .big = 0 };
+    struct darshan_reader_error err;
+    struct dsn_dxt_segment s[8];
     struct darshan_reader *log;
     struct darshan_dxt *it;
 
-    for (int r = 0; r < 2; r++) {
+    for (int r = 0; r < 4; r++) {
         put_head(&b, 600 + (uint64_t)r, r, n / 2, n / 2);
         for (int i = 0; i < n; i++)
             put_segment(&b, 1, i, 3 + r);
     }
+    b.n -= damaged ? 41 : 0; /* part of the last but one */
     log = opened_one(DXT_POSIX, 2, b);
     it = begun_trace(log, DXT_POSIX);
     next_trace(it);
@@ -528,8 +532,23 @@ START_TEST(long_trace)
     expect_segments(it, 1, n, 300, 3);
     next_trace(it);
     ck_assert_int_eq(darshan_dxt_threads(it, NULL), 4);
-    expect_segments(it, 1, n, 299, 4);
-    trace_ends(log, it, DSN_ERR_OK);
+    ck_assert_uint_eq(darshan_dxt_segments(it, s, 8, NULL), 8); /* the others are passed over */
+    next_trace(it);
+    expect_segments(it, 1, n, 299, 5);
+    ck_assert_uint_eq(next_trace(it)->id, 603);
+    ck_assert_int_eq(darshan_dxt_threads(it, &err), 6);
+    ck_assert_int_eq(err.code, DSN_ERR_OK);
+    if (!damaged) {
+        expect_segments(it, 1, n, 299, 6);
+        trace_ends(log, it, DSN_ERR_OK);
+        return;
+    }
+    for (int i = 0; i < n - 2; i++)
+        ck_assert_uint_eq(darshan_dxt_segments(it, s, 1, &err), 1);
+    ck_assert_int_eq(s[0].length, 10 * (n - 3));
+    ck_assert_uint_eq(darshan_dxt_segments(it, s, 1, &err), 0);
+    ck_assert_int_eq(err.code, DSN_ERR_RECORD);
+    trace_ends(log, it, DSN_ERR_RECORD);
 }
 END_TEST
 
@@ -743,7 +762,7 @@ int main(void)
         { "apmpi damaged", apmpi_damaged, 2 },
         { "apmpi absent", apmpi_absent, 0 },
         { "trace", trace, 2 * NTRACES },
-        { "long trace", long_trace, 0 },
+        { "long trace", long_trace, 4 },
         { "trace damaged", trace_damaged, 0 },
         { "trace refused", trace_refused, 0 },
         { "every module", every, 2 },

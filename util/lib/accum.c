@@ -62,6 +62,7 @@ void dsn_accum_init(struct dsn_accum *a, const struct dsn_table *t, unsigned wha
     a->table = t;
     a->what = what;
     a->slowest = t->nvalues;
+    a->nsteps = dsn_fold_steps(t, a->steps);
     dsn__idmap_init(&a->file_index);
     dsn__idmap_init(&a->rank_index);
     for (unsigned i = 0; i < t->nrows; i++) {
@@ -156,7 +157,7 @@ static void fold(const struct dsn_accum *a, struct dsn_rec *in, struct dsn_rec *
 {
     if (in->rank >= 0)
         offer_extremes(a, in, in);
-    dsn_rec_reduce(a->table, in, 1, total, 1, DSN_TOP_FOLD);
+    dsn_fold(a->steps, a->nsteps, in, total);
     if (first) {
         copy_rows(&a->extremes, in, total);
         copy_rows(&a->extreme_ranks, in, total);

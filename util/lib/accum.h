@@ -64,6 +64,8 @@ struct dsn_accum {
         unsigned n;
     } role[DSN_NROLES];
     struct dsn__accum_rows extremes, extreme_ranks, extreme_bytes; /* fastest and slowest time; whose; what it moved */
+    struct dsn_step steps[DSN_MAX_VALUES];
+    unsigned nsteps;
     uint16_t slowest; /* the extreme that is the slowest rank's time; nvalues: there is none */
 };
 

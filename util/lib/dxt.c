@@ -6,11 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pack.h"
 #include "window.h"
 
-/* Segments of a record that are held in memory to look at them twice; of a longer one the threads are counted by a
- * second reader of the same region, for threads are to be known before the first segment. */
-#define HELD_BYTES ((size_t)4 << 20)
+/* Threads are to be known before the first segment: a record's segments are held in memory to look at them twice, those
+ * of a longer one packed. Of a record that does not fit even so, they are read a second time, by another reader of the
+ * same region. */
+#define HELD_BYTES ((size_t)1 << 20)
+#define PACK_BYTES ((size_t)12 << 20)
 
 struct darshan_dxt {
     struct darshan_reader *log;
@@ -22,7 +25,10 @@ struct darshan_dxt {
     struct dsn_dxt_head head; /* of the present record */
     uint64_t left;            /* its segments that have not been taken */
     uint64_t nread;           /* records, the present one included */
-    struct darshan_dxt *scout;
+    struct dsn__pack pack;
+    uint64_t npacked; /* of its segments, those that are to be taken out of `pack` */
+    int is_again;     /* they are to be taken from this: */
+    struct darshan_dxt *again;
 };
 
 static int fail(struct darshan_dxt *it, struct darshan_reader_error *err, int code)
@@ -66,7 +72,8 @@ void darshan_dxt_end(struct darshan_dxt *it)
 {
     if (!it)
         return;
-    darshan_dxt_end(it->scout);
+    darshan_dxt_end(it->again);
+    dsn__pack_free(&it->pack);
     dsn__window_end(&it->window);
     free(it);
 }
@@ -122,6 +129,8 @@ const struct dsn_dxt_head *darshan_dxt_next(struct darshan_dxt *it, struct darsh
     }
     if (!skip_segments(it, err))
         return NULL;
+    it->npacked = 0;
+    it->is_again = 0;
     disk = dsn__window_peek(&it->window, sizeof it->head);
     if (!disk) {
         rc = dsn__window_error(&it->window);
@@ -149,6 +158,14 @@ size_t darshan_dxt_segments(struct darshan_dxt *it, struct dsn_dxt_segment *out,
     size_t n;
 
     dsn__fail(err, DSN_ERR_OK, NULL);
+    if (it->npacked > 0) {
+        n = max < it->npacked ? max : (size_t)it->npacked;
+        dsn__pack_take(&it->pack, out, n);
+        it->npacked -= n;
+        return n;
+    }
+    if (it->is_again)
+        return darshan_dxt_segments(it->again, out, max, err);
     if (it->broken) {
         fail(it, err, it->broken);
         return 0;
@@ -180,20 +197,7 @@ static int add_thread(struct threads *t, uint64_t id)
     return dsn__idmap_add(&t->seen, id, 0) != DSN_IDMAP_NONE;
 }
 
-/* All segments of the record that `it` is at. 0: no memory. */
-static int count_by_reading(struct darshan_dxt *it, struct threads *t)
-{
-    struct dsn_dxt_segment segments[256];
-    size_t n;
-
-    while ((n = darshan_dxt_segments(it, segments, sizeof segments / sizeof segments[0], NULL)) > 0)
-        for (size_t i = 0; i < n; i++)
-            if (!add_thread(t, segments[i].thread))
-                return 0;
-    return 1;
-}
-
-/* The same without going on: they stay in sight. */
+/* Without going on: segments stay in sight. 0: no memory. */
 static int count_in_sight(struct darshan_dxt *it, struct threads *t)
 {
     const size_t bytes = (size_t)it->left * it->segment_size;
@@ -201,27 +205,52 @@ static int count_in_sight(struct darshan_dxt *it, struct threads *t)
     const size_t there = p ? bytes : dsn__window_left(&it->window);
 
     p = it->window.bytes + it->window.start;
-    for (size_t at = 0; at + it->segment_size <= there; at += it->segment_size) {
-        struct dsn_dxt_segment s;
-
-        dsn_dxt_segments_load(it->module, it->version, it->swap, p + at, 1, &s);
-        if (!add_thread(t, s.thread))
+    for (size_t at = 0; at + it->segment_size <= there; at += it->segment_size)
+        if (!add_thread(t, dsn_dxt_thread(it->swap, p + at)))
             return 0;
-    }
     return 1;
 }
 
-/* A second reader goes to the same record. Damage on the way it leaves to the first one to tell of. */
+/* The other reader goes to the same record. 0: no memory. */
+static int read_again(struct darshan_dxt *it)
+{
+    if (!it->again)
+        darshan_dxt_begin(it->log, it->module, &it->again, NULL);
+    if (!it->again)
+        return 0;
+    while (it->again->nread < it->nread && darshan_dxt_next(it->again, NULL))
+        ;
+    it->is_again = 1;
+    return 1;
+}
+
+/* Goes to the record's end, or to where it is damaged: that is told of when the segments before have been taken. */
 static int count_ahead(struct darshan_dxt *it, struct threads *t)
 {
-    if (!it->scout)
-        darshan_dxt_begin(it->log, it->module, &it->scout, NULL);
-    if (!it->scout)
+    struct dsn_dxt_segment s[256];
+    const unsigned char *disk;
+    int is_packed = it->left <= PACK_BYTES / DSN_PACK_LEAST;
+    size_t n;
+
+    if (!it->pack.bytes && is_packed && !dsn__pack_init(&it->pack, PACK_BYTES))
         return 0;
-    while (it->scout->nread < it->nread)
-        if (!darshan_dxt_next(it->scout, NULL))
-            return 1;
-    return count_by_reading(it->scout, t);
+    dsn__pack_rewind(&it->pack);
+    while (it->left > 0 && (n = in_sight(it, sizeof s / sizeof s[0], &disk, NULL)) > 0) {
+        dsn_dxt_segments_load(it->module, it->version, it->swap, disk, n, s);
+        for (size_t i = 0; i < n; i++)
+            if (!add_thread(t, s[i].thread))
+                return 0;
+        is_packed = is_packed && dsn__pack_put(&it->pack, s, n);
+        it->npacked += n;
+        dsn__window_skip(&it->window, n * it->segment_size);
+        it->left -= n;
+    }
+    if (is_packed) {
+        dsn__pack_rewind(&it->pack);
+        return 1;
+    }
+    it->npacked = 0;
+    return read_again(it);
 }
 
 int64_t darshan_dxt_threads(struct darshan_dxt *it, struct darshan_reader_error *err)
@@ -231,7 +260,7 @@ int64_t darshan_dxt_threads(struct darshan_dxt *it, struct darshan_reader_error 
     int ok;
 
     dsn__fail(err, DSN_ERR_OK, NULL);
-    if (!darshan_dxt_has_threads(it) || it->left == 0)
+    if (!darshan_dxt_has_threads(it) || it->left == 0 || it->broken)
         return 1;
     dsn__idmap_init(&t.seen);
     if (it->left <= HELD_BYTES / it->segment_size)

@@ -1,14 +1,11 @@
 /* idmap.c - open addressing, linear probing, at most three quarters full
- * SPDX-License-Identifier: BSD-3-Clause */
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Keys stand in the order in which they came; what is hashed are their numbers, of four bytes each. */
 #include "idmap.h"
 
 #include <stdlib.h>
 #include <time.h>
-
-struct dsn__idmap_slot {
-    uint64_t key;
-    uint32_t value; /* DSN_IDMAP_NONE: free */
-};
 
 /* Source: the finalizer of Austin Appleby's MurmurHash3 (public domain). */
 static uint64_t scramble(uint64_t k)
@@ -22,31 +19,48 @@ static uint64_t scramble(uint64_t k)
 }
 
 /* The slot of `key`, or the free one where it would go. */
-static struct dsn__idmap_slot *find(const struct dsn__idmap *m, uint64_t key)
+static uint32_t *find(const struct dsn__idmap *m, uint64_t key)
 {
     size_t i = (size_t)(scramble(key ^ m->seed) & (m->size - 1));
 
-    while (m->slots[i].value != DSN_IDMAP_NONE && m->slots[i].key != key)
+    while (m->slots[i] != DSN_IDMAP_NONE && m->keys[m->slots[i]] != key)
         i = (i + 1) & (m->size - 1);
     return &m->slots[i];
 }
 
+/* Room for keys and values up to three quarters of `size`. */
+static int grow_arrays(struct dsn__idmap *m, size_t size)
+{
+    uint64_t *keys = realloc(m->keys, size / 4 * 3 * sizeof *keys);
+    uint32_t *values;
+
+    if (!keys)
+        return 0;
+    m->keys = keys;
+    values = realloc(m->values, size / 4 * 3 * sizeof *values);
+    if (!values)
+        return 0;
+    m->values = values;
+    return 1;
+}
+
 static int grow(struct dsn__idmap *m)
 {
-    struct dsn__idmap bigger = { .size = m->size ? 2 * m->size : 64, .used = m->used, .seed = m->seed };
+    const size_t size = m->size ? 2 * m->size : 64;
+    uint32_t *slots;
 
-    if (bigger.size > SIZE_MAX / sizeof *bigger.slots)
+    if (size > SIZE_MAX / sizeof *m->keys || !grow_arrays(m, size))
         return 0;
-    bigger.slots = malloc(bigger.size * sizeof *bigger.slots);
-    if (!bigger.slots)
+    slots = malloc(size * sizeof *slots);
+    if (!slots)
         return 0;
-    for (size_t i = 0; i < bigger.size; i++)
-        bigger.slots[i].value = DSN_IDMAP_NONE;
-    for (size_t i = 0; i < m->size; i++)
-        if (m->slots[i].value != DSN_IDMAP_NONE)
-            *find(&bigger, m->slots[i].key) = m->slots[i];
     free(m->slots);
-    *m = bigger;
+    m->slots = slots;
+    m->size = size;
+    for (size_t i = 0; i < size; i++)
+        slots[i] = DSN_IDMAP_NONE;
+    for (size_t i = 0; i < m->used; i++)
+        *find(m, m->keys[i]) = (uint32_t)i;
     return 1;
 }
 
@@ -55,7 +69,8 @@ void dsn__idmap_init(struct dsn__idmap *m)
     struct timespec now = { 0 };
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    m->slots = NULL;
+    m->slots = m->values = NULL;
+    m->keys = NULL;
     m->size = m->used = 0;
     m->seed = scramble((uint64_t)(uintptr_t)m) ^ scramble((uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec);
 }
@@ -63,26 +78,36 @@ void dsn__idmap_init(struct dsn__idmap *m)
 void dsn__idmap_free(struct dsn__idmap *m)
 {
     free(m->slots);
-    m->slots = NULL;
+    free(m->keys);
+    free(m->values);
+    m->slots = m->values = NULL;
+    m->keys = NULL;
     m->size = m->used = 0;
 }
 
 uint32_t dsn__idmap_get(const struct dsn__idmap *m, uint64_t key)
 {
-    return m->size ? find(m, key)->value : DSN_IDMAP_NONE;
+    const uint32_t at = m->size ? *find(m, key) : DSN_IDMAP_NONE;
+
+    return at == DSN_IDMAP_NONE ? DSN_IDMAP_NONE : m->values[at];
 }
 
 uint32_t dsn__idmap_add(struct dsn__idmap *m, uint64_t key, uint32_t fresh)
 {
-    struct dsn__idmap_slot *s;
+    uint32_t *slot;
 
-    if (m->used >= m->size / 4 * 3 && !grow(m))
+    if (m->used >= m->size / 4 * 3 && (m->used >= DSN_IDMAP_NONE - 1 || !grow(m)))
         return DSN_IDMAP_NONE;
-    s = find(m, key);
-    if (s->value == DSN_IDMAP_NONE) {
-        s->key = key;
-        s->value = fresh;
-        m->used++;
+    slot = find(m, key);
+    if (*slot == DSN_IDMAP_NONE) {
+        m->keys[m->used] = key;
+        m->values[m->used] = fresh;
+        *slot = (uint32_t)m->used++;
     }
-    return s->value;
+    return m->values[*slot];
+}
+
+void dsn__idmap_set(struct dsn__idmap *m, uint64_t key, uint32_t value)
+{
+    m->values[*find(m, key)] = value;
 }

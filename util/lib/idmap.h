@@ -10,8 +10,10 @@
 #include <stdint.h>
 
 struct dsn__idmap {
-    struct dsn__idmap_slot *slots;
-    size_t size, used; /* size is a power of two, or 0 */
+    uint64_t *keys;    /* in the order in which they were added: `used` of them */
+    uint32_t *values;  /* likewise */
+    uint32_t *slots;   /* numbers of keys, by hash; `size` of them, a power of two or 0 */
+    size_t size, used; /* not more than 2^32 - 2 */
     uint64_t seed;
 };
 
@@ -26,5 +28,8 @@ uint32_t dsn__idmap_get(const struct dsn__idmap *m, uint64_t key);
 
 /* The same, and if there is none, stores `fresh` (not DSN_IDMAP_NONE) and returns it. DSN_IDMAP_NONE: no memory. */
 uint32_t dsn__idmap_add(struct dsn__idmap *m, uint64_t key, uint32_t fresh);
+
+/* Another value for a key that is there. */
+void dsn__idmap_set(struct dsn__idmap *m, uint64_t key, uint32_t value);
 
 #endif

@@ -92,10 +92,12 @@ size_t darshan_reader_mounts(const struct darshan_reader *log, const struct dars
 /* The mount that a file of that name lies on, by its path's text alone; both strings "UNKNOWN" if none fits. */
 const struct darshan_reader_mount *darshan_reader_mount_of(const struct darshan_reader *log, const char *name);
 
-/* The name behind a record id; NULL if the log has none. */
+/* The name behind a record id; NULL if the log has none. Names are kept compressed: one lives until the next call of
+ * this or of darshan_reader_name_at() with the same handle. */
 const char *darshan_reader_name(const struct darshan_reader *log, uint64_t id);
 
-/* All names, in the order in which the log first has them: i = 0, 1, ... darshan_reader_names() - 1. */
+/* All names, in the order in which the log first has them: i = 0, 1, ... darshan_reader_names() - 1. Each lives as
+ * long as one of darshan_reader_name(). */
 size_t darshan_reader_names(const struct darshan_reader *log);
 const char *darshan_reader_name_at(const struct darshan_reader *log, size_t i, uint64_t *id);
 

@@ -7,26 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW_SIZE     ((size_t)2 << 20) /* no entry is longer */
-#define BLOCK_SIZE      ((size_t)256 << 10)
+#define MAX_WINDOW      ((size_t)2 << 20) /* no entry is longer */
+#define MIN_WINDOW      ((size_t)64 << 10)
 #define ID_SIZE         sizeof(uint64_t)
 #define OLD_PREFIX_SIZE (ID_SIZE + sizeof(uint32_t))
 
 /* Names of one job are alike and compress well, but not without bound. */
 #define FREE_BYTES (64 << 20)
 #define MAX_RATIO  200
+#define ENTRY_COST 16 /* bytes, besides the text */
 
-struct dsn__block {
-    struct dsn__block *next;
-    size_t used, size;
-    char text[];
-};
+#define EMPTY 0 /* in the pool */
 
 /* Bytes of the table that have been decompressed but not yet understood. */
 struct window {
     struct dsn__zio *z;
     unsigned char *bytes;
-    size_t start, end;
+    size_t start, end, size;
 };
 
 struct entry {
@@ -51,59 +48,35 @@ static uint32_t get32(const unsigned char *p, int swap)
     return swap ? __builtin_bswap32(v) : v;
 }
 
-/* A copy of a name, NUL-terminated. NULL: no memory. */
-static const char *keep(struct dsn__names *names, const char *text, size_t length)
+static struct dsn__pool *new_pool(void)
 {
-    struct dsn__block *b = names->blocks;
-    char *copy;
+    struct dsn__pool *pool = calloc(1, sizeof *pool);
 
-    if (!b || b->size - b->used <= length) {
-        const size_t size = length < BLOCK_SIZE ? BLOCK_SIZE : length + 1;
-
-        b = malloc(sizeof *b + size);
-        if (!b)
-            return NULL;
-        b->next = names->blocks;
-        b->used = 0;
-        b->size = size;
-        names->blocks = b;
-    }
-    copy = b->text + b->used;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    b->used += length + 1;
-    names->bytes += length + 1;
-    return copy;
+    if (!pool || dsn__pool_add(pool, "", 0))
+        return pool;
+    dsn__pool_free(pool);
+    free(pool);
+    return NULL;
 }
 
+/* The first name of an id wins, unless it is empty: spec container.md 8.3. */
 static int add(struct dsn__names *names, const struct entry *e)
 {
-    struct dsn__name *known;
-    uint32_t at;
+    const size_t length = strnlen(e->text, e->length), number = names->pool->n;
+    uint32_t known;
 
-    if (names->n == DSN_IDMAP_NONE - 1 || names->bytes + names->n * sizeof *known > names->max_bytes)
+    if (number >= DSN_IDMAP_NONE - 1 || names->index.used >= DSN_IDMAP_NONE - 1 ||
+        names->bytes + names->index.used * ENTRY_COST > names->max_bytes)
         return DSN_ERR_NAMES;
-    if (names->n == names->room) {
-        const size_t room = names->room ? 2 * names->room : 256;
-        struct dsn__name *bigger = realloc(names->entry, room * sizeof *bigger);
-
-        if (!bigger)
-            return DSN_ERR_MEMORY;
-        names->entry = bigger;
-        names->room = room;
-    }
-    at = dsn__idmap_add(&names->index, e->id, (uint32_t)names->n);
-    if (at == DSN_IDMAP_NONE)
+    known = dsn__idmap_add(&names->index, e->id, length > 0 ? (uint32_t)number : EMPTY);
+    if (known == DSN_IDMAP_NONE)
         return DSN_ERR_MEMORY;
-    known = &names->entry[at];
-    if (at < names->n && (known->text[0] != '\0' || e->length == 0))
-        return DSN_ERR_OK; /* the first one wins, unless it is empty: spec container.md 8.3 */
-    known->id = e->id;
-    known->text = keep(names, e->text, e->length);
-    if (!known->text)
+    if (length == 0 || (known != EMPTY && known != number))
+        return DSN_ERR_OK;
+    if (!dsn__pool_add(names->pool, e->text, length))
         return DSN_ERR_MEMORY; /* ends the opening of the log, so that what is half done here is not seen */
-    if (at == names->n)
-        names->n++;
+    names->bytes += length + 1;
+    dsn__idmap_set(&names->index, e->id, (uint32_t)number);
     return DSN_ERR_OK;
 }
 
@@ -134,30 +107,48 @@ static int next_entry(const struct darshan_reader *log, const struct window *w, 
     return 1;
 }
 
-/* Moves what is left to the front and adds to it. 0: there is no more. */
-static int refill(struct window *w)
+static int grow(struct window *w)
 {
-    size_t got;
+    const size_t size = w->size ? 2 * w->size : MIN_WINDOW;
+    unsigned char *bigger = realloc(w->bytes, size);
 
-    memmove(w->bytes, w->bytes + w->start, w->end - w->start);
-    w->end -= w->start;
+    if (!bigger)
+        return DSN_ERR_MEMORY;
+    w->bytes = bigger;
+    w->size = size;
+    return DSN_ERR_OK;
+}
+
+/* Moves what is left to the front and adds to it. *got: whether there is more. Returns DSN_ERR_OK or MEMORY. */
+static int refill(struct window *w, int *got)
+{
+    const size_t left = w->end - w->start;
+    int rc = DSN_ERR_OK;
+    size_t n;
+
+    if (left == w->size && w->size < MAX_WINDOW)
+        rc = grow(w);
+    if (rc != DSN_ERR_OK)
+        return rc;
+    memmove(w->bytes, w->bytes + w->start, left);
+    n = dsn__zio_read(w->z, w->bytes + left, w->size - left);
     w->start = 0;
-    got = dsn__zio_read(w->z, w->bytes + w->end, WINDOW_SIZE - w->end);
-    w->end += got;
-    return got > 0;
+    w->end = left + n;
+    *got = n > 0;
+    return DSN_ERR_OK;
 }
 
 static int read_entries(struct darshan_reader *log, struct window *w)
 {
     struct entry e;
-    int rc = DSN_ERR_OK;
+    int rc = DSN_ERR_OK, more = 1;
 
-    while (rc == DSN_ERR_OK) {
+    while (rc == DSN_ERR_OK && more) {
         if (next_entry(log, w, &e)) {
             rc = log->names.is_skimmed ? DSN_ERR_OK : add(&log->names, &e);
             w->start += e.size;
-        } else if (!refill(w)) {
-            break;
+        } else {
+            rc = refill(w, &more);
         }
     }
     if (rc != DSN_ERR_OK)
@@ -180,8 +171,13 @@ int dsn__names_read(struct darshan_reader *log)
     rc = dsn__zio_begin(&log->file, log->header.names, &w.z);
     if (rc != DSN_ERR_OK)
         return rc;
-    w.bytes = malloc(WINDOW_SIZE);
-    rc = w.bytes ? read_entries(log, &w) : DSN_ERR_MEMORY;
+    rc = grow(&w);
+    if (rc == DSN_ERR_OK && !log->names.is_skimmed) {
+        log->names.pool = new_pool();
+        rc = log->names.pool ? DSN_ERR_OK : DSN_ERR_MEMORY;
+    }
+    if (rc == DSN_ERR_OK)
+        rc = read_entries(log, &w);
     free(w.bytes);
     dsn__zio_end(w.z);
     return rc;
@@ -189,30 +185,26 @@ int dsn__names_read(struct darshan_reader *log)
 
 void dsn__names_free(struct dsn__names *names)
 {
-    while (names->blocks) {
-        struct dsn__block *next = names->blocks->next;
-
-        free(names->blocks);
-        names->blocks = next;
-    }
-    free(names->entry);
+    if (names->pool)
+        dsn__pool_free(names->pool);
+    free(names->pool);
     dsn__idmap_free(&names->index);
 }
 
 const char *darshan_reader_name(const struct darshan_reader *log, uint64_t id)
 {
-    const uint32_t at = dsn__idmap_get(&log->names.index, id);
+    const uint32_t number = dsn__idmap_get(&log->names.index, id);
 
-    return at == DSN_IDMAP_NONE ? NULL : log->names.entry[at].text;
+    return number == DSN_IDMAP_NONE ? NULL : dsn__pool_get(log->names.pool, number);
 }
 
 size_t darshan_reader_names(const struct darshan_reader *log)
 {
-    return log->names.n;
+    return log->names.index.used;
 }
 
 const char *darshan_reader_name_at(const struct darshan_reader *log, size_t i, uint64_t *id)
 {
-    *id = log->names.entry[i].id;
-    return log->names.entry[i].text;
+    *id = log->names.index.keys[i];
+    return dsn__pool_get(log->names.pool, log->names.index.values[i]);
 }

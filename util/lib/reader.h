@@ -6,20 +6,14 @@
 
 #include "log.h"
 #include "idmap.h"
+#include "pool.h"
 #include "zio.h"
 
-struct dsn__name {
-    uint64_t id;
-    const char *text;
-};
-
-/* Texts of the names in blocks that never move, so that pointers into them stay good. */
+/* Ids in the order of first sight; the value of each is the number of its name in the pool. */
 struct dsn__names {
-    struct dsn__name *entry; /* in the order of first sight */
-    size_t n, room;
-    struct dsn__idmap index; /* id -> place in entry */
-    struct dsn__block *blocks;
-    int is_skimmed; /* looked through for damage, but not kept */
+    struct dsn__idmap index;
+    struct dsn__pool *pool;    /* NULL: there are no names; number 0 is the empty one */
+    int is_skimmed;            /* looked through for damage, but not kept */
     uint64_t bytes, max_bytes; /* of all texts; more is taken for damage */
 };
 

@@ -47,8 +47,14 @@ void dsn_text_untrusted(struct dsn_text *t, const char *bytes, size_t n);
 size_t dsn_text_character(const char *p, size_t n);
 
 /* Room for n more bytes (at most DSN_TEXT_ROOM), to be filled in and then counted by t->used += ... */
-#define DSN_TEXT_ROOM 16384
-char *dsn_text_room(struct dsn_text *t, size_t n);
+#define DSN_TEXT_ROOM   16384
+#define DSN_TEXT_BUFFER ((size_t)256 << 10)
+static inline char *dsn_text_room(struct dsn_text *t, size_t n)
+{
+    if (DSN_TEXT_BUFFER - t->used < n)
+        dsn_text_flush(t);
+    return t->buffer + t->used;
+}
 
 /* Copies at most n - 1 bytes of a log's text to `to`, which has room for n (at least 8), so that it is safe to show:
  * control characters become '?', and of what is longer than `columns`, the first `head` (at most columns - 3) and as

@@ -64,7 +64,7 @@ unsigned char *dsn__window_peek(struct dsn__window *w, size_t n)
     w->end -= w->start;
     w->start = 0;
     do {
-        got = dsn__zio_read_part(w->z, w->bytes + w->end, w->size - w->end);
+        got = dsn__zio_read(w->z, w->bytes + w->end, w->size - w->end);
         w->end += got;
     } while (w->end < n && got > 0);
     return w->end >= n ? w->bytes : NULL;

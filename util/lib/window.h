@@ -6,7 +6,7 @@
 
 #include "zio.h"
 
-#define DSN_WINDOW_SIZE ((size_t)2 << 20) /* a rank's stream fits, as a rule: it is then decompressed in one go */
+#define DSN_WINDOW_SIZE ((size_t)256 << 10)
 
 struct dsn__window {
     struct dsn__zio *z; /* NULL: there are no bytes */

@@ -32,9 +32,6 @@ int dsn__zio_begin(const struct dsn__file *f, struct dsn_map region, struct dsn_
 /* Up to n bytes into `buf`. Fewer than n: the region has ended there, or cannot be read any further. */
 size_t dsn__zio_read(struct dsn__zio *z, void *buf, size_t n);
 
-/* The same, but fewer than n only means that asking again with more room is faster; 0 is the end. */
-size_t dsn__zio_read_part(struct dsn__zio *z, void *buf, size_t n);
-
 /* Why reading ended: DSN_ERR_OK at a proper end; else RANGE, READ, INFLATE or MEMORY. */
 int dsn__zio_error(const struct dsn__zio *z);
 

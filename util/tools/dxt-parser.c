@@ -61,6 +61,9 @@ struct record {
     struct dsn_text *out;
     char front[2][64]; /* module, rank, "write" or "read" */
     size_t nfront[2];
+    char number[DSN_INT_MAX], length[DSN_INT_MAX]; /* columns of the last segment: the next one's are alike */
+    size_t nnumber, nlength;
+    int64_t last_number, last_length;
     char back[DSN_INT_MAX + 8]; /* blank, thread, end of line: of the last segment */
     size_t nback;
     uint64_t thread;
@@ -86,6 +89,27 @@ static void prepare(struct record *rec, const char *label, int64_t rank)
         rec->nfront[i] =
             (size_t)snprintf(rec->front[i], sizeof rec->front[i], "%8s%8" PRId64 "%7s", label, rank, direction[i]);
     prepare_thread(rec, 0);
+    rec->last_number = 0;
+    rec->nnumber = dsn_format_i64_in(rec->number, 9, 0);
+    rec->last_length = 0;
+    rec->nlength = dsn_format_i64_in(rec->length, 16, 0);
+}
+
+/* The next number is made by counting on. */
+static inline void prepare_number(struct record *rec, int64_t number)
+{
+    if (number == rec->last_number + 1 && rec->number[rec->nnumber - 1] != '9')
+        rec->number[rec->nnumber - 1]++;
+    else
+        rec->nnumber = dsn_format_i64_in(rec->number, 9, number);
+    rec->last_number = number;
+}
+
+static inline void prepare_length(struct record *rec, int64_t length)
+{
+    if (length != rec->last_length)
+        rec->nlength = dsn_format_i64_in(rec->length, 16, length);
+    rec->last_length = length;
 }
 
 static void print_targets(struct dsn_text *out, const struct dsn_layout *layout, const struct dsn_dxt_segment *s)
@@ -115,9 +139,13 @@ static void print_segment(struct record *rec, int is_read, int64_t number, const
 
     memcpy(p, rec->front[is_read], sizeof rec->front[is_read]); /* of a known size: faster */
     p += rec->nfront[is_read];
-    p += dsn_format_i64_in(p, 9, number);
+    prepare_number(rec, number);
+    memcpy(p, rec->number, sizeof rec->number);
+    p += rec->nnumber;
     p += dsn_format_i64_in(p, 16, s->offset);
-    p += dsn_format_i64_in(p, 16, s->length);
+    prepare_length(rec, s->length);
+    memcpy(p, rec->length, sizeof rec->length);
+    p += rec->nlength;
     p += dsn_format_f64_4_in(p, 12, s->start);
     p += dsn_format_f64_4_in(p, 12, s->end);
     *p++ = ' ';

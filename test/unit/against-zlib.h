@@ -1,0 +1,98 @@
+/* against-zlib.h - bytes decompressed by inflate.h and by zlib: whether both say and make the same
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * For the unit test and the fuzzer of inflate.h. */
+#ifndef DSN_AGAINST_ZLIB_H
+#define DSN_AGAINST_ZLIB_H
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "util/lib/inflate.h"
+
+struct outcome {
+    enum dsn__inflate_result result; /* MORE: there was more than `room` */
+    size_t made, taken;
+    unsigned char *bytes;
+};
+
+static struct outcome by_zlib(const unsigned char *in, size_t n, size_t room)
+{
+    struct outcome o = { DSN_INFLATE_BAD, 0, 0, malloc(room + 1) };
+    z_stream z;
+    int rc;
+
+    memset(&z, 0, sizeof z);
+    if (inflateInit(&z) != Z_OK)
+        abort();
+    z.next_in = (unsigned char *)(size_t)in;
+    z.avail_in = (uInt)n;
+    z.next_out = o.bytes;
+    z.avail_out = (uInt)room;
+    do
+        rc = inflate(&z, Z_NO_FLUSH);
+    while (rc == Z_OK && z.avail_out > 0);
+    o.made = room - z.avail_out;
+    o.taken = n - z.avail_in;
+    if (rc == Z_STREAM_END)
+        o.result = DSN_INFLATE_END;
+    else if (z.avail_out == 0)
+        o.result = DSN_INFLATE_MORE;
+    else if (rc == Z_BUF_ERROR)
+        o.result = DSN_INFLATE_CUT_OFF;
+    inflateEnd(&z);
+    return o;
+}
+
+/* Input comes in pieces: of `piece` bytes, or as many as must be there. */
+static struct outcome by_us(const unsigned char *in, size_t n, size_t room, size_t piece)
+{
+    struct outcome o = { DSN_INFLATE_MORE, 0, 0, malloc(room + 1) };
+    struct dsn__inflate *s = dsn__inflate_new();
+
+    piece = piece > DSN_INFLATE_INPUT ? piece : DSN_INFLATE_INPUT;
+    while (o.result == DSN_INFLATE_MORE && o.made < room) {
+        const size_t there = n - o.taken < piece ? n - o.taken : piece;
+        unsigned char *copy = malloc(there + 1); /* of its very size: reading over its end is noticed by sanitizers */
+        struct dsn__inflate_io io = { copy + 1, there, there == n - o.taken, NULL, 0 };
+        size_t fit;
+
+        memcpy(copy + 1, in + o.taken, there);
+        o.result = dsn__inflate_step(s, &io);
+        o.taken += there - io.avail_in;
+        fit = io.given < room - o.made ? io.given : room - o.made;
+        memcpy(o.bytes + o.made, io.out, fit);
+        o.made += fit;
+        free(copy);
+    }
+    dsn__inflate_free(s);
+    return o;
+}
+
+/* NULL, or in which way they differ. What is made of damaged input counts, too. Of a stream that wants a preset
+ * dictionary zlib reads which one, we do not. */
+static const char *difference(const unsigned char *in, size_t n, size_t room, size_t piece)
+{
+    const int has_dictionary = n > 1 && in[1] & 32;
+    struct outcome a = by_zlib(in, n, room), b = by_us(in, n, room, piece);
+    const char *result = NULL;
+
+    if (has_dictionary)
+        result = b.result == DSN_INFLATE_BAD && b.made == 0 ? NULL : "preset dictionary";
+    else if (a.result == DSN_INFLATE_MORE || b.result == DSN_INFLATE_MORE)
+        result = a.made != b.made ? "which goes on" : NULL;
+    else if (a.result != b.result)
+        result = "result";
+    else if (a.made != b.made)
+        result = "length";
+    else if (a.result == DSN_INFLATE_END && a.taken != b.taken)
+        result = "end of the stream";
+    if (!result && !has_dictionary && memcmp(a.bytes, b.bytes, a.made) != 0)
+        result = "bytes";
+    free(a.bytes);
+    free(b.bytes);
+    return result;
+}
+
+#endif
