@@ -16,6 +16,9 @@ void dsn_complain(const char *command, const char *file, const struct darshan_re
 /* One line on stderr: "<command>: <file>: <message>". */
 void dsn_warn(const char *command, const char *file, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Writes out what is left. Returns the exit status: 1 if not all could be written, which it says. */
+int dsn_end_output(struct dsn_text *out, const char *command);
+
 /* Job, regions and mounts as comment lines (spec parser-output.md 2.2). */
 void dsn_print_header(struct dsn_text *out, const struct darshan_reader *log);
 
@@ -27,5 +30,25 @@ void dsn_print_banner(struct dsn_text *out, unsigned module, int width);
 /* Says that a module lost data: in the output if what there is of it is to be shown, else on stderr. Returns 0 if the
  * module must not be printed. */
 int dsn_print_incomplete(struct dsn_text *out, const char *command, const char *file, unsigned module, unsigned show);
+
+/* ------------------------------------------------------------------ commands that print logs, one after the other */
+
+struct dsn_printing {
+    const char *command;
+    int comments;                         /* the output has comments: of several logs, each is named before it */
+    int (*print)(struct dsn_printing *p); /* prints p->file; returns the exit status. What it could not read it tells
+                                           * dsn_note(), and goes on */
+    const char *file;
+    int several; /* logs */
+    struct dsn_text out;
+    struct darshan_reader_error first; /* of the present log's errors */
+    int nerrors;
+};
+
+/* Notes an error of the present log. Its first one is told when all of it is printed, with the number of others. */
+void dsn_note(struct dsn_printing *p, const struct darshan_reader_error *err);
+
+/* Prints every log to p->out, made by dsn_text_init(). Returns the exit status: 1 if any of them had an error. */
+int dsn_print_logs(struct dsn_printing *p, char **files, int n);
 
 #endif

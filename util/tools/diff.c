@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "place.h"
 #include "util/lib/emit.h"
 #include "util/lib/idmap.h"
 
-#define COMMAND   "darshan-diff"
-#define NAME_ROOM 48 /* two 64-bit numbers and a point */
+#define COMMAND "darshan-diff"
 
 /* A record that is kept. */
 struct item {
@@ -255,17 +255,12 @@ static int print_page(struct run *run, struct dsn_emit *e, const struct item *it
 
 static void put_name(struct run *run, const struct log *l, const struct item *item)
 {
-    const char *name = item->module == DSN_APMPI_MODULE ? "" : darshan_reader_name(l->log, item->rec->id);
-    char object[NAME_ROOM];
+    struct dsn_place place;
 
-    if (item->module == DSN_DAOS_MODULE) {
-        snprintf(object, sizeof object, "%" PRIu64 ".%" PRIu64, (uint64_t)item->rec->v[DAOS_OID_HI].i,
-                 (uint64_t)item->rec->v[DAOS_OID_LO].i);
-        name = object;
-    }
-    if (!name)
-        name = item->module == DSN_BGQ_MODULE ? "darshan-bgq-record" : "(null)";
-    dsn_text_untrusted(&run->out, name, strlen(name));
+    dsn_locate(l->log, dsn_table(item->module), item->rec, &place);
+    if (!place.file.name)
+        place.file.name = "(null)";
+    dsn_text_untrusted(&run->out, place.file.name, strlen(place.file.name));
 }
 
 /* Line `i` of a record of log 0 ("- ") or 1 ("+ "). */
@@ -496,17 +491,14 @@ int main(int argc, char **argv)
     }
     run.lines.safe = 1; /* a line is a line */
     rc = compare(&run);
-    dsn_text_flush(&run.out);
+    dsn_text_flush(&run.out); /* before what is said on stderr */
     for (int i = 0; i < 2; i++) {
         if (run.log[i].nerrors > 0)
             dsn_complain(COMMAND, run.log[i].file, &run.log[i].first, run.log[i].nerrors - 1);
         rc |= run.log[i].nerrors > 0;
         close_log(&run.log[i]);
     }
-    if (run.out.error) {
-        fprintf(stderr, COMMAND ": cannot write the output: %s\n", strerror(run.out.error));
-        rc = 1;
-    }
+    rc |= dsn_end_output(&run.out, COMMAND);
     dsn__idmap_free(&run.ids);
     dsn_text_free(&run.out);
     dsn_text_free(&run.lines);

@@ -5,15 +5,16 @@
  * of it fits in 24 lines. */
 #include <config.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "common.h"
+#include "options.h"
 #include "util/lib/figures.h"
 
 #define COMMAND    "darshan-job-summary"
@@ -21,28 +22,18 @@
 #define LABEL      14 /* columns of the labels at the left */
 #define NAME_BYTES (4 * COLUMNS)
 
-enum { OPT_NODES = 1, OPT_HELP, OPT_VERSION };
+enum { OPT_NODES = 1 };
 
-static const struct {
-    const char *name, *argument, *help;
-    int value;
-} options[] = {
+static const struct dsn_option options[] = {
     { "nodes", "N", "compute nodes that the job ran on, if the log does not say", OPT_NODES },
-    { "help", NULL, "print this text and exit", OPT_HELP },
-    { "version", NULL, "print the version and exit", OPT_VERSION },
 };
-#define NOPTIONS (sizeof options / sizeof options[0])
 
-static void usage(FILE *to)
-{
-    fprintf(to, "Usage: " COMMAND " [options] LOG\n\nShows on one screen how the I/O of a job went.\n\n");
-    for (size_t i = 0; i < NOPTIONS; i++) {
-        char option[32];
-
-        snprintf(option, sizeof option, "--%s %s", options[i].name, options[i].argument ? options[i].argument : "");
-        fprintf(to, "  %-14s %s\n", option, options[i].help);
-    }
-}
+static const struct dsn_command command = { COMMAND,
+                                            "[options] LOG",
+                                            "Shows on one screen how the I/O of a job went.",
+                                            options,
+                                            sizeof options / sizeof options[0],
+                                            PACKAGE_VERSION };
 
 /* ------------------------------------------------------------------ figures as text */
 
@@ -479,51 +470,25 @@ static int summarize(const char *file, int64_t nodes)
     return rc;
 }
 
-/* A positive whole number. 0: it is none. */
-static int64_t read_number(const char *text)
+static int take(void *context, int value, const char *argument)
 {
-    char *end;
-    long long n;
+    int64_t *nodes = context;
 
-    errno = 0;
-    n = strtoll(text, &end, 10);
-    return *text != '\0' && *end == '\0' && errno == 0 && n > 0 ? n : 0;
+    (void)value; /* there is one only */
+    if (dsn_number(argument, 1, nodes))
+        return 1;
+    fprintf(stderr, COMMAND ": --nodes %s: give a whole number of at least 1\n", argument);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
-    struct option long_options[NOPTIONS + 1];
     int64_t nodes = 0;
-    int c;
+    const int rc = dsn_options(&command, argc, argv, take, &nodes);
 
-    memset(long_options, 0, sizeof long_options);
-    for (size_t i = 0; i < NOPTIONS; i++) {
-        long_options[i].name = options[i].name;
-        long_options[i].has_arg = options[i].argument ? required_argument : no_argument;
-        long_options[i].val = options[i].value;
-    }
-    while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        switch (c) {
-        case OPT_NODES:
-            nodes = read_number(optarg);
-            if (nodes > 0)
-                break;
-            fprintf(stderr, COMMAND ": --nodes %s: give a whole number of at least 1\n", optarg);
-            return 2;
-        case OPT_HELP:
-            usage(stdout);
-            return 0;
-        case OPT_VERSION:
-            puts(COMMAND " " PACKAGE_VERSION);
-            return 0;
-        default:
-            usage(stderr);
-            return 2;
-        }
-    }
-    if (argc - optind != 1) {
-        usage(stderr);
-        return 2;
-    }
+    if (rc >= 0)
+        return rc;
+    if (argc - optind != 1)
+        return dsn_usage(&command);
     return summarize(argv[optind], nodes);
 }

@@ -4,35 +4,34 @@
  * Options and results: spec parser-output.md 10. The logs are gone over several times (job and names; then module by
  * module), for a job may have left more of them than there is memory or descriptors for. */
 #include <config.h>
-#include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common.h"
 #include "darshan-log-format/hash.h"
 #include "merge-shared.h"
+#include "options.h"
 #include "rewrite.h"
 
 #define COMMAND  "darshan-merge"
 #define MAX_OPEN 64 /* logs that stay open between two passes */
 
-enum { OPT_OUTPUT = 256, OPT_REDUX, OPT_EXACT, OPT_END, OPT_HELP, OPT_VERSION };
+enum { OPT_OUTPUT = 256, OPT_REDUX, OPT_EXACT, OPT_END };
 
-static const struct {
-    const char *name, *argument, *help;
-    int value;
-} options[] = {
+static const struct dsn_option options[] = {
     { "output", "NEW_LOG", "the log to be written; needed", OPT_OUTPUT },
     { "shared-redux", NULL, "make one record of those that all ranks have of a file", OPT_REDUX },
     { "exact", NULL, "with --shared-redux: by the rules of the runtime, not those of printed totals", OPT_EXACT },
     { "job-end-time", "SECONDS", "when the job ended, in seconds since 1970 (default: as the logs say)", OPT_END },
-    { "help", NULL, "print this text and exit", OPT_HELP },
-    { "version", NULL, "print the release that this is compatible with and exit", OPT_VERSION },
 };
-#define NOPTIONS (sizeof options / sizeof options[0])
+
+static const struct dsn_command command = {
+    COMMAND, "--output NEW_LOG [options] LOG...", "Makes one log of several of one job.",
+    options, sizeof options / sizeof options[0],  NULL
+};
 
 struct input {
     const char *path;
@@ -70,19 +69,6 @@ struct run {
     struct darshan_writer *w;
     struct darshan_reader_error err;
 };
-
-static int usage(void)
-{
-    fprintf(stderr, "Usage: " COMMAND " --output NEW_LOG [options] LOG...\n\nMakes one log of several of one job.\n\n");
-    for (size_t i = 0; i < NOPTIONS; i++) {
-        char name[64];
-
-        snprintf(name, sizeof name, "%s%s%s", options[i].name, options[i].argument ? " " : "",
-                 options[i].argument ? options[i].argument : "");
-        fprintf(stderr, "  --%-20s %s\n", name, options[i].help);
-    }
-    return 1;
-}
 
 static int fail(struct run *run, int code, const char *text)
 {
@@ -523,53 +509,35 @@ static void release(struct run *run)
     dsn__idmap_free(&run->rank_index);
 }
 
-/* Takes one option. Returns -1 to go on, else the exit status. */
-static int take(struct run *run, int c)
+static int take(void *context, int value, const char *argument)
 {
-    char *end;
+    struct run *run = context;
 
-    switch (c) {
+    switch (value) {
     case OPT_OUTPUT:
-        run->out = optarg;
-        return -1;
+        run->out = argument;
+        return 1;
     case OPT_REDUX:
         run->redux = 1;
-        return -1;
+        return 1;
     case OPT_EXACT:
         run->exact = 1;
-        return -1;
-    case OPT_END:
-        errno = 0;
-        run->end = strtoll(optarg, &end, 10);
-        run->has_end = 1;
-        return errno == 0 && end != optarg && *end == '\0' ? -1 : usage();
-    case OPT_VERSION:
-        puts(DSN_COMPAT_VERSION);
-        return 0;
+        return 1;
     default:
-        return usage();
+        run->has_end = 1;
+        return dsn_number(argument, INT64_MIN, &run->end);
     }
 }
 
 int main(int argc, char **argv)
 {
-    struct option long_options[NOPTIONS + 1];
     struct run run = { .out = NULL };
-    int c, rc;
+    int rc = dsn_options(&command, argc, argv, take, &run);
 
-    memset(long_options, 0, sizeof long_options);
-    for (size_t i = 0; i < NOPTIONS; i++) {
-        long_options[i].name = options[i].name;
-        long_options[i].has_arg = options[i].argument ? required_argument : no_argument;
-        long_options[i].val = options[i].value;
-    }
-    while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        rc = take(&run, c);
-        if (rc >= 0)
-            return rc;
-    }
+    if (rc >= 0)
+        return rc;
     if (!run.out)
-        return usage();
+        return dsn_usage(&command);
     run.ninputs = (size_t)(argc - optind);
     run.inputs = calloc(run.ninputs + 1, sizeof *run.inputs);
     if (!run.inputs) {
