@@ -8,11 +8,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common.h"
+#include "options.h"
 
 #define COMMAND  "darshan-analyzer"
 #define NBUCKETS 5
+
+static const struct dsn_command command = {
+    COMMAND, "DIRECTORY", "Prints how the jobs access files whose Darshan logs lie in a directory or below it.",
+    NULL,    0,           NULL
+};
 
 enum kind { SHARED, PER_PROCESS, MPIO, PNETCDF, HDF5, NKINDS };
 
@@ -148,17 +155,14 @@ static void print_tally(const struct tally *t, const char *dir)
 int main(int argc, char **argv)
 {
     struct tally t = { 0 };
-    int error;
+    int error, rc;
 
-    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
-        puts(DSN_COMPAT_VERSION);
-        return 0;
-    }
-    if (argc != 2 || strcmp(argv[1], "--help") == 0) {
-        fprintf(stderr, "Usage: " COMMAND " DIRECTORY\n\nPrints how the jobs access files whose Darshan logs lie in a "
-                        "directory or below it.\n");
-        return 1;
-    }
+    dsn_begin();
+    rc = argc == 2 ? dsn_options(&command, argc, argv, NULL, NULL) : -1;
+    if (rc >= 0)
+        return rc;
+    if (argc != 2 || optind != 1)
+        return dsn_usage(&command);
     error = walk(&t, argv[1]);
     if (error != 0) {
         dsn_warn(COMMAND, argv[1], "cannot be walked through: %s", strerror(error));

@@ -3,13 +3,22 @@
 #include <config.h>
 #include "common.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "util/lib/text.h"
+
+void dsn_begin(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            return; /* without /dev/null there is nothing to be done */
+}
 
 /* What a user can do about each kind of error; NULL: the message says it all. */
 static const char *advice(int code)

@@ -9,6 +9,10 @@
 /* The release whose output and behaviour ours matches; scripts and PyDarshan ask for it. */
 #define DSN_COMPAT_VERSION DSN_COMPAT_RELEASE
 
+/* To be called first by every command: a standard stream that it was started without must not become a file that it
+ * opens, or output and messages would go there. Writing to stdout still fails then. */
+void dsn_begin(void);
+
 /* One line on stderr: "<command>: <file>: <what is wrong>; <what to do>". `more`: number of further errors of the same
  * log, which are not told one by one. */
 void dsn_complain(const char *command, const char *file, const struct darshan_reader_error *err, int more);

@@ -412,8 +412,10 @@ static int take(void *context, int value, const char *argument)
 int main(int argc, char **argv)
 {
     struct run run = { .in = NULL };
-    const int rc = dsn_options(&command, argc, argv, take, &run);
+    int rc;
 
+    dsn_begin();
+    rc = dsn_options(&command, argc, argv, take, &run);
     if (rc >= 0)
         return rc;
     if (argc - optind != 2)

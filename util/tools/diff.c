@@ -11,11 +11,16 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "options.h"
 #include "place.h"
 #include "util/lib/emit.h"
 #include "util/lib/idmap.h"
 
 #define COMMAND "darshan-diff"
+
+static const struct dsn_command command = {
+    COMMAND, "LOG1 LOG2", "Prints in what the job and the counters of two Darshan logs differ.", NULL, 0, NULL
+};
 
 /* A record that is kept. */
 struct item {
@@ -473,14 +478,10 @@ int main(int argc, char **argv)
     struct run run = { 0 };
     int fd, rc;
 
-    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
-        puts(DSN_COMPAT_VERSION);
-        return 0;
-    }
+    dsn_begin();
     if (argc != 3) {
-        fprintf(stderr, "Usage: " COMMAND " LOG1 LOG2\n\nPrints in what the job and the counters of two Darshan logs "
-                        "differ.\n");
-        return 1;
+        rc = argc == 2 ? dsn_options(&command, argc, argv, NULL, NULL) : -1;
+        return rc >= 0 ? rc : dsn_usage(&command);
     }
     run.log[0].file = argv[1];
     run.log[1].file = argv[2];

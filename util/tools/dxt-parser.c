@@ -300,8 +300,10 @@ static int take(void *context, int value, const char *argument)
 int main(int argc, char **argv)
 {
     struct run run = { .p = { .command = COMMAND, .comments = 1, .print = print_log } };
-    int rc = dsn_options(&command, argc, argv, take, &run);
+    int rc;
 
+    dsn_begin();
+    rc = dsn_options(&command, argc, argv, take, &run);
     if (rc >= 0)
         return rc;
     if (optind >= argc)

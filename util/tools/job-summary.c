@@ -484,8 +484,10 @@ static int take(void *context, int value, const char *argument)
 int main(int argc, char **argv)
 {
     int64_t nodes = 0;
-    const int rc = dsn_options(&command, argc, argv, take, &nodes);
+    int rc;
 
+    dsn_begin();
+    rc = dsn_options(&command, argc, argv, take, &nodes);
     if (rc >= 0)
         return rc;
     if (argc - optind != 1)

@@ -487,8 +487,10 @@ static int write_all(struct run *run)
     for (unsigned m = 0; m < DSN_MODULE_SLOTS && rc == DSN_ERR_OK; m++)
         if (run->modules >> m & 1)
             rc = write_module(run, m);
+    if (rc != DSN_ERR_OK)
+        return rc;
     run->at = run->out;
-    return rc == DSN_ERR_OK ? write_extension(run) : rc;
+    return write_extension(run);
 }
 
 static int merge(struct run *run)
@@ -548,8 +550,10 @@ static int take(void *context, int value, const char *argument)
 int main(int argc, char **argv)
 {
     struct run run = { .out = NULL };
-    int rc = dsn_options(&command, argc, argv, take, &run);
+    int rc;
 
+    dsn_begin();
+    rc = dsn_options(&command, argc, argv, take, &run);
     if (rc >= 0)
         return rc;
     if (!run.out)

@@ -29,7 +29,7 @@ struct dsn_command {
 int dsn_usage(const struct dsn_command *c);
 
 /* Hands every option to `take`, with its argument or NULL; `take` returns 0 if that is wrong usage. Returns -1 to go on
- * (optind is the first operand), else the exit status. */
+ * (optind is the first operand), else the exit status. A command without options has no `take`. */
 int dsn_options(const struct dsn_command *c, int argc, char **argv,
                 int (*take)(void *context, int value, const char *argument), void *context);
 

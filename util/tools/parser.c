@@ -456,6 +456,7 @@ int main(int argc, char **argv)
     static struct run run = { .p = { .command = COMMAND, .print = print_log } };
     int rc;
 
+    dsn_begin();
     if (!dsn_text_init(&run.p.out, STDOUT_FILENO)) {
         fprintf(stderr, COMMAND ": %s\n", dsn_err_text(DSN_ERR_MEMORY));
         return 1;
