@@ -59,7 +59,9 @@ static struct text seconds_text(double s)
 {
     struct text t;
 
-    if (s >= 100000)
+    if (s >= 1e9 || s <= -1e9) /* damage; its digits would fill the screen */
+        snprintf(t.s, sizeof t.s, "%.2g s", s);
+    else if (s >= 100000)
         snprintf(t.s, sizeof t.s, "%.1f h", s / 3600);
     else if (s > 0 && s < 0.001)
         snprintf(t.s, sizeof t.s, "%.0f us", 1e6 * s);
@@ -79,7 +81,7 @@ static struct text share_text(double share)
     else if (share >= 0.995 && share < 1)
         snprintf(t.s, sizeof t.s, "> 99 %%");
     else
-        snprintf(t.s, sizeof t.s, share < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * share);
+        snprintf(t.s, sizeof t.s, share > 1000 ? "%.2g %%" : share < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * share);
     return t;
 }
 
@@ -96,21 +98,22 @@ static const char *plural(int64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* One line: label at the left, text behind it. Both are cut to what the screen has. */
+/* One line: label at the left, text behind it, which is cut to what the screen has. */
 static void __attribute__((format(printf, 2, 3))) line(const char *label, const char *format, ...)
 {
-    char text[1024];
+    char text[1024], shown[NAME_BYTES];
     va_list args;
 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    printf("%-*s%s\n", LABEL, label, text);
+    dsn_text_fit(shown, sizeof shown, COLUMNS - LABEL, COLUMNS - LABEL - 3, text);
+    printf("%-*s%s\n", LABEL, label, shown);
 }
 
 /* ------------------------------------------------------------------ the answer */
 
-/* Whether data went past POSIX and STDIO, through modules that this release cannot read. */
+/* Whether data went past POSIX and STDIO, through modules that the figures leave out. */
 static int is_uncounted(const struct darshan_reader *log)
 {
     const struct dsn_header *h = darshan_reader_header(log);
@@ -352,7 +355,7 @@ static void print_layers(const struct darshan_reader *log)
 static void print_uncounted(const struct darshan_reader *log)
 {
     if (is_uncounted(log))
-        line("Not counted", "I/O through DFS and DAOS: this release cannot read its records");
+        line("Not counted", "I/O through DFS and DAOS: see darshan-parser --perf");
 }
 
 /* "DARSHAN_MODMEM=12": in whole MiB, rounded up. */
@@ -411,7 +414,7 @@ static void print_notes(const struct dsn_figures *f)
     if (!f->exact && f->shared_time > 0 && (f->unique_time > 0 || f->shared_time > f->slowest_file.seconds))
         line("Estimate", "the slowest rank's time adds the slowest times on each shared file");
     if (dsn_figures_slowest_share(f, f->slowest_time) > 1)
-        line("Note", "I/O took more than the run time: threads overlapped, or it is rounded");
+        line("Note", "I/O took more than the run time: threads overlapped, or rounding");
     if (f->missed > 0)
         line("Missed", "%" PRId64 " calls made at bad moments were not counted", f->missed);
 }
