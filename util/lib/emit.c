@@ -115,16 +115,16 @@ void dsn_emit_quoted(struct dsn_text *out, enum dsn_emit_form form, const char *
 {
     dsn_text_bytes(out, "\"", 1);
     for (size_t i = 0; i < n;) {
-        const size_t length = form == DSN_EMIT_JSON ? dsn_text_character(s + i, n - i) : 1;
+        const size_t length = dsn_text_character(s + i, n - i), taken = length > 0 ? length : 1;
 
-        if (form == DSN_EMIT_CSV)
-            dsn_text_bytes(out, "\"\"", s[i] == '"' ? 1 : 0);
         if (form == DSN_EMIT_JSON && (length == 0 || s[i] == '"' || s[i] == '\\')) {
             i += json_escaped(out, s + i, n - i);
             continue;
         }
-        dsn_text_bytes(out, s + i, length);
-        i += length;
+        if (s[i] == '"')
+            dsn_text_bytes(out, "\"", 1);
+        dsn_text_bytes(out, length == 0 && out->safe ? "?" : s + i, taken);
+        i += taken;
     }
     dsn_text_bytes(out, "\"", 1);
 }

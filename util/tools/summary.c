@@ -44,6 +44,12 @@ static void print_files_text(struct dsn_text *out, const struct dsn_file_count *
                         c->extent);
 }
 
+/* A damaged log may overflow. */
+static int64_t plus(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 void dsn_print_files(struct dsn_emit *e, const struct dsn_accum *a)
 {
     struct dsn_file_count all[DSN_NCATEGORIES], c[NKINDS];
@@ -51,8 +57,8 @@ void dsn_print_files(struct dsn_emit *e, const struct dsn_accum *a)
     dsn_accum_files(a, all);
     /* "shared" has always been the sum of both kinds, extents included */
     all[DSN_SHARED].files += all[DSN_PARTLY_SHARED].files;
-    all[DSN_SHARED].bytes += all[DSN_PARTLY_SHARED].bytes;
-    all[DSN_SHARED].extent += all[DSN_PARTLY_SHARED].extent;
+    all[DSN_SHARED].bytes = plus(all[DSN_SHARED].bytes, all[DSN_PARTLY_SHARED].bytes);
+    all[DSN_SHARED].extent = plus(all[DSN_SHARED].extent, all[DSN_PARTLY_SHARED].extent);
     for (size_t i = 0; i < NKINDS; i++)
         c[i] = all[kinds[i].category];
     if (e->form == DSN_EMIT_TEXT) {
