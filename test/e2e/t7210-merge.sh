@@ -8,18 +8,6 @@ convert=$DSN_PREFIX/bin/darshan-convert
 parser=$DSN_PREFIX/bin/darshan-parser
 [ -x "$merge" ] || skip_all 'darshan-merge is not installed'
 
-forge() {
-    "$PYTHON3" "$DSN_SRC/test/decode/forge.py" "$1"
-}
-
-status() {
-    want=$1
-    shift
-    "$@" >out 2>err
-    got=$?
-    [ "$got" = "$want" ] || { echo "exit status $got"; cat out err; return 1; }
-}
-
 # value MODULE RANK NAME COUNTER: what the merged log says
 value() {
     "$parser" --show-incomplete merged.darshan |
