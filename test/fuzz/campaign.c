@@ -4,9 +4,9 @@
  *     campaign RUNS SEED LOG...
  *
  * Each run takes one of the logs, spoils it, and reads all of it by the same ways as the fuzzers. Exit status 1 if any
- * run crashed, took more than a second by the clock on the wall, or brought the process over 200 MB. Others may be at work
- * on the machine: a run that took longer is repeated alone, and its fastest time counts. `campaign 1 SEED+i LOG...` repeats
- * run i. */
+ * run crashed, took more than a second by the clock on the wall, or brought the process over 200 MB. Others may be at
+ * work on the machine: a run that took longer is repeated alone, and its fastest time counts.
+ * `campaign 1 SEED+i LOG...` repeats run i. */
 #include <config.h>
 #include <stdio.h>
 #include <stdlib.h>

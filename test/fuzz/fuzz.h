@@ -20,8 +20,8 @@ const char *fuzz_file(const void *bytes, size_t n);
  * name table knows the id 1. */
 const char *fuzz_log(unsigned module, unsigned version, int big, const uint8_t *region, size_t n);
 
-/* The first bytes of a fuzzer's input choose: byte 0 the module, as the fuzzer has it, byte 1 its version, byte 2 the byte
- * order; the others are its region, which `read` gets in a log. 0: as a fuzzer has to return. */
+/* The first bytes of a fuzzer's input choose: byte 0 the module, as the fuzzer has it, byte 1 its version, byte 2 the
+ * byte order; the others are its region, which `read` gets in a log. 0: as a fuzzer has to return. */
 #define FUZZ_CHOICES 3
 int fuzz_region(const uint8_t *bytes, size_t n, unsigned module, void (*read)(struct darshan_reader *, unsigned));
 

@@ -1,8 +1,8 @@
 /* failing-malloc.c - a preload that lets one allocation of a program fail
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * FAIL_AT=N: the N-th allocation since the program's start finds no memory; the file FAIL_MARK is made then, so that who
- * tries N = 1, 2, ... knows when there were no more. FAIL_ALL: all that come after it fail, too. */
+ * FAIL_AT=N: the N-th allocation since the program's start finds no memory; the file FAIL_MARK is made then, so that
+ * who tries N = 1, 2, ... knows when there were no more. FAIL_ALL: all that come after it fail, too. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -54,8 +54,8 @@ struct dsn_emit {
 
 void dsn_emit_init(struct dsn_emit *e, struct dsn_text *text, const struct dsn_table *t);
 
-/* Text of a log inside of quotes: CSV doubles quotes, and on a terminal has '?' for each control character; JSON escapes
- * what it must, and bytes that are no UTF-8 become the replacement character there. */
+/* Text of a log inside of quotes: CSV doubles quotes, and on a terminal has '?' for each control character; JSON
+ * escapes what it must, and bytes that are no UTF-8 become the replacement character there. */
 void dsn_emit_quoted(struct dsn_text *out, enum dsn_emit_form form, const char *s, size_t n);
 
 /* One line a value, "<module>\t<rank>\t<id>\t<counter>\t<value>\t<name>\t<mount>\t<fs>\n", then one for each element of

@@ -1,8 +1,8 @@
 /* merge-apmpi.h - the one header of APMPI's records that come from several logs
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * In front of all records APMPI has a header with variances over ranks (spec modules-other.md 8.1). Those of a merged log
- * are made anew of all its records, by the formula of the header that the runtime writes; times of waiting count as
+ * In front of all records APMPI has a header with variances over ranks (spec modules-other.md 8.1). Those of a merged
+ * log are made anew of all its records, by the formula of the header that the runtime writes; times of waiting count as
  * measured if all of the logs have them. The header of a single log stays as it is. */
 #ifndef DSN_MERGE_APMPI_H
 #define DSN_MERGE_APMPI_H
