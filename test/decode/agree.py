@@ -16,15 +16,16 @@ PATH = "random.darshan"
 
 
 def lines(*command):
-    done = subprocess.run(command + ("--show-incomplete", PATH), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run(command + ("--show-incomplete", PATH), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False)
     if done.returncode or done.stderr:
         return ["exit status %d: %s" % (done.returncode, done.stderr.decode())]
     return done.stdout.decode("utf-8", "surrogateescape").split("\n")
 
 
 def is_head(line):
-    keys = ("darshan log version", "compression method", "exe", "uid", "jobid", "start_time", "end_time", "nprocs", "run time",
-            "metadata", "job data", "record table", "mount entry")
+    keys = ("darshan log version", "compression method", "exe", "uid", "jobid", "start_time", "end_time", "nprocs",
+            "run time", "metadata", "job data", "record table", "mount entry")
     return line.startswith(tuple("# %s:" % key for key in keys)) or (" module: " in line and line[0] == "#")
 
 

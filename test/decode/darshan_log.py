@@ -63,8 +63,9 @@ class Region:
 
 
 class Log:
-    """A decoded log. `records` are dicts: module, rank, id, stream, name, mount, fs, counters (name -> value). `others` are
-    the same of the modules that counters.py does not have, `traces` those of DXT; both are made when first asked for."""
+    """A decoded log. `records` are dicts: module, rank, id, stream, name, mount, fs, counters (name -> value).
+    `others` are the same of the modules that counters.py does not have, `traces` those of DXT; both are made when first
+    asked for."""
 
     def __init__(self, path):
         with open(path, "rb") as file:

@@ -24,7 +24,8 @@ from darshan_log import MAGIC, lookup8  # noqa: E402
 
 HEADER = 1328
 NEWEST = {number: row[1] for number, row in counters.MODULES.items()}
-NEWEST.update((number, row[0]) for number, row in list(other_modules.FIXED.items()) + list(other_modules.VARYING.items()))
+for rows in (other_modules.FIXED, other_modules.VARYING):
+    NEWEST.update((number, row[0]) for number, row in rows.items())
 IDS = {row[0]: number for number, row in counters.MODULES.items()}
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # hostile.py - the commands on random logs of all modules that were spoiled, with options at random
 # SPDX-License-Identifier: BSD-3-Clause
-"""hostile.py BINDIR FIRST_SEED N: N times three logs, each command once or several times. Every run ends within 20 s, with
-exit status 0 or 1; an error is said; JSON and CSV have their form; a new log is there if and only if all went well. BINDIR
-may be one that was built with sanitizers."""
+"""hostile.py BINDIR FIRST_SEED N: N times three logs, each command once or several times. Every run ends within 20 s,
+with exit status 0 or 1; an error is said; JSON and CSV have their form; a new log is there if and only if all went well.
+BINDIR may be one that was built with sanitizers."""
 
 import csv
 import io

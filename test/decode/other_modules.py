@@ -1,7 +1,7 @@
 # other_modules.py - records of the modules that counters.py does not have: names and layouts
 # SPDX-License-Identifier: BSD-3-Clause
-"""Written from the format's specification, like counters.py. Every reader takes the bytes of a region, the byte order and
-the version, and gives (id, rank, {counter: value}, extra) of each record; what `extra` is, its module says."""
+"""Written from the format's specification, like counters.py. Every reader takes the bytes of a region, the byte order
+and the version, and gives (id, rank, {counter: value}, extra) of each record; what `extra` is, its module says."""
 
 import itertools
 import struct
@@ -40,7 +40,8 @@ def tuples(prefix):
 
 
 H5F_INTS = words("H5F_", "OPENS FLUSHES USE_MPIIO")
-H5F_FLOATS = words("H5F_F_", "OPEN_START_TIMESTAMP CLOSE_START_TIMESTAMP OPEN_END_TIMESTAMP CLOSE_END_TIMESTAMP META_TIME")
+H5F_FLOATS = words("H5F_F_", "OPEN_START_TIMESTAMP CLOSE_START_TIMESTAMP OPEN_END_TIMESTAMP CLOSE_END_TIMESTAMP "
+                             "META_TIME")
 H5D_INTS = (
     words("H5D_", "OPENS READS WRITES FLUSHES BYTES_READ BYTES_WRITTEN RW_SWITCHES REGULAR_HYPERSLAB_SELECTS "
                   "IRREGULAR_HYPERSLAB_SELECTS POINT_SELECTS MAX_READ_TIME_SIZE MAX_WRITE_TIME_SIZE")
@@ -61,7 +62,8 @@ NC_VAR_INTS = (
     + words("PNETCDF_VAR_", "MAX_READ_TIME_SIZE MAX_WRITE_TIME_SIZE")
     + bins("PNETCDF_VAR_SIZE_READ_AGG") + bins("PNETCDF_VAR_SIZE_WRITE_AGG") + tuples("PNETCDF_VAR_")
     + words("PNETCDF_VAR_", "NDIMS NPOINTS DATATYPE_SIZE IS_RECORD_VAR") + ranks("PNETCDF_VAR_"))
-BGQ_INTS = words("BGQ_", "CSJOBID NNODES RANKSPERNODE DDRPERNODE INODES ANODES BNODES CNODES DNODES ENODES TORUSENABLED")
+BGQ_INTS = words("BGQ_", "CSJOBID NNODES RANKSPERNODE DDRPERNODE INODES ANODES BNODES CNODES DNODES ENODES "
+                         "TORUSENABLED")
 
 
 def _access(prefix):
@@ -253,8 +255,8 @@ def read(number, raw, order, version):
 # -- DXT --------------------------------------------------------------------------------------------------------------
 
 def dxt(number, raw, order, version):
-    """(id, rank, host, writes, reads), each a list of (offset, length, start, end, thread); thread is None if the version
-    has none."""
+    """(id, rank, host, writes, reads), each a list of (offset, length, start, end, thread); thread is None if the
+    version has none."""
     if not 1 <= version <= (2 if number == 10 else 3):
         raise Damaged("version %d" % version)
     threads = version == (2 if number == 10 else 3)

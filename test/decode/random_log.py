@@ -16,7 +16,8 @@ import other_modules as other  # noqa: E402
 from darshan_log import MAGIC  # noqa: E402
 
 VERSIONS = ["3.00", "3.10", "3.20", "3.21", "3.41"]
-NAMES = [b"/scratch/a.dat", b"/scratch/b c", b"/home/\xc3\xa9t\xc3\xa9", b"/home/tab\there", b"plain", b"", b"/x\xff\xfe",
+NAMES = [b"/scratch/a.dat", b"/scratch/b c", b"/home/\xc3\xa9t\xc3\xa9", b"/home/tab\there", b"plain", b"",
+         b"/x\xff\xfe",
          b"heatmap:POSIX", b"<STDIN>", b"/scratch/sub/" + b"n" * 300, b"/a\"b,c\\d"]
 MOUNTS = [("ext4", "/"), ("lustre", "/scratch"), ("nfs", "/home"), ("xfs", "/scratch/sub")]
 
@@ -34,11 +35,13 @@ class Maker:
 
     def integer(self):
         r = self.random
-        return r.choice([0, 1, -1, r.randrange(300), r.randrange(1 << 40), -r.randrange(1 << 40), (1 << 63) - 1, -(1 << 63)])
+        return r.choice([0, 1, -1, r.randrange(300), r.randrange(1 << 40), -r.randrange(1 << 40), (1 << 63) - 1,
+                         -(1 << 63)])
 
     def double(self):
         r = self.random
-        return r.choice([0.0, -1.0, r.random(), r.random() * 1e5, -r.random(), r.random() * 1e300, 5e-324, 1e-7, float("inf")])
+        return r.choice([0.0, -1.0, r.random(), r.random() * 1e5, -r.random(), r.random() * 1e300, 5e-324, 1e-7,
+                         float("inf")])
 
     def head(self):
         r = self.random
@@ -150,7 +153,8 @@ class Maker:
         times = [1600000000, 1600000100 + self.random.randrange(9)]
         if not self.old:
             times = [times[0], 123456789, times[1], self.random.randrange(10**9)]
-        numbers = [self.random.randrange(99999)] + times + [self.random.choice([1, 4, 100]), self.random.randrange(99999)]
+        numbers = [self.random.randrange(99999)] + times
+        numbers += [self.random.choice([1, 4, 100]), self.random.randrange(99999)]
         metadata = b"lib_ver=3.%d\nh=a=b;c=d\nno value\n" % self.random.randrange(9)
         text = b"./app -x \xc3\xa9" + b"".join(b"\n%s\t%s" % (kind.encode(), path.encode()) for kind, path in MOUNTS)
         return self.pack("%dq1024s" % len(numbers), *numbers, metadata) + text + self.random.choice([b"", b"\0"])

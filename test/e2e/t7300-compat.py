@@ -83,8 +83,8 @@ class ApmpiHeader(c.Structure):
 
 
 class Apmpi(c.Structure):
-    _fields_ = [("id", UINT), ("rank", INT), ("counters", UINT * 396), ("fcounters", DOUBLE * 222), ("syncs", DOUBLE * 16),
-                ("comm", DOUBLE), ("waits", DOUBLE), ("host", c.c_char * 128)]
+    _fields_ = [("id", UINT), ("rank", INT), ("counters", UINT * 396), ("fcounters", DOUBLE * 222),
+                ("syncs", DOUBLE * 16), ("comm", DOUBLE), ("waits", DOUBLE), ("host", c.c_char * 128)]
 
 
 class Dxt(c.Structure):
