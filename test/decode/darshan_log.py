@@ -2,11 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An independent second reader of the log format, to check the library's and the runtime's work with."""
 
+import bisect
 import bz2
+import functools
+import itertools
 import struct
+import uuid
 import zlib
 
 import counters
+import other_modules
 
 MAGIC = 6567223
 EXTENSION_MAGIC = b"DARSHAN EXT 1".ljust(16, b"\0")
@@ -58,7 +63,9 @@ class Region:
 
 
 class Log:
-    """A decoded log. `records` are dicts: module, rank, id, stream, name, mount, fs, counters (name -> value)."""
+    """A decoded log. `records` are dicts: module, rank, id, stream, name, mount, fs, counters (name -> value).
+    `others` are the same of the modules that counters.py does not have, `traces` those of DXT; both are made when first
+    asked for."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -173,13 +180,10 @@ class Log:
         self._inflate(self.name_region)
         raw = b"".join(self.name_region.streams)
         self.name_entries = []      # (id, name, stream)
-        bounds, total = [], 0
-        for stream in self.name_region.streams:
-            total += len(stream)
-            bounds.append(total)
+        bounds = self._bounds(self.name_region)
         at = 0
         while at < len(raw):
-            stream = next(i for i, bound in enumerate(bounds) if at < bound)
+            stream = bisect.bisect_right(bounds, at)
             number, name, at = self._name(raw, at)
             self.name_entries.append((number, name, stream))
         self.names = {}
@@ -210,13 +214,18 @@ class Log:
         ints, floats = layout(region.version)
         form = struct.Struct("%sQq%dq%dd" % (self.order, len(ints), len(floats)))
         region.record_size = form.size
-        for index, raw in enumerate(region.streams):
-            for at in range(0, len(raw) - form.size + 1, form.size):
-                fields = form.unpack_from(raw, at)
-                record = self._record(number, fields, dict(zip(ints + floats, fields[2:])))
-                record["stream"] = index
-                if record["counters"].pop("POSIX_FOPENS", 0) <= 0:
-                    self.records.append(record)
+        raw, bounds = b"".join(region.streams), self._bounds(region)
+        for at in range(0, len(raw) - form.size + 1, form.size):
+            fields = form.unpack_from(raw, at)
+            record = self._record(number, fields, dict(zip(ints + floats, fields[2:])))
+            record["stream"] = bisect.bisect_right(bounds, at)
+            if record["counters"].pop("POSIX_FOPENS", 0) <= 0:
+                self.records.append(record)
+
+    @staticmethod
+    def _bounds(region):
+        """Where each stream ends in what they are together: none is told from the next by records."""
+        return list(itertools.accumulate(len(stream) for stream in region.streams))
 
     def _record(self, number, fields, found):
         values = {name: found.get(name, counters.absent(name)) for name in counters.current(number)}
@@ -231,6 +240,55 @@ class Log:
 
     def mount_of(self, path):
         return next((m for m in self.mounts if path.startswith(m[0])), ("UNKNOWN", "UNKNOWN"))
+
+    # ---- other modules
+
+    @functools.cached_property
+    def others(self):
+        """[(module's number, [record])]; records without "stream", LUSTRE's with "comps"."""
+        return [(number, self._others(number, self.modules[number])) for number in sorted(self.modules)
+                if number in other_modules.FIXED or number in other_modules.VARYING]
+
+    def _others(self, number, region):
+        raw = b"".join(region.streams)
+        if not raw:
+            return []
+        try:
+            found = other_modules.read(number, raw, self.order, region.version)
+        except other_modules.Damaged as error:
+            raise LogError("%s: %s" % (region.name, error))
+        return [self._other(number, *record) for record in found]
+
+    def _other(self, number, ident, rank, values, extra):
+        path = self.names.get(ident)
+        if number == 7 and path is None:
+            path = "darshan-bgq-record"
+        mount, fs = self.mount_of(path or "")
+        if number == 14:
+            path = mount = fs = ""
+        if number in (16, 17):
+            pool, cont = uuid.UUID(bytes=extra[:16]), uuid.UUID(bytes=extra[16:32])
+            mount, fs = "%s:%s" % (pool, cont), "N/A"
+            if number == 16 and not (pool.int and cont.int):
+                mount = "UNKNOWN"
+            if number == 17:
+                path = "%d.%d" % struct.unpack(self.order + "QQ", extra[32:])
+        return {"module": self.modules[number].name, "rank": rank, "id": ident, "name": path, "mount": mount, "fs": fs,
+                "counters": values, "comps": extra if number == 8 else None}
+
+    @functools.cached_property
+    def traces(self):
+        """[(module's number, version, [(id, rank, host, writes, reads)])]"""
+        found = []
+        for number in (10, 11):
+            region = self.modules.get(number)
+            if region and region.length:
+                try:
+                    found.append((number, region.version, list(other_modules.dxt(
+                        number, b"".join(region.streams), self.order, region.version))))
+                except other_modules.Damaged as error:
+                    raise LogError("%s: %s" % (region.name, error))
+        return found
 
     # ---- extension section
 

@@ -19,9 +19,13 @@ import zlib
 sys.dont_write_bytecode = True
 
 import counters  # noqa: E402
+import other_modules  # noqa: E402
 from darshan_log import MAGIC, lookup8  # noqa: E402
 
 HEADER = 1328
+NEWEST = {number: row[1] for number, row in counters.MODULES.items()}
+for rows in (other_modules.FIXED, other_modules.VARYING):
+    NEWEST.update((number, row[0]) for number, row in rows.items())
 IDS = {row[0]: number for number, row in counters.MODULES.items()}
 
 
@@ -82,7 +86,7 @@ class Draft:
         for number in sorted(self.records):
             region = zlib.compress(b"".join(self.records[number]))
             struct.pack_into("<QQ", header, 48 + 16 * number, HEADER + len(body), len(region))
-            struct.pack_into("<I", header, 1072 + 4 * number, counters.MODULES[number][1])
+            struct.pack_into("<I", header, 1072 + 4 * number, NEWEST[number])
             body += region
         with open(path, "wb") as file:
             file.write(bytes(header) + body)

@@ -1,11 +1,21 @@
 # forms.py - that darshan-parser's JSON and CSV say what its text says: forms.py PARSER LOG...
 # SPDX-License-Identifier: BSD-3-Clause
-# Several logs: that JSON is a list of those that can be read, and CSV has them all.
+"""One log: its records, and what it says with every combination of --base, --total, --file, --perf and --cn.
+Several logs: that JSON is a list of those that can be read, and CSV has them all."""
 import csv
 import io
+import itertools
 import json
+import re
 import subprocess
 import sys
+
+GROUPS = ("total", "file", "perf", "cn")
+FILE = re.compile(r"# (total|read_only|write_only|read_write|unique|shared): (-?\d+) (-?\d+) (-?\d+)$")
+PERF = re.compile(r"# (?:unique files: |shared files: )?(\w+): (\S+)(?: # (?:seconds|MiB/s))?$")
+PERF_NAMES = ("total_bytes", "slowest_rank_io_time", "slowest_rank_meta_only_time", "slowest_rank_rw_only_time",
+              "slowest_rank", "time_by_slowest", "agg_time_by_slowest", "agg_perf_by_slowest")
+CN = re.compile(r"# (slowest_rank_io_time|compute_nodes|MiB/s|MiB/s/CN): (\S+)(?: # (.*))?$")
 
 
 def run(*args):
@@ -13,9 +23,42 @@ def run(*args):
     return done.returncode, done.stdout
 
 
+def lines_of(output):
+    return output.decode("utf-8", "surrogateescape").split("\n")
+
+
 def text_of(output):
-    lines = output.decode("utf-8", "surrogateescape").split("\n")
-    return [tuple(line.split("\t")) for line in lines if line and line[0] != "#"]
+    return [tuple(line.split("\t")) for line in lines_of(output) if line.count("\t") >= 7 and line[0] != "#"]
+
+
+def cn_of(line):
+    """The figures that a line of the last part stands for."""
+    name, value, rest = CN.match(line).groups()
+    value = "" if value == "unknown" else value
+    yield "", "cn_" + name, value
+    if name == "compute_nodes":
+        yield "", "cn_compute_nodes_from", rest if value else ""
+
+
+def figures_of(output):
+    """(module, counter as CSV has it, value) of everything in the text that is no record."""
+    found, module = [], None
+    for line in lines_of(output):
+        if line.endswith(" module data"):
+            module = line[2:-len(" module data")]
+        elif line.startswith("# performance of a compute node"):
+            module = ""
+        elif line.startswith("total_"):
+            found.append((module, *line.split(": ")))
+        elif module == "" and CN.match(line):
+            found += cn_of(line)
+        elif module and FILE.match(line):
+            kind, *values = FILE.match(line).groups()
+            found += [(module, "file_%s_%s" % (kind, what), value)
+                      for what, value in zip(("count", "bytes", "max_byte_offset"), values)]
+        elif module and PERF.match(line) and PERF.match(line).group(1) in PERF_NAMES:
+            found.append((module, "perf_" + PERF.match(line).group(1), PERF.match(line).group(2)))
+    return found
 
 
 def csv_of(output):
@@ -26,23 +69,46 @@ def csv_of(output):
 
 
 def same_value(value, text):
-    return value == text if isinstance(value, str) else value is None or float(value) == float(text)
+    if value is None:
+        return text in ("", "nan", "-nan", "inf", "-inf")
+    return value == text if isinstance(value, str) else float(value) == float(text)
 
 
-def same_json(document, want):
+def same_records(document, want):
     got = [(r["module"], str(r["rank"]), r["id"], name, value)
            for r in document["records"] for name, value in r["counters"].items()]
     return len(got) == len(want) and all(g[:4] == w[:4] and same_value(g[4], w[4]) for g, w in zip(got, want))
 
 
+def same_figures(document, want):
+    got = [(m["module"], "%s_%s" % (group, name), value) for m in document.get("modules", [])
+           for group in GROUPS[:3] for name, value in m.get(group, {}).items()]
+    got += [("", "cn_" + name, value) for name, value in document.get("cn", {}).items()]
+    return len(got) == len(want) and all(g[:2] == w[:2] and same_value(g[2], w[2]) for g, w in zip(got, want))
+
+
+def check_options(parser, log, options):
+    status, text = run(parser, *options, log)
+    json_status, document = run(parser, "--json", *options, log)
+    csv_status, table = run(parser, "--csv", *options, log)
+    what = " ".join(options)
+    assert status == json_status == csv_status, what + ": exit statuses differ"
+    document, table = json.loads(document), csv_of(table)
+    records, figures = text_of(text), figures_of(text)
+    assert ("records" in document) == ("--base" in options), what + ": records"
+    assert "records" not in document or same_records(document, records), what + ": JSON's records differ"
+    assert same_figures(document, figures), what + ": JSON's figures differ"
+    assert [row for row in table if row[1]] == records, what + ": CSV's records differ"
+    assert sorted((row[0], row[3], row[4]) for row in table if not row[1]) == sorted(figures), what + ": CSV's figures"
+    assert all(row[1:3] + row[5:] == ("",) * 5 for row in table if not row[1]), what + ": CSV's empty columns"
+    return len(figures)
+
+
 def check_one(parser, log):
-    status, text = run(parser, "--base", "--show-incomplete", log)
-    want = text_of(text)
-    json_status, document = run(parser, "--json", "--show-incomplete", log)
-    csv_status, table = run(parser, "--csv", "--show-incomplete", log)
-    assert status == json_status == csv_status, "exit statuses differ"
-    assert same_json(json.loads(document), want), "JSON differs"
-    assert csv_of(table) == want, "CSV differs"
+    for n in range(1, 6):
+        for chosen in itertools.combinations(("--base",) + tuple("--" + group for group in GROUPS), n):
+            number = check_options(parser, log, ("--show-incomplete",) + chosen)
+            assert number >= 5 or "--cn" not in chosen, "the figures of a compute node were found"
 
 
 def check_list(parser, logs):

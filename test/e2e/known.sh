@@ -44,11 +44,16 @@ execute() {
     fi
 }
 
-# facts: of a parser's output, the header's facts, mounts and every counter of the modules that the decoder knows
+# facts: of a parser's output, the header's facts, mounts and every counter
 facts() {
     known_head='darshan log version|compression method|exe|uid|jobid|start_time|end_time|nprocs|run time|metadata'
     known_head="$known_head|job data|record table|mount entry|[A-Z0-9_/-]+ module"
-    grep -aE "^(POSIX|MPI-IO|STDIO)	|^# ($known_head):"
+    grep -aE "^[A-Z][A-Z0-9_/-]*	|^# ($known_head):"
+}
+
+# traces: of a trace parser's output, all but head and banners
+traces() {
+    grep -aE '^# DXT,|^#	|^ X_'
 }
 
 # wanted LOG DIRECTORY RANK WANT...: passes if the log keeps all rules and the .want files are fulfilled

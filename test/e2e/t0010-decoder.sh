@@ -30,10 +30,20 @@ like_reference() {
     [ ! -s difference ] || { cat difference; return 1; }
 }
 
+# traces_like_reference LOG REFERENCE: so are those of darshan-dxt-parser's output
+traces_like_reference() {
+    decode "$1" --traces | traces >got
+    xz -dc "$2" | traces >want
+    diff want got | head -n 10 >difference
+    [ ! -s difference ] || { cat difference; return 1; }
+}
+
 check 'hash vectors' hashes
 for log in "$DSN_SRC"/test/golden/*.darshan; do
     [ -f "${log%.darshan}.base.xz" ] || continue
     check "golden log ${log##*/}" like_reference "$log" "${log%.darshan}.base.xz"
+    [ -f "${log%.darshan}.dxt.xz" ] &&
+        check "golden log ${log##*/}, traces" traces_like_reference "$log" "${log%.darshan}.dxt.xz"
 done
 
 logs=$DSN_SRC/../shared/logs
@@ -41,6 +51,8 @@ logs=$DSN_SRC/../shared/logs
 for ref in "$logs"/ref/*; do
     [ -d "$ref" ] || continue
     check "real log ${ref##*/}" like_reference "$logs/${ref##*/}" "$ref/parser.show-incomplete.out.xz"
+    xz -dc "$ref/dxt.show-incomplete.out.xz" | grep -q '^# DXT,' &&
+        check "real log ${ref##*/}, traces" traces_like_reference "$logs/${ref##*/}" "$ref/dxt.show-incomplete.out.xz"
 done
 
 # a .want line that does not hold must be seen, one by one

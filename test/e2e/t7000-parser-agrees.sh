@@ -35,4 +35,7 @@ END
 fresh_logs
 build plain idle idle.c && run preload 2 ./idle
 check 'a program without I/O' agree "$(latest_log)"
+
+# logs of all versions and byte orders, with all modules in all their versions; `agree.py BIN 1000 10000` for more
+check 'random logs' "$PYTHON3" "$DSN_SRC/test/decode/agree.py" "$DSN_PREFIX/bin" 1 200
 finish

@@ -42,6 +42,13 @@ is "$("$dxt" --version)" "$("$DSN_PREFIX/bin/darshan-parser" --version)" 'both c
 is "$?,$(wc -l <said | tr -d ' ')" 1,1 'a log that is not there'
 "$dxt" "$log" >out 2>said
 is "$?,$(tail -n 1 out)" '0,# no DXT module data available for this Darshan log.' 'a log without traces'
+# several logs: each as it is alone, behind a line that names it
+two=$golden/mpi-io-test-ppc64-3.1.4.darshan
+{ echo "# log: $log"; "$dxt" "$log"; echo "# log: no-such-log"; echo "# log: $two"; "$dxt" "$two"; } >want
+"$dxt" "$log" no-such-log "$two" >out 2>said
+is "$?,$(wc -l <said | tr -d ' ')" 1,1 'two logs and one that is not there'
+check 'their output follows one the other' cmp want out
+is "$("$dxt" "$two" | grep -c '^# log: ')" 0 'a single log has no line in front'
 head -c 1400 "$golden/mpi-io-test-ppc64-3.1.4.darshan" >cut
 "$dxt" cut >out 2>said
 is "$?,$(wc -l <said | tr -d ' ')" 1,1 'a log that was cut off'

@@ -8,19 +8,6 @@ parser=$DSN_PREFIX/bin/darshan-parser
 dxt=$DSN_PREFIX/bin/darshan-dxt-parser
 [ -x "$convert" ] || skip_all 'darshan-convert is not installed'
 
-forge() {
-    "$PYTHON3" "$DSN_SRC/test/decode/forge.py" "$1"
-}
-
-# status WANT COMMAND...: the exit status is WANT; output in `out` and `err`
-status() {
-    want=$1
-    shift
-    "$@" >out 2>err
-    got=$?
-    [ "$got" = "$want" ] || { echo "exit status $got"; cat out err; return 1; }
-}
-
 # -- round trips: job and records by our parser, traces, and records by the independent decoder --
 
 lines() {

@@ -8,18 +8,6 @@ convert=$DSN_PREFIX/bin/darshan-convert
 parser=$DSN_PREFIX/bin/darshan-parser
 [ -x "$merge" ] || skip_all 'darshan-merge is not installed'
 
-forge() {
-    "$PYTHON3" "$DSN_SRC/test/decode/forge.py" "$1"
-}
-
-status() {
-    want=$1
-    shift
-    "$@" >out 2>err
-    got=$?
-    [ "$got" = "$want" ] || { echo "exit status $got"; cat out err; return 1; }
-}
-
 # value MODULE RANK NAME COUNTER: what the merged log says
 value() {
     "$parser" --show-incomplete merged.darshan |
@@ -164,6 +152,51 @@ if compile preload ./program mpi-shared.c && execute preload 4 ./program "$PWD/d
 else
     skip 'records of a program' 'no MPI program can be run here'
 fi
+
+# -- APMPI: the records of all logs, behind one header --
+
+# Ranks with 1, 3, 5 and 7 s in MPI, of that 0.5, 0.5, 1.5 and 1.5 s waiting: variances 5 and 0.25.
+"$PYTHON3" - "$DSN_SRC/test/decode" <<'END'
+import struct
+import sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import forge
+import other_modules as m
+
+def log(path, times, sync):
+    d = forge.Draft()
+    for line in ("job nprocs=4", "exe x", "mount ext4 /"):
+        d.line(line)
+    d.records[14] = [struct.pack("<QqqIIdd", 7, 0, m.APMPI_MAGIC, sync, 0, 99.0, 99.0)]
+    for rank, comm, waits in times:
+        d.records[14].append(struct.pack("<Qq%dQ%dd%dd128s" % (len(m.APMPI_INTS), len(m.APMPI_FLOATS), 18), 8, rank,
+                                         *[rank] * len(m.APMPI_INTS), *[0.0] * (len(m.APMPI_FLOATS) + 16), comm, waits,
+                                         b"node%d" % rank))
+    d.write(path)
+
+log("apmpi.0", ((0, 1.0, 0.5), (1, 3.0, 0.5)), 1)
+log("apmpi.1", ((2, 5.0, 1.5), (3, 7.0, 1.5)), 1)
+log("apmpi.nosync", ((2, 5.0, 0.0), (3, 7.0, 0.0)), 0)
+END
+# apmpi LOG...: variances, number of headers, hosts in order, and whether waiting is printed, of the merged log
+apmpi() {
+    rm -f merged.darshan
+    status 0 "$merge" --output merged.darshan "$@" && [ ! -s err ] || { cat out err; return 1; }
+    "$parser" --show-incomplete merged.darshan | awk -F '\t' '$1 == "APMPI" {
+        if ($4 ~ /_VARIANCE$/) printf "%s ", $5
+        if ($4 == "MPI_PROCESSOR_NAME") printf "%s=", $5
+        if ($4 == "MPI_SEND_CALL_COUNT") printf "%s ", $5
+        if ($4 == "MPI_TOTAL_COMM_SYNC_TIME") printf "(%s) ", $5 }'
+}
+is "$(apmpi apmpi.0 apmpi.1)" \
+    '5.000000 0.250000 node0=0 (0.500000) node1=1 (0.500000) node2=2 (1.500000) node3=3 (1.500000) ' 'two logs with APMPI'
+is "$(apmpi apmpi.0 apmpi.nosync)" '5.000000 node0=0 node1=1 node2=2 node3=3 ' 'one of which did not measure waiting'
+is "$(apmpi apmpi.0 0.darshan)" '99.000000 99.000000 node0=0 (0.500000) node1=1 (0.500000) ' 'the header of one stays as it is'
+
+# -- nothing is lost of any module, by convert neither --
+
+check 'random logs' "$PYTHON3" "$DSN_SRC/test/decode/carried.py" "$DSN_PREFIX/bin" 1 60
 
 # -- parts of one log --
 

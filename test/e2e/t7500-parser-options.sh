@@ -40,7 +40,62 @@ if [ -n "$(command -v python3)" ]; then
 else
     skip 'JSON and CSV' 'no python3'
 fi
-"$parser" --json --perf "$one" >out 2>said
-is "$?,$(wc -c <out | tr -d ' '),$(wc -l <said | tr -d ' ')" 1,0,1 '--json and --perf do not go together'
+
+# what is summed up on the way and what is read again for it come to the same
+for log in "$golden"/*.darshan; do
+    "$parser" --show-incomplete --cn "$log" | sed -n '/^# performance of a compute/,$p' >want
+    "$parser" --show-incomplete --all --cn "$log" | sed -n '/^# performance of a compute/,$p' >got
+    [ -s want ] && check "${log##*/}: --all --cn" cmp want got
+done
+"$parser" --cn --show-incomplete "$one" >out
+is "$(grep -c 'module data' out)" 0 '--cn goes over no modules, also with --show-incomplete'
+
+# names that are no plain text
+if [ -n "$PYTHON3" ]; then
+    "$PYTHON3" - "$DSN_SRC/test/decode" <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import forge
+d = forge.Draft()
+for line in ("job nprocs=2", "exe ./a \x1b[31m\u202e", "mount ext4 /", "record POSIX 0 /name POSIX_RENAMED_FROM=-1",
+             "record POSIX 1 /\u00e9t\u00e9 POSIX_OPENS=1", "record POSIX 2 /bytes POSIX_OPENS=1"):
+    d.line(line)
+odd = {"/name": '/a"\n\\\t,\x1b]0;x\x07\x7f\u202e\u200b\u0085\U0001f600', "/bytes": "/NO-TEXT"}
+d.names = {n: odd.get(t, t) for n, t in d.names.items()}
+d.write("names")
+END
+    chmod u+w names
+    "$PYTHON3" - <<'END'
+import zlib, struct
+log = bytearray(open("names", "rb").read())  # a name that is no UTF-8: of the same length as before
+off, n = struct.unpack_from("<QQ", log, 32)
+raw = zlib.decompress(log[off:off + n]).replace(b"NO-TEXT", b"\xff\xc3\x28\xed\xa0\x80\xc0")
+open("names", "wb").write(log[:32] + struct.pack("<QQ", len(log), len(zlib.compress(raw))) + log[48:] + zlib.compress(raw))
+END
+    "$parser" --json names >json
+    "$parser" --csv names >csv
+    check 'names in JSON and CSV' "$PYTHON3" -c '
+import csv, json
+odd = "/a\"\n\\\t,\x1b]0;x\x07\x7f\u202e\u200b\u0085\U0001f600"
+records = json.load(open("json", encoding="utf-8"))["records"]
+assert records[0]["name"] == odd and records[1]["name"] == "/\u00e9t\u00e9", ascii(records[0]["name"])
+assert records[2]["name"] == "/\ufffd\ufffd(\ufffd\ufffd\ufffd\ufffd", ascii(records[2]["name"])
+assert records[0]["counters"]["POSIX_RENAMED_FROM"] == "18446744073709551615"
+rows = list(csv.reader(open("csv", newline="", encoding="utf-8", errors="surrogateescape"), strict=True))
+assert rows[1][6] == odd
+assert rows[-1][6].encode("utf-8", "surrogateescape") == b"/\xff\xc3\x28\xed\xa0\x80\xc0", ascii(rows[-1][6])'
+    # on a terminal no control character of the log comes through
+    on_terminal() {
+        "$PYTHON3" -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' "$@" </dev/null | tr -d '\r' |
+            LC_ALL=C grep -c "$(printf '[\001-\010\013-\037\177]')"
+    }
+    for options in --base --csv --json '--all --cn' '--perf --csv'; do
+        is "$(on_terminal "$parser" $options names)" 0 "on a terminal: $options"
+    done
+    is "$(on_terminal "$DSN_PREFIX/bin/darshan-diff" names "$one")" 0 'on a terminal: darshan-diff'
+    is "$(on_terminal "$DSN_PREFIX/bin/darshan-job-summary" names)" 0 'on a terminal: darshan-job-summary'
+    [ "$(on_terminal "$parser" --raw names)" -gt 50 ] && ok 'on a terminal: --raw' || not_ok 'on a terminal: --raw'
+fi
 is "$("$parser" --raw "$one" | cksum)" "$("$parser" "$one" | cksum)" '--raw changes nothing in a pipe'
 finish

@@ -24,7 +24,14 @@ static void use_tail(int module, void *record)
     const struct darshan_lustre_record *lustre = record;
     const struct darshan_heatmap_record *heatmap = record;
     const struct darshan_dxt_file *dxt = record;
+    const struct darshan_mdhim_record *mdhim = record;
+    const struct darshan_apmpi_header *header = record;
+    const struct darshan_apmpi_record *apmpi = record;
 
+    if (module == DSN_MDHIM_MODULE && mdhim->counters[4] > 0)
+        fuzz_sink += (uint64_t)mdhim->server_ops[mdhim->counters[4] - 1];
+    if (module == DSN_APMPI_MODULE)
+        fuzz_sink += header->magic == DSN_APMPI_MAGIC ? header->sync_flag : (unsigned char)apmpi->node_name[127];
     if (module == DSN_LUSTRE_MODULE && lustre->num_stripes > 0)
         fuzz_sink += (uint64_t)lustre->ost_ids[lustre->num_stripes - 1] + (uint64_t)lustre->comps[0].counters[0];
     if (module == DSN_HEATMAP_MODULE && heatmap->nbins > 0)

@@ -5,25 +5,13 @@
  * stands between the fuzzer and the records. With -DMODULE=<id>, of that module only. */
 #include "fuzz.h"
 
-#define CHOICES 3
+#ifndef MODULE
+#define MODULE (bytes[0] % DSN_KNOWN_MODULES)
+#endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
-    struct darshan_reader_error err;
-    struct darshan_reader *log;
-    unsigned module;
-
-    if (n < CHOICES)
+    if (n < FUZZ_CHOICES)
         return 0;
-#ifdef MODULE
-    module = MODULE;
-#else
-    module = bytes[0] % DSN_KNOWN_MODULES;
-#endif
-    if (darshan_reader_open(fuzz_log(module, bytes[1] % 8, bytes[2] & 1, bytes + CHOICES, n - CHOICES), &log, &err) !=
-        DSN_ERR_OK)
-        return 0;
-    fuzz_records(log, module);
-    darshan_reader_close(log);
-    return 0;
+    return fuzz_region(bytes, n, MODULE, fuzz_records);
 }

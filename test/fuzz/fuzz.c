@@ -153,3 +153,16 @@ void fuzz_dxt(struct darshan_reader *log, unsigned module)
     }
     darshan_dxt_end(it);
 }
+
+int fuzz_region(const uint8_t *bytes, size_t n, unsigned module, void (*read)(struct darshan_reader *, unsigned))
+{
+    struct darshan_reader_error err;
+    struct darshan_reader *log;
+    const char *name = fuzz_log(module, bytes[1] % 8, bytes[2] & 1, bytes + FUZZ_CHOICES, n - FUZZ_CHOICES);
+
+    if (darshan_reader_open(name, &log, &err) != DSN_ERR_OK)
+        return 0;
+    read(log, module);
+    darshan_reader_close(log);
+    return 0;
+}

@@ -70,6 +70,15 @@ check() {
     fi
 }
 
+# status WANT COMMAND...: succeeds if the command has that exit status; its output is in the files out and err
+status() {
+    lib_want=$1
+    shift
+    "$@" >out 2>err
+    lib_got=$?
+    [ "$lib_got" = "$lib_want" ] || { echo "exit status $lib_got"; cat out err; return 1; }
+}
+
 # finish: the plan line and the exit status
 finish() {
     echo "1..$lib_count"
@@ -174,6 +183,11 @@ latest_log() {
 # decode LOG [ARGUMENT]...: the tests' own decoder, which shares no code with our reader
 decode() {
     "$PYTHON3" "$DSN_SRC/test/decode/decode.py" "$@"
+}
+
+# forge LOG <DESCRIPTION: makes a log by hand (test/decode/forge.py)
+forge() {
+    "$PYTHON3" "$DSN_SRC/test/decode/forge.py" "$1"
 }
 
 fresh_logs

@@ -16,116 +16,6 @@
 #define EXE_ROOM         4096
 #define SEGMENTS_AT_ONCE 4096
 
-/* ------------------------------------------------------------------ layout */
-
-#define SIZE(type, bytes)     _Static_assert(sizeof(struct type) == (bytes), #type " has its size for ever")
-#define AT(type, member, off) _Static_assert(offsetof(struct type, member) == (off), #type "." #member " has its place")
-SIZE(darshan_job, 1080);
-AT(darshan_job, uid, 0);
-AT(darshan_job, start_time_sec, 8);
-AT(darshan_job, start_time_nsec, 16);
-AT(darshan_job, end_time_sec, 24);
-AT(darshan_job, end_time_nsec, 32);
-AT(darshan_job, nprocs, 40);
-AT(darshan_job, jobid, 48);
-AT(darshan_job, metadata, 56);
-SIZE(darshan_mnt_info, 6030);
-AT(darshan_mnt_info, mnt_path, 3015);
-SIZE(darshan_mod_info, 24);
-AT(darshan_mod_info, name, 0);
-AT(darshan_mod_info, len, 8);
-AT(darshan_mod_info, ver, 12);
-AT(darshan_mod_info, idx, 16);
-AT(darshan_mod_info, partial_flag, 20);
-SIZE(darshan_name_record, 16);
-AT(darshan_name_record, name, 8);
-SIZE(darshan_base_record, 16);
-AT(darshan_base_record, rank, 8);
-SIZE(darshan_posix_file, 704);
-AT(darshan_posix_file, counters, 16);
-AT(darshan_posix_file, fcounters, 568);
-SIZE(darshan_mpiio_file, 560);
-AT(darshan_mpiio_file, fcounters, 424);
-SIZE(darshan_stdio_file, 248);
-AT(darshan_stdio_file, fcounters, 128);
-SIZE(darshan_hdf5_file, 80);
-AT(darshan_hdf5_file, fcounters, 40);
-SIZE(darshan_hdf5_dataset, 912);
-AT(darshan_hdf5_dataset, file_rec_id, 16);
-AT(darshan_hdf5_dataset, counters, 24);
-AT(darshan_hdf5_dataset, fcounters, 776);
-SIZE(darshan_pnetcdf_file, 152);
-AT(darshan_pnetcdf_file, fcounters, 88);
-SIZE(darshan_pnetcdf_var, 1120);
-AT(darshan_pnetcdf_var, file_rec_id, 16);
-AT(darshan_pnetcdf_var, counters, 24);
-AT(darshan_pnetcdf_var, fcounters, 984);
-SIZE(darshan_bgq_record, 112);
-AT(darshan_bgq_record, fcounters, 104);
-SIZE(darshan_dfs_file, 584);
-AT(darshan_dfs_file, fcounters, 432);
-AT(darshan_dfs_file, pool_uuid, 552);
-AT(darshan_dfs_file, cont_uuid, 568);
-SIZE(darshan_daos_object, 696);
-AT(darshan_daos_object, fcounters, 528);
-AT(darshan_daos_object, pool_uuid, 648);
-AT(darshan_daos_object, cont_uuid, 664);
-AT(darshan_daos_object, oid_hi, 680);
-AT(darshan_daos_object, oid_lo, 688);
-SIZE(darshan_lustre_component, 72);
-AT(darshan_lustre_component, pool_name, 56);
-SIZE(darshan_lustre_record, 48);
-AT(darshan_lustre_record, num_comps, 16);
-AT(darshan_lustre_record, num_stripes, 24);
-AT(darshan_lustre_record, comps, 32);
-AT(darshan_lustre_record, ost_ids, 40);
-SIZE(darshan_heatmap_record, 48);
-AT(darshan_heatmap_record, bin_width_seconds, 16);
-AT(darshan_heatmap_record, nbins, 24);
-AT(darshan_heatmap_record, write_bins, 32);
-AT(darshan_heatmap_record, read_bins, 40);
-SIZE(darshan_dxt_file, 104);
-AT(darshan_dxt_file, shared_record, 16);
-AT(darshan_dxt_file, hostname, 24);
-AT(darshan_dxt_file, write_count, 88);
-AT(darshan_dxt_file, read_count, 96);
-SIZE(darshan_dxt_segment, 40);
-AT(darshan_dxt_segment, length, 8);
-AT(darshan_dxt_segment, start_time, 16);
-AT(darshan_dxt_segment, end_time, 24);
-AT(darshan_dxt_segment, thread_id, 32);
-SIZE(darshan_file_category_counters, 40);
-SIZE(darshan_derived_metrics, 344);
-AT(darshan_derived_metrics, category_counters, 64);
-
-/* The records of most modules are those of log.h as they are. */
-_Static_assert(offsetof(struct darshan_posix_file, fcounters) == 16 + 8 * POSIX_F_OPEN_START_TIMESTAMP &&
-                   offsetof(struct darshan_mpiio_file, fcounters) == 16 + 8 * MPIIO_F_OPEN_START_TIMESTAMP &&
-                   offsetof(struct darshan_stdio_file, fcounters) == 16 + 8 * STDIO_F_META_TIME &&
-                   offsetof(struct darshan_hdf5_file, fcounters) == 16 + 8 * H5F_F_OPEN_START_TIMESTAMP &&
-                   offsetof(struct darshan_hdf5_dataset, fcounters) == 16 + 8 * H5D_F_OPEN_START_TIMESTAMP &&
-                   offsetof(struct darshan_pnetcdf_file, fcounters) == 16 + 8 * PNETCDF_FILE_F_OPEN_START_TIMESTAMP &&
-                   offsetof(struct darshan_pnetcdf_var, fcounters) == 16 + 8 * PNETCDF_VAR_F_OPEN_START_TIMESTAMP &&
-                   offsetof(struct darshan_bgq_record, fcounters) == 16 + 8 * BGQ_F_TIMESTAMP &&
-                   offsetof(struct darshan_dfs_file, fcounters) == 16 + 8 * DFS_F_OPEN_START_TIMESTAMP &&
-                   offsetof(struct darshan_daos_object, fcounters) == 16 + 8 * DAOS_F_OPEN_START_TIMESTAMP,
-               "doubles begin where the tables' begin");
-_Static_assert(sizeof(struct darshan_posix_file) == 16 + 8 * POSIX_NVALUES &&
-                   sizeof(struct darshan_mpiio_file) == 16 + 8 * MPIIO_NVALUES &&
-                   sizeof(struct darshan_stdio_file) == 16 + 8 * STDIO_NVALUES &&
-                   sizeof(struct darshan_hdf5_file) == 16 + 8 * H5F_NVALUES &&
-                   sizeof(struct darshan_hdf5_dataset) == 16 + 8 * H5D_NVALUES &&
-                   sizeof(struct darshan_pnetcdf_file) == 16 + 8 * PNETCDF_FILE_NVALUES &&
-                   sizeof(struct darshan_pnetcdf_var) == 16 + 8 * PNETCDF_VAR_NVALUES &&
-                   sizeof(struct darshan_bgq_record) == 16 + 8 * BGQ_NVALUES &&
-                   sizeof(struct darshan_dfs_file) == 16 + 8 * DFS_NVALUES &&
-                   sizeof(struct darshan_daos_object) == 16 + 8 * DAOS_NVALUES,
-               "a table's record is the structure");
-_Static_assert(sizeof(struct darshan_dxt_segment) == sizeof(struct dsn_dxt_segment) &&
-                   sizeof(struct darshan_dxt_file) == sizeof(struct dsn_dxt_head) &&
-                   sizeof(struct darshan_lustre_component) == sizeof(struct dsn_lustre_comp),
-               "these are the same, too");
-
 /* ------------------------------------------------------------------ handle */
 
 struct handle {
@@ -133,6 +23,7 @@ struct handle {
     struct darshan_reader *log;
     struct darshan_reader_records *records[DSN_KNOWN_MODULES]; /* begun when first asked for */
     struct darshan_dxt *traces[DSN_KNOWN_MODULES];
+    int has_header; /* APMPI: it was handed out */
     struct darshan_reader_error err;
 };
 
@@ -394,6 +285,19 @@ static void *copy_heatmap(const struct dsn_rec *r, const struct dsn_tail *tail)
     return out;
 }
 
+static void *copy_mdhim(const struct dsn_rec *r, const struct dsn_tail *tail)
+{
+    const size_t servers = tail->n * sizeof(int64_t), values = offsetof(struct darshan_mdhim_record, server_ops);
+    struct darshan_mdhim_record *out = calloc(1, sizeof *out + servers);
+
+    if (!out)
+        return NULL;
+    memcpy(out, r, values);
+    if (servers > 0)
+        memcpy((char *)out + values, tail->values[0], servers);
+    return out;
+}
+
 static void *copy_record(const struct dsn_table *t, const struct dsn_rec *r, const struct dsn_tail *tail)
 {
     void *out;
@@ -402,10 +306,27 @@ static void *copy_record(const struct dsn_table *t, const struct dsn_rec *r, con
         return copy_lustre(r, tail);
     if (t->id == DSN_HEATMAP_MODULE)
         return copy_heatmap(r, tail);
+    if (t->id == DSN_MDHIM_MODULE)
+        return copy_mdhim(r, tail);
     out = malloc(dsn_rec_size(t));
     if (out)
         memcpy(out, r, dsn_rec_size(t));
     return out;
+}
+
+/* APMPI: what stands in front of its records. */
+static int next_header(struct handle *h, void **buf)
+{
+    const struct dsn_apmpi_header *header = darshan_reader_apmpi(h->records[DSN_APMPI_MODULE], &h->err);
+
+    if (!header)
+        return h->err.code == DSN_ERR_OK ? 0 : -1;
+    *buf = malloc(sizeof *header);
+    if (!*buf)
+        return no_memory(h);
+    memcpy(*buf, header, sizeof *header);
+    h->has_header = 1;
+    return 1;
 }
 
 static int next_record(struct handle *h, unsigned module, void **buf)
@@ -414,6 +335,8 @@ static int next_record(struct handle *h, unsigned module, void **buf)
 
     if (!h->records[module] && darshan_reader_begin(h->log, module, &h->records[module], &h->err) != DSN_ERR_OK)
         return -1;
+    if (module == DSN_APMPI_MODULE && !h->has_header)
+        return next_header(h, buf);
     r = darshan_reader_next(h->records[module], &h->err);
     if (!r)
         return h->err.code == DSN_ERR_OK ? 0 : -1;
@@ -473,31 +396,33 @@ static int next_trace(struct handle *h, unsigned module, void **buf)
     return *buf ? 1 : -1;
 }
 
+/* The next call begins anew: consumers read a module once more when they need it again. */
+static void rewind_module(struct handle *h, unsigned module)
+{
+    darshan_reader_end(h->records[module]);
+    darshan_dxt_end(h->traces[module]);
+    h->records[module] = NULL;
+    h->traces[module] = NULL;
+    if (module == DSN_APMPI_MODULE)
+        h->has_header = 0;
+}
+
 int darshan_log_get_record(void *fd, int mod_idx, void **buf)
 {
     struct handle *h = fd;
+    const unsigned module = mod_idx < 0 ? DSN_MODULE_SLOTS : (unsigned)mod_idx;
+    int rc;
 
     *buf = NULL;
-    switch (mod_idx) {
-    case DSN_DXT_POSIX_MODULE:
-    case DSN_DXT_MPIIO_MODULE:
-        return next_trace(h, (unsigned)mod_idx, buf);
-    case DSN_POSIX_MODULE:
-    case DSN_MPIIO_MODULE:
-    case DSN_H5F_MODULE:
-    case DSN_H5D_MODULE:
-    case DSN_PNETCDF_FILE_MODULE:
-    case DSN_PNETCDF_VAR_MODULE:
-    case DSN_BGQ_MODULE:
-    case DSN_LUSTRE_MODULE:
-    case DSN_STDIO_MODULE:
-    case DSN_HEATMAP_MODULE:
-    case DSN_DFS_MODULE:
-    case DSN_DAOS_MODULE:
-        return next_record(h, (unsigned)mod_idx, buf);
-    default:
+    if (module == DSN_DXT_POSIX_MODULE || module == DSN_DXT_MPIIO_MODULE)
+        rc = next_trace(h, module, buf);
+    else if (dsn_table(module))
+        rc = next_record(h, module, buf);
+    else
         return fail(h, DSN_ERR_MODVERSION, "has a module that this interface has no structure for");
-    }
+    if (rc == 0)
+        rewind_module(h, module);
+    return rc;
 }
 
 /* ------------------------------------------------------------------ sums over records */

@@ -152,6 +152,34 @@ struct darshan_heatmap_record {
     int64_t *read_bins;
 };
 
+/* MDHIM and APMPI have the layout of the log format's newest version (doc/log-format.md); nothing is known of how
+ * PyDarshan declares them, and there are no arrays of their counters' names: dsn_table() has these. */
+struct darshan_mdhim_record {
+    struct darshan_base_record base_rec;
+    int64_t counters[5]; /* the last one: number of servers */
+    double fcounters[4];
+    int64_t server_ops[1]; /* as many as there are servers, but one at least */
+};
+
+/* The first record of APMPI, and the only one of its kind. */
+struct darshan_apmpi_header {
+    struct darshan_base_record base_rec;
+    int64_t magic;
+    uint32_t sync_flag; /* 1: fsynccounters were measured */
+    uint32_t unused;
+    double time_variance, sync_variance; /* over ranks */
+};
+
+/* All others. */
+struct darshan_apmpi_record {
+    struct darshan_base_record base_rec;
+    uint64_t counters[396];
+    double fcounters[222];
+    double fsynccounters[16];
+    double fglobalcounters[2];
+    char node_name[128]; /* NUL-padded */
+};
+
 /* Followed at once by the segments: the writes, then the reads. */
 struct darshan_dxt_file {
     struct darshan_base_record base_rec;
@@ -215,8 +243,8 @@ void darshan_log_get_filtered_name_records(void *fd, struct darshan_name_record 
                                            uint64_t *ids, int n);
 
 /* The next record of a module, in native byte order and the newest version's layout, in memory of its own. Returns 1;
- * 0: there are no more; -1: they cannot be read (any further), or the module has no structure above. *buf, which is not
- * looked at before, is NULL then. */
+ * 0: there are no more, and the next call begins with the first again; -1: they cannot be read (any further), or the
+ * module has no structure above (NULL, APXC, unknown ones). *buf, which is not looked at before, is NULL then. */
 int darshan_log_get_record(void *fd, int mod_idx, void **buf);
 
 void darshan_free(void *ptr);
@@ -232,9 +260,13 @@ struct darshan_file_category_counters {
     int64_t extent_max; /* the highest of them */
 };
 
-/* What darshan-parser prints with --perf, in that order, and the kinds of files that it counts with --file. Known of
- * the original's structure is the order of the kinds only: what PyDarshan declares for the rest is to be compared with
- * this (and the structure above) before it is used from there. */
+/* What darshan-parser prints with --perf, in that order, and the kinds of files that it counts with --file.
+ *
+ * NOT KNOWN TO BE THE ORIGINAL'S LAYOUT. What we know of that is the name of the structure, that category_counters has
+ * seven elements, and their order. Which members stand before them, in which order and of which types, and what an
+ * element consists of, is ours. A caller that was made for the original, PyDarshan's accumulators among them, may find
+ * other figures than it looks for, or reserve less memory than is written here: compare its declaration with this one
+ * before it calls darshan_accumulator_emit() with metrics. With metrics NULL, nothing of this matters. */
 struct darshan_derived_metrics {
     int64_t total_bytes;   /* read and written */
     double unique_io_time; /* of the rank that spent most on records of its own, seconds */

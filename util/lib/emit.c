@@ -30,8 +30,10 @@ void dsn_emit_init(struct dsn_emit *e, struct dsn_text *text, const struct dsn_t
     e->form = DSN_EMIT_TEXT;
     e->log = "";
     e->several = 0;
-    e->varies = dsn_table_varies(t);
+    e->varies = t && dsn_table_varies(t);
     e->nrows = 0;
+    if (!t)
+        return;
     for (unsigned i = 0; i < t->nrows; i++)
         if (dsn_row_is_counter(&t->rows[i]))
             add_row(e, &t->rows[i]);
@@ -50,11 +52,26 @@ static size_t format_double(const struct dsn_emit *e, char *to, double v)
     return 4;
 }
 
+/* An id is a string in JSON, whose readers may have no integers of 64 bits. */
+static size_t format_id(const struct dsn_emit *e, char *to, uint64_t id)
+{
+    size_t n;
+
+    if (e->form != DSN_EMIT_JSON)
+        return dsn_format_u64(to, id);
+    to[0] = '"';
+    n = dsn_format_u64(to + 1, id);
+    to[n + 1] = '"';
+    return n + 2;
+}
+
 static size_t format(const struct dsn_emit *e, char *to, const struct dsn__emit_row *row, union dsn_val v)
 {
     if (row->kind == DSN_F64)
         return format_double(e, to, v.f);
-    return row->kind == DSN_U64 || row->unit == DSN_RECID ? dsn_format_u64(to, (uint64_t)v.i) : dsn_format_i64(to, v.i);
+    if (row->unit == DSN_RECID)
+        return format_id(e, to, (uint64_t)v.i);
+    return row->kind == DSN_U64 ? dsn_format_u64(to, (uint64_t)v.i) : dsn_format_i64(to, v.i);
 }
 
 /* "<module>\t<rank>\t<id>\t" */
@@ -72,28 +89,42 @@ static size_t head(char *to, const struct dsn_table *t, int64_t rank, uint64_t i
     return (size_t)(p - to);
 }
 
-static void json_escaped(struct dsn_text *out, unsigned char c)
+/* A character that must not stand there as it is, of the n >= 1 bytes at p. Those that are none become U+FFFD. Returns
+ * how many bytes it was. */
+static size_t json_escaped(struct dsn_text *out, const char *p, size_t n)
 {
-    if (c == '"' || c == '\\')
-        dsn_text_printf(out, "\\%c", c);
-    else
-        dsn_text_printf(out, "\\u%04x", c < 0x80 ? (unsigned)c : 0xfffdU);
+    const unsigned a = (unsigned char)p[0], b = n > 1 ? (unsigned char)p[1] ^ 0x80 : 0x40;
+    const unsigned c = n > 2 ? (unsigned char)p[2] ^ 0x80 : 0x40;
+
+    if (a == '"' || a == '\\')
+        dsn_text_printf(out, "\\%c", (char)a);
+    else if (a < 0x80)
+        dsn_text_printf(out, "\\u%04x", a);
+    else if (a >= 0xc2 && a < 0xe0 && b < 0x40) {
+        dsn_text_printf(out, "\\u%04x", (a & 0x1f) << 6 | b);
+        return 2;
+    } else if ((a & 0xf0) == 0xe0 && b < 0x40 && c < 0x40 && (a > 0xe0 || b >= 0x20) && (a != 0xed || b < 0x20)) {
+        dsn_text_printf(out, "\\u%04x", (a & 0x0f) << 12 | b << 6 | c);
+        return 3;
+    } else
+        dsn_text_string(out, "\\ufffd");
+    return 1;
 }
 
 void dsn_emit_quoted(struct dsn_text *out, enum dsn_emit_form form, const char *s, size_t n)
 {
     dsn_text_bytes(out, "\"", 1);
     for (size_t i = 0; i < n;) {
-        const size_t length = form == DSN_EMIT_JSON ? dsn_text_character(s + i, n - i) : 1;
+        const size_t length = dsn_text_character(s + i, n - i), taken = length > 0 ? length : 1;
 
-        if (form == DSN_EMIT_CSV)
-            dsn_text_bytes(out, "\"\"", s[i] == '"' ? 1 : 0);
         if (form == DSN_EMIT_JSON && (length == 0 || s[i] == '"' || s[i] == '\\')) {
-            json_escaped(out, (unsigned char)s[i++]);
+            i += json_escaped(out, s + i, n - i);
             continue;
         }
-        dsn_text_bytes(out, s + i, length);
-        i += length;
+        if (s[i] == '"')
+            dsn_text_bytes(out, "\"", 1);
+        dsn_text_bytes(out, length == 0 && out->safe ? "?" : s + i, taken);
+        i += taken;
     }
     dsn_text_bytes(out, "\"", 1);
 }
@@ -381,17 +412,77 @@ void dsn_emit_apmpi(struct dsn_emit *e, const struct dsn_apmpi_header *h, const 
     end_record(e);
 }
 
+/* ------------------------------------------------------------------ figures */
+
+void dsn_emit_begin_group(struct dsn_emit *e, const char *group)
+{
+    static const char rest[] = ",,,\r\n"; /* no file, no mount, no type of it */
+
+    e->file = NULL;
+    e->is_first = 1;
+    e->is_long = 0;
+    e->nback = 0;
+    if (e->form == DSN_EMIT_JSON) {
+        dsn_text_printf(e->text, ",\"%s\":{", group);
+        memcpy(e->front, ",\"", 2);
+        e->nfront = 2;
+        between(e, "\":");
+        return;
+    }
+    if (e->form == DSN_EMIT_CSV) {
+        e->nfront =
+            (size_t)snprintf(e->front, sizeof e->front, "%s,%s,,,%s_", e->log, e->table ? e->table->name : "", group);
+        e->nback = sizeof rest - 1;
+        memcpy(e->back, rest, e->nback);
+        between(e, ",");
+    } else {
+        e->nfront = (size_t)snprintf(e->front, sizeof e->front, "%s_", group);
+        e->nback = 1;
+        e->back[0] = '\n';
+        between(e, ": ");
+    }
+}
+
+void dsn_emit_end_group(struct dsn_emit *e)
+{
+    if (e->form == DSN_EMIT_JSON)
+        dsn_text_string(e->text, "}");
+}
+
+void dsn_emit_figure_i64(struct dsn_emit *e, const char *name, int64_t v)
+{
+    line_i64(e, name, strlen(name), v);
+}
+
+void dsn_emit_figure_f64(struct dsn_emit *e, const char *name, double v)
+{
+    line_f64(e, name, v);
+}
+
+void dsn_emit_figure_text(struct dsn_emit *e, const char *name, const char *text)
+{
+    char *p = put_name(e, begin_line(e), name, strlen(name));
+
+    e->text->used = (size_t)(p - e->text->buffer);
+    if (text)
+        put_text(e, text, strlen(text));
+    else if (e->form == DSN_EMIT_JSON)
+        dsn_text_string(e->text, "null");
+    dsn_text_bytes(e->text, e->back, e->nback);
+}
+
 void dsn_emit_totals(struct dsn_emit *e, const struct dsn_rec *r)
 {
+    dsn_emit_begin_group(e, "total");
     for (unsigned i = 0; i < e->nrows; i++) {
         const struct dsn__emit_row *row = &e->row[i];
-        char *p;
 
         if (row->role == DSN_OWNER)
             continue;
-        dsn_text_printf(e->text, "total_%s: ", row->name);
-        p = dsn_text_room(e->text, DSN_DOUBLE_MAX);
-        e->text->used += row->kind == DSN_F64 ? dsn_format_f64(p, r->v[row->at].f) : dsn_format_i64(p, r->v[row->at].i);
-        dsn_text_bytes(e->text, "\n", 1);
+        if (row->kind == DSN_F64)
+            line_f64(e, row->name, r->v[row->at].f);
+        else
+            line_i64(e, row->name, row->length, r->v[row->at].i);
     }
+    dsn_emit_end_group(e);
 }

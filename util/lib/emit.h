@@ -27,10 +27,10 @@ struct dsn_emit_file {
     const char *mount, *type;
 };
 
-/* Lines of one module: made once, then used for every record. */
+/* Lines of one module, or of none: made once, then used for every record. */
 struct dsn_emit {
     struct dsn_text *text;
-    const struct dsn_table *table;
+    const struct dsn_table *table; /* NULL: figures of the whole log only */
     int sync;                /* rows of role SYNC are printed, too; set by whoever knows that they were measured */
     enum dsn_emit_form form; /* TEXT at first; set by the caller, like the next two */
     const char *log;         /* CSV: what its first column says, ready to be printed */
@@ -54,8 +54,8 @@ struct dsn_emit {
 
 void dsn_emit_init(struct dsn_emit *e, struct dsn_text *text, const struct dsn_table *t);
 
-/* Text of a log inside of quotes: CSV doubles quotes, JSON escapes what it must, and bytes that are no UTF-8 become the
- * replacement character there. */
+/* Text of a log inside of quotes: CSV doubles quotes, and on a terminal has '?' for each control character; JSON
+ * escapes what it must, and bytes that are no UTF-8 become the replacement character there. */
 void dsn_emit_quoted(struct dsn_text *out, enum dsn_emit_form form, const char *s, size_t n);
 
 /* One line a value, "<module>\t<rank>\t<id>\t<counter>\t<value>\t<name>\t<mount>\t<fs>\n", then one for each element of
@@ -66,7 +66,16 @@ void dsn_emit_record(struct dsn_emit *e, const struct dsn_rec *r, const struct d
 /* The same for the header in front of APMPI's records. */
 void dsn_emit_apmpi(struct dsn_emit *e, const struct dsn_apmpi_header *h, const struct dsn_emit_file *file);
 
-/* One line a counter: "total_<counter>: <value>\n". Ids are printed signed here, as they have always been. */
+/* Figures that belong to no record stand in groups: TEXT has lines "<group>_<name>: <value>\n"; CSV has lines with
+ * <group>_<name> as counter and nothing where a record's rank, id and file stand; JSON has the member
+ * ,"<group>":{"<name>":<value>,...} of an object that the caller begins and ends. */
+void dsn_emit_begin_group(struct dsn_emit *e, const char *group);
+void dsn_emit_figure_i64(struct dsn_emit *e, const char *name, int64_t v);
+void dsn_emit_figure_f64(struct dsn_emit *e, const char *name, double v);
+void dsn_emit_figure_text(struct dsn_emit *e, const char *name, const char *text); /* NULL: not known */
+void dsn_emit_end_group(struct dsn_emit *e);
+
+/* The group "total": one figure a counter. Ids are printed signed here, as they have always been. */
 void dsn_emit_totals(struct dsn_emit *e, const struct dsn_rec *r);
 
 #endif

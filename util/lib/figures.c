@@ -22,9 +22,9 @@ struct rank {
 };
 
 /* What is only needed while the log is read. */
-struct pass {
+struct dsn_figures_pass {
     struct darshan_reader *log;
-    struct dsn_figures *f;
+    struct dsn_figures f;
     struct dsn__idmap file_index, rank_index;
     struct file *files;
     struct rank *ranks;
@@ -76,7 +76,7 @@ static int is_stream(const char *name)
     return name && (strcmp(name, "<STDIN>") == 0 || strcmp(name, "<STDOUT>") == 0 || strcmp(name, "<STDERR>") == 0);
 }
 
-static int add_file(struct pass *p, const struct dsn_rec *r, int64_t bytes_read, int64_t bytes_written)
+static int add_file(struct dsn_figures_pass *p, const struct dsn_rec *r, int64_t bytes_read, int64_t bytes_written)
 {
     void *array = p->files;
     int fresh;
@@ -96,7 +96,7 @@ static int add_file(struct pass *p, const struct dsn_rec *r, int64_t bytes_read,
     return DSN_ERR_OK;
 }
 
-static int add_rank(struct pass *p, int64_t rank_number, double time)
+static int add_rank(struct dsn_figures_pass *p, int64_t rank_number, double time)
 {
     void *array = p->ranks;
     int fresh;
@@ -131,9 +131,9 @@ static void note_slowest_file(struct dsn_figures *f, const struct dsn_rec *r, in
     f->slowest_file = (struct dsn_slowest_file){ .id = r->id, .rank = rank, .seconds = time };
 }
 
-static int add_record(struct pass *p, const struct source *s, const struct dsn_rec *r)
+static int add_record(struct dsn_figures_pass *p, const struct source *s, const struct dsn_rec *r)
 {
-    struct dsn_figures *f = p->f;
+    struct dsn_figures *f = &p->f;
     const int64_t bytes_read = dsn_rec_role_i64(s->table, r, DSN_R_BYTES);
     const int64_t bytes_written = dsn_rec_role_i64(s->table, r, DSN_W_BYTES);
     const double read = dsn_rec_role_f64(s->table, r, DSN_R_TIME);
@@ -162,34 +162,11 @@ static int add_record(struct pass *p, const struct source *s, const struct dsn_r
     return DSN_ERR_OK;
 }
 
-/* All records of a module. Damage is noted and got over. */
-static int read_module(struct pass *p, const struct source *s)
-{
-    struct darshan_reader_error err;
-    struct darshan_reader_records *it;
-    const struct dsn_rec *r;
-    int rc = darshan_reader_begin(p->log, s->table->id, &it, &err);
-
-    if (rc == DSN_ERR_OK) {
-        while (rc == DSN_ERR_OK && (r = darshan_reader_next(it, &err)) != NULL) {
-            if (s->table->id == DSN_POSIX_MODULE)
-                dsn_rec_reduce(s->table, r, 1, &p->posix.rec, 1, DSN_TOP_MERGE);
-            rc = add_record(p, s, r);
-        }
-        darshan_reader_end(it);
-    }
-    if (rc == DSN_ERR_MEMORY)
-        return rc;
-    if (err.code != DSN_ERR_OK && p->f->damage.code == DSN_ERR_OK)
-        p->f->damage = err;
-    return DSN_ERR_OK;
-}
-
 /* ------------------------------------------------------------------ what follows from the records */
 
-static void count_files(struct pass *p)
+static void count_files(struct dsn_figures_pass *p)
 {
-    struct dsn_file_kinds *k = &p->f->files;
+    struct dsn_file_kinds *k = &p->f.files;
 
     for (size_t i = 0; i < p->nfiles; i++) {
         const struct file *file = &p->files[i];
@@ -200,13 +177,13 @@ static void count_files(struct pass *p)
         k->total++;
         ++*(was_read ? (was_written ? &k->read_write : &k->read_only) : was_written ? &k->write_only : &k->untouched);
         /* a job of one rank reduces its records, too, but shares no file */
-        ++*(p->f->nprocs == 1 ? &k->unique : file->all ? &k->shared : file->several ? &k->partly_shared : &k->unique);
+        ++*(p->f.nprocs == 1 ? &k->unique : file->all ? &k->shared : file->several ? &k->partly_shared : &k->unique);
     }
 }
 
-static void find_slowest_estimate(struct pass *p)
+static void find_slowest_estimate(struct dsn_figures_pass *p)
 {
-    struct dsn_figures *f = p->f;
+    struct dsn_figures *f = &p->f;
 
     for (size_t i = 0; i < p->nranks; i++)
         if (p->ranks[i].time > f->unique_time ||
@@ -218,9 +195,9 @@ static void find_slowest_estimate(struct pass *p)
 }
 
 /* The extension's per-rank totals know the slowest rank exactly. */
-static void find_slowest_exact(struct pass *p)
+static void find_slowest_exact(struct dsn_figures_pass *p)
 {
-    struct dsn_figures *f = p->f;
+    struct dsn_figures *f = &p->f;
     const size_t n = darshan_reader_ranks(p->log);
     double most = -1;
 
@@ -250,9 +227,9 @@ static void find_slowest_exact(struct pass *p)
         f->slowest_time = most;
 }
 
-static void copy_sizes(struct pass *p)
+static void copy_sizes(struct dsn_figures_pass *p)
 {
-    struct dsn_figures *f = p->f;
+    struct dsn_figures *f = &p->f;
     const union dsn_val *v = p->posix.rec.v;
 
     for (int i = 0; i < DSN_NSIZES; i++) {
@@ -303,34 +280,89 @@ static void find_nodes(const struct darshan_reader *log, int64_t given, struct d
     f->nodes_source = f->nodes > 0 ? DSN_NODES_EXTENSION : DSN_NODES_UNKNOWN;
 }
 
+/* ------------------------------------------------------------------ passes */
+
+struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log)
+{
+    const struct dsn_job *job = darshan_reader_job(log);
+    struct dsn_figures_pass *p = calloc(1, sizeof *p);
+
+    if (!p)
+        return NULL;
+    p->log = log;
+    p->f.nprocs = job->nprocs > 0 ? job->nprocs : 1;
+    p->f.runtime = darshan_reader_runtime(log);
+    p->f.whole_seconds = darshan_reader_header(log)->minor < 41;
+    darshan_reader_damage(log, &p->f.damage);
+    dsn__idmap_init(&p->file_index);
+    dsn__idmap_init(&p->rank_index);
+    return p;
+}
+
+int dsn_figures_add(struct dsn_figures_pass *p, const struct dsn_table *t, const struct dsn_rec *r)
+{
+    const struct source posix = { t, POSIX_SLOWEST_RANK, POSIX_F_SLOWEST_RANK_TIME };
+    const struct source stdio = { t, STDIO_SLOWEST_RANK, STDIO_F_SLOWEST_RANK_TIME };
+
+    if (t->id == DSN_STDIO_MODULE)
+        return add_record(p, &stdio, r);
+    if (t->id != DSN_POSIX_MODULE)
+        return DSN_ERR_OK;
+    dsn_rec_reduce(t, r, 1, &p->posix.rec, 1, DSN_TOP_MERGE);
+    return add_record(p, &posix, r);
+}
+
+static void release(struct dsn_figures_pass *p)
+{
+    free(p->files);
+    free(p->ranks);
+    dsn__idmap_free(&p->file_index);
+    dsn__idmap_free(&p->rank_index);
+    free(p);
+}
+
+void dsn_figures_end(struct dsn_figures_pass *p, int64_t nodes, struct dsn_figures *out)
+{
+    count_files(p);
+    find_slowest_estimate(p);
+    find_slowest_exact(p);
+    copy_sizes(p);
+    find_nodes(p->log, nodes, &p->f);
+    *out = p->f;
+    release(p);
+}
+
+/* All records of a module. Damage is noted and got over. */
+static int read_module(struct dsn_figures_pass *p, unsigned module)
+{
+    struct darshan_reader_error err;
+    struct darshan_reader_records *it;
+    const struct dsn_rec *r;
+    int rc = darshan_reader_begin(p->log, module, &it, &err);
+
+    if (rc == DSN_ERR_OK) {
+        while (rc == DSN_ERR_OK && (r = darshan_reader_next(it, &err)) != NULL)
+            rc = dsn_figures_add(p, dsn_table(module), r);
+        darshan_reader_end(it);
+    }
+    if (rc == DSN_ERR_MEMORY)
+        return rc;
+    if (err.code != DSN_ERR_OK && p->f.damage.code == DSN_ERR_OK)
+        p->f.damage = err;
+    return DSN_ERR_OK;
+}
+
 int dsn_figures_make(struct darshan_reader *log, int64_t nodes, struct dsn_figures *out)
 {
-    const struct source sources[] = {
-        { dsn_table(DSN_POSIX_MODULE), POSIX_SLOWEST_RANK, POSIX_F_SLOWEST_RANK_TIME },
-        { dsn_table(DSN_STDIO_MODULE), STDIO_SLOWEST_RANK, STDIO_F_SLOWEST_RANK_TIME },
-    };
-    const struct dsn_job *job = darshan_reader_job(log);
-    struct pass p = { .log = log, .f = out };
-    int rc = DSN_ERR_OK;
+    struct dsn_figures_pass *p = dsn_figures_begin(log);
+    int rc = p ? read_module(p, DSN_POSIX_MODULE) : DSN_ERR_MEMORY;
 
-    memset(out, 0, sizeof *out);
-    out->nprocs = job->nprocs > 0 ? job->nprocs : 1;
-    out->runtime = darshan_reader_runtime(log);
-    out->whole_seconds = darshan_reader_header(log)->minor < 41;
-    darshan_reader_damage(log, &out->damage);
-    dsn__idmap_init(&p.file_index);
-    dsn__idmap_init(&p.rank_index);
-    for (size_t i = 0; i < sizeof sources / sizeof sources[0] && rc == DSN_ERR_OK; i++)
-        rc = read_module(&p, &sources[i]);
-    count_files(&p);
-    find_slowest_estimate(&p);
-    find_slowest_exact(&p);
-    copy_sizes(&p);
-    find_nodes(log, nodes, out);
-    free(p.files);
-    free(p.ranks);
-    dsn__idmap_free(&p.file_index);
-    dsn__idmap_free(&p.rank_index);
+    if (rc == DSN_ERR_OK)
+        rc = read_module(p, DSN_STDIO_MODULE);
+    if (rc == DSN_ERR_OK)
+        dsn_figures_end(p, nodes, out);
+    else if (p)
+        release(p);
     return rc;
 }
 

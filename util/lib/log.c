@@ -58,7 +58,7 @@ static int read_job(struct darshan_reader *log, unsigned char *bytes, size_t *n)
     *n = dsn__zio_read(z, bytes, DSN_JOB_REGION_MAX + 1);
     rc = dsn__zio_error(z);
     dsn__zio_end(z);
-    if (rc == DSN_ERR_RANGE)
+    if (rc == DSN_ERR_RANGE || rc == DSN_ERR_READ || rc == DSN_ERR_MEMORY)
         return rc;
     if (rc != DSN_ERR_OK || *n < dsn_job_size(&log->header))
         return DSN_ERR_JOB;

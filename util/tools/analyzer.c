@@ -3,16 +3,25 @@
  *
  * The output is an interface that scripts parse: spec parser-output.md 8. */
 #include <config.h>
+#include <dirent.h>
 #include <errno.h>
-#include <fts.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common.h"
+#include "options.h"
 
 #define COMMAND  "darshan-analyzer"
 #define NBUCKETS 5
+
+static const struct dsn_command command = {
+    COMMAND, "DIRECTORY", "Prints how the jobs access files whose Darshan logs lie in a directory or below it.",
+    NULL,    0,           NULL
+};
 
 enum kind { SHARED, PER_PROCESS, MPIO, PNETCDF, HDF5, NKINDS };
 
@@ -67,15 +76,14 @@ static void count_ratio(struct tally *t, double ratio)
     t->bucket[NBUCKETS - 1] += ratio > limit[NBUCKETS - 2];
 }
 
-/* Every file counts, also one that is no log. */
-static void count_log(struct tally *t, const char *path, const char *shown)
+/* Every file counts, also one that is no log. Returns 0, or ENOMEM. */
+static int count_log(struct tally *t, const char *path)
 {
     struct darshan_reader_error err;
     struct darshan_reader *log;
     int has[NKINDS] = { 0 };
     double ratio = 0;
 
-    t->logs++;
     if (darshan_reader_open(path, &log, &err) == DSN_ERR_OK) {
         const int64_t nprocs = darshan_reader_job(log)->nprocs;
         const double seconds = read_posix(log, has, &err);
@@ -87,40 +95,76 @@ static void count_log(struct tally *t, const char *path, const char *shown)
             ratio = seconds / (double)(nprocs > 0 ? nprocs : 1) / darshan_reader_runtime(log);
         darshan_reader_close(log);
     }
+    if (err.code == DSN_ERR_MEMORY)
+        return ENOMEM;
     if (err.code != DSN_ERR_OK)
-        note_unreadable(t, shown, &err);
+        note_unreadable(t, path, &err);
+    t->logs++;
     for (int i = 0; i < NKINDS; i++)
         t->kind[i] += has[i];
     count_ratio(t, ratio);
+    return 0;
 }
 
-/* Goes over everything below `dir`, symbolic links included. Returns 0, or an errno. */
-static int walk(struct tally *t, char *dir)
+/* A directory that is being walked through, and those that it lies in: links may lead back up. */
+struct level {
+    const struct level *up;
+    dev_t dev;
+    ino_t ino;
+};
+
+static int leads_back(const struct level *l)
 {
-    char *const roots[] = { dir, NULL };
-    FTS *tree = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
-    const FTSENT *entry;
+    for (const struct level *up = l->up; up; up = up->up)
+        if (up->dev == l->dev && up->ino == l->ino)
+            return 1;
+    return 0;
+}
+
+static int walk(struct tally *t, char *path, const struct level *up);
+
+/* Everything in a directory. `path` has room for PATH_MAX bytes, and is as it was afterwards. */
+static int walk_directory(struct tally *t, char *path, const struct level *here)
+{
+    const size_t length = strlen(path);
+    const char *slash = length > 0 && path[length - 1] == '/' ? "" : "/";
+    DIR *dir = opendir(path);
+    const struct dirent *entry;
     int error = 0;
 
-    if (!tree)
+    if (!dir)
         return errno;
-    while (error == 0 && (errno = 0, entry = fts_read(tree)) != NULL)
-        switch (entry->fts_info) {
-        case FTS_F:
-            count_log(t, entry->fts_accpath, entry->fts_path);
-            break;
-        case FTS_DNR:
-        case FTS_ERR:
-        case FTS_NS:
-            error = entry->fts_errno;
-            break;
-        default: /* directories, also such as lead back up; links that lead nowhere; devices */
-            break;
-        }
+    while (error == 0 && (errno = 0, entry = readdir(dir)) != NULL) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if (snprintf(path + length, PATH_MAX - length, "%s%s", slash, entry->d_name) >= (int)(PATH_MAX - length))
+            error = ENAMETOOLONG;
+        else
+            error = walk(t, path, here);
+        path[length] = '\0';
+    }
     if (error == 0)
         error = errno;
-    fts_close(tree);
+    closedir(dir);
     return error;
+}
+
+/* Whatever `path` names, symbolic links included; `up` is NULL at the root. Returns 0, or an errno. */
+static int walk(struct tally *t, char *path, const struct level *up)
+{
+    struct level here = { .up = up };
+    struct stat st;
+
+    if (stat(path, &st) != 0) {
+        if (up && (errno == ENOENT || errno == ELOOP)) /* a link that leads nowhere */
+            return 0;
+        return errno;
+    }
+    if (S_ISREG(st.st_mode))
+        return count_log(t, path);
+    here.dev = st.st_dev;
+    here.ino = st.st_ino;
+    return !S_ISDIR(st.st_mode) || leads_back(&here) ? 0 : walk_directory(t, path, &here);
 }
 
 static void print_tally(const struct tally *t, const char *dir)
@@ -148,18 +192,16 @@ static void print_tally(const struct tally *t, const char *dir)
 int main(int argc, char **argv)
 {
     struct tally t = { 0 };
-    int error;
+    char path[PATH_MAX];
+    int error, rc;
 
-    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
-        puts(DSN_COMPAT_VERSION);
-        return 0;
-    }
-    if (argc != 2 || strcmp(argv[1], "--help") == 0) {
-        fprintf(stderr, "Usage: " COMMAND " DIRECTORY\n\nPrints how the jobs access files whose Darshan logs lie in a "
-                        "directory or below it.\n");
-        return 1;
-    }
-    error = walk(&t, argv[1]);
+    dsn_begin();
+    rc = argc == 2 ? dsn_options(&command, argc, argv, NULL, NULL) : -1;
+    if (rc >= 0)
+        return rc;
+    if (argc != 2 || optind != 1)
+        return dsn_usage(&command);
+    error = snprintf(path, sizeof path, "%s", argv[1]) < (int)sizeof path ? walk(&t, path, NULL) : ENAMETOOLONG;
     if (error != 0) {
         dsn_warn(COMMAND, argv[1], "cannot be walked through: %s", strerror(error));
         return 1;

@@ -3,13 +3,22 @@
 #include <config.h>
 #include "common.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "util/lib/text.h"
+
+void dsn_begin(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            return; /* without /dev/null there is nothing to be done */
+}
 
 /* What a user can do about each kind of error; NULL: the message says it all. */
 static const char *advice(int code)
@@ -59,6 +68,14 @@ void dsn_complain(const char *command, const char *file, const struct darshan_re
     if (more > 0)
         snprintf(others, sizeof others, " and %d error%s more", more, more == 1 ? "" : "s");
     dsn_warn(command, file, "%s%s%s%s", err->text, others, todo ? "; " : "", todo ? todo : "");
+}
+
+int dsn_end_output(struct dsn_text *out, const char *command)
+{
+    dsn_text_flush(out);
+    if (out->error)
+        fprintf(stderr, "%s: cannot write the output: %s\n", command, strerror(out->error));
+    return out->error != 0;
 }
 
 static void untrusted(struct dsn_text *out, const char *s)
@@ -179,4 +196,42 @@ int dsn_print_incomplete(struct dsn_text *out, const char *command, const char *
              "records; use --show-incomplete to print what there is",
              name);
     return 0;
+}
+
+/* ------------------------------------------------------------------ log after log */
+
+void dsn_note(struct dsn_printing *p, const struct darshan_reader_error *err)
+{
+    if (p->nerrors++ == 0)
+        p->first = *err;
+}
+
+static int print_one(struct dsn_printing *p)
+{
+    int rc;
+
+    p->nerrors = 0;
+    if (p->several && p->comments) {
+        dsn_text_string(&p->out, "# log: ");
+        untrusted(&p->out, p->file);
+        dsn_text_string(&p->out, "\n");
+    }
+    rc = p->print(p);
+    if (p->nerrors == 0)
+        return rc;
+    dsn_text_flush(&p->out); /* before what is said on stderr */
+    dsn_complain(p->command, p->file, &p->first, p->nerrors - 1);
+    return 1;
+}
+
+int dsn_print_logs(struct dsn_printing *p, char **files, int n)
+{
+    int rc = 0;
+
+    p->several = n > 1;
+    for (int i = 0; i < n && p->out.error == 0; i++) {
+        p->file = files[i];
+        rc |= print_one(p);
+    }
+    return rc;
 }

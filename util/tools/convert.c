@@ -4,13 +4,14 @@
  * Options and results: spec parser-output.md 9. */
 #include <config.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common.h"
+#include "options.h"
 #include "rewrite.h"
 #include "util/lib/lookup3.h"
 
@@ -19,12 +20,10 @@
 
 enum { JOBID = 1, UID = 2, EXE = 4, NAMES = 8, MOUNTS = 16, HOSTS = 32, USUAL = JOBID | UID | EXE | NAMES };
 
-enum { OPT_BZIP2 = 256, OPT_KEY, OPT_ANNOTATE, OPT_FILE, OPT_RESET, OPT_HELP, OPT_VERSION };
+enum { OPT_BZIP2 = 256, OPT_KEY, OPT_ANNOTATE, OPT_FILE, OPT_RESET };
 
-static const struct {
-    const char *name, *argument, *help;
-    int value; /* what is obfuscated, or one of the above */
-} options[] = {
+/* Values: what is obfuscated, or one of the above. */
+static const struct dsn_option options[] = {
     { "bzip2", NULL, "compress with bzip2 (default: zlib)", OPT_BZIP2 },
     { "obfuscate", NULL, "hashes instead of job id, user id, command line and names", USUAL },
     { "obfuscate_jobid", NULL, "a hash instead of the job id", JOBID },
@@ -37,10 +36,14 @@ static const struct {
     { "annotate", "TEXT", "add lines to the metadata: key=value, several parted by tabs", OPT_ANNOTATE },
     { "file", "ID", "only the records, and the name, of that record id", OPT_FILE },
     { "reset-md", NULL, "forget the metadata that the log has", OPT_RESET },
-    { "help", NULL, "print this text and exit", OPT_HELP },
-    { "version", NULL, "print the release that this is compatible with and exit", OPT_VERSION },
 };
-#define NOPTIONS (sizeof options / sizeof options[0])
+
+static const struct dsn_command command = { COMMAND,
+                                            "[options] LOG NEW_LOG",
+                                            "Writes a log anew, in the newest format.",
+                                            options,
+                                            sizeof options / sizeof options[0],
+                                            NULL };
 
 struct run {
     const char *in, *out;
@@ -53,19 +56,6 @@ struct run {
     struct darshan_reader *log;
     struct darshan_writer *w;
 };
-
-static int usage(void)
-{
-    fprintf(stderr, "Usage: " COMMAND " [options] LOG NEW_LOG\n\nWrites a log anew, in the newest format.\n\n");
-    for (size_t i = 0; i < NOPTIONS; i++) {
-        char name[64];
-
-        snprintf(name, sizeof name, "%s%s%s", options[i].name, options[i].argument ? " " : "",
-                 options[i].argument ? options[i].argument : "");
-        fprintf(stderr, "  --%-16s %s\n", name, options[i].help);
-    }
-    return 1;
-}
 
 /* ------------------------------------------------------------------ job */
 
@@ -389,61 +379,47 @@ static int number(const char *text, uint64_t *v)
     return errno == 0 && end != text && *end == '\0';
 }
 
-/* Takes one option. Returns -1 to go on, else the exit status. */
-static int take(struct run *run, int c)
+static int take(void *context, int value, const char *argument)
 {
+    struct run *run = context;
     uint64_t v;
 
-    switch (c) {
+    switch (value) {
     case OPT_BZIP2:
         run->bzip2 = 1;
-        return -1;
+        return 1;
     case OPT_KEY:
-        if (!number(optarg, &v))
-            return usage();
+        if (!number(argument, &v))
+            return 0;
         run->key = (uint32_t)v;
-        return -1;
+        return 1;
     case OPT_ANNOTATE:
         if (run->nnotes == MAX_NOTES)
-            return usage();
-        run->notes[run->nnotes++] = optarg;
-        return -1;
+            return 0;
+        run->notes[run->nnotes++] = argument;
+        return 1;
     case OPT_FILE:
-        return number(optarg, &run->only) ? -1 : usage();
+        return number(argument, &run->only);
     case OPT_RESET:
         run->reset = 1;
-        return -1;
-    case OPT_VERSION:
-        puts(DSN_COMPAT_VERSION);
-        return 0;
-    case OPT_HELP:
-    case '?':
-        return usage();
+        return 1;
     default:
-        run->hide |= (unsigned)c;
-        return -1;
+        run->hide |= (unsigned)value;
+        return 1;
     }
 }
 
 int main(int argc, char **argv)
 {
-    struct option long_options[NOPTIONS + 1];
     struct run run = { .in = NULL };
-    int c, rc;
+    int rc;
 
-    memset(long_options, 0, sizeof long_options);
-    for (size_t i = 0; i < NOPTIONS; i++) {
-        long_options[i].name = options[i].name;
-        long_options[i].has_arg = options[i].argument ? required_argument : no_argument;
-        long_options[i].val = options[i].value;
-    }
-    while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        rc = take(&run, c);
-        if (rc >= 0)
-            return rc;
-    }
+    dsn_begin();
+    rc = dsn_options(&command, argc, argv, take, &run);
+    if (rc >= 0)
+        return rc;
     if (argc - optind != 2)
-        return usage();
+        return dsn_usage(&command);
     run.in = argv[optind];
     run.out = argv[optind + 1];
     return convert(&run);

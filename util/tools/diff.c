@@ -11,11 +11,16 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "options.h"
+#include "place.h"
 #include "util/lib/emit.h"
 #include "util/lib/idmap.h"
 
-#define COMMAND   "darshan-diff"
-#define NAME_ROOM 48 /* two 64-bit numbers and a point */
+#define COMMAND "darshan-diff"
+
+static const struct dsn_command command = {
+    COMMAND, "LOG1 LOG2", "Prints in what the job and the counters of two Darshan logs differ.", NULL, 0, NULL
+};
 
 /* A record that is kept. */
 struct item {
@@ -255,17 +260,12 @@ static int print_page(struct run *run, struct dsn_emit *e, const struct item *it
 
 static void put_name(struct run *run, const struct log *l, const struct item *item)
 {
-    const char *name = item->module == DSN_APMPI_MODULE ? "" : darshan_reader_name(l->log, item->rec->id);
-    char object[NAME_ROOM];
+    struct dsn_place place;
 
-    if (item->module == DSN_DAOS_MODULE) {
-        snprintf(object, sizeof object, "%" PRIu64 ".%" PRIu64, (uint64_t)item->rec->v[DAOS_OID_HI].i,
-                 (uint64_t)item->rec->v[DAOS_OID_LO].i);
-        name = object;
-    }
-    if (!name)
-        name = item->module == DSN_BGQ_MODULE ? "darshan-bgq-record" : "(null)";
-    dsn_text_untrusted(&run->out, name, strlen(name));
+    dsn_locate(l->log, dsn_table(item->module), item->rec, &place);
+    if (!place.file.name)
+        place.file.name = "(null)";
+    dsn_text_untrusted(&run->out, place.file.name, strlen(place.file.name));
 }
 
 /* Line `i` of a record of log 0 ("- ") or 1 ("+ "). */
@@ -478,14 +478,10 @@ int main(int argc, char **argv)
     struct run run = { 0 };
     int fd, rc;
 
-    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
-        puts(DSN_COMPAT_VERSION);
-        return 0;
-    }
+    dsn_begin();
     if (argc != 3) {
-        fprintf(stderr, "Usage: " COMMAND " LOG1 LOG2\n\nPrints in what the job and the counters of two Darshan logs "
-                        "differ.\n");
-        return 1;
+        rc = argc == 2 ? dsn_options(&command, argc, argv, NULL, NULL) : -1;
+        return rc >= 0 ? rc : dsn_usage(&command);
     }
     run.log[0].file = argv[1];
     run.log[1].file = argv[2];
@@ -496,17 +492,14 @@ int main(int argc, char **argv)
     }
     run.lines.safe = 1; /* a line is a line */
     rc = compare(&run);
-    dsn_text_flush(&run.out);
+    dsn_text_flush(&run.out); /* before what is said on stderr */
     for (int i = 0; i < 2; i++) {
         if (run.log[i].nerrors > 0)
             dsn_complain(COMMAND, run.log[i].file, &run.log[i].first, run.log[i].nerrors - 1);
         rc |= run.log[i].nerrors > 0;
         close_log(&run.log[i]);
     }
-    if (run.out.error) {
-        fprintf(stderr, COMMAND ": cannot write the output: %s\n", strerror(run.out.error));
-        rc = 1;
-    }
+    rc |= dsn_end_output(&run.out, COMMAND);
     dsn__idmap_free(&run.ids);
     dsn_text_free(&run.out);
     dsn_text_free(&run.lines);

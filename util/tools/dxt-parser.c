@@ -4,7 +4,6 @@
  * What is printed is an interface that scripts parse: spec parser-output.md 6, byte for byte but for the wording of
  * comments. */
 #include <config.h>
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,47 +11,32 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "options.h"
 #include "util/lib/striping.h"
 
 #define COMMAND   "darshan-dxt-parser"
 #define NSEGMENTS 512 /* taken from the reader at once */
 
-enum { OPT_INCOMPLETE = 1, OPT_HELP, OPT_VERSION };
+enum { OPT_INCOMPLETE = 1 };
 
-static const struct {
-    const char *name, *help;
-    int value;
-} options[] = {
-    { "show-incomplete", "print traces that are incomplete, too", OPT_INCOMPLETE },
-    { "help", "print this text and exit", OPT_HELP },
-    { "version", "print the release that the output is compatible with and exit", OPT_VERSION },
+static const struct dsn_option options[] = {
+    { "show-incomplete", NULL, "print traces that are incomplete, too", OPT_INCOMPLETE },
 };
-#define NOPTIONS (sizeof options / sizeof options[0])
+
+static const struct dsn_command command = { COMMAND,
+                                            "[options] LOG...",
+                                            "Prints the traces of Darshan logs as text.",
+                                            options,
+                                            sizeof options / sizeof options[0],
+                                            NULL };
 
 /* One run of the command. */
 struct run {
-    const char *file;
+    struct dsn_printing p; /* first: what print_log() gets is the run */
     unsigned show_incomplete;
     struct darshan_reader *log;
-    struct dsn_text out;
     struct dsn_layouts layouts;
-    struct darshan_reader_error first; /* of what could not be read; told at the end */
-    int nerrors;
 };
-
-static int usage(void)
-{
-    fprintf(stderr, "Usage: " COMMAND " [options] LOG\n\nPrints the traces of a Darshan log as text.\n\n");
-    for (size_t i = 0; i < NOPTIONS; i++)
-        fprintf(stderr, "  --%-16s %s\n", options[i].name, options[i].help);
-    return 1;
-}
-
-static void complain(struct run *run, const struct darshan_reader_error *err)
-{
-    if (run->nerrors++ == 0)
-        run->first = *err;
-}
 
 /* ------------------------------------------------------------------ segments */
 
@@ -208,7 +192,7 @@ static void print_layout(struct dsn_text *out, const struct dsn_layout *layout)
 /* All of a record but its segments. */
 static void print_head(struct run *run, const struct record *rec, const struct dsn_dxt_head *head, int64_t threads)
 {
-    struct dsn_text *out = &run->out;
+    struct dsn_text *out = &run->p.out;
     const char *name = darshan_reader_name(run->log, head->id);
     const struct darshan_reader_mount *mount = darshan_reader_mount_of(run->log, name);
 
@@ -234,7 +218,7 @@ static void print_head(struct run *run, const struct record *rec, const struct d
 static void print_records(struct run *run, unsigned module, struct darshan_dxt *it)
 {
     const int posix = module == DSN_DXT_POSIX_MODULE;
-    struct record rec = { .out = &run->out, .has_threads = darshan_dxt_has_threads(it) };
+    struct record rec = { .out = &run->p.out, .has_threads = darshan_dxt_has_threads(it) };
     struct darshan_reader_error err;
     const struct dsn_dxt_head *head;
 
@@ -249,7 +233,7 @@ static void print_records(struct run *run, unsigned module, struct darshan_dxt *
         print_segments(&rec, it, head, &err);
     }
     if (err.code != DSN_ERR_OK)
-        complain(run, &err);
+        dsn_note(&run->p, &err);
 }
 
 /* ------------------------------------------------------------------ modules */
@@ -261,11 +245,11 @@ static void print_module(struct run *run, unsigned module)
 
     if (module == DSN_LUSTRE_MODULE) {
         if (dsn_layouts_read(&run->layouts, run->log, &err) != DSN_ERR_OK)
-            complain(run, &err);
+            dsn_note(&run->p, &err);
         return;
     }
     if (darshan_dxt_begin(run->log, module, &it, &err) != DSN_ERR_OK) {
-        complain(run, &err);
+        dsn_note(&run->p, &err);
         return;
     }
     print_records(run, module, it);
@@ -282,14 +266,14 @@ static int print_slot(struct run *run, unsigned module)
         return 1;
     if (!is_trace && module != DSN_LUSTRE_MODULE) {
         if (!dsn_module_name(module))
-            dsn_warn(COMMAND, run->file, "data of the unknown module %u is skipped: likely from a newer release",
+            dsn_warn(COMMAND, run->p.file, "data of the unknown module %u is skipped: likely from a newer release",
                      module);
         return 1;
     }
     if (is_trace)
-        dsn_print_banner(&run->out, module, DSN_DXT_BANNER);
+        dsn_print_banner(&run->p.out, module, DSN_DXT_BANNER);
     if ((h->partial >> module & 1) &&
-        !dsn_print_incomplete(&run->out, COMMAND, run->file, module, run->show_incomplete))
+        !dsn_print_incomplete(&run->p.out, COMMAND, run->p.file, module, run->show_incomplete))
         return 0;
     print_module(run, module);
     return 1;
@@ -301,7 +285,7 @@ static int print_traces(struct run *run)
     const struct dsn_header *h = darshan_reader_header(run->log);
 
     if (h->mod[DSN_DXT_POSIX_MODULE].len == 0 && h->mod[DSN_DXT_MPIIO_MODULE].len == 0) {
-        dsn_text_string(&run->out, "\n# no DXT module data available for this Darshan log.\n");
+        dsn_text_string(&run->p.out, "\n# no DXT module data available for this Darshan log.\n");
         return 0;
     }
     for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++)
@@ -312,70 +296,52 @@ static int print_traces(struct run *run)
 
 /* ------------------------------------------------------------------ main */
 
-static int print_log(struct run *run)
+static int print_log(struct dsn_printing *p)
 {
+    struct run *run = (struct run *)p;
     struct darshan_reader_error err;
     int rc;
 
-    if (darshan_reader_open(run->file, &run->log, &err) != DSN_ERR_OK) {
-        complain(run, &err);
+    if (darshan_reader_open(p->file, &run->log, &err) != DSN_ERR_OK) {
+        dsn_note(p, &err);
         return 1;
     }
     dsn_layouts_init(&run->layouts);
-    dsn_print_header(&run->out, run->log);
+    dsn_print_header(&p->out, run->log);
     rc = print_traces(run);
     if (darshan_reader_damage(run->log, &err) != DSN_ERR_OK)
-        complain(run, &err);
+        dsn_note(p, &err);
     dsn_layouts_free(&run->layouts);
     darshan_reader_close(run->log);
-    return rc || run->nerrors > 0;
+    return rc;
 }
 
-/* Reads options into `run`. Returns -1 to go on, else the exit status. */
-static int read_options(struct run *run, int argc, char **argv)
+static int take(void *context, int value, const char *argument)
 {
-    struct option long_options[NOPTIONS + 1];
-    int c;
+    struct run *run = context;
 
-    memset(long_options, 0, sizeof long_options);
-    for (size_t i = 0; i < NOPTIONS; i++) {
-        long_options[i].name = options[i].name;
-        long_options[i].val = options[i].value;
-    }
-    while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        if (c == OPT_VERSION) {
-            puts(DSN_COMPAT_VERSION);
-            return 0;
-        }
-        if (c != OPT_INCOMPLETE)
-            return usage();
-        run->show_incomplete = 1;
-    }
-    if (optind >= argc)
-        return usage();
-    run->file = argv[optind];
-    return -1;
+    (void)argument;
+    run->show_incomplete = value == OPT_INCOMPLETE;
+    return 1;
 }
 
 int main(int argc, char **argv)
 {
-    struct run run = { 0 };
-    int rc = read_options(&run, argc, argv);
+    struct run run = { .p = { .command = COMMAND, .comments = 1, .print = print_log } };
+    int rc;
 
+    dsn_begin();
+    rc = dsn_options(&command, argc, argv, take, &run);
     if (rc >= 0)
         return rc;
-    if (!dsn_text_init(&run.out, STDOUT_FILENO)) {
+    if (optind >= argc)
+        return dsn_usage(&command);
+    if (!dsn_text_init(&run.p.out, STDOUT_FILENO)) {
         fprintf(stderr, COMMAND ": %s\n", dsn_err_text(DSN_ERR_MEMORY));
         return 1;
     }
-    rc = print_log(&run);
-    dsn_text_flush(&run.out);
-    if (run.nerrors > 0)
-        dsn_complain(COMMAND, run.file, &run.first, run.nerrors - 1);
-    if (run.out.error) {
-        fprintf(stderr, COMMAND ": cannot write the output: %s\n", strerror(run.out.error));
-        rc = 1;
-    }
-    dsn_text_free(&run.out);
+    rc = dsn_print_logs(&run.p, argv + optind, argc - optind);
+    rc |= dsn_end_output(&run.p.out, COMMAND);
+    dsn_text_free(&run.p.out);
     return rc;
 }

@@ -5,15 +5,16 @@
  * of it fits in 24 lines. */
 #include <config.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "common.h"
+#include "options.h"
 #include "util/lib/figures.h"
 
 #define COMMAND    "darshan-job-summary"
@@ -21,28 +22,18 @@
 #define LABEL      14 /* columns of the labels at the left */
 #define NAME_BYTES (4 * COLUMNS)
 
-enum { OPT_NODES = 1, OPT_HELP, OPT_VERSION };
+enum { OPT_NODES = 1 };
 
-static const struct {
-    const char *name, *argument, *help;
-    int value;
-} options[] = {
+static const struct dsn_option options[] = {
     { "nodes", "N", "compute nodes that the job ran on, if the log does not say", OPT_NODES },
-    { "help", NULL, "print this text and exit", OPT_HELP },
-    { "version", NULL, "print the version and exit", OPT_VERSION },
 };
-#define NOPTIONS (sizeof options / sizeof options[0])
 
-static void usage(FILE *to)
-{
-    fprintf(to, "Usage: " COMMAND " [options] LOG\n\nShows on one screen how the I/O of a job went.\n\n");
-    for (size_t i = 0; i < NOPTIONS; i++) {
-        char option[32];
-
-        snprintf(option, sizeof option, "--%s %s", options[i].name, options[i].argument ? options[i].argument : "");
-        fprintf(to, "  %-14s %s\n", option, options[i].help);
-    }
-}
+static const struct dsn_command command = { COMMAND,
+                                            "[options] LOG",
+                                            "Shows on one screen how the I/O of a job went.",
+                                            options,
+                                            sizeof options / sizeof options[0],
+                                            PACKAGE_VERSION };
 
 /* ------------------------------------------------------------------ figures as text */
 
@@ -68,7 +59,9 @@ static struct text seconds_text(double s)
 {
     struct text t;
 
-    if (s >= 100000)
+    if (s >= 1e9 || s <= -1e9) /* damage; its digits would fill the screen */
+        snprintf(t.s, sizeof t.s, "%.2g s", s);
+    else if (s >= 100000)
         snprintf(t.s, sizeof t.s, "%.1f h", s / 3600);
     else if (s > 0 && s < 0.001)
         snprintf(t.s, sizeof t.s, "%.0f us", 1e6 * s);
@@ -88,7 +81,7 @@ static struct text share_text(double share)
     else if (share >= 0.995 && share < 1)
         snprintf(t.s, sizeof t.s, "> 99 %%");
     else
-        snprintf(t.s, sizeof t.s, share < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * share);
+        snprintf(t.s, sizeof t.s, share > 1000 ? "%.2g %%" : share < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * share);
     return t;
 }
 
@@ -105,21 +98,22 @@ static const char *plural(int64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* One line: label at the left, text behind it. Both are cut to what the screen has. */
+/* One line: label at the left, text behind it, which is cut to what the screen has. */
 static void __attribute__((format(printf, 2, 3))) line(const char *label, const char *format, ...)
 {
-    char text[1024];
+    char text[1024], shown[NAME_BYTES];
     va_list args;
 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    printf("%-*s%s\n", LABEL, label, text);
+    dsn_text_fit(shown, sizeof shown, COLUMNS - LABEL, COLUMNS - LABEL - 3, text);
+    printf("%-*s%s\n", LABEL, label, shown);
 }
 
 /* ------------------------------------------------------------------ the answer */
 
-/* Whether data went past POSIX and STDIO, through modules that this release cannot read. */
+/* Whether data went past POSIX and STDIO, through modules that the figures leave out. */
 static int is_uncounted(const struct darshan_reader *log)
 {
     const struct dsn_header *h = darshan_reader_header(log);
@@ -361,7 +355,7 @@ static void print_layers(const struct darshan_reader *log)
 static void print_uncounted(const struct darshan_reader *log)
 {
     if (is_uncounted(log))
-        line("Not counted", "I/O through DFS and DAOS: this release cannot read its records");
+        line("Not counted", "I/O through DFS and DAOS: see darshan-parser --perf");
 }
 
 /* "DARSHAN_MODMEM=12": in whole MiB, rounded up. */
@@ -420,7 +414,7 @@ static void print_notes(const struct dsn_figures *f)
     if (!f->exact && f->shared_time > 0 && (f->unique_time > 0 || f->shared_time > f->slowest_file.seconds))
         line("Estimate", "the slowest rank's time adds the slowest times on each shared file");
     if (dsn_figures_slowest_share(f, f->slowest_time) > 1)
-        line("Note", "I/O took more than the run time: threads overlapped, or it is rounded");
+        line("Note", "I/O took more than the run time: threads overlapped, or rounding");
     if (f->missed > 0)
         line("Missed", "%" PRId64 " calls made at bad moments were not counted", f->missed);
 }
@@ -479,51 +473,27 @@ static int summarize(const char *file, int64_t nodes)
     return rc;
 }
 
-/* A positive whole number. 0: it is none. */
-static int64_t read_number(const char *text)
+static int take(void *context, int value, const char *argument)
 {
-    char *end;
-    long long n;
+    int64_t *nodes = context;
 
-    errno = 0;
-    n = strtoll(text, &end, 10);
-    return *text != '\0' && *end == '\0' && errno == 0 && n > 0 ? n : 0;
+    (void)value; /* there is one only */
+    if (dsn_number(argument, 1, nodes))
+        return 1;
+    fprintf(stderr, COMMAND ": --nodes %s: give a whole number of at least 1\n", argument);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
-    struct option long_options[NOPTIONS + 1];
     int64_t nodes = 0;
-    int c;
+    int rc;
 
-    memset(long_options, 0, sizeof long_options);
-    for (size_t i = 0; i < NOPTIONS; i++) {
-        long_options[i].name = options[i].name;
-        long_options[i].has_arg = options[i].argument ? required_argument : no_argument;
-        long_options[i].val = options[i].value;
-    }
-    while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        switch (c) {
-        case OPT_NODES:
-            nodes = read_number(optarg);
-            if (nodes > 0)
-                break;
-            fprintf(stderr, COMMAND ": --nodes %s: give a whole number of at least 1\n", optarg);
-            return 2;
-        case OPT_HELP:
-            usage(stdout);
-            return 0;
-        case OPT_VERSION:
-            puts(COMMAND " " PACKAGE_VERSION);
-            return 0;
-        default:
-            usage(stderr);
-            return 2;
-        }
-    }
-    if (argc - optind != 1) {
-        usage(stderr);
-        return 2;
-    }
+    dsn_begin();
+    rc = dsn_options(&command, argc, argv, take, &nodes);
+    if (rc >= 0)
+        return rc;
+    if (argc - optind != 1)
+        return dsn_usage(&command);
     return summarize(argv[optind], nodes);
 }

@@ -9,18 +9,13 @@
 #include <string.h>
 
 #include "darshan-log-format/hash.h"
-
-/* Mean and sum of squared deviations, value by value.
- * Source: Welford, "Note on a method for calculating corrected sums of squares and products" (1962). */
-struct spread {
-    double mean, squares;
-};
+#include "spread.h"
 
 struct dsn__candidate {
     uint64_t id;
     uint64_t n;     /* records of it */
     uint64_t ranks; /* sum of the hashes of their ranks: tells n different ranks from one that came twice */
-    struct spread time, bytes;
+    struct dsn_spread time, bytes;
     struct dsn_tail tail; /* copied */
     void *tail_bytes;
 };
@@ -82,14 +77,6 @@ int dsn_shared_look(struct dsn_shared *s, const struct dsn_rec *r)
 static uint64_t rank_hash(int64_t rank)
 {
     return dsn_hash(&rank, sizeof rank, 1);
-}
-
-static void spread_add(struct spread *s, uint64_t n, double v)
-{
-    const double d = v - s->mean;
-
-    s->mean += d / (double)n;
-    s->squares += d * (v - s->mean);
 }
 
 /* A tail of the candidate's own: what the first record has. */
@@ -162,11 +149,10 @@ static void add_values(struct dsn_shared *s, struct dsn__candidate *c, const str
         dsn_accum_fold(&s->accum, r, total, c->n == 1);
     if (t->id == DSN_MDHIM_MODULE)
         total->v[MDHIM_SERVERS].i = c->n == 1 ? r->v[MDHIM_SERVERS].i : (int64_t)c->tail.n;
-    spread_add(&c->time, c->n,
-               dsn_rec_role_f64(t, r, DSN_R_TIME) + dsn_rec_role_f64(t, r, DSN_W_TIME) +
-                   dsn_rec_role_f64(t, r, DSN_M_TIME));
-    spread_add(&c->bytes, c->n,
-               (double)dsn_rec_role_i64(t, r, DSN_R_BYTES) + (double)dsn_rec_role_i64(t, r, DSN_W_BYTES));
+    dsn_spread_add(&c->time, dsn_rec_role_f64(t, r, DSN_R_TIME) + dsn_rec_role_f64(t, r, DSN_W_TIME) +
+                                 dsn_rec_role_f64(t, r, DSN_M_TIME));
+    dsn_spread_add(&c->bytes,
+                   (double)dsn_rec_role_i64(t, r, DSN_R_BYTES) + (double)dsn_rec_role_i64(t, r, DSN_W_BYTES));
 }
 
 int dsn_shared_add(struct dsn_shared *s, const struct dsn_rec *r, const struct dsn_tail *tail)
@@ -216,7 +202,7 @@ static void set_variances(const struct dsn_table *t, const struct dsn__candidate
         const struct dsn_row *row = dsn_table_row(t, at);
 
         if (row->red == DSN_SPREAD)
-            r->v[at].f = (row->unit == DSN_SECONDS2 ? c->time.squares : c->bytes.squares) / (double)c->n;
+            r->v[at].f = dsn_spread_variance(row->unit == DSN_SECONDS2 ? &c->time : &c->bytes);
     }
 }
 

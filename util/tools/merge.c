@@ -4,35 +4,35 @@
  * Options and results: spec parser-output.md 10. The logs are gone over several times (job and names; then module by
  * module), for a job may have left more of them than there is memory or descriptors for. */
 #include <config.h>
-#include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common.h"
 #include "darshan-log-format/hash.h"
+#include "merge-apmpi.h"
 #include "merge-shared.h"
+#include "options.h"
 #include "rewrite.h"
 
 #define COMMAND  "darshan-merge"
 #define MAX_OPEN 64 /* logs that stay open between two passes */
 
-enum { OPT_OUTPUT = 256, OPT_REDUX, OPT_EXACT, OPT_END, OPT_HELP, OPT_VERSION };
+enum { OPT_OUTPUT = 256, OPT_REDUX, OPT_EXACT, OPT_END };
 
-static const struct {
-    const char *name, *argument, *help;
-    int value;
-} options[] = {
+static const struct dsn_option options[] = {
     { "output", "NEW_LOG", "the log to be written; needed", OPT_OUTPUT },
     { "shared-redux", NULL, "make one record of those that all ranks have of a file", OPT_REDUX },
     { "exact", NULL, "with --shared-redux: by the rules of the runtime, not those of printed totals", OPT_EXACT },
     { "job-end-time", "SECONDS", "when the job ended, in seconds since 1970 (default: as the logs say)", OPT_END },
-    { "help", NULL, "print this text and exit", OPT_HELP },
-    { "version", NULL, "print the release that this is compatible with and exit", OPT_VERSION },
 };
-#define NOPTIONS (sizeof options / sizeof options[0])
+
+static const struct dsn_command command = {
+    COMMAND, "--output NEW_LOG [options] LOG...", "Makes one log of several of one job.",
+    options, sizeof options / sizeof options[0],  NULL
+};
 
 struct input {
     const char *path;
@@ -70,19 +70,6 @@ struct run {
     struct darshan_writer *w;
     struct darshan_reader_error err;
 };
-
-static int usage(void)
-{
-    fprintf(stderr, "Usage: " COMMAND " --output NEW_LOG [options] LOG...\n\nMakes one log of several of one job.\n\n");
-    for (size_t i = 0; i < NOPTIONS; i++) {
-        char name[64];
-
-        snprintf(name, sizeof name, "%s%s%s", options[i].name, options[i].argument ? " " : "",
-                 options[i].argument ? options[i].argument : "");
-        fprintf(stderr, "  --%-20s %s\n", name, options[i].help);
-    }
-    return 1;
-}
 
 static int fail(struct run *run, int code, const char *text)
 {
@@ -381,46 +368,10 @@ static int write_job(struct run *run)
 
 /* ------------------------------------------------------------------ modules */
 
-/* Shows all records of a log's module to `s`: for the first time, or to be added up. */
-static int show(struct run *run, struct darshan_reader *log, unsigned module, struct dsn_shared *s, int add)
+/* Hands every log that has data of the module to `visit`, until that returns an error. Returns that error. */
+static int visit_logs(struct run *run, unsigned module,
+                      int (*visit)(struct run *run, struct darshan_reader *log, void *context), void *context)
 {
-    struct darshan_reader_records *it;
-    const struct dsn_rec *r;
-    int rc = darshan_reader_begin(log, module, &it, &run->err);
-
-    if (rc != DSN_ERR_OK)
-        return rc;
-    while (rc == DSN_ERR_OK && (r = darshan_reader_next(it, &run->err)) != NULL)
-        rc = add ? dsn_shared_add(s, r, darshan_reader_tail(it)) : dsn_shared_look(s, r);
-    darshan_reader_end(it);
-    return rc == DSN_ERR_OK ? run->err.code : fail(run, rc, NULL);
-}
-
-static int find_shared(struct run *run, unsigned module, struct dsn_shared *s)
-{
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < run->ninputs; i++) {
-            struct darshan_reader *log;
-            int rc;
-
-            if (!(run->inputs[i].modules >> module & 1))
-                continue;
-            log = borrow(run, i);
-            rc = log ? show(run, log, module, s, pass) : run->err.code;
-            if (log)
-                give_back(run, i, log);
-            if (rc != DSN_ERR_OK)
-                return rc;
-        }
-    if (dsn_shared_decide(s, run->job.nprocs) != DSN_ERR_OK)
-        return fail(run, DSN_ERR_MEMORY, NULL);
-    return dsn_shared_write(s, run->w) == DSN_ERR_OK ? DSN_ERR_OK : darshan_writer_error(run->w, &run->err);
-}
-
-/* The records of all logs but those that became shared ones. */
-static int copy_records(struct run *run, unsigned module, const struct dsn__idmap *shared)
-{
-    struct dsn_rewrite how = { .leave_out = shared };
     int rc = DSN_ERR_OK;
 
     for (size_t i = 0; i < run->ninputs && rc == DSN_ERR_OK; i++) {
@@ -429,39 +380,90 @@ static int copy_records(struct run *run, unsigned module, const struct dsn__idma
         if (!(run->inputs[i].modules >> module & 1))
             continue;
         log = borrow(run, i);
-        rc = log ? dsn_rewrite_module(log, module, &how, run->w, &run->err) : run->err.code;
+        rc = log ? visit(run, log, context) : run->err.code;
         if (log)
             give_back(run, i, log);
     }
     return rc;
 }
 
-/* APMPI has a header with figures of all ranks, of which there can be one only. */
-static int has_two_headers(const struct run *run)
-{
-    size_t n = 0;
+/* A module on its way into the new log. */
+struct passage {
+    unsigned module;
+    struct dsn_shared *shared; /* what is asked of shared records: to look at records, or to add them up */
+    int adds;
+    struct dsn_rewrite how;
+};
 
-    for (size_t i = 0; i < run->ninputs; i++)
-        n += run->inputs[i].modules >> DSN_APMPI_MODULE & 1;
-    return n > 1;
+static int show(struct run *run, struct darshan_reader *log, void *context)
+{
+    const struct passage *p = context;
+    struct darshan_reader_records *it;
+    const struct dsn_rec *r;
+    int rc = darshan_reader_begin(log, p->module, &it, &run->err);
+
+    if (rc != DSN_ERR_OK)
+        return rc;
+    while (rc == DSN_ERR_OK && (r = darshan_reader_next(it, &run->err)) != NULL)
+        rc = p->adds ? dsn_shared_add(p->shared, r, darshan_reader_tail(it)) : dsn_shared_look(p->shared, r);
+    darshan_reader_end(it);
+    return rc == DSN_ERR_OK ? run->err.code : fail(run, rc, NULL);
+}
+
+/* Finds the records that all ranks have, and writes one for each. */
+static int write_shared(struct run *run, struct passage *p)
+{
+    for (p->adds = 0; p->adds < 2; p->adds++) {
+        const int rc = visit_logs(run, p->module, show, p);
+
+        if (rc != DSN_ERR_OK)
+            return rc;
+    }
+    if (dsn_shared_decide(p->shared, run->job.nprocs) != DSN_ERR_OK)
+        return fail(run, DSN_ERR_MEMORY, NULL);
+    return dsn_shared_write(p->shared, run->w) == DSN_ERR_OK ? DSN_ERR_OK : darshan_writer_error(run->w, &run->err);
+}
+
+static int copy(struct run *run, struct darshan_reader *log, void *context)
+{
+    struct passage *p = context;
+
+    return dsn_rewrite_module(log, p->module, &p->how, run->w, &run->err);
+}
+
+static int add_apmpi(struct run *run, struct darshan_reader *log, void *context)
+{
+    return dsn_apmpi_merge_add(context, log, &run->err);
+}
+
+/* All records, behind one header. */
+static int write_apmpi(struct run *run)
+{
+    struct passage p = { .module = DSN_APMPI_MODULE };
+    struct dsn_apmpi_merge headers = { .nlogs = 0 };
+    const int rc = visit_logs(run, p.module, add_apmpi, &headers);
+
+    p.how.header = dsn_apmpi_merge_header(&headers);
+    return rc == DSN_ERR_OK ? visit_logs(run, p.module, copy, &p) : rc;
 }
 
 static int write_module(struct run *run, unsigned module)
 {
+    struct passage p = { .module = module };
     struct dsn_shared shared;
     int rc;
 
-    if (module == DSN_APMPI_MODULE && has_two_headers(run)) {
-        dsn_warn(COMMAND, run->out, "module APMPI is left out: more than one log has it");
-        return DSN_ERR_OK;
-    }
+    if (module == DSN_APMPI_MODULE)
+        return write_apmpi(run);
     if (!run->redux || !dsn_shared_can(module))
-        return copy_records(run, module, NULL);
+        return visit_logs(run, module, copy, &p);
     dsn_shared_init(&shared, module);
     shared.exact = run->exact;
-    rc = find_shared(run, module, &shared);
+    p.shared = &shared;
+    p.how.leave_out = &shared.ids;
+    rc = write_shared(run, &p);
     if (rc == DSN_ERR_OK)
-        rc = copy_records(run, module, &shared.ids);
+        rc = visit_logs(run, module, copy, &p);
     dsn_shared_free(&shared);
     return rc;
 }
@@ -485,8 +487,10 @@ static int write_all(struct run *run)
     for (unsigned m = 0; m < DSN_MODULE_SLOTS && rc == DSN_ERR_OK; m++)
         if (run->modules >> m & 1)
             rc = write_module(run, m);
+    if (rc != DSN_ERR_OK)
+        return rc;
     run->at = run->out;
-    return rc == DSN_ERR_OK ? write_extension(run) : rc;
+    return write_extension(run);
 }
 
 static int merge(struct run *run)
@@ -523,53 +527,37 @@ static void release(struct run *run)
     dsn__idmap_free(&run->rank_index);
 }
 
-/* Takes one option. Returns -1 to go on, else the exit status. */
-static int take(struct run *run, int c)
+static int take(void *context, int value, const char *argument)
 {
-    char *end;
+    struct run *run = context;
 
-    switch (c) {
+    switch (value) {
     case OPT_OUTPUT:
-        run->out = optarg;
-        return -1;
+        run->out = argument;
+        return 1;
     case OPT_REDUX:
         run->redux = 1;
-        return -1;
+        return 1;
     case OPT_EXACT:
         run->exact = 1;
-        return -1;
-    case OPT_END:
-        errno = 0;
-        run->end = strtoll(optarg, &end, 10);
-        run->has_end = 1;
-        return errno == 0 && end != optarg && *end == '\0' ? -1 : usage();
-    case OPT_VERSION:
-        puts(DSN_COMPAT_VERSION);
-        return 0;
+        return 1;
     default:
-        return usage();
+        run->has_end = 1;
+        return dsn_number(argument, INT64_MIN, &run->end);
     }
 }
 
 int main(int argc, char **argv)
 {
-    struct option long_options[NOPTIONS + 1];
     struct run run = { .out = NULL };
-    int c, rc;
+    int rc;
 
-    memset(long_options, 0, sizeof long_options);
-    for (size_t i = 0; i < NOPTIONS; i++) {
-        long_options[i].name = options[i].name;
-        long_options[i].has_arg = options[i].argument ? required_argument : no_argument;
-        long_options[i].val = options[i].value;
-    }
-    while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        rc = take(&run, c);
-        if (rc >= 0)
-            return rc;
-    }
+    dsn_begin();
+    rc = dsn_options(&command, argc, argv, take, &run);
+    if (rc >= 0)
+        return rc;
     if (!run.out)
-        return usage();
+        return dsn_usage(&command);
     run.ninputs = (size_t)(argc - optind);
     run.inputs = calloc(run.ninputs + 1, sizeof *run.inputs);
     if (!run.inputs) {

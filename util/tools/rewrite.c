@@ -70,8 +70,10 @@ static int write_records(struct darshan_reader_records *it, unsigned module, str
     while (darshan_writer_error(w, err) == DSN_ERR_OK && (r = darshan_reader_next(it, err)) != NULL) {
         if (!is_taken(how, r->id))
             continue;
-        if (header && how->taken == 1)
-            darshan_writer_apmpi(w, header);
+        if (header && !how->has_header) {
+            darshan_writer_apmpi(w, how->header ? how->header : header);
+            how->has_header = 1;
+        }
         if (header)
             write_apmpi(r, how, w);
         else

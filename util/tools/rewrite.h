@@ -9,11 +9,13 @@
 
 /* What changes on the way. */
 struct dsn_rewrite {
-    uint64_t only;                      /* the one record id that is taken; 0: all */
-    const struct dsn__idmap *leave_out; /* ids that are not taken; NULL: none */
-    int hash_hosts;                     /* names of compute nodes become hashes */
-    uint32_t key;                       /* of the hashes */
-    uint64_t taken;                     /* out: records */
+    uint64_t only;                         /* the one record id that is taken; 0: all */
+    const struct dsn__idmap *leave_out;    /* ids that are not taken; NULL: none */
+    int hash_hosts;                        /* names of compute nodes become hashes */
+    uint32_t key;                          /* of the hashes */
+    const struct dsn_apmpi_header *header; /* APMPI: the one that is written; NULL: the log's own */
+    int has_header;                        /* APMPI: it was written */
+    uint64_t taken;                        /* out: records */
 };
 
 /* Whether records of the module can be read and written. */

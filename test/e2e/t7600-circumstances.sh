@@ -1,0 +1,165 @@
+# t7600-circumstances.sh - every command that reads logs, on whatever is no whole log, and where it cannot write
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+
+[ -n "$PYTHON3" ] || skip_all 'there is no python3'
+bin=$DSN_PREFIX/bin
+golden=$DSN_SRC/test/golden
+commands='parser dxt-parser job-summary diff analyzer convert merge'
+
+cp "$golden/mpi-io-test-x86_64-3.5.0.darshan" good
+chmod u+w good
+mkdir directory
+: >empty
+mkfifo fifo
+echo 'no log, but text' >text
+head -c 100000 "$DSN_PREFIX/lib/libdarshan-util.so" >binary
+head -c 900 good >header-cut
+head -c 1400 good >job-cut
+head -c 2000 good >cut # inside of the POSIX region
+"$PYTHON3" - <<'END'
+import struct
+good = open("good", "rb").read()
+posix = struct.unpack_from("<QQ", good, 48 + 16)
+def write(name, at, form, *values):
+    log = bytearray(good)
+    struct.pack_into(form, log, at, *values)
+    open(name, "wb").write(log)
+write("compression", 16, "B", 7)
+write("newer", 0, "4s", b"3.42")
+write("newer-module", 1072 + 4, "<I", 9)
+log = bytearray(good)  # a module that nobody knows
+struct.pack_into("<QQ", log, 48 + 16 * 20, *posix)
+struct.pack_into("<I", log, 1072 + 4 * 20, 1)
+open("unknown", "wb").write(log)
+END
+
+# run_on COMMAND FILE: sets $status; output and messages in out, err; a log that is written: new
+run_on() {
+    rm -f new
+    case $1 in
+    convert) set -- timeout 20 "$bin/darshan-convert" "$2" new ;;
+    merge) set -- timeout 20 "$bin/darshan-merge" --output new "$2" ;;
+    diff) set -- timeout 20 "$bin/darshan-diff" good "$2" ;;
+    *) set -- timeout 20 "$bin/darshan-$1" "$2" ;;
+    esac
+    "$@" >out 2>err </dev/null
+    status=$?
+}
+
+# one_line COMMAND FILE: what stderr has is one line "darshan-<command>: <file>: ..."
+one_line() {
+    [ "$(wc -l <err | tr -d ' ')" = 1 ] && grep -q "^darshan-$1: $2: ." err
+}
+
+# refuses COMMAND FILE: exit status 1, one line, no new log
+refuses() {
+    run_on "$1" "$2"
+    [ $status = 1 ] && one_line "$1" "$2" && [ ! -e new ] && [ -z "$(ls -A | grep '^\.darshan-')" ] ||
+        { echo "exit status $status"; cat err; ls -A; return 1; }
+}
+
+for command in $commands; do
+    case $command in
+    analyzer)
+        check 'analyzer: no such directory' refuses analyzer missing
+        for file in empty text binary header-cut job-cut cut compression newer; do
+            run_on analyzer $file
+            is "$status $(grep -c '^total logs: 1$' out) $(one_line analyzer $file && echo said)" '0 1 said' \
+                "analyzer: $file counts, and is said not to be readable"
+        done
+        ;;
+    *)
+        for file in missing directory fifo /dev/null empty text binary header-cut job-cut compression newer; do
+            check "$command: $file" refuses $command $file
+        done
+        ;;
+    esac
+done
+
+# damage in a module: what can be read is shown, then one line; nothing is written from it
+for file in cut newer-module; do
+    for command in parser job-summary diff; do
+        run_on $command $file
+        is "$status $(one_line $command $file && echo said) $([ -s out ] && echo shown)" '1 said shown' "$command: $file"
+    done
+    check "convert: $file" refuses convert $file
+    check "merge: $file" refuses merge $file
+done
+
+# a module that is not known is no error
+for command in $commands; do
+    run_on $command unknown
+    case $command in
+    parser | convert) is "$status $(one_line $command unknown && echo said)" '0 said' "$command: unknown module" ;;
+    *) is "$status $(cat err)" '0 ' "$command: unknown module" ;;
+    esac
+done
+
+# a file that may not be read
+cp good secret
+chmod 000 secret
+if cat secret >/dev/null 2>&1; then
+    setpriv --reuid 65534 --clear-groups cat good >/dev/null 2>&1 && as='setpriv --reuid 65534 --clear-groups' || as=
+    chmod 755 . 2>/dev/null
+else
+    as=env
+fi
+if [ -n "$as" ]; then
+    for command in parser dxt-parser job-summary diff; do
+        [ $command = diff ] && set -- good secret || set -- secret
+        $as "$bin/darshan-$command" "$@" >out 2>err
+        is "$? $(one_line $command secret && echo said)" '1 said' "$command: a file that may not be read"
+    done
+else
+    skip 'a file that may not be read' 'root, and no setpriv'
+fi
+
+# where the output cannot go; and a standard stream that is not there becomes no log
+for words in 'parser good' 'parser --perf good' 'parser --json good' 'parser --csv good' 'dxt-parser good' \
+    'job-summary good' "diff good $golden/empty_log.darshan" 'analyzer directory' 'job-summary --help' 'parser --version' \
+    'dxt-parser --version' 'diff --version' 'analyzer --version' 'convert --version' 'merge --version' \
+    'job-summary --version'; do
+    set -- $words
+    "$bin/darshan-$@" >&- 2>err
+    is "$? $(grep -c "^darshan-$1: cannot write the output: " err)" '1 1' "$words, without stdout"
+    [ -w /dev/full ] || continue
+    "$bin/darshan-$@" >/dev/full 2>err
+    is "$? $(grep -c "^darshan-$1: cannot write the output: " err)" '1 1' "$words, on a full disk"
+done
+rm -f new
+"$bin/darshan-convert" unknown new <&- >&- 2>&-
+check 'convert without any stream' sh -c '"$1" new | grep -v "^#" >a; "$1" good | grep -v "^#" >b; cmp a b' - "$bin/darshan-parser"
+
+# usage
+for command in $commands; do
+    case $command in
+    job-summary) wrong=2 help=0 ;;
+    *) wrong=1 help=1 ;;
+    esac
+    "$bin/darshan-$command" --version >out 2>err
+    is "$? $(wc -l <out | tr -d ' ') $(cat err)" '0 1 ' "$command --version"
+    "$bin/darshan-$command" --help >out 2>err
+    is "$? $(cat out err | grep -c "^Usage: darshan-$command ")" "$help 1" "$command --help"
+    [ $command = merge ] && set -- good || set --
+    "$bin/darshan-$command" "$@" >out 2>err
+    is "$? $(wc -c <out | tr -d ' ') $(grep -c "^Usage: darshan-$command " err)" "$wrong 0 1" "$command without what it needs"
+    "$bin/darshan-$command" --nonsense >out 2>err
+    is "$? $(wc -c <out | tr -d ' ') $(grep -c "^Usage: darshan-$command " err)" "$wrong 0 1" "$command --nonsense"
+done
+
+# darshan-diff over every pair
+pairs() {
+    for a in "$golden"/*.darshan "$DSN_SRC"/../shared/logs/*.darshan; do
+        [ "$(stat -c %s "$a" 2>/dev/null || echo 999999)" -lt 8000 ] || continue
+        for b in "$golden"/*.darshan "$DSN_SRC"/../shared/logs/*.darshan; do
+            [ "$(stat -c %s "$b" 2>/dev/null || echo 999999)" -lt 8000 ] || continue
+            "$bin/darshan-diff" "$a" "$b" >out 2>err || { echo "exit status $? of $a $b"; cat err; return 1; }
+            grep -qv ': those that both have are not compared$' err && { echo "$a $b"; cat err; return 1; }
+            [ "$a" != "$b" ] || ! grep -q '^[-+]' out || { echo "$a differs from itself"; return 1; }
+        done
+    done
+    return 0
+}
+check 'darshan-diff: every pair of logs' pairs
+finish

@@ -1,0 +1,74 @@
+# t7610-no-memory.sh - each allocation of each command fails once: one line and exit status 1, or all as if it had not
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+
+[ -n "$PYTHON3" ] || skip_all 'there is no python3'
+bin=$DSN_PREFIX/bin
+cc -shared -fPIC -O1 -Wall -Wextra -Werror -o failing.so "$DSN_SRC/test/lib/failing-malloc.c" 2>said ||
+    skip_all 'the preload cannot be built'
+
+# A log with all modules, and one with an extension section if a program can be run here.
+"$PYTHON3" "$DSN_SRC/test/decode/random_log.py" log 4
+"$PYTHON3" "$DSN_SRC/test/decode/random_log.py" bzip2.log 26
+cp "$DSN_SRC/test/golden/mpi-io-test-x86_64-3.5.0.darshan" other
+cc -o io "$DSN_SRC/test/work/hello.c" 2>said
+DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so ./io >/dev/null 2>&1
+cp "$(latest_log)" extended 2>/dev/null || cp other extended
+mkdir logs
+cp log other logs
+
+# zoneless FILE: without the name of the time zone, which the C library does without if it finds no memory for it
+zoneless() {
+    sed 's/ UTC$//; s/ $//' "$1"
+}
+
+# once N COMMAND...: runs it with the N-th allocation failing, and those after it if $all is set. Fails if that was not answered as it must be.
+once() {
+    n=$1
+    shift
+    rm -f mark new
+    FAIL_AT=$n FAIL_ALL=$all FAIL_MARK=mark LD_PRELOAD=$PWD/failing.so "$@" >out 2>err
+    status=$?
+    case $status,$(wc -l <err | tr -d ' ') in
+    1,1 | "1,${all:+2}") # one line, or one for each of two logs
+        ! grep -qv "^${1##*/}: ." err && [ ! -e new ] && return 0
+        ;;
+    0,*) [ "$(zoneless err)" = "$(zoneless err.whole)" ] && [ "$(zoneless out)" = "$(zoneless out.whole)" ] && return 0 ;;
+    esac
+    echo "allocation $n of $*: exit status $status"
+    head -n 5 err
+    return 1
+}
+
+# every COMMAND...: with each of its allocations failing
+every() {
+    rm -f new
+    "$@" >out.whole 2>err.whole || { echo "exit status $?"; cat err.whole; return 1; }
+    every_n=1
+    while once $every_n "$@"; do
+        [ -e mark ] || break
+        every_n=$((every_n + 1))
+    done
+    [ ! -e mark ] && [ $every_n -gt 5 ] || { echo "$every_n allocations"; return 1; }
+    [ -z "$(ls -A | grep '^\.darshan-')" ] || { ls -A; return 1; }
+}
+
+for all in "" yes; do
+    what=${all:+, and all after it}
+    for options in '--base --show-incomplete' '--total --file --perf --show-incomplete' '--all --cn' '--json --all --cn' \
+        '--csv --all --cn'; do
+        check "parser $options$what" every "$bin/darshan-parser" $options log other
+    done
+    check "parser, bzip2$what" every "$bin/darshan-parser" --show-incomplete bzip2.log
+    check "parser, extension section$what" every "$bin/darshan-parser" --cn extended
+    check "dxt-parser$what" every "$bin/darshan-dxt-parser" --show-incomplete log other
+    check "job-summary$what" every "$bin/darshan-job-summary" log
+    check "diff$what" every "$bin/darshan-diff" log other
+    check "analyzer$what" every "$bin/darshan-analyzer" logs
+    check "convert$what" every "$bin/darshan-convert" --obfuscate --hash-mounts --hash-hosts --annotate a=b log new
+    check "convert --bzip2$what" every "$bin/darshan-convert" --bzip2 extended new
+    check "merge$what" every "$bin/darshan-merge" --output new log
+    check "merge --shared-redux$what" every "$bin/darshan-merge" --shared-redux --output new other extended
+    check "merge --exact$what" every "$bin/darshan-merge" --shared-redux --exact --output new extended other
+done
+finish

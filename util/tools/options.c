@@ -1,0 +1,109 @@
+/* options.c - options out of rows, and the usage that they make
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_OPTIONS 24
+
+enum { OPT_HELP = 1 << 20, OPT_VERSION, NCOMMON = 2 };
+
+/* The i-th row: the command's own, then what every command has. */
+static const struct dsn_option *option(const struct dsn_command *c, size_t i)
+{
+    static const struct dsn_option common[NCOMMON] = {
+        { "help", NULL, "print this text and exit", OPT_HELP },
+        { "version", NULL, "print the version and exit", OPT_VERSION },
+    };
+
+    return i < c->noptions ? &c->options[i] : &common[i - c->noptions];
+}
+
+static int width_of(const struct dsn_option *o)
+{
+    return (int)(strlen(o->name) + (o->argument ? 1 + strlen(o->argument) : 0));
+}
+
+static void print_usage(const struct dsn_command *c, FILE *to)
+{
+    int width = 0;
+
+    for (size_t i = 0; i < c->noptions + NCOMMON; i++)
+        width = width_of(option(c, i)) > width ? width_of(option(c, i)) : width;
+    fprintf(to, "Usage: %s %s\n\n%s\n\n", c->name, c->operands, c->purpose);
+    for (size_t i = 0; i < c->noptions + NCOMMON; i++) {
+        const struct dsn_option *o = option(c, i);
+
+        fprintf(to, "  --%s%s%s%*s  %s\n", o->name, o->argument ? " " : "", o->argument ? o->argument : "",
+                width - width_of(o), "", o->help);
+    }
+}
+
+int dsn_usage(const struct dsn_command *c)
+{
+    print_usage(c, stderr);
+    return c->version ? 2 : 1;
+}
+
+/* What goes to stdout is only said when it got there. */
+static int end_output(const struct dsn_command *c)
+{
+    if (fflush(stdout) == 0)
+        return 0;
+    fprintf(stderr, "%s: cannot write the output: %s\n", c->name, strerror(errno));
+    return 1;
+}
+
+static int help(const struct dsn_command *c)
+{
+    if (!c->version)
+        return dsn_usage(c);
+    print_usage(c, stdout);
+    return end_output(c);
+}
+
+static int version(const struct dsn_command *c)
+{
+    if (c->version)
+        printf("%s %s\n", c->name, c->version);
+    else
+        puts(DSN_COMPAT_RELEASE);
+    return end_output(c);
+}
+
+int dsn_options(const struct dsn_command *c, int argc, char **argv,
+                int (*take)(void *context, int value, const char *argument), void *context)
+{
+    struct option rows[MAX_OPTIONS + 1] = { { 0 } };
+    int value;
+
+    for (size_t i = 0; i < c->noptions + NCOMMON && i < MAX_OPTIONS; i++)
+        rows[i] = (struct option){ .name = option(c, i)->name,
+                                   .has_arg = option(c, i)->argument ? required_argument : no_argument,
+                                   .val = option(c, i)->value };
+    while ((value = getopt_long(argc, argv, "", rows, NULL)) != -1) {
+        if (value == OPT_VERSION)
+            return version(c);
+        if (value == OPT_HELP)
+            return help(c);
+        if (value == '?' || !take(context, value, optarg))
+            return dsn_usage(c);
+    }
+    return -1;
+}
+
+int dsn_number(const char *text, int64_t least, int64_t *out)
+{
+    char *end;
+    long long v;
+
+    errno = 0;
+    v = strtoll(text, &end, 10);
+    *out = v;
+    return errno == 0 && end != text && *end == '\0' && v >= least;
+}

@@ -1,0 +1,30 @@
+/* spread.h - mean and variance of values that come one by one
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Source: Welford, "Note on a method for calculating corrected sums of squares and products" (1962). */
+#ifndef DSN_SPREAD_H
+#define DSN_SPREAD_H
+
+#include <stdint.h>
+
+struct dsn_spread {
+    uint64_t n;
+    double mean, squares; /* sum of squared deviations from the mean */
+};
+
+static inline void dsn_spread_add(struct dsn_spread *s, double v)
+{
+    const double d = v - s->mean;
+
+    s->n++;
+    s->mean += d / (double)s->n;
+    s->squares += d * (v - s->mean);
+}
+
+/* Of all there is, not of a sample; 0 without any value. */
+static inline double dsn_spread_variance(const struct dsn_spread *s)
+{
+    return s->n > 0 ? s->squares / (double)s->n : 0;
+}
+
+#endif
