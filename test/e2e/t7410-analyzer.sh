@@ -10,21 +10,21 @@ make() {
     "$PYTHON3" "$DSN_SRC/test/lib/makelog.py" "$1"
 }
 
-# analyze DESCRIPTION DIRECTORY <WANT
+# analyze DESCRIPTION [--mean] DIRECTORY <WANT
 analyze() {
     cat >want
-    "$analyzer" "$2" >got 2>said
+    "$analyzer" "$2" ${3:+"$3"} >got 2>said
     is "$?" 0 "$1: exit status"
     cmp -s got want && ok "$1" || not_ok "$1" "$(diff got want)" "$(cat said)"
 }
 
 mkdir -p logs/2026/11 elsewhere empty
-# 4 ranks, 10 s: 4 s of I/O is a tenth of their time
+# 4 ranks, 10 s: 4 s of I/O is four tenths of the run time, and a tenth of the ranks' time
 make logs/shared.darshan <<END
 {"start": 100, "end": 110, "nprocs": 4, "records": [
  ["POSIX", 1, -1, {"POSIX_F_READ_TIME": 1, "POSIX_F_WRITE_TIME": 2, "POSIX_F_META_TIME": 1}], ["MPI-IO", 1, -1, {}]]}
 END
-# both kinds of records; 2 ranks, 10 s, 10 s of I/O: half
+# both kinds of records; 2 ranks, 10 s, 10 s of I/O: all of the run time, half of the ranks'
 make logs/2026/11/both.darshan <<END
 {"start": 100, "end": 110, "nprocs": 2, "records": [
  ["POSIX", 1, -1, {"POSIX_F_READ_TIME": 4}], ["POSIX", 2, 1, {"POSIX_F_WRITE_TIME": 6}], ["H5F", 1, -1, {}]]}
@@ -53,15 +53,32 @@ file-per-proccess access: 0.400000 [2]
              hdf5 access: 0.200000 [1]
 
 I/O percentage of runtime:
+0.00-0.20: 2
+0.20-0.40: 1
+0.40-0.60: 0
+0.60-0.80: 0
+0.80-1.00: 2
+END
+is "$(wc -l <said)" 1 'one line about what is no log'
+grep -q 'logs/README: is not a Darshan log' said || grep -q 'logs/README: is shorter' said &&
+    ok 'it names the file' || not_ok 'it names the file' "$(cat said)"
+
+analyze 'the mean over the ranks' --mean logs <<END
+log dir: logs
+total logs: 5
+      shared file access: 0.400000 [2]
+file-per-proccess access: 0.400000 [2]
+             mpio access: 0.200000 [1]
+          pnetcdf access: 0.200000 [1]
+             hdf5 access: 0.200000 [1]
+
+I/O percentage of runtime:
 0.00-0.20: 3
 0.20-0.40: 0
 0.40-0.60: 1
 0.60-0.80: 0
 0.80-1.00: 1
 END
-is "$(wc -l <said)" 1 'one line about what is no log'
-grep -q 'logs/README: is not a Darshan log' said || grep -q 'logs/README: is shorter' said &&
-    ok 'it names the file' || not_ok 'it names the file' "$(cat said)"
 
 analyze 'an empty directory' empty <<END
 log dir: empty
@@ -94,7 +111,7 @@ is "$(tail -n 5 got | cut -d' ' -f2 | tr '\n' ' ')" '0 0 0 0 1 ' 'a run time of 
 is "$("$analyzer" --version)" 3.5.0 '--version'
 for arguments in '' 'logs empty' --help; do
     "$analyzer" $arguments >got 2>said
-    is "$?,$(wc -c <got),$(head -n 1 said)" '1,0,Usage: darshan-analyzer DIRECTORY' "arguments '$arguments'"
+    is "$?,$(wc -c <got),$(head -n 1 said)" '1,0,Usage: darshan-analyzer [--mean] DIRECTORY' "arguments '$arguments'"
 done
 "$analyzer" nowhere >got 2>said
 is "$?,$(wc -c <got),$(wc -l <said)" 1,0,1 'a directory that is not there'

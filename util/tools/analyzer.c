@@ -18,14 +18,23 @@
 #define COMMAND  "darshan-analyzer"
 #define NBUCKETS 5
 
+static const struct dsn_option options[] = {
+    { "mean", NULL, "divide the time in I/O by the number of processes", 'm' },
+};
+
 static const struct dsn_command command = {
-    COMMAND, "DIRECTORY", "Prints how the jobs access files whose Darshan logs lie in a directory or below it.",
-    NULL,    0,           NULL
+    COMMAND,
+    "[--mean] DIRECTORY",
+    "Prints how the jobs access files whose Darshan logs lie in a directory or below it.",
+    options,
+    1,
+    NULL
 };
 
 enum kind { SHARED, PER_PROCESS, MPIO, PNETCDF, HDF5, NKINDS };
 
 struct tally {
+    int mean;
     int64_t logs, kind[NKINDS], bucket[NBUCKETS];
     int64_t unreadable;
     char unreadable_name[1024]; /* of the first */
@@ -92,7 +101,7 @@ static int count_log(struct tally *t, const char *path)
         has[PNETCDF] = has_data(log, DSN_PNETCDF_FILE_MODULE) || has_data(log, DSN_PNETCDF_VAR_MODULE);
         has[HDF5] = has_data(log, DSN_H5F_MODULE) || has_data(log, DSN_H5D_MODULE);
         if (has[SHARED] || has[PER_PROCESS])
-            ratio = seconds / (double)(nprocs > 0 ? nprocs : 1) / darshan_reader_runtime(log);
+            ratio = seconds / (double)(t->mean && nprocs > 0 ? nprocs : 1) / darshan_reader_runtime(log);
         darshan_reader_close(log);
     }
     if (err.code == DSN_ERR_MEMORY)
@@ -189,24 +198,34 @@ static void print_tally(const struct tally *t, const char *dir)
         printf("%.2f-%.2f: %" PRId64 "\n", 0.2 * i, 0.2 * (i + 1), t->bucket[i]);
 }
 
+static int take(void *context, int value, const char *argument)
+{
+    (void)value;
+    (void)argument;
+    ((struct tally *)context)->mean = 1;
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     struct tally t = { 0 };
     char path[PATH_MAX];
+    const char *dir;
     int error, rc;
 
     dsn_begin();
-    rc = argc == 2 ? dsn_options(&command, argc, argv, NULL, NULL) : -1;
+    rc = dsn_options(&command, argc, argv, take, &t);
     if (rc >= 0)
         return rc;
-    if (argc != 2 || optind != 1)
+    if (optind != argc - 1)
         return dsn_usage(&command);
-    error = snprintf(path, sizeof path, "%s", argv[1]) < (int)sizeof path ? walk(&t, path, NULL) : ENAMETOOLONG;
+    dir = argv[optind];
+    error = snprintf(path, sizeof path, "%s", dir) < (int)sizeof path ? walk(&t, path, NULL) : ENAMETOOLONG;
     if (error != 0) {
-        dsn_warn(COMMAND, argv[1], "cannot be walked through: %s", strerror(error));
+        dsn_warn(COMMAND, dir, "cannot be walked through: %s", strerror(error));
         return 1;
     }
-    print_tally(&t, argv[1]);
+    print_tally(&t, dir);
     if (fflush(stdout) != 0) {
         fprintf(stderr, COMMAND ": cannot write the output: %s\n", strerror(errno));
         return 1;
