@@ -17,7 +17,7 @@
 #include "core/value.h"
 
 #define REGEX_MAX 1024
-#define REPEATS   4096 /* copies of a part that the intervals of an expression may ask for in all */
+#define COST_MAX  1024 /* of an expression, see dsn__expression_cost */
 
 /* The default column is a number or a text as the type says. */
 /* clang-format off */
@@ -105,22 +105,6 @@ static const char *keep(struct loader *l, const char *a, const char *b)
     return copy;
 }
 
-/* Intervals are expanded when an expression is compiled: a few bytes may ask for all memory. */
-static int repeats_too_often(const char *expression)
-{
-    long copies = 1;
-
-    for (const char *p = strchr(expression, '{'); p; p = strchr(p + 1, '{')) {
-        const long low = strtol(p + 1, NULL, 10);
-        const char *comma = p + 1 + strspn(p + 1, "0123456789");
-        const long high = *comma == ',' ? strtol(comma + 1, NULL, 10) : 0, most = high > low ? high : low;
-
-        if (most > REPEATS || (most > 1 && (copies *= most) > REPEATS))
-            return 1;
-    }
-    return 0;
-}
-
 /* Compiles `n` bytes. 0, with a complaint, if they are no expression. */
 static int compile(struct loader *l, const char *item, size_t n, regex_t *out)
 {
@@ -131,7 +115,7 @@ static int compile(struct loader *l, const char *item, size_t n, regex_t *out)
         memcpy(text, item, n);
         text[n] = '\0';
         snprintf(why, sizeof why, "it repeats too often");
-        if (!repeats_too_often(text)) {
+        if (dsn__expression_cost(text) <= COST_MAX) {
             error = regcomp(out, text, REG_EXTENDED | REG_NOSUB);
             if (error)
                 regerror(error, out, why, sizeof why);
@@ -222,7 +206,8 @@ static uint64_t take_modules(struct loader *l, const char *value)
 
 static void add_rules(struct loader *l, const struct dsn_option *o, const char *list, uint64_t modules)
 {
-    struct dsn_rules **field = dsn__option_value(l->c, o), *r = *field ? *field : dsn__pages(sizeof *r);
+    struct dsn_rules **field = dsn__option_value(l->c, o);
+    struct dsn_rules *r = *field ? *field : calloc(1, sizeof *r); /* where leak checkers see what it points to */
     const char *text = keep(l, list, ""), *item;
     size_t n;
 
@@ -517,7 +502,7 @@ static void free_rules(struct dsn_rules *r)
 {
     for (unsigned i = 0; r && i < r->n; i++)
         regfree(&r->rule[i].compiled);
-    dsn__pages_free(r);
+    free(r);
 }
 
 void dsn__config_free(struct dsn_config *c)
