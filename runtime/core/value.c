@@ -163,7 +163,7 @@ long dsn__expression_cost(const char *s)
     for (const char *next = s; *s; s = next) {
         const long n = copies(s, &next);
 
-        if (n > 0) {
+        if (n > 0 && last > 0) { /* with nothing before it an operator is an ordinary character */
             last *= n;
         } else if (*s == '(' && ++depth > EXPRESSION_DEPTH) {
             return EXPRESSION_MAX;
@@ -172,7 +172,7 @@ long dsn__expression_cost(const char *s)
             cost[depth] = last = 0;
         } else if (*s == ')' && depth > 0) {
             last += cost[depth--] + 1;
-        } else if (*s != '*' && *s != '?') {
+        } else if ((*s != '*' && *s != '?') || last == 0) {
             cost[depth] += last;
             last = 1;
             next = *s == '[' ? behind_bracket(s) : *s == '\\' && s[1] ? s + 2 : next;

@@ -135,6 +135,10 @@ static const struct {
     { "a{1,2", 5 },
     { "((((((((((((((((((((((((((((((((((((((((((((((((((((((", 1000000 },
     { "a{", 2 },
+    { "++++", 8 }, /* the first is an ordinary character */
+    { "(+++)", 5 },
+    { "*+++", 8 },
+    { "x|a++", 6 },
     { "[a", 1 },
     { "\\", 1 },
     { ")", 1 },
@@ -697,6 +701,25 @@ START_TEST(in_a_handler)
 }
 END_TEST
 
+/* A child that is forked has its parent's settings, whatever the environment says by then. */
+START_TEST(inherited)
+{
+    clean_environment();
+    setenv("DARSHAN_MODMEM", "3", 1);
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    dsn__stop();
+    setenv("DARSHAN_MODMEM", "4", 1);
+    dsn__state.process.is_child = 1;
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    ck_assert_int_eq(dsn__state.config.record_memory, 3 << 20);
+    dsn__stop();
+    dsn__state.process.is_child = 0;
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    ck_assert_int_eq(dsn__state.config.record_memory, 4 << 20);
+    dsn__stop();
+}
+END_TEST
+
 /* A module's limit: further files are folded, and say so; other modules go on. */
 START_TEST(limit)
 {
@@ -793,6 +816,7 @@ int main(void)
         { "verdicts by module", verdicts_by_module, 0 },
         { "many names", many_names, 0 },
         { "in a handler", in_a_handler, 0 },
+        { "inherited", inherited, 0 },
         { "limit", limit, 0 },
         { "distinct", distinct, N(distinct_counts) },
         { "enough", enough, 0 },
