@@ -477,7 +477,7 @@ void dsn__config_load(struct dsn_config *c, char *store, unsigned size)
     struct loader l = begin(c, store, size);
     const char *path = secure_getenv("DARSHAN_CONFIG_PATH");
 
-    if (path)
+    if (path && !dsn__config_flag(offsetof(struct dsn_config, disable)))
         load_file(&l, path);
     drop_pairs(c);
     load_environment(&l);
