@@ -87,22 +87,26 @@ static void complain_number(struct loader *l, const struct dsn_option *o, const 
 
 /* ------------------------------------------------------------------ texts and expressions */
 
-/* A copy of two texts back to back that lives as long as the settings; NULL if there is no room. */
-static const char *keep(struct loader *l, const char *a, const char *b)
+/* Room for `n` bytes that lives as long as the settings; NULL, with a complaint, if there is none. */
+static char *reserve(struct loader *l, size_t n)
 {
-    const size_t na = strlen(a), nb = strlen(b);
-    char *copy = l->store;
+    char *room = l->store;
 
-    if (na + nb >= l->room) {
+    if (n > l->room) {
         complain(l, "is too long and ignored");
         return NULL;
     }
-    memcpy(copy, a, na);
-    memcpy(copy + na, b, nb);
-    copy[na + nb] = '\0';
-    l->store += na + nb + 1;
-    l->room -= (unsigned)(na + nb + 1);
-    return copy;
+    l->store += n;
+    l->room -= (unsigned)n;
+    return room;
+}
+
+static char *keep(struct loader *l, const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    char *copy = reserve(l, n);
+
+    return copy ? memcpy(copy, text, n) : NULL;
 }
 
 /* Compiles `n` bytes. 0, with a complaint, if they are no expression. */
@@ -168,15 +172,15 @@ static int is_item_good(struct loader *l, enum dsn_type type, const char *item, 
 /* The good items of `value` behind what the list has; each has one comma behind it. */
 static void add_items(struct loader *l, const struct dsn_option *o, const char *value)
 {
-    const char **field = dsn__option_value(l->c, o), *list = keep(l, *field, value);
-    const char *rest = value, *item;
-    char *to;
+    const char **field = dsn__option_value(l->c, o), *rest = value, *item;
+    const size_t had = strlen(*field);
+    char *list = reserve(l, had + strlen(",") + strlen(value) + 1), *to;
     size_t n;
 
     if (!list)
         return;
-    to = (char *)list + strlen(*field);
-    *to = '\0';
+    memcpy(list, *field, had + 1);
+    to = list + had;
     while ((n = dsn__next_item(&rest, &item)) > 0) {
         if (!is_item_good(l, o->type, item, n))
             continue;
@@ -208,7 +212,7 @@ static void add_rules(struct loader *l, const struct dsn_option *o, const char *
 {
     struct dsn_rules **field = dsn__option_value(l->c, o);
     struct dsn_rules *r = *field ? *field : calloc(1, sizeof *r); /* where leak checkers see what it points to */
-    const char *text = keep(l, list, ""), *item;
+    const char *text = keep(l, list), *item;
     size_t n;
 
     *field = r;
@@ -272,7 +276,7 @@ static int set_number(struct loader *l, const struct dsn_option *o, const char *
 
 static int set_text(struct loader *l, const struct dsn_option *o, const char *value)
 {
-    const char *copy = keep(l, value, "");
+    const char *copy = keep(l, value);
 
     if (copy)
         *(const char **)dsn__option_value(l->c, o) = copy;

@@ -225,6 +225,7 @@ static const struct {
     { "MEMALIGN 64", NULL, "MEM_ALIGNMENT", "64" },
     { "FINALIZE_TIMEOUT 60", NULL, "FINALIZE_TIMEOUT", "60" },
     { "APP_EXCLUDE ls,^/bin/\nAPP_EXCLUDE cat$", NULL, "APP_EXCLUDE", "ls,^/bin/,cat$" },
+    { "APP_EXCLUDE a\nAPP_EXCLUDE b\nJOBID J", NULL, "APP_EXCLUDE", "a,b" },
     { "APP_INCLUDE a|b", NULL, "APP_INCLUDE", "a|b" },
     { "RANK_EXCLUDE 1:3,\nRANK_EXCLUDE 5:", NULL, "RANK_EXCLUDE", "1:3,5:" },
     { "RANK_INCLUDE *", NULL, "RANK_INCLUDE", "*" },
