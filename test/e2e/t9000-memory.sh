@@ -22,7 +22,7 @@ summary() {
 check 'little memory' summary
 check 'little memory: said so' grep -q '^Incomplete *POSIX, STDIO ran out of memory' summary
 enough=$(sed -n 's/^ *DARSHAN_MODMEM=\([0-9]*\)$/\1/p' summary)
-check "what is said to be enough: $enough MiB" test "$enough" -gt 1 -a "$enough" -lt 10
+check "what is said to be enough: $enough MiB" test "$enough" -gt 4 -a "$enough" -lt 16
 DARSHAN_MODMEM=$enough
 check 'with it' summary
 is "$(grep -c '^Incomplete' summary)" 0 'with it: it is'
