@@ -30,7 +30,8 @@
 
 const struct dsn_option dsn__options[] = {
 #define ROW(field, variable_, key_) \
-    .variable = variable_, .key = key_, .at = offsetof(struct dsn_config, field), .from = offsetof(struct dsn_config, from.field)
+    .variable = variable_, .key = key_, .at = offsetof(struct dsn_config, field), \
+    .from = offsetof(struct dsn_config, from.field)
 #define O(field, type_, variable, key, fallback, least_, most_, help) \
     { ROW(field, variable, key), TYPE_##type_(fallback), .least = least_, .most = most_ },
 #define L(field, type_, variable, key, pair_, help) \
