@@ -17,7 +17,7 @@
 #include "core/value.h"
 
 #define REGEX_MAX 1024
-#define REPEATS   4096 /* copies of a part that the intervals of an expression may ask for in all */
+#define COST_MAX  1024 /* of an expression, see dsn__expression_cost */
 
 /* The default column is a number or a text as the type says. */
 /* clang-format off */
@@ -30,7 +30,8 @@
 
 const struct dsn_option dsn__options[] = {
 #define ROW(field, variable_, key_) \
-    .variable = variable_, .key = key_, .at = offsetof(struct dsn_config, field), .from = offsetof(struct dsn_config, from.field)
+    .variable = variable_, .key = key_, .at = offsetof(struct dsn_config, field), \
+    .from = offsetof(struct dsn_config, from.field)
 #define O(field, type_, variable, key, fallback, least_, most_, help) \
     { ROW(field, variable, key), TYPE_##type_(fallback), .least = least_, .most = most_ },
 #define L(field, type_, variable, key, pair_, help) \
@@ -87,38 +88,26 @@ static void complain_number(struct loader *l, const struct dsn_option *o, const 
 
 /* ------------------------------------------------------------------ texts and expressions */
 
-/* A copy of two texts back to back that lives as long as the settings; NULL if there is no room. */
-static const char *keep(struct loader *l, const char *a, const char *b)
+/* Room for `n` bytes that lives as long as the settings; NULL, with a complaint, if there is none. */
+static char *reserve(struct loader *l, size_t n)
 {
-    const size_t na = strlen(a), nb = strlen(b);
-    char *copy = l->store;
+    char *room = l->store;
 
-    if (na + nb >= l->room) {
+    if (n > l->room) {
         complain(l, "is too long and ignored");
         return NULL;
     }
-    memcpy(copy, a, na);
-    memcpy(copy + na, b, nb);
-    copy[na + nb] = '\0';
-    l->store += na + nb + 1;
-    l->room -= (unsigned)(na + nb + 1);
-    return copy;
+    l->store += n;
+    l->room -= (unsigned)n;
+    return room;
 }
 
-/* Intervals are expanded when an expression is compiled: a few bytes may ask for all memory. */
-static int repeats_too_often(const char *expression)
+static char *keep(struct loader *l, const char *text)
 {
-    long copies = 1;
+    const size_t n = strlen(text) + 1;
+    char *copy = reserve(l, n);
 
-    for (const char *p = strchr(expression, '{'); p; p = strchr(p + 1, '{')) {
-        const long low = strtol(p + 1, NULL, 10);
-        const char *comma = p + 1 + strspn(p + 1, "0123456789");
-        const long high = *comma == ',' ? strtol(comma + 1, NULL, 10) : 0, most = high > low ? high : low;
-
-        if (most > REPEATS || (most > 1 && (copies *= most) > REPEATS))
-            return 1;
-    }
-    return 0;
+    return copy ? memcpy(copy, text, n) : NULL;
 }
 
 /* Compiles `n` bytes. 0, with a complaint, if they are no expression. */
@@ -131,7 +120,7 @@ static int compile(struct loader *l, const char *item, size_t n, regex_t *out)
         memcpy(text, item, n);
         text[n] = '\0';
         snprintf(why, sizeof why, "it repeats too often");
-        if (!repeats_too_often(text)) {
+        if (dsn__expression_cost(text) <= COST_MAX) {
             error = regcomp(out, text, REG_EXTENDED | REG_NOSUB);
             if (error)
                 regerror(error, out, why, sizeof why);
@@ -184,15 +173,15 @@ static int is_item_good(struct loader *l, enum dsn_type type, const char *item, 
 /* The good items of `value` behind what the list has; each has one comma behind it. */
 static void add_items(struct loader *l, const struct dsn_option *o, const char *value)
 {
-    const char **field = dsn__option_value(l->c, o), *list = keep(l, *field, value);
-    const char *rest = value, *item;
-    char *to;
+    const char **field = dsn__option_value(l->c, o), *rest = value, *item;
+    const size_t had = strlen(*field);
+    char *list = reserve(l, had + strlen(",") + strlen(value) + 1), *to;
     size_t n;
 
     if (!list)
         return;
-    to = (char *)list + strlen(*field);
-    *to = '\0';
+    memcpy(list, *field, had + 1);
+    to = list + had;
     while ((n = dsn__next_item(&rest, &item)) > 0) {
         if (!is_item_good(l, o->type, item, n))
             continue;
@@ -222,8 +211,9 @@ static uint64_t take_modules(struct loader *l, const char *value)
 
 static void add_rules(struct loader *l, const struct dsn_option *o, const char *list, uint64_t modules)
 {
-    struct dsn_rules **field = dsn__option_value(l->c, o), *r = *field ? *field : dsn__pages(sizeof *r);
-    const char *text = keep(l, list, ""), *item;
+    struct dsn_rules **field = dsn__option_value(l->c, o);
+    struct dsn_rules *r = *field ? *field : calloc(1, sizeof *r); /* where leak checkers see what it points to */
+    const char *text = keep(l, list), *item;
     size_t n;
 
     *field = r;
@@ -287,7 +277,7 @@ static int set_number(struct loader *l, const struct dsn_option *o, const char *
 
 static int set_text(struct loader *l, const struct dsn_option *o, const char *value)
 {
-    const char *copy = keep(l, value, "");
+    const char *copy = keep(l, value);
 
     if (copy)
         *(const char **)dsn__option_value(l->c, o) = copy;
@@ -492,7 +482,7 @@ void dsn__config_load(struct dsn_config *c, char *store, unsigned size)
     struct loader l = begin(c, store, size);
     const char *path = secure_getenv("DARSHAN_CONFIG_PATH");
 
-    if (path)
+    if (path && !dsn__config_flag(offsetof(struct dsn_config, disable)))
         load_file(&l, path);
     drop_pairs(c);
     load_environment(&l);
@@ -517,7 +507,7 @@ static void free_rules(struct dsn_rules *r)
 {
     for (unsigned i = 0; r && i < r->n; i++)
         regfree(&r->rule[i].compiled);
-    dsn__pages_free(r);
+    free(r);
 }
 
 void dsn__config_free(struct dsn_config *c)

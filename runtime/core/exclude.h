@@ -14,8 +14,8 @@
 
 #include "core/core.h"
 
-/* Whether no record of this cleaned name is to be made in a module. Caller holds the names' lock and has the mark of our
- * own work, or of a note, set. */
+/* Whether no record of this cleaned name is to be made in a module. Caller holds the names' lock and has the mark of
+ * our own work, or of a note, set. */
 int dsn__path_excluded(enum dsn_slot slot, const char *cleaned_path);
 
 /* Whether that is known already of a path as the application gave it: without locks, system calls and malloc. */
@@ -47,7 +47,8 @@ static inline int dsn__path_builtin_excluded(const char *path)
                                     : path[2] == 'b' && path[3] == 'i' && path[4] == 'n' && path[5] == '/';
     case 'u': return path[2] == 's' && path[3] == 'r' && path[4] == '/';
     /* what may turn out to be /var/opt/cray/dws/mounts/ is left to the full test */
-    case 'v': return path[2] == 'a' && path[3] == 'r' && path[4] == '/' && path[5] != 'o' && path[5] != '/' && path[5] != '.';
+    case 'v': return path[2] == 'a' && path[3] == 'r' && path[4] == '/' &&
+                     path[5] != 'o' && path[5] != '/' && path[5] != '.';
     default: return 0;
     }
     /* clang-format on */

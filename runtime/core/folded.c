@@ -13,8 +13,10 @@ static double logarithm(double x)
     double sum = 0, power, z;
     int halvings = 0;
 
-    for (; x > 1.5; x /= 2)
+    while (x > 1.5) {
+        x /= 2;
         halvings++;
+    }
     z = (x - 1) / (x + 1); /* ln x = 2 artanh z; |z| <= 1/5 here */
     power = z;
     for (int i = 1; i < 24; i += 2, power *= z * z)

@@ -8,6 +8,9 @@
 
 #include "core/config.h"
 
+#define EXPRESSION_MAX   1000000
+#define EXPRESSION_DEPTH 50
+
 static int is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -114,6 +117,72 @@ int dsn__parse_ranks(const char *s, size_t len, int64_t *first, int64_t *last)
     if (s < end && !take_digits(&s, last))
         return 0;
     return s == end && *first <= *last;
+}
+
+/* Behind a bracket expression that begins at s: "]" is an ordinary character where it comes first, and within [: :],
+ * [. .] and [= =]. */
+static const char *behind_bracket(const char *s)
+{
+    s += s[1] == '^' ? 2 : 1;
+    if (*s == ']')
+        s++;
+    for (; *s && *s != ']'; s++)
+        if (*s == '[' && s[1] && strchr(":.=", s[1])) {
+            const char close[] = { s[1], ']', '\0' }, *end = strstr(s + 2, close);
+
+            s = end ? end + 1 : s;
+        }
+    return *s ? s + 1 : s;
+}
+
+/* How often what stands before s is copied, with *behind set behind the operator: 0 if there is none. */
+static long copies(const char *s, const char **behind)
+{
+    int64_t low = 0, high = 0;
+
+    *behind = s + 1;
+    if (*s == '+')
+        return 2;
+    if (*s++ != '{')
+        return 0;
+    take_digits(&s, &low);
+    if (*s == ',' && s++)
+        take_digits(&s, &high);
+    if (*s != '}')
+        return 0;
+    *behind = s + 1;
+    high = high > low ? high : low;
+    return high < 1 ? 1 : high > EXPRESSION_MAX ? EXPRESSION_MAX : (long)high;
+}
+
+long dsn__expression_cost(const char *s)
+{
+    long cost[EXPRESSION_DEPTH + 1] = { 0 }, last = 0; /* of each group that is open without its last part; of that */
+    int depth = 0;
+
+    for (const char *next = s; *s; s = next) {
+        const long n = copies(s, &next);
+
+        if (n > 0 && last > 0) { /* with nothing before it an operator is an ordinary character */
+            last *= n;
+        } else if (*s == '(' && ++depth > EXPRESSION_DEPTH) {
+            return EXPRESSION_MAX;
+        } else if (*s == '(') {
+            cost[depth - 1] += last;
+            cost[depth] = last = 0;
+        } else if (*s == ')' && depth > 0) {
+            last += cost[depth--] + 1;
+        } else if ((*s != '*' && *s != '?') || last == 0) {
+            cost[depth] += last;
+            last = 1;
+            next = *s == '[' ? behind_bracket(s) : *s == '\\' && s[1] ? s + 2 : next;
+        }
+        if (last + cost[depth] >= EXPRESSION_MAX)
+            return EXPRESSION_MAX;
+    }
+    for (; depth >= 0; depth--)
+        last += cost[depth];
+    return last < EXPRESSION_MAX ? last : EXPRESSION_MAX;
 }
 
 uint64_t dsn__parse_module(const char *s, size_t len)

@@ -21,6 +21,11 @@ int dsn__parse_share(const char *s, double *out);
  * *last is INT64_MAX. */
 int dsn__parse_ranks(const char *s, size_t len, int64_t *first, int64_t *last);
 
+/* About how many nodes a POSIX extended regular expression has once it is compiled: "+" and intervals copy what
+ * stands before them, in nested ones each time, so that a few bytes may ask for all memory. At most 1,000,000 is
+ * returned, also for groups in more than 50 others. */
+long dsn__expression_cost(const char *expression);
+
 /* The bit of the module whose printed name is `len` bytes at `s`; all bits for "*"; 0 if there is none. */
 uint64_t dsn__parse_module(const char *s, size_t len);
 

@@ -10,18 +10,18 @@ expect() {
     check "$MPI, $1" decode "$(latest_log)" --strict -D "dir=$PWD/data" --want want
 }
 
-# once WAY: what cannot be understood is named by one rank of four
+# once PROGRAM WAY: what cannot be understood is named by one rank of four
 once() {
     fresh_logs
     DARSHAN_CONFIG_PATH=$PWD/conf
     DARSHAN_MEMALIGN=x
     export DARSHAN_CONFIG_PATH DARSHAN_MEMALIGN
-    "$@" ./program "$PWD/data" >out 2>err
-    is $? 0 "$MPI, bad values, $1: exit status"
+    run "$2" 4 "$1" "$PWD/data" >out 2>err
+    is $? 0 "$MPI, bad values, $2: exit status"
     is "$(grep -c '^darshan: .*:1: NONSENSE is no setting$' err) $(grep -c '^darshan: DARSHAN_MEMALIGN is not' err)" '1 1' \
-        "$MPI, bad values, $1: named once"
-    is "$(grep -c '^# MODMEM = 3 MiB$' err) $(grep -c 'module: ' err)" '1 18' "$MPI, dump, $1: once"
-    is "$(grep -c '^darshan:init	[14]	' err)" 1 "$MPI, timing, $1: once"
+        "$MPI, bad values, $2: named once"
+    is "$(grep -c '^# MODMEM = 3 MiB$' err) $(grep -c 'module: ' err)" '1 18' "$MPI, dump, $2: once"
+    is "$(grep -c '^darshan:init	[14]	' err)" 1 "$MPI, timing, $2: once"
     unset DARSHAN_CONFIG_PATH DARSHAN_MEMALIGN
 }
 
@@ -39,13 +39,18 @@ one() {
     check "$MPI: compiles" compile preload ./program settings.c
     cp program other
     printf '%s\n' NONSENSE 'MODMEM 3' DUMP_CONFIG INTERNAL_TIMING >conf
-    once run preload 4
+    once ./program preload
     is "$(count_logs)" 1 "$MPI: one log"
     DARSHAN_ENABLE_NONMPI=1
     export DARSHAN_ENABLE_NONMPI
-    once run preload 4
+    once ./program preload
     unset DARSHAN_ENABLE_NONMPI
     is "$(count_logs)" 1 "$MPI: one log of ranks that were counted from the start"
+
+    fresh_logs
+    check "$MPI: compiles, static" compile static ./fixed settings.c
+    once ./fixed static
+    is "$(count_logs)" 1 "$MPI: one log of a static program"
 
     # ranks: excluded are 0 and 3; of those that were counted before MPI_Init, too
     for early in '' DARSHAN_ENABLE_NONMPI=1; do

@@ -9,4 +9,34 @@ export DARSHAN_MODMEM DARSHAN_NAMEMEM
 known nonmpi 0 many-files.c
 known preload 1 many-files.c
 known static 1 many-files.c
+
+# -- the summary names a setting that is enough, and not far too much
+mkdir data
+check 'compiles' compile nonmpi ./many many-files.c
+
+# summary: of a run with the settings that there are
+summary() {
+    fresh_logs
+    execute nonmpi 0 ./many "$PWD/data" && "$DSN_PREFIX/bin/darshan-job-summary" "$(latest_log)" >summary
+}
+check 'little memory' summary
+check 'little memory: said so' grep -q '^Incomplete *POSIX, STDIO ran out of memory' summary
+enough=$(sed -n 's/^ *DARSHAN_MODMEM=\([0-9]*\)$/\1/p' summary)
+check "what is said to be enough: $enough MiB" test "$enough" -gt 4 -a "$enough" -lt 16
+DARSHAN_MODMEM=$enough
+check 'with it' summary
+is "$(grep -c '^Incomplete' summary)" 0 'with it: it is'
+
+# the same of a number of records
+DARSHAN_MODMEM=16
+DARSHAN_CONFIG_PATH=$PWD/conf
+export DARSHAN_CONFIG_PATH
+echo 'MAX_RECORDS 100 *' >conf
+check 'few records' summary
+enough=$(sed -n 's/^ *MAX_RECORDS of \([0-9]*\)$/\1/p' summary)
+check "what is said to be enough: $enough records" test "$enough" -gt 4000 -a "$enough" -lt 6000
+echo "MAX_RECORDS $enough *" >conf
+check 'with them' summary
+is "$(grep -c '^Incomplete' summary)" 0 'with them: it is'
+unset DARSHAN_CONFIG_PATH
 finish

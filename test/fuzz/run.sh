@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh - `make fuzz`: builds the fuzzers with clang and runs each for FUZZ_SECONDS seconds
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: run.sh BUILD [TARGET]...   BUILD: a configured build tree; targets: log module dxt compat inflate, or module-<id>
+# usage: run.sh BUILD [TARGET]...   BUILD: a configured build tree; targets: log module dxt compat inflate config, or module-<id>
 # What a fuzzer finds stands in BUILD/fuzz/<target>.finding-*; its exit status is 1 then.
 set -u
 src=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
@@ -41,12 +41,32 @@ if [ ! -d "$work/seeds" ]; then
     python3 "$src/test/fuzz/seeds.py" "$work/seeds" $logs || exit 1
 fi
 
+# The runtime without its wrappers, for the one that reads settings.
+build_runtime() {
+    runtime_flags="$flags -I$src/runtime -U_FORTIFY_SOURCE"
+    rm -rf "$work/runtime"
+    mkdir "$work/runtime" || return 1
+    for source in "$src"/runtime/core/*.c "$src"/runtime/module/*.c "$src"/runtime/mpi/reduce.c \
+        "$src"/runtime/mpi/tree.c "$src"/runtime/out/*.c "$src"/runtime/start-*.c; do
+        name=${source#"$src"/}
+        "$clang" $runtime_flags -fsanitize=fuzzer-no-link -c -o "$work/runtime/$(echo "$name" | tr / -).o" "$source" ||
+            return 1
+    done
+    ar cr "$work/runtime/runtime.a" "$work"/runtime/*.o || return 1
+    mkdir -p "$work/seeds/config" && cp "$src/test/fuzz/config.seed" "$work/seeds/config"
+}
+
 found=0
-[ $# -gt 0 ] || set -- log module dxt compat inflate
+[ $# -gt 0 ] || set -- log module dxt compat inflate config
 for target; do
     kind=${target%%-*} only=
     [ "$kind" = "$target" ] || only=-DMODULE=${target#*-}
-    "$clang" $flags -fsanitize=fuzzer $only -o "$work/fuzz-$target" "$src/test/fuzz/fuzz-$kind.c" "$work"/lib/*.o $libs || exit 1
+    also=
+    if [ "$kind" = config ]; then
+        build_runtime || exit 1
+        also="-I$src/runtime $work/runtime/runtime.a"
+    fi
+    "$clang" $flags -fsanitize=fuzzer $only -o "$work/fuzz-$target" "$src/test/fuzz/fuzz-$kind.c" "$work"/lib/*.o $also $libs || exit 1
     mkdir -p "$work/corpus-$target" "$work/seeds/$kind"
     seeds=$work/seeds/$kind
     [ "$kind" = compat ] && seeds=$work/seeds/log

@@ -109,6 +109,47 @@ START_TEST(ranks)
 }
 END_TEST
 
+static const struct {
+    const char *expression;
+    long want; /* counted by hand: a node a character that is matched, and one a group */
+} costs[] = {
+    { "", 0 },
+    { "abc", 3 },
+    { "a+b+c+", 6 },
+    { "a*b?", 2 },
+    { "(ab)", 3 },
+    { "(ab)+", 6 },
+    { "(a+b+)+", 10 },
+    { "a{5}", 5 },
+    { "a{2,7}b", 8 },
+    { "a{3,}", 3 },
+    { "(a{10}){10}", 110 },
+    { "[[:alpha:]+]{3}", 3 },
+    { "[]+]+", 2 },
+    { "[^]+]x", 2 },
+    { "\\+\\(a", 3 },
+    { "a++++++++++", 1024 },
+    { "a++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++", 1000000 },
+    { "((a{1000}){1000}){1000}", 1000000 },
+    { "a{99999999999999999999}", 23 }, /* no interval: regcomp refuses it */
+    { "a{1,2", 5 },
+    { "((((((((((((((((((((((((((((((((((((((((((((((((((((((", 1000000 },
+    { "a{", 2 },
+    { "++++", 8 }, /* the first is an ordinary character */
+    { "(+++)", 5 },
+    { "*+++", 8 },
+    { "x|a++", 6 },
+    { "[a", 1 },
+    { "\\", 1 },
+    { ")", 1 },
+};
+
+START_TEST(cost)
+{
+    ck_assert_int_eq(dsn__expression_cost(costs[_i].expression), costs[_i].want);
+}
+END_TEST
+
 START_TEST(modules)
 {
     ck_assert_uint_eq(dsn__parse_module("POSIX", 5), 1 << DSN_POSIX_MODULE);
@@ -184,6 +225,7 @@ static const struct {
     { "MEMALIGN 64", NULL, "MEM_ALIGNMENT", "64" },
     { "FINALIZE_TIMEOUT 60", NULL, "FINALIZE_TIMEOUT", "60" },
     { "APP_EXCLUDE ls,^/bin/\nAPP_EXCLUDE cat$", NULL, "APP_EXCLUDE", "ls,^/bin/,cat$" },
+    { "APP_EXCLUDE a\nAPP_EXCLUDE b\nJOBID J", NULL, "APP_EXCLUDE", "a,b" },
     { "APP_INCLUDE a|b", NULL, "APP_INCLUDE", "a|b" },
     { "RANK_EXCLUDE 1:3,\nRANK_EXCLUDE 5:", NULL, "RANK_EXCLUDE", "1:3,5:" },
     { "RANK_INCLUDE *", NULL, "RANK_INCLUDE", "*" },
@@ -253,6 +295,8 @@ static const struct {
     { "APP_EXCLUDE a{9999}", "f:1: APP_EXCLUDE has an expression that is ignored (it repeats too often): a{9999}\n" },
     { "APP_EXCLUDE ((a{100}){100}){100}",
       "f:1: APP_EXCLUDE has an expression that is ignored (it repeats too often): ((a{100}){100}){100}\n" },
+    { "APP_EXCLUDE kee+++++++++++++++++++++++++++p",
+      "f:1: APP_EXCLUDE has an expression that is ignored (it repeats too often): kee+++++++++++++++++++++++++++p\n" },
     { "ESC\033[31m 4", "f:1: ESC?[31m is no setting\n" },
     { "DARSHAN_DISABLE 1", "f:1: DARSHAN_DISABLE is no setting\n" },
     { "CONFIG_PATH /x", "f:1: CONFIG_PATH is no setting\n" },
@@ -597,6 +641,18 @@ START_TEST(ruled_out)
 }
 END_TEST
 
+/* A verdict is for one module. */
+START_TEST(verdicts_by_module)
+{
+    use(rules);
+    for (int again = 0; again < 2; again++) {
+        ck_assert_int_eq(dsn__path_excluded(DSN_SLOT_POSIX, "/home/a.so"), 1);
+        ck_assert_int_eq(dsn__path_excluded(DSN_SLOT_STDIO, "/home/a.so"), 0);
+        ck_assert_int_eq(dsn__path_known_excluded(DSN_SLOT_STDIO, "/home/a.so"), 0);
+    }
+}
+END_TEST
+
 /* Far more names than the table holds: verdicts are forgotten, never mixed up. */
 START_TEST(many_names)
 {
@@ -630,6 +686,7 @@ START_TEST(in_a_handler)
     ck_assert_ptr_nonnull(dsn__record(DSN_SLOT_STDIO, "/home/late.so"));
     ck_assert_ptr_nonnull(dsn__record(DSN_SLOT_POSIX, "/home/secret"));
     ck_assert_ptr_nonnull(dsn__record(DSN_SLOT_POSIX, "/home/other"));
+    ck_assert_ptr_nonnull(dsn__record(DSN_SLOT_POSIX, "/home/last.so"));
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     ck_assert_int_eq(dsn__state.exclude.undecided, 1);
     dsn__exclude_late();
@@ -639,6 +696,27 @@ START_TEST(in_a_handler)
     ck_assert_str_eq(dsn__state.names.first->name, "/home/late.so");
     ck_assert_str_eq(dsn__state.names.first->next->name, "/home/other");
     ck_assert_ptr_null(dsn__state.names.first->next->next);
+    ck_assert_ptr_eq(dsn__state.names.last, &dsn__state.names.first->next->next);
+    ck_assert_ptr_eq(dsn__state.names.live_last[DSN_SLOT_POSIX], &dsn__state.names.live_first[DSN_SLOT_POSIX]->next);
+    dsn__stop();
+}
+END_TEST
+
+/* A child that is forked has its parent's settings, whatever the environment says by then. */
+START_TEST(inherited)
+{
+    clean_environment();
+    setenv("DARSHAN_MODMEM", "3", 1);
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    dsn__stop();
+    setenv("DARSHAN_MODMEM", "4", 1);
+    dsn__state.process.is_child = 1;
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    ck_assert_int_eq(dsn__state.config.record_memory, 3 << 20);
+    dsn__stop();
+    dsn__state.process.is_child = 0;
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    ck_assert_int_eq(dsn__state.config.record_memory, 4 << 20);
     dsn__stop();
 }
 END_TEST
@@ -717,6 +795,7 @@ int main(void)
         { "bytes", bytes, N(bytes_cases) },
         { "share", share, N(shares) },
         { "ranks", ranks, N(ranks_cases) },
+        { "cost", cost, N(costs) },
         { "modules", modules, 0 },
         { "directive", directive, N(directives) },
         { "all directives", all_directives, 0 },
@@ -735,8 +814,10 @@ int main(void)
         { "built-in list", built_in_list, N(built_in) },
         { "not cleaned", not_cleaned, 0 },
         { "ruled out", ruled_out, N(ruled) },
+        { "verdicts by module", verdicts_by_module, 0 },
         { "many names", many_names, 0 },
         { "in a handler", in_a_handler, 0 },
+        { "inherited", inherited, 0 },
         { "limit", limit, 0 },
         { "distinct", distinct, N(distinct_counts) },
         { "enough", enough, 0 },

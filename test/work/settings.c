@@ -1,9 +1,9 @@
 /* settings.c - a little of everything that settings are about: names, modules, alignment, stdio
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Each rank writes 8 bytes to data.dat from memory that is aligned to 4 bytes but not to 8, one byte to plug.so and to
- * keep.so, five bytes through a stream to text.txt, and reads a byte of /etc/passwd. "handler" as a second argument: the
- * files are opened in a signal handler. */
+ * Each rank writes 8 bytes to data.dat from memory that is aligned to 4 bytes but not to 8, one byte to plug.so and
+ * to keep.so, five bytes through a stream to text.txt, and reads a byte of /etc/passwd. "handler" as a second argument:
+ * the files are opened in a signal handler. */
 #include "work.h"
 
 #include <signal.h>

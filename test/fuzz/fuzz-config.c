@@ -1,0 +1,37 @@
+/* fuzz-config.c - any bytes as a configuration file
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Then everything that is asked of settings: the dump, filters, names of files. */
+#include <config.h>
+
+#include <string.h>
+
+#include "core/config.h"
+#include "core/exclude.h"
+#include "core/state.h"
+#include "core/value.h"
+#include "test/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+    static const char *const names[] = { "/home/user/file.dat", "/etc/passwd", "<STDIN>", "/scratch/a.so", "" };
+    static char out[64 * 1024];
+    struct dsn_config *c = &dsn__state.config;
+
+    dsn__config_load_text(c, dsn__state.config_text, sizeof dsn__state.config_text, "file", (const char *)bytes, n);
+    fuzz_sink += dsn__config_dump(c, out, sizeof out) + c->nbad + strlen(c->bad);
+    fuzz_sink += (uint64_t)dsn__config_skips_program(c, "/bin/program with arguments");
+    for (int rank = 0; rank < 4; rank++)
+        fuzz_sink += (uint64_t)dsn__config_skips_rank(c, rank);
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+            const int known = dsn__path_known_excluded(slot, names[i]);
+            const int excluded = dsn__path_excluded(slot, names[i]);
+
+            if (known && !excluded) /* the quick answer may be ignorant, not wrong */
+                __builtin_trap();
+            fuzz_sink += (uint64_t)excluded;
+        }
+    dsn__config_free(c);
+    return 0;
+}
