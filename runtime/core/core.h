@@ -84,7 +84,8 @@ struct dsn_live *dsn__record_folded(enum dsn_slot slot, const struct dsn_file *f
 
 /* ------------------------------------------------------------------ memory */
 
-/* `size` zeroed bytes of the arena, 8-aligned, and from 200 bytes on aligned to a line of cache, or NULL when the ordinary part is used up. Never freed. */
+/* `size` zeroed bytes of the arena, 8-aligned, and from 200 bytes on aligned to a line of cache, or NULL when the
+ * ordinary part is used up. Never freed. */
 void *dsn__alloc(size_t size);
 
 /* ------------------------------------------------------------------ file descriptors and handles */
