@@ -62,6 +62,9 @@ __attribute__((constructor)) static void begin(void)
 {
     const int before = dsn__own_begin();
 
+#ifdef DSN_PRELOAD
+    dsn__find_early();
+#endif
     dsn__know_stderr();
     if (dsn__config_flag(offsetof(struct dsn_config, nonmpi)))
         start_alone();

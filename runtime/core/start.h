@@ -14,6 +14,9 @@ int dsn__watch_forks(void);
  * over all ranks that have the library. */
 void dsn__start_mpi(int argc, char **argv, void *real_init);
 
+/* Looks up the functions that may be called in signal handlers. Nothing to do in the static flavour. */
+void dsn__find_early(void);
+
 /* Makes the log and turns the library off; collective if dsn__start_mpi turned it on. Does nothing when off. */
 void dsn__shutdown(void);
 

@@ -44,6 +44,19 @@ static int deflate_all(z_stream *z, size_t in, size_t room)
     return status == Z_STREAM_END;
 }
 
+/* deflateInit with what the size needs of window and tables: most parts are small, and the 256 KiB that large ones are
+ * worth take longer to get than to use. */
+static int deflate_begin(z_stream *z, size_t size)
+{
+    int window = 9, level = 1;
+
+    while (window < MAX_WBITS && (size_t)1 << window < size)
+        window++;
+    while (level < 8 && (size_t)64 << level < size)
+        level++;
+    return deflateInit2(z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, level, Z_DEFAULT_STRATEGY);
+}
+
 char *dsn__pack(const void *bytes, size_t size, size_t *packed)
 {
     z_stream z = { .zalloc = zlib_alloc, .zfree = zlib_free };
@@ -51,7 +64,7 @@ char *dsn__pack(const void *bytes, size_t size, size_t *packed)
     size_t room;
     int ok;
 
-    if (deflateInit(&z, Z_DEFAULT_COMPRESSION) != Z_OK)
+    if (deflate_begin(&z, size) != Z_OK)
         return NULL;
     room = deflateBound(&z, size);
     out = dsn__pages(room);

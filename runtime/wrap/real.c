@@ -6,7 +6,19 @@
 #include <errno.h>
 #include <stdatomic.h>
 
+#include "core/start.h"
 #include "wrap/wrap.h"
+
+extern const struct dsn_early __start_dsn_early[] __attribute__((visibility("hidden")));
+extern const struct dsn_early __stop_dsn_early[] __attribute__((visibility("hidden")));
+
+/* One that is not there is not in this C library: nobody will call it. */
+void dsn__find_early(void)
+{
+    for (const struct dsn_early *e = __start_dsn_early; e < __stop_dsn_early; e++)
+        if (!__atomic_load_n(e->where, __ATOMIC_RELAXED))
+            dsn__real(e->name, e->where, NULL);
+}
 
 /* Looking up may set errno and allocate; neither is the application's affair. */
 int dsn__real(const char *name, void **where, void *caller)
@@ -15,7 +27,7 @@ int dsn__real(const char *name, void **where, void *caller)
     void *next = dlsym(RTLD_NEXT, name);
     Dl_info info;
 
-    if (!next && dladdr(caller, &info) && info.dli_fname) {
+    if (!next && caller && dladdr(caller, &info) && info.dli_fname) {
         void *object = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 
         next = object ? dlsym(object, name) : NULL;

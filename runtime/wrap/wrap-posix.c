@@ -12,6 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#define DSN_EARLY
 #include "module/posix.h"
 #include "wrap/wrap.h"
 

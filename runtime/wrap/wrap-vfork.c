@@ -10,12 +10,14 @@
 #include <errno.h>
 #include <unistd.h>
 
+#define DSN_EARLY
 #include "wrap/wrap.h"
 
 #if defined __x86_64__ || defined __aarch64__
 
 #ifdef DSN_PRELOAD
 static pid_t (*real_vfork)(void);
+DSN_LOOK_UP(vfork)
 
 static pid_t no_vfork(void)
 {

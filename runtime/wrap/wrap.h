@@ -12,11 +12,25 @@
 
 #define DSN_EXPORT __attribute__((visibility("default")))
 
+/* A function whose address is looked up when the library is loaded. A file that defines DSN_EARLY before it includes
+ * this one has all of its functions among them: those that may be called in signal handlers, where looking up is not
+ * safe. The others are looked up at their first call. */
+struct dsn_early {
+    const char *name;
+    void **where;
+};
+
 /* clang-format off */
+#ifdef DSN_EARLY
+# define DSN_LOOK_UP(name) \
+    __attribute__((section("dsn_early"), used)) static const struct dsn_early early_##name = { #name, (void **)&real_##name };
+#else
+# define DSN_LOOK_UP(name)
+#endif
 #ifdef DSN_PRELOAD
 # define DSN_SYM(name)              name
 # define DSN_LABEL(name)            #name
-# define DSN_REAL_DECL(r, name, p)  static r (*real_##name) p;
+# define DSN_REAL_DECL(r, name, p)  static r (*real_##name) p; DSN_LOOK_UP(name)
 # define DSN_REAL_FIND(name) \
     (real_##name || dsn__real(#name, (void **)&real_##name, __builtin_return_address(0)))
 # define DSN_REAL(name)             real_##name
