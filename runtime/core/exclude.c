@@ -142,14 +142,8 @@ int dsn__path_excluded(enum dsn_slot slot, const char *name)
     return verdict;
 }
 
-int dsn__path_known_excluded(enum dsn_slot slot, const char *path)
+int dsn__path_verdict_excluded(enum dsn_slot slot, const char *path)
 {
-    if (is_off(slot))
-        return 1;
-    if (!dsn__slots[slot]->path_named)
-        return 0;
-    if (!dsn__state.config.verdict)
-        return dsn__path_builtin_excluded(path);
     return look_up(hash(slot, path)) > 0; /* of cleaned names only: one that is not clean is not found */
 }
 

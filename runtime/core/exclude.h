@@ -13,13 +13,14 @@
 #define DSN_CORE_EXCLUDE_H
 
 #include "core/core.h"
+#include "core/state.h"
 
 /* Whether no record of this cleaned name is to be made in a module. Caller holds the names' lock and has the mark of
  * our own work, or of a note, set. */
 int dsn__path_excluded(enum dsn_slot slot, const char *cleaned_path);
 
-/* Whether that is known already of a path as the application gave it: without locks, system calls and malloc. */
-int dsn__path_known_excluded(enum dsn_slot slot, const char *path);
+/* Whether the expressions have been asked about a path before, and excluded it. Only where there are any. */
+int dsn__path_verdict_excluded(enum dsn_slot slot, const char *path);
 
 /* Records that have been made of files that are excluded after all leave their modules' lists. The library is draining,
  * and records are frozen. */
@@ -52,6 +53,19 @@ static inline int dsn__path_builtin_excluded(const char *path)
     default: return 0;
     }
     /* clang-format on */
+}
+
+/* Whether a file is known to be excluded by its path as the application gave it: without locks, system calls and
+ * malloc. */
+static inline int dsn__path_known_excluded(enum dsn_slot slot, const char *path)
+{
+    const struct dsn_config *c = &dsn__state.config;
+
+    if (__builtin_expect(c->disabled != 0, 0) && c->disabled >> dsn__slots[slot]->id & 1)
+        return 1;
+    if (__builtin_expect(c->verdict != NULL, 0))
+        return dsn__slots[slot]->path_named && dsn__path_verdict_excluded(slot, path);
+    return dsn__path_builtin_excluded(path) && dsn__slots[slot]->path_named;
 }
 
 #endif

@@ -113,6 +113,8 @@ static struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
         unref(o);
         return NULL;
     }
+    if (!o && !atomic_load_explicit(&entry->open, memory_order_relaxed))
+        return NULL;
     unref(atomic_exchange(&entry->open, o));
     return o;
 }

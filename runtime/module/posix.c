@@ -11,6 +11,7 @@
 #include <fcntl.h>
 
 #include "core/core.h"
+#include "core/exclude.h"
 #include "core/fd.h"
 #include "core/state.h"
 #include "module/access.h"
@@ -219,10 +220,13 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
 
     if (fd < 0)
         return;
-    f = file_at(dirfd, path);
-    o = dsn__fd_set_open(fd, f ? &f->live : NULL, f ? &f->own : NULL);
-    if (!f)
+    f = path && !dsn__path_known_excluded(DSN_SLOT_POSIX, path) ? file_at(dirfd, path) : NULL;
+    if (!f) {
+        if (dsn__fd_open(fd)) /* the number was closed unseen */
+            dsn__fd_set_open(fd, NULL, NULL);
         return;
+    }
+    o = dsn__fd_set_open(fd, &f->live, &f->own);
     block = block_size_for(f);
     if (!dsn__lock(&f->live))
         return;
