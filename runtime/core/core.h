@@ -75,6 +75,9 @@ struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
 /* The name with an id, or NULL. Caller holds the lock of the names, or is alone. */
 struct dsn_file *dsn__file_by_id(uint64_t id);
 
+/* The same if there is one already; none is made. */
+struct dsn_live *dsn__record_known(enum dsn_slot slot, int dirfd, const char *path);
+
 /* The record of `slot` for a name that another module knows already. */
 struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file);
 

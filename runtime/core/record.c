@@ -273,27 +273,54 @@ static void now_known(struct dsn_live *live, const char *path)
 
 /* ------------------------------------------------------------------ looking up */
 
-struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
+/* Cleans a path into the scratch buffer, where it is returned; NULL if it is too long or has no known beginning. */
+static const char *name_at(int dirfd, const char *path)
 {
     char *name = dsn__state.names.scratch;
     const size_t size = sizeof dsn__state.names.scratch;
-    struct dsn_live *live = NULL;
     int ok;
+
+    if (path[0] == '/' || dirfd == AT_FDCWD)
+        ok = dsn__clean_path(path, name, size);
+    else
+        ok = path_below(dirfd, path, name, size);
+    return ok ? name : NULL;
+}
+
+struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
+{
+    struct dsn_live *live;
+    const char *name;
 
     if (!path || dsn__path_known_excluded(slot, path))
         return NULL;
     live = known_record(slot, path);
     if (live || !begin())
         return live;
-    if (path[0] == '/' || dirfd == AT_FDCWD)
-        ok = dsn__clean_path(path, name, size);
-    else
-        ok = path_below(dirfd, path, name, size);
-    if (ok)
+    name = name_at(dirfd, path);
+    if (name)
         live = record_of_name(slot, name, id_of(name));
     now_known(live, path);
     end();
     return live;
+}
+
+struct dsn_live *dsn__record_known(enum dsn_slot slot, int dirfd, const char *path)
+{
+    const struct dsn_file *f = NULL;
+    struct dsn_live *live;
+    const char *name;
+
+    if (!path || path[0] == '\0' || dsn__path_known_excluded(slot, path))
+        return NULL;
+    live = known_record(slot, path);
+    if (live || !begin())
+        return live;
+    name = name_at(dirfd, path);
+    if (name)
+        f = dsn__file_by_id(id_of(name));
+    end();
+    return f ? atomic_load_explicit(&f->live[slot], memory_order_acquire) : NULL;
 }
 
 struct dsn_live *dsn__record(enum dsn_slot slot, const char *path)

@@ -129,7 +129,6 @@ static void finish(struct dsn_live *live)
     v[POSIX_OPENS].i += f->opens;
     v[POSIX_STATS].i = f->stats;
     v[POSIX_MODE].i = f->mode;
-    v[POSIX_MMAPS].i = -1; /* mmap is not wrapped */
     v[POSIX_MEM_ALIGNMENT].i = dsn__state.config.mem_alignment;
     v[POSIX_FILE_ALIGNMENT].i = f->file_alignment;
     v[POSIX_F_OPEN_START_TIMESTAMP].i = f->open_start;
@@ -485,4 +484,68 @@ void dsn__posix_statat(const struct dsn_span *s, int result, int dirfd, const ch
         dsn__posix_fstat(s, result, dirfd, found);
     else
         dsn__posix_stat(s, result, dirfd, path, found);
+}
+
+/* ------------------------------------------------------------------ for the other sources of this module */
+
+void dsn__posix_meta(const struct dsn_span *s, struct dsn_live *live)
+{
+    if (!live || !dsn__lock(live))
+        return;
+    note_meta((struct posix_file *)live, s);
+    dsn__unlock(live);
+}
+
+void dsn__posix_count(const struct dsn_span *s, struct dsn_live *live, int counter)
+{
+    struct posix_file *f = live ? home_of((struct posix_file *)live) : NULL;
+
+    if (!f || !dsn__lock(&f->live))
+        return;
+    values(f)[counter].i++;
+    if (s)
+        note_meta(f, s);
+    dsn__unlock(&f->live);
+}
+
+void dsn__posix_renamed(struct dsn_live *live, uint64_t from)
+{
+    struct posix_file *f = live ? home_of((struct posix_file *)live) : NULL;
+
+    if (!f || !dsn__lock(&f->live))
+        return;
+    values(f)[POSIX_RENAME_TARGETS].i++;
+    if (values(f)[POSIX_RENAMED_FROM].i == 0)
+        values(f)[POSIX_RENAMED_FROM].i = (int64_t)from;
+    dsn__unlock(&f->live);
+}
+
+void dsn__posix_flushed(const struct dsn_span *s, struct dsn_live *live, int counter)
+{
+    struct posix_file *f = live ? home_of((struct posix_file *)live) : NULL;
+
+    if (!f || !dsn__lock(&f->live))
+        return;
+    if (counter >= 0)
+        values(f)[counter].i++;
+    dsn__add_time(&f->io->times[DSN_WRITE], s);
+    dsn__unlock(&f->live);
+}
+
+void dsn__posix_sized(struct dsn_live *live, int64_t size, int may_shrink)
+{
+    struct posix_file *f = (struct posix_file *)live;
+
+    if (!f || !dsn__lock(live))
+        return;
+    if (may_shrink || f->size < size)
+        f->size = size;
+    dsn__unlock(live);
+}
+
+struct dsn_live *dsn__posix_of(int fd)
+{
+    const struct dsn_open *o = dsn__fd_open(fd);
+
+    return o ? o->live : NULL;
 }

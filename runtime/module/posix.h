@@ -44,4 +44,27 @@ void dsn__posix_statat(const struct dsn_span *s, int result, int dirfd, const ch
 void *dsn__posix_release(int fd);
 void dsn__posix_close(const struct dsn_span *s, void *released);
 
+/* ------------------------------------------------------------------ for the other sources of this module
+ *
+ * `live` may be NULL: then nothing happens. */
+
+/* The record behind a descriptor, or NULL. */
+struct dsn_live *dsn__posix_of(int fd);
+
+/* A metadata call for which the format has no counter: its time. */
+void dsn__posix_meta(const struct dsn_span *s, struct dsn_live *live);
+
+/* One more in `counter`, and the call's time as metadata time; NULL: no time. */
+void dsn__posix_count(const struct dsn_span *s, struct dsn_live *live, int counter);
+
+/* The file has got this name by a rename from the one with id `from`. */
+void dsn__posix_renamed(struct dsn_live *live, uint64_t from);
+
+/* A call that waits for data to reach the disk: its time counts as writing, as that of fsync does. `counter`
+ * may be -1. */
+void dsn__posix_flushed(const struct dsn_span *s, struct dsn_live *live, int counter);
+
+/* The end of the file is known to be at `size`, or, unless it may shrink, not before it; appending begins there. */
+void dsn__posix_sized(struct dsn_live *live, int64_t size, int may_shrink);
+
 #endif

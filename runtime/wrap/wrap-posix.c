@@ -8,15 +8,47 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
 #include <unistd.h>
+#include <utime.h>
 
 #define DSN_EARLY
+#include "module/posix-copy.h"
+#include "module/posix-names.h"
 #include "module/posix.h"
 #include "wrap/wrap.h"
 
 #define MODE_OF(ret, st) ((ret) == 0 ? (st)->st_mode : 0)
+
+/* Where a call began that has moved the offset that it was given by as much as it returned. */
+#define MOVED(offset, ret) ((offset) && (ret) >= 0 ? *(offset) - (ret) : DSN_AT_CURSOR)
+
+#define ON_DIR(dir) ON_FD(directory_fd(dir))
+
+/* <dirent.h> promises the compiler that there is a directory; applications have promised nothing. */
+__attribute__((noipa)) static int directory_fd(DIR *dir)
+{
+    return dir ? dirfd(dir) : -1;
+}
+
+/* The C library has opened a descriptor of which we are not told. Returns whether it could. */
+static int forget_directory(DIR *dir)
+{
+    dsn__posix_nameless(directory_fd(dir));
+    return dir ? 0 : -1;
+}
 
 #define V(name)
 #include "wrap/posix.wrap"
@@ -36,6 +68,8 @@ DSN_REAL_DECL(int, open, (const char *path, int flags, ...))
 DSN_REAL_DECL(int, open64, (const char *path, int flags, ...))
 DSN_REAL_DECL(int, openat, (int dir, const char *path, int flags, ...))
 DSN_REAL_DECL(int, openat64, (int dir, const char *path, int flags, ...))
+DSN_REAL_DECL(int, __open, (const char *path, int flags, ...))
+DSN_REAL_DECL(int, __open64, (const char *path, int flags, ...))
 
 /* The four differ in two respects; one body each is what variable arguments cost. */
 #define OPEN(name, parameters, arguments, dir)                                                                         \
@@ -64,6 +98,8 @@ OPEN(open, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
 OPEN(open64, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
 OPEN(openat, (int dir, const char *path, int flags, ...), (dir, path, flags, mode), dir)
 OPEN(openat64, (int dir, const char *path, int flags, ...), (dir, path, flags, mode), dir)
+OPEN(__open, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
+OPEN(__open64, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
 
 /* The third argument, if there is one, is an int or a pointer: passed on as a pointer it survives as either. */
 #define FCNTL(name)                                                                                                    \
@@ -91,41 +127,39 @@ OPEN(openat64, (int dir, const char *path, int flags, ...), (dir, path, flags, m
 
 FCNTL(fcntl)
 FCNTL(fcntl64)
+FCNTL(__fcntl)
 
 /* In two steps: see dsn__posix_release. */
-DSN_REAL_DECL(int, close, (int fd))
-__attribute__((noinline)) static int counted_close(int fd)
-{
-    struct dsn_span s;
-    void *released;
-    int ret;
+#define CLOSE(name)                                                                                                    \
+    DSN_REAL_DECL(int, name, (int fd))                                                                                 \
+    __attribute__((noinline)) static int counted_##name(int fd)                                                        \
+    {                                                                                                                  \
+        struct dsn_span s;                                                                                             \
+        void *released;                                                                                                \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(name))                                                                                      \
+            return -1;                                                                                                 \
+        if (!dsn__span_open(&s))                                                                                       \
+            return DSN_REAL(name)(fd);                                                                                 \
+        dsn__span_before(&s);                                                                                          \
+        released = dsn__posix_release(fd);                                                                             \
+        dsn__span_close(&s);                                                                                           \
+        ret = DSN_REAL(name)(fd);                                                                                      \
+        dsn__span_real(&s);                                                                                            \
+        dsn__posix_close(&s, released);                                                                                \
+        dsn__span_close(&s);                                                                                           \
+        return ret;                                                                                                    \
+    }                                                                                                                  \
+    DSN_EXPORT int DSN_SYM(name)(int fd)                                                                               \
+    {                                                                                                                  \
+        if (DSN_REAL_KNOWN(name) && !ON_FD(fd))                                                                        \
+            return DSN_REAL(name)(fd);                                                                                 \
+        return counted_##name(fd);                                                                                     \
+    }
 
-    if (!DSN_REAL_FIND(close))
-        return -1;
-    if (!dsn__span_open(&s))
-        return DSN_REAL(close)(fd);
-    dsn__span_before(&s);
-    released = dsn__posix_release(fd);
-    dsn__span_close(&s);
-    ret = DSN_REAL(close)(fd);
-    dsn__span_real(&s);
-    dsn__posix_close(&s, released);
-    dsn__span_close(&s);
-    return ret;
-}
-
-DSN_EXPORT int DSN_SYM(close)(int fd)
-{
-    if (DSN_REAL_KNOWN(close) && !ON_FD(fd))
-        return DSN_REAL(close)(fd);
-    return counted_close(fd);
-}
-
-/* <dirent.h> promises the compiler that closedir is never given NULL; applications have promised nothing. */
-__attribute__((noipa)) static void *release_directory(DIR *dir)
-{
-    return dir ? dsn__posix_release(dirfd(dir)) : NULL;
-}
+CLOSE(close)
+CLOSE(__close)
 
 /* The C library closes the descriptor itself; its number will soon be somebody else's. */
 DSN_REAL_DECL(int, closedir, (DIR * dir))
@@ -140,7 +174,7 @@ DSN_EXPORT int DSN_SYM(closedir)(DIR *dir)
     if (!dsn__span_open(&s))
         return DSN_REAL(closedir)(dir);
     dsn__span_before(&s);
-    released = release_directory(dir);
+    released = dsn__posix_release(directory_fd(dir));
     dsn__span_close(&s);
     ret = DSN_REAL(closedir)(dir);
     dsn__span_real(&s);
@@ -179,3 +213,29 @@ DSN_EXPORT void DSN_SYM(closefrom)(int first)
     release_range(first < 0 ? 0 : (unsigned)first, ~0U, 0);
     DSN_REAL(closefrom)(first);
 }
+
+/* The real work is done by the next function with a va_list. */
+#define DPRINTF(name, vname, parameters, varguments)                                                                   \
+    DSN_EXPORT int DSN_SYM(name) parameters;                                                                           \
+    DSN_EXPORT int DSN_SYM(name) parameters                                                                            \
+    {                                                                                                                  \
+        struct dsn_span s;                                                                                             \
+        va_list args;                                                                                                  \
+        int ret, counted;                                                                                              \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(vname))                                                                                     \
+            return -1;                                                                                                 \
+        counted = ON_FD(fd) && dsn__span_open(&s);                                                                     \
+        va_start(args, format);                                                                                        \
+        ret = DSN_REAL(vname) varguments;                                                                              \
+        va_end(args);                                                                                                  \
+        if (!counted)                                                                                                  \
+            return ret;                                                                                                \
+        dsn__span_real(&s);                                                                                            \
+        dsn__posix_write(&s, fd, NULL, ret, DSN_AT_CURSOR);                                                    \
+        dsn__span_close(&s);                                                                                           \
+        return ret;                                                                                                    \
+    }
+
+DPRINTF(dprintf, vdprintf, (int fd, const char *format, ...), (fd, format, args))
+DPRINTF(__dprintf_chk, __vdprintf_chk, (int fd, int flag, const char *format, ...), (fd, flag, format, args))

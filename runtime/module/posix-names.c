@@ -1,0 +1,100 @@
+/* posix-names.c - calls on names, attributes and the space of files
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "module/posix-names.h"
+
+#include <linux/fs.h>
+
+#include "core/core.h"
+#include "core/fd.h"
+#include "module/posix.h"
+
+static struct dsn_live *known(int dirfd, const char *path)
+{
+    return path && path[0] != '\0' ? dsn__record_known(DSN_SLOT_POSIX, dirfd, path) : dsn__posix_of(dirfd);
+}
+
+void dsn__posix_touch(const struct dsn_span *s, int result, int fd)
+{
+    if (result >= 0)
+        dsn__posix_meta(s, dsn__posix_of(fd));
+}
+
+void dsn__posix_touch_at(const struct dsn_span *s, int result, int dirfd, const char *path)
+{
+    if (result >= 0)
+        dsn__posix_meta(s, known(dirfd, path));
+}
+
+void dsn__posix_remove(const struct dsn_span *s, int result, int dirfd, const char *path)
+{
+    struct dsn_live *live = result >= 0 ? known(dirfd, path) : NULL;
+
+    dsn__posix_meta(s, live);
+    dsn__posix_sized(live, 0, 1);
+}
+
+/* The name that is the target gets a record, if its source has one: otherwise nothing is known of the file. */
+static void note_rename(const struct dsn_span *s, struct dsn_live *source, int to_dir, const char *to)
+{
+    if (!source)
+        return;
+    dsn__posix_count(s, source, POSIX_RENAME_SOURCES);
+    dsn__posix_renamed(dsn__record_at(DSN_SLOT_POSIX, to_dir, to), source->file->id);
+}
+
+void dsn__posix_rename(const struct dsn_span *s, int result, int from_dir, const char *from, int to_dir, const char *to,
+                       unsigned flags)
+{
+    struct dsn_live *source, *other;
+
+    if (result < 0)
+        return;
+    source = known(from_dir, from);
+    other = (flags & RENAME_EXCHANGE) ? known(to_dir, to) : NULL;
+    note_rename(s, source, to_dir, to);
+    note_rename(s, other, from_dir, from);
+}
+
+void dsn__posix_resize(const struct dsn_span *s, int result, int fd, int64_t size, int may_shrink)
+{
+    struct dsn_live *live = result >= 0 ? dsn__posix_of(fd) : NULL;
+
+    dsn__posix_meta(s, live);
+    dsn__posix_sized(live, size, may_shrink);
+}
+
+void dsn__posix_truncate(const struct dsn_span *s, int result, const char *path, int64_t size)
+{
+    struct dsn_live *live = result >= 0 ? known(AT_FDCWD, path) : NULL;
+
+    dsn__posix_meta(s, live);
+    dsn__posix_sized(live, size, 1);
+}
+
+void dsn__posix_flush(const struct dsn_span *s, int result, int fd)
+{
+    if (result >= 0)
+        dsn__posix_flushed(s, dsn__posix_of(fd), -1);
+}
+
+/* No time: what mapping costs is paid when the pages are touched. */
+void dsn__posix_map(int fd)
+{
+    dsn__posix_count(NULL, dsn__posix_of(fd), POSIX_MMAPS);
+}
+
+void dsn__posix_nameless(int fd)
+{
+    if (fd >= 0 && dsn__fd_open(fd))
+        dsn__fd_set_open(fd, NULL, NULL);
+}
+
+void dsn__posix_nameless_pair(int result, const int fd[2])
+{
+    if (result < 0)
+        return;
+    dsn__posix_nameless(fd[0]);
+    dsn__posix_nameless(fd[1]);
+}
