@@ -10,5 +10,6 @@
 #define C(name)                               SYMBOL MPI_##name SYMBOL PMPI_##name
 #include "posix.wrap"
 #include "stdio.wrap"
+#include "wide.wrap"
 #include "mpi.wrap"
 #include "mpiio.wrap"

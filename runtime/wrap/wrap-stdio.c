@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "module/stdio.h"
+#include "wrap/place.h"
 #include "wrap/wrap.h"
 
 /* Bytes of a call by what it returned; -1: the call does not count. */
@@ -15,6 +16,10 @@
 #define CHARACTER(ret)   ((ret) == EOF ? -1 : 1)
 #define PRINTED(ret)     ((ret) > 0 ? (int64_t)(ret) : -1)
 #define POSITION(ret, f) ((ret) >= 0 && dsn__stream_live(f) ? (int64_t)ftello(f) : -1)
+
+/* macros of <stdio.h> when it optimises */
+#undef fread_unlocked
+#undef fwrite_unlocked
 
 #define V(name)
 #include "wrap/stdio.wrap"
@@ -54,21 +59,6 @@ PRINTF(printf, vprintf, (const char *format, ...), (format, args), format, stdou
 PRINTF(__fprintf_chk, __vfprintf_chk, (FILE * f, int flag, const char *format, ...), (f, flag, format, args), format, f)
 PRINTF(__printf_chk, __vprintf_chk, (int flag, const char *format, ...), (flag, format, args), format, stdout)
 
-/* How far a stream is, if anybody wants to know; -1 otherwise. */
-static int64_t place(FILE *f, int counted)
-{
-    int before, error = errno;
-    int64_t at;
-
-    if (!counted || !dsn__stream_live(f))
-        return -1;
-    before = dsn__own_begin();
-    at = (int64_t)ftello(f);
-    dsn__own_end(before);
-    errno = error;
-    return at;
-}
-
 /* What was read is the distance that the stream went. */
 static void note_scan(struct dsn_span *s, FILE *f, int ret, int64_t from)
 {
@@ -80,38 +70,80 @@ static void note_scan(struct dsn_span *s, FILE *f, int ret, int64_t from)
 
 /* <stdio.h> redirects fscanf and vfscanf to the names with the prefix; so that each name stands for itself, the
  * functions are called otherwise in C and get their names as labels. */
-#define SCANF(name, vname)                                                                                             \
-    DSN_REAL_DECL(int, vname, (FILE * f, const char *format, va_list args))                                            \
-    DSN_EXPORT int labelled_##vname(FILE *f, const char *format, va_list args) __asm__(DSN_LABEL(vname));              \
-    DSN_EXPORT int labelled_##name(FILE *f, const char *format, ...) __asm__(DSN_LABEL(name));                         \
-    DSN_EXPORT int labelled_##vname(FILE *f, const char *format, va_list args)                                         \
+#define SCANF(name, vname, p, vp, vargs, stream)                                                                       \
+    DSN_REAL_DECL(int, vname, vp)                                                                                      \
+    DSN_EXPORT int labelled_##vname vp __asm__(DSN_LABEL(vname));                                                      \
+    DSN_EXPORT int labelled_##name p __asm__(DSN_LABEL(name));                                                         \
+    DSN_EXPORT int labelled_##vname vp                                                                                 \
     {                                                                                                                  \
         struct dsn_span s;                                                                                             \
-        int counted, ret;                                                                                              \
         int64_t from;                                                                                                  \
+        int ret;                                                                                                       \
                                                                                                                        \
         if (!DSN_REAL_FIND(vname))                                                                                     \
             return EOF;                                                                                                \
-        counted = dsn__span_open(&s);                                                                                  \
-        from = place(f, counted);                                                                                      \
-        ret = DSN_REAL(vname)(f, format, args);                                                                        \
-        if (counted)                                                                                                   \
-            note_scan(&s, f, ret, from);                                                                               \
+        if (!ON_STREAM(stream) || !dsn__span_open(&s))                                                                 \
+            return DSN_REAL(vname) vargs;                                                                              \
+        from = dsn__place(stream);                                                                                     \
+        ret = DSN_REAL(vname) vargs;                                                                                   \
+        note_scan(&s, stream, ret, from);                                                                              \
         return ret;                                                                                                    \
     }                                                                                                                  \
-    DSN_EXPORT int labelled_##name(FILE *f, const char *format, ...)                                                   \
+    DSN_EXPORT int labelled_##name p                                                                                   \
     {                                                                                                                  \
         va_list args;                                                                                                  \
         int ret;                                                                                                       \
                                                                                                                        \
         va_start(args, format);                                                                                        \
-        ret = labelled_##vname(f, format, args);                                                                       \
+        ret = labelled_##vname vargs;                                                                                  \
         va_end(args);                                                                                                  \
         return ret;                                                                                                    \
     }
 
-SCANF(fscanf, vfscanf)
-SCANF(__isoc99_fscanf, __isoc99_vfscanf)
+/* clang-format off */
+#define SCANF_FILE(name, vname) \
+    SCANF(name, vname, (FILE *f, const char *format, ...), (FILE *f, const char *format, va_list args), (f, format, args), f)
+#define SCANF_STDIN(name, vname) \
+    SCANF(name, vname, (const char *format, ...), (const char *format, va_list args), (format, args), stdin)
+/* clang-format on */
+
+SCANF_FILE(fscanf, vfscanf)
+SCANF_STDIN(scanf, vscanf)
+SCANF_FILE(__isoc99_fscanf, __isoc99_vfscanf)
+SCANF_STDIN(__isoc99_scanf, __isoc99_vscanf)
+
+/* Programs compiled for glibc 2.38 and later */
+#if defined DSN_PRELOAD || __GLIBC_PREREQ(2, 38)
+SCANF_FILE(__isoc23_fscanf, __isoc23_vfscanf)
+SCANF_STDIN(__isoc23_scanf, __isoc23_vscanf)
+#endif
+
+/* "text: error\n" or "error\n" */
+static int64_t perror_bytes(const char *text, int error)
+{
+    char buffer[256];
+
+    return (int64_t)strlen(strerror_r(error, buffer, sizeof buffer)) + 1 +
+           (text && *text ? (int64_t)strlen(text) + 2 : 0);
+}
+
+DSN_REAL_DECL(void, perror, (const char *text))
+DSN_EXPORT void DSN_SYM(perror)(const char *text)
+{
+    const int error = errno;
+    struct dsn_span s;
+
+    if (!DSN_REAL_FIND(perror))
+        return;
+    if (!ON_STREAM(stderr) || !dsn__span_open(&s)) {
+        DSN_REAL(perror)(text);
+        return;
+    }
+    DSN_REAL(perror)(text);
+    dsn__span_real(&s);
+    dsn__stdio_io(&s, DSN_WRITE, stderr, perror_bytes(text, error));
+    dsn__span_close(&s);
+}
 
 DSN_REAL_DECL(void, rewind, (FILE * f))
 DSN_EXPORT void DSN_SYM(rewind)(FILE *f)

@@ -1,0 +1,120 @@
+/* wrap-wide.c - wrappers of the calls on streams of wide characters
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <wchar.h>
+
+#include "module/stdio.h"
+#include "wrap/place.h"
+#include "wrap/wrap.h"
+
+/* Bytes of a call by what it returned or was given; -1: the call does not count. */
+#define WIDE(ret)           bytes_of(ret)
+#define WIDE_TEXT(ret)      ((ret) ? bytes_of_text(ret) : -1)
+#define WIDE_PUT(ret, text) ((ret) >= 0 ? bytes_of_text(text) : -1)
+
+/* In the encoding of the locale, which the stream had when it was first used. */
+static int64_t bytes_of(wint_t c)
+{
+    char bytes[MB_LEN_MAX];
+    mbstate_t state = { 0 };
+    size_t n = c == WEOF ? (size_t)-1 : wcrtomb(bytes, (wchar_t)c, &state);
+
+    return n == (size_t)-1 ? -1 : (int64_t)n;
+}
+
+static int64_t bytes_of_text(const wchar_t *text)
+{
+    mbstate_t state = { 0 };
+    size_t n = wcsrtombs(NULL, &text, 0, &state);
+
+    return n == (size_t)-1 ? -1 : (int64_t)n;
+}
+
+#define V(name)
+#include "wrap/wide.wrap"
+
+/* Bytes are how far the stream went; where that cannot be told, as on a pipe, one for each character. */
+static void note(struct dsn_span *s, enum dsn_direction d, FILE *f, int64_t characters, int64_t from)
+{
+    int64_t to;
+
+    dsn__span_real(s);
+    to = from >= 0 ? (int64_t)ftello(f) : -1;
+    if (characters > 0)
+        dsn__stdio_io(s, d, f, to >= from && from >= 0 ? to - from : characters);
+    dsn__span_close(s);
+}
+
+/* One function of the real ones has a va_list, and does the work for its twin with "...". `characters` is how many
+ * went at least, not counted if none. For what is read that is not known, but that it was something. <wchar.h> may
+ * redirect names to others; so that each stands for itself, the functions get their names as labels. */
+#define PAIR(name, vname, p, vp, vargs, last, stream, direction, characters)                                           \
+    DSN_REAL_DECL(int, vname, vp)                                                                                      \
+    DSN_EXPORT int labelled_##vname vp __asm__(DSN_LABEL(vname));                                                      \
+    DSN_EXPORT int labelled_##name p __asm__(DSN_LABEL(name));                                                         \
+    DSN_EXPORT int labelled_##vname vp                                                                                 \
+    {                                                                                                                  \
+        struct dsn_span s;                                                                                             \
+        int64_t from;                                                                                                  \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(vname))                                                                                     \
+            return EOF;                                                                                                \
+        if (!ON_STREAM(stream) || !dsn__span_open(&s))                                                                 \
+            return DSN_REAL(vname) vargs;                                                                              \
+        from = dsn__place(stream);                                                                                     \
+        ret = DSN_REAL(vname) vargs;                                                                                   \
+        note(&s, direction, stream, characters, from);                                                                 \
+        return ret;                                                                                                    \
+    }                                                                                                                  \
+    DSN_EXPORT int labelled_##name p                                                                                   \
+    {                                                                                                                  \
+        va_list args;                                                                                                  \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        va_start(args, last);                                                                                          \
+        ret = labelled_##vname vargs;                                                                                  \
+        va_end(args);                                                                                                  \
+        return ret;                                                                                                    \
+    }
+
+/* clang-format off */
+#define PRINT(name, vname) \
+    PAIR(name, vname, (FILE *f, const wchar_t *format, ...), (FILE *f, const wchar_t *format, va_list args), (f, format, args), \
+         format, f, DSN_WRITE, ret)
+#define PRINT_STDOUT(name, vname) \
+    PAIR(name, vname, (const wchar_t *format, ...), (const wchar_t *format, va_list args), (format, args), \
+         format, stdout, DSN_WRITE, ret)
+#define PRINT_CHK(name, vname) \
+    PAIR(name, vname, (FILE *f, int flag, const wchar_t *format, ...), (FILE *f, int flag, const wchar_t *format, va_list args), \
+         (f, flag, format, args), format, f, DSN_WRITE, ret)
+#define PRINT_CHK_STDOUT(name, vname) \
+    PAIR(name, vname, (int flag, const wchar_t *format, ...), (int flag, const wchar_t *format, va_list args), (flag, format, args), \
+         format, stdout, DSN_WRITE, ret)
+#define SCAN(name, vname) \
+    PAIR(name, vname, (FILE *f, const wchar_t *format, ...), (FILE *f, const wchar_t *format, va_list args), (f, format, args), \
+         format, f, DSN_READ, ret)
+#define SCAN_STDIN(name, vname) \
+    PAIR(name, vname, (const wchar_t *format, ...), (const wchar_t *format, va_list args), (format, args), \
+         format, stdin, DSN_READ, ret)
+/* clang-format on */
+
+PRINT(fwprintf, vfwprintf)
+PRINT_STDOUT(wprintf, vwprintf)
+PRINT_CHK(__fwprintf_chk, __vfwprintf_chk)
+PRINT_CHK_STDOUT(__wprintf_chk, __vwprintf_chk)
+SCAN(fwscanf, vfwscanf)
+SCAN_STDIN(wscanf, vwscanf)
+SCAN(__isoc99_fwscanf, __isoc99_vfwscanf)
+SCAN_STDIN(__isoc99_wscanf, __isoc99_vwscanf)
+
+/* Programs compiled for glibc 2.38 and later */
+#if defined DSN_PRELOAD || __GLIBC_PREREQ(2, 38)
+SCAN(__isoc23_fwscanf, __isoc23_vfwscanf)
+SCAN_STDIN(__isoc23_wscanf, __isoc23_vwscanf)
+#endif
