@@ -6,6 +6,7 @@
 
 #include "module/mpiio.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include "core/core.h"
@@ -172,4 +173,34 @@ void dsn__mpiio_close(const struct dsn_span *s, void *released)
     dsn__stamp(&values(f)[MPIIO_F_CLOSE_START_TIMESTAMP].i, &values(f)[MPIIO_F_CLOSE_END_TIMESTAMP].i, s);
     note_meta(f, s);
     dsn__unlock(&f->live);
+}
+
+void dsn__mpiio_end(const struct dsn_span *s, int result, enum dsn_direction d, dsn_handle file)
+{
+    struct mpiio_file *f = file_of(file);
+
+    if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->live))
+        return;
+    dsn__stamp(&f->times[d].first, &f->times[d].last, s);
+    dsn__add_time(&f->times[d], s);
+    dsn__unlock(&f->live);
+}
+
+static void meta_call(struct mpiio_file *f, const struct dsn_span *s, int result)
+{
+    if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->live))
+        return;
+    note_meta(f, s);
+    dsn__unlock(&f->live);
+}
+
+void dsn__mpiio_meta(const struct dsn_span *s, int result, dsn_handle file)
+{
+    meta_call(file_of(file), s, result);
+}
+
+void dsn__mpiio_delete(const struct dsn_span *s, int result, const char *path)
+{
+    if (result == DSN_MPI_SUCCESS)
+        meta_call((struct mpiio_file *)dsn__record_known(DSN_SLOT_MPIIO, AT_FDCWD, without_driver(path)), s, result);
 }

@@ -13,3 +13,4 @@
 #include "wide.wrap"
 #include "mpi.wrap"
 #include "mpiio.wrap"
+#include "mpiio-c.wrap"

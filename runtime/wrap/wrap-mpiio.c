@@ -1,44 +1,9 @@
 /* wrap-mpiio.c - wrappers of the MPI-IO calls
- * SPDX-License-Identifier: BSD-3-Clause
- *
- * MPI_X and PMPI_X are two functions, each with its own next one: a profiler in between is called as if we were not
- * there. When it goes on from MPI_X to PMPI_X the inner one finds that its pair is under way and does not count. */
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
 #include "module/mpiio.h"
-#include "wrap/wrap.h"
-
-#define IO(direction, counter) dsn__mpiio_io(&s, ret, DSN_##direction, fh, count, type, MPIIO_##counter)
-
-#define M_ONE(name, tag, p, args, note)                                                                                \
-    DSN_REAL_DECL(int, name, p)                                                                                        \
-    DSN_EXPORT int DSN_SYM(name) p;                                                                                    \
-    DSN_EXPORT int DSN_SYM(name) p                                                                                     \
-    {                                                                                                                  \
-        struct dsn_span s;                                                                                             \
-        const void *outer = dsn__thread.pair;                                                                          \
-        const uintptr_t outer_frame = dsn__thread.pair_frame;                                                          \
-        int ret;                                                                                                       \
-                                                                                                                       \
-        if (!DSN_REAL_FIND(name))                                                                                      \
-            return DSN_MPI_ERR_OTHER;                                                                                  \
-        if (dsn__is_inner(tag, &s) || !dsn__span_open(&s))                                                             \
-            return DSN_REAL(name) args;                                                                                \
-        dsn__thread.pair = tag;                                                                                        \
-        dsn__thread.pair_frame = (uintptr_t)&s;                                                                        \
-        ret = DSN_REAL(name) args;                                                                                     \
-        dsn__thread.pair = outer;                                                                                      \
-        dsn__thread.pair_frame = outer_frame;                                                                          \
-        dsn__span_real(&s);                                                                                            \
-        note;                                                                                                          \
-        dsn__span_close(&s);                                                                                           \
-        return ret;                                                                                                    \
-    }
-
-#define M(name, p, args, note)                                                                                         \
-    static const char pair_##name;                                                                                     \
-    M_ONE(MPI_##name, &pair_##name, p, args, note)                                                                     \
-    M_ONE(PMPI_##name, &pair_##name, p, args, note)
+#include "wrap/wrap-mpiio.h"
 
 #define N(name)
 

@@ -102,7 +102,8 @@ static void note_scan(struct dsn_span *s, FILE *f, int ret, int64_t from)
 
 /* clang-format off */
 #define SCANF_FILE(name, vname) \
-    SCANF(name, vname, (FILE *f, const char *format, ...), (FILE *f, const char *format, va_list args), (f, format, args), f)
+    SCANF(name, vname, (FILE *f, const char *format, ...), (FILE *f, const char *format, va_list args), \
+          (f, format, args), f)
 #define SCANF_STDIN(name, vname) \
     SCANF(name, vname, (const char *format, ...), (const char *format, va_list args), (format, args), stdin)
 /* clang-format on */

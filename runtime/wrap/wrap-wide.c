@@ -85,23 +85,23 @@ static void note(struct dsn_span *s, enum dsn_direction d, FILE *f, int64_t char
 
 /* clang-format off */
 #define PRINT(name, vname) \
-    PAIR(name, vname, (FILE *f, const wchar_t *format, ...), (FILE *f, const wchar_t *format, va_list args), (f, format, args), \
-         format, f, DSN_WRITE, ret)
+    PAIR(name, vname, (FILE *f, const wchar_t *format, ...), (FILE *f, const wchar_t *format, va_list args), \
+         (f, format, args), format, f, DSN_WRITE, ret)
 #define PRINT_STDOUT(name, vname) \
-    PAIR(name, vname, (const wchar_t *format, ...), (const wchar_t *format, va_list args), (format, args), \
-         format, stdout, DSN_WRITE, ret)
+    PAIR(name, vname, (const wchar_t *format, ...), (const wchar_t *format, va_list args), \
+         (format, args), format, stdout, DSN_WRITE, ret)
 #define PRINT_CHK(name, vname) \
     PAIR(name, vname, (FILE *f, int flag, const wchar_t *format, ...), (FILE *f, int flag, const wchar_t *format, va_list args), \
          (f, flag, format, args), format, f, DSN_WRITE, ret)
 #define PRINT_CHK_STDOUT(name, vname) \
-    PAIR(name, vname, (int flag, const wchar_t *format, ...), (int flag, const wchar_t *format, va_list args), (flag, format, args), \
-         format, stdout, DSN_WRITE, ret)
+    PAIR(name, vname, (int flag, const wchar_t *format, ...), (int flag, const wchar_t *format, va_list args), \
+         (flag, format, args), format, stdout, DSN_WRITE, ret)
 #define SCAN(name, vname) \
-    PAIR(name, vname, (FILE *f, const wchar_t *format, ...), (FILE *f, const wchar_t *format, va_list args), (f, format, args), \
-         format, f, DSN_READ, ret)
+    PAIR(name, vname, (FILE *f, const wchar_t *format, ...), (FILE *f, const wchar_t *format, va_list args), \
+         (f, format, args), format, f, DSN_READ, ret)
 #define SCAN_STDIN(name, vname) \
-    PAIR(name, vname, (const wchar_t *format, ...), (const wchar_t *format, va_list args), (format, args), \
-         format, stdin, DSN_READ, ret)
+    PAIR(name, vname, (const wchar_t *format, ...), (const wchar_t *format, va_list args), \
+         (format, args), format, stdin, DSN_READ, ret)
 /* clang-format on */
 
 PRINT(fwprintf, vfwprintf)

@@ -1,0 +1,29 @@
+/* slow-mpi.c - a library of MPI calls that take 0.2 s longer than they should, to be preloaded behind the tool
+ * SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+
+#include <mpi.h>
+#include <unistd.h>
+
+#define SLOW(name, parameters, arguments)                                                                              \
+    int MPI_File_##name parameters                                                                                     \
+    {                                                                                                                  \
+        usleep(200000);                                                                                                \
+        return PMPI_File_##name arguments;                                                                             \
+    }
+
+SLOW(seek, (MPI_File fh, MPI_Offset off, int whence), (fh, off, whence))
+SLOW(seek_shared, (MPI_File fh, MPI_Offset off, int whence), (fh, off, whence))
+SLOW(get_position_shared, (MPI_File fh, MPI_Offset *off), (fh, off))
+SLOW(get_size, (MPI_File fh, MPI_Offset *size), (fh, size))
+SLOW(set_size, (MPI_File fh, MPI_Offset size), (fh, size))
+SLOW(preallocate, (MPI_File fh, MPI_Offset size), (fh, size))
+SLOW(set_atomicity, (MPI_File fh, int flag), (fh, flag))
+SLOW(set_info, (MPI_File fh, MPI_Info info), (fh, info))
+SLOW(delete, (const char *path, MPI_Info info), (path, info))
+SLOW(write_all_end, (MPI_File fh, const void *buf, MPI_Status *status), (fh, buf, status))
+SLOW(write_at_all_end, (MPI_File fh, const void *buf, MPI_Status *status), (fh, buf, status))
+SLOW(write_ordered_end, (MPI_File fh, const void *buf, MPI_Status *status), (fh, buf, status))
+SLOW(read_all_end, (MPI_File fh, void *buf, MPI_Status *status), (fh, buf, status))
+SLOW(read_at_all_end, (MPI_File fh, void *buf, MPI_Status *status), (fh, buf, status))
+SLOW(read_ordered_end, (MPI_File fh, void *buf, MPI_Status *status), (fh, buf, status))
