@@ -14,6 +14,7 @@
 #include "core/core.h"
 #include "core/folded.h"
 #include "core/mounts.h"
+#include "core/pending.h"
 
 struct dsn_mpi;
 
@@ -82,6 +83,7 @@ struct dsn_state {
     struct dsn_mounts mounts;
     _Atomic(struct dsn_fd *) fd_page[DSN_FD_PAGES];
     struct dsn_handle_map mpi_files;
+    struct dsn_pending_table pending;
     struct dsn_pool { /* for descriptors and handles: guarded by names.lock */
         char *at;
         size_t left;

@@ -549,3 +549,35 @@ struct dsn_live *dsn__posix_of(int fd)
 
     return o ? o->live : NULL;
 }
+
+int dsn__posix_aligned(const void *buf)
+{
+    return is_aligned(buf);
+}
+
+/* The descriptor may be closed by now, or another file's: then only its position is of no interest any more. */
+void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request, ssize_t n)
+{
+    const struct dsn_span whole = { .start = request->start, .end = s->end };
+    struct dsn_open gone = { .live = request->live, .append = request->append };
+    struct dsn_open *o = dsn__fd_open(request->fd);
+
+    if (n < 0)
+        return;
+    if (!o || o->live != request->live)
+        o = &gone;
+    switch (request->kind) {
+    case DSN_PENDING_READ:
+        note_io(&whole, DSN_READ, o, !request->unaligned, n, request->offset);
+        break;
+    case DSN_PENDING_WRITE:
+        note_io(&whole, DSN_WRITE, o, !request->unaligned, n, request->offset);
+        break;
+    case DSN_PENDING_FSYNC:
+        dsn__posix_flushed(&whole, request->live, POSIX_FSYNCS);
+        break;
+    case DSN_PENDING_FDSYNC:
+        dsn__posix_flushed(&whole, request->live, POSIX_FDSYNCS);
+        break;
+    }
+}

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
+#include "core/pending.h"
 #include "core/span.h"
 #include "module/direction.h"
 
@@ -63,6 +64,12 @@ void dsn__posix_renamed(struct dsn_live *live, uint64_t from);
 /* A call that waits for data to reach the disk: its time counts as writing, as that of fsync does. `counter`
  * may be -1. */
 void dsn__posix_flushed(const struct dsn_span *s, struct dsn_live *live, int counter);
+
+/* A request is done: `n` as read and write return it, but counted from when it was handed in. */
+void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request, ssize_t n);
+
+/* Whether a buffer is aligned in memory. */
+int dsn__posix_aligned(const void *buf);
 
 /* The end of the file is known to be at `size`, or, unless it may shrink, not before it; appending begins there. */
 void dsn__posix_sized(struct dsn_live *live, int64_t size, int may_shrink);

@@ -9,6 +9,8 @@
 #define N(name)                               SYMBOL MPI_##name SYMBOL PMPI_##name
 #define C(name)                               SYMBOL MPI_##name SYMBOL PMPI_##name
 #include "posix.wrap"
+#include "aio.wrap"
+#include "libaio.wrap"
 #include "stdio.wrap"
 #include "wide.wrap"
 #include "mpi.wrap"

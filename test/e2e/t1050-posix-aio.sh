@@ -1,0 +1,21 @@
+# t1050-posix-aio.sh - asynchronous I/O of POSIX and of Linux: exact counters in every way
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+
+all_ways() {
+    for way in preload static; do
+        known $way 1 posix-aio.c
+    done
+}
+
+known nonmpi 0 posix-aio.c
+known nonmpi 0 posix-aio.c -D_FILE_OFFSET_BITS=64
+if echo '#include <libaio.h>' | cc -E - >/dev/null 2>&1; then
+    known nonmpi 0 posix-aio.c -DWITH_LIBAIO -laio posix-libaio.want
+    known static 1 posix-aio.c -DWITH_LIBAIO -laio posix-libaio.want
+else
+    skip 'libaio' 'not there'
+fi
+each_mpi all_ways
+finish
