@@ -36,25 +36,30 @@ static unsigned take_number(struct dsn_pending_table *t)
     return t->chunk[chunk] ? ++t->made : 0;
 }
 
+/* Takes the entry out that a link leads to. */
+static void release(struct dsn_pending_table *t, uint16_t *link)
+{
+    const uint16_t number = *link;
+
+    *link = entry(t, number)->next;
+    entry(t, number)->next = t->free;
+    t->free = number;
+    atomic_fetch_sub(&t->count, 1);
+}
+
 /* Newest first, so the last one that fits is the oldest. Caller holds the lock. */
 static int take(struct dsn_pending_table *t, const void *queue, uint64_t key, struct dsn_pending *out)
 {
-    uint16_t *found = NULL, number;
-    struct dsn_pending *e;
+    uint16_t *found = NULL;
 
     for (uint16_t *at = bucket_of(t, queue, key); *at; at = &entry(t, *at)->next)
         if (entry(t, *at)->key == key && entry(t, *at)->queue == queue)
             found = at;
     if (!found)
         return 0;
-    number = *found;
-    e = entry(t, number);
     if (out)
-        *out = *e;
-    *found = e->next;
-    e->next = t->free;
-    t->free = number;
-    atomic_fetch_sub(&t->count, 1);
+        *out = *entry(t, *found);
+    release(t, found);
     return 1;
 }
 
@@ -90,6 +95,22 @@ int dsn__pending_take(const void *queue, uint64_t key, struct dsn_pending *reque
     found = take(t, queue, key, request);
     dsn__unspin(&t->lock);
     return found;
+}
+
+void dsn__pending_drop(const void *queue)
+{
+    struct dsn_pending_table *t = &dsn__state.pending;
+
+    if (!dsn__pending_any() || !dsn__spin(&t->lock))
+        return;
+    for (unsigned i = 0; i < DSN_PENDING_BUCKETS; i++)
+        for (uint16_t *at = &t->bucket[i]; *at;) {
+            if (entry(t, *at)->queue == queue)
+                release(t, at);
+            else
+                at = &entry(t, *at)->next;
+        }
+    dsn__unspin(&t->lock);
 }
 
 int dsn__pending_any(void)

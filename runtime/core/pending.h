@@ -47,6 +47,9 @@ void dsn__pending_add(const struct dsn_pending *request);
  * was one. */
 int dsn__pending_take(const void *queue, uint64_t key, struct dsn_pending *request);
 
+/* Forgets all of a queue. */
+void dsn__pending_drop(const void *queue);
+
 /* Whether there is any. */
 int dsn__pending_any(void);
 

@@ -83,6 +83,7 @@ struct dsn_state {
     struct dsn_mounts mounts;
     _Atomic(struct dsn_fd *) fd_page[DSN_FD_PAGES];
     struct dsn_handle_map mpi_files;
+    struct dsn_handle_map rings; /* of io_uring: how far their results are known */
     struct dsn_pending_table pending;
     struct dsn_pool { /* for descriptors and handles: guarded by names.lock */
         char *at;

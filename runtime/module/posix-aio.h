@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A request counts when its result is fetched, with the time since it was handed in; one whose result nobody fetches
- * does not count. It is remembered before the real call, for another thread may fetch the result before that returns. */
+ * does not count. It is remembered before the real call: another thread may fetch the result before that returns. */
 #ifndef DSN_MODULE_POSIX_AIO_H
 #define DSN_MODULE_POSIX_AIO_H
 

@@ -91,7 +91,8 @@ static void note(struct dsn_span *s, enum dsn_direction d, FILE *f, int64_t char
     PAIR(name, vname, (const wchar_t *format, ...), (const wchar_t *format, va_list args), \
          (format, args), format, stdout, DSN_WRITE, ret)
 #define PRINT_CHK(name, vname) \
-    PAIR(name, vname, (FILE *f, int flag, const wchar_t *format, ...), (FILE *f, int flag, const wchar_t *format, va_list args), \
+    PAIR(name, vname, (FILE *f, int flag, const wchar_t *format, ...), \
+         (FILE *f, int flag, const wchar_t *format, va_list args), \
          (f, flag, format, args), format, f, DSN_WRITE, ret)
 #define PRINT_CHK_STDOUT(name, vname) \
     PAIR(name, vname, (int flag, const wchar_t *format, ...), (int flag, const wchar_t *format, va_list args), \

@@ -66,7 +66,8 @@ static void view(void)
     OK(MPI_Type_free(&type));
 }
 
-/* Both halves are one call, and the time of both is in the log. Open MPI 4.1 waits for ever for a read beyond the end. */
+/* Both halves are one call, and the time of both is in the log. The files that are read have a size, for Open MPI 4.1
+ * waits for ever for a read beyond the end. */
 static void split(void)
 {
     ON_FILE("all.write", OK(MPI_File_write_all_begin(fh, buffer, 10, MPI_BYTE));

@@ -1,0 +1,121 @@
+/* posix-uring.c - requests to io_uring
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "module/posix-uring.h"
+
+#include <sys/uio.h>
+
+#include "core/fd.h"
+#include "core/state.h"
+#include "module/posix.h"
+
+static unsigned newest_result(const struct dsn_uring *ring)
+{
+    return __atomic_load_n(ring->cq.ktail, __ATOMIC_ACQUIRE);
+}
+
+static int any_unaligned(const struct iovec *iov, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (!dsn__posix_aligned(iov[i].iov_base))
+            return 1;
+    return 0;
+}
+
+/* Returns whether it is a request that counts. */
+static int describe(const struct io_uring_sqe *e, struct dsn_pending *p)
+{
+    const void *buf = (const void *)(uintptr_t)e->addr;
+
+    p->offset = e->off == UINT64_MAX ? DSN_AT_CURSOR : (int64_t)e->off;
+    switch (e->opcode) {
+    case IORING_OP_READ:
+    case IORING_OP_READ_FIXED:
+        p->kind = DSN_PENDING_READ;
+        p->unaligned = !dsn__posix_aligned(buf);
+        return 1;
+    case IORING_OP_WRITE:
+    case IORING_OP_WRITE_FIXED:
+        p->kind = DSN_PENDING_WRITE;
+        p->unaligned = !dsn__posix_aligned(buf);
+        return 1;
+    case IORING_OP_READV:
+        p->kind = DSN_PENDING_READ;
+        p->unaligned = any_unaligned(buf, e->len) != 0;
+        return 1;
+    case IORING_OP_WRITEV:
+        p->kind = DSN_PENDING_WRITE;
+        p->unaligned = any_unaligned(buf, e->len) != 0;
+        return 1;
+    case IORING_OP_FSYNC:
+        p->kind = (e->fsync_flags & IORING_FSYNC_DATASYNC) ? DSN_PENDING_FDSYNC : DSN_PENDING_FSYNC;
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static void begin(const struct dsn_span *s, const struct dsn_uring *ring, const struct io_uring_sqe *e)
+{
+    struct dsn_pending p = { .queue = ring, .key = e->user_data, .start = s->start, .fd = e->fd };
+    const struct dsn_open *o;
+
+    if (e->flags & IOSQE_FIXED_FILE)
+        return;
+    o = dsn__fd_open(e->fd);
+    if (!o)
+        return;
+    if (e->opcode == IORING_OP_CLOSE) {
+        dsn__posix_close(s, dsn__posix_release(e->fd));
+        return;
+    }
+    p.live = o->live;
+    p.append = o->append != 0;
+    if (describe(e, &p))
+        dsn__pending_add(&p);
+}
+
+/* Up to where the results have been looked at is kept by the ring's address, one more than it is. A ring that is seen
+ * for the first time has no results of requests that we know. */
+static void look(const struct dsn_span *s, const struct dsn_uring *ring)
+{
+    const unsigned entries = *ring->cq.kring_mask + 1, wide = (ring->flags & IORING_SETUP_CQE32) != 0;
+    const unsigned newest = newest_result(ring);
+    const uintptr_t known = (uintptr_t)dsn__handle_get(&dsn__state.rings, (uintptr_t)ring);
+    unsigned at = known ? (unsigned)(known - 1) : newest;
+    struct dsn_pending p;
+
+    if (known && at == newest)
+        return;
+    if (newest - at > entries)
+        at = newest - entries; /* the others are written over */
+    for (; at != newest; at++) {
+        const struct io_uring_cqe *e = &ring->cq.cqes[(at & (entries - 1)) << wide];
+
+        if (dsn__pending_take(ring, e->user_data, &p))
+            dsn__posix_done(s, &p, e->res);
+    }
+    dsn__handle_set(&dsn__state.rings, (uintptr_t)ring, (void *)((uintptr_t)newest + 1));
+}
+
+void dsn__uring_before(const struct dsn_span *s, const struct dsn_uring *ring)
+{
+    const unsigned wide = (ring->flags & IORING_SETUP_SQE128) != 0;
+
+    look(s, ring);
+    for (unsigned at = ring->sq.sqe_head; at != ring->sq.sqe_tail; at++)
+        begin(s, ring, &ring->sq.sqes[(at & *ring->sq.kring_mask) << wide]);
+}
+
+void dsn__uring_after(const struct dsn_span *s, const struct dsn_uring *ring)
+{
+    look(s, ring);
+}
+
+void dsn__uring_exit(const struct dsn_span *s, const struct dsn_uring *ring)
+{
+    look(s, ring);
+    dsn__handle_take(&dsn__state.rings, (uintptr_t)ring);
+    dsn__pending_drop(ring);
+}

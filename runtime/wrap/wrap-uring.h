@@ -1,0 +1,36 @@
+/* wrap-uring.h - how a row of uring.wrap becomes a wrapper
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Errors of liburing are in its results, not in errno. */
+#ifndef DSN_WRAP_URING_H
+#define DSN_WRAP_URING_H
+
+#include <errno.h>
+
+#include "module/posix-uring.h"
+#include "wrap/wrap.h"
+
+#define U(r, name, p, args, fail)                                                                                      \
+    DSN_REAL_DECL(r, name, p)                                                                                          \
+    DSN_EXPORT r DSN_SYM(name) p;                                                                                      \
+    DSN_EXPORT r DSN_SYM(name) p                                                                                       \
+    {                                                                                                                  \
+        struct dsn_span s;                                                                                             \
+        r ret;                                                                                                         \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(name))                                                                                      \
+            return fail;                                                                                               \
+        if (!dsn__span_open(&s))                                                                                       \
+            return DSN_REAL(name) args;                                                                                \
+        s.end = s.start; /* results that are there already */                                                          \
+        dsn__span_before(&s);                                                                                          \
+        dsn__uring_before(&s, ring);                                                                                   \
+        dsn__span_close(&s);                                                                                           \
+        ret = DSN_REAL(name) args;                                                                                     \
+        dsn__span_real(&s);                                                                                            \
+        dsn__uring_after(&s, ring);                                                                                    \
+        dsn__span_close(&s);                                                                                           \
+        return ret;                                                                                                    \
+    }
+
+#endif

@@ -1,0 +1,15 @@
+# t1070-uring.sh - io_uring through liburing: exact counters in every way
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+
+echo '#include <liburing.h>' | cc -E - >/dev/null 2>&1 || skip_all 'no liburing'
+compile nonmpi ./probe uring.c -luring
+mkdir data
+./probe data
+[ $? -ne 77 ] || skip_all 'this kernel has no io_uring'
+
+known nonmpi 0 uring.c -luring
+known preload 1 uring.c -luring
+known static 1 uring.c -luring
+finish

@@ -1,0 +1,129 @@
+/* uring.c - I/O by io_uring through liburing; counters in uring.want. Ends with status 77 where the kernel has none.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "work.h"
+
+#include <liburing.h>
+
+static char *buffer;
+static struct io_uring ring;
+
+static int opened(const char *name)
+{
+    int fd = open(work_path(name), O_CREAT | O_RDWR | O_TRUNC, 0644);
+
+    CHECK(fd >= 0);
+    return fd;
+}
+
+static struct io_uring_sqe *request(uint64_t data)
+{
+    struct io_uring_sqe *e = io_uring_get_sqe(&ring);
+
+    CHECK(e != NULL);
+    e->user_data = data;
+    return e;
+}
+
+/* Preparing a request clears it, so what tells them apart comes after. */
+#define PREPARE(data, call, ...)                                                                                       \
+    do {                                                                                                               \
+        struct io_uring_sqe *sqe = request(0);                                                                         \
+        call(sqe, __VA_ARGS__);                                                                                        \
+        sqe->user_data = (data);                                                                                       \
+    } while (0)
+
+static int result(uint64_t data)
+{
+    struct io_uring_cqe *cqe;
+    int res;
+
+    CHECK(io_uring_wait_cqe(&ring, &cqe) == 0 && cqe->user_data == data);
+    res = cqe->res;
+    io_uring_cqe_seen(&ring, cqe);
+    return res;
+}
+
+/* One after the other. */
+static void single(void)
+{
+    struct iovec iov[2] = { { buffer, 30 }, { buffer + 1, 40 } };
+    int fd = opened("single.dat");
+
+    PREPARE(1, io_uring_prep_write, fd, buffer, 100, 0);
+    CHECK(io_uring_submit(&ring) == 1 && result(1) == 100);
+    PREPARE(2, io_uring_prep_writev, fd, iov, 2, 100); /* the second part is not aligned */
+    CHECK(io_uring_submit_and_wait(&ring, 1) == 1 && result(2) == 70);
+    PREPARE(3, io_uring_prep_read, fd, buffer, 1000, 50); /* 120 of 1000 */
+    CHECK(io_uring_submit(&ring) == 1 && result(3) == 120);
+    PREPARE(4, io_uring_prep_fsync, fd, IORING_FSYNC_DATASYNC);
+    CHECK(io_uring_submit(&ring) == 1 && result(4) == 0);
+    PREPARE(5, io_uring_prep_read, -1, buffer, 10, 0);
+    CHECK(io_uring_submit(&ring) == 1 && result(5) == -EBADF);
+    PREPARE(6, io_uring_prep_close, fd);
+    CHECK(io_uring_submit(&ring) == 1 && result(6) == 0);
+}
+
+/* The number of the file that io_uring has closed goes to a pipe: 77 bytes that belong to no file. */
+static void reuse(void)
+{
+    int ends[2];
+
+    CHECK(pipe(ends) == 0 && write(ends[1], buffer, 77) == 77 && read(ends[0], buffer, 77) == 77);
+    CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
+}
+
+/* Many at a time, all with the same data, more than the rings hold; the position of the file is used and moves. */
+static void many(void)
+{
+    int fd = opened("many.dat");
+
+    for (int round = 0; round < 10; round++) {
+        for (int i = 0; i < 8; i++)
+            PREPARE(7, io_uring_prep_write, fd, buffer, 10, (uint64_t)(80 * round + 10 * i));
+        CHECK(io_uring_submit_and_wait(&ring, 8) == 8);
+        for (int i = 0; i < 8; i++)
+            CHECK(result(7) == 10);
+    }
+    PREPARE(8, io_uring_prep_read, fd, buffer, 25, (uint64_t)-1);
+    CHECK(io_uring_submit(&ring) == 1 && result(8) == 25 && lseek(fd, 0, SEEK_CUR) == 25);
+    CHECK(read(fd, buffer, 5) == 5);
+    CHECK(close(fd) == 0);
+}
+
+/* Results that are fetched in other ways, and one that is fetched without a call, the last of the ring. */
+static void fetches(void)
+{
+    struct __kernel_timespec limit = { 10, 0 };
+    struct io_uring_cqe *cqe[4];
+    int fd = opened("fetch.dat");
+
+    PREPARE(1, io_uring_prep_write, fd, buffer, 10, 0);
+    CHECK(io_uring_submit(&ring) == 1 && io_uring_wait_cqe_timeout(&ring, cqe, &limit) == 0);
+    io_uring_cqe_seen(&ring, cqe[0]);
+    PREPARE(2, io_uring_prep_write, fd, buffer, 10, 10);
+    CHECK(io_uring_submit(&ring) == 1 && io_uring_wait_cqes(&ring, cqe, 1, &limit, NULL) == 0);
+    CHECK(io_uring_peek_batch_cqe(&ring, cqe, 4) == 1);
+    io_uring_cq_advance(&ring, 1);
+    PREPARE(3, io_uring_prep_write, fd, buffer, 10, 20);
+    CHECK(io_uring_submit_and_wait_timeout(&ring, cqe, 1, &limit, NULL) == 1);
+    io_uring_cqe_seen(&ring, cqe[0]);
+    PREPARE(4, io_uring_prep_write, fd, buffer, 10, 30);
+    CHECK(io_uring_submit(&ring) == 1);
+    while (io_uring_cq_ready(&ring) == 0)
+        usleep(1000);
+    CHECK(result(4) == 10 && close(fd) == 0);
+}
+
+int main(int argc, char **argv)
+{
+    work_start(&argc, &argv);
+    buffer = work_buffer(4096);
+    if (io_uring_queue_init(8, &ring, 0) < 0)
+        return 77;
+    single();
+    reuse();
+    many();
+    fetches();
+    io_uring_queue_exit(&ring);
+    return work_end();
+}
