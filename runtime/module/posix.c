@@ -418,6 +418,25 @@ void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, cons
         note_io(s, DSN_WRITE, o, aligned, n, offset);
 }
 
+/* Where the end was before is known from where it is now, unless others write, too. */
+void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *iov, int count, ssize_t n,
+                          int64_t offset, int flags)
+{
+    struct dsn_open *o = dsn__fd_open(fd);
+    int64_t end;
+
+    if (!(flags & RWF_APPEND) || !o || n < 0) {
+        dsn__posix_iov(s, DSN_WRITE, fd, iov, count, n, offset);
+        return;
+    }
+    end = size_of(fd);
+    dsn__posix_iov(s, DSN_WRITE, fd, iov, count, n, end - n);
+    if (offset == -1 && dsn__lock(o->live)) {
+        o->offset = end;
+        dsn__unlock(o->live);
+    }
+}
+
 /* ------------------------------------------------------------------ other calls */
 
 /* The description may be another file's by now, if another thread has closed the descriptor: its record is looked up

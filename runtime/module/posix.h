@@ -32,6 +32,10 @@ void dsn__posix_write(const struct dsn_span *s, int fd, const void *buf, ssize_t
 void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, const struct iovec *iov, int count,
                     ssize_t n, int64_t offset);
 
+/* pwritev2: with RWF_APPEND among its flags it writes at the end, and moves the position only if `offset` is -1. */
+void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *iov, int count, ssize_t n,
+                          int64_t offset, int flags);
+
 void dsn__posix_seek(const struct dsn_span *s, int fd, int64_t result);
 void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only);
 void dsn__posix_stat(const struct dsn_span *s, int result, int dirfd, const char *path, mode_t found);
