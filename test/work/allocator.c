@@ -1,6 +1,8 @@
-/* allocator.c - a malloc that gets all of its memory by mmap, with a lock of its own that it holds meanwhile; a library to
- * be preloaded. Whoever allocates while it maps would wait for ever: such a call ends the program.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* allocator.c - a malloc that gets all of its memory by mmap, for a library to be preloaded
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * It has a lock of its own that it holds meanwhile: whoever allocated while it maps would wait for ever. Such a call ends
+ * the program. */
 #define _GNU_SOURCE
 
 #include <stddef.h>

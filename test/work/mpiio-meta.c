@@ -1,5 +1,4 @@
-/* mpiio-meta.c - MPI-IO calls that move no data, the ends of split collectives, views; counters for 2 ranks in
- * mpiio-meta.want
+/* mpiio-meta.c - MPI-IO calls that move no data, ends of split collectives, views; counters for 2 ranks in mpiio-meta.want
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Of most of these only the time is in the log. It is shown by running the program with slow-mpi.c, in which each of

@@ -1,6 +1,7 @@
-/* posix-edges.c - calls that fail, move nothing or are given nonsense, descriptors that change hands unseen; counters in
- * posix-edges.want
- * SPDX-License-Identifier: BSD-3-Clause */
+/* posix-edges.c - calls that fail, move nothing or are given nonsense; counters in posix-edges.want
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * And descriptors that change hands unseen. */
 #include "work.h"
 
 #include <spawn.h>

@@ -1,5 +1,4 @@
-/* stdio-more.c - stream calls without locks, of wide characters, and others that are rarely used; counters in
- * stdio-more.want
+/* stdio-more.c - stream calls without locks, of wide characters, and rarely used ones; counters in stdio-more.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 
