@@ -5,6 +5,7 @@
 #include <aio.h>
 #include <fcntl.h>
 
+#define DSN_EARLY
 #include "module/posix-aio.h"
 #include "wrap/wrap.h"
 

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define DSN_EARLY
 #include "module/posix-names.h"
 #include "wrap/wrap.h"
 
@@ -21,12 +22,6 @@ DSN_REAL_DECL(void *, mmap, (void *at, size_t len, int prot, int flags, int fd, 
 DSN_REAL_DECL(void *, mmap64, (void *at, size_t len, int prot, int flags, int fd, off64_t off))
 
 #ifdef DSN_PRELOAD
-__attribute__((constructor)) static void find(void)
-{
-    dsn__real("mmap", (void **)&real_mmap, NULL);
-    dsn__real("mmap64", (void **)&real_mmap64, NULL);
-}
-
 /* The system call as the C library makes it: on systems of 64 bits it takes the offset as it is. */
 #define NEXT(name, arguments)                                                                                          \
     (real_##name ? real_##name arguments : (void *)syscall(SYS_mmap, at, len, prot, flags, fd, off))
