@@ -1,4 +1,4 @@
-/* slow-mpi.c - a library of MPI calls that take 0.2 s longer than they should, to be preloaded behind the tool
+/* slow-mpi.c - a library of MPI calls that take 0.2 s longer than they should, a seek that fails 2 s; to be preloaded
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
 
@@ -12,7 +12,12 @@
         return PMPI_File_##name arguments;                                                                             \
     }
 
-SLOW(seek, (MPI_File fh, MPI_Offset off, int whence), (fh, off, whence))
+int MPI_File_seek(MPI_File fh, MPI_Offset off, int whence)
+{
+    usleep(off < 0 ? 2000000 : 200000);
+    return PMPI_File_seek(fh, off, whence);
+}
+
 SLOW(seek_shared, (MPI_File fh, MPI_Offset off, int whence), (fh, off, whence))
 SLOW(get_position_shared, (MPI_File fh, MPI_Offset *off), (fh, off))
 SLOW(get_size, (MPI_File fh, MPI_Offset *size), (fh, size))
