@@ -119,7 +119,7 @@ void dsn__fd_dup(int fd, int from);
 
 /* The record of the stream `owner` on a descriptor; NULL: there is none that is tracked. It stays until the stream is
  * closed, whatever becomes of the descriptor underneath: dup2 onto 1 redirects stdout, but does not make it another
- * stream. */
+ * stream. Of several streams on one descriptor the last is known; NULL for another than that changes nothing. */
 void dsn__fd_set_stream(int fd, void *owner, struct dsn_live *stream);
 
 /* `fd` is closed, or about to be. Returns the POSIX record it belonged to, or NULL. */

@@ -153,7 +153,7 @@ void dsn__fd_set_stream(int fd, void *owner, struct dsn_live *stream)
 {
     struct dsn_fd *entry = stream ? make(fd) : dsn__fd(fd);
 
-    if (!entry)
+    if (!entry || (!stream && atomic_load_explicit(&entry->owner, memory_order_relaxed) != owner))
         return;
     atomic_store_explicit(&entry->stream, stream, memory_order_release);
     atomic_store_explicit(&entry->owner, owner, memory_order_release);

@@ -264,10 +264,8 @@ void dsn__posix_dup(const struct dsn_span *s, int fd, int from)
         note_again(file_of(o), s, POSIX_DUPS);
 }
 
-void dsn__posix_fileno(const struct dsn_span *s, int fd)
+void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_live *stream)
 {
-    struct dsn_fd *entry = dsn__fd(fd);
-    struct dsn_live *stream = entry ? atomic_load(&entry->stream) : NULL;
     const struct dsn_open *o = dsn__fd_open(fd);
     struct posix_file *f;
     int64_t block;
