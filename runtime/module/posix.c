@@ -157,7 +157,7 @@ const struct dsn_slot_info dsn__posix_slot = {
 
 static struct posix_file *file_of(const struct dsn_open *o)
 {
-    return (struct posix_file *)o->live;
+    return (struct posix_file *)dsn__open_live(o);
 }
 
 void *dsn__posix_release(int fd)
@@ -231,7 +231,7 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
         return;
     set_block_size(f, block);
     if (o)
-        o->append = (flags & O_APPEND) != 0;
+        atomic_store_explicit(&o->append, (flags & O_APPEND) != 0, memory_order_relaxed);
     if (mode)
         f->mode = mode;
     if (flags & O_TRUNC)
@@ -336,12 +336,12 @@ static inline void note_alignment(struct posix_file *f, int64_t offset, int mem_
 static inline int64_t place_of(struct dsn_open *o, const struct posix_file *f, enum dsn_direction d, int64_t given,
                                ssize_t n)
 {
-    int64_t offset = given == DSN_AT_CURSOR ? o->offset : given;
+    int64_t offset = given == DSN_AT_CURSOR ? atomic_load_explicit(&o->offset, memory_order_relaxed) : given;
 
-    if (d == DSN_WRITE && o->append)
+    if (d == DSN_WRITE && atomic_load_explicit(&o->append, memory_order_relaxed))
         offset = f->size;
     if (given == DSN_AT_CURSOR)
-        o->offset = offset + n;
+        atomic_store_explicit(&o->offset, offset + n, memory_order_relaxed);
     return offset;
 }
 
@@ -446,7 +446,7 @@ void dsn__posix_seek(const struct dsn_span *s, int fd, int64_t result)
 
     if (!f || !dsn__lock(&f->live))
         return;
-    o->offset = result;
+    atomic_store_explicit(&o->offset, result, memory_order_relaxed);
     values(f)[POSIX_SEEKS].i++;
     note_meta(f, s);
     dsn__unlock(&f->live);

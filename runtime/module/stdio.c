@@ -133,7 +133,7 @@ void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path)
 void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
 {
     const struct dsn_open *o = dsn__fd_open(fd);
-    struct stdio_file *f = o ? (struct stdio_file *)dsn__record_of_file(DSN_SLOT_STDIO, o->live->file) : NULL;
+    struct stdio_file *f = o ? (struct stdio_file *)dsn__record_of_file(DSN_SLOT_STDIO, dsn__open_live(o)->file) : NULL;
 
     if (!stream)
         return;

@@ -249,6 +249,7 @@ void books_write(const char *path)
                                      titles[what].counter, line, books.count[file][what]);
         }
     flush();
+    CHECK(syscall(SYS_close, trace_fd) == 0); /* a stream that has lost its descriptor may believe that it is its own */
 }
 
 /* ------------------------------------------------------------------ what to do it with */
