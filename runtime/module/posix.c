@@ -421,6 +421,7 @@ void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *
                           int64_t offset, int flags)
 {
     struct dsn_open *o = dsn__fd_open(fd);
+    struct dsn_live *live;
     int64_t end;
 
     if (!(flags & RWF_APPEND) || !o || n < 0) {
@@ -429,9 +430,10 @@ void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *
     }
     end = size_of(fd);
     dsn__posix_iov(s, DSN_WRITE, fd, iov, count, n, end - n);
-    if (offset == -1 && dsn__lock(o->live)) {
-        o->offset = end;
-        dsn__unlock(o->live);
+    live = dsn__open_live(o);
+    if (offset == -1 && dsn__lock(live)) {
+        atomic_store_explicit(&o->offset, end, memory_order_relaxed);
+        dsn__unlock(live);
     }
 }
 
@@ -564,7 +566,7 @@ struct dsn_live *dsn__posix_of(int fd)
 {
     const struct dsn_open *o = dsn__fd_open(fd);
 
-    return o ? o->live : NULL;
+    return o ? dsn__open_live(o) : NULL;
 }
 
 int dsn__posix_aligned(const void *buf)
@@ -581,7 +583,7 @@ void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request
 
     if (n < 0)
         return;
-    if (!o || o->live != request->live)
+    if (!o || dsn__open_live(o) != request->live)
         o = &gone;
     switch (request->kind) {
     case DSN_PENDING_READ:

@@ -78,7 +78,7 @@ static struct stdio_file *file_of(FILE *stream)
 
 static void set_stream(FILE *stream, struct stdio_file *f)
 {
-    dsn__fd_set_stream(stream->_fileno, stream, f ? &f->live : NULL);
+    dsn__fd_set_stream(dsn__stream_fd(stream), stream, f ? &f->live : NULL);
 }
 
 void dsn__stdio_start(void)
@@ -123,7 +123,7 @@ void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path)
 
     if (!stream || !path)
         return;
-    dsn__fd_forget(stream->_fileno);
+    dsn__fd_forget(dsn__stream_fd(stream));
     f = (struct stdio_file *)dsn__record(DSN_SLOT_STDIO, path);
     set_stream(stream, f);
     if (f)
@@ -190,7 +190,7 @@ void *dsn__stdio_release(FILE *stream)
 
     if (stream) {
         set_stream(stream, NULL);
-        dsn__fd_forget(stream->_fileno);
+        dsn__fd_forget(dsn__stream_fd(stream));
     }
     return f;
 }
