@@ -93,14 +93,21 @@ void *dsn__alloc(size_t size);
 
 /* ------------------------------------------------------------------ file descriptors and handles */
 
-/* An open file description: what descriptors made by dup share. Guarded by the lock of its record. */
+/* An open file description: what descriptors made by dup share. Guarded by the lock of its record, but when it becomes
+ * another file's: then a thread that still uses a descriptor that the application has closed may see either, so that
+ * all is loaded and stored in one piece (memory_order_relaxed will do). */
 struct dsn_open {
-    struct dsn_live *live; /* the POSIX record */
+    _Atomic(struct dsn_live *) live; /* the POSIX record */
     struct dsn_open *free_next;
-    int64_t offset;  /* file position */
-    int append;      /* writes go to the end of the file */
-    atomic_int refs; /* 0: free */
+    _Atomic(int64_t) offset; /* file position */
+    atomic_int append;       /* writes go to the end of the file */
+    atomic_int refs;         /* 0: free */
 };
+
+static inline struct dsn_live *dsn__open_live(const struct dsn_open *o)
+{
+    return atomic_load_explicit(&o->live, memory_order_relaxed);
+}
 
 /* What is known of a descriptor. Reading is lock-free. */
 struct dsn_fd {
@@ -119,7 +126,7 @@ void dsn__fd_dup(int fd, int from);
 
 /* The record of the stream `owner` on a descriptor; NULL: there is none that is tracked. It stays until the stream is
  * closed, whatever becomes of the descriptor underneath: dup2 onto 1 redirects stdout, but does not make it another
- * stream. */
+ * stream. Of several streams on one descriptor the last is known; NULL for another than that changes nothing. */
 void dsn__fd_set_stream(int fd, void *owner, struct dsn_live *stream);
 
 /* `fd` is closed, or about to be. Returns the POSIX record it belonged to, or NULL. */

@@ -76,15 +76,15 @@ static struct dsn_open *new_open(struct dsn_live *live, struct dsn_open *own)
     struct dsn_open *o = own;
     int nobody = 0;
 
-    if (atomic_compare_exchange_strong(&own->refs, &nobody, 1))
-        o->free_next = o;
-    else
+    if (!atomic_compare_exchange_strong(&own->refs, &nobody, 1))
         o = take_open();
+    else if (o->free_next != o)
+        o->free_next = o;
     if (!o)
         return NULL;
-    o->live = live;
-    o->offset = 0;
-    o->append = 0;
+    atomic_store_explicit(&o->live, live, memory_order_relaxed);
+    atomic_store_explicit(&o->offset, 0, memory_order_relaxed);
+    atomic_store_explicit(&o->append, 0, memory_order_relaxed);
     return o;
 }
 
@@ -153,7 +153,7 @@ void dsn__fd_set_stream(int fd, void *owner, struct dsn_live *stream)
 {
     struct dsn_fd *entry = stream ? make(fd) : dsn__fd(fd);
 
-    if (!entry)
+    if (!entry || (!stream && atomic_load_explicit(&entry->owner, memory_order_relaxed) != owner))
         return;
     atomic_store_explicit(&entry->stream, stream, memory_order_release);
     atomic_store_explicit(&entry->owner, owner, memory_order_release);
@@ -182,7 +182,7 @@ struct dsn_live *dsn__fd_forget(int fd)
     if (!entry || !atomic_load_explicit(&entry->open, memory_order_relaxed))
         return NULL;
     o = atomic_exchange(&entry->open, NULL);
-    live = o ? o->live : NULL;
+    live = o ? dsn__open_live(o) : NULL;
     unref(o);
     return live;
 }

@@ -29,6 +29,13 @@ static inline struct dsn_open *dsn__fd_open(int fd)
     return entry ? atomic_load_explicit(&entry->open, memory_order_acquire) : NULL;
 }
 
+/* The descriptor of a stream, -1: it has none. What fileno asks the C library, for whom _IO_IS_FILEBUF is this bit: a
+ * stream in memory has whatever number stood there before. */
+static inline int dsn__stream_fd(const FILE *stream)
+{
+    return stream->_flags & 0x2000 ? stream->_fileno : -1;
+}
+
 /* The STDIO record of a stream, or NULL. The descriptor is a field of the stream; what is found by it belongs to this
  * stream only if it says so, for streams without a file leave the field as it was. */
 static inline struct dsn_live *dsn__stream_live(FILE *stream)

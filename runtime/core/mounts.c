@@ -136,18 +136,22 @@ struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name)
     return best;
 }
 
+/* Threads that ask at a time get the same answer. */
 int64_t dsn__block_size(const char *name)
 {
     struct dsn_mount *m = dsn__mount_of(&dsn__state.mounts, name);
     struct statfs fs;
+    int64_t block;
 
     if (!m)
         return -1;
-    if (m->block == 0) {
+    block = atomic_load_explicit(&m->block, memory_order_relaxed);
+    if (block == 0) {
         if (statfs(m->path, &fs) != 0)
-            m->block = BLOCK_IF_UNKNOWN;
+            block = BLOCK_IF_UNKNOWN;
         else
-            m->block = fs.f_type == LUSTRE_MAGIC ? LUSTRE_BLOCK : (int64_t)fs.f_bsize;
+            block = fs.f_type == LUSTRE_MAGIC ? LUSTRE_BLOCK : (int64_t)fs.f_bsize;
+        atomic_store_explicit(&m->block, block, memory_order_relaxed);
     }
-    return m->block;
+    return block;
 }

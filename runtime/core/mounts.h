@@ -3,6 +3,7 @@
 #ifndef DSN_MOUNTS_H
 #define DSN_MOUNTS_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,7 +15,7 @@ struct dsn_mount {
     char path[256];
     char type[32];
     size_t len;                       /* of the path */
-    int64_t block;                    /* 0: not asked for yet */
+    _Atomic(int64_t) block;           /* 0: not asked for yet */
     struct dsn_live *folded_into[16]; /* by module's slot: the record of all files for which there is no memory */
 };
 

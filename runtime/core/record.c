@@ -215,7 +215,7 @@ static size_t directory_path(int dirfd, char *out, size_t size)
     ssize_t n;
 
     if (dir) {
-        n = snprintf(out, size, "%s", dir->live->file->name);
+        n = snprintf(out, size, "%s", dsn__open_live(dir)->file->name);
     } else {
         snprintf(link, sizeof link, "/proc/self/fd/%d", dirfd);
         n = readlink(link, out, size);

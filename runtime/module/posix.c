@@ -157,7 +157,7 @@ const struct dsn_slot_info dsn__posix_slot = {
 
 static struct posix_file *file_of(const struct dsn_open *o)
 {
-    return (struct posix_file *)o->live;
+    return (struct posix_file *)dsn__open_live(o);
 }
 
 void *dsn__posix_release(int fd)
@@ -231,7 +231,7 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
         return;
     set_block_size(f, block);
     if (o)
-        o->append = (flags & O_APPEND) != 0;
+        atomic_store_explicit(&o->append, (flags & O_APPEND) != 0, memory_order_relaxed);
     if (mode)
         f->mode = mode;
     if (flags & O_TRUNC)
@@ -264,10 +264,8 @@ void dsn__posix_dup(const struct dsn_span *s, int fd, int from)
         note_again(file_of(o), s, POSIX_DUPS);
 }
 
-void dsn__posix_fileno(const struct dsn_span *s, int fd)
+void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_live *stream)
 {
-    struct dsn_fd *entry = dsn__fd(fd);
-    struct dsn_live *stream = entry ? atomic_load(&entry->stream) : NULL;
     const struct dsn_open *o = dsn__fd_open(fd);
     struct posix_file *f;
     int64_t block;
@@ -338,12 +336,12 @@ static inline void note_alignment(struct posix_file *f, int64_t offset, int mem_
 static inline int64_t place_of(struct dsn_open *o, const struct posix_file *f, enum dsn_direction d, int64_t given,
                                ssize_t n)
 {
-    int64_t offset = given == DSN_AT_CURSOR ? o->offset : given;
+    int64_t offset = given == DSN_AT_CURSOR ? atomic_load_explicit(&o->offset, memory_order_relaxed) : given;
 
-    if (d == DSN_WRITE && o->append)
+    if (d == DSN_WRITE && atomic_load_explicit(&o->append, memory_order_relaxed))
         offset = f->size;
     if (given == DSN_AT_CURSOR)
-        o->offset = offset + n;
+        atomic_store_explicit(&o->offset, offset + n, memory_order_relaxed);
     return offset;
 }
 
@@ -423,6 +421,7 @@ void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *
                           int64_t offset, int flags)
 {
     struct dsn_open *o = dsn__fd_open(fd);
+    struct dsn_live *live;
     int64_t end;
 
     if (!(flags & RWF_APPEND) || !o || n < 0) {
@@ -431,9 +430,10 @@ void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *
     }
     end = size_of(fd);
     dsn__posix_iov(s, DSN_WRITE, fd, iov, count, n, end - n);
-    if (offset == -1 && dsn__lock(o->live)) {
-        o->offset = end;
-        dsn__unlock(o->live);
+    live = dsn__open_live(o);
+    if (offset == -1 && dsn__lock(live)) {
+        atomic_store_explicit(&o->offset, end, memory_order_relaxed);
+        dsn__unlock(live);
     }
 }
 
@@ -448,7 +448,7 @@ void dsn__posix_seek(const struct dsn_span *s, int fd, int64_t result)
 
     if (!f || !dsn__lock(&f->live))
         return;
-    o->offset = result;
+    atomic_store_explicit(&o->offset, result, memory_order_relaxed);
     values(f)[POSIX_SEEKS].i++;
     note_meta(f, s);
     dsn__unlock(&f->live);
@@ -566,7 +566,7 @@ struct dsn_live *dsn__posix_of(int fd)
 {
     const struct dsn_open *o = dsn__fd_open(fd);
 
-    return o ? o->live : NULL;
+    return o ? dsn__open_live(o) : NULL;
 }
 
 int dsn__posix_aligned(const void *buf)
@@ -583,7 +583,7 @@ void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request
 
     if (n < 0)
         return;
-    if (!o || o->live != request->live)
+    if (!o || dsn__open_live(o) != request->live)
         o = &gone;
     switch (request->kind) {
     case DSN_PENDING_READ:

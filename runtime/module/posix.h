@@ -23,8 +23,8 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
 /* dup family, F_DUPFD: `fd`, the result, shares `from`'s open file description. */
 void dsn__posix_dup(const struct dsn_span *s, int fd, int from);
 
-/* fileno on a tracked stream: `fd` belongs to the file behind `stream`. */
-void dsn__posix_fileno(const struct dsn_span *s, int fd);
+/* fileno: `fd` belongs to the file behind `stream`, the STDIO record; NULL: one that is not tracked. */
+void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_live *stream);
 
 /* read and write: `n` as returned, `offset` as given or DSN_AT_CURSOR. */
 void dsn__posix_read(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset);

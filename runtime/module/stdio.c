@@ -78,7 +78,7 @@ static struct stdio_file *file_of(FILE *stream)
 
 static void set_stream(FILE *stream, struct stdio_file *f)
 {
-    dsn__fd_set_stream(stream->_fileno, stream, f ? &f->live : NULL);
+    dsn__fd_set_stream(dsn__stream_fd(stream), stream, f ? &f->live : NULL);
 }
 
 void dsn__stdio_start(void)
@@ -123,7 +123,7 @@ void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path)
 
     if (!stream || !path)
         return;
-    dsn__fd_forget(stream->_fileno);
+    dsn__fd_forget(dsn__stream_fd(stream));
     f = (struct stdio_file *)dsn__record(DSN_SLOT_STDIO, path);
     set_stream(stream, f);
     if (f)
@@ -133,7 +133,7 @@ void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path)
 void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
 {
     const struct dsn_open *o = dsn__fd_open(fd);
-    struct stdio_file *f = o ? (struct stdio_file *)dsn__record_of_file(DSN_SLOT_STDIO, o->live->file) : NULL;
+    struct stdio_file *f = o ? (struct stdio_file *)dsn__record_of_file(DSN_SLOT_STDIO, dsn__open_live(o)->file) : NULL;
 
     if (!stream)
         return;
@@ -190,7 +190,7 @@ void *dsn__stdio_release(FILE *stream)
 
     if (stream) {
         set_stream(stream, NULL);
-        dsn__fd_forget(stream->_fileno);
+        dsn__fd_forget(dsn__stream_fd(stream));
     }
     return f;
 }

@@ -1,0 +1,23 @@
+# t9050-memcheck.sh - programs with known answers under valgrind: no error of ours, and the same counters
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+command -v valgrind >/dev/null 2>&1 || skip_all 'valgrind is not installed'
+
+for program in posix-basic posix-calls posix-dup stdio-basic stdio-calls threads descriptors many-files; do
+    rm -rf data
+    mkdir data
+    fresh_logs
+    if ! compile nonmpi ./program $program.c 2>err; then
+        not_ok "$program: compiles" "$(cat err)"
+        continue
+    fi
+    # what is said of memory that the program itself misuses, to see how it is refused, is not about the tool
+    timeout 200 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
+        valgrind -q --log-file=report --leak-check=full --show-leak-kinds=definite ./program "$PWD/data" >out 2>err
+    is $? 0 "$program: exit status"
+    is "$(grep -cE 'dsn__|libdarshan|runtime/' report)" 0 "$program: nothing of ours in valgrind's report"
+    known_ranks=1
+    check "$program: counters" wanted "$(latest_log)" "$PWD/data" 0 $program.want
+done
+finish

@@ -1,0 +1,359 @@
+/* t-threads.c - many threads note calls at a time: on one file, on many, on names that are new, and while the log is made
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test/run has it built with ThreadSanitizer, too. Nothing is really read or written: the notes are what is tested. */
+#include <config.h>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/core.h"
+#include "core/fd.h"
+#include "core/span.h"
+#include "core/start.h"
+#include "core/state.h"
+#include "module/posix.h"
+#include "module/stdio.h"
+#include "unit.h"
+
+enum { THREADS = 8, CALLS = 4000, FILES = 300 };
+
+static char buffer[64];
+static pthread_barrier_t gate;
+
+/* A call that took no time. */
+#define NOTE(note)                                                                                                     \
+    do {                                                                                                               \
+        struct dsn_span s;                                                                                             \
+        if (dsn__span_open(&s)) {                                                                                      \
+            dsn__span_real(&s);                                                                                        \
+            note;                                                                                                      \
+            dsn__span_close(&s);                                                                                       \
+        }                                                                                                              \
+    } while (0)
+
+static void note_open(int fd, const char *path)
+{
+    NOTE(dsn__posix_open(&s, fd, AT_FDCWD, path, O_RDWR, 0600));
+}
+
+static void note_close(int fd)
+{
+    NOTE(dsn__posix_close(&s, dsn__posix_release(fd)));
+}
+
+static void note_write(int fd, int n)
+{
+    NOTE(dsn__posix_write(&s, fd, buffer, n, DSN_AT_CURSOR));
+}
+
+static void note_read(int fd, int n)
+{
+    NOTE(dsn__posix_read(&s, fd, buffer, n, n));
+}
+
+static void start(const char *memory, const char *names)
+{
+    setenv("DARSHAN_LOGFILE", "threads.darshan", 1);
+    setenv("DARSHAN_MODMEM", memory, 1);
+    setenv("DARSHAN_NAMEMEM", names, 1);
+    unlink("threads.darshan");
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    dsn__switch_on();
+}
+
+/* All threads do `work` at a time; its argument is the thread's number. */
+static void together(void *(*work)(void *number))
+{
+    pthread_t thread[THREADS];
+
+    pthread_barrier_init(&gate, NULL, THREADS);
+    for (intptr_t i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, work, (void *)i), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    pthread_barrier_destroy(&gate);
+}
+
+/* Of a counter over all POSIX records. */
+static int64_t total(int counter)
+{
+    int64_t sum = 0;
+
+    for (const struct dsn_live *l = dsn__state.names.live_first[DSN_SLOT_POSIX]; l; l = l->next)
+        sum += l->rec ? l->rec->v[counter].i : 0;
+    return sum;
+}
+
+static void check_log(void)
+{
+    ck_assert_int_eq(access("threads.darshan", R_OK), 0);
+}
+
+/* ------------------------------------------------------------------ one file, and one each */
+
+static void *one_and_own(void *number)
+{
+    const int own = 10 + (int)(intptr_t)number, shared = 5;
+    char path[32];
+
+    snprintf(path, sizeof path, "/work/own%d", own);
+    pthread_barrier_wait(&gate);
+    note_open(own, path);
+    for (int i = 0; i < CALLS; i++) {
+        note_write(shared, 1 + i % 40);
+        note_read(own, 2);
+        NOTE(dsn__posix_seek(&s, shared, i));
+    }
+    note_close(own);
+    return NULL;
+}
+
+START_TEST(shared_file)
+{
+    start("4", "1");
+    note_open(5, "/work/shared");
+    together(one_and_own);
+    ck_assert_int_eq(total(POSIX_WRITES), THREADS * CALLS);
+    ck_assert_int_eq(total(POSIX_BYTES_WRITTEN), THREADS * (CALLS / 40) * (40 * 41 / 2));
+    ck_assert_int_eq(total(POSIX_READS), THREADS * CALLS);
+    ck_assert_int_eq(total(POSIX_SEEKS), THREADS * CALLS);
+    ck_assert_int_eq(atomic_load(&dsn__state.missed), 0);
+    dsn__shutdown();
+    check_log();
+}
+END_TEST
+
+/* ------------------------------------------------------------------ names that are new to all at a time */
+
+static void *new_names(void *number)
+{
+    const int fd = 10 + (int)(intptr_t)number;
+    char path[64];
+
+    pthread_barrier_wait(&gate);
+    for (int i = 0; i < FILES; i++) {
+        snprintf(path, sizeof path, i % 2 ? "/work/all%d" : "/work/own%d.%d", i, fd);
+        note_open(fd, path);
+        note_write(fd, 3);
+        NOTE(dsn__posix_stat(&s, 0, AT_FDCWD, path, S_IFREG));
+        note_close(fd);
+    }
+    return NULL;
+}
+
+START_TEST(many_files)
+{
+    start("16", "1");
+    together(new_names);
+    ck_assert_int_eq(total(POSIX_WRITES), THREADS * FILES);
+    ck_assert_uint_eq(dsn__state.names.count[DSN_SLOT_POSIX], FILES / 2 + THREADS * FILES / 2);
+    ck_assert_int_eq(atomic_load(&dsn__state.folded), 0);
+    dsn__shutdown();
+    check_log();
+}
+END_TEST
+
+START_TEST(folded)
+{
+    start("0.25", "64K");
+    together(new_names);
+    ck_assert_int_eq(total(POSIX_WRITES), THREADS * FILES);
+    ck_assert_int_eq(total(POSIX_BYTES_WRITTEN), THREADS * FILES * 3);
+    ck_assert_int_gt(atomic_load(&dsn__state.folded), 0);
+    ck_assert_int_eq(atomic_load(&dsn__state.missed), 0);
+    dsn__shutdown();
+    check_log();
+}
+END_TEST
+
+START_TEST(excluded)
+{
+    FILE *f = fopen("threads.conf", "w");
+
+    fputs("NAME_EXCLUDE /own[0-9.]*$ POSIX\n", f);
+    fclose(f);
+    setenv("DARSHAN_CONFIG_PATH", "threads.conf", 1);
+    start("4", "1");
+    together(new_names);
+    ck_assert_int_eq(total(POSIX_WRITES), THREADS * FILES / 2);
+    dsn__shutdown();
+    check_log();
+}
+END_TEST
+
+/* ------------------------------------------------------------------ descriptors that are pulled away */
+
+/* Every thread opens, copies, uses and closes the same few numbers: calls may land in either file, but all is bounded
+ * and nothing is lost for ever. */
+static void *same_numbers(void *number)
+{
+    const int me = (int)(intptr_t)number;
+
+    pthread_barrier_wait(&gate);
+    for (int i = 0; i < CALLS; i++) {
+        const int fd = 20 + (i + me) % 3, other = 20 + i % 5;
+
+        switch ((i * 7 + me) % 5) {
+        case 0:
+            note_open(fd, i % 2 ? "/work/a" : "/work/b");
+            break;
+        case 1:
+            NOTE(dsn__posix_dup(&s, other, fd));
+            break;
+        case 2:
+            note_close(other);
+            break;
+        default:
+            note_write(fd, 1);
+        }
+    }
+    return NULL;
+}
+
+START_TEST(raced_descriptors)
+{
+    start("4", "1");
+    together(same_numbers);
+    ck_assert_int_le(total(POSIX_WRITES), THREADS * CALLS / 5 * 2 + THREADS * 2);
+    ck_assert_int_gt(total(POSIX_WRITES), 0);
+    for (int fd = 20; fd < 25; fd++)
+        note_close(fd);
+    note_open(30, "/work/after"); /* what was given back can be used again */
+    note_write(30, 7);
+    ck_assert_int_eq(dsn__fd_open(30)->live->rec->v[POSIX_BYTES_WRITTEN].i, 7);
+    dsn__shutdown();
+    check_log();
+}
+END_TEST
+
+/* ------------------------------------------------------------------ streams and handles */
+
+static FILE *shared_stream;
+
+static void *streams(void *number)
+{
+    char path[32];
+    FILE *own = fopen("/dev/null", "w");
+
+    snprintf(path, sizeof path, "/work/stream%d", (int)(intptr_t)number);
+    pthread_barrier_wait(&gate);
+    for (int i = 0; i < CALLS; i++) {
+        NOTE(dsn__stdio_io(&s, DSN_WRITE, shared_stream, 2));
+        if (i % 100 == 0)
+            NOTE(dsn__stdio_open(&s, own, path));
+        NOTE(dsn__stdio_io(&s, DSN_READ, own, 1));
+        if (i % 100 == 99)
+            NOTE(dsn__stdio_close(&s, dsn__stdio_release(own)));
+    }
+    fclose(own);
+    return NULL;
+}
+
+START_TEST(shared_stream_too)
+{
+    int64_t reads = 0, writes = 0;
+
+    start("4", "1");
+    ck_assert_ptr_nonnull(shared_stream = fopen("/dev/null", "w"));
+    NOTE(dsn__stdio_open(&s, shared_stream, "/work/stream"));
+    together(streams);
+    for (const struct dsn_live *l = dsn__state.names.live_first[DSN_SLOT_STDIO]; l; l = l->next) {
+        reads += l->rec->v[STDIO_READS].i;
+        writes += l->rec->v[STDIO_WRITES].i;
+    }
+    ck_assert_int_eq(writes, THREADS * CALLS);
+    ck_assert_int_eq(reads, THREADS * CALLS);
+    dsn__shutdown();
+    check_log();
+    fclose(shared_stream);
+}
+END_TEST
+
+static struct dsn_handle_map map;
+
+static void *handles(void *number)
+{
+    static int value[THREADS];
+    const uintptr_t me = (uintptr_t)number;
+
+    pthread_barrier_wait(&gate);
+    for (uintptr_t i = 0; i < CALLS; i++) {
+        const uintptr_t own = 64 * (1 + i % 50) + me, both = 7;
+
+        dsn__handle_set(&map, own, &value[me]);
+        dsn__handle_set(&map, both, &value[me]);
+        ck_assert_ptr_eq(dsn__handle_get(&map, own), &value[me]);
+        ck_assert_ptr_eq(dsn__handle_take(&map, own), &value[me]);
+        dsn__handle_take(&map, both);
+    }
+    return NULL;
+}
+
+START_TEST(handle_map)
+{
+    start("4", "1");
+    together(handles);
+    dsn__shutdown();
+}
+END_TEST
+
+/* ------------------------------------------------------------------ while the log is made */
+
+static atomic_int busy;
+
+static void *until_off(void *number)
+{
+    const int fd = 10 + (int)(intptr_t)number;
+    char path[32];
+
+    for (int i = 0; dsn__is_on(); i++) {
+        snprintf(path, sizeof path, "/work/%d.%d", fd, i % 200);
+        note_open(fd, path);
+        note_write(5, 1);
+        note_write(fd, 1);
+        note_close(fd);
+        if (i == 100)
+            atomic_fetch_add(&busy, 1);
+    }
+    return NULL;
+}
+
+START_TEST(shutdown_amid)
+{
+    pthread_t thread[THREADS];
+
+    start("4", "1");
+    note_open(5, "/work/shared");
+    for (intptr_t i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, until_off, (void *)i), 0);
+    while (atomic_load(&busy) < THREADS)
+        usleep(100);
+    dsn__shutdown();
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    check_log();
+}
+END_TEST
+
+int main(void)
+{
+    const struct unit_test tests[] = {
+        { "one file, and one each", shared_file, 0 },
+        { "new names", many_files, 0 },
+        { "folded", folded, 0 },
+        { "excluded", excluded, 0 },
+        { "descriptors that are pulled away", raced_descriptors, 0 },
+        { "streams", shared_stream_too, 0 },
+        { "handles", handle_map, 0 },
+        { "shutdown amid notes", shutdown_amid, 5 },
+        { NULL, NULL, 0 },
+    };
+
+    return unit_run("threads", tests);
+}
