@@ -120,6 +120,43 @@ static void load_settings(struct dsn_state *s)
     dsn__config_load(&s->config, s->config_text, sizeof s->config_text);
 }
 
+/* What localtime_r makes of it, as far as log names need it, from how far local time was from UTC when the program
+ * started. A forked child must not ask the C library: a thread of its parent may have held the lock of the time zone.
+ * Source of the calendar: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days */
+static void local_time(int64_t seconds, int64_t from_utc, struct tm *t)
+{
+    const int64_t local = seconds + from_utc, days = local / 86400 + 719468; /* since March 1st of the year 0 */
+    const int in_day = (int)(local % 86400);
+    const int in_era = (int)(days % 146097); /* 400 years */
+    const int year = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
+    const int in_year = in_era - (365 * year + year / 4 - year / 100);
+    const int month = (5 * in_year + 2) / 153; /* from March on */
+
+    memset(t, 0, sizeof *t);
+    t->tm_sec = in_day % 60;
+    t->tm_min = in_day / 60 % 60;
+    t->tm_hour = in_day / 3600;
+    t->tm_mday = in_year - (153 * month + 2) / 5 + 1;
+    t->tm_mon = (month + 2) % 12;
+    t->tm_year = (int)(days / 146097) * 400 + year + (month >= 10) - 1900;
+    t->tm_gmtoff = (long)from_utc;
+}
+
+static void note_start(struct dsn_state *s)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    s->start_sec = now.tv_sec;
+    s->start_nsec = now.tv_nsec;
+    if (s->process.is_child) {
+        local_time(now.tv_sec, s->process.from_utc, &s->start_local);
+    } else {
+        localtime_r(&now.tv_sec, &s->start_local); /* now: at the end it might be inside malloc */
+        s->process.from_utc = s->start_local.tm_gmtoff;
+    }
+}
+
 /* Forgets a former life, of which only a forked child, with one thread, has any; but not its settings. */
 static void forget(struct dsn_state *s)
 {
@@ -141,17 +178,13 @@ static void forget(struct dsn_state *s)
 int dsn__start(int argc, char **argv)
 {
     struct dsn_state *s = &dsn__state;
-    struct timespec now;
 
     if (atomic_load(&s->mode) != DSN_OFF)
         return 0;
     forget(s);
     atomic_store(&s->mode, DSN_STARTING);
     dsn__clock_start(&s->clock, 1);
-    clock_gettime(CLOCK_REALTIME, &now);
-    s->start_sec = now.tv_sec;
-    s->start_nsec = now.tv_nsec;
-    localtime_r(&now.tv_sec, &s->start_local); /* now: at the end it might be inside malloc */
+    note_start(s);
     s->pid = getpid();
     s->rank = 0;
     s->nprocs = 1;

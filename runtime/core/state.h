@@ -53,8 +53,9 @@ struct dsn_names {
 /* What is known of the process, and stays known when the library goes off and on again. */
 struct dsn_process {
     int forks_watched;
-    int is_child;   /* forked by a process that has the library */
-    int has_stderr; /* there was a standard error output when the process began, and which it was: */
+    int is_child;     /* forked by a process that has the library */
+    int64_t from_utc; /* seconds of local time ahead of UTC, when the program started */
+    int has_stderr;   /* there was a standard error output when the process began, and which it was: */
     dev_t stderr_dev;
     ino_t stderr_ino;
 };

@@ -99,12 +99,12 @@ static void look(const struct dsn_span *s, const struct dsn_uring *ring)
     dsn__handle_set(&dsn__state.rings, (uintptr_t)ring, (void *)((uintptr_t)newest + 1));
 }
 
-void dsn__uring_before(const struct dsn_span *s, const struct dsn_uring *ring)
+void dsn__uring_before(const struct dsn_span *s, const struct dsn_uring *ring, int hands_in)
 {
     const unsigned wide = (ring->flags & IORING_SETUP_SQE128) != 0;
 
     look(s, ring);
-    for (unsigned at = ring->sq.sqe_head; at != ring->sq.sqe_tail; at++)
+    for (unsigned at = ring->sq.sqe_head; hands_in && at != ring->sq.sqe_tail; at++)
         begin(s, ring, &ring->sq.sqes[(at & *ring->sq.kring_mask) << wide]);
 }
 

@@ -34,10 +34,12 @@ struct dsn_uring {
         unsigned pad[4];
     } cq;
     unsigned flags; /* IORING_SETUP_... */
+    int ring_fd;
+    unsigned features; /* IORING_FEAT_... */
 };
 
-/* Before and after a call on a ring, which may hand in requests. */
-void dsn__uring_before(const struct dsn_span *s, const struct dsn_uring *ring);
+/* Before and after a call on a ring; `hands_in`: it hands in all requests that have been prepared. */
+void dsn__uring_before(const struct dsn_span *s, const struct dsn_uring *ring, int hands_in);
 void dsn__uring_after(const struct dsn_span *s, const struct dsn_uring *ring);
 
 /* The ring is about to end. */

@@ -184,11 +184,19 @@ void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position)
     dsn__unlock(&f->live);
 }
 
+/* As fileno sees it. In a stream without a file (open_memstream) the descriptor is what the memory held before. */
+static int has_file(const FILE *stream)
+{
+    const int is_filebuf = 0x2000; /* _IO_IS_FILEBUF of glibc */
+
+    return (stream->_flags & is_filebuf) != 0;
+}
+
 void *dsn__stdio_release(FILE *stream)
 {
     struct stdio_file *f = file_of(stream);
 
-    if (stream) {
+    if (stream && has_file(stream)) {
         set_stream(stream, NULL);
         dsn__fd_forget(dsn__stream_fd(stream));
     }

@@ -4,7 +4,7 @@
  * `$(CPP) -P` makes one line "SYMBOL name" of each row; the export map, the linker's --wrap options and the list that
  * tests compare with the library come from these lines. */
 #define W(r, name, p, args, fail, when, note) SYMBOL name
-#define U(r, name, p, args, fail)              SYMBOL name
+#define U(r, name, p, args, fail, hands_in)    SYMBOL name
 #define V(name)                               SYMBOL name
 #define M(name, p, args, note)                SYMBOL MPI_##name SYMBOL PMPI_##name
 #define N(name)                               SYMBOL MPI_##name SYMBOL PMPI_##name

@@ -1,7 +1,8 @@
 /* wrap-uring.h - how a row of uring.wrap becomes a wrapper
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Errors of liburing are in its results, not in errno. */
+ * Errors of liburing are in its results, not in errno. `hands_in`: whether the call hands in what has been prepared;
+ * the others only look for results. */
 #ifndef DSN_WRAP_URING_H
 #define DSN_WRAP_URING_H
 
@@ -10,7 +11,10 @@
 #include "module/posix-uring.h"
 #include "wrap/wrap.h"
 
-#define U(r, name, p, args, fail)                                                                                      \
+/* To wait for a limited time was a request of its own before Linux 5.11, which took all others with it. */
+#define HANDS_IN_LIMIT(ring, limit) ((limit) && !((ring)->features & IORING_FEAT_EXT_ARG))
+
+#define U(r, name, p, args, fail, hands_in)                                                                            \
     DSN_REAL_DECL(r, name, p)                                                                                          \
     DSN_EXPORT r DSN_SYM(name) p;                                                                                      \
     DSN_EXPORT r DSN_SYM(name) p                                                                                       \
@@ -24,7 +28,7 @@
             return DSN_REAL(name) args;                                                                                \
         s.end = s.start; /* results that are there already */                                                          \
         dsn__span_before(&s);                                                                                          \
-        dsn__uring_before(&s, ring);                                                                                   \
+        dsn__uring_before(&s, ring, hands_in);                                                                         \
         dsn__span_close(&s);                                                                                           \
         ret = DSN_REAL(name) args;                                                                                     \
         dsn__span_real(&s);                                                                                            \

@@ -23,4 +23,8 @@ for log in "$DARSHAN_LOGPATH"/*/*/*/*.darshan; do
     esac
 done
 is "$lib_count" 7 'one log of each'
+
+check 'compiles with a busy thread' compile nonmpi ./fork-busy fork-busy.c -pthread
+TZ=America/St_Johns execute nonmpi 0 ./fork-busy "$PWD/data" >out 2>err
+is "$? $(cat err)" '0 ' 'forks while a thread has the time zone in use'
 finish

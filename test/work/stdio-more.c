@@ -72,6 +72,19 @@ static void wide(void)
     CHECK(fclose(f) == 0);
 }
 
+/* A stream in memory whose field for a descriptor, which has no meaning there, happens to hold the number of a file. */
+static void misleading(int fd)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+
+    CHECK(f != NULL);
+    f->_fileno = fd;
+    CHECK(fputs("memory", f) >= 0 && fclose(f) == 0);
+    free(text);
+}
+
 /* Streams that are no files, and files that are no streams of ours. */
 static void others(void)
 {
@@ -124,7 +137,9 @@ static void descriptor(void)
 {
     int fd = open(work_path("dprintf.txt"), O_CREAT | O_WRONLY | O_TRUNC, 0644);
 
-    CHECK(fd >= 0 && dprintf(fd, "%zu\n", ten) == 3 && print_to(fd, "%s", "four") == 4);
+    CHECK(fd >= 0 && dprintf(fd, "%zu\n", ten) == 3);
+    misleading(fd);
+    CHECK(print_to(fd, "%s", "four") == 4);
     CHECK(dprintf(fd, "%s", "") == 0 && close(fd) == 0);
     CHECK(dprintf(-1, "x") == -1 && errno == EBADF);
 }

@@ -114,6 +114,25 @@ static void fetches(void)
     CHECK(result(4) == 10 && close(fd) == 0);
 }
 
+/* Requests that are prepared, and handed in only after others have been waited for. Told apart as later ones are. */
+static void late(void)
+{
+    struct __kernel_timespec limit = { 0, 1000000 };
+    struct io_uring_cqe *cqe;
+    int fd = opened("late.dat");
+
+    for (uint64_t i = 0; i < 3; i++)
+        PREPARE(i, io_uring_prep_write, fd, buffer, 10, 10 * i);
+    CHECK(io_uring_peek_batch_cqe(&ring, &cqe, 1) == 0);
+    CHECK(io_uring_wait_cqe_timeout(&ring, &cqe, &limit) == -ETIME);
+    CHECK(io_uring_peek_cqe(&ring, &cqe) == -EAGAIN);
+    CHECK(io_uring_submit(&ring) == 3 && result(0) == 10 && result(1) == 10 && result(2) == 10);
+    for (uint64_t i = 0; i < 3; i++)
+        PREPARE(i, io_uring_prep_read, fd, buffer, 5, 10 * i);
+    CHECK(io_uring_submit(&ring) == 3 && result(0) == 5 && result(1) == 5 && result(2) == 5);
+    CHECK(close(fd) == 0);
+}
+
 int main(int argc, char **argv)
 {
     work_start(&argc, &argv);
@@ -123,6 +142,7 @@ int main(int argc, char **argv)
     single();
     reuse();
     many();
+    late();
     fetches();
     io_uring_queue_exit(&ring);
     return work_end();
