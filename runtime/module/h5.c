@@ -65,13 +65,13 @@ static void mute(struct dsn_h5 *h5, struct dsn_h5_quiet *q)
 
 static void unmute(struct dsn_h5 *h5, const struct dsn_h5_quiet *q)
 {
-    if (q->muted && q->is_v2)
+    if (q->is_v2)
         h5->calls.H5Eset_auto2(DSN_H5_DEFAULT, q->report, q->data);
-    else if (q->muted)
+    else
         h5->calls.H5Eset_auto1(q->report, q->data);
 }
 
-int dsn__h5_begin(struct dsn_h5 *h5, struct dsn_h5_quiet *q, const struct dsn_span *s)
+int dsn__h5_begin(struct dsn_h5 *h5, struct dsn_h5_quiet *q, const struct dsn_span *s, enum dsn_h5_questions what)
 {
     int state = atomic_load_explicit(&h5->state, memory_order_relaxed);
 
@@ -86,14 +86,18 @@ int dsn__h5_begin(struct dsn_h5 *h5, struct dsn_h5_quiet *q, const struct dsn_sp
     }
     if (h5->calls.H5Eget_num(DSN_H5_DEFAULT) > 0)
         q->errors = h5->calls.H5Eget_current_stack();
-    mute(h5, q);
+    q->muted = 0;
+    if (what == DSN_H5_MAY_FAIL)
+        mute(h5, q);
     return 1;
 }
 
 void dsn__h5_end(struct dsn_h5 *h5, struct dsn_h5_quiet *q)
 {
-    unmute(h5, q);
-    h5->calls.H5Eclear2(DSN_H5_DEFAULT);
+    if (q->muted) {
+        unmute(h5, q);
+        h5->calls.H5Eclear2(DSN_H5_DEFAULT);
+    }
     if (q->errors > 0)
         h5->calls.H5Eset_current_stack(q->errors); /* which also gives the copy back */
     inside(q->span);
@@ -139,7 +143,7 @@ int dsn__h5_closed(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, stru
     struct dsn_h5_quiet q;
     int in_use;
 
-    if (!o || !dsn__h5_begin(h5, &q, s))
+    if (!o || !dsn__h5_begin(h5, &q, s, DSN_H5_SURE))
         return 0;
     in_use = h5->calls.H5Iis_valid(id) > 0; /* as long as it was closed less often than referred to */
     dsn__h5_end(h5, &q);

@@ -47,12 +47,15 @@ struct dsn_h5_open {
     struct dsn_live *live;
     enum dsn_slot slot; /* DSN_SLOT_H5F, DSN_SLOT_H5D */
     int64_t points;     /* of a dataset: elements in all */
+    int ndims;
     int64_t element;    /* bytes of one in the file */
     uintptr_t name;     /* of a file: what dsn__h5_name_known said */
 };
 
-/* Around questions; `s` is the span of the call. begin: 0 if the library is none that can be asked; then there is
- * nothing to end. */
+/* Around questions; `s` is the span of the call. Each call of HDF5 costs as much as a small transfer, so what cannot fail
+ * (questions about what a call has just accepted) is asked without keeping the library from reporting errors. begin: 0
+ * if the library is none that can be asked; then there is nothing to end. */
+enum dsn_h5_questions { DSN_H5_SURE, DSN_H5_MAY_FAIL };
 struct dsn_h5_quiet {
     const struct dsn_span *span;
     unsigned is_v2;
@@ -61,7 +64,7 @@ struct dsn_h5_quiet {
     void (*report)(void);
     void *data;
 };
-int dsn__h5_begin(struct dsn_h5 *h5, struct dsn_h5_quiet *q, const struct dsn_span *s);
+int dsn__h5_begin(struct dsn_h5 *h5, struct dsn_h5_quiet *q, const struct dsn_span *s, enum dsn_h5_questions what);
 void dsn__h5_end(struct dsn_h5 *h5, struct dsn_h5_quiet *q);
 
 /* Whether an object may be asked without waiting for operations under way: not one of a connector that works in the

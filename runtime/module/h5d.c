@@ -22,7 +22,8 @@ enum {
     H5_SELECT_POINTS = 1,     /* H5S_SEL_POINTS */
     H5_SELECT_HYPERSLABS = 2, /* H5S_SEL_HYPERSLABS */
     H5_SELECT_ALL = 3,        /* H5S_SEL_ALL */
-    H5_MPIO_COLLECTIVE = 1    /* H5FD_MPIO_COLLECTIVE */
+    H5_MPIO_COLLECTIVE = 1,   /* H5FD_MPIO_COLLECTIVE */
+    H5_LAST_SPECIAL = 2       /* H5S_ALL, H5S_BLOCK, H5S_PLIST are no identifiers */
 };
 
 struct h5d_object {
@@ -142,7 +143,7 @@ static int ask(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, const ch
     memset(f->chunk, 0, sizeof f->chunk);
     f->ndims = 0;
     f->points = f->element = 0;
-    if (!dsn__h5_begin(h5, &q, s))
+    if (!dsn__h5_begin(h5, &q, s, DSN_H5_MAY_FAIL))
         return 0;
     ok = !(how & DSN_H5_ANY_OBJECT) || h5->calls.H5Iget_type(id) == H5_TYPE_DATASET;
     if (ok && dsn__h5_answers(h5, id, events)) {
@@ -182,7 +183,8 @@ void dsn__h5d_open(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, cons
         return;
     dsn__h5_opened(
         h5, id,
-        &(struct dsn_h5_open){ .live = &d->live, .slot = DSN_SLOT_H5D, .points = f.points, .element = f.element });
+        &(struct dsn_h5_open){
+            .live = &d->live, .slot = DSN_SLOT_H5D, .points = f.points, .ndims = f.ndims, .element = f.element });
     if (!dsn__lock(&d->live))
         return;
     v = d->live.rec->v;
@@ -204,38 +206,43 @@ struct selection {
     int collective;
 };
 
-/* The last five dimensions; the slowest of a dataset with fewer is D5. */
-static void ask_hyperslab(struct dsn_h5 *h5, dsn_hid space, struct dsn_shape *shape)
+/* The last five dimensions; the slowest of a dataset with fewer is D5. Returns how many points there are. */
+static int64_t ask_hyperslab(struct dsn_h5 *h5, dsn_hid space, int n, struct dsn_shape *shape)
 {
     uint64_t start[DSN_H5_MAX_NDIMS], stride[DSN_H5_MAX_NDIMS], count[DSN_H5_MAX_NDIMS], block[DSN_H5_MAX_NDIMS];
-    const int n = h5->calls.H5Sget_simple_extent_ndims(space);
     const int from = n > DSN_SHAPE_NDIMS ? n - DSN_SHAPE_NDIMS : 0;
+    int64_t points = 1;
 
     if (n <= 0 || n > DSN_H5_MAX_NDIMS || h5->calls.H5Sget_regular_hyperslab(space, start, stride, count, block) < 0)
-        return;
+        return 0;
+    for (int i = 0; i < n; i++)
+        points *= (int64_t)(count[i] * block[i]);
     for (int i = from; i < n; i++) {
         shape->length[DSN_SHAPE_NDIMS - 1 - (i - from)] = (int64_t)(count[i] * block[i]);
         shape->stride[DSN_SHAPE_NDIMS - 1 - (i - from)] = (int64_t)stride[i];
     }
+    return points;
 }
 
 /* All of a dataset is the plainest of regular hyperslabs: it counts as one, but has no lengths in the log. */
-static void ask_selection(struct dsn_h5 *h5, const struct dsn_h5d_io *io, int64_t all, struct selection *sel)
+static void ask_selection(struct dsn_h5 *h5, const struct dsn_h5d_io *io, const struct dsn_h5_open *o,
+                          struct selection *sel)
 {
-    const int type = io->space == DSN_H5_DEFAULT ? H5_SELECT_ALL : h5->calls.H5Sget_select_type(io->space);
-    const int64_t points = io->space == DSN_H5_DEFAULT ? all : h5->calls.H5Sget_select_npoints(io->space);
+    const int is_all = io->space <= H5_LAST_SPECIAL; /* what a property list selects cannot be asked */
+    const int type = is_all ? H5_SELECT_ALL : h5->calls.H5Sget_select_type(io->space);
 
-    sel->points = points > 0 ? points : 0;
-    if (type == H5_SELECT_ALL) {
+    if (type == H5_SELECT_HYPERSLABS && h5->calls.H5Sis_regular_hyperslab(io->space) > 0) {
         sel->counter = H5D_REGULAR_HYPERSLAB_SELECTS;
-    } else if (type == H5_SELECT_POINTS) {
-        sel->counter = H5D_POINT_SELECTS;
-    } else if (type == H5_SELECT_HYPERSLABS && h5->calls.H5Sis_regular_hyperslab(io->space) > 0) {
-        sel->counter = H5D_REGULAR_HYPERSLAB_SELECTS;
-        ask_hyperslab(h5, io->space, &sel->shape);
-    } else if (type == H5_SELECT_HYPERSLABS) {
-        sel->counter = H5D_IRREGULAR_HYPERSLAB_SELECTS;
+        sel->points = ask_hyperslab(h5, io->space, o->ndims, &sel->shape);
+        return;
     }
+    sel->points = is_all ? o->points : h5->calls.H5Sget_select_npoints(io->space);
+    if (type == H5_SELECT_ALL)
+        sel->counter = H5D_REGULAR_HYPERSLAB_SELECTS;
+    else if (type == H5_SELECT_POINTS)
+        sel->counter = H5D_POINT_SELECTS;
+    else if (type == H5_SELECT_HYPERSLABS)
+        sel->counter = H5D_IRREGULAR_HYPERSLAB_SELECTS;
 }
 
 static int is_collective(struct dsn_h5 *h5, dsn_hid transfer)
@@ -277,12 +284,12 @@ void dsn__h5d_io(struct dsn_h5 *h5, const struct dsn_span *s, int result, const 
     struct selection sel = { .counter = -1 };
     struct dsn_h5_quiet q;
 
-    if (!o || !dsn__h5_begin(h5, &q, s))
+    if (!o || !dsn__h5_begin(h5, &q, s, DSN_H5_SURE))
         return;
-    ask_selection(h5, io, o->points, &sel);
+    ask_selection(h5, io, o, &sel);
     sel.collective = is_collective(h5, io->transfer);
     dsn__h5_end(h5, &q);
-    sel.shape.size = sel.points * o->element;
+    sel.shape.size = sel.points > 0 ? sel.points * o->element : 0;
     count((struct h5d_object *)o->live, s, io->direction, &sel);
 }
 
@@ -317,7 +324,7 @@ void dsn__h5d_extent(struct dsn_h5 *h5, const struct dsn_span *s, int result, ds
     struct dsn_h5_quiet q;
     dsn_hid space;
 
-    if (!o || !dsn__h5_begin(h5, &q, s))
+    if (!o || !dsn__h5_begin(h5, &q, s, DSN_H5_MAY_FAIL))
         return;
     space = dsn__h5_answers(h5, dataset, events) ? h5->calls.H5Dget_space(dataset) : -1;
     if (space >= 0) {

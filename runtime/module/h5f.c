@@ -47,7 +47,7 @@ void dsn__h5f_open(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, cons
     union dsn_val *v;
     int mpiio;
 
-    if (id < 0 || !dsn__h5_begin(h5, &q, s))
+    if (id < 0 || !dsn__h5_begin(h5, &q, s, DSN_H5_MAY_FAIL))
         return;
     mpiio = uses_mpiio(h5, access);
     dsn__h5_end(h5, &q);
@@ -79,7 +79,7 @@ static struct dsn_live *file_of(struct dsn_h5 *h5, const struct dsn_span *s, dsn
 
     if (o)
         return o->live;
-    if (!dsn__h5_begin(h5, &q, s))
+    if (!dsn__h5_begin(h5, &q, s, DSN_H5_MAY_FAIL))
         return NULL;
     ok = dsn__h5_answers(h5, object, events) && dsn__h5_file_name(h5, object, name, sizeof name);
     dsn__h5_end(h5, &q);
