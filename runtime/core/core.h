@@ -21,7 +21,16 @@
 /* ------------------------------------------------------------------ modules */
 
 /* Modules that have records at run time, in the order of their ids in the log. */
-enum dsn_slot { DSN_SLOT_POSIX, DSN_SLOT_MPIIO, DSN_SLOT_STDIO, DSN_NSLOTS };
+enum dsn_slot {
+    DSN_SLOT_POSIX,
+    DSN_SLOT_MPIIO,
+    DSN_SLOT_H5F,
+    DSN_SLOT_H5D,
+    DSN_SLOT_PNETCDF_FILE,
+    DSN_SLOT_PNETCDF_VAR,
+    DSN_SLOT_STDIO,
+    DSN_NSLOTS
+};
 
 struct dsn_live;
 
@@ -147,6 +156,14 @@ struct dsn_handle_map {
 void *dsn__handle_get(struct dsn_handle_map *map, uintptr_t key);
 void dsn__handle_set(struct dsn_handle_map *map, uintptr_t key, void *value);
 void *dsn__handle_take(struct dsn_handle_map *map, uintptr_t key); /* removes it and returns what it was */
+
+/* Zeroed memory for what lives as long as a handle; not from the arena, for handles do not compete with records. NULL
+ * if there is none. What was given back is taken again from the same list, which holds things of one size. */
+struct dsn_small {
+    struct dsn_small *next;
+};
+void *dsn__small_take(struct dsn_small **free_list, size_t size);
+void dsn__small_give(struct dsn_small **free_list, void *what);
 
 /* ------------------------------------------------------------------ time */
 

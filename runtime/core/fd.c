@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -35,6 +36,36 @@ static void *take_small(size_t size)
 static void miss(void)
 {
     atomic_fetch_add(&dsn__state.missed, 1);
+}
+
+void *dsn__small_take(struct dsn_small **free_list, size_t size)
+{
+    void *p;
+
+    if (!dsn__spin(&dsn__state.names.lock))
+        return NULL;
+    p = *free_list;
+    if (p) {
+        *free_list = (*free_list)->next;
+        memset(p, 0, size);
+    } else {
+        p = take_small(size);
+    }
+    dsn__unspin(&dsn__state.names.lock);
+    if (!p)
+        miss();
+    return p;
+}
+
+void dsn__small_give(struct dsn_small **free_list, void *what)
+{
+    struct dsn_small *s = what;
+
+    if (!dsn__spin(&dsn__state.names.lock))
+        return;
+    s->next = *free_list;
+    *free_list = s;
+    dsn__unspin(&dsn__state.names.lock);
 }
 
 static struct dsn_fd *make(int fd)

@@ -10,6 +10,10 @@
 const struct dsn_slot_info *const dsn__slots[DSN_NSLOTS] = {
     [DSN_SLOT_POSIX] = &dsn__posix_slot,
     [DSN_SLOT_MPIIO] = &dsn__mpiio_slot,
+    [DSN_SLOT_H5F] = &dsn__h5f_slot,
+    [DSN_SLOT_H5D] = &dsn__h5d_slot,
+    [DSN_SLOT_PNETCDF_FILE] = &dsn__pnetcdf_file_slot,
+    [DSN_SLOT_PNETCDF_VAR] = &dsn__pnetcdf_var_slot,
     [DSN_SLOT_STDIO] = &dsn__stdio_slot,
 };
 

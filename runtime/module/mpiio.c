@@ -12,6 +12,7 @@
 #include "core/core.h"
 #include "core/state.h"
 #include "module/access.h"
+#include "module/driver.h"
 #include "module/modules.h"
 #include "mpi/shim.h"
 
@@ -75,14 +76,6 @@ static uintptr_t handle_at(const void *file)
     return h;
 }
 
-/* "ufs:/path" names a file system driver before the colon; a single letter before it is part of the name. */
-static const char *without_driver(const char *path)
-{
-    const char *colon = strchr(path, ':');
-
-    return colon && colon - path >= 2 ? colon + 1 : path;
-}
-
 static void note_meta(struct mpiio_file *f, const struct dsn_span *s)
 {
     dsn__add_time(&f->meta, s);
@@ -96,7 +89,7 @@ void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, cons
 
     if (result != DSN_MPI_SUCCESS || !mpi)
         return;
-    f = (struct mpiio_file *)dsn__record(DSN_SLOT_MPIIO, without_driver(path));
+    f = (struct mpiio_file *)dsn__record(DSN_SLOT_MPIIO, dsn__without_driver(path));
     if (!f)
         return;
     dsn__handle_set(&dsn__state.mpi_files, handle_at(file), f);
@@ -202,5 +195,5 @@ void dsn__mpiio_meta(const struct dsn_span *s, int result, dsn_handle file)
 void dsn__mpiio_delete(const struct dsn_span *s, int result, const char *path)
 {
     if (result == DSN_MPI_SUCCESS)
-        meta_call((struct mpiio_file *)dsn__record_known(DSN_SLOT_MPIIO, AT_FDCWD, without_driver(path)), s, result);
+        meta_call((struct mpiio_file *)dsn__record_known(DSN_SLOT_MPIIO, AT_FDCWD, dsn__without_driver(path)), s, result);
 }

@@ -6,6 +6,9 @@
 #define W(r, name, p, args, fail, when, note) SYMBOL name
 #define U(r, name, p, args, fail, hands_in)    SYMBOL name
 #define V(name)                               SYMBOL name
+#define H(r, name, p, args, fail, note)       SYMBOL name
+#define P(name, p, args, note)                SYMBOL name
+#define F(name)                               SYMBOL name
 #define M(name, p, args, note)                SYMBOL MPI_##name SYMBOL PMPI_##name
 #define N(name)                               SYMBOL MPI_##name SYMBOL PMPI_##name
 #define C(name)                               SYMBOL MPI_##name SYMBOL PMPI_##name
@@ -19,3 +22,5 @@
 #include "mpi.wrap"
 #include "mpiio.wrap"
 #include "mpiio-c.wrap"
+#include "h5.wrap"
+#include "pnetcdf.wrap"

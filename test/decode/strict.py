@@ -13,7 +13,7 @@ SPECIAL = {"F_FASTEST_RANK_TIME", "F_SLOWEST_RANK_TIME", "F_VARIANCE_RANK_TIME",
 
 def check(log, path):
     found = []
-    for rule in (_mode, _header, _regions, _streams, _names, _order, _records, _extension):
+    for rule in (_mode, _header, _regions, _streams, _names, _order, _records, _io_libraries, _extension):
         found += rule(log, path)
     return found
 
@@ -155,6 +155,31 @@ def _sums(module, values):
                  for i in (1, 2, 3, 4)]
         if pairs != sorted(pairs, reverse=True):
             yield "common %s values are not in order: %s" % (kind.lower(), pairs)
+
+
+# by module: the counters of operations, by way
+_OPS = {"H5D": {"READ": ["H5D_READS"], "WRITE": ["H5D_WRITES"]},
+        "PNETCDF_VAR": {way: ["PNETCDF_VAR_%s_%sS" % (kind, way) for kind in ("INDEP", "COLL", "NB")]
+                        for way in ("READ", "WRITE")}}
+
+
+def _io_libraries(log, _):
+    """The records of HDF5 and PnetCDF."""
+    for _, records in log.others:
+        for record in records:
+            module, values = record["module"], record["counters"]
+            if module not in ("H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR"):
+                continue
+            where = "%s %d %s" % (module, record["rank"], record["name"])
+            if record["name"] is None:
+                yield "%s record %d has no name" % (module, record["id"])
+            for what in _times(values, log.job["run_time"]):
+                yield "%s: %s" % (where, what)
+            for way, ops in _OPS.get(module, {}).items():
+                calls = sum(values[n] for n in ops)
+                counted = sum(values[n] for n in counters.bins("%s_SIZE_%s_AGG" % (module, way)))
+                if calls != counted:
+                    yield "%s: %d %s calls, but %d in the size histogram" % (where, calls, way.lower(), counted)
 
 
 def _extension(log, _):

@@ -101,7 +101,8 @@ class Checker:
             self._say(what, want, found)
 
     def _matching(self, module, pattern="*", rank="*"):
-        return [r for r in self.log.records if r["module"] == module and fnmatch.fnmatchcase(r["name"] or "", pattern)
+        records = self.log.records + [r for _, others in self.log.others for r in others]
+        return [r for r in records if r["module"] == module and fnmatch.fnmatchcase(r["name"] or "", pattern)
                 and rank in ("*", str(r["rank"]))]
 
     def _want_job(self, field, want):

@@ -71,8 +71,11 @@ wanted() {
 known() {
     known_how=$1 known_ranks=$2 known_file=$3
     shift 3
-    known_base=${known_file%.*} known_flags= known_wants=
+    known_base=${known_file%.*} known_flags= known_wants= known_how_built=
     for known_word; do
+        case $known_word in
+        -[DO]*) known_how_built="$known_how_built $known_word" ;;
+        esac
         case $known_word in
         -*) known_flags="$known_flags $known_word" ;;
         *) known_wants="$known_wants $known_word" ;;
@@ -81,7 +84,7 @@ known() {
     known_text="$known_base, $known_how"
     [ "$known_ranks" -le 1 ] || known_text="$known_text, $known_ranks ranks"
     [ "$known_how" = nonmpi ] || known_text="$known_text, $MPI"
-    [ -z "$known_flags" ] || known_text="$known_text,$known_flags"
+    [ -z "$known_how_built" ] || known_text="$known_text,$known_how_built"
     fresh_logs
     known_here=$DSN_SCRATCH/known.$lib_logs
     mkdir "$known_here" "$known_here/data" || exit 1

@@ -1,0 +1,403 @@
+/* pnetcdf.c - counters of the PNETCDF_FILE and PNETCDF_VAR modules
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a call means: spec modules-io.md 8 and 9. */
+#include <config.h>
+
+#include "module/pnetcdf.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/core.h"
+#include "core/state.h"
+#include "darshan-log-format/hash.h"
+#include "module/access.h"
+#include "module/direction.h"
+#include "module/driver.h"
+#include "module/modules.h"
+#include "module/shape.h"
+#include "mpi/shim.h"
+
+/* ------------------------------------------------------------------ records */
+
+struct file_record {
+    struct dsn_live live;
+    struct dsn_times meta, wait;
+};
+
+struct var_record {
+    struct dsn_live live;
+    struct dsn_times times[2], meta;
+    int last_op; /* 1 + enum dsn_direction; 0: none yet */
+    struct dsn_shapes shapes;
+};
+
+static const struct dsn_time_rows file_meta_rows = { -1, -1, PNETCDF_FILE_F_META_TIME, -1 };
+static const struct dsn_time_rows file_wait_rows = { PNETCDF_FILE_F_WAIT_START_TIMESTAMP,
+                                                     PNETCDF_FILE_F_WAIT_END_TIMESTAMP, PNETCDF_FILE_F_WAIT_TIME, -1 };
+static const struct dsn_time_rows var_meta_rows = { -1, -1, PNETCDF_VAR_F_META_TIME, -1 };
+
+static const struct io_rows {
+    int bytes, size_bin, max_size;
+    struct dsn_time_rows times;
+} rows[2] = {
+    [DSN_READ] = { PNETCDF_VAR_BYTES_READ,
+                   PNETCDF_VAR_SIZE_READ_AGG_0_100,
+                   PNETCDF_VAR_MAX_READ_TIME_SIZE,
+                   { PNETCDF_VAR_F_READ_START_TIMESTAMP, PNETCDF_VAR_F_READ_END_TIMESTAMP, PNETCDF_VAR_F_READ_TIME,
+                     PNETCDF_VAR_F_MAX_READ_TIME } },
+    [DSN_WRITE] = { PNETCDF_VAR_BYTES_WRITTEN,
+                    PNETCDF_VAR_SIZE_WRITE_AGG_0_100,
+                    PNETCDF_VAR_MAX_WRITE_TIME_SIZE,
+                    { PNETCDF_VAR_F_WRITE_START_TIMESTAMP, PNETCDF_VAR_F_WRITE_END_TIMESTAMP,
+                      PNETCDF_VAR_F_WRITE_TIME, PNETCDF_VAR_F_MAX_WRITE_TIME } },
+};
+
+/* Of each kind: which way the data go, the counter by how, the first of the counters by shape. */
+static const struct kind_rows {
+    enum dsn_direction direction;
+    int ops[3], shapes;
+} kinds[] = {
+    [DSN_NC_get] = { DSN_READ, { PNETCDF_VAR_INDEP_READS, PNETCDF_VAR_COLL_READS }, PNETCDF_VAR_GET_VAR },
+    [DSN_NC_put] = { DSN_WRITE, { PNETCDF_VAR_INDEP_WRITES, PNETCDF_VAR_COLL_WRITES }, PNETCDF_VAR_PUT_VAR },
+    [DSN_NC_iget] = { DSN_READ, { [DSN_NC_NB] = PNETCDF_VAR_NB_READS }, PNETCDF_VAR_IGET_VAR },
+    [DSN_NC_iput] = { DSN_WRITE, { [DSN_NC_NB] = PNETCDF_VAR_NB_WRITES }, PNETCDF_VAR_IPUT_VAR },
+    [DSN_NC_bput] = { DSN_WRITE, { [DSN_NC_NB] = PNETCDF_VAR_NB_WRITES }, PNETCDF_VAR_BPUT_VAR },
+};
+
+static void finish_file(struct dsn_live *live)
+{
+    const struct file_record *f = (struct file_record *)live;
+
+    dsn__publish_times(&f->meta, &file_meta_rows, live->rec->v);
+    dsn__publish_times(&f->wait, &file_wait_rows, live->rec->v);
+}
+
+static void finish_var(struct dsn_live *live)
+{
+    const struct var_record *r = (struct var_record *)live;
+
+    for (int i = DSN_READ; i <= DSN_WRITE; i++)
+        dsn__publish_times(&r->times[i], &rows[i].times, live->rec->v);
+    dsn__publish_times(&r->meta, &var_meta_rows, live->rec->v);
+    dsn__shapes_publish(&r->shapes, &live->rec->v[PNETCDF_VAR_ACCESS1_ACCESS]);
+}
+
+const struct dsn_slot_info dsn__pnetcdf_file_slot = {
+    .id = DSN_PNETCDF_FILE_MODULE,
+    .live_size = sizeof(struct file_record),
+    .path_named = 1,
+    .finish = finish_file,
+};
+
+const struct dsn_slot_info dsn__pnetcdf_var_slot = {
+    .id = DSN_PNETCDF_VAR_MODULE,
+    .live_size = sizeof(struct var_record),
+    .path_named = 1,
+    .finish = finish_var,
+};
+
+/* ------------------------------------------------------------------ files and variables that are open */
+
+struct nc_var {
+    struct dsn_live *live;
+    struct nc_var *next; /* of the same file */
+    uintptr_t key;
+    int ndims, is_record;
+    int record_dim;
+    int64_t points, element;
+};
+
+struct dsn_nc_file {
+    struct file_record *record; /* NULL: the module is off, or the file is excluded */
+    _Atomic(struct nc_var *) vars;
+    int bytes_known;
+    int64_t bytes_read, bytes_written; /* when it is closed */
+    char path[];
+};
+
+#define FILE_BYTES (sizeof(struct dsn_nc_file) + PATH_MAX)
+
+static uintptr_t file_key(int file)
+{
+    return ((uintptr_t)(unsigned)file << 32) + ((uintptr_t)1 << 32);
+}
+
+static uintptr_t var_key(int file, int var)
+{
+    return file_key(file) | (unsigned)(var + 1);
+}
+
+static struct dsn_nc_file *file_of(int file)
+{
+    return dsn__handle_get(&dsn__state.nc_files, file_key(file));
+}
+
+void dsn__nc_open(const struct dsn_span *s, int result, const char *path, const int *file,
+                  int counter)
+{
+    struct dsn_nc_file *f;
+    struct file_record *r;
+    union dsn_val *v;
+
+    if (result != 0 || !(f = dsn__small_take(&dsn__state.free_nc_files, FILE_BYTES)))
+        return;
+    path = dsn__without_driver(path);
+    r = (struct file_record *)dsn__record(DSN_SLOT_PNETCDF_FILE, path);
+    if (!dsn__clean_path(path, f->path, PATH_MAX)) {
+        dsn__small_give(&dsn__state.free_nc_files, f);
+        return;
+    }
+    f->record = r;
+    dsn__handle_set(&dsn__state.nc_files, file_key(*file), f);
+    if (!r || !dsn__lock(&r->live))
+        return;
+    v = r->live.rec->v;
+    v[counter].i++;
+    dsn__stamp(&v[PNETCDF_FILE_F_OPEN_START_TIMESTAMP].i, &v[PNETCDF_FILE_F_OPEN_END_TIMESTAMP].i, s);
+    dsn__add_time(&r->meta, s);
+    dsn__unlock(&r->live);
+}
+
+void dsn__nc_meta(const struct dsn_span *s, int result, int file, int counter)
+{
+    const struct dsn_nc_file *f = result == 0 ? file_of(file) : NULL;
+    struct file_record *r = f ? f->record : NULL;
+
+    if (!r || !dsn__lock(&r->live))
+        return;
+    if (counter >= 0)
+        r->live.rec->v[counter].i++;
+    dsn__add_time(&r->meta, s);
+    dsn__unlock(&r->live);
+}
+
+void dsn__nc_wait(const struct dsn_span *s, int result, int file, int counter)
+{
+    const struct dsn_nc_file *f = file_of(file);
+    struct file_record *r = f ? f->record : NULL;
+
+    if (!r || !dsn__lock(&r->live))
+        return;
+    r->live.rec->v[result == 0 ? counter : PNETCDF_FILE_WAIT_FAILURES].i++;
+    dsn__note_times(&r->wait, s);
+    dsn__unlock(&r->live);
+}
+
+struct dsn_nc_file *dsn__nc_release(const struct dsn_nc *nc, int file)
+{
+    struct dsn_nc_file *f = dsn__handle_take(&dsn__state.nc_files, file_key(file));
+    dsn_offset read = 0, written = 0;
+
+    if (!f)
+        return NULL;
+    f->bytes_known = nc->ncmpi_inq_get_size(file, &read) == 0 && nc->ncmpi_inq_put_size(file, &written) == 0;
+    f->bytes_read = read;
+    f->bytes_written = written;
+    for (struct nc_var *v = atomic_load(&f->vars), *next; v; v = next) {
+        next = v->next;
+        dsn__handle_take(&dsn__state.nc_vars, v->key);
+        dsn__small_give(&dsn__state.free_nc_vars, v);
+    }
+    return f;
+}
+
+/* Once it is not known how much was moved it is not known any more. */
+static void add_bytes(union dsn_val *v, int64_t bytes, int is_known)
+{
+    if (!is_known)
+        v->i = -1;
+    else if (v->i >= 0)
+        v->i += bytes;
+}
+
+void dsn__nc_close(const struct dsn_span *s, struct dsn_nc_file *f)
+{
+    struct file_record *r = f ? f->record : NULL;
+    union dsn_val *v;
+
+    if (r && dsn__lock(&r->live)) {
+        v = r->live.rec->v;
+        add_bytes(&v[PNETCDF_FILE_BYTES_READ], f->bytes_read, f->bytes_known);
+        add_bytes(&v[PNETCDF_FILE_BYTES_WRITTEN], f->bytes_written, f->bytes_known);
+        dsn__stamp(&v[PNETCDF_FILE_F_CLOSE_START_TIMESTAMP].i, &v[PNETCDF_FILE_F_CLOSE_END_TIMESTAMP].i, s);
+        dsn__add_time(&r->meta, s);
+        dsn__unlock(&r->live);
+    }
+    if (f)
+        dsn__small_give(&dsn__state.free_nc_files, f);
+}
+
+/* ------------------------------------------------------------------ variables */
+
+/* Bytes of an element, by nc_type: byte char short int float double ubyte ushort uint int64 uint64. */
+static int64_t element_of(int type)
+{
+    static const int64_t bytes[] = { 0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8 };
+
+    return type > 0 && type < (int)(sizeof bytes / sizeof bytes[0]) ? bytes[type] : 0;
+}
+
+/* What the library knows of a variable. Only its first dimension can be the unlimited one. */
+static int ask(const struct dsn_nc *nc, int file, int var, struct nc_var *v, char *name)
+{
+    int dims[DSN_NC_MAX_DIMS], type = 0, unlimited = -1;
+    dsn_offset length;
+
+    if (nc->ncmpi_inq_varndims(file, var, &v->ndims) != 0 || v->ndims > DSN_NC_MAX_DIMS ||
+        nc->ncmpi_inq_var(file, var, name, &type, NULL, dims, NULL) != 0)
+        return 0;
+    nc->ncmpi_inq_unlimdim(file, &unlimited);
+    v->element = element_of(type);
+    v->points = 1;
+    v->is_record = v->ndims > 0 && unlimited >= 0 && dims[0] == unlimited;
+    v->record_dim = unlimited;
+    for (int i = v->is_record; i < v->ndims; i++)
+        v->points *= nc->ncmpi_inq_dimlen(file, dims[i], &length) == 0 ? length : 0;
+    return 1;
+}
+
+static void note_facts(struct dsn_live *live, const struct nc_var *v, const char *path)
+{
+    union dsn_val *to = live->rec->v;
+
+    if (strncmp(live->file->name, path, strlen(path)) != 0)
+        return; /* one that stands for many has none */
+    to[PNETCDF_VAR_FILE_REC_ID].i = (int64_t)dsn_hash(path, strlen(path), 0);
+    to[PNETCDF_VAR_NDIMS].i = v->ndims;
+    to[PNETCDF_VAR_NPOINTS].i = v->points;
+    to[PNETCDF_VAR_DATATYPE_SIZE].i = v->element;
+    to[PNETCDF_VAR_IS_RECORD_VAR].i = v->is_record;
+}
+
+/* The variable: as it was known, or looked at now. Programs may go through all numbers without asking for names. */
+static struct nc_var *var_of(const struct dsn_nc *nc, int file, int var)
+{
+    struct nc_var *v = dsn__handle_get(&dsn__state.nc_vars, var_key(file, var));
+    struct dsn_nc_file *f = v ? NULL : file_of(file);
+    char var_name[DSN_NC_MAX_NAME + 1], name[PATH_MAX];
+    struct nc_var now = { .key = var_key(file, var) };
+
+    if (v || !f || !ask(nc, file, var, &now, var_name) ||
+        snprintf(name, sizeof name, "%s:%s", f->path, var_name) >= (int)sizeof name)
+        return v;
+    now.live = dsn__record(DSN_SLOT_PNETCDF_VAR, name);
+    v = now.live ? dsn__small_take(&dsn__state.free_nc_vars, sizeof *v) : NULL;
+    if (!v)
+        return NULL;
+    *v = now;
+    v->next = atomic_load(&f->vars);
+    while (!atomic_compare_exchange_weak(&f->vars, &v->next, v))
+        ;
+    dsn__handle_set(&dsn__state.nc_vars, v->key, v);
+    if (dsn__lock(v->live)) {
+        note_facts(v->live, v, f->path);
+        dsn__unlock(v->live);
+    }
+    return v;
+}
+
+void dsn__nc_var_open(const struct dsn_nc *nc, const struct dsn_span *s, int result, int file, const int *var)
+{
+    const struct nc_var *v = result == 0 && var ? var_of(nc, file, *var) : NULL;
+    struct var_record *r = v ? (struct var_record *)v->live : NULL;
+    union dsn_val *to;
+
+    if (!r || !dsn__lock(&r->live))
+        return;
+    to = r->live.rec->v;
+    to[PNETCDF_VAR_OPENS].i++;
+    dsn__stamp(&to[PNETCDF_VAR_F_OPEN_START_TIMESTAMP].i, &to[PNETCDF_VAR_F_OPEN_END_TIMESTAMP].i, s);
+    dsn__add_time(&r->meta, s);
+    dsn__unlock(&r->live);
+}
+
+/* ------------------------------------------------------------------ transfers */
+
+static int64_t product(const dsn_offset *count, int n)
+{
+    int64_t points = 1;
+
+    for (int i = 0; count && i < n; i++)
+        points *= count[i];
+    return points;
+}
+
+static int64_t points_of_list(const struct dsn_nc_io *io, int ndims)
+{
+    int64_t points = 0;
+
+    for (int i = 0; i < io->num; i++)
+        points += product(io->counts ? io->counts[i] : NULL, ndims);
+    return points;
+}
+
+/* All of a record variable is as many records as the file has by now. */
+static int64_t points_of_all(const struct dsn_nc *nc, const struct nc_var *v, int file)
+{
+    dsn_offset records = 1;
+
+    if (v->is_record && nc->ncmpi_inq_dimlen(file, v->record_dim, &records) != 0)
+        records = 0;
+    return v->points * records;
+}
+
+static int64_t bytes_of(const struct dsn_nc *nc, const struct nc_var *v, const struct dsn_nc_io *io)
+{
+    switch (io->shape) {
+    case DSN_NC_var:
+        return points_of_all(nc, v, io->file) * v->element;
+    case DSN_NC_var1:
+        return v->element;
+    case DSN_NC_varn:
+        return points_of_list(io, v->ndims) * v->element;
+    case DSN_NC_vard:
+        return dsn__state.mpi ? dsn__state.mpi->type_size(io->type) : 0;
+    default:
+        return product(io->count, v->ndims) * v->element;
+    }
+}
+
+/* The last five dimensions in their order; those of a variable with fewer begin at D1. */
+static void fill_shape(const struct nc_var *v, const struct dsn_nc_io *io, struct dsn_shape *shape)
+{
+    const int from = v->ndims > DSN_SHAPE_NDIMS ? v->ndims - DSN_SHAPE_NDIMS : 0;
+    const int is_strided = io->shape == DSN_NC_vars || io->shape == DSN_NC_varm;
+
+    for (int i = from; io->count && i < v->ndims; i++) {
+        shape->length[i - from] = io->count[i];
+        if (is_strided)
+            shape->stride[i - from] = io->stride ? io->stride[i] : 1;
+    }
+}
+
+void dsn__nc_io(const struct dsn_nc *nc, const struct dsn_span *s, int result, const struct dsn_nc_io *io)
+{
+    const struct kind_rows *kind = &kinds[io->kind];
+    const struct io_rows *row = &rows[kind->direction];
+    const struct nc_var *v = result == 0 ? var_of(nc, io->file, io->var) : NULL;
+    struct var_record *r = v ? (struct var_record *)v->live : NULL;
+    struct dsn_shape shape = { 0 };
+    union dsn_val *to;
+
+    if (!v)
+        return;
+    shape.size = bytes_of(nc, v, io);
+    fill_shape(v, io, &shape);
+    if (!dsn__lock(&r->live))
+        return;
+    to = r->live.rec->v;
+    to[kind->ops[io->how]].i++;
+    to[kind->shapes + (int)io->shape].i++;
+    to[row->bytes].i += shape.size;
+    to[row->size_bin + (int)dsn_size_bin(shape.size)].i++;
+    dsn__shapes_add(&r->shapes, &shape);
+    if (r->last_op != 0 && r->last_op != 1 + (int)kind->direction)
+        to[PNETCDF_VAR_RW_SWITCHES].i++;
+    r->last_op = 1 + (int)kind->direction;
+    if (dsn__note_times(&r->times[kind->direction], s))
+        to[row->max_size].i = shape.size;
+    dsn__unlock(&r->live);
+}

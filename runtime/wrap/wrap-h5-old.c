@@ -1,0 +1,10 @@
+/* wrap-h5-old.c - wrappers of the HDF5 calls that newer versions call deprecated
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A member of the archive of its own: a library that lacks these calls has no programs that need it. */
+#include <config.h>
+
+#include "wrap/wrap-h5.h"
+
+#define H5_SINCE 6
+#include "wrap/h5.wrap"

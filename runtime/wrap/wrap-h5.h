@@ -1,0 +1,74 @@
+/* wrap-h5.h - how a row of h5.wrap becomes a wrapper, and which HDF5 library it leads to
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * In libdarshan.so there may be several libraries: Python packages bring their own, which are loaded for themselves
+ * alone, and Debian's serial and parallel ones can be told apart by the versions of their symbols. A call goes to the
+ * one that the caller would have found without us. In libdarshan.a there is one. */
+#ifndef DSN_WRAP_H5_H
+#define DSN_WRAP_H5_H
+
+#include "module/h5.h"
+#include "wrap/wrap.h"
+
+struct dsn_h5_token { /* H5O_token_t */
+    uint8_t bytes[16];
+};
+
+#define IO(way, dset, file_space, list)                                                                                \
+    (struct dsn_h5d_io)                                                                                                \
+    {                                                                                                                  \
+        .direction = DSN_##way, .dataset = dset, .space = file_space, .transfer = list                                 \
+    }
+
+#ifdef DSN_PRELOAD
+
+/* The library that calls from `caller` go to, or NULL. */
+struct dsn_h5 *dsn__h5_of(const void *caller);
+
+/* Its functions that we stand before, by enum dsn_h5_wrapped; NULL: it has none of that name. */
+void *dsn__h5_next(const struct dsn_h5 *h5, int which);
+
+enum dsn_h5_wrapped {
+#define H(r, name, p, args, fail, note) DSN_WRAPPED_##name,
+#include "wrap/h5.wrap"
+#undef H
+    DSN_WRAPPED_COUNT
+};
+
+#define DSN_H5_DECL(r, name, p)
+#define DSN_H5_LIBRARY dsn__h5_of(__builtin_return_address(0))
+#define DSN_H5_REAL(name) dsn__h5_next(h5, DSN_WRAPPED_##name)
+
+#else
+
+extern struct dsn_h5 dsn__h5_linked;
+
+#define DSN_H5_DECL(r, name, p)                                                                                        \
+    extern r __real_##name p;                                                                                          \
+    DSN_EXPORT r __wrap_##name p;
+#define DSN_H5_LIBRARY &dsn__h5_linked
+#define DSN_H5_REAL(name) __real_##name
+
+#endif
+
+#define H(r, name, p, args, fail, note)                                                                                \
+    DSN_H5_DECL(r, name, p)                                                                                            \
+    DSN_EXPORT r DSN_SYM(name) p                                                                                       \
+    {                                                                                                                  \
+        struct dsn_h5 *h5 = DSN_H5_LIBRARY;                                                                            \
+        r(*real) p = DSN_H5_REAL(name);                                                                                \
+        struct dsn_span s;                                                                                             \
+        r ret;                                                                                                         \
+                                                                                                                       \
+        if (!real)                                                                                                     \
+            return fail;                                                                                               \
+        if (!dsn__span_open(&s))                                                                                       \
+            return real args;                                                                                          \
+        ret = real args;                                                                                               \
+        dsn__span_real(&s);                                                                                            \
+        note;                                                                                                          \
+        dsn__span_close(&s);                                                                                           \
+        return ret;                                                                                                    \
+    }
+
+#endif

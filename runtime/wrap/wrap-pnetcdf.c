@@ -1,0 +1,108 @@
+/* wrap-pnetcdf.c - wrappers of the PnetCDF calls
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A member of the archive of its own, which only programs with PnetCDF get. */
+#include <config.h>
+
+#include <dlfcn.h>
+
+#include "module/pnetcdf.h"
+#include "wrap/wrap.h"
+
+#define NOT_FOUND (-1) /* any number but 0 is an error */
+
+/* ------------------------------------------------------------------ the functions that are asked */
+
+#ifdef DSN_PRELOAD
+
+static struct dsn_nc nc_found;
+
+/* Those of the library that a wrapped call goes to. */
+static const struct dsn_nc *ask_of(void *real)
+{
+    static atomic_int is_known;
+    Dl_info info;
+    void *object;
+
+    if (atomic_load_explicit(&is_known, memory_order_acquire))
+        return &nc_found;
+    object = dladdr(real, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+#define C(name, p)                                                                                                     \
+    nc_found.name = (int(*) p)(object ? dlsym(object, #name) : dlsym(RTLD_NEXT, #name));                               \
+    if (!nc_found.name)                                                                                                \
+        return NULL;
+    DSN_NC_CALLS
+#undef C
+    atomic_store_explicit(&is_known, 1, memory_order_release);
+    return &nc_found;
+}
+
+#else
+
+#define C(name, p) extern int name p;
+DSN_NC_CALLS
+#undef C
+
+static const struct dsn_nc *ask_of(void *real)
+{
+#define C(name, p) .name = name,
+    static const struct dsn_nc linked = { DSN_NC_CALLS };
+#undef C
+
+    (void)real;
+    return &linked;
+}
+
+#endif
+
+/* ------------------------------------------------------------------ wrappers */
+
+#define P(name, p, args, note)                                                                                         \
+    DSN_REAL_DECL(int, name, p)                                                                                        \
+    DSN_EXPORT int DSN_SYM(name) p;                                                                                    \
+    DSN_EXPORT int DSN_SYM(name) p                                                                                     \
+    {                                                                                                                  \
+        const struct dsn_nc *nc;                                                                                       \
+        struct dsn_span s;                                                                                             \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(name))                                                                                      \
+            return NOT_FOUND;                                                                                          \
+        if (!dsn__span_open(&s))                                                                                       \
+            return DSN_REAL(name) args;                                                                                \
+        ret = DSN_REAL(name) args;                                                                                     \
+        dsn__span_real(&s);                                                                                            \
+        nc = ask_of((void *)DSN_REAL(name));                                                                           \
+        if (nc)                                                                                                        \
+            note;                                                                                                      \
+        dsn__span_close(&s);                                                                                           \
+        return ret;                                                                                                    \
+    }
+
+#define F(name)
+
+#include "wrap/pnetcdf.wrap"
+
+DSN_REAL_DECL(int, ncmpi_close, (int file))
+DSN_EXPORT int DSN_SYM(ncmpi_close)(int file);
+DSN_EXPORT int DSN_SYM(ncmpi_close)(int file)
+{
+    const struct dsn_nc *nc;
+    struct dsn_nc_file *released;
+    struct dsn_span s;
+    int ret;
+
+    if (!DSN_REAL_FIND(ncmpi_close))
+        return NOT_FOUND;
+    if (!dsn__span_open(&s))
+        return DSN_REAL(ncmpi_close)(file);
+    dsn__span_before(&s);
+    nc = ask_of((void *)DSN_REAL(ncmpi_close));
+    released = nc ? dsn__nc_release(nc, file) : NULL;
+    dsn__span_close(&s);
+    ret = DSN_REAL(ncmpi_close)(file);
+    dsn__span_real(&s);
+    dsn__nc_close(&s, released);
+    dsn__span_close(&s);
+    return ret;
+}

@@ -1,0 +1,25 @@
+# t4000-hdf5.sh - HDF5 with every kind of selection: exact counters in every way, parallel and serial
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+
+# flags PACKAGE: what a program with that build of HDF5 is compiled and linked with
+flags() {
+    pkg-config --cflags --libs "$1" 2>/dev/null
+}
+
+# The MPI of the HDF5 that is there may be another one than the tool's default.
+parallel() {
+    h5=$(flags "hdf5-$MPI") || { skip "parallel HDF5, $MPI" 'not there'; return; }
+    for way in preload linked static; do
+        known $way 4 h5-basic.c $h5 h5-parallel.want
+    done
+}
+
+each_mpi parallel
+if h5=$(flags hdf5-serial); then
+    known nonmpi 1 h5-basic.c $h5
+else
+    skip 'serial HDF5' 'not there'
+fi
+finish
