@@ -22,7 +22,7 @@ written=$(awk -v n="$n" 'BEGIN { for (i = 0; i < n; i++) sum += 1 + i % 31; prin
 for threads in 1 8; do
     fresh_logs
     ./million "$data" "$n" $threads >bare
-    execute nonmpi 0 ./million "$data" "$n" $threads >tool 2>err
+    DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$preload ./million "$data" "$n" $threads >tool 2>err
     is $? 0 "$threads threads: exit status"
     is "$(totals)" "$n $n $n $n $written" "$threads threads, $n files: opens, reads, writes, bytes read and written"
     read -r bare_kib bare_ms <bare
