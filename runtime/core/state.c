@@ -15,6 +15,9 @@
 #include "core/span.h"
 #include "core/start.h"
 
+#define SMALLEST_ARENA (256 * 1024)
+#define MOST_AT_ONCE   (1 << 20) /* bytes; what is larger is not going to be used as a whole */
+
 struct dsn_state dsn__state;
 
 int64_t dsn__now(void)
@@ -25,18 +28,28 @@ int64_t dsn__now(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* Address space, which becomes memory as it is used; where there is not so much of it, as much as there is. */
+static int map_arena(struct dsn_arena *a, size_t size)
+{
+    void *p = MAP_FAILED;
+
+    for (a->wanted = size; size >= SMALLEST_ARENA && p == MAP_FAILED; size /= 2) {
+        p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        a->size = size;
+    }
+    if (a->size < a->wanted)
+        dsn__say("%s of the memory of DARSHAN_MODMEM and DARSHAN_NAMEMEM is to be had",
+                 p == MAP_FAILED ? "nothing" : "only a part");
+    a->base = p != MAP_FAILED ? p : NULL;
+    return a->base != NULL;
+}
+
 /* An arena of a former life of the library is used again, if it is as large as is wanted now. */
 static int make_arena(struct dsn_arena *a, size_t size)
 {
-    if (!a->base || a->size != size) {
-        void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-        if (p == MAP_FAILED)
-            return 0;
-        a->base = p;
-        a->size = size;
-    }
-    a->reserve = size / 8;
+    if ((!a->base || a->wanted != size) && !map_arena(a, size))
+        return 0;
+    a->reserve = a->size / 8;
     atomic_store(&a->used, 0);
     atomic_store(&a->present, 0);
     return 1;
@@ -54,7 +67,7 @@ static void have_present(struct dsn_arena *a, size_t until)
         return;
     to = to < a->size ? to : a->size;
 #ifdef MADV_POPULATE_WRITE
-    if (atomic_compare_exchange_strong(&a->present, &from, to))
+    if (atomic_compare_exchange_strong(&a->present, &from, to) && to - from <= MOST_AT_ONCE)
         madvise(a->base + from, to - from, MADV_POPULATE_WRITE);
 #endif
 }
@@ -171,6 +184,7 @@ static void forget(struct dsn_state *s)
     memset(behind, 0, (size_t)((char *)(s + 1) - behind));
     s->arena.base = arena.base;
     s->arena.size = arena.size;
+    s->arena.wanted = arena.wanted;
     s->process = process;
     s->exclude.matching = matching;
 }

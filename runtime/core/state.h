@@ -30,7 +30,7 @@ enum dsn_mode {
 
 struct dsn_arena {
     char *base;
-    size_t size;
+    size_t size, wanted;
     size_t reserve; /* the last bytes are kept for records of mount points, used when the rest is full */
     atomic_size_t used;
     atomic_size_t present; /* bytes that the kernel has been asked to have in memory */

@@ -49,6 +49,11 @@ mkdir "data/name with	tab"
 odd 'odd directory' env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./limits "$PWD/data/name with	tab" none
 odd 'settings that are no numbers' env DARSHAN_MODMEM=many DARSHAN_MEMALIGN=-1 DARSHAN_ENABLE_NONMPI=1 \
     "LD_PRELOAD=$preload" ./limits "$PWD/data" none
+odd 'more memory than there is' env DARSHAN_MODMEM=65536 DARSHAN_NAMEMEM=65536 DARSHAN_ENABLE_NONMPI=1 \
+    "LD_PRELOAD=$preload" ./limits "$PWD/data" none
+odd 'more memory than the process may have' sh -c \
+    'ulimit -v 400000; DARSHAN_MODMEM=2048 DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$0 exec "$@"' \
+    "$preload" ./limits "$PWD/data" none
 
 # -- MPI
 with_mpi() {
