@@ -20,4 +20,17 @@ static inline int64_t dsn__place(FILE *f)
     return at;
 }
 
+/* Where it is after the real call; -1 if that cannot be told, or another thread has the stream: to wait for that one
+ * could take for ever. */
+static inline int64_t dsn__place_after(FILE *f)
+{
+    int64_t at;
+
+    if (ftrylockfile(f) != 0)
+        return -1;
+    at = (int64_t)ftello(f);
+    funlockfile(f);
+    return at;
+}
+
 #endif

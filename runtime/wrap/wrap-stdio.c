@@ -15,7 +15,7 @@
 #define ITEMS(size, ret) ((ret) > 0 ? (int64_t)((size) * (ret)) : -1)
 #define CHARACTER(ret)   ((ret) == EOF ? -1 : 1)
 #define PRINTED(ret)     ((ret) > 0 ? (int64_t)(ret) : -1)
-#define POSITION(ret, f) ((ret) >= 0 && dsn__stream_live(f) ? (int64_t)ftello(f) : -1)
+#define POSITION(ret, f) ((ret) >= 0 && dsn__stream_live(f) ? dsn__place_after(f) : -1)
 
 /* macros of <stdio.h> when it optimises */
 #undef fread_unlocked
@@ -59,12 +59,17 @@ PRINTF(printf, vprintf, (const char *format, ...), (format, args), format, stdou
 PRINTF(__fprintf_chk, __vfprintf_chk, (FILE * f, int flag, const char *format, ...), (f, flag, format, args), format, f)
 PRINTF(__printf_chk, __vprintf_chk, (int flag, const char *format, ...), (flag, format, args), format, stdout)
 
+static int64_t distance(int64_t from, int64_t to)
+{
+    return to >= from ? to - from : -1;
+}
+
 /* What was read is the distance that the stream went. */
 static void note_scan(struct dsn_span *s, FILE *f, int ret, int64_t from)
 {
     dsn__span_real(s);
     if (from >= 0 && ret != EOF && ret != 0)
-        dsn__stdio_io(s, DSN_READ, f, (int64_t)ftello(f) - from);
+        dsn__stdio_io(s, DSN_READ, f, distance(from, dsn__place_after(f)));
     dsn__span_close(s);
 }
 
