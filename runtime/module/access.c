@@ -104,8 +104,32 @@ static int64_t fill(struct dsn_gap *gap, const struct dsn_span *s)
     return to - from;
 }
 
+/* No span is noted so much later than others that ended after it: the clock itself was set back. What is known of the
+ * time before is on another scale. */
+static int is_set_back(const struct dsn_times *t, const struct dsn_span *s)
+{
+    const int64_t some_seconds = INT64_C(1) << 36;
+
+    return t->end - s->end > some_seconds;
+}
+
+static void begin_again(struct dsn_times *t, const struct dsn_span *s)
+{
+    t->latest.begin = t->latest.end = 0;
+    if (t->older)
+        memset(t->older, 0, sizeof *t->older);
+    t->total += s->end - s->start;
+    t->end = s->end;
+    if (atomic_load(&dsn__state.clock.by_counter))
+        atomic_store(&dsn__state.clock.check_at, 0);
+}
+
 void dsn__add_overlap(struct dsn_times *t, const struct dsn_span *s)
 {
+    if (is_set_back(t, s)) {
+        begin_again(t, s);
+        return;
+    }
     if (s->end > t->end) {
         t->total += s->end - t->end;
         t->end = s->end;

@@ -292,6 +292,22 @@ START_TEST(time_without_overlap)
 }
 END_TEST
 
+/* The processor's counter jumped ahead, by an hour or so, and was dropped: calls count again from then on. */
+START_TEST(time_set_back)
+{
+    const int64_t hour = INT64_C(10000000000000);
+    const struct dsn_span spans[] = { { 100, 110, 0 }, { hour, hour + 5, 0 }, { 200, 220, 0 }, { 230, 235, 0 } };
+    struct dsn_times t = { 0 };
+
+    clean_environment();
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++)
+        dsn__add_time(&t, &spans[i]);
+    ck_assert_int_eq(t.total, 10 + 5 + 20 + 5);
+    dsn__stop();
+}
+END_TEST
+
 #define UNION_TICKS   20000
 #define UNION_THREADS 5
 
@@ -471,6 +487,7 @@ int main(void)
         { "metadata", metadata, 0 },
         { "frequent values", frequent_values, 0 },
         { "time without overlap", time_without_overlap, 0 },
+        { "time set back", time_set_back, 0 },
         { "time of threads", time_of_threads, 0 },
         { "clock that holds", clock_that_holds, 0 },
         { "clock that jumps", clock_that_jumps, 0 },
