@@ -57,7 +57,8 @@ H5PY_NO_NETWORK_TEST=1
 export H5PY_NO_NETWORK_TEST
 python=/usr/bin/python3
 tests=$($python -c 'import h5py, pytest; print(h5py.tests.__path__[0])' 2>/dev/null)
-[ -n "$tests" ] || tests=$($python -c 'import pytest, h5py._debian_h5py_serial.tests as t; print(t.__path__[0])' 2>/dev/null)
+[ -n "$tests" ] ||
+    tests=$($python -c 'import pytest, h5py._debian_h5py_serial.tests as t; print(t.__path__[0])' 2>/dev/null)
 
 # suite WAY: one line for each test
 suite() {
