@@ -3,6 +3,9 @@
 #define W(r, name, p, args, fail, when, note) CALL name #note
 #define U(r, name, p, args, fail, hands_in)    CALL name "dsn__uring"
 #define V(name)                               CALL name "by hand"
+#define H(r, name, p, args, fail, note)       CALL name #note
+#define P(name, p, args, note)                CALL name #note
+#define F(name)                               CALL name "by hand"
 #define M(name, p, args, note)                CALL MPI_##name #note
 #define N(name)                               CALL MPI_##name "by hand"
 #define C(name)                               CALL MPI_##name "by hand"
@@ -16,3 +19,5 @@
 #include "runtime/wrap/mpi.wrap"
 #include "runtime/wrap/mpiio.wrap"
 #include "runtime/wrap/mpiio-c.wrap"
+#include "runtime/wrap/h5.wrap"
+#include "runtime/wrap/pnetcdf.wrap"

@@ -87,7 +87,7 @@ struct dsn_state {
     struct dsn_handle_map rings; /* of io_uring: how far their results are known */
     struct dsn_pending_table pending;
     struct dsn_handle_map h5_ids, h5_names; /* module/h5.c */
-    struct dsn_small *free_h5_opens;
+    struct dsn_small *free_h5_files, *free_h5_sets;
     struct dsn_handle_map nc_files, nc_vars; /* module/pnetcdf.c */
     struct dsn_small *free_nc_files, *free_nc_vars;
     struct dsn_pool { /* for descriptors and handles: guarded by names.lock */

@@ -120,16 +120,30 @@ static uintptr_t key_of(const struct dsn_h5 *h5, dsn_hid id)
     return (uintptr_t)id ^ (uintptr_t)h5->number << 48;
 }
 
-struct dsn_h5_open *dsn__h5_find(const struct dsn_h5 *h5, dsn_hid id, enum dsn_slot slot)
+static struct dsn_h5_open *open_of(const struct dsn_h5 *h5, dsn_hid id)
 {
-    struct dsn_h5_open *o = dsn__handle_get(&dsn__state.h5_ids, key_of(h5, id));
+    return dsn__handle_get(&dsn__state.h5_ids, key_of(h5, id));
+}
 
-    return o && o->slot == slot ? o : NULL;
+/* Files and datasets are never taken for one another, however late a thread looks: each have a list of their own. */
+static struct dsn_small **free_list(enum dsn_slot slot)
+{
+    return slot == DSN_SLOT_H5F ? &dsn__state.free_h5_files : &dsn__state.free_h5_sets;
+}
+
+int dsn__h5_find(const struct dsn_h5 *h5, dsn_hid id, enum dsn_slot slot, struct dsn_h5_open *what)
+{
+    const struct dsn_h5_open *o = open_of(h5, id);
+
+    if (!o)
+        return 0;
+    *what = *o;
+    return what->slot == slot && what->live;
 }
 
 void dsn__h5_opened(const struct dsn_h5 *h5, dsn_hid id, const struct dsn_h5_open *what)
 {
-    struct dsn_h5_open *o = dsn__small_take(&dsn__state.free_h5_opens, sizeof *o);
+    struct dsn_h5_open *o = dsn__small_take(free_list(what->slot), sizeof *o);
 
     if (!o)
         return;
@@ -137,9 +151,17 @@ void dsn__h5_opened(const struct dsn_h5 *h5, dsn_hid id, const struct dsn_h5_ope
     dsn__handle_set(&dsn__state.h5_ids, key_of(h5, id), o);
 }
 
+void dsn__h5_resized(const struct dsn_h5 *h5, dsn_hid id, int64_t points)
+{
+    struct dsn_h5_open *o = open_of(h5, id);
+
+    if (o)
+        o->points = points;
+}
+
 int dsn__h5_closed(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, struct dsn_h5_open *what)
 {
-    struct dsn_h5_open *o = dsn__handle_get(&dsn__state.h5_ids, key_of(h5, id));
+    struct dsn_h5_open *o = open_of(h5, id);
     struct dsn_h5_quiet q;
     int in_use;
 
@@ -153,7 +175,7 @@ int dsn__h5_closed(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, stru
     if (!o)
         return 0;
     *what = *o;
-    dsn__small_give(&dsn__state.free_h5_opens, o);
+    dsn__small_give(free_list(what->slot), o);
     return 1;
 }
 

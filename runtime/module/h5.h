@@ -5,9 +5,9 @@
  * functions over in a struct dsn_h5. There may be several in a process, as Python packages bring their own; an
  * identifier means something to the library that gave it only.
  *
- * Questions are asked after a call that succeeded, with no lock of ours held, for HDF5 takes its own. I/O that HDF5 does
- * to answer counts as any other. No identifier that an answer consists of outlives the question, and the error stack of
- * the thread is left as it was. */
+ * Questions are asked after a call that succeeded, with no lock of ours held, for HDF5 takes its own. I/O that HDF5
+ * does to answer counts as any other. No identifier that an answer consists of outlives the question, and the error
+ * stack of the thread is left as it was. */
 #ifndef DSN_MODULE_H5_H
 #define DSN_MODULE_H5_H
 
@@ -48,13 +48,13 @@ struct dsn_h5_open {
     enum dsn_slot slot; /* DSN_SLOT_H5F, DSN_SLOT_H5D */
     int64_t points;     /* of a dataset: elements in all */
     int ndims;
-    int64_t element;    /* bytes of one in the file */
-    uintptr_t name;     /* of a file: what dsn__h5_name_known said */
+    int64_t element; /* bytes of one in the file */
+    uintptr_t name;  /* of a file: what dsn__h5_name_known said */
 };
 
-/* Around questions; `s` is the span of the call. Each call of HDF5 costs as much as a small transfer, so what cannot fail
- * (questions about what a call has just accepted) is asked without keeping the library from reporting errors. begin: 0
- * if the library is none that can be asked; then there is nothing to end. */
+/* Around questions; `s` is the span of the call. Each call of HDF5 costs as much as a tenth of a small transfer, so what
+ * cannot fail (questions about what a call has just accepted) is asked without keeping the library from reporting
+ * errors. begin: 0 if the library is none that can be asked; then there is nothing to end. */
 enum dsn_h5_questions { DSN_H5_SURE, DSN_H5_MAY_FAIL };
 struct dsn_h5_quiet {
     const struct dsn_span *span;
@@ -71,9 +71,13 @@ void dsn__h5_end(struct dsn_h5 *h5, struct dsn_h5_quiet *q);
  * background, where `events` is an event set. Asked between begin and end. */
 int dsn__h5_answers(const struct dsn_h5 *h5, dsn_hid object, dsn_hid events);
 
-/* What is known of an identifier, or NULL; `slot` is what it is to be. */
-struct dsn_h5_open *dsn__h5_find(const struct dsn_h5 *h5, dsn_hid id, enum dsn_slot slot);
+/* What is known of an identifier goes to *what; `slot` is what it is to be. 0: nothing is known. A copy, for another
+ * thread may be closing it. */
+int dsn__h5_find(const struct dsn_h5 *h5, dsn_hid id, enum dsn_slot slot, struct dsn_h5_open *what);
 void dsn__h5_opened(const struct dsn_h5 *h5, dsn_hid id, const struct dsn_h5_open *what);
+
+/* A dataset has so many elements from now on. */
+void dsn__h5_resized(const struct dsn_h5 *h5, dsn_hid id, int64_t points);
 
 /* An identifier was closed; what it was goes to *what. 0 if it is not known, or is still in use. */
 int dsn__h5_closed(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, struct dsn_h5_open *what);
@@ -112,7 +116,7 @@ struct dsn_h5d_io {
 };
 void dsn__h5d_io(struct dsn_h5 *h5, const struct dsn_span *s, int result, const struct dsn_h5d_io *io);
 
-/* The transfers of one call on several datasets, each counted as long as the call; `io` has what they have in common. */
+/* The transfers of one call on several datasets, each as long as the call; `io` has what they have in common. */
 void dsn__h5d_multi(struct dsn_h5 *h5, const struct dsn_span *s, int result, size_t n, const dsn_hid *datasets,
                     const dsn_hid *spaces, struct dsn_h5d_io io);
 

@@ -280,17 +280,17 @@ static void count(struct h5d_object *d, const struct dsn_span *s, enum dsn_direc
 
 void dsn__h5d_io(struct dsn_h5 *h5, const struct dsn_span *s, int result, const struct dsn_h5d_io *io)
 {
-    const struct dsn_h5_open *o = result < 0 ? NULL : dsn__h5_find(h5, io->dataset, DSN_SLOT_H5D);
+    struct dsn_h5_open o;
     struct selection sel = { .counter = -1 };
     struct dsn_h5_quiet q;
 
-    if (!o || !dsn__h5_begin(h5, &q, s, DSN_H5_SURE))
+    if (result < 0 || !dsn__h5_find(h5, io->dataset, DSN_SLOT_H5D, &o) || !dsn__h5_begin(h5, &q, s, DSN_H5_SURE))
         return;
-    ask_selection(h5, io, o, &sel);
+    ask_selection(h5, io, &o, &sel);
     sel.collective = is_collective(h5, io->transfer);
     dsn__h5_end(h5, &q);
-    sel.shape.size = sel.points > 0 ? sel.points * o->element : 0;
-    count((struct h5d_object *)o->live, s, io->direction, &sel);
+    sel.shape.size = sel.points > 0 ? sel.points * o.element : 0;
+    count((struct h5d_object *)o.live, s, io->direction, &sel);
 }
 
 void dsn__h5d_multi(struct dsn_h5 *h5, const struct dsn_span *s, int result, size_t n, const dsn_hid *datasets,
@@ -307,11 +307,12 @@ void dsn__h5d_multi(struct dsn_h5 *h5, const struct dsn_span *s, int result, siz
 
 void dsn__h5d_flush(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn_hid dataset)
 {
-    const struct dsn_h5_open *o = result < 0 ? NULL : dsn__h5_find(h5, dataset, DSN_SLOT_H5D);
-    struct h5d_object *d = o ? (struct h5d_object *)o->live : NULL;
+    struct dsn_h5_open o;
+    struct h5d_object *d;
 
-    if (!d || !dsn__lock(&d->live))
+    if (result < 0 || !dsn__h5_find(h5, dataset, DSN_SLOT_H5D, &o) || !dsn__lock(o.live))
         return;
+    d = (struct h5d_object *)o.live;
     d->live.rec->v[H5D_FLUSHES].i++;
     dsn__add_time(&d->meta, s);
     dsn__unlock(&d->live);
@@ -320,15 +321,15 @@ void dsn__h5d_flush(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn
 /* A dataset that grows is transferred whole by its new size. */
 void dsn__h5d_extent(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn_hid dataset, dsn_hid events)
 {
-    struct dsn_h5_open *o = result < 0 ? NULL : dsn__h5_find(h5, dataset, DSN_SLOT_H5D);
+    struct dsn_h5_open o;
     struct dsn_h5_quiet q;
     dsn_hid space;
 
-    if (!o || !dsn__h5_begin(h5, &q, s, DSN_H5_MAY_FAIL))
+    if (result < 0 || !dsn__h5_find(h5, dataset, DSN_SLOT_H5D, &o) || !dsn__h5_begin(h5, &q, s, DSN_H5_MAY_FAIL))
         return;
     space = dsn__h5_answers(h5, dataset, events) ? h5->calls.H5Dget_space(dataset) : -1;
     if (space >= 0) {
-        o->points = h5->calls.H5Sget_simple_extent_npoints(space);
+        dsn__h5_resized(h5, dataset, h5->calls.H5Sget_simple_extent_npoints(space));
         h5->calls.H5Idec_ref(space);
     }
     dsn__h5_end(h5, &q);

@@ -37,7 +37,8 @@ const struct dsn_slot_info dsn__h5f_slot = {
 /* The driver of an access list can only be told by asking for what a driver needs to know. */
 static int uses_mpiio(struct dsn_h5 *h5, dsn_hid access)
 {
-    return access != DSN_H5_DEFAULT && h5->calls.H5Pget_fapl_mpio && h5->calls.H5Pget_fapl_mpio(access, NULL, NULL) >= 0;
+    return access != DSN_H5_DEFAULT && h5->calls.H5Pget_fapl_mpio &&
+           h5->calls.H5Pget_fapl_mpio(access, NULL, NULL) >= 0;
 }
 
 void dsn__h5f_open(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, const char *path, dsn_hid access)
@@ -55,10 +56,9 @@ void dsn__h5f_open(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, cons
     f = (struct h5f_file *)dsn__record(DSN_SLOT_H5F, path);
     if (!f)
         return;
-    dsn__h5_opened(h5, id,
-                   &(struct dsn_h5_open){ .live = &f->live,
-                                          .slot = DSN_SLOT_H5F,
-                                          .name = dsn__h5_name_known(path, &f->live) });
+    dsn__h5_opened(
+        h5, id,
+        &(struct dsn_h5_open){ .live = &f->live, .slot = DSN_SLOT_H5F, .name = dsn__h5_name_known(path, &f->live) });
     if (!dsn__lock(&f->live))
         return;
     v = f->live.rec->v;
@@ -72,13 +72,13 @@ void dsn__h5f_open(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, cons
 /* The file of any object in it. */
 static struct dsn_live *file_of(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid object, dsn_hid events)
 {
-    const struct dsn_h5_open *o = dsn__h5_find(h5, object, DSN_SLOT_H5F);
+    struct dsn_h5_open o;
     struct dsn_h5_quiet q;
     char name[PATH_MAX];
     int ok;
 
-    if (o)
-        return o->live;
+    if (dsn__h5_find(h5, object, DSN_SLOT_H5F, &o))
+        return o.live;
     if (!dsn__h5_begin(h5, &q, s, DSN_H5_MAY_FAIL))
         return NULL;
     ok = dsn__h5_answers(h5, object, events) && dsn__h5_file_name(h5, object, name, sizeof name);

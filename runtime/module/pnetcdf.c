@@ -51,8 +51,8 @@ static const struct io_rows {
     [DSN_WRITE] = { PNETCDF_VAR_BYTES_WRITTEN,
                     PNETCDF_VAR_SIZE_WRITE_AGG_0_100,
                     PNETCDF_VAR_MAX_WRITE_TIME_SIZE,
-                    { PNETCDF_VAR_F_WRITE_START_TIMESTAMP, PNETCDF_VAR_F_WRITE_END_TIMESTAMP,
-                      PNETCDF_VAR_F_WRITE_TIME, PNETCDF_VAR_F_MAX_WRITE_TIME } },
+                    { PNETCDF_VAR_F_WRITE_START_TIMESTAMP, PNETCDF_VAR_F_WRITE_END_TIMESTAMP, PNETCDF_VAR_F_WRITE_TIME,
+                      PNETCDF_VAR_F_MAX_WRITE_TIME } },
 };
 
 /* Of each kind: which way the data go, the counter by how, the first of the counters by shape. */
@@ -135,8 +135,7 @@ static struct dsn_nc_file *file_of(int file)
     return dsn__handle_get(&dsn__state.nc_files, file_key(file));
 }
 
-void dsn__nc_open(const struct dsn_span *s, int result, const char *path, const int *file,
-                  int counter)
+void dsn__nc_open(const struct dsn_span *s, int result, const char *path, const int *file, int counter)
 {
     struct dsn_nc_file *f;
     struct file_record *r;
@@ -273,7 +272,7 @@ static void note_facts(struct dsn_live *live, const struct nc_var *v, const char
 }
 
 /* The variable: as it was known, or looked at now. Programs may go through all numbers without asking for names. */
-static struct nc_var *var_of(const struct dsn_nc *nc, int file, int var)
+static struct nc_var *find_var(const struct dsn_nc *nc, int file, int var)
 {
     struct nc_var *v = dsn__handle_get(&dsn__state.nc_vars, var_key(file, var));
     struct dsn_nc_file *f = v ? NULL : file_of(file);
@@ -299,14 +298,26 @@ static struct nc_var *var_of(const struct dsn_nc *nc, int file, int var)
     return v;
 }
 
+/* A copy, for another thread may be closing the file. */
+static int var_of(const struct dsn_nc *nc, int file, int var, struct nc_var *out)
+{
+    const struct nc_var *v = find_var(nc, file, var);
+
+    if (!v)
+        return 0;
+    *out = *v;
+    return out->live != NULL;
+}
+
 void dsn__nc_var_open(const struct dsn_nc *nc, const struct dsn_span *s, int result, int file, const int *var)
 {
-    const struct nc_var *v = result == 0 && var ? var_of(nc, file, *var) : NULL;
-    struct var_record *r = v ? (struct var_record *)v->live : NULL;
+    struct nc_var v;
+    struct var_record *r;
     union dsn_val *to;
 
-    if (!r || !dsn__lock(&r->live))
+    if (result != 0 || !var || !var_of(nc, file, *var, &v) || !dsn__lock(v.live))
         return;
+    r = (struct var_record *)v.live;
     to = r->live.rec->v;
     to[PNETCDF_VAR_OPENS].i++;
     dsn__stamp(&to[PNETCDF_VAR_F_OPEN_START_TIMESTAMP].i, &to[PNETCDF_VAR_F_OPEN_END_TIMESTAMP].i, s);
@@ -377,15 +388,16 @@ void dsn__nc_io(const struct dsn_nc *nc, const struct dsn_span *s, int result, c
 {
     const struct kind_rows *kind = &kinds[io->kind];
     const struct io_rows *row = &rows[kind->direction];
-    const struct nc_var *v = result == 0 ? var_of(nc, io->file, io->var) : NULL;
-    struct var_record *r = v ? (struct var_record *)v->live : NULL;
     struct dsn_shape shape = { 0 };
+    struct var_record *r;
+    struct nc_var v;
     union dsn_val *to;
 
-    if (!v)
+    if (result != 0 || !var_of(nc, io->file, io->var, &v))
         return;
-    shape.size = bytes_of(nc, v, io);
-    fill_shape(v, io, &shape);
+    shape.size = bytes_of(nc, &v, io);
+    fill_shape(&v, io, &shape);
+    r = (struct var_record *)v.live;
     if (!dsn__lock(&r->live))
         return;
     to = r->live.rec->v;

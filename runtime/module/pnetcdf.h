@@ -46,8 +46,7 @@ struct dsn_nc_io {
 void dsn__nc_io(const struct dsn_nc *nc, const struct dsn_span *s, int result, const struct dsn_nc_io *io);
 
 /* `counter` is the index of the operations' counter, -1: there is none. */
-void dsn__nc_open(const struct dsn_span *s, int result, const char *path, const int *file,
-                  int counter);
+void dsn__nc_open(const struct dsn_span *s, int result, const char *path, const int *file, int counter);
 void dsn__nc_meta(const struct dsn_span *s, int result, int file, int counter);
 void dsn__nc_wait(const struct dsn_span *s, int result, int file, int counter);
 void dsn__nc_var_open(const struct dsn_nc *nc, const struct dsn_span *s, int result, int file, const int *var);

@@ -9,13 +9,13 @@
 
 #include "darshan-log-format/table.h"
 
-#define DSN_SHAPE_NDIMS  5
-#define DSN_SHAPE_WIDTH  (1 + 2 * DSN_SHAPE_NDIMS)
-#define DSN_SHAPE_MAX    32 /* further different ones are not tracked. Source: spec modules-io.md 2.5 */
-#define DSN_SHAPE_MORE   (DSN_SHAPE_MAX - 1)
+#define DSN_SHAPE_NDIMS 5
+#define DSN_SHAPE_WIDTH (1 + 2 * DSN_SHAPE_NDIMS)
+#define DSN_SHAPE_MAX   32 /* further different ones are not tracked. Source: spec modules-io.md 2.5 */
+#define DSN_SHAPE_MORE  (DSN_SHAPE_MAX - 1)
 
 struct dsn_shape {
-    int64_t size;                                              /* bytes */
+    int64_t size;                                             /* bytes */
     int64_t length[DSN_SHAPE_NDIMS], stride[DSN_SHAPE_NDIMS]; /* elements; [0] is what the log calls D1 */
 };
 

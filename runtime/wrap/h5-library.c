@@ -10,8 +10,8 @@
 
 #include "wrap/wrap-h5.h"
 
-#define MOST     8   /* libraries in a process */
-#define KNOWN    256 /* callers that are remembered; a power of two */
+#define MOST  8   /* libraries in a process */
+#define KNOWN 256 /* callers that are remembered; a power of two */
 
 struct library {
     struct dsn_h5 h5;
@@ -56,7 +56,8 @@ static void *object_of(const void *address)
 /* The caller's H5open: that of the global scope, unless its own library's has another version. */
 static void *find(const void *caller, int *is_global)
 {
-    void *global = dlsym(RTLD_NEXT, "H5open"), *object = object_of(caller), *own = object ? dlsym(object, "H5open") : NULL;
+    void *global = dlsym(RTLD_NEXT, "H5open"), *object = object_of(caller),
+         *own = object ? dlsym(object, "H5open") : NULL;
     void *global_object = object_of(global), *own_object = object_of(own);
     const char *a = version_of(global_object), *b = version_of(own_object);
 

@@ -36,7 +36,7 @@ enum dsn_h5_wrapped {
 };
 
 #define DSN_H5_DECL(r, name, p)
-#define DSN_H5_LIBRARY dsn__h5_of(__builtin_return_address(0))
+#define DSN_H5_LIBRARY    dsn__h5_of(__builtin_return_address(0))
 #define DSN_H5_REAL(name) dsn__h5_next(h5, DSN_WRAPPED_##name)
 
 #else
@@ -46,7 +46,7 @@ extern struct dsn_h5 dsn__h5_linked;
 #define DSN_H5_DECL(r, name, p)                                                                                        \
     extern r __real_##name p;                                                                                          \
     DSN_EXPORT r __wrap_##name p;
-#define DSN_H5_LIBRARY &dsn__h5_linked
+#define DSN_H5_LIBRARY    &dsn__h5_linked
 #define DSN_H5_REAL(name) __real_##name
 
 #endif

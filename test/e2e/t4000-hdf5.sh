@@ -17,6 +17,16 @@ parallel() {
 }
 
 each_mpi parallel
+# HDF5 as an archive, which is searched before the tool
+archives='-l:libhdf5_openmpi.a -lcrypto -lcurl -lsz -lz -ldl -lm'
+echo 'int main(void) { return 0; }' >empty.c
+if have_mpi openmpi && flags hdf5-openmpi >/dev/null && cc -o empty empty.c $archives 2>/dev/null; then
+    MPI=openmpi
+    known static 4 h5-basic.c $(pkg-config --cflags hdf5-openmpi) $archives h5-parallel.want
+else
+    skip 'HDF5 as an archive' 'not there'
+fi
+
 if h5=$(flags hdf5-serial); then
     known nonmpi 1 h5-basic.c $h5
 else

@@ -10,6 +10,14 @@ for way in preload linked static; do
     known $way 4 nc-basic.c $PNETCDF_CFLAGS $PNETCDF_LIBS
 done
 
+# PnetCDF as an archive, which is searched before the tool
+echo 'int main(void) { return 0; }' >empty.c
+if cc -o empty empty.c -l:libpnetcdf.a 2>/dev/null; then
+    known static 4 nc-basic.c $PNETCDF_CFLAGS -l:libpnetcdf.a -lm
+else
+    skip 'PnetCDF as an archive' 'not there'
+fi
+
 # all names that the library has of the calls that move data are wrapped, and no others
 "$OPENMPI_CC" -E -P $PNETCDF_CFLAGS -include pnetcdf.h -x c /dev/null |
     grep -oE 'ncmpi_(get|put|iget|iput|bput)_var[1asmnd]?(_[a-z]+)?(_all)?\(' | tr -d '(' | sort -u >theirs

@@ -187,38 +187,40 @@ static int is_here(const char *file, const char *function, unsigned line)
 
 #define HERE (is_here(app_file, app_function, app_line))
 ANSWER(hid_t, H5Fcreate_async, (AT, const char *path, unsigned flags, hid_t creation, hid_t access, hid_t events),
-       HERE && events == 7 ? open_file(path) : -1)
+       HERE &&events == 7 ? open_file(path) : -1)
 ANSWER(hid_t, H5Fopen_async, (AT, const char *path, unsigned flags, hid_t access, hid_t events),
-       HERE && events == 7 ? open_file(path) : -1)
+       HERE &&events == 7 ? open_file(path) : -1)
 ANSWER(hid_t, H5Oopen_async, (AT, hid_t loc, const char *name, hid_t access, hid_t events),
-       HERE && events == 7 ? open_set(name) : -1)
+       HERE &&events == 7 ? open_set(name) : -1)
 ANSWER(hid_t, H5Oopen_by_idx_async,
        (AT, hid_t loc, const char *group, int index, int order, uint64_t n, hid_t access, hid_t events),
-       HERE && n == 8 && events == 7 ? open_set("by index") : -1)
+       HERE &&n == 8 && events == 7 ? open_set("by index") : -1)
 ANSWER(int, H5Dread_multi_async,
        (AT, size_t n, hid_t *s, hid_t *m, hid_t *ms, hid_t *sp, hid_t list, void **buf, hid_t events),
-       HERE && n == 2 && events == 7 ? 0 : -1)
-ANSWER(int, H5Fflush_async, (AT, hid_t object, int scope, hid_t events), HERE && scope == 1 && events == 7 ? 0 : -1)
-ANSWER(int, H5Fclose_async, (AT, hid_t i, hid_t events), HERE && events == 7 ? close_id(i) : -1)
+       HERE &&n == 2 && events == 7 ? 0 : -1)
+ANSWER(int, H5Fflush_async, (AT, hid_t object, int scope, hid_t events), HERE &&scope == 1 && events == 7 ? 0 : -1)
+ANSWER(int, H5Fclose_async, (AT, hid_t i, hid_t events), HERE &&events == 7 ? close_id(i) : -1)
 ANSWER(hid_t, H5Dcreate_async,
-       (AT, hid_t loc, const char *name, hid_t type, hid_t space, hid_t link, hid_t creation, hid_t access, hid_t events),
-       HERE && access == 6 && events == 7 ? open_set(name) : -1)
+       (AT, hid_t loc, const char *name, hid_t type, hid_t space, hid_t link, hid_t creation, hid_t access,
+        hid_t events),
+       HERE &&access == 6 && events == 7 ? open_set(name) : -1)
 ANSWER(hid_t, H5Dopen_async, (AT, hid_t loc, const char *name, hid_t access, hid_t events),
-       HERE && events == 7 ? open_set(name) : -1)
+       HERE &&events == 7 ? open_set(name) : -1)
 ANSWER(int, H5Dwrite_async,
        (AT, hid_t set, hid_t mem, hid_t ms, hid_t space, hid_t list, const void *buf, hid_t events),
-       HERE && events == 7 ? 0 : -1)
+       HERE &&events == 7 ? 0 : -1)
 ANSWER(int, H5Dread_async, (AT, hid_t set, hid_t mem, hid_t ms, hid_t space, hid_t list, void *buf, hid_t events),
-       HERE && events == 7 ? 0 : -1)
+       HERE &&events == 7 ? 0 : -1)
 ANSWER(int, H5Dset_extent_async, (AT, hid_t set, const uint64_t *size, hid_t events), (points = (int64_t)*size, 0))
-ANSWER(int, H5Dclose_async, (AT, hid_t i, hid_t events), HERE && events == 7 ? close_id(i) : -1)
-ANSWER(int, H5Oclose_async, (AT, hid_t i, hid_t events), HERE && events == 7 ? close_id(i) : -1)
-ANSWER(int, H5Dread_multi, (size_t n, hid_t *s, hid_t *m, hid_t *ms, hid_t *sp, hid_t list, void **buf), n == 2 ? 0 : -1)
+ANSWER(int, H5Dclose_async, (AT, hid_t i, hid_t events), HERE &&events == 7 ? close_id(i) : -1)
+ANSWER(int, H5Oclose_async, (AT, hid_t i, hid_t events), HERE &&events == 7 ? close_id(i) : -1)
+ANSWER(int, H5Dread_multi, (size_t n, hid_t *s, hid_t *m, hid_t *ms, hid_t *sp, hid_t list, void **buf),
+       n == 2 ? 0 : -1)
 ANSWER(int, H5Dwrite_multi, (size_t n, hid_t *s, hid_t *m, hid_t *ms, hid_t *sp, hid_t list, const void **buf),
        n == 2 ? 0 : -1)
 ANSWER(int, H5Dwrite_multi_async,
        (AT, size_t n, hid_t *s, hid_t *m, hid_t *ms, hid_t *sp, hid_t list, const void **buf, hid_t events),
-       HERE && n == 2 && events == 7 ? 0 : -1)
+       HERE &&n == 2 && events == 7 ? 0 : -1)
 ANSWER(hid_t, H5Oopen_by_token, (hid_t loc, struct token token),
        token.bytes[0] == 1 && token.bytes[15] == 16 ? open_set("by token") : -1)
 #endif

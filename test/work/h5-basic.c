@@ -33,7 +33,7 @@ static void contiguous(hid_t file)
     OK(H5Sclose(memory));
 }
 
-/* 4 x 6 x 8 doubles in chunks of 1 x 3 x 4, in a group: each rank a layer, of which 2 x (2 blocks of 2), collectively. */
+/* 4 x 6 x 8 doubles in chunks of 1 x 3 x 4, in a group: each rank 2 x (2 blocks of 2) of a layer, collectively. */
 static void chunked(hid_t file)
 {
     const hsize_t dims[3] = { 4, 6, 8 }, chunk[3] = { 1, 3, 4 }, some = 8;
