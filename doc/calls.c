@@ -4,6 +4,7 @@
 #define U(r, name, p, args, fail, hands_in)    CALL name "dsn__uring"
 #define V(name)                               CALL name "by hand"
 #define M(name, p, args, note)                CALL MPI_##name #note
+#define A(name, p, args, note)                CALL MPI_##name #note
 #define N(name)                               CALL MPI_##name "by hand"
 #define C(name)                               CALL MPI_##name "by hand"
 #include "runtime/wrap/posix.wrap"
