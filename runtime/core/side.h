@@ -18,6 +18,7 @@ struct dsn_side_pool {
     char *base;
     size_t size;
     atomic_size_t used;
+    atomic_size_t present; /* bytes that the kernel has been asked to have in memory */
 };
 
 struct dsn_side {

@@ -134,7 +134,7 @@ void dsn__part_facts(struct dsn_part *p, int participates)
     row->took_init = s->took_init;
     row->partial = atomic_load(&s->partial);
     for (int i = 0; i < DSN_NSLOTS; i++)
-        row->active |= s->names.live_first[i] ? (uint64_t)1 << i : 0;
+        row->active |= s->names.live_first[i] || row->partial >> dsn__slots[i]->id & 1 ? (uint64_t)1 << i : 0;
     add_totals(row->totals.v, DSN_SLOT_POSIX);
     add_totals(row->totals.v, DSN_SLOT_STDIO);
     row->totals.v[RANK_FILES].i = count_files();

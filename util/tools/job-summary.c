@@ -387,8 +387,8 @@ static void print_folded(const struct dsn_figures *f, const char *modules)
 
 static void print_untraced(const struct dsn_figures *f)
 {
-    line("Traces", "%" PRId64 " operations are left out, for want of memory: KiB enough for all", f->untraced);
-    line("", "in a line MAX_RECORDS <KiB> DXT_POSIX,DXT_MPIIO; 24 bytes an operation");
+    line("Incomplete", "traces leave out %" PRId64 " operations for want of memory;", f->untraced);
+    line("", "room for more: MAX_RECORDS <KiB> DXT_POSIX,DXT_MPIIO");
 }
 
 static void print_incomplete(const struct darshan_reader *log, const struct dsn_figures *f)
