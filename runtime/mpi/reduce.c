@@ -70,7 +70,8 @@ static int tell(struct dsn_tree *t, struct dsn_agreement *a)
 
     if (mine) {
         memcpy(mine, &a->head, sizeof a->head);
-        memcpy(mine + sizeof a->head, a->mask, mask_bytes(a));
+        if (a->head.n > 0)
+            memcpy(mine + sizeof a->head, a->mask, mask_bytes(a));
     } else if (t->rank == 0) {
         dsn__tree_give_up(t);
     }
