@@ -9,6 +9,7 @@
 
 static int shared;
 static long operations;
+static pthread_barrier_t barrier; /* a thread that has ended may give the next one its id */
 
 static void *work(void *number)
 {
@@ -19,6 +20,7 @@ static void *work(void *number)
     snprintf(name, sizeof name, "own.%d", self);
     CHECK((own = open(work_path(name), O_CREAT | O_RDWR | O_TRUNC, 0644)) >= 0);
     CHECK(ftruncate(own, 4 * operations) == 0);
+    pthread_barrier_wait(&barrier);
     for (long i = 0; i < operations; i++) {
         CHECK(pwrite(shared, buffer, 8, (2 * i + self) * 8) == 8);
         CHECK(read(own, buffer, 4) == 4);
@@ -36,6 +38,7 @@ int main(int argc, char **argv)
     CHECK(argc == 3);
     operations = atol(argv[2]);
     CHECK((shared = open(work_path("shared.dat"), O_CREAT | O_RDWR | O_TRUNC, 0644)) >= 0);
+    CHECK(pthread_barrier_init(&barrier, NULL, 2) == 0);
     for (int i = 0; i < 2; i++)
         CHECK(pthread_create(&thread[i], NULL, work, &number[i]) == 0);
     for (int i = 0; i < 2; i++)
