@@ -215,7 +215,7 @@ void *dsn__stdio_release(FILE *stream)
         dsn__fd_forget(dsn__stream_fd(stream));
     }
     if (f)
-        dsn__lustre_closing(fileno_unlocked(stream), f->live.file, &f->layout_done);
+        dsn__lustre_closing(stream->_fileno, f->live.file, &f->layout_done);
     return f;
 }
 
