@@ -13,7 +13,7 @@
  * A checksum is dsn_hash() at level 0. A reader skips parts that it does not know by name or version. Parts so far:
  *
  *     nodes  v1   the host names of the compute nodes, each with its NUL, in order of their lowest rank
- *     ranks  v2   one record of dsn_rank_table a rank (id 0), in rank order; v1: of that version of the table
+ *     ranks  v3   one record of dsn_rank_table a rank (id 0), in rank order; v1, v2: of that version of the table
  */
 #ifndef DSN_EXTENSION_H
 #define DSN_EXTENSION_H

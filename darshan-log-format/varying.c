@@ -189,6 +189,7 @@ int dsn_dxt_head_load(int swap, const void *disk, struct dsn_dxt_head *out)
     if (swap) {
         out->id = __builtin_bswap64(out->id);
         out->rank = (int64_t)__builtin_bswap64((uint64_t)out->rank);
+        out->left_out = (int64_t)__builtin_bswap64((uint64_t)out->left_out);
         out->nwrites = (int64_t)__builtin_bswap64((uint64_t)out->nwrites);
         out->nreads = (int64_t)__builtin_bswap64((uint64_t)out->nreads);
     }

@@ -7,6 +7,7 @@
 #define P(name, p, args, note)                CALL name #note
 #define F(name)                               CALL name "by hand"
 #define M(name, p, args, note)                CALL MPI_##name #note
+#define A(name, p, args, note)                CALL MPI_##name #note
 #define N(name)                               CALL MPI_##name "by hand"
 #define C(name)                               CALL MPI_##name "by hand"
 #include "runtime/wrap/posix.wrap"

@@ -28,7 +28,11 @@ enum dsn_slot {
     DSN_SLOT_H5D,
     DSN_SLOT_PNETCDF_FILE,
     DSN_SLOT_PNETCDF_VAR,
+    DSN_SLOT_LUSTRE,
     DSN_SLOT_STDIO,
+    DSN_SLOT_DXT_POSIX,
+    DSN_SLOT_DXT_MPIIO,
+    DSN_SLOT_HEATMAP,
     DSN_NSLOTS
 };
 
@@ -37,20 +41,37 @@ struct dsn_live;
 /* dsn__alloc, or what may use the last of the arena. */
 typedef void *(*dsn_allocator)(size_t size);
 
+/* What the log has of a name of which all ranks have a record. */
+enum dsn_sharing {
+    DSN_REDUCED,  /* one record, made out of all */
+    DSN_ANY_RANK, /* one record, rank 0's: all are alike */
+    DSN_ALL_RANKS /* every rank's own */
+};
+
 struct dsn_slot_info {
     unsigned id;      /* enum dsn_module */
     size_t live_size; /* bytes of the module's struct that begins with a struct dsn_live, the record not included */
     size_t need_size; /* 0, or: the module takes memory for `rec` when it needs it, with so many bytes of its own before
                        * it; a record that never needed it gets it at shutdown */
-    int path_named;   /* names are paths: the list of excluded prefixes applies */
+    enum dsn_sharing sharing;
+    int path_named;  /* names are paths: the list of excluded prefixes applies */
+    int is_unfolded; /* a name for which there is no memory has no record, instead of its mount point's */
     /* NULL, or: sets what a new record does not start from zero with. `folded_into`: it is the one of a mount point,
      * and must never lack memory later. 0: there is not enough. */
     int (*init)(struct dsn_live *live, dsn_allocator alloc, int folded_into);
+    void (*collect)(void); /* NULL, or, before its records are finished: makes those that can only be made now, drops
+                            * those that are not for the log. Modules before it in the list are finished but for times */
     void (*finish)(struct dsn_live *live);    /* before the record is written: what could wait until then */
+    void (*agreed)(struct dsn_live *live);    /* NULL, or: when dsn__state.ended is that of all ranks */
     int (*wanted)(const struct dsn_rec *rec); /* NULL, or whether the record goes into the log */
+    /* NULL, or: what stands behind the record in the log, into `out` (NULL: into nothing). Returns its bytes. */
+    size_t (*tail)(const struct dsn_live *live, void *out);
 };
 
 extern const struct dsn_slot_info *const dsn__slots[DSN_NSLOTS];
+
+/* Bytes of a record of the module, without what stands behind it. */
+size_t dsn__record_size(enum dsn_slot slot);
 
 /* ------------------------------------------------------------------ records */
 
@@ -89,6 +110,14 @@ struct dsn_live *dsn__record_known(enum dsn_slot slot, int dirfd, const char *pa
 
 /* The record of `slot` for a name that another module knows already. */
 struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file);
+
+/* When the log is being made: the record of a name that is not a path, made from the last of the memory; NULL if there
+ * is not even that. */
+struct dsn_live *dsn__record_late(enum dsn_slot slot, const char *name);
+
+/* Takes a record out of its module's list, and the file's knowledge of it; `link` is what points to it there. The log
+ * is being made. */
+void dsn__record_drop(enum dsn_slot slot, struct dsn_live **link);
 
 /* The record that stands for all files of the mount point of `file` for which there is no memory; NULL if there is not
  * even that. */

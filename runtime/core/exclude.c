@@ -160,19 +160,14 @@ static int is_unwanted(enum dsn_slot slot, const struct dsn_file *f)
 
 static void drop(enum dsn_slot slot)
 {
-    struct dsn_names *n = &dsn__state.names;
-    struct dsn_live **link = &n->live_first[slot], *l;
+    struct dsn_live **link = &dsn__state.names.live_first[slot];
 
-    while ((l = *link)) {
-        if (is_unwanted(slot, l->file)) {
-            *link = l->next;
-            l->file->live[slot] = NULL;
-            n->count[slot]--;
-        } else {
-            link = &l->next;
-        }
+    while (*link) {
+        if (is_unwanted(slot, (*link)->file))
+            dsn__record_drop(slot, link);
+        else
+            link = &(*link)->next;
     }
-    n->live_last[slot] = link;
 }
 
 /* Names that have no record left would tell of files that were to be kept out of the log. */

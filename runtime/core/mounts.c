@@ -79,6 +79,7 @@ static void take_line(struct dsn_mounts *m, const char *line, const char *end, i
         return;
     new->len = strlen(new->path);
     new->block = 0;
+    m->has_lustre |= strcmp(new->type, "lustre") == 0;
     m->n++;
 }
 

@@ -21,6 +21,7 @@ struct dsn_mount {
 
 struct dsn_mounts {
     int loaded;
+    int has_lustre; /* one of the mount points is */
     unsigned n;
     struct dsn_mount mount[DSN_MAX_MOUNTS];
     struct dsn_mount none; /* for names that are below no mount point: its path is empty */

@@ -14,8 +14,16 @@
 #include "core/span.h"
 #include "core/state.h"
 #include "darshan-log-format/hash.h"
+#include "darshan-log-format/varying.h"
 
 _Static_assert(DSN_NSLOTS <= sizeof((struct dsn_mount *)NULL)->folded_into / sizeof(struct dsn_live *), "one a slot");
+
+size_t dsn__record_size(enum dsn_slot slot)
+{
+    const struct dsn_table *t = dsn_table(dsn__slots[slot]->id);
+
+    return t ? dsn_rec_size(t) : sizeof(struct dsn_dxt_head);
+}
 
 static uint64_t id_of(const char *name)
 {
@@ -68,7 +76,7 @@ static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *n
 static struct dsn_live *add_live(struct dsn_names *n, enum dsn_slot slot, struct dsn_file *f, dsn_allocator alloc)
 {
     const struct dsn_slot_info *info = dsn__slots[slot];
-    const size_t rec = info->need_size ? 0 : dsn_rec_size(dsn_table(info->id));
+    const size_t rec = info->need_size ? 0 : dsn__record_size(slot);
     struct dsn_live *live = alloc(info->live_size + rec);
 
     if (!live)
@@ -87,8 +95,11 @@ static struct dsn_live *add_live(struct dsn_names *n, enum dsn_slot slot, struct
 
 static int is_limit_reached(enum dsn_slot slot)
 {
-    const int64_t most = dsn__state.config.max_records.of[dsn__slots[slot]->id];
+    const unsigned id = dsn__slots[slot]->id;
+    const int64_t most = dsn__state.config.max_records.of[id];
 
+    if (!dsn_table(id)) /* of a trace it is the memory that is limited */
+        return 0;
     return most > 0 && dsn__state.names.count[slot] >= most;
 }
 
@@ -128,7 +139,7 @@ static void note_folded(enum dsn_slot slot, const char *name, uint64_t id)
         return;
     }
     f->uses++;
-    f->bytes += (int64_t)(info->live_size + info->need_size + dsn_rec_size(dsn_table(info->id)) + 64);
+    f->bytes += (int64_t)(info->live_size + info->need_size + dsn__record_size(slot) + 64);
     if (!dsn__file_by_id(id))
         f->bytes += (int64_t)(sizeof(struct dsn_file) + strlen(name) + 8);
     dsn__distinct_add(&f->unfit, key ^ key >> 32);
@@ -179,6 +190,10 @@ static struct dsn_live *record_of_name(enum dsn_slot slot, const char *name, uin
         return NULL;
     dsn__mounts_load(&dsn__state.mounts);
     live = obtain(slot, name, id, dsn__alloc_file);
+    if (!live && dsn__slots[slot]->is_unfolded) {
+        atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
+        return NULL;
+    }
     if (!live)
         live = fold(slot, name, id);
     if (!live)
@@ -339,6 +354,23 @@ struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file)
         live = record_of_name(slot, file->name, file->id);
     end();
     return live;
+}
+
+struct dsn_live *dsn__record_late(enum dsn_slot slot, const char *name)
+{
+    return dsn__path_excluded(slot, name) ? NULL : obtain(slot, name, id_of(name), dsn__alloc_reserved);
+}
+
+void dsn__record_drop(enum dsn_slot slot, struct dsn_live **link)
+{
+    struct dsn_names *n = &dsn__state.names;
+    struct dsn_live *live = *link;
+
+    *link = live->next;
+    if (n->live_last[slot] == &live->next)
+        n->live_last[slot] = link;
+    atomic_store(&live->file->live[slot], NULL);
+    n->count[slot]--;
 }
 
 struct dsn_live *dsn__record_folded(enum dsn_slot slot, const struct dsn_file *file)

@@ -60,7 +60,7 @@ static double seconds_of(int64_t ticks)
 
 static void finish_times(const struct dsn_table *t, struct dsn_rec *rec)
 {
-    for (unsigned i = 0; i < t->nrows; i++) {
+    for (unsigned i = 0; t && i < t->nrows; i++) {
         const struct dsn_row *row = &t->rows[i];
 
         if (row->at >= 0 && row->kind == DSN_F64)
@@ -71,7 +71,7 @@ static void finish_times(const struct dsn_table *t, struct dsn_rec *rec)
 /* Memory for the records that have taken none yet. Where there is none, these files are not in the log. */
 static char *make_records(enum dsn_slot slot)
 {
-    const size_t each = dsn_rec_size(dsn_table(dsn__slots[slot]->id));
+    const size_t each = dsn__record_size(slot);
     struct dsn_live **at = &dsn__state.names.live_first[slot];
     size_t n = 0;
     char *all, *bytes;
@@ -90,9 +90,7 @@ static char *make_records(enum dsn_slot slot)
             at = &l->next;
             continue;
         }
-        *at = l->next;
-        atomic_store(&l->file->live[slot], NULL);
-        dsn__state.names.count[slot]--;
+        dsn__record_drop(slot, at);
         atomic_fetch_add(&dsn__state.missed, 1);
         atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
     }
@@ -105,6 +103,8 @@ static void finish_records(struct shutdown *d)
 {
     dsn__clock_end(&dsn__state.clock);
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++) {
+        if (dsn__slots[slot]->collect)
+            dsn__slots[slot]->collect();
         d->records[slot] = make_records(slot);
         for (struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
             l->rec->id = l->file->id;
@@ -147,7 +147,7 @@ static int meet(struct shutdown *d)
         if (d->tree.mpi && !dsn__candidates(&d->agreement))
             dsn__tree_give_up(&d->tree);
     }
-    dsn__meet(&d->tree, &d->agreement, d->participates);
+    dsn__meet(&d->tree, &d->agreement, d->participates, dsn__state.ended);
     return d->tree.failed ? -1 : 0; /* one that has given up must come to the next step, to be told */
 }
 
@@ -175,6 +175,7 @@ static int reduce(struct shutdown *d)
 
 static int pack(struct shutdown *d)
 {
+    dsn__state.ended = d->agreement.head.ended;
     if (!d->tree.given_up && !dsn__part_make(&d->part, &d->agreement, d->shared.bytes ? &d->shared : NULL))
         dsn__tree_give_up(&d->tree);
     return 0;
@@ -294,6 +295,7 @@ void dsn__shutdown(void)
     d.tree = (struct dsn_tree){ .mpi = s->mpi, .rank = s->rank, .size = s->nprocs };
     dsn__freeze_records();
     dsn__exclude_late();
+    s->ended = dsn__now() - s->clock.origin.ns;
     finish_records(&d);
     dsn__part_facts(&d.part, d.participates);
     dsn__signals_hold(&signals);

@@ -28,6 +28,7 @@ struct dsn_thread {
     dsn_lock *held;       /* the lock that it has, or is about to have */
     const void *pair;     /* the MPI row whose outer function (MPI_ or PMPI_) is running */
     uintptr_t pair_frame; /* where on the stack that began */
+    unsigned number;      /* 1 + the thread's number in traces; 0: it has none yet */
 };
 
 /* initial-exec: the first touch in a thread must not allocate. */
@@ -36,6 +37,7 @@ extern __thread struct dsn_thread dsn__thread __attribute__((tls_model("initial-
 struct dsn_span {
     int64_t start, end; /* ticks around the real call */
     int error;          /* errno that the application shall see */
+    int64_t place;      /* of an access of MPI-IO that is traced: byte of the file, -1: not known */
 };
 
 /* For a call that finds the mark set (`span` is where it is on the stack): 1 if the note that set it was left by

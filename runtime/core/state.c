@@ -174,17 +174,23 @@ static void note_start(struct dsn_state *s)
 static void forget(struct dsn_state *s)
 {
     const struct dsn_arena arena = s->arena;
+    char *const side = s->side.base;
+    const size_t side_size = s->side.size;
     const struct dsn_process process = s->process;
     const int matching = s->exclude.matching; /* the lock in an expression is as the parent's was */
     char *behind = s->config_text + sizeof s->config_text;
 
     if (arena.base)
         madvise(arena.base, arena.size, MADV_DONTNEED);
+    if (side)
+        madvise(side, side_size, MADV_DONTNEED);
     memset(s, 0, offsetof(struct dsn_state, config)); /* DSN_OFF is 0 */
     memset(behind, 0, (size_t)((char *)(s + 1) - behind));
     s->arena.base = arena.base;
     s->arena.size = arena.size;
     s->arena.wanted = arena.wanted;
+    s->side.base = side;
+    s->side.size = side_size;
     s->process = process;
     s->exclude.matching = matching;
 }
@@ -210,6 +216,8 @@ int dsn__start(int argc, char **argv)
         atomic_store(&s->mode, DSN_OFF);
         return 0;
     }
+    dsn__side_start();
+    dsn__thread.number = 0;
     if (!s->process.forks_watched)
         s->process.forks_watched = dsn__watch_forks();
     return 1;

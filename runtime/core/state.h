@@ -15,6 +15,7 @@
 #include "core/folded.h"
 #include "core/mounts.h"
 #include "core/pending.h"
+#include "core/side.h"
 
 struct dsn_mpi;
 
@@ -63,6 +64,7 @@ struct dsn_process {
 struct dsn_state {
     struct dsn_process process;
     atomic_int mode; /* enum dsn_mode */
+    int tracing;     /* bit: enum dsn_tracing */
     atomic_llong missed;
     atomic_llong folded;
     atomic_ullong partial; /* bit: module id */
@@ -72,6 +74,7 @@ struct dsn_state {
 
     struct dsn_clock clock;
     int64_t start_sec, start_nsec; /* the clock's origin, Unix time */
+    int64_t ended;                 /* ns from there to the end of the records: first of this rank, then of all */
     struct tm start_local;
     pid_t pid;                 /* of the process that counts; a forked child differs */
     const struct dsn_mpi *mpi; /* NULL: one process */
@@ -80,6 +83,7 @@ struct dsn_state {
     char exe[DSN_JOB_REGION_MAX - DSN_JOB_SIZE];
 
     struct dsn_arena arena;
+    struct dsn_side side;
     struct dsn_names names;
     struct dsn_mounts mounts;
     _Atomic(struct dsn_fd *) fd_page[DSN_FD_PAGES];

@@ -14,7 +14,11 @@ const struct dsn_slot_info *const dsn__slots[DSN_NSLOTS] = {
     [DSN_SLOT_H5D] = &dsn__h5d_slot,
     [DSN_SLOT_PNETCDF_FILE] = &dsn__pnetcdf_file_slot,
     [DSN_SLOT_PNETCDF_VAR] = &dsn__pnetcdf_var_slot,
+    [DSN_SLOT_LUSTRE] = &dsn__lustre_slot,
     [DSN_SLOT_STDIO] = &dsn__stdio_slot,
+    [DSN_SLOT_DXT_POSIX] = &dsn__dxt_posix_slot,
+    [DSN_SLOT_DXT_MPIIO] = &dsn__dxt_mpiio_slot,
+    [DSN_SLOT_HEATMAP] = &dsn__heatmap_slot,
 };
 
 void dsn__modules_start(void)

@@ -13,6 +13,8 @@
 #include "core/state.h"
 #include "module/access.h"
 #include "module/driver.h"
+#include "module/dxt.h"
+#include "module/heatmap.h"
 #include "module/modules.h"
 #include "mpi/shim.h"
 
@@ -20,6 +22,8 @@ struct mpiio_file {
     struct dsn_live live;
     struct dsn_times times[2], meta;
     int last_op; /* 1 + enum dsn_direction; 0: none yet */
+    struct dsn_heat heat;
+    dsn_trace_ref trace;
     struct dsn_common access;
 };
 
@@ -47,8 +51,9 @@ static union dsn_val *values(struct mpiio_file *f)
 
 static void finish(struct dsn_live *live)
 {
-    const struct mpiio_file *f = (struct mpiio_file *)live;
+    struct mpiio_file *f = (struct mpiio_file *)live;
 
+    dsn__heat_flush(&f->heat, DSN_HEAT_MPIIO);
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
         dsn__publish_times(&f->times[d], &rows[d].times, live->rec->v);
     dsn__publish_times(&f->meta, &meta_rows, live->rec->v);
@@ -103,17 +108,30 @@ void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, cons
     dsn__unlock(&f->live);
 }
 
+void dsn__mpiio_place(struct dsn_span *s, dsn_handle file, int64_t offset, int is_shared)
+{
+    s->place = -1;
+    if (is_shared || !file_of(file))
+        return;
+    dsn__span_before(s);
+    s->place = dsn__state.mpi->byte_of(file, offset);
+    dsn__span_close(s);
+    s->start = dsn__ticks();
+}
+
 void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, dsn_handle file, int64_t count,
                    dsn_handle type, int counter)
 {
     struct mpiio_file *f = file_of(file);
     const struct io_rows *r = &rows[d];
+    struct dsn_trace *trace;
     union dsn_val *v;
     int64_t bytes;
 
     if (!f || result != DSN_MPI_SUCCESS)
         return;
     bytes = count > 0 ? count * dsn__state.mpi->type_size(type) : 0;
+    trace = dsn__trace_of(DSN_TRACE_MPIIO, &f->trace, f->live.file);
     if (!dsn__lock(&f->live))
         return;
     v = values(f);
@@ -126,6 +144,9 @@ void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, d
     f->last_op = 1 + (int)d;
     if (dsn__note_times(&f->times[d], s))
         v[r->max_size].i = bytes;
+    DSN_HEAT_ADD(&f->heat, DSN_HEAT_MPIIO, d, s, bytes);
+    if (__builtin_expect(trace != NULL, 0))
+        dsn__trace_add(trace, s, d, s->place, bytes);
     dsn__unlock(&f->live);
 }
 

@@ -14,6 +14,11 @@
 void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, const char *path, int amode,
                      dsn_handle info, const void *file);
 
+/* Before a call on a file whose operations are traced: sets s->place, and the start again, for that takes time. The
+ * call is at `offset` of the view, or at the individual file pointer (DSN_AT_POSITION), or, where `is_shared`, at the
+ * shared one, of which it is not known where it is: others may move it meanwhile. */
+void dsn__mpiio_place(struct dsn_span *s, dsn_handle file, int64_t offset, int is_shared);
+
 /* A read or write of `count` elements of `type`; `counter` is the index of the operations' counter. */
 void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, dsn_handle file, int64_t count,
                    dsn_handle type, int counter);

@@ -15,6 +15,9 @@
 #include "core/fd.h"
 #include "core/state.h"
 #include "module/access.h"
+#include "module/dxt.h"
+#include "module/heatmap.h"
+#include "module/lustre.h"
 #include "module/modules.h"
 
 /* What is counted of a file once it is more than opened, closed and asked about. Here as below, what an access touches
@@ -23,6 +26,8 @@ struct posix_io {
     struct dsn_times times[2]; /* by direction, as all that comes in twos */
     int64_t last[2];           /* offset of the last byte of the last access */
     int last_op;               /* 1 + enum dsn_direction; 0: none yet */
+    struct dsn_heat heat;
+    dsn_trace_ref trace;
     struct dsn_common access, stride;
     struct dsn_rec rec;
 };
@@ -38,7 +43,8 @@ struct posix_file {
     int64_t opens, stats, mode;
     int64_t open_start, open_end, close_start, close_end; /* ticks, as timestamps are */
     atomic_int has_block_size;
-    struct dsn_open own; /* for the one descriptor that most files have at a time */
+    atomic_int layout_done; /* its striping is not to be asked for any more */
+    struct dsn_open own;    /* for the one descriptor that most files have at a time */
 };
 
 /* Indexes of the counters that reads and writes have each; one row a counter, one column a direction. */
@@ -91,6 +97,7 @@ static int init(struct dsn_live *live, dsn_allocator alloc, int folded_into)
     struct posix_file *f = (struct posix_file *)live;
 
     f->file_alignment = -1;
+    f->layout_done = folded_into; /* these are many files */
     return !folded_into || make_io(f, alloc);
 }
 
@@ -140,6 +147,7 @@ static void finish(struct dsn_live *live)
         return;
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
         dsn__publish_times(&f->io->times[d], &rows[d].times, v);
+    dsn__heat_flush(&f->io->heat, DSN_HEAT_POSIX);
     dsn__common_publish(&f->io->access, &v[POSIX_ACCESS1_ACCESS]);
     dsn__common_publish(&f->io->stride, &v[POSIX_STRIDE1_STRIDE]);
 }
@@ -162,7 +170,11 @@ static struct posix_file *file_of(const struct dsn_open *o)
 
 void *dsn__posix_release(int fd)
 {
-    return dsn__fd_forget(fd);
+    struct posix_file *f = (struct posix_file *)dsn__fd_forget(fd);
+
+    if (f)
+        dsn__lustre_closing(fd, f->live.file, &f->layout_done);
+    return f;
 }
 
 static struct posix_file *file_at(int dirfd, const char *path)
@@ -351,12 +363,16 @@ static inline void note_io(const struct dsn_span *s, const enum dsn_direction d,
 {
     struct posix_file *f = home_of(file_of(o));
     const struct io_rows *r = &rows[d];
+    struct dsn_trace *trace;
     struct posix_io *io;
     union dsn_val *v;
 
-    if (!f || !dsn__lock(&f->live))
+    if (!f)
         return;
     io = f->io;
+    trace = dsn__trace_of(DSN_TRACE_POSIX, &io->trace, f->live.file);
+    if (!dsn__lock(&f->live))
+        return;
     v = io->rec.v;
     offset = place_of(o, f, d, offset, n);
     note_place(io, r, io->last[d], offset);
@@ -375,6 +391,9 @@ static inline void note_io(const struct dsn_span *s, const enum dsn_direction d,
     }
     if (dsn__note_times(&io->times[d], s))
         v[r->max_size].i = n;
+    DSN_HEAT_ADD(&io->heat, DSN_HEAT_POSIX, d, s, n);
+    if (__builtin_expect(trace != NULL, 0))
+        dsn__trace_add(trace, s, d, offset, n);
     dsn__unlock(&f->live);
 }
 

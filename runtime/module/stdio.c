@@ -13,12 +13,16 @@
 #include "core/fd.h"
 #include "core/state.h"
 #include "module/access.h"
+#include "module/heatmap.h"
+#include "module/lustre.h"
 #include "module/modules.h"
 
 struct stdio_file {
     struct dsn_live live;
     int64_t offset; /* one a file, as the format has it */
     struct dsn_times times[2], meta;
+    struct dsn_heat heat;
+    atomic_int layout_done; /* as in posix.c */
 };
 
 static const struct io_rows {
@@ -43,10 +47,18 @@ static union dsn_val *values(struct stdio_file *f)
     return f->live.rec->v;
 }
 
+static int init(struct dsn_live *live, dsn_allocator alloc, int folded_into)
+{
+    (void)alloc;
+    ((struct stdio_file *)live)->layout_done = folded_into;
+    return 1;
+}
+
 static void finish(struct dsn_live *live)
 {
-    const struct stdio_file *f = (struct stdio_file *)live;
+    struct stdio_file *f = (struct stdio_file *)live;
 
+    dsn__heat_flush(&f->heat, DSN_HEAT_STDIO);
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
         dsn__publish_times(&f->times[d], &rows[d].times, live->rec->v);
     dsn__publish_times(&f->meta, &meta_rows, live->rec->v);
@@ -67,6 +79,7 @@ const struct dsn_slot_info dsn__stdio_slot = {
     .id = DSN_STDIO_MODULE,
     .live_size = sizeof(struct stdio_file),
     .path_named = 1,
+    .init = init,
     .finish = finish,
     .wanted = wanted,
 };
@@ -156,6 +169,7 @@ void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream,
     v[r->bytes].i += bytes;
     v[r->ops].i++;
     dsn__note_times(&f->times[d], s);
+    DSN_HEAT_ADD(&f->heat, DSN_HEAT_STDIO, d, s, bytes);
     dsn__unlock(&f->live);
 }
 
@@ -200,6 +214,8 @@ void *dsn__stdio_release(FILE *stream)
         set_stream(stream, NULL);
         dsn__fd_forget(dsn__stream_fd(stream));
     }
+    if (f)
+        dsn__lustre_closing(stream->_fileno, f->live.file, &f->layout_done);
     return f;
 }
 

@@ -53,6 +53,7 @@ static void and_masks(void *context, const void *theirs, void *mine)
 
     for (size_t i = 0; i < a->head.n; i++)
         m[i] &= t[i];
+    m[a->head.n] = t[a->head.n] > m[a->head.n] ? t[a->head.n] : m[a->head.n];
 }
 
 static size_t mask_bytes(const struct dsn_agreement *a)
@@ -69,7 +70,8 @@ static int tell(struct dsn_tree *t, struct dsn_agreement *a)
 
     if (mine) {
         memcpy(mine, &a->head, sizeof a->head);
-        memcpy(mine + sizeof a->head, a->mask, mask_bytes(a));
+        if (a->head.n > 0)
+            memcpy(mine + sizeof a->head, a->mask, mask_bytes(a));
     } else if (t->rank == 0) {
         dsn__tree_give_up(t);
     }
@@ -91,13 +93,13 @@ static int tell(struct dsn_tree *t, struct dsn_agreement *a)
     return t->given_up ? -1 : 0;
 }
 
-int dsn__meet(struct dsn_tree *t, struct dsn_agreement *a, int participates)
+int dsn__meet(struct dsn_tree *t, struct dsn_agreement *a, int participates, int64_t ended)
 {
     uint64_t *slots = NULL;
     size_t size;
 
     tell(t, a);
-    size = sizeof slots[0] * (a->head.n + 1); /* never empty: that would mean that a rank has given up */
+    size = sizeof slots[0] * (a->head.n + 1); /* behind the masks the time */
     if (!t->given_up && !(slots = dsn__pages(size)))
         dsn__tree_give_up(t);
     for (size_t i = 0; slots && i < a->head.n; i++) {
@@ -105,9 +107,13 @@ int dsn__meet(struct dsn_tree *t, struct dsn_agreement *a, int participates)
 
         slots[i] = !participates ? UINT64_MAX : f ? slots_of(f) : 0;
     }
+    if (slots)
+        slots[a->head.n] = participates ? (uint64_t)ended : 0;
     dsn__tree_reduce(t, slots, size, and_masks, a);
     for (size_t i = 0; slots && i < a->head.n; i++)
         a->mask[i].slots &= slots[i];
+    if (slots)
+        a->head.ended = (int64_t)slots[a->head.n];
     if (!t->failed)
         dsn__pages_free(slots);
     return t->failed || t->given_up ? -1 : 0;
@@ -126,14 +132,15 @@ uint64_t dsn__shared_slots(const struct dsn_agreement *a, uint64_t id)
     return m ? m->slots : 0;
 }
 
+/* Whether a record of it is in the block. */
 static int is_shared_in(const struct dsn_mask *m, int slot)
 {
-    return (m->slots >> slot & 1) != 0;
+    return (m->slots >> slot & 1) != 0 && dsn__slots[slot]->sharing == DSN_REDUCED;
 }
 
 static size_t record_size(int slot)
 {
-    return dsn_rec_size(dsn_table(dsn__slots[slot]->id));
+    return dsn__record_size((enum dsn_slot)slot);
 }
 
 static size_t shared_in(const struct dsn_agreement *a, int slot)

@@ -20,6 +20,7 @@ struct dsn_mask {
 struct dsn_agreement {
     struct dsn_agreement_head {
         int64_t reduce; /* shared records are to be reduced */
+        int64_t ended;  /* ns from the start of a rank to the end of its records, on the rank where that is longest */
         uint64_t n;
     } head;
     struct dsn_mask *mask; /* n of them, by ascending id: dsn__pages */
@@ -30,9 +31,9 @@ struct dsn_agreement {
 int dsn__candidates(struct dsn_agreement *a);
 
 /* Collective, the first half: rank 0's candidates to all, and on the way back to rank 0 the masks lose the bits that
- * are not set on every rank that records (`participates`). When rank 0 returns, all ranks have come. Returns 0 or
- * -1. */
-int dsn__meet(struct dsn_tree *t, struct dsn_agreement *a, int participates);
+ * are not set on every rank that records (`participates`), and the latest time (`ended`, as in the head) becomes known
+ * to it. When rank 0 returns, all ranks have come. Returns 0 or -1. */
+int dsn__meet(struct dsn_tree *t, struct dsn_agreement *a, int participates, int64_t ended);
 
 /* Collective, the second half: all ranks get the masks that rank 0 has. Returns 0 or -1; after dsn__tree_give_up() on
  * rank 0 it is -1 for all. */

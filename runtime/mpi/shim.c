@@ -88,6 +88,23 @@ static int info_given(dsn_handle h)
     return info_of(h) != MPI_INFO_NULL;
 }
 
+/* Files that are read and written as streams only have no places; to ask would be an error, which may be fatal. */
+static int64_t byte_of(dsn_handle h, int64_t offset)
+{
+    MPI_File f;
+    MPI_Offset at = (MPI_Offset)offset, byte = -1;
+    int mode = 0;
+
+    memcpy(&f, &h, sizeof f);
+    if (f == MPI_FILE_NULL || PMPI_File_get_amode(f, &mode) != MPI_SUCCESS || (mode & MPI_MODE_SEQUENTIAL))
+        return -1;
+    if (offset == DSN_AT_POSITION && PMPI_File_get_position(f, &at) != MPI_SUCCESS)
+        return -1;
+    if (at < 0 || PMPI_File_get_byte_offset(f, at, &byte) != MPI_SUCCESS)
+        return -1;
+    return byte < 0 ? -1 : (int64_t)byte;
+}
+
 /* One turn of waiting: quick at first, then without taking the processor from ranks that are still computing. */
 static int wait_turn(long turn, int64_t deadline)
 {
@@ -189,6 +206,7 @@ __attribute__((visibility("default"))) const struct dsn_mpi dsn_mpi_shim = {
     .comm_size = comm_size,
     .type_size = type_size,
     .info_given = info_given,
+    .byte_of = byte_of,
     .send = send_all,
     .recv = recv_all,
 };

@@ -26,6 +26,10 @@ struct dsn_mpi {
     int64_t (*type_size)(dsn_handle type); /* bytes; 0 if it cannot be told */
     int (*info_given)(dsn_handle info);    /* 1 unless it is MPI_INFO_NULL */
 
+    /* The byte of the file that `offset` of the view is, or, with DSN_AT_POSITION, that the individual file pointer
+     * stands at; -1 if it cannot be told. */
+    int64_t (*byte_of)(dsn_handle file, int64_t offset);
+
     /* Point to point with rank `peer`. Both wait until done, or until dsn-clock nanoseconds (CLOCK_MONOTONIC) pass
      * `deadline`; 0 means no limit. They return 0, or -1 on error or time-out: then communication is over for good.
      * recv allocates what it returns with malloc; the caller frees it. */
@@ -33,6 +37,7 @@ struct dsn_mpi {
     int (*recv)(void **data, size_t *size, int peer, int64_t deadline);
 };
 
+#define DSN_AT_POSITION     INT64_MIN
 #define DSN_MPI_SHIM_SYMBOL "dsn_mpi_shim" /* the name under which a loaded shim exports its table */
 
 #endif

@@ -13,6 +13,7 @@
 #include "core/pages.h"
 #include "core/state.h"
 #include "darshan-log-format/extension.h"
+#include "module/dxt.h"
 
 static void *zlib_alloc(void *context, uInt n, uInt size)
 {
@@ -133,7 +134,7 @@ void dsn__part_facts(struct dsn_part *p, int participates)
     row->took_init = s->took_init;
     row->partial = atomic_load(&s->partial);
     for (int i = 0; i < DSN_NSLOTS; i++)
-        row->active |= s->names.live_first[i] ? (uint64_t)1 << i : 0;
+        row->active |= s->names.live_first[i] || row->partial >> dsn__slots[i]->id & 1 ? (uint64_t)1 << i : 0;
     add_totals(row->totals.v, DSN_SLOT_POSIX);
     add_totals(row->totals.v, DSN_SLOT_STDIO);
     row->totals.v[RANK_FILES].i = count_files();
@@ -142,6 +143,7 @@ void dsn__part_facts(struct dsn_part *p, int participates)
     row->totals.v[RANK_LIMITED].i = s->lacking.limited;
     row->totals.v[RANK_ENOUGH_MEMORY].i = dsn__folded_memory(&s->lacking, s->config.record_memory);
     row->totals.v[RANK_ENOUGH_RECORDS].i = dsn__folded_records(&s->lacking);
+    row->totals.v[RANK_UNTRACED].i = dsn__trace_left_out();
 }
 
 /* ------------------------------------------------------------------ parts */
@@ -199,50 +201,82 @@ static int append_names(struct dsn_part *p, const struct dsn_agreement *a)
 
 static int by_record_id(const void *a, const void *b)
 {
-    const struct dsn_rec *x = *(struct dsn_rec *const *)a, *y = *(struct dsn_rec *const *)b;
+    const struct dsn_live *x = *(struct dsn_live *const *)a, *y = *(struct dsn_live *const *)b;
 
-    return x->id < y->id ? -1 : x->id > y->id;
+    return x->rec->id < y->rec->id ? -1 : x->rec->id > y->rec->id;
+}
+
+/* Whether this rank writes its own record; where one record of all ranks is, it becomes that. */
+static int is_own(enum dsn_slot slot, const struct dsn_agreement *a, struct dsn_rec *rec)
+{
+    if (dsn__slots[slot]->wanted && !dsn__slots[slot]->wanted(rec))
+        return 0;
+    if (!a->head.reduce || dsn__slots[slot]->sharing == DSN_ALL_RANKS || !(dsn__shared_slots(a, rec->id) >> slot & 1))
+        return 1;
+    if (dsn__slots[slot]->sharing == DSN_REDUCED || dsn__state.rank != 0)
+        return 0; /* it is in the block, or rank 0's */
+    rec->rank = -1;
+    return 1;
 }
 
 /* This rank's own records of a module (its shared ones are in the block), in the order of the format: by id if the
  * module has shared records, else as they were made. Returns how many. */
-static size_t own_records(enum dsn_slot slot, const struct dsn_agreement *a, size_t nshared, struct dsn_rec **out)
+static size_t own_records(enum dsn_slot slot, const struct dsn_agreement *a, size_t nshared, struct dsn_live **out)
 {
     size_t n = 0;
 
-    for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
-        if (a->head.reduce && (dsn__shared_slots(a, l->rec->id) >> slot & 1))
-            continue;
-        if (!dsn__slots[slot]->wanted || dsn__slots[slot]->wanted(l->rec))
-            out[n++] = l->rec;
+    for (struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
+        if (dsn__slots[slot]->agreed)
+            dsn__slots[slot]->agreed(l);
+        if (is_own(slot, a, l->rec))
+            out[n++] = l;
     }
     if (nshared > 0)
         qsort(out, n, sizeof out[0], by_record_id);
     return n;
 }
 
-static int append_module(struct dsn_part *p, enum dsn_slot slot, const struct dsn_agreement *a,
-                         const struct dsn_block *shared)
+static size_t tail_of(enum dsn_slot slot, const struct dsn_live *live, void *out)
 {
-    const size_t each = dsn_rec_size(dsn_table(dsn__slots[slot]->id));
-    const size_t count = dsn__state.names.count[slot];
-    size_t nshared = 0, n;
-    const char *block = shared ? dsn__block_slot(a, shared, slot, &nshared) : NULL;
-    struct dsn_rec **own = dsn__pages((count + 1) * sizeof own[0]);
-    char *bytes = dsn__pages((count + nshared) * each + 1), *to = bytes;
-    int ok = own && bytes;
+    return dsn__slots[slot]->tail ? dsn__slots[slot]->tail(live, out) : 0;
+}
 
-    n = ok ? own_records(slot, a, nshared, own) : 0;
-    for (size_t i = 0; i < n; i++, to += each)
-        memcpy(to, own[i], each);
-    for (size_t i = 0; ok && i < nshared; i++, block += each) {
-        if (dsn__state.rank != 0 ||
-            (dsn__slots[slot]->wanted && !dsn__slots[slot]->wanted((const struct dsn_rec *)block)))
+/* Shared records go behind rank 0's own ones. */
+static char *put_shared(enum dsn_slot slot, const char *block, size_t n, char *to)
+{
+    const size_t each = dsn__record_size(slot);
+
+    for (size_t i = 0; dsn__state.rank == 0 && i < n; i++, block += each) {
+        if (dsn__slots[slot]->wanted && !dsn__slots[slot]->wanted((const struct dsn_rec *)block))
             continue;
         memcpy(to, block, each);
         to += each;
     }
-    ok = ok && append(p, 1 + (int)slot, bytes, (size_t)(to - bytes));
+    return to;
+}
+
+static int append_module(struct dsn_part *p, enum dsn_slot slot, const struct dsn_agreement *a,
+                         const struct dsn_block *shared)
+{
+    const size_t each = dsn__record_size(slot);
+    const size_t count = dsn__state.names.count[slot];
+    size_t nshared = 0, n, size = 1;
+    const char *block = shared ? dsn__block_slot(a, shared, slot, &nshared) : NULL;
+    struct dsn_live **own = dsn__pages((count + 1) * sizeof own[0]);
+    char *bytes, *to;
+    int ok;
+
+    n = own ? own_records(slot, a, nshared, own) : 0;
+    for (size_t i = 0; i < n; i++)
+        size += each + tail_of(slot, own[i], NULL);
+    to = bytes = own ? dsn__pages(size + nshared * each) : NULL;
+    for (size_t i = 0; bytes && i < n; i++) {
+        memcpy(to, own[i]->rec, each);
+        to += each + tail_of(slot, own[i], to + each);
+    }
+    if (bytes)
+        to = put_shared(slot, block, nshared, to);
+    ok = bytes && append(p, 1 + (int)slot, bytes, (size_t)(to - bytes));
     dsn__pages_free(own);
     dsn__pages_free(bytes);
     return ok;

@@ -10,6 +10,7 @@
 #define P(name, p, args, note)                SYMBOL name
 #define F(name)                               SYMBOL name
 #define M(name, p, args, note)                SYMBOL MPI_##name SYMBOL PMPI_##name
+#define A(name, p, args, note)                SYMBOL MPI_##name SYMBOL PMPI_##name
 #define N(name)                               SYMBOL MPI_##name SYMBOL PMPI_##name
 #define C(name)                               SYMBOL MPI_##name SYMBOL PMPI_##name
 #include "posix.wrap"

@@ -278,7 +278,7 @@ class Log:
 
     @functools.cached_property
     def traces(self):
-        """[(module's number, version, [(id, rank, host, writes, reads)])]"""
+        """[(module's number, version, [(id, rank, (host, left out), writes, reads)])]"""
         found = []
         for number in (10, 11):
             region = self.modules.get(number)

@@ -76,13 +76,15 @@ def record_lines(log):
 def trace_lines(log):
     layouts = {r["id"]: r["comps"] for number, records in log.others if number == 8 for r in records}
     for number, _, records in log.traces:
-        for ident, rank, host, *ways in records:
+        for ident, rank, (host, left_out), *ways in records:
             threads = {segment[4] for way in ways for segment in way} - {None}
             name = log.names.get(ident)
             yield "# DXT, file_id: %d, file_name: %s" % (ident, "(null)" if name is None else name)
             yield "# DXT, rank: %d, hostname: %s" % (rank, host)
             yield "# DXT, number of threads: %d" % (len(threads) or 1)
             yield "# DXT, write_count: %d, read_count: %d" % tuple(len(way) for way in ways)
+            if left_out > 0:
+                yield "# DXT, left_out: %d" % left_out
             yield "# DXT, mnt_pt: %s, fs_type: %s" % log.mount_of(name or "")
             yield from segment_lines(number, rank, ways, layouts.get(ident) if number == 10 else None)
 

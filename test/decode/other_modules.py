@@ -255,20 +255,20 @@ def read(number, raw, order, version):
 # -- DXT --------------------------------------------------------------------------------------------------------------
 
 def dxt(number, raw, order, version):
-    """(id, rank, host, writes, reads), each a list of (offset, length, start, end, thread); thread is None if the
+    """(id, rank, (host, left out), writes, reads), the latter each a list of (offset, length, start, end, thread); thread is None if the
     version has none."""
     if not 1 <= version <= (2 if number == 10 else 3):
         raise Damaged("version %d" % version)
     threads = version == (2 if number == 10 else 3)
     data = Bytes(raw, order)
     while data.has(104):
-        ident, rank, _, host, nwrites, nreads = data.take("Qqq64sqq")
+        ident, rank, left_out, host, nwrites, nreads = data.take("Qqq64sqq")
         segments = []
         for _ in range(nwrites + nreads):
             offset, length, start, end = data.take("qqdd")
             thread = data.take("Q")[0] if threads else None
             segments.append((-1 if (number, version) == (11, 1) else offset, length, start, end, thread))
-        yield ident, rank, host.split(b"\0")[0].decode(), segments[:nwrites], segments[nwrites:]
+        yield ident, rank, (host.split(b"\0")[0].decode(), left_out), segments[:nwrites], segments[nwrites:]
 
 
 def quotient(a, b):

@@ -13,7 +13,8 @@ SPECIAL = {"F_FASTEST_RANK_TIME", "F_SLOWEST_RANK_TIME", "F_VARIANCE_RANK_TIME",
 
 def check(log, path):
     found = []
-    for rule in (_mode, _header, _regions, _streams, _names, _order, _records, _io_libraries, _extension):
+    for rule in (_mode, _header, _regions, _streams, _names, _order, _records, _io_libraries, _extension, _heat,
+                 _traces):
         found += rule(log, path)
     return found
 
@@ -198,3 +199,55 @@ def _extension(log, _):
         if total != sum(r[counter] for r in ranks):
             yield "extension: %s of all ranks is %d, of all records %d" % (
                 counter, sum(r[counter] for r in ranks), total)
+
+
+def _heat(log, _):
+    """Each rank's map has all of that rank's bytes; of modules with shared records that is known of all ranks together.
+    All maps have the same bins."""
+    maps = dict(log.others).get(15, [])
+    shapes = {(r["counters"]["HEATMAP_F_BIN_WIDTH_SECONDS"], len(r["counters"])) for r in maps}
+    if len(shapes) > 1:
+        yield "heat maps of different widths or lengths: %s" % sorted(shapes)
+    for width, length in shapes:
+        bins = (length - 1) // 2
+        if not 1 <= bins <= 200 or (bins <= 100 and width > 0.1) or (bins - 1) * width > log.job["run_time"] + 1:
+            yield "heat maps have %d bins of %r s in a run of %r s" % (bins, width, log.job["run_time"])
+    for module, prefix in (("POSIX", "POSIX"), ("MPI-IO", "MPIIO"), ("STDIO", "STDIO")) if maps else ():
+        records = [r for r in log.records if r["module"] == module]
+        for rank in sorted({r["rank"] for r in records}):
+            if rank >= 0 and all(r["rank"] >= 0 for r in records):
+                yield from _same_bytes(maps, records, prefix, rank)
+        yield from _same_bytes(maps, records, prefix, None)
+
+
+def _same_bytes(maps, records, prefix, rank):
+    for way, bytes_of in (("READ", "_BYTES_READ"), ("WRITE", "_BYTES_WRITTEN")):
+        counted = sum(r["counters"][prefix + bytes_of] for r in records if rank in (None, r["rank"]))
+        mapped = sum(value for r in maps if r["name"] == "heatmap:" + prefix and rank in (None, r["rank"])
+                     for name, value in r["counters"].items() if name.startswith("HEATMAP_%s_BIN_" % way))
+        if counted != mapped:
+            yield "heatmap:%s of rank %s has %d bytes of %s, the module %d" % (prefix, rank, mapped, way, counted)
+
+
+def _traces(log, _):
+    """Times of segments, and that the operations in a trace and those left out are all that were counted."""
+    for number, version, records in log.traces:
+        module = "POSIX" if number == 10 else "MPI-IO"
+        for ident, rank, (_, left_out), writes, reads in records:
+            where = "DXT %s %d %s" % (module, rank, log.names.get(ident))
+            if any(not 0 <= start <= end <= log.job["run_time"] + 1 for _, _, start, end, _ in writes + reads):
+                yield where + ": a segment's times cannot be"
+            counted = [_operations(r) for r in log.records
+                       if (r["module"], r["id"], r["rank"]) == (module, ident, rank)]
+            if counted and counted != [len(writes) + len(reads) + left_out]:
+                yield "%s: %d + %d segments, %d left out, but %s operations" % (
+                    where, len(writes), len(reads), left_out, counted)
+            if left_out and not log.partial >> number & 1:
+                yield where + ": left out something, but the module is not flagged"
+
+
+def _operations(record):
+    if record["module"] == "POSIX":
+        return sum(record["counters"]["POSIX_" + n] for n in ("READS", "WRITES"))
+    return sum(record["counters"]["MPIIO_%s_%sS" % (kind, way)] for kind in ("INDEP", "COLL", "SPLIT", "NB")
+               for way in ("READ", "WRITE"))

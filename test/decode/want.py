@@ -12,6 +12,8 @@
     names VALUE PATTERN                 entries of the name table
     absent MODULE PATTERN               no record of that name
     sum MODULE PATTERN COUNTER VALUE    added over all records of these names
+    trace MODULE RANK PATTERN WAY N:N... the segments of one trace, offset:length; WAY is writes or reads
+    other MODULE RANK PATTERN NAME VALUE counter of HEATMAP or LUSTRE, as it is printed
     MODULE RANK PATTERN COUNTER VALUE   counter of every such record (at least one); RANK may be '*'
 
 VALUE: an integer; <N <=N >N >=N !=N; ~1.5±0.1; or =EXPRESSION. N and EXPRESSION may use + - * / // % and, where a
@@ -149,6 +151,22 @@ class Checker:
     def _want_sum(self, module, pattern, counter, want):
         found = sum(self._counter(record, counter) for record in self._matching(module, pattern))
         self._number("sum of %s %s %s" % (module, pattern, counter), want, found)
+
+    def _want_trace(self, module, rank, pattern, way, *segments):
+        found = [traces[1 if way == "reads" else 0] for number, _, records in self.log.traces
+                 if number == (10 if module == "POSIX" else 11)
+                 for ident, owner, _, *traces in records
+                 if str(owner) == rank and fnmatch.fnmatchcase(self.log.names.get(ident, ""), pattern)]
+        found = [["%d:%d" % segment[:2] for segment in trace] for trace in found]
+        if found != [list(segments)]:
+            self._say("%s of %s %s %s" % (way, module, rank, pattern), " ".join(segments), found)
+
+    def _want_other(self, module, rank, pattern, name, want):
+        found = [str(r["counters"].get(name)) for _, records in self.log.others for r in records
+                 if r["module"] == module and rank in ("*", str(r["rank"]))
+                 and fnmatch.fnmatchcase(r["name"] or "", pattern)]
+        if not found or any(value != want for value in found):
+            self._say("%s %s %s %s" % (module, rank, pattern, name), want, found or "no record")
 
     def _want_counter(self, module, rank, pattern, counter, want):
         found = self._matching(module, pattern, rank)

@@ -124,9 +124,9 @@ is "$(grep -E '^# (MODMEM|NAMEMEM|MEM_ALIGNMENT) = ' err)" '# MODMEM = 3 MiB
 is "$(grep -c '^# .* module: ' err)" 18 'DUMP_CONFIG: all modules'
 echo INTERNAL_TIMING >conf
 DARSHAN_CONFIG_PATH=$PWD/conf execute nonmpi 0 ./settings "$PWD/data" 2>err
-is "$(cut -f1 err | tr '\n' ' ')" '#darshan:<op> darshan:init darshan:log_open darshan:job_write darshan:hash_write darshan:header_write darshan:POSIX_shutdown darshan:STDIO_shutdown darshan:core_shutdown ' \
+is "$(cut -f1 err | tr '\n' ' ')" '#darshan:<op> darshan:init darshan:log_open darshan:job_write darshan:hash_write darshan:header_write darshan:POSIX_shutdown darshan:STDIO_shutdown darshan:HEATMAP_shutdown darshan:core_shutdown ' \
     'INTERNAL_TIMING: what was timed'
-is "$(awk -F'\t' 'NR > 1 && NF == 3 && $2 == 1 && $3 > 0 && $3 < 100' err | wc -l)" 8 'INTERNAL_TIMING: seconds of one process'
+is "$(awk -F'\t' 'NR > 1 && NF == 3 && $2 == 1 && $3 > 0 && $3 < 100' err | wc -l)" 9 'INTERNAL_TIMING: seconds of one process'
 
 # -- a file that is none does not keep the program waiting
 mkfifo fifo

@@ -210,6 +210,8 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
         f->missed = plus(f->missed, r->v[RANK_MISSED].i);
         if (r->v[RANK_LIMITED].i > 0)
             f->limited = plus(f->limited, r->v[RANK_LIMITED].i);
+        if (r->v[RANK_UNTRACED].i > 0)
+            f->untraced = plus(f->untraced, r->v[RANK_UNTRACED].i);
         if (r->v[RANK_ENOUGH_MEMORY].i > f->enough_memory)
             f->enough_memory = r->v[RANK_ENOUGH_MEMORY].i;
         if (r->v[RANK_ENOUGH_RECORDS].i > f->enough_records)

@@ -201,8 +201,10 @@ static void print_head(struct run *run, const struct record *rec, const struct d
     dsn_text_printf(out, "\n# DXT, rank: %" PRId64 ", hostname: ", head->rank);
     dsn_text_untrusted(out, head->host, strnlen(head->host, sizeof head->host));
     dsn_text_printf(out, "\n# DXT, number of threads: %" PRId64 "\n", threads);
-    dsn_text_printf(out, "# DXT, write_count: %" PRId64 ", read_count: %" PRId64 "\n# DXT, mnt_pt: ", head->nwrites,
-                    head->nreads);
+    dsn_text_printf(out, "# DXT, write_count: %" PRId64 ", read_count: %" PRId64 "\n", head->nwrites, head->nreads);
+    if (head->left_out > 0)
+        dsn_text_printf(out, "# DXT, left_out: %" PRId64 "\n", head->left_out);
+    dsn_text_string(out, "# DXT, mnt_pt: ");
     print_untrusted(out, mount->path);
     dsn_text_string(out, ", fs_type: ");
     print_untrusted(out, mount->type);

@@ -385,18 +385,29 @@ static void print_folded(const struct dsn_figures *f, const char *modules)
          records);
 }
 
+static void print_untraced(const struct dsn_figures *f)
+{
+    line("Incomplete", "traces leave out %" PRId64 " operations for want of memory;", f->untraced);
+    line("", "room for more: MAX_RECORDS <KiB> DXT_POSIX,DXT_MPIIO");
+}
+
 static void print_incomplete(const struct darshan_reader *log, const struct dsn_figures *f)
 {
     const uint64_t partial = darshan_reader_header(log)->partial;
     const uint64_t counted = (uint64_t)1 << DSN_POSIX_MODULE | (uint64_t)1 << DSN_STDIO_MODULE;
+    const uint64_t traced = (uint64_t)1 << DSN_DXT_POSIX_MODULE | (uint64_t)1 << DSN_DXT_MPIIO_MODULE;
     char text[COLUMNS] = "";
 
     for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++) {
         const size_t used = strlen(text);
 
+        if (traced >> i & 1 && f->untraced > 0) /* our runtime's: they are thinner, and it is known by how much */
+            continue;
         if (partial >> i & 1 && i != DSN_NULL_MODULE && dsn_module_name(i) && used < 30)
             snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", dsn_module_name(i));
     }
+    if (f->untraced > 0)
+        print_untraced(f);
     if (!*text)
         return;
     if (f->folded > 0) {

@@ -1,0 +1,40 @@
+/* side.h - memory outside of the arena: the bins of heat maps, and what traces are kept in
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One mapping, made at the start; what is never used takes no memory. */
+#ifndef DSN_CORE_SIDE_H
+#define DSN_CORE_SIDE_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define DSN_TRACE_MEMORY  ((size_t)2 << 20) /* bytes for each module's traces, unless MAX_RECORDS says otherwise */
+#define DSN_TRACE_THREADS 512
+
+enum dsn_tracing { DSN_TRACE_POSIX, DSN_TRACE_MPIIO, DSN_NTRACES };
+
+struct dsn_side_pool {
+    char *base;
+    size_t size;
+    atomic_size_t used;
+    atomic_size_t present; /* bytes that the kernel has been asked to have in memory */
+};
+
+struct dsn_side {
+    char *base; /* of the mapping; NULL: none */
+    size_t size;
+    _Atomic(int64_t) *heat; /* see heatmap.c; NULL: there are none */
+    struct dsn_side_pool trace[DSN_NTRACES];
+    atomic_llong untraced;                        /* operations on files for whose trace there was no memory at all */
+    _Atomic(uintptr_t) thread[DSN_TRACE_THREADS]; /* pthread_self() of those that have traced something; [0]: unused */
+};
+
+/* Makes the mapping for what the settings ask for, and sets dsn__state.tracing. Where there is no memory there are no
+ * heat maps, and no traces. */
+void dsn__side_start(void);
+
+/* `size` zeroed bytes (a multiple of 8) of a pool down to its last `keep` bytes; NULL: there are not so many. */
+void *dsn__side_take(struct dsn_side_pool *pool, size_t size, size_t keep);
+
+#endif

@@ -1,0 +1,198 @@
+/* heatmap.c - heat maps: bins by time, and records of them
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * While the job runs there are 200 bins of 0.1 s, then 100 of 0.2 s, 100 of 0.4 s and so on, each hundred as long as all
+ * before it together. So at any time the bins that will be in the log are unions of those that there are, whatever the
+ * width turns out to be, and a bin is added to without a lock. A record adds to a bin when it goes on to the next one:
+ * at most ten times a second in each direction. */
+#include <config.h>
+
+#include "module/heatmap.h"
+
+#include "core/span.h"
+#include "core/state.h"
+#include "module/modules.h"
+
+#define BIN_NS  100000000.0 /* of the narrowest bins; times below are in units of these */
+#define NARROW  200
+#define WIDER   100
+#define UNSURE  (INT64_C(1) << 22) /* ticks: as long as it is not known how long one lasts */
+#define MAX_BIN (DSN_HEAT_BINS - 1)
+
+struct heat_map {
+    struct dsn_live live;
+    enum dsn_heat_of of;
+};
+
+static const char *const names[DSN_NHEATS] = {
+    [DSN_HEAT_POSIX] = "heatmap:POSIX",
+    [DSN_HEAT_MPIIO] = "heatmap:MPIIO",
+    [DSN_HEAT_STDIO] = "heatmap:STDIO",
+};
+
+/* ------------------------------------------------------------------ bins */
+
+static double width_of(unsigned bin)
+{
+    return bin < NARROW ? 1 : (double)(UINT64_C(2) << (bin - NARROW) / WIDER);
+}
+
+static double begin_of(unsigned bin)
+{
+    return bin < NARROW ? bin : width_of(bin) * (WIDER + (bin - NARROW) % WIDER);
+}
+
+static unsigned bin_at(double time)
+{
+    unsigned level = 0;
+
+    if (time < NARROW)
+        return time > 0 ? (unsigned)time : 0;
+    for (; time >= NARROW && level < DSN_HEAT_LEVELS; level++)
+        time /= 2;
+    return time >= NARROW ? MAX_BIN : NARROW + (level - 1) * WIDER + (unsigned)time - WIDER;
+}
+
+static _Atomic(int64_t) *bytes_in(enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
+{
+    return &dsn__state.side.heat[((unsigned)of * 2 + (unsigned)d) * DSN_HEAT_BINS + bin];
+}
+
+static void add(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, int64_t n)
+{
+    if (n != 0)
+        atomic_fetch_add_explicit(bytes_in(of, d, bin), n, memory_order_relaxed);
+}
+
+/* ------------------------------------------------------------------ accesses */
+
+/* Ticks in a narrow bin. Before the clock knows it is taken from now. */
+static double ticks_a_bin(void)
+{
+    const struct dsn_clock *c = &dsn__state.clock;
+    int64_t ticks, ns;
+
+    if (c->rate > 0)
+        return c->rate * BIN_NS;
+    ns = dsn__now() - c->origin.ns;
+    ticks = dsn__ticks() - c->origin.ticks;
+    return ns > 0 && ticks > 0 ? (double)ticks / (double)ns * BIN_NS : BIN_NS;
+}
+
+void dsn__heat_flush(struct dsn_heat *h, enum dsn_heat_of of)
+{
+    if (!dsn__state.side.heat)
+        return;
+    for (int d = DSN_READ; d <= DSN_WRITE; d++) {
+        add(of, (enum dsn_direction)d, h->bin, h->bytes[d]);
+        h->bytes[d] = 0;
+    }
+}
+
+/* From now on the record fills this bin; without heat maps any time is in it. */
+static void go_to(struct dsn_heat *h, unsigned bin, double ticks, int64_t now)
+{
+    const int64_t origin = dsn__state.clock.origin.ticks;
+
+    h->bin = bin;
+    h->begin = origin + (int64_t)(begin_of(bin) * ticks) + 1;
+    h->end = origin + (int64_t)((begin_of(bin) + width_of(bin)) * ticks);
+    if (dsn__state.clock.rate <= 0 && h->end > now + UNSURE)
+        h->end = now + UNSURE;
+}
+
+void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction d, const struct dsn_span *s, int64_t n)
+{
+    const int64_t origin = dsn__state.clock.origin.ticks;
+    double ticks, start, end;
+    int64_t done = 0;
+    unsigned bin, last;
+
+    if (!dsn__state.side.heat) {
+        h->begin = INT64_MIN;
+        h->end = INT64_MAX;
+        return;
+    }
+    if (n == 0)
+        return;
+    ticks = ticks_a_bin();
+    start = (double)(s->start - origin) / ticks;
+    end = (double)(s->end - origin) / ticks;
+    last = bin_at(end);
+    dsn__heat_flush(h, of);
+    for (bin = bin_at(start); bin < last; bin++) {
+        int64_t until = (int64_t)((double)n * ((begin_of(bin + 1) - start) / (end - start)));
+
+        until = until < done ? done : until > n ? n : until;
+        add(of, d, bin, until - done);
+        done = until;
+    }
+    go_to(h, last, ticks, s->end);
+    h->bytes[d] = n - done;
+}
+
+/* ------------------------------------------------------------------ records */
+
+static int is_empty(enum dsn_heat_of of)
+{
+    for (unsigned bin = 0; bin < DSN_HEAT_BINS; bin++)
+        if (*bytes_in(of, DSN_READ, bin) != 0 || *bytes_in(of, DSN_WRITE, bin) != 0)
+            return 0;
+    return 1;
+}
+
+static void collect(void)
+{
+    for (enum dsn_heat_of of = 0; dsn__state.side.heat && of < DSN_NHEATS; of++) {
+        struct heat_map *m = is_empty(of) ? NULL : (struct heat_map *)dsn__record_late(DSN_SLOT_HEATMAP, names[of]);
+
+        if (m)
+            m->of = of;
+    }
+}
+
+/* Narrow bins that one in the log is as wide as. */
+static double width(void)
+{
+    double w = 1;
+
+    while ((double)dsn__state.ended > w * NARROW * BIN_NS)
+        w *= 2;
+    return w;
+}
+
+static void agreed(struct dsn_live *live)
+{
+    const double w = width(), bins = (double)dsn__state.ended / BIN_NS / w;
+    int64_t n = (int64_t)bins;
+
+    n += (double)n < bins || n == 0;
+    live->rec->v[HEATMAP_F_BIN_WIDTH_SECONDS].f = w * BIN_NS * 1e-9;
+    live->rec->v[HEATMAP_NBINS].i = n < NARROW ? n : NARROW;
+}
+
+/* Two clocks may disagree by so little that an access ended after the end: it counts to the last bin. */
+static size_t tail(const struct dsn_live *live, void *out)
+{
+    const struct heat_map *m = (const struct heat_map *)live;
+    const int64_t n = live->rec->v[HEATMAP_NBINS].i;
+    int64_t *written = out, *read = out ? written + n : NULL;
+
+    for (unsigned bin = 0; out && bin < DSN_HEAT_BINS; bin++) {
+        const double place = begin_of(bin) / width();
+        const int64_t at = place < (double)n ? (int64_t)place : n - 1;
+
+        written[at] += *bytes_in(m->of, DSN_WRITE, bin);
+        read[at] += *bytes_in(m->of, DSN_READ, bin);
+    }
+    return (size_t)n * 2 * sizeof *written;
+}
+
+const struct dsn_slot_info dsn__heatmap_slot = {
+    .id = DSN_HEATMAP_MODULE,
+    .live_size = sizeof(struct heat_map),
+    .sharing = DSN_ALL_RANKS,
+    .collect = collect,
+    .agreed = agreed,
+    .tail = tail,
+};

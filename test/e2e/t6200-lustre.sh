@@ -1,0 +1,61 @@
+# t6200-lustre.sh - layouts of files on Lustre, of which there is a stand-in; nothing is asked where there is none
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+
+check 'stand-in compiles' cc -shared -fPIC -Wall -Wextra -o lustre.so "$DSN_SRC/test/lib/lustre.c" -ldl
+fake=$PWD/lustre.so
+mkdir data
+
+# striped WAY RANKS PRELOAD: with the mount table $LUSTRE_MOUNTS, or none
+striped() {
+    fresh_logs
+    rm -f asked data/*
+    case $1 in
+    nonmpi) timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$3" ./striped-"$1" "$PWD/data" ;;
+    *) run plain "$2" timeout 100 env "LD_PRELOAD=$3" ./striped-"$1" "$PWD/data" ;;
+    esac
+    is $? 0 "$1: exit status"
+}
+
+printf 'none / ext4 rw 0 0\nmds@tcp:/work %s lustre rw 0 0\n' "$PWD/data" >on
+printf 'none / ext4 rw 0 0\nmds@tcp:/work /somewhere/else lustre rw 0 0\n' >elsewhere
+printf 'none / ext4 rw 0 0\n' >without
+LUSTRE_ASKED=$PWD/asked
+export LUSTRE_ASKED
+
+check 'compiles' compile nonmpi ./striped-nonmpi striped.c
+unset LUSTRE_MOUNTS
+striped nonmpi 0 "$fake $preload"
+for table in on elsewhere; do
+    LUSTRE_MOUNTS=$PWD/$table
+    export LUSTRE_MOUNTS
+    striped nonmpi 0 "$fake $preload"
+    check "$table: layouts" wanted "$(latest_log)" "$PWD/data" 0 striped.want
+    is "$("$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" | grep -c 'LUSTRE_NUM_STRIPES	')" 4 "$table: no others"
+    is "$(sort asked | uniq -c | awk '{ print $2 "=" $1 }' | tr '\n' ' ')" \
+        'damaged.dat=1 other.dat=1 plain.dat=1 plain.txt=1 pool.dat=1 progressive.dat=2 ' "$table: what was asked"
+done
+DARSHAN_MOD_ENABLE=DXT_POSIX
+export DARSHAN_MOD_ENABLE
+striped nonmpi 0 "$fake $preload"
+"$DSN_PREFIX/bin/darshan-dxt-parser" "$(latest_log)" >out
+is "$(grep -A9 'file_name.*plain.dat' out | awk '/X_POSIX/ { print $9 }' | sort -u)" '[4]' 'traces name the target'
+unset DARSHAN_MOD_ENABLE
+LUSTRE_MOUNTS=$PWD/without
+striped nonmpi 0 "$fake $preload"
+check 'no Lustre: nothing was asked' test ! -e asked
+
+all_ways() {
+    LUSTRE_MOUNTS=$PWD/on
+    for way in preload static; do
+        lib=$preload
+        [ $way = preload ] || lib=
+        check "$MPI: compiles, $way" compile $way ./striped-$way striped.c
+        striped $way 4 "$fake $lib"
+        check "$MPI, $way: one record of all ranks" wanted "$(latest_log)" "$PWD/data" -1 striped.want
+        is "$("$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" | grep -c 'LUSTRE_NUM_STRIPES	')" 4 "$MPI, $way: and no other"
+    done
+}
+each_mpi all_ways
+finish
