@@ -19,6 +19,7 @@ static void in_child(void)
     const int alone = dsn__state.mpi == NULL;
     const int before = dsn__own_begin();
 
+    dsn__thread.self = 0; /* the child's thread has another number */
     dsn__state.process.is_child = 1;
     if (was_on || !alone)
         dsn__stop();

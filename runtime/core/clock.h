@@ -27,7 +27,7 @@ struct dsn_clock {
     atomic_flag checking;
     struct dsn_moment origin; /* time zero */
     struct dsn_moment good;   /* the latest at which the counter was seen to be right */
-    double rate;              /* ticks a nanosecond; 0: not known yet */
+    _Atomic(double) rate;     /* ticks a nanosecond; 0: not known yet */
     int64_t (*counter)(void); /* tests put one of their own here; NULL: the processor's */
 };
 

@@ -28,8 +28,9 @@ static void *take_small(size_t size)
         pool->left = chunk;
     }
     p = pool->at;
+    pool->left -= size; /* first: a thread that is cancelled here leaves less than there is, never more */
+    atomic_signal_fence(memory_order_seq_cst);
     pool->at += size;
-    pool->left -= size;
     return p;
 }
 

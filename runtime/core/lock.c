@@ -1,13 +1,16 @@
 /* lock.c - locks that cannot hang the application, and notes that were jumped out of
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A lock's owner may never come back: its thread was cancelled, or a signal handler left the note by longjmp. Whoever
- * waits gives up after a time and marks the lock as abandoned, so that nobody waits for it again; an owner that comes
- * back after all makes it usable again. */
+ * A lock's owner may never come back. When its thread was cancelled, whoever waits learns from the kernel that there is
+ * no such thread any more, and takes the lock over: at worst that one call is half counted. When a signal handler left
+ * the note by longjmp, the thread gives the lock back at its next call; whoever waits longer than that gives up after a
+ * time and marks the lock as abandoned, so that nobody waits for it again, and the owner makes it usable again. */
 #include <config.h>
 
+#include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/core.h"
@@ -16,15 +19,25 @@
 
 #define PATIENCE 2000000000 /* ns; longer than any scheduler keeps a thread from running */
 
-enum { FREE, ABANDONED }; /* anything else: the address of the owner's struct dsn_thread */
+enum { FREE, ABANDONED }; /* anything else: see dsn__self */
 
 __thread struct dsn_thread dsn__thread;
+
+uintptr_t dsn__thread_number(void)
+{
+    return (uintptr_t)syscall(SYS_gettid) * 2;
+}
+
+static int is_gone(uintptr_t owner)
+{
+    return owner > ABANDONED && syscall(SYS_tgkill, getpid(), (pid_t)(owner / 2), 0) != 0 && errno == ESRCH;
+}
 
 /* The thread says which lock it wants before it has it, and forgets it after it has given it back: wherever it is
  * jumped out of, dsn__span_recover knows where to look. */
 static int take(dsn_lock *lock, int only_while_on)
 {
-    const uintptr_t me = (uintptr_t)&dsn__thread;
+    const uintptr_t me = dsn__self();
     int64_t begin = 0;
     uintptr_t was;
 
@@ -39,6 +52,8 @@ static int take(dsn_lock *lock, int only_while_on)
         if (turn < 100)
             continue;
         sched_yield();
+        if (turn % 64 == 0 && is_gone(was) && atomic_compare_exchange_strong(lock, &was, me))
+            return 1;
         if (begin == 0)
             begin = dsn__now();
         else if (turn % 64 == 0 && dsn__now() - begin > PATIENCE) {
@@ -98,7 +113,7 @@ int dsn__span_recover(void *span)
         atomic_fetch_add_explicit(&dsn__state.missed, 1, memory_order_relaxed);
         return 0;
     }
-    if (dsn__thread.held && atomic_load(dsn__thread.held) == (uintptr_t)&dsn__thread)
+    if (dsn__thread.held && atomic_load(dsn__thread.held) == dsn__self())
         give_back(dsn__thread.held);
     dsn__thread.inside = DSN_OUTSIDE;
     return 1;

@@ -24,6 +24,7 @@ enum dsn_inside {
 struct dsn_thread {
     volatile int inside;  /* enum dsn_inside */
     int *error;           /* where errno is; NULL: not asked for yet */
+    uintptr_t self;       /* see dsn__self; 0: not asked for yet */
     uintptr_t frame;      /* where on the stack the note under way began */
     dsn_lock *held;       /* the lock that it has, or is about to have */
     const void *pair;     /* the MPI row whose outer function (MPI_ or PMPI_) is running */
@@ -55,6 +56,16 @@ static inline int *dsn__errno(void)
     if (!dsn__thread.error)
         dsn__thread.error = &errno;
     return dsn__thread.error;
+}
+
+/* What stands for this thread in a lock: twice its number in the kernel, which tells whether it still lives. */
+uintptr_t dsn__thread_number(void);
+
+static inline uintptr_t dsn__self(void)
+{
+    if (__builtin_expect(!dsn__thread.self, 0))
+        dsn__thread.self = dsn__thread_number();
+    return dsn__thread.self;
 }
 
 static inline void dsn__span_mark(struct dsn_span *s)
@@ -144,7 +155,7 @@ static inline int dsn__lock(struct dsn_live *live)
     uintptr_t nobody = 0;
 
     dsn__thread.held = &live->lock;
-    if (__builtin_expect(!atomic_compare_exchange_strong_explicit(&live->lock, &nobody, (uintptr_t)&dsn__thread,
+    if (__builtin_expect(!atomic_compare_exchange_strong_explicit(&live->lock, &nobody, dsn__self(),
                                                                   memory_order_acquire, memory_order_relaxed),
                          0) &&
         !dsn__lock_contended(live))

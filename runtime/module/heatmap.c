@@ -70,10 +70,11 @@ static void add(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, int64_t
 static double ticks_a_bin(void)
 {
     const struct dsn_clock *c = &dsn__state.clock;
+    const double rate = atomic_load_explicit(&c->rate, memory_order_relaxed);
     int64_t ticks, ns;
 
-    if (c->rate > 0)
-        return c->rate * BIN_NS;
+    if (rate > 0)
+        return rate * BIN_NS;
     ns = dsn__now() - c->origin.ns;
     ticks = dsn__ticks() - c->origin.ticks;
     return ns > 0 && ticks > 0 ? (double)ticks / (double)ns * BIN_NS : BIN_NS;

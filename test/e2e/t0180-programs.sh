@@ -90,7 +90,7 @@ same gzip 'gzip -n9 numbers && gzip -dc numbers.gz | cksum && gzip -t numbers.gz
 same xz 'xz -T2 numbers && xz -dc numbers.xz | cksum'
 
 # -- programs of their own
-same git 'git init -q -b main g && cd g && cp -r ../tree . && git add . && git commit -qm one && cp ../numbers . && git add numbers && git commit -qm two && git -c gc.auto=0 repack -adq && git fsck --no-progress && git clone -q . ../clone && git log --format=%H && git diff HEAD~1 --stat && cd .. && rm -rf g/.git/objects/pack clone/.git' 200000
+same git 'git init -q -b main g && cd g && cp -r ../tree . && git add . && git commit -qm one && cp ../numbers . && git add numbers && git commit -qm two && git -c gc.auto=0 -c pack.threads=1 repack -adq && git fsck --no-progress && git clone -q . ../clone && git log --format=%H && git diff HEAD~1 --stat && cd .. && rm -rf g/.git/objects/pack g/.git/objects/info clone/.git' 200000
 same sqlite3 'printf "create table t(a integer primary key, b text); begin; with recursive n(i) as (select 1 union all select i+1 from n where i<5000) insert into t select i, hex(i*i) from n; commit; create index k on t(b); pragma journal_mode=wal; update t set b=b||1 where a%%3=0; vacuum; pragma integrity_check; select count(*), sum(length(b)) from t;" | sqlite3 base.db' 100000
 same perl 'perl -e "open F, q(<), q(numbers); @l = sort { \$a <=> \$b } <F>; open G, q(+>), q(out); print G @l; seek G, 100, 0; \$x = <G>; print \$x, tell(G), qq(\n); close G; print qx(wc -l <out)"' 500000
 same python3 'python3 -c "
