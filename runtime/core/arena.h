@@ -5,9 +5,15 @@
 
 #include <stddef.h>
 
-/* As dsn__alloc, but leaves a quarter of the arena to the accesses of files that are known already: for what a file
- * needs that is seen for the first time. */
+/* As dsn__alloc, but leaves what has been promised: for what a file needs that is seen for the first time. */
 void *dsn__alloc_file(size_t size);
+
+/* Keeps so many bytes for the accesses of a file that is seen for the first time; up to a quarter of the arena is kept
+ * so. 0: there is nothing left to promise. */
+int dsn__alloc_promise(size_t size);
+
+/* Memory for the accesses of a file: what was promised for it, or, where nothing was, what is not promised to others. */
+void *dsn__alloc_access(size_t size, int promised);
 
 /* As dsn__alloc, down to the last byte: only for records that others are folded into. */
 void *dsn__alloc_reserved(size_t size);

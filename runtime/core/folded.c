@@ -48,13 +48,14 @@ double dsn__distinct_count(const struct dsn_distinct *d)
     return estimate <= 2.5 * m && empty > 0 ? m * logarithm(m / empty) : estimate;
 }
 
-/* An eighth of the memory is kept for records that others are folded into, a quarter for accesses of files that are
- * known, and the table of names grows with it. */
+/* A sixteenth of the memory is kept for records that others are folded into, and the table of names takes up to a
+ * thirty-second. */
 int64_t dsn__folded_memory(const struct dsn_folded *f, int64_t present)
 {
     if (f->uses == 0)
         return 0;
-    return present + (int64_t)(MARGIN * 8 / 5 * dsn__distinct_count(&f->unfit) * ((double)f->bytes / (double)f->uses));
+    return present +
+           (int64_t)(MARGIN * 32 / 29 * dsn__distinct_count(&f->unfit) * ((double)f->bytes / (double)f->uses));
 }
 
 int64_t dsn__folded_records(const struct dsn_folded *f)

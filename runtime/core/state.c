@@ -16,6 +16,7 @@
 #include "core/start.h"
 
 #define SMALLEST_ARENA (256 * 1024)
+#define LINE           64        /* bytes of cache */
 #define MOST_AT_ONCE   (1 << 20) /* bytes; what is larger is not going to be used as a whole */
 
 struct dsn_state dsn__state;
@@ -49,8 +50,9 @@ static int make_arena(struct dsn_arena *a, size_t size)
 {
     if ((!a->base || a->wanted != size) && !map_arena(a, size))
         return 0;
-    a->reserve = a->size / 8;
+    atomic_store(&a->reserve, a->size / 16);
     atomic_store(&a->used, 0);
+    atomic_store(&a->promised, 0);
     atomic_store(&a->present, 0);
     return 1;
 }
@@ -90,7 +92,7 @@ static void *take(struct dsn_arena *a, size_t size, size_t align, size_t limit)
  * read. */
 static size_t align_of(size_t size)
 {
-    return size < 200 ? 8 : 64;
+    return size < 200 ? 8 : LINE;
 }
 
 void *dsn__alloc(size_t size)
@@ -98,16 +100,48 @@ void *dsn__alloc(size_t size)
     return take(&dsn__state.arena, size, align_of(size), dsn__state.arena.size - dsn__state.arena.reserve);
 }
 
+/* Down to where what is kept begins. */
+static void *take_free(struct dsn_arena *a, size_t size)
+{
+    return take(a, size, align_of(size), a->size - a->reserve - atomic_load(&a->promised));
+}
+
 void *dsn__alloc_file(size_t size)
 {
-    const struct dsn_arena *a = &dsn__state.arena;
+    return take_free(&dsn__state.arena, size);
+}
 
-    return take(&dsn__state.arena, size, align_of(size), a->size - a->reserve - a->size / 4);
+int dsn__alloc_promise(size_t size)
+{
+    struct dsn_arena *a = &dsn__state.arena;
+    size_t promised = atomic_load(&a->promised);
+
+    do {
+        if (promised + size + LINE > a->size / 4)
+            return 0;
+    } while (!atomic_compare_exchange_weak(&a->promised, &promised, promised + size + LINE));
+    return 1;
+}
+
+void *dsn__alloc_access(size_t size, int promised)
+{
+    struct dsn_arena *a = &dsn__state.arena;
+
+    if (promised)
+        atomic_fetch_sub(&a->promised, size + LINE);
+    return take_free(a, size);
 }
 
 void *dsn__alloc_reserved(size_t size)
 {
-    return take(&dsn__state.arena, size, align_of(size), dsn__state.arena.size);
+    struct dsn_arena *a = &dsn__state.arena;
+    void *p = take(a, size, align_of(size), a->size);
+    size_t reserve = atomic_load(&a->reserve), less;
+
+    do
+        less = reserve > size + LINE ? reserve - size - LINE : 0;
+    while (p && !atomic_compare_exchange_weak(&a->reserve, &reserve, less));
+    return p;
 }
 
 /* An entry for about as many files as the arena can hold, most of which are only opened and closed. */

@@ -32,9 +32,10 @@ enum dsn_mode {
 struct dsn_arena {
     char *base;
     size_t size, wanted;
-    size_t reserve; /* the last bytes are kept for records of mount points, used when the rest is full */
+    atomic_size_t reserve; /* bytes kept for records of mount points, which are made when the rest is full */
     atomic_size_t used;
-    atomic_size_t present; /* bytes that the kernel has been asked to have in memory */
+    atomic_size_t promised; /* bytes kept for the accesses of files that have had none so far */
+    atomic_size_t present;  /* bytes that the kernel has been asked to have in memory */
 };
 
 #define DSN_KNOWN 1024 /* a power of two */

@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 
+#include "core/arena.h"
 #include "core/core.h"
 #include "core/exclude.h"
 #include "core/fd.h"
@@ -44,6 +45,7 @@ struct posix_file {
     int64_t open_start, open_end, close_start, close_end; /* ticks, as timestamps are */
     atomic_int has_block_size;
     atomic_int layout_done; /* its striping is not to be asked for any more */
+    int promised;           /* memory for its accesses is kept */
     struct dsn_open own;    /* for the one descriptor that most files have at a time */
 };
 
@@ -78,12 +80,15 @@ static union dsn_val *values(struct posix_file *f)
     return f->live.rec->v;
 }
 
-/* Memory for a file's accesses; `alloc` is dsn__alloc, or, for a record that others are folded into, what may use the
- * last of it. Caller holds the record's lock, or nobody knows the record yet. */
-static int make_io(struct posix_file *f, void *(*alloc)(size_t size))
+static size_t io_size(void)
 {
-    struct posix_io *io = alloc(dsn__posix_slot.need_size + dsn_rec_size(dsn_table(DSN_POSIX_MODULE)));
+    return dsn__posix_slot.need_size + dsn_rec_size(dsn_table(DSN_POSIX_MODULE));
+}
 
+/* Gives a file the memory for its accesses; NULL: there is none. Caller holds the record's lock, or nobody knows the
+ * record yet. */
+static int take_io(struct posix_file *f, struct posix_io *io)
+{
     if (!io)
         return 0;
     f->io = io;
@@ -98,7 +103,10 @@ static int init(struct dsn_live *live, dsn_allocator alloc, int folded_into)
 
     f->file_alignment = -1;
     f->layout_done = folded_into; /* these are many files */
-    return !folded_into || make_io(f, alloc);
+    if (folded_into)
+        return take_io(f, alloc(io_size()));
+    f->promised = dsn__alloc_promise(io_size());
+    return 1;
 }
 
 /* Its own memory, or, when that is used up, the record of its mount point. */
@@ -107,8 +115,10 @@ static struct posix_file *find_home(struct posix_file *f)
     struct posix_file *home;
 
     if (dsn__lock(&f->live)) {
-        if (!f->home)
-            make_io(f, dsn__alloc);
+        if (!f->home) {
+            take_io(f, dsn__alloc_access(io_size(), f->promised));
+            f->promised = 0;
+        }
         dsn__unlock(&f->live);
     }
     home = atomic_load_explicit(&f->home, memory_order_acquire);
