@@ -15,7 +15,8 @@ extern char **environ;
 
 static int make(const char *name)
 {
-    const int fd = open(work_path(name), O_CREAT | O_RDWR | O_TRUNC, 0644);
+    char path[PATH_MAX];
+    const int fd = open(work_path_in(path, name), O_CREAT | O_RDWR | O_TRUNC, 0644);
 
     CHECK(fd >= 0);
     return fd;
@@ -32,7 +33,6 @@ static void put(int fd, int times)
 static char handler_path[PATH_MAX];
 static volatile long handled;
 
-/* work_path is not for handlers: its strings are shared. */
 static void handler(int number)
 {
     const int saved = errno, fd = open(handler_path, O_RDWR | O_CREAT, 0644);
@@ -59,12 +59,13 @@ static void storm(int on)
 static void *write_own(void *name)
 {
     const int fd = make(name);
+    char path[PATH_MAX];
     FILE *f;
 
     put(fd, 20000);
     CHECK(close(fd) == 0);
     for (int i = 0; i < 200; i++) {
-        CHECK((f = fopen(work_path(name), "r+")) != NULL && fgetc(f) == '1' && fclose(f) == 0);
+        CHECK((f = fopen(work_path_in(path, name), "r+")) != NULL && fgetc(f) == '1' && fclose(f) == 0);
     }
     return NULL;
 }

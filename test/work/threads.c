@@ -12,11 +12,11 @@ static pthread_barrier_t barrier;
 static void *work(void *number)
 {
     const int self = *(int *)number;
-    char name[32], buffer[SIZE] = "";
+    char name[32], path[PATH_MAX], buffer[SIZE] = "";
     int own;
 
     snprintf(name, sizeof name, "own.%d", self);
-    CHECK((own = open(work_path(name), O_CREAT | O_WRONLY | O_TRUNC, 0644)) >= 0);
+    CHECK((own = open(work_path_in(path, name), O_CREAT | O_WRONLY | O_TRUNC, 0644)) >= 0);
     pthread_barrier_wait(&barrier);
     for (int i = 0; i < CALLS; i++) {
         CHECK(pwrite(shared, buffer, SIZE, (2L * i + self) * SIZE) == SIZE);

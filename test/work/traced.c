@@ -14,11 +14,11 @@ static pthread_barrier_t barrier; /* a thread that has ended may give the next o
 static void *work(void *number)
 {
     const int self = *(int *)number;
-    char name[32], buffer[8] = "";
+    char name[32], path[PATH_MAX], buffer[8] = "";
     int own;
 
     snprintf(name, sizeof name, "own.%d", self);
-    CHECK((own = open(work_path(name), O_CREAT | O_RDWR | O_TRUNC, 0644)) >= 0);
+    CHECK((own = open(work_path_in(path, name), O_CREAT | O_RDWR | O_TRUNC, 0644)) >= 0);
     CHECK(ftruncate(own, 4 * operations) == 0);
     pthread_barrier_wait(&barrier);
     for (long i = 0; i < operations; i++) {

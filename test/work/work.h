@@ -52,15 +52,20 @@ static inline int work_end(void)
     return 0;
 }
 
-/* "<work_dir>/<name>". The string lives until the next call but three. */
+/* "<work_dir>/<name>", in a buffer of PATH_MAX bytes, which is returned. */
+static inline const char *work_path_in(char *buffer, const char *name)
+{
+    snprintf(buffer, PATH_MAX, "%s/%s", work_dir, name);
+    return buffer;
+}
+
+/* The same for one thread at a time. The string lives until the next call but three. */
 static inline const char *work_path(const char *name)
 {
     static char path[4][PATH_MAX];
     static unsigned next;
-    char *p = path[next++ % 4];
 
-    snprintf(p, PATH_MAX, "%s/%s", work_dir, name);
-    return p;
+    return work_path_in(path[next++ % 4], name);
 }
 
 /* Memory aligned to a page, filled with something. */
