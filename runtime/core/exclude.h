@@ -55,6 +55,12 @@ static inline int dsn__path_builtin_excluded(const char *path)
     /* clang-format on */
 }
 
+/* The same, where the settings ask for nothing else. */
+static inline int dsn__path_plainly_excluded(const char *path)
+{
+    return dsn__path_builtin_excluded(path) && dsn__state.config.verdict == NULL;
+}
+
 /* Whether a file is known to be excluded by its path as the application gave it: without locks, system calls and
  * malloc. */
 static inline int dsn__path_known_excluded(enum dsn_slot slot, const char *path)

@@ -253,19 +253,41 @@ static int path_below(int dirfd, const char *path, char *out, size_t size)
 
 /* ------------------------------------------------------------------ files that are opened again and again */
 
+static uint64_t word_at(const char *p)
+{
+    uint64_t word;
+
+    memcpy(&word, p, sizeof word);
+    return word;
+}
+
+static uint64_t mixed(uint64_t a, uint64_t b)
+{
+    const unsigned __int128 product = (unsigned __int128)a * b;
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* All of a path counts, sixteen bytes at a time; the last sixteen may overlap those before them. */
 static _Atomic(struct dsn_file *) *known_place(const char *path, size_t len)
 {
-    uint64_t h = len, word;
+    const uint64_t odd = 0x9e3779b97f4a7c15;
+    uint64_t h = len, word = 0;
 
-    for (; len >= sizeof word; len -= sizeof word, path += sizeof word) {
-        memcpy(&word, path, sizeof word);
-        h = (h ^ word) * 0x9e3779b97f4a7c15;
-        h ^= h >> 32;
+    if (len < 16) {
+        memcpy(&word, path, len < 8 ? len : 8);
+        h = mixed(h ^ word, odd);
+        word = 0;
+        memcpy(&word, path + (len < 8 ? len : 8), len < 8 ? 0 : len - 8);
+        h = mixed(h ^ word, odd);
+    } else {
+        const char *last = path + len - 16;
+
+        for (; path < last; path += 16)
+            h = mixed(word_at(path) ^ odd, word_at(path + 8) ^ h);
+        h = mixed(word_at(last) ^ odd, word_at(last + 8) ^ h);
     }
-    word = 0;
-    memcpy(&word, path, len);
-    h = (h ^ word) * 0x9e3779b97f4a7c15;
-    return &dsn__state.names.known[h >> 32 & (DSN_KNOWN - 1)];
+    return &dsn__state.names.known[h & (DSN_KNOWN - 1)];
 }
 
 /* The record of a path that was given just so before, without a lock; NULL: it has to be looked for. Such a path is

@@ -221,8 +221,10 @@ static int64_t block_size_for(struct posix_file *f)
 /* Caller holds the record's lock. */
 static void set_block_size(struct posix_file *f, int64_t size)
 {
-    if (atomic_exchange(&f->has_block_size, 1) == 0)
-        f->file_alignment = size;
+    if (atomic_load_explicit(&f->has_block_size, memory_order_relaxed))
+        return;
+    f->file_alignment = size;
+    atomic_store_explicit(&f->has_block_size, 1, memory_order_relaxed);
 }
 
 static int64_t size_of(int fd)
@@ -241,7 +243,7 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
 
     if (fd < 0)
         return;
-    f = path && !dsn__path_known_excluded(DSN_SLOT_POSIX, path) ? file_at(dirfd, path) : NULL;
+    f = file_at(dirfd, path);
     if (!f) {
         if (dsn__fd_open(fd)) /* the number was closed unseen */
             dsn__fd_set_open(fd, NULL, NULL);

@@ -300,7 +300,7 @@ static const struct benchmark {
     { "fsync", case_fsync, 4000, 0, 0, 1.8 },
     { "pread, untracked descriptor", case_untracked, 4000, 0, 0.1, 1.6 },
     { "open+close, known file", case_open_known, 2000, 0, 3, 8.6 },
-    { "open+close, new file", case_open_new, 500, 0, 10, 27 },
+    { "open+close, new file", case_open_new, 100, 0, 10, 27 },
     { "open+close, excluded file", case_open_excluded, 2000, 0, 1, 8.6 },
     { "stat", case_stat, 2000, 0, 0, 0 },
     { "fstat", case_fstat, 4000, 0, 0, 0 },
@@ -313,7 +313,7 @@ static const struct benchmark {
     { "fgets", case_fgets, 10000, 0, 0, 1.8 },
     { "fseek", case_fseek, 4000, 0, 0, 2.1 },
     { "reading in pieces of 4 KiB (%)", case_pieces, 4096, 1, 5, 22 },
-    { "creating files of 3,000 bytes (%)", case_create, 500, 1, 5, 17 },
+    { "creating files of 3,000 bytes (%)", case_create, 100, 1, 5, 17 },
 };
 
 /* ------------------------------------------------------------------ timing */

@@ -25,10 +25,10 @@ run() {
     rm -rf "$work/files" "$work/log"
 }
 
-run 'Files have records of their own' DARSHAN_ENABLE_NONMPI=1 DARSHAN_MODMEM=200 "$build/test/bench/calls" "$work/files" "$pattern"
+run 'Files have records of their own' DARSHAN_ENABLE_NONMPI=1 DARSHAN_MODMEM=32 "$build/test/bench/calls" "$work/files" "$pattern"
 printf 'MAX_RECORDS 4000000 DXT_POSIX\n' >"$work/conf"
-run 'Traced (bound of each: 1.4)' DARSHAN_ENABLE_NONMPI=1 DARSHAN_MODMEM=200 DARSHAN_MOD_ENABLE=DXT_POSIX DARSHAN_CONFIG_PATH="$work/conf" "$build/test/bench/calls" "$work/files" 'p*'
-run 'Traced, and the memory for it is used up' DARSHAN_ENABLE_NONMPI=1 DARSHAN_MODMEM=200 DARSHAN_MOD_ENABLE=DXT_POSIX "$build/test/bench/calls" "$work/files" 'p*'
+run 'Traced (bound of each: 1.4)' DARSHAN_ENABLE_NONMPI=1 DARSHAN_MODMEM=32 DARSHAN_MOD_ENABLE=DXT_POSIX DARSHAN_CONFIG_PATH="$work/conf" "$build/test/bench/calls" "$work/files" 'p*'
+run 'Traced, and the memory for it is used up' DARSHAN_ENABLE_NONMPI=1 DARSHAN_MODMEM=32 DARSHAN_MOD_ENABLE=DXT_POSIX "$build/test/bench/calls" "$work/files" 'p*'
 run 'Memory is used up: new files are counted together' DARSHAN_ENABLE_NONMPI=1 "$build/test/bench/calls" "$work/files" 'open+close*'
 run 'Loaded, but disabled (bound: 0.1)' DARSHAN_DISABLE=1 "$build/test/bench/calls" "$work/files" "$pattern"
 
