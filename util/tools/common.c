@@ -178,6 +178,7 @@ void dsn_print_banner(struct dsn_text *out, unsigned module, int width)
 int dsn_print_incomplete(struct dsn_text *out, const char *command, const char *file, unsigned module, unsigned show)
 {
     const char *name = dsn_module_name(module);
+    const int is_trace = module == DSN_DXT_POSIX_MODULE || module == DSN_DXT_MPIIO_MODULE;
 
     if (show) {
         dsn_text_printf(out, "\n# *WARNING*: The %s module contains incomplete data!\n", name);
@@ -186,8 +187,9 @@ int dsn_print_incomplete(struct dsn_text *out, const char *command, const char *
                              "\n"
                              "# To keep it from doing so next time, leave files that do not matter\n"
                              "# out of the log: DARSHAN_EXCLUDE_DIRS or a NAME_EXCLUDE line in the\n"
-                             "# file that DARSHAN_CONFIG_PATH names; or give the tool more memory:\n"
-                             "# DARSHAN_MODMEM and DARSHAN_NAMEMEM (MiB).\n");
+                             "# file that DARSHAN_CONFIG_PATH names; or give the tool more memory:\n");
+        dsn_text_string(out, is_trace ? "# a line MAX_RECORDS <KiB> DXT_POSIX,DXT_MPIIO in that file.\n"
+                                      : "# DARSHAN_MODMEM and DARSHAN_NAMEMEM (MiB).\n");
         return 1;
     }
     dsn_text_flush(out);
