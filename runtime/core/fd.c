@@ -145,9 +145,11 @@ static struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
         unref(o);
         return NULL;
     }
-    if (!o && !atomic_load_explicit(&entry->open, memory_order_relaxed))
-        return NULL;
-    unref(atomic_exchange(&entry->open, o));
+    /* nobody else has a descriptor that has just been made */
+    if (!atomic_load_explicit(&entry->open, memory_order_relaxed))
+        atomic_store_explicit(&entry->open, o, memory_order_release);
+    else
+        unref(atomic_exchange(&entry->open, o));
     return o;
 }
 

@@ -28,7 +28,7 @@ static void make_table(struct dsn_common *c)
     c->table = dsn__alloc(sizeof *c->table);
     if (!c->table)
         return;
-    memcpy(c->table->entry, c->first, sizeof c->first);
+    memcpy(c->table->entry, c->first, DSN_COMMON_FIRST * sizeof *c->first);
     for (unsigned i = 0; i < c->n; i++)
         *place_of(c->table, c->first[i].value) = (uint8_t)(i + 1);
 }
@@ -52,28 +52,57 @@ static struct dsn_common_entry *find(struct dsn_common *c, int64_t value)
     return NULL;
 }
 
-void dsn__common_find(struct dsn_common *c, int64_t value)
+static struct dsn_common_entry *find_or_make(struct dsn_common *c, int64_t value)
 {
     struct dsn_common_entry *e = find(c, value);
 
-    if (!e) {
-        if (c->n == DSN_COMMON_FIRST && !c->table)
-            make_table(c);
-        if (c->n == (c->table ? DSN_COMMON_MAX : DSN_COMMON_FIRST))
-            return;
-        e = entry(c, c->n++);
-        e->value = value;
-        if (c->table)
-            *place_of(c->table, value) = (uint8_t)c->n;
-    }
-    e->count++;
-    c->last = e;
+    if (e)
+        return e;
+    if (c->n == DSN_COMMON_FIRST && !c->table)
+        make_table(c);
+    if (c->n == (c->table ? DSN_COMMON_MAX : DSN_COMMON_FIRST))
+        return NULL;
+    e = entry(c, c->n++);
+    e->value = value;
+    if (c->table)
+        *place_of(c->table, value) = (uint8_t)c->n;
+    return e;
 }
 
-void dsn__common_publish(const struct dsn_common *c, union dsn_val *slots)
+static void settle(struct dsn_recent *r)
 {
+    if (r->entry)
+        r->entry->count += r->more;
+    r->more = 0;
+}
+
+void dsn__common_change(struct dsn_common *c, struct dsn_recent *r, int64_t value)
+{
+    settle(r);
+    r->value = value;
+    r->entry = find_or_make(c, value);
+    if (r->entry)
+        r->entry->count++;
+}
+
+_Static_assert(DSN_COMMON_FIRST * sizeof(struct dsn_common_entry) == 8 * sizeof(union dsn_val), "4 values and counts");
+
+void dsn__common_begin(struct dsn_common *c, union dsn_val *slots)
+{
+    c->first = (struct dsn_common_entry *)slots;
+}
+
+void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r)
+{
+    struct dsn_common_entry e[DSN_COMMON_MAX];
+    union dsn_val *slots = (union dsn_val *)c->first;
+
+    settle(r);
     for (unsigned i = 0; i < c->n; i++)
-        dsn_top_publish(slots, 1, &entry(c, i)->value, entry(c, i)->count);
+        e[i] = *entry(c, i);
+    memset(c->first, 0, DSN_COMMON_FIRST * sizeof *c->first);
+    for (unsigned i = 0; i < c->n; i++)
+        dsn_top_publish(slots, 1, &e[i].value, e[i].count);
 }
 
 /* ------------------------------------------------------------------ times */

@@ -16,7 +16,7 @@
 /* Up to 32 different values and how often each occurred; further ones are not tracked.
  * Source: spec modules-io.md 2.5 */
 #define DSN_COMMON_MAX   32
-#define DSN_COMMON_FIRST 4 /* without memory from the arena */
+#define DSN_COMMON_FIRST 4 /* without memory beyond the record's */
 #define DSN_COMMON_PLACES                                                                                              \
     128 /* of the index; four times as many as values, for most of what is looked for is not there */
 
@@ -33,24 +33,33 @@ struct dsn_common_table {
 
 struct dsn_common {
     unsigned n;                     /* entries in use */
-    struct dsn_common_entry *last;  /* the one counted last, where the next is likely to be */
     struct dsn_common_table *table; /* NULL: all are in `first` */
-    struct dsn_common_entry first[DSN_COMMON_FIRST];
+    struct dsn_common_entry *first; /* the place in the record where the most frequent ones will be published */
 };
 
-/* Counts a value that is not that of the last entry. */
-void dsn__common_find(struct dsn_common *c, int64_t value);
+/* The value that was counted last. While it comes again and again nothing but this is touched. */
+struct dsn_recent {
+    int64_t value;
+    struct dsn_common_entry *entry; /* NULL: it has none */
+    int64_t more;                   /* times that it came since the entry was looked for; not in its count */
+};
 
-static inline void dsn__common_add(struct dsn_common *c, int64_t value)
+/* Counts a value that is not the recent one. */
+void dsn__common_change(struct dsn_common *c, struct dsn_recent *r, int64_t value);
+
+static inline void dsn__common_add(struct dsn_common *c, struct dsn_recent *r, int64_t value)
 {
-    if (c->last && c->last->value == value)
-        c->last->count++;
+    if (r->value == value && r->entry)
+        r->more++;
     else
-        dsn__common_find(c, value);
+        dsn__common_change(c, r, value);
 }
 
-/* The four most frequent values into the published slots of a record (see dsn_top_publish). */
-void dsn__common_publish(const struct dsn_common *c, union dsn_val *slots);
+/* Begins with no value. `slots`, those that dsn_top_publish fills, hold the first entries until they are published. */
+void dsn__common_begin(struct dsn_common *c, union dsn_val *slots);
+
+/* The four most frequent values into the slots. */
+void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r);
 
 /* ------------------------------------------------------------------ times */
 

@@ -20,8 +20,9 @@
 
 struct mpiio_file {
     struct dsn_live live;
-    struct dsn_times times[2], meta;
+    struct dsn_recent recent;
     int last_op; /* 1 + enum dsn_direction; 0: none yet */
+    struct dsn_times times[2], meta;
     struct dsn_heat heat;
     dsn_trace_ref trace;
     struct dsn_common access;
@@ -49,6 +50,16 @@ static union dsn_val *values(struct mpiio_file *f)
     return f->live.rec->v;
 }
 
+static int init(struct dsn_live *live, dsn_allocator alloc, int folded_into)
+{
+    struct mpiio_file *f = (struct mpiio_file *)live;
+
+    (void)alloc;
+    (void)folded_into;
+    dsn__common_begin(&f->access, &live->rec->v[MPIIO_ACCESS1_ACCESS]);
+    return 1;
+}
+
 static void finish(struct dsn_live *live)
 {
     struct mpiio_file *f = (struct mpiio_file *)live;
@@ -57,13 +68,14 @@ static void finish(struct dsn_live *live)
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
         dsn__publish_times(&f->times[d], &rows[d].times, live->rec->v);
     dsn__publish_times(&f->meta, &meta_rows, live->rec->v);
-    dsn__common_publish(&f->access, &live->rec->v[MPIIO_ACCESS1_ACCESS]);
+    dsn__common_publish(&f->access, &f->recent);
 }
 
 const struct dsn_slot_info dsn__mpiio_slot = {
     .id = DSN_MPIIO_MODULE,
     .live_size = sizeof(struct mpiio_file),
     .path_named = 1,
+    .init = init,
     .finish = finish,
 };
 
@@ -138,7 +150,7 @@ void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, d
     v[r->bytes].i += bytes;
     v[counter].i++;
     v[r->size_bin + (int)dsn_size_bin(bytes)].i++;
-    dsn__common_add(&f->access, bytes);
+    dsn__common_add(&f->access, &f->recent, bytes);
     if (f->last_op != 0 && f->last_op != 1 + (int)d)
         v[MPIIO_RW_SWITCHES].i++;
     f->last_op = 1 + (int)d;
@@ -216,5 +228,6 @@ void dsn__mpiio_meta(const struct dsn_span *s, int result, dsn_handle file)
 void dsn__mpiio_delete(const struct dsn_span *s, int result, const char *path)
 {
     if (result == DSN_MPI_SUCCESS)
-        meta_call((struct mpiio_file *)dsn__record_known(DSN_SLOT_MPIIO, AT_FDCWD, dsn__without_driver(path)), s, result);
+        meta_call((struct mpiio_file *)dsn__record_known(DSN_SLOT_MPIIO, AT_FDCWD, dsn__without_driver(path)), s,
+                  result);
 }

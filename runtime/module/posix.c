@@ -23,15 +23,25 @@
 
 /* What is counted of a file once it is more than opened, closed and asked about. Here as below, what an access touches
  * is laid out by lines of cache. */
+struct posix_way {
+    struct dsn_times times;
+    int64_t last; /* offset of the last byte of the last access */
+    int64_t ops, bytes, max_byte, consecutive, sequential, longest_size;
+    int64_t not_aligned; /* in the file */
+};
+
 struct posix_io {
-    struct dsn_times times[2]; /* by direction, as all that comes in twos */
-    int64_t last[2];           /* offset of the last byte of the last access */
-    int last_op;               /* 1 + enum dsn_direction; 0: none yet */
+    struct posix_way way[2]; /* by direction, as all that comes in twos */
     struct dsn_heat heat;
+    struct dsn_recent access, stride;
+    int last_op; /* 1 + enum dsn_direction; 0: none yet */
+    int64_t switches, mem_not_aligned;
     dsn_trace_ref trace;
-    struct dsn_common access, stride;
+    struct dsn_common accesses, strides;
     struct dsn_rec rec;
 };
+
+_Static_assert(sizeof(struct posix_way) == 128 && offsetof(struct posix_io, heat) == 256, "lines of cache");
 
 /* Most files of a job that opens very many are read or written little, or not at all: a file's own memory is small. */
 struct posix_file {
@@ -91,6 +101,8 @@ static int take_io(struct posix_file *f, struct posix_io *io)
 {
     if (!io)
         return 0;
+    dsn__common_begin(&io->accesses, &io->rec.v[POSIX_ACCESS1_ACCESS]);
+    dsn__common_begin(&io->strides, &io->rec.v[POSIX_STRIDE1_STRIDE]);
     f->io = io;
     f->live.rec = &io->rec;
     atomic_store_explicit(&f->home, f, memory_order_release);
@@ -138,6 +150,30 @@ static inline struct posix_file *home_of(struct posix_file *f)
     return __builtin_expect(home != NULL, 1) ? home : find_home(f);
 }
 
+static void finish_io(struct posix_io *io)
+{
+    union dsn_val *v = io->rec.v;
+
+    for (int d = DSN_READ; d <= DSN_WRITE; d++) {
+        const struct posix_way *w = &io->way[d];
+        const struct io_rows *r = &rows[d];
+
+        v[r->ops].i = w->ops;
+        v[r->bytes].i = w->bytes;
+        v[r->max_byte].i = w->max_byte;
+        v[r->consec].i = w->consecutive;
+        v[r->seq].i = w->sequential;
+        v[r->max_size].i = w->longest_size;
+        dsn__publish_times(&w->times, &r->times, v);
+    }
+    v[POSIX_RW_SWITCHES].i = io->switches;
+    v[POSIX_MEM_NOT_ALIGNED].i = io->mem_not_aligned;
+    v[POSIX_FILE_NOT_ALIGNED].i = io->way[DSN_READ].not_aligned + io->way[DSN_WRITE].not_aligned;
+    dsn__heat_flush(&io->heat, DSN_HEAT_POSIX);
+    dsn__common_publish(&io->accesses, &io->access);
+    dsn__common_publish(&io->strides, &io->stride);
+}
+
 static void finish(struct dsn_live *live)
 {
     struct posix_file *f = (struct posix_file *)live;
@@ -155,11 +191,7 @@ static void finish(struct dsn_live *live)
     dsn__publish_times(&f->meta, &meta_rows, v);
     if (!f->io)
         return;
-    for (int d = DSN_READ; d <= DSN_WRITE; d++)
-        dsn__publish_times(&f->io->times[d], &rows[d].times, v);
-    dsn__heat_flush(&f->io->heat, DSN_HEAT_POSIX);
-    dsn__common_publish(&f->io->access, &v[POSIX_ACCESS1_ACCESS]);
-    dsn__common_publish(&f->io->stride, &v[POSIX_STRIDE1_STRIDE]);
+    finish_io(f->io);
 }
 
 const struct dsn_slot_info dsn__posix_slot = {
@@ -208,7 +240,7 @@ static void note_open(struct posix_file *f, const struct dsn_span *s)
 static void forget_place(struct posix_file *f)
 {
     if (f->io)
-        f->io->last[DSN_READ] = f->io->last[DSN_WRITE] = 0;
+        f->io->way[DSN_READ].last = f->io->way[DSN_WRITE].last = 0;
 }
 
 /* The block size is asked for outside of all locks: a file system that is slow to answer holds up this thread only,
@@ -325,18 +357,18 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
 
 /* Where the access is relative to the one before of the same direction. Before the first one `last` is 0, so an
  * access at the start of a file counts neither as sequential nor as consecutive. */
-static inline void note_place(struct posix_io *io, const struct io_rows *r, int64_t last, int64_t offset)
+static inline void note_place(struct posix_io *io, struct posix_way *w, int64_t offset)
 {
     int64_t stride = 0;
 
-    if (offset > last) {
-        io->rec.v[r->seq].i++;
-        if (offset == last + 1)
-            io->rec.v[r->consec].i++;
-        else if (last != 0)
-            stride = offset - last - 1;
+    if (offset > w->last) {
+        w->sequential++;
+        if (offset == w->last + 1)
+            w->consecutive++;
+        else if (w->last != 0)
+            stride = offset - w->last - 1;
     }
-    dsn__common_add(&io->stride, stride);
+    dsn__common_add(&io->strides, &io->stride, stride);
 }
 
 /* Without a division where the alignment is a power of two, as it nearly always is. One that is not known is met. */
@@ -347,12 +379,12 @@ static inline int is_multiple(int64_t number, int64_t alignment)
     return alignment < 0 || number % alignment == 0;
 }
 
-static inline void note_alignment(struct posix_file *f, int64_t offset, int mem_aligned)
+static inline void note_alignment(struct posix_file *f, struct posix_way *w, int64_t offset, int mem_aligned)
 {
     if (!mem_aligned)
-        values(f)[POSIX_MEM_NOT_ALIGNED].i++;
+        f->io->mem_not_aligned++;
     if (!is_multiple(offset, f->file_alignment))
-        values(f)[POSIX_FILE_NOT_ALIGNED].i++;
+        w->not_aligned++;
 }
 
 /* The offset that the access had. Only a call without one of its own moves the file position; appending goes to the
@@ -374,35 +406,35 @@ static inline void note_io(const struct dsn_span *s, const enum dsn_direction d,
                            ssize_t n, int64_t offset)
 {
     struct posix_file *f = home_of(file_of(o));
-    const struct io_rows *r = &rows[d];
     struct dsn_trace *trace;
+    struct posix_way *w;
     struct posix_io *io;
-    union dsn_val *v;
 
     if (!f)
         return;
     io = f->io;
+    w = &io->way[d];
     trace = dsn__trace_of(DSN_TRACE_POSIX, &io->trace, f->live.file);
     if (!dsn__lock(&f->live))
         return;
-    v = io->rec.v;
     offset = place_of(o, f, d, offset, n);
-    note_place(io, r, io->last[d], offset);
-    io->last[d] = offset + n - 1;
-    dsn__raise(&v[r->max_byte], io->last[d]);
+    note_place(io, w, offset);
+    w->last = offset + n - 1;
+    if (w->max_byte < w->last)
+        w->max_byte = w->last;
     if (d == DSN_WRITE && f->size < offset + n)
         f->size = offset + n;
-    v[r->bytes].i += n;
-    v[r->ops].i++;
-    v[r->size_bin + (int)dsn_size_bin(n)].i++;
-    dsn__common_add(&io->access, n);
-    note_alignment(f, offset, mem_aligned);
+    w->bytes += n;
+    w->ops++;
+    io->rec.v[rows[d].size_bin + (int)dsn_size_bin(n)].i++;
+    dsn__common_add(&io->accesses, &io->access, n);
+    note_alignment(f, w, offset, mem_aligned);
     if (io->last_op != 1 + (int)d) {
-        v[POSIX_RW_SWITCHES].i += io->last_op != 0;
+        io->switches += io->last_op != 0;
         io->last_op = 1 + (int)d;
     }
-    if (dsn__note_times(&io->times[d], s))
-        v[r->max_size].i = n;
+    if (dsn__note_times(&w->times, s))
+        w->longest_size = n;
     DSN_HEAT_ADD(&io->heat, DSN_HEAT_POSIX, d, s, n);
     if (__builtin_expect(trace != NULL, 0))
         dsn__trace_add(trace, s, d, offset, n);
@@ -493,7 +525,7 @@ void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only
     if (!f || !dsn__lock(&f->live))
         return;
     values(f)[data_only ? POSIX_FDSYNCS : POSIX_FSYNCS].i++;
-    dsn__add_time(&f->io->times[DSN_WRITE], s);
+    dsn__add_time(&f->io->way[DSN_WRITE].times, s);
     dsn__unlock(&f->live);
 }
 
@@ -578,7 +610,7 @@ void dsn__posix_flushed(const struct dsn_span *s, struct dsn_live *live, int cou
         return;
     if (counter >= 0)
         values(f)[counter].i++;
-    dsn__add_time(&f->io->times[DSN_WRITE], s);
+    dsn__add_time(&f->io->way[DSN_WRITE].times, s);
     dsn__unlock(&f->live);
 }
 

@@ -246,19 +246,21 @@ END_TEST
 START_TEST(frequent_values)
 {
     struct dsn_common c = { 0 };
+    struct dsn_recent r = { 0 };
     union dsn_val slots[8] = { { 0 } };
 
     clean_environment();
     ck_assert_int_eq(dsn__start(0, NULL), 1); /* memory for more than four values */
+    dsn__common_begin(&c, slots);
     for (int value = 1; value <= 40; value++)
         for (int i = 0; i < value % 7 + 1; i++)
-            dsn__common_add(&c, value);
+            dsn__common_add(&c, &r, value);
     for (int i = 0; i < 100; i++) {
-        dsn__common_add(&c, 40); /* the 40th: not tracked, however often */
-        dsn__common_add(&c, 0);  /* the 33rd */
+        dsn__common_add(&c, &r, 40); /* the 40th: not tracked, however often */
+        dsn__common_add(&c, &r, 0);  /* the 33rd */
     }
     /* seven times each: 6, 13, 20, 27 (34 is beyond the 32nd) */
-    dsn__common_publish(&c, slots);
+    dsn__common_publish(&c, &r);
     ck_assert_int_eq(slots[0].i, 27);
     ck_assert_int_eq(slots[1].i, 20);
     ck_assert_int_eq(slots[2].i, 13);
