@@ -16,16 +16,18 @@
 #include "common.h"
 #include "options.h"
 #include "util/lib/figures.h"
+#include "util/report/document.h"
 
 #define COMMAND    "darshan-job-summary"
 #define COLUMNS    80
 #define LABEL      14 /* columns of the labels at the left */
 #define NAME_BYTES (4 * COLUMNS)
 
-enum { OPT_NODES = 1 };
+enum { OPT_NODES = 1, OPT_JSON };
 
 static const struct dsn_option options[] = {
     { "nodes", "N", "compute nodes that the job ran on, if the log does not say", OPT_NODES },
+    { "json", NULL, "print the whole report as one JSON document", OPT_JSON },
 };
 
 static const struct dsn_command command = { COMMAND,
@@ -454,24 +456,46 @@ static void print_summary(const struct darshan_reader *log, const struct dsn_fig
 
 /* ------------------------------------------------------------------ main */
 
-static int summarize(const char *file, int64_t nodes)
+struct settings {
+    int64_t nodes; /* 0: not given */
+    int json;
+};
+
+static int print_document(const struct dsn_report *r, const char *file)
+{
+    struct dsn_findings *findings = dsn_findings_make(r);
+    json_t *document = findings ? dsn_document_make(r, findings, file) : NULL;
+    int rc = document ? DSN_ERR_OK : DSN_ERR_MEMORY;
+
+    if (document) {
+        json_dumpf(document, stdout, JSON_COMPACT);
+        putchar('\n');
+    }
+    json_decref(document);
+    free(findings);
+    return rc;
+}
+
+static int summarize(const char *file, const struct settings *s)
 {
     struct darshan_reader_error err;
     struct darshan_reader *log;
-    struct dsn_figures f;
+    struct dsn_report r;
     int rc = 0;
 
     if (darshan_reader_open(file, &log, &err) != DSN_ERR_OK) {
         dsn_complain(COMMAND, file, &err, 0);
         return 1;
     }
-    if (dsn_figures_make(log, nodes, &f) == DSN_ERR_OK) {
-        print_summary(log, &f);
-        err = f.damage;
-    } else {
-        err.code = DSN_ERR_MEMORY;
+    err.code = dsn_report_read(&r, log, s->nodes);
+    if (err.code == DSN_ERR_OK && s->json)
+        err.code = print_document(&r, file);
+    else if (err.code == DSN_ERR_OK)
+        print_summary(log, &r.f);
+    if (err.code == DSN_ERR_OK)
+        err = r.f.damage;
+    else
         snprintf(err.text, sizeof err.text, "%s", dsn_err_text(err.code));
-    }
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, COMMAND ": cannot write the output: %s\n", strerror(errno));
         rc = 1;
@@ -480,16 +504,20 @@ static int summarize(const char *file, int64_t nodes)
         dsn_complain(COMMAND, file, &err, 0);
         rc = 1;
     }
+    dsn_report_free(&r);
     darshan_reader_close(log);
     return rc;
 }
 
 static int take(void *context, int value, const char *argument)
 {
-    int64_t *nodes = context;
+    struct settings *s = context;
 
-    (void)value; /* there is one only */
-    if (dsn_number(argument, 1, nodes))
+    if (value == OPT_JSON) {
+        s->json = 1;
+        return 1;
+    }
+    if (dsn_number(argument, 1, &s->nodes))
         return 1;
     fprintf(stderr, COMMAND ": --nodes %s: give a whole number of at least 1\n", argument);
     return 0;
@@ -497,14 +525,14 @@ static int take(void *context, int value, const char *argument)
 
 int main(int argc, char **argv)
 {
-    int64_t nodes = 0;
+    struct settings s = { 0 };
     int rc;
 
     dsn_begin();
-    rc = dsn_options(&command, argc, argv, take, &nodes);
+    rc = dsn_options(&command, argc, argv, take, &s);
     if (rc >= 0)
         return rc;
     if (argc - optind != 1)
         return dsn_usage(&command);
-    return summarize(argv[optind], nodes);
+    return summarize(argv[optind], &s);
 }

@@ -1,0 +1,22 @@
+/* answer.h - the first line of every report
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_ANSWER_H
+#define DSN_ANSWER_H
+
+#include "findings.h"
+
+#define DSN_ANSWER_MAX 320
+
+/* One sentence of at most 80 columns: which part of the run time went into I/O, and with what. */
+void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX]);
+
+/* Whether there was no I/O to speak of. */
+int dsn_is_idle(const struct dsn_figures *f);
+
+/* Whether data went past POSIX and STDIO, through modules that the figures leave out. */
+int dsn_is_uncounted(const struct darshan_reader *log);
+
+/* What the most expensive finding says that is worth telling; NULL: the job is healthy. */
+const struct dsn_finding *dsn_worst(const struct dsn_findings *f);
+
+#endif

@@ -1,0 +1,31 @@
+/* conditions.h - when a finding fires, and which part of a file's time it is about
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Private to util/report. */
+#ifndef DSN_CONDITIONS_H
+#define DSN_CONDITIONS_H
+
+#include "findings.h"
+
+/* What all conditions go by. */
+struct dsn__case {
+    const struct dsn_report *r;
+    double run;                        /* seconds; 0: not known */
+    double time, read, write, meta;    /* seconds of the slowest rank */
+    double read_rate, write_rate;      /* bytes a second of a rank's large requests: this job's, or assumed */
+    int own_read_rate, own_write_rate; /* this job's */
+    int64_t active;                    /* ranks that moved data */
+};
+
+struct dsn__condition {
+    /* Whether it fires; fills in facts and text, and saveable or at_most where files do not tell. */
+    int (*fires)(const struct dsn__case *c, struct dsn_finding *f);
+    /* Seconds of a file, summed over ranks, that are about it; 0: it is not concerned. NULL: about no files. */
+    double (*part)(const struct dsn__case *c, const struct dsn_report_file *f);
+    int is_saveable; /* these seconds could be saved; else it is only known that they are about it */
+    uint32_t covers; /* findings of which it is a special case, which are not reported then: bits 1 << id */
+};
+
+const struct dsn__condition *dsn__condition(enum dsn_finding_id id);
+
+#endif

@@ -1,0 +1,384 @@
+/* document-files.c - JSON of files, mounts, how far to trust all of it, and what the counters mean
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "document-parts.h"
+
+/* ------------------------------------------------------------------ files */
+
+/* A column of the table of files. */
+struct column {
+    const char *name;
+    json_t *(*of)(const struct dsn_report *r, const struct dsn_report_file *f);
+};
+
+#define INTEGER(column, value)                                                                                         \
+    static json_t *column(const struct dsn_report *r, const struct dsn_report_file *f)                                 \
+    {                                                                                                                  \
+        (void)r;                                                                                                       \
+        return json_integer((json_int_t)(value));                                                                      \
+    }
+#define FIGURE(column, value)                                                                                          \
+    static json_t *column(const struct dsn_report *r, const struct dsn_report_file *f)                                 \
+    {                                                                                                                  \
+        (void)r;                                                                                                       \
+        return dsn_json_f64(value);                                                                                    \
+    }
+
+/* clang-format off */
+INTEGER(ranks_of, f->ranks)
+INTEGER(slowest_rank_of, f->slowest_rank)
+INTEGER(bytes_read_of, f->work.bytes_read)
+INTEGER(bytes_written_of, f->work.bytes_written)
+INTEGER(reads_of, f->work.reads)
+INTEGER(writes_of, f->work.writes)
+INTEGER(opens_of, f->opens)
+INTEGER(stats_of, f->stats)
+INTEGER(seeks_of, f->seeks)
+INTEGER(syncs_of, f->syncs)
+INTEGER(posix_calls_of, f->posix_calls)
+INTEGER(consecutive_of, f->consecutive)
+INTEGER(sequential_of, f->sequential)
+INTEGER(unaligned_of, f->unaligned)
+INTEGER(small_of, f->small_reads + f->small_writes)
+INTEGER(extent_of, f->read_extent > f->write_extent ? f->read_extent : f->write_extent)
+INTEGER(independent_of, f->mpi_independent)
+INTEGER(collective_of, f->mpi_collective)
+FIGURE(read_of, f->work.read)
+FIGURE(write_of, f->work.write)
+FIGURE(meta_of, f->work.meta)
+FIGURE(slowest_of, f->slowest)
+FIGURE(first_of, f->first_open)
+FIGURE(last_of, f->last_io)
+/* clang-format on */
+
+static json_t *id_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    (void)r;
+    return dsn_json_id(f->id);
+}
+
+static json_t *name_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    return dsn_json_text(darshan_reader_name(r->log, f->id));
+}
+
+static json_t *mount_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    return dsn_json_text(r->mounts[f->mount].path);
+}
+
+static json_t *interface_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    return json_string(dsn_file_interface(r, f));
+}
+
+static json_t *class_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    static const char *const name[] = { "one", "some", "all" };
+
+    return json_string(name[dsn_file_sharing(r, f)]);
+}
+
+/* Storage targets of the widest component; null: no Lustre, or not known. */
+static json_t *stripes_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    const struct dsn_layout *layout = f->layout >= 0 ? &r->layouts.layout[f->layout] : NULL;
+    int64_t most = 0;
+
+    for (size_t i = 0; layout && i < layout->ncomps; i++)
+        most = layout->comps[i].stripe_count > most ? layout->comps[i].stripe_count : most;
+    return layout ? json_integer(most) : json_null();
+}
+
+static json_t *stripe_size_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    const struct dsn_layout *layout = f->layout >= 0 ? &r->layouts.layout[f->layout] : NULL;
+
+    return layout && layout->ncomps > 0 ? json_integer(layout->comps[0].stripe_size) : json_null();
+}
+
+static const struct column columns[] = {
+    { "id", id_of },
+    { "name", name_of },
+    { "mount", mount_of },
+    { "interface", interface_of },
+    { "shared_by", class_of },
+    { "ranks", ranks_of },
+    { "slowest_seconds", slowest_of },
+    { "slowest_rank", slowest_rank_of },
+    { "read_seconds", read_of },
+    { "write_seconds", write_of },
+    { "metadata_seconds", meta_of },
+    { "bytes_read", bytes_read_of },
+    { "bytes_written", bytes_written_of },
+    { "reads", reads_of },
+    { "writes", writes_of },
+    { "opens", opens_of },
+    { "stats", stats_of },
+    { "seeks", seeks_of },
+    { "syncs", syncs_of },
+    { "posix_calls", posix_calls_of },
+    { "consecutive", consecutive_of },
+    { "sequential", sequential_of },
+    { "unaligned", unaligned_of },
+    { "small", small_of },
+    { "independent", independent_of },
+    { "collective", collective_of },
+    { "extent", extent_of },
+    { "first_open", first_of },
+    { "last_io", last_of },
+    { "stripes", stripes_of },
+    { "stripe_size", stripe_size_of },
+};
+#define NCOLUMNS (sizeof columns / sizeof columns[0])
+
+static json_t *row_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    json_t *row = json_array();
+
+    for (size_t i = 0; i < NCOLUMNS; i++)
+        json_array_append_new(row, columns[i].of(r, f));
+    return row;
+}
+
+json_t *dsn__files_part(const struct dsn_report *r)
+{
+    json_t *names = json_array(), *rows = json_array();
+    struct dsn_work rest = { 0 };
+    size_t n, shown;
+    const struct dsn_report_file **order = dsn_report_order(r, &n);
+
+    if (!order) {
+        json_decref(names);
+        json_decref(rows);
+        return NULL;
+    }
+    shown = n < DSN_DOCUMENT_FILES ? n : DSN_DOCUMENT_FILES;
+    for (size_t i = 0; i < NCOLUMNS; i++)
+        json_array_append_new(names, json_string(columns[i].name));
+    for (size_t i = 0; i < shown; i++)
+        json_array_append_new(rows, row_of(r, order[i]));
+    for (size_t i = shown; i < n; i++)
+        dsn_work_add(&rest, &order[i]->work);
+    free(order);
+    return json_pack("{s:o, s:o, s:I, s:{s:I, s:o}}", "columns", names, "rows", rows, "total", (json_int_t)n, "rest",
+                     "files", (json_int_t)(n - shown), "work", dsn__work(&rest));
+}
+
+/* ------------------------------------------------------------------ mounts */
+
+static json_t *mount_row(const struct dsn_report_mount *m)
+{
+    return json_pack("{s:o, s:o, s:I, s:o}", "path", dsn_json_text(m->path), "type", dsn_json_text(m->type), "files",
+                     (json_int_t)m->files, "work", dsn__work(&m->work));
+}
+
+static json_t *targets_of(const struct dsn_report *r)
+{
+    int64_t files = 0, single = 0;
+
+    for (size_t i = 0; i < r->layouts.n; i++) {
+        const struct dsn_layout *layout = &r->layouts.layout[i];
+        int64_t most = 0;
+
+        for (size_t k = 0; k < layout->ncomps; k++)
+            most = layout->comps[k].stripe_count > most ? layout->comps[k].stripe_count : most;
+        files++;
+        single += most == 1;
+    }
+    return json_pack("{s:I, s:I}", "files_with_layout", (json_int_t)files, "of_one_target", (json_int_t)single);
+}
+
+/* Those that files were used on; the others are told as a number. */
+json_t *dsn__mounts_part(const struct dsn_report *r)
+{
+    json_t *all = json_array();
+    int64_t unused = 0;
+
+    for (size_t i = 0; i < r->nmounts; i++) {
+        const struct dsn_report_mount *m = &r->mounts[i];
+
+        if (m->files > 0 || dsn_work_time(&m->work) > 0 || dsn_work_bytes(&m->work) > 0)
+            json_array_append_new(all, mount_row(m));
+        else
+            unused += i + 2 < r->nmounts;
+    }
+    return json_pack("{s:o, s:I, s:o}", "used", all, "unused", (json_int_t)unused, "lustre", targets_of(r));
+}
+
+/* ------------------------------------------------------------------ quality */
+
+static json_t *confidence(const char *figure, enum dsn_confidence c, const char *why)
+{
+    return json_pack("{s:s, s:s, s:o}", "figure", figure, "confidence", dsn_confidence_name(c), "why",
+                     dsn_json_text(why));
+}
+
+/* Records are missing in a way that sums depend on: others' logs drop files when there is no memory. */
+static int is_cut(const struct dsn_report *r)
+{
+    const uint64_t counted = (uint64_t)1 << DSN_POSIX_MODULE | (uint64_t)1 << DSN_STDIO_MODULE;
+
+    return r->f.damage.code != DSN_ERR_OK || ((darshan_reader_header(r->log)->partial & counted) && r->f.folded == 0);
+}
+
+/* Whether sums of slowest ranks are the slowest rank's sum: only if one record has all of it. */
+static enum dsn_confidence slowest_confidence(const struct dsn_report *r)
+{
+    const struct dsn_figures *f = &r->f;
+
+    return f->exact || f->shared_time <= 0 || (f->unique_time <= 0 && f->shared_time <= f->slowest_file.seconds)
+               ? DSN_EXACT
+               : DSN_BOUNDED;
+}
+
+static json_t *confidences_of(const struct dsn_report *r)
+{
+    const char *cut = is_cut(r) ? "records are missing" : NULL;
+    const enum dsn_confidence least = cut ? DSN_ESTIMATED : DSN_EXACT;
+    const enum dsn_confidence slowest = slowest_confidence(r);
+    json_t *all = json_array();
+
+    json_array_append_new(all, confidence("sums of bytes, calls and seconds", least, cut));
+    json_array_append_new(all, confidence("answer.seconds.slowest", cut ? DSN_ESTIMATED : slowest,
+                                          cut                    ? cut
+                                          : slowest == DSN_EXACT ? NULL
+                                                                 : "adds the slowest times on each shared file: not "
+                                                                   "less than the slowest rank's time"));
+    json_array_append_new(all,
+                          confidence("answer.share_of_run_time", cut || r->f.whole_seconds ? DSN_ESTIMATED : slowest,
+                                     cut                  ? cut
+                                     : r->f.whole_seconds ? "the run time is known to the second only"
+                                                          : NULL));
+    json_array_append_new(all, confidence("ranks, seconds", cut ? DSN_ESTIMATED : r->rank_times,
+                                          cut                          ? cut
+                                          : r->rank_times == DSN_EXACT ? NULL
+                                                                       : "of shared files only the slowest rank's time "
+                                                                         "is known: others are taken to be alike"));
+    json_array_append_new(all,
+                          confidence("ranks, bytes", cut ? DSN_ESTIMATED : r->rank_bytes,
+                                     cut                          ? cut
+                                     : r->rank_bytes == DSN_EXACT ? NULL
+                                                                  : "of shared files only the slowest rank's bytes "
+                                                                    "are known: others are taken to be alike"));
+    return all;
+}
+
+static json_t *partial_of(const struct dsn_report *r)
+{
+    const uint64_t partial = darshan_reader_header(r->log)->partial;
+    json_t *all = json_array();
+
+    for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++)
+        if (partial >> i & 1 && i != DSN_NULL_MODULE && dsn_module_name(i))
+            json_array_append_new(all, json_string(dsn_module_name(i)));
+    return all;
+}
+
+/* Remarks of tables on the versions that the log has. */
+static json_t *remarks_of(const struct dsn_report *r)
+{
+    const struct dsn_header *h = darshan_reader_header(r->log);
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < r->nlayers; i++) {
+        const struct dsn_table *t = r->layer[i].table;
+
+        for (unsigned k = 0; k < t->nnotes; k++)
+            if (h->mod_version[t->id] >= t->notes[k].since &&
+                (t->notes[k].until == 0 || h->mod_version[t->id] <= t->notes[k].until))
+                json_array_append_new(all, json_string(t->notes[k].text));
+    }
+    return all;
+}
+
+static json_t *folded_of(const struct dsn_figures *f)
+{
+    return json_pack("{s:I, s:I, s:o, s:o}", "uses", (json_int_t)f->folded, "by_max_records", (json_int_t)f->limited,
+                     "enough_modmem_mib",
+                     f->enough_memory > 0 ? json_integer((f->enough_memory - 1) / (1 << 20) + 1) : json_null(),
+                     "enough_max_records", f->enough_records > 0 ? json_integer(f->enough_records) : json_null());
+}
+
+json_t *dsn__quality_part(const struct dsn_report *r)
+{
+    const struct dsn_figures *f = &r->f;
+
+    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o}", "damage",
+                     f->damage.code != DSN_ERR_OK ? dsn_json_text(f->damage.text) : json_null(), "incomplete_modules",
+                     partial_of(r), "folded", folded_of(f), "missed_calls", (json_int_t)f->missed,
+                     "untraced_operations", (json_int_t)f->untraced, "past_posix", dsn_is_uncounted(r->log), "remarks",
+                     remarks_of(r), "confidence", confidences_of(r));
+}
+
+/* ------------------------------------------------------------------ glossary */
+
+/* Which counters a figure of the document is made of. */
+static const struct term {
+    const char *figure;
+    unsigned module;
+    unsigned counter;
+} terms[] = {
+    { "bytes_read", DSN_POSIX_MODULE, POSIX_BYTES_READ },
+    { "bytes_written", DSN_POSIX_MODULE, POSIX_BYTES_WRITTEN },
+    { "bytes_read", DSN_STDIO_MODULE, STDIO_BYTES_READ },
+    { "bytes_written", DSN_STDIO_MODULE, STDIO_BYTES_WRITTEN },
+    { "read_seconds", DSN_POSIX_MODULE, POSIX_F_READ_TIME },
+    { "write_seconds", DSN_POSIX_MODULE, POSIX_F_WRITE_TIME },
+    { "metadata_seconds", DSN_POSIX_MODULE, POSIX_F_META_TIME },
+    { "read_seconds", DSN_STDIO_MODULE, STDIO_F_READ_TIME },
+    { "write_seconds", DSN_STDIO_MODULE, STDIO_F_WRITE_TIME },
+    { "metadata_seconds", DSN_STDIO_MODULE, STDIO_F_META_TIME },
+    { "slowest_seconds", DSN_POSIX_MODULE, POSIX_F_SLOWEST_RANK_TIME },
+    { "reads", DSN_POSIX_MODULE, POSIX_READS },
+    { "writes", DSN_POSIX_MODULE, POSIX_WRITES },
+    { "opens", DSN_POSIX_MODULE, POSIX_OPENS },
+    { "seeks", DSN_POSIX_MODULE, POSIX_SEEKS },
+    { "stats", DSN_POSIX_MODULE, POSIX_STATS },
+    { "mmaps", DSN_POSIX_MODULE, POSIX_MMAPS },
+    { "syncs", DSN_POSIX_MODULE, POSIX_FSYNCS },
+    { "syncs", DSN_POSIX_MODULE, POSIX_FDSYNCS },
+    { "consecutive", DSN_POSIX_MODULE, POSIX_CONSEC_READS },
+    { "consecutive", DSN_POSIX_MODULE, POSIX_CONSEC_WRITES },
+    { "sequential", DSN_POSIX_MODULE, POSIX_SEQ_READS },
+    { "sequential", DSN_POSIX_MODULE, POSIX_SEQ_WRITES },
+    { "switches", DSN_POSIX_MODULE, POSIX_RW_SWITCHES },
+    { "not_aligned_in_file", DSN_POSIX_MODULE, POSIX_FILE_NOT_ALIGNED },
+    { "not_aligned_in_memory", DSN_POSIX_MODULE, POSIX_MEM_NOT_ALIGNED },
+    { "extent", DSN_POSIX_MODULE, POSIX_MAX_BYTE_READ },
+    { "extent", DSN_POSIX_MODULE, POSIX_MAX_BYTE_WRITTEN },
+    { "sizes", DSN_POSIX_MODULE, POSIX_SIZE_READ_0_100 },
+    { "sizes", DSN_POSIX_MODULE, POSIX_SIZE_WRITE_0_100 },
+    { "common", DSN_POSIX_MODULE, POSIX_ACCESS1_ACCESS },
+    { "sizes", DSN_MPIIO_MODULE, MPIIO_SIZE_READ_AGG_0_100 },
+    { "sizes", DSN_MPIIO_MODULE, MPIIO_SIZE_WRITE_AGG_0_100 },
+    { "independent", DSN_MPIIO_MODULE, MPIIO_INDEP_READS },
+    { "independent", DSN_MPIIO_MODULE, MPIIO_INDEP_WRITES },
+    { "independent", DSN_MPIIO_MODULE, MPIIO_NB_READS },
+    { "independent", DSN_MPIIO_MODULE, MPIIO_NB_WRITES },
+    { "collective", DSN_MPIIO_MODULE, MPIIO_COLL_READS },
+    { "collective", DSN_MPIIO_MODULE, MPIIO_COLL_WRITES },
+    { "collective", DSN_MPIIO_MODULE, MPIIO_SPLIT_READS },
+    { "collective", DSN_MPIIO_MODULE, MPIIO_SPLIT_WRITES },
+    { "stripes", DSN_LUSTRE_MODULE, LUSTRE_NUM_STRIPES },
+};
+
+json_t *dsn__glossary_part(const struct dsn_report *r)
+{
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++) {
+        const struct dsn_table *t = dsn_table(terms[i].module);
+        const struct dsn_row *row = dsn_table_row(t, terms[i].counter);
+
+        if (darshan_reader_header(r->log)->mod[terms[i].module].len > 0)
+            json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s}", "figure", terms[i].figure, "counter",
+                                                 row->name, "module", t->name, "meaning", row->doc));
+    }
+    return all;
+}

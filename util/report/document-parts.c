@@ -1,0 +1,365 @@
+/* document-parts.c - JSON of layers, ranks, sizes, access patterns and sharing
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "document-parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMMON_SIZES  10
+#define SLOWEST_RANKS 10
+#define LORENZ_POINTS 101
+
+json_t *dsn__work(const struct dsn_work *w)
+{
+    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:I}", "read_seconds", dsn_json_f64(w->read), "write_seconds",
+                     dsn_json_f64(w->write), "metadata_seconds", dsn_json_f64(w->meta), "bytes_read",
+                     (json_int_t)w->bytes_read, "bytes_written", (json_int_t)w->bytes_written, "reads",
+                     (json_int_t)w->reads, "writes", (json_int_t)w->writes);
+}
+
+json_t *dsn__spread(const struct dsn_spread *s)
+{
+    return json_pack("{s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f}", "ranks", (json_int_t)s->n, "ranks_without",
+                     (json_int_t)s->zero, "min", s->min, "q1", s->q1, "median", s->median, "q3", s->q3, "max", s->max,
+                     "mean", s->mean, "slowest_over_mean", s->mean > 0 ? dsn_json_f64(s->max / s->mean) : json_null(),
+                     "gini", s->gini);
+}
+
+/* ------------------------------------------------------------------ layers */
+
+/* Seconds of ranks in one layer: what is known of each, and an even part of the rest. */
+static int layer_spread(const struct dsn_report *r, const struct dsn_report_layer *l, struct dsn_spread *out)
+{
+    double *v = malloc((r->nranks + 1) * sizeof *v);
+
+    memset(out, 0, sizeof *out);
+    if (!v)
+        return 0;
+    for (size_t i = 0; i < r->nranks; i++)
+        v[i] = dsn_work_time(&l->rank[i]) + fmax(l->even_time + l->extra[i].time, 0);
+    dsn_spread_make(v, r->nranks, out);
+    free(v);
+    return 1;
+}
+
+/* The rank with most seconds. */
+static json_t *layer_slowest(const struct dsn_report *r, const struct dsn_report_layer *l)
+{
+    double most = 0;
+    size_t slowest = 0;
+
+    for (size_t i = 0; i < r->nranks; i++) {
+        const double v = dsn_work_time(&l->rank[i]) + fmax(l->even_time + l->extra[i].time, 0);
+
+        if (v > most) {
+            most = v;
+            slowest = i;
+        }
+    }
+    return most > 0 ? json_integer((json_int_t)slowest) : json_null();
+}
+
+static json_t *layer_of(const struct dsn_report *r, const struct dsn_report_layer *l)
+{
+    struct dsn_spread spread;
+    const enum dsn_confidence c = l->shared_records > 0 && r->nranks > 1 ? DSN_BOUNDED : DSN_EXACT;
+
+    if (!layer_spread(r, l, &spread))
+        return NULL;
+    return json_pack("{s:s, s:s, s:b, s:b, s:I, s:I, s:o, s:o, s:o, s:s}", "name", l->label, "module", l->table->name,
+                     "counted_in_totals", l->is_bottom, "parts_of_files", l->of_objects, "records",
+                     (json_int_t)l->records, "shared_records", (json_int_t)l->shared_records, "work",
+                     dsn__work(&l->work), "seconds_per_rank", dsn__spread(&spread), "slowest_rank", layer_slowest(r, l),
+                     "confidence", dsn_confidence_name(c));
+}
+
+json_t *dsn__layers_part(const struct dsn_report *r)
+{
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < r->nlayers; i++)
+        json_array_append_new(all, layer_of(r, &r->layer[i]));
+    return all;
+}
+
+/* ------------------------------------------------------------------ ranks */
+
+/* One figure of ranks, a column of the table of bins. */
+struct column {
+    const char *name;
+    double (*of)(const struct dsn_report_rank *rank);
+    int is_max; /* of a bin's ranks; else their mean */
+};
+
+static double of_read(const struct dsn_report_rank *k)
+{
+    return k->work.read;
+}
+
+static double of_write(const struct dsn_report_rank *k)
+{
+    return k->work.write;
+}
+
+static double of_meta(const struct dsn_report_rank *k)
+{
+    return k->work.meta;
+}
+
+static double of_time(const struct dsn_report_rank *k)
+{
+    return dsn_work_time(&k->work);
+}
+
+static double of_bytes(const struct dsn_report_rank *k)
+{
+    return dsn_work_bytes(&k->work);
+}
+
+static double of_bytes_read(const struct dsn_report_rank *k)
+{
+    return (double)k->work.bytes_read;
+}
+
+static double of_bytes_written(const struct dsn_report_rank *k)
+{
+    return (double)k->work.bytes_written;
+}
+
+static const struct column columns[] = {
+    { "read_seconds", of_read, 0 },    { "write_seconds", of_write, 0 },   { "metadata_seconds", of_meta, 0 },
+    { "slowest_seconds", of_time, 1 }, { "bytes_read", of_bytes_read, 0 }, { "bytes_written", of_bytes_written, 0 },
+};
+
+static json_t *bins_of(const struct dsn_report *r, size_t per_bin, const struct column *c)
+{
+    json_t *all = json_array();
+
+    for (size_t first = 0; first < r->nranks; first += per_bin) {
+        const size_t end = first + per_bin < r->nranks ? first + per_bin : r->nranks;
+        double sum = 0, most = 0;
+
+        for (size_t i = first; i < end; i++) {
+            const double v = c->of(&r->ranks[i]);
+
+            sum += v;
+            most = v > most ? v : most;
+        }
+        json_array_append_new(all, dsn_json_f64(c->is_max ? most : sum / (double)(end - first)));
+    }
+    return all;
+}
+
+/* Points (share of ranks, share of the whole), from the smallest rank to the largest. */
+static json_t *lorenz_of(const struct dsn_report *r, double (*of)(const struct dsn_report_rank *))
+{
+    double *v = malloc((r->nranks + 1) * sizeof *v), sum = 0, so_far = 0;
+    struct dsn_spread sorted;
+    json_t *all = json_array();
+    size_t next = 0;
+
+    if (!v || !all) {
+        free(v);
+        json_decref(all);
+        return NULL;
+    }
+    for (size_t i = 0; i < r->nranks; i++)
+        sum += v[i] = of(&r->ranks[i]);
+    dsn_spread_make(v, r->nranks, &sorted); /* sorts them */
+    for (size_t i = 0; sum > 0 && i <= r->nranks; i++) {
+        if (i * (LORENZ_POINTS - 1) >= next * r->nranks) {
+            json_array_append_new(
+                all, json_pack("[o, o]", dsn_json_f64((double)i / (double)r->nranks), dsn_json_f64(so_far / sum)));
+            next = i * (LORENZ_POINTS - 1) / r->nranks + 1;
+        }
+        so_far += i < r->nranks ? v[i] : 0;
+    }
+    free(v);
+    return all;
+}
+
+static json_t *rank_of(const struct dsn_report *r, size_t i)
+{
+    const char *const *hosts;
+    const size_t nhosts = darshan_reader_nodes(r->log, &hosts);
+    const struct dsn_report_rank *k = &r->ranks[i];
+
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "rank", (json_int_t)i, "host",
+                     k->node >= 0 && (uint64_t)k->node < nhosts ? dsn_json_text(hosts[k->node]) : json_null(),
+                     "seconds", dsn_json_f64(of_time(k)), "read_seconds", dsn_json_f64(k->work.read), "write_seconds",
+                     dsn_json_f64(k->work.write), "metadata_seconds", dsn_json_f64(k->work.meta), "bytes_read",
+                     (json_int_t)k->work.bytes_read, "bytes_written", (json_int_t)k->work.bytes_written);
+}
+
+/* The slowest first. */
+static json_t *slowest_of(const struct dsn_report *r)
+{
+    size_t top[SLOWEST_RANKS], n = 0;
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < r->nranks; i++) {
+        const double v = of_time(&r->ranks[i]);
+        size_t at = n;
+
+        if (!(v > 0) || (n == SLOWEST_RANKS && v <= of_time(&r->ranks[top[n - 1]])))
+            continue;
+        if (n < SLOWEST_RANKS)
+            n++;
+        else
+            at--;
+        for (; at > 0 && v > of_time(&r->ranks[top[at - 1]]); at--)
+            top[at] = top[at - 1];
+        top[at] = i;
+    }
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(all, rank_of(r, top[i]));
+    return all;
+}
+
+json_t *dsn__ranks_part(const struct dsn_report *r)
+{
+    const size_t per_bin = r->nranks > DSN_DOCUMENT_BINS ? (r->nranks - 1) / DSN_DOCUMENT_BINS + 1 : 1;
+    json_t *bins = json_object();
+
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+        json_object_set_new(bins, columns[i].name, bins_of(r, per_bin, &columns[i]));
+    return json_pack("{s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "ranks", (json_int_t)r->nranks,
+                     "seconds_confidence", dsn_confidence_name(r->rank_times), "bytes_confidence",
+                     dsn_confidence_name(r->rank_bytes), "ranks_per_bin", (json_int_t)per_bin, "bins", bins,
+                     "seconds_spread", dsn__spread(&r->time_spread), "bytes_spread", dsn__spread(&r->byte_spread),
+                     "seconds_lorenz", lorenz_of(r, of_time), "bytes_lorenz", lorenz_of(r, of_bytes), "slowest",
+                     slowest_of(r));
+}
+
+/* ------------------------------------------------------------------ sizes */
+
+static json_t *direction_of(const struct dsn_sizes *s)
+{
+    json_t *calls = json_array(), *bytes = json_array();
+
+    for (int i = 0; i < DSN_NSIZES; i++) {
+        json_array_append_new(calls, json_integer(s->calls[i]));
+        json_array_append_new(bytes, dsn_json_f64(s->bytes[i]));
+    }
+    return json_pack("{s:o, s:o, s:s}", "calls", calls, "bytes", bytes, "bytes_confidence",
+                     dsn_confidence_name(s->confidence));
+}
+
+static json_t *commons_of(const struct dsn_report_layer *l)
+{
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < l->ncommon && i < COMMON_SIZES; i++)
+        json_array_append_new(all, json_pack("{s:I, s:I, s:I, s:I}", "size", (json_int_t)l->common[i].size, "reads",
+                                             (json_int_t)l->common[i].reads, "writes", (json_int_t)l->common[i].writes,
+                                             "either", (json_int_t)l->common[i].either));
+    return all;
+}
+
+json_t *dsn__sizes_part(const struct dsn_report *r)
+{
+    static const char *const label[DSN_NSIZES] = { "up to 100 B",   "100 B-1 KiB", "1-10 KiB", "10-100 KiB",
+                                                   "100 KiB-1 MiB", "1-4 MiB",     "4-10 MiB", "10-100 MiB",
+                                                   "100 MiB-1 GiB", "over 1 GiB" };
+    json_t *labels = json_array(), *all = json_array();
+
+    for (int i = 0; i < DSN_NSIZES; i++)
+        json_array_append_new(labels, json_string(label[i]));
+    for (size_t i = 0; i < r->nlayers; i++) {
+        const struct dsn_report_layer *l = &r->layer[i];
+        const int64_t calls = l->work.reads + l->work.writes;
+
+        if (l->at.read_sizes < 0)
+            continue;
+        json_array_append_new(all, json_pack("{s:s, s:o, s:o, s:o, s:s}", "layer", l->label, "reads",
+                                             direction_of(&l->read_sizes), "writes", direction_of(&l->write_sizes),
+                                             "common", commons_of(l), "common_confidence",
+                                             dsn_confidence_name(l->common_calls >= calls ? DSN_EXACT : DSN_BOUNDED)));
+    }
+    return json_pack("{s:o, s:o}", "labels", labels, "layers", all);
+}
+
+/* ------------------------------------------------------------------ access */
+
+/* Counters that say how POSIX requests lie: the same rows make the figures and, in the glossary, their meaning. */
+static json_t *pattern_of(const struct dsn_report *r, int64_t calls, unsigned consecutive, unsigned sequential)
+{
+    const int64_t seq = dsn_layer_total(r, DSN_POSIX_MODULE, sequential);
+    const int64_t consec = dsn_layer_total(r, DSN_POSIX_MODULE, consecutive);
+
+    return json_pack("{s:I, s:I, s:I, s:I}", "calls", (json_int_t)calls, "consecutive", (json_int_t)consec,
+                     "sequential", (json_int_t)(seq > consec ? seq - consec : 0), "other",
+                     (json_int_t)(calls > seq ? calls - seq : 0));
+}
+
+json_t *dsn__access_part(const struct dsn_report *r)
+{
+    const struct dsn_report_layer *l = dsn_report_layer(r, DSN_POSIX_MODULE);
+    int64_t random_reads = 0, random_writes = 0;
+
+    if (!l)
+        return json_null();
+    for (size_t i = 0; i < r->nfiles; i++) {
+        random_reads += r->files[i].random_reads;
+        random_writes += r->files[i].random_writes;
+    }
+    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "reads",
+                     pattern_of(r, l->work.reads, POSIX_CONSEC_READS, POSIX_SEQ_READS), "writes",
+                     pattern_of(r, l->work.writes, POSIX_CONSEC_WRITES, POSIX_SEQ_WRITES), "random_reads",
+                     (json_int_t)random_reads, "random_writes", (json_int_t)random_writes, "switches",
+                     (json_int_t)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_RW_SWITCHES), "not_aligned_in_file",
+                     (json_int_t)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_FILE_NOT_ALIGNED), "not_aligned_in_memory",
+                     (json_int_t)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_MEM_NOT_ALIGNED), "opens",
+                     (json_int_t)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_OPENS), "seeks",
+                     (json_int_t)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_SEEKS), "stats",
+                     (json_int_t)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_STATS), "syncs",
+                     (json_int_t)(dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_FSYNCS) +
+                                  dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_FDSYNCS)),
+                     "mmaps", (json_int_t)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_MMAPS));
+}
+
+/* ------------------------------------------------------------------ sharing */
+
+/* Of a file and its ranks: N:N, N:M, N:1. */
+static const char *pattern_name(const struct dsn_report *r)
+{
+    const struct dsn_file_kinds *k = &r->f.files;
+    int64_t active = 0;
+
+    for (size_t i = 0; i < r->nranks; i++)
+        active += dsn_work_bytes(&r->ranks[i].work) > 0;
+    if (r->f.nprocs == 1)
+        return "serial";
+    if (active == 1)
+        return "one rank";
+    if (k->shared + k->partly_shared > k->unique && k->shared >= k->partly_shared)
+        return "N:1";
+    if (k->shared + k->partly_shared > k->unique)
+        return "N:M";
+    return k->unique > 0 ? "N:N" : "none";
+}
+
+json_t *dsn__sharing_part(const struct dsn_report *r)
+{
+    static const char *const name[] = { "of one rank", "of some ranks", "of all ranks" };
+    struct dsn_work work[3] = { { 0 } };
+    int64_t files[3] = { 0 };
+    json_t *classes = json_array();
+
+    for (size_t i = 0; i < r->nfiles; i++) {
+        const struct dsn_report_file *f = &r->files[i];
+
+        if (f->is_stream)
+            continue;
+        files[dsn_file_sharing(r, f)]++;
+        dsn_work_add(&work[dsn_file_sharing(r, f)], &f->work);
+    }
+    for (int i = 0; i < 3; i++)
+        json_array_append_new(classes, json_pack("{s:s, s:I, s:o}", "class", name[i], "files", (json_int_t)files[i],
+                                                 "work", dsn__work(&work[i])));
+    return json_pack("{s:s, s:o, s:{s:I, s:I, s:I, s:I, s:I}}", "pattern", pattern_name(r), "classes", classes, "files",
+                     "total", (json_int_t)r->f.files.total, "read_only", (json_int_t)r->f.files.read_only, "write_only",
+                     (json_int_t)r->f.files.write_only, "read_write", (json_int_t)r->f.files.read_write, "without_data",
+                     (json_int_t)r->f.files.untouched);
+}

@@ -1,0 +1,26 @@
+/* document-parts.h - the members of the JSON document that are tables
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Private to util/report. Each returns a new value, or NULL if there is no memory. */
+#ifndef DSN_DOCUMENT_PARTS_H
+#define DSN_DOCUMENT_PARTS_H
+
+#include "document.h"
+
+json_t *dsn__layers_part(const struct dsn_report *r);
+json_t *dsn__ranks_part(const struct dsn_report *r);
+json_t *dsn__sizes_part(const struct dsn_report *r);
+json_t *dsn__access_part(const struct dsn_report *r);
+json_t *dsn__sharing_part(const struct dsn_report *r);
+json_t *dsn__files_part(const struct dsn_report *r);
+json_t *dsn__mounts_part(const struct dsn_report *r);
+json_t *dsn__quality_part(const struct dsn_report *r);
+json_t *dsn__glossary_part(const struct dsn_report *r);
+
+/* "read_seconds", "write_seconds", "metadata_seconds", "bytes_read", "bytes_written", "reads", "writes". */
+json_t *dsn__work(const struct dsn_work *w);
+
+/* The same figures of both directions apart. */
+json_t *dsn__spread(const struct dsn_spread *s);
+
+#endif

@@ -1,0 +1,268 @@
+/* document.c - a report as JSON: log, job, answer and findings
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "document.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "document-parts.h"
+#include "util/lib/text.h"
+
+/* ------------------------------------------------------------------ values */
+
+json_t *dsn_json_bytes(const char *bytes, size_t n)
+{
+    static const char replacement[] = "\xef\xbf\xbd";
+    char *to;
+    size_t used = 0;
+    json_t *value;
+
+    value = json_stringn(bytes, n);
+    if (value)
+        return value;
+    to = malloc(3 * n + 1);
+    for (size_t i = 0; to && i < n;) {
+        const size_t length = dsn_text_character(bytes + i, n - i);
+        const int plain = length == 0 && (unsigned char)bytes[i] < 0x80; /* control characters JSON can escape */
+
+        if (length > 0 || plain) {
+            memcpy(to + used, bytes + i, plain ? 1 : length);
+            used += plain ? 1 : length;
+            i += plain ? 1 : length;
+        } else {
+            memcpy(to + used, replacement, 3);
+            used += 3;
+            i++;
+        }
+    }
+    value = to ? json_stringn(to, used) : NULL;
+    free(to);
+    return value;
+}
+
+json_t *dsn_json_text(const char *bytes)
+{
+    return bytes ? dsn_json_bytes(bytes, strlen(bytes)) : json_null();
+}
+
+json_t *dsn_json_f64(double v)
+{
+    return isfinite(v) ? json_real(v) : json_null();
+}
+
+json_t *dsn_json_known(double v)
+{
+    return v >= 0 ? dsn_json_f64(v) : json_null();
+}
+
+json_t *dsn_json_id(uint64_t id)
+{
+    char digits[24];
+
+    snprintf(digits, sizeof digits, "%" PRIu64, id);
+    return json_string(digits);
+}
+
+/* ------------------------------------------------------------------ log and job */
+
+static json_t *metadata_of(const struct darshan_reader *log)
+{
+    struct darshan_reader_metadata m;
+    json_t *all = json_array();
+    size_t pos = 0;
+
+    while (darshan_reader_metadata(log, &pos, &m))
+        json_array_append_new(all, json_pack("{s:o, s:o}", "key", dsn_json_bytes(m.key, m.key_length), "value",
+                                             dsn_json_bytes(m.value, m.value_length)));
+    return all;
+}
+
+static json_t *modules_of(const struct dsn_header *h)
+{
+    json_t *all = json_array();
+
+    for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++)
+        if (h->mod[i].len > 0 || h->partial >> i & 1)
+            json_array_append_new(all, json_pack("{s:o, s:i, s:I, s:b}", "name",
+                                                 dsn_module_name(i) ? json_string(dsn_module_name(i)) : json_null(),
+                                                 "version", (int)h->mod_version[i], "bytes", (json_int_t)h->mod[i].len,
+                                                 "incomplete", (int)(h->partial >> i & 1)));
+    return all;
+}
+
+static json_t *log_of(const struct dsn_report *r, const char *file)
+{
+    const struct dsn_header *h = darshan_reader_header(r->log);
+
+    return json_pack("{s:o, s:o, s:o, s:I, s:b}", "file", dsn_json_text(file), "version",
+                     dsn_json_bytes(h->version, strnlen(h->version, sizeof h->version)), "modules", modules_of(h),
+                     "names", (json_int_t)darshan_reader_names(r->log), "extension",
+                     (int)(darshan_reader_parts(r->log) > 0));
+}
+
+static json_t *hosts_of(const struct darshan_reader *log)
+{
+    const char *const *names;
+    const size_t n = darshan_reader_nodes(log, &names);
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < n && i < DSN_DOCUMENT_BINS; i++)
+        json_array_append_new(all, dsn_json_text(names[i]));
+    return all;
+}
+
+static json_t *job_of(const struct dsn_report *r)
+{
+    static const char *const from[] = { [DSN_NODES_UNKNOWN] = NULL,
+                                        [DSN_NODES_GIVEN] = "given",
+                                        [DSN_NODES_METADATA] = "job's metadata",
+                                        [DSN_NODES_EXTENSION] = "log" };
+    const struct dsn_job *job = darshan_reader_job(r->log);
+    const struct dsn_figures *f = &r->f;
+
+    return json_pack("{s:I, s:I, s:o, s:I, s:o, s:o, s:o, s:f, s:f, s:o, s:b, s:o}", "id", (json_int_t)job->jobid,
+                     "user", (json_int_t)job->uid, "command", dsn_json_text(darshan_reader_exe(r->log)), "ranks",
+                     (json_int_t)f->nprocs, "nodes", f->nodes > 0 ? json_integer(f->nodes) : json_null(), "nodes_from",
+                     dsn_json_text(from[f->nodes_source]), "hosts", hosts_of(r->log), "start",
+                     (double)job->start_sec + 1e-9 * (double)job->start_nsec, "end",
+                     (double)job->end_sec + 1e-9 * (double)job->end_nsec, "run_seconds",
+                     f->runtime > 0 ? dsn_json_f64(f->runtime) : json_null(), "whole_seconds", f->whole_seconds,
+                     "metadata", metadata_of(r->log));
+}
+
+/* ------------------------------------------------------------------ the answer */
+
+static json_t *shares_of(const struct dsn_report *r)
+{
+    const struct dsn_figures *f = &r->f;
+    const double run = f->runtime;
+
+    return json_pack("{s:o, s:o, s:o}", "slowest", dsn_json_known(dsn_figures_slowest_share(f, f->slowest_time)),
+                     "mean", dsn_json_known(dsn_figures_mean_share(f, f->read_time + f->write_time + f->meta_time)),
+                     "wall", dsn_json_known(r->wall >= 0 && run > 0 ? r->wall / run : -1));
+}
+
+/* Parts of the slowest rank's time are known if it is known which rank that is. */
+static json_t *seconds_of(const struct dsn_report *r)
+{
+    const struct dsn_figures *f = &r->f;
+    const double n = (double)f->nprocs;
+
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "slowest", dsn_json_f64(f->slowest_time),
+                     "slowest_rank", f->exact ? json_integer(f->slowest_rank) : json_null(), "slowest_read",
+                     dsn_json_known(f->exact ? f->slowest_read : -1), "slowest_write",
+                     dsn_json_known(f->exact ? f->slowest_write : -1), "slowest_metadata",
+                     dsn_json_known(f->exact ? f->slowest_meta : -1), "mean",
+                     dsn_json_f64((f->read_time + f->write_time + f->meta_time) / n), "mean_read",
+                     dsn_json_f64(f->read_time / n), "mean_write", dsn_json_f64(f->write_time / n), "mean_metadata",
+                     dsn_json_f64(f->meta_time / n), "by_open_to_last", dsn_json_f64(f->unique_time + f->open_to_last));
+}
+
+static json_t *answer_of(const struct dsn_report *r, const struct dsn_findings *all)
+{
+    const struct dsn_figures *f = &r->f;
+    const struct dsn_finding *worst = dsn_worst(all);
+    char sentence[DSN_ANSWER_MAX];
+
+    dsn_answer(r, sentence);
+    return json_pack("{s:o, s:s, s:b, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:b}", "sentence",
+                     dsn_json_text(sentence), "bound", dsn_bound_name(all->bound), "healthy", all->healthy, "worst",
+                     worst ? json_string(worst->row->id) : json_null(), "share_of_run_time", shares_of(r), "seconds",
+                     seconds_of(r), "bytes_read", (json_int_t)f->bytes_read, "bytes_written",
+                     (json_int_t)f->bytes_written, "reads", (json_int_t)f->reads, "writes", (json_int_t)f->writes,
+                     "mib_per_second", dsn_json_known(dsn_figures_rate(f)), "mib_per_second_per_node",
+                     dsn_json_known(dsn_figures_rate_per_node(f)), "past_posix", dsn_is_uncounted(r->log));
+}
+
+/* ------------------------------------------------------------------ findings */
+
+static json_t *facts_of(const struct dsn_finding *f)
+{
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < f->nfacts; i++)
+        json_array_append_new(all,
+                              json_pack("{s:s, s:o, s:s}", "name", f->fact[i].name, "value",
+                                        dsn_json_f64(f->fact[i].value), "unit", dsn_fact_unit_name(f->fact[i].unit)));
+    return all;
+}
+
+static json_t *blamed_files(const struct dsn_report *r, const struct dsn_finding *f)
+{
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < f->nfiles; i++)
+        json_array_append_new(all, json_pack("{s:o, s:o, s:o}", "id", dsn_json_id(f->file[i]->id), "name",
+                                             dsn_json_text(darshan_reader_name(r->log, f->file[i]->id)), "seconds",
+                                             dsn_json_f64(f->file_seconds[i])));
+    return all;
+}
+
+static json_t *blamed_ranks(const struct dsn_finding *f)
+{
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < f->nranks; i++)
+        json_array_append_new(all, json_integer(f->rank[i]));
+    return all;
+}
+
+static json_t *finding_of(const struct dsn_report *r, const struct dsn_finding *f)
+{
+    const double run = r->f.runtime;
+
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:I, s:o, s:o, s:s, s:s}", "id", f->row->id,
+                     "title", f->row->title, "severity", dsn_severity_name(f->severity), "condition", f->row->condition,
+                     "text", f->text, "saveable_seconds", dsn_json_known(f->saveable), "saveable_share",
+                     dsn_json_known(run > 0 && f->saveable >= 0 ? f->saveable / run : -1), "at_most_seconds",
+                     dsn_json_known(f->at_most), "confidence", dsn_confidence_name(f->confidence), "evidence",
+                     facts_of(f), "files_concerned", (json_int_t)f->files, "files", blamed_files(r, f), "ranks",
+                     blamed_ranks(f), "advice", f->advice, "reference", f->row->reference);
+}
+
+static json_t *findings_of(const struct dsn_report *r, const struct dsn_findings *f)
+{
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < f->n; i++)
+        json_array_append_new(all, finding_of(r, &f->list[i]));
+    return all;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static const struct part {
+    const char *name;
+    json_t *(*make)(const struct dsn_report *r);
+} parts[] = {
+    { "layers", dsn__layers_part }, { "ranks", dsn__ranks_part },     { "sizes", dsn__sizes_part },
+    { "access", dsn__access_part }, { "sharing", dsn__sharing_part }, { "files", dsn__files_part },
+    { "mounts", dsn__mounts_part }, { "quality", dsn__quality_part }, { "glossary", dsn__glossary_part },
+};
+
+/* Whether all members are there: those for which there was no memory are not. */
+static int is_whole(const json_t *document)
+{
+    return json_object_size(document) == 5 + sizeof parts / sizeof parts[0];
+}
+
+json_t *dsn_document_make(const struct dsn_report *r, const struct dsn_findings *f, const char *file)
+{
+    json_t *document = json_object();
+
+    json_object_set_new(document, "schema", json_string(DSN_DOCUMENT_SCHEMA));
+    json_object_set_new(document, "log", log_of(r, file));
+    json_object_set_new(document, "job", job_of(r));
+    json_object_set_new(document, "answer", answer_of(r, f));
+    json_object_set_new(document, "findings", findings_of(r, f));
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        json_object_set_new(document, parts[i].name, parts[i].make(r));
+    if (is_whole(document))
+        return document;
+    json_decref(document);
+    return NULL;
+}

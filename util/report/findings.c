@@ -1,0 +1,327 @@
+/* findings.c - goes through the rows of findings.def: which fire, what they cost, in which order
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "findings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conditions.h"
+
+_Static_assert(DSN_NFINDINGS <= 32, "a bit for each row");
+
+const struct dsn_finding_row *dsn_finding_row(enum dsn_finding_id id)
+{
+#define FINDING(symbol, id, title, condition, posix, mpiio, hdf5, pnetcdf, reference)                                  \
+    [DSN_FINDING_##symbol] = { id, title, condition, { posix, mpiio, hdf5, pnetcdf }, reference },
+    static const struct dsn_finding_row rows[DSN_NFINDINGS] = {
+#include "findings.def"
+    };
+#undef FINDING
+
+    return &rows[id];
+}
+
+const char *dsn_severity_name(enum dsn_severity s)
+{
+    static const char *const name[] = { "high", "warning", "minor", "note" };
+
+    return name[s];
+}
+
+const char *dsn_fact_unit_name(enum dsn_fact_unit u)
+{
+    static const char *const name[] = { "seconds", "bytes", "count", "share", "bytes/second", "rank" };
+
+    return name[u];
+}
+
+const char *dsn_bound_name(enum dsn_bound b)
+{
+    static const char *const name[] = { "none", "idle", "imbalance", "metadata", "small", "bandwidth" };
+
+    return name[b];
+}
+
+/* ------------------------------------------------------------------ the case */
+
+/* The rate of a rank's large requests: of files with few small ones. 0: there were too few to tell. */
+static double large_rate(const struct dsn_report *r, int writing)
+{
+    double bytes = 0, seconds = 0, calls = 0;
+
+    for (size_t i = 0; i < r->nfiles; i++) {
+        const struct dsn_report_file *f = &r->files[i];
+        const double n = (double)(writing ? f->work.writes : f->work.reads);
+        const double b = (double)(writing ? f->work.bytes_written : f->work.bytes_read);
+        const double small = (double)(writing ? f->small_writes : f->small_reads);
+
+        if (f->posix_calls == 0 || !(n > 0) || small * 10 > n || b / n < dsn_thresholds.large || f->syncs > 0)
+            continue;
+        bytes += b;
+        seconds += writing ? f->work.write : f->work.read;
+        calls += n;
+    }
+    return calls >= 8 && seconds > 0 ? bytes / seconds : 0;
+}
+
+static void take_rates(struct dsn__case *c)
+{
+    c->read_rate = large_rate(c->r, 0);
+    c->write_rate = large_rate(c->r, 1);
+    c->own_read_rate = c->read_rate > 0;
+    c->own_write_rate = c->write_rate > 0;
+    if (!c->own_read_rate)
+        c->read_rate = dsn_thresholds.assumed_rate;
+    if (!c->own_write_rate)
+        c->write_rate = dsn_thresholds.assumed_rate;
+}
+
+static struct dsn__case make_case(const struct dsn_report *r)
+{
+    const struct dsn_figures *f = &r->f;
+    const double sum = f->read_time + f->write_time + f->meta_time;
+    struct dsn__case c = { .r = r, .run = f->runtime > 0 ? f->runtime : 0, .time = f->slowest_time };
+
+    if (f->exact) {
+        c.read = f->slowest_read;
+        c.write = f->slowest_write;
+        c.meta = f->slowest_meta;
+    } else if (sum > 0) {
+        c.read = c.time * f->read_time / sum;
+        c.write = c.time * f->write_time / sum;
+        c.meta = c.time * f->meta_time / sum;
+    }
+    for (size_t i = 0; i < r->nranks; i++)
+        c.active += dsn_work_bytes(&r->ranks[i].work) > 0;
+    take_rates(&c);
+    return c;
+}
+
+/* ------------------------------------------------------------------ seconds */
+
+/* What of a file's part each rank would be spared, by what is known of who spent how much on it. */
+static void spare(const struct dsn_report *r, const struct dsn_report_file *f, double part, double *own, double *even)
+{
+    const double time = dsn_work_time(&f->work), slowest = fmin(f->slowest, time);
+    const double share = time > 0 ? part / time : 0;
+    const int64_t rank = f->rank >= 0 && f->ranks == 1 ? f->rank : f->slowest_rank;
+    double others = 0;
+
+    if (f->all && r->nranks > 1)
+        others = share * (time - slowest) / (double)(r->nranks - 1);
+    *even += others;
+    if (rank >= 0 && (uint64_t)rank < r->nranks)
+        own[rank] += (f->ranks == 1 ? part : share * slowest) - others;
+}
+
+/* By how much the slowest rank, which may be another one then, would be faster. Negative: no memory. */
+static double saved(const struct dsn__case *c, double (*part)(const struct dsn__case *, const struct dsn_report_file *))
+{
+    const struct dsn_report *r = c->r;
+    double *own = calloc(r->nranks + 1, sizeof *own), even = 0, before = 0, after = 0;
+
+    if (!own)
+        return -1;
+    for (size_t i = 0; i < r->nfiles; i++) {
+        const double p = r->files[i].is_stream ? 0 : part(c, &r->files[i]);
+
+        if (p > 0)
+            spare(r, &r->files[i], p, own, &even);
+    }
+    for (size_t i = 0; i < r->nranks; i++) {
+        const double time = dsn_work_time(&r->ranks[i].work);
+
+        before = fmax(before, time);
+        after = fmax(after, time - own[i] - even);
+    }
+    free(own);
+    return fmin(fmax(before - after, 0), c->time);
+}
+
+static enum dsn_severity severity_of(const struct dsn__case *c, const struct dsn_finding *f)
+{
+    const double seconds = f->saveable >= 0 ? f->saveable : f->at_most;
+
+    if (!(f->at_most > 0))
+        return DSN_NOTE;
+    if (!(c->run > 0))
+        return seconds > 0 ? DSN_WARNING : DSN_MINOR;
+    if (f->saveable >= 0 && seconds >= dsn_thresholds.high * c->run)
+        return DSN_HIGH;
+    /* what can only be bounded has to be much to be worth a warning */
+    return seconds >= (f->saveable >= 0 ? dsn_thresholds.warning : dsn_thresholds.high) * c->run ? DSN_WARNING
+                                                                                                 : DSN_MINOR;
+}
+
+/* ------------------------------------------------------------------ whom to blame */
+
+static void blame_files(const struct dsn__case *c, const struct dsn__condition *how, struct dsn_finding *f)
+{
+    for (size_t i = 0; how->part && i < c->r->nfiles; i++) {
+        const struct dsn_report_file *file = &c->r->files[i];
+        const double seconds = file->is_stream ? 0 : how->part(c, file);
+        size_t at = f->nfiles;
+
+        if (!(seconds > 0))
+            continue;
+        f->files++;
+        if (at == DSN_FINDING_FILES && !(seconds > f->file_seconds[at - 1]))
+            continue;
+        if (at < DSN_FINDING_FILES)
+            f->nfiles++;
+        else
+            at--;
+        for (; at > 0 && seconds > f->file_seconds[at - 1]; at--) {
+            f->file[at] = f->file[at - 1];
+            f->file_seconds[at] = f->file_seconds[at - 1];
+        }
+        f->file[at] = file;
+        f->file_seconds[at] = seconds;
+    }
+}
+
+/* The ranks that spent most on the files to blame. */
+static void blame_ranks(struct dsn_finding *f)
+{
+    for (size_t i = 0; i < f->nfiles && f->nranks < DSN_FINDING_RANKS; i++) {
+        const int64_t rank = f->file[i]->slowest_rank;
+        size_t at = 0;
+
+        while (at < f->nranks && f->rank[at] != rank)
+            at++;
+        if (at == f->nranks && rank >= 0)
+            f->rank[f->nranks++] = rank;
+    }
+}
+
+/* What can be done at the highest interface that the worst file is used through. */
+static const char *advise(const struct dsn_report *r, const struct dsn_finding *f)
+{
+    const struct dsn_advice *a = &f->row->advice;
+    const char *interface = f->nfiles > 0 ? dsn_file_interface(r, f->file[0]) : "POSIX";
+    const char *mpiio = a->mpiio ? a->mpiio : a->posix;
+    const char *hdf5 = a->hdf5 ? a->hdf5 : mpiio;
+
+    if (strcmp(interface, "HDF5") == 0)
+        return hdf5;
+    if (strcmp(interface, "PnetCDF") == 0)
+        return a->pnetcdf ? a->pnetcdf : hdf5;
+    return strcmp(interface, "MPI-IO") == 0 ? mpiio : a->posix;
+}
+
+/* ------------------------------------------------------------------ all of them */
+
+static int find_one(const struct dsn__case *c, enum dsn_finding_id id, struct dsn_finding *f)
+{
+    const struct dsn__condition *how = dsn__condition(id);
+
+    memset(f, 0, sizeof *f);
+    f->id = id;
+    f->row = dsn_finding_row(id);
+    f->saveable = -1;
+    if (!how->fires(c, f))
+        return 0;
+    if (how->part && f->at_most == 0) {
+        const double seconds = saved(c, how->part);
+
+        f->at_most = fmax(seconds, 0);
+        f->saveable = how->is_saveable ? seconds : -1;
+    }
+    if (f->at_most > c->time)
+        f->at_most = c->time;
+    if (f->saveable > c->time)
+        f->saveable = c->time;
+    f->severity = severity_of(c, f);
+    blame_files(c, how, f);
+    blame_ranks(f);
+    f->advice = advise(c->r, f);
+    return 1;
+}
+
+/* A special case that explains half of the general one is told instead of it. */
+static int is_covered(const struct dsn_findings *all, const struct dsn_finding *f)
+{
+    const double seconds = f->saveable >= 0 ? f->saveable : f->at_most;
+
+    for (size_t i = 0; i < all->n; i++) {
+        const struct dsn_finding *special = &all->list[i];
+
+        if (dsn__condition(special->id)->covers >> f->id & 1 && special->at_most >= seconds / 2)
+            return 1;
+    }
+    return 0;
+}
+
+static void drop_covered(struct dsn_findings *all)
+{
+    size_t kept = 0;
+    uint32_t covered = 0;
+
+    for (size_t i = 0; i < all->n; i++)
+        covered |= is_covered(all, &all->list[i]) ? 1u << all->list[i].id : 0;
+    for (size_t i = 0; i < all->n; i++)
+        if (!(covered >> all->list[i].id & 1))
+            all->list[kept++] = all->list[i];
+    all->n = kept;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    const struct dsn_finding *x = a, *y = b;
+
+    if (x->severity != y->severity)
+        return (int)x->severity - (int)y->severity;
+    if (x->saveable != y->saveable)
+        return (x->saveable < y->saveable) - (x->saveable > y->saveable);
+    if (x->at_most != y->at_most)
+        return (x->at_most < y->at_most) - (x->at_most > y->at_most);
+    return (int)x->id - (int)y->id;
+}
+
+static double small_share(const struct dsn_report *r)
+{
+    double small = 0;
+
+    for (size_t i = 0; i < r->nfiles; i++) {
+        const struct dsn_report_file *f = &r->files[i];
+
+        small += f->work.read * (double)f->small_reads / fmax((double)f->work.reads, 1);
+        small += f->work.write * (double)f->small_writes / fmax((double)f->work.writes, 1);
+    }
+    return r->f.read_time + r->f.write_time > 0 ? small / (r->f.read_time + r->f.write_time) : 0;
+}
+
+static enum dsn_bound bound_of(const struct dsn__case *c)
+{
+    const struct dsn_report *r = c->r;
+    const double mean = (r->f.read_time + r->f.write_time + r->f.meta_time) / (double)r->f.nprocs;
+
+    if (!(c->time > 0))
+        return DSN_BOUND_NONE;
+    if (c->run > 0 && c->time < dsn_thresholds.idle_share * c->run)
+        return DSN_BOUND_IDLE;
+    if (1 - mean / c->time > dsn_thresholds.imbalance)
+        return DSN_BOUND_IMBALANCE;
+    if (c->meta > dsn_thresholds.half * c->time)
+        return DSN_BOUND_METADATA;
+    return small_share(r) >= dsn_thresholds.half ? DSN_BOUND_SMALL : DSN_BOUND_BANDWIDTH;
+}
+
+struct dsn_findings *dsn_findings_make(const struct dsn_report *r)
+{
+    const struct dsn__case c = make_case(r);
+    struct dsn_findings *all = calloc(1, sizeof *all);
+
+    if (!all)
+        return NULL;
+    for (int id = 0; id < DSN_NFINDINGS; id++)
+        if (find_one(&c, (enum dsn_finding_id)id, &all->list[all->n]))
+            all->n++;
+    drop_covered(all);
+    if (all->n > 0)
+        qsort(all->list, all->n, sizeof all->list[0], by_cost);
+    all->healthy = all->n == 0 || all->list[0].severity >= DSN_MINOR;
+    all->bound = bound_of(&c);
+    return all;
+}

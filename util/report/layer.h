@@ -1,0 +1,39 @@
+/* layer.h - the records of one module, summed up for a report
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Private to util/report. What a counter means comes from the table's rows. */
+#ifndef DSN_LAYER_H
+#define DSN_LAYER_H
+
+#include "report.h"
+
+/* The modules that are layers, the lowest first; the first two are what the job's volume is counted at. NULL behind
+ * the last. */
+struct dsn__layer_kind {
+    unsigned module;
+    const char *label;
+    int of_objects, is_bottom;
+};
+const struct dsn__layer_kind *dsn__layer_kind(size_t i);
+
+/* A layer without records, for a job of so many ranks (0: do not keep any for ranks). Returns 0 if there is no memory;
+ * to be given to dsn__layer_free() in any case. */
+int dsn__layer_init(struct dsn_report_layer *l, const struct dsn__layer_kind *kind, size_t nranks);
+void dsn__layer_free(struct dsn_report_layer *l);
+
+/* Adds a record. Returns DSN_ERR_OK or MEMORY. */
+int dsn__layer_add(struct dsn_report_layer *l, const struct dsn_rec *r, size_t nranks);
+
+/* To be called after the last: shares out what records left open, and puts common sizes into order. */
+void dsn__layer_finish(struct dsn_report_layer *l);
+
+/* The values of a record that a role has: 0 for those that are not there, or cannot be. */
+int64_t dsn__layer_i64(const struct dsn_report_layer *l, const struct dsn_rec *r, enum dsn_role role);
+double dsn__layer_f64(const struct dsn_report_layer *l, const struct dsn_rec *r, enum dsn_role role);
+struct dsn_work dsn__layer_work(const struct dsn_report_layer *l, const struct dsn_rec *r);
+
+/* One value: 0 if the row is -1, or the value cannot be. */
+int64_t dsn__count(const struct dsn_rec *r, int at);
+double dsn__seconds(const struct dsn_rec *r, int at);
+
+#endif

@@ -1,0 +1,251 @@
+/* ranks.c - totals of ranks, as exact as the log allows, and what heat maps say of the whole job
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "ranks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer.h"
+
+/* ------------------------------------------------------------------ spread */
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Quantile by linear interpolation of n sorted values. */
+static double quantile(const double *v, size_t n, double q)
+{
+    const double at = q * (double)(n - 1);
+    const size_t below = (size_t)at;
+
+    return below + 1 < n ? v[below] + (at - (double)below) * (v[below + 1] - v[below]) : v[n - 1];
+}
+
+void dsn_spread_make(double *values, size_t n, struct dsn_spread *out)
+{
+    double sum = 0, weighted = 0;
+    const double *v = values;
+
+    memset(out, 0, sizeof *out);
+    if (n > 0)
+        qsort(values, n, sizeof *values, by_value);
+    while (n > 0 && !(*v > 0)) {
+        out->zero++;
+        v++;
+        n--;
+    }
+    out->n = n;
+    if (n == 0)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        sum += v[i];
+        weighted += (double)(i + 1) * v[i];
+    }
+    out->min = v[0];
+    out->q1 = quantile(v, n, 0.25);
+    out->median = quantile(v, n, 0.5);
+    out->q3 = quantile(v, n, 0.75);
+    out->max = v[n - 1];
+    out->mean = sum / (double)n;
+    /* of sorted values the sum of all differences is a weighted sum */
+    out->gini = (2 * weighted - (double)(n + 1) * sum) / ((double)n * sum);
+}
+
+static int make_spreads(struct dsn_report *r)
+{
+    double *v = malloc(r->nranks * sizeof *v);
+
+    if (!v)
+        return DSN_ERR_MEMORY;
+    for (size_t i = 0; i < r->nranks; i++)
+        v[i] = dsn_work_time(&r->ranks[i].work);
+    dsn_spread_make(v, r->nranks, &r->time_spread);
+    for (size_t i = 0; i < r->nranks; i++)
+        v[i] = dsn_work_bytes(&r->ranks[i].work);
+    dsn_spread_make(v, r->nranks, &r->byte_spread);
+    free(v);
+    return DSN_ERR_OK;
+}
+
+/* ------------------------------------------------------------------ totals */
+
+static int take_extension(struct dsn_report *r)
+{
+    if (darshan_reader_ranks(r->log) != r->nranks)
+        return 0;
+    for (size_t i = 0; i < r->nranks; i++) {
+        const struct dsn_rec *v = darshan_reader_rank(r->log, i);
+        struct dsn_report_rank *rank = &r->ranks[i];
+
+        rank->node = v->v[RANK_NODE].i;
+        rank->files = dsn__count(v, RANK_FILES);
+        rank->work.bytes_read = dsn__count(v, RANK_BYTES_READ);
+        rank->work.bytes_written = dsn__count(v, RANK_BYTES_WRITTEN);
+        rank->work.read = dsn__seconds(v, RANK_F_READ_TIME);
+        rank->work.write = dsn__seconds(v, RANK_F_WRITE_TIME);
+        rank->work.meta = dsn__seconds(v, RANK_F_META_TIME);
+    }
+    return 1;
+}
+
+/* A part of shared records' work, of the same kinds as all of it. */
+static void add_part(struct dsn_report_rank *rank, const struct dsn_work *all, double time, double bytes)
+{
+    const double all_time = dsn_work_time(all), all_bytes = dsn_work_bytes(all);
+    const double t = all_time > 0 ? time / all_time : 0, b = all_bytes > 0 ? bytes / all_bytes : 0;
+
+    rank->work.read += t * all->read;
+    rank->work.write += t * all->write;
+    rank->work.meta += t * all->meta;
+    rank->work.bytes_read += (int64_t)(b * (double)all->bytes_read);
+    rank->work.bytes_written += (int64_t)(b * (double)all->bytes_written);
+}
+
+static void add_records(struct dsn_report *r)
+{
+    for (size_t k = 0; k < r->nlayers; k++) {
+        const struct dsn_report_layer *l = &r->layer[k];
+
+        for (size_t i = 0; l->is_bottom && i < r->nranks; i++) {
+            dsn_work_add(&r->ranks[i].work, &l->rank[i]);
+            add_part(&r->ranks[i], &l->shared, fmax(l->even_time + l->extra[i].time, 0),
+                     fmax(l->even_bytes + l->extra[i].bytes, 0));
+        }
+        if (l->is_bottom && r->nranks > 1) {
+            r->rank_times = dsn_work_time(&l->shared) > 0 ? DSN_BOUNDED : r->rank_times;
+            r->rank_bytes = dsn_work_bytes(&l->shared) > 0 ? DSN_BOUNDED : r->rank_bytes;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ heat maps */
+
+struct heat {
+    double *bins; /* bytes of all ranks */
+    size_t nbins;
+    double width; /* seconds */
+    struct moved {
+        int64_t read, written;
+    } * rank;
+    double bytes;
+    int uneven; /* bins of records do not fit together */
+};
+
+static int add_heat(struct heat *h, const struct dsn_report *r, const struct dsn_rec *rec, const struct dsn_tail *tail)
+{
+    struct moved *m = rec->rank >= 0 && (uint64_t)rec->rank < r->nranks ? &h->rank[rec->rank] : NULL;
+    const double width = dsn__seconds(rec, HEATMAP_F_BIN_WIDTH_SECONDS);
+
+    if (tail->n > h->nbins) {
+        double *bigger = realloc(h->bins, tail->n * sizeof *bigger);
+
+        if (!bigger)
+            return DSN_ERR_MEMORY;
+        memset(bigger + h->nbins, 0, (tail->n - h->nbins) * sizeof *bigger);
+        h->bins = bigger;
+        h->nbins = tail->n;
+    }
+    h->uneven |= h->width > 0 && width != h->width;
+    h->width = width;
+    for (size_t i = 0; i < tail->n; i++) {
+        const int64_t written = tail->values[0][i] > 0 ? tail->values[0][i] : 0;
+        const int64_t read = tail->values[1][i] > 0 ? tail->values[1][i] : 0;
+
+        h->bins[i] += (double)read + (double)written;
+        h->bytes += (double)read + (double)written;
+        if (m)
+            *m = (struct moved){ (int64_t)((uint64_t)m->read + (uint64_t)read),
+                                 (int64_t)((uint64_t)m->written + (uint64_t)written) };
+    }
+    return DSN_ERR_OK;
+}
+
+static int is_bottom_heat(const char *name)
+{
+    return name && (strcmp(name, "heatmap:POSIX") == 0 || strcmp(name, "heatmap:STDIO") == 0);
+}
+
+static int read_heat(struct dsn_report *r, struct heat *h)
+{
+    struct darshan_reader_records *it;
+    struct darshan_reader_error err;
+    const struct dsn_rec *rec;
+    int rc = darshan_reader_begin(r->log, DSN_HEATMAP_MODULE, &it, &err);
+
+    if (rc != DSN_ERR_OK)
+        return rc == DSN_ERR_MEMORY ? rc : DSN_ERR_OK;
+    while (rc == DSN_ERR_OK && (rec = darshan_reader_next(it, &err)) != NULL) {
+        const struct dsn_tail *tail = darshan_reader_tail(it);
+
+        if (tail->values[0] && tail->values[1] && is_bottom_heat(darshan_reader_name(r->log, rec->id)))
+            rc = add_heat(h, r, rec, tail);
+    }
+    darshan_reader_end(it);
+    if (err.code != DSN_ERR_OK && err.code != DSN_ERR_MEMORY && r->f.damage.code == DSN_ERR_OK)
+        r->f.damage = err;
+    return err.code == DSN_ERR_MEMORY ? DSN_ERR_MEMORY : rc;
+}
+
+/* Bytes of ranks, if the heat maps have those of the counters: they may have missed some. */
+static void take_heat_bytes(struct dsn_report *r, const struct heat *h)
+{
+    const double all = (double)r->f.bytes_read + (double)r->f.bytes_written;
+
+    if (r->rank_bytes == DSN_EXACT || h->bytes <= 0 || h->bytes != all)
+        return;
+    for (size_t i = 0; i < r->nranks; i++) {
+        r->ranks[i].work.bytes_read = h->rank[i].read;
+        r->ranks[i].work.bytes_written = h->rank[i].written;
+    }
+    r->rank_bytes = DSN_EXACT;
+}
+
+static void find_bursts(struct dsn_report *r, struct heat *h)
+{
+    const size_t busiest = h->width > 0 ? (size_t)fmax(r->f.runtime / 20 / h->width, 1) : 0;
+    double busy = 0, most = 0;
+
+    if (h->nbins == 0 || h->uneven || !(h->width > 0) || !(h->bytes > 0))
+        return;
+    for (size_t i = 0; i < h->nbins; i++)
+        busy += h->bins[i] > 0;
+    r->wall = busy * h->width;
+    qsort(h->bins, h->nbins, sizeof *h->bins, by_value);
+    for (size_t i = 0; i < busiest && i < h->nbins; i++)
+        most += h->bins[h->nbins - 1 - i];
+    r->peak = most / h->bytes;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+int dsn__report_ranks(struct dsn_report *r)
+{
+    struct heat h = { 0 };
+    int rc = DSN_ERR_MEMORY;
+
+    r->wall = r->peak = -1;
+    if (r->nranks == 0) /* the number of ranks cannot be true */
+        return DSN_ERR_OK;
+    r->ranks = calloc(r->nranks, sizeof *r->ranks);
+    h.rank = calloc(r->nranks, sizeof *h.rank);
+    if (r->ranks && h.rank)
+        rc = read_heat(r, &h);
+    if (rc == DSN_ERR_OK) {
+        for (size_t i = 0; i < r->nranks; i++)
+            r->ranks[i].node = -1;
+        if (!take_extension(r)) {
+            add_records(r);
+            take_heat_bytes(r, &h);
+        }
+        find_bursts(r, &h);
+        rc = make_spreads(r);
+    }
+    free(h.rank);
+    free(h.bins);
+    return rc;
+}

@@ -1,0 +1,16 @@
+/* ranks.h - what each rank did: totals, spread, and when data moved
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Private to util/report. */
+#ifndef DSN_RANKS_H
+#define DSN_RANKS_H
+
+#include "report.h"
+
+/* Fills the report's ranks, spreads, wall and peak, when its layers and files are there. Totals of ranks are those of
+ * the extension section, where the log has one. Else they are the sums of records of one rank, and of shared records
+ * what is known: the slowest and the fastest rank's part, and the rest in equal parts; bytes are those of the heat
+ * maps, where these have all. Returns DSN_ERR_OK or MEMORY. */
+int dsn__report_ranks(struct dsn_report *r);
+
+#endif

@@ -1,0 +1,423 @@
+/* report.c - one pass over a log, and the files, mounts and layers that it tells of
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer.h"
+#include "ranks.h"
+
+#define MAX_RANKS (1 << 24) /* more than any machine has: a log that says so is damaged */
+
+const char *dsn_confidence_name(enum dsn_confidence c)
+{
+    static const char *const name[] = { "exact", "bounded", "estimated" };
+
+    return name[c];
+}
+
+/* ------------------------------------------------------------------ files */
+
+static int is_stream(const char *name)
+{
+    return name && (strcmp(name, "<STDIN>") == 0 || strcmp(name, "<STDOUT>") == 0 || strcmp(name, "<STDERR>") == 0);
+}
+
+static struct dsn_report_file *file_of(struct dsn_report *r, uint64_t id)
+{
+    uint32_t at;
+
+    if (r->nfiles >= DSN_IDMAP_NONE - 1)
+        return NULL;
+    if (r->nfiles == r->files_room) {
+        const size_t room = r->files_room ? 2 * r->files_room : 64;
+        void *bigger = realloc(r->files, room * sizeof *r->files);
+
+        if (!bigger)
+            return NULL;
+        r->files = bigger;
+        r->files_room = room;
+    }
+    at = dsn__idmap_add(&r->file_index, id, (uint32_t)r->nfiles);
+    if (at == DSN_IDMAP_NONE)
+        return NULL;
+    if (at == r->nfiles) {
+        memset(&r->files[at], 0, sizeof r->files[at]);
+        r->files[at].id = id;
+        r->files[at].layout = -1;
+        r->nfiles++;
+    }
+    return &r->files[at];
+}
+
+/* Which ranks have records of a file: as many as the layer that has most of them. */
+static void note_ranks(const struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
+                       struct dsn_report_file *f)
+{
+    if (f->ranks == 0)
+        f->rank = rec->rank;
+    if (f->counted != l->bit)
+        f->count = 0;
+    f->counted = l->bit;
+    f->count++;
+    if (rec->rank < 0) {
+        f->all = 1;
+        f->rank = -1;
+    }
+    if (f->all || f->count > f->ranks)
+        f->ranks = f->all ? r->f.nprocs : f->count;
+}
+
+static void note_slowest(const struct dsn_report_layer *l, const struct dsn_rec *rec, const struct dsn_work *w,
+                         struct dsn_report_file *f)
+{
+    const int shared = rec->rank < 0;
+    const double time = shared ? dsn__seconds(rec, l->at.slowest_time) : dsn_work_time(w);
+
+    if (shared)
+        f->fastest = dsn__seconds(rec, l->at.fastest_time);
+    if (time <= f->slowest)
+        return;
+    f->slowest = time;
+    f->slowest_rank = shared ? rec->v[l->at.slowest_rank].i : rec->rank;
+    f->slowest_bytes = shared ? dsn__count(rec, l->at.slowest_bytes) : w->bytes_read + w->bytes_written;
+}
+
+static void note_span(const struct dsn_report_layer *l, const struct dsn_rec *rec, struct dsn_report_file *f)
+{
+    const double first = dsn__layer_f64(l, rec, DSN_FIRST_OPEN);
+
+    if (first > 0 && (f->first_open <= 0 || first < f->first_open))
+        f->first_open = first;
+    for (unsigned i = 0; i < l->at.nrole[DSN_LAST_IO]; i++) {
+        const double last = dsn__seconds(rec, l->at.role[DSN_LAST_IO][i]);
+
+        f->last_io = last > f->last_io ? last : f->last_io;
+    }
+}
+
+static int64_t more(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Requests that were not at a higher offset than the one before; the first after an open is not held against it. */
+static int64_t at_random(int64_t calls, int64_t sequential, int64_t opens)
+{
+    return more(calls - sequential - more(opens, 1), 0);
+}
+
+static void note_posix(const struct dsn_rec *r, const struct dsn_work *w, struct dsn_report_file *f)
+{
+    const int64_t seq_reads = dsn__count(r, POSIX_SEQ_READS), seq_writes = dsn__count(r, POSIX_SEQ_WRITES);
+    const int64_t opens = dsn__count(r, POSIX_OPENS);
+
+    f->stats += dsn__count(r, POSIX_STATS);
+    f->syncs += dsn__count(r, POSIX_FSYNCS) + dsn__count(r, POSIX_FDSYNCS);
+    f->consecutive += dsn__count(r, POSIX_CONSEC_READS) + dsn__count(r, POSIX_CONSEC_WRITES);
+    f->sequential += seq_reads + seq_writes;
+    f->random_reads += at_random(w->reads, seq_reads, opens);
+    f->random_writes += at_random(w->writes, seq_writes, opens);
+    f->unaligned += dsn__count(r, POSIX_FILE_NOT_ALIGNED);
+    f->alignment = more(f->alignment, dsn__count(r, POSIX_FILE_ALIGNMENT));
+    for (int i = 0; i < 4; i++) {
+        f->small_reads += dsn__count(r, POSIX_SIZE_READ_0_100 + i);
+        f->small_writes += dsn__count(r, POSIX_SIZE_WRITE_0_100 + i);
+    }
+    f->switches += dsn__count(r, POSIX_RW_SWITCHES);
+    f->posix_calls += w->reads + w->writes;
+    f->seeks += dsn__count(r, POSIX_SEEKS);
+}
+
+static int64_t extent(const struct dsn_report_layer *l, const struct dsn_rec *rec, enum dsn_role role, int64_t bytes)
+{
+    return bytes > 0 ? dsn__layer_i64(l, rec, role) + 1 : 0;
+}
+
+static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
+                      struct dsn_report_file *f)
+{
+    const struct dsn_work w = dsn__layer_work(l, rec);
+
+    f->layers |= l->bit;
+    if (l->table->id == DSN_MPIIO_MODULE) {
+        f->mpi_collective += dsn__count(rec, MPIIO_COLL_READS) + dsn__count(rec, MPIIO_COLL_WRITES) +
+                             dsn__count(rec, MPIIO_SPLIT_READS) + dsn__count(rec, MPIIO_SPLIT_WRITES);
+        f->mpi_independent += dsn__count(rec, MPIIO_INDEP_READS) + dsn__count(rec, MPIIO_INDEP_WRITES) +
+                              dsn__count(rec, MPIIO_NB_READS) + dsn__count(rec, MPIIO_NB_WRITES);
+        f->mpi_read += w.bytes_read;
+        f->mpi_written += w.bytes_written;
+    }
+    if (!l->is_bottom)
+        return;
+    dsn_work_add(&f->work, &w);
+    note_ranks(r, l, rec, f);
+    note_slowest(l, rec, &w, f);
+    note_span(l, rec, f);
+    f->opens += dsn__layer_i64(l, rec, DSN_OPENS);
+    f->read_extent = more(f->read_extent, extent(l, rec, DSN_R_EXTENT, w.bytes_read));
+    f->write_extent = more(f->write_extent, extent(l, rec, DSN_W_EXTENT, w.bytes_written));
+    if (l->table->id == DSN_POSIX_MODULE)
+        note_posix(rec, &w, f);
+    else
+        f->seeks += dsn__count(rec, STDIO_SEEKS);
+}
+
+/* A file is what POSIX or STDIO has a record of; other layers only add to what is known of it. */
+static int add_file(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec)
+{
+    const uint64_t id = l->at.owner >= 0 ? (uint64_t)rec->v[l->at.owner].i : rec->id;
+    struct dsn_report_file *f;
+
+    if (l->is_bottom) {
+        f = file_of(r, id);
+        if (!f)
+            return DSN_ERR_MEMORY;
+    } else {
+        const uint32_t at = dsn__idmap_get(&r->file_index, id);
+
+        f = at == DSN_IDMAP_NONE ? NULL : &r->files[at];
+    }
+    if (f)
+        note_file(r, l, rec, f);
+    return DSN_ERR_OK;
+}
+
+/* ------------------------------------------------------------------ layers */
+
+static int read_records(struct dsn_report *r, struct dsn_report_layer *l, struct dsn_figures_pass *pass,
+                        struct darshan_reader_error *err)
+{
+    struct darshan_reader_records *it;
+    const struct dsn_rec *rec;
+    int rc = darshan_reader_begin(r->log, l->table->id, &it, err);
+
+    if (rc != DSN_ERR_OK)
+        return rc;
+    while (rc == DSN_ERR_OK && (rec = darshan_reader_next(it, err)) != NULL) {
+        rc = dsn__layer_add(l, rec, r->nranks);
+        if (rc == DSN_ERR_OK)
+            rc = dsn_figures_add(pass, l->table, rec);
+        if (rc == DSN_ERR_OK)
+            rc = add_file(r, l, rec);
+    }
+    darshan_reader_end(it);
+    return rc;
+}
+
+/* Damage is noted and got over. */
+static int read_layer(struct dsn_report *r, const struct dsn__layer_kind *kind, struct dsn_figures_pass *pass,
+                      struct darshan_reader_error *damage)
+{
+    struct dsn_report_layer *l = &r->layer[r->nlayers];
+    struct darshan_reader_error err = { 0 };
+    int rc;
+
+    if (darshan_reader_header(r->log)->mod[kind->module].len == 0)
+        return DSN_ERR_OK;
+    r->nlayers++;
+    if (!dsn__layer_init(l, kind, r->nranks))
+        return DSN_ERR_MEMORY;
+    l->bit = 1u << (r->nlayers - 1);
+    rc = read_records(r, l, pass, &err);
+    if (rc == DSN_ERR_MEMORY)
+        return rc;
+    if (err.code != DSN_ERR_OK && damage->code == DSN_ERR_OK)
+        *damage = err;
+    dsn__layer_finish(l);
+    return DSN_ERR_OK;
+}
+
+static int read_layers(struct dsn_report *r, int64_t nodes)
+{
+    struct dsn_figures_pass *pass = dsn_figures_begin(r->log);
+    struct darshan_reader_error damage = { 0 };
+    const struct dsn__layer_kind *kind;
+    int rc = pass ? DSN_ERR_OK : DSN_ERR_MEMORY;
+
+    for (size_t i = 0; rc == DSN_ERR_OK && (kind = dsn__layer_kind(i)) != NULL; i++)
+        rc = read_layer(r, kind, pass, &damage);
+    if (pass)
+        dsn_figures_end(pass, nodes, &r->f);
+    if (r->f.damage.code == DSN_ERR_OK)
+        r->f.damage = damage;
+    return rc;
+}
+
+const struct dsn_report_layer *dsn_report_layer(const struct dsn_report *r, unsigned module)
+{
+    for (size_t i = 0; i < r->nlayers; i++)
+        if (r->layer[i].table->id == module)
+            return &r->layer[i];
+    return NULL;
+}
+
+int64_t dsn_layer_total(const struct dsn_report *r, unsigned module, unsigned counter)
+{
+    const struct dsn_report_layer *l = dsn_report_layer(r, module);
+
+    return l ? dsn__count(dsn_accum_total(&l->total), (int)counter) : 0;
+}
+
+/* ------------------------------------------------------------------ names: mounts, standard streams */
+
+static int make_mounts(struct dsn_report *r)
+{
+    const struct darshan_reader_mount *mounts;
+    const size_t n = darshan_reader_mounts(r->log, &mounts);
+
+    r->mounts = calloc(n + 2, sizeof *r->mounts);
+    if (!r->mounts)
+        return DSN_ERR_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        r->mounts[i] = (struct dsn_report_mount){ .path = mounts[i].path, .type = mounts[i].type };
+    r->mounts[n] = (struct dsn_report_mount){ .path = "UNKNOWN", .type = "UNKNOWN" };
+    r->mounts[n + 1] = (struct dsn_report_mount){ .path = "(standard streams)", .type = "" };
+    r->nmounts = n + 2;
+    return DSN_ERR_OK;
+}
+
+static int mount_of(const struct dsn_report *r, const char *name)
+{
+    const struct darshan_reader_mount *mounts, *m = darshan_reader_mount_of(r->log, name);
+    const size_t n = darshan_reader_mounts(r->log, &mounts);
+
+    return m >= mounts && m < mounts + n ? (int)(m - mounts) : (int)n;
+}
+
+/* Every name is looked at once, in the order in which they are kept. */
+static int place_files(struct dsn_report *r)
+{
+    const size_t n = darshan_reader_names(r->log);
+
+    if (make_mounts(r) != DSN_ERR_OK)
+        return DSN_ERR_MEMORY;
+    for (size_t i = 0; i < r->nfiles; i++)
+        r->files[i].mount = (int)r->nmounts - 2;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t id;
+        const char *name = darshan_reader_name_at(r->log, i, &id);
+        const uint32_t at = dsn__idmap_get(&r->file_index, id);
+
+        if (!name || at == DSN_IDMAP_NONE)
+            continue;
+        r->files[at].is_stream = is_stream(name);
+        r->files[at].mount = r->files[at].is_stream ? (int)r->nmounts - 1 : mount_of(r, name);
+    }
+    for (size_t i = 0; i < r->nfiles; i++) {
+        struct dsn_report_mount *m = &r->mounts[r->files[i].mount];
+
+        m->files += !r->files[i].is_stream;
+        dsn_work_add(&m->work, &r->files[i].work);
+    }
+    return DSN_ERR_OK;
+}
+
+/* ------------------------------------------------------------------ striping */
+
+static int read_layouts(struct dsn_report *r)
+{
+    struct darshan_reader_error err = { 0 };
+    const int rc = dsn_layouts_read(&r->layouts, r->log, &err);
+
+    if (rc == DSN_ERR_MEMORY)
+        return rc;
+    if (rc != DSN_ERR_OK && rc != DSN_ERR_MODVERSION && r->f.damage.code == DSN_ERR_OK)
+        r->f.damage = err;
+    for (size_t i = 0; i < r->nfiles; i++) {
+        const struct dsn_layout *layout = dsn_layouts_get(&r->layouts, r->files[i].id);
+
+        r->files[i].layout = layout ? (int32_t)(layout - r->layouts.layout) : -1;
+    }
+    return DSN_ERR_OK;
+}
+
+/* ------------------------------------------------------------------ what is asked for */
+
+enum dsn_sharing dsn_file_sharing(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    if (r->f.nprocs == 1) /* reduces its records, too, but shares no file */
+        return DSN_OF_ONE_RANK;
+    return f->all ? DSN_OF_ALL_RANKS : f->ranks > 1 ? DSN_OF_SOME_RANKS : DSN_OF_ONE_RANK;
+}
+
+const char *dsn_file_interface(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    static const struct {
+        unsigned module;
+        const char *name;
+    } highest[] = { { DSN_H5F_MODULE, "HDF5" },
+                    { DSN_H5D_MODULE, "HDF5" },
+                    { DSN_PNETCDF_FILE_MODULE, "PnetCDF" },
+                    { DSN_PNETCDF_VAR_MODULE, "PnetCDF" },
+                    { DSN_MPIIO_MODULE, "MPI-IO" },
+                    { DSN_POSIX_MODULE, "POSIX" } };
+
+    for (size_t i = 0; i < sizeof highest / sizeof highest[0]; i++) {
+        const struct dsn_report_layer *l = dsn_report_layer(r, highest[i].module);
+
+        if (l && f->layers & l->bit)
+            return highest[i].name;
+    }
+    return "STDIO";
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    const struct dsn_report_file *x = *(const struct dsn_report_file *const *)a;
+    const struct dsn_report_file *y = *(const struct dsn_report_file *const *)b;
+    const double bx = dsn_work_bytes(&x->work), by = dsn_work_bytes(&y->work);
+
+    if (x->slowest != y->slowest)
+        return (x->slowest < y->slowest) - (x->slowest > y->slowest);
+    return bx != by ? (bx < by) - (bx > by) : (x->id > y->id) - (x->id < y->id);
+}
+
+const struct dsn_report_file **dsn_report_order(const struct dsn_report *r, size_t *n)
+{
+    const struct dsn_report_file **order = malloc((r->nfiles + 1) * sizeof(void *));
+
+    *n = 0;
+    if (!order)
+        return NULL;
+    for (size_t i = 0; i < r->nfiles; i++)
+        if (!r->files[i].is_stream)
+            order[(*n)++] = &r->files[i];
+    if (*n > 0)
+        qsort(order, *n, sizeof *order, by_weight);
+    return order;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t nodes)
+{
+    const int64_t nprocs = darshan_reader_job(log)->nprocs;
+    int rc;
+
+    memset(r, 0, sizeof *r);
+    r->log = log;
+    dsn__idmap_init(&r->file_index);
+    dsn_layouts_init(&r->layouts);
+    r->nranks = nprocs <= 0 ? 1 : nprocs <= MAX_RANKS ? (size_t)nprocs : 0;
+    rc = read_layers(r, nodes);
+    if (rc == DSN_ERR_OK)
+        rc = place_files(r);
+    if (rc == DSN_ERR_OK)
+        rc = read_layouts(r);
+    if (rc == DSN_ERR_OK)
+        rc = dsn__report_ranks(r);
+    return rc;
+}
+
+void dsn_report_free(struct dsn_report *r)
+{
+    for (size_t i = 0; i < r->nlayers; i++)
+        dsn__layer_free(&r->layer[i]);
+    free(r->files);
+    free(r->mounts);
+    free(r->ranks);
+    dsn__idmap_free(&r->file_index);
+    dsn_layouts_free(&r->layouts);
+}

@@ -1,0 +1,197 @@
+/* report.h - what a log tells about a job's I/O, in the shape that reports are made of
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ *     struct dsn_report r;
+ *
+ *     if (dsn_report_read(&r, log, nodes) == DSN_ERR_OK)
+ *         ...                                      findings.h, document.h and screen.h make something of it
+ *     dsn_report_free(&r);
+ *
+ * One pass over the records of each module. Figures of the whole job are those of figures.h; bytes, calls and times
+ * of files, ranks and mounts are of POSIX and STDIO, like those, unless a comment says otherwise: what other layers
+ * move passes through these and must not be counted twice. Seconds are sums over ranks unless they are said to be of
+ * one. Memory: some 250 bytes a file, 48 a rank and layer, 1,000 records of Lustre's at most.
+ * Definitions: spec analysis.md A8, B3. */
+#ifndef DSN_REPORT_H
+#define DSN_REPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/lib/accum.h"
+#include "util/lib/figures.h"
+#include "util/lib/idmap.h"
+#include "util/lib/log.h"
+#include "util/lib/striping.h"
+
+/* How far a figure can be trusted: made of counters that were not reduced; known to lie between bounds, or not above
+ * what is given; or records are missing, or something had to be assumed. */
+enum dsn_confidence { DSN_EXACT, DSN_BOUNDED, DSN_ESTIMATED };
+const char *dsn_confidence_name(enum dsn_confidence c);
+
+/* Seconds, bytes and calls of anything. */
+struct dsn_work {
+    double read, write, meta; /* seconds */
+    int64_t bytes_read, bytes_written;
+    int64_t reads, writes; /* calls */
+};
+
+double dsn_work_time(const struct dsn_work *w);
+double dsn_work_bytes(const struct dsn_work *w);
+void dsn_work_add(struct dsn_work *to, const struct dsn_work *w);
+
+/* Five numbers, mean and inequality of a quantity over ranks. */
+struct dsn_spread {
+    size_t n;    /* ranks that it is over: those with I/O */
+    size_t zero; /* ranks without any */
+    double min, q1, median, q3, max, mean;
+    double gini; /* 0: all alike, nearly 1: one has it all; of the n ranks */
+};
+
+/* Fills `out` from n values, which are sorted. Values of 0 or less are counted, and left out. */
+void dsn_spread_make(double *values, size_t n, struct dsn_spread *out);
+
+/* ------------------------------------------------------------------ sizes of requests, of one direction */
+
+struct dsn_sizes {
+    int64_t calls[DSN_NSIZES];
+    double bytes[DSN_NSIZES]; /* that these calls moved */
+    enum dsn_confidence confidence;
+    int64_t mixed_calls[DSN_NSIZES]; /* calls in records from which their bytes cannot be told apart; and all bytes */
+    double mixed_bytes;              /* of these */
+};
+
+/* A size of requests that occurs often. A record tells its four most frequent sizes, not in which direction: `either`
+ * is of records that were read and written. */
+struct dsn_common_size {
+    int64_t size;
+    int64_t reads, writes, either; /* calls */
+};
+
+/* ------------------------------------------------------------------ layers */
+
+#define DSN_REPORT_MAX_LAYERS 10
+
+/* A module that counts I/O. */
+struct dsn_report_layer {
+    const struct dsn_table *table;
+    const char *label; /* "MPI-IO" */
+    unsigned bit;      /* of file.layers */
+    int of_objects;    /* its records are of parts of a file */
+    int is_bottom;     /* POSIX, STDIO: what the job's volume is counted at */
+    int64_t records, shared_records;
+    struct dsn_work work;
+    struct dsn_accum total; /* every counter, summed up */
+    struct dsn_work *rank;  /* of records that are not reduced: one for each rank; NULL: report.nranks is 0 */
+    struct dsn_work shared; /* of shared records */
+    double shared_slowest;  /* sum of the slowest ranks' seconds on each shared record */
+    /* Of a shared record two things are known: what its slowest rank spent, and all together. Had all other ranks spent
+     * alike, each rank's part would be these, and for some ranks more: */
+    double even_time, even_bytes;
+    struct dsn_extra {
+        double time, bytes;
+    } * extra; /* one for each rank; NULL: report.nranks is 0 */
+    struct dsn_sizes read_sizes, write_sizes;
+    struct dsn_common_size *common; /* by calls, descending; ncommon of them */
+    size_t ncommon;
+    int64_t common_calls; /* calls that these sizes are known for */
+    struct dsn__idmap common_index;
+    /* rows of its table; -1: there is none */
+    struct {
+        int read_sizes, write_sizes, common, width; /* first bins; first of the most frequent sizes, values each has */
+        int slowest_rank, slowest_time, slowest_bytes, fastest_time, fastest_bytes, owner;
+        uint16_t role[DSN_NROLES][4];
+        unsigned nrole[DSN_NROLES];
+    } at;
+};
+
+/* ------------------------------------------------------------------ files */
+
+struct dsn_report_file {
+    uint64_t id;
+    unsigned layers; /* bits: of which layers there are records */
+    int mount;       /* index into report.mounts */
+    int32_t layout;  /* index into report.layouts; -1: not known */
+    int is_stream;   /* standard input, output or error: no file */
+    int all;         /* a record is reduced over all ranks */
+    int64_t ranks;   /* that have records of it, as far as records tell */
+    int64_t rank;    /* the first of them; -1: all */
+    struct dsn_work work;
+    int64_t opens, stats, seeks, syncs;
+    int64_t consecutive, sequential;         /* calls; consecutive ones are sequential, too (POSIX) */
+    int64_t random_reads, random_writes;     /* calls that are not sequential; the first of each rank is none of them */
+    int64_t unaligned;                       /* calls */
+    int64_t alignment;                       /* bytes */
+    int64_t small_reads, small_writes;       /* calls of up to 100 KiB (POSIX) */
+    int64_t switches;                        /* between reading and writing */
+    int64_t read_extent, write_extent;       /* bytes up to the highest offset; 0: none, or not known */
+    int64_t posix_calls;                     /* reads and writes through POSIX, which the seven above are of */
+    int64_t mpi_independent, mpi_collective; /* requests of MPI-IO, and their bytes: */
+    int64_t mpi_read, mpi_written;
+    double slowest;       /* most seconds that a rank spent on it */
+    int64_t slowest_rank; /* that rank */
+    int64_t slowest_bytes;
+    double fastest;             /* of a file that all ranks share: least seconds; else 0 */
+    double first_open, last_io; /* seconds since the job began; 0: not known */
+    unsigned counted;           /* while records are read: the layer of the last one, and how many of it there are */
+    int64_t count;
+};
+
+enum dsn_sharing { DSN_OF_ONE_RANK, DSN_OF_SOME_RANKS, DSN_OF_ALL_RANKS };
+
+/* ------------------------------------------------------------------ mounts */
+
+struct dsn_report_mount {
+    const char *path, *type; /* "UNKNOWN": of no mount that the log has; path "(standard streams)", type "" */
+    int64_t files;
+    struct dsn_work work;
+};
+
+/* ------------------------------------------------------------------ the whole */
+
+struct dsn_report_rank {
+    struct dsn_work work; /* its calls are of records that are not reduced only */
+    int64_t node;         /* -1: not known */
+    int64_t files;
+};
+
+struct dsn_report {
+    struct darshan_reader *log;
+    struct dsn_figures f;
+    struct dsn_report_layer layer[DSN_REPORT_MAX_LAYERS];
+    size_t nlayers; /* that have records */
+    struct dsn_report_file *files;
+    size_t nfiles, files_room; /* standard streams included */
+    struct dsn__idmap file_index;
+    struct dsn_report_mount *mounts;
+    size_t nmounts;
+    struct dsn_layouts layouts;
+    struct dsn_report_rank *ranks; /* one for each rank; NULL: so many that they cannot be true */
+    size_t nranks;
+    enum dsn_confidence rank_times, rank_bytes; /* how far they can be trusted */
+    struct dsn_spread time_spread, byte_spread; /* over ranks */
+    double wall; /* seconds in which any rank moved data, from heat maps; -1: not known */
+    double peak; /* of heat maps: share of all bytes that the busiest twentieth of the run time has; -1: not known */
+};
+
+/* Reads the log and makes the report. `nodes`: number of compute nodes if the caller knows it, else 0. Returns
+ * DSN_ERR_OK (also for a damaged log: see f.damage) or DSN_ERR_MEMORY; to be given to dsn_report_free() in any case. */
+int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t nodes);
+void dsn_report_free(struct dsn_report *r);
+
+enum dsn_sharing dsn_file_sharing(const struct dsn_report *r, const struct dsn_report_file *f);
+
+/* The layer of that module; NULL if it has no records. */
+const struct dsn_report_layer *dsn_report_layer(const struct dsn_report *r, unsigned module);
+
+/* A counter of that layer, summed over all records; 0 if there are none, or the log's version does not know it. */
+int64_t dsn_layer_total(const struct dsn_report *r, unsigned module, unsigned counter);
+
+/* The highest layer that a file has records of: "HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO". */
+const char *dsn_file_interface(const struct dsn_report *r, const struct dsn_report_file *f);
+
+/* Orders files by what one rank spent on them, then by bytes, then by id: those that matter most come first. Returns
+ * an array of all files that are no standard streams, to be freed; NULL: no memory. */
+const struct dsn_report_file **dsn_report_order(const struct dsn_report *r, size_t *n);
+
+#endif

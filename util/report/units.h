@@ -1,0 +1,18 @@
+/* units.h - figures as short text: bytes, seconds, shares, rates
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Private to the reports. Made by value, so that several can stand in one call of printf. */
+#ifndef DSN_UNITS_H
+#define DSN_UNITS_H
+
+struct dsn_short_text {
+    char s[48];
+};
+
+struct dsn_short_text dsn_bytes_text(double bytes);         /* "16.0 MiB" */
+struct dsn_short_text dsn_seconds_text(double s);           /* "0.2646 s", "284 s", "3.5 h" */
+struct dsn_short_text dsn_share_text(double share);         /* "3.3 %"; "unknown" if negative */
+struct dsn_short_text dsn_rate_text(double mib_per_second); /* "484" */
+struct dsn_short_text dsn_count_text(double count);         /* "314,219" */
+
+#endif
