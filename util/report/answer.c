@@ -70,7 +70,26 @@ void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX])
                  dsn_share_text(mean).s, what);
 }
 
+/* Records are missing in a way that sums depend on: others' logs drop files when there is no memory. */
+int dsn_is_cut(const struct dsn_report *r)
+{
+    const uint64_t counted = (uint64_t)1 << DSN_POSIX_MODULE | (uint64_t)1 << DSN_STDIO_MODULE;
+
+    return r->f.damage.code != DSN_ERR_OK || ((darshan_reader_header(r->log)->partial & counted) && r->f.folded == 0);
+}
+
+/* Whether sums of slowest ranks are the slowest rank's sum: only if one record has all of it. */
+enum dsn_confidence dsn_slowest_confidence(const struct dsn_report *r)
+{
+    const struct dsn_figures *f = &r->f;
+
+    return f->exact || f->nprocs == 1 || f->shared_time <= 0 ||
+                   (f->unique_time <= 0 && f->shared_time <= f->slowest_file.seconds)
+               ? DSN_EXACT
+               : DSN_BOUNDED;
+}
+
 const struct dsn_finding *dsn_worst(const struct dsn_findings *f)
 {
-    return f->healthy ? NULL : &f->list[0];
+    return f->n == 0 || f->list[0].severity >= DSN_MINOR ? NULL : &f->list[0];
 }

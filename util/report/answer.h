@@ -16,7 +16,13 @@ int dsn_is_idle(const struct dsn_figures *f);
 /* Whether data went past POSIX and STDIO, through modules that the figures leave out. */
 int dsn_is_uncounted(const struct darshan_reader *log);
 
-/* What the most expensive finding says that is worth telling; NULL: the job is healthy. */
+/* Whether records are missing in a way that sums depend on: damage, or files that another runtime had no memory for. */
+int dsn_is_cut(const struct dsn_report *r);
+
+/* How far the slowest rank's time can be trusted. */
+enum dsn_confidence dsn_slowest_confidence(const struct dsn_report *r);
+
+/* What the most expensive finding says that is worth telling; NULL: none is. */
 const struct dsn_finding *dsn_worst(const struct dsn_findings *f);
 
 #endif

@@ -122,10 +122,17 @@ static int is_synced(const struct dsn_report_file *f)
     return f->syncs > 0 && 2 * f->syncs >= f->work.writes;
 }
 
+/* Read below MPI-IO, though the program only wrote. */
+static int is_sieved(const struct dsn_report_file *f)
+{
+    return f->mpi_written > 0 && f->mpi_read == 0 &&
+           (double)f->work.reads > dsn_thresholds.sieving * (double)f->work.writes;
+}
+
 static double small_reads_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     if (f->posix_calls == 0 || (double)f->small_reads <= dsn_thresholds.half * (double)f->work.reads ||
-        is_independent(c, f))
+        is_independent(c, f) || is_sieved(f))
         return 0;
     return excess(f->work.read, (double)f->work.bytes_read, c->read_rate);
 }
@@ -203,24 +210,21 @@ static int independent(const struct dsn__case *c, struct dsn_finding *f)
 static double sieving_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     (void)c;
-    if (f->mpi_written == 0 || f->mpi_read > 0 ||
-        (double)f->work.reads <= dsn_thresholds.sieving * (double)f->work.writes)
-        return 0;
-    return f->work.read;
+    return is_sieved(f) ? f->work.read : 0;
 }
 
 static int sieving(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct sums s = sum_parts(c, sieving_part);
 
-    if (s.files == 0 || (double)s.work.bytes_read < dsn_thresholds.bytes)
+    if ((double)s.work.reads < dsn_thresholds.some_calls)
         return 0;
     fact(f, "reads below MPI-IO", (double)s.work.reads, DSN_FACT_COUNT);
     fact(f, "bytes of these", (double)s.work.bytes_read, DSN_FACT_BYTES);
     fact(f, "bytes written through MPI-IO", s.mpi_bytes, DSN_FACT_BYTES);
     fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
-    say(f, "Writing %s through MPI-IO made it read %s first.", dsn_bytes_text(s.mpi_bytes).s,
-        dsn_bytes_text((double)s.work.bytes_read).s);
+    say(f, "%" PRId64 " reads for %" PRId64 " writes to files that are only written through MPI-IO.", s.work.reads,
+        s.work.writes);
     return 1;
 }
 
@@ -629,13 +633,23 @@ static double mean_of(const struct dsn_report *r, double (*v)(const struct dsn_w
     return sum / (double)r->nranks;
 }
 
+int dsn__is_collective(const struct dsn_report *r)
+{
+    double bytes = 0;
+
+    for (size_t i = 0; i < r->nfiles; i++)
+        if (r->files[i].mpi_collective > 0 && r->files[i].mpi_collective >= r->files[i].mpi_independent)
+            bytes += dsn_work_bytes(&r->files[i].work);
+    return bytes > dsn_thresholds.half * ((double)r->f.bytes_read + (double)r->f.bytes_written);
+}
+
 /* Seconds of the slowest rank above the mean; 0 if ranks are balanced well enough, or not known. */
 static double imbalance(const struct dsn__case *c)
 {
     const struct dsn_report *r = c->r;
     double slowest, mean;
 
-    if (r->nranks < 2)
+    if (r->nranks < 2 || dsn__is_collective(r))
         return 0;
     slowest = dsn_work_time(&r->ranks[largest(r, dsn_work_time)].work);
     mean = mean_of(r, dsn_work_time);
@@ -667,7 +681,7 @@ static int one_rank(const struct dsn__case *c, struct dsn_finding *f)
     size_t rank;
     double bytes, time;
 
-    if (r->nranks < 2 || all < dsn_thresholds.bytes)
+    if (r->nranks < 2 || all < dsn_thresholds.bytes || dsn__is_collective(r))
         return 0;
     rank = largest(r, dsn_work_bytes);
     bytes = dsn_work_bytes(&r->ranks[rank].work);
@@ -763,6 +777,28 @@ static int slow_node(const struct dsn__case *c, struct dsn_finding *f)
     fact(f, "mean I/O time of other ranks", others, DSN_FACT_SECONDS);
     say(f, "Ranks on the node of rank %zu spend %s on I/O, others %s.", slowest, dsn_seconds_text(time).s,
         dsn_seconds_text(others).s);
+    return 1;
+}
+
+/* A rank counts as aggregator if it moves at least a tenth of what the busiest one does. */
+static int few_aggregators(const struct dsn__case *c, struct dsn_finding *f)
+{
+    const struct dsn_report *r = c->r;
+    double most;
+    int64_t n = 0;
+
+    if (r->nranks < 2 || r->f.nodes < 2 || r->rank_bytes != DSN_EXACT || !dsn__is_collective(r))
+        return 0;
+    most = dsn_work_bytes(&r->ranks[largest(r, dsn_work_bytes)].work);
+    for (size_t i = 0; i < r->nranks; i++)
+        n += dsn_work_bytes(&r->ranks[i].work) >= most / 10;
+    if (n >= r->f.nodes)
+        return 0;
+    f->at_most = c->read + c->write;
+    fact(f, "ranks that move the data", (double)n, DSN_FACT_COUNT);
+    fact(f, "compute nodes", (double)r->f.nodes, DSN_FACT_COUNT);
+    say(f, "%" PRId64 " rank%s all data of collective calls to and from storage, on %" PRId64 " compute nodes.", n,
+        n == 1 ? " moves" : "s move", r->f.nodes);
     return 1;
 }
 
@@ -885,6 +921,7 @@ const struct dsn__condition *dsn__condition(enum dsn_finding_id id)
         ROW(METADATA, metadata, metadata_part, 0, 0),
         ROW(STRIPING, striping, striping_part, 0, 0),
         ROW(SLOW_NODE, slow_node, NULL, 0, BIT(STRAGGLER)),
+        ROW(FEW_AGGREGATORS, few_aggregators, NULL, 0, 0),
         ROW(AGGREGATION, aggregation, NULL, 0, 0),
         ROW(BURST, burst, NULL, 0, 0),
     };

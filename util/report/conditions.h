@@ -26,6 +26,9 @@ struct dsn__condition {
     uint32_t covers; /* findings of which it is a special case, which are not reported then: bits 1 << id */
 };
 
+/* Whether most bytes pass through collective calls, which leave the work to a few ranks on purpose. */
+int dsn__is_collective(const struct dsn_report *r);
+
 const struct dsn__condition *dsn__condition(enum dsn_finding_id id);
 
 #endif

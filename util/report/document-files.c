@@ -219,29 +219,11 @@ static json_t *confidence(const char *figure, enum dsn_confidence c, const char 
                      dsn_json_text(why));
 }
 
-/* Records are missing in a way that sums depend on: others' logs drop files when there is no memory. */
-static int is_cut(const struct dsn_report *r)
-{
-    const uint64_t counted = (uint64_t)1 << DSN_POSIX_MODULE | (uint64_t)1 << DSN_STDIO_MODULE;
-
-    return r->f.damage.code != DSN_ERR_OK || ((darshan_reader_header(r->log)->partial & counted) && r->f.folded == 0);
-}
-
-/* Whether sums of slowest ranks are the slowest rank's sum: only if one record has all of it. */
-static enum dsn_confidence slowest_confidence(const struct dsn_report *r)
-{
-    const struct dsn_figures *f = &r->f;
-
-    return f->exact || f->shared_time <= 0 || (f->unique_time <= 0 && f->shared_time <= f->slowest_file.seconds)
-               ? DSN_EXACT
-               : DSN_BOUNDED;
-}
-
 static json_t *confidences_of(const struct dsn_report *r)
 {
-    const char *cut = is_cut(r) ? "records are missing" : NULL;
+    const char *cut = dsn_is_cut(r) ? "records are missing" : NULL;
     const enum dsn_confidence least = cut ? DSN_ESTIMATED : DSN_EXACT;
-    const enum dsn_confidence slowest = slowest_confidence(r);
+    const enum dsn_confidence slowest = dsn_slowest_confidence(r);
     json_t *all = json_array();
 
     json_array_append_new(all, confidence("sums of bytes, calls and seconds", least, cut));

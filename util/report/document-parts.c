@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "units.h"
+
 #define COMMON_SIZES  10
 #define SLOWEST_RANKS 10
 #define LORENZ_POINTS 101
@@ -259,13 +261,10 @@ static json_t *commons_of(const struct dsn_report_layer *l)
 
 json_t *dsn__sizes_part(const struct dsn_report *r)
 {
-    static const char *const label[DSN_NSIZES] = { "up to 100 B",   "100 B-1 KiB", "1-10 KiB", "10-100 KiB",
-                                                   "100 KiB-1 MiB", "1-4 MiB",     "4-10 MiB", "10-100 MiB",
-                                                   "100 MiB-1 GiB", "over 1 GiB" };
     json_t *labels = json_array(), *all = json_array();
 
     for (int i = 0; i < DSN_NSIZES; i++)
-        json_array_append_new(labels, json_string(label[i]));
+        json_array_append_new(labels, json_string(dsn_size_label(i)));
     for (size_t i = 0; i < r->nlayers; i++) {
         const struct dsn_report_layer *l = &r->layer[i];
         const int64_t calls = l->work.reads + l->work.writes;

@@ -12,6 +12,33 @@
 #include "document-parts.h"
 #include "util/lib/text.h"
 
+/* ------------------------------------------------------------------ memory */
+
+/* A member for which there is no memory is left out by jansson without a word, so that is noted where it is asked for.
+ * Its functions for memory are of the whole process. */
+static struct {
+    int refused;
+} memory;
+
+static void *take(size_t n)
+{
+    void *p = malloc(n);
+
+    memory.refused |= !p;
+    return p;
+}
+
+void dsn_document_begin(void)
+{
+    memory.refused = 0;
+    json_set_alloc_funcs(take, free);
+}
+
+int dsn_document_failed(void)
+{
+    return memory.refused;
+}
+
 /* ------------------------------------------------------------------ values */
 
 json_t *dsn_json_bytes(const char *bytes, size_t n)
@@ -24,7 +51,7 @@ json_t *dsn_json_bytes(const char *bytes, size_t n)
     value = json_stringn(bytes, n);
     if (value)
         return value;
-    to = malloc(3 * n + 1);
+    to = take(3 * n + 1);
     for (size_t i = 0; to && i < n;) {
         const size_t length = dsn_text_character(bytes + i, n - i);
         const int plain = length == 0 && (unsigned char)bytes[i] < 0x80; /* control characters JSON can escape */
@@ -244,16 +271,12 @@ static const struct part {
     { "mounts", dsn__mounts_part }, { "quality", dsn__quality_part }, { "glossary", dsn__glossary_part },
 };
 
-/* Whether all members are there: those for which there was no memory are not. */
-static int is_whole(const json_t *document)
-{
-    return json_object_size(document) == 5 + sizeof parts / sizeof parts[0];
-}
-
 json_t *dsn_document_make(const struct dsn_report *r, const struct dsn_findings *f, const char *file)
 {
-    json_t *document = json_object();
+    json_t *document;
 
+    dsn_document_begin();
+    document = json_object();
     json_object_set_new(document, "schema", json_string(DSN_DOCUMENT_SCHEMA));
     json_object_set_new(document, "log", log_of(r, file));
     json_object_set_new(document, "job", job_of(r));
@@ -261,8 +284,15 @@ json_t *dsn_document_make(const struct dsn_report *r, const struct dsn_findings 
     json_object_set_new(document, "findings", findings_of(r, f));
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         json_object_set_new(document, parts[i].name, parts[i].make(r));
-    if (is_whole(document))
+    if (!dsn_document_failed() && json_object_size(document) == 5 + sizeof parts / sizeof parts[0])
         return document;
     json_decref(document);
     return NULL;
+}
+
+int dsn_document_print(const json_t *document)
+{
+    if (json_dumpf(document, stdout, JSON_COMPACT) == 0)
+        putchar('\n');
+    return dsn_document_failed() ? DSN_ERR_MEMORY : DSN_ERR_OK;
 }

@@ -18,7 +18,14 @@
 /* The whole document; NULL: no memory. `file` is the log's name as the user gave it. To be given to json_decref(). */
 json_t *dsn_document_make(const struct dsn_report *r, const struct dsn_findings *f, const char *file);
 
+/* Prints it on stdout, on one line. Returns DSN_ERR_OK or MEMORY; what could not be written, stdout tells. */
+int dsn_document_print(const json_t *document);
+
 /* ------------------------------------------------------------------ for those who make members of it */
+
+/* From begin on it is noted if jansson gets no memory for something. */
+void dsn_document_begin(void);
+int dsn_document_failed(void);
 
 /* A string out of a log's bytes: what is no UTF-8 becomes U+FFFD. NULL is null. */
 json_t *dsn_json_text(const char *bytes);

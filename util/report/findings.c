@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "conditions.h"
 
 _Static_assert(DSN_NFINDINGS <= 32, "a bit for each row");
@@ -100,43 +101,56 @@ static struct dsn__case make_case(const struct dsn_report *r)
 
 /* ------------------------------------------------------------------ seconds */
 
-/* What of a file's part each rank would be spared, by what is known of who spent how much on it. */
-static void spare(const struct dsn_report *r, const struct dsn_report_file *f, double part, double *own, double *even)
+/* What share of each file's time could be spared. NULL: no memory. */
+static double *shares_of(const struct dsn__case *c,
+                         double (*part)(const struct dsn__case *, const struct dsn_report_file *))
 {
-    const double time = dsn_work_time(&f->work), slowest = fmin(f->slowest, time);
-    const double share = time > 0 ? part / time : 0;
-    const int64_t rank = f->rank >= 0 && f->ranks == 1 ? f->rank : f->slowest_rank;
-    double others = 0;
+    double *share = malloc((c->r->nfiles + 1) * sizeof *share);
 
-    if (f->all && r->nranks > 1)
-        others = share * (time - slowest) / (double)(r->nranks - 1);
-    *even += others;
-    if (rank >= 0 && (uint64_t)rank < r->nranks)
-        own[rank] += (f->ranks == 1 ? part : share * slowest) - others;
+    for (size_t i = 0; share && i < c->r->nfiles; i++) {
+        const struct dsn_report_file *f = &c->r->files[i];
+        const double time = dsn_work_time(&f->work);
+
+        share[i] = f->is_stream || !(time > 0) ? 0 : fmin(part(c, f) / time, 1);
+    }
+    return share;
+}
+
+/* What the slowest rank of a shared file would be spared, and each of the others. */
+static void spare_all(const struct dsn_report *r, const struct dsn_report_file *f, double share, double *own,
+                      double *even)
+{
+    const double slowest = fmin(f->slowest, dsn_work_time(&f->work));
+    const double others = r->nranks > 1 ? (dsn_work_time(&f->work) - slowest) / (double)(r->nranks - 1) : 0;
+
+    *even += share * others;
+    if (f->slowest_rank >= 0 && (uint64_t)f->slowest_rank < r->nranks)
+        own[f->slowest_rank] += share * (slowest - others);
 }
 
 /* By how much the slowest rank, which may be another one then, would be faster. Negative: no memory. */
 static double saved(const struct dsn__case *c, double (*part)(const struct dsn__case *, const struct dsn_report_file *))
 {
     const struct dsn_report *r = c->r;
-    double *own = calloc(r->nranks + 1, sizeof *own), even = 0, before = 0, after = 0;
+    double *own = calloc(r->nranks + 1, sizeof *own), *share = shares_of(c, part);
+    double even = 0, before = 0, after = 0;
 
-    if (!own)
-        return -1;
-    for (size_t i = 0; i < r->nfiles; i++) {
-        const double p = r->files[i].is_stream ? 0 : part(c, &r->files[i]);
-
-        if (p > 0)
-            spare(r, &r->files[i], p, own, &even);
-    }
-    for (size_t i = 0; i < r->nranks; i++) {
+    for (size_t i = 0; own && share && i < r->nfiles; i++)
+        if (r->files[i].all && share[i] > 0)
+            spare_all(r, &r->files[i], share[i], own, &even);
+    for (size_t i = 0; own && share && i < r->nparts; i++)
+        if (!r->files[r->parts[i].file].all)
+            own[r->parts[i].rank] += share[r->parts[i].file] * (double)r->parts[i].seconds;
+    for (size_t i = 0; own && share && i < r->nranks; i++) {
         const double time = dsn_work_time(&r->ranks[i].work);
 
         before = fmax(before, time);
         after = fmax(after, time - own[i] - even);
     }
+    after = own && share ? fmin(after, before) : before + 1;
     free(own);
-    return fmin(fmax(before - after, 0), c->time);
+    free(share);
+    return fmin(before - after, c->time);
 }
 
 static enum dsn_severity severity_of(const struct dsn__case *c, const struct dsn_finding *f)
@@ -206,12 +220,13 @@ static const char *advise(const struct dsn_report *r, const struct dsn_finding *
     if (strcmp(interface, "HDF5") == 0)
         return hdf5;
     if (strcmp(interface, "PnetCDF") == 0)
-        return a->pnetcdf ? a->pnetcdf : hdf5;
+        return a->pnetcdf ? a->pnetcdf : mpiio;
     return strcmp(interface, "MPI-IO") == 0 ? mpiio : a->posix;
 }
 
 /* ------------------------------------------------------------------ all of them */
 
+/* Returns 1 if it fires, 0 if not, -1 if there is no memory. */
 static int find_one(const struct dsn__case *c, enum dsn_finding_id id, struct dsn_finding *f)
 {
     const struct dsn__condition *how = dsn__condition(id);
@@ -225,7 +240,9 @@ static int find_one(const struct dsn__case *c, enum dsn_finding_id id, struct ds
     if (how->part && f->at_most == 0) {
         const double seconds = saved(c, how->part);
 
-        f->at_most = fmax(seconds, 0);
+        if (seconds < 0)
+            return -1;
+        f->at_most = seconds;
         f->saveable = how->is_saveable ? seconds : -1;
     }
     if (f->at_most > c->time)
@@ -301,7 +318,7 @@ static enum dsn_bound bound_of(const struct dsn__case *c)
         return DSN_BOUND_NONE;
     if (c->run > 0 && c->time < dsn_thresholds.idle_share * c->run)
         return DSN_BOUND_IDLE;
-    if (1 - mean / c->time > dsn_thresholds.imbalance)
+    if (1 - mean / c->time > dsn_thresholds.imbalance && !dsn__is_collective(r))
         return DSN_BOUND_IMBALANCE;
     if (c->meta > dsn_thresholds.half * c->time)
         return DSN_BOUND_METADATA;
@@ -312,16 +329,20 @@ struct dsn_findings *dsn_findings_make(const struct dsn_report *r)
 {
     const struct dsn__case c = make_case(r);
     struct dsn_findings *all = calloc(1, sizeof *all);
+    int fires = 0;
 
-    if (!all)
+    for (int id = 0; all && fires >= 0 && id < DSN_NFINDINGS; id++) {
+        fires = find_one(&c, (enum dsn_finding_id)id, &all->list[all->n]);
+        all->n += fires > 0;
+    }
+    if (!all || fires < 0) {
+        free(all);
         return NULL;
-    for (int id = 0; id < DSN_NFINDINGS; id++)
-        if (find_one(&c, (enum dsn_finding_id)id, &all->list[all->n]))
-            all->n++;
+    }
     drop_covered(all);
     if (all->n > 0)
         qsort(all->list, all->n, sizeof all->list[0], by_cost);
-    all->healthy = all->n == 0 || all->list[0].severity >= DSN_MINOR;
+    all->healthy = (all->n == 0 || all->list[0].severity >= DSN_MINOR) && !dsn_is_uncounted(r->log) && !dsn_is_cut(r);
     all->bound = bound_of(&c);
     return all;
 }

@@ -27,7 +27,7 @@ enum dsn_finding_id {
 
 /* What an interface offers against it; the highest one that the files concerned are used through is shown. */
 struct dsn_advice {
-    const char *posix, *mpiio, *hdf5, *pnetcdf; /* NULL: as for the one before it */
+    const char *posix, *mpiio, *hdf5, *pnetcdf; /* NULL: the same as for MPI-IO, for that as for POSIX */
 };
 
 struct dsn_finding_row {
@@ -85,7 +85,7 @@ const char *dsn_bound_name(enum dsn_bound b);
 
 struct dsn_findings {
     enum dsn_bound bound;
-    int healthy; /* nothing above DSN_MINOR: there is hardly anything to save */
+    int healthy; /* nothing above DSN_MINOR, and all I/O is counted, and the log is whole */
     size_t n;
     struct dsn_finding list[DSN_NFINDINGS];
 };

@@ -24,21 +24,30 @@ static int is_stream(const char *name)
     return name && (strcmp(name, "<STDIN>") == 0 || strcmp(name, "<STDOUT>") == 0 || strcmp(name, "<STDERR>") == 0);
 }
 
+/* Room for one more element. */
+static int reserve(void **array, size_t n, size_t *room, size_t size)
+{
+    const size_t more = *room ? *room + *room / 2 : 64;
+    void *bigger;
+
+    if (n < *room)
+        return 1;
+    bigger = realloc(*array, more * size);
+    if (!bigger)
+        return 0;
+    *array = bigger;
+    *room = more;
+    return 1;
+}
+
 static struct dsn_report_file *file_of(struct dsn_report *r, uint64_t id)
 {
+    void *array = r->files;
     uint32_t at;
 
-    if (r->nfiles >= DSN_IDMAP_NONE - 1)
+    if (r->nfiles >= DSN_IDMAP_NONE - 1 || !reserve(&array, r->nfiles, &r->files_room, sizeof *r->files))
         return NULL;
-    if (r->nfiles == r->files_room) {
-        const size_t room = r->files_room ? 2 * r->files_room : 64;
-        void *bigger = realloc(r->files, room * sizeof *r->files);
-
-        if (!bigger)
-            return NULL;
-        r->files = bigger;
-        r->files_room = room;
-    }
+    r->files = array;
     at = dsn__idmap_add(&r->file_index, id, (uint32_t)r->nfiles);
     if (at == DSN_IDMAP_NONE)
         return NULL;
@@ -164,6 +173,22 @@ static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, co
         f->seeks += dsn__count(rec, STDIO_SEEKS);
 }
 
+static int add_part(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
+                    const struct dsn_report_file *f)
+{
+    const struct dsn_work w = dsn__layer_work(l, rec);
+    void *array = r->parts;
+
+    if (rec->rank < 0 || (uint64_t)rec->rank >= r->nranks || !(dsn_work_time(&w) > 0))
+        return DSN_ERR_OK;
+    if (!reserve(&array, r->nparts, &r->parts_room, sizeof *r->parts))
+        return DSN_ERR_MEMORY;
+    r->parts = array;
+    r->parts[r->nparts++] =
+        (struct dsn_report_part){ (uint32_t)(f - r->files), (int32_t)rec->rank, (float)dsn_work_time(&w) };
+    return DSN_ERR_OK;
+}
+
 /* A file is what POSIX or STDIO has a record of; other layers only add to what is known of it. */
 static int add_file(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec)
 {
@@ -181,7 +206,7 @@ static int add_file(struct dsn_report *r, const struct dsn_report_layer *l, cons
     }
     if (f)
         note_file(r, l, rec, f);
-    return DSN_ERR_OK;
+    return l->is_bottom ? add_part(r, l, rec, f) : DSN_ERR_OK;
 }
 
 /* ------------------------------------------------------------------ layers */
@@ -416,6 +441,7 @@ void dsn_report_free(struct dsn_report *r)
     for (size_t i = 0; i < r->nlayers; i++)
         dsn__layer_free(&r->layer[i]);
     free(r->files);
+    free(r->parts);
     free(r->mounts);
     free(r->ranks);
     dsn__idmap_free(&r->file_index);

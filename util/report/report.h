@@ -10,7 +10,8 @@
  * One pass over the records of each module. Figures of the whole job are those of figures.h; bytes, calls and times
  * of files, ranks and mounts are of POSIX and STDIO, like those, unless a comment says otherwise: what other layers
  * move passes through these and must not be counted twice. Seconds are sums over ranks unless they are said to be of
- * one. Memory: some 250 bytes a file, 48 a rank and layer, 1,000 records of Lustre's at most.
+ * one. Memory: some 350 bytes a file, 12 a record, 72 a rank and layer, and what Lustre's records
+ * have.
  * Definitions: spec analysis.md A8, B3. */
 #ifndef DSN_REPORT_H
 #define DSN_REPORT_H
@@ -137,6 +138,13 @@ struct dsn_report_file {
     int64_t count;
 };
 
+/* What one rank spent on one file, by a record that is not reduced. */
+struct dsn_report_part {
+    uint32_t file; /* index into report.files */
+    int32_t rank;
+    float seconds;
+};
+
 enum dsn_sharing { DSN_OF_ONE_RANK, DSN_OF_SOME_RANKS, DSN_OF_ALL_RANKS };
 
 /* ------------------------------------------------------------------ mounts */
@@ -163,6 +171,8 @@ struct dsn_report {
     struct dsn_report_file *files;
     size_t nfiles, files_room; /* standard streams included */
     struct dsn__idmap file_index;
+    struct dsn_report_part *parts;
+    size_t nparts, parts_room;
     struct dsn_report_mount *mounts;
     size_t nmounts;
     struct dsn_layouts layouts;

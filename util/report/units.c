@@ -22,7 +22,9 @@ struct dsn_short_text dsn_seconds_text(double s)
 {
     struct dsn_short_text t;
 
-    if (s >= 1e9 || s <= -1e9) /* damage; its digits would fill the screen */
+    if (s == 0)
+        snprintf(t.s, sizeof t.s, "0 s");
+    else if (s >= 1e9 || s <= -1e9) /* damage; its digits would fill the screen */
         snprintf(t.s, sizeof t.s, "%.2g s", s);
     else if (s >= 100000)
         snprintf(t.s, sizeof t.s, "%.1f h", s / 3600);
@@ -39,6 +41,8 @@ struct dsn_short_text dsn_share_text(double share)
 
     if (share < 0)
         snprintf(t.s, sizeof t.s, "unknown");
+    else if (share == 0)
+        snprintf(t.s, sizeof t.s, "0 %%");
     else if (share > 0 && share < 0.0005)
         snprintf(t.s, sizeof t.s, "< 0.1 %%");
     else if (share >= 0.995 && share < 1)
@@ -56,18 +60,18 @@ struct dsn_short_text dsn_rate_text(double rate)
     return t;
 }
 
-struct dsn_short_text dsn_count_text(double count)
+struct dsn_short_text dsn_number_text(double v)
 {
     struct dsn_short_text t;
-    char digits[32];
-    const int n = snprintf(digits, sizeof digits, "%.0f", count);
-    size_t used = 0;
 
-    for (int i = 0; i < n && n < (int)sizeof digits && used + 2 < sizeof t.s; i++) {
-        if (i > 0 && (n - i) % 3 == 0 && digits[i - 1] != '-')
-            t.s[used++] = ',';
-        t.s[used++] = digits[i];
-    }
-    t.s[used] = '\0';
+    snprintf(t.s, sizeof t.s, v >= 1e15 ? "%.3g" : v < 100 && v != (double)(long long)v ? "%.1f" : "%.0f", v);
     return t;
+}
+
+const char *dsn_size_label(int bin)
+{
+    static const char *const label[] = { "up to 100 B", "100 B-1 KiB", "1-10 KiB",   "10-100 KiB",    "100 KiB-1 MiB",
+                                         "1-4 MiB",     "4-10 MiB",    "10-100 MiB", "100 MiB-1 GiB", "over 1 GiB" };
+
+    return label[bin];
 }

@@ -13,6 +13,9 @@ struct dsn_short_text dsn_bytes_text(double bytes);         /* "16.0 MiB" */
 struct dsn_short_text dsn_seconds_text(double s);           /* "0.2646 s", "284 s", "3.5 h" */
 struct dsn_short_text dsn_share_text(double share);         /* "3.3 %"; "unknown" if negative */
 struct dsn_short_text dsn_rate_text(double mib_per_second); /* "484" */
-struct dsn_short_text dsn_count_text(double count);         /* "314,219" */
+struct dsn_short_text dsn_number_text(double v);            /* "314219", "2.2" */
+
+/* A bin of dsn_size_bin(): "1-4 MiB". */
+const char *dsn_size_label(int bin);
 
 #endif

@@ -1,0 +1,103 @@
+/* lines.c - lines of a screen
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "lines.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/lib/text.h"
+
+#define MAX_LINES (sizeof((struct dsn_lines *)0)->line / sizeof(struct dsn_line))
+
+static const char *look_code(const struct dsn_lines *l, enum dsn_look look)
+{
+    static const char *const code[] = { "", "\033[1m", "\033[2m", "\033[1;31m", "\033[1;33m" };
+
+    return l->colour ? code[look] : "";
+}
+
+void dsn_lines_block(struct dsn_lines *l, int weight)
+{
+    l->block++;
+    l->weight = weight;
+}
+
+static char *new_line(struct dsn_lines *l)
+{
+    if (l->n == MAX_LINES)
+        return NULL;
+    l->of[l->n] = l->block;
+    l->weights[l->n] = l->weight;
+    return l->line[l->n++].text;
+}
+
+void dsn_lines_add(struct dsn_lines *l, enum dsn_look look, const char *label, const char *format, ...)
+{
+    const size_t columns = label ? DSN_COLUMNS - DSN_LABEL : DSN_COLUMNS;
+    const char *code = look_code(l, look), *end = *code ? "\033[0m" : "";
+    char text[1024], shown[4 * DSN_COLUMNS + 1], *to = new_line(l);
+    va_list args;
+
+    if (!to)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    dsn_text_fit(shown, sizeof shown, columns, columns - 3, text);
+    if (label)
+        snprintf(to, sizeof l->line[0].text, "%s%-*s%s%s", code, DSN_LABEL, label, end, shown);
+    else
+        snprintf(to, sizeof l->line[0].text, "%s%s%s", code, shown, end);
+}
+
+void dsn_lines_wrap(struct dsn_lines *l, int indent, const char *first, const char *text)
+{
+    const size_t room = (size_t)(DSN_COLUMNS - indent);
+
+    while (*text) {
+        size_t n = strlen(text);
+
+        if (n > room) {
+            for (n = room; n > 0 && text[n] != ' '; n--)
+                ;
+            n = n > 0 ? n : room;
+        }
+        dsn_lines_add(l, DSN_PLAIN, NULL, "%*s%.*s", indent, first, (int)n, text);
+        text += n;
+        text += strspn(text, " ");
+        first = "";
+    }
+}
+
+/* The block that is left out next: the one that weighs least, of several the last. */
+static int lightest(const struct dsn_lines *l)
+{
+    size_t best = 0;
+
+    for (size_t i = 1; i < l->n; i++)
+        if (l->of[i] != l->of[best] && l->weights[i] <= l->weights[best])
+            best = i;
+    return l->of[best];
+}
+
+static void drop(struct dsn_lines *l, int block)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < l->n; i++)
+        if (l->of[i] != block) {
+            l->line[kept] = l->line[i];
+            l->of[kept] = l->of[i];
+            l->weights[kept++] = l->weights[i];
+        }
+    l->n = kept;
+}
+
+void dsn_lines_print(struct dsn_lines *l, size_t rows)
+{
+    while (l->n > rows && l->of[0] != l->of[l->n - 1])
+        drop(l, lightest(l));
+    for (size_t i = 0; i < l->n; i++)
+        puts(l->line[i].text);
+}

@@ -1,0 +1,44 @@
+/* lines.h - lines of a screen, which are made first and then chosen from
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Private to util/report. Lines stand in blocks; a block is shown as a whole or not at all. */
+#ifndef DSN_LINES_H
+#define DSN_LINES_H
+
+#include <stddef.h>
+
+#define DSN_COLUMNS 80
+#define DSN_ROWS    24
+#define DSN_LABEL   14 /* columns of the labels at the left */
+
+/* How a line's label, or all of a line without one, looks in colour. */
+enum dsn_look { DSN_PLAIN, DSN_BOLD, DSN_FAINT, DSN_RED, DSN_YELLOW };
+
+struct dsn_line {
+    char text[4 * DSN_COLUMNS + 64]; /* with its colours */
+};
+
+struct dsn_lines {
+    int colour;
+    int block; /* number of the present one */
+    int weight;
+    size_t n;
+    struct dsn_line line[400]; /* more are not kept */
+    int of[400];               /* block of each line */
+    int weights[400];          /* of each line's block: those that weigh least are left out first */
+};
+
+/* A new block begins. */
+void dsn_lines_block(struct dsn_lines *l, int weight);
+
+/* One line: label at the left (NULL: none), text behind it, which is cut in its middle to what the screen has. */
+void dsn_lines_add(struct dsn_lines *l, enum dsn_look look, const char *label, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Text of words over as many lines as it takes, all of them indented. */
+void dsn_lines_wrap(struct dsn_lines *l, int indent, const char *first, const char *text);
+
+/* Prints all of them, or as many blocks as fit into `rows` lines. */
+void dsn_lines_print(struct dsn_lines *l, size_t rows);
+
+#endif

@@ -1,0 +1,182 @@
+/* screen-parts.c - how far to trust a report, and the tables of --verbose
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "screen-parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "answer.h"
+#include "units.h"
+#include "util/lib/text.h"
+
+/* ------------------------------------------------------------------ how far to trust it */
+
+/* "DARSHAN_MODMEM=12": in whole MiB, rounded up. */
+static struct dsn_short_text memory_setting(int64_t bytes)
+{
+    struct dsn_short_text t;
+
+    if (bytes > 0)
+        snprintf(t.s, sizeof t.s, "DARSHAN_MODMEM=%" PRId64, (bytes - 1) / (1 << 20) + 1);
+    else
+        snprintf(t.s, sizeof t.s, "a larger DARSHAN_MODMEM");
+    return t;
+}
+
+/* In a log of our runtime nothing is lost where room is: it only becomes coarser. */
+static void add_folded(struct dsn_lines *l, const struct dsn_figures *f, const char *modules)
+{
+    const int by_memory = f->folded > f->limited;
+    char records[48] = "";
+
+    if (f->enough_records > 0)
+        snprintf(records, sizeof records, "MAX_RECORDS of %" PRId64, f->enough_records);
+    dsn_lines_add(l, DSN_YELLOW, "Incomplete", "%s %s while the job ran:", modules,
+                  by_memory ? "ran out of memory" : "reached MAX_RECORDS");
+    dsn_lines_add(l, DSN_PLAIN, "", "further files were counted together by mount point (%" PRId64 " uses);",
+                  f->folded);
+    dsn_lines_add(l, DSN_PLAIN, "", "sums are %s. Enough for all of them:", f->missed > 0 ? "nearly exact" : "exact");
+    dsn_lines_add(l, DSN_PLAIN, "", "%s%s%s", by_memory ? memory_setting(f->enough_memory).s : "",
+                  by_memory && *records ? " and " : "", records);
+}
+
+static void add_untraced(struct dsn_lines *l, const struct dsn_figures *f)
+{
+    dsn_lines_add(l, DSN_YELLOW, "Incomplete", "traces leave out %" PRId64 " operations for want of memory;",
+                  f->untraced);
+    dsn_lines_add(l, DSN_PLAIN, "", "room for more: MAX_RECORDS <KiB> DXT_POSIX,DXT_MPIIO");
+}
+
+static void add_incomplete(struct dsn_lines *l, const struct dsn_report *r)
+{
+    const struct dsn_figures *f = &r->f;
+    const uint64_t partial = darshan_reader_header(r->log)->partial;
+    const uint64_t counted = (uint64_t)1 << DSN_POSIX_MODULE | (uint64_t)1 << DSN_STDIO_MODULE;
+    const uint64_t traced = (uint64_t)1 << DSN_DXT_POSIX_MODULE | (uint64_t)1 << DSN_DXT_MPIIO_MODULE;
+    char text[DSN_COLUMNS] = "";
+
+    for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++) {
+        const size_t used = strlen(text);
+
+        if (traced >> i & 1 && f->untraced > 0) /* our runtime's: they are thinner, and it is known by how much */
+            continue;
+        if (partial >> i & 1 && i != DSN_NULL_MODULE && dsn_module_name(i) && used < 30)
+            snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", dsn_module_name(i));
+    }
+    if (f->untraced > 0)
+        add_untraced(l, f);
+    if (!*text)
+        return;
+    if (f->folded > 0) {
+        add_folded(l, f, text);
+        return;
+    }
+    dsn_lines_add(l, DSN_YELLOW, "Incomplete", "%s ran out of memory while the job ran:", text);
+    dsn_lines_add(l, DSN_PLAIN, "", "%s",
+                  partial & counted ? "there was more I/O than is shown here."
+                                    : "the figures here do not depend on it and are complete.");
+}
+
+void dsn__screen_trust(struct dsn_lines *l, const struct dsn_report *r)
+{
+    if (dsn_is_uncounted(r->log))
+        dsn_lines_add(l, DSN_YELLOW, "Not counted", "I/O through DFS and DAOS: see darshan-parser --perf");
+    add_incomplete(l, r);
+    if (r->f.damage.code != DSN_ERR_OK)
+        dsn_lines_add(l, DSN_YELLOW, "Damaged", "the figures are of what could be read of this log");
+}
+
+void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
+{
+    const struct dsn_figures *f = &r->f;
+
+    if (dsn_slowest_confidence(r) != DSN_EXACT)
+        dsn_lines_add(l, DSN_FAINT, "Estimate", "the slowest rank's time adds the slowest times on each shared file");
+    if (f->whole_seconds && f->runtime > 0 && f->runtime < 20 && f->slowest_time > 0)
+        dsn_lines_add(l, DSN_FAINT, "Note", "the run time is known to the second only: its shares are rough");
+    if (dsn_figures_slowest_share(f, f->slowest_time) > 1)
+        dsn_lines_add(l, DSN_FAINT, "Note", "I/O took more than the run time: threads overlapped, or rounding");
+    if (f->missed > 0)
+        dsn_lines_add(l, DSN_FAINT, "Missed", "%" PRId64 " calls made at bad moments were not counted", f->missed);
+}
+
+/* ------------------------------------------------------------------ tables */
+
+static void add_layers(struct dsn_lines *l, const struct dsn_report *r)
+{
+    dsn_lines_add(l, DSN_BOLD, NULL, "%-18s%10s%10s%10s%11s%11s%10s", "Layer, all ranks", "read", "write", "metadata",
+                  "bytes read", "written", "calls");
+    for (size_t i = 0; i < r->nlayers; i++) {
+        const struct dsn_work *w = &r->layer[i].work;
+
+        dsn_lines_add(l, DSN_PLAIN, NULL, "%-18s%10s%10s%10s%11s%11s%10s", r->layer[i].label,
+                      dsn_seconds_text(w->read).s, dsn_seconds_text(w->write).s, dsn_seconds_text(w->meta).s,
+                      dsn_bytes_text((double)w->bytes_read).s, dsn_bytes_text((double)w->bytes_written).s,
+                      dsn_number_text((double)w->reads + (double)w->writes).s);
+    }
+}
+
+static void add_spread(struct dsn_lines *l, const char *what, const struct dsn_spread *s,
+                       struct dsn_short_text (*text)(double))
+{
+    dsn_lines_add(l, DSN_PLAIN, NULL, "%-14s%11s%11s%11s%11s%11s%9.2f", what, text(s->min).s, text(s->q1).s,
+                  text(s->median).s, text(s->q3).s, text(s->max).s, s->gini);
+}
+
+static void add_ranks(struct dsn_lines *l, const struct dsn_report *r)
+{
+    if (r->nranks < 2 || r->time_spread.n == 0)
+        return;
+    dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
+    dsn_lines_add(l, DSN_BOLD, NULL, "%-14s%11s%11s%11s%11s%11s%9s", "Ranks", "least", "quarter", "median",
+                  "3 quarters", "most", "Gini");
+    add_spread(l, "I/O time", &r->time_spread, dsn_seconds_text);
+    if (r->byte_spread.n > 0)
+        add_spread(l, "bytes", &r->byte_spread, dsn_bytes_text);
+    dsn_lines_add(l, DSN_PLAIN, NULL, "%zu ranks without I/O, %zu that moved no data; times %s, bytes %s",
+                  r->time_spread.zero, r->byte_spread.zero, dsn_confidence_name(r->rank_times),
+                  dsn_confidence_name(r->rank_bytes));
+}
+
+static void add_size_table(struct dsn_lines *l, const struct dsn_report_layer *layer)
+{
+    dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
+    dsn_lines_add(l, DSN_BOLD, NULL, "%-24s%12s%16s%12s%16s", layer->label, "reads", "bytes", "writes", "bytes");
+    for (int i = 0; i < DSN_NSIZES; i++)
+        if (layer->read_sizes.calls[i] > 0 || layer->write_sizes.calls[i] > 0)
+            dsn_lines_add(l, DSN_PLAIN, NULL, "%-24s%12" PRId64 "%16s%12" PRId64 "%16s", dsn_size_label(i),
+                          layer->read_sizes.calls[i], dsn_bytes_text(layer->read_sizes.bytes[i]).s,
+                          layer->write_sizes.calls[i], dsn_bytes_text(layer->write_sizes.bytes[i]).s);
+    if (layer->read_sizes.confidence != DSN_EXACT || layer->write_sizes.confidence != DSN_EXACT)
+        dsn_lines_add(l, DSN_FAINT, NULL, "bytes by size lie within the bounds of the sizes; their sum is exact");
+}
+
+static void add_mounts(struct dsn_lines *l, const struct dsn_report *r)
+{
+    dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
+    dsn_lines_add(l, DSN_BOLD, NULL, "%-36s%9s%13s%13s", "Mount", "files", "bytes read", "written");
+    for (size_t i = 0; i < r->nmounts; i++) {
+        const struct dsn_report_mount *m = &r->mounts[i];
+        char name[4 * DSN_COLUMNS];
+
+        if (m->files == 0 && !(dsn_work_time(&m->work) > 0))
+            continue;
+        snprintf(name, sizeof name, "%s%s%s", m->path, *m->type ? " " : "", m->type);
+        dsn_lines_add(l, DSN_PLAIN, NULL, "%-36s%9" PRId64 "%13s%13s", name, m->files,
+                      dsn_bytes_text((double)m->work.bytes_read).s, dsn_bytes_text((double)m->work.bytes_written).s);
+    }
+}
+
+void dsn__screen_tables(struct dsn_lines *l, const struct dsn_report *r)
+{
+    if (r->nlayers == 0)
+        return;
+    dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
+    add_layers(l, r);
+    add_ranks(l, r);
+    for (size_t i = 0; i < r->nlayers; i++)
+        if (r->layer[i].at.read_sizes >= 0 && r->layer[i].work.reads + r->layer[i].work.writes > 0)
+            add_size_table(l, &r->layer[i]);
+    add_mounts(l, r);
+}

@@ -1,0 +1,20 @@
+/* screen-parts.h - parts of the terminal's report: how far to trust it, and the tables of --verbose
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Private to util/report. */
+#ifndef DSN_SCREEN_PARTS_H
+#define DSN_SCREEN_PARTS_H
+
+#include "lines.h"
+#include "report.h"
+
+/* What is missing, and what would have kept it from being missed. */
+void dsn__screen_trust(struct dsn_lines *l, const struct dsn_report *r);
+
+/* What figures rest on. */
+void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r);
+
+/* Layers, ranks, sizes, access, sharing, mounts. */
+void dsn__screen_tables(struct dsn_lines *l, const struct dsn_report *r);
+
+#endif

@@ -1,0 +1,423 @@
+/* screen.c - a report for a terminal: the answer, what to do, and the facts
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "screen.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "answer.h"
+#include "lines.h"
+#include "screen-parts.h"
+#include "units.h"
+#include "util/lib/text.h"
+
+#define NAME_BYTES (4 * DSN_COLUMNS)
+#define SHOWN      3 /* findings, unless --verbose */
+
+/* Which blocks stay if there is no room for all: the larger the longer. */
+enum weight {
+    OF_INTERFACES,
+    OF_KINDS,
+    OF_SLOWEST_FILE,
+    OF_SIZES,
+    OF_JOB_MORE,
+    OF_FILES,
+    OF_DATA,
+    OF_THIRD,
+    OF_SECOND,
+    OF_TIME,
+    OF_NOTES,
+    OF_JOB,
+    OF_RATE,
+    OF_FIRST,
+    OF_TRUST,
+    OF_ANSWER
+};
+
+static const char *plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* ------------------------------------------------------------------ the answer */
+
+static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_findings *f)
+{
+    if (dsn_worst(f))
+        dsn_lines_add(l, DSN_PLAIN, NULL, "What would save time, and how much of the slowest rank's:");
+    else if (dsn_is_idle(&r->f) || !f->healthy)
+        return;
+    else if (f->bound == DSN_BOUND_IDLE)
+        dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: the job does not wait for I/O.");
+    else if (f->n > 0)
+        dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: nothing was found that would save 1 %% of the run time.");
+    else
+        dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: nothing was found that is wrong with it.");
+}
+
+/* "about 250 s, 34 %": of the run time, if that is known. */
+static void cost_text(const struct dsn_report *r, const struct dsn_finding *f, char *to, size_t n)
+{
+    const double seconds = f->saveable >= 0 ? f->saveable : f->at_most;
+    const char *about = f->saveable < 0 ? "at most " : f->confidence == DSN_EXACT ? "" : "about ";
+
+    if (!(f->at_most > 0))
+        snprintf(to, n, "no cost");
+    else if (r->f.runtime > 0)
+        snprintf(to, n, "%s%s, %s", about, dsn_seconds_text(seconds).s, dsn_share_text(seconds / r->f.runtime).s);
+    else
+        snprintf(to, n, "%s%s", about, dsn_seconds_text(seconds).s);
+}
+
+static void add_file(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_finding *f, size_t i)
+{
+    const char *known = darshan_reader_name(r->log, f->file[i]->id);
+    char name[NAME_BYTES + 1];
+
+    if (known)
+        dsn_text_fit(name, sizeof name, DSN_COLUMNS - 10, (DSN_COLUMNS - 10) / 3, known);
+    else
+        snprintf(name, sizeof name, "(record %" PRIu64 ", whose name the log does not have)", f->file[i]->id);
+    if (i == 0 && f->files > 1 && f->nfiles == 1)
+        dsn_lines_add(l, DSN_FAINT, NULL, "   %s, and %" PRId64 " more", name, f->files - 1);
+    else
+        dsn_lines_add(l, DSN_FAINT, NULL, "   %s", name);
+}
+
+static struct dsn_short_text fact_text(const struct dsn_fact *f)
+{
+    struct dsn_short_text t;
+
+    if (f->unit == DSN_FACT_SECONDS)
+        return dsn_seconds_text(f->value);
+    if (f->unit == DSN_FACT_SHARE)
+        return dsn_share_text(f->value);
+    if (f->unit == DSN_FACT_COUNT || f->unit == DSN_FACT_RANK)
+        return dsn_number_text(f->value);
+    t = dsn_bytes_text(f->value);
+    if (f->unit == DSN_FACT_RATE)
+        strcat(t.s, "/s");
+    return t;
+}
+
+static void add_evidence(struct dsn_lines *l, const struct dsn_finding *f)
+{
+    for (size_t i = 0; i < f->nfacts; i++)
+        dsn_lines_add(l, DSN_PLAIN, NULL, "  %14s  %s", fact_text(&f->fact[i]).s, f->fact[i].name);
+}
+
+static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_finding *f, size_t number,
+                        int verbose)
+{
+    static const enum dsn_look look[] = { DSN_RED, DSN_YELLOW, DSN_BOLD, DSN_BOLD };
+    char cost[128];
+
+    cost_text(r, f, cost, sizeof cost);
+    dsn_lines_add(l, look[f->severity], NULL, "%zu. %s (%s)", number, f->row->title, cost);
+    dsn_lines_wrap(l, 3, "", f->text);
+    if (verbose)
+        add_evidence(l, f);
+    for (size_t i = 0; verbose && i < f->nfiles && i < 5; i++)
+        add_file(l, r, f, i);
+    if (f->severity != DSN_NOTE || verbose)
+        dsn_lines_wrap(l, 6, "-> ", f->advice);
+    if (verbose) {
+        dsn_lines_wrap(l, 16, "   reported if: ", f->row->condition);
+        dsn_lines_wrap(l, 16, "   read more: ", f->row->reference);
+    }
+}
+
+static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_findings *f, int verbose)
+{
+    static const int weight[SHOWN] = { OF_FIRST, OF_SECOND, OF_THIRD };
+    size_t shown = 0, left = 0;
+
+    for (size_t i = 0; i < f->n; i++) {
+        const int matters = f->list[i].severity <= DSN_WARNING;
+
+        if (!verbose && (!matters || shown == SHOWN)) {
+            left++;
+            continue;
+        }
+        dsn_lines_block(l, verbose ? OF_ANSWER : weight[shown]);
+        add_finding(l, r, &f->list[i], ++shown, verbose);
+    }
+    dsn_lines_block(l, OF_FIRST);
+    if (left > 0)
+        dsn_lines_add(l, DSN_FAINT, NULL, "%zu %sfinding%s of less weight: see --verbose", left, shown ? "more " : "",
+                      plural((int64_t)left));
+}
+
+static void add_rate(struct dsn_lines *l, const struct dsn_report *r)
+{
+    const struct dsn_figures *f = &r->f;
+    const double rate = dsn_figures_rate(f), per_node = dsn_figures_rate_per_node(f);
+    const struct dsn_short_text moved = dsn_bytes_text((double)f->bytes_read + (double)f->bytes_written);
+
+    if (rate < 0)
+        dsn_lines_add(l, DSN_FAINT, "MiB/s/CN", "%s", f->damage.code == DSN_ERR_OK ? "no I/O" : "unknown");
+    else if (per_node < 0)
+        dsn_lines_add(l, DSN_FAINT, "MiB/s", "%s (%s in %s); a compute node: give --nodes N", dsn_rate_text(rate).s,
+                      moved.s, dsn_seconds_text(f->slowest_time).s);
+    else
+        dsn_lines_add(l, DSN_FAINT, "MiB/s/CN", "%s (%s in %s on %" PRId64 " compute node%s: %s MiB/s)",
+                      dsn_rate_text(per_node).s, moved.s, dsn_seconds_text(f->slowest_time).s, f->nodes,
+                      plural(f->nodes), dsn_rate_text(rate).s);
+}
+
+/* ------------------------------------------------------------------ the facts */
+
+static void add_job(struct dsn_lines *l, const struct dsn_report *r)
+{
+    const struct dsn_job *job = darshan_reader_job(r->log);
+    const struct dsn_figures *f = &r->f;
+    const time_t start = (time_t)job->start_sec;
+    char exe[NAME_BYTES + 1], when[64];
+    struct tm tm;
+
+    if (!localtime_r(&start, &tm) || strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S %Z", &tm) == 0)
+        snprintf(when, sizeof when, "unknown");
+    dsn_text_fit(exe, sizeof exe, DSN_COLUMNS - DSN_LABEL, DSN_COLUMNS - DSN_LABEL - 3, darshan_reader_exe(r->log));
+    dsn_lines_block(l, OF_JOB);
+    dsn_lines_add(l, DSN_FAINT, "Job", "%s", *exe ? exe : "(command line unknown)");
+    dsn_lines_block(l, OF_JOB_MORE);
+    if (f->nodes > 0)
+        dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " rank%s on %" PRId64 " node%s, job %" PRId64 ", user %" PRId64,
+                      f->nprocs, plural(f->nprocs), f->nodes, plural(f->nodes), job->jobid, job->uid);
+    else
+        dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " rank%s, job %" PRId64 ", user %" PRId64, f->nprocs,
+                      plural(f->nprocs), job->jobid, job->uid);
+    if (f->runtime <= 0)
+        dsn_lines_add(l, DSN_FAINT, "", "ran an unknown time from %s", when);
+    else if (f->whole_seconds)
+        dsn_lines_add(l, DSN_FAINT, "", "ran %.0f s (to the second) from %s", f->runtime, when);
+    else
+        dsn_lines_add(l, DSN_FAINT, "", "ran %s from %s", dsn_seconds_text(f->runtime).s, when);
+}
+
+/* 40 columns for the run time: r reading, w writing, m metadata. */
+static void add_bar(struct dsn_lines *l, const double share[4])
+{
+    static const char kinds[] = "rwm";
+    char bar[41];
+    double end = 0;
+    int at = 0;
+
+    memset(bar, '.', sizeof bar - 1);
+    bar[sizeof bar - 1] = '\0';
+    for (int k = 0; k < 3; k++) {
+        end += share[k + 1] > 0 ? share[k + 1] : 0;
+        while (at < 40 && at + 0.5 < 40 * end)
+            bar[at++] = kinds[k];
+    }
+    dsn_lines_add(l, DSN_FAINT, "", "[%s]", bar);
+}
+
+static void add_time_line(struct dsn_lines *l, const char *who, double seconds, const double share[4], int parts_known)
+{
+    struct dsn_short_text t[4];
+
+    for (int i = 0; i < 4; i++)
+        t[i] = i > 0 && !parts_known ? (struct dsn_short_text){ "-" } : dsn_share_text(share[i]);
+    dsn_lines_add(l, DSN_FAINT, "", "%-23s%10s%8s%8s%8s%9s", who, dsn_seconds_text(seconds).s, t[0].s, t[1].s, t[2].s,
+                  t[3].s);
+}
+
+static void add_time(struct dsn_lines *l, const struct dsn_report *r)
+{
+    const struct dsn_figures *f = &r->f;
+    const double all = f->read_time + f->write_time + f->meta_time;
+    const double slowest[4] = { dsn_figures_slowest_share(f, f->slowest_time),
+                                dsn_figures_slowest_share(f, f->slowest_read),
+                                dsn_figures_slowest_share(f, f->slowest_write),
+                                dsn_figures_slowest_share(f, f->slowest_meta) };
+    const double mean[4] = { dsn_figures_mean_share(f, all), dsn_figures_mean_share(f, f->read_time),
+                             dsn_figures_mean_share(f, f->write_time), dsn_figures_mean_share(f, f->meta_time) };
+    char who[40] = "slowest rank (estimate)";
+
+    dsn_lines_block(l, OF_TIME);
+    dsn_lines_add(l, DSN_FAINT, "I/O time", "%-23s%10s%8s%8s%8s%9s", "as share of run time:", "", "all", "read",
+                  "write", "metadata");
+    if (f->exact)
+        snprintf(who, sizeof who, "slowest rank (%" PRId64 ")", f->slowest_rank);
+    else if (dsn_slowest_confidence(r) == DSN_EXACT)
+        snprintf(who, sizeof who, "slowest rank");
+    if (f->nprocs > 1)
+        add_time_line(l, who, f->slowest_time, slowest, f->exact);
+    add_time_line(l, f->nprocs > 1 ? "mean over ranks" : "its one rank",
+                  f->nprocs > 1 ? all / (double)f->nprocs : f->slowest_time, mean, 1);
+    if (l->colour)
+        add_bar(l, f->exact ? slowest : mean);
+}
+
+static void add_data(struct dsn_lines *l, const struct dsn_figures *f)
+{
+    dsn_lines_block(l, OF_DATA);
+    dsn_lines_add(l, DSN_FAINT, "Data", "%s read in %" PRId64 " call%s, %s written in %" PRId64 " call%s",
+                  dsn_bytes_text((double)f->bytes_read).s, f->reads, plural(f->reads),
+                  dsn_bytes_text((double)f->bytes_written).s, f->writes, plural(f->writes));
+}
+
+/* "93 % 1 - 4 MiB, 5 % 0 - 100 B": the two bins with most calls. 0: there are no calls. */
+static int dominating(char *to, size_t n, const int64_t count[DSN_NSIZES])
+{
+    int first = 0, second = -1;
+    double all = 0;
+
+    for (int i = 0; i < DSN_NSIZES; i++)
+        all += (double)count[i];
+    for (int i = 1; i < DSN_NSIZES; i++)
+        if (count[i] > count[first])
+            first = i;
+    for (int i = 0; i < DSN_NSIZES; i++)
+        if (i != first && count[i] > 0 && (second < 0 || count[i] > count[second]))
+            second = i;
+    if (all <= 0)
+        return 0;
+    snprintf(to, n, "%s %s", dsn_share_text((double)count[first] / all).s, dsn_size_label(first));
+    if (second >= 0)
+        snprintf(to + strlen(to), n - strlen(to), ", %s %s", dsn_share_text((double)count[second] / all).s,
+                 dsn_size_label(second));
+    return 1;
+}
+
+static void add_sizes(struct dsn_lines *l, const struct dsn_report *r)
+{
+    const struct dsn_report_layer *posix = dsn_report_layer(r, DSN_POSIX_MODULE);
+    const char *label = "Sizes";
+    char text[160];
+    size_t used = 0;
+
+    if (!posix)
+        return;
+    dsn_lines_block(l, OF_SIZES);
+    if (dominating(text, sizeof text, posix->read_sizes.calls)) {
+        dsn_lines_add(l, DSN_FAINT, label, "reads:  %s", text);
+        label = "";
+    }
+    if (dominating(text, sizeof text, posix->write_sizes.calls)) {
+        dsn_lines_add(l, DSN_FAINT, label, "writes: %s", text);
+        label = "";
+    }
+    for (size_t i = 0; i < 3 && i < posix->ncommon; i++) {
+        const struct dsn_common_size *c = &posix->common[i];
+        const int64_t calls = c->reads + c->writes + c->either;
+
+        if (calls > 1)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRId64 " x %s", used ? ", " : "", calls,
+                                     dsn_bytes_text((double)c->size).s);
+    }
+    if (used > 0)
+        dsn_lines_add(l, DSN_FAINT, label, "most frequent: %s", text);
+}
+
+static void add_files(struct dsn_lines *l, const struct dsn_figures *f)
+{
+    const struct dsn_file_kinds *k = &f->files;
+
+    if (k->total == 0)
+        return;
+    dsn_lines_block(l, OF_FILES);
+    dsn_lines_add(l, DSN_FAINT, "Files",
+                  "%" PRId64 ": %" PRId64 " only read, %" PRId64 " only written, %" PRId64 " both, %" PRId64
+                  " without data",
+                  k->total, k->read_only, k->write_only, k->read_write, k->untouched);
+    dsn_lines_block(l, OF_KINDS);
+    if (f->nprocs > 1)
+        dsn_lines_add(l, DSN_FAINT, "",
+                      "%" PRId64 " shared by all ranks, %" PRId64 " by some, %" PRId64 " of one rank alone", k->shared,
+                      k->partly_shared, k->unique);
+}
+
+static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
+{
+    const struct dsn_figures *f = &r->f;
+    const struct dsn_slowest_file *s = &f->slowest_file;
+    const char *known = darshan_reader_name(r->log, s->id);
+    char name[NAME_BYTES + 1];
+
+    if (s->seconds <= 0)
+        return;
+    if (known)
+        dsn_text_fit(name, sizeof name, DSN_COLUMNS - DSN_LABEL, (DSN_COLUMNS - DSN_LABEL) / 3, known);
+    else
+        snprintf(name, sizeof name, "(record %" PRIu64 ", whose name the log does not have)", s->id);
+    dsn_lines_block(l, OF_SLOWEST_FILE);
+    dsn_lines_add(l, DSN_FAINT, "Slowest file", "%s", name);
+    if (f->nprocs > 1)
+        dsn_lines_add(l, DSN_FAINT, "", "%s of rank %" PRId64 ", %s of the slowest rank's I/O time",
+                      dsn_seconds_text(s->seconds).s, s->rank, dsn_share_text(s->seconds / f->slowest_time).s);
+    else
+        dsn_lines_add(l, DSN_FAINT, "", "%s, %s of the I/O time", dsn_seconds_text(s->seconds).s,
+                      dsn_share_text(s->seconds / f->slowest_time).s);
+}
+
+/* Layers that the job used, as far as modules with data tell. */
+static void add_interfaces(struct dsn_lines *l, const struct darshan_reader *log)
+{
+    static const struct {
+        unsigned module;
+        const char *name;
+    } layer[] = {
+        { DSN_POSIX_MODULE, "POSIX" }, { DSN_STDIO_MODULE, "STDIO" },          { DSN_MPIIO_MODULE, "MPI-IO" },
+        { DSN_H5F_MODULE, "HDF5" },    { DSN_PNETCDF_FILE_MODULE, "PnetCDF" }, { DSN_DFS_MODULE, "DFS" },
+        { DSN_DAOS_MODULE, "DAOS" },   { DSN_MDHIM_MODULE, "MDHIM" },
+    };
+    const struct dsn_header *h = darshan_reader_header(log);
+    char text[DSN_COLUMNS] = "";
+
+    for (size_t i = 0; i < sizeof layer / sizeof layer[0]; i++) {
+        const size_t used = strlen(text);
+
+        if (h->mod[layer[i].module].len > 0)
+            snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", layer[i].name);
+    }
+    dsn_lines_block(l, OF_INTERFACES);
+    if (*text)
+        dsn_lines_add(l, DSN_FAINT, "Interfaces", "%s", text);
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, const struct dsn_screen_style *style)
+{
+    struct dsn_lines *l = calloc(1, sizeof *l);
+    char answer[DSN_ANSWER_MAX];
+
+    if (!l)
+        return DSN_ERR_MEMORY;
+    l->colour = style->colour;
+    dsn_answer(r, answer);
+    dsn_lines_block(l, OF_ANSWER);
+    dsn_lines_add(l, DSN_BOLD, NULL, "%s", answer);
+    dsn_lines_block(l, OF_TRUST);
+    dsn__screen_trust(l, r);
+    dsn_lines_block(l, OF_ANSWER);
+    add_verdict(l, r, f);
+    add_findings(l, r, f, style->verbose);
+    dsn_lines_block(l, OF_ANSWER);
+    dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
+    dsn_lines_block(l, OF_RATE);
+    add_rate(l, r);
+    add_job(l, r);
+    if (!dsn_is_idle(&r->f)) {
+        add_time(l, r);
+        add_data(l, &r->f);
+        add_sizes(l, r);
+    }
+    add_files(l, &r->f);
+    add_slowest_file(l, r);
+    add_interfaces(l, r->log);
+    dsn_lines_block(l, OF_NOTES);
+    dsn__screen_notes(l, r);
+    if (style->verbose) {
+        dsn_lines_block(l, OF_NOTES);
+        dsn__screen_tables(l, r);
+    }
+    dsn_lines_print(l, style->verbose ? SIZE_MAX : DSN_ROWS);
+    free(l);
+    return DSN_ERR_OK;
+}
