@@ -15,6 +15,7 @@ struct dsn__case {
     double read_rate, write_rate;      /* bytes a second of a rank's large requests: this job's, or assumed */
     int own_read_rate, own_write_rate; /* this job's */
     int64_t active;                    /* ranks that moved data */
+    int independent;                   /* so many independent requests to shared files that they are a finding */
 };
 
 struct dsn__condition {
@@ -25,6 +26,22 @@ struct dsn__condition {
     int is_saveable; /* these seconds could be saved; else it is only known that they are about it */
     uint32_t covers; /* findings of which it is a special case, which are not reported then: bits 1 << id */
 };
+
+/* Adds a figure, or what is said of them, to a finding. */
+void dsn__fact(struct dsn_finding *f, const char *name, double value, enum dsn_fact_unit unit);
+void dsn__say(struct dsn_finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Conditions that are about ranks, nodes and time. */
+int dsn__one_rank(const struct dsn__case *c, struct dsn_finding *f);
+int dsn__uneven(const struct dsn__case *c, struct dsn_finding *f);
+int dsn__straggler(const struct dsn__case *c, struct dsn_finding *f);
+int dsn__slow_node(const struct dsn__case *c, struct dsn_finding *f);
+int dsn__few_aggregators(const struct dsn__case *c, struct dsn_finding *f);
+int dsn__aggregation(const struct dsn__case *c, struct dsn_finding *f);
+int dsn__burst(const struct dsn__case *c, struct dsn_finding *f);
+
+/* Whether a file that several ranks use had requests through MPI-IO that were neither large nor collective. */
+int dsn__is_independent(const struct dsn__case *c, const struct dsn_report_file *f);
 
 /* Whether most bytes pass through collective calls, which leave the work to a few ranks on purpose. */
 int dsn__is_collective(const struct dsn_report *r);

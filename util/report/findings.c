@@ -83,6 +83,7 @@ static struct dsn__case make_case(const struct dsn_report *r)
     const struct dsn_figures *f = &r->f;
     const double sum = f->read_time + f->write_time + f->meta_time;
     struct dsn__case c = { .r = r, .run = f->runtime > 0 ? f->runtime : 0, .time = f->slowest_time };
+    double requests = 0;
 
     if (f->exact) {
         c.read = f->slowest_read;
@@ -95,6 +96,9 @@ static struct dsn__case make_case(const struct dsn_report *r)
     }
     for (size_t i = 0; i < r->nranks; i++)
         c.active += dsn_work_bytes(&r->ranks[i].work) > 0;
+    for (size_t i = 0; i < r->nfiles; i++)
+        requests += dsn__is_independent(&c, &r->files[i]) ? (double)r->files[i].mpi_independent : 0;
+    c.independent = requests >= dsn_thresholds.calls;
     take_rates(&c);
     return c;
 }

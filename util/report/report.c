@@ -425,6 +425,7 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
     r->log = log;
     dsn__idmap_init(&r->file_index);
     dsn_layouts_init(&r->layouts);
+    r->f.nprocs = nprocs > 0 ? nprocs : 1; /* asked for while records are read */
     r->nranks = nprocs <= 0 ? 1 : nprocs <= MAX_RANKS ? (size_t)nprocs : 0;
     rc = read_layers(r, nodes);
     if (rc == DSN_ERR_OK)

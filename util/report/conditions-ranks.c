@@ -1,0 +1,283 @@
+/* conditions-ranks.c - conditions of findings.def that are about ranks, compute nodes and time
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "conditions.h"
+#include "units.h"
+
+/* ------------------------------------------------------------------ facts and words */
+
+void dsn__fact(struct dsn_finding *f, const char *name, double value, enum dsn_fact_unit unit)
+{
+    if (f->nfacts < DSN_FINDING_FACTS)
+        f->fact[f->nfacts++] = (struct dsn_fact){ name, value, unit };
+}
+
+void dsn__say(struct dsn_finding *f, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(f->text, sizeof f->text, format, args);
+    va_end(args);
+}
+
+/* ------------------------------------------------------------------ ranks */
+
+/* The rank that v is largest of. */
+static size_t largest(const struct dsn_report *r, double (*v)(const struct dsn_work *))
+{
+    size_t most = 0;
+
+    for (size_t i = 1; i < r->nranks; i++)
+        if (v(&r->ranks[i].work) > v(&r->ranks[most].work))
+            most = i;
+    return most;
+}
+
+static double mean_of(const struct dsn_report *r, double (*v)(const struct dsn_work *))
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < r->nranks; i++)
+        sum += v(&r->ranks[i].work);
+    return sum / (double)r->nranks;
+}
+
+int dsn__is_collective(const struct dsn_report *r)
+{
+    double bytes = 0;
+
+    for (size_t i = 0; i < r->nfiles; i++)
+        if (r->files[i].mpi_collective > 0 && r->files[i].mpi_collective >= r->files[i].mpi_independent)
+            bytes += dsn_work_bytes(&r->files[i].work);
+    return bytes > dsn_thresholds.half * ((double)r->f.bytes_read + (double)r->f.bytes_written);
+}
+
+/* Ranks that move data: the first k of all, or every k-th. 0: they are not so regular. */
+static int64_t regular_ranks(const struct dsn_report *r, int64_t *stride)
+{
+    int64_t n = 0, last = -1;
+
+    *stride = 0;
+    for (size_t i = 0; i < r->nranks; i++) {
+        if (!(dsn_work_bytes(&r->ranks[i].work) > 0))
+            continue;
+        if (n == 0 && i != 0)
+            return 0;
+        if (n == 1)
+            *stride = (int64_t)i - last;
+        if (n > 1 && (int64_t)i - last != *stride)
+            return 0;
+        last = (int64_t)i;
+        n++;
+    }
+    return n;
+}
+
+/* Whether the program itself leaves the work to some ranks. */
+static int64_t own_aggregators(const struct dsn_report *r, int64_t *stride)
+{
+    int64_t n;
+
+    if (r->nranks < 4 || r->rank_bytes != DSN_EXACT || dsn_report_layer(r, DSN_MPIIO_MODULE) ||
+        (double)r->f.bytes_read + (double)r->f.bytes_written < dsn_thresholds.bytes)
+        return 0;
+    n = regular_ranks(r, stride);
+    return n >= 2 && (double)n <= dsn_thresholds.half * (double)r->nranks ? n : 0;
+}
+
+/* Seconds of the slowest rank above the mean; 0 if ranks are balanced well enough, or not known. */
+static double imbalance(const struct dsn__case *c)
+{
+    const struct dsn_report *r = c->r;
+    double slowest, mean;
+    int64_t stride;
+
+    if (r->nranks < 2 || dsn__is_collective(r) || own_aggregators(r, &stride) > 0)
+        return 0;
+    slowest = dsn_work_time(&r->ranks[largest(r, dsn_work_time)].work);
+    mean = mean_of(r, dsn_work_time);
+    return slowest > 0 && 1 - mean / slowest > dsn_thresholds.imbalance ? slowest - mean : 0;
+}
+
+static void balance_facts(const struct dsn__case *c, struct dsn_finding *f, double saved)
+{
+    const struct dsn_report *r = c->r;
+    const size_t slowest = largest(r, dsn_work_time);
+
+    f->rank[0] = (int64_t)slowest;
+    f->nranks = 1;
+    f->saveable = saved;
+    f->at_most = c->time;
+    f->confidence = r->rank_times;
+    dsn__fact(f, "slowest rank", (double)slowest, DSN_FACT_RANK);
+    dsn__fact(f, "its I/O time", dsn_work_time(&r->ranks[slowest].work), DSN_FACT_SECONDS);
+    dsn__fact(f, "mean I/O time of ranks", mean_of(r, dsn_work_time), DSN_FACT_SECONDS);
+    dsn__fact(f, "bytes of the slowest rank", dsn_work_bytes(&r->ranks[slowest].work), DSN_FACT_BYTES);
+    dsn__fact(f, "mean bytes of ranks", mean_of(r, dsn_work_bytes), DSN_FACT_BYTES);
+    dsn__fact(f, "ranks without I/O", (double)r->time_spread.zero, DSN_FACT_COUNT);
+}
+
+int dsn__one_rank(const struct dsn__case *c, struct dsn_finding *f)
+{
+    const struct dsn_report *r = c->r;
+    const double all = (double)r->f.bytes_read + (double)r->f.bytes_written;
+    size_t rank;
+    double bytes, time;
+
+    if (r->nranks < 2 || all < dsn_thresholds.bytes || dsn__is_collective(r))
+        return 0;
+    rank = largest(r, dsn_work_bytes);
+    bytes = dsn_work_bytes(&r->ranks[rank].work);
+    time = dsn_work_time(&r->ranks[rank].work);
+    if (bytes < dsn_thresholds.one_rank * all)
+        return 0;
+    f->rank[0] = (int64_t)rank;
+    f->nranks = 1;
+    f->at_most = time;
+    f->saveable = fmax(time - mean_of(r, dsn_work_time), 0);
+    f->confidence = DSN_ESTIMATED;
+    dsn__fact(f, "rank", (double)rank, DSN_FACT_RANK);
+    dsn__fact(f, "its bytes", bytes, DSN_FACT_BYTES);
+    dsn__fact(f, "share of all bytes", bytes / all, DSN_FACT_SHARE);
+    dsn__fact(f, "its I/O time", time, DSN_FACT_SECONDS);
+    dsn__fact(f, "mean I/O time of ranks", mean_of(r, dsn_work_time), DSN_FACT_SECONDS);
+    dsn__say(f, "Rank %zu moves %s of all bytes while %zu others hardly do any I/O.", rank,
+             dsn_share_text(bytes / all).s, r->nranks - 1);
+    return 1;
+}
+
+static int is_uneven(const struct dsn_report *r)
+{
+    const size_t slowest = largest(r, dsn_work_time);
+
+    return dsn_work_bytes(&r->ranks[slowest].work) > 2 * mean_of(r, dsn_work_bytes);
+}
+
+int dsn__uneven(const struct dsn__case *c, struct dsn_finding *f)
+{
+    const double saved = imbalance(c);
+
+    if (!(saved > 0) || !is_uneven(c->r))
+        return 0;
+    balance_facts(c, f, saved);
+    dsn__say(f, "Rank %" PRId64 " spends %s on I/O, a rank in the mean %s; it moves %.3g times the mean bytes.",
+             f->rank[0], dsn_seconds_text(f->fact[1].value).s, dsn_seconds_text(f->fact[2].value).s,
+             f->fact[4].value > 0 ? f->fact[3].value / f->fact[4].value : 0);
+    return 1;
+}
+
+int dsn__straggler(const struct dsn__case *c, struct dsn_finding *f)
+{
+    const double saved = imbalance(c);
+
+    if (!(saved > 0) || is_uneven(c->r))
+        return 0;
+    balance_facts(c, f, saved);
+    dsn__say(f, "Rank %" PRId64 " spends %s on I/O, a rank in the mean %s, and moves no more than others.", f->rank[0],
+             dsn_seconds_text(f->fact[1].value).s, dsn_seconds_text(f->fact[2].value).s);
+    return 1;
+}
+
+/* Time and bytes of the ranks of node `node`, or of all others. */
+static double node_mean(const struct dsn_report *r, int64_t node, int others, double (*v)(const struct dsn_work *))
+{
+    double sum = 0;
+    int64_t n = 0;
+
+    for (size_t i = 0; i < r->nranks; i++)
+        if ((r->ranks[i].node == node) != others) {
+            sum += v(&r->ranks[i].work);
+            n++;
+        }
+    return n > 0 ? sum / (double)n : 0;
+}
+
+/* The node of the slowest rank is the one to look at: no other could be slower. */
+int dsn__slow_node(const struct dsn__case *c, struct dsn_finding *f)
+{
+    const struct dsn_report *r = c->r;
+    size_t slowest;
+    int64_t node;
+    double time, others;
+
+    if (r->nranks < 3 || r->f.nodes < 3)
+        return 0;
+    slowest = largest(r, dsn_work_time);
+    node = r->ranks[slowest].node;
+    if (node < 0)
+        return 0;
+    time = node_mean(r, node, 0, dsn_work_time);
+    others = node_mean(r, node, 1, dsn_work_time);
+    if (!(time > 2 * others) || node_mean(r, node, 0, dsn_work_bytes) > 1.5 * node_mean(r, node, 1, dsn_work_bytes))
+        return 0;
+    f->rank[0] = (int64_t)slowest;
+    f->nranks = 1;
+    f->saveable = time - others;
+    f->at_most = time;
+    f->confidence = r->rank_times;
+    dsn__fact(f, "number of the node", (double)node, DSN_FACT_COUNT);
+    dsn__fact(f, "mean I/O time of its ranks", time, DSN_FACT_SECONDS);
+    dsn__fact(f, "mean I/O time of other ranks", others, DSN_FACT_SECONDS);
+    dsn__say(f, "Ranks on the node of rank %zu spend %s on I/O, others %s.", slowest, dsn_seconds_text(time).s,
+             dsn_seconds_text(others).s);
+    return 1;
+}
+
+/* A rank counts as aggregator if it moves at least a tenth of what the busiest one does. */
+int dsn__few_aggregators(const struct dsn__case *c, struct dsn_finding *f)
+{
+    const struct dsn_report *r = c->r;
+    double most;
+    int64_t n = 0;
+
+    if (r->nranks < 2 || r->f.nodes < 2 || r->rank_bytes != DSN_EXACT || !dsn__is_collective(r))
+        return 0;
+    most = dsn_work_bytes(&r->ranks[largest(r, dsn_work_bytes)].work);
+    for (size_t i = 0; i < r->nranks; i++)
+        n += dsn_work_bytes(&r->ranks[i].work) >= most / 10;
+    if (n >= r->f.nodes)
+        return 0;
+    f->at_most = c->read + c->write;
+    dsn__fact(f, "ranks that move the data", (double)n, DSN_FACT_COUNT);
+    dsn__fact(f, "compute nodes", (double)r->f.nodes, DSN_FACT_COUNT);
+    dsn__say(f, "%" PRId64 " rank%s all data of collective calls to and from storage, on %" PRId64 " compute nodes.", n,
+             n == 1 ? " moves" : "s move", r->f.nodes);
+    return 1;
+}
+
+int dsn__aggregation(const struct dsn__case *c, struct dsn_finding *f)
+{
+    const struct dsn_report *r = c->r;
+    int64_t stride;
+    const int64_t n = own_aggregators(r, &stride);
+
+    if (n == 0)
+        return 0;
+    dsn__fact(f, "ranks that move data", (double)n, DSN_FACT_COUNT);
+    dsn__fact(f, "all ranks", (double)r->nranks, DSN_FACT_COUNT);
+    dsn__fact(f, "distance between them", (double)stride, DSN_FACT_COUNT);
+    dsn__say(f, "%" PRId64 " of %zu ranks move data, every %" PRId64 "%s.", n, r->nranks, stride,
+             stride == 1   ? "st"
+             : stride == 2 ? "nd"
+             : stride == 3 ? "rd"
+                           : "th");
+    return 1;
+}
+
+/* ------------------------------------------------------------------ time */
+
+int dsn__burst(const struct dsn__case *c, struct dsn_finding *f)
+{
+    if (c->r->peak < 0.9 || c->run < 2 || c->r->wall < 0)
+        return 0;
+    dsn__fact(f, "share of bytes in the busiest twentieth of the run", c->r->peak, DSN_FACT_SHARE);
+    dsn__fact(f, "seconds in which data moved", c->r->wall, DSN_FACT_SECONDS);
+    dsn__fact(f, "run time", c->run, DSN_FACT_SECONDS);
+    dsn__say(f, "%s of the bytes move in a twentieth of the run time.", dsn_share_text(c->r->peak).s);
+    return 1;
+}
