@@ -336,7 +336,7 @@ static const struct sin {
     { "seek-storm", seek_storm, 0 },
     { "stat-storm", stat_storm, 0 },
     { "opens-without-data", opens_without_data, 0 },
-    { "metadata", metadata, 0 },
+    { "metadata", metadata, 1 },
     { "uneven-data", uneven_data, 0 },
     { "own-aggregation", own_aggregation, 1 },
     { "straggler", straggler, 0 },

@@ -11,6 +11,8 @@
 
 #include "units.h"
 
+#define UNCONCERNED (-1.0) /* of a file, where seconds are expected */
+
 const struct dsn_thresholds dsn_thresholds = {
     .idle_share = 0.05,
     .high = 0.1,
@@ -53,7 +55,7 @@ static struct sums sum_parts(const struct dsn__case *c,
     for (size_t i = 0; i < c->r->nfiles; i++) {
         const struct dsn_report_file *f = &c->r->files[i];
 
-        if (f->is_stream || !(part(c, f) > 0))
+        if (f->is_stream || part(c, f) < 0)
             continue;
         s.files++;
         dsn_work_add(&s.work, &f->work);
@@ -114,7 +116,7 @@ static double small_reads_part(const struct dsn__case *c, const struct dsn_repor
 {
     if (f->posix_calls == 0 || (double)f->small_reads <= dsn_thresholds.half * (double)f->work.reads ||
         (c->independent && dsn__is_independent(c, f)) || is_sieved(f))
-        return 0;
+        return UNCONCERNED;
     return excess(f->work.read, (double)f->work.bytes_read, c->read_rate);
 }
 
@@ -122,7 +124,7 @@ static double small_writes_part(const struct dsn__case *c, const struct dsn_repo
 {
     if (f->posix_calls == 0 || (double)f->small_writes <= dsn_thresholds.half * (double)f->work.writes ||
         (c->independent && dsn__is_independent(c, f)) || is_synced(f))
-        return 0;
+        return UNCONCERNED;
     return excess(f->work.write, (double)f->work.bytes_written, c->write_rate);
 }
 
@@ -165,7 +167,7 @@ static int small_writes(const struct dsn__case *c, struct dsn_finding *f)
 static double independent_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     if (!dsn__is_independent(c, f))
-        return 0;
+        return UNCONCERNED;
     return excess(f->work.read, (double)f->work.bytes_read, c->read_rate) +
            excess(f->work.write, (double)f->work.bytes_written, c->write_rate);
 }
@@ -192,7 +194,7 @@ static int independent(const struct dsn__case *c, struct dsn_finding *f)
 static double sieving_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     (void)c;
-    return is_sieved(f) ? f->work.read : 0;
+    return is_sieved(f) ? f->work.read : UNCONCERNED;
 }
 
 static int sieving(const struct dsn__case *c, struct dsn_finding *f)
@@ -207,6 +209,7 @@ static int sieving(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
     dsn__say(f, "%" PRId64 " reads for %" PRId64 " writes to files that are only written through MPI-IO.", s.work.reads,
              s.work.writes);
+    f->confidence = DSN_ESTIMATED; /* the writes may take longer without */
     return 1;
 }
 
@@ -225,12 +228,13 @@ static int is_read_by_all(const struct dsn__case *c, const struct dsn_report_fil
 
 static double same_data_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    return is_read_by_all(c, f) ? f->work.read * (1 - 1 / times_read(f)) : 0;
+    return is_read_by_all(c, f) ? f->work.read * (1 - 1 / times_read(f)) : UNCONCERNED;
 }
 
 static double rereads_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    return times_read(f) >= dsn_thresholds.again && !is_read_by_all(c, f) ? f->work.read * (1 - 1 / times_read(f)) : 0;
+    return times_read(f) >= dsn_thresholds.again && !is_read_by_all(c, f) ? f->work.read * (1 - 1 / times_read(f))
+                                                                          : UNCONCERNED;
 }
 
 static int again(const struct dsn__case *c, struct dsn_finding *f,
@@ -270,7 +274,7 @@ static double times_written(const struct dsn_report_file *f)
 static double rewrites_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     (void)c;
-    return times_written(f) >= dsn_thresholds.again ? f->work.write * (1 - 1 / times_written(f)) : 0;
+    return times_written(f) >= dsn_thresholds.again ? f->work.write * (1 - 1 / times_written(f)) : UNCONCERNED;
 }
 
 static int rewrites(const struct dsn__case *c, struct dsn_finding *f)
@@ -296,14 +300,14 @@ static double random_reads_part(const struct dsn__case *c, const struct dsn_repo
 {
     const double share = (double)f->random_reads / fmax((double)f->work.reads, 1);
 
-    return share > dsn_thresholds.random && !(small_reads_part(c, f) > 0) ? f->work.read * share : 0;
+    return share > dsn_thresholds.random && small_reads_part(c, f) < 0 ? f->work.read * share : UNCONCERNED;
 }
 
 static double random_writes_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     const double share = (double)f->random_writes / fmax((double)f->work.writes, 1);
 
-    return share > dsn_thresholds.random && !(small_writes_part(c, f) > 0) ? f->work.write * share : 0;
+    return share > dsn_thresholds.random && small_writes_part(c, f) < 0 ? f->work.write * share : UNCONCERNED;
 }
 
 static int random_reads(const struct dsn__case *c, struct dsn_finding *f)
@@ -340,7 +344,7 @@ static double unaligned_part(const struct dsn__case *c, const struct dsn_report_
 
     if (!is_shared(c, f) || is_sieved(f) || share <= dsn_thresholds.half ||
         small > dsn_thresholds.half * (double)f->posix_calls)
-        return 0;
+        return UNCONCERNED;
     return (f->work.read + f->work.write) * share;
 }
 
@@ -350,7 +354,7 @@ static int unaligned(const struct dsn__case *c, struct dsn_finding *f)
     int64_t block = 0;
 
     for (size_t i = 0; i < c->r->nfiles; i++)
-        if (c->r->files[i].alignment > block && unaligned_part(c, &c->r->files[i]) > 0)
+        if (c->r->files[i].alignment > block && unaligned_part(c, &c->r->files[i]) >= 0)
             block = c->r->files[i].alignment;
     if (s.unaligned < dsn_thresholds.some_calls)
         return 0;
@@ -365,7 +369,7 @@ static int unaligned(const struct dsn__case *c, struct dsn_finding *f)
 
 static double syncs_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    return is_synced(f) ? excess(f->work.write, (double)f->work.bytes_written, c->write_rate) : 0;
+    return is_synced(f) ? excess(f->work.write, (double)f->work.bytes_written, c->write_rate) : UNCONCERNED;
 }
 
 static int syncs(const struct dsn__case *c, struct dsn_finding *f)
@@ -385,7 +389,7 @@ static int syncs(const struct dsn__case *c, struct dsn_finding *f)
 static double stdio_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     if (f->posix_calls > 0 || strcmp(dsn_file_interface(c->r, f), "STDIO") != 0)
-        return 0;
+        return UNCONCERNED;
     return excess(f->work.read, (double)f->work.bytes_read, c->read_rate) +
            excess(f->work.write, (double)f->work.bytes_written, c->write_rate);
 }
@@ -426,7 +430,7 @@ static double reopens_part(const struct dsn__case *c, const struct dsn_report_fi
 {
     (void)c;
     if ((double)f->opens <= dsn_thresholds.reopens * (double)f->ranks)
-        return 0;
+        return UNCONCERNED;
     return meta_of(f, 2 * ((double)f->opens - (double)f->ranks));
 }
 
@@ -449,7 +453,7 @@ static double seeks_part(const struct dsn__case *c, const struct dsn_report_file
     (void)c;
     return (double)f->seeks >= dsn_thresholds.seeks * ((double)f->work.reads + (double)f->work.writes)
                ? meta_of(f, (double)f->seeks)
-               : 0;
+               : UNCONCERNED;
 }
 
 static int seeks(const struct dsn__case *c, struct dsn_finding *f)
@@ -471,7 +475,7 @@ static double stats_part(const struct dsn__case *c, const struct dsn_report_file
     (void)c;
     return (double)f->stats > dsn_thresholds.stats * fmax((double)f->opens, 1)
                ? meta_of(f, (double)f->stats - (double)f->ranks)
-               : 0;
+               : UNCONCERNED;
 }
 
 static int stats(const struct dsn__case *c, struct dsn_finding *f)
@@ -491,10 +495,9 @@ static int stats(const struct dsn__case *c, struct dsn_finding *f)
 static double small_files_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     (void)c;
-    return f->work.bytes_written > 0 && (double)f->work.bytes_written < dsn_thresholds.large &&
-                   !(reopens_part(c, f) > 0)
+    return f->work.bytes_written > 0 && (double)f->work.bytes_written < dsn_thresholds.large && reopens_part(c, f) < 0
                ? f->work.meta
-               : 0;
+               : UNCONCERNED;
 }
 
 static int small_files(const struct dsn__case *c, struct dsn_finding *f)
@@ -518,7 +521,7 @@ static double file_per_process_part(const struct dsn__case *c, const struct dsn_
 {
     return dsn_file_sharing(c->r, f) == DSN_OF_ONE_RANK && f->work.bytes_written > 0 && c->r->f.nprocs > 1
                ? f->work.meta
-               : 0;
+               : UNCONCERNED;
 }
 
 static int file_per_process(const struct dsn__case *c, struct dsn_finding *f)
@@ -541,7 +544,7 @@ static int file_per_process(const struct dsn__case *c, struct dsn_finding *f)
 static double untouched_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     (void)c;
-    return f->work.bytes_read == 0 && f->work.bytes_written == 0 && f->opens > 0 ? f->work.meta : 0;
+    return f->work.bytes_read == 0 && f->work.bytes_written == 0 && f->opens > 0 ? f->work.meta : UNCONCERNED;
 }
 
 static int untouched(const struct dsn__case *c, struct dsn_finding *f)
@@ -611,7 +614,7 @@ static double striping_part(const struct dsn__case *c, const struct dsn_report_f
     const double length = fmax((double)f->read_extent, (double)f->write_extent);
 
     return is_shared(c, f) && length >= dsn_thresholds.large_stripe && is_narrow(c->r, f) ? f->work.read + f->work.write
-                                                                                          : 0;
+                                                                                          : UNCONCERNED;
 }
 
 static int striping(const struct dsn__case *c, struct dsn_finding *f)

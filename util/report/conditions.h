@@ -21,7 +21,8 @@ struct dsn__case {
 struct dsn__condition {
     /* Whether it fires; fills in facts and text, and saveable or at_most where files do not tell. */
     int (*fires)(const struct dsn__case *c, struct dsn_finding *f);
-    /* Seconds of a file, summed over ranks, that are about it; 0: it is not concerned. NULL: about no files. */
+    /* Seconds of a file, summed over ranks, that are about it; negative: it is not concerned. NULL: about no
+     * files. */
     double (*part)(const struct dsn__case *c, const struct dsn_report_file *f);
     int is_saveable; /* these seconds could be saved; else it is only known that they are about it */
     uint32_t covers; /* findings of which it is a special case, which are not reported then: bits 1 << id */

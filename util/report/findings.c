@@ -115,7 +115,7 @@ static double *shares_of(const struct dsn__case *c,
         const struct dsn_report_file *f = &c->r->files[i];
         const double time = dsn_work_time(&f->work);
 
-        share[i] = f->is_stream || !(time > 0) ? 0 : fmin(part(c, f) / time, 1);
+        share[i] = f->is_stream || !(time > 0) ? 0 : fmin(fmax(part(c, f) / time, 0), 1);
     }
     return share;
 }
@@ -178,10 +178,10 @@ static void blame_files(const struct dsn__case *c, const struct dsn__condition *
 {
     for (size_t i = 0; how->part && i < c->r->nfiles; i++) {
         const struct dsn_report_file *file = &c->r->files[i];
-        const double seconds = file->is_stream ? 0 : how->part(c, file);
+        const double seconds = file->is_stream ? -1 : how->part(c, file);
         size_t at = f->nfiles;
 
-        if (!(seconds > 0))
+        if (seconds < 0)
             continue;
         f->files++;
         if (at == DSN_FINDING_FILES && !(seconds > f->file_seconds[at - 1]))
@@ -249,6 +249,8 @@ static int find_one(const struct dsn__case *c, enum dsn_finding_id id, struct ds
         f->at_most = seconds;
         f->saveable = how->is_saveable ? seconds : -1;
     }
+    if (f->saveable < 0)
+        f->confidence = DSN_ESTIMATED;
     if (f->at_most > c->time)
         f->at_most = c->time;
     if (f->saveable > c->time)
