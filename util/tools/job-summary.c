@@ -7,33 +7,40 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collect.h"
 #include "common.h"
+#include "many-logs.h"
 #include "options.h"
 #include "util/report/document.h"
 #include "util/report/screen.h"
 
 #define COMMAND "darshan-job-summary"
 
-enum { OPT_NODES = 1, OPT_JSON, OPT_VERBOSE };
+enum { OPT_NODES = 1, OPT_JSON, OPT_VERBOSE, OPT_COMPARE, OPT_JOB };
 
 static const struct dsn_option options[] = {
     { "nodes", "N", "compute nodes that the job ran on, if the log does not say", OPT_NODES },
     { "json", NULL, "print the whole report as one JSON document", OPT_JSON },
     { "verbose", NULL, "all findings with their evidence, and tables: more than one screen", OPT_VERBOSE },
+    { "compare", NULL, "what changed from the first log to the last", OPT_COMPARE },
+    { "job", "ID", "of several logs, those of this job, in the order in which they began", OPT_JOB },
 };
 
-static const struct dsn_command command = { COMMAND,
-                                            "[options] LOG",
-                                            "Shows on one screen how the I/O of a job went.",
-                                            options,
-                                            sizeof options / sizeof options[0],
-                                            PACKAGE_VERSION };
+static const struct dsn_command command = {
+    COMMAND,
+    "[options] LOG-OR-FOLDER...",
+    "Tells on one screen why the I/O of a job is slow and what to do about it; of "
+    "several\nlogs, which could gain most.",
+    options,
+    sizeof options / sizeof options[0],
+    PACKAGE_VERSION
+};
 
 /* ------------------------------------------------------------------ main */
 
 struct settings {
-    int64_t nodes; /* 0: not given */
-    int json, verbose;
+    int verbose;
+    struct dsn_many_settings many;
 };
 
 /* Colours and bars are for terminals that can show them, and whose user wants them (no-color.org). */
@@ -61,7 +68,7 @@ static int print(const struct dsn_report *r, const char *file, const struct sett
 
     if (!f)
         return DSN_ERR_MEMORY;
-    rc = s->json ? print_document(r, f, file) : dsn_screen_print(r, f, &style);
+    rc = s->many.json ? print_document(r, f, file) : dsn_screen_print(r, f, &style);
     free(f);
     return rc;
 }
@@ -77,7 +84,7 @@ static int summarize(const char *file, const struct settings *s)
         dsn_complain(COMMAND, file, &err, 0);
         return 1;
     }
-    err.code = dsn_report_read(&r, log, s->nodes);
+    err.code = dsn_report_read(&r, log, s->many.nodes);
     if (err.code == DSN_ERR_OK)
         err.code = print(&r, file, s);
     if (err.code == DSN_ERR_OK)
@@ -97,30 +104,45 @@ static int summarize(const char *file, const struct settings *s)
     return rc;
 }
 
+static int take_number(const char *option, const char *argument, int64_t least, int64_t *out)
+{
+    if (dsn_number(argument, least, out))
+        return 1;
+    fprintf(stderr, COMMAND ": --%s %s: give a whole number of at least %d\n", option, argument, (int)least);
+    return 0;
+}
+
 static int take(void *context, int value, const char *argument)
 {
     struct settings *s = context;
 
-    if (value == OPT_JSON)
-        return s->json = 1;
-    if (value == OPT_VERBOSE)
+    switch (value) {
+    case OPT_JSON:
+        return s->many.json = 1;
+    case OPT_VERBOSE:
         return s->verbose = 1;
-    if (dsn_number(argument, 1, &s->nodes))
-        return 1;
-    fprintf(stderr, COMMAND ": --nodes %s: give a whole number of at least 1\n", argument);
-    return 0;
+    case OPT_COMPARE:
+        return s->many.compare = 1;
+    case OPT_JOB:
+        s->many.of_job = 1;
+        return take_number("job", argument, 0, &s->many.job);
+    default:
+        return take_number("nodes", argument, 1, &s->many.nodes);
+    }
 }
 
 int main(int argc, char **argv)
 {
-    struct settings s = { 0 };
+    struct settings s = { .many.command = COMMAND };
     int rc;
 
     dsn_begin();
     rc = dsn_options(&command, argc, argv, take, &s);
     if (rc >= 0)
         return rc;
-    if (argc - optind != 1)
+    if (argc == optind)
         return dsn_usage(&command);
+    if (argc - optind > 1 || s.many.compare || s.many.of_job || dsn_is_folder(argv[optind]))
+        return dsn_summarize_many(&s.many, argv + optind, argc - optind);
     return summarize(argv[optind], &s);
 }
