@@ -1,0 +1,193 @@
+# t7710-reports.sh - what findings cost, by hand; the terminal's screen; several logs; the documents
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+
+[ -n "$PYTHON3" ] || skip_all 'there is no python3'
+summary=$DSN_PREFIX/bin/darshan-job-summary
+golden=$DSN_SRC/test/golden
+export TZ=UTC
+unset NO_COLOR
+
+# figure LOG PATH: of the document: "answer.bound", "findings.0.id", ...
+figure() {
+    "$summary" --json "$1" | "$PYTHON3" -c '
+import json, sys
+v = json.load(sys.stdin)
+for step in sys.argv[1].split("."):
+    v = v[int(step)] if step.isdigit() else v[step]
+print("%.6g" % v if isinstance(v, float) else v)' "$2"
+}
+
+# cost LOG ID: seconds that the finding would save, or "at most" so many; nothing if it is not there
+cost() {
+    "$summary" --json "$1" | "$PYTHON3" -c '
+import json, sys
+for f in json.load(sys.stdin)["findings"]:
+    if f["id"] == sys.argv[1]:
+        print(f["severity"], "at most %.6g" % f["at_most_seconds"] if f["saveable_seconds"] is None
+              else "%.6g" % f["saveable_seconds"])' "$2"
+}
+
+# -- costs -------------------------------------------------------------------------------------------------------------
+
+# Ranks spend 10, 2, 2 and 2 s, and move 40, 8, 8 and 8 MiB: the slowest is 6 s above the mean of 4, of a run of 100.
+forge uneven <<'END'
+job nprocs=4 start=1000 end=1100
+mount ext4 /
+record POSIX 0 /data/0 POSIX_OPENS=1 POSIX_WRITES=10 POSIX_BYTES_WRITTEN=41943040 POSIX_MAX_BYTE_WRITTEN=41943039 POSIX_SIZE_WRITE_1M_4M=10 POSIX_F_WRITE_TIME=10
+record POSIX 1 /data/1 POSIX_OPENS=1 POSIX_WRITES=2 POSIX_BYTES_WRITTEN=8388608 POSIX_MAX_BYTE_WRITTEN=8388607 POSIX_SIZE_WRITE_1M_4M=2 POSIX_F_WRITE_TIME=2
+record POSIX 2 /data/2 POSIX_OPENS=1 POSIX_WRITES=2 POSIX_BYTES_WRITTEN=8388608 POSIX_MAX_BYTE_WRITTEN=8388607 POSIX_SIZE_WRITE_1M_4M=2 POSIX_F_WRITE_TIME=2
+record POSIX 3 /data/3 POSIX_OPENS=1 POSIX_WRITES=2 POSIX_BYTES_WRITTEN=8388608 POSIX_MAX_BYTE_WRITTEN=8388607 POSIX_SIZE_WRITE_1M_4M=2 POSIX_F_WRITE_TIME=2
+END
+is "$(cost uneven uneven-data)" 'warning 6' 'uneven: slowest less mean'
+is "$(figure uneven ranks.seconds_spread.median),$(figure uneven ranks.seconds_spread.gini)" 2,0.375 \
+    'uneven: median; Gini = (6*8/2)*2/(2*16*4)'
+is "$(figure uneven answer.share_of_run_time.slowest),$(figure uneven answer.share_of_run_time.mean)" 0.1,0.04 \
+    'uneven: shares of a run of 100 s'
+is "$(figure uneven answer.bound)" imbalance 'uneven: bound'
+
+# Two ranks: 20 s in 2,000 writes of 1,000 B, and 0.64 s in 16 writes of 4 MiB, which is 100 MiB/s. At that rate the
+# small ones take 2,000,000 / 104,857,600 = 0.0190735 s.
+forge small <<'END'
+job nprocs=2 start=1000 end=1100
+mount ext4 /
+record POSIX 0 /data/0 POSIX_OPENS=1 POSIX_WRITES=2000 POSIX_SEQ_WRITES=1999 POSIX_CONSEC_WRITES=1999 POSIX_BYTES_WRITTEN=2000000 POSIX_MAX_BYTE_WRITTEN=1999999 POSIX_SIZE_WRITE_100_1K=2000 POSIX_F_WRITE_TIME=20
+record POSIX 1 /data/1 POSIX_OPENS=1 POSIX_WRITES=2000 POSIX_SEQ_WRITES=1999 POSIX_CONSEC_WRITES=1999 POSIX_BYTES_WRITTEN=2000000 POSIX_MAX_BYTE_WRITTEN=1999999 POSIX_SIZE_WRITE_100_1K=2000 POSIX_F_WRITE_TIME=20
+record POSIX 0 /data/large POSIX_OPENS=1 POSIX_WRITES=16 POSIX_SEQ_WRITES=15 POSIX_CONSEC_WRITES=15 POSIX_BYTES_WRITTEN=67108864 POSIX_MAX_BYTE_WRITTEN=67108863 POSIX_SIZE_WRITE_1M_4M=16 POSIX_F_WRITE_TIME=0.64
+END
+is "$(cost small small-writes)" 'high 19.9809' 'small writes: what is above the rate of large ones'
+is "$(figure small answer.bound)" small 'small writes: bound'
+is "$(figure small sizes.layers.0.writes.bytes.1),$(figure small sizes.layers.0.writes.bytes.5)" '4e+06,6.71089e+07' \
+    'small writes: bytes by size are exact'
+is "$(figure small sizes.layers.0.writes.bytes_confidence)" exact 'small writes: and said to be'
+
+# A file that all 4 ranks read whole, 64 MiB: 4 times over. 8 s of all ranks, 2 s of each: 3/4 could be saved.
+forge same <<'END'
+job nprocs=4 start=1000 end=1010
+mount ext4 /
+record POSIX -1 /data/in POSIX_OPENS=4 POSIX_READS=64 POSIX_SEQ_READS=60 POSIX_CONSEC_READS=60 POSIX_BYTES_READ=268435456 POSIX_MAX_BYTE_READ=67108863 POSIX_SIZE_READ_1M_4M=64 POSIX_SLOWEST_RANK=1 POSIX_SLOWEST_RANK_BYTES=67108864 POSIX_F_READ_TIME=8 POSIX_F_SLOWEST_RANK_TIME=2
+END
+is "$(cost same same-data)" 'high 1.5' 'the same data: 3 of 4 times'
+is "$(figure same findings.0.confidence)" bounded 'the same data: the highest offset is a bound'
+is "$(figure same sharing.pattern)" N:1 'one file for all'
+
+# 256 ranks, each with a file of its own; opening takes 1 s each.
+{
+    echo 'job nprocs=256 start=1000 end=1010'
+    echo 'mount ext4 /'
+    for rank in $(seq 0 255); do
+        echo "record POSIX $rank /data/$rank POSIX_OPENS=1 POSIX_WRITES=1 POSIX_BYTES_WRITTEN=4194304" \
+            "POSIX_MAX_BYTE_WRITTEN=4194303 POSIX_SIZE_WRITE_1M_4M=1 POSIX_F_WRITE_TIME=0.5 POSIX_F_META_TIME=1"
+    done
+} | forge each
+is "$(cost each file-per-process)" 'high 1' 'a file each: what a rank spends on opening'
+is "$(cost each metadata)" '' 'a file each: which is why metadata are not told'
+is "$(figure each sharing.pattern)" N:N 'a file each'
+
+# Ranks 0 to 2 spend 1 s on three files of their own, rank 3 spends 4 s on as many bytes.
+forge slow <<'END'
+job nprocs=4 start=1000 end=1010
+mount ext4 /
+record POSIX 0 /data/0 POSIX_OPENS=1 POSIX_WRITES=2 POSIX_BYTES_WRITTEN=8388608 POSIX_MAX_BYTE_WRITTEN=8388607 POSIX_SIZE_WRITE_1M_4M=2 POSIX_F_WRITE_TIME=1
+record POSIX 1 /data/1 POSIX_OPENS=1 POSIX_WRITES=2 POSIX_BYTES_WRITTEN=8388608 POSIX_MAX_BYTE_WRITTEN=8388607 POSIX_SIZE_WRITE_1M_4M=2 POSIX_F_WRITE_TIME=1
+record POSIX 2 /data/2 POSIX_OPENS=1 POSIX_WRITES=2 POSIX_BYTES_WRITTEN=8388608 POSIX_MAX_BYTE_WRITTEN=8388607 POSIX_SIZE_WRITE_1M_4M=2 POSIX_F_WRITE_TIME=1
+record POSIX 3 /data/3 POSIX_OPENS=1 POSIX_WRITES=2 POSIX_BYTES_WRITTEN=8388608 POSIX_MAX_BYTE_WRITTEN=8388607 POSIX_SIZE_WRITE_1M_4M=2 POSIX_F_WRITE_TIME=4
+END
+is "$(cost slow straggler),$(cost slow uneven-data)" 'high 2.25,' 'a slow rank: 4 s less a mean of 7/4, and data are even'
+
+# Random order: nobody knows what it costs, so it is no more than a bound. 1,000 reads of 1 MiB, 500 go back.
+forge random <<'END'
+job nprocs=1 start=1000 end=1010
+mount ext4 /
+record POSIX 0 /data/in POSIX_OPENS=1 POSIX_READS=1000 POSIX_SEQ_READS=499 POSIX_BYTES_READ=1048576000 POSIX_MAX_BYTE_READ=1048575999 POSIX_SIZE_READ_100K_1M=1000 POSIX_F_READ_TIME=4
+END
+is "$(cost random random-reads)" 'warning at most 2' 'random reads: half of 4 s at most'
+
+# -- the screen --------------------------------------------------------------------------------------------------------
+
+# fits LOG: no line longer than 80 columns, no more than 24 of them, no control characters
+fits() {
+    "$summary" "$1" >screen 2>said
+    [ "$(wc -l <screen)" -le 24 ] || { echo "$(wc -l <screen) lines"; return 1; }
+    ! LC_ALL=C.UTF-8 grep -nE '^.{81}' screen || return 1
+    ! LC_ALL=C grep -n "$(printf '[\001-\011\013-\037\177]')" screen
+}
+
+# terminal COMMAND...: its output on a terminal
+terminal() {
+    TERM=xterm "$PYTHON3" -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' "$@" </dev/null | tr -d '\r'
+}
+escape=$(printf '\033')
+
+for log in "$golden"/*.darshan uneven small same each slow random; do
+    check "${log##*/}: one screen" fits "$log"
+done
+terminal "$summary" small >coloured
+terminal env NO_COLOR=1 "$summary" small >plain
+"$summary" small >piped
+is "$(grep -c "$escape" coloured | sed 's/^[1-9].*/some/'),$(grep -c "$escape" plain)" some,0 'colours on a terminal, unless NO_COLOR'
+is "$(grep -c '\[w*\.*\]' coloured),$(grep -c '\[w*\.*\]' piped)" 1,0 'a bar on a terminal only'
+check 'without colours it is what a pipe gets' cmp plain piped
+is "$(sed -n 3p piped)" '1. Small writes (about 19.98 s, 20 %)' 'the finding that costs most comes first'
+"$summary" --verbose small >more
+is "$(grep -c '^ *2000000\|^ *3.81 MiB  bytes written$' more)" 1 '--verbose: evidence'
+is "$(sed '/^2\. /q' more | grep -c '^   /data/[01]$')" 2 '--verbose: files to blame'
+is "$("$summary" "$golden/empty_log.darshan" | head -n 1)" 'No I/O: the job opened no file.' 'a job without I/O'
+is "$("$summary" "$golden/mpi-io-test-x86_64-3.5.0.darshan" | sed -n 2p)" 'Healthy: nothing was found that is wrong with it.' \
+    'a healthy job is told so'
+is "$("$summary" "$golden/ior-DFS.darshan" | grep -c Healthy)" 0 'who does not see all I/O, does not say healthy'
+
+# -- documents ---------------------------------------------------------------------------------------------------------
+
+mkdir documents
+for log in "$golden"/*.darshan uneven small same each slow random; do
+    "$summary" --json "$log" >"documents/${log##*/}" 2>said || cat said
+done
+check 'documents are as their schema says' "$PYTHON3" "$DSN_SRC/test/decode/schema.py" \
+    "$DSN_PREFIX/share/darshan/job-summary.schema.json" documents/*
+sed 's/"sentence"/"sentense"/' documents/small >documents/wrong
+check 'a member that is called otherwise is seen' status 1 "$PYTHON3" "$DSN_SRC/test/decode/schema.py" \
+    "$DSN_PREFIX/share/darshan/job-summary.schema.json" documents/wrong
+
+# what the document has of the whole job is what darshan-parser prints
+for log in "$golden"/*.darshan; do
+    "$DSN_PREFIX/bin/darshan-parser" --total "$log" 2>said |
+        awk -F': ' '/^total_(POSIX|STDIO)_BYTES_(READ|WRITTEN)/ { split($1, w, "_"); sum[w[4]] += $2 }
+            END { printf "%d,%d\n", sum["READ"], sum["WRITTEN"] }' >want
+    is "$(figure "$log" answer.bytes_read),$(figure "$log" answer.bytes_written)" "$(cat want)" "${log##*/}: bytes"
+done
+
+# -- several logs ------------------------------------------------------------------------------------------------------
+
+mkdir -p folder/below
+for log in uneven small same; do cp $log folder/below/$log.darshan; done
+cp "$DSN_SRC/test/golden/README.md" folder
+"$summary" folder >ranked
+is "$(awk '{ print $NF }' ranked | tail -n 3 | tr '\n' ' ')" 'small.darshan uneven.darshan same.darshan ' \
+    'a folder: what could be saved most comes first'
+is "$("$summary" --json folder | "$PYTHON3" -c 'import json, sys; print([l["worst"] for l in json.load(sys.stdin)["logs"]])')" \
+    "['small-writes', 'uneven-data', 'same-data']" 'a folder, for programs'
+"$summary" --compare small uneven >compared
+is "$(grep -c '^  went    Small writes: 19.98 s$' compared),$(grep -c '^  came    Data are unevenly spread' compared)" 1,1 \
+    '--compare: findings come and go'
+is "$(awk '/^I.O time, slowest rank/ { print $5, $7, $9 }' compared)" '20.64 10.00 -52' '--compare: figures'
+"$summary" --json folder >many
+"$summary" --json --compare small uneven same >three
+check 'documents of several logs are as their schema says' "$PYTHON3" "$DSN_SRC/test/decode/schema.py" \
+    "$DSN_PREFIX/share/darshan/job-summaries.schema.json" many three
+echo 'no log' >folder/text.darshan
+"$summary" folder >out 2>said
+is "$?,$(grep -c '^darshan-job-summary: folder/text.darshan: ' said),$(wc -l <said | tr -d ' ')" 1,1,1 'one that cannot be read'
+check 'the others are shown' cmp out ranked
+check 'no such job' status 1 "$summary" --job 77 folder/below
+check 'nothing to compare with' status 1 "$summary" --compare small
+for bad in x -1 ''; do
+    check "--job '$bad'" status 2 "$summary" --job "$bad" folder
+done
+for job in 1 2; do
+    printf 'job nprocs=1 jobid=%d start=%d end=2000\n' $job $((1100 - job)) | forge folder/below/job$job.darshan
+    printf 'job nprocs=1 jobid=%d start=%d end=2000\n' $job $((1000 - job)) | forge folder/below/jobb$job.darshan
+done
+is "$("$summary" --job 2 folder/below | awk 'NR > 3 { print $NF }' | tr '\n' ' ')" 'jobb2.darshan job2.darshan ' \
+    '--job: its logs, the first that began comes first'
+finish
