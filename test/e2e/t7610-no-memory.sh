@@ -14,7 +14,10 @@ cp "$DSN_SRC/test/golden/mpi-io-test-x86_64-3.5.0.darshan" other
 cc -o io "$DSN_SRC/test/work/hello.c" 2>said
 DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so ./io >/dev/null 2>&1
 cp "$(latest_log)" extended 2>/dev/null || cp other extended
-mkdir logs
+cp "$DSN_SRC/test/golden/empty_log.darshan" small
+mkdir logs folder
+cp other folder/a.darshan
+cp small folder/b.darshan
 cp log other logs
 
 # zoneless FILE: without the name of the time zone, which the C library does without if it finds no memory for it
@@ -63,6 +66,9 @@ for all in "" yes; do
     check "parser, extension section$what" every "$bin/darshan-parser" --cn extended
     check "dxt-parser$what" every "$bin/darshan-dxt-parser" --show-incomplete log other
     check "job-summary$what" every "$bin/darshan-job-summary" log
+    check "job-summary --json$what" every "$bin/darshan-job-summary" --json small
+    check "job-summary of several$what" every "$bin/darshan-job-summary" --json --compare small extended
+    check "job-summary of a folder$what" every "$bin/darshan-job-summary" folder
     check "diff$what" every "$bin/darshan-diff" log other
     check "analyzer$what" every "$bin/darshan-analyzer" logs
     check "convert$what" every "$bin/darshan-convert" --obfuscate --hash-mounts --hash-hosts --annotate a=b log new

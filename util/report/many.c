@@ -167,6 +167,7 @@ static int by_job(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Returns 0 if there is no memory, or no log. */
 static size_t count_jobs(const struct dsn_briefs *all)
 {
     int64_t *ids = malloc((all->n + 1) * sizeof *ids);
@@ -184,11 +185,13 @@ static size_t count_jobs(const struct dsn_briefs *all)
     return n;
 }
 
-void dsn_many_print(const struct dsn_briefs *all, int is_terminal)
+int dsn_many_print(const struct dsn_briefs *all, int is_terminal)
 {
     double time = 0, run = 0, bytes = 0;
     const size_t jobs = count_jobs(all);
 
+    if (jobs == 0)
+        return all->n > 0 ? DSN_ERR_MEMORY : DSN_ERR_OK;
     for (size_t i = 0; i < all->n; i++) {
         time += all->list[i].mean * (double)all->list[i].ranks;
         run += all->list[i].run * (double)all->list[i].ranks;
@@ -202,6 +205,7 @@ void dsn_many_print(const struct dsn_briefs *all, int is_terminal)
            "by mending", "log");
     for (size_t i = 0; i < all->n; i++)
         print_log(&all->list[i], is_terminal);
+    return DSN_ERR_OK;
 }
 
 /* ------------------------------------------------------------------ for programs */

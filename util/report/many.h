@@ -50,8 +50,8 @@ void dsn_briefs_rank(struct dsn_briefs *all);
 void dsn_briefs_by_start(struct dsn_briefs *all);
 
 /* Print on stdout: a line a log; what changed from the first to the last (of at least two), and which findings came and
- * went. Lines are cut to 80 columns on a terminal only. */
-void dsn_many_print(const struct dsn_briefs *all, int is_terminal);
+ * went. Lines are cut to 80 columns on a terminal only. The first returns DSN_ERR_OK or MEMORY. */
+int dsn_many_print(const struct dsn_briefs *all, int is_terminal);
 void dsn_many_compare(const struct dsn_briefs *all, int is_terminal);
 
 /* The same for programs: {"schema", "logs", "comparison"}; the comparison is null if none is asked for. The caller has

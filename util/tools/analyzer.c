@@ -3,17 +3,15 @@
  *
  * The output is an interface that scripts parse: spec parser-output.md 8. */
 #include <config.h>
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common.h"
 #include "options.h"
+#include "walk.h"
 
 #define COMMAND  "darshan-analyzer"
 #define NBUCKETS 5
@@ -86,8 +84,9 @@ static void count_ratio(struct tally *t, double ratio)
 }
 
 /* Every file counts, also one that is no log. Returns 0, or ENOMEM. */
-static int count_log(struct tally *t, const char *path)
+static int count_log(void *context, const char *path)
 {
+    struct tally *t = context;
     struct darshan_reader_error err;
     struct darshan_reader *log;
     int has[NKINDS] = { 0 };
@@ -113,67 +112,6 @@ static int count_log(struct tally *t, const char *path)
         t->kind[i] += has[i];
     count_ratio(t, ratio);
     return 0;
-}
-
-/* A directory that is being walked through, and those that it lies in: links may lead back up. */
-struct level {
-    const struct level *up;
-    dev_t dev;
-    ino_t ino;
-};
-
-static int leads_back(const struct level *l)
-{
-    for (const struct level *up = l->up; up; up = up->up)
-        if (up->dev == l->dev && up->ino == l->ino)
-            return 1;
-    return 0;
-}
-
-static int walk(struct tally *t, char *path, const struct level *up);
-
-/* Everything in a directory. `path` has room for PATH_MAX bytes, and is as it was afterwards. */
-static int walk_directory(struct tally *t, char *path, const struct level *here)
-{
-    const size_t length = strlen(path);
-    const char *slash = length > 0 && path[length - 1] == '/' ? "" : "/";
-    DIR *dir = opendir(path);
-    const struct dirent *entry;
-    int error = 0;
-
-    if (!dir)
-        return errno;
-    while (error == 0 && (errno = 0, entry = readdir(dir)) != NULL) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        if (snprintf(path + length, PATH_MAX - length, "%s%s", slash, entry->d_name) >= (int)(PATH_MAX - length))
-            error = ENAMETOOLONG;
-        else
-            error = walk(t, path, here);
-        path[length] = '\0';
-    }
-    if (error == 0)
-        error = errno;
-    closedir(dir);
-    return error;
-}
-
-/* Whatever `path` names, symbolic links included; `up` is NULL at the root. Returns 0, or an errno. */
-static int walk(struct tally *t, char *path, const struct level *up)
-{
-    struct level here = { .up = up };
-    struct stat st;
-
-    if (stat(path, &st) != 0) {
-        if (up && (errno == ENOENT || errno == ELOOP)) /* a link that leads nowhere */
-            return 0;
-        return errno;
-    }
-    if (S_ISREG(st.st_mode))
-        return count_log(t, path);
-    here.dev = st.st_dev;
-    here.ino = st.st_ino;
-    return !S_ISDIR(st.st_mode) || leads_back(&here) ? 0 : walk_directory(t, path, &here);
 }
 
 static void print_tally(const struct tally *t, const char *dir)
@@ -209,7 +147,6 @@ static int take(void *context, int value, const char *argument)
 int main(int argc, char **argv)
 {
     struct tally t = { 0 };
-    char path[PATH_MAX];
     const char *dir;
     int error, rc;
 
@@ -220,7 +157,7 @@ int main(int argc, char **argv)
     if (optind != argc - 1)
         return dsn_usage(&command);
     dir = argv[optind];
-    error = snprintf(path, sizeof path, "%s", dir) < (int)sizeof path ? walk(&t, path, NULL) : ENAMETOOLONG;
+    error = dsn_walk(dir, count_log, &t);
     if (error != 0) {
         dsn_warn(COMMAND, dir, "cannot be walked through: %s", strerror(error));
         return 1;

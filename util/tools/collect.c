@@ -4,11 +4,12 @@
 #include "collect.h"
 
 #include <errno.h>
-#include <fts.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "common.h"
+#include "walk.h"
 
 int dsn_is_folder(const char *name)
 {
@@ -17,49 +18,62 @@ int dsn_is_folder(const char *name)
     return stat(name, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-static int by_name(const FTSENT **a, const FTSENT **b)
+struct found {
+    char **name;
+    size_t n, room;
+};
+
+static int note(void *context, const char *path)
 {
-    return strcmp((*a)->fts_name, (*b)->fts_name);
+    struct found *f = context;
+    const char *slash = strrchr(path, '/');
+
+    if (!strstr(slash ? slash + 1 : path, ".darshan"))
+        return 0;
+    if (f->n == f->room) {
+        const size_t room = f->room ? 2 * f->room : 64;
+        void *bigger = realloc(f->name, room * sizeof *f->name);
+
+        if (!bigger)
+            return ENOMEM;
+        f->name = bigger;
+        f->room = room;
+    }
+    f->name[f->n] = strdup(path);
+    return f->name[f->n] ? (f->n++, 0) : ENOMEM;
 }
 
-/* All logs below a folder; links are followed, but not in circles. */
-static int walk(const char *command, const char *folder, int (*take)(void *context, const char *log), void *context)
+static int by_name(const void *a, const void *b)
 {
-    char *const roots[] = { (char *)(uintptr_t)folder, NULL };
-    FTS *tree = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name);
-    const FTSENT *entry;
-    int rc = 0, failed = 0;
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
 
-    if (!tree) {
-        dsn_warn(command, folder, "cannot be read: %s", strerror(errno));
-        return 1;
+/* All logs below a folder. */
+static int take_folder(const char *command, const char *folder, int (*take)(void *context, const char *log),
+                       void *context)
+{
+    struct found f = { 0 };
+    const int error = dsn_walk(folder, note, &f);
+    int rc = 0;
+
+    if (error != 0)
+        dsn_warn(command, folder, "cannot be walked through: %s", strerror(error));
+    if (f.n > 0)
+        qsort(f.name, f.n, sizeof *f.name, by_name);
+    for (size_t i = 0; i < f.n; i++) {
+        rc = rc != 0 ? rc : take(context, f.name[i]);
+        free(f.name[i]);
     }
-    while (rc == 0 && (errno = 0, entry = fts_read(tree)) != NULL) {
-        if (entry->fts_info == FTS_F && strstr(entry->fts_name, ".darshan")) {
-            rc = take(context, entry->fts_path);
-        } else if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR) {
-            dsn_warn(command, entry->fts_path, "cannot be read: %s", strerror(entry->fts_errno));
-            failed = 1;
-        }
-    }
-    if (rc == 0 && errno != 0) {
-        dsn_warn(command, folder, "cannot be read: %s", strerror(errno));
-        failed = 1;
-    }
-    fts_close(tree);
-    return rc != 0 ? rc : failed;
+    free(f.name);
+    return rc != 0 ? rc : error != 0;
 }
 
 int dsn_collect(const char *command, char *const *names, int n, int (*take)(void *context, const char *log),
                 void *context)
 {
-    int rc = 0, failed = 0;
+    int rc = 0;
 
-    for (int i = 0; i < n && rc == 0; i++) {
-        if (!dsn_is_folder(names[i]))
-            rc = take(context, names[i]);
-        else if (walk(command, names[i], take, context) != 0)
-            failed = 1;
-    }
-    return rc != 0 ? rc : failed;
+    for (int i = 0; i < n && rc == 0; i++)
+        rc = dsn_is_folder(names[i]) ? take_folder(command, names[i], take, context) : take(context, names[i]);
+    return rc;
 }

@@ -89,8 +89,8 @@ static int print(struct pass *p, const char *name)
         return print_document(p, name);
     if (p->s->compare)
         dsn_many_compare(&p->all, is_terminal);
-    else
-        dsn_many_print(&p->all, is_terminal);
+    else if (dsn_many_print(&p->all, is_terminal) != DSN_ERR_OK)
+        return no_memory(p, name);
     return 0;
 }
 
