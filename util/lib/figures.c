@@ -21,6 +21,16 @@ struct rank {
     double time; /* on records of its own */
 };
 
+/* A module as this pass sees it: rows that roles do not tell, and those that they do, found once. */
+struct source {
+    const struct dsn_table *table;
+    int slowest_rank, slowest_time;
+    struct {
+        uint16_t at[2];
+        unsigned n;
+    } role[DSN_NROLES];
+};
+
 /* What is only needed while the log is read. */
 struct dsn_figures_pass {
     struct darshan_reader *log;
@@ -29,16 +39,7 @@ struct dsn_figures_pass {
     struct file *files;
     struct rank *ranks;
     size_t nfiles, nranks;
-    union {
-        struct dsn_rec rec;
-        uint64_t room[2 + DSN_MAX_VALUES];
-    } posix; /* all POSIX records in one */
-};
-
-/* A module as this pass sees it: rows that roles do not tell. */
-struct source {
-    const struct dsn_table *table;
-    int slowest_rank, slowest_time; /* rows */
+    struct source posix, stdio;
 };
 
 static int64_t plus(int64_t a, int64_t b)
@@ -69,6 +70,36 @@ static void *element(struct dsn__idmap *index, uint64_t key, void **array, size_
         ++*n;
     }
     return (char *)*array + at * size;
+}
+
+static void init_source(struct source *s, unsigned module, int slowest_rank, int slowest_time)
+{
+    s->table = dsn_table(module);
+    s->slowest_rank = slowest_rank;
+    s->slowest_time = slowest_time;
+    for (int role = DSN_NONE + 1; role < DSN_NROLES; role++)
+        s->role[role].n = dsn_role_rows(s->table, (enum dsn_role)role, s->role[role].at, 2);
+}
+
+/* What is not available (-1) counts as 0. */
+static int64_t role_i64(const struct source *s, const struct dsn_rec *r, enum dsn_role role)
+{
+    int64_t sum = 0;
+
+    for (unsigned i = 0; i < s->role[role].n; i++)
+        if (r->v[s->role[role].at[i]].i != -1)
+            sum = plus(sum, r->v[s->role[role].at[i]].i);
+    return sum;
+}
+
+static double role_f64(const struct source *s, const struct dsn_rec *r, enum dsn_role role)
+{
+    double sum = 0;
+
+    for (unsigned i = 0; i < s->role[role].n; i++)
+        if (r->v[s->role[role].at[i]].f != -1)
+            sum += r->v[s->role[role].at[i]].f;
+    return sum;
 }
 
 static int is_stream(const char *name)
@@ -111,16 +142,14 @@ static int add_rank(struct dsn_figures_pass *p, int64_t rank_number, double time
 }
 
 /* Seconds from a shared record's first open to its last access. */
-static double open_to_last(const struct dsn_table *t, const struct dsn_rec *r)
+static double open_to_last(const struct source *s, const struct dsn_rec *r)
 {
-    uint16_t at[4];
-    const unsigned n = dsn_role_rows(t, DSN_LAST_IO, at, 4);
-    const double first = dsn_rec_role_f64(t, r, DSN_FIRST_OPEN);
+    const double first = role_f64(s, r, DSN_FIRST_OPEN);
     double last = 0;
 
-    for (unsigned i = 0; i < n; i++)
-        if (r->v[at[i]].f > last)
-            last = r->v[at[i]].f;
+    for (unsigned i = 0; i < s->role[DSN_LAST_IO].n; i++)
+        if (r->v[s->role[DSN_LAST_IO].at[i]].f > last)
+            last = r->v[s->role[DSN_LAST_IO].at[i]].f;
     return last > first ? last - first : 0;
 }
 
@@ -134,18 +163,18 @@ static void note_slowest_file(struct dsn_figures *f, const struct dsn_rec *r, in
 static int add_record(struct dsn_figures_pass *p, const struct source *s, const struct dsn_rec *r)
 {
     struct dsn_figures *f = &p->f;
-    const int64_t bytes_read = dsn_rec_role_i64(s->table, r, DSN_R_BYTES);
-    const int64_t bytes_written = dsn_rec_role_i64(s->table, r, DSN_W_BYTES);
-    const double read = dsn_rec_role_f64(s->table, r, DSN_R_TIME);
-    const double write = dsn_rec_role_f64(s->table, r, DSN_W_TIME);
-    const double meta = dsn_rec_role_f64(s->table, r, DSN_M_TIME);
+    const int64_t bytes_read = role_i64(s, r, DSN_R_BYTES);
+    const int64_t bytes_written = role_i64(s, r, DSN_W_BYTES);
+    const double read = role_f64(s, r, DSN_R_TIME);
+    const double write = role_f64(s, r, DSN_W_TIME);
+    const double meta = role_f64(s, r, DSN_M_TIME);
     const double time = meta + read + write;
     int rc;
 
     f->bytes_read = plus(f->bytes_read, bytes_read);
     f->bytes_written = plus(f->bytes_written, bytes_written);
-    f->reads = plus(f->reads, dsn_rec_role_i64(s->table, r, DSN_R_OPS));
-    f->writes = plus(f->writes, dsn_rec_role_i64(s->table, r, DSN_W_OPS));
+    f->reads = plus(f->reads, role_i64(s, r, DSN_R_OPS));
+    f->writes = plus(f->writes, role_i64(s, r, DSN_W_OPS));
     f->read_time += read;
     f->write_time += write;
     f->meta_time += meta;
@@ -157,7 +186,7 @@ static int add_record(struct dsn_figures_pass *p, const struct source *s, const 
         return add_rank(p, r->rank, time);
     }
     f->shared_time += r->v[s->slowest_time].f;
-    f->open_to_last += open_to_last(s->table, r);
+    f->open_to_last += open_to_last(s, r);
     note_slowest_file(f, r, r->v[s->slowest_rank].i, r->v[s->slowest_time].f);
     return DSN_ERR_OK;
 }
@@ -229,21 +258,6 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
         f->slowest_time = most;
 }
 
-static void copy_sizes(struct dsn_figures_pass *p)
-{
-    struct dsn_figures *f = &p->f;
-    const union dsn_val *v = p->posix.rec.v;
-
-    for (int i = 0; i < DSN_NSIZES; i++) {
-        f->read_sizes[i] = v[POSIX_SIZE_READ_0_100 + i].i;
-        f->write_sizes[i] = v[POSIX_SIZE_WRITE_0_100 + i].i;
-    }
-    for (int i = 0; i < 4; i++) {
-        f->common_size[i] = v[POSIX_ACCESS1_ACCESS + i].i;
-        f->common_count[i] = v[POSIX_ACCESS1_COUNT + i].i;
-    }
-}
-
 /* "nnodes" of the job's metadata; 0 if it is not there or no number. */
 static int64_t nodes_of_metadata(const struct darshan_reader *log)
 {
@@ -296,6 +310,8 @@ struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log)
     p->f.runtime = darshan_reader_runtime(log);
     p->f.whole_seconds = darshan_reader_header(log)->minor < 41;
     darshan_reader_damage(log, &p->f.damage);
+    init_source(&p->posix, DSN_POSIX_MODULE, POSIX_SLOWEST_RANK, POSIX_F_SLOWEST_RANK_TIME);
+    init_source(&p->stdio, DSN_STDIO_MODULE, STDIO_SLOWEST_RANK, STDIO_F_SLOWEST_RANK_TIME);
     dsn__idmap_init(&p->file_index);
     dsn__idmap_init(&p->rank_index);
     return p;
@@ -303,15 +319,9 @@ struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log)
 
 int dsn_figures_add(struct dsn_figures_pass *p, const struct dsn_table *t, const struct dsn_rec *r)
 {
-    const struct source posix = { t, POSIX_SLOWEST_RANK, POSIX_F_SLOWEST_RANK_TIME };
-    const struct source stdio = { t, STDIO_SLOWEST_RANK, STDIO_F_SLOWEST_RANK_TIME };
-
-    if (t->id == DSN_STDIO_MODULE)
-        return add_record(p, &stdio, r);
-    if (t->id != DSN_POSIX_MODULE)
-        return DSN_ERR_OK;
-    dsn_rec_reduce(t, r, 1, &p->posix.rec, 1, DSN_TOP_MERGE);
-    return add_record(p, &posix, r);
+    if (t->id == DSN_POSIX_MODULE)
+        return add_record(p, &p->posix, r);
+    return t->id == DSN_STDIO_MODULE ? add_record(p, &p->stdio, r) : DSN_ERR_OK;
 }
 
 static void release(struct dsn_figures_pass *p)
@@ -328,7 +338,6 @@ void dsn_figures_end(struct dsn_figures_pass *p, int64_t nodes, struct dsn_figur
     count_files(p);
     find_slowest_estimate(p);
     find_slowest_exact(p);
-    copy_sizes(p);
     find_nodes(p->log, nodes, &p->f);
     *out = p->f;
     release(p);

@@ -52,8 +52,6 @@ struct dsn_figures {
 
     struct dsn_file_kinds files;
     struct dsn_slowest_file slowest_file;
-    int64_t read_sizes[DSN_NSIZES], write_sizes[DSN_NSIZES]; /* POSIX calls by size */
-    int64_t common_size[4], common_count[4];                 /* most frequent POSIX sizes; count 0: none */
 
     int64_t folded, missed; /* uses of files counted in their mount point's record, calls not counted (exact only) */
     int64_t limited;        /* of folded, owing to a MAX_RECORDS */
