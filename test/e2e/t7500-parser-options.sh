@@ -95,6 +95,10 @@ assert rows[-1][6].encode("utf-8", "surrogateescape") == b"/\xff\xc3\x28\xed\xa0
     done
     is "$(on_terminal "$DSN_PREFIX/bin/darshan-diff" names "$one")" 0 'on a terminal: darshan-diff'
     is "$(on_terminal env NO_COLOR=1 "$DSN_PREFIX/bin/darshan-job-summary" names)" 0 'on a terminal: darshan-job-summary'
+    for options in --verbose --json '--compare names' '--json names'; do
+        is "$(on_terminal env NO_COLOR=1 "$DSN_PREFIX/bin/darshan-job-summary" $options names)" 0 \
+            "on a terminal: darshan-job-summary $options"
+    done
     [ "$(on_terminal "$parser" --raw names)" -gt 50 ] && ok 'on a terminal: --raw' || not_ok 'on a terminal: --raw'
 fi
 is "$("$parser" --raw "$one" | cksum)" "$("$parser" "$one" | cksum)" '--raw changes nothing in a pipe'

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer.h"
 #include "units.h"
 
 #define COMMON_SIZES  10
@@ -300,8 +301,8 @@ json_t *dsn__access_part(const struct dsn_report *r)
     if (!l)
         return json_null();
     for (size_t i = 0; i < r->nfiles; i++) {
-        random_reads += r->files[i].random_reads;
-        random_writes += r->files[i].random_writes;
+        random_reads = dsn__plus(random_reads, r->files[i].random_reads);
+        random_writes = dsn__plus(random_writes, r->files[i].random_writes);
     }
     return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "reads",
                      pattern_of(r, l->work.reads, POSIX_CONSEC_READS, POSIX_SEQ_READS), "writes",

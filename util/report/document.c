@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "answer.h"
 #include "document-parts.h"
@@ -48,13 +49,13 @@ json_t *dsn_json_bytes(const char *bytes, size_t n)
     size_t used = 0;
     json_t *value;
 
-    value = json_stringn(bytes, n);
+    value = memchr(bytes, 0x7f, n) ? NULL : json_stringn(bytes, n);
     if (value)
         return value;
     to = take(3 * n + 1);
     for (size_t i = 0; to && i < n;) {
         const size_t length = dsn_text_character(bytes + i, n - i);
-        const int plain = length == 0 && (unsigned char)bytes[i] < 0x80; /* control characters JSON can escape */
+        const int plain = length == 0 && (unsigned char)bytes[i] < 0x7f; /* control characters JSON can escape */
 
         if (length > 0 || plain) {
             memcpy(to + used, bytes + i, plain ? 1 : length);
@@ -292,7 +293,8 @@ json_t *dsn_document_make(const struct dsn_report *r, const struct dsn_findings 
 
 int dsn_document_print(const json_t *document)
 {
-    if (json_dumpf(document, stdout, JSON_COMPACT) == 0)
+    /* no control character of a log's text gets to a terminal */
+    if (json_dumpf(document, stdout, JSON_COMPACT | (isatty(STDOUT_FILENO) ? JSON_ENSURE_ASCII : 0)) == 0)
         putchar('\n');
     return dsn_document_failed() ? DSN_ERR_MEMORY : DSN_ERR_OK;
 }

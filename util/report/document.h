@@ -27,7 +27,8 @@ int dsn_document_print(const json_t *document);
 void dsn_document_begin(void);
 int dsn_document_failed(void);
 
-/* A string out of a log's bytes: what is no UTF-8 becomes U+FFFD. NULL is null. */
+/* A string out of a log's bytes: what is no UTF-8 becomes U+FFFD, and so does DEL, which would go out
+ * unescaped. NULL is null. */
 json_t *dsn_json_text(const char *bytes);
 json_t *dsn_json_bytes(const char *bytes, size_t n);
 

@@ -38,10 +38,9 @@ double dsn_work_bytes(const struct dsn_work *w)
     return (double)w->bytes_read + (double)w->bytes_written;
 }
 
-/* Counters of a damaged log may be anything: sums wrap instead of being undefined. */
-static int64_t plus(int64_t a, int64_t b)
+int64_t dsn__plus(int64_t a, int64_t b)
 {
-    return (int64_t)((uint64_t)a + (uint64_t)b);
+    return a + b < DSN__MOST ? a + b : DSN__MOST;
 }
 
 void dsn_work_add(struct dsn_work *to, const struct dsn_work *w)
@@ -49,10 +48,10 @@ void dsn_work_add(struct dsn_work *to, const struct dsn_work *w)
     to->read += w->read;
     to->write += w->write;
     to->meta += w->meta;
-    to->bytes_read = plus(to->bytes_read, w->bytes_read);
-    to->bytes_written = plus(to->bytes_written, w->bytes_written);
-    to->reads = plus(to->reads, w->reads);
-    to->writes = plus(to->writes, w->writes);
+    to->bytes_read = dsn__plus(to->bytes_read, w->bytes_read);
+    to->bytes_written = dsn__plus(to->bytes_written, w->bytes_written);
+    to->reads = dsn__plus(to->reads, w->reads);
+    to->writes = dsn__plus(to->writes, w->writes);
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -111,9 +110,14 @@ static void find_rows(struct dsn_report_layer *l)
     }
 }
 
+int64_t dsn__limited(int64_t v)
+{
+    return v < 0 ? 0 : v < DSN__MOST ? v : DSN__MOST;
+}
+
 int64_t dsn__count(const struct dsn_rec *r, int at)
 {
-    return at >= 0 && r->v[at].i > 0 ? r->v[at].i : 0;
+    return at < 0 ? 0 : dsn__limited(r->v[at].i);
 }
 
 double dsn__seconds(const struct dsn_rec *r, int at)
@@ -121,20 +125,12 @@ double dsn__seconds(const struct dsn_rec *r, int at)
     return at >= 0 && isfinite(r->v[at].f) && r->v[at].f > 0 ? r->v[at].f : 0;
 }
 
-/* MPI-IO has more rows of a role than fit; those are asked for the slow way. */
-static int is_wide(const struct dsn_report_layer *l, enum dsn_role role)
-{
-    return l->at.nrole[role] == sizeof l->at.role[0] / sizeof l->at.role[0][0];
-}
-
 int64_t dsn__layer_i64(const struct dsn_report_layer *l, const struct dsn_rec *r, enum dsn_role role)
 {
     int64_t sum = 0;
 
-    if (is_wide(l, role))
-        return dsn_rec_role_i64(l->table, r, role);
     for (unsigned i = 0; i < l->at.nrole[role]; i++)
-        sum = plus(sum, dsn__count(r, l->at.role[role][i]));
+        sum = dsn__plus(sum, dsn__count(r, l->at.role[role][i]));
     return sum;
 }
 
@@ -190,6 +186,7 @@ void dsn__layer_free(struct dsn_report_layer *l)
 
 static int add_common(struct dsn_report_layer *l, int64_t size, int64_t calls, const struct dsn_work *w)
 {
+    int64_t *to;
     uint32_t at;
 
     if (l->ncommon >= MAX_COMMON && dsn__idmap_get(&l->common_index, (uint64_t)size) == DSN_IDMAP_NONE)
@@ -206,8 +203,9 @@ static int add_common(struct dsn_report_layer *l, int64_t size, int64_t calls, c
         return DSN_ERR_MEMORY;
     if (at == l->ncommon)
         l->common[l->ncommon++] = (struct dsn_common_size){ .size = size };
-    *(w->writes == 0 ? &l->common[at].reads : w->reads == 0 ? &l->common[at].writes : &l->common[at].either) += calls;
-    l->common_calls = plus(l->common_calls, calls);
+    to = w->writes == 0 ? &l->common[at].reads : w->reads == 0 ? &l->common[at].writes : &l->common[at].either;
+    *to = dsn__plus(*to, calls);
+    l->common_calls = dsn__plus(l->common_calls, calls);
     return DSN_ERR_OK;
 }
 
@@ -245,7 +243,7 @@ static void add_sizes(const struct dsn_report_layer *l, const struct dsn_rec *r,
         return;
     for (int i = 0; i < DSN_NSIZES; i++) {
         left[i] = dsn__count(r, first + i);
-        to->calls[i] = plus(to->calls[i], left[i]);
+        to->calls[i] = dsn__plus(to->calls[i], left[i]);
         bins += left[i] > 0;
     }
     for (int k = 0; k < 4 && is_pure && bins > 1 && l->at.common >= 0; k++) {
@@ -264,7 +262,7 @@ static void add_sizes(const struct dsn_report_layer *l, const struct dsn_rec *r,
     for (int i = 0; i < DSN_NSIZES; i++)
         if (left[i] > 0) {
             last = i;
-            to->mixed_calls[i] = plus(to->mixed_calls[i], bins > 1 ? left[i] : 0);
+            to->mixed_calls[i] = dsn__plus(to->mixed_calls[i], bins > 1 ? left[i] : 0);
         }
     *(bins > 1 ? &to->mixed_bytes : &to->bytes[last]) += bins > 0 ? rest : 0;
 }

@@ -32,6 +32,12 @@ int64_t dsn__layer_i64(const struct dsn_report_layer *l, const struct dsn_rec *r
 double dsn__layer_f64(const struct dsn_report_layer *l, const struct dsn_rec *r, enum dsn_role role);
 struct dsn_work dsn__layer_work(const struct dsn_report_layer *l, const struct dsn_rec *r);
 
+/* Counters of a damaged log may be anything. All counters and sums of a report are kept from 0 to this, so that some of
+ * them can be added without a thought. */
+#define DSN__MOST ((int64_t)1 << 60)
+int64_t dsn__limited(int64_t v);
+int64_t dsn__plus(int64_t a, int64_t b);
+
 /* One value: 0 if the row is -1, or the value cannot be. */
 int64_t dsn__count(const struct dsn_rec *r, int at);
 double dsn__seconds(const struct dsn_rec *r, int at);

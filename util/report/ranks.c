@@ -93,6 +93,12 @@ static int take_extension(struct dsn_report *r)
     return 1;
 }
 
+/* In a damaged log a part may be more than the whole. */
+static int64_t part_of(int64_t whole, double share)
+{
+    return (int64_t)fmin((double)whole * share, (double)DSN__MOST);
+}
+
 /* A part of shared records' work, of the same kinds as all of it. */
 static void add_part(struct dsn_report_rank *rank, const struct dsn_work *all, double time, double bytes)
 {
@@ -102,8 +108,8 @@ static void add_part(struct dsn_report_rank *rank, const struct dsn_work *all, d
     rank->work.read += t * all->read;
     rank->work.write += t * all->write;
     rank->work.meta += t * all->meta;
-    rank->work.bytes_read += (int64_t)(b * (double)all->bytes_read);
-    rank->work.bytes_written += (int64_t)(b * (double)all->bytes_written);
+    rank->work.bytes_read = dsn__plus(rank->work.bytes_read, part_of(all->bytes_read, b));
+    rank->work.bytes_written = dsn__plus(rank->work.bytes_written, part_of(all->bytes_written, b));
 }
 
 static void add_records(struct dsn_report *r)
@@ -153,14 +159,12 @@ static int add_heat(struct heat *h, const struct dsn_report *r, const struct dsn
     h->uneven |= h->width > 0 && width != h->width;
     h->width = width;
     for (size_t i = 0; i < tail->n; i++) {
-        const int64_t written = tail->values[0][i] > 0 ? tail->values[0][i] : 0;
-        const int64_t read = tail->values[1][i] > 0 ? tail->values[1][i] : 0;
+        const int64_t written = dsn__limited(tail->values[0][i]), read = dsn__limited(tail->values[1][i]);
 
         h->bins[i] += (double)read + (double)written;
         h->bytes += (double)read + (double)written;
         if (m)
-            *m = (struct moved){ (int64_t)((uint64_t)m->read + (uint64_t)read),
-                                 (int64_t)((uint64_t)m->written + (uint64_t)written) };
+            *m = (struct moved){ dsn__plus(m->read, read), dsn__plus(m->written, written) };
     }
     return DSN_ERR_OK;
 }

@@ -122,21 +122,21 @@ static void note_posix(const struct dsn_rec *r, const struct dsn_work *w, struct
     const int64_t seq_reads = dsn__count(r, POSIX_SEQ_READS), seq_writes = dsn__count(r, POSIX_SEQ_WRITES);
     const int64_t opens = dsn__count(r, POSIX_OPENS);
 
-    f->stats += dsn__count(r, POSIX_STATS);
-    f->syncs += dsn__count(r, POSIX_FSYNCS) + dsn__count(r, POSIX_FDSYNCS);
-    f->consecutive += dsn__count(r, POSIX_CONSEC_READS) + dsn__count(r, POSIX_CONSEC_WRITES);
-    f->sequential += seq_reads + seq_writes;
-    f->random_reads += at_random(w->reads, seq_reads, opens);
-    f->random_writes += at_random(w->writes, seq_writes, opens);
-    f->unaligned += dsn__count(r, POSIX_FILE_NOT_ALIGNED);
+    f->stats = dsn__plus(f->stats, dsn__count(r, POSIX_STATS));
+    f->syncs = dsn__plus(f->syncs, dsn__count(r, POSIX_FSYNCS) + dsn__count(r, POSIX_FDSYNCS));
+    f->consecutive = dsn__plus(f->consecutive, dsn__count(r, POSIX_CONSEC_READS) + dsn__count(r, POSIX_CONSEC_WRITES));
+    f->sequential = dsn__plus(f->sequential, seq_reads + seq_writes);
+    f->random_reads = dsn__plus(f->random_reads, at_random(w->reads, seq_reads, opens));
+    f->random_writes = dsn__plus(f->random_writes, at_random(w->writes, seq_writes, opens));
+    f->unaligned = dsn__plus(f->unaligned, dsn__count(r, POSIX_FILE_NOT_ALIGNED));
     f->alignment = more(f->alignment, dsn__count(r, POSIX_FILE_ALIGNMENT));
     for (int i = 0; i < 4; i++) {
-        f->small_reads += dsn__count(r, POSIX_SIZE_READ_0_100 + i);
-        f->small_writes += dsn__count(r, POSIX_SIZE_WRITE_0_100 + i);
+        f->small_reads = dsn__plus(f->small_reads, dsn__count(r, POSIX_SIZE_READ_0_100 + i));
+        f->small_writes = dsn__plus(f->small_writes, dsn__count(r, POSIX_SIZE_WRITE_0_100 + i));
     }
-    f->switches += dsn__count(r, POSIX_RW_SWITCHES);
-    f->posix_calls += w->reads + w->writes;
-    f->seeks += dsn__count(r, POSIX_SEEKS);
+    f->switches = dsn__plus(f->switches, dsn__count(r, POSIX_RW_SWITCHES));
+    f->posix_calls = dsn__plus(f->posix_calls, w->reads + w->writes);
+    f->seeks = dsn__plus(f->seeks, dsn__count(r, POSIX_SEEKS));
 }
 
 static int64_t extent(const struct dsn_report_layer *l, const struct dsn_rec *rec, enum dsn_role role, int64_t bytes)
@@ -151,12 +151,14 @@ static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, co
 
     f->layers |= l->bit;
     if (l->table->id == DSN_MPIIO_MODULE) {
-        f->mpi_collective += dsn__count(rec, MPIIO_COLL_READS) + dsn__count(rec, MPIIO_COLL_WRITES) +
-                             dsn__count(rec, MPIIO_SPLIT_READS) + dsn__count(rec, MPIIO_SPLIT_WRITES);
-        f->mpi_independent += dsn__count(rec, MPIIO_INDEP_READS) + dsn__count(rec, MPIIO_INDEP_WRITES) +
-                              dsn__count(rec, MPIIO_NB_READS) + dsn__count(rec, MPIIO_NB_WRITES);
-        f->mpi_read += w.bytes_read;
-        f->mpi_written += w.bytes_written;
+        f->mpi_collective =
+            dsn__plus(f->mpi_collective, dsn__count(rec, MPIIO_COLL_READS) + dsn__count(rec, MPIIO_COLL_WRITES) +
+                                             dsn__count(rec, MPIIO_SPLIT_READS) + dsn__count(rec, MPIIO_SPLIT_WRITES));
+        f->mpi_independent =
+            dsn__plus(f->mpi_independent, dsn__count(rec, MPIIO_INDEP_READS) + dsn__count(rec, MPIIO_INDEP_WRITES) +
+                                              dsn__count(rec, MPIIO_NB_READS) + dsn__count(rec, MPIIO_NB_WRITES));
+        f->mpi_read = dsn__plus(f->mpi_read, w.bytes_read);
+        f->mpi_written = dsn__plus(f->mpi_written, w.bytes_written);
     }
     if (!l->is_bottom)
         return;
@@ -164,13 +166,13 @@ static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, co
     note_ranks(r, l, rec, f);
     note_slowest(l, rec, &w, f);
     note_span(l, rec, f);
-    f->opens += dsn__layer_i64(l, rec, DSN_OPENS);
+    f->opens = dsn__plus(f->opens, dsn__layer_i64(l, rec, DSN_OPENS));
     f->read_extent = more(f->read_extent, extent(l, rec, DSN_R_EXTENT, w.bytes_read));
     f->write_extent = more(f->write_extent, extent(l, rec, DSN_W_EXTENT, w.bytes_written));
     if (l->table->id == DSN_POSIX_MODULE)
         note_posix(rec, &w, f);
     else
-        f->seeks += dsn__count(rec, STDIO_SEEKS);
+        f->seeks = dsn__plus(f->seeks, dsn__count(rec, STDIO_SEEKS));
 }
 
 static int add_part(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,

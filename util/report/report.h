@@ -101,7 +101,7 @@ struct dsn_report_layer {
     struct {
         int read_sizes, write_sizes, common, width; /* first bins; first of the most frequent sizes, values each has */
         int slowest_rank, slowest_time, slowest_bytes, fastest_time, fastest_bytes, owner;
-        uint16_t role[DSN_NROLES][4];
+        uint16_t role[DSN_NROLES][8];
         unsigned nrole[DSN_NROLES];
     } at;
 };
