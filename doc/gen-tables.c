@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  *     gen-tables counters       modules and counters, in Markdown, for doc/counters.md
+ *     gen-tables findings       what darshan-job-summary finds, in Markdown, for doc/findings.md
  *     gen-tables environment    environment variables, in man macros, for darshan(7)
  *     gen-tables directives     what the configuration file may hold, in the same way
  *     gen-tables prefixes       directories that are not recorded, as a list of words */
@@ -178,6 +179,44 @@ static void print_directives(void)
     }
 }
 
+struct finding {
+    const char *id, *title, *condition;
+    const char *advice[4];
+    const char *reference;
+};
+
+/* What the highest interface offers, unless it is the same as for the one below. */
+static void print_advice(const struct finding *f)
+{
+    static const char *const interface[] = { "POSIX", "MPI-IO", "HDF5", "PnetCDF" };
+
+    for (int i = 0; i < 4; i++)
+        if (f->advice[i])
+            printf("- %s: %s\n", interface[i], f->advice[i]);
+}
+
+static void print_findings(void)
+{
+    static const struct finding findings[] = {
+#define FINDING(symbol, id, title, condition, posix, mpiio, hdf5, pnetcdf, reference)                                  \
+    { id, title, condition, { posix, mpiio, hdf5, pnetcdf }, reference },
+#include "util/report/findings.def"
+#undef FINDING
+    };
+
+    printf(
+        "# What darshan-job-summary finds\n\nIn JSON findings go by the names in brackets. Small means requests of up "
+        "to 100 KiB. What each costs is an\nestimate of the seconds by which the slowest rank would be faster; they "
+        "overlap, and must not be added up.\n");
+    for (size_t i = 0; i < COUNT(findings); i++) {
+        const struct finding *f = &findings[i];
+
+        printf("\n## %s (%s)\n\nIf %s.\n\n", f->title, f->id, f->condition);
+        print_advice(f);
+        printf("\nMore: %s.\n", f->reference);
+    }
+}
+
 /* The directories that are never recorded: "a, b and c". */
 static void print_prefixes(void)
 {
@@ -197,6 +236,8 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "counters") == 0) {
         print_counters();
+    } else if (argc == 2 && strcmp(argv[1], "findings") == 0) {
+        print_findings();
     } else if (argc == 2 && strcmp(argv[1], "environment") == 0) {
         print_environment();
     } else if (argc == 2 && strcmp(argv[1], "directives") == 0) {
@@ -204,7 +245,7 @@ int main(int argc, char **argv)
     } else if (argc == 2 && strcmp(argv[1], "prefixes") == 0) {
         print_prefixes();
     } else {
-        fprintf(stderr, "usage: gen-tables counters|environment|directives|prefixes\n");
+        fprintf(stderr, "usage: gen-tables counters|findings|environment|directives|prefixes\n");
         return 2;
     }
     return fflush(stdout) != 0 || ferror(stdout);
