@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "units.h"
 
@@ -68,6 +69,16 @@ void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX])
     else
         snprintf(to, DSN_ANSWER_MAX, "%s took %s of the slowest rank's run time (mean %s), %s.", subject, much,
                  dsn_share_text(mean).s, what);
+}
+
+int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metadata *m)
+{
+    size_t pos = 0;
+
+    while (darshan_reader_metadata(log, &pos, m))
+        if (m->key_length == 9 && memcmp(m->key, "recovered", 9) == 0)
+            return 1;
+    return 0;
 }
 
 /* Records are missing in a way that sums depend on: others' logs drop files when there is no memory. */

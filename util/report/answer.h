@@ -16,6 +16,9 @@ int dsn_is_idle(const struct dsn_figures *f);
 /* Whether data went past POSIX and STDIO, through modules that the figures leave out. */
 int dsn_is_uncounted(const struct darshan_reader *log);
 
+/* Whether the log was put together from what a killed job left behind: then *m is the metadata line that says so. */
+int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metadata *m);
+
 /* Whether records are missing in a way that sums depend on: damage, or files that another runtime had no memory for. */
 int dsn_is_cut(const struct dsn_report *r);
 

@@ -48,6 +48,8 @@ INTEGER(small_of, f->small_reads + f->small_writes)
 INTEGER(extent_of, f->read_extent > f->write_extent ? f->read_extent : f->write_extent)
 INTEGER(independent_of, f->mpi_independent)
 INTEGER(collective_of, f->mpi_collective)
+INTEGER(mpi_read_of, f->mpi_read)
+INTEGER(mpi_written_of, f->mpi_written)
 FIGURE(read_of, f->work.read)
 FIGURE(write_of, f->work.write)
 FIGURE(meta_of, f->work.meta)
@@ -129,6 +131,8 @@ static const struct column columns[] = {
     { "small", small_of },
     { "independent", independent_of },
     { "collective", collective_of },
+    { "mpiio_bytes_read", mpi_read_of },
+    { "mpiio_bytes_written", mpi_written_of },
     { "extent", extent_of },
     { "first_open", first_of },
     { "last_io", last_of },
@@ -262,6 +266,14 @@ static json_t *partial_of(const struct dsn_report *r)
     return all;
 }
 
+/* What the job's metadata say of how the log was recovered; null: it was not. */
+static json_t *recovered_of(const struct dsn_report *r)
+{
+    struct darshan_reader_metadata m;
+
+    return dsn_recovered(r->log, &m) ? dsn_json_bytes(m.value, m.value_length) : json_null();
+}
+
 /* Remarks of tables on the versions that the log has. */
 static json_t *remarks_of(const struct dsn_report *r)
 {
@@ -291,7 +303,7 @@ json_t *dsn__quality_part(const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
 
-    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o}", "damage",
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o}", "recovered", recovered_of(r), "damage",
                      f->damage.code != DSN_ERR_OK ? dsn_json_text(f->damage.text) : json_null(), "incomplete_modules",
                      partial_of(r), "folded", folded_of(f), "missed_calls", (json_int_t)f->missed,
                      "untraced_operations", (json_int_t)f->untraced, "past_posix", dsn_is_uncounted(r->log), "remarks",

@@ -270,8 +270,8 @@ static void add_sizes(const struct dsn_report_layer *l, const struct dsn_rec *r,
 /* Bytes that `calls` move if each lies a part `t` of the way from its bin's lower to its upper bound (in logarithms). */
 static double bytes_between(const int64_t calls[DSN_NSIZES], double most, double t, double each[DSN_NSIZES])
 {
-    static const double edge[DSN_NSIZES + 1] = { 1,       100,      1 << 10,   10 << 10, 100 << 10, 1 << 20,
-                                                 4 << 20, 10 << 20, 100 << 20, 1 << 30,  0 };
+    static const double edge[DSN_NSIZES] = { 1,       100,     1 << 10,  10 << 10,  100 << 10,
+                                             1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30 };
     double sum = 0;
 
     for (int i = 0; i < DSN_NSIZES; i++) {

@@ -8,7 +8,7 @@
 #include "layer.h"
 #include "ranks.h"
 
-#define MAX_RANKS (1 << 24) /* more than any machine has: a log that says so is damaged */
+#define MAX_RANKS (1 << 20) /* of more, no figures are kept for each: logs that say so are damaged as a rule */
 
 const char *dsn_confidence_name(enum dsn_confidence c)
 {

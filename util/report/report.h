@@ -176,7 +176,7 @@ struct dsn_report {
     struct dsn_report_mount *mounts;
     size_t nmounts;
     struct dsn_layouts layouts;
-    struct dsn_report_rank *ranks; /* one for each rank; NULL: so many that they cannot be true */
+    struct dsn_report_rank *ranks; /* one for each rank; NULL: there are too many (a million) */
     size_t nranks;
     enum dsn_confidence rank_times, rank_bytes; /* how far they can be trusted */
     struct dsn_spread time_spread, byte_spread; /* over ranks */

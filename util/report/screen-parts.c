@@ -80,8 +80,13 @@ static void add_incomplete(struct dsn_lines *l, const struct dsn_report *r)
 
 void dsn__screen_trust(struct dsn_lines *l, const struct dsn_report *r)
 {
+    struct darshan_reader_metadata m;
+
     if (dsn_is_uncounted(r->log))
         dsn_lines_add(l, DSN_YELLOW, "Not counted", "I/O through DFS and DAOS: see darshan-parser --perf");
+    if (dsn_recovered(r->log, &m))
+        dsn_lines_add(l, DSN_YELLOW, "Recovered", "the job was killed: figures are as far as it got (%.*s)",
+                      m.value_length < 40 ? (int)m.value_length : 40, m.value);
     add_incomplete(l, r);
     if (r->f.damage.code != DSN_ERR_OK)
         dsn_lines_add(l, DSN_YELLOW, "Damaged", "the figures are of what could be read of this log");
@@ -152,6 +157,37 @@ static void add_size_table(struct dsn_lines *l, const struct dsn_report_layer *l
         dsn_lines_add(l, DSN_FAINT, NULL, "bytes by size lie within the bounds of the sizes; their sum is exact");
 }
 
+static void add_direction(struct dsn_lines *l, const struct dsn_report *r, const char *what, int64_t calls,
+                          unsigned consecutive, unsigned sequential)
+{
+    const double all = (double)calls, seq = (double)dsn_layer_total(r, DSN_POSIX_MODULE, sequential);
+    const double consec = (double)dsn_layer_total(r, DSN_POSIX_MODULE, consecutive);
+
+    if (calls > 0)
+        dsn_lines_add(l, DSN_PLAIN, NULL, "%-24s%12" PRId64 "%14s%14s%14s", what, calls, dsn_share_text(consec / all).s,
+                      dsn_share_text(seq > consec ? (seq - consec) / all : 0).s,
+                      dsn_share_text(all > seq ? (all - seq) / all : 0).s);
+}
+
+static void add_access(struct dsn_lines *l, const struct dsn_report *r)
+{
+    const struct dsn_report_layer *posix = dsn_report_layer(r, DSN_POSIX_MODULE);
+
+    if (!posix || posix->work.reads + posix->work.writes == 0)
+        return;
+    dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
+    dsn_lines_add(l, DSN_BOLD, NULL, "%-24s%12s%14s%14s%14s", "POSIX, order", "calls", "consecutive", "ascending",
+                  "other");
+    add_direction(l, r, "reads", posix->work.reads, POSIX_CONSEC_READS, POSIX_SEQ_READS);
+    add_direction(l, r, "writes", posix->work.writes, POSIX_CONSEC_WRITES, POSIX_SEQ_WRITES);
+    dsn_lines_add(l, DSN_PLAIN, NULL,
+                  "%" PRId64 " not aligned in the file, %" PRId64 " in memory; %" PRId64
+                  " changes between reading and writing",
+                  dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_FILE_NOT_ALIGNED),
+                  dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_MEM_NOT_ALIGNED),
+                  dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_RW_SWITCHES));
+}
+
 static void add_mounts(struct dsn_lines *l, const struct dsn_report *r)
 {
     dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
@@ -178,5 +214,6 @@ void dsn__screen_tables(struct dsn_lines *l, const struct dsn_report *r)
     for (size_t i = 0; i < r->nlayers; i++)
         if (r->layer[i].at.read_sizes >= 0 && r->layer[i].work.reads + r->layer[i].work.writes > 0)
             add_size_table(l, &r->layer[i]);
+    add_access(l, r);
     add_mounts(l, r);
 }
