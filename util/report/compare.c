@@ -15,54 +15,16 @@
 
 /* ------------------------------------------------------------------ figures */
 
-/* A figure that is compared; negative: not known. */
-struct figure {
-    const char *key, *label;
-    double (*of)(const struct dsn_brief *b);
-    struct dsn_short_text (*text)(double v);
+const struct dsn__brief_row dsn__brief_rows[DSN_NBRIEF] = {
+#define FIGURE(symbol, key, label, text) [DSN_BRIEF_##symbol] = { key, label, text },
+#include "figures.def"
+#undef FIGURE
 };
 
-#define OF(name, value)                                                                                                \
-    static double of_##name(const struct dsn_brief *b)                                                                 \
-    {                                                                                                                  \
-        return (double)(value);                                                                                        \
-    }
-/* clang-format off */
-OF(ranks, b->ranks)
-OF(nodes, b->nodes > 0 ? b->nodes : -1)
-OF(run, b->run > 0 ? b->run : -1)
-OF(time, b->time)
-OF(share, b->run > 0 ? b->time / b->run : -1)
-OF(read, b->mean_read)
-OF(write, b->mean_write)
-OF(meta, b->mean_meta)
-OF(bytes_read, b->bytes_read)
-OF(bytes_written, b->bytes_written)
-OF(reads, b->reads)
-OF(writes, b->writes)
-OF(files, b->files)
-OF(rate, b->rate)
-OF(rate_per_node, b->rate_per_node)
-/* clang-format on */
-
-static const struct figure figures[] = {
-    { "run_seconds", "run time", of_run, dsn_seconds_text },
-    { "slowest_seconds", "I/O time, slowest rank", of_time, dsn_seconds_text },
-    { "share_of_run_time", "of its run time", of_share, dsn_share_text },
-    { "mean_read_seconds", "reading, mean of ranks", of_read, dsn_seconds_text },
-    { "mean_write_seconds", "writing, mean of ranks", of_write, dsn_seconds_text },
-    { "mean_metadata_seconds", "metadata, mean of ranks", of_meta, dsn_seconds_text },
-    { "bytes_read", "bytes read", of_bytes_read, dsn_bytes_text },
-    { "bytes_written", "bytes written", of_bytes_written, dsn_bytes_text },
-    { "reads", "reads", of_reads, dsn_number_text },
-    { "writes", "writes", of_writes, dsn_number_text },
-    { "files", "files", of_files, dsn_number_text },
-    { "mib_per_second", "MiB/s", of_rate, dsn_rate_text },
-    { "mib_per_second_per_node", "MiB/s/CN", of_rate_per_node, dsn_rate_text },
-    { "ranks", "ranks", of_ranks, dsn_number_text },
-    { "nodes", "compute nodes", of_nodes, dsn_number_text },
-};
-#define NFIGURES (sizeof figures / sizeof figures[0])
+struct dsn_short_text dsn__brief_text(const struct dsn_brief *b, int figure)
+{
+    return b->figure[figure] < 0 ? (struct dsn_short_text){ "-" } : dsn__brief_rows[figure].text(b->figure[figure]);
+}
 
 /* "+50 %", "x 12"; nothing if there is no change, or it cannot be told. */
 static struct dsn_short_text change_text(double from, double to)
@@ -95,12 +57,12 @@ static int is_strong_scaling(const struct dsn_briefs *all)
     double least = INFINITY, most = 0, few = INFINITY, many = 0;
 
     for (size_t i = 0; i < all->n; i++) {
-        const double bytes = (double)all->list[i].bytes_read + (double)all->list[i].bytes_written;
+        const double *f = all->list[i].figure, bytes = f[DSN_BRIEF_BYTES_READ] + f[DSN_BRIEF_BYTES_WRITTEN];
 
         least = fmin(least, bytes);
         most = fmax(most, bytes);
-        few = fmin(few, (double)all->list[i].ranks);
-        many = fmax(many, (double)all->list[i].ranks);
+        few = fmin(few, f[DSN_BRIEF_RANKS]);
+        many = fmax(many, f[DSN_BRIEF_RANKS]);
     }
     return is_same_program(all) && least > 0 && most <= 1.1 * least && many >= 4 * few;
 }
@@ -144,9 +106,9 @@ static void print_runs(const struct dsn_briefs *all)
 
         if (localtime_r(&start, &tm))
             strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm);
-        printf("%-3zu %-16s %7" PRId64 " %9s %9s %8s %8s  %s\n", i + 1, when, b->ranks,
-               b->run > 0 ? dsn_seconds_text(b->run).s : "-", dsn_seconds_text(b->time).s,
-               dsn_share_text(of_share(b)).s, b->rate < 0 ? "-" : dsn_rate_text(b->rate).s,
+        printf("%-3zu %-16s %7s %9s %9s %8s %8s  %s\n", i + 1, when, dsn__brief_text(b, DSN_BRIEF_RANKS).s,
+               dsn__brief_text(b, DSN_BRIEF_RUN).s, dsn__brief_text(b, DSN_BRIEF_TIME).s,
+               dsn__brief_text(b, DSN_BRIEF_SHARE).s, dsn__brief_text(b, DSN_BRIEF_RATE).s,
                b->worst >= 0 ? dsn_finding_row((enum dsn_finding_id)b->worst)->id
                : b->healthy  ? "healthy"
                              : "-");
@@ -178,14 +140,14 @@ void dsn_many_compare(const struct dsn_briefs *all, int is_terminal)
     print_name("before:", a, is_terminal);
     print_name("now:", b, is_terminal);
     printf("\n%-26s%16s%16s%12s\n", "", "before", "now", "change");
-    for (size_t i = 0; i < NFIGURES; i++) {
-        const double x = figures[i].of(a), y = figures[i].of(b);
+    for (int i = 0; i < DSN_NBRIEF; i++) {
+        const double x = a->figure[i], y = b->figure[i];
 
         const struct dsn_short_text change = change_text(x, y);
 
         if (x >= 0 || y >= 0)
-            printf("%-26s%16s%16s%*s\n", figures[i].label, x < 0 ? "-" : figures[i].text(x).s,
-                   y < 0 ? "-" : figures[i].text(y).s, *change.s ? 12 : 0, change.s);
+            printf("%-26s%16s%16s%*s\n", dsn__brief_rows[i].label, dsn__brief_text(a, i).s, dsn__brief_text(b, i).s,
+                   *change.s ? 12 : 0, change.s);
     }
     print_findings(a, b);
 }
@@ -196,10 +158,10 @@ static json_t *changes_of(const struct dsn_brief *a, const struct dsn_brief *b)
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; i < NFIGURES; i++) {
-        const double x = figures[i].of(a), y = figures[i].of(b);
+    for (int i = 0; i < DSN_NBRIEF; i++) {
+        const double x = a->figure[i], y = b->figure[i];
 
-        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o}", "figure", figures[i].key, "before",
+        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o}", "figure", dsn__brief_rows[i].key, "before",
                                               dsn_json_known(x), "now", dsn_json_known(y), "ratio",
                                               dsn_json_known(x > 0 && y >= 0 ? y / x : -1)));
     }

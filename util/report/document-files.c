@@ -10,53 +10,13 @@
 
 /* ------------------------------------------------------------------ files */
 
-/* A column of the table of files. */
+/* A column of the table of files: a member, or what a function makes of the file. */
 struct column {
     const char *name;
+    enum { OF_I64, OF_F64, OF_FUNCTION } kind;
+    size_t at; /* of the member */
     json_t *(*of)(const struct dsn_report *r, const struct dsn_report_file *f);
 };
-
-#define INTEGER(column, value)                                                                                         \
-    static json_t *column(const struct dsn_report *r, const struct dsn_report_file *f)                                 \
-    {                                                                                                                  \
-        (void)r;                                                                                                       \
-        return json_integer((json_int_t)(value));                                                                      \
-    }
-#define FIGURE(column, value)                                                                                          \
-    static json_t *column(const struct dsn_report *r, const struct dsn_report_file *f)                                 \
-    {                                                                                                                  \
-        (void)r;                                                                                                       \
-        return dsn_json_f64(value);                                                                                    \
-    }
-
-/* clang-format off */
-INTEGER(ranks_of, f->ranks)
-INTEGER(slowest_rank_of, f->slowest_rank)
-INTEGER(bytes_read_of, f->work.bytes_read)
-INTEGER(bytes_written_of, f->work.bytes_written)
-INTEGER(reads_of, f->work.reads)
-INTEGER(writes_of, f->work.writes)
-INTEGER(opens_of, f->opens)
-INTEGER(stats_of, f->stats)
-INTEGER(seeks_of, f->seeks)
-INTEGER(syncs_of, f->syncs)
-INTEGER(posix_calls_of, f->posix_calls)
-INTEGER(consecutive_of, f->consecutive)
-INTEGER(sequential_of, f->sequential)
-INTEGER(unaligned_of, f->unaligned)
-INTEGER(small_of, f->small_reads + f->small_writes)
-INTEGER(extent_of, f->read_extent > f->write_extent ? f->read_extent : f->write_extent)
-INTEGER(independent_of, f->mpi_independent)
-INTEGER(collective_of, f->mpi_collective)
-INTEGER(mpi_read_of, f->mpi_read)
-INTEGER(mpi_written_of, f->mpi_written)
-FIGURE(read_of, f->work.read)
-FIGURE(write_of, f->work.write)
-FIGURE(meta_of, f->work.meta)
-FIGURE(slowest_of, f->slowest)
-FIGURE(first_of, f->first_open)
-FIGURE(last_of, f->last_io)
-/* clang-format on */
 
 static json_t *id_of(const struct dsn_report *r, const struct dsn_report_file *f)
 {
@@ -86,6 +46,19 @@ static json_t *class_of(const struct dsn_report *r, const struct dsn_report_file
     return json_string(name[dsn_file_sharing(r, f)]);
 }
 
+static json_t *small_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    (void)r;
+    return json_integer((json_int_t)(f->small_reads + f->small_writes));
+}
+
+/* Up to the highest offset read or written. */
+static json_t *extent_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    (void)r;
+    return json_integer((json_int_t)(f->read_extent > f->write_extent ? f->read_extent : f->write_extent));
+}
+
 /* Storage targets of the widest component; null: no Lustre, or not known. */
 static json_t *stripes_of(const struct dsn_report *r, const struct dsn_report_file *f)
 {
@@ -104,49 +77,77 @@ static json_t *stripe_size_of(const struct dsn_report *r, const struct dsn_repor
     return layout && layout->ncomps > 0 ? json_integer(layout->comps[0].stripe_size) : json_null();
 }
 
+#define I64(name, member)                                                                                              \
+    {                                                                                                                  \
+        name, OF_I64, offsetof(struct dsn_report_file, member), NULL                                                   \
+    }
+#define F64(name, member)                                                                                              \
+    {                                                                                                                  \
+        name, OF_F64, offsetof(struct dsn_report_file, member), NULL                                                   \
+    }
 static const struct column columns[] = {
-    { "id", id_of },
-    { "name", name_of },
-    { "mount", mount_of },
-    { "interface", interface_of },
-    { "shared_by", class_of },
-    { "ranks", ranks_of },
-    { "slowest_seconds", slowest_of },
-    { "slowest_rank", slowest_rank_of },
-    { "read_seconds", read_of },
-    { "write_seconds", write_of },
-    { "metadata_seconds", meta_of },
-    { "bytes_read", bytes_read_of },
-    { "bytes_written", bytes_written_of },
-    { "reads", reads_of },
-    { "writes", writes_of },
-    { "opens", opens_of },
-    { "stats", stats_of },
-    { "seeks", seeks_of },
-    { "syncs", syncs_of },
-    { "posix_calls", posix_calls_of },
-    { "consecutive", consecutive_of },
-    { "sequential", sequential_of },
-    { "unaligned", unaligned_of },
-    { "small", small_of },
-    { "independent", independent_of },
-    { "collective", collective_of },
-    { "mpiio_bytes_read", mpi_read_of },
-    { "mpiio_bytes_written", mpi_written_of },
-    { "extent", extent_of },
-    { "first_open", first_of },
-    { "last_io", last_of },
-    { "stripes", stripes_of },
-    { "stripe_size", stripe_size_of },
+    { "id", OF_FUNCTION, 0, id_of },
+    { "name", OF_FUNCTION, 0, name_of },
+    { "mount", OF_FUNCTION, 0, mount_of },
+    { "interface", OF_FUNCTION, 0, interface_of },
+    { "shared_by", OF_FUNCTION, 0, class_of },
+    I64("ranks", ranks),
+    F64("slowest_seconds", slowest),
+    I64("slowest_rank", slowest_rank),
+    F64("read_seconds", work.read),
+    F64("write_seconds", work.write),
+    F64("metadata_seconds", work.meta),
+    I64("bytes_read", work.bytes_read),
+    I64("bytes_written", work.bytes_written),
+    I64("reads", work.reads),
+    I64("writes", work.writes),
+    I64("opens", opens),
+    I64("stats", stats),
+    I64("seeks", seeks),
+    I64("syncs", syncs),
+    I64("posix_calls", posix_calls),
+    I64("consecutive", consecutive),
+    I64("sequential", sequential),
+    I64("unaligned", unaligned),
+    { "small", OF_FUNCTION, 0, small_of },
+    I64("independent", mpi_independent),
+    I64("collective", mpi_collective),
+    I64("mpiio_bytes_read", mpi_read),
+    I64("mpiio_bytes_written", mpi_written),
+    { "extent", OF_FUNCTION, 0, extent_of },
+    F64("first_open", first_open),
+    F64("last_io", last_io),
+    { "stripes", OF_FUNCTION, 0, stripes_of },
+    { "stripe_size", OF_FUNCTION, 0, stripe_size_of },
 };
+#undef I64
+#undef F64
 #define NCOLUMNS (sizeof columns / sizeof columns[0])
+
+static json_t *value_of(const struct column *c, const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    const char *member = (const char *)f + c->at;
+    int64_t i;
+    double d;
+
+    switch (c->kind) {
+    case OF_I64:
+        memcpy(&i, member, sizeof i);
+        return json_integer((json_int_t)i);
+    case OF_F64:
+        memcpy(&d, member, sizeof d);
+        return dsn_json_f64(d);
+    default:
+        return c->of(r, f);
+    }
+}
 
 static json_t *row_of(const struct dsn_report *r, const struct dsn_report_file *f)
 {
     json_t *row = json_array();
 
     for (size_t i = 0; i < NCOLUMNS; i++)
-        json_array_append_new(row, columns[i].of(r, f));
+        json_array_append_new(row, value_of(&columns[i], r, f));
     return row;
 }
 

@@ -50,11 +50,31 @@ static void take_findings(struct dsn_brief *b, const struct dsn_findings *f)
                                         .at_most = f->list[i].saveable < 0 };
 }
 
+static void take_figures(struct dsn_brief *b, const struct dsn_figures *g)
+{
+    const double n = (double)g->nprocs;
+
+    b->figure[DSN_BRIEF_RUN] = g->runtime > 0 ? g->runtime : -1;
+    b->figure[DSN_BRIEF_TIME] = g->slowest_time;
+    b->figure[DSN_BRIEF_SHARE] = dsn_figures_slowest_share(g, g->slowest_time);
+    b->figure[DSN_BRIEF_MEAN] = (g->read_time + g->write_time + g->meta_time) / n;
+    b->figure[DSN_BRIEF_READ] = g->read_time / n;
+    b->figure[DSN_BRIEF_WRITE] = g->write_time / n;
+    b->figure[DSN_BRIEF_META] = g->meta_time / n;
+    b->figure[DSN_BRIEF_BYTES_READ] = (double)g->bytes_read;
+    b->figure[DSN_BRIEF_BYTES_WRITTEN] = (double)g->bytes_written;
+    b->figure[DSN_BRIEF_READS] = (double)g->reads;
+    b->figure[DSN_BRIEF_WRITES] = (double)g->writes;
+    b->figure[DSN_BRIEF_FILES] = (double)g->files.total;
+    b->figure[DSN_BRIEF_RATE] = dsn_figures_rate(g);
+    b->figure[DSN_BRIEF_NODE_RATE] = dsn_figures_rate_per_node(g);
+    b->figure[DSN_BRIEF_RANKS] = n;
+    b->figure[DSN_BRIEF_NODES] = g->nodes > 0 ? (double)g->nodes : -1;
+}
+
 int dsn_briefs_add(struct dsn_briefs *all, const struct dsn_report *r, const struct dsn_findings *f, const char *file)
 {
     const struct dsn_job *job = darshan_reader_job(r->log);
-    const struct dsn_figures *g = &r->f;
-    const double n = (double)g->nprocs;
     struct dsn_brief *b;
 
     if (all->n == all->room) {
@@ -67,25 +87,8 @@ int dsn_briefs_add(struct dsn_briefs *all, const struct dsn_report *r, const str
         all->room = room;
     }
     b = &all->list[all->n];
-    *b = (struct dsn_brief){ .file = strdup(file),
-                             .jobid = job->jobid,
-                             .uid = job->uid,
-                             .start = job->start_sec,
-                             .ranks = g->nprocs,
-                             .nodes = g->nodes,
-                             .run = g->runtime > 0 ? g->runtime : 0,
-                             .time = g->slowest_time,
-                             .mean = (g->read_time + g->write_time + g->meta_time) / n,
-                             .mean_read = g->read_time / n,
-                             .mean_write = g->write_time / n,
-                             .mean_meta = g->meta_time / n,
-                             .bytes_read = g->bytes_read,
-                             .bytes_written = g->bytes_written,
-                             .reads = g->reads,
-                             .writes = g->writes,
-                             .files = g->files.total,
-                             .rate = dsn_figures_rate(g),
-                             .rate_per_node = dsn_figures_rate_per_node(g) };
+    *b = (struct dsn_brief){ .file = strdup(file), .jobid = job->jobid, .uid = job->uid, .start = job->start_sec };
+    take_figures(b, &r->f);
     if (!b->file)
         return DSN_ERR_MEMORY;
     take_program(darshan_reader_exe(r->log), b->program);
@@ -107,7 +110,9 @@ static int by_weight(const void *a, const void *b)
 
     if (weight(x) != weight(y))
         return (weight(x) < weight(y)) - (weight(x) > weight(y));
-    return x->time != y->time ? (x->time < y->time) - (x->time > y->time) : strcmp(x->file, y->file);
+    if (x->figure[DSN_BRIEF_TIME] != y->figure[DSN_BRIEF_TIME])
+        return x->figure[DSN_BRIEF_TIME] < y->figure[DSN_BRIEF_TIME] ? 1 : -1;
+    return strcmp(x->file, y->file);
 }
 
 static int by_start(const void *a, const void *b)
@@ -141,7 +146,7 @@ static void shown_name(const char *file, size_t columns, char *to, size_t n)
 
 static void print_log(const struct dsn_brief *b, int is_terminal)
 {
-    const double share = b->run > 0 ? b->time / b->run : -1;
+    const double run = b->figure[DSN_BRIEF_RUN];
     struct dsn_short_text saves = { "-" }, of = { "-" };
     const char *what = b->healthy ? "healthy" : "-";
     char name[1024];
@@ -150,13 +155,13 @@ static void print_log(const struct dsn_brief *b, int is_terminal)
         const struct dsn_brief_finding *f = &b->finding[b->worst];
 
         snprintf(saves.s, sizeof saves.s, "%s%.40s", f->at_most ? "< " : "", dsn_seconds_text(f->seconds).s);
-        of = b->run > 0 ? dsn_share_text(f->seconds / b->run) : of;
+        of = run > 0 ? dsn_share_text(f->seconds / run) : of;
         what = dsn_finding_row((enum dsn_finding_id)b->worst)->id;
     }
     shown_name(b->file, is_terminal ? 11 : 250, name, sizeof name);
-    printf("%10s %6s %7s %7s %6" PRId64 " %8s %-18s %s\n", saves.s, of.s, dsn_share_text(share).s,
-           b->rate < 0 ? "-" : dsn_rate_text(b->rate).s, b->ranks, b->run > 0 ? dsn_seconds_text(b->run).s : "-", what,
-           name);
+    printf("%10s %6s %7s %7s %6s %8s %-18s %s\n", saves.s, of.s, dsn__brief_text(b, DSN_BRIEF_SHARE).s,
+           dsn__brief_text(b, DSN_BRIEF_RATE).s, dsn__brief_text(b, DSN_BRIEF_RANKS).s,
+           dsn__brief_text(b, DSN_BRIEF_RUN).s, what, name);
 }
 
 /* Distinct job ids, by which logs are ordered for that. */
@@ -193,9 +198,11 @@ int dsn_many_print(const struct dsn_briefs *all, int is_terminal)
     if (jobs == 0)
         return all->n > 0 ? DSN_ERR_MEMORY : DSN_ERR_OK;
     for (size_t i = 0; i < all->n; i++) {
-        time += all->list[i].mean * (double)all->list[i].ranks;
-        run += all->list[i].run * (double)all->list[i].ranks;
-        bytes += (double)all->list[i].bytes_read + (double)all->list[i].bytes_written;
+        const double *f = all->list[i].figure;
+
+        time += f[DSN_BRIEF_MEAN] * f[DSN_BRIEF_RANKS];
+        run += f[DSN_BRIEF_RUN] > 0 ? f[DSN_BRIEF_RUN] * f[DSN_BRIEF_RANKS] : 0;
+        bytes += f[DSN_BRIEF_BYTES_READ] + f[DSN_BRIEF_BYTES_WRITTEN];
     }
     printf("%zu log%s of %zu job%s: %s moved", all->n, all->n == 1 ? "" : "s", jobs, jobs == 1 ? "" : "s",
            dsn_bytes_text(bytes).s);
@@ -225,19 +232,14 @@ static json_t *findings_of(const struct dsn_brief *b)
 
 static json_t *log_of(const struct dsn_brief *b)
 {
-    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, "
-                     "s:o, s:s, s:b, s:o, s:o}",
-                     "file", dsn_json_text(b->file), "program", dsn_json_text(b->program), "job", (json_int_t)b->jobid,
-                     "user", (json_int_t)b->uid, "start", (json_int_t)b->start, "ranks", (json_int_t)b->ranks, "nodes",
-                     b->nodes > 0 ? json_integer(b->nodes) : json_null(), "run_seconds",
-                     b->run > 0 ? dsn_json_f64(b->run) : json_null(), "slowest_seconds", dsn_json_f64(b->time),
-                     "mean_seconds", dsn_json_f64(b->mean), "mean_read_seconds", dsn_json_f64(b->mean_read),
-                     "mean_write_seconds", dsn_json_f64(b->mean_write), "mean_metadata_seconds",
-                     dsn_json_f64(b->mean_meta), "bytes_read", (json_int_t)b->bytes_read, "bytes_written",
-                     (json_int_t)b->bytes_written, "reads", (json_int_t)b->reads, "writes", (json_int_t)b->writes,
-                     "files", (json_int_t)b->files, "mib_per_second", dsn_json_known(b->rate),
-                     "mib_per_second_per_node", dsn_json_known(b->rate_per_node), "bound", dsn_bound_name(b->bound),
-                     "healthy", b->healthy, "worst",
+    json_t *figures = json_object();
+
+    for (int i = 0; i < DSN_NBRIEF; i++)
+        json_object_set_new(figures, dsn__brief_rows[i].key, dsn_json_known(b->figure[i]));
+    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:o, s:s, s:b, s:o, s:o}", "file", dsn_json_text(b->file), "program",
+                     dsn_json_text(b->program), "job", (json_int_t)b->jobid, "user", (json_int_t)b->uid, "start",
+                     (json_int_t)b->start, "figures", figures, "bound", dsn_bound_name(b->bound), "healthy", b->healthy,
+                     "worst",
                      b->worst >= 0 ? json_string(dsn_finding_row((enum dsn_finding_id)b->worst)->id) : json_null(),
                      "findings", findings_of(b));
 }

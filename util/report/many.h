@@ -11,16 +11,19 @@
 
 #define DSN_MANY_SCHEMA "darshan-job-summaries/1"
 
+/* Figures of a log that are compared; negative: not known. */
+enum dsn_brief_figure {
+#define FIGURE(symbol, key, label, text) DSN_BRIEF_##symbol,
+#include "figures.def"
+#undef FIGURE
+    DSN_NBRIEF
+};
+
 struct dsn_brief {
-    char *file;                                    /* as it was given or found */
-    char program[64];                              /* name of the program, without its folder; "": not known */
-    int64_t jobid, uid, start;                     /* start: seconds since 1970 */
-    int64_t ranks, nodes;                          /* nodes 0: not known */
-    double run;                                    /* seconds; 0: not known */
-    double time;                                   /* of the slowest rank in I/O */
-    double mean, mean_read, mean_write, mean_meta; /* of a rank */
-    int64_t bytes_read, bytes_written, reads, writes, files;
-    double rate, rate_per_node; /* MiB/s; negative: not known */
+    char *file;                /* as it was given or found */
+    char program[64];          /* name of the program, without its folder; "": not known */
+    int64_t jobid, uid, start; /* start: seconds since 1970 */
+    double figure[DSN_NBRIEF];
     enum dsn_bound bound;
     int healthy;
     struct dsn_brief_finding {
