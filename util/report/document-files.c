@@ -49,14 +49,14 @@ static json_t *class_of(const struct dsn_report *r, const struct dsn_report_file
 static json_t *small_of(const struct dsn_report *r, const struct dsn_report_file *f)
 {
     (void)r;
-    return json_integer((json_int_t)(f->small_reads + f->small_writes));
+    return json_integer(f->small_reads + f->small_writes);
 }
 
 /* Up to the highest offset read or written. */
 static json_t *extent_of(const struct dsn_report *r, const struct dsn_report_file *f)
 {
     (void)r;
-    return json_integer((json_int_t)(f->read_extent > f->write_extent ? f->read_extent : f->write_extent));
+    return json_integer(f->read_extent > f->write_extent ? f->read_extent : f->write_extent);
 }
 
 /* Storage targets of the widest component; null: no Lustre, or not known. */

@@ -170,7 +170,7 @@ static json_t *lorenz_of(const struct dsn_report *r, double (*of)(const struct d
     for (size_t i = 0; i < r->nranks; i++)
         sum += v[i] = of(&r->ranks[i]);
     dsn_spread_make(v, r->nranks, &sorted); /* sorts them */
-    for (size_t i = 0; sum > 0 && i <= r->nranks; i++) {
+    for (size_t i = 0; sum > 0 && r->nranks > 0 && i <= r->nranks; i++) {
         if (i * (LORENZ_POINTS - 1) >= next * r->nranks) {
             json_array_append_new(
                 all, json_pack("[o, o]", dsn_json_f64((double)i / (double)r->nranks), dsn_json_f64(so_far / sum)));
@@ -296,6 +296,8 @@ static json_t *pattern_of(const struct dsn_report *r, int64_t calls, unsigned co
 json_t *dsn__access_part(const struct dsn_report *r)
 {
     const struct dsn_report_layer *l = dsn_report_layer(r, DSN_POSIX_MODULE);
+    const int64_t syncs = dsn__plus(dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_FSYNCS),
+                                    dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_FDSYNCS));
     int64_t random_reads = 0, random_writes = 0;
 
     if (!l)
@@ -313,10 +315,8 @@ json_t *dsn__access_part(const struct dsn_report *r)
                      (json_int_t)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_MEM_NOT_ALIGNED), "opens",
                      (json_int_t)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_OPENS), "seeks",
                      (json_int_t)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_SEEKS), "stats",
-                     (json_int_t)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_STATS), "syncs",
-                     (json_int_t)(dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_FSYNCS) +
-                                  dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_FDSYNCS)),
-                     "mmaps", (json_int_t)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_MMAPS));
+                     (json_int_t)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_STATS), "syncs", (json_int_t)syncs, "mmaps",
+                     (json_int_t)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_MMAPS));
 }
 
 /* ------------------------------------------------------------------ sharing */

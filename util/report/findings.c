@@ -109,7 +109,7 @@ static struct dsn__case make_case(const struct dsn_report *r)
 static double *shares_of(const struct dsn__case *c,
                          double (*part)(const struct dsn__case *, const struct dsn_report_file *))
 {
-    double *share = malloc((c->r->nfiles + 1) * sizeof *share);
+    double *share = calloc(c->r->nfiles + 1, sizeof *share);
 
     for (size_t i = 0; share && i < c->r->nfiles; i++) {
         const struct dsn_report_file *f = &c->r->files[i];
@@ -132,29 +132,36 @@ static void spare_all(const struct dsn_report *r, const struct dsn_report_file *
         own[f->slowest_rank] += share * (slowest - others);
 }
 
-/* By how much the slowest rank, which may be another one then, would be faster. Negative: no memory. */
-static double saved(const struct dsn__case *c, double (*part)(const struct dsn__case *, const struct dsn_report_file *))
+/* By how much the slowest rank, which may be another one then, would be faster. */
+static double gain(const struct dsn_report *r, const double *share, double *own)
 {
-    const struct dsn_report *r = c->r;
-    double *own = calloc(r->nranks + 1, sizeof *own), *share = shares_of(c, part);
     double even = 0, before = 0, after = 0;
 
-    for (size_t i = 0; own && share && i < r->nfiles; i++)
+    for (size_t i = 0; i < r->nfiles; i++)
         if (r->files[i].all && share[i] > 0)
             spare_all(r, &r->files[i], share[i], own, &even);
-    for (size_t i = 0; own && share && i < r->nparts; i++)
+    for (size_t i = 0; i < r->nparts; i++)
         if (!r->files[r->parts[i].file].all)
             own[r->parts[i].rank] += share[r->parts[i].file] * (double)r->parts[i].seconds;
-    for (size_t i = 0; own && share && i < r->nranks; i++) {
+    for (size_t i = 0; i < r->nranks; i++) {
         const double time = dsn_work_time(&r->ranks[i].work);
 
         before = fmax(before, time);
         after = fmax(after, time - own[i] - even);
     }
-    after = own && share ? fmin(after, before) : before + 1;
+    return fmax(before - after, 0);
+}
+
+/* Seconds that could be spared if `part` of each file's were; negative: no memory. */
+static double saved(const struct dsn__case *c, double (*part)(const struct dsn__case *, const struct dsn_report_file *))
+{
+    double *own = calloc(c->r->nranks + 1, sizeof *own), *share = shares_of(c, part), seconds = -1;
+
+    if (own && share)
+        seconds = fmin(gain(c->r, share, own), c->time);
     free(own);
     free(share);
-    return fmin(before - after, c->time);
+    return seconds;
 }
 
 static enum dsn_severity severity_of(const struct dsn__case *c, const struct dsn_finding *f)

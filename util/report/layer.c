@@ -267,7 +267,7 @@ static void add_sizes(const struct dsn_report_layer *l, const struct dsn_rec *r,
     *(bins > 1 ? &to->mixed_bytes : &to->bytes[last]) += bins > 0 ? rest : 0;
 }
 
-/* Bytes that `calls` move if each lies a part `t` of the way from its bin's lower to its upper bound (in logarithms). */
+/* Bytes that `calls` move if each lies a part `t` of the way from its bin's lower bound to the upper (in logarithms). */
 static double bytes_between(const int64_t calls[DSN_NSIZES], double most, double t, double each[DSN_NSIZES])
 {
     static const double edge[DSN_NSIZES] = { 1,       100,     1 << 10,  10 << 10,  100 << 10,

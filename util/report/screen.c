@@ -99,7 +99,7 @@ static struct dsn_short_text fact_text(const struct dsn_fact *f)
         return dsn_number_text(f->value);
     t = dsn_bytes_text(f->value);
     if (f->unit == DSN_FACT_RATE)
-        strcat(t.s, "/s");
+        snprintf(t.s + strlen(t.s), sizeof t.s - strlen(t.s), "/s");
     return t;
 }
 
