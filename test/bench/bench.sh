@@ -29,7 +29,7 @@ row() {
         }'
 }
 
-parser=$build/util/darshan-parser dxt=$build/util/darshan-dxt-parser
+parser=$build/util/darshan-parser dxt=$build/util/darshan-dxt-parser summary=$build/util/darshan-job-summary
 printf '%-42s %8s %8s %8s %10s %7s %8s %6s %6s\n' '' 'CPU s' 'MB text' MB/s records/s 'MiB max' original faster smaller
 row 'files: 100,000 POSIX, 50,000 STDIO' 150000 3.25 30720 "$parser" "$logs/files.darshan"
 for mode in total perf file; do
@@ -55,3 +55,10 @@ while [ $i -lt 1000 ]; do
     i=$((i + 1))
 done
 row '1,000 small logs, --perf' 11000 2.7 - "$parser" --perf "$@" | cut -c 1-98
+
+# reports; beside them the time of the report that is usual (PyDarshan's page) on the same logs
+row 'files, report as JSON' 150000 41 1015808 "$summary" --json "$logs/files.darshan"
+row 'ranks, report as JSON' 131072 39 919552 "$summary" --json "$logs/ranks.darshan"
+row 'many, report as JSON' 1000000 - - "$summary" --json "$logs/many.darshan"
+row 'small, report as JSON' 11 4.5 376832 "$summary" --json "$logs/small.darshan"
+row '1,000 small logs, ranked' 11000 - - "$summary" "$@"

@@ -261,7 +261,7 @@ static void straggler(void)
     CHECK(reader >= 0);
     if (reader == 0) {
         execl("/bin/sh", "sh", "-c",
-              "while dd bs=4M count=1 iflag=fullblock of=/dev/null 2>&1 | grep -q '^1+'; do sleep 0.1; done <\"$0\"",
+              "while dd bs=4M count=1 iflag=fullblock of=/dev/null 2>&1 | grep -q '^1+'; do sleep 0.5; done <\"$0\"",
               work_path(name), (char *)NULL);
         _exit(1);
     }
