@@ -198,22 +198,26 @@ static void add_job(struct dsn_lines *l, const struct dsn_report *r)
         dsn_lines_add(l, DSN_FAINT, "", "ran %s from %s", dsn_seconds_text(f->runtime).s, when);
 }
 
-/* 40 columns for the run time: r reading, w writing, m metadata. */
-static void add_bar(struct dsn_lines *l, const double share[4])
+#define BAR 36
+
+/* The run time of the slowest rank: r reading, w writing, m metadata; # where it is not known with what. */
+static void add_bar(struct dsn_lines *l, const double share[4], int parts_known)
 {
     static const char kinds[] = "rwm";
-    char bar[41];
+    char bar[BAR + 1];
     double end = 0;
     int at = 0;
 
-    memset(bar, '.', sizeof bar - 1);
-    bar[sizeof bar - 1] = '\0';
-    for (int k = 0; k < 3; k++) {
+    memset(bar, '.', BAR);
+    bar[BAR] = '\0';
+    while (!parts_known && at < BAR && at + 0.5 < BAR * share[0])
+        bar[at++] = '#';
+    for (int k = 0; parts_known && k < 3; k++) {
         end += share[k + 1] > 0 ? share[k + 1] : 0;
-        while (at < 40 && at + 0.5 < 40 * end)
+        while (at < BAR && at + 0.5 < BAR * end)
             bar[at++] = kinds[k];
     }
-    dsn_lines_add(l, DSN_FAINT, "", "[%s]", bar);
+    dsn_lines_add(l, DSN_FAINT, "", "[%s]%s", bar, parts_known ? " r read, w write, m metadata" : " slowest rank");
 }
 
 static void add_time_line(struct dsn_lines *l, const char *who, double seconds, const double share[4], int parts_known)
@@ -250,7 +254,7 @@ static void add_time(struct dsn_lines *l, const struct dsn_report *r)
     add_time_line(l, f->nprocs > 1 ? "mean over ranks" : "its one rank",
                   f->nprocs > 1 ? all / (double)f->nprocs : f->slowest_time, mean, 1);
     if (l->colour)
-        add_bar(l, f->exact ? slowest : mean);
+        add_bar(l, f->nprocs == 1 ? mean : slowest, f->exact || f->nprocs == 1);
 }
 
 static void add_data(struct dsn_lines *l, const struct dsn_figures *f)
