@@ -24,9 +24,14 @@ static const struct dsn_option *option(const struct dsn_command *c, size_t i)
     return i < c->noptions ? &c->options[i] : &common[i - c->noptions];
 }
 
+static int has_letter(const struct dsn_option *o)
+{
+    return (o->value >= 'a' && o->value <= 'z') || (o->value >= 'A' && o->value <= 'Z');
+}
+
 static int width_of(const struct dsn_option *o)
 {
-    return (int)(strlen(o->name) + (o->argument ? 1 + strlen(o->argument) : 0));
+    return (int)(strlen(o->name) + (o->argument ? 1 + strlen(o->argument) : 0) + (has_letter(o) ? strlen("-o, ") : 0));
 }
 
 static void print_usage(const struct dsn_command *c, FILE *to)
@@ -39,8 +44,10 @@ static void print_usage(const struct dsn_command *c, FILE *to)
     for (size_t i = 0; i < c->noptions + NCOMMON; i++) {
         const struct dsn_option *o = option(c, i);
 
-        fprintf(to, "  --%s%s%s%*s  %s\n", o->name, o->argument ? " " : "", o->argument ? o->argument : "",
-                width - width_of(o), "", o->help);
+        if (has_letter(o))
+            fprintf(to, "  -%c, ", o->value);
+        fprintf(to, "%s--%s%s%s%*s  %s\n", has_letter(o) ? "" : "  ", o->name, o->argument ? " " : "",
+                o->argument ? o->argument : "", width - width_of(o), "", o->help);
     }
 }
 
@@ -80,13 +87,23 @@ int dsn_options(const struct dsn_command *c, int argc, char **argv,
                 int (*take)(void *context, int value, const char *argument), void *context)
 {
     struct option rows[MAX_OPTIONS + 1] = { { 0 } };
+    char letters[2 * MAX_OPTIONS + 1] = "";
+    size_t n = 0;
     int value;
 
-    for (size_t i = 0; i < c->noptions + NCOMMON && i < MAX_OPTIONS; i++)
-        rows[i] = (struct option){ .name = option(c, i)->name,
-                                   .has_arg = option(c, i)->argument ? required_argument : no_argument,
-                                   .val = option(c, i)->value };
-    while ((value = getopt_long(argc, argv, "", rows, NULL)) != -1) {
+    for (size_t i = 0; i < c->noptions + NCOMMON && i < MAX_OPTIONS; i++) {
+        const struct dsn_option *o = option(c, i);
+
+        rows[i] = (struct option){ .name = o->name,
+                                   .has_arg = o->argument ? required_argument : no_argument,
+                                   .val = o->value };
+        if (!has_letter(o))
+            continue;
+        letters[n++] = (char)o->value;
+        if (o->argument)
+            letters[n++] = ':';
+    }
+    while ((value = getopt_long(argc, argv, letters, rows, NULL)) != -1) {
         if (value == OPT_VERSION)
             return version(c);
         if (value == OPT_HELP)

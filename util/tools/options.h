@@ -10,7 +10,7 @@ struct dsn_option {
     const char *name;     /* without the dashes */
     const char *argument; /* what it takes, as the usage calls it; NULL: nothing */
     const char *help;
-    int value; /* what dsn_options() hands on: positive, and not '?' */
+    int value; /* what dsn_options() hands on: positive, and not '?'; a letter is the option's short form, too: -o */
 };
 
 struct dsn_command {
