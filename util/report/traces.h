@@ -1,0 +1,59 @@
+/* traces.h - the operations of a traced job as pictures: rank over time, offset over time
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A trace of a few thousand operations is given as it is. A longer one is added up in rows and bins, as fine as a page
+ * can hold: who zooms out adds them up further. Bytes are spread over the time that an operation took, and over the
+ * offsets that it covered. */
+#ifndef DSN_TRACES_H
+#define DSN_TRACES_H
+
+#include <stdint.h>
+
+#include "util/lib/log.h"
+#include "util/report/matrix.h"
+
+#define DSN_TRACE_EXACT 5000 /* so many operations are given one by one */
+#define DSN_TRACE_FILES 4    /* of every module, those that were moved most, are shown by offset */
+
+enum dsn_trace_kind { DSN_TRACE_RANKS, DSN_TRACE_OFFSETS };
+
+struct dsn_trace_view {
+    enum dsn_trace_kind kind;
+    unsigned module;
+    uint64_t id;                   /* OFFSETS: of this file */
+    int64_t first, per_row;        /* rank or offset that the first row begins with, and how many a row stands for */
+    double start, width;           /* seconds; of bin 0, and of every bin */
+    int64_t operations;            /* that are in it */
+    struct dsn_matrix read, write; /* bytes */
+};
+
+struct dsn_trace_segment {
+    unsigned module;
+    int is_write;
+    uint64_t id;
+    int64_t rank;
+    struct dsn_dxt_segment segment;
+};
+
+#define DSN_TRACE_VIEWS (2 * (1 + DSN_TRACE_FILES))
+
+struct dsn_traces {
+    int64_t operations;              /* of both modules */
+    int64_t left_out;                /* operations that the traces do not have, as far as they say */
+    double start, end;               /* of the first and the last operation */
+    struct dsn_trace_segment *exact; /* all of them, in the order of the log; NULL if there are too many */
+    size_t nviews;                   /* 0 if `exact` is given */
+    struct dsn_trace_view view[DSN_TRACE_VIEWS];
+    struct darshan_reader_error damage;
+};
+
+/* Returns DSN_ERR_OK (also for a damaged log, and one without traces: operations is 0 then) or DSN_ERR_MEMORY, with
+ * nothing to be freed. Memory: some 50 MB, however long the traces are. */
+int dsn_traces_make(struct darshan_reader *log, struct dsn_traces *out);
+void dsn_traces_free(struct dsn_traces *t);
+
+/* As JSON. Times of single operations are whole nanoseconds. Names of files come from `log`. Views with very many
+ * filled cells get fewer bins: the matrices of *t are so changed. */
+void dsn_traces_write(struct dsn_text *out, struct darshan_reader *log, struct dsn_traces *t);
+
+#endif
