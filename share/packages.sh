@@ -1,9 +1,9 @@
 # packages.sh - installs what is missing of share/packages, or says what to install; to be sourced
 # SPDX-License-Identifier: BSD-3-Clause
 
-# need_packages FILE WHO...: makes sure that the packages that FILE lists for WHO (build, test) are installed. Root gets
-# them by apt-get, an ordinary user gets the command for root and status 1. A system without dpkg is left to configure,
-# which names what it misses.
+# need_packages FILE WHO...: makes sure that the packages that FILE lists for WHO (build, test) are installed, those that
+# are wanted for a command only where it is missing. Root gets them by apt-get, an ordinary user gets the command for
+# root and status 1. A system without dpkg is left to configure, which names what it misses.
 need_packages() {
     np_file=$1
     shift
@@ -12,6 +12,12 @@ need_packages() {
     while read -r np_name np_who np_rest; do
         case $np_name in ''|'#'*) continue ;; esac
         case " $* " in *" $np_who "*) ;; *) continue ;; esac
+        case $np_name in
+        *=*)
+            command -v "${np_name%%=*}" >/dev/null 2>&1 && continue
+            np_name=${np_name#*=}
+            ;;
+        esac
         case $(dpkg-query -W -f='${db:Status-Status}' "$np_name" 2>/dev/null) in
         installed) ;;
         *) np_missing="$np_missing $np_name" ;;

@@ -41,6 +41,7 @@ def commands(chance):
     yield ["darshan-dxt-parser", "--show-incomplete"] + LOGS
     yield ["darshan-diff"] + LOGS[:2]
     yield ["darshan-job-summary", LOGS[0]]
+    yield ["darshan-job-summary", "-o", "page.html", LOGS[0]]
     yield ["darshan-convert"] + some(CONVERT, chance) + [LOGS[0], NEW]
     yield ["darshan-merge", "--output", NEW] + chance.sample(["--shared-redux", "--exact"], chance.randrange(3)) + LOGS
 

@@ -6,7 +6,8 @@
 JSON is an object; all of it may be left out: exe, uid, start, end, nprocs, jobid; version (of the log, "3.41"); names
 {"id": "name"}; mounts [["path", "type"]]; versions {"module": version}; records [[module, id, rank, {counter: value}]]
 with all other counters 0. HEATMAP records have {"width": seconds, "write": [bytes], "read": [bytes]}, LUSTRE records
-{"stripe_size": bytes, "osts": [number]} with one component; H5F, PNETCDF_FILE and DXT_POSIX have nothing to choose."""
+{"stripe_size": bytes, "osts": [number]} with one component, DXT_POSIX ones {"write": [[offset, length, start, end]],
+"read": likewise}, both of which may be left out; H5F and PNETCDF_FILE have nothing to choose."""
 
 import json
 import os
@@ -36,7 +37,9 @@ def record(module, version, ident, rank, value):
     if module == "PNETCDF_FILE":
         return head + bytes(17 * 8)
     if module == "DXT_POSIX":
-        return head + struct.pack("<q64sqq", 0, b"node", 0, 0)
+        writes, reads = value.get("write", []), value.get("read", [])
+        return head + struct.pack("<q64sqq", 0, b"node", len(writes), len(reads)) + b"".join(
+            struct.pack("<qqddq", *segment, 0) for segment in writes + reads)
     _, _, layout = counters.MODULES[counters.ALL_NAMES.index(module)]
     ints, doubles = layout(version)
     for name in value:

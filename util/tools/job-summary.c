@@ -11,15 +11,17 @@
 #include "common.h"
 #include "many-logs.h"
 #include "options.h"
+#include "save-page.h"
 #include "util/report/document.h"
 #include "util/report/screen.h"
 
 #define COMMAND "darshan-job-summary"
 
-enum { OPT_NODES = 1, OPT_JSON, OPT_VERBOSE, OPT_COMPARE, OPT_JOB };
+enum { OPT_NODES = 1, OPT_JSON, OPT_VERBOSE, OPT_COMPARE, OPT_JOB, OPT_OUTPUT = 'o' };
 
 static const struct dsn_option options[] = {
     { "nodes", "N", "compute nodes that the job ran on, if the log does not say", OPT_NODES },
+    { "output", "FILE", "write the report to FILE, as a page for a browser", OPT_OUTPUT },
     { "json", NULL, "print the whole report as one JSON document", OPT_JSON },
     { "verbose", NULL, "all findings with their evidence, and tables: more than one screen", OPT_VERBOSE },
     { "compare", NULL, "what changed from the first log to the last", OPT_COMPARE },
@@ -40,6 +42,7 @@ static const struct dsn_command command = {
 
 struct settings {
     int verbose;
+    const char *page; /* NULL: none */
     struct dsn_many_settings many;
 };
 
@@ -85,7 +88,9 @@ static int summarize(const char *file, const struct settings *s)
         return 1;
     }
     err.code = dsn_report_read(&r, log, s->many.nodes);
-    if (err.code == DSN_ERR_OK)
+    if (err.code == DSN_ERR_OK && s->page)
+        rc = dsn_save_page(COMMAND, s->page, &r, file);
+    else if (err.code == DSN_ERR_OK)
         err.code = print(&r, file, s);
     if (err.code == DSN_ERR_OK)
         err = r.f.damage;
@@ -121,6 +126,9 @@ static int take(void *context, int value, const char *argument)
         return s->many.json = 1;
     case OPT_VERBOSE:
         return s->verbose = 1;
+    case OPT_OUTPUT:
+        s->page = argument;
+        return 1;
     case OPT_COMPARE:
         return s->many.compare = 1;
     case OPT_JOB:
@@ -142,7 +150,12 @@ int main(int argc, char **argv)
         return rc;
     if (argc == optind)
         return dsn_usage(&command);
-    if (argc - optind > 1 || s.many.compare || s.many.of_job || dsn_is_folder(argv[optind]))
+    if (argc - optind > 1 || s.many.compare || s.many.of_job || dsn_is_folder(argv[optind])) {
+        if (s.page) {
+            fprintf(stderr, COMMAND ": --output %s: a page is of one log; give the log itself\n", s.page);
+            return dsn_usage(&command);
+        }
         return dsn_summarize_many(&s.many, argv + optind, argc - optind);
+    }
     return summarize(argv[optind], &s);
 }

@@ -1,0 +1,90 @@
+# t7420-job-page.sh - pages of darshan-job-summary: what they hold, and what they do in a browser
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+
+[ -n "$PYTHON3" ] || skip_all 'python3 is not there'
+summary=$DSN_PREFIX/bin/darshan-job-summary
+"$PYTHON3" "$DSN_SRC/test/page/make-logs.py" . || exit 1
+cp "$DSN_SRC"/test/golden/*.darshan .
+for log in nonmpi_dxt_anonymized hdf5_diagonal_write_half_ranks_dxt imbalanced-io e3sm_io_heatmap_only; do
+    [ ! -f "$DSN_SRC/../shared/logs/$log.darshan" ] || cp "$DSN_SRC/../shared/logs/$log.darshan" .
+done
+
+for log in *.darshan; do
+    name=${log%.darshan}
+    check "$name: a page" "$summary" -o "$name.html" "$log"
+    check "$name: it holds what the other commands print" \
+        "$PYTHON3" "$DSN_SRC/test/page/series.py" "$name.html" "$log" "$DSN_PREFIX/bin"
+    is "$(($(wc -c <"$name.html") < 2000000))" 1 "$name: less than 2 MB"
+done
+
+# -- circumstances ----------------------------------------------------------------------------------------------------
+
+log=ior-HDF5.darshan
+check 'without -o there is no page' sh -c '"$0" "$1" >screen && ! grep -q "<html" screen' "$summary" "$log"
+check 'a place that cannot be written to: status 1' status 1 "$summary" -o no/such/place.html "$log"
+is "$(wc -l <err)" 1 'and one line that says so'
+check 'a full device: status 1' status 1 "$summary" -o /dev/full "$log"
+is "$([ -c /dev/full ] && echo there)" there 'which is still there then'
+check 'a log that there is not: status 1, and no page' sh -c '! "$0" -o none.html none.darshan 2>err && [ ! -e none.html ]' \
+    "$summary"
+head -c 2000 nonmpi_dxt_anonymized.darshan >spoiled.darshan 2>/dev/null || head -c 900 "$log" >spoiled.darshan
+"$summary" -o spoiled.html spoiled.darshan 2>err
+is "$?" 1 'a spoiled log: status 1'
+is "$(wc -l <err)" 1 'and one line on stderr'
+
+# One allocation of many fails: one line and status 1, or a page.
+no_memory() {
+    cc -shared -fPIC -O1 -o failing.so "$DSN_SRC/test/lib/failing-malloc.c" || return 1
+    n=1
+    while rm -f mark page.html; FAIL_AT=$n FAIL_MARK=mark LD_PRELOAD=$PWD/failing.so "$summary" -o page.html "$1" 2>err
+        case $?,$(wc -l <err | tr -d ' ') in
+        1,1 | 0,0) [ -e mark ] ;;
+        *) echo "allocation $n"; cat err; return 1 ;;
+        esac
+    do
+        n=$((n + 41))
+    done
+    [ ! -e mark ] && [ $n -gt 400 ] && [ -s page.html ]
+}
+check 'without memory: one line, or a page' no_memory cycles.darshan
+
+# -- in a browser -----------------------------------------------------------------------------------------------------
+
+browser=$(command -v chromium || command -v chromium-browser)
+modules=$DSN_BUILD/test/page-modules
+fetch() {
+    [ -d "$modules/node_modules/playwright-core" ] && return 0
+    mkdir -p "$modules" && cp "$DSN_SRC/test/page/package.json" "$DSN_SRC/test/page/package-lock.json" \
+        "$DSN_SRC/test/page/.npmrc" "$modules" && (cd "$modules" && npm ci --ignore-scripts --no-audit --no-fund) >npm.log 2>&1
+}
+if [ -z "$browser" ] || ! command -v node >/dev/null; then
+    skip 'pages in a browser' 'chromium or node is not there'
+elif ! fetch; then
+    skip 'pages in a browser' 'npm cannot fetch playwright-core'
+elif ! grep -q 'darshanCharts *=' cycles.html; then
+    skip 'pages in a browser' 'the commands were built without charts'
+else
+    set -- hostile-names many-ranks cycles empty_log ior-DFS ior-HDF5 ior-PNETCDF mpi-io-test-ppc64-3.0.1 \
+        mpi-io-test-x86_64-3.1.3 mpi-io-test-x86_64-3.5.0
+    for name in nonmpi_dxt_anonymized hdf5_diagonal_write_half_ranks_dxt imbalanced-io e3sm_io_heatmap_only; do
+        [ ! -f "$name.html" ] || set -- "$@" "$name"
+    done
+    pages=
+    for name; do pages="$pages $name.html"; done
+    CHROMIUM=$browser node "$DSN_SRC/test/page/browse.js" "$modules" $pages >browsed 2>&1
+    while IFS= read -r line; do
+        case $line in
+        'ok '*) ok "${line#* - }" ;;
+        'not ok '*) not_ok "${line#* - }" ;;
+        '1..'*) ;;
+        *) echo "# $line" ;;
+        esac
+    done <browsed
+    case $(tail -n 1 browsed) in
+    '1..'*) ok 'the browser got to the end' ;;
+    *) not_ok 'the browser got to the end' "$(tail -n 5 browsed)" ;;
+    esac
+fi
+
+finish

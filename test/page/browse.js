@@ -1,0 +1,273 @@
+// browse.js - opens pages in a browser and uses them: browse.js MODULES PAGE...
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// MODULES is where npm has put playwright-core. Prints TAP. A page may have a file PAGE.json beside it,
+// {"names": [text that must be seen], "cycles": number, "drawn": [ids of sections that must have a picture]}.
+'use strict';
+const fs = require('fs');
+const path = require('path');
+
+const [modules, ...pages] = process.argv.slice(2);
+const { chromium } = require(path.join(modules, 'node_modules', 'playwright-core'));
+
+const SECTIONS = [
+    'answer',
+    'job',
+    'time',
+    'layers',
+    'ranks',
+    'sizes',
+    'access',
+    'sharing',
+    'files',
+    'mounts',
+    'trace',
+    'phases',
+    'quality',
+    'glossary',
+];
+let tests = 0;
+let failures = 0;
+
+function result(ok, what, why) {
+    tests++;
+    if (!ok) failures++;
+    console.log((ok ? 'ok ' : 'not ok ') + tests + ' - ' + what);
+    if (!ok) console.log('# ' + String(why).replace(/\n/g, '\n# '));
+}
+
+// A check throws if it fails.
+async function check(what, action) {
+    try {
+        await action();
+        result(true, what);
+    } catch (error) {
+        result(false, what, error.stack);
+    }
+}
+
+function need(condition, why) {
+    if (!condition) throw new Error(why);
+}
+
+// What the page must never do is noted from its first moment on.
+async function open(browser, file, options) {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const trouble = [];
+    page.on('console', (message) => trouble.push('console: ' + message.text()));
+    page.on('pageerror', (error) => trouble.push('error: ' + error.stack));
+    page.on('dialog', (dialog) => trouble.push('dialog: ' + dialog.message()));
+    page.on('request', (request) => {
+        if (request.url() !== 'file://' + file && !request.url().startsWith('blob:'))
+            trouble.push('request: ' + request.url());
+    });
+    await page.addInitScript(() => {
+        document.addEventListener('securitypolicyviolation', (event) =>
+            console.log('violation: ' + event.violatedDirective)
+        );
+    });
+    await page.goto('file://' + file);
+    return { page, trouble, close: () => context.close() };
+}
+
+async function showAll(page) {
+    for (const chart of await page.locator('.chart').all()) {
+        await chart.scrollIntoViewIfNeeded();
+        await chart.locator('canvas').first().waitFor();
+    }
+}
+
+// Of each chart: its section and how many of its pixels are not transparent.
+function inkOfCharts(page) {
+    return page.evaluate(() =>
+        Array.from(document.querySelectorAll('.chart'), (chart) => {
+            const { width, height } = chart.querySelector('canvas');
+            const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+            // reading the page's own canvas is remarked on by the browser
+            context.drawImage(chart.querySelector('canvas'), 0, 0);
+            const { data } = context.getImageData(0, 0, width, height);
+            let ink = 0;
+            for (let i = 3; i < data.length; i += 4) ink += data[i] > 0;
+            return { id: chart.closest('section').id, ink };
+        })
+    );
+}
+
+const background = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+const picture = (page, place) =>
+    page
+        .locator(place + ' .chart canvas')
+        .first()
+        .evaluate((canvas) => canvas.toDataURL());
+
+// ------------------------------------------------------------------ what is checked
+
+async function sections(page, wanted) {
+    const ids = await page.evaluate(() =>
+        Array.from(document.querySelectorAll('main section'), (section) => section.id)
+    );
+    need(ids.join() === SECTIONS.join(), 'sections: ' + ids.join());
+    for (const id of ids) {
+        const text = await page.locator('#' + id).innerText();
+        need(text.split('\n').length > 1, 'section ' + id + ' is empty');
+        need(!/undefined|NaN|\[object|Infinity/.test(text), 'section ' + id + ': ' + text);
+    }
+    const links = await page.evaluate(() =>
+        Array.from(document.querySelectorAll('nav a'), (link) => link.hash.slice(1))
+    );
+    need(links.join() === ids.join(), 'links: ' + links.join());
+    for (const chart of await inkOfCharts(page))
+        need(chart.ink > 500, 'a chart of ' + chart.id + ' has ' + chart.ink + ' pixels');
+    for (const id of wanted.drawn || [])
+        need((await page.locator('#' + id + ' canvas').count()) > 0, id + ' has no picture');
+    for (const chart of await page.locator('.chart').all())
+        need((await chart.getAttribute('aria-label')).length > 10, 'a chart without a label');
+    for (const figure of await page.locator('figure').all()) {
+        const near = await figure.evaluate(
+            (box) => box.querySelector('table') || box.closest('section').querySelector('table')
+        );
+        need(near, 'a chart without a table');
+    }
+}
+
+async function themes(page) {
+    const light = await background(page);
+    const drawn = (await page.locator('#layers canvas').count()) ? await picture(page, '#layers') : null;
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
+    need((await background(page)) !== light, 'dark is as light');
+    if (drawn) need((await picture(page, '#layers')) !== drawn, 'the charts stayed light');
+    const button = page.locator('.theme');
+    await button.click();
+    await button.click();
+    need((await background(page)) === light, 'the button does not make it light');
+    await button.click();
+    need((await background(page)) !== light, 'the button does not follow the system again');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.waitForFunction(() => document.documentElement.dataset.theme === 'light');
+}
+
+async function tables(page) {
+    const report = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent));
+    const column = report.files.columns.indexOf('bytes_read'),
+        name = report.files.columns.indexOf('name'),
+        id = report.files.columns.indexOf('id');
+    if (report.files.rows.length < 2) return;
+    const most = Math.max(...report.files.rows.map((row) => row[column]));
+    const head = page.locator('#files thead th', { hasText: /^Read$/ });
+    await head.locator('button').focus();
+    await page.keyboard.press('Enter');
+    need((await head.getAttribute('aria-sort')) === 'descending', 'not sorted');
+    const first = await page.locator('#files tbody tr').first().locator('th').innerText();
+    const at = report.files.rows.find((row) => (row[name] || 'record ' + row[id]) === first);
+    need(!at || at[column] === most, 'the first file has ' + (at && at[column]) + ' bytes, the most are ' + most);
+    await page.keyboard.press('Enter');
+    need((await head.getAttribute('aria-sort')) === 'ascending', 'not sorted the other way');
+    const names = report.files.rows.map((row) => row[name] || 'record ' + row[id]);
+    const query = names[names.length - 1]
+        .slice(-6)
+        .replace(/[^\w.]/g, ' ')
+        .trim();
+    const hits = names.filter((text) =>
+        query.split(' ').every((word) => text.toLowerCase().includes(word.toLowerCase()))
+    ).length;
+    await page.locator('#files input[type=search]').fill(query);
+    const status = await page.locator('#files .status').innerText();
+    need(
+        parseInt(status.replace(/,/g, ''), 10) >= Math.max(1, hits),
+        'searching ' + query + ': ' + status + ', but it stands in ' + hits + ' names'
+    );
+    await page.locator('#files input[type=search]').fill('no file has such a name');
+    need((await page.locator('#files tbody').innerText()) === 'Nothing matches.', 'something matches');
+    await page.locator('#files input[type=search]').fill('');
+    for (const set of ['calls', 'place', 'time']) {
+        await page.locator('#files select').selectOption(set);
+        need((await page.locator('#files tbody tr').count()) > 1, 'no rows in ' + set);
+    }
+}
+
+async function zoom(page) {
+    for (const id of ['time', 'trace']) {
+        const chart = page.locator('#' + id + ' .chart').first();
+        if (!(await chart.count())) continue;
+        const before = await picture(page, '#' + id);
+        await page.locator('#' + id + ' .zoom button[title="zoom in"]').click();
+        const [from, to] = (await chart.getAttribute('data-zoom')).split(' ').map(Number);
+        need(Math.abs(to - from - 50) < 0.01, 'zoomed to ' + from + ' to ' + to);
+        need((await picture(page, '#' + id)) !== before, 'the picture of ' + id + ' is as before');
+        await page.keyboard.press('ArrowRight');
+        need(Number((await chart.getAttribute('data-zoom')).split(' ')[0]) > from, 'the arrow does not move it');
+        await page.keyboard.press('0');
+        need((await chart.getAttribute('data-zoom')) === '0.000 100.000', 'not all of it is shown again');
+        const select = page.locator('#' + id + ' select');
+        if (!(await select.count())) continue;
+        for (const value of await select
+            .locator('option')
+            .evaluateAll((options) => options.map((option) => option.value))) {
+            await select.selectOption(value);
+            need(
+                (await inkOfCharts(page)).every((one) => one.ink > 500),
+                'choice ' + value + ' of ' + id + ' is empty'
+            );
+        }
+    }
+}
+
+async function paper(page) {
+    await page.emulateMedia({ media: 'print' });
+    need(!(await page.locator('nav').isVisible()), 'the links are printed');
+    const pdf = await page.pdf({ format: 'A4' });
+    need(pdf.length > 20000, 'only ' + pdf.length + ' bytes are printed');
+    await page.emulateMedia({ media: 'screen' });
+}
+
+// Whatever a name says, it is text.
+async function names(page, wanted) {
+    const text = await page.locator('#files').innerText();
+    for (const name of wanted.names || []) need(text.includes(name), name + ' is not seen');
+    const made = await page.evaluate(
+        () => document.querySelectorAll('img, iframe, object, embed, form, base, svg, main a, script[src], link').length
+    );
+    need(made === 0, made + ' elements that a name has made');
+    need(await page.evaluate(() => window.broken === undefined), 'a name was run');
+    if (wanted.cycles) need((await page.locator('#phases').innerText()).includes('Repeats'), 'no cycle was found');
+}
+
+async function checkPage(browser, file) {
+    const label = path.basename(file, '.html');
+    const beside = file.replace(/html$/, 'json');
+    const wanted = fs.existsSync(beside) ? JSON.parse(fs.readFileSync(beside)) : {};
+    const { page, trouble, close } = await open(browser, file, {
+        viewport: { width: 1280, height: 900 },
+        colorScheme: 'light',
+    });
+    await showAll(page);
+    await check(label + ': every section draws', () => sections(page, wanted));
+    await check(label + ': names are text', () => names(page, wanted));
+    await check(label + ': tables sort and search', () => tables(page));
+    await check(label + ': pictures zoom', () => zoom(page));
+    await check(label + ': light and dark', () => themes(page));
+    await check(label + ': prints', () => paper(page));
+    await check(label + ': no wider than a telephone', async () => {
+        await page.setViewportSize({ width: 390, height: 800 });
+        const wide = await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth
+        );
+        need(wide <= 0, wide + ' pixels too wide');
+    });
+    await check(label + ': no message, no request', () => need(trouble.length === 0, trouble.join('\n')));
+    await close();
+}
+
+(async () => {
+    const options = {
+        executablePath: process.env.CHROMIUM || 'chromium',
+        args: process.getuid() === 0 ? ['--no-sandbox'] : [],
+    };
+    const browser = await chromium.launch(options);
+    for (const file of pages) await checkPage(browser, path.resolve(file));
+    await browser.close();
+    console.log('1..' + tests);
+    process.exit(failures ? 1 : 0);
+})();

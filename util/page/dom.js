@@ -1,0 +1,79 @@
+// dom.js - elements of the page; whatever comes out of a log becomes text, never markup
+// SPDX-License-Identifier: BSD-3-Clause
+
+// make('p', { class: 'note' }, 'text', element...): children that are null or false are left out.
+function make(name, attributes, ...children) {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {})) {
+        if (value === null || value === undefined || value === false) continue;
+        if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+        else element.setAttribute(key, value === true ? '' : value);
+    }
+    element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+    return element;
+}
+
+// Characters that control, that cannot be seen or that turn the direction of writing would let a name look like another.
+function visible(name) {
+    // eslint-disable-next-line no-control-regex
+    return String(name).replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, '\ufffd');
+}
+
+const contents = [];
+
+// A section with its heading, listed in the table of contents by the first word of it, or the whole.
+const BY_FIRST_WORD = ['sizes', 'access', 'mounts', 'phases', 'quality'];
+function section(id, title, ...children) {
+    contents.push({ id, title: BY_FIRST_WORD.includes(id) ? title.split(' ')[0] : title });
+    return make(
+        'section',
+        { id, 'aria-labelledby': id + '-title' },
+        make('h2', { id: id + '-title' }, title),
+        ...children
+    );
+}
+
+function note(...children) {
+    return make('p', { class: 'note' }, ...children);
+}
+
+// Pairs of a name and what it is, and 'wide' if that may be long; a pair whose value is null is left out.
+function facts(pairs) {
+    const list = make('dl', { class: 'facts' });
+    for (const [name, value, width] of pairs)
+        if (value !== null && value !== undefined && value !== '')
+            list.append(make('div', { class: width }, make('dt', null, name), make('dd', null, value)));
+    return list;
+}
+
+// A name, in a box that breaks it anywhere; of a very long one, what fits, and all of it under the pointer.
+function pathText(name) {
+    const text = visible(name);
+    return make('span', { class: 'path', title: text.length > 300 ? text : null }, shortened(text, 300));
+}
+
+let nextId = 0;
+function freshId(prefix) {
+    nextId++;
+    return prefix + '-' + nextId;
+}
+
+function button(label, title, action) {
+    return make('button', { type: 'button', title, 'aria-label': title, onclick: action }, label);
+}
+
+// One of several: a label and a list.
+function choice(label, options, chosen, action) {
+    const id = freshId('choice');
+    const list = make(
+        'select',
+        { id, onchange: (event) => action(event.target.value) },
+        options.map(([value, text]) => make('option', { value, selected: value === chosen }, text))
+    );
+    return make('span', { class: 'choice' }, make('label', { for: id }, label), list);
+}
+
+// What is folded away on the screen, and printed all the same if it is short.
+function folded(summary, ...children) {
+    return make('details', null, make('summary', null, summary), ...children);
+}

@@ -1,0 +1,229 @@
+// draw.js - charts by Apache ECharts in the page's own colours; without it, tables are all there is
+// SPDX-License-Identifier: BSD-3-Clause
+
+const canDraw = typeof globalThis.darshanCharts === 'object';
+const charts = []; // { chart, options(): what it shows, in the colours of now }
+
+function colour(name) {
+    return getComputedStyle(document.documentElement)
+        .getPropertyValue('--' + name)
+        .trim();
+}
+
+function ink() {
+    return { text: colour('text'), muted: colour('muted'), line: colour('line'), panel: colour('background') };
+}
+
+// What charts have in common.
+function common() {
+    const { text, muted, line, panel } = ink();
+    return {
+        animation: false,
+        backgroundColor: 'transparent',
+        textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, color: text },
+        tooltip: {
+            confine: true,
+            backgroundColor: panel,
+            borderColor: line,
+            textStyle: { color: text, fontSize: 13 },
+            axisPointer: { type: 'shadow', shadowStyle: { color: muted, opacity: 0.12 } },
+        },
+        legend: { top: 0, left: 0, icon: 'rect', itemWidth: 12, itemHeight: 12, textStyle: { color: text } },
+    };
+}
+
+function axis(more) {
+    const { muted, line } = ink();
+    return Object.assign(
+        {
+            axisLine: { lineStyle: { color: line } },
+            axisTick: { lineStyle: { color: line } },
+            splitLine: { lineStyle: { color: line, opacity: 0.6 } },
+            axisLabel: { color: muted, fontSize: 12 },
+            nameTextStyle: { color: muted, fontSize: 12 },
+        },
+        more
+    );
+}
+
+// Lines of a tip: [name, value, colour]. Elements with text in them: a name out of a log cannot become markup.
+function tip(title, lines) {
+    const mark = (name) => {
+        const dot = make('span', { class: 'dot' });
+        dot.style.background = name;
+        return dot;
+    };
+    return make(
+        'div',
+        { class: 'tip' },
+        make('div', { class: 'tip-title' }, visible(title)),
+        lines.map(([name, value, shade]) =>
+            make('div', null, shade ? mark(shade) : null, visible(name) + ': ', make('b', null, visible(value)))
+        )
+    );
+}
+
+// The table of several figures.
+function figures(table) {
+    return canDraw ? folded('Table', table) : table;
+}
+
+// A figure: drawn when it comes into sight, with a sentence for who cannot see it. `data` (its table) is folded below.
+// options() is asked again when colours change.
+function figure(label, height, options, data, prepare) {
+    if (!canDraw) return data || null;
+    const caption = make('figcaption', null, label);
+    const place = make('div', {
+        class: 'chart',
+        role: 'img',
+        'aria-label': label + '. The table below has its figures.',
+    });
+    place.style.height = height + 'px';
+    const box = make('figure', null, caption, place, data ? folded('Table', data) : null);
+    const entry = { place, options, chart: null, prepare };
+    charts.push(entry);
+    return box;
+}
+
+function showChart(entry) {
+    if (entry.chart) return;
+    entry.chart = globalThis.darshanCharts.init(entry.place);
+    entry.chart.setOption(entry.options());
+    if (entry.prepare) entry.prepare(entry.chart, entry.place);
+}
+
+function redraw() {
+    for (const entry of charts) if (entry.chart) entry.chart.setOption(entry.options(), { replaceMerge: ['series'] });
+}
+
+// Charts are drawn when they come near, so that a page with many opens at once.
+function watchCharts() {
+    const near = new IntersectionObserver(
+        (seen) => {
+            for (const one of seen) {
+                if (!one.isIntersecting) continue;
+                near.unobserve(one.target);
+                showChart(charts.find((entry) => entry.place === one.target));
+            }
+        },
+        { rootMargin: '400px' }
+    );
+    const size = new ResizeObserver((seen) => {
+        for (const one of seen) {
+            const entry = charts.find((candidate) => candidate.place === one.target);
+            if (entry.chart) entry.chart.resize();
+        }
+    });
+    for (const entry of charts) {
+        near.observe(entry.place);
+        size.observe(entry.place);
+    }
+}
+
+// A round number of bytes, not less than v: 1, 2, 5, 10, 20, ... 500 of a unit.
+function binaryStep(v) {
+    let unit = 1;
+    while (v > 512 * unit) unit *= 1024;
+    for (const digit of [1, 2, 5, 10, 20, 50, 100, 200, 500]) if (v <= digit * unit) return digit * unit;
+    return 1024 * unit;
+}
+
+function mostOf(series, stacked) {
+    const lists = series.map((one) => one.values);
+    const sums = lists.length
+        ? lists[0].map((v, i) =>
+              lists.reduce((sum, list) => (stacked ? sum + (list[i] || 0) : Math.max(sum, list[i] || 0)), 0)
+          )
+        : [];
+    return Math.max(0, ...sums);
+}
+
+function markSeries({ name, symbol, size, values }, across) {
+    const data = values.map((v, i) => (across ? [v, i] : [i, v])).filter((point) => known(point[0]) && known(point[1]));
+    return {
+        type: 'scatter',
+        name,
+        data,
+        symbol,
+        symbolSize: size,
+        z: 5,
+        itemStyle: { color: colour('text'), borderColor: colour('background'), borderWidth: 1 },
+    };
+}
+
+// Bars over categories: series are [{ name, colour: 'read', values }], and marks on them
+// [{ name, symbol, size, values }].
+function bars(label, categories, series, show, options) {
+    const { across, stacked, height, data, title, marks, slanted } = Object.assign({ height: 260 }, options);
+    const most = mostOf(series, stacked);
+    if (!(most > 0) && canDraw)
+        return make(
+            'figure',
+            null,
+            make('figcaption', null, label),
+            note('All of these are 0.'),
+            data ? folded('Table', data) : null
+        );
+    const step = show === bytes && most > 0 ? binaryStep(most / 5) : undefined;
+    const named = series
+        .map(({ name }) => ({ name }))
+        .concat((marks || []).map(({ name, symbol }) => ({ name, icon: symbol })));
+    const draw = () => {
+        const values = axis({
+            type: 'value',
+            interval: step,
+            max: step && step * Math.ceil(most / step),
+            axisLabel: { color: colour('muted'), formatter: show, hideOverlap: true },
+        });
+        const names = axis({
+            type: 'category',
+            data: categories,
+            inverse: Boolean(across),
+            axisLabel: {
+                color: colour('muted'),
+                fontSize: 12,
+                interval: across || slanted ? 0 : 'auto',
+                rotate: slanted ? 40 : 0,
+                hideOverlap: !slanted,
+                width: 120,
+                overflow: 'truncate',
+            },
+            splitLine: { show: false },
+        });
+        return Object.assign(common(), {
+            legend: Object.assign(common().legend, { data: named }),
+            grid: {
+                left: 8,
+                right: 16,
+                top: named.length > 3 && window.innerWidth < 600 ? 58 : 34,
+                bottom: 4,
+                containLabel: true,
+            },
+            xAxis: across ? values : names,
+            yAxis: across ? names : values,
+            tooltip: Object.assign(common().tooltip, {
+                trigger: 'axis',
+                formatter: (points) =>
+                    tip(
+                        title ? title(points[0].dataIndex) : points[0].name,
+                        points.map((point) => [
+                            point.seriesName,
+                            show(Array.isArray(point.value) ? point.value[across ? 0 : 1] : point.value),
+                            point.color,
+                        ])
+                    ),
+            }),
+            series: series
+                .map((one) => ({
+                    type: 'bar',
+                    name: one.name,
+                    data: one.values,
+                    stack: stacked ? 'all' : undefined,
+                    barMaxWidth: 34,
+                    color: colour(one.colour),
+                }))
+                .concat((marks || []).map((mark) => markSeries(mark, across))),
+        });
+    };
+    return figure(label, height, draw, data);
+}

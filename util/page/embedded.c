@@ -1,0 +1,22 @@
+/* embedded.c - the files of the page, taken into the program by the assembler
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "util/page/embedded.h"
+
+#include "util/page/made/hashes.h"
+
+/* Compilers take a second for an array of this size, assemblers do not. */
+#define EMBED(name, path, its_hash)                                                                                    \
+    __asm__(".pushsection .rodata\n"                                                                                   \
+            ".globl dsn__" #name ", dsn__" #name "_end\n"                                                              \
+            ".hidden dsn__" #name "\n"                                                                                 \
+            ".hidden dsn__" #name "_end\n"                                                                             \
+            "dsn__" #name ": .incbin \"" path "\"\n"                                                                   \
+            "dsn__" #name "_end: .byte 0\n"                                                                            \
+            ".popsection\n");                                                                                          \
+    extern const char dsn__##name[], dsn__##name##_end[];                                                              \
+    const struct dsn_embedded dsn_##name = { dsn__##name, dsn__##name##_end, its_hash }
+
+/* Paths are those of the build tree, where make runs. */
+EMBED(page_css, "util/page/made/page.css", DSN_HASH_PAGE_CSS);
+EMBED(page_js, "util/page/made/page.js", DSN_HASH_PAGE_JS);
+EMBED(charts_js, "util/page/made/charts.js", DSN_HASH_CHARTS_JS);

@@ -1,0 +1,21 @@
+/* embedded.h - the files of the page, as they stand in the program
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_EMBEDDED_H
+#define DSN_EMBEDDED_H
+
+#include <stddef.h>
+
+struct dsn_embedded {
+    const char *bytes, *end;
+    const char *hash; /* as a Content-Security-Policy has it: "'sha256-...'" */
+};
+
+/* dsn_charts_js is Apache ECharts; empty where the program was built without it. */
+extern const struct dsn_embedded dsn_page_css, dsn_page_js, dsn_charts_js;
+
+static inline size_t dsn_embedded_size(const struct dsn_embedded *e)
+{
+    return (size_t)(e->end - e->bytes);
+}
+
+#endif

@@ -1,0 +1,425 @@
+// raster.js - amounts over time in rows and bins, drawn as pictures that can be zoomed
+// SPDX-License-Identifier: BSD-3-Clause
+
+const DECADES = 4; // that the colours of a picture span, at most
+
+// Cells out of a page: see dsn_matrix_write().
+function decode(text, rows, bins) {
+    const cells = new Float64Array(rows * bins);
+    const raw = atob(text);
+    const code = (i) => raw.charCodeAt(i) | (raw.charCodeAt(i + 1) << 8);
+    for (let i = 0, at = 0; i + 1 < raw.length; i += 2) {
+        const c = code(i);
+        if (c === 0) {
+            i += 2;
+            at += code(i);
+        } else cells[at++] = Math.pow(2, (c - 1) / 1024 - 14);
+    }
+    return cells;
+}
+
+function largest(cells) {
+    let most = 0;
+    for (const v of cells) if (v > most) most = v;
+    return most;
+}
+
+function smallest(cells, floor) {
+    let least = Infinity;
+    for (const v of cells) if (v > 0 && v < least) least = v;
+    return Math.max(least, floor);
+}
+
+// Colours from the least to the most, 256 of them, as 32-bit pixels.
+function ramp(name) {
+    const stops = ['low', 'mid', 'high'].map((end) => {
+        const hex = colour(name + '-' + end);
+        return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+    });
+    const pixels = new Uint32Array(256);
+    for (let i = 0; i < 256; i++) {
+        const at = (2 * i) / 255,
+            from = stops[at < 1 ? 0 : 1],
+            to = stops[at < 1 ? 1 : 2],
+            t = at < 1 ? at : at - 1;
+        const [r, g, b] = [0, 1, 2].map((k) => Math.round(from[k] + (to[k] - from[k]) * t));
+        pixels[i] = (255 << 24) | (b << 16) | (g << 8) | r;
+    }
+    return pixels;
+}
+
+// Which cells each pixel of a line covers: their first and the one behind the last.
+function covered(pixels, from, to, n) {
+    const first = new Int32Array(pixels),
+        end = new Int32Array(pixels);
+    for (let i = 0; i < pixels; i++) {
+        const a = from + ((to - from) * i) / pixels,
+            b = from + ((to - from) * (i + 1)) / pixels;
+        first[i] = Math.max(0, Math.floor(Math.min(a, b)));
+        end[i] = Math.min(n, Math.max(Math.ceil(Math.max(a, b)), first[i] + 1));
+    }
+    return { first, end };
+}
+
+// The visible part of a panel. Where a pixel covers several cells, it shows the largest: a single operation in an idle
+// job is not averaged away.
+function paint(panel, box, across, up) {
+    const scale = window.devicePixelRatio || 1;
+    const width = Math.max(1, Math.round(box.width * scale)),
+        height = Math.max(1, Math.round(box.height * scale));
+    const canvas = document.createElement('canvas');
+    canvas.width = width;
+    canvas.height = height;
+    const context = canvas.getContext('2d');
+    const image = context.createImageData(width, height);
+    const pixels = new Uint32Array(image.data.buffer);
+    const xs = covered(width, across[0], across[1], panel.bins),
+        ys = covered(height, up[0], up[1], panel.rows);
+    const most = panel.most,
+        least = Math.max(panel.least, most / Math.pow(10, DECADES));
+    const colours = ramp(panel.colour),
+        span = Math.log(most / least);
+    const shade = (v) => (span > 0 ? Math.max(0, Math.min(255, Math.round((255 * Math.log(v / least)) / span))) : 128);
+    for (let y = 0; y < height; y++)
+        for (let x = 0; x < width; x++) {
+            let v = 0;
+            for (let row = ys.first[y]; row < ys.end[y]; row++)
+                for (let bin = xs.first[x]; bin < xs.end[x]; bin++)
+                    v = Math.max(v, panel.cells[row * panel.bins + bin]);
+            if (v > 0) pixels[y * width + x] = colours[shade(v)];
+        }
+    context.putImageData(image, 0, 0);
+    return canvas;
+}
+
+function pictureSeries(panel, i) {
+    return {
+        type: 'custom',
+        name: panel.name,
+        xAxisIndex: i,
+        yAxisIndex: i,
+        clip: true,
+        silent: true,
+        data: [[panel.start, panel.first]],
+        renderItem: (params, api) => {
+            const box = params.coordSys;
+            const zero = api.coord([panel.start, panel.first - 0.5 * panel.offset]);
+            const end = api.coord([
+                panel.start + panel.bins * panel.width,
+                panel.first + panel.rows * panel.perRow - 0.5 * panel.offset,
+            ]);
+            const bin = (x) => ((x - zero[0]) / (end[0] - zero[0])) * panel.bins;
+            const row = (y) => ((y - zero[1]) / (end[1] - zero[1])) * panel.rows;
+            const image = paint(
+                panel,
+                box,
+                [bin(box.x), bin(box.x + box.width)],
+                [row(box.y), row(box.y + box.height)]
+            );
+            return { type: 'image', style: { image, x: box.x, y: box.y, width: box.width, height: box.height } };
+        },
+    };
+}
+
+// Single operations: [start, end, low, high, operation] each.
+function boxSeries(panel, i) {
+    const fill = colour(panel.colour);
+    return {
+        type: 'custom',
+        name: panel.name,
+        xAxisIndex: i,
+        yAxisIndex: i,
+        clip: true,
+        data: panel.boxes,
+        encode: { x: [0, 1], y: [2, 3] },
+        renderItem: (params, api) => {
+            const [x, y] = api.coord([api.value(0), api.value(3)]),
+                [right, bottom] = api.coord([api.value(1), api.value(2)]);
+            return {
+                type: 'rect',
+                shape: { x, y, width: Math.max(1.5, right - x), height: Math.max(2, bottom - y) },
+                style: { fill, opacity: 0.85 },
+            };
+        },
+    };
+}
+
+function lineSeries(panel, i) {
+    return panel.lines.map((line) => ({
+        type: 'line',
+        name: line.name,
+        xAxisIndex: i,
+        yAxisIndex: i,
+        step: 'end',
+        symbol: 'none',
+        silent: true,
+        color: colour(line.colour),
+        lineStyle: { width: 1.5 },
+        areaStyle: { opacity: 0.18 },
+        data: line.values,
+    }));
+}
+
+const TOP = 26; // pixels above the first panel, for its name
+const GAP = 36; // between panels
+
+// As high as the rows need, within reason.
+function heightOf(panel) {
+    if (panel.kind === 'lines') return 90;
+    return panel.offset
+        ? Math.min(250, Math.max(60, (panel.kind === 'boxes' ? panel.high - panel.low : panel.rows) * 15))
+        : 220;
+}
+
+// The figure: panels below each other over one axis of time.
+//   kind 'lines'    { lines: [{ name, colour, values: [[time, amount]] }], showValue }
+//   kind 'picture'  { colour, cells, rows, bins, first, perRow, offset, start, width, showValue(cell), showRow(first) }
+//   kind 'boxes'    { colour, boxes, low, high, describe(i) }
+// `offset` is 1 where rows are ranks, which stand on their number, and 0 where they are ranges.
+function timeFigure(label, getPanels, options) {
+    const layout = () => {
+        let top = TOP;
+        return getPanels().map((panel) => {
+            const here = { top, height: heightOf(panel) };
+            top += here.height + GAP;
+            return here;
+        });
+    };
+    const total = () => layout().reduce((sum, one) => sum + one.height + GAP, TOP) + 26;
+    const zoom = zoomState();
+
+    const draw = () => {
+        const panels = getPanels(),
+            places = layout();
+        const { muted, text, line } = ink();
+        const all = panels.map((panel, i) => i);
+        return Object.assign(common(), {
+            legend: { show: false },
+            title: undefined,
+            grid: places.map(({ top, height }) => ({ left: 76, right: 14, top, height })),
+            xAxis: panels.map((panel, i) =>
+                axis({
+                    type: 'value',
+                    gridIndex: i,
+                    min: options.from,
+                    max: options.to,
+                    axisLine: { onZero: false, lineStyle: { color: line } },
+                    splitLine: { show: false },
+                    axisLabel: {
+                        show: i === panels.length - 1,
+                        color: muted,
+                        formatter: tick,
+                        hideOverlap: true,
+                        showMinLabel: true,
+                    },
+                })
+            ),
+            yAxis: panels.map((panel, i) => yAxisOf(panel, i, text)),
+            dataZoom: [
+                {
+                    type: 'inside',
+                    xAxisIndex: all,
+                    filterMode: 'none',
+                    zoomOnMouseWheel: 'ctrl',
+                    moveOnMouseWheel: false,
+                    start: zoom.start,
+                    end: zoom.end,
+                },
+                {
+                    type: 'slider',
+                    xAxisIndex: all,
+                    filterMode: 'none',
+                    height: 18,
+                    bottom: 4,
+                    left: 76,
+                    right: 14,
+                    showDataShadow: false,
+                    showDetail: false,
+                    brushSelect: false,
+                    borderColor: line,
+                    fillerColor: colour('shade'),
+                    start: zoom.start,
+                    end: zoom.end,
+                },
+            ],
+            series: panels.flatMap((panel, i) =>
+                panel.kind === 'lines'
+                    ? lineSeries(panel, i)
+                    : panel.kind === 'boxes'
+                      ? [boxSeries(panel, i)]
+                      : [pictureSeries(panel, i)]
+            ),
+            tooltip: Object.assign(common().tooltip, {
+                trigger: 'item',
+                formatter: (point) => panelOf(panels, point).describe(point.dataIndex),
+            }),
+        });
+    };
+    const box = figure(label, total(), draw, options.data, (chart, place) => {
+        zoom.attach(chart, place);
+        hover(chart, place, getPanels);
+    });
+    if (!canDraw) return { box, redraw: () => {} };
+    const entry = charts[charts.length - 1];
+    const scales = make('div', { class: 'scales' });
+    const fillScales = () =>
+        scales.replaceChildren(
+            ...getPanels()
+                .filter((panel) => panel.kind === 'picture')
+                .map(scaleOf)
+        );
+    fillScales();
+    entry.place.after(zoom.buttons(), scales);
+    return {
+        box,
+        redraw: () => {
+            fillScales();
+            entry.place.style.height = total() + 'px';
+            if (!entry.chart) return;
+            entry.chart.resize();
+            entry.chart.setOption(draw(), true);
+        },
+    };
+}
+
+function panelOf(panels, point) {
+    return panels.find((panel) => panel.kind === 'boxes' && panel.name === point.seriesName);
+}
+
+function yAxisOf(panel, i, text) {
+    const base = {
+        type: 'value',
+        gridIndex: i,
+        name: panel.name,
+        nameLocation: 'end',
+        nameGap: 8,
+        nameTextStyle: { align: 'left', color: text, fontWeight: 600, fontSize: 12, padding: [0, 0, 4, -68] },
+    };
+    const label = (formatter, more) =>
+        Object.assign({ color: colour('muted'), fontSize: 11, formatter, hideOverlap: true }, more);
+    if (panel.kind === 'lines') {
+        const step = binaryStep(Math.max(...panel.lines.flatMap((one) => one.values.map((point) => point[1]))) / 2);
+        return axis(Object.assign(base, { interval: step, max: 2 * step, axisLabel: label(panel.showValue) }));
+    }
+    const low = panel.kind === 'boxes' ? panel.low : panel.first - 0.5 * panel.offset;
+    const high = panel.kind === 'boxes' ? panel.high : panel.first + panel.rows * panel.perRow - 0.5 * panel.offset;
+    return axis(
+        Object.assign(base, {
+            min: low,
+            max: high,
+            minInterval: 1,
+            splitNumber: 4,
+            splitLine: { show: false },
+            axisLabel: label((v) => (panel.offset && !Number.isInteger(v) ? '' : panel.showRow(v)), {
+                showMinLabel: !panel.offset,
+                showMaxLabel: !panel.offset,
+            }),
+        })
+    );
+}
+
+function scaleOf(panel) {
+    if (!(panel.most > 0)) return make('span', { class: 'scale' }, panel.name + ': none');
+    const least = Math.max(panel.least, panel.most / Math.pow(10, DECADES));
+    if (least >= panel.most)
+        return make(
+            'span',
+            { class: 'scale' },
+            panel.name + ': ' + panel.showValue(panel.most) + ' wherever there is any'
+        );
+    return make(
+        'span',
+        { class: 'scale' },
+        panel.name + ' ',
+        panel.showValue(least),
+        make('span', { class: 'ramp ' + panel.colour, 'aria-hidden': 'true' }),
+        panel.showValue(panel.most)
+    );
+}
+
+// What the pointer is over, of pictures.
+function hover(chart, place, getPanels) {
+    const box = make('div', { class: 'hover', hidden: true });
+    place.append(box);
+    chart.getZr().on('mousemove', (event) => {
+        const text = getPanels()
+            .map((panel, i) => cellText(chart, panel, i, [event.offsetX, event.offsetY]))
+            .find(Boolean);
+        box.hidden = !text;
+        if (!text) return;
+        box.replaceChildren(text);
+        const right = event.offsetX > place.clientWidth / 2;
+        box.style.left = right ? 'auto' : event.offsetX + 14 + 'px';
+        box.style.right = right ? place.clientWidth - event.offsetX + 14 + 'px' : 'auto';
+        box.style.top = event.offsetY + 14 + 'px';
+    });
+    chart.getZr().on('globalout', () => {
+        box.hidden = true;
+    });
+}
+
+function cellText(chart, panel, i, pixel) {
+    if (panel.kind !== 'picture' || !chart.containPixel({ gridIndex: i }, pixel)) return null;
+    const [x, y] = chart.convertFromPixel({ gridIndex: i }, pixel);
+    const bin = Math.floor((x - panel.start) / panel.width),
+        row = Math.floor((y - panel.first + 0.5 * panel.offset) / panel.perRow);
+    if (bin < 0 || row < 0 || bin >= panel.bins || row >= panel.rows) return null;
+    const from = panel.start + bin * panel.width;
+    return tip(panel.name, [
+        ['Time', interval(from, panel.width), null],
+        [panel.rowName, panel.showRows(panel.first + row * panel.perRow), null],
+        ['Amount', panel.showCell(panel.cells[row * panel.bins + bin]), null],
+    ]);
+}
+
+// ------------------------------------------------------------------ zoom
+
+function zoomState() {
+    const state = { start: 0, end: 100, chart: null };
+
+    function set(start, end) {
+        const width = Math.min(100, Math.max(end - start, 0.01));
+        const from = Math.min(Math.max(start, 0), 100 - width);
+        if (state.chart) state.chart.dispatchAction({ type: 'dataZoom', start: from, end: from + width });
+    }
+    const middle = () => (state.start + state.end) / 2;
+    const width = () => state.end - state.start;
+    const actions = {
+        in: () => set(middle() - width() / 4, middle() + width() / 4),
+        out: () => set(middle() - width(), middle() + width()),
+        left: () => set(state.start - width() / 2, state.end - width() / 2),
+        right: () => set(state.start + width() / 2, state.end + width() / 2),
+        all: () => set(0, 100),
+    };
+    const keys = { '+': 'in', '=': 'in', '-': 'out', ArrowLeft: 'left', ArrowRight: 'right', 0: 'all' };
+
+    state.attach = (chart, place) => {
+        state.chart = chart;
+        chart.on('datazoom', () => {
+            const { start, end } = chart.getOption().dataZoom[0];
+            state.start = start;
+            state.end = end;
+            place.dataset.zoom = start.toFixed(3) + ' ' + end.toFixed(3);
+        });
+    };
+    state.buttons = () =>
+        make(
+            'div',
+            {
+                class: 'zoom',
+                role: 'group',
+                'aria-label': 'Zoom in time',
+                onkeydown: (event) => {
+                    if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+                    event.preventDefault();
+                    actions[keys[event.key]]();
+                },
+            },
+            button('\u2212', 'zoom out', actions.out),
+            button('+', 'zoom in', actions.in),
+            button('\u2190', 'earlier', actions.left),
+            button('\u2192', 'later', actions.right),
+            button('All', 'show all of it', actions.all)
+        );
+    return state;
+}

@@ -1,0 +1,516 @@
+// requests.js - sections on requests, files and mounts, and on how far figures can be trusted
+// SPDX-License-Identifier: BSD-3-Clause
+
+// ------------------------------------------------------------------ requests
+
+function sizeSection({ sizes }) {
+    const { labels, layers } = sizes;
+    if (!layers.length) return section('sizes', 'Sizes of requests', note('No layer counts its requests by size.'));
+    const parts = layers.map((layer) => {
+        const rows = labels.map((label, i) => ({ label, i }));
+        const confidence = [layer.reads.bytes_confidence, layer.writes.bytes_confidence].includes('estimated')
+            ? 'estimated'
+            : layer.reads.bytes_confidence;
+        const data = table(
+            [
+                { label: 'Size', get: (row) => row.i, show: (v, row) => row.label },
+                { label: 'Reads', get: (row) => layer.reads.calls[row.i] },
+                { label: 'Writes', get: (row) => layer.writes.calls[row.i] },
+                { label: 'Bytes read', get: (row) => layer.reads.bytes[row.i], show: bytes },
+                { label: 'Bytes written', get: (row) => layer.writes.bytes[row.i], show: bytes },
+            ],
+            rows,
+            { caption: layer.layer + ': requests by size' }
+        );
+        const of = (reads, writes) => [
+            { name: 'Read', colour: 'read', values: reads },
+            { name: 'Write', colour: 'write', values: writes },
+        ];
+        return make(
+            'div',
+            null,
+            make('h3', null, layer.layer),
+            make(
+                'div',
+                { class: 'pair' },
+                bars('Calls by size', labels, of(layer.reads.calls, layer.writes.calls), count, {
+                    slanted: true,
+                    height: 300,
+                }),
+                bars('Bytes moved by calls of that size', labels, of(layer.reads.bytes, layer.writes.bytes), bytes, {
+                    slanted: true,
+                    height: 300,
+                })
+            ),
+            figures(
+                make(
+                    'div',
+                    null,
+                    data,
+                    note('Logs count calls by size, not their bytes: these are ' + confidence + '.')
+                )
+            ),
+            layer.common.length ? commonSizes(layer) : null
+        );
+    });
+    return section('sizes', 'Sizes of requests', ...parts);
+}
+
+function commonSizes(layer) {
+    return folded(
+        'Most frequent sizes',
+        table(
+            [
+                { label: 'Bytes', get: (one) => one.size },
+                { label: 'Size', get: (one) => one.size, show: bytes },
+                { label: 'Reads', get: (one) => one.reads },
+                { label: 'Writes', get: (one) => one.writes },
+                {
+                    label: 'Either',
+                    get: (one) => one.either,
+                    title: 'in records of files that were read and written, which do not tell',
+                },
+            ],
+            layer.common,
+            { caption: layer.layer + ': most frequent sizes (' + layer.common_confidence + ')' }
+        )
+    );
+}
+
+const PATTERNS = [
+    ['Consecutive', 'first', 'consecutive', 'began where the one before ended'],
+    ['Sequential', 'second', 'sequential', 'at a higher offset than that'],
+    ['Other', 'third', 'other', 'went back; the first of each rank is one of them'],
+];
+
+function accessSection(access) {
+    if (!access) return section('access', 'Access pattern', note('The log has no POSIX records, which tell of it.'));
+    const directions = [
+        ['Reads', access.reads],
+        ['Writes', access.writes],
+    ];
+    const calls = access.reads.calls + access.writes.calls;
+    const data = table(
+        [
+            { label: 'Calls', get: ([name]) => name, text: true },
+            { label: 'All', get: ([, one]) => one.calls },
+            ...PATTERNS.map(([label, , key, title]) => ({ label, get: ([, one]) => one[key], title })),
+        ],
+        directions,
+        { caption: 'Where calls began' }
+    );
+    return section(
+        'access',
+        'Access pattern',
+        note(
+            'Of POSIX calls. Consecutive: ' +
+                PATTERNS[0][3] +
+                '. Sequential: ' +
+                PATTERNS[1][3] +
+                '. Other: ' +
+                PATTERNS[2][3] +
+                '.'
+        ),
+        calls > 0
+            ? bars(
+                  'Share of calls',
+                  directions.map(([name]) => name),
+                  PATTERNS.map(([name, shade, key]) => ({
+                      name,
+                      colour: shade,
+                      values: directions.map(([, one]) => (one.calls > 0 ? one[key] / one.calls : 0)),
+                  })),
+                  share,
+                  { across: true, stacked: true, height: 130, data }
+              )
+            : note('There were no reads and writes.'),
+        facts([
+            [
+                'Not aligned in the file',
+                calls > 0
+                    ? plural(access.not_aligned_in_file, 'call') + ', ' + share(access.not_aligned_in_file / calls)
+                    : null,
+            ],
+            [
+                'Not aligned in memory',
+                calls > 0
+                    ? plural(access.not_aligned_in_memory, 'call') + ', ' + share(access.not_aligned_in_memory / calls)
+                    : null,
+            ],
+            ['Random reads, writes', count(access.random_reads) + ', ' + count(access.random_writes)],
+            ['Turns between both', count(access.switches)],
+            ['Opens', count(access.opens)],
+            ['Stats', count(access.stats)],
+            ['Seeks', count(access.seeks)],
+            ['Syncs', count(access.syncs)],
+            ['Mappings', count(access.mmaps)],
+        ])
+    );
+}
+
+// ------------------------------------------------------------------ files
+
+const PATTERN_NAMES = {
+    serial: 'a job of one process',
+    'one rank': 'one rank does the I/O',
+    'N:1': 'N:1, all ranks use the same files',
+    'N:M': 'N:M, groups of ranks use the same files',
+    'N:N': 'N:N, ranks have files of their own',
+    none: 'no files with I/O',
+};
+
+const workColumns = (work) => [
+    { label: 'Read', get: (row) => work(row).bytes_read, show: bytes },
+    { label: 'Written', get: (row) => work(row).bytes_written, show: bytes },
+    { label: 'Read time', get: (row) => work(row).read_seconds, show: seconds, title: 'summed over ranks' },
+    { label: 'Write time', get: (row) => work(row).write_seconds, show: seconds, title: 'summed over ranks' },
+    { label: 'Metadata time', get: (row) => work(row).metadata_seconds, show: seconds, title: 'summed over ranks' },
+    { label: 'Reads', get: (row) => work(row).reads },
+    { label: 'Writes', get: (row) => work(row).writes },
+];
+
+function sharingSection(sharing) {
+    const { classes, files } = sharing;
+    return section(
+        'sharing',
+        'Sharing',
+        note('Who uses the files: ' + (PATTERN_NAMES[sharing.pattern] || sharing.pattern) + '.'),
+        bars(
+            'Bytes by class of file',
+            classes.map((one) => one.class),
+            [
+                { name: 'Read', colour: 'read', values: classes.map((one) => one.work.bytes_read) },
+                { name: 'Written', colour: 'write', values: classes.map((one) => one.work.bytes_written) },
+            ],
+            bytes,
+            {
+                across: true,
+                stacked: true,
+                height: 165,
+                data: table(
+                    [
+                        { label: 'Files', get: (one) => one.class, text: true },
+                        { label: 'Number', get: (one) => one.files },
+                        ...workColumns((one) => one.work),
+                    ],
+                    classes,
+                    { caption: 'Files by the ranks that use them' }
+                ),
+            }
+        ),
+        facts([
+            ['Files', count(files.total)],
+            ['Only read', count(files.read_only)],
+            ['Only written', count(files.write_only)],
+            ['Read and written', count(files.read_write)],
+            ['Without data', count(files.without_data)],
+        ])
+    );
+}
+
+function fileSection({ files, job }) {
+    if (!files.rows.length) return section('files', 'Files', note('The job opened no file.'));
+    const at = Object.fromEntries(files.columns.map((name, i) => [name, i]));
+    const value = (name) => (row) => row[at[name]];
+    const nameOf = (row) => row[at.name] || 'record ' + row[at.id];
+    const file = { label: 'File', get: nameOf, show: pathText, text: true };
+    const number = (label, name, show, title) => ({ label, get: value(name), show, title });
+    const part = (label, name, of, title) => ({
+        label,
+        title,
+        show: share,
+        get: (row) => (row[at[of]] > 0 ? row[at[name]] / row[at[of]] : null),
+    });
+    const who = {
+        label: 'Shared by',
+        get: value('shared_by'),
+        text: true,
+        show: (v, row) => v + (v === 'some' ? ' (' + count(row[at.ranks]) + ')' : ''),
+    };
+    const slowest = number(
+        'Slowest rank',
+        'slowest_seconds',
+        (v, row) =>
+            seconds(v) +
+            (job.ranks > 1 && known(row[at.slowest_rank]) && row[at.slowest_rank] >= 0
+                ? ' (' + row[at.slowest_rank] + ')'
+                : ''),
+        'most seconds that a rank spent on it'
+    );
+    const sets = {
+        time: [
+            'Time and bytes',
+            [
+                file,
+                slowest,
+                number('Read time', 'read_seconds', seconds),
+                number('Write time', 'write_seconds', seconds),
+                number('Metadata time', 'metadata_seconds', seconds),
+                number('Read', 'bytes_read', bytes),
+                number('Written', 'bytes_written', bytes),
+                who,
+            ],
+        ],
+        calls: [
+            'Calls and pattern',
+            [
+                file,
+                number('Reads', 'reads'),
+                number('Writes', 'writes'),
+                number('Opens', 'opens'),
+                number('Stats', 'stats'),
+                number('Seeks', 'seeks'),
+                number('Syncs', 'syncs'),
+                part('Consecutive', 'consecutive', 'posix_calls'),
+                part('Sequential', 'sequential', 'posix_calls', 'consecutive ones included'),
+                part('Unaligned', 'unaligned', 'posix_calls'),
+                part('Small', 'small', 'posix_calls', 'up to 100 KiB'),
+                number('MPI-IO independent', 'independent'),
+                number('Collective', 'collective'),
+            ],
+        ],
+        place: [
+            'Time span and layout',
+            [
+                file,
+                { label: 'Interface', get: value('interface'), text: true },
+                { label: 'Mount', get: value('mount'), show: pathText, text: true },
+                number('First open', 'first_open', (v) => (v > 0 ? seconds(v) : UNKNOWN)),
+                number('Last I/O', 'last_io', (v) => (v > 0 ? seconds(v) : UNKNOWN)),
+                spanColumn(at, job),
+                number(
+                    'Extent',
+                    'extent',
+                    (v) => (v > 0 ? bytes(v) : UNKNOWN),
+                    'up to the highest offset that was read or written'
+                ),
+                number('Stripes', 'stripes'),
+                number('Stripe size', 'stripe_size', bytes),
+            ],
+        ],
+    };
+    const place = make('div');
+    const fillIn = (key) =>
+        place.replaceChildren(
+            table(sets[key][1], files.rows, {
+                caption: 'Files: ' + sets[key][0].toLowerCase(),
+                search: (row) => nameOf(row) + ' ' + row[at.interface] + ' ' + row[at.mount],
+                label: 'Search files',
+                sort: key === 'time' ? -2 : undefined,
+            })
+        );
+    fillIn('time');
+    return section(
+        'files',
+        'Files',
+        note(
+            files.rest.files > 0
+                ? 'The ' +
+                      count(files.rows.length) +
+                      ' files that ranks spent most time on, of ' +
+                      count(files.total) +
+                      '. The others: ' +
+                      bytes(files.rest.work.bytes_read) +
+                      ' read, ' +
+                      bytes(files.rest.work.bytes_written) +
+                      ' written, ' +
+                      seconds(
+                          files.rest.work.read_seconds +
+                              files.rest.work.write_seconds +
+                              files.rest.work.metadata_seconds
+                      ) +
+                      ' of all ranks.'
+                : 'Times are summed over ranks. Click a heading to sort.'
+        ),
+        make(
+            'p',
+            { class: 'controls' },
+            choice(
+                'Columns',
+                Object.entries(sets).map(([key, [label]]) => [key, label]),
+                'time',
+                fillIn
+            )
+        ),
+        place
+    );
+}
+
+// From the first open to the last access, on the scale of the run.
+function spanColumn(at, job) {
+    const total = known(job.run_seconds) && job.run_seconds > 0 ? job.run_seconds : null;
+    return {
+        label: 'Span of the run',
+        text: true,
+        get: (row) => row[at.first_open],
+        show: (v, row) => {
+            const from = row[at.first_open],
+                to = row[at.last_io];
+            if (!total || !(to > 0)) return UNKNOWN;
+            const bar = make('span', { class: 'span-bar' });
+            const start = Math.min(1, Math.max(0, from / total)),
+                end = Math.min(1, Math.max(start, to / total));
+            bar.style.marginLeft = 100 * start + '%';
+            bar.style.width = Math.max(1.5, 100 * (end - start)) + '%';
+            return make(
+                'span',
+                { class: 'span', role: 'img', 'aria-label': 'from ' + seconds(from) + ' to ' + seconds(to) },
+                bar
+            );
+        },
+    };
+}
+
+function mountSection(mounts, files) {
+    if (!mounts.used.length) return section('mounts', 'Mounts and striping', note('No file was used.'));
+    const at = Object.fromEntries(files.columns.map((name, i) => [name, i]));
+    const striped = files.rows.filter((row) => known(row[at.stripes]));
+    return section(
+        'mounts',
+        'Mounts and striping',
+        bars(
+            'Bytes by mount',
+            mounts.used.map((mount) => shortened(visible(mount.path), 24)),
+            [
+                { name: 'Read', colour: 'read', values: mounts.used.map((mount) => mount.work.bytes_read) },
+                { name: 'Written', colour: 'write', values: mounts.used.map((mount) => mount.work.bytes_written) },
+            ],
+            bytes,
+            {
+                across: true,
+                stacked: true,
+                height: 65 + 32 * Math.min(12, mounts.used.length),
+                data: table(
+                    [
+                        { label: 'Mount', get: (mount) => mount.path, show: pathText, text: true },
+                        { label: 'Type', get: (mount) => mount.type, text: true },
+                        { label: 'Files', get: (mount) => mount.files },
+                        ...workColumns((mount) => mount.work),
+                    ],
+                    mounts.used,
+                    { caption: 'Mounts with files of the job' }
+                ),
+            }
+        ),
+        mounts.unused > 0 ? note(plural(mounts.unused, 'mount') + ' had no files of the job.') : null,
+        mounts.lustre.files_with_layout > 0
+            ? [
+                  make('h3', null, 'Striping on Lustre'),
+                  note(
+                      plural(mounts.lustre.files_with_layout, 'file') +
+                          ' with a known layout, ' +
+                          count(mounts.lustre.of_one_target) +
+                          ' of them on one storage target.'
+                  ),
+                  folded(
+                      'Table',
+                      table(
+                          [
+                              {
+                                  label: 'File',
+                                  get: (row) => row[at.name] || 'record ' + row[at.id],
+                                  show: pathText,
+                                  text: true,
+                              },
+                              { label: 'Stripes', get: (row) => row[at.stripes] },
+                              { label: 'Stripe size', get: (row) => row[at.stripe_size], show: bytes },
+                              {
+                                  label: 'Extent',
+                                  get: (row) => row[at.extent],
+                                  show: (v) => (v > 0 ? bytes(v) : UNKNOWN),
+                              },
+                              { label: 'Slowest rank', get: (row) => row[at.slowest_seconds], show: seconds },
+                          ],
+                          striped,
+                          { caption: 'Layout of files', sort: -5 }
+                      )
+                  ),
+              ]
+            : null
+    );
+}
+
+// ------------------------------------------------------------------ how far to trust it
+
+function qualitySection({ quality, log }) {
+    const { folded: coarse } = quality;
+    const remedy = [
+        coarse.enough_modmem_mib ? 'DARSHAN_MODMEM=' + coarse.enough_modmem_mib : null,
+        coarse.enough_max_records ? 'MAX_RECORDS of ' + count(coarse.enough_max_records) : null,
+    ].filter(Boolean);
+    return section(
+        'quality',
+        'Quality of the log',
+        facts([
+            ['Damage', quality.damage ? visible(quality.damage) : 'none'],
+            ['Incomplete modules', quality.incomplete_modules.length ? quality.incomplete_modules.join(', ') : 'none'],
+            [
+                'Counted by mount',
+                coarse.uses > 0
+                    ? count(coarse.uses) +
+                      ' uses of files' +
+                      (coarse.by_max_records
+                          ? ', ' + count(coarse.by_max_records) + ' of them because of MAX_RECORDS'
+                          : '')
+                    : 'nothing',
+            ],
+            ['Enough would be', remedy.length ? remedy.join(' and ') : null],
+            ['Calls missed', count(quality.missed_calls)],
+            ['Operations not traced', quality.untraced_operations > 0 ? count(quality.untraced_operations) : null],
+            ['Totals of each rank', log.extension ? 'in the log' : 'not in this log'],
+        ]),
+        quality.past_posix
+            ? note('Data went through DFS or DAOS, which the figures of the whole job leave out.')
+            : null,
+        folded(
+            'How far figures can be trusted',
+            table(
+                [
+                    { label: 'Figure', get: (one) => one.figure, text: true },
+                    { label: 'Trust', get: (one) => one.confidence, text: true },
+                    { label: 'Why', get: (one) => one.why || '', text: true },
+                ],
+                quality.confidence,
+                {
+                    caption:
+                        'Exact: made of counters that were not reduced. Bounded: known to lie between bounds. ' +
+                        'Estimated: records are missing, or something had to be assumed.',
+                }
+            )
+        ),
+        quality.remarks.length
+            ? folded(
+                  'Remarks on the versions of modules',
+                  make(
+                      'ul',
+                      null,
+                      quality.remarks.map((remark) => make('li', null, remark))
+                  )
+              )
+            : null
+    );
+}
+
+function glossarySection(glossary) {
+    return section(
+        'glossary',
+        'Glossary',
+        folded(
+            'Counters that figures are made of',
+            table(
+                [
+                    { label: 'Figure', get: (one) => one.figure, text: true },
+                    { label: 'Counter', get: (one) => one.counter, text: true },
+                    { label: 'Module', get: (one) => one.module, text: true },
+                    { label: 'Meaning', get: (one) => one.meaning, text: true },
+                ],
+                glossary,
+                {
+                    caption: 'Figures and counters',
+                    search: (one) => [one.figure, one.counter, one.meaning].join(' '),
+                    label: 'Search counters',
+                }
+            )
+        )
+    );
+}

@@ -1,0 +1,478 @@
+// sections.js - the answer, and what it rests on
+// SPDX-License-Identifier: BSD-3-Clause
+
+function sectionsOf(report, series) {
+    return [
+        answerSection(report),
+        jobSection(report),
+        timelineSection(series.timeline),
+        layerSection(report),
+        rankSection(report),
+        sizeSection(report),
+        accessSection(report.access),
+        sharingSection(report.sharing),
+        fileSection(report),
+        mountSection(report.mounts, report.files),
+        traceSection(series.traces, series.timeline.nprocs),
+        phaseSection(series.phases),
+        qualitySection(report),
+        glossarySection(report.glossary),
+    ];
+}
+
+function titleOf({ job, log }) {
+    const program = job.command.trim().split(/\s+/)[0].split('/').pop();
+    const name = program || log.file.split('/').pop();
+    const on = job.nodes ? ' on ' + plural(job.nodes, 'node') : '';
+    const when = job.start > 0 ? ', ' + dateOf(job.start) : '';
+    return { name, byline: 'Job ' + job.id + ', ' + plural(job.ranks, 'rank') + on + ', ran ' + runtimeOf(job) + when };
+}
+
+function dateOf(t) {
+    const date = new Date(1000 * t);
+    return Number.isFinite(date.getTime())
+        ? date.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+        : UNKNOWN;
+}
+
+function runtimeOf(job) {
+    if (!known(job.run_seconds)) return 'for an unknown time';
+    return job.whole_seconds ? count(job.run_seconds) + ' s' : seconds(job.run_seconds);
+}
+
+function footerOf({ log }) {
+    return [
+        'Made by darshan-job-summary of ',
+        pathText(log.file),
+        '. This page needs no network; all its data are inside it.',
+    ];
+}
+
+// ------------------------------------------------------------------ answer and findings
+
+const BOUNDS = {
+    none: 'no I/O',
+    idle: 'hardly anything: I/O is below 5 % of the run time',
+    imbalance: 'imbalance: ranks spend on average less than half of the slowest rank\u2019s time',
+    metadata: 'metadata calls',
+    small: 'small requests, of up to 100 KiB',
+    bandwidth: 'bandwidth',
+};
+
+const SEVERITIES = { high: 'High', warning: 'Warning', minor: 'Minor', note: 'Note' };
+
+function answerSection({ answer, findings, job }) {
+    const { seconds: time, share_of_run_time: part } = answer;
+    const rateText = known(answer.mib_per_second_per_node)
+        ? [
+              ratio(answer.mib_per_second_per_node) + ' MiB/s',
+              'a compute node; ' + ratio(answer.mib_per_second) + ' MiB/s in all',
+          ]
+        : known(answer.mib_per_second)
+          ? [ratio(answer.mib_per_second) + ' MiB/s', 'over the slowest rank\u2019s I/O time']
+          : [UNKNOWN, 'no time was spent on I/O'];
+    const figures = [
+        [
+            'I/O time of the run',
+            share(part.slowest),
+            job.ranks > 1 ? 'slowest rank; on average ' + share(part.mean) : seconds(time.slowest),
+        ],
+        job.ranks > 1
+            ? [
+                  'Slowest rank' + (known(time.slowest_rank) ? ' (' + time.slowest_rank + ')' : ''),
+                  seconds(time.slowest),
+                  'on average ' + seconds(time.mean),
+              ]
+            : null,
+        ['Read', bytes(answer.bytes_read), plural(answer.reads, 'call')],
+        ['Written', bytes(answer.bytes_written), plural(answer.writes, 'call')],
+        ['Rate', ...rateText],
+    ].filter(Boolean);
+    return section(
+        'answer',
+        'Answer',
+        make('p', { class: 'answer' }, visible(answer.sentence)),
+        make(
+            'dl',
+            { class: 'figures' },
+            figures.map(([name, value, more]) =>
+                make('div', null, make('dt', null, name), make('dd', null, value, make('small', null, more)))
+            )
+        ),
+        make('p', null, 'Bound by: ' + (BOUNDS[answer.bound] || answer.bound) + '.'),
+        answer.past_posix
+            ? make('p', null, 'Data also went through DFS or DAOS, past POSIX: these figures leave them out.')
+            : null,
+        make('h3', null, 'Findings'),
+        findings.length ? null : note('Nothing was found that would be worth a change.'),
+        findings.length && answer.healthy ? note('Nothing here would save much: the job\u2019s I/O is healthy.') : null,
+        findings.length > 1
+            ? note('What costs most comes first. Findings overlap: their seconds must not be added up.')
+            : null,
+        make('ul', { class: 'findings' }, findings.map(findingItem))
+    );
+}
+
+function costOf(finding) {
+    if (known(finding.saveable_seconds) && finding.saveable_seconds > 0)
+        return (
+            'could save ' +
+            seconds(finding.saveable_seconds) +
+            (known(finding.saveable_share) ? ', ' + share(finding.saveable_share) + ' of the run' : '')
+        );
+    if (known(finding.at_most_seconds) && finding.at_most_seconds > 0)
+        return 'could save at most ' + seconds(finding.at_most_seconds);
+    return '';
+}
+
+function findingItem(finding) {
+    const shown = { seconds, bytes, count, share, 'bytes/second': rate, rank: (v) => String(v) };
+    const evidence = finding.evidence.map(({ name, value, unit }) => [name, (shown[unit] || ratio)(value)]);
+    return make(
+        'li',
+        { id: 'finding-' + finding.id },
+        make(
+            'h3',
+            null,
+            make('span', null, SEVERITIES[finding.severity] + ': ' + finding.title),
+            make('span', { class: 'cost' }, costOf(finding))
+        ),
+        make('p', null, visible(finding.text)),
+        make('p', { class: 'advice' }, capital(visible(finding.advice)) + '.'),
+        folded(
+            'Evidence',
+            facts(
+                evidence.concat([
+                    ['Reported when', finding.condition, 'wide'],
+                    ['Seconds are', finding.confidence],
+                    ['Ranks concerned most', finding.ranks.length ? finding.ranks.join(', ') : null],
+                    ['Read more', finding.reference, 'wide'],
+                ])
+            ),
+            finding.files.length ? findingFiles(finding) : null
+        )
+    );
+}
+
+function findingFiles(finding) {
+    return table(
+        [
+            { label: 'File', get: (file) => file.name || 'record ' + file.id, show: pathText, text: true },
+            { label: 'Seconds about it, all ranks', get: (file) => file.seconds, show: seconds },
+        ],
+        finding.files,
+        {
+            caption:
+                finding.files_concerned > finding.files.length
+                    ? 'The ' +
+                      finding.files.length +
+                      ' of ' +
+                      plural(finding.files_concerned, 'file') +
+                      ' to blame most'
+                    : 'Files to blame',
+            sort: -2,
+        }
+    );
+}
+
+// ------------------------------------------------------------------ job
+
+function jobSection({ job, log }) {
+    const nodes = job.nodes ? count(job.nodes) + (job.nodes_from === 'given' ? ' (given)' : '') : 'not known';
+    return section(
+        'job',
+        'Job',
+        facts([
+            ['Command', job.command ? pathText(job.command) : 'not known', 'wide'],
+            ['Job', String(job.id)],
+            ['User', String(job.user)],
+            ['Ranks', count(job.ranks)],
+            ['Compute nodes', nodes],
+            ['Began', job.start > 0 ? dateOf(job.start) : 'not known'],
+            ['Ended', job.end > 0 ? dateOf(job.end) : 'not known'],
+            ['Run time', runtimeOf(job) + (job.whole_seconds ? ' (to the second)' : '')],
+            ['Log format', log.version],
+            ['Names of records', count(log.names)],
+            ['Log', pathText(log.file), 'wide'],
+        ]),
+        job.hosts.length
+            ? folded('Compute nodes', make('p', { class: 'path' }, job.hosts.map(visible).join(', ')))
+            : null,
+        folded(
+            'Modules of the log',
+            table(
+                [
+                    { label: 'Module', get: (module) => module.name || 'unknown', text: true },
+                    { label: 'Format version', get: (module) => module.version },
+                    { label: 'Compressed', get: (module) => module.bytes, show: bytes },
+                    {
+                        label: 'Complete',
+                        get: (module) =>
+                            module.incomplete ? 'no: records are missing, or were counted together' : 'yes',
+                        text: true,
+                    },
+                ],
+                log.modules,
+                { caption: 'Modules of the log' }
+            )
+        ),
+        job.metadata.length
+            ? folded(
+                  'Metadata of the job',
+                  facts(job.metadata.map(({ key, value }) => [visible(key), pathText(value), 'wide']))
+              )
+            : null
+    );
+}
+
+// ------------------------------------------------------------------ where the time went
+
+const WORK = [
+    ['Read', 'read', 'read_seconds'],
+    ['Write', 'write', 'write_seconds'],
+    ['Metadata', 'meta', 'metadata_seconds'],
+];
+
+function layerSection({ layers, job }) {
+    const ranksOf = Math.max(1, job.ranks);
+    const columnsOf = [
+        { label: 'Layer', get: (layer) => layer.name, text: true },
+        ...WORK.map(([name, , key]) => ({
+            label: name + ', mean',
+            get: (layer) => layer.work[key] / ranksOf,
+            show: seconds,
+            title: 'seconds of a rank on average',
+        })),
+        {
+            label: 'Median rank',
+            get: (layer) => layer.seconds_per_rank && layer.seconds_per_rank.median,
+            show: seconds,
+        },
+        {
+            label: 'Slowest rank',
+            get: (layer) => layer.seconds_per_rank && layer.seconds_per_rank.max,
+            show: (v, layer) => seconds(v) + (known(layer.slowest_rank) ? ' (' + layer.slowest_rank + ')' : ''),
+        },
+        { label: 'Ranks with I/O', get: (layer) => layer.seconds_per_rank && layer.seconds_per_rank.ranks },
+        { label: 'Read', get: (layer) => layer.work.bytes_read, show: bytes },
+        { label: 'Written', get: (layer) => layer.work.bytes_written, show: bytes },
+        {
+            label: 'Records',
+            get: (layer) => layer.records,
+            show: (v, layer) =>
+                count(v) + (layer.shared_records ? ' (' + count(layer.shared_records) + ' shared)' : ''),
+        },
+        { label: 'Seconds are', get: (layer) => layer.confidence, text: true },
+    ];
+    if (!layers.length) return section('layers', 'Layers', note('No module counted any I/O.'));
+    return section(
+        'layers',
+        'Layers',
+        note(
+            'Layers lie on each other: the time of MPI-IO or HDF5 contains that of POSIX below it; ' +
+                'layers must not be added up.'
+        ),
+        bars(
+            job.ranks > 1
+                ? 'Seconds of a rank in each layer: on average, of the median rank, and of the slowest'
+                : 'Seconds in each layer',
+            layers.map((layer) => layer.name),
+            WORK.map(([name, shade, key]) => ({
+                name,
+                colour: shade,
+                values: layers.map((layer) => layer.work[key] / ranksOf),
+            })),
+            seconds,
+            {
+                across: true,
+                stacked: true,
+                height: 70 + 34 * layers.length,
+                marks: job.ranks > 1 ? layerMarks(layers) : [],
+                data: table(columnsOf, layers, { caption: 'Seconds and bytes of each layer' }),
+            }
+        )
+    );
+}
+
+function layerMarks(layers) {
+    const of = (key) => layers.map((layer) => layer.seconds_per_rank && layer.seconds_per_rank[key]);
+    return [
+        { name: 'Median rank', symbol: 'circle', size: 9, values: of('median') },
+        { name: 'Slowest rank', symbol: 'diamond', size: 13, values: of('max') },
+    ];
+}
+
+function rankSection({ ranks: all, job }) {
+    if (!all.ranks) return section('ranks', 'Ranks', note('The number of ranks in the log cannot be true.'));
+    const spread = spreadTable(all);
+    if (!all.slowest.length) return section('ranks', 'Ranks', note('No rank did any I/O.'));
+    if (all.ranks === 1)
+        return section('ranks', 'Ranks', note('The job has one rank: there is nothing to compare.'), slowestTable(all));
+    const { bins, ranks_per_bin: per } = all;
+    const name = (i) => ranks(i * per, per, job.ranks);
+    const labels = bins.read_seconds.map((v, i) => String(i * per));
+    const seriesOf = WORK.map(([label, shade, key]) => ({ name: label, colour: shade, values: bins[key] }));
+    const moved = [
+        { name: 'Read', colour: 'read', values: bins.bytes_read },
+        { name: 'Written', colour: 'write', values: bins.bytes_written },
+    ];
+    const data = rankTable(all, name);
+    return section(
+        'ranks',
+        'Ranks',
+        note(
+            per > 1 ? 'A bar is the mean of ' + plural(per, 'rank') + '. ' : '',
+            'Seconds are ' + all.seconds_confidence + ', bytes ' + all.bytes_confidence + ': ',
+            all.seconds_confidence === 'exact'
+                ? 'they come from counters of each rank.'
+                : 'what ranks did to files that all of them share is only known in sum.'
+        ),
+        make(
+            'div',
+            { class: 'pair' },
+            bars('I/O seconds by rank', labels, seriesOf, seconds, { stacked: true, title: name }),
+            bars('Bytes by rank', labels, moved, bytes, { stacked: true, title: name })
+        ),
+        figures(data),
+        spread,
+        make('div', { class: 'pair' }, lorenzFigure(all), slowestTable(all))
+    );
+}
+
+function rankTable({ bins }, name) {
+    const rows = bins.read_seconds.map((v, i) => i);
+    return table(
+        [
+            { label: 'Ranks', get: (i) => i, show: name },
+            ...WORK.map(([label, , key]) => ({ label, get: (i) => bins[key][i], show: seconds })),
+            { label: 'Slowest', get: (i) => bins.slowest_seconds[i], show: seconds },
+            { label: 'Bytes read', get: (i) => bins.bytes_read[i], show: bytes },
+            { label: 'Bytes written', get: (i) => bins.bytes_written[i], show: bytes },
+        ],
+        rows,
+        { caption: 'Seconds and bytes by rank', sort: 0 }
+    );
+}
+
+function spreadTable(all) {
+    const rows = [
+        ['I/O seconds', all.seconds_spread, seconds],
+        ['Bytes', all.bytes_spread, bytes],
+    ].filter(([, spread]) => spread && spread.ranks > 0);
+    const column = (label, key, title) => ({
+        label,
+        get: ([, spread]) => spread[key],
+        show: (v, [, , show]) => show(v),
+        title,
+    });
+    return table(
+        [
+            { label: 'Of the ranks with I/O', get: ([name]) => name, text: true },
+            { label: 'Ranks', get: ([, spread]) => spread.ranks },
+            { label: 'Without', get: ([, spread]) => spread.ranks_without },
+            column('Least', 'min'),
+            column('1st quartile', 'q1', 'a quarter of the ranks has less'),
+            column('Median', 'median'),
+            column('3rd quartile', 'q3', 'three quarters of the ranks have less'),
+            column('Most', 'max'),
+            column('Mean', 'mean'),
+            { label: 'Most / mean', get: ([, spread]) => spread.slowest_over_mean, show: ratio },
+            {
+                label: 'Gini',
+                get: ([, spread]) => spread.gini,
+                show: (v) => (known(v) ? v.toFixed(2) : UNKNOWN),
+                title: '0: all ranks alike; nearly 1: one rank has it all',
+            },
+        ],
+        rows,
+        { caption: 'Distribution over ranks' }
+    );
+}
+
+function slowestTable(all) {
+    return table(
+        [
+            { label: 'Rank', get: (rank) => rank.rank, show: String },
+            { label: 'I/O time', get: (rank) => rank.seconds, show: seconds },
+            ...WORK.map(([label, , key]) => ({ label, get: (rank) => rank[key], show: seconds })),
+            { label: 'Bytes read', get: (rank) => rank.bytes_read, show: bytes },
+            { label: 'Bytes written', get: (rank) => rank.bytes_written, show: bytes },
+            ...(all.slowest.some((rank) => rank.host) ? [{ label: 'Node', get: (rank) => rank.host, text: true }] : []),
+        ],
+        all.slowest,
+        {
+            caption: all.ranks > all.slowest.length ? 'The slowest ranks' : all.ranks === 1 ? 'The rank' : 'All ranks',
+            sort: -2,
+        }
+    );
+}
+
+function lorenzFigure(all) {
+    const curves = [
+        ['I/O seconds', 'first', all.seconds_lorenz],
+        ['Bytes', 'third', all.bytes_lorenz],
+    ].filter(([, , points]) => points && points.length > 1);
+    if (!curves.length) return null;
+    const percent = (v) => share(v);
+    const draw = () =>
+        Object.assign(common(), {
+            grid: { left: 8, right: 20, top: 32, bottom: 22, containLabel: true },
+            xAxis: axis({
+                type: 'value',
+                min: 0,
+                max: 1,
+                name: 'share of the ranks, the smallest first',
+                nameLocation: 'middle',
+                nameGap: 26,
+                axisLabel: { formatter: percent, color: colour('muted') },
+            }),
+            yAxis: axis({ type: 'value', min: 0, max: 1, axisLabel: { formatter: percent, color: colour('muted') } }),
+            tooltip: Object.assign(common().tooltip, {
+                trigger: 'axis',
+                axisPointer: { type: 'line' },
+                formatter: (points) =>
+                    tip(
+                        share(points[0].value[0]) + ' of the ranks have',
+                        points.map((point) => ['of the ' + point.seriesName, share(point.value[1]), point.color])
+                    ),
+            }),
+            series: curves
+                .map(([name, shade, points]) => ({
+                    type: 'line',
+                    name,
+                    color: colour(shade),
+                    symbol: 'none',
+                    data: points,
+                }))
+                .concat([
+                    {
+                        type: 'line',
+                        name: 'All alike',
+                        color: colour('other'),
+                        symbol: 'none',
+                        lineStyle: { type: 'dashed', width: 1 },
+                        data: [
+                            [0, 0],
+                            [1, 1],
+                        ],
+                    },
+                ]),
+        });
+    return figure('How evenly ranks share the work', 280, draw, lorenzTable(curves));
+}
+
+function lorenzTable(curves) {
+    const at = (points, part) => points[Math.round(part * (points.length - 1))][1];
+    return table(
+        [
+            { label: 'Of the ranks, the smallest first', get: (part) => part, show: share },
+            ...curves.map(([name, , points]) => ({
+                label: 'Of the ' + name,
+                get: (part) => at(points, part),
+                show: share,
+            })),
+        ],
+        [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1],
+        { caption: 'What the ranks share' }
+    );
+}

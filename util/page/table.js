@@ -1,0 +1,141 @@
+// table.js - tables that can be sorted and searched
+// SPDX-License-Identifier: BSD-3-Clause
+
+const ROWS_AT_FIRST = 25;
+
+// Columns are { label, get, show, title, text }: get(row) is what is sorted by, show(value, row) what is seen (a text or
+// an element; without it, the value); a column is of numbers unless it is `text`.
+// Options: caption; sort: the column at first, negative numbers (-1 - column) for descending; search: row => text;
+// label: what the search field is called.
+function table(columns, rows, options) {
+    const state = { column: null, descending: false, query: '', shown: ROWS_AT_FIRST };
+    const body = make('tbody');
+    const status = make('p', { class: 'status', role: 'status' });
+    const more = make('div', { class: 'more' });
+    const heads = columns.map((column, i) => headOf(column, i));
+    const element = make(
+        'table',
+        null,
+        make('caption', null, options.caption),
+        make('thead', null, make('tr', null, heads)),
+        body
+    );
+
+    function headOf(column, i) {
+        const sorter =
+            rows.length > 1 ? make('button', { type: 'button', onclick: () => sortBy(i) }, column.label) : column.label;
+        return make('th', { scope: 'col', class: column.text ? null : 'number', title: column.title }, sorter);
+    }
+
+    function sortBy(i, descending) {
+        const again = state.column === i;
+        state.descending = descending !== undefined ? descending : again ? !state.descending : !columns[i].text;
+        state.column = i;
+        heads.forEach((head, k) => {
+            if (k === i) head.setAttribute('aria-sort', state.descending ? 'descending' : 'ascending');
+            else head.removeAttribute('aria-sort');
+        });
+        draw();
+    }
+
+    function chosen() {
+        const words = state.query.toLowerCase().split(/\s+/).filter(Boolean);
+        const found = words.length
+            ? rows.filter((row) => words.every((word) => options.search(row).toLowerCase().includes(word)))
+            : rows.slice();
+        if (state.column !== null) {
+            const { get } = columns[state.column];
+            found.sort((a, b) => (state.descending ? -1 : 1) * compare(get(a), get(b)));
+        }
+        return found;
+    }
+
+    function draw() {
+        const found = chosen();
+        const part = found.slice(0, state.shown);
+        body.replaceChildren(
+            ...part.map((row) =>
+                make(
+                    'tr',
+                    null,
+                    columns.map((column, i) => cellOf(column, row, i))
+                )
+            )
+        );
+        if (!part.length)
+            body.append(
+                make('tr', null, make('td', { colspan: columns.length }, state.query ? 'Nothing matches.' : 'Nothing.'))
+            );
+        const left = found.length - part.length;
+        more.replaceChildren();
+        if (left > 0)
+            more.append(
+                button('Show ' + Math.min(left, 4 * ROWS_AT_FIRST) + ' more', 'show more rows', () =>
+                    showMore(4 * ROWS_AT_FIRST)
+                ),
+                button('Show all ' + count(found.length), 'show all rows', () => showMore(found.length))
+            );
+        status.textContent = state.query ? plural(found.length, 'row matches', 'rows match') : '';
+    }
+
+    function showMore(n) {
+        state.shown += n;
+        draw();
+    }
+
+    const search =
+        options.search &&
+        searchField(options.label, (text) => {
+            state.query = text;
+            state.shown = ROWS_AT_FIRST;
+            draw();
+        });
+    if (options.sort === undefined) draw();
+    else sortBy(options.sort < 0 ? -1 - options.sort : options.sort, options.sort < 0);
+    // a region that scrolls must be reachable by keyboard
+    const scroll = make(
+        'div',
+        { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': options.caption },
+        element
+    );
+    return make('div', { class: 'table' }, search, status, scroll, more);
+}
+
+function cellOf(column, row, i) {
+    const value = column.get(row);
+    const text = column.show
+        ? column.show(value, row)
+        : known(value)
+          ? count(value)
+          : value === null || value === undefined
+            ? UNKNOWN
+            : visible(value);
+    const attributes = { class: column.text ? null : 'number' };
+    return i === 0 && column.text
+        ? make('th', Object.assign({ scope: 'row' }, attributes), text)
+        : make('td', attributes, text);
+}
+
+// Numbers by value, texts by letters, what is not known behind all.
+function compare(a, b) {
+    const none = (v) => v === null || v === undefined || v === -1;
+    if (none(a) || none(b)) return none(a) - none(b);
+    if (typeof a === 'number' && typeof b === 'number') return a - b;
+    return String(a).localeCompare(String(b), 'en', { numeric: true });
+}
+
+function searchField(label, action) {
+    const id = freshId('search');
+    return make(
+        'p',
+        { class: 'search' },
+        make('label', { for: id }, label),
+        make('input', {
+            id,
+            type: 'search',
+            autocomplete: 'off',
+            spellcheck: 'false',
+            oninput: (event) => action(event.target.value),
+        })
+    );
+}

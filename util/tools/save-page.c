@@ -1,0 +1,81 @@
+/* save-page.c - the report as a page, in a file
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "save-page.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "util/report/document.h"
+#include "util/report/findings.h"
+#include "util/report/page.h"
+
+static int put(const char *bytes, size_t n, void *out)
+{
+    dsn_text_bytes(out, bytes, n);
+    return 0;
+}
+
+static void write_document(struct dsn_text *out, const void *document)
+{
+    json_dump_callback(document, put, out, JSON_COMPACT);
+}
+
+/* errno, or 0. */
+static int write_page(int fd, const struct dsn_report *r, const json_t *document, struct darshan_reader_error *err)
+{
+    struct dsn_text out;
+    int error;
+
+    if (!dsn_text_init(&out, fd))
+        return ENOMEM;
+    if (dsn_page_write(&out, r->log, write_document, document, err) == DSN_ERR_MEMORY || dsn_document_failed())
+        out.error = out.error ? out.error : ENOMEM;
+    dsn_text_flush(&out);
+    error = out.error;
+    dsn_text_free(&out);
+    return error;
+}
+
+/* A file that could not be written whole is not left behind; a device or a pipe is. */
+static int save(const char *path, const struct dsn_report *r, const json_t *document, struct darshan_reader_error *err)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    struct stat st = { 0 };
+    int error;
+
+    if (fd < 0)
+        return errno;
+    error = fstat(fd, &st) == 0 ? write_page(fd, r, document, err) : errno;
+    if (close(fd) != 0 && error == 0)
+        error = errno;
+    if (error != 0 && S_ISREG(st.st_mode))
+        unlink(path);
+    return error;
+}
+
+int dsn_save_page(const char *command, const char *path, struct dsn_report *r, const char *file)
+{
+    struct dsn_findings *findings = dsn_findings_make(r);
+    json_t *document = findings ? dsn_document_make(r, findings, file) : NULL;
+    struct darshan_reader_error damage = { .code = DSN_ERR_OK };
+    const int error = document ? save(path, r, document, &damage) : ENOMEM;
+
+    json_decref(document);
+    free(findings);
+    if (error != 0) {
+        dsn_warn(command, path,
+                 "cannot write the page: %s; name a file in a directory that you may write to, with room",
+                 strerror(error));
+        r->f.damage.code = DSN_ERR_OK; /* one line is enough */
+        return 1;
+    }
+    if (r->f.damage.code == DSN_ERR_OK)
+        r->f.damage = damage;
+    return 0;
+}
