@@ -1,9 +1,9 @@
 # packages.sh - installs what is missing of share/packages, or says what to install; to be sourced
 # SPDX-License-Identifier: BSD-3-Clause
 
-# need_packages FILE WHO...: makes sure that the packages that FILE lists for WHO (build, test) are installed, those that
-# are wanted for a command only where it is missing. Root gets them by apt-get, an ordinary user gets the command for
-# root and status 1. A system without dpkg is left to configure, which names what it misses.
+# need_packages FILE WHO...: makes sure that the packages that FILE lists for WHO (build, checkout, test) are installed,
+# those that are wanted for a command only where it is missing. Root gets them by apt-get, an ordinary user gets the
+# command for root and status 1. A system without dpkg is left to configure, which names what it misses.
 need_packages() {
     np_file=$1
     shift
