@@ -442,6 +442,7 @@ function qualitySection({ quality, log }) {
         'quality',
         'Quality of the log',
         facts([
+            ['Recovered', quality.recovered ? visible(quality.recovered) : null, 'wide'],
             ['Damage', quality.damage ? visible(quality.damage) : 'none'],
             ['Incomplete modules', quality.incomplete_modules.length ? quality.incomplete_modules.join(', ') : 'none'],
             [

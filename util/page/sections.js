@@ -105,6 +105,13 @@ function answerSection({ answer, findings, job }) {
             : null,
         make('h3', null, 'Findings'),
         findings.length ? null : note('Nothing was found that would be worth a change.'),
+        answer.healthy ||
+            answer.bound === 'none' ||
+            findings.some(({ severity }) => ['high', 'warning'].includes(severity))
+            ? null
+            : note(
+                  'That is not the whole of it: records are missing, or I/O was not counted (see the quality of the log).'
+              ),
         findings.length && answer.healthy ? note('Nothing here would save much: the job\u2019s I/O is healthy.') : null,
         findings.length > 1
             ? note('What costs most comes first. Findings overlap: their seconds must not be added up.')
@@ -303,7 +310,7 @@ function layerMarks(layers) {
 }
 
 function rankSection({ ranks: all, job }) {
-    if (!all.ranks) return section('ranks', 'Ranks', note('The number of ranks in the log cannot be true.'));
+    if (!all.ranks) return section('ranks', 'Ranks', note('There are so many ranks that none are told apart.'));
     const spread = spreadTable(all);
     if (!all.slowest.length) return section('ranks', 'Ranks', note('No rank did any I/O.'));
     if (all.ranks === 1)
