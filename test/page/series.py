@@ -133,6 +133,33 @@ def check_heat(timeline, binaries, log):
     return cells
 
 
+def check_opens(timeline, binaries, log):
+    """First opens of records that belong to one rank. A file that is used through calls and streams may count once."""
+    opened, when = set(), {}
+    for line in lines(binaries, "darshan-parser", log):
+        field = line.split("\t")
+        if field[0] not in ("POSIX", "STDIO") or field[1] == "-1" or field[5] in ("<STDIN>", "<STDOUT>", "<STDERR>"):
+            continue
+        if field[3] == field[0] + "_OPENS" and int(field[4]) > 0:
+            opened.add(tuple(field[:3]))
+        elif field[3] == field[0] + "_F_OPEN_START_TIMESTAMP" and float(field[4]) > 0:
+            when[tuple(field[:3])] = float(field[4])
+    records = {key: at for key, at in when.items() if key in opened}
+    opens = timeline["opens"]
+    if opens["bins"] == 0:
+        return 0
+    files = {key[1:] for key in records}
+    need(len(files) <= opens["files"] <= len(records), opens["files"], "first opens, of", len(files), "to", len(records))
+    if len(files) == len(records):
+        expected = [0] * opens["bins"]
+        for at in records.values():
+            expected[min(int(at / opens["width"]), opens["bins"] - 1)] += 1
+        sums = [sum(bins) for bins in zip(*decode(opens["count"], opens["rows"], opens["bins"]))]
+        for i, (have, want) in enumerate(zip(sums, expected)):
+            need(abs(have - want) < 0.01 * want + 0.01, "bin", i, have, "first opens instead of", want)
+    return len(files)
+
+
 def trace_segments(binaries, log):
     """[(module, rank, is it a write, offset, length, start, end)], as far as digits go"""
     found, rank = [], None
@@ -182,7 +209,9 @@ def main():
     check_documents(page, log, binaries)
     series = json.loads(page.documents["series"])
     cells = check_heat(series["timeline"], binaries, log)
-    print(cells, "cells of heat maps and", check_traces(series["traces"], binaries, log), "operations agree")
+    files = check_opens(series["timeline"], binaries, log)
+    operations = check_traces(series["traces"], binaries, log)
+    print(cells, "cells of heat maps,", files, "first opens and", operations, "operations agree")
 
 
 main()

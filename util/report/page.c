@@ -87,9 +87,9 @@ struct series {
 };
 
 /* Phases first: what they need is gone again when the traces are added up. */
-static int make_series(struct series *s)
+static int make_series(struct series *s, const struct dsn_report *r)
 {
-    if (dsn_timelines_make(s->log, &s->timelines) != DSN_ERR_OK)
+    if (dsn_timelines_make(r, &s->timelines) != DSN_ERR_OK)
         return 0;
     if (dsn_phases_make(s->log, &s->timelines, &s->phases) == DSN_ERR_OK) {
         if (dsn_traces_make(s->log, &s->traces) == DSN_ERR_OK)
@@ -179,14 +179,14 @@ static void tell(const struct series *s, struct darshan_reader_error *err)
         *err = *damage[i];
 }
 
-int dsn_page_write(struct dsn_text *out, struct darshan_reader *log, dsn_page_document *document, const void *context,
+int dsn_page_write(struct dsn_text *out, const struct dsn_report *r, dsn_page_document *document, const void *context,
                    struct darshan_reader_error *err)
 {
-    struct series s = { .log = log };
+    struct series s = { .log = r->log };
     int ok;
 
     memset(err, 0, sizeof *err);
-    if (!make_series(&s)) {
+    if (!make_series(&s, r)) {
         err->code = DSN_ERR_MEMORY;
         snprintf(err->text, sizeof err->text, "%s", dsn_err_text(err->code));
         return err->code;

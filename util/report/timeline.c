@@ -184,30 +184,62 @@ static int add_trace(struct making *m, size_t layer, struct darshan_reader *log)
 
 /* ------------------------------------------------------------------ first opens */
 
-static int add_opens(struct dsn_timelines *t, struct darshan_reader *log, unsigned module, unsigned opens,
+static void count_open(struct dsn_timelines *t, int64_t rank, double at)
+{
+    const int64_t row = row_of(t, rank);
+    const double bin = at / t->opens_width, most = (double)t->opens.bins - 1;
+
+    if (row >= 0 && t->opens.bins > 0)
+        t->opens.cell[(size_t)row * t->opens.bins + (size_t)(bin < most ? bin : most)]++;
+}
+
+/* The report knows when each file was first opened: enough, if no file is of several ranks that have records of their
+ * own. 0: it is not. */
+static int take_opens(struct dsn_timelines *t, const struct dsn_report *r)
+{
+    for (size_t i = 0; i < r->nfiles; i++)
+        if (!r->files[i].all && r->files[i].ranks > 1)
+            return 0;
+    for (size_t i = 0; i < r->nfiles; i++) {
+        const struct dsn_report_file *f = &r->files[i];
+
+        if (f->is_stream || f->opens <= 0 || !(f->first_open > 0))
+            continue;
+        if (f->all)
+            t->shared_opens++;
+        else
+            count_open(t, f->rank, f->first_open);
+    }
+    return 1;
+}
+
+static int is_stream(const struct dsn_report *r, uint64_t id)
+{
+    const uint32_t at = dsn__idmap_get(&r->file_index, id);
+
+    return at != DSN_IDMAP_NONE && r->files[at].is_stream;
+}
+
+/* By the records, of which a rank that uses a file through calls and through streams has two. 0: no memory. */
+static int add_opens(struct dsn_timelines *t, const struct dsn_report *r, unsigned module, unsigned opens,
                      unsigned first_open)
 {
     struct darshan_reader_records *it;
     struct darshan_reader_error err;
-    const struct dsn_rec *r;
-    const int rc = darshan_reader_begin(log, module, &it, &err);
+    const struct dsn_rec *rec;
+    const int rc = darshan_reader_begin(r->log, module, &it, &err);
 
     if (rc != DSN_ERR_OK) {
         note_damage(t, &err);
         return rc != DSN_ERR_MEMORY;
     }
-    while ((r = darshan_reader_next(it, &err)) != NULL) {
-        const int64_t row = row_of(t, r->rank);
-        const double at = r->v[first_open].f;
-
-        if (r->v[opens].i <= 0 || !(at > 0) || t->opens.bins == 0)
+    while ((rec = darshan_reader_next(it, &err)) != NULL) {
+        if (rec->v[opens].i <= 0 || !(rec->v[first_open].f > 0) || is_stream(r, rec->id))
             continue;
-        const double bin = at / t->opens_width, most = (double)t->opens.bins - 1;
-
-        if (r->rank == -1)
+        if (rec->rank == -1)
             t->shared_opens++;
-        else if (row >= 0)
-            t->opens.cell[(size_t)row * t->opens.bins + (size_t)(bin < most ? bin : most)]++;
+        else
+            count_open(t, rec->rank, rec->v[first_open].f);
     }
     note_damage(t, &err);
     darshan_reader_end(it);
@@ -215,7 +247,7 @@ static int add_opens(struct dsn_timelines *t, struct darshan_reader *log, unsign
 }
 
 /* As wide as the bins of the other lines, so that one can be held against the other. */
-static int make_opens(struct dsn_timelines *t, struct darshan_reader *log)
+static int make_opens(struct dsn_timelines *t, const struct dsn_report *r)
 {
     size_t bins = t->runtime > 0 ? DSN_TIMELINE_BINS : 0;
 
@@ -224,9 +256,10 @@ static int make_opens(struct dsn_timelines *t, struct darshan_reader *log)
         t->opens_width = t->line[0].width;
         bins = t->line[0].read.bins;
     }
-    return dsn_matrix_init(&t->opens, t->rows, bins) &&
-           add_opens(t, log, DSN_POSIX_MODULE, POSIX_OPENS, POSIX_F_OPEN_START_TIMESTAMP) &&
-           add_opens(t, log, DSN_STDIO_MODULE, STDIO_OPENS, STDIO_F_OPEN_START_TIMESTAMP);
+    if (!dsn_matrix_init(&t->opens, t->rows, bins))
+        return 0;
+    return take_opens(t, r) || (add_opens(t, r, DSN_POSIX_MODULE, POSIX_OPENS, POSIX_F_OPEN_START_TIMESTAMP) &&
+                                add_opens(t, r, DSN_STDIO_MODULE, STDIO_OPENS, STDIO_F_OPEN_START_TIMESTAMP));
 }
 
 /* ------------------------------------------------------------------ all of them */
@@ -252,8 +285,9 @@ static int make_lines(struct making *m, struct darshan_reader *log)
     return 1;
 }
 
-int dsn_timelines_make(struct darshan_reader *log, struct dsn_timelines *out)
+int dsn_timelines_make(const struct dsn_report *r, struct dsn_timelines *out)
 {
+    struct darshan_reader *log = r->log;
     struct making m = { .t = out };
     int ok;
 
@@ -264,7 +298,7 @@ int dsn_timelines_make(struct darshan_reader *log, struct dsn_timelines *out)
     out->runtime = darshan_reader_runtime(log);
     if (!(out->runtime > 0) || out->runtime > 1e12)
         out->runtime = 0;
-    ok = make_lines(&m, log) && make_opens(out, log);
+    ok = make_lines(&m, log) && make_opens(out, r);
     for (size_t i = 0; i < NLAYERS; i++) {
         dsn_spans_free(&m.read[i]);
         dsn_spans_free(&m.write[i]);

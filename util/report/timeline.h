@@ -11,6 +11,7 @@
 
 #include "util/lib/log.h"
 #include "util/report/matrix.h"
+#include "util/report/report.h"
 
 #define DSN_TIMELINE_ROWS 512
 #define DSN_TIMELINE_BINS 200
@@ -37,8 +38,9 @@ struct dsn_timelines {
     struct darshan_reader_error damage; /* the first that kept something from being read */
 };
 
-/* Returns DSN_ERR_OK (also for a damaged log) or DSN_ERR_MEMORY, with nothing to be freed. */
-int dsn_timelines_make(struct darshan_reader *log, struct dsn_timelines *out);
+/* Of the log that the report was made of. Returns DSN_ERR_OK (also for a damaged log) or DSN_ERR_MEMORY, with nothing to
+ * be freed. */
+int dsn_timelines_make(const struct dsn_report *r, struct dsn_timelines *out);
 void dsn_timelines_free(struct dsn_timelines *t);
 
 /* As JSON, matrices as dsn_matrix_write() has them. Lines with very many filled cells get fewer rows, each for

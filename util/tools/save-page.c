@@ -34,7 +34,7 @@ static int write_page(int fd, const struct dsn_report *r, const json_t *document
 
     if (!dsn_text_init(&out, fd))
         return ENOMEM;
-    if (dsn_page_write(&out, r->log, write_document, document, err) == DSN_ERR_MEMORY || dsn_document_failed())
+    if (dsn_page_write(&out, r, write_document, document, err) == DSN_ERR_MEMORY || dsn_document_failed())
         out.error = out.error ? out.error : ENOMEM;
     dsn_text_flush(&out);
     error = out.error;
