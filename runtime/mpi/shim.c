@@ -105,13 +105,14 @@ static int64_t byte_of(dsn_handle h, int64_t offset)
     return byte < 0 ? -1 : (int64_t)byte;
 }
 
-/* One turn of waiting: quick at first, then without taking the processor from ranks that are still computing. */
+/* One turn of waiting: a few looks, then without taking the processor from ranks that are still computing, of which
+ * there may be more than processors; who waits for long sleeps. */
 static int wait_turn(long turn, int64_t deadline)
 {
     const struct timespec nap = { 0, 50000 };
     struct timespec t;
 
-    if (turn < 1000)
+    if (turn < 20)
         return 1;
     if (turn < 20000)
         sched_yield();

@@ -8,76 +8,22 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "core/pages.h"
 #include "core/state.h"
 #include "darshan-log-format/extension.h"
 #include "module/dxt.h"
+#include "out/deflate.h"
 
-static void *zlib_alloc(void *context, uInt n, uInt size)
+char *dsn__pack(const void *bytes, size_t size, size_t stride, size_t *packed)
 {
-    (void)context;
-    return dsn__pages((size_t)n * size);
-}
+    struct dsn_deflate *work = dsn__pages(sizeof *work);
+    char *out = work ? dsn__pages(dsn__deflate_bound(size)) : NULL;
 
-static void zlib_free(void *context, void *block)
-{
-    (void)context;
-    dsn__pages_free(block);
-}
-
-/* zlib counts in ints what it is given at a time: larger buffers are fed in pieces. */
-static int deflate_all(z_stream *z, size_t in, size_t room)
-{
-    const size_t most = 1 << 30;
-    int status = Z_OK;
-
-    while (status == Z_OK) {
-        const size_t give = in < most ? in : most, take = room < most ? room : most;
-
-        z->avail_in = (uInt)give;
-        z->avail_out = (uInt)take;
-        status = deflate(z, give == in ? Z_FINISH : Z_NO_FLUSH);
-        in -= give - z->avail_in;
-        room -= take - z->avail_out;
-    }
-    return status == Z_STREAM_END;
-}
-
-/* deflateInit with what the size needs of window and tables: most parts are small, and the 256 KiB that large ones are
- * worth take longer to get than to use. */
-static int deflate_begin(z_stream *z, size_t size)
-{
-    int window = 9, level = 1;
-
-    while (window < MAX_WBITS && (size_t)1 << window < size)
-        window++;
-    while (level < 8 && (size_t)64 << level < size)
-        level++;
-    return deflateInit2(z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, level, Z_DEFAULT_STRATEGY);
-}
-
-char *dsn__pack(const void *bytes, size_t size, size_t *packed)
-{
-    z_stream z = { .zalloc = zlib_alloc, .zfree = zlib_free };
-    char *out;
-    size_t room;
-    int ok;
-
-    if (deflate_begin(&z, size) != Z_OK)
-        return NULL;
-    room = deflateBound(&z, size);
-    out = dsn__pages(room);
-    z.next_in = (Bytef *)bytes;
-    z.next_out = (Bytef *)out;
-    ok = out && deflate_all(&z, size, room);
-    *packed = z.total_out;
-    deflateEnd(&z);
-    if (ok)
-        return out;
-    dsn__pages_free(out);
-    return NULL;
+    if (out)
+        *packed = dsn__deflate(work, bytes, size, stride, out);
+    dsn__pages_free(work);
+    return out;
 }
 
 /* ------------------------------------------------------------------ facts */
@@ -149,14 +95,14 @@ void dsn__part_facts(struct dsn_part *p, int participates)
 /* ------------------------------------------------------------------ parts */
 
 /* Appends a compressed part; nothing at all where there are no bytes. */
-static int append(struct dsn_part *p, int part, const void *bytes, size_t size)
+static int append(struct dsn_part *p, int part, const void *bytes, size_t size, size_t stride)
 {
     size_t packed = 0;
     char *stream, *grown;
 
     if (size == 0)
         return 1;
-    stream = dsn__pack(bytes, size, &packed);
+    stream = dsn__pack(bytes, size, stride, &packed);
     grown = stream ? dsn__pages(p->size + packed) : NULL;
     if (!grown) {
         dsn__pages_free(stream);
@@ -194,7 +140,7 @@ static int append_names(struct dsn_part *p, const struct dsn_agreement *a)
         memcpy(to + sizeof f->id, f->name, n);
         to += sizeof f->id + n;
     }
-    ok = append(p, 0, bytes, (size_t)(to - bytes));
+    ok = append(p, 0, bytes, (size_t)(to - bytes), 0);
     dsn__pages_free(bytes);
     return ok;
 }
@@ -276,7 +222,7 @@ static int append_module(struct dsn_part *p, enum dsn_slot slot, const struct ds
     }
     if (bytes)
         to = put_shared(slot, block, nshared, to);
-    ok = bytes && append(p, 1 + (int)slot, bytes, (size_t)(to - bytes));
+    ok = bytes && append(p, 1 + (int)slot, bytes, (size_t)(to - bytes), each);
     dsn__pages_free(own);
     dsn__pages_free(bytes);
     return ok;

@@ -42,7 +42,8 @@ void dsn__part_facts(struct dsn_part *p, int participates);
  * writes what is in it and the others only use the layout. 0 if there is no memory. */
 int dsn__part_make(struct dsn_part *p, const struct dsn_agreement *a, const struct dsn_block *shared);
 
-/* Compresses `size` bytes into a zlib stream of *packed bytes (dsn__pages); NULL if there is no memory. */
-char *dsn__pack(const void *bytes, size_t size, size_t *packed);
+/* Compresses `size` bytes, of records of `stride` bytes (0: not known), into a zlib stream of *packed bytes (dsn__pages);
+ * NULL if there is no memory. */
+char *dsn__pack(const void *bytes, size_t size, size_t stride, size_t *packed);
 
 #endif

@@ -163,7 +163,7 @@ static void write_job(struct writer *w)
 
     dsn__mounts_load(&dsn__state.mounts);
     if (region)
-        stream = dsn__pack(region, dsn__job_region(&w->job, dsn__state.exe, &dsn__state.mounts, region), &packed);
+        stream = dsn__pack(region, dsn__job_region(&w->job, dsn__state.exe, &dsn__state.mounts, region), 0, &packed);
     if (!stream)
         w->error = w->error ? w->error : ENOMEM;
     else
@@ -238,11 +238,11 @@ static void receive_parts(struct writer *w, struct dsn_tree *t)
 /* ------------------------------------------------------------------ extension section */
 
 static void add_ext(struct writer *w, struct dsn_ext *ext, const char *name, unsigned version, const void *raw,
-                    size_t size)
+                    size_t size, size_t stride)
 {
     struct dsn_ext_part *part = &ext->part[ext->nparts];
     size_t packed = 0;
-    char *stream = dsn__pack(raw, size, &packed);
+    char *stream = dsn__pack(raw, size, stride, &packed);
 
     if (!stream) {
         w->error = w->error ? w->error : ENOMEM;
@@ -273,8 +273,8 @@ static void write_extension(struct writer *w)
     } else {
         for (int i = 0; i < w->nranks; i++)
             memcpy(ranks + (size_t)i * each, &w->rows[i].totals, each);
-        add_ext(w, ext, DSN_EXT_NODES, 1, w->nodes, w->nodes_size);
-        add_ext(w, ext, DSN_EXT_RANKS, dsn_rank_table.version, ranks, (size_t)w->nranks * each);
+        add_ext(w, ext, DSN_EXT_NODES, 1, w->nodes, w->nodes_size, 0);
+        add_ext(w, ext, DSN_EXT_RANKS, dsn_rank_table.version, ranks, (size_t)w->nranks * each, each);
     }
     if (w->error == 0) {
         dsn_ext_store(ext, w->end, tail);
