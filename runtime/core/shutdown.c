@@ -268,6 +268,8 @@ static const void *give_part(void *context, size_t *size)
     if (first_region(d) > 0 && !dsn__regions_settle(&d->regions))
         return NULL;
     d->message = dsn__regions_message(&d->regions, first_region(d), d->shared.bytes, d->shared.size, size);
+    if (d->message)
+        d->shared.bytes = NULL; /* it is the message's begin now */
     return d->message;
 }
 

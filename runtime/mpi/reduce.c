@@ -73,16 +73,22 @@ void dsn__block_merge(const struct dsn_plan *p, const void *theirs, void *mine)
 
     if (their_ranks == 0)
         return;
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        for (size_t n = shared_in(p, slot), i = 0; i < n; i++, at += record_size(slot)) {
+    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+        const size_t n = shared_in(p, slot), each = record_size(slot);
+        struct dsn_reducer reducer;
+
+        if (n > 0)
+            dsn_reducer_init(dsn_table(dsn__slots[slot]->id), &reducer);
+        for (size_t i = 0; i < n; i++, at += each) {
             const struct dsn_rec *in = (const struct dsn_rec *)(const void *)((const char *)theirs + at);
             struct dsn_rec *inout = (struct dsn_rec *)(void *)((char *)mine + at);
 
             if (my_ranks == 0)
-                memcpy(inout, in, record_size(slot));
+                memcpy(inout, in, each);
             else
-                dsn_rec_reduce(dsn_table(dsn__slots[slot]->id), in, their_ranks, inout, my_ranks, DSN_TOP_MERGE);
+                dsn_reduce(&reducer, in, their_ranks, inout, my_ranks);
         }
+    }
     memcpy(mine, &sum, sizeof sum);
 }
 

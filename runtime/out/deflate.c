@@ -10,7 +10,8 @@
 #include <zlib.h>
 
 #define LONGEST    258
-#define LONG       32 /* is taken without a look at others */
+#define LONG       32 /* is taken without a look at others, */
+#define ENOUGH     20 /* or with a look at some */
 #define FARTHEST   32768
 #define END        256 /* symbol at the end of a block */
 #define STORED_MAX 65535
@@ -396,38 +397,47 @@ static int worth(size_t length, size_t distance)
     return (int)(8 * length) - (int)of_distance((unsigned)distance - 1).extra - 9;
 }
 
-/* The best one at a place, of those at the distances of one record, of the last match, of few values, and of the last
- * place with the same four bytes. */
+static uint32_t three(const unsigned char *p)
+{
+    return four(p) << 8; /* of the first byte the lowest bits, on machines where it is the lowest */
+}
+
+static inline void try(const struct text *t, size_t at, size_t distance, size_t most, struct match *best)
+{
+    const unsigned char *p = t->bytes + at;
+    size_t n;
+
+    if (distance == 0 || distance > at || three(p) != three(p - distance))
+        return;
+    n = same(p, distance, most);
+    if (n > 3 + 3 * (distance > 4096) && worth(n, distance) > best->worth)
+        *best = (struct match){ n, distance, worth(n, distance) };
+}
+
+/* The best one at a place, of those at the distances of one record, of the last match, of the last place with the same
+ * four bytes, and of few values. */
 static struct match find(struct dsn_deflate *d, const struct text *t, size_t at)
 {
-    static const uint8_t few[] = { 1, 8, 16, 24, 32, 40, 48 };
-    const unsigned char *p = t->bytes + at;
     const size_t most = t->size - at < LONGEST ? t->size - at : LONGEST;
     struct match best = { 0 };
-    size_t distance[3 + sizeof few], n;
-    unsigned tries = 0;
     uint32_t *place, there;
 
     if (at >= t->size || most < 4)
         return best;
-    place = place_of(d, p);
+    place = place_of(d, t->bytes + at);
     there = *place;
     *place = (uint32_t)at + 1;
-    distance[tries++] = t->stride;
-    distance[tries++] = t->last;
-    for (unsigned i = 0; i < sizeof few; i++)
-        distance[tries++] = few[i];
+    try(t, at, t->stride, most, &best);
+    if (best.length >= LONG)
+        return best;
+    try(t, at, t->last, most, &best);
     if (there > 0 && at + 1 - there <= FARTHEST)
-        distance[tries++] = at + 1 - there;
-    for (unsigned i = 0; i < tries && best.length < LONG; i++) {
-        const size_t far = distance[i];
-
-        if (far == 0 || far > at || (four(p) ^ four(p - far)) << 8 != 0)
-            continue;
-        n = same(p, far, most);
-        if (n > 3 + 3 * (far > 4096) && worth(n, far) > best.worth)
-            best = (struct match){ n, far, worth(n, far) };
-    }
+        try(t, at, at + 1 - there, most, &best);
+    if (best.length >= ENOUGH)
+        return best;
+    try(t, at, 1, most, &best);
+    for (size_t distance = 8; distance <= 48; distance += 8)
+        try(t, at, distance, most, &best);
     return best;
 }
 
@@ -461,7 +471,7 @@ static void put_piece(struct dsn_deflate *d, struct bits *out, struct text *t, i
     m = find(d, t, 0);
     while (at < t->size) {
         next.worth = 0;
-        if (m.length < LONG)
+        if (m.length < ENOUGH)
             next = find(d, t, at + 1);
         if (m.worth == 0 || next.worth > m.worth) {
             add_byte(d, t->bytes[at++]);

@@ -81,7 +81,7 @@ int dsn__regions_settle(struct dsn_regions *r)
     return ok;
 }
 
-char *dsn__regions_message(const struct dsn_regions *r, int first, const void *before, size_t nbefore, size_t *size)
+char *dsn__regions_message(const struct dsn_regions *r, int first, char *before, size_t nbefore, size_t *size)
 {
     struct head h = { .took = { 0 } };
     char *message, *to;
@@ -93,12 +93,10 @@ char *dsn__regions_message(const struct dsn_regions *r, int first, const void *b
         h.raw[i] = r->of[i].raw;
         *size += r->of[i].packed + r->of[i].raw;
     }
-    to = message = dsn__pages(*size);
+    message = dsn__pages_grow(before, *size);
     if (!message)
         return NULL;
-    if (nbefore > 0)
-        memcpy(to, before, nbefore);
-    to += nbefore;
+    to = message + nbefore;
     memcpy(to, &h, sizeof h);
     to += sizeof h;
     for (int i = first; i < DSN_NREGIONS; i++) {

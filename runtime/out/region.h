@@ -39,9 +39,9 @@ int dsn__region_added(struct dsn_regions *r, int region, size_t size);
 int dsn__region_settle(struct dsn_regions *r, int region);
 int dsn__regions_settle(struct dsn_regions *r);
 
-/* A message: `nbefore` bytes of the caller's own, then the regions from `first` on. In dsn__pages; NULL if there is no
- * memory. */
-char *dsn__regions_message(const struct dsn_regions *r, int first, const void *before, size_t nbefore, size_t *size);
+/* A message: `nbefore` bytes of the caller's own, then the regions from `first` on. `before` (dsn__pages; or NULL) grows
+ * to it, and is the caller's no more. NULL if there is no memory; then it is what it was. */
+char *dsn__regions_message(const struct dsn_regions *r, int first, char *before, size_t nbefore, size_t *size);
 
 /* Those of a message (behind the caller's bytes) follow those that are there. */
 int dsn__regions_join(struct dsn_regions *r, const void *message, size_t size);

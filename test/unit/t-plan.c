@@ -181,12 +181,13 @@ START_TEST(regions)
 
     for (int rank = 0; rank < 16; rank++) {
         struct dsn_regions r = { .took = { 10 + rank } };
-        char *message;
+        char *message = dsn__pages(8);
         size_t size;
 
         add_text(&r, 2, each[_i], (char)('a' + rank));
         add_text(&r, 1, 16 + each[_i], (char)('A' + rank));
-        message = dsn__regions_message(&r, 0, "before", 8, &size);
+        strcpy(message, "before");
+        message = dsn__regions_message(&r, 0, message, 8, &size);
         ck_assert_str_eq(message, "before");
         ck_assert(dsn__regions_join(&all, message + 8, size - 8));
         ck_assert(!dsn__regions_join(&all, message + 8, 10)); /* one that is cut off */
