@@ -206,11 +206,21 @@ static const char *shared_path(const struct dsn_log_file *f, char *out, size_t s
     return out;
 }
 
+/* Bytes of the names of what all ranks know, rank 0 among them. */
+static uint64_t shared_names(const struct dsn_facts *f)
+{
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; f->leads && i < f->nmasks; i++)
+        n += sizeof(uint64_t) + strlen(dsn__file_by_id(dsn__facts_masks(f)[i].id)->name) + 1;
+    return n;
+}
+
 static void make_plan(struct shutdown *d)
 {
     const int reduce = d->tree.mpi && !dsn__state.config.no_reduction;
-    const int64_t group =
-        dsn__plan_group(d->facts, reduce, (uint64_t)dsn__state.config.gather_limit, dsn__state.config.writers);
+    const int64_t group = dsn__plan_group(d->facts, reduce, shared_names(d->facts),
+                                          (uint64_t)dsn__state.config.gather_limit, dsn__state.config.writers);
     char path[PATH_MAX];
     const char *shared = group > 0 ? shared_path(d->file, path, sizeof path) : NULL;
 
@@ -331,6 +341,16 @@ static const void *give_verdict(void *context, size_t *size)
     return d->parallel->result == 0 ? "" : NULL;
 }
 
+/* For MPI-IO: what is set, or else a number of collectors that fits the job. */
+static const char *hints(struct shutdown *d)
+{
+    if (dsn__state.config.from.loghints != DSN_BY_DEFAULT)
+        return dsn__state.config.loghints;
+    snprintf(d->parallel->own_hints, sizeof d->parallel->own_hints, "romio_no_indep_rw=true;cb_nodes=%llu",
+             (unsigned long long)dsn__plan_collectors(d->plan));
+    return d->parallel->own_hints;
+}
+
 /* Every group's lowest rank writes what its group has; rank 0 learns whether all of it is written. */
 static int write_together(struct shutdown *d)
 {
@@ -358,7 +378,7 @@ static int write_together(struct shutdown *d)
         return -1;
     d->parallel->mpi = d->tree.mpi;
     d->parallel->path = dsn__plan_path(d->plan);
-    d->parallel->hints = dsn__state.config.loghints;
+    d->parallel->hints = hints(d);
     d->parallel->every = every;
     dsn__parallel_pieces(d->parallel, &d->regions, d->scan->own);
     dsn__parallel_write(d->parallel, d->tree.deadline, &in_time);

@@ -172,10 +172,10 @@ size_t dsn__plan_size(const struct dsn_plan *p)
 }
 
 /* Raw bytes that ranks have beside what they share. */
-static uint64_t own_bytes(const struct dsn_facts *f, int reduce)
+static uint64_t own_bytes(const struct dsn_facts *f, int reduce, uint64_t names)
 {
     const struct dsn_mask *m = dsn__facts_masks(f);
-    uint64_t shared = 0;
+    uint64_t shared = names;
 
     for (uint64_t i = 0; reduce && i < f->nmasks; i++)
         for (int slot = 0; slot < DSN_NSLOTS; slot++)
@@ -185,9 +185,9 @@ static uint64_t own_bytes(const struct dsn_facts *f, int reduce)
     return shared < f->bytes ? f->bytes - shared : 0;
 }
 
-int64_t dsn__plan_group(const struct dsn_facts *f, int reduce, uint64_t limit, int64_t writers)
+int64_t dsn__plan_group(const struct dsn_facts *f, int reduce, uint64_t names, uint64_t limit, int64_t writers)
 {
-    const uint64_t bytes = own_bytes(f, reduce), each = bytes / (uint64_t)f->ranks;
+    const uint64_t bytes = own_bytes(f, reduce, names), each = bytes / (uint64_t)f->ranks;
     int64_t group = 1;
 
     if (bytes / PACKS <= limit || f->ranks == 1)
@@ -242,6 +242,14 @@ struct dsn_plan *dsn__plan_make(const struct dsn_facts *f, int reduce, int64_t g
     if (path)
         memcpy((char *)(uintptr_t)dsn__plan_path(p), path, p->path_size);
     return p;
+}
+
+/* One can take the data of some nodes; many more than these do not make a file system faster. */
+uint64_t dsn__plan_collectors(const struct dsn_plan *p)
+{
+    const uint64_t n = p->nnodes / 32;
+
+    return n < 4 ? 4 : n > 256 ? 256 : n;
 }
 
 /* The place of a key among `n` things of `each` bytes that begin with theirs, in ascending order; NULL: nowhere. */

@@ -72,12 +72,15 @@ const char *dsn__plan_path(const struct dsn_plan *p);
 size_t dsn__plan_size(const struct dsn_plan *p);
 
 /* The group for these facts: logs that take up to about `limit` bytes are written by rank 0, others by about so many
- * ranks of each node. */
-int64_t dsn__plan_group(const struct dsn_facts *f, int reduce, uint64_t limit, int64_t writers);
+ * ranks of each node. `names` are the bytes of a rank's names of what all know. */
+int64_t dsn__plan_group(const struct dsn_facts *f, int reduce, uint64_t names, uint64_t limit, int64_t writers);
 
 /* The plan for these facts; `path` may be NULL. Nothing is shared where rank 0, which writes what is, records nothing.
  NULL if there is no memory. */
 struct dsn_plan *dsn__plan_make(const struct dsn_facts *f, int reduce, int64_t group, const char *path);
+
+/* Ranks through which MPI-IO should write what several groups have, if the user does not say. */
+uint64_t dsn__plan_collectors(const struct dsn_plan *p);
 
 /* The modules in which an id is shared by all ranks; 0 for one that is not. */
 uint64_t dsn__shared_slots(const struct dsn_plan *p, uint64_t id);

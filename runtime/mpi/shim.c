@@ -114,7 +114,7 @@ static int wait_turn(long turn, int64_t deadline)
 
     if (turn < 20)
         return 1;
-    if (turn < 20000)
+    if (turn < 300)
         sched_yield();
     else
         nanosleep(&nap, NULL);

@@ -15,6 +15,7 @@
 struct dsn_parallel {
     const struct dsn_mpi *mpi;
     const char *path, *hints;
+    char own_hints[64];                 /* where these are not a setting */
     int every;                          /* every so-manieth rank takes part */
     struct dsn_piece piece[DSN_NPARTS]; /* by ascending place in the file */
     size_t n;

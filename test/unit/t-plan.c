@@ -131,12 +131,13 @@ START_TEST(groups)
 
     f->ranks = f->participants = 1024;
     f->bytes = UINT64_C(1024) << 20;
-    ck_assert_int_eq(dsn__plan_group(f, 1, 256 << 20, 1), 0);
-    ck_assert_int_eq(dsn__plan_group(f, 1, 16 << 20, 1), 64);
-    ck_assert_int_eq(dsn__plan_group(f, 1, 16 << 20, 4), 16);
-    ck_assert_int_eq(dsn__plan_group(f, 1, 16 << 20, 5000), 1);
+    ck_assert_int_eq(dsn__plan_group(f, 1, 0, 256 << 20, 1), 0);
+    ck_assert_int_eq(dsn__plan_group(f, 1, 0, 16 << 20, 1), 64);
+    ck_assert_int_eq(dsn__plan_group(f, 1, 0, 16 << 20, 4), 16);
+    ck_assert_int_eq(dsn__plan_group(f, 1, 0, 16 << 20, 5000), 1);
+    ck_assert_int_eq(dsn__plan_group(f, 1, 1000 << 10, 16 << 20, 1), 0); /* of names that all have */
     f->bytes *= 64; /* 64 MiB each: eight of them are all that one rank should hold */
-    ck_assert_int_eq(dsn__plan_group(f, 1, 16 << 20, 1), 8);
+    ck_assert_int_eq(dsn__plan_group(f, 1, 0, 16 << 20, 1), 8);
     dsn__pages_free(f);
 }
 END_TEST
