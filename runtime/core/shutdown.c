@@ -60,6 +60,11 @@ struct shutdown {
     const char *reason; /* why a rank would give up */
 };
 
+static int64_t limit(void)
+{
+    return dsn__state.config.finalize_timeout * 1000000000;
+}
+
 static int is_root(const struct shutdown *d)
 {
     return d->tree.rank == 0;
@@ -344,10 +349,15 @@ static const void *give_verdict(void *context, size_t *size)
 /* For MPI-IO: what is set, or else a number of collectors that fits the job. */
 static const char *hints(struct shutdown *d)
 {
+    const int most = d->tree.mpi->most_collectors;
+    uint64_t n = dsn__plan_collectors(d->plan);
+
     if (dsn__state.config.from.loghints != DSN_BY_DEFAULT)
         return dsn__state.config.loghints;
+    if (most > 0 && n > (uint64_t)most)
+        n = (uint64_t)most;
     snprintf(d->parallel->own_hints, sizeof d->parallel->own_hints, "romio_no_indep_rw=true;cb_nodes=%llu",
-             (unsigned long long)dsn__plan_collectors(d->plan));
+             (unsigned long long)n);
     return d->parallel->own_hints;
 }
 
@@ -356,7 +366,6 @@ static int write_together(struct shutdown *d)
 {
     static const struct dsn_cargo verdict = { take_verdict, give_verdict };
     const int every = (int)d->plan->group;
-    int in_time = 1;
 
     if (d->tree.rank % every != 0)
         return 0;
@@ -381,8 +390,7 @@ static int write_together(struct shutdown *d)
     d->parallel->hints = hints(d);
     d->parallel->every = every;
     dsn__parallel_pieces(d->parallel, &d->regions, d->scan->own);
-    dsn__parallel_write(d->parallel, d->tree.deadline, &in_time);
-    if (!in_time)
+    if (dsn__parallel_write(d->parallel, d->tree.deadline, limit()) == DSN_LATE)
         d->tree.failed = 1;
     d->reason = "MPI-IO could not write it (DARSHAN_GATHERMEM makes one rank write more)";
     if (is_root(d) && d->parallel->result != 0)
@@ -434,7 +442,7 @@ static void run(struct shutdown *d)
         if (steps[i].is_timed && d->met == 0)
             d->met = dsn__now();
         if (steps[i].is_timed && d->tree.deadline == 0 && d->tree.mpi)
-            d->tree.deadline = d->met + dsn__state.config.finalize_timeout * 1000000000;
+            d->tree.deadline = d->met + limit();
         failed = steps[i].step(d) != 0;
         if (failed && d->file_open)
             dsn__warn("no log of this job: %s failed on rank %d: %s", steps[i].name, d->tree.rank,

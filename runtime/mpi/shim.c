@@ -307,6 +307,7 @@ static int write_all(const char *path, const char *hints, int every, const struc
 __attribute__((visibility("default"))) const struct dsn_mpi dsn_mpi_shim = {
 #ifdef OPEN_MPI
     .name = "Open MPI",
+    .most_collectors = 1, /* with several OMPIO has been seen leaving pieces out */
 #else
     .name = "MPICH",
 #endif

@@ -20,7 +20,8 @@ struct dsn_piece {
 };
 
 struct dsn_mpi {
-    const char *name; /* "Open MPI" */
+    const char *name;    /* "Open MPI" */
+    int most_collectors; /* ranks through which its MPI-IO should write at most (hint cb_nodes); 0: any number */
 
     /* Collective over MPI_COMM_WORLD. `enabled`: whether this rank records. Returns how many ranks do, or -1 on
      * error; then there is no communicator and nothing else may be called. */
