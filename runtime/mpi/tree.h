@@ -47,7 +47,8 @@ struct dsn_cargo {
 /* Up: when it is over, rank 0 has what all ranks had. Returns 0 or -1. */
 int dsn__tree_up(struct dsn_tree *t, const struct dsn_cargo *cargo, void *context);
 
-/* Up and down: of `n` lengths on each rank, where this rank's begin. At rank 0 `place` makes begins out of sums. Zero at
+/* Up and down: of `n` lengths on each rank, where this rank's begin. At rank 0 `place` makes begins out of sums. Zero
+ * at
  * first but for `own`; NULL: this rank has no memory for it. Returns 0 or -1. */
 #define DSN_SCAN_MAX 16
 struct dsn_scan {

@@ -28,7 +28,8 @@ void dsn__parallel_pieces(struct dsn_parallel *p, const struct dsn_regions *r, c
 
 /* Collective over these ranks, though each waits for MPI-IO, which knows no time limit, only until `deadline`
  * (dsn__now(); 0: for ever): it is called in a thread of its own. Past the deadline it has failed, but is waited for
- * `grace` ns more, for what MPI does when it is called by another thread meanwhile, MPI_Finalize above all, is not defined.
+ * `grace` ns more, for what MPI does when it is called by another thread meanwhile, MPI_Finalize above all, is not
+ * defined.
  * What MPI-IO has written is read again, and written with plain calls where it is not there: pieces that were left out
  * have been seen. Returns 0; -1 on error; DSN_LATE past the deadline. */
 #define DSN_LATE (-2)

@@ -30,7 +30,8 @@ const struct dsn_rec *dsn__part_record(void *context, enum dsn_slot slot, uint64
 int dsn__part_fill(struct dsn_regions *r, const struct dsn_plan *plan, const struct dsn_block *shared,
                    struct dsn_rank_row *row);
 
-/* Compresses `size` bytes, of records of `stride` bytes (0: not known), into a zlib stream of *packed bytes (dsn__pages);
+/* Compresses `size` bytes, of records of `stride` bytes (0: not known), into a zlib stream of *packed bytes
+ * (dsn__pages);
  * NULL if there is no memory. */
 char *dsn__pack(const void *bytes, size_t size, size_t stride, size_t *packed);
 

@@ -39,7 +39,8 @@ int dsn__region_added(struct dsn_regions *r, int region, size_t size);
 int dsn__region_settle(struct dsn_regions *r, int region);
 int dsn__regions_settle(struct dsn_regions *r);
 
-/* A message: `nbefore` bytes of the caller's own, then the regions from `first` on. `before` (dsn__pages; or NULL) grows
+/* A message: `nbefore` bytes of the caller's own, then the regions from `first` on. `before` (dsn__pages; or NULL)
+ * grows
  * to it, and is the caller's no more. NULL if there is no memory; then it is what it was. */
 char *dsn__regions_message(const struct dsn_regions *r, int first, char *before, size_t nbefore, size_t *size);
 

@@ -9,7 +9,8 @@
 #include "out/logname.h"
 #include "out/region.h"
 
-/* Prints what all ranks' facts and regions (the longest of each), the log's file and `shutdown` (ns, from when all ranks
+/* Prints what all ranks' facts and regions (the longest of each), the log's file and `shutdown` (ns, from when all
+ * ranks
  * had come) say on stderr, in the form of spec runtime.md 4.6: what one tool has printed others look for. */
 void dsn__timing_print(const struct dsn_facts *facts, const struct dsn_regions *r, const struct dsn_log_file *f,
                        int64_t shutdown);

@@ -1,11 +1,13 @@
 /* scale.c - how long shutdown takes on machines that are not here: scale [-v] NETWORK RANKS...
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs the functions that the runtime itself runs (mpi/plan.h, mpi/reduce.h, out/region.h) for simulated ranks, level by
+ * Runs the functions that the runtime itself runs (mpi/plan.h, mpi/reduce.h, out/region.h) for simulated ranks, level
+ * by
  * level of the tree, and puts bytes, messages and computing through the LogGP model (Alexandrov and others, 1995) of a
  * machine: a message takes overhead, latency and its bytes' time, twice the latency more if it is too long to be sent
  * unasked. All subtrees of one size are alike, so one of each size is made: joined with a copy of itself in which
- * ranks, nodes, ids of own files and times are others. That is what makes a million ranks possible; numbers of ranks are
+ * ranks, nodes, ids of own files and times are others. That is what makes a million ranks possible; numbers of ranks
+ * are
  * powers of two.
  *
  * NETWORK is a file of parameters, see *.net. -v prints the levels. */

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * STALL_CALL names the call of MPI (Isend, Irecv, File_open, File_write_at_all) and STALL_AT which of them after
- * MPI_Finalize was called, from 1 on; then rank 1 sleeps STALL_SECONDS, or is killed if that is 0. With LOSE set rank 1's
+ * MPI_Finalize was called, from 1 on; then rank 1 sleeps STALL_SECONDS, or is killed if that is 0. With LOSE set rank
+ * 1's
  * part of MPI_File_write_at_all is not written. */
 #define _GNU_SOURCE
 #include <mpi.h>
