@@ -92,6 +92,15 @@ void dsn__block_merge(const struct dsn_plan *p, const void *theirs, void *mine)
     memcpy(mine, &sum, sizeof sum);
 }
 
+/* The variance of times that are exact to a millionth is not exact to more: the bits below are noise, which cannot be
+ * compressed. */
+static void round_variances(const struct dsn_table *t, struct dsn_rec *r)
+{
+    for (unsigned i = 0; i < t->nrows; i++)
+        if (t->rows[i].red == DSN_SPREAD && t->rows[i].unit == DSN_SECONDS2)
+            r->v[t->rows[i].at].f = (float)r->v[t->rows[i].at].f;
+}
+
 void dsn__block_finish(const struct dsn_plan *p, struct dsn_block *b)
 {
     const int64_t ranks = ranks_of(b->bytes);
@@ -100,8 +109,12 @@ void dsn__block_finish(const struct dsn_plan *p, struct dsn_block *b)
     if (ranks == 0)
         return;
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        for (size_t n = shared_in(p, slot), i = 0; i < n; i++, at += record_size(slot))
-            dsn_rec_finish(dsn_table(dsn__slots[slot]->id), (struct dsn_rec *)(void *)(b->bytes + at), ranks);
+        for (size_t n = shared_in(p, slot), i = 0; i < n; i++, at += record_size(slot)) {
+            struct dsn_rec *r = (struct dsn_rec *)(void *)(b->bytes + at);
+
+            dsn_rec_finish(dsn_table(dsn__slots[slot]->id), r, ranks);
+            round_variances(dsn_table(dsn__slots[slot]->id), r);
+        }
 }
 
 const char *dsn__block_slot(const struct dsn_plan *p, const struct dsn_block *b, enum dsn_slot slot, size_t *n)
