@@ -4,7 +4,7 @@
  * Readers that do not know it never look there, for they go by the header's maps. Layout, all integers in the byte
  * order of the writing machine (the header's):
  *
- *     parts       each its own zlib stream, back to back
+ *     parts       each one or more zlib streams, back to back
  *     directory   one entry a part, 56 bytes: name (16 bytes, NUL-padded), u64 version, u64 offset in the file,
  *                 u64 stored bytes, u64 raw bytes, u64 checksum of the stored bytes
  *     footer      the last 40 bytes of the file: u64 offset of the directory, u64 number of parts, u64 checksum of

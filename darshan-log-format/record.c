@@ -202,6 +202,8 @@ static void top_merge(const union dsn_val *in, union dsn_val *inout, unsigned wi
     union dsn_val a[4 * 11 + 4], b[4 * 11 + 4];
     const size_t bytes = (4 * width + 4) * sizeof a[0];
 
+    if (in[0].i == 0 && in[width].i == 0 && in[2 * width].i == 0 && in[3 * width].i == 0)
+        return; /* `inout` is in order already */
     memcpy(a, in, bytes);
     memcpy(b, inout, bytes);
     for (unsigned i = 0; i < 4; i++)
@@ -439,6 +441,60 @@ void dsn_fold(const struct dsn_step *steps, unsigned n, const struct dsn_rec *in
 {
     for (unsigned i = 0; i < n; i++)
         take_step(&steps[i], in, inout, DSN_TOP_FOLD);
+}
+
+void dsn_reducer_init(const struct dsn_table *t, struct dsn_reducer *r)
+{
+    static const enum dsn_role times[] = { DSN_R_TIME, DSN_W_TIME, DSN_M_TIME }, bytes[] = { DSN_R_BYTES, DSN_W_BYTES };
+
+    memset(r, 0, sizeof *r);
+    r->nsteps = dsn_fold_steps(t, r->step);
+    for (unsigned i = 0; i < 3; i++)
+        r->ntimes += dsn_role_rows(t, times[i], r->time + r->ntimes, 8 - r->ntimes);
+    for (unsigned i = 0; i < 2; i++)
+        r->nbytes += dsn_role_rows(t, bytes[i], r->bytes + r->nbytes, 8 - r->nbytes);
+    for (unsigned i = 0; i < t->nrows; i++) {
+        const struct dsn_row *row = &t->rows[i];
+
+        if (row->red == DSN_SPREAD && row->unit == DSN_SECONDS2) {
+            r->has_time_spread = 1;
+            r->time_spread = (uint16_t)row->at;
+        } else if (row->red == DSN_SPREAD) {
+            r->has_bytes_spread = 1;
+            r->bytes_spread = (uint16_t)row->at;
+        }
+    }
+}
+
+static double time_of(const struct dsn_reducer *r, const struct dsn_rec *rec)
+{
+    double sum = 0;
+
+    for (unsigned i = 0; i < r->ntimes; i++)
+        sum += rec->v[r->time[i]].f != -1.0 ? rec->v[r->time[i]].f : 0;
+    return sum;
+}
+
+static double bytes_of(const struct dsn_reducer *r, const struct dsn_rec *rec)
+{
+    int64_t sum = 0;
+
+    for (unsigned i = 0; i < r->nbytes; i++)
+        sum = rec->v[r->bytes[i]].i != -1 ? plus(sum, rec->v[r->bytes[i]].i) : sum;
+    return (double)sum;
+}
+
+void dsn_reduce(const struct dsn_reducer *r, const struct dsn_rec *in, int64_t in_ranks, struct dsn_rec *inout,
+                int64_t inout_ranks)
+{
+    if (r->has_time_spread) /* before the sums that they need change */
+        inout->v[r->time_spread].f = spread((double)in_ranks, time_of(r, in), in->v[r->time_spread].f,
+                                            (double)inout_ranks, time_of(r, inout), inout->v[r->time_spread].f);
+    if (r->has_bytes_spread)
+        inout->v[r->bytes_spread].f = spread((double)in_ranks, bytes_of(r, in), in->v[r->bytes_spread].f,
+                                             (double)inout_ranks, bytes_of(r, inout), inout->v[r->bytes_spread].f);
+    for (unsigned i = 0; i < r->nsteps; i++)
+        take_step(&r->step[i], in, inout, DSN_TOP_MERGE);
 }
 
 void dsn_rec_finish(const struct dsn_table *t, struct dsn_rec *r, int64_t ranks)

@@ -189,6 +189,12 @@ void dsn_rec_prepare(const struct dsn_table *t, struct dsn_rec *r, int64_t rank)
 void dsn_rec_reduce(const struct dsn_table *t, const struct dsn_rec *in, int64_t in_ranks, struct dsn_rec *inout,
                     int64_t inout_ranks, enum dsn_top_rule rule);
 
+/* The same with DSN_TOP_MERGE for many records of one table. */
+struct dsn_reducer;
+void dsn_reducer_init(const struct dsn_table *t, struct dsn_reducer *r);
+void dsn_reduce(const struct dsn_reducer *r, const struct dsn_rec *in, int64_t in_ranks, struct dsn_rec *inout,
+                int64_t inout_ranks);
+
 /* The same with DSN_TOP_FOLD for many records of one table: what is to be done is found out once, and done for runs of
  * rows that are reduced alike. */
 struct dsn_step {
@@ -200,6 +206,14 @@ struct dsn_step {
 /* Fills `steps`, returns how many there are. */
 unsigned dsn_fold_steps(const struct dsn_table *t, struct dsn_step steps[DSN_MAX_VALUES]);
 void dsn_fold(const struct dsn_step *steps, unsigned n, const struct dsn_rec *in, struct dsn_rec *inout);
+
+struct dsn_reducer {
+    struct dsn_step step[DSN_MAX_VALUES];
+    uint16_t time[8], bytes[8];         /* rows that make up total time and total bytes */
+    uint16_t time_spread, bytes_spread; /* their variances */
+    unsigned nsteps, ntimes, nbytes;
+    int has_time_spread, has_bytes_spread;
+};
 
 /* After the last dsn_rec_reduce over `ranks` ranks: running sums of squares become population variances. */
 void dsn_rec_finish(const struct dsn_table *t, struct dsn_rec *r, int64_t ranks);

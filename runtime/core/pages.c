@@ -27,6 +27,22 @@ void *dsn__pages(size_t size)
     return h + 1;
 }
 
+void *dsn__pages_grow(void *block, size_t size)
+{
+    struct head *h = block;
+
+    if (!block)
+        return dsn__pages(size);
+    if (size > SIZE_MAX - sizeof *h)
+        return NULL;
+    size += sizeof *h;
+    h = mremap(h - 1, h[-1].size, size, MREMAP_MAYMOVE);
+    if (h == MAP_FAILED)
+        return NULL;
+    h->size = size;
+    return h + 1;
+}
+
 void dsn__pages_free(void *block)
 {
     struct head *h = block;

@@ -10,6 +10,10 @@
 /* At least `size` zeroed bytes, or NULL. For a handful of blocks, not for small change: each is a mapping. */
 void *dsn__pages(size_t size);
 
+/* A block of dsn__pages (NULL: none) with room for `size` bytes, more than it had; what was in it stays. NULL if there is
+ * no memory; then the block is what it was. */
+void *dsn__pages_grow(void *block, size_t size);
+
 /* Gives a block of dsn__pages back; NULL is none. */
 void dsn__pages_free(void *block);
 

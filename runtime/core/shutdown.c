@@ -1,9 +1,12 @@
 /* shutdown.c - from counting to a log on disk
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Seven exchanges, whatever the number of modules and files: rank 0's ids and the agreement on which are shared (down,
- * up, down), the reduction of all modules' shared records (up), rows of facts (up), the word to go on (down), and each
- * rank's compressed part to rank 0. Waiting for the others to come is not limited, for a rank may enter MPI_Finalize
+ * Three sweeps over the ranks, whatever the number of modules and files: facts up to rank 0, among them the ids that
+ * all know (mpi/plan.h); the plan down; then up, in one message a rank, the shared records of all modules, reduced on
+ * the way, and all the rest, joined on the way (out/region.h). A log that is too large for that is written by several
+ * ranks: each of them keeps what its group has, two more sweeps tell where it goes, and after one collective call of
+ * MPI-IO a last one tells rank 0 whether all went well. Waiting for the others to come is not limited, for a rank may
+ * enter MPI_Finalize
  * long before them; from the moment that all are known to be there, the setting DARSHAN_FINALIZE_TIMEOUT limits
  * everything. When that strikes, messages may still be under way: what they were sent from is never given back.
  *
@@ -12,8 +15,11 @@
 #include <config.h>
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/exclude.h"
@@ -23,24 +29,42 @@
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
+#include "mpi/plan.h"
 #include "mpi/reduce.h"
+#include "mpi/tree.h"
 #include "out/logname.h"
+#include "out/parallel.h"
 #include "out/part.h"
+#include "out/region.h"
 #include "out/timing.h"
 #include "out/writer.h"
 
 struct shutdown {
     struct dsn_tree tree;
-    struct dsn_agreement agreement;
+    struct dsn_facts *facts; /* of this rank's subtree; of all ranks on rank 0 */
+    struct dsn_plan *plan;
+    int plan_is_mine; /* in dsn__pages, not from the shim */
+    uint64_t node;    /* this rank's, by its hash */
+    struct dsn_rank_row row;
     struct dsn_block shared;
-    struct dsn_part part;
+    struct dsn_regions regions;
+    struct dsn_regions below; /* rank 0: the other ranks', until its own shared records are final */
+    char *message;
     char *records[DSN_NSLOTS]; /* memory for what had no record until now: dsn__pages */
     struct dsn_log_file *file; /* rank 0 */
-    struct dsn_part_row *rows; /* of this rank's subtree; of all ranks on rank 0 */
-    int64_t begin, met;        /* all ranks had come */
+    struct dsn_writer *writer; /* rank 0 */
+    struct dsn_scan *scan;
+    struct dsn_parallel *parallel;
+    int64_t begin, met; /* all ranks had come */
     int participates;
-    int file_open; /* rank 0: the log could be created */
+    int file_open;      /* rank 0: the log could be created */
+    const char *reason; /* why a rank would give up */
 };
+
+static int64_t limit(void)
+{
+    return dsn__state.config.finalize_timeout * 1000000000;
+}
 
 static int is_root(const struct shutdown *d)
 {
@@ -140,80 +164,252 @@ static void open_log(struct shutdown *d)
     }
 }
 
+/* ------------------------------------------------------------------ facts and plan */
+
+static int take_facts(void *context, const void *theirs, size_t size)
+{
+    struct shutdown *d = context;
+    struct dsn_facts *joined = size < sizeof *joined ? NULL : dsn__facts_join(d->facts, theirs);
+
+    if (joined)
+        d->facts = joined;
+    return joined != NULL;
+}
+
+static const void *give_facts(void *context, size_t *size)
+{
+    const struct shutdown *d = context;
+
+    *size = dsn__facts_size(d->facts);
+    return d->facts;
+}
+
 static int meet(struct shutdown *d)
 {
-    if (is_root(d)) {
-        d->agreement.head.reduce = d->tree.mpi && !dsn__state.config.no_reduction;
-        if (d->tree.mpi && !dsn__candidates(&d->agreement))
-            dsn__tree_give_up(&d->tree);
-    }
-    dsn__meet(&d->tree, &d->agreement, d->participates, dsn__state.ended);
+    static const struct dsn_cargo cargo = { take_facts, give_facts };
+
+    d->facts = dsn__part_facts(d->participates, d->tree.mpi != NULL, &d->row);
+    if (d->facts)
+        d->node = dsn__facts_nodes(d->facts)->hash;
+    else
+        dsn__tree_give_up(&d->tree);
+    dsn__tree_up(&d->tree, &cargo, d);
     return d->tree.failed ? -1 : 0; /* one that has given up must come to the next step, to be told */
+}
+
+/* The path of the log while it is written, for other processes; others of the same user may write to it then. */
+static const char *shared_path(const struct dsn_log_file *f, char *out, size_t size)
+{
+    char link[32];
+    ssize_t n;
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", f->dir);
+    n = readlink(link, out, size);
+    if (n <= 0 || (size_t)n + strlen(f->partial) + 2 > size || fchmod(f->fd, 0600) != 0)
+        return NULL;
+    out[n] = '/';
+    strcpy(out + n + 1, f->partial);
+    return out;
+}
+
+/* Bytes of the names of what all ranks know, rank 0 among them. */
+static uint64_t shared_names(const struct dsn_facts *f)
+{
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; f->leads && i < f->nmasks; i++)
+        n += sizeof(uint64_t) + strlen(dsn__file_by_id(dsn__facts_masks(f)[i].id)->name) + 1;
+    return n;
+}
+
+static void make_plan(struct shutdown *d)
+{
+    const int reduce = d->tree.mpi && !dsn__state.config.no_reduction;
+    const int64_t group = dsn__plan_group(d->facts, reduce, shared_names(d->facts),
+                                          (uint64_t)dsn__state.config.gather_limit, dsn__state.config.writers);
+    char path[PATH_MAX];
+    const char *shared = group > 0 ? shared_path(d->file, path, sizeof path) : NULL;
+
+    d->plan = dsn__plan_make(d->facts, reduce, shared ? group : 0, shared);
+    d->plan_is_mine = 1;
+    if (!d->plan)
+        dsn__tree_give_up(&d->tree);
 }
 
 static int agree(struct shutdown *d)
 {
+    void *data;
+    size_t size;
+
     if (is_root(d) && d->tree.given_up)
         warn_no_log(d, ENOMEM); /* here, or on the rank that said so */
     else if (is_root(d))
         open_log(d);
-    return dsn__agree(&d->tree, &d->agreement);
+    if (is_root(d) && !d->tree.given_up)
+        make_plan(d);
+    data = d->plan;
+    size = d->plan ? dsn__plan_size(d->plan) : 0;
+    if (dsn__tree_bcast(&d->tree, &data, &size) != 0)
+        return -1;
+    d->plan = data;
+    dsn__state.ended = d->plan->ended;
+    d->row.v[RANK_NODE].i = (int64_t)dsn__node_number(d->plan, d->node);
+    return 0;
 }
 
-static int reduce(struct shutdown *d)
+/* ------------------------------------------------------------------ shared records, and all the rest */
+
+/* What goes to the parent: of a rank that writes for its group only the table of ranks, which is rank 0's. */
+static int first_region(const struct shutdown *d)
 {
-    if (!d->agreement.head.reduce)
+    return d->plan->group > 0 && d->tree.rank % d->plan->group == 0 ? DSN_RANKS : 0;
+}
+
+static int take_part(void *context, const void *theirs, size_t size)
+{
+    struct shutdown *d = context;
+    struct dsn_regions *to = is_root(d) ? &d->below : &d->regions;
+
+    if (size < d->shared.size)
         return 0;
-    if (!dsn__block_make(&d->agreement, d->participates, &d->shared))
+    if (d->shared.size > 0)
+        dsn__block_merge(d->plan, theirs, d->shared.bytes);
+    return dsn__regions_join(to, (const char *)theirs + d->shared.size, size - d->shared.size);
+}
+
+static const void *give_part(void *context, size_t *size)
+{
+    struct shutdown *d = context;
+
+    if (first_region(d) > 0 && !dsn__regions_settle(&d->regions))
+        return NULL;
+    d->message = dsn__regions_message(&d->regions, first_region(d), d->shared.bytes, d->shared.size, size);
+    if (d->message)
+        d->shared.bytes = NULL; /* it is the message's begin now */
+    return d->message;
+}
+
+/* Rank 0's own part comes last, for it has the shared records; but it stands first. */
+static int finish_root(struct shutdown *d)
+{
+    struct dsn_regions own = { 0 };
+    int ok;
+
+    if (d->plan->reduce)
+        dsn__block_finish(d->plan, &d->shared);
+    ok = dsn__part_fill(&own, d->plan, d->plan->reduce ? &d->shared : NULL, &d->row) &&
+         dsn__regions_append(&own, &d->below) && dsn__regions_settle(&own);
+    dsn__regions_free(&d->below);
+    d->regions = own;
+    return ok;
+}
+
+static int collect(struct shutdown *d)
+{
+    static const struct dsn_cargo cargo = { take_part, give_part };
+    int ok = !d->plan->reduce || dsn__block_new(d->plan, &d->shared);
+
+    if (ok && d->plan->reduce && d->participates)
+        dsn__block_fill(d->plan, &d->shared, d->tree.rank, dsn__part_record, NULL);
+    if (ok && !is_root(d))
+        ok = dsn__part_fill(&d->regions, d->plan, NULL, &d->row);
+    else if (ok)
+        ok = (d->writer = dsn__log_begin(d->file, d->facts, d->tree.deadline)) != NULL;
+    if (!ok)
         dsn__tree_give_up(&d->tree);
-    if (dsn__tree_reduce(&d->tree, d->shared.bytes, d->shared.size, dsn__block_merge, &d->agreement) != 0)
-        return d->tree.failed ? -1 : 0;
+    dsn__tree_up(&d->tree, &cargo, d);
+    if (is_root(d) && !d->tree.failed && !d->tree.given_up && !finish_root(d))
+        dsn__tree_give_up(&d->tree);
+    return d->tree.failed || (d->tree.given_up && d->plan->group == 0) ? -1 : 0;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static void place(void *context, const uint64_t *sums, uint64_t *begins)
+{
+    struct shutdown *d = context;
+
+    dsn__log_place(d->writer, sums, begins);
+}
+
+static int take_verdict(void *context, const void *theirs, size_t size)
+{
+    (void)context;
+    (void)theirs;
+    return size == 1;
+}
+
+static const void *give_verdict(void *context, size_t *size)
+{
+    const struct shutdown *d = context;
+
+    *size = 1; /* one byte: it went well */
+    return d->parallel->result == 0 ? "" : NULL;
+}
+
+/* For MPI-IO: what is set, or else a number of collectors that fits the job. */
+static const char *hints(struct shutdown *d)
+{
+    const int most = d->tree.mpi->most_collectors;
+    uint64_t n = dsn__plan_collectors(d->plan);
+
+    if (dsn__state.config.from.loghints != DSN_BY_DEFAULT)
+        return dsn__state.config.loghints;
+    if (most > 0 && n > (uint64_t)most)
+        n = (uint64_t)most;
+    snprintf(d->parallel->own_hints, sizeof d->parallel->own_hints, "romio_no_indep_rw=true;cb_nodes=%llu",
+             (unsigned long long)n);
+    return d->parallel->own_hints;
+}
+
+/* Every group's lowest rank writes what its group has; rank 0 learns whether all of it is written. */
+static int write_together(struct shutdown *d)
+{
+    static const struct dsn_cargo verdict = { take_verdict, give_verdict };
+    const int every = (int)d->plan->group;
+
+    if (d->tree.rank % every != 0)
+        return 0;
+    d->tree = (struct dsn_tree){ .mpi = d->tree.mpi,
+                                 .rank = d->tree.rank / every,
+                                 .size = (d->tree.size + every - 1) / every,
+                                 .every = every,
+                                 .deadline = d->tree.deadline,
+                                 .given_up = d->tree.given_up };
     if (is_root(d))
-        dsn__block_finish(&d->agreement, &d->shared);
-    return 0;
-}
-
-static int pack(struct shutdown *d)
-{
-    dsn__state.ended = d->agreement.head.ended;
-    if (!d->tree.given_up && !dsn__part_make(&d->part, &d->agreement, d->shared.bytes ? &d->shared : NULL))
+        dsn__say("%d ranks write the log through MPI-IO", d->tree.size);
+    d->scan = dsn__pages(sizeof *d->scan);
+    d->parallel = dsn__pages(sizeof *d->parallel);
+    if (!d->scan || !d->parallel)
         dsn__tree_give_up(&d->tree);
-    return 0;
-}
-
-/* Ends with rank 0's word that all have got so far, without which nobody sends a part that nobody would take. */
-static int gather(struct shutdown *d)
-{
-    static const int64_t go = 1; /* not on the stack: a send may be given up */
-    void *word = (void *)&go;
-    size_t size = sizeof go;
-
-    d->rows = dsn__pages((size_t)dsn__tree_span(&d->tree) * sizeof d->rows[0]);
-    if (!d->rows)
-        dsn__tree_give_up(&d->tree);
-    dsn__tree_gather(&d->tree, &d->part.row, sizeof d->part.row, d->rows);
-    dsn__tree_bcast(&d->tree, &word, &size);
-    if (!is_root(d))
-        free(word);
-    return d->tree.failed || d->tree.given_up ? -1 : 0;
-}
-
-/* To rank 0, if there is anything; it knows from the rows. */
-static int send_part(struct shutdown *d)
-{
-    if (d->part.size > 0 && d->tree.mpi->send(d->part.bytes, d->part.size, 0, d->tree.deadline) != 0)
+    for (int part = 0; part < DSN_NPARTS && d->scan; part++)
+        d->scan->own[part] = d->regions.of[part].packed;
+    if (dsn__tree_scan(&d->tree, d->scan, DSN_NPARTS, place, d) != 0)
+        return -1;
+    d->parallel->mpi = d->tree.mpi;
+    d->parallel->path = dsn__plan_path(d->plan);
+    d->parallel->hints = hints(d);
+    d->parallel->every = every;
+    dsn__parallel_pieces(d->parallel, &d->regions, d->scan->own);
+    if (dsn__parallel_write(d->parallel, d->tree.deadline, limit()) == DSN_LATE)
         d->tree.failed = 1;
-    return d->tree.failed ? -1 : 0;
+    d->reason = "MPI-IO could not write it (DARSHAN_GATHERMEM makes one rank write more)";
+    if (is_root(d) && d->parallel->result != 0)
+        dsn__tree_give_up(&d->tree);
+    return dsn__tree_up(&d->tree, &verdict, d);
 }
 
 static int write_log(struct shutdown *d)
 {
     int64_t seconds;
-    int error;
+    int error = 0;
 
-    if (!is_root(d))
-        return send_part(d);
-    error = dsn__log_write(d->file, d->rows, d->tree.size, &d->part, d->tree.size > 1 ? &d->tree : NULL);
+    if (d->plan->group > 0 && write_together(d) != 0)
+        return -1;
+    if (dsn__state.rank != 0)
+        return 0;
+    error = dsn__log_end(d->writer, &d->regions, d->plan->group > 0);
+    d->writer = NULL;
     seconds = (dsn__now() - d->begin) / 1000000000 + 1;
     if (error)
         dsn__log_discard(d->file);
@@ -225,7 +421,7 @@ static int write_log(struct shutdown *d)
     else
         dsn__say("log: %s", d->file->path);
     if (dsn__state.config.timing)
-        dsn__timing_print(d->rows, d->tree.size, d->file, dsn__now() - d->met + d->file->took_open);
+        dsn__timing_print(d->facts, &d->regions, d->file, dsn__now() - d->met + d->file->took_open);
     return error ? -1 : 0;
 }
 
@@ -238,9 +434,7 @@ static void run(struct shutdown *d)
     } steps[] = {
         { "meeting", meet, 0 },
         { "agreeing on shared files", agree, 0 },
-        { "reducing shared records", reduce, 1 },
-        { "compressing", pack, 1 },
-        { "gathering", gather, 1 },
+        { "collecting records", collect, 1 },
         { "writing", write_log, 1 },
     };
     int failed = 0;
@@ -249,11 +443,11 @@ static void run(struct shutdown *d)
         if (steps[i].is_timed && d->met == 0)
             d->met = dsn__now();
         if (steps[i].is_timed && d->tree.deadline == 0 && d->tree.mpi)
-            d->tree.deadline = d->met + dsn__state.config.finalize_timeout * 1000000000;
+            d->tree.deadline = d->met + limit();
         failed = steps[i].step(d) != 0;
         if (failed && d->file_open)
-            dsn__warn("no log of this job: %s failed on rank %d%s", steps[i].name, d->tree.rank,
-                      d->tree.failed ? ": another rank did not answer (DARSHAN_FINALIZE_TIMEOUT)" : ": out of memory");
+            dsn__warn("no log of this job: %s failed on rank %d: %s", steps[i].name, d->tree.rank,
+                      d->tree.failed ? "another rank did not answer (DARSHAN_FINALIZE_TIMEOUT)" : d->reason);
     }
     if (d->file_open)
         dsn__log_discard(d->file);
@@ -264,10 +458,18 @@ static void give_back(struct shutdown *d)
 {
     if (d->tree.failed)
         return;
-    dsn__pages_free(d->agreement.mask);
+    dsn__pages_free(d->facts);
+    if (d->plan_is_mine)
+        dsn__pages_free(d->plan);
+    else
+        free(d->plan);
     dsn__pages_free(d->shared.bytes);
-    dsn__pages_free(d->part.bytes);
-    dsn__pages_free(d->rows);
+    dsn__regions_free(&d->regions);
+    dsn__regions_free(&d->below);
+    dsn__pages_free(d->message);
+    dsn__pages_free(d->writer);
+    dsn__pages_free(d->scan);
+    dsn__pages_free(d->parallel);
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
         dsn__pages_free(d->records[slot]);
     if (d->tree.mpi)
@@ -285,7 +487,7 @@ void dsn__shutdown(void)
     struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
     struct dsn_signals signals;
-    struct shutdown d = { .begin = dsn__now() };
+    struct shutdown d = { .begin = dsn__now(), .reason = "out of memory" };
 
     if (is_another_process() || (s->mpi ? !s->mpi_attached : !dsn__drain())) {
         dsn__own_end(before);
@@ -297,7 +499,6 @@ void dsn__shutdown(void)
     dsn__exclude_late();
     s->ended = dsn__now() - s->clock.origin.ns;
     finish_records(&d);
-    dsn__part_facts(&d.part, d.participates);
     dsn__signals_hold(&signals);
     run(&d);
     dsn__signals_release(&signals);

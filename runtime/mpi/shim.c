@@ -105,15 +105,16 @@ static int64_t byte_of(dsn_handle h, int64_t offset)
     return byte < 0 ? -1 : (int64_t)byte;
 }
 
-/* One turn of waiting: quick at first, then without taking the processor from ranks that are still computing. */
+/* One turn of waiting: a few looks, then without taking the processor from ranks that are still computing, of which
+ * there may be more than processors; who waits for long sleeps. */
 static int wait_turn(long turn, int64_t deadline)
 {
     const struct timespec nap = { 0, 50000 };
     struct timespec t;
 
-    if (turn < 1000)
+    if (turn < 20)
         return 1;
-    if (turn < 20000)
+    if (turn < 300)
         sched_yield();
     else
         nanosleep(&nap, NULL);
@@ -195,9 +196,118 @@ static int recv_all(void **data, size_t *size, int peer, int64_t deadline)
     return 0;
 }
 
+/* ------------------------------------------------------------------ writing together */
+
+#define MOST_BLOCKS 256 /* of up to CHUNK bytes */
+
+struct blocks {
+    int n;
+    int size[MOST_BLOCKS];
+    MPI_Aint memory[MOST_BLOCKS], file[MOST_BLOCKS];
+};
+
+/* 0: there are too many bytes. */
+static int make_blocks(const struct dsn_piece *piece, size_t n, struct blocks *b)
+{
+    b->n = 0;
+    for (size_t i = 0; i < n; i++)
+        for (uint64_t at = 0, size; at < piece[i].size; at += size) {
+            size = piece[i].size - at < CHUNK ? piece[i].size - at : CHUNK;
+            if (b->n == MOST_BLOCKS)
+                return 0;
+            b->size[b->n] = (int)size;
+            PMPI_Get_address((const char *)piece[i].bytes + at, &b->memory[b->n]);
+            b->file[b->n++] = (MPI_Aint)(piece[i].place + at);
+        }
+    return 1;
+}
+
+static MPI_Info info_from(const char *hints)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    char pair[512], *value;
+
+    if (PMPI_Info_create(&info) != MPI_SUCCESS)
+        return MPI_INFO_NULL;
+    for (size_t n; *hints; hints += n + (hints[n] == ';')) {
+        n = strcspn(hints, ";");
+        if (n == 0 || n >= sizeof pair)
+            continue;
+        memcpy(pair, hints, n);
+        pair[n] = '\0';
+        value = strchr(pair, '=');
+        if (!value || value == pair)
+            continue;
+        *value++ = '\0';
+        PMPI_Info_set(info, pair, value);
+    }
+    return info;
+}
+
+/* MPI_COMM_NULL: it could not be made. */
+static MPI_Comm comm_of_every(int every)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Group all, some;
+    int range[1][3] = { { 0, 0, every } };
+
+    if (PMPI_Comm_size(shim.comm, &range[0][1]) != MPI_SUCCESS || PMPI_Comm_group(shim.comm, &all) != MPI_SUCCESS)
+        return comm;
+    range[0][1]--;
+    if (PMPI_Group_range_incl(all, 1, range, &some) == MPI_SUCCESS) {
+        PMPI_Comm_create_group(shim.comm, some, TAG + 1, &comm);
+        PMPI_Group_free(&some);
+    }
+    PMPI_Group_free(&all);
+    return comm;
+}
+
+/* The file's type says where this rank's blocks go, the memory's where they are: one call writes all of them. */
+static int write_blocks(MPI_File f, const struct blocks *b)
+{
+    MPI_Datatype memory = MPI_BYTE, file = MPI_BYTE;
+    int ok = 1;
+
+    if (b->n > 0) {
+        ok = PMPI_Type_create_hindexed(b->n, b->size, b->memory, MPI_BYTE, &memory) == MPI_SUCCESS &&
+             PMPI_Type_create_hindexed(b->n, b->size, b->file, MPI_BYTE, &file) == MPI_SUCCESS &&
+             PMPI_Type_commit(&memory) == MPI_SUCCESS && PMPI_Type_commit(&file) == MPI_SUCCESS;
+    }
+    ok &= PMPI_File_set_view(f, 0, MPI_BYTE, file, "native", MPI_INFO_NULL) == MPI_SUCCESS;
+    ok &=
+        PMPI_File_write_at_all(f, 0, b->n > 0 ? MPI_BOTTOM : NULL, b->n > 0, memory, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+    if (memory != MPI_BYTE)
+        PMPI_Type_free(&memory);
+    if (file != MPI_BYTE)
+        PMPI_Type_free(&file);
+    return ok;
+}
+
+static int write_all(const char *path, const char *hints, int every, const struct dsn_piece *piece, size_t n)
+{
+    static struct blocks blocks; /* not on the stack: it is some KiB */
+    MPI_Info info = info_from(hints);
+    MPI_Comm comm = every > 1 ? comm_of_every(every) : shim.comm;
+    int ok = comm != MPI_COMM_NULL && make_blocks(piece, n, &blocks);
+    MPI_File f;
+
+    if (comm != MPI_COMM_NULL && PMPI_File_open(comm, path, MPI_MODE_WRONLY, info, &f) == MPI_SUCCESS) {
+        ok &= write_blocks(f, &blocks);
+        ok &= PMPI_File_close(&f) == MPI_SUCCESS;
+    } else {
+        ok = 0;
+    }
+    if (comm != shim.comm && comm != MPI_COMM_NULL)
+        PMPI_Comm_free(&comm);
+    if (info != MPI_INFO_NULL)
+        PMPI_Info_free(&info);
+    return ok ? 0 : -1;
+}
+
 __attribute__((visibility("default"))) const struct dsn_mpi dsn_mpi_shim = {
 #ifdef OPEN_MPI
     .name = "Open MPI",
+    .most_collectors = 1, /* with several OMPIO has been seen leaving pieces out */
 #else
     .name = "MPICH",
 #endif
@@ -209,4 +319,5 @@ __attribute__((visibility("default"))) const struct dsn_mpi dsn_mpi_shim = {
     .byte_of = byte_of,
     .send = send_all,
     .recv = recv_all,
+    .write_all = write_all,
 };

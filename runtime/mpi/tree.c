@@ -24,11 +24,9 @@ static int parent(const struct dsn_tree *t)
     return t->rank & (t->rank - 1);
 }
 
-int dsn__tree_span(const struct dsn_tree *t)
+static int peer_of(const struct dsn_tree *t, int rank)
 {
-    const int low = t->rank == 0 ? t->size : t->rank & -t->rank;
-
-    return t->rank + low > t->size ? t->size - t->rank : low;
+    return t->every > 1 ? rank * t->every : rank;
 }
 
 static int outcome(const struct dsn_tree *t)
@@ -38,7 +36,7 @@ static int outcome(const struct dsn_tree *t)
 
 static void give(struct dsn_tree *t, const void *data, size_t size, int peer)
 {
-    if (!t->failed && t->mpi->send(data, t->given_up ? 0 : size, peer, t->deadline) != 0)
+    if (!t->failed && t->mpi->send(data, t->given_up ? 0 : size, peer_of(t, peer), t->deadline) != 0)
         t->failed = 1;
 }
 
@@ -48,7 +46,7 @@ static void *take(struct dsn_tree *t, int peer, size_t *size)
     void *data = NULL;
     size_t got = 0;
 
-    if (!t->failed && t->mpi->recv(&data, &got, peer, t->deadline) != 0)
+    if (!t->failed && t->mpi->recv(&data, &got, peer_of(t, peer), t->deadline) != 0)
         t->failed = 1;
     if (t->failed)
         return NULL;
@@ -77,41 +75,95 @@ int dsn__tree_bcast(struct dsn_tree *t, void **data, size_t *size)
     return outcome(t);
 }
 
-int dsn__tree_gather(struct dsn_tree *t, const void *mine, size_t each, void *all)
+int dsn__tree_up(struct dsn_tree *t, const struct dsn_cargo *cargo, void *context)
 {
-    if (!t->given_up)
-        memcpy(all, mine, each);
     for (int step = 1; !beyond(t, step); step *= 2) {
-        int ranks = t->size - (t->rank + step) < step ? t->size - (t->rank + step) : step;
-        size_t size = (size_t)ranks * each;
+        size_t size = 0;
         void *theirs;
 
         if (!has_child(t, step))
             continue;
         theirs = take(t, t->rank + step, &size);
-        if (theirs && !t->given_up)
-            memcpy((char *)all + (size_t)step * each, theirs, size);
+        if (theirs && !t->given_up && !cargo->take(context, theirs, size))
+            t->given_up = 1;
         free(theirs);
     }
-    if (t->rank != 0)
-        give(t, all, (size_t)dsn__tree_span(t) * each, parent(t));
+    if (t->rank != 0) {
+        size_t size = 0;
+        const void *all = t->failed || t->given_up ? NULL : cargo->give(context, &size);
+
+        if (!all)
+            t->given_up = 1;
+        give(t, all, size, parent(t));
+    }
     return outcome(t);
 }
 
-int dsn__tree_reduce(struct dsn_tree *t, void *mine, size_t size, dsn_merge merge, void *context)
-{
-    for (int step = 1; !beyond(t, step); step *= 2) {
-        size_t expected = size;
-        void *theirs;
+/* ------------------------------------------------------------------ lengths and begins */
 
-        if (!has_child(t, step))
-            continue;
-        theirs = take(t, t->rank + step, &expected);
-        if (theirs && !t->given_up)
-            merge(context, theirs, mine);
+static void add(uint64_t *to, const uint64_t *more, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        to[i] += more[i];
+}
+
+static void sum_up(struct dsn_tree *t, struct dsn_scan *s, unsigned n)
+{
+    size_t size = n * sizeof s->own[0];
+    int k = 0;
+
+    if (s)
+        memcpy(s->sum, s->own, size);
+    for (int step = 1; !beyond(t, step); step *= 2, k++) {
+        void *theirs = has_child(t, step) ? take(t, t->rank + step, &size) : NULL;
+
+        if (theirs && s) {
+            memcpy(s->child[k], theirs, size);
+            add(s->sum, s->child[k], n);
+        }
         free(theirs);
     }
     if (t->rank != 0)
-        give(t, mine, size, parent(t));
+        give(t, s ? s->sum : NULL, size, parent(t));
+}
+
+/* To each subtree where it begins: behind this rank, one behind the other. */
+static void place_subtrees(struct dsn_tree *t, struct dsn_scan *s, unsigned n)
+{
+    size_t size = n * sizeof s->own[0];
+    uint64_t begin[DSN_SCAN_MAX], length[DSN_SCAN_MAX];
+    int k = 0;
+
+    if (s) {
+        memcpy(length, s->own, size);
+        memcpy(s->own, s->first, size);
+        memcpy(begin, s->first, size);
+        add(begin, length, n);
+    }
+    for (int step = 1; !beyond(t, step); step *= 2, k++) {
+        if (s)
+            memcpy(s->begin[k], begin, size);
+        if (has_child(t, step))
+            give(t, s ? s->begin[k] : NULL, size, t->rank + step);
+        if (s)
+            add(begin, s->child[k], n);
+    }
+}
+
+int dsn__tree_scan(struct dsn_tree *t, struct dsn_scan *s, unsigned n,
+                   void (*place)(void *context, const uint64_t *sums, uint64_t *begins), void *context)
+{
+    size_t size = n * sizeof s->own[0];
+    void *told = NULL;
+
+    if (!s)
+        t->given_up = 1;
+    sum_up(t, s, n);
+    if (t->rank != 0 && (told = take(t, parent(t), &size)) && s)
+        memcpy(s->first, told, size);
+    else if (t->rank == 0 && outcome(t) == 0)
+        place(context, s->sum, s->first);
+    free(told);
+    place_subtrees(t, s, n);
     return outcome(t);
 }

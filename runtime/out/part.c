@@ -8,76 +8,23 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "core/pages.h"
 #include "core/state.h"
 #include "darshan-log-format/extension.h"
+#include "darshan-log-format/hash.h"
 #include "module/dxt.h"
+#include "out/deflate.h"
 
-static void *zlib_alloc(void *context, uInt n, uInt size)
+char *dsn__pack(const void *bytes, size_t size, size_t stride, size_t *packed)
 {
-    (void)context;
-    return dsn__pages((size_t)n * size);
-}
+    struct dsn_deflate *work = dsn__pages(sizeof *work);
+    char *out = work ? dsn__pages(dsn__deflate_bound(size)) : NULL;
 
-static void zlib_free(void *context, void *block)
-{
-    (void)context;
-    dsn__pages_free(block);
-}
-
-/* zlib counts in ints what it is given at a time: larger buffers are fed in pieces. */
-static int deflate_all(z_stream *z, size_t in, size_t room)
-{
-    const size_t most = 1 << 30;
-    int status = Z_OK;
-
-    while (status == Z_OK) {
-        const size_t give = in < most ? in : most, take = room < most ? room : most;
-
-        z->avail_in = (uInt)give;
-        z->avail_out = (uInt)take;
-        status = deflate(z, give == in ? Z_FINISH : Z_NO_FLUSH);
-        in -= give - z->avail_in;
-        room -= take - z->avail_out;
-    }
-    return status == Z_STREAM_END;
-}
-
-/* deflateInit with what the size needs of window and tables: most parts are small, and the 256 KiB that large ones are
- * worth take longer to get than to use. */
-static int deflate_begin(z_stream *z, size_t size)
-{
-    int window = 9, level = 1;
-
-    while (window < MAX_WBITS && (size_t)1 << window < size)
-        window++;
-    while (level < 8 && (size_t)64 << level < size)
-        level++;
-    return deflateInit2(z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, level, Z_DEFAULT_STRATEGY);
-}
-
-char *dsn__pack(const void *bytes, size_t size, size_t *packed)
-{
-    z_stream z = { .zalloc = zlib_alloc, .zfree = zlib_free };
-    char *out;
-    size_t room;
-    int ok;
-
-    if (deflate_begin(&z, size) != Z_OK)
-        return NULL;
-    room = deflateBound(&z, size);
-    out = dsn__pages(room);
-    z.next_in = (Bytef *)bytes;
-    z.next_out = (Bytef *)out;
-    ok = out && deflate_all(&z, size, room);
-    *packed = z.total_out;
-    deflateEnd(&z);
-    if (ok)
-        return out;
-    dsn__pages_free(out);
-    return NULL;
+    if (out)
+        *packed = dsn__deflate(work, bytes, size, stride, out);
+    dsn__pages_free(work);
+    return out;
 }
 
 /* ------------------------------------------------------------------ facts */
@@ -113,90 +60,152 @@ static int64_t count_files(void)
     return n;
 }
 
-void dsn__part_facts(struct dsn_part *p, int participates)
+static uint64_t slots_of(const struct dsn_file *f)
 {
-    const struct dsn_state *s = &dsn__state;
-    struct dsn_part_row *row = &p->row;
+    uint64_t slots = 0;
+
+    for (int i = 0; i < DSN_NSLOTS; i++)
+        slots |= f->live[i] ? (uint64_t)1 << i : 0;
+    return slots;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct dsn_mask *x = a, *y = b;
+
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static uint64_t count_masks(void)
+{
+    uint64_t n = 0;
+
+    for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
+        n += slots_of(f) != 0;
+    return n;
+}
+
+static void add_masks(struct dsn_facts *facts)
+{
+    struct dsn_mask *mask = dsn__facts_masks(facts);
+    uint64_t n = 0;
+
+    for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
+        if (slots_of(f))
+            mask[n++] = (struct dsn_mask){ f->id, slots_of(f) };
+    qsort(mask, n, sizeof mask[0], by_id);
+}
+
+static void add_node(struct dsn_facts *facts)
+{
+    struct dsn_node *node = dsn__facts_nodes(facts);
+
+    gethostname(node->name, sizeof node->name);
+    node->name[sizeof node->name - 1] = '\0';
+    node->hash = dsn_hash(node->name, strlen(node->name), 0);
+    node->rank = dsn__state.rank;
+}
+
+static size_t tail_of(enum dsn_slot slot, const struct dsn_live *live, void *out)
+{
+    return dsn__slots[slot]->tail ? dsn__slots[slot]->tail(live, out) : 0;
+}
+
+/* Without the bins of heat maps, for whose number the end of the job has to be known. */
+static uint64_t count_bytes(void)
+{
+    uint64_t n = 0;
+
+    for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
+        n += sizeof f->id + strlen(f->name) + 1;
+    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
+        for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next)
+            n += dsn__record_size(slot) + tail_of(slot, l, NULL);
+    return n;
+}
+
+static void add_times(struct dsn_facts *f)
+{
     struct timespec now;
 
-    memset(p, 0, sizeof *p);
-    row->participates = participates;
-    gethostname(row->host, sizeof row->host);
-    row->host[sizeof row->host - 1] = '\0';
-    row->totals.rank = s->rank;
-    if (!participates)
-        return;
     clock_gettime(CLOCK_REALTIME, &now);
-    row->start_sec = s->start_sec;
-    row->start_nsec = s->start_nsec;
-    row->end_sec = now.tv_sec;
-    row->end_nsec = now.tv_nsec;
-    row->took_init = s->took_init;
-    row->partial = atomic_load(&s->partial);
+    f->start_sec = dsn__state.start_sec;
+    f->start_nsec = dsn__state.start_nsec;
+    f->end_sec = now.tv_sec;
+    f->end_nsec = now.tv_nsec;
+    f->ended = dsn__state.ended;
+    f->took_init = dsn__state.took_init;
+}
+
+static void make_row(struct dsn_rank_row *row)
+{
+    const struct dsn_state *s = &dsn__state;
+
+    add_totals(row->v, DSN_SLOT_POSIX);
+    add_totals(row->v, DSN_SLOT_STDIO);
+    row->v[RANK_FILES].i = count_files();
+    row->v[RANK_FOLDED].i = atomic_load(&s->folded);
+    row->v[RANK_MISSED].i = atomic_load(&s->missed);
+    row->v[RANK_LIMITED].i = s->lacking.limited;
+    row->v[RANK_ENOUGH_MEMORY].i = dsn__folded_memory(&s->lacking, s->config.record_memory);
+    row->v[RANK_ENOUGH_RECORDS].i = dsn__folded_records(&s->lacking);
+    row->v[RANK_UNTRACED].i = dsn__trace_left_out();
+}
+
+struct dsn_facts *dsn__part_facts(int participates, int masks, struct dsn_rank_row *row)
+{
+    const struct dsn_state *s = &dsn__state;
+    struct dsn_facts *f = dsn__facts_new(participates && masks ? count_masks() : 0, 1);
+
+    memset(row, 0, sizeof *row);
+    row->rank = s->rank;
+    if (!f)
+        return NULL;
+    f->ranks = 1;
+    add_node(f);
+    if (!participates)
+        return f;
+    f->participants = f->leads = 1;
+    add_times(f);
+    f->partial = atomic_load(&s->partial);
     for (int i = 0; i < DSN_NSLOTS; i++)
-        row->active |= s->names.live_first[i] || row->partial >> dsn__slots[i]->id & 1 ? (uint64_t)1 << i : 0;
-    add_totals(row->totals.v, DSN_SLOT_POSIX);
-    add_totals(row->totals.v, DSN_SLOT_STDIO);
-    row->totals.v[RANK_FILES].i = count_files();
-    row->totals.v[RANK_FOLDED].i = atomic_load(&s->folded);
-    row->totals.v[RANK_MISSED].i = atomic_load(&s->missed);
-    row->totals.v[RANK_LIMITED].i = s->lacking.limited;
-    row->totals.v[RANK_ENOUGH_MEMORY].i = dsn__folded_memory(&s->lacking, s->config.record_memory);
-    row->totals.v[RANK_ENOUGH_RECORDS].i = dsn__folded_records(&s->lacking);
-    row->totals.v[RANK_UNTRACED].i = dsn__trace_left_out();
+        f->active |= s->names.live_first[i] || f->partial >> dsn__slots[i]->id & 1 ? (uint64_t)1 << i : 0;
+    f->bytes = count_bytes();
+    if (masks)
+        add_masks(f);
+    make_row(row);
+    return f;
+}
+
+const struct dsn_rec *dsn__part_record(void *context, enum dsn_slot slot, uint64_t id)
+{
+    (void)context;
+    return dsn__file_by_id(id)->live[slot]->rec;
 }
 
 /* ------------------------------------------------------------------ parts */
 
-/* Appends a compressed part; nothing at all where there are no bytes. */
-static int append(struct dsn_part *p, int part, const void *bytes, size_t size)
-{
-    size_t packed = 0;
-    char *stream, *grown;
-
-    if (size == 0)
-        return 1;
-    stream = dsn__pack(bytes, size, &packed);
-    grown = stream ? dsn__pages(p->size + packed) : NULL;
-    if (!grown) {
-        dsn__pages_free(stream);
-        return 0;
-    }
-    if (p->size > 0)
-        memcpy(grown, p->bytes, p->size);
-    memcpy(grown + p->size, stream, packed);
-    dsn__pages_free(stream);
-    dsn__pages_free(p->bytes);
-    p->bytes = grown;
-    p->size += packed;
-    p->row.length[part] = packed;
-    return 1;
-}
-
 /* Rank 0 names all its files, the others only those that are not shared by all ranks. */
-static int append_names(struct dsn_part *p, const struct dsn_agreement *a)
+static int fill_names(struct dsn_regions *r, const struct dsn_plan *plan)
 {
     size_t size = 0;
     char *bytes, *to;
-    int ok;
 
     for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
         size += sizeof f->id + strlen(f->name) + 1;
-    to = bytes = dsn__pages(size + 1);
+    to = bytes = dsn__region_room(r, 0, size);
     if (!bytes)
         return 0;
     for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next) {
         const size_t n = strlen(f->name) + 1;
 
-        if (dsn__state.rank > 0 && dsn__shared_slots(a, f->id))
+        if (dsn__state.rank > 0 && dsn__shared_slots(plan, f->id))
             continue;
         memcpy(to, &f->id, sizeof f->id);
         memcpy(to + sizeof f->id, f->name, n);
         to += sizeof f->id + n;
     }
-    ok = append(p, 0, bytes, (size_t)(to - bytes));
-    dsn__pages_free(bytes);
-    return ok;
+    return dsn__region_added(r, 0, (size_t)(to - bytes));
 }
 
 static int by_record_id(const void *a, const void *b)
@@ -207,11 +216,11 @@ static int by_record_id(const void *a, const void *b)
 }
 
 /* Whether this rank writes its own record; where one record of all ranks is, it becomes that. */
-static int is_own(enum dsn_slot slot, const struct dsn_agreement *a, struct dsn_rec *rec)
+static int is_own(enum dsn_slot slot, const struct dsn_plan *plan, struct dsn_rec *rec)
 {
     if (dsn__slots[slot]->wanted && !dsn__slots[slot]->wanted(rec))
         return 0;
-    if (!a->head.reduce || dsn__slots[slot]->sharing == DSN_ALL_RANKS || !(dsn__shared_slots(a, rec->id) >> slot & 1))
+    if (!plan->reduce || dsn__slots[slot]->sharing == DSN_ALL_RANKS || !(dsn__shared_slots(plan, rec->id) >> slot & 1))
         return 1;
     if (dsn__slots[slot]->sharing == DSN_REDUCED || dsn__state.rank != 0)
         return 0; /* it is in the block, or rank 0's */
@@ -219,26 +228,32 @@ static int is_own(enum dsn_slot slot, const struct dsn_agreement *a, struct dsn_
     return 1;
 }
 
+/* Whether there are records of the module in the block. */
+static int has_shared(enum dsn_slot slot, const struct dsn_plan *plan)
+{
+    const struct dsn_mask *mask = plan->reduce ? dsn__plan_masks(plan) : NULL;
+
+    for (uint64_t i = 0; mask && i < plan->n && dsn__slots[slot]->sharing == DSN_REDUCED; i++)
+        if (mask[i].slots >> slot & 1)
+            return 1;
+    return 0;
+}
+
 /* This rank's own records of a module (its shared ones are in the block), in the order of the format: by id if the
  * module has shared records, else as they were made. Returns how many. */
-static size_t own_records(enum dsn_slot slot, const struct dsn_agreement *a, size_t nshared, struct dsn_live **out)
+static size_t own_records(enum dsn_slot slot, const struct dsn_plan *plan, struct dsn_live **out)
 {
     size_t n = 0;
 
     for (struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
         if (dsn__slots[slot]->agreed)
             dsn__slots[slot]->agreed(l);
-        if (is_own(slot, a, l->rec))
+        if (is_own(slot, plan, l->rec))
             out[n++] = l;
     }
-    if (nshared > 0)
+    if (has_shared(slot, plan))
         qsort(out, n, sizeof out[0], by_record_id);
     return n;
-}
-
-static size_t tail_of(enum dsn_slot slot, const struct dsn_live *live, void *out)
-{
-    return dsn__slots[slot]->tail ? dsn__slots[slot]->tail(live, out) : 0;
 }
 
 /* Shared records go behind rank 0's own ones. */
@@ -255,42 +270,62 @@ static char *put_shared(enum dsn_slot slot, const char *block, size_t n, char *t
     return to;
 }
 
-static int append_module(struct dsn_part *p, enum dsn_slot slot, const struct dsn_agreement *a,
-                         const struct dsn_block *shared)
+static int fill_module(struct dsn_regions *r, enum dsn_slot slot, const struct dsn_plan *plan,
+                       const struct dsn_block *shared, struct dsn_live **own)
 {
     const size_t each = dsn__record_size(slot);
-    const size_t count = dsn__state.names.count[slot];
-    size_t nshared = 0, n, size = 1;
-    const char *block = shared ? dsn__block_slot(a, shared, slot, &nshared) : NULL;
-    struct dsn_live **own = dsn__pages((count + 1) * sizeof own[0]);
+    size_t nshared = 0, size = 1, n;
+    const char *block = shared ? dsn__block_slot(plan, shared, slot, &nshared) : NULL;
     char *bytes, *to;
-    int ok;
 
-    n = own ? own_records(slot, a, nshared, own) : 0;
+    n = own_records(slot, plan, own);
     for (size_t i = 0; i < n; i++)
         size += each + tail_of(slot, own[i], NULL);
-    to = bytes = own ? dsn__pages(size + nshared * each) : NULL;
-    for (size_t i = 0; bytes && i < n; i++) {
+    to = bytes = dsn__region_room(r, 1 + (int)slot, size + nshared * each);
+    if (!bytes)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
         memcpy(to, own[i]->rec, each);
         to += each + tail_of(slot, own[i], to + each);
     }
-    if (bytes)
-        to = put_shared(slot, block, nshared, to);
-    ok = bytes && append(p, 1 + (int)slot, bytes, (size_t)(to - bytes));
-    dsn__pages_free(own);
-    dsn__pages_free(bytes);
-    return ok;
+    to = put_shared(slot, block, nshared, to);
+    return dsn__region_added(r, 1 + (int)slot, (size_t)(to - bytes));
 }
 
-int dsn__part_make(struct dsn_part *p, const struct dsn_agreement *a, const struct dsn_block *shared)
+static int fill_row(struct dsn_regions *r, struct dsn_rank_row *row)
 {
-    int64_t before = dsn__now(), now;
+    char *to = dsn__region_room(r, DSN_RANKS, sizeof *row);
 
-    for (int part = 0; part < DSN_NPARTS; part++, before = now) {
-        if (!(part == 0 ? append_names(p, a) : append_module(p, part - 1, a, shared)))
-            return 0;
+    if (!to)
+        return 0;
+    memcpy(to, row, sizeof *row);
+    return dsn__region_added(r, DSN_RANKS, sizeof *row);
+}
+
+static unsigned most_records(void)
+{
+    unsigned most = 0;
+
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        most = dsn__state.names.count[slot] > most ? dsn__state.names.count[slot] : most;
+    return most;
+}
+
+int dsn__part_fill(struct dsn_regions *r, const struct dsn_plan *plan, const struct dsn_block *shared,
+                   struct dsn_rank_row *row)
+{
+    struct dsn_live **own = dsn__pages((most_records() + 1) * sizeof own[0]);
+    int64_t before = dsn__now(), now;
+    int ok = own != NULL;
+
+    for (int part = 0; part < DSN_NPARTS && ok; part++, before = now) {
+        if (part == 0)
+            ok = fill_names(r, plan);
+        else if (dsn__state.names.live_first[part - 1])
+            ok = fill_module(r, (enum dsn_slot)(part - 1), plan, shared, own);
         now = dsn__now();
-        p->row.took[part] = now - before;
+        r->took[part] = now - before;
     }
-    return 1;
+    dsn__pages_free(own);
+    return ok && fill_row(r, row);
 }

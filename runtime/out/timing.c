@@ -25,34 +25,20 @@ static void add(struct report *r, const char *op, const char *suffix, int64_t ns
         r->used += (size_t)n;
 }
 
-static int64_t longest(const struct dsn_part_row *rows, int nranks, int part)
+void dsn__timing_print(const struct dsn_facts *facts, const struct dsn_regions *r, const struct dsn_log_file *f,
+                       int64_t shutdown)
 {
-    int64_t most = 0;
+    struct report report = { .text = "#darshan:<op>\t<nprocs>\t<time>\n", .nranks = (int)facts->ranks };
 
-    for (int i = 0; i < nranks; i++)
-        most = rows[i].took[part] > most ? rows[i].took[part] : most;
-    return most;
-}
-
-void dsn__timing_print(const struct dsn_part_row *rows, int nranks, const struct dsn_log_file *f, int64_t shutdown)
-{
-    struct report r = { .text = "#darshan:<op>\t<nprocs>\t<time>\n", .nranks = nranks };
-    uint64_t active = 0;
-    int64_t init = 0;
-
-    r.used = strlen(r.text);
-    for (int i = 0; i < nranks; i++) {
-        active |= rows[i].active;
-        init = rows[i].took_init > init ? rows[i].took_init : init;
-    }
-    add(&r, "init", "", init);
-    add(&r, "log_open", "", f->took_open);
-    add(&r, "job_write", "", f->took_job);
-    add(&r, "hash_write", "", longest(rows, nranks, 0));
-    add(&r, "header_write", "", f->took_header);
+    report.used = strlen(report.text);
+    add(&report, "init", "", facts->took_init);
+    add(&report, "log_open", "", f->took_open);
+    add(&report, "job_write", "", f->took_job);
+    add(&report, "hash_write", "", r->took[0]);
+    add(&report, "header_write", "", f->took_header);
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        if (active >> slot & 1)
-            add(&r, dsn_module_name(dsn__slots[slot]->id), "_shutdown", longest(rows, nranks, 1 + slot));
-    add(&r, "core_shutdown", "", shutdown);
-    dsn__print(r.text, r.used);
+        if (facts->active >> slot & 1)
+            add(&report, dsn_module_name(dsn__slots[slot]->id), "_shutdown", r->took[1 + slot]);
+    add(&report, "core_shutdown", "", shutdown);
+    dsn__print(report.text, report.used);
 }

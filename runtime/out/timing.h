@@ -5,11 +5,14 @@
 
 #include <stdint.h>
 
+#include "mpi/plan.h"
 #include "out/logname.h"
-#include "out/part.h"
+#include "out/region.h"
 
-/* Prints what the rows of all ranks (the longest of each), the log's file and `shutdown` (ns, from when all ranks had
- * come) say on stderr, in the form of spec runtime.md 4.6: what one tool has printed others look for. */
-void dsn__timing_print(const struct dsn_part_row *rows, int nranks, const struct dsn_log_file *f, int64_t shutdown);
+/* Prints what all ranks' facts and regions (the longest of each), the log's file and `shutdown` (ns, from when all
+ * ranks
+ * had come) say on stderr, in the form of spec runtime.md 4.6: what one tool has printed others look for. */
+void dsn__timing_print(const struct dsn_facts *facts, const struct dsn_regions *r, const struct dsn_log_file *f,
+                       int64_t shutdown);
 
 #endif

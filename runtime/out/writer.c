@@ -15,24 +15,20 @@
 #include "core/state.h"
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
+#include "out/part.h"
 
 /* What is known while the log is being written. */
-struct writer {
+struct dsn_writer {
     struct dsn_log_file *file;
+    const struct dsn_facts *facts;
     struct dsn_header header;
     struct dsn_job job;
-    struct dsn_part_row *rows;
-    int nranks;
-    uint64_t next[DSN_NPARTS]; /* where the next rank's part of each region goes */
-    uint64_t end;              /* end of what is written */
-    char *nodes;               /* host names, each once, with their NULs */
-    size_t nodes_size;
-    int nnodes;
+    uint64_t end;     /* end of what is written */
     int64_t deadline; /* of dsn__now(); 0: none */
     int error;        /* the first errno; nothing is written after it */
 };
 
-static void put(struct writer *w, const void *bytes, size_t size, uint64_t at)
+static void put(struct dsn_writer *w, const void *bytes, size_t size, uint64_t at)
 {
     const char *p = bytes;
 
@@ -58,95 +54,21 @@ static void put(struct writer *w, const void *bytes, size_t size, uint64_t at)
     }
 }
 
-/* ------------------------------------------------------------------ facts of the whole job */
+/* ------------------------------------------------------------------ job */
 
-static int earlier(int64_t s1, int64_t n1, int64_t s2, int64_t n2)
+static void fill_job(struct dsn_writer *w)
 {
-    return s1 < s2 || (s1 == s2 && n1 < n2);
-}
-
-static void gather_times(struct writer *w)
-{
-    struct dsn_job *j = &w->job;
-    int first = 1;
-
-    for (int i = 0; i < w->nranks; i++) {
-        const struct dsn_part_row *r = &w->rows[i];
-
-        if (!r->participates)
-            continue;
-        if (first || earlier(r->start_sec, r->start_nsec, j->start_sec, j->start_nsec)) {
-            j->start_sec = r->start_sec;
-            j->start_nsec = r->start_nsec;
-        }
-        if (first || earlier(j->end_sec, j->end_nsec, r->end_sec, r->end_nsec)) {
-            j->end_sec = r->end_sec;
-            j->end_nsec = r->end_nsec;
-        }
-        first = 0;
-        w->header.partial |= r->partial;
-    }
-}
-
-struct host_row {
-    const char *host;
-    int rank;
-};
-
-static int by_host(const void *a, const void *b)
-{
-    const struct host_row *x = a, *y = b;
-    const int order = strcmp(x->host, y->host);
-
-    return order ? order : x->rank - y->rank;
-}
-
-/* Numbers the nodes by their lowest rank: sorts ranks by host, lets each host's lowest rank lead, and counts leaders
- * in rank order. */
-static int number_nodes(struct writer *w)
-{
-    struct host_row *sorted = dsn__pages((size_t)w->nranks * sizeof sorted[0]);
-    int *leader = dsn__pages((size_t)w->nranks * sizeof leader[0]);
-
-    w->nodes = dsn__pages((size_t)w->nranks * DSN_HOST_NAME_MAX);
-    if (!sorted || !leader || !w->nodes) {
-        dsn__pages_free(sorted);
-        dsn__pages_free(leader);
-        return 0;
-    }
-    for (int i = 0; i < w->nranks; i++)
-        sorted[i] = (struct host_row){ w->rows[i].host, i };
-    qsort(sorted, (size_t)w->nranks, sizeof sorted[0], by_host);
-    for (int i = 0; i < w->nranks; i++) {
-        const int same = i > 0 && strcmp(sorted[i].host, sorted[i - 1].host) == 0;
-
-        leader[sorted[i].rank] = same ? leader[sorted[i - 1].rank] : sorted[i].rank;
-    }
-    for (int i = 0; i < w->nranks; i++) {
-        union dsn_val *node = &w->rows[i].totals.v[RANK_NODE];
-        const size_t n = strlen(w->rows[i].host) + 1;
-
-        if (leader[i] != i) {
-            node->i = w->rows[leader[i]].totals.v[RANK_NODE].i;
-            continue;
-        }
-        node->i = w->nnodes++;
-        memcpy(w->nodes + w->nodes_size, w->rows[i].host, n);
-        w->nodes_size += n;
-    }
-    dsn__pages_free(sorted);
-    dsn__pages_free(leader);
-    return 1;
-}
-
-static void fill_job(struct writer *w)
-{
+    const struct dsn_facts *f = w->facts;
     char number[32];
 
+    w->job.start_sec = f->start_sec;
+    w->job.start_nsec = f->start_nsec;
+    w->job.end_sec = f->end_sec;
+    w->job.end_nsec = f->end_nsec;
     w->job.uid = (int64_t)getuid();
-    w->job.nprocs = w->nranks;
+    w->job.nprocs = f->ranks;
     w->job.jobid = dsn__job_id();
-    snprintf(number, sizeof number, "%d", w->nnodes);
+    snprintf(number, sizeof number, "%llu", (unsigned long long)f->nnodes);
     dsn__metadata_add(&w->job, "lib_ver", DSN_COMPAT_RELEASE);
     if (dsn__state.config.loghints[0])
         dsn__metadata_add(&w->job, "h", dsn__state.config.loghints);
@@ -154,16 +76,14 @@ static void fill_job(struct writer *w)
     dsn__metadata_add(&w->job, "writer", PACKAGE_NAME "-" PACKAGE_VERSION);
 }
 
-/* ------------------------------------------------------------------ regions */
-
-static void write_job(struct writer *w)
+static void write_job(struct dsn_writer *w)
 {
     char *region = dsn__pages(DSN_JOB_REGION_MAX), *stream = NULL;
     size_t packed = 0;
 
     dsn__mounts_load(&dsn__state.mounts);
     if (region)
-        stream = dsn__pack(region, dsn__job_region(&w->job, dsn__state.exe, &dsn__state.mounts, region), &packed);
+        stream = dsn__pack(region, dsn__job_region(&w->job, dsn__state.exe, &dsn__state.mounts, region), 0, &packed);
     if (!stream)
         w->error = w->error ? w->error : ENOMEM;
     else
@@ -173,150 +93,162 @@ static void write_job(struct writer *w)
     w->end = DSN_HEADER_SIZE + packed;
 }
 
-/* Gives each region its place: names first, then modules by id, without gaps. */
-static void lay_out(struct writer *w)
+/* ------------------------------------------------------------------ regions */
+
+static struct dsn_map *map_of(struct dsn_header *h, int part)
 {
-    uint64_t active = 0;
+    return part == 0 ? &h->names : &h->mod[dsn__slots[part - 1]->id];
+}
 
-    for (int i = 0; i < w->nranks; i++)
-        active |= w->rows[i].active;
+/* Gives each region its place: names first, then modules by id, without gaps. */
+static void lay_out(struct dsn_writer *w, const uint64_t *lengths)
+{
     for (int part = 0; part < DSN_NPARTS; part++) {
-        struct dsn_map *map = part == 0 ? &w->header.names : &w->header.mod[dsn__slots[part - 1]->id];
+        struct dsn_map *map = map_of(&w->header, part);
 
-        if (part > 0 && !(active >> (part - 1) & 1))
+        if (part > 0 && !(w->facts->active >> (part - 1) & 1))
             continue;
-        map->off = w->next[part] = w->end;
-        for (int i = 0; i < w->nranks; i++)
-            map->len += w->rows[i].length[part];
+        map->off = w->end;
+        map->len = lengths[part];
         w->end += map->len;
         if (part > 0)
             w->header.mod_version[dsn__slots[part - 1]->id] = dsn_module_version(dsn__slots[part - 1]->id);
     }
 }
 
-static void write_part(struct writer *w, int rank, const char *bytes)
+static void write_regions(struct dsn_writer *w, const struct dsn_regions *r)
 {
-    for (int part = 0; part < DSN_NPARTS; part++) {
-        const uint64_t n = w->rows[rank].length[part];
-
-        put(w, bytes, n, w->next[part]);
-        w->next[part] += n;
-        bytes += n;
-    }
-}
-
-static uint64_t part_size(const struct dsn_part_row *row)
-{
-    uint64_t n = 0;
-
     for (int part = 0; part < DSN_NPARTS; part++)
-        n += row->length[part];
-    return n;
-}
-
-static void receive_parts(struct writer *w, struct dsn_tree *t)
-{
-    for (int rank = 1; rank < w->nranks && !t->failed; rank++) {
-        void *bytes = NULL;
-        size_t size = 0;
-
-        if (part_size(&w->rows[rank]) == 0)
-            continue;
-        if (t->mpi->recv(&bytes, &size, rank, t->deadline) != 0) {
-            t->failed = 1;
-            w->error = w->error ? w->error : ETIMEDOUT;
-            return;
-        }
-        if (size != part_size(&w->rows[rank]))
-            w->error = w->error ? w->error : EPROTO;
-        else
-            write_part(w, rank, bytes);
-        free(bytes); /* of the shim */
-    }
+        put(w, r->of[part].bytes, r->of[part].packed, map_of(&w->header, part)->off);
 }
 
 /* ------------------------------------------------------------------ extension section */
 
-static void add_ext(struct writer *w, struct dsn_ext *ext, const char *name, unsigned version, const void *raw,
-                    size_t size)
+/* A part that is compressed already. */
+static void put_ext(struct dsn_writer *w, struct dsn_ext *ext, const struct dsn_ext_part *kind, const void *stored)
 {
-    struct dsn_ext_part *part = &ext->part[ext->nparts];
-    size_t packed = 0;
-    char *stream = dsn__pack(raw, size, &packed);
+    struct dsn_ext_part *part = &ext->part[ext->nparts++];
 
-    if (!stream) {
-        w->error = w->error ? w->error : ENOMEM;
-        return;
-    }
-    memset(part, 0, sizeof *part);
-    snprintf(part->name, sizeof part->name, "%s", name);
-    part->version = version;
+    *part = *kind;
     part->off = w->end;
-    part->stored = packed;
-    part->raw = size;
-    part->sum = dsn_hash(stream, packed, 0);
-    put(w, stream, packed, w->end);
-    w->end += packed;
-    ext->nparts++;
-    dsn__pages_free(stream);
+    part->sum = dsn_hash(stored, part->stored, 0);
+    put(w, stored, part->stored, w->end);
+    w->end += part->stored;
 }
 
-static void write_extension(struct writer *w)
+static int by_rank(const void *a, const void *b)
 {
-    const size_t each = dsn_rec_size(&dsn_rank_table);
-    char *ranks = dsn__pages((size_t)w->nranks * each);
+    const struct dsn_node *x = *(const struct dsn_node *const *)a, *y = *(const struct dsn_node *const *)b;
+
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* Host names with their NULs, in order of their lowest ranks; NULL if there is no memory. */
+static char *name_nodes(const struct dsn_facts *f, size_t *size)
+{
+    const struct dsn_node *node = dsn__facts_nodes(f);
+    const struct dsn_node **sorted = dsn__pages(f->nnodes * sizeof sorted[0]);
+    char *text = dsn__pages(f->nnodes * sizeof node->name), *to = text;
+
+    if (sorted && text) {
+        for (uint64_t i = 0; i < f->nnodes; i++)
+            sorted[i] = &node[i];
+        qsort(sorted, f->nnodes, sizeof sorted[0], by_rank);
+        for (uint64_t i = 0; i < f->nnodes; i++)
+            to = stpcpy(to, sorted[i]->name) + 1;
+    } else {
+        dsn__pages_free(text);
+        text = NULL;
+    }
+    *size = (size_t)(to - text);
+    dsn__pages_free(sorted);
+    return text;
+}
+
+static void write_nodes(struct dsn_writer *w, struct dsn_ext *ext)
+{
+    struct dsn_ext_part part = { .name = DSN_EXT_NODES, .version = 1 };
+    size_t raw = 0, packed = 0;
+    char *text = name_nodes(w->facts, &raw), *stream = text ? dsn__pack(text, raw, 0, &packed) : NULL;
+
+    part.raw = raw;
+    part.stored = packed;
+    if (stream)
+        put_ext(w, ext, &part, stream);
+    else
+        w->error = w->error ? w->error : ENOMEM;
+    dsn__pages_free(stream);
+    dsn__pages_free(text);
+}
+
+static void write_extension(struct dsn_writer *w, const struct dsn_region *ranks)
+{
+    const struct dsn_ext_part part = { .name = DSN_EXT_RANKS,
+                                       .version = dsn_rank_table.version,
+                                       .raw = (uint64_t)w->facts->ranks * dsn_rec_size(&dsn_rank_table),
+                                       .stored = ranks->packed };
     struct dsn_ext *ext = dsn__pages(sizeof *ext);
     char tail[2 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
 
-    if (!ranks || !ext) {
-        w->error = w->error ? w->error : ENOMEM;
+    if (ext) {
+        write_nodes(w, ext);
+        put_ext(w, ext, &part, ranks->bytes);
     } else {
-        for (int i = 0; i < w->nranks; i++)
-            memcpy(ranks + (size_t)i * each, &w->rows[i].totals, each);
-        add_ext(w, ext, DSN_EXT_NODES, 1, w->nodes, w->nodes_size);
-        add_ext(w, ext, DSN_EXT_RANKS, dsn_rank_table.version, ranks, (size_t)w->nranks * each);
+        w->error = w->error ? w->error : ENOMEM;
     }
     if (w->error == 0) {
         dsn_ext_store(ext, w->end, tail);
         put(w, tail, dsn_ext_tail_size(ext->nparts), w->end);
     }
-    dsn__pages_free(ranks);
     dsn__pages_free(ext);
 }
 
-int dsn__log_write(struct dsn_log_file *f, struct dsn_part_row *rows, int nranks, const struct dsn_part *mine,
-                   struct dsn_tree *t)
+/* ------------------------------------------------------------------ the whole */
+
+struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_facts *facts, int64_t deadline)
 {
-    struct writer *w = dsn__pages(sizeof *w);
+    struct dsn_writer *w = dsn__pages(sizeof *w);
+    const int64_t begin = dsn__now();
+
+    if (!w)
+        return NULL;
+    w->file = f;
+    w->facts = facts;
+    w->deadline = deadline;
+    w->header.compression = DSN_ZLIB;
+    w->header.partial = facts->partial;
+    fill_job(w);
+    write_job(w);
+    f->took_job = dsn__now() - begin;
+    return w;
+}
+
+void dsn__log_place(struct dsn_writer *w, const uint64_t *lengths, uint64_t *begins)
+{
+    lay_out(w, lengths);
+    for (int part = 0; part < DSN_NPARTS; part++)
+        begins[part] = map_of(&w->header, part)->off;
+}
+
+int dsn__log_end(struct dsn_writer *w, const struct dsn_regions *r, int is_written)
+{
     char header[DSN_HEADER_SIZE];
+    uint64_t lengths[DSN_NPARTS];
     int64_t begin;
     int error;
 
-    if (!w)
-        return ENOMEM;
-    w->file = f;
-    w->rows = rows;
-    w->nranks = nranks;
-    w->deadline = t ? t->deadline : 0;
-    w->header.compression = DSN_ZLIB;
-    gather_times(w);
-    if (!number_nodes(w))
-        w->error = ENOMEM;
-    fill_job(w);
-    begin = dsn__now();
-    write_job(w);
-    f->took_job = dsn__now() - begin;
-    lay_out(w);
-    write_part(w, 0, mine->bytes);
-    if (t)
-        receive_parts(w, t);
-    write_extension(w);
+    if (!is_written) {
+        for (int part = 0; part < DSN_NPARTS; part++)
+            lengths[part] = r->of[part].packed;
+        lay_out(w, lengths);
+        write_regions(w, r);
+    }
+    write_extension(w, &r->of[DSN_RANKS]);
     dsn_header_store(&w->header, header);
     begin = dsn__now();
     put(w, header, sizeof header, 0); /* last: a file without it is no log */
-    f->took_header = dsn__now() - begin;
+    w->file->took_header = dsn__now() - begin;
     error = w->error;
-    dsn__pages_free(w->nodes);
     dsn__pages_free(w);
     return error;
 }

@@ -1,17 +1,23 @@
-/* writer.h - the log file itself, written by rank 0
+/* writer.h - the log file itself: what rank 0 writes of it
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_WRITER_H
 #define DSN_WRITER_H
 
-#include "mpi/tree.h"
+#include "mpi/plan.h"
 #include "out/logname.h"
-#include "out/part.h"
+#include "out/region.h"
 
-/* Writes the whole log: header, job, names, modules, extension. `rows` are all ranks' rows in rank order; `mine` is
- * rank 0's own part; the other ranks' parts are received through `t` (NULL: there are none), one at a time and in
- * order, so that memory is bounded by the largest. All parts are received even if writing fails, so that no rank waits
- * for ever. Returns 0 or an errno. */
-int dsn__log_write(struct dsn_log_file *f, struct dsn_part_row *rows, int nranks, const struct dsn_part *mine,
-                   struct dsn_tree *t);
+struct dsn_writer;
+
+/* Writes the job. `facts` stay with the caller until dsn__log_end. What goes wrong is told at the end. NULL if there is
+ * no memory. */
+struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_facts *facts, int64_t deadline);
+
+/* Where names and modules begin that have these lengths (DSN_NPARTS of each): for ranks that write them themselves. */
+void dsn__log_place(struct dsn_writer *w, const uint64_t *lengths, uint64_t *begins);
+
+/* Writes the rest: names and modules of `r`, which are all compressed, unless they were placed and are written already;
+ * the extension section; the header. Frees `w`. Returns 0 or an errno. */
+int dsn__log_end(struct dsn_writer *w, const struct dsn_regions *r, int is_written);
 
 #endif

@@ -313,7 +313,11 @@ class Log:
         data = self.data[off:off + stored]
         if lookup8(data) != checksum:
             raise LogError("extension: checksum of part %s" % name)
-        data = zlib.decompress(data)
+        rest, data = data, b""
+        while rest:
+            stream = zlib.decompressobj()
+            data += stream.decompress(rest)
+            rest = stream.unused_data
         if len(data) != raw:
             raise LogError("extension: part %s has %d bytes, not %d" % (name, len(data), raw))
         self.extension_parts.append((name, version, off, stored))

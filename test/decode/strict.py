@@ -85,23 +85,18 @@ def _names(log, _):
 
 
 def _order(log, _):
-    """A rank's stream holds records of that rank, the shared ones last and only in rank 0's; sorted once any is."""
+    """Records stand in the order of ranks, the shared ones behind rank 0's own; each rank's sorted once any is shared."""
     for number in counters.MODULES:
         name = counters.MODULES[number][0]
         records = [r for r in log.records if r["module"] == name]
         reduced = any(r["rank"] == -1 for r in records)
-        last = -1
-        for stream in range(len(log.modules[number].streams) if records else 0):
-            part = [r for r in records if r["stream"] == stream]
-            owner = {r["rank"] for r in part if r["rank"] >= 0}
-            if len(owner) > 1 or owner and not last < min(owner) < log.job["nprocs"]:
-                yield "%s: stream %d holds ranks %s" % (name, stream, sorted(owner))
-            if stream and any(r["rank"] == -1 for r in part):
-                yield "%s: shared records outside of rank 0's stream" % name
-            keys = [(-r["rank"], r["id"]) for r in part]
+        owners = [(max(r["rank"], 0), r["rank"] == -1) for r in records]
+        if owners != sorted(owners) or owners and owners[-1][0] >= log.job["nprocs"]:
+            yield "%s: records of ranks %s, in this order" % (name, [r["rank"] for r in records])
+        for owner in sorted({rank for rank, _ in owners}):
+            keys = [(-r["rank"], r["id"]) for r in records if max(r["rank"], 0) == owner]
             if reduced and keys != sorted(keys) or len(set(keys)) != len(keys):
-                yield "%s: stream %d is not sorted by rank descending, id ascending" % (name, stream)
-            last = max(owner, default=last)
+                yield "%s: rank %d's records are not sorted by rank descending, id ascending" % (name, owner)
 
 
 def _records(log, _):

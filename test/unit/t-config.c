@@ -224,6 +224,8 @@ static const struct {
     { "MEM_ALIGNMENT 4K", NULL, "MEM_ALIGNMENT", "4096" },
     { "MEMALIGN 64", NULL, "MEM_ALIGNMENT", "64" },
     { "FINALIZE_TIMEOUT 60", NULL, "FINALIZE_TIMEOUT", "60" },
+    { "GATHERMEM 0.5", NULL, "GATHERMEM", "0.5 MiB" },
+    { "WRITERS 4", NULL, "WRITERS", "4" },
     { "APP_EXCLUDE ls,^/bin/\nAPP_EXCLUDE cat$", NULL, "APP_EXCLUDE", "ls,^/bin/,cat$" },
     { "APP_EXCLUDE a\nAPP_EXCLUDE b\nJOBID J", NULL, "APP_EXCLUDE", "a,b" },
     { "APP_INCLUDE a|b", NULL, "APP_INCLUDE", "a|b" },

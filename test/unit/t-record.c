@@ -276,6 +276,52 @@ START_TEST(fastest_and_slowest)
 }
 END_TEST
 
+/* For many records of one table it is the same as for one, for every table and values of any kind. */
+START_TEST(reducer)
+{
+    for (unsigned id = 0; id < DSN_KNOWN_MODULES; id++) {
+        const struct dsn_table *t = dsn_table(id);
+        struct dsn_reducer r;
+        union any in, one, many;
+
+        if (!t)
+            continue;
+        dsn_reducer_init(t, &r);
+        for (uint64_t seed = 1; seed < 50; seed++) {
+            uint64_t state = seed;
+
+            for (unsigned i = 0; i < t->nvalues; i++) {
+                state = state * 6364136223846793005 + 1442695040888963407;
+                in.r.v[i].i = (int64_t)(state >> 60) - 1; /* equal ones, 0 and -1 are frequent */
+                state = state * 6364136223846793005 + 1442695040888963407;
+                one.r.v[i].i = (int64_t)(state >> 60) - 1;
+            }
+            for (unsigned i = 0; i < t->nrows; i++) {
+                const struct dsn_row *row = &t->rows[i];
+
+                if (row->at < 0 || row->red == DSN_PART)
+                    continue;
+                if (row->kind == DSN_F64) {
+                    in.r.v[row->at].f = (double)in.r.v[row->at].i;
+                    one.r.v[row->at].f = (double)one.r.v[row->at].i;
+                } else if (row->red == DSN_TOP) {
+                    memset(&in.r.v[row->at], 0, (4 * row->width + 4) * sizeof in.r.v[0]);
+                    memset(&one.r.v[row->at], 0, (4 * row->width + 4) * sizeof in.r.v[0]);
+                    in.r.v[row->at].i = seed % 3 ? (int64_t)seed : 0;
+                    in.r.v[row->at + 4 * row->width].i = 4;
+                    one.r.v[row->at].i = (int64_t)seed % 7;
+                    one.r.v[row->at + 4 * row->width].i = 2;
+                }
+            }
+            many = one;
+            dsn_rec_reduce(t, &in.r, 3, &one.r, 5, DSN_TOP_MERGE);
+            dsn_reduce(&r, &in.r, 3, &many.r, 5);
+            ck_assert_int_eq(memcmp(one.r.v, many.r.v, t->nvalues * sizeof one.r.v[0]), 0);
+        }
+    }
+}
+END_TEST
+
 /* reductions.md 5: bytes 100, 400, 900, 1600 have population variance 322500; by a chain and by a tree. */
 START_TEST(variance)
 {
@@ -507,6 +553,7 @@ int main(void)
         { "reduce doubles", reduce_doubles, 0 },
         { "fastest and slowest", fastest_and_slowest, 0 },
         { "variance", variance, 2 },
+        { "reducer", reducer, 0 },
         { "top merge", top_merge, 0 },
         { "top fold", top_fold, 0 },
         { "reduce datasets", reduce_datasets, 0 },

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "core/core.h"
+#include "mpi/plan.h"
 #include "mpi/reduce.h"
 #include "mpi/tree.h"
 #include "unit.h"
@@ -76,35 +77,56 @@ static int net_recv(void **data, size_t *size, int peer, int64_t deadline)
 
 static const struct dsn_mpi network = { .name = "threads", .send = net_send, .recv = net_recv };
 
+/* Ranks of a subtree that have been joined: only with neighbours. */
+struct range {
+    int32_t first, last, count;
+};
+
 struct rank {
     pthread_t thread;
     struct dsn_tree tree;
     int result;
     char told[64];
     size_t told_size;
-    int32_t gathered[MAX_RANKS];
-    int32_t reduced[3]; /* lowest rank, highest rank, how many: merged only if they are neighbours */
+    struct range range;
+    struct dsn_scan scan;
 };
 
-static void merge_ranges(void *context, const void *theirs, void *mine)
+static int take_range(void *context, const void *theirs, size_t size)
 {
-    const int32_t *t = theirs;
-    int32_t *m = mine;
+    struct range *mine = context, other;
 
-    ck_assert_ptr_null(context);
-    ck_assert_int_eq(m[1] + 1, t[0]); /* the other range follows ours without a gap */
-    m[1] = t[1];
-    m[2] += t[2];
+    ck_assert_uint_eq(size, sizeof other);
+    memcpy(&other, theirs, sizeof other);
+    ck_assert_int_eq(mine->last + 1, other.first); /* follows ours without a gap */
+    mine->last = other.last;
+    mine->count += other.count;
+    return 1;
+}
+
+static const void *give_range(void *context, size_t *size)
+{
+    *size = sizeof(struct range);
+    return context;
+}
+
+static const struct dsn_cargo ranges = { take_range, give_range };
+
+/* The second length begins at 1000 more than the first ones take. */
+static void place_two(void *context, const uint64_t *sums, uint64_t *begins)
+{
+    ck_assert_ptr_eq(context, &net);
+    begins[0] = 7;
+    begins[1] = sums[0] + 1000;
 }
 
 static void *run_rank(void *arg)
 {
     struct rank *r = arg;
-    int32_t mine = 100 + r->tree.rank;
     void *data = r->told;
     size_t size = r->tree.rank == 0 ? sizeof "hello" : 0;
 
-    me = r->tree.rank;
+    me = r->tree.rank * (r->tree.every ? r->tree.every : 1);
     if (me == 0)
         strcpy(r->told, "hello");
     else
@@ -115,21 +137,23 @@ static void *run_rank(void *arg)
         free(data);
     }
     r->told_size = size;
-    r->result |= dsn__tree_gather(&r->tree, &mine, sizeof mine, r->gathered);
-    r->reduced[0] = r->reduced[1] = me;
-    r->reduced[2] = 1;
-    r->result |= dsn__tree_reduce(&r->tree, r->reduced, sizeof r->reduced, merge_ranges, NULL);
+    r->range = (struct range){ r->tree.rank, r->tree.rank, 1 };
+    r->result |= dsn__tree_up(&r->tree, &ranges, &r->range);
+    r->scan.own[0] = (uint64_t)r->tree.rank;
+    r->scan.own[1] = 5;
+    r->result |= dsn__tree_scan(&r->tree, &r->scan, 2, place_two, &net);
     return NULL;
 }
 
-/* Every number of ranks up to MAX_RANKS; `_i` is Check's loop counter. */
+/* Every number of ranks up to MAX_RANKS, also where only every third rank takes part. */
 START_TEST(all_sizes)
 {
-    const int n = _i + 1;
+    const int every = _i % 2 ? 3 : 0, n = every ? (_i + 1 + 2) / 3 : _i + 1;
     struct rank *ranks = calloc((size_t)n, sizeof *ranks);
+    uint64_t sum = 0;
 
     for (int i = 0; i < n; i++) {
-        ranks[i].tree = (struct dsn_tree){ .mpi = &network, .rank = i, .size = n };
+        ranks[i].tree = (struct dsn_tree){ .mpi = &network, .rank = i, .size = n, .every = every };
         pthread_create(&ranks[i].thread, NULL, run_rank, &ranks[i]);
     }
     for (int i = 0; i < n; i++) {
@@ -137,26 +161,15 @@ START_TEST(all_sizes)
         ck_assert_int_eq(ranks[i].result, 0);
         ck_assert_uint_eq(ranks[i].told_size, 6);
         ck_assert_str_eq(ranks[i].told, "hello");
+        ck_assert_uint_eq(ranks[i].scan.own[0], 7 + sum);
+        sum += (uint64_t)i;
     }
     for (int i = 0; i < n; i++)
-        ck_assert_int_eq(ranks[0].gathered[i], 100 + i);
-    ck_assert_int_eq(ranks[0].reduced[0], 0);
-    ck_assert_int_eq(ranks[0].reduced[1], n - 1);
-    ck_assert_int_eq(ranks[0].reduced[2], n);
+        ck_assert_uint_eq(ranks[i].scan.own[1], sum + 1000 + (uint64_t)i * 5);
+    ck_assert_int_eq(ranks[0].range.first, 0);
+    ck_assert_int_eq(ranks[0].range.last, n - 1);
+    ck_assert_int_eq(ranks[0].range.count, n);
     free(ranks);
-}
-END_TEST
-
-/* Spans of a tree of 6: 0 has all; 1, 3, 5 have themselves; 2 has 2 and 3; 4 has 4 and 5. */
-START_TEST(spans)
-{
-    const int want[6] = { 6, 1, 2, 1, 2, 1 };
-
-    for (int i = 0; i < 6; i++) {
-        struct dsn_tree t = { .rank = i, .size = 6 };
-
-        ck_assert_int_eq(dsn__tree_span(&t), want[i]);
-    }
 }
 END_TEST
 
@@ -164,52 +177,71 @@ END_TEST
 START_TEST(time_limit)
 {
     struct dsn_tree t = { .mpi = &network, .rank = 0, .size = 3, .deadline = dsn__now() + 200000000 };
-    int32_t mine = 1, all[3];
+    struct range mine = { 0, 0, 1 };
     int64_t begin = dsn__now();
     void *data = &mine;
     size_t size = sizeof mine;
 
     me = 0;
-    ck_assert_int_eq(dsn__tree_gather(&t, &mine, sizeof mine, all), -1);
+    ck_assert_int_eq(dsn__tree_up(&t, &ranges, &mine), -1);
     ck_assert_int_eq(t.failed, 1);
     ck_assert_int_lt(dsn__now() - begin, 5000000000);
     ck_assert_int_eq(dsn__tree_bcast(&t, &data, &size), -1);
 }
 END_TEST
 
-static void no_merge(void *context, const void *theirs, void *mine)
+static int who_gives_up, how_it_gives_up; /* before, with what it has to give, without memory for a scan */
+
+static int take_nothing(void *context, const void *theirs, size_t size)
 {
     (void)context;
     (void)theirs;
-    (void)mine;
+    (void)size;
+    return 0;
 }
 
-static int who_gives_up;
+static const void *give_nothing(void *context, size_t *size)
+{
+    (void)context;
+    *size = 0;
+    return NULL;
+}
+
+static const struct dsn_cargo nothing = { take_nothing, give_nothing };
 
 static void *run_and_give_up(void *arg)
 {
     struct rank *r = arg;
-    int32_t value = 1;
-    void *data = &value;
-    size_t size = sizeof value;
+    void *data = &r->range;
+    size_t size = sizeof r->range;
 
     me = r->tree.rank;
-    if (me == who_gives_up)
+    r->range = (struct range){ me, me, 1 };
+    if (me == who_gives_up && how_it_gives_up == 0)
         dsn__tree_give_up(&r->tree);
-    dsn__tree_reduce(&r->tree, &value, sizeof value, no_merge, NULL);
+    if (how_it_gives_up < 2)
+        dsn__tree_up(&r->tree, me == who_gives_up && how_it_gives_up == 1 ? &nothing : &ranges, &r->range);
+    else
+        dsn__tree_scan(&r->tree, me == who_gives_up ? NULL : &r->scan, 2, place_two, &net);
+    if (how_it_gives_up == 2) {
+        r->result = r->tree.given_up ? -1 : 0;
+        return NULL;
+    }
     r->result = dsn__tree_bcast(&r->tree, &data, &size);
     if (me != 0)
         free(data);
     return NULL;
 }
 
-/* One of 13 ranks cannot go on: all know after the next reduction and broadcast, and nobody waits for ever. */
+/* One of 13 ranks cannot go on: all know after the next sweeps up and down, and nobody waits for ever. (Rank 0 gives
+ * nothing; it can but fail to take.) */
 START_TEST(one_gives_up)
 {
     const int n = 13;
     struct rank *ranks = calloc((size_t)n, sizeof *ranks);
 
-    who_gives_up = _i;
+    who_gives_up = _i % n;
+    how_it_gives_up = _i / n;
     for (int i = 0; i < n; i++) {
         ranks[i].tree = (struct dsn_tree){ .mpi = &network, .rank = i, .size = n };
         pthread_create(&ranks[i].thread, NULL, run_and_give_up, &ranks[i]);
@@ -227,8 +259,10 @@ END_TEST
 
 enum { SHARED_POSIX = 1 << DSN_SLOT_POSIX, SHARED_STDIO = 1 << DSN_SLOT_STDIO };
 
-static struct dsn_mask masks[3] = { { 11, SHARED_POSIX }, { 22, 0 }, { 33, SHARED_POSIX | SHARED_STDIO } };
-static struct dsn_agreement agreement = { .head = { .reduce = 1, .n = 3 }, .mask = masks };
+static const struct {
+    struct dsn_plan plan;
+    struct dsn_mask masks[3];
+} agreed = { { .reduce = 1, .n = 3 }, { { 11, SHARED_POSIX }, { 22, 0 }, { 33, SHARED_POSIX | SHARED_STDIO } } };
 
 /* Records of the block: POSIX 11, POSIX 33, STDIO 33. */
 static struct dsn_rec *record(char *block, int i)
@@ -277,17 +311,17 @@ START_TEST(block)
         ranks[i] = make_block(i, bytes[i], seconds[i]);
     if (_i == 0) { /* a chain */
         for (int i = 2; i >= 0; i--)
-            dsn__block_merge(&agreement, ranks[i + 1], ranks[i]);
-        dsn__block_merge(&agreement, idle, ranks[0]);
+            dsn__block_merge(&agreed.plan, ranks[i + 1], ranks[i]);
+        dsn__block_merge(&agreed.plan, idle, ranks[0]);
         b.bytes = ranks[0];
     } else { /* a tree, its root idle */
-        dsn__block_merge(&agreement, ranks[1], ranks[0]);
-        dsn__block_merge(&agreement, ranks[3], ranks[2]);
-        dsn__block_merge(&agreement, ranks[0], idle);
-        dsn__block_merge(&agreement, ranks[2], idle);
+        dsn__block_merge(&agreed.plan, ranks[1], ranks[0]);
+        dsn__block_merge(&agreed.plan, ranks[3], ranks[2]);
+        dsn__block_merge(&agreed.plan, ranks[0], idle);
+        dsn__block_merge(&agreed.plan, ranks[2], idle);
         b.bytes = idle;
     }
-    dsn__block_finish(&agreement, &b);
+    dsn__block_finish(&agreed.plan, &b);
     v = record(b.bytes, 0)->v;
     ck_assert_int_eq(v[POSIX_OPENS].i, 4);
     ck_assert_int_eq(v[POSIX_BYTES_READ].i + v[POSIX_BYTES_WRITTEN].i, 3000);
@@ -299,15 +333,15 @@ START_TEST(block)
     ck_assert_double_eq(v[POSIX_F_SLOWEST_RANK_TIME].f, 4);
     ck_assert_double_eq_tol(v[POSIX_F_VARIANCE_RANK_BYTES].f, 322500, 1e-6);
     ck_assert_double_eq_tol(v[POSIX_F_VARIANCE_RANK_TIME].f, 1.25, 1e-12);
-    dsn__block_slot(&agreement, &b, DSN_SLOT_POSIX, &n);
+    dsn__block_slot(&agreed.plan, &b, DSN_SLOT_POSIX, &n);
     ck_assert_uint_eq(n, 2);
-    dsn__block_slot(&agreement, &b, DSN_SLOT_MPIIO, &n);
+    dsn__block_slot(&agreed.plan, &b, DSN_SLOT_MPIIO, &n);
     ck_assert_uint_eq(n, 0);
-    ck_assert_ptr_eq(dsn__block_slot(&agreement, &b, DSN_SLOT_STDIO, &n), (char *)record(b.bytes, 2));
+    ck_assert_ptr_eq(dsn__block_slot(&agreed.plan, &b, DSN_SLOT_STDIO, &n), (char *)record(b.bytes, 2));
     ck_assert_uint_eq(n, 1);
     ck_assert_int_eq(record(b.bytes, 2)->v[STDIO_BYTES_WRITTEN].i, 20);
-    ck_assert_uint_eq(dsn__shared_slots(&agreement, 33), SHARED_POSIX | SHARED_STDIO);
-    ck_assert_uint_eq(dsn__shared_slots(&agreement, 12), 0);
+    ck_assert_uint_eq(dsn__shared_slots(&agreed.plan, 33), SHARED_POSIX | SHARED_STDIO);
+    ck_assert_uint_eq(dsn__shared_slots(&agreed.plan, 12), 0);
     for (int i = 0; i < 4; i++)
         free(ranks[i]);
     free(idle);
@@ -317,8 +351,11 @@ END_TEST
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "all sizes", all_sizes, MAX_RANKS }, { "spans", spans, 0 }, { "time limit", time_limit, 0 },
-        { "one gives up", one_gives_up, 13 },  { "block", block, 2 }, { NULL, NULL, 0 },
+        { "all sizes", all_sizes, MAX_RANKS },
+        { "time limit", time_limit, 0 },
+        { "one gives up", one_gives_up, 39 },
+        { "block", block, 2 },
+        { NULL, NULL, 0 },
     };
 
     return unit_run("tree", tests);

@@ -1,0 +1,91 @@
+/* plan.h - what rank 0 learns of all ranks in one sweep up, and what it tells them in one sweep down
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Pure functions over blocks of bytes (dsn__pages), the same for 2 ranks and for simulated millions. Up go the facts:
+ * the ids that all ranks of the subtree know, and sums over them. Down goes the plan: which ids are shared and in which
+ * modules (spec reductions.md 1), what number each node has, and who writes the log. */
+#ifndef DSN_PLAN_H
+#define DSN_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DSN_HOST_NAME_MAX 64
+
+/* A record id and the modules (bit: enum dsn_slot) that have a record of it. */
+struct dsn_mask {
+    uint64_t id, slots;
+};
+
+/* A compute node, by its name's hash and by the lowest rank on it. */
+struct dsn_node {
+    uint64_t hash;
+    int64_t rank;
+    char name[DSN_HOST_NAME_MAX];
+};
+
+/* ------------------------------------------------------------------ facts */
+
+/* At the head of a block; behind it the masks by ascending id, then the nodes by ascending hash. */
+struct dsn_facts {
+    int64_t ranks, participants; /* those that record; the others have no ids, and all that are asked for */
+    int64_t start_sec, start_nsec, end_sec, end_nsec; /* Unix time: the first to start, the last to end */
+    int64_t ended;     /* ns from the start of a rank to the end of its records, on the rank where that is longest */
+    int64_t took_init; /* ns that starting the library took, at most */
+    int64_t leads;     /* the lowest of these ranks records */
+    uint64_t active;   /* bit: slot in use */
+    uint64_t partial;  /* bit: module id */
+    uint64_t bytes;    /* of names and records before compression, if nothing were shared */
+    uint64_t nmasks, nnodes;
+};
+
+struct dsn_mask *dsn__facts_masks(const struct dsn_facts *f);
+struct dsn_node *dsn__facts_nodes(const struct dsn_facts *f);
+size_t dsn__facts_size(const struct dsn_facts *f);
+
+/* A block with room for so many masks and nodes, all of it zero; NULL if there is no memory. */
+struct dsn_facts *dsn__facts_new(uint64_t nmasks, uint64_t nnodes);
+
+/* The facts of the ranks of both, of which `theirs` are the higher ones; `mine` is freed. NULL if there is no memory;
+ * then `mine` stays. */
+struct dsn_facts *dsn__facts_join(struct dsn_facts *mine, const struct dsn_facts *theirs);
+
+/* ------------------------------------------------------------------ the plan */
+
+/* At the head of a block; behind it the masks of what is shared, the nodes' numbers by ascending hash, the path. */
+struct dsn_plan {
+    int64_t reduce; /* shared records are to be reduced */
+    int64_t ended;  /* as in the facts, of all ranks */
+    int64_t group;  /* 0: rank 0 writes all; else the lowest of so many ranks (a power of two) writes for them */
+    uint64_t n;     /* masks */
+    uint64_t nnodes;
+    uint64_t path_size; /* of the log that is being written, with its NUL; 0 if rank 0 writes it */
+};
+
+struct dsn_node_number {
+    uint64_t hash, number;
+};
+
+const struct dsn_mask *dsn__plan_masks(const struct dsn_plan *p);
+const struct dsn_node_number *dsn__plan_nodes(const struct dsn_plan *p);
+const char *dsn__plan_path(const struct dsn_plan *p);
+size_t dsn__plan_size(const struct dsn_plan *p);
+
+/* The group for these facts: logs that take up to about `limit` bytes are written by rank 0, others by about so many
+ * ranks of each node. `names` are the bytes of a rank's names of what all know. */
+int64_t dsn__plan_group(const struct dsn_facts *f, int reduce, uint64_t names, uint64_t limit, int64_t writers);
+
+/* The plan for these facts; `path` may be NULL. Nothing is shared where rank 0, which writes what is, records nothing.
+ NULL if there is no memory. */
+struct dsn_plan *dsn__plan_make(const struct dsn_facts *f, int reduce, int64_t group, const char *path);
+
+/* Ranks through which MPI-IO should write what several groups have, if the user does not say. */
+uint64_t dsn__plan_collectors(const struct dsn_plan *p);
+
+/* The modules in which an id is shared by all ranks; 0 for one that is not. */
+uint64_t dsn__shared_slots(const struct dsn_plan *p, uint64_t id);
+
+/* The number of a node; nodes are numbered by their lowest rank. 0 for one that is not known. */
+uint64_t dsn__node_number(const struct dsn_plan *p, uint64_t hash);
+
+#endif

@@ -1,0 +1,71 @@
+#!/bin/sh
+# finalize.sh - `make bench-finalize`: time in MPI_Finalize, size of the log and memory, for the paper's four cases
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Usage: finalize.sh PROGRAM LIBRARY RUN [RUNS [RANKS]...]. RUN is the MPI's mpirun. Runs without and with the tool take
+# turns; a row has the medians of the slowest rank's milliseconds, their difference, the bytes of the log, and how many
+# KiB more the largest rank has at its peak. "original" is the difference that the original (release 3.5.0) has made on
+# a machine of this kind, and its bytes; ratios of differences on a machine with other load are good to some tens of percent.
+set -eu
+program=$1 library=$2 mpirun=$3 runs=${4:-5}
+shift $(($# < 4 ? 3 : 4))
+[ $# = 0 ] && set -- 2 16 64 128
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+work=$(mktemp -d "${TMPDIR:-/tmp}/darshan-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+# slowest FILE COLUMN: of one run's ranks
+slowest() {
+    awk -v c="$2" '$1 == "finalize" && $c > most { most = $c } END { print most + 0 }' "$1"
+}
+
+median() {
+    sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+# once RANKS KIND FILES LIBRARY LABEL: one run; appends to $work/LABEL.s and $work/LABEL.k
+once() {
+    rm -rf "$work/data"
+    mkdir "$work/data"
+    rm -f "$work/log"
+    "$mpirun" -n "$1" env LD_PRELOAD="$4" DARSHAN_LOGFILE="$work/log" "$program" "$2" "$3" "$work/data" >"$work/out"
+    slowest "$work/out" 2 >>"$work/$5.s"
+    slowest "$work/out" 3 >>"$work/$5.k"
+}
+
+# row RANKS KIND FILES ORIGINAL_MS ORIGINAL_BYTES
+row() {
+    rm -f "$work"/bare.* "$work"/ours.*
+    i=0
+    while [ $i -lt "$runs" ]; do
+        once "$1" "$2" "$3" "" bare
+        once "$1" "$2" "$3" "$library" ours
+        i=$((i + 1))
+    done
+    echo "$1 $2 $3 $(median <"$work/bare.s") $(median <"$work/ours.s") $(stat -c %s "$work/log") \
+$(median <"$work/bare.k") $(median <"$work/ours.k") $4 $5" | awk '{
+        printf "%5d %6s %5d %9.1f %9.1f %9.1f %9d %9d", $1, $2, $3, $4 * 1e3, $5 * 1e3, ($5 - $4) * 1e3, $6, $8 - $7
+        if ($9 != "-") printf " %9s %6.2f %9s %6.2f", $9, ($5 - $4) * 1e3 / $9, $10, $6 / $10
+        printf "\n"
+    }'
+}
+
+# original RANKS KIND FILES: added milliseconds and bytes of the log, where they are known
+original() {
+    case $1-$2-$3 in
+    2-shared-1) echo 3 1796 ;; 2-shared-1024) echo 11 57109 ;; 2-own-1) echo 2 1907 ;; 2-own-1024) echo 10 97322 ;;
+    16-shared-1) echo 37 2404 ;; 16-shared-1024) echo 62 64251 ;; 16-own-1) echo 26 4363 ;; 16-own-1024) echo 119 747631 ;;
+    64-shared-1) echo 157 4473 ;; 64-shared-1024) echo 260 73267 ;; 64-own-1) echo 142 12716 ;; 64-own-1024) echo 359 2930218 ;;
+    128-shared-1) echo 376 7441 ;; 128-shared-1024) echo 577 78716 ;; 128-own-1) echo 328 24067 ;; 128-own-1024) echo 885 5827504 ;;
+    *) echo - - ;;
+    esac
+}
+
+printf '%5s %6s %5s %9s %9s %9s %9s %9s %9s %6s %9s %6s\n' ranks files each 'bare ms' 'ours ms' added 'log B' '+KiB/rank' \
+    'original' ratio 'its log B' ratio
+for ranks; do
+    for each in 'shared 1' 'shared 1024' 'own 1' 'own 1024'; do
+        row "$ranks" $each $(original "$ranks" $each)
+    done
+done

@@ -1,0 +1,122 @@
+/* t-deflate.c - what is compressed is what zlib decompresses, whatever it is
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "out/deflate.h"
+#include "unit.h"
+
+#define MOST 300000
+
+static unsigned char input[MOST], stream[2 * MOST], back[MOST + 1];
+static struct dsn_deflate work;
+static uint64_t state = 88172645463325252;
+
+static uint64_t next_random(void)
+{
+    state ^= state << 13; /* Source: George Marsaglia, "Xorshift RNGs" (2003) */
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+
+static void expect_same(size_t size, size_t stride)
+{
+    const size_t packed = dsn__deflate(&work, input, size, stride, stream);
+    uLongf n = sizeof back;
+
+    ck_assert_uint_le(packed, dsn__deflate_bound(size));
+    ck_assert_int_eq(uncompress(back, &n, stream, packed), Z_OK);
+    ck_assert_uint_eq(n, size);
+    ck_assert_int_eq(memcmp(back, input, size), 0);
+}
+
+/* Mixtures of what is random, what is repeated from near and far, and runs. */
+static size_t make_mixture(void)
+{
+    const size_t size = next_random() % (next_random() % 4 ? 3000 : MOST);
+    size_t n;
+
+    for (size_t at = 0; at < size; at += n) {
+        const uint64_t how = next_random() % 4;
+        const size_t back_by = at > 0 ? 1 + next_random() % (next_random() % 2 ? 800 : at) % at : 0;
+
+        n = 1 + next_random() % (next_random() % 8 ? 20 : 2000);
+        n = n < size - at ? n : size - at;
+        for (size_t i = 0; i < n; i++)
+            input[at + i] = (unsigned char)(how == 0 ? next_random() : how == 1 ? 0 : input[at + i - back_by]);
+    }
+    return size;
+}
+
+START_TEST(mixtures)
+{
+    static const size_t strides[] = { 0, 1, 8, 56, 704, 5000, 100000 };
+
+    for (int turn = 0; turn < 100; turn++)
+        expect_same(make_mixture(), strides[next_random() % 7]);
+}
+END_TEST
+
+/* Nothing, one byte, all sizes around the ends of matches and of blocks; what cannot be compressed. */
+START_TEST(edges)
+{
+    memset(input, 'a', sizeof input);
+    for (size_t size = 0; size < 1100; size++)
+        expect_same(size, size % 3);
+    for (size_t size = 65530; size < 65545; size++)
+        expect_same(size, 8);
+    expect_same(MOST, 0);
+    for (size_t i = 0; i < MOST; i++)
+        input[i] = (unsigned char)next_random();
+    for (size_t size = 0; size < 600; size++)
+        expect_same(size, 8);
+    for (size_t size = 8185; size < 8200; size++)
+        expect_same(size, 8);
+    expect_same(65535, 0);
+    expect_same(65536, 704);
+    expect_same(MOST, 704);
+}
+END_TEST
+
+/* Records as they are in logs: an id, some equal counters, times that grow. Smaller than zlib makes them. */
+START_TEST(records)
+{
+    const size_t each = 704, n = 400;
+    uLongf by_zlib = sizeof back;
+    double time = 0.1;
+
+    memset(input, 0, sizeof input);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t id = next_random(), one = 1;
+
+        memcpy(input + i * each, &id, sizeof id);
+        memcpy(input + i * each + 16, &one, sizeof one);
+        memcpy(input + i * each + 320, &one, sizeof one);
+        for (size_t k = 0; k < 6; k++) {
+            const double rounded = (double)(int64_t)(time * (1 << 23)) / (1 << 23);
+
+            time += 1e-6 * (double)(next_random() % 64);
+            memcpy(input + i * each + 568 + 8 * k, &rounded, sizeof rounded);
+        }
+    }
+    expect_same(n * each, each);
+    ck_assert_int_eq(compress2(back, &by_zlib, input, n * each, Z_DEFAULT_COMPRESSION), Z_OK);
+    ck_assert_uint_le(dsn__deflate(&work, input, n * each, each, stream), by_zlib);
+}
+END_TEST
+
+int main(void)
+{
+    const struct unit_test tests[] = {
+        { "mixtures", mixtures, 10 },
+        { "edges", edges, 0 },
+        { "records", records, 0 },
+        { NULL, NULL, 0 },
+    };
+
+    return unit_run("deflate", tests);
+}
