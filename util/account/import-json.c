@@ -4,9 +4,9 @@
 
 #include <jansson.h>
 #include <string.h>
-#include <time.h>
 
 #include "import.h"
+#include "iostat.h"
 
 /* The one document that the file is. NULL: it is none, which is said. */
 static json_t *load(struct dsn_importing *in)
@@ -21,101 +21,36 @@ static json_t *load(struct dsn_importing *in)
 
 /* ------------------------------------------------------------------ iostat */
 
-/* -1: not to be understood. iostat prints ISO times if S_TIME_FORMAT=ISO is set, else as the locale has it. */
-static int64_t time_of(const char *text)
+struct taking {
+    struct dsn_importing *in;
+    struct dsn_stmt *s;
+};
+
+static void take_sample(void *context, const struct dsn_sample *sample)
 {
-    static const char *const formats[] = { "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S", "%m/%d/%Y %I:%M:%S %p",
-                                           "%m/%d/%Y %H:%M:%S",   "%m/%d/%y %H:%M:%S", "%d/%m/%y %H:%M:%S" };
+    struct taking *t = context;
 
-    for (size_t i = 0; text && i < sizeof formats / sizeof formats[0]; i++) {
-        struct tm tm = { .tm_isdst = -1 };
-        const char *end = strptime(text, formats[i], &tm);
-        const long offset = tm.tm_gmtoff;
-
-        if (end && *end == '\0')
-            return i == 0 ? timegm(&tm) - offset : mktime(&tm);
-    }
-    return -1;
-}
-
-/* The first of several names that the value may go by; they have changed between releases. */
-static json_t *any_of(json_t *object, const char *const *names)
-{
-    for (; *names; names++)
-        if (json_object_get(object, *names))
-            return json_object_get(object, *names);
-    return NULL;
-}
-
-static double number(json_t *object, const char *const *names, double otherwise)
-{
-    json_t *value = any_of(object, names);
-
-    return json_is_number(value) ? json_number_value(value) : otherwise;
-}
-
-static int take_disk(struct dsn_importing *in, struct dsn_stmt *s, json_t *disk, const char *host, int64_t time,
-                     double seconds)
-{
-    static const char *const read[] = { "rkB/s", "kB_read/s", NULL }, *const write[] = { "wkB/s", "kB_wrtn/s", NULL };
-    static const char *const busy[] = { "util", NULL }, *const device[] = { "disk_device", "disk", NULL };
-    const char *name = json_string_value(any_of(disk, device));
-    const double kib_read = number(disk, read, -1), kib_written = number(disk, write, -1);
-
-    if (!name || kib_read < 0 || kib_written < 0)
-        return dsn_import_fail(in, "a disk has no disk_device, rkB/s or wkB/s: run iostat with -k");
-    dsn_bind_i64(s, 1, time);
-    dsn_bind_text(s, 2, host);
-    dsn_bind_text(s, 3, name);
-    dsn_bind_f64(s, 4, seconds);
-    dsn_bind_f64(s, 5, kib_read * seconds);
-    dsn_bind_f64(s, 6, kib_written * seconds);
-    dsn_bind_f64(s, 7, number(disk, busy, 0));
-    dsn_stmt_run(s);
-    in->taken++;
-    return 1;
-}
-
-/* Reports of a host. The first one tells of the time since the machine was started, and is left out; one whose time is
- * not after that before, because the clock was set back, too. */
-static int take_host(struct dsn_importing *in, struct dsn_stmt *s, json_t *host)
-{
-    const char *name = json_string_value(json_object_get(host, "nodename"));
-    int64_t before = -1;
-    json_t *report, *disk;
-    size_t i, k;
-
-    json_array_foreach(json_object_get(host, "statistics"), i, report)
-    {
-        const int64_t time = time_of(json_string_value(json_object_get(report, "timestamp")));
-
-        if (time < 0)
-            return dsn_import_fail(in, "report %zu has no timestamp: run iostat with -t and S_TIME_FORMAT=ISO", i + 1);
-        if (i > 0 && time > before)
-            json_array_foreach(
-                json_object_get(report, "disk"), k,
-                disk) if (!take_disk(in, s, disk, name ? name : "unknown", time, (double)(time - before))) return 0;
-        before = time;
-    }
-    return 1;
+    dsn_bind_i64(t->s, 1, sample->time);
+    dsn_bind_text(t->s, 2, sample->host);
+    dsn_bind_text(t->s, 3, sample->device);
+    dsn_bind_f64(t->s, 4, sample->seconds);
+    dsn_bind_f64(t->s, 5, sample->read_kib);
+    dsn_bind_f64(t->s, 6, sample->write_kib);
+    dsn_bind_f64(t->s, 7, sample->busy_percent);
+    dsn_stmt_run(t->s);
+    t->in->taken++;
 }
 
 int dsn_import_iostat(struct dsn_importing *in)
 {
-    json_t *document = load(in), *host;
-    struct dsn_stmt *s =
-        dsn_db_prepare(in->a->db, "INSERT OR REPLACE INTO device_sample VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
-                                  "?7, NULL)");
-    json_t *hosts = json_object_get(json_object_get(document, "sysstat"), "hosts");
-    int ok = document != NULL;
-    size_t i;
+    json_t *document = load(in);
+    struct taking t = { in, dsn_db_prepare(in->a->db, "INSERT OR REPLACE INTO device_sample VALUES "
+                                                      "(?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL)") };
+    const char *wrong = document ? dsn_iostat_samples(document, 0, take_sample, &t) : NULL;
 
-    if (ok && !json_is_array(hosts))
-        ok = dsn_import_fail(in, "is not what iostat -o JSON prints");
-    json_array_foreach(hosts, i, host) ok = ok && take_host(in, s, host);
     json_decref(document);
-    dsn_stmt_free(s);
-    return ok;
+    dsn_stmt_free(t.s);
+    return document && (!wrong || dsn_import_fail(in, "%s", wrong));
 }
 
 /* ------------------------------------------------------------------ darshan-fsstats */
