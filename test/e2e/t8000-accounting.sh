@@ -110,6 +110,28 @@ is "$(figures program-ranking 'shown(rows[3]["share_of_bytes"], 4)')" 0.8964 'sh
 is "$(figures disciplines '[(r["discipline"], r["executions"], r["megabytes"]) for r in rows]')" \
     "[('X', 37, 111560), ('Y', 11, 64000), ('unattributed', 8, 4000)]" 'disciplines'
 
+# -- specification analysis.md C2: the ten disciplines whose programs ran 100 s or more on average, each as one program,
+# and one of the system with the rest of 20,243,134 s and 81,704,587 MB
+"$accounting" --db paper.db init
+"$PYTHON3" - >paper.csv <<'PY'
+rows = [("Atmospheric", 861, 1014089.53, 19777397.53), ("Industrial Partner", 1915, 837514.81, 17490761.10),
+        ("Materials", 742, 486117.24, 12127171.20), ("Chemistry", 1042, 741873.16, 8528873.69),
+        ("Block Grant", 969, 788584.85, 4994781.11), ("Chem. Eng.", 293, 183918.44, 789434.62),
+        ("Mechanics", 1650, 345474.51, 202013.47), ("Education", 2, 8034.37, 85171.46),
+        ("Biochemistry", 308, 108048.14, 33624.68), ("Astronomy", 641, 464258.44, 8226.63)]
+print("program,system,discipline,executions,cpu_seconds,megabytes")
+for name, executions, cpu, mb in rows:
+    print("%s,0,%s,%d,%r,%r" % (name, name, executions, cpu, mb))
+print("rest,1,,1,%r,%r" % (20243134 - sum(r[2] for r in rows), 81704587 - sum(r[3] for r in rows)))
+PY
+check 'programs of the 1994 study' "$accounting" --db paper.db import programs paper.csv
+db=paper.db
+is "$(figures disciplines '[shown(r["bytes_percent_of_all"], 2) for r in rows]')" \
+    '[24.21, 21.41, 14.84, 10.44, 6.11, 0.97, 0.25, 0.1, 0.04, 0.01]' 'its percentages of bytes'
+is "$(figures disciplines '[shown(r["cpu_percent_of_all"], 2) for r in rows]')" \
+    '[5.01, 4.14, 2.4, 3.66, 3.9, 0.91, 1.71, 0.04, 0.53, 2.29]' 'and of CPU time'
+db=a.db
+
 # -- forms
 is "$(acct query coverage --csv)" 'jobs,logged_jobs,percent_of_jobs,core_hours,logged_core_hours,percent_of_core_hours
 5,4,80,100,65,65' 'CSV'
@@ -120,6 +142,33 @@ is "$("$PYTHON3" -c 'import json; d = json.load(open("study.json")); print(len(d
 check 'the whole study as text' acct study
 check 'export' acct export exported
 is "$(wc -l <exported/log.csv) $(wc -l <exported/posix_record.csv) $(wc -l <exported/device_sample.csv)" '6 8 167' 'a file a table'
+
+# -- how long details are kept
+acct export before
+check 'details for 100 days: the logs are older' acct init --keep-days 100
+check 'ingest' acct ingest logs
+acct export after
+is "$(cut -d, -f1-29 before/log.csv | cksum) $(cksum <before/posix_total.csv)" \
+    "$(cut -d, -f1-29 after/log.csv | cksum) $(cksum <after/posix_total.csv)" 'totals stay'
+is "$(cat after/*_record.csv | grep -c '^[0-9]')" 0 'records of files are gone'
+check 'check' acct check
+"$accounting" --db kept.db init --keep-days 100
+"$accounting" --db kept.db ingest logs >/dev/null
+"$accounting" --db kept.db export kept
+is "$(cat kept/*_record.csv | grep -c '^[0-9]') $(wc -l <kept/log.csv)" '0 6' 'those of old logs are not even taken'
+
+# -- watching a directory
+mkdir watched
+"$accounting" --db kept.db watch --every 1 watched >watch.out 2>&1 &
+watcher=$!
+cp logs/2026/1.darshan watched/again.darshan
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -s watch.out ] && break
+    sleep 1
+done
+kill $watcher
+wait $watcher
+is "$? $(cut -d, -f3 watch.out)" '0  1 the same as others' 'a log that comes is taken; the command ends with 0'
 
 # -- what is wrong with imports
 printf 'jobid,account\n1,"A\n' >broken.csv

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "accounting.h"
+#include "retain.h"
 #include "schema.h"
 #include "util/tools/common.h"
 #include "util/tools/options.h"
@@ -19,8 +20,7 @@
 
 static int init(struct dsn_accounting *a)
 {
-    (void)a; /* opening has made it */
-    return 0;
+    return a->keep_days < 0 || dsn_keep_days(a->db, a->keep_days) ? 0 : dsn_db_complain(a); /* opening has made it */
 }
 
 static const struct word {
@@ -32,6 +32,7 @@ static const struct word {
 } words[] = {
     { "init", "", "make the database, or bring it to this release", DSN_DB_CREATE, 0, 0, 0, init },
     { "ingest", "DIRECTORY|LOG...", "take logs that are not there yet", DSN_DB_WRITE, 1, 1 << 30, 0, dsn_ingest },
+    { "watch", "DIRECTORY...", "the same again and again", DSN_DB_WRITE, 1, 1 << 30, 0, dsn_watch },
     { "import", "KIND FILE...", "take other data; without arguments, list the kinds", DSN_DB_WRITE, 0, 1 << 30, 1,
       dsn_import },
     { "query", "[NAME]", "answer a question; without a name, list them", DSN_DB_READ, 0, 1, 1, dsn_query },
@@ -41,12 +42,27 @@ static const struct word {
 };
 #define NWORDS (sizeof words / sizeof words[0])
 
-enum { OPT_DB = 1, OPT_JOBS, OPT_JSON, OPT_CSV, OPT_FROM, OPT_TO, OPT_PROCS, OPT_MIB, OPT_MAXIMUM, OPT_RECORDS };
+enum {
+    OPT_DB = 1,
+    OPT_JOBS,
+    OPT_JSON,
+    OPT_CSV,
+    OPT_FROM,
+    OPT_TO,
+    OPT_PROCS,
+    OPT_MIB,
+    OPT_MAXIMUM,
+    OPT_RECORDS,
+    OPT_KEEP,
+    OPT_EVERY
+};
 
 static const struct dsn_option options[] = {
     { "db", "FILE", "the database (" DEFAULT_DB ")", OPT_DB },
     { "jobs", "N", "read N logs at once (one a processor); also -j N", OPT_JOBS },
     { "max-records", "N", "keep N records of a log in every detail (100000); totals are of all", OPT_RECORDS },
+    { "keep-days", "N", "init: keep that detail for N days, 0 for ever (0); totals are kept for ever", OPT_KEEP },
+    { "every", "SECONDS", "watch: wait so long between two passes (600)", OPT_EVERY },
     { "json", NULL, "answers as JSON", OPT_JSON },
     { "csv", NULL, "answers as CSV", OPT_CSV },
     { "from", "TIME", "logs, jobs and samples from then on: YYYY-MM-DD (UTC) or seconds since 1970", OPT_FROM },
@@ -89,6 +105,10 @@ static int take(void *context, int value, const char *argument)
         return dsn_number(argument, 1, &a->jobs) && a->jobs <= 256;
     case OPT_RECORDS:
         return dsn_number(argument, 0, &a->max_records) && a->max_records < DSN_RECORDS_A_LOG;
+    case OPT_KEEP:
+        return dsn_number(argument, 0, &a->keep_days) && a->keep_days < 1000000;
+    case OPT_EVERY:
+        return dsn_number(argument, 1, &a->every);
     case OPT_JSON:
         a->form = DSN_FORM_JSON;
         return 1;
@@ -156,6 +176,8 @@ int main(int argc, char **argv)
     struct dsn_accounting a = { .file = DEFAULT_DB,
                                 .jobs = sysconf(_SC_NPROCESSORS_ONLN),
                                 .max_records = DEFAULT_RECORDS,
+                                .keep_days = -1,
+                                .every = 600,
                                 .to = INT64_MAX,
                                 .min_procs = 1024,
                                 .min_mib = 500,

@@ -19,6 +19,8 @@ struct dsn_accounting {
     int narguments;
     int64_t jobs;        /* readers at once */
     int64_t max_records; /* kept of a log */
+    int64_t keep_days;   /* -1: as it was */
+    int64_t every;       /* seconds */
     int64_t from, to;    /* seconds since 1970: from <= t < to */
     int64_t min_procs;
     double min_mib, site_maximum;
@@ -29,6 +31,7 @@ struct dsn_accounting {
 int dsn_db_complain(const struct dsn_accounting *a);
 
 int dsn_ingest(struct dsn_accounting *a);
+int dsn_watch(struct dsn_accounting *a);
 int dsn_check(struct dsn_accounting *a);
 int dsn_query(struct dsn_accounting *a);
 int dsn_study(struct dsn_accounting *a);

@@ -82,10 +82,15 @@ struct dsn_db *dsn_db_open(const char *path, enum dsn_db_how how)
 
 void dsn_db_close(struct dsn_db *db)
 {
+    struct dsn_stmt *s;
+
     if (!db)
         return;
-    while (db->first)
-        dsn_stmt_free(db->first);
+    while ((s = db->first) != NULL) {
+        db->first = s->next;
+        sqlite3_finalize(s->handle);
+        free(s);
+    }
     sqlite3_close(db->handle);
     free(db);
 }

@@ -263,7 +263,7 @@ static int import_table(struct dsn_importing *in, const struct table *t)
 {
     struct dsn_stmt *s = dsn_db_prepare(in->a->db, t->sql);
     char *line = NULL, *fields[MAX_FIELDS], separator = ',';
-    int column[16], ok = 1;
+    int column[16] = { 0 }, ok = 1;
     size_t room = 0;
 
     for (in->line = 1; ok && getline(&line, &room, in->file) >= 0; in->line++) {

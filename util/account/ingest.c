@@ -21,6 +21,7 @@
 
 #include "accounting.h"
 #include "queue.h"
+#include "retain.h"
 #include "schema.h"
 #include "taken.h"
 #include "util/tools/common.h"
@@ -53,6 +54,7 @@ struct ingest {
     atomic_int walking, readers, stopped;
     int walk_errors;
     int64_t taken, the_same, bad, unreadable;
+    int64_t since; /* logs of jobs that ended before leave no records of files */
     struct timespec began, shown, batch_began;
     int64_t in_batch;
     struct dsn_inserting *inserting;
@@ -194,7 +196,7 @@ static enum outcome take(struct ingest *in, struct result *res)
     struct candidate *c = res->candidate;
     struct darshan_reader_error err;
     struct stat after;
-    const int rc = dsn_take(c->path, in->a->max_records, &res->taken, &err);
+    const int rc = dsn_take(c->path, in->a->max_records, in->since, &res->taken, &err);
 
     if (rc == DSN_ERR_MEMORY || rc == DSN_ERR_OPEN) {
         snprintf(res->reason, sizeof res->reason, "%s", err.text);
@@ -412,6 +414,16 @@ static int prepare(struct ingest *in)
            dsn_queue_init(&in->results, MAX_WAITING, MAX_MEMORY);
 }
 
+static void end_statements(struct ingest *in)
+{
+    if (in->inserting)
+        dsn_inserting_end(in->inserting);
+    dsn_stmt_free(in->source);
+    dsn_stmt_free(in->quarantine);
+    dsn_stmt_free(in->release);
+    dsn_stmt_free(in->find);
+}
+
 /* Returns 0 if no reader could be started. */
 static int run_threads(struct ingest *in)
 {
@@ -441,46 +453,89 @@ static int run_threads(struct ingest *in)
     return n > 0;
 }
 
-static int finish(struct ingest *in)
+static void print_outcome(struct ingest *in)
 {
     const double seconds = seconds_since(&in->began);
 
-    if (dsn_db_error(in->a->db)) {
-        dsn_db_rollback(in->a->db);
-        return dsn_db_complain(in->a);
-    }
     printf("%" PRId64 " logs taken in %.1f s (%.0f a second), %" PRId64 " known already, %" PRId64
            " the same as others, %" PRId64 " in quarantine, %" PRId64 " not readable\n",
            in->taken, seconds, seconds > 0 ? (double)in->taken / seconds : 0, (int64_t)atomic_load(&in->unchanged),
            in->the_same, in->bad, in->unreadable);
+}
+
+static int finish(struct ingest *in, int quiet)
+{
+    if (dsn_db_error(in->a->db)) {
+        dsn_db_rollback(in->a->db);
+        return dsn_db_complain(in->a);
+    }
+    if (!quiet || in->taken + in->the_same + in->bad > 0)
+        print_outcome(in);
     if (fflush(stdout) != 0) {
         fprintf(stderr, DSN_ACCOUNTING ": cannot write the output: %s\n", strerror(errno));
         return 1;
     }
     if (in->bad > 0)
         fprintf(stderr, DSN_ACCOUNTING ": `" DSN_ACCOUNTING " query quarantine` tells why logs were not taken\n");
-    if (stop_signal)
-        return 128 + stop_signal;
     return in->walk_errors > 0 || in->unreadable > 0;
+}
+
+/* One pass over all that was named. */
+static int pass(struct dsn_accounting *a, int quiet)
+{
+    struct ingest *in = calloc(1, sizeof *in);
+    int rc = 1;
+
+    if (!in) {
+        fprintf(stderr, DSN_ACCOUNTING ": there is not enough memory\n");
+        return 1;
+    }
+    in->a = a;
+    in->since = dsn_keep_since(a->db);
+    if (!prepare(in)) {
+        dsn_db_complain(a);
+    } else {
+        clock_gettime(CLOCK_MONOTONIC, &in->began);
+        if (run_threads(in))
+            rc = finish(in, quiet);
+        else
+            fprintf(stderr, DSN_ACCOUNTING ": no thread can be started; end others or raise the limit of processes\n");
+        dsn_queue_free(&in->candidates);
+        dsn_queue_free(&in->results);
+    }
+    end_statements(in);
+    free(in);
+    if (!dsn_db_error(a->db) && !stop_signal && !dsn_roll_up(a->db))
+        rc = dsn_db_complain(a);
+    return rc;
+}
+
+static void catch_signals(void)
+{
+    const struct sigaction gently = { .sa_handler = note_signal, .sa_flags = SA_RESTART };
+
+    sigaction(SIGINT, &gently, NULL);
+    sigaction(SIGTERM, &gently, NULL);
 }
 
 int dsn_ingest(struct dsn_accounting *a)
 {
-    static struct ingest in;
-    const struct sigaction gently = { .sa_handler = note_signal, .sa_flags = SA_RESTART };
+    int rc;
 
-    in.a = a;
-    if (!prepare(&in))
-        return dsn_db_complain(a);
-    sigaction(SIGINT, &gently, NULL);
-    sigaction(SIGTERM, &gently, NULL);
-    clock_gettime(CLOCK_MONOTONIC, &in.began);
-    if (!run_threads(&in)) {
-        fprintf(stderr, DSN_ACCOUNTING ": no thread can be started; end others or raise the limit of processes\n");
-        return 1;
+    catch_signals();
+    rc = pass(a, 0);
+    return stop_signal && !dsn_db_error(a->db) ? 128 + stop_signal : rc;
+}
+
+int dsn_watch(struct dsn_accounting *a)
+{
+    catch_signals();
+    while (!stop_signal) {
+        pass(a, 1);
+        if (dsn_db_error(a->db))
+            return 1;
+        for (int64_t s = 0; s < a->every && !stop_signal; s++)
+            sleep(1);
     }
-    dsn_inserting_end(in.inserting);
-    dsn_queue_free(&in.candidates);
-    dsn_queue_free(&in.results);
-    return finish(&in);
+    return 0;
 }

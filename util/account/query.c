@@ -314,23 +314,28 @@ static int begin(struct dsn_text *out)
     return 1;
 }
 
+static int list_all(const struct dsn_accounting *a)
+{
+    struct dsn_text out;
+
+    if (!begin(&out))
+        return 1;
+    list(&out);
+    return finish(a, &out, 1);
+}
+
 int dsn_query(struct dsn_accounting *a)
 {
     struct dsn_text out;
     struct question q;
-    int ok = 1;
 
-    if (a->narguments > 0 && !find(a->arguments[0], &q)) {
+    if (a->narguments == 0)
+        return list_all(a);
+    if (!find(a->arguments[0], &q)) {
         dsn_warn(DSN_ACCOUNTING, a->arguments[0], "there is no such query; `" DSN_ACCOUNTING " query` lists them");
         return 2;
     }
-    if (!begin(&out))
-        return 1;
-    if (a->narguments == 0)
-        list(&out);
-    else
-        ok = answer(a, &out, &q);
-    return finish(a, &out, ok);
+    return begin(&out) ? finish(a, &out, answer(a, &out, &q)) : 1;
 }
 
 int dsn_study(struct dsn_accounting *a)

@@ -341,13 +341,16 @@ static int take_opened(struct pass *p, struct darshan_reader_error *err)
     return rc;
 }
 
-int dsn_take(const char *path, int64_t max_records, struct dsn_taken **out, struct darshan_reader_error *err)
+int dsn_take(const char *path, int64_t max_records, int64_t since, struct dsn_taken **out,
+             struct darshan_reader_error *err)
 {
     struct pass p = { .max_records = max_records };
     int rc = darshan_reader_open(path, &p.log, err);
 
     if (rc != DSN_ERR_OK)
         return rc;
+    if (darshan_reader_job(p.log)->end_sec < since)
+        p.max_records = 0;
     dsn__idmap_init(&p.file_index);
     dsn__idmap_init(&p.rank_index);
     p.t = calloc(1, sizeof *p.t);
