@@ -37,6 +37,7 @@ static const struct word {
       dsn_import },
     { "query", "[NAME]", "answer a question; without a name, list them", DSN_DB_READ, 0, 1, 1, dsn_query },
     { "study", "", "answer all questions of the study", DSN_DB_READ, 0, 0, 0, dsn_study },
+    { "report", "", "the study as one HTML page, in the file that --output names", DSN_DB_READ, 0, 0, 0, dsn_report },
     { "export", "DIRECTORY", "write every table as a CSV file", DSN_DB_READ, 1, 1, 0, dsn_export },
     { "check", "", "look whether the database is whole", DSN_DB_READ, 0, 0, 0, dsn_check },
 };
@@ -54,7 +55,8 @@ enum {
     OPT_MAXIMUM,
     OPT_RECORDS,
     OPT_KEEP,
-    OPT_EVERY
+    OPT_EVERY,
+    OPT_OUTPUT
 };
 
 static const struct dsn_option options[] = {
@@ -63,6 +65,7 @@ static const struct dsn_option options[] = {
     { "max-records", "N", "keep N records of a log in every detail (100000); totals are of all", OPT_RECORDS },
     { "keep-days", "N", "init: keep that detail for N days, 0 for ever (0); totals are kept for ever", OPT_KEEP },
     { "every", "SECONDS", "watch: wait so long between two passes (600)", OPT_EVERY },
+    { "output", "FILE", "report: the page (report.html); also -o FILE", OPT_OUTPUT },
     { "json", NULL, "answers as JSON", OPT_JSON },
     { "csv", NULL, "answers as CSV", OPT_CSV },
     { "from", "TIME", "logs, jobs and samples from then on: YYYY-MM-DD (UTC) or seconds since 1970", OPT_FROM },
@@ -109,6 +112,9 @@ static int take(void *context, int value, const char *argument)
         return dsn_number(argument, 0, &a->keep_days) && a->keep_days < 1000000;
     case OPT_EVERY:
         return dsn_number(argument, 1, &a->every);
+    case OPT_OUTPUT:
+        a->output = argument;
+        return argument[0] != '\0';
     case OPT_JSON:
         a->form = DSN_FORM_JSON;
         return 1;
@@ -178,6 +184,7 @@ int main(int argc, char **argv)
                                 .max_records = DEFAULT_RECORDS,
                                 .keep_days = -1,
                                 .every = 600,
+                                .output = "report.html",
                                 .to = INT64_MAX,
                                 .min_procs = 1024,
                                 .min_mib = 500,
@@ -189,6 +196,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "-j") == 0)
             argv[i] = "--jobs";
+        else if (strcmp(argv[i], "-o") == 0)
+            argv[i] = "--output";
     rc = dsn_options(&command, argc, argv, take, &a);
     if (rc >= 0)
         return rc;

@@ -25,6 +25,7 @@ struct dsn_accounting {
     int64_t min_procs;
     double min_mib, site_maximum;
     enum dsn_form form;
+    const char *output; /* file of the report */
 };
 
 /* "<command>: <database>: <its first error>" on stderr. Returns 1. */
@@ -35,6 +36,7 @@ int dsn_watch(struct dsn_accounting *a);
 int dsn_check(struct dsn_accounting *a);
 int dsn_query(struct dsn_accounting *a);
 int dsn_study(struct dsn_accounting *a);
+int dsn_report(struct dsn_accounting *a);
 int dsn_export(struct dsn_accounting *a);
 int dsn_import(struct dsn_accounting *a);
 

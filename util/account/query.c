@@ -18,17 +18,9 @@
 #define LOOK_AHEAD  200 /* rows by which a text's columns get their widths */
 #define MAX_COLUMNS 200
 
-struct question {
-    int of_study;
-    char name[40], title[160];
-    const char *sql;
-    size_t length;
-};
-
-/* The next question from *at on. Returns 0 if there are no more. */
-static int next_question(const char **at, struct question *q)
+int dsn_next_question(const char **at, struct dsn_question *q)
 {
-    const char *begin = *at, *end, *name, *title;
+    const char *begin = *at ? *at : dsn_sql_queries, *end, *name, *title;
 
     while ((begin = strstr(begin, "\n-- ")) != NULL && strncmp(begin + 4, "query: ", 7) != 0 &&
            strncmp(begin + 4, "study: ", 7) != 0)
@@ -66,7 +58,7 @@ static void bind_parameters(struct dsn_stmt *s, const struct dsn_accounting *a)
             dsn_bind_f64(s, at, a->site_maximum);
 }
 
-static struct dsn_stmt *ask(const struct dsn_accounting *a, const struct question *q)
+struct dsn_stmt *dsn_ask(const struct dsn_accounting *a, const struct dsn_question *q)
 {
     char *sql = strndup(q->sql, q->length);
     struct dsn_stmt *s = sql ? dsn_db_prepare(a->db, sql) : NULL;
@@ -90,8 +82,7 @@ static void format_real(char to[40], double v, int digits)
     }
 }
 
-/* A number's text; NULL if the column is text. */
-static const char *number_text(const struct dsn_stmt *s, int at, char to[40], int digits)
+const char *dsn_number_text(const struct dsn_stmt *s, int at, char to[40], int digits)
 {
     switch (dsn_column_type(s, at)) {
     case DSN_IS_INTEGER:
@@ -110,7 +101,7 @@ static const char *number_text(const struct dsn_stmt *s, int at, char to[40], in
 static void print_json_value(struct dsn_text *out, const struct dsn_stmt *s, int at)
 {
     char number[40];
-    const char *text = number_text(s, at, number, 17);
+    const char *text = dsn_number_text(s, at, number, 17);
 
     if (!text) {
         const char *string = dsn_column_text(s, at);
@@ -147,7 +138,7 @@ void dsn_print_csv(struct dsn_text *out, struct dsn_stmt *s)
     while (dsn_stmt_step(s)) {
         for (int i = 0; i < dsn_column_count(s); i++) {
             char number[40];
-            const char *text = number_text(s, i, number, 17);
+            const char *text = dsn_number_text(s, i, number, 17);
 
             dsn_text_string(out, i ? "," : "");
             if (text) {
@@ -172,7 +163,7 @@ static void keep_row(FILE *to, const struct dsn_stmt *s, struct columns *c)
 {
     for (int i = 0; i < c->n; i++) {
         char number[40];
-        const char *text = number_text(s, i, number, 6);
+        const char *text = dsn_number_text(s, i, number, 6);
         int width;
 
         c->is_number[i] &= text != NULL;
@@ -233,9 +224,9 @@ static int print_text(struct dsn_text *out, struct dsn_stmt *s)
     return 1;
 }
 
-static int answer(const struct dsn_accounting *a, struct dsn_text *out, const struct question *q)
+static int answer(const struct dsn_accounting *a, struct dsn_text *out, const struct dsn_question *q)
 {
-    struct dsn_stmt *s = ask(a, q);
+    struct dsn_stmt *s = dsn_ask(a, q);
 
     if (!s)
         return 0;
@@ -253,18 +244,18 @@ static int answer(const struct dsn_accounting *a, struct dsn_text *out, const st
 
 static void list(struct dsn_text *out)
 {
-    const char *at = dsn_sql_queries;
-    struct question q;
+    const char *at = NULL;
+    struct dsn_question q;
 
-    while (next_question(&at, &q))
+    while (dsn_next_question(&at, &q))
         dsn_text_printf(out, "%-24s %s\n", q.name, q.title);
 }
 
-static int find(const char *name, struct question *q)
+static int find(const char *name, struct dsn_question *q)
 {
-    const char *at = dsn_sql_queries;
+    const char *at = NULL;
 
-    while (next_question(&at, q))
+    while (dsn_next_question(&at, q))
         if (strcmp(q->name, name) == 0)
             return 1;
     return 0;
@@ -273,11 +264,11 @@ static int find(const char *name, struct question *q)
 /* Every question of the study. JSON: an object of arrays. */
 static int answer_study(const struct dsn_accounting *a, struct dsn_text *out)
 {
-    const char *at = dsn_sql_queries, *between = "{";
-    struct question q;
+    const char *at = NULL, *between = "{";
+    struct dsn_question q;
     int ok = 1;
 
-    while (ok && next_question(&at, &q)) {
+    while (ok && dsn_next_question(&at, &q)) {
         if (!q.of_study)
             continue;
         if (a->form == DSN_FORM_JSON)
@@ -327,7 +318,7 @@ static int list_all(const struct dsn_accounting *a)
 int dsn_query(struct dsn_accounting *a)
 {
     struct dsn_text out;
-    struct question q;
+    struct dsn_question q;
 
     if (a->narguments == 0)
         return list_all(a);
