@@ -1,8 +1,8 @@
 /* retain.h - how long every detail is kept
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Totals of a log are kept for ever, records of its files as many days as the setting "keep_days" says (0: for ever too),
- * counted from the job's end. */
+ * Totals of a log are kept for ever, records of its files as many days as the setting "keep_days" says (0: for ever,
+ * too), counted from the job's end. */
 #ifndef DSN_RETAIN_H
 #define DSN_RETAIN_H
 

@@ -52,8 +52,9 @@ int dsn_module_taken(unsigned module);
 int dsn_hash_file(int fd, char hash[65]);
 
 /* Reads a log. At most max_records of its records of files are kept, the first ones, and none if the job ended before
- * `since` (seconds since 1970); all totals are of all. Returns DSN_ERR_OK, or what is wrong with the log (err): then nothing is to be freed. A damaged log is wrong, however much of
- * it could be read. On success *out is to be given to dsn_taken_free(). */
+ * `since` (seconds since 1970); all totals are of all. Returns DSN_ERR_OK, or what is wrong with the log (err): then
+ * nothing is to be freed. A damaged log is wrong, however much of it could be read. On success *out is to be given to
+ * dsn_taken_free(). */
 int dsn_take(const char *path, int64_t max_records, int64_t since, struct dsn_taken **out,
              struct darshan_reader_error *err);
 void dsn_taken_free(struct dsn_taken *t);
