@@ -3,11 +3,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """makelog.py FILE <JSON
 
-JSON is an object; all of it may be left out: exe, uid, start, end, nprocs, jobid; metadata, more lines "key=value";
-version (of the log, "3.41"); names {"id": "name"}; mounts [["path", "type"]]; versions {"module": version}; records
-[[module, id, rank, {counter: value}]] with all other counters 0. HEATMAP records have {"width": seconds, "write": [bytes],
-"read": [bytes]}, LUSTRE records {"stripe_size": bytes, "osts": [number]} with one component; H5F, PNETCDF_FILE and
-DXT_POSIX have nothing to choose."""
+JSON is an object; all of it may be left out: exe, uid, start, end, nprocs, jobid; version (of the log, "3.41"); names
+{"id": "name"}; mounts [["path", "type"]]; versions {"module": version}; records [[module, id, rank, {counter: value}]]
+with all other counters 0. HEATMAP records have {"width": seconds, "write": [bytes], "read": [bytes]}, LUSTRE records
+{"stripe_size": bytes, "osts": [number]} with one component; H5F, PNETCDF_FILE and DXT_POSIX have nothing to choose."""
 
 import json
 import os
@@ -49,6 +48,7 @@ def record(module, version, ident, rank, value):
 
 def main():
     log = json.load(sys.stdin)
+    # "metadata" is text, more lines "key=value\n"
     job = struct.pack("<7q1024s", log.get("uid", 0), log.get("start", 0), 0, log.get("end", 0), 0, log.get("nprocs", 1),
                       log.get("jobid", 0), ("lib_ver=3.5.0\n" + log.get("metadata", "")).encode())
     mounts = log.get("mounts", [["/", "ext4"]])
