@@ -1,13 +1,15 @@
-/* make-log.c - large logs to measure with: make-log KIND LOG
+/* make-log.c - large logs to measure with: make-log KIND LOG; or many of them: make-log KIND DIRECTORY N
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Counters, times and names are of the size and spread that logs of real jobs have, and the same in every run. What is
- * compressed passes through fixed buffers, so that there may be any number of records. */
+ * compressed passes through fixed buffers, so that there may be any number of records. N logs are of N jobs, of ten
+ * programs, on one node to sixteen, a job a minute. */
 #include <config.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include "darshan-log-format/hash.h"
@@ -97,10 +99,11 @@ static struct dsn_map end_region(struct out *o)
 /* ------------------------------------------------------------------ numbers and names */
 
 /* Source: Sebastiano Vigna, splitmix64 (public domain). */
+static uint64_t random_state = 42;
+
 static uint64_t next_random(void)
 {
-    static uint64_t state = 42;
-    uint64_t z = state += 0x9e3779b97f4a7c15;
+    uint64_t z = random_state += 0x9e3779b97f4a7c15;
 
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
@@ -141,21 +144,26 @@ static void fill(const struct dsn_table *t, int64_t sort, struct dsn_rec *r)
 
 /* ------------------------------------------------------------------ parts of the log */
 
-static void put_job(struct out *o, const struct kind *k)
+static void put_job(struct out *o, const struct kind *k, int64_t number)
 {
-    static const char text[] = "/home/user/bin/application --input run.cfg\nlustre\t/scratch\next4\t/\nnfs4\t/home";
-    struct dsn_job job = { .uid = 1000,
-                           .start_sec = 1700000000,
-                           .end_sec = 1700000100,
+    char text[200];
+    struct dsn_job job = { .uid = 1000 + number % 7,
+                           .start_sec = 1700000000 + 60 * number,
+                           .end_sec = 1700000100 + 60 * number,
                            .nprocs = k->ranks,
-                           .jobid = 4711,
-                           .metadata = "lib_ver=3.5.0\nh=romio_no_indep_rw=true\n" };
+                           .jobid = 4711 + number };
     unsigned char bytes[DSN_JOB_SIZE];
+    const int length = snprintf(text, sizeof text,
+                                "/home/user/bin/application%s --input run.cfg\nlustre\t/scratch\next4\t/\nnfs4\t/home",
+                                (const char *[]){ "", "1", "2", "3", "4", "5", "6", "7", "8", "9" }[number % 10]);
+
+    snprintf(job.metadata, sizeof job.metadata, "lib_ver=3.5.0\nh=romio_no_indep_rw=true\nnnodes=%d\n",
+             1 << number % 5);
 
     dsn_job_store(&job, bytes);
     begin_region(o);
     put(o, bytes, sizeof bytes);
-    put(o, text, sizeof text);
+    put(o, text, (size_t)length + 1);
     end_region(o);
 }
 
@@ -219,14 +227,14 @@ static struct dsn_map put_traces(struct out *o, const struct kind *k)
     return end_region(o);
 }
 
-static void make(const struct kind *k, struct out *o)
+static void make(const struct kind *k, struct out *o, int64_t number)
 {
     struct dsn_header h = { .compression = DSN_ZLIB };
     unsigned char bytes[DSN_HEADER_SIZE] = { 0 };
 
     if (fwrite(bytes, 1, sizeof bytes, o->file) != sizeof bytes)
         die("cannot write");
-    put_job(o, k);
+    put_job(o, k, number);
     h.names = put_names(o, k->posix > k->stdio ? k->posix : k->stdio);
     h.mod[DSN_POSIX_MODULE] = put_records(o, DSN_POSIX_MODULE, k, k->posix);
     if (k->stdio > 0)
@@ -240,22 +248,45 @@ static void make(const struct kind *k, struct out *o)
         die("cannot write");
 }
 
-int main(int argc, char **argv)
+static void make_file(const struct kind *k, const char *path, int64_t number)
 {
     static struct out out;
 
-    for (size_t i = 0; argc == 3 && i < NKINDS; i++) {
+    random_state = 42 + (uint64_t)number;
+    out.file = fopen(path, "wb");
+    if (!out.file)
+        die(path);
+    make(k, &out, number);
+    if (fclose(out.file) != 0)
+        die(path);
+}
+
+/* A thousand to a directory. */
+static void make_many(const struct kind *k, const char *directory, int64_t n)
+{
+    char path[4096];
+
+    for (int64_t i = 0; i < n; i++) {
+        snprintf(path, sizeof path, "%s/%lld", directory, (long long)(i / 1000));
+        if (i % 1000 == 0 && mkdir(path, 0777) != 0 && errno != EEXIST)
+            die(path);
+        snprintf(path, sizeof path, "%s/%lld/job%lld.darshan", directory, (long long)(i / 1000), (long long)i);
+        make_file(k, path, i);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; (argc == 3 || argc == 4) && i < NKINDS; i++) {
         if (strcmp(argv[1], kinds[i].name) != 0)
             continue;
-        out.file = fopen(argv[2], "wb");
-        if (!out.file)
-            die(argv[2]);
-        make(&kinds[i], &out);
-        if (fclose(out.file) != 0)
-            die(argv[2]);
+        if (argc == 3)
+            make_file(&kinds[i], argv[2], 0);
+        else
+            make_many(&kinds[i], argv[2], atoll(argv[3]));
         return 0;
     }
-    fprintf(stderr, "Usage: make-log KIND LOG\n\nKinds:");
+    fprintf(stderr, "Usage: make-log KIND LOG\n       make-log KIND DIRECTORY N\n\nKinds:");
     for (size_t i = 0; i < NKINDS; i++)
         fprintf(stderr, " %s", kinds[i].name);
     fprintf(stderr, "\n");

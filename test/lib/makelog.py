@@ -51,8 +51,9 @@ def record(module, version, ident, rank, value):
 
 def main():
     log = json.load(sys.stdin)
+    # "metadata" is text, more lines "key=value\n"
     job = struct.pack("<7q1024s", log.get("uid", 0), log.get("start", 0), 0, log.get("end", 0), 0, log.get("nprocs", 1),
-                      log.get("jobid", 0), b"lib_ver=3.5.0\n")
+                      log.get("jobid", 0), ("lib_ver=3.5.0\n" + log.get("metadata", "")).encode())
     mounts = log.get("mounts", [["/", "ext4"]])
     text = log.get("exe", "./a") + "".join("\n%s\t%s" % (kind, path) for path, kind in mounts)
     names = b"".join(struct.pack("<Q", int(i)) + n.encode() + b"\0" for i, n in log.get("names", {}).items())

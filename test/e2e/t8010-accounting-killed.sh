@@ -1,0 +1,59 @@
+# t8010-accounting-killed.sh - darshan-accounting ingest, killed at random and resumed, ends as if nothing had happened
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/accounting.sh"
+[ -x "$DSN_BUILD/test/bench/make-log" ] || skip_all 'the maker of logs is not built'
+
+logs=3000
+mkdir logs
+"$DSN_BUILD/test/bench/make-log" small logs $logs
+cp logs/0/job7.darshan logs/same.darshan
+head -c 2000 logs/1/job1007.darshan >logs/cut.darshan
+
+"$accounting" --db whole.db init
+began=$(date +%s%N)
+check 'undisturbed' "$accounting" --db whole.db -j 1 ingest logs
+took=$((($(date +%s%N) - began) / 1000000))
+check 'export' "$accounting" --db whole.db export whole
+is "$(wc -l <whole/log.csv) $(wc -l <whole/source.csv) $(wc -l <whole/quarantine.csv)" "$((logs + 1)) $((logs + 2)) 2" \
+    'logs, sources, quarantine'
+
+# killed DATABASE SIGNAL JOBS: ten runs, each ended at random; says how many of them were not over yet
+killed() {
+    hit=0
+    for delay in $("$PYTHON3" -c "import random
+for i in range(10): print(random.uniform(0.02, 0.35) * $took / 1000)"); do
+        "$accounting" --db "$1" -j "$3" ingest logs >/dev/null 2>&1 &
+        sleep "$delay"
+        kill "-$2" $! 2>/dev/null
+        wait $! 2>/dev/null
+        [ $? -gt 128 ] && hit=$((hit + 1))
+    done
+    echo "$hit"
+}
+
+for how in KILL:1 TERM:1 KILL:2; do
+    db=${how%:*}.${how#*:}.db
+    "$accounting" --db "$db" init
+    hit=$(killed "$db" "${how%:*}" "${how#*:}")
+    check "$how: some of ten runs were ended: $hit" test "$hit" -ge 1
+    check "$how: what is there then is in order" "$accounting" --db "$db" check
+    check "$how: the rest" "$accounting" --db "$db" -j "${how#*:}" ingest logs
+    check "$how: is in order" "$accounting" --db "$db" check
+    if [ "${how#*:}" = 1 ]; then # one reader: even the numbers of the logs are the same
+        "$accounting" --db "$db" export "$db.all"
+        check "$how: every table is as if nothing had happened" diff -rq whole "$db.all"
+    fi
+done
+"$accounting" --db KILL.2.db export two
+# with two readers the numbers may differ: column 1 of logs, 1 and 2 of records, the last of sources
+is "$(cut -d, -f2- two/log.csv | sort | cksum)" "$(cut -d, -f2- whole/log.csv | sort | cksum)" 'two readers: the same logs'
+is "$(cut -d, -f3- two/posix_record.csv | sort | cksum)" "$(cut -d, -f3- whole/posix_record.csv | sort | cksum)" \
+    'two readers: the same records'
+is "$(sed 's/,[0-9]*$//' two/source.csv | sort | cksum)" "$(sed 's/,[0-9]*$//' whole/source.csv | sort | cksum)" \
+    'two readers: the same sources'
+
+"$accounting" --db TERM.1.db -j 1 ingest logs >out
+is "$(sed 's/ in [0-9.]* s ([0-9]* a second)//' out)" \
+    "0 logs taken, $((logs + 2)) known already, 0 the same as others, 0 in quarantine, 0 not readable" 'nothing is left to do'
+finish

@@ -1,0 +1,68 @@
+# t8030-iostat.sh - darshan-iostat with a stand-in for iostat; what iostat prints, into the database
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/accounting.sh"
+iostat=$DSN_PREFIX/bin/darshan-iostat
+db=a.db
+
+# A document as iostat of sysstat 12.6 prints it: the first report is about the time since the machine was started.
+report() { # TIME READ WRITE
+    printf '{"timestamp": "%s", "disk": [
+ {"disk_device": "sda", "r/s": 1.00, "rkB/s": %s, "wkB/s": %s, "util": 12.50},
+ {"disk_device": "loop0", "r/s": 1.00, "rkB/s": 5.00, "wkB/s": 0.00, "util": 0.00}]}' "$1" "$2" "$3"
+}
+document() {
+    printf '{"sysstat": {"hosts": [{"nodename": "oss1", "sysname": "Linux", "statistics": ['
+    cat
+    printf ']}]}}\n'
+}
+{
+    report 2026-11-21T10:00:00+0000 999 999
+    echo ,
+    report 2026-11-21T10:01:00+0000 1024 2048
+    echo ,
+    report 2026-11-21T11:03:00+0100 512 0 # two minutes later, elsewhere
+    echo ,
+    report 2026-11-21T09:00:00+0000 77 77 # the clock was set back
+} | sed 's/ #.*//' | document >reports.json
+
+"$accounting" --db a.db init
+check 'import of a day' status 0 "$accounting" --db a.db import iostat reports.json
+is "$(cat out)" 'reports.json: 4 taken' 'neither the first report nor the one that lies before'
+"$accounting" --db a.db export tables
+is "$(sed 1d tables/device_sample.csv | tr -d '"' | grep sda)" "$(printf '%s\n' \
+    '1795255260,oss1,sda,60,61440,122880,12.5,' '1795255380,oss1,sda,120,61440,0,12.5,')" 'KiB in the time between reports'
+is "$(figures throughput '[(r["day"], r["peak_read"], r["peak_written"], r["minutes"]) for r in rows]')" \
+    "[('2026-11-21', 1.0048828125, 2, 2)]" 'MiB/s of the day'
+echo '{"sysstat": {}}' >other.json
+check 'another document' status 1 "$accounting" --db a.db import iostat other.json
+head -c 300 reports.json >cut.json
+check 'one that is cut off' status 1 "$accounting" --db a.db import iostat cut.json
+
+# -- darshan-iostat
+mkdir bin samples
+{
+    echo '#!/bin/sh'
+    echo 'echo "$S_TIME_FORMAT $LC_ALL $*" >>calls'
+    echo 'n=$(wc -l <calls)'
+    echo 'cat "report.$n"'
+} >bin/iostat
+chmod +x bin/iostat
+report 2026-11-21T23:59:30+0000 1024 2048 | document >report.1
+report 2026-11-22T00:00:30+0000 10 20 | document >report.2
+report 2026-11-22T00:01:30+0000 30 40 | document >report.3
+PATH=$PWD/bin:$PATH
+check 'two samples' "$iostat" --interval 60 --count 2 --exclude 'loop.*' samples
+check 'a third, after a restart' "$iostat" --count 1 --devices 'sd.' samples
+is "$(sort -u calls)" 'ISO C -x -k -t -y -o JSON 60 1' 'how iostat was called'
+headings=time,host,device,seconds,read_kib,write_kib,busy_percent
+is "$(cat samples/oss1-2026-11-21.csv)" "$(printf '%s\n' $headings 1795305570,oss1,sda,60,61440,122880,12.5)" 'the first day'
+is "$(cat samples/oss1-2026-11-22.csv)" "$(printf '%s\n' $headings 1795305630,oss1,sda,60,600,1200,12.5 \
+    1795305690,oss1,sda,60,1800,2400,12.5)" 'the second day'
+check 'both go into the database' "$accounting" --db a.db import samples samples/*.csv
+check 'no report: exit status 1' status 1 "$iostat" --count 1 samples
+is "$(wc -l <err | tr -d ' ')" 2 'one line, and that of cat'
+check 'no directory: exit status 1' sh -c 'rm calls; "$1" --count 1 nowhere 2>err; [ $? = 1 ] && grep -q "cannot be written" err' \
+    - "$iostat"
+check 'a wrong expression: exit status 2' status 2 "$iostat" --devices '(' samples
+finish

@@ -1,0 +1,114 @@
+# t8040-accounting-circumstances.sh - darshan-accounting: hostile texts, two at once, a full disk, other releases' databases
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/accounting.sh"
+[ -x "$DSN_BUILD/test/bench/make-log" ] || skip_all 'the maker of logs is not built'
+db=a.db
+acct() {
+    "$accounting" --db "$db" "$@"
+}
+
+# -- texts of logs
+mkdir hostile
+make_log hostile/a.darshan <<'JSON'
+{"exe": "/bin/a\"b,c\nd\u001b[31m'; DROP TABLE log; --", "names": {"1": "/x/\"quoted\", and\tmore\r\n\u001b]0;title\u0007"},
+ "records": [["POSIX", 1, 0, {"POSIX_BYTES_READ": 1}]]}
+JSON
+acct init
+check 'a log with hostile texts' acct ingest hostile
+is "$(figures files 'rows[0]["name"].encode().hex()')" \
+    "$("$PYTHON3" -c 'print(b"/x/\"quoted\", and\tmore\r\n\x1b]0;title\x07".hex())')" 'JSON has the name as it is'
+acct query files --csv >files.csv
+is "$("$PYTHON3" -c 'import csv; r = list(csv.reader(open("files.csv", newline=""))); print(len(r), ascii(r[1][0]))')" \
+    "2 '/x/\"quoted\", and\\tmore\\r\\n\\x1b]0;title\\x07'" 'CSV, too'
+if command -v script >/dev/null 2>&1; then
+    script -qc "$accounting --db a.db query files" /dev/null >terminal
+    is "$(tr -cd '\033\007' <terminal | wc -c | tr -d ' ')" 0 'on a terminal no control character gets through'
+fi
+"$PYTHON3" - hostile/a.darshan hostile/b.darshan <<'PY'
+import struct, sys, zlib
+data = bytearray(open(sys.argv[1], "rb").read())
+at, size = struct.unpack_from("<QQ", data, 32)      # where the name table is: another is appended
+names = zlib.compress(struct.pack("<Q", 1) + b"/bad/\xff\xfe\xc3(\x00")
+struct.pack_into("<QQ", data, 32, len(data), len(names))
+open(sys.argv[2], "wb").write(bytes(data) + names)
+PY
+check 'a name that is no UTF-8' acct ingest hostile
+is "$(figures files 'any("\ufffd" in r["name"] for r in rows)')" True 'has replacement characters in JSON'
+
+# -- the page
+make_log hostile/c.darshan <<'JSON'
+{"exe": "/bin/<script>alert(1)</script>&\"'", "jobid": 7, "nprocs": 4, "records": [["POSIX", 1, 0, {"POSIX_BYTES_READ": 1}]]}
+JSON
+acct ingest hostile >/dev/null
+check 'report' acct report -o page.html
+cat >look.py <<'PY'
+import html.parser, sys
+class Page(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.tags, self.links, self.ids, self.cells = [], set(), [], [], []
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.links += [v for k, v in attrs if k in ("href", "src")]
+        self.ids += [v for k, v in attrs if k == "id"]
+        if tag != "meta":
+            self.open.append(tag)
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+    def handle_data(self, data):
+        if self.open and self.open[-1] == "td":
+            self.cells.append(data)
+page = Page()
+page.feed(open("page.html", encoding="utf-8").read())
+assert not page.open, page.open
+assert not {"script", "img", "link", "iframe"} & page.tags, page.tags
+assert sorted(page.links) == sorted("#" + i for i in page.ids) and len(page.ids) >= 20, page.links
+assert any("script>&\"'" in c for c in page.cells), page.cells
+PY
+check 'is whole, needs nothing, and holds texts of logs as text' "$PYTHON3" look.py
+check 'a page that cannot be written: exit status 1' status 1 acct report -o nowhere/page.html
+
+# -- two at once
+mkdir logs
+"$DSN_BUILD/test/bench/make-log" small logs 1500
+db=two.db
+acct init
+acct ingest logs >first 2>&1 &
+acct ingest logs >second 2>&1
+second=$?
+wait $!
+is "$? $second" '0 0' 'two that take the same logs'
+is "$(figures overall 'rows[0]["logs"]')" 1500 'each is there once'
+check 'check' acct check
+
+# -- a file that must not grow
+db=full.db
+acct init
+check 'no room: exit status 1' sh -c 'trap "" XFSZ; ulimit -f 4000; "$1" --db full.db ingest logs >out 2>err; [ $? = 1 ]' - \
+    "$accounting"
+is "$(wc -l <err)" 1 'in one line'
+check 'the database is in order' acct check
+check 'with room' acct ingest logs
+is "$(figures overall 'rows[0]["logs"]')" 1500 'all are there'
+
+# -- databases of other releases
+"$PYTHON3" - <<'PY'
+import sqlite3
+db = sqlite3.connect("full.db")
+for (view,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall():
+    db.execute("DROP VIEW " + view)
+db.execute("ALTER TABLE posix_total DROP COLUMN POSIX_STATS")
+db.execute("UPDATE setting SET value = 1 WHERE name = 'schema'")
+db.commit()
+PY
+check 'one of an older release: exit status 1' status 1 acct query overall
+is "$(grep -c 'run darshan-accounting init' err)" 1 'says what to do'
+check 'init' acct init
+check 'now it is of this one' acct study
+is "$(acct query meaning --csv | grep -c 'posix_total.*POSIX_STATS')" 1 'the counter is a column again'
+"$PYTHON3" -c 'import sqlite3; sqlite3.connect("full.db").execute("PRAGMA user_version = 99").connection.commit()'
+check 'one of a newer release: exit status 1' status 1 acct init
+check 'somebody else'"'"'s: exit status 1' sh -c '"$1" -c "import sqlite3; c = sqlite3.connect(\"other.db\"); c.execute(\"CREATE TABLE t (a)\"); c.commit()"
+    "$2" --db other.db init 2>err; [ $? = 1 ] && grep -q "something else" err' - "$PYTHON3" "$accounting"
+finish

@@ -1,0 +1,43 @@
+/* accounting.h - darshan-accounting: what its parts are given, and the parts
+ * SPDX-License-Identifier: BSD-3-Clause
+ * Every part returns the command's exit status: 0, 1 for bad data or a failure (told on stderr), 2 for wrong usage. */
+#ifndef DSN_ACCOUNTING_H
+#define DSN_ACCOUNTING_H
+
+#include <stdint.h>
+
+#include "db.h"
+
+#define DSN_ACCOUNTING "darshan-accounting"
+
+enum dsn_form { DSN_FORM_TEXT, DSN_FORM_CSV, DSN_FORM_JSON };
+
+struct dsn_accounting {
+    const char *file; /* of the database */
+    struct dsn_db *db;
+    char **arguments; /* behind the command's word */
+    int narguments;
+    int64_t jobs;        /* readers at once */
+    int64_t max_records; /* kept of a log */
+    int64_t keep_days;   /* -1: as it was */
+    int64_t every;       /* seconds */
+    int64_t from, to;    /* seconds since 1970: from <= t < to */
+    int64_t min_procs;
+    double min_mib, site_maximum;
+    enum dsn_form form;
+    const char *output; /* file of the report */
+};
+
+/* "<command>: <database>: <its first error>" on stderr. Returns 1. */
+int dsn_db_complain(const struct dsn_accounting *a);
+
+int dsn_ingest(struct dsn_accounting *a);
+int dsn_watch(struct dsn_accounting *a);
+int dsn_check(struct dsn_accounting *a);
+int dsn_query(struct dsn_accounting *a);
+int dsn_study(struct dsn_accounting *a);
+int dsn_report(struct dsn_accounting *a);
+int dsn_export(struct dsn_accounting *a);
+int dsn_import(struct dsn_accounting *a);
+
+#endif

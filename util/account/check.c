@@ -1,0 +1,98 @@
+/* check.c - is the database whole, and do its tables agree?
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "accounting.h"
+#include "schema.h"
+#include "util/tools/common.h"
+
+/* Each counts what must not be there. */
+static const struct {
+    const char *what, *sql;
+} conditions[] = {
+    { "sources of logs that are not there",
+      "SELECT count(*) FROM source WHERE log_id NOT IN (SELECT log_id FROM log)" },
+    { "logs without a source", "SELECT count(*) FROM log WHERE log_id NOT IN (SELECT log_id FROM source)" },
+    { "files that are taken and in quarantine",
+      "SELECT count(*) FROM quarantine JOIN source USING (path, bytes, changed_ns)" },
+    { "uses of logs that are not there", "SELECT count(*) FROM log_use WHERE log_id NOT IN (SELECT log_id FROM log)" },
+    { "logs whose bytes are not those of their uses",
+      "SELECT count(*) FROM log LEFT JOIN (SELECT log_id, sum(bytes_read) AS r, sum(bytes_written) AS w FROM log_use "
+      "GROUP BY log_id) USING (log_id) WHERE bytes_read <> coalesce(r, 0) OR bytes_written <> coalesce(w, 0)" },
+    { "logs whose bytes are not those of their modules",
+      "SELECT count(*) FROM log LEFT JOIN posix_total USING (log_id) LEFT JOIN stdio_total USING (log_id) "
+      "WHERE bytes_read <> coalesce(POSIX_BYTES_READ, 0) + coalesce(STDIO_BYTES_READ, 0) "
+      "OR bytes_written <> coalesce(POSIX_BYTES_WRITTEN, 0) + coalesce(STDIO_BYTES_WRITTEN, 0)" },
+};
+
+static int report(const struct dsn_accounting *a, const char *what, int64_t n)
+{
+    if (n > 0)
+        dsn_warn(DSN_ACCOUNTING, a->file, "%" PRId64 " %s; make the database anew", n, what);
+    return n > 0;
+}
+
+/* "SELECT <each> FROM <prefix>_<suffix> ..." for every module. To be freed; NULL: no memory. */
+static char *for_modules(const char *before, const char *each, const char *between, const char *after)
+{
+    char *sql = NULL;
+    size_t size;
+    FILE *to = open_memstream(&sql, &size);
+    int any = 0;
+
+    if (!to)
+        return NULL;
+    fputs(before, to);
+    for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++) {
+        char prefix[32];
+
+        if (!dsn_module_taken(id))
+            continue;
+        dsn_table_prefix(dsn_table(id), prefix);
+        fputs(any++ ? between : "", to);
+        for (const char *at = each; *at; at++)
+            fputs(*at == '@' ? prefix : (const char[]){ *at, '\0' }, to);
+    }
+    fputs(after, to);
+    return fclose(to) == 0 ? sql : NULL;
+}
+
+static int check_modules(const struct dsn_accounting *a, const char *what, const char *each, const char *after)
+{
+    char *sql = for_modules("SELECT count(*) FROM log LEFT JOIN (SELECT log_id, sum(n) AS n FROM (", each,
+                            " UNION ALL ", after);
+    const int64_t n = sql ? dsn_db_number(a->db, sql) : 0;
+
+    if (!sql)
+        dsn_db_fail(a->db, "there is not enough memory");
+    free(sql);
+    return report(a, what, n);
+}
+
+int dsn_check(struct dsn_accounting *a)
+{
+    struct dsn_stmt *s = dsn_db_prepare(a->db, "PRAGMA integrity_check(1)");
+    int bad = 0;
+
+    if (dsn_stmt_step(s) && strcmp(dsn_column_text(s, 0), "ok") != 0)
+        dsn_db_fail(a->db, "%s", dsn_column_text(s, 0));
+    dsn_stmt_free(s);
+    for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)
+        bad |= report(a, conditions[i].what, dsn_db_number(a->db, conditions[i].sql));
+    bad |= check_modules(a, "logs whose number of records is not that of their modules",
+                         "SELECT log_id, records AS n FROM @_total",
+                         ") GROUP BY log_id) USING (log_id) WHERE records <> coalesce(n, 0)");
+    bad |= check_modules(a, "logs whose records are not all there",
+                         "SELECT log_id, count(*) AS n FROM @_record GROUP BY log_id",
+                         ") GROUP BY log_id) USING (log_id) WHERE records_kept <> coalesce(n, 0)");
+    if (dsn_db_error(a->db))
+        return dsn_db_complain(a);
+    if (!bad)
+        printf("%" PRId64 " logs, all in order\n", dsn_db_number(a->db, "SELECT count(*) FROM log"));
+    return bad;
+}

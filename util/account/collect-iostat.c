@@ -1,0 +1,192 @@
+/* collect-iostat.c - darshan-iostat: samples of a node's block devices, a CSV file a day
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * sysstat's iostat measures: it knows the kernel's counters and when they wrap. Each run of it gives one report, which
+ * is written as a whole before the next, so that whatever ends the command costs one report at most. */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <regex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "iostat.h"
+#include "util/tools/common.h"
+#include "util/tools/options.h"
+
+#define COMMAND  "darshan-iostat"
+#define HEADINGS "time,host,device,seconds,read_kib,write_kib,busy_percent\n"
+
+enum { OPT_INTERVAL = 1, OPT_COUNT, OPT_DEVICES, OPT_EXCLUDE };
+
+static const struct dsn_option options[] = {
+    { "interval", "SECONDS", "time that a sample is about (60)", OPT_INTERVAL },
+    { "count", "N", "end after N samples (never)", OPT_COUNT },
+    { "devices", "REGEX", "only devices whose whole name matches, such as 'dm-.*|sd[b-z]'", OPT_DEVICES },
+    { "exclude", "REGEX", "leave out devices whose whole name matches: local disks", OPT_EXCLUDE },
+};
+
+static const struct dsn_command command = {
+    COMMAND,
+    "[options] DIRECTORY",
+    "Keeps what the block devices of this node move, by sysstat's iostat, in a CSV file a day in DIRECTORY.",
+    options,
+    sizeof options / sizeof options[0],
+    PACKAGE_VERSION
+};
+
+struct settings {
+    int64_t interval, count;
+    regex_t devices, exclude;
+    int has_devices, has_exclude;
+    const char *directory;
+    FILE *lines; /* of the present report */
+    int64_t time;
+    char host[256];
+};
+
+/* An expression that must match the whole name. */
+static int compile(regex_t *to, const char *expression)
+{
+    char *whole;
+    int ok;
+
+    if (asprintf(&whole, "^(%s)$", expression) < 0)
+        return 0;
+    ok = regcomp(to, whole, REG_EXTENDED | REG_NOSUB) == 0;
+    free(whole);
+    return ok;
+}
+
+static int take(void *context, int value, const char *argument)
+{
+    struct settings *s = context;
+
+    switch (value) {
+    case OPT_INTERVAL:
+        return dsn_number(argument, 1, &s->interval) && s->interval <= 86400;
+    case OPT_COUNT:
+        return dsn_number(argument, 1, &s->count);
+    case OPT_DEVICES:
+        return s->has_devices = compile(&s->devices, argument);
+    default:
+        return s->has_exclude = compile(&s->exclude, argument);
+    }
+}
+
+static void take_sample(void *context, const struct dsn_sample *sample)
+{
+    struct settings *s = context;
+
+    if ((s->has_devices && regexec(&s->devices, sample->device, 0, NULL, 0) != 0) ||
+        (s->has_exclude && regexec(&s->exclude, sample->device, 0, NULL, 0) == 0))
+        return;
+    s->time = sample->time;
+    snprintf(s->host, sizeof s->host, "%s", sample->host);
+    fprintf(s->lines, "%" PRId64 ",%s,%s,%g,%.12g,%.12g,%g\n", sample->time, sample->host, sample->device,
+            sample->seconds, sample->read_kib, sample->write_kib, sample->busy_percent);
+}
+
+/* One report of iostat. NULL: there is none, which was said. */
+static json_t *report(const struct settings *s)
+{
+    char line[200];
+    json_error_t error;
+    json_t *document;
+    FILE *from;
+    int status;
+
+    snprintf(line, sizeof line, "exec env LC_ALL=C S_TIME_FORMAT=ISO iostat -x -k -t -y -o JSON %" PRId64 " 1",
+             s->interval);
+    from = popen(line, "re");
+    if (!from) {
+        fprintf(stderr, COMMAND ": iostat cannot be started: %s\n", strerror(errno));
+        return NULL;
+    }
+    document = json_loadf(from, 0, &error);
+    status = pclose(from);
+    if (!document || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        fprintf(stderr, COMMAND ": iostat gave no report: %s; install sysstat 11.6 or newer\n",
+                document ? "it failed" : error.text);
+        json_decref(document);
+        return NULL;
+    }
+    return document;
+}
+
+/* Adds to the file of the sample's day in one write, with headings if it is new. */
+static int append(const struct settings *s, const char *lines, size_t n)
+{
+    const time_t t = (time_t)s->time;
+    char path[PATH_MAX], day[16];
+    struct stat st;
+    struct tm tm;
+    int fd, ok;
+
+    if (!gmtime_r(&t, &tm) || strftime(day, sizeof day, "%Y-%m-%d", &tm) == 0)
+        return 1; /* a clock that is far off: nobody could use the sample */
+    if (snprintf(path, sizeof path, "%s/%s-%s.csv", s->directory, s->host, day) >= (int)sizeof path) {
+        dsn_warn(COMMAND, s->directory, "has too long a name");
+        return 0;
+    }
+    fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    ok = fd >= 0 && fstat(fd, &st) == 0 &&
+         (st.st_size > 0 || write(fd, HEADINGS, strlen(HEADINGS)) == (ssize_t)strlen(HEADINGS)) &&
+         write(fd, lines, n) == (ssize_t)n;
+    if (!ok)
+        dsn_warn(COMMAND, path, "cannot be written: %s", strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+/* Returns 0 after a failure, which was said. */
+static int sample(struct settings *s)
+{
+    json_t *document = report(s);
+    const char *wrong;
+    char *lines = NULL;
+    size_t n;
+    int ok;
+
+    if (!document)
+        return 0;
+    s->lines = open_memstream(&lines, &n);
+    wrong = s->lines ? dsn_iostat_samples(document, (double)s->interval, take_sample, s) : "there is not enough memory";
+    if (s->lines && fclose(s->lines) != 0)
+        wrong = "there is not enough memory";
+    json_decref(document);
+    if (wrong)
+        fprintf(stderr, COMMAND ": what iostat printed: %s\n", wrong);
+    ok = !wrong && (n == 0 || append(s, lines, n));
+    free(lines);
+    return ok;
+}
+
+int main(int argc, char **argv)
+{
+    static struct settings s = { .interval = 60 };
+    int rc;
+
+    dsn_begin();
+    rc = dsn_options(&command, argc, argv, take, &s);
+    if (rc >= 0)
+        return rc;
+    if (optind != argc - 1)
+        return dsn_usage(&command);
+    s.directory = argv[optind];
+    for (int64_t i = 0; s.count == 0 || i < s.count; i++)
+        if (!sample(&s))
+            return 1;
+    return 0;
+}

@@ -1,0 +1,79 @@
+/* export.c - every table as a CSV file
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "accounting.h"
+#include "query.h"
+#include "util/tools/common.h"
+
+static int cannot(const char *path, int error)
+{
+    dsn_warn(DSN_ACCOUNTING, path, "cannot be written: %s", strerror(error));
+    return 0;
+}
+
+static int export_to(struct dsn_accounting *a, const char *path, const char *table)
+{
+    struct dsn_text out;
+    struct dsn_stmt *s;
+    char sql[200];
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int error;
+
+    if (fd < 0)
+        return cannot(path, errno);
+    snprintf(sql, sizeof sql, "SELECT * FROM \"%s\"", table);
+    s = dsn_db_prepare(a->db, sql);
+    if (!dsn_text_init(&out, fd)) {
+        close(fd);
+        return cannot(path, ENOMEM);
+    }
+    if (s)
+        dsn_print_csv(&out, s);
+    dsn_stmt_free(s);
+    dsn_text_flush(&out);
+    error = out.error;
+    dsn_text_free(&out);
+    if (close(fd) != 0 && error == 0)
+        error = errno;
+    return error == 0 || cannot(path, error);
+}
+
+static int export_table(struct dsn_accounting *a, const char *directory, const char *table)
+{
+    char *path = NULL;
+    int ok;
+
+    if (asprintf(&path, "%s/%s.csv", directory, table) < 0)
+        return cannot(directory, ENOMEM);
+    ok = export_to(a, path, table);
+    free(path);
+    return ok;
+}
+
+int dsn_export(struct dsn_accounting *a)
+{
+    const char *directory = a->arguments[0];
+    struct dsn_stmt *s;
+    int ok = 1;
+
+    if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
+        cannot(directory, errno);
+        return 1;
+    }
+    dsn_db_run(a->db, "BEGIN"); /* all tables as they are at one time */
+    s = dsn_db_prepare(a->db, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
+    while (ok && dsn_stmt_step(s))
+        ok = export_table(a, directory, dsn_column_text(s, 0));
+    dsn_stmt_free(s);
+    dsn_db_run(a->db, "COMMIT");
+    return dsn_db_error(a->db) ? dsn_db_complain(a) : !ok;
+}

@@ -1,0 +1,130 @@
+/* import-json.c - device samples of sysstat's iostat, snapshots of darshan-fsstats
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <jansson.h>
+#include <string.h>
+
+#include "import.h"
+#include "iostat.h"
+
+/* The one document that the file is. NULL: it is none, which is said. */
+static json_t *load(struct dsn_importing *in)
+{
+    json_error_t error;
+    json_t *document = json_loadf(in->file, 0, &error);
+
+    if (!document)
+        dsn_import_fail(in, "is no JSON: line %d: %s", error.line, error.text);
+    return document;
+}
+
+/* ------------------------------------------------------------------ iostat */
+
+struct taking {
+    struct dsn_importing *in;
+    struct dsn_stmt *s;
+};
+
+static void take_sample(void *context, const struct dsn_sample *sample)
+{
+    struct taking *t = context;
+
+    dsn_bind_i64(t->s, 1, sample->time);
+    dsn_bind_text(t->s, 2, sample->host);
+    dsn_bind_text(t->s, 3, sample->device);
+    dsn_bind_f64(t->s, 4, sample->seconds);
+    dsn_bind_f64(t->s, 5, sample->read_kib);
+    dsn_bind_f64(t->s, 6, sample->write_kib);
+    dsn_bind_f64(t->s, 7, sample->busy_percent);
+    dsn_stmt_run(t->s);
+    t->in->taken++;
+}
+
+int dsn_import_iostat(struct dsn_importing *in)
+{
+    json_t *document = load(in);
+    struct taking t = { in, dsn_db_prepare(in->a->db, "INSERT OR REPLACE INTO device_sample VALUES "
+                                                      "(?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL)") };
+    const char *wrong = document ? dsn_iostat_samples(document, 0, take_sample, &t) : NULL;
+
+    json_decref(document);
+    dsn_stmt_free(t.s);
+    return document && (!wrong || dsn_import_fail(in, "%s", wrong));
+}
+
+/* ------------------------------------------------------------------ darshan-fsstats */
+
+/* Rows [a, b, c] of integers behind the snapshot's number, and a text if there is one. */
+static int take_rows(struct dsn_importing *in, struct dsn_stmt *s, json_t *rows, int64_t snapshot, const char *text)
+{
+    json_t *row;
+    size_t i;
+
+    json_array_foreach(rows, i, row)
+    {
+        int at = 1;
+
+        dsn_bind_i64(s, at++, snapshot);
+        if (text)
+            dsn_bind_text(s, at++, text);
+        for (size_t k = 0; k < 3; k++) {
+            if (!json_is_integer(json_array_get(row, k)))
+                return dsn_import_fail(in, "a row of it has not three whole numbers");
+            dsn_bind_i64(s, at++, json_integer_value(json_array_get(row, k)));
+        }
+        dsn_stmt_run(s);
+    }
+    return 1;
+}
+
+/* A snapshot that is there already is taken anew. Returns its number. */
+static int64_t take_snapshot(struct dsn_importing *in, json_t *document)
+{
+    static const char *const numbers[] = { "time", "files", "directories", "bytes" };
+    const char *directory = json_string_value(json_object_get(document, "directory"));
+    struct dsn_db *db = in->a->db;
+    struct dsn_stmt *s;
+    int64_t id = 0;
+
+    s = dsn_db_prepare(db, "SELECT snapshot_id FROM snapshot WHERE directory = ?1 AND time = ?2");
+    dsn_bind_text(s, 1, directory);
+    dsn_bind_i64(s, 2, json_integer_value(json_object_get(document, "time")));
+    if (dsn_stmt_step(s))
+        id = dsn_column_i64(s, 0);
+    dsn_stmt_free(s);
+    s = dsn_db_prepare(db, "INSERT OR REPLACE INTO snapshot (snapshot_id, directory, time, files, directories, bytes) "
+                           "VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+    if (id > 0)
+        dsn_bind_i64(s, 1, id);
+    dsn_bind_text(s, 2, directory);
+    for (int i = 0; i < 4; i++)
+        dsn_bind_i64(s, 3 + i, json_integer_value(json_object_get(document, numbers[i])));
+    dsn_stmt_run(s);
+    dsn_stmt_free(s);
+    return id > 0 ? id : dsn_db_last_id(db);
+}
+
+int dsn_import_fsstats(struct dsn_importing *in)
+{
+    json_t *document = load(in), *rows;
+    const char *format = json_string_value(json_object_get(document, "format")), *name;
+    struct dsn_stmt *bin = dsn_db_prepare(in->a->db, "INSERT OR REPLACE INTO snapshot_bin VALUES (?1, ?2, ?3, ?4, ?5)");
+    struct dsn_stmt *owner = dsn_db_prepare(in->a->db, "INSERT OR REPLACE INTO snapshot_owner VALUES (?1, ?2, ?3, ?4)");
+    int ok = document != NULL;
+    int64_t id;
+
+    if (ok && (!format || strcmp(format, "darshan-fsstats 1") != 0))
+        ok = dsn_import_fail(in, "is not what darshan-fsstats --json of this release prints");
+    if (ok) {
+        id = take_snapshot(in, document);
+        json_object_foreach(json_object_get(document, "histograms"), name, rows) ok =
+            ok && take_rows(in, bin, rows, id, name);
+        ok = ok && take_rows(in, owner, json_object_get(document, "owners"), id, NULL);
+        in->taken = 1;
+    }
+    dsn_stmt_free(bin);
+    dsn_stmt_free(owner);
+    json_decref(document);
+    return ok;
+}

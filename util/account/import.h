@@ -1,0 +1,26 @@
+/* import.h - what the importers of one kind of file are given
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_IMPORT_H
+#define DSN_IMPORT_H
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "accounting.h"
+
+struct dsn_importing {
+    struct dsn_accounting *a;
+    const char *path;
+    FILE *file;
+    int64_t line, taken;
+};
+
+/* Says what is wrong with the file. Returns 0. */
+int dsn_import_fail(struct dsn_importing *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Insert what the file holds. Return 0 if it is wrong, which they say. */
+int dsn_import_iostat(struct dsn_importing *in);
+int dsn_import_fsstats(struct dsn_importing *in);
+
+#endif

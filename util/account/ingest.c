@@ -1,0 +1,541 @@
+/* ingest.c - logs into the database: one thread that finds them, several that read them, one that writes
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A log, that it was taken and from where go into the database in one transaction, so that whatever ends the command,
+ * nothing is lost or taken twice: what is not there is found again. */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "accounting.h"
+#include "queue.h"
+#include "retain.h"
+#include "schema.h"
+#include "taken.h"
+#include "util/tools/common.h"
+
+#define MAX_WAITING 4096                /* paths that were found and not read yet; logs that were read, not written */
+#define MAX_MEMORY  ((size_t)128 << 20) /* of logs that were read */
+#define BATCH_LOGS  1000                /* in a transaction */
+#define BATCH_MS    1000
+#define PROGRESS_MS 200
+
+struct candidate {
+    int64_t bytes, changed_ns;
+    char path[];
+};
+
+enum outcome { TAKEN, THE_SAME, BAD, UNREADABLE, NO_MEMORY };
+
+struct result {
+    enum outcome outcome;
+    struct candidate *candidate;
+    struct dsn_taken *taken; /* TAKEN */
+    char hash[65];           /* THE_SAME */
+    char reason[200];        /* others */
+};
+
+struct ingest {
+    struct dsn_accounting *a;
+    struct dsn_queue candidates, results;
+    atomic_int_fast64_t found, unchanged; /* files so far */
+    atomic_int walking, readers, stopped;
+    int walk_errors;
+    int64_t taken, the_same, bad, unreadable;
+    int64_t since; /* logs of jobs that ended before leave no records of files */
+    struct timespec began, shown, batch_began;
+    int64_t in_batch;
+    struct dsn_inserting *inserting;
+    struct dsn_stmt *source, *quarantine, *release, *find;
+};
+
+static volatile sig_atomic_t stop_signal;
+
+static void note_signal(int number)
+{
+    stop_signal = number;
+}
+
+static int64_t ns_of(const struct timespec *t)
+{
+    return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
+}
+
+static double seconds_since(const struct timespec *then)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(ns_of(&now) - ns_of(then)) / 1e9;
+}
+
+/* ------------------------------------------------------------------ finding */
+
+static int is_log_name(const char *name)
+{
+    const size_t n = strlen(name);
+
+    return n > 8 && strcmp(name + n - 8, ".darshan") == 0;
+}
+
+static int put_candidate(struct ingest *in, const char *path, const struct stat *st)
+{
+    const size_t n = strlen(path) + 1;
+    struct candidate *c = malloc(sizeof *c + n);
+
+    if (!c)
+        return 0;
+    c->bytes = st->st_size;
+    c->changed_ns = ns_of(&st->st_mtim);
+    memcpy(c->path, path, n);
+    atomic_fetch_add(&in->found, 1);
+    if (dsn_queue_put(&in->candidates, c, sizeof *c + n))
+        return 1;
+    free(c);
+    return 0;
+}
+
+static void complain_of(struct ingest *in, const char *path, int error)
+{
+    in->walk_errors++;
+    dsn_warn(DSN_ACCOUNTING, path, "cannot be read: %s; check its name and permissions", strerror(error));
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+    return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* Below a directory, files whose names end in .darshan; a file that was named itself, whatever its name. */
+static void walk_tree(struct ingest *in, char *root)
+{
+    char *roots[] = { root, NULL };
+    FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_COMFOLLOW, by_name);
+    FTSENT *e;
+    int go_on = tree != NULL;
+
+    if (!tree)
+        complain_of(in, root, errno);
+    while (go_on && (e = fts_read(tree)) != NULL) {
+        if (e->fts_info == FTS_F && (e->fts_level == FTS_ROOTLEVEL || is_log_name(e->fts_name)))
+            go_on = put_candidate(in, e->fts_path, e->fts_statp);
+        else if ((e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS) && e->fts_errno != ENOENT)
+            complain_of(in, e->fts_path, e->fts_errno);
+    }
+    if (tree)
+        fts_close(tree);
+}
+
+static void *walk(void *context)
+{
+    struct ingest *in = context;
+
+    for (int i = 0; i < in->a->narguments; i++) {
+        char *path = realpath(in->a->arguments[i], NULL);
+
+        if (path)
+            walk_tree(in, path);
+        else
+            complain_of(in, in->a->arguments[i], errno);
+        free(path);
+    }
+    atomic_store(&in->walking, 0);
+    dsn_queue_end(&in->candidates);
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+struct reading {
+    struct dsn_db *db;
+    struct dsn_stmt *by_path, *by_hash;
+};
+
+static int is_known(struct reading *r, const struct candidate *c)
+{
+    int known;
+
+    dsn_bind_text(r->by_path, 1, c->path);
+    dsn_bind_i64(r->by_path, 2, c->bytes);
+    dsn_bind_i64(r->by_path, 3, c->changed_ns);
+    known = dsn_stmt_step(r->by_path);
+    dsn_stmt_reset(r->by_path);
+    return known;
+}
+
+static int is_known_content(struct reading *r, const char *hash)
+{
+    int known;
+
+    dsn_bind_text(r->by_hash, 1, hash);
+    known = dsn_stmt_step(r->by_hash);
+    dsn_stmt_reset(r->by_hash);
+    return known;
+}
+
+static enum outcome unreadable(struct result *res, int error)
+{
+    snprintf(res->reason, sizeof res->reason, "cannot be read: %s", strerror(error));
+    return error == ENOMEM ? NO_MEMORY : UNREADABLE;
+}
+
+static enum outcome take(struct ingest *in, struct result *res)
+{
+    struct candidate *c = res->candidate;
+    struct darshan_reader_error err;
+    struct stat after;
+    const int rc = dsn_take(c->path, in->a->max_records, in->since, &res->taken, &err);
+
+    if (rc == DSN_ERR_MEMORY || rc == DSN_ERR_OPEN) {
+        snprintf(res->reason, sizeof res->reason, "%s", err.text);
+        return rc == DSN_ERR_MEMORY ? NO_MEMORY : UNREADABLE;
+    }
+    if (stat(c->path, &after) != 0 || after.st_size != c->bytes || ns_of(&after.st_mtim) != c->changed_ns) {
+        snprintf(res->reason, sizeof res->reason, "changed while it was read");
+        dsn_taken_free(res->taken);
+        res->taken = NULL;
+        return UNREADABLE;
+    }
+    if (rc != DSN_ERR_OK) {
+        snprintf(res->reason, sizeof res->reason, "%s", err.text);
+        return BAD;
+    }
+    memcpy(res->taken->hash, res->hash, sizeof res->hash);
+    return TAKEN;
+}
+
+static enum outcome look_at(struct ingest *in, struct reading *r, struct result *res)
+{
+    const int fd = open(res->candidate->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    int error;
+
+    if (fd < 0)
+        return unreadable(res, errno);
+    error = dsn_hash_file(fd, res->hash);
+    close(fd);
+    if (error != 0)
+        return unreadable(res, error);
+    return is_known_content(r, res->hash) ? THE_SAME : take(in, res);
+}
+
+static void read_candidate(struct ingest *in, struct reading *r, struct candidate *c)
+{
+    struct result *res = is_known(r, c) ? NULL : calloc(1, sizeof *res);
+
+    if (!res) {
+        atomic_fetch_add(&in->unchanged, 1);
+        free(c);
+        return;
+    }
+    res->candidate = c;
+    res->outcome = look_at(in, r, res);
+    if (dsn_queue_put(&in->results, res, sizeof *res + (res->taken ? res->taken->bytes : 0)))
+        return;
+    dsn_taken_free(res->outcome == TAKEN ? res->taken : NULL);
+    free(c);
+    free(res);
+}
+
+static void *read_logs(void *context)
+{
+    struct ingest *in = context;
+    struct reading r = { .db = dsn_db_open(in->a->file, DSN_DB_READ) };
+    struct candidate *c;
+
+    if (r.db) {
+        r.by_path =
+            dsn_db_prepare(r.db, "SELECT 1 FROM source WHERE path = ?1 AND bytes = ?2 AND changed_ns = ?3 UNION ALL "
+                                 "SELECT 1 FROM quarantine WHERE path = ?1 AND bytes = ?2 AND changed_ns = ?3");
+        r.by_hash = dsn_db_prepare(r.db, "SELECT 1 FROM log WHERE hash = ?1");
+    }
+    while ((c = dsn_queue_get(&in->candidates, 0, NULL)) != NULL)
+        if (atomic_load(&in->stopped))
+            free(c);
+        else
+            read_candidate(in, &r, c);
+    dsn_db_close(r.db);
+    if (atomic_fetch_sub(&in->readers, 1) == 1)
+        dsn_queue_end(&in->results);
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static void put_source(struct ingest *in, const struct candidate *c, int64_t log_id)
+{
+    dsn_bind_text(in->source, 1, c->path);
+    dsn_bind_i64(in->source, 2, c->bytes);
+    dsn_bind_i64(in->source, 3, c->changed_ns);
+    dsn_bind_i64(in->source, 4, log_id);
+    dsn_stmt_run(in->source);
+    dsn_bind_text(in->release, 1, c->path);
+    dsn_stmt_run(in->release);
+}
+
+static void put_taken(struct ingest *in, const struct result *res)
+{
+    int64_t log_id;
+    int is_new;
+
+    if (!dsn_insert_log(in->inserting, res->taken, &log_id, &is_new))
+        return;
+    put_source(in, res->candidate, log_id);
+    ++*(is_new ? &in->taken : &in->the_same);
+}
+
+static void put_the_same(struct ingest *in, const struct result *res)
+{
+    dsn_bind_text(in->find, 1, res->hash);
+    if (!dsn_stmt_step(in->find))
+        return;
+    put_source(in, res->candidate, dsn_column_i64(in->find, 0));
+    dsn_stmt_reset(in->find);
+    in->the_same++;
+}
+
+static void put_bad(struct ingest *in, const struct result *res)
+{
+    dsn_bind_text(in->quarantine, 1, res->candidate->path);
+    dsn_bind_i64(in->quarantine, 2, res->candidate->bytes);
+    dsn_bind_i64(in->quarantine, 3, res->candidate->changed_ns);
+    dsn_bind_text(in->quarantine, 4, res->reason);
+    dsn_stmt_run(in->quarantine);
+    in->bad++;
+}
+
+static void commit(struct ingest *in)
+{
+    if (in->in_batch > 0)
+        dsn_db_commit(in->a->db);
+    in->in_batch = 0;
+}
+
+static void put_result(struct ingest *in, const struct result *res)
+{
+    if (in->in_batch++ == 0) {
+        dsn_db_begin(in->a->db);
+        clock_gettime(CLOCK_MONOTONIC, &in->batch_began);
+    }
+    switch (res->outcome) {
+    case TAKEN:
+        put_taken(in, res);
+        break;
+    case THE_SAME:
+        put_the_same(in, res);
+        break;
+    case BAD:
+        put_bad(in, res);
+        break;
+    default:
+        in->unreadable++;
+        dsn_warn(DSN_ACCOUNTING, res->candidate->path, "%s; it is tried again next time", res->reason);
+    }
+    if (in->in_batch >= BATCH_LOGS || seconds_since(&in->batch_began) * 1000 >= BATCH_MS)
+        commit(in);
+}
+
+static void free_result(struct result *res)
+{
+    dsn_taken_free(res->outcome == TAKEN ? res->taken : NULL);
+    free(res->candidate);
+    free(res);
+}
+
+/* On a terminal: how many, how fast, and how long it will take, once all files are found. */
+static void show_progress(struct ingest *in)
+{
+    const int64_t done = in->taken + in->the_same + in->bad + in->unreadable + atomic_load(&in->unchanged);
+    const double seconds = seconds_since(&in->began);
+    const double rate = seconds > 0 ? (double)done / seconds : 0;
+    char left[40] = "";
+
+    if (!isatty(STDERR_FILENO) || seconds_since(&in->shown) * 1000 < PROGRESS_MS)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &in->shown);
+    if (!atomic_load(&in->walking) && rate > 0) {
+        const int64_t s = (int64_t)((double)(atomic_load(&in->found) - done) / rate);
+
+        snprintf(left, sizeof left, ", %" PRId64 ":%02" PRId64 " left", s / 60, s % 60);
+    }
+    fprintf(stderr, "\r%" PRId64 " of %" PRId64 "%s logs, %.0f a second%s\033[K", done,
+            (int64_t)atomic_load(&in->found), atomic_load(&in->walking) ? " or more" : "", rate, left);
+}
+
+static void write_results(struct ingest *in)
+{
+    struct result *res;
+    int waited, cancelled = 0;
+
+    while ((res = dsn_queue_get(&in->results, PROGRESS_MS, &waited)) != NULL || waited) {
+        if (res && !cancelled)
+            put_result(in, res);
+        if (res)
+            free_result(res);
+        else
+            commit(in);
+        if (!cancelled && (stop_signal || dsn_db_error(in->a->db))) {
+            cancelled = 1;
+            atomic_store(&in->stopped, 1);
+            commit(in);
+            dsn_queue_cancel(&in->candidates);
+            dsn_queue_cancel(&in->results);
+        }
+        show_progress(in);
+    }
+    commit(in);
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static int prepare(struct ingest *in)
+{
+    struct dsn_db *db = in->a->db;
+
+    in->inserting = dsn_inserting_begin(db);
+    in->source = dsn_db_prepare(db, "INSERT OR REPLACE INTO source VALUES (?1, ?2, ?3, ?4)");
+    in->quarantine = dsn_db_prepare(db, "INSERT OR REPLACE INTO quarantine VALUES (?1, ?2, ?3, ?4)");
+    in->release = dsn_db_prepare(db, "DELETE FROM quarantine WHERE path = ?1");
+    in->find = dsn_db_prepare(db, "SELECT log_id FROM log WHERE hash = ?1");
+    return in->inserting && !dsn_db_error(db) && dsn_queue_init(&in->candidates, MAX_WAITING, SIZE_MAX / 2) &&
+           dsn_queue_init(&in->results, MAX_WAITING, MAX_MEMORY);
+}
+
+static void end_statements(struct ingest *in)
+{
+    if (in->inserting)
+        dsn_inserting_end(in->inserting);
+    dsn_stmt_free(in->source);
+    dsn_stmt_free(in->quarantine);
+    dsn_stmt_free(in->release);
+    dsn_stmt_free(in->find);
+}
+
+/* Returns 0 if no reader could be started. */
+static int run_threads(struct ingest *in)
+{
+    pthread_t walker, reader[256];
+    int n = 0;
+
+    atomic_store(&in->walking, 1);
+    atomic_store(&in->readers, 1); /* until all are started: the last one to leave ends the queue */
+    if (pthread_create(&walker, NULL, walk, in) != 0)
+        return 0;
+    while (n < in->a->jobs && n < (int)(sizeof reader / sizeof reader[0])) {
+        atomic_fetch_add(&in->readers, 1);
+        if (pthread_create(&reader[n], NULL, read_logs, in) != 0) {
+            atomic_fetch_sub(&in->readers, 1);
+            break;
+        }
+        n++;
+    }
+    if (atomic_fetch_sub(&in->readers, 1) == 1)
+        dsn_queue_end(&in->results);
+    if (n == 0)
+        dsn_queue_cancel(&in->candidates);
+    write_results(in);
+    pthread_join(walker, NULL);
+    for (int i = 0; i < n; i++)
+        pthread_join(reader[i], NULL);
+    return n > 0;
+}
+
+static void print_outcome(struct ingest *in)
+{
+    const double seconds = seconds_since(&in->began);
+
+    printf("%" PRId64 " logs taken in %.1f s (%.0f a second), %" PRId64 " known already, %" PRId64
+           " the same as others, %" PRId64 " in quarantine, %" PRId64 " not readable\n",
+           in->taken, seconds, seconds > 0 ? (double)in->taken / seconds : 0, (int64_t)atomic_load(&in->unchanged),
+           in->the_same, in->bad, in->unreadable);
+}
+
+static int finish(struct ingest *in, int quiet)
+{
+    if (dsn_db_error(in->a->db)) {
+        dsn_db_rollback(in->a->db);
+        return dsn_db_complain(in->a);
+    }
+    if (!quiet || in->taken + in->the_same + in->bad > 0)
+        print_outcome(in);
+    if (fflush(stdout) != 0) {
+        fprintf(stderr, DSN_ACCOUNTING ": cannot write the output: %s\n", strerror(errno));
+        return 1;
+    }
+    if (in->bad > 0)
+        fprintf(stderr, DSN_ACCOUNTING ": `" DSN_ACCOUNTING " query quarantine` tells why logs were not taken\n");
+    return in->walk_errors > 0 || in->unreadable > 0;
+}
+
+/* One pass over all that was named. */
+static int pass(struct dsn_accounting *a, int quiet)
+{
+    struct ingest *in = calloc(1, sizeof *in);
+    int rc = 1;
+
+    if (!in) {
+        fprintf(stderr, DSN_ACCOUNTING ": there is not enough memory\n");
+        return 1;
+    }
+    in->a = a;
+    in->since = dsn_keep_since(a->db);
+    if (!prepare(in)) {
+        dsn_db_complain(a);
+    } else {
+        clock_gettime(CLOCK_MONOTONIC, &in->began);
+        if (run_threads(in))
+            rc = finish(in, quiet);
+        else
+            fprintf(stderr, DSN_ACCOUNTING ": no thread can be started; end others or raise the limit of processes\n");
+        dsn_queue_free(&in->candidates);
+        dsn_queue_free(&in->results);
+    }
+    end_statements(in);
+    free(in);
+    if (!dsn_db_error(a->db) && !stop_signal && !dsn_roll_up(a->db))
+        rc = dsn_db_complain(a);
+    return rc;
+}
+
+static void catch_signals(void)
+{
+    const struct sigaction gently = { .sa_handler = note_signal, .sa_flags = SA_RESTART };
+
+    sigaction(SIGINT, &gently, NULL);
+    sigaction(SIGTERM, &gently, NULL);
+}
+
+int dsn_ingest(struct dsn_accounting *a)
+{
+    int rc;
+
+    catch_signals();
+    rc = pass(a, 0);
+    return stop_signal && !dsn_db_error(a->db) ? 128 + stop_signal : rc;
+}
+
+int dsn_watch(struct dsn_accounting *a)
+{
+    catch_signals();
+    while (!stop_signal) {
+        pass(a, 1);
+        if (dsn_db_error(a->db))
+            return 1;
+        for (int64_t s = 0; s < a->every && !stop_signal; s++)
+            sleep(1);
+    }
+    return 0;
+}

@@ -1,0 +1,292 @@
+-- queries.sql - the questions that can be asked by name. SPDX-License-Identifier: BSD-3-Clause
+-- "-- query: NAME" begins one, "-- study: NAME" one that belongs to the study, in the study's order. The comment behind
+-- it is its title. Parameters: :from and :to (seconds since 1970), :min_procs, :min_mib, :site_maximum.
+
+-- query: jobs
+-- A row a log
+SELECT log.*, project, discipline, rate_open_to_last, rate_slowest, rate_exact, io_percent, io_percent_slowest,
+       meta_percent
+FROM log JOIN log_rate USING (log_id) JOIN log_project USING (log_id)
+WHERE start_time >= :from AND start_time < :to ORDER BY start_time, log_id;
+
+-- query: uses
+-- Files of each log by interface and by who used them
+SELECT log_id, jobid, interface, sharing, log_use.files, log_use.files_written, log_use.bytes_read,
+       log_use.bytes_written
+FROM log JOIN log_use USING (log_id)
+WHERE start_time >= :from AND start_time < :to ORDER BY start_time, log_id, interface, sharing;
+
+-- query: files
+-- The 100 files that most bytes were moved to or from, of logs whose records are kept
+SELECT name, file_system, count(DISTINCT log_id) AS logs, sum(r.bytes_read) AS bytes_read,
+       sum(r.bytes_written) AS bytes_written, sum(r.read_time) AS read_time, sum(r.write_time) AS write_time,
+       sum(r.meta_time) AS meta_time
+FROM file_record AS r JOIN log USING (log_id)
+WHERE module IN ('POSIX', 'STDIO') AND start_time >= :from AND start_time < :to
+GROUP BY name, file_system ORDER BY sum(r.bytes_read + r.bytes_written) DESC, name LIMIT 100;
+
+-- query: quarantine
+-- Logs that were not taken, and why
+SELECT path, bytes, reason FROM quarantine ORDER BY path;
+
+-- query: meaning
+-- What the columns of counters mean
+SELECT * FROM meaning ORDER BY table_name, column_name;
+
+-- study: overall
+-- All logs together
+SELECT count(*) AS logs, count(DISTINCT jobid) AS jobs, count(DISTINCT uid) AS users, count(DISTINCT program) AS programs,
+       sum(files) AS files, sum(bytes_read) / 1099511627776.0 AS tib_read,
+       sum(bytes_written) / 1099511627776.0 AS tib_written,
+       100.0 * sum(bytes_read) / nullif(sum(bytes_read + bytes_written), 0) AS read_percent,
+       sum(run_time * nprocs) / 3600.0 AS process_hours
+FROM log WHERE start_time >= :from AND start_time < :to;
+
+-- study: interfaces
+-- Interfaces by size of the job: logs that use them, and bytes that they move
+WITH sized AS (
+    SELECT log_id, bytes_read, bytes_written, (SELECT max(p) FROM power_of_two WHERE p <= nprocs) AS processes
+    FROM log WHERE start_time >= :from AND start_time < :to),
+total AS (
+    SELECT processes, count(*) AS logs, sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written
+    FROM sized GROUP BY processes)
+SELECT s.processes, interface, count(DISTINCT s.log_id) AS logs,
+       100.0 * count(DISTINCT s.log_id) / total.logs AS percent_of_logs,
+       100.0 * sum(u.bytes_read) / nullif(total.bytes_read, 0) AS percent_of_bytes_read,
+       100.0 * sum(u.bytes_written) / nullif(total.bytes_written, 0) AS percent_of_bytes_written
+FROM sized AS s JOIN log_use AS u USING (log_id) JOIN total ON total.processes = s.processes
+GROUP BY s.processes, interface ORDER BY s.processes, interface;
+
+-- study: sharing
+-- Files of one rank, of several, of all, by size of the job
+WITH sized AS (
+    SELECT log_id, (SELECT max(p) FROM power_of_two WHERE p <= nprocs) AS processes
+    FROM log WHERE start_time >= :from AND start_time < :to),
+total AS (
+    SELECT processes, count(DISTINCT log_id) AS logs, sum(files) AS files, sum(bytes_read + bytes_written) AS bytes
+    FROM sized JOIN log_use USING (log_id) GROUP BY processes)
+SELECT s.processes, sharing, count(DISTINCT s.log_id) AS logs, sum(u.files) AS files,
+       100.0 * count(DISTINCT s.log_id) / total.logs AS percent_of_logs,
+       100.0 * sum(u.files) / nullif(total.files, 0) AS percent_of_files,
+       100.0 * sum(u.bytes_read + u.bytes_written) / nullif(total.bytes, 0) AS percent_of_bytes
+FROM sized AS s JOIN log_use AS u USING (log_id) JOIN total ON total.processes = s.processes
+GROUP BY s.processes, sharing ORDER BY s.processes, sharing;
+
+-- study: projects
+-- The ten projects that move most bytes, and the interfaces that they use themselves
+SELECT project, sum(u.bytes_read) / 1099511627776.0 AS tib_read, sum(u.bytes_written) / 1099511627776.0 AS tib_written,
+       count(DISTINCT u.log_id) AS logs,
+       max(CASE WHEN interface = 'POSIX' THEN 'P' ELSE '' END) || max(CASE WHEN interface = 'STDIO' THEN 'S' ELSE '' END) ||
+       max(CASE WHEN interface = 'MPIIO' THEN 'M' ELSE '' END) || max(CASE WHEN interface = 'HDF5' THEN 'H' ELSE '' END) ||
+       max(CASE WHEN interface = 'PNETCDF' THEN 'N' ELSE '' END) AS interfaces
+FROM log JOIN log_project USING (log_id) JOIN log_use AS u USING (log_id)
+WHERE start_time >= :from AND start_time < :to
+GROUP BY project ORDER BY sum(u.bytes_read + u.bytes_written) DESC, project LIMIT 10;
+
+-- study: coverage
+-- How much of what the scheduler ran left logs
+SELECT count(*) AS jobs, sum(logged) AS logged_jobs, 100.0 * sum(logged) / count(*) AS percent_of_jobs,
+       sum(core_hours) AS core_hours, sum(logged * core_hours) AS logged_core_hours,
+       100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) AS percent_of_core_hours
+FROM (SELECT core_hours, jobid IN (SELECT jobid FROM log) AS logged FROM job
+      WHERE coalesce(start_time, :from) >= :from AND coalesce(start_time, :from) < :to);
+
+-- study: project-coverage
+-- The same for each project
+SELECT coalesce(project, account, 'unknown') AS project, count(*) AS jobs, sum(logged) AS logged_jobs,
+       100.0 * sum(logged) / count(*) AS percent_of_jobs, sum(core_hours) AS core_hours,
+       100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) AS percent_of_core_hours
+FROM (SELECT account, core_hours, jobid IN (SELECT jobid FROM log) AS logged FROM job
+      WHERE coalesce(start_time, :from) >= :from AND coalesce(start_time, :from) < :to)
+LEFT JOIN account USING (account)
+GROUP BY 1 ORDER BY 1;
+
+-- study: files-and-processes
+-- Files against processes: N:N, N:M, N:1 or none
+SELECT log_id, jobid, project, nprocs, files,
+       CASE WHEN files = 0 THEN 'none' WHEN files >= nprocs THEN 'N:N' WHEN files = 1 THEN 'N:1' ELSE 'N:M' END AS pattern
+FROM log JOIN log_project USING (log_id)
+WHERE start_time >= :from AND start_time < :to ORDER BY start_time, log_id;
+
+-- study: throughput
+-- Devices day by day: TiB read and written, highest minute in MiB/s
+SELECT date(minute * 60, 'unixepoch') AS day, sum(mib_read) * 60 / 1048576.0 AS tib_read,
+       sum(mib_written) * 60 / 1048576.0 AS tib_written, max(mib_read) AS peak_read, max(mib_written) AS peak_written,
+       count(*) AS minutes
+FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to GROUP BY 1 ORDER BY 1;
+
+-- study: throughput-distribution
+-- Minutes by throughput of all devices (MiB/s)
+WITH m AS (SELECT mib, row_number() OVER (ORDER BY mib) AS i, count(*) OVER () AS n, max(mib) OVER () AS peak
+           FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to)
+SELECT count(*) AS minutes, avg(mib) AS mean, max(mib) AS peak, max(CASE WHEN i <= 0.98 * n THEN mib END) AS p98,
+       100.0 * max(CASE WHEN i <= 0.98 * n THEN mib END) / nullif(max(mib), 0) AS p98_percent_of_peak,
+       100.0 * sum(mib < 0.33 * peak) / count(*) AS percent_below_third_of_peak, sum(mib = 0) AS minutes_without_traffic
+FROM m;
+
+-- study: idle
+-- Periods in which the devices move less than 5 % of the peak, by length; missing minutes end a period
+WITH m AS (SELECT minute, mib, max(mib) OVER () AS peak, count(*) OVER () AS n
+           FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to),
+idle AS (SELECT minute - row_number() OVER (ORDER BY minute) AS period, n FROM m WHERE mib < 0.05 * peak),
+period AS (SELECT count(*) AS minutes, max(n) AS n FROM idle GROUP BY period)
+SELECT CASE WHEN minutes < 10 THEN '1-9 min' WHEN minutes < 30 THEN '10-29 min' WHEN minutes < 60 THEN '30-59 min'
+            WHEN minutes < 240 THEN '1-4 h' ELSE '4 h and more' END AS length,
+       count(*) AS periods, sum(minutes) AS minutes, 100.0 * sum(minutes) / max(n) AS percent_of_time,
+       max(minutes) AS longest
+FROM period GROUP BY 1 ORDER BY min(minutes);
+
+-- study: file-sizes
+-- Files of a snapshot by size (bytes below 2^bin): shares of files and of bytes, cumulated
+SELECT directory, datetime(time, 'unixepoch') AS time, bin, count, b.bytes,
+       100.0 * sum(count) OVER upto / nullif(sum(count) OVER whole, 0) AS percent_of_files,
+       100.0 * sum(b.bytes) OVER upto / nullif(sum(b.bytes) OVER whole, 0) AS percent_of_bytes,
+       count = max(count) OVER whole AS is_mode
+FROM snapshot JOIN snapshot_bin AS b USING (snapshot_id) WHERE histogram = 'size'
+WINDOW whole AS (PARTITION BY snapshot_id), upto AS (PARTITION BY snapshot_id ORDER BY bin)
+ORDER BY directory, time, bin;
+
+-- study: file-ages
+-- Files of a snapshot by days since they were read (access) and written (modification), below 2^bin, cumulated
+SELECT directory, datetime(time, 'unixepoch') AS time, histogram, bin,
+       100.0 * sum(count) OVER upto / nullif(sum(count) OVER whole, 0) AS percent_of_files,
+       100.0 * sum(b.bytes) OVER upto / nullif(sum(b.bytes) OVER whole, 0) AS percent_of_bytes
+FROM snapshot JOIN snapshot_bin AS b USING (snapshot_id) WHERE histogram IN ('access_days', 'modification_days')
+WINDOW whole AS (PARTITION BY snapshot_id, histogram), upto AS (PARTITION BY snapshot_id, histogram ORDER BY bin)
+ORDER BY directory, time, histogram, bin;
+
+-- study: growth
+-- From each snapshot to the next: files and bytes more, and the day of a thousand million files at that pace
+SELECT directory, datetime(t0, 'unixepoch') AS since, datetime(time, 'unixepoch') AS until, n0 AS files_before, files,
+       files - n0 AS more_files, 100.0 * (files - n0) / nullif(n0, 0) AS more_files_percent, bytes - b0 AS more_bytes,
+       100.0 * (bytes - b0) / nullif(b0, 0) AS more_bytes_percent,
+       CASE WHEN files > n0 THEN date(CAST(time + (1000000000.0 - files) / (files - n0) * (time - t0) AS INTEGER), 'unixepoch')
+       END AS thousand_million_files
+FROM (SELECT *, lag(files) OVER w AS n0, lag(bytes) OVER w AS b0, lag(time) OVER w AS t0
+      FROM snapshot WINDOW w AS (PARTITION BY directory ORDER BY time))
+WHERE t0 IS NOT NULL ORDER BY directory, time;
+
+-- study: project-rates
+-- MiB/s per compute node by project: quartiles, of logs with enough processes and data
+WITH v AS (SELECT project, rate, row_number() OVER w - 1 AS i, lead(rate) OVER w AS next, count(*) OVER (PARTITION BY project) - 1 AS n
+           FROM log JOIN log_best_rate USING (log_id) JOIN log_project USING (log_id)
+           WHERE rate IS NOT NULL AND nprocs >= :min_procs AND mib >= :min_mib AND start_time >= :from AND start_time < :to
+           WINDOW w AS (PARTITION BY project ORDER BY rate))
+SELECT project, max(n) + 1 AS logs, min(rate) AS lowest,
+       max(CASE WHEN i = CAST(0.25 * n AS INTEGER) THEN rate + (0.25 * n - i) * (coalesce(next, rate) - rate) END) AS quartile1,
+       max(CASE WHEN i = CAST(0.5 * n AS INTEGER) THEN rate + (0.5 * n - i) * (coalesce(next, rate) - rate) END) AS median,
+       max(CASE WHEN i = CAST(0.75 * n AS INTEGER) THEN rate + (0.75 * n - i) * (coalesce(next, rate) - rate) END) AS quartile3,
+       max(rate) AS highest, sum(rate > :site_maximum) AS above_site_maximum
+FROM v GROUP BY project ORDER BY project;
+
+-- study: project-characteristics
+-- Projects on average over logs with enough processes and data
+SELECT project, count(*) AS logs, avg(rate) AS mib_s_cn, avg(io_percent) AS io_percent,
+       avg(io_percent_slowest) AS io_percent_slowest, avg(meta_percent) AS meta_percent,
+       avg(1.0 * files / nprocs) AS files_per_process, avg(1.0 * files_written / nprocs) AS written_per_process,
+       100.0 * sum(POSIX_SEQ_READS + POSIX_SEQ_WRITES) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS sequential_percent,
+       100.0 - 100.0 * sum(POSIX_FILE_NOT_ALIGNED) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS aligned_percent,
+       avg(b.mib / nprocs) AS mib_per_process
+FROM log JOIN log_rate USING (log_id) JOIN log_best_rate AS b USING (log_id) JOIN log_project USING (log_id)
+     LEFT JOIN posix_total USING (log_id)
+WHERE nprocs >= :min_procs AND b.mib >= :min_mib AND start_time >= :from AND start_time < :to
+GROUP BY project ORDER BY project;
+
+-- study: request-sizes
+-- POSIX calls by size (upper bound in bytes), percent of each project's reads and writes
+WITH bucket(i, upto) AS (VALUES (0, 100), (1, 1024), (2, 10240), (3, 102400), (4, 1048576), (5, 4194304), (6, 10485760),
+                                (7, 104857600), (8, 1073741824), (9, NULL)),
+size AS (
+    SELECT project, i, upto,
+           sum(CASE i WHEN 0 THEN POSIX_SIZE_READ_0_100 WHEN 1 THEN POSIX_SIZE_READ_100_1K WHEN 2 THEN POSIX_SIZE_READ_1K_10K
+                      WHEN 3 THEN POSIX_SIZE_READ_10K_100K WHEN 4 THEN POSIX_SIZE_READ_100K_1M
+                      WHEN 5 THEN POSIX_SIZE_READ_1M_4M WHEN 6 THEN POSIX_SIZE_READ_4M_10M
+                      WHEN 7 THEN POSIX_SIZE_READ_10M_100M WHEN 8 THEN POSIX_SIZE_READ_100M_1G
+                      ELSE POSIX_SIZE_READ_1G_PLUS END) AS reads,
+           sum(CASE i WHEN 0 THEN POSIX_SIZE_WRITE_0_100 WHEN 1 THEN POSIX_SIZE_WRITE_100_1K WHEN 2 THEN POSIX_SIZE_WRITE_1K_10K
+                      WHEN 3 THEN POSIX_SIZE_WRITE_10K_100K WHEN 4 THEN POSIX_SIZE_WRITE_100K_1M
+                      WHEN 5 THEN POSIX_SIZE_WRITE_1M_4M WHEN 6 THEN POSIX_SIZE_WRITE_4M_10M
+                      WHEN 7 THEN POSIX_SIZE_WRITE_10M_100M WHEN 8 THEN POSIX_SIZE_WRITE_100M_1G
+                      ELSE POSIX_SIZE_WRITE_1G_PLUS END) AS writes
+    FROM log JOIN log_project USING (log_id) JOIN posix_total USING (log_id), bucket
+    WHERE start_time >= :from AND start_time < :to GROUP BY project, i)
+SELECT project, upto, reads, 100.0 * reads / nullif(sum(reads) OVER p, 0) AS percent_of_reads, writes,
+       100.0 * writes / nullif(sum(writes) OVER p, 0) AS percent_of_writes
+FROM size WINDOW p AS (PARTITION BY project) ORDER BY project, i;
+
+-- study: examples
+-- Logs at the quartiles of their project's MiB/s per compute node
+WITH v AS (SELECT log_id, project, rate, row_number() OVER w - 1 AS i, count(*) OVER (PARTITION BY project) - 1 AS n
+           FROM log JOIN log_best_rate USING (log_id) JOIN log_project USING (log_id)
+           WHERE rate IS NOT NULL AND nprocs >= :min_procs AND mib >= :min_mib AND start_time >= :from AND start_time < :to
+           WINDOW w AS (PARTITION BY project ORDER BY rate, log_id)),
+place(name, q) AS (VALUES ('lowest', 0), ('quartile 1', 0.25), ('median', 0.5), ('quartile 3', 0.75), ('highest', 1))
+SELECT project, place.name AS place, v.log_id, jobid, program, nprocs, nnodes, rate,
+       (SELECT interface || ' ' || sharing FROM log_use AS u WHERE u.log_id = v.log_id
+        ORDER BY u.bytes_read + u.bytes_written DESC, interface, sharing LIMIT 1) AS most_bytes_by,
+       POSIX_ACCESS1_ACCESS AS commonest_size, POSIX_ACCESS1_COUNT AS calls_of_that_size
+FROM v JOIN place ON i = CAST(q * n + 0.5 AS INTEGER) JOIN log USING (log_id) LEFT JOIN posix_total USING (log_id)
+ORDER BY project, q;
+
+-- study: scaling
+-- Shares of I/O and metadata by project and number of compute nodes
+SELECT project, nnodes, count(*) AS logs, avg(io_percent) AS io_percent, avg(meta_percent) AS meta_percent
+FROM log JOIN log_rate USING (log_id) JOIN log_project USING (log_id)
+WHERE nnodes IS NOT NULL AND start_time >= :from AND start_time < :to
+GROUP BY project, nnodes ORDER BY project, nnodes;
+
+-- study: cases
+-- Logs that show a known pattern
+WITH chosen AS (SELECT *, bytes_read + bytes_written AS bytes FROM log WHERE start_time >= :from AND start_time < :to)
+SELECT 'one rank does the I/O' AS pattern, log_id, jobid, program, nprocs,
+       100.0 * busiest_rank_bytes / bytes AS measure, 'percent of bytes' AS unit
+FROM chosen WHERE nprocs > 1 AND bytes > 0 AND busiest_rank_bytes >= 0.95 * bytes
+UNION ALL
+SELECT 'some ranks write for all', log_id, jobid, program, nprocs, ranks_with_bytes, 'ranks'
+FROM chosen AS c WHERE ranks_with_bytes > 1 AND 2 * ranks_with_bytes <= nprocs
+     AND EXISTS (SELECT 1 FROM log_use AS u WHERE u.log_id = c.log_id AND sharing = 'partial')
+     AND NOT EXISTS (SELECT 1 FROM log_use AS u WHERE u.log_id = c.log_id AND interface IN ('MPIIO', 'HDF5', 'PNETCDF'))
+UNION ALL
+SELECT 'a seek for every access', log_id, jobid, program, nprocs,
+       (coalesce(POSIX_SEEKS, 0) + coalesce(STDIO_SEEKS, 0)) * 1.0 / (reads + writes), 'seeks an access'
+FROM chosen LEFT JOIN posix_total USING (log_id) LEFT JOIN stdio_total USING (log_id)
+WHERE reads + writes > 0 AND coalesce(POSIX_SEEKS, 0) + coalesce(STDIO_SEEKS, 0) >= 0.9 * (reads + writes)
+UNION ALL
+SELECT 'a flood of small files', log_id, jobid, program, nprocs, 1.0 * files / nprocs, 'files a process'
+FROM chosen WHERE files > 10 * nprocs AND files_written > 0 AND bytes_written / files_written < 1048576
+ORDER BY 1, 2;
+
+-- study: repeated
+-- Programs that ran several times in a job
+SELECT jobid, program, count(*) AS runs, sum(files) AS files FROM log
+WHERE start_time >= :from AND start_time < :to GROUP BY jobid, exe HAVING count(*) >= 2 ORDER BY runs DESC, jobid, program;
+
+-- study: strong-scaling
+-- Programs that moved the same bytes with four times the processes or more
+SELECT program, uid, count(*) AS logs, min(nprocs) AS fewest, max(nprocs) AS most,
+       avg(bytes_read + bytes_written) / 1048576.0 AS mib
+FROM log WHERE start_time >= :from AND start_time < :to AND bytes_read + bytes_written > 0 GROUP BY exe, uid
+HAVING max(nprocs) >= 4 * min(nprocs) AND max(bytes_read + bytes_written) <= 1.1 * avg(bytes_read + bytes_written)
+   AND min(bytes_read + bytes_written) >= 0.9 * avg(bytes_read + bytes_written)
+ORDER BY program, uid;
+
+-- study: program-ranking
+-- Programs by megabytes a second of CPU time
+SELECT k, program, executions, cpu_seconds, megabytes, rate, share_of_programs, share_of_bytes, share_of_cpu,
+       share_of_bytes - share_of_programs AS lead
+FROM program_rank ORDER BY k;
+
+-- study: program-knee
+-- Where the curve of bytes over programs has its knee
+SELECT k AS programs, share_of_programs, share_of_bytes, share_of_cpu, share_of_bytes - share_of_programs AS lead
+FROM program_rank ORDER BY share_of_bytes - share_of_programs DESC, k LIMIT 1;
+
+-- study: disciplines
+-- Disciplines of these programs; shares of them and of all programs
+WITH chosen AS (SELECT sum(cpu_seconds) AS cpu, sum(megabytes) AS mb FROM program_rank),
+workload AS (SELECT sum(cpu_seconds) AS cpu, sum(megabytes) AS mb FROM program_run)
+SELECT coalesce(discipline, 'unattributed') AS discipline, sum(executions) AS executions, sum(cpu_seconds) AS cpu_seconds,
+       100.0 * sum(cpu_seconds) / chosen.cpu AS cpu_percent, 100.0 * sum(cpu_seconds) / workload.cpu AS cpu_percent_of_all,
+       sum(megabytes) AS megabytes, 100.0 * sum(megabytes) / chosen.mb AS bytes_percent,
+       100.0 * sum(megabytes) / workload.mb AS bytes_percent_of_all, max(rate) AS highest_rate
+FROM program_rank, chosen, workload GROUP BY 1 ORDER BY sum(megabytes) DESC;

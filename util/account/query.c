@@ -1,0 +1,339 @@
+/* query.c - questions by name, and their answers as text, CSV or JSON
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "accounting.h"
+#include "query.h"
+#include "schema.h"
+#include "util/lib/emit.h"
+#include "util/tools/common.h"
+
+#define LOOK_AHEAD  200 /* rows by which a text's columns get their widths */
+#define MAX_COLUMNS 200
+
+int dsn_next_question(const char **at, struct dsn_question *q)
+{
+    const char *begin = *at ? *at : dsn_sql_queries, *end, *name, *title;
+
+    while ((begin = strstr(begin, "\n-- ")) != NULL && strncmp(begin + 4, "query: ", 7) != 0 &&
+           strncmp(begin + 4, "study: ", 7) != 0)
+        begin += 4;
+    if (!begin)
+        return 0;
+    name = begin + 11;
+    title = strchr(name, '\n') + 4; /* behind "\n-- " */
+    q->of_study = begin[4] == 's';
+    q->sql = strchr(title, '\n') + 1;
+    snprintf(q->name, sizeof q->name, "%.*s", (int)strcspn(name, "\n"), name);
+    snprintf(q->title, sizeof q->title, "%.*s", (int)strcspn(title, "\n"), title);
+    end = strstr(q->sql, ";\n");
+    q->length = (size_t)(end - q->sql);
+    *at = end;
+    return 1;
+}
+
+/* ------------------------------------------------------------------ asking */
+
+static void bind_parameters(struct dsn_stmt *s, const struct dsn_accounting *a)
+{
+    const char *name;
+
+    for (int at = 1; (name = dsn_bind_name(s, at)) != NULL; at++)
+        if (strcmp(name, ":from") == 0)
+            dsn_bind_i64(s, at, a->from);
+        else if (strcmp(name, ":to") == 0)
+            dsn_bind_i64(s, at, a->to);
+        else if (strcmp(name, ":min_procs") == 0)
+            dsn_bind_i64(s, at, a->min_procs);
+        else if (strcmp(name, ":min_mib") == 0)
+            dsn_bind_f64(s, at, a->min_mib);
+        else if (strcmp(name, ":site_maximum") == 0)
+            dsn_bind_f64(s, at, a->site_maximum);
+}
+
+struct dsn_stmt *dsn_ask(const struct dsn_accounting *a, const struct dsn_question *q)
+{
+    char *sql = strndup(q->sql, q->length);
+    struct dsn_stmt *s = sql ? dsn_db_prepare(a->db, sql) : NULL;
+
+    if (!sql)
+        dsn_db_fail(a->db, "there is not enough memory");
+    bind_parameters(s, a);
+    free(sql);
+    return s;
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* A number as its shortest text that is read back the same; `digits`: at most so many. */
+static void format_real(char to[40], double v, int digits)
+{
+    for (int n = digits < 15 ? digits : 15; n <= digits; n++) {
+        snprintf(to, 40, "%.*g", n, v);
+        if (strtod(to, NULL) == v)
+            return;
+    }
+}
+
+const char *dsn_number_text(const struct dsn_stmt *s, int at, char to[40], int digits)
+{
+    switch (dsn_column_type(s, at)) {
+    case DSN_IS_INTEGER:
+        snprintf(to, 40, "%" PRId64, dsn_column_i64(s, at));
+        return to;
+    case DSN_IS_REAL:
+        format_real(to, dsn_column_f64(s, at), digits);
+        return to;
+    case DSN_IS_NULL:
+        return "";
+    default:
+        return NULL;
+    }
+}
+
+static void print_json_value(struct dsn_text *out, const struct dsn_stmt *s, int at)
+{
+    char number[40];
+    const char *text = dsn_number_text(s, at, number, 17);
+
+    if (!text) {
+        const char *string = dsn_column_text(s, at);
+
+        dsn_emit_quoted(out, DSN_EMIT_JSON, string, strlen(string));
+    } else if (text[0] == '\0' || (dsn_column_type(s, at) == DSN_IS_REAL && !isfinite(dsn_column_f64(s, at)))) {
+        dsn_text_string(out, "null");
+    } else {
+        dsn_text_string(out, text);
+    }
+}
+
+static void print_json(struct dsn_text *out, struct dsn_stmt *s)
+{
+    const char *between = "[";
+    int any = 0;
+
+    for (; dsn_stmt_step(s); between = ",", any = 1) {
+        dsn_text_printf(out, "%s\n{", between);
+        for (int i = 0; i < dsn_column_count(s); i++) {
+            dsn_text_printf(out, "%s\"%s\": ", i ? ", " : "", dsn_column_name(s, i));
+            print_json_value(out, s, i);
+        }
+        dsn_text_string(out, "}");
+    }
+    dsn_text_string(out, any ? "\n]\n" : "[]\n");
+}
+
+void dsn_print_csv(struct dsn_text *out, struct dsn_stmt *s)
+{
+    for (int i = 0; i < dsn_column_count(s); i++)
+        dsn_text_printf(out, "%s%s", i ? "," : "", dsn_column_name(s, i));
+    dsn_text_string(out, "\n");
+    while (dsn_stmt_step(s)) {
+        for (int i = 0; i < dsn_column_count(s); i++) {
+            char number[40];
+            const char *text = dsn_number_text(s, i, number, 17);
+
+            dsn_text_string(out, i ? "," : "");
+            if (text) {
+                dsn_text_string(out, text);
+            } else {
+                text = dsn_column_text(s, i);
+                dsn_emit_quoted(out, DSN_EMIT_CSV, text, strlen(text));
+            }
+        }
+        dsn_text_string(out, "\n");
+    }
+}
+
+/* ------------------------------------------------------------------ text in columns */
+
+struct columns {
+    int n, width[MAX_COLUMNS], is_number[MAX_COLUMNS];
+};
+
+/* One row's cells, each ended by a NUL, added to `to`. */
+static void keep_row(FILE *to, const struct dsn_stmt *s, struct columns *c)
+{
+    for (int i = 0; i < c->n; i++) {
+        char number[40];
+        const char *text = dsn_number_text(s, i, number, 6);
+        int width;
+
+        c->is_number[i] &= text != NULL;
+        text = text ? text : dsn_column_text(s, i);
+        width = (int)strlen(text);
+        if (width > c->width[i])
+            c->width[i] = width < 60 ? width : 60;
+        fwrite(text, 1, strlen(text) + 1, to);
+    }
+}
+
+static void print_cell(struct dsn_text *out, const struct columns *c, int i, const char *text)
+{
+    const int n = (int)strlen(text), pad = c->width[i] > n ? c->width[i] - n : 0;
+
+    if (c->is_number[i])
+        dsn_text_printf(out, "%*s", pad, "");
+    dsn_text_untrusted(out, text, (size_t)n);
+    if (i == c->n - 1)
+        dsn_text_string(out, "\n");
+    else
+        dsn_text_printf(out, "%*s  ", c->is_number[i] ? 0 : pad, "");
+}
+
+static void print_kept(struct dsn_text *out, const struct columns *c, const char *cells, int rows)
+{
+    for (int row = 0; row < rows; row++)
+        for (int i = 0; i < c->n; i++, cells += strlen(cells) + 1)
+            print_cell(out, c, i, cells);
+}
+
+/* Widths are those of the first rows. Returns 0 if there is no memory. */
+static int print_text(struct dsn_text *out, struct dsn_stmt *s)
+{
+    struct columns c = { .n = dsn_column_count(s) < MAX_COLUMNS ? dsn_column_count(s) : MAX_COLUMNS };
+    int rows = LOOK_AHEAD;
+
+    for (int i = 0; i < c.n; i++) {
+        c.width[i] = (int)strlen(dsn_column_name(s, i));
+        c.is_number[i] = 1;
+    }
+    for (int first = 1; rows == LOOK_AHEAD; first = 0) {
+        char *cells = NULL;
+        size_t size;
+        FILE *to = open_memstream(&cells, &size);
+
+        if (!to)
+            return 0;
+        for (rows = 0; rows < LOOK_AHEAD && dsn_stmt_step(s); rows++)
+            keep_row(to, s, &c);
+        if (fclose(to) != 0)
+            return 0;
+        for (int i = 0; first && i < c.n; i++)
+            print_cell(out, &c, i, dsn_column_name(s, i));
+        print_kept(out, &c, cells, rows);
+        free(cells);
+    }
+    return 1;
+}
+
+static int answer(const struct dsn_accounting *a, struct dsn_text *out, const struct dsn_question *q)
+{
+    struct dsn_stmt *s = dsn_ask(a, q);
+
+    if (!s)
+        return 0;
+    if (a->form == DSN_FORM_JSON)
+        print_json(out, s);
+    else if (a->form == DSN_FORM_CSV)
+        dsn_print_csv(out, s);
+    else if (!print_text(out, s))
+        dsn_db_fail(a->db, "there is not enough memory");
+    dsn_stmt_free(s);
+    return !dsn_db_error(a->db);
+}
+
+/* ------------------------------------------------------------------ commands */
+
+static void list(struct dsn_text *out)
+{
+    const char *at = NULL;
+    struct dsn_question q;
+
+    while (dsn_next_question(&at, &q))
+        dsn_text_printf(out, "%-24s %s\n", q.name, q.title);
+}
+
+static int find(const char *name, struct dsn_question *q)
+{
+    const char *at = NULL;
+
+    while (dsn_next_question(&at, q))
+        if (strcmp(q->name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Every question of the study. JSON: an object of arrays. */
+static int answer_study(const struct dsn_accounting *a, struct dsn_text *out)
+{
+    const char *at = NULL, *between = "{";
+    struct dsn_question q;
+    int ok = 1;
+
+    while (ok && dsn_next_question(&at, &q)) {
+        if (!q.of_study)
+            continue;
+        if (a->form == DSN_FORM_JSON)
+            dsn_text_printf(out, "%s\n\"%s\": ", between, q.name);
+        else
+            dsn_text_printf(out, "%s%s %s: %s\n", between[0] == '{' ? "" : "\n",
+                            a->form == DSN_FORM_CSV ? "#" : "==", q.name, q.title);
+        between = ",";
+        ok = answer(a, out, &q);
+    }
+    if (a->form == DSN_FORM_JSON)
+        dsn_text_string(out, "}\n");
+    return ok;
+}
+
+static int finish(const struct dsn_accounting *a, struct dsn_text *out, int ok)
+{
+    int rc;
+
+    dsn_text_flush(out); /* before what is said on stderr */
+    rc = ok ? 0 : dsn_db_complain(a);
+    rc |= dsn_end_output(out, DSN_ACCOUNTING);
+    dsn_text_free(out);
+    return rc;
+}
+
+static int begin(struct dsn_text *out)
+{
+    if (!dsn_text_init(out, STDOUT_FILENO)) {
+        fprintf(stderr, DSN_ACCOUNTING ": there is not enough memory\n");
+        return 0;
+    }
+    out->safe = isatty(STDOUT_FILENO);
+    return 1;
+}
+
+static int list_all(const struct dsn_accounting *a)
+{
+    struct dsn_text out;
+
+    if (!begin(&out))
+        return 1;
+    list(&out);
+    return finish(a, &out, 1);
+}
+
+int dsn_query(struct dsn_accounting *a)
+{
+    struct dsn_text out;
+    struct dsn_question q;
+
+    if (a->narguments == 0)
+        return list_all(a);
+    if (!find(a->arguments[0], &q)) {
+        dsn_warn(DSN_ACCOUNTING, a->arguments[0], "there is no such query; `" DSN_ACCOUNTING " query` lists them");
+        return 2;
+    }
+    return begin(&out) ? finish(a, &out, answer(a, &out, &q)) : 1;
+}
+
+int dsn_study(struct dsn_accounting *a)
+{
+    struct dsn_text out;
+
+    if (!begin(&out))
+        return 1;
+    return finish(a, &out, answer_study(a, &out));
+}

@@ -1,0 +1,73 @@
+/* retain.c - records of files that are older than the setting says go, totals stay
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "retain.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "schema.h"
+
+#define DAY        86400
+#define BATCH_LOGS 1000 /* in a transaction */
+
+int dsn_keep_days(struct dsn_db *db, int64_t days)
+{
+    struct dsn_stmt *s = dsn_db_prepare(db, "INSERT OR REPLACE INTO setting VALUES ('keep_days', ?1)");
+    int ok;
+
+    dsn_bind_i64(s, 1, days);
+    ok = dsn_stmt_run(s);
+    dsn_stmt_free(s);
+    return ok;
+}
+
+int64_t dsn_keep_since(struct dsn_db *db)
+{
+    const int64_t days = dsn_db_number(db, "SELECT value FROM setting WHERE name = 'keep_days'");
+
+    return days > 0 ? (int64_t)time(NULL) - days * DAY : INT64_MIN;
+}
+
+static void delete_records(struct dsn_db *db, int64_t log_id)
+{
+    char sql[200], prefix[32];
+
+    for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++) {
+        if (!dsn_module_taken(id))
+            continue;
+        dsn_table_prefix(dsn_table(id), prefix);
+        snprintf(sql, sizeof sql, "DELETE FROM %s_record WHERE record_id >= %lld AND record_id < %lld", prefix,
+                 (long long)log_id * DSN_RECORDS_A_LOG, (long long)(log_id + 1) * DSN_RECORDS_A_LOG);
+        dsn_db_run(db, sql);
+    }
+    snprintf(sql, sizeof sql, "UPDATE log SET records_kept = 0 WHERE log_id = %lld", (long long)log_id);
+    dsn_db_run(db, sql);
+}
+
+/* Some of the logs before `since`; returns how many. */
+static int roll_up_some(struct dsn_db *db, int64_t since)
+{
+    int64_t logs[BATCH_LOGS];
+    struct dsn_stmt *s = dsn_db_prepare(db, "SELECT log_id FROM log WHERE records_kept > 0 AND end_time < ?1 LIMIT ?2");
+    int n = 0;
+
+    dsn_bind_i64(s, 1, since);
+    dsn_bind_i64(s, 2, BATCH_LOGS);
+    while (dsn_stmt_step(s))
+        logs[n++] = dsn_column_i64(s, 0);
+    dsn_stmt_free(s);
+    dsn_db_begin(db);
+    for (int i = 0; i < n; i++)
+        delete_records(db, logs[i]);
+    dsn_db_commit(db);
+    return n;
+}
+
+int dsn_roll_up(struct dsn_db *db)
+{
+    const int64_t since = dsn_keep_since(db);
+
+    while (since != INT64_MIN && !dsn_db_error(db) && roll_up_some(db, since) == BATCH_LOGS)
+        ;
+    return !dsn_db_error(db);
+}

@@ -1,0 +1,515 @@
+/* schema.c - the schema out of migrations and of the rows that describe counters
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "schema.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "darshan-log-format/hash.h"
+
+/* Migration i + 1; released ones are never changed. */
+static const char *const migrations[] = { dsn_sql_first };
+#define NMIGRATIONS ((int64_t)(sizeof migrations / sizeof migrations[0]))
+
+static const struct {
+    const char *name, *type, *meaning;
+} log_columns[] = {
+#define INTEGER                       "INTEGER"
+#define REAL                          "REAL"
+#define TEXT                          "TEXT"
+#define OPTIONAL                      "INTEGER"
+#define REAL_OPTIONAL                 "REAL"
+#define L(name, type, value, meaning) { #name, type, meaning },
+#include "log.def"
+#undef L
+#undef INTEGER
+#undef REAL
+#undef TEXT
+#undef OPTIONAL
+#undef REAL_OPTIONAL
+};
+#define NLOG_COLUMNS (sizeof log_columns / sizeof log_columns[0])
+
+void dsn_table_prefix(const struct dsn_table *t, char out[32])
+{
+    unsigned i;
+
+    for (i = 0; i < 31 && t->key[i] != '\0'; i++)
+        out[i] = (char)tolower((unsigned char)t->key[i]);
+    out[i] = '\0';
+}
+
+void dsn_columns_of(const struct dsn_table *t, struct dsn_columns *out)
+{
+    out->n = 0;
+    for (unsigned at = 0; at < t->nvalues; at++) {
+        const struct dsn_row *row = dsn_table_row(t, at);
+
+        if (row->kind == DSN_RAW)
+            continue;
+        out->at[out->n] = (uint16_t)at;
+        out->kind[out->n++] = row->kind;
+    }
+}
+
+static const char *unit_of(const struct dsn_row *row)
+{
+    static const char *const name[] = { [DSN_OPS] = "operations",
+                                        [DSN_COUNT] = "count",
+                                        [DSN_BYTES] = "bytes",
+                                        [DSN_SECONDS] = "seconds",
+                                        [DSN_TIMESTAMP] = "seconds since the start",
+                                        [DSN_RANK] = "rank",
+                                        [DSN_RECID] = "record id",
+                                        [DSN_BITS] = "bits",
+                                        [DSN_SECONDS2] = "seconds^2",
+                                        [DSN_BYTES2] = "bytes^2" };
+
+    return name[row->unit];
+}
+
+/* ------------------------------------------------------------------ tables that are made of rows */
+
+static int has_column(struct dsn_db *db, const char *table, const char *column)
+{
+    struct dsn_stmt *s = dsn_db_prepare(db, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2");
+    int there;
+
+    dsn_bind_text(s, 1, table);
+    dsn_bind_text(s, 2, column);
+    there = dsn_stmt_step(s);
+    dsn_stmt_free(s);
+    return there;
+}
+
+static int run_format(struct dsn_db *db, const char *format, const char *a, const char *b, const char *c)
+{
+    char sql[400];
+
+    snprintf(sql, sizeof sql, format, a, b, c);
+    return dsn_db_run(db, sql);
+}
+
+static void add_column(struct dsn_db *db, const char *table, const char *column, const char *type, const char *unit,
+                       const char *meaning)
+{
+    struct dsn_stmt *s;
+
+    if (!has_column(db, table, column))
+        run_format(db, "ALTER TABLE %s ADD COLUMN %s %s", table, column, type);
+    s = dsn_db_prepare(db, "INSERT OR REPLACE INTO meaning VALUES (?1, ?2, ?3, ?4)");
+    dsn_bind_text(s, 1, table);
+    dsn_bind_text(s, 2, column);
+    dsn_bind_text(s, 3, unit);
+    dsn_bind_text(s, 4, meaning);
+    dsn_stmt_run(s);
+    dsn_stmt_free(s);
+}
+
+static void add_counters(struct dsn_db *db, const struct dsn_table *t, const char *table)
+{
+    struct dsn_columns columns;
+
+    dsn_columns_of(t, &columns);
+    for (unsigned i = 0; i < columns.n; i++) {
+        const struct dsn_row *row = dsn_table_row(t, columns.at[i]);
+
+        add_column(db, table, row->name, row->kind == DSN_F64 ? "REAL" : "INTEGER", unit_of(row), row->doc);
+    }
+}
+
+static void make_tables(struct dsn_db *db)
+{
+    dsn_db_run(db, "CREATE TABLE IF NOT EXISTS log (log_id INTEGER PRIMARY KEY)");
+    for (size_t i = 0; i < NLOG_COLUMNS; i++)
+        add_column(db, "log", log_columns[i].name, log_columns[i].type, "", log_columns[i].meaning);
+    dsn_db_run(db, "CREATE UNIQUE INDEX IF NOT EXISTS log_hash ON log (hash)");
+    dsn_db_run(db, "CREATE INDEX IF NOT EXISTS log_jobid ON log (jobid)");
+    for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++) {
+        char prefix[32], table[48];
+
+        if (!dsn_module_taken(id))
+            continue;
+        dsn_table_prefix(dsn_table(id), prefix);
+        run_format(db, "CREATE TABLE IF NOT EXISTS %s_total (log_id INTEGER PRIMARY KEY, records INTEGER NOT NULL)%s%s",
+                   prefix, "", "");
+        run_format(db,
+                   "CREATE TABLE IF NOT EXISTS %s_record (record_id INTEGER PRIMARY KEY, log_id INTEGER NOT NULL, "
+                   "file_id INTEGER NOT NULL, rank INTEGER NOT NULL, name TEXT, mount TEXT, file_system TEXT)%s%s",
+                   prefix, "", "");
+        snprintf(table, sizeof table, "%s_total", prefix);
+        add_counters(db, dsn_table(id), table);
+        snprintf(table, sizeof table, "%s_record", prefix);
+        add_counters(db, dsn_table(id), table);
+    }
+}
+
+/* ------------------------------------------------------------------ the view over all modules' records */
+
+/* What a row's role gives in it: "a + b AS name". */
+static void print_role(FILE *to, const struct dsn_table *t, enum dsn_role role, const char *name)
+{
+    uint16_t at[8];
+    const unsigned n = dsn_role_rows(t, role, at, 8);
+
+    fprintf(to, ", ");
+    for (unsigned i = 0; i < n && i < 8; i++)
+        fprintf(to, "%smax(%s, 0)", i ? " + " : "", dsn_table_row(t, at[i])->name);
+    fprintf(to, "%s AS %s", n ? "" : "0", name);
+}
+
+static void print_file_records(FILE *to)
+{
+    static const struct {
+        enum dsn_role role;
+        const char *name;
+    } column[] = { { DSN_OPENS, "opens" },        { DSN_R_OPS, "reads" },           { DSN_W_OPS, "writes" },
+                   { DSN_R_BYTES, "bytes_read" }, { DSN_W_BYTES, "bytes_written" }, { DSN_R_TIME, "read_time" },
+                   { DSN_W_TIME, "write_time" },  { DSN_M_TIME, "meta_time" } };
+    const char *between = "";
+
+    fprintf(to, "CREATE VIEW file_record AS ");
+    for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++) {
+        char prefix[32];
+
+        if (!dsn_module_taken(id))
+            continue;
+        dsn_table_prefix(dsn_table(id), prefix);
+        fprintf(to, "%sSELECT record_id, log_id, '%s' AS module, file_id, rank, name, mount, file_system", between,
+                dsn_table(id)->name);
+        for (size_t i = 0; i < sizeof column / sizeof column[0]; i++)
+            print_role(to, dsn_table(id), column[i].role, column[i].name);
+        fprintf(to, " FROM %s_record", prefix);
+        between = " UNION ALL ";
+    }
+    fprintf(to, ";");
+}
+
+/* All views. To be freed; NULL: no memory. */
+static char *views(void)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    if (!to)
+        return NULL;
+    print_file_records(to);
+    fprintf(to, "%s", dsn_sql_views);
+    return fclose(to) == 0 ? text : NULL;
+}
+
+static void drop_views(struct dsn_db *db)
+{
+    struct dsn_stmt *s = dsn_db_prepare(db, "SELECT name FROM sqlite_master WHERE type = 'view' LIMIT 1");
+    char name[100];
+
+    while (dsn_stmt_step(s)) {
+        snprintf(name, sizeof name, "%s", dsn_column_text(s, 0));
+        dsn_stmt_reset(s);
+        run_format(db, "DROP VIEW %s%s%s", name, "", "");
+    }
+    dsn_stmt_free(s);
+}
+
+/* ------------------------------------------------------------------ present or not */
+
+/* Stands for all that the schema is made of. */
+static int64_t stamp(const char *all_views)
+{
+    uint64_t h = dsn_hash(all_views, strlen(all_views), (uint64_t)NMIGRATIONS);
+
+    for (size_t i = 0; i < NLOG_COLUMNS; i++)
+        h = dsn_hash(log_columns[i].name, strlen(log_columns[i].name), h);
+    for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++)
+        for (unsigned at = 0; dsn_module_taken(id) && at < dsn_table(id)->nvalues; at++)
+            h = dsn_hash(dsn_table_row(dsn_table(id), at)->name, strlen(dsn_table_row(dsn_table(id), at)->name), h);
+    return (int64_t)(h >> 1);
+}
+
+/* The number of the last migration; fails on a database of somebody else's or of a newer release. */
+static int64_t migrated(struct dsn_db *db)
+{
+    const int64_t last = dsn_db_number(db, "PRAGMA user_version");
+
+    if (last > NMIGRATIONS)
+        dsn_db_fail(db, "was changed by a newer release; use that one");
+    if (last == 0 && dsn_db_number(db, "SELECT count(*) FROM sqlite_master") > 0)
+        dsn_db_fail(db, "is a database of something else; give another name");
+    return last;
+}
+
+static int is_present(struct dsn_db *db, const char *all_views)
+{
+    struct dsn_stmt *s;
+    int present;
+
+    if (migrated(db) < NMIGRATIONS)
+        return 0;
+    s = dsn_db_prepare(db, "SELECT value FROM setting WHERE name = 'schema'");
+    present = dsn_stmt_step(s) && dsn_column_i64(s, 0) == stamp(all_views);
+    dsn_stmt_free(s);
+    return present;
+}
+
+static void upgrade(struct dsn_db *db, const char *all_views)
+{
+    struct dsn_stmt *s;
+    char sql[64];
+
+    for (int64_t i = migrated(db); i < NMIGRATIONS; i++)
+        dsn_db_run(db, migrations[i]);
+    snprintf(sql, sizeof sql, "PRAGMA user_version = %lld", (long long)NMIGRATIONS);
+    dsn_db_run(db, sql);
+    drop_views(db);
+    make_tables(db);
+    dsn_db_run(db, all_views);
+    s = dsn_db_prepare(db, "INSERT OR REPLACE INTO setting VALUES ('schema', ?1)");
+    dsn_bind_i64(s, 1, stamp(all_views));
+    dsn_stmt_run(s);
+    dsn_stmt_free(s);
+}
+
+int dsn_schema_upgrade(struct dsn_db *db)
+{
+    char *all_views = views();
+
+    if (!all_views) {
+        dsn_db_fail(db, "there is not enough memory");
+        return 0;
+    }
+    if (!is_present(db, all_views) && dsn_db_begin(db)) {
+        upgrade(db, all_views);
+        if (!dsn_db_commit(db))
+            dsn_db_rollback(db);
+    }
+    free(all_views);
+    return !dsn_db_error(db);
+}
+
+int dsn_schema_verify(struct dsn_db *db)
+{
+    char *all_views = views();
+
+    if (!all_views)
+        dsn_db_fail(db, "there is not enough memory");
+    else if (!is_present(db, all_views))
+        dsn_db_fail(db, "has not the tables of this release; run darshan-accounting init on it");
+    free(all_views);
+    return !dsn_db_error(db);
+}
+
+/* ------------------------------------------------------------------ inserting */
+
+struct dsn_inserting {
+    struct dsn_db *db;
+    struct dsn_stmt *log, *find, *use;
+    struct {
+        struct dsn_columns columns;
+        struct dsn_stmt *total, *record;
+    } module[DSN_MODULE_SLOTS];
+};
+
+/* "INSERT INTO <table> (<first>, <counters>) VALUES (?1, ?2, ...)" with `nfirst` columns in `first`. */
+static struct dsn_stmt *prepare_insert(struct dsn_db *db, const struct dsn_table *t, const struct dsn_columns *columns,
+                                       const char *suffix, const char *first, unsigned nfirst)
+{
+    struct dsn_stmt *s;
+    char prefix[32], *sql = NULL;
+    size_t size;
+    FILE *to = open_memstream(&sql, &size);
+
+    if (!to)
+        return NULL;
+    dsn_table_prefix(t, prefix);
+    fprintf(to, "INSERT INTO %s_%s (%s", prefix, suffix, first);
+    for (unsigned i = 0; i < columns->n; i++)
+        fprintf(to, ", %s", dsn_table_row(t, columns->at[i])->name);
+    fprintf(to, ") VALUES (");
+    for (unsigned i = 0; i < columns->n + nfirst; i++)
+        fprintf(to, "%s?%u", i ? ", " : "", i + 1);
+    fprintf(to, ")");
+    s = fclose(to) == 0 ? dsn_db_prepare(db, sql) : NULL;
+    free(sql);
+    return s;
+}
+
+static struct dsn_stmt *prepare_log(struct dsn_db *db)
+{
+    char sql[2000] = "INSERT OR IGNORE INTO log (";
+    size_t n = strlen(sql);
+
+    for (size_t i = 0; i < NLOG_COLUMNS; i++)
+        n += (size_t)snprintf(sql + n, sizeof sql - n, "%s%s", i ? ", " : "", log_columns[i].name);
+    for (size_t i = 0; i < NLOG_COLUMNS; i++)
+        n += (size_t)snprintf(sql + n, sizeof sql - n, "%s?%zu", i ? ", " : ") VALUES (", i + 1);
+    snprintf(sql + n, sizeof sql - n, ")");
+    return dsn_db_prepare(db, sql);
+}
+
+struct dsn_inserting *dsn_inserting_begin(struct dsn_db *db)
+{
+    struct dsn_inserting *in = calloc(1, sizeof *in);
+
+    if (!in)
+        return NULL;
+    in->db = db;
+    in->log = prepare_log(db);
+    in->find = dsn_db_prepare(db, "SELECT log_id FROM log WHERE hash = ?1");
+    in->use = dsn_db_prepare(db, "INSERT INTO log_use VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+    for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++) {
+        const struct dsn_table *t = dsn_table(id);
+
+        if (!dsn_module_taken(id))
+            continue;
+        dsn_columns_of(t, &in->module[id].columns);
+        in->module[id].total = prepare_insert(db, t, &in->module[id].columns, "total", "log_id, records", 2);
+        in->module[id].record = prepare_insert(db, t, &in->module[id].columns, "record",
+                                               "record_id, log_id, file_id, rank, name, mount, file_system", 7);
+    }
+    if (!dsn_db_error(db))
+        return in;
+    dsn_inserting_end(in);
+    return NULL;
+}
+
+void dsn_inserting_end(struct dsn_inserting *in)
+{
+    dsn_stmt_free(in->log);
+    dsn_stmt_free(in->find);
+    dsn_stmt_free(in->use);
+    for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++) {
+        dsn_stmt_free(in->module[id].total);
+        dsn_stmt_free(in->module[id].record);
+    }
+    free(in);
+}
+
+static void bind_optional(struct dsn_stmt *s, int at, int64_t v)
+{
+    if (v == -1)
+        dsn_bind_null(s, at);
+    else
+        dsn_bind_i64(s, at, v);
+}
+
+static void bind_real_optional(struct dsn_stmt *s, int at, double v)
+{
+    if (v == -1)
+        dsn_bind_null(s, at);
+    else
+        dsn_bind_f64(s, at, v);
+}
+
+static void bind_log(struct dsn_stmt *s, const struct dsn_taken *t)
+{
+    int at = 0;
+
+#define INTEGER                       dsn_bind_i64
+#define REAL                          dsn_bind_f64
+#define TEXT                          dsn_bind_text
+#define OPTIONAL                      bind_optional
+#define REAL_OPTIONAL                 bind_real_optional
+#define L(name, type, value, meaning) type(s, ++at, value);
+#include "log.def"
+#undef L
+#undef INTEGER
+#undef REAL
+#undef TEXT
+#undef OPTIONAL
+#undef REAL_OPTIONAL
+}
+
+static void bind_values(struct dsn_stmt *s, int at, const struct dsn_columns *columns, const struct dsn_rec *r)
+{
+    for (unsigned i = 0; i < columns->n; i++)
+        if (columns->kind[i] == DSN_F64)
+            dsn_bind_f64(s, at++, r->v[columns->at[i]].f);
+        else
+            dsn_bind_i64(s, at++, r->v[columns->at[i]].i);
+}
+
+static void insert_uses(struct dsn_inserting *in, const struct dsn_taken *t, int64_t log_id)
+{
+    static const char *const interface[] = { [DSN_BY_STDIO] = "STDIO",
+                                             [DSN_BY_POSIX] = "POSIX",
+                                             [DSN_BY_MPIIO] = "MPIIO",
+                                             [DSN_BY_PNETCDF] = "PNETCDF",
+                                             [DSN_BY_HDF5] = "HDF5" };
+    static const char *const sharing[] = {
+        [DSN_BY_ONE] = "unique", [DSN_BY_SOME] = "partial", [DSN_BY_ALL] = "shared"
+    };
+
+    for (int i = 0; i < DSN_NINTERFACES; i++)
+        for (int k = 0; k < DSN_NSHARINGS; k++) {
+            const struct dsn_use *use = &t->use[i][k];
+
+            if (!use->present)
+                continue;
+            dsn_bind_i64(in->use, 1, log_id);
+            dsn_bind_text(in->use, 2, interface[i]);
+            dsn_bind_text(in->use, 3, sharing[k]);
+            dsn_bind_i64(in->use, 4, use->files);
+            dsn_bind_i64(in->use, 5, use->files_written);
+            dsn_bind_i64(in->use, 6, use->bytes_read);
+            dsn_bind_i64(in->use, 7, use->bytes_written);
+            dsn_stmt_run(in->use);
+        }
+}
+
+static const char *text_at(const struct dsn_taken *t, uint32_t at)
+{
+    return at ? t->text + at : NULL;
+}
+
+static void insert_module(struct dsn_inserting *in, unsigned id, const struct dsn_taken *t, int64_t log_id,
+                          int64_t *record_id)
+{
+    const struct dsn_taken_module *m = &t->module[id];
+    const struct dsn_columns *columns = &in->module[id].columns;
+    struct dsn_stmt *s = in->module[id].total;
+    const size_t size = dsn_rec_size(dsn_table(id));
+
+    dsn_bind_i64(s, 1, log_id);
+    dsn_bind_i64(s, 2, m->n);
+    bind_values(s, 3, columns, m->total);
+    dsn_stmt_run(s);
+    s = in->module[id].record;
+    for (int64_t i = 0; i < m->kept; i++) {
+        const struct dsn_rec *r = (const void *)(m->records + (size_t)i * size);
+
+        dsn_bind_i64(s, 1, (*record_id)++);
+        dsn_bind_i64(s, 2, log_id);
+        dsn_bind_i64(s, 3, (int64_t)r->id);
+        dsn_bind_i64(s, 4, r->rank);
+        dsn_bind_text(s, 5, text_at(t, m->names[i].name));
+        dsn_bind_text(s, 6, text_at(t, m->names[i].mount));
+        dsn_bind_text(s, 7, text_at(t, m->names[i].type));
+        bind_values(s, 8, columns, r);
+        dsn_stmt_run(s);
+    }
+}
+
+int dsn_insert_log(struct dsn_inserting *in, const struct dsn_taken *t, int64_t *log_id, int *is_new)
+{
+    int64_t record_id;
+
+    bind_log(in->log, t);
+    dsn_stmt_run(in->log);
+    *is_new = dsn_db_changes(in->db) > 0;
+    if (!*is_new) {
+        dsn_bind_text(in->find, 1, t->hash);
+        *log_id = dsn_stmt_step(in->find) ? dsn_column_i64(in->find, 0) : 0;
+        dsn_stmt_reset(in->find);
+        return !dsn_db_error(in->db);
+    }
+    *log_id = dsn_db_last_id(in->db);
+    record_id = *log_id * DSN_RECORDS_A_LOG;
+    insert_uses(in, t, *log_id);
+    for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++)
+        if (t->module[id].n > 0)
+            insert_module(in, id, t, *log_id, &record_id);
+    return !dsn_db_error(in->db);
+}

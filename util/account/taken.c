@@ -1,0 +1,382 @@
+/* taken.c - one pass over a log: its figures, totals of its modules, who used its files, and their records
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "taken.h"
+
+#include <errno.h>
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/lib/accum.h"
+#include "util/lib/idmap.h"
+
+#define HASH_STEP 65536
+
+struct file {
+    int64_t bytes_read, bytes_written;
+    int64_t nranks;  /* that have a record of the present module */
+    int64_t most;    /* the same of the module that has most */
+    unsigned module; /* the present one */
+    int all, stream; /* a record stands for all ranks; a standard stream */
+    int interface;   /* the highest */
+};
+
+struct pass {
+    struct darshan_reader *log;
+    struct dsn_taken *t;
+    struct dsn_figures_pass *figures;
+    int64_t max_records;
+    struct dsn__idmap file_index, rank_index;
+    struct file *files;
+    int64_t *rank_bytes;
+    size_t nfiles, nranks;
+    int64_t shared_bytes;
+};
+
+int dsn_module_taken(unsigned module)
+{
+    const struct dsn_table *t = dsn_table(module);
+
+    return t && !dsn_table_varies(t);
+}
+
+int dsn_hash_file(int fd, char hash[65])
+{
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    unsigned char bytes[HASH_STEP], digest[EVP_MAX_MD_SIZE];
+    int error = context && EVP_DigestInit_ex(context, EVP_sha256(), NULL) ? 0 : ENOMEM;
+    ssize_t n = 0;
+
+    for (off_t at = 0; error == 0 && (n = pread(fd, bytes, sizeof bytes, at)) > 0; at += n)
+        error = EVP_DigestUpdate(context, bytes, (size_t)n) ? 0 : ENOMEM;
+    if (error == 0 && n < 0)
+        error = errno;
+    if (error == 0 && !EVP_DigestFinal_ex(context, digest, NULL))
+        error = ENOMEM;
+    EVP_MD_CTX_free(context);
+    for (int i = 0; error == 0 && i < 32; i++)
+        snprintf(hash + 2 * i, 3, "%02x", digest[i]);
+    return error;
+}
+
+/* ------------------------------------------------------------------ growing arrays */
+
+/* Makes room for one more; arrays grow at powers of two. Returns 0 if there is no memory. */
+static int grow(void *array, size_t n, size_t size)
+{
+    void *bigger;
+
+    if ((n & (n - 1)) != 0)
+        return 1;
+    bigger = realloc(*(void **)array, (n ? 2 * n : 1) * size);
+    if (bigger)
+        *(void **)array = bigger;
+    return bigger != NULL;
+}
+
+static struct file *file_of(struct pass *p, uint64_t id)
+{
+    uint32_t at;
+
+    if (p->nfiles >= DSN_IDMAP_NONE || !grow(&p->files, p->nfiles, sizeof *p->files))
+        return NULL;
+    at = dsn__idmap_add(&p->file_index, id, (uint32_t)p->nfiles);
+    if (at == DSN_IDMAP_NONE)
+        return NULL;
+    if (at == p->nfiles) {
+        const char *name = darshan_reader_name(p->log, id);
+
+        p->files[p->nfiles++] =
+            (struct file){ .stream = name && (strcmp(name, "<STDIN>") == 0 || strcmp(name, "<STDOUT>") == 0 ||
+                                              strcmp(name, "<STDERR>") == 0) };
+    }
+    return &p->files[at];
+}
+
+static int add_rank_bytes(struct pass *p, int64_t rank, int64_t bytes)
+{
+    uint32_t at;
+
+    if (p->nranks >= DSN_IDMAP_NONE || !grow(&p->rank_bytes, p->nranks, sizeof *p->rank_bytes))
+        return 0;
+    at = dsn__idmap_add(&p->rank_index, (uint64_t)rank, (uint32_t)p->nranks);
+    if (at == DSN_IDMAP_NONE)
+        return 0;
+    if (at == p->nranks)
+        p->rank_bytes[p->nranks++] = 0;
+    p->rank_bytes[at] += bytes;
+    return 1;
+}
+
+/* A copy of `s` in the text; 0 if it is NULL, (uint32_t)-1 if there is no memory. */
+static uint32_t add_text(struct dsn_taken *t, const char *s)
+{
+    const size_t n = s ? strlen(s) + 1 : 0;
+    const size_t at = t->text_used;
+
+    if (n == 0)
+        return 0;
+    if (t->text_room - at < n) {
+        const size_t room = 2 * (at + n);
+        char *bigger = room < UINT32_MAX ? realloc(t->text, room) : NULL;
+
+        if (!bigger)
+            return UINT32_MAX;
+        t->text = bigger;
+        t->text_room = room;
+    }
+    memcpy(t->text + at, s, n);
+    t->text_used += n;
+    return (uint32_t)at;
+}
+
+/* ------------------------------------------------------------------ records */
+
+static int interface_of(unsigned module)
+{
+    switch (module) {
+    case DSN_STDIO_MODULE:
+        return DSN_BY_STDIO;
+    case DSN_POSIX_MODULE:
+        return DSN_BY_POSIX;
+    case DSN_MPIIO_MODULE:
+        return DSN_BY_MPIIO;
+    case DSN_PNETCDF_FILE_MODULE:
+        return DSN_BY_PNETCDF;
+    case DSN_H5F_MODULE:
+        return DSN_BY_HDF5;
+    default:
+        return -1;
+    }
+}
+
+/* Who used which file through what. Only files that POSIX or STDIO has a record of count: all data pass there. */
+static int note_use(struct pass *p, const struct dsn_table *t, const struct dsn_rec *r)
+{
+    const int moves = t->id == DSN_POSIX_MODULE || t->id == DSN_STDIO_MODULE;
+    const int64_t bytes_read = dsn_rec_role_i64(t, r, DSN_R_BYTES);
+    const int64_t bytes_written = dsn_rec_role_i64(t, r, DSN_W_BYTES);
+    const int interface = interface_of(t->id);
+    struct file *f;
+
+    if (interface < 0)
+        return 1;
+    f = file_of(p, r->id);
+    if (!f)
+        return 0;
+    if (interface > f->interface)
+        f->interface = interface;
+    if (f->module != t->id) {
+        f->module = t->id;
+        f->nranks = 0;
+    }
+    if (++f->nranks > f->most)
+        f->most = f->nranks;
+    f->all |= r->rank < 0;
+    if (!moves)
+        return 1;
+    f->bytes_read += bytes_read;
+    f->bytes_written += bytes_written;
+    if (r->rank >= 0)
+        return add_rank_bytes(p, r->rank, bytes_read + bytes_written);
+    p->shared_bytes += bytes_read + bytes_written;
+    return 1;
+}
+
+static int keep(struct pass *p, const struct dsn_table *t, const struct dsn_rec *r)
+{
+    struct dsn_taken_module *m = &p->t->module[t->id];
+    const size_t size = dsn_rec_size(t);
+    const char *name = darshan_reader_name(p->log, r->id);
+    const struct darshan_reader_mount *mount = name ? darshan_reader_mount_of(p->log, name) : NULL;
+    struct dsn_taken_name *n;
+
+    if (!grow(&m->records, (size_t)m->kept, size) || !grow(&m->names, (size_t)m->kept, sizeof *m->names))
+        return 0;
+    memcpy(m->records + (size_t)m->kept * size, r, size);
+    n = &m->names[m->kept++];
+    n->name = add_text(p->t, name);
+    n->mount = add_text(p->t, mount ? mount->path : NULL);
+    n->type = add_text(p->t, mount ? mount->type : NULL);
+    p->t->nkept++;
+    p->t->bytes += size + sizeof *n;
+    return n->name != UINT32_MAX && n->mount != UINT32_MAX && n->type != UINT32_MAX;
+}
+
+static int read_record(struct pass *p, struct dsn_accum *total, const struct dsn_rec *r)
+{
+    p->t->module[total->table->id].n++;
+    p->t->nrecords++;
+    return dsn_accum_add(total, r) == DSN_ERR_OK && dsn_figures_add(p->figures, total->table, r) == DSN_ERR_OK &&
+           note_use(p, total->table, r) && (p->t->nkept >= p->max_records || keep(p, total->table, r));
+}
+
+static void copy_total(struct dsn_taken_module *m, const struct dsn_accum *total)
+{
+    const size_t size = dsn_rec_size(total->table);
+
+    m->total = malloc(size);
+    if (m->total)
+        memcpy(m->total, dsn_accum_total(total), size);
+}
+
+/* Returns DSN_ERR_OK or what is wrong. */
+static int read_module(struct pass *p, unsigned module, struct darshan_reader_error *err)
+{
+    struct darshan_reader_records *it;
+    const struct dsn_rec *r;
+    struct dsn_accum total;
+    int ok = 1;
+
+    if (darshan_reader_header(p->log)->mod[module].len == 0)
+        return DSN_ERR_OK;
+    if (darshan_reader_begin(p->log, module, &it, err) != DSN_ERR_OK)
+        return err->code;
+    dsn_accum_init(&total, dsn_table(module), DSN_ACCUM_TOTAL);
+    while (ok && (r = darshan_reader_next(it, err)) != NULL)
+        ok = read_record(p, &total, r);
+    if (p->t->module[module].n > 0) {
+        copy_total(&p->t->module[module], &total);
+        ok &= p->t->module[module].total != NULL;
+    }
+    dsn_accum_free(&total);
+    darshan_reader_end(it);
+    return ok ? err->code : DSN_ERR_MEMORY;
+}
+
+/* ------------------------------------------------------------------ what follows from the records */
+
+static void sum_uses(struct pass *p)
+{
+    struct dsn_taken *t = p->t;
+
+    for (size_t i = 0; i < p->nfiles; i++) {
+        const struct file *f = &p->files[i];
+        const int sharing = t->figures.nprocs == 1                   ? DSN_BY_ONE
+                            : f->all || f->most >= t->figures.nprocs ? DSN_BY_ALL
+                            : f->most > 1                            ? DSN_BY_SOME
+                                                                     : DSN_BY_ONE;
+        struct dsn_use *use = &t->use[f->interface][sharing];
+
+        use->present = 1;
+        use->files += !f->stream;
+        use->files_written += !f->stream && f->bytes_written > 0;
+        use->bytes_read += f->bytes_read;
+        use->bytes_written += f->bytes_written;
+        t->files_written += !f->stream && f->bytes_written > 0;
+    }
+}
+
+static void find_busiest(struct pass *p)
+{
+    struct dsn_taken *t = p->t;
+    const size_t exact = darshan_reader_ranks(p->log);
+
+    for (size_t i = 0; i < (exact ? exact : p->nranks); i++) {
+        const struct dsn_rec *r = exact ? darshan_reader_rank(p->log, i) : NULL;
+        const int64_t bytes = exact ? r->v[RANK_BYTES_READ].i + r->v[RANK_BYTES_WRITTEN].i : p->rank_bytes[i];
+
+        t->ranks_with_bytes += bytes > 0;
+        if (bytes > t->busiest_bytes)
+            t->busiest_bytes = bytes;
+    }
+    if (exact == 0 && p->shared_bytes > 0) {
+        t->ranks_with_bytes = t->figures.nprocs;
+        t->busiest_bytes += p->shared_bytes / t->figures.nprocs;
+    }
+}
+
+static int copy_job(struct dsn_taken *t, const struct darshan_reader *log)
+{
+    const struct dsn_header *h = darshan_reader_header(log);
+    const char *exe = darshan_reader_exe(log);
+    const size_t first = strcspn(exe, " \t\n");
+    size_t base = first;
+
+    while (base > 0 && exe[base - 1] != '/')
+        base--;
+    t->job = *darshan_reader_job(log);
+    t->start = (double)t->job.start_sec + (double)t->job.start_nsec / 1e9;
+    t->end = (double)t->job.end_sec + (double)t->job.end_nsec / 1e9;
+    t->partial = h->partial;
+    memcpy(t->version, h->version, 8);
+    t->exe = strdup(exe);
+    t->program = strndup(exe + base, first - base);
+    t->text_used = 1; /* 0 stands for no text */
+    t->text_room = 4096;
+    t->text = malloc(t->text_room);
+    return t->exe && t->program && t->text;
+}
+
+static int read_all(struct pass *p, struct darshan_reader_error *err)
+{
+    int rc = DSN_ERR_OK;
+
+    for (unsigned module = 0; rc == DSN_ERR_OK && module < DSN_MODULE_SLOTS; module++)
+        if (dsn_module_taken(module))
+            rc = read_module(p, module, err);
+    dsn_figures_end(p->figures, 0, &p->t->figures);
+    if (rc != DSN_ERR_OK)
+        return rc;
+    sum_uses(p);
+    find_busiest(p);
+    p->t->bytes += sizeof *p->t + p->t->text_room + strlen(p->t->exe);
+    return rc;
+}
+
+static int take_opened(struct pass *p, struct darshan_reader_error *err)
+{
+    int rc = darshan_reader_damage(p->log, err);
+
+    if (rc != DSN_ERR_OK)
+        return rc;
+    p->figures = copy_job(p->t, p->log) ? dsn_figures_begin(p->log) : NULL;
+    rc = p->figures ? read_all(p, err) : DSN_ERR_MEMORY;
+    free(p->files);
+    free(p->rank_bytes);
+    dsn__idmap_free(&p->file_index);
+    dsn__idmap_free(&p->rank_index);
+    return rc;
+}
+
+int dsn_take(const char *path, int64_t max_records, int64_t since, struct dsn_taken **out,
+             struct darshan_reader_error *err)
+{
+    struct pass p = { .max_records = max_records };
+    int rc = darshan_reader_open(path, &p.log, err);
+
+    if (rc != DSN_ERR_OK)
+        return rc;
+    if (darshan_reader_job(p.log)->end_sec < since)
+        p.max_records = 0;
+    dsn__idmap_init(&p.file_index);
+    dsn__idmap_init(&p.rank_index);
+    p.t = calloc(1, sizeof *p.t);
+    rc = p.t ? take_opened(&p, err) : DSN_ERR_MEMORY;
+    darshan_reader_close(p.log);
+    if (rc == DSN_ERR_OK) {
+        *out = p.t;
+        return rc;
+    }
+    if (rc == DSN_ERR_MEMORY)
+        *err = (struct darshan_reader_error){ .code = rc, .text = "cannot be read: there is not enough memory" };
+    dsn_taken_free(p.t);
+    return rc;
+}
+
+void dsn_taken_free(struct dsn_taken *t)
+{
+    if (!t)
+        return;
+    for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++) {
+        free(t->module[i].total);
+        free(t->module[i].records);
+        free(t->module[i].names);
+    }
+    free(t->exe);
+    free(t->program);
+    free(t->text);
+    free(t);
+}

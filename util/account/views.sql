@@ -1,0 +1,52 @@
+-- views.sql - what queries are made of. SPDX-License-Identifier: BSD-3-Clause
+
+CREATE VIEW power_of_two AS
+WITH RECURSIVE power(p) AS (SELECT 1 UNION ALL SELECT 2 * p FROM power WHERE p < 1099511627776)
+SELECT p FROM power;
+
+-- A log's project and discipline, by the scheduler's account of its job.
+CREATE VIEW log_project AS
+SELECT log.log_id, coalesce(account.project, job.account, 'unknown') AS project,
+       coalesce(account.discipline, 'unknown') AS discipline
+FROM log LEFT JOIN job USING (jobid) LEFT JOIN account USING (account);
+
+-- MiB/s per compute node in its variants, which differ in the time of shared files; shares of I/O in the run time
+-- (mean over ranks; of the slowest rank) and of metadata calls in the time of I/O.
+CREATE VIEW log_rate AS
+SELECT log_id,
+       (bytes_read + bytes_written) / 1048576.0 AS mib,
+       (bytes_read + bytes_written) / 1048576.0 / nullif(unique_time + shared_open_to_last, 0) / nnodes AS rate_open_to_last,
+       (bytes_read + bytes_written) / 1048576.0 / nullif(unique_time + shared_slowest, 0) / nnodes AS rate_slowest,
+       (bytes_read + bytes_written) / 1048576.0 / nullif(exact_time, 0) / nnodes AS rate_exact,
+       100.0 * (meta_time + read_time + write_time) / nullif(run_time * nprocs, 0) AS io_percent,
+       100.0 * coalesce(exact_time, unique_time + shared_slowest) / nullif(run_time, 0) AS io_percent_slowest,
+       100.0 * meta_time / nullif(meta_time + read_time + write_time, 0) AS meta_percent
+FROM log;
+
+-- The best known of them.
+CREATE VIEW log_best_rate AS
+SELECT log_id, mib, coalesce(rate_exact, rate_slowest, rate_open_to_last) AS rate FROM log_rate;
+
+-- MiB/s of all devices together, minute by minute; minutes without samples are missing.
+CREATE VIEW minute_rate AS
+SELECT minute, sum(read_kib / seconds) / 1024.0 AS mib_read, sum(write_kib / seconds) / 1024.0 AS mib_written,
+       sum((read_kib + write_kib) / seconds) / 1024.0 AS mib
+FROM (SELECT time / 60 AS minute, host, device, sum(read_kib) AS read_kib, sum(write_kib) AS write_kib,
+             sum(seconds) AS seconds
+      FROM device_sample GROUP BY 1, 2, 3)
+GROUP BY minute;
+
+-- Programs that their users have for themselves and that take 100 s of CPU time or more, by virtual I/O rate (megabytes
+-- a second of CPU time). Shares are of all programs.
+CREATE VIEW program_rank AS
+WITH program AS (
+    SELECT program, max(system) AS system, sum(executions) AS executions, sum(cpu_seconds) AS cpu_seconds,
+           sum(megabytes) AS megabytes, min(discipline) AS discipline
+    FROM program_run GROUP BY program),
+chosen AS (SELECT *, megabytes / cpu_seconds AS rate FROM program WHERE NOT system AND cpu_seconds / executions >= 100)
+SELECT row_number() OVER fastest AS k, program, discipline, executions, cpu_seconds, megabytes, rate,
+       1.0 * row_number() OVER fastest / count(*) OVER () AS share_of_programs,
+       sum(megabytes) OVER fastest / (SELECT sum(megabytes) FROM program) AS share_of_bytes,
+       sum(cpu_seconds) OVER fastest / (SELECT sum(cpu_seconds) FROM program) AS share_of_cpu
+FROM chosen
+WINDOW fastest AS (ORDER BY rate DESC, program ROWS UNBOUNDED PRECEDING);

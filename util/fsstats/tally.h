@@ -1,0 +1,64 @@
+/* tally.h - what darshan-fsstats counts
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every thread has a tally of its own; they are added up at the end. A file of several names counts at each of them. */
+#ifndef DSN_TALLY_H
+#define DSN_TALLY_H
+
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "util/lib/idmap.h"
+
+#define DSN_NBINS 65
+
+enum dsn_histogram {
+#define H(symbol, name, title, unit) DSN_H_##symbol,
+#include "histograms.def"
+#undef H
+    DSN_NHISTOGRAMS
+};
+
+struct dsn_bin {
+    int64_t count, bytes; /* files (or what is counted), and the sum of their sizes */
+};
+
+struct dsn_owner {
+    uint32_t id;
+    int64_t files, bytes;
+};
+
+struct dsn_owners {
+    struct dsn__idmap index;
+    struct dsn_owner *owners;
+    size_t n;
+};
+
+struct dsn_tally {
+    int64_t now;                          /* seconds since 1970, of which ages are */
+    int64_t files, directories, others;   /* others: links, pipes, devices, sockets */
+    int64_t bytes, space;                 /* of files: sizes, and what they take on the device */
+    int64_t linked;                       /* names of files that have several */
+    int64_t mounts, vanished, unreadable; /* not entered; gone before they were looked at; for other reasons */
+    struct dsn_bin bin[DSN_NHISTOGRAMS][DSN_NBINS];
+    struct dsn_owners users, groups;
+    char unreadable_path[4096]; /* of the first */
+    int unreadable_error;
+};
+
+void dsn_tally_init(struct dsn_tally *t, int64_t now);
+void dsn_tally_free(struct dsn_tally *t);
+
+/* A file, by what statx() says. Returns 0 if there is no memory. */
+int dsn_tally_file(struct dsn_tally *t, const struct statx *s);
+
+/* A value of a histogram whose bins have no bytes. */
+void dsn_tally_value(struct dsn_tally *t, enum dsn_histogram h, uint64_t value);
+
+/* Something below `path` that could not be looked at. */
+void dsn_tally_unreadable(struct dsn_tally *t, const char *path, int error);
+
+/* Adds `from` to `to`. Returns 0 if there is no memory. */
+int dsn_tally_add(struct dsn_tally *to, const struct dsn_tally *from);
+
+#endif
