@@ -212,7 +212,7 @@ int dsn__h5_file_name(const struct dsn_h5 *h5, dsn_hid object, char *out, size_t
 {
     const struct dsn_live *file = NULL;
     char given[PATH_MAX];
-    const ssize_t n = h5->calls.H5Fget_name(object, given, sizeof given);
+    ssize_t n = h5->calls.H5Fget_name(object, given, sizeof given);
     const char *path = dsn__without_driver(given);
 
     if (n <= 0 || (size_t)n >= sizeof given)
@@ -221,8 +221,9 @@ int dsn__h5_file_name(const struct dsn_h5 *h5, dsn_hid object, char *out, size_t
         file = dsn__handle_get(&dsn__state.h5_names, key_of_name(path));
     if (!file)
         return dsn__clean_path(path, out, size);
-    if (strlen(file->file->name) >= size)
+    n = (ssize_t)strlen(file->file->name) + 1;
+    if ((size_t)n > size)
         return 0;
-    strcpy(out, file->file->name);
+    memcpy(out, file->file->name, (size_t)n);
     return 1;
 }
