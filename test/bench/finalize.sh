@@ -12,7 +12,8 @@ shift $(($# < 4 ? 3 : 4))
 [ $# = 0 ] && set -- 2 16 64 128
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 work=$(mktemp -d "${TMPDIR:-/tmp}/darshan-bench.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+logs=$(mktemp -d /dev/shm/darshan-log.XXXXXX 2>/dev/null || echo "$work") # where a disk that is busy does not count
+trap 'rm -rf "$work" "$logs"' EXIT
 trap 'exit 130' INT TERM
 
 # slowest FILE COLUMN: of one run's ranks
@@ -28,8 +29,8 @@ median() {
 once() {
     rm -rf "$work/data"
     mkdir "$work/data"
-    rm -f "$work/log"
-    "$mpirun" -n "$1" env LD_PRELOAD="$4" DARSHAN_LOGFILE="$work/log" "$program" "$2" "$3" "$work/data" >"$work/out"
+    rm -f "$logs/log"
+    "$mpirun" -n "$1" env LD_PRELOAD="$4" DARSHAN_LOGFILE="$logs/log" "$program" "$2" "$3" "$work/data" >"$work/out"
     slowest "$work/out" 2 >>"$work/$5.s"
     slowest "$work/out" 3 >>"$work/$5.k"
 }
@@ -43,7 +44,7 @@ row() {
         once "$1" "$2" "$3" "$library" ours
         i=$((i + 1))
     done
-    echo "$1 $2 $3 $(median <"$work/bare.s") $(median <"$work/ours.s") $(stat -c %s "$work/log") \
+    echo "$1 $2 $3 $(median <"$work/bare.s") $(median <"$work/ours.s") $(stat -c %s "$logs/log") \
 $(median <"$work/bare.k") $(median <"$work/ours.k") $4 $5" | awk '{
         printf "%5d %6s %5d %9.1f %9.1f %9.1f %9d %9d", $1, $2, $3, $4 * 1e3, $5 * 1e3, ($5 - $4) * 1e3, $6, $8 - $7
         if ($9 != "-") printf " %9s %6.2f %9s %6.2f", $9, ($5 - $4) * 1e3 / $9, $10, $6 / $10

@@ -12,7 +12,8 @@ shift $(($# < 5 ? 4 : 5))
 [ $# = 0 ] && set -- 2 4 8 16 32 64 128
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 work=$(mktemp -d "${TMPDIR:-/tmp}/darshan-scale.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+logs=$(mktemp -d /dev/shm/darshan-log.XXXXXX 2>/dev/null || echo "$work") # where a disk that is busy does not count
+trap 'rm -rf "$work" "$logs"' EXIT
 trap 'exit 130' INT TERM
 
 # measured RANKS KIND FILES: milliseconds
@@ -20,9 +21,9 @@ measured() {
     i=0
     while [ $i -lt "$runs" ]; do
         i=$((i + 1))
-        rm -rf "$work/data" "$work/log"
+        rm -rf "$work/data" "$logs/log"
         mkdir "$work/data"
-        "$mpirun" -n "$1" env LD_PRELOAD="$library" DARSHAN_INTERNAL_TIMING=1 DARSHAN_LOGFILE="$work/log" \
+        "$mpirun" -n "$1" env LD_PRELOAD="$library" DARSHAN_INTERNAL_TIMING=1 DARSHAN_LOGFILE="$logs/log" \
             "$program" "$2" "$3" "$work/data" 2>&1 >"$work/out" | awk '/core_shutdown/ { print $3 * 1e3 }'
     done | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
