@@ -12,9 +12,9 @@ out=$(cd "$1" && pwd)
 cd "$out/npm"
 cp "$src/package.json" "$src/package-lock.json" "$src/.npmrc" "$src/charts.js" .
 
-if ! npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >npm.log 2>&1; then
-    tail -n 20 npm.log >&2
-    echo "bundle.sh: npm could not fetch the charts' packages; configure --without-charts makes pages without them" >&2
+if ! npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 --loglevel=error >npm.log 2>&1; then
+    tail -n 3 npm.log >&2
+    echo "bundle.sh: npm could not fetch the charts' packages: pages of reports come with tables alone (make clean, then make tries again)" >&2
     exit 1
 fi
 {
