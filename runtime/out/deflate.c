@@ -407,7 +407,7 @@ static inline void try(const struct text *t, size_t at, size_t distance, size_t 
     const unsigned char *p = t->bytes + at;
     size_t n;
 
-    if (distance == 0 || distance > at || three(p) != three(p - distance))
+    if (distance == 0 || distance > at || distance > FARTHEST || three(p) != three(p - distance))
         return;
     n = same(p, distance, most);
     if (n > 3 + 3 * (distance > 4096) && worth(n, distance) > best->worth)
@@ -431,7 +431,7 @@ static struct match find(struct dsn_deflate *d, const struct text *t, size_t at)
     if (best.length >= LONG)
         return best;
     try(t, at, t->last, most, &best);
-    if (there > 0 && at + 1 - there <= FARTHEST)
+    if (there > 0)
         try(t, at, at + 1 - there, most, &best);
     if (best.length >= ENOUGH)
         return best;
