@@ -271,12 +271,20 @@ void dsn__handle_set(struct dsn_handle_map *map, uintptr_t key, void *value)
     dsn__unspin(&dsn__state.names.lock);
 }
 
+/* Under the lock: of two threads that take the same handle one finds nothing, and neither takes what a third has put
+ * there since. */
 void *dsn__handle_take(struct dsn_handle_map *map, uintptr_t key)
 {
     struct dsn_handle_node *n = node_of(map, key, key);
-    void *value = n ? atomic_exchange(&n->value, NULL) : NULL;
+    void *value = NULL;
 
-    if (n)
+    if (!n || !dsn__spin(&dsn__state.names.lock))
+        return NULL;
+    n = node_of(map, key, key);
+    if (n) {
+        value = atomic_exchange(&n->value, NULL);
         atomic_store_explicit(&n->key, 0, memory_order_release);
+    }
+    dsn__unspin(&dsn__state.names.lock);
     return value;
 }
