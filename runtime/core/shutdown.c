@@ -6,9 +6,9 @@
  * the way, and all the rest, joined on the way (out/region.h). A log that is too large for that is written by several
  * ranks: each of them keeps what its group has, two more sweeps tell where it goes, and after one collective call of
  * MPI-IO a last one tells rank 0 whether all went well. Waiting for the others to come is not limited, for a rank may
- * enter MPI_Finalize
- * long before them; from the moment that all are known to be there, the setting DARSHAN_FINALIZE_TIMEOUT limits
- * everything. When that strikes, messages may still be under way: what they were sent from is never given back.
+ * enter MPI_Finalize long before them; from the moment that all are known to be there, the setting
+ * DARSHAN_FINALIZE_TIMEOUT limits everything. When that strikes, messages may still be under way: what they were sent
+ * from is never given back.
  *
  * Memory comes from dsn__pages, not from malloc, and the little that is needed to tell the others that there is none
  * from the stack. */

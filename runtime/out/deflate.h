@@ -4,8 +4,8 @@
  * What stands in a log is mostly arrays of records of one size, in which a value is most often that of the record
  * before. So a match is looked for at that distance, at the distance of the last match, and at the last place where
  * the same four bytes stood: three comparisons, where a general compressor follows chains of hundreds of places through
- * the zeros. The stream is an ordinary one of RFC 1950 and 1951; every zlib reads it. Measured on 1,000 POSIX records:
- * a twentieth of the instructions of zlib's level 6, and smaller. */
+ * the zeros. The stream is an ordinary one of RFC 1950 and 1951; every zlib reads it. Measured on 868 POSIX records:
+ * a quarter of the instructions of zlib's level 6, and 3 % smaller. */
 #ifndef DSN_DEFLATE_H
 #define DSN_DEFLATE_H
 
