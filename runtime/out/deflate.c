@@ -10,8 +10,12 @@
 #include <zlib.h>
 
 #define LONGEST    258
-#define LONG       32 /* is taken without a look at others, */
-#define ENOUGH     20 /* or with a look at some */
+#define ENOUGH     32  /* bytes of a match that is taken without a look at others */
+#define NEAR       48  /* bytes back to the values that are tried anyway */
+#define PLACES     48  /* with the same eight bytes that are looked at */
+#define BYTE       112 /* sixteenths of a bit that one takes which is in no match, more or less */
+#define LATER      16  /* what a match that begins a byte later has to save more */
+#define LEARN      256 /* tokens after which costs are learnt first */
 #define FARTHEST   32768
 #define END        256 /* symbol at the end of a block */
 #define STORED_MAX 65535
@@ -346,16 +350,55 @@ static void put_block(struct dsn_deflate *d, struct bits *out, const unsigned ch
     memset(d->distances.count, 0, sizeof d->distances.count);
 }
 
+/* ------------------------------------------------------------------ what things cost */
+
+/* Sixteenths of a bit: log2 of a number of at least 1, straight between powers of two. */
+static uint32_t log2_16(uint32_t v)
+{
+    const unsigned k = log2_of(v);
+
+    return 16 * k + (k >= 4 ? (v >> (k - 4)) - 16 : (v << (4 - k)) - 16);
+}
+
+static void set_costs(struct dsn_deflate_code *c, unsigned n)
+{
+    uint32_t sum = 0;
+
+    for (unsigned s = 0; s < n; s++)
+        sum += 4 * c->count[s] + 1; /* what has not been used yet may be */
+    for (unsigned s = 0; s < n; s++)
+        c->cost[s] = (uint16_t)(log2_16(sum) - log2_16(4 * c->count[s] + 1));
+}
+
+/* By what the block has used so far. */
+static void learn_costs(struct dsn_deflate *d)
+{
+    set_costs(&d->symbols, 286);
+    set_costs(&d->distances, DSN_DEFLATE_DISTS);
+    for (unsigned length = 3; length <= LONGEST; length++) {
+        const struct symbol s = of_length(length);
+
+        d->length_cost[length] = (uint16_t)(d->symbols.cost[s.symbol] + 16 * s.extra);
+    }
+}
+
+static int cost_of(const struct dsn_deflate *d, size_t length, size_t distance)
+{
+    const struct symbol s = of_distance((unsigned)distance - 1);
+
+    return d->length_cost[length] + d->distances.cost[s.symbol] + (int)(16 * s.extra);
+}
+
 /* ------------------------------------------------------------------ matches */
 
 struct text {
     const unsigned char *bytes;
-    size_t size, stride, last; /* distance of the last match */
+    size_t size, stride, last; /* distance of the last match that was not at one of those that are tried anyway */
 };
 
 struct match {
     size_t length, distance;
-    int worth;
+    int worth; /* sixteenths of a bit that it saves */
 };
 
 static uint64_t eight(const unsigned char *p)
@@ -386,58 +429,81 @@ static size_t same(const unsigned char *at, size_t distance, size_t most)
     return n;
 }
 
-static uint32_t *place_of(struct dsn_deflate *d, const unsigned char *at)
-{
-    return &d->place[four(at) * 2654435761u >> 20];
-}
-
-/* Bits that a match is worth: those of so many bytes, less what it takes. Repeated distances have short codes. */
-static int worth(size_t length, size_t distance)
-{
-    return (int)(8 * length) - (int)of_distance((unsigned)distance - 1).extra - 9;
-}
-
-static uint32_t three(const unsigned char *p)
-{
-    return four(p) << 8; /* of the first byte the lowest bits, on machines where it is the lowest */
-}
-
-static inline void try(const struct text *t, size_t at, size_t distance, size_t most, struct match *best)
+/* Only a longer one than the best so far can be better: those that cost less are tried first. */
+static inline void try(const struct dsn_deflate *d, const struct text *t, size_t at, size_t distance, size_t most,
+                       struct match *best)
 {
     const unsigned char *p = t->bytes + at;
     size_t n;
+    int worth;
 
-    if (distance == 0 || distance > at || distance > FARTHEST || three(p) != three(p - distance))
+    if (distance == 0 || distance > at || distance > FARTHEST || best->length == most ||
+        p[best->length] != p[best->length - distance])
         return;
     n = same(p, distance, most);
-    if (n > 3 + 3 * (distance > 4096) && worth(n, distance) > best->worth)
-        *best = (struct match){ n, distance, worth(n, distance) };
+    if (n < 3 || n <= best->length)
+        return;
+    worth = BYTE * (int)n - cost_of(d, n, distance);
+    if (worth > best->worth)
+        *best = (struct match){ n, distance, worth };
 }
 
-/* The best one at a place, of those at the distances of one record, of the last match, of the last place with the same
- * four bytes, and of few values. */
+/* How far it is to the last place with the same four bytes, or 0. The next one finds this one. */
+static size_t to_four(struct dsn_deflate *d, const struct text *t, size_t at)
+{
+    uint32_t *place = &d->four[four(t->bytes + at) * 2654435761u >> 20];
+    const size_t there = *place;
+
+    *place = (uint32_t)at + 1;
+    return there > 0 ? at + 1 - there : 0;
+}
+
+/* The same for eight bytes; dsn_deflate.back has how far it is from there to the one before it. */
+static size_t to_eight(struct dsn_deflate *d, const struct text *t, size_t at)
+{
+    uint32_t *place = &d->eight[eight(t->bytes + at) * 0x9e3779b97f4a7c15u >> 52];
+    const size_t far = *place > 0 ? at + 1 - *place : 0;
+
+    *place = (uint32_t)at + 1;
+    d->back[at % FARTHEST] = (uint16_t)(far <= FARTHEST ? far : 0);
+    return far;
+}
+
+/* In records a value stands there, with those next to it, and several of some earlier record may be the same. Zeros
+ * are everywhere; names begin alike. */
+static void try_values(struct dsn_deflate *d, const struct text *t, size_t at, size_t most, struct match *best)
+{
+    size_t distance, step;
+
+    if (t->stride == 0 || most < 8 || eight(t->bytes + at) == 0)
+        return;
+    distance = step = to_eight(d, t, at);
+    for (int i = 0; i < PLACES && step > 0 && distance <= FARTHEST; i++, distance += step) {
+        try(d, t, at, distance, most, best);
+        step = d->back[(at - distance) % FARTHEST];
+    }
+}
+
+/* The best one at a place: of nearby values, the same place of the record before, that of the last match, and where
+ * the same bytes stood. */
 static struct match find(struct dsn_deflate *d, const struct text *t, size_t at)
 {
     const size_t most = t->size - at < LONGEST ? t->size - at : LONGEST;
     struct match best = { 0 };
-    uint32_t *place, there;
+    size_t there;
 
     if (at >= t->size || most < 4)
         return best;
-    place = place_of(d, t->bytes + at);
-    there = *place;
-    *place = (uint32_t)at + 1;
-    try(t, at, t->stride, most, &best);
-    if (best.length >= LONG)
-        return best;
-    try(t, at, t->last, most, &best);
-    if (there > 0)
-        try(t, at, at + 1 - there, most, &best);
+    there = to_four(d, t, at);
+    try(d, t, at, 1, most, &best);
+    for (size_t distance = 8; distance <= NEAR; distance += 8)
+        try(d, t, at, distance, most, &best);
+    try(d, t, at, t->stride, most, &best);
     if (best.length >= ENOUGH)
         return best;
-    try(t, at, 1, most, &best);
-    for (size_t distance = 8; distance <= 48; distance += 8)
-        try(t, at, distance, most, &best);
+    try(d, t, at, t->last, most, &best);
+    try(d, t, at, there, most, &best);
+    try_values(d, t, at, most, &best);
     return best;
 }
 
@@ -447,13 +513,15 @@ static void add_byte(struct dsn_deflate *d, unsigned char byte)
     d->symbols.count[byte]++;
 }
 
-static void add_match(struct dsn_deflate *d, const struct match *m)
+static void add_match(struct dsn_deflate *d, struct text *t, const struct match *m)
 {
     const unsigned less_one = (unsigned)m->distance - 1;
 
     d->token[d->ntokens++] = (uint32_t)m->length << 16 | less_one;
     d->symbols.count[of_length((unsigned)m->length).symbol]++;
     d->distances.count[of_distance(less_one).symbol]++;
+    if (m->distance > NEAR && m->distance != t->stride)
+        t->last = m->distance;
 }
 
 size_t dsn__deflate_bound(size_t size)
@@ -461,30 +529,44 @@ size_t dsn__deflate_bound(size_t size)
     return size + size / 512 + 64;
 }
 
+static void begin_piece(struct dsn_deflate *d)
+{
+    memset(d->four, 0, sizeof d->four);
+    memset(d->eight, 0, sizeof d->eight);
+    memset(d->symbols.count, 0, sizeof d->symbols.count);
+    memset(d->distances.count, 0, sizeof d->distances.count);
+    d->ntokens = 0;
+    learn_costs(d);
+}
+
 /* Up to 2 GiB: places are counted in 32 bits. */
 static void put_piece(struct dsn_deflate *d, struct bits *out, struct text *t, int end)
 {
-    struct match m = { 0 }, next;
+    struct match m, next;
     size_t begin = 0, at = 0;
+    unsigned learn = LEARN;
 
-    memset(d, 0, sizeof *d);
+    begin_piece(d);
     m = find(d, t, 0);
     while (at < t->size) {
         next.worth = 0;
         if (m.length < ENOUGH)
             next = find(d, t, at + 1);
-        if (m.worth == 0 || next.worth > m.worth) {
+        if (m.worth <= 0 || next.worth > m.worth + LATER) {
             add_byte(d, t->bytes[at++]);
             m = next;
         } else {
-            add_match(d, &m);
-            t->last = m.distance;
+            add_match(d, t, &m);
             at += m.length;
             m = find(d, t, at);
         }
         if (d->ntokens == DSN_DEFLATE_TOKENS || at == t->size) {
             put_block(d, out, t->bytes + begin, at - begin, end && at == t->size);
             begin = at;
+            learn = LEARN;
+        } else if (d->ntokens >= learn) {
+            learn_costs(d);
+            learn *= 2;
         }
     }
 }
