@@ -71,11 +71,12 @@ static int is_root(const struct shutdown *d)
     return d->tree.rank == 0;
 }
 
-/* Ticks become seconds, kept to a 2^-23rd (0.12 us; tools print 1 us): the bits below that are noise, which no
- * compressor can do anything about. What took any time at all does not become nothing. */
+/* Ticks become seconds, kept to a 2^-22nd (0.24 us; tools print 1 us, and a Unix time in a double is no finer): the
+ * bits below that are noise, which no compressor can do anything about. What took any time at all does not become
+ * nothing. */
 static double seconds_of(int64_t ticks)
 {
-    const double quantum = 1.0 / (1 << 23), seconds = dsn__clock_seconds(&dsn__state.clock, ticks);
+    const double quantum = 1.0 / (1 << 22), seconds = dsn__clock_seconds(&dsn__state.clock, ticks);
 
     if (ticks <= 0)
         return 0;

@@ -110,10 +110,10 @@ static uint64_t next_random(void)
     return z ^ (z >> 31);
 }
 
-/* Times are kept in units of 2^-23 s (0.12 us), as the runtime does. */
+/* Times are kept in units of 2^-22 s (0.24 us), as the runtime does. */
 static double seconds(double most)
 {
-    const double unit = 1.0 / (1 << 23);
+    const double unit = 1.0 / (1 << 22);
 
     return (double)(uint64_t)((double)(next_random() >> 11) / (double)((uint64_t)1 << 53) * most / unit) * unit;
 }

@@ -139,7 +139,7 @@ static void make_record(struct dsn_rec *r, uint64_t id, int64_t rank)
     static const uint16_t times[] = { POSIX_F_OPEN_START_TIMESTAMP,  POSIX_F_OPEN_END_TIMESTAMP,
                                       POSIX_F_WRITE_START_TIMESTAMP, POSIX_F_WRITE_END_TIMESTAMP,
                                       POSIX_F_CLOSE_START_TIMESTAMP, POSIX_F_CLOSE_END_TIMESTAMP };
-    double t = (double)(next_random() & 0x7fffff) / (1 << 23);
+    double t = (double)(next_random() & 0x3fffff) / (1 << 22);
 
     memset(r, 0, dsn_rec_size(dsn_table(DSN_POSIX_MODULE)));
     r->id = id;
@@ -148,9 +148,9 @@ static void make_record(struct dsn_rec *r, uint64_t id, int64_t rank)
     r->v[POSIX_BYTES_WRITTEN].i = r->v[POSIX_ACCESS1_ACCESS].i = 4096;
     r->v[POSIX_MAX_BYTE_WRITTEN].i = 4095;
     r->v[POSIX_ACCESS1_COUNT].i = 1;
-    for (unsigned i = 0; i < 6; i++, t += (double)(next_random() & 63) / (1 << 23))
+    for (unsigned i = 0; i < 6; i++, t += (double)(next_random() & 63) / (1 << 22))
         r->v[times[i]].f = t;
-    r->v[POSIX_F_WRITE_TIME].f = r->v[POSIX_F_META_TIME].f = (double)(next_random() & 63) / (1 << 23);
+    r->v[POSIX_F_WRITE_TIME].f = r->v[POSIX_F_META_TIME].f = (double)(next_random() & 63) / (1 << 22);
 }
 
 static int by_id(const void *a, const void *b)
