@@ -38,6 +38,43 @@ static void give(const char *variable, const char *value)
         unsetenv(variable);
 }
 
+/* Descriptors that the kernel has room for without a new table. */
+static int room_for_descriptors(void)
+{
+    FILE *f = fopen("/proc/self/status", "r");
+    char line[256];
+    int n = 0;
+
+    ck_assert_ptr_nonnull(f);
+    while (n == 0 && fgets(line, sizeof line, f))
+        sscanf(line, "FDSize: %d", &n);
+    fclose(f);
+    return n;
+}
+
+/* A larger table would take a process with threads milliseconds; low numbers are the program's. */
+START_TEST(descriptors)
+{
+    char path[] = "/tmp/t-logname.XXXXXX/log";
+    static struct dsn_log_file f;
+    const int before = room_for_descriptors();
+
+    path[21] = '\0';
+    ck_assert_ptr_nonnull(mkdtemp(path));
+    path[21] = '/';
+    give("DARSHAN_LOGFILE", path);
+    dsn__config_load_text(&dsn__state.config, dsn__state.config_text, sizeof dsn__state.config_text, "f", "", 0);
+    ck_assert_int_eq(dsn__log_create(&f, 1), 0);
+    ck_assert_int_gt(before, 0);
+    ck_assert_int_eq(room_for_descriptors(), before);
+    ck_assert_int_ge(f.fd, 32);
+    ck_assert_int_ge(f.dir, 32);
+    dsn__log_discard(&f);
+    path[21] = '\0';
+    ck_assert_int_eq(rmdir(path), 0);
+}
+END_TEST
+
 START_TEST(precedence)
 {
     static const char *const folders[] = { "named", "env", "site", "other", "file" };
@@ -72,6 +109,7 @@ int main(void)
 {
     const struct unit_test tests[] = {
         { "precedence", precedence, N(cases) },
+        { "descriptors", descriptors, 0 },
         { NULL, NULL, 0 },
     };
 
