@@ -30,7 +30,7 @@
 
 static struct machine {
     double ranks_per_node, near_latency, near_bandwidth, far_latency, far_bandwidth, overhead, eager, cpu, cores;
-    double create, open_rate, writer_bandwidth, file_bandwidth, lock_bytes, lock;
+    double rank, record, create, open_rate, writer_bandwidth, file_bandwidth, lock_bytes, lock;
 } net;
 
 static const struct {
@@ -46,6 +46,8 @@ static const struct {
     { "eager", &net.eager },                       /* bytes up to which a message is sent unasked */
     { "cpu", &net.cpu },                           /* how much longer than here a computation takes */
     { "cores", &net.cores },                       /* that all ranks share; 0: each has its own */
+    { "rank", &net.rank },     /* us of processor time that a rank takes beside what is run here */
+    { "record", &net.record }, /* us of it for each record that it has */
     { "create", &net.create },                     /* us to create the log and to rename it */
     { "open_rate", &net.open_rate },               /* opens a second of one file */
     { "writer_bandwidth", &net.writer_bandwidth }, /* MB/s of one writer */
@@ -273,29 +275,40 @@ struct cost {
 
 static int is_verbose;
 
-/* A level of a sweep up: half of `subtrees` send `size` bytes to the other half, who need `cpu` us for them. */
-static void go_up(struct cost *c, const char *sweep, int level, double subtrees, double size, double cpu, double held)
+/* What each of all ranks does for itself. */
+static void alone(struct cost *c, double us, double ranks)
+{
+    c->us += us;
+    c->work += us * ranks;
+}
+
+/* Messages of `size` bytes between ranks that are 2^level apart, `n` at the same time; who receives one needs `cpu` us
+ * for it, and `held` bytes. Through shared memory it is processors that move the bytes. */
+static void exchange(struct cost *c, const char *sweep, int level, double n, double size, double cpu, double held)
 {
     const double us = message_us(level, size) + cpu;
 
     c->us += us;
-    c->work += subtrees / 2 * (2 * net.overhead + cpu);
-    c->messages += subtrees / 2;
-    c->bytes += subtrees / 2 * size;
+    c->work += n * (2 * net.overhead + (is_near(level) ? size / net.near_bandwidth : 0) + cpu);
+    c->messages += n;
+    c->bytes += n * size;
     c->peak = held > c->peak ? held : c->peak;
     if (is_verbose)
-        printf("    %-8s %8.0f ranks joined: %12.0f bytes a message, %9.0f us computing, %9.0f us, %8.1f MiB held\n",
-               sweep, ldexp(1, level + 1), size, cpu, us, held / 1048576);
+        printf("    %-5s %8.0f ranks joined: %8.0f messages of %9.0f bytes, %8.0f us computing, %8.0f us, %7.2f MiB "
+               "held\n",
+               sweep, ldexp(1, level + 1), n, size, cpu, us, held / 1048576);
 }
 
-static void go_down(struct cost *c, int levels, double size)
+/* A level of a sweep up: half of `subtrees` send to the other half. */
+static void go_up(struct cost *c, const char *sweep, int level, double subtrees, double size, double cpu, double held)
 {
-    for (int level = levels - 1; level >= 0; level--) {
-        c->us += message_us(level, size);
-        c->messages += ldexp(1, levels - level - 1);
-        c->bytes += ldexp(1, levels - level - 1) * size;
-        c->work += ldexp(1, levels - level - 1) * 2 * net.overhead;
-    }
+    exchange(c, sweep, level, subtrees / 2, size, cpu, held);
+}
+
+static void go_down(struct cost *c, const char *sweep, int levels, double size)
+{
+    for (int level = levels - 1; level >= 0; level--)
+        exchange(c, sweep, level, ldexp(1, levels - level - 1), size, 0, size);
 }
 
 static struct dsn_facts *sweep_facts(struct cost *c, const struct load *l, const uint64_t *ids, int levels)
@@ -303,8 +316,7 @@ static struct dsn_facts *sweep_facts(struct cost *c, const struct load *l, const
     const double begin = cpu_us();
     struct dsn_facts *f = facts_of(l, ids, 0);
 
-    c->us += cpu_us() - begin;
-    c->work += (cpu_us() - begin) * ldexp(1, levels);
+    alone(c, cpu_us() - begin + (net.rank + net.record * (l->shared + l->partly + l->own)) * net.cpu, ldexp(1, levels));
     for (int level = 0; level < levels; level++) {
         struct dsn_facts *theirs = next_facts(f, level, level >= levels - 4);
         const double size = (double)dsn__facts_size(theirs), before = cpu_us();
@@ -362,15 +374,13 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
         char bytes[8192];
     } room;
     struct subtree s = { 0 };
-    double begin = cpu_us(), mine, before;
+    double begin = cpu_us(), before, mine;
     int64_t ranks = 1;
 
     dsn__block_new(plan, &s.shared);
     dsn__block_fill(plan, &s.shared, 0, record_of, &room);
     fill_rank(l, ids, &s.regions);
-    mine = cpu_us() - begin;
-    c->us += mine;
-    c->work += mine * ldexp(1, levels);
+    alone(c, cpu_us() - begin, ldexp(1, levels));
     for (int level = 0; level < levels; level++, ranks *= 2) {
         const int first = plan->group > 0 && ranks >= plan->group ? DSN_RANKS : 0;
         char *head = dsn__pages(s.shared.size), *message;
@@ -379,10 +389,8 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
         if (first > 0 && *of_writer == 0) {
             before = cpu_us();
             dsn__regions_settle(&s.regions);
-            mine = cpu_us() - before;
+            alone(c, cpu_us() - before, ldexp(1, levels - level));
             *of_writer = stored(&s.regions);
-            c->us += mine;
-            c->work += mine * ldexp(1, levels - level);
         }
         memcpy(head, s.shared.bytes, s.shared.size);
         message = dsn__regions_message(&s.regions, first, head, s.shared.size, &size);
@@ -401,8 +409,7 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
     memcpy(dsn__region_room(&s.regions, 1, s.shared.size), s.shared.bytes + 8, s.shared.size - 8);
     dsn__region_added(&s.regions, 1, s.shared.size - 8);
     dsn__regions_settle(&s.regions);
-    c->us += cpu_us() - begin;
-    c->work += cpu_us() - begin;
+    alone(c, cpu_us() - begin, 1);
     mine = *of_writer > 0 ? *of_writer * ldexp(1, levels) / (double)plan->group : stored(&s.regions);
     mine += (double)s.regions.of[DSN_RANKS].packed;
     dsn__pages_free(s.shared.bytes);
@@ -441,7 +448,7 @@ static void simulate(const struct load *l, int levels)
         ids[i] = new_id(i < l->shared ? SHARED : PARTLY);
     f = sweep_facts(&c, l, ids, levels);
     plan = dsn__plan_make(f, 1, dsn__plan_group(f, 1, f->nmasks * 48, 16 << 20, 1), NULL);
-    go_down(&c, levels, (double)dsn__plan_size(plan));
+    go_down(&c, "plan", levels, (double)dsn__plan_size(plan));
     bytes = sweep_parts(&c, l, ids, plan, levels, &of_writer);
     if (plan->group > 0) /* lengths, begins, the verdict */
         for (int level = 0; level < levels; level++)
