@@ -12,6 +12,7 @@
 
 #define PACKS      8 /* records become so many times smaller at least, as long as they are no traces */
 #define GROUP_MOST (UINT64_C(1) << 29) /* raw bytes that one rank collects */
+#define WRITERS    16 /* that could share what one may write alone: opening a file by more takes longer than writing it */
 
 struct dsn_mask *dsn__facts_masks(const struct dsn_facts *f)
 {
@@ -192,7 +193,8 @@ int64_t dsn__plan_group(const struct dsn_facts *f, int reduce, uint64_t names, u
 
     if (bytes / PACKS <= limit || f->ranks == 1)
         return 0;
-    while (group * (int64_t)f->nnodes * writers < f->ranks && (uint64_t)group * each < GROUP_MOST)
+    while (group < f->ranks && (uint64_t)group * each < GROUP_MOST &&
+           (group * (int64_t)f->nnodes * writers < f->ranks || (uint64_t)group * each / PACKS < limit / WRITERS))
         group *= 2;
     return group;
 }

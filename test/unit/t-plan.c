@@ -134,10 +134,14 @@ START_TEST(groups)
     ck_assert_int_eq(dsn__plan_group(f, 1, 0, 256 << 20, 1), 0);
     ck_assert_int_eq(dsn__plan_group(f, 1, 0, 16 << 20, 1), 64);
     ck_assert_int_eq(dsn__plan_group(f, 1, 0, 16 << 20, 4), 16);
-    ck_assert_int_eq(dsn__plan_group(f, 1, 0, 16 << 20, 5000), 1);
+    ck_assert_int_eq(dsn__plan_group(f, 1, 0, 16 << 20, 5000), 8); /* 8 MiB each, of which 1 MiB is left */
+    ck_assert_int_eq(dsn__plan_group(f, 1, 0, 0, 5000), 1);
     ck_assert_int_eq(dsn__plan_group(f, 1, 1000 << 10, 16 << 20, 1), 0); /* of names that all have */
     f->bytes *= 64; /* 64 MiB each: eight of them are all that one rank should hold */
     ck_assert_int_eq(dsn__plan_group(f, 1, 0, 16 << 20, 1), 8);
+    f->ranks = 1 << 20; /* 1 KiB each: 8,192 of them have 1 MiB for the file */
+    f->bytes = UINT64_C(1) << 30;
+    ck_assert_int_eq(dsn__plan_group(f, 1, 0, 16 << 20, 1 << 14), 8192);
     dsn__pages_free(f);
 }
 END_TEST
