@@ -48,7 +48,7 @@ for ranks; do
         echo "$ranks $predicted $(measured "$ranks" "$1" "$2")" | awk -v n="$name" '{
             printf "%6d %-14s %12.1f %12.1f %9.1f", $1, n, $2, $3, $4
             if ($3 <= $4) print "        too little to be told"
-            else printf " %6.2f%s\n", $2 / $3, $2 > 2 * $3 || $3 > 2 * $2 ? "  MORE THAN A FACTOR OF TWO" : "" }'
+            else printf " %6.2f%s\n", $2 / $3, ($2 / $3 > 2 || $2 / $3 < 0.5) ? "  MORE THAN A FACTOR OF TWO" : "" }'
     done
 done | tee "$work/table"
 awk '/told$/ { few++ } /TWO$/ { off++ } END {

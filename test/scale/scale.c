@@ -46,8 +46,8 @@ static const struct {
     { "eager", &net.eager },                       /* bytes up to which a message is sent unasked */
     { "cpu", &net.cpu },                           /* how much longer than here a computation takes */
     { "cores", &net.cores },                       /* that all ranks share; 0: each has its own */
-    { "rank", &net.rank },     /* us of processor time that a rank takes beside what is run here */
-    { "record", &net.record }, /* us of it for each record that it has */
+    { "rank", &net.rank },                         /* us of processor time that a rank takes beside what is run here */
+    { "record", &net.record },                     /* us of it for each record that it has */
     { "create", &net.create },                     /* us to create the log and to rename it */
     { "open_rate", &net.open_rate },               /* opens a second of one file */
     { "writer_bandwidth", &net.writer_bandwidth }, /* MB/s of one writer */
@@ -155,6 +155,17 @@ static void make_record(struct dsn_rec *r, uint64_t id, int64_t rank)
     r->v[POSIX_F_WRITE_TIME].f = r->v[POSIX_F_META_TIME].f = (double)(next_random() & 63) / (1 << 22);
 }
 
+/* What the log says of a rank: totals, and times that are no other's. */
+static void make_row(struct dsn_rec *r, int64_t rank)
+{
+    memset(r, 0, dsn_rec_size(&dsn_rank_table));
+    r->rank = rank;
+    r->v[RANK_NODE].i = (int64_t)((double)rank / net.ranks_per_node);
+    r->v[RANK_BYTES_WRITTEN].i = 4096;
+    r->v[RANK_F_WRITE_TIME].f = (double)(next_random() & 0xffff) / (1 << 22);
+    r->v[RANK_F_META_TIME].f = (double)(next_random() & 0xffff) / (1 << 22);
+}
+
 static int by_id(const void *a, const void *b)
 {
     const struct dsn_mask *x = a, *y = b;
@@ -198,7 +209,7 @@ static void fill_rank(const struct load *l, const uint64_t *ids, struct dsn_regi
 {
     const size_t each = dsn_rec_size(dsn_table(DSN_POSIX_MODULE));
     char *to = dsn__region_room(r, 1 + DSN_SLOT_POSIX, (size_t)(l->partly + l->own) * each + 1);
-    static char row[1024];
+    const size_t row = dsn_rec_size(&dsn_rank_table);
 
     for (int i = 0; i < l->partly + l->own; i++, to += each) {
         const uint64_t id = i < l->partly ? ids[l->shared + i] : new_id(OWN);
@@ -208,8 +219,8 @@ static void fill_rank(const struct load *l, const uint64_t *ids, struct dsn_regi
     }
     dsn__region_added(r, 0, 0);
     dsn__region_added(r, 1 + DSN_SLOT_POSIX, (size_t)(l->partly + l->own) * each);
-    memcpy(dsn__region_room(r, DSN_RANKS, dsn_rec_size(&dsn_rank_table)), row, dsn_rec_size(&dsn_rank_table));
-    dsn__region_added(r, DSN_RANKS, dsn_rec_size(&dsn_rank_table));
+    make_row((struct dsn_rec *)(void *)dsn__region_room(r, DSN_RANKS, row), 0);
+    dsn__region_added(r, DSN_RANKS, row);
 }
 
 /* ------------------------------------------------------------------ copies for higher ranks */
@@ -251,7 +262,10 @@ static void vary(char *message, const struct dsn_regions *r, size_t before, int 
         char *end = at + r->of[region].packed + r->of[region].raw;
         uint64_t id;
 
-        for (at += r->of[region].packed; at < end && region < 2;) {
+        at += r->of[region].packed;
+        for (; at < end && region == DSN_RANKS; at += dsn_rec_size(&dsn_rank_table))
+            make_row((struct dsn_rec *)(void *)at, (int64_t)next_random() & 0xffff);
+        while (at < end && region < 2) {
             memcpy(&id, at, 8);
             id = other(id, salt, is_elsewhere);
             if (region == 1)
@@ -275,11 +289,13 @@ struct cost {
 
 static int is_verbose;
 
-/* What each of all ranks does for itself. */
-static void alone(struct cost *c, double us, double ranks)
+/* What so many ranks do at the same time, each for itself. */
+static void alone(struct cost *c, const char *what, double us, double ranks)
 {
     c->us += us;
     c->work += us * ranks;
+    if (is_verbose)
+        printf("    %-5s %8.0f ranks, each alone: %.0f us computing\n", what, ranks, us);
 }
 
 /* Messages of `size` bytes between ranks that are 2^level apart, `n` at the same time; who receives one needs `cpu` us
@@ -316,7 +332,8 @@ static struct dsn_facts *sweep_facts(struct cost *c, const struct load *l, const
     const double begin = cpu_us();
     struct dsn_facts *f = facts_of(l, ids, 0);
 
-    alone(c, cpu_us() - begin + (net.rank + net.record * (l->shared + l->partly + l->own)) * net.cpu, ldexp(1, levels));
+    alone(c, "facts", cpu_us() - begin + (net.rank + net.record * (l->shared + l->partly + l->own)) * net.cpu,
+          ldexp(1, levels));
     for (int level = 0; level < levels; level++) {
         struct dsn_facts *theirs = next_facts(f, level, level >= levels - 4);
         const double size = (double)dsn__facts_size(theirs), before = cpu_us();
@@ -380,7 +397,7 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
     dsn__block_new(plan, &s.shared);
     dsn__block_fill(plan, &s.shared, 0, record_of, &room);
     fill_rank(l, ids, &s.regions);
-    alone(c, cpu_us() - begin, ldexp(1, levels));
+    alone(c, "parts", cpu_us() - begin, ldexp(1, levels));
     for (int level = 0; level < levels; level++, ranks *= 2) {
         const int first = plan->group > 0 && ranks >= plan->group ? DSN_RANKS : 0;
         char *head = dsn__pages(s.shared.size), *message;
@@ -389,7 +406,7 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
         if (first > 0 && *of_writer == 0) {
             before = cpu_us();
             dsn__regions_settle(&s.regions);
-            alone(c, cpu_us() - before, ldexp(1, levels - level));
+            alone(c, "parts", cpu_us() - before, ldexp(1, levels - level));
             *of_writer = stored(&s.regions);
         }
         memcpy(head, s.shared.bytes, s.shared.size);
@@ -409,7 +426,7 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
     memcpy(dsn__region_room(&s.regions, 1, s.shared.size), s.shared.bytes + 8, s.shared.size - 8);
     dsn__region_added(&s.regions, 1, s.shared.size - 8);
     dsn__regions_settle(&s.regions);
-    alone(c, cpu_us() - begin, 1);
+    alone(c, "parts", cpu_us() - begin, 1);
     mine = *of_writer > 0 ? *of_writer * ldexp(1, levels) / (double)plan->group : stored(&s.regions);
     mine += (double)s.regions.of[DSN_RANKS].packed;
     dsn__pages_free(s.shared.bytes);
@@ -422,17 +439,20 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
 /* One rank writes all of it; or many at once, by way of some that collect for the others. */
 static double write_us(const struct dsn_plan *plan, double ranks, double bytes, double of_writer)
 {
-    const double writers = plan->group > 0 ? ceil(ranks / (double)plan->group) : 1;
-    const double collectors = plan->group > 0 ? fmin((double)dsn__plan_collectors(plan), writers) : 1;
-    const double bandwidth = fmin(collectors * net.writer_bandwidth, net.file_bandwidth);
-    double us = net.create + bytes / bandwidth;
+    const int many = plan->group > 0;
+    const double writers = many ? ceil(ranks / (double)plan->group) : 1;
+    const double collectors = many ? fmin((double)dsn__plan_collectors(plan), writers) : 1;
+    const double out = bytes / fmin(collectors * net.writer_bandwidth, net.file_bandwidth);
+    const double opens = many ? writers / net.open_rate * 1e6 : 0;
+    const double collecting = many ? message_us(62, of_writer) + bytes / collectors / net.far_bandwidth : 0;
+    const double locks = many ? ceil(bytes / collectors / net.lock_bytes) * net.lock : 0;
 
-    if (plan->group > 0) {
-        us += writers / net.open_rate * 1e6;
-        us += message_us(62, of_writer) + bytes / collectors / net.far_bandwidth; /* to those that collect */
-        us += ceil(bytes / collectors / net.lock_bytes) * net.lock;
-    }
-    return us;
+    if (is_verbose)
+        printf(
+            "    file  %8.0f writers through %.0f: %.0f us creating it, %.0f opening, %.0f collecting, %.0f locking, "
+            "%.0f writing\n",
+            writers, collectors, net.create, opens, collecting, locks, out);
+    return net.create + opens + collecting + locks + out;
 }
 
 static void simulate(const struct load *l, int levels)
