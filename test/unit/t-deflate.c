@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -115,13 +116,30 @@ START_TEST(records)
 }
 END_TEST
 
+/* Ids and names of one directory's files: smaller than zlib makes them with all its might. */
+START_TEST(names)
+{
+    uLongf by_zlib = sizeof back;
+    size_t size = 0;
+
+    for (int i = 0; i < 2000; i++) {
+        const uint64_t id = next_random();
+
+        memcpy(input + size, &id, sizeof id);
+        size += sizeof id;
+        size += (size_t)sprintf((char *)input + size, "/scratch/project/run/out.%d.dat", i) + 1;
+    }
+    expect_same(size, 0);
+    ck_assert_int_eq(compress2(back, &by_zlib, input, size, Z_BEST_COMPRESSION), Z_OK);
+    ck_assert_uint_le(dsn__deflate(&work, input, size, 0, stream), by_zlib);
+}
+END_TEST
+
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "mixtures", mixtures, 10 },
-        { "edges", edges, 0 },
-        { "records", records, 0 },
-        { NULL, NULL, 0 },
+        { "mixtures", mixtures, 10 }, { "edges", edges, 0 }, { "records", records, 0 },
+        { "names", names, 0 },        { NULL, NULL, 0 },
     };
 
     return unit_run("deflate", tests);
