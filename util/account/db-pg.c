@@ -837,12 +837,14 @@ static char *shown_name(const PQconninfoOption *options)
     return fclose(to) == 0 ? name : NULL;
 }
 
-/* A password with / or @ in it makes parts of itself other parts of the connection string. */
-static int is_garbled(const char *shown)
+/* A password with / or @ in it makes parts of itself other parts of a connection string that is an address. */
+static int is_garbled(const char *name, const PQconninfoOption *options)
 {
-    const char *at = strchr(shown, '@');
-
-    return at && strchr(at + 1, '@');
+    for (; strstr(name, "://") && options->keyword; options++)
+        if (strcmp(options->keyword, "password") != 0 && strcmp(options->keyword, "user") != 0 && options->val &&
+            strchr(options->val, '@'))
+            return 1;
+    return 0;
 }
 
 /* Takes the connection string apart. Neither that nor what libpq says of it may be told as it is: it may have a password
@@ -853,7 +855,7 @@ static int read_name(struct pg *pg, const char *name)
 
     if (options)
         pg->base.name = shown_name(options);
-    if (!options || !pg->base.name || is_garbled(pg->base.name)) {
+    if (!options || !pg->base.name || is_garbled(name, options)) {
         free(pg->base.name);
         pg->base.name = NULL;
         dsn_db_fail(&pg->base,
