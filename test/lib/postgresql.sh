@@ -36,7 +36,15 @@ pg_start() {
     (cd "$pg_home" && pg_as "$pg_bin/initdb" -D "$pg_home/data" -U admin -A trust -E UTF8 --no-sync \
         --locale="$(locale -a 2>/dev/null | grep -im1 '^en_US.utf-*8$' || echo C.UTF-8)") >"$DSN_SCRATCH/initdb.out" 2>&1 ||
         { cat "$DSN_SCRATCH/initdb.out"; exit 1; }
-    # shellcheck disable=SC2024
+    pg_again
+}
+
+# pg_crash: the server goes as if the power had gone; pg_again: it is started
+pg_crash() {
+    pg_as "$pg_bin/pg_ctl" -D "$pg_home/data" -m immediate -s stop
+}
+
+pg_again() {
     (cd "$pg_home" && pg_as timeout 600 "$pg_bin/postgres" -D "$pg_home/data" -k "$pg_home" -c listen_addresses= \
         -c fsync=off -c log_destination=stderr) >"$DSN_SCRATCH/server.out" 2>&1 &
     for pg_try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do

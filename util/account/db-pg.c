@@ -794,10 +794,12 @@ static const struct dsn_backend backend = {
     .column_i64 = column_i64,
     .column_f64 = column_f64,
     .column_text = column_text,
-    .catalog = { [DSN_TABLES] = "SELECT relname, (SELECT string_agg(quote_ident(attname), ', ' ORDER BY "
-                                "array_position(indkey, attnum)) FROM pg_index JOIN pg_attribute ON attrelid = c.oid "
-                                "AND attnum = ANY (indkey) WHERE indrelid = c.oid AND indisprimary) FROM pg_class AS c "
-                                "WHERE relnamespace = " HERE " AND relkind = 'r' ORDER BY relname COLLATE \"C\"",
+    .catalog = { [DSN_TABLES] =
+                     "SELECT relname, (SELECT string_agg(quote_ident(attname), ', ' ORDER BY "
+                     "array_position(indkey, attnum)) FROM pg_index JOIN pg_attribute ON attrelid = c.oid "
+                     "AND attnum = ANY (indkey) WHERE indrelid = c.oid AND indisprimary) FROM pg_class AS c "
+                     "WHERE relnamespace = " HERE
+                     " AND relkind = 'r' AND has_table_privilege(c.oid, 'SELECT') ORDER BY relname COLLATE \"C\"",
                  [DSN_VIEWS] = "SELECT relname FROM pg_class WHERE relnamespace = " HERE " AND relkind = 'v' "
                                "ORDER BY oid DESC",
                  [DSN_COLUMNS] = "SELECT attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid "

@@ -97,7 +97,7 @@ int64_t dsn_db_number(struct dsn_db *db, const char *sql);
 
 /* What is in the database. Statements to be stepped through, or NULL after an error. */
 enum dsn_catalog {
-    DSN_TABLES,   /* name, "a, b" of its key; by name */
+    DSN_TABLES,   /* those that may be read: name, "a, b" of its key; by name */
     DSN_VIEWS,    /* name; one that is made of others before these */
     DSN_COLUMNS,  /* name in lower case; of the table that parameter 1 names */
     DSN_MIGRATED, /* the number that dsn_db_set_migrated() left, 0 if there is none */
