@@ -53,6 +53,66 @@ is "$(cut -d, -f2 out)" ' 7 known already' 'and their names are known again'
 check 'all questions are answered' acct study
 check 'the page' acct report -o page.html
 
+# -- all kinds of data, and all questions: the same answers as from SQLite
+five_logs five
+for start in 6000 7000; do
+    make_log five/$start.darshan <<JSON
+{"jobid": 104, "start": $start, "end": 7100, "nprocs": 32, "metadata": "nnodes=2\\n", "exe": "/bin/one -x", "names": {"1": "/d/1"},
+ "records": [["POSIX", 1, -1, {"POSIX_BYTES_WRITTEN": 419430400, "POSIX_WRITES": 7, "POSIX_SEEKS": 7,
+  "POSIX_SIZE_WRITE_10M_100M": 7, "POSIX_F_META_TIME": 1, "POSIX_F_WRITE_TIME": 3, "POSIX_F_SLOWEST_RANK_TIME": 2}]]}
+JSON
+done
+printf '%s\n' 'jobid,user,account,state,nodes,cores,start,end,core_hours' 100,,,,,,,, 101,u,A,DONE,2,8,0,7200, 102,u,A,,,8,,,1.25 \
+    103,,B,,2,,Unknown,,3 104,u,A,DONE,2,4,1970-01-01T00:00:30,1970-01-01T01:00:30,2 104,v,B,DONE,2,4,0,900, >jobs.csv
+printf 'account,project,discipline\nA,Ant,Physics\nB,Bee,\nC,Cow,"Che""mistry, cold"\n' >accounts.csv
+"$PYTHON3" - <<'PY'
+import json
+def snapshot(name, time, files, size):
+    json.dump({"format": "darshan-fsstats 1", "directory": "/d", "time": time, "files": files, "directories": 3, "bytes": 10 * files,
+               "histograms": {"size": size, "access_days": [[0, 1, 2], [5, 8, 9]]}, "owners": [[1000, 3, 4]]}, open(name, "w"))
+snapshot("s1", 0, 1000, [[0, 1, 2], [5, 7, 9]])
+snapshot("s2", 86400 * 30, 1001, [[0, 1, 2], [5, 8, 9]])      # a thousand million files: behind the year 9999
+snapshot("s3", 86400 * 60, 100100, [[0, 1, 2], [5, 9, 9]])
+with open("samples.csv", "w") as f:
+    print("time,host,device,seconds,read_kib,write_kib,busy_percent", file=f)
+    for minute in range(3000):
+        print(60 * minute, "n1", "sda", 60, minute * 37 % 1001 * (minute % 100 > 20), 0.1, "" if minute < 2 else 1.5, sep=",", file=f)
+    print("180000.5,n1,sda,60,1,2,3", file=f)                  # a time that is no whole number
+with open("programs.csv", "w") as f:
+    print("program,system,discipline,cpu_seconds,megabytes,executions\na,0,X,500,60000,5\nb,0,,900.5,10,4\nc,1,X,7,7,1\nd,0,Y,0,0,0", file=f)
+PY
+cat >answers.py <<'PY'
+import json, sys
+one, other = (json.load(open(name)) for name in sys.argv[1:])
+assert list(one) == list(other) and len(one) >= 20, (list(one), list(other))
+for name in one:
+    assert len(one[name]) == len(other[name]) and one[name], name
+    for a, b in zip(one[name], other[name]):
+        assert list(a) == list(b), (name, a, b)
+        for key in a:
+            near = isinstance(a[key], float) and isinstance(b[key], (int, float)) and abs(a[key] - b[key]) <= 1e-12 * abs(a[key])
+            assert a[key] == b[key] or near, (name, key, a, b)
+PY
+# all DATABASE NAME: what it says of it goes to NAME.json
+all() {
+    "$accounting" --db "$1" init && "$accounting" --db "$1" -j 1 ingest five >/dev/null &&
+        "$accounting" --db "$1" import slurm jobs.csv && "$accounting" --db "$1" import accounts accounts.csv &&
+        "$accounting" --db "$1" import samples samples.csv samples.csv && "$accounting" --db "$1" import programs programs.csv &&
+        "$accounting" --db "$1" import fsstats s1 s2 s3 s2 && "$accounting" --db "$1" export "all.$2" &&
+        "$accounting" --db "$1" study --min-procs 1 --min-mib 1 --site-maximum 15 --json >"$2.json"
+}
+base all
+check 'all kinds of data' all "$base" pg
+check 'the same in SQLite' all all.db sqlite
+check 'the same answers' "$PYTHON3" answers.py sqlite.json pg.json
+for question in jobs uses files meaning; do
+    "$accounting" --db "$base" query $question --csv >pg.csv
+    "$accounting" --db all.db query $question --csv >sqlite.csv
+    check "the same $question" cmp pg.csv sqlite.csv
+done
+sed -i 's/^180000.5,/180000,/' all.sqlite/device_sample.csv # SQLite keeps it; here the column is of whole numbers
+same 'the same rows' all.sqlite all.pg
+
 # -- the same rows as in SQLite, also if it is killed
 logs=3000 # three transactions
 mkdir logs
