@@ -127,19 +127,23 @@ static int take(struct pg *pg, PGresult *r)
 
 /* ------------------------------------------------------------------ the queue of statements */
 
+/* Reads what comes up to the end of a statement's results. After an error nothing more is read here or elsewhere: what
+ * would come may not, and the connection is good for nothing but to be closed. */
+static int read_end(struct pg *pg)
+{
+    PGresult *r;
+
+    while (!pg->base.failed && (r = PQgetResult(pg->connection)) != NULL)
+        take(pg, r);
+    return !pg->base.failed;
+}
+
 /* Reads the outcome of the queued statements but for the last `but`. */
 static int read_queued(struct pg *pg, int but)
 {
-    for (; pg->queued > but; pg->queued--) {
-        PGresult *r;
-
-        while ((r = PQgetResult(pg->connection)) != NULL)
-            take(pg, r);
-        if (PQstatus(pg->connection) == CONNECTION_BAD) {
-            pg->queued = 0;
-            return fail(pg, NULL);
-        }
-    }
+    for (; pg->queued > but && read_end(pg); pg->queued--)
+        if (PQstatus(pg->connection) == CONNECTION_BAD)
+            fail(pg, NULL);
     return !pg->base.failed;
 }
 
@@ -163,13 +167,7 @@ static int drain(struct pg *pg)
 {
     if (pg->streaming)
         set_aside(pg->streaming);
-    if (pg->queued > 0 && sync_queue(pg)) {
-        read_queued(pg, 0);
-        if (PQstatus(pg->connection) == CONNECTION_OK)
-            read_sync(pg);
-    }
-    pg->queued = 0;
-    return !pg->base.failed;
+    return !pg->base.failed && (pg->queued == 0 || (sync_queue(pg) && read_queued(pg, 0) && read_sync(pg)));
 }
 
 /* Runs what cannot be queued. */
@@ -217,7 +215,6 @@ static int copy_rows(struct pg *pg, struct stmt *s)
 {
     static const char head[19] = "PGCOPY\n\377\r\n", tail[2] = { '\377', '\377' };
     const size_t used = s->used;
-    PGresult *r;
     int ok = 1;
 
     s->used = 0;
@@ -229,9 +226,7 @@ static int copy_rows(struct pg *pg, struct stmt *s)
         PQputCopyData(pg->connection, (const char *)s->rows, (int)used) != 1 ||
         PQputCopyData(pg->connection, tail, sizeof tail) != 1 || PQputCopyEnd(pg->connection, NULL) != 1)
         ok = fail(pg, NULL);
-    while ((r = PQgetResult(pg->connection)) != NULL)
-        ok &= take(pg, r);
-    return ok;
+    return ok && read_end(pg);
 }
 
 static int copy_all(struct pg *pg)
@@ -480,16 +475,12 @@ static int fetch(struct stmt *s)
     } else {
         keep_result(s, r);
     }
-    while ((r = PQgetResult(pg->connection)) != NULL)
-        PQclear(r);
-    if (PQstatus(pg->connection) == CONNECTION_OK)
-        read_sync(pg);
-    return !pg->base.failed;
+    return read_end(pg) && read_sync(pg);
 }
 
 static void set_aside(struct stmt *s)
 {
-    while (pg_of(s->base.db)->streaming == s)
+    while (pg_of(s->base.db)->streaming == s && !s->base.db->failed)
         fetch(s);
 }
 
@@ -554,7 +545,7 @@ static void reset(struct dsn_stmt *base)
 {
     struct stmt *s = (struct stmt *)base;
 
-    for (; pg_of(base->db)->streaming == s; fetch(s))
+    for (; pg_of(base->db)->streaming == s && !base->db->failed; fetch(s))
         forget_results(s);
     forget_results(s);
 }
@@ -568,6 +559,7 @@ static struct stmt *new_stmt(struct dsn_db *db, char *sql, int n)
     if (s && n > 0)
         s->parameters = calloc((size_t)n, sizeof *s->parameters);
     if (!s || !sql || (n > 0 && !s->parameters)) {
+        free(s ? s->parameters : NULL);
         free(s);
         free(sql);
         dsn_db_no_memory(db);
@@ -881,6 +873,7 @@ static int connect_to(struct pg *pg, const char *name, enum dsn_db_how how)
 {
     const char *keywords[] = { "connect_timeout", "dbname", "client_encoding", "fallback_application_name", NULL };
     const char *values[] = { "20", name, "UTF8", "darshan-accounting", NULL };
+    const char *encoding;
     char sql[300];
 
     pg->connection = PQconnectdbParams(keywords, values, 1);
@@ -889,9 +882,12 @@ static int connect_to(struct pg *pg, const char *name, enum dsn_db_how how)
     if (PQstatus(pg->connection) != CONNECTION_OK)
         return cannot_connect(pg);
     PQsetNoticeReceiver(pg->connection, ignore_notice, NULL);
-    if (strcmp(PQparameterStatus(pg->connection, "server_encoding"), "UTF8") != 0) {
+    encoding = PQparameterStatus(pg->connection, "server_encoding");
+    if (!encoding)
+        return dsn_db_no_memory(&pg->base);
+    if (strcmp(encoding, "UTF8") != 0) {
         dsn_db_fail(&pg->base, "its encoding is %s; make one by CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0",
-                    PQparameterStatus(pg->connection, "server_encoding"));
+                    encoding);
         return 0;
     }
     snprintf(sql, sizeof sql,

@@ -102,7 +102,7 @@ static struct dsn_stmt *append(struct dsn_db *db, const char *table, const char 
                 fprintf(to, ", ?%u", ++n);
         fputs(")", to);
     }
-    if (to && fclose(to) == 0)
+    if (to && fclose(to) == 0 && sql)
         s = prepare(db, sql);
     else
         dsn_db_no_memory(db);

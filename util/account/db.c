@@ -187,7 +187,7 @@ struct dsn_stmt *dsn_db_put(struct dsn_db *db, const char *table, const char *ke
         if (keys[0])
             print_replacements(to, others);
     }
-    if (to && fclose(to) == 0)
+    if (to && fclose(to) == 0 && sql)
         s = dsn_db_prepare(db, sql);
     else
         dsn_db_no_memory(db);

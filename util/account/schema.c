@@ -125,7 +125,7 @@ static void make_or_widen(struct dsn_db *db, const char *table, const char *keys
             fprintf(to, "ALTER TABLE %s ADD COLUMN %s %s;", table, column[i].name, column[i].type);
     if (to && is_new)
         fputs(")", to);
-    if (to && fclose(to) == 0)
+    if (to && fclose(to) == 0 && sql)
         dsn_db_run(db, sql);
     else
         dsn_db_fail(db, "there is not enough memory");
@@ -251,7 +251,7 @@ static void drop_views(struct dsn_db *db)
     while (to && dsn_stmt_step(s))
         fprintf(to, "DROP VIEW \"%s\";", dsn_column_text(s, 0));
     dsn_stmt_free(s);
-    if (to && fclose(to) == 0)
+    if (to && fclose(to) == 0 && sql)
         dsn_db_run(db, sql);
     else
         dsn_db_fail(db, "there is not enough memory");
@@ -384,7 +384,7 @@ static struct dsn_stmt *prepare_insert(struct dsn_db *db, const struct dsn_table
     fputs(first, to);
     for (unsigned i = 0; i < columns->n; i++)
         fprintf(to, ", %s", dsn_table_row(t, columns->at[i])->name);
-    s = fclose(to) == 0 ? dsn_db_append(db, table, list) : NULL;
+    s = fclose(to) == 0 && list ? dsn_db_append(db, table, list) : NULL;
     free(list);
     return s;
 }
