@@ -214,6 +214,11 @@ base other
 pg_sql other 'CREATE TABLE t (a int)'
 check "somebody else's" status 1 "$accounting" --db "$base" init
 is "$(grep -c 'something else' err)" 1 'is said'
+pg_sql other 'CREATE SCHEMA mine'
+db="$base&options=-csearch_path%3Dmine"
+check 'in a schema of its own' acct init
+acct ingest five >/dev/null
+is "$(figures overall 'rows[0]["logs"]') $(pg_sql other 'SELECT count(*) FROM mine.log')" '7 7' 'beside what is there'
 base newer
 db=$base
 acct init

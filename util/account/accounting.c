@@ -60,7 +60,7 @@ enum {
 };
 
 static const struct dsn_option options[] = {
-    { "db", "FILE", "the database (" DEFAULT_DB "), or postgresql://USER@HOST/DATABASE", OPT_DB },
+    { "db", "NAME", "the database: a file (" DEFAULT_DB ") or postgresql://USER@HOST/DATABASE", OPT_DB },
     { "jobs", "N", "read N logs at once (one a processor); also -j N", OPT_JOBS },
     { "max-records", "N", "keep N records of a log in every detail (100000); totals are of all", OPT_RECORDS },
     { "keep-days", "N", "init: keep that detail for N days, 0 for ever (0); totals are kept for ever", OPT_KEEP },
