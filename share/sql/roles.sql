@@ -5,8 +5,8 @@
 --
 -- Roles, made where they are missing:
 --   darshan_admin    owns the tables, sees and changes everything. For people: GRANT darshan_admin TO carol;
---   darshan_ingest   takes logs and other data (ingest, watch, import), changes no table. It may log in; say in pg_hba.conf
---                    from where and how, or give it a password
+--   darshan_ingest   takes logs and other data (ingest, watch, import), changes no table. It may log in; say in
+--                    pg_hba.conf from where and how, or give it a password
 --   darshan_user     reads, of what is about users, only its own. For people: GRANT darshan_user TO alice;
 --
 -- Whose a log is, its uid tells. Which uids a role has stands in the table site_user, which you keep:

@@ -114,7 +114,7 @@ sed -i 's/^180000.5,/180000,/' all.sqlite/device_sample.csv # SQLite keeps it; h
 same 'the same rows' all.sqlite all.pg
 
 # -- the same rows as in SQLite, also if it is killed
-logs=3000 # three transactions
+logs=2400 # three transactions
 mkdir logs
 "$DSN_BUILD/test/bench/make-log" small logs $logs
 cp logs/0/job7.darshan logs/same.darshan

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Statements that give no rows are sent on without waiting for what becomes of those before (libpq's pipeline); rows of
- * dsn_db_append() are collected and go by COPY. Rows that come are read one by one, so that an answer may be larger than
- * memory; should another statement be run meanwhile, the rest is kept in memory. */
+ * dsn_db_append() are collected and go by COPY. Rows that come are read one by one, so that an answer may be larger
+ * than memory; should another statement be run meanwhile, the rest is kept in memory. */
 #include <config.h>
 
 #include <inttypes.h>
@@ -329,8 +329,8 @@ static void rollback(struct dsn_db *db)
 
 /* ------------------------------------------------------------------ sending statements */
 
-/* Types that are told to the server, and whether they are others than those of the last time. What is NULL may be of any
- * type; a whole number may stand where a number with a point was. */
+/* Types that are told to the server, and whether they are others than those of the last time. What is NULL may be of
+ * any type; a whole number may stand where a number with a point was. */
 static int choose_types(struct stmt *s, Oid *types)
 {
     static const Oid type_of[] = {
@@ -841,8 +841,8 @@ static int is_garbled(const char *name, const PQconninfoOption *options)
     return 0;
 }
 
-/* Takes the connection string apart. Neither that nor what libpq says of it may be told as it is: it may have a password
- * in it. */
+/* Takes the connection string apart. Neither that nor what libpq says of it may be told as it is: it may have a
+ * password in it. */
 static int read_name(struct pg *pg, const char *name)
 {
     PQconninfoOption *options = PQconninfoParse(name, NULL);

@@ -28,7 +28,8 @@ struct dsn_db *dsn_pg_open(const char *name, enum dsn_db_how how)
 
     (void)name, (void)how;
     if (db)
-        dsn_db_fail(db, "this darshan-accounting was built without libpq; build it with, or name a file");
+        dsn_db_fail(
+            db, "this darshan-accounting was built without libpq; build it where libpq 14 or newer is, or name a file");
     return db;
 }
 #endif

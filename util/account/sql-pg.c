@@ -32,8 +32,8 @@ static size_t length_of_word(const char *at)
     return n;
 }
 
-/* Bytes of the quoted text or comment at `at`; 0 if none begins there. A quote in quotes is written twice: that ends one
- * and begins another. */
+/* Bytes of the quoted text or comment at `at`; 0 if none begins there. A quote in quotes is written twice: that ends
+ * one and begins another. */
 static size_t length_of_quoted(const char *at)
 {
     const char *end = NULL;
@@ -156,7 +156,7 @@ static size_t character(const unsigned char *p)
     return 4;
 }
 
-/* The byte that the escape at p stands for; 0 if there is none. Short texts end with NUL, so p[1] and p[2] are there. */
+/* The byte that the escape at p stands for; 0 if there is none. */
 static unsigned char escaped(const unsigned char *p)
 {
     return p[0] == 0xEE && (p[1] == 0xBE || p[1] == 0xBF) && (p[2] & 0xC0) == 0x80

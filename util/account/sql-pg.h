@@ -5,7 +5,7 @@
  *   parameters                ?1, :name        -> $1, numbered as SQLite does
  *   types of columns          INTEGER          -> BIGINT: 64 bits
  *                             REAL             -> DOUBLE PRECISION
- *                             TEXT             -> TEXT COLLATE "C": ordered by bytes. So TEXT is for columns, not for CAST
+ *                             TEXT             -> TEXT COLLATE "C": ordered by bytes. For columns, not for CAST
  *   WITHOUT ROWID             of tables        -> nothing
  *   user                      a column's name  -> "user"
  *   numbers with a point      1.5              -> 1.5::float8: they would be decimal
