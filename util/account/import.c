@@ -181,6 +181,18 @@ static int bind_number(struct dsn_stmt *s, int at, const char *text, double scal
     return 1;
 }
 
+/* Whole ones: the column is of these, and minutes are reckoned from it. */
+static int bind_seconds(struct dsn_stmt *s, int at, const char *text)
+{
+    char *end;
+    const double v = strtod(text, &end);
+
+    if (end == text || *end != '\0' || !(v > -1e15 && v < 1e15))
+        return 0;
+    dsn_bind_i64(s, at, (int64_t)v);
+    return 1;
+}
+
 static int bind_time(struct dsn_stmt *s, int at, const char *text)
 {
     struct tm tm = { .tm_isdst = -1 };
@@ -191,7 +203,7 @@ static int bind_time(struct dsn_stmt *s, int at, const char *text)
     else if (end && *end == '\0')
         dsn_bind_i64(s, at, mktime(&tm));
     else
-        return bind_number(s, at, text, 1);
+        return bind_seconds(s, at, text);
     return 1;
 }
 
