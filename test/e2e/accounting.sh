@@ -1,10 +1,28 @@
 # accounting.sh - what tests of darshan-accounting share; to be sourced after lib.sh
 # SPDX-License-Identifier: BSD-3-Clause
+# A test runs on SQLite or, if it says accounting_on=postgresql before, on a server of PostgreSQL of its own.
 # The five logs of specification analysis.md B14, with the scheduler's list: every figure can be computed by hand.
 
 [ -n "$PYTHON3" ] || skip_all 'there is no python3'
 accounting=$DSN_PREFIX/bin/darshan-accounting
 [ -x "$accounting" ] || skip_all 'darshan-accounting is not built: there is no SQLite'
+: "${accounting_on:=sqlite}"
+if [ "$accounting_on" = postgresql ]; then
+    grep -q '^#define HAVE_LIBPQ 1' "$DSN_BUILD/config.h" || skip_all 'it is built without libpq'
+    . "$DSN_SRC/test/lib/postgresql.sh"
+    pg_start
+fi
+
+# base NAME: sets $base to what --db wants for an empty database of that name, $nowhere for one that is not there
+base() {
+    case $accounting_on in
+    sqlite) base=$1.db nowhere=nowhere.db ;;
+    postgresql)
+        pg_make "$1"
+        base=$(pg_base "$1") nowhere=$(pg_base nowhere)
+        ;;
+    esac
+}
 
 # make LOG <JSON
 make_log() {

@@ -60,7 +60,7 @@ enum {
 };
 
 static const struct dsn_option options[] = {
-    { "db", "FILE", "the database (" DEFAULT_DB ")", OPT_DB },
+    { "db", "NAME", "the database: a file (" DEFAULT_DB ") or postgresql://USER@HOST/DATABASE", OPT_DB },
     { "jobs", "N", "read N logs at once (one a processor); also -j N", OPT_JOBS },
     { "max-records", "N", "keep N records of a log in every detail (100000); totals are of all", OPT_RECORDS },
     { "keep-days", "N", "init: keep that detail for N days, 0 for ever (0); totals are kept for ever", OPT_KEEP },
@@ -136,7 +136,8 @@ static int take(void *context, int value, const char *argument)
 
 int dsn_db_complain(const struct dsn_accounting *a)
 {
-    dsn_warn(DSN_ACCOUNTING, a->file, "%s", dsn_db_error(a->db) ? dsn_db_error(a->db) : "there is not enough memory");
+    dsn_warn(DSN_ACCOUNTING, dsn_db_name(a->db), "%s",
+             dsn_db_error(a->db) ? dsn_db_error(a->db) : "there is not enough memory");
     return 1;
 }
 
@@ -146,7 +147,7 @@ static int run_word(struct dsn_accounting *a, const struct word *word)
 
     if (word->lists && a->narguments == 0)
         return word->run(a);
-    if (word->how != DSN_DB_CREATE && access(a->file, F_OK) != 0) {
+    if (word->how != DSN_DB_CREATE && !dsn_db_on_server(a->file) && access(a->file, F_OK) != 0) {
         dsn_warn(DSN_ACCOUNTING, a->file, "there is no such database; make one by `" DSN_ACCOUNTING " --db FILE init`");
         return 1;
     }
@@ -155,7 +156,8 @@ static int run_word(struct dsn_accounting *a, const struct word *word)
         fprintf(stderr, DSN_ACCOUNTING ": there is not enough memory\n");
         return 1;
     }
-    if (dsn_db_error(a->db) || !(word->how == DSN_DB_READ ? dsn_schema_verify(a->db) : dsn_schema_upgrade(a->db)))
+    if (dsn_db_error(a->db) ||
+        !(word->how == DSN_DB_READ ? dsn_schema_verify(a->db) : dsn_schema_upgrade(a->db, word->how == DSN_DB_CREATE)))
         rc = dsn_db_complain(a);
     else
         rc = word->run(a);

@@ -13,7 +13,7 @@
 enum dsn_form { DSN_FORM_TEXT, DSN_FORM_CSV, DSN_FORM_JSON };
 
 struct dsn_accounting {
-    const char *file; /* of the database */
+    const char *file; /* of the database, or its connection string: not to be shown, but dsn_db_name() */
     struct dsn_db *db;
     char **arguments; /* behind the command's word */
     int narguments;

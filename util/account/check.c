@@ -16,14 +16,16 @@ static const struct {
     const char *what, *sql;
 } conditions[] = {
     { "sources of logs that are not there",
-      "SELECT count(*) FROM source WHERE log_id NOT IN (SELECT log_id FROM log)" },
-    { "logs without a source", "SELECT count(*) FROM log WHERE log_id NOT IN (SELECT log_id FROM source)" },
+      "SELECT count(*) FROM source AS s WHERE NOT EXISTS (SELECT 1 FROM log WHERE log.log_id = s.log_id)" },
+    { "logs without a source",
+      "SELECT count(*) FROM log AS l WHERE NOT EXISTS (SELECT 1 FROM source WHERE source.log_id = l.log_id)" },
     { "files that are taken and in quarantine",
       "SELECT count(*) FROM quarantine JOIN source USING (path, bytes, changed_ns)" },
-    { "uses of logs that are not there", "SELECT count(*) FROM log_use WHERE log_id NOT IN (SELECT log_id FROM log)" },
+    { "uses of logs that are not there",
+      "SELECT count(*) FROM log_use AS u WHERE NOT EXISTS (SELECT 1 FROM log WHERE log.log_id = u.log_id)" },
     { "logs whose bytes are not those of their uses",
       "SELECT count(*) FROM log LEFT JOIN (SELECT log_id, sum(bytes_read) AS r, sum(bytes_written) AS w FROM log_use "
-      "GROUP BY log_id) USING (log_id) WHERE bytes_read <> coalesce(r, 0) OR bytes_written <> coalesce(w, 0)" },
+      "GROUP BY log_id) AS u USING (log_id) WHERE bytes_read <> coalesce(r, 0) OR bytes_written <> coalesce(w, 0)" },
     { "logs whose bytes are not those of their modules",
       "SELECT count(*) FROM log LEFT JOIN posix_total USING (log_id) LEFT JOIN stdio_total USING (log_id) "
       "WHERE bytes_read <> coalesce(POSIX_BYTES_READ, 0) + coalesce(STDIO_BYTES_READ, 0) "
@@ -33,7 +35,7 @@ static const struct {
 static int report(const struct dsn_accounting *a, const char *what, int64_t n)
 {
     if (n > 0)
-        dsn_warn(DSN_ACCOUNTING, a->file, "%" PRId64 " %s; make the database anew", n, what);
+        dsn_warn(DSN_ACCOUNTING, dsn_db_name(a->db), "%" PRId64 " %s; make the database anew", n, what);
     return n > 0;
 }
 
@@ -76,7 +78,7 @@ static int check_modules(const struct dsn_accounting *a, const char *what, const
 
 int dsn_check(struct dsn_accounting *a)
 {
-    struct dsn_stmt *s = dsn_db_prepare(a->db, "PRAGMA integrity_check(1)");
+    struct dsn_stmt *s = dsn_db_catalog(a->db, DSN_WHOLE);
     int bad = 0;
 
     if (dsn_stmt_step(s) && strcmp(dsn_column_text(s, 0), "ok") != 0)
@@ -86,10 +88,10 @@ int dsn_check(struct dsn_accounting *a)
         bad |= report(a, conditions[i].what, dsn_db_number(a->db, conditions[i].sql));
     bad |= check_modules(a, "logs whose number of records is not that of their modules",
                          "SELECT log_id, records AS n FROM @_total",
-                         ") GROUP BY log_id) USING (log_id) WHERE records <> coalesce(n, 0)");
+                         ") AS m GROUP BY log_id) AS s USING (log_id) WHERE records <> coalesce(n, 0)");
     bad |= check_modules(a, "logs whose records are not all there",
                          "SELECT log_id, count(*) AS n FROM @_record GROUP BY log_id",
-                         ") GROUP BY log_id) USING (log_id) WHERE records_kept <> coalesce(n, 0)");
+                         ") AS m GROUP BY log_id) AS s USING (log_id) WHERE records_kept <> coalesce(n, 0)");
     if (dsn_db_error(a->db))
         return dsn_db_complain(a);
     if (!bad)

@@ -1,27 +1,64 @@
-/* db.c - the database as SQLite has it
+/* db.c - the database, whichever it is
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "db.h"
+#include <config.h>
 
-#include <sqlite3.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define WAIT_MS 60000 /* for another process that writes */
+#include "db-backend.h"
 
-struct dsn_db {
-    sqlite3 *handle;
-    struct dsn_stmt *first; /* of all statements that are not freed */
-    int failed;
-    char error[400];
-};
+int dsn_db_on_server(const char *name)
+{
+    static const char *const beginnings[] = { "postgresql://", "postgres://", "host=", "hostaddr=",
+                                              "port=",         "dbname=",     "user=", "service=" };
 
-struct dsn_stmt {
-    struct dsn_db *db;
-    sqlite3_stmt *handle;
-    struct dsn_stmt *next, **link; /* link: what points to this one */
-};
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+            return 1;
+    return 0;
+}
+
+#ifndef HAVE_LIBPQ
+struct dsn_db *dsn_pg_open(const char *name, enum dsn_db_how how)
+{
+    struct dsn_db *db = calloc(1, sizeof *db);
+
+    (void)name, (void)how;
+    if (db)
+        dsn_db_fail(
+            db, "this darshan-accounting was built without libpq; build it where libpq 14 or newer is, or name a file");
+    return db;
+}
+#endif
+
+struct dsn_db *dsn_db_open(const char *name, enum dsn_db_how how)
+{
+    return dsn_db_on_server(name) ? dsn_pg_open(name, how) : dsn_sqlite_open(name, how);
+}
+
+void dsn_db_close(struct dsn_db *db)
+{
+    if (!db)
+        return;
+    while (db->first)
+        dsn_stmt_free(db->first);
+    free(db->name);
+    db->name = NULL;
+    if (db->backend)
+        db->backend->close(db);
+    else
+        free(db);
+}
+
+const char *dsn_db_name(const struct dsn_db *db)
+{
+    return db && db->name ? db->name : "PostgreSQL";
+}
+
+/* ------------------------------------------------------------------ errors */
 
 void dsn_db_fail(struct dsn_db *db, const char *format, ...)
 {
@@ -35,9 +72,9 @@ void dsn_db_fail(struct dsn_db *db, const char *format, ...)
     va_end(args);
 }
 
-static int fail(struct dsn_db *db)
+int dsn_db_no_memory(struct dsn_db *db)
 {
-    dsn_db_fail(db, "%s", db->handle ? sqlite3_errmsg(db->handle) : "there is not enough memory");
+    dsn_db_fail(db, "there is not enough memory");
     return 0;
 }
 
@@ -46,96 +83,41 @@ const char *dsn_db_error(const struct dsn_db *db)
     return db->failed ? db->error : NULL;
 }
 
-/* The log of changes ahead (WAL) lets readers read while one writes. NORMAL: a power cut may take back the last
- * transactions, never half of one; what they held is ingested again, for its sources went with them. */
-static void prepare(struct dsn_db *db, enum dsn_db_how how)
-{
-    sqlite3_busy_timeout(db->handle, WAIT_MS);
-    if (how == DSN_DB_CREATE)
-        dsn_db_run(db, "PRAGMA page_size = 8192");
-    if (how != DSN_DB_READ)
-        dsn_db_run(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8192;"
-                       "PRAGMA cache_size = -65536");
-}
-
-struct dsn_db *dsn_db_open(const char *path, enum dsn_db_how how)
-{
-    static const int flags[] = { [DSN_DB_READ] = SQLITE_OPEN_READWRITE,
-                                 [DSN_DB_WRITE] = SQLITE_OPEN_READWRITE,
-                                 [DSN_DB_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE };
-    struct dsn_db *db = calloc(1, sizeof *db);
-    int rc;
-
-    if (!db)
-        return NULL;
-    rc = sqlite3_open_v2(path, &db->handle, flags[how] | SQLITE_OPEN_NOMUTEX, NULL);
-    if (rc == SQLITE_CANTOPEN && how == DSN_DB_READ) { /* where nothing may be written, reading alone may do */
-        sqlite3_close(db->handle);
-        rc = sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
-    }
-    if (rc == SQLITE_OK)
-        prepare(db, how);
-    else
-        fail(db);
-    return db;
-}
-
-void dsn_db_close(struct dsn_db *db)
-{
-    struct dsn_stmt *s;
-
-    if (!db)
-        return;
-    while ((s = db->first) != NULL) {
-        db->first = s->next;
-        sqlite3_finalize(s->handle);
-        free(s);
-    }
-    sqlite3_close(db->handle);
-    free(db);
-}
+/* ------------------------------------------------------------------ transactions */
 
 int dsn_db_run(struct dsn_db *db, const char *sql)
 {
-    if (db->failed)
-        return 0;
-    return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK || fail(db);
+    return !db->failed && db->backend->run(db, sql);
 }
 
 int dsn_db_begin(struct dsn_db *db)
 {
-    return dsn_db_run(db, "BEGIN IMMEDIATE");
+    return !db->failed && db->backend->begin(db);
+}
+
+int dsn_db_begin_reading(struct dsn_db *db)
+{
+    return !db->failed && db->backend->begin_reading(db);
 }
 
 int dsn_db_commit(struct dsn_db *db)
 {
-    return dsn_db_run(db, "COMMIT");
+    return !db->failed && db->backend->commit(db);
 }
 
 void dsn_db_rollback(struct dsn_db *db)
 {
-    sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+    if (db->backend)
+        db->backend->rollback(db);
 }
 
 /* ------------------------------------------------------------------ statements */
 
-struct dsn_stmt *dsn_db_prepare(struct dsn_db *db, const char *sql)
+static struct dsn_stmt *listed(struct dsn_db *db, struct dsn_stmt *s)
 {
-    struct dsn_stmt *s;
-
-    if (db->failed)
+    if (!s)
         return NULL;
-    s = calloc(1, sizeof *s);
-    if (!s) {
-        dsn_db_fail(db, "there is not enough memory");
-        return NULL;
-    }
     s->db = db;
-    if (sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->handle, NULL) != SQLITE_OK) {
-        fail(db);
-        free(s);
-        return NULL;
-    }
     s->next = db->first;
     s->link = &db->first;
     if (s->next)
@@ -144,117 +126,163 @@ struct dsn_stmt *dsn_db_prepare(struct dsn_db *db, const char *sql)
     return s;
 }
 
+struct dsn_stmt *dsn_db_prepare(struct dsn_db *db, const char *sql)
+{
+    return db->failed ? NULL : listed(db, db->backend->prepare(db, sql));
+}
+
+struct dsn_stmt *dsn_db_append(struct dsn_db *db, const char *table, const char *columns)
+{
+    return db->failed ? NULL : listed(db, db->backend->append(db, table, columns));
+}
+
+/* "a, b" as "a = excluded.a, b = excluded.b" */
+static void print_replacements(FILE *to, const char *columns)
+{
+    const char *before = "";
+
+    while (*columns) {
+        const int n = (int)strcspn(columns, ",");
+
+        fprintf(to, "%s%.*s = excluded.%.*s", before, n, columns, n, columns);
+        before = ", ";
+        columns += n;
+        columns += strspn(columns, ", ");
+    }
+}
+
+static unsigned count_columns(const char *columns)
+{
+    unsigned n = columns[0] != '\0';
+
+    for (; *columns; columns++)
+        n += *columns == ',';
+    return n;
+}
+
+static void print_parameters(FILE *to, const char *keys, const char *others)
+{
+    const unsigned n = count_columns(keys) + count_columns(others);
+
+    for (unsigned i = 1; i <= n; i++)
+        fprintf(to, "%s?%u", i > 1 ? ", " : "", i);
+}
+
+struct dsn_stmt *dsn_db_put(struct dsn_db *db, const char *table, const char *keys, const char *others,
+                            const char *values)
+{
+    struct dsn_stmt *s = NULL;
+    char *sql = NULL;
+    size_t size;
+    FILE *to = open_memstream(&sql, &size);
+
+    if (to) {
+        fprintf(to, "INSERT INTO %s (%s%s%s) VALUES (", table, keys, keys[0] ? ", " : "", others);
+        if (values)
+            fputs(values, to);
+        else
+            print_parameters(to, keys, others);
+        fputs(")", to);
+        if (keys[0])
+            fprintf(to, " ON CONFLICT (%s) DO UPDATE SET ", keys);
+        if (keys[0])
+            print_replacements(to, others);
+    }
+    if (to && fclose(to) == 0 && sql)
+        s = dsn_db_prepare(db, sql);
+    else
+        dsn_db_no_memory(db);
+    free(sql);
+    return s;
+}
+
 void dsn_stmt_free(struct dsn_stmt *s)
 {
     if (!s)
         return;
-    sqlite3_finalize(s->handle);
     *s->link = s->next;
     if (s->next)
         s->next->link = s->link;
-    free(s);
+    s->db->backend->free(s);
 }
 
-static void check(struct dsn_stmt *s, int rc)
+static void bind(struct dsn_stmt *s, int at, struct dsn_value v)
 {
-    if (rc != SQLITE_OK)
-        fail(s->db);
+    if (s)
+        s->db->backend->bind(s, at, &v);
 }
 
 void dsn_bind_i64(struct dsn_stmt *s, int at, int64_t v)
 {
-    if (s)
-        check(s, sqlite3_bind_int64(s->handle, at, v));
+    bind(s, at, (struct dsn_value){ .type = DSN_IS_INTEGER, .i = v });
 }
 
 void dsn_bind_f64(struct dsn_stmt *s, int at, double v)
 {
-    if (s)
-        check(s, sqlite3_bind_double(s->handle, at, v));
+    bind(s, at, (struct dsn_value){ .type = isnan(v) ? DSN_IS_NULL : DSN_IS_REAL, .f = v });
 }
 
 void dsn_bind_text(struct dsn_stmt *s, int at, const char *v)
 {
-    if (s)
-        check(s, sqlite3_bind_text(s->handle, at, v, -1, SQLITE_TRANSIENT));
+    bind(s, at, (struct dsn_value){ .type = v ? DSN_IS_TEXT : DSN_IS_NULL, .text = v });
 }
 
 void dsn_bind_null(struct dsn_stmt *s, int at)
 {
-    if (s)
-        check(s, sqlite3_bind_null(s->handle, at));
+    bind(s, at, (struct dsn_value){ .type = DSN_IS_NULL });
 }
 
 const char *dsn_bind_name(const struct dsn_stmt *s, int at)
 {
-    return s && at <= sqlite3_bind_parameter_count(s->handle) ? sqlite3_bind_parameter_name(s->handle, at) : NULL;
-}
-
-int dsn_stmt_step(struct dsn_stmt *s)
-{
-    int rc;
-
-    if (!s || s->db->failed)
-        return 0;
-    rc = sqlite3_step(s->handle);
-    if (rc == SQLITE_ROW)
-        return 1;
-    if (rc != SQLITE_DONE)
-        fail(s->db);
-    sqlite3_reset(s->handle);
-    return 0;
+    return s ? s->db->backend->bind_name(s, at) : NULL;
 }
 
 int dsn_stmt_run(struct dsn_stmt *s)
 {
-    if (dsn_stmt_step(s))
-        sqlite3_reset(s->handle);
-    return s && !s->db->failed;
+    return s && !s->db->failed && s->db->backend->stmt_run(s);
+}
+
+int dsn_stmt_step(struct dsn_stmt *s)
+{
+    return s && !s->db->failed && s->db->backend->step(s);
 }
 
 void dsn_stmt_reset(struct dsn_stmt *s)
 {
     if (s)
-        sqlite3_reset(s->handle);
+        s->db->backend->reset(s);
 }
+
+/* ------------------------------------------------------------------ rows */
 
 int dsn_column_count(const struct dsn_stmt *s)
 {
-    return s ? sqlite3_column_count(s->handle) : 0;
+    return s ? s->db->backend->column_count(s) : 0;
 }
 
 const char *dsn_column_name(const struct dsn_stmt *s, int at)
 {
-    return sqlite3_column_name(s->handle, at);
+    return s->db->backend->column_name(s, at);
 }
 
 enum dsn_column_type dsn_column_type(const struct dsn_stmt *s, int at)
 {
-    switch (sqlite3_column_type(s->handle, at)) {
-    case SQLITE_NULL:
-        return DSN_IS_NULL;
-    case SQLITE_INTEGER:
-        return DSN_IS_INTEGER;
-    case SQLITE_FLOAT:
-        return DSN_IS_REAL;
-    default:
-        return DSN_IS_TEXT;
-    }
+    return s->db->backend->column_type(s, at);
 }
 
 int64_t dsn_column_i64(const struct dsn_stmt *s, int at)
 {
-    return sqlite3_column_int64(s->handle, at);
+    return s->db->backend->column_i64(s, at);
 }
 
 double dsn_column_f64(const struct dsn_stmt *s, int at)
 {
-    return sqlite3_column_double(s->handle, at);
+    return s->db->backend->column_f64(s, at);
 }
 
 const char *dsn_column_text(const struct dsn_stmt *s, int at)
 {
-    const char *text = (const char *)sqlite3_column_text(s->handle, at);
+    const char *text = s->db->backend->column_text(s, at);
 
     return text ? text : "";
 }
@@ -268,12 +296,25 @@ int64_t dsn_db_number(struct dsn_db *db, const char *sql)
     return v;
 }
 
-int64_t dsn_db_changes(const struct dsn_db *db)
+/* ------------------------------------------------------------------ what is there */
+
+struct dsn_stmt *dsn_db_catalog(struct dsn_db *db, enum dsn_catalog what)
 {
-    return sqlite3_changes64(db->handle);
+    return db->failed ? NULL : dsn_db_prepare(db, db->backend->catalog[what]);
 }
 
-int64_t dsn_db_last_id(const struct dsn_db *db)
+int dsn_db_set_migrated(struct dsn_db *db, int64_t number)
 {
-    return sqlite3_last_insert_rowid(db->handle);
+    char sql[100];
+
+    if (db->failed)
+        return 0;
+    snprintf(sql, sizeof sql, "%s%lld%s", db->backend->set_migrated[0], (long long)number,
+             db->backend->set_migrated[1]);
+    return dsn_db_run(db, sql);
+}
+
+const char *dsn_db_functions(const struct dsn_db *db)
+{
+    return db->failed ? "" : db->backend->functions;
 }

@@ -1,9 +1,13 @@
 /* db.h - the database: statements, transactions, errors
  * SPDX-License-Identifier: BSD-3-Clause
  *
+ * It is a file of SQLite or on a server of PostgreSQL, as the name says with which it is opened; who uses it need not
+ * know which. SQL is written once, so that both understand it (see sql-pg.h for the few words that are translated).
+ *
  * The first error stays: from then on nothing more is done, and dsn_db_error() tells what it was. So a row of calls may
- * be made without looking at each, if the error is looked at before their effect is relied on; dsn_db_commit() fails
- * after an error. One handle is for one thread at a time. */
+ * be made without looking at each, if the error is looked at before their effect is relied on. Inside of a transaction
+ * an error may show itself later than at the call that is wrong; dsn_db_commit() fails after any. One handle is for one
+ * thread at a time. */
 #ifndef DSN_DB_H
 #define DSN_DB_H
 
@@ -15,12 +19,19 @@ struct dsn_stmt;
 
 enum dsn_db_how { DSN_DB_READ, DSN_DB_WRITE, DSN_DB_CREATE };
 
-/* Opens a database. READ and WRITE want one that is there, CREATE makes it if need be. NULL: no memory; else
+/* Whether the name is that of a database on a server: postgresql://..., postgres://... or "host=... dbname=...". All
+ * others are names of files. */
+int dsn_db_on_server(const char *name);
+
+/* Opens a database. READ and WRITE want one that is there, CREATE makes the file if need be. NULL: no memory; else
  * dsn_db_error() tells whether it worked. */
-struct dsn_db *dsn_db_open(const char *path, enum dsn_db_how how);
+struct dsn_db *dsn_db_open(const char *name, enum dsn_db_how how);
 
 /* NULL is allowed. Statements end with it. */
 void dsn_db_close(struct dsn_db *db);
+
+/* What may be shown of the name with which it was opened: no password is in it. */
+const char *dsn_db_name(const struct dsn_db *db);
 
 /* The first error, or NULL. */
 const char *dsn_db_error(const struct dsn_db *db);
@@ -32,18 +43,32 @@ void dsn_db_fail(struct dsn_db *db, const char *format, ...) __attribute__((form
  * or 0 after an error. */
 int dsn_db_run(struct dsn_db *db, const char *sql);
 
-/* Transactions that write. */
+/* Transactions that write: one at a time, others wait a minute for it. */
 int dsn_db_begin(struct dsn_db *db);
 int dsn_db_commit(struct dsn_db *db);
 void dsn_db_rollback(struct dsn_db *db); /* also after an error */
 
+/* A transaction in which all statements see the database as it is at one time. Ends with dsn_db_commit(). */
+int dsn_db_begin_reading(struct dsn_db *db);
+
 /* A statement with parameters ?1, ?2, ... or :name. NULL after an error, which is what the others then accept. */
 struct dsn_stmt *dsn_db_prepare(struct dsn_db *db, const char *sql);
+
+/* A statement that puts a row where none with the same keys is, or in the place of that one. Parameters are the keys,
+ * then the other columns; both are given as "a, b, c". Without keys ("") it always adds one. `values`: what parameters
+ * become, or NULL for themselves. */
+struct dsn_stmt *dsn_db_put(struct dsn_db *db, const char *table, const char *keys, const char *others,
+                            const char *values);
+
+/* A statement that adds a row, for many rows in a transaction: they may go to the database together, at the commit at
+ * the latest. A parameter must be NULL or of its column's type. */
+struct dsn_stmt *dsn_db_append(struct dsn_db *db, const char *table, const char *columns);
 void dsn_stmt_free(struct dsn_stmt *s);
 
-/* Parameters are counted from 1. Texts are copied, up to the next dsn_stmt_reset(). */
+/* Parameters are counted from 1. Texts are copied, up to the next dsn_stmt_reset(). They keep their values until they
+ * are bound anew. */
 void dsn_bind_i64(struct dsn_stmt *s, int at, int64_t v);
-void dsn_bind_f64(struct dsn_stmt *s, int at, double v);
+void dsn_bind_f64(struct dsn_stmt *s, int at, double v);       /* not a number becomes NULL */
 void dsn_bind_text(struct dsn_stmt *s, int at, const char *v); /* NULL becomes NULL */
 void dsn_bind_null(struct dsn_stmt *s, int at);
 
@@ -57,7 +82,8 @@ int dsn_stmt_run(struct dsn_stmt *s);
 int dsn_stmt_step(struct dsn_stmt *s);
 void dsn_stmt_reset(struct dsn_stmt *s);
 
-/* Columns of the present row, counted from 0. Texts live until the next step. */
+/* Columns of the present row, counted from 0; their number and names are known before the first step, too. Texts live
+ * until the next step. */
 enum dsn_column_type { DSN_IS_NULL, DSN_IS_INTEGER, DSN_IS_REAL, DSN_IS_TEXT };
 int dsn_column_count(const struct dsn_stmt *s);
 const char *dsn_column_name(const struct dsn_stmt *s, int at);
@@ -69,8 +95,22 @@ const char *dsn_column_text(const struct dsn_stmt *s, int at); /* "" for NULL */
 /* The first column of the first row; 0 if there is none. */
 int64_t dsn_db_number(struct dsn_db *db, const char *sql);
 
-/* Rows that the last statement inserted, changed or deleted; the number that the last inserted row got. */
-int64_t dsn_db_changes(const struct dsn_db *db);
-int64_t dsn_db_last_id(const struct dsn_db *db);
+/* What is in the database. Statements to be stepped through, or NULL after an error. */
+enum dsn_catalog {
+    DSN_TABLES,   /* those that may be read: name, "a, b" of its key; by name */
+    DSN_VIEWS,    /* name; one that is made of others before these */
+    DSN_COLUMNS,  /* name in lower case; of the table that parameter 1 names */
+    DSN_MIGRATED, /* the number that dsn_db_set_migrated() left, 0 if there is none */
+    DSN_OBJECTS,  /* how many tables and views */
+    DSN_WHOLE,    /* "ok", or what is wrong with the database as such */
+    DSN_NCATALOG
+};
+struct dsn_stmt *dsn_db_catalog(struct dsn_db *db, enum dsn_catalog what);
+
+/* Notes the number of the last migration, in the present transaction. */
+int dsn_db_set_migrated(struct dsn_db *db, int64_t number);
+
+/* What has to be run before the views are made, for functions that queries use and the database has not: maybe "". */
+const char *dsn_db_functions(const struct dsn_db *db);
 
 #endif

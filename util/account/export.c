@@ -20,17 +20,18 @@ static int cannot(const char *path, int error)
     return 0;
 }
 
-static int export_to(struct dsn_accounting *a, const char *path, const char *table)
+/* In the order of its key, the columns `key`. */
+static int export_to(struct dsn_accounting *a, const char *path, const char *table, const char *key)
 {
     struct dsn_text out;
     struct dsn_stmt *s;
-    char sql[200];
+    char sql[400];
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     int error;
 
     if (fd < 0)
         return cannot(path, errno);
-    snprintf(sql, sizeof sql, "SELECT * FROM \"%s\"", table);
+    snprintf(sql, sizeof sql, "SELECT * FROM \"%s\"%s%s", table, key[0] ? " ORDER BY " : "", key);
     s = dsn_db_prepare(a->db, sql);
     if (!dsn_text_init(&out, fd)) {
         close(fd);
@@ -47,14 +48,14 @@ static int export_to(struct dsn_accounting *a, const char *path, const char *tab
     return error == 0 || cannot(path, error);
 }
 
-static int export_table(struct dsn_accounting *a, const char *directory, const char *table)
+static int export_table(struct dsn_accounting *a, const char *directory, const char *table, const char *key)
 {
     char *path = NULL;
     int ok;
 
     if (asprintf(&path, "%s/%s.csv", directory, table) < 0)
         return cannot(directory, ENOMEM);
-    ok = export_to(a, path, table);
+    ok = export_to(a, path, table, key);
     free(path);
     return ok;
 }
@@ -69,11 +70,11 @@ int dsn_export(struct dsn_accounting *a)
         cannot(directory, errno);
         return 1;
     }
-    dsn_db_run(a->db, "BEGIN"); /* all tables as they are at one time */
-    s = dsn_db_prepare(a->db, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
+    dsn_db_begin_reading(a->db);
+    s = dsn_db_catalog(a->db, DSN_TABLES);
     while (ok && dsn_stmt_step(s))
-        ok = export_table(a, directory, dsn_column_text(s, 0));
+        ok = export_table(a, directory, dsn_column_text(s, 0), dsn_column_text(s, 1));
     dsn_stmt_free(s);
-    dsn_db_run(a->db, "COMMIT");
+    dsn_db_commit(a->db);
     return dsn_db_error(a->db) ? dsn_db_complain(a) : !ok;
 }

@@ -44,8 +44,8 @@ static void take_sample(void *context, const struct dsn_sample *sample)
 int dsn_import_iostat(struct dsn_importing *in)
 {
     json_t *document = load(in);
-    struct taking t = { in, dsn_db_prepare(in->a->db, "INSERT OR REPLACE INTO device_sample VALUES "
-                                                      "(?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL)") };
+    struct taking t = { in, dsn_db_put(in->a->db, "device_sample", "time, host, device",
+                                       "seconds, read_kib, write_kib, busy_percent", NULL) };
     const char *wrong = document ? dsn_iostat_samples(document, 0, take_sample, &t) : NULL;
 
     json_decref(document);
@@ -83,34 +83,27 @@ static int64_t take_snapshot(struct dsn_importing *in, json_t *document)
 {
     static const char *const numbers[] = { "time", "files", "directories", "bytes" };
     const char *directory = json_string_value(json_object_get(document, "directory"));
-    struct dsn_db *db = in->a->db;
-    struct dsn_stmt *s;
-    int64_t id = 0;
+    struct dsn_stmt *s = dsn_db_prepare(
+        in->a->db, "INSERT INTO snapshot (snapshot_id, directory, time, files, directories, bytes) VALUES "
+                   "((SELECT coalesce(max(snapshot_id), 0) + 1 FROM snapshot), ?1, ?2, ?3, ?4, ?5) "
+                   "ON CONFLICT (directory, time) DO UPDATE SET files = excluded.files, "
+                   "directories = excluded.directories, bytes = excluded.bytes RETURNING snapshot_id");
+    int64_t id;
 
-    s = dsn_db_prepare(db, "SELECT snapshot_id FROM snapshot WHERE directory = ?1 AND time = ?2");
     dsn_bind_text(s, 1, directory);
-    dsn_bind_i64(s, 2, json_integer_value(json_object_get(document, "time")));
-    if (dsn_stmt_step(s))
-        id = dsn_column_i64(s, 0);
-    dsn_stmt_free(s);
-    s = dsn_db_prepare(db, "INSERT OR REPLACE INTO snapshot (snapshot_id, directory, time, files, directories, bytes) "
-                           "VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
-    if (id > 0)
-        dsn_bind_i64(s, 1, id);
-    dsn_bind_text(s, 2, directory);
     for (int i = 0; i < 4; i++)
-        dsn_bind_i64(s, 3 + i, json_integer_value(json_object_get(document, numbers[i])));
-    dsn_stmt_run(s);
+        dsn_bind_i64(s, 2 + i, json_integer_value(json_object_get(document, numbers[i])));
+    id = dsn_stmt_step(s) ? dsn_column_i64(s, 0) : 0;
     dsn_stmt_free(s);
-    return id > 0 ? id : dsn_db_last_id(db);
+    return id;
 }
 
 int dsn_import_fsstats(struct dsn_importing *in)
 {
     json_t *document = load(in), *rows;
     const char *format = json_string_value(json_object_get(document, "format")), *name;
-    struct dsn_stmt *bin = dsn_db_prepare(in->a->db, "INSERT OR REPLACE INTO snapshot_bin VALUES (?1, ?2, ?3, ?4, ?5)");
-    struct dsn_stmt *owner = dsn_db_prepare(in->a->db, "INSERT OR REPLACE INTO snapshot_owner VALUES (?1, ?2, ?3, ?4)");
+    struct dsn_stmt *bin = dsn_db_put(in->a->db, "snapshot_bin", "snapshot_id, histogram, bin", "count, bytes", NULL);
+    struct dsn_stmt *owner = dsn_db_put(in->a->db, "snapshot_owner", "snapshot_id, owner", "files, bytes", NULL);
     int ok = document != NULL;
     int64_t id;
 

@@ -34,7 +34,8 @@ struct field {
 struct table {
     const struct field *fields;
     int nfields;
-    const char *sql; /* parameters: the fields in their order */
+    const char *table, *keys, *others; /* columns; the fields in their order */
+    const char *values;                /* what they become; NULL: themselves */
 };
 
 static const struct field job_fields[] = {
@@ -64,16 +65,18 @@ static const struct field sample_fields[] = {
     { { "busy_percent" }, IS_NUMBER, 0 }, { { "await_ms" }, IS_NUMBER, 0 },
 };
 
-#define TABLE(fields, sql)                                                                                             \
+#define TABLE(fields, table, keys, others, values)                                                                     \
     {                                                                                                                  \
-        fields, (int)(sizeof fields / sizeof fields[0]), sql                                                           \
+        fields, (int)(sizeof fields / sizeof fields[0]), table, keys, others, values                                   \
     }
 static const struct table tables[] = {
-    TABLE(job_fields, "INSERT OR REPLACE INTO job VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
-                      "coalesce(?9, ?10, ?6 * (?8 - ?7) / 3600.0))"),
-    TABLE(account_fields, "INSERT OR REPLACE INTO account VALUES (?1, ?2, ?3)"),
-    TABLE(program_fields, "INSERT INTO program_run VALUES (?1, ?2, ?3, ?4, ?5, ?6)"),
-    TABLE(sample_fields, "INSERT OR REPLACE INTO device_sample VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
+    TABLE(job_fields, "job", "jobid", "user, account, state, nodes, cores, start_time, end_time, core_hours",
+          "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, coalesce(CAST(?9 AS REAL), CAST(?10 AS REAL), "
+          "CAST(?6 AS INTEGER) * (CAST(?8 AS INTEGER) - CAST(?7 AS INTEGER)) / 3600.0)"),
+    TABLE(account_fields, "account", "account", "project, discipline", NULL),
+    TABLE(program_fields, "program_run", "", "program, system, discipline, executions, cpu_seconds, megabytes", NULL),
+    TABLE(sample_fields, "device_sample", "time, host, device", "seconds, read_kib, write_kib, busy_percent, await_ms",
+          NULL),
 };
 
 static int import_table(struct dsn_importing *in, const struct table *t);
@@ -178,6 +181,18 @@ static int bind_number(struct dsn_stmt *s, int at, const char *text, double scal
     return 1;
 }
 
+/* Whole ones: the column is of these, and minutes are reckoned from it. */
+static int bind_seconds(struct dsn_stmt *s, int at, const char *text)
+{
+    char *end;
+    const double v = strtod(text, &end);
+
+    if (end == text || *end != '\0' || !(v > -1e15 && v < 1e15))
+        return 0;
+    dsn_bind_i64(s, at, (int64_t)v);
+    return 1;
+}
+
 static int bind_time(struct dsn_stmt *s, int at, const char *text)
 {
     struct tm tm = { .tm_isdst = -1 };
@@ -188,7 +203,7 @@ static int bind_time(struct dsn_stmt *s, int at, const char *text)
     else if (end && *end == '\0')
         dsn_bind_i64(s, at, mktime(&tm));
     else
-        return bind_number(s, at, text, 1);
+        return bind_seconds(s, at, text);
     return 1;
 }
 
@@ -261,7 +276,7 @@ static int take_headings(struct dsn_importing *in, const struct table *t, char *
 
 static int import_table(struct dsn_importing *in, const struct table *t)
 {
-    struct dsn_stmt *s = dsn_db_prepare(in->a->db, t->sql);
+    struct dsn_stmt *s = dsn_db_put(in->a->db, t->table, t->keys, t->others, t->values);
     char *line = NULL, *fields[MAX_FIELDS], separator = ',';
     int column[16] = { 0 }, ok = 1;
     size_t room = 0;

@@ -259,6 +259,8 @@ static void *read_logs(void *context)
             dsn_db_prepare(r.db, "SELECT 1 FROM source WHERE path = ?1 AND bytes = ?2 AND changed_ns = ?3 UNION ALL "
                                  "SELECT 1 FROM quarantine WHERE path = ?1 AND bytes = ?2 AND changed_ns = ?3");
         r.by_hash = dsn_db_prepare(r.db, "SELECT 1 FROM log WHERE hash = ?1");
+        if (dsn_db_error(r.db)) /* it reads what is known already once more, which does no harm */
+            dsn_warn(DSN_ACCOUNTING, dsn_db_name(r.db), "a reader goes without it: %s", dsn_db_error(r.db));
     }
     while ((c = dsn_queue_get(&in->candidates, 0, NULL)) != NULL)
         if (atomic_load(&in->stopped))
@@ -406,8 +408,8 @@ static int prepare(struct ingest *in)
     struct dsn_db *db = in->a->db;
 
     in->inserting = dsn_inserting_begin(db);
-    in->source = dsn_db_prepare(db, "INSERT OR REPLACE INTO source VALUES (?1, ?2, ?3, ?4)");
-    in->quarantine = dsn_db_prepare(db, "INSERT OR REPLACE INTO quarantine VALUES (?1, ?2, ?3, ?4)");
+    in->source = dsn_db_put(db, "source", "path", "bytes, changed_ns, log_id", NULL);
+    in->quarantine = dsn_db_put(db, "quarantine", "path", "bytes, changed_ns, reason", NULL);
     in->release = dsn_db_prepare(db, "DELETE FROM quarantine WHERE path = ?1");
     in->find = dsn_db_prepare(db, "SELECT log_id FROM log WHERE hash = ?1");
     return in->inserting && !dsn_db_error(db) && dsn_queue_init(&in->candidates, MAX_WAITING, SIZE_MAX / 2) &&

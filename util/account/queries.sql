@@ -55,7 +55,7 @@ SELECT s.processes, interface, count(DISTINCT s.log_id) AS logs,
        100.0 * sum(u.bytes_read) / nullif(total.bytes_read, 0) AS percent_of_bytes_read,
        100.0 * sum(u.bytes_written) / nullif(total.bytes_written, 0) AS percent_of_bytes_written
 FROM sized AS s JOIN log_use AS u USING (log_id) JOIN total ON total.processes = s.processes
-GROUP BY s.processes, interface ORDER BY s.processes, interface;
+GROUP BY s.processes, interface, total.logs, total.bytes_read, total.bytes_written ORDER BY s.processes, interface;
 
 -- study: sharing
 -- Files of one rank, of several, of all, by size of the job
@@ -70,7 +70,7 @@ SELECT s.processes, sharing, count(DISTINCT s.log_id) AS logs, sum(u.files) AS f
        100.0 * sum(u.files) / nullif(total.files, 0) AS percent_of_files,
        100.0 * sum(u.bytes_read + u.bytes_written) / nullif(total.bytes, 0) AS percent_of_bytes
 FROM sized AS s JOIN log_use AS u USING (log_id) JOIN total ON total.processes = s.processes
-GROUP BY s.processes, sharing ORDER BY s.processes, sharing;
+GROUP BY s.processes, sharing, total.logs, total.files, total.bytes ORDER BY s.processes, sharing;
 
 -- study: projects
 -- The ten projects that move most bytes, and the interfaces that they use themselves
@@ -85,19 +85,20 @@ GROUP BY project ORDER BY sum(u.bytes_read + u.bytes_written) DESC, project LIMI
 
 -- study: coverage
 -- How much of what the scheduler ran left logs
-SELECT count(*) AS jobs, sum(logged) AS logged_jobs, 100.0 * sum(logged) / count(*) AS percent_of_jobs,
+SELECT count(*) AS jobs, sum(logged) AS logged_jobs, 100.0 * sum(logged) / nullif(count(*), 0) AS percent_of_jobs,
        sum(core_hours) AS core_hours, sum(logged * core_hours) AS logged_core_hours,
        100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) AS percent_of_core_hours
-FROM (SELECT core_hours, jobid IN (SELECT jobid FROM log) AS logged FROM job
-      WHERE coalesce(start_time, :from) >= :from AND coalesce(start_time, :from) < :to);
+FROM (SELECT core_hours, CASE WHEN EXISTS (SELECT 1 FROM log WHERE log.jobid = job.jobid) THEN 1 ELSE 0 END AS logged
+      FROM job WHERE coalesce(start_time, :from) >= :from AND coalesce(start_time, :from) < :to) AS j;
 
 -- study: project-coverage
 -- The same for each project
 SELECT coalesce(project, account, 'unknown') AS project, count(*) AS jobs, sum(logged) AS logged_jobs,
        100.0 * sum(logged) / count(*) AS percent_of_jobs, sum(core_hours) AS core_hours,
        100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) AS percent_of_core_hours
-FROM (SELECT account, core_hours, jobid IN (SELECT jobid FROM log) AS logged FROM job
-      WHERE coalesce(start_time, :from) >= :from AND coalesce(start_time, :from) < :to)
+FROM (SELECT account, core_hours,
+             CASE WHEN EXISTS (SELECT 1 FROM log WHERE log.jobid = job.jobid) THEN 1 ELSE 0 END AS logged
+      FROM job WHERE coalesce(start_time, :from) >= :from AND coalesce(start_time, :from) < :to) AS j
 LEFT JOIN account USING (account)
 GROUP BY 1 ORDER BY 1;
 
@@ -121,7 +122,8 @@ WITH m AS (SELECT mib, row_number() OVER (ORDER BY mib) AS i, count(*) OVER () A
            FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to)
 SELECT count(*) AS minutes, avg(mib) AS mean, max(mib) AS peak, max(CASE WHEN i <= 0.98 * n THEN mib END) AS p98,
        100.0 * max(CASE WHEN i <= 0.98 * n THEN mib END) / nullif(max(mib), 0) AS p98_percent_of_peak,
-       100.0 * sum(mib < 0.33 * peak) / count(*) AS percent_below_third_of_peak, sum(mib = 0) AS minutes_without_traffic
+       100.0 * sum(CASE WHEN mib < 0.33 * peak THEN 1 ELSE 0 END) / nullif(count(*), 0) AS percent_below_third_of_peak,
+       sum(CASE WHEN mib = 0 THEN 1 ELSE 0 END) AS minutes_without_traffic
 FROM m;
 
 -- study: idle
@@ -141,7 +143,7 @@ FROM period GROUP BY 1 ORDER BY min(minutes);
 SELECT directory, datetime(time, 'unixepoch') AS time, bin, count, b.bytes,
        100.0 * sum(count) OVER upto / nullif(sum(count) OVER whole, 0) AS percent_of_files,
        100.0 * sum(b.bytes) OVER upto / nullif(sum(b.bytes) OVER whole, 0) AS percent_of_bytes,
-       count = max(count) OVER whole AS is_mode
+       CASE WHEN count = max(count) OVER whole THEN 1 ELSE 0 END AS is_mode
 FROM snapshot JOIN snapshot_bin AS b USING (snapshot_id) WHERE histogram = 'size'
 WINDOW whole AS (PARTITION BY snapshot_id), upto AS (PARTITION BY snapshot_id ORDER BY bin)
 ORDER BY directory, time, bin;
@@ -160,10 +162,9 @@ ORDER BY directory, time, histogram, bin;
 SELECT directory, datetime(t0, 'unixepoch') AS since, datetime(time, 'unixepoch') AS until, n0 AS files_before, files,
        files - n0 AS more_files, 100.0 * (files - n0) / nullif(n0, 0) AS more_files_percent, bytes - b0 AS more_bytes,
        100.0 * (bytes - b0) / nullif(b0, 0) AS more_bytes_percent,
-       CASE WHEN files > n0 THEN date(CAST(time + (1000000000.0 - files) / (files - n0) * (time - t0) AS INTEGER), 'unixepoch')
-       END AS thousand_million_files
+       CASE WHEN files > n0 THEN date(time + (1000000000.0 - files) / (files - n0) * (time - t0), 'unixepoch') END AS thousand_million_files
 FROM (SELECT *, lag(files) OVER w AS n0, lag(bytes) OVER w AS b0, lag(time) OVER w AS t0
-      FROM snapshot WINDOW w AS (PARTITION BY directory ORDER BY time))
+      FROM snapshot WINDOW w AS (PARTITION BY directory ORDER BY time)) AS s
 WHERE t0 IS NOT NULL ORDER BY directory, time;
 
 -- study: project-rates
@@ -173,20 +174,20 @@ WITH v AS (SELECT project, rate, row_number() OVER w - 1 AS i, lead(rate) OVER w
            WHERE rate IS NOT NULL AND nprocs >= :min_procs AND mib >= :min_mib AND start_time >= :from AND start_time < :to
            WINDOW w AS (PARTITION BY project ORDER BY rate))
 SELECT project, max(n) + 1 AS logs, min(rate) AS lowest,
-       max(CASE WHEN i = CAST(0.25 * n AS INTEGER) THEN rate + (0.25 * n - i) * (coalesce(next, rate) - rate) END) AS quartile1,
-       max(CASE WHEN i = CAST(0.5 * n AS INTEGER) THEN rate + (0.5 * n - i) * (coalesce(next, rate) - rate) END) AS median,
-       max(CASE WHEN i = CAST(0.75 * n AS INTEGER) THEN rate + (0.75 * n - i) * (coalesce(next, rate) - rate) END) AS quartile3,
-       max(rate) AS highest, sum(rate > :site_maximum) AS above_site_maximum
+       max(CASE WHEN i = n / 4 THEN rate + (0.25 * n - i) * (coalesce(next, rate) - rate) END) AS quartile1,
+       max(CASE WHEN i = n / 2 THEN rate + (0.5 * n - i) * (coalesce(next, rate) - rate) END) AS median,
+       max(CASE WHEN i = 3 * n / 4 THEN rate + (0.75 * n - i) * (coalesce(next, rate) - rate) END) AS quartile3,
+       max(rate) AS highest, sum(CASE WHEN rate > :site_maximum THEN 1 ELSE 0 END) AS above_site_maximum
 FROM v GROUP BY project ORDER BY project;
 
 -- study: project-characteristics
 -- Projects on average over logs with enough processes and data
 SELECT project, count(*) AS logs, avg(rate) AS mib_s_cn, avg(io_percent) AS io_percent,
        avg(io_percent_slowest) AS io_percent_slowest, avg(meta_percent) AS meta_percent,
-       avg(1.0 * files / nprocs) AS files_per_process, avg(1.0 * files_written / nprocs) AS written_per_process,
+       avg(1.0 * files / nullif(nprocs, 0)) AS files_per_process, avg(1.0 * files_written / nullif(nprocs, 0)) AS written_per_process,
        100.0 * sum(POSIX_SEQ_READS + POSIX_SEQ_WRITES) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS sequential_percent,
        100.0 - 100.0 * sum(POSIX_FILE_NOT_ALIGNED) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS aligned_percent,
-       avg(b.mib / nprocs) AS mib_per_process
+       avg(b.mib / nullif(nprocs, 0)) AS mib_per_process
 FROM log JOIN log_rate USING (log_id) JOIN log_best_rate AS b USING (log_id) JOIN log_project USING (log_id)
      LEFT JOIN posix_total USING (log_id)
 WHERE nprocs >= :min_procs AND b.mib >= :min_mib AND start_time >= :from AND start_time < :to
@@ -209,7 +210,7 @@ size AS (
                       WHEN 7 THEN POSIX_SIZE_WRITE_10M_100M WHEN 8 THEN POSIX_SIZE_WRITE_100M_1G
                       ELSE POSIX_SIZE_WRITE_1G_PLUS END) AS writes
     FROM log JOIN log_project USING (log_id) JOIN posix_total USING (log_id), bucket
-    WHERE start_time >= :from AND start_time < :to GROUP BY project, i)
+    WHERE start_time >= :from AND start_time < :to GROUP BY project, i, upto)
 SELECT project, upto, reads, 100.0 * reads / nullif(sum(reads) OVER p, 0) AS percent_of_reads, writes,
        100.0 * writes / nullif(sum(writes) OVER p, 0) AS percent_of_writes
 FROM size WINDOW p AS (PARTITION BY project) ORDER BY project, i;
@@ -220,12 +221,12 @@ WITH v AS (SELECT log_id, project, rate, row_number() OVER w - 1 AS i, count(*) 
            FROM log JOIN log_best_rate USING (log_id) JOIN log_project USING (log_id)
            WHERE rate IS NOT NULL AND nprocs >= :min_procs AND mib >= :min_mib AND start_time >= :from AND start_time < :to
            WINDOW w AS (PARTITION BY project ORDER BY rate, log_id)),
-place(name, q) AS (VALUES ('lowest', 0), ('quartile 1', 0.25), ('median', 0.5), ('quartile 3', 0.75), ('highest', 1))
+place(name, q) AS (VALUES ('lowest', 0), ('quartile 1', 1), ('median', 2), ('quartile 3', 3), ('highest', 4))
 SELECT project, place.name AS place, v.log_id, jobid, program, nprocs, nnodes, rate,
        (SELECT interface || ' ' || sharing FROM log_use AS u WHERE u.log_id = v.log_id
         ORDER BY u.bytes_read + u.bytes_written DESC, interface, sharing LIMIT 1) AS most_bytes_by,
        POSIX_ACCESS1_ACCESS AS commonest_size, POSIX_ACCESS1_COUNT AS calls_of_that_size
-FROM v JOIN place ON i = CAST(q * n + 0.5 AS INTEGER) JOIN log USING (log_id) LEFT JOIN posix_total USING (log_id)
+FROM v JOIN place ON i = (q * n + 2) / 4 JOIN log USING (log_id) LEFT JOIN posix_total USING (log_id)
 ORDER BY project, q;
 
 -- study: scaling
@@ -239,7 +240,7 @@ GROUP BY project, nnodes ORDER BY project, nnodes;
 -- Logs that show a known pattern
 WITH chosen AS (SELECT *, bytes_read + bytes_written AS bytes FROM log WHERE start_time >= :from AND start_time < :to)
 SELECT 'one rank does the I/O' AS pattern, log_id, jobid, program, nprocs,
-       100.0 * busiest_rank_bytes / bytes AS measure, 'percent of bytes' AS unit
+       100.0 * busiest_rank_bytes / nullif(bytes, 0) AS measure, 'percent of bytes' AS unit
 FROM chosen WHERE nprocs > 1 AND bytes > 0 AND busiest_rank_bytes >= 0.95 * bytes
 UNION ALL
 SELECT 'some ranks write for all', log_id, jobid, program, nprocs, ranks_with_bytes, 'ranks'
@@ -248,27 +249,27 @@ FROM chosen AS c WHERE ranks_with_bytes > 1 AND 2 * ranks_with_bytes <= nprocs
      AND NOT EXISTS (SELECT 1 FROM log_use AS u WHERE u.log_id = c.log_id AND interface IN ('MPIIO', 'HDF5', 'PNETCDF'))
 UNION ALL
 SELECT 'a seek for every access', log_id, jobid, program, nprocs,
-       (coalesce(POSIX_SEEKS, 0) + coalesce(STDIO_SEEKS, 0)) * 1.0 / (reads + writes), 'seeks an access'
+       (coalesce(POSIX_SEEKS, 0) + coalesce(STDIO_SEEKS, 0)) * 1.0 / nullif(reads + writes, 0), 'seeks an access'
 FROM chosen LEFT JOIN posix_total USING (log_id) LEFT JOIN stdio_total USING (log_id)
 WHERE reads + writes > 0 AND coalesce(POSIX_SEEKS, 0) + coalesce(STDIO_SEEKS, 0) >= 0.9 * (reads + writes)
 UNION ALL
-SELECT 'a flood of small files', log_id, jobid, program, nprocs, 1.0 * files / nprocs, 'files a process'
-FROM chosen WHERE files > 10 * nprocs AND files_written > 0 AND bytes_written / files_written < 1048576
+SELECT 'a flood of small files', log_id, jobid, program, nprocs, 1.0 * files / nullif(nprocs, 0), 'files a process'
+FROM chosen WHERE files > 10 * nprocs AND bytes_written < files_written * 1048576
 ORDER BY 1, 2;
 
 -- study: repeated
 -- Programs that ran several times in a job
-SELECT jobid, program, count(*) AS runs, sum(files) AS files FROM log
-WHERE start_time >= :from AND start_time < :to GROUP BY jobid, exe HAVING count(*) >= 2 ORDER BY runs DESC, jobid, program;
+SELECT jobid, min(program) AS program, count(*) AS runs, sum(files) AS files FROM log
+WHERE start_time >= :from AND start_time < :to GROUP BY jobid, exe HAVING count(*) >= 2 ORDER BY 3 DESC, 1, 2;
 
 -- study: strong-scaling
 -- Programs that moved the same bytes with four times the processes or more
-SELECT program, uid, count(*) AS logs, min(nprocs) AS fewest, max(nprocs) AS most,
+SELECT min(program) AS program, uid, count(*) AS logs, min(nprocs) AS fewest, max(nprocs) AS most,
        avg(bytes_read + bytes_written) / 1048576.0 AS mib
 FROM log WHERE start_time >= :from AND start_time < :to AND bytes_read + bytes_written > 0 GROUP BY exe, uid
 HAVING max(nprocs) >= 4 * min(nprocs) AND max(bytes_read + bytes_written) <= 1.1 * avg(bytes_read + bytes_written)
    AND min(bytes_read + bytes_written) >= 0.9 * avg(bytes_read + bytes_written)
-ORDER BY program, uid;
+ORDER BY 1, 2;
 
 -- study: program-ranking
 -- Programs by megabytes a second of CPU time
@@ -286,7 +287,7 @@ FROM program_rank ORDER BY share_of_bytes - share_of_programs DESC, k LIMIT 1;
 WITH chosen AS (SELECT sum(cpu_seconds) AS cpu, sum(megabytes) AS mb FROM program_rank),
 workload AS (SELECT sum(cpu_seconds) AS cpu, sum(megabytes) AS mb FROM program_run)
 SELECT coalesce(discipline, 'unattributed') AS discipline, sum(executions) AS executions, sum(cpu_seconds) AS cpu_seconds,
-       100.0 * sum(cpu_seconds) / chosen.cpu AS cpu_percent, 100.0 * sum(cpu_seconds) / workload.cpu AS cpu_percent_of_all,
-       sum(megabytes) AS megabytes, 100.0 * sum(megabytes) / chosen.mb AS bytes_percent,
-       100.0 * sum(megabytes) / workload.mb AS bytes_percent_of_all, max(rate) AS highest_rate
-FROM program_rank, chosen, workload GROUP BY 1 ORDER BY sum(megabytes) DESC;
+       100.0 * sum(cpu_seconds) / nullif(chosen.cpu, 0) AS cpu_percent, 100.0 * sum(cpu_seconds) / nullif(workload.cpu, 0) AS cpu_percent_of_all,
+       sum(megabytes) AS megabytes, 100.0 * sum(megabytes) / nullif(chosen.mb, 0) AS bytes_percent,
+       100.0 * sum(megabytes) / nullif(workload.mb, 0) AS bytes_percent_of_all, max(rate) AS highest_rate
+FROM program_rank, chosen, workload GROUP BY 1, chosen.cpu, chosen.mb, workload.cpu, workload.mb ORDER BY sum(megabytes) DESC;

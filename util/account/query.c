@@ -214,7 +214,7 @@ static int print_text(struct dsn_text *out, struct dsn_stmt *s)
             return 0;
         for (rows = 0; rows < LOOK_AHEAD && dsn_stmt_step(s); rows++)
             keep_row(to, s, &c);
-        if (fclose(to) != 0)
+        if (fclose(to) != 0 || !cells)
             return 0;
         for (int i = 0; first && i < c.n; i++)
             print_cell(out, &c, i, dsn_column_name(s, i));

@@ -12,10 +12,11 @@
 
 int dsn_keep_days(struct dsn_db *db, int64_t days)
 {
-    struct dsn_stmt *s = dsn_db_prepare(db, "INSERT OR REPLACE INTO setting VALUES ('keep_days', ?1)");
+    struct dsn_stmt *s = dsn_db_put(db, "setting", "name", "value", NULL);
     int ok;
 
-    dsn_bind_i64(s, 1, days);
+    dsn_bind_text(s, 1, "keep_days");
+    dsn_bind_i64(s, 2, days);
     ok = dsn_stmt_run(s);
     dsn_stmt_free(s);
     return ok;

@@ -72,83 +72,122 @@ static const char *unit_of(const struct dsn_row *row)
 
 /* ------------------------------------------------------------------ tables that are made of rows */
 
-static int has_column(struct dsn_db *db, const char *table, const char *column)
-{
-    struct dsn_stmt *s = dsn_db_prepare(db, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2");
-    int there;
+struct column {
+    const char *name, *type, *unit, *meaning;
+};
 
+/* Columns that a table has, as " a b c "; " " if there is none such. To be freed; NULL: no memory. */
+static char *present_columns(struct dsn_db *db, const char *table)
+{
+    struct dsn_stmt *s = dsn_db_catalog(db, DSN_COLUMNS);
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    if (!to)
+        return NULL;
     dsn_bind_text(s, 1, table);
-    dsn_bind_text(s, 2, column);
-    there = dsn_stmt_step(s);
+    fputs(" ", to);
+    while (dsn_stmt_step(s))
+        fprintf(to, "%s ", dsn_column_text(s, 0));
     dsn_stmt_free(s);
-    return there;
+    return fclose(to) == 0 ? text : NULL;
 }
 
-static int run_format(struct dsn_db *db, const char *format, const char *a, const char *b, const char *c)
+static int has_column(const char *present, const char *column)
 {
-    char sql[400];
+    char name[80];
+    size_t n = 0;
 
-    snprintf(sql, sizeof sql, format, a, b, c);
-    return dsn_db_run(db, sql);
+    name[n++] = ' ';
+    for (; *column && n < sizeof name - 2; column++)
+        name[n++] = (char)tolower((unsigned char)*column);
+    name[n++] = ' ';
+    name[n] = '\0';
+    return strstr(present, name) != NULL;
 }
 
-static void add_column(struct dsn_db *db, const char *table, const char *column, const char *type, const char *unit,
-                       const char *meaning)
+/* A table with all of its columns, or the ones that it has not yet. */
+static void make_or_widen(struct dsn_db *db, const char *table, const char *keys, const struct column *column,
+                          unsigned n)
+{
+    char *present = present_columns(db, table), *sql = NULL;
+    const int is_new = present && strcmp(present, " ") == 0;
+    size_t size;
+    FILE *to = present ? open_memstream(&sql, &size) : NULL;
+
+    if (to && is_new)
+        fprintf(to, "CREATE TABLE %s (%s", table, keys);
+    for (unsigned i = 0; to && i < n; i++)
+        if (is_new)
+            fprintf(to, ", %s %s", column[i].name, column[i].type);
+        else if (!has_column(present, column[i].name))
+            fprintf(to, "ALTER TABLE %s ADD COLUMN %s %s;", table, column[i].name, column[i].type);
+    if (to && is_new)
+        fputs(")", to);
+    if (to && fclose(to) == 0 && sql)
+        dsn_db_run(db, sql);
+    else
+        dsn_db_fail(db, "there is not enough memory");
+    free(present);
+    free(sql);
+}
+
+static void make_table(struct dsn_db *db, const char *table, const char *keys, const struct column *column, unsigned n)
 {
     struct dsn_stmt *s;
 
-    if (!has_column(db, table, column))
-        run_format(db, "ALTER TABLE %s ADD COLUMN %s %s", table, column, type);
-    s = dsn_db_prepare(db, "INSERT OR REPLACE INTO meaning VALUES (?1, ?2, ?3, ?4)");
-    dsn_bind_text(s, 1, table);
-    dsn_bind_text(s, 2, column);
-    dsn_bind_text(s, 3, unit);
-    dsn_bind_text(s, 4, meaning);
-    dsn_stmt_run(s);
+    make_or_widen(db, table, keys, column, n);
+    s = dsn_db_put(db, "meaning", "table_name, column_name", "unit, meaning", NULL);
+    for (unsigned i = 0; i < n; i++) {
+        dsn_bind_text(s, 1, table);
+        dsn_bind_text(s, 2, column[i].name);
+        dsn_bind_text(s, 3, column[i].unit);
+        dsn_bind_text(s, 4, column[i].meaning);
+        dsn_stmt_run(s);
+    }
     dsn_stmt_free(s);
 }
 
-static void add_counters(struct dsn_db *db, const struct dsn_table *t, const char *table)
+static void make_module_tables(struct dsn_db *db, const struct dsn_table *t)
 {
+    struct column column[DSN_MAX_VALUES];
     struct dsn_columns columns;
+    char prefix[32], table[48];
 
     dsn_columns_of(t, &columns);
     for (unsigned i = 0; i < columns.n; i++) {
         const struct dsn_row *row = dsn_table_row(t, columns.at[i]);
 
-        add_column(db, table, row->name, row->kind == DSN_F64 ? "REAL" : "INTEGER", unit_of(row), row->doc);
+        column[i] = (struct column){ row->name, row->kind == DSN_F64 ? "REAL" : "INTEGER", unit_of(row), row->doc };
     }
+    dsn_table_prefix(t, prefix);
+    snprintf(table, sizeof table, "%s_total", prefix);
+    make_table(db, table, "log_id INTEGER PRIMARY KEY, records INTEGER NOT NULL", column, columns.n);
+    snprintf(table, sizeof table, "%s_record", prefix);
+    make_table(db, table,
+               "record_id INTEGER PRIMARY KEY, log_id INTEGER NOT NULL, file_id INTEGER NOT NULL, "
+               "rank INTEGER NOT NULL, name TEXT, mount TEXT, file_system TEXT",
+               column, columns.n);
 }
 
 static void make_tables(struct dsn_db *db)
 {
-    dsn_db_run(db, "CREATE TABLE IF NOT EXISTS log (log_id INTEGER PRIMARY KEY)");
+    struct column column[NLOG_COLUMNS];
+
     for (size_t i = 0; i < NLOG_COLUMNS; i++)
-        add_column(db, "log", log_columns[i].name, log_columns[i].type, "", log_columns[i].meaning);
+        column[i] = (struct column){ log_columns[i].name, log_columns[i].type, "", log_columns[i].meaning };
+    make_table(db, "log", "log_id INTEGER PRIMARY KEY", column, NLOG_COLUMNS);
     dsn_db_run(db, "CREATE UNIQUE INDEX IF NOT EXISTS log_hash ON log (hash)");
     dsn_db_run(db, "CREATE INDEX IF NOT EXISTS log_jobid ON log (jobid)");
-    for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++) {
-        char prefix[32], table[48];
-
-        if (!dsn_module_taken(id))
-            continue;
-        dsn_table_prefix(dsn_table(id), prefix);
-        run_format(db, "CREATE TABLE IF NOT EXISTS %s_total (log_id INTEGER PRIMARY KEY, records INTEGER NOT NULL)%s%s",
-                   prefix, "", "");
-        run_format(db,
-                   "CREATE TABLE IF NOT EXISTS %s_record (record_id INTEGER PRIMARY KEY, log_id INTEGER NOT NULL, "
-                   "file_id INTEGER NOT NULL, rank INTEGER NOT NULL, name TEXT, mount TEXT, file_system TEXT)%s%s",
-                   prefix, "", "");
-        snprintf(table, sizeof table, "%s_total", prefix);
-        add_counters(db, dsn_table(id), table);
-        snprintf(table, sizeof table, "%s_record", prefix);
-        add_counters(db, dsn_table(id), table);
-    }
+    for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++)
+        if (dsn_module_taken(id))
+            make_module_tables(db, dsn_table(id));
 }
 
 /* ------------------------------------------------------------------ the view over all modules' records */
 
-/* What a row's role gives in it: "a + b AS name". */
+/* What a row's role gives in it: "a + b AS name", -1 being 0. */
 static void print_role(FILE *to, const struct dsn_table *t, enum dsn_role role, const char *name)
 {
     uint16_t at[8];
@@ -156,7 +195,8 @@ static void print_role(FILE *to, const struct dsn_table *t, enum dsn_role role, 
 
     fprintf(to, ", ");
     for (unsigned i = 0; i < n && i < 8; i++)
-        fprintf(to, "%smax(%s, 0)", i ? " + " : "", dsn_table_row(t, at[i])->name);
+        fprintf(to, "%sCASE WHEN %s > 0 THEN %s ELSE 0 END", i ? " + " : "", dsn_table_row(t, at[i])->name,
+                dsn_table_row(t, at[i])->name);
     fprintf(to, "%s AS %s", n ? "" : "0", name);
 }
 
@@ -203,24 +243,29 @@ static char *views(void)
 
 static void drop_views(struct dsn_db *db)
 {
-    struct dsn_stmt *s = dsn_db_prepare(db, "SELECT name FROM sqlite_master WHERE type = 'view' LIMIT 1");
-    char name[100];
+    struct dsn_stmt *s = dsn_db_catalog(db, DSN_VIEWS);
+    char *sql = NULL;
+    size_t size;
+    FILE *to = open_memstream(&sql, &size);
 
-    while (dsn_stmt_step(s)) {
-        snprintf(name, sizeof name, "%s", dsn_column_text(s, 0));
-        dsn_stmt_reset(s);
-        run_format(db, "DROP VIEW %s%s%s", name, "", "");
-    }
+    while (to && dsn_stmt_step(s))
+        fprintf(to, "DROP VIEW \"%s\";", dsn_column_text(s, 0));
     dsn_stmt_free(s);
+    if (to && fclose(to) == 0 && sql)
+        dsn_db_run(db, sql);
+    else
+        dsn_db_fail(db, "there is not enough memory");
+    free(sql);
 }
 
 /* ------------------------------------------------------------------ present or not */
 
 /* Stands for all that the schema is made of. */
-static int64_t stamp(const char *all_views)
+static int64_t stamp(const struct dsn_db *db, const char *all_views)
 {
     uint64_t h = dsn_hash(all_views, strlen(all_views), (uint64_t)NMIGRATIONS);
 
+    h = dsn_hash(dsn_db_functions(db), strlen(dsn_db_functions(db)), h);
     for (size_t i = 0; i < NLOG_COLUMNS; i++)
         h = dsn_hash(log_columns[i].name, strlen(log_columns[i].name), h);
     for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++)
@@ -229,14 +274,23 @@ static int64_t stamp(const char *all_views)
     return (int64_t)(h >> 1);
 }
 
+static int64_t number_in_catalog(struct dsn_db *db, enum dsn_catalog what)
+{
+    struct dsn_stmt *s = dsn_db_catalog(db, what);
+    const int64_t v = dsn_stmt_step(s) ? dsn_column_i64(s, 0) : 0;
+
+    dsn_stmt_free(s);
+    return v;
+}
+
 /* The number of the last migration; fails on a database of somebody else's or of a newer release. */
 static int64_t migrated(struct dsn_db *db)
 {
-    const int64_t last = dsn_db_number(db, "PRAGMA user_version");
+    const int64_t last = number_in_catalog(db, DSN_MIGRATED);
 
     if (last > NMIGRATIONS)
         dsn_db_fail(db, "was changed by a newer release; use that one");
-    if (last == 0 && dsn_db_number(db, "SELECT count(*) FROM sqlite_master") > 0)
+    if (last == 0 && number_in_catalog(db, DSN_OBJECTS) > 0)
         dsn_db_fail(db, "is a database of something else; give another name");
     return last;
 }
@@ -249,7 +303,7 @@ static int is_present(struct dsn_db *db, const char *all_views)
     if (migrated(db) < NMIGRATIONS)
         return 0;
     s = dsn_db_prepare(db, "SELECT value FROM setting WHERE name = 'schema'");
-    present = dsn_stmt_step(s) && dsn_column_i64(s, 0) == stamp(all_views);
+    present = dsn_stmt_step(s) && dsn_column_i64(s, 0) == stamp(db, all_views);
     dsn_stmt_free(s);
     return present;
 }
@@ -257,22 +311,22 @@ static int is_present(struct dsn_db *db, const char *all_views)
 static void upgrade(struct dsn_db *db, const char *all_views)
 {
     struct dsn_stmt *s;
-    char sql[64];
 
     for (int64_t i = migrated(db); i < NMIGRATIONS; i++)
         dsn_db_run(db, migrations[i]);
-    snprintf(sql, sizeof sql, "PRAGMA user_version = %lld", (long long)NMIGRATIONS);
-    dsn_db_run(db, sql);
+    dsn_db_set_migrated(db, NMIGRATIONS);
     drop_views(db);
     make_tables(db);
+    dsn_db_run(db, dsn_db_functions(db));
     dsn_db_run(db, all_views);
-    s = dsn_db_prepare(db, "INSERT OR REPLACE INTO setting VALUES ('schema', ?1)");
-    dsn_bind_i64(s, 1, stamp(all_views));
+    s = dsn_db_put(db, "setting", "name", "value", NULL);
+    dsn_bind_text(s, 1, "schema");
+    dsn_bind_i64(s, 2, stamp(db, all_views));
     dsn_stmt_run(s);
     dsn_stmt_free(s);
 }
 
-int dsn_schema_upgrade(struct dsn_db *db)
+int dsn_schema_upgrade(struct dsn_db *db, int make)
 {
     char *all_views = views();
 
@@ -280,6 +334,8 @@ int dsn_schema_upgrade(struct dsn_db *db)
         dsn_db_fail(db, "there is not enough memory");
         return 0;
     }
+    if (!make && migrated(db) == 0)
+        dsn_db_fail(db, "is empty; run darshan-accounting init on it");
     if (!is_present(db, all_views) && dsn_db_begin(db)) {
         upgrade(db, all_views);
         if (!dsn_db_commit(db))
@@ -312,40 +368,39 @@ struct dsn_inserting {
     } module[DSN_MODULE_SLOTS];
 };
 
-/* "INSERT INTO <table> (<first>, <counters>) VALUES (?1, ?2, ...)" with `nfirst` columns in `first`. */
+/* Rows of <module>_<suffix> with the columns `first` and the counters. */
 static struct dsn_stmt *prepare_insert(struct dsn_db *db, const struct dsn_table *t, const struct dsn_columns *columns,
-                                       const char *suffix, const char *first, unsigned nfirst)
+                                       const char *suffix, const char *first)
 {
     struct dsn_stmt *s;
-    char prefix[32], *sql = NULL;
+    char prefix[32], table[48], *list = NULL;
     size_t size;
-    FILE *to = open_memstream(&sql, &size);
+    FILE *to = open_memstream(&list, &size);
 
     if (!to)
         return NULL;
     dsn_table_prefix(t, prefix);
-    fprintf(to, "INSERT INTO %s_%s (%s", prefix, suffix, first);
+    snprintf(table, sizeof table, "%s_%s", prefix, suffix);
+    fputs(first, to);
     for (unsigned i = 0; i < columns->n; i++)
         fprintf(to, ", %s", dsn_table_row(t, columns->at[i])->name);
-    fprintf(to, ") VALUES (");
-    for (unsigned i = 0; i < columns->n + nfirst; i++)
-        fprintf(to, "%s?%u", i ? ", " : "", i + 1);
-    fprintf(to, ")");
-    s = fclose(to) == 0 ? dsn_db_prepare(db, sql) : NULL;
-    free(sql);
+    s = fclose(to) == 0 && list ? dsn_db_append(db, table, list) : NULL;
+    free(list);
     return s;
 }
 
+/* Gives the new log's number, or no row if it is there already. */
 static struct dsn_stmt *prepare_log(struct dsn_db *db)
 {
-    char sql[2000] = "INSERT OR IGNORE INTO log (";
+    char sql[2000] = "INSERT INTO log (log_id";
     size_t n = strlen(sql);
 
     for (size_t i = 0; i < NLOG_COLUMNS; i++)
-        n += (size_t)snprintf(sql + n, sizeof sql - n, "%s%s", i ? ", " : "", log_columns[i].name);
+        n += (size_t)snprintf(sql + n, sizeof sql - n, ", %s", log_columns[i].name);
+    n += (size_t)snprintf(sql + n, sizeof sql - n, ") VALUES ((SELECT coalesce(max(log_id), 0) + 1 FROM log)");
     for (size_t i = 0; i < NLOG_COLUMNS; i++)
-        n += (size_t)snprintf(sql + n, sizeof sql - n, "%s?%zu", i ? ", " : ") VALUES (", i + 1);
-    snprintf(sql + n, sizeof sql - n, ")");
+        n += (size_t)snprintf(sql + n, sizeof sql - n, ", ?%zu", i + 1);
+    snprintf(sql + n, sizeof sql - n, ") ON CONFLICT (hash) DO NOTHING RETURNING log_id");
     return dsn_db_prepare(db, sql);
 }
 
@@ -358,16 +413,17 @@ struct dsn_inserting *dsn_inserting_begin(struct dsn_db *db)
     in->db = db;
     in->log = prepare_log(db);
     in->find = dsn_db_prepare(db, "SELECT log_id FROM log WHERE hash = ?1");
-    in->use = dsn_db_prepare(db, "INSERT INTO log_use VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+    in->use =
+        dsn_db_append(db, "log_use", "log_id, interface, sharing, files, files_written, bytes_read, bytes_written");
     for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++) {
         const struct dsn_table *t = dsn_table(id);
 
         if (!dsn_module_taken(id))
             continue;
         dsn_columns_of(t, &in->module[id].columns);
-        in->module[id].total = prepare_insert(db, t, &in->module[id].columns, "total", "log_id, records", 2);
+        in->module[id].total = prepare_insert(db, t, &in->module[id].columns, "total", "log_id, records");
         in->module[id].record = prepare_insert(db, t, &in->module[id].columns, "record",
-                                               "record_id, log_id, file_id, rank, name, mount, file_system", 7);
+                                               "record_id, log_id, file_id, rank, name, mount, file_system");
     }
     if (!dsn_db_error(db))
         return in;
@@ -497,15 +553,15 @@ int dsn_insert_log(struct dsn_inserting *in, const struct dsn_taken *t, int64_t 
     int64_t record_id;
 
     bind_log(in->log, t);
-    dsn_stmt_run(in->log);
-    *is_new = dsn_db_changes(in->db) > 0;
+    *is_new = dsn_stmt_step(in->log);
     if (!*is_new) {
         dsn_bind_text(in->find, 1, t->hash);
         *log_id = dsn_stmt_step(in->find) ? dsn_column_i64(in->find, 0) : 0;
         dsn_stmt_reset(in->find);
         return !dsn_db_error(in->db);
     }
-    *log_id = dsn_db_last_id(in->db);
+    *log_id = dsn_column_i64(in->log, 0);
+    dsn_stmt_reset(in->log);
     record_id = *log_id * DSN_RECORDS_A_LOG;
     insert_uses(in, t, *log_id);
     for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++)

@@ -12,11 +12,11 @@
 #include "taken.h"
 
 /* SQL as text, made of the *.sql files. */
-extern const char dsn_sql_first[], dsn_sql_views[], dsn_sql_queries[];
+extern const char dsn_sql_first[], dsn_sql_views[], dsn_sql_queries[], dsn_sql_postgresql[];
 
-/* Brings a database to the present schema; an empty one gets all of it. Returns 1, or 0 (dsn_db_error()): also if a
- * newer release has changed it. */
-int dsn_schema_upgrade(struct dsn_db *db);
+/* Brings a database to the present schema; an empty one gets all of it if `make`. Returns 1, or 0 (dsn_db_error()):
+ * also if a newer release has changed it. */
+int dsn_schema_upgrade(struct dsn_db *db, int make);
 
 /* Looks whether a database has the present schema, for those who only read it. Returns as above. */
 int dsn_schema_verify(struct dsn_db *db);

@@ -1,7 +1,7 @@
 -- views.sql - what queries are made of. SPDX-License-Identifier: BSD-3-Clause
 
 CREATE VIEW power_of_two AS
-WITH RECURSIVE power(p) AS (SELECT 1 UNION ALL SELECT 2 * p FROM power WHERE p < 1099511627776)
+WITH RECURSIVE power(p) AS (SELECT CAST(1 AS INTEGER) UNION ALL SELECT 2 * p FROM power WHERE p < 1099511627776)
 SELECT p FROM power;
 
 -- A log's project and discipline, by the scheduler's account of its job.
@@ -29,11 +29,12 @@ SELECT log_id, mib, coalesce(rate_exact, rate_slowest, rate_open_to_last) AS rat
 
 -- MiB/s of all devices together, minute by minute; minutes without samples are missing.
 CREATE VIEW minute_rate AS
-SELECT minute, sum(read_kib / seconds) / 1024.0 AS mib_read, sum(write_kib / seconds) / 1024.0 AS mib_written,
-       sum((read_kib + write_kib) / seconds) / 1024.0 AS mib
+SELECT minute, sum(read_kib / nullif(seconds, 0)) / 1024.0 AS mib_read,
+       sum(write_kib / nullif(seconds, 0)) / 1024.0 AS mib_written,
+       sum((read_kib + write_kib) / nullif(seconds, 0)) / 1024.0 AS mib
 FROM (SELECT time / 60 AS minute, host, device, sum(read_kib) AS read_kib, sum(write_kib) AS write_kib,
              sum(seconds) AS seconds
-      FROM device_sample GROUP BY 1, 2, 3)
+      FROM device_sample GROUP BY 1, 2, 3) AS m
 GROUP BY minute;
 
 -- Programs that their users have for themselves and that take 100 s of CPU time or more, by virtual I/O rate (megabytes
@@ -43,10 +44,11 @@ WITH program AS (
     SELECT program, max(system) AS system, sum(executions) AS executions, sum(cpu_seconds) AS cpu_seconds,
            sum(megabytes) AS megabytes, min(discipline) AS discipline
     FROM program_run GROUP BY program),
-chosen AS (SELECT *, megabytes / cpu_seconds AS rate FROM program WHERE NOT system AND cpu_seconds / executions >= 100)
+chosen AS (SELECT *, megabytes / nullif(cpu_seconds, 0) AS rate FROM program
+           WHERE system = 0 AND cpu_seconds / nullif(executions, 0) >= 100)
 SELECT row_number() OVER fastest AS k, program, discipline, executions, cpu_seconds, megabytes, rate,
        1.0 * row_number() OVER fastest / count(*) OVER () AS share_of_programs,
-       sum(megabytes) OVER fastest / (SELECT sum(megabytes) FROM program) AS share_of_bytes,
-       sum(cpu_seconds) OVER fastest / (SELECT sum(cpu_seconds) FROM program) AS share_of_cpu
+       sum(megabytes) OVER fastest / (SELECT nullif(sum(megabytes), 0) FROM program) AS share_of_bytes,
+       sum(cpu_seconds) OVER fastest / (SELECT nullif(sum(cpu_seconds), 0) FROM program) AS share_of_cpu
 FROM chosen
 WINDOW fastest AS (ORDER BY rate DESC, program ROWS UNBOUNDED PRECEDING);

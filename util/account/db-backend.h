@@ -1,0 +1,64 @@
+/* db-backend.h - what a database has to be able to do for db.h
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * db.c asks a back end only while there was no error, but for ending things. A back end's structures begin with those
+ * that are here; it tells errors to dsn_db_fail(). */
+#ifndef DSN_DB_BACKEND_H
+#define DSN_DB_BACKEND_H
+
+#include "db.h"
+
+struct dsn_value {
+    enum dsn_column_type type;
+    int64_t i;
+    double f;
+    const char *text;
+};
+
+struct dsn_backend {
+    void (*close)(struct dsn_db *db); /* frees it; its statements are freed already */
+    int (*run)(struct dsn_db *db, const char *sql);
+    int (*begin)(struct dsn_db *db);
+    int (*begin_reading)(struct dsn_db *db);
+    int (*commit)(struct dsn_db *db);
+    void (*rollback)(struct dsn_db *db);
+    struct dsn_stmt *(*prepare)(struct dsn_db *db, const char *sql);
+    struct dsn_stmt *(*append)(struct dsn_db *db, const char *table, const char *columns);
+    void (*free)(struct dsn_stmt *s);
+    void (*bind)(struct dsn_stmt *s, int at, const struct dsn_value *v);
+    const char *(*bind_name)(const struct dsn_stmt *s, int at);
+    int (*stmt_run)(struct dsn_stmt *s);
+    int (*step)(struct dsn_stmt *s);
+    void (*reset)(struct dsn_stmt *s);
+    int (*column_count)(const struct dsn_stmt *s);
+    const char *(*column_name)(const struct dsn_stmt *s, int at);
+    enum dsn_column_type (*column_type)(const struct dsn_stmt *s, int at);
+    int64_t (*column_i64)(const struct dsn_stmt *s, int at);
+    double (*column_f64)(const struct dsn_stmt *s, int at);
+    const char *(*column_text)(const struct dsn_stmt *s, int at); /* NULL for NULL */
+    const char *catalog[DSN_NCATALOG];
+    const char *set_migrated[2]; /* around the number */
+    const char *functions;
+};
+
+struct dsn_db {
+    const struct dsn_backend *backend;
+    struct dsn_stmt *first; /* of all statements that are not freed */
+    char *name;             /* that may be shown */
+    int failed;
+    char error[400];
+};
+
+struct dsn_stmt {
+    struct dsn_db *db;
+    struct dsn_stmt *next, **link; /* link: what points to this one */
+};
+
+/* Both return NULL if there is no memory, else dsn_db_error() tells whether it worked. */
+struct dsn_db *dsn_sqlite_open(const char *name, enum dsn_db_how how);
+struct dsn_db *dsn_pg_open(const char *name, enum dsn_db_how how);
+
+/* For back ends: "there is not enough memory" as the error. Returns 0. */
+int dsn_db_no_memory(struct dsn_db *db);
+
+#endif

@@ -1,0 +1,280 @@
+/* db-sqlite.c - the database as SQLite has it
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db-backend.h"
+
+#define WAIT_MS 60000 /* for another process that writes */
+
+struct sqlite {
+    struct dsn_db base;
+    sqlite3 *handle;
+};
+
+struct stmt {
+    struct dsn_stmt base;
+    sqlite3_stmt *handle;
+};
+
+static sqlite3 *handle_of(const struct dsn_db *db)
+{
+    return ((const struct sqlite *)db)->handle;
+}
+
+static sqlite3_stmt *stmt_of(const struct dsn_stmt *s)
+{
+    return ((const struct stmt *)s)->handle;
+}
+
+static int fail(struct dsn_db *db)
+{
+    dsn_db_fail(db, "%s", handle_of(db) ? sqlite3_errmsg(handle_of(db)) : "there is not enough memory");
+    return 0;
+}
+
+static void close_file(struct dsn_db *db)
+{
+    sqlite3_close(handle_of(db));
+    free(db);
+}
+
+/* ------------------------------------------------------------------ transactions */
+
+static int run(struct dsn_db *db, const char *sql)
+{
+    return sqlite3_exec(handle_of(db), sql, NULL, NULL, NULL) == SQLITE_OK || fail(db);
+}
+
+static int begin(struct dsn_db *db)
+{
+    return run(db, "BEGIN IMMEDIATE");
+}
+
+static int begin_reading(struct dsn_db *db)
+{
+    return run(db, "BEGIN");
+}
+
+static int commit(struct dsn_db *db)
+{
+    return run(db, "COMMIT");
+}
+
+static void rollback(struct dsn_db *db)
+{
+    sqlite3_exec(handle_of(db), "ROLLBACK", NULL, NULL, NULL);
+}
+
+/* ------------------------------------------------------------------ statements */
+
+static struct dsn_stmt *prepare(struct dsn_db *db, const char *sql)
+{
+    struct stmt *s = calloc(1, sizeof *s);
+
+    if (!s) {
+        dsn_db_no_memory(db);
+        return NULL;
+    }
+    if (sqlite3_prepare_v3(handle_of(db), sql, -1, SQLITE_PREPARE_PERSISTENT, &s->handle, NULL) == SQLITE_OK)
+        return &s->base;
+    fail(db);
+    free(s);
+    return NULL;
+}
+
+static struct dsn_stmt *append(struct dsn_db *db, const char *table, const char *columns)
+{
+    struct dsn_stmt *s = NULL;
+    char *sql = NULL;
+    size_t size;
+    FILE *to = open_memstream(&sql, &size);
+    unsigned n = 1;
+
+    if (to) {
+        fprintf(to, "INSERT INTO %s (%s) VALUES (?1", table, columns);
+        for (const char *at = columns; *at; at++)
+            if (*at == ',')
+                fprintf(to, ", ?%u", ++n);
+        fputs(")", to);
+    }
+    if (to && fclose(to) == 0 && sql)
+        s = prepare(db, sql);
+    else
+        dsn_db_no_memory(db);
+    free(sql);
+    return s;
+}
+
+static void free_stmt(struct dsn_stmt *s)
+{
+    sqlite3_finalize(stmt_of(s));
+    free(s);
+}
+
+static void bind(struct dsn_stmt *s, int at, const struct dsn_value *v)
+{
+    sqlite3_stmt *handle = stmt_of(s);
+    int rc;
+
+    switch (v->type) {
+    case DSN_IS_INTEGER:
+        rc = sqlite3_bind_int64(handle, at, v->i);
+        break;
+    case DSN_IS_REAL:
+        rc = sqlite3_bind_double(handle, at, v->f);
+        break;
+    case DSN_IS_TEXT:
+        rc = sqlite3_bind_text(handle, at, v->text, -1, SQLITE_TRANSIENT);
+        break;
+    default:
+        rc = sqlite3_bind_null(handle, at);
+    }
+    if (rc != SQLITE_OK)
+        fail(s->db);
+}
+
+static const char *bind_name(const struct dsn_stmt *s, int at)
+{
+    return at <= sqlite3_bind_parameter_count(stmt_of(s)) ? sqlite3_bind_parameter_name(stmt_of(s), at) : NULL;
+}
+
+static int step(struct dsn_stmt *s)
+{
+    const int rc = sqlite3_step(stmt_of(s));
+
+    if (rc == SQLITE_ROW)
+        return 1;
+    if (rc != SQLITE_DONE)
+        fail(s->db);
+    sqlite3_reset(stmt_of(s));
+    return 0;
+}
+
+static int stmt_run(struct dsn_stmt *s)
+{
+    if (step(s))
+        sqlite3_reset(stmt_of(s));
+    return !s->db->failed;
+}
+
+static void reset(struct dsn_stmt *s)
+{
+    sqlite3_reset(stmt_of(s));
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static int column_count(const struct dsn_stmt *s)
+{
+    return sqlite3_column_count(stmt_of(s));
+}
+
+static const char *column_name(const struct dsn_stmt *s, int at)
+{
+    return sqlite3_column_name(stmt_of(s), at);
+}
+
+static enum dsn_column_type column_type(const struct dsn_stmt *s, int at)
+{
+    switch (sqlite3_column_type(stmt_of(s), at)) {
+    case SQLITE_NULL:
+        return DSN_IS_NULL;
+    case SQLITE_INTEGER:
+        return DSN_IS_INTEGER;
+    case SQLITE_FLOAT:
+        return DSN_IS_REAL;
+    default:
+        return DSN_IS_TEXT;
+    }
+}
+
+static int64_t column_i64(const struct dsn_stmt *s, int at)
+{
+    return sqlite3_column_int64(stmt_of(s), at);
+}
+
+static double column_f64(const struct dsn_stmt *s, int at)
+{
+    return sqlite3_column_double(stmt_of(s), at);
+}
+
+static const char *column_text(const struct dsn_stmt *s, int at)
+{
+    return (const char *)sqlite3_column_text(stmt_of(s), at);
+}
+
+/* ------------------------------------------------------------------ opening */
+
+static const struct dsn_backend backend = {
+    .close = close_file,
+    .run = run,
+    .begin = begin,
+    .begin_reading = begin_reading,
+    .commit = commit,
+    .rollback = rollback,
+    .prepare = prepare,
+    .append = append,
+    .free = free_stmt,
+    .bind = bind,
+    .bind_name = bind_name,
+    .stmt_run = stmt_run,
+    .step = step,
+    .reset = reset,
+    .column_count = column_count,
+    .column_name = column_name,
+    .column_type = column_type,
+    .column_i64 = column_i64,
+    .column_f64 = column_f64,
+    .column_text = column_text,
+    .catalog = { [DSN_TABLES] = "SELECT name, (SELECT group_concat(name, ', ') FROM (SELECT name FROM "
+                                "pragma_table_info(t.name) WHERE pk > 0 ORDER BY pk)) FROM sqlite_master AS t "
+                                "WHERE type = 'table' ORDER BY name",
+                 [DSN_VIEWS] = "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY rowid DESC",
+                 [DSN_COLUMNS] = "SELECT lower(name) FROM pragma_table_info(?1)",
+                 [DSN_MIGRATED] = "PRAGMA user_version",
+                 [DSN_OBJECTS] = "SELECT count(*) FROM sqlite_master",
+                 [DSN_WHOLE] = "PRAGMA integrity_check(1)" },
+    .set_migrated = { "PRAGMA user_version = ", "" },
+    .functions = "",
+};
+
+/* The log of changes ahead (WAL) lets readers read while one writes. NORMAL: a power cut may take back the last
+ * transactions, never half of one; what they held is ingested again, for its sources went with them. */
+static void configure(struct dsn_db *db, enum dsn_db_how how)
+{
+    sqlite3_busy_timeout(handle_of(db), WAIT_MS);
+    if (how == DSN_DB_CREATE)
+        dsn_db_run(db, "PRAGMA page_size = 8192");
+    if (how != DSN_DB_READ)
+        dsn_db_run(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8192;"
+                       "PRAGMA cache_size = -65536");
+}
+
+struct dsn_db *dsn_sqlite_open(const char *name, enum dsn_db_how how)
+{
+    static const int flags[] = { [DSN_DB_READ] = SQLITE_OPEN_READWRITE,
+                                 [DSN_DB_WRITE] = SQLITE_OPEN_READWRITE,
+                                 [DSN_DB_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE };
+    struct sqlite *db = calloc(1, sizeof *db);
+    int rc;
+
+    if (!db)
+        return NULL;
+    db->base.backend = &backend;
+    db->base.name = strdup(name);
+    rc = sqlite3_open_v2(name, &db->handle, flags[how] | SQLITE_OPEN_NOMUTEX, NULL);
+    if (rc == SQLITE_CANTOPEN && how == DSN_DB_READ) { /* where nothing may be written, reading alone may do */
+        sqlite3_close(db->handle);
+        rc = sqlite3_open_v2(name, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+    }
+    if (rc == SQLITE_OK)
+        configure(&db->base, how);
+    else
+        fail(&db->base);
+    return &db->base;
+}
