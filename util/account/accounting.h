@@ -26,6 +26,8 @@ struct dsn_accounting {
     double min_mib, site_maximum;
     enum dsn_form form;
     const char *output; /* file of the report */
+    const char *key_file;
+    struct dsn_anonym *anonym; /* NULL: names stay as they are */
 };
 
 /* "<command>: <database>: <its first error>" on stderr. Returns 1. */

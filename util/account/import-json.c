@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "anonym.h"
 #include "import.h"
 #include "iostat.h"
 
@@ -31,8 +32,8 @@ static void take_sample(void *context, const struct dsn_sample *sample)
     struct taking *t = context;
 
     dsn_bind_i64(t->s, 1, sample->time);
-    dsn_bind_text(t->s, 2, sample->host);
-    dsn_bind_text(t->s, 3, sample->device);
+    dsn_import_name(t->in, t->s, 2, sample->host);
+    dsn_import_name(t->in, t->s, 3, sample->device);
     dsn_bind_f64(t->s, 4, sample->seconds);
     dsn_bind_f64(t->s, 5, sample->read_kib);
     dsn_bind_f64(t->s, 6, sample->write_kib);
@@ -55,7 +56,14 @@ int dsn_import_iostat(struct dsn_importing *in)
 
 /* ------------------------------------------------------------------ darshan-fsstats */
 
-/* Rows [a, b, c] of integers behind the snapshot's number, and a text if there is one. */
+static int64_t value_of(const struct dsn_importing *in, const json_t *number, int is_owner)
+{
+    const int64_t v = json_integer_value(number);
+
+    return is_owner && in->a->anonym ? dsn_anonym_number(in->a->anonym, v) : v;
+}
+
+/* Rows [a, b, c] of integers behind the snapshot's number, and a text if there is one; without one, rows of owners. */
 static int take_rows(struct dsn_importing *in, struct dsn_stmt *s, json_t *rows, int64_t snapshot, const char *text)
 {
     json_t *row;
@@ -71,7 +79,7 @@ static int take_rows(struct dsn_importing *in, struct dsn_stmt *s, json_t *rows,
         for (size_t k = 0; k < 3; k++) {
             if (!json_is_integer(json_array_get(row, k)))
                 return dsn_import_fail(in, "a row of it has not three whole numbers");
-            dsn_bind_i64(s, at++, json_integer_value(json_array_get(row, k)));
+            dsn_bind_i64(s, at++, value_of(in, json_array_get(row, k), !text && k == 0));
         }
         dsn_stmt_run(s);
     }
@@ -88,7 +96,7 @@ static int64_t take_snapshot(struct dsn_importing *in, json_t *document)
     int64_t id = 0;
 
     s = dsn_db_prepare(db, "SELECT snapshot_id FROM snapshot WHERE directory = ?1 AND time = ?2");
-    dsn_bind_text(s, 1, directory);
+    dsn_import_name(in, s, 1, directory);
     dsn_bind_i64(s, 2, json_integer_value(json_object_get(document, "time")));
     if (dsn_stmt_step(s))
         id = dsn_column_i64(s, 0);
@@ -97,7 +105,7 @@ static int64_t take_snapshot(struct dsn_importing *in, json_t *document)
                            "VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
     if (id > 0)
         dsn_bind_i64(s, 1, id);
-    dsn_bind_text(s, 2, directory);
+    dsn_import_name(in, s, 2, directory);
     for (int i = 0; i < 4; i++)
         dsn_bind_i64(s, 3 + i, json_integer_value(json_object_get(document, numbers[i])));
     dsn_stmt_run(s);
