@@ -49,7 +49,7 @@ static int pseudonyms(struct dsn_accounting *a)
     return 1;
 }
 
-enum need { NO_DATABASE, TO_READ, TO_FILL, TO_MAKE };
+enum need { NO_DATABASE, TO_READ, TO_FILL, TO_SHARE, TO_MAKE };
 
 static const struct word {
     const char *name, *arguments, *purpose;
@@ -59,7 +59,7 @@ static const struct word {
     int (*run)(struct dsn_accounting *a);
 } words[] = {
     { "init", "", "make the database, or bring it to this release", TO_MAKE, 0, 0, 0, init },
-    { "ingest", "DIRECTORY|LOG...", "take logs that are not there yet", TO_FILL, 1, 1 << 30, 0, dsn_ingest },
+    { "ingest", "DIRECTORY|LOG...", "take logs that are not there yet", TO_SHARE, 1, 1 << 30, 0, dsn_ingest },
     { "watch", "DIRECTORY...", "the same again and again", TO_FILL, 1, 1 << 30, 0, dsn_watch },
     { "import", "KIND FILE...", "take other data; without arguments, list the kinds", TO_FILL, 0, 1 << 30, 1,
       dsn_import },
@@ -178,19 +178,25 @@ int dsn_db_complain(const struct dsn_accounting *a)
 static int open_database(struct dsn_accounting *a, enum need need)
 {
     static const enum dsn_db_how how[] = {
-        [TO_READ] = DSN_DB_READ, [TO_FILL] = DSN_DB_WRITE, [TO_MAKE] = DSN_DB_CREATE
+        [TO_READ] = DSN_DB_READ, [TO_FILL] = DSN_DB_WRITE, [TO_SHARE] = DSN_DB_WRITE, [TO_MAKE] = DSN_DB_CREATE
     };
+    const int looks = need == TO_READ || (need == TO_SHARE && a->share.rank > 0);
 
     if (need != TO_MAKE && access(a->file, F_OK) != 0) {
         dsn_warn(DSN_ACCOUNTING, a->file, "there is no such database; make one by `" DSN_ACCOUNTING " --db FILE init`");
         return 0;
     }
-    a->db = dsn_db_open(a->file, how[need]);
+    if (need == TO_SHARE && a->share.size > 1 && !dsn_share_enter(a))
+        return 0;
+    if (need == TO_SHARE && a->share.rank > 0)
+        a->frozen = dsn_share_frozen(a->file);
+    a->known = a->frozen ? a->frozen : a->file;
+    a->db = dsn_db_open(a->known, looks ? DSN_DB_READ : how[need]);
     if (!a->db) {
         fprintf(stderr, DSN_ACCOUNTING ": there is not enough memory\n");
         return 0;
     }
-    if (!dsn_db_error(a->db) && (need == TO_READ ? dsn_schema_verify(a->db) : dsn_schema_upgrade(a->db)) &&
+    if (!dsn_db_error(a->db) && (looks ? dsn_schema_verify(a->db) : dsn_schema_upgrade(a->db)) &&
         (need == TO_READ || (need == TO_MAKE && !a->anonym) || dsn_anonym_agree(a)))
         return 1;
     dsn_db_complain(a);
@@ -207,6 +213,7 @@ static int run_word(struct dsn_accounting *a, const struct word *word)
         rc = word->run(a);
     dsn_db_close(a->db);
     dsn_anonym_free(a->anonym);
+    free(a->frozen);
     return rc;
 }
 
@@ -239,6 +246,7 @@ int main(int argc, char **argv)
     int rc;
 
     dsn_begin();
+    dsn_share_find(&a.share);
     command.purpose = purpose();
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "-j") == 0)

@@ -101,8 +101,11 @@ static const char *name_of(const struct candidate *c)
 static int put_candidate(struct ingest *in, const char *path, const struct stat *st)
 {
     const size_t n = strlen(path) + 1;
-    struct candidate *c = malloc(sizeof *c + n);
+    struct candidate *c;
 
+    if (!dsn_share_has(&in->a->share, path))
+        return 1;
+    c = malloc(sizeof *c + n);
     if (!c)
         return 0;
     c->bytes = st->st_size;
@@ -268,7 +271,7 @@ static void read_candidate(struct ingest *in, struct reading *r, struct candidat
 static void *read_logs(void *context)
 {
     struct ingest *in = context;
-    struct reading r = { .db = dsn_db_open(in->a->file, DSN_DB_READ) };
+    struct reading r = { .db = dsn_db_open(in->a->known, DSN_DB_READ) };
     struct candidate *c;
 
     if (r.db) {
@@ -474,6 +477,8 @@ static void print_outcome(struct ingest *in)
 {
     const double seconds = seconds_since(&in->began);
 
+    if (in->a->share.size > 1)
+        printf("rank %d: ", in->a->share.rank);
     printf("%" PRId64 " logs taken in %.1f s (%.0f a second), %" PRId64 " known already, %" PRId64
            " the same as others, %" PRId64 " in quarantine, %" PRId64 " not readable\n",
            in->taken, seconds, seconds > 0 ? (double)in->taken / seconds : 0, (int64_t)atomic_load(&in->unchanged),
@@ -508,7 +513,7 @@ static int pass(struct dsn_accounting *a, int quiet)
         return 1;
     }
     in->a = a;
-    in->since = dsn_keep_since(a->db);
+    in->since = dsn_keep_since(a->whole ? a->whole : a->db);
     if (!prepare(in)) {
         dsn_db_complain(a);
     } else {
@@ -535,12 +540,27 @@ static void catch_signals(void)
     sigaction(SIGTERM, &gently, NULL);
 }
 
+static int one_pass(struct dsn_accounting *a)
+{
+    return pass(a, 0);
+}
+
+static int was_stopped(void)
+{
+    return stop_signal != 0;
+}
+
 int dsn_ingest(struct dsn_accounting *a)
 {
     int rc;
 
     catch_signals();
-    rc = pass(a, 0);
+    if (a->share.size > 1)
+        rc = dsn_share_ingest(a, one_pass, was_stopped);
+    else if (dsn_share_absorb(a))
+        rc = pass(a, 0);
+    else
+        rc = dsn_db_error(a->db) ? dsn_db_complain(a) : 1;
     return stop_signal && !dsn_db_error(a->db) ? 128 + stop_signal : rc;
 }
 
