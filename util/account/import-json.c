@@ -38,6 +38,10 @@ static void take_sample(void *context, const struct dsn_sample *sample)
     dsn_bind_f64(t->s, 5, sample->read_kib);
     dsn_bind_f64(t->s, 6, sample->write_kib);
     dsn_bind_f64(t->s, 7, sample->busy_percent);
+    if (sample->await_ms < 0)
+        dsn_bind_null(t->s, 8);
+    else
+        dsn_bind_f64(t->s, 8, sample->await_ms);
     dsn_stmt_run(t->s);
     t->in->taken++;
 }
@@ -46,7 +50,7 @@ int dsn_import_iostat(struct dsn_importing *in)
 {
     json_t *document = load(in);
     struct taking t = { in, dsn_db_prepare(in->a->db, "INSERT OR REPLACE INTO device_sample VALUES "
-                                                      "(?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL)") };
+                                                      "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)") };
     const char *wrong = document ? dsn_iostat_samples(document, 0, take_sample, &t) : NULL;
 
     json_decref(document);
