@@ -1,4 +1,4 @@
-/* page.c - the study as one HTML page that needs nothing else: the questions, their answers, and the queries behind them
+/* page.c - the study as one HTML page that needs nothing else: questions, answers, and the queries behind them
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The page's scripts (util/page/site.js) make charts and tables of one JSON document. */

@@ -155,8 +155,8 @@ static int is_dots(const char *name)
     return name[0] == '.' && (name[1] == '\0' || (name[1] == '.' && name[2] == '\0'));
 }
 
-/* The project whose quota a directory counts to: what is made in it inherits that, and nothing can be moved into it from
- * another one, so one question a directory is enough. 0: none, or the file system has no such thing. */
+/* The project whose quota a directory counts to: what is made in it inherits that, and nothing can be moved into it
+ * from another one, so one question a directory is enough. 0: none, or the file system has no such thing. */
 static uint32_t project_of(int fd)
 {
     struct fsxattr attributes;
