@@ -91,6 +91,55 @@ is "$(figures throughput-distribution '[(r["minutes"], shown(r["mean"], 4), r["p
 check 'the same samples again' acct import samples samples.csv
 is "$(figures throughput-distribution 'rows[0]["minutes"]')" 83 'count once'
 
+is "$(figures throughput-totals '[(r["minutes"], shown(r["tib_read"], 5), r["read_percent"], r["peak"], r["peak_read"])
+    for r in rows]')" '[(83, 0.10677, 50, 1000, 500)]' 'totals: 3732 MiB/s minutes, half of them read'
+is "$(figures throughput-shares '(by("percent_of_minutes")[78]["mib_s"], by("percent_of_minutes")[100]["mib_s"], len(rows))')" \
+    '(10, 1000, 83)' '64 of 83 minutes move 10 MiB/s or less'
+is "$(figures gaps 'rows')" '[]' 'no minute is missing'
+printf 'time,host,device,seconds,read_kib,write_kib\n6000,n1,sda,60,0,0\n' >late.csv
+check 'a sample that comes 17 minutes late' acct import samples late.csv
+is "$(figures gaps '[(r["since"], r["until"], r["minutes"]) for r in rows]')" '[(4980, 6000, 17)]' 'is behind a gap'
+is "$(figures outliers '[(r["jobid"], r["rate_slowest"]) for r in rows]' --site-maximum 18)" '[(102, 50), (100, 20)]' \
+    'rates above 18 MiB/s/CN'
+is "$(figures patterns '[(r["pattern"], r["program"], r["logs"], r["mean_measure"]) for r in rows]')" \
+    "[('one rank does the I/O', 'four', 1, 100), ('some ranks write for all', 'three', 1, 2)]" 'patterns'
+is "$(figures files-by-processes '[(r["project"], r["nprocs"], r["files"], r["logs"]) for r in rows]')" \
+    "[('B', 8, 1, 2), ('A', 4, 1, 1), ('A', 4, 4, 1), ('B', 8, 0, 1)]" 'logs by files and processes'
+
+# -- growth of a file system: 100 files to 150, of which owner 2 made 44 (88 %), and 3000 bytes, of which he made 450 (15 %)
+cat >before.json <<'JSON'
+{"format": "darshan-fsstats 1", "directory": "/s", "time": 0, "files": 100, "directories": 1, "bytes": 1000,
+ "histograms": {}, "owners": [[1, 100, 1000]]}
+JSON
+cat >after.json <<'JSON'
+{"format": "darshan-fsstats 1", "directory": "/s", "time": 86400, "files": 150, "directories": 1, "bytes": 4000,
+ "histograms": {}, "owners": [[1, 106, 3550], [2, 44, 450]]}
+JSON
+check 'two snapshots' acct import fsstats before.json after.json
+is "$(figures growth '[(r["more_files"], r["more_bytes_percent"]) for r in rows]')" '[(50, 300)]' 'growth'
+is "$(figures growth-by-owner '[(r["owner"], r["more_files"], r["percent_of_new_files"], r["percent_of_new_bytes"]) for r in rows]')" \
+    '[(2, 44, 88, 15), (1, 6, 12, 85)]' 'who made it'
+
+# -- one command line, slow and fast; a file that was read before it was written, and one after
+mkdir tuned
+for run in 1:10:1:2 2:2:2:1; do
+    IFS=: read -r job seconds read write <<END_OF_RUN
+$run
+END_OF_RUN
+    make_log tuned/$job.darshan <<JSON
+{"jobid": $job, "end": 100, "nprocs": 2, "metadata": "nnodes=1\n", "exe": "/bin/t -x", "names": {"1": "/d/1"}, "records": [
+ ["POSIX", 1, 0, {"POSIX_BYTES_WRITTEN": 52428800, "POSIX_BYTES_READ": 52428800, "POSIX_WRITES": $((16 * seconds)),
+  "POSIX_F_WRITE_TIME": $seconds, "POSIX_F_READ_START_TIMESTAMP": $read, "POSIX_F_WRITE_START_TIMESTAMP": $write}]]}
+JSON
+done
+db=tuned.db
+acct init
+check 'two runs' acct ingest tuned
+is "$(figures contrasts '[(r["logs"], r["times_faster"], r["slow_rate"], r["fast_rate"], r["slow_calls"], r["fast_calls"], r["slow_most_by"])
+    for r in rows]' --min-procs 1 --min-mib 1)" "[(2, 5, 10, 50, 160, 32, 'POSIX unique')]" 'one is five times as fast'
+is "$(figures written-files '[(r["files_written"], r["held_data"]) for r in rows]')" '[(2, 1)]' 'one file held data before'
+db=a.db
+
 # -- specification analysis.md C1
 cat >programs.csv <<'END_OF_CSV'
 program,system,discipline,cpu_seconds,megabytes,executions
@@ -112,6 +161,9 @@ is "$(figures program-ranking '"".join(r["program"] for r in rows)')" abcdefgijk
 is "$(figures program-knee '[(r["programs"], shown(r["share_of_bytes"], 4), shown(r["share_of_cpu"], 4), shown(r["lead"], 4))
     for r in rows]')" '[(3, 0.815, 0.0699, 0.5422)]' 'the knee'
 is "$(figures program-ranking 'shown(rows[3]["share_of_bytes"], 4)')" 0.8964 'share of bytes behind the fourth'
+is "$(figures program-knee 'rows[0]["last_above_its_share"]')" 3 'the last one with more than its share of all bytes'
+is "$(figures program-spread '[(r["program"], r["value"]) for r in rows]')" \
+    "[('l', 5000), ('d', 500), ('a', 100), ('a', 120), ('f', 1), ('l', 0.001)]" 'highest, median, lowest'
 is "$(figures disciplines '[(r["discipline"], r["executions"], r["megabytes"]) for r in rows]')" \
     "[('X', 37, 111560), ('Y', 11, 64000), ('unattributed', 8, 4000)]" 'disciplines'
 
@@ -148,15 +200,15 @@ is "$("$PYTHON3" -c 'import json; d = json.load(open("study.json")); print(len(d
     'the whole study as JSON'
 check 'the whole study as text' acct study
 check 'export' acct export exported
-is "$(wc -l <exported/log.csv) $(wc -l <exported/posix_record.csv) $(wc -l <exported/device_sample.csv)" '6 8 167' 'a file a table'
+is "$(wc -l <exported/log.csv) $(wc -l <exported/posix_record.csv) $(wc -l <exported/device_sample.csv)" '6 8 168' 'a file a table'
 
 # -- how long details are kept
 acct export before
 check 'details for 100 days: the logs are older' acct init --keep-days 100
 check 'ingest' acct ingest logs
 acct export after
-is "$(cut -d, -f1-29 before/log.csv | cksum) $(cksum <before/posix_total.csv)" \
-    "$(cut -d, -f1-29 after/log.csv | cksum) $(cksum <after/posix_total.csv)" 'totals stay'
+is "$(cut -d, -f1-30 before/log.csv | cksum) $(cksum <before/posix_total.csv)" \
+    "$(cut -d, -f1-30 after/log.csv | cksum) $(cksum <after/posix_total.csv)" 'totals stay'
 is "$(cat after/*_record.csv | grep -c '^[0-9]')" 0 'records of files are gone'
 check 'check' acct check
 base kept

@@ -7,7 +7,8 @@ JSON is an object; all of it may be left out: exe, uid, start, end, nprocs, jobi
 {"id": "name"}; mounts [["path", "type"]]; versions {"module": version}; records [[module, id, rank, {counter: value}]]
 with all other counters 0. HEATMAP records have {"width": seconds, "write": [bytes], "read": [bytes]}, LUSTRE records
 {"stripe_size": bytes, "osts": [number]} with one component, DXT_POSIX ones {"write": [[offset, length, start, end]],
-"read": likewise}, both of which may be left out; H5F and PNETCDF_FILE have nothing to choose."""
+"read": likewise}, both of which may be left out; H5F and PNETCDF_FILE have nothing to choose. H5D records have
+{"file": id, counter: value}."""
 
 import json
 import os
@@ -18,9 +19,10 @@ import zlib
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "decode"))
 import counters
+import other_modules
 
 HEADER, SLOTS = 1328, 64
-NEWEST = {"POSIX": 4, "MPI-IO": 3, "H5F": 3, "PNETCDF_FILE": 3, "LUSTRE": 2, "STDIO": 2, "DXT_POSIX": 2, "HEATMAP": 1}
+NEWEST = {"POSIX": 4, "MPI-IO": 3, "H5F": 3, "H5D": 2, "PNETCDF_FILE": 3, "LUSTRE": 2, "STDIO": 2, "DXT_POSIX": 2, "HEATMAP": 1}
 
 
 def record(module, version, ident, rank, value):
@@ -36,6 +38,11 @@ def record(module, version, ident, rank, value):
         return head + bytes({2: 5, 3: 8}[version] * 8)
     if module == "PNETCDF_FILE":
         return head + bytes(17 * 8)
+    if module == "H5D":
+        _, layout, _, _, _ = other_modules.FIXED[4]
+        ints, doubles = layout(version)
+        return (head + struct.pack("<Q", value["file"]) + struct.pack("<%dq" % len(ints), *[value.get(n, 0) for n in ints]) +
+                bytes(8 * len(doubles)))
     if module == "DXT_POSIX":
         writes, reads = value.get("write", []), value.get("read", [])
         return head + struct.pack("<q64sqq", 0, b"node", len(writes), len(reads)) + b"".join(

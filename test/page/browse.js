@@ -7,8 +7,9 @@
 const fs = require('fs');
 const path = require('path');
 
+const { check, need, open, showAll, inkOfCharts, background, picture, fits, launch } = require('./browser.js');
+
 const [modules, ...pages] = process.argv.slice(2);
-const { chromium } = require(path.join(modules, 'node_modules', 'playwright-core'));
 
 const SECTIONS = [
     'answer',
@@ -26,81 +27,6 @@ const SECTIONS = [
     'quality',
     'glossary',
 ];
-let tests = 0;
-let failures = 0;
-
-function result(ok, what, why) {
-    tests++;
-    if (!ok) failures++;
-    console.log((ok ? 'ok ' : 'not ok ') + tests + ' - ' + what);
-    if (!ok) console.log('# ' + String(why).replace(/\n/g, '\n# '));
-}
-
-// A check throws if it fails.
-async function check(what, action) {
-    try {
-        await action();
-        result(true, what);
-    } catch (error) {
-        result(false, what, error.stack);
-    }
-}
-
-function need(condition, why) {
-    if (!condition) throw new Error(why);
-}
-
-// What the page must never do is noted from its first moment on.
-async function open(browser, file, options) {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
-    const trouble = [];
-    page.on('console', (message) => trouble.push('console: ' + message.text()));
-    page.on('pageerror', (error) => trouble.push('error: ' + error.stack));
-    page.on('dialog', (dialog) => trouble.push('dialog: ' + dialog.message()));
-    page.on('request', (request) => {
-        if (request.url() !== 'file://' + file && !request.url().startsWith('blob:'))
-            trouble.push('request: ' + request.url());
-    });
-    await page.addInitScript(() => {
-        document.addEventListener('securitypolicyviolation', (event) =>
-            console.log('violation: ' + event.violatedDirective)
-        );
-    });
-    await page.goto('file://' + file);
-    return { page, trouble, close: () => context.close() };
-}
-
-async function showAll(page) {
-    for (const chart of await page.locator('.chart').all()) {
-        await chart.scrollIntoViewIfNeeded();
-        await chart.locator('canvas').first().waitFor();
-    }
-}
-
-// Of each chart: its section and how many of its pixels are not transparent.
-function inkOfCharts(page) {
-    return page.evaluate(() =>
-        Array.from(document.querySelectorAll('.chart'), (chart) => {
-            const { width, height } = chart.querySelector('canvas');
-            const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
-            // reading the page's own canvas is remarked on by the browser
-            context.drawImage(chart.querySelector('canvas'), 0, 0);
-            const { data } = context.getImageData(0, 0, width, height);
-            let ink = 0;
-            for (let i = 3; i < data.length; i += 4) ink += data[i] > 0;
-            return { id: chart.closest('section').id, ink };
-        })
-    );
-}
-
-const background = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-const picture = (page, place) =>
-    page
-        .locator(place + ' .chart canvas')
-        .first()
-        .evaluate((canvas) => canvas.toDataURL());
-
 // ------------------------------------------------------------------ what is checked
 
 async function sections(page, wanted) {
@@ -195,6 +121,7 @@ async function zoom(page) {
         await page.locator('#' + id + ' .zoom button[title="zoom in"]').click();
         const [from, to] = (await chart.getAttribute('data-zoom')).split(' ').map(Number);
         need(Math.abs(to - from - 50) < 0.01, 'zoomed to ' + from + ' to ' + to);
+        for (let i = 0; i < 50 && (await picture(page, '#' + id)) === before; i++) await page.waitForTimeout(100);
         need((await picture(page, '#' + id)) !== before, 'the picture of ' + id + ' is as before');
         await page.keyboard.press('ArrowRight');
         need(Number((await chart.getAttribute('data-zoom')).split(' ')[0]) > from, 'the arrow does not move it');
@@ -251,23 +178,12 @@ async function checkPage(browser, file) {
     await check(label + ': prints', () => paper(page));
     await check(label + ': no wider than a telephone', async () => {
         await page.setViewportSize({ width: 390, height: 800 });
-        const wide = await page.evaluate(
-            () => document.documentElement.scrollWidth - document.documentElement.clientWidth
-        );
-        need(wide <= 0, wide + ' pixels too wide');
+        await fits(page);
     });
     await check(label + ': no message, no request', () => need(trouble.length === 0, trouble.join('\n')));
     await close();
 }
 
-(async () => {
-    const options = {
-        executablePath: process.env.CHROMIUM || 'chromium',
-        args: process.getuid() === 0 ? ['--no-sandbox'] : [],
-    };
-    const browser = await chromium.launch(options);
+launch(modules, async (browser) => {
     for (const file of pages) await checkPage(browser, path.resolve(file));
-    await browser.close();
-    console.log('1..' + tests);
-    process.exit(failures ? 1 : 0);
-})();
+});

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "db.h"
+#include "share.h"
 
 #define DSN_ACCOUNTING "darshan-accounting"
 
@@ -15,7 +16,11 @@ enum dsn_form { DSN_FORM_TEXT, DSN_FORM_CSV, DSN_FORM_JSON };
 struct dsn_accounting {
     const char *file; /* of the database, or its connection string: not to be shown, but dsn_db_name() */
     struct dsn_db *db;
-    char **arguments; /* behind the command's word */
+    char *frozen;
+    const char *known; /* what readers open to look whether a log is there already */
+    struct dsn_share share;
+    struct dsn_db *whole; /* where `db` is this rank's part: the database, to look at */
+    char **arguments;     /* behind the command's word */
     int narguments;
     int64_t jobs;        /* readers at once */
     int64_t max_records; /* kept of a log */
@@ -26,6 +31,8 @@ struct dsn_accounting {
     double min_mib, site_maximum;
     enum dsn_form form;
     const char *output; /* file of the report */
+    const char *key_file;
+    struct dsn_anonym *anonym; /* NULL: names stay as they are */
 };
 
 /* "<command>: <database>: <its first error>" on stderr. Returns 1. */

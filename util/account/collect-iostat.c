@@ -25,7 +25,7 @@
 #include "util/tools/options.h"
 
 #define COMMAND  "darshan-iostat"
-#define HEADINGS "time,host,device,seconds,read_kib,write_kib,busy_percent\n"
+#define HEADINGS "time,host,device,seconds,read_kib,write_kib,busy_percent,await_ms\n"
 
 enum { OPT_INTERVAL = 1, OPT_COUNT, OPT_DEVICES, OPT_EXCLUDE };
 
@@ -93,8 +93,11 @@ static void take_sample(void *context, const struct dsn_sample *sample)
         return;
     s->time = sample->time;
     snprintf(s->host, sizeof s->host, "%s", sample->host);
-    fprintf(s->lines, "%" PRId64 ",%s,%s,%g,%.12g,%.12g,%g\n", sample->time, sample->host, sample->device,
+    fprintf(s->lines, "%" PRId64 ",%s,%s,%g,%.12g,%.12g,%g,", sample->time, sample->host, sample->device,
             sample->seconds, sample->read_kib, sample->write_kib, sample->busy_percent);
+    if (sample->await_ms >= 0)
+        fprintf(s->lines, "%.6g", sample->await_ms);
+    fputc('\n', s->lines);
 }
 
 /* One report of iostat. NULL: there is none, which was said. */

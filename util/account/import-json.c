@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "anonym.h"
 #include "import.h"
 #include "iostat.h"
 
@@ -31,12 +32,16 @@ static void take_sample(void *context, const struct dsn_sample *sample)
     struct taking *t = context;
 
     dsn_bind_i64(t->s, 1, sample->time);
-    dsn_bind_text(t->s, 2, sample->host);
-    dsn_bind_text(t->s, 3, sample->device);
+    dsn_import_name(t->in, t->s, 2, sample->host);
+    dsn_import_name(t->in, t->s, 3, sample->device);
     dsn_bind_f64(t->s, 4, sample->seconds);
     dsn_bind_f64(t->s, 5, sample->read_kib);
     dsn_bind_f64(t->s, 6, sample->write_kib);
     dsn_bind_f64(t->s, 7, sample->busy_percent);
+    if (sample->await_ms < 0)
+        dsn_bind_null(t->s, 8);
+    else
+        dsn_bind_f64(t->s, 8, sample->await_ms);
     dsn_stmt_run(t->s);
     t->in->taken++;
 }
@@ -45,7 +50,7 @@ int dsn_import_iostat(struct dsn_importing *in)
 {
     json_t *document = load(in);
     struct taking t = { in, dsn_db_put(in->a->db, "device_sample", "time, host, device",
-                                       "seconds, read_kib, write_kib, busy_percent", NULL) };
+                                       "seconds, read_kib, write_kib, busy_percent, await_ms", NULL) };
     const char *wrong = document ? dsn_iostat_samples(document, 0, take_sample, &t) : NULL;
 
     json_decref(document);
@@ -55,7 +60,14 @@ int dsn_import_iostat(struct dsn_importing *in)
 
 /* ------------------------------------------------------------------ darshan-fsstats */
 
-/* Rows [a, b, c] of integers behind the snapshot's number, and a text if there is one. */
+static int64_t value_of(const struct dsn_importing *in, const json_t *number, int is_owner)
+{
+    const int64_t v = json_integer_value(number);
+
+    return is_owner && in->a->anonym ? dsn_anonym_number(in->a->anonym, v) : v;
+}
+
+/* Rows [a, b, c] of integers behind the snapshot's number, and a text if there is one; without one, rows of owners. */
 static int take_rows(struct dsn_importing *in, struct dsn_stmt *s, json_t *rows, int64_t snapshot, const char *text)
 {
     json_t *row;
@@ -71,7 +83,7 @@ static int take_rows(struct dsn_importing *in, struct dsn_stmt *s, json_t *rows,
         for (size_t k = 0; k < 3; k++) {
             if (!json_is_integer(json_array_get(row, k)))
                 return dsn_import_fail(in, "a row of it has not three whole numbers");
-            dsn_bind_i64(s, at++, json_integer_value(json_array_get(row, k)));
+            dsn_bind_i64(s, at++, value_of(in, json_array_get(row, k), !text && k == 0));
         }
         dsn_stmt_run(s);
     }
@@ -90,7 +102,7 @@ static int64_t take_snapshot(struct dsn_importing *in, json_t *document)
                    "directories = excluded.directories, bytes = excluded.bytes RETURNING snapshot_id");
     int64_t id;
 
-    dsn_bind_text(s, 1, directory);
+    dsn_import_name(in, s, 1, directory);
     for (int i = 0; i < 4; i++)
         dsn_bind_i64(s, 2 + i, json_integer_value(json_object_get(document, numbers[i])));
     id = dsn_stmt_step(s) ? dsn_column_i64(s, 0) : 0;

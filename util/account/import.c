@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "accounting.h"
+#include "anonym.h"
 #include "import.h"
 #include "util/tools/common.h"
 
@@ -18,6 +19,7 @@
 /* How a field becomes a value. */
 enum form {
     IS_TEXT,
+    IS_NAME, /* of somebody or something: becomes a pseudonym in a database that has these */
     IS_NUMBER,
     IS_TIME,        /* seconds since 1970, or YYYY-MM-DDTHH:MM:SS in local time, as the scheduler prints it */
     IS_JOBID,       /* leading digits; a line of a job step ("4711.batch") is passed over */
@@ -40,8 +42,8 @@ struct table {
 
 static const struct field job_fields[] = {
     { { "JobIDRaw", "JobID", "jobid" }, IS_JOBID, 1 },
-    { { "User", "user" }, IS_TEXT, 0 },
-    { { "Account", "account" }, IS_TEXT, 0 },
+    { { "User", "user" }, IS_NAME, 0 },
+    { { "Account", "account" }, IS_NAME, 0 },
     { { "State", "state" }, IS_TEXT, 0 },
     { { "NNodes", "AllocNodes", "nodes" }, IS_NUMBER, 0 },
     { { "NCPUS", "AllocCPUS", "cores" }, IS_NUMBER, 0 },
@@ -51,16 +53,16 @@ static const struct field job_fields[] = {
     { { "CPUTimeRAW" }, IS_CPU_SECONDS, 0 },
 };
 static const struct field account_fields[] = {
-    { { "account" }, IS_TEXT, 1 },
-    { { "project" }, IS_TEXT, 1 },
+    { { "account" }, IS_NAME, 1 },
+    { { "project" }, IS_NAME, 1 },
     { { "discipline" }, IS_TEXT, 0 },
 };
 static const struct field program_fields[] = {
-    { { "program" }, IS_TEXT, 1 },      { { "system" }, IS_NUMBER, 1 },      { { "discipline" }, IS_TEXT, 0 },
+    { { "program" }, IS_NAME, 1 },      { { "system" }, IS_NUMBER, 1 },      { { "discipline" }, IS_TEXT, 0 },
     { { "executions" }, IS_NUMBER, 1 }, { { "cpu_seconds" }, IS_NUMBER, 1 }, { { "megabytes" }, IS_NUMBER, 1 },
 };
 static const struct field sample_fields[] = {
-    { { "time" }, IS_TIME, 1 },           { { "host" }, IS_TEXT, 1 },       { { "device" }, IS_TEXT, 1 },
+    { { "time" }, IS_TIME, 1 },           { { "host" }, IS_NAME, 1 },       { { "device" }, IS_NAME, 1 },
     { { "seconds" }, IS_NUMBER, 1 },      { { "read_kib" }, IS_NUMBER, 1 }, { { "write_kib" }, IS_NUMBER, 1 },
     { { "busy_percent" }, IS_NUMBER, 0 }, { { "await_ms" }, IS_NUMBER, 0 },
 };
@@ -220,7 +222,19 @@ static enum bound bind_jobid(struct dsn_stmt *s, int at, const char *text)
     return strchr(end, '.') ? PASS_OVER : BOUND;
 }
 
-static enum bound bind_field(struct dsn_stmt *s, int at, const struct field *f, const char *text)
+void dsn_import_name(const struct dsn_importing *in, struct dsn_stmt *s, int at, const char *name)
+{
+    char pseudonym[DSN_PSEUDONYM];
+
+    if (in->a->anonym && name) {
+        dsn_anonym_text(in->a->anonym, name, pseudonym);
+        name = pseudonym;
+    }
+    dsn_bind_text(s, at, name);
+}
+
+static enum bound bind_field(const struct dsn_importing *in, struct dsn_stmt *s, int at, const struct field *f,
+                             const char *text)
 {
     if (!text || text[0] == '\0') {
         dsn_bind_null(s, at);
@@ -229,6 +243,9 @@ static enum bound bind_field(struct dsn_stmt *s, int at, const struct field *f, 
     switch (f->form) {
     case IS_TEXT:
         dsn_bind_text(s, at, text);
+        return BOUND;
+    case IS_NAME:
+        dsn_import_name(in, s, at, text);
         return BOUND;
     case IS_NUMBER:
         return bind_number(s, at, text, 1) ? BOUND : WRONG;
@@ -249,7 +266,7 @@ static int take_line(struct dsn_importing *in, const struct table *t, struct dsn
 
     for (int i = 0; i < t->nfields; i++) {
         const char *text = column[i] >= 0 && column[i] < n ? fields[column[i]] : NULL;
-        const enum bound bound = bind_field(s, i + 1, &t->fields[i], text);
+        const enum bound bound = bind_field(in, s, i + 1, &t->fields[i], text);
 
         if (bound == WRONG)
             return dsn_import_fail(in, "line %" PRId64 ": %s \"%s\" is wrong or missing", in->line,

@@ -19,6 +19,9 @@ struct dsn_importing {
 /* Says what is wrong with the file. Returns 0. */
 int dsn_import_fail(struct dsn_importing *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Binds the name of somebody or something, or what stands for it in the database; NULL becomes NULL. */
+void dsn_import_name(const struct dsn_importing *in, struct dsn_stmt *s, int at, const char *name);
+
 /* Insert what the file holds. Return 0 if it is wrong, which they say. */
 int dsn_import_iostat(struct dsn_importing *in);
 int dsn_import_fsstats(struct dsn_importing *in);

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "accounting.h"
+#include "anonym.h"
 #include "queue.h"
 #include "retain.h"
 #include "schema.h"
@@ -34,6 +35,7 @@
 
 struct candidate {
     int64_t bytes, changed_ns;
+    char pseudonym[DSN_PSEUDONYM];
     char path[];
 };
 
@@ -90,16 +92,29 @@ static int is_log_name(const char *name)
     return n > 8 && strcmp(name + n - 8, ".darshan") == 0;
 }
 
+/* What the database knows it by. */
+static const char *name_of(const struct candidate *c)
+{
+    return c->pseudonym[0] != '\0' ? c->pseudonym : c->path;
+}
+
 static int put_candidate(struct ingest *in, const char *path, const struct stat *st)
 {
     const size_t n = strlen(path) + 1;
-    struct candidate *c = malloc(sizeof *c + n);
+    struct candidate *c;
 
+    if (!dsn_share_has(&in->a->share, path))
+        return 1;
+    c = malloc(sizeof *c + n);
     if (!c)
         return 0;
     c->bytes = st->st_size;
     c->changed_ns = ns_of(&st->st_mtim);
     memcpy(c->path, path, n);
+    if (in->a->anonym)
+        dsn_anonym_text(in->a->anonym, path, c->pseudonym);
+    else
+        c->pseudonym[0] = '\0';
     atomic_fetch_add(&in->found, 1);
     if (dsn_queue_put(&in->candidates, c, sizeof *c + n))
         return 1;
@@ -167,7 +182,7 @@ static int is_known(struct reading *r, const struct candidate *c)
 {
     int known;
 
-    dsn_bind_text(r->by_path, 1, c->path);
+    dsn_bind_text(r->by_path, 1, name_of(c));
     dsn_bind_i64(r->by_path, 2, c->bytes);
     dsn_bind_i64(r->by_path, 3, c->changed_ns);
     known = dsn_stmt_step(r->by_path);
@@ -213,7 +228,12 @@ static enum outcome take(struct ingest *in, struct result *res)
         return BAD;
     }
     memcpy(res->taken->hash, res->hash, sizeof res->hash);
-    return TAKEN;
+    if (!in->a->anonym || dsn_anonym_taken(in->a->anonym, res->taken))
+        return TAKEN;
+    snprintf(res->reason, sizeof res->reason, "there is not enough memory");
+    dsn_taken_free(res->taken);
+    res->taken = NULL;
+    return NO_MEMORY;
 }
 
 static enum outcome look_at(struct ingest *in, struct reading *r, struct result *res)
@@ -251,7 +271,7 @@ static void read_candidate(struct ingest *in, struct reading *r, struct candidat
 static void *read_logs(void *context)
 {
     struct ingest *in = context;
-    struct reading r = { .db = dsn_db_open(in->a->file, DSN_DB_READ) };
+    struct reading r = { .db = dsn_db_open(in->a->known, DSN_DB_READ) };
     struct candidate *c;
 
     if (r.db) {
@@ -277,12 +297,12 @@ static void *read_logs(void *context)
 
 static void put_source(struct ingest *in, const struct candidate *c, int64_t log_id)
 {
-    dsn_bind_text(in->source, 1, c->path);
+    dsn_bind_text(in->source, 1, name_of(c));
     dsn_bind_i64(in->source, 2, c->bytes);
     dsn_bind_i64(in->source, 3, c->changed_ns);
     dsn_bind_i64(in->source, 4, log_id);
     dsn_stmt_run(in->source);
-    dsn_bind_text(in->release, 1, c->path);
+    dsn_bind_text(in->release, 1, name_of(c));
     dsn_stmt_run(in->release);
 }
 
@@ -309,7 +329,7 @@ static void put_the_same(struct ingest *in, const struct result *res)
 
 static void put_bad(struct ingest *in, const struct result *res)
 {
-    dsn_bind_text(in->quarantine, 1, res->candidate->path);
+    dsn_bind_text(in->quarantine, 1, name_of(res->candidate));
     dsn_bind_i64(in->quarantine, 2, res->candidate->bytes);
     dsn_bind_i64(in->quarantine, 3, res->candidate->changed_ns);
     dsn_bind_text(in->quarantine, 4, res->reason);
@@ -459,6 +479,8 @@ static void print_outcome(struct ingest *in)
 {
     const double seconds = seconds_since(&in->began);
 
+    if (in->a->share.size > 1)
+        printf("rank %d: ", in->a->share.rank);
     printf("%" PRId64 " logs taken in %.1f s (%.0f a second), %" PRId64 " known already, %" PRId64
            " the same as others, %" PRId64 " in quarantine, %" PRId64 " not readable\n",
            in->taken, seconds, seconds > 0 ? (double)in->taken / seconds : 0, (int64_t)atomic_load(&in->unchanged),
@@ -493,7 +515,7 @@ static int pass(struct dsn_accounting *a, int quiet)
         return 1;
     }
     in->a = a;
-    in->since = dsn_keep_since(a->db);
+    in->since = dsn_keep_since(a->whole ? a->whole : a->db);
     if (!prepare(in)) {
         dsn_db_complain(a);
     } else {
@@ -520,12 +542,29 @@ static void catch_signals(void)
     sigaction(SIGTERM, &gently, NULL);
 }
 
+static int one_pass(struct dsn_accounting *a)
+{
+    return pass(a, 0);
+}
+
+static int was_stopped(void)
+{
+    return stop_signal != 0;
+}
+
 int dsn_ingest(struct dsn_accounting *a)
 {
     int rc;
 
     catch_signals();
-    rc = pass(a, 0);
+    if (dsn_db_on_server(a->file))
+        rc = one_pass(a);
+    else if (a->share.size > 1)
+        rc = dsn_share_ingest(a, one_pass, was_stopped);
+    else if (dsn_share_absorb(a))
+        rc = pass(a, 0);
+    else
+        rc = dsn_db_error(a->db) ? dsn_db_complain(a) : 1;
     return stop_signal && !dsn_db_error(a->db) ? 128 + stop_signal : rc;
 }
 

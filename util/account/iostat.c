@@ -31,6 +31,17 @@ static double number(json_t *object, const char *name, const char *old_name, dou
     return json_is_number(value) ? json_number_value(value) : otherwise;
 }
 
+/* Reads and writes together, each with its share. */
+static double await_of(json_t *disk)
+{
+    const double reads = number(disk, "r/s", "r/s", 0), writes = number(disk, "w/s", "w/s", 0);
+    const double read_ms = number(disk, "r_await", "await", -1), write_ms = number(disk, "w_await", "await", -1);
+
+    return read_ms < 0 || write_ms < 0 || reads + writes <= 0
+               ? -1
+               : (reads * read_ms + writes * write_ms) / (reads + writes);
+}
+
 static const char *take_report(json_t *report, struct dsn_sample *s,
                                void (*take)(void *context, const struct dsn_sample *s), void *context)
 {
@@ -43,6 +54,7 @@ static const char *take_report(json_t *report, struct dsn_sample *s,
         s->read_kib = number(disk, "rkB/s", "kB_read/s", -1) * s->seconds;
         s->write_kib = number(disk, "wkB/s", "kB_wrtn/s", -1) * s->seconds;
         s->busy_percent = number(disk, "util", "util", 0);
+        s->await_ms = await_of(disk);
         if (!s->device || s->read_kib < 0 || s->write_kib < 0)
             return "a disk has no disk_device, rkB/s or wkB/s: run iostat with -k";
         take(context, s);

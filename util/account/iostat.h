@@ -11,6 +11,7 @@ struct dsn_sample {
     int64_t time;
     const char *host, *device;
     double seconds, read_kib, write_kib, busy_percent;
+    double await_ms; /* of a request on average; -1: not known, or there was none */
 };
 
 /* Hands every sample of a document of `iostat -k -t -o JSON` to `take`. `seconds`: what every report is about, if the

@@ -1,148 +1,141 @@
-/* page.c - the study as one HTML page that needs nothing else: every answer as a table, with the query behind it
- * SPDX-License-Identifier: BSD-3-Clause */
+/* page.c - the study as one HTML page that needs nothing else: questions, answers, and the queries behind them
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The page's scripts (util/page/site.js) make charts and tables of one JSON document. */
 #include <config.h>
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "accounting.h"
 #include "query.h"
+#include "util/lib/emit.h"
+#include "util/page/shell.h"
 #include "util/tools/common.h"
 
-#define MAX_ROWS 500 /* of a table; a page is to be read */
+#define MAX_ROWS 10000 /* of an answer: more than a year of hours */
 
-static const char head[] =
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-    "<title>I/O of the site</title>\n<style>\n"
-    "body { font: 15px sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222; background: #fff }\n"
-    "table { border-collapse: collapse; display: block; overflow-x: auto }\n"
-    "th, td { padding: .2em .8em; border-bottom: 1px solid #ddd; text-align: left }\n"
-    "td.n { text-align: right; font-variant-numeric: tabular-nums }\n"
-    "pre { background: #f4f4f4; padding: 1em; overflow-x: auto }\n"
-    "@media (prefers-color-scheme: dark) { body { color: #ddd; background: #181818 } th, td { border-color: #444 } "
-    "pre { background: #262626 } a { color: #8bf } }\n"
-    "</style>\n</head>\n<body>\n<h1>I/O of the site</h1>\n";
-
-/* Text out of logs: no character in it can end an element or begin one; what is no UTF-8, or a control character, is
- * shown as '?'. */
-static void print_escaped(struct dsn_text *out, const char *s, size_t n)
+static void print_string(struct dsn_text *out, const char *s, size_t n)
 {
-    while (n > 0) {
-        const size_t length = *s == '\n' ? 1 : dsn_text_character(s, n);
-
-        if (length == 0)
-            dsn_text_string(out, "?");
-        else if (*s == '<')
-            dsn_text_string(out, "&lt;");
-        else if (*s == '>')
-            dsn_text_string(out, "&gt;");
-        else if (*s == '&')
-            dsn_text_string(out, "&amp;");
-        else if (*s == '"')
-            dsn_text_string(out, "&quot;");
-        else
-            dsn_text_bytes(out, s, length);
-        s += length ? length : 1;
-        n -= length ? length : 1;
-    }
+    dsn_emit_quoted(out, DSN_EMIT_JSON, s, n);
 }
 
-static void print_row(struct dsn_text *out, const struct dsn_stmt *s)
+static void print_columns(struct dsn_text *out, const struct dsn_stmt *s)
 {
-    dsn_text_string(out, "<tr>");
     for (int i = 0; i < dsn_column_count(s); i++) {
-        char number[40];
-        const char *text = dsn_number_text(s, i, number, 6);
-
-        dsn_text_string(out, text ? "<td class=\"n\">" : "<td>");
-        text = text ? text : dsn_column_text(s, i);
-        print_escaped(out, text, strlen(text));
-        dsn_text_string(out, "</td>");
+        dsn_text_string(out, i ? "," : "[");
+        print_string(out, dsn_column_name(s, i), strlen(dsn_column_name(s, i)));
     }
-    dsn_text_string(out, "</tr>\n");
+    dsn_text_string(out, "]");
 }
 
-static void print_table(struct dsn_text *out, struct dsn_stmt *s, const char *name)
+/* As arrays of values. Returns whether there are more than are printed. */
+static int print_rows(struct dsn_text *out, struct dsn_stmt *s)
 {
-    int rows = 0, more = 0;
+    int more = 0;
 
-    dsn_text_string(out, "<table>\n<thead><tr>");
-    for (int i = 0; i < dsn_column_count(s); i++)
-        dsn_text_printf(out, "<th>%s</th>", dsn_column_name(s, i));
-    dsn_text_string(out, "</tr></thead>\n<tbody>\n");
-    for (; (more = dsn_stmt_step(s)) && rows < MAX_ROWS; rows++)
-        print_row(out, s);
-    dsn_text_string(out, "</tbody>\n</table>\n");
-    if (rows == 0)
-        dsn_text_string(out, "<p>Nothing in the database that answers this.</p>\n");
-    if (more)
-        dsn_text_printf(out, "<p>The first %d rows; all: <code>" DSN_ACCOUNTING " query %s</code></p>\n", MAX_ROWS,
-                        name);
+    dsn_text_string(out, "[");
+    for (int row = 0; (more = dsn_stmt_step(s)) && row < MAX_ROWS; row++) {
+        dsn_text_string(out, row ? ",\n[" : "\n[");
+        for (int i = 0; i < dsn_column_count(s); i++) {
+            dsn_text_string(out, i ? "," : "");
+            dsn_print_json_value(out, s, i);
+        }
+        dsn_text_string(out, "]");
+    }
+    dsn_text_string(out, "]");
+    return more;
 }
 
-static int print_answer(const struct dsn_accounting *a, struct dsn_text *out, const struct dsn_question *q)
+static void print_answer(const struct dsn_accounting *a, struct dsn_text *out, const struct dsn_question *q)
 {
     struct dsn_stmt *s = dsn_ask(a, q);
 
     if (!s)
-        return 0;
-    dsn_text_printf(out, "<h2 id=\"%s\">", q->name);
-    print_escaped(out, q->title, strlen(q->title));
-    dsn_text_string(out, "</h2>\n");
-    print_table(out, s, q->name);
-    dsn_text_printf(out, "<details><summary>query %s</summary><pre>", q->name);
-    print_escaped(out, q->sql, q->length);
-    dsn_text_string(out, "</pre></details>\n");
+        return;
+    dsn_text_string(out, "{\"name\":");
+    print_string(out, q->name, strlen(q->name));
+    dsn_text_string(out, ",\"title\":");
+    print_string(out, q->title, strlen(q->title));
+    dsn_text_string(out, ",\"sql\":");
+    print_string(out, q->sql, q->length);
+    dsn_text_string(out, ",\"columns\":");
+    print_columns(out, s);
+    dsn_text_string(out, ",\"rows\":");
+    dsn_text_printf(out, ",\"more\":%s}", print_rows(out, s) ? "true" : "false");
     dsn_stmt_free(s);
-    return !dsn_db_error(a->db);
 }
 
-static int print_page(const struct dsn_accounting *a, struct dsn_text *out)
+static void print_time(struct dsn_text *out, const char *name, int64_t time, int64_t none)
 {
-    const char *at = NULL;
-    struct dsn_question q;
-    int ok = 1;
+    if (time == none)
+        dsn_text_printf(out, "\"%s\":null,", name);
+    else
+        dsn_text_printf(out, "\"%s\":%" PRId64 ",", name, time);
+}
 
-    dsn_text_string(out, head);
-    dsn_text_string(out, "<ul>\n");
-    while (dsn_next_question(&at, &q)) {
+/* The document. An error of the database ends it; dsn_db_error() tells. */
+static void print_study(struct dsn_text *out, const void *context)
+{
+    const struct dsn_accounting *a = context;
+    const char *at = NULL, *between = "\n";
+    struct dsn_question q;
+
+    dsn_text_printf(out, "{\"version\":\"%s\",\"made\":%" PRId64 ",", PACKAGE_VERSION, (int64_t)time(NULL));
+    print_time(out, "from", a->from, 0);
+    print_time(out, "to", a->to, INT64_MAX);
+    dsn_text_printf(out, "\"min_procs\":%" PRId64 ",\"min_mib\":%g,\"questions\":[", a->min_procs, a->min_mib);
+    while (!dsn_db_error(a->db) && dsn_next_question(&at, &q)) {
         if (!q.of_study)
             continue;
-        dsn_text_printf(out, "<li><a href=\"#%s\">", q.name);
-        print_escaped(out, q.title, strlen(q.title));
-        dsn_text_string(out, "</a></li>\n");
+        dsn_text_string(out, between);
+        between = ",\n";
+        print_answer(a, out, &q);
     }
-    dsn_text_string(out, "</ul>\n");
-    at = NULL;
-    while (ok && dsn_next_question(&at, &q))
-        ok = !q.of_study || print_answer(a, out, &q);
-    dsn_text_string(out, "</body>\n</html>\n");
-    return ok;
+    dsn_text_string(out, "]}");
 }
 
+/* errno, or 0. */
+static int write_page(const struct dsn_accounting *a, int fd)
+{
+    struct dsn_text out;
+    int error, ok;
+
+    if (!dsn_text_init(&out, fd))
+        return ENOMEM;
+    dsn_page_begin(&out, &dsn_site_js, "I/O of the site",
+                   "This page is drawn by a script that stands in this very file, and needs it. Without one, "
+                   "darshan-accounting study prints its tables.");
+    ok = dsn_page_data(&out, "study", print_study, a);
+    dsn_page_end(&out, &dsn_site_js);
+    dsn_text_flush(&out);
+    error = out.error ? out.error : ok ? 0 : ENOMEM;
+    dsn_text_free(&out);
+    return error;
+}
+
+/* A file that could not be written whole is not left behind; a device or a pipe is. */
 int dsn_report(struct dsn_accounting *a)
 {
     const int fd = open(a->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    struct dsn_text out;
-    int ok = 0, error = errno;
+    struct stat st = { 0 };
+    int error = fd < 0 || fstat(fd, &st) != 0 ? errno : write_page(a, fd);
 
-    if (fd >= 0 && dsn_text_init(&out, fd)) {
-        ok = print_page(a, &out);
-        dsn_text_flush(&out);
-        error = out.error;
-        dsn_text_free(&out);
-    } else if (fd >= 0) {
-        error = ENOMEM;
-    }
     if (fd >= 0 && close(fd) != 0 && error == 0)
         error = errno;
-    if (fd < 0 || error != 0)
-        dsn_warn(DSN_ACCOUNTING, a->output, "cannot be written: %s", strerror(error));
-    else if (!ok)
-        dsn_db_complain(a);
-    return fd < 0 || error != 0 || !ok;
+    if (error == 0 && !dsn_db_error(a->db))
+        return 0;
+    if (fd >= 0 && S_ISREG(st.st_mode))
+        unlink(a->output);
+    if (dsn_db_error(a->db))
+        return dsn_db_complain(a);
+    dsn_warn(DSN_ACCOUNTING, a->output, "cannot be written: %s; name a file in a directory that you may write to",
+             strerror(error));
+    return 1;
 }

@@ -102,12 +102,35 @@ FROM (SELECT account, core_hours,
 LEFT JOIN account USING (account)
 GROUP BY 1 ORDER BY 1;
 
--- study: files-and-processes
--- Files against processes: N:N, N:M, N:1 or none
+-- query: files-and-processes
+-- Files against processes of each log: N:N, N:M, N:1 or none
 SELECT log_id, jobid, project, nprocs, files,
        CASE WHEN files = 0 THEN 'none' WHEN files >= nprocs THEN 'N:N' WHEN files = 1 THEN 'N:1' ELSE 'N:M' END AS pattern
 FROM log JOIN log_project USING (log_id)
 WHERE start_time >= :from AND start_time < :to ORDER BY start_time, log_id;
+
+-- study: files-by-processes
+-- Logs by the numbers of their files and processes
+SELECT project, nprocs, files,
+       CASE WHEN files = 0 THEN 'none' WHEN files >= nprocs THEN 'N:N' WHEN files = 1 THEN 'N:1' ELSE 'N:M' END AS pattern,
+       count(*) AS logs
+FROM log JOIN log_project USING (log_id) WHERE start_time >= :from AND start_time < :to
+GROUP BY project, nprocs, files ORDER BY count(*) DESC, project, nprocs, files;
+
+-- study: written-files
+-- Files that were written by project, and those of them that were read before: they held data already
+SELECT project, sum(files_written) AS files_written, sum(files_held_data) AS held_data,
+       100.0 * sum(files_held_data) / nullif(sum(files_written), 0) AS held_data_percent
+FROM log JOIN log_project USING (log_id) WHERE start_time >= :from AND start_time < :to
+GROUP BY project ORDER BY sum(files_written) DESC, project;
+
+-- study: throughput-totals
+-- Devices over all: TiB, TiB a day of what was sampled, highest minutes in MiB/s
+SELECT count(*) AS minutes, sum(mib_read) * 60 / 1048576.0 AS tib_read, sum(mib_written) * 60 / 1048576.0 AS tib_written,
+       100.0 * sum(mib_read) / nullif(sum(mib), 0) AS read_percent,
+       avg(mib_read) * 86400 / 1048576.0 AS tib_read_a_day, avg(mib_written) * 86400 / 1048576.0 AS tib_written_a_day,
+       max(mib_read) AS peak_read, max(mib_written) AS peak_written, max(mib) AS peak
+FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to;
 
 -- study: throughput
 -- Devices day by day: TiB read and written, highest minute in MiB/s
@@ -115,6 +138,19 @@ SELECT date(minute * 60, 'unixepoch') AS day, sum(mib_read) * 60 / 1048576.0 AS 
        sum(mib_written) * 60 / 1048576.0 AS tib_written, max(mib_read) AS peak_read, max(mib_written) AS peak_written,
        count(*) AS minutes
 FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to GROUP BY 1 ORDER BY 1;
+
+-- study: throughput-hours
+-- Devices hour by hour: MiB/s read and written on average, and in the highest minute
+SELECT minute / 60 * 3600 AS time, avg(mib_read) AS mib_s_read, avg(mib_written) AS mib_s_written, max(mib) AS highest,
+       count(*) AS minutes
+FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to GROUP BY minute / 60 ORDER BY minute / 60;
+
+-- study: gaps
+-- Times without samples, the longest first: nothing is known of them
+SELECT (before + 1) * 60 AS since, minute * 60 AS until, minute - before - 1 AS minutes
+FROM (SELECT minute, lag(minute) OVER (ORDER BY minute) AS before FROM minute_rate
+      WHERE minute * 60 >= :from AND minute * 60 < :to) AS m
+WHERE minute - before > 1 ORDER BY minutes DESC, minute LIMIT 100;
 
 -- study: throughput-distribution
 -- Minutes by throughput of all devices (MiB/s)
@@ -125,6 +161,12 @@ SELECT count(*) AS minutes, avg(mib) AS mean, max(mib) AS peak, max(CASE WHEN i 
        100.0 * sum(CASE WHEN mib < 0.33 * peak THEN 1 ELSE 0 END) / nullif(count(*), 0) AS percent_below_third_of_peak,
        sum(CASE WHEN mib = 0 THEN 1 ELSE 0 END) AS minutes_without_traffic
 FROM m;
+
+-- study: throughput-shares
+-- Percent of the minutes in which all devices together moved less than so many MiB/s, or as many
+WITH m AS (SELECT mib, 100 * row_number() OVER (ORDER BY mib) AS i, count(*) OVER () AS n
+           FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to)
+SELECT (i + n - 1) / n AS percent_of_minutes, max(mib) AS mib_s FROM m GROUP BY (i + n - 1) / n ORDER BY (i + n - 1) / n;
 
 -- study: idle
 -- Periods in which the devices move less than 5 % of the peak, by length; missing minutes end a period
@@ -167,6 +209,24 @@ FROM (SELECT *, lag(files) OVER w AS n0, lag(bytes) OVER w AS b0, lag(time) OVER
       FROM snapshot WINDOW w AS (PARTITION BY directory ORDER BY time)) AS s
 WHERE t0 IS NOT NULL ORDER BY directory, time;
 
+-- study: growth-by-owner
+-- The owners who made most of the new files from each snapshot to the next, and their shares of new files and bytes
+WITH step AS (
+    SELECT directory, snapshot_id, time, files, bytes, lag(snapshot_id) OVER w AS id0, lag(time) OVER w AS t0,
+           lag(files) OVER w AS n0, lag(bytes) OVER w AS b0
+    FROM snapshot WINDOW w AS (PARTITION BY directory ORDER BY time)),
+owned AS (
+    SELECT step.*, now.owner, now.files - coalesce(before.files, 0) AS more_files,
+           now.bytes - coalesce(before.bytes, 0) AS more_bytes
+    FROM step JOIN snapshot_owner AS now ON now.snapshot_id = step.snapshot_id
+         LEFT JOIN snapshot_owner AS before ON before.snapshot_id = step.id0 AND before.owner = now.owner
+    WHERE id0 IS NOT NULL),
+placed AS (SELECT *, row_number() OVER (PARTITION BY snapshot_id ORDER BY more_files DESC, owner) AS place FROM owned)
+SELECT directory, t0 AS since, time AS until, owner, more_files,
+       CASE WHEN files > n0 THEN 100.0 * more_files / (files - n0) END AS percent_of_new_files, more_bytes,
+       CASE WHEN bytes > b0 THEN 100.0 * more_bytes / (bytes - b0) END AS percent_of_new_bytes
+FROM placed WHERE place <= 10 ORDER BY directory, time, place;
+
 -- study: project-rates
 -- MiB/s per compute node by project: quartiles, of logs with enough processes and data
 WITH v AS (SELECT project, rate, row_number() OVER w - 1 AS i, lead(rate) OVER w AS next, count(*) OVER (PARTITION BY project) - 1 AS n
@@ -179,6 +239,12 @@ SELECT project, max(n) + 1 AS logs, min(rate) AS lowest,
        max(CASE WHEN i = 3 * n / 4 THEN rate + (0.75 * n - i) * (coalesce(next, rate) - rate) END) AS quartile3,
        max(rate) AS highest, sum(CASE WHEN rate > :site_maximum THEN 1 ELSE 0 END) AS above_site_maximum
 FROM v GROUP BY project ORDER BY project;
+
+-- study: outliers
+-- Logs above the rate that the file system can give (--site-maximum), with their times by each way of estimating
+SELECT log_id, jobid, project, program, nprocs, nnodes, rate_open_to_last, rate_slowest, rate_exact
+FROM log JOIN log_rate USING (log_id) JOIN log_best_rate USING (log_id) JOIN log_project USING (log_id)
+WHERE rate > :site_maximum AND start_time >= :from AND start_time < :to ORDER BY rate DESC, log_id LIMIT 100;
 
 -- study: project-characteristics
 -- Projects on average over logs with enough processes and data
@@ -236,31 +302,41 @@ FROM log JOIN log_rate USING (log_id) JOIN log_project USING (log_id)
 WHERE nnodes IS NOT NULL AND start_time >= :from AND start_time < :to
 GROUP BY project, nnodes ORDER BY project, nnodes;
 
--- study: cases
+-- study: contrasts
+-- Command lines whose runs on as many processes differ most: the slowest and the fastest run
+WITH v AS (
+    SELECT log_id, program, exe, uid, nprocs, rate, mib, reads + writes AS calls,
+           row_number() OVER (PARTITION BY exe, uid, nprocs ORDER BY rate, log_id) AS place,
+           count(*) OVER (PARTITION BY exe, uid, nprocs) AS n
+    FROM log JOIN log_best_rate USING (log_id)
+    WHERE rate > 0 AND nprocs >= :min_procs AND mib >= :min_mib AND start_time >= :from AND start_time < :to)
+SELECT slow.program, slow.nprocs, slow.n AS logs, fast.rate / slow.rate AS times_faster, slow.log_id AS slow_log,
+       slow.rate AS slow_rate, slow.mib AS slow_mib, slow.calls AS slow_calls,
+       (SELECT interface || ' ' || sharing FROM log_use AS u WHERE u.log_id = slow.log_id
+        ORDER BY u.bytes_read + u.bytes_written DESC, interface, sharing LIMIT 1) AS slow_most_by,
+       fast.log_id AS fast_log, fast.rate AS fast_rate, fast.mib AS fast_mib, fast.calls AS fast_calls,
+       (SELECT interface || ' ' || sharing FROM log_use AS u WHERE u.log_id = fast.log_id
+        ORDER BY u.bytes_read + u.bytes_written DESC, interface, sharing LIMIT 1) AS fast_most_by
+FROM v AS slow JOIN v AS fast ON fast.exe = slow.exe AND fast.uid = slow.uid AND fast.nprocs = slow.nprocs
+WHERE slow.place = 1 AND fast.place = fast.n AND slow.n > 1
+ORDER BY fast.rate / slow.rate DESC, slow.log_id LIMIT 20;
+
+-- query: cases
 -- Logs that show a known pattern
-WITH chosen AS (SELECT *, bytes_read + bytes_written AS bytes FROM log WHERE start_time >= :from AND start_time < :to)
-SELECT 'one rank does the I/O' AS pattern, log_id, jobid, program, nprocs,
-       100.0 * busiest_rank_bytes / nullif(bytes, 0) AS measure, 'percent of bytes' AS unit
-FROM chosen WHERE nprocs > 1 AND bytes > 0 AND busiest_rank_bytes >= 0.95 * bytes
-UNION ALL
-SELECT 'some ranks write for all', log_id, jobid, program, nprocs, ranks_with_bytes, 'ranks'
-FROM chosen AS c WHERE ranks_with_bytes > 1 AND 2 * ranks_with_bytes <= nprocs
-     AND EXISTS (SELECT 1 FROM log_use AS u WHERE u.log_id = c.log_id AND sharing = 'partial')
-     AND NOT EXISTS (SELECT 1 FROM log_use AS u WHERE u.log_id = c.log_id AND interface IN ('MPIIO', 'HDF5', 'PNETCDF'))
-UNION ALL
-SELECT 'a seek for every access', log_id, jobid, program, nprocs,
-       (coalesce(POSIX_SEEKS, 0) + coalesce(STDIO_SEEKS, 0)) * 1.0 / nullif(reads + writes, 0), 'seeks an access'
-FROM chosen LEFT JOIN posix_total USING (log_id) LEFT JOIN stdio_total USING (log_id)
-WHERE reads + writes > 0 AND coalesce(POSIX_SEEKS, 0) + coalesce(STDIO_SEEKS, 0) >= 0.9 * (reads + writes)
-UNION ALL
-SELECT 'a flood of small files', log_id, jobid, program, nprocs, 1.0 * files / nullif(nprocs, 0), 'files a process'
-FROM chosen WHERE files > 10 * nprocs AND bytes_written < files_written * 1048576
-ORDER BY 1, 2;
+SELECT pattern, log_id, jobid, program, nprocs, measure, unit FROM log_case
+WHERE start_time >= :from AND start_time < :to ORDER BY pattern, log_id;
+
+-- study: patterns
+-- Known patterns: logs that show them, by program, with the first of these logs
+SELECT pattern, program, count(*) AS logs, min(log_id) AS log_id, avg(measure) AS mean_measure, unit FROM log_case
+WHERE start_time >= :from AND start_time < :to GROUP BY pattern, program, unit ORDER BY pattern, count(*) DESC, program;
 
 -- study: repeated
--- Programs that ran several times in a job
-SELECT jobid, min(program) AS program, count(*) AS runs, sum(files) AS files FROM log
-WHERE start_time >= :from AND start_time < :to GROUP BY jobid, exe HAVING count(*) >= 2 ORDER BY 3 DESC, 1, 2;
+-- Programs that ran several times in a job with one command line: jobs that did so, and the job with most files
+SELECT program, count(*) AS jobs, sum(runs) AS runs, max(runs) AS most_runs_in_a_job, max(files) AS most_files_of_a_job
+FROM (SELECT jobid, program, exe, count(*) AS runs, sum(files) AS files FROM log
+      WHERE start_time >= :from AND start_time < :to GROUP BY jobid, program, exe HAVING count(*) >= 2) AS several
+GROUP BY program ORDER BY count(*) DESC, program;
 
 -- study: strong-scaling
 -- Programs that moved the same bytes with four times the processes or more
@@ -279,8 +355,24 @@ FROM program_rank ORDER BY k;
 
 -- study: program-knee
 -- Where the curve of bytes over programs has its knee
-SELECT k AS programs, share_of_programs, share_of_bytes, share_of_cpu, share_of_bytes - share_of_programs AS lead
+SELECT k AS programs, share_of_programs, share_of_bytes, share_of_cpu, share_of_bytes - share_of_programs AS lead,
+       (SELECT max(k) FROM program_rank WHERE megabytes * (SELECT count(*) FROM program_rank) >=
+        (SELECT sum(megabytes) FROM program_run)) AS last_above_its_share
 FROM program_rank ORDER BY share_of_bytes - share_of_programs DESC, k LIMIT 1;
+
+-- study: program-spread
+-- Highest, median and lowest megabytes a second and CPU seconds an execution of these programs
+WITH r AS (SELECT program, rate AS value, row_number() OVER (ORDER BY rate DESC, program) AS i, count(*) OVER () AS n
+           FROM program_rank),
+c AS (SELECT program, cpu_seconds / executions AS value,
+             row_number() OVER (ORDER BY cpu_seconds / executions DESC, program) AS i, count(*) OVER () AS n
+      FROM program_rank)
+SELECT 'megabytes a CPU second' AS figure, CASE WHEN i = 1 THEN 'highest' WHEN i = n THEN 'lowest' ELSE 'median' END AS place,
+       program, value, i AS k FROM r WHERE i IN (1, (n + 1) / 2, n)
+UNION ALL
+SELECT 'CPU seconds an execution', CASE WHEN i = 1 THEN 'highest' WHEN i = n THEN 'lowest' ELSE 'median' END,
+       program, value, i FROM c WHERE i IN (1, (n + 1) / 2, n)
+ORDER BY 1, 5;
 
 -- study: disciplines
 -- Disciplines of these programs; shares of them and of all programs

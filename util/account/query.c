@@ -98,7 +98,7 @@ const char *dsn_number_text(const struct dsn_stmt *s, int at, char to[40], int d
     }
 }
 
-static void print_json_value(struct dsn_text *out, const struct dsn_stmt *s, int at)
+void dsn_print_json_value(struct dsn_text *out, const struct dsn_stmt *s, int at)
 {
     char number[40];
     const char *text = dsn_number_text(s, at, number, 17);
@@ -123,7 +123,7 @@ static void print_json(struct dsn_text *out, struct dsn_stmt *s)
         dsn_text_printf(out, "%s\n{", between);
         for (int i = 0; i < dsn_column_count(s); i++) {
             dsn_text_printf(out, "%s\"%s\": ", i ? ", " : "", dsn_column_name(s, i));
-            print_json_value(out, s, i);
+            dsn_print_json_value(out, s, i);
         }
         dsn_text_string(out, "}");
     }

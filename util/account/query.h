@@ -24,6 +24,9 @@ struct dsn_stmt *dsn_ask(const struct dsn_accounting *a, const struct dsn_questi
 /* A column's number in at most `digits` digits, "" for NULL; NULL if it is text. May be written to `to`. */
 const char *dsn_number_text(const struct dsn_stmt *s, int at, char to[40], int digits);
 
+/* A column's value as JSON has it. */
+void dsn_print_json_value(struct dsn_text *out, const struct dsn_stmt *s, int at);
+
 /* All rows that a statement gives, as RFC 4180 has it (lines end with LF), the names of the columns first. */
 void dsn_print_csv(struct dsn_text *out, struct dsn_stmt *s);
 

@@ -16,11 +16,12 @@
 
 struct file {
     int64_t bytes_read, bytes_written;
-    int64_t nranks;  /* that have a record of the present module */
-    int64_t most;    /* the same of the module that has most */
-    unsigned module; /* the present one */
-    int all, stream; /* a record stands for all ranks; a standard stream */
-    int interface;   /* the highest */
+    double first_read, first_write; /* 0: none */
+    int64_t nranks;                 /* that have a record of the present module */
+    int64_t most;                   /* the same of the module that has most */
+    unsigned module;                /* the present one */
+    int all, stream;                /* a record stands for all ranks; a standard stream */
+    int interface;                  /* the highest */
 };
 
 struct pass {
@@ -152,6 +153,28 @@ static int interface_of(unsigned module)
     }
 }
 
+static void keep_least(double *least, double time)
+{
+    if (time > 0 && (*least <= 0 || time < *least))
+        *least = time;
+}
+
+static void note_times(struct file *f, const struct dsn_table *t, const struct dsn_rec *r)
+{
+    const int posix = t->id == DSN_POSIX_MODULE;
+
+    keep_least(&f->first_read, r->v[posix ? (int)POSIX_F_READ_START_TIMESTAMP : (int)STDIO_F_READ_START_TIMESTAMP].f);
+    keep_least(&f->first_write,
+               r->v[posix ? (int)POSIX_F_WRITE_START_TIMESTAMP : (int)STDIO_F_WRITE_START_TIMESTAMP].f);
+}
+
+/* A file that gave data before it was written was there before the job. (What was read may come from another file of
+ * that name; and a file that is never read may have been there, too.) */
+static int held_data(const struct file *f)
+{
+    return f->bytes_read > 0 && f->bytes_written > 0 && f->first_read > 0 && f->first_read < f->first_write;
+}
+
 /* Who used which file through what. Only files that POSIX or STDIO has a record of count: all data pass there. */
 static int note_use(struct pass *p, const struct dsn_table *t, const struct dsn_rec *r)
 {
@@ -177,6 +200,7 @@ static int note_use(struct pass *p, const struct dsn_table *t, const struct dsn_
     f->all |= r->rank < 0;
     if (!moves)
         return 1;
+    note_times(f, t, r);
     f->bytes_read += bytes_read;
     f->bytes_written += bytes_written;
     if (r->rank >= 0)
@@ -266,6 +290,7 @@ static void sum_uses(struct pass *p)
         use->bytes_read += f->bytes_read;
         use->bytes_written += f->bytes_written;
         t->files_written += !f->stream && f->bytes_written > 0;
+        t->files_held_data += !f->stream && held_data(f);
     }
 }
 

@@ -37,7 +37,7 @@ struct dsn_taken {
     double start, end;
     uint64_t partial;
     struct dsn_figures figures;
-    int64_t files_written, busiest_bytes, ranks_with_bytes, nrecords, nkept;
+    int64_t files_written, files_held_data, busiest_bytes, ranks_with_bytes, nrecords, nkept;
     struct dsn_use use[DSN_NINTERFACES][DSN_NSHARINGS];
     struct dsn_taken_module module[DSN_MODULE_SLOTS];
     char *text;

@@ -52,3 +52,22 @@ SELECT row_number() OVER fastest AS k, program, discipline, executions, cpu_seco
        sum(cpu_seconds) OVER fastest / (SELECT nullif(sum(cpu_seconds), 0) FROM program) AS share_of_cpu
 FROM chosen
 WINDOW fastest AS (ORDER BY rate DESC, program ROWS UNBOUNDED PRECEDING);
+
+-- Logs that show a known pattern, once for each.
+CREATE VIEW log_case AS
+SELECT 'one rank does the I/O' AS pattern, log_id, jobid, program, nprocs, start_time,
+       100.0 * busiest_rank_bytes / (bytes_read + bytes_written) AS measure, 'percent of bytes' AS unit
+FROM log WHERE nprocs > 1 AND bytes_read + bytes_written > 0 AND busiest_rank_bytes >= 0.95 * (bytes_read + bytes_written)
+UNION ALL
+SELECT 'some ranks write for all', log_id, jobid, program, nprocs, start_time, 1.0 * ranks_with_bytes, 'ranks'
+FROM log WHERE ranks_with_bytes > 1 AND 2 * ranks_with_bytes <= nprocs
+     AND EXISTS (SELECT 1 FROM log_use AS u WHERE u.log_id = log.log_id AND sharing = 'partial')
+     AND NOT EXISTS (SELECT 1 FROM log_use AS u WHERE u.log_id = log.log_id AND interface IN ('MPIIO', 'HDF5', 'PNETCDF'))
+UNION ALL
+SELECT 'a seek for every access', log_id, jobid, program, nprocs, start_time,
+       (coalesce(POSIX_SEEKS, 0) + coalesce(STDIO_SEEKS, 0)) * 1.0 / (reads + writes), 'seeks an access'
+FROM log LEFT JOIN posix_total USING (log_id) LEFT JOIN stdio_total USING (log_id)
+WHERE reads + writes > 0 AND coalesce(POSIX_SEEKS, 0) + coalesce(STDIO_SEEKS, 0) >= 0.9 * (reads + writes)
+UNION ALL
+SELECT 'a flood of small files', log_id, jobid, program, nprocs, start_time, 1.0 * files / nprocs, 'files a process'
+FROM log WHERE files > 10 * nprocs AND files_written > 0 AND bytes_written / files_written < 1048576;

@@ -114,6 +114,7 @@ static void print_json(struct dsn_text *out, const struct dsn_tally *t, const ch
     dsn_text_string(out, "\n  }");
     print_owners(out, "owners", &t->users);
     print_owners(out, "groups", &t->groups);
+    print_owners(out, "projects", &t->projects);
     dsn_text_string(out, "\n}\n");
 }
 
@@ -157,6 +158,15 @@ static int by_bytes(const void *a, const void *b)
     return x->bytes != y->bytes ? (x->bytes < y->bytes) - (x->bytes > y->bytes) : (x->id > y->id) - (x->id < y->id);
 }
 
+static void print_most(struct dsn_text *out, const struct dsn_tally *t, const char *what, const struct dsn_owners *o)
+{
+    dsn_text_printf(out, "\n%s with most bytes%*s  share             files                 bytes\n", what,
+                    32 - (int)strlen(what), "");
+    for (size_t i = 0; i < o->n && i < TOP_OWNERS; i++)
+        dsn_text_printf(out, "%49" PRIu32 " %5.1f %% %15" PRId64 " %21" PRId64 "\n", o->owners[i].id,
+                        percent(o->owners[i].bytes, t->bytes), o->owners[i].files, o->owners[i].bytes);
+}
+
 static void print_text(struct dsn_text *out, const struct dsn_tally *t, const char *root)
 {
     dsn_text_untrusted(out, root, strlen(root));
@@ -172,11 +182,9 @@ static void print_text(struct dsn_text *out, const struct dsn_tally *t, const ch
         dsn_text_printf(out, "%" PRId64 " were gone before they were looked at\n", t->vanished);
     for (int h = 0; h < DSN_NHISTOGRAMS; h++)
         print_histogram(out, t->bin[h], h);
-    dsn_text_printf(out, "\nOwners with most bytes%26s  share             files                 bytes\n", "");
-    for (size_t i = 0; i < t->users.n && i < TOP_OWNERS; i++)
-        dsn_text_printf(out, "%49" PRIu32 " %5.1f %% %15" PRId64 " %21" PRId64 "\n", t->users.owners[i].id,
-                        percent(t->users.owners[i].bytes, t->bytes), t->users.owners[i].files,
-                        t->users.owners[i].bytes);
+    print_most(out, t, "Owners", &t->users);
+    if (t->projects.n > 0)
+        print_most(out, t, "Projects", &t->projects);
 }
 
 static int print(const struct settings *s, struct dsn_tally *t, const char *root)
@@ -193,6 +201,8 @@ static int print(const struct settings *s, struct dsn_tally *t, const char *root
         qsort(t->users.owners, t->users.n, sizeof *t->users.owners, by_bytes);
     if (t->groups.n > 0)
         qsort(t->groups.owners, t->groups.n, sizeof *t->groups.owners, by_bytes);
+    if (t->projects.n > 0)
+        qsort(t->projects.owners, t->projects.n, sizeof *t->projects.owners, by_bytes);
     if (s->json)
         print_json(&out, t, root);
     else

@@ -15,14 +15,17 @@ void dsn_tally_init(struct dsn_tally *t, int64_t now)
     t->now = now;
     dsn__idmap_init(&t->users.index);
     dsn__idmap_init(&t->groups.index);
+    dsn__idmap_init(&t->projects.index);
 }
 
 void dsn_tally_free(struct dsn_tally *t)
 {
     dsn__idmap_free(&t->users.index);
     dsn__idmap_free(&t->groups.index);
+    dsn__idmap_free(&t->projects.index);
     free(t->users.owners);
     free(t->groups.owners);
+    free(t->projects.owners);
 }
 
 static unsigned bin_of(uint64_t value)
@@ -69,7 +72,7 @@ static uint64_t days(const struct dsn_tally *t, int64_t then)
     return then < t->now ? (uint64_t)(t->now - then) / DAY : 0;
 }
 
-int dsn_tally_file(struct dsn_tally *t, const struct statx *s)
+int dsn_tally_file(struct dsn_tally *t, const struct statx *s, uint32_t project)
 {
     const int64_t size = (int64_t)s->stx_size, space = (int64_t)s->stx_blocks * 512;
 
@@ -82,7 +85,8 @@ int dsn_tally_file(struct dsn_tally *t, const struct statx *s)
     add(t, DSN_H_ACCESS, days(t, s->stx_atime.tv_sec), size);
     add(t, DSN_H_MODIFY, days(t, s->stx_mtime.tv_sec), size);
     add(t, DSN_H_LINKS, s->stx_nlink, size);
-    return add_owner(&t->users, s->stx_uid, 1, size) && add_owner(&t->groups, s->stx_gid, 1, size);
+    return add_owner(&t->users, s->stx_uid, 1, size) && add_owner(&t->groups, s->stx_gid, 1, size) &&
+           (project == 0 || add_owner(&t->projects, project, 1, size));
 }
 
 void dsn_tally_unreadable(struct dsn_tally *t, const char *path, int error)
@@ -121,5 +125,6 @@ int dsn_tally_add(struct dsn_tally *to, const struct dsn_tally *from)
             to->bin[h][i].count += from->bin[h][i].count;
             to->bin[h][i].bytes += from->bin[h][i].bytes;
         }
-    return add_owners(&to->users, &from->users) && add_owners(&to->groups, &from->groups);
+    return add_owners(&to->users, &from->users) && add_owners(&to->groups, &from->groups) &&
+           add_owners(&to->projects, &from->projects);
 }

@@ -41,16 +41,16 @@ struct dsn_tally {
     int64_t linked;                       /* names of files that have several */
     int64_t mounts, vanished, unreadable; /* not entered; gone before they were looked at; for other reasons */
     struct dsn_bin bin[DSN_NHISTOGRAMS][DSN_NBINS];
-    struct dsn_owners users, groups;
-    char unreadable_path[4096]; /* of the first */
+    struct dsn_owners users, groups, projects; /* projects: those of quotas; files of none are in none */
+    char unreadable_path[4096];                /* of the first */
     int unreadable_error;
 };
 
 void dsn_tally_init(struct dsn_tally *t, int64_t now);
 void dsn_tally_free(struct dsn_tally *t);
 
-/* A file, by what statx() says. Returns 0 if there is no memory. */
-int dsn_tally_file(struct dsn_tally *t, const struct statx *s);
+/* A file, by what statx() says, and the project that it belongs to (0: none). Returns 0 if there is no memory. */
+int dsn_tally_file(struct dsn_tally *t, const struct statx *s, uint32_t project);
 
 /* A value of a histogram whose bins have no bytes. */
 void dsn_tally_value(struct dsn_tally *t, enum dsn_histogram h, uint64_t value);

@@ -6,12 +6,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -126,7 +128,7 @@ static void enter(struct worker *w, const char *path, const char *name)
     free(below);
 }
 
-static void look_at(struct worker *w, int fd, const char *path, const struct entry *e)
+static void look_at(struct worker *w, int fd, uint32_t project, const char *path, const struct entry *e)
 {
     struct statx s;
 
@@ -144,7 +146,7 @@ static void look_at(struct worker *w, int fd, const char *path, const struct ent
         enter(w, path, e->name);
     else if (!S_ISREG(s.stx_mode))
         w->tally.others++;
-    else if (!dsn_tally_file(&w->tally, &s))
+    else if (!dsn_tally_file(&w->tally, &s, project))
         no_memory(w->shared);
 }
 
@@ -153,8 +155,18 @@ static int is_dots(const char *name)
     return name[0] == '.' && (name[1] == '\0' || (name[1] == '.' && name[2] == '\0'));
 }
 
+/* The project whose quota a directory counts to: what is made in it inherits that, and nothing can be moved into it
+ * from another one, so one question a directory is enough. 0: none, or the file system has no such thing. */
+static uint32_t project_of(int fd)
+{
+    struct fsxattr attributes;
+
+    return ioctl(fd, FS_IOC_FSGETXATTR, &attributes) == 0 ? attributes.fsx_projid : 0;
+}
+
 static void list(struct worker *w, int fd, const char *path)
 {
+    const uint32_t project = project_of(fd);
     char *bytes = malloc(LIST_BYTES); /* not on the stack: directories that are entered at once nest */
     uint64_t entries = 0;
     long n;
@@ -174,7 +186,7 @@ static void list(struct worker *w, int fd, const char *path)
                 continue;
             entries++;
             dsn_tally_value(&w->tally, DSN_H_NAME, strlen(e->name));
-            look_at(w, fd, path, e);
+            look_at(w, fd, project, path, e);
         }
         atomic_fetch_add_explicit(&w->shared->seen, (int64_t)(entries - before), memory_order_relaxed);
     }

@@ -1,7 +1,7 @@
 // charts.js - the parts of Apache ECharts that the page draws with; what is not named here is left out of the bundle
 // SPDX-License-Identifier: BSD-3-Clause
 import * as echarts from 'echarts/core';
-import { BarChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';
+import { BarChart, BoxplotChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';
 import {
     DataZoomComponent,
     GridComponent,
@@ -13,6 +13,7 @@ import { CanvasRenderer } from 'echarts/renderers';
 
 echarts.use([
     BarChart,
+    BoxplotChart,
     CustomChart,
     LineChart,
     ScatterChart,

@@ -152,9 +152,9 @@ function markSeries({ name, symbol, size, values }, across) {
 }
 
 // Bars over categories: series are [{ name, colour: 'read', values }], and marks on them
-// [{ name, symbol, size, values }].
+// [{ name, symbol, size, values }]. `limit`: where the values' axis ends; `labels`: their width.
 function bars(label, categories, series, show, options) {
-    const { across, stacked, height, data, title, marks, slanted } = Object.assign({ height: 260 }, options);
+    const { across, stacked, height, data, title, marks, slanted, limit, labels } = Object.assign({ height: 260 }, options);
     const most = mostOf(series, stacked);
     if (!(most > 0) && canDraw)
         return make(
@@ -172,7 +172,7 @@ function bars(label, categories, series, show, options) {
         const values = axis({
             type: 'value',
             interval: step,
-            max: step && step * Math.ceil(most / step),
+            max: step ? step * Math.ceil(most / step) : limit,
             axisLabel: { color: colour('muted'), formatter: show, hideOverlap: true },
         });
         const names = axis({
@@ -185,13 +185,13 @@ function bars(label, categories, series, show, options) {
                 interval: across || slanted ? 0 : 'auto',
                 rotate: slanted ? 40 : 0,
                 hideOverlap: !slanted,
-                width: 120,
+                width: labels || 120,
                 overflow: 'truncate',
             },
             splitLine: { show: false },
         });
         return Object.assign(common(), {
-            legend: Object.assign(common().legend, { data: named }),
+            legend: Object.assign(common().legend, { data: named, type: named.length > 5 ? 'scroll' : 'plain' }),
             grid: {
                 left: 8,
                 right: 16,

@@ -9,13 +9,11 @@
 #define DSN_PAGE_H
 
 #include "util/lib/text.h"
+#include "util/page/shell.h"
 #include "util/report/report.h"
 
-/* Writes the report's document as JSON. */
-typedef void dsn_page_document(struct dsn_text *out, const void *context);
-
-/* Writes the page. Returns DSN_ERR_OK, DSN_ERR_MEMORY, or the code of damage in what only the page reads of the log
- * (`err`; the page is whole then). Whether all could be written, `out` tells. */
+/* Writes the page; `document` writes the report's document. Returns DSN_ERR_OK, DSN_ERR_MEMORY, or the code of damage
+ * in what only the page reads of the log (`err`; the page is whole then). Whether all could be written, `out` tells. */
 int dsn_page_write(struct dsn_text *out, const struct dsn_report *r, dsn_page_document *document, const void *context,
                    struct darshan_reader_error *err);
 

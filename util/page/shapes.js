@@ -1,0 +1,149 @@
+// shapes.js - lines, points and boxes
+// SPDX-License-Identifier: BSD-3-Clause
+
+const GRID = { left: 8, right: 20, top: 34, bottom: 24, containLabel: true };
+
+function plainLegend(series) {
+    return Object.assign(common().legend, {
+        data: series.map(({ name }) => ({ name: visible(name) })),
+        type: 'scroll',
+        pageIconColor: colour('link'),
+        pageTextStyle: { color: colour('muted') },
+    });
+}
+
+// Axes: { name, show(value), log, time, category: [labels], most }.
+function axisOf(wanted, isX) {
+    return axis({
+        type: wanted.category ? 'category' : wanted.time ? 'time' : wanted.log ? 'log' : 'value',
+        data: wanted.category,
+        name: wanted.name,
+        nameLocation: isX ? 'middle' : 'end',
+        nameGap: isX ? 28 : 8,
+        nameTextStyle: { color: colour('muted'), fontSize: 12, align: isX ? 'center' : 'left' },
+        min: wanted.least,
+        max: wanted.most,
+        interval: wanted.step,
+        scale: Boolean(wanted.log),
+        splitLine: { show: !isX, lineStyle: { color: colour('line'), opacity: 0.6 } },
+        axisLabel: {
+            color: colour('muted'),
+            fontSize: 12,
+            hideOverlap: true,
+            formatter: wanted.time || wanted.category ? undefined : wanted.show,
+        },
+    });
+}
+
+// series: [{ name, colour, dashed, area, steps, points: [[x, y]...] }]; with a category, x is its number.
+function lines(label, series, x, y, height) {
+    const draw = () =>
+        Object.assign(common(), {
+            useUTC: true,
+            legend: plainLegend(series),
+            grid: Object.assign({}, GRID, { top: y.name ? 56 : 34 }),
+            xAxis: axisOf(x, true),
+            yAxis: axisOf(y, false),
+            tooltip: Object.assign(common().tooltip, {
+                trigger: 'axis',
+                formatter: (points) =>
+                    tip(
+                        x.category ? x.category[points[0].value[0]] : x.show(points[0].value[0]),
+                        points.map((point) => [point.seriesName, y.show(point.value[1]), point.color])
+                    ),
+            }),
+            series: series.map((one) => ({
+                type: 'line',
+                name: visible(one.name),
+                data: one.points,
+                showSymbol: one.points.length < 40,
+                symbolSize: 5,
+                step: one.steps ? 'end' : false,
+                sampling: 'lttb',
+                color: colour(one.colour),
+                lineStyle: { width: 1.5, type: one.dashed ? 'dashed' : 'solid' },
+                areaStyle: one.area ? { opacity: 0.25 } : undefined,
+                stack: one.area ? 'all' : undefined,
+            })),
+        });
+    return figure(label, height || 280, draw);
+}
+
+// Points of integers on scales by powers of two, y with a place for 0 a step below 1: series are
+// [{ name, colour, symbol, points: [{ x, y, weight, lines }] }].
+function powers(label, series, x, y) {
+    const all = series.flatMap((one) => one.points);
+    const most = (key) => Math.ceil(Math.max(1, ...all.map((point) => Math.log2(Math.max(1, point[key])))));
+    const step = (key) => Math.ceil(most(key) / 8);
+    const zero = -step('y');
+    const show = (v) => (v < zero ? '' : v < 0 ? '0' : count(2 ** v));
+    const scale = (key, name, least) => ({ name, show, least, most: step(key) * 8, step: step(key) });
+    const draw = () => {
+        const yAxis = axisOf(scale('y', y, 2 * zero), false);
+        return Object.assign(common(), {
+            legend: plainLegend(series),
+            grid: Object.assign({}, GRID, { top: 56 }),
+            xAxis: axisOf(scale('x', x, 0), true),
+            yAxis,
+            tooltip: Object.assign(common().tooltip, {
+                formatter: (point) => tip(point.seriesName, point.data.lines || []),
+            }),
+            series: series
+                .map((one) => ({
+                    type: 'scatter',
+                    name: visible(one.name),
+                    color: colour(one.colour),
+                    symbol: one.symbol,
+                    itemStyle: { opacity: 0.75 },
+                    data: one.points.map((point) => ({
+                        value: [Math.log2(point.x), point.y > 0 ? Math.log2(point.y) : zero],
+                        symbolSize: Math.min(22, 6 + 2 * Math.log2(point.weight)),
+                        lines: point.lines,
+                    })),
+                }))
+                .concat({
+                    type: 'line',
+                    data: [
+                        [0, 0],
+                        [Math.min(most('x'), most('y')), Math.min(most('x'), most('y'))],
+                    ],
+                    showSymbol: false,
+                    silent: true,
+                    color: colour('muted'),
+                    lineStyle: { type: 'dashed', width: 1 },
+                }),
+        });
+    };
+    return figure(label, 380, draw);
+}
+
+// One box a category: { low, quartile1, median, quartile3, high }, on a scale of powers of ten if it can be.
+function boxes(label, categories, five, show, unit) {
+    const log = five.every((box) => box.low > 0);
+    const draw = () =>
+        Object.assign(common(), {
+            legend: { show: false },
+            grid: Object.assign({}, GRID, { top: 10 }),
+            xAxis: axisOf({ name: unit, show, log }, true),
+            yAxis: Object.assign(axisOf({ category: categories.map(visible) }, false), { inverse: true }),
+            tooltip: Object.assign(common().tooltip, {
+                formatter: (point) =>
+                    tip(
+                        point.name,
+                        ['low', 'quartile1', 'median', 'quartile3', 'high'].map((key, i) => [
+                            ['Lowest', 'Quartile 1', 'Median', 'Quartile 3', 'Highest'][i],
+                            show(five[point.dataIndex][key]),
+                        ])
+                    ),
+            }),
+            series: [
+                {
+                    type: 'boxplot',
+                    data: five.map((box) => [box.low, box.quartile1, box.median, box.quartile3, box.high]),
+                    boxWidth: [6, 18],
+                    itemStyle: { color: colour('read-low'), borderColor: colour('read') },
+                },
+            ],
+        });
+    return figure(label, 70 + 30 * categories.length, draw);
+}

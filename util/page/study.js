@@ -1,0 +1,359 @@
+// study.js - which pictures the answers to the study's questions make
+// SPDX-License-Identifier: BSD-3-Clause
+
+const PALETTE = ['read', 'write', 'meta', 'third', 'second', 'other', 'first'];
+const SYMBOLS = ['circle', 'triangle', 'rect', 'diamond'];
+const MOST_NAMES = 7; // that a picture tells apart
+const MOST_BARS = 30;
+
+const percent = (v) => (known(v) ? digits(v) + NBSP + '%' : UNKNOWN);
+const day = (v) => new Date(1000 * v).toISOString().slice(0, 10);
+const moment = (v) => new Date(1000 * v).toISOString().slice(0, 16).replace('T', ' ');
+const span = (p) => (p > 1 ? count(p) + '\u2013' + count(2 * p - 1) : '1');
+const tib = (v) => digits(v) + NBSP + 'TiB';
+const mibs = (v) => digits(v) + NBSP + 'MiB/s';
+
+function unique(rows, key) {
+    return Array.from(new Set(rows.map((row) => row[key])));
+}
+
+function names(rows, key) {
+    return unique(rows, key).slice(0, MOST_NAMES);
+}
+
+// Rows as series over `x`, one for each value of `name`.
+function pivot(rows, x, name, y) {
+    const places = unique(rows, x);
+    return unique(rows, name).map((one, i) => ({
+        name: one,
+        colour: PALETTE[i % PALETTE.length],
+        values: places.map((place) => {
+            const row = rows.find((candidate) => candidate[x] === place && candidate[name] === one);
+            return row ? row[y] || 0 : 0;
+        }),
+    }));
+}
+
+function bySize(rows, name, pictures) {
+    const sizes = unique(rows, 'processes').map(span);
+    return pictures.map(([label, y, stacked]) =>
+        bars(label + ', by number of processes', sizes, pivot(rows, 'processes', name, y), percent, {
+            stacked,
+            limit: 100,
+        })
+    );
+}
+
+function across(label, rows, name, series, show) {
+    const some = rows.slice(0, MOST_BARS);
+    return bars(
+        label,
+        some.map((row) => visible(row[name])),
+        series.map(([title, key, shade]) => ({ name: title, colour: shade, values: some.map((row) => row[key] || 0) })),
+        show,
+        { across: true, stacked: series.length === 2 && series[0][3], height: 70 + 34 * some.length }
+    );
+}
+
+// Shares of files and of bytes below powers of two, a pair of lines a snapshot.
+function cumulated(label, rows, group, xName, showBin) {
+    const groups = unique(rows, group).slice(-MOST_NAMES);
+    const bins = unique(rows, 'bin').sort((a, b) => a - b);
+    const series = groups.flatMap((one, i) =>
+        [
+            ['files', 'percent_of_files', false],
+            ['bytes', 'percent_of_bytes', true],
+        ].map(([what, key, dashed]) => ({
+            name: (groups.length > 1 ? one + ': ' : '') + what,
+            colour: PALETTE[i],
+            dashed,
+            points: rows.filter((row) => row[group] === one).map((row) => [bins.indexOf(row.bin), row[key]]),
+        }))
+    );
+    return lines(
+        label,
+        series,
+        { name: xName, category: bins.map(showBin) },
+        { show: percent, most: 100 },
+        300
+    );
+}
+
+const PICTURES = {
+    interfaces: (rows) =>
+        bySize(rows, 'interface', [
+            ['Percent of logs that use an interface', 'percent_of_logs'],
+            ['Percent of bytes read', 'percent_of_bytes_read', true],
+            ['Percent of bytes written', 'percent_of_bytes_written', true],
+        ]),
+    sharing: (rows) =>
+        bySize(rows, 'sharing', [
+            ['Percent of files', 'percent_of_files', true],
+            ['Percent of bytes', 'percent_of_bytes', true],
+        ]),
+    projects: (rows) => [
+        across(
+            'TiB of the projects that move most',
+            rows,
+            'project',
+            [
+                ['Read', 'tib_read', 'read', true],
+                ['Written', 'tib_written', 'write'],
+            ],
+            tib
+        ),
+    ],
+    'project-coverage': (rows) => [
+        across(
+            'Percent of jobs and of core hours that left logs',
+            rows,
+            'project',
+            [
+                ['Jobs', 'percent_of_jobs', 'second'],
+                ['Core hours', 'percent_of_core_hours', 'first'],
+            ],
+            percent
+        ),
+    ],
+    'files-by-processes': (rows) => {
+        const some = names(rows, 'project');
+        const point = (row) => ({
+            x: row.nprocs,
+            y: row.files,
+            weight: row.logs,
+            lines: [
+                ['Processes', count(row.nprocs)],
+                ['Files', count(row.files)],
+                ['Logs', count(row.logs)],
+            ],
+        });
+        const series = some.map((name, i) => ({
+            name,
+            colour: PALETTE[i],
+            symbol: SYMBOLS[i % SYMBOLS.length],
+            points: rows.filter((row) => row.project === name).map(point),
+        }));
+        const others = rows.filter((row) => !some.includes(row.project));
+        if (others.length)
+            series.push({ name: 'others', colour: 'muted', symbol: 'circle', points: others.map(point) });
+        return [powers('Files against processes; on the line there are as many', series, 'processes', 'files')];
+    },
+    throughput: (rows) => [
+        bars(
+            'TiB a day',
+            rows.map((row) => row.day),
+            [
+                { name: 'Read', colour: 'read', values: rows.map((row) => row.tib_read) },
+                { name: 'Written', colour: 'write', values: rows.map((row) => row.tib_written) },
+            ],
+            tib,
+            { stacked: true }
+        ),
+    ],
+    'throughput-hours': (rows) => {
+        // an hour that has no samples is a gap in the line
+        const points = (key) =>
+            rows.flatMap((row, i) =>
+                i > 0 && row.time - rows[i - 1].time > 3600
+                    ? [
+                          [1000 * (rows[i - 1].time + 3600), null],
+                          [1000 * row.time, row[key]],
+                      ]
+                    : [[1000 * row.time, row[key]]]
+            );
+        const x = { time: true, show: (v) => moment(v / 1000) };
+        return [
+            lines(
+                'MiB/s on average over an hour',
+                [
+                    { name: 'Read', colour: 'read', area: true, points: points('mib_s_read') },
+                    { name: 'Written', colour: 'write', area: true, points: points('mib_s_written') },
+                ],
+                x,
+                { show: digits }
+            ),
+            lines(
+                'MiB/s in the highest minute of an hour',
+                [{ name: 'Read and written', colour: 'first', points: points('highest') }],
+                x,
+                { show: digits }
+            ),
+        ];
+    },
+    'throughput-shares': (rows) => [
+        lines(
+            'Percent of minutes with so many MiB/s or less',
+            [{ name: 'minutes', colour: 'read', points: rows.map((row) => [row.mib_s, row.percent_of_minutes]) }],
+            { name: 'MiB/s', show: digits },
+            { show: percent, most: 100 }
+        ),
+    ],
+    patterns: (rows) => [
+        bars(
+            'Logs that show a pattern',
+            unique(rows, 'pattern'),
+            [
+                {
+                    name: 'Logs',
+                    colour: 'first',
+                    values: unique(rows, 'pattern').map((one) =>
+                        rows.reduce((sum, row) => sum + (row.pattern === one ? row.logs : 0), 0)
+                    ),
+                },
+            ],
+            count,
+            { across: true, height: 200, labels: 190 }
+        ),
+    ],
+    'written-files': (rows) => [
+        across(
+            'Percent of the written files that held data before',
+            rows,
+            'project',
+            [['Held data', 'held_data_percent', 'write']],
+            percent
+        ),
+    ],
+    idle: (rows) => [
+        bars(
+            'Percent of the time in idle periods, by their length',
+            rows.map((row) => row.length),
+            [{ name: 'Percent of time', colour: 'read', values: rows.map((row) => row.percent_of_time) }],
+            percent
+        ),
+    ],
+    'file-sizes': (rows) =>
+        unique(rows, 'directory')
+            .slice(0, 4)
+            .map((directory) =>
+                cumulated(
+                    'Files of ' + shortened(visible(directory), 60) + ' and their bytes, by size',
+                    rows.filter((row) => row.directory === directory),
+                    'time',
+                    'size below',
+                    (bin) => bytes(2 ** bin)
+                )
+            ),
+    'file-ages': (rows) =>
+        ['access_days', 'modification_days'].map((kind) => {
+            const some = rows.filter((row) => row.histogram === kind);
+            return cumulated(
+                kind === 'access_days' ? 'By days since they were read' : 'By days since they were written',
+                some.map((row) => Object.assign({}, row, { one: shortened(row.directory, 30) + ' ' + row.time })),
+                'one',
+                'days below',
+                (bin) => count(2 ** bin)
+            );
+        }),
+    'project-rates': (rows) => [
+        boxes(
+            'MiB/s per compute node',
+            rows.slice(0, MOST_BARS).map((row) => row.project),
+            rows.slice(0, MOST_BARS).map((row) => ({
+                low: row.lowest,
+                quartile1: row.quartile1,
+                median: row.median,
+                quartile3: row.quartile3,
+                high: row.highest,
+            })),
+            digits,
+            'MiB/s per compute node'
+        ),
+    ],
+    'project-characteristics': (rows) => [
+        across(
+            'I/O in percent of the run time, and metadata in percent of I/O',
+            rows,
+            'project',
+            [
+                ['I/O', 'io_percent', 'read'],
+                ['Metadata', 'meta_percent', 'meta'],
+            ],
+            percent
+        ),
+    ],
+    'request-sizes': (rows) => {
+        const some = names(rows, 'project');
+        const uptos = unique(rows, 'upto').map((v) => (v === null ? 'more' : bytes(v)));
+        const shown = rows
+            .filter((row) => some.includes(row.project))
+            .map((row) => Object.assign({}, row, { upto: String(row.upto) }));
+        return [
+            ['reads', 'percent_of_reads'],
+            ['writes', 'percent_of_writes'],
+        ].map(([what, key]) =>
+            bars('Percent of ' + what + ', by size up to', uptos, pivot(shown, 'upto', 'project', key), percent)
+        );
+    },
+    scaling: (rows) => {
+        const some = names(rows, 'project');
+        const nodes = unique(rows, 'nnodes').sort((a, b) => a - b);
+        return [
+            ['I/O in percent of the run time', 'io_percent'],
+            ['Metadata in percent of I/O', 'meta_percent'],
+        ].map(([label, key]) =>
+            lines(
+                label + ', by compute nodes',
+                some.map((name, i) => ({
+                    name,
+                    colour: PALETTE[i],
+                    points: rows
+                        .filter((row) => row.project === name && known(row[key]))
+                        .map((row) => [nodes.indexOf(row.nnodes), row[key]])
+                        .sort((a, b) => a[0] - b[0]),
+                })),
+                { name: 'compute nodes', category: nodes.map(count) },
+                { show: percent }
+            )
+        );
+    },
+    'program-ranking': (rows) => [
+        lines(
+            'Shares of all bytes and of all CPU time, over the programs by rate',
+            [
+                ['bytes', 'share_of_bytes', 'read'],
+                ['CPU time', 'share_of_cpu', 'write'],
+            ].map(([name, key, shade]) => ({
+                name,
+                colour: shade,
+                points: rows.map((row) => [row.share_of_programs, row[key]]),
+            })),
+            { name: 'share of the programs', show: share, most: 1 },
+            { show: share, most: 1 }
+        ),
+    ],
+    disciplines: (rows) => [
+        across(
+            'Percent of all bytes and of all CPU time',
+            rows,
+            'discipline',
+            [
+                ['Bytes', 'bytes_percent_of_all', 'read'],
+                ['CPU time', 'cpu_percent_of_all', 'write'],
+            ],
+            percent
+        ),
+    ],
+};
+
+// How a column is shown, by its name.
+const COLUMNS = [
+    [/^(jobid|log_id|slow_log|fast_log|owner|uid|k|bin)$/, (v) => String(v)],
+    [/^share_of|^lead$/, share],
+    [/percent/, percent],
+    [/^(time|since|until)$/, moment],
+    [/bytes|^upto$/, (v) => (v < 0 ? '-' + bytes(-v) : bytes(v))],
+];
+function showBy(column) {
+    const rule = COLUMNS.find(([pattern]) => pattern.test(column));
+    return (v) =>
+        !known(v)
+            ? v === null
+                ? UNKNOWN
+                : visible(v)
+            : rule
+              ? rule[1](v)
+              : Number.isInteger(v)
+                ? count(v)
+                : digits(v);
+}

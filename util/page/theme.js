@@ -1,0 +1,62 @@
+// theme.js - light, dark and paper; how a page begins
+// SPDX-License-Identifier: BSD-3-Clause
+
+const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
+const paper = matchMedia('print');
+let theme = null; // what the reader chose; null: what the system says
+
+function showTheme() {
+    const dark = !paper.matches && (theme ? theme === 'dark' : systemIsDark.matches);
+    document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+    redraw();
+}
+
+function themeButton() {
+    const element = make('button', { type: 'button', class: 'theme', onclick: choose });
+    const label = () => {
+        element.textContent = theme ? (theme === 'dark' ? 'Dark' : 'Light') : 'Auto';
+        element.setAttribute('aria-label', 'Colours: ' + element.textContent);
+    };
+    function choose() {
+        theme = theme === null ? 'dark' : theme === 'dark' ? 'light' : null;
+        label();
+        showTheme();
+    }
+    label();
+    return element;
+}
+
+// Paper is white, shows all charts, and has no pointer to unfold tables with: short ones are unfolded.
+function printAll() {
+    for (const entry of charts) showChart(entry);
+    for (const details of document.querySelectorAll('details'))
+        if (!details.open && details.querySelectorAll('tr').length <= 26) {
+            details.open = true;
+            details.dataset.folded = 'true';
+        }
+    showTheme();
+}
+
+function printed() {
+    for (const details of document.querySelectorAll('details[data-folded]')) {
+        details.open = false;
+        delete details.dataset.folded;
+    }
+    showTheme();
+}
+
+// ------------------------------------------------------------------ the beginning
+
+function read(id) {
+    return JSON.parse(document.getElementById(id).textContent);
+}
+
+// fill() puts all elements into the page.
+function start(fill) {
+    document.documentElement.dataset.theme = systemIsDark.matches ? 'dark' : 'light';
+    fill();
+    watchCharts();
+    systemIsDark.addEventListener('change', showTheme);
+    window.addEventListener('beforeprint', printAll);
+    window.addEventListener('afterprint', printed);
+}
