@@ -54,9 +54,11 @@ void dsn_share_find(struct dsn_share *s)
         s->rank = 0;
         s->size = 1;
     }
-    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++)
-        if (getenv(runs[i]))
-            run = dsn_hash(getenv(runs[i]), strlen(getenv(runs[i])), run + i);
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        const char *text = getenv(runs[i]);
+
+        run = text ? dsn_hash(text, strlen(text), run + i) : run;
+    }
     snprintf(s->run, sizeof s->run, "%016" PRIx64, run);
 }
 
@@ -137,8 +139,8 @@ int dsn_share_enter(const struct dsn_accounting *a)
     return 0;
 }
 
-/* SQLite's name for a file that nobody writes: no lock is taken, no file made beside it, so that other nodes may look at
- * it, too. */
+/* SQLite's name for a file that nobody writes: no lock is taken, no file made beside it, so that other nodes may look
+ * at it, too. */
 char *dsn_share_frozen(const char *file)
 {
     const size_t n = strlen(file);
@@ -316,7 +318,7 @@ static char *pattern_of(const char *file)
         if (strchr("\\*?[]", *file))
             *to++ = '\\';
     if (to)
-        strcpy(to, ".share-*-of-*");
+        memcpy(to, ".share-*-of-*", sizeof ".share-*-of-*");
     return pattern;
 }
 
