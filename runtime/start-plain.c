@@ -2,34 +2,41 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ending.h"
+#include "core/family.h"
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
 
-/* A child shares no memory with its parent: the parent's records stay with the parent. In an MPI job the child is not
- * a rank and records nothing; otherwise it is a process with a log of its own. */
+/* A child goes on with records of its own, which become part of its parent's log, or of the log of the process that its
+ * parent leaves its own to. What the parent has counted stays with the parent. */
 static void in_child(void)
 {
-    const int was_on = atomic_load(&dsn__state.mode) == DSN_ON;
-    const int alone = dsn__state.mpi == NULL;
+    struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
+    int was_on;
 
     dsn__thread.self = 0; /* the child's thread has another number */
-    dsn__state.process.is_child = 1;
-    if (was_on || !alone)
+    dsn__image_leave(before == DSN_NOTING);
+    was_on = s->process.is_on;
+    s->process.is_child = 1;
+    if (was_on || s->mpi)
         dsn__stop();
-    if (was_on && alone && dsn__start(0, NULL))
+    if (was_on && dsn__start(0, NULL))
         dsn__switch_on();
     dsn__own_end(before);
 }
 
+/* quick_exit runs no destructors; of its own handlers the first that was given to it comes last. */
 int dsn__watch_forks(void)
 {
+    at_quick_exit(dsn__end_process);
     return pthread_atfork(NULL, NULL, in_child) == 0;
 }
 
@@ -61,20 +68,19 @@ static void start_alone(void)
 
 __attribute__((constructor)) static void begin(void)
 {
-    const int before = dsn__own_begin();
+    const int before = dsn__own_begin(), error = errno;
 
 #ifdef DSN_PRELOAD
     dsn__find_early();
 #endif
     dsn__know_stderr();
-    if (dsn__config_flag(offsetof(struct dsn_config, nonmpi)))
+    if (dsn__config_flag(offsetof(struct dsn_config, nonmpi)) || dsn__family_is_there())
         start_alone();
+    errno = error;
     dsn__own_end(before);
 }
 
-/* An MPI program that ends without MPI_Finalize cannot make its log any more: the other ranks may be anywhere. */
 __attribute__((destructor)) static void end(void)
 {
-    if (!dsn__state.mpi)
-        dsn__shutdown();
+    dsn__end_process();
 }

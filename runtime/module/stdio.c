@@ -84,6 +84,11 @@ const struct dsn_slot_info dsn__stdio_slot = {
     .wanted = wanted,
 };
 
+int dsn__stdio_is_used(const struct dsn_live *live)
+{
+    return wanted(live->rec);
+}
+
 static struct stdio_file *file_of(FILE *stream)
 {
     return (struct stdio_file *)dsn__stream_live(stream);
