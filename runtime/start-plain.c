@@ -1,9 +1,8 @@
-/* start-plain.c - start and end of a process without MPI, and forks
+/* start-plain.c - start and end of a process without MPI
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
 #include <errno.h>
-#include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,32 +12,6 @@
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
-
-/* A child goes on with records of its own, which become part of its parent's log, or of the log of the process that its
- * parent leaves its own to. What the parent has counted stays with the parent. */
-static void in_child(void)
-{
-    struct dsn_state *s = &dsn__state;
-    const int before = dsn__own_begin();
-    int was_on;
-
-    dsn__thread.self = 0; /* the child's thread has another number */
-    dsn__image_leave(before == DSN_NOTING);
-    was_on = s->process.is_on;
-    s->process.is_child = 1;
-    if (was_on || s->mpi)
-        dsn__stop();
-    if (was_on && dsn__start(0, NULL))
-        dsn__switch_on();
-    dsn__own_end(before);
-}
-
-/* quick_exit runs no destructors; of its own handlers the first that was given to it comes last. */
-int dsn__watch_forks(void)
-{
-    at_quick_exit(dsn__end_process);
-    return pthread_atfork(NULL, NULL, in_child) == 0;
-}
 
 /* Of processes that were launched together, and that may be ranks of an MPI job once they call MPI_Init, one speaks. */
 static int speaks(void)

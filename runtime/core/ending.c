@@ -13,7 +13,6 @@
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
-#include "module/stdio.h"
 #include "out/recover.h"
 
 int dsn__is_another_process(void)
@@ -99,7 +98,7 @@ static int has_counted(void)
 
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
         for (const struct dsn_live *l = n->live_first[slot]; l; l = l->next)
-            if (slot != DSN_SLOT_STDIO || dsn__stdio_is_used(l))
+            if (!dsn__slots[slot]->is_used || dsn__slots[slot]->is_used(l))
                 return 1;
     return 0;
 }

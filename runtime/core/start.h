@@ -8,6 +8,9 @@
 /* What modules do when the library has been switched on (the standard streams get their records). */
 void dsn__modules_start(void);
 
+/* A forked child has the descriptor `fd` of the file `name` from its parent. Returns the description, or NULL. */
+struct dsn_open *dsn__modules_inherit(int fd, const char *name);
+
 /* From now on a forked child does not go on with its parent's records. Returns whether that could be arranged. */
 int dsn__watch_forks(void);
 

@@ -31,7 +31,4 @@ void dsn__stdio_close(const struct dsn_span *s, void *released);
 /* Records of the standard streams. */
 void dsn__stdio_start(void);
 
-/* Whether a record that is being counted is more than a standard stream that nobody has used. */
-int dsn__stdio_is_used(const struct dsn_live *live);
-
 #endif

@@ -169,7 +169,10 @@ static int has_log(const struct dsn_who *w)
     if (dir < 0)
         return 0;
     names = dsn__names_in(dir);
-    snprintf(part, sizeof part, "-%lld_", (long long)w->family.pid);
+    if (w->family.is_mpi)
+        strcpy(part, "_"); /* of whatever rank's number */
+    else
+        snprintf(part, sizeof part, "-%lld_", (long long)w->family.pid);
     for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));) {
         char key[32];
 
@@ -182,6 +185,15 @@ static int has_log(const struct dsn_who *w)
     return found;
 }
 
+/* A process that was killed before it had done anything leaves no more than its number. */
+static int has_records(const struct dsn_members *m)
+{
+    for (const struct dsn_spool *s = m->spools; s; s = s->next)
+        if (s->source.first || !s->who->was_killed)
+            return 1;
+    return 0;
+}
+
 static enum dsn_recovered make_log(const struct leavings *l, const char *log_directory, char *path, size_t size)
 {
     struct dsn_members m = { 0 };
@@ -191,7 +203,7 @@ static enum dsn_recovered make_log(const struct leavings *l, const char *log_dir
     who = chief(&m);
     if (!who)
         return DSN_RECOVER_NOTHING;
-    if (has_log(who)) {
+    if (!has_records(&m) || has_log(who)) {
         remove_spools(l);
         return DSN_RECOVER_NOTHING;
     }
@@ -248,27 +260,69 @@ static enum dsn_recovered recover(struct leavings *l, const char *log_directory,
     return r;
 }
 
+static int begin(struct leavings *l, const char *directory, uint64_t key)
+{
+    *l = (struct leavings){ .directory = directory };
+    l->dir = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    snprintf(l->prefix, sizeof l->prefix, "k%016llx-", (unsigned long long)key);
+    snprintf(dsn__state.image.directory, sizeof dsn__state.image.directory, "%s", directory);
+    dsn__state.origin.key = key;
+    if (l->dir < 0)
+        return 0;
+    look(l);
+    return 1;
+}
+
+static void end(struct leavings *l)
+{
+    dsn__names_free(l->names);
+    if (l->dir >= 0)
+        close(l->dir);
+}
+
+void dsn__recover_count(const char *directory, uint64_t key, struct dsn_left *left)
+{
+    struct dsn_members m = { 0 };
+    struct dsn_image_facts f;
+    struct leavings l;
+
+    *left = (struct dsn_left){ 0 };
+    if (!begin(&l, directory, key))
+        return;
+    for (const char *name = NULL; l.names && (name = dsn__next_name(l.names, name));)
+        if (is_of(&l, name, ".image") && dsn__image_ask(l.dir, name, geteuid(), &f) && !f.is_empty) {
+            left->images++;
+            left->jobid = f.jobid;
+        }
+    left->running = any_runs(&l);
+    read_all(&l, &m);
+    for (const struct dsn_spool *s = m.spools; s; s = s->next) {
+        left->spools++;
+        left->jobid = s->who->origin.jobid;
+    }
+    dsn__members_free(&m);
+    end(&l);
+}
+
 enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, char *path,
                                 size_t size)
 {
-    struct leavings l = { .directory = directory };
     enum dsn_recovered r = DSN_RECOVER_FAILED;
+    struct leavings l;
     int fd;
 
-    snprintf(path, size, "%s: %s", directory, strerror(errno));
-    l.dir = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (l.dir < 0)
+    if (!begin(&l, directory, key)) {
+        snprintf(path, size, "%s", strerror(errno));
         return r;
-    snprintf(dsn__state.image.directory, sizeof dsn__state.image.directory, "%s", directory);
-    dsn__state.origin.key = key;
-    snprintf(l.prefix, sizeof l.prefix, "k%016llx-", (unsigned long long)key);
+    }
     fd = lock(&l);
     if (fd >= 0) {
         r = recover(&l, log_directory, path, size);
         unlock(&l, fd);
+    } else {
+        snprintf(path, size, "it cannot be locked: %s", strerror(errno));
     }
-    dsn__names_free(l.names);
-    close(l.dir);
+    end(&l);
     return r;
 }
 

@@ -20,6 +20,13 @@ enum dsn_recovered {
 enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, char *path,
                                 size_t size);
 
+/* What a family has left. */
+struct dsn_left {
+    int64_t jobid;
+    int images, spools, running;
+};
+void dsn__recover_count(const char *directory, uint64_t key, struct dsn_left *left);
+
 /* The same for the family of this process, which has left what it has. */
 void dsn__recover_here(void);
 
