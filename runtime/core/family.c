@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/open-file.h"
 #include "core/state.h"
 
 #define PATIENCE INT64_C(2000000000) /* ns that another process is waited for that writes spools */
@@ -237,7 +238,7 @@ static int lock_image(const char *path)
 {
     const int64_t begin = dsn__now();
     const struct timespec nap = { 0, 200000 };
-    const int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    const int fd = dsn__open_file(AT_FDCWD, path, O_RDWR, 0);
 
     while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
         if ((errno != EWOULDBLOCK && errno != EINTR) || dsn__now() - begin > PATIENCE) {
@@ -285,7 +286,7 @@ int64_t dsn__family_heir(void)
 
 int dsn__family_append(const char *path, const void *bytes, size_t size)
 {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const int fd = dsn__open_file(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0600);
     int ok;
 
     if (fd < 0)

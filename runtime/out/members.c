@@ -259,9 +259,12 @@ int dsn__members_rank(struct dsn_members *m, struct dsn_member *own, const struc
     m->nranks = launched > 0 ? launched : own ? own->rank + 1 : 0;
     if (own && own->rank >= m->nranks)
         m->nranks = own->rank + 1;
-    for (struct dsn_spool *s = m->spools; s; s = s->next)
-        if (!add_spool(m, s, is_rank ? own : NULL, launched))
+    for (struct dsn_spool *s = m->spools; s; s = s->next) {
+        const int is_own = own && (is_rank || s->who->family.pid == who->family.pid); /* or what it was before an exec */
+
+        if (!add_spool(m, s, is_own ? own : NULL, launched))
             return 0;
+    }
     if (!is_rank && !add_absent(m))
         return 0;
     for (struct dsn_member *at = m->first; at; at = at->next) {
