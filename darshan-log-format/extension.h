@@ -13,6 +13,10 @@
  * A checksum is dsn_hash() at level 0. A reader skips parts that it does not know by name or version. Parts so far:
  *
  *     nodes  v1   the host names of the compute nodes, each with its NUL, in order of their lowest rank
+ *     processes v1  where ranks are not simply the processes: text, a line for each process (the host, then the others
+ *                 in the order in which they started): rank, number of the process, that of its parent, start (Unix time
+ *                 in seconds), "ended", "killed" or "executed" (it went on as another program, which has a line of its
+ *                 own), command line; separated by tabs
  *     ranks  v3   one record of dsn_rank_table a rank (id 0), in rank order; v1, v2: of that version of the table
  */
 #ifndef DSN_EXTENSION_H
@@ -28,6 +32,7 @@
 #define DSN_EXT_FOOTER_SIZE 40
 #define DSN_EXT_NODES       "nodes"
 #define DSN_EXT_RANKS       "ranks"
+#define DSN_EXT_PROCESSES   "processes"
 
 struct dsn_ext_part {
     char name[16]; /* NUL-terminated */

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -104,14 +105,15 @@ static const struct dsn_mpi *find_mpi(void *real_init)
 void dsn__start_mpi(int argc, char **argv, void *real_init)
 {
     struct dsn_state *s = &dsn__state;
-    const int before = dsn__own_begin();
+    const int before = dsn__own_begin(), error = errno;
     const int64_t begin = dsn__now();
-    const int was_on = atomic_load(&s->mode) == DSN_ON;
+    const int was_on = atomic_load(&dsn__switch.mode) == DSN_ON;
     const int enabled = was_on || dsn__start(argc, argv);
     const struct dsn_mpi *mpi = find_mpi(real_init);
+    uint64_t key = s->origin.key;
     int rank = 0, size = 1, recording;
 
-    recording = mpi ? mpi->attach(enabled, &rank, &size) : -1;
+    recording = mpi ? mpi->attach(enabled, &key, &rank, &size) : -1;
     if (recording >= 0 && rank == 0 && !was_on && !s->config.disable)
         dsn__config_report(&s->config);
     if (recording > 0) {
@@ -119,6 +121,8 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
         s->mpi_attached = 1;
         s->rank = rank;
         s->nprocs = size;
+        if (enabled)
+            dsn__family_rank(key, rank, size);
         if (dsn__config_skips_rank(&s->config, rank))
             dsn__exclude_all();
         if (enabled && !was_on)
@@ -130,5 +134,6 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
         if (enabled && !was_on)
             dsn__stop();
     }
+    errno = error;
     dsn__own_end(before);
 }

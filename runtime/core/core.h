@@ -64,8 +64,15 @@ struct dsn_slot_info {
     void (*finish)(struct dsn_live *live);    /* before the record is written: what could wait until then */
     void (*agreed)(struct dsn_live *live);    /* NULL, or: when dsn__state.ended is that of all ranks */
     int (*wanted)(const struct dsn_rec *rec); /* NULL, or whether the record goes into the log */
+    int (*is_used)(const struct dsn_live *live); /* NULL, or whether this process has done anything with it so far */
     /* NULL, or: what stands behind the record in the log, into `out` (NULL: into nothing). Returns its bytes. */
     size_t (*tail)(const struct dsn_live *live, void *out);
+    /* Where there is a tail: what another process makes it of, as for tail (NULL: the tail itself); a struct that was
+     * zero gets it back out of these bytes, which stay; and `theirs`, which stays, is added to what `mine` has (NULL:
+     * there is nothing to add). */
+    size_t (*store)(const struct dsn_live *live, void *out);
+    void (*load)(struct dsn_live *live, const void *bytes, size_t size);
+    void (*join)(struct dsn_live *mine, struct dsn_live *theirs);
 };
 
 extern const struct dsn_slot_info *const dsn__slots[DSN_NSLOTS];

@@ -47,7 +47,7 @@ static int take(dsn_lock *lock, int only_while_on)
         was = FREE;
         if (atomic_compare_exchange_weak_explicit(lock, &was, me, memory_order_acquire, memory_order_relaxed))
             return 1;
-        if (was == ABANDONED || (only_while_on && atomic_load(&dsn__state.mode) != DSN_ON))
+        if (was == ABANDONED || (only_while_on && atomic_load(&dsn__switch.mode) != DSN_ON))
             break;
         if (turn < 100)
             continue;
@@ -85,7 +85,7 @@ int dsn__lock_contended(struct dsn_live *live)
 {
     if (take(&live->lock, 1))
         return 1;
-    if (atomic_load(&dsn__state.mode) == DSN_ON)
+    if (atomic_load(&dsn__switch.mode) == DSN_ON)
         atomic_fetch_add(&dsn__state.missed, 1);
     return 0;
 }

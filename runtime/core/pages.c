@@ -50,3 +50,38 @@ void dsn__pages_free(void *block)
     if (h)
         munmap(h - 1, h[-1].size);
 }
+
+struct dsn_bump_block {
+    struct dsn_bump_block *before;
+    size_t size;
+    char unused[32];
+};
+
+void *dsn__bump(struct dsn_bump *b, size_t size)
+{
+    const size_t usual = (size_t)1 << 20, head = 64;
+    struct dsn_bump_block *block;
+
+    size = (size + 63) & ~(size_t)63;
+    if (size > b->left) {
+        block = dsn__pages((size > usual ? size : usual) + 2 * head);
+        if (!block)
+            return NULL;
+        block->before = b->last;
+        b->last = block;
+        block->size = b->left = size > usual ? size : usual;
+    }
+    b->left -= size;
+    return (char *)(((uintptr_t)b->last + 2 * head - 1) & ~(uintptr_t)63) + (b->last->size - b->left - size);
+}
+
+void dsn__bump_free(struct dsn_bump *b)
+{
+    while (b->last) {
+        struct dsn_bump_block *before = b->last->before;
+
+        dsn__pages_free(b->last);
+        b->last = before;
+    }
+    b->left = 0;
+}

@@ -4,7 +4,6 @@
  * The log may be made while the application is inside malloc: when a signal handler calls exit, say. */
 #ifndef DSN_PAGES_H
 #define DSN_PAGES_H
-
 #include <stddef.h>
 
 /* At least `size` zeroed bytes, or NULL. For a handful of blocks, not for small change: each is a mapping. */
@@ -16,5 +15,13 @@ void *dsn__pages_grow(void *block, size_t size);
 
 /* Gives a block of dsn__pages back; NULL is none. */
 void dsn__pages_free(void *block);
+
+/* Small things that are given back together: zeroed, 64-aligned, or NULL. */
+struct dsn_bump {
+    struct dsn_bump_block *last;
+    size_t left;
+};
+void *dsn__bump(struct dsn_bump *b, size_t size);
+void dsn__bump_free(struct dsn_bump *b);
 
 #endif

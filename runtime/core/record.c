@@ -188,7 +188,8 @@ static struct dsn_live *record_of_name(enum dsn_slot slot, const char *name, uin
 
     if (dsn__path_excluded(slot, name))
         return NULL;
-    dsn__mounts_load(&dsn__state.mounts);
+    if (name[0] == '/')
+        dsn__mounts_load(&dsn__state.mounts);
     live = obtain(slot, name, id, dsn__alloc_file);
     if (!live && dsn__slots[slot]->is_unfolded) {
         atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
@@ -210,7 +211,7 @@ static int begin(void)
         atomic_fetch_add(&s->missed, 1);
         return 0;
     }
-    if (atomic_load(&s->mode) == DSN_ON)
+    if (atomic_load(&dsn__switch.mode) == DSN_ON)
         return 1;
     dsn__unspin(&s->names.lock);
     return 0;
@@ -287,7 +288,7 @@ static _Atomic(struct dsn_file *) *known_place(const char *path, size_t len)
             h = mixed(word_at(path) ^ odd, word_at(path + 8) ^ h);
         h = mixed(word_at(last) ^ odd, word_at(last + 8) ^ h);
     }
-    return &dsn__state.names.known[h & (DSN_KNOWN - 1)];
+    return &dsn__state.known[h & (DSN_KNOWN - 1)];
 }
 
 /* The record of a path that was given just so before, without a lock; NULL: it has to be looked for. Such a path is
@@ -313,8 +314,8 @@ static void now_known(struct dsn_live *live, const char *path)
 /* Cleans a path into the scratch buffer, where it is returned; NULL if it is too long or has no known beginning. */
 static const char *name_at(int dirfd, const char *path)
 {
-    char *name = dsn__state.names.scratch;
-    const size_t size = sizeof dsn__state.names.scratch;
+    char *name = dsn__state.scratch;
+    const size_t size = sizeof dsn__state.scratch;
     int ok;
 
     if (path[0] == '/' || dirfd == AT_FDCWD)

@@ -1,6 +1,9 @@
 /* shutdown.c - from counting to a log on disk
  * SPDX-License-Identifier: BSD-3-Clause
  *
+ * A process that has others to make the log for it leaves them a spool (out/spool.h). One that makes a log adds what was
+ * left to it (out/members.h). The image of what was counted (core/image.h) stays until the log is on disk, or the spool.
+ *
  * Three sweeps over the ranks, whatever the number of modules and files: facts up to rank 0, among them the ids that
  * all know (mpi/plan.h); the plan down; then up, in one message a rank, the shared records of all modules, reduced on
  * the way, and all the rest, joined on the way (out/region.h). A log that is too large for that is written by several
@@ -22,8 +25,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/exclude.h"
-#include "core/job.h"
+#include "core/ending.h"
+#include "core/family.h"
 #include "core/pages.h"
 #include "core/signals.h"
 #include "core/span.h"
@@ -32,25 +35,30 @@
 #include "mpi/plan.h"
 #include "mpi/reduce.h"
 #include "mpi/tree.h"
+#include "out/convert.h"
 #include "out/logname.h"
+#include "out/members.h"
 #include "out/parallel.h"
 #include "out/part.h"
 #include "out/region.h"
+#include "out/spool.h"
 #include "out/timing.h"
 #include "out/writer.h"
 
 struct shutdown {
     struct dsn_tree tree;
+    struct dsn_members *members;
+    struct dsn_counted own;
+    struct dsn_member own_member;
+    struct dsn_who who;
     struct dsn_facts *facts; /* of this rank's subtree; of all ranks on rank 0 */
     struct dsn_plan *plan;
     int plan_is_mine; /* in dsn__pages, not from the shim */
-    uint64_t node;    /* this rank's, by its hash */
     struct dsn_rank_row row;
     struct dsn_block shared;
     struct dsn_regions regions;
     struct dsn_regions below; /* rank 0: the other ranks', until its own shared records are final */
     char *message;
-    char *records[DSN_NSLOTS]; /* memory for what had no record until now: dsn__pages */
     struct dsn_log_file *file; /* rank 0 */
     struct dsn_writer *writer; /* rank 0 */
     struct dsn_scan *scan;
@@ -58,6 +66,7 @@ struct shutdown {
     int64_t begin, met; /* all ranks had come */
     int participates;
     int file_open;      /* rank 0: the log could be created */
+    int is_written;     /* it has its final name; known to all ranks in the end */
     const char *reason; /* why a rank would give up */
 };
 
@@ -124,13 +133,13 @@ static char *make_records(enum dsn_slot slot)
 
 /* What could wait until now: frequent values and the like, seconds, and the rank, which was not known before
  * MPI_Init. */
-static void finish_records(struct shutdown *d)
+void dsn__finish_records(void)
 {
     dsn__clock_end(&dsn__state.clock);
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++) {
         if (dsn__slots[slot]->collect)
             dsn__slots[slot]->collect();
-        d->records[slot] = make_records(slot);
+        dsn__state.late_records[slot] = make_records(slot);
         for (struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
             l->rec->id = l->file->id;
             l->rec->rank = dsn__state.rank;
@@ -147,7 +156,8 @@ static void warn_no_log(const struct shutdown *d, int error)
 
     if (error == ETIMEDOUT)
         what_to_do = "DARSHAN_FINALIZE_TIMEOUT allows more";
-    dsn__warn("no log of this job: %s: %s (%s)", d->file ? d->file->path : "memory", strerror(error), what_to_do);
+    dsn__warn("no log of this job: %s: %s (%s)%s", d->file ? d->file->path : "memory", strerror(error), what_to_do,
+              dsn__state.image.is_file ? "; darshan-recover can still make it" : "");
 }
 
 /* The log's name is taken only when all ranks are there: one that never comes leaves nothing behind. */
@@ -157,7 +167,7 @@ static void open_log(struct shutdown *d)
 
     d->file = dsn__pages(sizeof *d->file);
     if (d->file)
-        error = dsn__log_create(d->file, dsn__job_id());
+        error = dsn__log_create(d->file, dsn__state.origin.jobid);
     d->file_open = error == 0;
     if (error) {
         warn_no_log(d, error);
@@ -185,14 +195,34 @@ static const void *give_facts(void *context, size_t *size)
     return d->facts;
 }
 
+/* Facts of all members, which are no longer theirs; NULL if there is no memory. */
+static struct dsn_facts *join_members(struct shutdown *d)
+{
+    const int masks = d->participates && (d->tree.mpi || d->members->first->next);
+    struct dsn_facts *joined = NULL;
+
+    for (struct dsn_member *m = d->members->first; m; m = m->next) {
+        struct dsn_facts *f = masks && m->facts ? dsn__part_with_masks(m->source, m->facts) : m->facts;
+
+        m->facts = NULL;
+        if (!f || !joined) {
+            joined = m == d->members->first ? f : NULL;
+        } else {
+            joined = dsn__facts_join(joined, f);
+            dsn__pages_free(f);
+        }
+        if (!joined)
+            return NULL;
+    }
+    return joined;
+}
+
 static int meet(struct shutdown *d)
 {
     static const struct dsn_cargo cargo = { take_facts, give_facts };
 
-    d->facts = dsn__part_facts(d->participates, d->tree.mpi != NULL, &d->row);
-    if (d->facts)
-        d->node = dsn__facts_nodes(d->facts)->hash;
-    else
+    d->facts = d->members->first ? join_members(d) : NULL;
+    if (!d->facts)
         dsn__tree_give_up(&d->tree);
     dsn__tree_up(&d->tree, &cargo, d);
     return d->tree.failed ? -1 : 0; /* one that has given up must come to the next step, to be told */
@@ -214,20 +244,23 @@ static const char *shared_path(const struct dsn_log_file *f, char *out, size_t s
 }
 
 /* Bytes of the names of what all ranks know, rank 0 among them. */
-static uint64_t shared_names(const struct dsn_facts *f)
+static uint64_t shared_names(const struct dsn_counted *s, const struct dsn_facts *f)
 {
     uint64_t n = 0;
 
     for (uint64_t i = 0; f->leads && i < f->nmasks; i++)
-        n += sizeof(uint64_t) + strlen(dsn__file_by_id(dsn__facts_masks(f)[i].id)->name) + 1;
+        n += sizeof(uint64_t) + strlen(dsn__counted_find(s, dsn__facts_masks(f)[i].id)->name) + 1;
     return n;
 }
 
 static void make_plan(struct shutdown *d)
 {
-    const int reduce = d->tree.mpi && !dsn__state.config.no_reduction;
-    const int64_t group = dsn__plan_group(d->facts, reduce, shared_names(d->facts),
-                                          (uint64_t)dsn__state.config.gather_limit, dsn__state.config.writers);
+    const struct dsn_member *first = d->members->first;
+    const int reduce = (d->tree.mpi || (first->next && d->members->nabsent == 0)) && !dsn__state.config.no_reduction;
+    const int64_t group = !d->tree.mpi ? 0
+                                       : dsn__plan_group(d->facts, reduce, shared_names(first->source, d->facts),
+                                                         (uint64_t)dsn__state.config.gather_limit,
+                                                         dsn__state.config.writers);
     char path[PATH_MAX];
     const char *shared = group > 0 ? shared_path(d->file, path, sizeof path) : NULL;
 
@@ -254,7 +287,8 @@ static int agree(struct shutdown *d)
         return -1;
     d->plan = data;
     dsn__state.ended = d->plan->ended;
-    d->row.v[RANK_NODE].i = (int64_t)dsn__node_number(d->plan, d->node);
+    for (struct dsn_member *m = d->members->first; m; m = m->next)
+        m->row->v[RANK_NODE].i = (int64_t)dsn__node_number(d->plan, m->node);
     return 0;
 }
 
@@ -293,29 +327,54 @@ static const void *give_part(void *context, size_t *size)
 /* Rank 0's own part comes last, for it has the shared records; but it stands first. */
 static int finish_root(struct shutdown *d)
 {
+    const struct dsn_member *first = d->members->first;
     struct dsn_regions own = { 0 };
     int ok;
 
     if (d->plan->reduce)
         dsn__block_finish(d->plan, &d->shared);
-    ok = dsn__part_fill(&own, d->plan, d->plan->reduce ? &d->shared : NULL, &d->row) &&
+    ok = dsn__part_fill(&own, first->source, d->plan, d->plan->reduce ? &d->shared : NULL, first->row) &&
          dsn__regions_append(&own, &d->below) && dsn__regions_settle(&own);
     dsn__regions_free(&d->below);
     d->regions = own;
     return ok;
 }
 
+/* What the members behind the first one have: shared records into the block, the others behind what is there. */
+static int add_members(struct shutdown *d)
+{
+    struct dsn_block theirs = { 0 };
+    int ok = 1;
+
+    for (struct dsn_member *m = d->members->first->next; m && ok; m = m->next) {
+        struct dsn_regions part = { 0 };
+
+        if (d->plan->reduce) {
+            ok = theirs.bytes || dsn__block_new(d->plan, &theirs);
+            if (ok)
+                dsn__block_fill(d->plan, &theirs, m->rank, dsn__part_record, m->source);
+            if (ok)
+                dsn__block_merge(d->plan, theirs.bytes, d->shared.bytes);
+        }
+        ok = ok && dsn__part_fill(&part, m->source, d->plan, NULL, m->row) && dsn__regions_append(&d->below, &part);
+        dsn__regions_free(&part);
+    }
+    dsn__pages_free(theirs.bytes);
+    return ok;
+}
+
 static int collect(struct shutdown *d)
 {
     static const struct dsn_cargo cargo = { take_part, give_part };
+    const struct dsn_member *first = d->members->first;
     int ok = !d->plan->reduce || dsn__block_new(d->plan, &d->shared);
 
     if (ok && d->plan->reduce && d->participates)
-        dsn__block_fill(d->plan, &d->shared, d->tree.rank, dsn__part_record, NULL);
+        dsn__block_fill(d->plan, &d->shared, first->rank, dsn__part_record, first->source);
     if (ok && !is_root(d))
-        ok = dsn__part_fill(&d->regions, d->plan, NULL, &d->row);
+        ok = dsn__part_fill(&d->regions, first->source, d->plan, NULL, first->row);
     else if (ok)
-        ok = (d->writer = dsn__log_begin(d->file, d->facts, d->tree.deadline)) != NULL;
+        ok = (d->writer = dsn__log_begin(d->file, d->facts, d->members, d->tree.deadline)) != NULL && add_members(d);
     if (!ok)
         dsn__tree_give_up(&d->tree);
     dsn__tree_up(&d->tree, &cargo, d);
@@ -407,7 +466,7 @@ static int write_log(struct shutdown *d)
 
     if (d->plan->group > 0 && write_together(d) != 0)
         return -1;
-    if (dsn__state.rank != 0)
+    if (!is_root(d))
         return 0;
     error = dsn__log_end(d->writer, &d->regions, d->plan->group > 0);
     d->writer = NULL;
@@ -421,9 +480,31 @@ static int write_log(struct shutdown *d)
         warn_no_log(d, error);
     else
         dsn__say("log: %s", d->file->path);
+    d->is_written = error == 0;
     if (dsn__state.config.timing)
         dsn__timing_print(d->facts, &d->regions, d->file, dsn__now() - d->met + d->file->took_open);
     return error ? -1 : 0;
+}
+
+/* What is in the images may go only when the log is on disk. */
+static void tell_all(struct shutdown *d)
+{
+    void *verdict = &d->is_written;
+    size_t size = sizeof d->is_written;
+    struct dsn_tree tree = { .mpi = d->tree.mpi,
+                             .rank = dsn__state.rank,
+                             .size = dsn__state.nprocs,
+                             .deadline = d->tree.deadline ? d->tree.deadline : dsn__now() + limit(),
+                             .failed = d->tree.failed };
+
+    if (!tree.mpi || tree.size == 1)
+        return;
+    if (dsn__tree_bcast(&tree, &verdict, &size) == 0 && tree.rank > 0) {
+        if (size == sizeof d->is_written)
+            memcpy(&d->is_written, verdict, size);
+        free(verdict);
+    }
+    d->tree.failed = tree.failed;
 }
 
 static void run(struct shutdown *d)
@@ -452,6 +533,7 @@ static void run(struct shutdown *d)
     }
     if (d->file_open)
         dsn__log_discard(d->file);
+    tell_all(d);
 }
 
 /* Unless a message may still be under way. */
@@ -471,16 +553,76 @@ static void give_back(struct shutdown *d)
     dsn__pages_free(d->writer);
     dsn__pages_free(d->scan);
     dsn__pages_free(d->parallel);
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        dsn__pages_free(d->records[slot]);
+    dsn__members_free(d->members);
     if (d->tree.mpi)
         d->tree.mpi->detach();
 }
 
-/* A process that was forked behind our back (by a bare system call) has a copy of its parent's records, not its own. */
-static int is_another_process(void)
+/* ------------------------------------------------------------------ whose log */
+
+/* This process as a member, and those that have left it something. */
+static int find_members(struct shutdown *d, int is_rank)
 {
-    return getpid() != dsn__state.pid;
+    struct dsn_member *own = &d->own_member;
+
+    dsn__counted_own(&d->own, dsn__state.rank);
+    *own = (struct dsn_member){ .rank = dsn__state.rank,
+                                .source = &d->own,
+                                .facts = dsn__part_facts(&d->own, d->participates, 0, &d->row),
+                                .row = &d->row };
+    dsn__who_am_i(&d->who);
+    if (!own->facts)
+        return 0;
+    if (d->participates && dsn__state.image.is_file) {
+        dsn__convert_left();
+        dsn__members_read(d->members, dsn__state.family.pid);
+    }
+    return dsn__members_rank(d->members, own, &d->who, is_rank);
+}
+
+/* The log is safe, and with it all that it was made of; or it is not, and what there is becomes small. */
+static void clear_away(const struct shutdown *d)
+{
+    char path[DSN_IMAGE_PATH_MAX + 64];
+    size_t size = 0;
+    void *spool;
+
+    if (!dsn__state.image.is_file)
+        return;
+    dsn__family_path(path, sizeof path, dsn__state.family.pid, "spools");
+    if (d->is_written) {
+        if (d->members->spools)
+            unlink(path);
+        dsn__image_drop();
+        return;
+    }
+    spool = dsn__spool_make(DSN_ENDED, &size);
+    if (spool && dsn__family_append(path, spool, size))
+        dsn__image_drop();
+    dsn__pages_free(spool);
+}
+
+int dsn__make_log(struct dsn_members *members, char *path, size_t size)
+{
+    struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .members = members, .participates = 1 };
+
+    d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
+    run(&d);
+    if (d.is_written)
+        snprintf(path, size, "%s", d.file->path);
+    give_back(&d);
+    return d.is_written;
+}
+
+static void make_own_log(struct shutdown *d)
+{
+    struct dsn_state *s = &dsn__state;
+
+    if (!find_members(d, s->mpi != NULL))
+        dsn__tree_give_up(&d->tree);
+    run(d);
+    clear_away(d);
+    give_back(d);
 }
 
 void dsn__shutdown(void)
@@ -488,22 +630,23 @@ void dsn__shutdown(void)
     struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
     struct dsn_signals signals;
-    struct shutdown d = { .begin = dsn__now(), .reason = "out of memory" };
+    struct dsn_members members = { 0 };
+    struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .members = &members };
 
-    if (is_another_process() || (s->mpi ? !s->mpi_attached : !dsn__drain())) {
+    if (dsn__is_another_process() || (s->mpi ? !s->mpi_attached : !dsn__drain())) {
         dsn__own_end(before);
         return;
     }
     d.participates = s->mpi ? dsn__drain() : 1;
     d.tree = (struct dsn_tree){ .mpi = s->mpi, .rank = s->rank, .size = s->nprocs };
-    dsn__freeze_records();
-    dsn__exclude_late();
-    s->ended = dsn__now() - s->clock.origin.ns;
-    finish_records(&d);
+    dsn__stop_counting();
     dsn__signals_hold(&signals);
-    run(&d);
+    if (!s->mpi && dsn__leave(dsn__family_heir(), DSN_ENDED))
+        dsn__image_drop();
+    else
+        make_own_log(&d);
     dsn__signals_release(&signals);
-    give_back(&d);
+    dsn__give_back_records();
     dsn__stop();
     dsn__own_end(before);
 }

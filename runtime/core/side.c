@@ -4,8 +4,6 @@
 
 #include "core/side.h"
 
-#include <sys/mman.h>
-
 #include "core/state.h"
 #include "module/heatmap.h"
 
@@ -31,37 +29,33 @@ static size_t whole_pages(size_t size)
     return (size + PAGE - 1) / PAGE * PAGE;
 }
 
-/* A mapping of a former life of the library is used again, if it is as large as is wanted now. */
-static int map(struct dsn_side *s, size_t size)
+static size_t heat_memory(void)
 {
-    if (s->base && s->size == size)
-        return 1;
-    if (s->base)
-        munmap(s->base, s->size);
-    s->base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    s->size = size;
-    if (s->base != MAP_FAILED)
-        return 1;
-    s->base = NULL;
-    return 0;
+    return is_off(DSN_HEATMAP_MODULE) ? 0 : whole_pages(DSN_HEAT_BYTES);
 }
 
-void dsn__side_start(void)
-{
-    static const unsigned modules[DSN_NTRACES] = { DSN_DXT_POSIX_MODULE, DSN_DXT_MPIIO_MODULE };
-    struct dsn_side *s = &dsn__state.side;
-    const size_t heat = is_off(DSN_HEATMAP_MODULE) ? 0 : whole_pages(DSN_HEAT_BYTES);
-    size_t size = heat, at = heat;
+static const unsigned modules[DSN_NTRACES] = { DSN_DXT_POSIX_MODULE, DSN_DXT_MPIIO_MODULE };
 
+size_t dsn__side_size(void)
+{
+    size_t size = heat_memory();
+
+    for (int i = 0; i < DSN_NTRACES; i++)
+        size += whole_pages(trace_memory(modules[i]));
+    return size;
+}
+
+void dsn__side_start(char *base, size_t size)
+{
+    struct dsn_side *s = &dsn__state.side;
+    size_t at = heat_memory();
+
+    if (size == 0)
+        return;
+    s->heat = at > 0 ? (void *)base : NULL;
     for (int i = 0; i < DSN_NTRACES; i++) {
         s->trace[i].size = trace_memory(modules[i]);
-        size += whole_pages(s->trace[i].size);
-    }
-    if (size == 0 || !map(s, size))
-        return;
-    s->heat = heat > 0 ? (void *)s->base : NULL;
-    for (int i = 0; i < DSN_NTRACES; i++) {
-        s->trace[i].base = s->base + at;
+        s->trace[i].base = base + at;
         at += whole_pages(s->trace[i].size);
         dsn__state.tracing |= s->trace[i].size > 0 ? 1 << i : 0;
     }
@@ -70,15 +64,40 @@ void dsn__side_start(void)
 /* As in state.c: pages that come one by one, each at its first touch, are what tracing would cost most. */
 static void have_present(struct dsn_side_pool *p, size_t until)
 {
-#ifdef MADV_POPULATE_WRITE
     size_t from = atomic_load_explicit(&p->present, memory_order_relaxed);
-    const size_t to = p->size - from < PIECE ? p->size : from + PIECE;
+    const size_t to = until + PIECE < p->size ? (until + PIECE - 1) / PIECE * PIECE : p->size;
 
     if (until > from && atomic_compare_exchange_strong(&p->present, &from, to))
-        madvise(p->base + from, to - from, MADV_POPULATE_WRITE);
-#endif
-    (void)p;
-    (void)until;
+        dsn__image_have(p->base + from, to - from);
+}
+
+/* Of the page that `at` lies in: its number, the word of the bits and the bit. */
+static _Atomic(uint64_t) *bits_of(const void *at, size_t *page, uint64_t *bit)
+{
+    struct dsn_side *s = &dsn__state.side;
+
+    *page = (size_t)((const char *)at - (const char *)s->heat) / DSN_PAGE;
+    *bit = (uint64_t)1 << *page % 64;
+    return &s->heat_present[*page / 64 % DSN_HEAT_PAGES];
+}
+
+int dsn__heat_is_had(const void *at)
+{
+    uint64_t bit;
+    size_t page;
+    _Atomic(uint64_t) *bits = bits_of(at, &page, &bit);
+
+    return (atomic_load_explicit(bits, memory_order_relaxed) & bit) != 0;
+}
+
+void dsn__heat_have(const void *at)
+{
+    uint64_t bit;
+    size_t page;
+    _Atomic(uint64_t) *bits = bits_of(at, &page, &bit);
+
+    if (!(atomic_load_explicit(bits, memory_order_relaxed) & bit) && !(atomic_fetch_or(bits, bit) & bit))
+        dsn__image_have((char *)dsn__state.side.heat + page * DSN_PAGE, DSN_PAGE);
 }
 
 void *dsn__side_take(struct dsn_side_pool *pool, size_t size, size_t keep)

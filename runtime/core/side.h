@@ -1,7 +1,7 @@
 /* side.h - memory outside of the arena: the bins of heat maps, and what traces are kept in
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * One mapping, made at the start; what is never used takes no memory. */
+ * Mapped together with the arena; what is never used takes no memory. */
 #ifndef DSN_CORE_SIDE_H
 #define DSN_CORE_SIDE_H
 
@@ -11,6 +11,7 @@
 
 #define DSN_TRACE_MEMORY  ((size_t)2 << 20) /* bytes for each module's traces, unless MAX_RECORDS says otherwise */
 #define DSN_TRACE_THREADS 512
+#define DSN_HEAT_PAGES    4 /* times 64; see heatmap.h */
 
 enum dsn_tracing { DSN_TRACE_POSIX, DSN_TRACE_MPIIO, DSN_NTRACES };
 
@@ -22,17 +23,24 @@ struct dsn_side_pool {
 };
 
 struct dsn_side {
-    char *base; /* of the mapping; NULL: none */
-    size_t size;
     _Atomic(int64_t) *heat; /* see heatmap.c; NULL: there are none */
+    _Atomic(uint64_t) heat_present[DSN_HEAT_PAGES]; /* bit: page of them that can be stored to */
     struct dsn_side_pool trace[DSN_NTRACES];
     atomic_llong untraced;                        /* operations on files for whose trace there was no memory at all */
     _Atomic(uintptr_t) thread[DSN_TRACE_THREADS]; /* pthread_self() of those that have traced something; [0]: unused */
 };
 
-/* Makes the mapping for what the settings ask for, and sets dsn__state.tracing. Where there is no memory there are no
- * heat maps, and no traces. */
-void dsn__side_start(void);
+/* Bytes that the settings ask for. */
+size_t dsn__side_size(void);
+
+/* Lays them out at `base`, and sets dsn__state.tracing. */
+void dsn__side_start(char *base, size_t size);
+
+/* Before the first store to a page of the heat maps. */
+void dsn__heat_have(const void *at);
+
+/* Whether there has been one. */
+int dsn__heat_is_had(const void *at);
 
 /* `size` zeroed bytes (a multiple of 8) of a pool down to its last `keep` bytes; NULL: there are not so many. */
 void *dsn__side_take(struct dsn_side_pool *pool, size_t size, size_t keep);

@@ -77,7 +77,7 @@ static inline void dsn__span_mark(struct dsn_span *s)
 
 static inline int dsn__is_on(void)
 {
-    return atomic_load_explicit(&dsn__state.mode, memory_order_relaxed) == DSN_ON;
+    return atomic_load_explicit(&dsn__switch.mode, memory_order_relaxed) == DSN_ON;
 }
 
 /* Whether this call is to be counted; if so the clock has been read. */

@@ -3,8 +3,13 @@
 #ifndef DSN_START_H
 #define DSN_START_H
 
+#include <stddef.h>
+
 /* What modules do when the library has been switched on (the standard streams get their records). */
 void dsn__modules_start(void);
+
+/* A forked child has the descriptor `fd` of the file `name` from its parent. Returns the description, or NULL. */
+struct dsn_open *dsn__modules_inherit(int fd, const char *name);
 
 /* From now on a forked child does not go on with its parent's records. Returns whether that could be arranged. */
 int dsn__watch_forks(void);
@@ -16,6 +21,13 @@ void dsn__start_mpi(int argc, char **argv, void *real_init);
 
 /* Looks up the functions that may be called in signal handlers. Nothing to do in the static flavour. */
 void dsn__find_early(void);
+
+/* What could wait until the log is made: records get their times in seconds, their frequent values, their ids. */
+void dsn__finish_records(void);
+
+/* Makes a log of these members, whatever process they are of; its path into `path`. 0: it cannot be written. */
+struct dsn_members;
+int dsn__make_log(struct dsn_members *members, char *path, size_t size);
 
 /* Makes the log and turns the library off; collective if dsn__start_mpi turned it on. Does nothing when off. */
 void dsn__shutdown(void);

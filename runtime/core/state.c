@@ -14,12 +14,13 @@
 #include "core/job.h"
 #include "core/span.h"
 #include "core/start.h"
+#include "darshan-log-format/hash.h"
 
 #define SMALLEST_ARENA (256 * 1024)
-#define LINE           64        /* bytes of cache */
-#define MOST_AT_ONCE   (1 << 20) /* bytes; what is larger is not going to be used as a whole */
+#define LINE           64 /* bytes of cache */
 
-struct dsn_state dsn__state;
+_Alignas(DSN_PAGE) struct dsn_state dsn__state;
+struct dsn_switch dsn__switch;
 
 int64_t dsn__now(void)
 {
@@ -29,31 +30,27 @@ int64_t dsn__now(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Address space, which becomes memory as it is used; where there is not so much of it, as much as there is. */
-static int map_arena(struct dsn_arena *a, size_t size)
-{
-    void *p = MAP_FAILED;
-
-    for (a->wanted = size; size >= SMALLEST_ARENA && p == MAP_FAILED; size /= 2) {
-        p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        a->size = size;
-    }
-    if (a->size < a->wanted)
-        dsn__say("%s of the memory of DARSHAN_MODMEM and DARSHAN_NAMEMEM is to be had",
-                 p == MAP_FAILED ? "nothing" : "only a part");
-    a->base = p != MAP_FAILED ? p : NULL;
-    return a->base != NULL;
-}
-
-/* An arena of a former life of the library is used again, if it is as large as is wanted now. */
+/* Address space, which becomes memory as it is used; where there is not so much of it, as much as there is. Behind the
+ * arena is the memory beside it. */
 static int make_arena(struct dsn_arena *a, size_t size)
 {
-    if ((!a->base || a->wanted != size) && !map_arena(a, size))
+    const size_t side = dsn__side_size();
+
+    a->base = NULL;
+    for (a->wanted = size; size >= SMALLEST_ARENA && !a->base; size /= 2) {
+        a->size = size & ~(size_t)(DSN_PAGE - 1);
+        a->base = dsn__image_map(a->size + side);
+    }
+    if (a->size < a->wanted - DSN_PAGE)
+        dsn__say("%s of the memory of DARSHAN_MODMEM and DARSHAN_NAMEMEM is to be had",
+                 a->base ? "only a part" : "nothing");
+    if (!a->base)
         return 0;
     atomic_store(&a->reserve, a->size / 16);
     atomic_store(&a->used, 0);
     atomic_store(&a->promised, 0);
     atomic_store(&a->present, 0);
+    dsn__side_start(a->base + a->size, side);
     return 1;
 }
 
@@ -68,10 +65,8 @@ static void have_present(struct dsn_arena *a, size_t until)
     if (until <= from)
         return;
     to = to < a->size ? to : a->size;
-#ifdef MADV_POPULATE_WRITE
-    if (atomic_compare_exchange_strong(&a->present, &from, to) && to - from <= MOST_AT_ONCE)
-        madvise(a->base + from, to - from, MADV_POPULATE_WRITE);
-#endif
+    if (atomic_compare_exchange_strong(&a->present, &from, to))
+        dsn__image_have(a->base + from, to - from);
 }
 
 /* `align` is a power of two. */
@@ -144,13 +139,19 @@ void *dsn__alloc_reserved(size_t size)
     return p;
 }
 
-/* An entry for about as many files as the arena can hold, most of which are only opened and closed. */
-static int make_names(struct dsn_names *n, size_t arena_size)
+/* An entry for about as many files as the arena can hold, most of which are only opened and closed. Names are found by
+ * them in this process only: they are in no image. */
+static int make_names(struct dsn_names *n, struct dsn_arena *a)
 {
+    size_t size;
+
     n->nentries = 256;
-    while (n->nentries < arena_size / 512)
+    while (n->nentries < a->size / 512)
         n->nentries *= 2;
-    n->entry = dsn__alloc(n->nentries * sizeof n->entry[0]);
+    size = (n->nentries * sizeof n->entry[0] + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
+    dsn__image_cut(a->base, size);
+    atomic_store(&a->present, size);
+    n->entry = dsn__alloc(size);
     n->last = &n->first;
     for (int i = 0; i < DSN_NSLOTS; i++)
         n->live_last[i] = &n->live_first[i];
@@ -196,61 +197,80 @@ static void note_start(struct dsn_state *s)
     clock_gettime(CLOCK_REALTIME, &now);
     s->start_sec = now.tv_sec;
     s->start_nsec = now.tv_nsec;
-    if (s->process.is_child) {
-        local_time(now.tv_sec, s->process.from_utc, &s->start_local);
+    if (s->process.is_child || s->family.host != s->family.pid) {
+        local_time(now.tv_sec, s->family.from_utc, &s->start_local);
     } else {
         localtime_r(&now.tv_sec, &s->start_local); /* now: at the end it might be inside malloc */
-        s->process.from_utc = s->start_local.tm_gmtoff;
+        s->family.from_utc = s->start_local.tm_gmtoff;
     }
 }
 
-/* Forgets a former life, of which only a forked child, with one thread, has any; but not its settings. */
+static void clear(char *from, const void *to)
+{
+    memset(from, 0, (size_t)((const char *)to - from));
+}
+
+/* Forgets a former life, of which only a forked child, with one thread, has any; but not its settings, and to whom it
+ * belonged. */
 static void forget(struct dsn_state *s)
 {
-    const struct dsn_arena arena = s->arena;
-    char *const side = s->side.base;
-    const size_t side_size = s->side.size;
+    const struct dsn_image image = s->image;
+    const struct dsn_family family = s->family;
+    const struct dsn_origin origin = s->origin;
     const struct dsn_process process = s->process;
     const int matching = s->exclude.matching; /* the lock in an expression is as the parent's was */
-    char *behind = s->config_text + sizeof s->config_text;
 
-    if (arena.base)
-        madvise(arena.base, arena.size, MADV_DONTNEED);
-    if (side)
-        madvise(side, side_size, MADV_DONTNEED);
-    memset(s, 0, offsetof(struct dsn_state, config)); /* DSN_OFF is 0 */
-    memset(behind, 0, (size_t)((char *)(s + 1) - behind));
-    s->arena.base = arena.base;
-    s->arena.size = arena.size;
-    s->arena.wanted = arena.wanted;
-    s->side.base = side;
-    s->side.size = side_size;
+    if (s->pid == 0)
+        return;
+    dsn__image_unmap();
+    clear((char *)s, &s->config);
+    clear((char *)(&s->config + 1), s->config_text);
+    clear(s->config_text + sizeof s->config_text, s + 1);
+    memcpy(s->image.directory, image.directory, sizeof image.directory);
+    s->family = family;
+    s->origin = origin;
     s->process = process;
     s->exclude.matching = matching;
+}
+
+/* In a family of its own each child has a log of its own, too. */
+static void find_origin(struct dsn_state *s)
+{
+    if (!s->process.is_child)
+        dsn__origin_load(&s->origin);
+    else if (s->config.log_per_process)
+        s->origin.key = dsn_hash((const char *)&s->pid, sizeof s->pid, s->origin.key);
 }
 
 int dsn__start(int argc, char **argv)
 {
     struct dsn_state *s = &dsn__state;
 
-    if (atomic_load(&s->mode) != DSN_OFF)
+    if (atomic_load(&dsn__switch.mode) != DSN_OFF)
         return 0;
     forget(s);
-    atomic_store(&s->mode, DSN_STARTING);
+    atomic_store(&dsn__switch.mode, DSN_STARTING);
     dsn__clock_start(&s->clock, 1);
-    note_start(s);
     s->pid = getpid();
     s->rank = 0;
     s->nprocs = 1;
     load_settings(s);
     dsn__exe_load(argc, argv, s->exe, sizeof s->exe);
-    if (s->config.disable || dsn__config_skips_program(&s->config, s->exe) ||
-        !make_arena(&s->arena, (size_t)(s->config.record_memory + s->config.name_memory)) ||
-        !make_names(&s->names, s->arena.size)) {
-        atomic_store(&s->mode, DSN_OFF);
+    if (s->config.disable || dsn__config_skips_program(&s->config, s->exe)) {
+        atomic_store(&dsn__switch.mode, DSN_OFF);
         return 0;
     }
-    dsn__side_start();
+    find_origin(s);
+    dsn__family_join(s->process.is_child);
+    note_start(s);
+    if (!make_arena(&s->arena, (size_t)(s->config.record_memory + s->config.name_memory)) ||
+        !make_names(&s->names, &s->arena)) {
+        dsn__image_drop();
+        atomic_store(&dsn__switch.mode, DSN_OFF);
+        return 0;
+    }
+    if (s->image.is_file)
+        s->image.magic = DSN_IMAGE_MAGIC;
     dsn__thread.number = 0;
     if (!s->process.forks_watched)
         s->process.forks_watched = dsn__watch_forks();
@@ -259,7 +279,8 @@ int dsn__start(int argc, char **argv)
 
 void dsn__switch_on(void)
 {
-    atomic_store(&dsn__state.mode, DSN_ON);
+    dsn__state.process.is_on = 1;
+    atomic_store(&dsn__switch.mode, DSN_ON);
     dsn__modules_start();
 }
 
@@ -267,7 +288,7 @@ int dsn__drain(void)
 {
     int on = DSN_ON;
 
-    return atomic_compare_exchange_strong(&dsn__state.mode, &on, DSN_DRAINING);
+    return atomic_compare_exchange_strong(&dsn__switch.mode, &on, DSN_DRAINING);
 }
 
 /* Whoever holds a lock finishes its note; whoever comes later sees that the library is not on. */
@@ -288,5 +309,6 @@ void dsn__stop(void)
 {
     dsn__state.mpi = NULL;
     dsn__state.mpi_attached = 0;
-    atomic_store(&dsn__state.mode, DSN_OFF);
+    dsn__state.process.is_on = 0;
+    atomic_store(&dsn__switch.mode, DSN_OFF);
 }

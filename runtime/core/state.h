@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
@@ -12,8 +13,11 @@
 #include "core/clock.h"
 #include "core/config.h"
 #include "core/core.h"
+#include "core/family.h"
 #include "core/folded.h"
+#include "core/image.h"
 #include "core/mounts.h"
+#include "core/origin.h"
 #include "core/pending.h"
 #include "core/side.h"
 
@@ -48,34 +52,36 @@ struct dsn_names {
     struct dsn_file *first, **last;
     struct dsn_live *live_first[DSN_NSLOTS], **live_last[DSN_NSLOTS];
     unsigned count[DSN_NSLOTS];
-    _Atomic(struct dsn_file *) known[DSN_KNOWN]; /* by a hash of their names: found without the lock; lossy */
-    char scratch[PATH_MAX];                      /* the name that is being looked for */
 };
 
 /* What is known of the process, and stays known when the library goes off and on again. */
 struct dsn_process {
     int forks_watched;
+    int is_on; /* as dsn__switch.mode, which a forked child finds empty */
     int is_child;     /* forked by a process that has the library */
-    int64_t from_utc; /* seconds of local time ahead of UTC, when the program started */
     int has_stderr;   /* there was a standard error output when the process began, and which it was: */
     dev_t stderr_dev;
     ino_t stderr_ino;
 };
 
+/* What the records are read by stands first, up to `config_text`: it is in the image (core/image.h) with the arena. The
+ * rest is this process's alone. */
 struct dsn_state {
+    struct dsn_image image;
+    struct dsn_family family;
+    struct dsn_origin origin;
     struct dsn_process process;
-    atomic_int mode; /* enum dsn_mode */
-    int tracing;     /* bit: enum dsn_tracing */
+    int tracing; /* bit: enum dsn_tracing */
     atomic_llong missed;
     atomic_llong folded;
     atomic_ullong partial; /* bit: module id */
 
-    struct dsn_config config;
-    char config_text[16 * 1024];
+    struct dsn_config config; /* in an image: but for its texts, and what it points to */
 
     struct dsn_clock clock;
-    int64_t start_sec, start_nsec; /* the clock's origin, Unix time */
-    int64_t ended;                 /* ns from there to the end of the records: first of this rank, then of all */
+    int64_t start_sec, start_nsec; /* of this process, Unix time */
+    int64_t began;                 /* ns from the clock's origin, the host's, to the start of this process */
+    int64_t ended;                 /* ns from the origin to the end of the records: first of this rank, then of all */
     struct tm start_local;
     pid_t pid;                 /* of the process that counts; a forked child differs */
     const struct dsn_mpi *mpi; /* NULL: one process */
@@ -86,7 +92,14 @@ struct dsn_state {
     struct dsn_arena arena;
     struct dsn_side side;
     struct dsn_names names;
+    uint64_t standard_id[3];   /* record ids of the standard streams */
+    int64_t took_init;         /* ns that starting took */
+    struct dsn_folded lacking; /* what would have kept files from being folded; guarded by names.lock */
+
+    _Alignas(DSN_PAGE) char config_text[16 * 1024];
     struct dsn_mounts mounts;
+    _Atomic(struct dsn_file *) known[DSN_KNOWN]; /* by a hash of their names: found without the lock; lossy */
+    char scratch[PATH_MAX];                      /* the name that is being looked for; guarded by names.lock */
     _Atomic(struct dsn_fd *) fd_page[DSN_FD_PAGES];
     struct dsn_handle_map mpi_files;
     struct dsn_handle_map rings; /* of io_uring: how far their results are known */
@@ -99,17 +112,26 @@ struct dsn_state {
         char *at;
         size_t left;
     } pool;
-    struct dsn_open *free_opens; /* descriptions that may be used again; guarded by names.lock */
-    uint64_t standard_id[3];     /* record ids of the standard streams */
-    int64_t took_init;           /* ns that starting took */
-    struct dsn_folded lacking;   /* what would have kept files from being folded; guarded by names.lock */
+    struct dsn_deflate *deflate;    /* dsn__pages, once it was needed */
+    char *late_records[DSN_NSLOTS]; /* memory for what had no record until the log was made: dsn__pages */
+    struct dsn_open *free_opens;    /* descriptions that may be used again; guarded by names.lock */
     struct {
         int matching;  /* an expression is being matched; guarded by names.lock */
         int undecided; /* of some file that was recorded it is not known whether it is excluded */
     } exclude;
 };
 
+/* What of it is in an image. */
+#define DSN_IMAGE_STATE offsetof(struct dsn_state, config_text)
+
+/* Whether the library records. In pages of its own, for a forked child finds them empty (MADV_WIPEONFORK): however it
+ * was made, it changes nothing of its parent's. */
+struct dsn_switch {
+    _Alignas(DSN_PAGE) atomic_int mode; /* enum dsn_mode */
+};
+
 extern struct dsn_state dsn__state __attribute__((visibility("hidden")));
+extern struct dsn_switch dsn__switch __attribute__((visibility("hidden")));
 
 /* Turns the library on: reads the settings, makes the arena, sets time zero. argc, argv may be 0 and NULL. Returns
  * whether the library is now able to record (it is off by setting, or out of memory, otherwise); dsn__switch_on()

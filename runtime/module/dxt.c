@@ -40,6 +40,9 @@ struct dsn_trace {
     uint64_t seen, left_out;    /* operations */
     uint64_t mask;              /* one operation is kept of each mask + 1 */
     enum dsn_tracing module;
+    const struct dsn_dxt_segment *loaded; /* of another process: writes, then reads */
+    int64_t nwrites, nreads;
+    struct dsn_trace *more; /* those of other processes belong to it, too */
 };
 
 /* What a record keeps instead of a trace. */
@@ -313,20 +316,57 @@ static struct dsn_dxt_segment segment_of(const struct entry *e)
     };
 }
 
+/* All segments of one direction, where `out` is; returns what follows them. */
+static struct dsn_dxt_segment *put(const struct dsn_trace *first, enum dsn_direction d, struct dsn_dxt_segment *out)
+{
+    for (const struct dsn_trace *t = first; t; t = t->more) {
+        const int64_t from = d == DSN_WRITE ? 0 : t->nwrites, n = d == DSN_WRITE ? t->nwrites : t->nreads;
+
+        for (const struct chunk *c = t->first; c; c = c->next)
+            for (uint32_t i = 0; i < c->n; i++)
+                if (direction_of(&c->entry[i]) == d)
+                    *out++ = segment_of(&c->entry[i]);
+        for (int64_t i = 0; i < n; i++)
+            *out++ = t->loaded[from + i];
+    }
+    return out;
+}
+
 static size_t tail(const struct dsn_live *live, void *out)
 {
     const struct dsn_trace *t = (const struct dsn_trace *)live;
     const struct dsn_dxt_head *head = (const struct dsn_dxt_head *)live->rec;
-    struct dsn_dxt_segment *write = out, *read = out ? write + head->nwrites : NULL;
 
-    for (const struct chunk *c = out ? t->first : NULL; c; c = c->next)
-        for (uint32_t i = 0; i < c->n; i++) {
-            if (direction_of(&c->entry[i]) == DSN_WRITE)
-                *write++ = segment_of(&c->entry[i]);
-            else
-                *read++ = segment_of(&c->entry[i]);
-        }
-    return (size_t)(head->nwrites + head->nreads) * sizeof *write;
+    if (out)
+        put(t, DSN_READ, put(t, DSN_WRITE, out));
+    return (size_t)(head->nwrites + head->nreads) * sizeof(struct dsn_dxt_segment);
+}
+
+static void load(struct dsn_live *live, const void *bytes, size_t size)
+{
+    struct dsn_trace *t = (struct dsn_trace *)live;
+    struct dsn_dxt_head *head = (struct dsn_dxt_head *)live->rec;
+    const int64_t most = (int64_t)(size / sizeof *t->loaded);
+
+    if (head->nwrites < 0 || head->nreads < 0 || head->nwrites > most || head->nreads > most - head->nwrites)
+        head->nwrites = head->nreads = 0;
+    t->loaded = bytes;
+    t->nwrites = head->nwrites;
+    t->nreads = head->nreads;
+    t->left_out = (uint64_t)head->left_out;
+}
+
+static void join(struct dsn_live *mine, struct dsn_live *theirs)
+{
+    struct dsn_dxt_head *head = (struct dsn_dxt_head *)mine->rec, *other = (struct dsn_dxt_head *)theirs->rec;
+    struct dsn_trace *t = (struct dsn_trace *)mine;
+
+    while (t->more)
+        t = t->more;
+    t->more = (struct dsn_trace *)theirs;
+    head->nwrites += other->nwrites;
+    head->nreads += other->nreads;
+    head->left_out += other->left_out;
 }
 
 int64_t dsn__trace_left_out(void)
@@ -342,7 +382,8 @@ int64_t dsn__trace_left_out(void)
 /* The record is made when the log is, of memory for that. */
 #define TRACES                                                                                                         \
     .live_size = sizeof(struct dsn_trace), .need_size = 1, .sharing = DSN_ALL_RANKS, .path_named = 1,                  \
-    .is_unfolded = 1, .finish = finish, .wanted = wanted, .tail = tail
+    .is_unfolded = 1, .finish = finish, .wanted = wanted, .tail = tail,                \
+    .load = load, .join = join
 
 const struct dsn_slot_info dsn__dxt_posix_slot = { .id = DSN_DXT_POSIX_MODULE, .collect = collect_posix, TRACES };
 const struct dsn_slot_info dsn__dxt_mpiio_slot = { .id = DSN_DXT_MPIIO_MODULE, .collect = collect_mpiio, TRACES };

@@ -19,9 +19,18 @@
 #define UNSURE  (INT64_C(1) << 22) /* ticks: as long as it is not known how long one lasts */
 #define MAX_BIN (DSN_HEAT_BINS - 1)
 
+/* Bytes of a bin, as they are left to another process. */
+struct stored {
+    int64_t direction, bin, bytes;
+};
+
 struct heat_map {
     struct dsn_live live;
     enum dsn_heat_of of;
+    int is_loaded; /* its bins are not those of this process, but these: */
+    const struct stored *stored;
+    size_t nstored;
+    struct heat_map *more; /* those of other processes belong to it, too */
 };
 
 static const char *const names[DSN_NHEATS] = {
@@ -58,10 +67,20 @@ static _Atomic(int64_t) *bytes_in(enum dsn_heat_of of, enum dsn_direction d, uns
     return &dsn__state.side.heat[((unsigned)of * 2 + (unsigned)d) * DSN_HEAT_BINS + bin];
 }
 
+/* Pages of them that nothing was added to are not looked at: that alone would make memory of them. */
+static int64_t added(enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
+{
+    const _Atomic(int64_t) *at = bytes_in(of, d, bin);
+
+    return dsn__heat_is_had(at) ? atomic_load_explicit(at, memory_order_relaxed) : 0;
+}
+
 static void add(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, int64_t n)
 {
-    if (n != 0)
-        atomic_fetch_add_explicit(bytes_in(of, d, bin), n, memory_order_relaxed);
+    if (n == 0)
+        return;
+    dsn__heat_have(bytes_in(of, d, bin));
+    atomic_fetch_add_explicit(bytes_in(of, d, bin), n, memory_order_relaxed);
 }
 
 /* ------------------------------------------------------------------ accesses */
@@ -137,7 +156,7 @@ void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction 
 static int is_empty(enum dsn_heat_of of)
 {
     for (unsigned bin = 0; bin < DSN_HEAT_BINS; bin++)
-        if (*bytes_in(of, DSN_READ, bin) != 0 || *bytes_in(of, DSN_WRITE, bin) != 0)
+        if (added(of, DSN_READ, bin) != 0 || added(of, DSN_WRITE, bin) != 0)
             return 0;
     return 1;
 }
@@ -173,20 +192,71 @@ static void agreed(struct dsn_live *live)
 }
 
 /* Two clocks may disagree by so little that an access ended after the end: it counts to the last bin. */
+static void put(const struct dsn_live *live, int64_t *out, enum dsn_direction d, unsigned bin, int64_t bytes)
+{
+    const int64_t n = live->rec->v[HEATMAP_NBINS].i;
+    const double place = begin_of(bin) / width();
+    const int64_t at = place < (double)n ? (int64_t)place : n - 1;
+
+    out[(d == DSN_READ ? n : 0) + at] += bytes;
+}
+
+static void put_own(const struct dsn_live *live, enum dsn_heat_of of, int64_t *out)
+{
+    for (unsigned bin = 0; bin < DSN_HEAT_BINS; bin++)
+        for (int d = DSN_READ; d <= DSN_WRITE; d++)
+            put(live, out, (enum dsn_direction)d, bin, added(of, (enum dsn_direction)d, bin));
+}
+
 static size_t tail(const struct dsn_live *live, void *out)
 {
-    const struct heat_map *m = (const struct heat_map *)live;
-    const int64_t n = live->rec->v[HEATMAP_NBINS].i;
-    int64_t *written = out, *read = out ? written + n : NULL;
-
-    for (unsigned bin = 0; out && bin < DSN_HEAT_BINS; bin++) {
-        const double place = begin_of(bin) / width();
-        const int64_t at = place < (double)n ? (int64_t)place : n - 1;
-
-        written[at] += *bytes_in(m->of, DSN_WRITE, bin);
-        read[at] += *bytes_in(m->of, DSN_READ, bin);
+    for (const struct heat_map *m = (const struct heat_map *)live; m && out; m = m->more) {
+        if (!m->is_loaded)
+            put_own(live, m->of, out);
+        for (size_t i = 0; i < m->nstored; i++)
+            put(live, out, (enum dsn_direction)m->stored[i].direction, (unsigned)m->stored[i].bin, m->stored[i].bytes);
     }
-    return (size_t)n * 2 * sizeof *written;
+    return (size_t)live->rec->v[HEATMAP_NBINS].i * 2 * sizeof(int64_t);
+}
+
+static size_t store(const struct dsn_live *live, void *out)
+{
+    const struct heat_map *m = (const struct heat_map *)live;
+    struct stored *to = out;
+    size_t n = 0;
+
+    for (unsigned bin = 0; bin < DSN_HEAT_BINS; bin++)
+        for (int d = DSN_READ; d <= DSN_WRITE; d++) {
+            const int64_t bytes = added(m->of, (enum dsn_direction)d, bin);
+
+            if (bytes != 0 && to)
+                to[n] = (struct stored){ d, bin, bytes };
+            n += bytes != 0;
+        }
+    return n * sizeof *to;
+}
+
+static void load(struct dsn_live *live, const void *bytes, size_t size)
+{
+    struct heat_map *m = (struct heat_map *)live;
+    const struct stored *s = bytes;
+    size_t n = 0;
+
+    while (n < size / sizeof *s && s[n].bin >= 0 && s[n].bin < DSN_HEAT_BINS &&
+           (s[n].direction == DSN_READ || s[n].direction == DSN_WRITE))
+        n++;
+    m->is_loaded = 1;
+    m->stored = s;
+    m->nstored = n;
+}
+
+static void join(struct dsn_live *mine, struct dsn_live *theirs)
+{
+    struct heat_map *m = (struct heat_map *)mine;
+
+    while (m->more)
+        m = m->more;
+    m->more = (struct heat_map *)theirs;
 }
 
 const struct dsn_slot_info dsn__heatmap_slot = {
@@ -196,4 +266,7 @@ const struct dsn_slot_info dsn__heatmap_slot = {
     .collect = collect,
     .agreed = agreed,
     .tail = tail,
+    .store = store,
+    .load = load,
+    .join = join,
 };

@@ -201,6 +201,16 @@ static size_t tail(const struct dsn_live *live, void *out)
     return size;
 }
 
+static void load(struct dsn_live *live, const void *bytes, size_t size)
+{
+    struct lustre_file *f = (struct lustre_file *)live;
+
+    f->comps = (struct dsn_lustre_comp *)(uintptr_t)bytes;
+    f->room = size;
+    if (tail(live, NULL) > size)
+        live->rec->v[LUSTRE_NUM_COMPONENTS].i = live->rec->v[LUSTRE_NUM_STRIPES].i = 0;
+}
+
 static int wanted(const struct dsn_rec *rec)
 {
     return rec->v[LUSTRE_NUM_COMPONENTS].i > 0;
@@ -214,4 +224,5 @@ const struct dsn_slot_info dsn__lustre_slot = {
     .is_unfolded = 1,
     .wanted = wanted,
     .tail = tail,
+    .load = load,
 };

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "module/modules.h"
+#include "module/posix.h"
 
 #include "core/start.h"
 #include "module/stdio.h"
@@ -24,4 +25,9 @@ const struct dsn_slot_info *const dsn__slots[DSN_NSLOTS] = {
 void dsn__modules_start(void)
 {
     dsn__stdio_start();
+}
+
+struct dsn_open *dsn__modules_inherit(int fd, const char *name)
+{
+    return dsn__posix_inherit(fd, name);
 }

@@ -56,6 +56,7 @@ struct posix_file {
     atomic_int has_block_size;
     atomic_int layout_done; /* its striping is not to be asked for any more */
     int promised;           /* memory for its accesses is kept */
+    int is_inherited;       /* it may be that this process has done nothing with it */
     struct dsn_open own;    /* for the one descriptor that most files have at a time */
 };
 
@@ -194,13 +195,35 @@ static void finish(struct dsn_live *live)
     finish_io(f->io);
 }
 
+static int is_used(const struct dsn_live *live)
+{
+    const struct posix_file *f = (const struct posix_file *)live;
+
+    return !f->is_inherited || f->io || f->opens || f->stats || f->meta.total || live->rec;
+}
+
+/* Descriptors that were inherited, and then not used, are no files of this process. */
+static void collect(void)
+{
+    struct dsn_live **link = &dsn__state.names.live_first[DSN_SLOT_POSIX];
+
+    while (*link) {
+        if (is_used(*link))
+            link = &(*link)->next;
+        else
+            dsn__record_drop(DSN_SLOT_POSIX, link);
+    }
+}
+
 const struct dsn_slot_info dsn__posix_slot = {
     .id = DSN_POSIX_MODULE,
     .live_size = sizeof(struct posix_file),
     .need_size = offsetof(struct posix_io, rec),
     .path_named = 1,
     .init = init,
+    .collect = collect,
     .finish = finish,
+    .is_used = is_used,
 };
 
 /* ------------------------------------------------------------------ opens and closes */
@@ -264,6 +287,16 @@ static int64_t size_of(int fd)
     struct stat st;
 
     return fstat(fd, &st) == 0 ? (int64_t)st.st_size : 0;
+}
+
+struct dsn_open *dsn__posix_inherit(int fd, const char *name)
+{
+    struct posix_file *f = (struct posix_file *)dsn__record(DSN_SLOT_POSIX, name);
+    struct dsn_open *o = f ? dsn__fd_set_open(fd, &f->live, &f->own) : NULL;
+
+    if (f)
+        f->is_inherited = 1;
+    return o;
 }
 
 void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *path, int flags, mode_t mode)

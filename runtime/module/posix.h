@@ -20,6 +20,10 @@
  * where the call has none. */
 void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *path, int flags, mode_t mode);
 
+/* The descriptor `fd` of the file with the cleaned name `name` was not opened by this process, but by the one that it
+ * was forked from. Returns its description, whose position is set by the caller; NULL: it is not tracked. */
+struct dsn_open *dsn__posix_inherit(int fd, const char *name);
+
 /* dup family, F_DUPFD: `fd`, the result, shares `from`'s open file description. */
 void dsn__posix_dup(const struct dsn_span *s, int fd, int from);
 

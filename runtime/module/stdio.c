@@ -64,15 +64,22 @@ static void finish(struct dsn_live *live)
     dsn__publish_times(&f->meta, &meta_rows, live->rec->v);
 }
 
-/* Standard streams that nobody used are not worth a record. */
+/* Standard streams that nobody used are not worth a record, nor are others that came from a parent process. */
 static int wanted(const struct dsn_rec *rec)
 {
     if (rec->v[STDIO_READS].i != 0 || rec->v[STDIO_WRITES].i != 0)
         return 1;
+    if (rec->v[STDIO_OPENS].i == 0 && rec->v[STDIO_SEEKS].i == 0 && rec->v[STDIO_FLUSHES].i == 0)
+        return 0;
     for (int i = 0; i < 3; i++)
         if (rec->id == dsn__state.standard_id[i])
             return 0;
     return 1;
+}
+
+static int is_used(const struct dsn_live *live)
+{
+    return wanted(live->rec);
 }
 
 const struct dsn_slot_info dsn__stdio_slot = {
@@ -82,6 +89,7 @@ const struct dsn_slot_info dsn__stdio_slot = {
     .init = init,
     .finish = finish,
     .wanted = wanted,
+    .is_used = is_used,
 };
 
 static struct stdio_file *file_of(FILE *stream)

@@ -51,19 +51,22 @@ static void detach(void)
         PMPI_Comm_free(&shim.comm);
 }
 
-static int attach(int enabled, int *rank, int *size)
+static int attach(int enabled, uint64_t *key, int *rank, int *size)
 {
-    int sum = 0;
+    uint64_t mine[2] = { enabled != 0, 0 }, sum[2];
 
     if (PMPI_Comm_dup(MPI_COMM_WORLD, &shim.comm) != MPI_SUCCESS)
         return -1;
     PMPI_Comm_set_errhandler(shim.comm, MPI_ERRORS_RETURN);
-    if (PMPI_Comm_rank(shim.comm, rank) != MPI_SUCCESS || PMPI_Comm_size(shim.comm, size) != MPI_SUCCESS ||
-        PMPI_Allreduce(&enabled, &sum, 1, MPI_INT, MPI_SUM, shim.comm) != MPI_SUCCESS) {
-        detach();
-        return -1;
+    if (PMPI_Comm_rank(shim.comm, rank) == MPI_SUCCESS && PMPI_Comm_size(shim.comm, size) == MPI_SUCCESS) {
+        mine[1] = *rank == 0 ? *key : 0;
+        if (PMPI_Allreduce(mine, sum, 2, MPI_UINT64_T, MPI_SUM, shim.comm) == MPI_SUCCESS) {
+            *key = sum[1];
+            return (int)sum[0];
+        }
     }
-    return sum;
+    detach();
+    return -1;
 }
 
 static int comm_size(dsn_handle h)

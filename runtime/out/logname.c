@@ -13,67 +13,29 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/open-file.h"
 #include "core/state.h"
-#include "darshan-log-format/hash.h"
 
-#define PROGRAM_MAX        128 /* characters of the program's name; with all the rest it fits a file name */
-#define USER_MAX           8   /* characters of the user's name: what every tool expects */
 #define MODE_WHILE_WRITING 0400
 
 static const char partial_suffix[] = ".darshan_partial";
 
-/* A text from the environment becomes part of a file name: nothing in it may lead elsewhere. */
-static void tame(char *text)
-{
-    for (; *text; text++)
-        if (*text == '/' || (unsigned char)*text < ' ')
-            *text = '_';
-}
-
-static void user_name(char out[USER_MAX + 1])
-{
-    const char *name = DSN_USERNAME_ENV[0] ? secure_getenv(DSN_USERNAME_ENV) : NULL;
-
-    if (!name || !*name)
-        name = secure_getenv("LOGNAME");
-    if (name && *name)
-        snprintf(out, USER_MAX + 1, "%s", name);
-    else
-        snprintf(out, USER_MAX + 1, "%u", (unsigned)geteuid());
-    tame(out);
-}
-
-/* A number that no other log of the same second has: the host's name hashed with the time. */
-static uint64_t unique_number(void)
-{
-    char host[256] = "";
-    struct timespec now;
-
-    gethostname(host, sizeof host - 1);
-    clock_gettime(CLOCK_REALTIME, &now);
-    return dsn_hash(host, strlen(host), (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
-}
-
-/* A program's name that is too long is cut: what tells the log from others stays. */
 static void make_stem(struct dsn_log_file *f, int64_t jobid, const struct tm *start)
 {
-    char user[USER_MAX + 1], program[PROGRAM_MAX + 1];
+    const struct dsn_origin *o = &dsn__state.origin;
 
-    user_name(user);
-    snprintf(program, sizeof program, "%s", program_invocation_short_name);
-    tame(program);
-    snprintf(f->stem, sizeof f->stem, "%s_%s_id%lld-%ld_%d-%d-%d-%llu", user, program, (long long)jobid,
+    snprintf(f->stem, sizeof f->stem, "%s_%s_id%lld-%ld_%d-%d-%d-%llu", o->user, o->program, (long long)jobid,
              (long)dsn__state.pid, start->tm_mon + 1, start->tm_mday,
-             start->tm_hour * 3600 + start->tm_min * 60 + start->tm_sec, (unsigned long long)unique_number());
+             start->tm_hour * 3600 + start->tm_min * 60 + start->tm_sec, (unsigned long long)o->key);
     snprintf(f->partial, sizeof f->partial, "%.*s%s", (int)sizeof f->stem - 32, f->stem, partial_suffix);
 }
 
 /* The directory of the variables that the site configured, or NULL. */
-static const char *path_by_env(void)
+static const char *path_by_env(const struct dsn_config *c)
 {
     char copy[1024], *save = NULL;
 
-    if ((size_t)snprintf(copy, sizeof copy, "%s", dsn__state.config.path_by_env) >= sizeof copy)
+    if ((size_t)snprintf(copy, sizeof copy, "%s", c->path_by_env ? c->path_by_env : "") >= sizeof copy)
         return NULL;
     for (char *name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
         const char *value = secure_getenv(name);
@@ -82,6 +44,14 @@ static const char *path_by_env(void)
             return value;
     }
     return NULL;
+}
+
+const char *dsn__log_directory(const struct dsn_config *c, int *is_flat)
+{
+    const char *by_env = c->from.logpath == DSN_BY_ENVIRONMENT ? NULL : path_by_env(c);
+
+    *is_flat = by_env != NULL;
+    return by_env ? by_env : c->logpath;
 }
 
 /* Goes down into a directory of the date, made if it is missing: as open to others as the one above it, whatever the
@@ -144,7 +114,7 @@ static int open_directory(struct dsn_log_file *f, const char *path, const struct
 
 static int create(struct dsn_log_file *f, int mode)
 {
-    f->fd = out_of_the_way(openat(f->dir, f->partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    f->fd = out_of_the_way(dsn__open_file(f->dir, f->partial, O_WRONLY | O_CREAT | O_EXCL, mode));
     return f->fd >= 0 ? 0 : errno;
 }
 
@@ -177,19 +147,22 @@ static int create_named(struct dsn_log_file *f, const char *path)
 
 int dsn__log_create(struct dsn_log_file *f, int64_t jobid)
 {
-    const struct dsn_config *c = &dsn__state.config;
-    const char *by_env = c->from.logpath == DSN_BY_ENVIRONMENT ? NULL : path_by_env();
+    const struct dsn_origin *o = &dsn__state.origin;
+    const char *logfile = o->is_final ? o->logfile : dsn__state.config.logfile;
     const struct tm *start = &dsn__state.start_local;
     const int64_t begin = dsn__now();
-    int error;
+    const char *directory = o->directory;
+    int is_flat = o->is_flat, error;
 
     memset(f, 0, sizeof *f);
     f->dir = f->fd = -1;
-    if (c->logfile[0]) {
-        error = create_named(f, c->logfile);
+    if (!o->is_final)
+        directory = dsn__log_directory(&dsn__state.config, &is_flat);
+    if (logfile[0]) {
+        error = create_named(f, logfile);
     } else {
         make_stem(f, jobid, start);
-        error = open_directory(f, by_env ? by_env : c->logpath, by_env ? NULL : start);
+        error = open_directory(f, directory, is_flat ? NULL : start);
         if (!error)
             error = create(f, MODE_WHILE_WRITING);
     }

@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <stdint.h>
 
+#include "core/config.h"
+
 /* A log being written: a directory that is open, and names in it. Source: spec runtime.md 2.1 to 2.3. */
 struct dsn_log_file {
     int dir;                                  /* descriptor of the directory */
@@ -17,6 +19,9 @@ struct dsn_log_file {
     char given[PATH_MAX];                     /* directory of DARSHAN_LOGFILE */
     int64_t took_open, took_job, took_header; /* ns that opening it, and writing these parts, took */
 };
+
+/* The directory for logs by settings and environment; *is_flat: without those of the date below it. */
+const char *dsn__log_directory(const struct dsn_config *c, int *is_flat);
 
 /* Opens the log for writing under a name that does not exist yet; the year, month and day directories are made where
  * they are missing. No symbolic link is followed below the configured directory. Returns 0, or an errno with `f->path`

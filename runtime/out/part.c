@@ -4,26 +4,29 @@
 
 #include "out/part.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/pages.h"
+#include "core/sort.h"
 #include "core/state.h"
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
 #include "module/dxt.h"
 #include "out/deflate.h"
 
+/* The compressor's tables are many pages: one set serves all. */
 char *dsn__pack(const void *bytes, size_t size, size_t stride, size_t *packed)
 {
-    struct dsn_deflate *work = dsn__pages(sizeof *work);
-    char *out = work ? dsn__pages(dsn__deflate_bound(size)) : NULL;
+    struct dsn_deflate **work = &dsn__state.deflate;
+    char *out;
 
+    if (!*work)
+        *work = dsn__pages(sizeof **work);
+    out = *work ? dsn__pages(dsn__deflate_bound(size)) : NULL;
     if (out)
-        *packed = dsn__deflate(work, bytes, size, stride, out);
-    dsn__pages_free(work);
+        *packed = dsn__deflate(*work, bytes, size, stride, out);
     return out;
 }
 
@@ -76,24 +79,24 @@ static int by_id(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static uint64_t count_masks(void)
+static uint64_t count_masks(const struct dsn_counted *s)
 {
     uint64_t n = 0;
 
-    for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
+    for (const struct dsn_file *f = s->first; f; f = f->next)
         n += slots_of(f) != 0;
     return n;
 }
 
-static void add_masks(struct dsn_facts *facts)
+static void add_masks(const struct dsn_counted *s, struct dsn_facts *facts)
 {
     struct dsn_mask *mask = dsn__facts_masks(facts);
     uint64_t n = 0;
 
-    for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
+    for (const struct dsn_file *f = s->first; f; f = f->next)
         if (slots_of(f))
             mask[n++] = (struct dsn_mask){ f->id, slots_of(f) };
-    qsort(mask, n, sizeof mask[0], by_id);
+    dsn__sort(mask, n, sizeof mask[0], by_id);
 }
 
 static void add_node(struct dsn_facts *facts)
@@ -152,10 +155,11 @@ static void make_row(struct dsn_rank_row *row)
     row->v[RANK_UNTRACED].i = dsn__trace_left_out();
 }
 
-struct dsn_facts *dsn__part_facts(int participates, int masks, struct dsn_rank_row *row)
+struct dsn_facts *dsn__part_facts(const struct dsn_counted *source, int participates, int masks,
+                                  struct dsn_rank_row *row)
 {
     const struct dsn_state *s = &dsn__state;
-    struct dsn_facts *f = dsn__facts_new(participates && masks ? count_masks() : 0, 1);
+    struct dsn_facts *f = dsn__facts_new(participates && masks ? count_masks(source) : 0, 1);
 
     memset(row, 0, sizeof *row);
     row->rank = s->rank;
@@ -172,34 +176,48 @@ struct dsn_facts *dsn__part_facts(int participates, int masks, struct dsn_rank_r
         f->active |= s->names.live_first[i] || f->partial >> dsn__slots[i]->id & 1 ? (uint64_t)1 << i : 0;
     f->bytes = count_bytes();
     if (masks)
-        add_masks(f);
+        add_masks(source, f);
     make_row(row);
     return f;
 }
 
+struct dsn_facts *dsn__part_with_masks(const struct dsn_counted *s, struct dsn_facts *without)
+{
+    const uint64_t n = count_masks(s);
+    struct dsn_facts *with = dsn__facts_new(n, without->nnodes);
+
+    if (with) {
+        *with = *without;
+        with->nmasks = n;
+        memcpy(dsn__facts_nodes(with), dsn__facts_nodes(without), without->nnodes * sizeof(struct dsn_node));
+        add_masks(s, with);
+    }
+    dsn__pages_free(without);
+    return with;
+}
+
 const struct dsn_rec *dsn__part_record(void *context, enum dsn_slot slot, uint64_t id)
 {
-    (void)context;
-    return dsn__file_by_id(id)->live[slot]->rec;
+    return dsn__counted_find(context, id)->live[slot]->rec;
 }
 
 /* ------------------------------------------------------------------ parts */
 
 /* Rank 0 names all its files, the others only those that are not shared by all ranks. */
-static int fill_names(struct dsn_regions *r, const struct dsn_plan *plan)
+static int fill_names(struct dsn_regions *r, const struct dsn_counted *s, const struct dsn_plan *plan)
 {
     size_t size = 0;
     char *bytes, *to;
 
-    for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
+    for (const struct dsn_file *f = s->first; f; f = f->next)
         size += sizeof f->id + strlen(f->name) + 1;
     to = bytes = dsn__region_room(r, 0, size);
     if (!bytes)
         return 0;
-    for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next) {
+    for (const struct dsn_file *f = s->first; f; f = f->next) {
         const size_t n = strlen(f->name) + 1;
 
-        if (dsn__state.rank > 0 && dsn__shared_slots(plan, f->id))
+        if (!s->leads && dsn__shared_slots(plan, f->id))
             continue;
         memcpy(to, &f->id, sizeof f->id);
         memcpy(to + sizeof f->id, f->name, n);
@@ -216,13 +234,13 @@ static int by_record_id(const void *a, const void *b)
 }
 
 /* Whether this rank writes its own record; where one record of all ranks is, it becomes that. */
-static int is_own(enum dsn_slot slot, const struct dsn_plan *plan, struct dsn_rec *rec)
+static int is_own(const struct dsn_counted *s, enum dsn_slot slot, const struct dsn_plan *plan, struct dsn_rec *rec)
 {
     if (dsn__slots[slot]->wanted && !dsn__slots[slot]->wanted(rec))
         return 0;
     if (!plan->reduce || dsn__slots[slot]->sharing == DSN_ALL_RANKS || !(dsn__shared_slots(plan, rec->id) >> slot & 1))
         return 1;
-    if (dsn__slots[slot]->sharing == DSN_REDUCED || dsn__state.rank != 0)
+    if (dsn__slots[slot]->sharing == DSN_REDUCED || !s->leads)
         return 0; /* it is in the block, or rank 0's */
     rec->rank = -1;
     return 1;
@@ -241,27 +259,28 @@ static int has_shared(enum dsn_slot slot, const struct dsn_plan *plan)
 
 /* This rank's own records of a module (its shared ones are in the block), in the order of the format: by id if the
  * module has shared records, else as they were made. Returns how many. */
-static size_t own_records(enum dsn_slot slot, const struct dsn_plan *plan, struct dsn_live **out)
+static size_t own_records(const struct dsn_counted *s, enum dsn_slot slot, const struct dsn_plan *plan,
+                          struct dsn_live **out)
 {
     size_t n = 0;
 
-    for (struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
+    for (struct dsn_live *l = s->live_first[slot]; l; l = l->next) {
         if (dsn__slots[slot]->agreed)
             dsn__slots[slot]->agreed(l);
-        if (is_own(slot, plan, l->rec))
+        if (is_own(s, slot, plan, l->rec))
             out[n++] = l;
     }
     if (has_shared(slot, plan))
-        qsort(out, n, sizeof out[0], by_record_id);
+        dsn__sort(out, n, sizeof out[0], by_record_id);
     return n;
 }
 
 /* Shared records go behind rank 0's own ones. */
-static char *put_shared(enum dsn_slot slot, const char *block, size_t n, char *to)
+static char *put_shared(const struct dsn_counted *s, enum dsn_slot slot, const char *block, size_t n, char *to)
 {
     const size_t each = dsn__record_size(slot);
 
-    for (size_t i = 0; dsn__state.rank == 0 && i < n; i++, block += each) {
+    for (size_t i = 0; s->leads && i < n; i++, block += each) {
         if (dsn__slots[slot]->wanted && !dsn__slots[slot]->wanted((const struct dsn_rec *)block))
             continue;
         memcpy(to, block, each);
@@ -270,15 +289,15 @@ static char *put_shared(enum dsn_slot slot, const char *block, size_t n, char *t
     return to;
 }
 
-static int fill_module(struct dsn_regions *r, enum dsn_slot slot, const struct dsn_plan *plan,
-                       const struct dsn_block *shared, struct dsn_live **own)
+static int fill_module(struct dsn_regions *r, const struct dsn_counted *s, enum dsn_slot slot,
+                       const struct dsn_plan *plan, const struct dsn_block *shared, struct dsn_live **own)
 {
     const size_t each = dsn__record_size(slot);
     size_t nshared = 0, size = 1, n;
     const char *block = shared ? dsn__block_slot(plan, shared, slot, &nshared) : NULL;
     char *bytes, *to;
 
-    n = own_records(slot, plan, own);
+    n = own_records(s, slot, plan, own);
     for (size_t i = 0; i < n; i++)
         size += each + tail_of(slot, own[i], NULL);
     to = bytes = dsn__region_room(r, 1 + (int)slot, size + nshared * each);
@@ -288,7 +307,7 @@ static int fill_module(struct dsn_regions *r, enum dsn_slot slot, const struct d
         memcpy(to, own[i]->rec, each);
         to += each + tail_of(slot, own[i], to + each);
     }
-    to = put_shared(slot, block, nshared, to);
+    to = put_shared(s, slot, block, nshared, to);
     return dsn__region_added(r, 1 + (int)slot, (size_t)(to - bytes));
 }
 
@@ -302,27 +321,32 @@ static int fill_row(struct dsn_regions *r, struct dsn_rank_row *row)
     return dsn__region_added(r, DSN_RANKS, sizeof *row);
 }
 
-static unsigned most_records(void)
+static size_t most_records(const struct dsn_counted *s)
 {
-    unsigned most = 0;
+    size_t most = 0;
 
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        most = dsn__state.names.count[slot] > most ? dsn__state.names.count[slot] : most;
+    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+        size_t n = 0;
+
+        for (const struct dsn_live *l = s->live_first[slot]; l; l = l->next)
+            n++;
+        most = n > most ? n : most;
+    }
     return most;
 }
 
-int dsn__part_fill(struct dsn_regions *r, const struct dsn_plan *plan, const struct dsn_block *shared,
-                   struct dsn_rank_row *row)
+int dsn__part_fill(struct dsn_regions *r, const struct dsn_counted *s, const struct dsn_plan *plan,
+                   const struct dsn_block *shared, struct dsn_rank_row *row)
 {
-    struct dsn_live **own = dsn__pages((most_records() + 1) * sizeof own[0]);
+    struct dsn_live **own = dsn__pages((most_records(s) + 1) * sizeof own[0]);
     int64_t before = dsn__now(), now;
     int ok = own != NULL;
 
     for (int part = 0; part < DSN_NPARTS && ok; part++, before = now) {
         if (part == 0)
-            ok = fill_names(r, plan);
-        else if (dsn__state.names.live_first[part - 1])
-            ok = fill_module(r, (enum dsn_slot)(part - 1), plan, shared, own);
+            ok = fill_names(r, s, plan);
+        else if (s->live_first[part - 1])
+            ok = fill_module(r, s, (enum dsn_slot)(part - 1), plan, shared, own);
         now = dsn__now();
         r->took[part] = now - before;
     }

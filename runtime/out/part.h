@@ -10,6 +10,7 @@
 #include "mpi/plan.h"
 #include "mpi/reduce.h"
 #include "out/region.h"
+#include "out/counted.h"
 
 /* A row of the table of ranks: a record of dsn_rank_table. */
 struct dsn_rank_row {
@@ -18,17 +19,20 @@ struct dsn_rank_row {
     union dsn_val v[RANK_NVALUES];
 };
 
-/* This rank's facts for the plan, and its row but for the number of the node; before shared records are reduced. With
+/* This process's facts for the plan, and its row but for the number of the node; before shared records are reduced. With
  * `masks` the ids of its records are among the facts. NULL if there is no memory. */
-struct dsn_facts *dsn__part_facts(int participates, int masks, struct dsn_rank_row *row);
+struct dsn_facts *dsn__part_facts(const struct dsn_counted *s, int participates, int masks, struct dsn_rank_row *row);
 
-/* This rank's record, for dsn__block_fill. */
+/* Facts with the ids of the source's records, in place of some that have none and are freed; NULL if there is no memory. */
+struct dsn_facts *dsn__part_with_masks(const struct dsn_counted *s, struct dsn_facts *without);
+
+/* A source's (`context`) record, for dsn__block_fill. */
 const struct dsn_rec *dsn__part_record(void *context, enum dsn_slot slot, uint64_t id);
 
-/* Names, records and row of this rank, into regions that are empty. `shared` is the block of shared records as it is
- * written, on rank 0 (NULL: there was no reduction, or this is another rank). 0 if there is no memory. */
-int dsn__part_fill(struct dsn_regions *r, const struct dsn_plan *plan, const struct dsn_block *shared,
-                   struct dsn_rank_row *row);
+/* Names, records and row of a source, into regions that are empty. `shared` is the block of shared records as it is
+ * written, with the source that leads (NULL: there was no reduction, or this is another one). 0 if there is no memory. */
+int dsn__part_fill(struct dsn_regions *r, const struct dsn_counted *s, const struct dsn_plan *plan,
+                   const struct dsn_block *shared, struct dsn_rank_row *row);
 
 /* Compresses `size` bytes, of records of `stride` bytes (0: not known), into a zlib stream of *packed bytes
  * (dsn__pages);

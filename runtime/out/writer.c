@@ -21,6 +21,7 @@
 struct dsn_writer {
     struct dsn_log_file *file;
     const struct dsn_facts *facts;
+    const struct dsn_members *members;
     struct dsn_header header;
     struct dsn_job job;
     uint64_t end;     /* end of what is written */
@@ -67,13 +68,17 @@ static void fill_job(struct dsn_writer *w)
     w->job.end_nsec = f->end_nsec;
     w->job.uid = (int64_t)getuid();
     w->job.nprocs = f->ranks;
-    w->job.jobid = dsn__job_id();
+    w->job.jobid = dsn__state.origin.jobid;
     snprintf(number, sizeof number, "%llu", (unsigned long long)f->nnodes);
     dsn__metadata_add(&w->job, "lib_ver", DSN_COMPAT_RELEASE);
-    if (dsn__state.config.loghints[0])
+    if (dsn__state.config.loghints && dsn__state.config.loghints[0])
         dsn__metadata_add(&w->job, "h", dsn__state.config.loghints);
     dsn__metadata_add(&w->job, "nnodes", number);
     dsn__metadata_add(&w->job, "writer", PACKAGE_NAME "-" PACKAGE_VERSION);
+    if (w->members->is_recovered && w->members->nkilled > 0) {
+        snprintf(number, sizeof number, "%lld", (long long)w->members->nkilled);
+        dsn__metadata_add(&w->job, "recovered", number);
+    }
 }
 
 static void write_job(struct dsn_writer *w)
@@ -181,6 +186,55 @@ static void write_nodes(struct dsn_writer *w, struct dsn_ext *ext)
     dsn__pages_free(text);
 }
 
+/* Text: a line a process, in the order in which they started. */
+static size_t name_processes(const struct dsn_members *m, char *out)
+{
+    static const char *const endings[] = { "ended", "killed", "executed" };
+    size_t size = 0;
+
+    for (const struct dsn_process_row *p = m->processes; p; p = p->next) {
+        const struct dsn_who *w = p->who;
+        char head[160];
+        const int n = snprintf(head, sizeof head, "%lld\t%lld\t%lld\t%lld.%09lld\t%s\t", (long long)p->member->rank,
+                               (long long)w->family.pid, (long long)w->family.parent, (long long)w->start_sec,
+                               (long long)w->start_nsec,
+                               endings[w->was_killed ? 1 : w->goes_on ? 2 : 0]);
+
+        if (out) {
+            memcpy(out + size, head, (size_t)n);
+            memcpy(out + size + n, w->exe, strlen(w->exe));
+            out[size + (size_t)n + strlen(w->exe)] = '\n';
+        }
+        size += (size_t)n + strlen(w->exe) + 1;
+    }
+    return size;
+}
+
+/* Of a job whose ranks are its processes it would say nothing. */
+static void write_processes(struct dsn_writer *w, struct dsn_ext *ext)
+{
+    struct dsn_ext_part part = { .name = DSN_EXT_PROCESSES, .version = 1 };
+    const struct dsn_members *m = w->members;
+    char *text, *stream = NULL;
+    size_t packed = 0;
+
+    if (!m->processes || (!m->processes->next && m->nkilled == 0))
+        return;
+    part.raw = name_processes(m, NULL);
+    text = dsn__pages(part.raw);
+    if (text) {
+        name_processes(m, text);
+        stream = dsn__pack(text, part.raw, 0, &packed);
+    }
+    part.stored = packed;
+    if (stream)
+        put_ext(w, ext, &part, stream);
+    else
+        w->error = w->error ? w->error : ENOMEM;
+    dsn__pages_free(stream);
+    dsn__pages_free(text);
+}
+
 static void write_extension(struct dsn_writer *w, const struct dsn_region *ranks)
 {
     const struct dsn_ext_part part = { .name = DSN_EXT_RANKS,
@@ -188,11 +242,12 @@ static void write_extension(struct dsn_writer *w, const struct dsn_region *ranks
                                        .raw = (uint64_t)w->facts->ranks * dsn_rec_size(&dsn_rank_table),
                                        .stored = ranks->packed };
     struct dsn_ext *ext = dsn__pages(sizeof *ext);
-    char tail[2 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
+    char tail[3 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
 
     if (ext) {
         write_nodes(w, ext);
         put_ext(w, ext, &part, ranks->bytes);
+        write_processes(w, ext);
     } else {
         w->error = w->error ? w->error : ENOMEM;
     }
@@ -205,7 +260,19 @@ static void write_extension(struct dsn_writer *w, const struct dsn_region *ranks
 
 /* ------------------------------------------------------------------ the whole */
 
-struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_facts *facts, int64_t deadline)
+/* Of a process that was killed the last call may be missing. */
+static uint64_t modules_of(uint64_t slots)
+{
+    uint64_t modules = 0;
+
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        if (slots >> slot & 1)
+            modules |= (uint64_t)1 << dsn__slots[slot]->id;
+    return modules;
+}
+
+struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_facts *facts,
+                                  const struct dsn_members *members, int64_t deadline)
 {
     struct dsn_writer *w = dsn__pages(sizeof *w);
     const int64_t begin = dsn__now();
@@ -214,9 +281,12 @@ struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_facts
         return NULL;
     w->file = f;
     w->facts = facts;
+    w->members = members;
     w->deadline = deadline;
     w->header.compression = DSN_ZLIB;
     w->header.partial = facts->partial;
+    if (members->is_recovered && members->nkilled > 0)
+        w->header.partial |= modules_of(facts->active);
     fill_job(w);
     write_job(w);
     f->took_job = dsn__now() - begin;

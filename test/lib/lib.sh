@@ -190,4 +190,8 @@ forge() {
     "$PYTHON3" "$DSN_SRC/test/decode/forge.py" "$1"
 }
 
+# What killed programs leave goes where it does not outlive the test.
+DARSHAN_MMAP_LOGPATH=$DSN_SCRATCH
+export DARSHAN_MMAP_LOGPATH
+
 fresh_logs

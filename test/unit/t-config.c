@@ -212,6 +212,7 @@ static const struct {
     { "VERBOSE", NULL, "VERBOSE", "SET" },
     { "DUMP_CONFIG", NULL, "DUMP_CONFIG", "SET" },
     { "INTERNAL_TIMING", NULL, "INTERNAL_TIMING", "SET" },
+    { "LOG_PER_PROCESS", NULL, "LOG_PER_PROCESS", "SET" },
     { "DISABLE_SHARED_REDUCTION extra words", NULL, "DISABLE_SHARED_REDUCTION", "SET" },
     { "LOGPATH /some/where", NULL, "LOGPATH", "/some/where" },
     { "MMAP_LOGPATH\t/dev/shm", NULL, "MMAP_LOGPATH", "/dev/shm" },
@@ -352,7 +353,7 @@ START_TEST(texts_beyond_room)
     dsn__config_free(&config);
     dsn__config_load_text(&config, small, sizeof small, "f", text, strlen(text));
     ck_assert_str_eq(config.logpath, "/0123456789");
-    ck_assert_str_eq(config.mmap_logpath, "/tmp");
+    ck_assert_str_eq(config.mmap_logpath, "");
     ck_assert_str_eq(config.jobid, "J");
     ck_assert_str_eq(config.bad, "f:2: MMAP_LOGPATH is too long and ignored\n");
 }
@@ -679,7 +680,7 @@ START_TEST(in_a_handler)
     clean_environment();
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     use(rules);
-    atomic_store(&dsn__state.mode, DSN_ON);
+    atomic_store(&dsn__switch.mode, DSN_ON);
     sigemptyset(&one);
     sigaddset(&one, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &one, &before);
@@ -732,7 +733,7 @@ START_TEST(limit)
     clean_environment();
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     use("MAX_RECORDS 2 POSIX");
-    atomic_store(&dsn__state.mode, DSN_ON);
+    atomic_store(&dsn__switch.mode, DSN_ON);
     for (int i = 0; i < 5; i++) {
         snprintf(path, sizeof path, "/nowhere/%d", i);
         live[i] = dsn__record(DSN_SLOT_POSIX, path);

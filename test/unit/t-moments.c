@@ -24,7 +24,7 @@ static void start(void)
     memset(&dsn__state, 0, sizeof dsn__state);
     setenv("DARSHAN_MOD_ENABLE", "DXT_POSIX,DXT_MPIIO", 1);
     ck_assert_int_eq(dsn__start(0, NULL), 1);
-    atomic_store(&dsn__state.mode, DSN_ON);
+    atomic_store(&dsn__switch.mode, DSN_ON);
     dsn__state.pid = 0; /* no log at exit */
     dsn__state.clock.origin.ticks = dsn__state.clock.origin.ns = 0;
     dsn__state.clock.rate = 1;

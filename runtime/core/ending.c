@@ -1,0 +1,141 @@
+/* ending.c - leaving what was counted
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "core/ending.h"
+
+#include <unistd.h>
+
+#include "core/exclude.h"
+#include "core/family.h"
+#include "core/pages.h"
+#include "core/signals.h"
+#include "core/span.h"
+#include "core/start.h"
+#include "core/state.h"
+#include "out/recover.h"
+
+int dsn__is_another_process(void)
+{
+    return getpid() != dsn__state.pid;
+}
+
+static void finish(void)
+{
+    dsn__image_seal();
+    dsn__state.ended = dsn__now() - dsn__state.clock.origin.ns;
+    dsn__finish_records();
+}
+
+void dsn__stop_counting(void)
+{
+    dsn__freeze_records();
+    dsn__exclude_late();
+    dsn__family_close();
+    finish();
+}
+
+void dsn__give_back_records(void)
+{
+    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+        dsn__pages_free(dsn__state.late_records[slot]);
+        dsn__state.late_records[slot] = NULL;
+    }
+}
+
+int dsn__leave(int64_t heir, enum dsn_ending ending)
+{
+    char path[DSN_IMAGE_PATH_MAX + 64];
+    size_t size = 0;
+    void *spool = heir > 0 ? dsn__spool_make(ending, &size) : NULL;
+    int ok = 0;
+
+    dsn__family_path(path, sizeof path, heir, "spools");
+    if (spool && heir == dsn__state.family.pid)
+        ok = dsn__family_append(path, spool, size);
+    else if (spool)
+        ok = dsn__family_leave(heir, spool, size);
+    dsn__pages_free(spool);
+    return ok;
+}
+
+/* ------------------------------------------------------------------ ranks */
+
+/* Whoever is the last of the node finds nobody running. */
+static void leave_rank(void)
+{
+    struct dsn_state *s = &dsn__state;
+    const int before = dsn__own_begin();
+    struct dsn_signals signals;
+
+    if (dsn__is_another_process() || !dsn__drain() || !s->image.is_file) {
+        dsn__own_end(before);
+        return;
+    }
+    dsn__stop_counting();
+    dsn__signals_hold(&signals);
+    if (dsn__leave(s->family.pid, DSN_ENDED))
+        dsn__image_drop();
+    dsn__recover_here();
+    dsn__signals_release(&signals);
+    dsn__stop();
+    dsn__own_end(before);
+}
+
+void dsn__end_process(void)
+{
+    if (dsn__state.mpi)
+        leave_rank();
+    else
+        dsn__shutdown();
+}
+
+/* ------------------------------------------------------------------ exec */
+
+static int has_counted(void)
+{
+    const struct dsn_names *n = &dsn__state.names;
+
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        for (const struct dsn_live *l = n->live_first[slot]; l; l = l->next)
+            if (!dsn__slots[slot]->is_used || dsn__slots[slot]->is_used(l))
+                return 1;
+    return 0;
+}
+
+/* A rank of MPI leaves its image, which says all. */
+int dsn__exec_begin(void)
+{
+    struct dsn_state *s = &dsn__state;
+    const int before = dsn__own_begin();
+    int64_t heir;
+    int begun = 0;
+
+    if (before != DSN_VFORKED && !s->mpi && s->image.is_file && !dsn__is_another_process() && dsn__drain()) {
+        dsn__freeze_records();
+        begun = 1;
+        heir = dsn__family_heir();
+        if (has_counted()) {
+            dsn__exclude_late();
+            finish();
+            begun = dsn__leave(heir > 0 ? heir : s->family.pid, DSN_EXECUTES) ? 2 : 1;
+            dsn__give_back_records();
+        }
+        dsn__image_empty(1);
+    }
+    dsn__own_end(before);
+    return begun;
+}
+
+void dsn__exec_failed(int begun)
+{
+    const int before = dsn__own_begin();
+
+    if (begun > 0) {
+        dsn__image_empty(0);
+        dsn__image_unseal();
+        dsn__state.process.is_on = 1;
+        atomic_store(&dsn__switch.mode, DSN_ON);
+    }
+    dsn__own_end(before);
+}

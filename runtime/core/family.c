@@ -1,0 +1,324 @@
+/* family.c - who belongs together, and who takes what others leave
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "core/family.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/open-file.h"
+#include "core/state.h"
+
+#define PATIENCE INT64_C(2000000000) /* ns that another process is waited for that writes spools */
+
+/* ------------------------------------------------------------------ joining */
+
+void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix)
+{
+    snprintf(out, size, "%s/k%016llx-%lld.%s", dsn__state.image.directory,
+             (unsigned long long)dsn__state.origin.key, (long long)pid, suffix);
+}
+
+/* "<key>:<pid of the host>:<directory>", as the host has put it there. Returns the directory, NULL: it is none. */
+static const char *read_variable(unsigned long long *key, long long *host)
+{
+    const char *text = secure_getenv(DSN_FAMILY_VARIABLE);
+    int at = 0;
+
+    if (!text || sscanf(text, "%16llx:%lld:%n", key, host, &at) != 2 || at == 0 || *host <= 0 || text[at] != '/' ||
+        strlen(text + at) >= DSN_IMAGE_PATH_MAX)
+        return NULL;
+    return text + at;
+}
+
+int dsn__family_is_there(void)
+{
+    char path[DSN_IMAGE_PATH_MAX + 64];
+    unsigned long long key;
+    long long host;
+    const char *directory = read_variable(&key, &host);
+
+    if (!directory)
+        return 0;
+    snprintf(path, sizeof path, "%s/k%016llx-%lld.image", directory, key, host);
+    return host == getpid() || access(path, F_OK) == 0;
+}
+
+/* What the host says of itself, in the memory of which *s is the state. */
+static int read_host(const struct dsn_state *s, struct dsn_family *host)
+{
+    char path[DSN_IMAGE_PATH_MAX + 64];
+    struct dsn_image image;
+    int fd, ok;
+
+    dsn__family_path(path, sizeof path, s->family.host, "image");
+    fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    ok = fd >= 0 && pread(fd, &image, sizeof image, 0) == (ssize_t)sizeof image &&
+         image.layout == dsn__image_layout() &&
+         pread(fd, host, sizeof *host, offsetof(struct dsn_state, family)) == (ssize_t)sizeof *host;
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+static int find_family(struct dsn_state *s)
+{
+    unsigned long long key = 0;
+    struct dsn_family host;
+    long long pid = 0;
+    const char *directory = read_variable(&key, &pid);
+
+    if (!directory)
+        return 0;
+    strcpy(s->image.directory, directory);
+    s->origin.key = key;
+    s->family.host = pid;
+    if (!read_host(s, &host))
+        return pid == s->family.pid;
+    s->family.zero = host.zero;
+    s->family.by_counter = host.by_counter;
+    s->family.from_utc = host.from_utc;
+    return 1;
+}
+
+static void set_variable(const struct dsn_state *s)
+{
+    char text[DSN_IMAGE_PATH_MAX + 64];
+
+    snprintf(text, sizeof text, "%016llx:%lld:%s", (unsigned long long)s->origin.key, (long long)s->family.host,
+             s->image.directory);
+    setenv(DSN_FAMILY_VARIABLE, text, 1);
+}
+
+/* Ranks that a launcher other than MPI's has given. Source: the variables that torchrun and Slurm's srun set. */
+static void ask_launcher(struct dsn_family *f)
+{
+    static const struct {
+        const char *rank, *size;
+    } launchers[] = { { "RANK", "WORLD_SIZE" },
+                      { "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" },
+                      { "SLURM_PROCID", "SLURM_NTASKS" } };
+
+    f->rank = f->nranks = -1;
+    for (unsigned i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
+        const char *rank = secure_getenv(launchers[i].rank), *size = secure_getenv(launchers[i].size);
+        char *rank_end, *size_end;
+        long r, n;
+
+        if (!rank || !size)
+            continue;
+        r = strtol(rank, &rank_end, 10);
+        n = strtol(size, &size_end, 10);
+        if (*rank_end || *size_end || rank_end == rank || r < 0 || r >= n || n > INT32_MAX)
+            continue;
+        f->rank = r;
+        f->nranks = n;
+        return;
+    }
+}
+
+static void found(struct dsn_state *s)
+{
+    s->family.host = s->family.pid;
+    s->family.zero = s->clock.origin;
+    s->family.by_counter = atomic_load(&s->clock.by_counter);
+    if (!dsn__image_find_directory(&s->image))
+        s->image.directory[0] = '\0';
+}
+
+void dsn__family_join(int forked)
+{
+    struct dsn_state *s = &dsn__state;
+    const struct dsn_family parent = s->family;
+    const uint64_t own_key = s->origin.key;
+
+    s->family.pid = s->pid;
+    s->family.parent = forked ? parent.pid : getppid();
+    s->family.is_mpi = 0;
+    if (!forked)
+        ask_launcher(&s->family);
+    s->began = 0;
+    if (s->config.log_per_process) {
+        found(s);
+        return;
+    }
+    s->family.zero.ns = 0;
+    if (forked && s->image.directory[0])
+        s->family.zero = parent.zero;
+    else if (forked || !find_family(s)) {
+        s->origin.key = own_key;
+        found(s);
+    }
+    if (s->family.zero.ns == 0) { /* the host's image is gone: this program goes on as the host */
+        s->family.zero = s->clock.origin;
+        s->family.by_counter = atomic_load(&s->clock.by_counter);
+    }
+    s->began = s->clock.origin.ns - s->family.zero.ns;
+    dsn__clock_go_on(&s->clock, &s->family.zero, s->family.by_counter);
+    if (s->image.directory[0] && !forked)
+        set_variable(s);
+}
+
+void dsn__family_rank(uint64_t key, int rank, int nranks)
+{
+    struct dsn_state *s = &dsn__state;
+
+    s->family.rank = rank;
+    s->family.nranks = nranks;
+    s->family.is_mpi = 1;
+    s->family.host = s->family.pid;
+    s->origin.key = key;
+    if (!s->image.is_file)
+        return;
+    dsn__image_rename();
+    if (!s->config.log_per_process)
+        set_variable(s);
+}
+
+/* ------------------------------------------------------------------ leaving */
+
+static int64_t now_since_boot(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* State and start of a process by /proc; 0: it is not known. */
+static int ask_kernel(int64_t pid, char *state, int64_t *started)
+{
+    char path[48], text[1024], *at;
+    unsigned long long ticks = 0;
+    ssize_t n = -1;
+    int fd;
+
+    snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        n = read(fd, text, sizeof text - 1);
+        close(fd);
+    }
+    if (n <= 0)
+        return 0;
+    text[n] = '\0';
+    at = strrchr(text, ')'); /* the name before it may hold anything */
+    if (!at || sscanf(at + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", state,
+                      &ticks) != 2)
+        return 0;
+    *started = (int64_t)(ticks * (1000000000 / (unsigned long long)sysconf(_SC_CLK_TCK)));
+    return 1;
+}
+
+/* A process of the same number that began after the image is another one. Ticks of the kernel are 10 ms. */
+int dsn__family_is_gone(int64_t pid, int64_t created)
+{
+    const int64_t slack = 50000000;
+    int64_t started;
+    char state;
+
+    if (pid <= 0 || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
+        return 1;
+    if (!ask_kernel(pid, &state, &started))
+        return 0;
+    return state == 'Z' || state == 'X' || (started > created + slack && created <= now_since_boot());
+}
+
+/* The image of a process that collects, locked; -1: it does so no more. */
+static int lock_image(const char *path)
+{
+    const int64_t begin = dsn__now();
+    const struct timespec nap = { 0, 200000 };
+    const int fd = dsn__open_file(AT_FDCWD, path, O_RDWR, 0);
+
+    while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        if ((errno != EWOULDBLOCK && errno != EINTR) || dsn__now() - begin > PATIENCE) {
+            close(fd);
+            return -1;
+        }
+        nanosleep(&nap, NULL);
+    }
+    return fd;
+}
+
+static int is_collecting(int fd)
+{
+    int closed = 1;
+
+    return pread(fd, &closed, sizeof closed, (off_t)offsetof(struct dsn_state, image.closed)) == sizeof closed &&
+           !closed;
+}
+
+static int takes(int64_t pid)
+{
+    char path[DSN_IMAGE_PATH_MAX + 64];
+    int fd, open_for_us;
+
+    if (pid <= 0 || pid == dsn__state.family.pid)
+        return 0;
+    dsn__family_path(path, sizeof path, pid, "image");
+    fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    open_for_us = fd >= 0 && is_collecting(fd);
+    if (fd >= 0)
+        close(fd);
+    return open_for_us;
+}
+
+int64_t dsn__family_heir(void)
+{
+    const struct dsn_family *f = &dsn__state.family;
+
+    if (!dsn__state.image.directory[0] || f->host == f->pid || dsn__state.config.log_per_process)
+        return 0;
+    if (takes(f->host))
+        return f->host;
+    return takes(f->parent) ? f->parent : 0;
+}
+
+int dsn__family_append(const char *path, const void *bytes, size_t size)
+{
+    const int fd = dsn__open_file(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    int ok;
+
+    if (fd < 0)
+        return 0;
+    ok = write(fd, bytes, size) == (ssize_t)size;
+    return close(fd) == 0 && ok;
+}
+
+int dsn__family_leave(int64_t heir, const void *bytes, size_t size)
+{
+    char path[DSN_IMAGE_PATH_MAX + 64], spools[DSN_IMAGE_PATH_MAX + 64];
+    int fd, ok;
+
+    dsn__family_path(path, sizeof path, heir, "image");
+    dsn__family_path(spools, sizeof spools, heir, "spools");
+    fd = lock_image(path);
+    if (fd < 0)
+        return 0;
+    ok = is_collecting(fd) && dsn__family_append(spools, bytes, size);
+    close(fd);
+    return ok;
+}
+
+void dsn__family_close(void)
+{
+    struct dsn_image *m = &dsn__state.image;
+    int fd;
+
+    if (!m->is_file || m->is_copy)
+        return;
+    fd = lock_image(m->path);
+    atomic_store(&m->closed, 1);
+    if (fd >= 0)
+        close(fd);
+}

@@ -1,0 +1,65 @@
+/* family.h - which process collects what, and under which names it is left
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The first instrumented process and all that descend from it are one family: the first one, its host, makes the log of
+ * all. The ranks of an MPI job are one family with a host each. All files of a family lie in one directory of the user
+ * (core/image.h), named by the family's key and the number of a process:
+ *
+ *     k<key>-<pid>.image     what a process has counted, while it runs or after it was killed
+ *     k<key>-<pid>.spools    what those have left behind that ended before this host: spools (out/spool.h), one after
+ *                            the other
+ *
+ * A program that is executed finds its family by the environment: DARSHAN_FAMILY is set by the host. */
+#ifndef DSN_CORE_FAMILY_H
+#define DSN_CORE_FAMILY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/clock.h"
+#include "core/image.h"
+
+#define DSN_FAMILY_VARIABLE "DARSHAN_FAMILY"
+
+/* Who a process is; in its image. */
+struct dsn_family {
+    int64_t pid, parent;
+    int64_t host;         /* pid of the one that collects this one's */
+    int64_t rank, nranks; /* in a job: MPI's, or the launcher's; -1: not known */
+    int is_mpi;
+    int by_counter;          /* time zero of all of the family is its host's: */
+    struct dsn_moment zero;
+    int64_t from_utc;        /* seconds of local time ahead of UTC */
+};
+
+/* Whether a program that is executed belongs to a family that is there: then it records. */
+int dsn__family_is_there(void);
+
+/* Finds the family of a process that starts, or founds one; its clock, which runs, goes on from that of the family.
+ * `forked`: it has the state of its parent. */
+void dsn__family_join(int forked);
+
+/* The process has become a rank of MPI: one of the family `key`, as a host. */
+void dsn__family_rank(uint64_t key, int rank, int nranks);
+
+/* The path of a file of the family of this process, of process `pid`; suffix is "image" or "spools". */
+void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix);
+
+/* The process to which this one leaves what it has counted, while that is there to take it; 0: nobody, it makes a log. */
+int64_t dsn__family_heir(void);
+
+/* Appends `size` bytes to the spools of `heir`, unless it has stopped collecting. 0: that is so, or they cannot be
+ * written. */
+int dsn__family_leave(int64_t heir, const void *bytes, size_t size);
+
+/* Appends `size` bytes to a file of the family, in one piece; 0: they cannot be written. */
+int dsn__family_append(const char *path, const void *bytes, size_t size);
+
+/* This process stops collecting: those that end after it make logs of their own. */
+void dsn__family_close(void);
+
+/* Whether the process that made an image at `created` runs no more. */
+int dsn__family_is_gone(int64_t pid, int64_t created);
+
+#endif

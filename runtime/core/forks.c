@@ -1,0 +1,43 @@
+/* forks.c - children
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "core/ending.h"
+#include "core/inherit.h"
+#include "core/span.h"
+#include "core/start.h"
+#include "core/state.h"
+
+/* A child goes on with records of its own, which become part of its parent's log, or of the log of the process that its
+ * parent leaves its own to. What the parent has counted stays with the parent. */
+static void in_child(void)
+{
+    struct dsn_state *s = &dsn__state;
+    const int before = dsn__own_begin();
+    struct dsn_inherited *inherited = NULL;
+    int was_on;
+
+    dsn__thread.self = 0; /* the child's thread has another number */
+    dsn__image_leave(before == DSN_NOTING);
+    was_on = s->process.is_on;
+    if (was_on)
+        inherited = dsn__inherit_note();
+    s->process.is_child = 1;
+    if (was_on || s->mpi)
+        dsn__stop();
+    if (was_on && dsn__start(0, NULL)) {
+        dsn__switch_on();
+        dsn__inherit_take(inherited);
+    }
+    dsn__own_end(before);
+}
+
+/* quick_exit runs no destructors; of its own handlers the first that was given to it comes last. */
+int dsn__watch_forks(void)
+{
+    at_quick_exit(dsn__end_process);
+    return pthread_atfork(NULL, NULL, in_child) == 0;
+}

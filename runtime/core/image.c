@@ -1,0 +1,417 @@
+/* image.c - the file behind the records
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "core/image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/family.h"
+#include "core/open-file.h"
+#include "core/state.h"
+#include "darshan-log-format/hash.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0 /* a wish then */
+#endif
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+/* Where there is hardly ever anything else, whatever lays memory out: 40 bits of address, in steps of 64 MiB. */
+#define LOWEST_BASE UINT64_C(0x200000000000)
+#define BASE_STEP   UINT64_C(0x4000000)
+#define BASE_STEPS  UINT64_C(0x40000)
+
+_Static_assert(DSN_IMAGE_STATE % DSN_PAGE == 0, "the state's part of an image is whole pages");
+_Static_assert(sizeof(struct dsn_switch) % DSN_PAGE == 0, "nothing else is wiped");
+
+uint64_t dsn__image_layout(void)
+{
+    uint64_t sizes[8 + 2 * DSN_NSLOTS] = { DSN_IMAGE_STATE,         sizeof(struct dsn_file), sizeof(struct dsn_live),
+                                           sizeof(struct dsn_side), sizeof(struct dsn_clock) };
+    uint64_t release;
+
+    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+        sizes[8 + 2 * slot] = dsn__slots[slot]->live_size + dsn__slots[slot]->need_size;
+        sizes[9 + 2 * slot] = dsn__record_size((enum dsn_slot)slot);
+    }
+    release = dsn_hash(PACKAGE_VERSION " " __VERSION__, sizeof PACKAGE_VERSION " " __VERSION__, 0);
+    return dsn_hash((const char *)sizes, sizeof sizes, release);
+}
+
+/* ------------------------------------------------------------------ the directory */
+
+/* Others cannot have made it, and cannot look into it. */
+static int is_own(const char *path, unsigned uid)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == uid && (st.st_mode & 077) == 0;
+}
+
+int dsn__image_directory(const char *base, unsigned uid, int make, char *out, size_t size)
+{
+    const int n = snprintf(out, size, "%s/darshan-%u", base, uid);
+
+    if (base[0] != '/' || n < 0 || (size_t)n >= size)
+        return 0;
+    if (make && mkdir(out, 0700) == 0)
+        chmod(out, 0700); /* whatever the umask is */
+    return is_own(out, uid);
+}
+
+/* Memory, or a disk of this node: what is on the network is not where a mapping that changes all the time belongs. */
+static int is_near(const char *directory)
+{
+    static const long kinds[] = { 0x01021994 /* tmpfs */, 0x858458f6 /* ramfs */, 0xef53 /* ext2 to ext4 */,
+                                  0x58465342 /* xfs */,   0x9123683e /* btrfs */, 0x794c7630 /* overlayfs */ };
+    struct statfs st;
+
+    if (statfs(directory, &st) != 0)
+        return 0;
+    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if ((long)st.f_type == kinds[i])
+            return 1;
+    return 0;
+}
+
+int dsn__image_find_directory(struct dsn_image *m)
+{
+    static const char *const usual[] = { "/dev/shm", "/tmp" };
+    const char *given = dsn__state.config.mmap_logpath;
+
+    if (given && strcmp(given, "none") == 0)
+        return 0;
+    if (given && *given)
+        return dsn__image_directory(given, geteuid(), 1, m->directory, sizeof m->directory);
+    for (unsigned i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        if (dsn__image_directory(usual[i], geteuid(), 1, m->directory, sizeof m->directory) && is_near(m->directory))
+            return 1;
+    return 0;
+}
+
+/* ------------------------------------------------------------------ the mapping */
+
+static uint64_t random_base(void)
+{
+    const char *seed = (const char *)getauxval(AT_RANDOM);
+    struct timespec now;
+    uint64_t h;
+
+#if defined __SANITIZE_THREAD__
+    return 0; /* which has places of its own for everything */
+#endif
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    h = dsn_hash(seed, seed ? 16 : 0, (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32);
+    return LOWEST_BASE + h % BASE_STEPS * BASE_STEP;
+}
+
+/* By the kernel's calls: other libraries put their own functions in the place of the C library's, to know which memory
+ * there is, and not all of those can be called in a forked child, or know all flags. */
+static void *map(void *at, size_t size, int flags, int fd, uint64_t offset)
+{
+    const long p = syscall(SYS_mmap, at, size, PROT_READ | PROT_WRITE, flags, fd, (long)offset);
+
+    return p == -1 ? MAP_FAILED : (void *)p;
+}
+
+static char *map_at(uint64_t base, size_t size, int fd)
+{
+    const int flags = base ? MAP_SHARED | MAP_FIXED_NOREPLACE : MAP_SHARED;
+    void *p = map((void *)(uintptr_t)base, size, flags, fd, DSN_IMAGE_STATE);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* The first pages of the arena are there, and the kernel can say of others whether they could be had. */
+static int can_have(char *base)
+{
+#ifdef MADV_POPULATE_WRITE
+    return madvise(base, DSN_PAGE, MADV_POPULATE_WRITE) == 0;
+#else
+    (void)base;
+    return 0;
+#endif
+}
+
+/* The state is written, so that its pages are there whatever becomes of the file system. */
+static int put_state(int fd)
+{
+    return pwrite(fd, &dsn__state, DSN_IMAGE_STATE, 0) == (ssize_t)DSN_IMAGE_STATE &&
+           map(&dsn__state, DSN_IMAGE_STATE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED;
+}
+
+static char *map_file(struct dsn_image *m, int fd, size_t size)
+{
+    char *base = NULL;
+
+    if (ftruncate(fd, (off_t)(DSN_IMAGE_STATE + size)) != 0)
+        return NULL;
+    for (int i = 0; i < 4 && !base; i++)
+        base = map_at(random_base(), size, fd);
+    if (!base)
+        base = map_at(0, size, fd);
+    if (!base)
+        return NULL;
+    m->base = (uintptr_t)base;
+    m->size = size;
+    m->is_file = 1;
+    if (can_have(base) && put_state(fd))
+        return base;
+    m->is_file = 0;
+    syscall(SYS_munmap, base, size);
+    return NULL;
+}
+
+static int64_t boot_time(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int open_new(const char *path)
+{
+    return dsn__open_file(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL, 0600);
+}
+
+static int is_empty_file(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    uint64_t magic = 1;
+
+    if (fd < 0)
+        return 0;
+    if (pread(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic)
+        magic = 0;
+    close(fd);
+    return magic == 0;
+}
+
+/* A program that this process ran before has left an image. Where no exec was seen of it there is something in it: it
+ * becomes that of a process that is gone, for its number is followed by one that no process has. */
+static int put_aside(const char *path)
+{
+    char aside[sizeof dsn__state.image.path + 32];
+
+    if (is_empty_file(path))
+        return unlink(path) == 0;
+    snprintf(aside, sizeof aside, "%.*s-%llx.image", (int)(strlen(path) - strlen(".image")), path,
+             (unsigned long long)boot_time());
+    return rename(path, aside) == 0;
+}
+
+static char *make_file(struct dsn_image *m, size_t size)
+{
+    char *base = NULL;
+    int fd;
+
+    m->state = (uintptr_t)&dsn__state;
+    m->ncuts = 0;
+    m->is_copy = 0;
+    m->layout = dsn__image_layout();
+    m->created = boot_time();
+    dsn__family_path(m->path, sizeof m->path, dsn__state.family.pid, "image");
+    fd = open_new(m->path);
+    if (fd < 0 && errno == EEXIST && put_aside(m->path))
+        fd = open_new(m->path);
+    if (fd < 0)
+        return NULL;
+    base = map_file(m, fd, size);
+    close(fd);
+    if (!base)
+        unlink(m->path);
+    return base;
+}
+
+/* Children that are not seen being made must not count into their parent's image. */
+static int can_wipe(void)
+{
+    return getauxval(AT_PAGESZ) <= DSN_PAGE && DSN_PAGE % getauxval(AT_PAGESZ) == 0 &&
+           madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0;
+}
+
+char *dsn__image_map(size_t size)
+{
+    struct dsn_image *m = &dsn__state.image;
+    void *p;
+
+    m->base = 0;
+    if (m->directory[0] && can_wipe() && make_file(m, size)) {
+        atomic_store(&dsn__state.image.closed, 0);
+        return (char *)(uintptr_t)m->base;
+    }
+    m->path[0] = '\0';
+    p = map(NULL, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
+    m->base = (uintptr_t)p;
+    m->size = size;
+    return p;
+}
+
+/* 0: there are too many. */
+static int note_cut(struct dsn_image *m, char *at, size_t size)
+{
+    if (m->ncuts >= DSN_IMAGE_CUTS)
+        return 0;
+    m->cut[m->ncuts++] = (struct dsn_cut){ (uintptr_t)at, size };
+    return 1;
+}
+
+/* Anonymous memory takes the place of what is at whole pages of the mapping. */
+void dsn__image_cut(char *at, size_t size)
+{
+    struct dsn_image *m = &dsn__state.image;
+
+    if (m->is_file && note_cut(m, at, size))
+        map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+void dsn__image_have(char *at, size_t size)
+{
+    struct dsn_image *m = &dsn__state.image;
+    const uintptr_t from = (uintptr_t)at & ~(uintptr_t)(DSN_PAGE - 1);
+
+#ifdef MADV_POPULATE_WRITE
+    size = ((uintptr_t)at + size - from + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
+    if (madvise((void *)from, size, MADV_POPULATE_WRITE) == 0 || !m->is_file || m->is_copy)
+        return;
+    dsn__image_cut((char *)from, size);
+#endif
+    (void)m;
+    (void)from;
+    (void)size;
+}
+
+/* ------------------------------------------------------------------ copies */
+
+/* The end of what is in the file from `at` on; *next is where it goes on. */
+static uint64_t next_cut(const struct dsn_image *m, uint64_t at, uint64_t *next)
+{
+    uint64_t end = *next = m->base + m->size;
+
+    for (unsigned i = 0; i < m->ncuts; i++)
+        if (m->cut[i].at >= at && m->cut[i].at < end) {
+            end = m->cut[i].at;
+            *next = end + m->cut[i].size;
+        }
+    return end;
+}
+
+/* Each piece changes at once for all threads; what has become anonymous stays so, for it is not in the file. */
+static int map_again(const struct dsn_image *m, int fd, int how)
+{
+    const int flags = how | MAP_FIXED;
+    uint64_t next;
+
+    for (uint64_t at = m->base; at < m->base + m->size; at = next) {
+        const uint64_t end = next_cut(m, at, &next);
+
+        if (end > at &&
+            map((void *)(uintptr_t)at, end - at, flags, fd, DSN_IMAGE_STATE + at - m->base) == MAP_FAILED)
+            return 0;
+    }
+    return map(&dsn__state, DSN_IMAGE_STATE, flags, fd, 0) != MAP_FAILED;
+}
+
+void dsn__image_seal(void)
+{
+    struct dsn_image *m = &dsn__state.image;
+    const int fd = m->is_file && !m->is_copy ? dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0) : -1;
+
+    if (!m->is_file || m->is_copy)
+        return;
+    if (fd < 0 || m->ncuts == DSN_IMAGE_CUTS || !map_again(m, fd, MAP_PRIVATE))
+        m->magic = 0; /* what follows would leave it neither as it was nor complete */
+    m->is_copy = 1;
+    if (fd >= 0)
+        close(fd);
+}
+
+void dsn__image_unseal(void)
+{
+    struct dsn_image *m = &dsn__state.image;
+    const int fd = m->is_file && m->is_copy ? dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0) : -1;
+
+    if (fd >= 0)
+        map_again(m, fd, MAP_SHARED);
+    if (fd >= 0)
+        close(fd);
+}
+
+void dsn__image_empty(int is_empty)
+{
+    const uint64_t magic = is_empty ? 0 : DSN_IMAGE_MAGIC;
+    const int fd = dsn__open_file(AT_FDCWD, dsn__state.image.path, O_WRONLY, 0);
+
+    if (fd >= 0 && pwrite(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic)
+        dsn__say("cannot write to %s", dsn__state.image.path);
+    if (fd >= 0)
+        close(fd);
+}
+
+/* A copy beside it that takes its place: nothing is missing at any time. */
+static void own_state(void)
+{
+    void *copy = map(NULL, DSN_IMAGE_STATE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (copy == MAP_FAILED)
+        return;
+    memcpy(copy, &dsn__state, DSN_IMAGE_STATE);
+    syscall(SYS_mremap, copy, DSN_IMAGE_STATE, DSN_IMAGE_STATE, MREMAP_MAYMOVE | MREMAP_FIXED, &dsn__state);
+}
+
+void dsn__image_leave(int noting)
+{
+    struct dsn_image *m = &dsn__state.image;
+
+    if (m->is_file && !m->is_copy)
+        own_state();
+    m->is_file = 0;
+    m->keep = noting;
+    m->path[0] = '\0';
+}
+
+void dsn__image_unmap(void)
+{
+    struct dsn_image *m = &dsn__state.image;
+
+    if (m->base && !m->keep)
+        syscall(SYS_munmap, m->base, m->size);
+    m->base = 0;
+    m->keep = 0;
+}
+
+void dsn__image_drop(void)
+{
+    struct dsn_image *m = &dsn__state.image;
+
+    if (m->is_file && m->path[0])
+        unlink(m->path);
+    m->path[0] = '\0';
+}
+
+void dsn__image_rename(void)
+{
+    struct dsn_image *m = &dsn__state.image;
+    char path[sizeof m->path];
+
+    if (!m->is_file || !m->path[0])
+        return;
+    dsn__family_path(path, sizeof path, dsn__state.family.pid, "image");
+    if (rename(m->path, path) == 0)
+        memcpy(m->path, path, sizeof path);
+}

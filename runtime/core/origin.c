@@ -1,0 +1,82 @@
+/* origin.c - name and place of the log, as they are known at the start
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "core/origin.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/job.h"
+#include "core/state.h"
+#include "darshan-log-format/hash.h"
+#include "out/logname.h"
+
+/* A text from the environment becomes part of a file name: nothing in it may lead elsewhere. */
+static void tame(char *text)
+{
+    for (; *text; text++)
+        if (*text == '/' || (unsigned char)*text < ' ')
+            *text = '_';
+}
+
+static void user_name(char out[DSN_USER_MAX + 1])
+{
+    const char *name = DSN_USERNAME_ENV[0] ? secure_getenv(DSN_USERNAME_ENV) : NULL;
+
+    if (!name || !*name)
+        name = secure_getenv("LOGNAME");
+    if (name && *name)
+        snprintf(out, DSN_USER_MAX + 1, "%s", name);
+    else
+        snprintf(out, DSN_USER_MAX + 1, "%u", (unsigned)geteuid());
+    tame(out);
+}
+
+/* The host's name hashed with the time: no other log of the same second has it. */
+static uint64_t unique_number(void)
+{
+    char host[256] = "";
+    struct timespec now;
+
+    gethostname(host, sizeof host - 1);
+    clock_gettime(CLOCK_REALTIME, &now);
+    return dsn_hash(host, strlen(host), (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
+}
+
+/* Relative paths are below the directory that the program is started in. */
+static void keep_path(const char *path, char *out, size_t size)
+{
+    size_t n = 0;
+
+    out[0] = '\0';
+    if (!path || !*path)
+        return;
+    if (path[0] != '/') {
+        if (!getcwd(out, size) || out[0] != '/') {
+            out[0] = '\0';
+            return;
+        }
+        n = strlen(out);
+    }
+    if ((size_t)snprintf(out + n, size - n, "%s%s", n > 0 ? "/" : "", path) >= size - n)
+        out[0] = '\0';
+}
+
+void dsn__origin_load(struct dsn_origin *o)
+{
+    const struct dsn_config *c = &dsn__state.config;
+
+    memset(o, 0, sizeof *o);
+    o->key = unique_number();
+    o->jobid = dsn__job_id();
+    user_name(o->user);
+    snprintf(o->program, sizeof o->program, "%s", program_invocation_short_name);
+    tame(o->program);
+    keep_path(dsn__log_directory(c, &o->is_flat), o->directory, sizeof o->directory);
+    keep_path(c->logfile, o->logfile, sizeof o->logfile);
+}

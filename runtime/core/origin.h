@@ -1,0 +1,23 @@
+/* origin.h - what the log will be called and where it goes, known from the start: another process may have to write it
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_CORE_ORIGIN_H
+#define DSN_CORE_ORIGIN_H
+
+#include <stdint.h>
+
+#define DSN_USER_MAX    8   /* characters of the user's name: what every tool expects */
+#define DSN_PROGRAM_MAX 128 /* characters of the program's name; with all the rest it fits a file name */
+
+struct dsn_origin {
+    uint64_t key; /* a number that no other log has; of MPI: rank 0's */
+    int64_t jobid;
+    char user[DSN_USER_MAX + 1], program[DSN_PROGRAM_MAX + 1]; /* as parts of a file's name */
+    int is_flat;                                               /* no directories of the date below `directory` */
+    int is_final; /* the texts below are to be used, not the settings: this is not the process that they are of */
+    char directory[1024], logfile[1024]; /* absolute paths; "": none, or too long to be kept */
+};
+
+/* By the settings and the environment; malloc may be called. */
+void dsn__origin_load(struct dsn_origin *o);
+
+#endif

@@ -1,0 +1,314 @@
+/* convert.c - images into spools
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "out/convert.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/family.h"
+#include "core/names-in.h"
+#include "core/pages.h"
+#include "core/span.h"
+#include "core/start.h"
+#include "core/state.h"
+#include "out/spool.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0
+#endif
+
+#define EACH_LIMIT (INT64_C(20) * 1000000000) /* ns that one image may take */
+
+/* ------------------------------------------------------------------ a process of its own */
+
+/* Nothing of the application's runs in the copy, and a crash leaves no core and no message. */
+static void be_quiet(void)
+{
+    static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP };
+    const struct rlimit none = { 0, 0 };
+    struct sigaction usual = { .sa_handler = SIG_DFL };
+    sigset_t all;
+
+    sigfillset(&all);
+    for (unsigned i = 0; i < sizeof fatal / sizeof fatal[0]; i++) {
+        sigaction(fatal[i], &usual, NULL);
+        sigdelset(&all, fatal[i]);
+    }
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    setrlimit(RLIMIT_CORE, &none);
+    prctl(PR_SET_DUMPABLE, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+/* The copy sends no signal when it ends, and waiting for just any child does not find it. */
+int dsn__in_copy(int (*work)(void *context), void *context, int64_t limit)
+{
+    const int64_t begin = dsn__now();
+    const struct timespec nap = { 0, 100000 };
+    const long pid = syscall(SYS_clone, 0UL, NULL, NULL, NULL, NULL);
+    int status = 0, n;
+
+    if (pid == 0) {
+        be_quiet();
+        dsn__thread.self = 0;
+        syscall(SYS_exit_group, work(context) ? 0 : 1);
+    }
+    if (pid < 0)
+        return 0;
+    while ((n = waitpid((pid_t)pid, &status, __WALL | WNOHANG)) == 0 || (n < 0 && errno == EINTR)) {
+        if (dsn__now() - begin > limit)
+            kill((pid_t)pid, SIGKILL);
+        nanosleep(&nap, NULL);
+    }
+    return n == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* ------------------------------------------------------------------ an image */
+
+static int open_image(int dir, const char *name, unsigned uid, struct stat *st)
+{
+    const int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd >= 0 && (fstat(fd, st) != 0 || !S_ISREG(st->st_mode) || st->st_uid != uid ||
+                    st->st_size < (off_t)DSN_IMAGE_STATE)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+int dsn__image_ask(int dir, const char *name, unsigned uid, struct dsn_image_facts *facts)
+{
+    const size_t size = offsetof(struct dsn_state, process);
+    struct dsn_state *s = dsn__pages(sizeof *s);
+    struct stat st;
+    const int fd = open_image(dir, name, uid, &st);
+    int ok = s && fd >= 0 && pread(fd, s, size, 0) == (ssize_t)size;
+
+    if (ok && s->image.magic == 0)
+        *facts = (struct dsn_image_facts){ .is_empty = 1 };
+    else if ((ok = ok && s->image.magic == DSN_IMAGE_MAGIC && s->image.layout == dsn__image_layout()))
+        *facts = (struct dsn_image_facts){ .pid = s->family.pid,
+                                           .host = s->family.host,
+                                           .parent = s->family.parent,
+                                           .created = s->image.created,
+                                           .rank = s->family.rank,
+                                           .nranks = s->family.nranks,
+                                           .is_mpi = s->family.is_mpi,
+                                           .key = s->origin.key,
+                                           .jobid = s->origin.jobid,
+                                           .uid = uid,
+                                           .is_closed = atomic_load(&s->image.closed) };
+    if (fd >= 0)
+        close(fd);
+    dsn__pages_free(s);
+    return ok;
+}
+
+static int is_in(const void *p, size_t size)
+{
+    const struct dsn_image *m = &dsn__state.image;
+    const uint64_t at = (uintptr_t)p;
+
+    return at % 8 == 0 && at >= m->base && at < m->base + m->size && size <= m->base + m->size - at;
+}
+
+/* Lists end where they do not lead to what they should. */
+static void mend_files(struct dsn_names *n)
+{
+    struct dsn_file **link = &n->first, *f;
+    size_t count = 0;
+
+    while ((f = *link) && is_in(f, sizeof *f + 1) && count++ < n->nfiles &&
+           memchr(f->name, '\0', (size_t)(dsn__state.image.base + dsn__state.image.size - (uintptr_t)f->name)))
+        link = &f->next;
+    *link = NULL;
+    n->last = link;
+}
+
+static void mend_records(struct dsn_names *n, enum dsn_slot slot)
+{
+    const size_t size = dsn__slots[slot]->live_size;
+    struct dsn_live **link = &n->live_first[slot], *l;
+    size_t left = dsn__state.image.size / size;
+
+    n->count[slot] = 0;
+    while ((l = *link) && is_in(l, size) && left-- > 0) {
+        if (!is_in(l->file, sizeof *l->file) || (l->rec && !is_in(l->rec, dsn__record_size(slot)))) {
+            *link = l->next;
+            continue;
+        }
+        atomic_store(&l->file->live[slot], l);
+        link = &l->next;
+        n->count[slot]++;
+    }
+    *link = NULL;
+    n->live_last[slot] = link;
+}
+
+/* What pointed into the process that is gone, or out of it. */
+static void settle(struct dsn_state *s)
+{
+    memset(&s->config.bad, 0, sizeof s->config.bad);
+    s->config.name_exclude = s->config.name_include = NULL;
+    s->config.verdict = NULL;
+    s->config.loghints = s->config.logpath = s->config.logfile = s->config.path_by_env = "";
+    s->clock.counter = NULL;
+    atomic_flag_clear(&s->clock.checking);
+    s->names.lock = 0;
+    s->mpi = NULL;
+    s->mpi_attached = 0;
+    s->image.is_file = 1;
+    s->image.is_copy = 1;
+    s->names.nfiles = s->names.nfiles < s->arena.size ? s->names.nfiles + 1 : s->arena.size;
+    mend_files(&s->names);
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        mend_records(&s->names, (enum dsn_slot)slot);
+}
+
+static int is_sound(const struct dsn_state *s, off_t size)
+{
+    const struct dsn_image *m = &s->image;
+
+    return m->magic == DSN_IMAGE_MAGIC && m->layout == dsn__image_layout() &&
+           m->size == (uint64_t)size - DSN_IMAGE_STATE && (uintptr_t)s->arena.base == m->base &&
+           s->arena.size <= m->size && (!s->side.heat || (char *)s->side.heat == s->arena.base + s->arena.size) &&
+           s->names.entry && (char *)s->names.entry >= s->arena.base && s->names.nentries <= s->arena.size / 8 &&
+           s->names.nentries >= 2 && (s->names.nentries & (s->names.nentries - 1)) == 0 &&
+           (size_t)((char *)s->names.entry - s->arena.base) <= s->arena.size - s->names.nentries * 8;
+}
+
+static int map_image(int fd, off_t size)
+{
+    const struct dsn_image *m = &dsn__state.image;
+    void *at = (void *)(uintptr_t)m->base;
+
+    if (pread(fd, &dsn__state, DSN_IMAGE_STATE, 0) != (ssize_t)DSN_IMAGE_STATE || !is_sound(&dsn__state, size))
+        return 0;
+    at = (void *)(uintptr_t)m->base;
+    return mmap(at, m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, DSN_IMAGE_STATE) == at;
+}
+
+/* Of records whose times are seconds by now. */
+static int64_t last_moment(void)
+{
+    double last = 0;
+
+    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+        const struct dsn_table *t = dsn_table(dsn__slots[slot]->id);
+
+        for (const struct dsn_live *l = dsn__state.names.live_first[slot]; t && l; l = l->next)
+            for (unsigned i = 0; i < t->nrows; i++)
+                if (t->rows[i].at >= 0 && t->rows[i].unit == DSN_TIMESTAMP && l->rec->v[t->rows[i].at].f > last)
+                    last = l->rec->v[t->rows[i].at].f;
+    }
+    return last < 1e9 ? (int64_t)(last * 1e9) : 0;
+}
+
+int dsn__image_is_aside(const char *name)
+{
+    const char *base = strrchr(name, '/'), *dash = strchr(base ? base : name, '-');
+
+    return dash && strchr(dash + 1, '-');
+}
+
+int dsn__convert_here(const char *path, const char *spools)
+{
+    struct stat st;
+    const int fd = open_image(AT_FDCWD, path, geteuid(), &st);
+    size_t size;
+    void *spool;
+
+    atomic_store(&dsn__switch.mode, DSN_DRAINING);
+    memset((char *)&dsn__state + DSN_IMAGE_STATE, 0, sizeof dsn__state - DSN_IMAGE_STATE);
+    if (fd < 0 || !map_image(fd, st.st_size))
+        return 0;
+    settle(&dsn__state);
+    dsn__finish_records();
+    dsn__state.ended = last_moment();
+    if (dsn__state.ended < dsn__state.began)
+        dsn__state.ended = dsn__state.began;
+    spool = dsn__spool_make(dsn__image_is_aside(path) ? DSN_EXECUTES : DSN_KILLED, &size);
+    return spool && dsn__family_append(spools, spool, size);
+}
+
+/* ------------------------------------------------------------------ those that belong to this process */
+
+struct job {
+    char path[sizeof dsn__state.image.path], spools[sizeof dsn__state.image.path];
+};
+
+static int convert(void *context)
+{
+    const struct job *j = context;
+
+    return dsn__convert_here(j->path, j->spools);
+}
+
+/* The image is gone when its contents are among the spools; one that cannot be read stays for people to look at. */
+static void convert_one(const char *name)
+{
+    struct job j;
+
+    dsn__family_path(j.spools, sizeof j.spools, dsn__state.family.pid, "spools");
+    if ((size_t)snprintf(j.path, sizeof j.path, "%s/%s", dsn__state.image.directory, name) < sizeof j.path &&
+        dsn__in_copy(convert, &j, EACH_LIMIT))
+        unlink(j.path);
+}
+
+static int is_left_to_me(const struct dsn_image_facts *f)
+{
+    const struct dsn_family *me = &dsn__state.family;
+    char path[sizeof dsn__state.image.path];
+
+    if (f->is_empty || (f->host != me->pid && f->parent != me->pid))
+        return 0;
+    if (f->host != me->pid) { /* its host comes first, if there is one */
+        dsn__family_path(path, sizeof path, f->host, "image");
+        if (access(path, F_OK) == 0)
+            return 0;
+    }
+    return dsn__family_is_gone(f->pid, f->created);
+}
+
+static int is_mine(const struct dsn_image_facts *f, const char *name)
+{
+    return f->pid == dsn__state.family.pid && !dsn__image_is_aside(name);
+}
+
+void dsn__convert_left(void)
+{
+    char prefix[32];
+    struct dsn_image_facts facts;
+    struct dsn_names_in *names;
+    int dir = -1;
+
+    if (dsn__state.image.directory[0])
+        dir = open(dsn__state.image.directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dir < 0)
+        return;
+    snprintf(prefix, sizeof prefix, "k%016llx-", (unsigned long long)dsn__state.origin.key);
+    names = dsn__names_in(dir);
+    for (const char *name = NULL; names && (name = dsn__next_name(names, name));)
+        if (strncmp(name, prefix, strlen(prefix)) == 0 && strstr(name, ".image") &&
+            dsn__image_ask(dir, name, geteuid(), &facts) && !is_mine(&facts, name) &&
+            (dsn__image_is_aside(name) ? facts.host == dsn__state.family.pid : is_left_to_me(&facts)))
+            convert_one(name);
+    dsn__names_free(names);
+    close(dir);
+}

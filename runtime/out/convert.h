@@ -1,0 +1,40 @@
+/* convert.h - what killed processes have left, made readable
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * An image is used where it stood in the process that made it, by the very code that would have run there. Since that
+ * replaces the state of the process that does it, and since an application may have spoiled its image before it died,
+ * each image is converted in a process of its own, which changes nothing but the file that it appends to. */
+#ifndef DSN_CONVERT_H
+#define DSN_CONVERT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Beginnings of an image's contents. */
+struct dsn_image_facts {
+    int64_t pid, host, parent, created;
+    int64_t rank, nranks;
+    int is_mpi;
+    uint64_t key;
+    int64_t jobid, uid;
+    int is_closed;
+    int is_empty; /* it has nothing in it: the rest is not known */
+};
+
+/* What an image says of itself. 0: it is none of this release, or not this user's (`uid`). */
+int dsn__image_ask(int dir, const char *name, unsigned uid, struct dsn_image_facts *facts);
+
+/* Appends what is in the image at `path` to the file of spools at `spools`, in this process, whose own state is lost.
+ * 0: it cannot be. */
+int dsn__convert_here(const char *path, const char *spools);
+
+/* Whether an image was put aside by the program that its process went on as. */
+int dsn__image_is_aside(const char *name);
+
+/* Runs `work` in a copy of this process that nobody else sees, for so many ns at most; whether it returned not 0. */
+int dsn__in_copy(int (*work)(void *context), void *context, int64_t limit);
+
+/* Converts what killed processes have left to this one. */
+void dsn__convert_left(void);
+
+#endif

@@ -1,0 +1,338 @@
+/* recover.c - from what was left to a log
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "out/recover.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "core/family.h"
+#include "core/names-in.h"
+#include "core/open-file.h"
+#include "core/start.h"
+#include "core/state.h"
+#include "out/convert.h"
+#include "out/members.h"
+
+#define EACH_LIMIT (INT64_C(20) * 1000000000) /* ns that one image may take */
+
+/* What is left of one family. */
+struct leavings {
+    const char *directory;
+    int dir;
+    char prefix[32];
+    struct dsn_names_in *names;
+};
+
+static int is_of(const struct leavings *l, const char *name, const char *suffix)
+{
+    const size_t n = strlen(name), m = strlen(suffix);
+
+    return strncmp(name, l->prefix, strlen(l->prefix)) == 0 && n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+static void look(struct leavings *l)
+{
+    dsn__names_free(l->names);
+    lseek(l->dir, 0, SEEK_SET);
+    l->names = dsn__names_in(l->dir);
+}
+
+static int runs(const struct leavings *l, const char *name)
+{
+    struct dsn_image_facts f;
+
+    if (dsn__image_is_aside(name) || !dsn__image_ask(l->dir, name, geteuid(), &f))
+        return 0;
+    if (f.is_empty)
+        f.pid = atoll(name + strlen(l->prefix));
+    return !dsn__family_is_gone(f.pid, f.is_empty ? INT64_MAX : f.created);
+}
+
+static int any_runs(const struct leavings *l)
+{
+    for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
+        if (is_of(l, name, ".image") && runs(l, name))
+            return 1;
+    return 0;
+}
+
+/* ------------------------------------------------------------------ images */
+
+struct job {
+    char path[DSN_IMAGE_PATH_MAX + 64], spools[DSN_IMAGE_PATH_MAX + 64];
+};
+
+static int convert(void *context)
+{
+    const struct job *j = context;
+
+    return dsn__convert_here(j->path, j->spools);
+}
+
+/* Those of this release become spools; others stay. Returns how many could not be read though they should. */
+static int convert_all(const struct leavings *l)
+{
+    int failed = 0;
+
+    for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));) {
+        struct dsn_image_facts f;
+        struct job j;
+
+        if (!is_of(l, name, ".image") || !dsn__image_ask(l->dir, name, geteuid(), &f))
+            continue;
+        if (f.is_empty) {
+            unlinkat(l->dir, name, 0);
+            continue;
+        }
+        snprintf(j.spools, sizeof j.spools, "%s/%s%lld.spools", l->directory, l->prefix, (long long)f.host);
+        if ((size_t)snprintf(j.path, sizeof j.path, "%s/%s", l->directory, name) >= sizeof j.path ||
+            !dsn__in_copy(convert, &j, EACH_LIMIT))
+            failed++;
+        else
+            unlinkat(l->dir, name, 0);
+    }
+    return failed;
+}
+
+/* ------------------------------------------------------------------ the log */
+
+static void read_all(const struct leavings *l, struct dsn_members *m)
+{
+    for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
+        if (is_of(l, name, ".spools"))
+            dsn__members_read(m, atoll(name + strlen(l->prefix)));
+}
+
+/* This process stands for the one that would have made the log: the one of the lowest rank, or the first. */
+static void stand_in(const struct dsn_who *w, const char *log_directory)
+{
+    struct dsn_state *s = &dsn__state;
+    const int64_t *t = w->local_start;
+
+    s->origin = w->origin;
+    s->origin.is_final = 1;
+    if (log_directory) {
+        snprintf(s->origin.directory, sizeof s->origin.directory, "%s", log_directory);
+        s->origin.is_flat = 1;
+        s->origin.logfile[0] = '\0';
+    }
+    s->family = w->family;
+    s->pid = (pid_t)w->family.pid;
+    s->rank = 0;
+    s->nprocs = 1;
+    s->mpi = NULL;
+    memcpy(s->exe, w->exe, sizeof s->exe);
+    s->start_local = (struct tm){ .tm_year = (int)t[0],
+                                  .tm_mon = (int)t[1],
+                                  .tm_mday = (int)t[2],
+                                  .tm_hour = (int)t[3],
+                                  .tm_min = (int)t[4],
+                                  .tm_sec = (int)t[5] };
+}
+
+static const struct dsn_who *chief(const struct dsn_members *m)
+{
+    const struct dsn_who *best = NULL;
+
+    for (const struct dsn_spool *s = m->spools; s; s = s->next)
+        if (!best || (s->who->family.is_mpi && (!best->family.is_mpi || s->who->family.rank < best->family.rank)))
+            best = s->who;
+    return best;
+}
+
+static void remove_spools(const struct leavings *l)
+{
+    for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
+        if (is_of(l, name, ".spools"))
+            unlinkat(l->dir, name, 0);
+}
+
+/* One who was killed after the log had got its name, but before all that it was made of was gone. */
+static int has_log(const struct dsn_who *w)
+{
+    char path[sizeof w->origin.directory + 64], part[64];
+    const int64_t *t = w->local_start;
+    struct dsn_names_in *names;
+    int dir, found = 0;
+
+    if (w->origin.is_flat)
+        snprintf(path, sizeof path, "%s", w->origin.directory);
+    else
+        snprintf(path, sizeof path, "%s/%d/%d/%d", w->origin.directory, (int)t[0] + 1900, (int)t[1] + 1, (int)t[2]);
+    dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir < 0)
+        return 0;
+    names = dsn__names_in(dir);
+    if (w->family.is_mpi)
+        strcpy(part, "_"); /* of whatever rank's number */
+    else
+        snprintf(part, sizeof part, "-%lld_", (long long)w->family.pid);
+    for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));) {
+        char key[32];
+
+        snprintf(key, sizeof key, "-%llu_", (unsigned long long)w->origin.key);
+        found = strstr(name, key) && strstr(name, part) && strstr(name, ".darshan") &&
+                !strstr(name, ".darshan_partial");
+    }
+    dsn__names_free(names);
+    close(dir);
+    return found;
+}
+
+/* A process that was killed before it had done anything leaves no more than its number. */
+static int has_records(const struct dsn_members *m)
+{
+    for (const struct dsn_spool *s = m->spools; s; s = s->next)
+        if (s->source.first || !s->who->was_killed)
+            return 1;
+    return 0;
+}
+
+static enum dsn_recovered make_log(const struct leavings *l, const char *log_directory, char *path, size_t size)
+{
+    struct dsn_members m = { 0 };
+    const struct dsn_who *who;
+
+    read_all(l, &m);
+    who = chief(&m);
+    if (!who)
+        return DSN_RECOVER_NOTHING;
+    if (!has_records(&m) || has_log(who)) {
+        remove_spools(l);
+        return DSN_RECOVER_NOTHING;
+    }
+    stand_in(who, log_directory);
+    m.is_recovered = 1;
+    if (!dsn__members_rank(&m, NULL, NULL, 0) || !dsn__make_log(&m, path, size)) {
+        snprintf(path, size, "the log cannot be written");
+        return DSN_RECOVER_FAILED;
+    }
+    remove_spools(l);
+    return DSN_RECOVERED;
+}
+
+/* One at a time; whoever comes second finds nothing. */
+static int lock(const struct leavings *l)
+{
+    char name[64];
+    int fd;
+
+    snprintf(name, sizeof name, "%s0.lock", l->prefix);
+    fd = dsn__open_file(l->dir, name, O_WRONLY | O_CREAT, 0600);
+    if (fd >= 0 && flock(fd, LOCK_EX) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static void unlock(const struct leavings *l, int fd)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "%s0.lock", l->prefix);
+    unlinkat(l->dir, name, 0);
+    close(fd);
+}
+
+static enum dsn_recovered recover(struct leavings *l, const char *log_directory, char *path, size_t size)
+{
+    enum dsn_recovered r;
+    int failed;
+
+    look(l);
+    if (any_runs(l)) {
+        snprintf(path, size, "some of its processes still run");
+        return DSN_RECOVER_RUNNING;
+    }
+    failed = convert_all(l);
+    look(l);
+    r = make_log(l, log_directory, path, size);
+    if (r == DSN_RECOVER_NOTHING && failed > 0) {
+        snprintf(path, size, "%d of its images cannot be read", failed);
+        return DSN_RECOVER_FAILED;
+    }
+    return r;
+}
+
+static int begin(struct leavings *l, const char *directory, uint64_t key)
+{
+    *l = (struct leavings){ .directory = directory };
+    l->dir = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    snprintf(l->prefix, sizeof l->prefix, "k%016llx-", (unsigned long long)key);
+    snprintf(dsn__state.image.directory, sizeof dsn__state.image.directory, "%s", directory);
+    dsn__state.origin.key = key;
+    if (l->dir < 0)
+        return 0;
+    look(l);
+    return 1;
+}
+
+static void end(struct leavings *l)
+{
+    dsn__names_free(l->names);
+    if (l->dir >= 0)
+        close(l->dir);
+}
+
+void dsn__recover_count(const char *directory, uint64_t key, struct dsn_left *left)
+{
+    struct dsn_members m = { 0 };
+    struct dsn_image_facts f;
+    struct leavings l;
+
+    *left = (struct dsn_left){ 0 };
+    if (!begin(&l, directory, key))
+        return;
+    for (const char *name = NULL; l.names && (name = dsn__next_name(l.names, name));)
+        if (is_of(&l, name, ".image") && dsn__image_ask(l.dir, name, geteuid(), &f) && !f.is_empty) {
+            left->images++;
+            left->jobid = f.jobid;
+        }
+    left->running = any_runs(&l);
+    read_all(&l, &m);
+    for (const struct dsn_spool *s = m.spools; s; s = s->next) {
+        left->spools++;
+        left->jobid = s->who->origin.jobid;
+    }
+    dsn__members_free(&m);
+    end(&l);
+}
+
+enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, char *path,
+                                size_t size)
+{
+    enum dsn_recovered r = DSN_RECOVER_FAILED;
+    struct leavings l;
+    int fd;
+
+    if (!begin(&l, directory, key)) {
+        snprintf(path, size, "%s", strerror(errno));
+        return r;
+    }
+    fd = lock(&l);
+    if (fd >= 0) {
+        r = recover(&l, log_directory, path, size);
+        unlock(&l, fd);
+    } else {
+        snprintf(path, size, "it cannot be locked: %s", strerror(errno));
+    }
+    end(&l);
+    return r;
+}
+
+void dsn__recover_here(void)
+{
+    char directory[DSN_IMAGE_PATH_MAX], path[1024];
+
+    memcpy(directory, dsn__state.image.directory, sizeof directory);
+    if (dsn__recover(directory, dsn__state.origin.key, NULL, path, sizeof path) == DSN_RECOVERED)
+        dsn__say("log: %s", path);
+}

@@ -1,0 +1,367 @@
+/* spool.c - records into compressed bytes, and back
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "out/spool.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "core/pages.h"
+#include "core/state.h"
+#include "darshan-log-format/hash.h"
+
+#define MAGIC UINT64_C(0x314c4f4f50536e64) /* "dnSPOOL1" */
+
+/* In front of the compressed bytes. */
+struct head {
+    uint64_t magic, layout, packed, raw, sum;
+};
+
+/* At the beginning of what is compressed. The names follow, then the records by module. */
+struct body {
+    struct dsn_who who;
+    struct dsn_facts facts; /* without masks, with the one node */
+    struct dsn_node node;
+    struct dsn_rank_row row;
+    uint64_t nfiles, names; /* bytes of them, with padding */
+    uint64_t nrecords[DSN_NSLOTS];
+};
+
+static size_t padded(size_t n)
+{
+    return (n + 7) & ~(size_t)7;
+}
+
+void dsn__who_am_i(struct dsn_who *w)
+{
+    const struct dsn_state *s = &dsn__state;
+    const struct tm *t = &s->start_local;
+    const int64_t local[6] = { t->tm_year, t->tm_mon, t->tm_mday, t->tm_hour, t->tm_min, t->tm_sec };
+
+    memset(w, 0, sizeof *w);
+    w->family = s->family;
+    w->origin = s->origin;
+    w->created = s->image.created;
+    w->start_sec = s->start_sec;
+    w->start_nsec = s->start_nsec;
+    memcpy(w->local_start, local, sizeof local);
+    w->uid = (int64_t)getuid();
+    memcpy(w->exe, s->exe, sizeof w->exe);
+}
+
+/* ------------------------------------------------------------------ making */
+
+static size_t left(enum dsn_slot slot, const struct dsn_live *live, void *out)
+{
+    const struct dsn_slot_info *info = dsn__slots[slot];
+
+    if (info->store)
+        return info->store(live, out);
+    return info->tail ? info->tail(live, out) : 0;
+}
+
+static int is_worth(enum dsn_slot slot, const struct dsn_live *live)
+{
+    return !dsn__slots[slot]->wanted || dsn__slots[slot]->wanted(live->rec);
+}
+
+/* Names without a record that is worth one are left out. */
+static int is_named(const struct dsn_file *f)
+{
+    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+        const struct dsn_live *live = atomic_load(&f->live[slot]);
+
+        if (live && is_worth((enum dsn_slot)slot, live))
+            return 1;
+    }
+    return 0;
+}
+
+static size_t measure(struct body *b)
+{
+    size_t size = sizeof *b;
+
+    for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
+        if (is_named(f)) {
+            b->nfiles++;
+            b->names += padded(sizeof f->id + strlen(f->name) + 1);
+        }
+    size += b->names;
+    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
+        for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next)
+            if (is_worth(slot, l)) {
+                b->nrecords[slot]++;
+                size += dsn__record_size(slot) + sizeof(uint64_t) + padded(left(slot, l, NULL));
+            }
+    return size;
+}
+
+static void fill(const struct body *b, char *to)
+{
+    memcpy(to, b, sizeof *b);
+    to += sizeof *b;
+    for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
+        if (is_named(f)) {
+            memcpy(to, &f->id, sizeof f->id);
+            strcpy(to + sizeof f->id, f->name);
+            to += padded(sizeof f->id + strlen(f->name) + 1);
+        }
+    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
+        for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
+            const size_t each = dsn__record_size(slot);
+            uint64_t behind;
+
+            if (!is_worth(slot, l))
+                continue;
+            memcpy(to, l->rec, each);
+            behind = left(slot, l, to + each + sizeof behind);
+            memcpy(to + each, &behind, sizeof behind);
+            to += each + sizeof behind + padded(behind);
+        }
+}
+
+static void *pack(const struct body *b, size_t raw, size_t *size)
+{
+    struct head h = { .magic = MAGIC, .layout = dsn__image_layout(), .raw = raw };
+    char *bytes = dsn__pages(raw), *stream, *whole = NULL;
+
+    if (!bytes)
+        return NULL;
+    fill(b, bytes);
+    stream = dsn__pack(bytes, raw, 0, &h.packed);
+    dsn__pages_free(bytes);
+    if (stream)
+        whole = dsn__pages(sizeof h + h.packed);
+    if (whole) {
+        h.sum = dsn_hash(stream, h.packed, 0);
+        memcpy(whole, &h, sizeof h);
+        memcpy(whole + sizeof h, stream, h.packed);
+        *size = sizeof h + h.packed;
+    }
+    dsn__pages_free(stream);
+    return whole;
+}
+
+/* When it was killed is not known: it was after the last call that is in its records. */
+static void end_with_records(struct dsn_facts *f)
+{
+    const int64_t ns = f->start_nsec + dsn__state.ended - dsn__state.began;
+
+    f->end_sec = f->start_sec + ns / 1000000000;
+    f->end_nsec = ns % 1000000000;
+}
+
+void *dsn__spool_make(enum dsn_ending ending, size_t *size)
+{
+    struct body *b = dsn__pages(sizeof *b);
+    struct dsn_facts *facts;
+    struct dsn_counted own;
+    void *spool = NULL;
+
+    dsn__counted_own(&own, dsn__state.rank);
+    facts = b ? dsn__part_facts(&own, 1, 0, &b->row) : NULL;
+    if (facts) {
+        dsn__who_am_i(&b->who);
+        b->who.was_killed = ending == DSN_KILLED;
+        b->who.goes_on = ending == DSN_EXECUTES;
+        if (ending == DSN_KILLED)
+            end_with_records(facts);
+        b->facts = *facts;
+        b->node = *dsn__facts_nodes(facts);
+        spool = pack(b, measure(b), size);
+    }
+    dsn__pages_free(facts);
+    dsn__pages_free(b);
+    return spool;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static void *take_pages(void *opaque, unsigned items, unsigned size)
+{
+    (void)opaque;
+    return dsn__pages((size_t)items * size);
+}
+
+static void give_pages(void *opaque, void *block)
+{
+    (void)opaque;
+    dsn__pages_free(block);
+}
+
+static int inflate_all(const char *from, size_t packed, char *to, size_t raw)
+{
+    z_stream z = { .zalloc = take_pages, .zfree = give_pages };
+    int ok;
+
+    if (packed > UINT32_MAX || raw > UINT32_MAX || inflateInit(&z) != Z_OK)
+        return 0;
+    z.next_in = (unsigned char *)(uintptr_t)from;
+    z.avail_in = (unsigned)packed;
+    z.next_out = (unsigned char *)to;
+    z.avail_out = (unsigned)raw;
+    ok = inflate(&z, Z_FINISH) == Z_STREAM_END && z.avail_out == 0;
+    inflateEnd(&z);
+    return ok;
+}
+
+/* What is left to be read of a body. */
+struct reader {
+    char *at;
+    size_t left;
+};
+
+static void *take(struct reader *r, size_t size)
+{
+    void *p = r->at;
+
+    if (size > r->left)
+        return NULL;
+    r->at += size;
+    r->left -= size;
+    return p;
+}
+
+static size_t live_size(int slot)
+{
+    const struct dsn_slot_info *info = dsn__slots[slot];
+
+    return info->load ? info->live_size : sizeof(struct dsn_live);
+}
+
+static int read_names(struct dsn_counted *s, const struct body *b, struct reader *r, struct dsn_bump *memory)
+{
+    struct dsn_file **last = &s->first;
+
+    for (uint64_t i = 0; i < b->nfiles; i++) {
+        const size_t most = r->left > sizeof(uint64_t) ? r->left - sizeof(uint64_t) : 0;
+        const size_t n = most > 0 ? strnlen(r->at + sizeof(uint64_t), most) : 0;
+        const char *entry = n < most ? take(r, padded(sizeof(uint64_t) + n + 1)) : NULL;
+        struct dsn_file *f = entry ? dsn__bump(memory, sizeof *f + n + 1) : NULL;
+
+        if (!f)
+            return 0;
+        memcpy(&f->id, entry, sizeof f->id);
+        memcpy(f->name, entry + sizeof f->id, n + 1);
+        *last = f;
+        last = &f->next;
+    }
+    return dsn__counted_index(s, memory);
+}
+
+static int read_record(struct dsn_counted *s, int slot, struct reader *r, struct dsn_bump *memory,
+                       struct dsn_live ***last)
+{
+    struct dsn_rec *rec = take(r, dsn__record_size((enum dsn_slot)slot));
+    const uint64_t *behind = rec ? take(r, sizeof *behind) : NULL;
+    const void *bytes = behind && *behind <= r->left ? take(r, padded(*behind)) : NULL;
+    struct dsn_file *f = bytes ? dsn__counted_find(s, rec->id) : NULL;
+    struct dsn_live *live;
+
+    if (!f || atomic_load(&f->live[slot]))
+        return 0;
+    live = dsn__bump(memory, live_size(slot));
+    if (!live)
+        return 0;
+    live->file = f;
+    live->rec = rec;
+    if (dsn__slots[slot]->load)
+        dsn__slots[slot]->load(live, bytes, *behind);
+    atomic_store(&f->live[slot], live);
+    **last = live;
+    *last = &live->next;
+    return 1;
+}
+
+static int read_facts(struct dsn_spool *s, const struct body *b)
+{
+    s->facts = dsn__facts_new(0, 1);
+    if (!s->facts)
+        return 0;
+    *s->facts = b->facts;
+    s->facts->nmasks = 0;
+    s->facts->nnodes = 1;
+    *dsn__facts_nodes(s->facts) = b->node;
+    s->row = b->row;
+    return 1;
+}
+
+/* 0: it is not what it should be, or there is no memory. */
+static int read_body(struct dsn_spool *s, char *bytes, size_t raw, struct dsn_bump *memory)
+{
+    struct reader r = { bytes, raw };
+    struct body *b = take(&r, sizeof *b);
+
+    if (!b || b->nfiles > r.left || !read_facts(s, b))
+        return 0;
+    b->who.exe[sizeof b->who.exe - 1] = '\0';
+    s->who = &b->who;
+    if (!read_names(&s->source, b, &r, memory))
+        return 0;
+    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+        struct dsn_live **last = &s->source.live_first[slot];
+
+        for (uint64_t i = 0; i < b->nrecords[slot]; i++)
+            if (!read_record(&s->source, slot, &r, memory, &last))
+                return 0;
+    }
+    return 1;
+}
+
+static struct dsn_spool *read_spool(const struct head *h, const char *packed, struct dsn_bump *memory)
+{
+    struct dsn_spool *s = dsn__bump(memory, sizeof *s);
+    char *bytes = s ? dsn__bump(memory, h->raw) : NULL;
+
+    if (!bytes || !inflate_all(packed, h->packed, bytes, h->raw))
+        return NULL;
+    if (read_body(s, bytes, h->raw, memory))
+        return s;
+    dsn__pages_free(s->facts);
+    return NULL;
+}
+
+static struct dsn_spool **read_all(const char *bytes, size_t size, struct dsn_spool **last, struct dsn_bump *memory)
+{
+    for (size_t at = 0; size - at >= sizeof(struct head);) {
+        struct head h;
+        struct dsn_spool *s = NULL;
+
+        memcpy(&h, bytes + at, sizeof h);
+        if (h.magic == MAGIC && h.layout == dsn__image_layout() && h.packed <= size - at - sizeof h &&
+            h.raw <= UINT32_MAX && h.raw / 1032 <= h.packed + 1 &&
+            dsn_hash(bytes + at + sizeof h, h.packed, 0) == h.sum)
+            s = read_spool(&h, bytes + at + sizeof h, memory);
+        if (s) {
+            *last = s;
+            last = &s->next;
+            at += sizeof h + h.packed;
+        } else {
+            at++; /* where the next one begins is not known: it is looked for */
+        }
+    }
+    return last;
+}
+
+struct dsn_spool **dsn__spools_read(const char *path, struct dsn_spool **last, struct dsn_bump *memory)
+{
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+    void *bytes = MAP_FAILED;
+
+    if (fd < 0)
+        return last;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_size > 0)
+        bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (bytes == MAP_FAILED)
+        return last;
+    last = read_all(bytes, (size_t)st.st_size, last, memory);
+    munmap(bytes, (size_t)st.st_size);
+    return last;
+}

@@ -1,0 +1,39 @@
+/* spool.h - what an ended process has counted, compressed, until the log is made
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Spools stand in files one after the other, each appended in one piece. One that was cut short, or that says of itself
+ * what cannot be, is passed over: the process that was killed there has left an image. */
+#ifndef DSN_SPOOL_H
+#define DSN_SPOOL_H
+
+#include <stddef.h>
+
+#include "core/pages.h"
+#include "mpi/plan.h"
+#include "out/part.h"
+#include "out/counted.h"
+
+/* One that has been read. */
+struct dsn_spool {
+    struct dsn_spool *next;
+    uint64_t order; /* in which it was read */
+    const struct dsn_who *who;
+    struct dsn_facts *facts; /* dsn__pages, without masks */
+    struct dsn_rank_row row;
+    struct dsn_counted source;
+};
+
+/* How a process came to its end. */
+enum dsn_ending { DSN_ENDED, DSN_KILLED, DSN_EXECUTES };
+
+/* This process's, finished: *size bytes to be appended to a file (dsn__pages); NULL if there is no memory. */
+void *dsn__spool_make(enum dsn_ending ending, size_t *size);
+
+/* All spools of a file, in the order in which they stand there, at the end of the list `*last`; returns the new end.
+ * What is not one is passed over. They are made of `memory`, but for their facts. */
+struct dsn_spool **dsn__spools_read(const char *path, struct dsn_spool **last, struct dsn_bump *memory);
+
+/* Who this process is. */
+void dsn__who_am_i(struct dsn_who *w);
+
+#endif

@@ -1,0 +1,346 @@
+/* recover.c - darshan-recover: logs of jobs that were killed
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is left is used by the code that would have made the log, in a process of the user's whose it is: what an
+ * application has spoiled hurts nobody else. */
+#include <config.h>
+
+#include <argp.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/names-in.h"
+#include "core/state.h"
+#include "out/convert.h"
+#include "out/recover.h"
+
+#define COMMAND "darshan-recover"
+
+const char *argp_program_version = COMMAND " " PACKAGE_VERSION;
+
+struct settings {
+    int64_t job;
+    int has_job, all, dry_run;
+    const char *user;
+    const char *output; /* NULL: where the jobs would have put their logs */
+    char resolved[PATH_MAX];
+};
+
+/* ------------------------------------------------------------------ one family */
+
+/* What there is of it, for people. */
+static void describe(const char *directory, uint64_t key)
+{
+    struct dsn_left left;
+
+    dsn__recover_count(directory, key, &left);
+    printf("job %lld: %d killed or running, %d ended, in %s (k%016llx)%s\n", (long long)left.jobid, left.images,
+           left.spools, directory, (unsigned long long)key, left.running ? ": some of it still runs" : "");
+}
+
+static int is_wanted(const struct settings *s, const char *directory, uint64_t key)
+{
+    struct dsn_left left;
+
+    if (!s->has_job)
+        return 1;
+    dsn__recover_count(directory, key, &left);
+    return left.jobid == s->job;
+}
+
+/* Exit status of the process that does it. */
+static int recover_one(const struct settings *s, const char *directory, uint64_t key)
+{
+    char path[PATH_MAX];
+
+    if (!is_wanted(s, directory, key))
+        return 0;
+    if (s->dry_run) {
+        describe(directory, key);
+        return 0;
+    }
+    switch (dsn__recover(directory, key, s->output, path, sizeof path)) {
+    case DSN_RECOVERED:
+        puts(path);
+        return 0;
+    case DSN_RECOVER_NOTHING:
+        return 0;
+    case DSN_RECOVER_RUNNING:
+        if (!s->has_job)
+            return 0;
+        break;
+    default:
+        break;
+    }
+    fprintf(stderr, COMMAND ": %s/k%016llx-*: %s; what is there stays\n", directory, (unsigned long long)key, path);
+    return 1;
+}
+
+/* In a process of its own; whether all went well. */
+static int in_process(int (*work)(void *context), void *context)
+{
+    int status = 1;
+    pid_t pid;
+
+    fflush(NULL);
+    pid = fork();
+    if (pid == 0) {
+        const int rc = work(context);
+
+        fflush(NULL);
+        _exit(rc);
+    }
+    if (pid < 0) {
+        fprintf(stderr, COMMAND ": cannot make a process: %s\n", strerror(errno));
+        return 0;
+    }
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+struct family {
+    const struct settings *settings;
+    const char *directory;
+    uint64_t key;
+};
+
+static int family(void *context)
+{
+    const struct family *f = context;
+
+    return recover_one(f->settings, f->directory, f->key);
+}
+
+/* ------------------------------------------------------------------ one directory */
+
+struct place {
+    const struct settings *settings;
+    char path[PATH_MAX];
+    uid_t uid;
+    gid_t gid;
+};
+
+/* Root does nothing with what is a user's but as that user. */
+static int become(const struct place *p)
+{
+    if (geteuid() != 0 || p->uid == 0)
+        return 1;
+    if (setgroups(0, NULL) == 0 && setresgid(p->gid, p->gid, p->gid) == 0 && setresuid(p->uid, p->uid, p->uid) == 0)
+        return 1;
+    fprintf(stderr, COMMAND ": %s: cannot become user %u: %s\n", p->path, (unsigned)p->uid, strerror(errno));
+    return 0;
+}
+
+static int key_of(const char *name, uint64_t *key)
+{
+    char *end;
+
+    if (name[0] != 'k' || strlen(name) < 18 || name[17] != '-')
+        return 0;
+    errno = 0;
+    *key = strtoull(name + 1, &end, 16);
+    return errno == 0 && end == name + 17;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Keys of the families in a directory, each once (malloc). */
+static uint64_t *list_keys(int dir, size_t *n)
+{
+    struct dsn_names_in *names = dsn__names_in(dir);
+    uint64_t *keys = NULL, *grown, key;
+    size_t count = 0, once = 0;
+
+    for (const char *name = NULL; names && (name = dsn__next_name(names, name));) {
+        if (!key_of(name, &key))
+            continue;
+        grown = realloc(keys, (count + 1) * sizeof keys[0]);
+        if (!grown)
+            break;
+        keys = grown;
+        keys[count++] = key;
+    }
+    dsn__names_free(names);
+    if (count > 0)
+        qsort(keys, count, sizeof keys[0], by_number);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || keys[i] != keys[i - 1])
+            keys[once++] = keys[i];
+    *n = once;
+    return keys;
+}
+
+static int directory(void *context)
+{
+    struct place *p = context;
+    struct family f = { .settings = p->settings, .directory = p->path };
+    uint64_t *keys;
+    int dir, ok = 1;
+    size_t n = 0;
+
+    if (!become(p))
+        return 1;
+    dir = open(p->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dir < 0) {
+        fprintf(stderr, COMMAND ": %s: %s\n", p->path, strerror(errno));
+        return 1;
+    }
+    keys = list_keys(dir, &n);
+    close(dir);
+    for (size_t i = 0; i < n; i++) {
+        f.key = keys[i];
+        ok &= in_process(family, &f);
+    }
+    free(keys);
+    return !ok;
+}
+
+/* ------------------------------------------------------------------ all directories */
+
+/* The directory of a user below `base`, if there is one that only the user can have made. */
+static int recover_user(const struct settings *s, const char *base, uid_t uid)
+{
+    struct place p = { .settings = s, .uid = uid };
+    struct stat st;
+
+    if (!dsn__image_directory(base, uid, 0, p.path, sizeof p.path) || lstat(p.path, &st) != 0)
+        return 1;
+    p.gid = st.st_gid;
+    return in_process(directory, &p);
+}
+
+static int recover_all(const struct settings *s, const char *base)
+{
+    DIR *d = opendir(base);
+    struct dirent *e;
+    int ok = 1;
+
+    while (d && (e = readdir(d)) != NULL) {
+        char *end;
+        unsigned long uid;
+
+        if (strncmp(e->d_name, "darshan-", 8) != 0 || e->d_name[8] < '0' || e->d_name[8] > '9')
+            continue;
+        uid = strtoul(e->d_name + 8, &end, 10);
+        if (*end == '\0' && uid < UINT32_MAX)
+            ok &= recover_user(s, base, (uid_t)uid);
+    }
+    if (d)
+        closedir(d);
+    return ok;
+}
+
+static int recover_base(const struct settings *s, const char *base)
+{
+    uid_t uid = geteuid();
+
+    if (s->all)
+        return recover_all(s, base);
+    if (s->user) {
+        const struct passwd *user = getpwnam(s->user);
+        char *end;
+        const unsigned long number = strtoul(s->user, &end, 10);
+
+        if (!user && (*end || end == s->user)) {
+            fprintf(stderr, COMMAND ": --user %s: there is no such user\n", s->user);
+            return 0;
+        }
+        uid = user ? user->pw_uid : (uid_t)number;
+    }
+    return recover_user(s, base, uid);
+}
+
+/* ------------------------------------------------------------------ options */
+
+static const struct argp_option options[] = {
+    { "job", 'j', "ID", 0, "only what the job with this number has left", 0 },
+    { "user", 'u', "NAME", 0, "what this user's jobs have left, not one's own (root only)", 0 },
+    { "all", 'a', NULL, 0, "what all users' jobs have left (root only; for a batch system's epilog)", 0 },
+    { "output", 'o', "DIR", 0, "write logs into this directory, not where the jobs would have put them", 0 },
+    { "dry-run", 'n', NULL, 0, "only say what there is", 0 },
+    { NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static error_t take(int key, char *arg, struct argp_state *state)
+{
+    struct settings *s = state->input;
+    char *end;
+
+    switch (key) {
+    case 'j':
+        errno = 0;
+        s->job = strtoll(arg, &end, 10);
+        s->has_job = 1;
+        if (errno || end == arg)
+            argp_error(state, "--job %s: a job's number was expected", arg);
+        return 0;
+    case 'u':
+        s->user = arg;
+        return 0;
+    case 'a':
+        s->all = 1;
+        return 0;
+    case 'o':
+        s->output = arg;
+        return 0;
+    case 'n':
+        s->dry_run = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "%s: no argument was expected", arg);
+        return 0;
+    case ARGP_KEY_END:
+        if (s->all && s->user)
+            argp_error(state, "--all and --user exclude each other");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = take,
+    .doc = "Makes logs of what programs have counted that could not make one themselves: killed, aborted, ended without "
+           "MPI_Finalize. Prints the path of each log. What is left behind is removed when its log is on disk; what "
+           "still runs is left alone.\v"
+           "Looks in the directory that DARSHAN_MMAP_LOGPATH names, or else in /dev/shm and /tmp.",
+};
+
+int main(int argc, char **argv)
+{
+    static const char *const usual[] = { "/dev/shm", "/tmp" };
+    static struct settings s;
+    const char *base = getenv("DARSHAN_MMAP_LOGPATH");
+    int ok = 1;
+
+    argp_err_exit_status = 2;
+    argp_parse(&parser, argc, argv, 0, NULL, &s);
+    dsn__know_stderr();
+    dsn__config_load(&dsn__state.config, dsn__state.config_text, sizeof dsn__state.config_text);
+    if (s.output && !realpath(s.output, s.resolved)) {
+        fprintf(stderr, COMMAND ": %s: %s\n", s.output, strerror(errno));
+        return 1;
+    }
+    s.output = s.output ? s.resolved : NULL;
+    if (base && *base)
+        return !recover_base(&s, base);
+    for (unsigned i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        ok &= recover_base(&s, usual[i]);
+    return !ok;
+}
