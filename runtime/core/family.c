@@ -126,6 +126,15 @@ static void ask_launcher(struct dsn_family *f)
     }
 }
 
+/* Whether this program was executed by the host of the family that the environment names. */
+static int goes_on(void)
+{
+    unsigned long long key;
+    long long host;
+
+    return read_variable(&key, &host) && host == getpid();
+}
+
 static void found(struct dsn_state *s)
 {
     s->family.host = s->family.pid;
@@ -147,12 +156,10 @@ void dsn__family_join(int forked)
     if (!forked)
         ask_launcher(&s->family);
     s->began = 0;
-    if (s->config.log_per_process) {
-        found(s);
-        return;
-    }
     s->family.zero.ns = 0;
-    if (forked && s->image.directory[0])
+    if (s->config.log_per_process && (forked || !goes_on())) /* after exec it is the same process */
+        found(s);
+    else if (forked && s->image.directory[0])
         s->family.zero = parent.zero;
     else if (forked || !find_family(s)) {
         s->origin.key = own_key;
@@ -180,8 +187,7 @@ void dsn__family_rank(uint64_t key, int rank, int nranks)
     if (!s->image.is_file)
         return;
     dsn__image_rename();
-    if (!s->config.log_per_process)
-        set_variable(s);
+    set_variable(s);
 }
 
 /* ------------------------------------------------------------------ leaving */
