@@ -559,6 +559,14 @@ static void give_back(struct shutdown *d)
 
 /* ------------------------------------------------------------------ whose log */
 
+/* Looking at all images of the directory, those of the node's ranks among them, is not for every rank. */
+static void take_killed(struct dsn_members *m)
+{
+    m->spools = NULL;
+    dsn__convert_left();
+    dsn__members_read(m, dsn__state.family.pid);
+}
+
 /* This process as a member, and those that have left it something. */
 static int find_members(struct shutdown *d, int is_rank)
 {
@@ -573,8 +581,9 @@ static int find_members(struct shutdown *d, int is_rank)
     if (!own->facts)
         return 0;
     if (d->participates && dsn__state.image.is_file) {
-        dsn__convert_left();
         dsn__members_read(d->members, dsn__state.family.pid);
+        if (!is_rank || dsn__state.process.has_forked || d->members->spools)
+            take_killed(d->members);
     }
     return dsn__members_rank(d->members, own, &d->who, is_rank);
 }

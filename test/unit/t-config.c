@@ -678,6 +678,7 @@ START_TEST(in_a_handler)
     struct dsn_live *live;
 
     clean_environment();
+    setenv("DARSHAN_MMAP_LOGPATH", "none", 1); /* nothing is to be left behind */
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     use(rules);
     atomic_store(&dsn__switch.mode, DSN_ON);
@@ -710,14 +711,17 @@ START_TEST(inherited)
 {
     clean_environment();
     setenv("DARSHAN_MODMEM", "3", 1);
+    setenv("DARSHAN_MMAP_LOGPATH", "none", 1); /* nothing is to be left behind */
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     dsn__stop();
     setenv("DARSHAN_MODMEM", "4", 1);
     dsn__state.process.is_child = 1;
+    setenv("DARSHAN_MMAP_LOGPATH", "none", 1); /* nothing is to be left behind */
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     ck_assert_int_eq(dsn__state.config.record_memory, 3 << 20);
     dsn__stop();
     dsn__state.process.is_child = 0;
+    setenv("DARSHAN_MMAP_LOGPATH", "none", 1); /* nothing is to be left behind */
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     ck_assert_int_eq(dsn__state.config.record_memory, 4 << 20);
     dsn__stop();
@@ -731,6 +735,7 @@ START_TEST(limit)
     char path[32];
 
     clean_environment();
+    setenv("DARSHAN_MMAP_LOGPATH", "none", 1); /* nothing is to be left behind */
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     use("MAX_RECORDS 2 POSIX");
     atomic_store(&dsn__switch.mode, DSN_ON);
