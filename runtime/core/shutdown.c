@@ -626,7 +626,7 @@ static void make_own_log(struct shutdown *d)
 {
     struct dsn_state *s = &dsn__state;
 
-    if (!find_members(d, s->mpi != NULL))
+    if (!find_members(d, s->mpi_attached))
         dsn__tree_give_up(&d->tree);
     run(d);
     clear_away(d);
@@ -641,15 +641,19 @@ void dsn__shutdown(void)
     struct dsn_members members = { 0 };
     struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .members = &members };
 
-    if (dsn__is_another_process() || (s->mpi ? !s->mpi_attached : !dsn__drain())) {
+    if (!dsn__is_another_process())
+        d.participates = dsn__drain();
+    if (dsn__is_another_process() || (!s->mpi_attached && !d.participates)) {
         dsn__own_end(before);
         return;
     }
-    d.participates = s->mpi ? dsn__drain() : 1;
-    d.tree = (struct dsn_tree){ .mpi = s->mpi, .rank = s->rank, .size = s->nprocs };
+    if (s->mpi_attached)
+        d.tree = (struct dsn_tree){ .mpi = s->mpi, .rank = s->rank, .size = s->nprocs };
+    else
+        d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
     dsn__stop_counting();
     dsn__signals_hold(&signals);
-    if (!s->mpi && dsn__leave(dsn__family_heir(), DSN_ENDED))
+    if (!s->mpi_attached && dsn__leave(dsn__family_heir(), DSN_ENDED))
         dsn__image_drop();
     else
         make_own_log(&d);

@@ -333,6 +333,5 @@ void dsn__recover_here(void)
     char directory[DSN_IMAGE_PATH_MAX], path[1024];
 
     memcpy(directory, dsn__state.image.directory, sizeof directory);
-    if (dsn__recover(directory, dsn__state.origin.key, NULL, path, sizeof path) == DSN_RECOVERED)
-        dsn__say("log: %s", path);
+    dsn__recover(directory, dsn__state.origin.key, NULL, path, sizeof path);
 }

@@ -716,12 +716,10 @@ START_TEST(inherited)
     dsn__stop();
     setenv("DARSHAN_MODMEM", "4", 1);
     dsn__state.process.is_child = 1;
-    setenv("DARSHAN_MMAP_LOGPATH", "none", 1); /* nothing is to be left behind */
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     ck_assert_int_eq(dsn__state.config.record_memory, 3 << 20);
     dsn__stop();
     dsn__state.process.is_child = 0;
-    setenv("DARSHAN_MMAP_LOGPATH", "none", 1); /* nothing is to be left behind */
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     ck_assert_int_eq(dsn__state.config.record_memory, 4 << 20);
     dsn__stop();
