@@ -80,7 +80,7 @@ static int find_family(struct dsn_state *s)
 
     if (!directory)
         return 0;
-    strcpy(s->image.directory, directory);
+    memcpy(s->image.directory, directory, strlen(directory) + 1);
     s->origin.key = key;
     s->family.host = pid;
     if (!read_host(s, &host))

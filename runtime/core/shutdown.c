@@ -238,7 +238,7 @@ static const char *shared_path(const struct dsn_log_file *f, char *out, size_t s
     if (n <= 0 || (size_t)n + strlen(f->partial) + 2 > size || fchmod(f->fd, 0600) != 0)
         return NULL;
     out[n] = '/';
-    strcpy(out + n + 1, f->partial);
+    memcpy(out + n + 1, f->partial, strlen(f->partial) + 1);
     return out;
 }
 

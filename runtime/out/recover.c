@@ -170,9 +170,8 @@ static int has_log(const struct dsn_who *w)
     if (dir < 0)
         return 0;
     names = dsn__names_in(dir);
-    if (w->family.is_mpi)
-        strcpy(part, "_"); /* of whatever rank's number */
-    else
+    snprintf(part, sizeof part, "_"); /* ranks of MPI: of whatever rank's number */
+    if (!w->family.is_mpi)
         snprintf(part, sizeof part, "-%lld_", (long long)w->family.pid);
     for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));) {
         char key[32];
