@@ -84,7 +84,7 @@ static void leave_rank(void)
 
 void dsn__end_process(void)
 {
-    if (dsn__state.mpi)
+    if (dsn__state.mpi && dsn__state.family.is_mpi)
         leave_rank();
     else
         dsn__shutdown();
@@ -108,6 +108,7 @@ int dsn__exec_begin(void)
 {
     struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
+    struct dsn_signals signals;
     int64_t heir;
     int begun = 0;
 
@@ -118,7 +119,9 @@ int dsn__exec_begin(void)
         if (has_counted()) {
             dsn__exclude_late();
             finish();
-            begun = dsn__leave(heir > 0 ? heir : s->family.pid, DSN_EXECUTES) ? 2 : 1;
+            dsn__signals_hold(&signals);
+            dsn__leave(heir > 0 ? heir : s->family.pid, DSN_EXECUTES);
+            dsn__signals_release(&signals);
             dsn__give_back_records();
         }
         dsn__image_empty(1);
