@@ -132,13 +132,15 @@ END_OF_RUN
   "POSIX_F_WRITE_TIME": $seconds, "POSIX_F_READ_START_TIMESTAMP": $read, "POSIX_F_WRITE_START_TIMESTAMP": $write}]]}
 JSON
 done
-db=tuned.db
+first=$db
+base tuned
+db=$base
 acct init
 check 'two runs' acct ingest tuned
 is "$(figures contrasts '[(r["logs"], r["times_faster"], r["slow_rate"], r["fast_rate"], r["slow_calls"], r["fast_calls"], r["slow_most_by"])
     for r in rows]' --min-procs 1 --min-mib 1)" "[(2, 5, 10, 50, 160, 32, 'POSIX unique')]" 'one is five times as fast'
 is "$(figures written-files '[(r["files_written"], r["held_data"]) for r in rows]')" '[(2, 1)]' 'one file held data before'
-db=a.db
+db=$first
 
 # -- specification analysis.md C1
 cat >programs.csv <<'END_OF_CSV'

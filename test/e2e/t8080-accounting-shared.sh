@@ -80,7 +80,7 @@ for run in 10 11 12; do
     first=$!
     (rank killed.db 1 2 $run) >/dev/null 2>&1 &
     second=$!
-    sleep "$("$PYTHON3" -c 'import random; print(random.uniform(0.3, 3))')"
+    sleep "$("$PYTHON3" -c 'import random; print(random.uniform(0.05, 0.6))')"
     kill -KILL $first $second 2>/dev/null
     wait $first $second 2>/dev/null
     left=$((left + $(ls killed.db.share-* 2>/dev/null | wc -l)))
