@@ -23,8 +23,8 @@
 
 void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix)
 {
-    snprintf(out, size, "%s/k%016llx-%lld.%s", dsn__state.image.directory,
-             (unsigned long long)dsn__state.origin.key, (long long)pid, suffix);
+    snprintf(out, size, "%s/k%016llx-%lld.%s", dsn__state.image.directory, (unsigned long long)dsn__state.origin.key,
+             (long long)pid, suffix);
 }
 
 /* "<key>:<pid of the host>:<directory>", as the host has put it there. Returns the directory, NULL: it is none. */
@@ -196,7 +196,7 @@ int dsn__family_is_gone(int64_t pid, int64_t created)
         return 1;
     if (!ask_kernel(pid, &state, &started))
         return 0;
-    return state == 'Z' || state == 'X' || (started > created + slack && created <= now_since_boot());
+    return state == 'Z' || state == 'X' || (started - slack > created && created <= now_since_boot());
 }
 
 /* The image of a process that collects, locked; -1: it does so no more. */

@@ -109,9 +109,19 @@ static int open_directory(struct dsn_log_file *f, const char *path, const struct
     return dir >= 0 ? 0 : errno;
 }
 
+static int open_new(const struct dsn_log_file *f, int mode)
+{
+    return openat(f->dir, f->partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+}
+
+/* Who makes the log in the place of another process finds what that one was writing when it was killed. */
 static int create(struct dsn_log_file *f, int mode)
 {
-    f->fd = out_of_the_way(openat(f->dir, f->partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    int fd = open_new(f, mode);
+
+    if (fd < 0 && errno == EEXIST && dsn__state.origin.is_final && unlinkat(f->dir, f->partial, 0) == 0)
+        fd = open_new(f, mode);
+    f->fd = out_of_the_way(fd);
     return f->fd >= 0 ? 0 : errno;
 }
 
