@@ -95,6 +95,20 @@ void dsn__clock_start(struct dsn_clock *c, int may_count)
     c->good = c->origin;
 }
 
+void dsn__clock_go_on(struct dsn_clock *c, const struct dsn_moment *zero, int by_counter)
+{
+    if (zero->ns == c->origin.ns)
+        return;
+    c->origin = *zero;
+    if (!by_counter || !atomic_load(&c->by_counter)) {
+        c->origin.ticks = c->origin.ns;
+        c->rate = 1;
+        atomic_store(&c->check_at, INT64_MAX);
+        atomic_store(&c->by_counter, 0);
+    }
+    c->good = c->origin;
+}
+
 /* Whether the counter went from `good` to `m` as fast as it did before. A rate beyond 0.1 to 20 GHz is none. */
 static int holds(const struct dsn_clock *c, const struct dsn_moment *m, int64_t disturbance)
 {

@@ -34,6 +34,10 @@ struct dsn_clock {
 /* Time zero is now. `may_count`: the counter may be used if the kernel trusts it. */
 void dsn__clock_start(struct dsn_clock *c, int may_count);
 
+/* Time zero, which has just been, becomes the earlier one of another process of this machine, on whose clock
+ * (`by_counter`) this one goes on. */
+void dsn__clock_go_on(struct dsn_clock *c, const struct dsn_moment *zero, int by_counter);
+
 /* Compares the counter with the kernel's clock, and drops it if it does not hold. For one thread at a time: others
  * return at once. */
 void dsn__clock_check(struct dsn_clock *c);

@@ -52,17 +52,40 @@ int dsn__family_is_there(void)
     return host == getpid() || access(path, F_OK) == 0;
 }
 
+/* What the host says of itself, in the memory of which *s is the state. */
+static int read_host(const struct dsn_state *s, struct dsn_family *host)
+{
+    char path[DSN_IMAGE_PATH_MAX + 64];
+    struct dsn_image image;
+    int fd, ok;
+
+    dsn__family_path(path, sizeof path, s->family.host, "image");
+    fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    ok = fd >= 0 && pread(fd, &image, sizeof image, 0) == (ssize_t)sizeof image &&
+         image.layout == dsn__image_layout() &&
+         pread(fd, host, sizeof *host, offsetof(struct dsn_state, family)) == (ssize_t)sizeof *host;
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
 static int find_family(struct dsn_state *s)
 {
     unsigned long long key = 0;
-    long long host = 0;
-    const char *directory = read_variable(&key, &host);
+    struct dsn_family host;
+    long long pid = 0;
+    const char *directory = read_variable(&key, &pid);
 
-    if (!directory || !dsn__family_is_there())
+    if (!directory)
         return 0;
     strcpy(s->image.directory, directory);
     s->origin.key = key;
-    s->family.host = host;
+    s->family.host = pid;
+    if (!read_host(s, &host))
+        return pid == s->family.pid;
+    s->family.zero = host.zero;
+    s->family.by_counter = host.by_counter;
+    s->family.from_utc = host.from_utc;
     return 1;
 }
 
@@ -105,6 +128,8 @@ static void ask_launcher(struct dsn_family *f)
 static void found(struct dsn_state *s)
 {
     s->family.host = s->family.pid;
+    s->family.zero = s->clock.origin;
+    s->family.by_counter = atomic_load(&s->clock.by_counter);
     if (!dsn__image_find_directory(&s->image))
         s->image.directory[0] = '\0';
 }
@@ -120,16 +145,24 @@ void dsn__family_join(int forked)
     s->family.is_mpi = 0;
     if (!forked)
         ask_launcher(&s->family);
+    s->began = 0;
     if (s->config.log_per_process) {
         found(s);
         return;
     }
+    s->family.zero.ns = 0;
     if (forked && s->image.directory[0])
-        return;
-    if (forked || !find_family(s)) {
+        s->family.zero = parent.zero;
+    else if (forked || !find_family(s)) {
         s->origin.key = own_key;
         found(s);
     }
+    if (s->family.zero.ns == 0) { /* the host's image is gone: this program goes on as the host */
+        s->family.zero = s->clock.origin;
+        s->family.by_counter = atomic_load(&s->clock.by_counter);
+    }
+    s->began = s->clock.origin.ns - s->family.zero.ns;
+    dsn__clock_go_on(&s->clock, &s->family.zero, s->family.by_counter);
     if (s->image.directory[0] && !forked)
         set_variable(s);
 }

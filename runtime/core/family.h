@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "core/clock.h"
 #include "core/image.h"
 
 #define DSN_FAMILY_VARIABLE "DARSHAN_FAMILY"
@@ -27,12 +28,16 @@ struct dsn_family {
     int64_t host;         /* pid of the one that collects this one's */
     int64_t rank, nranks; /* in a job: MPI's, or the launcher's; -1: not known */
     int is_mpi;
+    int by_counter;          /* time zero of all of the family is its host's: */
+    struct dsn_moment zero;
+    int64_t from_utc;        /* seconds of local time ahead of UTC */
 };
 
 /* Whether a program that is executed belongs to a family that is there: then it records. */
 int dsn__family_is_there(void);
 
-/* Finds the family of a process that starts, or founds one. `forked`: it has the state of its parent. */
+/* Finds the family of a process that starts, or founds one; its clock, which runs, goes on from that of the family.
+ * `forked`: it has the state of its parent. */
 void dsn__family_join(int forked);
 
 /* The process has become a rank of MPI: one of the family `key`, as a host. */

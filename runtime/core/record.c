@@ -188,7 +188,8 @@ static struct dsn_live *record_of_name(enum dsn_slot slot, const char *name, uin
 
     if (dsn__path_excluded(slot, name))
         return NULL;
-    dsn__mounts_load(&dsn__state.mounts);
+    if (name[0] == '/')
+        dsn__mounts_load(&dsn__state.mounts);
     live = obtain(slot, name, id, dsn__alloc_file);
     if (!live && dsn__slots[slot]->is_unfolded) {
         atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);

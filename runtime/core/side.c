@@ -71,14 +71,31 @@ static void have_present(struct dsn_side_pool *p, size_t until)
         dsn__image_have(p->base + from, to - from);
 }
 
-void dsn__heat_have(const void *at)
+/* Of the page that `at` lies in: its number, the word of the bits and the bit. */
+static _Atomic(uint64_t) *bits_of(const void *at, size_t *page, uint64_t *bit)
 {
     struct dsn_side *s = &dsn__state.side;
-    const size_t page = (size_t)((const char *)at - (const char *)s->heat) / DSN_PAGE;
-    const uint64_t bit = (uint64_t)1 << page % 64;
 
-    if (!(atomic_fetch_or(&s->heat_present[page / 64 % DSN_HEAT_PAGES], bit) & bit))
-        dsn__image_have((char *)s->heat + page * DSN_PAGE, DSN_PAGE);
+    *page = (size_t)((const char *)at - (const char *)s->heat) / DSN_PAGE;
+    *bit = (uint64_t)1 << *page % 64;
+    return &s->heat_present[*page / 64 % DSN_HEAT_PAGES];
+}
+
+int dsn__heat_is_had(const void *at)
+{
+    uint64_t bit;
+    size_t page;
+
+    return (atomic_load_explicit(bits_of(at, &page, &bit), memory_order_relaxed) & bit) != 0;
+}
+
+void dsn__heat_have(const void *at)
+{
+    uint64_t bit;
+    size_t page;
+
+    if (!(atomic_fetch_or(bits_of(at, &page, &bit), bit) & bit))
+        dsn__image_have((char *)dsn__state.side.heat + page * DSN_PAGE, DSN_PAGE);
 }
 
 void *dsn__side_take(struct dsn_side_pool *pool, size_t size, size_t keep)

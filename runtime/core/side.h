@@ -39,6 +39,9 @@ void dsn__side_start(char *base, size_t size);
 /* Before the first store to a page of the heat maps. */
 void dsn__heat_have(const void *at);
 
+/* Whether there has been one. */
+int dsn__heat_is_had(const void *at);
+
 /* `size` zeroed bytes (a multiple of 8) of a pool down to its last `keep` bytes; NULL: there are not so many. */
 void *dsn__side_take(struct dsn_side_pool *pool, size_t size, size_t keep);
 

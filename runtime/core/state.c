@@ -197,11 +197,11 @@ static void note_start(struct dsn_state *s)
     clock_gettime(CLOCK_REALTIME, &now);
     s->start_sec = now.tv_sec;
     s->start_nsec = now.tv_nsec;
-    if (s->process.is_child) {
-        local_time(now.tv_sec, s->process.from_utc, &s->start_local);
+    if (s->process.is_child || s->family.host != s->family.pid) {
+        local_time(now.tv_sec, s->family.from_utc, &s->start_local);
     } else {
         localtime_r(&now.tv_sec, &s->start_local); /* now: at the end it might be inside malloc */
-        s->process.from_utc = s->start_local.tm_gmtoff;
+        s->family.from_utc = s->start_local.tm_gmtoff;
     }
 }
 
@@ -251,7 +251,6 @@ int dsn__start(int argc, char **argv)
     forget(s);
     atomic_store(&dsn__switch.mode, DSN_STARTING);
     dsn__clock_start(&s->clock, 1);
-    note_start(s);
     s->pid = getpid();
     s->rank = 0;
     s->nprocs = 1;
@@ -263,6 +262,7 @@ int dsn__start(int argc, char **argv)
     }
     find_origin(s);
     dsn__family_join(s->process.is_child);
+    note_start(s);
     if (!make_arena(&s->arena, (size_t)(s->config.record_memory + s->config.name_memory)) ||
         !make_names(&s->names, &s->arena)) {
         dsn__image_drop();

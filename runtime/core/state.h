@@ -59,7 +59,6 @@ struct dsn_process {
     int forks_watched;
     int is_on; /* as dsn__switch.mode, which a forked child finds empty */
     int is_child;     /* forked by a process that has the library */
-    int64_t from_utc; /* seconds of local time ahead of UTC, when the program started */
     int has_stderr;   /* there was a standard error output when the process began, and which it was: */
     dev_t stderr_dev;
     ino_t stderr_ino;
@@ -113,6 +112,7 @@ struct dsn_state {
         char *at;
         size_t left;
     } pool;
+    struct dsn_deflate *deflate;    /* dsn__pages, once it was needed */
     char *late_records[DSN_NSLOTS]; /* memory for what had no record until the log was made: dsn__pages */
     struct dsn_open *free_opens;    /* descriptions that may be used again; guarded by names.lock */
     struct {

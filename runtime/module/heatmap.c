@@ -67,6 +67,14 @@ static _Atomic(int64_t) *bytes_in(enum dsn_heat_of of, enum dsn_direction d, uns
     return &dsn__state.side.heat[((unsigned)of * 2 + (unsigned)d) * DSN_HEAT_BINS + bin];
 }
 
+/* Pages of them that nothing was added to are not looked at: that alone would make memory of them. */
+static int64_t added(enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
+{
+    const _Atomic(int64_t) *at = bytes_in(of, d, bin);
+
+    return dsn__heat_is_had(at) ? atomic_load_explicit(at, memory_order_relaxed) : 0;
+}
+
 static void add(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, int64_t n)
 {
     if (n == 0)
@@ -148,7 +156,7 @@ void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction 
 static int is_empty(enum dsn_heat_of of)
 {
     for (unsigned bin = 0; bin < DSN_HEAT_BINS; bin++)
-        if (*bytes_in(of, DSN_READ, bin) != 0 || *bytes_in(of, DSN_WRITE, bin) != 0)
+        if (added(of, DSN_READ, bin) != 0 || added(of, DSN_WRITE, bin) != 0)
             return 0;
     return 1;
 }
@@ -197,7 +205,7 @@ static void put_own(const struct dsn_live *live, enum dsn_heat_of of, int64_t *o
 {
     for (unsigned bin = 0; bin < DSN_HEAT_BINS; bin++)
         for (int d = DSN_READ; d <= DSN_WRITE; d++)
-            put(live, out, (enum dsn_direction)d, bin, *bytes_in(of, (enum dsn_direction)d, bin));
+            put(live, out, (enum dsn_direction)d, bin, added(of, (enum dsn_direction)d, bin));
 }
 
 static size_t tail(const struct dsn_live *live, void *out)
@@ -219,7 +227,7 @@ static size_t store(const struct dsn_live *live, void *out)
 
     for (unsigned bin = 0; bin < DSN_HEAT_BINS; bin++)
         for (int d = DSN_READ; d <= DSN_WRITE; d++) {
-            const int64_t bytes = *bytes_in(m->of, (enum dsn_direction)d, bin);
+            const int64_t bytes = added(m->of, (enum dsn_direction)d, bin);
 
             if (bytes != 0 && to)
                 to[n] = (struct stored){ d, bin, bytes };

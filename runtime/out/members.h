@@ -32,6 +32,7 @@ struct dsn_members {
     int64_t nranks;   /* of the log */
     int64_t nabsent;  /* of which nothing is known */
     int64_t nkilled;  /* processes that were */
+    int is_recovered; /* none of them was there to make the log */
     struct dsn_spool *spools; /* what others have left, ascending by their starts */
     struct dsn_process_row **going_on;
     size_t room; /* a power of two */

@@ -16,14 +16,17 @@
 #include "module/dxt.h"
 #include "out/deflate.h"
 
+/* The compressor's tables are many pages: one set serves all. */
 char *dsn__pack(const void *bytes, size_t size, size_t stride, size_t *packed)
 {
-    struct dsn_deflate *work = dsn__pages(sizeof *work);
-    char *out = work ? dsn__pages(dsn__deflate_bound(size)) : NULL;
+    struct dsn_deflate **work = &dsn__state.deflate;
+    char *out;
 
+    if (!*work)
+        *work = dsn__pages(sizeof **work);
+    out = *work ? dsn__pages(dsn__deflate_bound(size)) : NULL;
     if (out)
-        *packed = dsn__deflate(work, bytes, size, stride, out);
-    dsn__pages_free(work);
+        *packed = dsn__deflate(*work, bytes, size, stride, out);
     return out;
 }
 

@@ -208,6 +208,7 @@ static enum dsn_recovered make_log(const struct leavings *l, const char *log_dir
         return DSN_RECOVER_NOTHING;
     }
     stand_in(who, log_directory);
+    m.is_recovered = 1;
     if (!dsn__members_rank(&m, NULL, NULL, 0) || !dsn__make_log(&m, path, size)) {
         snprintf(path, size, "the log cannot be written");
         return DSN_RECOVER_FAILED;

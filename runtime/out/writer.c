@@ -75,7 +75,7 @@ static void fill_job(struct dsn_writer *w)
         dsn__metadata_add(&w->job, "h", dsn__state.config.loghints);
     dsn__metadata_add(&w->job, "nnodes", number);
     dsn__metadata_add(&w->job, "writer", PACKAGE_NAME "-" PACKAGE_VERSION);
-    if (w->members->nkilled > 0) {
+    if (w->members->is_recovered && w->members->nkilled > 0) {
         snprintf(number, sizeof number, "%lld", (long long)w->members->nkilled);
         dsn__metadata_add(&w->job, "recovered", number);
     }
@@ -284,7 +284,9 @@ struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_facts
     w->members = members;
     w->deadline = deadline;
     w->header.compression = DSN_ZLIB;
-    w->header.partial = facts->partial | (members->nkilled > 0 ? modules_of(facts->active) : 0);
+    w->header.partial = facts->partial;
+    if (members->is_recovered && members->nkilled > 0)
+        w->header.partial |= modules_of(facts->active);
     fill_job(w);
     write_job(w);
     f->took_job = dsn__now() - begin;

@@ -48,6 +48,16 @@ static void add_untraced(struct dsn_lines *l, const struct dsn_figures *f)
     dsn_lines_add(l, DSN_PLAIN, "", "room for more: MAX_RECORDS <KiB> DXT_POSIX,DXT_MPIIO");
 }
 
+static int is_recovered(const struct darshan_reader *log)
+{
+    struct darshan_reader_metadata m;
+
+    for (size_t pos = 0; darshan_reader_metadata(log, &pos, &m);)
+        if (m.key_length == 9 && memcmp(m.key, "recovered", 9) == 0)
+            return 1;
+    return 0;
+}
+
 static void add_incomplete(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
@@ -70,6 +80,10 @@ static void add_incomplete(struct dsn_lines *l, const struct dsn_report *r)
         return;
     if (f->folded > 0) {
         add_folded(l, f, text);
+        return;
+    }
+    if (is_recovered(r->log)) {
+        dsn_lines_add(l, DSN_YELLOW, "Incomplete", "processes of this job were killed: their last calls may be missing.");
         return;
     }
     dsn_lines_add(l, DSN_YELLOW, "Incomplete", "%s ran out of memory while the job ran:", text);

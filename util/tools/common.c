@@ -183,7 +183,8 @@ int dsn_print_incomplete(struct dsn_text *out, const char *command, const char *
     if (show) {
         dsn_text_printf(out, "\n# *WARNING*: The %s module contains incomplete data!\n", name);
         dsn_text_string(out, "#            It ran out of memory for its records\n"
-                             "#            while the application was running.\n"
+                             "#            while the application was running, or\n"
+                             "#            the application was killed (recovered=).\n"
                              "\n"
                              "# To keep it from doing so next time, leave files that do not matter\n"
                              "# out of the log: DARSHAN_EXCLUDE_DIRS or a NAME_EXCLUDE line in the\n"
@@ -194,8 +195,8 @@ int dsn_print_incomplete(struct dsn_text *out, const char *command, const char *
     }
     dsn_text_flush(out);
     dsn_warn(command, file,
-             "*ERROR*: The %s module contains incomplete data: it ran out of memory for its "
-             "records; use --show-incomplete to print what there is",
+             "*ERROR*: The %s module contains incomplete data: it ran out of memory for its records, or its "
+             "processes were killed; use --show-incomplete to print what there is",
              name);
     return 0;
 }
