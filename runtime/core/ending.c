@@ -84,7 +84,7 @@ static void leave_rank(void)
 
 void dsn__end_process(void)
 {
-    if (dsn__state.mpi)
+    if (dsn__state.mpi || dsn__state.family.is_mpi)
         leave_rank();
     else
         dsn__shutdown();
@@ -103,6 +103,12 @@ static int has_counted(void)
     return 0;
 }
 
+/* Nobody makes a log of what is left: this process does so now, and counts no more if the program cannot be executed. */
+static int has_no_heir(void)
+{
+    return dsn__state.config.log_per_process || !dsn__state.image.is_file;
+}
+
 /* A rank of MPI leaves its image, which says all. */
 int dsn__exec_begin(void)
 {
@@ -111,7 +117,14 @@ int dsn__exec_begin(void)
     int64_t heir;
     int begun = 0;
 
-    if (before != DSN_VFORKED && !s->mpi && s->image.is_file && !dsn__is_another_process() && dsn__drain()) {
+    if (s->family.is_mpi || dsn__is_another_process()) {
+        dsn__own_end(before);
+        return 0;
+    }
+    if (has_no_heir()) {
+        if (has_counted())
+            dsn__shutdown();
+    } else if (dsn__drain()) {
         dsn__freeze_records();
         begun = 1;
         heir = dsn__family_heir();

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "core/state.h"
+#include "out/convert.h"
 
 #define PATIENCE INT64_C(2000000000) /* ns that another process is waited for that writes spools */
 
@@ -89,6 +90,22 @@ static int find_family(struct dsn_state *s)
     return 1;
 }
 
+/* A rank of MPI has executed this program: it is the same rank still. What it was before is in its image. */
+static void remain_rank(struct dsn_family *f)
+{
+    char path[DSN_IMAGE_PATH_MAX + 64];
+    struct dsn_image_facts before;
+
+    if (f->host != f->pid)
+        return;
+    dsn__family_path(path, sizeof path, f->pid, "image");
+    if (!dsn__image_ask(AT_FDCWD, path, geteuid(), &before) || before.is_empty || !before.is_mpi)
+        return;
+    f->is_mpi = 1;
+    f->rank = before.rank;
+    f->nranks = before.nranks;
+}
+
 static void set_variable(const struct dsn_state *s)
 {
     char text[DSN_IMAGE_PATH_MAX + 64];
@@ -151,9 +168,11 @@ void dsn__family_join(int forked)
         return;
     }
     s->family.zero.ns = 0;
-    if (forked && s->image.directory[0])
+    if (forked && s->image.directory[0]) {
         s->family.zero = parent.zero;
-    else if (forked || !find_family(s)) {
+    } else if (!forked && find_family(s)) {
+        remain_rank(&s->family);
+    } else {
         s->origin.key = own_key;
         found(s);
     }
