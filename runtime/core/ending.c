@@ -103,10 +103,13 @@ static int has_counted(void)
     return 0;
 }
 
-/* Nobody makes a log of what is left: this process does so now, and counts no more if the program cannot be executed. */
+/* Nobody makes a log of what is left: this process does so now, and counts no more if the program cannot be executed. A
+ * forked child with a log of its own has a family of its own, of which the environment does not tell the program. */
 static int has_no_heir(void)
 {
-    return dsn__state.config.log_per_process || !dsn__state.image.is_file;
+    const struct dsn_state *s = &dsn__state;
+
+    return !s->image.is_file || (s->config.log_per_process && s->process.is_child);
 }
 
 /* A rank of MPI leaves its image, which says all. */

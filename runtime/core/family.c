@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/open-file.h"
 #include "core/state.h"
 #include "out/convert.h"
 
@@ -142,6 +143,15 @@ static void ask_launcher(struct dsn_family *f)
     }
 }
 
+/* Whether this program was executed by the host of the family that the environment names. */
+static int goes_on(void)
+{
+    unsigned long long key;
+    long long host;
+
+    return read_variable(&key, &host) && host == getpid();
+}
+
 static void found(struct dsn_state *s)
 {
     s->family.host = s->family.pid;
@@ -163,12 +173,10 @@ void dsn__family_join(int forked)
     if (!forked)
         ask_launcher(&s->family);
     s->began = 0;
-    if (s->config.log_per_process) {
-        found(s);
-        return;
-    }
     s->family.zero.ns = 0;
-    if (forked && s->image.directory[0]) {
+    if (s->config.log_per_process && (forked || !goes_on())) { /* after exec it is the same process */
+        found(s);
+    } else if (forked && s->image.directory[0]) {
         s->family.zero = parent.zero;
     } else if (!forked && find_family(s)) {
         remain_rank(&s->family);
@@ -198,8 +206,7 @@ void dsn__family_rank(uint64_t key, int rank, int nranks)
     if (!s->image.is_file)
         return;
     dsn__image_rename();
-    if (!s->config.log_per_process)
-        set_variable(s);
+    set_variable(s);
 }
 
 /* ------------------------------------------------------------------ leaving */
@@ -256,7 +263,7 @@ static int lock_image(const char *path)
 {
     const int64_t begin = dsn__now();
     const struct timespec nap = { 0, 200000 };
-    const int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    const int fd = dsn__open_file(AT_FDCWD, path, O_RDWR, 0);
 
     while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
         if ((errno != EWOULDBLOCK && errno != EINTR) || dsn__now() - begin > PATIENCE) {
@@ -304,7 +311,7 @@ int64_t dsn__family_heir(void)
 
 int dsn__family_append(const char *path, const void *bytes, size_t size)
 {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const int fd = dsn__open_file(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0600);
     int ok;
 
     if (fd < 0)

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/family.h"
+#include "core/open-file.h"
 #include "core/state.h"
 #include "darshan-log-format/hash.h"
 
@@ -183,7 +184,7 @@ static int64_t boot_time(void)
 
 static int open_new(const char *path)
 {
-    return open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    return dsn__open_file(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL, 0600);
 }
 
 static int is_empty_file(const char *path)
@@ -329,7 +330,7 @@ static int map_again(const struct dsn_image *m, int fd, int how)
 void dsn__image_seal(void)
 {
     struct dsn_image *m = &dsn__state.image;
-    const int fd = m->is_file && !m->is_copy ? open(m->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC) : -1;
+    const int fd = m->is_file && !m->is_copy ? dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0) : -1;
 
     if (!m->is_file || m->is_copy)
         return;
@@ -343,7 +344,7 @@ void dsn__image_seal(void)
 void dsn__image_unseal(void)
 {
     struct dsn_image *m = &dsn__state.image;
-    const int fd = m->is_file && m->is_copy ? open(m->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC) : -1;
+    const int fd = m->is_file && m->is_copy ? dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0) : -1;
 
     if (fd >= 0)
         map_again(m, fd, MAP_SHARED);
@@ -354,7 +355,7 @@ void dsn__image_unseal(void)
 void dsn__image_empty(int is_empty)
 {
     const uint64_t magic = is_empty ? 0 : DSN_IMAGE_MAGIC;
-    const int fd = open(dsn__state.image.path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    const int fd = dsn__open_file(AT_FDCWD, dsn__state.image.path, O_WRONLY, 0);
 
     if (fd >= 0 && pwrite(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic)
         dsn__say("cannot write to %s", dsn__state.image.path);

@@ -85,16 +85,18 @@ int dsn__heat_is_had(const void *at)
 {
     uint64_t bit;
     size_t page;
+    _Atomic(uint64_t) *bits = bits_of(at, &page, &bit);
 
-    return (atomic_load_explicit(bits_of(at, &page, &bit), memory_order_relaxed) & bit) != 0;
+    return (atomic_load_explicit(bits, memory_order_relaxed) & bit) != 0;
 }
 
 void dsn__heat_have(const void *at)
 {
     uint64_t bit;
     size_t page;
+    _Atomic(uint64_t) *bits = bits_of(at, &page, &bit);
 
-    if (!(atomic_fetch_or(bits_of(at, &page, &bit), bit) & bit))
+    if (!(atomic_load_explicit(bits, memory_order_relaxed) & bit) && !(atomic_fetch_or(bits, bit) & bit))
         dsn__image_have((char *)dsn__state.side.heat + page * DSN_PAGE, DSN_PAGE);
 }
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/open-file.h"
 #include "core/state.h"
 
 #define MODE_WHILE_WRITING 0400
@@ -111,7 +112,7 @@ static int open_directory(struct dsn_log_file *f, const char *path, const struct
 
 static int open_new(const struct dsn_log_file *f, int mode)
 {
-    return openat(f->dir, f->partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    return dsn__open_file(f->dir, f->partial, O_WRONLY | O_CREAT | O_EXCL, mode);
 }
 
 /* Who makes the log in the place of another process finds what that one was writing when it was killed. */

@@ -14,6 +14,7 @@
 
 #include "core/family.h"
 #include "core/names-in.h"
+#include "core/open-file.h"
 #include "core/start.h"
 #include "core/state.h"
 #include "out/convert.h"
@@ -224,7 +225,7 @@ static int lock(const struct leavings *l)
     int fd;
 
     snprintf(name, sizeof name, "%s0.lock", l->prefix);
-    fd = openat(l->dir, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    fd = dsn__open_file(l->dir, name, O_WRONLY | O_CREAT, 0600);
     if (fd >= 0 && flock(fd, LOCK_EX) != 0) {
         close(fd);
         return -1;

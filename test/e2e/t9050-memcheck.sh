@@ -13,7 +13,7 @@ for program in posix-basic posix-calls posix-dup stdio-basic stdio-calls threads
         continue
     fi
     # what is said of memory that the program itself misuses, to see how it is refused, is not about the tool
-    timeout 200 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
+    timeout 200 env DARSHAN_ENABLE_NONMPI=1 DARSHAN_APP_EXCLUDE=valgrind "LD_PRELOAD=$preload" \
         valgrind -q --log-file=report --leak-check=full --show-leak-kinds=definite ./program "$PWD/data" >out 2>err
     is $? 0 "$program: exit status"
     is "$(grep -cE 'dsn__|libdarshan|runtime/' report)" 0 "$program: nothing of ours in valgrind's report"

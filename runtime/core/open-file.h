@@ -1,0 +1,12 @@
+/* open-file.h - files of our own, out of the way of the standard streams
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_CORE_OPEN_FILE_H
+#define DSN_CORE_OPEN_FILE_H
+
+#include <sys/types.h>
+
+/* As openat, with O_CLOEXEC and O_NOFOLLOW, but the descriptor is never 0, 1 or 2: programs that have closed those go on
+ * writing to them. */
+int dsn__open_file(int dir, const char *path, int flags, mode_t mode);
+
+#endif
