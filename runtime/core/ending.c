@@ -117,8 +117,9 @@ int dsn__exec_begin(void)
 {
     struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
+    struct dsn_signals signals;
     int64_t heir;
-    int begun = 0;
+    int begun = 0, is_left = 1;
 
     if (s->family.is_mpi || dsn__is_another_process()) {
         dsn__own_end(before);
@@ -129,15 +130,18 @@ int dsn__exec_begin(void)
             dsn__shutdown();
     } else if (dsn__drain()) {
         dsn__freeze_records();
+        dsn__signals_hold(&signals);
         begun = 1;
         heir = dsn__family_heir();
         if (has_counted()) {
             dsn__exclude_late();
             finish();
-            begun = dsn__leave(heir > 0 ? heir : s->family.pid, DSN_EXECUTES) ? 2 : 1;
+            is_left = dsn__leave(heir > 0 ? heir : s->family.pid, DSN_EXECUTES);
             dsn__give_back_records();
         }
-        dsn__image_empty(1);
+        if (is_left) /* else the image is what there is */
+            dsn__image_empty(1);
+        dsn__signals_release(&signals);
     }
     dsn__own_end(before);
     return begun;
@@ -146,9 +150,12 @@ int dsn__exec_begin(void)
 void dsn__exec_failed(int begun)
 {
     const int before = dsn__own_begin();
+    struct dsn_signals signals;
 
     if (begun > 0) {
+        dsn__signals_hold(&signals);
         dsn__image_empty(0);
+        dsn__signals_release(&signals);
         dsn__image_unseal();
         dsn__state.process.is_on = 1;
         atomic_store(&dsn__switch.mode, DSN_ON);

@@ -51,7 +51,7 @@ int dsn__family_is_there(void)
     if (!directory)
         return 0;
     snprintf(path, sizeof path, "%s/k%016llx-%lld.image", directory, key, host);
-    return host == getpid() || access(path, F_OK) == 0;
+    return access(path, F_OK) == 0;
 }
 
 /* What the host says of itself, in the memory of which *s is the state. */
@@ -143,13 +143,14 @@ static void ask_launcher(struct dsn_family *f)
     }
 }
 
-/* Whether this program was executed by the host of the family that the environment names. */
+/* Whether this program was executed by the host of the family that the environment names, which has left its image; not
+ * so the library that is loaded once more, when the log of its first life has been made. */
 static int goes_on(void)
 {
     unsigned long long key;
     long long host;
 
-    return read_variable(&key, &host) && host == getpid();
+    return read_variable(&key, &host) && host == getpid() && dsn__family_is_there();
 }
 
 static void found(struct dsn_state *s)

@@ -183,7 +183,7 @@ static int rename_new(int dir, const char *from, const char *to)
 {
     if (renameat2(dir, from, dir, to, RENAME_NOREPLACE) == 0)
         return 0;
-    if (errno != EINVAL && errno != ENOSYS)
+    if (errno != EINVAL && errno != ENOSYS && errno != EPERM) /* the last: a sandbox's answer */
         return -1;
     return renameat(dir, from, dir, to);
 }
