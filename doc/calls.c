@@ -18,6 +18,7 @@
 #include "runtime/wrap/stdio.wrap"
 #include "runtime/wrap/wide.wrap"
 #include "runtime/wrap/mpi.wrap"
+#include "runtime/wrap/mpi-session.wrap"
 #include "runtime/wrap/mpiio.wrap"
 #include "runtime/wrap/mpiio-c.wrap"
 #include "runtime/wrap/h5.wrap"

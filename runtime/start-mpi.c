@@ -137,3 +137,20 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
     errno = error;
     dsn__own_end(before);
 }
+
+void dsn__start_session(void *real_init)
+{
+    struct dsn_state *s = &dsn__state;
+    const int before = dsn__own_begin(), error = errno;
+    const int was_on = atomic_load(&dsn__switch.mode) == DSN_ON;
+
+    if (!s->mpi && (was_on || dsn__start(0, NULL))) {
+        s->mpi = find_mpi(real_init);
+        if (dsn__family_session() && dsn__config_skips_rank(&s->config, (int)s->family.rank))
+            dsn__exclude_all();
+        if (!was_on)
+            dsn__switch_on();
+    }
+    errno = error;
+    dsn__own_end(before);
+}

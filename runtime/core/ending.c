@@ -84,7 +84,7 @@ static void leave_rank(void)
 
 void dsn__end_process(void)
 {
-    if (dsn__state.mpi || dsn__state.family.is_mpi)
+    if (dsn__state.family.is_mpi)
         leave_rank();
     else
         dsn__shutdown();

@@ -17,6 +17,7 @@
 
 #include "core/open-file.h"
 #include "core/state.h"
+#include "darshan-log-format/hash.h"
 #include "out/convert.h"
 
 #define PATIENCE INT64_C(2000000000) /* ns that another process is waited for that writes spools */
@@ -80,7 +81,7 @@ static int find_family(struct dsn_state *s)
 
     if (!directory)
         return 0;
-    strcpy(s->image.directory, directory);
+    memcpy(s->image.directory, directory, strlen(directory) + 1);
     s->origin.key = key;
     s->family.host = pid;
     if (!read_host(s, &host))
@@ -208,6 +209,33 @@ void dsn__family_rank(uint64_t key, int rank, int nranks)
         return;
     dsn__image_rename();
     set_variable(s);
+}
+
+/* Ranks of one start of a launcher; by what they have in common. Source: the variables of PMI (MPICH's Hydra), PMIx and
+ * Open MPI's mpirun. */
+int dsn__family_session(void)
+{
+    static const struct {
+        const char *job, *rank, *size;
+    } launchers[] = { { "PMIX_NAMESPACE", "PMIX_RANK", "OMPI_COMM_WORLD_SIZE" },
+                      { "PMI_FD", "PMI_RANK", "PMI_SIZE" },
+                      { "SLURM_STEP_ID", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" } };
+
+    for (unsigned i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
+        const char *job = secure_getenv(launchers[i].job), *rank = secure_getenv(launchers[i].rank),
+                   *size = secure_getenv(launchers[i].size);
+        const int r = rank ? atoi(rank) : -1, n = size ? atoi(size) : 0;
+        uint64_t key;
+
+        if (!job || r < 0 || r >= n)
+            continue;
+        /* descriptors of Hydra differ by rank: its proxy, the parent of all, does not */
+        key = strcmp(launchers[i].job, "PMI_FD") == 0 ? (uint64_t)getppid() : dsn_hash(job, strlen(job), 0);
+        key = dsn_hash((const char *)&key, sizeof key, (uint64_t)n);
+        dsn__family_rank(key, r, n);
+        return 1;
+    }
+    return 0;
 }
 
 /* ------------------------------------------------------------------ leaving */

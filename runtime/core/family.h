@@ -43,6 +43,9 @@ void dsn__family_join(int forked);
 /* The process has become a rank of MPI: one of the family `key`, as a host. */
 void dsn__family_rank(uint64_t key, int rank, int nranks);
 
+/* The same by what the launcher of MPI has put into the environment. 0: it has not. */
+int dsn__family_session(void);
+
 /* The path of a file of the family of this process, of process `pid`; suffix is "image" or "spools". */
 void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix);
 

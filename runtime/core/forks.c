@@ -35,9 +35,14 @@ static void in_child(void)
     dsn__own_end(before);
 }
 
+static void in_parent(void)
+{
+    dsn__state.process.has_forked = 1;
+}
+
 /* quick_exit runs no destructors; of its own handlers the first that was given to it comes last. */
 int dsn__watch_forks(void)
 {
     at_quick_exit(dsn__end_process);
-    return pthread_atfork(NULL, NULL, in_child) == 0;
+    return pthread_atfork(NULL, in_parent, in_child) == 0;
 }

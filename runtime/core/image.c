@@ -222,11 +222,35 @@ static int put_aside(const char *path)
     return rename(path, aside) == 0;
 }
 
+/* Beyond the limit for files there is a signal, not just an error. */
+static int is_allowed(size_t size)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= size);
+}
+
+/* The image's file, opened again; -1: it is not there any more, or another one is. */
+static int open_again(const struct dsn_image *m)
+{
+    const int fd = dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0);
+    struct stat st;
+
+    if (fd >= 0 && (fstat(fd, &st) != 0 || st.st_dev != m->device || st.st_ino != m->inode)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
 static char *make_file(struct dsn_image *m, size_t size)
 {
     char *base = NULL;
+    struct stat st;
     int fd;
 
+    if (!is_allowed(DSN_IMAGE_STATE + size))
+        return NULL;
     m->state = (uintptr_t)&dsn__state;
     m->ncuts = 0;
     m->is_copy = 0;
@@ -236,8 +260,10 @@ static char *make_file(struct dsn_image *m, size_t size)
     fd = open_new(m->path);
     if (fd < 0 && errno == EEXIST && put_aside(m->path))
         fd = open_new(m->path);
-    if (fd < 0)
+    if (fd < 0 || fstat(fd, &st) != 0)
         return NULL;
+    m->device = st.st_dev;
+    m->inode = st.st_ino;
     base = map_file(m, fd, size);
     close(fd);
     if (!base)
@@ -346,7 +372,7 @@ static int map_again(const struct dsn_image *m, int fd, int how)
 void dsn__image_seal(void)
 {
     struct dsn_image *m = &dsn__state.image;
-    const int fd = m->is_file && !m->is_copy ? dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0) : -1;
+    const int fd = m->is_file && !m->is_copy ? open_again(m) : -1;
 
     if (!m->is_file || m->is_copy)
         return;
@@ -360,7 +386,7 @@ void dsn__image_seal(void)
 void dsn__image_unseal(void)
 {
     struct dsn_image *m = &dsn__state.image;
-    const int fd = m->is_file && m->is_copy ? dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0) : -1;
+    const int fd = m->is_file && m->is_copy ? open_again(m) : -1;
 
     if (fd >= 0)
         map_again(m, fd, MAP_SHARED);
@@ -371,7 +397,7 @@ void dsn__image_unseal(void)
 void dsn__image_empty(int is_empty)
 {
     const uint64_t magic = is_empty ? 0 : DSN_IMAGE_MAGIC;
-    const int fd = dsn__open_file(AT_FDCWD, dsn__state.image.path, O_WRONLY, 0);
+    const int fd = open_again(&dsn__state.image);
 
     if (fd >= 0 && pwrite(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic)
         dsn__say("cannot write to %s", dsn__state.image.path);

@@ -34,7 +34,8 @@ struct dsn_image {
     uint64_t layout; /* of the structs in it: only the release that made it can read it */
     uint64_t state;  /* address of its first byte in the process that made it */
     uint64_t base, size;
-    int64_t created;    /* ns of CLOCK_BOOTTIME */
+    uint64_t device, inode; /* of the file: another one of its name is not taken for it */
+    int64_t created;        /* ns of CLOCK_BOOTTIME */
     atomic_int closed;  /* a process that collects what others leave behind does so no more */
     int is_file;        /* there is a file, mapped; else all is anonymous */
     int is_copy;        /* of the file: what is stored is seen by nobody else */

@@ -238,7 +238,7 @@ static const char *shared_path(const struct dsn_log_file *f, char *out, size_t s
     if (n <= 0 || (size_t)n + strlen(f->partial) + 2 > size || fchmod(f->fd, 0600) != 0)
         return NULL;
     out[n] = '/';
-    strcpy(out + n + 1, f->partial);
+    memcpy(out + n + 1, f->partial, strlen(f->partial) + 1);
     return out;
 }
 
@@ -559,6 +559,14 @@ static void give_back(struct shutdown *d)
 
 /* ------------------------------------------------------------------ whose log */
 
+/* Looking at all images of the directory, those of the node's ranks among them, is not for every rank. */
+static void take_killed(struct dsn_members *m)
+{
+    m->spools = NULL;
+    dsn__convert_left();
+    dsn__members_read(m, dsn__state.family.pid);
+}
+
 /* This process as a member, and those that have left it something. */
 static int find_members(struct shutdown *d, int is_rank)
 {
@@ -573,8 +581,9 @@ static int find_members(struct shutdown *d, int is_rank)
     if (!own->facts)
         return 0;
     if (d->participates && dsn__state.image.is_file) {
-        dsn__convert_left();
         dsn__members_read(d->members, dsn__state.family.pid);
+        if (!is_rank || dsn__state.process.has_forked || d->members->spools)
+            take_killed(d->members);
     }
     return dsn__members_rank(d->members, own, &d->who, is_rank);
 }
@@ -617,7 +626,7 @@ static void make_own_log(struct shutdown *d)
 {
     struct dsn_state *s = &dsn__state;
 
-    if (!find_members(d, s->mpi != NULL))
+    if (!find_members(d, s->mpi_attached))
         dsn__tree_give_up(&d->tree);
     run(d);
     clear_away(d);
@@ -632,15 +641,19 @@ void dsn__shutdown(void)
     struct dsn_members members = { 0 };
     struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .members = &members };
 
-    if (dsn__is_another_process() || (s->mpi ? !s->mpi_attached : !dsn__drain())) {
+    if (!dsn__is_another_process())
+        d.participates = dsn__drain();
+    if (dsn__is_another_process() || (!s->mpi_attached && !d.participates)) {
         dsn__own_end(before);
         return;
     }
-    d.participates = s->mpi ? dsn__drain() : 1;
-    d.tree = (struct dsn_tree){ .mpi = s->mpi, .rank = s->rank, .size = s->nprocs };
+    if (s->mpi_attached)
+        d.tree = (struct dsn_tree){ .mpi = s->mpi, .rank = s->rank, .size = s->nprocs };
+    else
+        d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
     dsn__stop_counting();
     dsn__signals_hold(&signals);
-    if (!s->mpi && dsn__leave(dsn__family_heir(), DSN_ENDED))
+    if (!s->mpi_attached && dsn__leave(dsn__family_heir(), DSN_ENDED))
         dsn__image_drop();
     else
         make_own_log(&d);

@@ -19,8 +19,14 @@ int dsn__watch_forks(void);
  * over all ranks that have the library. */
 void dsn__start_mpi(int argc, char **argv, void *real_init);
 
+/* The constructor, and with it the destructor, of the library. */
+void dsn__process_begins(void);
+
 /* Looks up the functions that may be called in signal handlers. Nothing to do in the static flavour. */
 void dsn__find_early(void);
+
+/* The same after MPI_Session_init; no communication. */
+void dsn__start_session(void *real_init);
 
 /* What could wait until the log is made: records get their times in seconds, their frequent values, their ids. */
 void dsn__finish_records(void);

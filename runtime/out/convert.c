@@ -94,30 +94,35 @@ static int open_image(int dir, const char *name, unsigned uid, struct stat *st)
 
 int dsn__image_ask(int dir, const char *name, unsigned uid, struct dsn_image_facts *facts)
 {
-    const size_t size = offsetof(struct dsn_state, process);
-    struct dsn_state *s = dsn__pages(sizeof *s);
+    /* what of struct dsn_state comes first */
+    struct {
+        struct dsn_image image;
+        struct dsn_family family;
+        struct dsn_origin origin;
+    } s;
     struct stat st;
     const int fd = open_image(dir, name, uid, &st);
-    int ok = s && fd >= 0 && pread(fd, s, size, 0) >= 0;
+    const ssize_t n = fd >= 0 ? pread(fd, &s, sizeof s, 0) : -1;
+    int ok = n >= 0;
 
-    /* one that is too short is that of a process that was killed while it made it: the rest of *s is zero */
-    if (ok && (s->image.magic == 0 || st.st_size < (off_t)DSN_IMAGE_STATE))
+    _Static_assert(offsetof(struct dsn_state, origin) == sizeof s.image + sizeof s.family, "no gaps");
+    /* one that is too short is that of a process that was killed while it made it */
+    if (ok && (n < (ssize_t)sizeof s || s.image.magic == 0 || st.st_size < (off_t)DSN_IMAGE_STATE))
         *facts = (struct dsn_image_facts){ .is_empty = 1 };
-    else if ((ok = ok && s->image.magic == DSN_IMAGE_MAGIC && s->image.layout == dsn__image_layout()))
-        *facts = (struct dsn_image_facts){ .pid = s->family.pid,
-                                           .host = s->family.host,
-                                           .parent = s->family.parent,
-                                           .created = s->image.created,
-                                           .rank = s->family.rank,
-                                           .nranks = s->family.nranks,
-                                           .is_mpi = s->family.is_mpi,
-                                           .key = s->origin.key,
-                                           .jobid = s->origin.jobid,
+    else if ((ok = ok && s.image.magic == DSN_IMAGE_MAGIC && s.image.layout == dsn__image_layout()))
+        *facts = (struct dsn_image_facts){ .pid = s.family.pid,
+                                           .host = s.family.host,
+                                           .parent = s.family.parent,
+                                           .created = s.image.created,
+                                           .rank = s.family.rank,
+                                           .nranks = s.family.nranks,
+                                           .is_mpi = s.family.is_mpi,
+                                           .key = s.origin.key,
+                                           .jobid = s.origin.jobid,
                                            .uid = uid,
-                                           .is_closed = atomic_load(&s->image.closed) };
+                                           .is_closed = atomic_load(&s.image.closed) };
     if (fd >= 0)
         close(fd);
-    dsn__pages_free(s);
     return ok;
 }
 

@@ -170,9 +170,8 @@ static int has_log(const struct dsn_who *w)
     if (dir < 0)
         return 0;
     names = dsn__names_in(dir);
-    if (w->family.is_mpi)
-        strcpy(part, "_"); /* of whatever rank's number */
-    else
+    snprintf(part, sizeof part, "_"); /* ranks of MPI: of whatever rank's number */
+    if (!w->family.is_mpi)
         snprintf(part, sizeof part, "-%lld_", (long long)w->family.pid);
     for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));) {
         char key[32];
@@ -333,6 +332,5 @@ void dsn__recover_here(void)
     char directory[DSN_IMAGE_PATH_MAX], path[1024];
 
     memcpy(directory, dsn__state.image.directory, sizeof directory);
-    if (dsn__recover(directory, dsn__state.origin.key, NULL, path, sizeof path) == DSN_RECOVERED)
-        dsn__say("log: %s", path);
+    dsn__recover(directory, dsn__state.origin.key, NULL, path, sizeof path);
 }

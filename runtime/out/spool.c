@@ -108,7 +108,7 @@ static void fill(const struct body *b, char *to)
     for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
         if (is_named(f)) {
             memcpy(to, &f->id, sizeof f->id);
-            strcpy(to + sizeof f->id, f->name);
+            memcpy(to + sizeof f->id, f->name, strlen(f->name) + 1);
             to += padded(sizeof f->id + strlen(f->name) + 1);
         }
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)

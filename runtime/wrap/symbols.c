@@ -21,6 +21,7 @@
 #include "stdio.wrap"
 #include "wide.wrap"
 #include "mpi.wrap"
+#include "mpi-session.wrap"
 #include "mpiio.wrap"
 #include "mpiio-c.wrap"
 #include "h5.wrap"

@@ -678,6 +678,7 @@ START_TEST(in_a_handler)
     struct dsn_live *live;
 
     clean_environment();
+    setenv("DARSHAN_MMAP_LOGPATH", "none", 1); /* nothing is to be left behind */
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     use(rules);
     atomic_store(&dsn__switch.mode, DSN_ON);
@@ -710,6 +711,7 @@ START_TEST(inherited)
 {
     clean_environment();
     setenv("DARSHAN_MODMEM", "3", 1);
+    setenv("DARSHAN_MMAP_LOGPATH", "none", 1); /* nothing is to be left behind */
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     dsn__stop();
     setenv("DARSHAN_MODMEM", "4", 1);
@@ -731,6 +733,7 @@ START_TEST(limit)
     char path[32];
 
     clean_environment();
+    setenv("DARSHAN_MMAP_LOGPATH", "none", 1); /* nothing is to be left behind */
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     use("MAX_RECORDS 2 POSIX");
     atomic_store(&dsn__switch.mode, DSN_ON);
