@@ -199,6 +199,11 @@ struct dsn_small {
     struct dsn_small *next;
 };
 void *dsn__small_take(struct dsn_small **free_list, size_t size);
+
+/* Gives back all that has been taken so, with what the table of descriptors is made of: of a former life, of which
+ * nothing points there any more. */
+void dsn__small_forget(void);
+#define DSN_POOL_CHUNK ((size_t)64 * 1024)
 void dsn__small_give(struct dsn_small **free_list, void *what);
 
 /* ------------------------------------------------------------------ time */

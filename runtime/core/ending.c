@@ -84,7 +84,7 @@ static void leave_rank(void)
 
 void dsn__end_process(void)
 {
-    if (dsn__state.mpi && dsn__state.family.is_mpi)
+    if (dsn__state.family.is_mpi)
         leave_rank();
     else
         dsn__shutdown();
@@ -103,6 +103,15 @@ static int has_counted(void)
     return 0;
 }
 
+/* Nobody makes a log of what is left: this process does so now, and counts no more if the program cannot be executed. A
+ * forked child with a log of its own has a family of its own, of which the environment does not tell the program. */
+static int has_no_heir(void)
+{
+    const struct dsn_state *s = &dsn__state;
+
+    return !s->image.is_file || (s->config.log_per_process && s->process.is_child);
+}
+
 /* A rank of MPI leaves its image, which says all. */
 int dsn__exec_begin(void)
 {
@@ -110,21 +119,29 @@ int dsn__exec_begin(void)
     const int before = dsn__own_begin();
     struct dsn_signals signals;
     int64_t heir;
-    int begun = 0;
+    int begun = 0, is_left = 1;
 
-    if (before != DSN_VFORKED && !s->mpi && s->image.is_file && !dsn__is_another_process() && dsn__drain()) {
+    if (s->family.is_mpi || dsn__is_another_process()) {
+        dsn__own_end(before);
+        return 0;
+    }
+    if (has_no_heir()) {
+        if (has_counted())
+            dsn__shutdown();
+    } else if (dsn__drain()) {
         dsn__freeze_records();
+        dsn__signals_hold(&signals);
         begun = 1;
         heir = dsn__family_heir();
         if (has_counted()) {
             dsn__exclude_late();
             finish();
-            dsn__signals_hold(&signals);
-            dsn__leave(heir > 0 ? heir : s->family.pid, DSN_EXECUTES);
-            dsn__signals_release(&signals);
+            is_left = dsn__leave(heir > 0 ? heir : s->family.pid, DSN_EXECUTES);
             dsn__give_back_records();
         }
-        dsn__image_empty(1);
+        if (is_left) /* else the image is what there is */
+            dsn__image_empty(1);
+        dsn__signals_release(&signals);
     }
     dsn__own_end(before);
     return begun;
@@ -133,9 +150,12 @@ int dsn__exec_begin(void)
 void dsn__exec_failed(int begun)
 {
     const int before = dsn__own_begin();
+    struct dsn_signals signals;
 
     if (begun > 0) {
+        dsn__signals_hold(&signals);
         dsn__image_empty(0);
+        dsn__signals_release(&signals);
         dsn__image_unseal();
         dsn__state.process.is_on = 1;
         atomic_store(&dsn__switch.mode, DSN_ON);

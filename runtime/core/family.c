@@ -18,6 +18,7 @@
 #include "core/open-file.h"
 #include "core/state.h"
 #include "darshan-log-format/hash.h"
+#include "out/convert.h"
 
 #define PATIENCE INT64_C(2000000000) /* ns that another process is waited for that writes spools */
 
@@ -25,8 +26,8 @@
 
 void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix)
 {
-    snprintf(out, size, "%s/k%016llx-%lld.%s", dsn__state.image.directory,
-             (unsigned long long)dsn__state.origin.key, (long long)pid, suffix);
+    snprintf(out, size, "%s/k%016llx-%lld.%s", dsn__state.image.directory, (unsigned long long)dsn__state.origin.key,
+             (long long)pid, suffix);
 }
 
 /* "<key>:<pid of the host>:<directory>", as the host has put it there. Returns the directory, NULL: it is none. */
@@ -51,7 +52,7 @@ int dsn__family_is_there(void)
     if (!directory)
         return 0;
     snprintf(path, sizeof path, "%s/k%016llx-%lld.image", directory, key, host);
-    return host == getpid() || access(path, F_OK) == 0;
+    return access(path, F_OK) == 0;
 }
 
 /* What the host says of itself, in the memory of which *s is the state. */
@@ -91,6 +92,22 @@ static int find_family(struct dsn_state *s)
     return 1;
 }
 
+/* A rank of MPI has executed this program: it is the same rank still. What it was before is in its image. */
+static void remain_rank(struct dsn_family *f)
+{
+    char path[DSN_IMAGE_PATH_MAX + 64];
+    struct dsn_image_facts before;
+
+    if (f->host != f->pid)
+        return;
+    dsn__family_path(path, sizeof path, f->pid, "image");
+    if (!dsn__image_ask(AT_FDCWD, path, geteuid(), &before) || before.is_empty || !before.is_mpi)
+        return;
+    f->is_mpi = 1;
+    f->rank = before.rank;
+    f->nranks = before.nranks;
+}
+
 static void set_variable(const struct dsn_state *s)
 {
     char text[DSN_IMAGE_PATH_MAX + 64];
@@ -127,13 +144,14 @@ static void ask_launcher(struct dsn_family *f)
     }
 }
 
-/* Whether this program was executed by the host of the family that the environment names. */
+/* Whether this program was executed by the host of the family that the environment names, which has left its image; not
+ * so the library that is loaded once more, when the log of its first life has been made. */
 static int goes_on(void)
 {
     unsigned long long key;
     long long host;
 
-    return read_variable(&key, &host) && host == getpid();
+    return read_variable(&key, &host) && host == getpid() && dsn__family_is_there();
 }
 
 static void found(struct dsn_state *s)
@@ -158,11 +176,13 @@ void dsn__family_join(int forked)
         ask_launcher(&s->family);
     s->began = 0;
     s->family.zero.ns = 0;
-    if (s->config.log_per_process && (forked || !goes_on())) /* after exec it is the same process */
+    if (s->config.log_per_process && (forked || !goes_on())) { /* after exec it is the same process */
         found(s);
-    else if (forked && s->image.directory[0])
+    } else if (forked && s->image.directory[0]) {
         s->family.zero = parent.zero;
-    else if (forked || !find_family(s)) {
+    } else if (!forked && find_family(s)) {
+        remain_rank(&s->family);
+    } else {
         s->origin.key = own_key;
         found(s);
     }
@@ -264,7 +284,7 @@ int dsn__family_is_gone(int64_t pid, int64_t created)
         return 1;
     if (!ask_kernel(pid, &state, &started))
         return 0;
-    return state == 'Z' || state == 'X' || (started > created + slack && created <= now_since_boot());
+    return state == 'Z' || state == 'X' || (started - slack > created && created <= now_since_boot());
 }
 
 /* The image of a process that collects, locked; -1: it does so no more. */

@@ -16,7 +16,7 @@
 static void *take_small(size_t size)
 {
     struct dsn_pool *pool = &dsn__state.pool;
-    const size_t chunk = 64 * 1024;
+    const size_t chunk = DSN_POOL_CHUNK;
     void *p;
 
     size = (size + 7) & ~(size_t)7;
@@ -24,14 +24,29 @@ static void *take_small(size_t size)
         p = mmap(NULL, chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (p == MAP_FAILED)
             return NULL;
-        pool->at = p;
-        pool->left = chunk;
+        *(void **)p = pool->last;
+        pool->last = p;
+        pool->at = (char *)p + 2 * sizeof p;
+        pool->left = chunk - 2 * sizeof p;
     }
     p = pool->at;
     pool->left -= size; /* first: a thread that is cancelled here leaves less than there is, never more */
     atomic_signal_fence(memory_order_seq_cst);
     pool->at += size;
     return p;
+}
+
+void dsn__small_forget(void)
+{
+    struct dsn_pool *pool = &dsn__state.pool;
+
+    while (pool->last) {
+        void *before = *(void **)pool->last;
+
+        munmap(pool->last, DSN_POOL_CHUNK);
+        pool->last = before;
+    }
+    pool->left = 0;
 }
 
 static void miss(void)

@@ -153,11 +153,19 @@ static int put_state(int fd)
            map(&dsn__state, DSN_IMAGE_STATE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED;
 }
 
+/* A larger file than the process may have would end it by SIGXFSZ. */
+static int may_have(size_t size)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
+}
+
 static char *map_file(struct dsn_image *m, int fd, size_t size)
 {
     char *base = NULL;
 
-    if (ftruncate(fd, (off_t)(DSN_IMAGE_STATE + size)) != 0)
+    if (!may_have(DSN_IMAGE_STATE + size) || ftruncate(fd, (off_t)(DSN_IMAGE_STATE + size)) != 0)
         return NULL;
     for (int i = 0; i < 4 && !base; i++)
         base = map_at(random_base(), size, fd);
@@ -289,13 +297,15 @@ char *dsn__image_map(size_t size)
     return p;
 }
 
-/* 0: there are too many. */
-static int note_cut(struct dsn_image *m, char *at, size_t size)
+/* What follows on what was cut last becomes one with it: the arena grows upwards. */
+static void note_cut(struct dsn_image *m, char *at, size_t size)
 {
-    if (m->ncuts >= DSN_IMAGE_CUTS)
-        return 0;
-    m->cut[m->ncuts++] = (struct dsn_cut){ (uintptr_t)at, size };
-    return 1;
+    struct dsn_cut *last = m->ncuts > 0 ? &m->cut[m->ncuts - 1] : NULL;
+
+    if (last && last->at + last->size == (uintptr_t)at)
+        last->size += size;
+    else if (m->ncuts < DSN_IMAGE_CUTS)
+        m->cut[m->ncuts++] = (struct dsn_cut){ (uintptr_t)at, size };
 }
 
 /* Anonymous memory takes the place of what is at whole pages of the mapping. */
@@ -303,8 +313,10 @@ void dsn__image_cut(char *at, size_t size)
 {
     struct dsn_image *m = &dsn__state.image;
 
-    if (m->is_file && note_cut(m, at, size))
-        map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    if (!m->is_file)
+        return;
+    note_cut(m, at, size);
+    map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
 void dsn__image_have(char *at, size_t size)
@@ -314,9 +326,12 @@ void dsn__image_have(char *at, size_t size)
 
 #ifdef MADV_POPULATE_WRITE
     size = ((uintptr_t)at + size - from + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
-    if (madvise((void *)from, size, MADV_POPULATE_WRITE) == 0 || !m->is_file || m->is_copy)
+    if (madvise((void *)from, size, MADV_POPULATE_WRITE) == 0 || !m->is_file)
         return;
-    dsn__image_cut((char *)from, size);
+    if (m->is_copy) /* in which the first store to a page asks the file system for it, too */
+        map((void *)from, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    else
+        dsn__image_cut((char *)from, size);
 #endif
     (void)m;
     (void)from;
@@ -390,15 +405,22 @@ void dsn__image_empty(int is_empty)
         close(fd);
 }
 
-/* A copy beside it that takes its place: nothing is missing at any time. */
+/* A copy beside it that takes its place: nothing is missing at any time. Where that is refused, this one thread copies it
+ * back; where there is no memory at all, the child knows nothing. What it must not do is to go on in its parent's. */
 static void own_state(void)
 {
     void *copy = map(NULL, DSN_IMAGE_STATE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    if (copy == MAP_FAILED)
+    if (copy != MAP_FAILED)
+        memcpy(copy, &dsn__state, DSN_IMAGE_STATE);
+    if (copy != MAP_FAILED &&
+        syscall(SYS_mremap, copy, DSN_IMAGE_STATE, DSN_IMAGE_STATE, MREMAP_MAYMOVE | MREMAP_FIXED, &dsn__state) != -1)
         return;
-    memcpy(copy, &dsn__state, DSN_IMAGE_STATE);
-    syscall(SYS_mremap, copy, DSN_IMAGE_STATE, DSN_IMAGE_STATE, MREMAP_MAYMOVE | MREMAP_FIXED, &dsn__state);
+    map(&dsn__state, DSN_IMAGE_STATE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    if (copy != MAP_FAILED) {
+        memcpy(&dsn__state, copy, DSN_IMAGE_STATE);
+        syscall(SYS_munmap, copy, DSN_IMAGE_STATE);
+    }
 }
 
 void dsn__image_leave(int noting)

@@ -5,6 +5,7 @@
 #include "core/pages.h"
 
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 
 /* Stands before the block, and keeps its alignment. */
@@ -27,8 +28,22 @@ void *dsn__pages(size_t size)
     return h + 1;
 }
 
+/* Where mremap is refused (a sandbox). */
+static void *copy_grown(void *block, size_t size)
+{
+    const size_t before = ((struct head *)block)[-1].size - sizeof(struct head);
+    void *grown = dsn__pages(size);
+
+    if (!grown)
+        return NULL;
+    memcpy(grown, block, before < size ? before : size);
+    dsn__pages_free(block);
+    return grown;
+}
+
 void *dsn__pages_grow(void *block, size_t size)
 {
+    const size_t wanted = size;
     struct head *h = block;
 
     if (!block)
@@ -38,7 +53,7 @@ void *dsn__pages_grow(void *block, size_t size)
     size += sizeof *h;
     h = mremap(h - 1, h[-1].size, size, MREMAP_MAYMOVE);
     if (h == MAP_FAILED)
-        return NULL;
+        return copy_grown(block, wanted);
     h->size = size;
     return h + 1;
 }

@@ -223,6 +223,8 @@ static void forget(struct dsn_state *s)
     if (s->pid == 0)
         return;
     dsn__image_unmap();
+    if (!image.keep)
+        dsn__small_forget();
     clear((char *)s, &s->config);
     clear((char *)(&s->config + 1), s->config_text);
     clear(s->config_text + sizeof s->config_text, s + 1);

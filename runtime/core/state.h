@@ -112,6 +112,7 @@ struct dsn_state {
     struct dsn_pool { /* for descriptors and handles: guarded by names.lock */
         char *at;
         size_t left;
+        void *last; /* chunk, which begins with where the one before it is */
     } pool;
     struct dsn_deflate *deflate;    /* dsn__pages, once it was needed */
     char *late_records[DSN_NSLOTS]; /* memory for what had no record until the log was made: dsn__pages */

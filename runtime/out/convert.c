@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -84,8 +85,7 @@ static int open_image(int dir, const char *name, unsigned uid, struct stat *st)
 {
     const int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 
-    if (fd >= 0 && (fstat(fd, st) != 0 || !S_ISREG(st->st_mode) || st->st_uid != uid ||
-                    st->st_size < (off_t)DSN_IMAGE_STATE)) {
+    if (fd >= 0 && (fstat(fd, st) != 0 || !S_ISREG(st->st_mode) || st->st_uid != uid)) {
         close(fd);
         return -1;
     }
@@ -102,10 +102,12 @@ int dsn__image_ask(int dir, const char *name, unsigned uid, struct dsn_image_fac
     } s;
     struct stat st;
     const int fd = open_image(dir, name, uid, &st);
-    int ok = fd >= 0 && pread(fd, &s, sizeof s, 0) == (ssize_t)sizeof s;
+    const ssize_t n = fd >= 0 ? pread(fd, &s, sizeof s, 0) : -1;
+    int ok = n >= 0;
 
     _Static_assert(offsetof(struct dsn_state, origin) == sizeof s.image + sizeof s.family, "no gaps");
-    if (ok && s.image.magic == 0)
+    /* one that is too short is that of a process that was killed while it made it */
+    if (ok && (n < (ssize_t)sizeof s || s.image.magic == 0 || st.st_size < (off_t)DSN_IMAGE_STATE))
         *facts = (struct dsn_image_facts){ .is_empty = 1 };
     else if ((ok = ok && s.image.magic == DSN_IMAGE_MAGIC && s.image.layout == dsn__image_layout()))
         *facts = (struct dsn_image_facts){ .pid = s.family.pid,
@@ -295,10 +297,28 @@ static int is_mine(const struct dsn_image_facts *f, const char *name)
     return f->pid == dsn__state.family.pid && !dsn__image_is_aside(name);
 }
 
+/* Of one that has executed a program without the library, or was killed before it had counted anything. */
+static int is_of_nobody(const struct dsn_image_facts *f, int64_t pid)
+{
+    return f->is_empty && pid != dsn__state.family.pid && dsn__family_is_gone(pid, INT64_MAX);
+}
+
+static void take_one(int dir, const char *name, int64_t pid)
+{
+    struct dsn_image_facts facts;
+
+    if (!dsn__image_ask(dir, name, geteuid(), &facts))
+        return;
+    if (is_of_nobody(&facts, pid))
+        unlinkat(dir, name, 0);
+    else if (!is_mine(&facts, name) &&
+             (dsn__image_is_aside(name) ? facts.host == dsn__state.family.pid : is_left_to_me(&facts)))
+        convert_one(name);
+}
+
 void dsn__convert_left(void)
 {
     char prefix[32];
-    struct dsn_image_facts facts;
     struct dsn_names_in *names;
     int dir = -1;
 
@@ -309,10 +329,8 @@ void dsn__convert_left(void)
     snprintf(prefix, sizeof prefix, "k%016llx-", (unsigned long long)dsn__state.origin.key);
     names = dsn__names_in(dir);
     for (const char *name = NULL; names && (name = dsn__next_name(names, name));)
-        if (strncmp(name, prefix, strlen(prefix)) == 0 && strstr(name, ".image") &&
-            dsn__image_ask(dir, name, geteuid(), &facts) && !is_mine(&facts, name) &&
-            (dsn__image_is_aside(name) ? facts.host == dsn__state.family.pid : is_left_to_me(&facts)))
-            convert_one(name);
+        if (strncmp(name, prefix, strlen(prefix)) == 0 && strstr(name, ".image"))
+            take_one(dir, name, atoll(name + strlen(prefix)));
     dsn__names_free(names);
     close(dir);
 }

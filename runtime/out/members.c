@@ -24,9 +24,9 @@ static int by_start(const void *a, const void *b)
 
 /* A process that was killed between leaving a spool and taking its image away has left both; one that could not execute
  * another program has left a spool before. The last one says all. */
-static int is_twice(const struct dsn_spool *a, const struct dsn_spool *b)
+static int is_twice(const struct dsn_who *a, const struct dsn_who *b)
 {
-    return a->who->created == b->who->created && a->who->family.pid == b->who->family.pid;
+    return a->created == b->created && a->family.pid == b->family.pid;
 }
 
 /* Ascending by start; without those that are there twice. If there is no memory they stay as they are. */
@@ -47,7 +47,7 @@ static void sort_spools(struct dsn_members *m)
     }
     dsn__sort(all, n, sizeof all[0], by_start);
     for (size_t i = 0; i < n; i++) {
-        if (i + 1 < n && is_twice(all[i], all[i + 1]))
+        if (i + 1 < n && is_twice(all[i]->who, all[i + 1]->who))
             continue;
         *at = all[i];
         at = &all[i]->next;
@@ -143,13 +143,17 @@ static int make_room(struct dsn_members *m)
     return m->going_on != NULL;
 }
 
-/* The one whose rank this process has, too; NULL: it makes a new one, of *rank. */
+/* The one whose rank this process has, too, because it is the same process or a rank of MPI has started it; NULL: it
+ * makes a new one, of *rank. */
 static struct dsn_member *place_of(const struct dsn_members *m, const struct dsn_who *who, int64_t launched,
                                    int64_t *rank)
 {
     const struct dsn_process_row *before = *going_on(m, who->family.pid);
+    const struct dsn_process_row *host = *going_on(m, who->family.host);
 
-    if (before && before->goes_on)
+    if (!before || !before->goes_on)
+        before = host && host->who->family.is_mpi && !who->family.is_mpi ? host : NULL;
+    if (before)
         return (struct dsn_member *)(uintptr_t)before->member;
     *rank = launched > 0 && who->family.rank >= 0 && who->family.nranks == launched ? who->family.rank : m->nranks;
     return *rank < m->nranks ? member_of(m, *rank) : NULL;
@@ -209,7 +213,8 @@ static int add_absent(struct dsn_members *m)
             continue;
         absent = dsn__bump(&m->memory, sizeof *absent);
         if (!absent || !(absent->row = dsn__bump(&m->memory, sizeof *absent->row)) ||
-            !(absent->source = dsn__bump(&m->memory, sizeof *absent->source)) || !(absent->facts = dsn__facts_new(0, 0)))
+            !(absent->source = dsn__bump(&m->memory, sizeof *absent->source)) ||
+            !(absent->facts = dsn__facts_new(0, 0)))
             return 0;
         absent->rank = rank;
         absent->facts->ranks = 1;
@@ -262,7 +267,7 @@ int dsn__members_rank(struct dsn_members *m, struct dsn_member *own, const struc
     for (struct dsn_spool *s = m->spools; s; s = s->next) {
         const int is_own = own && (is_rank || s->who->family.pid == who->family.pid); /* or what it was before an exec */
 
-        if (!add_spool(m, s, is_own ? own : NULL, launched))
+        if (!(own && is_twice(s->who, who)) && !add_spool(m, s, is_own ? own : NULL, launched))
             return 0;
     }
     if (!is_rank && !add_absent(m))

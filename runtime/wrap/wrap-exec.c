@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * What was counted is left for the log before another program takes the memory away. A child made by vfork has nothing
- * of its own to leave. What the C library executes by itself (posix_spawn, system, popen) it does in such children. */
+ * of its own to leave; the mark of vfork (wrap-vfork.c) does not tell it from its parent, its number does. What the C
+ * library executes by itself (posix_spawn, system, popen) it does in such children. */
 #include <config.h>
 
 #include <stdarg.h>
@@ -104,7 +105,7 @@ EXECL(execle, execve, path, (const char *path, const char *arg, ...), (path, arg
     DSN_REAL_DECL(void, name, (int status))                                                                            \
     DSN_EXPORT void DSN_SYM(name)(int status)                                                                          \
     {                                                                                                                  \
-        if (dsn__is_on() && dsn__thread.inside != DSN_VFORKED)                                                         \
+        if (dsn__is_on())                                                                                              \
             dsn__end_process();                                                                                        \
         if (DSN_REAL_FIND(name))                                                                                       \
             DSN_REAL(name)(status);                                                                                    \

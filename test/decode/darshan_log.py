@@ -323,6 +323,9 @@ class Log:
         self.extension_parts.append((name, version, off, stored))
         if (name, version) == ("nodes", 1):
             self.extension["nodes"] = [text(n) for n in data.split(b"\0")[:-1]]
+        if (name, version) == ("processes", 1):
+            names = ["rank", "pid", "parent", "start", "state", "exe"]
+            self.extension["processes"] = [dict(zip(names, text(line).split("\t", 5))) for line in data.splitlines()]
         if name == "ranks" and version in counters.RANK_INTS_OF:
             ints = counters.RANK_INTS_OF[version]
             names = ints + counters.RANK_FLOATS

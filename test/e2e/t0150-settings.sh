@@ -143,7 +143,7 @@ printf '%s\n' 'NONSENSE' 'NAME_EXCLUDE parent *' >conf
 fresh_logs
 DARSHAN_CONFIG_PATH=$PWD/conf execute nonmpi 0 ./processes "$PWD/data" >out 2>err
 is "$? $(grep -c NONSENSE err)" '0 2' 'fork: named once for each program'
-is "$(count_logs)" 3 'fork: parent, child and executed program'
+is "$(count_logs)" 1 'fork: one log'
 echo 'absent POSIX *parent.dat' >want
 for log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
     check 'fork: the exclusion holds' decode "$log" --strict --want want

@@ -1,4 +1,4 @@
-/* processes.c - without MPI: a child by fork, one by system, one by exec; each process has a log of its own
+/* processes.c - without MPI: a child by fork, one by system, one by exec; one log has them all
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

@@ -1,0 +1,138 @@
+# t9210-endings.sh - whatever ends a program, there is one log with all that it has done, and it ends as it would without
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+
+ulimit -c unlimited 2>/dev/null
+
+# as_it_ended COMMAND...: prints how it has ended, with its core
+as_it_ended() {
+    "$PYTHON3" -c '
+import subprocess, sys, os
+pid = os.spawnvp(os.P_NOWAIT, sys.argv[1], sys.argv[1:])
+status = os.waitpid(pid, 0)[1]
+print("signal %d%s" % (os.WTERMSIG(status), " core" if os.WCOREDUMP(status) else "") if os.WIFSIGNALED(status) else
+      "status %d" % os.WEXITSTATUS(status))' "$@" 2>err
+    rm -f core core.*
+}
+
+# recovered: there is one log now, and nothing else
+recovered() {
+    "$DSN_PREFIX/bin/darshan-recover" >recover.out 2>&1 || { cat recover.out; return 1; }
+    [ "$(count_logs)" = 1 ] || { echo "$(count_logs) logs"; cat recover.out; find "darshan-$(id -u)"; return 1; }
+    [ -z "$(ls "darshan-$(id -u)" 2>/dev/null)" ] || { echo "left behind:"; ls "darshan-$(id -u)"; return 1; }
+}
+
+# right TEXT RANKS [WANT-LINE]...: the log of what each of RANKS ranks has done
+right() {
+    right_text=$1 right_ranks=$2
+    shift 2
+    check "$right_text: a log, and nothing else" recovered
+    echo "job nprocs $right_ranks" >right.want
+    right_n=0
+    while [ $right_n -lt "$right_ranks" ]; do
+        echo "POSIX * */own.$right_n POSIX_BYTES_WRITTEN 100
+POSIX * */own.$right_n POSIX_OPENS 1
+records POSIX 1 */own.$right_n" >>right.want
+        right_n=$((right_n + 1))
+    done
+    for right_line; do
+        echo "$right_line" >>right.want
+    done
+    [ "$(count_logs)" = 1 ] || return
+    check "$right_text: counters" decode "$(latest_log)" --strict --want right.want
+}
+
+# lines WAY [KILLED]: what more is wanted after it
+lines() {
+    case $1 in
+    *handled-and-dies) echo 'POSIX * */handler POSIX_BYTES_WRITTEN 9' ;;
+    *exec) echo 'POSIX * */executed POSIX_BYTES_WRITTEN 3' ;;
+    *exec-fails) echo 'POSIX * */after POSIX_BYTES_WRITTEN 7' ;;
+    *) echo 'absent POSIX */executed' ;;
+    esac
+    case $1 in
+    *kill | *segv | *abort | *term | *and-dies) echo "meta recovered ${2:-1}" ;;
+    esac
+}
+
+# alone TEXT WAY ENVIRONMENT...: one process
+alone() {
+    alone_text=$1 alone_way=$2
+    shift 2
+    rm -rf data
+    mkdir data
+    bare=$(as_it_ended "$program" "$PWD/data" "$alone_way")
+    rm -rf data
+    mkdir data
+    fresh_logs
+    tool=$(as_it_ended env "LD_PRELOAD=$preload" "$@" "$program" "$PWD/data" "$alone_way")
+    is "$tool" "$bare" "$alone_text, $alone_way: $bare"
+    check "$alone_text, $alone_way: nothing of ours on stderr" sh -c '! grep -i darshan err'
+    right "$alone_text, $alone_way" 1 "$(lines "$alone_way")"
+}
+
+ways='exit _exit _Exit quick_exit abort segv term kill handled handled-and-dies exec exec-static exec-fails'
+program=$PWD/plain
+check 'compiles without MPI' cc -g -Wall -o plain "$work/endings.c"
+check 'compiles, static' cc -g -static -o plain-static "$work/endings.c"
+for way in $ways; do
+    alone 'without MPI' "$way" DARSHAN_ENABLE_NONMPI=1
+done
+
+# in_job WAY [LIMIT]: two ranks; the exit status is that of the bare job
+in_job() {
+    for in_job_how in plain preload; do
+        rm -rf data
+        mkdir data
+        fresh_logs
+        run $in_job_how 2 "$program" "$PWD/data" "$1" >out 2>err
+        echo $? >$in_job_how.status
+    done
+    rm -f core core.*
+    # with MPICH it is that of this rank or of the other one, which mpirun kills, as it happens
+    [ "$MPI" = mpich ] && [ "$(cat plain.status)" != 0 ] && sed -i 's/.*/not 0/' plain.status &&
+        sed -i 's/.*[1-9].*/not 0/' preload.status
+    is "$(cat preload.status)" "$(cat plain.status)" "$MPI, $1: exit status $(cat plain.status)"
+    check "$MPI, $1: nothing of ours on stderr" sh -c '! grep -i "darshan.*:" err'
+    right "$MPI, $1" 2 "$(lines "$1" '[12]')" # mpirun kills the other one
+}
+
+# until_killed TEXT COMMAND...: runs two ranks of it until it has been told twice to stop, as batch systems do
+until_killed() {
+    until_text=$1
+    shift
+    rm -rf data
+    mkdir data
+    fresh_logs
+    timeout -k 20 3 "$launcher" -n 2 "$@" >out 2>err
+    is "$(test $? -ge 124 && echo killed)" killed "$until_text: does not end by itself"
+    for until_n in $(seq 100); do # the ranks end a little later
+        "$DSN_PREFIX/bin/darshan-recover" --dry-run | grep -q 'still runs' || break
+        sleep 0.1
+    done
+}
+
+with_mpi() {
+    program=$PWD/$MPI
+    launcher=$OPENMPI_RUN
+    [ "$MPI" = openmpi ] || launcher=$MPICH_RUN
+    check "$MPI: compiles" compile preload "$program" endings.c
+    cp plain-static "$program-static"
+    for way in exit _exit abort segv kill MPI_Abort exec exec-fails all-exit all-exec-static; do
+        in_job "$way"
+    done
+    alone "$MPI, alone" quick_exit
+    alone "$MPI, alone" segv
+    check "$MPI: compiles a library that is stuck" build plain stuck.so "$work/stuck-finalize.c" -shared -fPIC
+    until_killed "$MPI, MPI_Finalize behind ours never returns" \
+        env "LD_PRELOAD=$preload $PWD/stuck.so" "$program" "$PWD/data" finalize
+    right "$MPI, MPI_Finalize behind ours never returns" 2
+    until_killed "$MPI, MPI_Finalize before ours never returns" \
+        env "LD_PRELOAD=$PWD/stuck.so $preload" "$program" "$PWD/data" finalize
+    right "$MPI, MPI_Finalize before ours never returns" 2
+    until_killed "$MPI, a rank never comes" env "LD_PRELOAD=$preload" "$program" "$PWD/data" waits
+    right "$MPI, a rank never comes" 2
+}
+each_mpi with_mpi
+finish

@@ -1,0 +1,182 @@
+# t9220-families.sh - a program and all that it starts, by whatever way, make one log
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+
+images=darshan-$(id -u)
+
+# nothing_left: no file of a family is there any more
+nothing_left() {
+    [ -z "$(ls "$images" 2>/dev/null)" ] || { ls "$images"; return 1; }
+}
+
+# logs TEXT NUMBER: so many, and nothing else
+logs() {
+    is "$(count_logs)" "$2" "$1: $2 logs"
+    check "$1: nothing is left behind" nothing_left
+}
+
+# says LOG LINE...: the log keeps all rules, and these lines are fulfilled
+says() {
+    says_log=$1
+    shift
+    printf '%s\n' "$@" >says.want
+    decode "$says_log" --strict --want says.want
+}
+
+# tool COMMAND...: without MPI
+tool() {
+    env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" "$@"
+}
+
+# wait_for_nobody: until what Python has left running beside (its trackers and servers) has seen that all is over
+wait_for_nobody() {
+    for wait_n in $(seq 100); do
+        nothing_left >/dev/null && break
+        sleep 0.05
+    done
+}
+
+# logs_with TEXT: the logs that have a file of such a name
+logs_with() {
+    for with_log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
+        decode "$with_log" --text >with.text
+        grep -q "/$1" with.text && echo "$with_log"
+    done
+}
+
+anew() {
+    rm -rf data
+    mkdir data
+    fresh_logs
+}
+
+# -- ways to make a process
+check 'compiles' cc -g -Wall -o family "$work/family.c"
+
+# way NAME PROCESSES [LINE]...
+way() {
+    way_name=$1 way_n=$2
+    shift 2
+    anew
+    check "$way_name: runs" status 0 tool ./family "$PWD/data" "$way_name"
+    check "$way_name: nothing on stderr" test ! -s err
+    logs "$way_name" 1
+    check "$way_name: counters" says "$(latest_log)" "job nprocs $way_n" 'POSIX 0 */root POSIX_BYTES_WRITTEN 2' \
+        'sum POSIX */two POSIX_BYTES_WRITTEN 2' 'sum POSIX */two POSIX_OPENS 1' 'records POSIX 1 */two' 'partial none' "$@"
+}
+
+way fork 2 'POSIX 1 */two POSIX_OPENS 1'
+way two-forks 3 'POSIX 1 */three POSIX_BYTES_WRITTEN 3' 'POSIX 2 */two POSIX_OPENS 1'
+way fork-exec 2 'POSIX 1 */three POSIX_BYTES_WRITTEN 3' 'POSIX 1 */two POSIX_OPENS 1'
+way vfork 2 'POSIX 1 */two POSIX_OPENS 1'
+way spawn 2 'POSIX 1 */two POSIX_OPENS 1'
+way system 2
+way popen 2
+way bare 2 'POSIX 1 */two POSIX_OPENS 1'
+
+# A daemon goes on when the log of its ancestors is there, and has one of its own.
+anew
+check 'daemon: runs' status 0 tool ./family "$PWD/data" daemon
+is "$(count_logs)" 1 'daemon: its ancestors have a log while it runs'
+check 'daemon: of what they have done' says "$(latest_log)" 'POSIX 0 */root POSIX_BYTES_WRITTEN 2' 'absent POSIX */two'
+: >data/go
+for i in $(seq 100); do
+    [ "$(count_logs)" = 1 ] || break
+    sleep 0.05
+done
+logs 'daemon' 2
+check 'daemon: its own log' says "$(logs_with two)" 'POSIX * */two POSIX_BYTES_WRITTEN 2' 'absent POSIX */root'
+
+# Children that end together with the root are in its log or have one of their own; never both, never none.
+anew
+for i in $(seq "${RACES:-20}"); do
+    tool ./family "$PWD/data" race
+done
+sleep 0.5
+for log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
+    decode "$log" --text
+done | awk '/POSIX_BYTES_WRITTEN.*\/two/ { two += $5 } /POSIX_BYTES_WRITTEN.*\/root/ { root += $5 } END { print two, root }' >sums
+is "$(cat sums)" "$((${RACES:-20} * 8)) $((${RACES:-20} * 2))" 'children that end together with the root: each counted once'
+check 'children that end together with the root: nothing is left behind' nothing_left
+
+# -- programs of every day
+anew
+printf 'some text\n' >data/small
+check 'a loop of a shell: runs' status 0 tool sh -c 'i=0; while [ $i -lt 300 ]; do cat "$0" >/dev/null; i=$((i + 1)); done' \
+    "$PWD/data/small"
+logs 'a loop of a shell' 1
+check 'a loop of a shell: counters' says "$(latest_log)" 'job nprocs 301' 'sum POSIX */small POSIX_BYTES_READ 3000' \
+    'sum POSIX */small POSIX_OPENS 300'
+
+anew
+export DARSHAN_LOG_PER_PROCESS=1
+check 'DARSHAN_LOG_PER_PROCESS: runs' status 0 tool ./family "$PWD/data" fork-exec
+unset DARSHAN_LOG_PER_PROCESS
+logs 'DARSHAN_LOG_PER_PROCESS (the root, its child, and the program that the child executes)' 3
+for log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
+    check 'DARSHAN_LOG_PER_PROCESS: one process in each' says "$log" 'job nprocs 1' 'records POSIX 1 */data/*'
+done
+
+# -- Python
+python=/usr/bin/python3
+if "$python" -c 'import numpy' 2>/dev/null; then
+    for method in fork spawn forkserver; do
+        anew
+        "$python" -c 'import numpy, sys
+for i in range(40): numpy.save("%s/sample.%d.npy" % (sys.argv[1], i), numpy.full(1000, i / 2))' "$PWD/data"
+        check "Python's multiprocessing, $method: runs" status 0 tool "$python" "$work/loader.py" "$PWD/data" $method 8 40
+        is "$(cat out)" 390000.0 "Python's multiprocessing, $method: result"
+        wait_for_nobody
+        check "Python's multiprocessing, $method: nothing is left behind" nothing_left
+        is "$(logs_with sample | wc -l)" 1 "Python's multiprocessing, $method: one log has all samples"
+        # the first bytes by Python's open(), the array by fread() of a copy of the descriptor
+        check "Python's multiprocessing, $method: all reads" says "$(logs_with sample)" 'job nprocs >=9' \
+            'records POSIX 40 */sample.*' 'POSIX * */sample.* POSIX_READS 1' 'records STDIO 40 */sample.*' \
+            'STDIO * */sample.* STDIO_BYTES_READ 8000'
+    done
+    anew
+    check "Python's subprocess: runs" status 0 tool "$python" -c 'import subprocess, sys
+subprocess.run([sys.argv[1], sys.argv[2], "child", "two", "2"], check=True)
+subprocess.Popen([sys.argv[1], sys.argv[2], "child", "three", "3"], start_new_session=True).wait()' "$PWD/family" "$PWD/data"
+    logs "Python's subprocess" 1
+    check "Python's subprocess: counters" says "$(latest_log)" 'job nprocs 3' 'POSIX 1 */two POSIX_BYTES_WRITTEN 2' \
+        'POSIX 2 */three POSIX_BYTES_WRITTEN 3'
+else
+    skip "Python's multiprocessing" 'no numpy'
+fi
+
+# -- ranks of launchers that are not MPI
+launched() {
+    launched_rank=$1 launched_size=$2
+    anew
+    for rank in 0 1; do
+        env "$launched_rank=$rank" "$launched_size=2" DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" sh -c \
+            './family "$0" child own.$1 3; ./family "$0" child all $2' "$PWD/data" $rank $((rank + 4))
+    done
+    logs "$launched_rank" 2
+    check "$launched_rank: merges" "$DSN_PREFIX/bin/darshan-merge" --shared-redux --output merged.darshan \
+        $(find "$DARSHAN_LOGPATH" -name '*.darshan')
+    printf '%s\n' 'job nprocs 2' 'POSIX 0 */own.0 POSIX_BYTES_WRITTEN 3' 'POSIX 1 */own.1 POSIX_BYTES_WRITTEN 3' \
+        'POSIX -1 */all POSIX_BYTES_WRITTEN 9' 'records POSIX 1 */all' >merged.want
+    check "$launched_rank: counters" decode merged.darshan --want merged.want
+    rm -f merged.darshan
+}
+launched RANK WORLD_SIZE
+launched SLURM_PROCID SLURM_NTASKS
+
+# -- children of ranks
+with_mpi() {
+    check "$MPI: compiles" build plain "./$MPI" "$work/family.c" -DWITH_MPI
+    check "$MPI: compiles what it executes" cp family "$MPI.child"
+    for way in fork two-forks; do
+        anew
+        run preload 2 "./$MPI" "$PWD/data" $way >out 2>err
+        is $? 0 "$MPI, $way: runs"
+        logs "$MPI, $way" 1
+        check "$MPI, $way: counted with the ranks" says "$(latest_log)" 'job nprocs 2' \
+            'sum POSIX */two POSIX_BYTES_WRITTEN 4' 'sum POSIX */root POSIX_BYTES_WRITTEN 4' 'POSIX -1 */two POSIX_OPENS 2'
+    done
+}
+each_mpi with_mpi
+finish

@@ -1,0 +1,171 @@
+# t9230-places.sh - where there is no place for images, or somebody has prepared one, programs run as ever and have a log
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+
+images=darshan-$(id -u)
+mkdir data
+check 'compiles' cc -g -Wall -o family "$work/family.c"
+check 'compiles what refuses calls' cc -g -Wall -o refuse "$work/refuse.c"
+check 'compiles another library' cc -g -Wall -shared -fPIC -o chain.so "$work/chain.c"
+check 'compiles what loads the library' cc -g -Wall -o loads "$work/loads.c" -ldl
+
+# tried TEXT COMMAND...: the exit status is 0, and nothing is said
+tried() {
+    tried_text=$1
+    shift
+    rm -rf data
+    mkdir data
+    fresh_logs
+    check "$tried_text: runs" status 0 "$@"
+    is "$(cat err)" '' "$tried_text: nothing on stderr"
+}
+
+# place TEXT COMMAND...: there is a log of family's ("fork") parent and child, in one or two parts
+place() {
+    place_text=$1
+    shift
+    tried "$@"
+    for log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
+        decode "$log" --text
+    done | awk '/\tPOSIX_BYTES_WRITTEN\t.*\/(root|two)\t/ { n += $5 } END { print n + 0 }' >place.sum
+    is "$(cat place.sum)" 4 "$place_text: all is in the log"
+}
+
+tool() {
+    env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" "$@"
+}
+
+# with DIRECTORY: the program with its images there
+with() {
+    DARSHAN_MMAP_LOGPATH=$1 tool ./family "$PWD/data" fork
+}
+
+usual() {
+    place "$1" "$1" with "$2"
+}
+
+# -- directories
+usual 'no such directory' "$PWD/nowhere"
+usual 'a relative directory' img
+: >file
+usual 'a file' "$PWD/file"
+usual 'none' none
+mkdir link others wide
+mkdir elsewhere
+ln -s "$PWD/elsewhere" "link/$images"
+usual 'a symbolic link in the place of the directory' "$PWD/link"
+is "$(ls elsewhere)" '' 'a symbolic link in the place of the directory: nothing was written behind it'
+mkdir -m 777 "wide/$images"
+chmod 777 "wide/$images"
+usual 'a directory that all may write to' "$PWD/wide"
+is "$(ls "wide/$images")" '' 'a directory that all may write to: nothing was written there'
+if [ "$(id -u)" = 0 ]; then
+    mkdir -m 700 "others/$images"
+    chown 65534 "others/$images"
+    usual "somebody else's directory" "$PWD/others"
+    is "$(ls "others/$images")" '' "somebody else's directory: nothing was written there"
+fi
+
+# -- file systems
+# mounted SIZE OPTION: a small tmpfs at ./mounted
+mounted() {
+    mkdir -p mounted
+    mount -t tmpfs -o "size=$1" none mounted 2>/dev/null
+}
+if mounted 16k; then
+    usual 'a file system of 16 KB' "$PWD/mounted"
+    is "$(ls "mounted/$images")" '' 'a file system of 16 KB: nothing is left there'
+    umount mounted
+    mounted 400k
+    DARSHAN_MMAP_LOGPATH=$PWD/mounted
+    known nonmpi 1 many-files.c
+    umount mounted
+    mounted 1m
+    mount -o remount,ro mounted
+    usual 'a file system that cannot be written to' "$PWD/mounted"
+    umount mounted
+    DARSHAN_MMAP_LOGPATH=$DSN_SCRATCH
+else
+    skip 'full file systems' 'nothing can be mounted here'
+fi
+if unshare -m true 2>/dev/null; then
+    mkdir shm
+    place 'no /proc' 'no /proc' unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' sh \
+        env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./family "$PWD/data" fork
+    place 'no /dev/shm' 'no /dev/shm' unshare -m sh -c 'mount -t tmpfs -o ro none /dev/shm && unset DARSHAN_MMAP_LOGPATH && exec "$@"' \
+        sh env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./family "$PWD/data" fork
+else
+    skip 'no /proc, no /dev/shm' 'there is no unshare here'
+fi
+
+# -- limits
+limited() {
+    place "$1" "$1" sh -c "ulimit $2; exec \"\$@\"" sh env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
+        ./family "$PWD/data" fork
+}
+limited 'files of 512 KB at most' '-f 1024'
+limited '8 descriptors' '-n 8'
+limited '20 MB of address space' '-v 20000'
+tried 'the limit of files is set before an exec' tool dash -c \
+    'read x </etc/passwd; ulimit -f 0; exec ./family "$0" child none 0' "$PWD/data"
+"$DSN_PREFIX/bin/darshan-recover" >recover.out 2>&1
+is "$(count_logs)" 1 'the limit of files is set before an exec: a log of what was before, by darshan-recover at the latest'
+umask 0777
+tried 'umask 0777' tool ./family "$PWD/data" none
+umask 022
+is "$(count_logs)" 1 'umask 0777: a log'
+is "$(ls "$images")" '' 'umask 0777: nothing is left behind'
+
+# -- names
+long=$(printf '%0300d' 7)
+place 'a long user name' 'a long user name' env "USER=$long" "LOGNAME=$long" DARSHAN_ENABLE_NONMPI=1 \
+    "LD_PRELOAD=$preload" ./family "$PWD/data" fork
+place 'a job id that is no number' 'a job id that is no number' env 'SLURM_JOB_ID=a/../b c' 'PBS_JOBID=x[]' \
+    DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./family "$PWD/data" fork
+
+# -- other libraries
+place 'another library behind' 'another library behind' env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload $PWD/chain.so" \
+    ./family "$PWD/data" fork
+is "$(count_logs)" 1 'another library behind: one log'
+place 'another library before' 'another library before' env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$PWD/chain.so $preload" \
+    ./family "$PWD/data" fork
+is "$(count_logs)" 1 'another library before: one log'
+tried 'dlopen and dlclose' env DARSHAN_ENABLE_NONMPI=1 ./loads "$preload" "$PWD/data"
+is "$(ls "$images")" '' 'dlopen and dlclose: nothing is left behind'
+
+# -- calls that a sandbox refuses; those without which no log can be written are not expected to give one
+if ./refuse flock 1 true; then
+    for call in $(./refuse list); do
+        for error in 1 38; do
+            rm -rf data
+            mkdir data
+            fresh_logs
+            timeout 60 ./refuse "$call" $error env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./family "$PWD/data" none \
+                >out 2>err
+            is $? 0 "$call fails with $error: exit status"
+            case $call in
+            pwrite64 | fsync | fchmod) continue ;;
+            esac
+            check "$call fails with $error: a log" decode "$(latest_log)" --strict
+        done
+    done
+    rm -rf "$images"
+else
+    skip 'calls that are refused' 'there is no seccomp here'
+fi
+
+# -- a program with another user's rights does not listen to the environment
+if [ "$(id -u)" = 0 ] && [ "$(stat -f -c %T .)" ] && command -v setpriv >/dev/null; then
+    mkdir -m 777 open
+    cp family open/family.setuid
+    chmod 4755 open/family.setuid
+    chmod 755 "$DSN_SCRATCH"
+    fresh_logs
+    before=$(ls -A "$DSN_SCRATCH")
+    setpriv --reuid 65534 --regid 65534 --clear-groups env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
+        "$DSN_SCRATCH/open/family.setuid" "$DSN_SCRATCH/open" none >out 2>err
+    is "$? $(count_logs)" '0 0' 'setuid: runs, unseen'
+    is "$(ls -A "$DSN_SCRATCH")" "$before" 'setuid: nothing is written with its rights'
+fi
+finish

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# steps.py - stops a program at every store to its image and makes a log of each
+# SPDX-License-Identifier: BSD-3-Clause
+"""steps.py VISITS MOST
+
+Runs test/faults/victim.c for VISITS files under test/faults/step.c, then puts its images one by one where the program
+would have left them (evenly chosen ones, if there are more than MOST) and lets darshan-recover make a log of each. Its
+counters must lie between what the ledger of the same moment says had ended and what it says had begun.
+
+Environment: as faults.py, and FAULTS_STEP (step)."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from faults import Ledger, Log, LogError, compare, PATIENCE
+
+NUMBER = "7"  # one that has no children
+
+
+def run(directory, visits, seed):
+    environment = dict(os.environ, DARSHAN_LOGPATH=directory + "/logs", DARSHAN_MMAP_LOGPATH=directory + "/images",
+                       DARSHAN_LOGFILE=directory + "/log.darshan")
+    for name in ("data", "logs", "images", "out"):
+        os.mkdir(os.path.join(directory, name))
+    command = [os.environ["FAULTS_STEP"], "%s/images/darshan-%d" % (directory, os.geteuid()),
+               directory + "/data/ledger." + NUMBER, directory + "/out", "env", "LD_PRELOAD=" + os.environ["FAULTS_PRELOAD"],
+               "DARSHAN_ENABLE_NONMPI=1", "VICTIM_STEPS=1", os.environ["FAULTS_TREE"], directory + "/data", str(seed),
+               str(visits), NUMBER]
+    subprocess.run(command, env=environment, check=True, timeout=30 * PATIENCE)
+    return environment
+
+
+def check(directory, environment, n, name):
+    """Sentences about image n."""
+    images = "%s/images/darshan-%d" % (directory, os.geteuid())
+    log = directory + "/log.darshan"
+    for left in os.listdir(images):
+        os.unlink(os.path.join(images, left))
+    if os.path.exists(log):
+        os.unlink(log)
+    os.rename("%s/out/%d.image" % (directory, n), os.path.join(images, name))
+    done = subprocess.run([os.environ["FAULTS_RECOVER"]], env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=PATIENCE)
+    ledger = Ledger("%s/out/%d.ledger" % (directory, n))
+    if done.returncode != 0 or done.stderr:
+        return 0, ["darshan-recover: exit status %d: %s" % (done.returncode, done.stderr.strip())]
+    try:
+        logs = [Log(log)] if os.path.exists(log) else []
+    except LogError as error:
+        return 0, [str(error)]
+    compared, wrong = compare(logs, [Ledger("")] * int(NUMBER) + [ledger])
+    wrong += ["left behind: " + left for left in os.listdir(images)]
+    return compared, wrong
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    visits, most = int(sys.argv[1]), int(sys.argv[2])
+    directory = tempfile.mkdtemp(prefix="darshan-steps.")
+    environment = run(directory, visits, int(os.environ.get("FAULTS_SEED", "1")))
+    with open(directory + "/out/name") as f:
+        name = f.read().strip()
+    there = sum(f.endswith(".image") for f in os.listdir(directory + "/out"))
+    chosen = range(there) if there <= most else [i * there // most for i in range(most)]
+    counters = failed = 0
+    for n in chosen:
+        compared, wrong = check(directory, environment, n, name)
+        counters += compared
+        failed += bool(wrong)
+        for sentence in wrong[:3]:
+            print("# image %d: %s" % (n, sentence))
+    print("%d images recovered, %d counters compared, %d images failed" % (len(chosen), counters, failed))
+    if not failed:
+        shutil.rmtree(directory, ignore_errors=True)
+    return 1 if failed or not counters else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

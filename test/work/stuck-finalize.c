@@ -1,0 +1,10 @@
+/* stuck-finalize.c - a library whose MPI_Finalize never comes back
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <unistd.h>
+
+int MPI_Finalize(void);
+int MPI_Finalize(void)
+{
+    for (;;)
+        pause();
+}
