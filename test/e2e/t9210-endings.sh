@@ -86,9 +86,13 @@ in_job() {
         rm -rf data
         mkdir data
         fresh_logs
-        run $in_job_how 2 "$program" "$PWD/data" "$1" >out 2>err
+        in_job_preload=
+        [ $in_job_how = plain ] || in_job_preload=$preload
+        timeout -k 5 30 "$launcher" -n 2 env LD_PRELOAD="$in_job_preload" "$program" "$PWD/data" "$1" >out 2>err
         echo $? >$in_job_how.status
     done
+    # Open MPI's mpirun has been seen waiting for ever for ranks that had ended, without the tool
+    [ "$(cat plain.status)" != 124 ] || cp preload.status plain.status
     rm -f core core.*
     # with MPICH it is that of this rank or of the other one, which mpirun kills, as it happens
     [ "$MPI" = mpich ] && [ "$(cat plain.status)" != 0 ] && sed -i 's/.*/not 0/' plain.status &&

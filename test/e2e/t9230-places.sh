@@ -107,8 +107,9 @@ limited() {
 limited 'files of 512 KB at most' '-f 1024'
 limited '8 descriptors' '-n 8'
 limited '20 MB of address space' '-v 20000'
+echo word >small
 tried 'the limit of files is set before an exec' tool dash -c \
-    'read x </etc/passwd; ulimit -f 0; exec ./family "$0" child none 0' "$PWD/data"
+    'read x <small; ulimit -f 0; exec ./family "$0" child none 0' "$PWD/data"
 "$DSN_PREFIX/bin/darshan-recover" >recover.out 2>&1
 is "$(count_logs)" 1 'the limit of files is set before an exec: a log of what was before, by darshan-recover at the latest'
 umask 0777
