@@ -61,9 +61,9 @@ struct dsn_slot_info {
     int (*init)(struct dsn_live *live, dsn_allocator alloc, int folded_into);
     void (*collect)(void); /* NULL, or, before its records are finished: makes those that can only be made now, drops
                             * those that are not for the log. Modules before it in the list are finished but for times */
-    void (*finish)(struct dsn_live *live);    /* before the record is written: what could wait until then */
-    void (*agreed)(struct dsn_live *live);    /* NULL, or: when dsn__state.ended is that of all ranks */
-    int (*wanted)(const struct dsn_rec *rec); /* NULL, or whether the record goes into the log */
+    void (*finish)(struct dsn_live *live);       /* before the record is written: what could wait until then */
+    void (*agreed)(struct dsn_live *live);       /* NULL, or: when dsn__state.ended is that of all ranks */
+    int (*wanted)(const struct dsn_rec *rec);    /* NULL, or whether the record goes into the log */
     int (*is_used)(const struct dsn_live *live); /* NULL, or whether this process has done anything with it so far */
     /* NULL, or: what stands behind the record in the log, into `out` (NULL: into nothing). Returns its bytes. */
     size_t (*tail)(const struct dsn_live *live, void *out);

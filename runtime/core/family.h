@@ -28,9 +28,9 @@ struct dsn_family {
     int64_t host;         /* pid of the one that collects this one's */
     int64_t rank, nranks; /* in a job: MPI's, or the launcher's; -1: not known */
     int is_mpi;
-    int by_counter;          /* time zero of all of the family is its host's: */
+    int by_counter; /* time zero of all of the family is its host's: */
     struct dsn_moment zero;
-    int64_t from_utc;        /* seconds of local time ahead of UTC */
+    int64_t from_utc; /* seconds of local time ahead of UTC */
 };
 
 /* Whether a program that is executed belongs to a family that is there: then it records. */

@@ -39,7 +39,7 @@ _Static_assert(sizeof(struct dsn_switch) % DSN_PAGE == 0, "nothing else is wiped
 
 uint64_t dsn__image_layout(void)
 {
-    uint64_t sizes[8 + 2 * DSN_NSLOTS] = { DSN_IMAGE_STATE,         sizeof(struct dsn_file), sizeof(struct dsn_live),
+    uint64_t sizes[8 + 2 * DSN_NSLOTS] = { DSN_IMAGE_STATE, sizeof(struct dsn_file), sizeof(struct dsn_live),
                                            sizeof(struct dsn_side), sizeof(struct dsn_clock) };
     uint64_t release;
 
@@ -362,8 +362,7 @@ static int map_again(const struct dsn_image *m, int fd, int how)
     for (uint64_t at = m->base; at < m->base + m->size; at = next) {
         const uint64_t end = next_cut(m, at, &next);
 
-        if (end > at &&
-            map((void *)(uintptr_t)at, end - at, flags, fd, DSN_IMAGE_STATE + at - m->base) == MAP_FAILED)
+        if (end > at && map((void *)(uintptr_t)at, end - at, flags, fd, DSN_IMAGE_STATE + at - m->base) == MAP_FAILED)
             return 0;
     }
     return map(&dsn__state, DSN_IMAGE_STATE, flags, fd, 0) != MAP_FAILED;

@@ -36,11 +36,11 @@ struct dsn_image {
     uint64_t base, size;
     uint64_t device, inode; /* of the file: another one of its name is not taken for it */
     int64_t created;        /* ns of CLOCK_BOOTTIME */
-    atomic_int closed;  /* a process that collects what others leave behind does so no more */
-    int is_file;        /* there is a file, mapped; else all is anonymous */
-    int is_copy;        /* of the file: what is stored is seen by nobody else */
-    int keep;           /* the mapping of a former life, for a note is under way that was made then */
-    unsigned ncuts;     /* what of the mapping has become anonymous: of more than these it is not known where they are */
+    atomic_int closed;      /* a process that collects what others leave behind does so no more */
+    int is_file;            /* there is a file, mapped; else all is anonymous */
+    int is_copy;            /* of the file: what is stored is seen by nobody else */
+    int keep;               /* the mapping of a former life, for a note is under way that was made then */
+    unsigned ncuts; /* what of the mapping has become anonymous: of more than these it is not known where they are */
     struct dsn_cut {
         uint64_t at, size;
     } cut[DSN_IMAGE_CUTS];

@@ -257,10 +257,10 @@ static void make_plan(struct shutdown *d)
 {
     const struct dsn_member *first = d->members->first;
     const int reduce = (d->tree.mpi || (first->next && d->members->nabsent == 0)) && !dsn__state.config.no_reduction;
-    const int64_t group = !d->tree.mpi ? 0
-                                       : dsn__plan_group(d->facts, reduce, shared_names(first->source, d->facts),
-                                                         (uint64_t)dsn__state.config.gather_limit,
-                                                         dsn__state.config.writers);
+    const int64_t group = !d->tree.mpi
+                              ? 0
+                              : dsn__plan_group(d->facts, reduce, shared_names(first->source, d->facts),
+                                                (uint64_t)dsn__state.config.gather_limit, dsn__state.config.writers);
     char path[PATH_MAX];
     const char *shared = group > 0 ? shared_path(d->file, path, sizeof path) : NULL;
 

@@ -23,7 +23,7 @@ struct dsn_side_pool {
 };
 
 struct dsn_side {
-    _Atomic(int64_t) *heat; /* see heatmap.c; NULL: there are none */
+    _Atomic(int64_t) *heat;                         /* see heatmap.c; NULL: there are none */
     _Atomic(uint64_t) heat_present[DSN_HEAT_PAGES]; /* bit: page of them that can be stored to */
     struct dsn_side_pool trace[DSN_NTRACES];
     atomic_llong untraced;                        /* operations on files for whose trace there was no memory at all */

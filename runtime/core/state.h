@@ -57,10 +57,10 @@ struct dsn_names {
 /* What is known of the process, and stays known when the library goes off and on again. */
 struct dsn_process {
     int forks_watched;
-    int is_on; /* as dsn__switch.mode, which a forked child finds empty */
-    int has_forked;   /* it may have to do with what children leave */
-    int is_child;     /* forked by a process that has the library */
-    int has_stderr;   /* there was a standard error output when the process began, and which it was: */
+    int is_on;      /* as dsn__switch.mode, which a forked child finds empty */
+    int has_forked; /* it may have to do with what children leave */
+    int is_child;   /* forked by a process that has the library */
+    int has_stderr; /* there was a standard error output when the process began, and which it was: */
     dev_t stderr_dev;
     ino_t stderr_ino;
 };

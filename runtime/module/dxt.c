@@ -382,8 +382,7 @@ int64_t dsn__trace_left_out(void)
 /* The record is made when the log is, of memory for that. */
 #define TRACES                                                                                                         \
     .live_size = sizeof(struct dsn_trace), .need_size = 1, .sharing = DSN_ALL_RANKS, .path_named = 1,                  \
-    .is_unfolded = 1, .finish = finish, .wanted = wanted, .tail = tail,                \
-    .load = load, .join = join
+    .is_unfolded = 1, .finish = finish, .wanted = wanted, .tail = tail, .load = load, .join = join
 
 const struct dsn_slot_info dsn__dxt_posix_slot = { .id = DSN_DXT_POSIX_MODULE, .collect = collect_posix, TRACES };
 const struct dsn_slot_info dsn__dxt_mpiio_slot = { .id = DSN_DXT_MPIIO_MODULE, .collect = collect_mpiio, TRACES };

@@ -28,7 +28,7 @@ struct dsn_counted {
     struct dsn_file *first;
     struct dsn_live *live_first[DSN_NSLOTS];
     int64_t rank;
-    int leads;                 /* it is the lowest rank: what is shared by all is written with it */
+    int leads;               /* it is the lowest rank: what is shared by all is written with it */
     struct dsn_file **by_id; /* ascending; NULL: the core's table of names has them all */
     size_t nby_id, by_id_room;
 };

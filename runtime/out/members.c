@@ -265,7 +265,8 @@ int dsn__members_rank(struct dsn_members *m, struct dsn_member *own, const struc
     if (own && own->rank >= m->nranks)
         m->nranks = own->rank + 1;
     for (struct dsn_spool *s = m->spools; s; s = s->next) {
-        const int is_own = own && (is_rank || s->who->family.pid == who->family.pid); /* or what it was before an exec */
+        const int is_own =
+            own && (is_rank || s->who->family.pid == who->family.pid); /* or what it was before an exec */
 
         if (!(own && is_twice(s->who, who)) && !add_spool(m, s, is_own ? own : NULL, launched))
             return 0;

@@ -13,8 +13,8 @@ struct dsn_member {
     struct dsn_member *next;
     int64_t rank;
     struct dsn_counted *source; /* empty: nothing is known of this rank */
-    struct dsn_facts *facts;   /* dsn__pages */
-    uint64_t node;             /* by its name's hash */
+    struct dsn_facts *facts;    /* dsn__pages */
+    uint64_t node;              /* by its name's hash */
     struct dsn_rank_row *row;
 };
 
@@ -28,11 +28,12 @@ struct dsn_process_row {
 
 struct dsn_members {
     struct dsn_member *first, *last; /* ascending ranks */
-    struct dsn_process_row *processes, *last_process; /* ascending by their starts, but for this one, which is the first */
-    int64_t nranks;   /* of the log */
-    int64_t nabsent;  /* of which nothing is known */
-    int64_t nkilled;  /* processes that were */
-    int is_recovered; /* none of them was there to make the log */
+    struct dsn_process_row *processes,
+        *last_process;        /* ascending by their starts, but for this one, which is the first */
+    int64_t nranks;           /* of the log */
+    int64_t nabsent;          /* of which nothing is known */
+    int64_t nkilled;          /* processes that were */
+    int is_recovered;         /* none of them was there to make the log */
     struct dsn_spool *spools; /* what others have left, ascending by their starts */
     struct dsn_process_row **going_on;
     size_t room; /* a power of two */

@@ -177,8 +177,8 @@ static int has_log(const struct dsn_who *w)
         char key[32];
 
         snprintf(key, sizeof key, "-%llu_", (unsigned long long)w->origin.key);
-        found = strstr(name, key) && strstr(name, part) && strstr(name, ".darshan") &&
-                !strstr(name, ".darshan_partial");
+        found =
+            strstr(name, key) && strstr(name, part) && strstr(name, ".darshan") && !strstr(name, ".darshan_partial");
     }
     dsn__names_free(names);
     close(dir);
@@ -305,8 +305,7 @@ void dsn__recover_count(const char *directory, uint64_t key, struct dsn_left *le
     end(&l);
 }
 
-enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, char *path,
-                                size_t size)
+enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, char *path, size_t size)
 {
     enum dsn_recovered r = DSN_RECOVER_FAILED;
     struct leavings l;

@@ -198,7 +198,9 @@ static size_t name_processes(const struct dsn_members *m, char *out)
         const int n = snprintf(head, sizeof head, "%lld\t%lld\t%lld\t%lld.%09lld\t%s\t", (long long)p->member->rank,
                                (long long)w->family.pid, (long long)w->family.parent, (long long)w->start_sec,
                                (long long)w->start_nsec,
-                               endings[w->was_killed ? 1 : w->goes_on ? 2 : 0]);
+                               endings[w->was_killed ? 1
+                                       : w->goes_on  ? 2
+                                                     : 0]);
 
         if (out) {
             memcpy(out + size, head, (size_t)n);

@@ -316,10 +316,11 @@ static error_t take(int key, char *arg, struct argp_state *state)
 static const struct argp parser = {
     .options = options,
     .parser = take,
-    .doc = "Makes logs of what programs have counted that could not make one themselves: killed, aborted, ended without "
-           "MPI_Finalize. Prints the path of each log. What is left behind is removed when its log is on disk; what "
-           "still runs is left alone.\v"
-           "Looks in the directory that DARSHAN_MMAP_LOGPATH names, or else in /dev/shm and /tmp.",
+    .doc =
+        "Makes logs of what programs have counted that could not make one themselves: killed, aborted, ended without "
+        "MPI_Finalize. Prints the path of each log. What is left behind is removed when its log is on disk; what "
+        "still runs is left alone.\v"
+        "Looks in the directory that DARSHAN_MMAP_LOGPATH names, or else in /dev/shm and /tmp.",
 };
 
 int main(int argc, char **argv)

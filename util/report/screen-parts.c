@@ -83,7 +83,8 @@ static void add_incomplete(struct dsn_lines *l, const struct dsn_report *r)
         return;
     }
     if (is_recovered(r->log)) {
-        dsn_lines_add(l, DSN_YELLOW, "Incomplete", "processes of this job were killed: their last calls may be missing.");
+        dsn_lines_add(l, DSN_YELLOW, "Incomplete",
+                      "processes of this job were killed: their last calls may be missing.");
         return;
     }
     dsn_lines_add(l, DSN_YELLOW, "Incomplete", "%s ran out of memory while the job ran:", text);
