@@ -68,7 +68,7 @@ alone() {
     fresh_logs
     tool=$(as_it_ended env "LD_PRELOAD=$preload" "$@" "$program" "$PWD/data" "$alone_way")
     is "$tool" "$bare" "$alone_text, $alone_way: $bare"
-    check "$alone_text, $alone_way: nothing of ours on stderr" sh -c '! grep -i darshan err'
+    check "$alone_text, $alone_way: nothing of ours on stderr" sh -c '! grep "^darshan:" err'
     right "$alone_text, $alone_way" 1 "$(lines "$alone_way")"
 }
 

@@ -158,15 +158,15 @@ fi
 
 # -- a program with another user's rights does not listen to the environment
 if [ "$(id -u)" = 0 ] && [ "$(stat -f -c %T .)" ] && command -v setpriv >/dev/null; then
-    mkdir -m 777 open
-    cp family open/family.setuid
-    chmod 4755 open/family.setuid
-    chmod 755 "$DSN_SCRATCH"
+    open=$(mktemp -d) && chmod 777 "$open" # where everybody can come to
+    cp family "$open/family.setuid"
+    chmod 4755 "$open/family.setuid"
     fresh_logs
     before=$(ls -A "$DSN_SCRATCH")
     setpriv --reuid 65534 --regid 65534 --clear-groups env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
-        "$DSN_SCRATCH/open/family.setuid" "$DSN_SCRATCH/open" none >out 2>err
+        "$open/family.setuid" "$open" none >out 2>err
     is "$? $(count_logs)" '0 0' 'setuid: runs, unseen'
+    rm -rf "$open"
     is "$(ls -A "$DSN_SCRATCH")" "$before" 'setuid: nothing is written with its rights'
 fi
 finish
