@@ -114,7 +114,7 @@ static int open_directory(struct dsn_log_file *f, const char *path, const struct
 
 static int open_new(const struct dsn_log_file *f, int mode)
 {
-    return dsn__open_file(f->dir, f->partial, O_WRONLY | O_CREAT | O_EXCL, mode);
+    return dsn__open_file(f->dir, f->partial, O_RDWR | O_CREAT | O_EXCL, mode);
 }
 
 /* Who makes the log in the place of another process finds what that one was writing when it was killed. */
@@ -148,7 +148,7 @@ static int create_named(struct dsn_log_file *f, const char *path)
     if (fstatat(f->dir, base, &st, AT_SYMLINK_NOFOLLOW) == 0)
         return EEXIST;
     f->is_named = 1;
-    snprintf(f->stem, sizeof f->stem, "%s", base);
+    snprintf(f->stem, sizeof f->stem, "%.*s", (int)sizeof f->stem - 1, base);
     /* with the process's number: one that was killed while writing must not block the next */
     snprintf(f->partial, sizeof f->partial, "%.*s.%ld%s", (int)(sizeof f->partial - sizeof partial_suffix - 16), base,
              (long)dsn__state.pid, partial_suffix);

@@ -55,6 +55,27 @@ static void put(struct dsn_writer *w, const void *bytes, size_t size, uint64_t a
     }
 }
 
+/* Whether the file has these bytes there: what it was made of is about to be removed. */
+static void verify(struct dsn_writer *w, const void *bytes, size_t size, uint64_t at)
+{
+    const char *p = bytes;
+    char piece[4096];
+
+    while (size > 0 && w->error == 0) {
+        const ssize_t n = pread(w->file->fd, piece, size < sizeof piece ? size : sizeof piece, (off_t)at);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0 || memcmp(piece, p, (size_t)n) != 0) {
+            w->error = n < 0 ? errno : EIO;
+            return;
+        }
+        p += n;
+        at += (uint64_t)n;
+        size -= (size_t)n;
+    }
+}
+
 /* ------------------------------------------------------------------ job */
 
 static void fill_job(struct dsn_writer *w)
@@ -319,6 +340,9 @@ int dsn__log_end(struct dsn_writer *w, const struct dsn_regions *r, int is_writt
     dsn_header_store(&w->header, header);
     begin = dsn__now();
     put(w, header, sizeof header, 0); /* last: a file without it is no log */
+    verify(w, header, sizeof header, 0);
+    for (int part = 0; part < DSN_NPARTS && !is_written; part++)
+        verify(w, r->of[part].bytes, r->of[part].packed, map_of(&w->header, part)->off);
     w->file->took_header = dsn__now() - begin;
     error = w->error;
     dsn__pages_free(w);
