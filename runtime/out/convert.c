@@ -57,7 +57,7 @@ static void be_quiet(void)
 }
 
 /* The copy sends no signal when it ends, and waiting for just any child does not find it. */
-int dsn__in_copy(int (*work)(void *context), void *context, int64_t limit)
+static int in_copy(int (*work)(void *context), void *context, int64_t limit)
 {
     const int64_t begin = dsn__now();
     const struct timespec nap = { 0, 100000 };
@@ -233,7 +233,7 @@ int dsn__image_is_aside(const char *name)
     return dash && strchr(dash + 1, '-');
 }
 
-int dsn__convert_here(const char *path, const char *spools)
+static int convert_here(const char *path, const char *spools)
 {
     struct stat st;
     const int fd = open_image(AT_FDCWD, path, geteuid(), &st);
@@ -253,28 +253,35 @@ int dsn__convert_here(const char *path, const char *spools)
     return spool && dsn__family_append(spools, spool, size);
 }
 
-/* ------------------------------------------------------------------ those that belong to this process */
-
 struct job {
-    char path[sizeof dsn__state.image.path], spools[sizeof dsn__state.image.path];
+    const char *path, *spools;
 };
 
 static int convert(void *context)
 {
     const struct job *j = context;
 
-    return dsn__convert_here(j->path, j->spools);
+    return convert_here(j->path, j->spools);
 }
+
+int dsn__convert(const char *path, const char *spools)
+{
+    struct job j = { path, spools };
+
+    return in_copy(convert, &j, EACH_LIMIT);
+}
+
+/* ------------------------------------------------------------------ those that belong to this process */
 
 /* The image is gone when its contents are among the spools; one that cannot be read stays for people to look at. */
 static void convert_one(const char *name)
 {
-    struct job j;
+    char path[sizeof dsn__state.image.path], spools[sizeof path];
 
-    dsn__family_path(j.spools, sizeof j.spools, dsn__state.family.pid, "spools");
-    if ((size_t)snprintf(j.path, sizeof j.path, "%s/%s", dsn__state.image.directory, name) < sizeof j.path &&
-        dsn__in_copy(convert, &j, EACH_LIMIT))
-        unlink(j.path);
+    dsn__family_path(spools, sizeof spools, dsn__state.family.pid, "spools");
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", dsn__state.image.directory, name) < sizeof path &&
+        dsn__convert(path, spools))
+        unlink(path);
 }
 
 static int is_left_to_me(const struct dsn_image_facts *f)

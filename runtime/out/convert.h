@@ -24,15 +24,11 @@ struct dsn_image_facts {
 /* What an image says of itself. 0: it is none of this release, or not this user's (`uid`). */
 int dsn__image_ask(int dir, const char *name, unsigned uid, struct dsn_image_facts *facts);
 
-/* Appends what is in the image at `path` to the file of spools at `spools`, in this process, whose own state is lost.
- * 0: it cannot be. */
-int dsn__convert_here(const char *path, const char *spools);
+/* Appends what is in the image at `path` to the file of spools at `spools`; 0: it cannot be. */
+int dsn__convert(const char *path, const char *spools);
 
 /* Whether an image was put aside by the program that its process went on as. */
 int dsn__image_is_aside(const char *name);
-
-/* Runs `work` in a copy of this process that nobody else sees, for so many ns at most; whether it returned not 0. */
-int dsn__in_copy(int (*work)(void *context), void *context, int64_t limit);
 
 /* Converts what killed processes have left to this one. */
 void dsn__convert_left(void);

@@ -20,8 +20,6 @@
 #include "out/convert.h"
 #include "out/members.h"
 
-#define EACH_LIMIT (INT64_C(20) * 1000000000) /* ns that one image may take */
-
 /* What is left of one family. */
 struct leavings {
     const char *directory;
@@ -65,17 +63,6 @@ static int any_runs(const struct leavings *l)
 
 /* ------------------------------------------------------------------ images */
 
-struct job {
-    char path[DSN_IMAGE_PATH_MAX + 64], spools[DSN_IMAGE_PATH_MAX + 64];
-};
-
-static int convert(void *context)
-{
-    const struct job *j = context;
-
-    return dsn__convert_here(j->path, j->spools);
-}
-
 /* Those of this release become spools; others stay. Returns how many could not be read though they should. */
 static int convert_all(const struct leavings *l)
 {
@@ -83,17 +70,21 @@ static int convert_all(const struct leavings *l)
 
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));) {
         struct dsn_image_facts f;
-        struct job j;
+        char path[DSN_IMAGE_PATH_MAX + 64], spools[sizeof path];
 
-        if (!is_of(l, name, ".image") || !dsn__image_ask(l->dir, name, geteuid(), &f))
+        if (!is_of(l, name, ".image"))
             continue;
+        if (!dsn__image_ask(l->dir, name, geteuid(), &f)) {
+            failed++;
+            continue;
+        }
         if (f.is_empty) {
             unlinkat(l->dir, name, 0);
             continue;
         }
-        snprintf(j.spools, sizeof j.spools, "%s/%s%lld.spools", l->directory, l->prefix, (long long)f.host);
-        if ((size_t)snprintf(j.path, sizeof j.path, "%s/%s", l->directory, name) >= sizeof j.path ||
-            !dsn__in_copy(convert, &j, EACH_LIMIT))
+        snprintf(spools, sizeof spools, "%s/%s%lld.spools", l->directory, l->prefix, (long long)f.host);
+        if ((size_t)snprintf(path, sizeof path, "%s/%s", l->directory, name) >= sizeof path ||
+            !dsn__convert(path, spools))
             failed++;
         else
             unlinkat(l->dir, name, 0);
@@ -255,7 +246,8 @@ static enum dsn_recovered recover(struct leavings *l, const char *log_directory,
     look(l);
     r = make_log(l, log_directory, path, size);
     if (r == DSN_RECOVER_NOTHING && failed > 0) {
-        snprintf(path, size, "%d of its images cannot be read", failed);
+        snprintf(path, size, "%d of its images cannot be read, or are of another release, whose darshan-recover can",
+                 failed);
         return DSN_RECOVER_FAILED;
     }
     return r;

@@ -191,20 +191,29 @@ static char *name_nodes(const struct dsn_facts *f, size_t *size)
     return text;
 }
 
-static void write_nodes(struct dsn_writer *w, struct dsn_ext *ext)
+/* A part of `part->raw` bytes of text (dsn__pages; NULL: there was no memory for it), which is freed. */
+static void put_text(struct dsn_writer *w, struct dsn_ext *ext, struct dsn_ext_part *part, char *text)
 {
-    struct dsn_ext_part part = { .name = DSN_EXT_NODES, .version = 1 };
-    size_t raw = 0, packed = 0;
-    char *text = name_nodes(w->facts, &raw), *stream = text ? dsn__pack(text, raw, 0, &packed) : NULL;
+    size_t packed = 0;
+    char *stream = text ? dsn__pack(text, part->raw, 0, &packed) : NULL;
 
-    part.raw = raw;
-    part.stored = packed;
+    part->stored = packed;
     if (stream)
-        put_ext(w, ext, &part, stream);
+        put_ext(w, ext, part, stream);
     else
         w->error = w->error ? w->error : ENOMEM;
     dsn__pages_free(stream);
     dsn__pages_free(text);
+}
+
+static void write_nodes(struct dsn_writer *w, struct dsn_ext *ext)
+{
+    struct dsn_ext_part part = { .name = DSN_EXT_NODES, .version = 1 };
+    size_t raw = 0;
+    char *text = name_nodes(w->facts, &raw);
+
+    part.raw = raw;
+    put_text(w, ext, &part, text);
 }
 
 /* Text: a line a process, in the order in which they started. */
@@ -219,9 +228,9 @@ static size_t name_processes(const struct dsn_members *m, char *out)
         const int n = snprintf(head, sizeof head, "%lld\t%lld\t%lld\t%lld.%09lld\t%s\t", (long long)p->member->rank,
                                (long long)w->family.pid, (long long)w->family.parent, (long long)w->start_sec,
                                (long long)w->start_nsec,
-                               endings[w->was_killed ? 1
-                                       : w->goes_on  ? 2
-                                                     : 0]);
+                               endings[w->was_killed ? DSN_KILLED
+                                       : w->goes_on  ? DSN_EXECUTES
+                                                     : DSN_ENDED]);
 
         if (out) {
             memcpy(out + size, head, (size_t)n);
@@ -238,24 +247,15 @@ static void write_processes(struct dsn_writer *w, struct dsn_ext *ext)
 {
     struct dsn_ext_part part = { .name = DSN_EXT_PROCESSES, .version = 1 };
     const struct dsn_members *m = w->members;
-    char *text, *stream = NULL;
-    size_t packed = 0;
+    char *text;
 
     if (!m->processes || (!m->processes->next && m->nkilled == 0))
         return;
     part.raw = name_processes(m, NULL);
     text = dsn__pages(part.raw);
-    if (text) {
+    if (text)
         name_processes(m, text);
-        stream = dsn__pack(text, part.raw, 0, &packed);
-    }
-    part.stored = packed;
-    if (stream)
-        put_ext(w, ext, &part, stream);
-    else
-        w->error = w->error ? w->error : ENOMEM;
-    dsn__pages_free(stream);
-    dsn__pages_free(text);
+    put_text(w, ext, &part, text);
 }
 
 static void write_extension(struct dsn_writer *w, const struct dsn_region *ranks)

@@ -31,6 +31,7 @@ struct settings {
     int64_t job;
     int has_job, all, dry_run;
     const char *user;
+    uid_t uid;
     const char *output; /* NULL: where the jobs would have put their logs */
     char resolved[PATH_MAX];
 };
@@ -247,22 +248,26 @@ static int recover_all(const struct settings *s, const char *base)
 
 static int recover_base(const struct settings *s, const char *base)
 {
-    uid_t uid = geteuid();
+    return s->all ? recover_all(s, base) : recover_user(s, base, s->uid);
+}
 
-    if (s->all)
-        return recover_all(s, base);
-    if (s->user) {
-        const struct passwd *user = getpwnam(s->user);
-        char *end;
-        const unsigned long number = strtoul(s->user, &end, 10);
+/* Whose leavings are meant; 0: there is no such user, which was said. */
+static int find_user(struct settings *s)
+{
+    const struct passwd *user = s->user ? getpwnam(s->user) : NULL;
+    unsigned long number;
+    char *end;
 
-        if (!user && (*end || end == s->user)) {
-            fprintf(stderr, COMMAND ": --user %s: there is no such user\n", s->user);
-            return 0;
-        }
-        uid = user ? user->pw_uid : (uid_t)number;
+    s->uid = user ? user->pw_uid : geteuid();
+    if (!s->user || user)
+        return 1;
+    number = strtoul(s->user, &end, 10);
+    if (*end || end == s->user || number >= UINT32_MAX) {
+        fprintf(stderr, COMMAND ": --user %s: there is no such user\n", s->user);
+        return 0;
     }
-    return recover_user(s, base, uid);
+    s->uid = (uid_t)number;
+    return 1;
 }
 
 /* ------------------------------------------------------------------ options */
@@ -332,6 +337,8 @@ int main(int argc, char **argv)
 
     argp_err_exit_status = 2;
     argp_parse(&parser, argc, argv, 0, NULL, &s);
+    if (!find_user(&s))
+        return 1;
     dsn__know_stderr();
     dsn__config_load(&dsn__state.config, dsn__state.config_text, sizeof dsn__state.config_text);
     if (s.output && !realpath(s.output, s.resolved)) {
