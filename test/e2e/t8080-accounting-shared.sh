@@ -80,7 +80,10 @@ for run in 10 11 12; do
     first=$!
     (rank killed.db 1 2 $run) >/dev/null 2>&1 &
     second=$!
-    sleep "$("$PYTHON3" -c 'import random; print(random.uniform(0.05, 0.6))')"
+    while kill -0 $second 2>/dev/null && [ ! -e "$(echo killed.db.share-*-1-of-2.part)" ]; do
+        sleep 0.005
+    done
+    sleep "$(awk -v run=$run 'BEGIN { srand(); print rand() * (run - 10) / 20 }')" # the first time at once
     kill -KILL $first $second 2>/dev/null
     wait $first $second 2>/dev/null
     left=$((left + $(ls killed.db.share-* 2>/dev/null | wc -l)))
