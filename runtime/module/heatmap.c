@@ -210,13 +210,15 @@ static void put_own(const struct dsn_live *live, enum dsn_heat_of of, int64_t *o
 
 static size_t tail(const struct dsn_live *live, void *out)
 {
+    const size_t size = (size_t)live->rec->v[HEATMAP_NBINS].i * 2 * sizeof(int64_t);
+
     for (const struct heat_map *m = (const struct heat_map *)live; m && out; m = m->more) {
         if (!m->is_loaded)
             put_own(live, m->of, out);
         for (size_t i = 0; i < m->nstored; i++)
             put(live, out, (enum dsn_direction)m->stored[i].direction, (unsigned)m->stored[i].bin, m->stored[i].bytes);
     }
-    return (size_t)live->rec->v[HEATMAP_NBINS].i * 2 * sizeof(int64_t);
+    return size;
 }
 
 static size_t store(const struct dsn_live *live, void *out)

@@ -202,7 +202,7 @@ static int is_sound(const struct dsn_state *s, off_t size)
 static int map_image(int fd, off_t size)
 {
     const struct dsn_image *m = &dsn__state.image;
-    void *at = (void *)(uintptr_t)m->base;
+    void *at;
 
     if (pread(fd, &dsn__state, DSN_IMAGE_STATE, 0) != (ssize_t)DSN_IMAGE_STATE || !is_sound(&dsn__state, size))
         return 0;
