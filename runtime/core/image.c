@@ -222,14 +222,6 @@ static int put_aside(const char *path)
     return rename(path, aside) == 0;
 }
 
-/* Beyond the limit for files there is a signal, not just an error. */
-static int is_allowed(size_t size)
-{
-    struct rlimit limit;
-
-    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= size);
-}
-
 /* The image's file, opened again; -1: it is not there any more, or another one is. */
 static int open_again(const struct dsn_image *m)
 {
@@ -249,8 +241,6 @@ static char *make_file(struct dsn_image *m, size_t size)
     struct stat st;
     int fd;
 
-    if (!is_allowed(DSN_IMAGE_STATE + size))
-        return NULL;
     m->state = (uintptr_t)&dsn__state;
     m->ncuts = 0;
     m->is_copy = 0;
@@ -260,11 +250,13 @@ static char *make_file(struct dsn_image *m, size_t size)
     fd = open_new(m->path);
     if (fd < 0 && errno == EEXIST && put_aside(m->path))
         fd = open_new(m->path);
-    if (fd < 0 || fstat(fd, &st) != 0)
+    if (fd < 0)
         return NULL;
-    m->device = st.st_dev;
-    m->inode = st.st_ino;
-    base = map_file(m, fd, size);
+    if (fstat(fd, &st) == 0) {
+        m->device = st.st_dev;
+        m->inode = st.st_ino;
+        base = map_file(m, fd, size);
+    }
     close(fd);
     if (!base)
         unlink(m->path);

@@ -118,9 +118,7 @@ int dsn__image_ask(int dir, const char *name, unsigned uid, struct dsn_image_fac
                                            .nranks = s.family.nranks,
                                            .is_mpi = s.family.is_mpi,
                                            .key = s.origin.key,
-                                           .jobid = s.origin.jobid,
-                                           .uid = uid,
-                                           .is_closed = atomic_load(&s.image.closed) };
+                                           .jobid = s.origin.jobid };
     if (fd >= 0)
         close(fd);
     return ok;

@@ -16,8 +16,7 @@ struct dsn_image_facts {
     int64_t rank, nranks;
     int is_mpi;
     uint64_t key;
-    int64_t jobid, uid;
-    int is_closed;
+    int64_t jobid;
     int is_empty; /* it has nothing in it: the rest is not known */
 };
 
