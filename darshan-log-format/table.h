@@ -102,7 +102,7 @@ enum dsn_fate {
 };
 
 struct dsn_row {
-    const char *name; /* as printed and as users grep for it */
+    const char *name; /* as printed and as users grep for it; this and all texts: NULL in the runtime */
     const char *doc;  /* one line of meaning; neighbours that share it are described together */
     uint8_t kind;     /* enum dsn_kind */
     uint8_t unit;     /* enum dsn_unit */

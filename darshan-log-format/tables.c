@@ -4,6 +4,14 @@
 #include "extension.h"
 #include "table.h"
 
+/* What counts has no use for names and remarks, which are pointers that the dynamic linker has to set in every process,
+ * in memory that is the process's own then. */
+#ifdef DSN_WITHOUT_TEXTS
+#define TEXT(t) NULL
+#else
+#define TEXT(t) t
+#endif
+
 /* Reductions, fates and kinds are pasted together, so that SUM, MAX and so on need not be macros of their own and
  * FOLLOW, TOP can carry an argument. */
 /* clang-format off */
@@ -24,13 +32,13 @@
 #define FATE_SKIP_IF_POSITIVE .fate = DSN_SKIP_IF_POSITIVE, .leader = -1
 #define FATE_ADD(l)           .fate = DSN_ADD,              .leader = l
 
-#define ROW(k, n, u, r, o, s, d) { .name = #n, .doc = d, .kind = DSN_##k, .unit = DSN_##u, RED_##r, .role = DSN_##o, .since = s, .at = n },
+#define ROW(k, n, u, r, o, s, d) { .name = TEXT(#n), .doc = TEXT(d), .kind = DSN_##k, .unit = DSN_##u, RED_##r, .role = DSN_##o, .since = s, .at = n },
 #define I(n, u, r, o, s, d) ROW(I64, n, u, r, o, s, d)
 #define U(n, u, r, o, s, d) ROW(U64, n, u, r, o, s, d)
 #define F(n, u, r, o, s, d) ROW(F64, n, u, r, o, s, d)
 #define ID(n, k, s, d)      ROW(k, n, COUNT, KEEP, PLACE, s, d)
-#define A(n, u, d) { .name = #n, .doc = d, .kind = DSN_I64, .unit = DSN_##u, RED_KEEP, .since = 1, .at = -1, .fate = DSN_ARRAY },
-#define GONE(n, k, s, e, fate) { .name = #n, .doc = "", .kind = DSN_##k, .unit = DSN_COUNT, .since = s, .until = e, .at = -1, FATE_##fate },
+#define A(n, u, d) { .name = TEXT(#n), .doc = TEXT(d), .kind = DSN_I64, .unit = DSN_##u, RED_KEEP, .since = 1, .at = -1, .fate = DSN_ARRAY },
+#define GONE(n, k, s, e, fate) { .name = TEXT(#n), .doc = TEXT(""), .kind = DSN_##k, .unit = DSN_COUNT, .since = s, .until = e, .at = -1, FATE_##fate },
 #define NOTE(s, e, text)
 static const struct dsn_row posix_rows[] = {
 #include "posix.def"
@@ -92,7 +100,7 @@ static const struct dsn_row rank_rows[] = {
 #define ID(n, k, s, d)
 #define A(n, u, d)
 #define GONE(n, k, s, e, fate)
-#define NOTE(s, e, t) { .since = s, .until = e, .text = t },
+#define NOTE(s, e, t) { .since = s, .until = e, .text = TEXT(t) },
 static const struct dsn_note posix_notes[] = {
 #include "posix.def"
     { .text = NULL } };

@@ -67,12 +67,24 @@ static _Atomic(int64_t) *bytes_in(enum dsn_heat_of of, enum dsn_direction d, uns
     return &dsn__state.side.heat[((unsigned)of * 2 + (unsigned)d) * DSN_HEAT_BINS + bin];
 }
 
-/* Pages of them that nothing was added to are not looked at: that alone would make memory of them. */
-static int64_t added(enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
+/* The first bin from `bin` on that something was added to; DSN_HEAT_BINS: there is none. Pages of them that nothing was
+ * added to are not looked at: that alone would make memory of them. */
+static unsigned next_bin(enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
 {
-    const _Atomic(int64_t) *at = bytes_in(of, d, bin);
+    const unsigned a_page = DSN_PAGE / sizeof(int64_t);
 
-    return dsn__heat_is_had(at) ? atomic_load_explicit(at, memory_order_relaxed) : 0;
+    while (bin < DSN_HEAT_BINS) {
+        const size_t place = (size_t)(bytes_in(of, d, bin) - dsn__state.side.heat);
+        const unsigned left = a_page - (unsigned)(place % a_page);
+        const unsigned end = bin + left < DSN_HEAT_BINS ? bin + left : DSN_HEAT_BINS;
+
+        if (!dsn__heat_is_had(bytes_in(of, d, bin)))
+            bin = end;
+        for (; bin < end; bin++)
+            if (atomic_load_explicit(bytes_in(of, d, bin), memory_order_relaxed) != 0)
+                return bin;
+    }
+    return bin;
 }
 
 static void add(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, int64_t n)
@@ -155,10 +167,7 @@ void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction 
 
 static int is_empty(enum dsn_heat_of of)
 {
-    for (unsigned bin = 0; bin < DSN_HEAT_BINS; bin++)
-        if (added(of, DSN_READ, bin) != 0 || added(of, DSN_WRITE, bin) != 0)
-            return 0;
-    return 1;
+    return next_bin(of, DSN_READ, 0) == DSN_HEAT_BINS && next_bin(of, DSN_WRITE, 0) == DSN_HEAT_BINS;
 }
 
 static void collect(void)
@@ -203,9 +212,9 @@ static void put(const struct dsn_live *live, int64_t *out, enum dsn_direction d,
 
 static void put_own(const struct dsn_live *live, enum dsn_heat_of of, int64_t *out)
 {
-    for (unsigned bin = 0; bin < DSN_HEAT_BINS; bin++)
-        for (int d = DSN_READ; d <= DSN_WRITE; d++)
-            put(live, out, (enum dsn_direction)d, bin, added(of, (enum dsn_direction)d, bin));
+    for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++)
+        for (unsigned bin = next_bin(of, d, 0); bin < DSN_HEAT_BINS; bin = next_bin(of, d, bin + 1))
+            put(live, out, d, bin, atomic_load_explicit(bytes_in(of, d, bin), memory_order_relaxed));
 }
 
 static size_t tail(const struct dsn_live *live, void *out)
@@ -227,14 +236,10 @@ static size_t store(const struct dsn_live *live, void *out)
     struct stored *to = out;
     size_t n = 0;
 
-    for (unsigned bin = 0; bin < DSN_HEAT_BINS; bin++)
-        for (int d = DSN_READ; d <= DSN_WRITE; d++) {
-            const int64_t bytes = added(m->of, (enum dsn_direction)d, bin);
-
-            if (bytes != 0 && to)
-                to[n] = (struct stored){ d, bin, bytes };
-            n += bytes != 0;
-        }
+    for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++)
+        for (unsigned bin = next_bin(m->of, d, 0); bin < DSN_HEAT_BINS; bin = next_bin(m->of, d, bin + 1), n++)
+            if (to)
+                to[n] = (struct stored){ d, bin, atomic_load_explicit(bytes_in(m->of, d, bin), memory_order_relaxed) };
     return n * sizeof *to;
 }
 
