@@ -7,7 +7,6 @@
 #include "out/deflate.h"
 
 #include <string.h>
-#include <zlib.h>
 
 #define LONGEST    258
 #define ENOUGH     32  /* bytes of a match that is taken without a look at others */
@@ -131,6 +130,15 @@ static unsigned huffman(struct dsn_deflate_code *c, const uint16_t *symbol, unsi
     return most;
 }
 
+/* The last `n` bits of `code`, of at most 16, in the other order. */
+static uint16_t reversed(unsigned code, unsigned n)
+{
+    code = (code & 0x5555) << 1 | (code >> 1 & 0x5555);
+    code = (code & 0x3333) << 2 | (code >> 2 & 0x3333);
+    code = (code & 0x0f0f) << 4 | (code >> 4 & 0x0f0f);
+    return (uint16_t)(((code & 0xff) << 8 | code >> 8) >> (16 - n));
+}
+
 /* The bits of each symbol, from the lengths; the first bit of a code is written first. */
 static void make_bits(struct dsn_deflate_code *c, unsigned n)
 {
@@ -141,13 +149,8 @@ static void make_bits(struct dsn_deflate_code *c, unsigned n)
     of_length[0] = 0;
     for (unsigned l = 1; l <= 16; l++)
         next[l] = (next[l - 1] + of_length[l - 1]) << 1;
-    for (unsigned s = 0; s < n; s++) {
-        unsigned code = c->length[s] ? next[c->length[s]]++ : 0, reversed = 0;
-
-        for (unsigned l = c->length[s]; l > 0; l--, code >>= 1)
-            reversed = reversed << 1 | (code & 1);
-        c->bits[s] = (uint16_t)reversed;
-    }
+    for (unsigned s = 0; s < n; s++)
+        c->bits[s] = c->length[s] ? reversed(next[c->length[s]]++, c->length[s]) : 0;
 }
 
 /* A code that is too deep becomes flatter when counts are brought closer to each other. */
@@ -451,7 +454,7 @@ static inline void try(const struct dsn_deflate *d, const struct text *t, size_t
 /* How far it is to the last place with the same four bytes, or 0. The next one finds this one. */
 static size_t to_four(struct dsn_deflate *d, const struct text *t, size_t at)
 {
-    uint32_t *place = &d->four[four(t->bytes + at) * 2654435761u >> 20];
+    uint32_t *place = &d->four[four(t->bytes + at) * 2654435761u >> (32 - d->place_bits)];
     const size_t there = *place;
 
     *place = (uint32_t)at + 1;
@@ -461,7 +464,7 @@ static size_t to_four(struct dsn_deflate *d, const struct text *t, size_t at)
 /* The same for eight bytes; dsn_deflate.back has how far it is from there to the one before it. */
 static size_t to_eight(struct dsn_deflate *d, const struct text *t, size_t at)
 {
-    uint32_t *place = &d->eight[eight(t->bytes + at) * 0x9e3779b97f4a7c15u >> 52];
+    uint32_t *place = &d->eight[eight(t->bytes + at) * 0x9e3779b97f4a7c15u >> (64 - d->place_bits)];
     const size_t far = *place > 0 ? at + 1 - *place : 0;
 
     *place = (uint32_t)at + 1;
@@ -529,10 +532,19 @@ size_t dsn__deflate_bound(size_t size)
     return size + size / 512 + 64;
 }
 
-static void begin_piece(struct dsn_deflate *d)
+/* Most processes have little to say: to clear more places than there are bytes would cost more than to compress them. */
+static void clear_places(struct dsn_deflate *d, size_t size)
 {
-    memset(d->four, 0, sizeof d->four);
-    memset(d->eight, 0, sizeof d->eight);
+    d->place_bits = 6;
+    while (((size_t)1 << d->place_bits) < size && ((size_t)1 << d->place_bits) < DSN_DEFLATE_PLACES)
+        d->place_bits++;
+    memset(d->four, 0, sizeof d->four[0] << d->place_bits);
+    memset(d->eight, 0, sizeof d->eight[0] << d->place_bits);
+}
+
+static void begin_piece(struct dsn_deflate *d, size_t size)
+{
+    clear_places(d, size);
     memset(d->symbols.count, 0, sizeof d->symbols.count);
     memset(d->distances.count, 0, sizeof d->distances.count);
     d->ntokens = 0;
@@ -546,7 +558,7 @@ static void put_piece(struct dsn_deflate *d, struct bits *out, struct text *t, i
     size_t begin = 0, at = 0;
     unsigned learn = LEARN;
 
-    begin_piece(d);
+    begin_piece(d, t->size);
     m = find(d, t, 0);
     while (at < t->size) {
         next.worth = 0;
@@ -571,18 +583,38 @@ static void put_piece(struct dsn_deflate *d, struct bits *out, struct text *t, i
     }
 }
 
+/* RFC 1950, section 8.2: the two sums fit into 32 bits for so many bytes. zlib's own is as fast, but lies among what else
+ * of zlib no process needs that only writes. */
+static uint32_t adler(uint32_t sum, const unsigned char *p, size_t size)
+{
+    const size_t most = 5552;
+    const uint32_t base = 65521;
+    uint32_t a = sum & 0xffff, b = sum >> 16;
+
+    for (size_t n; size > 0; size -= n) {
+        n = size < most ? size : most;
+        for (const unsigned char *end = p + n; p < end; p++) {
+            a += *p;
+            b += a;
+        }
+        a %= base;
+        b %= base;
+    }
+    return b << 16 | a;
+}
+
 size_t dsn__deflate(struct dsn_deflate *d, const void *bytes, size_t size, size_t stride, void *out)
 {
     const size_t most = (size_t)1 << 30;
     const unsigned char *p = bytes;
     struct bits b = { .at = out };
-    uLong sum = adler32(0, NULL, 0);
+    uint32_t sum = 1;
     size_t n;
 
     put(&b, 0x9c78, 16);
     for (size_t left = size; left > 0; left -= n, p += n) {
         n = left < most ? left : most;
-        sum = adler32(sum, p, (uInt)n);
+        sum = adler(sum, p, n);
         put_piece(d, &b, &(struct text){ .bytes = p, .size = n, .stride = stride }, n == left);
     }
     if (size == 0) {

@@ -25,7 +25,7 @@ struct dsn_deflate {
         eight[DSN_DEFLATE_PLACES];      /* where so many bytes stood last, plus 1; by a hash */
     uint16_t back[32768];               /* how far it is from there to where the same eight stood before; 0: too far */
     uint32_t token[DSN_DEFLATE_TOKENS]; /* a byte, or length << 16 | distance - 1 */
-    unsigned ntokens;
+    unsigned ntokens, place_bits;       /* the latter: of `four` and `eight` 2 to that are used */
     struct dsn_deflate_code {
         uint32_t count[DSN_DEFLATE_SYMBOLS];
         uint16_t bits[DSN_DEFLATE_SYMBOLS];
