@@ -4,23 +4,78 @@
 
 #include "core/pages.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
 /* Stands before the block, and keeps its alignment. */
 struct head {
-    size_t size;
+    size_t size; /* with this */
     size_t unused;
 };
+
+/* A mapping costs two calls and a page of memory. Most logs are of little and need some dozens of blocks for it: these lie
+ * behind each other in memory of the library's own, in the order in which they are asked for. What is given back is used
+ * again when nothing is behind it any more. */
+#define ROOM 16384
+
+static struct {
+    _Atomic(uint64_t) state; /* blocks that are in use << 32 | bytes up to the end of the last one */
+    _Alignas(16) char bytes[ROOM];
+} small;
+
+static size_t used(uint64_t state)
+{
+    return state & UINT32_MAX;
+}
+
+static int is_small(const struct head *h)
+{
+    return (const char *)h >= small.bytes && (const char *)h < small.bytes + ROOM;
+}
+
+static struct head *take_small(size_t size)
+{
+    uint64_t state = atomic_load(&small.state), more;
+    struct head *h;
+
+    size = (size + 15) & ~(size_t)15;
+    do {
+        if (size > ROOM / 4 || size > ROOM - used(state))
+            return NULL;
+        more = state + ((uint64_t)1 << 32) + size;
+    } while (!atomic_compare_exchange_weak(&small.state, &state, more));
+    h = (struct head *)(void *)(small.bytes + used(state));
+    memset(h, 0, size);
+    h->size = size;
+    return h;
+}
+
+static void give_small(const struct head *h)
+{
+    const size_t begin = (size_t)((const char *)h - small.bytes), end = begin + h->size;
+    uint64_t state = atomic_load(&small.state), less;
+
+    do {
+        less = state - ((uint64_t)1 << 32);
+        if (less >> 32 == 0)
+            less = 0;
+        else if (used(state) == end)
+            less -= h->size;
+    } while (!atomic_compare_exchange_weak(&small.state, &state, less));
+}
 
 void *dsn__pages(size_t size)
 {
     struct head *h;
 
-    if (size > SIZE_MAX - sizeof *h)
+    if (size > SIZE_MAX / 2)
         return NULL;
     size += sizeof *h;
+    h = take_small(size);
+    if (h)
+        return h + 1;
     h = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (h == MAP_FAILED)
         return NULL;
@@ -28,15 +83,17 @@ void *dsn__pages(size_t size)
     return h + 1;
 }
 
-/* Where mremap is refused (a sandbox). */
 static void *copy_grown(void *block, size_t size)
 {
     const size_t before = ((struct head *)block)[-1].size - sizeof(struct head);
-    void *grown = dsn__pages(size);
+    void *grown;
 
+    if (size <= before)
+        return block;
+    grown = dsn__pages(size);
     if (!grown)
         return NULL;
-    memcpy(grown, block, before < size ? before : size);
+    memcpy(grown, block, before);
     dsn__pages_free(block);
     return grown;
 }
@@ -48,11 +105,13 @@ void *dsn__pages_grow(void *block, size_t size)
 
     if (!block)
         return dsn__pages(size);
-    if (size > SIZE_MAX - sizeof *h)
+    if (size > SIZE_MAX / 2)
         return NULL;
+    if (is_small(h - 1))
+        return copy_grown(block, wanted);
     size += sizeof *h;
     h = mremap(h - 1, h[-1].size, size, MREMAP_MAYMOVE);
-    if (h == MAP_FAILED)
+    if (h == MAP_FAILED) /* where it is refused (a sandbox) */
         return copy_grown(block, wanted);
     h->size = size;
     return h + 1;
@@ -62,7 +121,11 @@ void dsn__pages_free(void *block)
 {
     struct head *h = block;
 
-    if (h)
+    if (!h)
+        return;
+    if (is_small(h - 1))
+        give_small(h - 1);
+    else
         munmap(h - 1, h[-1].size);
 }
 

@@ -6,7 +6,8 @@
 #define DSN_PAGES_H
 #include <stddef.h>
 
-/* At least `size` zeroed bytes, or NULL. For a handful of blocks, not for small change: each is a mapping. */
+/* At least `size` zeroed bytes, or NULL. For a handful of blocks, not for small change: what does not fit into a few pages
+ * that are there for it is a mapping of its own. */
 void *dsn__pages(size_t size);
 
 /* A block of dsn__pages (NULL: none) with room for `size` bytes, more than it had; what was in it stays. NULL if there is
