@@ -5,13 +5,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/exclude.h"
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
+#include "core/text.h"
 #include "mpi/shim.h"
 
 #ifdef DSN_PRELOAD
@@ -51,8 +51,8 @@ static const struct dsn_mpi *load_shim(const char *file)
 
     if (!dladdr(&dsn__state, &self) || !(slash = strrchr(self.dli_fname, '/')))
         return NULL;
-    if ((size_t)snprintf(path, sizeof path, "%.*s/darshan/%s", (int)(slash - self.dli_fname), self.dli_fname, file) >=
-        sizeof path)
+    if ((size_t)dsn__format(path, sizeof path, "%.*s/darshan/%s", (int)(slash - self.dli_fname), self.dli_fname,
+                            file) >= sizeof path)
         return NULL;
     shim = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!shim)

@@ -531,7 +531,7 @@ int dsn__config_flag(unsigned at)
 /* Included is what is excluded by one list and on the other: a list of inclusions alone changes nothing. */
 int dsn__config_skips_program(const struct dsn_config *c, const char *command_line)
 {
-    const size_t n = strcspn(command_line, " ");
+    const size_t n = (size_t)(strchrnul(command_line, ' ') - command_line);
     char word[4096];
 
     if (!*c->app_exclude || n >= sizeof word)

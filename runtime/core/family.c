@@ -17,6 +17,7 @@
 
 #include "core/open-file.h"
 #include "core/state.h"
+#include "core/text.h"
 #include "darshan-log-format/hash.h"
 #include "out/convert.h"
 
@@ -26,32 +27,30 @@
 
 void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix)
 {
-    snprintf(out, size, "%s/k%016llx-%lld.%s", dsn__state.image.directory, (unsigned long long)dsn__state.origin.key,
-             (long long)pid, suffix);
+    dsn__format(out, size, "%s/k%016llx-%lld.%s", dsn__state.image.directory, (unsigned long long)dsn__state.origin.key,
+                (long long)pid, suffix);
 }
 
 /* "<key>:<pid of the host>:<directory>", as the host has put it there. Returns the directory, NULL: it is none. */
-static const char *read_variable(unsigned long long *key, long long *host)
+static const char *read_variable(uint64_t *key, int64_t *host)
 {
-    const char *text = secure_getenv(DSN_FAMILY_VARIABLE);
-    int at = 0;
+    const char *at = secure_getenv(DSN_FAMILY_VARIABLE);
 
-    if (!text || sscanf(text, "%16llx:%lld:%n", key, host, &at) != 2 || at == 0 || *host <= 0 || text[at] != '/' ||
-        strlen(text + at) >= DSN_IMAGE_PATH_MAX)
-        return NULL;
-    return text + at;
+    at = at ? dsn__hex_number(at, key) : NULL;
+    at = at && *at == ':' ? dsn__number(at + 1, host) : NULL;
+    return at && *at == ':' && *host > 0 && at[1] == '/' && strlen(at + 1) < DSN_IMAGE_PATH_MAX ? at + 1 : NULL;
 }
 
 int dsn__family_is_there(void)
 {
     char path[DSN_IMAGE_PATH_MAX + 64];
-    unsigned long long key;
-    long long host;
+    uint64_t key;
+    int64_t host;
     const char *directory = read_variable(&key, &host);
 
     if (!directory)
         return 0;
-    snprintf(path, sizeof path, "%s/k%016llx-%lld.image", directory, key, host);
+    dsn__format(path, sizeof path, "%s/k%016llx-%lld.image", directory, (unsigned long long)key, (long long)host);
     return access(path, F_OK) == 0;
 }
 
@@ -74,9 +73,9 @@ static int read_host(const struct dsn_state *s, struct dsn_family *host)
 
 static int find_family(struct dsn_state *s)
 {
-    unsigned long long key = 0;
+    uint64_t key = 0;
     struct dsn_family host;
-    long long pid = 0;
+    int64_t pid = 0;
     const char *directory = read_variable(&key, &pid);
 
     if (!directory)
@@ -112,8 +111,8 @@ static void set_variable(const struct dsn_state *s)
 {
     char text[DSN_IMAGE_PATH_MAX + 64];
 
-    snprintf(text, sizeof text, "%016llx:%lld:%s", (unsigned long long)s->origin.key, (long long)s->family.host,
-             s->image.directory);
+    dsn__format(text, sizeof text, "%016llx:%lld:%s", (unsigned long long)s->origin.key, (long long)s->family.host,
+                s->image.directory);
     setenv(DSN_FAMILY_VARIABLE, text, 1);
 }
 
@@ -129,14 +128,11 @@ static void ask_launcher(struct dsn_family *f)
     f->rank = f->nranks = -1;
     for (unsigned i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
         const char *rank = secure_getenv(launchers[i].rank), *size = secure_getenv(launchers[i].size);
-        char *rank_end, *size_end;
-        long r, n;
+        int64_t r, n;
 
-        if (!rank || !size)
-            continue;
-        r = strtol(rank, &rank_end, 10);
-        n = strtol(size, &size_end, 10);
-        if (*rank_end || *size_end || rank_end == rank || r < 0 || r >= n || n > INT32_MAX)
+        rank = rank ? dsn__number(rank, &r) : NULL;
+        size = size ? dsn__number(size, &n) : NULL;
+        if (!rank || !size || *rank || *size || r < 0 || r >= n || n > INT32_MAX)
             continue;
         f->rank = r;
         f->nranks = n;
@@ -148,8 +144,8 @@ static void ask_launcher(struct dsn_family *f)
  * so the library that is loaded once more, when the log of its first life has been made. */
 static int goes_on(void)
 {
-    unsigned long long key;
-    long long host;
+    uint64_t key;
+    int64_t host;
 
     return read_variable(&key, &host) && host == getpid() && dsn__family_is_there();
 }
@@ -224,7 +220,7 @@ int dsn__family_session(void)
     for (unsigned i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
         const char *job = secure_getenv(launchers[i].job), *rank = secure_getenv(launchers[i].rank),
                    *size = secure_getenv(launchers[i].size);
-        const int r = rank ? atoi(rank) : -1, n = size ? atoi(size) : 0;
+        const int r = rank ? (int)dsn__number_in(rank) : -1, n = size ? (int)dsn__number_in(size) : 0;
         uint64_t key;
 
         if (!job || r < 0 || r >= n)
@@ -248,15 +244,19 @@ static int64_t now_since_boot(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* Fields of /proc/<pid>/stat, see proc(5). */
+#define STAT_STATE 3
+#define STAT_START 22
+
 /* State and start of a process by /proc; 0: it is not known. */
 static int ask_kernel(int64_t pid, char *state, int64_t *started)
 {
     char path[48], text[1024], *at;
-    unsigned long long ticks = 0;
+    int64_t ticks;
     ssize_t n = -1;
     int fd;
 
-    snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
+    dsn__format(path, sizeof path, "/proc/%lld/stat", (long long)pid);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
         n = read(fd, text, sizeof text - 1);
@@ -266,10 +266,14 @@ static int ask_kernel(int64_t pid, char *state, int64_t *started)
         return 0;
     text[n] = '\0';
     at = strrchr(text, ')'); /* the name before it may hold anything */
-    if (!at || sscanf(at + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", state,
-                      &ticks) != 2)
+    if (!at || strlen(at) < 3)
         return 0;
-    *started = (int64_t)(ticks * (1000000000 / (unsigned long long)sysconf(_SC_CLK_TCK)));
+    *state = at[2];
+    for (int field = STAT_STATE - 1; at && field < STAT_START; field++)
+        at = strchr(at + 1, ' ');
+    if (!at || !dsn__number(at, &ticks))
+        return 0;
+    *started = ticks * (1000000000 / sysconf(_SC_CLK_TCK));
     return 1;
 }
 

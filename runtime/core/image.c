@@ -20,6 +20,7 @@
 #include "core/family.h"
 #include "core/open-file.h"
 #include "core/state.h"
+#include "core/text.h"
 #include "darshan-log-format/hash.h"
 
 #ifndef MAP_FIXED_NOREPLACE
@@ -63,7 +64,7 @@ static int is_own(const char *path, unsigned uid)
 
 int dsn__image_directory(const char *base, unsigned uid, int make, char *out, size_t size)
 {
-    const int n = snprintf(out, size, "%s/darshan-%u", base, uid);
+    const int n = dsn__format(out, size, "%s/darshan-%u", base, uid);
 
     if (base[0] != '/' || n < 0 || (size_t)n >= size)
         return 0;
@@ -217,8 +218,8 @@ static int put_aside(const char *path)
 
     if (is_empty_file(path))
         return unlink(path) == 0;
-    snprintf(aside, sizeof aside, "%.*s-%llx.image", (int)(strlen(path) - strlen(".image")), path,
-             (unsigned long long)boot_time());
+    dsn__format(aside, sizeof aside, "%.*s-%llx.image", (int)(strlen(path) - strlen(".image")), path,
+                (unsigned long long)boot_time());
     return rename(path, aside) == 0;
 }
 
@@ -228,7 +229,7 @@ static int open_again(const struct dsn_image *m)
     const int fd = dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0);
     struct stat st;
 
-    if (fd >= 0 && (fstat(fd, &st) != 0 || st.st_dev != m->device || st.st_ino != m->inode)) {
+    if (fd >= 0 && (dsn__fstat(fd, &st) != 0 || st.st_dev != m->device || st.st_ino != m->inode)) {
         close(fd);
         return -1;
     }
@@ -252,7 +253,7 @@ static char *make_file(struct dsn_image *m, size_t size)
         fd = open_new(m->path);
     if (fd < 0)
         return NULL;
-    if (fstat(fd, &st) == 0) {
+    if (dsn__fstat(fd, &st) == 0) {
         m->device = st.st_dev;
         m->inode = st.st_ino;
         base = map_file(m, fd, size);

@@ -6,12 +6,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/state.h"
+#include "core/text.h"
 
 static const char truncated[] = "<TRUNCATED>";
 
@@ -65,7 +65,7 @@ void dsn__exe_load(int argc, char **argv, char *out, size_t size)
     if (len == 0)
         len = from_proc(out, room);
     if (len == 0)
-        len = (size_t)snprintf(out, room, "%s <unknown args>", program_invocation_name);
+        len = (size_t)dsn__format(out, room, "%s <unknown args>", program_invocation_name);
     if (len >= room) {
         len = room;
         memcpy(out + len - (sizeof truncated - 1), truncated, sizeof truncated - 1);
@@ -91,18 +91,12 @@ int64_t dsn__job_id(void)
     const char *names = dsn__state.config.jobid;
 
     while (*names) {
-        size_t len = strcspn(names, ",");
+        size_t len = (size_t)(strchrnul(names, ',') - names);
         const char *value = variable(names, len);
-        char *end;
+        int64_t id;
 
-        if (value) {
-            long long id;
-
-            errno = 0;
-            id = strtoll(value, &end, 10);
-            if (end != value && errno == 0)
-                return id;
-        }
+        if (value && dsn__number(value, &id))
+            return id;
         names += len + (names[len] == ',');
     }
     return dsn__state.pid;
@@ -111,7 +105,7 @@ int64_t dsn__job_id(void)
 void dsn__metadata_add(struct dsn_job *job, const char *key, const char *value)
 {
     const size_t at = strlen(job->metadata), room = sizeof job->metadata - at;
-    int n = snprintf(job->metadata + at, room, "%s=%s\n", key, value);
+    int n = dsn__format(job->metadata + at, room, "%s=%s\n", key, value);
 
     if (n < 0 || (size_t)n >= room)
         job->metadata[at] = '\0';

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Meanwhile lower numbers are taken by descriptors that cannot be read or written, as if they were still closed. */
@@ -23,4 +24,13 @@ int dsn__open_file(int dir, const char *path, int flags, mode_t mode)
             close(plug[i]);
     errno = error;
     return fd;
+}
+
+int dsn__fstat(int fd, struct stat *st)
+{
+#if defined SYS_fstat && defined __LP64__ /* where the kernel's structure is the C library's */
+    return (int)syscall(SYS_fstat, fd, st);
+#else
+    return fstat(fd, st);
+#endif
 }

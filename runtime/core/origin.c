@@ -5,7 +5,6 @@
 #include "core/origin.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,6 +12,7 @@
 
 #include "core/job.h"
 #include "core/state.h"
+#include "core/text.h"
 #include "darshan-log-format/hash.h"
 #include "out/logname.h"
 
@@ -31,9 +31,9 @@ static void user_name(char out[DSN_USER_MAX + 1])
     if (!name || !*name)
         name = secure_getenv("LOGNAME");
     if (name && *name)
-        snprintf(out, DSN_USER_MAX + 1, "%s", name);
+        dsn__format(out, DSN_USER_MAX + 1, "%s", name);
     else
-        snprintf(out, DSN_USER_MAX + 1, "%u", (unsigned)geteuid());
+        dsn__format(out, DSN_USER_MAX + 1, "%u", (unsigned)geteuid());
     tame(out);
 }
 
@@ -63,7 +63,7 @@ static void keep_path(const char *path, char *out, size_t size)
         }
         n = strlen(out);
     }
-    if ((size_t)snprintf(out + n, size - n, "%s%s", n > 0 ? "/" : "", path) >= size - n)
+    if ((size_t)dsn__format(out + n, size - n, "%s%s", n > 0 ? "/" : "", path) >= size - n)
         out[0] = '\0';
 }
 
@@ -75,7 +75,7 @@ void dsn__origin_load(struct dsn_origin *o)
     o->key = unique_number();
     o->jobid = dsn__job_id();
     user_name(o->user);
-    snprintf(o->program, sizeof o->program, "%s", program_invocation_short_name);
+    dsn__format(o->program, sizeof o->program, "%s", program_invocation_short_name);
     tame(o->program);
     keep_path(dsn__log_directory(c, &o->is_flat), o->directory, sizeof o->directory);
     keep_path(c->logfile, o->logfile, sizeof o->logfile);

@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include "core/fd.h"
 #include "core/span.h"
 #include "core/state.h"
+#include "core/text.h"
 #include "darshan-log-format/hash.h"
 #include "darshan-log-format/varying.h"
 
@@ -156,7 +156,7 @@ static struct dsn_live *fold(enum dsn_slot slot, const char *name, uint64_t id)
     if (!m)
         m = &dsn__state.mounts.none;
     if (!m->folded_into[slot]) {
-        snprintf(shared, sizeof shared, "%s/<other files>", strcmp(m->path, "/") == 0 ? "" : m->path);
+        dsn__format(shared, sizeof shared, "%s/<other files>", strcmp(m->path, "/") == 0 ? "" : m->path);
         atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
         m->folded_into[slot] = obtain(slot, shared, id_of(shared), dsn__alloc_reserved);
     }
@@ -231,9 +231,9 @@ static size_t directory_path(int dirfd, char *out, size_t size)
     ssize_t n;
 
     if (dir) {
-        n = snprintf(out, size, "%s", dsn__open_live(dir)->file->name);
+        n = dsn__format(out, size, "%s", dsn__open_live(dir)->file->name);
     } else {
-        snprintf(link, sizeof link, "/proc/self/fd/%d", dirfd);
+        dsn__format(link, sizeof link, "/proc/self/fd/%d", dirfd);
         n = readlink(link, out, size);
     }
     return n > 0 && (size_t)n < size && out[0] == '/' ? (size_t)n : 0;

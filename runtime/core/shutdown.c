@@ -19,7 +19,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,6 +31,7 @@
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
+#include "core/text.h"
 #include "mpi/plan.h"
 #include "mpi/reduce.h"
 #include "mpi/tree.h"
@@ -234,7 +234,7 @@ static const char *shared_path(const struct dsn_log_file *f, char *out, size_t s
     char link[32];
     ssize_t n;
 
-    snprintf(link, sizeof link, "/proc/self/fd/%d", f->dir);
+    dsn__format(link, sizeof link, "/proc/self/fd/%d", f->dir);
     n = readlink(link, out, size);
     if (n <= 0 || (size_t)n + strlen(f->partial) + 2 > size || fchmod(f->fd, 0600) != 0)
         return NULL;
@@ -417,8 +417,8 @@ static const char *hints(struct shutdown *d)
         return dsn__state.config.loghints;
     if (most > 0 && n > (uint64_t)most)
         n = (uint64_t)most;
-    snprintf(d->parallel->own_hints, sizeof d->parallel->own_hints, "romio_no_indep_rw=true;cb_nodes=%llu",
-             (unsigned long long)n);
+    dsn__format(d->parallel->own_hints, sizeof d->parallel->own_hints, "romio_no_indep_rw=true;cb_nodes=%llu",
+                (unsigned long long)n);
     return d->parallel->own_hints;
 }
 
@@ -618,7 +618,7 @@ int dsn__make_log(struct dsn_members *members, char *path, size_t size)
     d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
     run(&d);
     if (d.is_written)
-        snprintf(path, size, "%s", d.file->path);
+        dsn__format(path, size, "%s", d.file->path);
     give_back(&d);
     return d.is_written;
 }

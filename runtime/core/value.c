@@ -199,9 +199,10 @@ size_t dsn__next_item(const char **list, const char **item)
 {
     size_t n;
 
-    *list += strspn(*list, ",");
+    while (**list == ',')
+        ++*list;
     *item = *list;
-    n = strcspn(*list, ",");
+    n = (size_t)(strchrnul(*list, ',') - *list);
     *list += n;
     return n;
 }

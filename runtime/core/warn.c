@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "core/open-file.h"
 #include "core/signals.h"
 #include "core/state.h"
 
@@ -17,7 +18,7 @@ void dsn__know_stderr(void)
     struct dsn_process *p = &dsn__state.process;
     struct stat st;
 
-    p->has_stderr = fstat(STDERR_FILENO, &st) == 0;
+    p->has_stderr = dsn__fstat(STDERR_FILENO, &st) == 0;
     if (p->has_stderr) {
         p->stderr_dev = st.st_dev;
         p->stderr_ino = st.st_ino;
@@ -29,7 +30,8 @@ static int is_stderr_still_there(void)
     const struct dsn_process *p = &dsn__state.process;
     struct stat st;
 
-    return p->has_stderr && fstat(STDERR_FILENO, &st) == 0 && st.st_dev == p->stderr_dev && st.st_ino == p->stderr_ino;
+    return p->has_stderr && dsn__fstat(STDERR_FILENO, &st) == 0 && st.st_dev == p->stderr_dev &&
+           st.st_ino == p->stderr_ino;
 }
 
 /* A pipe that is full, and that nobody empties, would hold the application up for longer than `patience` ms. */

@@ -5,10 +5,10 @@
 #include <config.h>
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/state.h"
+#include "core/text.h"
 #include "darshan-log-format/hash.h"
 #include "module/access.h"
 #include "module/h5.h"
@@ -123,7 +123,7 @@ static int ask_name(struct dsn_h5 *h5, dsn_hid dataset, const char *given, struc
 
     if (!dsn__h5_file_name(h5, dataset, f->file, sizeof f->file))
         return 0;
-    n = (size_t)snprintf(f->name, sizeof f->name, "%s:", f->file);
+    n = (size_t)dsn__format(f->name, sizeof f->name, "%s:", f->file);
     if (n >= sizeof f->name - 1)
         return 0;
     if (given)

@@ -7,11 +7,11 @@
 #include "module/pnetcdf.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/core.h"
 #include "core/state.h"
+#include "core/text.h"
 #include "darshan-log-format/hash.h"
 #include "module/access.h"
 #include "module/direction.h"
@@ -280,7 +280,7 @@ static struct nc_var *find_var(const struct dsn_nc *nc, int file, int var)
     struct nc_var now = { .key = var_key(file, var) };
 
     if (v || !f || !ask(nc, file, var, &now, var_name) ||
-        snprintf(name, sizeof name, "%s:%s", f->path, var_name) >= (int)sizeof name)
+        dsn__format(name, sizeof name, "%s:%s", f->path, var_name) >= (int)sizeof name)
         return v;
     now.live = dsn__record(DSN_SLOT_PNETCDF_VAR, name);
     v = now.live ? dsn__small_take(&dsn__state.free_nc_vars, sizeof *v) : NULL;

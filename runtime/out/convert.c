@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,10 +22,12 @@
 
 #include "core/family.h"
 #include "core/names-in.h"
+#include "core/open-file.h"
 #include "core/pages.h"
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
+#include "core/text.h"
 #include "out/spool.h"
 
 #ifndef MAP_FIXED_NOREPLACE
@@ -85,7 +86,7 @@ static int open_image(int dir, const char *name, unsigned uid, struct stat *st)
 {
     const int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 
-    if (fd >= 0 && (fstat(fd, st) != 0 || !S_ISREG(st->st_mode) || st->st_uid != uid)) {
+    if (fd >= 0 && (dsn__fstat(fd, st) != 0 || !S_ISREG(st->st_mode) || st->st_uid != uid)) {
         close(fd);
         return -1;
     }
@@ -277,7 +278,7 @@ static void convert_one(const char *name)
     char path[sizeof dsn__state.image.path], spools[sizeof path];
 
     dsn__family_path(spools, sizeof spools, dsn__state.family.pid, "spools");
-    if ((size_t)snprintf(path, sizeof path, "%s/%s", dsn__state.image.directory, name) < sizeof path &&
+    if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__state.image.directory, name) < sizeof path &&
         dsn__convert(path, spools))
         unlink(path);
 }
@@ -331,11 +332,11 @@ void dsn__convert_left(void)
         dir = open(dsn__state.image.directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dir < 0)
         return;
-    snprintf(prefix, sizeof prefix, "k%016llx-", (unsigned long long)dsn__state.origin.key);
+    dsn__format(prefix, sizeof prefix, "k%016llx-", (unsigned long long)dsn__state.origin.key);
     names = dsn__names_in(dir);
     for (const char *name = NULL; names && (name = dsn__next_name(names, name));)
         if (strncmp(name, prefix, strlen(prefix)) == 0 && strstr(name, ".image"))
-            take_one(dir, name, atoll(name + strlen(prefix)));
+            take_one(dir, name, dsn__number_in(name + strlen(prefix)));
     dsn__names_free(names);
     close(dir);
 }

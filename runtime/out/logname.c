@@ -10,11 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/open-file.h"
 #include "core/state.h"
+#include "core/text.h"
+#include "core/value.h"
 
 #define MODE_WHILE_WRITING 0400
 
@@ -24,22 +27,24 @@ static void make_stem(struct dsn_log_file *f, int64_t jobid, const struct tm *st
 {
     const struct dsn_origin *o = &dsn__state.origin;
 
-    snprintf(f->stem, sizeof f->stem, "%s_%s_id%lld-%ld_%d-%d-%d-%llu", o->user, o->program, (long long)jobid,
-             (long)dsn__state.pid, start->tm_mon + 1, start->tm_mday,
-             start->tm_hour * 3600 + start->tm_min * 60 + start->tm_sec, (unsigned long long)o->key);
-    snprintf(f->partial, sizeof f->partial, "%.*s%s", (int)sizeof f->stem - 32, f->stem, partial_suffix);
+    dsn__format(f->stem, sizeof f->stem, "%s_%s_id%lld-%ld_%d-%d-%d-%llu", o->user, o->program, (long long)jobid,
+                (long)dsn__state.pid, start->tm_mon + 1, start->tm_mday,
+                start->tm_hour * 3600 + start->tm_min * 60 + start->tm_sec, (unsigned long long)o->key);
+    dsn__format(f->partial, sizeof f->partial, "%.*s%s", (int)sizeof f->stem - 32, f->stem, partial_suffix);
 }
 
 /* The directory of the variables that the site configured, or NULL. */
 static const char *path_by_env(const struct dsn_config *c)
 {
-    char copy[1024], *save = NULL;
+    const char *list = c->path_by_env ? c->path_by_env : "", *item;
+    char name[256];
+    size_t n;
 
-    if ((size_t)snprintf(copy, sizeof copy, "%s", c->path_by_env ? c->path_by_env : "") >= sizeof copy)
-        return NULL;
-    for (char *name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
-        const char *value = secure_getenv(name);
+    while ((n = dsn__next_item(&list, &item)) > 0) {
+        const char *value = NULL;
 
+        if ((size_t)dsn__format(name, sizeof name, "%.*s", (int)n, item) < sizeof name)
+            value = secure_getenv(name);
         if (value && *value)
             return value;
     }
@@ -61,7 +66,7 @@ static int descend(int dir, const char *name)
     int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat above;
 
-    if (fd >= 0 || errno != ENOENT || fstat(dir, &above) != 0)
+    if (fd >= 0 || errno != ENOENT || dsn__fstat(dir, &above) != 0)
         return fd;
     if (mkdirat(dir, name, 0700) == 0)
         fchmodat(dir, name, above.st_mode & 07777, 0);
@@ -96,12 +101,12 @@ static int open_directory(struct dsn_log_file *f, const char *path, const struct
     int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), error, next;
     char name[16];
 
-    snprintf(f->path, sizeof f->path, "%s", path);
+    dsn__format(f->path, sizeof f->path, "%s", path);
     for (int i = 0; date && i < 3 && dir >= 0; i++) {
         size_t at = strlen(f->path);
 
-        snprintf(name, sizeof name, "%d", number[i]);
-        snprintf(f->path + at, sizeof f->path - at, "/%s", name);
+        dsn__format(name, sizeof name, "%d", number[i]);
+        dsn__format(f->path + at, sizeof f->path - at, "/%s", name);
         next = descend(dir, name);
         error = errno;
         close(dir);
@@ -137,10 +142,10 @@ static int create_named(struct dsn_log_file *f, const char *path)
 
     if (strlen(path) >= sizeof f->given)
         return ENAMETOOLONG;
-    snprintf(f->given, sizeof f->given, "%.*s", base ? (int)(base - path + 1) : 1, base ? path : ".");
+    dsn__format(f->given, sizeof f->given, "%.*s", base ? (int)(base - path + 1) : 1, base ? path : ".");
     base = base ? base + 1 : path;
     error = open_directory(f, f->given, NULL);
-    snprintf(f->path, sizeof f->path, "%s", path);
+    dsn__format(f->path, sizeof f->path, "%s", path);
     if (error != 0)
         return error;
     if (strlen(base) + 16 + sizeof partial_suffix > sizeof f->partial)
@@ -148,10 +153,10 @@ static int create_named(struct dsn_log_file *f, const char *path)
     if (fstatat(f->dir, base, &st, AT_SYMLINK_NOFOLLOW) == 0)
         return EEXIST;
     f->is_named = 1;
-    snprintf(f->stem, sizeof f->stem, "%.*s", (int)sizeof f->stem - 1, base);
+    dsn__format(f->stem, sizeof f->stem, "%.*s", (int)sizeof f->stem - 1, base);
     /* with the process's number: one that was killed while writing must not block the next */
-    snprintf(f->partial, sizeof f->partial, "%.*s.%ld%s", (int)(sizeof f->partial - sizeof partial_suffix - 16), base,
-             (long)dsn__state.pid, partial_suffix);
+    dsn__format(f->partial, sizeof f->partial, "%.*s.%ld%s", (int)(sizeof f->partial - sizeof partial_suffix - 16),
+                base, (long)dsn__state.pid, partial_suffix);
     return create(f, MODE_WHILE_WRITING);
 }
 
@@ -183,7 +188,7 @@ int dsn__log_create(struct dsn_log_file *f, int64_t jobid)
 /* Never over a file that is there, where the file system can promise that. */
 static int rename_new(int dir, const char *from, const char *to)
 {
-    if (renameat2(dir, from, dir, to, RENAME_NOREPLACE) == 0)
+    if (syscall(SYS_renameat2, dir, from, dir, to, RENAME_NOREPLACE) == 0)
         return 0;
     if (errno != EINVAL && errno != ENOSYS && errno != EPERM) /* the last: a sandbox's answer */
         return -1;
@@ -196,9 +201,9 @@ int dsn__log_finish(struct dsn_log_file *f, int64_t seconds)
     int error = 0;
 
     if (f->is_named)
-        snprintf(name, sizeof name, "%s", f->stem);
+        dsn__format(name, sizeof name, "%s", f->stem);
     else
-        snprintf(name, sizeof name, "%.220s_%lld.darshan", f->stem, (long long)seconds);
+        dsn__format(name, sizeof name, "%.220s_%lld.darshan", f->stem, (long long)seconds);
     if (fchmod(f->fd, DSN_LOG_MODE) != 0 || fsync(f->fd) != 0)
         error = errno;
     if (close(f->fd) != 0 && error == 0)
@@ -209,7 +214,7 @@ int dsn__log_finish(struct dsn_log_file *f, int64_t seconds)
     if (!f->is_named) {
         size_t at = strlen(f->path);
 
-        snprintf(f->path + at, sizeof f->path - at, "/%s", name);
+        dsn__format(f->path + at, sizeof f->path - at, "/%s", name);
     }
     if (error)
         unlinkat(f->dir, f->partial, 0);

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -17,6 +16,7 @@
 #include "core/open-file.h"
 #include "core/start.h"
 #include "core/state.h"
+#include "core/text.h"
 #include "out/convert.h"
 #include "out/members.h"
 
@@ -49,7 +49,7 @@ static int runs(const struct leavings *l, const char *name)
     if (dsn__image_is_aside(name) || !dsn__image_ask(l->dir, name, geteuid(), &f))
         return 0;
     if (f.is_empty)
-        f.pid = atoll(name + strlen(l->prefix));
+        f.pid = dsn__number_in(name + strlen(l->prefix));
     return !dsn__family_is_gone(f.pid, f.is_empty ? INT64_MAX : f.created);
 }
 
@@ -82,8 +82,8 @@ static int convert_all(const struct leavings *l)
             unlinkat(l->dir, name, 0);
             continue;
         }
-        snprintf(spools, sizeof spools, "%s/%s%lld.spools", l->directory, l->prefix, (long long)f.host);
-        if ((size_t)snprintf(path, sizeof path, "%s/%s", l->directory, name) >= sizeof path ||
+        dsn__format(spools, sizeof spools, "%s/%s%lld.spools", l->directory, l->prefix, (long long)f.host);
+        if ((size_t)dsn__format(path, sizeof path, "%s/%s", l->directory, name) >= sizeof path ||
             !dsn__convert(path, spools))
             failed++;
         else
@@ -98,7 +98,7 @@ static void read_all(const struct leavings *l, struct dsn_members *m)
 {
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
         if (is_of(l, name, ".spools"))
-            dsn__members_read(m, atoll(name + strlen(l->prefix)));
+            dsn__members_read(m, dsn__number_in(name + strlen(l->prefix)));
 }
 
 /* This process stands for the one that would have made the log: the one of the lowest rank, or the first. */
@@ -110,7 +110,7 @@ static void stand_in(const struct dsn_who *w, const char *log_directory)
     s->origin = w->origin;
     s->origin.is_final = 1;
     if (log_directory) {
-        snprintf(s->origin.directory, sizeof s->origin.directory, "%s", log_directory);
+        dsn__format(s->origin.directory, sizeof s->origin.directory, "%s", log_directory);
         s->origin.is_flat = 1;
         s->origin.logfile[0] = '\0';
     }
@@ -154,20 +154,20 @@ static int has_log(const struct dsn_who *w)
     int dir, found = 0;
 
     if (w->origin.is_flat)
-        snprintf(path, sizeof path, "%s", w->origin.directory);
+        dsn__format(path, sizeof path, "%s", w->origin.directory);
     else
-        snprintf(path, sizeof path, "%s/%d/%d/%d", w->origin.directory, (int)t[0] + 1900, (int)t[1] + 1, (int)t[2]);
+        dsn__format(path, sizeof path, "%s/%d/%d/%d", w->origin.directory, (int)t[0] + 1900, (int)t[1] + 1, (int)t[2]);
     dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (dir < 0)
         return 0;
     names = dsn__names_in(dir);
-    snprintf(part, sizeof part, "_"); /* ranks of MPI: of whatever rank's number */
+    dsn__format(part, sizeof part, "_"); /* ranks of MPI: of whatever rank's number */
     if (!w->family.is_mpi)
-        snprintf(part, sizeof part, "-%lld_", (long long)w->family.pid);
+        dsn__format(part, sizeof part, "-%lld_", (long long)w->family.pid);
     for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));) {
         char key[32];
 
-        snprintf(key, sizeof key, "-%llu_", (unsigned long long)w->origin.key);
+        dsn__format(key, sizeof key, "-%llu_", (unsigned long long)w->origin.key);
         found =
             strstr(name, key) && strstr(name, part) && strstr(name, ".darshan") && !strstr(name, ".darshan_partial");
     }
@@ -201,7 +201,7 @@ static enum dsn_recovered make_log(const struct leavings *l, const char *log_dir
     stand_in(who, log_directory);
     m.is_recovered = 1;
     if (!dsn__members_rank(&m, NULL, NULL, 0) || !dsn__make_log(&m, path, size)) {
-        snprintf(path, size, "the log cannot be written");
+        dsn__format(path, size, "the log cannot be written");
         return DSN_RECOVER_FAILED;
     }
     remove_spools(l);
@@ -214,7 +214,7 @@ static int lock(const struct leavings *l)
     char name[64];
     int fd;
 
-    snprintf(name, sizeof name, "%s0.lock", l->prefix);
+    dsn__format(name, sizeof name, "%s0.lock", l->prefix);
     fd = dsn__open_file(l->dir, name, O_WRONLY | O_CREAT, 0600);
     if (fd >= 0 && flock(fd, LOCK_EX) != 0) {
         close(fd);
@@ -227,7 +227,7 @@ static void unlock(const struct leavings *l, int fd)
 {
     char name[64];
 
-    snprintf(name, sizeof name, "%s0.lock", l->prefix);
+    dsn__format(name, sizeof name, "%s0.lock", l->prefix);
     unlinkat(l->dir, name, 0);
     close(fd);
 }
@@ -239,15 +239,15 @@ static enum dsn_recovered recover(struct leavings *l, const char *log_directory,
 
     look(l);
     if (any_runs(l)) {
-        snprintf(path, size, "some of its processes still run");
+        dsn__format(path, size, "some of its processes still run");
         return DSN_RECOVER_RUNNING;
     }
     failed = convert_all(l);
     look(l);
     r = make_log(l, log_directory, path, size);
     if (r == DSN_RECOVER_NOTHING && failed > 0) {
-        snprintf(path, size, "%d of its images cannot be read, or are of another release, whose darshan-recover can",
-                 failed);
+        dsn__format(path, size, "%d of its images cannot be read, or are of another release, whose darshan-recover can",
+                    failed);
         return DSN_RECOVER_FAILED;
     }
     return r;
@@ -257,8 +257,8 @@ static int begin(struct leavings *l, const char *directory, uint64_t key)
 {
     *l = (struct leavings){ .directory = directory };
     l->dir = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    snprintf(l->prefix, sizeof l->prefix, "k%016llx-", (unsigned long long)key);
-    snprintf(dsn__state.image.directory, sizeof dsn__state.image.directory, "%s", directory);
+    dsn__format(l->prefix, sizeof l->prefix, "k%016llx-", (unsigned long long)key);
+    dsn__format(dsn__state.image.directory, sizeof dsn__state.image.directory, "%s", directory);
     dsn__state.origin.key = key;
     if (l->dir < 0)
         return 0;
@@ -304,7 +304,7 @@ enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char 
     int fd;
 
     if (!begin(&l, directory, key)) {
-        snprintf(path, size, "%s", strerror(errno));
+        dsn__format(path, size, "%s", strerror(errno));
         return r;
     }
     fd = lock(&l);
@@ -312,7 +312,7 @@ enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char 
         r = recover(&l, log_directory, path, size);
         unlock(&l, fd);
     } else {
-        snprintf(path, size, "it cannot be locked: %s", strerror(errno));
+        dsn__format(path, size, "it cannot be locked: %s", strerror(errno));
     }
     end(&l);
     return r;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "core/open-file.h"
 #include "core/pages.h"
 #include "core/state.h"
 #include "darshan-log-format/hash.h"
@@ -356,7 +357,7 @@ struct dsn_spool **dsn__spools_read(const char *path, struct dsn_spool **last, s
 
     if (fd < 0)
         return last;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_size > 0)
+    if (dsn__fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_size > 0)
         bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     close(fd);
     if (bytes == MAP_FAILED)

@@ -5,7 +5,6 @@
 #include "out/writer.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "core/job.h"
 #include "core/pages.h"
 #include "core/state.h"
+#include "core/text.h"
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
 #include "out/part.h"
@@ -90,14 +90,14 @@ static void fill_job(struct dsn_writer *w)
     w->job.uid = (int64_t)getuid();
     w->job.nprocs = f->ranks;
     w->job.jobid = dsn__state.origin.jobid;
-    snprintf(number, sizeof number, "%llu", (unsigned long long)f->nnodes);
+    dsn__format(number, sizeof number, "%llu", (unsigned long long)f->nnodes);
     dsn__metadata_add(&w->job, "lib_ver", DSN_COMPAT_RELEASE);
     if (dsn__state.config.loghints && dsn__state.config.loghints[0])
         dsn__metadata_add(&w->job, "h", dsn__state.config.loghints);
     dsn__metadata_add(&w->job, "nnodes", number);
     dsn__metadata_add(&w->job, "writer", PACKAGE_NAME "-" PACKAGE_VERSION);
     if (w->members->is_recovered && w->members->nkilled > 0) {
-        snprintf(number, sizeof number, "%lld", (long long)w->members->nkilled);
+        dsn__format(number, sizeof number, "%lld", (long long)w->members->nkilled);
         dsn__metadata_add(&w->job, "recovered", number);
     }
 }
@@ -225,12 +225,12 @@ static size_t name_processes(const struct dsn_members *m, char *out)
     for (const struct dsn_process_row *p = m->processes; p; p = p->next) {
         const struct dsn_who *w = p->who;
         char head[160];
-        const int n = snprintf(head, sizeof head, "%lld\t%lld\t%lld\t%lld.%09lld\t%s\t", (long long)p->member->rank,
-                               (long long)w->family.pid, (long long)w->family.parent, (long long)w->start_sec,
-                               (long long)w->start_nsec,
-                               endings[w->was_killed ? DSN_KILLED
-                                       : w->goes_on  ? DSN_EXECUTES
-                                                     : DSN_ENDED]);
+        const int n = dsn__format(head, sizeof head, "%lld\t%lld\t%lld\t%lld.%09lld\t%s\t", (long long)p->member->rank,
+                                  (long long)w->family.pid, (long long)w->family.parent, (long long)w->start_sec,
+                                  (long long)w->start_nsec,
+                                  endings[w->was_killed ? DSN_KILLED
+                                          : w->goes_on  ? DSN_EXECUTES
+                                                        : DSN_ENDED]);
 
         if (out) {
             memcpy(out + size, head, (size_t)n);
