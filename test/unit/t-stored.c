@@ -183,7 +183,8 @@ static struct dsn__stored *store(size_t nrows)
         text_of(row, text);
         must(dsn__stored_add(s, id_of(which_of(row)), text, strlen(text)), "room");
     }
-    ck_assert_uint_eq(dsn__stored_count(s), nrows);
+    ck_assert_uint_ge(dsn__stored_count(s), NIDS);
+    ck_assert_uint_le(dsn__stored_count(s), nrows);
     ck_assert(dsn__stored_finish(s));
     ck_assert_uint_eq(dsn__stored_count(s), NIDS);
     return s;

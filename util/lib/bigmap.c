@@ -62,7 +62,6 @@ void dsn__bigmap_init(struct dsn__bigmap *m, size_t size, dsn__bigmap_merge *mer
     m->merge = merge;
     m->context = context;
     dsn__idmap_init(&m->now.index);
-    dsn__idmap_init(&m->part.index);
 }
 
 void dsn__bigmap_free(struct dsn__bigmap *m)
@@ -111,8 +110,11 @@ static int arrange(struct dsn__bigmap *m)
 /* Moves what is in memory to the file. 0: it cannot be, and stays where it is. */
 static int write_block(struct dsn__bigmap *m)
 {
-    if (m->blocks == 0 && !dsn__spill_open(&m->file))
-        return 0;
+    if (m->blocks == 0) {
+        dsn__idmap_init(&m->part.index);
+        if (!dsn__spill_open(&m->file))
+            return 0;
+    }
     if (!arrange(m) || !dsn__spill_put(&m->file, m->start, sizeof m->start))
         return 0;
     for (size_t i = 0; i < m->now.n; i++)

@@ -100,12 +100,12 @@ static int keep(struct dsn__names *names, const struct entry *e, size_t length)
     known = dsn__idmap_add(&names->index, e->id, length > 0 ? (uint32_t)number : EMPTY);
     if (known == DSN_IDMAP_NONE)
         return DSN_ERR_MEMORY;
-    if (length == 0 || (known != EMPTY && known != number))
-        return DSN_ERR_OK;
-    if (!dsn__pool_add(names->pool, e->text, length))
-        return DSN_ERR_MEMORY; /* ends the opening of the log, so that what is half done here is not seen */
-    names->bytes += length + 1;
-    dsn__idmap_set(&names->index, e->id, (uint32_t)number);
+    if (length > 0 && (known == EMPTY || known == number)) {
+        if (!dsn__pool_add(names->pool, e->text, length))
+            return DSN_ERR_MEMORY; /* ends the opening of the log, so that what is half done here is not seen */
+        names->bytes += length + 1;
+        dsn__idmap_set(&names->index, e->id, (uint32_t)number);
+    }
     if (!names->stays && names->pool->used + names->index.used * INDEX_COST > MOST_MEMORY)
         return store(names);
     return DSN_ERR_OK;
@@ -121,8 +121,10 @@ static int add(struct dsn__names *names, const struct entry *e)
         return DSN_ERR_NAMES;
     if (!names->stored)
         return keep(names, e, length);
-    names->bytes += length + 1;
-    return dsn__stored_add(names->stored, e->id, e->text, length) ? DSN_ERR_OK : DSN_ERR_WRITE;
+    if (!dsn__stored_add(names->stored, e->id, e->text, length))
+        return DSN_ERR_WRITE;
+    names->bytes += dsn__stored_count(names->stored) > n ? length + 1 : 0;
+    return DSN_ERR_OK;
 }
 
 /* The entry at the window's start. 0: it is not all there. */

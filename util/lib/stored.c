@@ -129,25 +129,24 @@ void dsn__stored_free(struct dsn__stored *s)
 int dsn__stored_add(struct dsn__stored *s, uint64_t id, const char *text, size_t length)
 {
     const uint64_t at = s->names.size;
-    struct known *k;
     int fresh;
+    struct known *k = dsn__bigmap_element(&s->ids, id, &fresh);
 
-    if (!dsn__spill_put(&s->names, &id, sizeof id) || !dsn__spill_put(&s->names, text, length) ||
-        !dsn__spill_put(&s->names, "", 1))
-        return 0;
-    k = dsn__bigmap_element(&s->ids, id, &fresh);
     if (!k)
         return 0;
+    if (!fresh && (k->text != NOWHERE || length == 0))
+        return 1;
     if (fresh) {
         k->first = at;
         k->text = NOWHERE;
     } else {
         note_again(s, at);
     }
-    if (k->text == NOWHERE && length > 0)
+    if (length > 0)
         k->text = at;
     s->count++;
-    return !s->failed;
+    return dsn__spill_put(&s->names, &id, sizeof id) && dsn__spill_put(&s->names, text, length) &&
+           dsn__spill_put(&s->names, "", 1) && !s->failed;
 }
 
 size_t dsn__stored_count(const struct dsn__stored *s)

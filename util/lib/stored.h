@@ -23,7 +23,7 @@ int dsn__stored_add(struct dsn__stored *s, uint64_t id, const char *text, size_t
 /* No more will be added; from now on names can be had. Returns as dsn__stored_add(). */
 int dsn__stored_finish(struct dsn__stored *s);
 
-/* How many were added; after dsn__stored_finish(): how many ids have a name. */
+/* How many were taken, those left out that are known not to count; after dsn__stored_finish(): how many ids have a name. */
 size_t dsn__stored_count(const struct dsn__stored *s);
 
 /* The name of an id; NULL: it has none, or the file cannot be read. Valid until the next call for any name. */
