@@ -299,7 +299,7 @@ static const char *make_log(void)
 {
     enum { HEADER = 1328, JOB = 1080 };
     struct unit_bytes b = { 0 };
-    static const unsigned char zeros[HEADER];
+    static const unsigned char zeros[HEADER + JOB];
     char text[100];
     uint64_t length;
     const char *path;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Works on any module by the roles of its table's rows. The rules are those by which the printed figures have always
- * been made (spec parser-output.md 3 to 5). Memory: a few words for each rank that has records, and a fixed amount for files
- * (bigmap.h). */
+ * been made (spec parser-output.md 3 to 5). Memory: a few words for each rank that has records, and a fixed amount for
+ * files (bigmap.h). */
 #ifndef DSN_ACCUM_H
 #define DSN_ACCUM_H
 

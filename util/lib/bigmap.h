@@ -45,8 +45,8 @@ void *dsn__bigmap_element(struct dsn__bigmap *m, uint64_t id, int *fresh);
 /* Elements come in this many parts, each id once, in one part; in a single part they stand as they came. */
 unsigned dsn__bigmap_parts(const struct dsn__bigmap *m);
 
-/* Part p, to be read in ascending order; again from 0 as often as one likes, also after more has been added. Valid until
- * the next call. Returns DSN_ERR_OK, MEMORY, or READ if the temporary file cannot be read. */
+/* Part p, to be read in ascending order; again from 0 as often as one likes, also after more has been added. Valid
+ * until the next call. Returns DSN_ERR_OK, MEMORY, or READ if the temporary file cannot be read. */
 int dsn__bigmap_read(struct dsn__bigmap *m, unsigned p, void **elements, size_t *n);
 
 /* The part and, in its lower bits, the place of an id in any table. */

@@ -62,8 +62,9 @@ int darshan_reader_open_nameless(const char *path, struct darshan_reader **out, 
 /* Records that are still being read end with it: darshan_reader_end() them before. NULL is allowed. */
 void darshan_reader_close(struct darshan_reader *log);
 
-/* Damage that opening got over: in the mount table, the name table or the extension section; or that names, since then,
- * could not be read back from the temporary file. What could be read of them is there. Returns the code of the first such damage, DSN_ERR_OK if there is none. */
+/* Damage that opening got over: in the mount table, the name table or the extension section; or that names, since
+ * then, could not be read back from the temporary file. What could be read of them is there. Returns the code of the
+ * first such damage, DSN_ERR_OK if there is none. */
 int darshan_reader_damage(const struct darshan_reader *log, struct darshan_reader_error *err);
 
 /* All that these return lives as long as the handle and is never NULL. */

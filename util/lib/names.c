@@ -1,8 +1,8 @@
 /* names.c - the name table: record ids and the names behind them
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Layouts: spec container.md 8. The table is taken in pieces; only names that are new are kept: in memory, or if they are
- * many in a temporary file. */
+ * Layouts: spec container.md 8. The table is taken in pieces; only names that are new are kept: in memory, or if they
+ * are many in a temporary file. */
 #include "reader.h"
 
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 #include "stored.h"
 #include "zio.h"
 
-/* Ids in the order of first sight; the value of each is the number of its name in the pool. Many names are in a temporary
- * file instead. */
+/* Ids in the order of first sight; the value of each is the number of its name in the pool. Many names are in a
+ * temporary file instead. */
 struct dsn__names {
     struct dsn__idmap index;
     struct dsn__pool *pool;    /* NULL: there are no names; number 0 is the empty one */

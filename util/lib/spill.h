@@ -1,8 +1,8 @@
 /* spill.h - what does not fit into memory: a temporary file that has no name
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * It lies in $TMPDIR, else in /tmp, and is gone when it is closed, however the process ends. It is written at its end and
- * read anywhere, not mapped: pages of a mapping count as the process's memory. Private to util/lib. */
+ * It lies in $TMPDIR, else in /tmp, and is gone when it is closed, however the process ends. It is written at its end
+ * and read anywhere, not mapped: pages of a mapping count as the process's memory. Private to util/lib. */
 #ifndef DSN_SPILL_H
 #define DSN_SPILL_H
 
@@ -21,7 +21,8 @@ struct dsn__spill {
 int dsn__spill_open(struct dsn__spill *s);
 void dsn__spill_close(struct dsn__spill *s);
 
-/* Adds bytes at the end. Returns 0 if they cannot be written; the file is good for nothing then but what was flushed. */
+/* Adds bytes at the end. Returns 0 if they cannot be written; the file is good for nothing then but what was flushed.
+ * */
 int dsn__spill_put(struct dsn__spill *s, const void *bytes, size_t n);
 
 /* Writes what is in the buffer, and gives its memory back. Returns as dsn__spill_put(). */

@@ -16,14 +16,15 @@ struct dsn__stored;
 struct dsn__stored *dsn__stored_new(void);
 void dsn__stored_free(struct dsn__stored *s);
 
-/* Adds the next name of the table, which has no NULs. An id may come again: its first name counts, unless that is empty.
- * Returns 0 if there is no room; nothing can be done with it then but to free it. */
+/* Adds the next name of the table, which has no NULs. An id may come again: its first name counts, unless that is
+ * empty. Returns 0 if there is no room; nothing can be done with it then but to free it. */
 int dsn__stored_add(struct dsn__stored *s, uint64_t id, const char *text, size_t length);
 
 /* No more will be added; from now on names can be had. Returns as dsn__stored_add(). */
 int dsn__stored_finish(struct dsn__stored *s);
 
-/* How many were taken, those left out that are known not to count; after dsn__stored_finish(): how many ids have a name. */
+/* How many were taken, those left out that are known not to count; after dsn__stored_finish(): how many ids have a
+ * name. */
 size_t dsn__stored_count(const struct dsn__stored *s);
 
 /* The name of an id; NULL: it has none, or the file cannot be read. Valid until the next call for any name. */
