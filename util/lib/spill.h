@@ -21,8 +21,7 @@ struct dsn__spill {
 int dsn__spill_open(struct dsn__spill *s);
 void dsn__spill_close(struct dsn__spill *s);
 
-/* Adds bytes at the end. Returns 0 if they cannot be written; the file is good for nothing then but what was flushed.
- * */
+/* Adds bytes at the end. Returns 0 if they cannot be written: then only what was flushed before is of any use. */
 int dsn__spill_put(struct dsn__spill *s, const void *bytes, size_t n);
 
 /* Writes what is in the buffer, and gives its memory back. Returns as dsn__spill_put(). */
