@@ -10,7 +10,7 @@
 set -eu
 build=$1 runs=${2:-5}
 logs=${BENCH_LOGS:-$build/test/bench}
-for kind in files many ranks dxt1 dxt10 long1 long10 small; do
+for kind in files many more ranks dxt1 dxt10 long1 long10 small; do
     if [ ! -s "$logs/$kind.darshan" ]; then
         "$build/test/bench/make-log" "$kind" "$logs/$kind.tmp"
         mv "$logs/$kind.tmp" "$logs/$kind.darshan"
@@ -40,6 +40,8 @@ row 'many: 1,000,000 POSIX' 1000000 - - "$parser" "$logs/many.darshan"
 for mode in total perf file; do
     row "many, --$mode" 1000000 - - "$parser" --$mode "$logs/many.darshan"
 done
+row 'more: 3,000,000 POSIX' 3000000 - - "$parser" "$logs/more.darshan"
+row 'more, --file' 3000000 - - "$parser" --file "$logs/more.darshan"
 row 'ranks: 131,072 POSIX of 128 ranks' 131072 2.9 36864 "$parser" "$logs/ranks.darshan"
 row 'ranks, --perf' 131072 - - "$parser" --perf "$logs/ranks.darshan"
 row 'dxt1: 1,000,000 segments' 1000000 0.79 55296 "$dxt" "$logs/dxt1.darshan"

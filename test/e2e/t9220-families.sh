@@ -160,6 +160,11 @@ launched() {
     printf '%s\n' 'job nprocs 2' 'POSIX 0 */own.0 POSIX_BYTES_WRITTEN 3' 'POSIX 1 */own.1 POSIX_BYTES_WRITTEN 3' \
         'POSIX -1 */all POSIX_BYTES_WRITTEN 9' 'records POSIX 1 */all' >merged.want
     check "$launched_rank: counters" decode merged.darshan --want merged.want
+    decode merged.darshan | "$PYTHON3" -c 'import json, sys
+for rank in json.load(sys.stdin)["extension"].get("ranks", []):
+    print(rank["rank"], rank["RANK_FILES"], rank["RANK_BYTES_WRITTEN"])' >ranks
+    is "$(cat ranks)" "0 2 7
+1 2 8" "$launched_rank: totals of each rank"
     rm -f merged.darshan
 }
 launched RANK WORLD_SIZE

@@ -12,6 +12,8 @@
 #include "core/value.h"
 #include "test/fuzz/fuzz.h"
 
+volatile uint64_t fuzz_sink;
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
     static const char *const names[] = { "/home/user/file.dat", "/etc/passwd", "<STDIN>", "/scratch/a.so", "" };

@@ -46,8 +46,8 @@ build_runtime() {
     runtime_flags="$flags -I$src/runtime -U_FORTIFY_SOURCE"
     rm -rf "$work/runtime"
     mkdir "$work/runtime" || return 1
-    for source in "$src"/runtime/core/*.c "$src"/runtime/module/*.c "$src"/runtime/mpi/reduce.c \
-        "$src"/runtime/mpi/tree.c "$src"/runtime/out/*.c "$src"/runtime/start-*.c; do
+    for source in "$src"/runtime/core/*.c "$src"/runtime/module/*.c "$src"/runtime/mpi/plan.c \
+        "$src"/runtime/mpi/reduce.c "$src"/runtime/mpi/tree.c "$src"/runtime/out/*.c "$src"/runtime/start-*.c; do
         name=${source#"$src"/}
         "$clang" $runtime_flags -fsanitize=fuzzer-no-link -c -o "$work/runtime/$(echo "$name" | tr / -).o" "$source" ||
             return 1
@@ -61,12 +61,12 @@ found=0
 for target; do
     kind=${target%%-*} only=
     [ "$kind" = "$target" ] || only=-DMODULE=${target#*-}
-    also=
-    if [ "$kind" = config ]; then
+    with="$work/lib/*.o"
+    if [ "$kind" = config ]; then # the runtime instead of the reading library: they are never in one program
         build_runtime || exit 1
-        also="-I$src/runtime $work/runtime/runtime.a"
+        with="-I$src/runtime $work/lib/darshan-log-format-*.o $work/runtime/runtime.a"
     fi
-    "$clang" $flags -fsanitize=fuzzer $only -o "$work/fuzz-$target" "$src/test/fuzz/fuzz-$kind.c" "$work"/lib/*.o $also $libs || exit 1
+    "$clang" $flags -fsanitize=fuzzer $only -o "$work/fuzz-$target" "$src/test/fuzz/fuzz-$kind.c" $with $libs || exit 1
     mkdir -p "$work/corpus-$target" "$work/seeds/$kind"
     seeds=$work/seeds/$kind
     [ "$kind" = compat ] && seeds=$work/seeds/log

@@ -10,10 +10,14 @@
 
 #define MIB 1048576.0
 
-struct dsn__accum_file {
-    int64_t r, w; /* bytes */
+/* One file, or what one stretch of the records said of it. */
+struct file {
+    uint64_t id;
+    uint64_t first; /* number of the record that had it first */
+    int64_t r, w;   /* bytes */
     int64_t extent;
-    int64_t sharing; /* number of records, or -1 since the last reduced one */
+    int64_t sharing;                 /* number of records, or -1 since the last reduced one */
+    int32_t any_unknown, any_shared; /* an extent was -1; a record was a reduced one: what was before does not count */
 };
 
 struct dsn__accum_rank {
@@ -45,6 +49,20 @@ static double role_f64(const struct dsn_accum *a, const struct dsn_rec *r, enum 
     return sum;
 }
 
+static void merge_file(void *into, const void *later, void *context)
+{
+    struct file *f = into;
+    const struct file *other = later;
+
+    (void)context;
+    f->r = plus(f->r, other->r);
+    f->w = plus(f->w, other->w);
+    f->extent = other->any_unknown || other->extent > f->extent ? other->extent : f->extent;
+    f->sharing = other->any_shared ? other->sharing : f->sharing + other->sharing;
+    f->any_unknown |= other->any_unknown;
+    f->any_shared |= other->any_shared;
+}
+
 static void add_row(struct dsn__accum_rows *rows, int at)
 {
     if (rows->n < sizeof rows->at / sizeof rows->at[0])
@@ -63,7 +81,7 @@ void dsn_accum_init(struct dsn_accum *a, const struct dsn_table *t, unsigned wha
     a->what = what;
     a->slowest = t->nvalues;
     a->nsteps = dsn_fold_steps(t, a->steps);
-    dsn__idmap_init(&a->file_index);
+    dsn__bigmap_init(&a->files, sizeof(struct file), merge_file, NULL);
     dsn__idmap_init(&a->rank_index);
     for (unsigned i = 0; i < t->nrows; i++) {
         const struct dsn_row *row = &t->rows[i];
@@ -82,9 +100,8 @@ void dsn_accum_init(struct dsn_accum *a, const struct dsn_table *t, unsigned wha
 
 void dsn_accum_free(struct dsn_accum *a)
 {
-    dsn__idmap_free(&a->file_index);
+    dsn__bigmap_free(&a->files);
     dsn__idmap_free(&a->rank_index);
-    free(a->files);
     free(a->ranks);
 }
 
@@ -217,54 +234,94 @@ static int64_t extent(const struct dsn_accum *a, const struct dsn_rec *r)
 
 static int add_file(struct dsn_accum *a, const struct dsn_rec *r)
 {
-    void *array = a->files;
-    struct dsn__accum_file *f;
     const int64_t reach = extent(a, r);
-    uint32_t at;
+    int fresh;
+    struct file *f = dsn__bigmap_element(&a->files, r->id, &fresh);
 
-    if (a->nfiles >= DSN_IDMAP_NONE || !reserve(&array, a->nfiles, &a->files_room, sizeof *a->files))
+    if (!f)
         return DSN_ERR_MEMORY;
-    a->files = array;
-    at = dsn__idmap_add(&a->file_index, r->id, (uint32_t)a->nfiles);
-    if (at == DSN_IDMAP_NONE)
-        return DSN_ERR_MEMORY;
-    f = &a->files[at];
-    if (at == a->nfiles) {
-        memset(f, 0, sizeof *f);
-        a->nfiles++;
-    }
+    if (fresh)
+        f->first = a->nadded;
+    a->nadded++;
     f->r = plus(f->r, role_i64(a, r, DSN_R_BYTES));
     f->w = plus(f->w, role_i64(a, r, DSN_W_BYTES));
     f->extent = reach == -1 || reach > f->extent ? reach : f->extent;
     f->sharing = r->rank == -1 ? -1 : f->sharing + 1;
+    f->any_unknown |= reach == -1;
+    f->any_shared |= r->rank == -1;
     return DSN_ERR_OK;
 }
 
-static void count(struct dsn_file_count *c, const struct dsn__accum_file *f)
+/* A category on its way. The highest extent begins anew behind a file whose extent is not known. */
+struct count {
+    struct dsn_file_count *out;
+    uint64_t newest, unknown; /* 1 more than the latest `first`; the same of files whose extent is not known */
+};
+
+static void count(struct count *c, const struct file *f)
 {
-    c->files++;
-    c->bytes = plus(c->bytes, plus(f->r, f->w));
-    c->bytes_read = plus(c->bytes_read, f->r);
-    c->bytes_written = plus(c->bytes_written, f->w);
-    c->extents = f->extent == -1 || c->extents == -1 ? -1 : plus(c->extents, f->extent);
-    c->extent = f->extent == -1 || f->extent > c->extent ? f->extent : c->extent;
+    c->out->files++;
+    c->out->bytes = plus(c->out->bytes, plus(f->r, f->w));
+    c->out->bytes_read = plus(c->out->bytes_read, f->r);
+    c->out->bytes_written = plus(c->out->bytes_written, f->w);
+    c->out->extents = f->extent == -1 || c->out->extents == -1 ? -1 : plus(c->out->extents, f->extent);
+    c->out->extent = f->extent > c->out->extent ? f->extent : c->out->extent;
+    c->newest = f->first >= c->newest ? f->first + 1 : c->newest;
+    if (f->extent == -1 && f->first >= c->unknown)
+        c->unknown = f->first + 1;
 }
 
-void dsn_accum_files(const struct dsn_accum *a, struct dsn_file_count out[DSN_NCATEGORIES])
+/* Only when all unknown extents have been seen: files do not come in the order of the log. */
+static void count_extent(struct count *c, const struct file *f)
 {
-    memset(out, 0, DSN_NCATEGORIES * sizeof out[0]);
-    for (size_t i = 0; i < a->nfiles; i++) {
-        const struct dsn__accum_file *f = &a->files[i];
+    if (f->first >= c->unknown && f->extent > c->out->extent)
+        c->out->extent = f->extent;
+}
 
-        count(&out[DSN_ALL_FILES], f);
-        if (f->r > 0 && f->w == 0)
-            count(&out[DSN_READ_ONLY], f);
-        if (f->w > 0 && f->r == 0)
-            count(&out[DSN_WRITE_ONLY], f);
-        if (f->r > 0 && f->w > 0)
-            count(&out[DSN_READ_WRITE], f);
-        count(&out[f->sharing == -1 ? DSN_SHARED : f->sharing == 1 ? DSN_UNIQUE : DSN_PARTLY_SHARED], f);
+static void count_in_categories(struct count c[DSN_NCATEGORIES], const struct file *f,
+                                void count_one(struct count *, const struct file *))
+{
+    count_one(&c[DSN_ALL_FILES], f);
+    if (f->r > 0 && f->w == 0)
+        count_one(&c[DSN_READ_ONLY], f);
+    if (f->w > 0 && f->r == 0)
+        count_one(&c[DSN_WRITE_ONLY], f);
+    if (f->r > 0 && f->w > 0)
+        count_one(&c[DSN_READ_WRITE], f);
+    count_one(&c[f->sharing == -1 ? DSN_SHARED : f->sharing == 1 ? DSN_UNIQUE : DSN_PARTLY_SHARED], f);
+}
+
+static int count_all(struct dsn_accum *a, struct count c[DSN_NCATEGORIES],
+                     void count_one(struct count *, const struct file *))
+{
+    int rc = DSN_ERR_OK;
+
+    for (unsigned p = 0; p < dsn__bigmap_parts(&a->files) && rc == DSN_ERR_OK; p++) {
+        void *elements;
+        size_t n;
+
+        rc = dsn__bigmap_read(&a->files, p, &elements, &n);
+        for (size_t i = 0; i < n && rc == DSN_ERR_OK; i++)
+            count_in_categories(c, (const struct file *)elements + i, count_one);
     }
+    return rc;
+}
+
+int dsn_accum_files(struct dsn_accum *a, struct dsn_file_count out[DSN_NCATEGORIES])
+{
+    struct count c[DSN_NCATEGORIES] = { 0 };
+    int rc, again = 0;
+
+    memset(out, 0, DSN_NCATEGORIES * sizeof out[0]);
+    for (int i = 0; i < DSN_NCATEGORIES; i++)
+        c[i].out = &out[i];
+    rc = count_all(a, c, count);
+    for (int i = 0; i < DSN_NCATEGORIES; i++) {
+        if (c[i].unknown > 0)
+            out[i].extent = -1;
+        again |= c[i].unknown > 0 && c[i].newest > c[i].unknown;
+    }
+    return rc == DSN_ERR_OK && again ? count_all(a, c, count_extent) : rc;
 }
 
 /* ------------------------------------------------------------------ performance estimate */

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Works on any module by the roles of its table's rows. The rules are those by which the printed figures have always
- * been made (spec parser-output.md 3 to 5). Memory: a few words for each file and each rank that has records. */
+ * been made (spec parser-output.md 3 to 5). Memory: a few words for each rank that has records, and a fixed amount for
+ * files (bigmap.h). */
 #ifndef DSN_ACCUM_H
 #define DSN_ACCUM_H
 
@@ -10,6 +11,7 @@
 #include <stdint.h>
 
 #include "darshan-log-format/table.h"
+#include "bigmap.h"
 #include "idmap.h"
 
 /* What is to be made; any of these or'ed together. */
@@ -53,10 +55,11 @@ struct dsn_accum {
         uint64_t room[2 + DSN_MAX_VALUES];
     } total;
     int started; /* a record was added */
-    struct dsn__idmap file_index, rank_index;
-    struct dsn__accum_file *files; /* in the order of first sight */
+    struct dsn__bigmap files;
+    uint64_t nadded; /* to files */
+    struct dsn__idmap rank_index;
     struct dsn__accum_rank *ranks;
-    size_t nfiles, files_room, nranks, ranks_room;
+    size_t nranks, ranks_room;
     int64_t bytes;
     double shared_io;
     struct dsn__accum_rows {
@@ -81,7 +84,9 @@ void dsn_accum_fold(const struct dsn_accum *a, const struct dsn_rec *r, struct d
 
 /* The total so far; all 0 without records. */
 const struct dsn_rec *dsn_accum_total(const struct dsn_accum *a);
-void dsn_accum_files(const struct dsn_accum *a, struct dsn_file_count out[DSN_NCATEGORIES]);
+
+/* The files so far. Returns DSN_ERR_OK, MEMORY, or READ if the temporary file that many of them need cannot be read. */
+int dsn_accum_files(struct dsn_accum *a, struct dsn_file_count out[DSN_NCATEGORIES]);
 void dsn_accum_perf(const struct dsn_accum *a, struct dsn_perf *out);
 
 #endif

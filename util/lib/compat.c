@@ -472,7 +472,8 @@ int darshan_accumulator_emit(darshan_accumulator acc, struct darshan_derived_met
     if (!metrics)
         return 0;
     dsn_accum_perf(&acc->sums, &perf);
-    dsn_accum_files(&acc->sums, files);
+    if (dsn_accum_files(&acc->sums, files) != DSN_ERR_OK)
+        return -1;
     *metrics = (struct darshan_derived_metrics){
         .total_bytes = perf.bytes,
         .unique_io_time = perf.unique_io,

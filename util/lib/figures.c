@@ -3,14 +3,17 @@
 #include "figures.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bigmap.h"
 #include "idmap.h"
 
 #define MIB 1048576.0
 
 struct file {
+    uint64_t id;
     int64_t rank; /* of the first record; the flags tell about others */
     int64_t bytes_read, bytes_written;
     int several, all, stream;
@@ -35,16 +38,28 @@ struct source {
 struct dsn_figures_pass {
     struct darshan_reader *log;
     struct dsn_figures f;
-    struct dsn__idmap file_index, rank_index;
-    struct file *files;
+    struct dsn__bigmap files;
+    struct dsn__idmap rank_index;
     struct rank *ranks;
-    size_t nfiles, nranks;
+    size_t nranks;
     struct source posix, stdio;
 };
 
 static int64_t plus(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a + (uint64_t)b); /* a damaged log may overflow */
+}
+
+static void merge_file(void *into, const void *later, void *context)
+{
+    struct file *f = into;
+    const struct file *other = later;
+
+    (void)context;
+    f->bytes_read = plus(f->bytes_read, other->bytes_read);
+    f->bytes_written = plus(f->bytes_written, other->bytes_written);
+    f->all |= other->all;
+    f->several |= other->several || other->rank != f->rank;
 }
 
 /* The element of `key`, made of zeros if it is new (*fresh); NULL: no memory. Arrays grow at powers of two. */
@@ -109,11 +124,9 @@ static int is_stream(const char *name)
 
 static int add_file(struct dsn_figures_pass *p, const struct dsn_rec *r, int64_t bytes_read, int64_t bytes_written)
 {
-    void *array = p->files;
     int fresh;
-    struct file *file = element(&p->file_index, r->id, &array, &p->nfiles, sizeof *file, &fresh);
+    struct file *file = dsn__bigmap_element(&p->files, r->id, &fresh);
 
-    p->files = array;
     if (!file)
         return DSN_ERR_MEMORY;
     if (fresh) {
@@ -193,20 +206,34 @@ static int add_record(struct dsn_figures_pass *p, const struct source *s, const 
 
 /* ------------------------------------------------------------------ what follows from the records */
 
+static void count_file(struct dsn_figures *f, const struct file *file)
+{
+    struct dsn_file_kinds *k = &f->files;
+    const int was_read = file->bytes_read > 0, was_written = file->bytes_written > 0;
+
+    if (file->stream)
+        return;
+    k->total++;
+    ++*(was_read ? (was_written ? &k->read_write : &k->read_only) : was_written ? &k->write_only : &k->untouched);
+    /* a job of one rank reduces its records, too, but shares no file */
+    ++*(f->nprocs == 1 ? &k->unique : file->all ? &k->shared : file->several ? &k->partly_shared : &k->unique);
+}
+
 static void count_files(struct dsn_figures_pass *p)
 {
-    struct dsn_file_kinds *k = &p->f.files;
+    int rc = DSN_ERR_OK;
 
-    for (size_t i = 0; i < p->nfiles; i++) {
-        const struct file *file = &p->files[i];
-        const int was_read = file->bytes_read > 0, was_written = file->bytes_written > 0;
+    for (unsigned part = 0; part < dsn__bigmap_parts(&p->files) && rc == DSN_ERR_OK; part++) {
+        void *files;
+        size_t n;
 
-        if (file->stream)
-            continue;
-        k->total++;
-        ++*(was_read ? (was_written ? &k->read_write : &k->read_only) : was_written ? &k->write_only : &k->untouched);
-        /* a job of one rank reduces its records, too, but shares no file */
-        ++*(p->f.nprocs == 1 ? &k->unique : file->all ? &k->shared : file->several ? &k->partly_shared : &k->unique);
+        rc = dsn__bigmap_read(&p->files, part, &files, &n);
+        for (size_t i = 0; i < n && rc == DSN_ERR_OK; i++)
+            count_file(&p->f, (const struct file *)files + i);
+    }
+    if (rc != DSN_ERR_OK && p->f.damage.code == DSN_ERR_OK) {
+        p->f.damage.code = rc;
+        snprintf(p->f.damage.text, sizeof p->f.damage.text, "%s", dsn_err_text(rc));
     }
 }
 
@@ -312,7 +339,7 @@ struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log)
     darshan_reader_damage(log, &p->f.damage);
     init_source(&p->posix, DSN_POSIX_MODULE, POSIX_SLOWEST_RANK, POSIX_F_SLOWEST_RANK_TIME);
     init_source(&p->stdio, DSN_STDIO_MODULE, STDIO_SLOWEST_RANK, STDIO_F_SLOWEST_RANK_TIME);
-    dsn__idmap_init(&p->file_index);
+    dsn__bigmap_init(&p->files, sizeof(struct file), merge_file, NULL);
     dsn__idmap_init(&p->rank_index);
     return p;
 }
@@ -326,9 +353,8 @@ int dsn_figures_add(struct dsn_figures_pass *p, const struct dsn_table *t, const
 
 static void release(struct dsn_figures_pass *p)
 {
-    free(p->files);
     free(p->ranks);
-    dsn__idmap_free(&p->file_index);
+    dsn__bigmap_free(&p->files);
     dsn__idmap_free(&p->rank_index);
     free(p);
 }

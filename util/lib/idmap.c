@@ -18,6 +18,11 @@ static uint64_t scramble(uint64_t k)
     return k;
 }
 
+uint64_t dsn__idmap_hash(uint64_t seed, uint64_t key)
+{
+    return scramble(key ^ seed);
+}
+
 /* The slot of `key`, or the free one where it would go. */
 static uint32_t *find(const struct dsn__idmap *m, uint64_t key)
 {
@@ -83,6 +88,13 @@ void dsn__idmap_free(struct dsn__idmap *m)
     m->slots = m->values = NULL;
     m->keys = NULL;
     m->size = m->used = 0;
+}
+
+void dsn__idmap_clear(struct dsn__idmap *m)
+{
+    for (size_t i = 0; i < m->size; i++)
+        m->slots[i] = DSN_IDMAP_NONE;
+    m->used = 0;
 }
 
 uint32_t dsn__idmap_get(const struct dsn__idmap *m, uint64_t key)

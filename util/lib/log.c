@@ -268,6 +268,8 @@ void dsn__damage(struct darshan_reader *log, int code, const char *what)
 
 int darshan_reader_damage(const struct darshan_reader *log, struct darshan_reader_error *err)
 {
+    if (log->damage.code == DSN_ERR_OK && log->names.stored && dsn__stored_failed(log->names.stored))
+        return dsn__fail(err, DSN_ERR_READ, "temporary file with its names");
     if (err)
         *err = log->damage;
     return log->damage.code;

@@ -1,7 +1,8 @@
 /* names.c - the name table: record ids and the names behind them
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Layouts: spec container.md 8. The table is taken in pieces; only names that are new are kept. */
+ * Layouts: spec container.md 8. The table is taken in pieces; only names that are new are kept: in memory, or if they
+ * are many in a temporary file. */
 #include "reader.h"
 
 #include <stdlib.h>
@@ -16,6 +17,9 @@
 #define FREE_BYTES (64 << 20)
 #define MAX_RATIO  200
 #define ENTRY_COST 16 /* bytes, besides the text */
+
+#define MOST_MEMORY (3 << 20) /* bytes, about; more goes to a file */
+#define INDEX_COST  20        /* bytes in memory, besides the text */
 
 #define EMPTY 0 /* in the pool */
 
@@ -59,24 +63,67 @@ static struct dsn__pool *new_pool(void)
     return NULL;
 }
 
-/* The first name of an id wins, unless it is empty: spec container.md 8.3. */
-static int add(struct dsn__names *names, const struct entry *e)
+static void free_memory(struct dsn__names *names)
 {
-    const size_t length = strnlen(e->text, e->length), number = names->pool->n;
+    if (names->pool)
+        dsn__pool_free(names->pool);
+    free(names->pool);
+    names->pool = NULL;
+    dsn__idmap_free(&names->index);
+}
+
+/* Moves the names to a file, if there can be one. */
+static int store(struct dsn__names *names)
+{
+    names->stored = dsn__stored_new();
+    names->stays = !names->stored;
+    if (names->stays)
+        return DSN_ERR_OK;
+    for (size_t i = 0; i < names->index.used; i++) {
+        const char *text = dsn__pool_get(names->pool, names->index.values[i]);
+
+        if (!dsn__stored_add(names->stored, names->index.keys[i], text, strlen(text)))
+            return DSN_ERR_WRITE;
+    }
+    free_memory(names);
+    return DSN_ERR_OK;
+}
+
+/* The first name of an id wins, unless it is empty: spec container.md 8.3. */
+static int keep(struct dsn__names *names, const struct entry *e, size_t length)
+{
+    const size_t number = names->pool->n;
     uint32_t known;
 
-    if (number >= DSN_IDMAP_NONE - 1 || names->index.used >= DSN_IDMAP_NONE - 1 ||
-        names->bytes + names->index.used * ENTRY_COST > names->max_bytes)
+    if (number >= DSN_IDMAP_NONE - 1 || names->index.used >= DSN_IDMAP_NONE - 1)
         return DSN_ERR_NAMES;
     known = dsn__idmap_add(&names->index, e->id, length > 0 ? (uint32_t)number : EMPTY);
     if (known == DSN_IDMAP_NONE)
         return DSN_ERR_MEMORY;
-    if (length == 0 || (known != EMPTY && known != number))
-        return DSN_ERR_OK;
-    if (!dsn__pool_add(names->pool, e->text, length))
-        return DSN_ERR_MEMORY; /* ends the opening of the log, so that what is half done here is not seen */
-    names->bytes += length + 1;
-    dsn__idmap_set(&names->index, e->id, (uint32_t)number);
+    if (length > 0 && (known == EMPTY || known == number)) {
+        if (!dsn__pool_add(names->pool, e->text, length))
+            return DSN_ERR_MEMORY; /* ends the opening of the log, so that what is half done here is not seen */
+        names->bytes += length + 1;
+        dsn__idmap_set(&names->index, e->id, (uint32_t)number);
+    }
+    if (!names->stays && names->pool->used + names->index.used * INDEX_COST > MOST_MEMORY)
+        return store(names);
+    return DSN_ERR_OK;
+}
+
+/* Returns DSN_ERR_OK, NAMES or MEMORY; WRITE: there is no room for names in a file. */
+static int add(struct dsn__names *names, const struct entry *e)
+{
+    const size_t length = strnlen(e->text, e->length);
+    const size_t n = names->stored ? dsn__stored_count(names->stored) : names->index.used;
+
+    if (names->bytes + n * ENTRY_COST > names->max_bytes)
+        return DSN_ERR_NAMES;
+    if (!names->stored)
+        return keep(names, e, length);
+    if (!dsn__stored_add(names->stored, e->id, e->text, length))
+        return DSN_ERR_WRITE;
+    names->bytes += dsn__stored_count(names->stored) > n ? length + 1 : 0;
     return DSN_ERR_OK;
 }
 
@@ -159,16 +206,11 @@ static int read_entries(struct darshan_reader *log, struct window *w)
     return rc != DSN_ERR_OK || w->start < w->end ? DSN_ERR_NAMES : DSN_ERR_OK;
 }
 
-int dsn__names_read(struct darshan_reader *log)
+static int read_table(struct darshan_reader *log)
 {
     struct window w = { 0 };
-    int rc;
+    int rc = dsn__zio_begin(&log->file, log->header.names, &w.z);
 
-    if (log->header.names.len == 0)
-        return DSN_ERR_OK;
-    log->names.max_bytes =
-        FREE_BYTES + MAX_RATIO * (log->header.names.len < log->file.size ? log->header.names.len : log->file.size);
-    rc = dsn__zio_begin(&log->file, log->header.names, &w.z);
     if (rc != DSN_ERR_OK)
         return rc;
     rc = grow(&w);
@@ -183,28 +225,50 @@ int dsn__names_read(struct darshan_reader *log)
     return rc;
 }
 
+int dsn__names_read(struct darshan_reader *log)
+{
+    struct dsn__names *names = &log->names;
+    int rc;
+
+    if (log->header.names.len == 0)
+        return DSN_ERR_OK;
+    names->max_bytes =
+        FREE_BYTES + MAX_RATIO * (log->header.names.len < log->file.size ? log->header.names.len : log->file.size);
+    rc = read_table(log);
+    if (rc == DSN_ERR_MEMORY || !names->stored || (rc != DSN_ERR_WRITE && dsn__stored_finish(names->stored)))
+        return rc;
+    dsn__names_free(names); /* once more, with all names in memory */
+    names->bytes = 0;
+    names->stays = 1;
+    return read_table(log);
+}
+
 void dsn__names_free(struct dsn__names *names)
 {
-    if (names->pool)
-        dsn__pool_free(names->pool);
-    free(names->pool);
-    dsn__idmap_free(&names->index);
+    free_memory(names);
+    dsn__stored_free(names->stored);
+    names->stored = NULL;
 }
 
 const char *darshan_reader_name(const struct darshan_reader *log, uint64_t id)
 {
-    const uint32_t number = dsn__idmap_get(&log->names.index, id);
+    uint32_t number;
 
+    if (log->names.stored)
+        return dsn__stored_get(log->names.stored, id);
+    number = dsn__idmap_get(&log->names.index, id);
     return number == DSN_IDMAP_NONE ? NULL : dsn__pool_get(log->names.pool, number);
 }
 
 size_t darshan_reader_names(const struct darshan_reader *log)
 {
-    return log->names.index.used;
+    return log->names.stored ? dsn__stored_count(log->names.stored) : log->names.index.used;
 }
 
 const char *darshan_reader_name_at(const struct darshan_reader *log, size_t i, uint64_t *id)
 {
+    if (log->names.stored)
+        return dsn__stored_at(log->names.stored, i, id);
     *id = log->names.index.keys[i];
     return dsn__pool_get(log->names.pool, log->names.index.values[i]);
 }

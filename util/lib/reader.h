@@ -7,12 +7,16 @@
 #include "log.h"
 #include "idmap.h"
 #include "pool.h"
+#include "stored.h"
 #include "zio.h"
 
-/* Ids in the order of first sight; the value of each is the number of its name in the pool. */
+/* Ids in the order of first sight; the value of each is the number of its name in the pool. Many names are in a
+ * temporary file instead. */
 struct dsn__names {
     struct dsn__idmap index;
     struct dsn__pool *pool;    /* NULL: there are no names; number 0 is the empty one */
+    struct dsn__stored *stored; /* NULL: they are in memory */
+    int stays;                 /* in memory, however many they are: there is no place for a file */
     int is_skimmed;            /* looked through for damage, but not kept */
     uint64_t bytes, max_bytes; /* of all texts; more is taken for damage */
 };

@@ -225,32 +225,58 @@ static uint32_t node_number(struct run *run, const char *name)
     return *node ? at : DSN_IDMAP_NONE;
 }
 
-/* Totals of the log's ranks; of ranks that an earlier log has, too, nothing can be told, for files may be the same. */
+/* Whether a rank did nothing that is counted: ranks of other logs, launched without MPI, stand so in each one's. */
+static int is_idle(const struct dsn_rec *r)
+{
+    for (unsigned i = 0; i < dsn_rank_table.nvalues; i++)
+        if (i != RANK_NODE && r->v[i].i != 0)
+            return 0;
+    return 1;
+}
+
+/* A rank's totals in one log. Of a rank that did something in several of them nothing can be told, for files may be the
+ * same. */
+static int add_rank(struct run *run, const struct dsn_rec *r, const char *node)
+{
+    const size_t size = dsn_rec_size(&dsn_rank_table);
+    const uint32_t at = dsn__idmap_add(&run->rank_index, (uint64_t)r->rank, (uint32_t)run->ranks.n);
+    struct dsn_rec *known;
+
+    if (at == DSN_IDMAP_NONE)
+        return fail(run, DSN_ERR_MEMORY, NULL);
+    if (at < run->ranks.n) {
+        known = (struct dsn_rec *)(void *)((char *)run->ranks.items + at * size);
+        run->no_ranks |= !is_idle(known) && !is_idle(r);
+        if (!is_idle(known))
+            return DSN_ERR_OK;
+    } else {
+        known = append(&run->ranks, size);
+        if (!known)
+            return fail(run, DSN_ERR_MEMORY, NULL);
+    }
+    memcpy(known, r, size);
+    known->v[RANK_NODE].i = node_number(run, node);
+    return DSN_ERR_OK;
+}
+
 static int add_ranks(struct run *run, const struct darshan_reader *log)
 {
-    const size_t n = darshan_reader_ranks(log), size = dsn_rec_size(&dsn_rank_table);
+    const size_t n = darshan_reader_ranks(log);
     const char *const *nodes;
     const size_t nnodes = darshan_reader_nodes(log, &nodes);
+    int rc = DSN_ERR_OK;
 
     run->no_ranks |= n == 0;
-    for (size_t i = 0; i < n && !run->no_ranks; i++) {
+    for (size_t i = 0; i < n && !run->no_ranks && rc == DSN_ERR_OK; i++) {
         const struct dsn_rec *r = darshan_reader_rank(log, i);
         const int64_t node = r->v[RANK_NODE].i;
-        const uint32_t at = dsn__idmap_add(&run->rank_index, (uint64_t)r->rank, (uint32_t)run->ranks.n);
-        struct dsn_rec *copy;
 
-        if (at == run->ranks.n && node >= 0 && (uint64_t)node < nnodes) {
-            copy = append(&run->ranks, size);
-            if (!copy)
-                return fail(run, DSN_ERR_MEMORY, NULL);
-            memcpy(copy, r, size);
-            copy->v[RANK_NODE].i = node_number(run, nodes[node]);
-        } else if (at == DSN_IDMAP_NONE)
-            return fail(run, DSN_ERR_MEMORY, NULL);
+        if (node >= 0 && (uint64_t)node < nnodes)
+            rc = add_rank(run, r, nodes[node]);
         else
             run->no_ranks = 1;
     }
-    return DSN_ERR_OK;
+    return rc;
 }
 
 static int add_nodes(struct run *run, const struct darshan_reader *log)

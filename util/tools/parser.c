@@ -72,9 +72,9 @@ struct run {
     unsigned nkept;
 };
 
-static void no_memory(struct run *run)
+static void note(struct run *run, int code)
 {
-    struct darshan_reader_error err = { .code = DSN_ERR_MEMORY };
+    struct darshan_reader_error err = { .code = code };
 
     snprintf(err.text, sizeof err.text, "%s", dsn_err_text(err.code));
     dsn_note(&run->p, &err);
@@ -103,12 +103,16 @@ static unsigned accum_what(const struct run *run)
            (run->show & PERF ? DSN_ACCUM_PERF : 0);
 }
 
-static void print_summary(struct run *run, struct dsn_emit *emit, const struct summary *s)
+static void print_summary(struct run *run, struct dsn_emit *emit, struct summary *s)
 {
+    int rc = DSN_ERR_OK;
+
     if (run->show & TOTAL)
         dsn_print_total(emit, &s->sums, s->version);
     if (run->show & FILES)
-        dsn_print_files(emit, &s->sums);
+        rc = dsn_print_files(emit, &s->sums);
+    if (rc != DSN_ERR_OK)
+        note(run, rc);
     if (run->show & PERF)
         dsn_print_perf(emit, &s->sums);
 }
@@ -161,7 +165,7 @@ static int read_records(struct run *run, struct dsn_emit *emit, struct summary *
     }
     darshan_reader_end(it);
     if (!good)
-        no_memory(run);
+        note(run, DSN_ERR_MEMORY);
     else if (err.code != DSN_ERR_OK)
         dsn_note(&run->p, &err);
     return good && err.code == DSN_ERR_OK;
@@ -358,7 +362,7 @@ static void print_cn(struct run *run, int all_read)
         rc = dsn_figures_make(run->log, run->nodes, &f);
     run->figures = NULL;
     if (rc != DSN_ERR_OK) {
-        no_memory(run);
+        note(run, DSN_ERR_MEMORY);
         return;
     }
     if (f.damage.code != DSN_ERR_OK && run->p.nerrors == 0)
@@ -376,7 +380,7 @@ static int print_open_log(struct run *run)
     if (run->show & CN && run->show & MODULES) {
         run->figures = dsn_figures_begin(run->log);
         if (!run->figures)
-            no_memory(run);
+            note(run, DSN_ERR_MEMORY);
     }
     print_front(run);
     if (run->show & MODULES)
