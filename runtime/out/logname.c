@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/open-file.h"
+#include "core/pages.h"
 #include "core/state.h"
 
 #define MODE_WHILE_WRITING 0400
@@ -178,6 +179,22 @@ int dsn__log_create(struct dsn_log_file *f, int64_t jobid)
     }
     f->took_open = dsn__now() - begin;
     return error;
+}
+
+void dsn__log_drop_partial(void)
+{
+    const struct dsn_origin *o = &dsn__state.origin;
+    const struct tm *start = &dsn__state.start_local;
+    struct dsn_log_file *f = dsn__pages(sizeof *f);
+
+    if (!f)
+        return;
+    make_stem(f, o->jobid, start);
+    if (open_directory(f, o->directory, o->is_flat ? NULL : start) == 0) {
+        unlinkat(f->dir, f->partial, 0);
+        close(f->dir);
+    }
+    dsn__pages_free(f);
 }
 
 /* Never over a file that is there, where the file system can promise that. */

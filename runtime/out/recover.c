@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/family.h"
@@ -17,7 +18,9 @@
 #include "core/open-file.h"
 #include "core/start.h"
 #include "core/state.h"
+#include "darshan-log-format/hash.h"
 #include "out/convert.h"
+#include "out/logname.h"
 #include "out/members.h"
 
 /* What is left of one family. */
@@ -101,6 +104,14 @@ static void read_all(const struct leavings *l, struct dsn_members *m)
             dsn__members_read(m, atoll(name + strlen(l->prefix)));
 }
 
+/* In the name of a log of what is left: of a job's ranks there may be some on each node, and a log of each node's. The
+ * job's own log, which has all of them, is named by the family's key. */
+static uint64_t key_of_log(const struct dsn_who *w)
+{
+    return w->family.is_mpi ? dsn_hash((const char *)&w->family.rank, sizeof w->family.rank, w->origin.key)
+                            : w->origin.key;
+}
+
 /* This process stands for the one that would have made the log: the one of the lowest rank, or the first. */
 static void stand_in(const struct dsn_who *w, const char *log_directory)
 {
@@ -109,11 +120,6 @@ static void stand_in(const struct dsn_who *w, const char *log_directory)
 
     s->origin = w->origin;
     s->origin.is_final = 1;
-    if (log_directory) {
-        snprintf(s->origin.directory, sizeof s->origin.directory, "%s", log_directory);
-        s->origin.is_flat = 1;
-        s->origin.logfile[0] = '\0';
-    }
     s->family = w->family;
     s->pid = (pid_t)w->family.pid;
     s->rank = 0;
@@ -126,6 +132,13 @@ static void stand_in(const struct dsn_who *w, const char *log_directory)
                                   .tm_hour = (int)t[3],
                                   .tm_min = (int)t[4],
                                   .tm_sec = (int)t[5] };
+    dsn__log_drop_partial();
+    s->origin.key = key_of_log(w);
+    if (log_directory) {
+        snprintf(s->origin.directory, sizeof s->origin.directory, "%s", log_directory);
+        s->origin.is_flat = 1;
+        s->origin.logfile[0] = '\0';
+    }
 }
 
 static const struct dsn_who *chief(const struct dsn_members *m)
@@ -138,11 +151,24 @@ static const struct dsn_who *chief(const struct dsn_members *m)
     return best;
 }
 
-static void remove_spools(const struct leavings *l)
+/* Those of the one by whom the log is named go last: until then what is left is known to be in that log. */
+static void remove_spools(const struct leavings *l, int64_t last)
 {
+    char name_of_last[64];
+
+    snprintf(name_of_last, sizeof name_of_last, "%s%lld.spools", l->prefix, (long long)last);
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
-        if (is_of(l, name, ".spools"))
+        if (is_of(l, name, ".spools") && strcmp(name, name_of_last) != 0)
             unlinkat(l->dir, name, 0);
+    unlinkat(l->dir, name_of_last, 0);
+}
+
+static int is_log(const char *name, uint64_t key, const char *part)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "-%llu_", (unsigned long long)key);
+    return strstr(name, text) && strstr(name, part) && strstr(name, ".darshan") && !strstr(name, ".darshan_partial");
 }
 
 /* One who was killed after the log had got its name, but before all that it was made of was gone. */
@@ -164,13 +190,8 @@ static int has_log(const struct dsn_who *w)
     snprintf(part, sizeof part, "_"); /* ranks of MPI: of whatever rank's number */
     if (!w->family.is_mpi)
         snprintf(part, sizeof part, "-%lld_", (long long)w->family.pid);
-    for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));) {
-        char key[32];
-
-        snprintf(key, sizeof key, "-%llu_", (unsigned long long)w->origin.key);
-        found =
-            strstr(name, key) && strstr(name, part) && strstr(name, ".darshan") && !strstr(name, ".darshan_partial");
-    }
+    for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));)
+        found = is_log(name, w->origin.key, part) || is_log(name, key_of_log(w), part);
     dsn__names_free(names);
     close(dir);
     return found;
@@ -195,7 +216,7 @@ static enum dsn_recovered make_log(const struct leavings *l, const char *log_dir
     if (!who)
         return DSN_RECOVER_NOTHING;
     if (!has_records(&m) || has_log(who)) {
-        remove_spools(l);
+        remove_spools(l, who->family.host);
         return DSN_RECOVER_NOTHING;
     }
     stand_in(who, log_directory);
@@ -204,23 +225,38 @@ static enum dsn_recovered make_log(const struct leavings *l, const char *log_dir
         snprintf(path, size, "the log cannot be written");
         return DSN_RECOVER_FAILED;
     }
-    remove_spools(l);
+    remove_spools(l, who->family.host);
     return DSN_RECOVERED;
 }
 
-/* One at a time; whoever comes second finds nothing. */
+/* Whether the file that is open is not that of this name any more. */
+static int is_replaced(const struct leavings *l, const char *name, int fd)
+{
+    struct stat open, there;
+
+    if (fstatat(l->dir, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT;
+    return fstat(fd, &open) == 0 && (open.st_dev != there.st_dev || open.st_ino != there.st_ino);
+}
+
+/* One at a time; whoever comes second finds nothing. Who has waited for a lock that its holder removed holds nothing that
+ * would stop those who come later: it waits for theirs. */
 static int lock(const struct leavings *l)
 {
     char name[64];
-    int fd;
+    int fd, error;
 
     snprintf(name, sizeof name, "%s0.lock", l->prefix);
-    fd = dsn__open_file(l->dir, name, O_WRONLY | O_CREAT, 0600);
-    if (fd >= 0 && flock(fd, LOCK_EX) != 0) {
+    do {
+        fd = dsn__open_file(l->dir, name, O_WRONLY | O_CREAT, 0600);
+        if (fd < 0)
+            return -1;
+        error = flock(fd, LOCK_EX) != 0;
+        if (!error && !is_replaced(l, name, fd))
+            return fd;
         close(fd);
-        return -1;
-    }
-    return fd;
+    } while (!error);
+    return -1;
 }
 
 static void unlock(const struct leavings *l, int fd)
