@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/gone.h"
 #include "core/open-file.h"
 #include "core/state.h"
 #include "darshan-log-format/hash.h"
@@ -204,6 +205,7 @@ void dsn__family_rank(uint64_t key, int rank, int nranks)
     s->family.nranks = nranks;
     s->family.is_mpi = 1;
     s->family.host = s->family.pid;
+    s->family.pid_space = dsn__pid_space();
     s->origin.key = key;
     if (!s->image.is_file)
         return;
@@ -248,8 +250,8 @@ static int64_t now_since_boot(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* State and start of a process by /proc; 0: it is not known. */
-static int ask_kernel(int64_t pid, char *state, int64_t *started)
+/* State, threads and start of a process by /proc; 0: it is not known. */
+static int ask_kernel(int64_t pid, char *state, long *threads, int64_t *started)
 {
     char path[48], text[1024], *at;
     unsigned long long ticks = 0;
@@ -266,25 +268,27 @@ static int ask_kernel(int64_t pid, char *state, int64_t *started)
         return 0;
     text[n] = '\0';
     at = strrchr(text, ')'); /* the name before it may hold anything */
-    if (!at || sscanf(at + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", state,
-                      &ticks) != 2)
+    if (!at || sscanf(at + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu", state,
+                      threads, &ticks) != 3)
         return 0;
     *started = (int64_t)(ticks * (1000000000 / (unsigned long long)sysconf(_SC_CLK_TCK)));
     return 1;
 }
 
-/* A process of the same number that began after the image is another one. Ticks of the kernel are 10 ms. */
+/* A process of the same number that began after the image is another one. Ticks of the kernel are 10 ms. One whose first
+ * thread has ended runs on in the others. */
 int dsn__family_is_gone(int64_t pid, int64_t created)
 {
     const int64_t slack = 50000000;
     int64_t started;
+    long threads;
     char state;
 
     if (pid <= 0 || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
         return 1;
-    if (!ask_kernel(pid, &state, &started))
+    if (!ask_kernel(pid, &state, &threads, &started))
         return 0;
-    return state == 'Z' || state == 'X' || (started - slack > created && created <= now_since_boot());
+    return (state == 'Z' && threads <= 1) || state == 'X' || (started - slack > created && created <= now_since_boot());
 }
 
 /* The image of a process that collects, locked; -1: it does so no more. */

@@ -26,6 +26,7 @@
 struct dsn_family {
     int64_t pid, parent;
     int64_t host;         /* pid of the one that collects this one's */
+    int64_t pid_space;    /* of a rank of MPI: where these numbers mean something (core/gone.h) */
     int64_t rank, nranks; /* in a job: MPI's, or the launcher's; -1: not known */
     int is_mpi;
     int by_counter; /* time zero of all of the family is its host's: */

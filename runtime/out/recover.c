@@ -16,6 +16,7 @@
 #include "core/family.h"
 #include "core/names-in.h"
 #include "core/open-file.h"
+#include "core/pages.h"
 #include "core/start.h"
 #include "core/state.h"
 #include "darshan-log-format/hash.h"
@@ -354,10 +355,51 @@ enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char 
     return r;
 }
 
-void dsn__recover_here(void)
+/* What stand_in() changes. */
+struct self {
+    struct dsn_origin origin;
+    struct dsn_family family;
+    pid_t pid;
+    int rank, nprocs;
+    const struct dsn_mpi *mpi;
+    struct tm start_local;
+    char exe[sizeof dsn__state.exe];
+};
+
+static void remember(struct self *self)
+{
+    const struct dsn_state *s = &dsn__state;
+
+    *self = (struct self){ s->origin, s->family, s->pid, s->rank, s->nprocs, s->mpi, s->start_local, "" };
+    memcpy(self->exe, s->exe, sizeof s->exe);
+}
+
+static void be_again(const struct self *self)
+{
+    struct dsn_state *s = &dsn__state;
+
+    s->origin = self->origin;
+    s->family = self->family;
+    s->pid = self->pid;
+    s->rank = self->rank;
+    s->nprocs = self->nprocs;
+    s->mpi = self->mpi;
+    s->start_local = self->start_local;
+    memcpy(s->exe, self->exe, sizeof s->exe);
+}
+
+int dsn__recover_here(void)
 {
     char directory[DSN_IMAGE_PATH_MAX], path[1024];
+    struct self *self = dsn__pages(sizeof *self);
+    int made;
 
+    if (!self)
+        return 0;
+    remember(self);
     memcpy(directory, dsn__state.image.directory, sizeof directory);
-    dsn__recover(directory, dsn__state.origin.key, NULL, path, sizeof path);
+    made = dsn__recover(directory, dsn__state.origin.key, NULL, path, sizeof path) == DSN_RECOVERED;
+    be_again(self);
+    dsn__pages_free(self);
+    return made;
 }

@@ -139,6 +139,19 @@ on_two_nodes() {
     is "$(sort nodes.out | tr '\n' ' ')" '/own.0 /own.1 /own.2 /own.3 ' "$MPI, $1 on two nodes: each rank in one of them"
 }
 
+# late: a rank calls MPI_Finalize when the tool, whose destructor has run, makes no log any more; the other one, which has
+# come in time, is not to wait for it
+late() {
+    check "$MPI: compiles a library that finalizes late" build plain late.so "$work/late-finalize.c" -shared -fPIC
+    rm -rf data
+    mkdir data
+    fresh_logs
+    timeout -k 5 30 "$launcher" -n 2 env LD_PRELOAD="$preload $PWD/late.so" "$program" "$PWD/data" exit >out 2>err
+    is $? 31 "$MPI, a rank finalizes after the tool: exit status 31"
+    is "$(count_logs)" 1 "$MPI, a rank finalizes after the tool: a log by itself"
+    right "$MPI, a rank finalizes after the tool" 2
+}
+
 with_mpi() {
     program=$PWD/$MPI
     launcher=$OPENMPI_RUN
@@ -157,6 +170,7 @@ with_mpi() {
     until_killed "$MPI, MPI_Finalize before ours never returns" \
         env "LD_PRELOAD=$PWD/stuck.so $preload" "$program" "$PWD/data" finalize
     right "$MPI, MPI_Finalize before ours never returns" 2
+    late
     on_two_nodes all-kill
     on_two_nodes all-_exit
     until_killed "$MPI, a rank never comes" env "LD_PRELOAD=$preload" "$program" "$PWD/data" waits
