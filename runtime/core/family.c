@@ -342,6 +342,11 @@ int64_t dsn__family_heir(void)
     return takes(f->parent) ? f->parent : 0;
 }
 
+uint64_t dsn__family_log_key(const struct dsn_family *f, uint64_t key)
+{
+    return f->is_mpi || f->host == f->pid ? key : dsn_hash((const char *)&f->pid, sizeof f->pid, key);
+}
+
 int dsn__family_append(const char *path, const void *bytes, size_t size)
 {
     const int fd = dsn__open_file(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0600);

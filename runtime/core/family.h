@@ -50,6 +50,10 @@ int dsn__family_session(void);
 /* The path of a file of the family of this process, of process `pid`; suffix is "image" or "spools". */
 void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix);
 
+/* What the logs of a family are named by: its key; of a process that makes one of its own, because its host is gone,
+ * another number, for it is not the family's log. */
+uint64_t dsn__family_log_key(const struct dsn_family *f, uint64_t key);
+
 /* The process to which this one leaves what it has counted, while that is there to take it; 0: nobody, it makes a log. */
 int64_t dsn__family_heir(void);
 

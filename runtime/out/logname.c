@@ -24,10 +24,11 @@ static const char partial_suffix[] = ".darshan_partial";
 static void make_stem(struct dsn_log_file *f, int64_t jobid, const struct tm *start)
 {
     const struct dsn_origin *o = &dsn__state.origin;
+    const uint64_t key = o->is_final ? o->key : dsn__family_log_key(&dsn__state.family, o->key);
 
     snprintf(f->stem, sizeof f->stem, "%s_%s_id%lld-%ld_%d-%d-%d-%llu", o->user, o->program, (long long)jobid,
              (long)dsn__state.pid, start->tm_mon + 1, start->tm_mday,
-             start->tm_hour * 3600 + start->tm_min * 60 + start->tm_sec, (unsigned long long)o->key);
+             start->tm_hour * 3600 + start->tm_min * 60 + start->tm_sec, (unsigned long long)key);
     snprintf(f->partial, sizeof f->partial, "%.*s%s", (int)sizeof f->stem - 32, f->stem, partial_suffix);
 }
 

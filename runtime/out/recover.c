@@ -110,7 +110,7 @@ static void read_all(const struct leavings *l, struct dsn_members *m)
 static uint64_t key_of_log(const struct dsn_who *w)
 {
     return w->family.is_mpi ? dsn_hash((const char *)&w->family.rank, sizeof w->family.rank, w->origin.key)
-                            : w->origin.key;
+                            : dsn__family_log_key(&w->family, w->origin.key);
 }
 
 /* This process stands for the one that would have made the log: the one of the lowest rank, or the first. */
@@ -120,7 +120,7 @@ static void stand_in(const struct dsn_who *w, const char *log_directory)
     const int64_t *t = w->local_start;
 
     s->origin = w->origin;
-    s->origin.is_final = 1;
+    s->origin.is_final = 0;
     s->family = w->family;
     s->pid = (pid_t)w->family.pid;
     s->rank = 0;
@@ -134,6 +134,7 @@ static void stand_in(const struct dsn_who *w, const char *log_directory)
                                   .tm_min = (int)t[4],
                                   .tm_sec = (int)t[5] };
     dsn__log_drop_partial();
+    s->origin.is_final = 1;
     s->origin.key = key_of_log(w);
     if (log_directory) {
         snprintf(s->origin.directory, sizeof s->origin.directory, "%s", log_directory);

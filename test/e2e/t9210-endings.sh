@@ -139,6 +139,29 @@ on_two_nodes() {
     is "$(sort nodes.out | tr '\n' ' ')" '/own.0 /own.1 /own.2 /own.3 ' "$MPI, $1 on two nodes: each rank in one of them"
 }
 
+# outlived: a rank is killed, so that there is no log; children of the ranks go on, and make logs of their own
+outlived() {
+    outlived_how=--mca\ orte_enable_recovery\ 1
+    [ "$MPI" = openmpi ] || outlived_how=
+    rm -rf data
+    mkdir data
+    fresh_logs
+    timeout -k 2 8 "$launcher" $outlived_how -n 2 env DARSHAN_FINALIZE_TIMEOUT=2 "LD_PRELOAD=$preload" "$program" \
+        "$PWD/data" outlived >out 2>err
+    sleep 5
+    for outlived_n in $(seq 50); do
+        "$DSN_PREFIX/bin/darshan-recover" >/dev/null 2>&1
+        [ -n "$(ls "darshan-$(id -u)")" ] || break
+        sleep 0.1
+    done
+    is "$(ls "darshan-$(id -u)")" '' "$MPI, ranks with children are killed: nothing is left behind"
+    for outlived_log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
+        decode "$outlived_log" --text | grep -oE '/(own|child)\.[0-9]' | sort -u
+    done >outlived.out
+    is "$(sort outlived.out | tr '\n' ' ')" "$(ls data | sed 's,^,/,' | tr '\n' ' ')" \
+        "$MPI, ranks with children are killed: all files are in one log"
+}
+
 # late: a rank calls MPI_Finalize when the tool, whose destructor has run, makes no log any more; the other one, which has
 # come in time, is not to wait for it
 late() {
@@ -171,6 +194,7 @@ with_mpi() {
         env "LD_PRELOAD=$PWD/stuck.so $preload" "$program" "$PWD/data" finalize
     right "$MPI, MPI_Finalize before ours never returns" 2
     late
+    outlived
     on_two_nodes all-kill
     on_two_nodes all-_exit
     until_killed "$MPI, a rank never comes" env "LD_PRELOAD=$preload" "$program" "$PWD/data" waits
