@@ -147,6 +147,9 @@ class Job:
         if s.when:
             wait_until(lambda: self.process.poll() is not None or
                        sum(ledger.state >= s.when for ledger in self.ledgers()) >= self.random.choice((1, 4, 8)))
+        if s.go_on:  # one that is killed in MPI_Init is not yet known to be a rank: the others would wait for ever
+            wait_until(lambda: self.process.poll() is not None or
+                       all(ledger.state >= WORKING for ledger in self.ledgers()))
         time.sleep(self.random.uniform(0, s.latest))
         pids = [ledger.pid for ledger in self.ledgers() if ledger.pid]
         if s.who == "one":
