@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/gone.h"
 #include "core/open-file.h"
 #include "core/state.h"
 #include "core/text.h"
@@ -200,6 +201,7 @@ void dsn__family_rank(uint64_t key, int rank, int nranks)
     s->family.nranks = nranks;
     s->family.is_mpi = 1;
     s->family.host = s->family.pid;
+    s->family.pid_space = dsn__pid_space();
     s->origin.key = key;
     if (!s->image.is_file)
         return;
@@ -244,14 +246,19 @@ static int64_t now_since_boot(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Fields of /proc/<pid>/stat, see proc(5). */
-#define STAT_STATE 3
-#define STAT_START 22
+/* The field behind the one that ends at `at`, `n` further on; NULL: there is none. */
+static const char *skip_fields(const char *at, int n)
+{
+    for (; at && n > 0; n--)
+        at = strchr(at + 1, ' ');
+    return at;
+}
 
-/* State and start of a process by /proc; 0: it is not known. */
-static int ask_kernel(int64_t pid, char *state, int64_t *started)
+/* State, threads and start of a process by /proc, fields 3, 20 and 22 of proc(5); 0: it is not known. */
+static int ask_kernel(int64_t pid, char *state, int64_t *threads, int64_t *started)
 {
     char path[48], text[1024], *at;
+    const char *field;
     int64_t ticks;
     ssize_t n = -1;
     int fd;
@@ -269,26 +276,30 @@ static int ask_kernel(int64_t pid, char *state, int64_t *started)
     if (!at || strlen(at) < 3)
         return 0;
     *state = at[2];
-    for (int field = STAT_STATE - 1; at && field < STAT_START; field++)
-        at = strchr(at + 1, ' ');
-    if (!at || !dsn__number(at, &ticks))
+    field = skip_fields(at, 18);
+    if (!field || !dsn__number(field, threads))
+        return 0;
+    field = skip_fields(field, 2);
+    if (!field || !dsn__number(field, &ticks))
         return 0;
     *started = ticks * (1000000000 / sysconf(_SC_CLK_TCK));
     return 1;
 }
 
-/* A process of the same number that began after the image is another one. Ticks of the kernel are 10 ms. */
+/* A process of the same number that began after the image is another one. Ticks of the kernel are 10 ms. One whose first
+ * thread has ended runs on in the others. */
 int dsn__family_is_gone(int64_t pid, int64_t created)
 {
     const int64_t slack = 50000000;
     int64_t started;
+    int64_t threads;
     char state;
 
     if (pid <= 0 || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
         return 1;
-    if (!ask_kernel(pid, &state, &started))
+    if (!ask_kernel(pid, &state, &threads, &started))
         return 0;
-    return state == 'Z' || state == 'X' || (started - slack > created && created <= now_since_boot());
+    return (state == 'Z' && threads <= 1) || state == 'X' || (started - slack > created && created <= now_since_boot());
 }
 
 /* The image of a process that collects, locked; -1: it does so no more. */
@@ -340,6 +351,11 @@ int64_t dsn__family_heir(void)
     if (takes(f->host))
         return f->host;
     return takes(f->parent) ? f->parent : 0;
+}
+
+uint64_t dsn__family_log_key(const struct dsn_family *f, uint64_t key)
+{
+    return f->is_mpi || f->host == f->pid ? key : dsn_hash((const char *)&f->pid, sizeof f->pid, key);
 }
 
 int dsn__family_append(const char *path, const void *bytes, size_t size)

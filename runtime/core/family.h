@@ -26,6 +26,7 @@
 struct dsn_family {
     int64_t pid, parent;
     int64_t host;         /* pid of the one that collects this one's */
+    int64_t pid_space;    /* of a rank of MPI: where these numbers mean something (core/gone.h) */
     int64_t rank, nranks; /* in a job: MPI's, or the launcher's; -1: not known */
     int is_mpi;
     int by_counter; /* time zero of all of the family is its host's: */
@@ -48,6 +49,10 @@ int dsn__family_session(void);
 
 /* The path of a file of the family of this process, of process `pid`; suffix is "image" or "spools". */
 void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix);
+
+/* What the logs of a family are named by: its key; of a process that makes one of its own, because its host is gone,
+ * another number, for it is not the family's log. */
+uint64_t dsn__family_log_key(const struct dsn_family *f, uint64_t key);
 
 /* The process to which this one leaves what it has counted, while that is there to take it; 0: nobody, it makes a log. */
 int64_t dsn__family_heir(void);

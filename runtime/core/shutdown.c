@@ -10,7 +10,9 @@
  * ranks: each of them keeps what its group has, two more sweeps tell where it goes, and after one collective call of
  * MPI-IO a last one tells rank 0 whether all went well. Waiting for the others to come is not limited, for a rank may
  * enter MPI_Finalize long before them; from the moment that all are known to be there, the setting
- * DARSHAN_FINALIZE_TIMEOUT limits everything. When that strikes, messages may still be under way: what they were sent
+ * DARSHAN_FINALIZE_TIMEOUT limits everything. A rank that was killed, or has ended without MPI_Finalize, is noticed by
+ * those on its node that wait for it (core/gone.h): all leave what they have, and the last one of each node makes a log
+ * of that, as it does when no rank comes to MPI_Finalize. When the limit strikes, or a rank is lost, messages may still be under way: what they were sent
  * from is never given back.
  *
  * Memory comes from dsn__pages, not from malloc, and the little that is needed to tell the others that there is none
@@ -26,6 +28,7 @@
 
 #include "core/ending.h"
 #include "core/family.h"
+#include "core/gone.h"
 #include "core/pages.h"
 #include "core/signals.h"
 #include "core/span.h"
@@ -40,6 +43,7 @@
 #include "out/members.h"
 #include "out/parallel.h"
 #include "out/part.h"
+#include "out/recover.h"
 #include "out/region.h"
 #include "out/spool.h"
 #include "out/timing.h"
@@ -275,7 +279,7 @@ static int agree(struct shutdown *d)
     void *data;
     size_t size;
 
-    if (is_root(d) && d->tree.given_up)
+    if (is_root(d) && d->tree.given_up && !d->tree.lost)
         warn_no_log(d, ENOMEM); /* here, or on the rank that said so */
     else if (is_root(d))
         open_log(d);
@@ -396,15 +400,15 @@ static int take_verdict(void *context, const void *theirs, size_t size)
 {
     (void)context;
     (void)theirs;
-    return size == 1;
+    return size == sizeof "+";
 }
 
 static const void *give_verdict(void *context, size_t *size)
 {
     const struct shutdown *d = context;
 
-    *size = 1; /* one byte: it went well */
-    return d->parallel->result == 0 ? "" : NULL;
+    *size = sizeof "+"; /* it went well */
+    return d->parallel->result == 0 ? "+" : NULL;
 }
 
 /* For MPI-IO: what is set, or else a number of collectors that fits the job. */
@@ -427,6 +431,7 @@ static int write_together(struct shutdown *d)
 {
     static const struct dsn_cargo verdict = { take_verdict, give_verdict };
     const int every = (int)d->plan->group;
+    int result;
 
     if (d->tree.rank % every != 0)
         return 0;
@@ -435,7 +440,8 @@ static int write_together(struct shutdown *d)
                                  .size = (d->tree.size + every - 1) / every,
                                  .every = every,
                                  .deadline = d->tree.deadline,
-                                 .given_up = d->tree.given_up };
+                                 .given_up = d->tree.given_up,
+                                 .lost = d->tree.lost };
     if (is_root(d))
         dsn__say("%d ranks write the log through MPI-IO", d->tree.size);
     d->scan = dsn__pages(sizeof *d->scan);
@@ -451,8 +457,9 @@ static int write_together(struct shutdown *d)
     d->parallel->hints = hints(d);
     d->parallel->every = every;
     dsn__parallel_pieces(d->parallel, &d->regions, d->scan->own);
-    if (dsn__parallel_write(d->parallel, d->tree.deadline, limit()) == DSN_LATE)
-        d->tree.failed = 1;
+    result = dsn__parallel_write(d->parallel, d->tree.deadline, limit());
+    d->tree.lost |= result == DSN_GONE;
+    d->tree.failed |= result == DSN_GONE || result == DSN_LATE;
     d->reason = "MPI-IO could not write it (DARSHAN_GATHERMEM makes one rank write more)";
     if (is_root(d) && d->parallel->result != 0)
         dsn__tree_give_up(&d->tree);
@@ -495,7 +502,9 @@ static void tell_all(struct shutdown *d)
                              .rank = dsn__state.rank,
                              .size = dsn__state.nprocs,
                              .deadline = d->tree.deadline ? d->tree.deadline : dsn__now() + limit(),
-                             .failed = d->tree.failed };
+                             .failed = d->tree.failed,
+                             .given_up = d->tree.lost,
+                             .lost = d->tree.lost };
 
     if (!tree.mpi || tree.size == 1)
         return;
@@ -505,6 +514,7 @@ static void tell_all(struct shutdown *d)
         free(verdict);
     }
     d->tree.failed = tree.failed;
+    d->tree.lost = tree.lost;
 }
 
 static void run(struct shutdown *d)
@@ -527,7 +537,7 @@ static void run(struct shutdown *d)
         if (steps[i].is_timed && d->tree.deadline == 0 && d->tree.mpi)
             d->tree.deadline = d->met + limit();
         failed = steps[i].step(d) != 0;
-        if (failed && d->file_open)
+        if (failed && d->file_open && !d->tree.lost)
             dsn__warn("no log of this job: %s failed on rank %d: %s", steps[i].name, d->tree.rank,
                       d->tree.failed ? "another rank did not answer (DARSHAN_FINALIZE_TIMEOUT)" : d->reason);
     }
@@ -539,7 +549,7 @@ static void run(struct shutdown *d)
 /* Unless a message may still be under way. */
 static void give_back(struct shutdown *d)
 {
-    if (d->tree.failed)
+    if (d->tree.failed || d->tree.lost)
         return;
     dsn__pages_free(d->facts);
     if (d->plan_is_mine)
@@ -623,6 +633,13 @@ int dsn__make_log(struct dsn_members *members, char *path, size_t size)
     return d.is_written;
 }
 
+/* Where others still run that have left nothing yet, one of them will be the last. */
+static void make_log_of_left(void)
+{
+    if (dsn__recover_here())
+        dsn__say("a rank has ended before the log was made: it is made of what the ranks of this node have left");
+}
+
 static void make_own_log(struct shutdown *d)
 {
     struct dsn_state *s = &dsn__state;
@@ -632,6 +649,8 @@ static void make_own_log(struct shutdown *d)
     run(d);
     clear_away(d);
     give_back(d);
+    if (d->tree.lost && !d->is_written)
+        make_log_of_left();
 }
 
 void dsn__shutdown(void)
@@ -654,6 +673,8 @@ void dsn__shutdown(void)
         d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
     dsn__stop_counting();
     dsn__signals_hold(&signals);
+    if (s->mpi_attached)
+        s->mpi->watch(dsn__rank_is_gone);
     if (!s->mpi_attached && dsn__leave(dsn__family_heir(), DSN_ENDED))
         dsn__image_drop();
     else

@@ -12,10 +12,13 @@
 #define TAG   1
 #define CHUNK ((size_t)1 << 30) /* bytes a message: counts are ints */
 
+#define PATIENCE INT64_C(1000000000) /* ns until it is asked whether a peer is gone */
+
 /* Lengths are kept here, not on the stack: a transfer that was given up may still touch them. */
 struct shim {
     MPI_Comm comm;
     uint64_t sent_length, received_length;
+    int (*is_gone)(int peer);
 };
 
 static struct shim shim = { .comm = MPI_COMM_NULL };
@@ -108,37 +111,71 @@ static int64_t byte_of(dsn_handle h, int64_t offset)
     return byte < 0 ? -1 : (int64_t)byte;
 }
 
+static void watch(int (*is_gone)(int peer))
+{
+    shim.is_gone = is_gone;
+}
+
+struct wait {
+    int peer;
+    int64_t deadline, ask_next;
+};
+
 /* One turn of waiting: a few looks, then without taking the processor from ranks that are still computing, of which
- * there may be more than processors; who waits for long sleeps. */
-static int wait_turn(long turn, int64_t deadline)
+ * there may be more than processors; who waits for long sleeps. 0: it goes on. */
+static int wait_turn(struct wait *w, long turn)
 {
     const struct timespec nap = { 0, 50000 };
     struct timespec t;
+    int64_t now;
 
     if (turn < 20)
-        return 1;
+        return 0;
     if (turn < 300)
         sched_yield();
     else
         nanosleep(&nap, NULL);
-    if (deadline == 0 || turn % 16 != 0)
-        return 1;
+    if (turn % 16 != 0)
+        return 0;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec < deadline;
+    now = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    if (w->deadline != 0 && now >= w->deadline)
+        return -1;
+    if (w->ask_next != 0 && now < w->ask_next)
+        return 0;
+    if (w->ask_next != 0 && shim.is_gone && shim.is_gone(w->peer))
+        return DSN_GONE;
+    w->ask_next = now + PATIENCE;
+    return 0;
+}
+
+/* A peer may have sent all before it went. */
+static int has_come(MPI_Request *request)
+{
+    int done = 0;
+
+    for (int i = 0; i < 100 && !done; i++)
+        if (PMPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return 0;
+    return done;
 }
 
 /* A request that does not end in time is given up: cancelled as far as MPI can, and never looked at again. */
-static int finish(MPI_Request *request, int64_t deadline)
+static int finish(MPI_Request *request, int peer, int64_t deadline)
 {
-    int done = 0;
+    struct wait w = { .peer = peer, .deadline = deadline };
+    int done = 0, result;
 
     for (long turn = 0; !done; turn++) {
         if (PMPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             return -1;
-        if (!done && !wait_turn(turn, deadline)) {
+        result = done ? 0 : wait_turn(&w, turn);
+        if (result == DSN_GONE && has_come(request))
+            return 0;
+        if (result != 0) {
             PMPI_Cancel(request);
             PMPI_Request_free(request);
-            return -1;
+            return result;
         }
     }
     return 0;
@@ -150,23 +187,22 @@ static int send_part(const void *data, size_t size, int peer, int64_t deadline)
 
     if (PMPI_Isend(data, (int)size, MPI_BYTE, peer, TAG, shim.comm, &request) != MPI_SUCCESS)
         return -1;
-    return finish(&request, deadline);
+    return finish(&request, peer, deadline);
 }
 
 /* The length first, then the bytes in parts that an int can count. */
 static int send_all(const void *data, size_t size, int peer, int64_t deadline)
 {
     const char *p = data;
+    int result;
 
     shim.sent_length = size;
-    if (send_part(&shim.sent_length, sizeof shim.sent_length, peer, deadline) != 0)
-        return -1;
-    for (size_t n; size > 0; p += n, size -= n) {
+    result = send_part(&shim.sent_length, sizeof shim.sent_length, peer, deadline);
+    for (size_t n; size > 0 && result == 0; p += n, size -= n) {
         n = size < CHUNK ? size : CHUNK;
-        if (send_part(p, n, peer, deadline) != 0)
-            return -1;
+        result = send_part(p, n, peer, deadline);
     }
-    return 0;
+    return result;
 }
 
 static int recv_part(void *data, size_t size, int peer, int64_t deadline)
@@ -175,28 +211,28 @@ static int recv_part(void *data, size_t size, int peer, int64_t deadline)
 
     if (PMPI_Irecv(data, (int)size, MPI_BYTE, peer, TAG, shim.comm, &request) != MPI_SUCCESS)
         return -1;
-    return finish(&request, deadline);
+    return finish(&request, peer, deadline);
 }
 
 static int recv_all(void **data, size_t *size, int peer, int64_t deadline)
 {
     uint64_t length;
     char *p;
+    int result = recv_part(&shim.received_length, sizeof shim.received_length, peer, deadline);
 
-    if (recv_part(&shim.received_length, sizeof shim.received_length, peer, deadline) != 0)
-        return -1;
+    if (result != 0)
+        return result;
     length = shim.received_length;
     p = malloc(length > 0 ? length : 1);
     if (!p)
         return -1;
     *data = p;
     *size = length;
-    for (size_t n; length > 0; p += n, length -= n) {
+    for (size_t n; length > 0 && result == 0; p += n, length -= n) {
         n = length < CHUNK ? length : CHUNK;
-        if (recv_part(p, n, peer, deadline) != 0)
-            return -1; /* the buffer stays: a late message may still arrive in it */
+        result = recv_part(p, n, peer, deadline); /* or the buffer stays: a late message may still arrive in it */
     }
-    return 0;
+    return result;
 }
 
 /* ------------------------------------------------------------------ writing together */
@@ -320,6 +356,7 @@ __attribute__((visibility("default"))) const struct dsn_mpi dsn_mpi_shim = {
     .type_size = type_size,
     .info_given = info_given,
     .byte_of = byte_of,
+    .watch = watch,
     .send = send_all,
     .recv = recv_all,
     .write_all = write_all,

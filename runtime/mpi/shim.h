@@ -37,9 +37,14 @@ struct dsn_mpi {
      * stands at; -1 if it cannot be told. */
     int64_t (*byte_of)(dsn_handle file, int64_t offset);
 
+    /* From now on a rank that has waited for a peer for a second asks `is_gone`, and again every second, whether that
+     * one will never come. */
+    void (*watch)(int (*is_gone)(int peer));
+
     /* Point to point with rank `peer`. Both wait until done, or until dsn-clock nanoseconds (CLOCK_MONOTONIC) pass
-     * `deadline`; 0 means no limit. They return 0, or -1 on error or time-out: then communication is over for good.
-     * recv allocates what it returns with malloc; the caller frees it. */
+     * `deadline`; 0 means no limit. They return 0, or -1 on error or time-out: then communication is over for good; or
+     * DSN_GONE if the peer is: then it goes on with the others, but what was to be sent must stay where it is. recv
+     * allocates what it returns with malloc; the caller frees it. */
     int (*send)(const void *data, size_t size, int peer, int64_t deadline);
     int (*recv)(void **data, size_t *size, int peer, int64_t deadline);
 
@@ -49,6 +54,7 @@ struct dsn_mpi {
     int (*write_all)(const char *path, const char *hints, int every, const struct dsn_piece *piece, size_t n);
 };
 
+#define DSN_GONE            (-3)
 #define DSN_AT_POSITION     INT64_MIN
 #define DSN_MPI_SHIM_SYMBOL "dsn_mpi_shim" /* the name under which a loaded shim exports its table */
 

@@ -34,10 +34,25 @@ static int outcome(const struct dsn_tree *t)
     return t->failed || t->given_up ? -1 : 0;
 }
 
+/* What has come of a call to the shim. */
+static void note(struct dsn_tree *t, int result)
+{
+    if (result == DSN_GONE)
+        t->lost = t->given_up = 1;
+    else if (result != 0)
+        t->failed = 1;
+}
+
 static void give(struct dsn_tree *t, const void *data, size_t size, int peer)
 {
-    if (!t->failed && t->mpi->send(data, t->given_up ? 0 : size, peer_of(t, peer), t->deadline) != 0)
-        t->failed = 1;
+    static const char lost[1];
+
+    if (t->lost)
+        data = lost;
+    if (t->given_up)
+        size = t->lost ? sizeof lost : 0;
+    if (!t->failed)
+        note(t, t->mpi->send(data, size, peer_of(t, peer), t->deadline));
 }
 
 /* What `peer` sends: `*size` bytes, or as many as come if it is 0. NULL if there is nothing to be had from it. */
@@ -45,14 +60,18 @@ static void *take(struct dsn_tree *t, int peer, size_t *size)
 {
     void *data = NULL;
     size_t got = 0;
+    int result = -1;
 
-    if (!t->failed && t->mpi->recv(&data, &got, peer_of(t, peer), t->deadline) != 0)
-        t->failed = 1;
-    if (t->failed)
+    if (!t->failed) {
+        result = t->mpi->recv(&data, &got, peer_of(t, peer), t->deadline);
+        note(t, result);
+    }
+    if (result != 0)
         return NULL;
-    if (got == 0 || (*size != 0 && got != *size)) {
+    if (got <= 1 || (*size != 0 && got != *size)) {
         free(data);
         t->given_up = 1;
+        t->lost |= got == 1;
         return NULL;
     }
     *size = got;

@@ -10,7 +10,8 @@
  *
  * A rank that cannot go on (out of memory, say) must not leave the others waiting: it calls dsn__tree_give_up(), takes
  * part in what follows with empty messages, and whoever receives one gives up, too. So the news reaches rank 0 with
- * the next sweep up, and all ranks with the next one down. */
+ * the next sweep up, and all ranks with the next one down. The same where a rank is gone: those who wait for it give up,
+ * and their messages, of one byte, say why. */
 #ifndef DSN_TREE_H
 #define DSN_TREE_H
 
@@ -26,6 +27,7 @@ struct dsn_tree {
     int64_t deadline; /* of dsn__now(); 0: none */
     int failed;       /* communication is over */
     int given_up;     /* there will be no result, but the others have to be told */
+    int lost;         /* for a rank is gone; what was handed to the shim until then must stay where it is */
 };
 
 /* This rank cannot go on: see above. */
@@ -34,11 +36,11 @@ static inline void dsn__tree_give_up(struct dsn_tree *t)
     t->given_up = 1;
 }
 
-/* Down: rank 0's bytes to all. On other ranks *data is allocated with malloc for the caller. Returns 0 or -1. */
+/* Down: rank 0's bytes, two at least, to all. On other ranks *data is allocated with malloc for the caller. Returns 0 or -1. */
 int dsn__tree_bcast(struct dsn_tree *t, void **data, size_t *size);
 
 /* What goes up. take() joins what came from a subtree, whose ranks follow those that there are already; give() returns
- * the whole, for the parent, of at least one byte; rank 0 is not asked. 0 or NULL: it cannot go on. */
+ * the whole, for the parent, of at least two bytes; rank 0 is not asked. 0 or NULL: it cannot go on. */
 struct dsn_cargo {
     int (*take)(void *context, const void *theirs, size_t size);
     const void *(*give)(void *context, size_t *size);

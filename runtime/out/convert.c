@@ -115,6 +115,7 @@ int dsn__image_ask(int dir, const char *name, unsigned uid, struct dsn_image_fac
                                            .host = s.family.host,
                                            .parent = s.family.parent,
                                            .created = s.image.created,
+                                           .pid_space = s.family.pid_space,
                                            .rank = s.family.rank,
                                            .nranks = s.family.nranks,
                                            .is_mpi = s.family.is_mpi,

@@ -12,7 +12,7 @@
 
 /* Beginnings of an image's contents. */
 struct dsn_image_facts {
-    int64_t pid, host, parent, created;
+    int64_t pid, host, parent, created, pid_space;
     int64_t rank, nranks;
     int is_mpi;
     uint64_t key;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/open-file.h"
+#include "core/pages.h"
 #include "core/state.h"
 #include "core/text.h"
 #include "core/value.h"
@@ -26,10 +27,11 @@ static const char partial_suffix[] = ".darshan_partial";
 static void make_stem(struct dsn_log_file *f, int64_t jobid, const struct tm *start)
 {
     const struct dsn_origin *o = &dsn__state.origin;
+    const uint64_t key = o->is_final ? o->key : dsn__family_log_key(&dsn__state.family, o->key);
 
     dsn__format(f->stem, sizeof f->stem, "%s_%s_id%lld-%ld_%d-%d-%d-%llu", o->user, o->program, (long long)jobid,
                 (long)dsn__state.pid, start->tm_mon + 1, start->tm_mday,
-                start->tm_hour * 3600 + start->tm_min * 60 + start->tm_sec, (unsigned long long)o->key);
+                start->tm_hour * 3600 + start->tm_min * 60 + start->tm_sec, (unsigned long long)key);
     dsn__format(f->partial, sizeof f->partial, "%.*s%s", (int)sizeof f->stem - 32, f->stem, partial_suffix);
 }
 
@@ -183,6 +185,22 @@ int dsn__log_create(struct dsn_log_file *f, int64_t jobid)
     }
     f->took_open = dsn__now() - begin;
     return error;
+}
+
+void dsn__log_drop_partial(void)
+{
+    const struct dsn_origin *o = &dsn__state.origin;
+    const struct tm *start = &dsn__state.start_local;
+    struct dsn_log_file *f = dsn__pages(sizeof *f);
+
+    if (!f)
+        return;
+    make_stem(f, o->jobid, start);
+    if (open_directory(f, o->directory, o->is_flat ? NULL : start) == 0) {
+        unlinkat(f->dir, f->partial, 0);
+        close(f->dir);
+    }
+    dsn__pages_free(f);
 }
 
 /* Never over a file that is there, where the file system can promise that. */

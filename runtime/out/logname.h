@@ -31,6 +31,9 @@ int dsn__log_create(struct dsn_log_file *f, int64_t jobid);
 /* The complete file gets its mode and its final name; `seconds` is how long writing took. Returns 0 or an errno. */
 int dsn__log_finish(struct dsn_log_file *f, int64_t seconds);
 
+/* Takes away what the process of the state's number was writing when it was killed, under a name of the state's origin. */
+void dsn__log_drop_partial(void);
+
 /* Takes the incomplete file away. */
 void dsn__log_discard(struct dsn_log_file *f);
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "core/gone.h"
 #include "core/pages.h"
 
 void dsn__parallel_pieces(struct dsn_parallel *p, const struct dsn_regions *r, const uint64_t *begins)
@@ -83,31 +84,40 @@ static int start(pthread_t *thread, struct dsn_parallel *p)
     return error;
 }
 
-/* Whether it is done before `deadline`. */
+/* Waits until it is done: 0; or for `deadline`: DSN_LATE; or as long as no rank is gone: DSN_GONE. */
 static int wait_until(struct dsn_parallel *p, int64_t deadline)
 {
+    const int64_t patience = 1000000000;
     struct timespec nap = { 0, 20000 };
+    int64_t now = dsn__now(), ask_next = now + patience;
 
-    while (!atomic_load(&p->is_done) && (deadline == 0 || dsn__now() < deadline)) {
+    while (!atomic_load(&p->is_done)) {
+        if (deadline != 0 && now >= deadline)
+            return DSN_LATE;
+        if (now >= ask_next && dsn__any_rank_is_gone())
+            return DSN_GONE;
+        if (now >= ask_next)
+            ask_next = dsn__now() + 2 * patience;
         nanosleep(&nap, NULL);
         nap.tv_nsec = nap.tv_nsec < 1000000 ? nap.tv_nsec * 2 : nap.tv_nsec;
+        now = dsn__now();
     }
-    return atomic_load(&p->is_done);
+    return 0;
 }
 
 int dsn__parallel_write(struct dsn_parallel *p, int64_t deadline, int64_t grace)
 {
     pthread_t thread;
-    int in_time;
+    int result;
 
     if (start(&thread, p) != 0) {
         write_all(p);
         return p->result;
     }
-    in_time = wait_until(p, deadline);
-    if (in_time || wait_until(p, deadline + grace))
+    result = wait_until(p, deadline);
+    if (result == 0 || (result == DSN_LATE && wait_until(p, deadline + grace) == 0))
         pthread_join(thread, NULL);
     else
         pthread_detach(thread);
-    return in_time ? p->result : DSN_LATE;
+    return result == 0 ? p->result : result;
 }

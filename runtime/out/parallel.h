@@ -31,7 +31,8 @@ void dsn__parallel_pieces(struct dsn_parallel *p, const struct dsn_regions *r, c
  * `grace` ns more, for what MPI does when it is called by another thread meanwhile, MPI_Finalize above all, is not
  * defined.
  * What MPI-IO has written is read again, and written with plain calls where it is not there: pieces that were left out
- * have been seen. Returns 0; -1 on error; DSN_LATE past the deadline. */
+ * have been seen. Returns 0; -1 on error; DSN_LATE past the deadline; DSN_GONE if another rank is gone meanwhile, for which
+ * MPI-IO would wait for ever. */
 #define DSN_LATE (-2)
 int dsn__parallel_write(struct dsn_parallel *p, int64_t deadline, int64_t grace);
 

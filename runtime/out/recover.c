@@ -6,18 +6,23 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/family.h"
 #include "core/names-in.h"
 #include "core/open-file.h"
+#include "core/pages.h"
 #include "core/start.h"
 #include "core/state.h"
 #include "core/text.h"
+#include "darshan-log-format/hash.h"
 #include "out/convert.h"
+#include "out/logname.h"
 #include "out/members.h"
 
 /* What is left of one family. */
@@ -101,6 +106,14 @@ static void read_all(const struct leavings *l, struct dsn_members *m)
             dsn__members_read(m, dsn__number_in(name + strlen(l->prefix)));
 }
 
+/* In the name of a log of what is left: of a job's ranks there may be some on each node, and a log of each node's. The
+ * job's own log, which has all of them, is named by the family's key. */
+static uint64_t key_of_log(const struct dsn_who *w)
+{
+    return w->family.is_mpi ? dsn_hash((const char *)&w->family.rank, sizeof w->family.rank, w->origin.key)
+                            : dsn__family_log_key(&w->family, w->origin.key);
+}
+
 /* This process stands for the one that would have made the log: the one of the lowest rank, or the first. */
 static void stand_in(const struct dsn_who *w, const char *log_directory)
 {
@@ -108,12 +121,7 @@ static void stand_in(const struct dsn_who *w, const char *log_directory)
     const int64_t *t = w->local_start;
 
     s->origin = w->origin;
-    s->origin.is_final = 1;
-    if (log_directory) {
-        dsn__format(s->origin.directory, sizeof s->origin.directory, "%s", log_directory);
-        s->origin.is_flat = 1;
-        s->origin.logfile[0] = '\0';
-    }
+    s->origin.is_final = 0;
     s->family = w->family;
     s->pid = (pid_t)w->family.pid;
     s->rank = 0;
@@ -126,6 +134,14 @@ static void stand_in(const struct dsn_who *w, const char *log_directory)
                                   .tm_hour = (int)t[3],
                                   .tm_min = (int)t[4],
                                   .tm_sec = (int)t[5] };
+    dsn__log_drop_partial();
+    s->origin.is_final = 1;
+    s->origin.key = key_of_log(w);
+    if (log_directory) {
+        dsn__format(s->origin.directory, sizeof s->origin.directory, "%s", log_directory);
+        s->origin.is_flat = 1;
+        s->origin.logfile[0] = '\0';
+    }
 }
 
 static const struct dsn_who *chief(const struct dsn_members *m)
@@ -138,11 +154,24 @@ static const struct dsn_who *chief(const struct dsn_members *m)
     return best;
 }
 
-static void remove_spools(const struct leavings *l)
+/* Those of the one by whom the log is named go last: until then what is left is known to be in that log. */
+static void remove_spools(const struct leavings *l, int64_t last)
 {
+    char name_of_last[64];
+
+    dsn__format(name_of_last, sizeof name_of_last, "%s%lld.spools", l->prefix, (long long)last);
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
-        if (is_of(l, name, ".spools"))
+        if (is_of(l, name, ".spools") && strcmp(name, name_of_last) != 0)
             unlinkat(l->dir, name, 0);
+    unlinkat(l->dir, name_of_last, 0);
+}
+
+static int is_log(const char *name, uint64_t key, const char *part)
+{
+    char text[32];
+
+    dsn__format(text, sizeof text, "-%llu_", (unsigned long long)key);
+    return strstr(name, text) && strstr(name, part) && strstr(name, ".darshan") && !strstr(name, ".darshan_partial");
 }
 
 /* One who was killed after the log had got its name, but before all that it was made of was gone. */
@@ -164,13 +193,8 @@ static int has_log(const struct dsn_who *w)
     dsn__format(part, sizeof part, "_"); /* ranks of MPI: of whatever rank's number */
     if (!w->family.is_mpi)
         dsn__format(part, sizeof part, "-%lld_", (long long)w->family.pid);
-    for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));) {
-        char key[32];
-
-        dsn__format(key, sizeof key, "-%llu_", (unsigned long long)w->origin.key);
-        found =
-            strstr(name, key) && strstr(name, part) && strstr(name, ".darshan") && !strstr(name, ".darshan_partial");
-    }
+    for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));)
+        found = is_log(name, w->origin.key, part) || is_log(name, key_of_log(w), part);
     dsn__names_free(names);
     close(dir);
     return found;
@@ -195,7 +219,7 @@ static enum dsn_recovered make_log(const struct leavings *l, const char *log_dir
     if (!who)
         return DSN_RECOVER_NOTHING;
     if (!has_records(&m) || has_log(who)) {
-        remove_spools(l);
+        remove_spools(l, who->family.host);
         return DSN_RECOVER_NOTHING;
     }
     stand_in(who, log_directory);
@@ -204,23 +228,38 @@ static enum dsn_recovered make_log(const struct leavings *l, const char *log_dir
         dsn__format(path, size, "the log cannot be written");
         return DSN_RECOVER_FAILED;
     }
-    remove_spools(l);
+    remove_spools(l, who->family.host);
     return DSN_RECOVERED;
 }
 
-/* One at a time; whoever comes second finds nothing. */
+/* Whether the file that is open is not that of this name any more. */
+static int is_replaced(const struct leavings *l, const char *name, int fd)
+{
+    struct stat open, there;
+
+    if (fstatat(l->dir, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT;
+    return fstat(fd, &open) == 0 && (open.st_dev != there.st_dev || open.st_ino != there.st_ino);
+}
+
+/* One at a time; whoever comes second finds nothing. Who has waited for a lock that its holder removed holds nothing that
+ * would stop those who come later: it waits for theirs. */
 static int lock(const struct leavings *l)
 {
     char name[64];
-    int fd;
+    int fd, error;
 
     dsn__format(name, sizeof name, "%s0.lock", l->prefix);
-    fd = dsn__open_file(l->dir, name, O_WRONLY | O_CREAT, 0600);
-    if (fd >= 0 && flock(fd, LOCK_EX) != 0) {
+    do {
+        fd = dsn__open_file(l->dir, name, O_WRONLY | O_CREAT, 0600);
+        if (fd < 0)
+            return -1;
+        error = flock(fd, LOCK_EX) != 0;
+        if (!error && !is_replaced(l, name, fd))
+            return fd;
         close(fd);
-        return -1;
-    }
-    return fd;
+    } while (!error);
+    return -1;
 }
 
 static void unlock(const struct leavings *l, int fd)
@@ -318,10 +357,51 @@ enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char 
     return r;
 }
 
-void dsn__recover_here(void)
+/* What stand_in() changes. */
+struct self {
+    struct dsn_origin origin;
+    struct dsn_family family;
+    pid_t pid;
+    int rank, nprocs;
+    const struct dsn_mpi *mpi;
+    struct tm start_local;
+    char exe[sizeof dsn__state.exe];
+};
+
+static void remember(struct self *self)
+{
+    const struct dsn_state *s = &dsn__state;
+
+    *self = (struct self){ s->origin, s->family, s->pid, s->rank, s->nprocs, s->mpi, s->start_local, "" };
+    memcpy(self->exe, s->exe, sizeof s->exe);
+}
+
+static void be_again(const struct self *self)
+{
+    struct dsn_state *s = &dsn__state;
+
+    s->origin = self->origin;
+    s->family = self->family;
+    s->pid = self->pid;
+    s->rank = self->rank;
+    s->nprocs = self->nprocs;
+    s->mpi = self->mpi;
+    s->start_local = self->start_local;
+    memcpy(s->exe, self->exe, sizeof s->exe);
+}
+
+int dsn__recover_here(void)
 {
     char directory[DSN_IMAGE_PATH_MAX], path[1024];
+    struct self *self = dsn__pages(sizeof *self);
+    int made;
 
+    if (!self)
+        return 0;
+    remember(self);
     memcpy(directory, dsn__state.image.directory, sizeof directory);
-    dsn__recover(directory, dsn__state.origin.key, NULL, path, sizeof path);
+    made = dsn__recover(directory, dsn__state.origin.key, NULL, path, sizeof path) == DSN_RECOVERED;
+    be_again(self);
+    dsn__pages_free(self);
+    return made;
 }

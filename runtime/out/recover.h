@@ -27,7 +27,7 @@ struct dsn_left {
 };
 void dsn__recover_count(const char *directory, uint64_t key, struct dsn_left *left);
 
-/* The same for the family of this process, which has left what it has. */
-void dsn__recover_here(void);
+/* Makes a log for the family of this process, which has left what it has and may go on; whether there is one now. */
+int dsn__recover_here(void);
 
 #endif

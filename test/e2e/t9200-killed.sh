@@ -7,7 +7,7 @@
 . "$DSN_SRC/test/e2e/known.sh"
 
 faults=$DSN_SRC/test/faults
-scenarios='tree tree-one tree-start tree-end tree-term openmpi openmpi-init mpich-one mpich-end'
+scenarios='tree tree-one tree-start tree-end tree-term openmpi openmpi-init openmpi-end-one openmpi-end-io mpich-one mpich-end mpich-end-one'
 [ -z "${FAULTS:-}" ] || scenarios=
 export FAULTS_PRELOAD="$preload" FAULTS_RECOVER="$DSN_PREFIX/bin/darshan-recover" FAULTS_TREE="$PWD/tree"
 export FAULTS_STEP="$PWD/step" TMPDIR="$PWD"
@@ -17,8 +17,14 @@ check 'compiles: one that goes step by step' cc -g -O1 -Wall -o step "$faults/st
 with_mpi() {
     check "$MPI: compiles" build plain "./$MPI" "$faults/victim.c" -DWITH_MPI -I"$work"
     case $MPI in
-    openmpi) export FAULTS_OPENMPI="$OPENMPI_RUN -n 8 env LD_PRELOAD=$preload $PWD/openmpi" ;;
-    mpich) export FAULTS_MPICH="$MPICH_RUN -n 8 env LD_PRELOAD=$preload $PWD/mpich" ;;
+    openmpi)
+        export FAULTS_OPENMPI="$OPENMPI_RUN -n 8 env LD_PRELOAD=$preload $PWD/openmpi"
+        export FAULTS_OPENMPI_GO_ON="$OPENMPI_RUN --mca orte_enable_recovery 1 -n 8 env LD_PRELOAD=$preload $PWD/openmpi"
+        ;;
+    mpich)
+        export FAULTS_MPICH="$MPICH_RUN -n 8 env LD_PRELOAD=$preload $PWD/mpich"
+        export FAULTS_MPICH_GO_ON="$MPICH_RUN -disable-auto-cleanup -n 8 env LD_PRELOAD=$preload $PWD/mpich"
+        ;;
     esac
 }
 each_mpi with_mpi

@@ -117,6 +117,64 @@ until_killed() {
     done
 }
 
+# on_two_nodes WAY: a job with two ranks on each, that is to say with directories of their own for images, makes a log of
+# each node's ranks
+on_two_nodes() {
+    rm -rf data nodes
+    mkdir data nodes nodes/a nodes/b
+    fresh_logs
+    timeout -k 5 30 "$launcher" -n 2 env DARSHAN_MMAP_LOGPATH="$PWD/nodes/a" "LD_PRELOAD=$preload" "$program" "$PWD/data" "$1" : \
+        -n 2 env DARSHAN_MMAP_LOGPATH="$PWD/nodes/b" "LD_PRELOAD=$preload" "$program" "$PWD/data" "$1" >out 2>err
+    for nodes_of in a b a b; do
+        check "$MPI, $1 on two nodes: darshan-recover" env DARSHAN_MMAP_LOGPATH="$PWD/nodes/$nodes_of" \
+            "$DSN_PREFIX/bin/darshan-recover"
+    done
+    is "$(count_logs)" 2 "$MPI, $1 on two nodes: two logs"
+    is "$(find nodes -type f)" '' "$MPI, $1 on two nodes: nothing is left behind"
+    printf 'job nprocs 4\nsum POSIX */own.* POSIX_BYTES_WRITTEN 200\nrecords POSIX 2 */own.*\n' >nodes.want
+    for nodes_log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
+        decode "$nodes_log" --strict --want nodes.want >nodes.why || echo 'not as it should be'
+        decode "$nodes_log" --text | grep -o '/own\.[0-9]' | sort -u
+    done >nodes.out
+    is "$(sort nodes.out | tr '\n' ' ')" '/own.0 /own.1 /own.2 /own.3 ' "$MPI, $1 on two nodes: each rank in one of them"
+}
+
+# outlived: a rank is killed, so that there is no log; children of the ranks go on, and make logs of their own
+outlived() {
+    outlived_how=--mca\ orte_enable_recovery\ 1
+    [ "$MPI" = openmpi ] || outlived_how=
+    rm -rf data
+    mkdir data
+    fresh_logs
+    timeout -k 2 8 "$launcher" $outlived_how -n 2 env DARSHAN_FINALIZE_TIMEOUT=2 "LD_PRELOAD=$preload" "$program" \
+        "$PWD/data" outlived >out 2>err
+    sleep 5
+    for outlived_n in $(seq 50); do
+        "$DSN_PREFIX/bin/darshan-recover" >/dev/null 2>&1
+        [ -n "$(ls "darshan-$(id -u)")" ] || break
+        sleep 0.1
+    done
+    is "$(ls "darshan-$(id -u)")" '' "$MPI, ranks with children are killed: nothing is left behind"
+    for outlived_log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
+        decode "$outlived_log" --text | grep -oE '/(own|child)\.[0-9]' | sort -u
+    done >outlived.out
+    is "$(sort outlived.out | tr '\n' ' ')" "$(ls data | sed 's,^,/,' | tr '\n' ' ')" \
+        "$MPI, ranks with children are killed: all files are in one log"
+}
+
+# late: a rank calls MPI_Finalize when the tool, whose destructor has run, makes no log any more; the other one, which has
+# come in time, is not to wait for it
+late() {
+    check "$MPI: compiles a library that finalizes late" build plain late.so "$work/late-finalize.c" -shared -fPIC
+    rm -rf data
+    mkdir data
+    fresh_logs
+    timeout -k 5 30 "$launcher" -n 2 env LD_PRELOAD="$preload $PWD/late.so" "$program" "$PWD/data" exit >out 2>err
+    is $? 31 "$MPI, a rank finalizes after the tool: exit status 31"
+    is "$(count_logs)" 1 "$MPI, a rank finalizes after the tool: a log by itself"
+    right "$MPI, a rank finalizes after the tool" 2
+}
+
 with_mpi() {
     program=$PWD/$MPI
     launcher=$OPENMPI_RUN
@@ -135,6 +193,10 @@ with_mpi() {
     until_killed "$MPI, MPI_Finalize before ours never returns" \
         env "LD_PRELOAD=$PWD/stuck.so $preload" "$program" "$PWD/data" finalize
     right "$MPI, MPI_Finalize before ours never returns" 2
+    late
+    outlived
+    on_two_nodes all-kill
+    on_two_nodes all-_exit
     until_killed "$MPI, a rank never comes" env "LD_PRELOAD=$preload" "$program" "$PWD/data" waits
     right "$MPI, a rank never comes" 2
 }

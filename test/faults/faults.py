@@ -9,7 +9,8 @@ of all files of all ranks must lie between what the ledger says had ended and wh
 behind; and a log that was recovered says how many of its processes were killed.
 
 Environment: FAULTS_PRELOAD (libdarshan.so), FAULTS_RECOVER (darshan-recover), FAULTS_TREE (victim without MPI),
-FAULTS_OPENMPI and FAULTS_MPICH ("mpirun ... victim"), FAULTS_SEED, FAULTS_KEEP (what has failed is not
+FAULTS_OPENMPI and FAULTS_MPICH ("mpirun ... victim"; with _GO_ON behind it: one that leaves the others running when a
+rank is killed), FAULTS_SEED, FAULTS_KEEP (what has failed is not
 removed), TMPDIR."""
 
 import collections
@@ -33,16 +34,33 @@ NAMES["STDIO"] = NAMES["POSIX"]
 LEDGER = struct.Struct("=%dq" % (2 + FILES * 2 * COUNTERS))
 WORKING, ENDING = 2, 3
 PATIENCE = 60  # seconds that anything may take
+LIMIT = 4  # DARSHAN_FINALIZE_TIMEOUT where others go on; MPI-IO may take as long again
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # for images; what is below /dev is not recorded
 
 
 class Scenario:
     """MPI: None or whose; WHEN: the state of the ledgers from which time is counted; LATEST: seconds after that, at the
-    most; WHO: all or one; TERM: SIGTERM comes first."""
+    most; WHO: all or one; TERM: SIGTERM comes first; GO_ON: mpirun leaves the others alone; TOGETHER: all ranks write the
+    log, through MPI-IO."""
 
-    def __init__(self, name, share, mpi, when, latest, who="all", term=False):
+    def __init__(self, name, share, mpi, when, latest, who="all", term=False, go_on=False, together=False):
         self.name, self.share, self.mpi, self.when, self.latest = name, share, mpi, when, latest
-        self.who, self.term = who, term
+        self.who, self.term, self.go_on, self.together = who, term, go_on, together
+
+    def command(self):
+        if self.mpi is None:
+            return [os.environ["FAULTS_TREE"]]
+        return os.environ.get("FAULTS_" + self.mpi.upper() + ("_GO_ON" if self.go_on else ""), "").split()
+
+    def environment(self):
+        own = {}
+        if self.mpi is None:
+            own.update(LD_PRELOAD=os.environ["FAULTS_PRELOAD"], DARSHAN_ENABLE_NONMPI="1")
+        if self.go_on:
+            own.update(DARSHAN_FINALIZE_TIMEOUT=str(LIMIT))
+        if self.together:
+            own.update(DARSHAN_GATHERMEM="0", DARSHAN_WRITERS="1000")
+        return own
 
 
 SCENARIOS = [
@@ -58,6 +76,8 @@ for _mpi in ("openmpi", "mpich"):
         Scenario(_mpi + "-one", 1, _mpi, WORKING, 0.1, who="one"),
         Scenario(_mpi + "-init", 3, _mpi, 1, 0.4),
         Scenario(_mpi + "-end", 4, _mpi, ENDING, 0.05),
+        Scenario(_mpi + "-end-one", 1, _mpi, ENDING, 0.08, who="one", go_on=True),
+        Scenario(_mpi + "-end-io", 1, _mpi, ENDING, 0.08, who="one", go_on=True, together=True),
         Scenario(_mpi + "-term", 2, _mpi, WORKING, 0.05, term=True),
     ]
 
@@ -112,15 +132,10 @@ class Job:
         for t in (time.time(), time.time() + 600):  # midnight may come
             os.makedirs(os.path.join(self.logs, time.strftime("%Y/%-m/%-d", time.localtime(t))), exist_ok=True)
         self.environment = dict(os.environ, DARSHAN_LOGPATH=self.logs, DARSHAN_MMAP_LOGPATH=self.images)
-        environment = dict(self.environment)
-        if scenario.mpi is None:
-            command = [os.environ["FAULTS_TREE"]]
-            environment.update(LD_PRELOAD=os.environ["FAULTS_PRELOAD"], DARSHAN_ENABLE_NONMPI="1")
-        else:
-            command = os.environ["FAULTS_" + scenario.mpi.upper()].split()
+        environment = dict(self.environment, **scenario.environment())
         visits = 30 if scenario.when == ENDING else 4000
         with open(os.path.join(directory, "err"), "wb") as err:
-            self.process = subprocess.Popen(command + [self.data, str(seed), str(visits)], env=environment, stdout=err,
+            self.process = subprocess.Popen(scenario.command() + [self.data, str(seed), str(visits)], env=environment, stdout=err,
                                             stderr=err, stdin=subprocess.DEVNULL, start_new_session=True)
 
     def ledgers(self):
@@ -132,6 +147,9 @@ class Job:
         if s.when:
             wait_until(lambda: self.process.poll() is not None or
                        sum(ledger.state >= s.when for ledger in self.ledgers()) >= self.random.choice((1, 4, 8)))
+        if s.go_on:  # one that is killed in MPI_Init is not yet known to be a rank: the others would wait for ever
+            wait_until(lambda: self.process.poll() is not None or
+                       all(ledger.state >= WORKING for ledger in self.ledgers()))
         time.sleep(self.random.uniform(0, s.latest))
         pids = [ledger.pid for ledger in self.ledgers() if ledger.pid]
         if s.who == "one":
@@ -149,8 +167,24 @@ class Job:
             pass
         return hit
 
+    def waits(self):
+        """Whether a rank still has an image: it has not come back from the end of the tool's own work."""
+        pids = [int(f.rsplit("-", 1)[1].split(".")[0]) for _, _, files in os.walk(self.images) for f in files
+                if f.endswith(".image")]
+        return any(runs(pid) for pid in pids)
+
+    def go_on(self):
+        """Those that go on may wait for the one that was killed until the limit, not longer. What MPI does then, which may
+        wait for it for ever, is not looked at."""
+        in_time = wait_until(lambda: self.process.poll() is not None or not self.waits(), 2 * LIMIT + 20)
+        for pid in self.members():
+            kill(pid, signal.SIGKILL)
+        return in_time
+
     def settle(self):
         """Waits until nothing of the job runs."""
+        if self.scenario.go_on and not self.go_on():
+            return "the others waited for longer than the limit"
         if not wait_until(lambda: self.process.poll() is not None):
             return "it did not end"
         over = wait_until(lambda: not any(runs(pid) for pid in self.members()))
@@ -304,7 +338,7 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     wanted = [s for s in SCENARIOS if (not sys.argv[2:] or s.name in sys.argv[2:]) and
-              (s.mpi is None or os.environ.get("FAULTS_" + s.mpi.upper()))]
+              (s.mpi is None or s.command())]
     seed = int(os.environ.get("FAULTS_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 40)
     print("# seed %d" % seed, flush=True)
     rows = {}

@@ -30,6 +30,7 @@ static struct {
 } net = { .lock = PTHREAD_MUTEX_INITIALIZER, .arrived = PTHREAD_COND_INITIALIZER };
 
 static __thread int me;
+static int who_is_gone = -1; /* sends nothing that it has not sent yet */
 
 static int net_send(const void *data, size_t size, int peer, int64_t deadline)
 {
@@ -57,6 +58,10 @@ static int net_recv(void **data, size_t *size, int peer, int64_t deadline)
 
     pthread_mutex_lock(&net.lock);
     while (!(m = net.first[peer][me])) {
+        if (peer == who_is_gone) {
+            pthread_mutex_unlock(&net.lock);
+            return DSN_GONE;
+        }
         left = deadline ? deadline - dsn__now() : 10000000000;
         if (left <= 0) {
             pthread_mutex_unlock(&net.lock);
@@ -255,6 +260,62 @@ START_TEST(one_gives_up)
 }
 END_TEST
 
+static int who_goes, sweeps_before;
+
+static void *run_until_gone(void *arg)
+{
+    struct rank *r = arg;
+
+    me = r->tree.rank;
+    for (int sweep = 0; sweep < 4; sweep++) {
+        void *data = &r->range;
+        size_t size = sizeof r->range;
+
+        if (me == who_goes && sweep == sweeps_before) {
+            pthread_mutex_lock(&net.lock);
+            who_is_gone = me;
+            pthread_cond_broadcast(&net.arrived);
+            pthread_mutex_unlock(&net.lock);
+            return NULL;
+        }
+        r->range = (struct range){ me, me, 1 };
+        if (sweep % 2 == 0)
+            r->result = dsn__tree_up(&r->tree, &ranges, &r->range);
+        else
+            r->result = dsn__tree_bcast(&r->tree, &data, &size);
+        if (sweep % 2 == 1 && me != 0)
+            free(data);
+    }
+    return NULL;
+}
+
+/* One of 13 ranks is gone before the first sweep, or before the second one: all know, and why, after the next sweeps up
+ * and down. */
+START_TEST(one_is_gone)
+{
+    const int n = 13;
+    struct rank *ranks = calloc((size_t)n, sizeof *ranks);
+
+    memset(net.first, 0, sizeof net.first);
+    who_goes = _i % n;
+    sweeps_before = _i / n;
+    for (int i = 0; i < n; i++) {
+        ranks[i].tree = (struct dsn_tree){ .mpi = &network, .rank = i, .size = n };
+        pthread_create(&ranks[i].thread, NULL, run_until_gone, &ranks[i]);
+    }
+    for (int i = 0; i < n; i++) {
+        pthread_join(ranks[i].thread, NULL);
+        if (i == who_goes)
+            continue;
+        ck_assert_int_eq(ranks[i].result, -1);
+        ck_assert_int_eq(ranks[i].tree.lost, 1);
+        ck_assert_int_eq(ranks[i].tree.failed, 0);
+    }
+    free(ranks);
+    who_is_gone = -1;
+}
+END_TEST
+
 /* ------------------------------------------------------------------ shared records */
 
 enum { SHARED_POSIX = 1 << DSN_SLOT_POSIX, SHARED_STDIO = 1 << DSN_SLOT_STDIO };
@@ -354,6 +415,7 @@ int main(void)
         { "all sizes", all_sizes, MAX_RANKS },
         { "time limit", time_limit, 0 },
         { "one gives up", one_gives_up, 39 },
+        { "one is gone", one_is_gone, 26 },
         { "block", block, 2 },
         { NULL, NULL, 0 },
     };

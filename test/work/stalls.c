@@ -1,30 +1,49 @@
-/* stalls.c - a library to be preloaded: rank 1 stalls or dies while the log is being made
+/* stalls.c - a library to be preloaded: a rank stalls or dies while the log is being made
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * STALL_CALL names the call of MPI (Isend, Irecv, File_open, File_write_at_all) and STALL_AT which of them after
- * MPI_Finalize was called, from 1 on; then rank 1 sleeps STALL_SECONDS, or is killed if that is 0. With LOSE set rank
- * 1's
- * part of MPI_File_write_at_all is not written. */
+ * STALL_CALL names the call (of MPI: Isend, Irecv, File_open, File_write_at_all, File_close; of the C library: pwrite,
+ * fsync, renameat2, unlink) and STALL_AT which of them after MPI_Finalize was called, from 1 on. Before it rank
+ * STALL_RANK (1) sleeps STALL_SECONDS, or is killed if that is 0; behind it, with STALL_BEHIND set. A rank that is killed
+ * makes the file STALL_KILLED, where that is set. With LOSE set rank 1's part of MPI_File_write_at_all is not written. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <mpi.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <dlfcn.h>
 
 static int rank = -1, calls;
 
-static void stall(const char *call)
+static int number(const char *name, int otherwise)
+{
+    const char *value = getenv(name);
+
+    return value ? atoi(value) : otherwise;
+}
+
+/* Whether this is the call. */
+static int is_it(const char *call)
 {
     const char *which = getenv("STALL_CALL");
 
-    if (rank != 1 || !which || strcmp(which, call) != 0 || ++calls != atoi(getenv("STALL_AT")))
+    return rank >= 0 && rank == number("STALL_RANK", 1) && which && strcmp(which, call) == 0 &&
+           ++calls == number("STALL_AT", 1);
+}
+
+static void stall(void)
+{
+    if (number("STALL_SECONDS", 0) > 0) {
+        sleep((unsigned)number("STALL_SECONDS", 0));
         return;
-    if (atoi(getenv("STALL_SECONDS")) == 0)
-        raise(SIGKILL);
-    sleep((unsigned)atoi(getenv("STALL_SECONDS")));
+    }
+    if (getenv("STALL_KILLED"))
+        syscall(SYS_openat, AT_FDCWD, getenv("STALL_KILLED"), O_CREAT | O_WRONLY, 0600);
+    kill(getpid(), SIGKILL);
 }
 
 int MPI_Finalize(void)
@@ -35,20 +54,37 @@ int MPI_Finalize(void)
     return next();
 }
 
-#define STALLS(name, parameters, arguments)                                                                            \
-    int PMPI_##name parameters                                                                                         \
+#define STALLS(type, name, call, parameters, arguments)                                                                \
+    type name parameters                                                                                               \
     {                                                                                                                  \
-        static int(*next) parameters;                                                                                  \
+        static type(*next) parameters;                                                                                 \
+        const int it = is_it(#call), is_behind = getenv("STALL_BEHIND") != NULL;                                       \
+        type result;                                                                                                   \
         if (!next)                                                                                                     \
-            next = (int(*) parameters)dlsym(RTLD_NEXT, "PMPI_" #name);                                                 \
-        stall(#name);                                                                                                  \
-        return next arguments;                                                                                         \
+            next = (type(*) parameters)dlsym(RTLD_NEXT, #name);                                                        \
+        if (it && !is_behind)                                                                                          \
+            stall();                                                                                                   \
+        result = next arguments;                                                                                       \
+        if (it && is_behind)                                                                                           \
+            stall();                                                                                                   \
+        return result;                                                                                                 \
     }
 
-STALLS(Isend, (const void *buf, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *r),
-       (buf, n, type, to, tag, comm, r))
-STALLS(Irecv, (void *buf, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *r),
-       (buf, n, type, from, tag, comm, r))
-STALLS(File_open, (MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *f), (comm, path, mode, info, f))
-STALLS(File_write_at_all, (MPI_File f, MPI_Offset at, const void *buf, int n, MPI_Datatype type, MPI_Status *status),
-       (f, at, buf, rank == 1 && getenv("LOSE") ? 0 : n, type, status))
+#define STALLS_MPI(name, parameters, arguments) STALLS(int, PMPI_##name, name, parameters, arguments)
+
+STALLS_MPI(Isend, (const void *buf, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *r),
+           (buf, n, type, to, tag, comm, r))
+STALLS_MPI(Irecv, (void *buf, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *r),
+           (buf, n, type, from, tag, comm, r))
+STALLS_MPI(File_open, (MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *f),
+           (comm, path, mode, info, f))
+STALLS_MPI(File_write_at_all,
+           (MPI_File f, MPI_Offset at, const void *buf, int n, MPI_Datatype type, MPI_Status *status),
+           (f, at, buf, rank == 1 && getenv("LOSE") ? 0 : n, type, status))
+STALLS_MPI(File_close, (MPI_File * f), (f))
+STALLS(ssize_t, pwrite, pwrite, (int fd, const void *buf, size_t n, off_t at), (fd, buf, n, at))
+STALLS(ssize_t, pwrite64, pwrite, (int fd, const void *buf, size_t n, off64_t at), (fd, buf, n, at))
+STALLS(int, fsync, fsync, (int fd), (fd))
+STALLS(int, renameat2, renameat2, (int fd, const char *from, int to_fd, const char *to, unsigned flags),
+       (fd, from, to_fd, to, flags))
+STALLS(int, unlink, unlink, (const char *path), (path))

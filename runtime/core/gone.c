@@ -1,0 +1,148 @@
+/* gone.c - ranks of this node that will not come to MPI_Finalize any more
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "core/gone.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/names-in.h"
+#include "core/pages.h"
+#include "core/state.h"
+#include "core/text.h"
+#include "out/convert.h"
+#include "out/spool.h"
+
+#define FIRST_PAUSE INT64_C(1000000000) /* ns between looks into the directory: twice as long after each */
+#define LAST_PAUSE  INT64_C(60000000000)
+
+/* The rank that was asked for last, and where it was found. */
+static struct {
+    int rank, is_known;
+    struct dsn_image_facts facts;
+    int64_t next_look, pause;
+} sought = { .rank = -1 };
+
+int64_t dsn__pid_space(void)
+{
+    struct stat st;
+
+    return stat("/proc/self/ns/pid", &st) == 0 ? (int64_t)st.st_ino : 0;
+}
+
+/* ------------------------------------------------------------------ the directory */
+
+/* Calls `is_it` with the names of the family's files of a kind until it says yes. */
+static int any_file(const char *suffix, int (*is_it)(int dir, const char *name, void *context), void *context)
+{
+    char prefix[32];
+    struct dsn_names_in *names;
+    const size_t m = strlen(suffix);
+    int found = 0, dir = -1;
+
+    if (dsn__state.image.is_file)
+        dir = open(dsn__state.image.directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dir < 0)
+        return 0;
+    dsn__format(prefix, sizeof prefix, "k%016llx-", (unsigned long long)dsn__state.origin.key);
+    names = dsn__names_in(dir);
+    for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));) {
+        const size_t n = strlen(name);
+
+        found = n > m && strcmp(name + n - m, suffix) == 0 && strncmp(name, prefix, strlen(prefix)) == 0 &&
+                is_it(dir, name, context);
+    }
+    dsn__names_free(names);
+    close(dir);
+    return found;
+}
+
+/* Numbers of processes of another space say nothing here. */
+static int is_rank_here(int dir, const char *name, struct dsn_image_facts *f)
+{
+    return !dsn__image_is_aside(name) && dsn__image_ask(dir, name, geteuid(), f) && !f->is_empty && f->is_mpi &&
+           f->pid_space != 0 && f->pid_space == dsn__state.family.pid_space;
+}
+
+static int is_sought(int dir, const char *name, void *context)
+{
+    struct dsn_image_facts *f = context;
+
+    return is_rank_here(dir, name, f) && f->rank == sought.rank;
+}
+
+static int is_gone_image(int dir, const char *name, void *context)
+{
+    struct dsn_image_facts f;
+
+    (void)context;
+    return is_rank_here(dir, name, &f) && dsn__family_is_gone(f.pid, f.created);
+}
+
+/* A rank leaves a spool when it is through with the others, or will never come to them. One that has executed another
+ * program may go on. */
+static int has_left(int dir, const char *name, void *context)
+{
+    const int rank = *(const int *)context;
+    char path[DSN_IMAGE_PATH_MAX + 64];
+    struct dsn_bump memory = { 0 };
+    struct dsn_spool *spools = NULL;
+    int found = 0;
+
+    (void)dir;
+    if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__state.image.directory, name) >= sizeof path)
+        return 0;
+    dsn__spools_read(path, &spools, &memory);
+    for (const struct dsn_spool *s = spools; s; s = s->next) {
+        found |= s->who->family.is_mpi && s->who->family.rank == rank && !s->who->goes_on;
+        dsn__pages_free(s->facts);
+    }
+    dsn__bump_free(&memory);
+    return found;
+}
+
+/* ------------------------------------------------------------------ one rank */
+
+static int is_time(int64_t now)
+{
+    if (now < sought.next_look)
+        return 0;
+    sought.pause = sought.pause == 0 ? FIRST_PAUSE : sought.pause < LAST_PAUSE ? 2 * sought.pause : LAST_PAUSE;
+    sought.next_look = now + sought.pause;
+    return 1;
+}
+
+/* Whether the image that was found is still there: else its process has left a spool, or its log is written. */
+static int has_image(void)
+{
+    char path[DSN_IMAGE_PATH_MAX + 64];
+
+    dsn__family_path(path, sizeof path, sought.facts.pid, "image");
+    return access(path, F_OK) == 0;
+}
+
+int dsn__rank_is_gone(int rank)
+{
+    if (rank != sought.rank) {
+        memset(&sought, 0, sizeof sought);
+        sought.rank = rank;
+    }
+    if (sought.is_known && has_image())
+        return dsn__family_is_gone(sought.facts.pid, sought.facts.created);
+    sought.is_known = 0;
+    if (!is_time(dsn__now()))
+        return 0;
+    sought.is_known = any_file(".image", is_sought, &sought.facts);
+    if (sought.is_known)
+        return dsn__family_is_gone(sought.facts.pid, sought.facts.created);
+    return any_file(".spools", has_left, &sought.rank);
+}
+
+int dsn__any_rank_is_gone(void)
+{
+    return any_file(".image", is_gone_image, NULL);
+}
