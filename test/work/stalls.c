@@ -2,13 +2,14 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * STALL_CALL names the call (of MPI: Isend, Irecv, File_open, File_write_at_all, File_close; of the C library: pwrite,
- * fsync, renameat2, unlink) and STALL_AT which of them after MPI_Finalize was called, from 1 on. Before it rank
+ * fsync, unlink; of the kernel: renameat2) and STALL_AT which of them after MPI_Finalize was called, from 1 on. Before it rank
  * STALL_RANK (1) sleeps STALL_SECONDS, or is killed if that is 0; behind it, with STALL_BEHIND set. A rank that is killed
  * makes the file STALL_KILLED, where that is set. With LOSE set rank 1's part of MPI_File_write_at_all is not written. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <mpi.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,27 @@ STALLS_MPI(File_close, (MPI_File * f), (f))
 STALLS(ssize_t, pwrite, pwrite, (int fd, const void *buf, size_t n, off_t at), (fd, buf, n, at))
 STALLS(ssize_t, pwrite64, pwrite, (int fd, const void *buf, size_t n, off64_t at), (fd, buf, n, at))
 STALLS(int, fsync, fsync, (int fd), (fd))
-STALLS(int, renameat2, renameat2, (int fd, const char *from, int to_fd, const char *to, unsigned flags),
-       (fd, from, to_fd, to, flags))
+
+/* Calls that go to the kernel without a function of their own. */
+long syscall(long what, ...)
+{
+    static long (*next)(long, ...);
+    const int it = what == SYS_renameat2 && is_it("renameat2"), is_behind = getenv("STALL_BEHIND") != NULL;
+    long a[6], result;
+    va_list arguments;
+
+    va_start(arguments, what);
+    for (int i = 0; i < 6; i++)
+        a[i] = va_arg(arguments, long);
+    va_end(arguments);
+    if (!next)
+        next = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+    if (it && !is_behind)
+        stall();
+    result = next(what, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (it && is_behind)
+        stall();
+    return result;
+}
+
 STALLS(int, unlink, unlink, (const char *path), (path))
