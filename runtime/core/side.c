@@ -64,11 +64,14 @@ void dsn__side_start(char *base, size_t size)
 /* As in state.c: pages that come one by one, each at its first touch, are what tracing would cost most. */
 static void have_present(struct dsn_side_pool *p, size_t until)
 {
-    size_t from = atomic_load_explicit(&p->present, memory_order_relaxed);
+    size_t from = atomic_load_explicit(&p->present, memory_order_acquire);
     const size_t to = until + PIECE < p->size ? (until + PIECE - 1) / PIECE * PIECE : p->size;
 
-    if (until > from && atomic_compare_exchange_strong(&p->present, &from, to))
-        dsn__image_have(p->base + from, to - from);
+    if (until <= from)
+        return;
+    dsn__image_have(p->base + from, to - from);
+    while (from < to && !atomic_compare_exchange_weak(&p->present, &from, to))
+        ;
 }
 
 /* Of the page that `at` lies in: its number, the word of the bits and the bit. */
@@ -96,8 +99,10 @@ void dsn__heat_have(const void *at)
     size_t page;
     _Atomic(uint64_t) *bits = bits_of(at, &page, &bit);
 
-    if (!(atomic_load_explicit(bits, memory_order_relaxed) & bit) && !(atomic_fetch_or(bits, bit) & bit))
-        dsn__image_have((char *)dsn__state.side.heat + page * DSN_PAGE, DSN_PAGE);
+    if (atomic_load_explicit(bits, memory_order_acquire) & bit)
+        return;
+    dsn__image_have((char *)dsn__state.side.heat + page * DSN_PAGE, DSN_PAGE);
+    atomic_fetch_or(bits, bit);
 }
 
 void *dsn__side_take(struct dsn_side_pool *pool, size_t size, size_t keep)

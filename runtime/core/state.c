@@ -56,18 +56,19 @@ static int make_arena(struct dsn_arena *a, size_t size)
 }
 
 /* Pages that come one by one, each at its first touch, are what a new file would cost most. Kernels that do not know
- * the request give them so all the same. */
+ * the request give them so all the same. Two threads may ask for the same ones; nobody goes on before they are there. */
 static void have_present(struct dsn_arena *a, size_t until)
 {
     const size_t piece = 64 * 1024;
-    size_t from = atomic_load_explicit(&a->present, memory_order_relaxed);
+    size_t from = atomic_load_explicit(&a->present, memory_order_acquire);
     size_t to = (until + piece - 1) / piece * piece;
 
     if (until <= from)
         return;
     to = to < a->size ? to : a->size;
-    if (atomic_compare_exchange_strong(&a->present, &from, to))
-        dsn__image_have(a->base + from, to - from);
+    dsn__image_have(a->base + from, to - from);
+    while (from < to && !atomic_compare_exchange_weak(&a->present, &from, to))
+        ;
 }
 
 /* `align` is a power of two. */
