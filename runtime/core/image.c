@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -152,7 +153,7 @@ static int can_have(char *base)
 /* The state is written, so that its pages are there whatever becomes of the file system. */
 static int put_state(int fd)
 {
-    return pwrite(fd, &dsn__state, DSN_IMAGE_STATE, 0) == (ssize_t)DSN_IMAGE_STATE &&
+    return dsn__write_at(fd, &dsn__state, DSN_IMAGE_STATE, 0) == (ssize_t)DSN_IMAGE_STATE &&
            map(&dsn__state, DSN_IMAGE_STATE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED;
 }
 
@@ -314,23 +315,48 @@ void dsn__image_cut(char *at, size_t size)
     map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
+#ifdef MADV_POPULATE_WRITE
+/* One thread at a time keeps the list of what is cut; a signal handler that interrupts it does not wait for ever. */
+static void cut_page(char *page)
+{
+    static atomic_flag taken = ATOMIC_FLAG_INIT;
+    int turns = 100000, mine;
+
+    do
+        mine = !atomic_flag_test_and_set(&taken);
+    while (!mine && turns-- > 0);
+    if (madvise(page, DSN_PAGE, MADV_POPULATE_WRITE) != 0)
+        dsn__image_cut(page, DSN_PAGE);
+    if (mine)
+        atomic_flag_clear(&taken);
+}
+
+/* The file system is full. What another thread has got meanwhile, and uses, stays. */
+static void have_each(char *from, size_t size)
+{
+    for (char *page = from; page < from + size; page += DSN_PAGE) {
+        if (madvise(page, DSN_PAGE, MADV_POPULATE_WRITE) == 0)
+            continue;
+        if (dsn__state.image.is_copy) /* in which the first store to a page asks the file system for it, too */
+            map(page, DSN_PAGE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        else
+            cut_page(page);
+    }
+}
+#endif
+
 void dsn__image_have(char *at, size_t size)
 {
-    struct dsn_image *m = &dsn__state.image;
-    const uintptr_t from = (uintptr_t)at & ~(uintptr_t)(DSN_PAGE - 1);
-
 #ifdef MADV_POPULATE_WRITE
-    size = ((uintptr_t)at + size - from + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
-    if (madvise((void *)from, size, MADV_POPULATE_WRITE) == 0 || !m->is_file)
-        return;
-    if (m->is_copy) /* in which the first store to a page asks the file system for it, too */
-        map((void *)from, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    else
-        dsn__image_cut((char *)from, size);
-#endif
-    (void)m;
-    (void)from;
+    char *from = (char *)((uintptr_t)at & ~(uintptr_t)(DSN_PAGE - 1));
+
+    size = ((uintptr_t)(at + size - from) + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
+    if (madvise(from, size, MADV_POPULATE_WRITE) != 0 && dsn__state.image.is_file)
+        have_each(from, size);
+#else
+    (void)at;
     (void)size;
+#endif
 }
 
 /* ------------------------------------------------------------------ copies */
@@ -393,7 +419,7 @@ void dsn__image_empty(int is_empty)
     const uint64_t magic = is_empty ? 0 : DSN_IMAGE_MAGIC;
     const int fd = open_again(&dsn__state.image);
 
-    if (fd >= 0 && pwrite(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic)
+    if (fd >= 0 && dsn__write_at(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic)
         dsn__say("cannot write to %s", dsn__state.image.path);
     if (fd >= 0)
         close(fd);

@@ -34,3 +34,22 @@ int dsn__fstat(int fd, struct stat *st)
     return fstat(fd, st);
 #endif
 }
+
+int dsn__is_refused(int error)
+{
+    return error == EPERM || error == ENOSYS || error == EINVAL || error == EOPNOTSUPP;
+}
+
+ssize_t dsn__write_at(int fd, const void *bytes, size_t size, off_t at)
+{
+    const ssize_t n = pwrite(fd, bytes, size, at);
+
+    if (n >= 0 || !dsn__is_refused(errno) || lseek(fd, at, SEEK_SET) != at)
+        return n;
+    return write(fd, bytes, size);
+}
+
+int dsn__sync_file(int fd)
+{
+    return fsync(fd) == 0 || dsn__is_refused(errno) ? 0 : -1;
+}

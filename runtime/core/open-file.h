@@ -10,6 +10,15 @@
  * writing to them. */
 int dsn__open_file(int dir, const char *path, int flags, mode_t mode);
 
+/* Whether a call has failed because a sandbox or the file system has none of the kind, not because of what was asked. */
+int dsn__is_refused(int error);
+
+/* As pwrite, for a file that nobody else uses: where that is refused, what is the same. */
+ssize_t dsn__write_at(int fd, const void *bytes, size_t size, off_t at);
+
+/* As fsync; where that is refused all has been done that can be. */
+int dsn__sync_file(int fd);
+
 /* As fstat, by the kernel's own call: the C library's takes a path, too, empty as it is, from a page that nobody else
  * looks at. */
 int dsn__fstat(int fd, struct stat *st);

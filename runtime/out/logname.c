@@ -222,7 +222,9 @@ int dsn__log_finish(struct dsn_log_file *f, int64_t seconds)
         dsn__format(name, sizeof name, "%s", f->stem);
     else
         dsn__format(name, sizeof name, "%.220s_%lld.darshan", f->stem, (long long)seconds);
-    if (fchmod(f->fd, DSN_LOG_MODE) != 0 || fsync(f->fd) != 0)
+    if (fchmod(f->fd, DSN_LOG_MODE) != 0 && !dsn__is_refused(errno)) /* else only its owner can read it */
+        error = errno;
+    if (dsn__sync_file(f->fd) != 0)
         error = errno;
     if (close(f->fd) != 0 && error == 0)
         error = errno;

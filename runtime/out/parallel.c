@@ -14,6 +14,7 @@
 
 #include "core/core.h"
 #include "core/gone.h"
+#include "core/open-file.h"
 #include "core/pages.h"
 
 void dsn__parallel_pieces(struct dsn_parallel *p, const struct dsn_regions *r, const uint64_t *begins)
@@ -32,13 +33,13 @@ static int mend(int fd, const char *bytes, size_t size, uint64_t place, char *ro
     if (n == (ssize_t)size && memcmp(room, bytes, size) == 0)
         return 1;
     for (size_t done = 0; done < size; done += (size_t)n) {
-        n = pwrite(fd, bytes + done, size - done, (off_t)(place + done));
+        n = dsn__write_at(fd, bytes + done, size - done, (off_t)(place + done));
         if (n < 0 && errno == EINTR)
             n = 0;
         else if (n <= 0)
             return 0;
     }
-    return fsync(fd) == 0;
+    return dsn__sync_file(fd) == 0;
 }
 
 /* Whether all of this rank's pieces are in the file, now at least. */

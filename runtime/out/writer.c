@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/job.h"
+#include "core/open-file.h"
 #include "core/pages.h"
 #include "core/state.h"
 #include "core/text.h"
@@ -41,7 +42,7 @@ static void put(struct dsn_writer *w, const void *bytes, size_t size, uint64_t a
             w->error = ETIMEDOUT;
             return;
         }
-        n = pwrite(w->file->fd, p, size < most ? size : most, (off_t)at);
+        n = dsn__write_at(w->file->fd, p, size < most ? size : most, (off_t)at);
 
         if (n < 0 && errno == EINTR)
             continue;
