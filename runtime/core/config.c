@@ -528,12 +528,19 @@ int dsn__config_flag(unsigned at)
     return 0;
 }
 
+/* What it looks for and removes must not be its own. */
+static const char own_program[] = "darshan-recover";
+
 /* Included is what is excluded by one list and on the other: a list of inclusions alone changes nothing. */
 int dsn__config_skips_program(const struct dsn_config *c, const char *command_line)
 {
     const size_t n = (size_t)(strchrnul(command_line, ' ') - command_line);
+    const size_t own = sizeof own_program - 1;
     char word[4096];
 
+    if (n >= own && memcmp(command_line + n - own, own_program, own) == 0 &&
+        (n == own || command_line[n - own - 1] == '/'))
+        return 1;
     if (!*c->app_exclude || n >= sizeof word)
         return 0;
     memcpy(word, command_line, n);

@@ -8,11 +8,13 @@
 
 #include "core/exclude.h"
 #include "core/family.h"
+#include "core/inherit.h"
 #include "core/pages.h"
 #include "core/signals.h"
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
+#include "darshan-log-format/hash.h"
 #include "out/recover.h"
 
 int dsn__is_another_process(void)
@@ -103,8 +105,8 @@ static int has_counted(void)
     return 0;
 }
 
-/* Nobody makes a log of what is left: this process does so now, and counts no more if the program cannot be executed. A
- * forked child with a log of its own has a family of its own, of which the environment does not tell the program. */
+/* Nobody makes a log of what is left: this process does so now, and begins another one if the program cannot be executed.
+ * A forked child with a log of its own has a family of its own, of which the environment does not tell the program. */
 static int has_no_heir(void)
 {
     const struct dsn_state *s = &dsn__state;
@@ -126,8 +128,10 @@ int dsn__exec_begin(void)
         return 0;
     }
     if (has_no_heir()) {
-        if (has_counted())
+        if (has_counted()) {
             dsn__shutdown();
+            begun = 2;
+        }
     } else if (dsn__drain()) {
         dsn__freeze_records();
         dsn__signals_hold(&signals);
@@ -147,12 +151,31 @@ int dsn__exec_begin(void)
     return begun;
 }
 
+/* Settings stay, as in a forked child: to read them again would need malloc, whose lock a thread of the parent may have
+ * held when this process was forked. */
+static void begin_again(void)
+{
+    struct dsn_state *s = &dsn__state;
+    struct dsn_inherited *inherited = dsn__inherit_note();
+    const int is_child = s->process.is_child;
+
+    s->process.is_child = 1;
+    s->origin.key = dsn_hash((const char *)&s->ended, sizeof s->ended, s->origin.key); /* the first log has that name */
+    if (dsn__start(0, NULL)) {
+        dsn__switch_on();
+        dsn__inherit_take(inherited);
+    }
+    s->process.is_child = is_child;
+}
+
 void dsn__exec_failed(int begun)
 {
     const int before = dsn__own_begin();
     struct dsn_signals signals;
 
-    if (begun > 0) {
+    if (begun == 2) {
+        begin_again();
+    } else if (begun == 1) {
         dsn__signals_hold(&signals);
         dsn__image_empty(0);
         dsn__signals_release(&signals);
