@@ -26,7 +26,7 @@ static void put_block(FILE *f, int time_size)
     static const int counts[6] = { 0, 0, 0, 2, 2, 8 };
 
     fputs("TZif2", f);
-    put(f, 0, 15);
+    fwrite("\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 1, 15, f);
     for (int i = 0; i < 6; i++)
         put(f, (uint64_t)counts[i], 4);
     put(f, 1000, time_size);
