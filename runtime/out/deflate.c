@@ -149,8 +149,13 @@ static void make_bits(struct dsn_deflate_code *c, unsigned n)
     of_length[0] = 0;
     for (unsigned l = 1; l <= 16; l++)
         next[l] = (next[l - 1] + of_length[l - 1]) << 1;
-    for (unsigned s = 0; s < n; s++)
-        c->bits[s] = c->length[s] ? reversed(next[c->length[s]]++, c->length[s]) : 0;
+    memset(c->bits, 0, n * sizeof c->bits[0]); /* GCC 12.2 for aarch64 leaves the loop out if it stores every value */
+    for (unsigned s = 0; s < n; s++) {
+        const unsigned length = c->length[s];
+
+        if (length > 0)
+            c->bits[s] = reversed(next[length]++, length);
+    }
 }
 
 /* A code that is too deep becomes flatter when counts are brought closer to each other. */
