@@ -85,6 +85,15 @@ is "$?,$(cat said)" 0, 'a whole log'
 sed '1,/^# mount entry/d' out >got
 diff want got >difference && ok 'its traces' || not_ok 'its traces' "$(cat difference)"
 
+if command -v python3 >/dev/null; then
+    is "$(python3 "$DSN_SRC/test/decode/traces.py" "$dxt" whole)" '6 segments' 'text, JSON and CSV agree'
+    is "$("$dxt" --json whole | python3 -c 'import json, sys
+t = json.load(sys.stdin)["traces"][0]
+print(t["segments"][1]["osts"], t["stripes"][1]["end"], t["left_out"])')" '[41, 40] None 0' 'targets and layout in JSON'
+else
+    skip 'traces as JSON and CSV' 'there is no python3'
+fi
+
 make_log lossy 0x400
 "$dxt" lossy >out 2>said
 is "$?,$(wc -l <said | tr -d ' '),$(tail -n 2 out | head -n 1)" '1,1,# DXT_POSIX module data' 'an incomplete trace is not printed'
@@ -99,6 +108,8 @@ is "$?,$(grep -c '^ X_' out)" 1,0 'layouts that are incomplete'
 is "$?,$(grep -c '^ X_' out)" 0,6 'the same when asked for'
 
 head -c -20 whole >cut
+"$dxt" --json cut >out 2>said
+is "$?,$(grep -c '^{"operation"' out),$(tail -n 1 out)" '1,5,]}' 'a trace that is cut off, as JSON, which ends as it should'
 "$dxt" cut >out 2>said
 is "$?,$(grep -c '^ X_' out),$(wc -l <said | tr -d ' ')" 1,5,1 'a trace that is cut off: all but the last line, and an error'
 finish

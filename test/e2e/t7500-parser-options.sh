@@ -37,6 +37,16 @@ if [ -n "$(command -v python3)" ]; then
         check "${log##*/}: text, JSON and CSV agree" python3 "$DSN_SRC/test/decode/forms.py" "$parser" "$log"
     done
     check 'a list of logs' python3 "$DSN_SRC/test/decode/forms.py" "$parser" "$one" no-such-log "$two"
+
+    # and so with traces: the two of these have some, the sample logs more
+    dxt=$DSN_PREFIX/bin/darshan-dxt-parser
+    traced1=$golden/mpi-io-test-ppc64-3.1.4.darshan traced2=$golden/mpi-io-test-x86_64-3.1.3.darshan
+    for log in "$golden"/*.darshan "$DSN_SRC"/../shared/logs/*dxt*.darshan; do
+        [ -f "$log" ] || continue
+        check "${log##*/}: traces as text, JSON and CSV agree" python3 "$DSN_SRC/test/decode/traces.py" "$dxt" "$log"
+    done
+    is "$(python3 "$DSN_SRC/test/decode/traces.py" "$dxt" "$traced1" "$one" no-such-log "$traced2" | tail -n 1)" \
+        '32 segments' 'a list of logs with traces'
 else
     skip 'JSON and CSV' 'no python3'
 fi

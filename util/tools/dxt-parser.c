@@ -11,16 +11,19 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "dxt-forms.h"
 #include "options.h"
 #include "util/lib/striping.h"
 
 #define COMMAND   "darshan-dxt-parser"
 #define NSEGMENTS 512 /* taken from the reader at once */
 
-enum { OPT_INCOMPLETE = 1 };
+enum { OPT_INCOMPLETE = 1, OPT_JSON, OPT_CSV };
 
 static const struct dsn_option options[] = {
     { "show-incomplete", NULL, "print traces that are incomplete, too", OPT_INCOMPLETE },
+    { "json", NULL, "traces as JSON", OPT_JSON },
+    { "csv", NULL, "traces as CSV, a line for each read and write", OPT_CSV },
 };
 
 static const struct dsn_command command = { COMMAND,
@@ -34,6 +37,9 @@ static const struct dsn_command command = { COMMAND,
 struct run {
     struct dsn_printing p; /* first: what print_log() gets is the run */
     unsigned show_incomplete;
+    enum dsn_emit_form form;
+    int nlogs, ntraces;        /* logs that could be opened so far; traces of the present one */
+    char column[DSN_EMIT_LOG]; /* CSV: the log's name */
     struct darshan_reader *log;
     struct dsn_layouts layouts;
 };
@@ -217,6 +223,24 @@ static void print_head(struct run *run, const struct record *rec, const struct d
                     rec->layout ? "   [OST]" : "");
 }
 
+static void print_form(struct run *run, struct dsn_trace *t, struct darshan_dxt *it, struct darshan_reader_error *err)
+{
+    struct dsn_dxt_segment segment[NSEGMENTS];
+    int64_t at = 0;
+    size_t n;
+
+    t->name = darshan_reader_name(run->log, t->head->id);
+    t->mount = darshan_reader_mount_of(run->log, t->name);
+    dsn_trace_begin(t, run->ntraces++ == 0);
+    while ((n = darshan_dxt_segments(it, segment, NSEGMENTS, err)) > 0)
+        for (size_t i = 0; i < n; i++, at++) {
+            const int is_read = at >= t->head->nwrites;
+
+            dsn_trace_segment(t, is_read, is_read ? at - t->head->nwrites : at, &segment[i]);
+        }
+    dsn_trace_end(t);
+}
+
 static void print_records(struct run *run, unsigned module, struct darshan_dxt *it)
 {
     const int posix = module == DSN_DXT_POSIX_MODULE;
@@ -230,6 +254,19 @@ static void print_records(struct run *run, unsigned module, struct darshan_dxt *
         if (threads < 0)
             break;
         rec.layout = posix ? dsn_layouts_get(&run->layouts, head->id) : NULL;
+        if (run->form != DSN_EMIT_TEXT) {
+            struct dsn_trace trace = { .out = &run->p.out,
+                                       .form = run->form,
+                                       .column = run->column,
+                                       .module = dsn_module_name(module),
+                                       .head = head,
+                                       .layout = rec.layout,
+                                       .has_threads = rec.has_threads,
+                                       .threads = threads };
+
+            print_form(run, &trace, it, &err);
+            continue;
+        }
         prepare(&rec, posix ? "X_POSIX" : "X_MPIIO", head->rank);
         print_head(run, &rec, head, threads);
         print_segments(&rec, it, head, &err);
@@ -272,9 +309,9 @@ static int print_slot(struct run *run, unsigned module)
                      module);
         return 1;
     }
-    if (is_trace)
+    if (is_trace && run->form == DSN_EMIT_TEXT)
         dsn_print_banner(&run->p.out, module, DSN_DXT_BANNER);
-    if ((h->partial >> module & 1) &&
+    if ((h->partial >> module & 1) && !(run->show_incomplete && run->form != DSN_EMIT_TEXT) &&
         !dsn_print_incomplete(&run->p.out, COMMAND, run->p.file, module, run->show_incomplete))
         return 0;
     print_module(run, module);
@@ -287,7 +324,8 @@ static int print_traces(struct run *run)
     const struct dsn_header *h = darshan_reader_header(run->log);
 
     if (h->mod[DSN_DXT_POSIX_MODULE].len == 0 && h->mod[DSN_DXT_MPIIO_MODULE].len == 0) {
-        dsn_text_string(&run->p.out, "\n# no DXT module data available for this Darshan log.\n");
+        if (run->form == DSN_EMIT_TEXT)
+            dsn_text_string(&run->p.out, "\n# no DXT module data available for this Darshan log.\n");
         return 0;
     }
     for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++)
@@ -297,6 +335,18 @@ static int print_traces(struct run *run)
 }
 
 /* ------------------------------------------------------------------ main */
+
+static void print_front(struct run *run)
+{
+    if (run->form == DSN_EMIT_JSON) {
+        dsn_json_begin_log(&run->p.out, run->log, run->p.file, run->nlogs == 1);
+        dsn_text_string(&run->p.out, ",\n\"traces\":[");
+    } else if (run->form == DSN_EMIT_CSV) {
+        dsn_csv_column(run->column, sizeof run->column, run->p.file);
+    } else {
+        dsn_print_header(&run->p.out, run->log);
+    }
+}
 
 static int print_log(struct dsn_printing *p)
 {
@@ -308,9 +358,13 @@ static int print_log(struct dsn_printing *p)
         dsn_note(p, &err);
         return 1;
     }
+    run->nlogs++;
+    run->ntraces = 0;
     dsn_layouts_init(&run->layouts);
-    dsn_print_header(&p->out, run->log);
+    print_front(run);
     rc = print_traces(run);
+    if (run->form == DSN_EMIT_JSON)
+        dsn_text_string(&p->out, "\n]}\n");
     if (darshan_reader_damage(run->log, &err) != DSN_ERR_OK)
         dsn_note(p, &err);
     dsn_layouts_free(&run->layouts);
@@ -323,13 +377,16 @@ static int take(void *context, int value, const char *argument)
     struct run *run = context;
 
     (void)argument;
-    run->show_incomplete = value == OPT_INCOMPLETE;
+    if (value == OPT_INCOMPLETE)
+        run->show_incomplete = 1;
+    else
+        run->form = value == OPT_JSON ? DSN_EMIT_JSON : DSN_EMIT_CSV;
     return 1;
 }
 
 int main(int argc, char **argv)
 {
-    struct run run = { .p = { .command = COMMAND, .comments = 1, .print = print_log } };
+    static struct run run = { .p = { .command = COMMAND, .print = print_log } };
     int rc;
 
     dsn_begin();
@@ -342,7 +399,9 @@ int main(int argc, char **argv)
         fprintf(stderr, COMMAND ": %s\n", dsn_err_text(DSN_ERR_MEMORY));
         return 1;
     }
-    rc = dsn_print_logs(&run.p, argv + optind, argc - optind);
+    if (run.form == DSN_EMIT_CSV)
+        dsn_trace_columns(&run.p.out);
+    rc = dsn_print_forms(&run.p, run.form, argv + optind, argc - optind);
     rc |= dsn_end_output(&run.p.out, COMMAND);
     dsn_text_free(&run.p.out);
     return rc;

@@ -11,6 +11,7 @@
 
 #include "common.h"
 #include "description.h"
+#include "forms.h"
 #include "options.h"
 #include "place.h"
 #include "summary.h"
@@ -258,62 +259,12 @@ static int print_modules(struct run *run)
 
 /* ------------------------------------------------------------------ JSON and CSV */
 
-static void print_json_text(struct dsn_text *out, const char *before, const char *s)
-{
-    dsn_text_string(out, before);
-    dsn_emit_quoted(out, DSN_EMIT_JSON, s, strlen(s));
-}
-
 /* The log's object up to its list of records, if it has one. */
 static void begin_json(struct run *run)
 {
-    struct dsn_text *out = &run->p.out;
-    const struct dsn_job *job = darshan_reader_job(run->log);
-    const struct darshan_reader_mount *mount;
-    const size_t n = darshan_reader_mounts(run->log, &mount);
-    const struct dsn_header *h = darshan_reader_header(run->log);
-    struct darshan_reader_metadata m;
-    const char *comma = "";
-    size_t pos = 0;
-
-    print_json_text(out, run->nlogs > 1 ? ",{\"log\":" : "{\"log\":", run->p.file);
-    dsn_text_string(out, ",\"version\":");
-    dsn_emit_quoted(out, DSN_EMIT_JSON, h->version, strnlen(h->version, sizeof h->version));
-    print_json_text(out, ",\"exe\":", darshan_reader_exe(run->log));
-    dsn_text_printf(out, ",\n\"uid\":%" PRId64 ",\"jobid\":%" PRId64 ",\"start_time\":%" PRId64, job->uid, job->jobid,
-                    job->start_sec);
-    dsn_text_printf(out, ",\"end_time\":%" PRId64 ",\"nprocs\":%" PRId64 ",\"run_time\":%.4f,\n\"metadata\":{",
-                    job->end_sec, job->nprocs, darshan_reader_runtime(run->log));
-    for (; darshan_reader_metadata(run->log, &pos, &m); comma = ",") {
-        dsn_text_string(out, comma);
-        dsn_emit_quoted(out, DSN_EMIT_JSON, m.key, m.key_length);
-        dsn_text_string(out, ":");
-        dsn_emit_quoted(out, DSN_EMIT_JSON, m.value, m.value_length);
-    }
-    dsn_text_string(out, "},\n\"mounts\":[");
-    for (size_t i = 0; i < n; i++) {
-        print_json_text(out, i > 0 ? ",{\"mount\":" : "{\"mount\":", mount[i].path);
-        print_json_text(out, ",\"fs\":", mount[i].type);
-        dsn_text_string(out, "}");
-    }
-    dsn_text_string(out, "]");
+    dsn_json_begin_log(&run->p.out, run->log, run->p.file, run->nlogs == 1);
     if (run->show & BASE)
-        dsn_text_string(out, ",\n\"records\":[");
-}
-
-/* The first column of every line of CSV. */
-static void make_column(struct run *run)
-{
-    char *p = run->column, *end = p + sizeof run->column - 4;
-
-    *p++ = '"';
-    for (const char *s = run->p.file; *s && p < end; s++) {
-        if (*s == '"')
-            *p++ = '"';
-        *p++ = *s;
-    }
-    *p++ = '"';
-    *p = '\0';
+        dsn_text_string(&run->p.out, ",\n\"records\":[");
 }
 
 /* The list of what modules came to. */
@@ -341,7 +292,7 @@ static void print_front(struct run *run)
     if (run->form == DSN_EMIT_JSON) {
         begin_json(run);
     } else if (run->form == DSN_EMIT_CSV) {
-        make_column(run);
+        dsn_csv_column(run->column, sizeof run->column, run->p.file);
     } else {
         dsn_print_header(&run->p.out, run->log);
         if (run->show & BASE)
@@ -441,17 +392,11 @@ static int take(void *context, int value, const char *argument)
 
 static int print_logs(struct run *run, char **files, int n)
 {
-    const int is_list = n > 1 && run->form == DSN_EMIT_JSON;
     int rc;
 
-    run->p.comments = run->form == DSN_EMIT_TEXT;
     if (run->form == DSN_EMIT_CSV)
         dsn_text_string(&run->p.out, "log,module,rank,record_id,counter,value,file_name,mount_pt,fs_type\r\n");
-    if (is_list)
-        dsn_text_string(&run->p.out, "[");
-    rc = dsn_print_logs(&run->p, files, n);
-    if (is_list)
-        dsn_text_string(&run->p.out, "]\n");
+    rc = dsn_print_forms(&run->p, run->form, files, n);
     return rc | dsn_end_output(&run->p.out, COMMAND);
 }
 
