@@ -81,6 +81,7 @@ static int host(int argc, char **argv, char **envp)
 }
 
 struct server {
+    pid_t pid;
     int to, from;
 };
 
@@ -98,7 +99,7 @@ static struct server serve(char *path, char *const envp[])
     posix_spawn_file_actions_adddup2(&actions, from[1], 1);
     if (posix_spawn(&pid, path, &actions, NULL, argv, envp) != 0)
         die(path);
-    return (struct server){ to[1], from[0] };
+    return (struct server){ pid, to[1], from[0] };
 }
 
 static double ask(const struct server *s)
@@ -185,6 +186,8 @@ int main(int argc, char **argv, char **envp)
         took[i][FILE_BARE] = run(writes, none, &kib[i][FILE_BARE]);
         took[i][FILE_ROOT] = run(writes, on, &kib[i][FILE_ROOT]);
     }
+    close(server.to); /* it ends, and leaves its log */
+    waitpid(server.pid, NULL, 0);
     report(took, kib, runs);
     return 0;
 }
