@@ -153,6 +153,26 @@ else
     skip 'calls that are refused' 'there is no seccomp here'
 fi
 
+# -- a container of 64 MB, to which images count, too
+group=/sys/fs/cgroup/memory/darshan-test.$$
+if mkdir "$group" 2>/dev/null && echo 67108864 >"$group/memory.limit_in_bytes"; then
+    check 'compiles what fills memory' cc -g -Wall -o fills "$work/fills.c"
+    for grows in '' grow; do
+        rm -rf data
+        mkdir data
+        fresh_logs
+        sh -c 'echo $$ >"$0/tasks"; exec "$@"' "$group" env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
+            ./fills "$PWD/data" $grows >out 2>err
+        is $? "$([ "$grows" ] && echo 137 || echo 0)" "64 MB, fills $grows: exit status"
+        [ ! "$grows" ] || "$DSN_PREFIX/bin/darshan-recover" --all >recover.out 2>&1
+        is "$("$DSN_PREFIX/bin/darshan-parser" --total --show-incomplete "$(latest_log)" |
+            sed -n 's/^total_POSIX_\(OPENS\|BYTES_WRITTEN\): //p' | tr '\n' ' ')" '2000 20000 ' "64 MB, fills $grows: totals"
+    done
+    rmdir "$group"
+else
+    skip 'a container of 64 MB' 'no memory group can be made here'
+fi
+
 # -- without images the log is made before an exec; one that fails is not the end
 check 'compiles what ends' cc -g -Wall -o endings "$work/endings.c"
 tried 'an exec fails without images' env DARSHAN_MMAP_LOGPATH=none DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
