@@ -459,7 +459,7 @@ static inline void try(const struct dsn_deflate *d, const struct text *t, size_t
 /* How far it is to the last place with the same four bytes, or 0. The next one finds this one. */
 static size_t to_four(struct dsn_deflate *d, const struct text *t, size_t at)
 {
-    uint32_t *place = &d->four[four(t->bytes + at) * 2654435761u >> (32 - d->place_bits)];
+    uint32_t *place = &d->place[four(t->bytes + at) * 2654435761u >> (32 - d->place_bits)].four;
     const size_t there = *place;
 
     *place = (uint32_t)at + 1;
@@ -469,7 +469,7 @@ static size_t to_four(struct dsn_deflate *d, const struct text *t, size_t at)
 /* The same for eight bytes; dsn_deflate.back has how far it is from there to the one before it. */
 static size_t to_eight(struct dsn_deflate *d, const struct text *t, size_t at)
 {
-    uint32_t *place = &d->eight[eight(t->bytes + at) * 0x9e3779b97f4a7c15u >> (64 - d->place_bits)];
+    uint32_t *place = &d->place[eight(t->bytes + at) * 0x9e3779b97f4a7c15u >> (64 - d->place_bits)].eight;
     const size_t far = *place > 0 ? at + 1 - *place : 0;
 
     *place = (uint32_t)at + 1;
@@ -541,10 +541,9 @@ size_t dsn__deflate_bound(size_t size)
 static void clear_places(struct dsn_deflate *d, size_t size)
 {
     d->place_bits = 6;
-    while (((size_t)1 << d->place_bits) < size && ((size_t)1 << d->place_bits) < DSN_DEFLATE_PLACES)
+    while (((size_t)1 << d->place_bits) < size / 2 && ((size_t)1 << d->place_bits) < DSN_DEFLATE_PLACES)
         d->place_bits++;
-    memset(d->four, 0, sizeof d->four[0] << d->place_bits);
-    memset(d->eight, 0, sizeof d->eight[0] << d->place_bits);
+    memset(d->place, 0, sizeof d->place[0] << d->place_bits);
 }
 
 static void begin_piece(struct dsn_deflate *d, size_t size)

@@ -19,13 +19,9 @@
 #define DSN_DEFLATE_SYMBOLS 288
 #define DSN_DEFLATE_DISTS   30
 
-/* Memory for the work; its contents do not matter. */
+/* Memory for the work; its contents do not matter. What little input needs of it lies together. */
 struct dsn_deflate {
-    uint32_t four[DSN_DEFLATE_PLACES],
-        eight[DSN_DEFLATE_PLACES];      /* where so many bytes stood last, plus 1; by a hash */
-    uint16_t back[32768];               /* how far it is from there to where the same eight stood before; 0: too far */
-    uint32_t token[DSN_DEFLATE_TOKENS]; /* a byte, or length << 16 | distance - 1 */
-    unsigned ntokens, place_bits;       /* the latter: of `four` and `eight` 2 to that are used */
+    unsigned ntokens, place_bits; /* the latter: of `place` 2 to that are used */
     struct dsn_deflate_code {
         uint32_t count[DSN_DEFLATE_SYMBOLS];
         uint16_t bits[DSN_DEFLATE_SYMBOLS];
@@ -33,6 +29,11 @@ struct dsn_deflate {
         uint8_t length[DSN_DEFLATE_SYMBOLS];
     } symbols, distances, lengths;
     uint16_t length_cost[259];
+    struct {
+        uint32_t four, eight; /* where so many bytes stood last, plus 1; by a hash */
+    } place[DSN_DEFLATE_PLACES];
+    uint32_t token[DSN_DEFLATE_TOKENS]; /* a byte, or length << 16 | distance - 1 */
+    uint16_t back[32768];               /* how far it is from there to where the same eight stood before; 0: too far */
 };
 
 /* Bytes that a stream of so many may take at most. */
