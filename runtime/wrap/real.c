@@ -9,15 +9,15 @@
 #include "core/start.h"
 #include "wrap/wrap.h"
 
-extern const struct dsn_early __start_dsn_early[] __attribute__((visibility("hidden")));
-extern const struct dsn_early __stop_dsn_early[] __attribute__((visibility("hidden")));
+extern struct dsn_early __start_dsn_early[] __attribute__((visibility("hidden")));
+extern struct dsn_early __stop_dsn_early[] __attribute__((visibility("hidden")));
 
 /* One that is not there is not in this C library: nobody will call it. */
 void dsn__find_early(void)
 {
-    for (const struct dsn_early *e = __start_dsn_early; e < __stop_dsn_early; e++)
-        if (!__atomic_load_n(e->where, __ATOMIC_RELAXED))
-            dsn__real(e->name, e->where, NULL);
+    for (struct dsn_early *e = __start_dsn_early; e < __stop_dsn_early; e++)
+        if (!__atomic_load_n(&e->real, __ATOMIC_RELAXED))
+            dsn__real(e->name, &e->real, NULL);
 }
 
 /* Looking up may set errno and allocate; neither is the application's affair. */

@@ -24,7 +24,7 @@ DSN_REAL_DECL(void *, mmap64, (void *at, size_t len, int prot, int flags, int fd
 #ifdef DSN_PRELOAD
 /* The system call as the C library makes it: on systems of 64 bits it takes the offset as it is. */
 #define NEXT(name, arguments)                                                                                          \
-    (real_##name ? real_##name arguments : (void *)syscall(SYS_mmap, at, len, prot, flags, fd, off))
+    (DSN_REAL(name) ? DSN_REAL(name) arguments : (void *)syscall(SYS_mmap, at, len, prot, flags, fd, off))
 #else
 #define NEXT(name, arguments) __real_##name arguments
 #endif

@@ -16,8 +16,7 @@
 #if defined __x86_64__ || defined __aarch64__
 
 #ifdef DSN_PRELOAD
-static pid_t (*real_vfork)(void);
-DSN_LOOK_UP(vfork)
+DSN_REAL_DECL(pid_t, vfork, (void))
 
 static pid_t no_vfork(void)
 {
@@ -33,13 +32,13 @@ typedef pid_t (*function)(void);
 __attribute__((used, visibility("hidden"))) function dsn__vfork_begin(void)
 {
 #ifdef DSN_PRELOAD
-    if (!real_vfork && !dsn__real("vfork", (void **)&real_vfork, __builtin_return_address(0)))
+    if (!DSN_REAL_FIND(vfork))
         return no_vfork;
 #endif
     if (dsn__thread.inside == DSN_OUTSIDE && atomic_load_explicit(&dsn__switch.mode, memory_order_relaxed) == DSN_ON)
         dsn__thread.inside = DSN_VFORKED;
 #ifdef DSN_PRELOAD
-    return real_vfork;
+    return DSN_REAL(vfork);
 #else
     return __real_vfork;
 #endif

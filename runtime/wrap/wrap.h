@@ -14,27 +14,31 @@
 
 /* A function whose address is looked up when the library is loaded. A file that defines DSN_EARLY before it includes
  * this one has all of its functions among them: those that may be called in signal handlers, where looking up is not
- * safe. The others are looked up at their first call. */
+ * safe. The others are looked up at their first call. The name lies beside the address, not in another place that it
+ * points to: the loader would have to make each such pointer, in every process. */
+#define DSN_EARLY_NAME 24
+
 struct dsn_early {
-    const char *name;
-    void **where;
+    void *real;
+    char name[DSN_EARLY_NAME];
 };
 
 /* clang-format off */
-#ifdef DSN_EARLY
-# define DSN_LOOK_UP(name) \
-    __attribute__((section("dsn_early"), used)) static const struct dsn_early early_##name = { #name, (void **)&real_##name };
-#else
-# define DSN_LOOK_UP(name)
-#endif
 #ifdef DSN_PRELOAD
 # define DSN_SYM(name)              name
 # define DSN_LABEL(name)            #name
-# define DSN_REAL_DECL(r, name, p)  static r (*real_##name) p; DSN_LOOK_UP(name)
+# ifdef DSN_EARLY
+#  define DSN_REAL_DECL(r, name, p) \
+    _Static_assert(sizeof #name <= DSN_EARLY_NAME, "a longer name"); \
+    __attribute__((section("dsn_early"), used)) static struct { r (*real) p; char name[DSN_EARLY_NAME]; } early_##name = { NULL, #name };
+#  define DSN_REAL(name)            early_##name.real
+# else
+#  define DSN_REAL_DECL(r, name, p) static r (*real_##name) p;
+#  define DSN_REAL(name)            real_##name
+# endif
 # define DSN_REAL_FIND(name) \
-    (real_##name || dsn__real(#name, (void **)&real_##name, __builtin_return_address(0)))
-# define DSN_REAL(name)             real_##name
-# define DSN_REAL_KNOWN(name)       __builtin_expect(real_##name != NULL, 1)
+    (DSN_REAL(name) || dsn__real(#name, (void **)&DSN_REAL(name), __builtin_return_address(0)))
+# define DSN_REAL_KNOWN(name)       __builtin_expect(DSN_REAL(name) != NULL, 1)
 #else
 # define DSN_SYM(name)              __wrap_##name
 # define DSN_LABEL(name)            "__wrap_" #name
