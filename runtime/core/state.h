@@ -65,7 +65,7 @@ struct dsn_process {
     ino_t stderr_ino;
 };
 
-/* What the records are read by stands first, up to `config_text`: it is in the image (core/image.h) with the arena. The
+/* What the records are read by stands first, up to `pool`: it is in the image (core/image.h) with the arena. The
  * rest is this process's alone. */
 struct dsn_state {
     struct dsn_image image;
@@ -97,19 +97,8 @@ struct dsn_state {
     int64_t took_init;         /* ns that starting took */
     struct dsn_folded lacking; /* what would have kept files from being folded; guarded by names.lock */
 
-    _Alignas(DSN_PAGE) char config_text[16 * 1024];
-    struct dsn_mounts mounts;
-    _Atomic(struct dsn_file *) known[DSN_KNOWN]; /* by a hash of their names: found without the lock; lossy */
-    char scratch[PATH_MAX];                      /* the name that is being looked for; guarded by names.lock */
-    _Atomic(struct dsn_fd *) fd_page[DSN_FD_PAGES];
-    struct dsn_handle_map mpi_files;
-    struct dsn_handle_map rings; /* of io_uring: how far their results are known */
-    struct dsn_pending_table pending;
-    struct dsn_handle_map h5_ids, h5_names; /* module/h5.c */
-    struct dsn_small *free_h5_files, *free_h5_sets;
-    struct dsn_handle_map nc_files, nc_vars; /* module/pnetcdf.c */
-    struct dsn_small *free_nc_files, *free_nc_vars;
-    struct dsn_pool { /* for descriptors and handles: guarded by names.lock */
+    /* What every process uses of this comes first, so that it is few pages of memory. */
+    _Alignas(DSN_PAGE) struct dsn_pool { /* for descriptors and handles: guarded by names.lock */
         char *at;
         size_t left;
         void *last; /* chunk, which begins with where the one before it is */
@@ -117,14 +106,26 @@ struct dsn_state {
     struct dsn_deflate *deflate;    /* dsn__pages, once it was needed */
     char *late_records[DSN_NSLOTS]; /* memory for what had no record until the log was made: dsn__pages */
     struct dsn_open *free_opens;    /* descriptions that may be used again; guarded by names.lock */
+    struct dsn_small *free_h5_files, *free_h5_sets, *free_nc_files, *free_nc_vars;
     struct {
         int matching;  /* an expression is being matched; guarded by names.lock */
         int undecided; /* of some file that was recorded it is not known whether it is excluded */
     } exclude;
+    char scratch[PATH_MAX]; /* the name that is being looked for; guarded by names.lock */
+    char config_text[16 * 1024];
+    struct dsn_mounts mounts;
+    _Alignas(DSN_PAGE) _Atomic(struct dsn_file *)
+        known[DSN_KNOWN]; /* by a hash of their names: found without the lock; lossy */
+    _Atomic(struct dsn_fd *) fd_page[DSN_FD_PAGES];
+    struct dsn_handle_map mpi_files;
+    struct dsn_handle_map rings; /* of io_uring: how far their results are known */
+    struct dsn_pending_table pending;
+    struct dsn_handle_map h5_ids, h5_names;  /* module/h5.c */
+    struct dsn_handle_map nc_files, nc_vars; /* module/pnetcdf.c */
 };
 
 /* What of it is in an image. */
-#define DSN_IMAGE_STATE offsetof(struct dsn_state, config_text)
+#define DSN_IMAGE_STATE offsetof(struct dsn_state, pool)
 
 /* Whether the library records. In pages of its own, for a forked child finds them empty (MADV_WIPEONFORK): however it
  * was made, it changes nothing of its parent's. */
