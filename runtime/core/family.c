@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/environment.h"
 #include "core/gone.h"
 #include "core/open-file.h"
 #include "core/state.h"
@@ -114,7 +115,7 @@ static void set_variable(const struct dsn_state *s)
 
     dsn__format(text, sizeof text, "%016llx:%lld:%s", (unsigned long long)s->origin.key, (long long)s->family.host,
                 s->image.directory);
-    setenv(DSN_FAMILY_VARIABLE, text, 1);
+    dsn__environment_set(DSN_FAMILY_VARIABLE, text);
 }
 
 /* Ranks that a launcher other than MPI's has given. Source: the variables that torchrun and Slurm's srun set. */

@@ -19,6 +19,7 @@
 
 #define SMALLEST_ARENA (256 * 1024)
 #define LINE           64 /* bytes of cache */
+#define SMALL_USE      (96 * 1024) /* up to here memory is taken in small pieces: most processes have few files */
 
 _Alignas(DSN_PAGE) struct dsn_state dsn__state;
 struct dsn_switch dsn__switch;
@@ -59,7 +60,7 @@ static int make_arena(struct dsn_arena *a, size_t size)
  * the request give them so all the same. Two threads may ask for the same ones; nobody goes on before they are there. */
 static void have_present(struct dsn_arena *a, size_t until)
 {
-    const size_t piece = 64 * 1024;
+    const size_t piece = until > SMALL_USE ? 64 * 1024 : 8 * 1024;
     size_t from = atomic_load_explicit(&a->present, memory_order_acquire);
     size_t to = (until + piece - 1) / piece * piece;
 

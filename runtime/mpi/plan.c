@@ -9,6 +9,7 @@
 
 #include "core/core.h"
 #include "core/pages.h"
+#include "core/sort.h"
 
 #define PACKS      8 /* records become so many times smaller at least, as long as they are no traces */
 #define GROUP_MOST (UINT64_C(1) << 29) /* raw bytes that one rank collects */
@@ -216,7 +217,7 @@ static int number_nodes(const struct dsn_facts *f, struct dsn_node_number *out)
         return 0;
     for (uint64_t i = 0; i < f->nnodes; i++)
         sorted[i] = &node[i];
-    qsort(sorted, f->nnodes, sizeof sorted[0], by_rank);
+    dsn__sort(sorted, f->nnodes, sizeof sorted[0], by_rank);
     for (uint64_t i = 0; i < f->nnodes; i++)
         out[sorted[i] - node] = (struct dsn_node_number){ sorted[i]->hash, i };
     dsn__pages_free(sorted);

@@ -12,6 +12,7 @@
 #include "core/job.h"
 #include "core/open-file.h"
 #include "core/pages.h"
+#include "core/sort.h"
 #include "core/state.h"
 #include "core/text.h"
 #include "darshan-log-format/extension.h"
@@ -180,7 +181,7 @@ static char *name_nodes(const struct dsn_facts *f, size_t *size)
     if (sorted && text) {
         for (uint64_t i = 0; i < f->nnodes; i++)
             sorted[i] = &node[i];
-        qsort(sorted, f->nnodes, sizeof sorted[0], by_rank);
+        dsn__sort(sorted, f->nnodes, sizeof sorted[0], by_rank);
         for (uint64_t i = 0; i < f->nnodes; i++)
             to = stpcpy(to, sorted[i]->name) + 1;
     } else {

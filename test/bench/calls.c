@@ -44,8 +44,8 @@ struct functions {
     int (*fseek)(FILE *, long, int);
 };
 
-static const char *const names[] = { "pwrite", "pread", "write",  "read",  "lseek",  "fsync", "open",
-                                     "close",  "stat",  "fstat",  "fopen", "fclose", "fwrite", "fread",
+static const char *const names[] = { "pwrite", "pread", "write",   "read",  "lseek",  "fsync",  "open",
+                                     "close",  "stat",  "fstat",   "fopen", "fclose", "fwrite", "fread",
                                      "fputc",  "fgetc", "fprintf", "fgets", "fseek" };
 
 _Static_assert(sizeof names / sizeof names[0] == sizeof(struct functions) / sizeof(void *), "a name a function");

@@ -50,4 +50,17 @@ many() {
 }
 check '1,024 files: every one of them' many
 is "$(awk '$4 == "POSIX_BYTES_WRITTEN" && $5 == 1 && $6 ~ "/files/number[.]"' many.out | wc -l)" 1024 '1,024 files: their bytes'
+
+# -- a program of one file has at most half a megabyte more in memory, the library's own code with it (`make first` puts
+# new functions that every process runs in order)
+unset DARSHAN_MODMEM DARSHAN_NAMEMEM
+check 'compiles a program of one file' cc -O2 -Wall -o one-file "$work/one-file.c"
+check 'compiles what looks at it' cc -O2 -Wall -static -o resident "$work/resident.c"
+for how in plain stream; do
+    fresh_logs
+    bare=$(./resident 30 ./one-file $how "$PWD/line")
+    ours=$(DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$preload ./resident 30 ./one-file $how "$PWD/line")
+    is "$(count_logs)" 30 "one file, $how: logs"
+    check "one file, $how: $bare KiB, with the library $ours" test "${ours:-9999}" -le $((bare + 512))
+done
 finish

@@ -1,0 +1,22 @@
+# first.awk - the linker script that makes of first.list what stands first in the library
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Each part is a segment of its own, so that the kernel, which maps what is around whatever is touched, ends there: first
+# what the first part of the list names, with nearly all constants; then other constants; then all other functions, those
+# that the second part names at their beginning.
+BEGIN {
+    large = "*.a:* *libdarshan_la-wrap-h5*.o *libdarshan_la-wrap-mpi*.o *libdarshan_la-wrap-pnetcdf.o *libdarshan_la-tables.o"
+    print "SECTIONS {\n .text : {"
+    print "  *crtbegin*.o(.text) *libc_nonshared.a:*(.text .text.*) *(.text.startup .text.startup.* .text.exit .text.exit.*)"
+}
+{ sub(/#.*/, "") }
+$1 == "constants" {
+    print "  *(EXCLUDE_FILE(" large ") .rodata EXCLUDE_FILE(" large ") .rodata.*)\n }\n}\nINSERT AFTER .plt;"
+    print "SECTIONS {\n . = ALIGN(CONSTANT(MAXPAGESIZE));\n .later : {"
+}
+NF > 1 {
+    object = $1 == "*" ? "*" : "*libdarshan_la-" $1 ".o"
+    for (i = 2; i <= NF; i++)
+        print "  " object "(.text." $i " .text." $i ".* .rodata." $i ")"
+}
+END { print "  *(.text .text.*)\n }\n}\nINSERT AFTER .eh_frame;" }
