@@ -39,20 +39,27 @@
 _Static_assert(DSN_IMAGE_STATE % DSN_PAGE == 0, "the state's part of an image is whole pages");
 _Static_assert(sizeof(struct dsn_switch) % DSN_PAGE == 0, "nothing else is wiped");
 
+static uint64_t mixed(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * 0x9e3779b97f4a7c15;
+    return h ^ h >> 32;
+}
+
+/* Asked for some times in every process. */
 uint64_t dsn__image_layout(void)
 {
-    uint64_t sizes[8 + 2 * DSN_NSLOTS] = {
-        DSN_IMAGE_STATE,         sizeof(struct dsn_file),  sizeof(struct dsn_live),
-        sizeof(struct dsn_side), sizeof(struct dsn_clock), sizeof(struct dsn_family)
-    };
-    uint64_t release;
+    const uint64_t sizes[] = { DSN_IMAGE_STATE,         sizeof(struct dsn_file),  sizeof(struct dsn_live),
+                               sizeof(struct dsn_side), sizeof(struct dsn_clock), sizeof(struct dsn_family) };
+    uint64_t h = 0;
 
-    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
-        sizes[8 + 2 * slot] = dsn__slots[slot]->live_size + dsn__slots[slot]->need_size;
-        sizes[9 + 2 * slot] = dsn__record_size((enum dsn_slot)slot);
-    }
-    release = dsn_hash(PACKAGE_VERSION " " __VERSION__, sizeof PACKAGE_VERSION " " __VERSION__, 0);
-    return dsn_hash((const char *)sizes, sizeof sizes, release);
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        h = mixed(h, sizes[i]);
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        h = mixed(mixed(h, dsn__slots[slot]->live_size + dsn__slots[slot]->need_size),
+                  dsn__record_size((enum dsn_slot)slot));
+    for (const char *release = PACKAGE_VERSION " " __VERSION__; *release; release++)
+        h = mixed(h, (unsigned char)*release);
+    return h;
 }
 
 /* ------------------------------------------------------------------ the directory */

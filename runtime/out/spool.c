@@ -1,4 +1,4 @@
-/* spool.c - records into compressed bytes, and back
+/* spool.c - records into packed bytes, and back
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -15,15 +15,21 @@
 #include "core/pages.h"
 #include "core/state.h"
 #include "darshan-log-format/hash.h"
+#include "out/sparse.h"
 
-#define MAGIC UINT64_C(0x314c4f4f50536e64) /* "dnSPOOL1" */
+#define MAGIC UINT64_C(0x324c4f4f50536e64) /* "dnSPOOL2" */
 
-/* In front of the compressed bytes. */
+/* Up to so many bytes without zeros stay as they are; what is more is compressed. Most processes of a build leave a tenth
+ * of that, and a thousand of them are read at its end. */
+#define SMALL 16384
+
+/* In front of the packed bytes. */
 struct head {
     uint64_t magic, layout, packed, raw, sum;
+    uint64_t is_sparse; /* out/sparse.h; else a zlib stream */
 };
 
-/* At the beginning of what is compressed. The names follow, then the records by module. */
+/* At the beginning of what is packed. The names follow, then the records by module. */
 struct body {
     struct dsn_who who;
     struct dsn_facts facts; /* without masks, with the one node */
@@ -126,25 +132,47 @@ static void fill(const struct body *b, char *to)
         }
 }
 
+/* The whole spool: the head, then the packed bytes. */
+static void finish(char *whole, struct head *h)
+{
+    h->magic = MAGIC;
+    h->layout = dsn__image_layout();
+    h->sum = dsn_hash(whole + sizeof *h, h->packed, 0);
+    memcpy(whole, h, sizeof *h);
+}
+
+static char *deflated(const char *bytes, struct head *h)
+{
+    char *stream = dsn__pack(bytes, h->raw, 0, &h->packed);
+    char *whole = stream ? dsn__pages(sizeof *h + h->packed) : NULL;
+
+    if (whole)
+        memcpy(whole + sizeof *h, stream, h->packed);
+    dsn__pages_free(stream);
+    h->is_sparse = 0;
+    return whole;
+}
+
+/* In one block: the bytes as they are stand behind the room for what becomes of them. */
 static void *pack(const struct body *b, size_t raw, size_t *size)
 {
-    struct head h = { .magic = MAGIC, .layout = dsn__image_layout(), .raw = raw };
-    char *bytes = dsn__pages(raw), *stream, *whole = NULL;
+    struct head h = { .raw = raw, .is_sparse = 1 };
+    const size_t room = sizeof h + dsn__sparse_bound(raw);
+    char *whole = dsn__pages(room + raw), *compressed;
 
-    if (!bytes)
+    if (!whole)
         return NULL;
-    fill(b, bytes);
-    stream = dsn__pack(bytes, raw, 0, &h.packed);
-    dsn__pages_free(bytes);
-    if (stream)
-        whole = dsn__pages(sizeof h + h.packed);
-    if (whole) {
-        h.sum = dsn_hash(stream, h.packed, 0);
-        memcpy(whole, &h, sizeof h);
-        memcpy(whole + sizeof h, stream, h.packed);
-        *size = sizeof h + h.packed;
+    fill(b, whole + room);
+    h.packed = dsn__sparse(whole + room, raw, whole + sizeof h);
+    if (h.packed > SMALL) {
+        compressed = deflated(whole + room, &h);
+        dsn__pages_free(whole);
+        whole = compressed;
     }
-    dsn__pages_free(stream);
+    if (!whole)
+        return NULL;
+    finish(whole, &h);
+    *size = sizeof h + h.packed;
     return whole;
 }
 
@@ -195,7 +223,7 @@ static void give_pages(void *opaque, void *block)
     dsn__pages_free(block);
 }
 
-static int inflate_all(const char *from, size_t packed, char *to, size_t raw)
+static int inflate_all(const void *from, size_t packed, void *to, size_t raw)
 {
     z_stream z = { .zalloc = take_pages, .zfree = give_pages };
     int ok;
@@ -204,7 +232,7 @@ static int inflate_all(const char *from, size_t packed, char *to, size_t raw)
         return 0;
     z.next_in = (unsigned char *)(uintptr_t)from;
     z.avail_in = (unsigned)packed;
-    z.next_out = (unsigned char *)to;
+    z.next_out = to;
     z.avail_out = (unsigned)raw;
     ok = inflate(&z, Z_FINISH) == Z_STREAM_END && z.avail_out == 0;
     inflateEnd(&z);
@@ -319,12 +347,21 @@ static struct dsn_spool *read_spool(const struct head *h, const char *packed, st
     struct dsn_spool *s = dsn__bump(memory, sizeof *s);
     char *bytes = s ? dsn__bump(memory, h->raw) : NULL;
 
-    if (!bytes || !inflate_all(packed, h->packed, bytes, h->raw))
+    if (!bytes || !(h->is_sparse ? dsn__sparse_back : inflate_all)(packed, h->packed, bytes, h->raw))
         return NULL;
     if (read_body(s, bytes, h->raw, memory))
         return s;
     dsn__pages_free(s->facts);
     return NULL;
+}
+
+/* What it says of itself can be: no more comes out of so many bytes. */
+static int is_one(const struct head *h, const char *packed, size_t left)
+{
+    const uint64_t most = h->is_sparse ? 64 : 1032; /* of one byte */
+
+    return h->magic == MAGIC && h->layout == dsn__image_layout() && h->packed <= left && h->raw <= UINT32_MAX &&
+           h->raw / most <= h->packed + 1 && dsn_hash(packed, h->packed, 0) == h->sum;
 }
 
 static struct dsn_spool **read_all(const char *bytes, size_t size, struct dsn_spool **last, struct dsn_bump *memory)
@@ -334,9 +371,7 @@ static struct dsn_spool **read_all(const char *bytes, size_t size, struct dsn_sp
         struct dsn_spool *s = NULL;
 
         memcpy(&h, bytes + at, sizeof h);
-        if (h.magic == MAGIC && h.layout == dsn__image_layout() && h.packed <= size - at - sizeof h &&
-            h.raw <= UINT32_MAX && h.raw / 1032 <= h.packed + 1 &&
-            dsn_hash(bytes + at + sizeof h, h.packed, 0) == h.sum)
+        if (is_one(&h, bytes + at + sizeof h, size - at - sizeof h))
             s = read_spool(&h, bytes + at + sizeof h, memory);
         if (s) {
             *last = s;

@@ -1,4 +1,4 @@
-/* spool.h - what an ended process has counted, compressed, until the log is made
+/* spool.h - what an ended process has counted, packed, until the log is made
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Spools stand in files one after the other, each appended in one piece. One that was cut short, or that says of itself
