@@ -325,6 +325,12 @@ static const char *name_at(int dirfd, const char *path)
     return ok ? name : NULL;
 }
 
+/* "<STDIN>" and the like: asked for once in each process, which need not touch the tables for it. */
+static int is_stream_name(int dirfd, const char *path)
+{
+    return path[0] == '<' && dirfd == AT_FDCWD;
+}
+
 struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
 {
     struct dsn_live *live;
@@ -332,13 +338,14 @@ struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
 
     if (!path || dsn__path_known_excluded(slot, path))
         return NULL;
-    live = known_record(slot, path);
+    live = is_stream_name(dirfd, path) ? NULL : known_record(slot, path);
     if (live || !begin())
         return live;
-    name = name_at(dirfd, path);
+    name = is_stream_name(dirfd, path) ? path : name_at(dirfd, path);
     if (name)
         live = record_of_name(slot, name, id_of(name));
-    now_known(live, path);
+    if (!is_stream_name(dirfd, path))
+        now_known(live, path);
     end();
     return live;
 }

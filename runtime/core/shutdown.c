@@ -660,10 +660,11 @@ void dsn__shutdown(void)
     struct dsn_signals signals;
     struct dsn_members members = { 0 };
     struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .members = &members };
+    const int is_another = dsn__is_another_process();
 
-    if (!dsn__is_another_process())
+    if (!is_another)
         d.participates = dsn__drain();
-    if (dsn__is_another_process() || (!s->mpi_attached && !d.participates)) {
+    if (is_another || (!s->mpi_attached && !d.participates)) {
         dsn__own_end(before);
         return;
     }
@@ -675,7 +676,7 @@ void dsn__shutdown(void)
     dsn__signals_hold(&signals);
     if (s->mpi_attached)
         s->mpi->watch(dsn__rank_is_gone);
-    if (!s->mpi_attached && dsn__leave(dsn__family_heir(), DSN_ENDED))
+    if (!s->mpi_attached && dsn__leave(DSN_TO_HEIR, DSN_ENDED))
         dsn__image_drop();
     else
         make_own_log(&d);

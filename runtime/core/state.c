@@ -19,6 +19,8 @@
 
 #define SMALLEST_ARENA (256 * 1024)
 #define LINE           64 /* bytes of cache */
+#define FEW            8192 /* bytes that are there from the beginning: what a process needs that opens no files */
+#define MANY           65536 /* that are asked for at once, at most */
 
 _Alignas(DSN_PAGE) struct dsn_state dsn__state;
 struct dsn_switch dsn__switch;
@@ -31,16 +33,31 @@ int64_t dsn__now(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static size_t whole_pages(size_t size)
+{
+    return (size + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
+}
+
+/* An entry for about as many files as the arena can hold, most of which are only opened and closed. */
+static size_t table_of_names(const struct dsn_arena *a, size_t *nentries)
+{
+    *nentries = 256;
+    while (*nentries < a->size / 512)
+        *nentries *= 2;
+    return whole_pages(*nentries * sizeof dsn__state.names.entry[0]);
+}
+
 /* Address space, which becomes memory as it is used; where there is not so much of it, as much as there is. Behind the
  * arena is the memory beside it. */
 static int make_arena(struct dsn_arena *a, size_t size)
 {
     const size_t side = dsn__side_size();
+    size_t nentries;
 
     a->base = NULL;
     for (a->wanted = size; size >= SMALLEST_ARENA && !a->base; size /= 2) {
         a->size = size & ~(size_t)(DSN_PAGE - 1);
-        a->base = dsn__image_map(a->size + side);
+        a->base = dsn__image_map(a->size + side, table_of_names(a, &nentries), whole_pages(FEW));
     }
     if (a->size < a->wanted - DSN_PAGE)
         dsn__say("%s of the memory of DARSHAN_MODMEM and DARSHAN_NAMEMEM is to be had",
@@ -56,15 +73,16 @@ static int make_arena(struct dsn_arena *a, size_t size)
 }
 
 /* Pages that come one by one, each at its first touch, are what a new file would cost most. Kernels that do not know
- * the request give them so all the same. Two threads may ask for the same ones; nobody goes on before they are there. */
+ * the request give them so all the same. Most processes need few: it is twice as many each time. Two threads may ask for
+ * the same ones; nobody goes on before they are there. */
 static void have_present(struct dsn_arena *a, size_t until)
 {
-    const size_t piece = 64 * 1024;
-    size_t from = atomic_load_explicit(&a->present, memory_order_acquire);
-    size_t to = (until + piece - 1) / piece * piece;
+    size_t from = atomic_load_explicit(&a->present, memory_order_acquire), more, to;
 
     if (until <= from)
         return;
+    more = from - a->first;
+    to = whole_pages(until + (more < MANY ? more : MANY));
     to = to < a->size ? to : a->size;
     dsn__image_have(a->base + from, to - from);
     while (from < to && !atomic_compare_exchange_weak(&a->present, &from, to))
@@ -141,18 +159,14 @@ void *dsn__alloc_reserved(size_t size)
     return p;
 }
 
-/* An entry for about as many files as the arena can hold, most of which are only opened and closed. Names are found by
- * them in this process only: they are in no image. */
+/* Names are found by it in this process only: it is in no image. */
 static int make_names(struct dsn_names *n, struct dsn_arena *a)
 {
-    size_t size;
+    const size_t size = table_of_names(a, &n->nentries);
 
-    n->nentries = 256;
-    while (n->nentries < a->size / 512)
-        n->nentries *= 2;
-    size = (n->nentries * sizeof n->entry[0] + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
     dsn__image_cut(a->base, size);
-    atomic_store(&a->present, size);
+    a->first = size;
+    atomic_store(&a->present, size + whole_pages(FEW));
     n->entry = dsn__alloc(size);
     n->last = &n->first;
     for (int i = 0; i < DSN_NSLOTS; i++)
@@ -214,7 +228,7 @@ static void clear(char *from, const void *to)
 
 /* Forgets a former life, of which only a forked child, with one thread, has any; but not its settings, and to whom it
  * belonged. */
-static void forget(struct dsn_state *s)
+static void forget_life(struct dsn_state *s)
 {
     const struct dsn_image image = s->image;
     const struct dsn_family family = s->family;
@@ -222,8 +236,6 @@ static void forget(struct dsn_state *s)
     const struct dsn_process process = s->process;
     const int matching = s->exclude.matching; /* the lock in an expression is as the parent's was */
 
-    if (s->pid == 0)
-        return;
     dsn__image_unmap();
     if (!image.keep)
         dsn__small_forget();
@@ -235,6 +247,15 @@ static void forget(struct dsn_state *s)
     s->origin = origin;
     s->process = process;
     s->exclude.matching = matching;
+}
+
+/* A process that starts has no life to forget, and does not look at pages for it that it is going to write to. */
+static void forget(struct dsn_state *s)
+{
+    if (s->process.has_begun)
+        forget_life(s);
+    s->image.magic = 0;
+    s->process.has_begun = 1;
 }
 
 /* In a family of its own each child has a log of its own, too. */

@@ -36,6 +36,7 @@ enum dsn_mode {
 struct dsn_arena {
     char *base;
     size_t size, wanted;
+    size_t first;          /* where records begin: before them is the table of names */
     atomic_size_t reserve; /* bytes kept for records of mount points, which are made when the rest is full */
     atomic_size_t used;
     atomic_size_t promised; /* bytes kept for the accesses of files that have had none so far */
@@ -56,6 +57,7 @@ struct dsn_names {
 
 /* What is known of the process, and stays known when the library goes off and on again. */
 struct dsn_process {
+    int has_begun; /* the library was on before, or might have been */
     int forks_watched;
     int is_on;      /* as dsn__switch.mode, which a forked child finds empty */
     int has_forked; /* it may have to do with what children leave */

@@ -35,8 +35,10 @@ struct body {
     struct dsn_facts facts; /* without masks, with the one node */
     struct dsn_node node;
     struct dsn_rank_row row;
-    uint64_t nfiles, names; /* bytes of them, with padding */
-    uint64_t nrecords[DSN_NSLOTS];
+    struct contents {
+        uint64_t nfiles, names; /* bytes of them, with padding */
+        uint64_t nrecords[DSN_NSLOTS];
+    } has;
 };
 
 static size_t padded(size_t n)
@@ -89,29 +91,28 @@ static int is_named(const struct dsn_file *f)
     return 0;
 }
 
-static size_t measure(struct body *b)
+static size_t measure(struct contents *has)
 {
-    size_t size = sizeof *b;
+    size_t size = sizeof(struct body);
 
     for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
         if (is_named(f)) {
-            b->nfiles++;
-            b->names += padded(sizeof f->id + strlen(f->name) + 1);
+            has->nfiles++;
+            has->names += padded(sizeof f->id + strlen(f->name) + 1);
         }
-    size += b->names;
+    size += has->names;
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
         for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next)
             if (is_worth(slot, l)) {
-                b->nrecords[slot]++;
+                has->nrecords[slot]++;
                 size += dsn__record_size(slot) + sizeof(uint64_t) + padded(left(slot, l, NULL));
             }
     return size;
 }
 
-static void fill(const struct body *b, char *to)
+/* What stands behind the body. */
+static void fill(char *to)
 {
-    memcpy(to, b, sizeof *b);
-    to += sizeof *b;
     for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
         if (is_named(f)) {
             memcpy(to, &f->id, sizeof f->id);
@@ -132,15 +133,6 @@ static void fill(const struct body *b, char *to)
         }
 }
 
-/* The whole spool: the head, then the packed bytes. */
-static void finish(char *whole, struct head *h)
-{
-    h->magic = MAGIC;
-    h->layout = dsn__image_layout();
-    h->sum = dsn_hash(whole + sizeof *h, h->packed, 0);
-    memcpy(whole, h, sizeof *h);
-}
-
 static char *deflated(const char *bytes, struct head *h)
 {
     char *stream = dsn__pack(bytes, h->raw, 0, &h->packed);
@@ -153,25 +145,21 @@ static char *deflated(const char *bytes, struct head *h)
     return whole;
 }
 
-/* In one block: the bytes as they are stand behind the room for what becomes of them. */
-static void *pack(const struct body *b, size_t raw, size_t *size)
+/* The whole spool into the room at the beginning of the block, behind which the body stands. */
+static void *pack(char *block, size_t room, size_t raw, size_t *size)
 {
-    struct head h = { .raw = raw, .is_sparse = 1 };
-    const size_t room = sizeof h + dsn__sparse_bound(raw);
-    char *whole = dsn__pages(room + raw), *compressed;
+    struct head h = { .magic = MAGIC, .layout = dsn__image_layout(), .raw = raw, .is_sparse = 1 };
+    char *whole = block;
 
-    if (!whole)
-        return NULL;
-    fill(b, whole + room);
-    h.packed = dsn__sparse(whole + room, raw, whole + sizeof h);
+    h.packed = dsn__sparse(block + room, raw, block + sizeof h);
     if (h.packed > SMALL) {
-        compressed = deflated(whole + room, &h);
-        dsn__pages_free(whole);
-        whole = compressed;
+        whole = deflated(block + room, &h);
+        dsn__pages_free(block);
     }
     if (!whole)
         return NULL;
-    finish(whole, &h);
+    h.sum = dsn_hash(whole + sizeof h, h.packed, 0);
+    memcpy(whole, &h, sizeof h);
     *size = sizeof h + h.packed;
     return whole;
 }
@@ -185,28 +173,42 @@ static void end_with_records(struct dsn_facts *f)
     f->end_nsec = ns % 1000000000;
 }
 
+static void make_body(struct body *b, struct dsn_facts *facts, enum dsn_ending ending)
+{
+    dsn__who_am_i(&b->who);
+    b->who.was_killed = ending == DSN_KILLED;
+    b->who.goes_on = ending == DSN_EXECUTES;
+    if (ending == DSN_KILLED)
+        end_with_records(facts);
+    b->facts = *facts;
+    b->node = *dsn__facts_nodes(facts);
+    fill((char *)(b + 1));
+}
+
 void *dsn__spool_make(enum dsn_ending ending, size_t *size)
 {
-    struct body *b = dsn__pages(sizeof *b);
-    struct dsn_facts *facts;
+    struct contents has = { 0 };
+    struct dsn_rank_row row;
     struct dsn_counted own;
-    void *spool = NULL;
+    struct dsn_facts *facts;
+    struct body *b;
+    size_t raw, room;
+    char *block;
 
     dsn__counted_own(&own, dsn__state.rank);
-    facts = b ? dsn__part_facts(&own, 1, 0, &b->row) : NULL;
-    if (facts) {
-        dsn__who_am_i(&b->who);
-        b->who.was_killed = ending == DSN_KILLED;
-        b->who.goes_on = ending == DSN_EXECUTES;
-        if (ending == DSN_KILLED)
-            end_with_records(facts);
-        b->facts = *facts;
-        b->node = *dsn__facts_nodes(facts);
-        spool = pack(b, measure(b), size);
+    facts = dsn__part_facts(&own, 1, 0, &row);
+    raw = measure(&has);
+    room = sizeof(struct head) + dsn__sparse_bound(raw);
+    block = facts ? dsn__pages(room + raw) : NULL;
+    if (block) {
+        b = (struct body *)(void *)(block + room);
+        b->row = row;
+        b->has = has;
+        make_body(b, facts, ending);
+        block = pack(block, room, raw, size);
     }
     dsn__pages_free(facts);
-    dsn__pages_free(b);
-    return spool;
+    return block;
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -267,7 +269,7 @@ static int read_names(struct dsn_counted *s, const struct body *b, struct reader
 {
     struct dsn_file **last = &s->first;
 
-    for (uint64_t i = 0; i < b->nfiles; i++) {
+    for (uint64_t i = 0; i < b->has.nfiles; i++) {
         const size_t most = r->left > sizeof(uint64_t) ? r->left - sizeof(uint64_t) : 0;
         const size_t n = most > 0 ? strnlen(r->at + sizeof(uint64_t), most) : 0;
         const char *entry = n < most ? take(r, padded(sizeof(uint64_t) + n + 1)) : NULL;
@@ -326,7 +328,7 @@ static int read_body(struct dsn_spool *s, char *bytes, size_t raw, struct dsn_bu
     struct reader r = { bytes, raw };
     struct body *b = take(&r, sizeof *b);
 
-    if (!b || b->nfiles > r.left || !read_facts(s, b))
+    if (!b || b->has.nfiles > r.left || !read_facts(s, b))
         return 0;
     b->who.exe[sizeof b->who.exe - 1] = '\0';
     s->who = &b->who;
@@ -335,7 +337,7 @@ static int read_body(struct dsn_spool *s, char *bytes, size_t raw, struct dsn_bu
     for (int slot = 0; slot < DSN_NSLOTS; slot++) {
         struct dsn_live **last = &s->source.live_first[slot];
 
-        for (uint64_t i = 0; i < b->nrecords[slot]; i++)
+        for (uint64_t i = 0; i < b->has.nrecords[slot]; i++)
             if (!read_record(&s->source, slot, &r, memory, &last))
                 return 0;
     }
