@@ -114,9 +114,8 @@ void dsn__mounts_load(struct dsn_mounts *m)
     long n;
     int fd;
 
-    if (m->loaded)
+    if (__atomic_exchange_n(&m->loaded, 1, __ATOMIC_RELAXED)) /* to read it first would be another page fault */
         return;
-    m->loaded = 1;
     fd = open_table();
     if (fd < 0)
         return;

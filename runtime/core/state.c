@@ -39,12 +39,12 @@ static size_t whole_pages(size_t size)
 }
 
 /* An entry for about as many files as the arena can hold, most of which are only opened and closed. */
-static size_t table_of_names(const struct dsn_arena *a, size_t *nentries)
+static size_t table_of_names(const struct dsn_arena *a, size_t *most)
 {
-    *nentries = 256;
-    while (*nentries < a->size / 512)
-        *nentries *= 2;
-    return whole_pages(*nentries * sizeof dsn__state.names.entry[0]);
+    *most = DSN_FEW_NAMES;
+    while (*most < a->size / 512)
+        *most *= 2;
+    return whole_pages(*most * sizeof dsn__state.names.entry[0]);
 }
 
 /* Address space, which becomes memory as it is used; where there is not so much of it, as much as there is. Behind the
@@ -52,12 +52,12 @@ static size_t table_of_names(const struct dsn_arena *a, size_t *nentries)
 static int make_arena(struct dsn_arena *a, size_t size)
 {
     const size_t side = dsn__side_size();
-    size_t nentries;
+    size_t most;
 
     a->base = NULL;
     for (a->wanted = size; size >= SMALLEST_ARENA && !a->base; size /= 2) {
         a->size = size & ~(size_t)(DSN_PAGE - 1);
-        a->base = dsn__image_map(a->size + side, table_of_names(a, &nentries), whole_pages(FEW));
+        a->base = dsn__image_map(a->size + side, table_of_names(a, &most), whole_pages(FEW));
     }
     if (a->size < a->wanted - DSN_PAGE)
         dsn__say("%s of the memory of DARSHAN_MODMEM and DARSHAN_NAMEMEM is to be had",
@@ -162,12 +162,16 @@ void *dsn__alloc_reserved(size_t size)
 /* Names are found by it in this process only: it is in no image. */
 static int make_names(struct dsn_names *n, struct dsn_arena *a)
 {
-    const size_t size = table_of_names(a, &n->nentries);
+    const size_t size = table_of_names(a, &n->most);
 
     dsn__image_cut(a->base, size);
     a->first = size;
     atomic_store(&a->present, size + whole_pages(FEW));
     n->entry = dsn__alloc(size);
+    n->nentries = DSN_FEW_NAMES;
+    n->is_filled = 1;
+    if (n->entry)
+        n->entry[0] = 0; /* a page that is read first costs twice */
     n->last = &n->first;
     for (int i = 0; i < DSN_NSLOTS; i++)
         n->live_last[i] = &n->live_first[i];
@@ -255,6 +259,7 @@ static void forget(struct dsn_state *s)
     if (s->process.has_begun)
         forget_life(s);
     s->image.magic = 0;
+    atomic_store(&s->fd_page[0], NULL);
     s->process.has_begun = 1;
 }
 
@@ -270,11 +275,11 @@ static void find_origin(struct dsn_state *s)
 int dsn__start(int argc, char **argv)
 {
     struct dsn_state *s = &dsn__state;
+    int off = DSN_OFF;
 
-    if (atomic_load(&dsn__switch.mode) != DSN_OFF)
+    if (!atomic_compare_exchange_strong(&dsn__switch.mode, &off, DSN_STARTING))
         return 0;
     forget(s);
-    atomic_store(&dsn__switch.mode, DSN_STARTING);
     dsn__clock_start(&s->clock, 1);
     s->pid = getpid();
     s->rank = 0;

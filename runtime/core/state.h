@@ -48,7 +48,8 @@ struct dsn_arena {
 struct dsn_names {
     dsn_lock lock;   /* guards registration of files, records, descriptors' pages and handles */
     uint64_t *entry; /* the names by their ids, see record.c */
-    size_t nentries; /* a power of two */
+    size_t nentries, most; /* that are used, and that there is room for: powers of two */
+    int is_filled;         /* all names are in it */
     size_t nfiles;
     struct dsn_file *first, **last;
     struct dsn_live *live_first[DSN_NSLOTS], **live_last[DSN_NSLOTS];
@@ -133,6 +134,9 @@ struct dsn_state {
 struct dsn_switch {
     _Alignas(DSN_PAGE) atomic_int mode; /* enum dsn_mode */
 };
+
+/* Entries of the table of names to begin with. */
+#define DSN_FEW_NAMES 512
 
 extern struct dsn_state dsn__state __attribute__((visibility("hidden")));
 extern struct dsn_switch dsn__switch __attribute__((visibility("hidden")));

@@ -485,6 +485,38 @@ START_TEST(descriptors)
 }
 END_TEST
 
+/* 3,000 names: the table of them is made larger three times, from 512 entries to 4,096. One that was left half done is
+ * made once more. */
+START_TEST(many_names)
+{
+    struct dsn_file *file[3000];
+    char path[32];
+
+    clean_environment();
+    setenv("DARSHAN_MODMEM", "8", 1);
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    dsn__switch_on();
+    ck_assert_uint_eq(dsn__state.names.nentries, 512);
+    for (int i = 0; i < 3000; i++) {
+        snprintf(path, sizeof path, "/home/file-%d", i);
+        file[i] = dsn__record(DSN_SLOT_POSIX, path)->file;
+    }
+    ck_assert_uint_eq(dsn__state.names.nentries, 4096);
+    for (int i = 0; i < 3000; i++) {
+        snprintf(path, sizeof path, "/home/file-%d", i);
+        ck_assert_str_eq(file[i]->name, path);
+        ck_assert_ptr_eq(dsn__file_by_id(file[i]->id), file[i]);
+    }
+    memset(dsn__state.names.entry, 0, 2048 * sizeof dsn__state.names.entry[0]);
+    dsn__state.names.is_filled = 0;
+    for (int i = 0; i < 3000; i++)
+        ck_assert_ptr_eq(dsn__file_by_id(file[i]->id), file[i]);
+    ck_assert_ptr_eq(dsn__file_by_id(4711), NULL);
+    dsn__drain();
+    dsn__stop();
+}
+END_TEST
+
 START_TEST(handles)
 {
     static struct dsn_handle_map map;
@@ -528,6 +560,7 @@ int main(void)
         { "clock of another process", clock_of_another_process, 2 },
         { "clock of the kernel", clock_of_the_kernel, 0 },
         { "descriptors", descriptors, 0 },
+        { "many names", many_names, 0 },
         { "handles", handles, 0 },
         { NULL, NULL, 0 },
     };
