@@ -309,9 +309,9 @@ static int read_record(struct dsn_counted *s, int slot, struct reader *r, struct
     return 1;
 }
 
-static int read_facts(struct dsn_spool *s, const struct body *b)
+static int read_facts(struct dsn_spool *s, const struct body *b, struct dsn_bump *memory)
 {
-    s->facts = dsn__facts_new(0, 1);
+    s->facts = dsn__bump(memory, sizeof b->facts + sizeof b->node);
     if (!s->facts)
         return 0;
     *s->facts = b->facts;
@@ -328,7 +328,7 @@ static int read_body(struct dsn_spool *s, char *bytes, size_t raw, struct dsn_bu
     struct reader r = { bytes, raw };
     struct body *b = take(&r, sizeof *b);
 
-    if (!b || b->has.nfiles > r.left || !read_facts(s, b))
+    if (!b || b->has.nfiles > r.left || !read_facts(s, b, memory))
         return 0;
     b->who.exe[sizeof b->who.exe - 1] = '\0';
     s->who = &b->who;
@@ -351,10 +351,7 @@ static struct dsn_spool *read_spool(const struct head *h, const char *packed, st
 
     if (!bytes || !(h->is_sparse ? dsn__sparse_back : inflate_all)(packed, h->packed, bytes, h->raw))
         return NULL;
-    if (read_body(s, bytes, h->raw, memory))
-        return s;
-    dsn__pages_free(s->facts);
-    return NULL;
+    return read_body(s, bytes, h->raw, memory) ? s : NULL;
 }
 
 /* What it says of itself can be: no more comes out of so many bytes. */
