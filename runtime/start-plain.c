@@ -27,10 +27,10 @@ static int speaks(void)
     return 1;
 }
 
-static void start_alone(void)
+static void start_alone(int argc, char **argv)
 {
     const int64_t begin = dsn__now();
-    const int started = dsn__start(0, NULL);
+    const int started = dsn__start(argc, argv);
 
     if (!dsn__state.config.disable && speaks())
         dsn__config_report(&dsn__state.config);
@@ -39,17 +39,19 @@ static void start_alone(void)
     dsn__state.took_init = dsn__now() - begin;
 }
 
-/* Not static: the linker is told to want it, where nothing else asks for this member of libdarshan.a. */
-__attribute__((constructor)) void dsn__process_begins(void)
+/* Not static: the linker is told to want it, where nothing else asks for this member of libdarshan.a. The arguments of a
+ * program that has been running for a while are asked for elsewhere: it may have changed what they point to. */
+__attribute__((constructor)) void dsn__process_begins(int argc, char **argv)
 {
     const int before = dsn__own_begin(), error = errno;
+    int is_first = 0;
 
 #ifdef DSN_PRELOAD
-    dsn__find_early();
+    is_first = dsn__find_early();
 #endif
     dsn__know_stderr();
     if (dsn__config_flag(offsetof(struct dsn_config, nonmpi)) || dsn__family_is_there())
-        start_alone();
+        start_alone(is_first ? argc : 0, argv);
     errno = error;
     dsn__own_end(before);
 }

@@ -19,12 +19,18 @@
 
 #if defined __x86_64__
 
+static int can_read_counter(void)
+{
+    int mode = 0;
+
+    return prctl(PR_GET_TSC, &mode) == 0 && mode == PR_TSC_ENABLE;
+}
+
 /* The kernel keeps time by the counter only where it is constant, does not stop, and agrees between processors; it
  * gives it up when it finds out otherwise. */
 static int kernel_trusts_counter(void)
 {
     char name[8] = "";
-    int mode = 0;
     int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
     ssize_t n;
 
@@ -32,8 +38,7 @@ static int kernel_trusts_counter(void)
         return 0;
     n = read(fd, name, sizeof name - 1);
     close(fd);
-    return n >= 3 && memcmp(name, "tsc\n", (size_t)(n < 4 ? n : 4)) == 0 && prctl(PR_GET_TSC, &mode) == 0 &&
-           mode == PR_TSC_ENABLE;
+    return n >= 3 && memcmp(name, "tsc\n", (size_t)(n < 4 ? n : 4)) == 0;
 }
 
 static int64_t read_counter(const struct dsn_clock *c)
@@ -42,6 +47,11 @@ static int64_t read_counter(const struct dsn_clock *c)
 }
 
 #else
+
+static int can_read_counter(void)
+{
+    return 0;
+}
 
 static int kernel_trusts_counter(void)
 {
@@ -78,34 +88,45 @@ static double rate_between(const struct dsn_moment *a, const struct dsn_moment *
     return (double)(b->ticks - a->ticks) / (double)(b->ns - a->ns);
 }
 
+static void go_by_kernel(struct dsn_clock *c)
+{
+    c->rate = 1;
+    c->origin.ticks = c->origin.ns;
+    atomic_store(&c->check_at, INT64_MAX);
+    atomic_store(&c->by_counter, 0);
+}
+
 void dsn__clock_start(struct dsn_clock *c, int may_count)
 {
     c->rate = 0;
     atomic_flag_clear(&c->checking);
-    if (may_count && (c->counter || kernel_trusts_counter())) {
+    if (may_count && (c->counter || can_read_counter())) {
         read_both(c, &c->origin);
         atomic_store(&c->check_at, c->origin.ticks + FIRST_CHECK);
         atomic_store(&c->by_counter, 1);
     } else {
-        c->rate = 1;
-        c->origin.ns = c->origin.ticks = dsn__now();
-        atomic_store(&c->check_at, INT64_MAX);
-        atomic_store(&c->by_counter, 0);
+        c->origin.ns = dsn__now();
+        go_by_kernel(c);
     }
     c->good = c->origin;
 }
 
-void dsn__clock_go_on(struct dsn_clock *c, const struct dsn_moment *zero, int by_counter)
+void dsn__clock_trust(struct dsn_clock *c)
+{
+    if (!atomic_load(&c->by_counter) || c->counter || kernel_trusts_counter())
+        return;
+    go_by_kernel(c);
+    c->good = c->origin;
+}
+
+void dsn__clock_go_on(struct dsn_clock *c, const struct dsn_moment *zero, int by_counter, double rate)
 {
     if (zero->ns == c->origin.ns)
         return;
     c->origin = *zero;
-    if (!by_counter || !atomic_load(&c->by_counter)) {
-        c->origin.ticks = c->origin.ns;
-        c->rate = 1;
-        atomic_store(&c->check_at, INT64_MAX);
-        atomic_store(&c->by_counter, 0);
-    }
+    c->rate = rate;
+    if (!by_counter || !atomic_load(&c->by_counter))
+        go_by_kernel(c);
     c->good = c->origin;
 }
 

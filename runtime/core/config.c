@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/config-file.h"
 #include "core/core.h"
@@ -418,13 +419,50 @@ static void load_file(struct loader *l, const char *path)
     dsn__lines_of_file(path, &to);
 }
 
+/* Most variables are not there. To go through the whole environment for each of them takes longer than all else that is
+ * done with settings, so it is gone through once: a bit for each name that there is. */
+struct names {
+    uint64_t bits[16];
+};
+
+static uint64_t *bits_of(struct names *n, const char *name, size_t length, uint64_t *bit)
+{
+    const unsigned h = ((unsigned char)name[0] * 31U + (unsigned char)name[length - 1]) * 31U + (unsigned)length;
+
+    *bit = (uint64_t)1 << (h & 63);
+    return &n->bits[h >> 6 & 15];
+}
+
+static void note_names(struct names *there)
+{
+    uint64_t bit;
+
+    memset(there, 0, sizeof *there);
+    for (char **e = environ; e && *e; e++) {
+        const size_t length = (size_t)(strchrnul(*e, '=') - *e);
+
+        if (length > 0)
+            *bits_of(there, *e, length, &bit) |= bit;
+    }
+}
+
+static const char *value_of(const struct dsn_option *o, struct names *there)
+{
+    const size_t length = strlen(o->variable);
+    uint64_t bit;
+
+    if (length == 0 || !(*bits_of(there, o->variable, length, &bit) & bit))
+        return NULL;
+    return secure_getenv(o->variable);
+}
+
 /* Lists of the file that the environment replaces. */
-static void drop_pairs(struct dsn_config *c)
+static void drop_pairs(struct dsn_config *c, struct names *there)
 {
     for (unsigned i = 0; i < dsn__noptions; i++) {
         const struct dsn_option *o = &dsn__options[i];
 
-        if (o->pair == 0 || !secure_getenv(o->variable))
+        if (o->pair == 0 || !value_of(o, there))
             continue;
         for (unsigned k = 0; k < dsn__noptions; k++)
             if (dsn__options[k].pair == o->pair) {
@@ -434,13 +472,13 @@ static void drop_pairs(struct dsn_config *c)
     }
 }
 
-static void load_environment(struct loader *l)
+static void load_environment(struct loader *l, struct names *there)
 {
     l->source = DSN_BY_ENVIRONMENT;
     l->file = NULL;
     for (unsigned i = 0; i < dsn__noptions; i++) {
         const struct dsn_option *o = &dsn__options[i];
-        const char *value = *o->variable ? secure_getenv(o->variable) : NULL;
+        const char *value = value_of(o, there);
 
         if (!value)
             continue;
@@ -481,11 +519,13 @@ void dsn__config_load(struct dsn_config *c, char *store, unsigned size)
 {
     struct loader l = begin(c, store, size);
     const char *path = secure_getenv("DARSHAN_CONFIG_PATH");
+    struct names there;
 
+    note_names(&there);
     if (path && !dsn__config_flag(offsetof(struct dsn_config, disable)))
         load_file(&l, path);
-    drop_pairs(c);
-    load_environment(&l);
+    drop_pairs(c, &there);
+    load_environment(&l, &there);
     settle(c);
 }
 
@@ -494,12 +534,14 @@ void dsn__config_load_text(struct dsn_config *c, char *store, unsigned size, con
 {
     struct loader l = begin(c, store, size);
     const struct dsn_lines to = { .line = take_line, .wrong = refuse_file, .context = &l };
+    struct names there;
 
+    note_names(&there);
     l.source = DSN_BY_FILE;
     l.file = name;
     dsn__lines_of_text(text, n, &to);
-    drop_pairs(c);
-    load_environment(&l);
+    drop_pairs(c, &there);
+    load_environment(&l, &there);
     settle(c);
 }
 

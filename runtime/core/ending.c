@@ -22,9 +22,17 @@ int dsn__is_another_process(void)
     return getpid() != dsn__state.pid;
 }
 
-static void finish(void)
+/* The image is opened once for all that is done with it. */
+static void finish(int is_last)
 {
-    dsn__image_seal();
+    const struct dsn_image *m = &dsn__state.image;
+    const int fd = m->is_file && !m->is_copy ? dsn__image_open() : -1;
+
+    if (is_last)
+        dsn__family_close(fd);
+    dsn__image_seal(fd);
+    if (fd >= 0)
+        close(fd);
     dsn__state.ended = dsn__now() - dsn__state.clock.origin.ns;
     dsn__finish_records();
 }
@@ -33,8 +41,7 @@ void dsn__stop_counting(void)
 {
     dsn__freeze_records();
     dsn__exclude_late();
-    dsn__family_close();
-    finish();
+    finish(1);
 }
 
 void dsn__give_back_records(void)
@@ -45,18 +52,28 @@ void dsn__give_back_records(void)
     }
 }
 
-int dsn__leave(int64_t heir, enum dsn_ending ending)
+static int leave_to(int64_t pid, const void *spool, size_t size)
 {
     char path[DSN_IMAGE_PATH_MAX + 64];
-    size_t size = 0;
-    void *spool = heir > 0 ? dsn__spool_make(ending, &size) : NULL;
-    int ok = 0;
 
-    dsn__family_path(path, sizeof path, heir, "spools");
-    if (spool && heir == dsn__state.family.pid)
-        ok = dsn__family_append(path, spool, size);
-    else if (spool)
-        ok = dsn__family_leave(heir, spool, size);
+    if (pid != dsn__state.family.pid)
+        return dsn__family_leave(pid, spool, size);
+    dsn__family_path(path, sizeof path, pid, "spools");
+    return dsn__family_append(path, spool, size);
+}
+
+int dsn__leave(enum dsn_left_to to, enum dsn_ending ending)
+{
+    int64_t pids[DSN_HEIRS + 1];
+    int n = to == DSN_TO_ITSELF ? 0 : dsn__family_heirs(pids), ok = 0;
+    size_t size = 0;
+    void *spool;
+
+    if (to != DSN_TO_HEIR)
+        pids[n++] = dsn__state.family.pid;
+    spool = n > 0 ? dsn__spool_make(ending, &size) : NULL;
+    for (int i = 0; spool && i < n && !ok; i++)
+        ok = leave_to(pids[i], spool, size);
     dsn__pages_free(spool);
     return ok;
 }
@@ -76,7 +93,7 @@ static void leave_rank(void)
     }
     dsn__stop_counting();
     dsn__signals_hold(&signals);
-    if (dsn__leave(s->family.pid, DSN_ENDED))
+    if (dsn__leave(DSN_TO_ITSELF, DSN_ENDED))
         dsn__image_drop();
     dsn__recover_here();
     dsn__signals_release(&signals);
@@ -120,7 +137,6 @@ int dsn__exec_begin(void)
     struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
     struct dsn_signals signals;
-    int64_t heir;
     int begun = 0, is_left = 1;
 
     if (s->family.is_mpi || dsn__is_another_process()) {
@@ -136,11 +152,10 @@ int dsn__exec_begin(void)
         dsn__freeze_records();
         dsn__signals_hold(&signals);
         begun = 1;
-        heir = dsn__family_heir();
         if (has_counted()) {
             dsn__exclude_late();
-            finish();
-            is_left = dsn__leave(heir > 0 ? heir : s->family.pid, DSN_EXECUTES);
+            finish(0);
+            is_left = dsn__leave(DSN_TO_ANYONE, DSN_EXECUTES);
             dsn__give_back_records();
         }
         if (is_left) /* else the image is what there is */

@@ -29,7 +29,9 @@ void dsn__stop_counting(void);
 /* Gives back what that has taken. */
 void dsn__give_back_records(void);
 
-/* What this process has counted becomes a spool of `heir`'s; 0: it cannot be. */
-int dsn__leave(int64_t heir, enum dsn_ending ending);
+/* What this process has counted becomes a spool of those that it is left to, or of its own, which whoever comes later
+ * finds; 0: it cannot be. */
+enum dsn_left_to { DSN_TO_HEIR, DSN_TO_ITSELF, DSN_TO_ANYONE };
+int dsn__leave(enum dsn_left_to to, enum dsn_ending ending);
 
 #endif

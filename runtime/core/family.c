@@ -57,26 +57,40 @@ int dsn__family_is_there(void)
 }
 
 /* What the host says of itself, in the memory of which *s is the state. */
-static int read_host(const struct dsn_state *s, struct dsn_family *host)
-{
-    char path[DSN_IMAGE_PATH_MAX + 64];
+struct host {
     struct dsn_image image;
+    struct dsn_family family;
+    struct dsn_clock clock;
+};
+
+static int read_host(const struct dsn_state *s, struct host *host)
+{
+    const size_t first = offsetof(struct host, clock);
+    char path[DSN_IMAGE_PATH_MAX + 64];
     int fd, ok;
 
+    _Static_assert(offsetof(struct host, family) == offsetof(struct dsn_state, family), "the first part of the state");
     dsn__family_path(path, sizeof path, s->family.host, "image");
     fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    ok = fd >= 0 && pread(fd, &image, sizeof image, 0) == (ssize_t)sizeof image &&
-         image.layout == dsn__image_layout() &&
-         pread(fd, host, sizeof *host, offsetof(struct dsn_state, family)) == (ssize_t)sizeof *host;
+    ok = fd >= 0 && pread(fd, host, first, 0) == (ssize_t)first && host->image.layout == dsn__image_layout() &&
+         pread(fd, &host->clock, sizeof host->clock, offsetof(struct dsn_state, clock)) == (ssize_t)sizeof host->clock;
     if (fd >= 0)
         close(fd);
     return ok;
 }
 
-static int find_family(struct dsn_state *s)
+/* What the host knows of the processor's counter, the kernel need not be asked for once more. */
+static void take_clock(struct dsn_state *s, const struct host *host, double *rate)
+{
+    s->family.zero = host->family.zero;
+    s->family.by_counter = host->family.by_counter && atomic_load(&host->clock.by_counter);
+    *rate = s->family.by_counter ? atomic_load(&host->clock.rate) : 0;
+}
+
+static int find_family(struct dsn_state *s, double *rate)
 {
     uint64_t key = 0;
-    struct dsn_family host;
+    struct host host;
     int64_t pid = 0;
     const char *directory = read_variable(&key, &pid);
 
@@ -87,9 +101,8 @@ static int find_family(struct dsn_state *s)
     s->family.host = pid;
     if (!read_host(s, &host))
         return pid == s->family.pid;
-    s->family.zero = host.zero;
-    s->family.by_counter = host.by_counter;
-    s->family.from_utc = host.from_utc;
+    take_clock(s, &host, rate);
+    s->family.from_utc = host.family.from_utc;
     return 1;
 }
 
@@ -152,11 +165,17 @@ static int goes_on(void)
     return read_variable(&key, &host) && host == getpid() && dsn__family_is_there();
 }
 
+static void begin_time(struct dsn_state *s)
+{
+    dsn__clock_trust(&s->clock);
+    s->family.zero = s->clock.origin;
+    s->family.by_counter = atomic_load(&s->clock.by_counter);
+}
+
 static void found(struct dsn_state *s)
 {
     s->family.host = s->family.pid;
-    s->family.zero = s->clock.origin;
-    s->family.by_counter = atomic_load(&s->clock.by_counter);
+    begin_time(s);
     if (!dsn__image_find_directory(&s->image))
         s->image.directory[0] = '\0';
 }
@@ -166,6 +185,7 @@ void dsn__family_join(int forked)
     struct dsn_state *s = &dsn__state;
     const struct dsn_family parent = s->family;
     const uint64_t own_key = s->origin.key;
+    double rate = 0;
 
     s->family.pid = s->pid;
     s->family.parent = forked ? parent.pid : getppid();
@@ -177,19 +197,18 @@ void dsn__family_join(int forked)
     if (s->config.log_per_process && (forked || !goes_on())) { /* after exec it is the same process */
         found(s);
     } else if (forked && s->image.directory[0]) {
+        dsn__clock_trust(&s->clock);
         s->family.zero = parent.zero;
-    } else if (!forked && find_family(s)) {
+    } else if (!forked && find_family(s, &rate)) {
         remain_rank(&s->family);
     } else {
         s->origin.key = own_key;
         found(s);
     }
-    if (s->family.zero.ns == 0) { /* the host's image is gone: this program goes on as the host */
-        s->family.zero = s->clock.origin;
-        s->family.by_counter = atomic_load(&s->clock.by_counter);
-    }
+    if (s->family.zero.ns == 0) /* the host's image is gone: this program goes on as the host */
+        begin_time(s);
     s->began = s->clock.origin.ns - s->family.zero.ns;
-    dsn__clock_go_on(&s->clock, &s->family.zero, s->family.by_counter);
+    dsn__clock_go_on(&s->clock, &s->family.zero, s->family.by_counter, rate);
     if (s->image.directory[0] && !forked)
         set_variable(s);
 }
@@ -303,21 +322,18 @@ int dsn__family_is_gone(int64_t pid, int64_t created)
     return (state == 'Z' && threads <= 1) || state == 'X' || (started - slack > created && created <= now_since_boot());
 }
 
-/* The image of a process that collects, locked; -1: it does so no more. */
-static int lock_image(const char *path)
+/* 0: it cannot be had. */
+static int lock(int fd)
 {
     const int64_t begin = dsn__now();
     const struct timespec nap = { 0, 200000 };
-    const int fd = dsn__open_file(AT_FDCWD, path, O_RDWR, 0);
 
-    while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        if ((errno != EWOULDBLOCK && errno != EINTR) || dsn__now() - begin > PATIENCE) {
-            close(fd);
-            return -1;
-        }
+    while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        if ((errno != EWOULDBLOCK && errno != EINTR) || dsn__now() - begin > PATIENCE)
+            return 0;
         nanosleep(&nap, NULL);
     }
-    return fd;
+    return 1;
 }
 
 static int is_collecting(int fd)
@@ -328,30 +344,17 @@ static int is_collecting(int fd)
            !closed;
 }
 
-static int takes(int64_t pid)
-{
-    char path[DSN_IMAGE_PATH_MAX + 64];
-    int fd, open_for_us;
-
-    if (pid <= 0 || pid == dsn__state.family.pid)
-        return 0;
-    dsn__family_path(path, sizeof path, pid, "image");
-    fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    open_for_us = fd >= 0 && is_collecting(fd);
-    if (fd >= 0)
-        close(fd);
-    return open_for_us;
-}
-
-int64_t dsn__family_heir(void)
+int dsn__family_heirs(int64_t pids[DSN_HEIRS])
 {
     const struct dsn_family *f = &dsn__state.family;
+    int n = 0;
 
     if (!dsn__state.image.directory[0] || f->host == f->pid || dsn__state.config.log_per_process)
         return 0;
-    if (takes(f->host))
-        return f->host;
-    return takes(f->parent) ? f->parent : 0;
+    pids[n++] = f->host;
+    if (f->parent > 0 && f->parent != f->pid && f->parent != f->host)
+        pids[n++] = f->parent;
+    return n;
 }
 
 uint64_t dsn__family_log_key(const struct dsn_family *f, uint64_t key)
@@ -377,23 +380,21 @@ int dsn__family_leave(int64_t heir, const void *bytes, size_t size)
 
     dsn__family_path(path, sizeof path, heir, "image");
     dsn__family_path(spools, sizeof spools, heir, "spools");
-    fd = lock_image(path);
+    fd = dsn__open_file(AT_FDCWD, path, O_RDWR, 0);
     if (fd < 0)
         return 0;
-    ok = is_collecting(fd) && dsn__family_append(spools, bytes, size);
+    ok = lock(fd) && is_collecting(fd) && dsn__family_append(spools, bytes, size);
     close(fd);
     return ok;
 }
 
-void dsn__family_close(void)
+void dsn__family_close(int fd)
 {
     struct dsn_image *m = &dsn__state.image;
-    int fd;
 
     if (!m->is_file || m->is_copy)
         return;
-    fd = lock_image(m->path);
-    atomic_store(&m->closed, 1);
     if (fd >= 0)
-        close(fd);
+        lock(fd);
+    atomic_store(&m->closed, 1);
 }

@@ -54,8 +54,10 @@ void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix);
  * another number, for it is not the family's log. */
 uint64_t dsn__family_log_key(const struct dsn_family *f, uint64_t key);
 
-/* The process to which this one leaves what it has counted, while that is there to take it; 0: nobody, it makes a log. */
-int64_t dsn__family_heir(void);
+/* The processes to which this one may leave what it has counted: to the first of them that is there to take it. Returns
+ * how many; 0: it makes a log. */
+#define DSN_HEIRS 2
+int dsn__family_heirs(int64_t pids[DSN_HEIRS]);
 
 /* Appends `size` bytes to the spools of `heir`, unless it has stopped collecting. 0: that is so, or they cannot be
  * written. */
@@ -64,8 +66,9 @@ int dsn__family_leave(int64_t heir, const void *bytes, size_t size);
 /* Appends `size` bytes to a file of the family, in one piece; 0: they cannot be written. */
 int dsn__family_append(const char *path, const void *bytes, size_t size);
 
-/* This process stops collecting: those that end after it make logs of their own. */
-void dsn__family_close(void);
+/* This process, of whose image `fd` is the file (-1: it is not there any more), stops collecting: those that end after it
+ * make logs of their own. Who is writing to its spools is waited for; the file is locked until it is closed. */
+void dsn__family_close(int fd);
 
 /* Whether the process that made an image at `created` runs no more. */
 int dsn__family_is_gone(int64_t pid, int64_t created);

@@ -99,7 +99,6 @@ static int has_left(int dir, const char *name, void *context)
     dsn__spools_read(path, &spools, &memory);
     for (const struct dsn_spool *s = spools; s; s = s->next) {
         found |= s->who->family.is_mpi && s->who->family.rank == rank && !s->who->goes_on;
-        dsn__pages_free(s->facts);
     }
     dsn__bump_free(&memory);
     return found;

@@ -39,20 +39,27 @@
 _Static_assert(DSN_IMAGE_STATE % DSN_PAGE == 0, "the state's part of an image is whole pages");
 _Static_assert(sizeof(struct dsn_switch) % DSN_PAGE == 0, "nothing else is wiped");
 
+static uint64_t mixed(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * 0x9e3779b97f4a7c15;
+    return h ^ h >> 32;
+}
+
+/* Asked for some times in every process. */
 uint64_t dsn__image_layout(void)
 {
-    uint64_t sizes[8 + 2 * DSN_NSLOTS] = {
-        DSN_IMAGE_STATE,         sizeof(struct dsn_file),  sizeof(struct dsn_live),
-        sizeof(struct dsn_side), sizeof(struct dsn_clock), sizeof(struct dsn_family)
-    };
-    uint64_t release;
+    const uint64_t sizes[] = { DSN_IMAGE_STATE,         sizeof(struct dsn_file),  sizeof(struct dsn_live),
+                               sizeof(struct dsn_side), sizeof(struct dsn_clock), sizeof(struct dsn_family) };
+    uint64_t h = 0;
 
-    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
-        sizes[8 + 2 * slot] = dsn__slots[slot]->live_size + dsn__slots[slot]->need_size;
-        sizes[9 + 2 * slot] = dsn__record_size((enum dsn_slot)slot);
-    }
-    release = dsn_hash(PACKAGE_VERSION " " __VERSION__, sizeof PACKAGE_VERSION " " __VERSION__, 0);
-    return dsn_hash((const char *)sizes, sizeof sizes, release);
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        h = mixed(h, sizes[i]);
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        h = mixed(mixed(h, dsn__slots[slot]->live_size + dsn__slots[slot]->need_size),
+                  dsn__record_size((enum dsn_slot)slot));
+    for (const char *release = PACKAGE_VERSION " " __VERSION__; *release; release++)
+        h = mixed(h, (unsigned char)*release);
+    return h;
 }
 
 /* ------------------------------------------------------------------ the directory */
@@ -118,7 +125,7 @@ static uint64_t random_base(void)
     return 0; /* which has places of its own for everything */
 #endif
     clock_gettime(CLOCK_MONOTONIC, &now);
-    h = dsn_hash(seed, seed ? 16 : 0, (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32);
+    h = dsn_hash(seed, seed ? 16 : 0, (uint64_t)now.tv_nsec ^ (uint64_t)dsn__state.pid << 32);
     return LOWEST_BASE + h % BASE_STEPS * BASE_STEP;
 }
 
@@ -139,22 +146,23 @@ static char *map_at(uint64_t base, size_t size, int fd)
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* The first pages of the arena are there, and the kernel can say of others whether they could be had. */
-static int can_have(char *base)
+/* The pages that are used first are there, and the kernel can say of others whether they could be had. */
+static int can_have(char *first, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE
-    return madvise(base, DSN_PAGE, MADV_POPULATE_WRITE) == 0;
+    return madvise(first, size, MADV_POPULATE_WRITE) == 0;
 #else
-    (void)base;
+    (void)first;
+    (void)size;
     return 0;
 #endif
 }
 
-/* The state is written, so that its pages are there whatever becomes of the file system. */
+/* The state is written, so that its pages are there whatever becomes of the file system. All of them are used soon. */
 static int put_state(int fd)
 {
     return dsn__write_at(fd, &dsn__state, DSN_IMAGE_STATE, 0) == (ssize_t)DSN_IMAGE_STATE &&
-           map(&dsn__state, DSN_IMAGE_STATE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED;
+           map(&dsn__state, DSN_IMAGE_STATE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, 0) != MAP_FAILED;
 }
 
 /* A larger file than the process may have would end it by SIGXFSZ. */
@@ -165,7 +173,7 @@ static int may_have(size_t size)
     return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
 }
 
-static char *map_file(struct dsn_image *m, int fd, size_t size)
+static char *map_file(struct dsn_image *m, int fd, size_t size, size_t first, size_t at_once)
 {
     char *base = NULL;
 
@@ -180,7 +188,7 @@ static char *map_file(struct dsn_image *m, int fd, size_t size)
     m->base = (uintptr_t)base;
     m->size = size;
     m->is_file = 1;
-    if (can_have(base) && put_state(fd))
+    if (can_have(base + first, at_once) && put_state(fd))
         return base;
     m->is_file = 0;
     syscall(SYS_munmap, base, size);
@@ -226,9 +234,9 @@ static int put_aside(const char *path)
     return rename(path, aside) == 0;
 }
 
-/* The image's file, opened again; -1: it is not there any more, or another one is. */
-static int open_again(const struct dsn_image *m)
+int dsn__image_open(void)
 {
+    const struct dsn_image *m = &dsn__state.image;
     const int fd = dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0);
     struct stat st;
 
@@ -239,7 +247,7 @@ static int open_again(const struct dsn_image *m)
     return fd;
 }
 
-static char *make_file(struct dsn_image *m, size_t size)
+static char *make_file(struct dsn_image *m, size_t size, size_t first, size_t at_once)
 {
     char *base = NULL;
     struct stat st;
@@ -259,7 +267,7 @@ static char *make_file(struct dsn_image *m, size_t size)
     if (dsn__fstat(fd, &st) == 0) {
         m->device = st.st_dev;
         m->inode = st.st_ino;
-        base = map_file(m, fd, size);
+        base = map_file(m, fd, size, first, at_once);
     }
     close(fd);
     if (!base)
@@ -274,13 +282,13 @@ static int can_wipe(void)
            madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0;
 }
 
-char *dsn__image_map(size_t size)
+char *dsn__image_map(size_t size, size_t first, size_t at_once)
 {
     struct dsn_image *m = &dsn__state.image;
     void *p;
 
     m->base = 0;
-    if (m->directory[0] && can_wipe() && make_file(m, size)) {
+    if (m->directory[0] && can_wipe() && make_file(m, size, first, at_once)) {
         atomic_store(&dsn__state.image.closed, 0);
         return (char *)(uintptr_t)m->base;
     }
@@ -389,24 +397,21 @@ static int map_again(const struct dsn_image *m, int fd, int how)
     return map(&dsn__state, DSN_IMAGE_STATE, flags, fd, 0) != MAP_FAILED;
 }
 
-void dsn__image_seal(void)
+void dsn__image_seal(int fd)
 {
     struct dsn_image *m = &dsn__state.image;
-    const int fd = m->is_file && !m->is_copy ? open_again(m) : -1;
 
     if (!m->is_file || m->is_copy)
         return;
     if (fd < 0 || m->ncuts == DSN_IMAGE_CUTS || !map_again(m, fd, MAP_PRIVATE))
         m->magic = 0; /* what follows would leave it neither as it was nor complete */
     m->is_copy = 1;
-    if (fd >= 0)
-        close(fd);
 }
 
 void dsn__image_unseal(void)
 {
     struct dsn_image *m = &dsn__state.image;
-    const int fd = m->is_file && m->is_copy ? open_again(m) : -1;
+    const int fd = m->is_file && m->is_copy ? dsn__image_open() : -1;
 
     if (fd >= 0)
         map_again(m, fd, MAP_SHARED);
@@ -417,7 +422,7 @@ void dsn__image_unseal(void)
 void dsn__image_empty(int is_empty)
 {
     const uint64_t magic = is_empty ? 0 : DSN_IMAGE_MAGIC;
-    const int fd = open_again(&dsn__state.image);
+    const int fd = dsn__image_open();
 
     if (fd >= 0 && dsn__write_at(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic)
         dsn__say("cannot write to %s", dsn__state.image.path);

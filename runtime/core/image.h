@@ -52,8 +52,9 @@ struct dsn_image {
 uint64_t dsn__image_layout(void);
 
 /* `size` zeroed bytes that stay in an image named by the process's family (core/family.h) if it can be had, of anonymous
- * memory if not; NULL if there is not even that. */
-char *dsn__image_map(size_t size);
+ * memory if not; NULL if there is not even that. In an image `at_once` bytes from `first` on are there already: else there
+ * is no room for one. */
+char *dsn__image_map(size_t size, size_t first, size_t at_once);
 
 /* Makes sure that `size` bytes from `at` on can be written to: a full file system would otherwise kill the process at
  * its next store. Where it is full they become anonymous memory. */
@@ -62,8 +63,11 @@ void dsn__image_have(char *at, size_t size);
 /* Takes whole pages out of the image: they are anonymous memory from now on, and zero. */
 void dsn__image_cut(char *at, size_t size);
 
-/* From now on the process writes to a copy. Where that cannot be, there is no image any more. */
-void dsn__image_seal(void);
+/* The image's file, opened again; -1: it is not there any more, or another one is. */
+int dsn__image_open(void);
+
+/* From now on the process writes to a copy of the file `fd`. Where that cannot be, there is no image any more. */
+void dsn__image_seal(int fd);
 
 /* Undoes that, if it can be: counting goes on from where it was then. */
 void dsn__image_unseal(void);

@@ -60,8 +60,9 @@ static int is_known(const struct dsn_mounts *m, const struct dsn_mount *new)
     return 0;
 }
 
-/* One line: device, path, type, and more; network mounts (type nfs) are taken in a pass of their own, last. */
-static void take_line(struct dsn_mounts *m, const char *line, const char *end, int nfs)
+/* One line: device, path, type, and more. The type decides whether the rest is looked at: of most lines it is not.
+ * Returns whether it is left for a second pass: network mounts (type nfs) are taken last. */
+static int take_line(struct dsn_mounts *m, const char *line, const char *end, int nfs)
 {
     const char *field[4];
     struct dsn_mount *new = &m->mount[m->n];
@@ -70,30 +71,35 @@ static void take_line(struct dsn_mounts *m, const char *line, const char *end, i
     for (int i = 1; i < 4; i++) {
         field[i] = memchr(field[i - 1], ' ', (size_t)(end - field[i - 1]));
         if (!field[i])
-            return;
+            return 0;
         field[i]++;
     }
-    if (m->n == DSN_MAX_MOUNTS || !take_field(field[1], field[2] - 1, new->path, sizeof new->path) ||
-        !take_field(field[2], field[3] - 1, new->type, sizeof new->type))
-        return;
-    if (is_skipped(new->type) || (strcmp(new->type, "nfs") == 0) != nfs || is_known(m, new))
-        return;
+    if (m->n == DSN_MAX_MOUNTS || !take_field(field[2], field[3] - 1, new->type, sizeof new->type) ||
+        is_skipped(new->type))
+        return 0;
+    if ((strcmp(new->type, "nfs") == 0) != nfs)
+        return !nfs;
+    if (!take_field(field[1], field[2] - 1, new->path, sizeof new->path) || is_known(m, new))
+        return 0;
     new->len = strlen(new->path);
     new->block = 0;
     m->has_lustre |= strcmp(new->type, "lustre") == 0;
     m->n++;
+    return 0;
 }
 
-static void take_table(struct dsn_mounts *m, const char *text, size_t len, int nfs)
+static int take_table(struct dsn_mounts *m, const char *text, size_t len, int nfs)
 {
     const char *end = text + len, *line_end;
+    int is_left = 0;
 
     for (const char *line = text; line < end; line = line_end + 1) {
         line_end = memchr(line, '\n', (size_t)(end - line));
         if (!line_end)
             break;
-        take_line(m, line, line_end, nfs);
+        is_left |= take_line(m, line, line_end, nfs);
     }
+    return is_left;
 }
 
 /* By the kernel's calls, within a note: they are not seen, but those of a signal handler meanwhile are. */
@@ -114,9 +120,8 @@ void dsn__mounts_load(struct dsn_mounts *m)
     long n;
     int fd;
 
-    if (m->loaded)
+    if (__atomic_exchange_n(&m->loaded, 1, __ATOMIC_RELAXED)) /* to read it first would be another page fault */
         return;
-    m->loaded = 1;
     fd = open_table();
     if (fd < 0)
         return;
@@ -126,8 +131,8 @@ void dsn__mounts_load(struct dsn_mounts *m)
     syscall(SYS_close, fd);
     if (text == MAP_FAILED)
         return;
-    take_table(m, text, len, 0);
-    take_table(m, text, len, 1);
+    if (take_table(m, text, len, 0))
+        take_table(m, text, len, 1);
     munmap(text, size);
 }
 

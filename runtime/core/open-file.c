@@ -9,17 +9,28 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Meanwhile lower numbers are taken by descriptors that cannot be read or written, as if they were still closed. */
+static int is_open(int fd)
+{
+#ifdef SYS_fcntl
+    return syscall(SYS_fcntl, fd, F_GETFD) >= 0;
+#else
+    return fcntl(fd, F_GETFD) >= 0;
+#endif
+}
+
+/* Where one of the standard streams is closed, lower numbers are taken meanwhile by descriptors that cannot be read or
+ * written, as if they were still closed. */
 int dsn__open_file(int dir, const char *path, int flags, mode_t mode)
 {
-    int plug[4], n = 0, fd, error;
+    int plug[4] = { -1, -1, -1, -1 }, n = 0, fd, error;
 
-    do
-        plug[n] = open("/", O_PATH | O_CLOEXEC);
-    while (plug[n] >= 0 && plug[n] <= STDERR_FILENO && ++n < 4);
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO && n == 0; i++)
+        n = !is_open(i);
+    for (int i = 0; n > 0 && i < 4 && (i == 0 || (plug[i - 1] >= 0 && plug[i - 1] <= STDERR_FILENO)); i++)
+        plug[i] = open("/", O_PATH | O_CLOEXEC);
     fd = openat(dir, path, flags | O_NOFOLLOW | O_CLOEXEC, mode);
     error = errno;
-    for (int i = 0; i <= n && i < 4; i++)
+    for (int i = 0; i < 4; i++)
         if (plug[i] >= 0)
             close(plug[i]);
     errno = error;

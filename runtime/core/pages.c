@@ -17,7 +17,8 @@ struct head {
 
 /* A mapping costs two calls and a page of memory. Most logs are of little and need some dozens of blocks for it: these lie
  * behind each other in memory of the library's own, in the order in which they are asked for. What is given back is used
- * again when nothing is behind it any more. */
+ * again when nothing is behind it any more. Larger ones up to that have all of their pages at once, for they are used
+ * whole. */
 #define ROOM 16384
 
 static struct {
@@ -37,7 +38,7 @@ static int is_small(const struct head *h)
 
 static struct head *take_small(size_t size)
 {
-    uint64_t state = atomic_load(&small.state), more;
+    uint64_t state = atomic_fetch_add(&small.state, 0), more; /* a page that is only read first costs twice */
     struct head *h;
 
     size = (size + 15) & ~(size_t)15;
@@ -76,7 +77,7 @@ void *dsn__pages(size_t size)
     h = take_small(size);
     if (h)
         return h + 1;
-    h = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    h = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (size <= ROOM ? MAP_POPULATE : 0), -1, 0);
     if (h == MAP_FAILED)
         return NULL;
     h->size = size;

@@ -41,13 +41,50 @@ static struct dsn_file *file_at_entry(uint64_t entry)
 }
 
 /* The entry of an id, or the free one where it would be put: there is always one. */
-static uint64_t *entry_of(struct dsn_names *n, uint64_t id)
+static uint64_t *place_of(struct dsn_names *n, uint64_t id)
 {
     size_t i = id & (n->nentries - 1);
 
     while (n->entry[i] && (n->entry[i] >> TAG_SHIFT != id >> TAG_SHIFT || file_at_entry(n->entry[i])->id != id))
         i = (i + 1) & (n->nentries - 1);
     return &n->entry[i];
+}
+
+static void put_entry(struct dsn_names *n, const struct dsn_file *f)
+{
+    *place_of(n, f->id) = (f->id >> TAG_SHIFT << TAG_SHIFT) |
+                          ((size_t)((const char *)f - dsn__state.arena.base) / 8 + 1);
+}
+
+/* All names once more. A note that was jumped out of here leaves it to the next one. */
+static void fill_table(struct dsn_names *n)
+{
+    memset(n->entry, 0, n->nentries * sizeof n->entry[0]);
+    for (const struct dsn_file *f = n->first; f; f = f->next)
+        put_entry(n, f);
+    atomic_signal_fence(memory_order_seq_cst);
+    n->is_filled = 1;
+}
+
+static uint64_t *entry_of(struct dsn_names *n, uint64_t id)
+{
+    if (!n->is_filled)
+        fill_table(n);
+    return place_of(n, id);
+}
+
+/* Most processes have few names: their table is one page of what there is room for. */
+static int has_room(struct dsn_names *n)
+{
+    if (n->nfiles < n->nentries / 4 * 3)
+        return 1;
+    if (n->nentries == n->most)
+        return 0;
+    n->is_filled = 0;
+    atomic_signal_fence(memory_order_seq_cst);
+    n->nentries *= 2;
+    fill_table(n);
+    return 1;
 }
 
 struct dsn_file *dsn__file_by_id(uint64_t id)
@@ -60,14 +97,14 @@ struct dsn_file *dsn__file_by_id(uint64_t id)
 static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *name, dsn_allocator alloc)
 {
     const size_t len = strlen(name) + 1;
-    struct dsn_file *f = n->nfiles < n->nentries / 4 * 3 ? alloc(sizeof *f + len) : NULL;
+    struct dsn_file *f = has_room(n) ? alloc(sizeof *f + len) : NULL;
 
     if (!f)
         return NULL;
     memcpy(f->name, name, len);
     f->id = id;
     n->nfiles++;
-    *entry_of(n, id) = (id >> TAG_SHIFT << TAG_SHIFT) | ((size_t)((char *)f - dsn__state.arena.base) / 8 + 1);
+    put_entry(n, f);
     *n->last = f;
     n->last = &f->next;
     return f;
@@ -325,6 +362,12 @@ static const char *name_at(int dirfd, const char *path)
     return ok ? name : NULL;
 }
 
+/* "<STDIN>" and the like: asked for once in each process, which need not touch the tables for it. */
+static int is_stream_name(int dirfd, const char *path)
+{
+    return path[0] == '<' && dirfd == AT_FDCWD;
+}
+
 struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
 {
     struct dsn_live *live;
@@ -332,13 +375,14 @@ struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
 
     if (!path || dsn__path_known_excluded(slot, path))
         return NULL;
-    live = known_record(slot, path);
+    live = is_stream_name(dirfd, path) ? NULL : known_record(slot, path);
     if (live || !begin())
         return live;
-    name = name_at(dirfd, path);
+    name = is_stream_name(dirfd, path) ? path : name_at(dirfd, path);
     if (name)
         live = record_of_name(slot, name, id_of(name));
-    now_known(live, path);
+    if (!is_stream_name(dirfd, path))
+        now_known(live, path);
     end();
     return live;
 }

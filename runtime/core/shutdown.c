@@ -199,20 +199,24 @@ static const void *give_facts(void *context, size_t *size)
     return d->facts;
 }
 
-/* Facts of all members, which are no longer theirs; NULL if there is no memory. */
+/* Facts of all members; NULL if there is no memory. */
 static struct dsn_facts *join_members(struct shutdown *d)
 {
     const int masks = d->participates && (d->tree.mpi || d->members->first->next);
     struct dsn_facts *joined = NULL;
 
     for (struct dsn_member *m = d->members->first; m; m = m->next) {
-        struct dsn_facts *f = masks && m->facts ? dsn__part_with_masks(m->source, m->facts) : m->facts;
+        struct dsn_facts *f = m->facts ? dsn__part_facts_of(m->source, m->facts, masks) : NULL;
 
-        m->facts = NULL;
-        if (!f || !joined) {
-            joined = m == d->members->first ? f : NULL;
+        if (!f || m == d->members->first) {
+            dsn__pages_free(joined);
+            joined = f;
         } else {
-            joined = dsn__facts_join(joined, f);
+            struct dsn_facts *both = dsn__facts_join(joined, f);
+
+            if (!both)
+                dsn__pages_free(joined);
+            joined = both;
             dsn__pages_free(f);
         }
         if (!joined)
@@ -348,11 +352,11 @@ static int finish_root(struct shutdown *d)
 static int add_members(struct shutdown *d)
 {
     struct dsn_block theirs = { 0 };
+    struct dsn_regions part = { 0 };
     int ok = 1;
 
     for (struct dsn_member *m = d->members->first->next; m && ok; m = m->next) {
-        struct dsn_regions part = { 0 };
-
+        dsn__regions_empty(&part);
         if (d->plan->reduce) {
             ok = theirs.bytes || dsn__block_new(d->plan, &theirs);
             if (ok)
@@ -361,8 +365,8 @@ static int add_members(struct shutdown *d)
                 dsn__block_merge(d->plan, theirs.bytes, d->shared.bytes);
         }
         ok = ok && dsn__part_fill(&part, m->source, d->plan, NULL, m->row) && dsn__regions_append(&d->below, &part);
-        dsn__regions_free(&part);
     }
+    dsn__regions_free(&part);
     dsn__pages_free(theirs.bytes);
     return ok;
 }
@@ -563,7 +567,7 @@ static void give_back(struct shutdown *d)
     dsn__pages_free(d->writer);
     dsn__pages_free(d->scan);
     dsn__pages_free(d->parallel);
-    dsn__members_free(d->members);
+    dsn__pages_free(d->own_member.facts);
     if (d->tree.mpi)
         d->tree.mpi->detach();
 }
@@ -571,11 +575,18 @@ static void give_back(struct shutdown *d)
 /* ------------------------------------------------------------------ whose log */
 
 /* Looking at all images of the directory, those of the node's ranks among them, is not for every rank. */
-static void take_killed(struct dsn_members *m)
+static void read_left(struct dsn_members *m, int is_rank)
 {
-    m->spools = NULL;
+    const int64_t host = dsn__state.family.pid;
+
+    if (is_rank && !dsn__state.process.has_forked) {
+        dsn__members_read(m, host);
+        if (!m->spools)
+            return;
+        m->spools = NULL;
+    }
     dsn__convert_left();
-    dsn__members_read(m, dsn__state.family.pid);
+    dsn__members_read(m, host);
 }
 
 /* This process as a member, and those that have left it something. */
@@ -591,11 +602,8 @@ static int find_members(struct shutdown *d, int is_rank)
     dsn__who_am_i(&d->who);
     if (!own->facts)
         return 0;
-    if (d->participates && dsn__state.image.is_file) {
-        dsn__members_read(d->members, dsn__state.family.pid);
-        if (!is_rank || dsn__state.process.has_forked || d->members->spools)
-            take_killed(d->members);
-    }
+    if (d->participates && dsn__state.image.is_file)
+        read_left(d->members, is_rank);
     return dsn__members_rank(d->members, own, &d->who, is_rank);
 }
 
@@ -660,10 +668,11 @@ void dsn__shutdown(void)
     struct dsn_signals signals;
     struct dsn_members members = { 0 };
     struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .members = &members };
+    const int is_another = dsn__is_another_process();
 
-    if (!dsn__is_another_process())
+    if (!is_another)
         d.participates = dsn__drain();
-    if (dsn__is_another_process() || (!s->mpi_attached && !d.participates)) {
+    if (is_another || (!s->mpi_attached && !d.participates)) {
         dsn__own_end(before);
         return;
     }
@@ -675,7 +684,7 @@ void dsn__shutdown(void)
     dsn__signals_hold(&signals);
     if (s->mpi_attached)
         s->mpi->watch(dsn__rank_is_gone);
-    if (!s->mpi_attached && dsn__leave(dsn__family_heir(), DSN_ENDED))
+    if (!s->mpi_attached && dsn__leave(DSN_TO_HEIR, DSN_ENDED))
         dsn__image_drop();
     else
         make_own_log(&d);

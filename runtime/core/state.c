@@ -19,7 +19,8 @@
 
 #define SMALLEST_ARENA (256 * 1024)
 #define LINE           64 /* bytes of cache */
-#define SMALL_USE      (96 * 1024) /* up to here memory is taken in small pieces: most processes have few files */
+#define FEW            8192 /* bytes that are there from the beginning: what a process needs that opens no files */
+#define MANY           65536 /* that are asked for at once, at most */
 
 _Alignas(DSN_PAGE) struct dsn_state dsn__state;
 struct dsn_switch dsn__switch;
@@ -32,16 +33,31 @@ int64_t dsn__now(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static size_t whole_pages(size_t size)
+{
+    return (size + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
+}
+
+/* An entry for about as many files as the arena can hold, most of which are only opened and closed. */
+static size_t table_of_names(const struct dsn_arena *a, size_t *most)
+{
+    *most = DSN_FEW_NAMES;
+    while (*most < a->size / 512)
+        *most *= 2;
+    return whole_pages(*most * sizeof dsn__state.names.entry[0]);
+}
+
 /* Address space, which becomes memory as it is used; where there is not so much of it, as much as there is. Behind the
  * arena is the memory beside it. */
 static int make_arena(struct dsn_arena *a, size_t size)
 {
     const size_t side = dsn__side_size();
+    size_t most;
 
     a->base = NULL;
     for (a->wanted = size; size >= SMALLEST_ARENA && !a->base; size /= 2) {
         a->size = size & ~(size_t)(DSN_PAGE - 1);
-        a->base = dsn__image_map(a->size + side);
+        a->base = dsn__image_map(a->size + side, table_of_names(a, &most), whole_pages(FEW));
     }
     if (a->size < a->wanted - DSN_PAGE)
         dsn__say("%s of the memory of DARSHAN_MODMEM and DARSHAN_NAMEMEM is to be had",
@@ -57,15 +73,16 @@ static int make_arena(struct dsn_arena *a, size_t size)
 }
 
 /* Pages that come one by one, each at its first touch, are what a new file would cost most. Kernels that do not know
- * the request give them so all the same. Two threads may ask for the same ones; nobody goes on before they are there. */
+ * the request give them so all the same. Most processes need few: it is twice as many each time. Two threads may ask for
+ * the same ones; nobody goes on before they are there. */
 static void have_present(struct dsn_arena *a, size_t until)
 {
-    const size_t piece = until > SMALL_USE ? 64 * 1024 : 8 * 1024;
-    size_t from = atomic_load_explicit(&a->present, memory_order_acquire);
-    size_t to = (until + piece - 1) / piece * piece;
+    size_t from = atomic_load_explicit(&a->present, memory_order_acquire), more, to;
 
     if (until <= from)
         return;
+    more = from - a->first;
+    to = whole_pages(until + (more < MANY ? more : MANY));
     to = to < a->size ? to : a->size;
     dsn__image_have(a->base + from, to - from);
     while (from < to && !atomic_compare_exchange_weak(&a->present, &from, to))
@@ -142,19 +159,19 @@ void *dsn__alloc_reserved(size_t size)
     return p;
 }
 
-/* An entry for about as many files as the arena can hold, most of which are only opened and closed. Names are found by
- * them in this process only: they are in no image. */
+/* Names are found by it in this process only: it is in no image. */
 static int make_names(struct dsn_names *n, struct dsn_arena *a)
 {
-    size_t size;
+    const size_t size = table_of_names(a, &n->most);
 
-    n->nentries = 256;
-    while (n->nentries < a->size / 512)
-        n->nentries *= 2;
-    size = (n->nentries * sizeof n->entry[0] + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
     dsn__image_cut(a->base, size);
-    atomic_store(&a->present, size);
+    a->first = size;
+    atomic_store(&a->present, size + whole_pages(FEW));
     n->entry = dsn__alloc(size);
+    n->nentries = DSN_FEW_NAMES;
+    n->is_filled = 1;
+    if (n->entry)
+        n->entry[0] = 0; /* a page that is read first costs twice */
     n->last = &n->first;
     for (int i = 0; i < DSN_NSLOTS; i++)
         n->live_last[i] = &n->live_first[i];
@@ -215,7 +232,7 @@ static void clear(char *from, const void *to)
 
 /* Forgets a former life, of which only a forked child, with one thread, has any; but not its settings, and to whom it
  * belonged. */
-static void forget(struct dsn_state *s)
+static void forget_life(struct dsn_state *s)
 {
     const struct dsn_image image = s->image;
     const struct dsn_family family = s->family;
@@ -223,8 +240,6 @@ static void forget(struct dsn_state *s)
     const struct dsn_process process = s->process;
     const int matching = s->exclude.matching; /* the lock in an expression is as the parent's was */
 
-    if (s->pid == 0)
-        return;
     dsn__image_unmap();
     if (!image.keep)
         dsn__small_forget();
@@ -236,6 +251,16 @@ static void forget(struct dsn_state *s)
     s->origin = origin;
     s->process = process;
     s->exclude.matching = matching;
+}
+
+/* A process that starts has no life to forget, and does not look at pages for it that it is going to write to. */
+static void forget(struct dsn_state *s)
+{
+    if (s->process.has_begun)
+        forget_life(s);
+    s->image.magic = 0;
+    atomic_store(&s->fd_page[0], NULL);
+    s->process.has_begun = 1;
 }
 
 /* In a family of its own each child has a log of its own, too. */
@@ -250,11 +275,11 @@ static void find_origin(struct dsn_state *s)
 int dsn__start(int argc, char **argv)
 {
     struct dsn_state *s = &dsn__state;
+    int off = DSN_OFF;
 
-    if (atomic_load(&dsn__switch.mode) != DSN_OFF)
+    if (!atomic_compare_exchange_strong(&dsn__switch.mode, &off, DSN_STARTING))
         return 0;
     forget(s);
-    atomic_store(&dsn__switch.mode, DSN_STARTING);
     dsn__clock_start(&s->clock, 1);
     s->pid = getpid();
     s->rank = 0;

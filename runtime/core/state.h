@@ -36,6 +36,7 @@ enum dsn_mode {
 struct dsn_arena {
     char *base;
     size_t size, wanted;
+    size_t first;          /* where records begin: before them is the table of names */
     atomic_size_t reserve; /* bytes kept for records of mount points, which are made when the rest is full */
     atomic_size_t used;
     atomic_size_t promised; /* bytes kept for the accesses of files that have had none so far */
@@ -47,7 +48,8 @@ struct dsn_arena {
 struct dsn_names {
     dsn_lock lock;   /* guards registration of files, records, descriptors' pages and handles */
     uint64_t *entry; /* the names by their ids, see record.c */
-    size_t nentries; /* a power of two */
+    size_t nentries, most; /* that are used, and that there is room for: powers of two */
+    int is_filled;         /* all names are in it */
     size_t nfiles;
     struct dsn_file *first, **last;
     struct dsn_live *live_first[DSN_NSLOTS], **live_last[DSN_NSLOTS];
@@ -56,6 +58,7 @@ struct dsn_names {
 
 /* What is known of the process, and stays known when the library goes off and on again. */
 struct dsn_process {
+    int has_begun; /* the library was on before, or might have been */
     int forks_watched;
     int is_on;      /* as dsn__switch.mode, which a forked child finds empty */
     int has_forked; /* it may have to do with what children leave */
@@ -132,6 +135,9 @@ struct dsn_state {
 struct dsn_switch {
     _Alignas(DSN_PAGE) atomic_int mode; /* enum dsn_mode */
 };
+
+/* Entries of the table of names to begin with. */
+#define DSN_FEW_NAMES 512
 
 extern struct dsn_state dsn__state __attribute__((visibility("hidden")));
 extern struct dsn_switch dsn__switch __attribute__((visibility("hidden")));

@@ -9,6 +9,8 @@
 
 #include "module/heatmap.h"
 
+#include <string.h>
+
 #include "core/span.h"
 #include "core/state.h"
 #include "module/modules.h"
@@ -221,6 +223,8 @@ static size_t tail(const struct dsn_live *live, void *out)
 {
     const size_t size = (size_t)live->rec->v[HEATMAP_NBINS].i * 2 * sizeof(int64_t);
 
+    if (out)
+        memset(out, 0, size);
     for (const struct heat_map *m = (const struct heat_map *)live; m && out; m = m->more) {
         if (!m->is_loaded)
             put_own(live, m->of, out);

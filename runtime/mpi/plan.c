@@ -127,12 +127,39 @@ static uint64_t most_masks(const struct dsn_facts *a, const struct dsn_facts *b)
     return a->nmasks < b->nmasks ? a->nmasks : b->nmasks;
 }
 
+/* All of b's nodes are among those of a. */
+static int has_nodes(const struct dsn_facts *a, const struct dsn_facts *b)
+{
+    const struct dsn_node *x = dsn__facts_nodes(a), *y = dsn__facts_nodes(b);
+    uint64_t i = 0, k = 0;
+
+    for (; i < a->nnodes && k < b->nnodes; i++)
+        k += node_order(&x[i], &y[k]) == 0;
+    return k == b->nnodes;
+}
+
+/* What is of both is no more than what `mine` has: hundreds of processes of one node are joined so, one by one. */
+static void join_in_place(struct dsn_facts *mine, const struct dsn_facts *theirs)
+{
+    const struct dsn_node *nodes = dsn__facts_nodes(mine);
+
+    join_times(mine, mine, theirs);
+    mine->nmasks = join_masks(mine, theirs, dsn__facts_masks(mine));
+    join_sums(mine, mine, theirs);
+    memmove(dsn__facts_nodes(mine), nodes, mine->nnodes * sizeof *nodes);
+}
+
 struct dsn_facts *dsn__facts_join(struct dsn_facts *mine, const struct dsn_facts *theirs)
 {
     const uint64_t nodes = mine->nnodes + theirs->nnodes;
-    struct dsn_facts *f = dsn__facts_new(most_masks(mine, theirs), nodes);
     struct dsn_mask *masks;
+    struct dsn_facts *f;
 
+    if (mine->participants > 0 && theirs->participants > 0 && has_nodes(mine, theirs)) {
+        join_in_place(mine, theirs);
+        return mine;
+    }
+    f = dsn__facts_new(most_masks(mine, theirs), nodes);
     if (!f)
         return NULL;
     masks = dsn__facts_masks(f);

@@ -177,6 +177,8 @@ static void settle(struct dsn_state *s)
     s->clock.counter = NULL;
     atomic_flag_clear(&s->clock.checking);
     s->names.lock = 0;
+    s->names.nentries = s->names.most; /* empty: it is in no image */
+    s->names.is_filled = 1;
     s->mpi = NULL;
     s->mpi_attached = 0;
     s->image.is_file = 1;
@@ -194,9 +196,9 @@ static int is_sound(const struct dsn_state *s, off_t size)
     return m->magic == DSN_IMAGE_MAGIC && m->layout == dsn__image_layout() &&
            m->size == (uint64_t)size - DSN_IMAGE_STATE && (uintptr_t)s->arena.base == m->base &&
            s->arena.size <= m->size && (!s->side.heat || (char *)s->side.heat == s->arena.base + s->arena.size) &&
-           s->names.entry && (char *)s->names.entry >= s->arena.base && s->names.nentries <= s->arena.size / 8 &&
-           s->names.nentries >= 2 && (s->names.nentries & (s->names.nentries - 1)) == 0 &&
-           (size_t)((char *)s->names.entry - s->arena.base) <= s->arena.size - s->names.nentries * 8;
+           s->names.entry && (char *)s->names.entry >= s->arena.base && s->names.most <= s->arena.size / 8 &&
+           s->names.most >= 2 && (s->names.most & (s->names.most - 1)) == 0 &&
+           (size_t)((char *)s->names.entry - s->arena.base) <= s->arena.size - s->names.most * 8;
 }
 
 static int map_image(int fd, off_t size)

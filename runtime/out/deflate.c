@@ -258,11 +258,19 @@ static void put_codes(const struct dsn_deflate *d, const struct block *b, struct
     }
 }
 
+/* RFC 1951, section 3.2.6. */
+#define FIXED_DISTANCE 5
+
+static unsigned fixed_length(unsigned symbol)
+{
+    return symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8;
+}
+
 static void fixed_codes(struct dsn_deflate *d)
 {
     for (unsigned s = 0; s < 288; s++)
-        d->symbols.length[s] = s < 144 ? 8 : s < 256 ? 9 : s < 280 ? 7 : 8;
-    memset(d->distances.length, 5, DSN_DEFLATE_DISTS);
+        d->symbols.length[s] = (uint8_t)fixed_length(s);
+    memset(d->distances.length, FIXED_DISTANCE, DSN_DEFLATE_DISTS);
     make_bits(&d->symbols, 288);
     make_bits(&d->distances, DSN_DEFLATE_DISTS);
 }
@@ -282,6 +290,23 @@ static size_t cost(const struct dsn_deflate *d)
 
             bits += d->symbols.length[l.symbol] + l.extra + d->distances.length[far.symbol] + far.extra;
         }
+    }
+    return bits;
+}
+
+/* The same in the fixed codes, which most often are not worth making. */
+static size_t fixed_cost(const struct dsn_deflate *d)
+{
+    size_t bits = fixed_length(END);
+
+    for (unsigned i = 0; i < d->ntokens; i++) {
+        const uint32_t t = d->token[i];
+
+        if (t < 256)
+            bits += fixed_length(t);
+        else
+            bits += fixed_length(of_length(t >> 16).symbol) + of_length(t >> 16).extra + FIXED_DISTANCE +
+                    of_distance(t & 0xffff).extra;
     }
     return bits;
 }
@@ -326,7 +351,7 @@ static void put_stored(struct bits *out, const unsigned char *bytes, size_t size
 static void put_block(struct dsn_deflate *d, struct bits *out, const unsigned char *bytes, size_t size, int end)
 {
     const size_t stored = 8 * (size + 5 * (size / STORED_MAX + 1));
-    size_t own, fixed;
+    size_t own, fixed = SIZE_MAX;
     struct block b;
 
     d->symbols.count[END]++;
@@ -334,21 +359,15 @@ static void put_block(struct dsn_deflate *d, struct bits *out, const unsigned ch
     make_code(&d->distances, DSN_DEFLATE_DISTS, 15);
     describe_codes(d, &b);
     own = b.head + cost(d);
-    if (own > 10 * (size_t)d->ntokens) { /* else it cannot be: fixed codes take 7 bits for the shortest symbol */
+    if (own > 10 * (size_t)d->ntokens) /* else it cannot be: fixed codes take 7 bits for the shortest symbol */
+        fixed = fixed_cost(d);
+    if (fixed <= own && fixed < stored) {
         fixed_codes(d);
-        fixed = cost(d);
-        if (fixed <= own && fixed < stored) {
-            put(out, end ? 3 : 2, 3);
-            put_tokens(d, out);
-            own = 0;
-        } else {
-            make_code(&d->symbols, 286, 15);
-            make_code(&d->distances, DSN_DEFLATE_DISTS, 15);
-        }
-    }
-    if (own >= stored) {
+        put(out, end ? 3 : 2, 3);
+        put_tokens(d, out);
+    } else if (own >= stored) {
         put_stored(out, bytes, size, end);
-    } else if (own > 0) {
+    } else {
         put(out, end ? 5 : 4, 3);
         put_codes(d, &b, out);
         put_tokens(d, out);
@@ -370,12 +389,13 @@ static uint32_t log2_16(uint32_t v)
 
 static void set_costs(struct dsn_deflate_code *c, unsigned n)
 {
-    uint32_t sum = 0;
+    uint32_t sum = n, most; /* what has not been used yet may be */
 
     for (unsigned s = 0; s < n; s++)
-        sum += 4 * c->count[s] + 1; /* what has not been used yet may be */
+        sum += 4 * c->count[s];
+    most = log2_16(sum);
     for (unsigned s = 0; s < n; s++)
-        c->cost[s] = (uint16_t)(log2_16(sum) - log2_16(4 * c->count[s] + 1));
+        c->cost[s] = (uint16_t)(c->count[s] == 0 ? most : most - log2_16(4 * c->count[s] + 1));
 }
 
 /* By what the block has used so far. */
@@ -383,11 +403,14 @@ static void learn_costs(struct dsn_deflate *d)
 {
     set_costs(&d->symbols, 286);
     set_costs(&d->distances, DSN_DEFLATE_DISTS);
-    for (unsigned length = 3; length <= LONGEST; length++) {
+    for (unsigned length = 3; length < LONGEST;) { /* symbol by symbol: the next has the lengths behind these */
         const struct symbol s = of_length(length);
+        const uint16_t each = (uint16_t)(d->symbols.cost[s.symbol] + 16 * s.extra);
 
-        d->length_cost[length] = (uint16_t)(d->symbols.cost[s.symbol] + 16 * s.extra);
+        for (const unsigned end = length + (1u << s.extra); length < end; length++)
+            d->length_cost[length] = each;
     }
+    d->length_cost[LONGEST] = d->symbols.cost[of_length(LONGEST).symbol];
 }
 
 static int cost_of(const struct dsn_deflate *d, size_t length, size_t distance)

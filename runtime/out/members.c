@@ -194,7 +194,6 @@ static int add_spool(struct dsn_members *m, struct dsn_spool *s, struct dsn_memb
     place->facts = s->facts;
     place->row = &s->row;
     s->source.rank = rank;
-    s->facts = NULL; /* the member's now */
     m->nranks = rank >= m->nranks ? rank + 1 : m->nranks;
     return list_process(m, s->who, place);
 }
@@ -214,7 +213,7 @@ static int add_absent(struct dsn_members *m)
         absent = dsn__bump(&m->memory, sizeof *absent);
         if (!absent || !(absent->row = dsn__bump(&m->memory, sizeof *absent->row)) ||
             !(absent->source = dsn__bump(&m->memory, sizeof *absent->source)) ||
-            !(absent->facts = dsn__facts_new(0, 0)))
+            !(absent->facts = dsn__bump(&m->memory, sizeof *absent->facts)))
             return 0;
         absent->rank = rank;
         absent->facts->ranks = 1;
@@ -278,12 +277,4 @@ int dsn__members_rank(struct dsn_members *m, struct dsn_member *own, const struc
         at->source->leads = at->rank == 0;
     }
     return 1;
-}
-
-void dsn__members_free(struct dsn_members *m)
-{
-    for (struct dsn_spool *s = m->spools; s; s = s->next)
-        dsn__pages_free(s->facts);
-    for (struct dsn_member *at = m->first; at; at = at->next)
-        dsn__pages_free(at->facts);
 }

@@ -13,7 +13,7 @@ struct dsn_member {
     struct dsn_member *next;
     int64_t rank;
     struct dsn_counted *source; /* empty: nothing is known of this rank */
-    struct dsn_facts *facts;    /* dsn__pages */
+    struct dsn_facts *facts;    /* without masks */
     uint64_t node;              /* by its name's hash */
     struct dsn_rank_row *row;
 };
@@ -43,12 +43,9 @@ struct dsn_members {
 /* Reads what others have left to process `host` of this family. */
 void dsn__members_read(struct dsn_members *m, int64_t host);
 
-/* Gives ranks. `own` (with facts and row; or NULL) is this process. A process that was executed again is one with what
+/* Gives ranks; records that were adopted stay, for another thread may still come upon them. `own` (with facts and row; or NULL) is this process. A process that was executed again is one with what
  * it was before; one that has the rank of another is counted with it. Where `is_rank`, all others are counted with
  * `own`. 0 if there is no memory. */
 int dsn__members_rank(struct dsn_members *m, struct dsn_member *own, const struct dsn_who *who, int is_rank);
-
-/* What is left of their facts. Records that were adopted stay: another thread may still come upon them. */
-void dsn__members_free(struct dsn_members *m);
 
 #endif

@@ -16,6 +16,8 @@
 #include "module/dxt.h"
 #include "out/deflate.h"
 
+#define FEW 64 /* records of a module that most processes do not have more of */
+
 /* The compressor's tables are many pages: one set serves all. */
 char *dsn__pack(const void *bytes, size_t size, size_t stride, size_t *packed)
 {
@@ -181,18 +183,18 @@ struct dsn_facts *dsn__part_facts(const struct dsn_counted *source, int particip
     return f;
 }
 
-struct dsn_facts *dsn__part_with_masks(const struct dsn_counted *s, struct dsn_facts *without)
+struct dsn_facts *dsn__part_facts_of(const struct dsn_counted *s, const struct dsn_facts *facts, int masks)
 {
-    const uint64_t n = count_masks(s);
-    struct dsn_facts *with = dsn__facts_new(n, without->nnodes);
+    const uint64_t n = masks ? count_masks(s) : 0;
+    struct dsn_facts *with = dsn__facts_new(n, facts->nnodes);
 
-    if (with) {
-        *with = *without;
-        with->nmasks = n;
-        memcpy(dsn__facts_nodes(with), dsn__facts_nodes(without), without->nnodes * sizeof(struct dsn_node));
+    if (!with)
+        return NULL;
+    *with = *facts;
+    with->nmasks = n;
+    memcpy(dsn__facts_nodes(with), dsn__facts_nodes(facts), facts->nnodes * sizeof(struct dsn_node));
+    if (masks)
         add_masks(s, with);
-    }
-    dsn__pages_free(without);
     return with;
 }
 
@@ -338,7 +340,8 @@ static size_t most_records(const struct dsn_counted *s)
 int dsn__part_fill(struct dsn_regions *r, const struct dsn_counted *s, const struct dsn_plan *plan,
                    const struct dsn_block *shared, struct dsn_rank_row *row)
 {
-    struct dsn_live **own = dsn__pages((most_records(s) + 1) * sizeof own[0]);
+    const size_t most = most_records(s);
+    struct dsn_live *few[FEW], **own = most <= FEW ? few : dsn__pages(most * sizeof own[0]);
     int64_t before = dsn__now(), now;
     int ok = own != NULL;
 
@@ -350,6 +353,7 @@ int dsn__part_fill(struct dsn_regions *r, const struct dsn_counted *s, const str
         now = dsn__now();
         r->took[part] = now - before;
     }
-    dsn__pages_free(own);
+    if (own != few)
+        dsn__pages_free(own);
     return ok && fill_row(r, row);
 }

@@ -23,8 +23,8 @@ struct dsn_rank_row {
  * `masks` the ids of its records are among the facts. NULL if there is no memory. */
 struct dsn_facts *dsn__part_facts(const struct dsn_counted *s, int participates, int masks, struct dsn_rank_row *row);
 
-/* Facts with the ids of the source's records, in place of some that have none and are freed; NULL if there is no memory. */
-struct dsn_facts *dsn__part_with_masks(const struct dsn_counted *s, struct dsn_facts *without);
+/* A copy of facts without ids, with those of the source's records if `masks`; NULL if there is no memory. */
+struct dsn_facts *dsn__part_facts_of(const struct dsn_counted *s, const struct dsn_facts *facts, int masks);
 
 /* A source's (`context`) record, for dsn__block_fill. */
 const struct dsn_rec *dsn__part_record(void *context, enum dsn_slot slot, uint64_t id);

@@ -332,7 +332,6 @@ void dsn__recover_count(const char *directory, uint64_t key, struct dsn_left *le
         left->spools++;
         left->jobid = s->who->origin.jobid;
     }
-    dsn__members_free(&m);
     end(&l);
 }
 

@@ -51,6 +51,12 @@ int dsn__region_added(struct dsn_regions *r, int region, size_t size)
     return r->of[region].raw < DSN_ENOUGH || dsn__region_settle(r, region);
 }
 
+static void forget_seen(struct dsn_seen *s)
+{
+    dsn__pages_free(s->id);
+    *s = (struct dsn_seen){ 0 };
+}
+
 int dsn__region_settle(struct dsn_regions *r, int region)
 {
     struct dsn_region *g = &r->of[region];
@@ -59,6 +65,8 @@ int dsn__region_settle(struct dsn_regions *r, int region)
 
     if (g->raw == 0)
         return 1;
+    if (region == 0)
+        forget_seen(&r->seen);
     stream = dsn__pack(g->bytes + g->packed, g->raw, stride_of(region), &packed);
     if (!stream)
         return 0;
@@ -109,44 +117,78 @@ char *dsn__regions_message(const struct dsn_regions *r, int first, char *before,
     return message;
 }
 
-/* Entries of names whose id came before go. 0 if there is no memory. */
-static int once(struct dsn_region *g)
+static uint64_t *place_of(const struct dsn_seen *s, uint64_t id)
 {
-    const size_t smallest = sizeof(uint64_t) + 1;
-    char *from = g->bytes + g->packed, *to = from, *const end = from + g->raw;
-    size_t room = 1;
-    uint64_t *seen, id;
+    size_t i = id & (s->room - 1);
 
-    while (room < 2 * (g->raw / smallest + 1))
-        room *= 2;
-    seen = dsn__pages(room * sizeof seen[0]); /* ids plus 1, at any free place from their own on; 0 is a free one */
-    if (!seen)
+    while (s->id[i] && s->id[i] != id)
+        i = (i + 1) & (s->room - 1);
+    return &s->id[i];
+}
+
+static int more_room(struct dsn_seen *s)
+{
+    struct dsn_seen larger = { .n = s->n, .room = s->room ? 2 * s->room : 256 };
+
+    larger.id = dsn__pages(larger.room * sizeof larger.id[0]);
+    if (!larger.id)
         return 0;
-    for (size_t size, i; from < end; from += size) {
-        size = sizeof id + strlen(from + sizeof id) + 1;
-        memcpy(&id, from, sizeof id);
-        id += 1;
-        for (i = id & (room - 1); seen[i] && seen[i] != id; i = (i + 1) & (room - 1))
-            ;
-        if (seen[i] == id && id != 0)
-            continue;
-        seen[i] = id;
-        memmove(to, from, size);
-        to += size;
-    }
-    g->raw -= (size_t)(end - to);
-    dsn__pages_free(seen);
+    for (size_t i = 0; i < s->room; i++)
+        if (s->id[i])
+            *place_of(&larger, s->id[i]) = s->id[i];
+    dsn__pages_free(s->id);
+    *s = larger;
     return 1;
 }
 
-/* More names of other ranks: they are known by their ids as long as they are not compressed. */
+/* 1: it is there for the first time, 0: it came before, -1: there is no memory. */
+static int see(struct dsn_seen *s, uint64_t id)
+{
+    uint64_t *place;
+
+    if (id + 1 == 0)
+        return 1;
+    if (2 * s->n >= s->room && !more_room(s))
+        return -1;
+    place = place_of(s, id + 1);
+    if (*place)
+        return 0;
+    *place = id + 1;
+    s->n++;
+    return 1;
+}
+
+/* Of the last `size` bytes, entries of names whose id came before go. 0 if there is no memory. */
+static int once(struct dsn_seen *seen, struct dsn_region *g, size_t size)
+{
+    char *const end = g->bytes + g->packed + g->raw, *from = end - size, *to = from;
+    uint64_t id;
+
+    for (size_t each; from < end; from += each) {
+        int is_new;
+
+        each = sizeof id + strlen(from + sizeof id) + 1;
+        memcpy(&id, from, sizeof id);
+        is_new = see(seen, id);
+        if (is_new < 0)
+            return 0;
+        if (is_new && to != from)
+            memmove(to, from, each);
+        to += is_new ? each : 0;
+    }
+    g->raw -= (size_t)(end - to);
+    return 1;
+}
+
+/* More names of other ranks: they are known by their ids as long as they are not compressed. The first ones, of which
+ * none is there twice, are looked at when others follow. */
 static int names_added(struct dsn_regions *r, size_t size)
 {
     struct dsn_region *g = &r->of[0];
     const size_t before = g->raw;
 
     g->raw += size;
-    if (before > 0 && size > 0 && !once(g))
+    if (before > 0 && size > 0 && !once(&r->seen, g, r->seen.n > 0 ? size : g->raw))
         return 0;
     return g->raw < DSN_NAMES || dsn__region_settle(r, 0);
 }
@@ -195,9 +237,17 @@ int dsn__regions_append(struct dsn_regions *r, const struct dsn_regions *theirs)
     return 1;
 }
 
+void dsn__regions_empty(struct dsn_regions *r)
+{
+    forget_seen(&r->seen);
+    for (int i = 0; i < DSN_NREGIONS; i++)
+        r->of[i].packed = r->of[i].raw = 0;
+}
+
 void dsn__regions_free(struct dsn_regions *r)
 {
-    for (int i = 0; i < DSN_NREGIONS; i++) {
+    forget_seen(&r->seen);
+    for (int i = DSN_NREGIONS - 1; i >= 0; i--) { /* from the last on they become free memory again */
         dsn__pages_free(r->of[i].bytes);
         r->of[i] = (struct dsn_region){ 0 };
     }

@@ -27,6 +27,10 @@ struct dsn_regions {
         size_t packed, raw, room;
     } of[DSN_NREGIONS];
     int64_t took[DSN_NPARTS]; /* ns that making each of them took, on the rank where that was longest */
+    struct dsn_seen {         /* ids of the names that are not compressed, plus 1, at any free place from their own on */
+        uint64_t *id;         /* dsn__pages; 0 is a free one */
+        size_t n, room;       /* the latter a power of two */
+    } seen;
 };
 
 /* All functions but the last return 0 if there is no memory. */
@@ -49,6 +53,9 @@ int dsn__regions_join(struct dsn_regions *r, const void *message, size_t size);
 
 /* The same for regions that are not in a message; `theirs` stay. */
 int dsn__regions_append(struct dsn_regions *r, const struct dsn_regions *theirs);
+
+/* Nothing is in them any more, but their room stays. */
+void dsn__regions_empty(struct dsn_regions *r);
 
 void dsn__regions_free(struct dsn_regions *r);
 

@@ -1,4 +1,4 @@
-/* spool.c - records into compressed bytes, and back
+/* spool.c - records into packed bytes, and back
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -15,22 +15,30 @@
 #include "core/pages.h"
 #include "core/state.h"
 #include "darshan-log-format/hash.h"
+#include "out/sparse.h"
 
-#define MAGIC UINT64_C(0x314c4f4f50536e64) /* "dnSPOOL1" */
+#define MAGIC UINT64_C(0x324c4f4f50536e64) /* "dnSPOOL2" */
 
-/* In front of the compressed bytes. */
+/* Up to so many bytes without zeros stay as they are; what is more is compressed. Most processes of a build leave a tenth
+ * of that, and a thousand of them are read at its end. */
+#define SMALL 16384
+
+/* In front of the packed bytes. */
 struct head {
     uint64_t magic, layout, packed, raw, sum;
+    uint64_t is_sparse; /* out/sparse.h; else a zlib stream */
 };
 
-/* At the beginning of what is compressed. The names follow, then the records by module. */
+/* At the beginning of what is packed. The names follow, then the records by module. */
 struct body {
     struct dsn_who who;
     struct dsn_facts facts; /* without masks, with the one node */
     struct dsn_node node;
     struct dsn_rank_row row;
-    uint64_t nfiles, names; /* bytes of them, with padding */
-    uint64_t nrecords[DSN_NSLOTS];
+    struct contents {
+        uint64_t nfiles, names; /* bytes of them, with padding */
+        uint64_t nrecords[DSN_NSLOTS];
+    } has;
 };
 
 static size_t padded(size_t n)
@@ -83,29 +91,28 @@ static int is_named(const struct dsn_file *f)
     return 0;
 }
 
-static size_t measure(struct body *b)
+static size_t measure(struct contents *has)
 {
-    size_t size = sizeof *b;
+    size_t size = sizeof(struct body);
 
     for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
         if (is_named(f)) {
-            b->nfiles++;
-            b->names += padded(sizeof f->id + strlen(f->name) + 1);
+            has->nfiles++;
+            has->names += padded(sizeof f->id + strlen(f->name) + 1);
         }
-    size += b->names;
+    size += has->names;
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
         for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next)
             if (is_worth(slot, l)) {
-                b->nrecords[slot]++;
+                has->nrecords[slot]++;
                 size += dsn__record_size(slot) + sizeof(uint64_t) + padded(left(slot, l, NULL));
             }
     return size;
 }
 
-static void fill(const struct body *b, char *to)
+/* What stands behind the body. */
+static void fill(char *to)
 {
-    memcpy(to, b, sizeof *b);
-    to += sizeof *b;
     for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
         if (is_named(f)) {
             memcpy(to, &f->id, sizeof f->id);
@@ -126,25 +133,34 @@ static void fill(const struct body *b, char *to)
         }
 }
 
-static void *pack(const struct body *b, size_t raw, size_t *size)
+static char *deflated(const char *bytes, struct head *h)
 {
-    struct head h = { .magic = MAGIC, .layout = dsn__image_layout(), .raw = raw };
-    char *bytes = dsn__pages(raw), *stream, *whole = NULL;
+    char *stream = dsn__pack(bytes, h->raw, 0, &h->packed);
+    char *whole = stream ? dsn__pages(sizeof *h + h->packed) : NULL;
 
-    if (!bytes)
-        return NULL;
-    fill(b, bytes);
-    stream = dsn__pack(bytes, raw, 0, &h.packed);
-    dsn__pages_free(bytes);
-    if (stream)
-        whole = dsn__pages(sizeof h + h.packed);
-    if (whole) {
-        h.sum = dsn_hash(stream, h.packed, 0);
-        memcpy(whole, &h, sizeof h);
-        memcpy(whole + sizeof h, stream, h.packed);
-        *size = sizeof h + h.packed;
-    }
+    if (whole)
+        memcpy(whole + sizeof *h, stream, h->packed);
     dsn__pages_free(stream);
+    h->is_sparse = 0;
+    return whole;
+}
+
+/* The whole spool into the room at the beginning of the block, behind which the body stands. */
+static void *pack(char *block, size_t room, size_t raw, size_t *size)
+{
+    struct head h = { .magic = MAGIC, .layout = dsn__image_layout(), .raw = raw, .is_sparse = 1 };
+    char *whole = block;
+
+    h.packed = dsn__sparse(block + room, raw, block + sizeof h);
+    if (h.packed > SMALL) {
+        whole = deflated(block + room, &h);
+        dsn__pages_free(block);
+    }
+    if (!whole)
+        return NULL;
+    h.sum = dsn_hash(whole + sizeof h, h.packed, 0);
+    memcpy(whole, &h, sizeof h);
+    *size = sizeof h + h.packed;
     return whole;
 }
 
@@ -157,28 +173,42 @@ static void end_with_records(struct dsn_facts *f)
     f->end_nsec = ns % 1000000000;
 }
 
+static void make_body(struct body *b, struct dsn_facts *facts, enum dsn_ending ending)
+{
+    dsn__who_am_i(&b->who);
+    b->who.was_killed = ending == DSN_KILLED;
+    b->who.goes_on = ending == DSN_EXECUTES;
+    if (ending == DSN_KILLED)
+        end_with_records(facts);
+    b->facts = *facts;
+    b->node = *dsn__facts_nodes(facts);
+    fill((char *)(b + 1));
+}
+
 void *dsn__spool_make(enum dsn_ending ending, size_t *size)
 {
-    struct body *b = dsn__pages(sizeof *b);
-    struct dsn_facts *facts;
+    struct contents has = { 0 };
+    struct dsn_rank_row row;
     struct dsn_counted own;
-    void *spool = NULL;
+    struct dsn_facts *facts;
+    struct body *b;
+    size_t raw, room;
+    char *block;
 
     dsn__counted_own(&own, dsn__state.rank);
-    facts = b ? dsn__part_facts(&own, 1, 0, &b->row) : NULL;
-    if (facts) {
-        dsn__who_am_i(&b->who);
-        b->who.was_killed = ending == DSN_KILLED;
-        b->who.goes_on = ending == DSN_EXECUTES;
-        if (ending == DSN_KILLED)
-            end_with_records(facts);
-        b->facts = *facts;
-        b->node = *dsn__facts_nodes(facts);
-        spool = pack(b, measure(b), size);
+    facts = dsn__part_facts(&own, 1, 0, &row);
+    raw = measure(&has);
+    room = sizeof(struct head) + dsn__sparse_bound(raw);
+    block = facts ? dsn__pages(room + raw) : NULL;
+    if (block) {
+        b = (struct body *)(void *)(block + room);
+        b->row = row;
+        b->has = has;
+        make_body(b, facts, ending);
+        block = pack(block, room, raw, size);
     }
     dsn__pages_free(facts);
-    dsn__pages_free(b);
-    return spool;
+    return block;
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -195,7 +225,7 @@ static void give_pages(void *opaque, void *block)
     dsn__pages_free(block);
 }
 
-static int inflate_all(const char *from, size_t packed, char *to, size_t raw)
+static int inflate_all(const void *from, size_t packed, void *to, size_t raw)
 {
     z_stream z = { .zalloc = take_pages, .zfree = give_pages };
     int ok;
@@ -204,7 +234,7 @@ static int inflate_all(const char *from, size_t packed, char *to, size_t raw)
         return 0;
     z.next_in = (unsigned char *)(uintptr_t)from;
     z.avail_in = (unsigned)packed;
-    z.next_out = (unsigned char *)to;
+    z.next_out = to;
     z.avail_out = (unsigned)raw;
     ok = inflate(&z, Z_FINISH) == Z_STREAM_END && z.avail_out == 0;
     inflateEnd(&z);
@@ -239,7 +269,7 @@ static int read_names(struct dsn_counted *s, const struct body *b, struct reader
 {
     struct dsn_file **last = &s->first;
 
-    for (uint64_t i = 0; i < b->nfiles; i++) {
+    for (uint64_t i = 0; i < b->has.nfiles; i++) {
         const size_t most = r->left > sizeof(uint64_t) ? r->left - sizeof(uint64_t) : 0;
         const size_t n = most > 0 ? strnlen(r->at + sizeof(uint64_t), most) : 0;
         const char *entry = n < most ? take(r, padded(sizeof(uint64_t) + n + 1)) : NULL;
@@ -279,9 +309,9 @@ static int read_record(struct dsn_counted *s, int slot, struct reader *r, struct
     return 1;
 }
 
-static int read_facts(struct dsn_spool *s, const struct body *b)
+static int read_facts(struct dsn_spool *s, const struct body *b, struct dsn_bump *memory)
 {
-    s->facts = dsn__facts_new(0, 1);
+    s->facts = dsn__bump(memory, sizeof b->facts + sizeof b->node);
     if (!s->facts)
         return 0;
     *s->facts = b->facts;
@@ -298,7 +328,7 @@ static int read_body(struct dsn_spool *s, char *bytes, size_t raw, struct dsn_bu
     struct reader r = { bytes, raw };
     struct body *b = take(&r, sizeof *b);
 
-    if (!b || b->nfiles > r.left || !read_facts(s, b))
+    if (!b || b->has.nfiles > r.left || !read_facts(s, b, memory))
         return 0;
     b->who.exe[sizeof b->who.exe - 1] = '\0';
     s->who = &b->who;
@@ -307,7 +337,7 @@ static int read_body(struct dsn_spool *s, char *bytes, size_t raw, struct dsn_bu
     for (int slot = 0; slot < DSN_NSLOTS; slot++) {
         struct dsn_live **last = &s->source.live_first[slot];
 
-        for (uint64_t i = 0; i < b->nrecords[slot]; i++)
+        for (uint64_t i = 0; i < b->has.nrecords[slot]; i++)
             if (!read_record(&s->source, slot, &r, memory, &last))
                 return 0;
     }
@@ -319,12 +349,18 @@ static struct dsn_spool *read_spool(const struct head *h, const char *packed, st
     struct dsn_spool *s = dsn__bump(memory, sizeof *s);
     char *bytes = s ? dsn__bump(memory, h->raw) : NULL;
 
-    if (!bytes || !inflate_all(packed, h->packed, bytes, h->raw))
+    if (!bytes || !(h->is_sparse ? dsn__sparse_back : inflate_all)(packed, h->packed, bytes, h->raw))
         return NULL;
-    if (read_body(s, bytes, h->raw, memory))
-        return s;
-    dsn__pages_free(s->facts);
-    return NULL;
+    return read_body(s, bytes, h->raw, memory) ? s : NULL;
+}
+
+/* What it says of itself can be: no more comes out of so many bytes. */
+static int is_one(const struct head *h, const char *packed, size_t left)
+{
+    const uint64_t most = h->is_sparse ? 64 : 1032; /* of one byte */
+
+    return h->magic == MAGIC && h->layout == dsn__image_layout() && h->packed <= left && h->raw <= UINT32_MAX &&
+           h->raw / most <= h->packed + 1 && dsn_hash(packed, h->packed, 0) == h->sum;
 }
 
 static struct dsn_spool **read_all(const char *bytes, size_t size, struct dsn_spool **last, struct dsn_bump *memory)
@@ -334,9 +370,7 @@ static struct dsn_spool **read_all(const char *bytes, size_t size, struct dsn_sp
         struct dsn_spool *s = NULL;
 
         memcpy(&h, bytes + at, sizeof h);
-        if (h.magic == MAGIC && h.layout == dsn__image_layout() && h.packed <= size - at - sizeof h &&
-            h.raw <= UINT32_MAX && h.raw / 1032 <= h.packed + 1 &&
-            dsn_hash(bytes + at + sizeof h, h.packed, 0) == h.sum)
+        if (is_one(&h, bytes + at + sizeof h, size - at - sizeof h))
             s = read_spool(&h, bytes + at + sizeof h, memory);
         if (s) {
             *last = s;

@@ -1,4 +1,4 @@
-/* spool.h - what an ended process has counted, compressed, until the log is made
+/* spool.h - what an ended process has counted, packed, until the log is made
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Spools stand in files one after the other, each appended in one piece. One that was cut short, or that says of itself
@@ -18,7 +18,7 @@ struct dsn_spool {
     struct dsn_spool *next;
     uint64_t order; /* in which it was read */
     const struct dsn_who *who;
-    struct dsn_facts *facts; /* dsn__pages, without masks */
+    struct dsn_facts *facts; /* without masks */
     struct dsn_rank_row row;
     struct dsn_counted source;
 };
@@ -30,7 +30,7 @@ enum dsn_ending { DSN_ENDED, DSN_KILLED, DSN_EXECUTES };
 void *dsn__spool_make(enum dsn_ending ending, size_t *size);
 
 /* All spools of a file, in the order in which they stand there, at the end of the list `*last`; returns the new end.
- * What is not one is passed over. They are made of `memory`, but for their facts. */
+ * What is not one is passed over. They are made of `memory`. */
 struct dsn_spool **dsn__spools_read(const char *path, struct dsn_spool **last, struct dsn_bump *memory);
 
 /* Who this process is. */

@@ -7,17 +7,30 @@
 #include <stdatomic.h>
 
 #include "core/start.h"
+#include "wrap/next.h"
 #include "wrap/wrap.h"
 
 extern struct dsn_early __start_dsn_early[] __attribute__((visibility("hidden")));
 extern struct dsn_early __stop_dsn_early[] __attribute__((visibility("hidden")));
 
+extern const char _DYNAMIC[] __attribute__((visibility("hidden"))); /* this library's own */
+
 /* One that is not there is not in this C library: nobody will call it. */
-void dsn__find_early(void)
+int dsn__find_early(void)
 {
-    for (struct dsn_early *e = __start_dsn_early; e < __stop_dsn_early; e++)
-        if (!__atomic_load_n(&e->real, __ATOMIC_RELAXED))
+    struct dsn_next next;
+    int is_plain;
+
+    dsn__next_objects(&next, _DYNAMIC);
+    for (struct dsn_early *e = __start_dsn_early; e < __stop_dsn_early; e++) {
+        void *function = dsn__next_function(&next, e->name, &is_plain);
+
+        if (function)
+            __atomic_store_n(&e->real, function, __ATOMIC_RELAXED);
+        else if (!next.is_all || !is_plain)
             dsn__real(e->name, &e->real, NULL);
+    }
+    return next.is_all;
 }
 
 /* Looking up may set errno and allocate; neither is the application's affair. */

@@ -414,6 +414,29 @@ START_TEST(clock_that_jumps)
 }
 END_TEST
 
+/* A process goes on by the counter of one that started before it, and knows how fast that was: what has happened to the
+ * counter in between is seen, however short the process is. */
+START_TEST(clock_of_another_process)
+{
+    struct dsn_clock first = { .counter = counter }, second = { .counter = counter };
+    int64_t begin, ticks;
+
+    counter_jump = 0;
+    begin = dsn__now();
+    dsn__clock_start(&first, 1);
+    wait_ns(20000000);
+    dsn__clock_check(&first);
+    counter_jump = _i ? 50000000 : 0; /* 20 ms: by itself the counter might as well be twice as fast */
+    dsn__clock_start(&second, 1);
+    dsn__clock_go_on(&second, &first.origin, 1, first.rate);
+    dsn__clock_end(&second);
+    ck_assert_int_eq(atomic_load(&second.by_counter), !_i);
+    ticks = _i ? dsn__clock_ticks(&second) : counter();
+    ck_assert_double_eq_tol(dsn__clock_seconds(&second, ticks - second.origin.ticks),
+                            (double)(dsn__now() - begin) * 1e-9, 0.001);
+}
+END_TEST
+
 START_TEST(clock_of_the_kernel)
 {
     struct dsn_clock c = { .counter = counter };
@@ -462,6 +485,38 @@ START_TEST(descriptors)
 }
 END_TEST
 
+/* 3,000 names: the table of them is made larger three times, from 512 entries to 4,096. One that was left half done is
+ * made once more. */
+START_TEST(many_names)
+{
+    struct dsn_file *file[3000];
+    char path[32];
+
+    clean_environment();
+    setenv("DARSHAN_MODMEM", "8", 1);
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    dsn__switch_on();
+    ck_assert_uint_eq(dsn__state.names.nentries, 512);
+    for (int i = 0; i < 3000; i++) {
+        snprintf(path, sizeof path, "/home/file-%d", i);
+        file[i] = dsn__record(DSN_SLOT_POSIX, path)->file;
+    }
+    ck_assert_uint_eq(dsn__state.names.nentries, 4096);
+    for (int i = 0; i < 3000; i++) {
+        snprintf(path, sizeof path, "/home/file-%d", i);
+        ck_assert_str_eq(file[i]->name, path);
+        ck_assert_ptr_eq(dsn__file_by_id(file[i]->id), file[i]);
+    }
+    memset(dsn__state.names.entry, 0, 2048 * sizeof dsn__state.names.entry[0]);
+    dsn__state.names.is_filled = 0;
+    for (int i = 0; i < 3000; i++)
+        ck_assert_ptr_eq(dsn__file_by_id(file[i]->id), file[i]);
+    ck_assert_ptr_eq(dsn__file_by_id(4711), NULL);
+    dsn__drain();
+    dsn__stop();
+}
+END_TEST
+
 START_TEST(handles)
 {
     static struct dsn_handle_map map;
@@ -502,8 +557,10 @@ int main(void)
         { "time of threads", time_of_threads, 0 },
         { "clock that holds", clock_that_holds, 0 },
         { "clock that jumps", clock_that_jumps, 0 },
+        { "clock of another process", clock_of_another_process, 2 },
         { "clock of the kernel", clock_of_the_kernel, 0 },
         { "descriptors", descriptors, 0 },
+        { "many names", many_names, 0 },
         { "handles", handles, 0 },
         { NULL, NULL, 0 },
     };

@@ -1,0 +1,145 @@
+/* next.c - functions by the hash tables of the objects that are loaded
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Source of the tables' form: the ELF gABI, and the section .gnu.hash as glibc and binutils have it. */
+#include <config.h>
+
+#include "wrap/next.h"
+
+#include <link.h>
+#include <stddef.h>
+#include <string.h>
+
+#if defined __GLIBC__
+
+#define WORD_BITS  (8 * sizeof(ElfW(Addr)))
+#define IS_HIDDEN  0x8000 /* in a version: not the default one of its name */
+
+/* In front of the filter's words, the buckets and the chains. */
+struct head {
+    uint32_t nbuckets, first_symbol, nwords, shift;
+};
+
+/* Most machines' loaders have added the base already. */
+static const void *pointer(const struct link_map *m, ElfW(Addr) at)
+{
+    return (const void *)(at < m->l_addr ? at + m->l_addr : at);
+}
+
+static int read_tables(const struct link_map *m, struct dsn_next_object *o)
+{
+    *o = (struct dsn_next_object){ .base = m->l_addr };
+    for (const ElfW(Dyn) *d = m->l_ld; d && d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_GNU_HASH)
+            o->hash = pointer(m, d->d_un.d_ptr);
+        else if (d->d_tag == DT_SYMTAB)
+            o->symbols = pointer(m, d->d_un.d_ptr);
+        else if (d->d_tag == DT_STRTAB)
+            o->names = pointer(m, d->d_un.d_ptr);
+        else if (d->d_tag == DT_VERSYM)
+            o->version = pointer(m, d->d_un.d_ptr);
+    }
+    return o->hash && o->symbols && o->names && ((const struct head *)o->hash)->nbuckets > 0;
+}
+
+static uint32_t hash_of(const char *name)
+{
+    uint32_t h = 5381;
+
+    for (; *name; name++)
+        h = h * 33 + (unsigned char)*name;
+    return h;
+}
+
+static int is_exported(const struct dsn_next_object *o, uint32_t i, const char *name)
+{
+    const ElfW(Sym) *s = (const ElfW(Sym) *)o->symbols + i;
+
+    return s->st_shndx != SHN_UNDEF && s->st_value != 0 && !(o->version && o->version[i] & IS_HIDDEN) &&
+           strcmp(o->names + s->st_name, name) == 0;
+}
+
+static const ElfW(Sym) *find(const struct dsn_next_object *o, const char *name, uint32_t h)
+{
+    const struct head *head = (const struct head *)o->hash;
+    const ElfW(Addr) *words = (const ElfW(Addr) *)(const void *)(head + 1);
+    const uint32_t *buckets = (const uint32_t *)(words + head->nwords), *chain = buckets + head->nbuckets;
+    const ElfW(Addr) word = words[h / WORD_BITS & (head->nwords - 1)];
+    uint32_t i;
+
+    if (!(word >> h % WORD_BITS & word >> (h >> head->shift) % WORD_BITS & 1))
+        return NULL;
+    i = buckets[h % head->nbuckets];
+    if (i < head->first_symbol)
+        return NULL;
+    for (;; i++) {
+        const uint32_t here = chain[i - head->first_symbol];
+
+        if ((here | 1) == (h | 1) && is_exported(o, i, name))
+            return (const ElfW(Sym) *)o->symbols + i;
+        if (here & 1)
+            return NULL;
+    }
+}
+
+/* The first object that has the name decides, as for the loader. What has no address of its own before it was called
+ * (an indirect function), or stands for something else, is dlsym's affair. */
+void *dsn__next_function(const struct dsn_next *next, const char *name, int *is_plain)
+{
+    const uint32_t h = hash_of(name);
+
+    *is_plain = 1;
+    for (unsigned i = 0; i < next->n; i++) {
+        const ElfW(Sym) *s = find(&next->object[i], name, h);
+
+        if (!s)
+            continue;
+        if (ELF64_ST_TYPE(s->st_info) == STT_FUNC && s->st_shndx != SHN_ABS)
+            return (void *)(next->object[i].base + s->st_value); /* NOLINT(performance-no-int-to-ptr) */
+        *is_plain = 0;
+        return NULL;
+    }
+    return NULL;
+}
+
+/* This library was loaded with the program, not by it later, if the C library comes behind it. */
+static int has_c_library(const struct dsn_next *next)
+{
+    int is_plain;
+
+    return dsn__next_function(next, "__libc_start_main", &is_plain) != NULL;
+}
+
+void dsn__next_objects(struct dsn_next *next, const void *dynamic)
+{
+    const struct link_map *m = _r_debug.r_map;
+    int is_whole = 1;
+
+    while (m && (const void *)m->l_ld != dynamic)
+        m = m->l_next;
+    next->n = 0;
+    for (m = m ? m->l_next : NULL; m && is_whole; m = m->l_next) {
+        is_whole = next->n < DSN_NEXT_OBJECTS && read_tables(m, &next->object[next->n]);
+        next->n += is_whole;
+    }
+    next->is_all = is_whole && has_c_library(next);
+}
+
+#else
+
+void *dsn__next_function(const struct dsn_next *next, const char *name, int *is_plain)
+{
+    (void)next;
+    (void)name;
+    *is_plain = 0;
+    return NULL;
+}
+
+void dsn__next_objects(struct dsn_next *next, const void *dynamic)
+{
+    (void)dynamic;
+    next->n = 0;
+    next->is_all = 0;
+}
+
+#endif

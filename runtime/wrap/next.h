@@ -1,0 +1,36 @@
+/* next.h - the functions behind this library, many of them at once
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What dlsym(RTLD_NEXT, name) would find, at a tenth of its cost: that matters to a library which looks up hundreds of
+ * functions in every process of a build. It is found in the hash tables that the loader itself searches, in the order in
+ * which it does. What is not plain there is left to dlsym. */
+#ifndef DSN_WRAP_NEXT_H
+#define DSN_WRAP_NEXT_H
+
+#include <stdint.h>
+
+#define DSN_NEXT_OBJECTS 32 /* no program needs to look further: the C library comes early */
+
+/* The table of one object's exported symbols. */
+struct dsn_next_object {
+    uintptr_t base;
+    const uint32_t *hash;    /* DT_GNU_HASH */
+    const void *symbols;     /* ElfW(Sym)[] */
+    const char *names;
+    const uint16_t *version; /* NULL: it has none */
+};
+
+struct dsn_next {
+    unsigned n;
+    int is_all; /* the C library is among them, and none is missing: what is not found is not there */
+    struct dsn_next_object object[DSN_NEXT_OBJECTS];
+};
+
+/* Those behind the object whose dynamic section is `dynamic`. While a program starts, or in a constructor: nothing is
+ * loaded or unloaded meanwhile. */
+void dsn__next_objects(struct dsn_next *next, const void *dynamic);
+
+/* The address of a function, or NULL: dlsym has to be asked, unless is_all and *is_plain. */
+void *dsn__next_function(const struct dsn_next *next, const char *name, int *is_plain);
+
+#endif
