@@ -313,8 +313,7 @@ static int write_blocks(MPI_File f, const struct blocks *b)
              PMPI_Type_commit(&memory) == MPI_SUCCESS && PMPI_Type_commit(&file) == MPI_SUCCESS;
     }
     ok &= PMPI_File_set_view(f, 0, MPI_BYTE, file, "native", MPI_INFO_NULL) == MPI_SUCCESS;
-    ok &=
-        PMPI_File_write_at_all(f, 0, b->n > 0 ? MPI_BOTTOM : NULL, b->n > 0, memory, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+    ok &= PMPI_File_write_at_all(f, 0, MPI_BOTTOM, b->n > 0, memory, MPI_STATUS_IGNORE) == MPI_SUCCESS;
     if (memory != MPI_BYTE)
         PMPI_Type_free(&memory);
     if (file != MPI_BYTE)

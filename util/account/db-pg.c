@@ -787,20 +787,20 @@ static const struct dsn_backend backend = {
     .column_f64 = column_f64,
     .column_text = column_text,
     .catalog = { [DSN_TABLES] =
-                     "SELECT relname, (SELECT string_agg(quote_ident(attname), ', ' ORDER BY "
-                     "array_position(indkey, attnum)) FROM pg_index JOIN pg_attribute ON attrelid = c.oid "
-                     "AND attnum = ANY (indkey) WHERE indrelid = c.oid AND indisprimary) FROM pg_class AS c "
-                     "WHERE relnamespace = " HERE
-                     " AND relkind = 'r' AND has_table_privilege(c.oid, 'SELECT') ORDER BY relname COLLATE \"C\"",
-                 [DSN_VIEWS] = "SELECT relname FROM pg_class WHERE relnamespace = " HERE " AND relkind = 'v' "
-                               "ORDER BY oid DESC",
-                 [DSN_COLUMNS] = "SELECT attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid "
-                                 "WHERE relnamespace = " HERE " AND relname = ?1 AND attnum > 0 AND NOT attisdropped",
-                 [DSN_MIGRATED] = "SELECT coalesce(max(CAST(substring(obj_description(oid, 'pg_class') FROM "
-                                  "'^migration ([0-9]+)$') AS bigint)), 0) FROM pg_class WHERE relnamespace = " HERE
-                                  " AND relname = 'setting'",
-                 [DSN_OBJECTS] =
-                     "SELECT count(*) FROM pg_class WHERE relnamespace = " HERE " AND relkind IN ('r', 'p', 'v', 'm')",
+                     ("SELECT relname, (SELECT string_agg(quote_ident(attname), ', ' ORDER BY "
+                      "array_position(indkey, attnum)) FROM pg_index JOIN pg_attribute ON attrelid = c.oid "
+                      "AND attnum = ANY (indkey) WHERE indrelid = c.oid AND indisprimary) FROM pg_class AS c "
+                      "WHERE relnamespace = " HERE
+                      " AND relkind = 'r' AND has_table_privilege(c.oid, 'SELECT') ORDER BY relname COLLATE \"C\""),
+                 [DSN_VIEWS] = ("SELECT relname FROM pg_class WHERE relnamespace = " HERE " AND relkind = 'v' "
+                                "ORDER BY oid DESC"),
+                 [DSN_COLUMNS] = ("SELECT attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid "
+                                  "WHERE relnamespace = " HERE " AND relname = ?1 AND attnum > 0 AND NOT attisdropped"),
+                 [DSN_MIGRATED] = ("SELECT coalesce(max(CAST(substring(obj_description(oid, 'pg_class') FROM "
+                                   "'^migration ([0-9]+)$') AS bigint)), 0) FROM pg_class WHERE relnamespace = " HERE
+                                   " AND relname = 'setting'"),
+                 [DSN_OBJECTS] = ("SELECT count(*) FROM pg_class WHERE relnamespace = " HERE
+                                  " AND relkind IN ('r', 'p', 'v', 'm')"),
                  [DSN_WHOLE] = "SELECT 'ok'" },
     .set_migrated = { "COMMENT ON TABLE setting IS 'migration ", "'" },
     .functions = dsn_sql_postgresql,

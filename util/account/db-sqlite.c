@@ -231,9 +231,9 @@ static const struct dsn_backend backend = {
     .column_i64 = column_i64,
     .column_f64 = column_f64,
     .column_text = column_text,
-    .catalog = { [DSN_TABLES] = "SELECT name, (SELECT group_concat(name, ', ') FROM (SELECT name FROM "
-                                "pragma_table_info(t.name) WHERE pk > 0 ORDER BY pk)) FROM sqlite_master AS t "
-                                "WHERE type = 'table' ORDER BY name",
+    .catalog = { [DSN_TABLES] = ("SELECT name, (SELECT group_concat(name, ', ') FROM (SELECT name FROM "
+                                 "pragma_table_info(t.name) WHERE pk > 0 ORDER BY pk)) FROM sqlite_master AS t "
+                                 "WHERE type = 'table' ORDER BY name"),
                  [DSN_VIEWS] = "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY rowid DESC",
                  [DSN_COLUMNS] = "SELECT lower(name) FROM pragma_table_info(?1)",
                  [DSN_MIGRATED] = "PRAGMA user_version",
