@@ -25,6 +25,20 @@ if command -v script >/dev/null 2>&1; then
     script -qc "$accounting --db a.db query files" /dev/null >terminal
     is "$(tr -cd '\033\007' <terminal | wc -c | tr -d ' ')" 0 'on a terminal no control character gets through'
 fi
+
+# -- numbers of logs: three times 2^62 bytes are more than 64 bits hold, and 3 * 2^22 TiB
+mkdir large
+for i in 1 2 3; do
+    echo '{"exe": "/bin/large'$i'", "names": {"1": "/large"}, "records": [["POSIX", 1, 0, {"POSIX_BYTES_WRITTEN": 4611686018427387904}]]}' |
+        make_log large/$i.darshan
+done
+db=large.db
+acct init
+check 'logs that claim 2^62 bytes' acct ingest large
+is "$(figures overall 'rows[0]["tib_written"]')" 12582912 'their sum'
+is "$(figures files 'rows[0]["bytes_written"] == 3 * 2.0 ** 62')" True 'of a file'
+check 'a page of them' acct report -o large.html
+db=a.db
 "$PYTHON3" - hostile/a.darshan hostile/b.darshan <<'PY'
 import struct, sys, zlib
 data = bytearray(open(sys.argv[1], "rb").read())

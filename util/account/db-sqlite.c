@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "db-backend.h"
+#include "sqlite-sum.h"
 
 #define WAIT_MS 60000 /* for another process that writes */
 
@@ -272,6 +273,8 @@ struct dsn_db *dsn_sqlite_open(const char *name, enum dsn_db_how how)
         sqlite3_close(db->handle);
         rc = sqlite3_open_v2(name, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
     }
+    if (rc == SQLITE_OK)
+        rc = dsn_sqlite_sum(db->handle);
     if (rc == SQLITE_OK)
         configure(&db->base, how);
     else
