@@ -14,7 +14,10 @@
 /* The table of one object's exported symbols. */
 struct dsn_next_object {
     uintptr_t base;
-    const uint32_t *hash;    /* DT_GNU_HASH */
+    const uintptr_t *filter; /* what is not in it is not in the table, as most names are not in most objects */
+    uint32_t filter_mask, shift;
+    uint32_t nbuckets, first_symbol;
+    const uint32_t *bucket, *chain;
     const void *symbols;     /* ElfW(Sym)[] */
     const char *names;
     const uint16_t *version; /* NULL: it has none */
