@@ -18,8 +18,8 @@
 #include "darshan-log-format/hash.h"
 
 #define SMALLEST_ARENA (256 * 1024)
-#define LINE           64 /* bytes of cache */
-#define FEW            8192 /* bytes that are there from the beginning: what a process needs that opens no files */
+#define LINE           64    /* bytes of cache */
+#define FEW            8192  /* bytes that are there from the beginning: what a process needs that opens no files */
 #define MANY           65536 /* that are asked for at once, at most */
 
 _Alignas(DSN_PAGE) struct dsn_state dsn__state;

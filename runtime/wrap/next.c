@@ -15,6 +15,8 @@
 #define WORD_BITS (8 * sizeof(uintptr_t))
 #define IS_HIDDEN 0x8000 /* in a version: not the default one of its name */
 
+typedef ElfW(Sym) symbol;
+
 /* In front of the filter's words, the buckets and the chains. */
 struct head {
     uint32_t nbuckets, first_symbol, nwords, shift;
@@ -69,7 +71,7 @@ static uint32_t hash_of(const char *name)
 
 static int is_exported(const struct dsn_next_object *o, uint32_t i, const char *name)
 {
-    const ElfW(Sym) *s = (const ElfW(Sym) *)o->symbols + i;
+    const symbol *s = (const symbol *)o->symbols + i;
 
     return s->st_shndx != SHN_UNDEF && s->st_value != 0 && !(o->version && o->version[i] & IS_HIDDEN) &&
            strcmp(o->names + s->st_name, name) == 0;
@@ -82,7 +84,7 @@ static int may_have(const struct dsn_next_object *o, uint32_t h)
     return word >> h % WORD_BITS & word >> (h >> o->shift) % WORD_BITS & 1;
 }
 
-static const ElfW(Sym) *find(const struct dsn_next_object *o, const char *name, uint32_t h)
+static const symbol *find(const struct dsn_next_object *o, const char *name, uint32_t h)
 {
     uint32_t i = o->bucket[h % o->nbuckets];
 
@@ -92,7 +94,7 @@ static const ElfW(Sym) *find(const struct dsn_next_object *o, const char *name, 
         const uint32_t here = o->chain[i - o->first_symbol];
 
         if ((here | 1) == (h | 1) && is_exported(o, i, name))
-            return (const ElfW(Sym) *)o->symbols + i;
+            return (const symbol *)o->symbols + i;
         if (here & 1)
             return NULL;
     }
@@ -106,7 +108,7 @@ void *dsn__next_function(const struct dsn_next *next, const char *name, int *is_
 
     *is_plain = 1;
     for (unsigned i = 0; i < next->n; i++) {
-        const ElfW(Sym) *s = may_have(&next->object[i], h) ? find(&next->object[i], name, h) : NULL;
+        const symbol *s = may_have(&next->object[i], h) ? find(&next->object[i], name, h) : NULL;
 
         if (!s)
             continue;

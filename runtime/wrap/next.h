@@ -18,7 +18,7 @@ struct dsn_next_object {
     uint32_t filter_mask, shift;
     uint32_t nbuckets, first_symbol;
     const uint32_t *bucket, *chain;
-    const void *symbols;     /* ElfW(Sym)[] */
+    const void *symbols; /* ElfW(Sym)[] */
     const char *names;
     const uint16_t *version; /* NULL: it has none */
 };
