@@ -39,8 +39,8 @@ static void start_alone(int argc, char **argv)
     dsn__state.took_init = dsn__now() - begin;
 }
 
-/* Not static: the linker is told to want it, where nothing else asks for this member of libdarshan.a. The arguments of a
- * program that has been running for a while are asked for elsewhere: it may have changed what they point to. */
+/* Not static: the linker is told to want it, where nothing else asks for this member of libdarshan.a. The arguments of
+ * a program that has been running for a while are asked for elsewhere: it may have changed what they point to. */
 __attribute__((constructor)) void dsn__process_begins(int argc, char **argv)
 {
     const int before = dsn__own_begin(), error = errno;

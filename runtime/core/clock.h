@@ -31,16 +31,16 @@ struct dsn_clock {
     int64_t (*counter)(void); /* tests put one of their own here; NULL: the processor's */
 };
 
-/* Time zero is now. `may_count`: the counter may be used if it can be read, and the kernel, or a process that goes by it,
- * trusts it: one of the next two is called before anything is timed. */
+/* Time zero is now. `may_count`: the counter may be used if it can be read, and the kernel, or a process that goes by
+ * it, trusts it: one of the next two is called before anything is timed. */
 void dsn__clock_start(struct dsn_clock *c, int may_count);
 
 /* Asks the kernel. */
 void dsn__clock_trust(struct dsn_clock *c);
 
 /* Time zero, which has just been, becomes the earlier one of another process of this machine, on whose clock
- * (`by_counter`) this one goes on. `rate`: what that process knows of it, 0: nothing yet; where the counter does not go on
- * so, it is dropped. */
+ * (`by_counter`) this one goes on. `rate`: what that process knows of it, 0: nothing yet; where the counter does not go
+ * on so, it is dropped. */
 void dsn__clock_go_on(struct dsn_clock *c, const struct dsn_moment *zero, int by_counter, double rate);
 
 /* Compares the counter with the kernel's clock, and drops it if it does not hold. For one thread at a time: others

@@ -66,8 +66,8 @@ int dsn__family_leave(int64_t heir, const void *bytes, size_t size);
 /* Appends `size` bytes to a file of the family, in one piece; 0: they cannot be written. */
 int dsn__family_append(const char *path, const void *bytes, size_t size);
 
-/* This process, of whose image `fd` is the file (-1: it is not there any more), stops collecting: those that end after it
- * make logs of their own. Who is writing to its spools is waited for; the file is locked until it is closed. */
+/* This process, of whose image `fd` is the file (-1: it is not there any more), stops collecting: those that end after
+ * it make logs of their own. Who is writing to its spools is waited for; the file is locked until it is closed. */
 void dsn__family_close(int fd);
 
 /* Whether the process that made an image at `created` runs no more. */

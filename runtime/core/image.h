@@ -51,9 +51,9 @@ struct dsn_image {
 /* A number for the sizes and the version of all that is in an image. */
 uint64_t dsn__image_layout(void);
 
-/* `size` zeroed bytes that stay in an image named by the process's family (core/family.h) if it can be had, of anonymous
- * memory if not; NULL if there is not even that. In an image `at_once` bytes from `first` on are there already: else there
- * is no room for one. */
+/* `size` zeroed bytes that stay in an image named by the process's family (core/family.h) if it can be had, of
+ * anonymous memory if not; NULL if there is not even that. In an image `at_once` bytes from `first` on are there
+ * already: else there is no room for one. */
 char *dsn__image_map(size_t size, size_t first, size_t at_once);
 
 /* Makes sure that `size` bytes from `at` on can be written to: a full file system would otherwise kill the process at

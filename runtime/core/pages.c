@@ -70,6 +70,7 @@ static void give_small(const struct head *h)
 void *dsn__pages(size_t size)
 {
     struct head *h;
+    int at_once;
 
     if (size > SIZE_MAX / 2)
         return NULL;
@@ -77,7 +78,8 @@ void *dsn__pages(size_t size)
     h = take_small(size);
     if (h)
         return h + 1;
-    h = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (size <= ROOM ? MAP_POPULATE : 0), -1, 0);
+    at_once = size <= ROOM ? MAP_POPULATE : 0;
+    h = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | at_once, -1, 0);
     if (h == MAP_FAILED)
         return NULL;
     h->size = size;

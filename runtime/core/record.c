@@ -52,8 +52,8 @@ static uint64_t *place_of(struct dsn_names *n, uint64_t id)
 
 static void put_entry(struct dsn_names *n, const struct dsn_file *f)
 {
-    *place_of(n, f->id) = (f->id >> TAG_SHIFT << TAG_SHIFT) |
-                          ((size_t)((const char *)f - dsn__state.arena.base) / 8 + 1);
+    *place_of(n, f->id) =
+        (f->id >> TAG_SHIFT << TAG_SHIFT) | ((size_t)((const char *)f - dsn__state.arena.base) / 8 + 1);
 }
 
 /* All names once more. A note that was jumped out of here leaves it to the next one. */

@@ -18,8 +18,8 @@
 #include "darshan-log-format/hash.h"
 
 #define SMALLEST_ARENA (256 * 1024)
-#define LINE           64 /* bytes of cache */
-#define FEW            8192 /* bytes that are there from the beginning: what a process needs that opens no files */
+#define LINE           64    /* bytes of cache */
+#define FEW            8192  /* bytes that are there from the beginning: what a process needs that opens no files */
 #define MANY           65536 /* that are asked for at once, at most */
 
 _Alignas(DSN_PAGE) struct dsn_state dsn__state;
@@ -73,8 +73,8 @@ static int make_arena(struct dsn_arena *a, size_t size)
 }
 
 /* Pages that come one by one, each at its first touch, are what a new file would cost most. Kernels that do not know
- * the request give them so all the same. Most processes need few: it is twice as many each time. Two threads may ask for
- * the same ones; nobody goes on before they are there. */
+ * the request give them so all the same. Most processes need few: it is twice as many each time. Two threads may ask
+ * for the same ones; nobody goes on before they are there. */
 static void have_present(struct dsn_arena *a, size_t until)
 {
     size_t from = atomic_load_explicit(&a->present, memory_order_acquire), more, to;

@@ -46,8 +46,8 @@ struct dsn_arena {
 #define DSN_KNOWN 1024 /* a power of two */
 
 struct dsn_names {
-    dsn_lock lock;   /* guards registration of files, records, descriptors' pages and handles */
-    uint64_t *entry; /* the names by their ids, see record.c */
+    dsn_lock lock;         /* guards registration of files, records, descriptors' pages and handles */
+    uint64_t *entry;       /* the names by their ids, see record.c */
     size_t nentries, most; /* that are used, and that there is room for: powers of two */
     int is_filled;         /* all names are in it */
     size_t nfiles;

@@ -301,9 +301,9 @@ static int is_left_to_me(const struct dsn_image_facts *f)
     return dsn__family_is_gone(f->pid, f->created);
 }
 
-static int is_mine(const struct dsn_image_facts *f, const char *name)
+static int is_mine(int64_t pid, const char *name)
 {
-    return f->pid == dsn__state.family.pid && !dsn__image_is_aside(name);
+    return pid == dsn__state.family.pid && !dsn__image_is_aside(name);
 }
 
 /* Of one that has executed a program without the library, or was killed before it had counted anything. */
@@ -316,12 +316,11 @@ static void take_one(int dir, const char *name, int64_t pid)
 {
     struct dsn_image_facts facts;
 
-    if (!dsn__image_ask(dir, name, geteuid(), &facts))
+    if (is_mine(pid, name) || !dsn__image_ask(dir, name, geteuid(), &facts))
         return;
     if (is_of_nobody(&facts, pid))
         unlinkat(dir, name, 0);
-    else if (!is_mine(&facts, name) &&
-             (dsn__image_is_aside(name) ? facts.host == dsn__state.family.pid : is_left_to_me(&facts)))
+    else if (dsn__image_is_aside(name) ? facts.host == dsn__state.family.pid : is_left_to_me(&facts))
         convert_one(name);
 }
 

@@ -159,7 +159,7 @@ static void make_bits(struct dsn_deflate_code *c, unsigned n)
 }
 
 /* A code that is too deep becomes flatter when counts are brought closer to each other. */
-static void make_code(struct dsn_deflate_code *c, unsigned n, unsigned limit)
+static void make_lengths(struct dsn_deflate_code *c, unsigned n, unsigned limit)
 {
     uint16_t symbol[DSN_DEFLATE_SYMBOLS];
     const unsigned used = sorted(c, n, symbol);
@@ -170,7 +170,6 @@ static void make_code(struct dsn_deflate_code *c, unsigned n, unsigned limit)
     while (used > 1 && huffman(c, symbol, used) > limit)
         for (unsigned i = 0; i < used; i++)
             c->count[symbol[i]] = c->count[symbol[i]] / 2 + 1;
-    make_bits(c, n);
 }
 
 /* ------------------------------------------------------------------ blocks */
@@ -236,7 +235,8 @@ static void describe_codes(struct dsn_deflate *d, struct block *b)
     memset(d->lengths.count, 0, sizeof d->lengths.count);
     for (unsigned i = 0; i < b->nruns; i++)
         d->lengths.count[b->run[i].symbol]++;
-    make_code(&d->lengths, NLENGTHS, 7);
+    make_lengths(&d->lengths, NLENGTHS, 7);
+    make_bits(&d->lengths, NLENGTHS);
     b->nlengths = NLENGTHS;
     while (b->nlengths > 4 && d->lengths.length[length_order[b->nlengths - 1]] == 0)
         b->nlengths--;
@@ -266,13 +266,23 @@ static unsigned fixed_length(unsigned symbol)
     return symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8;
 }
 
+static unsigned fixed_code(unsigned symbol)
+{
+    return symbol < 144 ? 48 + symbol : symbol < 256 ? 400 - 144 + symbol : symbol < 280 ? symbol - 256 : symbol - 88;
+}
+
+/* Of what is used. */
 static void fixed_codes(struct dsn_deflate *d)
 {
-    for (unsigned s = 0; s < 288; s++)
-        d->symbols.length[s] = (uint8_t)fixed_length(s);
-    memset(d->distances.length, FIXED_DISTANCE, DSN_DEFLATE_DISTS);
-    make_bits(&d->symbols, 288);
-    make_bits(&d->distances, DSN_DEFLATE_DISTS);
+    for (unsigned s = 0; s < 286; s++)
+        if (d->symbols.count[s] > 0) {
+            d->symbols.length[s] = (uint8_t)fixed_length(s);
+            d->symbols.bits[s] = reversed(fixed_code(s), fixed_length(s));
+        }
+    for (unsigned s = 0; s < DSN_DEFLATE_DISTS; s++) {
+        d->distances.length[s] = FIXED_DISTANCE;
+        d->distances.bits[s] = reversed(s, FIXED_DISTANCE);
+    }
 }
 
 /* Bits of the block's tokens in the codes that there are, by their counts. */
@@ -355,8 +365,8 @@ static void put_block(struct dsn_deflate *d, struct bits *out, const unsigned ch
     struct block b;
 
     d->symbols.count[END]++;
-    make_code(&d->symbols, 286, 15);
-    make_code(&d->distances, DSN_DEFLATE_DISTS, 15);
+    make_lengths(&d->symbols, 286, 15);
+    make_lengths(&d->distances, DSN_DEFLATE_DISTS, 15);
     describe_codes(d, &b);
     own = b.head + cost(d);
     if (own > 10 * (size_t)d->ntokens) /* else it cannot be: fixed codes take 7 bits for the shortest symbol */
@@ -368,6 +378,8 @@ static void put_block(struct dsn_deflate *d, struct bits *out, const unsigned ch
     } else if (own >= stored) {
         put_stored(out, bytes, size, end);
     } else {
+        make_bits(&d->symbols, 286);
+        make_bits(&d->distances, DSN_DEFLATE_DISTS);
         put(out, end ? 5 : 4, 3);
         put_codes(d, &b, out);
         put_tokens(d, out);

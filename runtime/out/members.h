@@ -43,9 +43,9 @@ struct dsn_members {
 /* Reads what others have left to process `host` of this family. */
 void dsn__members_read(struct dsn_members *m, int64_t host);
 
-/* Gives ranks; records that were adopted stay, for another thread may still come upon them. `own` (with facts and row; or NULL) is this process. A process that was executed again is one with what
- * it was before; one that has the rank of another is counted with it. Where `is_rank`, all others are counted with
- * `own`. 0 if there is no memory. */
+/* Gives ranks; records that were adopted stay, for another thread may still come upon them. `own` (with facts and row;
+ * or NULL) is this process. A process that was executed again is one with what it was before; one that has the rank of
+ * another is counted with it. Where `is_rank`, all others are counted with `own`. 0 if there is no memory. */
 int dsn__members_rank(struct dsn_members *m, struct dsn_member *own, const struct dsn_who *who, int is_rank);
 
 #endif

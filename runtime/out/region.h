@@ -27,9 +27,9 @@ struct dsn_regions {
         size_t packed, raw, room;
     } of[DSN_NREGIONS];
     int64_t took[DSN_NPARTS]; /* ns that making each of them took, on the rank where that was longest */
-    struct dsn_seen {         /* ids of the names that are not compressed, plus 1, at any free place from their own on */
-        uint64_t *id;         /* dsn__pages; 0 is a free one */
-        size_t n, room;       /* the latter a power of two */
+    struct dsn_seen {   /* ids of the names that are not compressed, plus 1, at any free place from their own on */
+        uint64_t *id;   /* dsn__pages; 0 is a free one */
+        size_t n, room; /* the latter a power of two */
     } seen;
 };
 

@@ -1,8 +1,8 @@
 /* sparse.h - words of which most are zero, without these
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a short process has counted is mostly zeros: leaving them out takes a fiftieth of what a compressor does. Of each
- * 64 words those that are not zero are kept, behind a word that says which they are. */
+ * What a short process has counted is mostly zeros: leaving them out takes a fortieth of what a compressor does. Of
+ * each 64 words those that are not zero are kept, behind a word that says which they are. */
 #ifndef DSN_SPARSE_H
 #define DSN_SPARSE_H
 

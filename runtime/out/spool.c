@@ -19,8 +19,8 @@
 
 #define MAGIC UINT64_C(0x324c4f4f50536e64) /* "dnSPOOL2" */
 
-/* Up to so many bytes without zeros stay as they are; what is more is compressed. Most processes of a build leave a tenth
- * of that, and a thousand of them are read at its end. */
+/* Up to so many bytes without zeros stay as they are; what is more is compressed. Most processes of a build leave a
+ * tenth of that, and a thousand of them are read at its end. */
 #define SMALL 16384
 
 /* In front of the packed bytes. */

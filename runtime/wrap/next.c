@@ -12,8 +12,10 @@
 
 #if defined __GLIBC__
 
-#define WORD_BITS  (8 * sizeof(ElfW(Addr)))
-#define IS_HIDDEN  0x8000 /* in a version: not the default one of its name */
+#define WORD_BITS (8 * sizeof(uintptr_t))
+#define IS_HIDDEN 0x8000 /* in a version: not the default one of its name */
+
+typedef ElfW(Sym) symbol;
 
 /* In front of the filter's words, the buckets and the chains. */
 struct head {
@@ -26,12 +28,25 @@ static const void *pointer(const struct link_map *m, ElfW(Addr) at)
     return (const void *)(at < m->l_addr ? at + m->l_addr : at);
 }
 
+static void read_head(struct dsn_next_object *o, const struct head *h)
+{
+    o->nbuckets = h->nbuckets;
+    o->first_symbol = h->first_symbol;
+    o->filter_mask = h->nwords - 1;
+    o->shift = h->shift;
+    o->filter = (const uintptr_t *)(const void *)(h + 1);
+    o->bucket = (const uint32_t *)(o->filter + h->nwords);
+    o->chain = o->bucket + h->nbuckets;
+}
+
 static int read_tables(const struct link_map *m, struct dsn_next_object *o)
 {
+    const struct head *hash = NULL;
+
     *o = (struct dsn_next_object){ .base = m->l_addr };
     for (const ElfW(Dyn) *d = m->l_ld; d && d->d_tag != DT_NULL; d++) {
         if (d->d_tag == DT_GNU_HASH)
-            o->hash = pointer(m, d->d_un.d_ptr);
+            hash = pointer(m, d->d_un.d_ptr);
         else if (d->d_tag == DT_SYMTAB)
             o->symbols = pointer(m, d->d_un.d_ptr);
         else if (d->d_tag == DT_STRTAB)
@@ -39,7 +54,10 @@ static int read_tables(const struct link_map *m, struct dsn_next_object *o)
         else if (d->d_tag == DT_VERSYM)
             o->version = pointer(m, d->d_un.d_ptr);
     }
-    return o->hash && o->symbols && o->names && ((const struct head *)o->hash)->nbuckets > 0;
+    if (!hash || hash->nbuckets == 0 || hash->nwords == 0 || !o->symbols || !o->names)
+        return 0;
+    read_head(o, hash);
+    return 1;
 }
 
 static uint32_t hash_of(const char *name)
@@ -53,30 +71,30 @@ static uint32_t hash_of(const char *name)
 
 static int is_exported(const struct dsn_next_object *o, uint32_t i, const char *name)
 {
-    const ElfW(Sym) *s = (const ElfW(Sym) *)o->symbols + i;
+    const symbol *s = (const symbol *)o->symbols + i;
 
     return s->st_shndx != SHN_UNDEF && s->st_value != 0 && !(o->version && o->version[i] & IS_HIDDEN) &&
            strcmp(o->names + s->st_name, name) == 0;
 }
 
-static const ElfW(Sym) *find(const struct dsn_next_object *o, const char *name, uint32_t h)
+static int may_have(const struct dsn_next_object *o, uint32_t h)
 {
-    const struct head *head = (const struct head *)o->hash;
-    const ElfW(Addr) *words = (const ElfW(Addr) *)(const void *)(head + 1);
-    const uint32_t *buckets = (const uint32_t *)(words + head->nwords), *chain = buckets + head->nbuckets;
-    const ElfW(Addr) word = words[h / WORD_BITS & (head->nwords - 1)];
-    uint32_t i;
+    const uintptr_t word = o->filter[h / WORD_BITS & o->filter_mask];
 
-    if (!(word >> h % WORD_BITS & word >> (h >> head->shift) % WORD_BITS & 1))
-        return NULL;
-    i = buckets[h % head->nbuckets];
-    if (i < head->first_symbol)
+    return word >> h % WORD_BITS & word >> (h >> o->shift) % WORD_BITS & 1;
+}
+
+static const symbol *find(const struct dsn_next_object *o, const char *name, uint32_t h)
+{
+    uint32_t i = o->bucket[h % o->nbuckets];
+
+    if (i < o->first_symbol)
         return NULL;
     for (;; i++) {
-        const uint32_t here = chain[i - head->first_symbol];
+        const uint32_t here = o->chain[i - o->first_symbol];
 
         if ((here | 1) == (h | 1) && is_exported(o, i, name))
-            return (const ElfW(Sym) *)o->symbols + i;
+            return (const symbol *)o->symbols + i;
         if (here & 1)
             return NULL;
     }
@@ -90,7 +108,7 @@ void *dsn__next_function(const struct dsn_next *next, const char *name, int *is_
 
     *is_plain = 1;
     for (unsigned i = 0; i < next->n; i++) {
-        const ElfW(Sym) *s = find(&next->object[i], name, h);
+        const symbol *s = may_have(&next->object[i], h) ? find(&next->object[i], name, h) : NULL;
 
         if (!s)
             continue;

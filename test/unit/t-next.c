@@ -59,13 +59,18 @@ START_TEST(versions)
 }
 END_TEST
 
+/* The first ones are chosen by the processor, if no sanitizer stands before them: what chooses is not the function. */
 START_TEST(left_to_dlsym)
 {
+    static const char *const chosen[] = { "strlen", "memchr", "rawmemchr", "strcspn", "time" };
     int is_plain;
 
     dsn__next_objects(&next, _DYNAMIC);
-    ck_assert_ptr_eq(dsn__next_function(&next, "strlen", &is_plain), NULL); /* chosen by the processor */
-    ck_assert_int_eq(is_plain, 0);
+    for (unsigned i = 0; i < sizeof chosen / sizeof chosen[0]; i++) {
+        void *function = dsn__next_function(&next, chosen[i], &is_plain);
+
+        ck_assert(is_plain ? function == dlsym(RTLD_NEXT, chosen[i]) : function == NULL);
+    }
     ck_assert_ptr_eq(dsn__next_function(&next, "environ", &is_plain), NULL); /* no function */
     ck_assert_int_eq(is_plain, 0);
     ck_assert_ptr_eq(dsn__next_function(&next, "no_such_function", &is_plain), NULL);
@@ -88,11 +93,8 @@ END_TEST
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "same as dlsym", same_as_dlsym, 0 },
-        { "versions", versions, 0 },
-        { "left to dlsym", left_to_dlsym, 0 },
-        { "nothing behind", nothing_behind, 0 },
-        { NULL, NULL, 0 },
+        { "same as dlsym", same_as_dlsym, 0 },   { "versions", versions, 0 }, { "left to dlsym", left_to_dlsym, 0 },
+        { "nothing behind", nothing_behind, 0 }, { NULL, NULL, 0 },
     };
 
     return unit_run("next", tests);
