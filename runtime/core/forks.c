@@ -32,6 +32,8 @@ static void in_child(void)
         dsn__switch_on();
         dsn__inherit_take(inherited);
     }
+    if (!was_on)
+        dsn__image_unmap(); /* which would hold the parent's image */
     dsn__own_end(before);
 }
 

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/names-in.h"
@@ -26,13 +25,6 @@ static struct {
     struct dsn_image_facts facts;
     int64_t next_look, pause;
 } sought = { .rank = -1 };
-
-int64_t dsn__pid_space(void)
-{
-    struct stat st;
-
-    return stat("/proc/self/ns/pid", &st) == 0 ? (int64_t)st.st_ino : 0;
-}
 
 /* ------------------------------------------------------------------ the directory */
 
@@ -61,11 +53,9 @@ static int any_file(const char *suffix, int (*is_it)(int dir, const char *name, 
     return found;
 }
 
-/* Numbers of processes of another space say nothing here. */
 static int is_rank_here(int dir, const char *name, struct dsn_image_facts *f)
 {
-    return !dsn__image_is_aside(name) && dsn__image_ask(dir, name, geteuid(), f) && !f->is_empty && f->is_mpi &&
-           f->pid_space != 0 && f->pid_space == dsn__state.family.pid_space;
+    return !dsn__image_is_aside(name) && dsn__image_ask(dir, name, geteuid(), f) && !f->is_empty && f->is_mpi;
 }
 
 static int is_sought(int dir, const char *name, void *context)
@@ -80,7 +70,7 @@ static int is_gone_image(int dir, const char *name, void *context)
     struct dsn_image_facts f;
 
     (void)context;
-    return is_rank_here(dir, name, &f) && dsn__family_is_gone(f.pid, f.created);
+    return is_rank_here(dir, name, &f) && dsn__holder_is_gone(&f.holder);
 }
 
 /* A rank leaves a spool when it is through with the others, or will never come to them. One that has executed another
@@ -116,13 +106,14 @@ static int is_time(int64_t now)
     return 1;
 }
 
-/* Whether the image that was found is still there: else its process has left a spool, or its log is written. */
-static int has_image(void)
+/* Asks the image that was found once more. 0: it is not there any more, so that its process has left a spool, or its log is
+ * written. */
+static int ask_again(void)
 {
     char path[DSN_IMAGE_PATH_MAX + 64];
 
     dsn__family_path(path, sizeof path, sought.facts.pid, "image");
-    return access(path, F_OK) == 0;
+    return is_sought(AT_FDCWD, path, &sought.facts);
 }
 
 int dsn__rank_is_gone(int rank)
@@ -131,14 +122,14 @@ int dsn__rank_is_gone(int rank)
         memset(&sought, 0, sizeof sought);
         sought.rank = rank;
     }
-    if (sought.is_known && has_image())
-        return dsn__family_is_gone(sought.facts.pid, sought.facts.created);
+    if (sought.is_known && ask_again())
+        return dsn__holder_is_gone(&sought.facts.holder);
     sought.is_known = 0;
     if (!is_time(dsn__now()))
         return 0;
     sought.is_known = any_file(".image", is_sought, &sought.facts);
     if (sought.is_known)
-        return dsn__family_is_gone(sought.facts.pid, sought.facts.created);
+        return dsn__holder_is_gone(&sought.facts.holder);
     return any_file(".spools", has_left, &sought.rank);
 }
 

@@ -11,13 +11,10 @@
 
 /* Whether this rank of the job has been killed, or has left what it had counted, so that it sends nothing more. Only
  * what is known for sure makes it 1. The ranks' images are looked for less and less often; to ask again for one that
- * was found costs a look into /proc. */
+ * was found costs a look at it. */
 int dsn__rank_is_gone(int rank);
 
 /* The same of any rank whose image is here. */
 int dsn__any_rank_is_gone(void);
-
-/* A number for the space of process numbers that this process lives in; 0: it is not known. */
-int64_t dsn__pid_space(void);
 
 #endif
