@@ -267,6 +267,15 @@ static void fixed_codes(struct dsn_deflate *d)
     make_bits(&d->distances, DSN_DEFLATE_DISTS);
 }
 
+/* Codes of given lengths once more: to make them anew would not do, for counts have been changed if they were too deep. */
+static void own_codes(struct dsn_deflate *d, const uint8_t *symbols, const uint8_t *distances)
+{
+    memcpy(d->symbols.length, symbols, sizeof d->symbols.length);
+    memcpy(d->distances.length, distances, sizeof d->distances.length);
+    make_bits(&d->symbols, 286);
+    make_bits(&d->distances, DSN_DEFLATE_DISTS);
+}
+
 /* Bits of the block's tokens in the codes that there are, by their counts. */
 static size_t cost(const struct dsn_deflate *d)
 {
@@ -335,6 +344,10 @@ static void put_block(struct dsn_deflate *d, struct bits *out, const unsigned ch
     describe_codes(d, &b);
     own = b.head + cost(d);
     if (own > 10 * (size_t)d->ntokens) { /* else it cannot be: fixed codes take 7 bits for the shortest symbol */
+        uint8_t symbols[sizeof d->symbols.length], distances[sizeof d->distances.length];
+
+        memcpy(symbols, d->symbols.length, sizeof symbols);
+        memcpy(distances, d->distances.length, sizeof distances);
         fixed_codes(d);
         fixed = cost(d);
         if (fixed <= own && fixed < stored) {
@@ -342,8 +355,7 @@ static void put_block(struct dsn_deflate *d, struct bits *out, const unsigned ch
             put_tokens(d, out);
             own = 0;
         } else {
-            make_code(&d->symbols, 286, 15);
-            make_code(&d->distances, DSN_DEFLATE_DISTS, 15);
+            own_codes(d, symbols, distances);
         }
     }
     if (own >= stored) {
