@@ -11,8 +11,10 @@
 
 #include "core/names-in.h"
 #include "core/pages.h"
+#include "core/running.h"
 #include "core/state.h"
 #include "core/text.h"
+#include "darshan-log-format/hash.h"
 #include "out/convert.h"
 #include "out/spool.h"
 
@@ -25,6 +27,54 @@ static struct {
     struct dsn_image_facts facts;
     int64_t next_look, pause;
 } sought = { .rank = -1 };
+
+/* ------------------------------------------------------------------ processes */
+
+static struct {
+    int rank;
+    struct dsn_peer peer;
+} peers[32];
+static unsigned npeers;
+
+static uint64_t boot_number(void)
+{
+    char text[64];
+    const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd >= 0 ? read(fd, text, sizeof text) : -1;
+
+    if (fd >= 0)
+        close(fd);
+    return n > 0 ? dsn_hash(text, (size_t)n, 0) : 0;
+}
+
+void dsn__peer_self(struct dsn_peer *p)
+{
+    *p = (struct dsn_peer){ boot_number(), dsn__pid_space(), getpid(), dsn__boot_time() };
+}
+
+void dsn__peer_note(int rank, const struct dsn_peer *p)
+{
+    if (npeers == sizeof peers / sizeof peers[0])
+        return;
+    peers[npeers].rank = rank;
+    peers[npeers++].peer = *p;
+}
+
+/* Whether this rank is known not to run any more; -1: any of them. */
+static int is_gone_peer(int rank)
+{
+    struct dsn_peer self;
+
+    dsn__peer_self(&self);
+    for (unsigned i = 0; i < npeers && self.boot != 0 && self.space != 0; i++) {
+        const struct dsn_peer *p = &peers[i].peer;
+
+        if ((rank < 0 || peers[i].rank == rank) && p->boot == self.boot && p->space == self.space &&
+            dsn__process_is_gone(p->pid, p->since))
+            return 1;
+    }
+    return 0;
+}
 
 /* ------------------------------------------------------------------ the directory */
 
@@ -122,6 +172,8 @@ int dsn__rank_is_gone(int rank)
         memset(&sought, 0, sizeof sought);
         sought.rank = rank;
     }
+    if (is_gone_peer(rank))
+        return 1;
     if (sought.is_known && ask_again())
         return dsn__holder_is_gone(&sought.facts.holder);
     sought.is_known = 0;
@@ -135,5 +187,5 @@ int dsn__rank_is_gone(int rank)
 
 int dsn__any_rank_is_gone(void)
 {
-    return any_file(".image", is_gone_image, NULL);
+    return is_gone_peer(-1) || any_file(".image", is_gone_image, NULL);
 }

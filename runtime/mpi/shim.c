@@ -54,24 +54,6 @@ static void detach(void)
         PMPI_Comm_free(&shim.comm);
 }
 
-static int attach(int enabled, uint64_t *key, int *rank, int *size)
-{
-    uint64_t mine[2] = { enabled != 0, 0 }, sum[2];
-
-    if (PMPI_Comm_dup(MPI_COMM_WORLD, &shim.comm) != MPI_SUCCESS)
-        return -1;
-    PMPI_Comm_set_errhandler(shim.comm, MPI_ERRORS_RETURN);
-    if (PMPI_Comm_rank(shim.comm, rank) == MPI_SUCCESS && PMPI_Comm_size(shim.comm, size) == MPI_SUCCESS) {
-        mine[1] = *rank == 0 ? *key : 0;
-        if (PMPI_Allreduce(mine, sum, 2, MPI_UINT64_T, MPI_SUM, shim.comm) == MPI_SUCCESS) {
-            *key = sum[1];
-            return (int)sum[0];
-        }
-    }
-    detach();
-    return -1;
-}
-
 static int comm_size(dsn_handle h)
 {
     int n = 1;
@@ -146,6 +128,23 @@ static int wait_turn(struct wait *w, long turn)
     if (w->ask_next != 0 && shim.is_gone && shim.is_gone(w->peer))
         return DSN_GONE;
     w->ask_next = now + PATIENCE;
+    return 0;
+}
+
+/* A request that does not end in time is never looked at again: a collective cannot be cancelled. */
+static int attach(int *rank, int *size, int64_t deadline)
+{
+    struct wait w = { .peer = -1, .deadline = deadline };
+    MPI_Request request;
+    int done = 0;
+
+    if (PMPI_Comm_rank(MPI_COMM_WORLD, rank) != MPI_SUCCESS || PMPI_Comm_size(MPI_COMM_WORLD, size) != MPI_SUCCESS ||
+        PMPI_Comm_idup(MPI_COMM_WORLD, &shim.comm, &request) != MPI_SUCCESS)
+        return -1;
+    for (long turn = 0; !done; turn++)
+        if (PMPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || (!done && wait_turn(&w, turn) != 0))
+            return -1;
+    PMPI_Comm_set_errhandler(shim.comm, MPI_ERRORS_RETURN);
     return 0;
 }
 

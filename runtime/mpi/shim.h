@@ -23,9 +23,9 @@ struct dsn_mpi {
     const char *name;    /* "Open MPI" */
     int most_collectors; /* ranks through which its MPI-IO should write at most (hint cb_nodes); 0: any number */
 
-    /* Collective over MPI_COMM_WORLD. `enabled`: whether this rank records. *key becomes rank 0's. Returns how many ranks
-     * record, or -1 on error; then there is no communicator and nothing else may be called. */
-    int (*attach)(int enabled, uint64_t *key, int *rank, int *size);
+    /* Collective over MPI_COMM_WORLD: a communicator of our own. 0, or -1 on error, or when not all ranks have come before
+     * `deadline`; then there is none and nothing else may be called. */
+    int (*attach)(int *rank, int *size, int64_t deadline);
     void (*detach)(void);
 
     /* Facts about the application's handles; no communication. */

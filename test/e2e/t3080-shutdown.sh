@@ -98,6 +98,11 @@ four() {
     esac
 }
 
+# four_here COMMAND...: the same in the foreground
+four_here() {
+    (four "$@")
+}
+
 # all_there NAME: what four ranks had counted is in one log, if need be by darshan-recover, and nothing is left behind
 all_there() {
     check "$1: darshan-recover" "$DSN_PREFIX/bin/darshan-recover"
@@ -138,6 +143,28 @@ killed() {
     unset STALL_RANK STALL_CALL STALL_AT STALL_SECONDS STALL_KILLED DARSHAN_FINALIZE_TIMEOUT
 }
 
+# others_come_through NAME CALL LOGS LIMIT [COMMAND]...: rank 1 is killed at the call, which may be in MPI_Init; the other three, which
+# have nothing to do with it otherwise, are through with the tool soon, and MPI waits for nobody. There are so many logs.
+others_come_through() {
+    through_name="$MPI, $1" STALL_CALL=$2 through_logs=$3 DARSHAN_FINALIZE_TIMEOUT=$4
+    shift 4
+    fresh_logs
+    rm -rf killed data "darshan-$(id -u)"
+    mkdir data
+    STALL_AT=1 STALL_SECONDS=0 STALL_KILLED=$PWD/killed
+    export STALL_CALL STALL_AT STALL_SECONDS STALL_KILLED DARSHAN_FINALIZE_TIMEOUT
+    seconds four_here "$@" env "LD_PRELOAD=$PWD/stalls.so:$preload:$PWD/through.so" ./apart "$PWD/data" >out 2>err
+    check "$through_name: it is killed" [ -f killed ]
+    check "$through_name: over in time ($took s)" [ $took -lt 20 ]
+    if [ "$MPI" = openmpi ]; then # MPICH's launcher kills the others
+        is "$(grep -c ^through err)" 3 "$through_name: the others are through"
+        is "$(count_logs)" "$through_logs" "$through_name: logs"
+    fi
+    check "$through_name: darshan-recover" "$DSN_PREFIX/bin/darshan-recover"
+    [ ! -d "darshan-$(id -u)" ] || is "$(ls "darshan-$(id -u)")" '' "$through_name: nothing is left behind"
+    unset STALL_CALL STALL_AT STALL_SECONDS STALL_KILLED DARSHAN_FINALIZE_TIMEOUT
+}
+
 one_mpi() {
     check "$MPI: compiles" build plain finalize "$DSN_SRC/test/bench/finalize.c" || return
     at_random "$MPI, one rank writes"
@@ -167,6 +194,11 @@ one_mpi() {
     STALL_BEHIND=1 killed 'when the log has its name' 0 renameat2 1
     killed 'before MPI-IO' 1 File_open 1 together
     killed 'in MPI-IO' 1 File_write_at_all 1 together
+    check "$MPI: compiles ranks apart" build plain apart "$work/apart.c" -DWITH_MPI
+    check "$MPI: through.so" build plain through.so "$work/through.c" -shared -fPIC
+    others_come_through 'killed at the end of MPI_Init, before its image says who it is' link 1 600
+    others_come_through 'killed, there are no images' Isend 0 600 env DARSHAN_MMAP_LOGPATH=none
+    others_come_through 'killed behind what MPI does in MPI_Init' Comm_idup 0 4
 }
 
 each_mpi one_mpi
