@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/exclude.h"
+#include "core/pages.h"
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
@@ -103,6 +104,9 @@ static const struct dsn_mpi *find_mpi(void *real_init)
 
 #endif
 
+/* Bytes of address space that are left for the end, for MPI and the log, in a rank that may have no more (RLIMIT_AS). */
+#define KEPT ((size_t)8 << 20)
+
 /* How many ranks record; -1: some rank has not come, or the MPI is not known. */
 static int join_ranks(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int *rank, int *size)
 {
@@ -135,6 +139,7 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
     if (recording > 0) {
         s->mpi = mpi;
         s->mpi_attached = 1;
+        dsn__pages_keep(KEPT);
         s->rank = rank;
         s->nprocs = size;
         if (enabled)

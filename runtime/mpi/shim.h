@@ -44,7 +44,8 @@ struct dsn_mpi {
     /* Point to point with rank `peer`. Both wait until done, or until dsn-clock nanoseconds (CLOCK_MONOTONIC) pass
      * `deadline`; 0 means no limit. They return 0, or -1 on error or time-out: then communication is over for good; or
      * DSN_GONE if the peer is: then it goes on with the others, but what was to be sent must stay where it is. recv
-     * allocates what it returns with malloc; the caller frees it. */
+     * allocates what it returns with malloc; the caller frees it. Where there is no memory that is nothing, NULL and 0
+     * bytes. */
     int (*send)(const void *data, size_t size, int peer, int64_t deadline);
     int (*recv)(void **data, size_t *size, int peer, int64_t deadline);
 
