@@ -67,8 +67,8 @@ static int read_host(const struct dsn_state *s, struct dsn_family *host, int *is
     ok = fd >= 0 && pread(fd, &image, sizeof image, 0) == (ssize_t)sizeof image &&
          image.layout == dsn__image_layout() &&
          pread(fd, host, sizeof *host, offsetof(struct dsn_state, family)) == (ssize_t)sizeof *host;
-    *is_other = ok && dsn__pid_of(s->family.host) == s->family.pid && !image.executes &&
-                dsn__hold_ask(fd) == DSN_HOLD_SOMEBODY;
+    *is_other =
+        ok && dsn__pid_of(s->family.host) == s->family.pid && !image.executes && dsn__hold_ask(fd) == DSN_HOLD_SOMEBODY;
     if (fd >= 0)
         close(fd);
     return ok;

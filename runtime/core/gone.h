@@ -12,7 +12,7 @@
 
 /* A process, as another one of the same node can look for it. */
 struct dsn_peer {
-    uint64_t boot; /* of which start of which machine; 0: not known */
+    uint64_t boot;             /* of which start of which machine; 0: not known */
     int64_t space, pid, since; /* its numbers' space, its number, and when it was there for sure: core/running.h */
 };
 

@@ -44,10 +44,9 @@ _Static_assert(sizeof(struct dsn_switch) % DSN_PAGE == 0, "nothing else is wiped
 
 uint64_t dsn__image_layout(void)
 {
-    uint64_t sizes[8 + 2 * DSN_NSLOTS] = {
-        DSN_IMAGE_STATE,         sizeof(struct dsn_file),  sizeof(struct dsn_live),
-        sizeof(struct dsn_side), sizeof(struct dsn_clock), sizeof(struct dsn_family), sizeof(struct dsn_image)
-    };
+    uint64_t sizes[8 + 2 * DSN_NSLOTS] = { DSN_IMAGE_STATE,         sizeof(struct dsn_file),  sizeof(struct dsn_live),
+                                           sizeof(struct dsn_side), sizeof(struct dsn_clock), sizeof(struct dsn_family),
+                                           sizeof(struct dsn_image) };
     uint64_t release;
 
     for (int slot = 0; slot < DSN_NSLOTS; slot++) {

@@ -178,12 +178,8 @@ END_TEST
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "mixtures", mixtures, 10 },
-        { "edges", edges, 0 },
-        { "records", records, 0 },
-        { "names", names, 0 },
-        { "deep codes", deep_codes, 100 },
-        { NULL, NULL, 0 },
+        { "mixtures", mixtures, 10 },      { "edges", edges, 0 }, { "records", records, 0 }, { "names", names, 0 },
+        { "deep codes", deep_codes, 100 }, { NULL, NULL, 0 },
     };
 
     return unit_run("deflate", tests);

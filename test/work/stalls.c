@@ -69,8 +69,7 @@ int MPI_Finalize(void)
     return next();
 }
 
-#define STALLS(type, name, call, parameters, arguments)                                                                \
-    STALLS_IF(is_it(#call), type, name, parameters, arguments)
+#define STALLS(type, name, call, parameters, arguments) STALLS_IF(is_it(#call), type, name, parameters, arguments)
 #define STALLS_EARLY(type, name, call, parameters, arguments)                                                          \
     STALLS_IF(is_it_early(#call), type, name, parameters, arguments)
 
