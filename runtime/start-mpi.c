@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "core/exclude.h"
+#include "core/pages.h"
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
 #include "core/text.h"
+#include "mpi/meet.h"
 #include "mpi/shim.h"
 
 #ifdef DSN_PRELOAD
@@ -102,6 +104,24 @@ static const struct dsn_mpi *find_mpi(void *real_init)
 
 #endif
 
+/* Bytes of address space that are left for the end, for MPI and the log, in a rank that may have no more (RLIMIT_AS). */
+#define KEPT ((size_t)8 << 20)
+
+/* How many ranks record; -1: some rank has not come, or the MPI is not known. */
+static int join_ranks(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int *rank, int *size)
+{
+    const int64_t deadline = dsn__now() + dsn__state.config.finalize_timeout * 1000000000;
+    int recording = -1;
+
+    if (!mpi)
+        return -1;
+    if (mpi->attach(rank, size, deadline) == 0)
+        recording = dsn__meet(mpi, enabled, key, *rank, *size, deadline);
+    if (recording < 0 && *rank == 0)
+        dsn__warn("no log of this job: a rank was lost in MPI_Init (DARSHAN_FINALIZE_TIMEOUT)");
+    return recording;
+}
+
 void dsn__start_mpi(int argc, char **argv, void *real_init)
 {
     struct dsn_state *s = &dsn__state;
@@ -113,12 +133,13 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
     uint64_t key = s->origin.key;
     int rank = 0, size = 1, recording;
 
-    recording = mpi ? mpi->attach(enabled, &key, &rank, &size) : -1;
+    recording = join_ranks(mpi, enabled, &key, &rank, &size);
     if (recording >= 0 && rank == 0 && !was_on && !s->config.disable)
         dsn__config_report(&s->config);
     if (recording > 0) {
         s->mpi = mpi;
         s->mpi_attached = 1;
+        dsn__pages_keep(KEPT);
         s->rank = rank;
         s->nprocs = size;
         if (enabled)
@@ -131,8 +152,10 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
     } else {
         if (recording == 0)
             mpi->detach();
-        if (enabled && !was_on)
+        if (enabled && !was_on) {
+            dsn__image_drop();
             dsn__stop();
+        }
     }
     errno = error;
     dsn__own_end(before);

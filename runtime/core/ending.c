@@ -139,7 +139,12 @@ int dsn__exec_begin(void)
     struct dsn_signals signals;
     int begun = 0, is_left = 1;
 
-    if (s->family.is_mpi || dsn__is_another_process()) {
+    if (dsn__is_another_process()) {
+        dsn__own_end(before);
+        return 0;
+    }
+    dsn__image_executes(1);
+    if (s->family.is_mpi) {
         dsn__own_end(before);
         return 0;
     }
@@ -198,5 +203,7 @@ void dsn__exec_failed(int begun)
         dsn__state.process.is_on = 1;
         atomic_store(&dsn__switch.mode, DSN_ON);
     }
+    if (!dsn__is_another_process())
+        dsn__image_executes(0);
     dsn__own_end(before);
 }

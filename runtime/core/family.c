@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +15,8 @@
 #include <unistd.h>
 
 #include "core/environment.h"
-#include "core/gone.h"
 #include "core/open-file.h"
+#include "core/running.h"
 #include "core/state.h"
 #include "core/text.h"
 #include "darshan-log-format/hash.h"
@@ -56,14 +55,15 @@ int dsn__family_is_there(void)
     return access(path, F_OK) == 0;
 }
 
-/* What the host says of itself, in the memory of which *s is the state. */
+/* What the host says of itself, in the memory of which *s is the state; *is_other: it runs, so that it is not what this
+ * process was before it executed this program. */
 struct host {
     struct dsn_image image;
     struct dsn_family family;
     struct dsn_clock clock;
 };
 
-static int read_host(const struct dsn_state *s, struct host *host)
+static int read_host(const struct dsn_state *s, struct host *host, int *is_other)
 {
     const size_t first = offsetof(struct host, clock);
     char path[DSN_IMAGE_PATH_MAX + 64];
@@ -74,6 +74,8 @@ static int read_host(const struct dsn_state *s, struct host *host)
     fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     ok = fd >= 0 && pread(fd, host, first, 0) == (ssize_t)first && host->image.layout == dsn__image_layout() &&
          pread(fd, &host->clock, sizeof host->clock, offsetof(struct dsn_state, clock)) == (ssize_t)sizeof host->clock;
+    *is_other = ok && dsn__pid_of(s->family.host) == s->family.pid && !host->image.executes &&
+                dsn__hold_ask(fd) == DSN_HOLD_SOMEBODY;
     if (fd >= 0)
         close(fd);
     return ok;
@@ -87,10 +89,12 @@ static void take_clock(struct dsn_state *s, const struct host *host, double *rat
     *rate = s->family.by_counter ? atomic_load(&host->clock.rate) : 0;
 }
 
+/* Who has the number of the host is the host, unless that is in another space of numbers. */
 static int find_family(struct dsn_state *s, double *rate)
 {
     uint64_t key = 0;
     struct host host;
+    int there, is_other;
     int64_t pid = 0;
     const char *directory = read_variable(&key, &pid);
 
@@ -99,7 +103,10 @@ static int find_family(struct dsn_state *s, double *rate)
     memcpy(s->image.directory, directory, strlen(directory) + 1);
     s->origin.key = key;
     s->family.host = pid;
-    if (!read_host(s, &host))
+    there = read_host(s, &host, &is_other);
+    if (dsn__pid_of(pid) == s->family.pid)
+        s->family.pid = is_other ? pid + DSN_NUMBER_STEP : pid;
+    if (!there)
         return pid == s->family.pid;
     take_clock(s, &host, rate);
     s->family.from_utc = host.family.from_utc;
@@ -162,7 +169,7 @@ static int goes_on(void)
     uint64_t key;
     int64_t host;
 
-    return read_variable(&key, &host) && host == getpid() && dsn__family_is_there();
+    return read_variable(&key, &host) && dsn__pid_of(host) == getpid() && dsn__family_is_there();
 }
 
 static void begin_time(struct dsn_state *s)
@@ -189,6 +196,7 @@ void dsn__family_join(int forked)
 
     s->family.pid = s->pid;
     s->family.parent = forked ? parent.pid : getppid();
+    s->family.pid_space = 0;
     s->family.is_mpi = 0;
     if (!forked)
         ask_launcher(&s->family);
@@ -199,6 +207,8 @@ void dsn__family_join(int forked)
     } else if (forked && s->image.directory[0]) {
         dsn__clock_trust(&s->clock);
         s->family.zero = parent.zero;
+        if (s->family.pid == s->family.host)
+            s->family.pid += DSN_NUMBER_STEP;
     } else if (!forked && find_family(s, &rate)) {
         remain_rank(&s->family);
     } else {
@@ -226,6 +236,7 @@ void dsn__family_rank(uint64_t key, int rank, int nranks)
     if (!s->image.is_file)
         return;
     dsn__image_rename();
+    s->family.host = s->family.pid;
     set_variable(s);
 }
 
@@ -257,70 +268,6 @@ int dsn__family_session(void)
 }
 
 /* ------------------------------------------------------------------ leaving */
-
-static int64_t now_since_boot(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_BOOTTIME, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-/* The field behind the one that ends at `at`, `n` further on; NULL: there is none. */
-static const char *skip_fields(const char *at, int n)
-{
-    for (; at && n > 0; n--)
-        at = strchr(at + 1, ' ');
-    return at;
-}
-
-/* State, threads and start of a process by /proc, fields 3, 20 and 22 of proc(5); 0: it is not known. */
-static int ask_kernel(int64_t pid, char *state, int64_t *threads, int64_t *started)
-{
-    char path[48], text[1024], *at;
-    const char *field;
-    int64_t ticks;
-    ssize_t n = -1;
-    int fd;
-
-    dsn__format(path, sizeof path, "/proc/%lld/stat", (long long)pid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        n = read(fd, text, sizeof text - 1);
-        close(fd);
-    }
-    if (n <= 0)
-        return 0;
-    text[n] = '\0';
-    at = strrchr(text, ')'); /* the name before it may hold anything */
-    if (!at || strlen(at) < 3)
-        return 0;
-    *state = at[2];
-    field = skip_fields(at, 18);
-    if (!field || !dsn__number(field, threads))
-        return 0;
-    field = skip_fields(field, 2);
-    if (!field || !dsn__number(field, &ticks))
-        return 0;
-    *started = ticks * (1000000000 / sysconf(_SC_CLK_TCK));
-    return 1;
-}
-
-/* A process of the same number that began after the image is another one. Ticks of the kernel are 10 ms. One whose first
- * thread has ended runs on in the others. */
-int dsn__family_is_gone(int64_t pid, int64_t created)
-{
-    const int64_t slack = 50000000;
-    int64_t started;
-    int64_t threads;
-    char state;
-
-    if (pid <= 0 || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
-        return 1;
-    if (!ask_kernel(pid, &state, &threads, &started))
-        return 0;
-    return (state == 'Z' && threads <= 1) || state == 'X' || (started - slack > created && created <= now_since_boot());
-}
 
 /* 0: it cannot be had. */
 static int lock(int fd)

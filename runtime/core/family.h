@@ -9,6 +9,9 @@
  *     k<key>-<pid>.spools    what those have left behind that ended before this host: spools (out/spool.h), one after
  *                            the other
  *
+ * Where containers share the directory several processes of a family may have the same number, each in a space of its own:
+ * the one that comes later adds DSN_NUMBER_STEP, as often as need be. All numbers below are of this kind.
+ *
  * A program that is executed finds its family by the environment: DARSHAN_FAMILY is set by the host. */
 #ifndef DSN_CORE_FAMILY_H
 #define DSN_CORE_FAMILY_H
@@ -22,11 +25,19 @@
 
 #define DSN_FAMILY_VARIABLE "DARSHAN_FAMILY"
 
+#define DSN_NUMBER_STEP (INT64_C(1) << 22) /* Linux gives no process a number as large */
+
+/* As the kernel calls the process. */
+static inline int64_t dsn__pid_of(int64_t number)
+{
+    return number % DSN_NUMBER_STEP;
+}
+
 /* Who a process is; in its image. */
 struct dsn_family {
     int64_t pid, parent;
-    int64_t host;         /* pid of the one that collects this one's */
-    int64_t pid_space;    /* of a rank of MPI: where these numbers mean something (core/gone.h) */
+    int64_t host;         /* number of the one that collects this one's */
+    int64_t pid_space;    /* where its number means something (core/running.h), as far as that was asked */
     int64_t rank, nranks; /* in a job: MPI's, or the launcher's; -1: not known */
     int is_mpi;
     int by_counter; /* time zero of all of the family is its host's: */
@@ -69,8 +80,5 @@ int dsn__family_append(const char *path, const void *bytes, size_t size);
 /* This process, of whose image `fd` is the file (-1: it is not there any more), stops collecting: those that end after
  * it make logs of their own. Who is writing to its spools is waited for; the file is locked until it is closed. */
 void dsn__family_close(int fd);
-
-/* Whether the process that made an image at `created` runs no more. */
-int dsn__family_is_gone(int64_t pid, int64_t created);
 
 #endif

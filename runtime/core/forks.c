@@ -7,6 +7,7 @@
 
 #include "core/ending.h"
 #include "core/inherit.h"
+#include "core/pages.h"
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
@@ -21,6 +22,7 @@ static void in_child(void)
     int was_on;
 
     dsn__thread.self = 0; /* the child's thread has another number */
+    dsn__pages_forget();
     dsn__image_leave(before == DSN_NOTING);
     was_on = s->process.is_on;
     if (was_on)
@@ -32,6 +34,8 @@ static void in_child(void)
         dsn__switch_on();
         dsn__inherit_take(inherited);
     }
+    if (!was_on)
+        dsn__image_unmap(); /* which would hold the parent's image */
     dsn__own_end(before);
 }
 

@@ -7,13 +7,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/names-in.h"
 #include "core/pages.h"
+#include "core/running.h"
 #include "core/state.h"
 #include "core/text.h"
+#include "darshan-log-format/hash.h"
 #include "out/convert.h"
 #include "out/spool.h"
 
@@ -27,11 +28,52 @@ static struct {
     int64_t next_look, pause;
 } sought = { .rank = -1 };
 
-int64_t dsn__pid_space(void)
-{
-    struct stat st;
+/* ------------------------------------------------------------------ processes */
 
-    return stat("/proc/self/ns/pid", &st) == 0 ? (int64_t)st.st_ino : 0;
+static struct {
+    int rank;
+    struct dsn_peer peer;
+} peers[32];
+static unsigned npeers;
+
+static uint64_t boot_number(void)
+{
+    char text[64];
+    const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd >= 0 ? read(fd, text, sizeof text) : -1;
+
+    if (fd >= 0)
+        close(fd);
+    return n > 0 ? dsn_hash(text, (size_t)n, 0) : 0;
+}
+
+void dsn__peer_self(struct dsn_peer *p)
+{
+    *p = (struct dsn_peer){ boot_number(), dsn__pid_space(), getpid(), dsn__boot_time() };
+}
+
+void dsn__peer_note(int rank, const struct dsn_peer *p)
+{
+    if (npeers == sizeof peers / sizeof peers[0])
+        return;
+    peers[npeers].rank = rank;
+    peers[npeers++].peer = *p;
+}
+
+/* Whether this rank is known not to run any more; -1: any of them. */
+static int is_gone_peer(int rank)
+{
+    struct dsn_peer self;
+
+    dsn__peer_self(&self);
+    for (unsigned i = 0; i < npeers && self.boot != 0 && self.space != 0; i++) {
+        const struct dsn_peer *p = &peers[i].peer;
+
+        if ((rank < 0 || peers[i].rank == rank) && p->boot == self.boot && p->space == self.space &&
+            dsn__process_is_gone(p->pid, p->since))
+            return 1;
+    }
+    return 0;
 }
 
 /* ------------------------------------------------------------------ the directory */
@@ -61,11 +103,9 @@ static int any_file(const char *suffix, int (*is_it)(int dir, const char *name, 
     return found;
 }
 
-/* Numbers of processes of another space say nothing here. */
 static int is_rank_here(int dir, const char *name, struct dsn_image_facts *f)
 {
-    return !dsn__image_is_aside(name) && dsn__image_ask(dir, name, geteuid(), f) && !f->is_empty && f->is_mpi &&
-           f->pid_space != 0 && f->pid_space == dsn__state.family.pid_space;
+    return !dsn__image_is_aside(name) && dsn__image_ask(dir, name, geteuid(), f) && !f->is_empty && f->is_mpi;
 }
 
 static int is_sought(int dir, const char *name, void *context)
@@ -80,7 +120,7 @@ static int is_gone_image(int dir, const char *name, void *context)
     struct dsn_image_facts f;
 
     (void)context;
-    return is_rank_here(dir, name, &f) && dsn__family_is_gone(f.pid, f.created);
+    return is_rank_here(dir, name, &f) && dsn__holder_is_gone(&f.holder);
 }
 
 /* A rank leaves a spool when it is through with the others, or will never come to them. One that has executed another
@@ -115,13 +155,14 @@ static int is_time(int64_t now)
     return 1;
 }
 
-/* Whether the image that was found is still there: else its process has left a spool, or its log is written. */
-static int has_image(void)
+/* Asks the image that was found once more. 0: it is not there any more, so that its process has left a spool, or its log is
+ * written. */
+static int ask_again(void)
 {
     char path[DSN_IMAGE_PATH_MAX + 64];
 
     dsn__family_path(path, sizeof path, sought.facts.pid, "image");
-    return access(path, F_OK) == 0;
+    return is_sought(AT_FDCWD, path, &sought.facts);
 }
 
 int dsn__rank_is_gone(int rank)
@@ -130,18 +171,20 @@ int dsn__rank_is_gone(int rank)
         memset(&sought, 0, sizeof sought);
         sought.rank = rank;
     }
-    if (sought.is_known && has_image())
-        return dsn__family_is_gone(sought.facts.pid, sought.facts.created);
+    if (is_gone_peer(rank))
+        return 1;
+    if (sought.is_known && ask_again())
+        return dsn__holder_is_gone(&sought.facts.holder);
     sought.is_known = 0;
     if (!is_time(dsn__now()))
         return 0;
     sought.is_known = any_file(".image", is_sought, &sought.facts);
     if (sought.is_known)
-        return dsn__family_is_gone(sought.facts.pid, sought.facts.created);
+        return dsn__holder_is_gone(&sought.facts.holder);
     return any_file(".spools", has_left, &sought.rank);
 }
 
 int dsn__any_rank_is_gone(void)
 {
-    return any_file(".image", is_gone_image, NULL);
+    return is_gone_peer(-1) || any_file(".image", is_gone_image, NULL);
 }

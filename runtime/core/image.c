@@ -20,6 +20,7 @@
 
 #include "core/family.h"
 #include "core/open-file.h"
+#include "core/running.h"
 #include "core/state.h"
 #include "core/text.h"
 #include "darshan-log-format/hash.h"
@@ -36,6 +37,8 @@
 #define BASE_STEP   UINT64_C(0x4000000)
 #define BASE_STEPS  UINT64_C(0x40000)
 
+#define MOST_NAMES 1000 /* tried for an image: containers of a node whose processes have the same number */
+
 _Static_assert(DSN_IMAGE_STATE % DSN_PAGE == 0, "the state's part of an image is whole pages");
 _Static_assert(sizeof(struct dsn_switch) % DSN_PAGE == 0, "nothing else is wiped");
 
@@ -49,7 +52,8 @@ static uint64_t mixed(uint64_t h, uint64_t word)
 uint64_t dsn__image_layout(void)
 {
     const uint64_t sizes[] = { DSN_IMAGE_STATE,         sizeof(struct dsn_file),  sizeof(struct dsn_live),
-                               sizeof(struct dsn_side), sizeof(struct dsn_clock), sizeof(struct dsn_family) };
+                               sizeof(struct dsn_side), sizeof(struct dsn_clock), sizeof(struct dsn_family),
+                               sizeof(struct dsn_image) };
     uint64_t h = 0;
 
     for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
@@ -195,14 +199,6 @@ static char *map_file(struct dsn_image *m, int fd, size_t size, size_t first, si
     return NULL;
 }
 
-static int64_t boot_time(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_BOOTTIME, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 static int open_new(const char *path)
 {
     return dsn__open_file(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL, 0600);
@@ -230,7 +226,7 @@ static int put_aside(const char *path)
     if (is_empty_file(path))
         return unlink(path) == 0;
     dsn__format(aside, sizeof aside, "%.*s-%llx.image", (int)(strlen(path) - strlen(".image")), path,
-                (unsigned long long)boot_time());
+                (unsigned long long)dsn__boot_time());
     return rename(path, aside) == 0;
 }
 
@@ -247,28 +243,89 @@ int dsn__image_open(void)
     return fd;
 }
 
+/* From the first moment on, so that whoever finds the file empty does not take it for that of a process that was killed. 0:
+ * somebody was faster, and removes it. */
+static int hold_new(struct dsn_image *m, int fd)
+{
+    const enum dsn_hold hold = dsn__hold(fd);
+    struct stat st;
+
+    if (hold == DSN_HOLD_REFUSED)
+        return 0;
+    m->is_held = hold == DSN_HOLD_SOMEBODY;
+    if (!m->is_held)
+        dsn__state.family.pid_space = dsn__pid_space();
+    m->device = m->inode = 0;
+    if (dsn__fstat(fd, &st) != 0)
+        return 1;
+    m->device = st.st_dev;
+    m->inode = st.st_ino;
+    return st.st_nlink > 0;
+}
+
+static enum dsn_hold who_holds(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    const enum dsn_hold hold = fd >= 0 ? dsn__hold_ask(fd) : DSN_HOLD_UNKNOWN;
+
+    if (fd >= 0)
+        close(fd);
+    return hold;
+}
+
+/* The name is taken: by a process of another space of numbers, by one who is about to remove what is there, or by what this
+ * process was before. 0: it does not become free. */
+static int make_way(const char *path)
+{
+    const struct timespec nap = { 0, 200000 };
+    struct dsn_family *f = &dsn__state.family;
+
+    switch (who_holds(path)) {
+    case DSN_HOLD_SOMEBODY:
+        if (f->pid == f->host && !f->is_mpi) /* then it was this process: it is a child who holds it */
+            return put_aside(path);
+        f->pid += DSN_NUMBER_STEP;
+        return 1;
+    case DSN_HOLD_REFUSED:
+        nanosleep(&nap, NULL);
+        return 1;
+    default:
+        return put_aside(path);
+    }
+}
+
+static int open_named(struct dsn_image *m)
+{
+    for (int i = 0; i < MOST_NAMES; i++) {
+        int fd;
+
+        dsn__family_path(m->path, sizeof m->path, dsn__state.family.pid, "image");
+        fd = open_new(m->path);
+        if (fd >= 0 && hold_new(m, fd))
+            return fd;
+        if (fd >= 0)
+            close(fd);
+        else if (errno != EEXIST || !make_way(m->path))
+            return -1;
+    }
+    return -1;
+}
+
 static char *make_file(struct dsn_image *m, size_t size, size_t first, size_t at_once)
 {
-    char *base = NULL;
-    struct stat st;
+    char *base;
     int fd;
 
     m->state = (uintptr_t)&dsn__state;
     m->ncuts = 0;
     m->is_copy = 0;
     m->layout = dsn__image_layout();
-    m->created = boot_time();
-    dsn__family_path(m->path, sizeof m->path, dsn__state.family.pid, "image");
-    fd = open_new(m->path);
-    if (fd < 0 && errno == EEXIST && put_aside(m->path))
-        fd = open_new(m->path);
+    m->created = dsn__boot_time();
+    m->executes = 0;
+    fd = open_named(m);
     if (fd < 0)
         return NULL;
-    if (dsn__fstat(fd, &st) == 0) {
-        m->device = st.st_dev;
-        m->inode = st.st_ino;
-        base = map_file(m, fd, size, first, at_once);
-    }
+    base = m->inode != 0 ? map_file(m, fd, size, first, at_once) : NULL;
     close(fd);
     if (!base)
         unlink(m->path);
@@ -382,11 +439,20 @@ static uint64_t next_cut(const struct dsn_image *m, uint64_t at, uint64_t *next)
     return end;
 }
 
-/* Each piece changes at once for all threads; what has become anonymous stays so, for it is not in the file. */
-static int map_again(const struct dsn_image *m, int fd, int how)
+static void say_held(struct dsn_image *m, int is_held)
 {
-    const int flags = how | MAP_FIXED;
+    m->is_held = is_held;
+    if (!is_held && dsn__state.family.pid_space == 0)
+        dsn__state.family.pid_space = dsn__pid_space();
+}
+
+/* Each piece changes at once for all threads; what has become anonymous stays so, for it is not in the file. */
+static int map_again(struct dsn_image *m, int fd, int how)
+{
+    const int flags = how | MAP_FIXED, is_held = dsn__hold(fd) == DSN_HOLD_SOMEBODY; /* before it is no more */
     uint64_t next;
+
+    say_held(m, is_held);
 
     for (uint64_t at = m->base; at < m->base + m->size; at = next) {
         const uint64_t end = next_cut(m, at, &next);
@@ -394,7 +460,10 @@ static int map_again(const struct dsn_image *m, int fd, int how)
         if (end > at && map((void *)(uintptr_t)at, end - at, flags, fd, DSN_IMAGE_STATE + at - m->base) == MAP_FAILED)
             return 0;
     }
-    return map(&dsn__state, DSN_IMAGE_STATE, flags, fd, 0) != MAP_FAILED;
+    if (map(&dsn__state, DSN_IMAGE_STATE, flags, fd, 0) == MAP_FAILED)
+        return 0;
+    say_held(m, is_held);
+    return 1;
 }
 
 void dsn__image_seal(int fd)
@@ -478,6 +547,25 @@ void dsn__image_drop(void)
     m->path[0] = '\0';
 }
 
+void dsn__image_executes(int does)
+{
+    struct dsn_image *m = &dsn__state.image;
+
+    if (!m->is_file)
+        return;
+    if (dsn__state.family.pid_space == 0)
+        dsn__state.family.pid_space = dsn__pid_space();
+    m->executes = does ? dsn__boot_time() : 0;
+}
+
+/* Unlike rename it takes no other's name. Where there are no links nobody has been seen sharing names, either. */
+static int give_name(const char *from, const char *to)
+{
+    if (link(from, to) == 0)
+        return unlink(from) == 0;
+    return errno != EEXIST && rename(from, to) == 0;
+}
+
 void dsn__image_rename(void)
 {
     struct dsn_image *m = &dsn__state.image;
@@ -485,7 +573,13 @@ void dsn__image_rename(void)
 
     if (!m->is_file || !m->path[0])
         return;
-    dsn__family_path(path, sizeof path, dsn__state.family.pid, "image");
-    if (rename(m->path, path) == 0)
-        memcpy(m->path, path, sizeof path);
+    for (int i = 0; i < MOST_NAMES; i++) {
+        dsn__family_path(path, sizeof path, dsn__state.family.pid, "image");
+        if (strcmp(m->path, path) == 0 || give_name(m->path, path)) {
+            memcpy(m->path, path, sizeof path);
+            return;
+        }
+        if (errno != EEXIST || !make_way(path))
+            return;
+    }
 }

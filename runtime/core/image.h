@@ -35,10 +35,12 @@ struct dsn_image {
     uint64_t state;  /* address of its first byte in the process that made it */
     uint64_t base, size;
     uint64_t device, inode; /* of the file: another one of its name is not taken for it */
-    int64_t created;        /* ns of CLOCK_BOOTTIME */
+    int64_t created;        /* dsn__boot_time() */
+    int64_t executes;       /* the same, when another program was about to be executed; 0: none is */
     atomic_int closed;      /* a process that collects what others leave behind does so no more */
     int is_file;            /* there is a file, mapped; else all is anonymous */
     int is_copy;            /* of the file: what is stored is seen by nobody else */
+    int is_held;            /* as long as it is mapped (core/running.h) */
     int keep;               /* the mapping of a former life, for a note is under way that was made then */
     unsigned ncuts; /* what of the mapping has become anonymous: of more than these it is not known where they are */
     struct dsn_cut {
@@ -79,7 +81,11 @@ void dsn__image_empty(int is_empty);
  * forked child before it stores anything there. `noting`: a note is under way that goes on with the parent's memory. */
 void dsn__image_leave(int noting);
 
-/* Another name, when the process has become another family's. */
+/* Another program is about to be executed: the image is held no more then, but its process goes on. Or it is not. */
+void dsn__image_executes(int does);
+
+/* Another name, when the process has become another family's. One that a running process has is left to it: the number of
+ * this process in the family is another one then. */
 void dsn__image_rename(void);
 
 /* Takes the file away. */

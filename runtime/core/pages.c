@@ -86,6 +86,42 @@ void *dsn__pages(size_t size)
     return h + 1;
 }
 
+int dsn__pages_are_there(size_t size)
+{
+    void *block = dsn__pages(size);
+
+    dsn__pages_free(block);
+    return block != NULL;
+}
+
+static struct {
+    void *at;
+    size_t size;
+} kept;
+
+void dsn__pages_keep(size_t size)
+{
+    void *at = kept.at ? MAP_FAILED : mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (at == MAP_FAILED)
+        return;
+    madvise(at, size, MADV_DONTFORK);
+    kept.at = at;
+    kept.size = size;
+}
+
+void dsn__pages_let_go(void)
+{
+    if (kept.at)
+        munmap(kept.at, kept.size);
+    kept.at = NULL;
+}
+
+void dsn__pages_forget(void)
+{
+    kept.at = NULL;
+}
+
 static void *copy_grown(void *block, size_t size)
 {
     const size_t before = ((struct head *)block)[-1].size - sizeof(struct head);

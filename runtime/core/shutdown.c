@@ -74,6 +74,11 @@ struct shutdown {
     const char *reason; /* why a rank would give up */
 };
 
+/* Bytes that MPI may take for itself. Where it gets none it may wait for ever, and its MPI-IO, which has buffers of tens of MiB and is
+ * called in a thread, ends the job: a rank that has less left does not let it come to that. */
+#define MPI_ROOM    ((size_t)4 << 20)
+#define MPI_IO_ROOM ((size_t)256 << 20)
+
 static int64_t limit(void)
 {
     return dsn__state.config.finalize_timeout * 1000000000;
@@ -160,6 +165,8 @@ static void warn_no_log(const struct shutdown *d, int error)
 
     if (error == ETIMEDOUT)
         what_to_do = "DARSHAN_FINALIZE_TIMEOUT allows more";
+    else if (error == ENOMEM)
+        what_to_do = "on this rank or another one";
     dsn__warn("no log of this job: %s: %s (%s)%s", d->file ? d->file->path : "memory", strerror(error), what_to_do,
               dsn__state.image.is_file ? "; darshan-recover can still make it" : "");
 }
@@ -450,7 +457,7 @@ static int write_together(struct shutdown *d)
         dsn__say("%d ranks write the log through MPI-IO", d->tree.size);
     d->scan = dsn__pages(sizeof *d->scan);
     d->parallel = dsn__pages(sizeof *d->parallel);
-    if (!d->scan || !d->parallel)
+    if (!d->scan || !d->parallel || !dsn__pages_are_there(MPI_IO_ROOM))
         dsn__tree_give_up(&d->tree);
     for (int part = 0; part < DSN_NPARTS && d->scan; part++)
         d->scan->own[part] = d->regions.of[part].packed;
@@ -652,7 +659,7 @@ static void make_own_log(struct shutdown *d)
 {
     struct dsn_state *s = &dsn__state;
 
-    if (!find_members(d, s->mpi_attached))
+    if (!find_members(d, s->mpi_attached) || (s->mpi_attached && !dsn__pages_are_there(MPI_ROOM)))
         dsn__tree_give_up(&d->tree);
     run(d);
     clear_away(d);
@@ -682,6 +689,7 @@ void dsn__shutdown(void)
         d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
     dsn__stop_counting();
     dsn__signals_hold(&signals);
+    dsn__pages_let_go();
     if (s->mpi_attached)
         s->mpi->watch(dsn__rank_is_gone);
     if (!s->mpi_attached && dsn__leave(DSN_TO_HEIR, DSN_ENDED))

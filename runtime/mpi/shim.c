@@ -10,7 +10,8 @@
 #include <time.h>
 
 #define TAG   1
-#define CHUNK ((size_t)1 << 30) /* bytes a message: counts are ints */
+#define PART  ((size_t)1 << 20) /* bytes a message */
+#define CHUNK ((size_t)1 << 30) /* bytes of a block of MPI-IO: counts are ints */
 
 #define PATIENCE INT64_C(1000000000) /* ns until it is asked whether a peer is gone */
 
@@ -19,6 +20,7 @@ struct shim {
     MPI_Comm comm;
     uint64_t sent_length, received_length;
     int (*is_gone)(int peer);
+    char lost[PART]; /* where that goes for which there is no memory: its sender must not wait */
 };
 
 static struct shim shim = { .comm = MPI_COMM_NULL };
@@ -52,24 +54,6 @@ static void detach(void)
 {
     if (shim.comm != MPI_COMM_NULL)
         PMPI_Comm_free(&shim.comm);
-}
-
-static int attach(int enabled, uint64_t *key, int *rank, int *size)
-{
-    uint64_t mine[2] = { enabled != 0, 0 }, sum[2];
-
-    if (PMPI_Comm_dup(MPI_COMM_WORLD, &shim.comm) != MPI_SUCCESS)
-        return -1;
-    PMPI_Comm_set_errhandler(shim.comm, MPI_ERRORS_RETURN);
-    if (PMPI_Comm_rank(shim.comm, rank) == MPI_SUCCESS && PMPI_Comm_size(shim.comm, size) == MPI_SUCCESS) {
-        mine[1] = *rank == 0 ? *key : 0;
-        if (PMPI_Allreduce(mine, sum, 2, MPI_UINT64_T, MPI_SUM, shim.comm) == MPI_SUCCESS) {
-            *key = sum[1];
-            return (int)sum[0];
-        }
-    }
-    detach();
-    return -1;
 }
 
 static int comm_size(dsn_handle h)
@@ -149,6 +133,23 @@ static int wait_turn(struct wait *w, long turn)
     return 0;
 }
 
+/* A request that does not end in time is never looked at again: a collective cannot be cancelled. */
+static int attach(int *rank, int *size, int64_t deadline)
+{
+    struct wait w = { .peer = -1, .deadline = deadline };
+    MPI_Request request;
+    int done = 0;
+
+    if (PMPI_Comm_rank(MPI_COMM_WORLD, rank) != MPI_SUCCESS || PMPI_Comm_size(MPI_COMM_WORLD, size) != MPI_SUCCESS ||
+        PMPI_Comm_idup(MPI_COMM_WORLD, &shim.comm, &request) != MPI_SUCCESS)
+        return -1;
+    for (long turn = 0; !done; turn++)
+        if (PMPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || (!done && wait_turn(&w, turn) != 0))
+            return -1;
+    PMPI_Comm_set_errhandler(shim.comm, MPI_ERRORS_RETURN);
+    return 0;
+}
+
 /* A peer may have sent all before it went. */
 static int has_come(MPI_Request *request)
 {
@@ -190,7 +191,7 @@ static int send_part(const void *data, size_t size, int peer, int64_t deadline)
     return finish(&request, peer, deadline);
 }
 
-/* The length first, then the bytes in parts that an int can count. */
+/* The length first, then the bytes in parts. */
 static int send_all(const void *data, size_t size, int peer, int64_t deadline)
 {
     const char *p = data;
@@ -199,7 +200,7 @@ static int send_all(const void *data, size_t size, int peer, int64_t deadline)
     shim.sent_length = size;
     result = send_part(&shim.sent_length, sizeof shim.sent_length, peer, deadline);
     for (size_t n; size > 0 && result == 0; p += n, size -= n) {
-        n = size < CHUNK ? size : CHUNK;
+        n = size < PART ? size : PART;
         result = send_part(p, n, peer, deadline);
     }
     return result;
@@ -217,20 +218,19 @@ static int recv_part(void *data, size_t size, int peer, int64_t deadline)
 static int recv_all(void **data, size_t *size, int peer, int64_t deadline)
 {
     uint64_t length;
-    char *p;
+    char *bytes;
     int result = recv_part(&shim.received_length, sizeof shim.received_length, peer, deadline);
 
     if (result != 0)
         return result;
     length = shim.received_length;
-    p = malloc(length > 0 ? length : 1);
-    if (!p)
-        return -1;
-    *data = p;
-    *size = length;
-    for (size_t n; length > 0 && result == 0; p += n, length -= n) {
-        n = length < CHUNK ? length : CHUNK;
-        result = recv_part(p, n, peer, deadline); /* or the buffer stays: a late message may still arrive in it */
+    bytes = malloc(length > 0 ? length : 1);
+    *data = bytes;
+    *size = bytes ? length : 0;
+    for (size_t at = 0, n; at < length && result == 0; at += n) {
+        n = length - at < PART ? length - at : PART;
+        /* if it fails the buffer stays: a late message may still arrive in it */
+        result = recv_part(bytes ? bytes + at : shim.lost, n, peer, deadline);
     }
     return result;
 }

@@ -23,9 +23,9 @@ struct dsn_mpi {
     const char *name;    /* "Open MPI" */
     int most_collectors; /* ranks through which its MPI-IO should write at most (hint cb_nodes); 0: any number */
 
-    /* Collective over MPI_COMM_WORLD. `enabled`: whether this rank records. *key becomes rank 0's. Returns how many ranks
-     * record, or -1 on error; then there is no communicator and nothing else may be called. */
-    int (*attach)(int enabled, uint64_t *key, int *rank, int *size);
+    /* Collective over MPI_COMM_WORLD: a communicator of our own. 0, or -1 on error, or when not all ranks have come before
+     * `deadline`; then there is none and nothing else may be called. */
+    int (*attach)(int *rank, int *size, int64_t deadline);
     void (*detach)(void);
 
     /* Facts about the application's handles; no communication. */
@@ -44,7 +44,8 @@ struct dsn_mpi {
     /* Point to point with rank `peer`. Both wait until done, or until dsn-clock nanoseconds (CLOCK_MONOTONIC) pass
      * `deadline`; 0 means no limit. They return 0, or -1 on error or time-out: then communication is over for good; or
      * DSN_GONE if the peer is: then it goes on with the others, but what was to be sent must stay where it is. recv
-     * allocates what it returns with malloc; the caller frees it. */
+     * allocates what it returns with malloc; the caller frees it. Where there is no memory that is nothing, NULL and 0
+     * bytes. */
     int (*send)(const void *data, size_t size, int peer, int64_t deadline);
     int (*recv)(void **data, size_t *size, int peer, int64_t deadline);
 

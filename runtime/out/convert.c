@@ -93,20 +93,73 @@ static int open_image(int dir, const char *name, unsigned uid, struct stat *st)
     return fd;
 }
 
+/* What of struct dsn_state comes first. */
+struct beginning {
+    struct dsn_image image;
+    struct dsn_family family;
+    struct dsn_origin origin;
+};
+
+_Static_assert(offsetof(struct dsn_state, origin) == offsetof(struct beginning, origin), "no gaps");
+
+/* Bytes; what is not there is zero. */
+static ssize_t read_beginning(int fd, struct beginning *b)
+{
+    memset(b, 0, sizeof *b);
+    return pread(fd, b, sizeof *b, 0);
+}
+
+/* Whether somebody holds it, and after that its beginning: it was told before the image is held no more that its process
+ * executes another program. Of one that comes to be in these moments the beginning says first that it is held. */
+static ssize_t ask_twice(int fd, struct beginning *b, enum dsn_hold *hold)
+{
+    int was_held;
+    ssize_t n = read_beginning(fd, b);
+
+    if (n < 0)
+        return n;
+    was_held = b->image.is_held;
+    *hold = dsn__hold_ask(fd);
+    n = read_beginning(fd, b);
+    if (*hold == DSN_HOLD_NOBODY && b->image.is_held && !was_held)
+        *hold = DSN_HOLD_SOMEBODY;
+    return n;
+}
+
+/* The number of the process that the file is named by. */
+static int64_t number_of(const char *name)
+{
+    const char *base = strrchr(name, '/'), *dash = strchr(base ? base : name, '-');
+
+    return dash ? dsn__number_in(dash + 1) : 0;
+}
+
+/* Of one that was not finished only the name tells, if that. */
+static struct dsn_holder holder_of(const struct beginning *b, const char *name, enum dsn_hold hold)
+{
+    if (b->image.layout != dsn__image_layout())
+        return (struct dsn_holder){ .hold = hold,
+                                    .is_held = hold == DSN_HOLD_NOBODY,
+                                    .pid = dsn__pid_of(number_of(name)),
+                                    .space = hold == DSN_HOLD_UNKNOWN ? dsn__pid_space() : 0,
+                                    .created = INT64_MAX };
+    return (struct dsn_holder){ .hold = hold,
+                                .is_held = b->image.is_held,
+                                .executes = b->image.executes,
+                                .pid = dsn__pid_of(b->family.pid),
+                                .space = b->family.pid_space,
+                                .created = b->image.created };
+}
+
 int dsn__image_ask(int dir, const char *name, unsigned uid, struct dsn_image_facts *facts)
 {
-    /* what of struct dsn_state comes first */
-    struct {
-        struct dsn_image image;
-        struct dsn_family family;
-        struct dsn_origin origin;
-    } s;
+    struct beginning s;
     struct stat st;
+    enum dsn_hold hold = DSN_HOLD_UNKNOWN;
     const int fd = open_image(dir, name, uid, &st);
-    const ssize_t n = fd >= 0 ? pread(fd, &s, sizeof s, 0) : -1;
+    const ssize_t n = fd >= 0 ? ask_twice(fd, &s, &hold) : -1;
     int ok = n >= 0;
 
-    _Static_assert(offsetof(struct dsn_state, origin) == sizeof s.image + sizeof s.family, "no gaps");
     /* one that is too short is that of a process that was killed while it made it */
     if (ok && (n < (ssize_t)sizeof s || s.image.magic == 0 || st.st_size < (off_t)DSN_IMAGE_STATE))
         *facts = (struct dsn_image_facts){ .is_empty = 1 };
@@ -114,16 +167,27 @@ int dsn__image_ask(int dir, const char *name, unsigned uid, struct dsn_image_fac
         *facts = (struct dsn_image_facts){ .pid = s.family.pid,
                                            .host = s.family.host,
                                            .parent = s.family.parent,
-                                           .created = s.image.created,
-                                           .pid_space = s.family.pid_space,
                                            .rank = s.family.rank,
                                            .nranks = s.family.nranks,
                                            .is_mpi = s.family.is_mpi,
                                            .key = s.origin.key,
                                            .jobid = s.origin.jobid };
+    if (ok)
+        facts->holder = holder_of(&s, name, hold);
     if (fd >= 0)
         close(fd);
     return ok;
+}
+
+void dsn__image_remove_empty(int dir, const char *name)
+{
+    const int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    uint64_t magic = 0;
+
+    if (fd >= 0 && dsn__hold_refuse(fd) && pread(fd, &magic, sizeof magic, 0) >= 0 && magic == 0)
+        unlinkat(dir, name, 0);
+    if (fd >= 0)
+        close(fd);
 }
 
 static int is_in(const void *p, size_t size)
@@ -298,7 +362,7 @@ static int is_left_to_me(const struct dsn_image_facts *f)
         if (access(path, F_OK) == 0)
             return 0;
     }
-    return dsn__family_is_gone(f->pid, f->created);
+    return dsn__holder_is_gone(&f->holder);
 }
 
 static int is_mine(int64_t pid, const char *name)
@@ -309,7 +373,7 @@ static int is_mine(int64_t pid, const char *name)
 /* Of one that has executed a program without the library, or was killed before it had counted anything. */
 static int is_of_nobody(const struct dsn_image_facts *f, int64_t pid)
 {
-    return f->is_empty && pid != dsn__state.family.pid && dsn__family_is_gone(pid, INT64_MAX);
+    return f->is_empty && pid != dsn__state.family.pid && dsn__holder_is_gone(&f->holder);
 }
 
 static void take_one(int dir, const char *name, int64_t pid)
@@ -319,7 +383,7 @@ static void take_one(int dir, const char *name, int64_t pid)
     if (is_mine(pid, name) || !dsn__image_ask(dir, name, geteuid(), &facts))
         return;
     if (is_of_nobody(&facts, pid))
-        unlinkat(dir, name, 0);
+        dsn__image_remove_empty(dir, name);
     else if (dsn__image_is_aside(name) ? facts.host == dsn__state.family.pid : is_left_to_me(&facts))
         convert_one(name);
 }

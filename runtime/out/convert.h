@@ -10,18 +10,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/running.h"
+
 /* Beginnings of an image's contents. */
 struct dsn_image_facts {
-    int64_t pid, host, parent, created, pid_space;
+    struct dsn_holder holder;
+    int64_t pid, host, parent;
     int64_t rank, nranks;
     int is_mpi;
     uint64_t key;
     int64_t jobid;
-    int is_empty; /* it has nothing in it: the rest is not known */
+    int is_empty; /* it has nothing in it: but for the holder the rest is not known */
 };
 
 /* What an image says of itself. 0: it is none of this release, or not this user's (`uid`). */
 int dsn__image_ask(int dir, const char *name, unsigned uid, struct dsn_image_facts *facts);
+
+/* Removes one that has nothing in it, unless its process is just about to begin. */
+void dsn__image_remove_empty(int dir, const char *name);
 
 /* Appends what is in the image at `path` to the file of spools at `spools`; 0: it cannot be. */
 int dsn__convert(const char *path, const char *spools);

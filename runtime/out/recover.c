@@ -51,11 +51,7 @@ static int runs(const struct leavings *l, const char *name)
 {
     struct dsn_image_facts f;
 
-    if (dsn__image_is_aside(name) || !dsn__image_ask(l->dir, name, geteuid(), &f))
-        return 0;
-    if (f.is_empty)
-        f.pid = dsn__number_in(name + strlen(l->prefix));
-    return !dsn__family_is_gone(f.pid, f.is_empty ? INT64_MAX : f.created);
+    return !dsn__image_is_aside(name) && dsn__image_ask(l->dir, name, geteuid(), &f) && !dsn__holder_is_gone(&f.holder);
 }
 
 static int any_runs(const struct leavings *l)
@@ -84,7 +80,7 @@ static int convert_all(const struct leavings *l)
             continue;
         }
         if (f.is_empty) {
-            unlinkat(l->dir, name, 0);
+            dsn__image_remove_empty(l->dir, name);
             continue;
         }
         dsn__format(spools, sizeof spools, "%s/%s%lld.spools", l->directory, l->prefix, (long long)f.host);
@@ -123,7 +119,7 @@ static void stand_in(const struct dsn_who *w, const char *log_directory)
     s->origin = w->origin;
     s->origin.is_final = 0;
     s->family = w->family;
-    s->pid = (pid_t)w->family.pid;
+    s->pid = (pid_t)dsn__pid_of(w->family.pid);
     s->rank = 0;
     s->nprocs = 1;
     s->mpi = NULL;
@@ -192,7 +188,7 @@ static int has_log(const struct dsn_who *w)
     names = dsn__names_in(dir);
     dsn__format(part, sizeof part, "_"); /* ranks of MPI: of whatever rank's number */
     if (!w->family.is_mpi)
-        dsn__format(part, sizeof part, "-%lld_", (long long)w->family.pid);
+        dsn__format(part, sizeof part, "-%lld_", (long long)dsn__pid_of(w->family.pid));
     for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));)
         found = is_log(name, w->origin.key, part) || is_log(name, key_of_log(w), part);
     dsn__names_free(names);

@@ -228,8 +228,8 @@ static size_t name_processes(const struct dsn_members *m, char *out)
         const struct dsn_who *w = p->who;
         char head[160];
         const int n = dsn__format(head, sizeof head, "%lld\t%lld\t%lld\t%lld.%09lld\t%s\t", (long long)p->member->rank,
-                                  (long long)w->family.pid, (long long)w->family.parent, (long long)w->start_sec,
-                                  (long long)w->start_nsec,
+                                  (long long)dsn__pid_of(w->family.pid), (long long)dsn__pid_of(w->family.parent),
+                                  (long long)w->start_sec, (long long)w->start_nsec,
                                   endings[w->was_killed ? DSN_KILLED
                                           : w->goes_on  ? DSN_EXECUTES
                                                         : DSN_ENDED]);

@@ -98,6 +98,11 @@ four() {
     esac
 }
 
+# four_here COMMAND...: the same in the foreground
+four_here() {
+    (four "$@")
+}
+
 # all_there NAME: what four ranks had counted is in one log, if need be by darshan-recover, and nothing is left behind
 all_there() {
     check "$1: darshan-recover" "$DSN_PREFIX/bin/darshan-recover"
@@ -138,6 +143,66 @@ killed() {
     unset STALL_RANK STALL_CALL STALL_AT STALL_SECONDS STALL_KILLED DARSHAN_FINALIZE_TIMEOUT
 }
 
+# others_come_through NAME CALL LOGS LIMIT [COMMAND]...: rank 1 is killed at the call, which may be in MPI_Init; the other three, which
+# have nothing to do with it otherwise, are through with the tool soon, and MPI waits for nobody. There are so many logs.
+others_come_through() {
+    through_name="$MPI, $1" STALL_CALL=$2 through_logs=$3 DARSHAN_FINALIZE_TIMEOUT=$4
+    shift 4
+    fresh_logs
+    rm -rf killed data "darshan-$(id -u)"
+    mkdir data
+    STALL_AT=1 STALL_SECONDS=0 STALL_KILLED=$PWD/killed
+    export STALL_CALL STALL_AT STALL_SECONDS STALL_KILLED DARSHAN_FINALIZE_TIMEOUT
+    seconds four_here "$@" env "LD_PRELOAD=$PWD/stalls.so:$preload:$PWD/through.so" ./apart "$PWD/data" >out 2>err
+    check "$through_name: it is killed" [ -f killed ]
+    check "$through_name: over in time ($took s)" [ $took -lt 20 ]
+    if [ "$MPI" = openmpi ]; then # MPICH's launcher kills the others
+        is "$(grep -c ^through err)" 3 "$through_name: the others are through"
+        is "$(count_logs)" "$through_logs" "$through_name: logs"
+    fi
+    check "$through_name: darshan-recover" "$DSN_PREFIX/bin/darshan-recover"
+    [ ! -d "darshan-$(id -u)" ] || is "$(ls "darshan-$(id -u)")" '' "$through_name: nothing is left behind"
+    unset STALL_CALL STALL_AT STALL_SECONDS STALL_KILLED DARSHAN_FINALIZE_TIMEOUT
+}
+
+# short_of_memory NAME RANK KIB OWN [COMMAND]...: a rank allows itself so little more; the job ends in order, and if it makes no
+# log itself (OWN: how many it does) darshan-recover does
+short_of_memory() {
+    short_name="$MPI, rank $2 may have $3 KiB more, $1" short_rank=$2 short_kib=$3 short_own=$4
+    shift 4
+    fresh_logs
+    rm -rf data
+    mkdir data
+    seconds "$@" run preload 4 timeout 60 ./apart "$PWD/data" "$short_rank" "$short_kib" 1000 >out 2>err
+    is $? 0 "$short_name: exit status"
+    check "$short_name: over in time ($took s)" [ $took -lt 20 ]
+    is "$(count_logs)" "$short_own" "$short_name: logs of its own"
+    check "$short_name: darshan-recover" "$DSN_PREFIX/bin/darshan-recover"
+    printf 'job nprocs 4\nrecords POSIX 4000 */own.*\nsum POSIX */own.* POSIX_BYTES_WRITTEN 16384000\n' >short.want
+    check "$short_name: all is in the log" decode "$(latest_log)" --strict --want short.want
+}
+
+# full_disk NAME [COMMAND]...: sixteen ranks have no place for their log
+full_disk() {
+    full_name="$MPI, a full disk, $1"
+    shift
+    fresh_logs
+    rm -rf data elsewhere
+    mkdir -p data elsewhere full
+    mount -t tmpfs -o size=64k none full
+    DARSHAN_LOGPATH=$PWD/full
+    "$DSN_PREFIX/bin/darshan-mk-log-dirs" full >/dev/null
+    seconds "$@" run preload 16 timeout 60 ./finalize own 500 "$PWD/data" >out 2>err
+    is $? 0 "$full_name: exit status"
+    check "$full_name: over in time ($took s)" [ $took -lt 30 ]
+    is "$(find full -type f)" '' "$full_name: nothing is there"
+    check "$full_name: it is said, once" [ "$(grep -c '^darshan: no log of this job' err)" = 1 ]
+    check "$full_name: darshan-recover" "$DSN_PREFIX/bin/darshan-recover" --output "$PWD/elsewhere"
+    umount full
+    printf 'job nprocs 16\nrecords POSIX 8000 */own.*\nsum POSIX */own.* POSIX_BYTES_WRITTEN 32768000\n' >full.want
+    check "$full_name: all is in the log" decode "$(ls elsewhere/*)" --strict --want full.want
+}
+
 one_mpi() {
     check "$MPI: compiles" build plain finalize "$DSN_SRC/test/bench/finalize.c" || return
     at_random "$MPI, one rank writes"
@@ -167,6 +232,21 @@ one_mpi() {
     STALL_BEHIND=1 killed 'when the log has its name' 0 renameat2 1
     killed 'before MPI-IO' 1 File_open 1 together
     killed 'in MPI-IO' 1 File_write_at_all 1 together
+    check "$MPI: compiles ranks apart" build plain apart "$work/apart.c" -DWITH_MPI
+    check "$MPI: through.so" build plain through.so "$work/through.c" -shared -fPIC
+    others_come_through 'killed at the end of MPI_Init, before its image says who it is' link 1 600
+    others_come_through 'killed, there are no images' Isend 0 600 env DARSHAN_MMAP_LOGPATH=none
+    others_come_through 'killed behind what MPI does in MPI_Init' Comm_idup 0 4
+    short_of_memory 'one rank writes' 0 0 1
+    short_of_memory 'one rank writes' 2 0 1
+    short_of_memory 'all ranks write' 1 50000 0 together
+    if mkdir -p full && mount -t tmpfs -o size=64k none full 2>/dev/null; then
+        umount full
+        full_disk 'one rank writes'
+        full_disk 'all ranks write' together
+    else
+        skip "$MPI, a full disk" 'nothing can be mounted here'
+    fi
 }
 
 each_mpi one_mpi

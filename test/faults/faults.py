@@ -147,7 +147,7 @@ class Job:
         if s.when:
             wait_until(lambda: self.process.poll() is not None or
                        sum(ledger.state >= s.when for ledger in self.ledgers()) >= self.random.choice((1, 4, 8)))
-        if s.go_on:  # one that is killed in MPI_Init is not yet known to be a rank: the others would wait for ever
+        if s.go_on:  # one that is killed in MPI_Init may not have said yet who it is: the others wait there until the limit
             wait_until(lambda: self.process.poll() is not None or
                        all(ledger.state >= WORKING for ledger in self.ledgers()))
         time.sleep(self.random.uniform(0, s.latest))

@@ -135,11 +135,51 @@ START_TEST(names)
 }
 END_TEST
 
+static size_t add_unit(size_t at, size_t distance, size_t length)
+{
+    input[at++] = (unsigned char)next_random();
+    for (size_t i = 0; i < length; i++, at++)
+        input[at] = input[at - distance];
+    return at;
+}
+
+/* A block in which all bytes are as frequent, and some lengths of matches about as frequent as all that are rarer: Huffman's code
+ * is deeper than the format allows. Matches from far away take so much that the fixed codes are tried, too. */
+START_TEST(deep_codes)
+{
+    static const size_t rare[] = { 13, 17, 23, 31, 43, 59, 83, 115 };
+    static uint8_t length[16000];
+    const size_t distance = 30000;
+    size_t size = 0;
+
+    state += (uint64_t)_i;
+    for (size_t i = 0; i < sizeof length; i++) {
+        const uint64_t more = next_random() % 3;
+
+        length[i] = (uint8_t)(5 + 2 * more);
+    }
+    for (uint64_t kind = 0, most = 1, before = 1; kind < 8; kind++) {
+        const uint64_t n = most + next_random() % (most / 2 + 1);
+
+        for (uint64_t i = 0; i < n; i++)
+            length[3000 + next_random() % 10000] = (uint8_t)rare[kind];
+        most += before;
+        before = most - before;
+    }
+    while (size < distance)
+        input[size++] = (unsigned char)next_random();
+    for (size_t i = 0; i < sizeof length; i++)
+        size = add_unit(size, distance, length[i]);
+    ck_assert_uint_le(size, MOST);
+    expect_same(size, distance);
+}
+END_TEST
+
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "mixtures", mixtures, 10 }, { "edges", edges, 0 }, { "records", records, 0 },
-        { "names", names, 0 },        { NULL, NULL, 0 },
+        { "mixtures", mixtures, 10 },      { "edges", edges, 0 }, { "records", records, 0 }, { "names", names, 0 },
+        { "deep codes", deep_codes, 100 }, { NULL, NULL, 0 },
     };
 
     return unit_run("deflate", tests);

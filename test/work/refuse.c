@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define MAP_SHARED_BIT 1
+#define OFD_LOCK_BIT   32 /* of the commands of fcntl only F_OFD_GETLK and the like have it */
 
 static const struct {
     const char *name;
@@ -26,6 +27,9 @@ static const struct {
     { "shared-mmap", SYS_mmap, 3, MAP_SHARED_BIT },
     { "madvise", SYS_madvise, -1, 0 },
     { "flock", SYS_flock, -1, 0 },
+    { "ofd-locks", SYS_fcntl, 1, OFD_LOCK_BIT },
+    { "fstatfs", SYS_fstatfs, -1, 0 },
+    { "link", SYS_link, -1, 0 },
     { "ftruncate", SYS_ftruncate, -1, 0 },
     { "mremap", SYS_mremap, -1, 0 },
     { "clone", SYS_clone, -1, 0 },

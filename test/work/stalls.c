@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * STALL_CALL names the call (of MPI: Isend, Irecv, File_open, File_write_at_all, File_close; of the C library: pwrite,
- * fsync, unlink; of the kernel: renameat2) and STALL_AT which of them after MPI_Finalize was called, from 1 on. Before it rank
+ * fsync, unlink; of the kernel: renameat2) and STALL_AT which of them after MPI_Finalize was called, from 1 on; or, in MPI_Init
+ * as well, Comm_idup, by which it begins for us, and link, by which the image of a rank gets its name. Before it rank
  * STALL_RANK (1) sleeps STALL_SECONDS, or is killed if that is 0; behind it, with STALL_BEHIND set. A rank that is killed
  * makes the file STALL_KILLED, where that is set. With LOSE set rank 1's part of MPI_File_write_at_all is not written. */
 #define _GNU_SOURCE
@@ -36,6 +37,19 @@ static int is_it(const char *call)
            ++calls == number("STALL_AT", 1);
 }
 
+static int is_it_early(const char *call)
+{
+    const int before = rank;
+    int begun = 0, it;
+
+    PMPI_Initialized(&begun);
+    if (begun && rank < 0)
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    it = is_it(call);
+    rank = before;
+    return it;
+}
+
 static void stall(void)
 {
     if (number("STALL_SECONDS", 0) > 0) {
@@ -55,11 +69,15 @@ int MPI_Finalize(void)
     return next();
 }
 
-#define STALLS(type, name, call, parameters, arguments)                                                                \
+#define STALLS(type, name, call, parameters, arguments) STALLS_IF(is_it(#call), type, name, parameters, arguments)
+#define STALLS_EARLY(type, name, call, parameters, arguments)                                                          \
+    STALLS_IF(is_it_early(#call), type, name, parameters, arguments)
+
+#define STALLS_IF(is_the_call, type, name, parameters, arguments)                                                      \
     type name parameters                                                                                               \
     {                                                                                                                  \
         static type(*next) parameters;                                                                                 \
-        const int it = is_it(#call), is_behind = getenv("STALL_BEHIND") != NULL;                                       \
+        const int it = is_the_call, is_behind = getenv("STALL_BEHIND") != NULL;                                        \
         type result;                                                                                                   \
         if (!next)                                                                                                     \
             next = (type(*) parameters)dlsym(RTLD_NEXT, #name);                                                        \
@@ -86,6 +104,8 @@ STALLS_MPI(File_close, (MPI_File * f), (f))
 STALLS(ssize_t, pwrite, pwrite, (int fd, const void *buf, size_t n, off_t at), (fd, buf, n, at))
 STALLS(ssize_t, pwrite64, pwrite, (int fd, const void *buf, size_t n, off64_t at), (fd, buf, n, at))
 STALLS(int, fsync, fsync, (int fd), (fd))
+STALLS_EARLY(int, link, link, (const char *from, const char *to), (from, to))
+STALLS_EARLY(int, PMPI_Comm_idup, Comm_idup, (MPI_Comm comm, MPI_Comm *copy, MPI_Request *r), (comm, copy, r))
 
 /* Calls that go to the kernel without a function of their own. */
 long syscall(long what, ...)

@@ -1,0 +1,198 @@
+# t9240-containers.sh - containers of a node share the directory of images, not the numbers of processes: what runs in one of
+# them is left alone in all others, what was killed is collected by whoever comes first
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+
+[ "$(id -u)" = 0 ] && unshare --pid --fork --mount-proc true 2>/dev/null || skip_all 'no spaces of process numbers can be made here'
+
+images=darshan-$(id -u)
+recover=$DSN_PREFIX/bin/darshan-recover
+check 'compiles' cc -g -Wall -o endings "$work/endings.c"
+check 'compiles what refuses calls' cc -g -Wall -o refuse "$work/refuse.c"
+
+# inside COMMAND...: in a container, which ends with the process that has made it
+inside() {
+    exec unshare --pid --fork --mount-proc --kill-child "$@"
+}
+
+outside() {
+    exec "$@"
+}
+
+without_proc() {
+    exec unshare --mount sh -c 'mount -t tmpfs none /proc && exec "$@"' sh "$@"
+}
+
+tool() {
+    exec env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" "$@"
+}
+
+# until COMMAND...: it succeeds within ten seconds
+until_so() {
+    for until_n in $(seq 100); do
+        "$@" && return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+written() {
+    [ -s data/own.0 ]
+}
+
+fresh() {
+    fresh_logs
+    rm -rf data
+    mkdir data
+}
+
+# left_alone TEXT WHERE: darshan-recover, started there, takes the program for one that runs
+left_alone() {
+    (cd / && "$2" "$recover" --dry-run) >dry.out 2>&1
+    check "$1: is said to run" grep -q 'still runs' dry.out
+    (cd / && "$2" "$recover") >recover.out 2>&1
+    is "$? $(cat recover.out)" '0 ' "$1: darshan-recover does nothing"
+    is "$(count_logs) $(ls "$images" | wc -l)" '0 1' "$1: what it has counted stays"
+}
+
+# collected TEXT WHERE
+collected() {
+    (cd / && "$2" "$recover") >recover.out 2>&1
+    is "$? $(count_logs) $(ls "$images")" '0 1 ' "$1: darshan-recover makes a log, nothing is left"
+    echo 'POSIX * */own.0 POSIX_BYTES_WRITTEN 100
+meta recovered 1' >collected.want
+    check "$1: counters" decode "$(latest_log)" --strict --want collected.want
+}
+
+# lives_and_dies WHERE LOOKS [COMMAND]...: a program runs there, the others look there; then it is killed
+lives_and_dies() {
+    lives_where=$1 lives_looks=$2
+    shift 2
+    lives_text="runs $lives_where${*:+, ${*##*/}}, darshan-recover $lives_looks"
+    fresh
+    ("$lives_where" env DARSHAN_ENABLE_NONMPI=1 "$@" env "LD_PRELOAD=$preload" "$PWD/endings" "$PWD/data" waits) &
+    lives_pid=$!
+    check "$lives_text: begins" until_so written
+    left_alone "$lives_text" "$lives_looks"
+    kill -9 $lives_pid
+    wait $lives_pid 2>/dev/null
+    [ "$lives_where" = outside ] || sleep 0.3 # the program dies with unshare, a little later
+}
+
+for way in 'inside outside' 'outside inside' 'inside inside' 'outside without_proc'; do
+    # shellcheck disable=SC2086 # two words
+    lives_and_dies $way
+    collected "$lives_text: killed" "${way#* }"
+done
+
+# Where nothing can be held only those who live in the same space know.
+if ./refuse ofd-locks 1 true; then
+    lives_and_dies inside outside "$PWD/refuse" ofd-locks 1
+    rm -f "$images"/*
+    lives_and_dies outside outside "$PWD/refuse" ofd-locks 1
+    collected "$lives_text: killed" outside
+    lives_and_dies outside inside "$PWD/refuse" fstatfs 38
+    collected "$lives_text: killed" outside
+else
+    skip 'locks are refused' 'there is no seccomp here'
+fi
+
+# -- the same number
+# reused [COMMAND]...: when the program has been killed its number is given to another process, which lives
+reused() {
+    fresh
+    (inside sh -c '
+        env DARSHAN_ENABLE_NONMPI=1 "$@" env "LD_PRELOAD=$0" ./endings "$PWD/data" waits & pid=$!
+        while [ ! -s data/own.0 ]; do sleep 0.1; done
+        kill -9 $pid
+        wait $pid
+        sleep 0.2
+        echo $((pid - 1)) >/proc/sys/kernel/ns_last_pid
+        sleep 60 & echo $pid $!
+        "$DSN_PREFIX/bin/darshan-recover"' "$preload" "$@") >reused.out 2>reused.err
+}
+for refuse in '' "$PWD/refuse ofd-locks 1"; do
+    # shellcheck disable=SC2086 # words of a command
+    reused $refuse
+    check "its number is another process's${refuse:+, nothing is held}: it is" awk '$1 == $2 && NR == 1 { n = 1 } END { exit !n }' reused.out
+    collected "its number is another process's${refuse:+, nothing is held}" outside
+done
+
+# Two containers of a family, in each of which the program is number 1; and what has made them, which is number 1 as well.
+same_number() {
+    fresh
+    mkdir data/a data/b data/c
+    # shellcheck disable=SC2016 # the shell inside expands it
+    (inside env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" sh -c '
+        for i in a b; do
+            unshare --pid --fork --mount-proc --kill-child ./endings "$PWD/data/$i" $0 &
+        done
+        ./endings "$PWD/data/c" exit
+        wait' "$1") >out 2>err &
+    same_pid=$!
+}
+both_written() {
+    [ -s data/a/own.0 ] && [ -s data/b/own.0 ] && [ -s data/c/own.0 ]
+}
+# all_three TEXT: in one log
+all_three() {
+    is "$(count_logs) $(ls "$images")" '1 ' "$1: one log, nothing is left"
+    for i in a b c; do
+        echo "POSIX * */$i/own.0 POSIX_BYTES_WRITTEN 100"
+    done >three.want
+    check "$1: all of them are in it" decode "$(latest_log)" --strict --want three.want
+}
+
+same_number exit
+wait $same_pid
+all_three 'three with the same number'
+same_number waits
+check 'three with the same number, two stay: they run' until_so both_written
+"$recover" >recover.out 2>&1
+is "$(count_logs)" 0 'three with the same number, two stay: nothing is collected'
+kill -9 $same_pid
+wait $same_pid 2>/dev/null
+sleep 0.3
+"$recover" >recover.out 2>&1
+all_three 'three with the same number, killed'
+
+# -- another program is executed, which holds nothing
+fresh
+(inside env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" sh -c 'echo x >data/file; exec sleep 60.125') &
+exec_pid=$!
+check 'another program is executed: it runs' until_so sh -c 'ps -ef | grep -q "[s]leep 60.125"'
+(inside "$recover") >recover.out 2>&1
+is "$(count_logs) $(ls "$images" | grep -c image)" '0 1' 'another program is executed: it is left alone'
+kill -9 $exec_pid
+wait $exec_pid 2>/dev/null
+rm -f "$images"/*
+
+# -- ranks of MPI, each in a container of its own
+# ranks WAY [OPTION]...: three
+ranks() {
+    ranks_way=$1
+    shift
+    fresh
+    timeout -k 5 30 "$launcher" "$@" -n 3 unshare --pid --fork --mount-proc --kill-child env "LD_PRELOAD=$preload" \
+        ./program "$PWD/data" "$ranks_way" >out 2>err
+}
+with_mpi() {
+    launcher=$OPENMPI_RUN
+    options='--mca btl tcp,self' # its shared memory is named by numbers of processes
+    [ "$MPI" = openmpi ] || launcher=$MPICH_RUN options=
+    check "$MPI: compiles" compile preload ./program endings.c
+    # shellcheck disable=SC2086 # words of a command
+    ranks finalize $options
+    is "$? $(count_logs) $(ls "$images")" '0 1 ' "$MPI, ranks with the same number: a log, nothing is left"
+    printf 'job nprocs 3\nsum POSIX */own.* POSIX_BYTES_WRITTEN 300\n' >ranks.want
+    check "$MPI, ranks with the same number: all of them are in it" decode "$(latest_log)" --strict --want ranks.want
+    # shellcheck disable=SC2086
+    ranks all-kill $options
+    sleep 0.3
+    "$recover" >recover.out 2>&1
+    is "$(count_logs) $(ls "$images")" '1 ' "$MPI, ranks with the same number are killed: a log, nothing is left"
+    check "$MPI, ranks with the same number are killed: all of them are in it" decode "$(latest_log)" --strict --want ranks.want
+}
+each_mpi with_mpi
+finish

@@ -1,0 +1,20 @@
+/* through.c - a library to be preloaded behind the tool: says on stderr that a rank is through with it, and ends there, whatever
+ * MPI would wait for
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <mpi.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int MPI_Finalize(void)
+{
+    char line[32];
+    int rank, n;
+
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    n = snprintf(line, sizeof line, "through %d\n", rank);
+    if (write(STDERR_FILENO, line, (size_t)n) != n)
+        return 1;
+    syscall(SYS_exit_group, 0);
+    return 0;
+}
