@@ -9,6 +9,7 @@
 #include <link.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #if defined __GLIBC__
 
@@ -128,6 +129,12 @@ static int has_c_library(const struct dsn_next *next)
     return dsn__next_function(next, "__libc_start_main", &is_plain) != NULL;
 }
 
+/* The kernel's object is in the list, but the loader does not search it. */
+static int is_searched(const struct link_map *m)
+{
+    return m->l_addr == 0 || m->l_addr != getauxval(AT_SYSINFO_EHDR);
+}
+
 void dsn__next_objects(struct dsn_next *next, const void *dynamic)
 {
     const struct link_map *m = _r_debug.r_map;
@@ -137,6 +144,8 @@ void dsn__next_objects(struct dsn_next *next, const void *dynamic)
         m = m->l_next;
     next->n = 0;
     for (m = m ? m->l_next : NULL; m && is_whole; m = m->l_next) {
+        if (!is_searched(m))
+            continue;
         is_whole = next->n < DSN_NEXT_OBJECTS && read_tables(m, &next->object[next->n]);
         next->n += is_whole;
     }
