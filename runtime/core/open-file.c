@@ -9,7 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Meanwhile lower numbers are taken by descriptors that cannot be read or written, as if they were still closed. */
+/* Meanwhile lower numbers are taken by descriptors that cannot be read or written, as if they were still closed. Where the
+ * one that was found not to be among those was the last that the process may have, it makes room. */
 int dsn__open_file(int dir, const char *path, int flags, mode_t mode)
 {
     int plug[4], n = 0, fd, error;
@@ -18,6 +19,11 @@ int dsn__open_file(int dir, const char *path, int flags, mode_t mode)
         plug[n] = open("/", O_PATH | O_CLOEXEC);
     while (plug[n] >= 0 && plug[n] <= STDERR_FILENO && ++n < 4);
     fd = openat(dir, path, flags | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (fd < 0 && errno == EMFILE && n < 4 && plug[n] > STDERR_FILENO) {
+        close(plug[n]);
+        plug[n] = -1;
+        fd = openat(dir, path, flags | O_NOFOLLOW | O_CLOEXEC, mode);
+    }
     error = errno;
     for (int i = 0; i <= n && i < 4; i++)
         if (plug[i] >= 0)
