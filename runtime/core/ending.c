@@ -22,19 +22,34 @@ int dsn__is_another_process(void)
     return getpid() != dsn__state.pid;
 }
 
-static void finish(void)
+/* 0: not without spoiling the image, of which darshan-recover can make the log. Where the other ranks of MPI wait for what
+ * this one has counted the image is given up. */
+static int finish(int others_wait)
 {
-    dsn__image_seal();
+    if (!dsn__image_seal()) {
+        if (!others_wait)
+            return 0;
+        dsn__state.image.magic = 0;
+    }
     dsn__state.ended = dsn__now() - dsn__state.clock.origin.ns;
     dsn__finish_records();
+    return 1;
 }
 
-void dsn__stop_counting(void)
+int dsn__stop_counting(int others_wait)
 {
     dsn__freeze_records();
     dsn__exclude_late();
     dsn__family_close();
-    finish();
+    return finish(others_wait);
+}
+
+int dsn__is_left_to_host(void)
+{
+    const struct dsn_family *f = &dsn__state.family;
+
+    return dsn__state.image.is_file && !f->is_mpi && f->host != f->pid && !dsn__image_is_reachable() &&
+           !dsn__family_is_gone(f->host, INT64_MAX);
 }
 
 void dsn__give_back_records(void)
@@ -74,12 +89,13 @@ static void leave_rank(void)
         dsn__own_end(before);
         return;
     }
-    dsn__stop_counting();
-    dsn__signals_hold(&signals);
-    if (dsn__leave(s->family.pid, DSN_ENDED))
-        dsn__image_drop();
-    dsn__recover_here();
-    dsn__signals_release(&signals);
+    if (dsn__stop_counting(0)) {
+        dsn__signals_hold(&signals);
+        if (dsn__leave(s->family.pid, DSN_ENDED))
+            dsn__image_drop();
+        dsn__recover_here();
+        dsn__signals_release(&signals);
+    }
     dsn__stop();
     dsn__own_end(before);
 }
@@ -139,8 +155,8 @@ int dsn__exec_begin(void)
         heir = dsn__family_heir();
         if (has_counted()) {
             dsn__exclude_late();
-            finish();
-            is_left = dsn__leave(heir > 0 ? heir : s->family.pid, DSN_EXECUTES);
+            is_left = dsn__image_is_reachable() && finish(0) &&
+                      dsn__leave(heir > 0 ? heir : s->family.pid, DSN_EXECUTES);
             dsn__give_back_records();
         }
         if (is_left) /* else the image is what there is */

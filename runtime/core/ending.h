@@ -23,8 +23,13 @@ void dsn__exec_failed(int begun);
  * not its own. */
 int dsn__is_another_process(void);
 
-/* From here on what was counted does not change any more, and is ready for a log. */
-void dsn__stop_counting(void);
+/* From here on what was counted does not change any more, and is ready for a log. 0: only the image is, which must stay
+ * as it is; not so if `others_wait` for it. */
+int dsn__stop_counting(int others_wait);
+
+/* This process cannot go to its image any more, nor to its host's (it has another user's rights, or another root
+ * directory); but the host, which still runs, can, and takes the image for its log. */
+int dsn__is_left_to_host(void);
 
 /* Gives back what that has taken. */
 void dsn__give_back_records(void);

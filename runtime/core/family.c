@@ -358,9 +358,11 @@ uint64_t dsn__family_log_key(const struct dsn_family *f, uint64_t key)
     return f->is_mpi || f->host == f->pid ? key : dsn_hash((const char *)&f->pid, sizeof f->pid, key);
 }
 
+/* What would be another user's file nobody would take. */
 int dsn__family_append(const char *path, const void *bytes, size_t size)
 {
-    const int fd = dsn__open_file(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    const int is_ours = dsn__image_may_use(dsn__state.image.directory),
+              fd = is_ours ? dsn__open_file(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
     int ok;
 
     if (fd < 0)

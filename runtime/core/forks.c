@@ -21,11 +21,15 @@ static void in_child(void)
     int was_on;
 
     dsn__thread.self = 0; /* the child's thread has another number */
-    dsn__image_leave(before == DSN_NOTING);
+    if (!dsn__image_leave(before == DSN_NOTING)) {
+        dsn__own_end(before);
+        return;
+    }
     was_on = s->process.is_on;
     if (was_on)
         inherited = dsn__inherit_note();
     s->process.is_child = 1;
+    s->process.has_forked = 0; /* as the parent's may be by now */
     if (was_on || s->mpi)
         dsn__stop();
     if (was_on && dsn__start(0, NULL)) {

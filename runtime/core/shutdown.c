@@ -671,11 +671,14 @@ void dsn__shutdown(void)
         d.tree = (struct dsn_tree){ .mpi = s->mpi, .rank = s->rank, .size = s->nprocs };
     else
         d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
-    dsn__stop_counting();
     dsn__signals_hold(&signals);
     if (s->mpi_attached)
         s->mpi->watch(dsn__rank_is_gone);
-    if (!s->mpi_attached && dsn__leave(dsn__family_heir(), DSN_ENDED))
+    if (!s->mpi_attached && dsn__is_left_to_host())
+        dsn__freeze_records();
+    else if (!dsn__stop_counting(s->mpi_attached))
+        warn_no_log(&d, ENOMEM);
+    else if (!s->mpi_attached && dsn__leave(dsn__family_heir(), DSN_ENDED))
         dsn__image_drop();
     else
         make_own_log(&d);
