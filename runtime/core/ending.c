@@ -12,6 +12,7 @@
 #include "core/pages.h"
 #include "core/signals.h"
 #include "core/span.h"
+#include "core/stack.h"
 #include "core/start.h"
 #include "core/state.h"
 #include "darshan-log-format/hash.h"
@@ -100,12 +101,19 @@ static void leave_rank(void)
     dsn__own_end(before);
 }
 
-void dsn__end_process(void)
+static void end_process(void *unused)
 {
+    (void)unused;
     if (dsn__state.family.is_mpi)
         leave_rank();
     else
         dsn__shutdown();
+}
+
+void dsn__end_process(void)
+{
+    if (dsn__is_on() && !dsn__is_another_process())
+        dsn__with_stack(end_process, NULL);
 }
 
 /* ------------------------------------------------------------------ exec */
@@ -131,7 +139,7 @@ static int has_no_heir(void)
 }
 
 /* A rank of MPI leaves its image, which says all. */
-int dsn__exec_begin(void)
+static int exec_begin(void)
 {
     struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
@@ -167,6 +175,20 @@ int dsn__exec_begin(void)
     return begun;
 }
 
+static void begin_on_stack(void *begun)
+{
+    *(int *)begun = exec_begin();
+}
+
+int dsn__exec_begin(void)
+{
+    int begun = 0;
+
+    if (dsn__is_on() && !dsn__is_another_process())
+        dsn__with_stack(begin_on_stack, &begun);
+    return begun;
+}
+
 /* Settings stay, as in a forked child: to read them again would need malloc, whose lock a thread of the parent may have
  * held when this process was forked. */
 static void begin_again(void)
@@ -184,8 +206,9 @@ static void begin_again(void)
     s->process.is_child = is_child;
 }
 
-void dsn__exec_failed(int begun)
+static void exec_failed(void *context)
 {
+    const int begun = *(const int *)context;
     const int before = dsn__own_begin();
     struct dsn_signals signals;
 
@@ -200,4 +223,10 @@ void dsn__exec_failed(int begun)
         atomic_store(&dsn__switch.mode, DSN_ON);
     }
     dsn__own_end(before);
+}
+
+void dsn__exec_failed(int begun)
+{
+    if (begun)
+        dsn__with_stack(exec_failed, &begun);
 }

@@ -8,18 +8,20 @@
 #include "core/ending.h"
 #include "core/inherit.h"
 #include "core/span.h"
+#include "core/stack.h"
 #include "core/start.h"
 #include "core/state.h"
 
 /* A child goes on with records of its own, which become part of its parent's log, or of the log of the process that its
  * parent leaves its own to. What the parent has counted stays with the parent. */
-static void in_child(void)
+static void go_on(void *unused)
 {
     struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
     struct dsn_inherited *inherited = NULL;
     int was_on;
 
+    (void)unused;
     dsn__thread.self = 0; /* the child's thread has another number */
     if (!dsn__image_leave(before == DSN_NOTING)) {
         dsn__own_end(before);
@@ -37,6 +39,11 @@ static void in_child(void)
         dsn__inherit_take(inherited);
     }
     dsn__own_end(before);
+}
+
+static void in_child(void)
+{
+    dsn__with_stack(go_on, NULL);
 }
 
 static void in_parent(void)
