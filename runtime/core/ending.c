@@ -4,6 +4,7 @@
 
 #include "core/ending.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #include "core/exclude.h"
@@ -116,6 +117,49 @@ void dsn__end_process(void)
         dsn__with_stack(end_process, NULL);
 }
 
+/* ------------------------------------------------------------------ threads that end the process together */
+
+static _Atomic(uintptr_t) leaving; /* the thread that has called exit() */
+
+/* While the mode is `mode` (enum dsn_mode). A child made by vfork has nothing to wait for. */
+static void await(int mode, int64_t patience)
+{
+    const struct timespec nap = { 0, 100000 };
+    const int64_t begin = dsn__now();
+
+    while (atomic_load(&dsn__switch.mode) == mode && !dsn__is_another_process() && dsn__now() - begin < patience)
+        nanosleep(&nap, NULL);
+}
+
+/* The other ranks of MPI may never come: who ends the process then has perhaps waited too long for them already. */
+void dsn__await_end(void)
+{
+    const int64_t patience = 5000000000;
+
+    if (!dsn__state.mpi_attached && atomic_load(&dsn__switch.mode) == DSN_DRAINING &&
+        atomic_load(&dsn__switch.drainer) != dsn__self())
+        await(DSN_DRAINING, patience);
+}
+
+/* The first one may have handlers to run before ours, which may even wait for the other thread. */
+void dsn__exit_begins(void)
+{
+    const int64_t patience = 1000000000;
+    uintptr_t first = 0;
+
+    if (atomic_load(&dsn__switch.mode) == DSN_OFF || dsn__is_another_process())
+        return;
+    if (atomic_compare_exchange_strong(&leaving, &first, dsn__self()) || first == dsn__self())
+        return;
+    await(DSN_ON, patience);
+    dsn__await_end();
+}
+
+void dsn__exit_forget(void)
+{
+    atomic_store(&leaving, 0);
+}
+
 /* ------------------------------------------------------------------ exec */
 
 static int has_counted(void)
@@ -191,7 +235,7 @@ int dsn__exec_begin(void)
 
 /* Settings stay, as in a forked child: to read them again would need malloc, whose lock a thread of the parent may have
  * held when this process was forked. */
-static void begin_again(void)
+void dsn__begin_again(void)
 {
     struct dsn_state *s = &dsn__state;
     struct dsn_inherited *inherited = dsn__inherit_note();
@@ -213,7 +257,7 @@ static void exec_failed(void *context)
     struct dsn_signals signals;
 
     if (begun == 2) {
-        begin_again();
+        dsn__begin_again();
     } else if (begun == 1) {
         dsn__signals_hold(&signals);
         dsn__image_empty(0);

@@ -41,14 +41,45 @@ static void go_on(void *unused)
     dsn__own_end(before);
 }
 
+static __thread int becomes_daemon __attribute__((tls_model("initial-exec")));
+
 static void in_child(void)
 {
+    becomes_daemon = 0;
+    dsn__exit_forget();
     dsn__with_stack(go_on, NULL);
 }
 
 static void in_parent(void)
 {
     dsn__state.process.has_forked = 1;
+    if (becomes_daemon)
+        dsn__end_process();
+}
+
+void dsn__daemon_begin(void)
+{
+    becomes_daemon = dsn__is_on();
+}
+
+void dsn__daemon_failed(void)
+{
+    if (becomes_daemon && !dsn__is_on())
+        dsn__begin_again();
+    becomes_daemon = 0;
+}
+
+int dsn__parent_begins(void)
+{
+    if (!dsn__is_on())
+        return 0;
+    dsn__state.process.has_forked = 1;
+    return 1;
+}
+
+void dsn__child_begins(void)
+{
+    in_child();
 }
 
 /* quick_exit runs no destructors; of its own handlers the first that was given to it comes last. */

@@ -130,6 +130,7 @@ struct dsn_state {
  * was made, it changes nothing of its parent's. */
 struct dsn_switch {
     _Alignas(DSN_PAGE) atomic_int mode; /* enum dsn_mode */
+    _Atomic(uintptr_t) drainer;         /* the thread that has made it so, by dsn__self() */
 };
 
 extern struct dsn_state dsn__state __attribute__((visibility("hidden")));

@@ -36,8 +36,7 @@ __attribute__((used, visibility("hidden"))) function dsn__vfork_begin(void)
     if (!real_vfork && !dsn__real("vfork", (void **)&real_vfork, __builtin_return_address(0)))
         return no_vfork;
 #endif
-    if (dsn__thread.inside == DSN_OUTSIDE && atomic_load_explicit(&dsn__switch.mode, memory_order_relaxed) == DSN_ON)
-        dsn__thread.inside = DSN_VFORKED;
+    dsn__vfork_mark();
 #ifdef DSN_PRELOAD
     return real_vfork;
 #else
