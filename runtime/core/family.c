@@ -16,7 +16,9 @@
 #include <unistd.h>
 
 #include "core/gone.h"
+#include "core/names-in.h"
 #include "core/open-file.h"
+#include "core/pages.h"
 #include "core/state.h"
 #include "core/text.h"
 #include "darshan-log-format/hash.h"
@@ -55,40 +57,117 @@ int dsn__family_is_there(void)
     return access(path, F_OK) == 0;
 }
 
-/* What the host says of itself, in the memory of which *s is the state. */
-static int read_host(const struct dsn_state *s, struct dsn_family *host)
+static int is_collecting(int fd)
+{
+    int closed = 1;
+
+    return pread(fd, &closed, sizeof closed, (off_t)offsetof(struct dsn_state, image.closed)) == sizeof closed &&
+           !closed;
+}
+
+static int takes(int64_t pid)
+{
+    char path[DSN_IMAGE_PATH_MAX + 64];
+    int fd, open_for_us;
+
+    if (pid <= 0 || pid == dsn__state.family.pid)
+        return 0;
+    dsn__family_path(path, sizeof path, pid, "image");
+    fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    open_for_us = fd >= 0 && is_collecting(fd);
+    if (fd >= 0)
+        close(fd);
+    return open_for_us;
+}
+
+/* What the image of process `pid` says of its family, and since when. */
+static int read_image(int64_t pid, struct dsn_family *f, int64_t *created)
 {
     char path[DSN_IMAGE_PATH_MAX + 64];
     struct dsn_image image;
     int fd, ok;
 
-    dsn__family_path(path, sizeof path, s->family.host, "image");
+    dsn__family_path(path, sizeof path, pid, "image");
     fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     ok = fd >= 0 && pread(fd, &image, sizeof image, 0) == (ssize_t)sizeof image &&
          image.layout == dsn__image_layout() &&
-         pread(fd, host, sizeof *host, offsetof(struct dsn_state, family)) == (ssize_t)sizeof *host;
+         pread(fd, f, sizeof *f, offsetof(struct dsn_state, family)) == (ssize_t)sizeof *f;
     if (fd >= 0)
         close(fd);
+    *created = image.created;
     return ok;
+}
+
+/* The same of one that runs: another one may have had its number before. */
+static int read_relative(int64_t pid, struct dsn_family *f)
+{
+    int64_t created;
+
+    return read_image(pid, f, &created) && !dsn__family_is_gone(pid, created);
+}
+
+/* The host has ended, or is not known. What this process was before it executed this program says who it was; else it
+ * is of those whose host its parent is by now. */
+static int find_rest(struct dsn_state *s, struct dsn_family *relative)
+{
+    const int64_t parent = getppid();
+
+    if (read_relative(s->family.pid, relative)) {
+        s->family.host = relative->host;
+        return 1;
+    }
+    if (!takes(parent) || !read_relative(parent, relative))
+        return 0;
+    s->family.host = relative->host == s->family.host || !takes(relative->host) ? parent : relative->host;
+    return 1;
+}
+
+/* The environment was not passed on, or not all of it: the image of this process, from before it executed this program,
+ * or its parent's says which family it is. */
+static int find_by_number(struct dsn_state *s)
+{
+    const int64_t numbers[] = { s->family.pid, getppid() };
+    struct dsn_names_in *names = NULL;
+    int dir = -1, found = 0;
+
+    if (dsn__image_find_directory(&s->image))
+        dir = open(s->image.directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dir >= 0)
+        names = dsn__names_in(dir);
+    for (int i = 0; i < 2 && !found; i++)
+        for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));) {
+            const char *at = *name == 'k' ? dsn__hex_number(name + 1, &s->origin.key) : NULL;
+
+            found = at && *at == '-' && dsn__number_in(at + 1) == numbers[i] && strstr(at, ".image") &&
+                    !dsn__image_is_aside(name);
+        }
+    dsn__names_free(names);
+    if (dir >= 0)
+        close(dir);
+    return found;
 }
 
 static int find_family(struct dsn_state *s)
 {
     uint64_t key = 0;
-    struct dsn_family host;
-    int64_t pid = 0;
+    struct dsn_family relative;
+    int64_t pid = 0, created;
     const char *directory = read_variable(&key, &pid);
 
-    if (!directory)
+    if (directory && !dsn__image_may_use(directory)) /* this program was executed with the rights of another user */
         return 0;
-    memcpy(s->image.directory, directory, strlen(directory) + 1);
-    s->origin.key = key;
-    s->family.host = pid;
-    if (!read_host(s, &host))
-        return pid == s->family.pid;
-    s->family.zero = host.zero;
-    s->family.by_counter = host.by_counter;
-    s->family.from_utc = host.from_utc;
+    if (directory) {
+        memcpy(s->image.directory, directory, strlen(directory) + 1);
+        s->origin.key = key;
+        s->family.host = pid;
+    } else if (!find_by_number(s)) {
+        return 0;
+    }
+    if (!(directory && read_image(pid, &relative, &created)) && !find_rest(s, &relative))
+        return directory && pid == s->family.pid;
+    s->family.zero = relative.zero;
+    s->family.by_counter = relative.by_counter;
+    s->family.from_utc = relative.from_utc;
     return 1;
 }
 
@@ -160,6 +239,12 @@ static void found(struct dsn_state *s)
         s->image.directory[0] = '\0';
 }
 
+/* Told cheaply where it runs, for each child asks. */
+static int has_ended(int64_t host)
+{
+    return kill((pid_t)host, 0) != 0 && errno == ESRCH && !takes(host);
+}
+
 void dsn__family_join(int forked)
 {
     struct dsn_state *s = &dsn__state;
@@ -177,6 +262,8 @@ void dsn__family_join(int forked)
         found(s);
     } else if (forked && s->image.directory[0]) {
         s->family.zero = parent.zero;
+        if (parent.host != parent.pid && has_ended(parent.host) && takes(parent.pid))
+            s->family.host = parent.pid;
     } else if (!forked && find_family(s)) {
         remain_rank(&s->family);
     } else {
@@ -319,29 +406,6 @@ static int lock_image(const char *path)
     return fd;
 }
 
-static int is_collecting(int fd)
-{
-    int closed = 1;
-
-    return pread(fd, &closed, sizeof closed, (off_t)offsetof(struct dsn_state, image.closed)) == sizeof closed &&
-           !closed;
-}
-
-static int takes(int64_t pid)
-{
-    char path[DSN_IMAGE_PATH_MAX + 64];
-    int fd, open_for_us;
-
-    if (pid <= 0 || pid == dsn__state.family.pid)
-        return 0;
-    dsn__family_path(path, sizeof path, pid, "image");
-    fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    open_for_us = fd >= 0 && is_collecting(fd);
-    if (fd >= 0)
-        close(fd);
-    return open_for_us;
-}
-
 int64_t dsn__family_heir(void)
 {
     const struct dsn_family *f = &dsn__state.family;
@@ -371,6 +435,27 @@ int dsn__family_append(const char *path, const void *bytes, size_t size)
     return close(fd) == 0 && ok;
 }
 
+/* What others have left to this process while its host was gone, or seemed to be, goes the same way. */
+static void pass_on(const char *spools)
+{
+    char own[DSN_IMAGE_PATH_MAX + 64];
+    struct stat st;
+    char *all = NULL;
+    int fd;
+
+    dsn__family_path(own, sizeof own, dsn__state.family.pid, "spools");
+    fd = open(own, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (dsn__fstat(fd, &st) == 0 && st.st_size > 0)
+        all = dsn__pages((size_t)st.st_size);
+    if (all && read(fd, all, (size_t)st.st_size) == (ssize_t)st.st_size &&
+        dsn__family_append(spools, all, (size_t)st.st_size))
+        unlink(own);
+    dsn__pages_free(all);
+    close(fd);
+}
+
 int dsn__family_leave(int64_t heir, const void *bytes, size_t size)
 {
     char path[DSN_IMAGE_PATH_MAX + 64], spools[DSN_IMAGE_PATH_MAX + 64];
@@ -382,6 +467,8 @@ int dsn__family_leave(int64_t heir, const void *bytes, size_t size)
     if (fd < 0)
         return 0;
     ok = is_collecting(fd) && dsn__family_append(spools, bytes, size);
+    if (ok && dsn__state.image.closed)
+        pass_on(spools);
     close(fd);
     return ok;
 }

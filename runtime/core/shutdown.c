@@ -35,6 +35,7 @@
 #include "core/start.h"
 #include "core/state.h"
 #include "core/text.h"
+#include "darshan-log-format/index.h"
 #include "mpi/plan.h"
 #include "mpi/reduce.h"
 #include "mpi/tree.h"
@@ -154,10 +155,22 @@ void dsn__finish_records(void)
     }
 }
 
+/* A process that could not leave what it has counted to the one that makes the log is not the job. */
+static int is_part(void)
+{
+    const struct dsn_family *f = &dsn__state.family;
+
+    return !f->is_mpi && f->host != f->pid && !dsn__family_is_gone(f->host, INT64_MAX);
+}
+
 static void warn_no_log(const struct shutdown *d, int error)
 {
     const char *what_to_do = "DARSHAN_LOGPATH names another directory";
 
+    if (is_part()) {
+        dsn__say("what process %d has counted is in no log: %s", (int)dsn__state.pid, strerror(error));
+        return;
+    }
     if (error == ETIMEDOUT)
         what_to_do = "DARSHAN_FINALIZE_TIMEOUT allows more";
     dsn__warn("no log of this job: %s: %s (%s)%s", d->file ? d->file->path : "memory", strerror(error), what_to_do,
@@ -653,6 +666,33 @@ static void make_own_log(struct shutdown *d)
         make_log_of_left();
 }
 
+/* Whether more has been counted than that there are standard streams. */
+static int has_done_anything(void)
+{
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
+            const union dsn_val *v = l->rec->v;
+
+            if (l->file->name[0] != '<' || (slot != DSN_SLOT_POSIX && slot != DSN_SLOT_STDIO))
+                return 1;
+            if (slot == DSN_SLOT_POSIX ? v[POSIX_READS].i || v[POSIX_WRITES].i : v[STDIO_READS].i || v[STDIO_WRITES].i)
+                return 1;
+        }
+    return 0;
+}
+
+/* The family has its log; of one that has outlived that without doing anything, and has no children that may have, there
+ * is nothing to tell. */
+static int needs_log(void)
+{
+    const struct dsn_family *f = &dsn__state.family;
+    char path[DSN_IMAGE_PATH_MAX + 64];
+
+    dsn__family_path(path, sizeof path, f->pid, "spools");
+    return f->host == f->pid || !dsn__state.image.is_file || dsn__state.process.has_forked || has_done_anything() ||
+           access(path, F_OK) == 0;
+}
+
 void dsn__shutdown(void)
 {
     struct dsn_state *s = &dsn__state;
@@ -678,7 +718,7 @@ void dsn__shutdown(void)
         dsn__freeze_records();
     else if (!dsn__stop_counting(s->mpi_attached))
         warn_no_log(&d, ENOMEM);
-    else if (!s->mpi_attached && dsn__leave(dsn__family_heir(), DSN_ENDED))
+    else if (!s->mpi_attached && (dsn__leave(dsn__family_heir(), DSN_ENDED) || !needs_log()))
         dsn__image_drop();
     else
         make_own_log(&d);
