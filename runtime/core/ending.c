@@ -4,14 +4,17 @@
 
 #include "core/ending.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #include "core/exclude.h"
 #include "core/family.h"
 #include "core/inherit.h"
 #include "core/pages.h"
+#include "core/running.h"
 #include "core/signals.h"
 #include "core/span.h"
+#include "core/stack.h"
 #include "core/start.h"
 #include "core/state.h"
 #include "darshan-log-format/hash.h"
@@ -23,25 +26,50 @@ int dsn__is_another_process(void)
 }
 
 /* The image is opened once for all that is done with it. */
-static void finish(int is_last)
+static int open_image(void)
 {
     const struct dsn_image *m = &dsn__state.image;
-    const int fd = m->is_file && !m->is_copy ? dsn__image_open() : -1;
 
-    if (is_last)
-        dsn__family_close(fd);
-    dsn__image_seal(fd);
-    if (fd >= 0)
-        close(fd);
-    dsn__state.ended = dsn__now() - dsn__state.clock.origin.ns;
-    dsn__finish_records();
+    return m->is_file && !m->is_copy ? dsn__image_open() : -1;
 }
 
-void dsn__stop_counting(void)
+/* 0: not without spoiling the image, of which darshan-recover can make the log. Where the other ranks of MPI wait for what
+ * this one has counted the image is given up. */
+static int finish(int fd, int others_wait)
 {
+    if (!dsn__image_seal(fd)) {
+        if (!others_wait)
+            return 0;
+        dsn__state.image.magic = 0;
+    }
+    dsn__state.ended = dsn__now() - dsn__state.clock.origin.ns;
+    dsn__finish_records();
+    return 1;
+}
+
+/* It has another user's rights, or another root directory, so that it cannot go to its host's image either. */
+static int is_left_to_host(void)
+{
+    const struct dsn_family *f = &dsn__state.family;
+
+    return dsn__state.image.is_file && !dsn__state.image.is_copy && !f->is_mpi && f->host != f->pid &&
+           !dsn__process_is_gone(dsn__pid_of(f->host), INT64_MAX);
+}
+
+enum dsn_stopped dsn__stop_counting(int others_wait)
+{
+    int fd, is_done;
+
     dsn__freeze_records();
     dsn__exclude_late();
-    finish(1);
+    fd = open_image();
+    if (fd < 0 && is_left_to_host())
+        return DSN_LEFT_TO_HOST;
+    dsn__family_close(fd);
+    is_done = finish(fd, others_wait);
+    if (fd >= 0)
+        close(fd);
+    return is_done ? DSN_STOPPED : DSN_LEFT_IN_IMAGE;
 }
 
 void dsn__give_back_records(void)
@@ -91,22 +119,73 @@ static void leave_rank(void)
         dsn__own_end(before);
         return;
     }
-    dsn__stop_counting();
-    dsn__signals_hold(&signals);
-    if (dsn__leave(DSN_TO_ITSELF, DSN_ENDED))
-        dsn__image_drop();
-    dsn__recover_here();
-    dsn__signals_release(&signals);
+    if (dsn__stop_counting(0) == DSN_STOPPED) {
+        dsn__signals_hold(&signals);
+        if (dsn__leave(DSN_TO_ITSELF, DSN_ENDED))
+            dsn__image_drop();
+        dsn__recover_here();
+        dsn__signals_release(&signals);
+    }
     dsn__stop();
     dsn__own_end(before);
 }
 
-void dsn__end_process(void)
+static void end_process(void *unused)
 {
+    (void)unused;
     if (dsn__state.family.is_mpi)
         leave_rank();
     else
         dsn__shutdown();
+}
+
+void dsn__end_process(void)
+{
+    if (dsn__is_on() && !dsn__is_another_process())
+        dsn__with_stack(end_process, NULL);
+}
+
+/* ------------------------------------------------------------------ threads that end the process together */
+
+static _Atomic(uintptr_t) leaving; /* the thread that has called exit() */
+
+/* While the mode is `mode` (enum dsn_mode). A child made by vfork has nothing to wait for. */
+static void await(int mode, int64_t patience)
+{
+    const struct timespec nap = { 0, 100000 };
+    const int64_t begin = dsn__now();
+
+    while (atomic_load(&dsn__switch.mode) == mode && !dsn__is_another_process() && dsn__now() - begin < patience)
+        nanosleep(&nap, NULL);
+}
+
+/* The other ranks of MPI may never come: who ends the process then has perhaps waited too long for them already. */
+void dsn__await_end(void)
+{
+    const int64_t patience = 5000000000;
+
+    if (!dsn__state.mpi_attached && atomic_load(&dsn__switch.mode) == DSN_DRAINING &&
+        atomic_load(&dsn__switch.drainer) != dsn__self())
+        await(DSN_DRAINING, patience);
+}
+
+/* The first one may have handlers to run before ours, which may even wait for the other thread. */
+void dsn__exit_begins(void)
+{
+    const int64_t patience = 1000000000;
+    uintptr_t first = 0;
+
+    if (atomic_load(&dsn__switch.mode) == DSN_OFF || dsn__is_another_process())
+        return;
+    if (atomic_compare_exchange_strong(&leaving, &first, dsn__self()) || first == dsn__self())
+        return;
+    await(DSN_ON, patience);
+    dsn__await_end();
+}
+
+void dsn__exit_forget(void)
+{
+    atomic_store(&leaving, 0);
 }
 
 /* ------------------------------------------------------------------ exec */
@@ -131,8 +210,18 @@ static int has_no_heir(void)
     return !s->image.is_file || (s->config.log_per_process && s->process.is_child);
 }
 
+/* 0: the image is what there is. */
+static int leave_before_exec(void)
+{
+    const int fd = open_image(), can = fd >= 0 && finish(fd, 0);
+
+    if (fd >= 0)
+        close(fd);
+    return can && dsn__leave(DSN_TO_ANYONE, DSN_EXECUTES);
+}
+
 /* A rank of MPI leaves its image, which says all. */
-int dsn__exec_begin(void)
+static int exec_begin(void)
 {
     struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
@@ -159,8 +248,7 @@ int dsn__exec_begin(void)
         begun = 1;
         if (has_counted()) {
             dsn__exclude_late();
-            finish(0);
-            is_left = dsn__leave(DSN_TO_ANYONE, DSN_EXECUTES);
+            is_left = leave_before_exec();
             dsn__give_back_records();
         }
         if (is_left) /* else the image is what there is */
@@ -171,9 +259,23 @@ int dsn__exec_begin(void)
     return begun;
 }
 
+static void begin_on_stack(void *begun)
+{
+    *(int *)begun = exec_begin();
+}
+
+int dsn__exec_begin(void)
+{
+    int begun = 0;
+
+    if (dsn__is_on() && !dsn__is_another_process())
+        dsn__with_stack(begin_on_stack, &begun);
+    return begun;
+}
+
 /* Settings stay, as in a forked child: to read them again would need malloc, whose lock a thread of the parent may have
  * held when this process was forked. */
-static void begin_again(void)
+void dsn__begin_again(void)
 {
     struct dsn_state *s = &dsn__state;
     struct dsn_inherited *inherited = dsn__inherit_note();
@@ -188,13 +290,14 @@ static void begin_again(void)
     s->process.is_child = is_child;
 }
 
-void dsn__exec_failed(int begun)
+static void exec_failed(void *context)
 {
+    const int begun = *(const int *)context;
     const int before = dsn__own_begin();
     struct dsn_signals signals;
 
     if (begun == 2) {
-        begin_again();
+        dsn__begin_again();
     } else if (begun == 1) {
         dsn__signals_hold(&signals);
         dsn__image_empty(0);
@@ -206,4 +309,10 @@ void dsn__exec_failed(int begun)
     if (!dsn__is_another_process())
         dsn__image_executes(0);
     dsn__own_end(before);
+}
+
+void dsn__exec_failed(int begun)
+{
+    if (begun)
+        dsn__with_stack(exec_failed, &begun);
 }

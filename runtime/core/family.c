@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,9 @@
 #include <unistd.h>
 
 #include "core/environment.h"
+#include "core/names-in.h"
 #include "core/open-file.h"
+#include "core/pages.h"
 #include "core/running.h"
 #include "core/state.h"
 #include "core/text.h"
@@ -55,62 +58,159 @@ int dsn__family_is_there(void)
     return access(path, F_OK) == 0;
 }
 
-/* What the host says of itself, in the memory of which *s is the state; *is_other: it runs, so that it is not what this
- * process was before it executed this program. */
-struct host {
+/* What an image says of its process, as the first part of the state. */
+struct relative {
     struct dsn_image image;
     struct dsn_family family;
     struct dsn_clock clock;
+    enum dsn_hold hold;
 };
 
-static int read_host(const struct dsn_state *s, struct host *host, int *is_other)
+/* The image of process `number` of the family. */
+static int read_image(int64_t number, struct relative *r)
 {
-    const size_t first = offsetof(struct host, clock);
+    const size_t first = offsetof(struct relative, clock);
     char path[DSN_IMAGE_PATH_MAX + 64];
     int fd, ok;
 
-    _Static_assert(offsetof(struct host, family) == offsetof(struct dsn_state, family), "the first part of the state");
-    dsn__family_path(path, sizeof path, s->family.host, "image");
+    _Static_assert(offsetof(struct relative, family) == offsetof(struct dsn_state, family), "the first part of the state");
+    dsn__family_path(path, sizeof path, number, "image");
     fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    ok = fd >= 0 && pread(fd, host, first, 0) == (ssize_t)first && host->image.layout == dsn__image_layout() &&
-         pread(fd, &host->clock, sizeof host->clock, offsetof(struct dsn_state, clock)) == (ssize_t)sizeof host->clock;
-    *is_other = ok && dsn__pid_of(s->family.host) == s->family.pid && !host->image.executes &&
-                dsn__hold_ask(fd) == DSN_HOLD_SOMEBODY;
+    ok = fd >= 0 && pread(fd, r, first, 0) == (ssize_t)first && r->image.layout == dsn__image_layout() &&
+         pread(fd, &r->clock, sizeof r->clock, offsetof(struct dsn_state, clock)) == (ssize_t)sizeof r->clock;
+    r->hold = ok && dsn__pid_of(number) == getpid() ? dsn__hold_ask(fd) : DSN_HOLD_UNKNOWN;
     if (fd >= 0)
         close(fd);
     return ok;
 }
 
-/* What the host knows of the processor's counter, the kernel need not be asked for once more. */
-static void take_clock(struct dsn_state *s, const struct host *host, double *rate)
+/* What this process was before it executed this program. */
+static int read_before(struct relative *r)
 {
-    s->family.zero = host->family.zero;
-    s->family.by_counter = host->family.by_counter && atomic_load(&host->clock.by_counter);
-    *rate = s->family.by_counter ? atomic_load(&host->clock.rate) : 0;
+    const int64_t pid = dsn__state.family.pid;
+
+    return read_image(pid, r) && r->image.executes != 0 && r->hold != DSN_HOLD_SOMEBODY &&
+           !dsn__process_is_gone(dsn__pid_of(pid), r->image.created);
 }
 
-/* Who has the number of the host is the host, unless that is in another space of numbers. */
+static int is_collecting(int fd)
+{
+    int closed = 1;
+
+    return pread(fd, &closed, sizeof closed, (off_t)offsetof(struct dsn_state, image.closed)) == sizeof closed &&
+           !closed;
+}
+
+static int takes(int64_t number)
+{
+    char path[DSN_IMAGE_PATH_MAX + 64];
+    int fd, open_for_us;
+
+    if (number <= 0 || number == dsn__state.family.pid)
+        return 0;
+    dsn__family_path(path, sizeof path, number, "image");
+    fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    open_for_us = fd >= 0 && is_collecting(fd);
+    if (fd >= 0)
+        close(fd);
+    return open_for_us;
+}
+
+/* The host has ended, or is not known. What this process was before it executed this program says who it was; else it
+ * is of those whose host its parent is by now. */
+static int find_rest(struct dsn_state *s, struct relative *r)
+{
+    const int64_t parent = getppid();
+
+    if (read_before(r)) {
+        s->family.host = r->family.host;
+        return 1;
+    }
+    if (!takes(parent) || !read_image(parent, r) || dsn__process_is_gone(parent, r->image.created))
+        return 0;
+    s->family.host = r->family.host == s->family.host || !takes(r->family.host) ? parent : r->family.host;
+    return 1;
+}
+
+/* Of the images of this user, which are of all families, whether this is that of process `pid`: in another space of numbers
+ * somebody else may have that number. */
+static int is_image_of(const char *name, int64_t pid)
+{
+    const char *at = *name == 'k' ? dsn__hex_number(name + 1, &dsn__state.origin.key) : NULL;
+    struct relative r;
+
+    if (!at || *at != '-' || dsn__number_in(at + 1) != pid || !strstr(at, ".image") || dsn__image_is_aside(name))
+        return 0;
+    return pid == dsn__state.family.pid ? read_before(&r) : dsn__process_maps(pid, name);
+}
+
+/* The environment was not passed on, or not all of it: the image of this process, from before it executed this program,
+ * or its parent's says which family it is. */
+static int find_by_number(struct dsn_state *s)
+{
+    const int64_t numbers[] = { s->family.pid, getppid() };
+    struct dsn_names_in *names = NULL;
+    int dir = -1, found = 0;
+
+    if (dsn__image_find_directory(&s->image))
+        dir = open(s->image.directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dir >= 0)
+        names = dsn__names_in(dir);
+    for (int i = 0; i < 2 && !found; i++)
+        for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));)
+            found = is_image_of(name, numbers[i]);
+    dsn__names_free(names);
+    if (dir >= 0)
+        close(dir);
+    return found;
+}
+
+/* What the host knows of the processor's counter, the kernel need not be asked for once more. */
+static void take_time(struct dsn_state *s, const struct relative *r, double *rate)
+{
+    s->family.zero = r->family.zero;
+    s->family.from_utc = r->family.from_utc;
+    s->family.by_counter = r->family.by_counter && atomic_load(&r->clock.by_counter);
+    *rate = s->family.by_counter ? atomic_load(&r->clock.rate) : 0;
+}
+
+/* The family that the environment names. Who has the number of the host is the host, unless that runs: then it is in another
+ * space of numbers. */
+static int find_by_name(struct dsn_state *s, const char *directory, struct relative *r)
+{
+    const int64_t host = s->family.host;
+    int there;
+
+    memcpy(s->image.directory, directory, strlen(directory) + 1);
+    there = read_image(host, r);
+    if (dsn__pid_of(host) == s->family.pid && there && !r->image.executes && r->hold == DSN_HOLD_SOMEBODY)
+        s->family.pid = host + DSN_NUMBER_STEP;
+    else if (dsn__pid_of(host) == s->family.pid)
+        s->family.pid = host;
+    return there;
+}
+
 static int find_family(struct dsn_state *s, double *rate)
 {
-    uint64_t key = 0;
-    struct host host;
-    int there, is_other;
-    int64_t pid = 0;
-    const char *directory = read_variable(&key, &pid);
+    struct relative r;
+    int there;
+    const char *directory;
 
-    if (!directory)
+    s->family.host = 0;
+    directory = read_variable(&s->origin.key, &s->family.host);
+    if (directory && !dsn__image_may_use(directory)) /* this program was executed with the rights of another user */
         return 0;
-    memcpy(s->image.directory, directory, strlen(directory) + 1);
-    s->origin.key = key;
-    s->family.host = pid;
-    there = read_host(s, &host, &is_other);
-    if (dsn__pid_of(pid) == s->family.pid)
-        s->family.pid = is_other ? pid + DSN_NUMBER_STEP : pid;
-    if (!there)
-        return pid == s->family.pid;
-    take_clock(s, &host, rate);
-    s->family.from_utc = host.family.from_utc;
-    return 1;
+    if (!directory && !find_by_number(s))
+        return 0;
+    there = directory && find_by_name(s, directory, &r);
+    if (there || find_rest(s, &r)) {
+        take_time(s, &r, rate);
+        return 1;
+    }
+    if (directory && s->family.host == s->family.pid)
+        return 1;
+    s->image.directory[0] = '\0';
+    return 0;
 }
 
 /* A rank of MPI has executed this program: it is the same rank still. What it was before is in its image. */
@@ -183,8 +283,14 @@ static void found(struct dsn_state *s)
 {
     s->family.host = s->family.pid;
     begin_time(s);
-    if (!dsn__image_find_directory(&s->image))
+    if (!s->image.directory[0] && !dsn__image_find_directory(&s->image))
         s->image.directory[0] = '\0';
+}
+
+/* Told cheaply where it runs, for each child asks. */
+static int has_ended(int64_t host)
+{
+    return kill((pid_t)dsn__pid_of(host), 0) != 0 && errno == ESRCH && !takes(host);
 }
 
 void dsn__family_join(int forked)
@@ -200,6 +306,8 @@ void dsn__family_join(int forked)
     s->family.is_mpi = 0;
     if (!forked)
         ask_launcher(&s->family);
+    if (!forked || s->config.log_per_process)
+        s->image.directory[0] = '\0';
     s->began = 0;
     s->family.zero.ns = 0;
     if (s->config.log_per_process && (forked || !goes_on())) { /* after exec it is the same process */
@@ -207,6 +315,8 @@ void dsn__family_join(int forked)
     } else if (forked && s->image.directory[0]) {
         dsn__clock_trust(&s->clock);
         s->family.zero = parent.zero;
+        if (parent.host != parent.pid && has_ended(parent.host) && takes(parent.pid))
+            s->family.host = parent.pid;
         if (s->family.pid == s->family.host)
             s->family.pid += DSN_NUMBER_STEP;
     } else if (!forked && find_family(s, &rate)) {
@@ -283,14 +393,6 @@ static int lock(int fd)
     return 1;
 }
 
-static int is_collecting(int fd)
-{
-    int closed = 1;
-
-    return pread(fd, &closed, sizeof closed, (off_t)offsetof(struct dsn_state, image.closed)) == sizeof closed &&
-           !closed;
-}
-
 int dsn__family_heirs(int64_t pids[DSN_HEIRS])
 {
     const struct dsn_family *f = &dsn__state.family;
@@ -309,15 +411,38 @@ uint64_t dsn__family_log_key(const struct dsn_family *f, uint64_t key)
     return f->is_mpi || f->host == f->pid ? key : dsn_hash((const char *)&f->pid, sizeof f->pid, key);
 }
 
+/* What would be another user's file nobody would take. */
 int dsn__family_append(const char *path, const void *bytes, size_t size)
 {
-    const int fd = dsn__open_file(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    const int is_ours = dsn__image_may_use(dsn__state.image.directory),
+              fd = is_ours ? dsn__open_file(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
     int ok;
 
     if (fd < 0)
         return 0;
     ok = write(fd, bytes, size) == (ssize_t)size;
     return close(fd) == 0 && ok;
+}
+
+/* What others have left to this process while its host was gone, or seemed to be, goes the same way. */
+static void pass_on(const char *spools)
+{
+    char own[DSN_IMAGE_PATH_MAX + 64];
+    struct stat st;
+    char *all = NULL;
+    int fd;
+
+    dsn__family_path(own, sizeof own, dsn__state.family.pid, "spools");
+    fd = open(own, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (dsn__fstat(fd, &st) == 0 && st.st_size > 0)
+        all = dsn__pages((size_t)st.st_size);
+    if (all && read(fd, all, (size_t)st.st_size) == (ssize_t)st.st_size &&
+        dsn__family_append(spools, all, (size_t)st.st_size))
+        unlink(own);
+    dsn__pages_free(all);
+    close(fd);
 }
 
 int dsn__family_leave(int64_t heir, const void *bytes, size_t size)
@@ -331,6 +456,8 @@ int dsn__family_leave(int64_t heir, const void *bytes, size_t size)
     if (fd < 0)
         return 0;
     ok = lock(fd) && is_collecting(fd) && dsn__family_append(spools, bytes, size);
+    if (ok && dsn__state.image.closed)
+        pass_on(spools);
     close(fd);
     return ok;
 }

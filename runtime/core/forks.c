@@ -9,25 +9,31 @@
 #include "core/inherit.h"
 #include "core/pages.h"
 #include "core/span.h"
+#include "core/stack.h"
 #include "core/start.h"
 #include "core/state.h"
 
 /* A child goes on with records of its own, which become part of its parent's log, or of the log of the process that its
  * parent leaves its own to. What the parent has counted stays with the parent. */
-static void in_child(void)
+static void go_on(void *unused)
 {
     struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
     struct dsn_inherited *inherited = NULL;
     int was_on;
 
+    (void)unused;
     dsn__thread.self = 0; /* the child's thread has another number */
     dsn__pages_forget();
-    dsn__image_leave(before == DSN_NOTING);
+    if (!dsn__image_leave(before == DSN_NOTING)) {
+        dsn__own_end(before);
+        return;
+    }
     was_on = s->process.is_on;
     if (was_on)
         inherited = dsn__inherit_note();
     s->process.is_child = 1;
+    s->process.has_forked = 0; /* as the parent's may be by now */
     if (was_on || s->mpi)
         dsn__stop();
     if (was_on && dsn__start(0, NULL)) {
@@ -39,9 +45,45 @@ static void in_child(void)
     dsn__own_end(before);
 }
 
+static __thread int becomes_daemon __attribute__((tls_model("initial-exec")));
+
+static void in_child(void)
+{
+    becomes_daemon = 0;
+    dsn__exit_forget();
+    dsn__with_stack(go_on, NULL);
+}
+
 static void in_parent(void)
 {
     dsn__state.process.has_forked = 1;
+    if (becomes_daemon)
+        dsn__end_process();
+}
+
+void dsn__daemon_begin(void)
+{
+    becomes_daemon = dsn__is_on();
+}
+
+void dsn__daemon_failed(void)
+{
+    if (becomes_daemon && !dsn__is_on())
+        dsn__begin_again();
+    becomes_daemon = 0;
+}
+
+int dsn__parent_begins(void)
+{
+    if (!dsn__is_on())
+        return 0;
+    dsn__state.process.has_forked = 1;
+    return 1;
+}
+
+void dsn__child_begins(void)
+{
+    in_child();
 }
 
 /* quick_exit runs no destructors; of its own handlers the first that was given to it comes last. */

@@ -76,6 +76,11 @@ static int is_own(const char *path, unsigned uid)
     return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == uid && (st.st_mode & 077) == 0;
 }
 
+int dsn__image_may_use(const char *directory)
+{
+    return is_own(directory, geteuid());
+}
+
 int dsn__image_directory(const char *base, unsigned uid, int make, char *out, size_t size)
 {
     const int n = dsn__format(out, size, "%s/darshan-%u", base, uid);
@@ -233,7 +238,7 @@ static int put_aside(const char *path)
 int dsn__image_open(void)
 {
     const struct dsn_image *m = &dsn__state.image;
-    const int fd = dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0);
+    const int fd = dsn__image_may_use(m->directory) ? dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0) : -1;
     struct stat st;
 
     if (fd >= 0 && (dsn__fstat(fd, &st) != 0 || st.st_dev != m->device || st.st_ino != m->inode)) {
@@ -319,6 +324,7 @@ static char *make_file(struct dsn_image *m, size_t size, size_t first, size_t at
     m->state = (uintptr_t)&dsn__state;
     m->ncuts = 0;
     m->is_copy = 0;
+    m->first_page = NULL;
     m->layout = dsn__image_layout();
     m->created = dsn__boot_time();
     m->executes = 0;
@@ -466,15 +472,70 @@ static int map_again(struct dsn_image *m, int fd, int how)
     return 1;
 }
 
-void dsn__image_seal(int fd)
+/* Pages of the mapping that have been asked for; the others are zero, and a look at them could end the process where the
+ * file system is full. */
+static int is_had(const char *page)
+{
+    const struct dsn_state *s = &dsn__state;
+
+    if (page < s->arena.base + s->arena.size)
+        return page < s->arena.base + atomic_load(&s->arena.present);
+    for (int i = DSN_NTRACES - 1; i >= 0; i--)
+        if (s->side.trace[i].base && page >= s->side.trace[i].base)
+            return page < s->side.trace[i].base + atomic_load(&s->side.trace[i].present);
+    return dsn__heat_is_had(page);
+}
+
+/* Anonymous memory with the same contents takes the place of `size` bytes. */
+static int copy_over(char *at, size_t size, int all)
+{
+    char *copy = map(NULL, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (copy == MAP_FAILED)
+        return 0;
+    for (size_t i = 0; i < size; i += DSN_PAGE)
+        if (all || is_had(at + i))
+            memcpy(copy + i, at + i, DSN_PAGE);
+    if (syscall(SYS_mremap, copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, at) != -1)
+        return 1;
+    syscall(SYS_munmap, copy, size);
+    return 0;
+}
+
+/* The same as map_again for one that cannot open the file any more: it has no descriptor left, another root directory, or
+ * the rights of another user. The file's first page stays mapped elsewhere: it holds the image, and what can still be said
+ * is said there. */
+static int copy_all(struct dsn_image *m)
+{
+    const long first = syscall(SYS_mremap, &dsn__state, 0, DSN_PAGE, MREMAP_MAYMOVE); /* 0: once more */
+    uint64_t next;
+
+    if (first == -1)
+        return 0;
+    for (uint64_t at = m->base; at < m->base + m->size; at = next) {
+        const uint64_t end = next_cut(m, at, &next);
+
+        if (end > at && !copy_over((char *)(uintptr_t)at, end - at, 0))
+            return 0;
+    }
+    if (!copy_over((char *)&dsn__state, DSN_IMAGE_STATE, 1))
+        return 0;
+    m->first_page = (void *)first;
+    return 1;
+}
+
+int dsn__image_seal(int fd)
 {
     struct dsn_image *m = &dsn__state.image;
 
     if (!m->is_file || m->is_copy)
-        return;
-    if (fd < 0 || m->ncuts == DSN_IMAGE_CUTS || !map_again(m, fd, MAP_PRIVATE))
-        m->magic = 0; /* what follows would leave it neither as it was nor complete */
+        return 1;
+    if (m->ncuts == DSN_IMAGE_CUTS)
+        m->magic = 0; /* it is not complete */
+    else if (!(fd >= 0 && map_again(m, fd, MAP_PRIVATE)) && !copy_all(m))
+        return 0;
     m->is_copy = 1;
+    return 1;
 }
 
 void dsn__image_unseal(void)
@@ -500,32 +561,33 @@ void dsn__image_empty(int is_empty)
 }
 
 /* A copy beside it that takes its place: nothing is missing at any time. Where that is refused, this one thread copies it
- * back; where there is no memory at all, the child knows nothing. What it must not do is to go on in its parent's. */
-static void own_state(void)
+ * back. 0: there is no memory at all, and the state is the parent's still. */
+static int own_state(void)
 {
     void *copy = map(NULL, DSN_IMAGE_STATE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    if (copy != MAP_FAILED)
-        memcpy(copy, &dsn__state, DSN_IMAGE_STATE);
-    if (copy != MAP_FAILED &&
-        syscall(SYS_mremap, copy, DSN_IMAGE_STATE, DSN_IMAGE_STATE, MREMAP_MAYMOVE | MREMAP_FIXED, &dsn__state) != -1)
-        return;
-    map(&dsn__state, DSN_IMAGE_STATE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    if (copy != MAP_FAILED) {
-        memcpy(&dsn__state, copy, DSN_IMAGE_STATE);
-        syscall(SYS_munmap, copy, DSN_IMAGE_STATE);
-    }
+    if (copy == MAP_FAILED)
+        return 0;
+    memcpy(copy, &dsn__state, DSN_IMAGE_STATE);
+    if (syscall(SYS_mremap, copy, DSN_IMAGE_STATE, DSN_IMAGE_STATE, MREMAP_MAYMOVE | MREMAP_FIXED, &dsn__state) != -1)
+        return 1;
+    if (map(&dsn__state, DSN_IMAGE_STATE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+        return 0;
+    memcpy(&dsn__state, copy, DSN_IMAGE_STATE);
+    syscall(SYS_munmap, copy, DSN_IMAGE_STATE);
+    return 1;
 }
 
-void dsn__image_leave(int noting)
+int dsn__image_leave(int noting)
 {
     struct dsn_image *m = &dsn__state.image;
 
-    if (m->is_file && !m->is_copy)
-        own_state();
+    if (m->is_file && !m->is_copy && !own_state())
+        return 0;
     m->is_file = 0;
     m->keep = noting;
     m->path[0] = '\0';
+    return 1;
 }
 
 void dsn__image_unmap(void)
@@ -542,8 +604,8 @@ void dsn__image_drop(void)
 {
     struct dsn_image *m = &dsn__state.image;
 
-    if (m->is_file && m->path[0])
-        unlink(m->path);
+    if (m->is_file && m->path[0] && unlink(m->path) != 0 && m->first_page)
+        m->first_page->magic = 0;
     m->path[0] = '\0';
 }
 

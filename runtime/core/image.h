@@ -41,6 +41,7 @@ struct dsn_image {
     int is_file;            /* there is a file, mapped; else all is anonymous */
     int is_copy;            /* of the file: what is stored is seen by nobody else */
     int is_held;            /* as long as it is mapped (core/running.h) */
+    struct dsn_image *first_page; /* of the file that is_copy is of, where it could not be opened any more; else NULL */
     int keep;               /* the mapping of a former life, for a note is under way that was made then */
     unsigned ncuts; /* what of the mapping has become anonymous: of more than these it is not known where they are */
     struct dsn_cut {
@@ -65,11 +66,13 @@ void dsn__image_have(char *at, size_t size);
 /* Takes whole pages out of the image: they are anonymous memory from now on, and zero. */
 void dsn__image_cut(char *at, size_t size);
 
-/* The image's file, opened again; -1: it is not there any more, or another one is. */
+/* The image's file, opened again; -1: it is not there any more, or another one is, or this process can make no files beside
+ * it now as it could then. */
 int dsn__image_open(void);
 
-/* From now on the process writes to a copy of the file `fd`. Where that cannot be, there is no image any more. */
-void dsn__image_seal(int fd);
+/* From now on the process writes to a copy of the file `fd` (-1: it could not be opened). 0: it cannot, and what has been
+ * counted must stay as it is in the image. */
+int dsn__image_seal(int fd);
 
 /* Undoes that, if it can be: counting goes on from where it was then. */
 void dsn__image_unseal(void);
@@ -78,8 +81,9 @@ void dsn__image_unseal(void);
 void dsn__image_empty(int is_empty);
 
 /* The image of this process is its parent's: this one goes on with a copy of the first part of the state. Called in a
- * forked child before it stores anything there. `noting`: a note is under way that goes on with the parent's memory. */
-void dsn__image_leave(int noting);
+ * forked child before it stores anything there. `noting`: a note is under way that goes on with the parent's memory.
+ * 0: there is no memory for that, and the child must not store anything there at all. */
+int dsn__image_leave(int noting);
 
 /* Another program is about to be executed: the image is held no more then, but its process goes on. Or it is not. */
 void dsn__image_executes(int does);
@@ -88,7 +92,7 @@ void dsn__image_executes(int does);
  * this process in the family is another one then. */
 void dsn__image_rename(void);
 
-/* Takes the file away. */
+/* Takes the file away; where that is not allowed any more it has nothing in it from now on. */
 void dsn__image_drop(void);
 
 /* Ends the mapping of a former life. */
@@ -96,6 +100,9 @@ void dsn__image_unmap(void);
 
 /* Chooses the directory for the images of this process, by the settings. 0: there is none. */
 int dsn__image_find_directory(struct dsn_image *m);
+
+/* Whether this is a directory as below, and this process's user's. */
+int dsn__image_may_use(const char *directory);
 
 /* The directory of this user below `base`, made if it is missing: only the user can have made it, and only the user
  * can look into it. 0: it is not so, or cannot be had. */

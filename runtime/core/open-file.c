@@ -18,8 +18,20 @@ static int is_open(int fd)
 #endif
 }
 
+static int make_room(int plug[4])
+{
+    for (int i = 0; i < 4; i++)
+        if (plug[i] > STDERR_FILENO) {
+            close(plug[i]);
+            plug[i] = -1;
+            return 1;
+        }
+    return 0;
+}
+
 /* Where one of the standard streams is closed, lower numbers are taken meanwhile by descriptors that cannot be read or
- * written, as if they were still closed. */
+ * written, as if they were still closed. Where the one that was found not to be among those was the last that the process
+ * may have, it makes room. */
 int dsn__open_file(int dir, const char *path, int flags, mode_t mode)
 {
     int plug[4] = { -1, -1, -1, -1 }, n = 0, fd, error;
@@ -29,6 +41,8 @@ int dsn__open_file(int dir, const char *path, int flags, mode_t mode)
     for (int i = 0; n > 0 && i < 4 && (i == 0 || (plug[i - 1] >= 0 && plug[i - 1] <= STDERR_FILENO)); i++)
         plug[i] = open("/", O_PATH | O_CLOEXEC);
     fd = openat(dir, path, flags | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (fd < 0 && errno == EMFILE && make_room(plug))
+        fd = openat(dir, path, flags | O_NOFOLLOW | O_CLOEXEC, mode);
     error = errno;
     for (int i = 0; i < 4; i++)
         if (plug[i] >= 0)

@@ -166,6 +166,34 @@ int dsn__process_is_gone(int64_t pid, int64_t created)
     return (state == 'Z' && threads <= 1) || state == 'X' || (started - slack > created && created <= dsn__boot_time());
 }
 
+/* What is read next begins with as much of what was read before as the name may have begun in. */
+int dsn__process_maps(int64_t pid, const char *name)
+{
+    char path[48], text[4096 + 1];
+    const size_t keep = strlen(name);
+    size_t kept = 0;
+    int found = 0, fd;
+
+    dsn__format(path, sizeof path, "/proc/%lld/maps", (long long)pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && !found && keep < sizeof text / 2) {
+        const ssize_t n = read(fd, text + kept, sizeof text - 1 - kept);
+
+        if (n <= 0)
+            break;
+        kept += (size_t)n;
+        text[kept] = '\0';
+        found = strstr(text, name) != NULL;
+        if (kept > keep) {
+            memmove(text, text + kept - keep, keep);
+            kept = keep;
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+    return found;
+}
+
 /* ------------------------------------------------------------------ the process of an image */
 
 /* One that executes another program holds its image no more, and is the same process still. */

@@ -30,11 +30,13 @@
 #include "core/family.h"
 #include "core/gone.h"
 #include "core/pages.h"
+#include "core/running.h"
 #include "core/signals.h"
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
 #include "core/text.h"
+#include "darshan-log-format/index.h"
 #include "mpi/plan.h"
 #include "mpi/reduce.h"
 #include "mpi/tree.h"
@@ -159,10 +161,22 @@ void dsn__finish_records(void)
     }
 }
 
+/* A process that could not leave what it has counted to the one that makes the log is not the job. */
+static int is_part(void)
+{
+    const struct dsn_family *f = &dsn__state.family;
+
+    return !f->is_mpi && f->host != f->pid && !dsn__process_is_gone(dsn__pid_of(f->host), INT64_MAX);
+}
+
 static void warn_no_log(const struct shutdown *d, int error)
 {
     const char *what_to_do = "DARSHAN_LOGPATH names another directory";
 
+    if (is_part()) {
+        dsn__say("what process %d has counted is in no log: %s", (int)dsn__state.pid, strerror(error));
+        return;
+    }
     if (error == ETIMEDOUT)
         what_to_do = "DARSHAN_FINALIZE_TIMEOUT allows more";
     else if (error == ENOMEM)
@@ -668,6 +682,33 @@ static void make_own_log(struct shutdown *d)
         make_log_of_left();
 }
 
+/* Whether more has been counted than that there are standard streams. */
+static int has_done_anything(void)
+{
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
+            const union dsn_val *v = l->rec->v;
+
+            if (l->file->name[0] != '<' || (slot != DSN_SLOT_POSIX && slot != DSN_SLOT_STDIO))
+                return 1;
+            if (slot == DSN_SLOT_POSIX ? v[POSIX_READS].i || v[POSIX_WRITES].i : v[STDIO_READS].i || v[STDIO_WRITES].i)
+                return 1;
+        }
+    return 0;
+}
+
+/* The family has its log; of one that has outlived that without doing anything, and has no children that may have, there
+ * is nothing to tell. */
+static int needs_log(void)
+{
+    const struct dsn_family *f = &dsn__state.family;
+    char path[DSN_IMAGE_PATH_MAX + 64];
+
+    dsn__family_path(path, sizeof path, f->pid, "spools");
+    return f->host == f->pid || !dsn__state.image.is_file || dsn__state.process.has_forked || has_done_anything() ||
+           access(path, F_OK) == 0;
+}
+
 void dsn__shutdown(void)
 {
     struct dsn_state *s = &dsn__state;
@@ -676,6 +717,7 @@ void dsn__shutdown(void)
     struct dsn_members members = { 0 };
     struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .members = &members };
     const int is_another = dsn__is_another_process();
+    enum dsn_stopped stopped;
 
     if (!is_another)
         d.participates = dsn__drain();
@@ -687,14 +729,16 @@ void dsn__shutdown(void)
         d.tree = (struct dsn_tree){ .mpi = s->mpi, .rank = s->rank, .size = s->nprocs };
     else
         d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
-    dsn__stop_counting();
+    stopped = dsn__stop_counting(s->mpi_attached);
     dsn__signals_hold(&signals);
     dsn__pages_let_go();
     if (s->mpi_attached)
         s->mpi->watch(dsn__rank_is_gone);
-    if (!s->mpi_attached && dsn__leave(DSN_TO_HEIR, DSN_ENDED))
+    if (stopped == DSN_LEFT_IN_IMAGE)
+        warn_no_log(&d, ENOMEM);
+    else if (stopped == DSN_STOPPED && !s->mpi_attached && (dsn__leave(DSN_TO_HEIR, DSN_ENDED) || !needs_log()))
         dsn__image_drop();
-    else
+    else if (stopped == DSN_STOPPED)
         make_own_log(&d);
     dsn__signals_release(&signals);
     dsn__give_back_records();

@@ -115,6 +115,13 @@ static inline void dsn__span_before(struct dsn_span *s)
     dsn__span_mark(s);
 }
 
+/* Before a child is made that has our memory while we wait, but descriptors of its own. */
+static inline void dsn__vfork_mark(void)
+{
+    if (dsn__thread.inside == DSN_OUTSIDE && dsn__is_on())
+        dsn__thread.inside = DSN_VFORKED;
+}
+
 /* Whether the MPI row `pair` is under way further up in the stack, so that this is the inner of MPI_X and PMPI_X. */
 static inline int dsn__is_inner(const void *pair, const void *frame)
 {

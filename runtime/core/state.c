@@ -318,7 +318,10 @@ int dsn__drain(void)
 {
     int on = DSN_ON;
 
-    return atomic_compare_exchange_strong(&dsn__switch.mode, &on, DSN_DRAINING);
+    if (!atomic_compare_exchange_strong(&dsn__switch.mode, &on, DSN_DRAINING))
+        return 0;
+    atomic_store(&dsn__switch.drainer, dsn__self());
+    return 1;
 }
 
 /* Whoever holds a lock finishes its note; whoever comes later sees that the library is not on. */

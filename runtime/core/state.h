@@ -134,6 +134,7 @@ struct dsn_state {
  * was made, it changes nothing of its parent's. */
 struct dsn_switch {
     _Alignas(DSN_PAGE) atomic_int mode; /* enum dsn_mode */
+    _Atomic(uintptr_t) drainer;         /* the thread that has made it so, by dsn__self() */
 };
 
 /* Entries of the table of names to begin with. */

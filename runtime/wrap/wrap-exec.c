@@ -1,4 +1,4 @@
-/* wrap-exec.c - calls from which a process does not come back
+/* wrap-exec.c - calls from which a process does not come back, or comes back as two
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * What was counted is left for the log before another program takes the memory away. A child made by vfork has nothing
@@ -6,8 +6,11 @@
  * library executes by itself (posix_spawn, system, popen) it does in such children. */
 #include <config.h>
 
+#include <linux/seccomp.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -23,6 +26,8 @@ static int begin(const char *path)
 
     errno = error;
     dsn__own_end(before);
+    if (can)
+        dsn__await_end();
     return can ? dsn__exec_begin() : 0;
 }
 
@@ -101,17 +106,121 @@ EXECL(execl, execv, path, (const char *path, const char *arg, ...), (path, argv)
 EXECL(execlp, execvp, NULL, (const char *file, const char *arg, ...), (file, argv), 0)
 EXECL(execle, execve, path, (const char *path, const char *arg, ...), (path, argv, envp), 1)
 
-#define EXIT(name)                                                                                                     \
+#define EXIT(name, before)                                                                                             \
     DSN_REAL_DECL(void, name, (int status))                                                                            \
     DSN_EXPORT void DSN_SYM(name)(int status)                                                                          \
     {                                                                                                                  \
-        if (dsn__is_on())                                                                                              \
-            dsn__end_process();                                                                                        \
+        before();                                                                                                      \
         if (DSN_REAL_FIND(name))                                                                                       \
             DSN_REAL(name)(status);                                                                                    \
         for (;;)                                                                                                       \
             syscall(SYS_exit_group, status);                                                                           \
     }
 
-EXIT(_exit)
-EXIT(_Exit)
+static void end(void)
+{
+    dsn__await_end();
+    dsn__end_process();
+}
+
+EXIT(exit, dsn__exit_begins)
+EXIT(_exit, end)
+EXIT(_Exit, end)
+
+/* The process will be killed if it makes another call than read, write and _exit, or if it looks at the clock. */
+static int forbids_all(int option, unsigned long value)
+{
+    return (option == PR_SET_SECCOMP && value == SECCOMP_MODE_STRICT) ||
+           (option == PR_SET_TSC && value == PR_TSC_SIGSEGV);
+}
+
+DSN_REAL_DECL(int, prctl, (int option, ...))
+
+/* Allocators give names to memory by it, before this library has been initialised: as in wrap-mmap.c nothing is looked for
+ * then. */
+#ifdef DSN_PRELOAD
+static int next_prctl(int option, const unsigned long *v)
+{
+    return DSN_REAL(prctl) ? DSN_REAL(prctl)(option, v[0], v[1], v[2], v[3])
+                            : (int)syscall(SYS_prctl, option, v[0], v[1], v[2], v[3]);
+}
+#else
+static int next_prctl(int option, const unsigned long *v)
+{
+    return __real_prctl(option, v[0], v[1], v[2], v[3]);
+}
+#endif
+
+/* What is done after that cannot be counted: the log is made of what was done before. */
+DSN_EXPORT int DSN_SYM(prctl)(int option, ...)
+{
+    unsigned long value[4];
+    va_list args;
+    int ret, ended;
+
+    va_start(args, option);
+    for (int i = 0; i < 4; i++) /* which of them there are is known to the kernel only */
+        value[i] = va_arg(args, unsigned long);
+    va_end(args);
+    ended = forbids_all(option, value[0]) && dsn__is_on();
+    if (ended)
+        dsn__end_process();
+    ret = next_prctl(option, value);
+    if (ended && ret != 0)
+        dsn__begin_again();
+    return ret;
+}
+
+/* The C library's daemon() forks, and ends the parent by a call of its own. */
+DSN_REAL_DECL(int, daemon, (int stay, int keep))
+DSN_EXPORT int DSN_SYM(daemon)(int stay, int keep)
+{
+    int ret;
+
+    if (!DSN_REAL_FIND(daemon))
+        return -1;
+    dsn__daemon_begin();
+    ret = DSN_REAL(daemon)(stay, keep);
+    if (ret != 0)
+        dsn__daemon_failed();
+    return ret;
+}
+
+/* What the C library's clone() calls in the child. */
+struct child {
+    int (*main)(void *context);
+    void *context;
+};
+
+static int begin_child(void *context)
+{
+    const struct child c = *(const struct child *)context;
+    int status;
+
+    dsn__child_begins();
+    status = c.main(c.context);
+    dsn__end_process(); /* it ends by a call that is not seen */
+    return status;
+}
+
+/* A child with a copy of our memory is a forked one. One that has our memory and lets us wait, but has descriptors of its
+ * own, is as if made by vfork. Anything else is a thread, or what cannot be told from one. */
+DSN_REAL_DECL(int, clone, (int (*main)(void *), void *stack, int flags, void *context, ...))
+DSN_EXPORT int DSN_SYM(clone)(int (*main)(void *), void *stack, int flags, void *context, ...)
+{
+    struct child c = { main, context };
+    void *more[3];
+    va_list args;
+
+    if (!DSN_REAL_FIND(clone))
+        return -1;
+    va_start(args, context);
+    for (int i = 0; i < 3; i++) /* which of them there are is known to the kernel only */
+        more[i] = va_arg(args, void *);
+    va_end(args);
+    if (main && stack && !(flags & CLONE_VM) && dsn__parent_begins())
+        return DSN_REAL(clone)(begin_child, stack, flags, &c, more[0], more[1], more[2]);
+    if ((flags & CLONE_VM) && (flags & CLONE_VFORK) && !(flags & CLONE_FILES))
+        dsn__vfork_mark();
+    return DSN_REAL(clone)(main, stack, flags, context, more[0], more[1], more[2]);
+}

@@ -35,8 +35,7 @@ __attribute__((used, visibility("hidden"))) function dsn__vfork_begin(void)
     if (!DSN_REAL_FIND(vfork))
         return no_vfork;
 #endif
-    if (dsn__thread.inside == DSN_OUTSIDE && atomic_load_explicit(&dsn__switch.mode, memory_order_relaxed) == DSN_ON)
-        dsn__thread.inside = DSN_VFORKED;
+    dsn__vfork_mark();
 #ifdef DSN_PRELOAD
     return DSN_REAL(vfork);
 #else
