@@ -283,8 +283,8 @@ static void found(struct dsn_state *s)
 {
     s->family.host = s->family.pid;
     begin_time(s);
-    if (!s->image.directory[0] && !dsn__image_find_directory(&s->image))
-        s->image.directory[0] = '\0';
+    if (!s->image.directory[0])
+        dsn__image_find_directory(&s->image);
 }
 
 /* Told cheaply where it runs, for each child asks. */

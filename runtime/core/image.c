@@ -107,7 +107,7 @@ static int is_near(const char *directory)
     return 0;
 }
 
-int dsn__image_find_directory(struct dsn_image *m)
+static int find_directory(struct dsn_image *m)
 {
     static const char *const usual[] = { "/dev/shm", "/tmp" };
     const char *given = dsn__state.config.mmap_logpath;
@@ -120,6 +120,15 @@ int dsn__image_find_directory(struct dsn_image *m)
         if (dsn__image_directory(usual[i], geteuid(), 1, m->directory, sizeof m->directory) && is_near(m->directory))
             return 1;
     return 0;
+}
+
+int dsn__image_find_directory(struct dsn_image *m)
+{
+    const int found = find_directory(m);
+
+    if (!found)
+        m->directory[0] = '\0';
+    return found;
 }
 
 /* ------------------------------------------------------------------ the mapping */

@@ -98,7 +98,7 @@ void dsn__image_drop(void);
 /* Ends the mapping of a former life. */
 void dsn__image_unmap(void);
 
-/* Chooses the directory for the images of this process, by the settings. 0: there is none. */
+/* Chooses the directory for the images of this process, by the settings. 0: there is none, and m->directory is empty. */
 int dsn__image_find_directory(struct dsn_image *m);
 
 /* Whether this is a directory as below, and this process's user's. */
