@@ -100,7 +100,8 @@ class Ledger:
 def runs(pid):
     try:
         with open("/proc/%d/stat" % pid) as f:
-            return f.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+            fields = f.read().rsplit(")", 1)[1].split()
+        return fields[0] not in "ZX" or int(fields[17]) > 1  # its other threads may still be ending
     except (FileNotFoundError, ProcessLookupError):
         return False
 
