@@ -52,12 +52,15 @@ check '1,024 files: every one of them' many
 is "$(awk '$4 == "POSIX_BYTES_WRITTEN" && $5 == 1 && $6 ~ "/files/number[.]"' many.out | wc -l)" 1024 '1,024 files: their bytes'
 
 # -- a program of one file has at most half a megabyte more in memory, the library's own code with it (`make first` puts
-# new functions that every process runs in order)
+# new functions that every process runs in order); with the image where it is without settings, in tmpfs
 unset DARSHAN_MODMEM DARSHAN_NAMEMEM
+DARSHAN_MMAP_LOGPATH=$(mktemp -d /dev/shm/t9000.XXXXXX)
+trap 'rm -rf "$DARSHAN_MMAP_LOGPATH"' EXIT
 check 'compiles a program of one file' cc -O2 -Wall -o one-file "$work/one-file.c"
 check 'compiles what looks at it' cc -O2 -Wall -static -o resident "$work/resident.c"
 for how in plain stream; do
     fresh_logs
+    rm -rf "$DARSHAN_LOGPATH"/2* # of what ran in a subshell
     bare=$(./resident 30 ./one-file $how "$PWD/line")
     ours=$(DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$preload ./resident 30 ./one-file $how "$PWD/line")
     is "$(count_logs)" 30 "one file, $how: logs"
