@@ -103,30 +103,27 @@ static const symbol *find(const struct dsn_next_object *o, const char *name, uin
 
 /* The first object that has the name decides, as for the loader. What has no address of its own before it was called
  * (an indirect function), or stands for something else, is dlsym's affair. */
-void *dsn__next_function(const struct dsn_next *next, const char *name, int *is_plain)
+void *dsn__next_function(const struct dsn_next *next, const char *name)
 {
     const uint32_t h = hash_of(name);
 
-    *is_plain = 1;
     for (unsigned i = 0; i < next->n; i++) {
         const symbol *s = may_have(&next->object[i], h) ? find(&next->object[i], name, h) : NULL;
 
-        if (!s)
-            continue;
-        if (ELF64_ST_TYPE(s->st_info) == STT_FUNC && s->st_shndx != SHN_ABS)
+        if (s && ELF64_ST_TYPE(s->st_info) == STT_FUNC && s->st_shndx != SHN_ABS)
             return (void *)(next->object[i].base + s->st_value); /* NOLINT(performance-no-int-to-ptr) */
-        *is_plain = 0;
-        return NULL;
+        if (s)
+            return NULL;
     }
     return NULL;
 }
 
-/* This library was loaded with the program, not by it later, if the C library comes behind it. */
-static int has_c_library(const struct dsn_next *next)
+static int is_c_library(const struct dsn_next_object *o)
 {
-    int is_plain;
+    static const char name[] = "__libc_start_main";
+    const uint32_t h = hash_of(name);
 
-    return dsn__next_function(next, "__libc_start_main", &is_plain) != NULL;
+    return may_have(o, h) && find(o, name, h) != NULL;
 }
 
 /* The kernel's object is in the list, but the loader does not search it. */
@@ -135,30 +132,31 @@ static int is_searched(const struct link_map *m)
     return m->l_addr == 0 || m->l_addr != getauxval(AT_SYSINFO_EHDR);
 }
 
+/* This library has come with the program, and was not loaded by it later, if the C library stands behind it. */
 void dsn__next_objects(struct dsn_next *next, const void *dynamic)
 {
     const struct link_map *m = _r_debug.r_map;
-    int is_whole = 1;
 
     while (m && (const void *)m->l_ld != dynamic)
         m = m->l_next;
-    next->n = 0;
-    for (m = m ? m->l_next : NULL; m && is_whole; m = m->l_next) {
+    *next = (struct dsn_next){ 0 };
+    for (m = m ? m->l_next : NULL; m && !next->is_all; m = m->l_next) {
         if (!is_searched(m))
             continue;
-        is_whole = next->n < DSN_NEXT_OBJECTS && read_tables(m, &next->object[next->n]);
-        next->n += is_whole;
+        if (next->n == DSN_NEXT_OBJECTS || !read_tables(m, &next->object[next->n]))
+            break;
+        next->is_all = is_c_library(&next->object[next->n++]);
     }
-    next->is_all = is_whole && has_c_library(next);
+    if (!next->is_all)
+        next->n = 0;
 }
 
 #else
 
-void *dsn__next_function(const struct dsn_next *next, const char *name, int *is_plain)
+void *dsn__next_function(const struct dsn_next *next, const char *name)
 {
     (void)next;
     (void)name;
-    *is_plain = 0;
     return NULL;
 }
 

@@ -1,9 +1,9 @@
 /* next.h - the functions behind this library, many of them at once
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What dlsym(RTLD_NEXT, name) would find, for a quarter of its work: that matters to a library which looks up hundreds
- * of functions in every process of a build. It is found in the hash tables that the loader itself searches, in the
- * order in which it does. What is not plain there is left to dlsym. */
+ * What dlsym(RTLD_NEXT, name) would find, for a quarter of its work, without memory or locks, so that it can be done at the
+ * first call of a function, wherever that is. It is found in the hash tables that the loader itself searches, in the order
+ * in which it does. What is not plain there is left to dlsym. */
 #ifndef DSN_WRAP_NEXT_H
 #define DSN_WRAP_NEXT_H
 
@@ -25,15 +25,15 @@ struct dsn_next_object {
 
 struct dsn_next {
     unsigned n;
-    int is_all; /* the C library is among them, and none is missing: what is not found is not there */
+    int is_all; /* the last one is the C library: what is not found is none of its */
     struct dsn_next_object object[DSN_NEXT_OBJECTS];
 };
 
-/* Those behind the object whose dynamic section is `dynamic`. While a program starts, or in a constructor: nothing is
- * loaded or unloaded meanwhile. */
+/* Those behind the object whose dynamic section is `dynamic`, up to the C library: they have come with the program, and
+ * stay. While a program starts, or in a constructor: nothing is loaded or unloaded meanwhile. */
 void dsn__next_objects(struct dsn_next *next, const void *dynamic);
 
-/* The address of a function, or NULL: dlsym has to be asked, unless is_all and *is_plain. */
-void *dsn__next_function(const struct dsn_next *next, const char *name, int *is_plain);
+/* The address of a function, or NULL: dlsym has to be asked. It may be called in a signal handler. */
+void *dsn__next_function(const struct dsn_next *next, const char *name);
 
 #endif

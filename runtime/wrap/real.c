@@ -15,28 +15,27 @@ extern struct dsn_early __stop_dsn_early[] __attribute__((visibility("hidden")))
 
 extern const char _DYNAMIC[] __attribute__((visibility("hidden"))); /* this library's own */
 
-/* One that is not there is not in this C library: nobody will call it. */
+static struct dsn_next behind; /* this library */
+
 int dsn__find_early(void)
 {
-    struct dsn_next next;
-    int is_plain;
-
-    dsn__next_objects(&next, _DYNAMIC);
-    for (struct dsn_early *e = __start_dsn_early; e < __stop_dsn_early; e++) {
-        void *function = dsn__next_function(&next, e->name, &is_plain);
-
-        if (function)
-            __atomic_store_n(&e->real, function, __ATOMIC_RELAXED);
-        else if (!next.is_all || !is_plain)
-            dsn__real(e->name, &e->real, NULL);
-    }
-    return next.is_all;
+    dsn__next_objects(&behind, _DYNAMIC);
+    for (struct dsn_early *e = __start_dsn_early; e < __stop_dsn_early && !behind.is_all; e++)
+        dsn__real(e->name, &e->real, NULL);
+    return behind.is_all;
 }
 
-/* Looking up may set errno and allocate; neither is the application's affair. */
-int dsn__real(const char *name, void **where, void *caller)
+int dsn__real_near(const char *name, void **where)
 {
-    const int error = errno, before = dsn__own_begin();
+    void *function = dsn__next_function(&behind, name);
+
+    if (function)
+        __atomic_store_n(where, function, __ATOMIC_RELAXED);
+    return function != NULL;
+}
+
+static int ask_loader(const char *name, void **where, void *caller)
+{
     void *next = dlsym(RTLD_NEXT, name);
     Dl_info info;
 
@@ -49,7 +48,20 @@ int dsn__real(const char *name, void **where, void *caller)
     }
     if (next)
         __atomic_store_n(where, next, __ATOMIC_RELAXED);
+    return next != NULL;
+}
+
+/* The loader may set errno and allocate; neither is the application's affair. */
+int dsn__real(const char *name, void **where, void *caller)
+{
+    int error, before, found;
+
+    if (dsn__real_near(name, where))
+        return 1;
+    error = errno;
+    before = dsn__own_begin();
+    found = ask_loader(name, where, caller);
     dsn__own_end(before);
     errno = error;
-    return next != NULL;
+    return found;
 }

@@ -136,13 +136,13 @@ static int forbids_all(int option, unsigned long value)
 
 DSN_REAL_DECL(int, prctl, (int option, ...))
 
-/* Allocators give names to memory by it, before this library has been initialised: as in wrap-mmap.c nothing is looked for
- * then. */
+/* Allocators give names to memory by it, before this library has been initialised: as in wrap-mmap.c the loader is not
+ * asked. */
 #ifdef DSN_PRELOAD
 static int next_prctl(int option, const unsigned long *v)
 {
-    return DSN_REAL(prctl) ? DSN_REAL(prctl)(option, v[0], v[1], v[2], v[3])
-                            : (int)syscall(SYS_prctl, option, v[0], v[1], v[2], v[3]);
+    return DSN_REAL_NEAR(prctl) ? DSN_REAL(prctl)(option, v[0], v[1], v[2], v[3])
+                                 : (int)syscall(SYS_prctl, option, v[0], v[1], v[2], v[3]);
 }
 #else
 static int next_prctl(int option, const unsigned long *v)
