@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "core/config.h"
 #include "core/core.h"
+#include "core/ending.h"
 #include "core/fd.h"
 #include "core/job.h"
 #include "core/start.h"
@@ -536,6 +538,44 @@ START_TEST(handles)
 }
 END_TEST
 
+static char images[64];
+
+static void begin_image(void)
+{
+    strcpy(images, "/tmp/t-core-XXXXXX");
+    ck_assert(mkdtemp(images) != NULL);
+    setenv("DARSHAN_MMAP_LOGPATH", images, 1);
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    dsn__switch_on();
+    ck_assert(dsn__state.image.is_file);
+}
+
+/* Whatever is left there, the image of a former life too. */
+static void end_image(void)
+{
+    char command[128];
+
+    dsn__stop();
+    snprintf(command, sizeof command, "rm -r %s", images);
+    ck_assert_int_eq(system(command), 0);
+}
+
+/* While the log is made. */
+START_TEST(nobody_waits_for_a_log)
+{
+    int fd;
+
+    begin_image();
+    ck_assert(dsn__drain());
+    ck_assert_int_eq(dsn__stop_counting(0), DSN_STOPPED);
+    fd = open(dsn__state.image.path, O_RDWR);
+    ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
+    close(fd);
+    dsn__give_back_records();
+    end_image();
+}
+END_TEST
+
 #define N(a) ((int)(sizeof(a) / sizeof((a)[0])))
 int main(void)
 {
@@ -562,6 +602,7 @@ int main(void)
         { "descriptors", descriptors, 0 },
         { "many names", many_names, 0 },
         { "handles", handles, 0 },
+        { "nobody waits for a log", nobody_waits_for_a_log, 0 },
         { NULL, NULL, 0 },
     };
 
