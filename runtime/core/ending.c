@@ -4,6 +4,7 @@
 
 #include "core/ending.h"
 
+#include <pthread.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -154,9 +155,12 @@ static void await(int mode, int64_t patience)
 {
     const struct timespec nap = { 0, 100000 };
     const int64_t begin = dsn__now();
+    int before;
 
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
     while (atomic_load(&dsn__switch.mode) == mode && !dsn__is_another_process() && dsn__now() - begin < patience)
         nanosleep(&nap, NULL);
+    pthread_setcancelstate(before, NULL);
 }
 
 /* The other ranks of MPI may never come: who ends the process then has perhaps waited too long for them already. */
@@ -274,13 +278,15 @@ int dsn__exec_begin(void)
 }
 
 /* Settings stay, as in a forked child: to read them again would need malloc, whose lock a thread of the parent may have
- * held when this process was forked. */
+ * held when this process was forked. What could only be left in the image stays there. */
 void dsn__begin_again(void)
 {
     struct dsn_state *s = &dsn__state;
     struct dsn_inherited *inherited = dsn__inherit_note();
     const int is_child = s->process.is_child;
 
+    if (!dsn__image_leave(0))
+        return;
     s->process.is_child = 1;
     s->origin.key = dsn_hash((const char *)&s->ended, sizeof s->ended, s->origin.key); /* the first log has that name */
     if (dsn__start(0, NULL)) {
@@ -315,4 +321,6 @@ void dsn__exec_failed(int begun)
 {
     if (begun)
         dsn__with_stack(exec_failed, &begun);
+    else if (!dsn__is_another_process())
+        dsn__image_executes(0);
 }

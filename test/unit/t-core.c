@@ -560,6 +560,21 @@ static void end_image(void)
     ck_assert_int_eq(system(command), 0);
 }
 
+/* A rank leaves its image as it is, which says so. */
+START_TEST(exec_that_fails)
+{
+    int begun;
+
+    begin_image();
+    dsn__state.family.is_mpi = 1;
+    begun = dsn__exec_begin();
+    ck_assert(dsn__state.image.executes != 0);
+    dsn__exec_failed(begun);
+    ck_assert(dsn__state.image.executes == 0);
+    end_image();
+}
+END_TEST
+
 /* While the log is made. */
 START_TEST(nobody_waits_for_a_log)
 {
@@ -572,6 +587,26 @@ START_TEST(nobody_waits_for_a_log)
     ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
     close(fd);
     dsn__give_back_records();
+    end_image();
+}
+END_TEST
+
+/* The process goes on after that, with another image. */
+START_TEST(what_is_left_in_an_image_stays)
+{
+    uint64_t magic = 0;
+    int fd;
+
+    begin_image();
+    ck_assert(dsn__drain());
+    fd = open(dsn__state.image.path, O_RDONLY);
+    ck_assert(fd >= 0);
+    dsn__stop();
+    dsn__begin_again();
+    ck_assert(dsn__is_on());
+    ck_assert_int_eq(pread(fd, &magic, sizeof magic, 0), sizeof magic);
+    ck_assert_uint_eq(magic, DSN_IMAGE_MAGIC);
+    close(fd);
     end_image();
 }
 END_TEST
@@ -602,7 +637,9 @@ int main(void)
         { "descriptors", descriptors, 0 },
         { "many names", many_names, 0 },
         { "handles", handles, 0 },
+        { "exec that fails", exec_that_fails, 0 },
         { "nobody waits for a log", nobody_waits_for_a_log, 0 },
+        { "what is left in an image stays", what_is_left_in_an_image_stays, 0 },
         { NULL, NULL, 0 },
     };
 
