@@ -59,6 +59,18 @@ ends small-exit 43 1 1
 ends small-_exit 44 1 1
 ends small-fork 0 1 3
 
+# -- a sanitizer says nothing of stacks that are not its program's
+if cc -g -pthread -fsanitize=address -static-libasan -o sanitized "$work/last-moments.c" 2>/dev/null; then
+    cp last-moments plain
+    cp sanitized last-moments
+    ASAN_OPTIONS=detect_leaks=0 && export ASAN_OPTIONS
+    ends thread-exit 43 1 1
+    check 'under the address sanitizer: nothing is said' test ! -s err
+    mv plain last-moments
+else
+    skip 'under the address sanitizer' 'it is not there'
+fi
+
 # -- what a log needs is not there: the image stays as it is
 ends no-descriptors 0 1 1 recover
 ends no-memory 0 1 1 recover
@@ -84,6 +96,7 @@ ends clone-as-vfork 0 1 1
 for i in 1 2 3 4 5; do
     ends many-exit 10 1 1
 done
+ends cancelled-exits 15 1 1
 
 # -- families whose first process has ended, or whose environment is gone
 ends outlives 0 2 '1 5' outlives

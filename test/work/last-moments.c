@@ -137,14 +137,20 @@ static void handler_executes(void)
     raise(SIGUSR1);
 }
 
-static void in_small_thread(void *(*work)(void *unused))
+static void in_thread(void *(*work)(void *unused), const pthread_attr_t *attributes)
 {
-    pthread_attr_t attributes;
     pthread_t thread;
 
     put("root", 7);
+    CHECK(pthread_create(&thread, attributes, work, NULL) == 0 && pthread_join(thread, NULL) == 0);
+}
+
+static void in_small_thread(void *(*work)(void *unused))
+{
+    pthread_attr_t attributes;
+
     CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN) == 0);
-    CHECK(pthread_create(&thread, &attributes, work, NULL) == 0 && pthread_join(thread, NULL) == 0);
+    in_thread(work, &attributes);
 }
 
 static void *thread_exits(void *unused)
@@ -165,6 +171,11 @@ static void *thread_forks(void *unused)
 {
     forks();
     return unused;
+}
+
+static void thread_exit(void)
+{
+    in_thread(thread_exits, NULL);
 }
 
 static void small_exit(void)
@@ -362,6 +373,14 @@ static void many_exit(void)
     exits(NULL);
 }
 
+/* No call is made on the way out in which a thread would notice that it is to be cancelled. */
+static void cancelled_exits(void)
+{
+    put("root", 7);
+    CHECK(pthread_cancel(pthread_self()) == 0);
+    exit(15);
+}
+
 /* ------------------------------------------------------------------ families whose first process has ended */
 
 /* Returns in a process that goes on when the first one's log is there. */
@@ -460,6 +479,7 @@ int main(int argc, char **argv)
         { "overflows", overflows },
         { "handler-forks", handler_forks },
         { "handler-executes", handler_executes },
+        { "thread-exit", thread_exit },
         { "small-exit", small_exit },
         { "small-_exit", small_leave },
         { "small-fork", small_fork },
@@ -477,6 +497,7 @@ int main(int argc, char **argv)
         { "clone", clones },
         { "clone-as-vfork", clones_as_vfork },
         { "many-exit", many_exit },
+        { "cancelled-exits", cancelled_exits },
         { "outlives", outlives },
         { "outlive-together", outlive_together },
         { "outlives-idly", outlives_idly },
