@@ -144,6 +144,7 @@ void dsn__end_process(void)
 {
     if (dsn__is_on() && !dsn__is_another_process())
         dsn__with_stack(end_process, NULL);
+    dsn__await_end(); /* who was faster */
 }
 
 /* ------------------------------------------------------------------ threads that end the process together */

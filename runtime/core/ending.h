@@ -8,8 +8,8 @@
 #include "out/spool.h"
 
 /* The process ends, by whatever way it is told before: the log is made, or what has been counted is left to the process
- * that makes it. A rank of MPI that has not come to MPI_Finalize cannot ask the others: the last one of the node makes
- * the log. */
+ * that makes it. Where another thread is about to do the same, waits for it. A rank of MPI that has not come to
+ * MPI_Finalize cannot ask the others: the last one of the node makes the log. */
 void dsn__end_process(void);
 
 /* Where another thread is about to do the same, waits until it has: whoever comes first to the end of a process ends all

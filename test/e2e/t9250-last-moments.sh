@@ -81,12 +81,14 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups test
     ends another-user 0 1 1 recover
     ends child-another-user 0 1 2
     ends child-another-user-executes 0 2 '1 2' recover
+    ends daemon-fails 0 2 '1 1' recover
 else
     skip 'another root directory, another user' 'for root only'
 fi
 
 # -- the process gives up its rights to calls, or its clock
 ends strict 12 1 1
+ends strict-fails 0 2 '1 1'
 [ "$(uname -m)" != x86_64 ] || ends no-clock 0 1 1
 
 # -- ways to make processes, and to end them
@@ -95,6 +97,7 @@ ends clone 0 1 2
 ends clone-as-vfork 0 1 1
 for i in 1 2 3 4 5; do
     ends many-exit 10 1 1
+    ends one-exits 10 1 1
 done
 ends cancelled-exits 15 1 1
 
