@@ -150,6 +150,7 @@ void dsn__end_process(void)
 /* ------------------------------------------------------------------ threads that end the process together */
 
 static _Atomic(uintptr_t) leaving; /* the thread that has called exit() */
+static int ends_unseen;            /* what is called at the end has been called in the parent, and is not once more */
 
 /* While the mode is `mode` (enum dsn_mode). A child made by vfork has nothing to wait for. */
 static void await(int mode, int64_t patience)
@@ -182,6 +183,8 @@ void dsn__exit_begins(void)
 
     if (atomic_load(&dsn__switch.mode) == DSN_OFF || dsn__is_another_process())
         return;
+    if (ends_unseen)
+        dsn__end_process();
     if (atomic_compare_exchange_strong(&leaving, &first, dsn__self()) || first == dsn__self())
         return;
     await(DSN_ON, patience);
@@ -190,7 +193,9 @@ void dsn__exit_begins(void)
 
 void dsn__exit_forget(void)
 {
-    atomic_store(&leaving, 0);
+    const uintptr_t who = atomic_exchange(&leaving, 0);
+
+    ends_unseen |= who != 0 && who != dsn__self() && dsn__state.image.is_copy;
 }
 
 /* ------------------------------------------------------------------ exec */

@@ -41,7 +41,7 @@ void dsn__exec_failed(int begun);
 /* The log was made, but the process goes on: it begins another one. */
 void dsn__begin_again(void);
 
-/* For forks.c. This is a child, in which nobody has called exit() yet. */
+/* For forks.c. This is a child, in which nobody has called exit() yet; it looks still as its parent did. */
 void dsn__exit_forget(void);
 
 /* For shutdown.c. A process that was forked behind our back (by a bare system call) has a copy of its parent's records,

@@ -37,7 +37,7 @@ ends() {
     mkdir data
     fresh_logs
     find "$DARSHAN_LOGPATH" -type d -exec chmod 1777 {} +
-    (ulimit -c 0; exec timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./last-moments "$PWD/data" "$1") \
+    (ulimit -c 0; exec timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload${behind:+:$behind}" ./last-moments "$PWD/data" "$1") \
         >out 2>err
     is $? "$2" "$1: exit status"
     [ "${5:-}" != outlives ] || sleep 0.8
@@ -100,6 +100,10 @@ for i in 1 2 3 4 5; do
     ends one-exits 10 1 1
 done
 ends cancelled-exits 15 1 1
+check 'compiles a library that makes logs slow' cc -shared -fPIC -o slow.so "$work/slow-log.c" -ldl
+behind=$PWD/slow.so SLOW_LOG=1 && export SLOW_LOG
+ends forks-at-the-end 10 2 '1 1'
+behind='' && unset SLOW_LOG
 
 # -- families whose first process has ended, or whose environment is gone
 ends outlives 0 2 '1 5' outlives

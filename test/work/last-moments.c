@@ -416,6 +416,24 @@ static void one_exits(void)
     end_together(exits, leaves);
 }
 
+/* While the log is made, which takes a while. */
+static void forks_at_the_end(void)
+{
+    pthread_t thread;
+    pid_t pid;
+
+    put("root", 7);
+    CHECK(pthread_barrier_init(&together, NULL, 1) == 0 && pthread_create(&thread, NULL, exits, NULL) == 0);
+    usleep(300000);
+    pid = fork();
+    if (pid == 0) {
+        put("child", 2);
+        exit(3);
+    }
+    reap(pid, 3);
+    pthread_join(thread, NULL);
+}
+
 /* No call is made on the way out in which a thread would notice that it is to be cancelled. */
 static void cancelled_exits(void)
 {
@@ -543,6 +561,7 @@ int main(int argc, char **argv)
         { "clone-as-vfork", clones_as_vfork },
         { "many-exit", many_exit },
         { "one-exits", one_exits },
+        { "forks-at-the-end", forks_at_the_end },
         { "cancelled-exits", cancelled_exits },
         { "outlives", outlives },
         { "outlive-together", outlive_together },
