@@ -37,8 +37,8 @@ static int has_enough(void)
     return top - here + ENOUGH < size && !(other.ss_flags & SS_ONSTACK);
 }
 
-/* Calls work(context) on the stack that ends at `top`. Not by swapcontext where it can be helped: the address sanitizer of an
- * application takes note of that, and warns of it. */
+/* Calls work(context) on the stack that ends at `top`. Not by swapcontext where it can be helped: the address sanitizer
+ * of an application takes note of that, and warns of it. */
 #if defined __x86_64__ || defined __aarch64__
 
 void dsn__call_on(char *top, void (*work)(void *context), void *context) __attribute__((visibility("hidden")));
