@@ -4,6 +4,7 @@
 
 #include "core/ending.h"
 
+#include <pthread.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -143,20 +144,25 @@ void dsn__end_process(void)
 {
     if (dsn__is_on() && !dsn__is_another_process())
         dsn__with_stack(end_process, NULL);
+    dsn__await_end(); /* who was faster */
 }
 
 /* ------------------------------------------------------------------ threads that end the process together */
 
 static _Atomic(uintptr_t) leaving; /* the thread that has called exit() */
+static int ends_unseen;            /* what is called at the end has been called in the parent, and is not once more */
 
 /* While the mode is `mode` (enum dsn_mode). A child made by vfork has nothing to wait for. */
 static void await(int mode, int64_t patience)
 {
     const struct timespec nap = { 0, 100000 };
     const int64_t begin = dsn__now();
+    int before;
 
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
     while (atomic_load(&dsn__switch.mode) == mode && !dsn__is_another_process() && dsn__now() - begin < patience)
         nanosleep(&nap, NULL);
+    pthread_setcancelstate(before, NULL);
 }
 
 /* The other ranks of MPI may never come: who ends the process then has perhaps waited too long for them already. */
@@ -177,6 +183,8 @@ void dsn__exit_begins(void)
 
     if (atomic_load(&dsn__switch.mode) == DSN_OFF || dsn__is_another_process())
         return;
+    if (ends_unseen)
+        dsn__end_process();
     if (atomic_compare_exchange_strong(&leaving, &first, dsn__self()) || first == dsn__self())
         return;
     await(DSN_ON, patience);
@@ -185,7 +193,9 @@ void dsn__exit_begins(void)
 
 void dsn__exit_forget(void)
 {
-    atomic_store(&leaving, 0);
+    const uintptr_t who = atomic_exchange(&leaving, 0);
+
+    ends_unseen |= who != 0 && who != dsn__self() && dsn__state.image.is_copy;
 }
 
 /* ------------------------------------------------------------------ exec */
@@ -274,13 +284,15 @@ int dsn__exec_begin(void)
 }
 
 /* Settings stay, as in a forked child: to read them again would need malloc, whose lock a thread of the parent may have
- * held when this process was forked. */
+ * held when this process was forked. What could only be left in the image stays there. */
 void dsn__begin_again(void)
 {
     struct dsn_state *s = &dsn__state;
     struct dsn_inherited *inherited = dsn__inherit_note();
     const int is_child = s->process.is_child;
 
+    if (!dsn__image_leave(0))
+        return;
     s->process.is_child = 1;
     s->origin.key = dsn_hash((const char *)&s->ended, sizeof s->ended, s->origin.key); /* the first log has that name */
     if (dsn__start(0, NULL)) {
@@ -315,4 +327,6 @@ void dsn__exec_failed(int begun)
 {
     if (begun)
         dsn__with_stack(exec_failed, &begun);
+    else if (!dsn__is_another_process())
+        dsn__image_executes(0);
 }

@@ -8,8 +8,8 @@
 #include "out/spool.h"
 
 /* The process ends, by whatever way it is told before: the log is made, or what has been counted is left to the process
- * that makes it. A rank of MPI that has not come to MPI_Finalize cannot ask the others: the last one of the node makes
- * the log. */
+ * that makes it. Where another thread is about to do the same, waits for it. A rank of MPI that has not come to
+ * MPI_Finalize cannot ask the others: the last one of the node makes the log. */
 void dsn__end_process(void);
 
 /* Where another thread is about to do the same, waits until it has: whoever comes first to the end of a process ends all
@@ -41,7 +41,7 @@ void dsn__exec_failed(int begun);
 /* The log was made, but the process goes on: it begins another one. */
 void dsn__begin_again(void);
 
-/* For forks.c. This is a child, in which nobody has called exit() yet. */
+/* For forks.c. This is a child, in which nobody has called exit() yet; it looks still as its parent did. */
 void dsn__exit_forget(void);
 
 /* For shutdown.c. A process that was forked behind our back (by a bare system call) has a copy of its parent's records,

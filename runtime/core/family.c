@@ -471,4 +471,6 @@ void dsn__family_close(int fd)
     if (fd >= 0)
         lock(fd);
     atomic_store(&m->closed, 1);
+    if (fd >= 0)
+        flock(fd, LOCK_UN); /* to close it would not do: the copy is mapped by it */
 }

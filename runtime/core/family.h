@@ -78,7 +78,7 @@ int dsn__family_leave(int64_t heir, const void *bytes, size_t size);
 int dsn__family_append(const char *path, const void *bytes, size_t size);
 
 /* This process, of whose image `fd` is the file (-1: it is not there any more), stops collecting: those that end after
- * it make logs of their own. Who is writing to its spools is waited for; the file is locked until it is closed. */
+ * it make logs of their own. Who is writing to its spools is waited for. */
 void dsn__family_close(int fd);
 
 #endif

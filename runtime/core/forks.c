@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -49,16 +50,23 @@ static __thread int becomes_daemon __attribute__((tls_model("initial-exec")));
 
 static void in_child(void)
 {
+    const int error = errno;
+
     becomes_daemon = 0;
     dsn__exit_forget();
     dsn__with_stack(go_on, NULL);
+    errno = error;
 }
 
+/* It is told of a fork that has failed, too. */
 static void in_parent(void)
 {
+    const int error = errno;
+
     dsn__state.process.has_forked = 1;
     if (becomes_daemon)
         dsn__end_process();
+    errno = error;
 }
 
 void dsn__daemon_begin(void)

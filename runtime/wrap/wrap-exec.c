@@ -23,12 +23,16 @@ static int begin(const char *path)
 {
     const int before = dsn__own_begin(), error = errno;
     const int can = !path || access(path, X_OK) == 0;
+    int begun;
 
     errno = error;
     dsn__own_end(before);
-    if (can)
-        dsn__await_end();
-    return can ? dsn__exec_begin() : 0;
+    if (!can)
+        return 0;
+    dsn__await_end();
+    begun = dsn__exec_begin();
+    dsn__await_end(); /* who was faster */
+    return begun;
 }
 
 static int failed(int begun)
@@ -117,15 +121,9 @@ EXECL(execle, execve, path, (const char *path, const char *arg, ...), (path, arg
             syscall(SYS_exit_group, status);                                                                           \
     }
 
-static void end(void)
-{
-    dsn__await_end();
-    dsn__end_process();
-}
-
 EXIT(exit, dsn__exit_begins)
-EXIT(_exit, end)
-EXIT(_Exit, end)
+EXIT(_exit, dsn__end_process)
+EXIT(_Exit, dsn__end_process)
 
 /* The process will be killed if it makes another call than read, write and _exit, or if it looks at the clock. */
 static int forbids_all(int option, unsigned long value)
@@ -154,9 +152,10 @@ static int next_prctl(int option, const unsigned long *v)
 /* What is done after that cannot be counted: the log is made of what was done before. */
 DSN_EXPORT int DSN_SYM(prctl)(int option, ...)
 {
+    const int before = errno;
     unsigned long value[4];
     va_list args;
-    int ret, ended;
+    int ret, ended, error;
 
     va_start(args, option);
     for (int i = 0; i < 4; i++) /* which of them there are is known to the kernel only */
@@ -165,9 +164,12 @@ DSN_EXPORT int DSN_SYM(prctl)(int option, ...)
     ended = forbids_all(option, value[0]) && dsn__is_on();
     if (ended)
         dsn__end_process();
+    errno = before;
     ret = next_prctl(option, value);
+    error = errno;
     if (ended && ret != 0)
         dsn__begin_again();
+    errno = error;
     return ret;
 }
 
@@ -175,14 +177,16 @@ DSN_EXPORT int DSN_SYM(prctl)(int option, ...)
 DSN_REAL_DECL(int, daemon, (int stay, int keep))
 DSN_EXPORT int DSN_SYM(daemon)(int stay, int keep)
 {
-    int ret;
+    int ret, error;
 
     if (!DSN_REAL_FIND(daemon))
         return -1;
     dsn__daemon_begin();
     ret = DSN_REAL(daemon)(stay, keep);
+    error = errno;
     if (ret != 0)
         dsn__daemon_failed();
+    errno = error;
     return ret;
 }
 

@@ -37,7 +37,7 @@ ends() {
     mkdir data
     fresh_logs
     find "$DARSHAN_LOGPATH" -type d -exec chmod 1777 {} +
-    (ulimit -c 0; exec timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./last-moments "$PWD/data" "$1") \
+    (ulimit -c 0; exec timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload${behind:+:$behind}" ./last-moments "$PWD/data" "$1") \
         >out 2>err
     is $? "$2" "$1: exit status"
     [ "${5:-}" != outlives ] || sleep 0.8
@@ -59,6 +59,18 @@ ends small-exit 43 1 1
 ends small-_exit 44 1 1
 ends small-fork 0 1 3
 
+# -- a sanitizer says nothing of stacks that are not its program's
+if cc -g -pthread -fsanitize=address -static-libasan -o sanitized "$work/last-moments.c" 2>/dev/null; then
+    cp last-moments plain
+    cp sanitized last-moments
+    ASAN_OPTIONS=detect_leaks=0 && export ASAN_OPTIONS
+    ends thread-exit 43 1 1
+    check 'under the address sanitizer: nothing is said' test ! -s err
+    mv plain last-moments
+else
+    skip 'under the address sanitizer' 'it is not there'
+fi
+
 # -- what a log needs is not there: the image stays as it is
 ends no-descriptors 0 1 1 recover
 ends no-memory 0 1 1 recover
@@ -69,12 +81,14 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups test
     ends another-user 0 1 1 recover
     ends child-another-user 0 1 2
     ends child-another-user-executes 0 2 '1 2' recover
+    ends daemon-fails 0 2 '1 1' recover
 else
     skip 'another root directory, another user' 'for root only'
 fi
 
 # -- the process gives up its rights to calls, or its clock
 ends strict 12 1 1
+ends strict-fails 0 2 '1 1'
 [ "$(uname -m)" != x86_64 ] || ends no-clock 0 1 1
 
 # -- ways to make processes, and to end them
@@ -83,7 +97,13 @@ ends clone 0 1 2
 ends clone-as-vfork 0 1 1
 for i in 1 2 3 4 5; do
     ends many-exit 10 1 1
+    ends one-exits 10 1 1
 done
+ends cancelled-exits 15 1 1
+check 'compiles a library that makes logs slow' cc -shared -fPIC -o slow.so "$work/slow-log.c" -ldl
+behind=$PWD/slow.so SLOW_LOG=1 && export SLOW_LOG
+ends forks-at-the-end 10 2 '1 1'
+behind='' && unset SLOW_LOG
 
 # -- families whose first process has ended, or whose environment is gone
 ends outlives 0 2 '1 5' outlives

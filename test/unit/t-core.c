@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "core/config.h"
 #include "core/core.h"
+#include "core/ending.h"
 #include "core/fd.h"
 #include "core/job.h"
 #include "core/start.h"
@@ -536,6 +538,79 @@ START_TEST(handles)
 }
 END_TEST
 
+static char images[64];
+
+static void begin_image(void)
+{
+    strcpy(images, "/tmp/t-core-XXXXXX");
+    ck_assert(mkdtemp(images) != NULL);
+    setenv("DARSHAN_MMAP_LOGPATH", images, 1);
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    dsn__switch_on();
+    ck_assert(dsn__state.image.is_file);
+}
+
+/* Whatever is left there, the image of a former life too. */
+static void end_image(void)
+{
+    char command[128];
+
+    dsn__stop();
+    snprintf(command, sizeof command, "rm -r %s", images);
+    ck_assert_int_eq(system(command), 0);
+}
+
+/* A rank leaves its image as it is, which says so. */
+START_TEST(exec_that_fails)
+{
+    int begun;
+
+    begin_image();
+    dsn__state.family.is_mpi = 1;
+    begun = dsn__exec_begin();
+    ck_assert(dsn__state.image.executes != 0);
+    dsn__exec_failed(begun);
+    ck_assert(dsn__state.image.executes == 0);
+    end_image();
+}
+END_TEST
+
+/* While the log is made. */
+START_TEST(nobody_waits_for_a_log)
+{
+    int fd;
+
+    begin_image();
+    ck_assert(dsn__drain());
+    ck_assert_int_eq(dsn__stop_counting(0), DSN_STOPPED);
+    fd = open(dsn__state.image.path, O_RDWR);
+    ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
+    close(fd);
+    dsn__give_back_records();
+    end_image();
+}
+END_TEST
+
+/* The process goes on after that, with another image. */
+START_TEST(what_is_left_in_an_image_stays)
+{
+    uint64_t magic = 0;
+    int fd;
+
+    begin_image();
+    ck_assert(dsn__drain());
+    fd = open(dsn__state.image.path, O_RDONLY);
+    ck_assert(fd >= 0);
+    dsn__stop();
+    dsn__begin_again();
+    ck_assert(dsn__is_on());
+    ck_assert_int_eq(pread(fd, &magic, sizeof magic, 0), sizeof magic);
+    ck_assert_uint_eq(magic, DSN_IMAGE_MAGIC);
+    close(fd);
+    end_image();
+}
+END_TEST
+
 #define N(a) ((int)(sizeof(a) / sizeof((a)[0])))
 int main(void)
 {
@@ -562,6 +637,9 @@ int main(void)
         { "descriptors", descriptors, 0 },
         { "many names", many_names, 0 },
         { "handles", handles, 0 },
+        { "exec that fails", exec_that_fails, 0 },
+        { "nobody waits for a log", nobody_waits_for_a_log, 0 },
+        { "what is left in an image stays", what_is_left_in_an_image_stays, 0 },
         { NULL, NULL, 0 },
     };
 

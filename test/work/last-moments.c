@@ -6,11 +6,13 @@
 #include "work.h"
 
 #include <grp.h>
+#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -137,14 +139,20 @@ static void handler_executes(void)
     raise(SIGUSR1);
 }
 
-static void in_small_thread(void *(*work)(void *unused))
+static void in_thread(void *(*work)(void *unused), const pthread_attr_t *attributes)
 {
-    pthread_attr_t attributes;
     pthread_t thread;
 
     put("root", 7);
+    CHECK(pthread_create(&thread, attributes, work, NULL) == 0 && pthread_join(thread, NULL) == 0);
+}
+
+static void in_small_thread(void *(*work)(void *unused))
+{
+    pthread_attr_t attributes;
+
     CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN) == 0);
-    CHECK(pthread_create(&thread, &attributes, work, NULL) == 0 && pthread_join(thread, NULL) == 0);
+    in_thread(work, &attributes);
 }
 
 static void *thread_exits(void *unused)
@@ -165,6 +173,11 @@ static void *thread_forks(void *unused)
 {
     forks();
     return unused;
+}
+
+static void thread_exit(void)
+{
+    in_thread(thread_exits, NULL);
 }
 
 static void small_exit(void)
@@ -285,6 +298,21 @@ static void strict(void)
         syscall(SYS_exit, 12);
 }
 
+/* For there is a filter already: the process goes on, and knows why. */
+static void strict_fails(void)
+{
+    struct sock_filter rules[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+                                   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 1),
+                                   BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+                                   BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+    const struct sock_fprog filter = { sizeof rules / sizeof rules[0], rules };
+
+    put("root", 7);
+    CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0);
+    CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == -1 && errno == EINVAL);
+    put("root", 2);
+}
+
 /* Whoever looks at the clock is killed. */
 static void no_clock(void)
 {
@@ -331,6 +359,15 @@ static void clones(void)
     reap(clone(cloned, stack_top(), SIGCHLD, NULL), 8);
 }
 
+/* A user who may have no more processes. */
+static void daemon_fails(void)
+{
+    put("root", 7);
+    CHECK(setresuid(SOMEBODY, SOMEBODY, SOMEBODY) == 0);
+    limit(RLIMIT_NPROC, 0);
+    CHECK(daemon(1, 1) == -1 && errno == EAGAIN);
+}
+
 /* Its descriptors are a copy of ours, though its memory is not. */
 static void clones_as_vfork(void)
 {
@@ -351,15 +388,58 @@ static void *exits(void *unused)
     return unused;
 }
 
-static void many_exit(void)
+static void *leaves(void *unused)
+{
+    pthread_barrier_wait(&together);
+    _exit(10);
+    return unused;
+}
+
+static void end_together(void *(*one)(void *unused), void *(*others)(void *unused))
 {
     pthread_t thread;
 
     put("root", 7);
     CHECK(pthread_barrier_init(&together, NULL, 8) == 0);
     for (int i = 0; i < 7; i++)
-        CHECK(pthread_create(&thread, NULL, exits, NULL) == 0);
-    exits(NULL);
+        CHECK(pthread_create(&thread, NULL, others, NULL) == 0);
+    one(NULL);
+}
+
+static void many_exit(void)
+{
+    end_together(exits, exits);
+}
+
+static void one_exits(void)
+{
+    end_together(exits, leaves);
+}
+
+/* While the log is made, which takes a while. */
+static void forks_at_the_end(void)
+{
+    pthread_t thread;
+    pid_t pid;
+
+    put("root", 7);
+    CHECK(pthread_barrier_init(&together, NULL, 1) == 0 && pthread_create(&thread, NULL, exits, NULL) == 0);
+    usleep(300000);
+    pid = fork();
+    if (pid == 0) {
+        put("child", 2);
+        exit(3);
+    }
+    reap(pid, 3);
+    pthread_join(thread, NULL);
+}
+
+/* No call is made on the way out in which a thread would notice that it is to be cancelled. */
+static void cancelled_exits(void)
+{
+    put("root", 7);
+    CHECK(pthread_cancel(pthread_self()) == 0);
+    exit(15);
 }
 
 /* ------------------------------------------------------------------ families whose first process has ended */
@@ -460,6 +540,7 @@ int main(int argc, char **argv)
         { "overflows", overflows },
         { "handler-forks", handler_forks },
         { "handler-executes", handler_executes },
+        { "thread-exit", thread_exit },
         { "small-exit", small_exit },
         { "small-_exit", small_leave },
         { "small-fork", small_fork },
@@ -472,11 +553,16 @@ int main(int argc, char **argv)
         { "child-another-user", child_another_user },
         { "child-another-user-executes", child_another_user_executes },
         { "strict", strict },
+        { "strict-fails", strict_fails },
         { "no-clock", no_clock },
         { "daemon", becomes_daemon },
+        { "daemon-fails", daemon_fails },
         { "clone", clones },
         { "clone-as-vfork", clones_as_vfork },
         { "many-exit", many_exit },
+        { "one-exits", one_exits },
+        { "forks-at-the-end", forks_at_the_end },
+        { "cancelled-exits", cancelled_exits },
         { "outlives", outlives },
         { "outlive-together", outlive_together },
         { "outlives-idly", outlives_idly },
