@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,15 +38,19 @@ static void user_name(char out[DSN_USER_MAX + 1])
     tame(out);
 }
 
-/* The host's name hashed with the time: no other log of the same second has it. */
+/* The host's name hashed with the time, and with what the kernel gives to each program that is executed: ranks in
+ * containers of their own may begin in the same microsecond, with the same number of a process. */
 static uint64_t unique_number(void)
 {
+    const char *seed = (const char *)getauxval(AT_RANDOM); /* NOLINT(performance-no-int-to-ptr) */
     char host[256] = "";
     struct timespec now;
+    uint64_t key;
 
     gethostname(host, sizeof host - 1);
     clock_gettime(CLOCK_REALTIME, &now);
-    return dsn_hash(host, strlen(host), (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
+    key = dsn_hash(host, strlen(host), (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
+    return seed ? dsn_hash(seed, 16, key) : key;
 }
 
 /* Relative paths are below the directory that the program is started in. */

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "core/family.h"
+#include "core/kernel.h"
 #include "core/names-in.h"
 #include "core/open-file.h"
 #include "core/pages.h"
@@ -86,7 +87,7 @@ static int open_image(int dir, const char *name, unsigned uid, struct stat *st)
 {
     const int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 
-    if (fd >= 0 && (dsn__fstat(fd, st) != 0 || !S_ISREG(st->st_mode) || st->st_uid != uid)) {
+    if (fd >= 0 && (dsn__sys_fstat(fd, st) != 0 || !S_ISREG(st->st_mode) || st->st_uid != uid)) {
         close(fd);
         return -1;
     }
@@ -370,10 +371,18 @@ static int is_mine(int64_t pid, const char *name)
     return pid == dsn__state.family.pid && !dsn__image_is_aside(name);
 }
 
+/* A program that is executed takes the image of the same number over; in another space of numbers than its host it may have
+ * got another number than before, that was taken then. */
+static int has_other_number(const struct dsn_image_facts *f, int64_t pid)
+{
+    return pid >= DSN_NUMBER_STEP && f->holder.hold == DSN_HOLD_NOBODY && f->holder.is_held;
+}
+
 /* Of one that has executed a program without the library, or was killed before it had counted anything. */
 static int is_of_nobody(const struct dsn_image_facts *f, int64_t pid)
 {
-    return f->is_empty && pid != dsn__state.family.pid && dsn__holder_is_gone(&f->holder);
+    return f->is_empty && pid != dsn__state.family.pid &&
+           (dsn__holder_is_gone(&f->holder) || has_other_number(f, pid));
 }
 
 static void take_one(int dir, const char *name, int64_t pid)
