@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/core.h"
@@ -23,7 +24,7 @@ static int can_read_counter(void)
 {
     int mode = 0;
 
-    return prctl(PR_GET_TSC, &mode) == 0 && mode == PR_TSC_ENABLE;
+    return syscall(SYS_prctl, PR_GET_TSC, &mode) == 0 && mode == PR_TSC_ENABLE;
 }
 
 /* The kernel keeps time by the counter only where it is constant, does not stop, and agrees between processors; it

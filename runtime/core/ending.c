@@ -11,6 +11,7 @@
 #include "core/exclude.h"
 #include "core/family.h"
 #include "core/inherit.h"
+#include "core/kernel.h"
 #include "core/pages.h"
 #include "core/running.h"
 #include "core/signals.h"
@@ -23,7 +24,7 @@
 
 int dsn__is_another_process(void)
 {
-    return getpid() != dsn__state.pid;
+    return dsn__sys_getpid() != dsn__state.pid;
 }
 
 /* The image is opened once for all that is done with it. */
@@ -69,7 +70,7 @@ enum dsn_stopped dsn__stop_counting(int others_wait)
     dsn__family_close(fd);
     is_done = finish(fd, others_wait);
     if (fd >= 0)
-        close(fd);
+        dsn__sys_close(fd);
     return is_done ? DSN_STOPPED : DSN_LEFT_IN_IMAGE;
 }
 
@@ -226,7 +227,7 @@ static int leave_before_exec(void)
     const int fd = open_image(), can = fd >= 0 && finish(fd, 0);
 
     if (fd >= 0)
-        close(fd);
+        dsn__sys_close(fd);
     return can && dsn__leave(DSN_TO_ANYONE, DSN_EXECUTES);
 }
 

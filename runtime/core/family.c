@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "core/environment.h"
+#include "core/kernel.h"
 #include "core/names-in.h"
 #include "core/open-file.h"
 #include "core/pages.h"
@@ -75,12 +76,12 @@ static int read_image(int64_t number, struct relative *r)
 
     _Static_assert(offsetof(struct relative, family) == offsetof(struct dsn_state, family), "the first part of the state");
     dsn__family_path(path, sizeof path, number, "image");
-    fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    ok = fd >= 0 && pread(fd, r, first, 0) == (ssize_t)first && r->image.layout == dsn__image_layout() &&
-         pread(fd, &r->clock, sizeof r->clock, offsetof(struct dsn_state, clock)) == (ssize_t)sizeof r->clock;
-    r->hold = ok && dsn__pid_of(number) == getpid() ? dsn__hold_ask(fd) : DSN_HOLD_UNKNOWN;
+    fd = dsn__sys_open(path, O_NOFOLLOW);
+    ok = fd >= 0 && dsn__sys_pread(fd, r, first, 0) == (ssize_t)first && r->image.layout == dsn__image_layout() &&
+         dsn__sys_pread(fd, &r->clock, sizeof r->clock, offsetof(struct dsn_state, clock)) == (ssize_t)sizeof r->clock;
+    r->hold = ok && dsn__pid_of(number) == dsn__sys_getpid() ? dsn__hold_ask(fd) : DSN_HOLD_UNKNOWN;
     if (fd >= 0)
-        close(fd);
+        dsn__sys_close(fd);
     return ok;
 }
 
@@ -97,7 +98,7 @@ static int is_collecting(int fd)
 {
     int closed = 1;
 
-    return pread(fd, &closed, sizeof closed, (off_t)offsetof(struct dsn_state, image.closed)) == sizeof closed &&
+    return dsn__sys_pread(fd, &closed, sizeof closed, (off_t)offsetof(struct dsn_state, image.closed)) == sizeof closed &&
            !closed;
 }
 
@@ -109,10 +110,10 @@ static int takes(int64_t number)
     if (number <= 0 || number == dsn__state.family.pid)
         return 0;
     dsn__family_path(path, sizeof path, number, "image");
-    fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    fd = dsn__sys_open(path, O_NOFOLLOW);
     open_for_us = fd >= 0 && is_collecting(fd);
     if (fd >= 0)
-        close(fd);
+        dsn__sys_close(fd);
     return open_for_us;
 }
 
@@ -120,7 +121,7 @@ static int takes(int64_t number)
  * is of those whose host its parent is by now. */
 static int find_rest(struct dsn_state *s, struct relative *r)
 {
-    const int64_t parent = getppid();
+    const int64_t parent = dsn__sys_getppid();
 
     if (read_before(r)) {
         s->family.host = r->family.host;
@@ -148,12 +149,12 @@ static int is_image_of(const char *name, int64_t pid)
  * or its parent's says which family it is. */
 static int find_by_number(struct dsn_state *s)
 {
-    const int64_t numbers[] = { s->family.pid, getppid() };
+    const int64_t numbers[] = { s->family.pid, dsn__sys_getppid() };
     struct dsn_names_in *names = NULL;
     int dir = -1, found = 0;
 
     if (dsn__image_find_directory(&s->image))
-        dir = open(s->image.directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        dir = dsn__sys_open(s->image.directory, O_DIRECTORY | O_NOFOLLOW);
     if (dir >= 0)
         names = dsn__names_in(dir);
     for (int i = 0; i < 2 && !found; i++)
@@ -161,7 +162,7 @@ static int find_by_number(struct dsn_state *s)
             found = is_image_of(name, numbers[i]);
     dsn__names_free(names);
     if (dir >= 0)
-        close(dir);
+        dsn__sys_close(dir);
     return found;
 }
 
@@ -222,7 +223,7 @@ static void remain_rank(struct dsn_family *f)
     if (f->host != f->pid)
         return;
     dsn__family_path(path, sizeof path, f->pid, "image");
-    if (!dsn__image_ask(AT_FDCWD, path, geteuid(), &before) || before.is_empty || !before.is_mpi)
+    if (!dsn__image_ask(AT_FDCWD, path, dsn__sys_geteuid(), &before) || before.is_empty || !before.is_mpi)
         return;
     f->is_mpi = 1;
     f->rank = before.rank;
@@ -269,7 +270,7 @@ static int goes_on(void)
     uint64_t key;
     int64_t host;
 
-    return read_variable(&key, &host) && dsn__pid_of(host) == getpid() && dsn__family_is_there();
+    return read_variable(&key, &host) && dsn__pid_of(host) == dsn__sys_getpid() && dsn__family_is_there();
 }
 
 static void begin_time(struct dsn_state *s)
@@ -301,7 +302,7 @@ void dsn__family_join(int forked)
     double rate = 0;
 
     s->family.pid = s->pid;
-    s->family.parent = forked ? parent.pid : getppid();
+    s->family.parent = forked ? parent.pid : dsn__sys_getppid();
     s->family.pid_space = 0;
     s->family.is_mpi = 0;
     if (!forked)
@@ -369,7 +370,7 @@ int dsn__family_session(void)
         if (!job || r < 0 || r >= n)
             continue;
         /* descriptors of Hydra differ by rank: its proxy, the parent of all, does not */
-        key = strcmp(launchers[i].job, "PMI_FD") == 0 ? (uint64_t)getppid() : dsn_hash(job, strlen(job), 0);
+        key = strcmp(launchers[i].job, "PMI_FD") == 0 ? (uint64_t)dsn__sys_getppid() : dsn_hash(job, strlen(job), 0);
         key = dsn_hash((const char *)&key, sizeof key, (uint64_t)n);
         dsn__family_rank(key, r, n);
         return 1;
@@ -385,7 +386,7 @@ static int lock(int fd)
     const int64_t begin = dsn__now();
     const struct timespec nap = { 0, 200000 };
 
-    while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    while (dsn__sys_flock(fd, LOCK_EX | LOCK_NB) != 0) {
         if ((errno != EWOULDBLOCK && errno != EINTR) || dsn__now() - begin > PATIENCE)
             return 0;
         nanosleep(&nap, NULL);
@@ -420,8 +421,8 @@ int dsn__family_append(const char *path, const void *bytes, size_t size)
 
     if (fd < 0)
         return 0;
-    ok = write(fd, bytes, size) == (ssize_t)size;
-    return close(fd) == 0 && ok;
+    ok = dsn__sys_write(fd, bytes, size) == (ssize_t)size;
+    return dsn__sys_close(fd) == 0 && ok;
 }
 
 /* What others have left to this process while its host was gone, or seemed to be, goes the same way. */
@@ -433,16 +434,16 @@ static void pass_on(const char *spools)
     int fd;
 
     dsn__family_path(own, sizeof own, dsn__state.family.pid, "spools");
-    fd = open(own, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    fd = dsn__sys_open(own, O_NOFOLLOW);
     if (fd < 0)
         return;
-    if (dsn__fstat(fd, &st) == 0 && st.st_size > 0)
+    if (dsn__sys_fstat(fd, &st) == 0 && st.st_size > 0)
         all = dsn__pages((size_t)st.st_size);
     if (all && read(fd, all, (size_t)st.st_size) == (ssize_t)st.st_size &&
         dsn__family_append(spools, all, (size_t)st.st_size))
-        unlink(own);
+        dsn__sys_unlink(own);
     dsn__pages_free(all);
-    close(fd);
+    dsn__sys_close(fd);
 }
 
 int dsn__family_leave(int64_t heir, const void *bytes, size_t size)
@@ -458,7 +459,7 @@ int dsn__family_leave(int64_t heir, const void *bytes, size_t size)
     ok = lock(fd) && is_collecting(fd) && dsn__family_append(spools, bytes, size);
     if (ok && dsn__state.image.closed)
         pass_on(spools);
-    close(fd);
+    dsn__sys_close(fd);
     return ok;
 }
 
@@ -472,5 +473,5 @@ void dsn__family_close(int fd)
         lock(fd);
     atomic_store(&m->closed, 1);
     if (fd >= 0)
-        flock(fd, LOCK_UN); /* to close it would not do: the copy is mapped by it */
+        dsn__sys_flock(fd, LOCK_UN); /* to close it would not do: the copy is mapped by it */
 }

@@ -8,7 +8,30 @@
 
 #include "core/core.h"
 #include "core/fd.h"
+#include "core/kernel.h"
 #include "core/state.h"
+
+/* The first ones, all that most processes need, lie beside what every process uses. */
+static int begin_chunk(struct dsn_pool *pool, size_t size)
+{
+    const size_t chunk = DSN_POOL_CHUNK;
+    void *p;
+
+    if (!pool->has_begun && size <= sizeof dsn__state.first_small) {
+        pool->has_begun = 1;
+        pool->at = dsn__state.first_small;
+        pool->left = sizeof dsn__state.first_small;
+        return 1;
+    }
+    p = dsn__sys_mmap(NULL, chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return 0;
+    *(void **)p = pool->last;
+    pool->last = p;
+    pool->at = (char *)p + 2 * sizeof p;
+    pool->left = chunk - 2 * sizeof p;
+    return 1;
+}
 
 /* Descriptors and handles do not compete with records for the arena: a file whose record is there must not go
  * uncounted because records have used the memory up. What they need is bounded by how many are open. Caller holds the
@@ -16,19 +39,11 @@
 static void *take_small(size_t size)
 {
     struct dsn_pool *pool = &dsn__state.pool;
-    const size_t chunk = DSN_POOL_CHUNK;
     void *p;
 
     size = (size + 7) & ~(size_t)7;
-    if (pool->left < size) {
-        p = mmap(NULL, chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (p == MAP_FAILED)
-            return NULL;
-        *(void **)p = pool->last;
-        pool->last = p;
-        pool->at = (char *)p + 2 * sizeof p;
-        pool->left = chunk - 2 * sizeof p;
-    }
+    if (pool->left < size && !begin_chunk(pool, size))
+        return NULL;
     p = pool->at;
     pool->left -= size; /* first: a thread that is cancelled here leaves less than there is, never more */
     atomic_signal_fence(memory_order_seq_cst);
@@ -43,9 +58,10 @@ void dsn__small_forget(void)
     while (pool->last) {
         void *before = *(void **)pool->last;
 
-        munmap(pool->last, DSN_POOL_CHUNK);
+        dsn__sys_munmap(pool->last, DSN_POOL_CHUNK);
         pool->last = before;
     }
+    pool->has_begun = 0;
     pool->left = 0;
 }
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "core/family.h"
+#include "core/kernel.h"
 #include "core/open-file.h"
 #include "core/running.h"
 #include "core/state.h"
@@ -73,12 +74,12 @@ static int is_own(const char *path, unsigned uid)
 {
     struct stat st;
 
-    return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == uid && (st.st_mode & 077) == 0;
+    return dsn__sys_lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == uid && (st.st_mode & 077) == 0;
 }
 
 int dsn__image_may_use(const char *directory)
 {
-    return is_own(directory, geteuid());
+    return is_own(directory, dsn__sys_geteuid());
 }
 
 int dsn__image_directory(const char *base, unsigned uid, int make, char *out, size_t size)
@@ -115,9 +116,9 @@ static int find_directory(struct dsn_image *m)
     if (given && strcmp(given, "none") == 0)
         return 0;
     if (given && *given)
-        return dsn__image_directory(given, geteuid(), 1, m->directory, sizeof m->directory);
+        return dsn__image_directory(given, dsn__sys_geteuid(), 1, m->directory, sizeof m->directory);
     for (unsigned i = 0; i < sizeof usual / sizeof usual[0]; i++)
-        if (dsn__image_directory(usual[i], geteuid(), 1, m->directory, sizeof m->directory) && is_near(m->directory))
+        if (dsn__image_directory(usual[i], dsn__sys_geteuid(), 1, m->directory, sizeof m->directory) && is_near(m->directory))
             return 1;
     return 0;
 }
@@ -151,9 +152,7 @@ static uint64_t random_base(void)
  * there is, and not all of those can be called in a forked child, or know all flags. */
 static void *map(void *at, size_t size, int flags, int fd, uint64_t offset)
 {
-    const long p = syscall(SYS_mmap, at, size, PROT_READ | PROT_WRITE, flags, fd, (long)offset);
-
-    return p == -1 ? MAP_FAILED : (void *)p;
+    return dsn__sys_mmap(at, size, PROT_READ | PROT_WRITE, flags, fd, (off_t)offset);
 }
 
 static char *map_at(uint64_t base, size_t size, int fd)
@@ -168,7 +167,7 @@ static char *map_at(uint64_t base, size_t size, int fd)
 static int can_have(char *first, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE
-    return madvise(first, size, MADV_POPULATE_WRITE) == 0;
+    return dsn__sys_madvise(first, size, MADV_POPULATE_WRITE) == 0;
 #else
     (void)first;
     (void)size;
@@ -188,14 +187,14 @@ static int may_have(size_t size)
 {
     struct rlimit limit;
 
-    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
+    return dsn__sys_getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
 }
 
 static char *map_file(struct dsn_image *m, int fd, size_t size, size_t first, size_t at_once)
 {
     char *base = NULL;
 
-    if (!may_have(DSN_IMAGE_STATE + size) || ftruncate(fd, (off_t)(DSN_IMAGE_STATE + size)) != 0)
+    if (!may_have(DSN_IMAGE_STATE + size) || dsn__sys_ftruncate(fd, (off_t)(DSN_IMAGE_STATE + size)) != 0)
         return NULL;
     for (int i = 0; i < 4 && !base; i++)
         base = map_at(random_base(), size, fd);
@@ -209,7 +208,7 @@ static char *map_file(struct dsn_image *m, int fd, size_t size, size_t first, si
     if (can_have(base + first, at_once) && put_state(fd))
         return base;
     m->is_file = 0;
-    syscall(SYS_munmap, base, size);
+    dsn__sys_munmap(base, size);
     return NULL;
 }
 
@@ -220,14 +219,14 @@ static int open_new(const char *path)
 
 static int is_empty_file(const char *path)
 {
-    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    const int fd = dsn__sys_open(path, O_NOFOLLOW);
     uint64_t magic = 1;
 
     if (fd < 0)
         return 0;
-    if (pread(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic)
+    if (dsn__sys_pread(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic)
         magic = 0;
-    close(fd);
+    dsn__sys_close(fd);
     return magic == 0;
 }
 
@@ -238,7 +237,7 @@ static int put_aside(const char *path)
     char aside[sizeof dsn__state.image.path + 32];
 
     if (is_empty_file(path))
-        return unlink(path) == 0;
+        return dsn__sys_unlink(path) == 0;
     dsn__format(aside, sizeof aside, "%.*s-%llx.image", (int)(strlen(path) - strlen(".image")), path,
                 (unsigned long long)dsn__boot_time());
     return rename(path, aside) == 0;
@@ -250,8 +249,8 @@ int dsn__image_open(void)
     const int fd = dsn__image_may_use(m->directory) ? dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0) : -1;
     struct stat st;
 
-    if (fd >= 0 && (dsn__fstat(fd, &st) != 0 || st.st_dev != m->device || st.st_ino != m->inode)) {
-        close(fd);
+    if (fd >= 0 && (dsn__sys_fstat(fd, &st) != 0 || st.st_dev != m->device || st.st_ino != m->inode)) {
+        dsn__sys_close(fd);
         return -1;
     }
     return fd;
@@ -270,7 +269,7 @@ static int hold_new(struct dsn_image *m, int fd)
     if (!m->is_held)
         dsn__state.family.pid_space = dsn__pid_space();
     m->device = m->inode = 0;
-    if (dsn__fstat(fd, &st) != 0)
+    if (dsn__sys_fstat(fd, &st) != 0)
         return 1;
     m->device = st.st_dev;
     m->inode = st.st_ino;
@@ -279,11 +278,11 @@ static int hold_new(struct dsn_image *m, int fd)
 
 static enum dsn_hold who_holds(const char *path)
 {
-    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    const int fd = dsn__sys_open(path, O_NOFOLLOW);
     const enum dsn_hold hold = fd >= 0 ? dsn__hold_ask(fd) : DSN_HOLD_UNKNOWN;
 
     if (fd >= 0)
-        close(fd);
+        dsn__sys_close(fd);
     return hold;
 }
 
@@ -318,7 +317,7 @@ static int open_named(struct dsn_image *m)
         if (fd >= 0 && hold_new(m, fd))
             return fd;
         if (fd >= 0)
-            close(fd);
+            dsn__sys_close(fd);
         else if (errno != EEXIST || !make_way(m->path))
             return -1;
     }
@@ -341,9 +340,9 @@ static char *make_file(struct dsn_image *m, size_t size, size_t first, size_t at
     if (fd < 0)
         return NULL;
     base = m->inode != 0 ? map_file(m, fd, size, first, at_once) : NULL;
-    close(fd);
+    dsn__sys_close(fd);
     if (!base)
-        unlink(m->path);
+        dsn__sys_unlink(m->path);
     return base;
 }
 
@@ -351,7 +350,7 @@ static char *make_file(struct dsn_image *m, size_t size, size_t first, size_t at
 static int can_wipe(void)
 {
     return getauxval(AT_PAGESZ) <= DSN_PAGE && DSN_PAGE % getauxval(AT_PAGESZ) == 0 &&
-           madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0;
+           dsn__sys_madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0;
 }
 
 char *dsn__image_map(size_t size, size_t first, size_t at_once)
@@ -405,7 +404,7 @@ static void cut_page(char *page)
     do
         mine = !atomic_flag_test_and_set(&taken);
     while (!mine && turns-- > 0);
-    if (madvise(page, DSN_PAGE, MADV_POPULATE_WRITE) != 0)
+    if (dsn__sys_madvise(page, DSN_PAGE, MADV_POPULATE_WRITE) != 0)
         dsn__image_cut(page, DSN_PAGE);
     if (mine)
         atomic_flag_clear(&taken);
@@ -415,7 +414,7 @@ static void cut_page(char *page)
 static void have_each(char *from, size_t size)
 {
     for (char *page = from; page < from + size; page += DSN_PAGE) {
-        if (madvise(page, DSN_PAGE, MADV_POPULATE_WRITE) == 0)
+        if (dsn__sys_madvise(page, DSN_PAGE, MADV_POPULATE_WRITE) == 0)
             continue;
         if (dsn__state.image.is_copy) /* in which the first store to a page asks the file system for it, too */
             map(page, DSN_PAGE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
@@ -431,7 +430,7 @@ void dsn__image_have(char *at, size_t size)
     char *from = (char *)((uintptr_t)at & ~(uintptr_t)(DSN_PAGE - 1));
 
     size = ((uintptr_t)(at + size - from) + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
-    if (madvise(from, size, MADV_POPULATE_WRITE) != 0 && dsn__state.image.is_file)
+    if (dsn__sys_madvise(from, size, MADV_POPULATE_WRITE) != 0 && dsn__state.image.is_file)
         have_each(from, size);
 #else
     (void)at;
@@ -507,7 +506,7 @@ static int copy_over(char *at, size_t size, int all)
             memcpy(copy + i, at + i, DSN_PAGE);
     if (syscall(SYS_mremap, copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, at) != -1)
         return 1;
-    syscall(SYS_munmap, copy, size);
+    dsn__sys_munmap(copy, size);
     return 0;
 }
 
@@ -555,7 +554,7 @@ void dsn__image_unseal(void)
     if (fd >= 0)
         map_again(m, fd, MAP_SHARED);
     if (fd >= 0)
-        close(fd);
+        dsn__sys_close(fd);
 }
 
 void dsn__image_empty(int is_empty)
@@ -566,7 +565,7 @@ void dsn__image_empty(int is_empty)
     if (fd >= 0 && dsn__write_at(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic)
         dsn__say("cannot write to %s", dsn__state.image.path);
     if (fd >= 0)
-        close(fd);
+        dsn__sys_close(fd);
 }
 
 /* A copy beside it that takes its place: nothing is missing at any time. Where that is refused, this one thread copies it
@@ -583,7 +582,7 @@ static int own_state(void)
     if (map(&dsn__state, DSN_IMAGE_STATE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
         return 0;
     memcpy(&dsn__state, copy, DSN_IMAGE_STATE);
-    syscall(SYS_munmap, copy, DSN_IMAGE_STATE);
+    dsn__sys_munmap(copy, DSN_IMAGE_STATE);
     return 1;
 }
 
@@ -604,7 +603,7 @@ void dsn__image_unmap(void)
     struct dsn_image *m = &dsn__state.image;
 
     if (m->base && !m->keep)
-        syscall(SYS_munmap, m->base, m->size);
+        dsn__sys_munmap((void *)(uintptr_t)m->base, m->size);
     m->base = 0;
     m->keep = 0;
 }
@@ -613,7 +612,7 @@ void dsn__image_drop(void)
 {
     struct dsn_image *m = &dsn__state.image;
 
-    if (m->is_file && m->path[0] && unlink(m->path) != 0 && m->first_page)
+    if (m->is_file && m->path[0] && dsn__sys_unlink(m->path) != 0 && m->first_page)
         m->first_page->magic = 0;
     m->path[0] = '\0';
 }
@@ -633,7 +632,7 @@ void dsn__image_executes(int does)
 static int give_name(const char *from, const char *to)
 {
     if (link(from, to) == 0)
-        return unlink(from) == 0;
+        return dsn__sys_unlink(from) == 0;
     return errno != EEXIST && rename(from, to) == 0;
 }
 

@@ -6,23 +6,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-static int is_open(int fd)
-{
-#ifdef SYS_fcntl
-    return syscall(SYS_fcntl, fd, F_GETFD) >= 0;
-#else
-    return fcntl(fd, F_GETFD) >= 0;
-#endif
-}
+#include "core/kernel.h"
 
 static int make_room(int plug[4])
 {
     for (int i = 0; i < 4; i++)
         if (plug[i] > STDERR_FILENO) {
-            close(plug[i]);
+            dsn__sys_close(plug[i]);
             plug[i] = -1;
             return 1;
         }
@@ -37,27 +29,18 @@ int dsn__open_file(int dir, const char *path, int flags, mode_t mode)
     int plug[4] = { -1, -1, -1, -1 }, n = 0, fd, error;
 
     for (int i = STDIN_FILENO; i <= STDERR_FILENO && n == 0; i++)
-        n = !is_open(i);
+        n = !dsn__sys_is_open(i);
     for (int i = 0; n > 0 && i < 4 && (i == 0 || (plug[i - 1] >= 0 && plug[i - 1] <= STDERR_FILENO)); i++)
-        plug[i] = open("/", O_PATH | O_CLOEXEC);
-    fd = openat(dir, path, flags | O_NOFOLLOW | O_CLOEXEC, mode);
+        plug[i] = dsn__sys_open("/", O_PATH);
+    fd = dsn__sys_openat(dir, path, flags | O_NOFOLLOW | O_CLOEXEC, mode);
     if (fd < 0 && errno == EMFILE && make_room(plug))
-        fd = openat(dir, path, flags | O_NOFOLLOW | O_CLOEXEC, mode);
+        fd = dsn__sys_openat(dir, path, flags | O_NOFOLLOW | O_CLOEXEC, mode);
     error = errno;
     for (int i = 0; i < 4; i++)
         if (plug[i] >= 0)
-            close(plug[i]);
+            dsn__sys_close(plug[i]);
     errno = error;
     return fd;
-}
-
-int dsn__fstat(int fd, struct stat *st)
-{
-#if defined SYS_fstat && defined __LP64__ /* where the kernel's structure is the C library's */
-    return (int)syscall(SYS_fstat, fd, st);
-#else
-    return fstat(fd, st);
-#endif
 }
 
 int dsn__is_refused(int error)
@@ -67,11 +50,11 @@ int dsn__is_refused(int error)
 
 ssize_t dsn__write_at(int fd, const void *bytes, size_t size, off_t at)
 {
-    const ssize_t n = pwrite(fd, bytes, size, at);
+    const ssize_t n = dsn__sys_pwrite(fd, bytes, size, at);
 
     if (n >= 0 || !dsn__is_refused(errno) || lseek(fd, at, SEEK_SET) != at)
         return n;
-    return write(fd, bytes, size);
+    return dsn__sys_write(fd, bytes, size);
 }
 
 int dsn__sync_file(int fd)

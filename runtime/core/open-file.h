@@ -19,8 +19,4 @@ ssize_t dsn__write_at(int fd, const void *bytes, size_t size, off_t at);
 /* As fsync; where that is refused all has been done that can be. */
 int dsn__sync_file(int fd);
 
-/* As fstat, by the kernel's own call: the C library's takes a path, too, empty as it is, from a page that nobody else
- * looks at. */
-int dsn__fstat(int fd, struct stat *st);
-
 #endif

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/kernel.h"
+
 /* Stands before the block, and keeps its alignment. */
 struct head {
     size_t size; /* with this */
@@ -79,7 +81,7 @@ void *dsn__pages(size_t size)
     if (h)
         return h + 1;
     at_once = size <= ROOM ? MAP_POPULATE : 0;
-    h = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | at_once, -1, 0);
+    h = dsn__sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | at_once, -1, 0);
     if (h == MAP_FAILED)
         return NULL;
     h->size = size;
@@ -101,11 +103,11 @@ static struct {
 
 void dsn__pages_keep(size_t size)
 {
-    void *at = kept.at ? MAP_FAILED : mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *at = kept.at ? MAP_FAILED : dsn__sys_mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (at == MAP_FAILED)
         return;
-    madvise(at, size, MADV_DONTFORK);
+    dsn__sys_madvise(at, size, MADV_DONTFORK);
     kept.at = at;
     kept.size = size;
 }
@@ -113,7 +115,7 @@ void dsn__pages_keep(size_t size)
 void dsn__pages_let_go(void)
 {
     if (kept.at)
-        munmap(kept.at, kept.size);
+        dsn__sys_munmap(kept.at, kept.size);
     kept.at = NULL;
 }
 
@@ -165,7 +167,7 @@ void dsn__pages_free(void *block)
     if (is_small(h - 1))
         give_small(h - 1);
     else
-        munmap(h - 1, h[-1].size);
+        dsn__sys_munmap(h - 1, h[-1].size);
 }
 
 struct dsn_bump_block {

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/kernel.h"
 #include "core/text.h"
 
 /* ns from an exec until the program, if it is recorded, has an image of its own: to load it may take a while */
@@ -27,7 +28,7 @@ static int keeps_locks(int fd)
                                   0x58465342 /* xfs */, 0x9123683e /* btrfs */ };
     struct statfs st;
 
-    if (fstatfs(fd, &st) != 0)
+    if (dsn__sys_fstatfs(fd, &st) != 0)
         return 0;
     for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if ((long)st.f_type == kinds[i])
@@ -40,7 +41,7 @@ static int keeps_locks(int fd)
 static int lock_first_byte(int fd, int command, short type, short *found)
 {
     struct flock lock = { .l_type = type, .l_whence = SEEK_SET, .l_len = 1 };
-    const int result = fcntl(fd, command, &lock);
+    const int result = dsn__sys_lock(fd, command, &lock);
 
     *found = lock.l_type;
     return result;
@@ -130,10 +131,10 @@ static int ask_kernel(int64_t pid, char *state, int64_t *threads, int64_t *start
     int fd;
 
     dsn__format(path, sizeof path, "/proc/%lld/stat", (long long)pid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
+    fd = dsn__sys_open(path, 0);
     if (fd >= 0) {
         n = read(fd, text, sizeof text - 1);
-        close(fd);
+        dsn__sys_close(fd);
     }
     if (n <= 0)
         return 0;
@@ -175,7 +176,7 @@ int dsn__process_maps(int64_t pid, const char *name)
     int found = 0, fd;
 
     dsn__format(path, sizeof path, "/proc/%lld/maps", (long long)pid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
+    fd = dsn__sys_open(path, 0);
     while (fd >= 0 && !found && keep < sizeof text / 2) {
         const ssize_t n = read(fd, text + kept, sizeof text - 1 - kept);
 
@@ -190,7 +191,7 @@ int dsn__process_maps(int64_t pid, const char *name)
         }
     }
     if (fd >= 0)
-        close(fd);
+        dsn__sys_close(fd);
     return found;
 }
 

@@ -16,6 +16,7 @@
 #endif
 
 #include "core/image.h"
+#include "core/kernel.h"
 
 #define ENOUGH ((size_t)256 << 10) /* bytes; a log takes some 30 KiB, and expressions of settings what they need */
 #define USUAL  ((size_t)8 << 20)   /* what a stack without a limit has at least */
@@ -31,7 +32,7 @@ static int has_enough(void)
 #if defined __SANITIZE_THREAD__
     return 1; /* it does not follow from one stack to another */
 #endif
-    if (here >= top || getrlimit(RLIMIT_STACK, &limit) != 0 || sigaltstack(NULL, &other) != 0)
+    if (here >= top || dsn__sys_getrlimit(RLIMIT_STACK, &limit) != 0 || dsn__sys_sigaltstack(NULL, &other) != 0)
         return 0;
     size = limit.rlim_cur < USUAL ? (size_t)limit.rlim_cur : USUAL;
     return top - here + ENOUGH < size && !(other.ss_flags & SS_ONSTACK);
@@ -128,7 +129,7 @@ void dsn__with_stack(void (*work)(void *context), void *context)
     } else {
         mprotect(stack, DSN_PAGE, PROT_NONE);
         dsn__call_on(stack + size, work, context);
-        munmap(stack, size);
+        dsn__sys_munmap(stack, size);
     }
     pthread_setcancelstate(before, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include "core/arena.h"
 #include "core/job.h"
+#include "core/kernel.h"
 #include "core/span.h"
 #include "core/start.h"
 #include "core/zone.h"
@@ -281,7 +282,7 @@ int dsn__start(int argc, char **argv)
         return 0;
     forget(s);
     dsn__clock_start(&s->clock, 1);
-    s->pid = getpid();
+    s->pid = dsn__sys_getpid();
     s->rank = 0;
     s->nprocs = 1;
     load_settings(s);

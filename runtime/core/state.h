@@ -105,6 +105,7 @@ struct dsn_state {
         char *at;
         size_t left;
         void *last; /* chunk, which begins with where the one before it is */
+        int has_begun; /* with `first_small` */
     } pool;
     struct dsn_deflate *deflate;    /* dsn__pages, once it was needed */
     char *late_records[DSN_NSLOTS]; /* memory for what had no record until the log was made: dsn__pages */
@@ -114,6 +115,7 @@ struct dsn_state {
         int matching;  /* an expression is being matched; guarded by names.lock */
         int undecided; /* of some file that was recorded it is not known whether it is excluded */
     } exclude;
+    _Alignas(8) char first_small[DSN_FDS_PER_PAGE * sizeof(struct dsn_fd) + 1024];
     char scratch[PATH_MAX]; /* the name that is being looked for; guarded by names.lock */
     char config_text[16 * 1024];
     struct dsn_mounts mounts;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "core/kernel.h"
 #include "core/open-file.h"
 #include "core/signals.h"
 #include "core/state.h"
@@ -18,7 +19,7 @@ void dsn__know_stderr(void)
     struct dsn_process *p = &dsn__state.process;
     struct stat st;
 
-    p->has_stderr = dsn__fstat(STDERR_FILENO, &st) == 0;
+    p->has_stderr = dsn__sys_fstat(STDERR_FILENO, &st) == 0;
     if (p->has_stderr) {
         p->stderr_dev = st.st_dev;
         p->stderr_ino = st.st_ino;
@@ -30,7 +31,7 @@ static int is_stderr_still_there(void)
     const struct dsn_process *p = &dsn__state.process;
     struct stat st;
 
-    return p->has_stderr && dsn__fstat(STDERR_FILENO, &st) == 0 && st.st_dev == p->stderr_dev &&
+    return p->has_stderr && dsn__sys_fstat(STDERR_FILENO, &st) == 0 && st.st_dev == p->stderr_dev &&
            st.st_ino == p->stderr_ino;
 }
 

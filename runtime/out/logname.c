@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/kernel.h"
 #include "core/open-file.h"
 #include "core/pages.h"
 #include "core/state.h"
@@ -68,7 +69,7 @@ static int descend(int dir, const char *name)
     int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat above;
 
-    if (fd >= 0 || errno != ENOENT || dsn__fstat(dir, &above) != 0)
+    if (fd >= 0 || errno != ENOENT || dsn__sys_fstat(dir, &above) != 0)
         return fd;
     if (mkdirat(dir, name, 0700) == 0)
         fchmodat(dir, name, above.st_mode & 07777, 0);

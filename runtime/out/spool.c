@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "core/kernel.h"
 #include "core/open-file.h"
 #include "core/pages.h"
 #include "core/state.h"
@@ -59,7 +60,7 @@ void dsn__who_am_i(struct dsn_who *w)
     w->start_sec = s->start_sec;
     w->start_nsec = s->start_nsec;
     memcpy(w->local_start, local, sizeof local);
-    w->uid = (int64_t)getuid();
+    w->uid = (int64_t)dsn__sys_getuid();
     memcpy(w->exe, s->exe, sizeof w->exe);
 }
 
@@ -391,7 +392,7 @@ struct dsn_spool **dsn__spools_read(const char *path, struct dsn_spool **last, s
 
     if (fd < 0)
         return last;
-    if (dsn__fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_size > 0)
+    if (dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == dsn__sys_geteuid() && st.st_size > 0)
         bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     close(fd);
     if (bytes == MAP_FAILED)

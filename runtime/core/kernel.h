@@ -1,0 +1,205 @@
+/* kernel.h - the calls that every process makes for this library, from the kernel itself
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The C library's functions of these names do the same. But the loader looks for each of them at its first call, in every
+ * process; some are found to be this library's own wrappers; and other tools in the process, which put functions of their own
+ * in the place of these, would see what is none of the application's doing. Errors are as there: -1, and errno.
+ *
+ * Where the kernel's structures and offsets may differ from the C library's (systems of 32 bits), and where it has another
+ * call, it is the C library's function that is called. */
+#ifndef DSN_CORE_KERNEL_H
+#define DSN_CORE_KERNEL_H
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ files */
+
+static inline int dsn__sys_openat(int dir, const char *path, int flags, mode_t mode)
+{
+    return (int)syscall(SYS_openat, dir, path, flags | O_LARGEFILE, mode);
+}
+
+/* To be read. */
+static inline int dsn__sys_open(const char *path, int flags)
+{
+    return dsn__sys_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | flags, 0);
+}
+
+static inline int dsn__sys_close(int fd)
+{
+    return (int)syscall(SYS_close, fd);
+}
+
+static inline ssize_t dsn__sys_write(int fd, const void *bytes, size_t size)
+{
+    return syscall(SYS_write, fd, bytes, size);
+}
+
+static inline int dsn__sys_flock(int fd, int operation)
+{
+    return (int)syscall(SYS_flock, fd, operation);
+}
+
+static inline int dsn__sys_unlink(const char *path)
+{
+    return (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+}
+
+/* Whether it is open. */
+static inline int dsn__sys_is_open(int fd)
+{
+#ifdef SYS_fcntl
+    return syscall(SYS_fcntl, fd, F_GETFD) >= 0;
+#else
+    return fcntl(fd, F_GETFD) >= 0;
+#endif
+}
+
+#if defined __LP64__ && defined SYS_newfstatat && defined SYS_fstat && defined SYS_fstatfs && defined SYS_mmap
+
+static inline ssize_t dsn__sys_pread(int fd, void *bytes, size_t size, off_t at)
+{
+    return syscall(SYS_pread64, fd, bytes, size, at);
+}
+
+static inline ssize_t dsn__sys_pwrite(int fd, const void *bytes, size_t size, off_t at)
+{
+    return syscall(SYS_pwrite64, fd, bytes, size, at);
+}
+
+static inline int dsn__sys_ftruncate(int fd, off_t size)
+{
+    return (int)syscall(SYS_ftruncate, fd, size);
+}
+
+static inline int dsn__sys_lock(int fd, int command, struct flock *lock)
+{
+    return (int)syscall(SYS_fcntl, fd, command, lock);
+}
+
+static inline int dsn__sys_lstat(const char *path, struct stat *st)
+{
+    return (int)syscall(SYS_newfstatat, AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
+}
+
+/* The C library's takes a path, too, empty as it is, from a page that nobody else looks at. */
+static inline int dsn__sys_fstat(int fd, struct stat *st)
+{
+    return (int)syscall(SYS_fstat, fd, st);
+}
+
+static inline int dsn__sys_fstatfs(int fd, struct statfs *st)
+{
+    return (int)syscall(SYS_fstatfs, fd, st);
+}
+
+static inline int dsn__sys_getrlimit(int what, struct rlimit *limit)
+{
+    return (int)syscall(SYS_prlimit64, 0, what, NULL, limit);
+}
+
+static inline void *dsn__sys_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    const long p = syscall(SYS_mmap, at, size, protection, flags, fd, offset);
+
+    return p == -1 ? MAP_FAILED : (void *)p; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+#else
+
+static inline ssize_t dsn__sys_pread(int fd, void *bytes, size_t size, off_t at)
+{
+    return pread(fd, bytes, size, at);
+}
+
+static inline ssize_t dsn__sys_pwrite(int fd, const void *bytes, size_t size, off_t at)
+{
+    return pwrite(fd, bytes, size, at);
+}
+
+static inline int dsn__sys_ftruncate(int fd, off_t size)
+{
+    return ftruncate(fd, size);
+}
+
+static inline int dsn__sys_lock(int fd, int command, struct flock *lock)
+{
+    return fcntl(fd, command, lock);
+}
+
+static inline int dsn__sys_lstat(const char *path, struct stat *st)
+{
+    return lstat(path, st);
+}
+
+static inline int dsn__sys_fstat(int fd, struct stat *st)
+{
+    return fstat(fd, st);
+}
+
+static inline int dsn__sys_fstatfs(int fd, struct statfs *st)
+{
+    return fstatfs(fd, st);
+}
+
+static inline int dsn__sys_getrlimit(int what, struct rlimit *limit)
+{
+    return getrlimit(what, limit);
+}
+
+static inline void *dsn__sys_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    return mmap(at, size, protection, flags, fd, offset);
+}
+
+#endif
+
+/* ------------------------------------------------------------------ memory */
+
+static inline int dsn__sys_munmap(void *at, size_t size)
+{
+    return (int)syscall(SYS_munmap, at, size);
+}
+
+static inline int dsn__sys_madvise(void *at, size_t size, int advice)
+{
+    return (int)syscall(SYS_madvise, at, size, advice);
+}
+
+static inline int dsn__sys_sigaltstack(const stack_t *next, stack_t *before)
+{
+    return (int)syscall(SYS_sigaltstack, next, before);
+}
+
+/* ------------------------------------------------------------------ the process */
+
+static inline pid_t dsn__sys_getpid(void)
+{
+    return (pid_t)syscall(SYS_getpid);
+}
+
+static inline pid_t dsn__sys_getppid(void)
+{
+    return (pid_t)syscall(SYS_getppid);
+}
+
+static inline uid_t dsn__sys_geteuid(void)
+{
+    return (uid_t)syscall(SYS_geteuid);
+}
+
+static inline uid_t dsn__sys_getuid(void)
+{
+    return (uid_t)syscall(SYS_getuid);
+}
+
+#endif
