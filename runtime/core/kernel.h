@@ -71,11 +71,6 @@ static inline ssize_t dsn__sys_pread(int fd, void *bytes, size_t size, off_t at)
     return syscall(SYS_pread64, fd, bytes, size, at);
 }
 
-static inline ssize_t dsn__sys_pwrite(int fd, const void *bytes, size_t size, off_t at)
-{
-    return syscall(SYS_pwrite64, fd, bytes, size, at);
-}
-
 static inline int dsn__sys_ftruncate(int fd, off_t size)
 {
     return (int)syscall(SYS_ftruncate, fd, size);
@@ -119,11 +114,6 @@ static inline void *dsn__sys_mmap(void *at, size_t size, int protection, int fla
 static inline ssize_t dsn__sys_pread(int fd, void *bytes, size_t size, off_t at)
 {
     return pread(fd, bytes, size, at);
-}
-
-static inline ssize_t dsn__sys_pwrite(int fd, const void *bytes, size_t size, off_t at)
-{
-    return pwrite(fd, bytes, size, at);
 }
 
 static inline int dsn__sys_ftruncate(int fd, off_t size)
