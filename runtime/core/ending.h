@@ -52,7 +52,7 @@ int dsn__is_another_process(void);
 enum dsn_stopped {
     DSN_STOPPED,       /* it is ready for a log */
     DSN_LEFT_IN_IMAGE, /* for want of memory the image only is, which must stay as it is; not so if `others_wait` for it */
-    DSN_LEFT_TO_HOST   /* the same: this process can reach its image no more, but the host, which still runs, can */
+    DSN_LEFT_TO_HOST /* the same: this process can reach its image no more, but the host, which still runs, can */
 };
 enum dsn_stopped dsn__stop_counting(int others_wait);
 

@@ -74,7 +74,8 @@ static int read_image(int64_t number, struct relative *r)
     char path[DSN_IMAGE_PATH_MAX + 64];
     int fd, ok;
 
-    _Static_assert(offsetof(struct relative, family) == offsetof(struct dsn_state, family), "the first part of the state");
+    _Static_assert(offsetof(struct relative, family) == offsetof(struct dsn_state, family),
+                   "the first part of the state");
     dsn__family_path(path, sizeof path, number, "image");
     fd = dsn__sys_open(path, O_NOFOLLOW);
     ok = fd >= 0 && dsn__sys_pread(fd, r, first, 0) == (ssize_t)first && r->image.layout == dsn__image_layout() &&
@@ -98,7 +99,8 @@ static int is_collecting(int fd)
 {
     int closed = 1;
 
-    return dsn__sys_pread(fd, &closed, sizeof closed, (off_t)offsetof(struct dsn_state, image.closed)) == sizeof closed &&
+    return dsn__sys_pread(fd, &closed, sizeof closed, (off_t)offsetof(struct dsn_state, image.closed)) ==
+               sizeof closed &&
            !closed;
 }
 

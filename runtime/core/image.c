@@ -118,7 +118,8 @@ static int find_directory(struct dsn_image *m)
     if (given && *given)
         return dsn__image_directory(given, dsn__sys_geteuid(), 1, m->directory, sizeof m->directory);
     for (unsigned i = 0; i < sizeof usual / sizeof usual[0]; i++)
-        if (dsn__image_directory(usual[i], dsn__sys_geteuid(), 1, m->directory, sizeof m->directory) && is_near(m->directory))
+        if (dsn__image_directory(usual[i], dsn__sys_geteuid(), 1, m->directory, sizeof m->directory) &&
+            is_near(m->directory))
             return 1;
     return 0;
 }

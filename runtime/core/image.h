@@ -34,15 +34,15 @@ struct dsn_image {
     uint64_t layout; /* of the structs in it: only the release that made it can read it */
     uint64_t state;  /* address of its first byte in the process that made it */
     uint64_t base, size;
-    uint64_t device, inode; /* of the file: another one of its name is not taken for it */
-    int64_t created;        /* dsn__boot_time() */
-    int64_t executes;       /* the same, when another program was about to be executed; 0: none is */
-    atomic_int closed;      /* a process that collects what others leave behind does so no more */
-    int is_file;            /* there is a file, mapped; else all is anonymous */
-    int is_copy;            /* of the file: what is stored is seen by nobody else */
-    int is_held;            /* as long as it is mapped (core/running.h) */
+    uint64_t device, inode;       /* of the file: another one of its name is not taken for it */
+    int64_t created;              /* dsn__boot_time() */
+    int64_t executes;             /* the same, when another program was about to be executed; 0: none is */
+    atomic_int closed;            /* a process that collects what others leave behind does so no more */
+    int is_file;                  /* there is a file, mapped; else all is anonymous */
+    int is_copy;                  /* of the file: what is stored is seen by nobody else */
+    int is_held;                  /* as long as it is mapped (core/running.h) */
     struct dsn_image *first_page; /* of the file that is_copy is of, where it could not be opened any more; else NULL */
-    int keep;               /* the mapping of a former life, for a note is under way that was made then */
+    int keep;                     /* the mapping of a former life, for a note is under way that was made then */
     unsigned ncuts; /* what of the mapping has become anonymous: of more than these it is not known where they are */
     struct dsn_cut {
         uint64_t at, size;

@@ -103,7 +103,8 @@ static struct {
 
 void dsn__pages_keep(size_t size)
 {
-    void *at = kept.at ? MAP_FAILED : dsn__sys_mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *at =
+        kept.at ? MAP_FAILED : dsn__sys_mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (at == MAP_FAILED)
         return;

@@ -104,7 +104,7 @@ struct dsn_state {
     _Alignas(DSN_PAGE) struct dsn_pool { /* for descriptors and handles: guarded by names.lock */
         char *at;
         size_t left;
-        void *last; /* chunk, which begins with where the one before it is */
+        void *last;    /* chunk, which begins with where the one before it is */
         int has_begun; /* with `first_small` */
     } pool;
     struct dsn_deflate *deflate;    /* dsn__pages, once it was needed */

@@ -381,8 +381,7 @@ static int has_other_number(const struct dsn_image_facts *f, int64_t pid)
 /* Of one that has executed a program without the library, or was killed before it had counted anything. */
 static int is_of_nobody(const struct dsn_image_facts *f, int64_t pid)
 {
-    return f->is_empty && pid != dsn__state.family.pid &&
-           (dsn__holder_is_gone(&f->holder) || has_other_number(f, pid));
+    return f->is_empty && pid != dsn__state.family.pid && (dsn__holder_is_gone(&f->holder) || has_other_number(f, pid));
 }
 
 static void take_one(int dir, const char *name, int64_t pid)

@@ -41,7 +41,7 @@ DSN_REAL_DECL(void *, mmap64, (void *at, size_t len, int prot, int flags, int fd
         ret = NEXT(name, (at, len, prot, flags, fd, off));                                                             \
         dsn__span_real(&s);                                                                                            \
         if (ret != MAP_FAILED)                                                                                         \
-            dsn__posix_map(fd);                                                                                    \
+            dsn__posix_map(fd);                                                                                        \
         dsn__span_close(&s);                                                                                           \
         return ret;                                                                                                    \
     }

@@ -21,7 +21,7 @@ static const dsn_offset off = DSN_AT_POSITION;
 /* Known when it is compiled: calls at the shared file pointer are named so. */
 #define IS_SHARED(name) (strstr(#name, "_shared") != NULL || strstr(#name, "_ordered") != NULL)
 
-#define M_ONE(name, tag, p, args, before, note)                                                                                \
+#define M_ONE(name, tag, p, args, before, note)                                                                        \
     DSN_REAL_DECL(int, name, p)                                                                                        \
     DSN_EXPORT int DSN_SYM(name) p;                                                                                    \
     DSN_EXPORT int DSN_SYM(name) p                                                                                     \

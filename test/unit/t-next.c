@@ -99,8 +99,9 @@ END_TEST
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "same as dlsym", same_as_dlsym, 0 },   { "versions", versions, 0 }, { "left to dlsym", left_to_dlsym, 0 },
-        { "up to the C library", up_to_c_library, 0 }, { "nothing behind", nothing_behind, 0 }, { NULL, NULL, 0 },
+        { "same as dlsym", same_as_dlsym, 0 },   { "versions", versions, 0 },
+        { "left to dlsym", left_to_dlsym, 0 },   { "up to the C library", up_to_c_library, 0 },
+        { "nothing behind", nothing_behind, 0 }, { NULL, NULL, 0 },
     };
 
     return unit_run("next", tests);

@@ -134,7 +134,7 @@ START_TEST(random_doubles)
         same_in_field((double)(bits >> 20) / 1e9, (int64_t)(bits >> i % 64), 12);
         same_in_field((double)(bits % 20000001) / 32.0, (int64_t)(bits % 100000), 12);
         same_in_field((double)(bits % 2000000001) / 20000.0, 0, 9);
-        same_f64((double)(bits % 16777216) / 8388608.0); /* as the runtime keeps times */
+        same_f64((double)(bits % 16777216) / 8388608.0);               /* as the runtime keeps times */
         same_f64(ldexp((double)(bits >> 11), (int)(bits % 64) - 100)); /* about the ends of what is done fast */
         same_in_field(ldexp((double)(bits >> 11), (int)(bits % 24) - 72), (int64_t)(bits % 4), (unsigned)i % 22);
     }

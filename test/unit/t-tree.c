@@ -412,12 +412,8 @@ END_TEST
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "all sizes", all_sizes, MAX_RANKS },
-        { "time limit", time_limit, 0 },
-        { "one gives up", one_gives_up, 39 },
-        { "one is gone", one_is_gone, 26 },
-        { "block", block, 2 },
-        { NULL, NULL, 0 },
+        { "all sizes", all_sizes, MAX_RANKS }, { "time limit", time_limit, 0 }, { "one gives up", one_gives_up, 39 },
+        { "one is gone", one_is_gone, 26 },    { "block", block, 2 },           { NULL, NULL, 0 },
     };
 
     return unit_run("tree", tests);

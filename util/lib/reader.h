@@ -14,11 +14,11 @@
  * temporary file instead. */
 struct dsn__names {
     struct dsn__idmap index;
-    struct dsn__pool *pool;    /* NULL: there are no names; number 0 is the empty one */
+    struct dsn__pool *pool;     /* NULL: there are no names; number 0 is the empty one */
     struct dsn__stored *stored; /* NULL: they are in memory */
-    int stays;                 /* in memory, however many they are: there is no place for a file */
-    int is_skimmed;            /* looked through for damage, but not kept */
-    uint64_t bytes, max_bytes; /* of all texts; more is taken for damage */
+    int stays;                  /* in memory, however many they are: there is no place for a file */
+    int is_skimmed;             /* looked through for damage, but not kept */
+    uint64_t bytes, max_bytes;  /* of all texts; more is taken for damage */
 };
 
 struct dsn__extras {
