@@ -731,10 +731,11 @@ void dsn__shutdown(void)
         d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
     stopped = dsn__stop_counting(s->mpi_attached);
     dsn__signals_hold(&signals);
-    if (s->mpi)
+    if (s->mpi) {
         dsn__pages_let_go();
-    if (s->mpi_attached)
-        s->mpi->watch(dsn__rank_is_gone);
+        if (s->mpi_attached)
+            s->mpi->watch(dsn__rank_is_gone);
+    }
     if (stopped == DSN_LEFT_IN_IMAGE)
         warn_no_log(&d, ENOMEM);
     else if (stopped == DSN_STOPPED && !s->mpi_attached && (dsn__leave(DSN_TO_HEIR, DSN_ENDED) || !needs_log()))
