@@ -245,7 +245,11 @@ static void forget_life(struct dsn_state *s)
     if (!image.keep)
         dsn__small_forget();
     clear((char *)s, &s->config);
-    clear((char *)(&s->config + 1), s->config_text);
+    clear((char *)(&s->config + 1), s->first_small);
+    if (!image.keep)
+        clear(s->first_small, s->scratch);
+    s->pool.has_begun = image.keep;
+    clear(s->scratch, s->config_text);
     clear(s->config_text + sizeof s->config_text, s + 1);
     memcpy(s->image.directory, image.directory, sizeof image.directory);
     s->family = family;

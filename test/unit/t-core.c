@@ -611,6 +611,29 @@ START_TEST(what_is_left_in_an_image_stays)
 }
 END_TEST
 
+/* A child that a signal handler has forked goes on, when that returns, with the note that it has interrupted. */
+START_TEST(memory_of_a_note)
+{
+    struct dsn_small *list = NULL;
+    char *before, *after;
+
+    begin_image();
+    before = dsn__small_take(&list, 32);
+    ck_assert_ptr_nonnull(before);
+    memset(before, 'x', 32);
+    ck_assert_int_eq(dsn__image_leave(1), 1);
+    dsn__state.process.is_child = 1;
+    dsn__stop();
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    after = dsn__small_take(&list, 32);
+    ck_assert_ptr_nonnull(after);
+    memset(after, 'y', 32);
+    for (int i = 0; i < 32; i++)
+        ck_assert_int_eq(before[i], 'x');
+    end_image();
+}
+END_TEST
+
 #define N(a) ((int)(sizeof(a) / sizeof((a)[0])))
 int main(void)
 {
@@ -640,6 +663,7 @@ int main(void)
         { "exec that fails", exec_that_fails, 0 },
         { "nobody waits for a log", nobody_waits_for_a_log, 0 },
         { "what is left in an image stays", what_is_left_in_an_image_stays, 0 },
+        { "memory of a note", memory_of_a_note, 0 },
         { NULL, NULL, 0 },
     };
 
