@@ -93,19 +93,12 @@ int dsn__image_directory(const char *base, unsigned uid, int make, char *out, si
     return is_own(out, uid);
 }
 
-/* Memory, or a disk of this node: what is on the network is not where a mapping that changes all the time belongs. */
+/* What is on the network is not where a mapping that changes all the time belongs. */
 static int is_near(const char *directory)
 {
-    static const long kinds[] = { 0x01021994 /* tmpfs */, 0x858458f6 /* ramfs */, 0xef53 /* ext2 to ext4 */,
-                                  0x58465342 /* xfs */,   0x9123683e /* btrfs */, 0x794c7630 /* overlayfs */ };
     struct statfs st;
 
-    if (statfs(directory, &st) != 0)
-        return 0;
-    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if ((long)st.f_type == kinds[i])
-            return 1;
-    return 0;
+    return statfs(directory, &st) == 0 && (dsn__fs_of((long)st.f_type) & DSN_FS_NEAR);
 }
 
 static int find_directory(struct dsn_image *m)

@@ -21,19 +21,31 @@
 
 /* ------------------------------------------------------------------ locks */
 
-/* File systems whose mappings are of the file that was opened. */
+int dsn__fs_of(long type)
+{
+    static const struct {
+        long type;
+        int is;
+    } kinds[] = {
+        { 0x01021994, DSN_FS_NEAR | DSN_FS_LOCKS }, /* tmpfs */
+        { 0x858458f6, DSN_FS_NEAR | DSN_FS_LOCKS }, /* ramfs */
+        { 0xef53, DSN_FS_NEAR | DSN_FS_LOCKS },     /* ext2 to ext4 */
+        { 0x58465342, DSN_FS_NEAR | DSN_FS_LOCKS }, /* xfs */
+        { 0x9123683e, DSN_FS_NEAR | DSN_FS_LOCKS }, /* btrfs */
+        { 0x794c7630, DSN_FS_NEAR },                /* overlayfs: it maps another file than was opened */
+    };
+
+    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (kinds[i].type == type)
+            return kinds[i].is;
+    return 0;
+}
+
 static int keeps_locks(int fd)
 {
-    static const long kinds[] = { 0x01021994 /* tmpfs */, 0x858458f6 /* ramfs */, 0xef53 /* ext2 to ext4 */,
-                                  0x58465342 /* xfs */, 0x9123683e /* btrfs */ };
     struct statfs st;
 
-    if (dsn__sys_fstatfs(fd, &st) != 0)
-        return 0;
-    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if ((long)st.f_type == kinds[i])
-            return 1;
-    return 0;
+    return dsn__sys_fstatfs(fd, &st) == 0 && (dsn__fs_of((long)st.f_type) & DSN_FS_LOCKS);
 }
 
 #ifdef F_OFD_SETLK

@@ -16,6 +16,13 @@
 
 #include <stdint.h>
 
+/* Of a file system's type (struct statfs), what is known of it. */
+enum dsn_fs {
+    DSN_FS_NEAR = 1, /* memory, or a disk of this node */
+    DSN_FS_LOCKS = 2 /* a mapping keeps the locks of what was opened */
+};
+int dsn__fs_of(long type);
+
 enum dsn_hold {
     DSN_HOLD_UNKNOWN, /* on this file system, or to this process, locks say nothing */
     DSN_HOLD_NOBODY,
