@@ -3,7 +3,8 @@
 #
 # Each part is a segment of its own, so that the kernel, which maps what is around whatever is touched, ends there: first
 # what the first part of the list names, with nearly all constants; then other constants; then all other functions, those
-# that the second part names at their beginning.
+# that the second part names at their beginning. Of what can be written to that which gets mappings of its own when the
+# library starts stands first, so that there are fewer of them.
 BEGIN {
     large = "*.a:* *libdarshan_la-wrap-h5*.o *libdarshan_la-wrap-mpi*.o *libdarshan_la-wrap-pnetcdf.o *libdarshan_la-tables.o"
     print "SECTIONS {\n .text : {"
@@ -19,4 +20,7 @@ NF > 1 {
     for (i = 2; i <= NF; i++)
         print "  " object "(.text." $i " .text." $i ".* .rodata." $i ")"
 }
-END { print "  *(.text .text.*)\n }\n}\nINSERT AFTER .eh_frame;" }
+END {
+    print "  *(.text .text.*)\n }\n}\nINSERT AFTER .eh_frame;"
+    print "SECTIONS {\n .state : { *(.bss.dsn__switch) *(.bss.dsn__state) }\n}\nINSERT BEFORE .bss;"
+}

@@ -92,15 +92,12 @@ static void complain_number(struct loader *l, const struct dsn_option *o, const 
 /* Room for `n` bytes that lives as long as the settings; NULL, with a complaint, if there is none. */
 static char *reserve(struct loader *l, size_t n)
 {
-    char *room = l->store;
-
     if (n > l->room) {
         complain(l, "is too long and ignored");
         return NULL;
     }
-    l->store += n;
     l->room -= (unsigned)n;
-    return room;
+    return l->store + l->room;
 }
 
 static char *keep(struct loader *l, const char *text)

@@ -68,7 +68,7 @@ struct dsn_config {
 };
 
 /* Fills `c`, whose former contents dsn__config_free has taken back (or which is all zero). Texts are copied into
- * `store`, of `size` bytes; one that finds no room is named and left out. */
+ * `store`, of `size` bytes, from its end on; one that finds no room is named and left out. */
 void dsn__config_load(struct dsn_config *c, char *store, unsigned size);
 
 /* The same, with `n` bytes at `text` as the contents of the file `name`; the file that the environment names is not

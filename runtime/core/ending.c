@@ -96,15 +96,16 @@ int dsn__leave(enum dsn_left_to to, enum dsn_ending ending)
 {
     int64_t pids[DSN_HEIRS + 1];
     int n = to == DSN_TO_ITSELF ? 0 : dsn__family_heirs(pids), ok = 0;
+    struct dsn_spool_room here;
     size_t size = 0;
     void *spool;
 
     if (to != DSN_TO_HEIR)
         pids[n++] = dsn__state.family.pid;
-    spool = n > 0 ? dsn__spool_make(ending, &size) : NULL;
+    spool = n > 0 ? dsn__spool_make(ending, &here, &size) : NULL;
     for (int i = 0; spool && i < n && !ok; i++)
         ok = leave_to(pids[i], spool, size);
-    dsn__pages_free(spool);
+    dsn__spool_free(spool, &here);
     return ok;
 }
 
@@ -181,12 +182,14 @@ void dsn__exit_begins(void)
 {
     const int64_t patience = 1000000000;
     uintptr_t first = 0;
+    int is_first;
 
     if (atomic_load(&dsn__switch.mode) == DSN_OFF || dsn__is_another_process())
         return;
+    is_first = atomic_compare_exchange_strong(&leaving, &first, dsn__self()) || first == dsn__self();
     if (ends_unseen)
         dsn__end_process();
-    if (atomic_compare_exchange_strong(&leaving, &first, dsn__self()) || first == dsn__self())
+    if (is_first)
         return;
     await(DSN_ON, patience);
     dsn__await_end();

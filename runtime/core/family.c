@@ -346,6 +346,7 @@ void dsn__family_rank(uint64_t key, int rank, int nranks)
     s->family.host = s->family.pid;
     s->family.pid_space = dsn__pid_space();
     s->origin.key = key;
+    dsn__file_systems(0);
     if (!s->image.is_file)
         return;
     dsn__image_rename();
@@ -459,7 +460,7 @@ int dsn__family_leave(int64_t heir, const void *bytes, size_t size)
     if (fd < 0)
         return 0;
     ok = lock(fd) && is_collecting(fd) && dsn__family_append(spools, bytes, size);
-    if (ok && dsn__state.image.closed)
+    if (ok && dsn__state.image.closed && dsn__state.process.has_forked)
         pass_on(spools);
     dsn__sys_close(fd);
     return ok;

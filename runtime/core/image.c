@@ -377,31 +377,51 @@ static void note_cut(struct dsn_image *m, char *at, size_t size)
         m->cut[m->ncuts++] = (struct dsn_cut){ (uintptr_t)at, size };
 }
 
-/* Anonymous memory takes the place of what is at whole pages of the mapping. */
-void dsn__image_cut(char *at, size_t size)
-{
-    struct dsn_image *m = &dsn__state.image;
-
-    if (!m->is_file)
-        return;
-    note_cut(m, at, size);
-    map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-}
-
-#ifdef MADV_POPULATE_WRITE
 /* One thread at a time keeps the list of what is cut; a signal handler that interrupts it does not wait for ever. */
-static void cut_page(char *page)
+static atomic_flag cutting = ATOMIC_FLAG_INIT;
+
+static int begin_cut(void)
 {
-    static atomic_flag taken = ATOMIC_FLAG_INIT;
     int turns = 100000, mine;
 
     do
-        mine = !atomic_flag_test_and_set(&taken);
+        mine = !atomic_flag_test_and_set(&cutting);
     while (!mine && turns-- > 0);
-    if (dsn__sys_madvise(page, DSN_PAGE, MADV_POPULATE_WRITE) != 0)
-        dsn__image_cut(page, DSN_PAGE);
+    return mine;
+}
+
+static void end_cut(int mine)
+{
     if (mine)
-        atomic_flag_clear(&taken);
+        atomic_flag_clear(&cutting);
+}
+
+/* Anonymous memory takes the place of what is at whole pages of the mapping. */
+static void cut(char *at, size_t size)
+{
+    note_cut(&dsn__state.image, at, size);
+    map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+void dsn__image_cut(char *at, size_t size)
+{
+    int mine;
+
+    if (!dsn__state.image.is_file)
+        return;
+    mine = begin_cut();
+    cut(at, size);
+    end_cut(mine);
+}
+
+#ifdef MADV_POPULATE_WRITE
+static void cut_page(char *page)
+{
+    const int mine = begin_cut();
+
+    if (dsn__sys_madvise(page, DSN_PAGE, MADV_POPULATE_WRITE) != 0)
+        cut(page, DSN_PAGE);
+    end_cut(mine);
 }
 
 /* The file system is full. What another thread has got meanwhile, and uses, stays. */
@@ -447,6 +467,18 @@ static uint64_t next_cut(const struct dsn_image *m, uint64_t at, uint64_t *next)
     return end;
 }
 
+/* Most of what is stored to from now on, at once: page by page it would cost more. */
+static void have_copies(void)
+{
+#ifdef MADV_POPULATE_WRITE
+    const struct dsn_arena *a = &dsn__state.arena;
+    const size_t most = 65536, used = atomic_load(&a->used), end = used < a->size ? used : a->size;
+    const size_t size = end > a->first ? (end - a->first + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1) : 0;
+
+    dsn__sys_madvise(a->base + a->first, size < most ? size : most, MADV_POPULATE_WRITE);
+#endif
+}
+
 static void say_held(struct dsn_image *m, int is_held)
 {
     m->is_held = is_held;
@@ -468,9 +500,11 @@ static int map_again(struct dsn_image *m, int fd, int how)
         if (end > at && map((void *)(uintptr_t)at, end - at, flags, fd, DSN_IMAGE_STATE + at - m->base) == MAP_FAILED)
             return 0;
     }
-    if (map(&dsn__state, DSN_IMAGE_STATE, flags, fd, 0) == MAP_FAILED)
+    if (map(&dsn__state, DSN_IMAGE_STATE, flags | MAP_POPULATE, fd, 0) == MAP_FAILED)
         return 0;
     say_held(m, is_held);
+    if (how == MAP_PRIVATE)
+        have_copies();
     return 1;
 }
 
@@ -480,6 +514,8 @@ static int is_had(const char *page)
 {
     const struct dsn_state *s = &dsn__state;
 
+    if (page < s->arena.base + s->arena.first) /* the table of names, unless that is cut out, has not come here */
+        return 0;
     if (page < s->arena.base + s->arena.size)
         return page < s->arena.base + atomic_load(&s->arena.present);
     for (int i = DSN_NTRACES - 1; i >= 0; i--)

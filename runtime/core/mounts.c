@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "core/kernel.h"
 #include "core/state.h"
 
 #define LUSTRE_MAGIC     0x0BD00BD0
-#define LUSTRE_BLOCK     (1 << 20)
 #define BLOCK_IF_UNKNOWN 4096
 
 /* File systems that hold no users' files. Source: spec runtime.md 2.5. */
@@ -134,6 +134,7 @@ void dsn__mounts_load(struct dsn_mounts *m)
     if (take_table(m, text, len, 0))
         take_table(m, text, len, 1);
     munmap(text, size);
+    dsn__state.file_systems.has_lustre |= m->has_lustre;
 }
 
 struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name)
@@ -149,21 +150,45 @@ struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name)
     return best;
 }
 
-/* Threads that ask at a time get the same answer. */
-int64_t dsn__block_size(const char *name)
+void dsn__file_systems(int by_file)
 {
-    struct dsn_mount *m = dsn__mount_of(&dsn__state.mounts, name);
+    struct dsn_state *s = &dsn__state;
+
+    s->file_systems.by_file = by_file;
+    s->file_systems.has_lustre = 1;
+    if (!by_file)
+        s->file_systems.has_lustre = s->mounts.has_lustre;
+}
+
+int dsn__is_on_lustre(int fd)
+{
+    struct statfs fs;
+
+    return dsn__sys_fstatfs(fd, &fs) == 0 && fs.f_type == LUSTRE_MAGIC;
+}
+
+static int64_t block_of(const struct statfs *fs)
+{
+    return fs->f_type == LUSTRE_MAGIC ? DSN_LUSTRE_BLOCK : (int64_t)fs->f_bsize;
+}
+
+/* Threads that ask at a time get the same answer. */
+int64_t dsn__block_size(const char *name, int fd)
+{
+    struct dsn_mount *m;
     struct statfs fs;
     int64_t block;
 
+    if (dsn__state.file_systems.by_file && name[0] != '/')
+        return -1;
+    if (dsn__state.file_systems.by_file)
+        return (fd >= 0 ? dsn__sys_fstatfs(fd, &fs) : statfs(name, &fs)) == 0 ? block_of(&fs) : BLOCK_IF_UNKNOWN;
+    m = dsn__mount_of(&dsn__state.mounts, name);
     if (!m)
         return -1;
     block = atomic_load_explicit(&m->block, memory_order_relaxed);
     if (block == 0) {
-        if (statfs(m->path, &fs) != 0)
-            block = BLOCK_IF_UNKNOWN;
-        else
-            block = fs.f_type == LUSTRE_MAGIC ? LUSTRE_BLOCK : (int64_t)fs.f_bsize;
+        block = statfs(m->path, &fs) == 0 ? block_of(&fs) : BLOCK_IF_UNKNOWN;
         atomic_store_explicit(&m->block, block, memory_order_relaxed);
     }
     return block;

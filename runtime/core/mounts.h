@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DSN_MAX_MOUNTS 64
+#define DSN_MAX_MOUNTS   64
+#define DSN_LUSTRE_BLOCK (1 << 20)
 
 struct dsn_live;
 
@@ -17,6 +18,13 @@ struct dsn_mount {
     size_t len;                       /* of the path */
     _Atomic(int64_t) block;           /* 0: not asked for yet */
     struct dsn_live *folded_into[16]; /* by module's slot: the record of all files for which there is no memory */
+};
+
+/* How a process learns of file systems. One whose log another one makes has no use for the whole table, which to read costs
+ * it more than all the rest of its start: it asks for the file system of each file instead. */
+struct dsn_file_systems {
+    int by_file;    /* it does so */
+    int has_lustre; /* there is one of it, or there may be */
 };
 
 struct dsn_mounts {
@@ -29,6 +37,12 @@ struct dsn_mounts {
 
 /* Reads the mount table once (spec runtime.md 2.5); caller holds the core's lock or is alone. */
 void dsn__mounts_load(struct dsn_mounts *m);
+
+/* From now on file systems are asked for by file, or the table is. */
+void dsn__file_systems(int by_file);
+
+/* Whether the file is on Lustre, as the kernel says. */
+int dsn__is_on_lustre(int fd);
 
 /* The mount point whose path is the longest prefix of `name`, or NULL. */
 struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name);

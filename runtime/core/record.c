@@ -73,6 +73,14 @@ static uint64_t *entry_of(struct dsn_names *n, uint64_t id)
     return place_of(n, id);
 }
 
+void dsn__names_to_arena(void)
+{
+    const struct dsn_arena *a = &dsn__state.arena;
+
+    dsn__image_cut(a->base, a->first);
+    dsn__state.names.entry = (uint64_t *)(void *)a->base;
+}
+
 /* Most processes have few names: their table is one page of what there is room for. */
 static int has_room(struct dsn_names *n)
 {
@@ -82,6 +90,8 @@ static int has_room(struct dsn_names *n)
         return 0;
     n->is_filled = 0;
     atomic_signal_fence(memory_order_seq_cst);
+    if (n->entry == dsn__state.few_names)
+        dsn__names_to_arena();
     n->nentries *= 2;
     fill_table(n);
     return 1;
@@ -185,9 +195,11 @@ static void note_folded(enum dsn_slot slot, const char *name, uint64_t id)
 /* The record in which all files of a mount point are counted for which there is no memory. Caller holds the lock. */
 static struct dsn_live *fold(enum dsn_slot slot, const char *name, uint64_t id)
 {
-    struct dsn_mount *m = dsn__mount_of(&dsn__state.mounts, name);
+    struct dsn_mount *m;
     char shared[sizeof m->path + 32];
 
+    dsn__mounts_load(&dsn__state.mounts);
+    m = dsn__mount_of(&dsn__state.mounts, name);
     atomic_fetch_add(&dsn__state.folded, 1);
     note_folded(slot, name, id);
     if (!m)
@@ -225,7 +237,7 @@ static struct dsn_live *record_of_name(enum dsn_slot slot, const char *name, uin
 
     if (dsn__path_excluded(slot, name))
         return NULL;
-    if (name[0] == '/')
+    if (name[0] == '/' && !dsn__state.file_systems.by_file)
         dsn__mounts_load(&dsn__state.mounts);
     live = obtain(slot, name, id, dsn__alloc_file);
     if (!live && dsn__slots[slot]->is_unfolded) {

@@ -628,12 +628,22 @@ static int find_members(struct shutdown *d, int is_rank)
     return dsn__members_rank(d->members, own, &d->who, is_rank);
 }
 
+/* On a stack of its own depth: most processes do not come here. */
+static __attribute__((noinline)) void leave_spool(const char *path)
+{
+    struct dsn_spool_room here;
+    size_t size = 0;
+    void *spool = dsn__spool_make(DSN_ENDED, &here, &size);
+
+    if (spool && dsn__family_append(path, spool, size))
+        dsn__image_drop();
+    dsn__spool_free(spool, &here);
+}
+
 /* The log is safe, and with it all that it was made of; or it is not, and what there is becomes small. */
 static void clear_away(const struct shutdown *d)
 {
     char path[DSN_IMAGE_PATH_MAX + 64];
-    size_t size = 0;
-    void *spool;
 
     if (!dsn__state.image.is_file)
         return;
@@ -644,10 +654,7 @@ static void clear_away(const struct shutdown *d)
         dsn__image_drop();
         return;
     }
-    spool = dsn__spool_make(DSN_ENDED, &size);
-    if (spool && dsn__family_append(path, spool, size))
-        dsn__image_drop();
-    dsn__pages_free(spool);
+    leave_spool(path);
 }
 
 int dsn__make_log(struct dsn_members *members, char *path, size_t size)

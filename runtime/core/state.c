@@ -160,23 +160,24 @@ void *dsn__alloc_reserved(size_t size)
     return p;
 }
 
-/* Names are found by it in this process only: it is in no image. */
+/* The table has its place in the arena from the beginning, but few processes have so many names that it is used. A note that
+ * goes on with what the parent had must find neither in this process. */
 static int make_names(struct dsn_names *n, struct dsn_arena *a)
 {
-    const size_t size = table_of_names(a, &n->most);
-
-    dsn__image_cut(a->base, size);
-    a->first = size;
-    atomic_store(&a->present, size + whole_pages(FEW));
-    n->entry = dsn__alloc(size);
+    a->first = table_of_names(a, &n->most);
+    atomic_store(&a->present, a->first + whole_pages(FEW));
+    if (!dsn__alloc(a->first))
+        return 0;
+    n->entry = dsn__state.few_names;
     n->nentries = DSN_FEW_NAMES;
+    if (dsn__state.image.keep)
+        dsn__names_to_arena();
     n->is_filled = 1;
-    if (n->entry)
-        n->entry[0] = 0; /* a page that is read first costs twice */
+    n->entry[0] = 0; /* a page that is read first costs twice */
     n->last = &n->first;
     for (int i = 0; i < DSN_NSLOTS; i++)
         n->live_last[i] = &n->live_first[i];
-    return n->entry != NULL;
+    return 1;
 }
 
 /* A forked child goes on with its parent's settings: a file is read, and malloc called, when a program starts only. */
@@ -245,12 +246,12 @@ static void forget_life(struct dsn_state *s)
     if (!image.keep)
         dsn__small_forget();
     clear((char *)s, &s->config);
-    clear((char *)(&s->config + 1), s->first_small);
+    clear((char *)(&s->config + 1), s->config_text);
+    clear(s->config_text + sizeof s->config_text, s->first_small);
     if (!image.keep)
         clear(s->first_small, s->scratch);
     s->pool.has_begun = image.keep;
-    clear(s->scratch, s->config_text);
-    clear(s->config_text + sizeof s->config_text, s + 1);
+    clear(s->scratch, s + 1);
     memcpy(s->image.directory, image.directory, sizeof image.directory);
     s->family = family;
     s->origin = origin;
@@ -297,6 +298,8 @@ int dsn__start(int argc, char **argv)
     }
     find_origin(s);
     dsn__family_join(s->process.is_child);
+    if (s->family.host != s->family.pid)
+        dsn__file_systems(1);
     note_start(s);
     if (!make_arena(&s->arena, (size_t)(s->config.record_memory + s->config.name_memory)) ||
         !make_names(&s->names, &s->arena)) {

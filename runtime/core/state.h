@@ -36,7 +36,7 @@ enum dsn_mode {
 struct dsn_arena {
     char *base;
     size_t size, wanted;
-    size_t first;          /* where records begin: before them is the table of names */
+    size_t first;          /* where records begin: before them is room for the table of names */
     atomic_size_t reserve; /* bytes kept for records of mount points, which are made when the rest is full */
     atomic_size_t used;
     atomic_size_t promised; /* bytes kept for the accesses of files that have had none so far */
@@ -45,9 +45,12 @@ struct dsn_arena {
 
 #define DSN_KNOWN 1024 /* a power of two */
 
+/* Entries of the table of names to begin with. */
+#define DSN_FEW_NAMES 512
+
 struct dsn_names {
     dsn_lock lock;         /* guards registration of files, records, descriptors' pages and handles */
-    uint64_t *entry;       /* the names by their ids, see record.c */
+    uint64_t *entry;       /* the names by their ids, see record.c: of this process only, in no image */
     size_t nentries, most; /* that are used, and that there is room for: powers of two */
     int is_filled;         /* all names are in it */
     size_t nfiles;
@@ -68,7 +71,7 @@ struct dsn_process {
     ino_t stderr_ino;
 };
 
-/* What the records are read by stands first, up to `pool`: it is in the image (core/image.h) with the arena. The
+/* What the records are read by stands first, up to `config_text`: it is in the image (core/image.h) with the arena. The
  * rest is this process's alone. */
 struct dsn_state {
     struct dsn_image image;
@@ -100,8 +103,10 @@ struct dsn_state {
     int64_t took_init;         /* ns that starting took */
     struct dsn_folded lacking; /* what would have kept files from being folded; guarded by names.lock */
 
-    /* What every process uses of this comes first, so that it is few pages of memory. */
-    _Alignas(DSN_PAGE) struct dsn_pool { /* for descriptors and handles: guarded by names.lock */
+    /* From here on in no image. What every process uses lies together, so that it is few pages of memory: of the texts the
+     * end, from which on they are filled. */
+    _Alignas(DSN_PAGE) char config_text[16 * 1024 - 512];
+    struct dsn_pool { /* for descriptors and handles: guarded by names.lock */
         char *at;
         size_t left;
         void *last;    /* chunk, which begins with where the one before it is */
@@ -115,10 +120,11 @@ struct dsn_state {
         int matching;  /* an expression is being matched; guarded by names.lock */
         int undecided; /* of some file that was recorded it is not known whether it is excluded */
     } exclude;
+    struct dsn_file_systems file_systems;
     _Alignas(8) char first_small[DSN_FDS_PER_PAGE * sizeof(struct dsn_fd) + 1024];
     char scratch[PATH_MAX]; /* the name that is being looked for; guarded by names.lock */
-    char config_text[16 * 1024];
     struct dsn_mounts mounts;
+    _Alignas(DSN_PAGE) uint64_t few_names[DSN_FEW_NAMES]; /* their table, until it grows */
     _Alignas(DSN_PAGE) _Atomic(struct dsn_file *)
         known[DSN_KNOWN]; /* by a hash of their names: found without the lock; lossy */
     _Atomic(struct dsn_fd *) fd_page[DSN_FD_PAGES];
@@ -130,7 +136,7 @@ struct dsn_state {
 };
 
 /* What of it is in an image. */
-#define DSN_IMAGE_STATE offsetof(struct dsn_state, pool)
+#define DSN_IMAGE_STATE offsetof(struct dsn_state, config_text)
 
 /* Whether the library records. In pages of its own, for a forked child finds them empty (MADV_WIPEONFORK): however it
  * was made, it changes nothing of its parent's. */
@@ -138,9 +144,6 @@ struct dsn_switch {
     _Alignas(DSN_PAGE) atomic_int mode; /* enum dsn_mode */
     _Atomic(uintptr_t) drainer;         /* the thread that has made it so, by dsn__self() */
 };
-
-/* Entries of the table of names to begin with. */
-#define DSN_FEW_NAMES 512
 
 extern struct dsn_state dsn__state __attribute__((visibility("hidden")));
 extern struct dsn_switch dsn__switch __attribute__((visibility("hidden")));
@@ -155,6 +158,9 @@ void dsn__switch_on(void);
  * dsn__freeze_records(). */
 int dsn__drain(void);
 void dsn__freeze_records(void);
+
+/* The table of names takes its place in the arena, where it can grow; empty. */
+void dsn__names_to_arena(void);
 
 /* Off. What was recorded stays in memory until the next start. */
 void dsn__stop(void);

@@ -66,24 +66,25 @@ static unsigned bin_at(double time)
 
 static _Atomic(int64_t) *bytes_in(enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
 {
-    return &dsn__state.side.heat[((unsigned)of * 2 + (unsigned)d) * DSN_HEAT_BINS + bin];
+    const size_t page = bin / DSN_HEAT_TOGETHER, row = (size_t)of * 2 + (size_t)d;
+
+    return &dsn__state.side
+                .heat[page * (DSN_PAGE / sizeof(int64_t)) + row * DSN_HEAT_TOGETHER + bin % DSN_HEAT_TOGETHER];
 }
 
 /* The first bin from `bin` on that something was added to; DSN_HEAT_BINS: there is none. Pages of them that nothing was
  * added to are not looked at: that alone would make memory of them. */
 static unsigned next_bin(enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
 {
-    const unsigned a_page = DSN_PAGE / sizeof(int64_t);
-
     while (bin < DSN_HEAT_BINS) {
-        const size_t place = (size_t)(bytes_in(of, d, bin) - dsn__state.side.heat);
-        const unsigned left = a_page - (unsigned)(place % a_page);
+        const unsigned left = DSN_HEAT_TOGETHER - bin % DSN_HEAT_TOGETHER;
         const unsigned end = bin + left < DSN_HEAT_BINS ? bin + left : DSN_HEAT_BINS;
+        const _Atomic(int64_t) *at = bytes_in(of, d, bin);
 
-        if (!dsn__heat_is_had(bytes_in(of, d, bin)))
+        if (!dsn__heat_is_had(at))
             bin = end;
-        for (; bin < end; bin++)
-            if (atomic_load_explicit(bytes_in(of, d, bin), memory_order_relaxed) != 0)
+        for (; bin < end; bin++, at++)
+            if (atomic_load_explicit(at, memory_order_relaxed) != 0)
                 return bin;
     }
     return bin;

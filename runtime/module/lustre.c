@@ -180,9 +180,15 @@ static void keep(struct dsn_file *file, const char *p, size_t n, struct layout *
 void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done)
 {
     struct layout l = { 0 };
-    char *p = dsn__pages(MOST_BYTES);
-    const ssize_t n = p ? fgetxattr(fd, "lustre.lov", p, MOST_BYTES) : -1;
+    char *p;
+    ssize_t n;
 
+    if (dsn__state.file_systems.by_file && !dsn__is_on_lustre(fd)) {
+        atomic_store_explicit(done, 1, memory_order_relaxed);
+        return;
+    }
+    p = dsn__pages(MOST_BYTES);
+    n = p ? fgetxattr(fd, "lustre.lov", p, MOST_BYTES) : -1;
     if (n > 0 && take_layout(p, (size_t)n, &l) && l.ncomps > 0)
         keep(file, p, (size_t)n, &l);
     if (p && (n <= 0 || !l.is_growing))

@@ -268,9 +268,10 @@ static void forget_place(struct posix_file *f)
 
 /* The block size is asked for outside of all locks: a file system that is slow to answer holds up this thread only,
  * which has just used it. */
-static int64_t block_size_for(struct posix_file *f)
+static int64_t block_size_for(struct posix_file *f, int fd)
 {
-    return atomic_load_explicit(&f->has_block_size, memory_order_relaxed) ? -1 : dsn__block_size(f->live.file->name);
+    return atomic_load_explicit(&f->has_block_size, memory_order_relaxed) ? -1
+                                                                          : dsn__block_size(f->live.file->name, fd);
 }
 
 /* Caller holds the record's lock. */
@@ -279,6 +280,8 @@ static void set_block_size(struct posix_file *f, int64_t size)
     if (atomic_load_explicit(&f->has_block_size, memory_order_relaxed))
         return;
     f->file_alignment = size;
+    if (dsn__state.file_systems.by_file && size != DSN_LUSTRE_BLOCK)
+        atomic_store_explicit(&f->layout_done, 1, memory_order_relaxed);
     atomic_store_explicit(&f->has_block_size, 1, memory_order_relaxed);
 }
 
@@ -315,7 +318,7 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
         return;
     }
     o = dsn__fd_set_open(fd, &f->live, &f->own);
-    block = block_size_for(f);
+    block = block_size_for(f, fd);
     if (!dsn__lock(&f->live))
         return;
     set_block_size(f, block);
@@ -364,7 +367,7 @@ void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_live *
     f = o ? file_of(o) : (struct posix_file *)dsn__record_of_file(DSN_SLOT_POSIX, stream->file);
     if (!f)
         return;
-    block = block_size_for(f);
+    block = block_size_for(f, fd);
     if (dsn__lock(&f->live)) {
         set_block_size(f, block);
         dsn__unlock(&f->live);
@@ -564,7 +567,7 @@ void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only
 
 static void note_stat(struct posix_file *f, const struct dsn_span *s)
 {
-    const int64_t block = block_size_for(f);
+    const int64_t block = block_size_for(f, -1);
 
     if (!dsn__lock(&f->live))
         return;

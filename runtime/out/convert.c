@@ -242,7 +242,8 @@ static void settle(struct dsn_state *s)
     s->clock.counter = NULL;
     atomic_flag_clear(&s->clock.checking);
     s->names.lock = 0;
-    s->names.nentries = s->names.most; /* empty: it is in no image */
+    s->names.entry = (uint64_t *)(void *)s->arena.base; /* empty: it is in no image */
+    s->names.nentries = s->names.most;
     s->names.is_filled = 1;
     s->mpi = NULL;
     s->mpi_attached = 0;
@@ -261,9 +262,8 @@ static int is_sound(const struct dsn_state *s, off_t size)
     return m->magic == DSN_IMAGE_MAGIC && m->layout == dsn__image_layout() &&
            m->size == (uint64_t)size - DSN_IMAGE_STATE && (uintptr_t)s->arena.base == m->base &&
            s->arena.size <= m->size && (!s->side.heat || (char *)s->side.heat == s->arena.base + s->arena.size) &&
-           s->names.entry && (char *)s->names.entry >= s->arena.base && s->names.most <= s->arena.size / 8 &&
-           s->names.most >= 2 && (s->names.most & (s->names.most - 1)) == 0 &&
-           (size_t)((char *)s->names.entry - s->arena.base) <= s->arena.size - s->names.most * 8;
+           s->names.most >= 2 && s->names.most <= s->arena.size / 8 && (s->names.most & (s->names.most - 1)) == 0 &&
+           s->arena.first >= s->names.most * 8 && s->arena.first <= s->arena.size;
 }
 
 static int map_image(int fd, off_t size)
@@ -304,6 +304,7 @@ static int convert_here(const char *path, const char *spools)
 {
     struct stat st;
     const int fd = open_image(AT_FDCWD, path, geteuid(), &st);
+    struct dsn_spool_room here;
     size_t size;
     void *spool;
 
@@ -316,7 +317,7 @@ static int convert_here(const char *path, const char *spools)
     dsn__state.ended = last_moment();
     if (dsn__state.ended < dsn__state.began)
         dsn__state.ended = dsn__state.began;
-    spool = dsn__spool_make(dsn__image_is_aside(path) ? DSN_EXECUTES : DSN_KILLED, &size);
+    spool = dsn__spool_make(dsn__image_is_aside(path) ? DSN_EXECUTES : DSN_KILLED, &here, &size);
     return spool && dsn__family_append(spools, spool, size);
 }
 

@@ -59,12 +59,12 @@ struct symbol {
     unsigned symbol, extra, value; /* the value of so many extra bits */
 };
 
-static unsigned log2_of(unsigned v)
+static inline unsigned log2_of(unsigned v)
 {
     return 31 - (unsigned)__builtin_clz(v);
 }
 
-static struct symbol of_length(unsigned length)
+static inline struct symbol of_length(unsigned length)
 {
     const unsigned l = length - 3, k = l < 8 ? 2 : log2_of(l);
 
@@ -73,7 +73,7 @@ static struct symbol of_length(unsigned length)
     return (struct symbol){ 257 + 4 * (k - 2) + (l >> (k - 2)), k - 2, l & ((1u << (k - 2)) - 1) };
 }
 
-static struct symbol of_distance(unsigned less_one)
+static inline struct symbol of_distance(unsigned less_one)
 {
     const unsigned k = less_one < 4 ? 1 : log2_of(less_one);
 
@@ -285,39 +285,42 @@ static void fixed_codes(struct dsn_deflate *d)
     }
 }
 
-/* Bits of the block's tokens in the codes that there are, by their counts. */
-static size_t cost(const struct dsn_deflate *d)
+/* How often each symbol stands in a block; the codes' own counts change where a code would be too deep. */
+struct counts {
+    uint32_t symbol[286], distance[DSN_DEFLATE_DISTS];
+};
+
+static unsigned extra_of_symbol(unsigned s)
 {
-    size_t bits = d->symbols.length[END];
+    return s < 265 || s == 285 ? 0 : (s - 261) / 4;
+}
 
-    for (unsigned i = 0; i < d->ntokens; i++) {
-        const uint32_t t = d->token[i];
+static unsigned extra_of_distance(unsigned s)
+{
+    return s < 4 ? 0 : s / 2 - 1;
+}
 
-        if (t < 256) {
-            bits += d->symbols.length[t];
-        } else {
-            const struct symbol l = of_length(t >> 16), far = of_distance(t & 0xffff);
+/* Bits of the block's tokens in the codes that there are. */
+static size_t cost(const struct dsn_deflate *d, const struct counts *c)
+{
+    size_t bits = 0;
 
-            bits += d->symbols.length[l.symbol] + l.extra + d->distances.length[far.symbol] + far.extra;
-        }
-    }
+    for (unsigned s = 0; s < 286; s++)
+        bits += (size_t)c->symbol[s] * (d->symbols.length[s] + extra_of_symbol(s));
+    for (unsigned s = 0; s < DSN_DEFLATE_DISTS; s++)
+        bits += (size_t)c->distance[s] * (d->distances.length[s] + extra_of_distance(s));
     return bits;
 }
 
 /* The same in the fixed codes, which most often are not worth making. */
-static size_t fixed_cost(const struct dsn_deflate *d)
+static size_t fixed_cost(const struct counts *c)
 {
-    size_t bits = fixed_length(END);
+    size_t bits = 0;
 
-    for (unsigned i = 0; i < d->ntokens; i++) {
-        const uint32_t t = d->token[i];
-
-        if (t < 256)
-            bits += fixed_length(t);
-        else
-            bits += fixed_length(of_length(t >> 16).symbol) + of_length(t >> 16).extra + FIXED_DISTANCE +
-                    of_distance(t & 0xffff).extra;
-    }
+    for (unsigned s = 0; s < 286; s++)
+        bits += (size_t)c->symbol[s] * (fixed_length(s) + extra_of_symbol(s));
+    for (unsigned s = 0; s < DSN_DEFLATE_DISTS; s++)
+        bits += (size_t)c->distance[s] * (FIXED_DISTANCE + extra_of_distance(s));
     return bits;
 }
 
@@ -362,15 +365,18 @@ static void put_block(struct dsn_deflate *d, struct bits *out, const unsigned ch
 {
     const size_t stored = 8 * (size + 5 * (size / STORED_MAX + 1));
     size_t own, fixed = SIZE_MAX;
+    struct counts c;
     struct block b;
 
     d->symbols.count[END]++;
+    memcpy(c.symbol, d->symbols.count, sizeof c.symbol);
+    memcpy(c.distance, d->distances.count, sizeof c.distance);
     make_lengths(&d->symbols, 286, 15);
     make_lengths(&d->distances, DSN_DEFLATE_DISTS, 15);
     describe_codes(d, &b);
-    own = b.head + cost(d);
+    own = b.head + cost(d, &c);
     if (own > 10 * (size_t)d->ntokens) /* else it cannot be: fixed codes take 7 bits for the shortest symbol */
-        fixed = fixed_cost(d);
+        fixed = fixed_cost(&c);
     if (fixed <= own && fixed < stored) {
         fixed_codes(d);
         put(out, end ? 3 : 2, 3);
@@ -632,8 +638,17 @@ static uint32_t adler(uint32_t sum, const unsigned char *p, size_t size)
 
     for (size_t n; size > 0; size -= n) {
         n = size < most ? size : most;
-        for (const unsigned char *end = p + n; p < end; p++) {
-            a += *p;
+        for (size_t words = n / 8; words > 0; words--, p += 8) {
+            b += 8 * a;
+            if (eight(p) == 0) /* as most of a record is */
+                continue;
+            for (unsigned i = 0; i < 8; i++) {
+                a += p[i];
+                b += (8 - i) * p[i];
+            }
+        }
+        for (size_t left = n % 8; left > 0; left--) {
+            a += *p++;
             b += a;
         }
         a %= base;

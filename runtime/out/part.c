@@ -42,18 +42,35 @@ static int is_standard_stream(uint64_t id)
     return 0;
 }
 
+/* What all records have in a row of their table; -1 is nothing. */
+static void add_row(union dsn_val *sum, enum dsn_slot slot, const struct dsn_row *row)
+{
+    for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
+        const union dsn_val v = l->rec->v[row->at];
+
+        if (row->kind == DSN_F64)
+            sum->f += v.f != -1.0 ? v.f : 0;
+        else
+            sum->i += v.i != -1 ? v.i : 0;
+    }
+}
+
 /* Bytes are counted at the level of POSIX and STDIO only: those of MPI-IO reach POSIX underneath. */
 static void add_totals(union dsn_val *sum, enum dsn_slot slot)
 {
+    static const struct {
+        uint8_t role, of_rank;
+    } totals[] = { { DSN_R_BYTES, RANK_BYTES_READ },
+                   { DSN_W_BYTES, RANK_BYTES_WRITTEN },
+                   { DSN_R_TIME, RANK_F_READ_TIME },
+                   { DSN_W_TIME, RANK_F_WRITE_TIME },
+                   { DSN_M_TIME, RANK_F_META_TIME } };
     const struct dsn_table *t = dsn_table(dsn__slots[slot]->id);
 
-    for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
-        sum[RANK_BYTES_READ].i += dsn_rec_role_i64(t, l->rec, DSN_R_BYTES);
-        sum[RANK_BYTES_WRITTEN].i += dsn_rec_role_i64(t, l->rec, DSN_W_BYTES);
-        sum[RANK_F_READ_TIME].f += dsn_rec_role_f64(t, l->rec, DSN_R_TIME);
-        sum[RANK_F_WRITE_TIME].f += dsn_rec_role_f64(t, l->rec, DSN_W_TIME);
-        sum[RANK_F_META_TIME].f += dsn_rec_role_f64(t, l->rec, DSN_M_TIME);
-    }
+    for (unsigned i = 0; dsn__state.names.live_first[slot] && i < t->nrows; i++)
+        for (unsigned k = 0; t->rows[i].role && t->rows[i].at >= 0 && k < sizeof totals / sizeof totals[0]; k++)
+            if (totals[k].role == t->rows[i].role)
+                add_row(&sum[totals[k].of_rank], slot, &t->rows[i]);
 }
 
 static int64_t count_files(void)

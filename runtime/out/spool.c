@@ -15,10 +15,9 @@
 #include "core/open-file.h"
 #include "core/pages.h"
 #include "core/state.h"
-#include "darshan-log-format/hash.h"
 #include "out/sparse.h"
 
-#define MAGIC UINT64_C(0x324c4f4f50536e64) /* "dnSPOOL2" */
+#define MAGIC UINT64_C(0x334c4f4f50536e64) /* "dnSPOOL3" */
 
 /* Up to so many bytes without zeros stay as they are; what is more is compressed. Most processes of a build leave a
  * tenth of that, and a thousand of them are read at its end. */
@@ -45,6 +44,22 @@ struct body {
 static size_t padded(size_t n)
 {
     return (n + 7) & ~(size_t)7;
+}
+
+/* Of what is packed. Every process makes it, and the one that makes the log makes all of them once more: that of records' ids
+ * takes fifteen times as long. */
+static uint64_t sum_of(const char *bytes, size_t size)
+{
+    uint64_t h = size, word;
+
+    for (; size >= sizeof word; bytes += sizeof word, size -= sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        h = (h ^ word) * 0x9e3779b97f4a7c15;
+        h ^= h >> 32;
+    }
+    word = 0;
+    memcpy(&word, bytes, size);
+    return (h ^ word) * 0x9e3779b97f4a7c15;
 }
 
 void dsn__who_am_i(struct dsn_who *w)
@@ -147,7 +162,7 @@ static char *deflated(const char *bytes, struct head *h)
 }
 
 /* The whole spool into the room at the beginning of the block, behind which the body stands. */
-static void *pack(char *block, size_t room, size_t raw, size_t *size)
+static void *pack(char *block, const struct dsn_spool_room *here, size_t room, size_t raw, size_t *size)
 {
     struct head h = { .magic = MAGIC, .layout = dsn__image_layout(), .raw = raw, .is_sparse = 1 };
     char *whole = block;
@@ -155,11 +170,11 @@ static void *pack(char *block, size_t room, size_t raw, size_t *size)
     h.packed = dsn__sparse(block + room, raw, block + sizeof h);
     if (h.packed > SMALL) {
         whole = deflated(block + room, &h);
-        dsn__pages_free(block);
+        dsn__spool_free(block, here);
     }
     if (!whole)
         return NULL;
-    h.sum = dsn_hash(whole + sizeof h, h.packed, 0);
+    h.sum = sum_of(whole + sizeof h, h.packed);
     memcpy(whole, &h, sizeof h);
     *size = sizeof h + h.packed;
     return whole;
@@ -186,7 +201,22 @@ static void make_body(struct body *b, struct dsn_facts *facts, enum dsn_ending e
     fill((char *)(b + 1));
 }
 
-void *dsn__spool_make(enum dsn_ending ending, size_t *size)
+/* Zeros where the body will be. */
+static char *make_block(struct dsn_spool_room *here, size_t room, size_t raw)
+{
+    if (room + raw > sizeof here->bytes)
+        return dsn__pages(room + raw);
+    memset(here->bytes + room, 0, raw);
+    return here->bytes;
+}
+
+void dsn__spool_free(void *spool, const struct dsn_spool_room *here)
+{
+    if (spool != here)
+        dsn__pages_free(spool);
+}
+
+void *dsn__spool_make(enum dsn_ending ending, struct dsn_spool_room *here, size_t *size)
 {
     struct contents has = { 0 };
     struct dsn_rank_row row;
@@ -200,13 +230,13 @@ void *dsn__spool_make(enum dsn_ending ending, size_t *size)
     facts = dsn__part_facts(&own, 1, 0, &row);
     raw = measure(&has);
     room = sizeof(struct head) + dsn__sparse_bound(raw);
-    block = facts ? dsn__pages(room + raw) : NULL;
+    block = facts ? make_block(here, room, raw) : NULL;
     if (block) {
         b = (struct body *)(void *)(block + room);
         b->row = row;
         b->has = has;
         make_body(b, facts, ending);
-        block = pack(block, room, raw, size);
+        block = pack(block, here, room, raw, size);
     }
     dsn__pages_free(facts);
     return block;
@@ -356,22 +386,24 @@ static struct dsn_spool *read_spool(const struct head *h, const char *packed, st
 }
 
 /* What it says of itself can be: no more comes out of so many bytes. */
-static int is_one(const struct head *h, const char *packed, size_t left)
+static int is_one(const struct head *h, uint64_t layout, const char *packed, size_t left)
 {
     const uint64_t most = h->is_sparse ? 64 : 1032; /* of one byte */
 
-    return h->magic == MAGIC && h->layout == dsn__image_layout() && h->packed <= left && h->raw <= UINT32_MAX &&
-           h->raw / most <= h->packed + 1 && dsn_hash(packed, h->packed, 0) == h->sum;
+    return h->magic == MAGIC && h->layout == layout && h->packed <= left && h->raw <= UINT32_MAX &&
+           h->raw / most <= h->packed + 1 && sum_of(packed, h->packed) == h->sum;
 }
 
 static struct dsn_spool **read_all(const char *bytes, size_t size, struct dsn_spool **last, struct dsn_bump *memory)
 {
+    const uint64_t layout = dsn__image_layout();
+
     for (size_t at = 0; size - at >= sizeof(struct head);) {
         struct head h;
         struct dsn_spool *s = NULL;
 
         memcpy(&h, bytes + at, sizeof h);
-        if (is_one(&h, bytes + at + sizeof h, size - at - sizeof h))
+        if (is_one(&h, layout, bytes + at + sizeof h, size - at - sizeof h))
             s = read_spool(&h, bytes + at + sizeof h, memory);
         if (s) {
             *last = s;

@@ -26,8 +26,16 @@ struct dsn_spool {
 /* How a process came to its end. */
 enum dsn_ending { DSN_ENDED, DSN_KILLED, DSN_EXECUTES };
 
-/* This process's, finished: *size bytes to be appended to a file (dsn__pages); NULL if there is no memory. */
-void *dsn__spool_make(enum dsn_ending ending, size_t *size);
+/* Memory of the caller's that a process's spool is made in if it opens few files. */
+struct dsn_spool_room {
+    _Alignas(8) char bytes[20 * 1024];
+};
+
+/* This process's, finished: *size bytes to be appended to a file; NULL if there is no memory. */
+void *dsn__spool_make(enum dsn_ending ending, struct dsn_spool_room *here, size_t *size);
+
+/* Gives it back. */
+void dsn__spool_free(void *spool, const struct dsn_spool_room *here);
 
 /* All spools of a file, in the order in which they stand there, at the end of the list `*last`; returns the new end.
  * What is not one is passed over. They are made of `memory`. */

@@ -2,7 +2,8 @@
 """first.py - `make first`: which functions of the library stand first in it
 
 Usage: first.py LIBRARY RAN USUAL. Prints runtime/first.list: the functions that run in a process of the usual calls
-that leaves a log, and behind them those that ordinary commands run besides. RAN is test/bench/ran, linked statically,
+that leaves a log, behind them those that a program and its children run besides who leave one together, and, elsewhere,
+those of ordinary commands. RAN is test/bench/ran, linked statically,
 for what it runs is preloaded with LIBRARY; USUAL is test/bench/usual.
 """
 # SPDX-License-Identifier: BSD-3-Clause
@@ -20,6 +21,7 @@ HEADER = """\
 # does the kernel map at a time.
 # SPDX-License-Identifier: BSD-3-Clause
 """
+CHILDREN = '"$0" one; "$0" two; exec "$0" three'
 COMMANDS = "echo 1 >one; cat one >two; cp two three; grep -q x two; sort two >four; ls -l >/dev/null; rm two; mkdir d; (cat three) >four; exec sort one >two"
 TABLES = ("tables", ["posix_rows", "stdio_rows", "heatmap_rows", "rank_rows"])
 
@@ -58,6 +60,11 @@ def by_source(known, addresses):
     return found
 
 
+def without(found, others):
+    left = {source: names - others.get(source, set()) for source, names in found.items()}
+    return {source: names for source, names in left.items() if names}
+
+
 def print_group(found):
     for source in sorted(found):
         for line in textwrap.wrap(" ".join(sorted(found[source])), 118 - len(source), break_long_words=False):
@@ -71,13 +78,17 @@ def main():
         os.mkdir(os.path.join(directory, "logs"))
         usual = ran(tracer, library, [program, "one"], directory)
         usual |= ran(tracer, library, [program, "one"], directory, DARSHAN_MODMEM="2", DARSHAN_MMAP_LOGPATH=directory)
+        family = ran(tracer, library, ["sh", "-c", CHILDREN, program], directory)
         more = ran(tracer, library, ["sh", "-c", COMMANDS], directory)
-    one, more = by_source(known, usual), by_source(known, more)
+    one = by_source(known, usual)
     one[TABLES[0]].update(TABLES[1])
+    family, more = by_source(known, family - usual), by_source(known, more - usual - family)
     print(HEADER)
     print_group(one)
+    print()
+    print_group(without(family, one))
     print("constants\n")
-    print_group({source: names - one[source] for source, names in more.items() if names - one[source]})
+    print_group(without(without(more, one), family))
 
 
 if __name__ == "__main__":
