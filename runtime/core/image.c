@@ -521,6 +521,8 @@ static int is_had(const char *page)
     for (int i = DSN_NTRACES - 1; i >= 0; i--)
         if (s->side.trace[i].base && page >= s->side.trace[i].base)
             return page < s->side.trace[i].base + atomic_load(&s->side.trace[i].present);
+    if (s->side.thread && page >= (const char *)s->side.thread)
+        return page < (const char *)(s->side.thread + DSN_TRACE_THREADS);
     return dsn__heat_is_had(page);
 }
 

@@ -34,15 +34,20 @@ static size_t heat_memory(void)
     return is_off(DSN_HEATMAP_MODULE) ? 0 : whole_pages(DSN_HEAT_BYTES);
 }
 
+static size_t thread_memory(void)
+{
+    return whole_pages(DSN_TRACE_THREADS * sizeof dsn__state.side.thread[0]);
+}
+
 static const unsigned modules[DSN_NTRACES] = { DSN_DXT_POSIX_MODULE, DSN_DXT_MPIIO_MODULE };
 
 size_t dsn__side_size(void)
 {
-    size_t size = heat_memory();
+    size_t traces = 0;
 
     for (int i = 0; i < DSN_NTRACES; i++)
-        size += whole_pages(trace_memory(modules[i]));
-    return size;
+        traces += whole_pages(trace_memory(modules[i]));
+    return heat_memory() + (traces > 0 ? thread_memory() + traces : 0);
 }
 
 void dsn__side_start(char *base, size_t size)
@@ -53,6 +58,11 @@ void dsn__side_start(char *base, size_t size)
     if (size == 0)
         return;
     s->heat = at > 0 ? (void *)base : NULL;
+    s->thread = size > at ? (void *)(base + at) : NULL;
+    if (s->thread) {
+        dsn__image_have((char *)s->thread, DSN_TRACE_THREADS * sizeof s->thread[0]);
+        at += thread_memory();
+    }
     for (int i = 0; i < DSN_NTRACES; i++) {
         s->trace[i].size = trace_memory(modules[i]);
         s->trace[i].base = base + at;

@@ -26,8 +26,8 @@ struct dsn_side {
     _Atomic(int64_t) *heat;                         /* see heatmap.c; NULL: there are none */
     _Atomic(uint64_t) heat_present[DSN_HEAT_PAGES]; /* bit: page of them that can be stored to */
     struct dsn_side_pool trace[DSN_NTRACES];
-    atomic_llong untraced;                        /* operations on files for whose trace there was no memory at all */
-    _Atomic(uintptr_t) thread[DSN_TRACE_THREADS]; /* pthread_self() of those that have traced something; [0]: unused */
+    atomic_llong untraced;      /* operations on files for whose trace there was no memory at all */
+    _Atomic(uintptr_t) *thread; /* pthread_self() of those that have traced something; [0]: unused; NULL: no traces */
 };
 
 /* Bytes that the settings ask for. */

@@ -123,11 +123,10 @@ struct dsn_state {
     struct dsn_file_systems file_systems;
     _Alignas(8) char first_small[DSN_FDS_PER_PAGE * sizeof(struct dsn_fd) + 1024];
     char scratch[PATH_MAX]; /* the name that is being looked for; guarded by names.lock */
-    struct dsn_mounts mounts;
-    _Alignas(DSN_PAGE) uint64_t few_names[DSN_FEW_NAMES]; /* their table, until it grows */
-    _Alignas(DSN_PAGE) _Atomic(struct dsn_file *)
-        known[DSN_KNOWN]; /* by a hash of their names: found without the lock; lossy */
+    uint64_t few_names[DSN_FEW_NAMES];           /* their table, until it grows */
+    _Atomic(struct dsn_file *) known[DSN_KNOWN]; /* by a hash of their names: found without the lock; lossy */
     _Atomic(struct dsn_fd *) fd_page[DSN_FD_PAGES];
+    struct dsn_mounts mounts;
     struct dsn_handle_map mpi_files;
     struct dsn_handle_map rings; /* of io_uring: how far their results are known */
     struct dsn_pending_table pending;

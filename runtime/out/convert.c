@@ -262,6 +262,8 @@ static int is_sound(const struct dsn_state *s, off_t size)
     return m->magic == DSN_IMAGE_MAGIC && m->layout == dsn__image_layout() &&
            m->size == (uint64_t)size - DSN_IMAGE_STATE && (uintptr_t)s->arena.base == m->base &&
            s->arena.size <= m->size && (!s->side.heat || (char *)s->side.heat == s->arena.base + s->arena.size) &&
+           (!s->side.thread || ((uintptr_t)s->side.thread >= m->base &&
+                                (uintptr_t)(s->side.thread + DSN_TRACE_THREADS) <= m->base + m->size)) &&
            s->names.most >= 2 && s->names.most <= s->arena.size / 8 && (s->names.most & (s->names.most - 1)) == 0 &&
            s->arena.first >= s->names.most * 8 && s->arena.first <= s->arena.size;
 }

@@ -29,13 +29,13 @@ struct head {
     uint64_t is_sparse; /* out/sparse.h; else a zlib stream */
 };
 
-/* At the beginning of what is packed. The names follow, then the records by module. */
+/* At the beginning of what is packed. Whose it is follows, then the names, then the records by module. */
 struct body {
-    struct dsn_who who;
     struct dsn_facts facts; /* without masks, with the one node */
     struct dsn_node node;
     struct dsn_rank_row row;
     struct contents {
+        uint64_t texts;         /* bytes of what struct dsn_who ends with, with padding */
         uint64_t nfiles, names; /* bytes of them, with padding */
         uint64_t nrecords[DSN_NSLOTS];
     } has;
@@ -62,20 +62,32 @@ static uint64_t sum_of(const char *bytes, size_t size)
     return (h ^ word) * 0x9e3779b97f4a7c15;
 }
 
-void dsn__who_am_i(struct dsn_who *w)
+/* The texts are kilobytes of room, and a few words. */
+#define WITHOUT_TEXTS offsetof(struct dsn_who, origin.directory)
+
+static void who_without_texts(struct dsn_who *w)
 {
     const struct dsn_state *s = &dsn__state;
     const struct tm *t = &s->start_local;
     const int64_t local[6] = { t->tm_year, t->tm_mon, t->tm_mday, t->tm_hour, t->tm_min, t->tm_sec };
 
-    memset(w, 0, sizeof *w);
+    memset(w, 0, WITHOUT_TEXTS);
     w->family = s->family;
-    w->origin = s->origin;
     w->created = s->image.created;
     w->start_sec = s->start_sec;
     w->start_nsec = s->start_nsec;
     memcpy(w->local_start, local, sizeof local);
     w->uid = (int64_t)dsn__sys_getuid();
+    memcpy(&w->origin, &s->origin, offsetof(struct dsn_origin, directory));
+}
+
+void dsn__who_am_i(struct dsn_who *w)
+{
+    const struct dsn_state *s = &dsn__state;
+
+    who_without_texts(w);
+    memcpy(w->origin.directory, s->origin.directory, sizeof w->origin.directory);
+    memcpy(w->origin.logfile, s->origin.logfile, sizeof w->origin.logfile);
     memcpy(w->exe, s->exe, sizeof w->exe);
 }
 
@@ -109,8 +121,11 @@ static int is_named(const struct dsn_file *f)
 
 static size_t measure(struct contents *has)
 {
-    size_t size = sizeof(struct body);
+    const struct dsn_state *s = &dsn__state;
+    size_t size = sizeof(struct body) + padded(WITHOUT_TEXTS);
 
+    has->texts = padded(strlen(s->origin.directory) + strlen(s->origin.logfile) + strlen(s->exe) + 3);
+    size += has->texts;
     for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
         if (is_named(f)) {
             has->nfiles++;
@@ -126,7 +141,30 @@ static size_t measure(struct contents *has)
     return size;
 }
 
-/* What stands behind the body. */
+static char *put_text(char *to, const char *text)
+{
+    const size_t n = strlen(text) + 1;
+
+    memcpy(to, text, n);
+    return to + n;
+}
+
+/* Returns what is behind it. */
+static char *put_who(char *to, const struct contents *has, enum dsn_ending ending)
+{
+    struct dsn_who *w = (struct dsn_who *)(void *)to;
+    char *text = to + padded(WITHOUT_TEXTS), *const end = text + has->texts;
+
+    who_without_texts(w);
+    w->was_killed = ending == DSN_KILLED;
+    w->goes_on = ending == DSN_EXECUTES;
+    text = put_text(text, dsn__state.origin.directory);
+    text = put_text(text, dsn__state.origin.logfile);
+    put_text(text, dsn__state.exe);
+    return end;
+}
+
+/* Names and records. */
 static void fill(char *to)
 {
     for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
@@ -191,14 +229,11 @@ static void end_with_records(struct dsn_facts *f)
 
 static void make_body(struct body *b, struct dsn_facts *facts, enum dsn_ending ending)
 {
-    dsn__who_am_i(&b->who);
-    b->who.was_killed = ending == DSN_KILLED;
-    b->who.goes_on = ending == DSN_EXECUTES;
     if (ending == DSN_KILLED)
         end_with_records(facts);
     b->facts = *facts;
     b->node = *dsn__facts_nodes(facts);
-    fill((char *)(b + 1));
+    fill(put_who((char *)(b + 1), &b->has, ending));
 }
 
 /* Zeros where the body will be. */
@@ -340,6 +375,32 @@ static int read_record(struct dsn_counted *s, int slot, struct reader *r, struct
     return 1;
 }
 
+static int take_text(struct reader *r, char *out, size_t size)
+{
+    const size_t n = strnlen(r->at, r->left);
+
+    if (n == r->left || n >= size)
+        return 0;
+    memcpy(out, take(r, n + 1), n + 1);
+    return 1;
+}
+
+static const struct dsn_who *read_who(const struct body *b, struct reader *r, struct dsn_bump *memory)
+{
+    const void *first = take(r, padded(WITHOUT_TEXTS));
+    struct reader texts = { first ? take(r, b->has.texts) : NULL, b->has.texts };
+    struct dsn_who *w = texts.at ? dsn__bump(memory, sizeof *w) : NULL;
+
+    if (!w)
+        return NULL;
+    memcpy(w, first, WITHOUT_TEXTS);
+    return take_text(&texts, w->origin.directory, sizeof w->origin.directory) &&
+                   take_text(&texts, w->origin.logfile, sizeof w->origin.logfile) &&
+                   take_text(&texts, w->exe, sizeof w->exe)
+               ? w
+               : NULL;
+}
+
 static int read_facts(struct dsn_spool *s, const struct body *b, struct dsn_bump *memory)
 {
     s->facts = dsn__bump(memory, sizeof b->facts + sizeof b->node);
@@ -359,11 +420,10 @@ static int read_body(struct dsn_spool *s, char *bytes, size_t raw, struct dsn_bu
     struct reader r = { bytes, raw };
     struct body *b = take(&r, sizeof *b);
 
-    if (!b || b->has.nfiles > r.left || !read_facts(s, b, memory))
+    if (!b || b->has.nfiles > r.left || b->has.texts != padded(b->has.texts) || !read_facts(s, b, memory))
         return 0;
-    b->who.exe[sizeof b->who.exe - 1] = '\0';
-    s->who = &b->who;
-    if (!read_names(&s->source, b, &r, memory))
+    s->who = read_who(b, &r, memory);
+    if (!s->who || !read_names(&s->source, b, &r, memory))
         return 0;
     for (int slot = 0; slot < DSN_NSLOTS; slot++) {
         struct dsn_live **last = &s->source.live_first[slot];

@@ -2,8 +2,8 @@
 """first.py - `make first`: which functions of the library stand first in it
 
 Usage: first.py LIBRARY RAN USUAL. Prints runtime/first.list: the functions that run in a process of the usual calls
-that leaves a log, behind them those that a program and its children run besides who leave one together, and, elsewhere,
-those of ordinary commands. RAN is test/bench/ran, linked statically,
+that leaves a log, and, elsewhere, those that a program and its children run besides who leave one together, and those of
+ordinary commands. RAN is test/bench/ran, linked statically,
 for what it runs is preloaded with LIBRARY; USUAL is test/bench/usual.
 """
 # SPDX-License-Identifier: BSD-3-Clause
@@ -85,9 +85,9 @@ def main():
     family, more = by_source(known, family - usual), by_source(known, more - usual - family)
     print(HEADER)
     print_group(one)
-    print()
-    print_group(without(family, one))
     print("constants\n")
+    print_group(without(family, one))
+    print()
     print_group(without(without(more, one), family))
 
 

@@ -40,6 +40,6 @@ int main(int argc, char **argv)
     if (argc != 2)
         return 2;
     snprintf(other, sizeof other, "%s.other", argv[1]);
-    return plain(argv[1]) || stream(argv[1]) || rename(argv[1], other) != 0 || unlink(other) != 0 ||
-           mkdir(other, 0755) != 0 || rmdir(other) != 0;
+    exit(plain(argv[1]) || stream(argv[1]) || rename(argv[1], other) != 0 || unlink(other) != 0 ||
+         mkdir(other, 0755) != 0 || rmdir(other) != 0);
 }

@@ -46,6 +46,25 @@ LUSTRE_MOUNTS=$PWD/without
 striped nonmpi 0 "$fake $preload"
 check 'no Lustre: nothing was asked' test ! -e asked
 
+# A child of a recorded process has no table: it asks for the file system of each file.
+LUSTRE_MOUNTS=$PWD/on
+fresh_logs
+rm -f asked data/*
+timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$fake $preload" sh -c './striped-nonmpi "$0"; exit $?' "$PWD/data"
+is $? 0 'child: exit status'
+check 'child: layouts' wanted "$(latest_log)" "$PWD/data" 1 striped.want
+is "$(sort asked | uniq -c | awk '{ print $2 "=" $1 }' | tr '\n' ' ')" \
+    'damaged.dat=1 other.dat=1 plain.dat=1 plain.txt=1 pool.dat=1 progressive.dat=2 ' 'child: what was asked'
+is "$("$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" | awk '/POSIX_FILE_ALIGNMENT.*plain.dat/ { print $5 }')" 1048576 \
+    'child: blocks of Lustre'
+LUSTRE_MOUNTS=$PWD/without
+fresh_logs
+rm -f asked data/*
+timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$fake $preload" sh -c './striped-nonmpi "$0"; exit $?' "$PWD/data"
+check 'child, no Lustre: nothing was asked' test ! -e asked
+is "$("$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" | awk '/POSIX_FILE_ALIGNMENT.*plain.dat/ { print $5 }')" \
+    "$(stat -f -c %s "$PWD/data")" 'child, no Lustre: blocks as the kernel says'
+
 all_ways() {
     LUSTRE_MOUNTS=$PWD/on
     for way in preload static; do

@@ -159,8 +159,11 @@ END
     check 'it has one' grep -q node after
     rm -f new.darshan
     "$convert" --obfuscate "$log" new.darshan
-    is "$(grep -ac "$(hostname)" new.darshan)" 0 'nodes have no names if files have none'
-    is "$("$PYTHON3" "$DSN_SRC/test/decode/decode.py" new.darshan | grep -c "\"$(hostname)\"")" 0 'nor when decompressed'
+    # the bytes of what is compressed may be any name's, if it is as short as "vm"
+    section new.darshan >after
+    check 'nodes have no names if files have none' test "$(grep -c "'$(hostname)'" before)" -gt 0
+    is "$(grep -c "$(hostname)" after)" 0 'neither as such'
+    is "$("$PYTHON3" "$DSN_SRC/test/decode/decode.py" new.darshan | grep -c "\"$(hostname)\"")" 0 'nor in what is decoded'
     rm -f new.darshan
     "$convert" --hash-hosts --key 3 "$log" new.darshan
     is "$("$PYTHON3" "$DSN_SRC/test/decode/decode.py" new.darshan | grep -c "\"$(hostname)\"")" 0 'nor with --hash-hosts'

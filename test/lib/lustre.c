@@ -1,4 +1,5 @@
-/* lustre.c - a stand-in for Lustre, to be preloaded: a mount table that has it, and layouts by the names of files
+/* lustre.c - a stand-in for Lustre, to be preloaded: a mount table that has it, file systems that are it by that table, and
+ * layouts by the names of files
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The mount table is the file that LUSTRE_MOUNTS names. Layouts are built from the numbers of Lustre's interface to
@@ -14,7 +15,24 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+static int is_lustre(int fd)
+{
+    char line[8192], directory[4096], type[64], link[64], path[4096] = "";
+    FILE *table = getenv("LUSTRE_MOUNTS") ? fopen(getenv("LUSTRE_MOUNTS"), "r") : NULL;
+    int found = 0;
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    if (!table || readlink(link, path, sizeof path - 1) < 0)
+        return 0;
+    while (!found && fgets(line, sizeof line, table))
+        found = sscanf(line, "%*s %4095s %63s", directory, type) == 2 && strcmp(type, "lustre") == 0 &&
+                strncmp(path, directory, strlen(directory)) == 0;
+    fclose(table);
+    return found;
+}
 
 /* The tool asks the kernel itself. */
 long syscall(long number, ...)
@@ -31,6 +49,11 @@ long syscall(long number, ...)
         next = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
     if (number == SYS_openat && strcmp((const char *)a[1], "/proc/self/mounts") == 0 && getenv("LUSTRE_MOUNTS"))
         a[1] = (long)getenv("LUSTRE_MOUNTS");
+    if (number == SYS_fstatfs && next(number, a[0], a[1]) == 0) {
+        if (is_lustre((int)a[0]))
+            ((struct statfs *)a[1])->f_type = 0x0BD00BD0;
+        return 0;
+    }
     return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
