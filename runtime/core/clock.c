@@ -24,7 +24,7 @@ static int can_read_counter(void)
 {
     int mode = 0;
 
-    return syscall(SYS_prctl, PR_GET_TSC, &mode) == 0 && mode == PR_TSC_ENABLE;
+    return syscall(SYS_prctl, PR_GET_TSC, &mode, 0L, 0L, 0L) == 0 && mode == PR_TSC_ENABLE;
 }
 
 /* The kernel keeps time by the counter only where it is constant, does not stop, and agrees between processors; it

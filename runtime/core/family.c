@@ -460,7 +460,7 @@ int dsn__family_leave(int64_t heir, const void *bytes, size_t size)
     if (fd < 0)
         return 0;
     ok = lock(fd) && is_collecting(fd) && dsn__family_append(spools, bytes, size);
-    if (ok && dsn__state.image.closed && dsn__state.process.has_forked)
+    if (ok && dsn__state.image.closed)
         pass_on(spools);
     dsn__sys_close(fd);
     return ok;

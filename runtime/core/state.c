@@ -278,13 +278,15 @@ static void find_origin(struct dsn_state *s)
         s->origin.key = dsn_hash((const char *)&s->pid, sizeof s->pid, s->origin.key);
 }
 
-/* Pages that nearly every process stores to, together: one by one, at the first store, they would cost more. */
+/* Pages that nearly every process stores to, together: one by one, at the first store, they would cost more. A kernel with
+ * larger pages refuses: they would be more than are stored to. */
 static void have_pages(void *from, const void *to)
 {
 #ifdef MADV_POPULATE_WRITE
-    char *first = (char *)((uintptr_t)from & ~(uintptr_t)(DSN_PAGE - 1));
+    const uintptr_t smallest = 4096;
+    char *first = (char *)((uintptr_t)from & ~(smallest - 1));
 
-    dsn__sys_madvise(first, whole_pages((size_t)((const char *)to - first)), MADV_POPULATE_WRITE);
+    dsn__sys_madvise(first, (size_t)((const char *)to - first), MADV_POPULATE_WRITE);
 #else
     (void)from;
     (void)to;
