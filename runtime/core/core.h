@@ -216,8 +216,8 @@ int64_t dsn__now(void);
 /* Cleans `path` into `out` (of `size` bytes). 0 if it does not fit or the working directory is not known. */
 int dsn__clean_path(const char *path, char *out, size_t size);
 
-/* Block size of the file system that the file `name` is on, which `fd` is open on if it is not -1, for alignment counts: asked for at the
- * first file of each mount point, -1 when there is none. */
+/* Block size of the file system that the file `name` is on, which `fd` is open on if it is not -1, for alignment counts; -1
+ * if there is none. It is asked for at the first file of each mount point; of each file where there is no table of them. */
 int64_t dsn__block_size(const char *name, int fd);
 
 /* ------------------------------------------------------------------ talking */

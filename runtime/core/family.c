@@ -346,7 +346,10 @@ void dsn__family_rank(uint64_t key, int rank, int nranks)
     s->family.host = s->family.pid;
     s->family.pid_space = dsn__pid_space();
     s->origin.key = key;
-    dsn__file_systems(0);
+    if (dsn__spin(&s->names.lock)) {
+        dsn__file_systems_by_table();
+        dsn__unspin(&s->names.lock);
+    }
     if (!s->image.is_file)
         return;
     dsn__image_rename();

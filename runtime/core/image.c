@@ -397,21 +397,22 @@ static void end_cut(int mine)
 }
 
 /* Anonymous memory takes the place of what is at whole pages of the mapping. */
-static void cut(char *at, size_t size)
+static int cut(char *at, size_t size)
 {
     note_cut(&dsn__state.image, at, size);
-    map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    return map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-void dsn__image_cut(char *at, size_t size)
+int dsn__image_cut(char *at, size_t size)
 {
-    int mine;
+    int mine, done;
 
     if (!dsn__state.image.is_file)
-        return;
+        return 1;
     mine = begin_cut();
-    cut(at, size);
+    done = cut(at, size);
     end_cut(mine);
+    return done;
 }
 
 #ifdef MADV_POPULATE_WRITE
@@ -583,8 +584,8 @@ void dsn__image_unseal(void)
     struct dsn_image *m = &dsn__state.image;
     const int fd = m->is_file && m->is_copy ? dsn__image_open() : -1;
 
-    if (fd >= 0)
-        map_again(m, fd, MAP_SHARED);
+    if (fd >= 0 && map_again(m, fd, MAP_SHARED))
+        dsn__state.names.is_filled = 0; /* it has names that are no more */
     if (fd >= 0)
         dsn__sys_close(fd);
 }
@@ -624,6 +625,8 @@ int dsn__image_leave(int noting)
 
     if (m->is_file && !m->is_copy && !own_state())
         return 0;
+    if (!noting)
+        atomic_flag_clear(&cutting); /* by a thread that there is not in this process */
     m->is_file = 0;
     m->keep = noting;
     m->path[0] = '\0';

@@ -63,8 +63,8 @@ char *dsn__image_map(size_t size, size_t first, size_t at_once);
  * its next store. Where it is full they become anonymous memory. */
 void dsn__image_have(char *at, size_t size);
 
-/* Takes whole pages out of the image: they are anonymous memory from now on, and zero. */
-void dsn__image_cut(char *at, size_t size);
+/* Takes whole pages out of the image: they are anonymous memory from now on, and zero. 0: that was refused. */
+int dsn__image_cut(char *at, size_t size);
 
 /* The image's file, opened again; -1: it is not there any more, or another one is, or this process can make no files beside
  * it now as it could then. */

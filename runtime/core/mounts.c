@@ -16,6 +16,7 @@
 #include "core/state.h"
 
 #define LUSTRE_MAGIC     0x0BD00BD0
+#define LUSTRE_BLOCK     (1 << 20)
 #define BLOCK_IF_UNKNOWN 4096
 
 /* File systems that hold no users' files. Source: spec runtime.md 2.5. */
@@ -150,14 +151,19 @@ struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name)
     return best;
 }
 
-void dsn__file_systems(int by_file)
+void dsn__file_systems_by_file(void)
+{
+    dsn__state.file_systems = (struct dsn_file_systems){ .by_file = 1, .has_lustre = 1 };
+}
+
+void dsn__file_systems_by_table(void)
 {
     struct dsn_state *s = &dsn__state;
 
-    s->file_systems.by_file = by_file;
-    s->file_systems.has_lustre = 1;
-    if (!by_file)
-        s->file_systems.has_lustre = s->mounts.has_lustre;
+    if (!s->file_systems.by_file)
+        return;
+    dsn__mounts_load(&s->mounts);
+    s->file_systems = (struct dsn_file_systems){ .has_lustre = s->mounts.has_lustre };
 }
 
 int dsn__is_on_lustre(int fd)
@@ -169,7 +175,7 @@ int dsn__is_on_lustre(int fd)
 
 static int64_t block_of(const struct statfs *fs)
 {
-    return fs->f_type == LUSTRE_MAGIC ? DSN_LUSTRE_BLOCK : (int64_t)fs->f_bsize;
+    return fs->f_type == LUSTRE_MAGIC ? LUSTRE_BLOCK : (int64_t)fs->f_bsize;
 }
 
 /* Threads that ask at a time get the same answer. */
@@ -181,8 +187,10 @@ int64_t dsn__block_size(const char *name, int fd)
 
     if (dsn__state.file_systems.by_file && name[0] != '/')
         return -1;
-    if (dsn__state.file_systems.by_file)
-        return (fd >= 0 ? dsn__sys_fstatfs(fd, &fs) : statfs(name, &fs)) == 0 ? block_of(&fs) : BLOCK_IF_UNKNOWN;
+    if (dsn__state.file_systems.by_file && (fd >= 0 ? dsn__sys_fstatfs(fd, &fs) : statfs(name, &fs)) == 0)
+        return block_of(&fs);
+    if (dsn__state.file_systems.by_file && !dsn__state.mounts.loaded) /* it is for a name that is no file's */
+        return BLOCK_IF_UNKNOWN;
     m = dsn__mount_of(&dsn__state.mounts, name);
     if (!m)
         return -1;

@@ -7,8 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DSN_MAX_MOUNTS   64
-#define DSN_LUSTRE_BLOCK (1 << 20)
+#define DSN_MAX_MOUNTS 64
 
 struct dsn_live;
 
@@ -38,8 +37,9 @@ struct dsn_mounts {
 /* Reads the mount table once (spec runtime.md 2.5); caller holds the core's lock or is alone. */
 void dsn__mounts_load(struct dsn_mounts *m);
 
-/* From now on file systems are asked for by file, or the table is. */
-void dsn__file_systems(int by_file);
+/* From now on file systems are asked for by file; or the table is, if they were: caller as above. */
+void dsn__file_systems_by_file(void);
+void dsn__file_systems_by_table(void);
 
 /* Whether the file is on Lustre, as the kernel says. */
 int dsn__is_on_lustre(int fd);

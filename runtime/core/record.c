@@ -73,12 +73,14 @@ static uint64_t *entry_of(struct dsn_names *n, uint64_t id)
     return place_of(n, id);
 }
 
-void dsn__names_to_arena(void)
+int dsn__names_to_arena(void)
 {
     const struct dsn_arena *a = &dsn__state.arena;
 
-    dsn__image_cut(a->base, a->first);
+    if (!dsn__image_cut(a->base, a->first))
+        return 0;
     dsn__state.names.entry = (uint64_t *)(void *)a->base;
+    return 1;
 }
 
 /* Most processes have few names: their table is one page of what there is room for. */
@@ -90,8 +92,8 @@ static int has_room(struct dsn_names *n)
         return 0;
     n->is_filled = 0;
     atomic_signal_fence(memory_order_seq_cst);
-    if (n->entry == dsn__state.few_names)
-        dsn__names_to_arena();
+    if (n->entry == dsn__state.few_names && !dsn__names_to_arena())
+        return 0;
     n->nentries *= 2;
     fill_table(n);
     return 1;

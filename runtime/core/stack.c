@@ -18,7 +18,7 @@
 #include "core/image.h"
 #include "core/kernel.h"
 
-#define ENOUGH ((size_t)256 << 10) /* bytes; a log takes some 30 KiB, and expressions of settings what they need */
+#define ENOUGH ((size_t)256 << 10) /* bytes; a log takes some 50 KiB, and expressions of settings what they need */
 #define USUAL  ((size_t)8 << 20)   /* what a stack without a limit has at least */
 
 /* The kernel lays the bytes that AT_RANDOM points to at the upper end of the first thread's stack. */

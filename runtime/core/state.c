@@ -170,8 +170,8 @@ static int make_names(struct dsn_names *n, struct dsn_arena *a)
         return 0;
     n->entry = dsn__state.few_names;
     n->nentries = DSN_FEW_NAMES;
-    if (dsn__state.image.keep)
-        dsn__names_to_arena();
+    if (dsn__state.image.keep && !dsn__names_to_arena())
+        return 0;
     n->is_filled = 1;
     n->entry[0] = 0; /* a page that is read first costs twice */
     n->last = &n->first;
@@ -316,7 +316,7 @@ int dsn__start(int argc, char **argv)
     find_origin(s);
     dsn__family_join(s->process.is_child);
     if (s->family.host != s->family.pid)
-        dsn__file_systems(1);
+        dsn__file_systems_by_file();
     note_start(s);
     if (!make_arena(&s->arena, (size_t)(s->config.record_memory + s->config.name_memory)) ||
         !make_names(&s->names, &s->arena)) {

@@ -64,7 +64,7 @@ struct dsn_process {
     int has_begun; /* the library was on before, or might have been */
     int forks_watched;
     int is_on;      /* as dsn__switch.mode, which a forked child finds empty */
-    int has_forked; /* it may have to do with what children leave */
+    int has_forked; /* by fork or clone, not vfork or posix_spawn, and since this program was executed */
     int is_child;   /* forked by a process that has the library */
     int has_stderr; /* there was a standard error output when the process began, and which it was: */
     dev_t stderr_dev;
@@ -122,7 +122,7 @@ struct dsn_state {
     } exclude;
     struct dsn_file_systems file_systems;
     _Alignas(8) char first_small[DSN_FDS_PER_PAGE * sizeof(struct dsn_fd) + 1024];
-    char scratch[PATH_MAX]; /* the name that is being looked for; guarded by names.lock */
+    char scratch[PATH_MAX];                      /* the name that is being looked for; guarded by names.lock */
     uint64_t few_names[DSN_FEW_NAMES];           /* their table, until it grows */
     _Atomic(struct dsn_file *) known[DSN_KNOWN]; /* by a hash of their names: found without the lock; lossy */
     _Atomic(struct dsn_fd *) fd_page[DSN_FD_PAGES];
@@ -158,8 +158,8 @@ void dsn__switch_on(void);
 int dsn__drain(void);
 void dsn__freeze_records(void);
 
-/* The table of names takes its place in the arena, where it can grow; empty. */
-void dsn__names_to_arena(void);
+/* The table of names takes its place in the arena, where it can grow; empty. 0: it cannot. */
+int dsn__names_to_arena(void);
 
 /* Off. What was recorded stays in memory until the next start. */
 void dsn__stop(void);

@@ -280,8 +280,6 @@ static void set_block_size(struct posix_file *f, int64_t size)
     if (atomic_load_explicit(&f->has_block_size, memory_order_relaxed))
         return;
     f->file_alignment = size;
-    if (dsn__state.file_systems.by_file && size != DSN_LUSTRE_BLOCK)
-        atomic_store_explicit(&f->layout_done, 1, memory_order_relaxed);
     atomic_store_explicit(&f->has_block_size, 1, memory_order_relaxed);
 }
 
@@ -565,9 +563,9 @@ void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only
     dsn__unlock(&f->live);
 }
 
-static void note_stat(struct posix_file *f, const struct dsn_span *s)
+static void note_stat(struct posix_file *f, const struct dsn_span *s, int fd)
 {
-    const int64_t block = block_size_for(f, -1);
+    const int64_t block = block_size_for(f, fd);
 
     if (!dsn__lock(&f->live))
         return;
@@ -585,7 +583,7 @@ void dsn__posix_stat(const struct dsn_span *s, int result, int dirfd, const char
         return;
     f = file_at(dirfd, path);
     if (f)
-        note_stat(f, s);
+        note_stat(f, s, -1);
 }
 
 void dsn__posix_fstat(const struct dsn_span *s, int result, int fd, mode_t found)
@@ -593,7 +591,7 @@ void dsn__posix_fstat(const struct dsn_span *s, int result, int fd, mode_t found
     struct dsn_open *o = dsn__fd_open(fd);
 
     if (o && result >= 0 && S_ISREG(found))
-        note_stat(file_of(o), s);
+        note_stat(file_of(o), s, fd);
 }
 
 void dsn__posix_statat(const struct dsn_span *s, int result, int dirfd, const char *path, int flags, mode_t found)

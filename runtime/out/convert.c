@@ -239,6 +239,8 @@ static void settle(struct dsn_state *s)
     s->config.name_exclude = s->config.name_include = NULL;
     s->config.verdict = NULL;
     s->config.loghints = s->config.logpath = s->config.logfile = s->config.path_by_env = "";
+    s->origin.directory[sizeof s->origin.directory - 1] = s->origin.logfile[sizeof s->origin.logfile - 1] = '\0';
+    s->exe[sizeof s->exe - 1] = '\0';
     s->clock.counter = NULL;
     atomic_flag_clear(&s->clock.checking);
     s->names.lock = 0;
@@ -258,13 +260,13 @@ static void settle(struct dsn_state *s)
 static int is_sound(const struct dsn_state *s, off_t size)
 {
     const struct dsn_image *m = &s->image;
+    const size_t threads = DSN_TRACE_THREADS * sizeof s->side.thread[0];
 
-    return m->magic == DSN_IMAGE_MAGIC && m->layout == dsn__image_layout() &&
+    return m->magic == DSN_IMAGE_MAGIC && m->size >= threads && m->layout == dsn__image_layout() &&
            m->size == (uint64_t)size - DSN_IMAGE_STATE && (uintptr_t)s->arena.base == m->base &&
            s->arena.size <= m->size && (!s->side.heat || (char *)s->side.heat == s->arena.base + s->arena.size) &&
-           (!s->side.thread || ((uintptr_t)s->side.thread >= m->base &&
-                                (uintptr_t)(s->side.thread + DSN_TRACE_THREADS) <= m->base + m->size)) &&
-           s->names.most >= 2 && s->names.most <= s->arena.size / 8 && (s->names.most & (s->names.most - 1)) == 0 &&
+           (!s->side.thread || (uintptr_t)s->side.thread - m->base <= m->size - threads) && s->names.most >= 2 &&
+           s->names.most <= s->arena.size / 8 && (s->names.most & (s->names.most - 1)) == 0 &&
            s->arena.first >= s->names.most * 8 && s->arena.first <= s->arena.size;
 }
 

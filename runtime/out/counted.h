@@ -18,8 +18,8 @@ struct dsn_who {
     int64_t start_sec, start_nsec; /* Unix time */
     int64_t local_start[6];        /* year (from 1900), month (from 0), day, hour, minute, second: local time */
     int64_t uid;
-    int64_t was_killed; /* it was found in an image */
-    int64_t goes_on;    /* the process has executed another program since */
+    int64_t was_killed;       /* it was found in an image */
+    int64_t goes_on;          /* the process has executed another program since */
     struct dsn_origin origin; /* texts come last */
     char exe[DSN_JOB_REGION_MAX - DSN_JOB_SIZE];
 };

@@ -27,10 +27,11 @@ static int stream(const char *path)
     FILE *large = fopen64(path, "w"), *f = fopen(path, "w+");
     char text[16];
 
-    return !large || fclose(large) != 0 || !f || fprintf(f, "%s\n", "stream") < 0 || fputs("text\n", f) < 0 || fputc('c', f) < 0 || putc('c', f) < 0 ||
-           fwrite("12345678", 4, 2, f) != 2 || fflush(f) != 0 || fseek(f, 0, SEEK_SET) != 0 || ftell(f) != 0 ||
-           !fgets(text, sizeof text, f) || fgetc(f) < 0 || getc(f) < 0 || fscanf(f, "%15s", text) != 1 || feof(f) ||
-           fread(text, 1, 4, f) == 0 || fclose(f) != 0 || printf("%s\n", "output") < 0 || puts("output") < 0;
+    return !large || fclose(large) != 0 || !f || fprintf(f, "%s\n", "stream") < 0 || fputs("text\n", f) < 0 ||
+           fputc('c', f) < 0 || putc('c', f) < 0 || fwrite("12345678", 4, 2, f) != 2 || fflush(f) != 0 ||
+           fseek(f, 0, SEEK_SET) != 0 || ftell(f) != 0 || !fgets(text, sizeof text, f) || fgetc(f) < 0 || getc(f) < 0 ||
+           fscanf(f, "%15s", text) != 1 || feof(f) || fread(text, 1, 4, f) == 0 || fclose(f) != 0 ||
+           printf("%s\n", "output") < 0 || puts("output") < 0;
 }
 
 int main(int argc, char **argv)

@@ -146,6 +146,35 @@ else
     skip "Python's multiprocessing" 'no numpy'
 fi
 
+# -- what is left to a process that is no host, for the host has ended, goes on with it, however its child was made
+check 'compiles generations' cc -g -Wall -o generations "$work/generations.c"
+anew
+tool ./generations data/first -300 data/second 0 data/third 0 data/fourth 900
+wait_n=0
+while [ "$(count_logs)" -lt 2 ] && [ $wait_n -lt 100 ]; do
+    wait_n=$((wait_n + 1))
+    sleep 0.05
+done
+logs 'generations' 2
+for log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
+    "$DSN_PREFIX/bin/darshan-parser" "$log" | awk '$1 == "POSIX" && $6 ~ "/second$"' | grep -q . && second=$log
+done
+check 'generations: what the last one did is in the log of the one that goes on' says "$second" 'POSIX * */second POSIX_BYTES_WRITTEN 1' \
+    'POSIX * */third POSIX_BYTES_WRITTEN 1' 'POSIX * */fourth POSIX_BYTES_WRITTEN 1'
+
+# -- executions that fail, and go on; names that came with each are names no more
+check 'compiles failed executions' cc -g -Wall -o failed-execs "$work/failed-execs.c"
+anew
+timeout 60 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./failed-execs data 600
+is $? 0 'failed executions: runs'
+logs 'failed executions' 1
+is "$("$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" |
+    awk '$4 == "POSIX_OPENS" && $6 ~ "/file[.]" { n++; sum += $5 } END { print n, sum }')" '600 600' \
+    'failed executions: every file'
+is "$("$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" |
+    awk '$4 == "STDIO_BYTES_WRITTEN" && $6 ~ "/stream[.]" { n++; sum += $5 } END { print n, sum }')" '600 2400' \
+    'failed executions: every stream'
+
 # -- ranks of launchers that are not MPI
 launched() {
     launched_rank=$1 launched_size=$2
