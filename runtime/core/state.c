@@ -160,8 +160,8 @@ void *dsn__alloc_reserved(size_t size)
     return p;
 }
 
-/* The table has its place in the arena from the beginning, but few processes have so many names that it is used. A note that
- * goes on with what the parent had must find neither in this process. */
+/* The table has its place in the arena from the beginning, but few processes have so many names that it is used. A note
+ * that goes on with what the parent had must find neither in this process. */
 static int make_names(struct dsn_names *n, struct dsn_arena *a)
 {
     a->first = table_of_names(a, &n->most);
@@ -278,8 +278,8 @@ static void find_origin(struct dsn_state *s)
         s->origin.key = dsn_hash((const char *)&s->pid, sizeof s->pid, s->origin.key);
 }
 
-/* Pages that nearly every process stores to, together: one by one, at the first store, they would cost more. A kernel with
- * larger pages refuses: they would be more than are stored to. */
+/* Pages that nearly every process stores to, together: one by one, at the first store, they would cost more. A kernel
+ * with larger pages refuses: they would be more than are stored to. */
 static void have_pages(void *from, const void *to)
 {
 #ifdef MADV_POPULATE_WRITE

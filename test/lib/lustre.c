@@ -1,9 +1,9 @@
-/* lustre.c - a stand-in for Lustre, to be preloaded: a mount table that has it, file systems that are it by that table, and
- * layouts by the names of files
+/* lustre.c - a stand-in for Lustre, to be preloaded: a mount table that has it, and layouts by the names of files
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The mount table is the file that LUSTRE_MOUNTS names. Layouts are built from the numbers of Lustre's interface to
- * programs, by hand. Where LUSTRE_MOUNTS is not set nobody may ask: the program is aborted. */
+ * The mount table is the file that LUSTRE_MOUNTS names; the kernel's answers for files below its mount points of Lustre say
+ * so, too. Layouts are built from the numbers of Lustre's interface to programs, by hand. Where LUSTRE_MOUNTS is not set
+ * nobody may ask: the program is aborted. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

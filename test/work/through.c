@@ -1,6 +1,7 @@
-/* through.c - a library to be preloaded behind the tool: says on stderr that a rank is through with it, and ends there, whatever
- * MPI would wait for
- * SPDX-License-Identifier: BSD-3-Clause */
+/* through.c - preloaded behind the tool: says on stderr that a rank is through with it, and ends there
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Whatever MPI would wait for. */
 #include <mpi.h>
 #include <stdio.h>
 #include <sys/syscall.h>
