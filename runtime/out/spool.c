@@ -47,7 +47,7 @@ static size_t padded(size_t n)
 }
 
 /* Of what is packed. Every process makes it, and the one that makes the log makes all of them once more: that of records'
- * ids takes fifteen times as long. */
+ * ids takes more than twice as long. */
 static uint64_t sum_of(const char *bytes, size_t size)
 {
     uint64_t h = size, word;
