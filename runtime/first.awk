@@ -3,8 +3,9 @@
 #
 # Each part is a segment of its own, so that the kernel, which maps what is around whatever is touched, ends there: first
 # what the first part of the list names, with nearly all constants; then other constants; then all other functions, those
-# that the second part names at their beginning. Of what can be written to that which gets mappings of its own when the
-# library starts stands first, so that there are fewer of them.
+# that the second part names at their beginning. Of what can be written to the few variables that every process stores to,
+# or looks at, lie with what the loader has written to already; then what gets mappings of its own when the library starts,
+# so that there are fewer of them.
 BEGIN {
     large = "*.a:* *libdarshan_la-wrap-h5*.o *libdarshan_la-wrap-mpi*.o *libdarshan_la-wrap-pnetcdf.o *libdarshan_la-tables.o"
     print "SECTIONS {\n .text : {"
@@ -22,5 +23,9 @@ NF > 1 {
 }
 END {
     print "  *(.text .text.*)\n }\n}\nINSERT AFTER .eh_frame;"
+    print "SECTIONS {\n .near : {"
+    print "  *crtbegin*.o(.bss) *(.bss.leaving .bss.ends_unseen .bss.first_stderr .bss.kept .bss.cutting .bss.behind)"
+    print "  *(.bss.names) *libdarshan_la-wrap-stdio.o(.bss.real_*) *libdarshan_la-wrap-wide.o(.bss.real_*)"
+    print "  BYTE(0) . = ALIGN(CONSTANT(COMMONPAGESIZE));\n }\n}\nINSERT BEFORE .bss;"
     print "SECTIONS {\n .state : { *(.bss.dsn__switch) *(.bss.dsn__state) }\n}\nINSERT BEFORE .bss;"
 }

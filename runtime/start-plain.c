@@ -32,7 +32,7 @@ static void start_alone(int argc, char **argv)
     const int64_t begin = dsn__now();
     const int started = dsn__start(argc, argv);
 
-    if (!dsn__state.config.disable && speaks())
+    if (!dsn__state.config.disable && dsn__config_has_report(&dsn__state.config) && speaks())
         dsn__config_report(&dsn__state.config);
     if (started)
         dsn__switch_on();

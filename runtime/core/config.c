@@ -13,8 +13,10 @@
 
 #include "core/config-file.h"
 #include "core/core.h"
+#include "core/environment.h"
 #include "core/option.h"
 #include "core/pages.h"
+#include "core/text.h"
 #include "core/value.h"
 
 #define REGEX_MAX 1024
@@ -416,50 +418,13 @@ static void load_file(struct loader *l, const char *path)
     dsn__lines_of_file(path, &to);
 }
 
-/* Most variables are not there. To go through the whole environment for each of them takes longer than all else that is
- * done with settings, so it is gone through once: a bit for each name that there is. */
-struct names {
-    uint64_t bits[16];
-};
-
-static uint64_t *bits_of(struct names *n, const char *name, size_t length, uint64_t *bit)
-{
-    const unsigned h = ((unsigned char)name[0] * 31U + (unsigned char)name[length - 1]) * 31U + (unsigned)length;
-
-    *bit = (uint64_t)1 << (h & 63);
-    return &n->bits[h >> 6 & 15];
-}
-
-static void note_names(struct names *there)
-{
-    uint64_t bit;
-
-    memset(there, 0, sizeof *there);
-    for (char **e = environ; e && *e; e++) {
-        const size_t length = (size_t)(strchrnul(*e, '=') - *e);
-
-        if (length > 0)
-            *bits_of(there, *e, length, &bit) |= bit;
-    }
-}
-
-static const char *value_of(const struct dsn_option *o, struct names *there)
-{
-    const size_t length = strlen(o->variable);
-    uint64_t bit;
-
-    if (length == 0 || !(*bits_of(there, o->variable, length, &bit) & bit))
-        return NULL;
-    return secure_getenv(o->variable);
-}
-
 /* Lists of the file that the environment replaces. */
-static void drop_pairs(struct dsn_config *c, struct names *there)
+static void drop_pairs(struct dsn_config *c)
 {
     for (unsigned i = 0; i < dsn__noptions; i++) {
         const struct dsn_option *o = &dsn__options[i];
 
-        if (o->pair == 0 || !value_of(o, there))
+        if (o->pair == 0 || !dsn__environment_get(o->variable))
             continue;
         for (unsigned k = 0; k < dsn__noptions; k++)
             if (dsn__options[k].pair == o->pair) {
@@ -469,13 +434,13 @@ static void drop_pairs(struct dsn_config *c, struct names *there)
     }
 }
 
-static void load_environment(struct loader *l, struct names *there)
+static void load_environment(struct loader *l)
 {
     l->source = DSN_BY_ENVIRONMENT;
     l->file = NULL;
     for (unsigned i = 0; i < dsn__noptions; i++) {
         const struct dsn_option *o = &dsn__options[i];
-        const char *value = value_of(o, there);
+        const char *value = dsn__environment_get(o->variable);
 
         if (!value)
             continue;
@@ -515,14 +480,13 @@ static struct loader begin(struct dsn_config *c, char *store, unsigned size)
 void dsn__config_load(struct dsn_config *c, char *store, unsigned size)
 {
     struct loader l = begin(c, store, size);
-    const char *path = secure_getenv("DARSHAN_CONFIG_PATH");
-    struct names there;
+    const char *path;
 
-    note_names(&there);
+    path = dsn__environment_get("DARSHAN_CONFIG_PATH");
     if (path && !dsn__config_flag(offsetof(struct dsn_config, disable)))
         load_file(&l, path);
-    drop_pairs(c, &there);
-    load_environment(&l, &there);
+    drop_pairs(c);
+    load_environment(&l);
     settle(c);
 }
 
@@ -531,14 +495,12 @@ void dsn__config_load_text(struct dsn_config *c, char *store, unsigned size, con
 {
     struct loader l = begin(c, store, size);
     const struct dsn_lines to = { .line = take_line, .wrong = refuse_file, .context = &l };
-    struct names there;
 
-    note_names(&there);
     l.source = DSN_BY_FILE;
     l.file = name;
     dsn__lines_of_text(text, n, &to);
-    drop_pairs(c, &there);
-    load_environment(&l, &there);
+    drop_pairs(c);
+    load_environment(&l);
     settle(c);
 }
 
@@ -546,7 +508,8 @@ static void free_rules(struct dsn_rules *r)
 {
     for (unsigned i = 0; r && i < r->n; i++)
         regfree(&r->rule[i].compiled);
-    free(r);
+    if (r)
+        free(r);
 }
 
 void dsn__config_free(struct dsn_config *c)
@@ -573,7 +536,7 @@ static const char own_program[] = "darshan-recover";
 /* Included is what is excluded by one list and on the other: a list of inclusions alone changes nothing. */
 int dsn__config_skips_program(const struct dsn_config *c, const char *command_line)
 {
-    const size_t n = (size_t)(strchrnul(command_line, ' ') - command_line);
+    const size_t n = dsn__length_until(command_line, ' ');
     const size_t own = sizeof own_program - 1;
     char word[4096];
 
@@ -590,6 +553,11 @@ int dsn__config_skips_program(const struct dsn_config *c, const char *command_li
 int dsn__config_skips_rank(const struct dsn_config *c, int rank)
 {
     return dsn__is_rank_listed(c->rank_exclude, rank) && !dsn__is_rank_listed(c->rank_include, rank);
+}
+
+int dsn__config_has_report(const struct dsn_config *c)
+{
+    return c->nbad > 0 || c->dump;
 }
 
 void dsn__config_report(const struct dsn_config *c)

@@ -83,6 +83,9 @@ void dsn__config_free(struct dsn_config *c);
  * job. */
 void dsn__config_report(const struct dsn_config *c);
 
+/* Whether there is anything of that. */
+int dsn__config_has_report(const struct dsn_config *c);
+
 /* Whether the variable of the FLAG at offset `at` of struct dsn_config exists; cheaper than loading all. */
 int dsn__config_flag(unsigned at);
 

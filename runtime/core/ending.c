@@ -172,7 +172,7 @@ void dsn__await_end(void)
 {
     const int64_t patience = 5000000000;
 
-    if (!dsn__state.mpi_attached && atomic_load(&dsn__switch.mode) == DSN_DRAINING &&
+    if (atomic_load(&dsn__switch.mode) == DSN_DRAINING && !dsn__state.mpi_attached &&
         atomic_load(&dsn__switch.drainer) != dsn__self())
         await(DSN_DRAINING, patience);
 }

@@ -1,16 +1,65 @@
-/* environment.c - a variable for the programs that this one starts
+/* environment.c - variables of the environment, read and set
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
 #include "core/environment.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/text.h"
+
 /* Of the C library, since 2.32: it alone knows of threads that are not ours. */
 extern char __libc_single_threaded __attribute__((weak));
+
+/* A bit for each name that there is. */
+static struct {
+    int are_noted;
+    uint64_t bits[16];
+} names;
+
+static uint64_t *bits_of(const char *name, size_t length, uint64_t *bit)
+{
+    const unsigned h = ((unsigned char)name[0] * 31U + (unsigned char)name[length - 1]) * 31U + (unsigned)length;
+
+    *bit = (uint64_t)1 << (h & 63);
+    return &names.bits[h >> 6 & 15];
+}
+
+void dsn__environment_note(void)
+{
+    uint64_t bit;
+
+    memset(&names, 0, sizeof names);
+    for (char **e = environ; e && *e; e++) {
+        const size_t length = dsn__length_until(*e, '=');
+
+        if (length > 0)
+            *bits_of(*e, length, &bit) |= bit;
+    }
+    names.are_noted = 1;
+}
+
+void dsn__environment_forget(void)
+{
+    names.are_noted = 0;
+}
+
+static int may_be_there(const char *name)
+{
+    const size_t length = strlen(name);
+    uint64_t bit;
+
+    return length > 0 && (!names.are_noted || *bits_of(name, length, &bit) & bit);
+}
+
+const char *dsn__environment_get(const char *name)
+{
+    return may_be_there(name) ? secure_getenv(name) : NULL;
+}
 
 static size_t count_of(char **variables)
 {
@@ -27,7 +76,7 @@ static char **find(const char *name)
     const size_t length = strlen(name);
 
     for (char **v = environ; v && *v; v++)
-        if (strncmp(*v, name, length) == 0 && (*v)[length] == '=')
+        if (dsn__begins_with(*v, name) && (*v)[length] == '=')
             return v;
     return NULL;
 }

@@ -9,22 +9,18 @@
 
 #include "core/span.h"
 #include "core/state.h"
-
-static int begins_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
+#include "core/text.h"
 
 static int is_rescued(const char *name)
 {
-    return begins_with(name, "/var/opt/cray/dws/mounts/");
+    return dsn__begins_with(name, "/var/opt/cray/dws/mounts/");
 }
 
 static int is_below_prefix(const char *name)
 {
     if (dsn__path_builtin_excluded(name))
         return 1;
-    return begins_with(name, "/var/") && !is_rescued(name); /* what the quick test leaves open */
+    return dsn__begins_with(name, "/var/") && !is_rescued(name); /* what the quick test leaves open */
 }
 
 static int is_off(enum dsn_slot slot)

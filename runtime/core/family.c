@@ -252,7 +252,8 @@ static void ask_launcher(struct dsn_family *f)
 
     f->rank = f->nranks = -1;
     for (unsigned i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
-        const char *rank = secure_getenv(launchers[i].rank), *size = secure_getenv(launchers[i].size);
+        const char *rank = dsn__environment_get(launchers[i].rank),
+                   *size = rank ? dsn__environment_get(launchers[i].size) : NULL;
         int64_t r, n;
 
         rank = rank ? dsn__number(rank, &r) : NULL;

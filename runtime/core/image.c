@@ -98,7 +98,7 @@ static int is_near(const char *directory)
 {
     struct statfs st;
 
-    return statfs(directory, &st) == 0 && (dsn__fs_of((long)st.f_type) & DSN_FS_NEAR);
+    return dsn__sys_statfs(directory, &st) == 0 && (dsn__fs_of((long)st.f_type) & DSN_FS_NEAR);
 }
 
 static int find_directory(struct dsn_image *m)

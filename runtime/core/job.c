@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/environment.h"
+#include "core/kernel.h"
 #include "core/state.h"
 #include "core/text.h"
 
@@ -74,6 +76,15 @@ void dsn__exe_load(int argc, char **argv, char *out, size_t size)
     tidy(out, len);
 }
 
+void dsn__host_name(char *out, size_t size)
+{
+    struct utsname system;
+
+    out[0] = '\0';
+    if (dsn__sys_uname(&system) == 0)
+        dsn__format(out, size, "%s", system.nodename);
+}
+
 /* The value of the variable whose name is `len` bytes at `name`. */
 static const char *variable(const char *name, size_t len)
 {
@@ -83,7 +94,7 @@ static const char *variable(const char *name, size_t len)
         return NULL;
     memcpy(copy, name, len);
     copy[len] = '\0';
-    return secure_getenv(copy);
+    return dsn__environment_get(copy);
 }
 
 int64_t dsn__job_id(void)
@@ -91,7 +102,7 @@ int64_t dsn__job_id(void)
     const char *names = dsn__state.config.jobid;
 
     while (*names) {
-        size_t len = (size_t)(strchrnul(names, ',') - names);
+        size_t len = dsn__length_until(names, ',');
         const char *value = variable(names, len);
         int64_t id;
 

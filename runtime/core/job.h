@@ -13,6 +13,9 @@
  * fit ends in "<TRUNCATED>". Line ends become blanks, for the mount table follows after one. */
 void dsn__exe_load(int argc, char **argv, char *out, size_t size);
 
+/* The node's name, cut to `size` bytes with their end; empty: it has none. */
+void dsn__host_name(char *out, size_t size);
+
 /* The job's number: the first of the variables that the setting names which begins with a number, else the pid. */
 int64_t dsn__job_id(void);
 

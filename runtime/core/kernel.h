@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -54,6 +55,12 @@ static inline int dsn__sys_unlink(const char *path)
     return (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
 }
 
+/* The working directory into `out`; 0: it has no path, or none that has room. */
+static inline int dsn__sys_getcwd(char *out, size_t size)
+{
+    return syscall(SYS_getcwd, out, size) > 0 && out[0] == '/';
+}
+
 /* Whether it is open. */
 static inline int dsn__sys_is_open(int fd)
 {
@@ -64,11 +71,16 @@ static inline int dsn__sys_is_open(int fd)
 #endif
 }
 
-#if defined __LP64__ && defined SYS_newfstatat && defined SYS_fstat && defined SYS_fstatfs && defined SYS_mmap
+#if defined __LP64__ && defined SYS_newfstatat && defined SYS_fstat && defined SYS_fstatfs && defined SYS_statfs && defined SYS_mmap
 
 static inline ssize_t dsn__sys_pread(int fd, void *bytes, size_t size, off_t at)
 {
     return syscall(SYS_pread64, fd, bytes, size, at);
+}
+
+static inline ssize_t dsn__sys_pwrite(int fd, const void *bytes, size_t size, off_t at)
+{
+    return syscall(SYS_pwrite64, fd, bytes, size, at);
 }
 
 static inline int dsn__sys_ftruncate(int fd, off_t size)
@@ -97,6 +109,16 @@ static inline int dsn__sys_fstatfs(int fd, struct statfs *st)
     return (int)syscall(SYS_fstatfs, fd, st);
 }
 
+static inline int dsn__sys_statfs(const char *path, struct statfs *st)
+{
+    return (int)syscall(SYS_statfs, path, st);
+}
+
+static inline int dsn__sys_uname(struct utsname *system)
+{
+    return (int)syscall(SYS_uname, system);
+}
+
 static inline int dsn__sys_getrlimit(int what, struct rlimit *limit)
 {
     return (int)syscall(SYS_prlimit64, 0, what, NULL, limit);
@@ -114,6 +136,11 @@ static inline void *dsn__sys_mmap(void *at, size_t size, int protection, int fla
 static inline ssize_t dsn__sys_pread(int fd, void *bytes, size_t size, off_t at)
 {
     return pread(fd, bytes, size, at);
+}
+
+static inline ssize_t dsn__sys_pwrite(int fd, const void *bytes, size_t size, off_t at)
+{
+    return pwrite(fd, bytes, size, at);
 }
 
 static inline int dsn__sys_ftruncate(int fd, off_t size)
@@ -139,6 +166,16 @@ static inline int dsn__sys_fstat(int fd, struct stat *st)
 static inline int dsn__sys_fstatfs(int fd, struct statfs *st)
 {
     return fstatfs(fd, st);
+}
+
+static inline int dsn__sys_statfs(const char *path, struct statfs *st)
+{
+    return statfs(path, st);
+}
+
+static inline int dsn__sys_uname(struct utsname *system)
+{
+    return uname(system);
 }
 
 static inline int dsn__sys_getrlimit(int what, struct rlimit *limit)
@@ -168,6 +205,32 @@ static inline int dsn__sys_madvise(void *at, size_t size, int advice)
 static inline int dsn__sys_sigaltstack(const stack_t *next, stack_t *before)
 {
     return (int)syscall(SYS_sigaltstack, next, before);
+}
+
+/* ------------------------------------------------------------------ signals */
+
+/* As the kernel has it: the C library's is larger. */
+struct dsn_signal_set {
+    unsigned long word[8 / sizeof(unsigned long)];
+};
+
+/* Of this thread. */
+static inline int dsn__sys_sigmask(int how, const struct dsn_signal_set *next, struct dsn_signal_set *before)
+{
+    return (int)syscall(SYS_rt_sigprocmask, how, next, before, sizeof *next);
+}
+
+static inline int dsn__sys_sigpending(struct dsn_signal_set *set)
+{
+    return (int)syscall(SYS_rt_sigpending, set, sizeof *set);
+}
+
+/* The number of a signal of the set that was waiting, and does so no more; -1: none was. */
+static inline int dsn__sys_sigtake(const struct dsn_signal_set *set)
+{
+    const long long at_once[2] = { 0, 0 }; /* a struct timespec, however long its fields are */
+
+    return (int)syscall(SYS_rt_sigtimedwait, set, NULL, at_once, sizeof *set);
 }
 
 /* ------------------------------------------------------------------ the process */

@@ -14,6 +14,7 @@
 #include "core/core.h"
 #include "core/kernel.h"
 #include "core/state.h"
+#include "core/text.h"
 
 #define LUSTRE_MAGIC     0x0BD00BD0
 #define LUSTRE_BLOCK     (1 << 20)
@@ -144,7 +145,7 @@ struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name)
     size_t longest = 0;
 
     for (unsigned i = 0; i < m->n; i++)
-        if (m->mount[i].len > longest && strncmp(name, m->mount[i].path, m->mount[i].len) == 0) {
+        if (m->mount[i].len > longest && dsn__begins_with(name, m->mount[i].path)) {
             best = &m->mount[i];
             longest = best->len;
         }
@@ -187,7 +188,7 @@ int64_t dsn__block_size(const char *name, int fd)
 
     if (dsn__state.file_systems.by_file && name[0] != '/')
         return -1;
-    if (dsn__state.file_systems.by_file && (fd >= 0 ? dsn__sys_fstatfs(fd, &fs) : statfs(name, &fs)) == 0)
+    if (dsn__state.file_systems.by_file && (fd >= 0 ? dsn__sys_fstatfs(fd, &fs) : dsn__sys_statfs(name, &fs)) == 0)
         return block_of(&fs);
     if (dsn__state.file_systems.by_file && !dsn__state.mounts.loaded) /* it is for a name that is no file's */
         return BLOCK_IF_UNKNOWN;
@@ -196,7 +197,7 @@ int64_t dsn__block_size(const char *name, int fd)
         return -1;
     block = atomic_load_explicit(&m->block, memory_order_relaxed);
     if (block == 0) {
-        block = statfs(m->path, &fs) == 0 ? block_of(&fs) : BLOCK_IF_UNKNOWN;
+        block = dsn__sys_statfs(m->path, &fs) == 0 ? block_of(&fs) : BLOCK_IF_UNKNOWN;
         atomic_store_explicit(&m->block, block, memory_order_relaxed);
     }
     return block;

@@ -11,7 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/environment.h"
 #include "core/job.h"
+#include "core/kernel.h"
 #include "core/state.h"
 #include "core/text.h"
 #include "darshan-log-format/hash.h"
@@ -27,14 +29,14 @@ static void tame(char *text)
 
 static void user_name(char out[DSN_USER_MAX + 1])
 {
-    const char *name = DSN_USERNAME_ENV[0] ? secure_getenv(DSN_USERNAME_ENV) : NULL;
+    const char *name = DSN_USERNAME_ENV[0] ? dsn__environment_get(DSN_USERNAME_ENV) : NULL;
 
     if (!name || !*name)
-        name = secure_getenv("LOGNAME");
+        name = dsn__environment_get("LOGNAME");
     if (name && *name)
         dsn__format(out, DSN_USER_MAX + 1, "%s", name);
     else
-        dsn__format(out, DSN_USER_MAX + 1, "%u", (unsigned)geteuid());
+        dsn__format(out, DSN_USER_MAX + 1, "%u", (unsigned)dsn__sys_geteuid());
     tame(out);
 }
 
@@ -47,7 +49,7 @@ static uint64_t unique_number(void)
     struct timespec now;
     uint64_t key;
 
-    gethostname(host, sizeof host - 1);
+    dsn__host_name(host, sizeof host);
     clock_gettime(CLOCK_REALTIME, &now);
     key = dsn_hash(host, strlen(host), (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
     return seed ? dsn_hash(seed, 16, key) : key;
@@ -62,7 +64,7 @@ static void keep_path(const char *path, char *out, size_t size)
     if (!path || !*path)
         return;
     if (path[0] != '/') {
-        if (!getcwd(out, size) || out[0] != '/') {
+        if (!dsn__sys_getcwd(out, size)) {
             out[0] = '\0';
             return;
         }

@@ -10,6 +10,7 @@
 #include "core/core.h"
 #include "core/exclude.h"
 #include "core/fd.h"
+#include "core/kernel.h"
 #include "core/span.h"
 #include "core/state.h"
 #include "core/text.h"
@@ -219,9 +220,9 @@ static void squeeze(char *name)
 {
     char *to = name;
 
-    if (!strstr(name, "//") && !strstr(name, "/./"))
-        return;
-    for (const char *from = name; *from;) {
+    while (*to && (to[0] != '/' || (to[1] != '/' && (to[1] != '.' || to[2] != '/'))))
+        to++;
+    for (const char *from = to; *from;) {
         if (from[0] == '/' && from[1] == '/')
             from++;
         else if (from[0] == '/' && from[1] == '.' && from[2] == '/')
@@ -475,7 +476,7 @@ int dsn__clean_path(const char *path, char *out, size_t size)
     size_t at = 0;
 
     if (path[0] != '/' && path[0] != '<' && path[0] != '\0') {
-        if (!getcwd(out, size) || out[0] != '/') /* an unreachable directory has no path to speak of */
+        if (!dsn__sys_getcwd(out, size)) /* an unreachable directory has no path to speak of */
             return 0;
         at = strlen(out);
         out[at++] = '/';

@@ -103,6 +103,18 @@ int dsn__heat_is_had(const void *at)
     return (atomic_load_explicit(bits, memory_order_relaxed) & bit) != 0;
 }
 
+size_t dsn__heat_next_had(size_t page)
+{
+    for (; page < (size_t)64 * DSN_HEAT_PAGES; page = (page / 64 + 1) * 64) {
+        const uint64_t bits =
+            atomic_load_explicit(&dsn__state.side.heat_present[page / 64], memory_order_relaxed) >> page % 64;
+
+        if (bits != 0)
+            return page + (size_t)__builtin_ctzll(bits);
+    }
+    return SIZE_MAX;
+}
+
 void dsn__heat_have(const void *at)
 {
     uint64_t bit;

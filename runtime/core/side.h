@@ -42,6 +42,9 @@ void dsn__heat_have(const void *at);
 /* Whether there has been one. */
 int dsn__heat_is_had(const void *at);
 
+/* The first page of the heat maps from number `page` on that there has been one to; SIZE_MAX: there is none. */
+size_t dsn__heat_next_had(size_t page);
+
 /* `size` zeroed bytes (a multiple of 8) of a pool down to its last `keep` bytes; NULL: there are not so many. */
 void *dsn__side_take(struct dsn_side_pool *pool, size_t size, size_t keep);
 

@@ -4,33 +4,39 @@
 
 #include "core/signals.h"
 
-#include <time.h>
+#define WORD_BITS (8 * (int)sizeof(unsigned long))
 
 static const int ours[] = { SIGXFSZ, SIGPIPE };
 
+static unsigned long *word_of(struct dsn_signal_set *s, int signal)
+{
+    return &s->word[(signal - 1) / WORD_BITS];
+}
+
+static unsigned long bit_of(int signal)
+{
+    return 1UL << (signal - 1) % WORD_BITS;
+}
+
 void dsn__signals_hold(struct dsn_signals *s)
 {
-    sigset_t hold;
+    struct dsn_signal_set hold = { { 0 } };
 
-    sigemptyset(&hold);
     for (unsigned i = 0; i < sizeof ours / sizeof ours[0]; i++)
-        sigaddset(&hold, ours[i]);
-    sigemptyset(&s->pending);
-    sigpending(&s->pending);
-    pthread_sigmask(SIG_BLOCK, &hold, &s->before);
+        *word_of(&hold, ours[i]) |= bit_of(ours[i]);
+    if (dsn__sys_sigpending(&s->pending) != 0)
+        s->pending = (struct dsn_signal_set){ { 0 } };
+    dsn__sys_sigmask(SIG_BLOCK, &hold, &s->before);
 }
 
 /* What has come since is taken away before the mask is opened again. */
 void dsn__signals_release(const struct dsn_signals *s)
 {
-    const struct timespec at_once = { 0, 0 };
-    sigset_t mine;
+    struct dsn_signal_set mine = { { 0 } }, pending = s->pending;
 
-    sigemptyset(&mine);
     for (unsigned i = 0; i < sizeof ours / sizeof ours[0]; i++)
-        if (!sigismember(&s->pending, ours[i]))
-            sigaddset(&mine, ours[i]);
-    while (sigtimedwait(&mine, NULL, &at_once) > 0)
+        *word_of(&mine, ours[i]) |= ~*word_of(&pending, ours[i]) & bit_of(ours[i]);
+    while (dsn__sys_sigtake(&mine) > 0)
         ;
-    pthread_sigmask(SIG_SETMASK, &s->before, NULL);
+    dsn__sys_sigmask(SIG_SETMASK, &s->before, NULL);
 }

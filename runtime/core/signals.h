@@ -3,11 +3,11 @@
 #ifndef DSN_SIGNALS_H
 #define DSN_SIGNALS_H
 
-#include <signal.h>
+#include "core/kernel.h"
 
 struct dsn_signals {
-    sigset_t before;  /* the thread's mask */
-    sigset_t pending; /* what was waiting already: the application's own */
+    struct dsn_signal_set before;  /* the thread's mask */
+    struct dsn_signal_set pending; /* what was waiting already: the application's own */
 };
 
 /* Between these two, in one thread, a write over the file size limit (SIGXFSZ) or into a pipe that nobody reads

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/arena.h"
+#include "core/environment.h"
 #include "core/job.h"
 #include "core/kernel.h"
 #include "core/span.h"
@@ -293,13 +294,9 @@ static void have_pages(void *from, const void *to)
 #endif
 }
 
-int dsn__start(int argc, char **argv)
+/* 0: there is no memory, or the settings forbid it. */
+static int begin(struct dsn_state *s, int argc, char **argv)
 {
-    struct dsn_state *s = &dsn__state;
-    int off = DSN_OFF;
-
-    if (!atomic_compare_exchange_strong(&dsn__switch.mode, &off, DSN_STARTING))
-        return 0;
     have_pages(s, s->config_text);
     have_pages(s->scratch, &s->fd_page[1]);
     forget(s);
@@ -309,18 +306,31 @@ int dsn__start(int argc, char **argv)
     s->nprocs = 1;
     load_settings(s);
     dsn__exe_load(argc, argv, s->exe, sizeof s->exe);
-    if (s->config.disable || dsn__config_skips_program(&s->config, s->exe)) {
-        atomic_store(&dsn__switch.mode, DSN_OFF);
+    if (s->config.disable || dsn__config_skips_program(&s->config, s->exe))
         return 0;
-    }
     find_origin(s);
     dsn__family_join(s->process.is_child);
     if (s->family.host != s->family.pid)
         dsn__file_systems_by_file();
     note_start(s);
-    if (!make_arena(&s->arena, (size_t)(s->config.record_memory + s->config.name_memory)) ||
-        !make_names(&s->names, &s->arena)) {
-        dsn__image_drop();
+    if (make_arena(&s->arena, (size_t)(s->config.record_memory + s->config.name_memory)) &&
+        make_names(&s->names, &s->arena))
+        return 1;
+    dsn__image_drop();
+    return 0;
+}
+
+int dsn__start(int argc, char **argv)
+{
+    struct dsn_state *s = &dsn__state;
+    int off = DSN_OFF, begun;
+
+    if (!atomic_compare_exchange_strong(&dsn__switch.mode, &off, DSN_STARTING))
+        return 0;
+    dsn__environment_note();
+    begun = begin(s, argc, argv);
+    dsn__environment_forget();
+    if (!begun) {
         atomic_store(&dsn__switch.mode, DSN_OFF);
         return 0;
     }

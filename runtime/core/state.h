@@ -66,9 +66,6 @@ struct dsn_process {
     int is_on;      /* as dsn__switch.mode, which a forked child finds empty */
     int has_forked; /* by fork or clone, not vfork or posix_spawn, and since this program was executed */
     int is_child;   /* forked by a process that has the library */
-    int has_stderr; /* there was a standard error output when the process began, and which it was: */
-    dev_t stderr_dev;
-    ino_t stderr_ino;
 };
 
 /* What the records are read by stands first, up to `config_text`: it is in the image (core/image.h) with the arena. The

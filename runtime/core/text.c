@@ -117,7 +117,7 @@ int dsn__format(char *out, size_t size, const char *format, ...)
 
     va_start(args, format);
     for (const char *at = format; *at;) {
-        const char *end = strchrnul(at, '%');
+        const char *end = at + dsn__length_until(at, '%');
 
         add(&t, at, (size_t)(end - at));
         at = end;
@@ -159,14 +159,20 @@ int64_t dsn__number_in(const char *text)
     return dsn__number(text, &n) ? n : 0;
 }
 
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 const char *dsn__hex_number(const char *text, uint64_t *n)
 {
-    const char *digit, *const begin = text;
+    const char *const begin = text;
+    int digit;
 
-    for (*n = 0; *text && (digit = strchr(digits, *text)) != NULL; text++) {
+    for (*n = 0; (digit = hex_digit(*text)) >= 0; text++) {
         if (*n >> 60)
             return NULL;
-        *n = *n << 4 | (uint64_t)(digit - digits);
+        *n = *n << 4 | (uint64_t)digit;
     }
     return text > begin ? text : NULL;
 }

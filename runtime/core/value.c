@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/config.h"
+#include "core/text.h"
 
 #define EXPRESSION_MAX   1000000
 #define EXPRESSION_DEPTH 50
@@ -202,7 +203,7 @@ size_t dsn__next_item(const char **list, const char **item)
     while (**list == ',')
         ++*list;
     *item = *list;
-    n = (size_t)(strchrnul(*list, ',') - *list);
+    n = dsn__length_until(*list, ',');
     *list += n;
     return n;
 }

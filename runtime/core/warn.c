@@ -14,25 +14,31 @@
 #include "core/signals.h"
 #include "core/state.h"
 
+/* Standard error output when the process began. Not in the state, of which a process that is not recorded touches
+ * nothing. */
+static struct {
+    int is_there;
+    dev_t dev;
+    ino_t ino;
+} first_stderr;
+
 void dsn__know_stderr(void)
 {
-    struct dsn_process *p = &dsn__state.process;
     struct stat st;
 
-    p->has_stderr = dsn__sys_fstat(STDERR_FILENO, &st) == 0;
-    if (p->has_stderr) {
-        p->stderr_dev = st.st_dev;
-        p->stderr_ino = st.st_ino;
+    first_stderr.is_there = dsn__sys_fstat(STDERR_FILENO, &st) == 0;
+    if (first_stderr.is_there) {
+        first_stderr.dev = st.st_dev;
+        first_stderr.ino = st.st_ino;
     }
 }
 
 static int is_stderr_still_there(void)
 {
-    const struct dsn_process *p = &dsn__state.process;
     struct stat st;
 
-    return p->has_stderr && dsn__sys_fstat(STDERR_FILENO, &st) == 0 && st.st_dev == p->stderr_dev &&
-           st.st_ino == p->stderr_ino;
+    return first_stderr.is_there && dsn__sys_fstat(STDERR_FILENO, &st) == 0 && st.st_dev == first_stderr.dev &&
+           st.st_ino == first_stderr.ino;
 }
 
 /* A pipe that is full, and that nobody empties, would hold the application up for longer than `patience` ms. */

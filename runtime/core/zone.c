@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/environment.h"
 #include "core/pages.h"
 #include "core/text.h"
 
@@ -93,13 +94,13 @@ static int find(const struct block *b, size_t left, int64_t now, int64_t *from_u
 /* The file of TZ; 0: it does not name one. */
 static int path_of_zone(char *path, size_t size)
 {
-    const char *name = secure_getenv("TZ");
+    const char *name = dsn__environment_get("TZ");
 
     if (name && *name == ':')
         name++;
     if (!name)
         name = "/etc/localtime";
-    else if (!*name || secure_getenv("TZDIR"))
+    else if (!*name || dsn__environment_get("TZDIR"))
         return 0;
     return (size_t)dsn__format(path, size, "%s%s", *name == '/' ? "" : "/usr/share/zoneinfo/", name) < size;
 }

@@ -5,9 +5,9 @@
 #include "module/dxt.h"
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include "core/exclude.h"
+#include "core/job.h"
 #include "core/state.h"
 #include "darshan-log-format/varying.h"
 #include "module/modules.h"
@@ -276,7 +276,7 @@ static void finish(struct dsn_live *live)
     const struct dsn_trace *t = (struct dsn_trace *)live;
     struct dsn_dxt_head *head = (struct dsn_dxt_head *)live->rec;
 
-    gethostname(head->host, sizeof head->host - 1);
+    dsn__host_name(head->host, sizeof head->host);
     head->left_out = (int64_t)t->left_out;
     for (const struct chunk *c = t->first; c; c = c->next)
         for (uint32_t i = 0; i < c->n; i++) {

@@ -77,17 +77,18 @@ static _Atomic(int64_t) *bytes_in(enum dsn_heat_of of, enum dsn_direction d, uns
 static unsigned next_bin(enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
 {
     while (bin < DSN_HEAT_BINS) {
-        const unsigned left = DSN_HEAT_TOGETHER - bin % DSN_HEAT_TOGETHER;
-        const unsigned end = bin + left < DSN_HEAT_BINS ? bin + left : DSN_HEAT_BINS;
-        const _Atomic(int64_t) *at = bytes_in(of, d, bin);
+        const size_t page = dsn__heat_next_had(bin / DSN_HEAT_TOGETHER), begin = page * DSN_HEAT_TOGETHER;
+        const _Atomic(int64_t) *at;
 
-        if (!dsn__heat_is_had(at))
-            bin = end;
-        for (; bin < end; bin++, at++)
+        if (page > MAX_BIN / DSN_HEAT_TOGETHER)
+            break;
+        bin = begin > bin ? (unsigned)begin : bin;
+        at = bytes_in(of, d, bin);
+        for (; bin < DSN_HEAT_BINS && bin < begin + DSN_HEAT_TOGETHER; bin++, at++)
             if (atomic_load_explicit(at, memory_order_relaxed) != 0)
                 return bin;
     }
-    return bin;
+    return DSN_HEAT_BINS;
 }
 
 static void add(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, int64_t n)

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/environment.h"
 #include "core/kernel.h"
 #include "core/open-file.h"
 #include "core/pages.h"
@@ -47,7 +48,7 @@ static const char *path_by_env(const struct dsn_config *c)
         const char *value = NULL;
 
         if ((size_t)dsn__format(name, sizeof name, "%.*s", (int)n, item) < sizeof name)
-            value = secure_getenv(name);
+            value = dsn__environment_get(name);
         if (value && *value)
             return value;
     }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/job.h"
 #include "core/pages.h"
 #include "core/sort.h"
 #include "core/state.h"
@@ -122,8 +123,7 @@ static void add_node(struct dsn_facts *facts)
 {
     struct dsn_node *node = dsn__facts_nodes(facts);
 
-    gethostname(node->name, sizeof node->name);
-    node->name[sizeof node->name - 1] = '\0';
+    dsn__host_name(node->name, sizeof node->name);
     node->hash = dsn_hash(node->name, strlen(node->name), 0);
     node->rank = dsn__state.rank;
 }

@@ -120,7 +120,7 @@ void *dsn__next_function(const struct dsn_next *next, const char *name)
 
 static int is_c_library(const struct dsn_next_object *o)
 {
-    static const char name[] = "__libc_start_main";
+    const char name[] = "__libc_start_main"; /* not static: on the stack it is in no page of its own */
     const uint32_t h = hash_of(name);
 
     return may_have(o, h) && find(o, name, h) != NULL;
@@ -139,7 +139,8 @@ void dsn__next_objects(struct dsn_next *next, const void *dynamic)
 
     while (m && (const void *)m->l_ld != dynamic)
         m = m->l_next;
-    *next = (struct dsn_next){ 0 };
+    next->n = 0;
+    next->is_all = 0;
     for (m = m ? m->l_next : NULL; m && !next->is_all; m = m->l_next) {
         if (!is_searched(m))
             continue;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """first.py - `make first`: which functions of the library stand first in it
 
-Usage: first.py LIBRARY RAN USUAL. Prints runtime/first.list: the functions that run in a process of the usual calls
-that leaves a log, and, elsewhere, those that a program and its children run besides who leave one together, and those of
-ordinary commands. RAN is test/bench/ran, linked statically,
+Usage: first.py LIBRARY RAN USUAL. Prints runtime/first.list: the functions that run in a process that is not recorded, and
+those that run besides in one of the usual calls that leaves a log, and in a program and its children who leave one together;
+elsewhere those of ordinary commands. RAN is test/bench/ran, linked statically,
 for what it runs is preloaded with LIBRARY; USUAL is test/bench/usual.
 """
 # SPDX-License-Identifier: BSD-3-Clause
@@ -45,6 +45,7 @@ def functions(library):
 def ran(tracer, library, command, directory, **settings):
     environment = {**os.environ, "LD_PRELOAD": library, "DARSHAN_ENABLE_NONMPI": "1", "DARSHAN_LOGPATH": directory + "/logs",
                    **settings}
+    environment = {name: value for name, value in environment.items() if value is not None}
     lines = subprocess.run([tracer, os.path.basename(library)] + command, env=environment, cwd=directory, check=True,
                            stdout=subprocess.PIPE, text=True).stdout
     return {int(line, 16) for line in lines.split()}
@@ -76,6 +77,7 @@ def main():
     known = functions(library)
     with tempfile.TemporaryDirectory() as directory:
         os.mkdir(os.path.join(directory, "logs"))
+        other = ran(tracer, library, [program, "one"], directory, DARSHAN_ENABLE_NONMPI=None)
         usual = ran(tracer, library, [program, "one"], directory)
         usual |= ran(tracer, library, [program, "one"], directory, DARSHAN_MODMEM="2", DARSHAN_MMAP_LOGPATH=directory)
         family = ran(tracer, library, ["sh", "-c", CHILDREN, program], directory)
@@ -83,11 +85,14 @@ def main():
     one = by_source(known, usual)
     one[TABLES[0]].update(TABLES[1])
     family, more = by_source(known, family - usual), by_source(known, more - usual - family)
+    other = by_source(known, other)
     print(HEADER)
-    print_group(one)
-    print("constants\n")
-    print_group(without(family, one))
+    print_group(other)
     print()
+    print_group(without(one, other))
+    print()
+    print_group(without(family, one))
+    print("constants\n")
     print_group(without(without(more, one), family))
 
 
