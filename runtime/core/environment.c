@@ -21,10 +21,13 @@ static struct {
     uint64_t bits[16];
 } names;
 
-static uint64_t *bits_of(const char *name, size_t length, uint64_t *bit)
+/* By the first bytes of the name, of which ours differ. */
+static uint64_t *bits_of(const char *name, uint64_t *bit)
 {
-    const unsigned h = ((unsigned char)name[0] * 31U + (unsigned char)name[length - 1]) * 31U + (unsigned)length;
+    unsigned h = 0;
 
+    for (int i = 0; i < 12 && name[i] && name[i] != '='; i++)
+        h = h * 31 + (unsigned char)name[i];
     *bit = (uint64_t)1 << (h & 63);
     return &names.bits[h >> 6 & 15];
 }
@@ -34,12 +37,8 @@ void dsn__environment_note(void)
     uint64_t bit;
 
     memset(&names, 0, sizeof names);
-    for (char **e = environ; e && *e; e++) {
-        const size_t length = dsn__length_until(*e, '=');
-
-        if (length > 0)
-            *bits_of(*e, length, &bit) |= bit;
-    }
+    for (char **e = environ; e && *e; e++)
+        *bits_of(*e, &bit) |= bit;
     names.are_noted = 1;
 }
 
@@ -50,10 +49,9 @@ void dsn__environment_forget(void)
 
 static int may_be_there(const char *name)
 {
-    const size_t length = strlen(name);
     uint64_t bit;
 
-    return length > 0 && (!names.are_noted || *bits_of(name, length, &bit) & bit);
+    return name[0] && (!names.are_noted || *bits_of(name, &bit) & bit);
 }
 
 const char *dsn__environment_get(const char *name)

@@ -62,6 +62,7 @@ void dsn__small_forget(void)
         pool->last = before;
     }
     pool->has_begun = 0;
+    pool->has_fds = 0;
     pool->left = 0;
 }
 
@@ -100,16 +101,28 @@ void dsn__small_give(struct dsn_small **free_list, void *what)
     dsn__unspin(&dsn__state.names.lock);
 }
 
+/* Caller holds the lock. */
+static struct dsn_fd *take_page(void)
+{
+    struct dsn_pool *pool = &dsn__state.pool;
+
+    if (pool->has_fds)
+        return take_small(sizeof dsn__state.first_fds);
+    pool->has_fds = 1;
+    return dsn__state.first_fds;
+}
+
 static struct dsn_fd *make(int fd)
 {
-    _Atomic(struct dsn_fd *) *page = &dsn__state.fd_page[(unsigned)fd / DSN_FDS_PER_PAGE % DSN_FD_PAGES];
     struct dsn_fd *entry = dsn__fd(fd);
+    _Atomic(struct dsn_fd *) *page;
 
     if (entry || fd < 0 || fd >= DSN_FD_PAGES * DSN_FDS_PER_PAGE)
         return entry;
+    page = dsn__fd_page((unsigned)fd);
     if (dsn__spin(&dsn__state.names.lock)) {
         if (!atomic_load(page))
-            atomic_store(page, take_small(DSN_FDS_PER_PAGE * sizeof *entry));
+            atomic_store(page, take_page());
         dsn__unspin(&dsn__state.names.lock);
     }
     return dsn__fd(fd);

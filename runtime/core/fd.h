@@ -11,13 +11,18 @@
 #include "core/state.h"
 
 /* The entry of a descriptor; NULL if none near it was ever tracked. */
+static inline _Atomic(struct dsn_fd *) *dsn__fd_page(unsigned fd)
+{
+    return fd < DSN_FDS_PER_PAGE ? &dsn__state.first_fd_page : &dsn__state.fd_page[fd / DSN_FDS_PER_PAGE];
+}
+
 static inline struct dsn_fd *dsn__fd(int fd)
 {
     struct dsn_fd *page;
 
     if ((unsigned)fd >= DSN_FD_PAGES * DSN_FDS_PER_PAGE)
         return NULL;
-    page = atomic_load_explicit(&dsn__state.fd_page[(unsigned)fd / DSN_FDS_PER_PAGE], memory_order_acquire);
+    page = atomic_load_explicit(dsn__fd_page((unsigned)fd), memory_order_acquire);
     return page ? &page[(unsigned)fd % DSN_FDS_PER_PAGE] : NULL;
 }
 

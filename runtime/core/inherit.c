@@ -76,7 +76,7 @@ struct dsn_inherited *dsn__inherit_note(void)
     struct dsn_inherited *to = NULL;
 
     for (int page = 0; page < DSN_FD_PAGES; page++)
-        for (int i = 0; atomic_load(&dsn__state.fd_page[page]) && i < DSN_FDS_PER_PAGE; i++)
+        for (int i = 0; dsn__fd(page * DSN_FDS_PER_PAGE) && i < DSN_FDS_PER_PAGE; i++)
             to = add_descriptor(to, page * DSN_FDS_PER_PAGE + i);
     return to;
 }

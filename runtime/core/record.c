@@ -81,6 +81,7 @@ int dsn__names_to_arena(void)
     if (!dsn__image_cut(a->base, a->first))
         return 0;
     dsn__state.names.entry = (uint64_t *)(void *)a->base;
+    atomic_store_explicit(&dsn__state.are_many_known, 1, memory_order_relaxed);
     return 1;
 }
 
@@ -340,7 +341,9 @@ static _Atomic(struct dsn_file *) *known_place(const char *path, size_t len)
             h = mixed(word_at(path) ^ odd, word_at(path + 8) ^ h);
         h = mixed(word_at(last) ^ odd, word_at(last + 8) ^ h);
     }
-    return &dsn__state.known[h & (DSN_KNOWN - 1)];
+    return atomic_load_explicit(&dsn__state.are_many_known, memory_order_relaxed)
+               ? &dsn__state.known[h & (DSN_KNOWN - 1)]
+               : &dsn__state.few_known[h & (DSN_FEW_KNOWN - 1)];
 }
 
 /* The record of a path that was given just so before, without a lock; NULL: it has to be looked for. Such a path is

@@ -250,9 +250,9 @@ static void forget_life(struct dsn_state *s)
     clear((char *)(&s->config + 1), s->config_text);
     clear(s->config_text + sizeof s->config_text, s->first_small);
     if (!image.keep)
-        clear(s->first_small, s->scratch);
-    s->pool.has_begun = image.keep;
-    clear(s->scratch, s + 1);
+        clear(s->first_small, s->known);
+    s->pool.has_begun = s->pool.has_fds = image.keep;
+    clear((char *)s->known, s + 1);
     memcpy(s->image.directory, image.directory, sizeof image.directory);
     s->family = family;
     s->origin = origin;
@@ -266,7 +266,7 @@ static void forget(struct dsn_state *s)
     if (s->process.has_begun)
         forget_life(s);
     s->image.magic = 0;
-    atomic_store(&s->fd_page[0], NULL);
+    atomic_store(&s->first_fd_page, NULL);
     s->process.has_begun = 1;
 }
 
@@ -298,7 +298,7 @@ static void have_pages(void *from, const void *to)
 static int begin(struct dsn_state *s, int argc, char **argv)
 {
     have_pages(s, s->config_text);
-    have_pages(s->scratch, &s->fd_page[1]);
+    have_pages(s->config_text + sizeof s->config_text, &s->first_fds[16]);
     forget(s);
     dsn__clock_start(&s->clock, 1);
     s->pid = dsn__sys_getpid();

@@ -43,10 +43,11 @@ struct dsn_arena {
     atomic_size_t present;  /* bytes that the kernel has been asked to have in memory */
 };
 
-#define DSN_KNOWN 1024 /* a power of two */
-
-/* Entries of the table of names to begin with. */
-#define DSN_FEW_NAMES 512
+/* Entries of the table of names, and of those that are known, to begin with, and of the latter when there are more names:
+ * powers of two. */
+#define DSN_FEW_NAMES 64
+#define DSN_FEW_KNOWN 64
+#define DSN_KNOWN     1024
 
 struct dsn_names {
     dsn_lock lock;         /* guards registration of files, records, descriptors' pages and handles */
@@ -100,14 +101,15 @@ struct dsn_state {
     int64_t took_init;         /* ns that starting took */
     struct dsn_folded lacking; /* what would have kept files from being folded; guarded by names.lock */
 
-    /* From here on in no image. What every process uses lies together, so that it is few pages of memory: of the texts the
-     * end, from which on they are filled. */
-    _Alignas(DSN_PAGE) char config_text[16 * 1024 - 512];
+    /* From here on in no image. What every process uses lies together, so that it is two pages of memory: of the texts the
+     * end, from which on they are filled, of `scratch` and `first_fds` the beginning. */
+    _Alignas(DSN_PAGE) char config_text[16 * 1024 + 512];
     struct dsn_pool { /* for descriptors and handles: guarded by names.lock */
         char *at;
         size_t left;
         void *last;    /* chunk, which begins with where the one before it is */
         int has_begun; /* with `first_small` */
+        int has_fds;   /* `first_fds` are in use */
     } pool;
     struct dsn_deflate *deflate;    /* dsn__pages, once it was needed */
     char *late_records[DSN_NSLOTS]; /* memory for what had no record until the log was made: dsn__pages */
@@ -118,10 +120,14 @@ struct dsn_state {
         int undecided; /* of some file that was recorded it is not known whether it is excluded */
     } exclude;
     struct dsn_file_systems file_systems;
-    _Alignas(8) char first_small[DSN_FDS_PER_PAGE * sizeof(struct dsn_fd) + 1024];
-    char scratch[PATH_MAX];                      /* the name that is being looked for; guarded by names.lock */
-    uint64_t few_names[DSN_FEW_NAMES];           /* their table, until it grows */
-    _Atomic(struct dsn_file *) known[DSN_KNOWN]; /* by a hash of their names: found without the lock; lossy */
+    _Atomic(struct dsn_fd *) first_fd_page; /* in the place of fd_page[0] */
+    uint64_t few_names[DSN_FEW_NAMES];      /* their table, until it grows */
+    atomic_int are_many_known;              /* `known` is used, not `few_known` */
+    _Atomic(struct dsn_file *) few_known[DSN_FEW_KNOWN]; /* by a hash of their names: found without the lock; lossy */
+    char scratch[PATH_MAX];                              /* the name that is being looked for; guarded by names.lock */
+    _Alignas(8) char first_small[1024];
+    struct dsn_fd first_fds[DSN_FDS_PER_PAGE];
+    _Atomic(struct dsn_file *) known[DSN_KNOWN];
     _Atomic(struct dsn_fd *) fd_page[DSN_FD_PAGES];
     struct dsn_mounts mounts;
     struct dsn_handle_map mpi_files;

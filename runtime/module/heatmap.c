@@ -72,21 +72,37 @@ static _Atomic(int64_t) *bytes_in(enum dsn_heat_of of, enum dsn_direction d, uns
                 .heat[page * (DSN_PAGE / sizeof(int64_t)) + row * DSN_HEAT_TOGETHER + bin % DSN_HEAT_TOGETHER];
 }
 
+static int64_t bytes_at(const _Atomic(int64_t) *at)
+{
+    return atomic_load_explicit(at, memory_order_relaxed);
+}
+
+/* The first bin from `bin` to `end`, of one page, that something was added to; most are empty. */
+static unsigned next_in_page(const _Atomic(int64_t) *at, unsigned bin, unsigned end)
+{
+    for (; bin + 4 <= end && (bytes_at(at) | bytes_at(at + 1) | bytes_at(at + 2) | bytes_at(at + 3)) == 0; at += 4)
+        bin += 4;
+    for (; bin < end && bytes_at(at) == 0; at++)
+        bin++;
+    return bin;
+}
+
 /* The first bin from `bin` on that something was added to; DSN_HEAT_BINS: there is none. Pages of them that nothing was
  * added to are not looked at: that alone would make memory of them. */
 static unsigned next_bin(enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
 {
     while (bin < DSN_HEAT_BINS) {
-        const size_t page = dsn__heat_next_had(bin / DSN_HEAT_TOGETHER), begin = page * DSN_HEAT_TOGETHER;
-        const _Atomic(int64_t) *at;
+        const size_t page = dsn__heat_next_had(bin / DSN_HEAT_TOGETHER);
+        unsigned begin, end;
 
         if (page > MAX_BIN / DSN_HEAT_TOGETHER)
             break;
-        bin = begin > bin ? (unsigned)begin : bin;
-        at = bytes_in(of, d, bin);
-        for (; bin < DSN_HEAT_BINS && bin < begin + DSN_HEAT_TOGETHER; bin++, at++)
-            if (atomic_load_explicit(at, memory_order_relaxed) != 0)
-                return bin;
+        begin = (unsigned)(page * DSN_HEAT_TOGETHER);
+        end = begin + DSN_HEAT_TOGETHER < DSN_HEAT_BINS ? begin + DSN_HEAT_TOGETHER : DSN_HEAT_BINS;
+        bin = begin > bin ? begin : bin;
+        bin = next_in_page(bytes_in(of, d, bin), bin, end);
+        if (bin < end)
+            return bin;
     }
     return DSN_HEAT_BINS;
 }
@@ -218,7 +234,7 @@ static void put_own(const struct dsn_live *live, enum dsn_heat_of of, int64_t *o
 {
     for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++)
         for (unsigned bin = next_bin(of, d, 0); bin < DSN_HEAT_BINS; bin = next_bin(of, d, bin + 1))
-            put(live, out, d, bin, atomic_load_explicit(bytes_in(of, d, bin), memory_order_relaxed));
+            put(live, out, d, bin, bytes_at(bytes_in(of, d, bin)));
 }
 
 static size_t tail(const struct dsn_live *live, void *out)
@@ -245,7 +261,7 @@ static size_t store(const struct dsn_live *live, void *out)
     for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++)
         for (unsigned bin = next_bin(m->of, d, 0); bin < DSN_HEAT_BINS; bin = next_bin(m->of, d, bin + 1), n++)
             if (to)
-                to[n] = (struct stored){ d, bin, atomic_load_explicit(bytes_in(m->of, d, bin), memory_order_relaxed) };
+                to[n] = (struct stored){ d, bin, bytes_at(bytes_in(m->of, d, bin)) };
     return n * sizeof *to;
 }
 
