@@ -68,10 +68,25 @@ enum dsn_stopped dsn__stop_counting(int others_wait)
     if (fd < 0 && is_left_to_host())
         return DSN_LEFT_TO_HOST;
     dsn__family_close(fd);
-    is_done = finish(fd, others_wait);
+    is_done = !others_wait && dsn__finish_can_be_in_place();
+    if (is_done) {
+        dsn__state.ended = dsn__now() - dsn__state.clock.origin.ns;
+        dsn__finish_in_place();
+    } else {
+        is_done = finish(fd, others_wait);
+    }
     if (fd >= 0)
         dsn__sys_close(fd);
     return is_done ? DSN_STOPPED : DSN_LEFT_IN_IMAGE;
+}
+
+int dsn__keep_image(void)
+{
+    const int fd = open_image(), is_kept = dsn__image_seal(fd);
+
+    if (fd >= 0)
+        dsn__sys_close(fd);
+    return is_kept;
 }
 
 void dsn__give_back_records(void)
@@ -199,7 +214,8 @@ void dsn__exit_forget(void)
 {
     const uintptr_t who = atomic_exchange(&leaving, 0);
 
-    ends_unseen |= who != 0 && who != dsn__self() && dsn__state.image.is_copy;
+    ends_unseen |= who != 0 && who != dsn__self() &&
+                   (dsn__state.image.is_copy || atomic_load(&dsn__state.finishing.is_in_place));
 }
 
 /* ------------------------------------------------------------------ exec */

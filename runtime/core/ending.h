@@ -56,6 +56,9 @@ enum dsn_stopped {
 };
 enum dsn_stopped dsn__stop_counting(int others_wait);
 
+/* What is stored from now on does not change the image, in which all is finished. 0: it would. */
+int dsn__keep_image(void);
+
 /* Gives back what that has taken. */
 void dsn__give_back_records(void);
 

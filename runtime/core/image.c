@@ -172,7 +172,10 @@ static int can_have(char *first, size_t size)
 /* The state is written, so that its pages are there whatever becomes of the file system. All of them are used soon. */
 static int put_state(int fd)
 {
-    return dsn__write_at(fd, &dsn__state, DSN_IMAGE_STATE, 0) == (ssize_t)DSN_IMAGE_STATE &&
+    const ssize_t size = (ssize_t)DSN_IMAGE_STATE;
+
+    return (dsn__sys_pwrite(fd, &dsn__state, DSN_IMAGE_STATE, 0) == size ||
+            dsn__write_at(fd, &dsn__state, DSN_IMAGE_STATE, 0) == size) &&
            map(&dsn__state, DSN_IMAGE_STATE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, 0) != MAP_FAILED;
 }
 

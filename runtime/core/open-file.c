@@ -50,7 +50,7 @@ int dsn__is_refused(int error)
 
 ssize_t dsn__write_at(int fd, const void *bytes, size_t size, off_t at)
 {
-    const ssize_t n = dsn__sys_pwrite(fd, bytes, size, at);
+    const ssize_t n = pwrite(fd, bytes, size, at);
 
     if (n >= 0 || !dsn__is_refused(errno) || lseek(fd, at, SEEK_SET) != at)
         return n;

@@ -91,76 +91,6 @@ static int is_root(const struct shutdown *d)
     return d->tree.rank == 0;
 }
 
-/* Ticks become seconds, kept to a 2^-22nd (0.24 us; tools print 1 us, and a Unix time in a double is no finer): the
- * bits below that are noise, which no compressor can do anything about. What took any time at all does not become
- * nothing. */
-static double seconds_of(int64_t ticks)
-{
-    const double quantum = 1.0 / (1 << 22), seconds = dsn__clock_seconds(&dsn__state.clock, ticks);
-
-    if (ticks <= 0)
-        return 0;
-    return seconds < quantum ? quantum : (double)(int64_t)(seconds / quantum + 0.5) * quantum;
-}
-
-static void finish_times(const struct dsn_table *t, struct dsn_rec *rec)
-{
-    for (unsigned i = 0; t && i < t->nrows; i++) {
-        const struct dsn_row *row = &t->rows[i];
-
-        if (row->at >= 0 && row->kind == DSN_F64)
-            rec->v[row->at].f = seconds_of(rec->v[row->at].i);
-    }
-}
-
-/* Memory for the records that have taken none yet. Where there is none, these files are not in the log. */
-static char *make_records(enum dsn_slot slot)
-{
-    const size_t each = dsn__record_size(slot);
-    struct dsn_live **at = &dsn__state.names.live_first[slot];
-    size_t n = 0;
-    char *all, *bytes;
-
-    for (const struct dsn_live *l = *at; l; l = l->next)
-        n += l->rec == NULL;
-    all = bytes = n > 0 ? dsn__pages(n * each) : NULL;
-    while (*at) {
-        struct dsn_live *l = *at;
-
-        if (!l->rec && bytes) {
-            l->rec = (struct dsn_rec *)bytes;
-            bytes += each;
-        }
-        if (l->rec) {
-            at = &l->next;
-            continue;
-        }
-        dsn__record_drop(slot, at);
-        atomic_fetch_add(&dsn__state.missed, 1);
-        atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
-    }
-    return all;
-}
-
-/* What could wait until now: frequent values and the like, seconds, and the rank, which was not known before
- * MPI_Init. */
-void dsn__finish_records(void)
-{
-    dsn__clock_end(&dsn__state.clock);
-    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++) {
-        if (dsn__slots[slot]->collect)
-            dsn__slots[slot]->collect();
-        dsn__state.late_records[slot] = make_records(slot);
-        for (struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
-            l->rec->id = l->file->id;
-            l->rec->rank = dsn__state.rank;
-            if (dsn__slots[slot]->finish)
-                dsn__slots[slot]->finish(l);
-            finish_times(dsn_table(dsn__slots[slot]->id), l->rec);
-        }
-    }
-}
-
 /* A process that could not leave what it has counted to the one that makes the log is not the job. */
 static int is_part(void)
 {
@@ -747,8 +677,10 @@ void dsn__shutdown(void)
         warn_no_log(&d, ENOMEM);
     else if (stopped == DSN_STOPPED && !s->mpi_attached && (dsn__leave(DSN_TO_HEIR, DSN_ENDED) || !needs_log()))
         dsn__image_drop();
-    else if (stopped == DSN_STOPPED)
+    else if (stopped == DSN_STOPPED && dsn__keep_image())
         make_own_log(&d);
+    else if (stopped == DSN_STOPPED)
+        warn_no_log(&d, ENOMEM);
     dsn__signals_release(&signals);
     dsn__give_back_records();
     dsn__stop();

@@ -32,6 +32,13 @@ void dsn__start_session(void *real_init);
 /* What could wait until the log is made: records get their times in seconds, their frequent values, their ids. */
 void dsn__finish_records(void);
 
+/* The same in the image itself. First: whether that can be. */
+int dsn__finish_can_be_in_place(void);
+void dsn__finish_in_place(void);
+
+/* Bytes that this takes to put a record aside. */
+size_t dsn__finish_aside_size(void);
+
 /* Makes a log of these members, whatever process they are of; its path into `path`. 0: it cannot be written. */
 struct dsn_members;
 int dsn__make_log(struct dsn_members *members, char *path, size_t size);

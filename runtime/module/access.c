@@ -69,7 +69,7 @@ static struct dsn_common_entry *find_or_make(struct dsn_common *c, int64_t value
     return e;
 }
 
-static void settle(struct dsn_recent *r)
+void dsn__common_settle(struct dsn_recent *r)
 {
     if (r->entry)
         r->entry->count += r->more;
@@ -78,7 +78,7 @@ static void settle(struct dsn_recent *r)
 
 void dsn__common_change(struct dsn_common *c, struct dsn_recent *r, int64_t value)
 {
-    settle(r);
+    dsn__common_settle(r);
     r->value = value;
     r->entry = find_or_make(c, value);
     if (r->entry)
@@ -97,7 +97,7 @@ void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r)
     struct dsn_common_entry e[DSN_COMMON_MAX];
     union dsn_val *slots = (union dsn_val *)c->first;
 
-    settle(r);
+    dsn__common_settle(r);
     for (unsigned i = 0; i < c->n; i++)
         e[i] = *entry(c, i);
     memset(c->first, 0, DSN_COMMON_FIRST * sizeof *c->first);

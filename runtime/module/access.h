@@ -61,6 +61,9 @@ void dsn__common_begin(struct dsn_common *c, union dsn_val *slots);
 /* The four most frequent values into the slots. */
 void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r);
 
+/* The value that came last counts among the others. */
+void dsn__common_settle(struct dsn_recent *r);
+
 /* ------------------------------------------------------------------ times */
 
 struct dsn_gap {

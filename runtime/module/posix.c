@@ -170,9 +170,19 @@ static void finish_io(struct posix_io *io)
     v[POSIX_RW_SWITCHES].i = io->switches;
     v[POSIX_MEM_NOT_ALIGNED].i = io->mem_not_aligned;
     v[POSIX_FILE_NOT_ALIGNED].i = io->way[DSN_READ].not_aligned + io->way[DSN_WRITE].not_aligned;
-    dsn__heat_flush(&io->heat, DSN_HEAT_POSIX);
     dsn__common_publish(&io->accesses, &io->access);
     dsn__common_publish(&io->strides, &io->stride);
+}
+
+static void settle(struct dsn_live *live)
+{
+    struct posix_io *io = ((struct posix_file *)live)->io;
+
+    if (!io)
+        return;
+    dsn__heat_flush(&io->heat, DSN_HEAT_POSIX);
+    dsn__common_settle(&io->access);
+    dsn__common_settle(&io->stride);
 }
 
 static void finish(struct dsn_live *live)
@@ -222,6 +232,7 @@ const struct dsn_slot_info dsn__posix_slot = {
     .path_named = 1,
     .init = init,
     .collect = collect,
+    .settle = settle,
     .finish = finish,
     .is_used = is_used,
 };

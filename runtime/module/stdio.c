@@ -54,11 +54,15 @@ static int init(struct dsn_live *live, dsn_allocator alloc, int folded_into)
     return 1;
 }
 
+static void settle(struct dsn_live *live)
+{
+    dsn__heat_flush(&((struct stdio_file *)live)->heat, DSN_HEAT_STDIO);
+}
+
 static void finish(struct dsn_live *live)
 {
-    struct stdio_file *f = (struct stdio_file *)live;
+    const struct stdio_file *f = (const struct stdio_file *)live;
 
-    dsn__heat_flush(&f->heat, DSN_HEAT_STDIO);
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
         dsn__publish_times(&f->times[d], &rows[d].times, live->rec->v);
     dsn__publish_times(&f->meta, &meta_rows, live->rec->v);
@@ -87,6 +91,7 @@ const struct dsn_slot_info dsn__stdio_slot = {
     .live_size = sizeof(struct stdio_file),
     .path_named = 1,
     .init = init,
+    .settle = settle,
     .finish = finish,
     .wanted = wanted,
     .is_used = is_used,

@@ -251,6 +251,8 @@ static void settle(struct dsn_state *s)
     s->mpi_attached = 0;
     s->image.is_file = 1;
     s->image.is_copy = 1;
+    if (!is_in(s->finishing.aside, dsn__finish_aside_size()))
+        atomic_store(&s->finishing.is_aside, NULL);
     s->names.nfiles = s->names.nfiles < s->arena.size ? s->names.nfiles + 1 : s->arena.size;
     mend_files(&s->names);
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
