@@ -190,10 +190,19 @@ static int is_empty(enum dsn_heat_of of)
     return next_bin(of, DSN_READ, 0) == DSN_HEAT_BINS && next_bin(of, DSN_WRITE, 0) == DSN_HEAT_BINS;
 }
 
+/* The process that an image is of may have made it. */
+static struct heat_map *find_or_make(enum dsn_heat_of of)
+{
+    for (struct dsn_live *l = dsn__state.names.live_first[DSN_SLOT_HEATMAP]; l; l = l->next)
+        if (strcmp(l->file->name, names[of]) == 0)
+            return (struct heat_map *)l;
+    return (struct heat_map *)dsn__record_late(DSN_SLOT_HEATMAP, names[of]);
+}
+
 static void collect(void)
 {
     for (enum dsn_heat_of of = 0; dsn__state.side.heat && of < DSN_NHEATS; of++) {
-        struct heat_map *m = is_empty(of) ? NULL : (struct heat_map *)dsn__record_late(DSN_SLOT_HEATMAP, names[of]);
+        struct heat_map *m = is_empty(of) ? NULL : find_or_make(of);
 
         if (m)
             m->of = of;

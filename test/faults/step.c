@@ -1,10 +1,10 @@
 /* step.c - runs a program instruction by instruction and keeps its image after every one that has changed it
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * step IMAGES LEDGER OUTPUT PROGRAM [ARGUMENT]...: from the program's first SIGUSR1 to its second, each time that its
- * image (the one *.image in IMAGES) is not as it was after the instruction before, the image becomes OUTPUT/<n>.image
- * and the file LEDGER OUTPUT/<n>.ledger. OUTPUT/name has the image's name. Then the program is killed. Prints the number
- * of instructions and of images. */
+ * step IMAGES LEDGER OUTPUT PROGRAM [ARGUMENT]...: from the program's first SIGUSR1 to its second, or until its image
+ * (the one of its number in IMAGES) is gone, each time that this is not as it was after the instruction before it becomes
+ * OUTPUT/<n>.image and the file LEDGER OUTPUT/<n>.ledger. OUTPUT/name has the image's name. Then the program is killed.
+ * Prints the number of instructions and of images. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -88,16 +88,18 @@ static void keep(const struct seen *s, const char *name)
     close(fd);
 }
 
-static void find_image(struct seen *image, const char *directory, const char *output)
+static void find_image(struct seen *image, pid_t pid, const char *directory, const char *output)
 {
+    char end[32];
     DIR *d = opendir(directory);
     struct dirent *e;
     FILE *name;
 
+    snprintf(end, sizeof end, "-%d.image", (int)pid);
     snprintf(path, sizeof path, "%s/name", output);
     name = fopen(path, "w");
     while (d && (e = readdir(d)) != NULL) {
-        if (!strstr(e->d_name, ".image") || image->bytes)
+        if (!strstr(e->d_name, end) || image->bytes)
             continue;
         snprintf(path, sizeof path, "%s/%s", directory, e->d_name);
         look_at(image, path);
@@ -121,13 +123,20 @@ static void go_on(pid_t pid, int how)
     } while (signal != SIGUSR1);
 }
 
+static int is_gone(const struct seen *s)
+{
+    struct stat st;
+
+    return fstat(s->fd, &st) != 0 || st.st_nlink == 0;
+}
+
 static void step(pid_t pid, struct seen *image, struct seen *ledger, const char *output)
 {
     long steps = 0, kept = 0;
     int status, stopped = SIGTRAP;
 
     changes(image);
-    for (; stopped == SIGTRAP; steps++) {
+    for (; stopped == SIGTRAP && !is_gone(image); steps++) {
         if (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) != 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
             fail("the program has ended");
         stopped = WSTOPSIG(status);
@@ -138,7 +147,7 @@ static void step(pid_t pid, struct seen *image, struct seen *ledger, const char 
         keep(ledger, in(output, kept, "ledger"));
         kept++;
     }
-    if (stopped != SIGUSR1) {
+    if (stopped != SIGUSR1 && !is_gone(image)) {
         fprintf(stderr, "the program has got signal %d\n", stopped);
         exit(1);
     }
@@ -165,7 +174,7 @@ int main(int argc, char **argv)
         fail(argv[4]);
     ptrace(PTRACE_SETOPTIONS, pid, NULL, (void *)(long)PTRACE_O_EXITKILL);
     go_on(pid, PTRACE_CONT);
-    find_image(&image, argv[1], argv[3]);
+    find_image(&image, pid, argv[1], argv[3]);
     look_at(&ledger, argv[2]);
     step(pid, &image, &ledger, argv[3]);
     kill(pid, SIGKILL);

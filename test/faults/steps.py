@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # steps.py - stops a program at every store to its image and makes a log of each
 # SPDX-License-Identifier: BSD-3-Clause
-"""steps.py VISITS MOST
+"""steps.py VISITS MOST work|end
 
-Runs test/faults/victim.c for VISITS files under test/faults/step.c, then puts its images one by one where the program
+Runs test/faults/victim.c for VISITS files under test/faults/step.c, while it works, or, as the child of an instrumented
+shell, from the end of its work to that of the process. Then puts its images one by one where the program
 would have left them (evenly chosen ones, if there are more than MOST) and lets darshan-recover make a log of each. Its
 counters must lie between what the ledger of the same moment says had ended and what it says had begun.
 
@@ -20,15 +21,17 @@ from faults import Ledger, Log, LogError, compare, PATIENCE
 NUMBER = "7"  # one that has no children
 
 
-def run(directory, visits, seed):
+def run(directory, visits, seed, part):
     environment = dict(os.environ, DARSHAN_LOGPATH=directory + "/logs", DARSHAN_MMAP_LOGPATH=directory + "/images",
                        DARSHAN_LOGFILE=directory + "/log.darshan")
     for name in ("data", "logs", "images", "out"):
         os.mkdir(os.path.join(directory, name))
+    recorded = ["env", "LD_PRELOAD=" + os.environ["FAULTS_PRELOAD"], "DARSHAN_ENABLE_NONMPI=1"]
     command = [os.environ["FAULTS_STEP"], "%s/images/darshan-%d" % (directory, os.geteuid()),
-               directory + "/data/ledger." + NUMBER, directory + "/out", "env", "LD_PRELOAD=" + os.environ["FAULTS_PRELOAD"],
-               "DARSHAN_ENABLE_NONMPI=1", "VICTIM_STEPS=1", os.environ["FAULTS_TREE"], directory + "/data", str(seed),
-               str(visits), NUMBER]
+               directory + "/data/ledger." + NUMBER, directory + "/out", *recorded, "VICTIM_STEPS=" + part,
+               os.environ["FAULTS_TREE"], directory + "/data", str(seed), str(visits), NUMBER]
+    if part == "end":
+        command = [*recorded, "sh", "-c", '"$@"; exit $?', "sh", "env", "-u", "LD_PRELOAD", *command]
     subprocess.run(command, env=environment, check=True, timeout=30 * PATIENCE)
     return environment
 
@@ -57,11 +60,11 @@ def check(directory, environment, n, name):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 4 or sys.argv[3] not in ("work", "end"):
         sys.exit(__doc__)
     visits, most = int(sys.argv[1]), int(sys.argv[2])
     directory = tempfile.mkdtemp(prefix="darshan-steps.")
-    environment = run(directory, visits, int(os.environ.get("FAULTS_SEED", "1")))
+    environment = run(directory, visits, int(os.environ.get("FAULTS_SEED", "1")), sys.argv[3])
     with open(directory + "/out/name") as f:
         name = f.read().strip()
     there = sum(f.endswith(".image") for f in os.listdir(directory + "/out"))

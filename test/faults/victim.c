@@ -5,7 +5,7 @@
  * execute this program once more (NUMBER says which one they are). What a call will do is in the ledger before it
  * begins, what it has done when it has ended: whatever kills the process, what the tool has counted lies between. The
  * ledger is the file ledger.<number>; test/faults/faults.py has its layout, too. On SIGTERM those of even seeds end in
- * order, the others die of it. With VICTIM_STEPS set it says by SIGUSR1 when it begins to work and when it is done
+ * order, the others die of it. With VICTIM_STEPS set it says by SIGUSR1 when it begins to work (unless that is "end") and when it is done
  * (test/faults/step.c). */
 #include "work.h"
 
@@ -135,7 +135,7 @@ static void work(int visits, const char *given)
     if (atoll(given) % 2 == 0)
         signal(SIGTERM, on_term);
     ledger->state = WORKING;
-    if (getenv("VICTIM_STEPS"))
+    if (getenv("VICTIM_STEPS") && strcmp(getenv("VICTIM_STEPS"), "end") != 0)
         raise(SIGUSR1);
     while (visits-- > 0 && !is_told)
         visit();
