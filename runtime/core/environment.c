@@ -21,13 +21,14 @@ static struct {
     uint64_t bits[16];
 } names;
 
-/* By the first bytes of the name, of which ours differ. */
+/* By the first bytes of the name, behind what most of ours begin with. */
 static uint64_t *bits_of(const char *name, uint64_t *bit)
 {
-    unsigned h = 0;
+    const char *at = dsn__begins_with(name, "DARSHAN_") ? name + 8 : name;
+    unsigned h = (unsigned)(at - name);
 
-    for (int i = 0; i < 12 && name[i] && name[i] != '='; i++)
-        h = h * 31 + (unsigned char)name[i];
+    for (int i = 0; i < 4 && at[i] && at[i] != '='; i++)
+        h = h * 31 + (unsigned char)at[i];
     *bit = (uint64_t)1 << (h & 63);
     return &names.bits[h >> 6 & 15];
 }
