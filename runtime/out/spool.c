@@ -199,16 +199,18 @@ static char *deflated(const char *bytes, struct head *h)
     return whole;
 }
 
-/* The whole spool into the room at the beginning of the block, behind which the body stands. */
-static void *pack(char *block, const struct dsn_spool_room *here, size_t room, size_t raw, size_t *size)
+/* The whole spool, in the place of the body, behind which there is room to pack it. */
+static void *pack(char *block, const struct dsn_spool_room *here, size_t raw, size_t *size)
 {
     struct head h = { .magic = MAGIC, .layout = dsn__image_layout(), .raw = raw, .is_sparse = 1 };
     char *whole = block;
 
-    h.packed = dsn__sparse(block + room, raw, block + sizeof h);
+    h.packed = dsn__sparse(block, raw, block + raw);
     if (h.packed > SMALL) {
-        whole = deflated(block + room, &h);
+        whole = deflated(block, &h);
         dsn__spool_free(block, here);
+    } else {
+        memmove(block + sizeof h, block + raw, h.packed);
     }
     if (!whole)
         return NULL;
@@ -237,11 +239,13 @@ static void make_body(struct body *b, struct dsn_facts *facts, enum dsn_ending e
 }
 
 /* Zeros where the body will be. */
-static char *make_block(struct dsn_spool_room *here, size_t room, size_t raw)
+static char *make_block(struct dsn_spool_room *here, size_t raw)
 {
-    if (room + raw > sizeof here->bytes)
-        return dsn__pages(room + raw);
-    memset(here->bytes + room, 0, raw);
+    const size_t size = raw + sizeof(struct head) + dsn__sparse_bound(raw);
+
+    if (size > sizeof here->bytes)
+        return dsn__pages(size);
+    memset(here->bytes, 0, raw);
     return here->bytes;
 }
 
@@ -258,20 +262,19 @@ void *dsn__spool_make(enum dsn_ending ending, struct dsn_spool_room *here, size_
     struct dsn_counted own;
     struct dsn_facts *facts;
     struct body *b;
-    size_t raw, room;
+    size_t raw;
     char *block;
 
     dsn__counted_own(&own, dsn__state.rank);
     facts = dsn__part_facts(&own, 1, 0, &row);
     raw = measure(&has);
-    room = sizeof(struct head) + dsn__sparse_bound(raw);
-    block = facts ? make_block(here, room, raw) : NULL;
+    block = facts ? make_block(here, raw) : NULL;
     if (block) {
-        b = (struct body *)(void *)(block + room);
+        b = (struct body *)(void *)block;
         b->row = row;
         b->has = has;
         make_body(b, facts, ending);
-        block = pack(block, here, room, raw, size);
+        block = pack(block, here, raw, size);
     }
     dsn__pages_free(facts);
     return block;
