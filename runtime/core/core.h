@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "core/config.h"
+#include "core/remains.h"
 #include "darshan-log-format/header.h"
 #include "darshan-log-format/index.h"
 #include "darshan-log-format/table.h"
@@ -64,6 +65,9 @@ struct dsn_slot_info {
     void (*finish)(struct dsn_live *live);       /* before the record is written: what could wait until then */
     void (*agreed)(struct dsn_live *live);       /* NULL, or: when dsn__state.ended is that of all ranks */
     int (*wanted)(const struct dsn_rec *rec);    /* NULL, or whether the record goes into the log */
+    /* NULL, or, of another process's record, which is there itself, as its file's name is: whether what belongs to it is. What
+     * a part can do without is forgotten. */
+    enum dsn_left_of (*mend)(struct dsn_live *live, const struct dsn_remains *r);
     int (*is_used)(const struct dsn_live *live); /* NULL, or whether this process has done anything with it so far */
     /* NULL, or: what stands behind the record in the log, into `out` (NULL: into nothing). Returns its bytes. */
     size_t (*tail)(const struct dsn_live *live, void *out);
@@ -85,7 +89,7 @@ size_t dsn__record_size(enum dsn_slot slot);
 /* A name and its id; one for all modules that have a record of it. Never freed while the library is on. */
 struct dsn_file {
     uint64_t id;
-    struct dsn_file *next; /* next in order of registration */
+    struct dsn_file *next; /* next in order of registration, but for what is in no image, which comes last */
     _Atomic(struct dsn_live *) live[DSN_NSLOTS];
     char name[]; /* cleaned path, NUL-terminated */
 };
@@ -97,7 +101,7 @@ typedef atomic_uintptr_t dsn_lock;
 struct dsn_live {
     dsn_lock lock;
     struct dsn_file *file;
-    struct dsn_live *next; /* next of this module in order of registration */
+    struct dsn_live *next; /* next of this module, in the same order */
     struct dsn_rec *rec;   /* may be NULL where the module has a need_size */
 };
 

@@ -61,6 +61,11 @@ void dsn__common_begin(struct dsn_common *c, union dsn_val *slots);
 /* The four most frequent values into the slots. */
 void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r);
 
+/* Of another process's record: where what was counted beyond the first few is lost, nothing is known of any. `slots` as
+ * for dsn__common_begin. */
+enum dsn_left_of dsn__common_mend(struct dsn_common *c, struct dsn_recent *r, union dsn_val *slots,
+                                  const struct dsn_remains *remains);
+
 /* ------------------------------------------------------------------ times */
 
 struct dsn_gap {

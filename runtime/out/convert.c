@@ -25,15 +25,13 @@
 #include "core/names-in.h"
 #include "core/open-file.h"
 #include "core/pages.h"
+#include "core/remains.h"
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
 #include "core/text.h"
+#include "module/heatmap.h"
 #include "out/spool.h"
-
-#ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0
-#endif
 
 #define EACH_LIMIT (INT64_C(20) * 1000000000) /* ns that one image may take */
 
@@ -191,36 +189,58 @@ void dsn__image_remove_empty(int dir, const char *name)
         close(fd);
 }
 
-static int is_in(const void *p, size_t size)
+/* With its end. */
+static int has_name(const struct dsn_remains *r, const struct dsn_file *f)
 {
-    const struct dsn_image *m = &dsn__state.image;
-    const uint64_t at = (uintptr_t)p;
+    const char *end;
 
-    return at % 8 == 0 && at >= m->base && at < m->base + m->size && size <= m->base + m->size - at;
+    if (!dsn__remains(r, f, sizeof *f + 1))
+        return 0;
+    end = memchr(f->name, '\0', (size_t)(r->base + r->size - (uintptr_t)f->name));
+    return end && dsn__remains(r, f, (size_t)(end + 1 - (const char *)f));
 }
 
 /* Lists end where they do not lead to what they should. */
-static void mend_files(struct dsn_names *n)
+static void mend_files(struct dsn_names *n, const struct dsn_remains *r)
 {
+    const size_t most = n->nfiles < n->nentries / 4 * 3 ? n->nfiles + 1 : n->nentries / 4 * 3;
     struct dsn_file **link = &n->first, *f;
-    size_t count = 0;
 
-    while ((f = *link) && is_in(f, sizeof *f + 1) && count++ < n->nfiles &&
-           memchr(f->name, '\0', (size_t)(dsn__state.image.base + dsn__state.image.size - (uintptr_t)f->name)))
+    for (n->nfiles = 0; n->nfiles < most && (f = *link) && has_name(r, f); n->nfiles++) {
+        for (int slot = 0; slot < DSN_NSLOTS; slot++)
+            atomic_store(&f->live[slot], NULL);
         link = &f->next;
+    }
     *link = NULL;
     n->last = link;
 }
 
-static void mend_records(struct dsn_names *n, enum dsn_slot slot)
+static enum dsn_left_of left_of(enum dsn_slot slot, struct dsn_live *l, const struct dsn_remains *r)
+{
+    const struct dsn_slot_info *info = dsn__slots[slot];
+
+    if (!dsn__remains(r, l->file, sizeof *l->file) || dsn__file_by_id(l->file->id) != l->file ||
+        atomic_load(&l->file->live[slot]))
+        return DSN_LOST;
+    if (l->rec ? !dsn__remains(r, l->rec, dsn__record_size(slot)) : !info->need_size)
+        return DSN_LOST;
+    return info->mend ? info->mend(l, r) : DSN_WHOLE;
+}
+
+static void mend_records(struct dsn_names *n, enum dsn_slot slot, const struct dsn_remains *r)
 {
     const size_t size = dsn__slots[slot]->live_size;
+    const unsigned all = n->count[slot];
     struct dsn_live **link = &n->live_first[slot], *l;
-    size_t left = dsn__state.image.size / size;
+    size_t most = r->size / size;
+    int is_partial = 0;
 
     n->count[slot] = 0;
-    while ((l = *link) && is_in(l, size) && left-- > 0) {
-        if (!is_in(l->file, sizeof *l->file) || (l->rec && !is_in(l->rec, dsn__record_size(slot)))) {
+    while ((l = *link) && dsn__remains(r, l, size) && most-- > 0) {
+        const enum dsn_left_of left = left_of(slot, l, r);
+
+        is_partial |= left == DSN_IN_PART;
+        if (left == DSN_LOST) {
             *link = l->next;
             continue;
         }
@@ -230,10 +250,35 @@ static void mend_records(struct dsn_names *n, enum dsn_slot slot)
     }
     *link = NULL;
     n->live_last[slot] = link;
+    if (r->any_lost && all > n->count[slot]) {
+        atomic_fetch_add(&dsn__state.missed, all - n->count[slot]);
+        is_partial = 1;
+    }
+    if (is_partial)
+        atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
+}
+
+/* Bins that something was added to. */
+static void mend_heat(const struct dsn_state *s, const struct dsn_remains *r)
+{
+    const char *heat = (const char *)s->side.heat;
+
+    for (size_t at = 0; heat && at < DSN_HEAT_BYTES; at += DSN_PAGE)
+        if (dsn__heat_is_had(heat + at) && !dsn__remains(r, heat + at, DSN_PAGE))
+            atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
+}
+
+static void mend_names(struct dsn_names *n)
+{
+    n->lock = 0;
+    n->entry = (uint64_t *)(void *)dsn__state.arena.base; /* empty: it is in no image */
+    n->is_filled = 0;
+    if (n->nentries < DSN_FEW_NAMES || n->nentries > n->most || (n->nentries & (n->nentries - 1)) != 0)
+        n->nentries = n->most;
 }
 
 /* What pointed into the process that is gone, or out of it. */
-static void settle(struct dsn_state *s)
+static void settle(struct dsn_state *s, const struct dsn_remains *r)
 {
     memset(&s->config.bad, 0, sizeof s->config.bad);
     s->config.name_exclude = s->config.name_include = NULL;
@@ -243,18 +288,15 @@ static void settle(struct dsn_state *s)
     s->exe[sizeof s->exe - 1] = '\0';
     s->clock.counter = NULL;
     atomic_flag_clear(&s->clock.checking);
-    s->names.lock = 0;
-    s->names.entry = (uint64_t *)(void *)s->arena.base; /* empty: it is in no image */
-    s->names.nentries = s->names.most;
-    s->names.is_filled = 1;
     s->mpi = NULL;
     s->mpi_attached = 0;
     s->image.is_file = 1;
     s->image.is_copy = 1;
-    s->names.nfiles = s->names.nfiles < s->arena.size ? s->names.nfiles + 1 : s->arena.size;
-    mend_files(&s->names);
+    mend_names(&s->names);
+    mend_files(&s->names, r);
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        mend_records(&s->names, (enum dsn_slot)slot);
+        mend_records(&s->names, (enum dsn_slot)slot, r);
+    mend_heat(s, r);
 }
 
 static int is_sound(const struct dsn_state *s, off_t size)
@@ -264,21 +306,18 @@ static int is_sound(const struct dsn_state *s, off_t size)
 
     return m->magic == DSN_IMAGE_MAGIC && m->size >= threads && m->layout == dsn__image_layout() &&
            m->size == (uint64_t)size - DSN_IMAGE_STATE && (uintptr_t)s->arena.base == m->base &&
-           s->arena.size <= m->size && (!s->side.heat || (char *)s->side.heat == s->arena.base + s->arena.size) &&
+           s->arena.size <= m->size &&
+           (!s->side.heat || ((char *)s->side.heat == s->arena.base + s->arena.size &&
+                              DSN_HEAT_BYTES <= m->size - s->arena.size)) &&
            (!s->side.thread || (uintptr_t)s->side.thread - m->base <= m->size - threads) && s->names.most >= 2 &&
            s->names.most <= s->arena.size / 8 && (s->names.most & (s->names.most - 1)) == 0 &&
            s->arena.first >= s->names.most * 8 && s->arena.first <= s->arena.size;
 }
 
-static int map_image(int fd, off_t size)
+static int read_image(struct dsn_remains *r, int fd, off_t size)
 {
-    const struct dsn_image *m = &dsn__state.image;
-    void *at;
-
-    if (pread(fd, &dsn__state, DSN_IMAGE_STATE, 0) != (ssize_t)DSN_IMAGE_STATE || !is_sound(&dsn__state, size))
-        return 0;
-    at = (void *)(uintptr_t)m->base;
-    return mmap(at, m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, DSN_IMAGE_STATE) == at;
+    return pread(fd, &dsn__state, DSN_IMAGE_STATE, 0) == (ssize_t)DSN_IMAGE_STATE && is_sound(&dsn__state, size) &&
+           dsn__remains_read(r, fd);
 }
 
 /* Of records whose times are seconds by now. */
@@ -309,14 +348,15 @@ static int convert_here(const char *path, const char *spools)
     struct stat st;
     const int fd = open_image(AT_FDCWD, path, geteuid(), &st);
     struct dsn_spool_room here;
+    struct dsn_remains remains;
     size_t size;
     void *spool;
 
     atomic_store(&dsn__switch.mode, DSN_DRAINING);
     memset((char *)&dsn__state + DSN_IMAGE_STATE, 0, sizeof dsn__state - DSN_IMAGE_STATE);
-    if (fd < 0 || !map_image(fd, st.st_size))
+    if (fd < 0 || !read_image(&remains, fd, st.st_size))
         return 0;
-    settle(&dsn__state);
+    settle(&dsn__state, &remains);
     dsn__finish_records();
     dsn__state.ended = last_moment();
     if (dsn__state.ended < dsn__state.began)
