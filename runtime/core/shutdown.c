@@ -606,7 +606,7 @@ static void read_left(struct dsn_members *m, int is_rank)
             return;
         m->spools = NULL;
     }
-    dsn__convert_left();
+    dsn__convert_left(m);
     dsn__members_read(m, host);
 }
 
@@ -649,6 +649,7 @@ static void clear_away(const struct shutdown *d)
         return;
     dsn__family_path(path, sizeof path, dsn__state.family.pid, "spools");
     if (d->is_written) {
+        dsn__members_remove(d->members, 0, 1);
         if (d->members->spools)
             unlink(path);
         dsn__image_drop();

@@ -31,9 +31,13 @@
 #include "core/state.h"
 #include "core/text.h"
 #include "module/heatmap.h"
+#include "out/members.h"
 #include "out/spool.h"
 
 #define EACH_LIMIT (INT64_C(20) * 1000000000) /* ns that one image may take */
+
+/* Exit statuses of the copy. */
+enum converted { NOT_CONVERTED = 1, IN_SPOOLS, IN_MEMORY };
 
 /* ------------------------------------------------------------------ a process of its own */
 
@@ -56,8 +60,9 @@ static void be_quiet(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-/* The copy sends no signal when it ends, and waiting for just any child does not find it. */
-static int in_copy(int (*work)(void *context), void *context, int64_t limit)
+/* The copy sends no signal when it ends, and waiting for just any child does not find it. What `work` returns, or
+ * NOT_CONVERTED. */
+static enum converted in_copy(enum converted (*work)(const void *context), const void *context, int64_t limit)
 {
     const int64_t begin = dsn__now();
     const struct timespec nap = { 0, 100000 };
@@ -67,16 +72,16 @@ static int in_copy(int (*work)(void *context), void *context, int64_t limit)
     if (pid == 0) {
         be_quiet();
         dsn__thread.self = 0;
-        syscall(SYS_exit_group, work(context) ? 0 : 1);
+        syscall(SYS_exit_group, (int)work(context));
     }
     if (pid < 0)
-        return 0;
+        return NOT_CONVERTED;
     while ((n = waitpid((pid_t)pid, &status, __WALL | WNOHANG)) == 0 || (n < 0 && errno == EINTR)) {
         if (dsn__now() - begin > limit)
             kill((pid_t)pid, SIGKILL);
         nanosleep(&nap, NULL);
     }
-    return n == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return n == pid && WIFEXITED(status) ? (enum converted)WEXITSTATUS(status) : NOT_CONVERTED;
 }
 
 /* ------------------------------------------------------------------ an image */
@@ -343,57 +348,95 @@ int dsn__image_is_aside(const char *name)
     return dash && strchr(dash + 1, '-');
 }
 
-static int convert_here(const char *path, const char *spools)
+/* A spool for which there was no room in its file. */
+struct kept {
+    size_t size;
+    char bytes[];
+};
+
+struct job {
+    const char *path, *spools;
+    struct kept *kept; /* memory of both processes; NULL: there is none */
+    size_t room;       /* bytes of it */
+};
+
+/* The image lies on the file system where the spools would be, too: a full one has no room for them. */
+static enum converted put(const struct job *j, const void *spool, size_t size)
 {
+    if (dsn__family_append(j->spools, spool, size))
+        return IN_SPOOLS;
+    if (!j->kept || size > j->room - sizeof *j->kept)
+        return NOT_CONVERTED;
+    memcpy(j->kept->bytes, spool, size);
+    j->kept->size = size;
+    return IN_MEMORY;
+}
+
+static enum converted convert(const void *context)
+{
+    const struct job *j = context;
     struct stat st;
-    const int fd = open_image(AT_FDCWD, path, geteuid(), &st);
+    const int fd = open_image(AT_FDCWD, j->path, geteuid(), &st);
     struct dsn_spool_room here;
     struct dsn_remains remains;
     size_t size;
     void *spool;
 
     atomic_store(&dsn__switch.mode, DSN_DRAINING);
+    if (fd < 0 || !dsn__image_leave(0))
+        return NOT_CONVERTED;
     memset((char *)&dsn__state + DSN_IMAGE_STATE, 0, sizeof dsn__state - DSN_IMAGE_STATE);
-    if (fd < 0 || !read_image(&remains, fd, st.st_size))
-        return 0;
+    if (!read_image(&remains, fd, st.st_size))
+        return NOT_CONVERTED;
     settle(&dsn__state, &remains);
     dsn__finish_records();
     dsn__state.ended = last_moment();
     if (dsn__state.ended < dsn__state.began)
         dsn__state.ended = dsn__state.began;
-    spool = dsn__spool_make(dsn__image_is_aside(path) ? DSN_EXECUTES : DSN_KILLED, &here, &size);
-    return spool && dsn__family_append(spools, spool, size);
+    spool = dsn__spool_make(dsn__image_is_aside(j->path) ? DSN_EXECUTES : DSN_KILLED, &here, &size);
+    return spool ? put(j, spool, size) : NOT_CONVERTED;
 }
 
-struct job {
-    const char *path, *spools;
-};
-
-static int convert(void *context)
+/* As much as a spool can be: entries of traces take less than twice as much as in the image, a bin three times. */
+static void share_memory(struct job *j)
 {
-    const struct job *j = context;
+    struct stat st;
+    void *at = MAP_FAILED;
 
-    return convert_here(j->path, j->spools);
+    if (dsn__sys_lstat(j->path, &st) == 0 && st.st_size > 0 && st.st_size < INT64_C(1) << 40) {
+        j->room = 4 * (size_t)st.st_size;
+        at = dsn__sys_mmap(NULL, j->room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    }
+    j->kept = at != MAP_FAILED ? at : NULL;
 }
 
-int dsn__convert(const char *path, const char *spools)
+int dsn__convert(const char *path, const char *spools, struct dsn_members *m)
 {
-    struct job j = { path, spools };
+    struct job j = { .path = path, .spools = spools };
+    enum converted done;
 
-    return in_copy(convert, &j, EACH_LIMIT);
+    share_memory(&j);
+    done = in_copy(convert, &j, EACH_LIMIT);
+    if (done == IN_SPOOLS)
+        unlink(path);
+    else if (done == IN_MEMORY && (j.kept->size > j.room - sizeof *j.kept ||
+                                       !dsn__members_take(m, path, j.kept->bytes, j.kept->size)))
+        done = NOT_CONVERTED;
+    if (j.kept)
+        dsn__sys_munmap(j.kept, j.room);
+    return done == IN_SPOOLS || done == IN_MEMORY;
 }
 
 /* ------------------------------------------------------------------ those that belong to this process */
 
-/* The image is gone when its contents are among the spools; one that cannot be read stays for people to look at. */
-static void convert_one(const char *name)
+/* One that cannot be read stays for people to look at. */
+static void convert_one(struct dsn_members *m, const char *name)
 {
     char path[sizeof dsn__state.image.path], spools[sizeof path];
 
     dsn__family_path(spools, sizeof spools, dsn__state.family.pid, "spools");
-    if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__state.image.directory, name) < sizeof path &&
-        dsn__convert(path, spools))
-        unlink(path);
+    if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__state.image.directory, name) < sizeof path)
+        dsn__convert(path, spools, m);
 }
 
 static int is_left_to_me(const struct dsn_image_facts *f)
@@ -429,7 +472,7 @@ static int is_of_nobody(const struct dsn_image_facts *f, int64_t pid)
     return f->is_empty && pid != dsn__state.family.pid && (dsn__holder_is_gone(&f->holder) || has_other_number(f, pid));
 }
 
-static void take_one(int dir, const char *name, int64_t pid)
+static void take_one(struct dsn_members *m, int dir, const char *name, int64_t pid)
 {
     struct dsn_image_facts facts;
 
@@ -438,10 +481,10 @@ static void take_one(int dir, const char *name, int64_t pid)
     if (is_of_nobody(&facts, pid))
         dsn__image_remove_empty(dir, name);
     else if (dsn__image_is_aside(name) ? facts.host == dsn__state.family.pid : is_left_to_me(&facts))
-        convert_one(name);
+        convert_one(m, name);
 }
 
-void dsn__convert_left(void)
+void dsn__convert_left(struct dsn_members *m)
 {
     char prefix[32];
     struct dsn_names_in *names;
@@ -455,7 +498,7 @@ void dsn__convert_left(void)
     names = dsn__names_in(dir);
     for (const char *name = NULL; names && (name = dsn__next_name(names, name));)
         if (strncmp(name, prefix, strlen(prefix)) == 0 && strstr(name, ".image"))
-            take_one(dir, name, dsn__number_in(name + strlen(prefix)));
+            take_one(m, dir, name, dsn__number_in(name + strlen(prefix)));
     dsn__names_free(names);
     close(dir);
 }
