@@ -74,6 +74,9 @@ int dsn__image_open(void);
  * counted must stay as it is in the image. */
 int dsn__image_seal(int fd);
 
+/* Before it: remembers what the file lacks, for dsn__image_unseal. 0: it cannot be undone then. */
+int dsn__image_keep_cuts(void);
+
 /* Undoes that, if it can be: counting goes on from where it was then. */
 void dsn__image_unseal(void);
 
