@@ -39,6 +39,7 @@
 #define BASE_STEP   UINT64_C(0x4000000)
 #define BASE_STEPS  UINT64_C(0x40000)
 
+#define NEAR       65536 /* bytes that are asked for at once */
 #define MOST_NAMES 1000 /* tried for an image: containers of a node whose processes have the same number */
 
 _Static_assert(DSN_IMAGE_STATE % DSN_PAGE == 0, "the state's part of an image is whole pages");
@@ -367,15 +368,20 @@ char *dsn__image_map(size_t size, size_t first, size_t at_once)
     return p;
 }
 
-/* What follows on what was cut last becomes one with it: the arena grows upwards. */
+/* What follows on what was cut last becomes one with it: the arena grows upwards. When there is no place for more the last
+ * one is what has been cut of the memory that is being used now, with what lies between. */
 static void note_cut(struct dsn_image *m, char *at, size_t size)
 {
     struct dsn_cut *last = m->ncuts > 0 ? &m->cut[m->ncuts - 1] : NULL;
+    const uintptr_t end = last ? last->at + last->size : 0;
+    const size_t near = m->ncuts < DSN_IMAGE_CUTS ? 0 : NEAR;
 
-    if (last && last->at + last->size == (uintptr_t)at)
-        last->size += size;
+    if (last && (uintptr_t)at >= end && (uintptr_t)at - end <= near)
+        last->size = (uintptr_t)at + size - last->at;
     else if (m->ncuts < DSN_IMAGE_CUTS)
         m->cut[m->ncuts++] = (struct dsn_cut){ (uintptr_t)at, size };
+    else
+        *last = (struct dsn_cut){ (uintptr_t)at, size };
 }
 
 /* One thread at a time keeps the list of what is cut; a signal handler that interrupts it does not wait for ever. */
