@@ -11,6 +11,8 @@ mkdir small
 { [ -n "${PRIVATE-}" ] && mount -t tmpfs -o size=64k none small 2>/dev/null; } || skip_all 'nothing can be mounted here'
 umount small
 check 'compiles' cc -g -Wall -o full "$work/full.c"
+printf '\001\002 no program' >nothing
+chmod +x nothing
 DARSHAN_MMAP_LOGPATH=$PWD/small
 images=small/darshan-$(id -u)
 
@@ -83,7 +85,7 @@ is "$logs" 1 "$counted_text: one log"
 counted 0 700k files=10 fork files=600
 ended 610
 is "$(kept parent)" 1 "$counted_text: and the parent's"
-counted 0 700k files=600 exec=/nonexistent files=600
+counted 0 700k files=600 "exec=$PWD/nothing" files=600
 ended 1200
 
 # -- it is killed; a file takes less than 1,100 bytes, the process 60 KiB
