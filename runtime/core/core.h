@@ -62,9 +62,9 @@ struct dsn_slot_info {
     int (*init)(struct dsn_live *live, dsn_allocator alloc, int folded_into);
     void (*collect)(void); /* NULL, or, before its records are finished: makes those that can only be made now, drops
                             * those that are not for the log. Modules before it in the list are finished but for times */
-    void (*finish)(struct dsn_live *live);       /* before the record is written: what could wait until then */
-    void (*agreed)(struct dsn_live *live);       /* NULL, or: when dsn__state.ended is that of all ranks */
-    int (*wanted)(const struct dsn_rec *rec);    /* NULL, or whether the record goes into the log */
+    void (*finish)(struct dsn_live *live);    /* before the record is written: what could wait until then */
+    void (*agreed)(struct dsn_live *live);    /* NULL, or: when dsn__state.ended is that of all ranks */
+    int (*wanted)(const struct dsn_rec *rec); /* NULL, or whether the record goes into the log */
     /* NULL, or, of another process's record, which is there itself, as its file's name is: whether what belongs to it is. What
      * a part can do without is forgotten. */
     enum dsn_left_of (*mend)(struct dsn_live *live, const struct dsn_remains *r);

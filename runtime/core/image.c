@@ -40,7 +40,7 @@
 #define BASE_STEPS  UINT64_C(0x40000)
 
 #define NEAR       65536 /* bytes that are asked for at once */
-#define MOST_NAMES 1000 /* tried for an image: containers of a node whose processes have the same number */
+#define MOST_NAMES 1000  /* tried for an image: containers of a node whose processes have the same number */
 
 _Static_assert(DSN_IMAGE_STATE % DSN_PAGE == 0, "the state's part of an image is whole pages");
 _Static_assert(sizeof(struct dsn_switch) % DSN_PAGE == 0, "nothing else is wiped");

@@ -43,7 +43,7 @@ struct dsn_image {
     int is_held;                  /* as long as it is mapped (core/running.h) */
     struct dsn_image *first_page; /* of the file that is_copy is of, where it could not be opened any more; else NULL */
     int keep;                     /* the mapping of a former life, for a note is under way that was made then */
-    unsigned ncuts; /* what of the mapping has become anonymous: of more than these only the first ones and the last are known */
+    unsigned ncuts; /* what has become anonymous; of more than these the first ones and the last are known */
     struct dsn_cut {
         uint64_t at, size;
     } cut[DSN_IMAGE_CUTS];

@@ -53,8 +53,8 @@ static void lose_cuts(struct dsn_remains *r)
 static int read_piece(const struct dsn_remains *r, int fd, off_t at, off_t end)
 {
     while (at < end) {
-        const ssize_t n = dsn__sys_pread(fd, (char *)(uintptr_t)r->base + (at - (off_t)DSN_IMAGE_STATE),
-                                         (size_t)(end - at), at);
+        const ssize_t n =
+            dsn__sys_pread(fd, (char *)(uintptr_t)r->base + (at - (off_t)DSN_IMAGE_STATE), (size_t)(end - at), at);
 
         if (n == 0)
             return 1; /* zeros then, as behind it */

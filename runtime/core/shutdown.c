@@ -623,7 +623,8 @@ static int find_members(struct shutdown *d, int is_rank)
     dsn__who_am_i(&d->who);
     if (!own->facts)
         return 0;
-    if (d->participates && dsn__state.image.directory[0]) /* without an image, too: it may have had one before an exec */
+    /* without an image, too: it may have had one before an exec */
+    if (d->participates && dsn__state.image.directory[0])
         read_left(d->members, is_rank);
     return dsn__members_rank(d->members, own, &d->who, is_rank);
 }
@@ -647,7 +648,8 @@ static void clear_away(const struct shutdown *d)
 
     dsn__family_path(path, sizeof path, dsn__state.family.pid, "spools");
     if (d->is_written) {
-        dsn__members_remove(d->members, 0, 1);
+        if (d->members->images)
+            dsn__members_remove(d->members, 0, 1);
         if (d->members->spools)
             unlink(path);
         dsn__image_drop();

@@ -312,8 +312,8 @@ static int is_sound(const struct dsn_state *s, off_t size)
     return m->magic == DSN_IMAGE_MAGIC && m->size >= threads && m->layout == dsn__image_layout() &&
            m->size == (uint64_t)size - DSN_IMAGE_STATE && (uintptr_t)s->arena.base == m->base &&
            s->arena.size <= m->size &&
-           (!s->side.heat || ((char *)s->side.heat == s->arena.base + s->arena.size &&
-                              DSN_HEAT_BYTES <= m->size - s->arena.size)) &&
+           (!s->side.heat ||
+            ((char *)s->side.heat == s->arena.base + s->arena.size && DSN_HEAT_BYTES <= m->size - s->arena.size)) &&
            (!s->side.thread || (uintptr_t)s->side.thread - m->base <= m->size - threads) && s->names.most >= 2 &&
            s->names.most <= s->arena.size / 8 && (s->names.most & (s->names.most - 1)) == 0 &&
            s->arena.first >= s->names.most * 8 && s->arena.first <= s->arena.size;
@@ -419,8 +419,8 @@ int dsn__convert(const char *path, const char *spools, struct dsn_members *m)
     done = in_copy(convert, &j, EACH_LIMIT);
     if (done == IN_SPOOLS)
         unlink(path);
-    else if (done == IN_MEMORY && (j.kept->size > j.room - sizeof *j.kept ||
-                                       !dsn__members_take(m, path, j.kept->bytes, j.kept->size)))
+    else if (done == IN_MEMORY &&
+             (j.kept->size > j.room - sizeof *j.kept || !dsn__members_take(m, path, j.kept->bytes, j.kept->size)))
         done = NOT_CONVERTED;
     if (j.kept)
         dsn__sys_munmap(j.kept, j.room);

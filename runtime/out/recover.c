@@ -205,8 +205,8 @@ static int has_records(const struct dsn_members *m)
     return 0;
 }
 
-static enum dsn_recovered make_log(const struct leavings *l, struct dsn_members *m, const char *log_directory, char *path,
-                                   size_t size)
+static enum dsn_recovered make_log(const struct leavings *l, struct dsn_members *m, const char *log_directory,
+                                   char *path, size_t size)
 {
     const struct dsn_who *who;
 
