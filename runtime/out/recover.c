@@ -196,11 +196,11 @@ static int has_log(const struct dsn_who *w)
     return found;
 }
 
-/* A process that was killed before it had done anything leaves no more than its number. */
+/* A process that was killed before it had done anything leaves no more than its number; one of which nothing is left says so. */
 static int has_records(const struct dsn_members *m)
 {
     for (const struct dsn_spool *s = m->spools; s; s = s->next)
-        if (s->source.first || !s->who->was_killed)
+        if (s->source.first || s->row.v[RANK_MISSED].i > 0 || !s->who->was_killed)
             return 1;
     return 0;
 }
