@@ -424,7 +424,7 @@ static void take_back(const char *path, int fd, ssize_t n)
     const off_t end = lseek(fd, 0, SEEK_CUR), begin = n > 0 ? end - n : end;
     struct stat st;
 
-    if (end < 0 || dsn__sys_fstat(fd, &st) != 0 || (n > 0 && st.st_size != end))
+    if (end < 0 || dsn__sys_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || (n > 0 && st.st_size != end))
         return;
     if (n > 0 ? begin == 0 : st.st_size == 0)
         dsn__sys_unlink(path);

@@ -20,6 +20,7 @@
 #include "core/start.h"
 #include "core/state.h"
 #include "core/text.h"
+#include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
 #include "out/convert.h"
 #include "out/logname.h"
