@@ -88,6 +88,15 @@ is "$(kept parent)" 1 "$counted_text: and the parent's"
 counted 0 700k files=600 "exec=$PWD/nothing" files=600
 ended 1200
 
+# a rank of MPI
+rank() {
+    mount -t tmpfs -o size=700k none small
+    known preload 1 many-files.c
+    is "$(ls "$images")" '' "$MPI: nothing is left behind"
+    umount small
+}
+each_mpi rank
+
 # -- it is killed; a file takes less than 1,100 bytes, the process 60 KiB
 counted 137 700k files=600 kill
 killed 600 400
