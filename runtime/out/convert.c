@@ -410,21 +410,26 @@ static void share_memory(struct job *j)
     j->kept = at != MAP_FAILED ? at : NULL;
 }
 
+static int take_kept(struct dsn_members *m, const struct job *j)
+{
+    return j->kept && j->kept->size <= j->room - sizeof *j->kept &&
+           dsn__members_take(m, j->path, j->kept->bytes, j->kept->size);
+}
+
 int dsn__convert(const char *path, const char *spools, struct dsn_members *m)
 {
     struct job j = { .path = path, .spools = spools };
-    enum converted done;
+    enum converted how;
+    int is_converted;
 
     share_memory(&j);
-    done = in_copy(convert, &j, EACH_LIMIT);
-    if (done == IN_SPOOLS)
+    how = in_copy(convert, &j, EACH_LIMIT);
+    if (how == IN_SPOOLS)
         unlink(path);
-    else if (done == IN_MEMORY &&
-             (j.kept->size > j.room - sizeof *j.kept || !dsn__members_take(m, path, j.kept->bytes, j.kept->size)))
-        done = NOT_CONVERTED;
+    is_converted = how == IN_SPOOLS || (how == IN_MEMORY && take_kept(m, &j));
     if (j.kept)
         dsn__sys_munmap(j.kept, j.room);
-    return done == IN_SPOOLS || done == IN_MEMORY;
+    return is_converted;
 }
 
 /* ------------------------------------------------------------------ those that belong to this process */
