@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "core/config.h"
+#include "core/remains.h"
 #include "darshan-log-format/header.h"
 #include "darshan-log-format/index.h"
 #include "darshan-log-format/table.h"
@@ -61,10 +62,13 @@ struct dsn_slot_info {
     int (*init)(struct dsn_live *live, dsn_allocator alloc, int folded_into);
     void (*collect)(void); /* NULL, or, before its records are finished: makes those that can only be made now, drops
                             * those that are not for the log. Modules before it in the list are finished but for times */
-    void (*settle)(struct dsn_live *live);       /* NULL, or, before that: what is noted now and then anyway */
-    void (*finish)(struct dsn_live *live);       /* before the record is written: what could wait until then */
-    void (*agreed)(struct dsn_live *live);       /* NULL, or: when dsn__state.ended is that of all ranks */
-    int (*wanted)(const struct dsn_rec *rec);    /* NULL, or whether the record goes into the log */
+    void (*settle)(struct dsn_live *live);    /* NULL, or, before that: what is noted now and then anyway */
+    void (*finish)(struct dsn_live *live);    /* before the record is written: what could wait until then */
+    void (*agreed)(struct dsn_live *live);    /* NULL, or: when dsn__state.ended is that of all ranks */
+    int (*wanted)(const struct dsn_rec *rec); /* NULL, or whether the record goes into the log */
+    /* NULL, or, of another process's record, which is there itself, as its file's name is: whether what belongs to it is. What
+     * a part can do without is forgotten. */
+    enum dsn_left_of (*mend)(struct dsn_live *live, const struct dsn_remains *r);
     int (*is_used)(const struct dsn_live *live); /* NULL, or whether this process has done anything with it so far */
     /* NULL, or: what stands behind the record in the log, into `out` (NULL: into nothing). Returns its bytes. */
     size_t (*tail)(const struct dsn_live *live, void *out);
@@ -86,7 +90,7 @@ size_t dsn__record_size(enum dsn_slot slot);
 /* A name and its id; one for all modules that have a record of it. Never freed while the library is on. */
 struct dsn_file {
     uint64_t id;
-    struct dsn_file *next; /* next in order of registration */
+    struct dsn_file *next; /* next in order of registration, but for what is in no image, which comes last */
     _Atomic(struct dsn_live *) live[DSN_NSLOTS];
     char name[]; /* cleaned path, NUL-terminated */
 };
@@ -98,7 +102,7 @@ typedef atomic_uintptr_t dsn_lock;
 struct dsn_live {
     dsn_lock lock;
     struct dsn_file *file;
-    struct dsn_live *next; /* next of this module in order of registration */
+    struct dsn_live *next; /* next of this module, in the same order */
     struct dsn_rec *rec;   /* may be NULL where the module has a need_size */
 };
 

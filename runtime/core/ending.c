@@ -243,7 +243,8 @@ static int has_no_heir(void)
 /* 0: the image is what there is. */
 static int leave_before_exec(void)
 {
-    const int fd = open_image(), can = fd >= 0 && finish(fd, 0);
+    const int fd = open_image(), can_undo = fd >= 0 && (dsn__state.image.ncuts == 0 || dsn__image_keep_cuts()),
+              can = can_undo && finish(fd, 0);
 
     if (fd >= 0)
         dsn__sys_close(fd);

@@ -419,17 +419,33 @@ uint64_t dsn__family_log_key(const struct dsn_family *f, uint64_t key)
     return f->is_mpi || f->host == f->pid ? key : dsn_hash((const char *)&f->pid, sizeof f->pid, key);
 }
 
+/* Where there was room for a part only, `n` bytes, it is taken away again, unless others have appended theirs meanwhile. */
+static void take_back(const char *path, int fd, ssize_t n)
+{
+    const off_t end = lseek(fd, 0, SEEK_CUR), begin = n > 0 ? end - n : end;
+    struct stat st;
+
+    if (end < 0 || dsn__sys_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || (n > 0 && st.st_size != end))
+        return;
+    if (n > 0 ? begin == 0 : st.st_size == 0)
+        dsn__sys_unlink(path);
+    else if (n > 0)
+        dsn__sys_ftruncate(fd, begin);
+}
+
 /* What would be another user's file nobody would take. */
 int dsn__family_append(const char *path, const void *bytes, size_t size)
 {
     const int is_ours = dsn__image_may_use(dsn__state.image.directory),
               fd = is_ours ? dsn__open_file(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
-    int ok;
+    ssize_t n;
 
     if (fd < 0)
         return 0;
-    ok = dsn__sys_write(fd, bytes, size) == (ssize_t)size;
-    return dsn__sys_close(fd) == 0 && ok;
+    n = dsn__sys_write(fd, bytes, size);
+    if (n != (ssize_t)size)
+        take_back(path, fd, n);
+    return dsn__sys_close(fd) == 0 && n == (ssize_t)size;
 }
 
 /* What others have left to this process while its host was gone, or seemed to be, goes the same way. */

@@ -11,6 +11,7 @@
 
 #include "core/arena.h"
 #include "core/pages.h"
+#include "core/remains.h"
 #include "core/start.h"
 #include "core/state.h"
 
@@ -105,7 +106,7 @@ static int have_records(enum dsn_slot slot)
     return 1;
 }
 
-size_t dsn__finish_aside_size(void)
+static size_t most_aside(void)
 {
     size_t most = 0;
 
@@ -141,7 +142,7 @@ int dsn__finish_can_be_in_place(void)
         if (!have_records(slot))
             return 0;
     }
-    f->aside = dsn__alloc_reserved(dsn__finish_aside_size());
+    f->aside = dsn__alloc_reserved(most_aside());
     return f->aside != NULL && s->image.ncuts == 0;
 }
 
@@ -152,6 +153,7 @@ static void put_aside(struct dsn_finishing *f, enum dsn_slot slot, struct dsn_li
 
     if (dsn__slots[slot]->settle)
         dsn__slots[slot]->settle(l);
+    f->slot = (int)slot;
     atomic_store(&f->next, l);
     atomic_signal_fence(memory_order_seq_cst);
     memcpy(f->aside, l, live);
@@ -160,14 +162,23 @@ static void put_aside(struct dsn_finishing *f, enum dsn_slot slot, struct dsn_li
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-static void put_back(const struct dsn_finishing *f, enum dsn_slot slot, struct dsn_live *l)
+void dsn__finish_put_back(const struct dsn_remains *r)
 {
-    const size_t live = dsn__slots[slot]->live_size, front = in_front(slot);
-    const struct dsn_live same = *l;
+    const struct dsn_finishing *f = &dsn__state.finishing;
+    struct dsn_live *l = atomic_load(&f->is_aside);
+    const int slot = f->slot;
+    size_t live, rest, front;
 
+    if (!l || l != atomic_load(&f->next) || atomic_load(&f->is_done) || slot < 0 || slot >= DSN_NSLOTS)
+        return;
+    live = dsn__slots[slot]->live_size;
+    front = in_front((enum dsn_slot)slot);
+    rest = front + dsn__record_size((enum dsn_slot)slot);
+    if (!dsn__remains(r, f->aside, live + rest) || !dsn__remains(r, l, live))
+        return;
     memcpy(l, f->aside, live);
-    *l = same;
-    memcpy((char *)l->rec - front, f->aside + live, front + dsn__record_size(slot));
+    if (dsn__remains(r, (char *)l->rec - front, rest))
+        memcpy((char *)l->rec - front, f->aside + live, rest);
 }
 
 void dsn__finish_in_place(void)
@@ -187,16 +198,13 @@ void dsn__finish_in_place(void)
     atomic_store(&f->is_done, 1);
 }
 
-/* Whether the record was finished by the process that was killed; the one that it was working at is as it was before. */
-static int is_finished(struct dsn_finishing *f, enum dsn_slot slot, struct dsn_live *l)
+/* Whether the record was finished by the process that was killed. */
+static int is_finished(struct dsn_finishing *f, const struct dsn_live *l)
 {
     if (!atomic_load(&f->is_in_place) || atomic_load(&f->is_done))
         return atomic_load(&f->is_in_place);
-    if (atomic_load(&f->next) == l) {
-        if (atomic_load(&f->is_aside) == l)
-            put_back(f, slot, l);
+    if (atomic_load(&f->next) == l)
         atomic_store(&f->is_in_place, 0); /* from here on all is to be done */
-    }
     return atomic_load(&f->is_in_place) && atomic_load(&f->next);
 }
 
@@ -213,7 +221,7 @@ void dsn__finish_records(void)
             dsn__slots[slot]->collect();
         dsn__state.late_records[slot] = make_records(slot);
         for (struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
-            if (is_finished(f, slot, l))
+            if (is_finished(f, l))
                 continue;
             if (dsn__slots[slot]->settle)
                 dsn__slots[slot]->settle(l);

@@ -21,6 +21,7 @@
 #include "core/family.h"
 #include "core/kernel.h"
 #include "core/open-file.h"
+#include "core/pages.h"
 #include "core/running.h"
 #include "core/state.h"
 #include "core/text.h"
@@ -38,7 +39,8 @@
 #define BASE_STEP   UINT64_C(0x4000000)
 #define BASE_STEPS  UINT64_C(0x40000)
 
-#define MOST_NAMES 1000 /* tried for an image: containers of a node whose processes have the same number */
+#define NEAR       65536 /* bytes that are asked for at once */
+#define MOST_NAMES 1000  /* tried for an image: containers of a node whose processes have the same number */
 
 _Static_assert(DSN_IMAGE_STATE % DSN_PAGE == 0, "the state's part of an image is whole pages");
 _Static_assert(sizeof(struct dsn_switch) % DSN_PAGE == 0, "nothing else is wiped");
@@ -369,15 +371,20 @@ char *dsn__image_map(size_t size, size_t first, size_t at_once)
     return p;
 }
 
-/* What follows on what was cut last becomes one with it: the arena grows upwards. */
+/* What follows on what was cut last becomes one with it: the arena grows upwards. When there is no place for more the last
+ * one is what has been cut of the memory that is being used now, with what lies between. */
 static void note_cut(struct dsn_image *m, char *at, size_t size)
 {
     struct dsn_cut *last = m->ncuts > 0 ? &m->cut[m->ncuts - 1] : NULL;
+    const uintptr_t end = last ? last->at + last->size : 0;
+    const size_t near = m->ncuts < DSN_IMAGE_CUTS ? 0 : NEAR;
 
-    if (last && last->at + last->size == (uintptr_t)at)
-        last->size += size;
+    if (last && (uintptr_t)at >= end && (uintptr_t)at - end <= near)
+        last->size = (uintptr_t)at + size - last->at;
     else if (m->ncuts < DSN_IMAGE_CUTS)
         m->cut[m->ncuts++] = (struct dsn_cut){ (uintptr_t)at, size };
+    else
+        *last = (struct dsn_cut){ (uintptr_t)at, size };
 }
 
 /* One thread at a time keeps the list of what is cut; a signal handler that interrupts it does not wait for ever. */
@@ -568,18 +575,73 @@ static int copy_all(struct dsn_image *m)
     return 1;
 }
 
+static int knows_cuts(const struct dsn_image *m)
+{
+    return m->ncuts < DSN_IMAGE_CUTS;
+}
+
 int dsn__image_seal(int fd)
 {
     struct dsn_image *m = &dsn__state.image;
 
     if (!m->is_file || m->is_copy)
         return 1;
-    if (m->ncuts == DSN_IMAGE_CUTS)
-        m->magic = 0; /* it is not complete */
-    else if (!(fd >= 0 && map_again(m, fd, MAP_PRIVATE)) && !copy_all(m))
+    if (!(fd >= 0 && knows_cuts(m) && map_again(m, fd, MAP_PRIVATE)) && !copy_all(m))
         return 0;
     m->is_copy = 1;
     return 1;
+}
+
+/* Pages that are in no file as they were before dsn__image_seal, those that are had one behind the other. */
+static char *cut_pages;
+
+static void count_page(char *page, size_t *at)
+{
+    *at += is_had(page) ? DSN_PAGE : 0;
+}
+
+static void keep_page(char *page, size_t *at)
+{
+    if (!is_had(page))
+        return;
+    memcpy(cut_pages + *at, page, DSN_PAGE);
+    *at += DSN_PAGE;
+}
+
+static void put_back_page(char *page, size_t *at)
+{
+    if (!is_had(page)) {
+        dsn__sys_madvise(page, DSN_PAGE, MADV_DONTNEED); /* zero again */
+        return;
+    }
+    memcpy(page, cut_pages + *at, DSN_PAGE);
+    *at += DSN_PAGE;
+}
+
+/* Returns the bytes of those that are had. */
+static size_t each_cut_page(void (*use)(char *page, size_t *at))
+{
+    const struct dsn_image *m = &dsn__state.image;
+    size_t at = 0;
+
+    for (unsigned i = 0; i < m->ncuts; i++)
+        for (uint64_t page = m->cut[i].at; page < m->cut[i].at + m->cut[i].size; page += DSN_PAGE)
+            use((char *)(uintptr_t)page, &at);
+    return at;
+}
+
+int dsn__image_keep_cuts(void)
+{
+    const size_t size = each_cut_page(count_page);
+
+    if (!knows_cuts(&dsn__state.image))
+        return 0;
+    if (size == 0)
+        return 1;
+    cut_pages = dsn__pages(size);
+    if (cut_pages)
+        each_cut_page(keep_page);
+    return cut_pages != NULL;
 }
 
 void dsn__image_unseal(void)
@@ -587,8 +649,13 @@ void dsn__image_unseal(void)
     struct dsn_image *m = &dsn__state.image;
     const int fd = m->is_file && m->is_copy ? dsn__image_open() : -1;
 
-    if (fd >= 0 && map_again(m, fd, MAP_SHARED))
+    if (fd >= 0 && map_again(m, fd, MAP_SHARED)) {
         dsn__state.names.is_filled = 0; /* it has names that are no more */
+        if (cut_pages)
+            each_cut_page(put_back_page);
+    }
+    dsn__pages_free(cut_pages);
+    cut_pages = NULL;
     if (fd >= 0)
         dsn__sys_close(fd);
 }

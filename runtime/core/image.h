@@ -43,7 +43,7 @@ struct dsn_image {
     int is_held;                  /* as long as it is mapped (core/running.h) */
     struct dsn_image *first_page; /* of the file that is_copy is of, where it could not be opened any more; else NULL */
     int keep;                     /* the mapping of a former life, for a note is under way that was made then */
-    unsigned ncuts; /* what of the mapping has become anonymous: of more than these it is not known where they are */
+    unsigned ncuts; /* what has become anonymous; of more than these the first ones and the last are known */
     struct dsn_cut {
         uint64_t at, size;
     } cut[DSN_IMAGE_CUTS];
@@ -73,6 +73,9 @@ int dsn__image_open(void);
 /* From now on the process writes to a copy of the file `fd` (-1: it could not be opened). 0: it cannot, and what has been
  * counted must stay as it is in the image. */
 int dsn__image_seal(int fd);
+
+/* Before it: remembers what the file lacks, for dsn__image_unseal. 0: it cannot be undone then. */
+int dsn__image_keep_cuts(void);
 
 /* Undoes that, if it can be: counting goes on from where it was then. */
 void dsn__image_unseal(void);

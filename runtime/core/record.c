@@ -108,6 +108,37 @@ struct dsn_file *dsn__file_by_id(uint64_t id)
     return entry ? file_at_entry(entry) : NULL;
 }
 
+/* Whether some of these bytes are not in the image's file, as far as that is known. */
+static int is_cut(const void *at, size_t size)
+{
+    const struct dsn_image *m = &dsn__state.image;
+
+    for (unsigned i = 0; i < m->ncuts; i++)
+        if ((uintptr_t)at < m->cut[i].at + m->cut[i].size && (uintptr_t)at + size > m->cut[i].at)
+            return 1;
+    return 0;
+}
+
+/* What the image's file lacks comes after all that it has: whoever reads that follows the lists to there. `last` is where the
+ * next that the file has will be put. */
+static void list_file(struct dsn_names *n, struct dsn_file *f, size_t size)
+{
+    f->next = *n->last;
+    *n->last = f;
+    if (!is_cut(f, size))
+        n->last = &f->next;
+}
+
+static void list_live(struct dsn_names *n, enum dsn_slot slot, struct dsn_live *live, size_t size)
+{
+    struct dsn_live **last = n->live_last[slot];
+
+    live->next = *last;
+    *last = live;
+    if (!is_cut(live, size))
+        n->live_last[slot] = &live->next;
+}
+
 static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *name, dsn_allocator alloc)
 {
     const size_t len = strlen(name) + 1;
@@ -119,8 +150,7 @@ static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *n
     f->id = id;
     n->nfiles++;
     put_entry(n, f);
-    *n->last = f;
-    n->last = &f->next;
+    list_file(n, f, sizeof *f + len);
     return f;
 }
 
@@ -137,8 +167,7 @@ static struct dsn_live *add_live(struct dsn_names *n, enum dsn_slot slot, struct
         live->rec = (struct dsn_rec *)((char *)live + info->live_size);
     if (info->init && !info->init(live, alloc, alloc == dsn__alloc_reserved))
         return NULL;
-    *n->live_last[slot] = live;
-    n->live_last[slot] = &live->next;
+    list_live(n, slot, live, info->live_size + rec);
     n->count[slot]++;
     atomic_store_explicit(&f->live[slot], live, memory_order_release);
     return live;

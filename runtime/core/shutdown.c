@@ -536,7 +536,7 @@ static void read_left(struct dsn_members *m, int is_rank)
             return;
         m->spools = NULL;
     }
-    dsn__convert_left();
+    dsn__convert_left(m);
     dsn__members_read(m, host);
 }
 
@@ -553,7 +553,8 @@ static int find_members(struct shutdown *d, int is_rank)
     dsn__who_am_i(&d->who);
     if (!own->facts)
         return 0;
-    if (d->participates && dsn__state.image.is_file)
+    /* without an image, too: it may have had one before an exec */
+    if (d->participates && dsn__state.image.directory[0])
         read_left(d->members, is_rank);
     return dsn__members_rank(d->members, own, &d->who, is_rank);
 }
@@ -575,16 +576,16 @@ static void clear_away(const struct shutdown *d)
 {
     char path[DSN_IMAGE_PATH_MAX + 64];
 
-    if (!dsn__state.image.is_file)
-        return;
     dsn__family_path(path, sizeof path, dsn__state.family.pid, "spools");
     if (d->is_written) {
+        if (d->members->images)
+            dsn__members_remove(d->members, 0, 1);
         if (d->members->spools)
             unlink(path);
         dsn__image_drop();
-        return;
+    } else if (dsn__state.image.is_file) {
+        leave_spool(path);
     }
-    leave_spool(path);
 }
 
 int dsn__make_log(struct dsn_members *members, char *path, size_t size)

@@ -36,8 +36,9 @@ void dsn__finish_records(void);
 int dsn__finish_can_be_in_place(void);
 void dsn__finish_in_place(void);
 
-/* Bytes that this takes to put a record aside. */
-size_t dsn__finish_aside_size(void);
+/* The record that the process of an image was working at in there becomes what it was before. */
+struct dsn_remains;
+void dsn__finish_put_back(const struct dsn_remains *r);
 
 /* Makes a log of these members, whatever process they are of; its path into `path`. 0: it cannot be written. */
 struct dsn_members;

@@ -105,6 +105,18 @@ void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r)
         dsn_top_publish(slots, 1, &e[i].value, e[i].count);
 }
 
+enum dsn_left_of dsn__common_mend(struct dsn_common *c, struct dsn_recent *r, union dsn_val *slots,
+                                  const struct dsn_remains *remains)
+{
+    dsn__common_begin(c, slots);
+    if (!c->table || dsn__remains(remains, c->table, sizeof *c->table))
+        return DSN_WHOLE;
+    c->table = NULL;
+    c->n = 0;
+    r->entry = NULL;
+    return DSN_IN_PART;
+}
+
 /* ------------------------------------------------------------------ times */
 
 void dsn__keep_gap(struct dsn_times *t)

@@ -64,6 +64,11 @@ void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r);
 /* The value that came last counts among the others. */
 void dsn__common_settle(struct dsn_recent *r);
 
+/* Of another process's record: where what was counted beyond the first few is lost, nothing is known of any. `slots` as
+ * for dsn__common_begin. */
+enum dsn_left_of dsn__common_mend(struct dsn_common *c, struct dsn_recent *r, union dsn_val *slots,
+                                  const struct dsn_remains *remains);
+
 /* ------------------------------------------------------------------ times */
 
 struct dsn_gap {

@@ -356,6 +356,38 @@ static void load(struct dsn_live *live, const void *bytes, size_t size)
     t->left_out = (uint64_t)head->left_out;
 }
 
+/* Of entries that reach into what is lost none is left. Returns how many are. */
+static uint32_t mend_chunk(struct chunk *c, const struct dsn_remains *r)
+{
+    const uint32_t n = c->n < c->room ? c->n : c->room;
+
+    c->n = 0;
+    for (uint32_t i = 0; i < n && i < CHUNK_MOST; i++)
+        if (dsn__remains(r, &c->entry[i], sizeof c->entry[i]))
+            c->entry[c->n++] = c->entry[i];
+    return c->n;
+}
+
+/* What cannot be found any more counts as left out. */
+static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
+{
+    struct dsn_trace *t = (struct dsn_trace *)live;
+    const uint64_t kept = t->seen - t->left_out;
+    struct chunk **link = &t->first;
+    uint64_t left = 0;
+
+    if (!r->any_lost)
+        return DSN_WHOLE;
+    for (; *link && left <= kept && dsn__remains(r, *link, sizeof **link); link = &(*link)->next)
+        left += mend_chunk(*link, r);
+    *link = NULL;
+    if (left < kept)
+        t->left_out += kept - left;
+    return left >= kept && dsn__remains(r, dsn__state.side.thread, DSN_TRACE_THREADS * sizeof dsn__state.side.thread[0])
+               ? DSN_WHOLE
+               : DSN_IN_PART;
+}
+
 static void join(struct dsn_live *mine, struct dsn_live *theirs)
 {
     struct dsn_dxt_head *head = (struct dsn_dxt_head *)mine->rec, *other = (struct dsn_dxt_head *)theirs->rec;
@@ -382,7 +414,7 @@ int64_t dsn__trace_left_out(void)
 /* The record is made when the log is, of memory for that. */
 #define TRACES                                                                                                         \
     .live_size = sizeof(struct dsn_trace), .need_size = 1, .sharing = DSN_ALL_RANKS, .path_named = 1,                  \
-    .is_unfolded = 1, .finish = finish, .wanted = wanted, .tail = tail, .load = load, .join = join
+    .is_unfolded = 1, .finish = finish, .mend = mend, .wanted = wanted, .tail = tail, .load = load, .join = join
 
 const struct dsn_slot_info dsn__dxt_posix_slot = { .id = DSN_DXT_POSIX_MODULE, .collect = collect_posix, TRACES };
 const struct dsn_slot_info dsn__dxt_mpiio_slot = { .id = DSN_DXT_MPIIO_MODULE, .collect = collect_mpiio, TRACES };

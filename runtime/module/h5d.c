@@ -61,11 +61,17 @@ static void finish(struct dsn_live *live)
     dsn__shapes_publish(&d->shapes, &live->rec->v[H5D_ACCESS1_ACCESS]);
 }
 
+static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
+{
+    return dsn__shapes_mend(&((struct h5d_object *)live)->shapes, r);
+}
+
 const struct dsn_slot_info dsn__h5d_slot = {
     .id = DSN_H5D_MODULE,
     .live_size = sizeof(struct h5d_object),
     .path_named = 1,
     .finish = finish,
+    .mend = mend,
 };
 
 /* ------------------------------------------------------------------ opening */

@@ -217,6 +217,14 @@ static void load(struct dsn_live *live, const void *bytes, size_t size)
         live->rec->v[LUSTRE_NUM_COMPONENTS].i = live->rec->v[LUSTRE_NUM_STRIPES].i = 0;
 }
 
+static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
+{
+    const struct lustre_file *f = (const struct lustre_file *)live;
+    const size_t size = tail(live, NULL);
+
+    return size == 0 || dsn__remains(r, f->comps, size) ? DSN_WHOLE : DSN_LOST;
+}
+
 static int wanted(const struct dsn_rec *rec)
 {
     return rec->v[LUSTRE_NUM_COMPONENTS].i > 0;
@@ -229,6 +237,7 @@ const struct dsn_slot_info dsn__lustre_slot = {
     .path_named = 1,
     .is_unfolded = 1,
     .wanted = wanted,
+    .mend = mend,
     .tail = tail,
     .load = load,
 };

@@ -71,12 +71,20 @@ static void finish(struct dsn_live *live)
     dsn__common_publish(&f->access, &f->recent);
 }
 
+static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
+{
+    struct mpiio_file *f = (struct mpiio_file *)live;
+
+    return dsn__common_mend(&f->access, &f->recent, &live->rec->v[MPIIO_ACCESS1_ACCESS], r);
+}
+
 const struct dsn_slot_info dsn__mpiio_slot = {
     .id = DSN_MPIIO_MODULE,
     .live_size = sizeof(struct mpiio_file),
     .path_named = 1,
     .init = init,
     .finish = finish,
+    .mend = mend,
 };
 
 static struct mpiio_file *file_of(dsn_handle file)

@@ -85,6 +85,11 @@ static void finish_var(struct dsn_live *live)
     dsn__shapes_publish(&r->shapes, &live->rec->v[PNETCDF_VAR_ACCESS1_ACCESS]);
 }
 
+static enum dsn_left_of mend_var(struct dsn_live *live, const struct dsn_remains *r)
+{
+    return dsn__shapes_mend(&((struct var_record *)live)->shapes, r);
+}
+
 const struct dsn_slot_info dsn__pnetcdf_file_slot = {
     .id = DSN_PNETCDF_FILE_MODULE,
     .live_size = sizeof(struct file_record),
@@ -97,6 +102,7 @@ const struct dsn_slot_info dsn__pnetcdf_var_slot = {
     .live_size = sizeof(struct var_record),
     .path_named = 1,
     .finish = finish_var,
+    .mend = mend_var,
 };
 
 /* ------------------------------------------------------------------ files and variables that are open */

@@ -205,6 +205,20 @@ static void finish(struct dsn_live *live)
     finish_io(f->io);
 }
 
+static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
+{
+    struct posix_io *io = ((struct posix_file *)live)->io;
+    enum dsn_left_of accesses, strides;
+
+    if (!io)
+        return DSN_WHOLE;
+    if (!dsn__remains(r, io, io_size()))
+        return DSN_LOST;
+    accesses = dsn__common_mend(&io->accesses, &io->access, &io->rec.v[POSIX_ACCESS1_ACCESS], r);
+    strides = dsn__common_mend(&io->strides, &io->stride, &io->rec.v[POSIX_STRIDE1_STRIDE], r);
+    return accesses < strides ? accesses : strides;
+}
+
 static int is_used(const struct dsn_live *live)
 {
     const struct posix_file *f = (const struct posix_file *)live;
@@ -234,6 +248,7 @@ const struct dsn_slot_info dsn__posix_slot = {
     .collect = collect,
     .settle = settle,
     .finish = finish,
+    .mend = mend,
     .is_used = is_used,
 };
 

@@ -37,3 +37,12 @@ void dsn__shapes_publish(const struct dsn_shapes *s, union dsn_val *slots)
     for (unsigned i = 0; i < s->n; i++)
         dsn_top_publish(slots, DSN_SHAPE_WIDTH, &entry(s, i)->shape.size, entry(s, i)->count);
 }
+
+enum dsn_left_of dsn__shapes_mend(struct dsn_shapes *s, const struct dsn_remains *r)
+{
+    if (!s->more || dsn__remains(r, s->more, DSN_SHAPE_MORE * sizeof *s->more))
+        return DSN_WHOLE;
+    s->more = NULL;
+    s->n = 0;
+    return DSN_IN_PART;
+}

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "core/remains.h"
 #include "darshan-log-format/table.h"
 
 #define DSN_SHAPE_NDIMS 5
@@ -32,6 +33,9 @@ struct dsn_shapes {
 
 /* Counts a shape; where there is no memory for another one it is not tracked. */
 void dsn__shapes_add(struct dsn_shapes *s, const struct dsn_shape *shape);
+
+/* Of another process's record: where those from the second one on are lost, nothing is known of any. */
+enum dsn_left_of dsn__shapes_mend(struct dsn_shapes *s, const struct dsn_remains *r);
 
 /* The four most frequent ones into the published slots of a record. */
 void dsn__shapes_publish(const struct dsn_shapes *s, union dsn_val *slots);

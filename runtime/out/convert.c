@@ -25,17 +25,19 @@
 #include "core/names-in.h"
 #include "core/open-file.h"
 #include "core/pages.h"
+#include "core/remains.h"
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
 #include "core/text.h"
+#include "module/heatmap.h"
+#include "out/members.h"
 #include "out/spool.h"
 
-#ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0
-#endif
-
 #define EACH_LIMIT (INT64_C(20) * 1000000000) /* ns that one image may take */
+
+/* Exit statuses of the copy. */
+enum converted { NOT_CONVERTED = 1, IN_SPOOLS, IN_MEMORY };
 
 /* ------------------------------------------------------------------ a process of its own */
 
@@ -58,8 +60,9 @@ static void be_quiet(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-/* The copy sends no signal when it ends, and waiting for just any child does not find it. */
-static int in_copy(int (*work)(void *context), void *context, int64_t limit)
+/* The copy sends no signal when it ends, and waiting for just any child does not find it. What `work` returns, or
+ * NOT_CONVERTED. */
+static enum converted in_copy(enum converted (*work)(const void *context), const void *context, int64_t limit)
 {
     const int64_t begin = dsn__now();
     const struct timespec nap = { 0, 100000 };
@@ -69,16 +72,16 @@ static int in_copy(int (*work)(void *context), void *context, int64_t limit)
     if (pid == 0) {
         be_quiet();
         dsn__thread.self = 0;
-        syscall(SYS_exit_group, work(context) ? 0 : 1);
+        syscall(SYS_exit_group, (int)work(context));
     }
     if (pid < 0)
-        return 0;
+        return NOT_CONVERTED;
     while ((n = waitpid((pid_t)pid, &status, __WALL | WNOHANG)) == 0 || (n < 0 && errno == EINTR)) {
         if (dsn__now() - begin > limit)
             kill((pid_t)pid, SIGKILL);
         nanosleep(&nap, NULL);
     }
-    return n == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return n == pid && WIFEXITED(status) ? (enum converted)WEXITSTATUS(status) : NOT_CONVERTED;
 }
 
 /* ------------------------------------------------------------------ an image */
@@ -191,36 +194,58 @@ void dsn__image_remove_empty(int dir, const char *name)
         close(fd);
 }
 
-static int is_in(const void *p, size_t size)
+/* With its end. */
+static int has_name(const struct dsn_remains *r, const struct dsn_file *f)
 {
-    const struct dsn_image *m = &dsn__state.image;
-    const uint64_t at = (uintptr_t)p;
+    const char *end;
 
-    return at % 8 == 0 && at >= m->base && at < m->base + m->size && size <= m->base + m->size - at;
+    if (!dsn__remains(r, f, sizeof *f + 1))
+        return 0;
+    end = memchr(f->name, '\0', (size_t)(r->base + r->size - (uintptr_t)f->name));
+    return end && dsn__remains(r, f, (size_t)(end + 1 - (const char *)f));
 }
 
 /* Lists end where they do not lead to what they should. */
-static void mend_files(struct dsn_names *n)
+static void mend_files(struct dsn_names *n, const struct dsn_remains *r)
 {
+    const size_t most = n->nfiles < n->nentries / 4 * 3 ? n->nfiles + 1 : n->nentries / 4 * 3;
     struct dsn_file **link = &n->first, *f;
-    size_t count = 0;
 
-    while ((f = *link) && is_in(f, sizeof *f + 1) && count++ < n->nfiles &&
-           memchr(f->name, '\0', (size_t)(dsn__state.image.base + dsn__state.image.size - (uintptr_t)f->name)))
+    for (n->nfiles = 0; n->nfiles < most && (f = *link) && has_name(r, f); n->nfiles++) {
+        for (int slot = 0; slot < DSN_NSLOTS; slot++)
+            atomic_store(&f->live[slot], NULL);
         link = &f->next;
+    }
     *link = NULL;
     n->last = link;
 }
 
-static void mend_records(struct dsn_names *n, enum dsn_slot slot)
+static enum dsn_left_of left_of(enum dsn_slot slot, struct dsn_live *l, const struct dsn_remains *r)
+{
+    const struct dsn_slot_info *info = dsn__slots[slot];
+
+    if (!dsn__remains(r, l->file, sizeof *l->file) || dsn__file_by_id(l->file->id) != l->file ||
+        atomic_load(&l->file->live[slot]))
+        return DSN_LOST;
+    if (l->rec ? !dsn__remains(r, l->rec, dsn__record_size(slot)) : !info->need_size)
+        return DSN_LOST;
+    return info->mend ? info->mend(l, r) : DSN_WHOLE;
+}
+
+static void mend_records(struct dsn_names *n, enum dsn_slot slot, const struct dsn_remains *r)
 {
     const size_t size = dsn__slots[slot]->live_size;
+    const unsigned all = n->count[slot];
     struct dsn_live **link = &n->live_first[slot], *l;
-    size_t left = dsn__state.image.size / size;
+    size_t most = r->size / size;
+    int is_partial = 0;
 
     n->count[slot] = 0;
-    while ((l = *link) && is_in(l, size) && left-- > 0) {
-        if (!is_in(l->file, sizeof *l->file) || (l->rec && !is_in(l->rec, dsn__record_size(slot)))) {
+    while ((l = *link) && dsn__remains(r, l, size) && most-- > 0) {
+        const enum dsn_left_of left = left_of(slot, l, r);
+
+        is_partial |= left == DSN_IN_PART;
+        if (left == DSN_LOST) {
             *link = l->next;
             continue;
         }
@@ -230,10 +255,35 @@ static void mend_records(struct dsn_names *n, enum dsn_slot slot)
     }
     *link = NULL;
     n->live_last[slot] = link;
+    if (r->any_lost && all > n->count[slot]) {
+        atomic_fetch_add(&dsn__state.missed, all - n->count[slot]);
+        is_partial = 1;
+    }
+    if (is_partial)
+        atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
+}
+
+/* Bins that something was added to. */
+static void mend_heat(const struct dsn_state *s, const struct dsn_remains *r)
+{
+    const char *heat = (const char *)s->side.heat;
+
+    for (size_t at = 0; heat && at < DSN_HEAT_BYTES; at += DSN_PAGE)
+        if (dsn__heat_is_had(heat + at) && !dsn__remains(r, heat + at, DSN_PAGE))
+            atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
+}
+
+static void mend_names(struct dsn_names *n)
+{
+    n->lock = 0;
+    n->entry = (uint64_t *)(void *)dsn__state.arena.base; /* empty: it is in no image */
+    n->is_filled = 0;
+    if (n->nentries < DSN_FEW_NAMES || n->nentries > n->most || (n->nentries & (n->nentries - 1)) != 0)
+        n->nentries = n->most;
 }
 
 /* What pointed into the process that is gone, or out of it. */
-static void settle(struct dsn_state *s)
+static void settle(struct dsn_state *s, const struct dsn_remains *r)
 {
     memset(&s->config.bad, 0, sizeof s->config.bad);
     s->config.name_exclude = s->config.name_include = NULL;
@@ -243,20 +293,16 @@ static void settle(struct dsn_state *s)
     s->exe[sizeof s->exe - 1] = '\0';
     s->clock.counter = NULL;
     atomic_flag_clear(&s->clock.checking);
-    s->names.lock = 0;
-    s->names.entry = (uint64_t *)(void *)s->arena.base; /* empty: it is in no image */
-    s->names.nentries = s->names.most;
-    s->names.is_filled = 1;
     s->mpi = NULL;
     s->mpi_attached = 0;
     s->image.is_file = 1;
     s->image.is_copy = 1;
-    if (!is_in(s->finishing.aside, dsn__finish_aside_size()))
-        atomic_store(&s->finishing.is_aside, NULL);
-    s->names.nfiles = s->names.nfiles < s->arena.size ? s->names.nfiles + 1 : s->arena.size;
-    mend_files(&s->names);
+    dsn__finish_put_back(r);
+    mend_names(&s->names);
+    mend_files(&s->names, r);
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        mend_records(&s->names, (enum dsn_slot)slot);
+        mend_records(&s->names, (enum dsn_slot)slot, r);
+    mend_heat(s, r);
 }
 
 static int is_sound(const struct dsn_state *s, off_t size)
@@ -266,21 +312,18 @@ static int is_sound(const struct dsn_state *s, off_t size)
 
     return m->magic == DSN_IMAGE_MAGIC && m->size >= threads && m->layout == dsn__image_layout() &&
            m->size == (uint64_t)size - DSN_IMAGE_STATE && (uintptr_t)s->arena.base == m->base &&
-           s->arena.size <= m->size && (!s->side.heat || (char *)s->side.heat == s->arena.base + s->arena.size) &&
+           s->arena.size <= m->size &&
+           (!s->side.heat ||
+            ((char *)s->side.heat == s->arena.base + s->arena.size && DSN_HEAT_BYTES <= m->size - s->arena.size)) &&
            (!s->side.thread || (uintptr_t)s->side.thread - m->base <= m->size - threads) && s->names.most >= 2 &&
            s->names.most <= s->arena.size / 8 && (s->names.most & (s->names.most - 1)) == 0 &&
            s->arena.first >= s->names.most * 8 && s->arena.first <= s->arena.size;
 }
 
-static int map_image(int fd, off_t size)
+static int read_image(struct dsn_remains *r, int fd, off_t size)
 {
-    const struct dsn_image *m = &dsn__state.image;
-    void *at;
-
-    if (pread(fd, &dsn__state, DSN_IMAGE_STATE, 0) != (ssize_t)DSN_IMAGE_STATE || !is_sound(&dsn__state, size))
-        return 0;
-    at = (void *)(uintptr_t)m->base;
-    return mmap(at, m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, DSN_IMAGE_STATE) == at;
+    return pread(fd, &dsn__state, DSN_IMAGE_STATE, 0) == (ssize_t)DSN_IMAGE_STATE && is_sound(&dsn__state, size) &&
+           dsn__remains_read(r, fd);
 }
 
 /* Of records whose times are seconds by now. */
@@ -306,56 +349,100 @@ int dsn__image_is_aside(const char *name)
     return dash && strchr(dash + 1, '-');
 }
 
-static int convert_here(const char *path, const char *spools)
+/* A spool for which there was no room in its file. */
+struct kept {
+    size_t size;
+    char bytes[];
+};
+
+struct job {
+    const char *path, *spools;
+    struct kept *kept; /* memory of both processes; NULL: there is none */
+    size_t room;       /* bytes of it */
+};
+
+/* The image lies on the file system where the spools would be, too: a full one has no room for them. */
+static enum converted put(const struct job *j, const void *spool, size_t size)
 {
+    if (dsn__family_append(j->spools, spool, size))
+        return IN_SPOOLS;
+    if (!j->kept || size > j->room - sizeof *j->kept)
+        return NOT_CONVERTED;
+    memcpy(j->kept->bytes, spool, size);
+    j->kept->size = size;
+    return IN_MEMORY;
+}
+
+static enum converted convert(const void *context)
+{
+    const struct job *j = context;
     struct stat st;
-    const int fd = open_image(AT_FDCWD, path, geteuid(), &st);
+    const int fd = open_image(AT_FDCWD, j->path, geteuid(), &st);
     struct dsn_spool_room here;
+    struct dsn_remains remains;
     size_t size;
     void *spool;
 
     atomic_store(&dsn__switch.mode, DSN_DRAINING);
+    if (fd < 0 || !dsn__image_leave(0))
+        return NOT_CONVERTED;
     memset((char *)&dsn__state + DSN_IMAGE_STATE, 0, sizeof dsn__state - DSN_IMAGE_STATE);
-    if (fd < 0 || !map_image(fd, st.st_size))
-        return 0;
-    settle(&dsn__state);
+    if (!read_image(&remains, fd, st.st_size))
+        return NOT_CONVERTED;
+    settle(&dsn__state, &remains);
     dsn__finish_records();
     dsn__state.ended = last_moment();
     if (dsn__state.ended < dsn__state.began)
         dsn__state.ended = dsn__state.began;
-    spool = dsn__spool_make(dsn__image_is_aside(path) ? DSN_EXECUTES : DSN_KILLED, &here, &size);
-    return spool && dsn__family_append(spools, spool, size);
+    spool = dsn__spool_make(dsn__image_is_aside(j->path) ? DSN_EXECUTES : DSN_KILLED, &here, &size);
+    return spool ? put(j, spool, size) : NOT_CONVERTED;
 }
 
-struct job {
-    const char *path, *spools;
-};
-
-static int convert(void *context)
+/* As much as a spool can be: entries of traces take less than twice as much as in the image, a bin three times. */
+static void share_memory(struct job *j)
 {
-    const struct job *j = context;
+    struct stat st;
+    void *at = MAP_FAILED;
 
-    return convert_here(j->path, j->spools);
+    if (dsn__sys_lstat(j->path, &st) == 0 && st.st_size > 0 && st.st_size < INT64_C(1) << 40) {
+        j->room = 4 * (size_t)st.st_size;
+        at = dsn__sys_mmap(NULL, j->room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    }
+    j->kept = at != MAP_FAILED ? at : NULL;
 }
 
-int dsn__convert(const char *path, const char *spools)
+static int take_kept(struct dsn_members *m, const struct job *j)
 {
-    struct job j = { path, spools };
+    return j->kept && j->kept->size <= j->room - sizeof *j->kept &&
+           dsn__members_take(m, j->path, j->kept->bytes, j->kept->size);
+}
 
-    return in_copy(convert, &j, EACH_LIMIT);
+int dsn__convert(const char *path, const char *spools, struct dsn_members *m)
+{
+    struct job j = { .path = path, .spools = spools };
+    enum converted how;
+    int is_converted;
+
+    share_memory(&j);
+    how = in_copy(convert, &j, EACH_LIMIT);
+    if (how == IN_SPOOLS)
+        unlink(path);
+    is_converted = how == IN_SPOOLS || (how == IN_MEMORY && take_kept(m, &j));
+    if (j.kept)
+        dsn__sys_munmap(j.kept, j.room);
+    return is_converted;
 }
 
 /* ------------------------------------------------------------------ those that belong to this process */
 
-/* The image is gone when its contents are among the spools; one that cannot be read stays for people to look at. */
-static void convert_one(const char *name)
+/* One that cannot be read stays for people to look at. */
+static void convert_one(struct dsn_members *m, const char *name)
 {
     char path[sizeof dsn__state.image.path], spools[sizeof path];
 
     dsn__family_path(spools, sizeof spools, dsn__state.family.pid, "spools");
-    if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__state.image.directory, name) < sizeof path &&
-        dsn__convert(path, spools))
-        unlink(path);
+    if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__state.image.directory, name) < sizeof path)
+        dsn__convert(path, spools, m);
 }
 
 static int is_left_to_me(const struct dsn_image_facts *f)
@@ -391,7 +478,7 @@ static int is_of_nobody(const struct dsn_image_facts *f, int64_t pid)
     return f->is_empty && pid != dsn__state.family.pid && (dsn__holder_is_gone(&f->holder) || has_other_number(f, pid));
 }
 
-static void take_one(int dir, const char *name, int64_t pid)
+static void take_one(struct dsn_members *m, int dir, const char *name, int64_t pid)
 {
     struct dsn_image_facts facts;
 
@@ -400,10 +487,10 @@ static void take_one(int dir, const char *name, int64_t pid)
     if (is_of_nobody(&facts, pid))
         dsn__image_remove_empty(dir, name);
     else if (dsn__image_is_aside(name) ? facts.host == dsn__state.family.pid : is_left_to_me(&facts))
-        convert_one(name);
+        convert_one(m, name);
 }
 
-void dsn__convert_left(void)
+void dsn__convert_left(struct dsn_members *m)
 {
     char prefix[32];
     struct dsn_names_in *names;
@@ -417,7 +504,7 @@ void dsn__convert_left(void)
     names = dsn__names_in(dir);
     for (const char *name = NULL; names && (name = dsn__next_name(names, name));)
         if (strncmp(name, prefix, strlen(prefix)) == 0 && strstr(name, ".image"))
-            take_one(dir, name, dsn__number_in(name + strlen(prefix)));
+            take_one(m, dir, name, dsn__number_in(name + strlen(prefix)));
     dsn__names_free(names);
     close(dir);
 }

@@ -4,6 +4,9 @@
 
 #include "out/members.h"
 
+#include <string.h>
+#include <unistd.h>
+
 #include "core/family.h"
 #include "core/sort.h"
 #include "core/state.h"
@@ -53,6 +56,31 @@ static void sort_spools(struct dsn_members *m)
         at = &all[i]->next;
     }
     *at = NULL;
+}
+
+int dsn__members_take(struct dsn_members *m, const char *image, const void *spool, size_t size)
+{
+    const size_t n = strlen(image) + 1;
+    struct dsn_members_image *i = dsn__bump(&m->memory, sizeof *i + n);
+    struct dsn_spool *before = m->spools;
+
+    if (i)
+        dsn__spools_of(spool, size, &m->spools, &m->memory);
+    if (!i || m->spools == before)
+        return 0;
+    m->spools->next = before;
+    i->pid = m->spools->who->family.pid;
+    memcpy(i->path, image, n);
+    i->next = m->images;
+    m->images = i;
+    return 1;
+}
+
+void dsn__members_remove(const struct dsn_members *m, int64_t pid, int others)
+{
+    for (const struct dsn_members_image *i = m->images; i; i = i->next)
+        if ((i->pid == pid) != others)
+            unlink(i->path);
 }
 
 void dsn__members_read(struct dsn_members *m, int64_t host)

@@ -26,6 +26,13 @@ struct dsn_process_row {
     int goes_on; /* it has executed another program since */
 };
 
+/* An image of which the spool is nowhere else than in memory. */
+struct dsn_members_image {
+    struct dsn_members_image *next;
+    int64_t pid; /* in the family */
+    char path[];
+};
+
 struct dsn_members {
     struct dsn_member *first, *last; /* ascending ranks */
     struct dsn_process_row *processes,
@@ -35,10 +42,17 @@ struct dsn_members {
     int64_t nkilled;          /* processes that were */
     int is_recovered;         /* none of them was there to make the log */
     struct dsn_spool *spools; /* what others have left, ascending by their starts */
+    struct dsn_members_image *images;
     struct dsn_process_row **going_on;
     size_t room; /* a power of two */
     struct dsn_bump memory;
 };
+
+/* The spool that was made of an image, before any are read. 0: it is none, or there is no memory. */
+int dsn__members_take(struct dsn_members *m, const char *image, const void *spool, size_t size);
+
+/* Removes images that were taken so, for their log is on disk: that of process `pid`, or all others. */
+void dsn__members_remove(const struct dsn_members *m, int64_t pid, int others);
 
 /* Reads what others have left to process `host` of this family. */
 void dsn__members_read(struct dsn_members *m, int64_t host);

@@ -20,6 +20,7 @@
 #include "core/start.h"
 #include "core/state.h"
 #include "core/text.h"
+#include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
 #include "out/convert.h"
 #include "out/logname.h"
@@ -65,7 +66,7 @@ static int any_runs(const struct leavings *l)
 /* ------------------------------------------------------------------ images */
 
 /* Those of this release become spools; others stay. Returns how many could not be read though they should. */
-static int convert_all(const struct leavings *l)
+static int convert_all(const struct leavings *l, struct dsn_members *m)
 {
     int failed = 0;
 
@@ -85,10 +86,8 @@ static int convert_all(const struct leavings *l)
         }
         dsn__format(spools, sizeof spools, "%s/%s%lld.spools", l->directory, l->prefix, (long long)f.host);
         if ((size_t)dsn__format(path, sizeof path, "%s/%s", l->directory, name) >= sizeof path ||
-            !dsn__convert(path, spools))
+            !dsn__convert(path, spools, m))
             failed++;
-        else
-            unlinkat(l->dir, name, 0);
     }
     return failed;
 }
@@ -151,15 +150,17 @@ static const struct dsn_who *chief(const struct dsn_members *m)
 }
 
 /* Those of the one by whom the log is named go last: until then what is left is known to be in that log. */
-static void remove_spools(const struct leavings *l, int64_t last)
+static void remove_all(const struct leavings *l, const struct dsn_members *m, const struct dsn_who *last)
 {
     char name_of_last[64];
 
-    dsn__format(name_of_last, sizeof name_of_last, "%s%lld.spools", l->prefix, (long long)last);
+    dsn__format(name_of_last, sizeof name_of_last, "%s%lld.spools", l->prefix, (long long)last->family.host);
+    dsn__members_remove(m, last->family.pid, 1);
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
         if (is_of(l, name, ".spools") && strcmp(name, name_of_last) != 0)
             unlinkat(l->dir, name, 0);
     unlinkat(l->dir, name_of_last, 0);
+    dsn__members_remove(m, last->family.pid, 0);
 }
 
 static int is_log(const char *name, uint64_t key, const char *part)
@@ -196,35 +197,35 @@ static int has_log(const struct dsn_who *w)
     return found;
 }
 
-/* A process that was killed before it had done anything leaves no more than its number. */
+/* A process that was killed before it had done anything leaves no more than its number; one of which nothing is left says so. */
 static int has_records(const struct dsn_members *m)
 {
     for (const struct dsn_spool *s = m->spools; s; s = s->next)
-        if (s->source.first || !s->who->was_killed)
+        if (s->source.first || s->row.v[RANK_MISSED].i > 0 || !s->who->was_killed)
             return 1;
     return 0;
 }
 
-static enum dsn_recovered make_log(const struct leavings *l, const char *log_directory, char *path, size_t size)
+static enum dsn_recovered make_log(const struct leavings *l, struct dsn_members *m, const char *log_directory,
+                                   char *path, size_t size)
 {
-    struct dsn_members m = { 0 };
     const struct dsn_who *who;
 
-    read_all(l, &m);
-    who = chief(&m);
+    read_all(l, m);
+    who = chief(m);
     if (!who)
         return DSN_RECOVER_NOTHING;
-    if (!has_records(&m) || has_log(who)) {
-        remove_spools(l, who->family.host);
+    if (!has_records(m) || has_log(who)) {
+        remove_all(l, m, who);
         return DSN_RECOVER_NOTHING;
     }
     stand_in(who, log_directory);
-    m.is_recovered = 1;
-    if (!dsn__members_rank(&m, NULL, NULL, 0) || !dsn__make_log(&m, path, size)) {
+    m->is_recovered = 1;
+    if (!dsn__members_rank(m, NULL, NULL, 0) || !dsn__make_log(m, path, size)) {
         dsn__format(path, size, "the log cannot be written");
         return DSN_RECOVER_FAILED;
     }
-    remove_spools(l, who->family.host);
+    remove_all(l, m, who);
     return DSN_RECOVERED;
 }
 
@@ -269,6 +270,7 @@ static void unlock(const struct leavings *l, int fd)
 
 static enum dsn_recovered recover(struct leavings *l, const char *log_directory, char *path, size_t size)
 {
+    struct dsn_members m = { 0 };
     enum dsn_recovered r;
     int failed;
 
@@ -277,9 +279,9 @@ static enum dsn_recovered recover(struct leavings *l, const char *log_directory,
         dsn__format(path, size, "some of its processes still run");
         return DSN_RECOVER_RUNNING;
     }
-    failed = convert_all(l);
+    failed = convert_all(l, &m);
     look(l);
-    r = make_log(l, log_directory, path, size);
+    r = make_log(l, &m, log_directory, path, size);
     if (r == DSN_RECOVER_NOTHING && failed > 0) {
         dsn__format(path, size, "%d of its images cannot be read, or are of another release, whose darshan-recover can",
                     failed);

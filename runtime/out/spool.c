@@ -457,7 +457,7 @@ static int is_one(const struct head *h, uint64_t layout, const char *packed, siz
            h->raw / most <= h->packed + 1 && sum_of(packed, h->packed) == h->sum;
 }
 
-static struct dsn_spool **read_all(const char *bytes, size_t size, struct dsn_spool **last, struct dsn_bump *memory)
+struct dsn_spool **dsn__spools_of(const char *bytes, size_t size, struct dsn_spool **last, struct dsn_bump *memory)
 {
     const uint64_t layout = dsn__image_layout();
 
@@ -492,7 +492,7 @@ struct dsn_spool **dsn__spools_read(const char *path, struct dsn_spool **last, s
     close(fd);
     if (bytes == MAP_FAILED)
         return last;
-    last = read_all(bytes, (size_t)st.st_size, last, memory);
+    last = dsn__spools_of(bytes, (size_t)st.st_size, last, memory);
     munmap(bytes, (size_t)st.st_size);
     return last;
 }

@@ -37,8 +37,11 @@ void *dsn__spool_make(enum dsn_ending ending, struct dsn_spool_room *here, size_
 /* Gives it back. */
 void dsn__spool_free(void *spool, const struct dsn_spool_room *here);
 
-/* All spools of a file, in the order in which they stand there, at the end of the list `*last`; returns the new end.
+/* All spools in these bytes, in the order in which they stand there, at the end of the list `*last`; returns the new end.
  * What is not one is passed over. They are made of `memory`. */
+struct dsn_spool **dsn__spools_of(const char *bytes, size_t size, struct dsn_spool **last, struct dsn_bump *memory);
+
+/* Those of a file. */
 struct dsn_spool **dsn__spools_read(const char *path, struct dsn_spool **last, struct dsn_bump *memory);
 
 /* Who this process is. */

@@ -118,7 +118,9 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
     if (dsn_figures_slowest_share(f, f->slowest_time) > 1)
         dsn_lines_add(l, DSN_FAINT, "Note", "I/O took more than the run time: threads overlapped, or rounding");
     if (f->missed > 0)
-        dsn_lines_add(l, DSN_FAINT, "Missed", "%" PRId64 " calls made at bad moments were not counted", f->missed);
+        dsn_lines_add(l, DSN_FAINT, "Missed",
+                      "%" PRId64 " calls made at bad moments, or records of killed processes, were not counted",
+                      f->missed);
 }
 
 /* ------------------------------------------------------------------ tables */

@@ -1,0 +1,144 @@
+# t9235-full-places.sh - the file system that images lie on is full: a process that ends has all in its log, of one that is
+# killed there is what the file system had room for, the log says how much there is not, and nothing is left behind
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+
+if [ -z "${PRIVATE-}" ] && [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+    PRIVATE=yes exec unshare -m sh "$0"
+fi
+mkdir small
+{ [ -n "${PRIVATE-}" ] && mount -t tmpfs -o size=64k none small 2>/dev/null; } || skip_all 'nothing can be mounted here'
+umount small
+check 'compiles' cc -g -Wall -o full "$work/full.c"
+printf '\001\002 no program' >nothing
+chmod +x nothing
+DARSHAN_MMAP_LOGPATH=$PWD/small
+images=small/darshan-$(id -u)
+
+# counted STATUS SIZE STEP...: full(STEP...) ends so, with images on a file system of SIZE; what it leaves is recovered. In
+# `records` is a line for each record of POSIX below the directory of data, of all logs: file, opens, bytes, writes, count of
+# the most frequent size, times below 0 or above a minute; $missed and $untraced are sums over all.
+counted() {
+    counted_text="$*"
+    counted_want=$1
+    mount -t tmpfs -o "size=$2" none small
+    shift 2
+    rm -rf data
+    mkdir data
+    fresh_logs
+    timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./full "$PWD/data" small "$@" >out 2>err
+    is $? "$counted_want" "$counted_text: exit status"
+    is "$(grep -v Killed err)" '' "$counted_text: nothing on stderr"
+    is "$(ls "$images" | grep -c image)" "$([ "$counted_want" = 137 ] && echo 1 || echo 0)" "$counted_text: images are left"
+    check "$counted_text: darshan-recover" timeout 100 "$DSN_PREFIX/bin/darshan-recover"
+    is "$(ls "$images")" '' "$counted_text: nothing is left behind"
+    umount small
+    : >records
+    missed=0 untraced=0 logs=0
+    for log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
+        check "$counted_text: keeps all rules" "$PYTHON3" "$DSN_SRC/test/decode/strict.py" "$log"
+        decode "$log" >decoded
+        missed=$((missed + $(sed -n 's/.*"RANK_MISSED": \([0-9]*\).*/\1/p' decoded | paste -sd+ - | sed 's/^$/0/')))
+        untraced=$((untraced + $(sed -n 's/.*"RANK_UNTRACED": \([0-9]*\).*/\1/p' decoded | paste -sd+ - | sed 's/^$/0/')))
+        logs=$((logs + 1))
+        decode "$log" --text | awk -F '\t' '
+            $1 == "POSIX" && $6 ~ /\/data\// { name[$3] = $6; v[$3, $4] = $5 }
+            $1 == "POSIX" && $6 ~ /\/data\// && $4 ~ /_TIME(STAMP)?$/ && ($5 < 0 || $5 > 60) { odd[$3]++ }
+            END {
+                for (id in name)
+                    print name[id], v[id, "POSIX_OPENS"], v[id, "POSIX_BYTES_WRITTEN"], v[id, "POSIX_WRITES"],
+                        v[id, "POSIX_ACCESS1_COUNT"], odd[id] + 0
+            }' >>records
+    done
+}
+
+# kept PATTERN: records of files of that name
+kept() {
+    grep -c "/data/$1 " records
+}
+
+# exact: every record of a file.N is what each file is: opened once, 10 bytes written at once, in plausible times
+exact() {
+    grep '/data/file' records | grep -vc '/data/file\.[0-9]* 1 10 1 1 0$'
+}
+
+# ended ALL: nothing is missing of so many files
+ended() {
+    is "$(kept 'file.*')" "$1" "$counted_text: all files are in the log"
+    is "$(exact)" 0 "$counted_text: as they were"
+    is "$missed" 0 "$counted_text: nothing is said to be missing"
+}
+
+# killed ALL LEAST: of so many records there are at least so many, exact, and the others are known to be missing
+killed() {
+    is "$(exact)" 0 "$counted_text: what is in the log is exact"
+    is $(($(wc -l <records) + missed)) "$1" "$counted_text: what is not is counted"
+    [ "$(wc -l <records)" -ge "$2" ] && [ "$missed" -gt 0 ]
+    is $? 0 "$counted_text: $(wc -l <records) of $1 records are left, $2 at least"
+}
+
+# -- it ends
+counted 0 700k files=600
+ended 600
+is "$logs" 1 "$counted_text: one log"
+counted 0 700k files=10 fork files=600
+ended 610
+is "$(kept parent)" 1 "$counted_text: and the parent's"
+counted 0 700k files=600 "exec=$PWD/nothing" files=600
+ended 1200
+
+# a rank of MPI
+rank() {
+    mount -t tmpfs -o size=700k none small
+    known preload 1 many-files.c
+    is "$(ls "$images")" '' "$MPI: nothing is left behind"
+    umount small
+}
+each_mpi rank
+
+# -- it is killed; a file takes less than 1,100 bytes, the process 60 KiB
+counted 137 700k files=600 kill
+killed 600 400
+counted 0 700k files=10 fork files=600 kill
+killed 611 400
+is "$(kept parent)" 1 "$counted_text: the parent's is among them"
+is "$logs" 1 "$counted_text: in one log"
+# it goes on as another program, and what it leaves has no room: the same is left of it
+counted 0 700k files=600 exec=/bin/true
+killed 600 400
+is "$logs" 1 "$counted_text: in one log"
+counted 0 700k files=10 fork files=600 exec=/bin/true
+killed 611 400
+# the last ones come after those that are lost
+counted 137 1m fill files=300 free files=300 kill
+killed 600 200
+is "$(kept 'file\.599')" 1 "$counted_text: the last file is there"
+# what a file was opened with is there, what it was written with is not
+counted 137 1m open=20 fill files=200 use=20 kill
+killed 220 0
+is "$(grep -c '/data/open\.[0-9]* 1 0 ' records)" 0 "$counted_text: no record in part"
+# sizes beyond the fourth have memory of their own
+counted 137 1m write=1 write=1 fill files=200 write=2 write=3 write=4 write=5 write=6 kill
+is "$(grep '/data/one ' records | cut -d' ' -f2-)" '1 22 7 0 0' "$counted_text: all but which sizes were frequent"
+killed 201 1
+
+# -- the file system is full and not, more often than an image can tell
+export DARSHAN_MODMEM=32
+counted 0 20m turns=60
+ended 7200
+counted 137 20m turns=60 kill
+killed 7200 2000
+unset DARSHAN_MODMEM
+
+# -- traces: 24 bytes an operation
+export DXT_ENABLE_IO_TRACE=1
+counted 0 500k many=30000
+is "$(cut -d' ' -f2-5 records) $untraced" '1 30000 30000 30000 0' "$counted_text: all is traced"
+counted 137 500k many=30000 kill
+is "$(cut -d' ' -f2-5 records)" '1 30000 30000 30000' "$counted_text: the record is exact"
+traced=$("$DSN_PREFIX/bin/darshan-dxt-parser" --show-incomplete "$(latest_log)" | grep -c '^ X_POSIX')
+is $((traced + untraced)) 30000 "$counted_text: each operation is in the trace or known to be left out"
+[ "$traced" -gt 10000 ] && [ "$untraced" -gt 0 ]
+is $? 0 "$counted_text: $traced are in the trace, 10000 at least"
+finish

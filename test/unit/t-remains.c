@@ -1,0 +1,343 @@
+/* t-remains.c - images of killed processes from which pages are missing: what is left is exact, what is not is counted
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A process notes calls, loses pages of its image as it would where the file system is full, and is killed. */
+#include <config.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/core.h"
+#include "core/family.h"
+#include "core/remains.h"
+#include "core/span.h"
+#include "core/start.h"
+#include "core/state.h"
+#include "darshan-log-format/extension.h"
+#include "darshan-log-format/varying.h"
+#include "module/access.h"
+#include "module/posix.h"
+#include "module/shape.h"
+#include "out/convert.h"
+#include "out/members.h"
+#include "unit.h"
+
+enum { FILES = 300, WRITES = 7, MANY = 3000, OPERATIONS = MANY + (FILES - 1) * WRITES };
+
+/* A call that took no time. */
+#define NOTE(note)                                                                                                     \
+    do {                                                                                                               \
+        struct dsn_span s;                                                                                             \
+        if (dsn__span_open(&s)) {                                                                                      \
+            dsn__span_real(&s);                                                                                        \
+            note;                                                                                                      \
+            dsn__span_close(&s);                                                                                       \
+        }                                                                                                              \
+    } while (0)
+
+static char directory[64];
+
+/* ------------------------------------------------------------------ the process that is killed */
+
+/* File i has WRITES writes of i + 1 bytes, the first one MANY of one byte. */
+static void count(void)
+{
+    char path[64], byte = 0;
+
+    for (int i = 0; i < FILES; i++) {
+        snprintf(path, sizeof path, "/data/%d", i);
+        NOTE(dsn__posix_open(&s, 7, AT_FDCWD, path, O_RDWR, 0600));
+        for (int n = i > 0 ? WRITES : MANY; n > 0; n--)
+            NOTE(dsn__posix_write(&s, 7, &byte, i + 1, DSN_AT_CURSOR));
+        NOTE(dsn__posix_close(&s, dsn__posix_release(7)));
+    }
+}
+
+/* What has been in it is not in the file any more. */
+static void lose(char *page)
+{
+    const off_t at = (off_t)(DSN_IMAGE_STATE + ((uintptr_t)page - dsn__state.image.base));
+    const int fd = open(dsn__state.image.path, O_RDWR);
+
+    if (!dsn__image_cut(page, DSN_PAGE) || fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, DSN_PAGE) != 0)
+        _exit(3);
+    close(fd);
+}
+
+static char *any_page(char *base, size_t from, size_t used)
+{
+    const size_t first = from / DSN_PAGE, end = (used + DSN_PAGE - 1) / DSN_PAGE;
+
+    return base + (first + (size_t)rand() % (end - first)) * DSN_PAGE;
+}
+
+static void lose_any(void)
+{
+    const struct dsn_side_pool *p = &dsn__state.side.trace[DSN_TRACE_POSIX];
+    const struct dsn_arena *a = &dsn__state.arena;
+
+    if (rand() % 4 == 0 && atomic_load(&p->used) > 0)
+        lose(any_page(p->base, 0, atomic_load(&p->used)));
+    else
+        lose(any_page(a->base, a->first, atomic_load(&a->used)));
+}
+
+static void be_killed(void (*spoil)(int n), int n, int is_traced)
+{
+    setenv("DARSHAN_MMAP_LOGPATH", directory, 1);
+    setenv("DARSHAN_MOD_DISABLE", "STDIO", 1);
+    if (is_traced)
+        setenv("DXT_ENABLE_IO_TRACE", "1", 1);
+    if (!dsn__start(0, NULL) || !dsn__state.image.is_file)
+        _exit(2);
+    dsn__switch_on();
+    count();
+    spoil(n);
+    raise(SIGKILL);
+}
+
+/* ------------------------------------------------------------------ what is left of it */
+
+static const struct dsn_spool *spool;
+static struct dsn_members members;
+
+static int is_image(const char *name)
+{
+    struct dsn_image_facts f;
+
+    return dsn__image_ask(AT_FDCWD, name, geteuid(), &f) && !f.is_empty;
+}
+
+/* The path of its image, for which it needs its number. */
+static void image_of(pid_t pid, char *path, size_t size)
+{
+    char command[256];
+    FILE *found;
+
+    snprintf(command, sizeof command, "ls %s/*/*-%d.image", directory, (int)pid);
+    found = popen(command, "r");
+    ck_assert(found && fgets(path, (int)size, found));
+    pclose(found);
+    path[strcspn(path, "\n")] = '\0';
+}
+
+/* Converted with no room for its spool, where `in_memory`. */
+static void convert(void (*spoil)(int n), int n, int is_traced, int in_memory)
+{
+    char image[256], spools[256];
+    pid_t pid;
+    int status;
+
+    strcpy(directory, "/tmp/t-remains-XXXXXX");
+    ck_assert(mkdtemp(directory) != NULL);
+    pid = fork();
+    if (pid == 0)
+        be_killed(spoil, n, is_traced);
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    image_of(pid, image, sizeof image);
+    ck_assert(is_image(image));
+    snprintf(dsn__state.image.directory, sizeof dsn__state.image.directory, "%s/darshan-%d", directory, (int)geteuid());
+    dsn__family_path(spools, sizeof spools, pid, "spools");
+    if (in_memory) /* a directory */
+        strcpy(spools, directory);
+    ck_assert(dsn__convert(image, spools, &members));
+    ck_assert_int_eq(access(image, F_OK) == 0, in_memory);
+    dsn__members_remove(&members, pid, 0);
+    ck_assert_int_ne(access(image, F_OK), 0);
+    dsn__members_read(&members, pid);
+    spool = members.spools;
+    ck_assert_ptr_nonnull(spool);
+    ck_assert_ptr_null(spool->next);
+}
+
+static void clean(void)
+{
+    char command[128];
+
+    dsn__bump_free(&members.memory);
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static int64_t left_of_posix(void)
+{
+    int64_t n = 0;
+
+    for (const struct dsn_live *l = spool->source.live_first[DSN_SLOT_POSIX]; l; l = l->next, n++) {
+        const int i = atoi(l->file->name + strlen("/data/")), writes = i > 0 ? WRITES : MANY;
+
+        ck_assert_int_eq(l->rec->v[POSIX_OPENS].i, 1);
+        ck_assert_int_eq(l->rec->v[POSIX_WRITES].i, writes);
+        ck_assert_int_eq(l->rec->v[POSIX_BYTES_WRITTEN].i, writes * (i + 1));
+        ck_assert_int_eq(l->rec->v[POSIX_ACCESS1_ACCESS].i, i + 1);
+        ck_assert_int_eq(l->rec->v[POSIX_ACCESS1_COUNT].i, writes);
+    }
+    return n;
+}
+
+static int64_t left_of_traces(int64_t *operations)
+{
+    int64_t n = 0;
+
+    for (const struct dsn_live *l = spool->source.live_first[DSN_SLOT_DXT_POSIX]; l; l = l->next, n++) {
+        const struct dsn_dxt_head *head = (const struct dsn_dxt_head *)l->rec;
+        const int i = atoi(l->file->name + strlen("/data/"));
+
+        ck_assert_int_eq(head->nwrites + head->left_out, i > 0 ? WRITES : MANY);
+        *operations += head->nwrites;
+    }
+    return n;
+}
+
+static int is_partial(unsigned module)
+{
+    return spool->facts->partial >> module & 1;
+}
+
+/* ------------------------------------------------------------------ tests */
+
+static void lose_pages(int n)
+{
+    while (n-- > 0)
+        lose_any();
+}
+
+START_TEST(nothing_is_lost)
+{
+    int64_t operations = 0;
+
+    convert(lose_pages, 0, 1, _i);
+    ck_assert_int_eq(left_of_posix(), FILES);
+    ck_assert_int_eq(left_of_traces(&operations), FILES);
+    ck_assert_int_eq(operations, OPERATIONS);
+    ck_assert_int_eq(spool->row.v[RANK_MISSED].i, 0);
+    ck_assert_uint_eq(spool->facts->partial, 0);
+    clean();
+}
+END_TEST
+
+static const int pages[] = { 1, 2, 3, 10, DSN_IMAGE_CUTS - 1, DSN_IMAGE_CUTS, DSN_IMAGE_CUTS + 20 };
+
+/* Of more cuts than an image can name, too: there the holes of the file say where they are. */
+START_TEST(records_are_lost)
+{
+    int64_t left;
+
+    srand((unsigned)_i);
+    convert(lose_pages, pages[(unsigned)_i % (sizeof pages / sizeof pages[0])], 0, _i % 2);
+    left = left_of_posix();
+    ck_assert_int_eq(left + spool->row.v[RANK_MISSED].i, FILES);
+    ck_assert_int_eq(is_partial(DSN_POSIX_MODULE), left < FILES);
+    clean();
+}
+END_TEST
+
+/* A trace of which no operation is left has no record, but what it leaves out is counted. */
+START_TEST(traces_are_lost)
+{
+    int64_t operations = 0, records, traces;
+
+    srand((unsigned)_i);
+    convert(lose_pages, pages[(unsigned)_i % (sizeof pages / sizeof pages[0])], 1, _i % 2);
+    records = left_of_posix();
+    traces = left_of_traces(&operations);
+    ck_assert_int_le(records + traces + spool->row.v[RANK_MISSED].i, 2 * FILES);
+    ck_assert_int_le(operations + spool->row.v[RANK_UNTRACED].i, OPERATIONS);
+    if (spool->row.v[RANK_MISSED].i == 0)
+        ck_assert_int_eq(operations + spool->row.v[RANK_UNTRACED].i, OPERATIONS);
+    ck_assert(operations == OPERATIONS || is_partial(DSN_DXT_POSIX_MODULE));
+    clean();
+}
+END_TEST
+
+static void lose_all(int n)
+{
+    const struct dsn_arena *a = &dsn__state.arena;
+
+    (void)n;
+    for (size_t at = a->first; at < atomic_load(&a->used); at += DSN_PAGE)
+        lose(a->base + at);
+}
+
+START_TEST(everything_is_lost)
+{
+    convert(lose_all, 0, 1, 0);
+    ck_assert_ptr_null(spool->source.first);
+    ck_assert_int_eq(spool->row.v[RANK_MISSED].i, 2 * FILES);
+    ck_assert(is_partial(DSN_POSIX_MODULE) && is_partial(DSN_DXT_POSIX_MODULE));
+    clean();
+}
+END_TEST
+
+/* Pages 1 and 3 of 4 are lost. */
+START_TEST(bytes)
+{
+    uint64_t lost[2] = { 1 << 1 | 1 << 3, 0 };
+    const struct dsn_remains r = { .base = 0x10000000, .size = 4 * DSN_PAGE, .lost = lost, .any_lost = 1 };
+    const struct {
+        uint64_t from, size;
+        int is_left;
+    } pieces[] = {
+        { 0, DSN_PAGE, 1 },
+        { 0, DSN_PAGE + 1, 0 },
+        { DSN_PAGE, 8, 0 },
+        { 2 * DSN_PAGE - 8, 16, 0 },
+        { 2 * DSN_PAGE, DSN_PAGE, 1 },
+        { 3 * DSN_PAGE - 8, 16, 0 },
+        { 4 * DSN_PAGE, 8, 0 },
+        { 0, UINT64_MAX, 0 },
+        { 4, 8, 0 },
+        { (uint64_t)-8, 8, 0 },
+        { 2 * DSN_PAGE, 2 * DSN_PAGE, 0 },
+    };
+
+    for (unsigned i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
+        ck_assert_int_eq(dsn__remains(&r, (const void *)(uintptr_t)(r.base + pieces[i].from), pieces[i].size),
+                         pieces[i].is_left);
+}
+END_TEST
+
+/* What is beyond the first few is somewhere else, and lost. */
+START_TEST(parts)
+{
+    const struct dsn_remains nothing = { .base = 0x10000000, .size = 0 };
+    struct dsn_common_table table = { { { 5, 9 } }, { 0 } };
+    union dsn_val slots[8] = { { 1 }, { 2 } };
+    struct dsn_common few = { .n = 2 }, many = { .n = 6, .table = &table };
+    struct dsn_recent recent = { .value = 5, .entry = &table.entry[0], .more = 3 };
+    struct dsn_shapes one = { .n = 1 }, shapes = { .n = 2, .more = (struct dsn_shape_entry *)&table };
+
+    ck_assert_int_eq(dsn__common_mend(&few, &recent, slots, &nothing), DSN_WHOLE);
+    ck_assert_uint_eq(few.n, 2);
+    ck_assert_int_eq(dsn__common_mend(&many, &recent, slots, &nothing), DSN_IN_PART);
+    dsn__common_publish(&many, &recent);
+    for (int i = 0; i < 8; i++)
+        ck_assert_int_eq(slots[i].i, 0);
+    ck_assert_int_eq(table.entry[0].count, 9);
+    ck_assert_int_eq(dsn__shapes_mend(&one, &nothing), DSN_WHOLE);
+    ck_assert_int_eq(dsn__shapes_mend(&shapes, &nothing), DSN_IN_PART);
+    ck_assert_uint_eq(one.n, 1);
+    ck_assert_uint_eq(shapes.n, 0);
+}
+END_TEST
+
+int main(void)
+{
+    const struct unit_test tests[] = {
+        { "nothing is lost", nothing_is_lost, 2 },
+        { "records are lost", records_are_lost, 42 },
+        { "traces are lost", traces_are_lost, 42 },
+        { "everything is lost", everything_is_lost, 0 },
+        { "bytes", bytes, 0 },
+        { "parts", parts, 0 },
+        { NULL, NULL, 0 },
+    };
+
+    return unit_run("remains", tests);
+}
