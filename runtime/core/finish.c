@@ -153,9 +153,9 @@ static void put_aside(struct dsn_finishing *f, enum dsn_slot slot, struct dsn_li
 
     if (dsn__slots[slot]->settle)
         dsn__slots[slot]->settle(l);
-    f->slot = (int)slot;
     atomic_store(&f->next, l);
     atomic_signal_fence(memory_order_seq_cst);
+    f->slot = (int)slot; /* of what will be aside: what is there now is not put back any more */
     memcpy(f->aside, l, live);
     memcpy(f->aside + live, (char *)l->rec - in_front(slot), in_front(slot) + dsn__record_size(slot));
     atomic_store(&f->is_aside, l);

@@ -101,9 +101,9 @@ struct dsn_state {
     int64_t took_init;         /* ns that starting took */
     struct dsn_finishing {     /* core/finish.c */
         atomic_int is_in_place, is_done;
-        _Atomic(struct dsn_live *) next;     /* the first that is not finished, and its module */
+        _Atomic(struct dsn_live *) next;     /* the first that is not finished */
+        _Atomic(struct dsn_live *) is_aside; /* of which a copy is in `aside`, as it was before, and its module */
         int slot;
-        _Atomic(struct dsn_live *) is_aside; /* of which a copy is in `aside`, as it was before */
         char *aside;                         /* the module's struct, what stands in front of the record, and the record */
     } finishing;
     struct dsn_folded lacking; /* what would have kept files from being folded; guarded by names.lock */
