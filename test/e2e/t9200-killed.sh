@@ -41,7 +41,7 @@ tabled() {
 check 'killed at random moments' tabled "$PYTHON3" "$faults/faults.py" "${FAULTS:-30}" $scenarios
 if [ "$(uname -m)" = x86_64 ] || [ "$(uname -m)" = aarch64 ]; then
     check 'stopped at stores' tabled "$PYTHON3" "$faults/steps.py" "${FAULTS_VISITS:-2}" "${FAULTS_STEPS:-120}" work
-    check 'stopped at stores of its end' tabled "$PYTHON3" "$faults/steps.py" "${FAULTS_VISITS:-2}" "${FAULTS_STEPS:-120}" end
+    check 'stopped at stores of its end' tabled "$PYTHON3" "$faults/steps.py" "${FAULTS_VISITS:-2}" "${FAULTS_STEPS:-400}" end
 else
     skip 'stopped at stores' 'not tried on this processor'
     skip 'stopped at stores of its end' 'not tried on this processor'
