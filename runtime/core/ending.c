@@ -335,9 +335,13 @@ static void exec_failed(void *context)
         dsn__signals_hold(&signals);
         dsn__image_empty(0);
         dsn__signals_release(&signals);
-        dsn__image_unseal();
-        dsn__state.process.is_on = 1;
-        atomic_store(&dsn__switch.mode, DSN_ON);
+        if (dsn__image_unseal()) {
+            dsn__state.process.is_on = 1;
+            atomic_store(&dsn__switch.mode, DSN_ON);
+        } else { /* somebody has removed the file: what was counted is in the spool */
+            dsn__stop();
+            dsn__begin_again();
+        }
     }
     if (!dsn__is_another_process())
         dsn__image_executes(0);

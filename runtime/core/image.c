@@ -644,12 +644,13 @@ int dsn__image_keep_cuts(void)
     return cut_pages != NULL;
 }
 
-void dsn__image_unseal(void)
+int dsn__image_unseal(void)
 {
     struct dsn_image *m = &dsn__state.image;
-    const int fd = m->is_file && m->is_copy ? dsn__image_open() : -1;
+    const int is_sealed = m->is_file && m->is_copy, fd = is_sealed ? dsn__image_open() : -1;
+    const int is_back = fd >= 0 && map_again(m, fd, MAP_SHARED);
 
-    if (fd >= 0 && map_again(m, fd, MAP_SHARED)) {
+    if (is_back) {
         dsn__state.names.is_filled = 0; /* it has names that are no more */
         if (cut_pages)
             each_cut_page(put_back_page);
@@ -658,6 +659,7 @@ void dsn__image_unseal(void)
     cut_pages = NULL;
     if (fd >= 0)
         dsn__sys_close(fd);
+    return is_back || !is_sealed;
 }
 
 void dsn__image_empty(int is_empty)

@@ -77,8 +77,8 @@ int dsn__image_seal(int fd);
 /* Before it: remembers what the file lacks, for dsn__image_unseal. 0: it cannot be undone then. */
 int dsn__image_keep_cuts(void);
 
-/* Undoes that, if it can be: counting goes on from where it was then. */
-void dsn__image_unseal(void);
+/* Undoes that: counting goes on from where it was then. 0: it cannot be, for the file is gone. */
+int dsn__image_unseal(void);
 
 /* Whether the file counts as one that has nothing in it. */
 void dsn__image_empty(int is_empty);

@@ -575,6 +575,26 @@ START_TEST(exec_that_fails)
 }
 END_TEST
 
+/* What was counted before is in the spool, and the memory of its records is given back: none of them is left. */
+START_TEST(image_that_is_removed)
+{
+    int begun;
+
+    clean_environment();
+    begin_image();
+    ck_assert_ptr_nonnull(dsn__record(DSN_SLOT_POSIX, "/home/before"));
+    begun = dsn__exec_begin();
+    ck_assert_int_eq(begun, 1);
+    ck_assert_int_eq(unlink(dsn__state.image.path), 0);
+    dsn__exec_failed(begun);
+    ck_assert(dsn__is_on());
+    ck_assert(dsn__state.image.is_file);
+    ck_assert_ptr_null(dsn__state.names.live_first[DSN_SLOT_POSIX]);
+    ck_assert_ptr_nonnull(dsn__record(DSN_SLOT_POSIX, "/home/after"));
+    end_image();
+}
+END_TEST
+
 /* While the log is made. */
 START_TEST(nobody_waits_for_a_log)
 {
@@ -661,6 +681,7 @@ int main(void)
         { "many names", many_names, 0 },
         { "handles", handles, 0 },
         { "exec that fails", exec_that_fails, 0 },
+        { "image that is removed", image_that_is_removed, 0 },
         { "nobody waits for a log", nobody_waits_for_a_log, 0 },
         { "what is left in an image stays", what_is_left_in_an_image_stays, 0 },
         { "memory of a note", memory_of_a_note, 0 },
