@@ -214,8 +214,8 @@ void dsn__exit_forget(void)
 {
     const uintptr_t who = atomic_exchange(&leaving, 0);
 
-    ends_unseen |= who != 0 && who != dsn__self() &&
-                   (dsn__state.image.is_copy || atomic_load(&dsn__state.finishing.is_in_place));
+    ends_unseen |=
+        who != 0 && who != dsn__self() && (dsn__state.image.is_copy || atomic_load(&dsn__state.finishing.is_in_place));
 }
 
 /* ------------------------------------------------------------------ exec */

@@ -123,7 +123,8 @@ static size_t most_aside(void)
 static int is_alone(const struct dsn_state *s)
 {
     return s->image.is_file && !s->image.is_copy && s->image.ncuts == 0 && !s->family.is_mpi &&
-           s->family.host != s->family.pid && !s->process.has_forked && &__libc_single_threaded && __libc_single_threaded;
+           s->family.host != s->family.pid && !s->process.has_forked && &__libc_single_threaded &&
+           __libc_single_threaded;
 }
 
 int dsn__finish_can_be_in_place(void)

@@ -71,7 +71,8 @@ static inline int dsn__sys_is_open(int fd)
 #endif
 }
 
-#if defined __LP64__ && defined SYS_newfstatat && defined SYS_fstat && defined SYS_fstatfs && defined SYS_statfs && defined SYS_mmap
+#if defined __LP64__ && defined SYS_newfstatat && defined SYS_fstat && defined SYS_fstatfs && defined SYS_statfs &&    \
+    defined SYS_mmap
 
 static inline ssize_t dsn__sys_pread(int fd, void *bytes, size_t size, off_t at)
 {

@@ -97,14 +97,14 @@ struct dsn_state {
     struct dsn_arena arena;
     struct dsn_side side;
     struct dsn_names names;
-    uint64_t standard_id[3];   /* record ids of the standard streams */
-    int64_t took_init;         /* ns that starting took */
-    struct dsn_finishing {     /* core/finish.c */
+    uint64_t standard_id[3]; /* record ids of the standard streams */
+    int64_t took_init;       /* ns that starting took */
+    struct dsn_finishing {   /* core/finish.c */
         atomic_int is_in_place, is_done;
         _Atomic(struct dsn_live *) next;     /* the first that is not finished */
         _Atomic(struct dsn_live *) is_aside; /* of which a copy is in `aside`, as it was before, and its module */
         int slot;
-        char *aside;                         /* the module's struct, what stands in front of the record, and the record */
+        char *aside; /* the module's struct, what stands in front of the record, and the record */
     } finishing;
     struct dsn_folded lacking; /* what would have kept files from being folded; guarded by names.lock */
 
@@ -127,9 +127,9 @@ struct dsn_state {
         int undecided; /* of some file that was recorded it is not known whether it is excluded */
     } exclude;
     struct dsn_file_systems file_systems;
-    _Atomic(struct dsn_fd *) first_fd_page; /* in the place of fd_page[0] */
-    uint64_t few_names[DSN_FEW_NAMES];      /* their table, until it grows */
-    atomic_int are_many_known;              /* `known` is used, not `few_known` */
+    _Atomic(struct dsn_fd *) first_fd_page;              /* in the place of fd_page[0] */
+    uint64_t few_names[DSN_FEW_NAMES];                   /* their table, until it grows */
+    atomic_int are_many_known;                           /* `known` is used, not `few_known` */
     _Atomic(struct dsn_file *) few_known[DSN_FEW_KNOWN]; /* by a hash of their names: found without the lock; lossy */
     char scratch[PATH_MAX];                              /* the name that is being looked for; guarded by names.lock */
     _Alignas(8) char first_small[1024];

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """first.py - `make first`: which functions of the library stand first in it
 
-Usage: first.py LIBRARY RAN USUAL. Prints runtime/first.list: the functions that run in a process that is not recorded, and
-those that run besides in one of the usual calls that leaves a log, and in a program and its children who leave one together;
-elsewhere those of ordinary commands. RAN is test/bench/ran, linked statically,
-for what it runs is preloaded with LIBRARY; USUAL is test/bench/usual.
+Usage: first.py LIBRARY RAN USUAL. Prints runtime/first.list: the functions that run in a process that is not recorded,
+those that run besides in one of the usual calls that leaves a log, and those of a program and its children who leave one
+together; elsewhere those of ordinary commands. RAN is test/bench/ran, linked statically, for what it runs is preloaded
+with LIBRARY; USUAL is test/bench/usual.
 """
 # SPDX-License-Identifier: BSD-3-Clause
 import bisect
