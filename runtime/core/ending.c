@@ -68,7 +68,7 @@ enum dsn_stopped dsn__stop_counting(int others_wait)
     if (fd < 0 && is_left_to_host())
         return DSN_LEFT_TO_HOST;
     dsn__family_close(fd);
-    is_done = !others_wait && dsn__finish_can_be_in_place();
+    is_done = !others_wait && dsn__finish_prepare_in_place();
     if (is_done) {
         dsn__state.ended = dsn__now() - dsn__state.clock.origin.ns;
         dsn__finish_in_place();

@@ -127,7 +127,7 @@ static int is_alone(const struct dsn_state *s)
            __libc_single_threaded;
 }
 
-int dsn__finish_can_be_in_place(void)
+int dsn__finish_prepare_in_place(void)
 {
     const struct dsn_state *s = &dsn__state;
     struct dsn_finishing *f = &dsn__state.finishing;

@@ -54,9 +54,16 @@ static uint64_t mixed(uint64_t h, uint64_t word)
 /* Asked for some times in every process. */
 uint64_t dsn__image_layout(void)
 {
-    const uint64_t sizes[] = { DSN_IMAGE_STATE,         sizeof(struct dsn_file),  sizeof(struct dsn_live),
-                               sizeof(struct dsn_side), sizeof(struct dsn_clock), sizeof(struct dsn_family),
-                               sizeof(struct dsn_image) };
+    const uint64_t sizes[] = { DSN_IMAGE_STATE,
+                               sizeof(struct dsn_file),
+                               sizeof(struct dsn_live),
+                               sizeof(struct dsn_side),
+                               sizeof(struct dsn_clock),
+                               sizeof(struct dsn_family),
+                               sizeof(struct dsn_image),
+                               offsetof(struct dsn_state, config),
+                               offsetof(struct dsn_state, names),
+                               sizeof(struct dsn_state) };
     uint64_t h = 0;
 
     for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++)

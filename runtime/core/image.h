@@ -7,8 +7,8 @@
  * so that another one can map it at the same place and follow its pointers (out/convert.h).
  *
  * While the log is being made the process goes on with a copy: the file stays as it was, and is taken away only when the
- * log is on disk (one that only leaves a spool can do without: core/finish.c). Where there is no place for such a file the memory is anonymous, and what a killed process has counted
- * is lost, but nothing else changes. */
+ * log is on disk (one that only leaves a spool can do without: core/finish.c). Where there is no place for such a file the
+ * memory is anonymous, and what a killed process has counted is lost, but nothing else changes. */
 #ifndef DSN_CORE_IMAGE_H
 #define DSN_CORE_IMAGE_H
 

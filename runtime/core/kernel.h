@@ -212,7 +212,7 @@ static inline int dsn__sys_sigaltstack(const stack_t *next, stack_t *before)
 
 /* As the kernel has it: the C library's is larger. */
 struct dsn_signal_set {
-    unsigned long word[8 / sizeof(unsigned long)];
+    unsigned long word[(_NSIG - 1) / (8 * sizeof(unsigned long))];
 };
 
 /* Of this thread. */

@@ -607,10 +607,15 @@ static void make_log_of_left(void)
         dsn__say("a rank has ended before the log was made: it is made of what the ranks of this node have left");
 }
 
-static void make_own_log(struct shutdown *d)
+/* `all`, or NULL: signals that are held, most of which need not be for so long. */
+static void make_own_log(struct shutdown *d, struct dsn_signals *all)
 {
     struct dsn_state *s = &dsn__state;
 
+    if (all) {
+        dsn__signals_release(all);
+        dsn__signals_hold(all);
+    }
     if (!find_members(d, s->mpi_attached) || (s->mpi_attached && !dsn__pages_are_there(MPI_ROOM)))
         dsn__tree_give_up(&d->tree);
     run(d);
@@ -654,7 +659,8 @@ void dsn__shutdown(void)
     struct dsn_signals signals;
     struct dsn_members members = { 0 };
     struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .members = &members };
-    const int is_another = dsn__is_another_process();
+    const int is_another = dsn__is_another_process(),
+              leaves_spool = !s->mpi_attached && s->family.host != s->family.pid;
     enum dsn_stopped stopped;
 
     if (!is_another)
@@ -667,8 +673,11 @@ void dsn__shutdown(void)
         d.tree = (struct dsn_tree){ .mpi = s->mpi, .rank = s->rank, .size = s->nprocs };
     else
         d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
+    if (leaves_spool)
+        dsn__signals_hold_all(&signals);
     stopped = dsn__stop_counting(s->mpi_attached);
-    dsn__signals_hold(&signals);
+    if (!leaves_spool)
+        dsn__signals_hold(&signals);
     if (s->mpi) {
         dsn__pages_let_go();
         if (s->mpi_attached)
@@ -679,7 +688,7 @@ void dsn__shutdown(void)
     else if (stopped == DSN_STOPPED && !s->mpi_attached && (dsn__leave(DSN_TO_HEIR, DSN_ENDED) || !needs_log()))
         dsn__image_drop();
     else if (stopped == DSN_STOPPED && dsn__keep_image())
-        make_own_log(&d);
+        make_own_log(&d, leaves_spool ? &signals : NULL);
     else if (stopped == DSN_STOPPED)
         warn_no_log(&d, ENOMEM);
     dsn__signals_release(&signals);

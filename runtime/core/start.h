@@ -32,8 +32,8 @@ void dsn__start_session(void *real_init);
 /* What could wait until the log is made: records get their times in seconds, their frequent values, their ids. */
 void dsn__finish_records(void);
 
-/* The same in the image itself. First: whether that can be. */
-int dsn__finish_can_be_in_place(void);
+/* The same in the image itself, and before it what that needs. 0: it cannot be. */
+int dsn__finish_prepare_in_place(void);
 void dsn__finish_in_place(void);
 
 /* The record that the process of an image was working at in there becomes what it was before. */

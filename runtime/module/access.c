@@ -69,16 +69,30 @@ static struct dsn_common_entry *find_or_make(struct dsn_common *c, int64_t value
     return e;
 }
 
-void dsn__common_settle(struct dsn_recent *r)
+static void settle(struct dsn_recent *r)
 {
     if (r->entry)
         r->entry->count += r->more;
     r->more = 0;
 }
 
+void dsn__common_settle(struct dsn_recent *r)
+{
+    if (!r->entry)
+        return;
+    if (r->reached == 0)
+        r->reached = r->entry->count + r->more;
+    atomic_signal_fence(memory_order_seq_cst);
+    r->entry->count = r->reached;
+    atomic_signal_fence(memory_order_seq_cst);
+    r->more = 0;
+    atomic_signal_fence(memory_order_seq_cst);
+    r->reached = 0;
+}
+
 void dsn__common_change(struct dsn_common *c, struct dsn_recent *r, int64_t value)
 {
-    dsn__common_settle(r);
+    settle(r);
     r->value = value;
     r->entry = find_or_make(c, value);
     if (r->entry)
@@ -97,7 +111,7 @@ void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r)
     struct dsn_common_entry e[DSN_COMMON_MAX];
     union dsn_val *slots = (union dsn_val *)c->first;
 
-    dsn__common_settle(r);
+    settle(r);
     for (unsigned i = 0; i < c->n; i++)
         e[i] = *entry(c, i);
     memset(c->first, 0, DSN_COMMON_FIRST * sizeof *c->first);

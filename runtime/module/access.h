@@ -42,6 +42,7 @@ struct dsn_recent {
     int64_t value;
     struct dsn_common_entry *entry; /* NULL: it has none */
     int64_t more;                   /* times that it came since the entry was looked for; not in its count */
+    int64_t reached;                /* the count with them, while they are added; else 0 */
 };
 
 /* Counts a value that is not the recent one. */
@@ -61,7 +62,7 @@ void dsn__common_begin(struct dsn_common *c, union dsn_val *slots);
 /* The four most frequent values into the slots. */
 void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r);
 
-/* The value that came last counts among the others. */
+/* The value that came last counts among the others. Called once more, where it was interrupted, it does not count twice. */
 void dsn__common_settle(struct dsn_recent *r);
 
 /* Of another process's record: where what was counted beyond the first few is lost, nothing is known of any. `slots` as

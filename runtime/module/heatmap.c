@@ -131,14 +131,34 @@ static double ticks_a_bin(void)
     return ns > 0 && ticks > 0 ? (double)ticks / (double)ns * BIN_NS : BIN_NS;
 }
 
-void dsn__heat_flush(struct dsn_heat *h, enum dsn_heat_of of)
+static void flush(struct dsn_heat *h, enum dsn_heat_of of)
 {
-    if (!dsn__state.side.heat)
-        return;
     for (int d = DSN_READ; d <= DSN_WRITE; d++) {
         add(of, (enum dsn_direction)d, h->bin, h->bytes[d]);
         h->bytes[d] = 0;
     }
+}
+
+static void settle(_Atomic(int64_t) *bin, int64_t *bytes, int64_t *reached)
+{
+    if (*reached == 0)
+        *reached = atomic_load(bin) + *bytes;
+    atomic_signal_fence(memory_order_seq_cst);
+    atomic_store(bin, *reached);
+    *bytes = 0;
+    atomic_signal_fence(memory_order_seq_cst);
+    *reached = 0;
+}
+
+void dsn__heat_settle(struct dsn_heat *h, enum dsn_heat_of of)
+{
+    if (!dsn__state.side.heat)
+        return;
+    for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++)
+        if (h->bytes[d] != 0 || h->reached[d] != 0) {
+            dsn__heat_have(bytes_in(of, d, h->bin));
+            settle(bytes_in(of, d, h->bin), &h->bytes[d], &h->reached[d]);
+        }
 }
 
 /* From now on the record fills this bin; without heat maps any time is in it. */
@@ -171,7 +191,7 @@ void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction 
     start = (double)(s->start - origin) / ticks;
     end = (double)(s->end - origin) / ticks;
     last = bin_at(end);
-    dsn__heat_flush(h, of);
+    flush(h, of);
     for (bin = bin_at(start); bin < last; bin++) {
         int64_t until = (int64_t)((double)n * ((begin_of(bin + 1) - start) / (end - start)));
 

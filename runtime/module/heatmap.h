@@ -27,14 +27,16 @@ enum dsn_heat_of { DSN_HEAT_POSIX, DSN_HEAT_MPIIO, DSN_HEAT_STDIO, DSN_NHEATS };
 struct dsn_heat {
     int64_t begin, end; /* ticks; of no bin: begin == end */
     int64_t bytes[2];
+    int64_t reached[2]; /* what the bin has with them, while they are added for the last time; else 0 */
     unsigned bin;
 };
 
 /* An access that lies in another bin than the last one, or in several. */
 void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction d, const struct dsn_span *s, int64_t n);
 
-/* Adds what the record has to the heat map; the record is finished. */
-void dsn__heat_flush(struct dsn_heat *h, enum dsn_heat_of of);
+/* Adds what the record has to the heat map; the record is about to be finished, and nobody else adds anything. Called once
+ * more, where it was interrupted, it does not add it twice. */
+void dsn__heat_settle(struct dsn_heat *h, enum dsn_heat_of of);
 
 /* An access of n bytes. */
 #define DSN_HEAT_ADD(h, of, d, s, n)                                                                                   \

@@ -64,7 +64,7 @@ static void finish(struct dsn_live *live)
 {
     struct mpiio_file *f = (struct mpiio_file *)live;
 
-    dsn__heat_flush(&f->heat, DSN_HEAT_MPIIO);
+    dsn__heat_settle(&f->heat, DSN_HEAT_MPIIO);
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
         dsn__publish_times(&f->times[d], &rows[d].times, live->rec->v);
     dsn__publish_times(&f->meta, &meta_rows, live->rec->v);

@@ -180,7 +180,7 @@ static void settle(struct dsn_live *live)
 
     if (!io)
         return;
-    dsn__heat_flush(&io->heat, DSN_HEAT_POSIX);
+    dsn__heat_settle(&io->heat, DSN_HEAT_POSIX);
     dsn__common_settle(&io->access);
     dsn__common_settle(&io->stride);
 }

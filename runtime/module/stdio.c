@@ -56,7 +56,7 @@ static int init(struct dsn_live *live, dsn_allocator alloc, int folded_into)
 
 static void settle(struct dsn_live *live)
 {
-    dsn__heat_flush(&((struct stdio_file *)live)->heat, DSN_HEAT_STDIO);
+    dsn__heat_settle(&((struct stdio_file *)live)->heat, DSN_HEAT_STDIO);
 }
 
 static void finish(struct dsn_live *live)

@@ -310,9 +310,9 @@ static int is_sound(const struct dsn_state *s, off_t size)
     const struct dsn_image *m = &s->image;
     const size_t threads = DSN_TRACE_THREADS * sizeof s->side.thread[0];
 
-    return m->magic == DSN_IMAGE_MAGIC && m->size >= threads && m->layout == dsn__image_layout() &&
-           m->size == (uint64_t)size - DSN_IMAGE_STATE && (uintptr_t)s->arena.base == m->base &&
-           s->arena.size <= m->size &&
+    return m->magic == DSN_IMAGE_MAGIC && m->ncuts <= DSN_IMAGE_CUTS && m->size >= threads &&
+           m->layout == dsn__image_layout() && m->size == (uint64_t)size - DSN_IMAGE_STATE &&
+           (uintptr_t)s->arena.base == m->base && s->arena.size <= m->size &&
            (!s->side.heat ||
             ((char *)s->side.heat == s->arena.base + s->arena.size && DSN_HEAT_BYTES <= m->size - s->arena.size)) &&
            (!s->side.thread || (uintptr_t)s->side.thread - m->base <= m->size - threads) && s->names.most >= 2 &&

@@ -29,8 +29,9 @@ int dsn__image_ask(int dir, const char *name, unsigned uid, struct dsn_image_fac
 /* Removes one that has nothing in it, unless its process is just about to begin. */
 void dsn__image_remove_empty(int dir, const char *name);
 
-/* Appends what is in the image at `path` to the file of spools at `spools`, and takes the image away. Where there is no room for
- * that it becomes one of the spools of `m`, and the image stays until dsn__members_remove. 0: it cannot be read, and stays. */
+/* Appends what is in the image at `path` to the file of spools at `spools`, and takes the image away. Where there is no
+ * room for that it becomes one of the spools of `m`, and the image stays until dsn__members_remove. 0: it cannot be read,
+ * and stays. */
 struct dsn_members;
 int dsn__convert(const char *path, const char *spools, struct dsn_members *m);
 

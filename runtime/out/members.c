@@ -22,11 +22,13 @@ static int by_start(const void *a, const void *b)
         return x->created < y->created ? -1 : 1;
     if (x->family.pid != y->family.pid)
         return x->family.pid < y->family.pid ? -1 : 1;
+    if ((*(struct dsn_spool *const *)a)->is_of_image != (*(struct dsn_spool *const *)b)->is_of_image)
+        return (*(struct dsn_spool *const *)b)->is_of_image ? -1 : 1;
     return (*(struct dsn_spool *const *)a)->order < (*(struct dsn_spool *const *)b)->order ? -1 : 1;
 }
 
 /* A process that was killed between leaving a spool and taking its image away has left both; one that could not execute
- * another program has left a spool before. The last one says all. */
+ * another program has left a spool before. The last one says all, and that is what was in the image. */
 static int is_twice(const struct dsn_who *a, const struct dsn_who *b)
 {
     return a->created == b->created && a->family.pid == b->family.pid;
@@ -69,6 +71,7 @@ int dsn__members_take(struct dsn_members *m, const char *image, const void *spoo
     if (!i || m->spools == before)
         return 0;
     m->spools->next = before;
+    m->spools->is_of_image = 1;
     i->pid = m->spools->who->family.pid;
     memcpy(i->path, image, n);
     i->next = m->images;

@@ -197,7 +197,8 @@ static int has_log(const struct dsn_who *w)
     return found;
 }
 
-/* A process that was killed before it had done anything leaves no more than its number; one of which nothing is left says so. */
+/* A process that was killed before it had done anything leaves no more than its number; one of which nothing is left says
+ * so. */
 static int has_records(const struct dsn_members *m)
 {
     for (const struct dsn_spool *s = m->spools; s; s = s->next)

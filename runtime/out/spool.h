@@ -16,7 +16,8 @@
 /* One that has been read. */
 struct dsn_spool {
     struct dsn_spool *next;
-    uint64_t order; /* in which it was read */
+    uint64_t order;  /* in which it was read */
+    int is_of_image; /* it is in no file, but of an image that is there still */
     const struct dsn_who *who;
     struct dsn_facts *facts; /* without masks */
     struct dsn_rank_row row;

@@ -114,6 +114,11 @@ killed 611 400
 counted 137 1m fill files=300 free files=300 kill
 killed 600 200
 is "$(kept 'file\.599')" 1 "$counted_text: the last file is there"
+# what it left before an exec that failed is a part only of what its image has
+counted 137 4m files=40 "exec=$PWD/nothing" files=100 fill-for-good kill
+ended 140
+counted 0 4m files=10 fork files=40 "exec=$PWD/nothing" files=100 fill-for-good kill
+ended 150
 # what a file was opened with is there, what it was written with is not
 counted 137 1m open=20 fill files=200 use=20 kill
 killed 220 0

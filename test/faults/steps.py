@@ -6,7 +6,8 @@
 Runs test/faults/victim.c for VISITS files under test/faults/step.c, while it works, or, as the child of an instrumented
 shell, from the end of its work to that of the process. Then puts its images one by one where the program
 would have left them (evenly chosen ones, if there are more than MOST) and lets darshan-recover make a log of each. Its
-counters must lie between what the ledger of the same moment says had ended and what it says had begun.
+counters must lie between what the ledger of the same moment says had ended and what it says had begun; at the end,
+where nothing is counted any more, all that are no times must be the same in all logs, heat maps among them.
 
 Environment: as faults.py, and FAULTS_STEP (step)."""
 
@@ -36,8 +37,15 @@ def run(directory, visits, seed, part):
     return environment
 
 
+def counted(logs):
+    """All counters of all records but times, in an order of their own."""
+    records = [r for log in logs for r in log.records] + [r for log in logs for _, found in log.others for r in found]
+    return sorted((r["module"], r["name"], sorted((name, str(value)) for name, value in r["counters"].items()
+                                                  if "_F_" not in name)) for r in records)
+
+
 def check(directory, environment, n, name):
-    """Sentences about image n."""
+    """How many counters were compared, what is wrong with image n, in sentences, and what is in its log."""
     images = "%s/images/darshan-%d" % (directory, os.geteuid())
     log = directory + "/log.darshan"
     for left in os.listdir(images):
@@ -49,14 +57,14 @@ def check(directory, environment, n, name):
                           text=True, timeout=PATIENCE)
     ledger = Ledger("%s/out/%d.ledger" % (directory, n))
     if done.returncode != 0 or done.stderr:
-        return 0, ["darshan-recover: exit status %d: %s" % (done.returncode, done.stderr.strip())]
+        return 0, ["darshan-recover: exit status %d: %s" % (done.returncode, done.stderr.strip())], []
     try:
         logs = [Log(log)] if os.path.exists(log) else []
     except LogError as error:
-        return 0, [str(error)]
+        return 0, [str(error)], []
     compared, wrong = compare(logs, [Ledger("")] * int(NUMBER) + [ledger])
     wrong += ["left behind: " + left for left in os.listdir(images)]
-    return compared, wrong
+    return compared, wrong, counted(logs)
 
 
 def main():
@@ -70,8 +78,12 @@ def main():
     there = sum(f.endswith(".image") for f in os.listdir(directory + "/out"))
     chosen = range(there) if there <= most else [i * there // most for i in range(most)]
     counters = failed = 0
+    first = None
     for n in chosen:
-        compared, wrong = check(directory, environment, n, name)
+        compared, wrong, found = check(directory, environment, n, name)
+        first = found if n == 0 else first
+        if sys.argv[3] == "end" and found != first:
+            wrong.append("not what the first image has: %s" % [r for r in found if r not in first])
         counters += compared
         failed += bool(wrong)
         for sentence in wrong[:3]:

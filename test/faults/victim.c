@@ -5,8 +5,8 @@
  * execute this program once more (NUMBER says which one they are). What a call will do is in the ledger before it
  * begins, what it has done when it has ended: whatever kills the process, what the tool has counted lies between. The
  * ledger is the file ledger.<number>; test/faults/faults.py has its layout, too. On SIGTERM those of even seeds end in
- * order, the others die of it. With VICTIM_STEPS set it says by SIGUSR1 when it begins to work (unless that is "end") and when it is done
- * (test/faults/step.c). */
+ * order, the others die of it. With VICTIM_STEPS set it says by SIGUSR1 when it begins to work (unless that is "end") and
+ * when it is done (test/faults/step.c). */
 #include "work.h"
 
 #include <signal.h>

@@ -82,7 +82,7 @@ START_TEST(shapes)
 
     start();
     DSN_HEAT_ADD(&h, DSN_HEAT_STDIO, DSN_WRITE, &s, 5);
-    dsn__heat_flush(&h, DSN_HEAT_STDIO);
+    dsn__heat_settle(&h, DSN_HEAT_STDIO);
     free(bins_of(DSN_HEAT_STDIO, (int64_t)(ends[_i].end * 1e9), &width, &n));
     ck_assert_double_eq_tol(width, ends[_i].width, 1e-9);
     ck_assert_uint_eq(n, ends[_i].n);
@@ -118,7 +118,7 @@ START_TEST(shares)
         sum[op[i].d] += op[i].n;
     }
     for (int i = 0; i < 2; i++)
-        dsn__heat_flush(&h[i], DSN_HEAT_POSIX);
+        dsn__heat_settle(&h[i], DSN_HEAT_POSIX);
     at += (int64_t)(length * 4e9);
     found = bins_of(DSN_HEAT_POSIX, at, &width, &n);
     for (int i = 0; i < 3000; i++)

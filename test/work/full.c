@@ -3,6 +3,7 @@
  *
  * full DATA PLACE STEP...: files go into the directory DATA; PLACE is a directory on the file system that becomes full.
  *   fill, free    all that is left of that file system is taken, and given back; this is not counted
+ *   fill-for-good the same, but it stays so when the process is gone
  *   files=N       N further files: each is opened, written to once (10 bytes) and closed
  *   turns=N       N times: fill, 60 files, free, 60 files
  *   open=N        N further files are opened and stay open
@@ -68,7 +69,7 @@ static void files(int n)
 }
 
 /* By system calls, which the tool does not see. */
-static void fill(void)
+static void fill(int for_good)
 {
     struct statvfs left;
     char path[4096];
@@ -76,7 +77,7 @@ static void fill(void)
     snprintf(path, sizeof path, "%s/filler", place);
     if (filler < 0)
         filler = (int)syscall(SYS_openat, AT_FDCWD, path, O_CREAT | O_RDWR | O_TRUNC, 0600);
-    if (filler < 0 || statvfs(place, &left) != 0 || syscall(SYS_unlink, path) != 0)
+    if (filler < 0 || statvfs(place, &left) != 0 || (!for_good && syscall(SYS_unlink, path) != 0))
         fail(path);
     if (left.f_bavail > 0 && syscall(SYS_fallocate, filler, 0, 0L, (long)(left.f_bavail * left.f_bsize)) != 0)
         fail("fallocate");
@@ -91,7 +92,7 @@ static void give_back(void)
 static void turns(int n)
 {
     for (; n > 0; n--) {
-        fill();
+        fill(0);
         files(60);
         give_back();
         files(60);
@@ -127,7 +128,9 @@ static void step(const char *what)
     const int n = equals ? atoi(equals + 1) : 0;
 
     if (strcmp(what, "fill") == 0)
-        fill();
+        fill(0);
+    else if (strcmp(what, "fill-for-good") == 0)
+        fill(1);
     else if (strcmp(what, "free") == 0)
         give_back();
     else if (strncmp(what, "files=", 6) == 0)
