@@ -2,8 +2,8 @@
 """first.py - `make first`: which functions of the library stand first in it
 
 Usage: first.py LIBRARY RAN USUAL. Prints runtime/first.list: the functions that run in a process that is not recorded,
-those that run besides in one of the usual calls that leaves a log, and those of a program and its children who leave one
-together; elsewhere those of ordinary commands. RAN is test/bench/ran, linked statically, for what it runs is preloaded
+those that run besides in one of the usual calls that leaves a log; elsewhere those of a program and its children who leave
+one together, and those of ordinary commands. RAN is test/bench/ran, linked statically, for what it runs is preloaded
 with LIBRARY; USUAL is test/bench/usual.
 """
 # SPDX-License-Identifier: BSD-3-Clause
@@ -90,9 +90,9 @@ def main():
     print_group(other)
     print()
     print_group(without(one, other))
-    print()
-    print_group(without(family, one))
     print("constants\n")
+    print_group(without(family, one))
+    print()
     print_group(without(without(more, one), family))
 
 
