@@ -508,7 +508,7 @@ static void free_rules(struct dsn_rules *r)
 {
     for (unsigned i = 0; r && i < r->n; i++)
         regfree(&r->rule[i].compiled);
-    if (r)
+    if (r) /* the loader would have to look for free otherwise, in processes that need it for nothing else */
         free(r);
 }
 

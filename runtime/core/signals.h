@@ -16,7 +16,7 @@ struct dsn_signals {
 void dsn__signals_hold(struct dsn_signals *s);
 
 /* The same, and no handler of the application runs meanwhile, but for what a mistake of the thread itself raises. For what
- * takes some microseconds. */
+ * takes some microseconds as a rule, and seconds at most. */
 void dsn__signals_hold_all(struct dsn_signals *s);
 void dsn__signals_release(const struct dsn_signals *s);
 
