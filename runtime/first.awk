@@ -26,6 +26,6 @@ END {
     print "SECTIONS {\n .near : {"
     print "  *crtbegin*.o(.bss) *(.bss.leaving .bss.ends_unseen .bss.first_stderr .bss.kept .bss.cutting .bss.behind)"
     print "  *(.bss.names) *libdarshan_la-wrap-stdio.o(.bss.real_*) *libdarshan_la-wrap-wide.o(.bss.real_*)"
-    print "  BYTE(0) . = ALIGN(CONSTANT(COMMONPAGESIZE));\n }\n}\nINSERT BEFORE .bss;"
+    print " }\n}\nINSERT BEFORE .bss;"
     print "SECTIONS {\n .state : { *(.bss.dsn__switch) *(.bss.dsn__state) }\n}\nINSERT BEFORE .bss;"
 }
