@@ -1,6 +1,8 @@
 #!/bin/sh
-# layering.sh - fails on an #include that climbs: darshan-log-format <- runtime, darshan-log-format <- util, all <- test
+# layering.sh - fails on an #include that climbs, and on a circle of includes; `sh .ci/layering.sh --circles` prints all circles
 # SPDX-License-Identifier: BSD-3-Clause
+#
+# A unit is a .c file and the .h file of the same name. Rooms are folders; each includes itself and rooms above it only.
 cd "$(dirname "$0")/.." || exit 1
 bad=0
 
@@ -13,10 +15,77 @@ deny() {
     fi
 }
 
+# arrows FOLDER...: "file included-file" for every include of one of our files by another, below these folders
+arrows() {
+    find "$@" -name '*.[ch]' | sort | awk '
+        { is_ours[$0] = 1; files[NR] = $0 }
+        END {
+            for (i = 1; i <= NR; i++) {
+                folder = files[i]
+                sub(/[^\/]*$/, "", folder)
+                while ((getline line < files[i]) > 0) {
+                    if (line !~ /^[ \t]*#[ \t]*include[ \t]*"/)
+                        continue
+                    split(line, quoted, "\"")
+                    n = split(folder " ./ runtime/ util/", places, " ")
+                    for (p = 1; p <= n; p++) {
+                        path = places[p] quoted[2]
+                        sub(/^\.\//, "", path)
+                        if (path in is_ours) {
+                            print files[i], path
+                            break
+                        }
+                    }
+                }
+                close(files[i])
+            }
+        }'
+}
+
+# circles FOLDER...: the loops among their units, as tsort finds them; status 1 if there is one
+circles() {
+    loops=$(arrows "$@" | sed 's/\.[ch] / /; s/\.[ch]$//' | awk '$1 != $2' | sort -u | tsort 2>&1 >/dev/null | sed 's/^tsort: //')
+    [ -z "$loops" ] && return 0
+    printf '%s\n' "$loops"
+    return 1
+}
+
+# rooms PARENT ROOM...: each may include itself and those before it in the list
+rooms() {
+    parent=$1
+    shift
+    climbing=$(arrows "$parent" | awk -v parent="$parent/" -v rooms="$*" '
+        function room(path) {
+            path = substr(path, length(parent) + 1)
+            sub(/\/[^\/]*$/, "", path)
+            return path
+        }
+        BEGIN { n = split(rooms, names, " "); for (i = 1; i <= n; i++) at[names[i]] = i }
+        index($1, parent) == 1 && index($2, parent) == 1 {
+            from = room($1); to = room($2)
+            if (!(from in at)) print $1 ": its folder is in no list of rooms"
+            else if (!(to in at) || at[to] > at[from]) print $1 " includes " $2
+        }')
+    [ -z "$climbing" ] && return 0
+    printf '%s\n' "$climbing"
+    echo "layering: rooms of $parent, from above: $*" >&2
+    bad=1
+}
+
+if [ "${1:-}" = --circles ]; then
+    circles darshan-log-format runtime util
+    exit
+fi
+
 deny darshan-log-format '(.*/)?(runtime|util|test)/'
 deny darshan-log-format '(\.\./|(zlib|mpi|hdf5|pnetcdf|stdio|stdlib)\.h)'
 deny runtime '(.*/)?(util|test)/'
 deny util '(.*/)?(runtime|test)/'
 deny share '(.*/)?(runtime|util|test|darshan-log-format)/'
 deny runtime '(hdf5|pnetcdf)\.h'
+rooms util lib command page report account fsstats tools
+if ! circles darshan-log-format util/lib util/command util/page util/account util/fsstats util/tools; then
+    echo "layering: a circle of includes" >&2
+    bad=1
+fi
 exit $bad

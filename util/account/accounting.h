@@ -7,11 +7,16 @@
 #include <stdint.h>
 
 #include "db.h"
-#include "share.h"
 
 #define DSN_ACCOUNTING "darshan-accounting"
 
 enum dsn_form { DSN_FORM_TEXT, DSN_FORM_CSV, DSN_FORM_JSON };
+
+/* This process among those of a launcher that ingest together (share.h). */
+struct dsn_share {
+    int rank, size;
+    char run[17]; /* names the run, as far as the launcher does */
+};
 
 struct dsn_accounting {
     const char *file; /* of the database, or its connection string: not to be shown, but dsn_db_name() */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/tools/common.h"
+#include "util/command/common.h"
 
 #define LEAST_KEY  16 /* bytes: fewer could be found by trying */
 #define MOST_KEY   4096

@@ -9,7 +9,7 @@
 
 #include "accounting.h"
 #include "schema.h"
-#include "util/tools/common.h"
+#include "util/command/common.h"
 
 /* Each counts what must not be there. */
 static const struct {

@@ -6,7 +6,9 @@
 #ifndef DSN_DB_BACKEND_H
 #define DSN_DB_BACKEND_H
 
-#include "db.h"
+#include <stdint.h>
+
+#include "db-types.h"
 
 struct dsn_value {
     enum dsn_column_type type;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "db-backend.h"
+#include "db.h"
 #include "schema.h"
 #include "sql-pg.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "db-backend.h"
+#include "db.h"
 #include "sqlite-sum.h"
 
 #define WAIT_MS 60000 /* for another process that writes */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "db-backend.h"
+#include "db.h"
 
 int dsn_db_on_server(const char *name)
 {

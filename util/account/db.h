@@ -14,10 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct dsn_db;
-struct dsn_stmt;
-
-enum dsn_db_how { DSN_DB_READ, DSN_DB_WRITE, DSN_DB_CREATE };
+#include "db-types.h"
 
 /* Whether the name is that of a database on a server: postgresql://..., postgres://... or "host=... dbname=...". All
  * others are names of files. */
@@ -84,7 +81,6 @@ void dsn_stmt_reset(struct dsn_stmt *s);
 
 /* Columns of the present row, counted from 0; their number and names are known before the first step, too. Texts live
  * until the next step. */
-enum dsn_column_type { DSN_IS_NULL, DSN_IS_INTEGER, DSN_IS_REAL, DSN_IS_TEXT };
 int dsn_column_count(const struct dsn_stmt *s);
 const char *dsn_column_name(const struct dsn_stmt *s, int at);
 enum dsn_column_type dsn_column_type(const struct dsn_stmt *s, int at);
@@ -95,16 +91,7 @@ const char *dsn_column_text(const struct dsn_stmt *s, int at); /* "" for NULL */
 /* The first column of the first row; 0 if there is none. */
 int64_t dsn_db_number(struct dsn_db *db, const char *sql);
 
-/* What is in the database. Statements to be stepped through, or NULL after an error. */
-enum dsn_catalog {
-    DSN_TABLES,   /* those that may be read: name, "a, b" of its key; by name */
-    DSN_VIEWS,    /* name; one that is made of others before these */
-    DSN_COLUMNS,  /* name in lower case; of the table that parameter 1 names */
-    DSN_MIGRATED, /* the number that dsn_db_set_migrated() left, 0 if there is none */
-    DSN_OBJECTS,  /* how many tables and views */
-    DSN_WHOLE,    /* "ok", or what is wrong with the database as such */
-    DSN_NCATALOG
-};
+/* What is in the database, in statements to be stepped through; NULL after an error. */
 struct dsn_stmt *dsn_db_catalog(struct dsn_db *db, enum dsn_catalog what);
 
 /* Notes the number of the last migration, in the present transaction. */

@@ -12,7 +12,7 @@
 
 #include "accounting.h"
 #include "query.h"
-#include "util/tools/common.h"
+#include "util/command/common.h"
 
 static int cannot(const char *path, int error)
 {

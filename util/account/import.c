@@ -12,7 +12,7 @@
 #include "accounting.h"
 #include "anonym.h"
 #include "import.h"
-#include "util/tools/common.h"
+#include "util/command/common.h"
 
 #define MAX_FIELDS 256 /* of a line */
 

@@ -24,8 +24,9 @@
 #include "queue.h"
 #include "retain.h"
 #include "schema.h"
+#include "share.h"
 #include "taken.h"
-#include "util/tools/common.h"
+#include "util/command/common.h"
 
 #define MAX_WAITING 4096                /* paths that were found and not read yet; logs that were read, not written */
 #define MAX_MEMORY  ((size_t)128 << 20) /* of logs that were read */

@@ -17,7 +17,7 @@
 #include "query.h"
 #include "util/lib/emit.h"
 #include "util/page/shell.h"
-#include "util/tools/common.h"
+#include "util/command/common.h"
 
 #define MAX_ROWS 10000 /* of an answer: more than a year of hours */
 

@@ -13,7 +13,7 @@
 #include "query.h"
 #include "schema.h"
 #include "util/lib/emit.h"
-#include "util/tools/common.h"
+#include "util/command/common.h"
 
 #define LOOK_AHEAD  200 /* rows by which a text's columns get their widths */
 #define MAX_COLUMNS 200

@@ -18,8 +18,8 @@
 #include "darshan-log-format/hash.h"
 #include "retain.h"
 #include "schema.h"
-#include "util/tools/common.h"
-#include "util/tools/options.h"
+#include "util/command/common.h"
+#include "util/command/options.h"
 
 #define STEP_MS      50
 #define PATIENCE_MS  60000 /* for a rank that has not begun, as long as another may take longer to be started */

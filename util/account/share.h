@@ -9,12 +9,7 @@
 #ifndef DSN_SHARE_H
 #define DSN_SHARE_H
 
-struct dsn_accounting;
-
-struct dsn_share {
-    int rank, size;
-    char run[17]; /* names the run, as far as the launcher does */
-};
+#include "accounting.h"
 
 /* What the launcher says; without one, rank 0 of 1. */
 void dsn_share_find(struct dsn_share *s);

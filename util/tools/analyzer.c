@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common.h"
-#include "options.h"
+#include "util/command/common.h"
+#include "util/command/options.h"
 #include "walk.h"
 
 #define COMMAND  "darshan-analyzer"

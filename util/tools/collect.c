@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common.h"
+#include "util/command/common.h"
 #include "walk.h"
 
 int dsn_is_folder(const char *name)

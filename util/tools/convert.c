@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common.h"
-#include "options.h"
+#include "util/command/common.h"
+#include "util/command/options.h"
 #include "rewrite.h"
 #include "util/lib/lookup3.h"
 

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "common.h"
-#include "options.h"
+#include "util/command/common.h"
+#include "util/command/options.h"
 #include "place.h"
 #include "util/lib/emit.h"
 #include "util/lib/idmap.h"

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common.h"
+#include "util/command/common.h"
 #include "dxt-forms.h"
-#include "options.h"
+#include "util/command/options.h"
 #include "util/lib/striping.h"
 
 #define COMMAND   "darshan-dxt-parser"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common.h"
+#include "util/command/common.h"
 #include "forms.h"
 
 void dsn_json_text(struct dsn_text *out, const char *before, const char *s)

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "collect.h"
-#include "common.h"
+#include "util/command/common.h"
 #include "many-logs.h"
-#include "options.h"
+#include "util/command/options.h"
 #include "save-page.h"
 #include "util/report/document.h"
 #include "util/report/screen.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "collect.h"
-#include "common.h"
+#include "util/command/common.h"
 #include "util/report/document.h"
 #include "util/report/many.h"
 

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common.h"
+#include "util/command/common.h"
 #include "darshan-log-format/hash.h"
 #include "merge-apmpi.h"
 #include "merge-shared.h"
-#include "options.h"
+#include "util/command/options.h"
 #include "rewrite.h"
 
 #define COMMAND  "darshan-merge"

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common.h"
+#include "util/command/common.h"
 #include "description.h"
 #include "forms.h"
-#include "options.h"
+#include "util/command/options.h"
 #include "place.h"
 #include "summary.h"
 

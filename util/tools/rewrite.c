@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common.h"
+#include "util/command/common.h"
 #include "util/lib/lookup3.h"
 
 #define NSEGMENTS 256

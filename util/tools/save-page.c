@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common.h"
+#include "util/command/common.h"
 #include "util/report/document.h"
 #include "util/report/findings.h"
 #include "util/report/page.h"

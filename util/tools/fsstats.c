@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "util/lib/emit.h"
-#include "util/tools/common.h"
-#include "util/tools/options.h"
-#include "walk.h"
+#include "util/command/common.h"
+#include "util/command/options.h"
+#include "util/fsstats/walk.h"
 
 #define COMMAND     "darshan-fsstats"
 #define MAX_THREADS 64
@@ -42,7 +42,7 @@ static const struct {
     const char *name, *title, *unit;
 } histograms[DSN_NHISTOGRAMS] = {
 #define H(symbol, name, title, unit) { name, title, unit },
-#include "histograms.def"
+#include "util/fsstats/histograms.def"
 #undef H
 };
 

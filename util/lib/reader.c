@@ -1,4 +1,4 @@
-/* log.c - opening a log: header, job, command line, mounts
+/* reader.c - opening a log: header, job, command line, mounts
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "reader.h"
 

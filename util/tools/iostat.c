@@ -1,4 +1,4 @@
-/* collect-iostat.c - darshan-iostat: samples of a node's block devices, a CSV file a day
+/* iostat.c - darshan-iostat: samples of a node's block devices, a CSV file a day
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * sysstat's iostat measures: it knows the kernel's counters and when they wrap. Each run of it gives one report, which
@@ -20,9 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "iostat.h"
-#include "util/tools/common.h"
-#include "util/tools/options.h"
+#include "util/account/iostat.h"
+#include "util/command/common.h"
+#include "util/command/options.h"
 
 #define COMMAND  "darshan-iostat"
 #define HEADINGS "time,host,device,seconds,read_kib,write_kib,busy_percent,await_ms\n"

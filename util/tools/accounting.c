@@ -1,0 +1,261 @@
+/* accounting.c - darshan-accounting: a database of all logs of a site, and what it is asked
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/account/accounting.h"
+#include "util/account/anonym.h"
+#include "util/account/retain.h"
+#include "util/account/schema.h"
+#include "util/account/share.h"
+#include "util/command/common.h"
+#include "util/command/options.h"
+
+#define DEFAULT_DB      "accounting.db"
+#define DEFAULT_RECORDS 100000
+
+static int init(struct dsn_accounting *a)
+{
+    return a->keep_days < 0 || dsn_keep_days(a->db, a->keep_days) ? 0 : dsn_db_complain(a); /* opening has made it */
+}
+
+/* What names became, so that who has the key can find them. A number is a user's. */
+static int pseudonyms(struct dsn_accounting *a)
+{
+    if (!a->anonym) {
+        fprintf(stderr, DSN_ACCOUNTING ": pseudonym needs --anonymize FILE with the key\n");
+        return 2;
+    }
+    for (int i = 0; i < a->narguments; i++) {
+        char text[DSN_PSEUDONYM];
+        int64_t number;
+
+        dsn_anonym_text(a->anonym, a->arguments[i], text);
+        if (dsn_number(a->arguments[i], 0, &number))
+            printf("%s %s %" PRId64 "\n", a->arguments[i], text, dsn_anonym_number(a->anonym, number));
+        else
+            printf("%s %s\n", a->arguments[i], text);
+    }
+    if (fflush(stdout) == 0)
+        return 0;
+    fprintf(stderr, DSN_ACCOUNTING ": cannot write the output: %s\n", strerror(errno));
+    return 1;
+}
+
+enum need { NO_DATABASE, TO_READ, TO_FILL, TO_SHARE, TO_MAKE };
+
+static const struct word {
+    const char *name, *arguments, *purpose;
+    enum need need;
+    int least, most; /* arguments */
+    int lists;       /* without arguments it lists what there is, and needs no database */
+    int (*run)(struct dsn_accounting *a);
+} words[] = {
+    { "init", "", "make the database, or bring it to this release", TO_MAKE, 0, 0, 0, init },
+    { "ingest", "DIRECTORY|LOG...", "take logs that are not there yet", TO_SHARE, 1, 1 << 30, 0, dsn_ingest },
+    { "watch", "DIRECTORY...", "the same again and again", TO_FILL, 1, 1 << 30, 0, dsn_watch },
+    { "import", "KIND FILE...", "take other data; without arguments, list the kinds", TO_FILL, 0, 1 << 30, 1,
+      dsn_import },
+    { "query", "[NAME]", "answer a question; without a name, list them", TO_READ, 0, 1, 1, dsn_query },
+    { "study", "", "answer all questions of the study", TO_READ, 0, 0, 0, dsn_study },
+    { "report", "", "the study as one HTML page, in the file that --output names", TO_READ, 0, 0, 0, dsn_report },
+    { "export", "DIRECTORY", "write every table as a CSV file", TO_READ, 1, 1, 0, dsn_export },
+    { "check", "", "look whether the database is whole", TO_READ, 0, 0, 0, dsn_check },
+    { "pseudonym", "NAME...", "with --anonymize: what names became", NO_DATABASE, 1, 1 << 30, 0, pseudonyms },
+};
+#define NWORDS (sizeof words / sizeof words[0])
+
+enum {
+    OPT_DB = 1,
+    OPT_JOBS,
+    OPT_JSON,
+    OPT_CSV,
+    OPT_FROM,
+    OPT_TO,
+    OPT_PROCS,
+    OPT_MIB,
+    OPT_MAXIMUM,
+    OPT_RECORDS,
+    OPT_KEEP,
+    OPT_EVERY,
+    OPT_OUTPUT,
+    OPT_ANONYMIZE
+};
+
+static const struct dsn_option options[] = {
+    { "db", "NAME", "the database: a file (" DEFAULT_DB ") or postgresql://USER@HOST/DATABASE", OPT_DB },
+    { "jobs", "N", "read N logs at once (one a processor); also -j N", OPT_JOBS },
+    { "max-records", "N", "keep N records of a log in every detail (100000); totals are of all", OPT_RECORDS },
+    { "keep-days", "N", "init: keep that detail for N days, 0 for ever (0); totals are kept for ever", OPT_KEEP },
+    { "anonymize", "FILE", "put pseudonyms in the place of names, by the key in FILE", OPT_ANONYMIZE },
+    { "every", "SECONDS", "watch: wait so long between two passes (600)", OPT_EVERY },
+    { "output", "FILE", "report: the page (report.html); also -o FILE", OPT_OUTPUT },
+    { "json", NULL, "answers as JSON", OPT_JSON },
+    { "csv", NULL, "answers as CSV", OPT_CSV },
+    { "from", "TIME", "logs, jobs and samples from then on: YYYY-MM-DD (UTC) or seconds since 1970", OPT_FROM },
+    { "to", "TIME", "and before then", OPT_TO },
+    { "min-procs", "N", "figures of projects: logs of N processes or more (1024)", OPT_PROCS },
+    { "min-mib", "N", "and of N MiB or more (500)", OPT_MIB },
+    { "site-maximum", "N", "MiB/s per compute node that the file system can give; rates above are counted",
+      OPT_MAXIMUM },
+};
+
+/* YYYY-MM-DD or seconds. */
+static int read_time(const char *text, int64_t *out)
+{
+    struct tm tm = { 0 };
+    const char *end = strptime(text, "%Y-%m-%d", &tm);
+
+    if (!end || *end != '\0')
+        return dsn_number(text, 0, out);
+    *out = timegm(&tm);
+    return 1;
+}
+
+static int read_real(const char *text, double *out)
+{
+    char *end;
+
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && *out >= 0;
+}
+
+static int take(void *context, int value, const char *argument)
+{
+    struct dsn_accounting *a = context;
+
+    switch (value) {
+    case OPT_DB:
+        a->file = argument;
+        return argument[0] != '\0';
+    case OPT_JOBS:
+        return dsn_number(argument, 1, &a->jobs) && a->jobs <= 256;
+    case OPT_RECORDS:
+        return dsn_number(argument, 0, &a->max_records) && a->max_records < DSN_RECORDS_A_LOG;
+    case OPT_KEEP:
+        return dsn_number(argument, 0, &a->keep_days) && a->keep_days < 1000000;
+    case OPT_EVERY:
+        return dsn_number(argument, 1, &a->every);
+    case OPT_ANONYMIZE:
+        a->key_file = argument;
+        return 1;
+    case OPT_OUTPUT:
+        a->output = argument;
+        return argument[0] != '\0';
+    case OPT_JSON:
+        a->form = DSN_FORM_JSON;
+        return 1;
+    case OPT_CSV:
+        a->form = DSN_FORM_CSV;
+        return 1;
+    case OPT_FROM:
+        return read_time(argument, &a->from);
+    case OPT_TO:
+        return read_time(argument, &a->to);
+    case OPT_PROCS:
+        return dsn_number(argument, 1, &a->min_procs);
+    case OPT_MIB:
+        return read_real(argument, &a->min_mib);
+    default:
+        return read_real(argument, &a->site_maximum);
+    }
+}
+
+/* Opens the database as the word needs it, or says why that cannot be. */
+static int open_database(struct dsn_accounting *a, enum need need)
+{
+    static const enum dsn_db_how how[] = {
+        [TO_READ] = DSN_DB_READ, [TO_FILL] = DSN_DB_WRITE, [TO_SHARE] = DSN_DB_WRITE, [TO_MAKE] = DSN_DB_CREATE
+    };
+    const int shares = need == TO_SHARE && !dsn_db_on_server(a->file); /* a server takes what each rank has */
+    const int looks = need == TO_READ || (shares && a->share.rank > 0);
+
+    if (need != TO_MAKE && !dsn_db_on_server(a->file) && access(a->file, F_OK) != 0) {
+        dsn_warn(DSN_ACCOUNTING, a->file, "there is no such database; make one by `" DSN_ACCOUNTING " --db FILE init`");
+        return 0;
+    }
+    if (shares && a->share.size > 1 && !dsn_share_enter(a))
+        return 0;
+    if (shares && a->share.rank > 0)
+        a->frozen = dsn_share_frozen(a->file);
+    a->known = a->frozen ? a->frozen : a->file;
+    a->db = dsn_db_open(a->known, looks ? DSN_DB_READ : how[need]);
+    if (!a->db) {
+        fprintf(stderr, DSN_ACCOUNTING ": there is not enough memory\n");
+        return 0;
+    }
+    if (!dsn_db_error(a->db) && (looks ? dsn_schema_verify(a->db) : dsn_schema_upgrade(a->db, need == TO_MAKE)) &&
+        (need == TO_READ || (need == TO_MAKE && !a->anonym) || dsn_anonym_agree(a)))
+        return 1;
+    dsn_db_complain(a);
+    return 0;
+}
+
+static int run_word(struct dsn_accounting *a, const struct word *word)
+{
+    int rc = 1;
+
+    if (a->key_file && !(a->anonym = dsn_anonym_read(a->key_file)))
+        return 1;
+    if (word->need == NO_DATABASE || (word->lists && a->narguments == 0) || open_database(a, word->need))
+        rc = word->run(a);
+    dsn_db_close(a->db);
+    dsn_anonym_free(a->anonym);
+    free(a->frozen);
+    return rc;
+}
+
+/* The sentence of the usage, with the words that there are. */
+static const char *purpose(void)
+{
+    static char text[1200];
+    size_t n = (size_t)snprintf(text, sizeof text, "Keeps a database of the Darshan logs of a site. Commands:\n");
+
+    for (size_t i = 0; i < NWORDS && n < sizeof text; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "\n  %-10s%-17s %s", words[i].name, words[i].arguments,
+                              words[i].purpose);
+    return text;
+}
+
+int main(int argc, char **argv)
+{
+    struct dsn_command command = { DSN_ACCOUNTING, "[options] COMMAND [argument...]",  NULL,
+                                   options,        sizeof options / sizeof options[0], PACKAGE_VERSION };
+    struct dsn_accounting a = { .file = DEFAULT_DB,
+                                .jobs = sysconf(_SC_NPROCESSORS_ONLN),
+                                .max_records = DEFAULT_RECORDS,
+                                .keep_days = -1,
+                                .every = 600,
+                                .output = "report.html",
+                                .to = INT64_MAX,
+                                .min_procs = 1024,
+                                .min_mib = 500,
+                                .site_maximum = 1e308 };
+    int rc;
+
+    dsn_begin();
+    dsn_share_find(&a.share);
+    command.purpose = purpose();
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "-j") == 0)
+            argv[i] = "--jobs";
+        else if (strcmp(argv[i], "-o") == 0)
+            argv[i] = "--output";
+    rc = dsn_options(&command, argc, argv, take, &a);
+    if (rc >= 0)
+        return rc;
+    a.arguments = argv + optind + 1;
+    a.narguments = argc - optind - 1;
+    for (size_t i = 0; optind < argc && i < NWORDS; i++)
+        if (strcmp(argv[optind], words[i].name) == 0 && a.narguments >= words[i].least && a.narguments <= words[i].most)
+            return run_word(&a, &words[i]);
+    return dsn_usage(&command);
+}
