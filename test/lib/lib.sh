@@ -1,7 +1,8 @@
 # lib.sh - what end-to-end tests are written with; to be sourced by test/e2e/t*.sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A test prints TAP ("ok 1 - ...", "not ok 2 - ...") and ends with `finish`. test/run gives it
+# A test prints TAP ("ok 1 - ...", "not ok 2 - ...") and ends with `finish`, which prints the plan: a script that ends
+# elsewhere fails. What is missing is a failure if the build makes it or it comes with the sources. test/run gives it
 #   DSN_SRC      the sources            DSN_PREFIX   an installation of the build
 #   DSN_BUILD    the build tree         DSN_SCRATCH  an empty directory of its own, which is also where it starts
 #
@@ -37,17 +38,17 @@ not_ok() {
     done
 }
 
-# skip DESCRIPTION REASON: a check that cannot be made here
+# skip DESCRIPTION PROPERTY: a check that cannot be made here, for this machine lacks the property (a package, a right, a
+# feature of the kernel)
 skip() {
     lib_count=$((lib_count + 1))
-    echo "ok $lib_count - $1 # skip $2"
+    echo "ok $lib_count - $1 # skip ${2:?a skip needs the property that the machine lacks}"
 }
 
-# skip_all REASON: nothing of this test can be done here; ends the script
+# skip_all PROPERTY: the same of all checks that are left; ends the script
 skip_all() {
-    echo "1..0 # skip $1"
-    echo "ok 1 # skip $1"
-    exit 77
+    skip 'all checks' "$1"
+    finish
 }
 
 # is GOT WANT DESCRIPTION
