@@ -71,6 +71,14 @@ check() {
     fi
 }
 
+# alike WANT GOT: succeeds if two files are the same and not empty; shows the first lines that differ
+alike() {
+    [ -s "$1" ] || { echo "nothing to compare with: $1 is missing or empty"; return 1; }
+    diff "$1" "$2" >"$DSN_SCRATCH/lib.difference" 2>&1 && return 0
+    head -n 10 "$DSN_SCRATCH/lib.difference"
+    return 1
+}
+
 # status WANT COMMAND...: succeeds if the command has that exit status; its output is in the files out and err
 status() {
     lib_want=$1
@@ -85,6 +93,20 @@ finish() {
     echo "1..$lib_count"
     [ "$lib_failed" = 0 ]
     exit
+}
+
+# real_logs DESCRIPTION: are there real logs, in $real? They are kept beside the checkout. Where they have to be there
+# (CI=true, and not DSN_SHARED=none) it is a failure if they are not, elsewhere a skip.
+real=$DSN_SRC/../shared/logs
+[ "${DSN_SHARED:-}" != none ] || real=$DSN_SRC/no-real-logs
+real_logs() {
+    [ ! -d "$real/ref" ] || return 0
+    if [ "${CI:-}" = true ] && [ "${DSN_SHARED:-}" != none ]; then
+        not_ok "$1" 'no ../shared beside the checkout (CI=true)'
+    else
+        skip "$1" '../shared beside the checkout'
+    fi
+    return 1
 }
 
 # -- building and running ---------------------------------------------------------------------------------------------
