@@ -69,7 +69,7 @@ struct dsn_dxt_head {
     uint64_t id; /* of the POSIX or MPI-IO record */
     int64_t rank;
     int64_t left_out; /* operations that the trace does not have: always 0 in logs of others */
-    char host[64]; /* NUL-padded, not always terminated */
+    char host[64];    /* NUL-padded, not always terminated */
     int64_t nwrites, nreads;
 }; /* segments follow: writes, then reads */
 

@@ -3,12 +3,12 @@
 # A test runs on SQLite or, if it says accounting_on=postgresql before, on a server of PostgreSQL of its own.
 # The five logs of specification analysis.md B14, with the scheduler's list: every figure can be computed by hand.
 
-[ -n "$PYTHON3" ] || skip_all 'there is no python3'
+[ -n "$PYTHON3" ] || skip_all 'package python3'
 accounting=$DSN_PREFIX/bin/darshan-accounting
-[ -x "$accounting" ] || skip_all 'darshan-accounting is not built: there is no SQLite'
+[ "$SQLITE" = yes ] || skip_all 'packages libsqlite3-dev and libssl-dev, when it was configured'
 : "${accounting_on:=sqlite}"
 if [ "$accounting_on" = postgresql ]; then
-    grep -q '^#define HAVE_LIBPQ 1' "$DSN_BUILD/config.h" || skip_all 'it is built without libpq'
+    grep -q '^#define HAVE_LIBPQ 1' "$DSN_BUILD/config.h" || skip_all 'package libpq-dev, when it was configured'
     . "$DSN_SRC/test/lib/postgresql.sh"
     pg_start
 fi

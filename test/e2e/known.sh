@@ -16,7 +16,7 @@ preload=$DSN_PREFIX/lib/libdarshan.so
 # each_mpi COMMAND...: runs it with MPI set to each implementation that is there
 each_mpi() {
     for known_mpi in openmpi mpich; do
-        have_mpi "$known_mpi" || continue
+        have_mpi "$known_mpi" || { skip "$known_mpi: $*" "MPI: $known_mpi"; continue; }
         MPI=$known_mpi
         "$@"
     done
@@ -33,14 +33,14 @@ compile() {
     fi
 }
 
-# execute WAY RANKS PROGRAM [ARGUMENT]...: not longer than 100 s
+# execute WAY RANKS PROGRAM [ARGUMENT]...: not longer than 200 s
 execute() {
     known_exec=$1 known_n=$2
     shift 2
     if [ "$known_exec" = nonmpi ]; then
-        timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" "$@"
+        timeout 200 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" "$@"
     else
-        run "$known_exec" "$known_n" timeout 100 "$@"
+        run "$known_exec" "$known_n" timeout 200 "$@"
     fi
 }
 

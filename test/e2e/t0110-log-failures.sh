@@ -54,8 +54,8 @@ if [ -n "${PRIVATE-}" ] && mount -t tmpfs -o size=64k none "$DARSHAN_LOGPATH" 2>
     all 'file system read-only'
     umount "$DARSHAN_LOGPATH"
 else
-    skip 'file system full' 'needs root and mounts'
-    skip 'file system read-only' 'needs root and mounts'
+    skip 'file system full' 'right to mount'
+    skip 'file system read-only' 'right to mount'
 fi
 
 # Writing over the limit raises SIGXFSZ, which would kill the program.
@@ -72,5 +72,7 @@ if [ "$(id -u)" != 0 ]; then
     mkdir -p "$DARSHAN_LOGPATH/$dated"
     chmod 555 "$DARSHAN_LOGPATH/$dated"
     all 'directory not writable'
+else
+    skip 'directory not writable' 'another user than root'
 fi
 finish

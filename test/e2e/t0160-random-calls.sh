@@ -19,7 +19,7 @@ once() {
     once_dir=$1
     rm -rf here
     mkdir here
-    timeout 60 ${tool:-} ./random "$PWD/here" "$2" "$3" "$PWD/trace" "$PWD/books" "$4" <input >out 2>err
+    timeout 200 ${tool:-} ./random "$PWD/here" "$2" "$3" "$PWD/trace" "$PWD/books" "$4" <input >out 2>err
     echo "exit status $?" >>trace
     rm -rf "$once_dir"
     mkdir "$once_dir"

@@ -41,7 +41,7 @@ once() {
 same() {
     same_name="$1: $(printf %.60s "$2")"
     if ! command -v "$1" >/dev/null 2>&1; then
-        skip "$same_name" "$1 is not installed"
+        skip "$same_name" "command $1"
         return
     fi
     fresh_logs
@@ -127,7 +127,7 @@ with_mpi() {
         rm -rf data
         mkdir data
         fresh_logs
-        run $way 8 timeout 60 ./ranks "$PWD/data" >$way.out 2>$way.err
+        run $way 8 timeout 200 ./ranks "$PWD/data" >$way.out 2>$way.err
         echo "exit status $?" >>$way.out
         (cd data && cksum -- *) >>$way.out
     done

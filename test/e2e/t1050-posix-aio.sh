@@ -15,7 +15,7 @@ if echo '#include <libaio.h>' | cc -E - >/dev/null 2>&1; then
     known nonmpi 0 posix-aio.c -DWITH_LIBAIO -laio posix-libaio.want
     known static 1 posix-aio.c -DWITH_LIBAIO -laio posix-libaio.want
 else
-    skip 'libaio' 'not there'
+    skip 'libaio' 'package libaio-dev'
 fi
 each_mpi all_ways
 finish

@@ -3,11 +3,11 @@
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
 
-echo '#include <liburing.h>' | cc -E - >/dev/null 2>&1 || skip_all 'no liburing'
+echo '#include <liburing.h>' | cc -E - >/dev/null 2>&1 || skip_all 'package liburing-dev'
 compile nonmpi ./probe uring.c -luring
 mkdir data
 ./probe data
-[ $? -ne 77 ] || skip_all 'this kernel has no io_uring'
+[ $? -ne 77 ] || skip_all 'kernel: io_uring'
 
 known nonmpi 0 uring.c -luring
 known preload 1 uring.c -luring

@@ -11,7 +11,7 @@ for order in "$PWD/allocator.so $preload" "$preload $PWD/allocator.so"; do
     rm -rf data
     mkdir data
     what=$([ "${order%% *}" = "$preload" ] && echo behind || echo before)
-    check "$what the library: runs" timeout 60 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$order" ./program "$PWD/data"
+    check "$what the library: runs" timeout 200 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$order" ./program "$PWD/data"
     check "$what the library: counters" wanted "$(latest_log)" "$PWD/data" 0 posix-names.want
 done
 finish

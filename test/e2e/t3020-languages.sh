@@ -21,7 +21,7 @@ static_mpi() {
         known static 4 fortran.f90 -static fortran-units.want
         known static 4 mpiio-basic.c -static mpiio-below.want
     else
-        skip 'wholly static programs' 'no static MPICH that links'
+        skip 'wholly static programs' 'MPI: mpich as an archive that links statically'
     fi
 }
 MPI=mpich

@@ -29,8 +29,8 @@ once() {
 several() {
     set -- -n "$1" env "LD_PRELOAD=$preload" "$2" "$PWD/data" : -n "$3" env "LD_PRELOAD=$preload" "$4" "$PWD/data"
     case $MPI in
-    openmpi) timeout 100 "$OPENMPI_RUN" "$@" ;;
-    mpich) timeout 100 "$MPICH_RUN" "$@" ;;
+    openmpi) timeout 200 "$OPENMPI_RUN" "$@" ;;
+    mpich) timeout 200 "$MPICH_RUN" "$@" ;;
     esac
 }
 
@@ -74,7 +74,7 @@ END
 
     # an item that is no rank once kept MPI_Init from returning
     fresh_logs
-    DARSHAN_RANK_EXCLUDE=x,1 run preload 2 timeout 60 ./program "$PWD/data" 2>err
+    DARSHAN_RANK_EXCLUDE=x,1 run preload 2 timeout 200 ./program "$PWD/data" 2>err
     is "$? $(grep -c 'no rank' err)" '0 1' "$MPI, a list of ranks that is none: exit status, and named"
     expect 'a list of ranks that is none: the rest of it counts' <<'END'
 records POSIX 1 {dir}/data.dat

@@ -10,7 +10,7 @@ flags() {
 
 # The MPI of the HDF5 that is there may be another one than the tool's default.
 parallel() {
-    h5=$(flags "hdf5-$MPI") || { skip "parallel HDF5, $MPI" 'not there'; return; }
+    h5=$(flags "hdf5-$MPI") || { skip "parallel HDF5, $MPI" "package libhdf5-$MPI-dev"; return; }
     for way in preload linked static; do
         known $way 4 h5-basic.c $h5 h5-parallel.want
     done
@@ -24,12 +24,12 @@ if have_mpi openmpi && flags hdf5-openmpi >/dev/null && cc -o empty empty.c $arc
     MPI=openmpi
     known static 4 h5-basic.c $(pkg-config --cflags hdf5-openmpi) $archives h5-parallel.want
 else
-    skip 'HDF5 as an archive' 'not there'
+    skip 'HDF5 as an archive' 'libhdf5_openmpi.a and what it needs'
 fi
 
 if h5=$(flags hdf5-serial); then
     known nonmpi 1 h5-basic.c $h5
 else
-    skip 'serial HDF5' 'not there'
+    skip 'serial HDF5' 'package libhdf5-dev'
 fi
 finish

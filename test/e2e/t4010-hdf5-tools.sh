@@ -41,7 +41,7 @@ H5D 0 */new.h5:/group/chunked H5D_BYTES_WRITTEN 1536
 H5D 0 */new.h5:/group/chunked H5D_CHUNK_SIZE_D1 2' h5repack -l /group/chunked:CHUNK=2x2x2 data/shared.h5 data/new.h5
     same 'absent H5F *' h5dump data/none.h5
 else
-    skip 'commands of HDF5' 'not there'
+    skip 'commands of HDF5' 'packages libhdf5-dev and hdf5-tools'
 fi
 if [ -n "$PNETCDF_LIBS" ] && have_mpi openmpi && command -v ncmpidump >/dev/null; then
     MPI=openmpi
@@ -51,7 +51,7 @@ if [ -n "$PNETCDF_LIBS" ] && have_mpi openmpi && command -v ncmpidump >/dev/null
     same 'MPI-IO -1 */basic.nc MPIIO_BYTES_READ >=1000' ncmpidump data/basic.nc
     same 'MPI-IO -1 */basic.nc MPIIO_BYTES_READ >=1000' ncmpidiff data/basic.nc data/basic.nc
 else
-    skip 'commands of PnetCDF' 'not there'
+    skip 'commands of PnetCDF' 'packages libpnetcdf-dev and pnetcdf-bin'
 fi
 
 # h5py's own tests, some of them: each ends as without the tool
@@ -76,7 +76,7 @@ if [ -n "$tests" ]; then
     suite plain
     suite preload
     check 'h5py: its tests were run' test "$(grep -c '^PASSED' plain.list)" -gt 200
-    check 'h5py: its tests' diff plain.list preload.list
+    check 'h5py: its tests' alike plain.list preload.list
     cat >want <<'END'
 sum H5F * H5F_OPENS >100
 sum H5D * H5D_READS >100
@@ -86,6 +86,6 @@ END
         check 'h5py: log' decode "$log" --strict --want want
     done
 else
-    skip 'h5py' 'not there'
+    skip 'h5py' 'packages python3-h5py and python3-pytest'
 fi
 finish

@@ -21,7 +21,7 @@ later() {
     [ "${1%%=*}" -ge $((${2%%=*} + 2)) ]
 }
 
-# heat WAY RANKS: of each rank 1,000 bytes are written, 300 read a quarter of a second later, 7 written to a stream
+# heat WAY RANKS: of each rank 1,000 bytes are written, 300 read 0.6 seconds later, 7 written to a stream
 heat() {
     rm -rf data && mkdir data
     fresh_logs

@@ -12,8 +12,8 @@ striped() {
     fresh_logs
     rm -f asked data/*
     case $1 in
-    nonmpi) timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$3" ./striped-"$1" "$PWD/data" ;;
-    *) run plain "$2" timeout 100 env "LD_PRELOAD=$3" ./striped-"$1" "$PWD/data" ;;
+    nonmpi) timeout 200 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$3" ./striped-"$1" "$PWD/data" ;;
+    *) run plain "$2" timeout 200 env "LD_PRELOAD=$3" ./striped-"$1" "$PWD/data" ;;
     esac
     is $? 0 "$1: exit status"
 }
@@ -50,7 +50,7 @@ check 'no Lustre: nothing was asked' test ! -e asked
 LUSTRE_MOUNTS=$PWD/on
 fresh_logs
 rm -f asked data/*
-timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$fake $preload" sh -c './striped-nonmpi "$0"; exit $?' "$PWD/data"
+timeout 200 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$fake $preload" sh -c './striped-nonmpi "$0"; exit $?' "$PWD/data"
 is $? 0 'child: exit status'
 check 'child: layouts' wanted "$(latest_log)" "$PWD/data" 1 striped.want
 is "$(sort asked | uniq -c | awk '{ print $2 "=" $1 }' | tr '\n' ' ')" \
@@ -60,7 +60,7 @@ is "$("$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" | awk '/POSIX_FILE_ALIGNM
 LUSTRE_MOUNTS=$PWD/without
 fresh_logs
 rm -f asked data/*
-timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$fake $preload" sh -c './striped-nonmpi "$0"; exit $?' "$PWD/data"
+timeout 200 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$fake $preload" sh -c './striped-nonmpi "$0"; exit $?' "$PWD/data"
 check 'child, no Lustre: nothing was asked' test ! -e asked
 is "$("$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" | awk '/POSIX_FILE_ALIGNMENT.*plain.dat/ { print $5 }')" \
     "$(stat -f -c %s "$PWD/data")" 'child, no Lustre: blocks as the kernel says'

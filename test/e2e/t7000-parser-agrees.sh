@@ -4,15 +4,13 @@
 . "$DSN_SRC/test/e2e/known.sh"
 
 parser=$DSN_PREFIX/bin/darshan-parser
-[ -x "$parser" ] || skip_all 'darshan-parser is not installed'
 
 agree() {
     "$parser" --base "$1" >parsed 2>said || { cat said; return 1; }
     [ ! -s said ] || { cat said; return 1; }
     facts <parsed >ours
     decode "$1" --text | facts >theirs
-    [ -s theirs ] && diff ours theirs | head -n 10 >difference
-    [ ! -s difference ] || { cat difference; return 1; }
+    alike theirs ours
 }
 
 # one WAY RANKS SOURCE

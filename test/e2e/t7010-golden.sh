@@ -17,14 +17,13 @@ same() {
     "$@" >out 2>said || { cat said; return 1; }
     facts <out >ours
     xz -dc "$want" | facts >theirs
-    [ -s theirs ] && diff ours theirs | head -n 10 >difference
-    [ ! -s difference ] || { cat difference; return 1; }
+    alike theirs ours
 }
 
 for log in "$golden"/*.darshan; do
     name=${log##*/}
     check "$name" same "${log%.darshan}.base.xz" "$DSN_PREFIX/bin/darshan-parser" --base "$log"
-    [ -f "${log%.darshan}.dxt.xz" ] &&
+    "$DSN_PREFIX/bin/darshan-dxt-parser" "$log" 2>/dev/null | grep -q '^ X_' &&
         check "$name, traces" same "${log%.darshan}.dxt.xz" "$DSN_PREFIX/bin/darshan-dxt-parser" "$log"
 done
 

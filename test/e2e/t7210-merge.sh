@@ -6,7 +6,6 @@
 merge=$DSN_PREFIX/bin/darshan-merge
 convert=$DSN_PREFIX/bin/darshan-convert
 parser=$DSN_PREFIX/bin/darshan-parser
-[ -x "$merge" ] || skip_all 'darshan-merge is not installed'
 
 # value MODULE RANK NAME COUNTER: what the merged log says
 value() {
@@ -144,13 +143,13 @@ if compile preload ./program mpi-shared.c && execute preload 4 ./program "$PWD/d
     }
     stable "$reduced" >want
     stable merged.darshan >got
-    check 'has the integers of the reduced log' diff want got
+    check 'has the integers of the reduced log' alike want got
     check 'of shared records among them' grep -q '	-1	' got
     "$PYTHON3" "$DSN_SRC/test/decode/decode.py" "$single" | grep -A 20 '"extension"' >want
     "$PYTHON3" "$DSN_SRC/test/decode/decode.py" merged.darshan | grep -A 20 '"extension"' >got
-    check 'and the extension section of the only log' cmp want got
+    check 'and the extension section of the only log' alike want got
 else
-    skip 'records of a program' 'no MPI program can be run here'
+    not_ok 'records of a program' 'it does not compile, or its exit status is not 0'
 fi
 
 # -- APMPI: the records of all logs, behind one header --

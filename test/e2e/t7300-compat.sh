@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 
-[ -n "$PYTHON3" ] || skip_all 'there is no python3'
+[ -n "$PYTHON3" ] || skip_all 'package python3'
 library=$DSN_PREFIX/lib/libdarshan-util.so
 program=$DSN_SRC/test/e2e/t7300-compat.py
 
@@ -24,11 +24,9 @@ random_logs() {
 }
 check 'random logs' random_logs
 
-shared=$DSN_SRC/../shared/logs
-[ -d "$shared" ] || skip 'the sample logs' 'no ../shared beside the checkout'
-for log in "$shared"/*.darshan; do
-    [ -f "$log" ] || continue
-    ref=$shared/ref/${log##*/}
+real_logs 'real logs' && set -- "$real"/*.darshan
+for log; do
+    ref=$real/ref/${log##*/}
     check "${log##*/}" "$PYTHON3" "$program" "$library" "$log" "$ref/parser.show-incomplete.out.xz" \
         "$ref/parser.total.out.xz" "$ref/parser.file.out.xz" "$ref/parser.perf.out.xz" "$ref/dxt.show-incomplete.out.xz"
 done

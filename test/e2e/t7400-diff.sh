@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 
-[ -n "$PYTHON3" ] || skip_all 'there is no python3'
+[ -n "$PYTHON3" ] || skip_all 'package python3'
 diff=$DSN_PREFIX/bin/darshan-diff
 
 # make LOG <JSON

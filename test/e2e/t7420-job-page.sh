@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 
-[ -n "$PYTHON3" ] || skip_all 'python3 is not there'
+[ -n "$PYTHON3" ] || skip_all 'package python3'
 summary=$DSN_PREFIX/bin/darshan-job-summary
 "$PYTHON3" "$DSN_SRC/test/page/make-logs.py" . || exit 1
 cp "$DSN_SRC"/test/golden/*.darshan .
-for log in nonmpi_dxt_anonymized hdf5_diagonal_write_half_ranks_dxt imbalanced-io e3sm_io_heatmap_only; do
-    [ ! -f "$DSN_SRC/../shared/logs/$log.darshan" ] || cp "$DSN_SRC/../shared/logs/$log.darshan" .
-done
+real_pages='nonmpi_dxt_anonymized hdf5_diagonal_write_half_ranks_dxt imbalanced-io e3sm_io_heatmap_only'
+if real_logs 'pages of real logs'; then
+    for log in $real_pages; do
+        cp "$real/$log.darshan" .
+    done
+else
+    real_pages=
+fi
 
 for log in *.darshan; do
     name=${log%.darshan}
@@ -59,19 +64,16 @@ fetch() {
         "$DSN_SRC/test/page/.npmrc" "$modules" && (cd "$modules" && npm ci --ignore-scripts --no-audit --no-fund) >npm.log 2>&1
 }
 if [ -z "$browser" ] || ! command -v node >/dev/null; then
-    skip 'pages in a browser' 'chromium or node is not there'
+    skip 'pages in a browser' 'packages chromium and nodejs'
 elif ! fetch; then
-    skip 'pages in a browser' 'npm cannot fetch playwright-core'
+    skip 'pages in a browser' 'network: npm fetches playwright-core'
 elif ! grep -q 'darshanCharts *=' cycles.html; then
-    skip 'pages in a browser' 'the commands were built without charts'
+    skip 'pages in a browser' 'charts, when it was configured (npm, a network)'
 else
     set -- hostile-names many-ranks cycles empty_log ior-DFS ior-HDF5 ior-PNETCDF mpi-io-test-ppc64-3.0.1 \
         mpi-io-test-x86_64-3.1.3 mpi-io-test-x86_64-3.5.0
-    for name in nonmpi_dxt_anonymized hdf5_diagonal_write_half_ranks_dxt imbalanced-io e3sm_io_heatmap_only; do
-        [ ! -f "$name.html" ] || set -- "$@" "$name"
-    done
     pages=
-    for name; do pages="$pages $name.html"; done
+    for name in "$@" $real_pages; do pages="$pages $name.html"; done
     CHROMIUM=$browser node "$DSN_SRC/test/page/browse.js" "$modules" $pages >browsed 2>&1
     while IFS= read -r line; do
         case $line in

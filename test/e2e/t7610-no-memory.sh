@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 
-[ -n "$PYTHON3" ] || skip_all 'there is no python3'
+[ -n "$PYTHON3" ] || skip_all 'package python3'
 bin=$DSN_PREFIX/bin
-cc -shared -fPIC -O1 -Wall -Wextra -Werror -o failing.so "$DSN_SRC/test/lib/failing-malloc.c" 2>said ||
-    skip_all 'the preload cannot be built'
+check 'compiles what makes allocations fail' \
+    cc -shared -fPIC -O1 -Wall -Wextra -Werror -o failing.so "$DSN_SRC/test/lib/failing-malloc.c"
 
-# A log with all modules, and one with an extension section if a program can be run here.
+# A log with all modules, and one with an extension section.
 "$PYTHON3" "$DSN_SRC/test/decode/random_log.py" log 4
 "$PYTHON3" "$DSN_SRC/test/decode/random_log.py" bzip2.log 26
 cp "$DSN_SRC/test/golden/mpi-io-test-x86_64-3.5.0.darshan" other
-cc -o io "$DSN_SRC/test/work/hello.c" 2>said
+check 'compiles' cc -o io "$DSN_SRC/test/work/hello.c"
 DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so ./io >/dev/null 2>&1
-cp "$(latest_log)" extended 2>/dev/null || cp other extended
+check 'a program is recorded' cp "$(latest_log)" extended
 cp "$DSN_SRC/test/golden/empty_log.darshan" small
 mkdir logs folder
 cp other folder/a.darshan

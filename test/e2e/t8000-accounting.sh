@@ -225,7 +225,7 @@ mkdir watched
 "$accounting" --db "$kept" watch --every 1 watched >watch.out 2>&1 &
 watcher=$!
 cp logs/2026/1.darshan watched/again.darshan
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+for i in $(seq 120); do
     [ -s watch.out ] && break
     sleep 1
 done

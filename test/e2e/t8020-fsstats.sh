@@ -1,7 +1,7 @@
 # t8020-fsstats.sh - darshan-fsstats: every figure against a tree that is made here, and against find
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
-[ -n "$PYTHON3" ] || skip_all 'there is no python3'
+[ -n "$PYTHON3" ] || skip_all 'package python3'
 fsstats=$DSN_PREFIX/bin/darshan-fsstats
 
 # of EXPRESSION [ARGUMENT]...: the Python expression over `d`, what --json prints
@@ -90,7 +90,7 @@ if grep -q ' /dev/[^ ]* ' /proc/mounts; then
     is "$(of 'd["mounts_not_entered"] >= 1' /dev)" True 'other file systems are not entered'
     is "$(of 'd["mounts_not_entered"]' --cross-mounts /dev)" 0 'unless that is asked for'
 else
-    skip 'other file systems are not entered' 'nothing is mounted below /dev'
+    skip 'other file systems are not entered' 'something mounted below /dev'
 fi
 deep=$("$PYTHON3" - <<'PY'
 import os
@@ -134,7 +134,7 @@ check 'a full disk: exit status 1' sh -c '"$1" --json tree >/dev/full; [ $? = 1 
 
 # -- into the database
 accounting=$DSN_PREFIX/bin/darshan-accounting
-if [ -x "$accounting" ]; then
+if [ "$SQLITE" = yes ]; then
     "$accounting" --db a.db init
     # 96 million files more in the 62 days to 2010-03-31, when there were 191.4 million: specification analysis.md B13
     snapshot() {

@@ -52,7 +52,7 @@ print(len(json.load(open("real.json"))["sysstat"]["hosts"][0]["statistics"][0]["
     is "$(cat real/*.csv 2>/dev/null | grep -c '^[0-9]*,[^,]*,[^,]*,1,[0-9.e+]*,[0-9.e+]*,[0-9.e+-]*,[0-9.e+-]*$')" $((2 * devices)) \
         'a line a device and second'
 else
-    skip 'samples by sysstat' 'iostat is not there'
+    skip 'samples by sysstat' 'package sysstat'
 fi
 
 # -- darshan-iostat

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/accounting.sh"
-[ -x "$DSN_BUILD/test/bench/make-log" ] || skip_all 'the maker of logs is not built'
 db=a.db
 acct() {
     "$accounting" --db "$db" "$@"
@@ -24,6 +23,8 @@ is "$("$PYTHON3" -c 'import csv; r = list(csv.reader(open("files.csv", newline="
 if command -v script >/dev/null 2>&1; then
     script -qc "$accounting --db a.db query files" /dev/null >terminal
     is "$(tr -cd '\033\007' <terminal | wc -c | tr -d ' ')" 0 'on a terminal no control character gets through'
+else
+    skip 'on a terminal' 'command script (bsdutils)'
 fi
 
 # -- numbers of logs: three times 2^62 bytes are more than 64 bits hold, and 3 * 2^22 TiB

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/accounting.sh"
-[ -x "$DSN_BUILD/test/site/make-logs" ] || skip_all 'the maker of a site is not built'
 acct() {
     "$accounting" --db "$db" "$@"
 }
@@ -105,11 +104,11 @@ fetch() {
         "$DSN_SRC/test/page/.npmrc" "$modules" && (cd "$modules" && npm ci --ignore-scripts --no-audit --no-fund) >npm.log 2>&1
 }
 if [ -z "$browser" ] || ! command -v node >/dev/null; then
-    skip 'pages in a browser' 'chromium or node is not there'
+    skip 'pages in a browser' 'packages chromium and nodejs'
 elif ! fetch; then
-    skip 'pages in a browser' 'npm cannot fetch playwright-core'
+    skip 'pages in a browser' 'network: npm fetches playwright-core'
 elif ! grep -q 'darshanCharts *=' site.html; then
-    skip 'pages in a browser' 'the commands were built without charts'
+    skip 'pages in a browser' 'charts, when it was configured (npm, a network)'
 else
     CHROMIUM=$browser node "$DSN_SRC/test/page/browse-site.js" "$modules" site.html hostile.html >browsed 2>&1
     while IFS= read -r line; do

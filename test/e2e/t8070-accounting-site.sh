@@ -2,15 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/accounting.sh"
-[ -x "$DSN_BUILD/test/site/make-logs" ] || skip_all 'the maker of a site is not built'
 
 ACCOUNTING=$accounting MAKE_LOGS=$DSN_BUILD/test/site/make-logs sh "$DSN_SRC/test/site/site.sh" site 8000 9 20000 >said 2>&1
 is "$?" 0 'made, ingested, killed, resumed, compared' || cat said
 is "$(grep -c 'both databases are the same' said)" 1 'the databases are the same'
 check 'some of ten runs were ended' sh -c 'ended=$(sed -n "s/^killed: \([0-9]*\) of 10 runs/\1/p" said); [ "$ended" -ge 2 ]'
 check 'what they had taken stayed' sh -c 'rest=$(sed -n "s/^the rest: \([0-9]*\) logs taken.*/\1/p" said); [ "$rest" -lt 8000 ]'
-rate=$(sed -n 's/^undisturbed.*; \([0-9]*\) logs a second of processor time.*/\1/p' said)
-check "1,500 logs a second of processor time or more: $rate" test "$rate" -ge 1500
 
 # what is known of the logs without looking at them: every fifth is a second run in a job, every third of those left a
 # job without a log beside it

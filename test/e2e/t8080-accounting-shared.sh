@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/accounting.sh"
-[ -x "$DSN_BUILD/test/bench/make-log" ] || skip_all 'the maker of logs is not built'
 
 logs=2000
 mkdir logs

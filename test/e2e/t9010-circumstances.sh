@@ -58,18 +58,18 @@ odd 'more memory than the process may have' sh -c \
 # -- MPI
 with_mpi() {
     check "$MPI: compiles" compile preload ./limits-mpi limits.c
-    run plain 2 timeout 60 ./limits-mpi "$PWD/data" abort >bare.out 2>bare.err
+    run plain 2 timeout 200 ./limits-mpi "$PWD/data" abort >bare.out 2>bare.err
     bare=$?
     fresh_logs
-    run preload 2 timeout 60 ./limits-mpi "$PWD/data" abort >out 2>err
+    run preload 2 timeout 200 ./limits-mpi "$PWD/data" abort >out 2>err
     is $? $bare "$MPI, MPI_Abort: exit status"
     is "$(grep -c '^darshan: ' err)" 0 "$MPI, MPI_Abort: nothing of ours on stderr"
 
     # the limit is for writing the log, not for waiting until all ranks come
     fresh_logs
-    DARSHAN_FINALIZE_TIMEOUT=1
+    DARSHAN_FINALIZE_TIMEOUT=5
     export DARSHAN_FINALIZE_TIMEOUT
-    run preload 3 timeout 60 ./limits-mpi "$PWD/data" late >out 2>err
+    run preload 3 timeout 200 ./limits-mpi "$PWD/data" late >out 2>err
     is $? 0 "$MPI, a rank finalizes late: exit status"
     unset DARSHAN_FINALIZE_TIMEOUT
     known_ranks=3

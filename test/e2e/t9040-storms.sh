@@ -54,14 +54,15 @@ is "$(sum POSIX_WRITES data/a.dat) $(sum POSIX_WRITES data/b.dat)" '600 300' 'vf
 under spawns
 is "$(sum POSIX_WRITES data/a.dat) $(sum POSIX_WRITES data/b.dat)" '5 50' 'spawns: writes of the parent'
 
-# -- stacks: what a handler needs beyond the bare calls
+# -- stacks: what a handler needs beyond the bare calls. Usual are 0 and 400 bytes (`make bench-start` prints them); the
+# first calls are the dynamic linker's, which differ from processor to processor. A path on the stack would be 4,096.
 under stacks
 read -r first later <out
 mkdir bare
 ./storms "$PWD/bare" stacks >bare.out
 read -r bare_first bare_later <bare.out
-check "stacks: first call ($bare_first bytes bare, $first)" test $((first - bare_first)) -le 2048
-check "stacks: later calls ($bare_later bytes bare, $later)" test $((later - bare_later)) -le 1024
+check "stacks: first call ($bare_first bytes bare, $first)" test $((first - bare_first)) -le 4000
+check "stacks: later calls ($bare_later bytes bare, $later)" test $((later - bare_later)) -le 2048
 
 # -- an allocator that does I/O, before and behind the tool
 for order in "$PWD/malloc.so:$preload" "$preload:$PWD/malloc.so"; do
@@ -70,7 +71,7 @@ for order in "$PWD/malloc.so:$preload" "$preload:$PWD/malloc.so"; do
         rm -rf data
         mkdir data
         fresh_logs
-        timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$order" sh -c "exec $program" >out 2>err
+        timeout 200 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$order" sh -c "exec $program" >out 2>err
         is "$? $(cat err)" '0 ' "$name: exit status"
         check "$name: a log" test "$(count_logs)" -ge 1
     done
@@ -81,7 +82,7 @@ for order in "$PWD/early.so:$preload" "$preload:$PWD/early.so"; do
     name="library, $(echo "$order" | sed 's,[^:]*/,,g')"
     rm -f early-late.dat
     fresh_logs
-    timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$order" /bin/true >out 2>err
+    timeout 200 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$order" /bin/true >out 2>err
     is "$? $(cat err)" '0 ' "$name: exit status"
     is "$(cat early-late.dat)" exl "$name: what it did"
     is "$(count_logs)" 1 "$name: one log"

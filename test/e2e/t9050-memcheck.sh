@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
-command -v valgrind >/dev/null 2>&1 || skip_all 'valgrind is not installed'
+command -v valgrind >/dev/null 2>&1 || skip_all 'package valgrind'
 
 for program in posix-basic posix-calls posix-dup stdio-basic stdio-calls threads descriptors many-files; do
     rm -rf data
@@ -13,7 +13,7 @@ for program in posix-basic posix-calls posix-dup stdio-basic stdio-calls threads
         continue
     fi
     # what is said of memory that the program itself misuses, to see how it is refused, is not about the tool
-    timeout 200 env DARSHAN_ENABLE_NONMPI=1 DARSHAN_APP_EXCLUDE=valgrind "LD_PRELOAD=$preload" \
+    timeout 600 env DARSHAN_ENABLE_NONMPI=1 DARSHAN_APP_EXCLUDE=valgrind "LD_PRELOAD=$preload" \
         valgrind -q --log-file=report --leak-check=full --show-leak-kinds=definite ./program "$PWD/data" >out 2>err
     is $? 0 "$program: exit status"
     is "$(grep -cE 'dsn__|libdarshan|runtime/' report)" 0 "$program: nothing of ours in valgrind's report"

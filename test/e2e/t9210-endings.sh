@@ -88,7 +88,7 @@ in_job() {
         fresh_logs
         in_job_preload=
         [ $in_job_how = plain ] || in_job_preload=$preload
-        timeout -k 5 30 "$launcher" -n 2 env LD_PRELOAD="$in_job_preload" "$program" "$PWD/data" "$1" >out 2>err
+        timeout -k 5 60 "$launcher" -n 2 env LD_PRELOAD="$in_job_preload" "$program" "$PWD/data" "$1" >out 2>err
         echo $? >$in_job_how.status
     done
     # Open MPI's mpirun has been seen waiting for ever for ranks that had ended, without the tool
@@ -102,16 +102,30 @@ in_job() {
     right "$MPI, $1" 2 "$(lines "$1" '[12]')" # mpirun kills the other one
 }
 
-# until_killed TEXT COMMAND...: runs two ranks of it until it has been told twice to stop, as batch systems do
+# until_killed TEXT COMMAND...: runs two ranks of it until they have written and do not go on, then tells the launcher to stop,
+# and kills it if it does not, as batch systems do
 until_killed() {
     until_text=$1
     shift
     rm -rf data
     mkdir data
     fresh_logs
-    timeout -k 20 3 "$launcher" -n 2 "$@" >out 2>err
-    is "$(test $? -ge 124 && echo killed)" killed "$until_text: does not end by itself"
-    for until_n in $(seq 100); do # the ranks end a little later
+    "$launcher" -n 2 "$@" >out 2>err &
+    until_pid=$!
+    for until_n in $(seq 600); do
+        [ -s data/own.0 ] && [ -s data/own.1 ] && break
+        sleep 0.1
+    done
+    sleep 2
+    check "$until_text: does not end by itself" readlink /proc/$until_pid/exe
+    kill -TERM $until_pid
+    for until_n in $(seq 200); do
+        readlink /proc/$until_pid/exe >/dev/null || break
+        sleep 0.1
+    done
+    kill -KILL $until_pid 2>/dev/null
+    wait $until_pid 2>/dev/null
+    for until_n in $(seq 600); do # the ranks end a little later
         "$DSN_PREFIX/bin/darshan-recover" --dry-run | grep -q 'still runs' || break
         sleep 0.1
     done
@@ -123,7 +137,7 @@ on_two_nodes() {
     rm -rf data nodes
     mkdir data nodes nodes/a nodes/b
     fresh_logs
-    timeout -k 5 30 "$launcher" -n 2 env DARSHAN_MMAP_LOGPATH="$PWD/nodes/a" "LD_PRELOAD=$preload" "$program" "$PWD/data" "$1" : \
+    timeout -k 5 60 "$launcher" -n 2 env DARSHAN_MMAP_LOGPATH="$PWD/nodes/a" "LD_PRELOAD=$preload" "$program" "$PWD/data" "$1" : \
         -n 2 env DARSHAN_MMAP_LOGPATH="$PWD/nodes/b" "LD_PRELOAD=$preload" "$program" "$PWD/data" "$1" >out 2>err
     for nodes_of in a b a b; do
         check "$MPI, $1 on two nodes: darshan-recover" env DARSHAN_MMAP_LOGPATH="$PWD/nodes/$nodes_of" \
@@ -149,7 +163,7 @@ outlived() {
     timeout -k 2 8 "$launcher" $outlived_how -n 2 env DARSHAN_FINALIZE_TIMEOUT=2 "LD_PRELOAD=$preload" "$program" \
         "$PWD/data" outlived >out 2>err
     sleep 5
-    for outlived_n in $(seq 50); do
+    for outlived_n in $(seq 300); do
         "$DSN_PREFIX/bin/darshan-recover" >/dev/null 2>&1
         [ -n "$(ls "darshan-$(id -u)")" ] || break
         sleep 0.1
@@ -169,7 +183,7 @@ late() {
     rm -rf data
     mkdir data
     fresh_logs
-    timeout -k 5 30 "$launcher" -n 2 env LD_PRELOAD="$preload $PWD/late.so" "$program" "$PWD/data" exit >out 2>err
+    timeout -k 5 60 "$launcher" -n 2 env LD_PRELOAD="$preload $PWD/late.so" "$program" "$PWD/data" exit >out 2>err
     is $? 31 "$MPI, a rank finalizes after the tool: exit status 31"
     is "$(count_logs)" 1 "$MPI, a rank finalizes after the tool: a log by itself"
     right "$MPI, a rank finalizes after the tool" 2

@@ -31,7 +31,7 @@ tool() {
 
 # wait_for_nobody: until what Python has left running beside (its trackers and servers) has seen that all is over
 wait_for_nobody() {
-    for wait_n in $(seq 100); do
+    for wait_n in $(seq 600); do
         nothing_left >/dev/null && break
         sleep 0.05
     done
@@ -81,7 +81,7 @@ check 'daemon: runs' status 0 tool ./family "$PWD/data" daemon
 is "$(count_logs)" 1 'daemon: its ancestors have a log while it runs'
 check 'daemon: of what they have done' says "$(latest_log)" 'POSIX 0 */root POSIX_BYTES_WRITTEN 2' 'absent POSIX */two'
 : >data/go
-for i in $(seq 100); do
+for i in $(seq 600); do
     [ "$(count_logs)" = 1 ] || break
     sleep 0.05
 done
@@ -93,7 +93,7 @@ anew
 for i in $(seq "${RACES:-20}"); do
     tool ./family "$PWD/data" race
 done
-sleep 0.5
+wait_for_nobody
 for log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
     decode "$log" --text
 done | awk '/POSIX_BYTES_WRITTEN.*\/two/ { two += $5 } /POSIX_BYTES_WRITTEN.*\/root/ { root += $5 } END { print two, root }' >sums
@@ -143,15 +143,15 @@ subprocess.Popen([sys.argv[1], sys.argv[2], "child", "three", "3"], start_new_se
     check "Python's subprocess: counters" says "$(latest_log)" 'job nprocs 3' 'POSIX 1 */two POSIX_BYTES_WRITTEN 2' \
         'POSIX 2 */three POSIX_BYTES_WRITTEN 3'
 else
-    skip "Python's multiprocessing" 'no numpy'
+    skip "Python's multiprocessing" 'package python3-numpy'
 fi
 
 # -- what is left to a process that is no host, for the host has ended, goes on with it, however its child was made
 check 'compiles generations' cc -g -Wall -o generations "$work/generations.c"
 anew
-tool ./generations data/first -300 data/second 0 data/third 0 data/fourth 900
+tool ./generations data/first -1500 data/second 0 data/third 0 data/fourth 5000
 wait_n=0
-while [ "$(count_logs)" -lt 2 ] && [ $wait_n -lt 100 ]; do
+while [ "$(count_logs)" -lt 2 ] && [ $wait_n -lt 600 ]; do
     wait_n=$((wait_n + 1))
     sleep 0.05
 done
@@ -165,7 +165,7 @@ check 'generations: what the last one did is in the log of the one that goes on'
 # -- executions that fail, and go on; names that came with each are names no more
 check 'compiles failed executions' cc -g -Wall -o failed-execs "$work/failed-execs.c"
 anew
-timeout 60 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./failed-execs data 600
+timeout 600 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./failed-execs data 600
 is $? 0 'failed executions: runs'
 logs 'failed executions' 1
 is "$("$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" |

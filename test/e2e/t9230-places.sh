@@ -65,6 +65,8 @@ if [ "$(id -u)" = 0 ]; then
     chown 65534 "others/$images"
     usual "somebody else's directory" "$PWD/others"
     is "$(ls "others/$images")" '' "somebody else's directory: nothing was written there"
+else
+    skip "somebody else's directory" 'rights of root'
 fi
 
 # -- file systems
@@ -87,7 +89,7 @@ if mounted 16k; then
     umount mounted
     DARSHAN_MMAP_LOGPATH=$DSN_SCRATCH
 else
-    skip 'full file systems' 'nothing can be mounted here'
+    skip 'full file systems' 'right to mount'
 fi
 if unshare -m true 2>/dev/null; then
     mkdir shm
@@ -96,7 +98,7 @@ if unshare -m true 2>/dev/null; then
     place 'no /dev/shm' 'no /dev/shm' unshare -m sh -c 'mount -t tmpfs -o ro none /dev/shm && unset DARSHAN_MMAP_LOGPATH && exec "$@"' \
         sh env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./family "$PWD/data" fork
 else
-    skip 'no /proc, no /dev/shm' 'there is no unshare here'
+    skip 'no /proc, no /dev/shm' 'right to make namespaces'
 fi
 
 # -- limits
@@ -142,7 +144,7 @@ if ./refuse flock 1 true; then
             rm -rf data
             mkdir data
             fresh_logs
-            timeout 60 ./refuse "$call" $error env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./family "$PWD/data" none \
+            timeout 200 ./refuse "$call" $error env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./family "$PWD/data" none \
                 >out 2>err
             is $? 0 "$call fails with $error: exit status"
             check "$call fails with $error: a log" decode "$(latest_log)" --strict
@@ -150,7 +152,7 @@ if ./refuse flock 1 true; then
     done
     rm -rf "$images"
 else
-    skip 'calls that are refused' 'there is no seccomp here'
+    skip 'calls that are refused' 'kernel: seccomp'
 fi
 
 # -- a container of 64 MB, to which images count, too
@@ -170,7 +172,7 @@ if mkdir "$group" 2>/dev/null && echo 67108864 >"$group/memory.limit_in_bytes"; 
     done
     rmdir "$group"
 else
-    skip 'a container of 64 MB' 'no memory group can be made here'
+    skip 'a container of 64 MB' 'right to make memory groups (cgroup v1)'
 fi
 
 # -- without images the log is made before an exec; one that fails is not the end
@@ -202,5 +204,7 @@ if [ "$(id -u)" = 0 ] && [ "$(stat -f -c %T .)" ] && command -v setpriv >/dev/nu
     is "$? $(count_logs)" '0 0' 'setuid: runs, unseen'
     rm -rf "$open"
     is "$(ls -A "$DSN_SCRATCH")" "$before" 'setuid: nothing is written with its rights'
+else
+    skip 'setuid' 'rights of root, setpriv (util-linux)'
 fi
 finish

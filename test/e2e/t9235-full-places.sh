@@ -8,7 +8,7 @@ if [ -z "${PRIVATE-}" ] && [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; th
     PRIVATE=yes exec unshare -m sh "$0"
 fi
 mkdir small
-{ [ -n "${PRIVATE-}" ] && mount -t tmpfs -o size=64k none small 2>/dev/null; } || skip_all 'nothing can be mounted here'
+{ [ -n "${PRIVATE-}" ] && mount -t tmpfs -o size=64k none small 2>/dev/null; } || skip_all 'right to mount'
 umount small
 check 'compiles' cc -g -Wall -o full "$work/full.c"
 printf '\001\002 no program' >nothing
@@ -27,11 +27,11 @@ counted() {
     rm -rf data
     mkdir data
     fresh_logs
-    timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./full "$PWD/data" small "$@" >out 2>err
+    timeout 200 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./full "$PWD/data" small "$@" >out 2>err
     is $? "$counted_want" "$counted_text: exit status"
     is "$(grep -v Killed err)" '' "$counted_text: nothing on stderr"
     is "$(ls "$images" | grep -c image)" "$([ "$counted_want" = 137 ] && echo 1 || echo 0)" "$counted_text: images are left"
-    check "$counted_text: darshan-recover" timeout 100 "$DSN_PREFIX/bin/darshan-recover"
+    check "$counted_text: darshan-recover" timeout 200 "$DSN_PREFIX/bin/darshan-recover"
     is "$(ls "$images")" '' "$counted_text: nothing is left behind"
     umount small
     : >records

@@ -1,7 +1,8 @@
 # lib.sh - what end-to-end tests are written with; to be sourced by test/e2e/t*.sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A test prints TAP ("ok 1 - ...", "not ok 2 - ...") and ends with `finish`. test/run gives it
+# A test prints TAP ("ok 1 - ...", "not ok 2 - ...") and ends with `finish`, which prints the plan: a script that ends
+# elsewhere fails. What is missing is a failure if the build makes it or it comes with the sources. test/run gives it
 #   DSN_SRC      the sources            DSN_PREFIX   an installation of the build
 #   DSN_BUILD    the build tree         DSN_SCRATCH  an empty directory of its own, which is also where it starts
 #
@@ -37,17 +38,17 @@ not_ok() {
     done
 }
 
-# skip DESCRIPTION REASON: a check that cannot be made here
+# skip DESCRIPTION PROPERTY: a check that cannot be made here, for this machine lacks the property (a package, a right, a
+# feature of the kernel)
 skip() {
     lib_count=$((lib_count + 1))
-    echo "ok $lib_count - $1 # skip $2"
+    echo "ok $lib_count - $1 # skip ${2:?a skip needs the property that the machine lacks}"
 }
 
-# skip_all REASON: nothing of this test can be done here; ends the script
+# skip_all PROPERTY: the same of all checks that are left; ends the script
 skip_all() {
-    echo "1..0 # skip $1"
-    echo "ok 1 # skip $1"
-    exit 77
+    skip 'all checks' "$1"
+    finish
 }
 
 # is GOT WANT DESCRIPTION
@@ -70,6 +71,14 @@ check() {
     fi
 }
 
+# alike WANT GOT: succeeds if two files are the same and not empty; shows the first lines that differ
+alike() {
+    [ -s "$1" ] || { echo "nothing to compare with: $1 is missing or empty"; return 1; }
+    diff "$1" "$2" >"$DSN_SCRATCH/lib.difference" 2>&1 && return 0
+    head -n 10 "$DSN_SCRATCH/lib.difference"
+    return 1
+}
+
 # status WANT COMMAND...: succeeds if the command has that exit status; its output is in the files out and err
 status() {
     lib_want=$1
@@ -84,6 +93,20 @@ finish() {
     echo "1..$lib_count"
     [ "$lib_failed" = 0 ]
     exit
+}
+
+# real_logs DESCRIPTION: are there real logs, in $real? They are kept beside the checkout. Where they have to be there
+# (CI=true, and not DSN_SHARED=none) it is a failure if they are not, elsewhere a skip.
+real=$DSN_SRC/../shared/logs
+[ "${DSN_SHARED:-}" != none ] || real=$DSN_SRC/no-real-logs
+real_logs() {
+    [ ! -d "$real/ref" ] || return 0
+    if [ "${CI:-}" = true ] && [ "${DSN_SHARED:-}" != none ]; then
+        not_ok "$1" 'no ../shared beside the checkout (CI=true)'
+    else
+        skip "$1" '../shared beside the checkout'
+    fi
+    return 1
 }
 
 # -- building and running ---------------------------------------------------------------------------------------------

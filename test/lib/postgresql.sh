@@ -25,7 +25,7 @@ pg_start() {
     for pg_dir in /usr/lib/postgresql/*/bin "$(pg_config --bindir 2>/dev/null)"; do
         [ -x "$pg_dir/initdb" ] && [ -x "$pg_dir/postgres" ] && pg_bin=$pg_dir
     done
-    [ -n "$pg_bin" ] || skip_all 'there is no server of PostgreSQL'
+    [ -n "$pg_bin" ] || skip_all 'package postgresql-15'
     pg_home=$(mktemp -d "${TMPDIR:-/tmp}/darshan-pg.XXXXXX") || exit 1
     trap pg_stop EXIT
     trap 'exit 130' INT

@@ -43,7 +43,7 @@ quietly() { # COMMAND...: passes if the command does, without a word
 
 each() {
     for source in main.c main.cc main.f90; do
-        compiler=$(compiler $source) || { skip "$MPI, $source" 'no compiler'; continue; }
+        compiler=$(compiler $source) || { skip "$MPI, $source" "compiler of $MPI for $source"; continue; }
         (
             . "$DSN_PREFIX/share/darshan/darshan-on.sh"
             quietly "$compiler" -Wall -o dynamic $source
@@ -96,6 +96,8 @@ each() {
         )
         is $? 0 "$MPI: clang by OMPI_CC"
         check "$MPI: clang: linked" needed other
+    elif [ "$MPI" = openmpi ]; then
+        skip "$MPI: clang by OMPI_CC" 'package clang'
     fi
 
     for how in on on-static; do
@@ -134,7 +136,7 @@ runner() {
 }
 
 for MPI in openmpi mpich; do
-    have_mpi $MPI || { skip $MPI 'it is not installed'; continue; }
+    have_mpi $MPI || { skip $MPI "MPI: $MPI"; continue; }
     each
 done
 
@@ -151,6 +153,6 @@ if have_mpi mpich && "$MPICH_CC" -static-mpi -o plain main.c >/dev/null 2>&1; th
     check 'mpich: -static-mpi runs' quietly env -u DARSHAN_DISABLE "$MPICH_RUN" -n 2 ./static
     is "$(count_logs)" 1 'mpich: and leaves a log'
 else
-    skip 'mpich -static-mpi' 'it does not link without the tool either'
+    skip 'mpich -static-mpi' 'MPI: mpich as an archive that links'
 fi
 finish

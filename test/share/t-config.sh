@@ -28,7 +28,7 @@ if command -v pkg-config >/dev/null 2>&1; then
     is "$(pkg-config --libs darshan-runtime | sed 's/ *$//')" "$("$config" --dyn-ld-flags)" 'pkg-config says the same'
     is "$(pkg-config --modversion darshan-runtime)" "$("$config" --version)" 'and the same version'
 else
-    skip 'pkg-config' 'it is not installed'
+    skip 'pkg-config' 'command pkg-config'
 fi
 
 # -- darshan-mk-log-dirs

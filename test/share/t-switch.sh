@@ -12,7 +12,7 @@ shell() {
 }
 
 for sh in sh dash bash zsh; do
-    command -v $sh >/dev/null 2>&1 || { skip $sh 'it is not installed'; continue; }
+    command -v $sh >/dev/null 2>&1 || { skip $sh "shell $sh"; continue; }
     is "$(shell "$list >before; . $share/darshan-on.sh; . $share/darshan-off.sh; $list | diff before -")" '' \
         "$sh: on, off: as before"
     is "$(shell "$list >before; . $share/darshan-on.sh; . $share/darshan-on-static.sh; . $share/darshan-on.sh
@@ -53,6 +53,6 @@ $share/mpi-profile/darshan-cc" 'module load'
         case \$OMPI_LDFLAGS in '-L/mine '*-ldarshan*) ;; *) echo \"\$OMPI_LDFLAGS\" ;; esac")" '' \
         'module load adds to what the user had set'
 else
-    skip 'modulefile' 'environment-modules is not installed'
+    skip 'modulefile' 'package environment-modules'
 fi
 finish

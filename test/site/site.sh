@@ -43,7 +43,7 @@ awk -v logs="$logs" -v took="$took" -v bytes="$bytes" '
     FNR == 2 { cpu[FILENAME] = seconds($1) + seconds($2) }
     END {
         used = cpu["after"] - cpu["before"]
-        printf "undisturbed, one reader: %.0f logs a second; %.0f logs a second of processor time (%.1f s)\n",
+        printf "undisturbed, one reader: %.0f logs a second; %.0f logs a second of processor time (%.1f s; bound: 1,500)\n",
             logs / took, (used > 0 ? logs / used : 0), used
         printf "database: %.0f bytes a log\n", bytes / logs
     }' before after

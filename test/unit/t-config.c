@@ -480,7 +480,7 @@ START_TEST(odd_files)
     make_text("empty", "", 0);
     make_text("good", "MODMEM 5", 8); /* no end of line */
     setenv("DARSHAN_CONFIG_PATH", files[_i].name, 1);
-    alarm(10); /* a FIFO would never end */
+    alarm(100); /* a FIFO would never end */
     dsn__config_free(&config);
     dsn__config_load(&config, store, sizeof store);
     ck_assert_str_eq(config.bad, files[_i].want);

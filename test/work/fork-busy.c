@@ -21,13 +21,13 @@ int main(int argc, char **argv)
     int stop = 0, status;
 
     work_start(&argc, &argv);
-    alarm(60);
+    alarm(90);
     CHECK(pthread_create(&thread, NULL, ask, &stop) == 0);
     for (int i = 0; i < 100; i++) {
         const pid_t child = fork();
 
         if (child == 0) {
-            alarm(20);
+            alarm(60);
             _exit(0);
         }
         CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);

@@ -20,7 +20,7 @@ int main(int argc, char **argv)
         CHECK((fd = open(work_path(name), O_CREAT | O_RDWR | O_TRUNC, 0644)) >= 0);
         CHECK(write(fd, buffer, 1000) == 1000);
         CHECK(write(fd, buffer, 0) == 0);
-        usleep(250000);
+        usleep(600000);
         CHECK(pread(fd, buffer, 300, 0) == 300);
         CHECK(close(fd) == 0);
         CHECK((stream = fopen(work_path(name), "a")) != NULL);

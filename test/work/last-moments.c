@@ -323,11 +323,20 @@ static void no_clock(void)
 
 /* ------------------------------------------------------------------ ways to make processes, and to end them */
 
+/* Until the process is gone, that is to say has been waited for. */
+static void until_gone(pid_t pid)
+{
+    while (kill(pid, 0) == 0)
+        usleep(1000);
+}
+
 static void becomes_daemon(void)
 {
+    const pid_t first = getpid();
+
     put("root", 7);
     CHECK(daemon(0, 0) == 0);
-    usleep(200000);
+    until_gone(first);
     put("daemon", 4);
 }
 
@@ -424,7 +433,7 @@ static void forks_at_the_end(void)
 
     put("root", 7);
     CHECK(pthread_barrier_init(&together, NULL, 1) == 0 && pthread_create(&thread, NULL, exits, NULL) == 0);
-    usleep(300000);
+    sleep(1);
     pid = fork();
     if (pid == 0) {
         put("child", 2);
@@ -447,11 +456,13 @@ static void cancelled_exits(void)
 /* Returns in a process that goes on when the first one's log is there. */
 static void outlive(void)
 {
+    const pid_t first = getpid();
+
     put("root", 7);
     if (fork() != 0)
         exit(0);
     setsid();
-    usleep(300000);
+    until_gone(first);
 }
 
 static void outlives(void)
@@ -474,6 +485,7 @@ static void outlives(void)
 /* Its child was made when the first process still ran, and has children when that has ended. */
 static void outlive_together(void)
 {
+    const pid_t first = getpid();
     pid_t pid;
 
     put("root", 7);
@@ -482,7 +494,7 @@ static void outlive_together(void)
     setsid();
     pid = fork();
     if (pid == 0) {
-        usleep(300000);
+        until_gone(first);
         forks();
         exit(11);
     }

@@ -34,6 +34,6 @@ int main(int argc, char **argv)
         MPI_Abort(MPI_COMM_WORLD, 3);
 #endif
     if (strcmp(how, "late") == 0 && rank == nprocs - 1)
-        sleep(3);
+        sleep(8);
     return work_end();
 }
