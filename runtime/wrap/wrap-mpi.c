@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "core/start.h"
+#include "mpi/arrival.h"
 #include "wrap/mpi-abi.h"
 #include "wrap/wrap.h"
 
@@ -20,6 +21,15 @@ static int enter(atomic_int *is_under_way)
     return !atomic_exchange(is_under_way, 1);
 }
 
+static int begin_init(void)
+{
+    const int outer = enter(&init_is_under_way);
+
+    if (outer)
+        dsn__arrival_show();
+    return outer;
+}
+
 static int initialised(int outer, int ret, int *argc, char ***argv, void *real)
 {
     if (!outer)
@@ -27,6 +37,8 @@ static int initialised(int outer, int ret, int *argc, char ***argv, void *real)
     atomic_store(&init_is_under_way, 0);
     if (ret == DSN_MPI_SUCCESS)
         dsn__start_mpi(argc && argv ? *argc : 0, argc && argv ? *argv : NULL, real);
+    else
+        dsn__arrival_end();
     return ret;
 }
 
@@ -39,7 +51,7 @@ static int initialised(int outer, int ret, int *argc, char ***argv, void *real)
                                                                                                                        \
         if (!DSN_REAL_FIND(name))                                                                                      \
             return DSN_MPI_ERR_OTHER;                                                                                  \
-        outer = enter(&init_is_under_way);                                                                             \
+        outer = begin_init();                                                                                          \
         return initialised(outer, DSN_REAL(name) arguments, argc, argv, (void *)DSN_REAL(name));                       \
     }
 
