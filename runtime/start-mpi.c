@@ -13,6 +13,7 @@
 #include "core/start.h"
 #include "core/state.h"
 #include "core/text.h"
+#include "mpi/arrival.h"
 #include "mpi/meet.h"
 #include "mpi/shim.h"
 
@@ -28,17 +29,22 @@ static const struct family {
     { "MVAPICH", "darshan-mpi-mpich.so" },
 };
 
-/* The file name of the shim that fits the MPI library `mpi`, or NULL. */
-static const char *shim_for(void *mpi)
+/* What the MPI library `mpi` says of itself; empty if it says nothing. */
+static void ask_version(void *mpi, char text[8192]) /* MPI_MAX_LIBRARY_VERSION_STRING of all of them */
 {
     int (*version)(char *text, int *len) = (int (*)(char *, int *))dlsym(mpi, "PMPI_Get_library_version");
-    char text[8192] = ""; /* MPI_MAX_LIBRARY_VERSION_STRING of all of them */
     int len = 0;
 
-    if (!version || version(text, &len) != DSN_MPI_SUCCESS)
-        return NULL;
+    text[0] = '\0';
+    if (version && version(text, &len) != DSN_MPI_SUCCESS)
+        text[0] = '\0';
+}
+
+/* The file name of the shim that fits, or NULL. */
+static const char *shim_for(const char *version)
+{
     for (unsigned i = 0; i < sizeof families / sizeof families[0]; i++)
-        if (strstr(text, families[i].says))
+        if (strstr(version, families[i].says))
             return families[i].shim;
     return NULL;
 }
@@ -72,24 +78,37 @@ static void *library_of(const void *function)
     return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
 }
 
+/* By one process of the job, for that goes without a log: name and version stand first in what an MPI says of itself. */
+static void warn_unknown(char *version)
+{
+    version[strcspn(version, ",\n")] = '\0';
+    for (char *tab = version; (tab = strchr(tab, '\t'));)
+        *tab = ' ';
+    if (dsn__speaks() && !dsn__state.config.disable)
+        dsn__warn("this MPI (%.80s) was not there when Darshan was built: no log of all ranks of this job",
+                  version[0] ? version : "of no known name");
+}
+
 /* The shim's MPI symbols come from the library that the application uses: it is made global if it was loaded for one
  * plug-in only, as Python does. */
 static const struct dsn_mpi *find_mpi(void *real_init)
 {
+    const struct dsn_mpi *found = NULL;
     void *mpi = library_of(real_init);
+    char version[8192] = "";
     const char *file;
 
     /* the next MPI_Init may be a profiler's, which need not be linked to MPI */
     if (!mpi || !dlsym(mpi, "PMPI_Get_library_version"))
         mpi = library_of(dlsym(RTLD_NEXT, "PMPI_Get_library_version"));
-    if (!mpi)
-        return NULL;
-    file = shim_for(mpi);
-    if (!file) {
-        dsn__say("the MPI of this program is not one that is supported: no log");
-        return NULL;
-    }
-    return load_shim(file);
+    if (mpi)
+        ask_version(mpi, version);
+    file = shim_for(version);
+    if (file)
+        found = load_shim(file);
+    if (!found)
+        warn_unknown(version);
+    return found;
 }
 
 #else
@@ -107,18 +126,33 @@ static const struct dsn_mpi *find_mpi(void *real_init)
 /* Bytes of address space that are left for the end, for MPI and the log, in a rank that may have no more (RLIMIT_AS). */
 #define KEPT ((size_t)8 << 20)
 
+/* Ranks of this node do not have the library: nobody waits for them. */
+static int are_ranks_missing(int64_t deadline)
+{
+    int ranks, is_first;
+    const int missing = dsn__arrival_missing(deadline, &ranks, &is_first);
+
+    if (missing > 0 && is_first && !dsn__state.config.disable)
+        dsn__warn(
+            "no log of this job: Darshan is in %d of its %d ranks on this node; these go on as programs without MPI",
+            ranks - missing, ranks);
+    return missing > 0;
+}
+
 /* How many ranks record; -1: some rank has not come, or the MPI is not known. */
 static int join_ranks(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int *rank, int *size)
 {
-    const int64_t deadline = dsn__now() + dsn__state.config.finalize_timeout * 1000000000;
+    const struct dsn_config *c = &dsn__state.config;
+    const int64_t limit = c->init_timeout < c->finalize_timeout ? c->init_timeout : c->finalize_timeout,
+                  deadline = dsn__now() + limit * 1000000000;
     int recording = -1;
 
-    if (!mpi)
+    if (!mpi || are_ranks_missing(deadline))
         return -1;
     if (mpi->attach(rank, size, deadline) == 0)
         recording = dsn__meet(mpi, enabled, key, *rank, *size, deadline);
     if (recording < 0 && *rank == 0)
-        dsn__warn("no log of this job: a rank was lost in MPI_Init (DARSHAN_FINALIZE_TIMEOUT)");
+        dsn__warn("no log of this job: a rank was lost in MPI_Init, or has no Darshan in it (DARSHAN_INIT_TIMEOUT)");
     return recording;
 }
 
@@ -134,6 +168,7 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
     int rank = 0, size = 1, recording;
 
     recording = join_ranks(mpi, enabled, &key, &rank, &size);
+    dsn__arrival_end();
     if (recording >= 0 && rank == 0 && !was_on && !s->config.disable)
         dsn__config_report(&s->config);
     if (recording > 0) {
@@ -152,6 +187,8 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
     } else {
         if (recording == 0)
             mpi->detach();
+        if (was_on)
+            s->mpi = mpi; /* a program without MPI, but with MPI-IO */
         if (enabled && !was_on) {
             dsn__image_drop();
             dsn__stop();

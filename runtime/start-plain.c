@@ -13,8 +13,8 @@
 #include "core/start.h"
 #include "core/state.h"
 
-/* Of processes that were launched together, and that may be ranks of an MPI job once they call MPI_Init, one speaks. */
-static int speaks(void)
+/* They may be ranks of an MPI job once they call MPI_Init. */
+int dsn__speaks(void)
 {
     static const char *const numbers[] = { "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID" };
 
@@ -32,7 +32,7 @@ static void start_alone(int argc, char **argv)
     const int64_t begin = dsn__now();
     const int started = dsn__start(argc, argv);
 
-    if (!dsn__state.config.disable && dsn__config_has_report(&dsn__state.config) && speaks())
+    if (!dsn__state.config.disable && dsn__config_has_report(&dsn__state.config) && dsn__speaks())
         dsn__config_report(&dsn__state.config);
     if (started)
         dsn__switch_on();

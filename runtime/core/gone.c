@@ -60,7 +60,7 @@ void dsn__peer_note(int rank, const struct dsn_peer *p)
     peers[npeers++].peer = *p;
 }
 
-/* Whether this rank is known not to run any more; -1: any of them. */
+/* Whether this rank is known not to run any more. */
 static int is_gone_peer(int rank)
 {
     struct dsn_peer self;
@@ -69,7 +69,7 @@ static int is_gone_peer(int rank)
     for (unsigned i = 0; i < npeers && self.boot != 0 && self.space != 0; i++) {
         const struct dsn_peer *p = &peers[i].peer;
 
-        if ((rank < 0 || peers[i].rank == rank) && p->boot == self.boot && p->space == self.space &&
+        if (peers[i].rank == rank && p->boot == self.boot && p->space == self.space &&
             dsn__process_is_gone(p->pid, p->since))
             return 1;
     }
@@ -113,14 +113,6 @@ static int is_sought(int dir, const char *name, void *context)
     struct dsn_image_facts *f = context;
 
     return is_rank_here(dir, name, f) && f->rank == sought.rank;
-}
-
-static int is_gone_image(int dir, const char *name, void *context)
-{
-    struct dsn_image_facts f;
-
-    (void)context;
-    return is_rank_here(dir, name, &f) && dsn__holder_is_gone(&f.holder);
 }
 
 /* A rank leaves a spool when it is through with the others, or will never come to them. One that has executed another
@@ -182,9 +174,4 @@ int dsn__rank_is_gone(int rank)
     if (sought.is_known)
         return dsn__holder_is_gone(&sought.facts.holder);
     return any_file(".spools", has_left, &sought.rank);
-}
-
-int dsn__any_rank_is_gone(void)
-{
-    return is_gone_peer(-1) || any_file(".image", is_gone_image, NULL);
 }

@@ -27,7 +27,4 @@ void dsn__peer_note(int rank, const struct dsn_peer *p);
  * was found costs a look at it. */
 int dsn__rank_is_gone(int rank);
 
-/* The same of any rank that is known here. */
-int dsn__any_rank_is_gone(void);
-
 #endif

@@ -7,8 +7,8 @@
  * Three sweeps over the ranks, whatever the number of modules and files: facts up to rank 0, among them the ids that
  * all know (mpi/plan.h); the plan down; then up, in one message a rank, the shared records of all modules, reduced on
  * the way, and all the rest, joined on the way (out/region.h). A log that is too large for that is written by several
- * ranks: each of them keeps what its group has, two more sweeps tell where it goes, and after one collective call of
- * MPI-IO a last one tells rank 0 whether all went well. Waiting for the others to come is not limited, for a rank may
+ * ranks: each of them keeps what its group has, two more sweeps tell where it goes, each writes that with plain calls, and
+ * a last one tells rank 0 whether all went well. Waiting for the others to come is not limited, for a rank may
  * enter MPI_Finalize long before them; from the moment that all are known to be there, the setting
  * DARSHAN_FINALIZE_TIMEOUT limits everything. A rank that was killed, or has ended without MPI_Finalize, is noticed by
  * those on its node that wait for it (core/gone.h): all leave what they have, and the last one of each node makes a log
@@ -43,7 +43,6 @@
 #include "out/convert.h"
 #include "out/logname.h"
 #include "out/members.h"
-#include "out/parallel.h"
 #include "out/part.h"
 #include "out/recover.h"
 #include "out/region.h"
@@ -68,7 +67,7 @@ struct shutdown {
     struct dsn_log_file *file; /* rank 0 */
     struct dsn_writer *writer; /* rank 0 */
     struct dsn_scan *scan;
-    struct dsn_parallel *parallel;
+    int part_error;     /* errno of writing this rank's part */
     int64_t begin, met; /* all ranks had come */
     int participates;
     int file_open;      /* rank 0: the log could be created */
@@ -76,10 +75,9 @@ struct shutdown {
     const char *reason; /* why a rank would give up */
 };
 
-/* Bytes that MPI may take for itself. Where it gets none it may wait for ever, and its MPI-IO, which has buffers of tens of MiB and is
- * called in a thread, ends the job: a rank that has less left does not let it come to that. */
-#define MPI_ROOM    ((size_t)4 << 20)
-#define MPI_IO_ROOM ((size_t)256 << 20)
+/* Bytes that MPI may take for itself. Where it gets none it may wait for ever: a rank that has less left does not let it
+ * come to that. */
+#define MPI_ROOM ((size_t)4 << 20)
 
 static int64_t limit(void)
 {
@@ -187,21 +185,6 @@ static int meet(struct shutdown *d)
     return d->tree.failed ? -1 : 0; /* one that has given up must come to the next step, to be told */
 }
 
-/* The path of the log while it is written, for other processes; others of the same user may write to it then. */
-static const char *shared_path(const struct dsn_log_file *f, char *out, size_t size)
-{
-    char link[32];
-    ssize_t n;
-
-    dsn__format(link, sizeof link, "/proc/self/fd/%d", f->dir);
-    n = readlink(link, out, size);
-    if (n <= 0 || (size_t)n + strlen(f->partial) + 2 > size || fchmod(f->fd, 0600) != 0)
-        return NULL;
-    out[n] = '/';
-    memcpy(out + n + 1, f->partial, strlen(f->partial) + 1);
-    return out;
-}
-
 /* Bytes of the names of what all ranks know, rank 0 among them. */
 static uint64_t shared_names(const struct dsn_counted *s, const struct dsn_facts *f)
 {
@@ -221,7 +204,7 @@ static void make_plan(struct shutdown *d)
                               : dsn__plan_group(d->facts, reduce, shared_names(first->source, d->facts),
                                                 (uint64_t)dsn__state.config.gather_limit, dsn__state.config.writers);
     char path[PATH_MAX];
-    const char *shared = group > 0 ? shared_path(d->file, path, sizeof path) : NULL;
+    const char *shared = group > 0 ? dsn__log_share(d->file, path, sizeof path) : NULL;
 
     d->plan = dsn__plan_make(d->facts, reduce, shared ? group : 0, shared);
     d->plan_is_mine = 1;
@@ -363,22 +346,7 @@ static const void *give_verdict(void *context, size_t *size)
     const struct shutdown *d = context;
 
     *size = sizeof "+"; /* it went well */
-    return d->parallel->result == 0 ? "+" : NULL;
-}
-
-/* For MPI-IO: what is set, or else a number of collectors that fits the job. */
-static const char *hints(struct shutdown *d)
-{
-    const int most = d->tree.mpi->most_collectors;
-    uint64_t n = dsn__plan_collectors(d->plan);
-
-    if (dsn__state.config.from.loghints != DSN_BY_DEFAULT)
-        return dsn__state.config.loghints;
-    if (most > 0 && n > (uint64_t)most)
-        n = (uint64_t)most;
-    dsn__format(d->parallel->own_hints, sizeof d->parallel->own_hints, "romio_no_indep_rw=true;cb_nodes=%llu",
-                (unsigned long long)n);
-    return d->parallel->own_hints;
+    return d->part_error == 0 ? "+" : NULL;
 }
 
 /* Every group's lowest rank writes what its group has; rank 0 learns whether all of it is written. */
@@ -386,7 +354,6 @@ static int write_together(struct shutdown *d)
 {
     static const struct dsn_cargo verdict = { take_verdict, give_verdict };
     const int every = (int)d->plan->group;
-    int result;
 
     if (d->tree.rank % every != 0)
         return 0;
@@ -398,25 +365,17 @@ static int write_together(struct shutdown *d)
                                  .given_up = d->tree.given_up,
                                  .lost = d->tree.lost };
     if (is_root(d))
-        dsn__say("%d ranks write the log through MPI-IO", d->tree.size);
+        dsn__say("%d ranks write the log", d->tree.size);
     d->scan = dsn__pages(sizeof *d->scan);
-    d->parallel = dsn__pages(sizeof *d->parallel);
-    if (!d->scan || !d->parallel || !dsn__pages_are_there(MPI_IO_ROOM))
+    if (!d->scan)
         dsn__tree_give_up(&d->tree);
     for (int part = 0; part < DSN_NPARTS && d->scan; part++)
         d->scan->own[part] = d->regions.of[part].packed;
     if (dsn__tree_scan(&d->tree, d->scan, DSN_NPARTS, place, d) != 0)
         return -1;
-    d->parallel->mpi = d->tree.mpi;
-    d->parallel->path = dsn__plan_path(d->plan);
-    d->parallel->hints = hints(d);
-    d->parallel->every = every;
-    dsn__parallel_pieces(d->parallel, &d->regions, d->scan->own);
-    result = dsn__parallel_write(d->parallel, d->tree.deadline, limit());
-    d->tree.lost |= result == DSN_GONE;
-    d->tree.failed |= result == DSN_GONE || result == DSN_LATE;
-    d->reason = "MPI-IO could not write it (DARSHAN_GATHERMEM makes one rank write more)";
-    if (is_root(d) && d->parallel->result != 0)
+    d->part_error = dsn__log_write_part(dsn__plan_path(d->plan), &d->regions, d->scan->own, d->tree.deadline);
+    d->reason = "a rank could not write its part (DARSHAN_GATHERMEM makes one rank write more)";
+    if (is_root(d) && d->part_error != 0)
         dsn__tree_give_up(&d->tree);
     return dsn__tree_up(&d->tree, &verdict, d);
 }
@@ -517,7 +476,6 @@ static void give_back(struct shutdown *d)
     dsn__pages_free(d->message);
     dsn__pages_free(d->writer);
     dsn__pages_free(d->scan);
-    dsn__pages_free(d->parallel);
     dsn__pages_free(d->own_member.facts);
     if (d->tree.mpi)
         d->tree.mpi->detach();

@@ -22,14 +22,12 @@ enum dsn_inside {
 };
 
 struct dsn_thread {
-    volatile int inside;  /* enum dsn_inside */
-    int *error;           /* where errno is; NULL: not asked for yet */
-    uintptr_t self;       /* see dsn__self; 0: not asked for yet */
-    uintptr_t frame;      /* where on the stack the note under way began */
-    dsn_lock *held;       /* the lock that it has, or is about to have */
-    const void *pair;     /* the MPI row whose outer function (MPI_ or PMPI_) is running */
-    uintptr_t pair_frame; /* where on the stack that began */
-    unsigned number;      /* 1 + the thread's number in traces; 0: it has none yet */
+    volatile int inside; /* enum dsn_inside */
+    int *error;          /* where errno is; NULL: not asked for yet */
+    uintptr_t self;      /* see dsn__self; 0: not asked for yet */
+    uintptr_t frame;     /* where on the stack the note under way began */
+    dsn_lock *held;      /* the lock that it has, or is about to have */
+    unsigned number;     /* 1 + the thread's number in traces; 0: it has none yet */
 };
 
 /* initial-exec: the first touch in a thread must not allocate. */
@@ -120,12 +118,6 @@ static inline void dsn__vfork_mark(void)
 {
     if (dsn__thread.inside == DSN_OUTSIDE && dsn__is_on())
         dsn__thread.inside = DSN_VFORKED;
-}
-
-/* Whether the MPI row `pair` is under way further up in the stack, so that this is the inner of MPI_X and PMPI_X. */
-static inline int dsn__is_inner(const void *pair, const void *frame)
-{
-    return dsn__thread.pair == pair && (uintptr_t)frame < dsn__thread.pair_frame;
 }
 
 /* For our own work outside of a span (start, shutdown): I/O in between is nobody's business. Returns what to give

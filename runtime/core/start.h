@@ -14,6 +14,9 @@ struct dsn_open *dsn__modules_inherit(int fd, const char *name);
 /* From now on a forked child does not go on with its parent's records. Returns whether that could be arranged. */
 int dsn__watch_forks(void);
 
+/* Of processes that were launched together, whether this is the one that speaks. */
+int dsn__speaks(void);
+
 /* Turns the library on for a process that MPI_Init has just made a rank; argc, argv are 0 and NULL where it was not
  * given them. `real_init` is the address of the application's own MPI_Init, by which its MPI is found. Collective
  * over all ranks that have the library. */

@@ -88,9 +88,10 @@ struct dsn_state {
     int64_t began;                 /* ns from the clock's origin, the host's, to the start of this process */
     int64_t ended;                 /* ns from the origin to the end of the records: first of this rank, then of all */
     struct tm start_local;
-    pid_t pid;                 /* of the process that counts; a forked child differs */
-    const struct dsn_mpi *mpi; /* NULL: one process */
-    int mpi_attached;          /* the shim has its communicator: shutdown is collective */
+    pid_t pid; /* of the process that counts; a forked child differs */
+    /* NULL: one process, or the library is off: a thread that comes back from MPI then has nothing to ask. */
+    const struct dsn_mpi *_Atomic mpi;
+    int mpi_attached; /* the shim has its communicator: shutdown is collective */
     int rank, nprocs;
     char exe[DSN_JOB_REGION_MAX - DSN_JOB_SIZE];
 

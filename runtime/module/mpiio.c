@@ -130,11 +130,13 @@ void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, cons
 
 void dsn__mpiio_place(struct dsn_span *s, dsn_handle file, int64_t offset, int is_shared)
 {
+    const struct dsn_mpi *mpi = dsn__state.mpi;
+
     s->place = -1;
-    if (is_shared || !file_of(file))
+    if (is_shared || !mpi || !file_of(file))
         return;
     dsn__span_before(s);
-    s->place = dsn__state.mpi->byte_of(file, offset);
+    s->place = mpi->byte_of(file, offset);
     dsn__span_close(s);
     s->start = dsn__ticks();
 }
@@ -142,15 +144,16 @@ void dsn__mpiio_place(struct dsn_span *s, dsn_handle file, int64_t offset, int i
 void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, dsn_handle file, int64_t count,
                    dsn_handle type, int counter)
 {
+    const struct dsn_mpi *mpi = dsn__state.mpi;
     struct mpiio_file *f = file_of(file);
     const struct io_rows *r = &rows[d];
     struct dsn_trace *trace;
     union dsn_val *v;
     int64_t bytes;
 
-    if (!f || result != DSN_MPI_SUCCESS)
+    if (!f || !mpi || result != DSN_MPI_SUCCESS)
         return;
-    bytes = count > 0 ? count * dsn__state.mpi->type_size(type) : 0;
+    bytes = count > 0 ? count * mpi->type_size(type) : 0;
     trace = dsn__trace_of(DSN_TRACE_MPIIO, &f->trace, f->live.file);
     if (!dsn__lock(&f->live))
         return;
@@ -183,12 +186,13 @@ void dsn__mpiio_sync(const struct dsn_span *s, int result, dsn_handle file)
 
 void dsn__mpiio_view(const struct dsn_span *s, int result, dsn_handle file, dsn_handle info)
 {
+    const struct dsn_mpi *mpi = dsn__state.mpi;
     struct mpiio_file *f = file_of(file);
 
-    if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->live))
+    if (!f || !mpi || result != DSN_MPI_SUCCESS || !dsn__lock(&f->live))
         return;
     values(f)[MPIIO_VIEWS].i++;
-    values(f)[MPIIO_HINTS].i += dsn__state.mpi->info_given(info);
+    values(f)[MPIIO_HINTS].i += mpi->info_given(info);
     note_meta(f, s);
     dsn__unlock(&f->live);
 }

@@ -363,6 +363,8 @@ static int64_t points_of_all(const struct dsn_nc *nc, const struct nc_var *v, in
 
 static int64_t bytes_of(const struct dsn_nc *nc, const struct nc_var *v, const struct dsn_nc_io *io)
 {
+    const struct dsn_mpi *mpi = dsn__state.mpi;
+
     switch (io->shape) {
     case DSN_NC_var:
         return points_of_all(nc, v, io->file) * v->element;
@@ -371,7 +373,7 @@ static int64_t bytes_of(const struct dsn_nc *nc, const struct nc_var *v, const s
     case DSN_NC_varn:
         return points_of_list(io, v->ndims) * v->element;
     case DSN_NC_vard:
-        return dsn__state.mpi ? dsn__state.mpi->type_size(io->type) : 0;
+        return mpi ? mpi->type_size(io->type) : 0;
     default:
         return product(io->count, v->ndims) * v->element;
     }

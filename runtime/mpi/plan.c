@@ -274,14 +274,6 @@ struct dsn_plan *dsn__plan_make(const struct dsn_facts *f, int reduce, int64_t g
     return p;
 }
 
-/* One can take the data of some nodes; many more than these do not make a file system faster. */
-uint64_t dsn__plan_collectors(const struct dsn_plan *p)
-{
-    const uint64_t n = p->nnodes / 32;
-
-    return n < 4 ? 4 : n > 256 ? 256 : n;
-}
-
 /* The place of a key among `n` things of `each` bytes that begin with theirs, in ascending order; NULL: nowhere. */
 static const void *find(const void *things, uint64_t n, size_t each, uint64_t key)
 {

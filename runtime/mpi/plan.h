@@ -79,9 +79,6 @@ int64_t dsn__plan_group(const struct dsn_facts *f, int reduce, uint64_t names, u
  NULL if there is no memory. */
 struct dsn_plan *dsn__plan_make(const struct dsn_facts *f, int reduce, int64_t group, const char *path);
 
-/* Ranks through which MPI-IO should write what several groups have, if the user does not say. */
-uint64_t dsn__plan_collectors(const struct dsn_plan *p);
-
 /* The modules in which an id is shared by all ranks; 0 for one that is not. */
 uint64_t dsn__shared_slots(const struct dsn_plan *p, uint64_t id);
 

@@ -9,9 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#define TAG   1
-#define PART  ((size_t)1 << 20) /* bytes a message */
-#define CHUNK ((size_t)1 << 30) /* bytes of a block of MPI-IO: counts are ints */
+#define TAG  1
+#define PART ((size_t)1 << 20) /* bytes a message */
 
 #define PATIENCE INT64_C(1000000000) /* ns until it is asked whether a peer is gone */
 
@@ -235,117 +234,9 @@ static int recv_all(void **data, size_t *size, int peer, int64_t deadline)
     return result;
 }
 
-/* ------------------------------------------------------------------ writing together */
-
-#define MOST_BLOCKS 256 /* of up to CHUNK bytes */
-
-struct blocks {
-    int n;
-    int size[MOST_BLOCKS];
-    MPI_Aint memory[MOST_BLOCKS], file[MOST_BLOCKS];
-};
-
-/* 0: there are too many bytes. */
-static int make_blocks(const struct dsn_piece *piece, size_t n, struct blocks *b)
-{
-    b->n = 0;
-    for (size_t i = 0; i < n; i++)
-        for (uint64_t at = 0, size; at < piece[i].size; at += size) {
-            size = piece[i].size - at < CHUNK ? piece[i].size - at : CHUNK;
-            if (b->n == MOST_BLOCKS)
-                return 0;
-            b->size[b->n] = (int)size;
-            PMPI_Get_address((const char *)piece[i].bytes + at, &b->memory[b->n]);
-            b->file[b->n++] = (MPI_Aint)(piece[i].place + at);
-        }
-    return 1;
-}
-
-static MPI_Info info_from(const char *hints)
-{
-    MPI_Info info = MPI_INFO_NULL;
-    char pair[512], *value;
-
-    if (PMPI_Info_create(&info) != MPI_SUCCESS)
-        return MPI_INFO_NULL;
-    for (size_t n; *hints; hints += n + (hints[n] == ';')) {
-        n = strcspn(hints, ";");
-        if (n == 0 || n >= sizeof pair)
-            continue;
-        memcpy(pair, hints, n);
-        pair[n] = '\0';
-        value = strchr(pair, '=');
-        if (!value || value == pair)
-            continue;
-        *value++ = '\0';
-        PMPI_Info_set(info, pair, value);
-    }
-    return info;
-}
-
-/* MPI_COMM_NULL: it could not be made. */
-static MPI_Comm comm_of_every(int every)
-{
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Group all, some;
-    int range[1][3] = { { 0, 0, every } };
-
-    if (PMPI_Comm_size(shim.comm, &range[0][1]) != MPI_SUCCESS || PMPI_Comm_group(shim.comm, &all) != MPI_SUCCESS)
-        return comm;
-    range[0][1]--;
-    if (PMPI_Group_range_incl(all, 1, range, &some) == MPI_SUCCESS) {
-        PMPI_Comm_create_group(shim.comm, some, TAG + 1, &comm);
-        PMPI_Group_free(&some);
-    }
-    PMPI_Group_free(&all);
-    return comm;
-}
-
-/* The file's type says where this rank's blocks go, the memory's where they are: one call writes all of them. */
-static int write_blocks(MPI_File f, const struct blocks *b)
-{
-    MPI_Datatype memory = MPI_BYTE, file = MPI_BYTE;
-    int ok = 1;
-
-    if (b->n > 0) {
-        ok = PMPI_Type_create_hindexed(b->n, b->size, b->memory, MPI_BYTE, &memory) == MPI_SUCCESS &&
-             PMPI_Type_create_hindexed(b->n, b->size, b->file, MPI_BYTE, &file) == MPI_SUCCESS &&
-             PMPI_Type_commit(&memory) == MPI_SUCCESS && PMPI_Type_commit(&file) == MPI_SUCCESS;
-    }
-    ok &= PMPI_File_set_view(f, 0, MPI_BYTE, file, "native", MPI_INFO_NULL) == MPI_SUCCESS;
-    ok &= PMPI_File_write_at_all(f, 0, MPI_BOTTOM, b->n > 0, memory, MPI_STATUS_IGNORE) == MPI_SUCCESS;
-    if (memory != MPI_BYTE)
-        PMPI_Type_free(&memory);
-    if (file != MPI_BYTE)
-        PMPI_Type_free(&file);
-    return ok;
-}
-
-static int write_all(const char *path, const char *hints, int every, const struct dsn_piece *piece, size_t n)
-{
-    static struct blocks blocks; /* not on the stack: it is some KiB */
-    MPI_Info info = info_from(hints);
-    MPI_Comm comm = every > 1 ? comm_of_every(every) : shim.comm;
-    int ok = comm != MPI_COMM_NULL && make_blocks(piece, n, &blocks);
-    MPI_File f;
-
-    if (comm != MPI_COMM_NULL && PMPI_File_open(comm, path, MPI_MODE_WRONLY, info, &f) == MPI_SUCCESS) {
-        ok &= write_blocks(f, &blocks);
-        ok &= PMPI_File_close(&f) == MPI_SUCCESS;
-    } else {
-        ok = 0;
-    }
-    if (comm != shim.comm && comm != MPI_COMM_NULL)
-        PMPI_Comm_free(&comm);
-    if (info != MPI_INFO_NULL)
-        PMPI_Info_free(&info);
-    return ok ? 0 : -1;
-}
-
 __attribute__((visibility("default"))) const struct dsn_mpi dsn_mpi_shim = {
 #ifdef OPEN_MPI
     .name = "Open MPI",
-    .most_collectors = 1, /* with several OMPIO has been seen leaving pieces out */
 #else
     .name = "MPICH",
 #endif
@@ -358,5 +249,4 @@ __attribute__((visibility("default"))) const struct dsn_mpi dsn_mpi_shim = {
     .watch = watch,
     .send = send_all,
     .recv = recv_all,
-    .write_all = write_all,
 };

@@ -13,15 +13,8 @@
 
 #include "wrap/mpi-abi.h"
 
-/* Bytes in memory, and where they go in the file. */
-struct dsn_piece {
-    const void *bytes;
-    uint64_t size, place;
-};
-
 struct dsn_mpi {
-    const char *name;    /* "Open MPI" */
-    int most_collectors; /* ranks through which its MPI-IO should write at most (hint cb_nodes); 0: any number */
+    const char *name; /* "Open MPI" */
 
     /* Collective over MPI_COMM_WORLD: a communicator of our own. 0, or -1 on error, or when not all ranks have come before
      * `deadline`; then there is none and nothing else may be called. */
@@ -48,11 +41,6 @@ struct dsn_mpi {
      * bytes. */
     int (*send)(const void *data, size_t size, int peer, int64_t deadline);
     int (*recv)(void **data, size_t *size, int peer, int64_t deadline);
-
-    /* Collective over the ranks of MPI_COMM_WORLD that are multiples of `every`: one write into the file `path`, which
-     * exists, of all their pieces, by ascending place. `hints` are key=value, separated by semicolons. May be called
-     * by another thread than the others, as long as no other call is made meanwhile. Returns 0 or -1. */
-    int (*write_all)(const char *path, const char *hints, int every, const struct dsn_piece *piece, size_t n);
 };
 
 #define DSN_GONE            (-3)

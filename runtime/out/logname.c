@@ -189,6 +189,26 @@ int dsn__log_create(struct dsn_log_file *f, int64_t jobid)
     return error;
 }
 
+const char *dsn__log_share(struct dsn_log_file *f, char *out, size_t size)
+{
+    char link[32];
+    ssize_t n;
+    int fd;
+
+    dsn__format(link, sizeof link, "/proc/self/fd/%d", f->dir);
+    n = readlink(link, out, size);
+    if (n <= 0 || (size_t)n + strlen(f->partial) + 2 > size || fchmod(f->fd, 0600) != 0)
+        return NULL;
+    out[n] = '/';
+    memcpy(out + n + 1, f->partial, strlen(f->partial) + 1);
+    fd = out_of_the_way(dsn__open_file(f->dir, f->partial, O_RDWR | O_DSYNC, 0));
+    if (fd < 0)
+        return NULL;
+    close(f->fd);
+    f->fd = fd;
+    return out;
+}
+
 void dsn__log_drop_partial(void)
 {
     const struct dsn_origin *o = &dsn__state.origin;

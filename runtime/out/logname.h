@@ -4,6 +4,7 @@
 #define DSN_LOGNAME_H
 
 #include <limits.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/config.h"
@@ -27,6 +28,10 @@ const char *dsn__log_directory(const struct dsn_config *c, int *is_flat);
  * they are missing. No symbolic link is followed below the configured directory. Returns 0, or an errno with `f->path`
  * saying what could not be opened. */
 int dsn__log_create(struct dsn_log_file *f, int64_t jobid);
+
+/* Before anything is written, for a log to which other processes of the same user write, too: its path into `out`; what
+ * this process writes is synchronous from now on (see dsn__log_write_part). NULL: that cannot be. */
+const char *dsn__log_share(struct dsn_log_file *f, char *out, size_t size);
 
 /* The complete file gets its mode and its final name; `seconds` is how long writing took. Returns 0 or an errno. */
 int dsn__log_finish(struct dsn_log_file *f, int64_t seconds);

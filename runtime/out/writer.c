@@ -5,6 +5,7 @@
 #include "out/writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,30 +32,33 @@ struct dsn_writer {
     int error;        /* the first errno; nothing is written after it */
 };
 
-static void put(struct dsn_writer *w, const void *bytes, size_t size, uint64_t at)
+/* Returns 0 or an errno. */
+static int write_until(int fd, const void *bytes, size_t size, uint64_t at, int64_t deadline)
 {
+    const size_t most = 4 << 20; /* so that the time limit is looked at now and then */
     const char *p = bytes;
 
-    while (size > 0 && w->error == 0) {
-        const size_t most = 4 << 20; /* so that the time limit is looked at now and then */
+    while (size > 0) {
         ssize_t n;
 
-        if (w->deadline && dsn__now() > w->deadline) {
-            w->error = ETIMEDOUT;
-            return;
-        }
-        n = dsn__write_at(w->file->fd, p, size < most ? size : most, (off_t)at);
-
+        if (deadline && dsn__now() > deadline)
+            return ETIMEDOUT;
+        n = dsn__write_at(fd, p, size < most ? size : most, (off_t)at);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0) {
-            w->error = n < 0 ? errno : EIO;
-            return;
-        }
+        if (n <= 0)
+            return n < 0 ? errno : EIO;
         p += n;
         at += (uint64_t)n;
         size -= (size_t)n;
     }
+    return 0;
+}
+
+static void put(struct dsn_writer *w, const void *bytes, size_t size, uint64_t at)
+{
+    if (w->error == 0)
+        w->error = write_until(w->file->fd, bytes, size, at, w->deadline);
 }
 
 /* Whether the file has these bytes there: what it was made of is about to be removed. */
@@ -323,6 +327,18 @@ void dsn__log_place(struct dsn_writer *w, const uint64_t *lengths, uint64_t *beg
     lay_out(w, lengths);
     for (int part = 0; part < DSN_NPARTS; part++)
         begins[part] = map_of(&w->header, part)->off;
+}
+
+int dsn__log_write_part(const char *path, const struct dsn_regions *r, const uint64_t *begins, int64_t deadline)
+{
+    const int fd = dsn__open_file(AT_FDCWD, path, O_WRONLY | O_DSYNC, 0);
+    int error = fd < 0 ? errno : 0;
+
+    for (int part = 0; part < DSN_NPARTS && error == 0; part++)
+        error = write_until(fd, r->of[part].bytes, r->of[part].packed, begins[part], deadline);
+    if (fd >= 0 && close(fd) != 0 && error == 0)
+        error = errno;
+    return error;
 }
 
 int dsn__log_end(struct dsn_writer *w, const struct dsn_regions *r, int is_written)

@@ -4,29 +4,41 @@
  * Fortran arrives here too: its bindings end in the C functions, by one name or the other. */
 #include <config.h>
 
+#include <stdatomic.h>
+
 #include "core/start.h"
+#include "mpi/arrival.h"
 #include "wrap/mpi-abi.h"
 #include "wrap/wrap.h"
 
-static const char pair_init, pair_finalize;
+/* MPI_X and PMPI_X: another tool goes on from one to the other. There is one call of each in a process, not of each thread:
+ * it may return on another one. */
+static atomic_int init_is_under_way, finalize_is_under_way;
 
-/* Whether this is the outer of MPI_X and PMPI_X; if so it is marked as under way. */
-static int enter(const void *pair, const void *frame)
+/* Whether this is the outer one; if so it is under way from now on. */
+static int enter(atomic_int *is_under_way)
 {
-    if (dsn__is_inner(pair, frame))
-        return 0;
-    dsn__thread.pair = pair;
-    dsn__thread.pair_frame = (uintptr_t)frame;
-    return 1;
+    return !atomic_exchange(is_under_way, 1);
+}
+
+static int begin_init(void)
+{
+    const int outer = enter(&init_is_under_way);
+
+    if (outer)
+        dsn__arrival_show();
+    return outer;
 }
 
 static int initialised(int outer, int ret, int *argc, char ***argv, void *real)
 {
     if (!outer)
         return ret;
-    dsn__thread.pair = NULL;
+    atomic_store(&init_is_under_way, 0);
     if (ret == DSN_MPI_SUCCESS)
         dsn__start_mpi(argc && argv ? *argc : 0, argc && argv ? *argv : NULL, real);
+    else
+        dsn__arrival_end();
     return ret;
 }
 
@@ -39,7 +51,7 @@ static int initialised(int outer, int ret, int *argc, char ***argv, void *real)
                                                                                                                        \
         if (!DSN_REAL_FIND(name))                                                                                      \
             return DSN_MPI_ERR_OTHER;                                                                                  \
-        outer = enter(&pair_init, &outer);                                                                             \
+        outer = begin_init();                                                                                          \
         return initialised(outer, DSN_REAL(name) arguments, argc, argv, (void *)DSN_REAL(name));                       \
     }
 
@@ -57,12 +69,12 @@ INIT(PMPI_Init_thread, (int *argc, char ***argv, int required, int *provided), (
                                                                                                                        \
         if (!DSN_REAL_FIND(name))                                                                                      \
             return DSN_MPI_ERR_OTHER;                                                                                  \
-        outer = enter(&pair_finalize, &outer);                                                                         \
+        outer = enter(&finalize_is_under_way);                                                                         \
         if (outer)                                                                                                     \
             dsn__shutdown();                                                                                           \
         ret = DSN_REAL(name)();                                                                                        \
         if (outer)                                                                                                     \
-            dsn__thread.pair = NULL;                                                                                   \
+            atomic_store(&finalize_is_under_way, 0);                                                                   \
         return ret;                                                                                                    \
     }
 

@@ -11,34 +11,63 @@
 
 /* In two steps, as close: the handle is gone afterwards. */
 static const char pair_close;
-#define CLOSE(name)                                                                                                    \
-    DSN_REAL_DECL(int, name, (void *fh))                                                                               \
-    DSN_EXPORT int DSN_SYM(name)(void *fh);                                                                            \
-    DSN_EXPORT int DSN_SYM(name)(void *fh)                                                                             \
-    {                                                                                                                  \
-        struct dsn_span s;                                                                                             \
-        const void *outer = dsn__thread.pair;                                                                          \
-        const uintptr_t outer_frame = dsn__thread.pair_frame;                                                          \
-        void *released;                                                                                                \
-        int ret;                                                                                                       \
-                                                                                                                       \
-        if (!DSN_REAL_FIND(name))                                                                                      \
-            return DSN_MPI_ERR_OTHER;                                                                                  \
-        if (dsn__is_inner(&pair_close, &s) || !dsn__span_open(&s))                                                     \
-            return DSN_REAL(name)(fh);                                                                                 \
-        dsn__span_before(&s);                                                                                          \
-        released = dsn__mpiio_release(fh);                                                                             \
-        dsn__span_close(&s);                                                                                           \
-        dsn__thread.pair = &pair_close;                                                                                \
-        dsn__thread.pair_frame = (uintptr_t)&s;                                                                        \
-        ret = DSN_REAL(name)(fh);                                                                                      \
-        dsn__thread.pair = outer;                                                                                      \
-        dsn__thread.pair_frame = outer_frame;                                                                          \
-        dsn__span_real(&s);                                                                                            \
-        dsn__mpiio_close(&s, released);                                                                                \
-        dsn__span_close(&s);                                                                                           \
-        return ret;                                                                                                    \
-    }
+DSN_REAL_DECL(int, MPI_File_close, (void *file))
+DSN_REAL_DECL(int, PMPI_File_close, (void *file))
 
-CLOSE(MPI_File_close)
-CLOSE(PMPI_File_close)
+static void *release(struct dsn_span *s, const void *file)
+{
+    void *released;
+
+    dsn__span_before(s);
+    released = dsn__mpiio_release(file);
+    dsn__span_close(s);
+    return released;
+}
+
+static int closed(struct dsn_span *s, int ret, void *released)
+{
+    dsn__span_real(s);
+    dsn__mpiio_close(s, released);
+    dsn__span_close(s);
+    return ret;
+}
+
+static uintptr_t close_key(const void *file)
+{
+    uintptr_t handle; /* MPI_File is a pointer in every MPI */
+
+    memcpy(&handle, file, sizeof handle);
+    return dsn__call_key(&pair_close, handle);
+}
+
+DSN_EXPORT int DSN_SYM(MPI_File_close)(void *file);
+DSN_EXPORT int DSN_SYM(MPI_File_close)(void *file)
+{
+    struct dsn_span s;
+    void *released;
+    int place, ret;
+
+    if (!DSN_REAL_FIND(MPI_File_close))
+        return DSN_MPI_ERR_OTHER;
+    if (!dsn__span_open(&s))
+        return DSN_REAL(MPI_File_close)(file);
+    released = release(&s, file);
+    place = dsn__call_begins(close_key(file)); /* without room: the inner one finds nothing to release */
+    ret = DSN_REAL(MPI_File_close)(file);
+    dsn__call_ends(place);
+    return closed(&s, ret, released);
+}
+
+DSN_EXPORT int DSN_SYM(PMPI_File_close)(void *file);
+DSN_EXPORT int DSN_SYM(PMPI_File_close)(void *file)
+{
+    struct dsn_span s;
+    void *released;
+
+    if (!DSN_REAL_FIND(PMPI_File_close))
+        return DSN_MPI_ERR_OTHER;
+    if (dsn__is_inner(close_key(file)) || !dsn__span_open(&s))
+        return DSN_REAL(PMPI_File_close)(file);
+    released = release(&s, file);
+    return closed(&s, DSN_REAL(PMPI_File_close)(file), released);
+}

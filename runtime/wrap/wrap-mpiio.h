@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * MPI_X and PMPI_X are two functions, each with its own next one: a profiler in between is called as if we were not
- * there. When it goes on from MPI_X to PMPI_X the inner one finds that its pair is under way and does not count. */
+ * there. When it goes on from MPI_X to PMPI_X the inner one finds that its pair is under way and does not count. Nothing
+ * of that is kept in the thread: the call may return on another one. */
 #ifndef DSN_WRAP_MPIIO_H
 #define DSN_WRAP_MPIIO_H
 
@@ -11,6 +12,7 @@
 #include "module/dxt.h"
 #include "module/mpiio.h"
 #include "mpi/shim.h"
+#include "wrap/under-way.h"
 #include "wrap/wrap.h"
 
 #define IO(direction, counter) dsn__mpiio_io(&s, ret, DSN_##direction, fh, count, type, MPIIO_##counter)
@@ -21,26 +23,50 @@ static const dsn_offset off = DSN_AT_POSITION;
 /* Known when it is compiled: calls at the shared file pointer are named so. */
 #define IS_SHARED(name) (strstr(#name, "_shared") != NULL || strstr(#name, "_ordered") != NULL)
 
-#define M_ONE(name, tag, p, args, before, note)                                                                        \
-    DSN_REAL_DECL(int, name, p)                                                                                        \
-    DSN_EXPORT int DSN_SYM(name) p;                                                                                    \
-    DSN_EXPORT int DSN_SYM(name) p                                                                                     \
+/* By what a call is known while it is under way: MPI_File_open and MPI_File_delete have no file yet. */
+static const dsn_handle fh = 0;
+#define FILE_KEY(row) dsn__call_key(row, _Generic((fh), dsn_handle : (uintptr_t)fh, default : 0))
+
+/* Nothing is noted where MPI_X and PMPI_X are one function of MPI: no other tool is in between. */
+#define M_OUTER(name, row, p, args, before, note)                                                                      \
+    DSN_EXPORT int DSN_SYM(MPI_##name) p;                                                                              \
+    DSN_EXPORT int DSN_SYM(MPI_##name) p                                                                               \
+    {                                                                                                                  \
+        int ret, place = 0, is_marked;                                                                                 \
+        struct dsn_span s;                                                                                             \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(MPI_##name))                                                                                \
+            return DSN_MPI_ERR_OTHER;                                                                                  \
+        if (!dsn__span_open(&s))                                                                                       \
+            return DSN_REAL(MPI_##name) args;                                                                          \
+        before;                                                                                                        \
+        is_marked = !DSN_REAL_FIND(PMPI_##name) || DSN_REAL(MPI_##name) != DSN_REAL(PMPI_##name);                      \
+        if (is_marked)                                                                                                 \
+            place = dsn__call_begins(FILE_KEY(row));                                                                   \
+        ret = DSN_REAL(MPI_##name) args;                                                                               \
+        if (is_marked)                                                                                                 \
+            dsn__call_ends(place);                                                                                     \
+        if (place == DSN_NO_ROOM)                                                                                      \
+            return ret;                                                                                                \
+        dsn__span_real(&s);                                                                                            \
+        note;                                                                                                          \
+        dsn__span_close(&s);                                                                                           \
+        return ret;                                                                                                    \
+    }
+
+#define M_INNER(name, row, p, args, before, note)                                                                      \
+    DSN_EXPORT int DSN_SYM(PMPI_##name) p;                                                                             \
+    DSN_EXPORT int DSN_SYM(PMPI_##name) p                                                                              \
     {                                                                                                                  \
         struct dsn_span s;                                                                                             \
-        const void *outer = dsn__thread.pair;                                                                          \
-        const uintptr_t outer_frame = dsn__thread.pair_frame;                                                          \
         int ret;                                                                                                       \
                                                                                                                        \
-        if (!DSN_REAL_FIND(name))                                                                                      \
+        if (!DSN_REAL_FIND(PMPI_##name))                                                                               \
             return DSN_MPI_ERR_OTHER;                                                                                  \
-        if (dsn__is_inner(tag, &s) || !dsn__span_open(&s))                                                             \
-            return DSN_REAL(name) args;                                                                                \
+        if (dsn__is_inner(FILE_KEY(row)) || !dsn__span_open(&s))                                                       \
+            return DSN_REAL(PMPI_##name) args;                                                                         \
         before;                                                                                                        \
-        dsn__thread.pair = tag;                                                                                        \
-        dsn__thread.pair_frame = (uintptr_t)&s;                                                                        \
-        ret = DSN_REAL(name) args;                                                                                     \
-        dsn__thread.pair = outer;                                                                                      \
-        dsn__thread.pair_frame = outer_frame;                                                                          \
+        ret = DSN_REAL(PMPI_##name) args;                                                                              \
         dsn__span_real(&s);                                                                                            \
         note;                                                                                                          \
         dsn__span_close(&s);                                                                                           \
@@ -49,8 +75,10 @@ static const dsn_offset off = DSN_AT_POSITION;
 
 #define M_BOTH(name, p, args, before, note)                                                                            \
     static const char pair_##name;                                                                                     \
-    M_ONE(MPI_##name, &pair_##name, p, args, before, note)                                                             \
-    M_ONE(PMPI_##name, &pair_##name, p, args, before, note)
+    DSN_REAL_DECL(int, MPI_##name, p)                                                                                  \
+    DSN_REAL_DECL(int, PMPI_##name, p)                                                                                 \
+    M_OUTER(name, &pair_##name, p, args, before, note)                                                                 \
+    M_INNER(name, &pair_##name, p, args, before, note)
 
 /* Before an access that is traced: where it is going to be. */
 #define PLACE(name)                                                                                                    \

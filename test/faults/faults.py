@@ -34,14 +34,14 @@ NAMES["STDIO"] = NAMES["POSIX"]
 LEDGER = struct.Struct("=%dq" % (2 + FILES * 2 * COUNTERS))
 WORKING, ENDING = 2, 3
 PATIENCE = 60  # seconds that anything may take
-LIMIT = 4  # DARSHAN_FINALIZE_TIMEOUT where others go on; MPI-IO may take as long again
+LIMIT = 4  # DARSHAN_FINALIZE_TIMEOUT where others go on
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # for images; what is below /dev is not recorded
 
 
 class Scenario:
     """MPI: None or whose; WHEN: the state of the ledgers from which time is counted; LATEST: seconds after that, at the
     most; WHO: all or one; TERM: SIGTERM comes first; GO_ON: mpirun leaves the others alone; TOGETHER: all ranks write the
-    log, through MPI-IO."""
+    log."""
 
     def __init__(self, name, share, mpi, when, latest, who="all", term=False, go_on=False, together=False):
         self.name, self.share, self.mpi, self.when, self.latest = name, share, mpi, when, latest

@@ -436,23 +436,21 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
 
 /* ------------------------------------------------------------------ the file */
 
-/* One rank writes all of it; or many at once, by way of some that collect for the others. */
-static double write_us(const struct dsn_plan *plan, double ranks, double bytes, double of_writer)
+#define PARTS 4 /* of a writer, each of which ends in a block where the next writer's begins */
+
+/* One rank writes all of it; or many at once, each at its own places. */
+static double write_us(const struct dsn_plan *plan, double ranks, double bytes)
 {
     const int many = plan->group > 0;
     const double writers = many ? ceil(ranks / (double)plan->group) : 1;
-    const double collectors = many ? fmin((double)dsn__plan_collectors(plan), writers) : 1;
-    const double out = bytes / fmin(collectors * net.writer_bandwidth, net.file_bandwidth);
+    const double out = bytes / fmin(writers * net.writer_bandwidth, net.file_bandwidth);
     const double opens = many ? writers / net.open_rate * 1e6 : 0;
-    const double collecting = many ? message_us(62, of_writer) + bytes / collectors / net.far_bandwidth : 0;
-    const double locks = many ? ceil(bytes / collectors / net.lock_bytes) * net.lock : 0;
+    const double locks = many ? (ceil(bytes / writers / net.lock_bytes) + PARTS) * net.lock : 0;
 
     if (is_verbose)
-        printf(
-            "    file  %8.0f writers through %.0f: %.0f us creating it, %.0f opening, %.0f collecting, %.0f locking, "
-            "%.0f writing\n",
-            writers, collectors, net.create, opens, collecting, locks, out);
-    return net.create + opens + collecting + locks + out;
+        printf("    file  %8.0f writers: %.0f us creating it, %.0f opening, %.0f locking, %.0f writing\n", writers,
+               net.create, opens, locks, out);
+    return net.create + opens + locks + out;
 }
 
 static void simulate(const struct load *l, int levels)
@@ -473,7 +471,7 @@ static void simulate(const struct load *l, int levels)
     if (plan->group > 0) /* lengths, begins, the verdict */
         for (int level = 0; level < levels; level++)
             c.us += 3 * message_us(level, ldexp(1, level) < (double)plan->group ? 0 : 96);
-    write = write_us(plan, ranks, bytes, of_writer);
+    write = write_us(plan, ranks, bytes);
     us = net.cores > 0 && c.work / net.cores > c.us ? c.work / net.cores : c.us;
     printf("%8.0f  %-34s %9.4f s = %8.4f sweeps + %8.4f file; %6lld %8.0f MB, %9.0f messages, %7.2f MiB/rank\n", ranks,
            l->name, (us + write) * 1e-6, us * 1e-6, write * 1e-6, (long long)plan->group, bytes / 1e6, c.messages,

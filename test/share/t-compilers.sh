@@ -71,6 +71,19 @@ each() {
         rm -f dynamic static off
     done
 
+    # CMake asks mpifort for its flags and calls the compiler itself
+    if [ $MPI = openmpi ] && compiler=$(compiler main.f90); then
+        (
+            . "$DSN_PREFIX/share/darshan/darshan-on-static.sh"
+            $("$compiler" --showme:command | sed 's/.*openmpi-fc //') $("$compiler" --showme:compile) -o static main.f90 \
+                $("$compiler" --showme:link)
+        ) >said 2>&1
+        is $? 0 "$MPI, main.f90: links statically with the flags of mpifort"
+        check "$MPI, main.f90: the linker says that the tool is not in it" grep -q 'warning: .*without Darshan' said
+        check "$MPI, main.f90: it runs" quietly env DARSHAN_DISABLE=1 "$(runner)" -n 1 ./static
+        rm -f static
+    fi
+
     # a program that names the MPI library itself, and one that uses nothing of it but what the tool wraps
     compiler=$(compiler main.c) || return
     case $MPI in
