@@ -536,7 +536,7 @@ static const char own_program[] = "darshan-recover";
 /* Included is what is excluded by one list and on the other: a list of inclusions alone changes nothing. */
 int dsn__config_skips_program(const struct dsn_config *c, const char *command_line)
 {
-    const size_t n = dsn__length_until(command_line, ' ');
+    const size_t n = strcspn(command_line, " ");
     const size_t own = sizeof own_program - 1;
     char word[4096];
 

@@ -123,7 +123,7 @@ static int takes(int64_t number)
  * is of those whose host its parent is by now. */
 static int find_rest(struct dsn_state *s, struct relative *r)
 {
-    const int64_t parent = dsn__sys_getppid();
+    const int64_t parent = getppid();
 
     if (read_before(r)) {
         s->family.host = r->family.host;
@@ -151,7 +151,7 @@ static int is_image_of(const char *name, int64_t pid)
  * or its parent's says which family it is. */
 static int find_by_number(struct dsn_state *s)
 {
-    const int64_t numbers[] = { s->family.pid, dsn__sys_getppid() };
+    const int64_t numbers[] = { s->family.pid, getppid() };
     struct dsn_names_in *names = NULL;
     int dir = -1, found = 0;
 
@@ -305,7 +305,7 @@ void dsn__family_join(int forked)
     double rate = 0;
 
     s->family.pid = s->pid;
-    s->family.parent = forked ? parent.pid : dsn__sys_getppid();
+    s->family.parent = forked ? parent.pid : getppid();
     s->family.pid_space = 0;
     s->family.is_mpi = 0;
     if (!forked)
@@ -377,7 +377,7 @@ int dsn__family_session(void)
         if (!job || r < 0 || r >= n)
             continue;
         /* descriptors of Hydra differ by rank: its proxy, the parent of all, does not */
-        key = strcmp(launchers[i].job, "PMI_FD") == 0 ? (uint64_t)dsn__sys_getppid() : dsn_hash(job, strlen(job), 0);
+        key = strcmp(launchers[i].job, "PMI_FD") == 0 ? (uint64_t)getppid() : dsn_hash(job, strlen(job), 0);
         key = dsn_hash((const char *)&key, sizeof key, (uint64_t)n);
         dsn__family_rank(key, r, n);
         return 1;

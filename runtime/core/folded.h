@@ -1,30 +1,26 @@
 /* folded.h - how much more would have been needed, so that nothing had been counted together
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A file that finds no place for its record is seen again and again, and cannot be remembered. What can: 1 KiB of the
- * longest runs of zeros in hashes, which tells the number of different files to some 3 % (HyperLogLog; Flajolet and
- * others, 2007), however many there are. */
+ * A file that finds no place for its record is seen again and again, and cannot be remembered. It counts once as long as it
+ * is among the latest of these; one that comes again after many others counts again, so that what is said to be enough may
+ * be more. */
 #ifndef DSN_CORE_FOLDED_H
 #define DSN_CORE_FOLDED_H
 
 #include <stdint.h>
 
-#define DSN_FOLDED_REGISTERS 1024
-
-struct dsn_distinct {
-    unsigned char run[DSN_FOLDED_REGISTERS];
-};
+#define DSN_FOLDED_LATEST 256
 
 struct dsn_folded {
-    int64_t uses, bytes; /* times that memory was the reason, and what those records and names would have taken */
-    int64_t limited;     /* times that a module's MAX_RECORDS was */
-    int64_t limit;       /* the largest of these that was reached */
-    struct dsn_distinct unfit, beyond; /* files of each reason */
+    int64_t bytes;   /* that records and names would have taken of files for which there was no memory */
+    int64_t limited; /* times that a module's MAX_RECORDS was the reason, */
+    int64_t beyond;  /* the files of these, */
+    int64_t limit;   /* and the largest MAX_RECORDS that was reached */
+    uint64_t latest[DSN_FOLDED_LATEST];
 };
 
-/* One more value, by its 64-bit hash; and about how many different ones there were. */
-void dsn__distinct_add(struct dsn_distinct *d, uint64_t hash);
-double dsn__distinct_count(const struct dsn_distinct *d);
+/* Whether the file of this 64-bit hash is none of the latest, of which it is one from now on. */
+int dsn__folded_is_new(struct dsn_folded *f, uint64_t hash);
 
 /* DARSHAN_MODMEM, in bytes, that would have been enough beside the `present` one; a MAX_RECORDS that would. Both are
  * rather too high than too low; 0: what there was is enough. */

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "core/environment.h"
@@ -81,7 +82,7 @@ void dsn__host_name(char *out, size_t size)
     struct utsname system;
 
     out[0] = '\0';
-    if (dsn__sys_uname(&system) == 0)
+    if (uname(&system) == 0)
         dsn__format(out, size, "%s", system.nodename);
 }
 
@@ -102,7 +103,7 @@ int64_t dsn__job_id(void)
     const char *names = dsn__state.config.jobid;
 
     while (*names) {
-        size_t len = dsn__length_until(names, ',');
+        size_t len = strcspn(names, ",");
         const char *value = variable(names, len);
         int64_t id;
 

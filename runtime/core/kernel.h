@@ -1,9 +1,10 @@
-/* kernel.h - the calls that every process makes for this library, from the kernel itself
+/* kernel.h - the library's own calls on files, memory and signals, from the kernel itself
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The C library's functions of these names do the same. But the loader looks for each of them at its first call, in every
- * process; some are found to be this library's own wrappers; and other tools in the process, which put functions of their own
- * in the place of these, would see what is none of the application's doing. Errors are as there: -1, and errno.
+ * The C library's functions of these names do the same. But some are found to be this library's own wrappers; others are put
+ * in the place of these by tools in the same process (of mmap and munmap by libraries that register memory, of stat and
+ * geteuid by fakeroot), which would see, or change, what is none of the application's doing; and getpid may be that of the
+ * parent in C libraries that keep it. Errors are as there: -1, and errno.
  *
  * Where the kernel's structures and offsets may differ from the C library's (systems of 32 bits), and where it has another
  * call, it is the C library's function that is called. */
@@ -18,7 +19,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
-#include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -115,11 +115,6 @@ static inline int dsn__sys_statfs(const char *path, struct statfs *st)
     return (int)syscall(SYS_statfs, path, st);
 }
 
-static inline int dsn__sys_uname(struct utsname *system)
-{
-    return (int)syscall(SYS_uname, system);
-}
-
 static inline int dsn__sys_getrlimit(int what, struct rlimit *limit)
 {
     return (int)syscall(SYS_prlimit64, 0, what, NULL, limit);
@@ -174,11 +169,6 @@ static inline int dsn__sys_statfs(const char *path, struct statfs *st)
     return statfs(path, st);
 }
 
-static inline int dsn__sys_uname(struct utsname *system)
-{
-    return uname(system);
-}
-
 static inline int dsn__sys_getrlimit(int what, struct rlimit *limit)
 {
     return getrlimit(what, limit);
@@ -201,11 +191,6 @@ static inline int dsn__sys_munmap(void *at, size_t size)
 static inline int dsn__sys_madvise(void *at, size_t size, int advice)
 {
     return (int)syscall(SYS_madvise, at, size, advice);
-}
-
-static inline int dsn__sys_sigaltstack(const stack_t *next, stack_t *before)
-{
-    return (int)syscall(SYS_sigaltstack, next, before);
 }
 
 /* ------------------------------------------------------------------ signals */
@@ -239,11 +224,6 @@ static inline int dsn__sys_sigtake(const struct dsn_signal_set *set)
 static inline pid_t dsn__sys_getpid(void)
 {
     return (pid_t)syscall(SYS_getpid);
-}
-
-static inline pid_t dsn__sys_getppid(void)
-{
-    return (pid_t)syscall(SYS_getppid);
 }
 
 static inline uid_t dsn__sys_geteuid(void)

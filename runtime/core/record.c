@@ -209,20 +209,21 @@ static void note_folded(enum dsn_slot slot, const char *name, uint64_t id)
     const struct dsn_slot_info *info = dsn__slots[slot];
     struct dsn_folded *f = &dsn__state.lacking;
     const uint64_t key = (id ^ (uint64_t)slot << 32) * 0x9e3779b97f4a7c15;
+    const int is_new = dsn__folded_is_new(f, key ^ key >> 32);
 
     if (is_limit_reached(slot)) {
         const int64_t limit = dsn__state.config.max_records.of[info->id];
 
         f->limited++;
+        f->beyond += is_new;
         f->limit = limit > f->limit ? limit : f->limit;
-        dsn__distinct_add(&f->beyond, key ^ key >> 32);
         return;
     }
-    f->uses++;
+    if (!is_new)
+        return;
     f->bytes += (int64_t)(info->live_size + info->need_size + dsn__record_size(slot) + 64);
     if (!dsn__file_by_id(id))
         f->bytes += (int64_t)(sizeof(struct dsn_file) + strlen(name) + 8);
-    dsn__distinct_add(&f->unfit, key ^ key >> 32);
 }
 
 /* The record in which all files of a mount point are counted for which there is no memory. Caller holds the lock. */

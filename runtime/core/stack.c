@@ -32,7 +32,7 @@ static int has_enough(void)
 #if defined __SANITIZE_THREAD__
     return 1; /* it does not follow from one stack to another */
 #endif
-    if (here >= top || dsn__sys_getrlimit(RLIMIT_STACK, &limit) != 0 || dsn__sys_sigaltstack(NULL, &other) != 0)
+    if (here >= top || dsn__sys_getrlimit(RLIMIT_STACK, &limit) != 0 || sigaltstack(NULL, &other) != 0)
         return 0;
     size = limit.rlim_cur < USUAL ? (size_t)limit.rlim_cur : USUAL;
     return top - here + ENOUGH < size && !(other.ss_flags & SS_ONSTACK);

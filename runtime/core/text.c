@@ -117,7 +117,7 @@ int dsn__format(char *out, size_t size, const char *format, ...)
 
     va_start(args, format);
     for (const char *at = format; *at;) {
-        const char *end = at + dsn__length_until(at, '%');
+        const char *end = at + strcspn(at, "%");
 
         add(&t, at, (size_t)(end - at));
         at = end;

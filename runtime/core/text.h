@@ -10,19 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What every process calls some dozens of times. The C library's functions for it would have to be looked for by the
- * loader, at their first call in each process, for longer than all of these calls take. */
-
-/* Bytes before the first `end` in `text`, or of all of it. */
-static inline size_t dsn__length_until(const char *text, char end)
-{
-    size_t n = 0;
-
-    while (text[n] && text[n] != end)
-        n++;
-    return n;
-}
-
 static inline int dsn__begins_with(const char *text, const char *start)
 {
     while (*start && *text == *start) {

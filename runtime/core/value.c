@@ -203,7 +203,7 @@ size_t dsn__next_item(const char **list, const char **item)
     while (**list == ',')
         ++*list;
     *item = *list;
-    n = dsn__length_until(*list, ',');
+    n = strcspn(*list, ",");
     *list += n;
     return n;
 }

@@ -15,18 +15,17 @@
 #include "core/open-file.h"
 #include "core/pages.h"
 #include "core/state.h"
-#include "out/sparse.h"
 
-#define MAGIC UINT64_C(0x334c4f4f50536e64) /* "dnSPOOL3" */
+#define MAGIC UINT64_C(0x344c4f4f50536e64) /* "dnSPOOL4" */
 
-/* Up to so many bytes without zeros stay as they are; what is more is compressed. Most processes of a build leave a
- * tenth of that, and a thousand of them are read at its end. */
+/* Up to so many bytes stay as they are: most short processes leave less, and to compress that would take longer than all
+ * else that is done at their end. */
 #define SMALL 16384
 
 /* In front of the packed bytes. */
 struct head {
     uint64_t magic, layout, packed, raw, sum;
-    uint64_t is_sparse; /* out/sparse.h; else a zlib stream */
+    uint64_t is_packed; /* a zlib stream; else as they are */
 };
 
 /* At the beginning of what is packed. Whose it is follows, then the names, then the records by module. */
@@ -195,22 +194,20 @@ static char *deflated(const char *bytes, struct head *h)
     if (whole)
         memcpy(whole + sizeof *h, stream, h->packed);
     dsn__pages_free(stream);
-    h->is_sparse = 0;
     return whole;
 }
 
-/* The whole spool, in the place of the body, behind which there is room to pack it. */
+/* The whole spool of a block with room for the head in front of the body; the block is given back if it is another. */
 static void *pack(char *block, const struct dsn_spool_room *here, size_t raw, size_t *size)
 {
-    struct head h = { .magic = MAGIC, .layout = dsn__image_layout(), .raw = raw, .is_sparse = 1 };
+    struct head h = {
+        .magic = MAGIC, .layout = dsn__image_layout(), .packed = raw, .raw = raw, .is_packed = raw > SMALL
+    };
     char *whole = block;
 
-    h.packed = dsn__sparse(block, raw, block + raw);
-    if (h.packed > SMALL) {
-        whole = deflated(block, &h);
+    if (h.is_packed) {
+        whole = deflated(block + sizeof h, &h);
         dsn__spool_free(block, here);
-    } else {
-        memmove(block + sizeof h, block + raw, h.packed);
     }
     if (!whole)
         return NULL;
@@ -238,14 +235,14 @@ static void make_body(struct body *b, struct dsn_facts *facts, enum dsn_ending e
     fill(put_who((char *)(b + 1), &b->has, ending));
 }
 
-/* Zeros where the body will be. */
+/* Zeros where head and body will be. */
 static char *make_block(struct dsn_spool_room *here, size_t raw)
 {
-    const size_t size = raw + sizeof(struct head) + dsn__sparse_bound(raw);
+    const size_t size = sizeof(struct head) + raw;
 
     if (size > sizeof here->bytes)
         return dsn__pages(size);
-    memset(here->bytes, 0, raw);
+    memset(here->bytes, 0, size);
     return here->bytes;
 }
 
@@ -270,7 +267,7 @@ void *dsn__spool_make(enum dsn_ending ending, struct dsn_spool_room *here, size_
     raw = measure(&has);
     block = facts ? make_block(here, raw) : NULL;
     if (block) {
-        b = (struct body *)(void *)block;
+        b = (struct body *)(void *)(block + sizeof(struct head));
         b->row = row;
         b->has = has;
         make_body(b, facts, ending);
@@ -438,23 +435,29 @@ static int read_body(struct dsn_spool *s, char *bytes, size_t raw, struct dsn_bu
     return 1;
 }
 
+static int unpack(const struct head *h, const char *packed, char *bytes)
+{
+    if (h->is_packed)
+        return inflate_all(packed, h->packed, bytes, h->raw);
+    memcpy(bytes, packed, h->raw);
+    return 1;
+}
+
 static struct dsn_spool *read_spool(const struct head *h, const char *packed, struct dsn_bump *memory)
 {
     struct dsn_spool *s = dsn__bump(memory, sizeof *s);
     char *bytes = s ? dsn__bump(memory, h->raw) : NULL;
 
-    if (!bytes || !(h->is_sparse ? dsn__sparse_back : inflate_all)(packed, h->packed, bytes, h->raw))
+    if (!bytes || !unpack(h, packed, bytes))
         return NULL;
     return read_body(s, bytes, h->raw, memory) ? s : NULL;
 }
 
-/* What it says of itself can be: no more comes out of so many bytes. */
+/* What it says of itself can be: no more than 1,032 bytes come out of each packed one. */
 static int is_one(const struct head *h, uint64_t layout, const char *packed, size_t left)
 {
-    const uint64_t most = h->is_sparse ? 64 : 1032; /* of one byte */
-
     return h->magic == MAGIC && h->layout == layout && h->packed <= left && h->raw <= UINT32_MAX &&
-           h->raw / most <= h->packed + 1 && sum_of(packed, h->packed) == h->sum;
+           (h->is_packed ? h->raw / 1032 <= h->packed + 1 : h->raw == h->packed) && sum_of(packed, h->packed) == h->sum;
 }
 
 struct dsn_spool **dsn__spools_of(const char *bytes, size_t size, struct dsn_spool **last, struct dsn_bump *memory)

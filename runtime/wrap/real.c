@@ -4,37 +4,44 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 #include "core/start.h"
-#include "wrap/next.h"
 #include "wrap/wrap.h"
 
 extern struct dsn_early __start_dsn_early[] __attribute__((visibility("hidden")));
 extern struct dsn_early __stop_dsn_early[] __attribute__((visibility("hidden")));
 
-extern const char _DYNAMIC[] __attribute__((visibility("hidden"))); /* this library's own */
+/* What the program asked for stands in the loader's list in front of the C library, what was loaded later behind it. */
+static int came_with_program(void)
+{
+#ifdef __GLIBC__
+    const struct link_map *m = _r_debug.r_map;
+    Dl_info c_library;
 
-static struct dsn_next behind; /* this library */
+    if (!dladdr((const void *)(uintptr_t)secure_getenv, &c_library))
+        return 0;
+    while (m && m->l_ld != _DYNAMIC)
+        m = m->l_next;
+    while (m && m->l_addr != (uintptr_t)c_library.dli_fbase)
+        m = m->l_next;
+    return m != NULL;
+#else
+    return 0;
+#endif
+}
 
 int dsn__find_early(void)
 {
-    dsn__next_objects(&behind, _DYNAMIC);
-    for (struct dsn_early *e = __start_dsn_early; e < __stop_dsn_early && !behind.is_all; e++)
-        dsn__real(e->name, &e->real, NULL);
-    return behind.is_all;
+    for (struct dsn_early *e = __start_dsn_early; e < __stop_dsn_early; e++)
+        if (!e->real)
+            dsn__real(e->name, &e->real, NULL);
+    return came_with_program();
 }
 
-int dsn__real_near(const char *name, void **where)
-{
-    void *function = dsn__next_function(&behind, name);
-
-    if (function)
-        __atomic_store_n(where, function, __ATOMIC_RELAXED);
-    return function != NULL;
-}
-
-static int ask_loader(const char *name, void **where, void *caller)
+static void *ask_loader(const char *name, void *caller)
 {
     void *next = dlsym(RTLD_NEXT, name);
     Dl_info info;
@@ -46,22 +53,20 @@ static int ask_loader(const char *name, void **where, void *caller)
         if (object)
             dlclose(object);
     }
-    if (next)
-        __atomic_store_n(where, next, __ATOMIC_RELAXED);
-    return next != NULL;
+    if (!next)
+        dlerror(); /* that there is none is not what the application asked */
+    return next;
 }
 
 /* The loader may set errno and allocate; neither is the application's affair. */
 int dsn__real(const char *name, void **where, void *caller)
 {
-    int error, before, found;
+    const int error = errno, before = dsn__own_begin();
+    void *next = ask_loader(name, caller);
 
-    if (dsn__real_near(name, where))
-        return 1;
-    error = errno;
-    before = dsn__own_begin();
-    found = ask_loader(name, where, caller);
+    if (next)
+        __atomic_store_n(where, next, __ATOMIC_RELAXED);
     dsn__own_end(before);
     errno = error;
-    return found;
+    return next != NULL;
 }

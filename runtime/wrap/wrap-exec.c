@@ -139,8 +139,8 @@ DSN_REAL_DECL(int, prctl, (int option, ...))
 #ifdef DSN_PRELOAD
 static int next_prctl(int option, const unsigned long *v)
 {
-    return DSN_REAL_NEAR(prctl) ? DSN_REAL(prctl)(option, v[0], v[1], v[2], v[3])
-                                : (int)syscall(SYS_prctl, option, v[0], v[1], v[2], v[3]);
+    return DSN_REAL_KNOWN(prctl) ? DSN_REAL(prctl)(option, v[0], v[1], v[2], v[3])
+                                 : (int)syscall(SYS_prctl, option, v[0], v[1], v[2], v[3]);
 }
 #else
 static int next_prctl(int option, const unsigned long *v)

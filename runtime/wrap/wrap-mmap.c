@@ -3,7 +3,7 @@
  *
  * An allocator that the application brings along calls mmap from inside malloc, holding its locks, and perhaps before
  * this library has been initialised. To ask the loader for the next mmap there could mean malloc again. So it is not
- * asked; where the next one is not known without it the kernel is asked directly.
+ * asked; as long as the next one is not known the kernel is asked directly.
  *
  * Libraries that register memory with a network card (UCX, libfabric) patch the entry of the mmap that they find, which
  * is this one, and then go to the kernel themselves: what they take over is not counted. */
@@ -24,7 +24,7 @@ DSN_REAL_DECL(void *, mmap64, (void *at, size_t len, int prot, int flags, int fd
 #ifdef DSN_PRELOAD
 /* The system call as the C library makes it: on systems of 64 bits it takes the offset as it is. */
 #define NEXT(name, arguments)                                                                                          \
-    (DSN_REAL_NEAR(name) ? DSN_REAL(name) arguments : (void *)syscall(SYS_mmap, at, len, prot, flags, fd, off))
+    (DSN_REAL_KNOWN(name) ? DSN_REAL(name) arguments : (void *)syscall(SYS_mmap, at, len, prot, flags, fd, off))
 #else
 #define NEXT(name, arguments) __real_##name arguments
 #endif

@@ -7,6 +7,7 @@
 #include <stdio_ext.h>
 #include <string.h>
 
+#define DSN_EARLY
 #include "module/stdio.h"
 #include "wrap/place.h"
 #include "wrap/wrap.h"

@@ -12,10 +12,11 @@
 
 #define DSN_EXPORT __attribute__((visibility("default")))
 
-/* Functions are looked up at their first call, without the loader's help (wrap/next.h). Where that cannot be, a file that
- * defines DSN_EARLY before it includes this one has all of its functions looked up when the library is loaded: those that
- * may be called in signal handlers, where the loader must not be asked. The name lies beside the address, not in another
- * place that it points to: the loader would have to make each such pointer, in every process. */
+/* Functions are looked up by dlsym. A file that defines DSN_EARLY before it includes this one has all of its functions
+ * looked up when the library is loaded: those of the C library, which may be called where the loader must not be asked, in
+ * signal handlers, and between a call of dlopen and the dlerror that belongs to it. Those of other libraries, which may be
+ * loaded at any time, are looked up at their first call. The name lies beside the address, not in another place that it
+ * points to: the loader would have to make each such pointer, in every process. */
 #define DSN_EARLY_NAME 24
 
 struct dsn_early {
@@ -38,7 +39,6 @@ struct dsn_early {
 # endif
 # define DSN_REAL_FIND(name) \
     (DSN_REAL(name) || dsn__real(#name, (void **)&DSN_REAL(name), __builtin_return_address(0)))
-# define DSN_REAL_NEAR(name)        (DSN_REAL(name) || dsn__real_near(#name, (void **)&DSN_REAL(name)))
 # define DSN_REAL_KNOWN(name)       __builtin_expect(DSN_REAL(name) != NULL, 1)
 #else
 # define DSN_SYM(name)              __wrap_##name
@@ -46,7 +46,6 @@ struct dsn_early {
 # define DSN_REAL_DECL(r, name, p)  extern r __real_##name p; DSN_EXPORT r __wrap_##name p;
 # define DSN_REAL_FIND(name)        1
 # define DSN_REAL(name)             __real_##name
-# define DSN_REAL_NEAR(name)        1
 # define DSN_REAL_KNOWN(name)       1
 #endif
 /* clang-format on */
@@ -54,9 +53,6 @@ struct dsn_early {
 /* The next function of that name: behind us in the search order, or, for a library that was loaded for one plug-in
  * only, among the libraries of the caller. Stores it in *where and returns whether there is one. */
 int dsn__real(const char *name, void **where, void *caller);
-
-/* The same if it can be known without asking the loader, which may mean malloc. */
-int dsn__real_near(const char *name, void **where);
 
 /* When a call is worth a look, decided before the clock is read: */
 #define ALWAYS       dsn__is_on()

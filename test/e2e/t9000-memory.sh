@@ -52,7 +52,7 @@ check '1,024 files: every one of them' many
 is "$(awk '$4 == "POSIX_BYTES_WRITTEN" && $5 == 1 && $6 ~ "/files/number[.]"' many.out | wc -l)" 1024 '1,024 files: their bytes'
 
 # -- a program of one file has not what many files need in memory: 2 MiB of records, 1 of names. `make bench-start` prints
-# how much it has, some 450 KiB; that differs from machine to machine. With the survival file where it is without settings,
+# how much it has, beside its bound of a megabyte; that differs from machine to machine. With the survival file where it is without settings,
 # in tmpfs.
 unset DARSHAN_MODMEM DARSHAN_NAMEMEM
 DARSHAN_MMAP_LOGPATH=$(mktemp -d /dev/shm/t9000.XXXXXX)
