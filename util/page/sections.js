@@ -53,6 +53,7 @@ function footerOf({ log }) {
 const BOUNDS = {
     none: 'no I/O',
     idle: 'hardly anything: I/O is below 5 % of the run time',
+    waiting: 'waiting in collective calls, for other ranks and for data to be exchanged',
     imbalance: 'imbalance: ranks spend on average less than half of the slowest rank\u2019s time',
     metadata: 'metadata calls',
     small: 'small requests, of up to 100 KiB',
@@ -69,7 +70,7 @@ function answerSection({ answer, findings, job }) {
               'a compute node; ' + ratio(answer.mib_per_second) + ' MiB/s in all',
           ]
         : known(answer.mib_per_second)
-          ? [ratio(answer.mib_per_second) + ' MiB/s', 'over the slowest rank\u2019s I/O time']
+          ? [ratio(answer.mib_per_second) + ' MiB/s', 'at storage, over the slowest rank\u2019s ' + seconds(time.slowest_at_storage)]
           : [UNKNOWN, 'no time was spent on I/O'];
     const figures = [
         [

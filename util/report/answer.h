@@ -11,7 +11,7 @@
 void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX]);
 
 /* Whether there was no I/O to speak of. */
-int dsn_is_idle(const struct dsn_figures *f);
+int dsn_is_idle(const struct dsn_report *r);
 
 /* Whether data went past POSIX and STDIO, through modules that the figures leave out. */
 int dsn_is_uncounted(const struct darshan_reader *log);
@@ -22,7 +22,7 @@ int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metada
 /* Whether records are missing in a way that sums depend on: damage, or files that another runtime had no memory for. */
 int dsn_is_cut(const struct dsn_report *r);
 
-/* How far the slowest rank's time can be trusted. */
+/* How far the slowest rank's time can be trusted: whether its bounds are the same. */
 enum dsn_confidence dsn_slowest_confidence(const struct dsn_report *r);
 
 /* What the most expensive finding says that is worth telling; NULL: none is. */

@@ -39,7 +39,7 @@ const char *dsn_fact_unit_name(enum dsn_fact_unit u)
 
 const char *dsn_bound_name(enum dsn_bound b)
 {
-    static const char *const name[] = { "none", "idle", "imbalance", "metadata", "small", "bandwidth" };
+    static const char *const name[] = { "none", "idle", "waiting", "imbalance", "metadata", "small", "bandwidth" };
 
     return name[b];
 }
@@ -325,12 +325,15 @@ static double small_share(const struct dsn_report *r)
 static enum dsn_bound bound_of(const struct dsn__case *c)
 {
     const struct dsn_report *r = c->r;
+    const struct dsn_waits *w = &r->waits;
     const double mean = (r->f.read_time + r->f.write_time + r->f.meta_time) / (double)r->f.nprocs;
 
-    if (!(c->time > 0))
+    if (!(w->most > 0))
         return DSN_BOUND_NONE;
-    if (c->run > 0 && c->time < dsn_thresholds.idle_share * c->run)
+    if (c->run > 0 && w->most < dsn_thresholds.idle_share * c->run)
         return DSN_BOUND_IDLE;
+    if (w->wait_read + w->wait_write > dsn_thresholds.half * w->all)
+        return DSN_BOUND_WAITING;
     if (1 - mean / c->time > dsn_thresholds.imbalance && !dsn__is_collective(r))
         return DSN_BOUND_IMBALANCE;
     if (c->meta > dsn_thresholds.half * c->time)

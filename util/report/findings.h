@@ -76,6 +76,7 @@ struct dsn_finding {
 enum dsn_bound {
     DSN_BOUND_NONE,
     DSN_BOUND_IDLE,
+    DSN_BOUND_WAITING,
     DSN_BOUND_IMBALANCE,
     DSN_BOUND_METADATA,
     DSN_BOUND_SMALL,

@@ -7,6 +7,7 @@
 
 #include "layer.h"
 #include "ranks.h"
+#include "waits.h"
 
 #define MAX_RANKS (1 << 20) /* of more, no figures are kept for each: logs that say so are damaged as a rule */
 
@@ -208,7 +209,9 @@ static int add_file(struct dsn_report *r, const struct dsn_report_layer *l, cons
     }
     if (f)
         note_file(r, l, rec, f);
-    return l->is_bottom ? add_part(r, l, rec, f) : DSN_ERR_OK;
+    if (l->is_bottom && add_part(r, l, rec, f) != DSN_ERR_OK)
+        return DSN_ERR_MEMORY;
+    return dsn__waits_add(r, l, rec, id);
 }
 
 /* ------------------------------------------------------------------ layers */
@@ -426,6 +429,7 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
     memset(r, 0, sizeof *r);
     r->log = log;
     dsn__idmap_init(&r->file_index);
+    dsn__idmap_init(&r->stack_index);
     dsn_layouts_init(&r->layouts);
     r->f.nprocs = nprocs > 0 ? nprocs : 1; /* asked for while records are read */
     r->nranks = nprocs <= 0 ? 1 : nprocs <= MAX_RANKS ? (size_t)nprocs : 0;
@@ -436,6 +440,8 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
         rc = read_layouts(r);
     if (rc == DSN_ERR_OK)
         rc = dsn__report_ranks(r);
+    if (rc == DSN_ERR_OK)
+        rc = dsn__waits_make(r);
     return rc;
 }
 
@@ -447,6 +453,7 @@ void dsn_report_free(struct dsn_report *r)
     free(r->parts);
     free(r->mounts);
     free(r->ranks);
+    dsn__waits_free(r);
     dsn__idmap_free(&r->file_index);
     dsn_layouts_free(&r->layouts);
 }

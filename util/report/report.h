@@ -80,6 +80,7 @@ struct dsn_report_layer {
     unsigned bit;      /* of file.layers */
     int of_objects;    /* its records are of parts of a file */
     int is_bottom;     /* POSIX, STDIO: what the job's volume is counted at */
+    int is_below;      /* under a layer of the bottom: DAOS under DFS */
     int64_t records, shared_records;
     struct dsn_work work;
     struct dsn_accum total; /* every counter, summed up */
@@ -157,8 +158,30 @@ struct dsn_report_mount {
 
 /* ------------------------------------------------------------------ the whole */
 
+/* A shared record of the bottom: what the slowest and the fastest rank spent. */
+struct dsn_reduced {
+    uint32_t file; /* index into report.files */
+    int32_t rank;  /* the slowest; -1: not known */
+    float least, most;
+};
+
+/* Seconds that ranks waited for I/O at the highest layer that they called, see waits.h: they add up to `all`. */
+struct dsn_waits {
+    double read, write, meta;     /* in calls that move data, or are about files; summed over ranks */
+    double wait_read, wait_write; /* in collective calls, but in none below */
+    double all;
+    double least, most; /* of the slowest rank: no less, no more; the same if it is known */
+    int64_t rank;       /* that rank; -1: not known */
+    int parts_known;    /* what it spent its time with: */
+    struct {
+        double read, write, meta, wait;
+    } slowest;
+    int64_t asked_read, asked_written; /* bytes, at the same layers */
+};
+
 struct dsn_report_rank {
     struct dsn_work work; /* its calls are of records that are not reduced only */
+    double least, most;   /* seconds that it waited, no less and no more: see struct dsn_waits */
     int64_t node;         /* -1: not known */
     int64_t files;
 };
@@ -173,6 +196,14 @@ struct dsn_report {
     struct dsn__idmap file_index;
     struct dsn_report_part *parts;
     size_t nparts, parts_room;
+    struct dsn_reduced *reduced;
+    size_t nreduced;
+    struct dsn_stack *stacks; /* files with records above the bottom, and what these say: see waits.h */
+    size_t nstacks;
+    struct dsn__idmap stack_index;
+    struct dsn_piece *pieces;
+    size_t npieces;
+    struct dsn_waits waits;
     struct dsn_report_mount *mounts;
     size_t nmounts;
     struct dsn_layouts layouts;

@@ -111,11 +111,12 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
 
-    if (dsn_slowest_confidence(r) != DSN_EXACT)
-        dsn_lines_add(l, DSN_FAINT, "Estimate", "the slowest rank's time adds the slowest times on each shared file");
-    if (f->whole_seconds && f->runtime > 0 && f->runtime < 20 && f->slowest_time > 0)
+    if (dsn_slowest_confidence(r) != DSN_EXACT && r->waits.most > 1.01 * r->waits.least)
+        dsn_lines_add(l, DSN_FAINT, "Bounds", "the slowest rank's I/O time is %s at least, %s at most",
+                      dsn_seconds_text(r->waits.least).s, dsn_seconds_text(r->waits.most).s);
+    if (f->whole_seconds && f->runtime > 0 && f->runtime < 20 && r->waits.most > 0)
         dsn_lines_add(l, DSN_FAINT, "Note", "the run time is known to the second only: its shares are rough");
-    if (dsn_figures_slowest_share(f, f->slowest_time) > 1)
+    if (f->runtime > 0 && r->waits.least > f->runtime)
         dsn_lines_add(l, DSN_FAINT, "Note", "I/O took more than the run time: threads overlapped, or rounding");
     if (f->missed > 0)
         dsn_lines_add(l, DSN_FAINT, "Missed",
