@@ -258,8 +258,8 @@ function layerSection({ layers, job }) {
         },
         {
             label: 'Slowest rank',
-            get: (layer) => layer.seconds_per_rank && layer.seconds_per_rank.max,
-            show: (v, layer) => seconds(v) + (known(layer.slowest_rank) ? ' (' + layer.slowest_rank + ')' : ''),
+            get: (layer) => layer.slowest_seconds_at_least,
+            show: (v, layer) => (layer.confidence === 'exact' ? '' : '\u2265 ') + seconds(v) + (known(layer.slowest_rank) ? ' (' + layer.slowest_rank + ')' : ''),
         },
         { label: 'Ranks with I/O', get: (layer) => layer.seconds_per_rank && layer.seconds_per_rank.ranks },
         { label: 'Read', get: (layer) => layer.work.bytes_read, show: bytes },
@@ -319,7 +319,13 @@ function rankSection({ ranks: all, job }) {
     const { bins, ranks_per_bin: per } = all;
     const name = (i) => ranks(i * per, per, job.ranks);
     const labels = bins.read_seconds.map((v, i) => String(i * per));
-    const seriesOf = WORK.map(([label, shade, key]) => ({ name: label, colour: shade, values: bins[key] }));
+    const exact = all.seconds_confidence === 'exact';
+    const seriesOf = exact
+        ? WORK.map(([label, shade, key]) => ({ name: label, colour: shade, values: bins[key] }))
+        : [
+              { name: 'At least', colour: 'first', values: bins.waited_at_least_seconds },
+              { name: 'At most', colour: 'other', values: bins.waited_at_most_seconds },
+          ];
     const moved = [
         { name: 'Read', colour: 'read', values: bins.bytes_read },
         { name: 'Written', colour: 'write', values: bins.bytes_written },
@@ -333,13 +339,28 @@ function rankSection({ ranks: all, job }) {
             'Seconds are ' + all.seconds_confidence + ', bytes ' + all.bytes_confidence + ': ',
             all.seconds_confidence === 'exact'
                 ? 'they come from counters of each rank.'
-                : 'what ranks did to files that all of them share is only known in sum.'
+                : 'of files that all ranks share the log knows the slowest and the fastest rank only.',
+            known(all.at_storage) && all.at_storage < all.ranks
+                ? (all.at_storage_confidence === 'exact' ? ' ' : ' About ') +
+                      count(all.at_storage) +
+                      ' of ' +
+                      count(all.ranks) +
+                      ' ranks touch storage.'
+                : ''
         ),
         make(
             'div',
             { class: 'pair' },
-            bars('I/O seconds by rank', labels, seriesOf, seconds, { stacked: true, title: name }),
-            bars('Bytes by rank', labels, moved, bytes, { stacked: true, title: name })
+            bars(
+                exact ? 'I/O seconds by rank' : 'Seconds that ranks waited for I/O: bounds',
+                labels,
+                seriesOf,
+                seconds,
+                { stacked: exact, title: name }
+            ),
+            all.bytes_confidence === 'exact'
+                ? bars('Bytes by rank', labels, moved, bytes, { stacked: true, title: name })
+                : null
         ),
         figures(data),
         spread,

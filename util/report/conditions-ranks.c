@@ -38,13 +38,15 @@ static size_t largest(const struct dsn_report *r, double (*v)(const struct dsn_w
     return most;
 }
 
-static double mean_of(const struct dsn_report *r, double (*v)(const struct dsn_work *))
+/* Of all ranks: what is known of each may be less. */
+static double mean_time(const struct dsn_report *r)
 {
-    double sum = 0;
+    return (r->f.read_time + r->f.write_time + r->f.meta_time) / (double)r->f.nprocs;
+}
 
-    for (size_t i = 0; i < r->nranks; i++)
-        sum += v(&r->ranks[i].work);
-    return sum / (double)r->nranks;
+static double mean_bytes(const struct dsn_report *r)
+{
+    return ((double)r->f.bytes_read + (double)r->f.bytes_written) / (double)r->f.nprocs;
 }
 
 int dsn__is_collective(const struct dsn_report *r)
@@ -100,7 +102,7 @@ static double imbalance(const struct dsn__case *c)
     if (r->nranks < 2 || dsn__is_collective(r) || own_aggregators(r, &stride) > 0)
         return 0;
     slowest = dsn_work_time(&r->ranks[largest(r, dsn_work_time)].work);
-    mean = mean_of(r, dsn_work_time);
+    mean = mean_time(r);
     return slowest > 0 && 1 - mean / slowest > dsn_thresholds.imbalance ? slowest - mean : 0;
 }
 
@@ -116,10 +118,11 @@ static void balance_facts(const struct dsn__case *c, struct dsn_finding *f, doub
     f->confidence = r->rank_times;
     dsn__fact(f, "slowest rank", (double)slowest, DSN_FACT_RANK);
     dsn__fact(f, "its I/O time", dsn_work_time(&r->ranks[slowest].work), DSN_FACT_SECONDS);
-    dsn__fact(f, "mean I/O time of ranks", mean_of(r, dsn_work_time), DSN_FACT_SECONDS);
+    dsn__fact(f, "mean I/O time of ranks", mean_time(r), DSN_FACT_SECONDS);
     dsn__fact(f, "bytes of the slowest rank", dsn_work_bytes(&r->ranks[slowest].work), DSN_FACT_BYTES);
-    dsn__fact(f, "mean bytes of ranks", mean_of(r, dsn_work_bytes), DSN_FACT_BYTES);
-    dsn__fact(f, "ranks without I/O", (double)r->time_spread.zero, DSN_FACT_COUNT);
+    dsn__fact(f, "mean bytes of ranks", mean_bytes(r), DSN_FACT_BYTES);
+    if (r->rank_times == DSN_EXACT)
+        dsn__fact(f, "ranks without I/O", (double)r->time_spread.zero, DSN_FACT_COUNT);
 }
 
 int dsn__one_rank(const struct dsn__case *c, struct dsn_finding *f)
@@ -139,13 +142,13 @@ int dsn__one_rank(const struct dsn__case *c, struct dsn_finding *f)
     f->rank[0] = (int64_t)rank;
     f->nranks = 1;
     f->at_most = time;
-    f->saveable = fmax(time - mean_of(r, dsn_work_time), 0);
+    f->saveable = fmax(time - mean_time(r), 0);
     f->confidence = DSN_ESTIMATED;
     dsn__fact(f, "rank", (double)rank, DSN_FACT_RANK);
     dsn__fact(f, "its bytes", bytes, DSN_FACT_BYTES);
     dsn__fact(f, "share of all bytes", bytes / all, DSN_FACT_SHARE);
     dsn__fact(f, "its I/O time", time, DSN_FACT_SECONDS);
-    dsn__fact(f, "mean I/O time of ranks", mean_of(r, dsn_work_time), DSN_FACT_SECONDS);
+    dsn__fact(f, "mean I/O time of ranks", mean_time(r), DSN_FACT_SECONDS);
     dsn__say(f, "Rank %zu moves %s of all bytes while %zu others hardly do any I/O.", rank,
              dsn_share_text(bytes / all).s, r->nranks - 1);
     return 1;
@@ -155,7 +158,7 @@ static int is_uneven(const struct dsn_report *r)
 {
     const size_t slowest = largest(r, dsn_work_time);
 
-    return dsn_work_bytes(&r->ranks[slowest].work) > 2 * mean_of(r, dsn_work_bytes);
+    return dsn_work_bytes(&r->ranks[slowest].work) > 2 * mean_bytes(r);
 }
 
 int dsn__uneven(const struct dsn__case *c, struct dsn_finding *f)

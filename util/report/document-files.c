@@ -235,8 +235,8 @@ static json_t *confidences_of(const struct dsn_report *r)
     json_array_append_new(all, confidence("answer.seconds.slowest", cut ? DSN_ESTIMATED : slowest,
                                           cut                    ? cut
                                           : slowest == DSN_EXACT ? NULL
-                                                                 : "adds the slowest times on each shared file: not "
-                                                                   "less than the slowest rank's time"));
+                                                                 : "an upper bound: adds the slowest times on each "
+                                                                   "shared file"));
     json_array_append_new(all,
                           confidence("answer.share_of_run_time", cut || r->f.whole_seconds ? DSN_ESTIMATED : slowest,
                                      cut                  ? cut
@@ -246,13 +246,13 @@ static json_t *confidences_of(const struct dsn_report *r)
                                           cut                          ? cut
                                           : r->rank_times == DSN_EXACT ? NULL
                                                                        : "of shared files only the slowest rank's time "
-                                                                         "is known: others are taken to be alike"));
+                                                                         "is known, and that of the fastest"));
     json_array_append_new(all,
                           confidence("ranks, bytes", cut ? DSN_ESTIMATED : r->rank_bytes,
                                      cut                          ? cut
                                      : r->rank_bytes == DSN_EXACT ? NULL
                                                                   : "of shared files only the slowest rank's bytes "
-                                                                    "are known: others are taken to be alike"));
+                                                                    "are known, and those of the fastest"));
     return all;
 }
 

@@ -94,8 +94,7 @@ static struct dsn__case make_case(const struct dsn_report *r)
         c.write = c.time * f->write_time / sum;
         c.meta = c.time * f->meta_time / sum;
     }
-    for (size_t i = 0; i < r->nranks; i++)
-        c.active += dsn_work_bytes(&r->ranks[i].work) > 0;
+    c.active = r->movers > 0 ? r->movers : r->f.nprocs;
     for (size_t i = 0; i < r->nfiles; i++)
         requests += dsn__is_independent(&c, &r->files[i]) ? (double)r->files[i].mpi_independent : 0;
     c.independent = requests >= dsn_thresholds.calls;
@@ -120,14 +119,14 @@ static double *shares_of(const struct dsn__case *c,
     return share;
 }
 
-/* What the slowest rank of a shared file would be spared, and each of the others. */
+/* What the slowest rank of a shared file would be spared, and each of the others at least. */
 static void spare_all(const struct dsn_report *r, const struct dsn_report_file *f, double share, double *own,
-                      double *even)
+                      double *every)
 {
     const double slowest = fmin(f->slowest, dsn_work_time(&f->work));
-    const double others = r->nranks > 1 ? (dsn_work_time(&f->work) - slowest) / (double)(r->nranks - 1) : 0;
+    const double others = r->nranks > 1 ? fmin(f->fastest, slowest) : 0;
 
-    *even += share * others;
+    *every += share * others;
     if (f->slowest_rank >= 0 && (uint64_t)f->slowest_rank < r->nranks)
         own[f->slowest_rank] += share * (slowest - others);
 }
@@ -135,11 +134,11 @@ static void spare_all(const struct dsn_report *r, const struct dsn_report_file *
 /* By how much the slowest rank, which may be another one then, would be faster. */
 static double gain(const struct dsn_report *r, const double *share, double *own)
 {
-    double even = 0, before = 0, after = 0;
+    double every = 0, before = 0, after = 0;
 
     for (size_t i = 0; i < r->nfiles; i++)
         if (r->files[i].all && share[i] > 0)
-            spare_all(r, &r->files[i], share[i], own, &even);
+            spare_all(r, &r->files[i], share[i], own, &every);
     for (size_t i = 0; i < r->nparts; i++)
         if (!r->files[r->parts[i].file].all)
             own[r->parts[i].rank] += share[r->parts[i].file] * (double)r->parts[i].seconds;
@@ -147,7 +146,7 @@ static double gain(const struct dsn_report *r, const double *share, double *own)
         const double time = dsn_work_time(&r->ranks[i].work);
 
         before = fmax(before, time);
-        after = fmax(after, time - own[i] - even);
+        after = fmax(after, time - own[i] - every);
     }
     return fmax(before - after, 0);
 }

@@ -87,12 +87,16 @@ struct dsn_report_layer {
     struct dsn_work *rank;  /* of records that are not reduced: one for each rank; NULL: report.nranks is 0 */
     struct dsn_work shared; /* of shared records */
     double shared_slowest;  /* sum of the slowest ranks' seconds on each shared record */
-    /* Of a shared record two things are known: what its slowest rank spent, and all together. Had all other ranks spent
-     * alike, each rank's part would be these, and for some ranks more: */
-    double even_time, even_bytes;
+    /* Of shared records it is known what their slowest rank spent and moved, and what every rank spent at least; what
+     * ranks are known to have spent and moved beyond that: */
+    double least_time;
     struct dsn_extra {
         double time, bytes;
     } * extra; /* one for each rank; NULL: report.nranks is 0 */
+    struct {
+        double bytes, ranks; /* of the shared record with most bytes: about so many ranks moved them, or more */
+        int some_moved_none;
+    } movers;
     struct dsn_sizes read_sizes, write_sizes;
     struct dsn_common_size *common; /* by calls, descending; ncommon of them */
     size_t ncommon;
@@ -102,6 +106,7 @@ struct dsn_report_layer {
     struct {
         int read_sizes, write_sizes, common, width; /* first bins; first of the most frequent sizes, values each has */
         int slowest_rank, slowest_time, slowest_bytes, fastest_time, fastest_bytes, owner;
+        int fastest_rank, byte_variance;
         uint16_t role[DSN_NROLES][8];
         unsigned nrole[DSN_NROLES];
     } at;
@@ -180,7 +185,8 @@ struct dsn_waits {
 };
 
 struct dsn_report_rank {
-    struct dsn_work work; /* its calls are of records that are not reduced only */
+    struct dsn_work work; /* what is known: the whole, if report.rank_times and .rank_bytes are exact, else at least
+                           * that; its calls are of records that are not reduced only */
     double least, most;   /* seconds that it waited, no less and no more: see struct dsn_waits */
     int64_t node;         /* -1: not known */
     int64_t files;
@@ -210,7 +216,9 @@ struct dsn_report {
     struct dsn_report_rank *ranks; /* one for each rank; NULL: there are too many (a million) */
     size_t nranks;
     enum dsn_confidence rank_times, rank_bytes; /* how far they can be trusted */
-    struct dsn_spread time_spread, byte_spread; /* over ranks */
+    struct dsn_spread time_spread, byte_spread; /* over ranks; only if these are exact */
+    int64_t movers;                             /* ranks that moved data at storage; 0: not known */
+    enum dsn_confidence movers_confidence;      /* bounded: about so many, or more */
     double wall; /* seconds in which any rank moved data, from heat maps; -1: not known */
     double peak; /* of heat maps: share of all bytes that the busiest twentieth of the run time has; -1: not known */
 };

@@ -149,17 +149,20 @@ static void add_spread(struct dsn_lines *l, const char *what, const struct dsn_s
 
 static void add_ranks(struct dsn_lines *l, const struct dsn_report *r)
 {
-    if (r->nranks < 2 || r->time_spread.n == 0)
+    if (r->nranks < 2)
         return;
-    dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
-    dsn_lines_add(l, DSN_BOLD, NULL, "%-14s%11s%11s%11s%11s%11s%9s", "Ranks", "least", "quarter", "median",
-                  "3 quarters", "most", "Gini");
-    add_spread(l, "I/O time", &r->time_spread, dsn_seconds_text);
+    if (r->time_spread.n > 0 || r->byte_spread.n > 0) {
+        dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
+        dsn_lines_add(l, DSN_BOLD, NULL, "%-14s%11s%11s%11s%11s%11s%9s", "Ranks, storage", "least", "quarter", "median",
+                      "3 quarters", "most", "Gini");
+    }
+    if (r->time_spread.n > 0)
+        add_spread(l, "I/O time", &r->time_spread, dsn_seconds_text);
     if (r->byte_spread.n > 0)
         add_spread(l, "bytes", &r->byte_spread, dsn_bytes_text);
-    dsn_lines_add(l, DSN_PLAIN, NULL, "%zu ranks without I/O, %zu that moved no data; times %s, bytes %s",
-                  r->time_spread.zero, r->byte_spread.zero, dsn_confidence_name(r->rank_times),
-                  dsn_confidence_name(r->rank_bytes));
+    if (r->rank_times != DSN_EXACT || r->rank_bytes != DSN_EXACT)
+        dsn_lines_add(l, DSN_PLAIN, NULL,
+                      "of files that all ranks share the slowest and the fastest rank are known only");
 }
 
 static void add_size_table(struct dsn_lines *l, const struct dsn_report_layer *layer)

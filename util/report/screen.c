@@ -342,8 +342,9 @@ static void add_sizes(struct dsn_lines *l, const struct dsn_report *r)
         dsn_lines_add(l, DSN_FAINT, label, "most frequent: %s", text);
 }
 
-static void add_files(struct dsn_lines *l, const struct dsn_figures *f)
+static void add_files(struct dsn_lines *l, const struct dsn_report *r)
 {
+    const struct dsn_figures *f = &r->f;
     const struct dsn_file_kinds *k = &f->files;
 
     if (k->total == 0)
@@ -354,6 +355,10 @@ static void add_files(struct dsn_lines *l, const struct dsn_figures *f)
                   " without data",
                   k->total, k->read_only, k->write_only, k->read_write, k->untouched);
     dsn_lines_block(l, OF_KINDS);
+    if (r->movers > 0 && r->movers < f->nprocs && f->nprocs > 1)
+        dsn_lines_add(l, DSN_FAINT, "", "%s%" PRId64 " of %" PRId64 " ranks touch%s storage",
+                      r->movers_confidence == DSN_EXACT ? "" : "about ", r->movers, f->nprocs,
+                      r->movers == 1 ? "es" : "");
     if (f->nprocs > 1)
         dsn_lines_add(l, DSN_FAINT, "",
                       "%" PRId64 " shared by all ranks, %" PRId64 " by some, %" PRId64 " of one rank alone", k->shared,
@@ -438,7 +443,7 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
         add_data(l, &r->f);
         add_sizes(l, r);
     }
-    add_files(l, &r->f);
+    add_files(l, r);
     add_slowest_file(l, r);
     add_interfaces(l, r->log);
     dsn_lines_block(l, OF_NOTES);
