@@ -274,17 +274,28 @@ static json_t *blamed_ranks(const struct dsn_finding *f)
     return all;
 }
 
+static json_t *needs_of(const struct dsn_finding *f)
+{
+    json_t *all = json_array();
+
+    for (unsigned bit = 0; bit < DSN_NNEEDS; bit++)
+        if (dsn_finding_needs(f->id) >> bit & 1)
+            json_array_append_new(all, json_string(dsn_need_text(bit)));
+    return all;
+}
+
 static json_t *finding_of(const struct dsn_report *r, const struct dsn_finding *f)
 {
     const double run = r->f.runtime;
 
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:I, s:o, s:o, s:s, s:s}", "id", f->row->id,
-                     "title", f->row->title, "severity", dsn_severity_name(f->severity), "condition", f->row->condition,
-                     "text", f->text, "saveable_seconds", dsn_json_known(f->saveable), "saveable_share",
-                     dsn_json_known(run > 0 && f->saveable >= 0 ? f->saveable / run : -1), "at_most_seconds",
-                     dsn_json_known(f->at_most), "confidence", dsn_confidence_name(f->confidence), "evidence",
-                     facts_of(f), "files_concerned", (json_int_t)f->files, "files", blamed_files(r, f), "ranks",
-                     blamed_ranks(f), "advice", f->advice, "reference", f->row->reference);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:I, s:o, s:o, s:s, s:s}", "id",
+                     f->row->id, "title", f->row->title, "severity", dsn_severity_name(f->severity), "condition",
+                     f->row->condition, "text", f->text, "saveable_seconds", dsn_json_known(f->saveable),
+                     "saveable_share", dsn_json_known(run > 0 && f->saveable >= 0 ? f->saveable / run : -1),
+                     "at_most_seconds", dsn_json_known(f->at_most), "confidence", dsn_confidence_name(f->confidence),
+                     "rests_on", f->basis, "needs", needs_of(f), "evidence", facts_of(f), "files_concerned",
+                     (json_int_t)f->files, "files", blamed_files(r, f), "ranks", blamed_ranks(f), "advice", f->advice,
+                     "reference", f->row->reference);
 }
 
 static json_t *findings_of(const struct dsn_report *r, const struct dsn_findings *f)

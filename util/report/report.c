@@ -20,9 +20,57 @@ const char *dsn_confidence_name(enum dsn_confidence c)
 
 /* ------------------------------------------------------------------ files */
 
-static int is_stream(const char *name)
+static int ends_with(const char *s, const char *with)
 {
-    return name && (strcmp(name, "<STDIN>") == 0 || strcmp(name, "<STDOUT>") == 0 || strcmp(name, "<STDERR>") == 0);
+    const size_t n = strlen(s), m = strlen(with);
+
+    return n >= m && memcmp(s + n - m, with, m) == 0;
+}
+
+/* Names by which kinds are told; the first that fits counts. */
+static enum dsn_file_kind kind_of(const char *name)
+{
+    static const struct {
+        enum { IS, STARTS, HAS, ENDS } how;
+        const char *what;
+        enum dsn_file_kind kind;
+    } rules[] = {
+        { IS, "<STDIN>", DSN_FILE_STREAM },
+        { IS, "<STDOUT>", DSN_FILE_STREAM },
+        { IS, "<STDERR>", DSN_FILE_STREAM },
+        { STARTS, "/dev/shm/", DSN_FILE_MEMORY },
+        { STARTS, "/dev/hugepages/", DSN_FILE_MEMORY },
+        { HAS, "/ompi.", DSN_FILE_MEMORY }, /* session directories of Open MPI and PRRTE */
+        { HAS, "/openmpi-sessions-", DSN_FILE_MEMORY },
+        { HAS, "/prte.", DSN_FILE_MEMORY },
+        { HAS, "/pmix-", DSN_FILE_MEMORY },
+        { HAS, "vader_segment.", DSN_FILE_MEMORY },
+        { HAS, "sm_segment.", DSN_FILE_MEMORY },
+        { HAS, "/mpich_shar_tmp", DSN_FILE_MEMORY },
+        { STARTS, "/dev/", DSN_FILE_DEVICE },
+        { STARTS, "pipe:[", DSN_FILE_DEVICE },
+        { STARTS, "socket:[", DSN_FILE_DEVICE },
+        { STARTS, "anon_inode:", DSN_FILE_DEVICE },
+        { ENDS, ".py", DSN_FILE_CODE },
+        { ENDS, ".pyc", DSN_FILE_CODE },
+        { ENDS, ".pyd", DSN_FILE_CODE },
+        { ENDS, ".pth", DSN_FILE_CODE },
+        { ENDS, ".so", DSN_FILE_CODE },
+        { HAS, ".so.", DSN_FILE_CODE },
+        { HAS, "/site-packages/", DSN_FILE_CODE },
+        { HAS, "/dist-packages/", DSN_FILE_CODE },
+        { ENDS, "/pyvenv.cfg", DSN_FILE_CODE },
+    };
+
+    for (size_t i = 0; name && i < sizeof rules / sizeof rules[0]; i++) {
+        const char *what = rules[i].what;
+
+        if ((rules[i].how == IS && strcmp(name, what) == 0) ||
+            (rules[i].how == STARTS && strncmp(name, what, strlen(what)) == 0) ||
+            (rules[i].how == HAS && strstr(name, what)) || (rules[i].how == ENDS && ends_with(name, what)))
+            return rules[i].kind;
+    }
+    return DSN_FILE_DATA;
 }
 
 /* Room for one more element. */
@@ -138,6 +186,7 @@ static void note_posix(const struct dsn_rec *r, const struct dsn_work *w, struct
     f->switches = dsn__plus(f->switches, dsn__count(r, POSIX_RW_SWITCHES));
     f->posix_calls = dsn__plus(f->posix_calls, w->reads + w->writes);
     f->seeks = dsn__plus(f->seeks, dsn__count(r, POSIX_SEEKS));
+    f->mmaps = dsn__plus(f->mmaps, dsn__count(r, POSIX_MMAPS));
 }
 
 static int64_t extent(const struct dsn_report_layer *l, const struct dsn_rec *rec, enum dsn_role role, int64_t bytes)
@@ -172,8 +221,10 @@ static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, co
     f->write_extent = more(f->write_extent, extent(l, rec, DSN_W_EXTENT, w.bytes_written));
     if (l->table->id == DSN_POSIX_MODULE)
         note_posix(rec, &w, f);
-    else
+    else {
         f->seeks = dsn__plus(f->seeks, dsn__count(rec, STDIO_SEEKS));
+        f->flushes = dsn__plus(f->flushes, dsn__count(rec, STDIO_FLUSHES));
+    }
 }
 
 static int add_part(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
@@ -332,13 +383,14 @@ static int place_files(struct dsn_report *r)
 
         if (!name || at == DSN_IDMAP_NONE)
             continue;
-        r->files[at].is_stream = is_stream(name);
-        r->files[at].mount = r->files[at].is_stream ? (int)r->nmounts - 1 : mount_of(r, name);
+        r->files[at].kind = kind_of(name);
+        r->files[at].is_stream = r->files[at].kind != DSN_FILE_DATA && r->files[at].kind != DSN_FILE_CODE;
+        r->files[at].mount = r->files[at].kind == DSN_FILE_STREAM ? (int)r->nmounts - 1 : mount_of(r, name);
     }
     for (size_t i = 0; i < r->nfiles; i++) {
         struct dsn_report_mount *m = &r->mounts[r->files[i].mount];
 
-        m->files += !r->files[i].is_stream;
+        m->files += r->files[i].kind != DSN_FILE_STREAM;
         dsn_work_add(&m->work, &r->files[i].work);
     }
     return DSN_ERR_OK;
@@ -412,7 +464,7 @@ const struct dsn_report_file **dsn_report_order(const struct dsn_report *r, size
     if (!order)
         return NULL;
     for (size_t i = 0; i < r->nfiles; i++)
-        if (!r->files[i].is_stream)
+        if (r->files[i].kind != DSN_FILE_STREAM)
             order[(*n)++] = &r->files[i];
     if (*n > 0)
         qsort(order, *n, sizeof *order, by_weight);

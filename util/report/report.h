@@ -114,17 +114,29 @@ struct dsn_report_layer {
 
 /* ------------------------------------------------------------------ files */
 
+/* What a file is, by its name. Findings blame files only that hold data, or a program. */
+enum dsn_file_kind {
+    DSN_FILE_DATA,
+    DSN_FILE_STREAM, /* standard input, output or error */
+    DSN_FILE_DEVICE, /* terminals, random numbers, accelerators: time is spent waiting for what is behind it */
+    DSN_FILE_MEMORY, /* memory that processes share, which looks like a file: of MPI libraries, in /dev/shm */
+    DSN_FILE_CODE    /* modules and libraries that interpreters load */
+};
+
 struct dsn_report_file {
     uint64_t id;
     unsigned layers; /* bits: of which layers there are records */
     int mount;       /* index into report.mounts */
     int32_t layout;  /* index into report.layouts; -1: not known */
-    int is_stream;   /* standard input, output or error: no file */
-    int all;         /* a record is reduced over all ranks */
-    int64_t ranks;   /* that have records of it, as far as records tell */
-    int64_t rank;    /* the first of them; -1: all */
+    enum dsn_file_kind kind;
+    int is_stream; /* it holds no data, and is none that findings are about: not DATA, not CODE */
+    int all;       /* a record is reduced over all ranks */
+    int64_t ranks; /* that have records of it, as far as records tell */
+    int64_t rank;  /* the first of them; -1: all */
     struct dsn_work work;
     int64_t opens, stats, seeks, syncs;
+    int64_t flushes; /* of streams */
+    int64_t mmaps;
     int64_t consecutive, sequential;         /* calls; consecutive ones are sequential, too (POSIX) */
     int64_t random_reads, random_writes;     /* calls that are not sequential; the first of each rank is none of them */
     int64_t unaligned;                       /* calls */
@@ -175,6 +187,7 @@ struct dsn_waits {
     double read, write, meta;     /* in calls that move data, or are about files; summed over ranks */
     double wait_read, wait_write; /* in collective calls, but in none below */
     double all;
+    double elsewhere;   /* on devices and memory, which is in none of these */
     double least, most; /* of the slowest rank: no less, no more; the same if it is known */
     int64_t rank;       /* that rank; -1: not known */
     int parts_known;    /* what it spent its time with: */

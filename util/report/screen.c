@@ -63,14 +63,16 @@ static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const s
 static void cost_text(const struct dsn_report *r, const struct dsn_finding *f, char *to, size_t n)
 {
     const double seconds = f->saveable >= 0 ? f->saveable : f->at_most;
-    const char *about = f->saveable < 0 ? "at most " : f->confidence == DSN_EXACT ? "" : "about ";
+    const int is_estimate = f->saveable < 0 || f->confidence != DSN_EXACT;
+    const char *about = f->saveable < 0 ? "at most " : is_estimate ? "about " : "";
+    const struct dsn_short_text cost = is_estimate ? dsn_about_text(seconds) : dsn_seconds_text(seconds);
 
     if (!(f->at_most > 0))
         snprintf(to, n, "no cost");
     else if (r->f.runtime > 0)
-        snprintf(to, n, "%s%s, %s", about, dsn_seconds_text(seconds).s, dsn_share_text(seconds / r->f.runtime).s);
+        snprintf(to, n, "%s%s, %s", about, cost.s, dsn_share_text(seconds / r->f.runtime).s);
     else
-        snprintf(to, n, "%s%s", about, dsn_seconds_text(seconds).s);
+        snprintf(to, n, "%s%s", about, cost.s);
 }
 
 static void add_file(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_finding *f, size_t i)
@@ -126,6 +128,8 @@ static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const s
     if (f->severity != DSN_NOTE || verbose)
         dsn_lines_wrap(l, 6, "-> ", f->advice);
     if (verbose) {
+        if (f->at_most > 0)
+            dsn_lines_wrap(l, 16, "   rests on:    ", f->basis);
         dsn_lines_wrap(l, 16, "   reported if: ", f->row->condition);
         dsn_lines_wrap(l, 16, "   read more: ", f->row->reference);
     }

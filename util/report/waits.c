@@ -149,20 +149,23 @@ int dsn__waits_add(struct dsn_report *r, const struct dsn_report_layer *l, const
 
 /* ------------------------------------------------------------------ all ranks together */
 
+double dsn_stack_time(const struct dsn_stack *s, const struct dsn_work *below)
+{
+    double most = dsn_work_time(below);
+
+    for (int i = DSN_LEVEL_BOTTOM + 1; i < DSN_NLEVELS; i++)
+        most = fmax(most, s->level[i].read + s->level[i].write + s->level[i].meta);
+    return most;
+}
+
 /* Shares out what one file's ranks spent. */
 static void add_stack(struct dsn_waits *to, const struct dsn_stack *s, const struct dsn_work *below)
 {
-    double time[DSN_NLEVELS], all = 0, rest, meta, upper_meta = 0, read, write;
+    double rest = dsn_stack_time(s, below) - dsn_work_time(below), meta, read, write;
+    const double upper_meta = fmax(s->level[DSN_LEVEL_MPIIO].meta, s->level[DSN_LEVEL_LIBRARY].meta);
     const int top =
         s->level[DSN_LEVEL_MPIIO].read + s->level[DSN_LEVEL_MPIIO].write > 0 ? DSN_LEVEL_MPIIO : DSN_LEVEL_LIBRARY;
 
-    for (int i = 0; i < DSN_NLEVELS; i++) {
-        time[i] =
-            i == DSN_LEVEL_BOTTOM ? dsn_work_time(below) : s->level[i].read + s->level[i].write + s->level[i].meta;
-        all = fmax(all, time[i]);
-        upper_meta = i == DSN_LEVEL_BOTTOM ? 0 : fmax(upper_meta, s->level[i].meta);
-    }
-    rest = all - time[DSN_LEVEL_BOTTOM];
     meta = fmin(fmax(upper_meta - below->meta, 0), rest);
     rest -= meta;
     to->read += below->read;
@@ -184,6 +187,12 @@ static void add_stack(struct dsn_waits *to, const struct dsn_stack *s, const str
     }
 }
 
+/* Nobody waits for storage there: what a terminal, a device or another process is waited for, is no I/O time. */
+static int is_elsewhere(const struct dsn_report_file *f)
+{
+    return f->kind == DSN_FILE_DEVICE || f->kind == DSN_FILE_MEMORY;
+}
+
 static void sum_up(struct dsn_report *r)
 {
     struct dsn_waits *to = &r->waits;
@@ -194,6 +203,13 @@ static void sum_up(struct dsn_report *r)
             to->read += r->layer[i].work.read;
             to->write += r->layer[i].work.write;
             to->meta += r->layer[i].work.meta;
+        }
+    for (size_t i = 0; i < r->nfiles; i++)
+        if (is_elsewhere(&r->files[i])) {
+            to->read -= r->files[i].work.read;
+            to->write -= r->files[i].work.write;
+            to->meta -= r->files[i].work.meta;
+            to->elsewhere += dsn_work_time(&r->files[i].work);
         }
     to->asked_read = r->f.bytes_read;
     to->asked_written = r->f.bytes_written;
@@ -278,6 +294,8 @@ static int add_bottoms(struct dsn_report *r, const uint32_t *stack, struct commo
     for (size_t i = 0; i < r->nparts && rc == DSN_ERR_OK; i++) {
         const struct dsn_report_part *p = &r->parts[i];
 
+        if (is_elsewhere(&r->files[p->file]))
+            continue;
         if (stack && stack[p->file] != DSN_NO_STACK) {
             rc = add_piece(r, &(struct dsn_piece){ stack[p->file], p->rank, p->seconds, p->seconds, DSN_LEVEL_BOTTOM });
             continue;
@@ -288,7 +306,9 @@ static int add_bottoms(struct dsn_report *r, const uint32_t *stack, struct commo
     for (size_t i = 0; i < r->nreduced && rc == DSN_ERR_OK; i++) {
         const struct dsn_reduced *p = &r->reduced[i];
 
-        if (stack && p->file < r->nfiles && stack[p->file] != DSN_NO_STACK) {
+        if (p->file >= r->nfiles || is_elsewhere(&r->files[p->file]))
+            continue;
+        if (stack && stack[p->file] != DSN_NO_STACK) {
             struct dsn_stack *s = &r->stacks[stack[p->file]];
 
             s->least[DSN_LEVEL_BOTTOM] += p->least;
@@ -321,7 +341,7 @@ static uint32_t *index_stacks(const struct dsn_report *r)
  * more. */
 static void take_totals(struct dsn_report *r)
 {
-    for (size_t i = 0; r->f.exact && i < r->nranks; i++) {
+    for (size_t i = 0; r->f.exact && !(r->waits.elsewhere > 0) && i < r->nranks; i++) {
         struct dsn_report_rank *rank = &r->ranks[i];
         const double time = dsn_work_time(&rank->work);
 
@@ -373,7 +393,7 @@ static void find_parts(struct dsn_report *r)
         w->slowest.wait = waits;
         return;
     }
-    if (w->rank < 0 || (uint64_t)w->rank >= r->nranks || r->rank_times != DSN_EXACT)
+    if (w->rank < 0 || (uint64_t)w->rank >= r->nranks || r->rank_times != DSN_EXACT || w->elsewhere > 0)
         return;
     below = &r->ranks[w->rank].work;
     above = fmax(w->least - dsn_work_time(below), 0);

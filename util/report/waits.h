@@ -38,6 +38,9 @@ struct dsn_piece {
  * DSN_ERR_OK or MEMORY. */
 int dsn__waits_add(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec, uint64_t own);
 
+/* Seconds of all ranks on a file, in the layer that has most of them. */
+double dsn_stack_time(const struct dsn_stack *s, const struct dsn_work *below);
+
 /* Makes report.waits and the bounds of each rank, when all records and the ranks' totals are there. Returns DSN_ERR_OK or
  * MEMORY. */
 int dsn__waits_make(struct dsn_report *r);
