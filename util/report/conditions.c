@@ -848,48 +848,42 @@ static int mapped(const struct dsn__case *c, struct dsn_finding *f)
 
 const struct dsn__condition *dsn__condition(enum dsn_finding_id id)
 {
-#define ROW(symbol, fires, part, is_saveable, needs, rates, covers)                                                    \
-    [DSN_FINDING_##symbol] = { fires, part, is_saveable, covers, needs, rates }
+#define ROW(symbol, fires, part, is_saveable, rates, covers)                                                           \
+    [DSN_FINDING_##symbol] = { fires, part, is_saveable, covers, rates }
 #define BIT(symbol) (UINT64_C(1) << DSN_FINDING_##symbol)
-#define RANKS       DSN_NEEDS_RANKS
-#define OWN         DSN_NEEDS_OWN_CALLS
-#define SEPARATE    DSN_NEEDS_SEPARATE
     static const struct dsn__condition rows[DSN_NFINDINGS] = {
-        ROW(ONE_RANK, dsn__one_rank, time_part, 0, RANKS | SEPARATE, 0, BIT(UNEVEN) | BIT(STRAGGLER)),
-        ROW(UNEVEN, dsn__uneven, time_part, 0, RANKS, 0, 0),
-        ROW(STRAGGLER, dsn__straggler, time_part, 0, RANKS, 0, 0),
-        ROW(SMALL_READS, small_reads, small_reads_part, 1, SEPARATE, 1, 0),
-        ROW(SMALL_WRITES, small_writes, small_writes_part, 1, SEPARATE, 1, 0),
-        ROW(INDEPENDENT, independent, independent_part, 1, RANKS | SEPARATE, 1, 0),
-        ROW(SIEVING, sieving, sieving_part, 1, 0, 0, 0),
-        ROW(SAME_DATA, same_data, same_data_part, 1, RANKS | SEPARATE, 0, 0),
-        ROW(REREADS, rereads, rereads_part, 1, 0, 0, 0),
-        ROW(REWRITES, rewrites, rewrites_part, 1, 0, 0, 0),
-        ROW(RANDOM_READS, random_reads, random_reads_part, 0, SEPARATE, 0, 0),
-        ROW(RANDOM_WRITES, random_writes, random_writes_part, 0, SEPARATE, 0, 0),
-        ROW(UNALIGNED, unaligned, unaligned_part, 0, RANKS, 0, 0),
-        ROW(SYNCS, syncs, syncs_part, 1, 0, 1, 0),
-        ROW(STDIO, stdio, stdio_part, 1, OWN, 1, 0),
-        ROW(SMALL_FILES, small_files, small_files_part, 1, 0, 0, BIT(METADATA) | BIT(FILE_PER_PROCESS)),
-        ROW(FILE_PER_PROCESS, file_per_process, file_per_process_part, 1, RANKS, 0, BIT(METADATA)),
-        ROW(REOPENS, reopens, reopens_part, 1, 0, 0, BIT(METADATA)),
-        ROW(SEEKS, seeks, seeks_part, 1, OWN, 0, BIT(METADATA)),
-        ROW(STATS, stats, stats_part, 1, 0, 0, BIT(METADATA)),
-        ROW(UNTOUCHED, untouched, untouched_part, 1, 0, 0, BIT(METADATA)),
-        ROW(METADATA, metadata, metadata_part, 0, 0, 0, 0),
-        ROW(STRIPING, striping, striping_part, 0, RANKS, 0, BIT(FEW_AGGREGATORS)),
-        ROW(SLOW_NODE, dsn__slow_node, NULL, 0, RANKS, 0, BIT(STRAGGLER)),
-        ROW(FEW_AGGREGATORS, dsn__few_aggregators, NULL, 0, RANKS, 0, 0),
-        ROW(AGGREGATION, dsn__aggregation, NULL, 0, RANKS, 0, 0),
-        ROW(BURST, dsn__burst, NULL, 0, 0, 0, 0),
-        ROW(WAITING, dsn__waiting, NULL, 0, RANKS, 0, 0),
-        ROW(SLOW_TARGET, slow_target, slow_target_part, 1, 0, 0, BIT(STRAGGLER) | BIT(STRIPING)),
-        ROW(INTERPRETER, interpreter, interpreter_part, 1, 0, 0, BIT(UNTOUCHED) | BIT(STATS) | BIT(METADATA)),
-        ROW(MMAP, mapped, mapped_part, 0, 0, 0, 0),
+        ROW(ONE_RANK, dsn__one_rank, time_part, 0, 0, BIT(UNEVEN) | BIT(STRAGGLER)),
+        ROW(UNEVEN, dsn__uneven, time_part, 0, 0, 0),
+        ROW(STRAGGLER, dsn__straggler, time_part, 0, 0, 0),
+        ROW(SMALL_READS, small_reads, small_reads_part, 1, 1, 0),
+        ROW(SMALL_WRITES, small_writes, small_writes_part, 1, 1, 0),
+        ROW(INDEPENDENT, independent, independent_part, 1, 1, 0),
+        ROW(SIEVING, sieving, sieving_part, 1, 0, 0),
+        ROW(SAME_DATA, same_data, same_data_part, 1, 0, 0),
+        ROW(REREADS, rereads, rereads_part, 1, 0, 0),
+        ROW(REWRITES, rewrites, rewrites_part, 1, 0, 0),
+        ROW(RANDOM_READS, random_reads, random_reads_part, 0, 0, 0),
+        ROW(RANDOM_WRITES, random_writes, random_writes_part, 0, 0, 0),
+        ROW(UNALIGNED, unaligned, unaligned_part, 0, 0, 0),
+        ROW(SYNCS, syncs, syncs_part, 1, 1, 0),
+        ROW(STDIO, stdio, stdio_part, 1, 1, 0),
+        ROW(SMALL_FILES, small_files, small_files_part, 1, 0, BIT(METADATA) | BIT(FILE_PER_PROCESS)),
+        ROW(FILE_PER_PROCESS, file_per_process, file_per_process_part, 1, 0, BIT(METADATA)),
+        ROW(REOPENS, reopens, reopens_part, 1, 0, BIT(METADATA)),
+        ROW(SEEKS, seeks, seeks_part, 1, 0, BIT(METADATA)),
+        ROW(STATS, stats, stats_part, 1, 0, BIT(METADATA)),
+        ROW(UNTOUCHED, untouched, untouched_part, 1, 0, BIT(METADATA)),
+        ROW(METADATA, metadata, metadata_part, 0, 0, 0),
+        ROW(STRIPING, striping, striping_part, 0, 0, BIT(FEW_AGGREGATORS)),
+        ROW(SLOW_NODE, dsn__slow_node, NULL, 0, 0, BIT(STRAGGLER)),
+        ROW(FEW_AGGREGATORS, dsn__few_aggregators, NULL, 0, 0, 0),
+        ROW(AGGREGATION, dsn__aggregation, NULL, 0, 0, 0),
+        ROW(BURST, dsn__burst, NULL, 0, 0, 0),
+        ROW(WAITING, dsn__waiting, NULL, 0, 0, 0),
+        ROW(SLOW_TARGET, slow_target, slow_target_part, 1, 0, BIT(STRAGGLER) | BIT(STRIPING)),
+        ROW(INTERPRETER, interpreter, interpreter_part, 1, 0, BIT(UNTOUCHED) | BIT(STATS) | BIT(METADATA)),
+        ROW(MMAP, mapped, mapped_part, 0, 0, 0),
     };
-#undef SEPARATE
-#undef OWN
-#undef RANKS
 #undef BIT
 #undef ROW
 

@@ -31,7 +31,6 @@ struct dsn__condition {
     double (*part)(const struct dsn__case *c, const struct dsn_report_file *f);
     int is_saveable; /* these seconds could be saved; else it is only known that they are about it */
     uint64_t covers; /* findings of which it is a special case, which are not reported then: bits 1 << id */
-    unsigned needs;  /* enum dsn_need */
     int is_of_rates; /* what is saved is what is left when bytes move at read_rate and write_rate */
 };
 

@@ -279,7 +279,7 @@ static json_t *needs_of(const struct dsn_finding *f)
     json_t *all = json_array();
 
     for (unsigned bit = 0; bit < DSN_NNEEDS; bit++)
-        if (dsn_finding_needs(f->id) >> bit & 1)
+        if (f->row->needs >> bit & 1)
             json_array_append_new(all, json_string(dsn_need_text(bit)));
     return all;
 }

@@ -15,8 +15,8 @@ _Static_assert(DSN_NFINDINGS <= 64, "a bit for each row");
 
 const struct dsn_finding_row *dsn_finding_row(enum dsn_finding_id id)
 {
-#define FINDING(symbol, id, title, condition, posix, mpiio, hdf5, pnetcdf, alone, reference)                           \
-    [DSN_FINDING_##symbol] = { id, title, condition, { posix, mpiio, hdf5, pnetcdf, alone }, reference },
+#define FINDING(symbol, id, title, condition, needs, posix, mpiio, hdf5, pnetcdf, alone, reference)                    \
+    [DSN_FINDING_##symbol] = { id, title, condition, needs, { posix, mpiio, hdf5, pnetcdf, alone }, reference },
     static const struct dsn_finding_row rows[DSN_NFINDINGS] = {
 #include "findings.def"
     };
@@ -49,17 +49,12 @@ const char *dsn_bound_name(enum dsn_bound b)
 const char *dsn_need_text(unsigned bit)
 {
     static const char *const text[DSN_NNEEDS] = {
-        "the job has several ranks",
-        "the calls are the program's own, not those of a library (MPI-IO, HDF5) or of an interpreter",
-        "no collective calls are made for the file already",
+#define NEED(symbol, bit, words) [bit] = words,
+#include "needs.def"
+#undef NEED
     };
 
     return text[bit];
-}
-
-unsigned dsn_finding_needs(enum dsn_finding_id id)
-{
-    return dsn__condition(id)->needs;
 }
 
 /* ------------------------------------------------------------------ the case */
@@ -338,12 +333,12 @@ static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct 
     struct dsn__case with_needs = *all;
     const struct dsn__case *c = &with_needs;
 
-    with_needs.needs = how->needs;
     memset(f, 0, sizeof *f);
     f->id = id;
     f->row = dsn_finding_row(id);
+    with_needs.needs = f->row->needs;
     f->saveable = -1;
-    if ((how->needs & DSN_NEEDS_RANKS && c->r->f.nprocs < 2) || !how->fires(c, f))
+    if ((f->row->needs & DSN_NEEDS_RANKS && c->r->f.nprocs < 2) || !how->fires(c, f))
         return 0;
     if (how->part && f->at_most == 0) {
         const double seconds = saved(c, how);

@@ -35,6 +35,7 @@ struct dsn_finding_row {
     const char *id;        /* "small-writes": what other programs go by */
     const char *title;     /* "Small writes" */
     const char *condition; /* when it fires, in words */
+    unsigned needs;        /* enum dsn_need */
     struct dsn_advice advice;
     const char *reference; /* where to read more */
 };
@@ -45,13 +46,12 @@ const char *dsn_fact_unit_name(enum dsn_fact_unit u);
 
 /* What must be true for a finding's advice to help; else it is not given. Bits. */
 enum dsn_need {
-    DSN_NEEDS_RANKS = 1,     /* the job has several ranks */
-    DSN_NEEDS_OWN_CALLS = 2, /* of a file: the calls are the program's, not a library's or an interpreter's */
-    DSN_NEEDS_SEPARATE = 4   /* of a file: no collective calls are made for it already */
+#define NEED(symbol, bit, text) DSN_NEEDS_##symbol = 1 << bit,
+#include "needs.def"
+#undef NEED
 };
 #define DSN_NNEEDS 3
 const char *dsn_need_text(unsigned bit); /* of bit 1 << `bit`: "the job has several ranks" */
-unsigned dsn_finding_needs(enum dsn_finding_id id);
 
 /* A figure that proves a finding. */
 struct dsn_fact {
