@@ -62,7 +62,7 @@ const BOUNDS = {
 
 const SEVERITIES = { high: 'High', warning: 'Warning', minor: 'Minor', note: 'Note' };
 
-function answerSection({ answer, findings, job }) {
+function answerSection({ answer, findings, job, quality }) {
     const { seconds: time, share_of_run_time: part } = answer;
     const rateText = known(answer.mib_per_second_per_node)
         ? [
@@ -92,6 +92,9 @@ function answerSection({ answer, findings, job }) {
     return section(
         'answer',
         'Answer',
+        quality.warnings.map(({ what, text }) =>
+            make('p', { class: 'answer', role: 'alert' }, visible(what + ': ' + text + '.'))
+        ),
         make('p', { class: 'answer' }, visible(answer.sentence)),
         make(
             'dl',

@@ -99,12 +99,49 @@ int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metada
     return 0;
 }
 
-/* Records are missing in a way that sums depend on: others' logs drop files when there is no memory. */
+/* Modules of which no figure depends on traces and heat maps. */
+static uint64_t traces(void)
+{
+    return (uint64_t)1 << DSN_DXT_POSIX_MODULE | (uint64_t)1 << DSN_DXT_MPIIO_MODULE |
+           (uint64_t)1 << DSN_HEATMAP_MODULE | 1;
+}
+
 int dsn_is_cut(const struct dsn_report *r)
 {
-    const uint64_t counted = (uint64_t)1 << DSN_POSIX_MODULE | (uint64_t)1 << DSN_STDIO_MODULE;
+    struct darshan_reader_metadata m;
 
-    return r->f.damage.code != DSN_ERR_OK || ((darshan_reader_header(r->log)->partial & counted) && r->f.folded == 0);
+    return r->f.damage.code != DSN_ERR_OK || r->killed > 0 || dsn_recovered(r->log, &m) ||
+           ((darshan_reader_header(r->log)->partial & ~traces()) && r->f.folded == 0);
+}
+
+size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WARNINGS])
+{
+    const uint64_t partial = darshan_reader_header(r->log)->partial & ~traces();
+    struct darshan_reader_metadata m;
+    size_t n = 0;
+
+    if (dsn_recovered(r->log, &m)) {
+        w[n].label = "Recovered";
+        snprintf(w[n++].text, sizeof w->text, "the job was killed: figures are as far as it got (%.*s)",
+                 m.value_length < 40 ? (int)m.value_length : 40, m.value);
+    } else if (r->killed > 0) {
+        w[n].label = "Killed";
+        snprintf(w[n++].text, sizeof w->text, "%" PRId64 " of %" PRId64 " processes: their last calls may be missing",
+                 r->killed, r->processes);
+    }
+    if (partial && r->f.folded > 0) {
+        w[n].label = "Incomplete";
+        snprintf(w[n++].text, sizeof w->text, "files that found no room were counted together: sums are %s",
+                 r->f.missed > 0 ? "nearly exact" : "exact");
+    } else if (partial && n == 0) {
+        w[n].label = "Incomplete";
+        snprintf(w[n++].text, sizeof w->text, "there was more I/O than is shown here: records found no memory");
+    }
+    if (r->f.damage.code != DSN_ERR_OK) {
+        w[n].label = "Damaged";
+        snprintf(w[n++].text, sizeof w->text, "the figures are of what could be read of this log");
+    }
+    return n;
 }
 
 enum dsn_confidence dsn_slowest_confidence(const struct dsn_report *r)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "darshan-log-format/extension.h"
 #include "layer.h"
 #include "ranks.h"
 #include "waits.h"
@@ -415,6 +416,40 @@ static int read_layouts(struct dsn_report *r)
     return DSN_ERR_OK;
 }
 
+/* ------------------------------------------------------------------ processes */
+
+/* The fifth word of a line says how the process ended. */
+static int was_killed(const char *line, const char *end)
+{
+    static const char killed[] = "killed";
+    const char *word = line;
+
+    for (int i = 0; i < 4 && word; i++) {
+        word = memchr(word, '\t', (size_t)(end - word));
+        word = word ? word + 1 : NULL;
+    }
+    return word && (size_t)(end - word) >= sizeof killed - 1 && memcmp(word, killed, sizeof killed - 1) == 0;
+}
+
+/* Damage of that part is no loss of figures. */
+static void read_processes(struct dsn_report *r)
+{
+    struct darshan_reader_error err;
+    void *bytes;
+
+    for (size_t i = 0; i < darshan_reader_parts(r->log); i++) {
+        if (strcmp(darshan_reader_part(r->log, i)->name, DSN_EXT_PROCESSES) != 0 ||
+            darshan_reader_part_bytes(r->log, i, &bytes, &err) != DSN_ERR_OK)
+            continue;
+        for (const char *line = bytes, *end; *line; line = *end ? end + 1 : end) {
+            end = line + strcspn(line, "\n");
+            r->processes++;
+            r->killed += was_killed(line, end);
+        }
+        free(bytes);
+    }
+}
+
 /* ------------------------------------------------------------------ what is asked for */
 
 enum dsn_sharing dsn_file_sharing(const struct dsn_report *r, const struct dsn_report_file *f)
@@ -490,6 +525,7 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
         rc = place_files(r);
     if (rc == DSN_ERR_OK)
         rc = read_layouts(r);
+    read_processes(r);
     if (rc == DSN_ERR_OK)
         rc = dsn__report_ranks(r);
     if (rc == DSN_ERR_OK)

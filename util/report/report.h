@@ -232,7 +232,8 @@ struct dsn_report {
     struct dsn_spread time_spread, byte_spread; /* over ranks; only if these are exact */
     int64_t movers;                             /* ranks that moved data at storage; 0: not known */
     enum dsn_confidence movers_confidence;      /* bounded: about so many, or more */
-    double wall; /* seconds in which any rank moved data, from heat maps; -1: not known */
+    int64_t processes, killed; /* lines of the part "processes", and those that say that a process was killed */
+    double wall;               /* seconds in which any rank moved data, from heat maps; -1: not known */
     double peak; /* of heat maps: share of all bytes that the busiest twentieth of the run time has; -1: not known */
 };
 

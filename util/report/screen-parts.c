@@ -48,22 +48,13 @@ static void add_untraced(struct dsn_lines *l, const struct dsn_figures *f)
     dsn_lines_add(l, DSN_PLAIN, "", "room for more: MAX_RECORDS <KiB> DXT_POSIX,DXT_MPIIO");
 }
 
-static int is_recovered(const struct darshan_reader *log)
-{
-    struct darshan_reader_metadata m;
-
-    for (size_t pos = 0; darshan_reader_metadata(log, &pos, &m);)
-        if (m.key_length == 9 && memcmp(m.key, "recovered", 9) == 0)
-            return 1;
-    return 0;
-}
-
 static void add_incomplete(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
     const uint64_t partial = darshan_reader_header(r->log)->partial;
     const uint64_t counted = (uint64_t)1 << DSN_POSIX_MODULE | (uint64_t)1 << DSN_STDIO_MODULE;
     const uint64_t traced = (uint64_t)1 << DSN_DXT_POSIX_MODULE | (uint64_t)1 << DSN_DXT_MPIIO_MODULE;
+    struct darshan_reader_metadata m;
     char text[DSN_COLUMNS] = "";
 
     for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++) {
@@ -82,11 +73,8 @@ static void add_incomplete(struct dsn_lines *l, const struct dsn_report *r)
         add_folded(l, f, text);
         return;
     }
-    if (is_recovered(r->log)) {
-        dsn_lines_add(l, DSN_YELLOW, "Incomplete",
-                      "processes of this job were killed: their last calls may be missing.");
+    if (dsn_recovered(r->log, &m) || r->killed > 0) /* said already */
         return;
-    }
     dsn_lines_add(l, DSN_YELLOW, "Incomplete", "%s ran out of memory while the job ran:", text);
     dsn_lines_add(l, DSN_PLAIN, "", "%s",
                   partial & counted ? "there was more I/O than is shown here."
@@ -95,16 +83,15 @@ static void add_incomplete(struct dsn_lines *l, const struct dsn_report *r)
 
 void dsn__screen_trust(struct dsn_lines *l, const struct dsn_report *r)
 {
-    struct darshan_reader_metadata m;
+    struct dsn_warning w[DSN_MAX_WARNINGS];
+    const size_t n = dsn_warnings(r, w);
 
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(w[i].label, "Incomplete") != 0) /* which has more lines */
+            dsn_lines_add(l, DSN_YELLOW, w[i].label, "%s", w[i].text);
+    add_incomplete(l, r);
     if (dsn_is_uncounted(r->log))
         dsn_lines_add(l, DSN_YELLOW, "Not counted", "I/O through DFS and DAOS: see darshan-parser --perf");
-    if (dsn_recovered(r->log, &m))
-        dsn_lines_add(l, DSN_YELLOW, "Recovered", "the job was killed: figures are as far as it got (%.*s)",
-                      m.value_length < 40 ? (int)m.value_length : 40, m.value);
-    add_incomplete(l, r);
-    if (r->f.damage.code != DSN_ERR_OK)
-        dsn_lines_add(l, DSN_YELLOW, "Damaged", "the figures are of what could be read of this log");
 }
 
 void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)

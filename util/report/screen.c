@@ -429,10 +429,10 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
         return DSN_ERR_MEMORY;
     l->colour = style->colour;
     dsn_answer(r, answer);
+    dsn_lines_block(l, OF_TRUST); /* before anything else is believed */
+    dsn__screen_trust(l, r);
     dsn_lines_block(l, OF_ANSWER);
     dsn_lines_add(l, DSN_BOLD, NULL, "%s", answer);
-    dsn_lines_block(l, OF_TRUST);
-    dsn__screen_trust(l, r);
     dsn_lines_block(l, OF_ANSWER);
     add_verdict(l, r, f);
     add_findings(l, r, f, style->verbose);
