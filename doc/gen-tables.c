@@ -181,16 +181,32 @@ static void print_directives(void)
 
 struct finding {
     const char *id, *title, *condition;
-    const char *advice[4];
+    unsigned needs;
+    const char *advice[5];
     const char *reference;
 };
+
+enum {
+#define NEED(symbol, bit, text) DSN_NEEDS_##symbol = 1 << bit,
+#include "util/report/needs.def"
+#undef NEED
+};
+
+static void print_needs(const struct finding *f)
+{
+#define NEED(symbol, bit, text)                                                                                        \
+    if (f->needs & DSN_NEEDS_##symbol)                                                                                 \
+        printf("Only where %s.\n\n", text);
+#include "util/report/needs.def"
+#undef NEED
+}
 
 /* What the highest interface offers, unless it is the same as for the one below. */
 static void print_advice(const struct finding *f)
 {
-    static const char *const interface[] = { "POSIX", "MPI-IO", "HDF5", "PnetCDF" };
+    static const char *const interface[] = { "POSIX", "MPI-IO", "HDF5", "PnetCDF", "a job of one rank" };
 
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         if (f->advice[i])
             printf("- %s: %s\n", interface[i], f->advice[i]);
 }
@@ -198,8 +214,8 @@ static void print_advice(const struct finding *f)
 static void print_findings(void)
 {
     static const struct finding findings[] = {
-#define FINDING(symbol, id, title, condition, posix, mpiio, hdf5, pnetcdf, reference)                                  \
-    { id, title, condition, { posix, mpiio, hdf5, pnetcdf }, reference },
+#define FINDING(symbol, id, title, condition, needs, posix, mpiio, hdf5, pnetcdf, alone, reference)                    \
+    { id, title, condition, needs, { posix, mpiio, hdf5, pnetcdf, alone }, reference },
 #include "util/report/findings.def"
 #undef FINDING
     };
@@ -212,6 +228,7 @@ static void print_findings(void)
         const struct finding *f = &findings[i];
 
         printf("\n## %s (%s)\n\nIf %s.\n\n", f->title, f->id, f->condition);
+        print_needs(f);
         print_advice(f);
         printf("\nMore: %s.\n", f->reference);
     }

@@ -103,6 +103,37 @@ record POSIX 0 /data/in POSIX_OPENS=1 POSIX_READS=1000 POSIX_SEQ_READS=499 POSIX
 END
 is "$(cost random random-reads)" 'warning at most 2' 'random reads: half of 4 s at most'
 
+# -- time in I/O: what ranks waited for, at the highest layer that they called ---------------------------------------------
+
+# All 4 ranks spend 88 to 92 s of 100 in collective writes, in which rank 0 alone writes 40 s long.
+forge collective <<'END'
+job nprocs=4 start=1000 end=1100
+mount ext4 /
+record MPI-IO -1 /data/out MPIIO_COLL_OPENS=4 MPIIO_COLL_WRITES=40 MPIIO_BYTES_WRITTEN=419430400 MPIIO_SIZE_WRITE_AGG_1M_4M=40 MPIIO_SLOWEST_RANK=1 MPIIO_FASTEST_RANK=0 MPIIO_SLOWEST_RANK_BYTES=104857600 MPIIO_FASTEST_RANK_BYTES=104857600 MPIIO_F_WRITE_TIME=360 MPIIO_F_SLOWEST_RANK_TIME=92 MPIIO_F_FASTEST_RANK_TIME=88
+record POSIX -1 /data/out POSIX_OPENS=4 POSIX_WRITES=100 POSIX_SEQ_WRITES=99 POSIX_CONSEC_WRITES=99 POSIX_BYTES_WRITTEN=419430400 POSIX_MAX_BYTE_WRITTEN=419430399 POSIX_SIZE_WRITE_1M_4M=100 POSIX_SLOWEST_RANK=0 POSIX_SLOWEST_RANK_BYTES=419430400 POSIX_F_WRITE_TIME=40 POSIX_F_SLOWEST_RANK_TIME=40
+END
+is "$(figure collective answer.share_of_run_time.slowest),$(figure collective answer.share_of_run_time.mean)" 0.92,0.9 \
+    'collective calls: ranks that wait in them wait for I/O'
+is "$(figure collective answer.seconds.mean_waiting),$(figure collective answer.seconds.mean_write),$(figure collective answer.seconds.slowest_at_storage)" \
+    80,10,40 'collective calls: waiting and writing are told apart'
+is "$(figure collective answer.bound),$(figure collective answer.run.compute)" waiting,10 'collective calls: what the job is bound by'
+is "$("$summary" collective | head -n 1)" \
+    "I/O took 92 % of the slowest rank's time (mean 90 %), in collective writes." 'collective calls: said in one line'
+
+# Rank 0 calls POSIX for a file of its own, 7 s, and MPI-IO independently for another, 20 s, of which 19 in POSIX below.
+forge stacked <<'END'
+job nprocs=2 start=1000 end=1100
+mount ext4 /
+record MPI-IO 0 /data/out MPIIO_INDEP_OPENS=1 MPIIO_INDEP_WRITES=10 MPIIO_BYTES_WRITTEN=41943040 MPIIO_SIZE_WRITE_AGG_1M_4M=10 MPIIO_F_WRITE_TIME=20
+record POSIX 0 /data/out POSIX_OPENS=1 POSIX_WRITES=10 POSIX_SEQ_WRITES=9 POSIX_BYTES_WRITTEN=41943040 POSIX_MAX_BYTE_WRITTEN=41943039 POSIX_SIZE_WRITE_1M_4M=10 POSIX_F_WRITE_TIME=18 POSIX_F_META_TIME=1
+record POSIX 0 /data/in POSIX_OPENS=1 POSIX_READS=10 POSIX_SEQ_READS=9 POSIX_BYTES_READ=41943040 POSIX_MAX_BYTE_READ=41943039 POSIX_SIZE_READ_1M_4M=10 POSIX_F_READ_TIME=7
+record POSIX 1 /data/in POSIX_OPENS=1 POSIX_READS=10 POSIX_SEQ_READS=9 POSIX_BYTES_READ=41943040 POSIX_MAX_BYTE_READ=41943039 POSIX_SIZE_READ_1M_4M=10 POSIX_F_READ_TIME=3
+END
+is "$(figure stacked answer.seconds.slowest),$(figure stacked answer.seconds.slowest_rank),$(figure stacked answer.seconds.mean)" \
+    27,0,15 'layers of one file are counted once, files are added'
+is "$(figure stacked answer.slowest_run.write),$(figure stacked answer.slowest_run.read),$(figure stacked answer.slowest_run.waiting)" \
+    18.72,7.28,0 'nobody waits for others in independent calls'
+
 # -- the screen --------------------------------------------------------------------------------------------------------
 
 # fits LOG: no line longer than 80 columns, no more than 24 of them, no control characters
@@ -127,7 +158,7 @@ terminal env NO_COLOR=1 "$summary" small >plain
 "$summary" small >piped
 is "$(grep -c "$escape" coloured | sed 's/^[1-9].*/some/'),$(grep -c "$escape" plain)" some,0 'colours on a terminal, unless NO_COLOR'
 # 20.64 of 100 s, of 36 columns
-is "$(grep -c '\[#######\.*\]' coloured),$(grep -c '\[#*\.*\]' piped)" 1,0 'a bar on a terminal only'
+is "$(grep -c '\[wwwwwww\.*\]' coloured),$(grep -c '\[w*\.*\]' piped)" 1,0 'a bar on a terminal only'
 check 'without colours it is what a pipe gets' cmp plain piped
 is "$(sed -n 3p piped)" '1. Small writes (about 19.98 s, 20 %)' 'the finding that costs most comes first'
 "$summary" --verbose small >more

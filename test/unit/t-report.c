@@ -131,7 +131,8 @@ START_TEST(common_sizes_of_records_add_up)
 }
 END_TEST
 
-/* A shared record: 10 s of all 4 ranks, 4 s of rank 2; that leaves 2 s for each of the others. */
+/* A shared record: 10 s of all 4 ranks, 4 s of rank 2, no less than 1 s of any; nothing is known of the others. 30 bytes
+ * of rank 2 of 30, with a variance of 168.75: one rank moves them. */
 START_TEST(shared_time)
 {
     union dsn_val *v = posix.rec.v;
@@ -141,10 +142,17 @@ START_TEST(shared_time)
     v[POSIX_F_WRITE_TIME].f = 10;
     v[POSIX_SLOWEST_RANK].i = 2;
     v[POSIX_F_SLOWEST_RANK_TIME].f = 4;
+    v[POSIX_F_FASTEST_RANK_TIME].f = 1;
+    v[POSIX_FASTEST_RANK].i = 0;
+    v[POSIX_BYTES_WRITTEN].i = v[POSIX_SLOWEST_RANK_BYTES].i = 30;
+    v[POSIX_F_VARIANCE_RANK_BYTES].f = 168.75;
     ck_assert_int_eq(dsn__layer_add(&layer, &posix.rec, 4), DSN_ERR_OK);
-    ck_assert_double_eq(layer.even_time, 2);
-    ck_assert_double_eq(layer.even_time + layer.extra[2].time, 4);
-    ck_assert_double_eq(layer.even_time + layer.extra[0].time, 2);
+    ck_assert_double_eq(layer.least_time + layer.extra[2].time, 4);
+    ck_assert_double_eq(layer.least_time + layer.extra[0].time, 1);
+    ck_assert_double_eq(layer.extra[2].bytes, 30);
+    ck_assert_double_eq(layer.extra[0].bytes, 0);
+    ck_assert_double_eq_tol(layer.movers.ranks, 1, 1e-9);
+    ck_assert_int_eq(layer.movers.some_moved_none, 1);
     dsn__layer_free(&layer);
 }
 END_TEST
@@ -178,6 +186,7 @@ static void give(size_t rank, double seconds, int64_t bytes)
 {
     report.ranks[rank].work.write = seconds;
     report.ranks[rank].work.bytes_written = bytes;
+    report.movers += bytes > 0;
     report.f.write_time += seconds;
     report.f.bytes_written += bytes;
     report.f.slowest_time = fmax(report.f.slowest_time, seconds);

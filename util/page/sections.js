@@ -53,6 +53,7 @@ function footerOf({ log }) {
 const BOUNDS = {
     none: 'no I/O',
     idle: 'hardly anything: I/O is below 5 % of the run time',
+    waiting: 'waiting in collective calls, for other ranks and for data to be exchanged',
     imbalance: 'imbalance: ranks spend on average less than half of the slowest rank\u2019s time',
     metadata: 'metadata calls',
     small: 'small requests, of up to 100 KiB',
@@ -61,7 +62,7 @@ const BOUNDS = {
 
 const SEVERITIES = { high: 'High', warning: 'Warning', minor: 'Minor', note: 'Note' };
 
-function answerSection({ answer, findings, job }) {
+function answerSection({ answer, findings, job, quality }) {
     const { seconds: time, share_of_run_time: part } = answer;
     const rateText = known(answer.mib_per_second_per_node)
         ? [
@@ -69,7 +70,7 @@ function answerSection({ answer, findings, job }) {
               'a compute node; ' + ratio(answer.mib_per_second) + ' MiB/s in all',
           ]
         : known(answer.mib_per_second)
-          ? [ratio(answer.mib_per_second) + ' MiB/s', 'over the slowest rank\u2019s I/O time']
+          ? [ratio(answer.mib_per_second) + ' MiB/s', 'at storage, over the slowest rank\u2019s ' + seconds(time.slowest_at_storage)]
           : [UNKNOWN, 'no time was spent on I/O'];
     const figures = [
         [
@@ -91,6 +92,9 @@ function answerSection({ answer, findings, job }) {
     return section(
         'answer',
         'Answer',
+        quality.warnings.map(({ what, text }) =>
+            make('p', { class: 'answer', role: 'alert' }, visible(what + ': ' + text + '.'))
+        ),
         make('p', { class: 'answer' }, visible(answer.sentence)),
         make(
             'dl',
@@ -257,8 +261,8 @@ function layerSection({ layers, job }) {
         },
         {
             label: 'Slowest rank',
-            get: (layer) => layer.seconds_per_rank && layer.seconds_per_rank.max,
-            show: (v, layer) => seconds(v) + (known(layer.slowest_rank) ? ' (' + layer.slowest_rank + ')' : ''),
+            get: (layer) => layer.slowest_seconds_at_least,
+            show: (v, layer) => (layer.confidence === 'exact' ? '' : '\u2265 ') + seconds(v) + (known(layer.slowest_rank) ? ' (' + layer.slowest_rank + ')' : ''),
         },
         { label: 'Ranks with I/O', get: (layer) => layer.seconds_per_rank && layer.seconds_per_rank.ranks },
         { label: 'Read', get: (layer) => layer.work.bytes_read, show: bytes },
@@ -318,7 +322,13 @@ function rankSection({ ranks: all, job }) {
     const { bins, ranks_per_bin: per } = all;
     const name = (i) => ranks(i * per, per, job.ranks);
     const labels = bins.read_seconds.map((v, i) => String(i * per));
-    const seriesOf = WORK.map(([label, shade, key]) => ({ name: label, colour: shade, values: bins[key] }));
+    const exact = all.seconds_confidence === 'exact';
+    const seriesOf = exact
+        ? WORK.map(([label, shade, key]) => ({ name: label, colour: shade, values: bins[key] }))
+        : [
+              { name: 'At least', colour: 'first', values: bins.waited_at_least_seconds },
+              { name: 'At most', colour: 'other', values: bins.waited_at_most_seconds },
+          ];
     const moved = [
         { name: 'Read', colour: 'read', values: bins.bytes_read },
         { name: 'Written', colour: 'write', values: bins.bytes_written },
@@ -332,13 +342,28 @@ function rankSection({ ranks: all, job }) {
             'Seconds are ' + all.seconds_confidence + ', bytes ' + all.bytes_confidence + ': ',
             all.seconds_confidence === 'exact'
                 ? 'they come from counters of each rank.'
-                : 'what ranks did to files that all of them share is only known in sum.'
+                : 'of files that all ranks share the log knows the slowest and the fastest rank only.',
+            known(all.at_storage) && all.at_storage < all.ranks
+                ? (all.at_storage_confidence === 'exact' ? ' ' : ' About ') +
+                      count(all.at_storage) +
+                      ' of ' +
+                      count(all.ranks) +
+                      ' ranks touch storage.'
+                : ''
         ),
         make(
             'div',
             { class: 'pair' },
-            bars('I/O seconds by rank', labels, seriesOf, seconds, { stacked: true, title: name }),
-            bars('Bytes by rank', labels, moved, bytes, { stacked: true, title: name })
+            bars(
+                exact ? 'I/O seconds by rank' : 'Seconds that ranks waited for I/O: bounds',
+                labels,
+                seriesOf,
+                seconds,
+                { stacked: exact, title: name }
+            ),
+            all.bytes_confidence === 'exact'
+                ? bars('Bytes by rank', labels, moved, bytes, { stacked: true, title: name })
+                : null
         ),
         figures(data),
         spread,

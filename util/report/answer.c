@@ -3,6 +3,7 @@
 #include "answer.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,23 +16,47 @@ int dsn_is_uncounted(const struct darshan_reader *log)
     return h->mod[DSN_DFS_MODULE].len > 0 || h->mod[DSN_DAOS_MODULE].len > 0;
 }
 
-int dsn_is_idle(const struct dsn_figures *f)
+int dsn_is_idle(const struct dsn_report *r)
 {
-    return f->slowest_time <= 0 && f->bytes_read == 0 && f->bytes_written == 0;
+    return !(r->waits.most > 0) && r->f.slowest_time <= 0 && r->f.bytes_read == 0 && r->f.bytes_written == 0;
 }
 
 /* What most of the I/O time went into. */
-static const char *mostly(double read, double write, double meta)
+static const char *mostly(const struct dsn_waits *w)
 {
-    const double half = (read + write + meta) / 2;
+    const double half = w->all / 2;
+    const double wait = w->wait_read + w->wait_write;
 
-    if (read > half)
+    if (wait > half)
+        return w->wait_write > 9 * w->wait_read   ? "in collective writes"
+               : w->wait_read > 9 * w->wait_write ? "in collective reads"
+                                                  : "in collective calls";
+    if (w->read > half)
         return "mostly reading";
-    if (write > half)
+    if (w->write > half)
         return "mostly writing";
-    if (meta > half)
+    if (w->meta > half)
         return "mostly metadata";
+    if (w->read + w->wait_read > half)
+        return "in collective reads";
+    if (w->write + w->wait_write > half)
+        return "in collective writes";
     return "of mixed kinds";
+}
+
+/* "92 %", or "84 to 92 %" where the log leaves that open. */
+static struct dsn_short_text slowest_text(const struct dsn_report *r)
+{
+    const struct dsn_waits *w = &r->waits;
+    const double run = r->f.runtime, least = fmin(w->least / run, 1), most = fmin(w->most / run, 1);
+    struct dsn_short_text low = dsn_share_text(least);
+    const struct dsn_short_text high = w->most > run ? (struct dsn_short_text){ "all" } : dsn_share_text(most);
+    struct dsn_short_text t;
+
+    if (strcmp(low.s, high.s) == 0 || most - least < 0.01)
+        return high;
+    snprintf(t.s, sizeof t.s, "%.0f-%.0f %%", 100 * least, 100 * most);
+    return t;
 }
 
 static void idle(const struct dsn_figures *f, const char *subject, char to[DSN_ANSWER_MAX])
@@ -50,25 +75,18 @@ void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX])
     const struct dsn_figures *f = &r->f;
     const int uncounted = dsn_is_uncounted(r->log);
     const char *subject = uncounted ? "POSIX I/O" : "I/O";
-    const double share = dsn_figures_slowest_share(f, f->slowest_time);
-    const double mean = dsn_figures_mean_share(f, f->read_time + f->write_time + f->meta_time);
-    const char *what = f->exact ? mostly(f->slowest_read, f->slowest_write, f->slowest_meta)
-                                : mostly(f->read_time, f->write_time, f->meta_time);
-    const struct dsn_short_text shown = dsn_share_text(share);
-    const char *much = share > 1 ? "all" : shown.s;
+    const char *what = mostly(&r->waits);
 
-    if (dsn_is_idle(f))
+    if (dsn_is_idle(r))
         idle(f, subject, to);
-    else if (share < 0)
-        snprintf(to, DSN_ANSWER_MAX, "%s took %s on the slowest rank, %s.", subject,
-                 dsn_seconds_text(f->slowest_time).s, what);
-    else if (uncounted) /* the mean would not fit */
-        snprintf(to, DSN_ANSWER_MAX, "%s took %s of the slowest rank's run time, %s.", subject, much, what);
+    else if (!(f->runtime > 0))
+        snprintf(to, DSN_ANSWER_MAX, "%s took %s on the slowest rank, %s.", subject, dsn_seconds_text(r->waits.most).s,
+                 what);
     else if (f->nprocs == 1)
-        snprintf(to, DSN_ANSWER_MAX, "%s took %s of the run time, %s.", subject, much, what);
+        snprintf(to, DSN_ANSWER_MAX, "%s took %s of the run time, %s.", subject, slowest_text(r).s, what);
     else
-        snprintf(to, DSN_ANSWER_MAX, "%s took %s of the slowest rank's run time (mean %s), %s.", subject, much,
-                 dsn_share_text(mean).s, what);
+        snprintf(to, DSN_ANSWER_MAX, "%s took %s of the slowest rank's time (mean %s), %s.", subject, slowest_text(r).s,
+                 dsn_share_text(r->waits.all / (double)f->nprocs / f->runtime).s, what);
 }
 
 int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metadata *m)
@@ -81,23 +99,54 @@ int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metada
     return 0;
 }
 
-/* Records are missing in a way that sums depend on: others' logs drop files when there is no memory. */
-int dsn_is_cut(const struct dsn_report *r)
+/* Modules of which no figure depends on traces and heat maps. */
+static uint64_t traces(void)
 {
-    const uint64_t counted = (uint64_t)1 << DSN_POSIX_MODULE | (uint64_t)1 << DSN_STDIO_MODULE;
-
-    return r->f.damage.code != DSN_ERR_OK || ((darshan_reader_header(r->log)->partial & counted) && r->f.folded == 0);
+    return (uint64_t)1 << DSN_DXT_POSIX_MODULE | (uint64_t)1 << DSN_DXT_MPIIO_MODULE |
+           (uint64_t)1 << DSN_HEATMAP_MODULE | 1;
 }
 
-/* Whether sums of slowest ranks are the slowest rank's sum: only if one record has all of it. */
+int dsn_is_cut(const struct dsn_report *r)
+{
+    struct darshan_reader_metadata m;
+
+    return r->f.damage.code != DSN_ERR_OK || r->killed > 0 || dsn_recovered(r->log, &m) ||
+           ((darshan_reader_header(r->log)->partial & ~traces()) && r->f.folded == 0);
+}
+
+size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WARNINGS])
+{
+    const uint64_t partial = darshan_reader_header(r->log)->partial & ~traces();
+    struct darshan_reader_metadata m;
+    size_t n = 0;
+
+    if (dsn_recovered(r->log, &m)) {
+        w[n].label = "Recovered";
+        snprintf(w[n++].text, sizeof w->text, "the job was killed: figures are as far as it got (%.*s)",
+                 m.value_length < 40 ? (int)m.value_length : 40, m.value);
+    } else if (r->killed > 0) {
+        w[n].label = "Killed";
+        snprintf(w[n++].text, sizeof w->text, "%" PRId64 " of %" PRId64 " processes: their last calls may be missing",
+                 r->killed, r->processes);
+    }
+    if (partial && r->f.folded > 0) {
+        w[n].label = "Incomplete";
+        snprintf(w[n++].text, sizeof w->text, "files that found no room were counted together: sums are %s",
+                 r->f.missed > 0 ? "nearly exact" : "exact");
+    } else if (partial && n == 0) {
+        w[n].label = "Incomplete";
+        snprintf(w[n++].text, sizeof w->text, "there was more I/O than is shown here: records found no memory");
+    }
+    if (r->f.damage.code != DSN_ERR_OK) {
+        w[n].label = "Damaged";
+        snprintf(w[n++].text, sizeof w->text, "the figures are of what could be read of this log");
+    }
+    return n;
+}
+
 enum dsn_confidence dsn_slowest_confidence(const struct dsn_report *r)
 {
-    const struct dsn_figures *f = &r->f;
-
-    return f->exact || f->nprocs == 1 || f->shared_time <= 0 ||
-                   (f->unique_time <= 0 && f->shared_time <= f->slowest_file.seconds)
-               ? DSN_EXACT
-               : DSN_BOUNDED;
+    return r->waits.most - r->waits.least <= 1e-6 * r->waits.most ? DSN_EXACT : DSN_BOUNDED;
 }
 
 const struct dsn_finding *dsn_worst(const struct dsn_findings *f)

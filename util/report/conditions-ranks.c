@@ -7,6 +7,7 @@
 
 #include "conditions.h"
 #include "units.h"
+#include "waits.h"
 
 /* ------------------------------------------------------------------ facts and words */
 
@@ -38,13 +39,20 @@ static size_t largest(const struct dsn_report *r, double (*v)(const struct dsn_w
     return most;
 }
 
-static double mean_of(const struct dsn_report *r, double (*v)(const struct dsn_work *))
+/* Of all ranks: what is known of each may be less. */
+static double mean_time(const struct dsn_report *r)
 {
-    double sum = 0;
+    return (r->f.read_time + r->f.write_time + r->f.meta_time) / (double)r->f.nprocs;
+}
 
-    for (size_t i = 0; i < r->nranks; i++)
-        sum += v(&r->ranks[i].work);
-    return sum / (double)r->nranks;
+static double mean_bytes(const struct dsn_report *r)
+{
+    return ((double)r->f.bytes_read + (double)r->f.bytes_written) / (double)r->f.nprocs;
+}
+
+int dsn__is_collective_file(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    return f->mpi_collective > 0 && (f->mpi_collective >= f->mpi_independent || f->mpi_collective >= r->f.nprocs);
 }
 
 int dsn__is_collective(const struct dsn_report *r)
@@ -52,9 +60,29 @@ int dsn__is_collective(const struct dsn_report *r)
     double bytes = 0;
 
     for (size_t i = 0; i < r->nfiles; i++)
-        if (r->files[i].mpi_collective > 0 && r->files[i].mpi_collective >= r->files[i].mpi_independent)
+        if (dsn__is_collective_file(r, &r->files[i]))
             bytes += dsn_work_bytes(&r->files[i].work);
     return bytes > dsn_thresholds.half * ((double)r->f.bytes_read + (double)r->f.bytes_written);
+}
+
+double dsn__collective_storage(const struct dsn_report *r)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < r->nfiles; i++)
+        if (dsn__is_collective_file(r, &r->files[i]))
+            most += r->files[i].slowest;
+    return most;
+}
+
+double dsn__collective_time(const struct dsn_report *r)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < r->nstacks; i++)
+        if (r->stacks[i].file >= 0 && dsn__is_collective_file(r, &r->files[r->stacks[i].file]))
+            sum += dsn_stack_time(&r->stacks[i], &r->files[r->stacks[i].file].work);
+    return sum / (double)r->f.nprocs;
 }
 
 /* Ranks that move data: the first k of all, or every k-th. 0: they are not so regular. */
@@ -97,10 +125,11 @@ static double imbalance(const struct dsn__case *c)
     double slowest, mean;
     int64_t stride;
 
-    if (r->nranks < 2 || dsn__is_collective(r) || own_aggregators(r, &stride) > 0)
+    if (r->nranks < 2 || (double)r->f.bytes_read + (double)r->f.bytes_written < dsn_thresholds.bytes ||
+        dsn__is_collective(r) || own_aggregators(r, &stride) > 0)
         return 0;
     slowest = dsn_work_time(&r->ranks[largest(r, dsn_work_time)].work);
-    mean = mean_of(r, dsn_work_time);
+    mean = mean_time(r);
     return slowest > 0 && 1 - mean / slowest > dsn_thresholds.imbalance ? slowest - mean : 0;
 }
 
@@ -116,10 +145,11 @@ static void balance_facts(const struct dsn__case *c, struct dsn_finding *f, doub
     f->confidence = r->rank_times;
     dsn__fact(f, "slowest rank", (double)slowest, DSN_FACT_RANK);
     dsn__fact(f, "its I/O time", dsn_work_time(&r->ranks[slowest].work), DSN_FACT_SECONDS);
-    dsn__fact(f, "mean I/O time of ranks", mean_of(r, dsn_work_time), DSN_FACT_SECONDS);
+    dsn__fact(f, "mean I/O time of ranks", mean_time(r), DSN_FACT_SECONDS);
     dsn__fact(f, "bytes of the slowest rank", dsn_work_bytes(&r->ranks[slowest].work), DSN_FACT_BYTES);
-    dsn__fact(f, "mean bytes of ranks", mean_of(r, dsn_work_bytes), DSN_FACT_BYTES);
-    dsn__fact(f, "ranks without I/O", (double)r->time_spread.zero, DSN_FACT_COUNT);
+    dsn__fact(f, "mean bytes of ranks", mean_bytes(r), DSN_FACT_BYTES);
+    if (r->rank_times == DSN_EXACT)
+        dsn__fact(f, "ranks without I/O", (double)r->time_spread.zero, DSN_FACT_COUNT);
 }
 
 int dsn__one_rank(const struct dsn__case *c, struct dsn_finding *f)
@@ -129,7 +159,7 @@ int dsn__one_rank(const struct dsn__case *c, struct dsn_finding *f)
     size_t rank;
     double bytes, time;
 
-    if (r->nranks < 2 || all < dsn_thresholds.bytes || dsn__is_collective(r))
+    if (r->nranks < 2 || all < dsn_thresholds.bytes || dsn__is_collective(r) || r->movers > 1)
         return 0;
     rank = largest(r, dsn_work_bytes);
     bytes = dsn_work_bytes(&r->ranks[rank].work);
@@ -139,13 +169,13 @@ int dsn__one_rank(const struct dsn__case *c, struct dsn_finding *f)
     f->rank[0] = (int64_t)rank;
     f->nranks = 1;
     f->at_most = time;
-    f->saveable = fmax(time - mean_of(r, dsn_work_time), 0);
+    f->saveable = fmax(time - mean_time(r), 0);
     f->confidence = DSN_ESTIMATED;
     dsn__fact(f, "rank", (double)rank, DSN_FACT_RANK);
     dsn__fact(f, "its bytes", bytes, DSN_FACT_BYTES);
     dsn__fact(f, "share of all bytes", bytes / all, DSN_FACT_SHARE);
     dsn__fact(f, "its I/O time", time, DSN_FACT_SECONDS);
-    dsn__fact(f, "mean I/O time of ranks", mean_of(r, dsn_work_time), DSN_FACT_SECONDS);
+    dsn__fact(f, "mean I/O time of ranks", mean_time(r), DSN_FACT_SECONDS);
     dsn__say(f, "Rank %zu moves %s of all bytes while %zu others hardly do any I/O.", rank,
              dsn_share_text(bytes / all).s, r->nranks - 1);
     return 1;
@@ -155,7 +185,7 @@ static int is_uneven(const struct dsn_report *r)
 {
     const size_t slowest = largest(r, dsn_work_time);
 
-    return dsn_work_bytes(&r->ranks[slowest].work) > 2 * mean_of(r, dsn_work_bytes);
+    return dsn_work_bytes(&r->ranks[slowest].work) > 2 * mean_bytes(r);
 }
 
 int dsn__uneven(const struct dsn__case *c, struct dsn_finding *f)
@@ -228,25 +258,70 @@ int dsn__slow_node(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
-/* A rank counts as aggregator if it moves at least a tenth of what the busiest one does. */
+/* Whether the collective files with most time lie on one storage target each: then it, not the ranks, is the limit. */
+static int is_on_one_target(const struct dsn_report *r)
+{
+    double narrow = 0, all = 0;
+
+    for (size_t i = 0; i < r->nfiles; i++)
+        if (dsn__is_collective_file(r, &r->files[i])) {
+            all += r->files[i].slowest;
+            narrow += dsn__is_narrow(r, &r->files[i]) ? r->files[i].slowest : 0;
+        }
+    return narrow > dsn_thresholds.half * all;
+}
+
+/* Ranks that move at least a tenth of what the busiest one does, if that is known of all; else all that move data. */
+static int64_t aggregators(const struct dsn_report *r)
+{
+    const double most = dsn_work_bytes(&r->ranks[largest(r, dsn_work_bytes)].work);
+    int64_t n = 0;
+
+    if (r->rank_bytes != DSN_EXACT)
+        return r->movers;
+    for (size_t i = 0; i < r->nranks; i++)
+        n += dsn_work_bytes(&r->ranks[i].work) >= most / 10;
+    return n;
+}
+
 int dsn__few_aggregators(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct dsn_report *r = c->r;
-    double most;
-    int64_t n = 0;
+    const double enough = r->f.nodes > 0 ? (double)r->f.nodes : ceil((double)r->f.nprocs / dsn_thresholds.movers);
+    int64_t n;
 
-    if (r->nranks < 2 || r->f.nodes < 2 || r->rank_bytes != DSN_EXACT || !dsn__is_collective(r))
+    if (r->nranks < 2 || !dsn__is_collective(r) || is_on_one_target(r))
         return 0;
-    most = dsn_work_bytes(&r->ranks[largest(r, dsn_work_bytes)].work);
-    for (size_t i = 0; i < r->nranks; i++)
-        n += dsn_work_bytes(&r->ranks[i].work) >= most / 10;
-    if (n >= r->f.nodes)
+    n = aggregators(r);
+    if (n == 0 || (double)n >= enough)
         return 0;
-    f->at_most = c->read + c->write;
+    f->at_most = dsn__collective_storage(r);
     dsn__fact(f, "ranks that move the data", (double)n, DSN_FACT_COUNT);
-    dsn__fact(f, "compute nodes", (double)r->f.nodes, DSN_FACT_COUNT);
-    dsn__say(f, "%" PRId64 " rank%s all data of collective calls to and from storage, on %" PRId64 " compute nodes.", n,
-             n == 1 ? " moves" : "s move", r->f.nodes);
+    dsn__fact(f, "ranks", (double)r->f.nprocs, DSN_FACT_COUNT);
+    if (r->f.nodes > 0)
+        dsn__fact(f, "compute nodes", (double)r->f.nodes, DSN_FACT_COUNT);
+    dsn__fact(f, "seconds of the slowest of them at storage", f->at_most, DSN_FACT_SECONDS);
+    dsn__say(f, "%s%" PRId64 " of %" PRId64 " ranks move%s all data of collective calls to and from storage.",
+             r->rank_bytes == DSN_EXACT ? "" : "About ", n, r->f.nprocs, n == 1 ? "s" : "");
+    return 1;
+}
+
+/* What the slowest rank waits in collective reads and writes, and what storage makes of it. */
+int dsn__waiting(const struct dsn__case *c, struct dsn_finding *f)
+{
+    const struct dsn_waits *w = &c->r->waits;
+    const double waits = (w->wait_read + w->wait_write) / (double)c->r->f.nprocs;
+    const double storage = dsn__collective_storage(c->r);
+    const double in_calls = dsn__collective_time(c->r), longer = fmin(in_calls - storage, waits);
+
+    if (!(longer > dsn_thresholds.half * in_calls) || !(longer > dsn_thresholds.warning * c->run))
+        return 0;
+    f->at_most = longer;
+    dsn__fact(f, "seconds of a rank in collective files, mean", in_calls, DSN_FACT_SECONDS);
+    dsn__fact(f, "seconds of the slowest rank at storage for these", storage, DSN_FACT_SECONDS);
+    dsn__fact(f, "seconds of waiting, mean of ranks", waits, DSN_FACT_SECONDS);
+    dsn__say(f, "A rank spends %s in collective calls in the mean; for storage none of them needs more than %s.",
+             dsn_seconds_text(in_calls).s, dsn_seconds_text(storage).s);
     return 1;
 }
 
@@ -273,7 +348,8 @@ int dsn__aggregation(const struct dsn__case *c, struct dsn_finding *f)
 
 int dsn__burst(const struct dsn__case *c, struct dsn_finding *f)
 {
-    if (c->r->peak < 0.9 || c->run < 2 || c->r->wall < 0)
+    if ((double)c->r->f.bytes_read + (double)c->r->f.bytes_written < dsn_thresholds.bulk || c->r->peak < 0.9 ||
+        c->run < 2 || c->r->wall < 0)
         return 0;
     dsn__fact(f, "share of bytes in the busiest twentieth of the run", c->r->peak, DSN_FACT_SHARE);
     dsn__fact(f, "seconds in which data moved", c->r->wall, DSN_FACT_SECONDS);

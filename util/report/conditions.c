@@ -7,6 +7,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "units.h"
@@ -29,6 +31,11 @@ const struct dsn_thresholds dsn_thresholds = {
     .stats = 10,
     .flood = 10,
     .calls = 1000,
+    .few_calls = 10,
+    .sync_seconds = 0.001,
+    .edges = 0.05,
+    .movers = 64,
+    .slow_target = 1.0 / 3,
     .some_calls = 100,
     .bytes = 1 << 20,
     .bulk = 16 << 20,
@@ -44,8 +51,26 @@ struct sums {
     int64_t files;
     struct dsn_work work;
     double calls, opens, seeks, stats, syncs, small_reads, small_writes, random_reads, random_writes, unaligned;
-    double mpi_independent, mpi_collective, read_extent, write_extent, most_times, mpi_bytes;
+    double mpi_independent, mpi_collective, read_extent, write_extent, mpi_bytes, flushes, mmaps;
 };
+
+/* Whether the calls for a file are made by the program itself. */
+static int is_own_call(const struct dsn__case *c, const struct dsn_report_file *f)
+{
+    const char *interface = dsn_file_interface(c->r, f);
+
+    return !c->is_interpreter && (strcmp(interface, "POSIX") == 0 || strcmp(interface, "STDIO") == 0);
+}
+
+double dsn__concern(const struct dsn__case *c, double (*part)(const struct dsn__case *, const struct dsn_report_file *),
+                    const struct dsn_report_file *f)
+{
+    if (c->needs & DSN_NEEDS_OWN_CALLS && !is_own_call(c, f))
+        return UNCONCERNED;
+    if (c->needs & DSN_NEEDS_SEPARATE && dsn__is_collective_file(c->r, f))
+        return UNCONCERNED;
+    return part(c, f);
+}
 
 static struct sums sum_parts(const struct dsn__case *c,
                              double (*part)(const struct dsn__case *, const struct dsn_report_file *))
@@ -55,9 +80,11 @@ static struct sums sum_parts(const struct dsn__case *c,
     for (size_t i = 0; i < c->r->nfiles; i++) {
         const struct dsn_report_file *f = &c->r->files[i];
 
-        if (f->is_stream || part(c, f) < 0)
+        if (f->is_stream || dsn__concern(c, part, f) < 0)
             continue;
         s.files++;
+        s.flushes += (double)f->flushes;
+        s.mmaps += (double)f->mmaps;
         dsn_work_add(&s.work, &f->work);
         s.calls += (double)f->posix_calls;
         s.opens += (double)f->opens;
@@ -100,9 +127,17 @@ int dsn__is_independent(const struct dsn__case *c, const struct dsn_report_file 
            ((double)f->mpi_read + (double)f->mpi_written) / requests < dsn_thresholds.large;
 }
 
-static int is_synced(const struct dsn_report_file *f)
+/* Most of the time to write is in fsync or fflush: there is one for every second write, or what is left when the data
+ * went at the rate of large writes is too much for writes, which a cache takes, and plausible for a device. */
+static int is_synced(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    return f->syncs > 0 && 2 * f->syncs >= f->work.writes;
+    const double calls = (double)f->syncs + (double)f->flushes;
+    const double left = excess(f->work.write, (double)f->work.bytes_written, c->write_rate);
+
+    if (calls >= dsn_thresholds.some_calls && 2 * calls >= (double)f->work.writes)
+        return 1;
+    return (double)f->syncs >= dsn_thresholds.few_calls && 2 * left > f->work.write &&
+           left >= dsn_thresholds.sync_seconds * (double)f->syncs;
 }
 
 /* Read below MPI-IO, though the program only wrote. */
@@ -123,7 +158,7 @@ static double small_reads_part(const struct dsn__case *c, const struct dsn_repor
 static double small_writes_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     if (f->posix_calls == 0 || (double)f->small_writes <= dsn_thresholds.half * (double)f->work.writes ||
-        (c->independent && dsn__is_independent(c, f)) || is_synced(f))
+        (c->independent && dsn__is_independent(c, f)) || is_synced(c, f))
         return UNCONCERNED;
     return excess(f->work.write, (double)f->work.bytes_written, c->write_rate);
 }
@@ -206,9 +241,17 @@ static int sieving(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "reads below MPI-IO", (double)s.work.reads, DSN_FACT_COUNT);
     dsn__fact(f, "bytes of these", (double)s.work.bytes_read, DSN_FACT_BYTES);
     dsn__fact(f, "bytes written through MPI-IO", s.mpi_bytes, DSN_FACT_BYTES);
+    dsn__fact(f, "bytes written below it", (double)s.work.bytes_written, DSN_FACT_BYTES);
     dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
-    dsn__say(f, "%" PRId64 " reads for %" PRId64 " writes to files that are only written through MPI-IO.", s.work.reads,
-             s.work.writes);
+    if (s.mpi_bytes > 0 && (double)s.work.bytes_written > 1.5 * s.mpi_bytes)
+        dsn__say(f,
+                 "%" PRId64 " reads of %s for %" PRId64 " writes to files that are only written; %.1f times the "
+                 "bytes that the program gave are written.",
+                 s.work.reads, dsn_bytes_text((double)s.work.bytes_read / (double)s.work.reads).s, s.work.writes,
+                 (double)s.work.bytes_written / s.mpi_bytes);
+    else
+        dsn__say(f, "%" PRId64 " reads of %s for %" PRId64 " writes to files that are only written through MPI-IO.",
+                 s.work.reads, dsn_bytes_text((double)s.work.bytes_read / (double)s.work.reads).s, s.work.writes);
     f->confidence = DSN_ESTIMATED; /* the writes may take longer without */
     return 1;
 }
@@ -336,6 +379,14 @@ static int random_writes(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
+/* A request that does not begin at a block touches two that it does not fill: of its bytes no more are in the way. */
+static double edges_of(const struct dsn_report_file *f)
+{
+    const double bytes = dsn_work_bytes(&f->work);
+
+    return bytes > 0 ? fmin(2 * (double)f->unaligned * (double)f->alignment / bytes, 1) : 0;
+}
+
 /* Of small requests most are unaligned, and their size is what is wrong with them. */
 static double unaligned_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
@@ -343,9 +394,9 @@ static double unaligned_part(const struct dsn__case *c, const struct dsn_report_
     const double small = (double)f->small_reads + (double)f->small_writes;
 
     if (!is_shared(c, f) || is_sieved(f) || share <= dsn_thresholds.half ||
-        small > dsn_thresholds.half * (double)f->posix_calls)
+        small > dsn_thresholds.half * (double)f->posix_calls || edges_of(f) < dsn_thresholds.edges)
         return UNCONCERNED;
-    return (f->work.read + f->work.write) * share;
+    return (f->work.read + f->work.write) * fmin(share, edges_of(f));
 }
 
 static int unaligned(const struct dsn__case *c, struct dsn_finding *f)
@@ -354,7 +405,7 @@ static int unaligned(const struct dsn__case *c, struct dsn_finding *f)
     int64_t block = 0;
 
     for (size_t i = 0; i < c->r->nfiles; i++)
-        if (c->r->files[i].alignment > block && unaligned_part(c, &c->r->files[i]) >= 0)
+        if (c->r->files[i].alignment > block && dsn__concern(c, unaligned_part, &c->r->files[i]) >= 0)
             block = c->r->files[i].alignment;
     if (s.unaligned < dsn_thresholds.some_calls)
         return 0;
@@ -369,19 +420,25 @@ static int unaligned(const struct dsn__case *c, struct dsn_finding *f)
 
 static double syncs_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    return is_synced(f) ? excess(f->work.write, (double)f->work.bytes_written, c->write_rate) : UNCONCERNED;
+    return is_synced(c, f) ? excess(f->work.write, (double)f->work.bytes_written, c->write_rate) : UNCONCERNED;
 }
 
 static int syncs(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct sums s = sum_parts(c, syncs_part);
+    const double calls = s.syncs + s.flushes;
 
-    if (s.syncs < dsn_thresholds.some_calls)
+    if (calls < dsn_thresholds.few_calls)
         return 0;
     dsn__fact(f, "fsync and fdatasync calls", s.syncs, DSN_FACT_COUNT);
+    if (s.flushes > 0)
+        dsn__fact(f, "fflush calls", s.flushes, DSN_FACT_COUNT);
     dsn__fact(f, "writes of these files", (double)s.work.writes, DSN_FACT_COUNT);
+    dsn__fact(f, "bytes written", (double)s.work.bytes_written, DSN_FACT_BYTES);
     dsn__fact(f, "seconds writing and in fsync, all ranks", s.work.write, DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f fsync calls for %" PRId64 " writes.", s.syncs, s.work.writes);
+    dsn__say(f, "%.0f %s calls for %" PRId64 " writes: %s a call above what the data take.", calls,
+             s.syncs > 0 ? "fsync" : "fflush", s.work.writes,
+             dsn_about_text(excess(s.work.write, (double)s.work.bytes_written, c->write_rate) / calls).s);
     f->confidence = DSN_ESTIMATED;
     return 1;
 }
@@ -575,10 +632,12 @@ static int metadata(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct sums s = sum_parts(c, metadata_part);
 
-    if (!(c->meta > dsn_thresholds.half * c->time))
+    const double time = c->read + c->write + c->meta;
+
+    if (!(c->meta > dsn_thresholds.half * time))
         return 0;
     dsn__fact(f, "seconds of the slowest rank in metadata calls", c->meta, DSN_FACT_SECONDS);
-    dsn__fact(f, "of its I/O time", c->meta / c->time, DSN_FACT_SHARE);
+    dsn__fact(f, "of its I/O time", c->meta / time, DSN_FACT_SHARE);
     dsn__fact(f, "opens", s.opens, DSN_FACT_COUNT);
     dsn__fact(f, "stat calls", s.stats, DSN_FACT_COUNT);
     dsn__fact(f, "seeks", s.seeks, DSN_FACT_COUNT);
@@ -587,7 +646,7 @@ static int metadata(const struct dsn__case *c, struct dsn_finding *f)
     f->at_most = c->meta;
     f->confidence = DSN_ESTIMATED;
     dsn__say(f, "%s of the slowest rank's I/O time: %.0f opens, %.0f stats, %.0f seeks of %" PRId64 " file%s.",
-             dsn_share_text(c->meta / c->time).s, s.opens, s.stats, s.seeks, s.files, s.files == 1 ? "" : "s");
+             dsn_share_text(c->meta / time).s, s.opens, s.stats, s.seeks, s.files, s.files == 1 ? "" : "s");
     return 1;
 }
 
@@ -599,7 +658,7 @@ static double time_part(const struct dsn__case *c, const struct dsn_report_file 
 
 /* ------------------------------------------------------------------ storage */
 
-static int is_narrow(const struct dsn_report *r, const struct dsn_report_file *f)
+int dsn__is_narrow(const struct dsn_report *r, const struct dsn_report_file *f)
 {
     const struct dsn_layout *layout = f->layout >= 0 ? &r->layouts.layout[f->layout] : NULL;
     int64_t most = 0;
@@ -613,8 +672,9 @@ static double striping_part(const struct dsn__case *c, const struct dsn_report_f
 {
     const double length = fmax((double)f->read_extent, (double)f->write_extent);
 
-    return is_shared(c, f) && length >= dsn_thresholds.large_stripe && is_narrow(c->r, f) ? f->work.read + f->work.write
-                                                                                          : UNCONCERNED;
+    return is_shared(c, f) && length >= dsn_thresholds.large_stripe && dsn__is_narrow(c->r, f)
+               ? f->work.read + f->work.write
+               : UNCONCERNED;
 }
 
 static int striping(const struct dsn__case *c, struct dsn_finding *f)
@@ -631,40 +691,198 @@ static int striping(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
+/* What one storage target moved, in files that lie on it alone. */
+struct target {
+    int64_t ost, files;
+    double bytes, seconds;
+};
+
+#define MAX_TARGETS 4096
+
+/* Requests must be large enough for the target to be what they wait for. */
+static int64_t single_target(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    const double calls = (double)f->work.reads + (double)f->work.writes;
+    const struct dsn_layout *layout = f->layout >= 0 ? &r->layouts.layout[f->layout] : NULL;
+
+    if (!layout || layout->ncomps != 1 || !layout->osts || !dsn__is_narrow(r, f) || !(calls > 0) ||
+        dsn_work_bytes(&f->work) / calls < dsn_thresholds.large / 2)
+        return -1;
+    return layout->osts[0];
+}
+
+static size_t find_targets(const struct dsn_report *r, struct target *t)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->nfiles; i++) {
+        const int64_t ost = single_target(r, &r->files[i]);
+        size_t at = 0;
+
+        if (ost < 0)
+            continue;
+        while (at < n && t[at].ost != ost)
+            at++;
+        if (at == MAX_TARGETS)
+            continue;
+        if (at == n)
+            t[n++] = (struct target){ .ost = ost };
+        t[at].files++;
+        t[at].bytes += dsn_work_bytes(&r->files[i].work);
+        t[at].seconds += r->files[i].work.read + r->files[i].work.write;
+    }
+    return n;
+}
+
+static int by_rate(const void *a, const void *b)
+{
+    const struct target *x = a, *y = b;
+    const double rx = x->bytes / x->seconds, ry = y->bytes / y->seconds;
+
+    return (rx > ry) - (rx < ry);
+}
+
+/* The slowest target, and the median rate of all; 0: there are too few to tell. */
+static int slow_target_of(const struct dsn_report *r, struct target *slow, double *median, size_t *targets)
+{
+    struct target *t = r->layouts.n > 0 ? calloc(MAX_TARGETS, sizeof *t) : NULL;
+    size_t n = t ? find_targets(r, t) : 0, kept = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (t[i].bytes >= dsn_thresholds.bulk && t[i].seconds > 0)
+            t[kept++] = t[i];
+    if (kept >= 3) {
+        qsort(t, kept, sizeof *t, by_rate);
+        *slow = t[0];
+        *median = t[kept / 2].bytes / t[kept / 2].seconds;
+        *targets = kept;
+    }
+    free(t);
+    return kept >= 3 && slow->bytes / slow->seconds < dsn_thresholds.slow_target * *median;
+}
+
+static double slow_target_part(const struct dsn__case *c, const struct dsn_report_file *f)
+{
+    if (single_target(c->r, f) < 0 || single_target(c->r, f) != c->slow_ost)
+        return UNCONCERNED;
+    return excess(f->work.read + f->work.write, dsn_work_bytes(&f->work), c->median_rate);
+}
+
+void dsn__find_slow_target(struct dsn__case *c)
+{
+    struct target slow;
+    size_t n;
+
+    c->slow_ost = -1;
+    if (slow_target_of(c->r, &slow, &c->median_rate, &n))
+        c->slow_ost = slow.ost;
+}
+
+static int slow_target(const struct dsn__case *c, struct dsn_finding *f)
+{
+    struct target slow;
+    double median;
+    size_t n;
+
+    if (c->slow_ost < 0 || !slow_target_of(c->r, &slow, &median, &n))
+        return 0;
+    dsn__fact(f, "number of the storage target", (double)slow.ost, DSN_FACT_COUNT);
+    dsn__fact(f, "files on it alone", (double)slow.files, DSN_FACT_COUNT);
+    dsn__fact(f, "bytes of these", slow.bytes, DSN_FACT_BYTES);
+    dsn__fact(f, "seconds reading and writing, all ranks", slow.seconds, DSN_FACT_SECONDS);
+    dsn__fact(f, "its rate", slow.bytes / slow.seconds, DSN_FACT_RATE);
+    dsn__fact(f, "median rate of all targets", median, DSN_FACT_RATE);
+    dsn__fact(f, "storage targets compared", (double)n, DSN_FACT_COUNT);
+    dsn__say(f, "OST %" PRId64 " moves %s at %s MiB/s, others %s MiB/s in the median (%zu compared).", slow.ost,
+             dsn_bytes_text(slow.bytes).s, dsn_rate_text(slow.bytes / slow.seconds / (1 << 20)).s,
+             dsn_rate_text(median / (1 << 20)).s, n);
+    f->confidence = DSN_ESTIMATED;
+    snprintf(f->basis, sizeof f->basis, "the other targets' %s MiB/s", dsn_rate_text(median / (1 << 20)).s);
+    return 1;
+}
+
+/* ------------------------------------------------------------------ what a program is made of */
+
+static double interpreter_part(const struct dsn__case *c, const struct dsn_report_file *f)
+{
+    (void)c;
+    return f->kind == DSN_FILE_CODE ? f->work.read + f->work.meta : UNCONCERNED;
+}
+
+static int interpreter(const struct dsn__case *c, struct dsn_finding *f)
+{
+    const struct sums s = sum_parts(c, interpreter_part);
+
+    if (s.opens < dsn_thresholds.some_calls)
+        return 0;
+    dsn__fact(f, "opens of modules and libraries", s.opens, DSN_FACT_COUNT);
+    dsn__fact(f, "of so many files", (double)s.files, DSN_FACT_COUNT);
+    dsn__fact(f, "stat calls on them", s.stats, DSN_FACT_COUNT);
+    dsn__fact(f, "seconds for these, all ranks", s.work.read + s.work.meta, DSN_FACT_SECONDS);
+    dsn__say(f, "%.0f opens and %.0f stats of %" PRId64 " modules and libraries (.py, .so, site-packages).", s.opens,
+             s.stats, s.files);
+    f->confidence = DSN_ESTIMATED;
+    return 1;
+}
+
+static double mapped_part(const struct dsn__case *c, const struct dsn_report_file *f)
+{
+    (void)c;
+    return f->mmaps > 0 && f->kind == DSN_FILE_DATA ? 0 : UNCONCERNED;
+}
+
+static int mapped(const struct dsn__case *c, struct dsn_finding *f)
+{
+    const struct sums s = sum_parts(c, mapped_part);
+
+    if (s.files == 0)
+        return 0;
+    dsn__fact(f, "mmap calls", s.mmaps, DSN_FACT_COUNT);
+    dsn__fact(f, "files", (double)s.files, DSN_FACT_COUNT);
+    dsn__say(f, "%.0f mappings of %" PRId64 " file%s: bytes and time of what moves through them are not counted.",
+             s.mmaps, s.files, s.files == 1 ? "" : "s");
+    return 1;
+}
+
 /* ------------------------------------------------------------------ the rows */
 
 const struct dsn__condition *dsn__condition(enum dsn_finding_id id)
 {
-#define ROW(symbol, fires, part, is_saveable, covers) [DSN_FINDING_##symbol] = { fires, part, is_saveable, covers }
-#define BIT(symbol)                                   (1u << DSN_FINDING_##symbol)
+#define ROW(symbol, fires, part, is_saveable, rates, covers)                                                           \
+    [DSN_FINDING_##symbol] = { fires, part, is_saveable, covers, rates }
+#define BIT(symbol) (UINT64_C(1) << DSN_FINDING_##symbol)
     static const struct dsn__condition rows[DSN_NFINDINGS] = {
-        ROW(ONE_RANK, dsn__one_rank, time_part, 0, BIT(UNEVEN) | BIT(STRAGGLER)),
-        ROW(UNEVEN, dsn__uneven, time_part, 0, 0),
-        ROW(STRAGGLER, dsn__straggler, time_part, 0, 0),
-        ROW(SMALL_READS, small_reads, small_reads_part, 1, 0),
-        ROW(SMALL_WRITES, small_writes, small_writes_part, 1, 0),
-        ROW(INDEPENDENT, independent, independent_part, 1, 0),
-        ROW(SIEVING, sieving, sieving_part, 1, 0),
-        ROW(SAME_DATA, same_data, same_data_part, 1, 0),
-        ROW(REREADS, rereads, rereads_part, 1, 0),
-        ROW(REWRITES, rewrites, rewrites_part, 1, 0),
-        ROW(RANDOM_READS, random_reads, random_reads_part, 0, 0),
-        ROW(RANDOM_WRITES, random_writes, random_writes_part, 0, 0),
-        ROW(UNALIGNED, unaligned, unaligned_part, 0, 0),
-        ROW(SYNCS, syncs, syncs_part, 1, 0),
-        ROW(STDIO, stdio, stdio_part, 1, 0),
-        ROW(SMALL_FILES, small_files, small_files_part, 1, BIT(METADATA) | BIT(FILE_PER_PROCESS)),
-        ROW(FILE_PER_PROCESS, file_per_process, file_per_process_part, 1, BIT(METADATA)),
-        ROW(REOPENS, reopens, reopens_part, 1, BIT(METADATA)),
-        ROW(SEEKS, seeks, seeks_part, 1, BIT(METADATA)),
-        ROW(STATS, stats, stats_part, 1, BIT(METADATA)),
-        ROW(UNTOUCHED, untouched, untouched_part, 1, BIT(METADATA)),
-        ROW(METADATA, metadata, metadata_part, 0, 0),
-        ROW(STRIPING, striping, striping_part, 0, 0),
-        ROW(SLOW_NODE, dsn__slow_node, NULL, 0, BIT(STRAGGLER)),
-        ROW(FEW_AGGREGATORS, dsn__few_aggregators, NULL, 0, 0),
-        ROW(AGGREGATION, dsn__aggregation, NULL, 0, 0),
-        ROW(BURST, dsn__burst, NULL, 0, 0),
+        ROW(ONE_RANK, dsn__one_rank, time_part, 0, 0, BIT(UNEVEN) | BIT(STRAGGLER)),
+        ROW(UNEVEN, dsn__uneven, time_part, 0, 0, 0),
+        ROW(STRAGGLER, dsn__straggler, time_part, 0, 0, 0),
+        ROW(SMALL_READS, small_reads, small_reads_part, 1, 1, 0),
+        ROW(SMALL_WRITES, small_writes, small_writes_part, 1, 1, 0),
+        ROW(INDEPENDENT, independent, independent_part, 1, 1, 0),
+        ROW(SIEVING, sieving, sieving_part, 1, 0, 0),
+        ROW(SAME_DATA, same_data, same_data_part, 1, 0, 0),
+        ROW(REREADS, rereads, rereads_part, 1, 0, 0),
+        ROW(REWRITES, rewrites, rewrites_part, 1, 0, 0),
+        ROW(RANDOM_READS, random_reads, random_reads_part, 0, 0, 0),
+        ROW(RANDOM_WRITES, random_writes, random_writes_part, 0, 0, 0),
+        ROW(UNALIGNED, unaligned, unaligned_part, 0, 0, 0),
+        ROW(SYNCS, syncs, syncs_part, 1, 1, 0),
+        ROW(STDIO, stdio, stdio_part, 1, 1, 0),
+        ROW(SMALL_FILES, small_files, small_files_part, 1, 0, BIT(METADATA) | BIT(FILE_PER_PROCESS)),
+        ROW(FILE_PER_PROCESS, file_per_process, file_per_process_part, 1, 0, BIT(METADATA)),
+        ROW(REOPENS, reopens, reopens_part, 1, 0, BIT(METADATA)),
+        ROW(SEEKS, seeks, seeks_part, 1, 0, BIT(METADATA)),
+        ROW(STATS, stats, stats_part, 1, 0, BIT(METADATA)),
+        ROW(UNTOUCHED, untouched, untouched_part, 1, 0, BIT(METADATA)),
+        ROW(METADATA, metadata, metadata_part, 0, 0, 0),
+        ROW(STRIPING, striping, striping_part, 0, 0, BIT(FEW_AGGREGATORS)),
+        ROW(SLOW_NODE, dsn__slow_node, NULL, 0, 0, BIT(STRAGGLER)),
+        ROW(FEW_AGGREGATORS, dsn__few_aggregators, NULL, 0, 0, 0),
+        ROW(AGGREGATION, dsn__aggregation, NULL, 0, 0, 0),
+        ROW(BURST, dsn__burst, NULL, 0, 0, 0),
+        ROW(WAITING, dsn__waiting, NULL, 0, 0, 0),
+        ROW(SLOW_TARGET, slow_target, slow_target_part, 1, 0, BIT(STRAGGLER) | BIT(STRIPING)),
+        ROW(INTERPRETER, interpreter, interpreter_part, 1, 0, BIT(UNTOUCHED) | BIT(STATS) | BIT(METADATA)),
+        ROW(MMAP, mapped, mapped_part, 0, 0, 0),
     };
 #undef BIT
 #undef ROW

@@ -10,11 +10,16 @@
 /* What all conditions go by. */
 struct dsn__case {
     const struct dsn_report *r;
-    double run;                        /* seconds; 0: not known */
-    double time, read, write, meta;    /* seconds of the slowest rank */
+    double run;                     /* seconds; 0: not known */
+    double time, read, write, meta; /* seconds of the slowest rank */
+    double limit;                   /* seconds that no finding can save more than */
+    int64_t slow_ost;               /* a slow storage target; -1: there is none; and the median rate of all: */
+    double median_rate;
     double read_rate, write_rate;      /* bytes a second of a rank's large requests: this job's, or assumed */
     int own_read_rate, own_write_rate; /* this job's */
     int64_t active;                    /* ranks that moved data */
+    int is_interpreter;                /* the program is an interpreter, such as Python */
+    unsigned needs;                    /* of the finding that is being looked for: enum dsn_need */
     int independent;                   /* so many independent requests to shared files that they are a finding */
 };
 
@@ -25,8 +30,13 @@ struct dsn__condition {
      * files. */
     double (*part)(const struct dsn__case *c, const struct dsn_report_file *f);
     int is_saveable; /* these seconds could be saved; else it is only known that they are about it */
-    uint32_t covers; /* findings of which it is a special case, which are not reported then: bits 1 << id */
+    uint64_t covers; /* findings of which it is a special case, which are not reported then: bits 1 << id */
+    int is_of_rates; /* what is saved is what is left when bytes move at read_rate and write_rate */
 };
+
+/* Seconds of a file that are about a finding; negative: it is not concerned, or its advice would not help there. */
+double dsn__concern(const struct dsn__case *c, double (*part)(const struct dsn__case *, const struct dsn_report_file *),
+                    const struct dsn_report_file *f);
 
 /* Adds a figure, or what is said of them, to a finding. */
 void dsn__fact(struct dsn_finding *f, const char *name, double value, enum dsn_fact_unit unit);
@@ -39,10 +49,26 @@ int dsn__straggler(const struct dsn__case *c, struct dsn_finding *f);
 int dsn__slow_node(const struct dsn__case *c, struct dsn_finding *f);
 int dsn__few_aggregators(const struct dsn__case *c, struct dsn_finding *f);
 int dsn__aggregation(const struct dsn__case *c, struct dsn_finding *f);
+int dsn__waiting(const struct dsn__case *c, struct dsn_finding *f);
 int dsn__burst(const struct dsn__case *c, struct dsn_finding *f);
 
 /* Whether a file that several ranks use had requests through MPI-IO that were neither large nor collective. */
 int dsn__is_independent(const struct dsn__case *c, const struct dsn_report_file *f);
+
+/* Whether collective calls are made for a file, by all ranks or more often than others. */
+int dsn__is_collective_file(const struct dsn_report *r, const struct dsn_report_file *f);
+
+/* Looks for a storage target that is slow. */
+void dsn__find_slow_target(struct dsn__case *c);
+
+/* The most seconds that a rank is known to have spent at storage on files with collective calls. */
+double dsn__collective_storage(const struct dsn_report *r);
+
+/* Seconds of a rank in the mean, at the highest layer, for files with collective calls. */
+double dsn__collective_time(const struct dsn_report *r);
+
+/* Whether a layout has one stripe only. */
+int dsn__is_narrow(const struct dsn_report *r, const struct dsn_report_file *f);
 
 /* Whether most bytes pass through collective calls, which leave the work to a few ranks on purpose. */
 int dsn__is_collective(const struct dsn_report *r);

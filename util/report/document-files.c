@@ -235,8 +235,8 @@ static json_t *confidences_of(const struct dsn_report *r)
     json_array_append_new(all, confidence("answer.seconds.slowest", cut ? DSN_ESTIMATED : slowest,
                                           cut                    ? cut
                                           : slowest == DSN_EXACT ? NULL
-                                                                 : "adds the slowest times on each shared file: not "
-                                                                   "less than the slowest rank's time"));
+                                                                 : "an upper bound: adds the slowest times on each "
+                                                                   "shared file"));
     json_array_append_new(all,
                           confidence("answer.share_of_run_time", cut || r->f.whole_seconds ? DSN_ESTIMATED : slowest,
                                      cut                  ? cut
@@ -246,13 +246,13 @@ static json_t *confidences_of(const struct dsn_report *r)
                                           cut                          ? cut
                                           : r->rank_times == DSN_EXACT ? NULL
                                                                        : "of shared files only the slowest rank's time "
-                                                                         "is known: others are taken to be alike"));
+                                                                         "is known, and that of the fastest"));
     json_array_append_new(all,
                           confidence("ranks, bytes", cut ? DSN_ESTIMATED : r->rank_bytes,
                                      cut                          ? cut
                                      : r->rank_bytes == DSN_EXACT ? NULL
                                                                   : "of shared files only the slowest rank's bytes "
-                                                                    "are known: others are taken to be alike"));
+                                                                    "are known, and those of the fastest"));
     return all;
 }
 
@@ -300,11 +300,23 @@ static json_t *folded_of(const struct dsn_figures *f)
                      "enough_max_records", f->enough_records > 0 ? json_integer(f->enough_records) : json_null());
 }
 
+static json_t *warnings_of(const struct dsn_report *r)
+{
+    struct dsn_warning w[DSN_MAX_WARNINGS];
+    const size_t n = dsn_warnings(r, w);
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(all, json_pack("{s:s, s:o}", "what", w[i].label, "text", dsn_json_text(w[i].text)));
+    return all;
+}
+
 json_t *dsn__quality_part(const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
 
-    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o}", "recovered", recovered_of(r), "damage",
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o}", "warnings", warnings_of(r),
+                     "killed_processes", (json_int_t)r->killed, "recovered", recovered_of(r), "damage",
                      f->damage.code != DSN_ERR_OK ? dsn_json_text(f->damage.text) : json_null(), "incomplete_modules",
                      partial_of(r), "folded", folded_of(f), "missed_calls", (json_int_t)f->missed,
                      "untraced_operations", (json_int_t)f->untraced, "past_posix", dsn_is_uncounted(r->log), "remarks",

@@ -23,16 +23,29 @@ json_t *dsn__work(const struct dsn_work *w)
 
 json_t *dsn__spread(const struct dsn_spread *s)
 {
-    return json_pack("{s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f}", "ranks", (json_int_t)s->n, "ranks_without",
-                     (json_int_t)s->zero, "min", s->min, "q1", s->q1, "median", s->median, "q3", s->q3, "max", s->max,
-                     "mean", s->mean, "slowest_over_mean", s->mean > 0 ? dsn_json_f64(s->max / s->mean) : json_null(),
-                     "gini", s->gini);
+    const int known = s->n + s->zero > 0;
+
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "ranks",
+                     known ? json_integer((json_int_t)s->n) : json_null(), "ranks_without",
+                     known ? json_integer((json_int_t)s->zero) : json_null(), "min",
+                     dsn_json_known(known ? s->min : -1), "q1", dsn_json_known(known ? s->q1 : -1), "median",
+                     dsn_json_known(known ? s->median : -1), "q3", dsn_json_known(known ? s->q3 : -1), "max",
+                     dsn_json_known(known ? s->max : -1), "mean", dsn_json_known(known ? s->mean : -1),
+                     "slowest_over_mean", dsn_json_known(s->mean > 0 ? s->max / s->mean : -1), "gini",
+                     dsn_json_known(known ? s->gini : -1));
 }
 
 /* ------------------------------------------------------------------ layers */
 
-/* Seconds of ranks in one layer: what is known of each, and an even part of the rest. */
-static int layer_spread(const struct dsn_report *r, const struct dsn_report_layer *l, struct dsn_spread *out)
+/* What a rank is known to have spent in one layer: all of it, or, with shared records, at least that. */
+static double known_of(const struct dsn_report_layer *l, size_t rank)
+{
+    return dsn_work_time(&l->rank[rank]) + l->least_time + l->extra[rank].time;
+}
+
+/* Seconds of ranks in one layer, if records tell. */
+static int layer_spread(const struct dsn_report *r, const struct dsn_report_layer *l, int is_known,
+                        struct dsn_spread *out)
 {
     double *v = malloc((r->nranks + 1) * sizeof *v);
 
@@ -40,27 +53,25 @@ static int layer_spread(const struct dsn_report *r, const struct dsn_report_laye
     if (!v)
         return 0;
     for (size_t i = 0; i < r->nranks; i++)
-        v[i] = dsn_work_time(&l->rank[i]) + fmax(l->even_time + l->extra[i].time, 0);
-    dsn_spread_make(v, r->nranks, out);
+        v[i] = known_of(l, i);
+    if (is_known)
+        dsn_spread_make(v, r->nranks, out);
     free(v);
     return 1;
 }
 
-/* The rank with most seconds. */
-static json_t *layer_slowest(const struct dsn_report *r, const struct dsn_report_layer *l)
+/* The rank that is known to have spent most. */
+static size_t layer_slowest(const struct dsn_report *r, const struct dsn_report_layer *l, double *most)
 {
-    double most = 0;
     size_t slowest = 0;
 
-    for (size_t i = 0; i < r->nranks; i++) {
-        const double v = dsn_work_time(&l->rank[i]) + fmax(l->even_time + l->extra[i].time, 0);
-
-        if (v > most) {
-            most = v;
+    *most = 0;
+    for (size_t i = 0; i < r->nranks; i++)
+        if (known_of(l, i) > *most) {
+            *most = known_of(l, i);
             slowest = i;
         }
-    }
-    return most > 0 ? json_integer((json_int_t)slowest) : json_null();
+    return slowest;
 }
 
 static json_t *layer_of(const struct dsn_report *r, const struct dsn_report_layer *l)
@@ -68,13 +79,19 @@ static json_t *layer_of(const struct dsn_report *r, const struct dsn_report_laye
     struct dsn_spread spread;
     const enum dsn_confidence c = l->shared_records > 0 && r->nranks > 1 ? DSN_BOUNDED : DSN_EXACT;
 
-    if (!layer_spread(r, l, &spread))
+    const double n = (double)r->f.nprocs;
+    double most;
+    const size_t slowest = layer_slowest(r, l, &most);
+
+    if (!layer_spread(r, l, c == DSN_EXACT, &spread))
         return NULL;
-    return json_pack("{s:s, s:s, s:b, s:b, s:I, s:I, s:o, s:o, s:o, s:s}", "name", l->label, "module", l->table->name,
-                     "counted_in_totals", l->is_bottom, "parts_of_files", l->of_objects, "records",
+    return json_pack("{s:s, s:s, s:b, s:b, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:s}", "name", l->label, "module",
+                     l->table->name, "counted_in_totals", l->is_bottom, "parts_of_files", l->of_objects, "records",
                      (json_int_t)l->records, "shared_records", (json_int_t)l->shared_records, "work",
-                     dsn__work(&l->work), "seconds_per_rank", dsn__spread(&spread), "slowest_rank", layer_slowest(r, l),
-                     "confidence", dsn_confidence_name(c));
+                     dsn__work(&l->work), "seconds_per_rank", dsn__spread(&spread), "mean_seconds",
+                     dsn_json_f64(dsn_work_time(&l->work) / n), "slowest_seconds_at_least", dsn_json_f64(most),
+                     "slowest_rank", most > 0 ? json_integer((json_int_t)slowest) : json_null(), "confidence",
+                     dsn_confidence_name(c));
 }
 
 json_t *dsn__layers_part(const struct dsn_report *r)
@@ -89,10 +106,14 @@ json_t *dsn__layers_part(const struct dsn_report *r)
 /* ------------------------------------------------------------------ ranks */
 
 /* One figure of ranks, a column of the table of bins. */
+enum kind { OF_SECONDS, OF_BYTES, OF_BOUNDS }; /* given if the seconds or bytes of ranks are exact; always */
+enum made { MEAN, MOST, LEAST };               /* of a bin's ranks */
+
 struct column {
     const char *name;
     double (*of)(const struct dsn_report_rank *rank);
-    int is_max; /* of a bin's ranks; else their mean */
+    enum made made;
+    enum kind kind;
 };
 
 static double of_read(const struct dsn_report_rank *k)
@@ -130,10 +151,31 @@ static double of_bytes_written(const struct dsn_report_rank *k)
     return (double)k->work.bytes_written;
 }
 
+static double of_least(const struct dsn_report_rank *k)
+{
+    return k->least;
+}
+
+static double of_most(const struct dsn_report_rank *k)
+{
+    return k->most;
+}
+
 static const struct column columns[] = {
-    { "read_seconds", of_read, 0 },    { "write_seconds", of_write, 0 },   { "metadata_seconds", of_meta, 0 },
-    { "slowest_seconds", of_time, 1 }, { "bytes_read", of_bytes_read, 0 }, { "bytes_written", of_bytes_written, 0 },
+    { "read_seconds", of_read, MEAN, OF_SECONDS },
+    { "write_seconds", of_write, MEAN, OF_SECONDS },
+    { "metadata_seconds", of_meta, MEAN, OF_SECONDS },
+    { "slowest_seconds", of_time, MOST, OF_SECONDS },
+    { "bytes_read", of_bytes_read, MEAN, OF_BYTES },
+    { "bytes_written", of_bytes_written, MEAN, OF_BYTES },
+    { "waited_at_least_seconds", of_least, LEAST, OF_BOUNDS },
+    { "waited_at_most_seconds", of_most, MOST, OF_BOUNDS },
 };
+
+static int is_known(const struct dsn_report *r, enum kind kind)
+{
+    return kind == OF_BOUNDS || (kind == OF_SECONDS ? r->rank_times : r->rank_bytes) == DSN_EXACT;
+}
 
 static json_t *bins_of(const struct dsn_report *r, size_t per_bin, const struct column *c)
 {
@@ -141,21 +183,26 @@ static json_t *bins_of(const struct dsn_report *r, size_t per_bin, const struct 
 
     for (size_t first = 0; first < r->nranks; first += per_bin) {
         const size_t end = first + per_bin < r->nranks ? first + per_bin : r->nranks;
-        double sum = 0, most = 0;
+        double sum = 0, most = 0, least = INFINITY;
 
         for (size_t i = first; i < end; i++) {
             const double v = c->of(&r->ranks[i]);
 
             sum += v;
-            most = v > most ? v : most;
+            most = fmax(most, v);
+            least = fmin(least, v);
         }
-        json_array_append_new(all, dsn_json_f64(c->is_max ? most : sum / (double)(end - first)));
+        json_array_append_new(all, !is_known(r, c->kind)
+                                       ? json_null()
+                                       : dsn_json_f64(c->made == MOST    ? most
+                                                      : c->made == LEAST ? least
+                                                                         : sum / (double)(end - first)));
     }
     return all;
 }
 
 /* Points (share of ranks, share of the whole), from the smallest rank to the largest. */
-static json_t *lorenz_of(const struct dsn_report *r, double (*of)(const struct dsn_report_rank *))
+static json_t *lorenz_of(const struct dsn_report *r, double (*of)(const struct dsn_report_rank *), enum kind kind)
 {
     double *v = malloc((r->nranks + 1) * sizeof *v), sum = 0, so_far = 0;
     struct dsn_spread sorted;
@@ -170,7 +217,7 @@ static json_t *lorenz_of(const struct dsn_report *r, double (*of)(const struct d
     for (size_t i = 0; i < r->nranks; i++)
         sum += v[i] = of(&r->ranks[i]);
     dsn_spread_make(v, r->nranks, &sorted); /* sorts them */
-    for (size_t i = 0; sum > 0 && r->nranks > 0 && i <= r->nranks; i++) {
+    for (size_t i = 0; is_known(r, kind) && sum > 0 && r->nranks > 0 && i <= r->nranks; i++) {
         if (i * (LORENZ_POINTS - 1) >= next * r->nranks) {
             json_array_append_new(
                 all, json_pack("[o, o]", dsn_json_f64((double)i / (double)r->nranks), dsn_json_f64(so_far / sum)));
@@ -188,11 +235,16 @@ static json_t *rank_of(const struct dsn_report *r, size_t i)
     const size_t nhosts = darshan_reader_nodes(r->log, &hosts);
     const struct dsn_report_rank *k = &r->ranks[i];
 
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "rank", (json_int_t)i, "host",
-                     k->node >= 0 && (uint64_t)k->node < nhosts ? dsn_json_text(hosts[k->node]) : json_null(),
-                     "seconds", dsn_json_f64(of_time(k)), "read_seconds", dsn_json_f64(k->work.read), "write_seconds",
-                     dsn_json_f64(k->work.write), "metadata_seconds", dsn_json_f64(k->work.meta), "bytes_read",
-                     (json_int_t)k->work.bytes_read, "bytes_written", (json_int_t)k->work.bytes_written);
+    const int times = is_known(r, OF_SECONDS), bytes = is_known(r, OF_BYTES);
+
+    return json_pack(
+        "{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "rank", (json_int_t)i, "host",
+        k->node >= 0 && (uint64_t)k->node < nhosts ? dsn_json_text(hosts[k->node]) : json_null(), "seconds",
+        dsn_json_f64(of_time(k)), "waited_at_least_seconds", dsn_json_f64(k->least), "waited_at_most_seconds",
+        dsn_json_f64(k->most), "read_seconds", dsn_json_known(times ? k->work.read : -1), "write_seconds",
+        dsn_json_known(times ? k->work.write : -1), "metadata_seconds", dsn_json_known(times ? k->work.meta : -1),
+        "bytes_read", bytes ? json_integer(k->work.bytes_read) : json_null(), "bytes_written",
+        bytes ? json_integer(k->work.bytes_written) : json_null());
 }
 
 /* The slowest first. */
@@ -227,12 +279,14 @@ json_t *dsn__ranks_part(const struct dsn_report *r)
 
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
         json_object_set_new(bins, columns[i].name, bins_of(r, per_bin, &columns[i]));
-    return json_pack("{s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "ranks", (json_int_t)r->nranks,
+    return json_pack("{s:I, s:s, s:s, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "ranks", (json_int_t)r->nranks,
                      "seconds_confidence", dsn_confidence_name(r->rank_times), "bytes_confidence",
-                     dsn_confidence_name(r->rank_bytes), "ranks_per_bin", (json_int_t)per_bin, "bins", bins,
+                     dsn_confidence_name(r->rank_bytes), "at_storage",
+                     r->movers > 0 ? json_integer(r->movers) : json_null(), "at_storage_confidence",
+                     dsn_confidence_name(r->movers_confidence), "ranks_per_bin", (json_int_t)per_bin, "bins", bins,
                      "seconds_spread", dsn__spread(&r->time_spread), "bytes_spread", dsn__spread(&r->byte_spread),
-                     "seconds_lorenz", lorenz_of(r, of_time), "bytes_lorenz", lorenz_of(r, of_bytes), "slowest",
-                     slowest_of(r));
+                     "seconds_lorenz", lorenz_of(r, of_time, OF_SECONDS), "bytes_lorenz",
+                     lorenz_of(r, of_bytes, OF_BYTES), "slowest", slowest_of(r));
 }
 
 /* ------------------------------------------------------------------ sizes */
@@ -325,10 +379,8 @@ json_t *dsn__access_part(const struct dsn_report *r)
 static const char *pattern_name(const struct dsn_report *r)
 {
     const struct dsn_file_kinds *k = &r->f.files;
-    int64_t active = 0;
+    const int64_t active = r->movers_confidence == DSN_EXACT ? r->movers : 0;
 
-    for (size_t i = 0; i < r->nranks; i++)
-        active += dsn_work_bytes(&r->ranks[i].work) > 0;
     if (r->f.nprocs == 1)
         return "serial";
     if (active == 1)
@@ -350,7 +402,7 @@ json_t *dsn__sharing_part(const struct dsn_report *r)
     for (size_t i = 0; i < r->nfiles; i++) {
         const struct dsn_report_file *f = &r->files[i];
 
-        if (f->is_stream)
+        if (f->kind == DSN_FILE_STREAM)
             continue;
         files[dsn_file_sharing(r, f)]++;
         dsn_work_add(&work[dsn_file_sharing(r, f)], &f->work);

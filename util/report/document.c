@@ -164,30 +164,63 @@ static json_t *job_of(const struct dsn_report *r)
 
 /* ------------------------------------------------------------------ the answer */
 
-static json_t *shares_of(const struct dsn_report *r)
+static double share_of(const struct dsn_report *r, double seconds)
 {
-    const struct dsn_figures *f = &r->f;
-    const double run = f->runtime;
-
-    return json_pack("{s:o, s:o, s:o}", "slowest", dsn_json_known(dsn_figures_slowest_share(f, f->slowest_time)),
-                     "mean", dsn_json_known(dsn_figures_mean_share(f, f->read_time + f->write_time + f->meta_time)),
-                     "wall", dsn_json_known(r->wall >= 0 && run > 0 ? r->wall / run : -1));
+    return r->f.runtime > 0 ? seconds / r->f.runtime : -1;
 }
 
-/* Parts of the slowest rank's time are known if it is known which rank that is. */
+static json_t *shares_of(const struct dsn_report *r)
+{
+    const struct dsn_waits *w = &r->waits;
+
+    return json_pack("{s:o, s:o, s:o, s:o}", "slowest", dsn_json_known(share_of(r, w->most)), "slowest_at_least",
+                     dsn_json_known(share_of(r, w->least)), "mean",
+                     dsn_json_known(share_of(r, w->all / (double)r->f.nprocs)), "wall",
+                     dsn_json_known(r->wall >= 0 && r->f.runtime > 0 ? r->wall / r->f.runtime : -1));
+}
+
+/* Where the mean rank's run time went; null: the run time is not known. */
+static json_t *run_of(const struct dsn_report *r)
+{
+    const struct dsn_waits *w = &r->waits;
+    const double n = (double)r->f.nprocs;
+
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "compute",
+                     dsn_json_known(r->f.runtime > 0 ? fmax(r->f.runtime - w->all / n, 0) : -1), "waiting_to_read",
+                     dsn_json_f64(w->wait_read / n), "waiting_to_write", dsn_json_f64(w->wait_write / n), "read",
+                     dsn_json_f64(w->read / n), "write", dsn_json_f64(w->write / n), "metadata",
+                     dsn_json_f64(w->meta / n));
+}
+
+/* The same of the slowest rank; null: the log does not tell. */
+static json_t *slowest_run_of(const struct dsn_report *r)
+{
+    const struct dsn_waits *w = &r->waits;
+    const int known = w->parts_known;
+
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "compute",
+                     dsn_json_known(known && r->f.runtime > 0 ? fmax(r->f.runtime - w->least, 0) : -1), "waiting",
+                     dsn_json_known(known ? w->slowest.wait : -1), "read", dsn_json_known(known ? w->slowest.read : -1),
+                     "write", dsn_json_known(known ? w->slowest.write : -1), "metadata",
+                     dsn_json_known(known ? w->slowest.meta : -1));
+}
+
 static json_t *seconds_of(const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
+    const struct dsn_waits *w = &r->waits;
     const double n = (double)f->nprocs;
+    const int known = w->parts_known;
 
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "slowest", dsn_json_f64(f->slowest_time),
-                     "slowest_rank", f->exact ? json_integer(f->slowest_rank) : json_null(), "slowest_read",
-                     dsn_json_known(f->exact ? f->slowest_read : -1), "slowest_write",
-                     dsn_json_known(f->exact ? f->slowest_write : -1), "slowest_metadata",
-                     dsn_json_known(f->exact ? f->slowest_meta : -1), "mean",
-                     dsn_json_f64((f->read_time + f->write_time + f->meta_time) / n), "mean_read",
-                     dsn_json_f64(f->read_time / n), "mean_write", dsn_json_f64(f->write_time / n), "mean_metadata",
-                     dsn_json_f64(f->meta_time / n), "by_open_to_last", dsn_json_f64(f->unique_time + f->open_to_last));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "slowest", dsn_json_f64(w->most),
+        "slowest_at_least", dsn_json_f64(w->least), "slowest_rank", w->rank >= 0 ? json_integer(w->rank) : json_null(),
+        "slowest_read", dsn_json_known(known ? w->slowest.read : -1), "slowest_write",
+        dsn_json_known(known ? w->slowest.write : -1), "slowest_metadata", dsn_json_known(known ? w->slowest.meta : -1),
+        "mean", dsn_json_f64(w->all / n), "mean_read", dsn_json_f64(w->read / n), "mean_write",
+        dsn_json_f64(w->write / n), "mean_metadata", dsn_json_f64(w->meta / n), "mean_waiting",
+        dsn_json_f64((w->wait_read + w->wait_write) / n), "slowest_at_storage", dsn_json_f64(f->slowest_time),
+        "by_open_to_last", dsn_json_f64(f->unique_time + f->open_to_last));
 }
 
 static json_t *answer_of(const struct dsn_report *r, const struct dsn_findings *all)
@@ -197,11 +230,13 @@ static json_t *answer_of(const struct dsn_report *r, const struct dsn_findings *
     char sentence[DSN_ANSWER_MAX];
 
     dsn_answer(r, sentence);
-    return json_pack("{s:o, s:s, s:b, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:b}", "sentence",
-                     dsn_json_text(sentence), "bound", dsn_bound_name(all->bound), "healthy", all->healthy, "worst",
-                     worst ? json_string(worst->row->id) : json_null(), "share_of_run_time", shares_of(r), "seconds",
-                     seconds_of(r), "bytes_read", (json_int_t)f->bytes_read, "bytes_written",
-                     (json_int_t)f->bytes_written, "reads", (json_int_t)f->reads, "writes", (json_int_t)f->writes,
+    return json_pack("{s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:b}",
+                     "sentence", dsn_json_text(sentence), "bound", dsn_bound_name(all->bound), "healthy", all->healthy,
+                     "worst", worst ? json_string(worst->row->id) : json_null(), "share_of_run_time", shares_of(r),
+                     "seconds", seconds_of(r), "run", run_of(r), "slowest_run", slowest_run_of(r), "bytes_read",
+                     (json_int_t)f->bytes_read, "bytes_written", (json_int_t)f->bytes_written, "reads",
+                     (json_int_t)f->reads, "writes", (json_int_t)f->writes, "bytes_asked_read",
+                     (json_int_t)r->waits.asked_read, "bytes_asked_written", (json_int_t)r->waits.asked_written,
                      "mib_per_second", dsn_json_known(dsn_figures_rate(f)), "mib_per_second_per_node",
                      dsn_json_known(dsn_figures_rate_per_node(f)), "past_posix", dsn_is_uncounted(r->log));
 }
@@ -239,17 +274,28 @@ static json_t *blamed_ranks(const struct dsn_finding *f)
     return all;
 }
 
+static json_t *needs_of(const struct dsn_finding *f)
+{
+    json_t *all = json_array();
+
+    for (unsigned bit = 0; bit < DSN_NNEEDS; bit++)
+        if (f->row->needs >> bit & 1)
+            json_array_append_new(all, json_string(dsn_need_text(bit)));
+    return all;
+}
+
 static json_t *finding_of(const struct dsn_report *r, const struct dsn_finding *f)
 {
     const double run = r->f.runtime;
 
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:I, s:o, s:o, s:s, s:s}", "id", f->row->id,
-                     "title", f->row->title, "severity", dsn_severity_name(f->severity), "condition", f->row->condition,
-                     "text", f->text, "saveable_seconds", dsn_json_known(f->saveable), "saveable_share",
-                     dsn_json_known(run > 0 && f->saveable >= 0 ? f->saveable / run : -1), "at_most_seconds",
-                     dsn_json_known(f->at_most), "confidence", dsn_confidence_name(f->confidence), "evidence",
-                     facts_of(f), "files_concerned", (json_int_t)f->files, "files", blamed_files(r, f), "ranks",
-                     blamed_ranks(f), "advice", f->advice, "reference", f->row->reference);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:I, s:o, s:o, s:s, s:s}", "id",
+                     f->row->id, "title", f->row->title, "severity", dsn_severity_name(f->severity), "condition",
+                     f->row->condition, "text", f->text, "saveable_seconds", dsn_json_known(f->saveable),
+                     "saveable_share", dsn_json_known(run > 0 && f->saveable >= 0 ? f->saveable / run : -1),
+                     "at_most_seconds", dsn_json_known(f->at_most), "confidence", dsn_confidence_name(f->confidence),
+                     "rests_on", f->basis, "needs", needs_of(f), "evidence", facts_of(f), "files_concerned",
+                     (json_int_t)f->files, "files", blamed_files(r, f), "ranks", blamed_ranks(f), "advice", f->advice,
+                     "reference", f->row->reference);
 }
 
 static json_t *findings_of(const struct dsn_report *r, const struct dsn_findings *f)

@@ -3,18 +3,20 @@
 #include "findings.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "answer.h"
 #include "conditions.h"
+#include "units.h"
 
-_Static_assert(DSN_NFINDINGS <= 32, "a bit for each row");
+_Static_assert(DSN_NFINDINGS <= 64, "a bit for each row");
 
 const struct dsn_finding_row *dsn_finding_row(enum dsn_finding_id id)
 {
-#define FINDING(symbol, id, title, condition, posix, mpiio, hdf5, pnetcdf, reference)                                  \
-    [DSN_FINDING_##symbol] = { id, title, condition, { posix, mpiio, hdf5, pnetcdf }, reference },
+#define FINDING(symbol, id, title, condition, needs, posix, mpiio, hdf5, pnetcdf, alone, reference)                    \
+    [DSN_FINDING_##symbol] = { id, title, condition, needs, { posix, mpiio, hdf5, pnetcdf, alone }, reference },
     static const struct dsn_finding_row rows[DSN_NFINDINGS] = {
 #include "findings.def"
     };
@@ -39,12 +41,45 @@ const char *dsn_fact_unit_name(enum dsn_fact_unit u)
 
 const char *dsn_bound_name(enum dsn_bound b)
 {
-    static const char *const name[] = { "none", "idle", "imbalance", "metadata", "small", "bandwidth" };
+    static const char *const name[] = { "none", "idle", "waiting", "imbalance", "metadata", "small", "bandwidth" };
 
     return name[b];
 }
 
+const char *dsn_need_text(unsigned bit)
+{
+    static const char *const text[DSN_NNEEDS] = {
+#define NEED(symbol, bit, words) [bit] = words,
+#include "needs.def"
+#undef NEED
+    };
+
+    return text[bit];
+}
+
 /* ------------------------------------------------------------------ the case */
+
+/* Interpreters seek, stat and buffer by themselves; their users cannot call pread. */
+static int is_interpreter(const char *command)
+{
+    static const char *const names[] = { "python", "julia", "perl", "ruby", "Rscript", "node", "java", "octave", "R" };
+    const size_t n = strcspn(command, " ");
+    size_t first = n;
+
+    while (first > 0 && command[first - 1] != '/')
+        first--;
+    if (n >= 3 && memcmp(command + n - 3, ".py", 3) == 0)
+        return 1;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const size_t m = strlen(names[i]);
+
+        /* a version may follow: python3.11 */
+        if (n - first >= m && memcmp(command + first, names[i], m) == 0 &&
+            strspn(command + first + m, "0123456789.") == n - first - m)
+            return 1;
+    }
+    return 0;
+}
 
 /* The rate of a rank's large requests: of files with few small ones. 0: there were too few to tell. */
 static double large_rate(const struct dsn_report *r, int writing)
@@ -78,10 +113,19 @@ static void take_rates(struct dsn__case *c)
         c->write_rate = dsn_thresholds.assumed_rate;
 }
 
+static const struct dsn_work *slowest_work(const struct dsn_report *r)
+{
+    const struct dsn_work *slowest = &r->ranks[0].work;
+
+    for (size_t i = 1; i < r->nranks; i++)
+        if (dsn_work_time(&r->ranks[i].work) > dsn_work_time(slowest))
+            slowest = &r->ranks[i].work;
+    return slowest;
+}
+
 static struct dsn__case make_case(const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
-    const double sum = f->read_time + f->write_time + f->meta_time;
     struct dsn__case c = { .r = r, .run = f->runtime > 0 ? f->runtime : 0, .time = f->slowest_time };
     double requests = 0;
 
@@ -89,17 +133,21 @@ static struct dsn__case make_case(const struct dsn_report *r)
         c.read = f->slowest_read;
         c.write = f->slowest_write;
         c.meta = f->slowest_meta;
-    } else if (sum > 0) {
-        c.read = c.time * f->read_time / sum;
-        c.write = c.time * f->write_time / sum;
-        c.meta = c.time * f->meta_time / sum;
+    } else { /* what the slowest rank spent its time with is not known of shared records: the mean is */
+        const struct dsn_work *slowest = r->nranks > 1 && r->rank_times == DSN_EXACT ? slowest_work(r) : NULL;
+
+        c.read = slowest ? slowest->read : f->read_time / (double)f->nprocs;
+        c.write = slowest ? slowest->write : f->write_time / (double)f->nprocs;
+        c.meta = slowest ? slowest->meta : f->meta_time / (double)f->nprocs;
     }
-    for (size_t i = 0; i < r->nranks; i++)
-        c.active += dsn_work_bytes(&r->ranks[i].work) > 0;
+    c.is_interpreter = is_interpreter(darshan_reader_exe(r->log));
+    c.active = r->movers > 0 ? r->movers : r->f.nprocs;
     for (size_t i = 0; i < r->nfiles; i++)
         requests += dsn__is_independent(&c, &r->files[i]) ? (double)r->files[i].mpi_independent : 0;
     c.independent = requests >= dsn_thresholds.calls;
     take_rates(&c);
+    dsn__find_slow_target(&c);
+    c.limit = fmax(c.time, r->waits.most);
     return c;
 }
 
@@ -115,31 +163,37 @@ static double *shares_of(const struct dsn__case *c,
         const struct dsn_report_file *f = &c->r->files[i];
         const double time = dsn_work_time(&f->work);
 
-        share[i] = f->is_stream || !(time > 0) ? 0 : fmin(fmax(part(c, f) / time, 0), 1);
+        share[i] = f->is_stream || !(time > 0) ? 0 : fmin(fmax(dsn__concern(c, part, f) / time, 0), 1);
     }
     return share;
 }
 
-/* What the slowest rank of a shared file would be spared, and each of the others. */
-static void spare_all(const struct dsn_report *r, const struct dsn_report_file *f, double share, double *own,
-                      double *even)
+/* What the slowest rank of a shared file would be spared, and each of the others at least. A bound takes all that the
+ * rank spent to be of the kind concerned, as far as there is so much of it. */
+static void spare_all(const struct dsn_report *r, const struct dsn_report_file *f, double share, int is_bound,
+                      double *own, double *every)
 {
     const double slowest = fmin(f->slowest, dsn_work_time(&f->work));
-    const double others = r->nranks > 1 ? (dsn_work_time(&f->work) - slowest) / (double)(r->nranks - 1) : 0;
+    const double others = r->nranks > 1 ? fmin(f->fastest, slowest) : 0;
 
-    *even += share * others;
+    if (is_bound) {
+        if (f->slowest_rank >= 0 && (uint64_t)f->slowest_rank < r->nranks)
+            own[f->slowest_rank] += fmin(slowest, share * dsn_work_time(&f->work));
+        return;
+    }
+    *every += share * others;
     if (f->slowest_rank >= 0 && (uint64_t)f->slowest_rank < r->nranks)
         own[f->slowest_rank] += share * (slowest - others);
 }
 
 /* By how much the slowest rank, which may be another one then, would be faster. */
-static double gain(const struct dsn_report *r, const double *share, double *own)
+static double gain(const struct dsn_report *r, const double *share, int is_bound, double *own)
 {
-    double even = 0, before = 0, after = 0;
+    double every = 0, before = 0, after = 0;
 
     for (size_t i = 0; i < r->nfiles; i++)
         if (r->files[i].all && share[i] > 0)
-            spare_all(r, &r->files[i], share[i], own, &even);
+            spare_all(r, &r->files[i], share[i], is_bound, own, &every);
     for (size_t i = 0; i < r->nparts; i++)
         if (!r->files[r->parts[i].file].all)
             own[r->parts[i].rank] += share[r->parts[i].file] * (double)r->parts[i].seconds;
@@ -147,18 +201,18 @@ static double gain(const struct dsn_report *r, const double *share, double *own)
         const double time = dsn_work_time(&r->ranks[i].work);
 
         before = fmax(before, time);
-        after = fmax(after, time - own[i] - even);
+        after = fmax(after, time - own[i] - every);
     }
     return fmax(before - after, 0);
 }
 
-/* Seconds that could be spared if `part` of each file's were; negative: no memory. */
-static double saved(const struct dsn__case *c, double (*part)(const struct dsn__case *, const struct dsn_report_file *))
+/* Seconds that could be spared if the part of each file's that is concerned were; negative: no memory. */
+static double saved(const struct dsn__case *c, const struct dsn__condition *how)
 {
-    double *own = calloc(c->r->nranks + 1, sizeof *own), *share = shares_of(c, part), seconds = -1;
+    double *own = calloc(c->r->nranks + 1, sizeof *own), *share = shares_of(c, how->part), seconds = -1;
 
     if (own && share)
-        seconds = fmin(gain(c->r, share, own), c->time);
+        seconds = fmin(gain(c->r, share, !how->is_saveable, own), c->time);
     free(own);
     free(share);
     return seconds;
@@ -185,7 +239,7 @@ static void blame_files(const struct dsn__case *c, const struct dsn__condition *
 {
     for (size_t i = 0; how->part && i < c->r->nfiles; i++) {
         const struct dsn_report_file *file = &c->r->files[i];
-        const double seconds = file->is_stream ? -1 : how->part(c, file);
+        const double seconds = file->is_stream ? -1 : dsn__concern(c, how->part, file);
         size_t at = f->nfiles;
 
         if (seconds < 0)
@@ -220,6 +274,13 @@ static void blame_ranks(struct dsn_finding *f)
     }
 }
 
+static int is_through_mpi(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    const struct dsn_report_layer *l = dsn_report_layer(r, DSN_MPIIO_MODULE);
+
+    return l && f->layers & l->bit;
+}
+
 /* What can be done at the highest interface that the worst file is used through. */
 static const char *advise(const struct dsn_report *r, const struct dsn_finding *f)
 {
@@ -228,6 +289,10 @@ static const char *advise(const struct dsn_report *r, const struct dsn_finding *
     const char *mpiio = a->mpiio ? a->mpiio : a->posix;
     const char *hdf5 = a->hdf5 ? a->hdf5 : mpiio;
 
+    if (r->f.nprocs == 1)
+        return a->alone ? a->alone : a->posix;
+    if (strcmp(interface, "HDF5") == 0 && !is_through_mpi(r, f->file[0])) /* ranks work with it each by itself */
+        return a->alone ? a->alone : a->posix;
     if (strcmp(interface, "HDF5") == 0)
         return hdf5;
     if (strcmp(interface, "PnetCDF") == 0)
@@ -237,19 +302,46 @@ static const char *advise(const struct dsn_report *r, const struct dsn_finding *
 
 /* ------------------------------------------------------------------ all of them */
 
+/* What the estimate rests on, in words. */
+static void say_basis(const struct dsn__case *c, const struct dsn__condition *how, struct dsn_finding *f)
+{
+    if (*f->basis)
+        return;
+    if (f->saveable < 0)
+        snprintf(f->basis, sizeof f->basis, "a bound: the time that the calls concerned took");
+    else if (!how->is_of_rates)
+        snprintf(f->basis, sizeof f->basis, "times of the calls concerned");
+    else
+        snprintf(f->basis, sizeof f->basis, "%s for reads, %s for writes",
+                 dsn_large_rate_text(c->read_rate, c->own_read_rate).s,
+                 dsn_large_rate_text(c->write_rate, c->own_write_rate).s);
+}
+
+/* No more than the run, and no more than the calls concerned took. */
+static void limit(const struct dsn__case *c, struct dsn_finding *f)
+{
+    const double most = c->run > 0 ? fmin(c->limit, c->run) : c->limit;
+
+    f->at_most = fmin(f->at_most, most);
+    f->saveable = fmin(f->saveable, f->at_most);
+}
+
 /* Returns 1 if it fires, 0 if not, -1 if there is no memory. */
-static int find_one(const struct dsn__case *c, enum dsn_finding_id id, struct dsn_finding *f)
+static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct dsn_finding *f)
 {
     const struct dsn__condition *how = dsn__condition(id);
+    struct dsn__case with_needs = *all;
+    const struct dsn__case *c = &with_needs;
 
     memset(f, 0, sizeof *f);
     f->id = id;
     f->row = dsn_finding_row(id);
+    with_needs.needs = f->row->needs;
     f->saveable = -1;
-    if (!how->fires(c, f))
+    if ((f->row->needs & DSN_NEEDS_RANKS && c->r->f.nprocs < 2) || !how->fires(c, f))
         return 0;
     if (how->part && f->at_most == 0) {
-        const double seconds = saved(c, how->part);
+        const double seconds = saved(c, how);
 
         if (seconds < 0)
             return -1;
@@ -258,10 +350,8 @@ static int find_one(const struct dsn__case *c, enum dsn_finding_id id, struct ds
     }
     if (f->saveable < 0)
         f->confidence = DSN_ESTIMATED;
-    if (f->at_most > c->time)
-        f->at_most = c->time;
-    if (f->saveable > c->time)
-        f->saveable = c->time;
+    limit(c, f);
+    say_basis(c, how, f);
     f->severity = severity_of(c, f);
     blame_files(c, how, f);
     blame_ranks(f);
@@ -286,14 +376,20 @@ static int is_covered(const struct dsn_findings *all, const struct dsn_finding *
 static void drop_covered(struct dsn_findings *all)
 {
     size_t kept = 0;
-    uint32_t covered = 0;
+    uint64_t covered = 0;
 
     for (size_t i = 0; i < all->n; i++)
-        covered |= is_covered(all, &all->list[i]) ? 1u << all->list[i].id : 0;
+        covered |= is_covered(all, &all->list[i]) ? UINT64_C(1) << all->list[i].id : 0;
     for (size_t i = 0; i < all->n; i++)
         if (!(covered >> all->list[i].id & 1))
             all->list[kept++] = all->list[i];
     all->n = kept;
+}
+
+/* What is only bounded counts half: where between nothing and the bound it lies is not known. */
+static double expected(const struct dsn_finding *f)
+{
+    return f->saveable >= 0 ? f->saveable : f->at_most / 2;
 }
 
 static int by_cost(const void *a, const void *b)
@@ -302,10 +398,8 @@ static int by_cost(const void *a, const void *b)
 
     if (x->severity != y->severity)
         return (int)x->severity - (int)y->severity;
-    if (x->saveable != y->saveable)
-        return (x->saveable < y->saveable) - (x->saveable > y->saveable);
-    if (x->at_most != y->at_most)
-        return (x->at_most < y->at_most) - (x->at_most > y->at_most);
+    if (expected(x) != expected(y))
+        return (expected(x) < expected(y)) - (expected(x) > expected(y));
     return (int)x->id - (int)y->id;
 }
 
@@ -325,15 +419,18 @@ static double small_share(const struct dsn_report *r)
 static enum dsn_bound bound_of(const struct dsn__case *c)
 {
     const struct dsn_report *r = c->r;
+    const struct dsn_waits *w = &r->waits;
     const double mean = (r->f.read_time + r->f.write_time + r->f.meta_time) / (double)r->f.nprocs;
 
-    if (!(c->time > 0))
+    if (!(w->most > 0))
         return DSN_BOUND_NONE;
-    if (c->run > 0 && c->time < dsn_thresholds.idle_share * c->run)
+    if (c->run > 0 && w->most < dsn_thresholds.idle_share * c->run)
         return DSN_BOUND_IDLE;
+    if (w->wait_read + w->wait_write > dsn_thresholds.half * w->all)
+        return DSN_BOUND_WAITING;
     if (1 - mean / c->time > dsn_thresholds.imbalance && !dsn__is_collective(r))
         return DSN_BOUND_IMBALANCE;
-    if (c->meta > dsn_thresholds.half * c->time)
+    if (c->meta > dsn_thresholds.half * (c->read + c->write + c->meta))
         return DSN_BOUND_METADATA;
     return small_share(r) >= dsn_thresholds.half ? DSN_BOUND_SMALL : DSN_BOUND_BANDWIDTH;
 }

@@ -28,12 +28,14 @@ enum dsn_finding_id {
 /* What an interface offers against it; the highest one that the files concerned are used through is shown. */
 struct dsn_advice {
     const char *posix, *mpiio, *hdf5, *pnetcdf; /* NULL: the same as for MPI-IO, for that as for POSIX */
+    const char *alone; /* in a job of one rank, whatever it calls; NULL: the same as for POSIX */
 };
 
 struct dsn_finding_row {
     const char *id;        /* "small-writes": what other programs go by */
     const char *title;     /* "Small writes" */
     const char *condition; /* when it fires, in words */
+    unsigned needs;        /* enum dsn_need */
     struct dsn_advice advice;
     const char *reference; /* where to read more */
 };
@@ -41,6 +43,15 @@ const struct dsn_finding_row *dsn_finding_row(enum dsn_finding_id id);
 
 enum dsn_fact_unit { DSN_FACT_SECONDS, DSN_FACT_BYTES, DSN_FACT_COUNT, DSN_FACT_SHARE, DSN_FACT_RATE, DSN_FACT_RANK };
 const char *dsn_fact_unit_name(enum dsn_fact_unit u);
+
+/* What must be true for a finding's advice to help; else it is not given. Bits. */
+enum dsn_need {
+#define NEED(symbol, bit, text) DSN_NEEDS_##symbol = 1 << bit,
+#include "needs.def"
+#undef NEED
+};
+#define DSN_NNEEDS 3
+const char *dsn_need_text(unsigned bit); /* of bit 1 << `bit`: "the job has several ranks" */
 
 /* A figure that proves a finding. */
 struct dsn_fact {
@@ -60,6 +71,7 @@ struct dsn_finding {
     double saveable;                /* seconds by which the slowest rank would be faster; negative: not known */
     double at_most;                 /* seconds: it cannot be more */
     enum dsn_confidence confidence; /* of saveable */
+    char basis[128];                /* what saveable or at_most rests on */
     char text[256];                 /* a sentence with the figures that matter most */
     struct dsn_fact fact[DSN_FINDING_FACTS];
     size_t nfacts;
@@ -76,6 +88,7 @@ struct dsn_finding {
 enum dsn_bound {
     DSN_BOUND_NONE,
     DSN_BOUND_IDLE,
+    DSN_BOUND_WAITING,
     DSN_BOUND_IMBALANCE,
     DSN_BOUND_METADATA,
     DSN_BOUND_SMALL,
@@ -106,6 +119,11 @@ struct dsn_thresholds {
     double stats;         /* stats an open */
     double flood;         /* files a rank */
     double calls;         /* requests from which on their number matters */
+    double few_calls;     /* the same where each forces data to a device */
+    double sync_seconds;  /* that such a call takes, if it is to blame */
+    double edges;         /* share of bytes in blocks that requests only touch */
+    double movers;        /* ranks for one that moves data of collective calls: more are many */
+    double slow_target;   /* a storage target's rate to that of the others */
     double some_calls;    /* the same where each is dear: opens, fsyncs */
     double bytes;         /* volume from which on it matters */
     double bulk;          /* volume from which on it is bulk data */

@@ -89,8 +89,10 @@ static void note_row(struct dsn_report_layer *l, const struct dsn_row *row)
         l->at.fastest_time = row->at;
     if (leader && leader->red == DSN_MOST)
         *(row->unit == DSN_RANK ? &l->at.slowest_rank : &l->at.slowest_bytes) = row->at;
-    if (leader && leader->red == DSN_LEAST && row->unit == DSN_BYTES)
-        l->at.fastest_bytes = row->at;
+    if (leader && leader->red == DSN_LEAST)
+        *(row->unit == DSN_RANK ? &l->at.fastest_rank : &l->at.fastest_bytes) = row->at;
+    if (row->red == DSN_SPREAD && row->unit == DSN_BYTES2)
+        l->at.byte_variance = row->at;
     if (row->role == DSN_OWNER)
         l->at.owner = row->at;
 }
@@ -99,6 +101,7 @@ static void find_rows(struct dsn_report_layer *l)
 {
     l->at.read_sizes = l->at.write_sizes = l->at.common = l->at.owner = -1;
     l->at.slowest_rank = l->at.slowest_time = l->at.slowest_bytes = l->at.fastest_time = l->at.fastest_bytes = -1;
+    l->at.fastest_rank = l->at.byte_variance = -1;
     for (unsigned i = 0; i < l->table->nrows; i++)
         if (l->table->rows[i].at >= 0)
             note_row(l, &l->table->rows[i]);
@@ -303,24 +306,50 @@ static void share_out(struct dsn_sizes *s)
 
 /* ------------------------------------------------------------------ records */
 
-/* What all but the slowest rank spent is shared out evenly, which leaves some more for the slowest. */
+/* How many ranks must have moved data of a shared record, by bytes and their variance: had k ranks moved equal parts of
+ * b bytes, and n - k none, the variance would be b * b / (k * n) less the square of the mean. */
+static double movers_of(const struct dsn_report_layer *l, const struct dsn_rec *r, double bytes, double n)
+{
+    const double variance = dsn__seconds(r, l->at.byte_variance), mean = bytes / n;
+
+    return l->at.byte_variance < 0 || !(bytes > 0) ? 0 : fmin(bytes * bytes / (n * (variance + mean * mean)), n);
+}
+
+static void note_movers(struct dsn_report_layer *l, const struct dsn_rec *r, const struct dsn_work *w, size_t nranks)
+{
+    const double bytes = dsn_work_bytes(w);
+
+    if (!(bytes > l->movers.bytes) || nranks < 2)
+        return;
+    l->movers.bytes = bytes;
+    l->movers.ranks = movers_of(l, r, bytes, (double)nranks);
+    l->movers.some_moved_none = l->at.fastest_bytes >= 0 && dsn__count(r, l->at.fastest_bytes) == 0;
+}
+
+/* Of a shared record it is known what the slowest rank spent and moved, and the fastest; and nothing of the others, but
+ * that none spent less than the fastest. */
 static void add_shared(struct dsn_report_layer *l, const struct dsn_rec *r, const struct dsn_work *w, size_t nranks)
 {
-    const double slowest = dsn__seconds(r, l->at.slowest_time), bytes = (double)dsn__count(r, l->at.slowest_bytes);
+    const double slowest = dsn__seconds(r, l->at.slowest_time), fastest = dsn__seconds(r, l->at.fastest_time);
     const int64_t rank = l->at.slowest_rank >= 0 ? r->v[l->at.slowest_rank].i : -1;
-    const double others = nranks > 1 ? (double)(nranks - 1) : 1;
-    const double even_time = fmax(dsn_work_time(w) - slowest, 0) / others;
-    const double even_bytes = fmax(dsn_work_bytes(w) - bytes, 0) / others;
+    const int64_t other = l->at.fastest_rank >= 0 ? r->v[l->at.fastest_rank].i : -1;
 
     l->shared_records++;
     l->shared_slowest += slowest;
     dsn_work_add(&l->shared, w);
-    if (nranks == 0 || rank < 0 || (uint64_t)rank >= nranks) /* not known who: all alike */
+    note_movers(l, r, w, nranks);
+    if (nranks == 1) {
+        l->extra[0].time += dsn_work_time(w);
+        l->extra[0].bytes += dsn_work_bytes(w);
         return;
-    l->even_time += nranks > 1 ? even_time : 0;
-    l->even_bytes += nranks > 1 ? even_bytes : 0;
-    l->extra[rank].time += slowest - (nranks > 1 ? even_time : 0);
-    l->extra[rank].bytes += bytes - (nranks > 1 ? even_bytes : 0);
+    }
+    if (nranks == 0 || rank < 0 || (uint64_t)rank >= nranks)
+        return;
+    l->least_time += fmin(fastest, slowest);
+    l->extra[rank].time += fmax(slowest - fastest, 0);
+    l->extra[rank].bytes += (double)dsn__count(r, l->at.slowest_bytes);
+    if (other >= 0 && other != rank && (uint64_t)other < nranks)
+        l->extra[other].bytes += (double)dsn__count(r, l->at.fastest_bytes);
 }
 
 static void add_rank(struct dsn_report_layer *l, const struct dsn_rec *r, const struct dsn_work *w, size_t nranks)

@@ -50,17 +50,20 @@ static void take_findings(struct dsn_brief *b, const struct dsn_findings *f)
                                         .at_most = f->list[i].saveable < 0 };
 }
 
-static void take_figures(struct dsn_brief *b, const struct dsn_figures *g)
+static void take_figures(struct dsn_brief *b, const struct dsn_report *r)
 {
+    const struct dsn_figures *g = &r->f;
+    const struct dsn_waits *w = &r->waits;
     const double n = (double)g->nprocs;
 
     b->figure[DSN_BRIEF_RUN] = g->runtime > 0 ? g->runtime : -1;
-    b->figure[DSN_BRIEF_TIME] = g->slowest_time;
-    b->figure[DSN_BRIEF_SHARE] = dsn_figures_slowest_share(g, g->slowest_time);
-    b->figure[DSN_BRIEF_MEAN] = (g->read_time + g->write_time + g->meta_time) / n;
-    b->figure[DSN_BRIEF_READ] = g->read_time / n;
-    b->figure[DSN_BRIEF_WRITE] = g->write_time / n;
-    b->figure[DSN_BRIEF_META] = g->meta_time / n;
+    b->figure[DSN_BRIEF_TIME] = w->most;
+    b->figure[DSN_BRIEF_SHARE] = g->runtime > 0 ? w->most / g->runtime : -1;
+    b->figure[DSN_BRIEF_MEAN] = w->all / n;
+    b->figure[DSN_BRIEF_WAIT] = (w->wait_read + w->wait_write) / n;
+    b->figure[DSN_BRIEF_READ] = w->read / n;
+    b->figure[DSN_BRIEF_WRITE] = w->write / n;
+    b->figure[DSN_BRIEF_META] = w->meta / n;
     b->figure[DSN_BRIEF_BYTES_READ] = (double)g->bytes_read;
     b->figure[DSN_BRIEF_BYTES_WRITTEN] = (double)g->bytes_written;
     b->figure[DSN_BRIEF_READS] = (double)g->reads;
@@ -88,7 +91,7 @@ int dsn_briefs_add(struct dsn_briefs *all, const struct dsn_report *r, const str
     }
     b = &all->list[all->n];
     *b = (struct dsn_brief){ .file = strdup(file), .jobid = job->jobid, .uid = job->uid, .start = job->start_sec };
-    take_figures(b, &r->f);
+    take_figures(b, r);
     if (!b->file)
         return DSN_ERR_MEMORY;
     take_program(darshan_reader_exe(r->log), b->program);

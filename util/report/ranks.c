@@ -64,10 +64,12 @@ static int make_spreads(struct dsn_report *r)
         return DSN_ERR_MEMORY;
     for (size_t i = 0; i < r->nranks; i++)
         v[i] = dsn_work_time(&r->ranks[i].work);
-    dsn_spread_make(v, r->nranks, &r->time_spread);
+    if (r->rank_times == DSN_EXACT)
+        dsn_spread_make(v, r->nranks, &r->time_spread);
     for (size_t i = 0; i < r->nranks; i++)
         v[i] = dsn_work_bytes(&r->ranks[i].work);
-    dsn_spread_make(v, r->nranks, &r->byte_spread);
+    if (r->rank_bytes == DSN_EXACT)
+        dsn_spread_make(v, r->nranks, &r->byte_spread);
     free(v);
     return DSN_ERR_OK;
 }
@@ -119,8 +121,7 @@ static void add_records(struct dsn_report *r)
 
         for (size_t i = 0; l->is_bottom && i < r->nranks; i++) {
             dsn_work_add(&r->ranks[i].work, &l->rank[i]);
-            add_part(&r->ranks[i], &l->shared, fmax(l->even_time + l->extra[i].time, 0),
-                     fmax(l->even_bytes + l->extra[i].bytes, 0));
+            add_part(&r->ranks[i], &l->shared, l->least_time + l->extra[i].time, l->extra[i].bytes);
         }
         if (l->is_bottom && r->nranks > 1) {
             r->rank_times = dsn_work_time(&l->shared) > 0 ? DSN_BOUNDED : r->rank_times;
@@ -225,6 +226,47 @@ static void find_bursts(struct dsn_report *r, struct heat *h)
     r->peak = most / h->bytes;
 }
 
+/* Ranks with a tenth, or more, of the bytes that the busiest one has in records of its own. */
+static int64_t count_own(const struct dsn_report *r)
+{
+    double most = 0;
+    int64_t n = 0;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < r->nranks; i++) {
+            double bytes = 0;
+
+            for (size_t k = 0; k < r->nlayers; k++)
+                bytes += r->layer[k].is_bottom ? dsn_work_bytes(&r->layer[k].rank[i]) : 0;
+            n += pass == 1 && bytes > 0 && bytes >= most / 10;
+            most = pass == 0 ? fmax(most, bytes) : most;
+        }
+    return n;
+}
+
+/* How many ranks move data to and from storage: counted, or by the variance of the shared record with most bytes. */
+static void find_movers(struct dsn_report *r)
+{
+    const double all = (double)r->f.bytes_read + (double)r->f.bytes_written;
+    double shared = 0;
+
+    for (size_t i = 0; r->rank_bytes == DSN_EXACT && i < r->nranks; i++)
+        r->movers += dsn_work_bytes(&r->ranks[i].work) > 0;
+    for (size_t i = 0; r->rank_bytes != DSN_EXACT && i < r->nlayers; i++) {
+        const struct dsn_report_layer *l = &r->layer[i];
+
+        if (l->is_bottom && l->movers.bytes > all / 2 && l->movers.some_moved_none) {
+            r->movers = (int64_t)fmax(floor(l->movers.ranks + 0.5), 1);
+            r->movers_confidence = DSN_BOUNDED;
+        }
+        shared += l->is_bottom ? dsn_work_bytes(&l->shared) : 0;
+    }
+    if (r->rank_bytes != DSN_EXACT && shared < all / 10) {
+        r->movers = count_own(r);
+        r->movers_confidence = DSN_BOUNDED;
+    }
+}
+
 /* ------------------------------------------------------------------ all of it */
 
 int dsn__report_ranks(struct dsn_report *r)
@@ -247,6 +289,7 @@ int dsn__report_ranks(struct dsn_report *r)
             take_heat_bytes(r, &h);
         }
         find_bursts(r, &h);
+        find_movers(r);
         rc = make_spreads(r);
     }
     free(h.rank);

@@ -7,10 +7,10 @@
 
 #include "report.h"
 
-/* Fills the report's ranks, spreads, wall and peak, when its layers and files are there. Totals of ranks are those of
- * the extension section, where the log has one. Else they are the sums of records of one rank, and of shared records
- * what is known: the slowest and the fastest rank's part, and the rest in equal parts; bytes are those of the heat
- * maps, where these have all. Returns DSN_ERR_OK or MEMORY. */
+/* Fills the report's ranks, spreads, movers, wall and peak, when its layers and files are there. Totals of ranks are
+ * those of the extension section, where the log has one. Else they are the sums of records of one rank, and of shared
+ * records what is known: the slowest and the fastest rank's part; bytes are those of the heat maps, where these have
+ * all. What is not known is not filled in. Returns DSN_ERR_OK or MEMORY. */
 int dsn__report_ranks(struct dsn_report *r);
 
 #endif

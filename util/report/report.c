@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "darshan-log-format/extension.h"
 #include "layer.h"
 #include "ranks.h"
+#include "waits.h"
 
 #define MAX_RANKS (1 << 20) /* of more, no figures are kept for each: logs that say so are damaged as a rule */
 
@@ -19,9 +21,57 @@ const char *dsn_confidence_name(enum dsn_confidence c)
 
 /* ------------------------------------------------------------------ files */
 
-static int is_stream(const char *name)
+static int ends_with(const char *s, const char *with)
 {
-    return name && (strcmp(name, "<STDIN>") == 0 || strcmp(name, "<STDOUT>") == 0 || strcmp(name, "<STDERR>") == 0);
+    const size_t n = strlen(s), m = strlen(with);
+
+    return n >= m && memcmp(s + n - m, with, m) == 0;
+}
+
+/* Names by which kinds are told; the first that fits counts. */
+static enum dsn_file_kind kind_of(const char *name)
+{
+    static const struct {
+        enum { IS, STARTS, HAS, ENDS } how;
+        const char *what;
+        enum dsn_file_kind kind;
+    } rules[] = {
+        { IS, "<STDIN>", DSN_FILE_STREAM },
+        { IS, "<STDOUT>", DSN_FILE_STREAM },
+        { IS, "<STDERR>", DSN_FILE_STREAM },
+        { STARTS, "/dev/shm/", DSN_FILE_MEMORY },
+        { STARTS, "/dev/hugepages/", DSN_FILE_MEMORY },
+        { HAS, "/ompi.", DSN_FILE_MEMORY }, /* session directories of Open MPI and PRRTE */
+        { HAS, "/openmpi-sessions-", DSN_FILE_MEMORY },
+        { HAS, "/prte.", DSN_FILE_MEMORY },
+        { HAS, "/pmix-", DSN_FILE_MEMORY },
+        { HAS, "vader_segment.", DSN_FILE_MEMORY },
+        { HAS, "sm_segment.", DSN_FILE_MEMORY },
+        { HAS, "/mpich_shar_tmp", DSN_FILE_MEMORY },
+        { STARTS, "/dev/", DSN_FILE_DEVICE },
+        { STARTS, "pipe:[", DSN_FILE_DEVICE },
+        { STARTS, "socket:[", DSN_FILE_DEVICE },
+        { STARTS, "anon_inode:", DSN_FILE_DEVICE },
+        { ENDS, ".py", DSN_FILE_CODE },
+        { ENDS, ".pyc", DSN_FILE_CODE },
+        { ENDS, ".pyd", DSN_FILE_CODE },
+        { ENDS, ".pth", DSN_FILE_CODE },
+        { ENDS, ".so", DSN_FILE_CODE },
+        { HAS, ".so.", DSN_FILE_CODE },
+        { HAS, "/site-packages/", DSN_FILE_CODE },
+        { HAS, "/dist-packages/", DSN_FILE_CODE },
+        { ENDS, "/pyvenv.cfg", DSN_FILE_CODE },
+    };
+
+    for (size_t i = 0; name && i < sizeof rules / sizeof rules[0]; i++) {
+        const char *what = rules[i].what;
+
+        if ((rules[i].how == IS && strcmp(name, what) == 0) ||
+            (rules[i].how == STARTS && strncmp(name, what, strlen(what)) == 0) ||
+            (rules[i].how == HAS && strstr(name, what)) || (rules[i].how == ENDS && ends_with(name, what)))
+            return rules[i].kind;
+    }
+    return DSN_FILE_DATA;
 }
 
 /* Room for one more element. */
@@ -137,6 +187,7 @@ static void note_posix(const struct dsn_rec *r, const struct dsn_work *w, struct
     f->switches = dsn__plus(f->switches, dsn__count(r, POSIX_RW_SWITCHES));
     f->posix_calls = dsn__plus(f->posix_calls, w->reads + w->writes);
     f->seeks = dsn__plus(f->seeks, dsn__count(r, POSIX_SEEKS));
+    f->mmaps = dsn__plus(f->mmaps, dsn__count(r, POSIX_MMAPS));
 }
 
 static int64_t extent(const struct dsn_report_layer *l, const struct dsn_rec *rec, enum dsn_role role, int64_t bytes)
@@ -171,8 +222,10 @@ static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, co
     f->write_extent = more(f->write_extent, extent(l, rec, DSN_W_EXTENT, w.bytes_written));
     if (l->table->id == DSN_POSIX_MODULE)
         note_posix(rec, &w, f);
-    else
+    else {
         f->seeks = dsn__plus(f->seeks, dsn__count(rec, STDIO_SEEKS));
+        f->flushes = dsn__plus(f->flushes, dsn__count(rec, STDIO_FLUSHES));
+    }
 }
 
 static int add_part(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
@@ -208,7 +261,9 @@ static int add_file(struct dsn_report *r, const struct dsn_report_layer *l, cons
     }
     if (f)
         note_file(r, l, rec, f);
-    return l->is_bottom ? add_part(r, l, rec, f) : DSN_ERR_OK;
+    if (l->is_bottom && add_part(r, l, rec, f) != DSN_ERR_OK)
+        return DSN_ERR_MEMORY;
+    return dsn__waits_add(r, l, rec, id);
 }
 
 /* ------------------------------------------------------------------ layers */
@@ -329,13 +384,14 @@ static int place_files(struct dsn_report *r)
 
         if (!name || at == DSN_IDMAP_NONE)
             continue;
-        r->files[at].is_stream = is_stream(name);
-        r->files[at].mount = r->files[at].is_stream ? (int)r->nmounts - 1 : mount_of(r, name);
+        r->files[at].kind = kind_of(name);
+        r->files[at].is_stream = r->files[at].kind != DSN_FILE_DATA && r->files[at].kind != DSN_FILE_CODE;
+        r->files[at].mount = r->files[at].kind == DSN_FILE_STREAM ? (int)r->nmounts - 1 : mount_of(r, name);
     }
     for (size_t i = 0; i < r->nfiles; i++) {
         struct dsn_report_mount *m = &r->mounts[r->files[i].mount];
 
-        m->files += !r->files[i].is_stream;
+        m->files += r->files[i].kind != DSN_FILE_STREAM;
         dsn_work_add(&m->work, &r->files[i].work);
     }
     return DSN_ERR_OK;
@@ -358,6 +414,40 @@ static int read_layouts(struct dsn_report *r)
         r->files[i].layout = layout ? (int32_t)(layout - r->layouts.layout) : -1;
     }
     return DSN_ERR_OK;
+}
+
+/* ------------------------------------------------------------------ processes */
+
+/* The fifth word of a line says how the process ended. */
+static int was_killed(const char *line, const char *end)
+{
+    static const char killed[] = "killed";
+    const char *word = line;
+
+    for (int i = 0; i < 4 && word; i++) {
+        word = memchr(word, '\t', (size_t)(end - word));
+        word = word ? word + 1 : NULL;
+    }
+    return word && (size_t)(end - word) >= sizeof killed - 1 && memcmp(word, killed, sizeof killed - 1) == 0;
+}
+
+/* Damage of that part is no loss of figures. */
+static void read_processes(struct dsn_report *r)
+{
+    struct darshan_reader_error err;
+    void *bytes;
+
+    for (size_t i = 0; i < darshan_reader_parts(r->log); i++) {
+        if (strcmp(darshan_reader_part(r->log, i)->name, DSN_EXT_PROCESSES) != 0 ||
+            darshan_reader_part_bytes(r->log, i, &bytes, &err) != DSN_ERR_OK)
+            continue;
+        for (const char *line = bytes, *end; *line; line = *end ? end + 1 : end) {
+            end = line + strcspn(line, "\n");
+            r->processes++;
+            r->killed += was_killed(line, end);
+        }
+        free(bytes);
+    }
 }
 
 /* ------------------------------------------------------------------ what is asked for */
@@ -409,7 +499,7 @@ const struct dsn_report_file **dsn_report_order(const struct dsn_report *r, size
     if (!order)
         return NULL;
     for (size_t i = 0; i < r->nfiles; i++)
-        if (!r->files[i].is_stream)
+        if (r->files[i].kind != DSN_FILE_STREAM)
             order[(*n)++] = &r->files[i];
     if (*n > 0)
         qsort(order, *n, sizeof *order, by_weight);
@@ -426,6 +516,7 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
     memset(r, 0, sizeof *r);
     r->log = log;
     dsn__idmap_init(&r->file_index);
+    dsn__idmap_init(&r->stack_index);
     dsn_layouts_init(&r->layouts);
     r->f.nprocs = nprocs > 0 ? nprocs : 1; /* asked for while records are read */
     r->nranks = nprocs <= 0 ? 1 : nprocs <= MAX_RANKS ? (size_t)nprocs : 0;
@@ -434,8 +525,11 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
         rc = place_files(r);
     if (rc == DSN_ERR_OK)
         rc = read_layouts(r);
+    read_processes(r);
     if (rc == DSN_ERR_OK)
         rc = dsn__report_ranks(r);
+    if (rc == DSN_ERR_OK)
+        rc = dsn__waits_make(r);
     return rc;
 }
 
@@ -447,6 +541,7 @@ void dsn_report_free(struct dsn_report *r)
     free(r->parts);
     free(r->mounts);
     free(r->ranks);
+    dsn__waits_free(r);
     dsn__idmap_free(&r->file_index);
     dsn_layouts_free(&r->layouts);
 }

@@ -80,18 +80,23 @@ struct dsn_report_layer {
     unsigned bit;      /* of file.layers */
     int of_objects;    /* its records are of parts of a file */
     int is_bottom;     /* POSIX, STDIO: what the job's volume is counted at */
+    int is_below;      /* under a layer of the bottom: DAOS under DFS */
     int64_t records, shared_records;
     struct dsn_work work;
     struct dsn_accum total; /* every counter, summed up */
     struct dsn_work *rank;  /* of records that are not reduced: one for each rank; NULL: report.nranks is 0 */
     struct dsn_work shared; /* of shared records */
     double shared_slowest;  /* sum of the slowest ranks' seconds on each shared record */
-    /* Of a shared record two things are known: what its slowest rank spent, and all together. Had all other ranks spent
-     * alike, each rank's part would be these, and for some ranks more: */
-    double even_time, even_bytes;
+    /* Of shared records it is known what their slowest rank spent and moved, and what every rank spent at least; what
+     * ranks are known to have spent and moved beyond that: */
+    double least_time;
     struct dsn_extra {
         double time, bytes;
     } * extra; /* one for each rank; NULL: report.nranks is 0 */
+    struct {
+        double bytes, ranks; /* of the shared record with most bytes: about so many ranks moved them, or more */
+        int some_moved_none;
+    } movers;
     struct dsn_sizes read_sizes, write_sizes;
     struct dsn_common_size *common; /* by calls, descending; ncommon of them */
     size_t ncommon;
@@ -101,6 +106,7 @@ struct dsn_report_layer {
     struct {
         int read_sizes, write_sizes, common, width; /* first bins; first of the most frequent sizes, values each has */
         int slowest_rank, slowest_time, slowest_bytes, fastest_time, fastest_bytes, owner;
+        int fastest_rank, byte_variance;
         uint16_t role[DSN_NROLES][8];
         unsigned nrole[DSN_NROLES];
     } at;
@@ -108,17 +114,29 @@ struct dsn_report_layer {
 
 /* ------------------------------------------------------------------ files */
 
+/* What a file is, by its name. Findings blame files only that hold data, or a program. */
+enum dsn_file_kind {
+    DSN_FILE_DATA,
+    DSN_FILE_STREAM, /* standard input, output or error */
+    DSN_FILE_DEVICE, /* terminals, random numbers, accelerators: time is spent waiting for what is behind it */
+    DSN_FILE_MEMORY, /* memory that processes share, which looks like a file: of MPI libraries, in /dev/shm */
+    DSN_FILE_CODE    /* modules and libraries that interpreters load */
+};
+
 struct dsn_report_file {
     uint64_t id;
     unsigned layers; /* bits: of which layers there are records */
     int mount;       /* index into report.mounts */
     int32_t layout;  /* index into report.layouts; -1: not known */
-    int is_stream;   /* standard input, output or error: no file */
-    int all;         /* a record is reduced over all ranks */
-    int64_t ranks;   /* that have records of it, as far as records tell */
-    int64_t rank;    /* the first of them; -1: all */
+    enum dsn_file_kind kind;
+    int is_stream; /* it holds no data, and is none that findings are about: not DATA, not CODE */
+    int all;       /* a record is reduced over all ranks */
+    int64_t ranks; /* that have records of it, as far as records tell */
+    int64_t rank;  /* the first of them; -1: all */
     struct dsn_work work;
     int64_t opens, stats, seeks, syncs;
+    int64_t flushes; /* of streams */
+    int64_t mmaps;
     int64_t consecutive, sequential;         /* calls; consecutive ones are sequential, too (POSIX) */
     int64_t random_reads, random_writes;     /* calls that are not sequential; the first of each rank is none of them */
     int64_t unaligned;                       /* calls */
@@ -157,8 +175,32 @@ struct dsn_report_mount {
 
 /* ------------------------------------------------------------------ the whole */
 
+/* A shared record of the bottom: what the slowest and the fastest rank spent. */
+struct dsn_reduced {
+    uint32_t file; /* index into report.files */
+    int32_t rank;  /* the slowest; -1: not known */
+    float least, most;
+};
+
+/* Seconds that ranks waited for I/O at the highest layer that they called, see waits.h: they add up to `all`. */
+struct dsn_waits {
+    double read, write, meta;     /* in calls that move data, or are about files; summed over ranks */
+    double wait_read, wait_write; /* in collective calls, but in none below */
+    double all;
+    double elsewhere;   /* on devices and memory, which is in none of these */
+    double least, most; /* of the slowest rank: no less, no more; the same if it is known */
+    int64_t rank;       /* that rank; -1: not known */
+    int parts_known;    /* what it spent its time with: */
+    struct {
+        double read, write, meta, wait;
+    } slowest;
+    int64_t asked_read, asked_written; /* bytes, at the same layers */
+};
+
 struct dsn_report_rank {
-    struct dsn_work work; /* its calls are of records that are not reduced only */
+    struct dsn_work work; /* what is known: the whole, if report.rank_times and .rank_bytes are exact, else at least
+                           * that; its calls are of records that are not reduced only */
+    double least, most;   /* seconds that it waited, no less and no more: see struct dsn_waits */
     int64_t node;         /* -1: not known */
     int64_t files;
 };
@@ -173,14 +215,25 @@ struct dsn_report {
     struct dsn__idmap file_index;
     struct dsn_report_part *parts;
     size_t nparts, parts_room;
+    struct dsn_reduced *reduced;
+    size_t nreduced;
+    struct dsn_stack *stacks; /* files with records above the bottom, and what these say: see waits.h */
+    size_t nstacks;
+    struct dsn__idmap stack_index;
+    struct dsn_piece *pieces;
+    size_t npieces;
+    struct dsn_waits waits;
     struct dsn_report_mount *mounts;
     size_t nmounts;
     struct dsn_layouts layouts;
     struct dsn_report_rank *ranks; /* one for each rank; NULL: there are too many (a million) */
     size_t nranks;
     enum dsn_confidence rank_times, rank_bytes; /* how far they can be trusted */
-    struct dsn_spread time_spread, byte_spread; /* over ranks */
-    double wall; /* seconds in which any rank moved data, from heat maps; -1: not known */
+    struct dsn_spread time_spread, byte_spread; /* over ranks; only if these are exact */
+    int64_t movers;                             /* ranks that moved data at storage; 0: not known */
+    enum dsn_confidence movers_confidence;      /* bounded: about so many, or more */
+    int64_t processes, killed; /* lines of the part "processes", and those that say that a process was killed */
+    double wall;               /* seconds in which any rank moved data, from heat maps; -1: not known */
     double peak; /* of heat maps: share of all bytes that the busiest twentieth of the run time has; -1: not known */
 };
 

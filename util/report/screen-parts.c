@@ -48,22 +48,13 @@ static void add_untraced(struct dsn_lines *l, const struct dsn_figures *f)
     dsn_lines_add(l, DSN_PLAIN, "", "room for more: MAX_RECORDS <KiB> DXT_POSIX,DXT_MPIIO");
 }
 
-static int is_recovered(const struct darshan_reader *log)
-{
-    struct darshan_reader_metadata m;
-
-    for (size_t pos = 0; darshan_reader_metadata(log, &pos, &m);)
-        if (m.key_length == 9 && memcmp(m.key, "recovered", 9) == 0)
-            return 1;
-    return 0;
-}
-
 static void add_incomplete(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
     const uint64_t partial = darshan_reader_header(r->log)->partial;
     const uint64_t counted = (uint64_t)1 << DSN_POSIX_MODULE | (uint64_t)1 << DSN_STDIO_MODULE;
     const uint64_t traced = (uint64_t)1 << DSN_DXT_POSIX_MODULE | (uint64_t)1 << DSN_DXT_MPIIO_MODULE;
+    struct darshan_reader_metadata m;
     char text[DSN_COLUMNS] = "";
 
     for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++) {
@@ -82,11 +73,8 @@ static void add_incomplete(struct dsn_lines *l, const struct dsn_report *r)
         add_folded(l, f, text);
         return;
     }
-    if (is_recovered(r->log)) {
-        dsn_lines_add(l, DSN_YELLOW, "Incomplete",
-                      "processes of this job were killed: their last calls may be missing.");
+    if (dsn_recovered(r->log, &m) || r->killed > 0) /* said already */
         return;
-    }
     dsn_lines_add(l, DSN_YELLOW, "Incomplete", "%s ran out of memory while the job ran:", text);
     dsn_lines_add(l, DSN_PLAIN, "", "%s",
                   partial & counted ? "there was more I/O than is shown here."
@@ -95,27 +83,27 @@ static void add_incomplete(struct dsn_lines *l, const struct dsn_report *r)
 
 void dsn__screen_trust(struct dsn_lines *l, const struct dsn_report *r)
 {
-    struct darshan_reader_metadata m;
+    struct dsn_warning w[DSN_MAX_WARNINGS];
+    const size_t n = dsn_warnings(r, w);
 
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(w[i].label, "Incomplete") != 0) /* which has more lines */
+            dsn_lines_add(l, DSN_YELLOW, w[i].label, "%s", w[i].text);
+    add_incomplete(l, r);
     if (dsn_is_uncounted(r->log))
         dsn_lines_add(l, DSN_YELLOW, "Not counted", "I/O through DFS and DAOS: see darshan-parser --perf");
-    if (dsn_recovered(r->log, &m))
-        dsn_lines_add(l, DSN_YELLOW, "Recovered", "the job was killed: figures are as far as it got (%.*s)",
-                      m.value_length < 40 ? (int)m.value_length : 40, m.value);
-    add_incomplete(l, r);
-    if (r->f.damage.code != DSN_ERR_OK)
-        dsn_lines_add(l, DSN_YELLOW, "Damaged", "the figures are of what could be read of this log");
 }
 
 void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
 
-    if (dsn_slowest_confidence(r) != DSN_EXACT)
-        dsn_lines_add(l, DSN_FAINT, "Estimate", "the slowest rank's time adds the slowest times on each shared file");
-    if (f->whole_seconds && f->runtime > 0 && f->runtime < 20 && f->slowest_time > 0)
+    if (dsn_slowest_confidence(r) != DSN_EXACT && r->waits.most > 1.01 * r->waits.least)
+        dsn_lines_add(l, DSN_FAINT, "Bounds", "the slowest rank's I/O time is %s at least, %s at most",
+                      dsn_seconds_text(r->waits.least).s, dsn_seconds_text(r->waits.most).s);
+    if (f->whole_seconds && f->runtime > 0 && f->runtime < 20 && r->waits.most > 0)
         dsn_lines_add(l, DSN_FAINT, "Note", "the run time is known to the second only: its shares are rough");
-    if (dsn_figures_slowest_share(f, f->slowest_time) > 1)
+    if (f->runtime > 0 && r->waits.least > f->runtime)
         dsn_lines_add(l, DSN_FAINT, "Note", "I/O took more than the run time: threads overlapped, or rounding");
     if (f->missed > 0)
         dsn_lines_add(l, DSN_FAINT, "Missed",
@@ -148,17 +136,20 @@ static void add_spread(struct dsn_lines *l, const char *what, const struct dsn_s
 
 static void add_ranks(struct dsn_lines *l, const struct dsn_report *r)
 {
-    if (r->nranks < 2 || r->time_spread.n == 0)
+    if (r->nranks < 2)
         return;
-    dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
-    dsn_lines_add(l, DSN_BOLD, NULL, "%-14s%11s%11s%11s%11s%11s%9s", "Ranks", "least", "quarter", "median",
-                  "3 quarters", "most", "Gini");
-    add_spread(l, "I/O time", &r->time_spread, dsn_seconds_text);
+    if (r->time_spread.n > 0 || r->byte_spread.n > 0) {
+        dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
+        dsn_lines_add(l, DSN_BOLD, NULL, "%-14s%11s%11s%11s%11s%11s%9s", "Ranks, storage", "least", "quarter", "median",
+                      "3 quarters", "most", "Gini");
+    }
+    if (r->time_spread.n > 0)
+        add_spread(l, "I/O time", &r->time_spread, dsn_seconds_text);
     if (r->byte_spread.n > 0)
         add_spread(l, "bytes", &r->byte_spread, dsn_bytes_text);
-    dsn_lines_add(l, DSN_PLAIN, NULL, "%zu ranks without I/O, %zu that moved no data; times %s, bytes %s",
-                  r->time_spread.zero, r->byte_spread.zero, dsn_confidence_name(r->rank_times),
-                  dsn_confidence_name(r->rank_bytes));
+    if (r->rank_times != DSN_EXACT || r->rank_bytes != DSN_EXACT)
+        dsn_lines_add(l, DSN_PLAIN, NULL,
+                      "of files that all ranks share the slowest and the fastest rank are known only");
 }
 
 static void add_size_table(struct dsn_lines *l, const struct dsn_report_layer *layer)

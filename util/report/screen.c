@@ -3,6 +3,7 @@
 #include "screen.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const s
 {
     if (dsn_worst(f))
         dsn_lines_add(l, DSN_PLAIN, NULL, "What would save time, and how much of the slowest rank's:");
-    else if (dsn_is_idle(&r->f) || !f->healthy)
+    else if (dsn_is_idle(r) || !f->healthy)
         return;
     else if (f->bound == DSN_BOUND_IDLE)
         dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: the job does not wait for I/O.");
@@ -62,14 +63,16 @@ static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const s
 static void cost_text(const struct dsn_report *r, const struct dsn_finding *f, char *to, size_t n)
 {
     const double seconds = f->saveable >= 0 ? f->saveable : f->at_most;
-    const char *about = f->saveable < 0 ? "at most " : f->confidence == DSN_EXACT ? "" : "about ";
+    const int is_estimate = f->saveable < 0 || f->confidence != DSN_EXACT;
+    const char *about = f->saveable < 0 ? "at most " : is_estimate ? "about " : "";
+    const struct dsn_short_text cost = is_estimate ? dsn_about_text(seconds) : dsn_seconds_text(seconds);
 
     if (!(f->at_most > 0))
         snprintf(to, n, "no cost");
     else if (r->f.runtime > 0)
-        snprintf(to, n, "%s%s, %s", about, dsn_seconds_text(seconds).s, dsn_share_text(seconds / r->f.runtime).s);
+        snprintf(to, n, "%s%s, %s", about, cost.s, dsn_share_text(seconds / r->f.runtime).s);
     else
-        snprintf(to, n, "%s%s", about, dsn_seconds_text(seconds).s);
+        snprintf(to, n, "%s%s", about, cost.s);
 }
 
 static void add_file(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_finding *f, size_t i)
@@ -125,6 +128,8 @@ static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const s
     if (f->severity != DSN_NOTE || verbose)
         dsn_lines_wrap(l, 6, "-> ", f->advice);
     if (verbose) {
+        if (f->at_most > 0)
+            dsn_lines_wrap(l, 16, "   rests on:    ", f->basis);
         dsn_lines_wrap(l, 16, "   reported if: ", f->row->condition);
         dsn_lines_wrap(l, 16, "   read more: ", f->row->reference);
     }
@@ -151,6 +156,18 @@ static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const 
                       plural((int64_t)left));
 }
 
+/* What the program got, where it waited longer than for the storage alone, or other bytes moved than it asked for. */
+static void add_asked(struct dsn_lines *l, const struct dsn_report *r)
+{
+    const struct dsn_waits *w = &r->waits;
+    const double asked = (double)w->asked_read + (double)w->asked_written;
+
+    if (r->nstacks > 0 && asked > 0 && w->least > 1.1 * r->f.slowest_time)
+        dsn_lines_add(l, DSN_FAINT, "", "%s as the program sees it: %s asked for, in %s",
+                      dsn_rate_text(asked / w->most / (1 << 20)).s, dsn_bytes_text(asked).s,
+                      dsn_seconds_text(w->most).s);
+}
+
 static void add_rate(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
@@ -160,10 +177,10 @@ static void add_rate(struct dsn_lines *l, const struct dsn_report *r)
     if (rate < 0)
         dsn_lines_add(l, DSN_FAINT, "MiB/s/CN", "%s", f->damage.code == DSN_ERR_OK ? "no I/O" : "unknown");
     else if (per_node < 0)
-        dsn_lines_add(l, DSN_FAINT, "MiB/s", "%s (%s in %s); a compute node: give --nodes N", dsn_rate_text(rate).s,
+        dsn_lines_add(l, DSN_FAINT, "MiB/s", "%s at storage (%s in %s); a node: give --nodes N", dsn_rate_text(rate).s,
                       moved.s, dsn_seconds_text(f->slowest_time).s);
     else
-        dsn_lines_add(l, DSN_FAINT, "MiB/s/CN", "%s (%s in %s on %" PRId64 " compute node%s: %s MiB/s)",
+        dsn_lines_add(l, DSN_FAINT, "MiB/s/CN", "%s at storage (%s in %s on %" PRId64 " node%s: %s MiB/s)",
                       dsn_rate_text(per_node).s, moved.s, dsn_seconds_text(f->slowest_time).s, f->nodes,
                       plural(f->nodes), dsn_rate_text(rate).s);
 }
@@ -200,61 +217,72 @@ static void add_job(struct dsn_lines *l, const struct dsn_report *r)
 
 #define BAR 36
 
-/* The run time of the slowest rank: r reading, w writing, m metadata; # where it is not known with what. */
-static void add_bar(struct dsn_lines *l, const double share[4], int parts_known)
+/* Shares of the run time; the first is of the others together. */
+struct shares {
+    double all, wait, read, write, meta;
+};
+
+/* The run time of the slowest rank: c waiting in collective calls, r reading, w writing, m metadata; # where it is not
+ * known with what. */
+static void add_bar(struct dsn_lines *l, const struct shares *s, int parts_known)
 {
-    static const char kinds[] = "rwm";
+    static const char kinds[] = "crwm";
+    const double share[4] = { s->wait, s->read, s->write, s->meta };
     char bar[BAR + 1];
     double end = 0;
     int at = 0;
 
     memset(bar, '.', BAR);
     bar[BAR] = '\0';
-    while (!parts_known && at < BAR && at + 0.5 < BAR * share[0])
+    while (!parts_known && at < BAR && at + 0.5 < BAR * s->all)
         bar[at++] = '#';
-    for (int k = 0; parts_known && k < 3; k++) {
-        end += share[k + 1] > 0 ? share[k + 1] : 0;
+    for (int k = 0; parts_known && k < 4; k++) {
+        end += share[k] > 0 ? share[k] : 0;
         while (at < BAR && at + 0.5 < BAR * end)
             bar[at++] = kinds[k];
     }
-    dsn_lines_add(l, DSN_FAINT, "", "[%s]%s", bar, parts_known ? " r read, w write, m metadata" : " slowest rank");
+    dsn_lines_add(l, DSN_FAINT, "", "[%s]%s", bar, parts_known ? " c wait, r, w, m metadata" : " slowest rank");
 }
 
-static void add_time_line(struct dsn_lines *l, const char *who, double seconds, const double share[4], int parts_known)
+static struct dsn_short_text part_text(double share, int known)
 {
-    struct dsn_short_text t[4];
+    return known ? dsn_share_text(share) : (struct dsn_short_text){ "-" };
+}
 
-    for (int i = 0; i < 4; i++)
-        t[i] = i > 0 && !parts_known ? (struct dsn_short_text){ "-" } : dsn_share_text(share[i]);
-    dsn_lines_add(l, DSN_FAINT, "", "%-23s%10s%8s%8s%8s%9s", who, dsn_seconds_text(seconds).s, t[0].s, t[1].s, t[2].s,
-                  t[3].s);
+static void add_time_line(struct dsn_lines *l, const char *who, double seconds, const struct shares *s, int parts_known)
+{
+    dsn_lines_add(l, DSN_FAINT, "", "%-15s%9s%8s%8s%8s%8s%10s", who, dsn_seconds_text(seconds).s,
+                  dsn_share_text(s->all).s, part_text(s->wait, parts_known).s, part_text(s->read, parts_known).s,
+                  part_text(s->write, parts_known).s, part_text(s->meta, parts_known).s);
+}
+
+static struct shares shares_of(double run, double all, double wait, double read, double write, double meta)
+{
+    if (!(run > 0))
+        return (struct shares){ -1, -1, -1, -1, -1 };
+    return (struct shares){ all / run, wait / run, read / run, write / run, meta / run };
 }
 
 static void add_time(struct dsn_lines *l, const struct dsn_report *r)
 {
-    const struct dsn_figures *f = &r->f;
-    const double all = f->read_time + f->write_time + f->meta_time;
-    const double slowest[4] = { dsn_figures_slowest_share(f, f->slowest_time),
-                                dsn_figures_slowest_share(f, f->slowest_read),
-                                dsn_figures_slowest_share(f, f->slowest_write),
-                                dsn_figures_slowest_share(f, f->slowest_meta) };
-    const double mean[4] = { dsn_figures_mean_share(f, all), dsn_figures_mean_share(f, f->read_time),
-                             dsn_figures_mean_share(f, f->write_time), dsn_figures_mean_share(f, f->meta_time) };
-    char who[40] = "slowest rank (estimate)";
+    const struct dsn_waits *w = &r->waits;
+    const double n = (double)r->f.nprocs, run = r->f.runtime;
+    const struct shares slowest =
+        shares_of(run, w->most, w->slowest.wait, w->slowest.read, w->slowest.write, w->slowest.meta);
+    const struct shares mean =
+        shares_of(run, w->all / n, (w->wait_read + w->wait_write) / n, w->read / n, w->write / n, w->meta / n);
+    char who[40] = "slowest rank";
 
     dsn_lines_block(l, OF_TIME);
-    dsn_lines_add(l, DSN_FAINT, "I/O time", "%-23s%10s%8s%8s%8s%9s", "as share of run time:", "", "all", "read",
-                  "write", "metadata");
-    if (f->exact)
-        snprintf(who, sizeof who, "slowest rank (%" PRId64 ")", f->slowest_rank);
-    else if (dsn_slowest_confidence(r) == DSN_EXACT)
-        snprintf(who, sizeof who, "slowest rank");
-    if (f->nprocs > 1)
-        add_time_line(l, who, f->slowest_time, slowest, f->exact);
-    add_time_line(l, f->nprocs > 1 ? "mean over ranks" : "its one rank",
-                  f->nprocs > 1 ? all / (double)f->nprocs : f->slowest_time, mean, 1);
+    dsn_lines_add(l, DSN_FAINT, "I/O time", "%-16s%8s%8s%8s%8s%8s%10s", "of the run time:", "", "all", "waiting",
+                  "read", "write", "metadata");
+    if (w->rank >= 0)
+        snprintf(who, sizeof who, "rank %" PRId64, w->rank);
+    if (r->f.nprocs > 1)
+        add_time_line(l, who, w->most, &slowest, w->parts_known);
+    add_time_line(l, r->f.nprocs > 1 ? "mean over ranks" : "its one rank", w->all / n, &mean, 1);
     if (l->colour)
-        add_bar(l, f->nprocs == 1 ? mean : slowest, f->exact || f->nprocs == 1);
+        add_bar(l, r->f.nprocs == 1 ? &mean : &slowest, w->parts_known);
 }
 
 static void add_data(struct dsn_lines *l, const struct dsn_figures *f)
@@ -318,8 +346,9 @@ static void add_sizes(struct dsn_lines *l, const struct dsn_report *r)
         dsn_lines_add(l, DSN_FAINT, label, "most frequent: %s", text);
 }
 
-static void add_files(struct dsn_lines *l, const struct dsn_figures *f)
+static void add_files(struct dsn_lines *l, const struct dsn_report *r)
 {
+    const struct dsn_figures *f = &r->f;
     const struct dsn_file_kinds *k = &f->files;
 
     if (k->total == 0)
@@ -330,6 +359,10 @@ static void add_files(struct dsn_lines *l, const struct dsn_figures *f)
                   " without data",
                   k->total, k->read_only, k->write_only, k->read_write, k->untouched);
     dsn_lines_block(l, OF_KINDS);
+    if (r->movers > 0 && r->movers < f->nprocs && f->nprocs > 1)
+        dsn_lines_add(l, DSN_FAINT, "", "%s%" PRId64 " of %" PRId64 " ranks touch%s storage",
+                      r->movers_confidence == DSN_EXACT ? "" : "about ", r->movers, f->nprocs,
+                      r->movers == 1 ? "es" : "");
     if (f->nprocs > 1)
         dsn_lines_add(l, DSN_FAINT, "",
                       "%" PRId64 " shared by all ranks, %" PRId64 " by some, %" PRId64 " of one rank alone", k->shared,
@@ -340,6 +373,7 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
     const struct dsn_slowest_file *s = &f->slowest_file;
+    const double storage = fmax(f->slowest_time, s->seconds);
     const char *known = darshan_reader_name(r->log, s->id);
     char name[NAME_BYTES + 1];
 
@@ -352,11 +386,11 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
     dsn_lines_block(l, OF_SLOWEST_FILE);
     dsn_lines_add(l, DSN_FAINT, "Slowest file", "%s", name);
     if (f->nprocs > 1)
-        dsn_lines_add(l, DSN_FAINT, "", "%s of rank %" PRId64 ", %s of the slowest rank's I/O time",
-                      dsn_seconds_text(s->seconds).s, s->rank, dsn_share_text(s->seconds / f->slowest_time).s);
+        dsn_lines_add(l, DSN_FAINT, "", "%s of rank %" PRId64 " at storage, %s of the slowest rank's",
+                      dsn_seconds_text(s->seconds).s, s->rank, dsn_share_text(s->seconds / storage).s);
     else
         dsn_lines_add(l, DSN_FAINT, "", "%s, %s of the I/O time", dsn_seconds_text(s->seconds).s,
-                      dsn_share_text(s->seconds / f->slowest_time).s);
+                      dsn_share_text(s->seconds / storage).s);
 }
 
 /* Layers that the job used, as far as modules with data tell. */
@@ -395,10 +429,10 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
         return DSN_ERR_MEMORY;
     l->colour = style->colour;
     dsn_answer(r, answer);
+    dsn_lines_block(l, OF_TRUST); /* before anything else is believed */
+    dsn__screen_trust(l, r);
     dsn_lines_block(l, OF_ANSWER);
     dsn_lines_add(l, DSN_BOLD, NULL, "%s", answer);
-    dsn_lines_block(l, OF_TRUST);
-    dsn__screen_trust(l, r);
     dsn_lines_block(l, OF_ANSWER);
     add_verdict(l, r, f);
     add_findings(l, r, f, style->verbose);
@@ -406,13 +440,14 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
     dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
     dsn_lines_block(l, OF_RATE);
     add_rate(l, r);
+    add_asked(l, r);
     add_job(l, r);
-    if (!dsn_is_idle(&r->f)) {
+    if (!dsn_is_idle(r)) {
         add_time(l, r);
         add_data(l, &r->f);
         add_sizes(l, r);
     }
-    add_files(l, &r->f);
+    add_files(l, r);
     add_slowest_file(l, r);
     add_interfaces(l, r->log);
     dsn_lines_block(l, OF_NOTES);

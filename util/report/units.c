@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "units.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,6 +33,26 @@ struct dsn_short_text dsn_seconds_text(double s)
         snprintf(t.s, sizeof t.s, "%.0f us", 1e6 * s);
     else
         snprintf(t.s, sizeof t.s, s >= 100 ? "%.0f s" : s >= 1 ? "%.2f s" : "%.4f s", s);
+    return t;
+}
+
+struct dsn_short_text dsn_about_text(double s)
+{
+    const double unit = s > 0 ? pow(10, floor(log10(s)) - 1) : 1, v = floor(s / unit + 0.5) * unit;
+    struct dsn_short_text t;
+
+    if (!(v >= 0.001 && v < 100000))
+        return dsn_seconds_text(v);
+    snprintf(t.s, sizeof t.s, v >= 9.95 ? "%.0f s" : v >= 0.995 ? "%.1f s" : "%.2g s", v);
+    return t;
+}
+
+struct dsn_short_text dsn_large_rate_text(double bytes_per_second, int is_own)
+{
+    struct dsn_short_text t;
+
+    snprintf(t.s, sizeof t.s, "%s %.12s MiB/s", is_own ? "this job's own" : "an assumed",
+             dsn_rate_text(bytes_per_second / (1 << 20)).s);
     return t;
 }
 

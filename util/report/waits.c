@@ -1,0 +1,448 @@
+/* waits.c - how long ranks waited for their I/O, at the highest layer that they called
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "waits.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer.h"
+
+/* ------------------------------------------------------------------ what records say */
+
+static int level_of(const struct dsn_report_layer *l)
+{
+    return l->is_bottom ? DSN_LEVEL_BOTTOM : l->table->id == DSN_MPIIO_MODULE ? DSN_LEVEL_MPIIO : DSN_LEVEL_LIBRARY;
+}
+
+/* Room for one more element; arrays grow at powers of two. */
+static void *grown(void *array, size_t n, size_t size)
+{
+    return (n & (n - 1)) == 0 ? realloc(array, (n ? 2 * n : 1) * size) : array;
+}
+
+static struct dsn_stack *stack_of(struct dsn_report *r, uint64_t id)
+{
+    struct dsn_stack *bigger = grown(r->stacks, r->nstacks, sizeof *bigger);
+    uint32_t at;
+
+    if (!bigger || r->nstacks >= DSN_IDMAP_NONE - 1)
+        return NULL;
+    r->stacks = bigger;
+    at = dsn__idmap_add(&r->stack_index, id, (uint32_t)r->nstacks);
+    if (at == DSN_IDMAP_NONE)
+        return NULL;
+    if (at == r->nstacks) {
+        const uint32_t file = dsn__idmap_get(&r->file_index, id);
+
+        memset(&r->stacks[at], 0, sizeof r->stacks[at]);
+        r->stacks[at].id = id;
+        r->stacks[at].file = file == DSN_IDMAP_NONE ? -1 : (int32_t)file;
+        r->nstacks++;
+    }
+    return &r->stacks[at];
+}
+
+static int add_piece(struct dsn_report *r, const struct dsn_piece *piece)
+{
+    struct dsn_piece *bigger;
+
+    if (piece->rank < 0 || (uint64_t)piece->rank >= r->nranks || !(piece->most > 0 || piece->least > 0))
+        return DSN_ERR_OK;
+    bigger = grown(r->pieces, r->npieces, sizeof *bigger);
+    if (!bigger)
+        return DSN_ERR_MEMORY;
+    r->pieces = bigger;
+    r->pieces[r->npieces++] = *piece;
+    return DSN_ERR_OK;
+}
+
+/* Waiting for requests that were posted before is told apart by PnetCDF, without a direction. */
+static double waited(const struct dsn_report_layer *l, const struct dsn_rec *rec)
+{
+    return l->table->id == DSN_PNETCDF_FILE_MODULE ? dsn__seconds(rec, PNETCDF_FILE_F_WAIT_TIME) : 0;
+}
+
+/* Shared records of layers that keep no extremes (files of HDF5 and PnetCDF) say no more than that nobody spent more
+ * than all together. */
+static void extremes(const struct dsn_report_layer *l, const struct dsn_rec *rec, double time, double *least,
+                     double *most)
+{
+    *least = l->at.fastest_time >= 0 ? dsn__seconds(rec, l->at.fastest_time) : 0;
+    *most = l->at.slowest_time >= 0 ? dsn__seconds(rec, l->at.slowest_time) : time;
+    *most = fmin(*most, time);
+    *least = fmin(*least, *most);
+}
+
+static int64_t slowest_of(const struct dsn_report_layer *l, const struct dsn_rec *rec)
+{
+    return l->at.slowest_rank >= 0 && l->at.slowest_time >= 0 ? rec->v[l->at.slowest_rank].i : -1;
+}
+
+/* A record of the bottom: of files that turn out to have upper layers, report.parts and .pieces are gone through again. */
+static int add_bottom(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec, uint64_t id,
+                      double time)
+{
+    const int64_t rank = slowest_of(l, rec);
+    struct dsn_reduced *bigger;
+    double least, most;
+
+    if (rec->rank >= 0)
+        return DSN_ERR_OK;
+    bigger = grown(r->reduced, r->nreduced, sizeof *bigger);
+    if (!bigger)
+        return DSN_ERR_MEMORY;
+    extremes(l, rec, time, &least, &most);
+    r->reduced = bigger;
+    r->reduced[r->nreduced++] =
+        (struct dsn_reduced){ .file = dsn__idmap_get(&r->file_index, id),
+                              .rank = rank >= 0 && (uint64_t)rank < r->nranks ? (int32_t)rank : -1,
+                              .least = (float)least,
+                              .most = (float)most };
+    return DSN_ERR_OK;
+}
+
+static int add_upper(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec, uint64_t id,
+                     const struct dsn_work *w)
+{
+    const int level = level_of(l);
+    const double time = dsn_work_time(w) + waited(l, rec);
+    struct dsn_stack *s = stack_of(r, id);
+    double least, most;
+
+    if (!s)
+        return DSN_ERR_MEMORY;
+    s->level[level].read += w->read;
+    s->level[level].write += w->write + waited(l, rec);
+    s->level[level].meta += w->meta;
+    if (level == DSN_LEVEL_MPIIO) {
+        s->asked_read = dsn__plus(s->asked_read, w->bytes_read);
+        s->asked_written = dsn__plus(s->asked_written, w->bytes_written);
+        s->collective =
+            dsn__plus(s->collective, dsn__count(rec, MPIIO_COLL_READS) + dsn__count(rec, MPIIO_COLL_WRITES) +
+                                         dsn__count(rec, MPIIO_SPLIT_READS) + dsn__count(rec, MPIIO_SPLIT_WRITES));
+    }
+    if (rec->rank >= 0)
+        return add_piece(r, &(struct dsn_piece){ .stack = (uint32_t)(s - r->stacks),
+                                                 .rank = (int32_t)rec->rank,
+                                                 .least = (float)time,
+                                                 .most = (float)time,
+                                                 .level = (uint8_t)level });
+    extremes(l, rec, time, &least, &most);
+    s->least[level] += (float)least;
+    s->most[level] += (float)most;
+    return add_piece(r, &(struct dsn_piece){ .stack = (uint32_t)(s - r->stacks),
+                                             .rank = (int32_t)slowest_of(l, rec),
+                                             .least = (float)(most - least),
+                                             .most = 0,
+                                             .level = (uint8_t)level });
+}
+
+int dsn__waits_add(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec, uint64_t own)
+{
+    const struct dsn_work w = dsn__layer_work(l, rec);
+
+    if (l->is_bottom)
+        return add_bottom(r, l, rec, own, dsn_work_time(&w));
+    return l->is_below ? DSN_ERR_OK : add_upper(r, l, rec, own, &w);
+}
+
+/* ------------------------------------------------------------------ all ranks together */
+
+double dsn_stack_time(const struct dsn_stack *s, const struct dsn_work *below)
+{
+    double most = dsn_work_time(below);
+
+    for (int i = DSN_LEVEL_BOTTOM + 1; i < DSN_NLEVELS; i++)
+        most = fmax(most, s->level[i].read + s->level[i].write + s->level[i].meta);
+    return most;
+}
+
+/* Shares out what one file's ranks spent. */
+static void add_stack(struct dsn_waits *to, const struct dsn_stack *s, const struct dsn_work *below)
+{
+    double rest = dsn_stack_time(s, below) - dsn_work_time(below), meta, read, write;
+    const double upper_meta = fmax(s->level[DSN_LEVEL_MPIIO].meta, s->level[DSN_LEVEL_LIBRARY].meta);
+    const int top =
+        s->level[DSN_LEVEL_MPIIO].read + s->level[DSN_LEVEL_MPIIO].write > 0 ? DSN_LEVEL_MPIIO : DSN_LEVEL_LIBRARY;
+
+    meta = fmin(fmax(upper_meta - below->meta, 0), rest);
+    rest -= meta;
+    to->read += below->read;
+    to->write += below->write;
+    to->meta += below->meta + meta;
+    read = s->level[top].read;
+    write = s->level[top].write;
+    if (!(read + write > 0)) { /* calls that are of no direction, for instance a flush of HDF5 */
+        to->meta += rest;
+        return;
+    }
+    /* a library above independent requests adds little to them; without the calls below nothing can be told apart */
+    if (s->collective > 0 && s->file >= 0) {
+        to->wait_read += rest * read / (read + write);
+        to->wait_write += rest * write / (read + write);
+    } else {
+        to->read += rest * read / (read + write);
+        to->write += rest * write / (read + write);
+    }
+}
+
+/* Nobody waits for storage there: what a terminal, a device or another process is waited for, is no I/O time. */
+static int is_elsewhere(const struct dsn_report_file *f)
+{
+    return f->kind == DSN_FILE_DEVICE || f->kind == DSN_FILE_MEMORY;
+}
+
+static void sum_up(struct dsn_report *r)
+{
+    struct dsn_waits *to = &r->waits;
+    const struct dsn_work none = { 0 };
+
+    for (size_t i = 0; i < r->nlayers; i++)
+        if (r->layer[i].is_bottom) {
+            to->read += r->layer[i].work.read;
+            to->write += r->layer[i].work.write;
+            to->meta += r->layer[i].work.meta;
+        }
+    for (size_t i = 0; i < r->nfiles; i++)
+        if (is_elsewhere(&r->files[i])) {
+            to->read -= r->files[i].work.read;
+            to->write -= r->files[i].work.write;
+            to->meta -= r->files[i].work.meta;
+            to->elsewhere += dsn_work_time(&r->files[i].work);
+        }
+    to->asked_read = r->f.bytes_read;
+    to->asked_written = r->f.bytes_written;
+    for (size_t i = 0; i < r->nstacks; i++) {
+        const struct dsn_stack *s = &r->stacks[i];
+        const struct dsn_work *below = s->file >= 0 ? &r->files[s->file].work : &none;
+
+        if (s->asked_read > 0 || s->asked_written > 0) {
+            to->asked_read = dsn__limited(to->asked_read - below->bytes_read + s->asked_read);
+            to->asked_written = dsn__limited(to->asked_written - below->bytes_written + s->asked_written);
+        }
+        to->read -= below->read;
+        to->write -= below->write;
+        to->meta -= below->meta;
+        add_stack(to, s, below);
+    }
+    to->read = fmax(to->read, 0);
+    to->write = fmax(to->write, 0);
+    to->meta = fmax(to->meta, 0);
+    to->all = to->read + to->write + to->meta + to->wait_read + to->wait_write;
+}
+
+/* ------------------------------------------------------------------ each rank */
+
+/* Seconds of any rank that has no piece of its own. */
+struct common {
+    double least, most;
+};
+
+static int by_stack(const void *a, const void *b)
+{
+    const struct dsn_piece *x = a, *y = b;
+
+    if (x->stack != y->stack)
+        return x->stack < y->stack ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return (int)x->level - (int)y->level;
+}
+
+static double most_of(const float v[DSN_NLEVELS])
+{
+    return fmax(v[0], fmax(v[1], v[2]));
+}
+
+/* What one rank's pieces of one stack say beyond what all ranks spent on it at least. */
+static void add_pieces(struct dsn_report *r, const struct dsn_piece *piece, size_t n)
+{
+    const struct dsn_stack *s = &r->stacks[piece->stack];
+    float least[DSN_NLEVELS], most[DSN_NLEVELS];
+    struct dsn_report_rank *rank = &r->ranks[piece->rank];
+
+    memcpy(least, s->least, sizeof least);
+    memcpy(most, s->most, sizeof most);
+    for (size_t i = 0; i < n; i++) {
+        least[piece[i].level] += piece[i].least;
+        most[piece[i].level] += piece[i].most;
+    }
+    rank->least += most_of(least) - most_of(s->least);
+    rank->most += most_of(most) - most_of(s->most);
+}
+
+static void add_all_pieces(struct dsn_report *r)
+{
+    size_t first = 0;
+
+    if (r->npieces > 0)
+        qsort(r->pieces, r->npieces, sizeof *r->pieces, by_stack);
+    for (size_t i = 1; i <= r->npieces; i++)
+        if (i == r->npieces || r->pieces[i].stack != r->pieces[first].stack ||
+            r->pieces[i].rank != r->pieces[first].rank) {
+            add_pieces(r, &r->pieces[first], i - first);
+            first = i;
+        }
+}
+
+/* What the bottom has of files with upper layers becomes pieces of these; the rest goes to ranks at once. */
+static int add_bottoms(struct dsn_report *r, const uint32_t *stack, struct common *all)
+{
+    int rc = DSN_ERR_OK;
+
+    for (size_t i = 0; i < r->nparts && rc == DSN_ERR_OK; i++) {
+        const struct dsn_report_part *p = &r->parts[i];
+
+        if (is_elsewhere(&r->files[p->file]))
+            continue;
+        if (stack && stack[p->file] != DSN_NO_STACK) {
+            rc = add_piece(r, &(struct dsn_piece){ stack[p->file], p->rank, p->seconds, p->seconds, DSN_LEVEL_BOTTOM });
+            continue;
+        }
+        r->ranks[p->rank].least += p->seconds;
+        r->ranks[p->rank].most += p->seconds;
+    }
+    for (size_t i = 0; i < r->nreduced && rc == DSN_ERR_OK; i++) {
+        const struct dsn_reduced *p = &r->reduced[i];
+
+        if (p->file >= r->nfiles || is_elsewhere(&r->files[p->file]))
+            continue;
+        if (stack && stack[p->file] != DSN_NO_STACK) {
+            struct dsn_stack *s = &r->stacks[stack[p->file]];
+
+            s->least[DSN_LEVEL_BOTTOM] += p->least;
+            s->most[DSN_LEVEL_BOTTOM] += p->most;
+            rc = add_piece(r, &(struct dsn_piece){ stack[p->file], p->rank, p->most - p->least, 0, DSN_LEVEL_BOTTOM });
+            continue;
+        }
+        all->least += p->least;
+        all->most += p->most;
+        if (p->rank >= 0)
+            r->ranks[p->rank].least += p->most - p->least;
+    }
+    return rc;
+}
+
+/* Which files have a stack; NULL: there is none, or no memory. */
+static uint32_t *index_stacks(const struct dsn_report *r)
+{
+    uint32_t *stack = r->nstacks > 0 ? malloc((r->nfiles + 1) * sizeof *stack) : NULL;
+
+    for (size_t i = 0; stack && i < r->nfiles; i++)
+        stack[i] = DSN_NO_STACK;
+    for (size_t i = 0; stack && i < r->nstacks; i++)
+        if (r->stacks[i].file >= 0)
+            stack[r->stacks[i].file] = (uint32_t)i;
+    return stack;
+}
+
+/* The totals of ranks that the log has are of the bottom: no rank spent less, and where nothing is above them, no
+ * more. */
+static void take_totals(struct dsn_report *r)
+{
+    for (size_t i = 0; r->f.exact && !(r->waits.elsewhere > 0) && i < r->nranks; i++) {
+        struct dsn_report_rank *rank = &r->ranks[i];
+        const double time = dsn_work_time(&rank->work);
+
+        rank->least = r->nstacks == 0 ? time : fmax(rank->least, time);
+        rank->most = r->nstacks == 0 ? time : fmax(rank->most, time);
+    }
+}
+
+static void find_slowest(struct dsn_report *r)
+{
+    struct dsn_waits *w = &r->waits;
+    size_t slowest = 0, most = 0;
+    const double run = r->f.runtime > 0 && r->f.whole_seconds ? r->f.runtime + 1 : r->f.runtime;
+    const double mean = w->all / (double)r->f.nprocs;
+
+    w->rank = -1;
+    w->least = mean;
+    w->most = fmax(r->f.slowest_time, mean);
+    for (size_t i = 0; i < r->nranks; i++) {
+        struct dsn_report_rank *rank = &r->ranks[i];
+
+        if (run > 0 && rank->least <= run) /* more are of threads side by side */
+            rank->most = fmin(rank->most, run);
+        rank->most = fmax(rank->most, rank->least);
+        slowest = rank->least > r->ranks[slowest].least ? i : slowest;
+        most = rank->most > r->ranks[most].most ? i : most;
+    }
+    if (r->nranks == 0)
+        return;
+    w->least = fmax(r->ranks[slowest].least, mean);
+    w->most = fmax(r->ranks[most].most, w->least);
+    if (w->most - w->least <= 1e-6 * w->most || slowest == most)
+        w->rank = w->most > 0 ? (int64_t)slowest : -1;
+}
+
+/* What the slowest rank spent its time with: known if its records are. Of one rank, what all did. */
+static void find_parts(struct dsn_report *r)
+{
+    struct dsn_waits *w = &r->waits;
+    const double waits = w->wait_read + w->wait_write;
+    const struct dsn_work *below;
+    double above, moved;
+
+    if (r->f.nprocs == 1) {
+        w->parts_known = 1;
+        w->slowest.read = w->read;
+        w->slowest.write = w->write;
+        w->slowest.meta = w->meta;
+        w->slowest.wait = waits;
+        return;
+    }
+    if (w->rank < 0 || (uint64_t)w->rank >= r->nranks || r->rank_times != DSN_EXACT || w->elsewhere > 0)
+        return;
+    below = &r->ranks[w->rank].work;
+    above = fmax(w->least - dsn_work_time(below), 0);
+    moved = below->read + below->write;
+    w->parts_known = 1;
+    w->slowest.read = below->read;
+    w->slowest.write = below->write;
+    w->slowest.meta = below->meta;
+    if (waits > 0 || !(moved > 0)) {
+        w->slowest.wait = above;
+        return;
+    }
+    w->slowest.read += above * below->read / moved;
+    w->slowest.write += above * below->write / moved;
+}
+
+int dsn__waits_make(struct dsn_report *r)
+{
+    struct common all = { 0 };
+    uint32_t *stack = index_stacks(r);
+    int rc = DSN_ERR_OK;
+
+    if (r->nstacks > 0 && !stack)
+        return DSN_ERR_MEMORY;
+    sum_up(r);
+    if (r->nranks > 0)
+        rc = add_bottoms(r, stack, &all);
+    free(stack);
+    if (rc != DSN_ERR_OK)
+        return rc;
+    add_all_pieces(r);
+    for (size_t i = 0; i < r->nstacks; i++) {
+        all.least += most_of(r->stacks[i].least);
+        all.most += most_of(r->stacks[i].most);
+    }
+    for (size_t i = 0; i < r->nranks; i++) {
+        r->ranks[i].least += all.least;
+        r->ranks[i].most += all.most;
+    }
+    take_totals(r);
+    find_slowest(r);
+    find_parts(r);
+    return DSN_ERR_OK;
+}
+
+void dsn__waits_free(struct dsn_report *r)
+{
+    free(r->stacks);
+    free(r->pieces);
+    free(r->reduced);
+    dsn__idmap_free(&r->stack_index);
+}

@@ -1,0 +1,50 @@
+/* waits.h - how long ranks waited for their I/O, at the highest layer that they called
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A file that has records of several layers was used through the highest of them: HDF5 or PnetCDF above MPI-IO above
+ * POSIX, STDIO and DFS. Time of a lower layer lies inside a call of the upper one and is counted once: of each file
+ * the layer with most seconds counts. Where the program called two layers for the same file by itself that is less than
+ * it waited, never more. Time in collective reads and writes that is not in the calls below is waiting: for other
+ * ranks, and for data to be exchanged with them. Private to util/report. */
+#ifndef DSN_WAITS_H
+#define DSN_WAITS_H
+
+#include "report.h"
+
+enum { DSN_LEVEL_BOTTOM, DSN_LEVEL_MPIIO, DSN_LEVEL_LIBRARY, DSN_NLEVELS };
+
+/* A file with records above POSIX, STDIO and DFS. */
+struct dsn_stack {
+    uint64_t id;
+    int32_t file; /* index into report.files; -1: no layer below has a record of it */
+    struct {
+        double read, write, meta; /* seconds, summed over ranks */
+    } level[DSN_NLEVELS];
+    int64_t collective;                          /* data requests of MPI-IO */
+    int64_t asked_read, asked_written;           /* bytes that its requests asked for */
+    float least[DSN_NLEVELS], most[DSN_NLEVELS]; /* seconds of any rank on shared records: no less, no more */
+};
+
+/* What a record says of one rank's seconds in one layer of one file: what is to be added to both bounds. */
+struct dsn_piece {
+    uint32_t stack; /* DSN_NO_STACK: of a file that only the bottom has records of */
+    int32_t rank;
+    float least, most;
+    uint8_t level;
+};
+#define DSN_NO_STACK UINT32_MAX
+
+/* Notes a record, whose file is known already if a layer of the bottom has one. `own`: the file it belongs to. Returns
+ * DSN_ERR_OK or MEMORY. */
+int dsn__waits_add(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec, uint64_t own);
+
+/* Seconds of all ranks on a file, in the layer that has most of them. */
+double dsn_stack_time(const struct dsn_stack *s, const struct dsn_work *below);
+
+/* Makes report.waits and the bounds of each rank, when all records and the ranks' totals are there. Returns DSN_ERR_OK or
+ * MEMORY. */
+int dsn__waits_make(struct dsn_report *r);
+
+void dsn__waits_free(struct dsn_report *r);
+
+#endif
