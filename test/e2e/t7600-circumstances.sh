@@ -179,7 +179,7 @@ rm -f new
 wrong merge 'no logs to merge given' --output new
 check 'darshan-merge without logs writes nothing' test ! -e new
 wrong merge '--output needs an argument, NEW_LOG' --output
-wrong job-summary '--nodes 0: no valid N (compute nodes of the job, if the log does not tell)' --nodes 0 good
+wrong job-summary '--nodes 0: no valid N (compute nodes that the job ran on, if the log does not say)' --nodes 0 good
 wrong accounting 'no command given'
 wrong accounting 'frobnicate: no such command' frobnicate
 wrong accounting 'ingest: no DIRECTORY|LOG... given' ingest
