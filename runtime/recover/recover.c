@@ -11,9 +11,11 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,11 +27,12 @@
 
 #define COMMAND "darshan-recover"
 
-const char *argp_program_version = COMMAND " " PACKAGE_VERSION;
+const char *argp_program_version = COMMAND " " PACKAGE_VERSION " (compatible with Darshan " DSN_COMPAT_RELEASE ")";
 
 struct settings {
     int64_t job;
-    int has_job, all, dry_run;
+    int has_job, all, dry_run, quiet;
+    atomic_int *found; /* how much there was to recover; the processes that look share it. NULL: nobody asks */
     const char *user;
     uid_t uid;
     const char *output; /* NULL: where the jobs would have put their logs */
@@ -65,6 +68,8 @@ static int recover_one(const struct settings *s, const char *directory, uint64_t
 
     if (!is_wanted(s, directory, key))
         return 0;
+    if (s->found)
+        atomic_fetch_add(s->found, 1);
     if (s->dry_run) {
         describe(directory, key);
         return 0;
@@ -278,6 +283,8 @@ static const struct argp_option options[] = {
     { "all", 'a', NULL, 0, "what all users' jobs have left (root only; for a batch system's epilog)", 0 },
     { "output", 'o', "DIR", 0, "write logs into this directory, not where the jobs would have put them", 0 },
     { "dry-run", 'n', NULL, 0, "only say what there is", 0 },
+    { "quiet", 'q', NULL, 0, "do not say that there is nothing to recover", 0 },
+    { NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 },
     { NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -306,6 +313,12 @@ static error_t take(int key, char *arg, struct argp_state *state)
     case 'n':
         s->dry_run = 1;
         return 0;
+    case 'q':
+        s->quiet = 1;
+        return 0;
+    case 'h':
+        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+        return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "%s: no argument was expected", arg);
         return 0;
@@ -328,6 +341,14 @@ static const struct argp parser = {
         "Looks in the directory that DARSHAN_MMAP_LOGPATH names, or else in /dev/shm and /tmp.",
 };
 
+/* NULL: there is no memory for it. */
+static atomic_int *shared_counter(void)
+{
+    void *page = mmap(NULL, sizeof(atomic_int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    return page == MAP_FAILED ? NULL : page;
+}
+
 int main(int argc, char **argv)
 {
     static const char *const usual[] = { "/dev/shm", "/tmp" };
@@ -346,9 +367,12 @@ int main(int argc, char **argv)
         return 1;
     }
     s.output = s.output ? s.resolved : NULL;
+    s.found = s.quiet ? NULL : shared_counter();
     if (base && *base)
-        return !recover_base(&s, base);
-    for (unsigned i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        ok = recover_base(&s, base);
+    for (unsigned i = 0; !(base && *base) && i < sizeof usual / sizeof usual[0]; i++)
         ok &= recover_base(&s, usual[i]);
+    if (ok && s.found && atomic_load(s.found) == 0)
+        fprintf(stderr, COMMAND ": there is nothing to recover in %s\n", base && *base ? base : "/dev/shm and /tmp");
     return !ok;
 }

@@ -97,12 +97,23 @@ class Segment(c.Structure):
 
 
 class Category(c.Structure):
-    _fields_ = [("count", INT), ("read", INT), ("written", INT), ("extents", INT), ("extent", INT)]
+    _fields_ = [(n, INT) for n in (
+        "count", "total_read_volume_bytes", "total_write_volume_bytes", "max_read_volume_bytes",
+        "max_write_volume_bytes", "total_max_offset_bytes", "max_offset_bytes", "nprocs")]
 
 
 class Metrics(c.Structure):
-    _fields_ = [("bytes", INT), ("io", DOUBLE), ("md", DOUBLE), ("rw", DOUBLE), ("rank", INT), ("shared", DOUBLE),
-                ("agg_time", DOUBLE), ("agg_perf", DOUBLE), ("category", Category * 7)]
+    _fields_ = [("total_bytes", INT), ("unique_io_total_time_by_slowest", DOUBLE),
+                ("unique_rw_only_time_by_slowest", DOUBLE), ("unique_md_only_time_by_slowest", DOUBLE),
+                ("unique_io_slowest_rank", c.c_int), ("shared_io_total_time_by_slowest", DOUBLE),
+                ("agg_perf_by_slowest", DOUBLE), ("agg_time_by_slowest", DOUBLE), ("category_counters", Category * 7)]
+
+
+def check_layout():
+    """The places of the specification, which what is checked below is read at."""
+    expect((c.sizeof(Category), c.sizeof(Metrics)), (64, 512), "sizes")
+    expect([getattr(Category, name).offset for name, _ in Category._fields_], list(range(0, 64, 8)), "places in a kind")
+    expect([getattr(Metrics, name).offset for name, _ in Metrics._fields_], list(range(0, 72, 8)), "places in the sums")
 
 
 def record_type(module):
@@ -126,6 +137,7 @@ def load(path):
             "log_get_modules": [c.c_void_p, pointer(pointer(Module)), integer],
             "log_get_name_records": [c.c_void_p, pointer(pointer(Name)), integer],
             "log_get_filtered_name_records": [c.c_void_p, pointer(pointer(Name)), integer, pointer(UINT), c.c_int],
+            "log_get_namehash": [c.c_void_p, pointer(c.c_void_p)],
             "log_get_record": [c.c_void_p, c.c_int, pointer(c.c_void_p)], "free": [c.c_void_p],
             "accumulator_create": [c.c_int, INT, pointer(c.c_void_p)],
             "accumulator_inject": [c.c_void_p, c.c_void_p, c.c_int],
@@ -362,12 +374,13 @@ def files_of(records):
     """Spec parser-output.md 4: what each file came to, then the seven kinds."""
     files = collections.OrderedDict()
     for rank, ident, ref, _ in records:
-        f = files.setdefault(ident, [0, 0, 0, 0])
+        f = files.setdefault(ident, [0, 0, 0, 0, set()])
         f[0] += role(ref, "_BYTES_READ")
         f[1] += role(ref, "_BYTES_WRITTEN")
         reach = max([int(v) for k, v in ref.items() if k.endswith(("_MAX_BYTE_READ", "_MAX_BYTE_WRITTEN"))] or [-1])
         f[2] = -1 if reach == -1 else max(f[2], reach)
         f[3] = -1 if rank == -1 else f[3] + 1
+        f[4].add(rank)
     tests = (lambda r, w, p: True, lambda r, w, p: r > 0 and w == 0, lambda r, w, p: w > 0 and r == 0,
              lambda r, w, p: r > 0 and w > 0, lambda r, w, p: p == 1, lambda r, w, p: p == -1,
              lambda r, w, p: p not in (1, -1))
@@ -377,24 +390,31 @@ def files_of(records):
         most = 0
         for f in kind:
             most = -1 if f[2] == -1 else max(most, f[2])
+        ranks = set().union(*[f[4] for f in kind])
         kinds.append((len(kind), sum(f[0] for f in kind), sum(f[1] for f in kind),
-                      -1 if -1 in [f[2] for f in kind] else sum(f[2] for f in kind), most))
+                      max([0] + [f[0] for f in kind]), max([0] + [f[1] for f in kind]),
+                      -1 if -1 in [f[2] for f in kind] else sum(f[2] for f in kind), most,
+                      -1 if -1 in ranks else len(ranks)))
     return kinds
 
 
 def file_lines(metrics):
-    kinds = [[k.count, k.read + k.written, k.extent] for k in metrics.category]
+    kinds = [[k.count, k.total_read_volume_bytes + k.total_write_volume_bytes, k.max_offset_bytes]
+             for k in metrics.category_counters]
     kinds[5] = [a + b for a, b in zip(kinds[5], kinds[6])]
     labels = ("total", "read_only", "write_only", "read_write", "unique", "shared")
     return ["# %s: %d %d %d" % (label, *kind) for label, kind in zip(labels, kinds)]
 
 
 def perf_lines(m):
-    return ["# total_bytes: %d" % m.bytes, "# unique files: slowest_rank_io_time: %f" % m.io,
-            "# unique files: slowest_rank_meta_only_time: %f" % m.md,
-            "# unique files: slowest_rank_rw_only_time: %f" % m.rw, "# unique files: slowest_rank: %d" % m.rank,
-            "# shared files: time_by_slowest: %f" % m.shared, "# agg_time_by_slowest: %f # seconds" % m.agg_time,
-            "# agg_perf_by_slowest: %f # MiB/s" % m.agg_perf]
+    return ["# total_bytes: %d" % m.total_bytes,
+            "# unique files: slowest_rank_io_time: %f" % m.unique_io_total_time_by_slowest,
+            "# unique files: slowest_rank_meta_only_time: %f" % m.unique_md_only_time_by_slowest,
+            "# unique files: slowest_rank_rw_only_time: %f" % m.unique_rw_only_time_by_slowest,
+            "# unique files: slowest_rank: %d" % m.unique_io_slowest_rank,
+            "# shared files: time_by_slowest: %f" % m.shared_io_total_time_by_slowest,
+            "# agg_time_by_slowest: %f # seconds" % m.agg_time_by_slowest,
+            "# agg_perf_by_slowest: %f # MiB/s" % m.agg_perf_by_slowest]
 
 
 def check_sums(lib, path, module, want):
@@ -403,7 +423,8 @@ def check_sums(lib, path, module, want):
     size = c.sizeof(record_type(module))
     packed = b"".join(c.string_at(address, size) for address in records_of(lib, log, module))
     lib.darshan_log_close(log)
-    acc, metrics, summary = c.c_void_p(), Metrics(), c.create_string_buffer(size)
+    room = c.create_string_buffer(b"\xa5" * 600)
+    acc, metrics, summary = c.c_void_p(), Metrics.from_buffer(room), c.create_string_buffer(size)
     expect(lib.darshan_accumulator_create(module, 4, c.byref(acc)), 0, "create")
     n = len(packed) // size
     odd = c.create_string_buffer(b"x" + packed)  # not aligned
@@ -411,10 +432,11 @@ def check_sums(lib, path, module, want):
     expect(lib.darshan_accumulator_inject(acc, c.addressof(odd) + 1 + n // 2 * size, n - n // 2), 0, "inject")
     expect(lib.darshan_accumulator_emit(acc, c.byref(metrics), summary), 0, "emit")
     expect(lib.darshan_accumulator_destroy(acc), 0, "destroy")
+    expect(room.raw[512:600], b"\xa5" * 88, "what lies behind the sums")
     for i, kind in enumerate(files_of(want)):
-        got = metrics.category[i]
-        expect((got.count, got.read, got.written, got.extents, got.extent), kind, "%s, kind %d" % (NAMES[module], i))
-    expect(metrics.bytes, sum(role(r[2], "_BYTES_READ", "_BYTES_WRITTEN") for r in want), NAMES[module] + " bytes")
+        got = metrics.category_counters[i]
+        expect(tuple(getattr(got, name) for name, _ in Category._fields_), kind, "%s, kind %d" % (NAMES[module], i))
+    expect(metrics.total_bytes, sum(role(r[2], "_BYTES_READ", "_BYTES_WRITTEN") for r in want), NAMES[module] + " bytes")
     _, text = plain_counters(lib, module, c.addressof(summary))
     return metrics, text
 
@@ -510,6 +532,61 @@ def check_refusals(lib):
     return buf
 
 
+def call_without_log(lib, log):
+    """What every function says of no log, or, of one, with nowhere to put what it says."""
+    job, runtime, text, n, record = Job(), DOUBLE(1), c.create_string_buffer(b"x", 4096), c.c_int(7), c.c_void_p(1)
+    mounts, modules, names = c.pointer(Mount()), c.pointer(Module()), c.pointer(Name())
+    ids, none = (UINT * 1)(1), log is None
+    expect(lib.darshan_log_get_job(log, c.byref(job) if none else None), -1, "job")
+    expect(lib.darshan_log_get_job_runtime(log, job, c.byref(runtime) if none else None), -1, "runtime")
+    expect(lib.darshan_log_get_exe(log, text if none else None), -1, "exe")
+    expect(lib.darshan_log_get_mounts(log, c.byref(mounts) if none else None, c.byref(n)), -1, "mounts")
+    expect(n.value, 0, "number of mounts")
+    for i, call in enumerate((lib.darshan_log_get_modules, lib.darshan_log_get_name_records)):
+        n = c.c_int(7)
+        call(log, c.byref((modules, names)[i]) if none else None, c.byref(n))
+        expect(n.value, 0, "number of elements")
+        call(log, c.byref((modules, names)[i]), None)
+    n = c.c_int(7)
+    lib.darshan_log_get_filtered_name_records(log, c.byref(names) if none else None, c.byref(n), ids, 1)
+    expect(n.value, 0, "number of filtered names")
+    expect(lib.darshan_log_get_namehash(log, c.byref(record)), -1, "hash table")
+    expect(record.value, None, "a hash table")
+    record = c.c_void_p(1)
+    for module in (0, POSIX, LUSTRE, DXT_POSIX, 99, -1):
+        expect(lib.darshan_log_get_record(log, module, c.byref(record) if none else None), -1, "record")
+    if none:
+        expect((runtime.value, text.value, record.value), (0.0, b"", None), "what is set")
+        expect([bool(p) for p in (mounts, modules, names)], [False] * 3, "arrays")
+        expect(lib.darshan_log_get_error(None) != b"", True, "text of an error")
+
+
+def check_nothing(lib, path):
+    """A log that could not be opened is NULL, and consumers go on to call the other functions with it."""
+    log, acc, n, names = lib.darshan_log_open(path.encode()), c.c_void_p(), c.c_int(7), c.POINTER(Name)()
+    expect(lib.darshan_log_open(None), None, "no name")
+    call_without_log(lib, None)
+    call_without_log(lib, log)
+    lib.darshan_log_get_filtered_name_records(log, c.byref(names), c.byref(n), None, 5)
+    expect(n.value, 0, "names without ids")
+    lib.darshan_free(names)
+    lib.darshan_log_close(log)
+    lib.darshan_log_close(None)
+    lib.darshan_free(None)
+    expect(lib.darshan_accumulator_create(POSIX, 4, None), -1, "accumulator nowhere")
+    expect(lib.darshan_accumulator_inject(None, c.byref(n), 1), -1, "injected nowhere")
+    expect(lib.darshan_accumulator_emit(None, c.byref(Metrics()), None), -1, "emitted from nothing")
+    expect(lib.darshan_accumulator_destroy(None), 0, "nothing destroyed")
+    expect(lib.darshan_accumulator_create(POSIX, 4, c.byref(acc)), 0, "create")
+    expect(lib.darshan_accumulator_inject(acc, None, 1), -1, "no records")
+    expect(lib.darshan_accumulator_inject(acc, None, 0), 0, "none injected")
+    metrics = Metrics()
+    expect(lib.darshan_accumulator_emit(acc, c.byref(metrics), None), 0, "emit")
+    expect(bytes(metrics), bytes(512), "the sums of nothing")
+    expect(lib.darshan_accumulator_emit(acc, None, None), 0, "emit, nothing wanted")
+    lib.darshan_accumulator_destroy(acc)
+
+
 def check_log(lib, path, base, others):
     lines = read_lines(base)
     records, fact = reference_records(lines), facts(lines)
@@ -556,7 +633,9 @@ def check_summaries(ours, total, kinds, perf):
 
 def main():
     lib = load(sys.argv[1])
+    check_layout()
     check_refusals(lib)
+    check_nothing(lib, sys.argv[2])
     check_log(lib, sys.argv[2], sys.argv[3], sys.argv[4:])
     check_threads(lib, sys.argv[2])
     check_damage(lib, sys.argv[2])

@@ -11,6 +11,23 @@ for base in "$DSN_SRC"/test/golden/*.base.xz; do
     check "golden ${log##*/}" "$PYTHON3" "$program" "$library" "$log" "$base"
 done
 
+# a C program for Darshan's own library, and the same as C++
+as_old_tools() {
+    flags="-I$DSN_PREFIX/include -Wall -Werror -L$DSN_PREFIX/lib -Wl,-rpath,$DSN_PREFIX/lib"
+    cp "$DSN_SRC/test/e2e/t7300-compat.c" tool.c
+    cp tool.c tool.cc
+    log=$DSN_SRC/test/golden/$1.darshan
+    "$DSN_PREFIX/bin/darshan-parser" --base --perf --file "$log" >all || return 1
+    awk '/^# exe: |^# nprocs: |^# run time: /; /^POSIX\t/ && $4 != "POSIX_RENAMED_FROM" { print $1 "\t" $2 "\t" $3 "\t" $4 "\t" $5 }
+        /module data$/ { posix = / POSIX / }
+        posix && /^# (total_bytes|agg_perf_by_slowest|total): /' all | sort >want
+    [ "$(wc -l <want)" -gt 80 ] || { echo "no POSIX in $log"; return 1; }
+    for compiler in 'cc tool.c' 'c++ tool.cc'; do
+        ${compiler% *} -o tool ${compiler#* } $flags -ldarshan-util && ./tool "$log" | sort >got && diff got want || return 1
+    done
+}
+check 'a program that includes darshan-logutils.h' as_old_tools mpi-io-test-x86_64-3.5.0
+
 # modules and versions that no sample has: logs made at random, against what darshan-parser prints of them
 random_logs() {
     seed=1

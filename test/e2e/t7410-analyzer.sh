@@ -108,11 +108,8 @@ END
 "$analyzer" zero >got
 is "$(tail -n 5 got | cut -d' ' -f2 | tr '\n' ' ')" '0 0 0 0 1 ' 'a run time of zero'
 
-is "$("$analyzer" --version)" 3.5.0 '--version'
-for arguments in '' 'logs empty' --help; do
-    "$analyzer" $arguments >got 2>said
-    is "$?,$(wc -c <got),$(head -n 1 said)" '1,0,Usage: darshan-analyzer [--mean] DIRECTORY' "arguments '$arguments'"
-done
+"$analyzer" --help >got 2>said
+is "$?,$(wc -c <got),$(head -n 1 said)" '1,0,Usage: darshan-analyzer [--mean] DIRECTORY' '--help'
 "$analyzer" nowhere >got 2>said
 is "$?,$(wc -c <got),$(wc -l <said)" 1,0,1 'a directory that is not there'
 finish

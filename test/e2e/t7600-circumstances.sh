@@ -132,21 +132,72 @@ rm -f new
 check 'convert without any stream' sh -c '"$1" new | grep -v "^#" >a; "$1" good | grep -v "^#" >b; cmp a b' - "$bin/darshan-parser"
 
 # usage
-for command in $commands; do
-    case $command in
-    job-summary) wrong=2 help=0 ;;
-    *) wrong=1 help=1 ;;
+version=$(sed -n "s/^AC_INIT(\[[^]]*\], *\[\([^]]*\)\].*/\1/p" "$DSN_SRC/configure.ac")
+for command in $commands accounting fsstats iostat recover config; do
+    program=$bin/darshan-$command
+    for option in --version -V; do
+        "$program" $option >out 2>err
+        is "$? $(cat out) $(cat err)" "0 darshan-$command $version (compatible with Darshan 3.5.0) " "$command $option"
+    done
+    case $command in # as the original's do
+    parser | dxt-parser | diff | analyzer | convert | merge) help=1 ;;
+    *) help=0 ;;
     esac
-    "$bin/darshan-$command" --version >out 2>err
-    is "$? $(wc -l <out | tr -d ' ') $(cat err)" '0 1 ' "$command --version"
-    "$bin/darshan-$command" --help >out 2>err
-    is "$? $(cat out err | grep -c "^Usage: darshan-$command ")" "$help 1" "$command --help"
-    [ $command = merge ] && set -- good || set --
-    "$bin/darshan-$command" "$@" >out 2>err
-    is "$? $(wc -c <out | tr -d ' ') $(grep -c "^Usage: darshan-$command " err)" "$wrong 0 1" "$command without what it needs"
-    "$bin/darshan-$command" --nonsense >out 2>err
-    is "$? $(wc -c <out | tr -d ' ') $(grep -c "^Usage: darshan-$command " err)" "$wrong 0 1" "$command --nonsense"
+    for option in --help -h; do
+        "$program" $option >out 2>err
+        is "$? $(cat out err | grep -c "^[Uu]sage: darshan-$command ")" "$help 1" "$command $option"
+    done
 done
+
+# wrong COMMAND WHAT ARGUMENT...: exit status 2, and one line that says WHAT, and where to read on
+wrong() {
+    wrong_command=darshan-$1 wrong_what=$2
+    shift 2
+    "$bin/$wrong_command" "$@" >out 2>err
+    is "$? $(wc -c <out | tr -d ' ') $(cat err)" "2 0 $wrong_command: $wrong_what; see '$wrong_command --help'" \
+        "$wrong_command${1:+ $*}"
+}
+
+for command in $commands accounting fsstats iostat; do
+    wrong $command 'unknown option --nonsense' --nonsense
+    wrong $command 'unknown option -Z' -Z
+    wrong $command '--help takes no argument' --help=me
+done
+for command in parser dxt-parser job-summary; do
+    wrong $command 'no log given'
+done
+for command in analyzer fsstats iostat; do
+    wrong $command 'no directory given'
+    wrong $command 'give one directory' a b
+done
+wrong diff 'give two logs'
+wrong diff 'give two logs' good
+wrong diff 'give two logs' good good good
+wrong convert 'give two files: the log and the one to write' good
+wrong merge 'no --output given' good
+rm -f new
+wrong merge 'no logs to merge given' --output new
+check 'darshan-merge without logs writes nothing' test ! -e new
+wrong merge '--output needs an argument, NEW_LOG' --output
+wrong job-summary '--nodes 0: no valid N (compute nodes that the job ran on, if the log does not say)' --nodes 0 good
+wrong accounting 'no command given'
+wrong accounting 'frobnicate: no such command' frobnicate
+wrong accounting 'ingest: no DIRECTORY|LOG... given' ingest
+wrong accounting 'check: now is too much' check now
+wrong accounting '--from yesterday: no valid TIME (logs, jobs and samples from then on: YYYY-MM-DD (UTC) or seconds since 1970)' \
+    --from yesterday query
+wrong accounting '--jobs 0: no valid N (read N logs at once (one a processor); also -j N)' --jobs 0 ingest .
+wrong accounting '--jobs needs an argument, N' --jobs
+for words in '--nonsense' '--mpi' ''; do
+    "$bin/darshan-config" $words >out 2>err
+    is "$? $(wc -c <out | tr -d ' ') $(wc -l <err | tr -d ' ') $(grep -c "; see 'darshan-config --help'" err)" '2 0 1 1' \
+        "darshan-config $words"
+done
+DARSHAN_MMAP_LOGPATH=$PWD "$bin/darshan-recover" >out 2>err
+is "$? $(wc -c <out | tr -d ' ') $(cat err)" "0 0 darshan-recover: there is nothing to recover in $PWD" \
+    'darshan-recover where there is nothing'
+DARSHAN_MMAP_LOGPATH=$PWD "$bin/darshan-recover" --quiet >out 2>err
+is "$? $(cat out err)" '0 ' 'darshan-recover --quiet where there is nothing'
 
 # darshan-diff over every pair
 pairs() {

@@ -9,14 +9,22 @@ check 'an option that is there' "$config" --version
 is "$("$config" --libdir --bindir)" "$DSN_PREFIX/lib
 $DSN_PREFIX/bin" 'several options, a line each'
 "$config" --no-such-option >out 2>err
-is "$? $(cat out)" '1 ' 'an option that is not there: status 1, nothing on stdout'
+is "$? $(cat out)" '2 ' 'an option that is not there: status 2, nothing on stdout'
 "$config" >out 2>err
-is "$? $(cat out)" '1 ' 'no option: status 1, nothing on stdout'
+is "$? $(cat out)" '2 ' 'no option: status 2, nothing on stdout'
 for option in $("$config" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p'); do
     "$config" "$option" >out 2>err
     is "$? $(cat err)" '0 ' "$option"
 done
 is "$("$config" --all | wc -l)" "$("$config" --help | grep -c '^  --[a-z]' | awk '{ print $1 - 2 }')" '--all has all'
+
+# -- places that scripts and profiles of sites know
+for file in ld-opts/darshan-ld-opts mpi-profile/darshan-cc.conf mpi-profile/darshan-cxx.conf mpi-profile/darshan-f.conf \
+    mpi-profile/darshan-cc-static.conf mpi-profile/darshan-cxx-static.conf mpi-profile/darshan-f-static.conf; do
+    check "share/$file" cmp "$DSN_PREFIX/share/$file" "$DSN_PREFIX/share/darshan/$file"
+done
+check 'bin/darshan-mk-log-dirs.pl' test -x "$DSN_PREFIX/bin/darshan-mk-log-dirs.pl"
+
 check 'the library to preload is there' test -f "$("$config" --preload)"
 is "$(grep -rl '@[A-Za-z_]*@' "$DSN_PREFIX/bin/darshan-config" "$DSN_PREFIX/bin/darshan-mk-log-dirs" "$DSN_PREFIX/share/darshan")" '' \
     'every place is filled in'
@@ -26,7 +34,7 @@ if command -v pkg-config >/dev/null 2>&1; then
     PKG_CONFIG_PATH=$DSN_PREFIX/lib/pkgconfig
     export PKG_CONFIG_PATH
     is "$(pkg-config --libs darshan-runtime | sed 's/ *$//')" "$("$config" --dyn-ld-flags)" 'pkg-config says the same'
-    is "$(pkg-config --modversion darshan-runtime)" "$("$config" --version)" 'and the same version'
+    is "$(pkg-config --modversion darshan-runtime)" "$("$config" --version | cut -d" " -f2)" 'and the same version'
 else
     skip 'pkg-config' 'command pkg-config'
 fi

@@ -5,13 +5,16 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/text.h"
+
 #define MAX_OPTIONS 24
 
-enum { OPT_HELP = 1 << 20, OPT_VERSION, NCOMMON = 2 };
+enum { OPT_HELP = 'h', OPT_VERSION = 'V', NCOMMON = 2 };
 
 /* The i-th row: the command's own, then what every command has. */
 static const struct dsn_option *option(const struct dsn_command *c, size_t i)
@@ -51,10 +54,17 @@ static void print_usage(const struct dsn_command *c, FILE *to)
     }
 }
 
-int dsn_usage(const struct dsn_command *c)
+int dsn_usage(const struct dsn_command *c, const char *format, ...)
 {
-    print_usage(c, stderr);
-    return c->version ? 2 : 1;
+    char what[512], line[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    dsn_text_fit(line, sizeof line, 300, 100, what);
+    fprintf(stderr, "%s: %s; see '%s --help'\n", c->name, line, c->name);
+    return 2;
 }
 
 /* What goes to stdout is only said when it got there. */
@@ -68,27 +78,55 @@ static int end_output(const struct dsn_command *c)
 
 static int help(const struct dsn_command *c)
 {
-    if (!c->version)
-        return dsn_usage(c);
+    if (c->is_original) {
+        print_usage(c, stderr);
+        return 1;
+    }
     print_usage(c, stdout);
     return end_output(c);
 }
 
 static int version(const struct dsn_command *c)
 {
-    if (c->version)
-        printf("%s %s\n", c->name, c->version);
-    else
-        puts(DSN_COMPAT_RELEASE);
+    printf("%s " PACKAGE_VERSION " (compatible with Darshan " DSN_COMPAT_RELEASE ")\n", c->name);
     return end_output(c);
+}
+
+/* An option that getopt_long does not understand. */
+static int misused(const struct dsn_command *c, int value, const char *word)
+{
+    const struct dsn_option *o = NULL;
+    char letter[] = { '-', (char)optopt, '\0' };
+
+    for (size_t i = 0; i < c->noptions + NCOMMON; i++)
+        if (optopt != 0 && option(c, i)->value == optopt)
+            o = option(c, i);
+    if (value == ':' && o)
+        return dsn_usage(c, "--%s needs an argument, %s", o->name, o->argument);
+    if (o)
+        return dsn_usage(c, "--%s takes no argument", o->name);
+    return dsn_usage(c, "unknown option %s", optopt != 0 ? letter : word);
+}
+
+/* An argument that `take` refuses. */
+static int unusable(const struct dsn_command *c, int value, const char *argument)
+{
+    size_t i = 0;
+
+    while (option(c, i)->value != value)
+        i++;
+    if (!argument)
+        return dsn_usage(c, "--%s cannot be given here", option(c, i)->name);
+    return dsn_usage(c, "--%s %s: no valid %s (%s)", option(c, i)->name, argument, option(c, i)->argument,
+                     option(c, i)->help);
 }
 
 int dsn_options(const struct dsn_command *c, int argc, char **argv,
                 int (*take)(void *context, int value, const char *argument), void *context)
 {
     struct option rows[MAX_OPTIONS + 1] = { { 0 } };
-    char letters[2 * MAX_OPTIONS + 1] = "";
-    size_t n = 0;
+    char letters[2 * MAX_OPTIONS + 2] = ":"; /* what is missing is told apart from what is unknown */
+    size_t n = 1;
     int value;
 
     for (size_t i = 0; i < c->noptions + NCOMMON && i < MAX_OPTIONS; i++) {
@@ -103,13 +141,16 @@ int dsn_options(const struct dsn_command *c, int argc, char **argv,
         if (o->argument)
             letters[n++] = ':';
     }
+    opterr = 0;
     while ((value = getopt_long(argc, argv, letters, rows, NULL)) != -1) {
         if (value == OPT_VERSION)
             return version(c);
         if (value == OPT_HELP)
             return help(c);
-        if (value == '?' || !take(context, value, optarg))
-            return dsn_usage(c);
+        if (value == '?' || value == ':')
+            return misused(c, value, argv[optind - 1]);
+        if (!take(context, value, optarg))
+            return unusable(c, value, optarg);
     }
     return -1;
 }

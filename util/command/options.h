@@ -17,18 +17,16 @@ struct dsn_command {
     const char *name;                 /* "darshan-parser" */
     const char *operands;             /* "[options] LOG..." */
     const char *purpose;              /* one sentence */
-    const struct dsn_option *options; /* all but --help and --version, which every command has */
+    const struct dsn_option *options; /* all but --help (-h) and --version (-V), which every command has */
     size_t noptions;
-    /* NULL for a command that the original has, too: --version prints the release that ours is compatible with, and
-     * wrong usage and --help print the usage on stderr, with exit status 1. Else our version: --help prints on stdout
-     * with exit status 0, and wrong usage has exit status 2. */
-    const char *version;
+    int is_original; /* the original has this command, too: --help prints on stderr, with exit status 1, as it does there */
 };
 
-/* Prints the usage on stderr, for it was wrong. Returns the exit status. */
-int dsn_usage(const struct dsn_command *c);
+/* One line on stderr: what is wrong with how the command was called, and where to read how it is done. Returns the exit
+ * status, 2. */
+int dsn_usage(const struct dsn_command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Hands every option to `take`, with its argument or NULL; `take` returns 0 if that is wrong usage. Returns -1 to go on
+/* Hands every option to `take`, with its argument or NULL; `take` returns 0 if it cannot be that. Returns -1 to go on
  * (optind is the first operand), else the exit status. A command without options has no `take`. */
 int dsn_options(const struct dsn_command *c, int argc, char **argv,
                 int (*take)(void *context, int value, const char *argument), void *context);

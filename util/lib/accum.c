@@ -25,6 +25,11 @@ struct dsn__accum_rank {
     double io, rw, meta;
 };
 
+struct dsn__accum_access {
+    uint64_t id;
+    uint32_t rank; /* index into the ranks */
+};
+
 /* Counters of a damaged log may be anything: sums wrap instead of being undefined. */
 static int64_t plus(int64_t a, int64_t b)
 {
@@ -103,6 +108,7 @@ void dsn_accum_free(struct dsn_accum *a)
     dsn__bigmap_free(&a->files);
     dsn__idmap_free(&a->rank_index);
     free(a->ranks);
+    free(a->accesses);
 }
 
 /* Room for one more element. */
@@ -264,6 +270,8 @@ static void count(struct count *c, const struct file *f)
     c->out->bytes = plus(c->out->bytes, plus(f->r, f->w));
     c->out->bytes_read = plus(c->out->bytes_read, f->r);
     c->out->bytes_written = plus(c->out->bytes_written, f->w);
+    c->out->most_read = f->r > c->out->most_read ? f->r : c->out->most_read;
+    c->out->most_written = f->w > c->out->most_written ? f->w : c->out->most_written;
     c->out->extents = f->extent == -1 || c->out->extents == -1 ? -1 : plus(c->out->extents, f->extent);
     c->out->extent = f->extent > c->out->extent ? f->extent : c->out->extent;
     c->newest = f->first >= c->newest ? f->first + 1 : c->newest;
@@ -278,17 +286,29 @@ static void count_extent(struct count *c, const struct file *f)
         c->out->extent = f->extent;
 }
 
+/* The categories that a file is of, a bit each. */
+static unsigned categories_of(const struct file *f)
+{
+    const enum dsn_category sharing = f->sharing == -1 ? DSN_SHARED : f->sharing == 1 ? DSN_UNIQUE : DSN_PARTLY_SHARED;
+    unsigned is_of = 1U << DSN_ALL_FILES | 1U << sharing;
+
+    if (f->r > 0 && f->w == 0)
+        is_of |= 1U << DSN_READ_ONLY;
+    if (f->w > 0 && f->r == 0)
+        is_of |= 1U << DSN_WRITE_ONLY;
+    if (f->r > 0 && f->w > 0)
+        is_of |= 1U << DSN_READ_WRITE;
+    return is_of;
+}
+
 static void count_in_categories(struct count c[DSN_NCATEGORIES], const struct file *f,
                                 void count_one(struct count *, const struct file *))
 {
-    count_one(&c[DSN_ALL_FILES], f);
-    if (f->r > 0 && f->w == 0)
-        count_one(&c[DSN_READ_ONLY], f);
-    if (f->w > 0 && f->r == 0)
-        count_one(&c[DSN_WRITE_ONLY], f);
-    if (f->r > 0 && f->w > 0)
-        count_one(&c[DSN_READ_WRITE], f);
-    count_one(&c[f->sharing == -1 ? DSN_SHARED : f->sharing == 1 ? DSN_UNIQUE : DSN_PARTLY_SHARED], f);
+    const unsigned is_of = categories_of(f);
+
+    for (int i = 0; i < DSN_NCATEGORIES; i++)
+        if (is_of >> i & 1)
+            count_one(&c[i], f);
 }
 
 static int count_all(struct dsn_accum *a, struct count c[DSN_NCATEGORIES],
@@ -324,6 +344,73 @@ int dsn_accum_files(struct dsn_accum *a, struct dsn_file_count out[DSN_NCATEGORI
     return rc == DSN_ERR_OK && again ? count_all(a, c, count_extent) : rc;
 }
 
+/* ------------------------------------------------------------------ processes */
+
+static int add_access(struct dsn_accum *a, uint64_t id, uint32_t rank)
+{
+    void *array = a->accesses;
+
+    if (!reserve(&array, a->naccesses, &a->accesses_room, sizeof *a->accesses))
+        return 0;
+    a->accesses = array;
+    a->accesses[a->naccesses++] = (struct dsn__accum_access){ .id = id, .rank = rank };
+    return 1;
+}
+
+static int compare_accesses(const void *a, const void *b)
+{
+    const uint64_t x = ((const struct dsn__accum_access *)a)->id, y = ((const struct dsn__accum_access *)b)->id;
+
+    return (x > y) - (x < y);
+}
+
+/* The ranks of a file are of its categories; the accesses are sorted. */
+static void mark_ranks(const struct dsn_accum *a, const struct file *f, unsigned char *is_of)
+{
+    size_t low = 0, high = a->naccesses;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (a->accesses[middle].id < f->id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < a->naccesses && a->accesses[low].id == f->id; low++)
+        is_of[a->accesses[low].rank] |= (unsigned char)categories_of(f);
+}
+
+int dsn_accum_processes(struct dsn_accum *a, int64_t out[DSN_NCATEGORIES])
+{
+    unsigned char *is_of = calloc(a->nranks + 1, 1);
+    unsigned of_all = 0;
+    int rc = is_of ? DSN_ERR_OK : DSN_ERR_MEMORY;
+
+    _Static_assert(DSN_NCATEGORIES <= 8, "a bit each");
+    if (a->naccesses > 0)
+        qsort(a->accesses, a->naccesses, sizeof *a->accesses, compare_accesses);
+    for (unsigned p = 0; p < dsn__bigmap_parts(&a->files) && rc == DSN_ERR_OK; p++) {
+        void *elements;
+        size_t n;
+
+        rc = dsn__bigmap_read(&a->files, p, &elements, &n);
+        for (size_t i = 0; i < n && rc == DSN_ERR_OK; i++) {
+            const struct file *f = (const struct file *)elements + i;
+
+            of_all |= f->any_shared ? categories_of(f) : 0;
+            mark_ranks(a, f, is_of);
+        }
+    }
+    for (int c = 0; c < DSN_NCATEGORIES && rc == DSN_ERR_OK; c++) {
+        out[c] = of_all >> c & 1 ? -1 : 0;
+        for (size_t i = 0; i < a->nranks && out[c] >= 0; i++)
+            out[c] += is_of[i] >> c & 1;
+    }
+    free(is_of);
+    return rc;
+}
+
 /* ------------------------------------------------------------------ performance estimate */
 
 static int add_perf(struct dsn_accum *a, const struct dsn_rec *r)
@@ -351,6 +438,8 @@ static int add_perf(struct dsn_accum *a, const struct dsn_rec *r)
         rank->rank = r->rank;
         a->nranks++;
     }
+    if (a->what & DSN_ACCUM_PROCESSES && !add_access(a, r->id, at))
+        return DSN_ERR_MEMORY;
     rank->io += meta + read + write; /* in this order: the last printed digit depends on it */
     rank->rw += read + write;
     rank->meta += meta;

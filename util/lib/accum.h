@@ -15,7 +15,12 @@
 #include "idmap.h"
 
 /* What is to be made; any of these or'ed together. */
-enum dsn_accum_what { DSN_ACCUM_TOTAL = 1, DSN_ACCUM_FILES = 2, DSN_ACCUM_PERF = 4 };
+enum dsn_accum_what {
+    DSN_ACCUM_TOTAL = 1,
+    DSN_ACCUM_FILES = 2,
+    DSN_ACCUM_PERF = 4,
+    DSN_ACCUM_PROCESSES = 8 /* with both FILES and PERF: dsn_accum_processes; 16 bytes a record */
+};
 
 enum dsn_category {
     DSN_ALL_FILES,
@@ -32,8 +37,9 @@ struct dsn_file_count {
     int64_t files;
     int64_t bytes; /* read and written */
     int64_t bytes_read, bytes_written;
-    int64_t extent;  /* highest offset; -1: not known */
-    int64_t extents; /* sum of the files' highest offsets; -1 if one is not known */
+    int64_t most_read, most_written; /* of one file */
+    int64_t extent;                  /* highest offset; -1: not known */
+    int64_t extents;                 /* sum of the files' highest offsets; -1 if one is not known */
 };
 
 struct dsn_perf {
@@ -60,6 +66,8 @@ struct dsn_accum {
     struct dsn__idmap rank_index;
     struct dsn__accum_rank *ranks;
     size_t nranks, ranks_room;
+    struct dsn__accum_access *accesses; /* which rank has a record of which file; PROCESSES only */
+    size_t naccesses, accesses_room;
     int64_t bytes;
     double shared_io;
     struct dsn__accum_rows {
@@ -88,5 +96,9 @@ const struct dsn_rec *dsn_accum_total(const struct dsn_accum *a);
 /* The files so far. Returns DSN_ERR_OK, MEMORY, or READ if the temporary file that many of them need cannot be read. */
 int dsn_accum_files(struct dsn_accum *a, struct dsn_file_count out[DSN_NCATEGORIES]);
 void dsn_accum_perf(const struct dsn_accum *a, struct dsn_perf *out);
+
+/* How many ranks have records of the files of each category; -1: all, there is a reduced record. Returns as
+ * dsn_accum_files does. */
+int dsn_accum_processes(struct dsn_accum *a, int64_t out[DSN_NCATEGORIES]);
 
 #endif

@@ -68,7 +68,24 @@ SIZE(darshan_dxt_segment, 40);              AT(darshan_dxt_segment, length, 8);
 AT(darshan_dxt_segment, start_time, 16);    AT(darshan_dxt_segment, end_time, 24);
 AT(darshan_dxt_segment, thread_id, 32);
 
-SIZE(darshan_file_category_counters, 40);   SIZE(darshan_derived_metrics, 344);
+SIZE(darshan_file_category_counters, 64);
+AT(darshan_file_category_counters, count, 0);
+AT(darshan_file_category_counters, total_read_volume_bytes, 8);
+AT(darshan_file_category_counters, total_write_volume_bytes, 16);
+AT(darshan_file_category_counters, max_read_volume_bytes, 24);
+AT(darshan_file_category_counters, max_write_volume_bytes, 32);
+AT(darshan_file_category_counters, total_max_offset_bytes, 40);
+AT(darshan_file_category_counters, max_offset_bytes, 48);
+AT(darshan_file_category_counters, nprocs, 56);
+SIZE(darshan_derived_metrics, 512);
+AT(darshan_derived_metrics, total_bytes, 0);
+AT(darshan_derived_metrics, unique_io_total_time_by_slowest, 8);
+AT(darshan_derived_metrics, unique_rw_only_time_by_slowest, 16);
+AT(darshan_derived_metrics, unique_md_only_time_by_slowest, 24);
+AT(darshan_derived_metrics, unique_io_slowest_rank, 32);
+AT(darshan_derived_metrics, shared_io_total_time_by_slowest, 40);
+AT(darshan_derived_metrics, agg_perf_by_slowest, 48);
+AT(darshan_derived_metrics, agg_time_by_slowest, 56);
 AT(darshan_derived_metrics, category_counters, 64);
 /* clang-format on */
 

@@ -34,11 +34,13 @@ char *darshan_log_get_lib_version(void)
     return version;
 }
 
-void *darshan_log_open(char *path)
+void *darshan_log_open(const char *path)
 {
-    struct handle *h = calloc(1, sizeof *h);
+    struct handle *h = path ? calloc(1, sizeof *h) : NULL;
     int rc;
 
+    if (!path)
+        errno = EINVAL;
     if (!h)
         return NULL;
     errno = 0;
@@ -73,6 +75,8 @@ const char *darshan_log_get_error(void *fd)
 {
     const struct handle *h = fd;
 
+    if (!h)
+        return "no log is open";
     return h->err.code == DSN_ERR_OK ? dsn_err_text(DSN_ERR_OK) : h->err.text;
 }
 
@@ -97,8 +101,11 @@ void darshan_free(void *ptr)
 
 int darshan_log_get_job(void *fd, struct darshan_job *job)
 {
-    const struct dsn_job *from = darshan_reader_job(((struct handle *)fd)->log);
+    const struct dsn_job *from;
 
+    if (!fd || !job)
+        return -1;
+    from = darshan_reader_job(((struct handle *)fd)->log);
     _Static_assert(sizeof job->metadata == sizeof from->metadata, "copied whole");
     *job = (struct darshan_job){
         .uid = from->uid,
@@ -122,6 +129,10 @@ int darshan_log_get_job_runtime(void *fd, struct darshan_job job, double *runtim
         .end_nsec = job.end_time_nsec,
     };
 
+    if (runtime)
+        *runtime = 0;
+    if (!fd || !runtime)
+        return -1;
     *runtime = dsn_job_runtime(darshan_reader_header(((struct handle *)fd)->log), &times);
     return 0;
 }
@@ -137,21 +148,32 @@ static void copy_text(char *to, size_t room, const char *from)
 
 int darshan_log_get_exe(void *fd, char *buf)
 {
+    if (buf)
+        buf[0] = '\0';
+    if (!fd || !buf)
+        return -1;
     copy_text(buf, EXE_ROOM, darshan_reader_exe(((struct handle *)fd)->log));
     return 0;
 }
+
+/* What a function that hands out an array sets first. Is whether there is a log, and a place for both results. */
+#define HAND_OUT(fd, array, count)                                                                                     \
+    ((array) ? (void)(*(array) = NULL) : (void)0, (count) ? (void)(*(count) = 0) : (void)0, (fd) && (array) && (count))
 
 int darshan_log_get_mounts(void *fd, struct darshan_mnt_info **mnt_data_array, int *count)
 {
     struct handle *h = fd;
     const struct darshan_reader_mount *mounts;
-    const size_t n = darshan_reader_mounts(h->log, &mounts);
-    struct darshan_mnt_info *out = calloc(n + 1, sizeof *out);
+    struct darshan_mnt_info *out;
+    size_t n;
 
-    *mnt_data_array = out;
-    *count = 0;
+    if (!HAND_OUT(fd, mnt_data_array, count))
+        return -1;
+    n = darshan_reader_mounts(h->log, &mounts);
+    out = calloc(n + 1, sizeof *out);
     if (!out)
         return no_memory(h);
+    *mnt_data_array = out;
     for (size_t i = 0; i < n; i++) {
         copy_text(out[i].mnt_type, sizeof out[i].mnt_type, mounts[i].type);
         copy_text(out[i].mnt_path, sizeof out[i].mnt_path, mounts[i].path);
@@ -163,15 +185,18 @@ int darshan_log_get_mounts(void *fd, struct darshan_mnt_info **mnt_data_array, i
 void darshan_log_get_modules(void *fd, struct darshan_mod_info **mods, int *count)
 {
     struct handle *h = fd;
-    const struct dsn_header *header = darshan_reader_header(h->log);
-    struct darshan_mod_info *out = calloc(DSN_KNOWN_MODULES, sizeof *out);
+    const struct dsn_header *header;
+    struct darshan_mod_info *out;
 
-    *mods = out;
-    *count = 0;
+    if (!HAND_OUT(fd, mods, count))
+        return;
+    header = darshan_reader_header(h->log);
+    out = calloc(DSN_KNOWN_MODULES, sizeof *out);
     if (!out) {
         no_memory(h);
         return;
     }
+    *mods = out;
     for (int i = 1; i < DSN_KNOWN_MODULES; i++) {
         if (header->mod[i].len == 0)
             continue;
@@ -218,17 +243,19 @@ static void copy_names(struct handle *h, const uint64_t *ids, size_t n, struct d
 
 void darshan_log_get_name_records(void *fd, struct darshan_name_record **name_records, int *count)
 {
-    copy_names(fd, NULL, 0, name_records, count);
+    if (HAND_OUT(fd, name_records, count))
+        copy_names(fd, NULL, 0, name_records, count);
 }
 
 void darshan_log_get_filtered_name_records(void *fd, struct darshan_name_record **name_records, int *count,
                                            uint64_t *ids, int n)
 {
-    const size_t nids = n > 0 ? (size_t)n : 0;
-    uint64_t *sorted = malloc((nids + 1) * sizeof *sorted);
+    const size_t nids = n > 0 && ids ? (size_t)n : 0;
+    uint64_t *sorted;
 
-    *name_records = NULL;
-    *count = 0;
+    if (!HAND_OUT(fd, name_records, count))
+        return;
+    sorted = malloc((nids + 1) * sizeof *sorted);
     if (!sorted) {
         no_memory(fd);
         return;
@@ -238,6 +265,13 @@ void darshan_log_get_filtered_name_records(void *fd, struct darshan_name_record 
     qsort(sorted, nids, sizeof *sorted, compare_ids);
     copy_names(fd, sorted, nids, name_records, count);
     free(sorted);
+}
+
+int darshan_log_get_namehash(void *fd, void **hash)
+{
+    if (hash)
+        *hash = NULL;
+    return fd ? fail(fd, DSN_ERR_MODVERSION, "has no hash table of names for programs") : -1;
 }
 
 /* ------------------------------------------------------------------ records */
@@ -413,7 +447,10 @@ int darshan_log_get_record(void *fd, int mod_idx, void **buf)
     const unsigned module = mod_idx < 0 ? DSN_MODULE_SLOTS : (unsigned)mod_idx;
     int rc;
 
-    *buf = NULL;
+    if (buf)
+        *buf = NULL;
+    if (!fd || !buf)
+        return -1;
     if (module == DSN_DXT_POSIX_MODULE || module == DSN_DXT_MPIIO_MODULE)
         rc = next_trace(h, module, buf);
     else if (dsn_table(module))
@@ -434,6 +471,8 @@ struct darshan_accumulator_st {
 int darshan_accumulator_create(int mod_id, int64_t nprocs, darshan_accumulator *out)
 {
     (void)nprocs; /* the records tell all */
+    if (!out)
+        return -1;
     *out = NULL;
     if (mod_id != DSN_POSIX_MODULE && mod_id != DSN_MPIIO_MODULE && mod_id != DSN_STDIO_MODULE &&
         mod_id != DSN_DFS_MODULE && mod_id != DSN_DAOS_MODULE)
@@ -441,19 +480,23 @@ int darshan_accumulator_create(int mod_id, int64_t nprocs, darshan_accumulator *
     *out = malloc(sizeof **out);
     if (!*out)
         return -1;
-    dsn_accum_init(&(*out)->sums, dsn_table((unsigned)mod_id), DSN_ACCUM_TOTAL | DSN_ACCUM_FILES | DSN_ACCUM_PERF);
+    dsn_accum_init(&(*out)->sums, dsn_table((unsigned)mod_id),
+                   DSN_ACCUM_TOTAL | DSN_ACCUM_FILES | DSN_ACCUM_PERF | DSN_ACCUM_PROCESSES);
     return 0;
 }
 
 int darshan_accumulator_inject(darshan_accumulator acc, void *records, int n)
 {
-    const size_t size = dsn_rec_size(acc->sums.table);
     const char *p = records;
+    size_t size;
     union {
         struct dsn_rec rec;
         uint64_t room[2 + DSN_MAX_VALUES];
     } aligned; /* the caller's bytes may stand anywhere */
 
+    if (!acc || (!records && n > 0))
+        return -1;
+    size = dsn_rec_size(acc->sums.table);
     for (int i = 0; i < n; i++, p += size) {
         memcpy(&aligned, p, size);
         if (dsn_accum_add(&acc->sums, &aligned.rec) != DSN_ERR_OK)
@@ -462,39 +505,48 @@ int darshan_accumulator_inject(darshan_accumulator acc, void *records, int n)
     return 0;
 }
 
-int darshan_accumulator_emit(darshan_accumulator acc, struct darshan_derived_metrics *metrics, void *summary_record)
+static int derive(struct dsn_accum *sums, struct darshan_derived_metrics *out)
 {
     struct dsn_file_count files[DSN_NCATEGORIES];
+    int64_t processes[DSN_NCATEGORIES];
     struct dsn_perf perf;
 
-    if (summary_record)
-        memcpy(summary_record, dsn_accum_total(&acc->sums), dsn_rec_size(acc->sums.table));
-    if (!metrics)
-        return 0;
-    dsn_accum_perf(&acc->sums, &perf);
-    if (dsn_accum_files(&acc->sums, files) != DSN_ERR_OK)
-        return -1;
-    *metrics = (struct darshan_derived_metrics){
-        .total_bytes = perf.bytes,
-        .unique_io_time = perf.unique_io,
-        .unique_md_time = perf.unique_meta,
-        .unique_rw_time = perf.unique_rw,
-        .unique_slowest_rank = perf.unique_rank,
-        .shared_io_time = perf.shared_io,
-        .agg_time = perf.io,
-        .agg_perf = perf.mib_per_second,
-    };
     _Static_assert(DSN_NCATEGORIES == 7 && DSN_READ_ONLY == 1 && DSN_WRITE_ONLY == 2 && DSN_READ_WRITE == 3 &&
                        DSN_UNIQUE == 4 && DSN_SHARED == 5 && DSN_PARTLY_SHARED == 6,
                    "the order is the same");
+    dsn_accum_perf(sums, &perf);
+    if (dsn_accum_files(sums, files) != DSN_ERR_OK || dsn_accum_processes(sums, processes) != DSN_ERR_OK)
+        return -1;
+    *out = (struct darshan_derived_metrics){
+        .total_bytes = perf.bytes,
+        .unique_io_total_time_by_slowest = perf.unique_io,
+        .unique_rw_only_time_by_slowest = perf.unique_rw,
+        .unique_md_only_time_by_slowest = perf.unique_meta,
+        .unique_io_slowest_rank = (int)perf.unique_rank,
+        .shared_io_total_time_by_slowest = perf.shared_io,
+        .agg_perf_by_slowest = perf.mib_per_second,
+        .agg_time_by_slowest = perf.io,
+    };
     for (int i = 0; i < DSN_NCATEGORIES; i++)
-        metrics->category_counters[i] = (struct darshan_file_category_counters){
+        out->category_counters[i] = (struct darshan_file_category_counters){
             .count = files[i].files,
-            .bytes_read = files[i].bytes_read,
-            .bytes_written = files[i].bytes_written,
-            .extent_sum = files[i].extents,
-            .extent_max = files[i].extent,
+            .total_read_volume_bytes = files[i].bytes_read,
+            .total_write_volume_bytes = files[i].bytes_written,
+            .max_read_volume_bytes = files[i].most_read,
+            .max_write_volume_bytes = files[i].most_written,
+            .total_max_offset_bytes = files[i].extents,
+            .max_offset_bytes = files[i].extent,
+            .nprocs = processes[i],
         };
+    return 0;
+}
+
+int darshan_accumulator_emit(darshan_accumulator acc, struct darshan_derived_metrics *metrics, void *summary_record)
+{
+    if (!acc || (metrics && derive(&acc->sums, metrics) != 0))
+        return -1;
+    if (summary_record)
+        memcpy(summary_record, dsn_accum_total(&acc->sums), dsn_rec_size(acc->sums.table));
     return 0;
 }
 

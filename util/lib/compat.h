@@ -16,7 +16,10 @@
  *     darshan_log_close(log);
  *
  * Nothing here prints, exits, or keeps state outside the handles. One handle is for one thread at a time; different
- * handles are independent. Memory that a function allocates for the caller is his to give to darshan_free(). */
+ * handles are independent. Memory that a function allocates for the caller is his to give to darshan_free().
+ *
+ * A handle may be NULL, as darshan_log_open() returns for a file that is no log, and so may each place for a result:
+ * then there is nothing, -1 or no elements, and what can be set is set to that (0, NULL, an empty text). */
 #ifndef DARSHAN_COMPAT_H
 #define DARSHAN_COMPAT_H
 
@@ -219,9 +222,9 @@ char *darshan_log_get_lib_version(void);
 
 /* Returns a handle, or NULL (errno: why the file cannot be opened, ENOMEM, or EINVAL if it is no log that can be read).
  * A handle begins with the log's format version: char version[8], as text. */
-void *darshan_log_open(char *path);
+void *darshan_log_open(const char *path);
 
-/* NULL is allowed. Records that were handed out live on. */
+/* Records that were handed out live on. */
 void darshan_log_close(void *fd);
 
 /* What went wrong last on this handle, as a sentence without a subject; "no error" if nothing did. Damage that opening
@@ -242,6 +245,10 @@ void darshan_log_get_name_records(void *fd, struct darshan_name_record **name_re
 void darshan_log_get_filtered_name_records(void *fd, struct darshan_name_record **name_records, int *count,
                                            uint64_t *ids, int n);
 
+/* Programs of old look up names in a hash table, of a library of which nothing is known here. There is none: -1, and
+ * *hash is NULL. The names are to be had from the two functions above. */
+int darshan_log_get_namehash(void *fd, void **hash);
+
 /* The next record of a module, in native byte order and the newest version's layout, in memory of its own. Returns 1;
  * 0: there are no more, and the next call begins with the first again; -1: they cannot be read (any further), or the
  * module has no structure above (NULL, APXC, unknown ones). *buf, which is not looked at before, is NULL then. */
@@ -254,28 +261,26 @@ void darshan_free(void *ptr);
 /* Files of a kind. */
 struct darshan_file_category_counters {
     int64_t count;
-    int64_t bytes_read;
-    int64_t bytes_written;
-    int64_t extent_sum; /* of the files' highest offsets; -1 if one is not known */
-    int64_t extent_max; /* the highest of them */
+    int64_t total_read_volume_bytes;
+    int64_t total_write_volume_bytes;
+    int64_t max_read_volume_bytes; /* of one file */
+    int64_t max_write_volume_bytes;
+    int64_t total_max_offset_bytes; /* sum of the files' highest offsets; -1 if one is not known */
+    int64_t max_offset_bytes;       /* the highest of them; -1 where the module does not keep any */
+    int64_t nprocs;                 /* processes that have records of these files; -1: all */
 };
 
-/* What darshan-parser prints with --perf, in that order, and the kinds of files that it counts with --file.
- *
- * NOT KNOWN TO BE THE ORIGINAL'S LAYOUT. What we know of that is the name of the structure, that category_counters has
- * seven elements, and their order. Which members stand before them, in which order and of which types, and what an
- * element consists of, is ours. A caller that was made for the original, PyDarshan's accumulators among them, may find
- * other figures than it looks for, or reserve less memory than is written here: compare its declaration with this one
- * before it calls darshan_accumulator_emit() with metrics. With metrics NULL, nothing of this matters. */
+/* What darshan-parser prints with --perf, and the kinds of files that it counts with --file. Layout and names are those of
+ * release 3.5.0. */
 struct darshan_derived_metrics {
-    int64_t total_bytes;   /* read and written */
-    double unique_io_time; /* of the rank that spent most on records of its own, seconds */
-    double unique_md_time; /* of that: in metadata calls */
-    double unique_rw_time; /* of that: reading and writing */
-    int64_t unique_slowest_rank;
-    double shared_io_time; /* sum over shared records of their slowest rank's time */
-    double agg_time;       /* unique_io_time + shared_io_time */
-    double agg_perf;       /* MiB a second */
+    int64_t total_bytes;                    /* read and written */
+    double unique_io_total_time_by_slowest; /* of the rank that spent most on records of its own, seconds */
+    double unique_rw_only_time_by_slowest;  /* of that: reading and writing */
+    double unique_md_only_time_by_slowest;  /* of that: in metadata calls */
+    int unique_io_slowest_rank;             /* that rank */
+    double shared_io_total_time_by_slowest; /* sum over shared records of their slowest rank's time */
+    double agg_perf_by_slowest;             /* MiB a second */
+    double agg_time_by_slowest;             /* unique_io_total_time + shared_io_total_time */
     /* all, only read, only written, read and written, unique, shared, partially shared */
     struct darshan_file_category_counters category_counters[7];
 };
@@ -285,10 +290,12 @@ typedef struct darshan_accumulator_st *darshan_accumulator;
 /* For records of POSIX, MPI-IO, STDIO, DFS or DAOS. Returns 0; another module, or no memory: -1, *out is NULL. */
 int darshan_accumulator_create(int mod_id, int64_t nprocs, darshan_accumulator *out);
 
-/* n records, packed one behind the other. 0, or -1: no memory, and the sums are not to be used. */
+/* n records, packed one behind the other. 0, or -1: no records or no accumulator given (nothing has changed), or no memory
+ * (the sums are not to be used). */
 int darshan_accumulator_inject(darshan_accumulator acc, void *records, int n);
 
-/* The figures, and all records in one; of both, NULL is left out. Always 0; may be called again after more records. */
+/* The figures, and all records in one; of both, NULL is left out. 0, or -1: no memory, or no accumulator (nothing is
+ * written). May be called again after more records. */
 int darshan_accumulator_emit(darshan_accumulator acc, struct darshan_derived_metrics *metrics, void *summary_record);
 
 /* NULL is allowed. Always 0. */

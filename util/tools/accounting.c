@@ -225,10 +225,18 @@ static const char *purpose(void)
     return text;
 }
 
+static const struct word *find_word(const char *name)
+{
+    for (size_t i = 0; i < NWORDS; i++)
+        if (strcmp(name, words[i].name) == 0)
+            return &words[i];
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
     struct dsn_command command = { DSN_ACCOUNTING, "[options] COMMAND [argument...]",  NULL,
-                                   options,        sizeof options / sizeof options[0], PACKAGE_VERSION };
+                                   options,        sizeof options / sizeof options[0], 0 };
     struct dsn_accounting a = { .file = DEFAULT_DB,
                                 .jobs = sysconf(_SC_NPROCESSORS_ONLN),
                                 .max_records = DEFAULT_RECORDS,
@@ -239,6 +247,7 @@ int main(int argc, char **argv)
                                 .min_procs = 1024,
                                 .min_mib = 500,
                                 .site_maximum = 1e308 };
+    const struct word *word;
     int rc;
 
     dsn_begin();
@@ -254,8 +263,14 @@ int main(int argc, char **argv)
         return rc;
     a.arguments = argv + optind + 1;
     a.narguments = argc - optind - 1;
-    for (size_t i = 0; optind < argc && i < NWORDS; i++)
-        if (strcmp(argv[optind], words[i].name) == 0 && a.narguments >= words[i].least && a.narguments <= words[i].most)
-            return run_word(&a, &words[i]);
-    return dsn_usage(&command);
+    if (optind >= argc)
+        return dsn_usage(&command, "no command given");
+    word = find_word(argv[optind]);
+    if (!word)
+        return dsn_usage(&command, "%s: no such command", argv[optind]);
+    if (a.narguments < word->least)
+        return dsn_usage(&command, "%s: no %s given", word->name, word->arguments);
+    if (a.narguments > word->most)
+        return dsn_usage(&command, "%s: %s is too much", word->name, a.arguments[word->most]);
+    return run_word(&a, word);
 }

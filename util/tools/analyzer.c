@@ -26,7 +26,7 @@ static const struct dsn_command command = {
     "Prints how the jobs access files whose Darshan logs lie in a directory or below it.",
     options,
     1,
-    NULL
+    1
 };
 
 enum kind { SHARED, PER_PROCESS, MPIO, PNETCDF, HDF5, NKINDS };
@@ -155,7 +155,7 @@ int main(int argc, char **argv)
     if (rc >= 0)
         return rc;
     if (optind != argc - 1)
-        return dsn_usage(&command);
+        return dsn_usage(&command, optind < argc ? "give one directory" : "no directory given");
     dir = argv[optind];
     error = dsn_walk(dir, count_log, &t);
     if (error != 0) {

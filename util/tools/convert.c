@@ -43,7 +43,7 @@ static const struct dsn_command command = { COMMAND,
                                             "Writes a log anew, in the newest format.",
                                             options,
                                             sizeof options / sizeof options[0],
-                                            NULL };
+                                            1 };
 
 struct run {
     const char *in, *out;
@@ -419,7 +419,7 @@ int main(int argc, char **argv)
     if (rc >= 0)
         return rc;
     if (argc - optind != 2)
-        return dsn_usage(&command);
+        return dsn_usage(&command, "give two files: the log and the one to write");
     run.in = argv[optind];
     run.out = argv[optind + 1];
     return convert(&run);

@@ -19,7 +19,7 @@
 #define COMMAND "darshan-diff"
 
 static const struct dsn_command command = {
-    COMMAND, "LOG1 LOG2", "Prints in what the job and the counters of two Darshan logs differ.", NULL, 0, NULL
+    COMMAND, "LOG1 LOG2", "Prints in what the job and the counters of two Darshan logs differ.", NULL, 0, 1
 };
 
 /* A record that is kept. */
@@ -481,7 +481,7 @@ int main(int argc, char **argv)
     dsn_begin();
     if (argc != 3) {
         rc = argc == 2 ? dsn_options(&command, argc, argv, NULL, NULL) : -1;
-        return rc >= 0 ? rc : dsn_usage(&command);
+        return rc >= 0 ? rc : dsn_usage(&command, "give two logs");
     }
     run.log[0].file = argv[1];
     run.log[1].file = argv[2];

@@ -31,7 +31,7 @@ static const struct dsn_command command = { COMMAND,
                                             "Prints the traces of Darshan logs as text.",
                                             options,
                                             sizeof options / sizeof options[0],
-                                            NULL };
+                                            1 };
 
 /* One run of the command. */
 struct run {
@@ -394,7 +394,7 @@ int main(int argc, char **argv)
     if (rc >= 0)
         return rc;
     if (optind >= argc)
-        return dsn_usage(&command);
+        return dsn_usage(&command, "no log given");
     if (!dsn_text_init(&run.p.out, STDOUT_FILENO)) {
         fprintf(stderr, COMMAND ": %s\n", dsn_err_text(DSN_ERR_MEMORY));
         return 1;

@@ -35,7 +35,7 @@ static const struct dsn_command command = {
     "Prints how many files there are below a directory, of what sizes, ages and owners.",
     options,
     sizeof options / sizeof options[0],
-    PACKAGE_VERSION
+    0
 };
 
 static const struct {
@@ -266,6 +266,6 @@ int main(int argc, char **argv)
     if (rc >= 0)
         return rc;
     if (optind != argc - 1)
-        return dsn_usage(&command);
+        return dsn_usage(&command, optind < argc ? "give one directory" : "no directory given");
     return walk_and_print(&s, argv[optind]);
 }

@@ -42,7 +42,7 @@ static const struct dsn_command command = {
     "Keeps what the block devices of this node move, by sysstat's iostat, in a CSV file a day in DIRECTORY.",
     options,
     sizeof options / sizeof options[0],
-    PACKAGE_VERSION
+    0
 };
 
 struct settings {
@@ -186,7 +186,7 @@ int main(int argc, char **argv)
     if (rc >= 0)
         return rc;
     if (optind != argc - 1)
-        return dsn_usage(&command);
+        return dsn_usage(&command, optind < argc ? "give one directory" : "no directory given");
     s.directory = argv[optind];
     for (int64_t i = 0; s.count == 0 || i < s.count; i++)
         if (!sample(&s))

@@ -35,7 +35,7 @@ static const struct dsn_command command = {
     "several\nlogs, which could gain most.",
     options,
     sizeof options / sizeof options[0],
-    PACKAGE_VERSION
+    0
 };
 
 /* ------------------------------------------------------------------ main */
@@ -109,14 +109,6 @@ static int summarize(const char *file, const struct settings *s)
     return rc;
 }
 
-static int take_number(const char *option, const char *argument, int64_t least, int64_t *out)
-{
-    if (dsn_number(argument, least, out))
-        return 1;
-    fprintf(stderr, COMMAND ": --%s %s: give a whole number of at least %d\n", option, argument, (int)least);
-    return 0;
-}
-
 static int take(void *context, int value, const char *argument)
 {
     struct settings *s = context;
@@ -133,9 +125,9 @@ static int take(void *context, int value, const char *argument)
         return s->many.compare = 1;
     case OPT_JOB:
         s->many.of_job = 1;
-        return take_number("job", argument, 0, &s->many.job);
+        return dsn_number(argument, 0, &s->many.job);
     default:
-        return take_number("nodes", argument, 1, &s->many.nodes);
+        return dsn_number(argument, 1, &s->many.nodes);
     }
 }
 
@@ -149,12 +141,10 @@ int main(int argc, char **argv)
     if (rc >= 0)
         return rc;
     if (argc == optind)
-        return dsn_usage(&command);
+        return dsn_usage(&command, "no log given");
     if (argc - optind > 1 || s.many.compare || s.many.of_job || dsn_is_folder(argv[optind])) {
-        if (s.page) {
-            fprintf(stderr, COMMAND ": --output %s: a page is of one log; give the log itself\n", s.page);
-            return dsn_usage(&command);
-        }
+        if (s.page)
+            return dsn_usage(&command, "--output %s: a page is of one log; give the log itself", s.page);
         return dsn_summarize_many(&s.many, argv + optind, argc - optind);
     }
     return summarize(argv[optind], &s);

@@ -31,7 +31,7 @@ static const struct dsn_option options[] = {
 
 static const struct dsn_command command = {
     COMMAND, "--output NEW_LOG [options] LOG...", "Makes one log of several of one job.",
-    options, sizeof options / sizeof options[0],  NULL
+    options, sizeof options / sizeof options[0],  1
 };
 
 struct input {
@@ -583,7 +583,9 @@ int main(int argc, char **argv)
     if (rc >= 0)
         return rc;
     if (!run.out)
-        return dsn_usage(&command);
+        return dsn_usage(&command, "no --output given");
+    if (optind >= argc)
+        return dsn_usage(&command, "no logs to merge given");
     run.ninputs = (size_t)(argc - optind);
     run.inputs = calloc(run.ninputs + 1, sizeof *run.inputs);
     if (!run.inputs) {

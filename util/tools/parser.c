@@ -49,7 +49,7 @@ static const struct dsn_option options[] = {
 };
 
 static const struct dsn_command command = {
-    COMMAND, "[options] LOG...", "Prints Darshan logs as text.", options, sizeof options / sizeof options[0], NULL
+    COMMAND, "[options] LOG...", "Prints Darshan logs as text.", options, sizeof options / sizeof options[0], 1
 };
 
 /* What a module came to. */
@@ -412,7 +412,7 @@ int main(int argc, char **argv)
     }
     rc = dsn_options(&command, argc, argv, take, &run);
     if (rc < 0 && optind >= argc)
-        rc = dsn_usage(&command);
+        rc = dsn_usage(&command, "no log given");
     if ((run.show & ~(unsigned)INCOMPLETE) == 0)
         run.show |= BASE;
     if (rc < 0)
