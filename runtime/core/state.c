@@ -16,6 +16,7 @@
 #include "core/kernel.h"
 #include "core/span.h"
 #include "core/start.h"
+#include "core/zone.h"
 #include "darshan-log-format/hash.h"
 
 #define SMALLEST_ARENA (256 * 1024)
@@ -219,7 +220,7 @@ static void note_start(struct dsn_state *s)
     clock_gettime(CLOCK_REALTIME, &now);
     s->start_sec = now.tv_sec;
     s->start_nsec = now.tv_nsec;
-    if (s->process.is_child || s->family.host != s->family.pid) {
+    if (s->process.is_child || s->family.host != s->family.pid || dsn__from_utc(now.tv_sec, &s->family.from_utc)) {
         local_time(now.tv_sec, s->family.from_utc, &s->start_local);
     } else {
         localtime_r(&now.tv_sec, &s->start_local); /* now: at the end it might be inside malloc */
