@@ -149,12 +149,18 @@ for command in $commands accounting fsstats iostat recover config; do
     done
 done
 
-# wrong COMMAND WHAT ARGUMENT...: exit status 2, and one line that says WHAT, and where to read on
+# wrong COMMAND WHAT ARGUMENT...: exit status 2, or that of the original's command, and one line that says WHAT, and where to
+# read on
 wrong() {
     wrong_command=darshan-$1 wrong_what=$2
+    case $1 in
+    parser | dxt-parser | convert | merge) wrong_status=1 ;;
+    diff | analyzer) wrong_status=255 ;;
+    *) wrong_status=2 ;;
+    esac
     shift 2
     "$bin/$wrong_command" "$@" >out 2>err
-    is "$? $(wc -c <out | tr -d ' ') $(cat err)" "2 0 $wrong_command: $wrong_what; see '$wrong_command --help'" \
+    is "$? $(wc -c <out | tr -d ' ') $(cat err)" "$wrong_status 0 $wrong_command: $wrong_what; see '$wrong_command --help'" \
         "$wrong_command${1:+ $*}"
 }
 
@@ -190,7 +196,7 @@ wrong accounting '--jobs 0: no valid N (read N logs at once (one a processor); a
 wrong accounting '--jobs needs an argument, N' --jobs
 for words in '--nonsense' '--mpi' ''; do
     "$bin/darshan-config" $words >out 2>err
-    is "$? $(wc -c <out | tr -d ' ') $(wc -l <err | tr -d ' ') $(grep -c "; see 'darshan-config --help'" err)" '2 0 1 1' \
+    is "$? $(wc -c <out | tr -d ' ') $(wc -l <err | tr -d ' ') $(grep -c "; see 'darshan-config --help'" err)" '1 0 1 1' \
         "darshan-config $words"
 done
 DARSHAN_MMAP_LOGPATH=$PWD "$bin/darshan-recover" >out 2>err

@@ -64,7 +64,7 @@ int dsn_usage(const struct dsn_command *c, const char *format, ...)
     va_end(args);
     dsn_text_fit(line, sizeof line, 300, 100, what);
     fprintf(stderr, "%s: %s; see '%s --help'\n", c->name, line, c->name);
-    return 2;
+    return c->original_status ? c->original_status : 2;
 }
 
 /* What goes to stdout is only said when it got there. */
@@ -78,7 +78,7 @@ static int end_output(const struct dsn_command *c)
 
 static int help(const struct dsn_command *c)
 {
-    if (c->is_original) {
+    if (c->original_status) {
         print_usage(c, stderr);
         return 1;
     }

@@ -19,11 +19,13 @@ struct dsn_command {
     const char *purpose;              /* one sentence */
     const struct dsn_option *options; /* all but --help (-h) and --version (-V), which every command has */
     size_t noptions;
-    int is_original; /* the original has this command, too: --help prints on stderr, with exit status 1, as it does there */
+    /* 0, or, of a command that the original has, too: with what it ends there when it is called wrongly. Its --help prints on
+     * stderr then, with exit status 1. */
+    int original_status;
 };
 
 /* One line on stderr: what is wrong with how the command was called, and where to read how it is done. Returns the exit
- * status, 2. */
+ * status: 2, or the original's. */
 int dsn_usage(const struct dsn_command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Hands every option to `take`, with its argument or NULL; `take` returns 0 if it cannot be that. Returns -1 to go on

@@ -26,7 +26,7 @@ static const struct dsn_command command = {
     "Prints how the jobs access files whose Darshan logs lie in a directory or below it.",
     options,
     1,
-    1
+    255
 };
 
 enum kind { SHARED, PER_PROCESS, MPIO, PNETCDF, HDF5, NKINDS };

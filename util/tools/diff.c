@@ -19,7 +19,7 @@
 #define COMMAND "darshan-diff"
 
 static const struct dsn_command command = {
-    COMMAND, "LOG1 LOG2", "Prints in what the job and the counters of two Darshan logs differ.", NULL, 0, 1
+    COMMAND, "LOG1 LOG2", "Prints in what the job and the counters of two Darshan logs differ.", NULL, 0, 255
 };
 
 /* A record that is kept. */
