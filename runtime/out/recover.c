@@ -11,12 +11,14 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/family.h"
 #include "core/names-in.h"
 #include "core/open-file.h"
 #include "core/pages.h"
+#include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
 #include "core/text.h"
@@ -25,6 +27,8 @@
 #include "out/convert.h"
 #include "out/logname.h"
 #include "out/members.h"
+
+#define PATIENCE INT64_C(10000000000) /* ns that another one is waited for who makes the log */
 
 /* What is left of one family. */
 struct leavings {
@@ -254,22 +258,25 @@ static int is_replaced(const struct leavings *l, const char *name, int fd)
 }
 
 /* One at a time; whoever comes second finds nothing. Who has waited for a lock that its holder removed holds nothing that
- * would stop those who come later: it waits for theirs. */
+ * would stop those who come later: it waits for theirs. Who holds it for too long is no process of ours. */
 static int lock(const struct leavings *l)
 {
+    const struct timespec nap = { 0, 2000000 };
+    const int64_t begin = dsn__now();
     char name[64];
-    int fd, error;
+    int fd;
 
     dsn__format(name, sizeof name, "%s0.lock", l->prefix);
     do {
-        fd = dsn__open_file(l->dir, name, O_WRONLY | O_CREAT, 0600);
+        fd = dsn__open_file(l->dir, name, O_WRONLY | O_CREAT | O_NONBLOCK, 0600);
         if (fd < 0)
             return -1;
-        error = flock(fd, LOCK_EX) != 0;
-        if (!error && !is_replaced(l, name, fd))
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 && !is_replaced(l, name, fd))
             return fd;
         close(fd);
-    } while (!error);
+        nanosleep(&nap, NULL);
+    } while (dsn__now() - begin < PATIENCE);
+    errno = ETIMEDOUT;
     return -1;
 }
 
