@@ -132,6 +132,31 @@ chown -R $b "$logs/$year"
 job $a
 is "$(logs_of $a)" "LOGS/$dated " "somebody's days in a directory that is closed to the user: the log goes there"
 
+# -- the site makes the days where others may have been before
+mk=$DSN_PREFIX/bin/darshan-mk-log-dirs
+# refused TEXT: darshan-mk-log-dirs says in one line what is wrong, and nothing behind a link is changed
+refused() {
+    "$mk" --from "$year" --to "$year" "$logs" >out 2>err
+    is "$? $(wc -l <err | tr -d ' ') $(grep -c "^darshan-mk-log-dirs: $logs/$year" err)" '1 1 1' "$1: one line"
+    is "$(stat -c %a "$open/behind") $(ls "$open/behind")" '700 ' "$1: what is behind it stays as it is"
+}
+mkdir -m 700 "$open/behind"
+fresh 1777
+as $b ln -s "$open/behind" "$logs/$year"
+refused 'the year is a link'
+fresh 1777
+as $b mkdir -m 777 "$logs/$year"
+refused "the year is another user's"
+fresh 1777
+mkdir -m 755 "$logs/$year" "$logs/$year/$month"
+ln -s "$open/behind" "$logs/$dated"
+refused 'the day is a link'
+fresh 755
+cp "$mk" "$open/mk" && (cd / && as $a sh "$open/mk" "$logs") >out 2>err
+is "$? $(wc -l <err | tr -d ' ')" '1 1' 'without permission: it stops at the first directory'
+"$mk" --from "$year" --to "$year" "$logs" && "$mk" --from "$year" --to "$year" --mode 1733 "$logs"
+is "$? $(find "$logs" -mindepth 3 -perm 1733 | wc -l) $(find "$logs" -maxdepth 2 -perm 755 | wc -l)" '0 372 14' 'a second time, with another mode'
+
 # -- races
 victim=$open/data.$a/secret
 as $a sh -c 'umask 077; echo secret >"$1"' sh "$victim"
