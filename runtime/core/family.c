@@ -437,7 +437,7 @@ static void take_back(const char *path, int fd, ssize_t n)
 int dsn__family_append(const char *path, const void *bytes, size_t size)
 {
     const int is_ours = dsn__image_may_use(dsn__state.image.directory),
-              fd = is_ours ? dsn__open_file(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
+              fd = is_ours ? dsn__open_file(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK, 0600) : -1;
     ssize_t n;
 
     if (fd < 0)

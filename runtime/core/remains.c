@@ -65,8 +65,7 @@ static int read_piece(const struct dsn_remains *r, int fd, off_t at, off_t end)
     return 1;
 }
 
-/* The next piece of the file that is not a hole, from `at` on; where the file system cannot say, all of it. */
-static off_t next_piece(int fd, off_t at, off_t end, off_t *piece_end)
+off_t dsn__next_piece(int fd, off_t at, off_t end, off_t *piece_end)
 {
     const off_t begin = lseek(fd, at, SEEK_DATA), hole = begin >= 0 ? lseek(fd, begin, SEEK_HOLE) : -1;
 
@@ -84,7 +83,7 @@ static int read_pieces(struct dsn_remains *r, int fd)
     off_t piece_end;
 
     for (off_t at = (off_t)(DSN_IMAGE_STATE + dsn__state.arena.first), begin; at < end; at = piece_end) {
-        begin = next_piece(fd, at, end, &piece_end);
+        begin = dsn__next_piece(fd, at, end, &piece_end);
         if (!knows_cuts())
             lose(r, r->base + (uint64_t)at - DSN_IMAGE_STATE, r->base + (uint64_t)begin - DSN_IMAGE_STATE);
         if (begin < end && !read_piece(r, fd, begin, piece_end))

@@ -99,7 +99,11 @@ static int is_part(void)
 
 static void warn_no_log(const struct shutdown *d, int error)
 {
-    const char *what_to_do = "DARSHAN_LOGPATH names another directory";
+    const int is_dated = !dsn__state.origin.is_flat && !dsn__state.origin.logfile[0],
+              has_no_place = error == EACCES || error == EPERM || error == EROFS || error == ENOENT;
+    const char *what_to_do = is_dated && has_no_place
+                                 ? "darshan-mk-log-dirs makes the directories, DARSHAN_LOGPATH names another one"
+                                 : "DARSHAN_LOGPATH names another directory";
 
     if (is_part()) {
         dsn__say("what process %d has counted is in no log: %s", (int)dsn__state.pid, strerror(error));

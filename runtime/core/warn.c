@@ -59,6 +59,9 @@ static void line(const char *format, va_list args)
     int n = vsnprintf(text + head, sizeof text - head - 1, format, args);
     size_t len = head + (n < 0 ? 0 : (size_t)n < sizeof text - head - 2 ? (size_t)n : sizeof text - head - 2);
 
+    for (size_t i = 0; i < len; i++) /* of the name of a directory, say */
+        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+            text[i] = '?';
     text[len++] = '\n';
     if (!is_stderr_still_there() || !can_write(0))
         return;

@@ -88,7 +88,7 @@ static enum converted in_copy(enum converted (*work)(const void *context), const
 
 static int open_image(int dir, const char *name, unsigned uid, struct stat *st)
 {
-    const int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    const int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
     if (fd >= 0 && (dsn__sys_fstat(fd, st) != 0 || !S_ISREG(st->st_mode) || st->st_uid != uid)) {
         close(fd);
@@ -185,7 +185,7 @@ int dsn__image_ask(int dir, const char *name, unsigned uid, struct dsn_image_fac
 
 void dsn__image_remove_empty(int dir, const char *name)
 {
-    const int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    const int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     uint64_t magic = 0;
 
     if (fd >= 0 && dsn__hold_refuse(fd) && pread(fd, &magic, sizeof magic, 0) >= 0 && magic == 0)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -21,8 +22,10 @@
 #include "core/state.h"
 #include "core/text.h"
 #include "core/value.h"
+#include "darshan-log-format/hash.h"
 
 #define MODE_WHILE_WRITING 0400
+#define MOST_NAMES         16 /* tried for a log whose name somebody has taken */
 
 static const char partial_suffix[] = ".darshan_partial";
 
@@ -63,20 +66,93 @@ const char *dsn__log_directory(const struct dsn_config *c, int *is_flat)
     return by_env ? by_env : c->logpath;
 }
 
-/* Goes down into a directory of the date, made if it is missing: as open to others as the one above it, whatever the
- * user's umask is, for other users' logs go there, too. */
-static int descend(int dir, const char *name)
-{
-    int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    struct stat above;
+/* ------------------------------------------------------------------ directories of the date */
 
-    if (fd >= 0 || errno != ENOENT || dsn__sys_fstat(dir, &above) != 0)
-        return fd;
-    if (mkdirat(dir, name, 0700) == 0)
-        fchmodat(dir, name, above.st_mode & 07777, 0);
-    else if (errno != EEXIST)
-        return -1;
-    return openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+#define LEVELS 3 /* below the directory for logs: year, month, day */
+#define NOBODY_UID                                                                                                     \
+    65534 /* what belongs to users that a container or a file server does not know seems to be this one's */
+
+static int number_of(const struct tm *date, int level)
+{
+    return level == 0 ? date->tm_year + 1900 : level == 1 ? date->tm_mon + 1 : date->tm_mday;
+}
+
+/* One that may be written to and not listed will do. */
+static int open_level(int above, const char *name, int flags)
+{
+    const int fd = openat(above, name, flags | O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    return fd >= 0 || errno != EACCES ? fd : openat(above, name, flags | O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Who owns a directory can remove and rename all that is in it, whatever its mode is: it is to be the site's, or this
+ * user's. */
+static int is_safe(const struct stat *above, const struct stat *st)
+{
+    return st->st_uid == 0 || st->st_uid == dsn__sys_geteuid() ||
+           (st->st_uid == above->st_uid && st->st_uid != NOBODY_UID);
+}
+
+/* Goes down from `above`, of which *st is; then it is of the new one. One that is missing is made where this user owns the
+ * one above: in another's it would be this user who could remove the logs of all. Its mode is what the kernel gives it, and
+ * is not changed afterwards: by then something else could have the name. */
+static int enter(int above, const char *name, struct stat *st, int is_to_be_safe)
+{
+    const struct stat up = *st;
+    int fd = open_level(above, name, O_NOFOLLOW);
+
+    if (fd < 0 && errno == ENOENT && is_to_be_safe && up.st_uid == dsn__sys_geteuid()) {
+        mkdirat(above, name, (up.st_mode & 01777) | 0700);
+        fd = open_level(above, name, O_NOFOLLOW);
+    }
+    if (fd >= 0 && (dsn__sys_fstat(fd, st) != 0 || (is_to_be_safe && !is_safe(&up, st)))) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+/* Opens the innermost of `path` and of the *levels directories of the date below it that are there. *levels: how many are;
+ * `out`: its path. -1, with errno: there is not even `path`, and *levels is -1, too. */
+static int open_directory(const char *path, const struct tm *date, int *levels, int is_to_be_safe, char out[PATH_MAX])
+{
+    const int most = *levels;
+    int dir = open_level(AT_FDCWD, path, 0), next;
+    size_t at = (size_t)dsn__format(out, PATH_MAX, "%s", path);
+    struct stat st;
+    char name[16];
+
+    *levels = dir < 0 ? -1 : 0;
+    if (dir < 0 || dsn__sys_fstat(dir, &st) != 0)
+        return dir;
+    while (*levels < most) {
+        dsn__format(name, sizeof name, "%d", number_of(date, *levels));
+        next = enter(dir, name, &st, is_to_be_safe);
+        if (next < 0)
+            break;
+        close(dir);
+        dir = next;
+        if (at < PATH_MAX)
+            at += (size_t)dsn__format(out + at, PATH_MAX - at, "/%s", name);
+        ++*levels;
+    }
+    return dir;
+}
+
+int dsn__log_places(const char *path, const struct tm *date, int (*use)(int dir, void *context), void *context)
+{
+    char out[PATH_MAX];
+    int done = 0;
+
+    for (int levels = date ? LEVELS : 0; levels >= 0 && !done; levels--) {
+        const int dir = open_directory(path, date, &levels, 0, out);
+
+        if (dir < 0)
+            break;
+        done = use(dir, context);
+        close(dir);
+    }
+    return done;
 }
 
 /* A high number: programs close and use the low ones, the standard streams' above all, without asking who has them. But
@@ -98,29 +174,6 @@ static int out_of_the_way(int fd)
     return high;
 }
 
-/* Opens <path>/<year>/<month>/<day>, or <path> itself without a date. */
-static int open_directory(struct dsn_log_file *f, const char *path, const struct tm *date)
-{
-    const int number[3] = { date ? date->tm_year + 1900 : 0, date ? date->tm_mon + 1 : 0, date ? date->tm_mday : 0 };
-    int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), error, next;
-    char name[16];
-
-    dsn__format(f->path, sizeof f->path, "%s", path);
-    for (int i = 0; date && i < 3 && dir >= 0; i++) {
-        size_t at = strlen(f->path);
-
-        dsn__format(name, sizeof name, "%d", number[i]);
-        dsn__format(f->path + at, sizeof f->path - at, "/%s", name);
-        next = descend(dir, name);
-        error = errno;
-        close(dir);
-        errno = error;
-        dir = next;
-    }
-    f->dir = out_of_the_way(dir);
-    return dir >= 0 ? 0 : errno;
-}
-
 static int open_new(const struct dsn_log_file *f, int mode)
 {
     return dsn__open_file(f->dir, f->partial, O_RDWR | O_CREAT | O_EXCL, mode);
@@ -137,20 +190,61 @@ static int create(struct dsn_log_file *f, int mode)
     return f->fd >= 0 ? 0 : errno;
 }
 
+/* Opens the directory and the file in it. */
+static int create_at(struct dsn_log_file *f, const char *path, const struct tm *date, int *levels, int is_to_be_safe)
+{
+    int error;
+
+    f->dir = out_of_the_way(open_directory(path, date, levels, is_to_be_safe, f->path));
+    if (f->dir < 0)
+        return errno;
+    error = create(f, MODE_WHILE_WRITING);
+    if (error) {
+        close(f->dir);
+        f->dir = -1;
+    }
+    return error;
+}
+
+/* The user may not make a file there, or the directory was removed. */
+static int is_closed(int error)
+{
+    return error == EACCES || error == EPERM || error == EROFS || error == ENOENT;
+}
+
+/* In the innermost directory of the date in which it may be. One that is not safe is better than no log. */
+static int create_dated(struct dsn_log_file *f, const char *path, const struct tm *date)
+{
+    int first = 0, error = ENOENT;
+
+    for (int is_to_be_safe = 1; is_to_be_safe >= 0 && is_closed(error); is_to_be_safe--)
+        for (int levels = LEVELS; levels >= 0; levels--) {
+            error = create_at(f, path, date, &levels, is_to_be_safe);
+            if (levels < 0 || !is_closed(error))
+                return error;
+            if (!first)
+                first = levels < LEVELS ? ENOENT : error;
+        }
+    dsn__format(f->path, sizeof f->path, "%s/%d/%d/%d", path, number_of(date, 0), number_of(date, 1),
+                number_of(date, 2));
+    return first;
+}
+
 /* A log whose whole name the user gives; one that exists already is left alone. */
 static int create_named(struct dsn_log_file *f, const char *path)
 {
     const char *base = strrchr(path, '/');
     struct stat st;
-    int error;
+    int no_levels = 0, error;
 
     if (strlen(path) >= sizeof f->given)
         return ENAMETOOLONG;
     dsn__format(f->given, sizeof f->given, "%.*s", base ? (int)(base - path + 1) : 1, base ? path : ".");
     base = base ? base + 1 : path;
-    error = open_directory(f, f->given, NULL);
+    f->dir = out_of_the_way(open_directory(f->given, NULL, &no_levels, 0, f->path));
+    error = errno;
     dsn__format(f->path, sizeof f->path, "%s", path);
-    if (error != 0)
+    if (f->dir < 0)
         return error;
     if (strlen(base) + 16 + sizeof partial_suffix > sizeof f->partial)
         return ENAMETOOLONG;
@@ -171,7 +265,7 @@ int dsn__log_create(struct dsn_log_file *f, int64_t jobid)
     const struct tm *start = &dsn__state.start_local;
     const int64_t begin = dsn__now();
     const char *directory = o->directory;
-    int is_flat = o->is_flat, error;
+    int is_flat = o->is_flat, no_levels = 0, error;
 
     memset(f, 0, sizeof *f);
     f->dir = f->fd = -1;
@@ -181,9 +275,7 @@ int dsn__log_create(struct dsn_log_file *f, int64_t jobid)
         error = create_named(f, logfile);
     } else {
         make_stem(f, jobid, start);
-        error = open_directory(f, directory, is_flat ? NULL : start);
-        if (!error)
-            error = create(f, MODE_WHILE_WRITING);
+        error = is_flat ? create_at(f, directory, NULL, &no_levels, 0) : create_dated(f, directory, start);
     }
     f->took_open = dsn__now() - begin;
     return error;
@@ -209,6 +301,11 @@ const char *dsn__log_share(struct dsn_log_file *f, char *out, size_t size)
     return out;
 }
 
+static int drop(int dir, void *partial)
+{
+    return unlinkat(dir, partial, 0) == 0;
+}
+
 void dsn__log_drop_partial(void)
 {
     const struct dsn_origin *o = &dsn__state.origin;
@@ -218,10 +315,7 @@ void dsn__log_drop_partial(void)
     if (!f)
         return;
     make_stem(f, o->jobid, start);
-    if (open_directory(f, o->directory, o->is_flat ? NULL : start) == 0) {
-        unlinkat(f->dir, f->partial, 0);
-        close(f->dir);
-    }
+    dsn__log_places(o->directory, o->is_flat ? NULL : start, drop, f->partial);
     dsn__pages_free(f);
 }
 
@@ -235,15 +329,28 @@ static int rename_new(int dir, const char *from, const char *to)
     return renameat(dir, from, dir, to);
 }
 
+/* Somebody else may take the name first where all may write: then another number stands where the seconds do, which nobody
+ * can foresee. */
+static int give_name(struct dsn_log_file *f, int64_t seconds, char *name, size_t size)
+{
+    const char *seed = (const char *)getauxval(AT_RANDOM); /* NOLINT(performance-no-int-to-ptr) */
+
+    for (int i = 0; i < MOST_NAMES; i++) {
+        dsn__format(name, size, "%.220s_%lld.darshan", f->stem, (long long)seconds);
+        if (rename_new(f->dir, f->partial, name) == 0)
+            return 0;
+        if (errno != EEXIST)
+            break;
+        seconds = seed ? (int64_t)(dsn_hash(seed, 16, (uint64_t)dsn__now()) >> 33) : seconds + 1;
+    }
+    return errno;
+}
+
 int dsn__log_finish(struct dsn_log_file *f, int64_t seconds)
 {
     char name[NAME_MAX + 1];
     int error = 0;
 
-    if (f->is_named)
-        dsn__format(name, sizeof name, "%s", f->stem);
-    else
-        dsn__format(name, sizeof name, "%.220s_%lld.darshan", f->stem, (long long)seconds);
     if (fchmod(f->fd, DSN_LOG_MODE) != 0 && !dsn__is_refused(errno)) /* else only its owner can read it */
         error = errno;
     if (dsn__sync_file(f->fd) != 0)
@@ -251,9 +358,11 @@ int dsn__log_finish(struct dsn_log_file *f, int64_t seconds)
     if (close(f->fd) != 0 && error == 0)
         error = errno;
     f->fd = -1;
-    if (error == 0 && rename_new(f->dir, f->partial, name) != 0)
-        error = errno;
-    if (!f->is_named) {
+    if (error == 0 && f->is_named)
+        error = rename_new(f->dir, f->partial, f->stem) == 0 ? 0 : errno;
+    else if (error == 0)
+        error = give_name(f, seconds, name, sizeof name);
+    if (error == 0 && !f->is_named) {
         size_t at = strlen(f->path);
 
         dsn__format(f->path + at, sizeof f->path - at, "/%s", name);

@@ -11,12 +11,14 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/family.h"
 #include "core/names-in.h"
 #include "core/open-file.h"
 #include "core/pages.h"
+#include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
 #include "core/text.h"
@@ -25,6 +27,8 @@
 #include "out/convert.h"
 #include "out/logname.h"
 #include "out/members.h"
+
+#define PATIENCE INT64_C(10000000000) /* ns that another one is waited for who makes the log */
 
 /* What is left of one family. */
 struct leavings {
@@ -109,11 +113,22 @@ static uint64_t key_of_log(const struct dsn_who *w)
                             : dsn__family_log_key(&w->family, w->origin.key);
 }
 
+static struct tm start_of(const struct dsn_who *w)
+{
+    const int64_t *t = w->local_start;
+
+    return (struct tm){ .tm_year = (int)t[0],
+                        .tm_mon = (int)t[1],
+                        .tm_mday = (int)t[2],
+                        .tm_hour = (int)t[3],
+                        .tm_min = (int)t[4],
+                        .tm_sec = (int)t[5] };
+}
+
 /* This process stands for the one that would have made the log: the one of the lowest rank, or the first. */
 static void stand_in(const struct dsn_who *w, const char *log_directory)
 {
     struct dsn_state *s = &dsn__state;
-    const int64_t *t = w->local_start;
 
     s->origin = w->origin;
     s->origin.is_final = 0;
@@ -123,12 +138,7 @@ static void stand_in(const struct dsn_who *w, const char *log_directory)
     s->nprocs = 1;
     s->mpi = NULL;
     memcpy(s->exe, w->exe, sizeof s->exe);
-    s->start_local = (struct tm){ .tm_year = (int)t[0],
-                                  .tm_mon = (int)t[1],
-                                  .tm_mday = (int)t[2],
-                                  .tm_hour = (int)t[3],
-                                  .tm_min = (int)t[4],
-                                  .tm_sec = (int)t[5] };
+    s->start_local = start_of(w);
     dsn__log_drop_partial();
     s->origin.is_final = 1;
     s->origin.key = key_of_log(w);
@@ -171,30 +181,37 @@ static int is_log(const char *name, uint64_t key, const char *part)
     return strstr(name, text) && strstr(name, part) && strstr(name, ".darshan") && !strstr(name, ".darshan_partial");
 }
 
-/* One who was killed after the log had got its name, but before all that it was made of was gone. */
-static int has_log(const struct dsn_who *w)
+/* Others may have given theirs that name, or this user's another one. */
+static int is_own_file(int dir, const char *name)
 {
-    char path[sizeof w->origin.directory + 64], part[64];
-    const int64_t *t = w->local_start;
-    struct dsn_names_in *names;
-    int dir, found = 0;
+    struct stat st;
 
-    if (w->origin.is_flat)
-        dsn__format(path, sizeof path, "%s", w->origin.directory);
-    else
-        dsn__format(path, sizeof path, "%s/%d/%d/%d", w->origin.directory, (int)t[0] + 1900, (int)t[1] + 1, (int)t[2]);
-    dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (dir < 0)
-        return 0;
-    names = dsn__names_in(dir);
+    return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+           st.st_nlink == 1;
+}
+
+static int has_log_in(int dir, void *context)
+{
+    const struct dsn_who *w = context;
+    struct dsn_names_in *names = dsn__names_in(dir);
+    char part[64];
+    int found = 0;
+
     dsn__format(part, sizeof part, "_"); /* ranks of MPI: of whatever rank's number */
     if (!w->family.is_mpi)
         dsn__format(part, sizeof part, "-%lld_", (long long)dsn__pid_of(w->family.pid));
     for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));)
-        found = is_log(name, w->origin.key, part) || is_log(name, key_of_log(w), part);
+        found = (is_log(name, w->origin.key, part) || is_log(name, key_of_log(w), part)) && is_own_file(dir, name);
     dsn__names_free(names);
-    close(dir);
     return found;
+}
+
+/* One who was killed after the log had got its name, but before all that it was made of was gone. */
+static int has_log(const struct dsn_who *w)
+{
+    const struct tm start = start_of(w);
+
+    return dsn__log_places(w->origin.directory, w->origin.is_flat ? NULL : &start, has_log_in, (void *)(uintptr_t)w);
 }
 
 /* A process that was killed before it had done anything leaves no more than its number; one of which nothing is left says
@@ -241,22 +258,25 @@ static int is_replaced(const struct leavings *l, const char *name, int fd)
 }
 
 /* One at a time; whoever comes second finds nothing. Who has waited for a lock that its holder removed holds nothing that
- * would stop those who come later: it waits for theirs. */
+ * would stop those who come later: it waits for theirs. Who holds it for too long is no process of ours. */
 static int lock(const struct leavings *l)
 {
+    const struct timespec nap = { 0, 2000000 };
+    const int64_t begin = dsn__now();
     char name[64];
-    int fd, error;
+    int fd;
 
     dsn__format(name, sizeof name, "%s0.lock", l->prefix);
     do {
-        fd = dsn__open_file(l->dir, name, O_WRONLY | O_CREAT, 0600);
+        fd = dsn__open_file(l->dir, name, O_WRONLY | O_CREAT | O_NONBLOCK, 0600);
         if (fd < 0)
             return -1;
-        error = flock(fd, LOCK_EX) != 0;
-        if (!error && !is_replaced(l, name, fd))
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 && !is_replaced(l, name, fd))
             return fd;
         close(fd);
-    } while (!error);
+        nanosleep(&nap, NULL);
+    } while (dsn__now() - begin < PATIENCE);
+    errno = ETIMEDOUT;
     return -1;
 }
 

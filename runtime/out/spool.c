@@ -6,7 +6,6 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -14,6 +13,7 @@
 #include "core/kernel.h"
 #include "core/open-file.h"
 #include "core/pages.h"
+#include "core/remains.h"
 #include "core/state.h"
 
 #define MAGIC UINT64_C(0x344c4f4f50536e64) /* "dnSPOOL4" */
@@ -460,42 +460,92 @@ static int is_one(const struct head *h, uint64_t layout, const char *packed, siz
            (h->is_packed ? h->raw / 1032 <= h->packed + 1 : h->raw == h->packed) && sum_of(packed, h->packed) == h->sum;
 }
 
-struct dsn_spool **dsn__spools_of(const char *bytes, size_t size, struct dsn_spool **last, struct dsn_bump *memory)
+static size_t next_magic(const char *bytes, size_t at, size_t end)
+{
+    const uint64_t magic = MAGIC;
+    const char *found = at < end ? memmem(bytes + at, end - at, &magic, sizeof magic) : NULL;
+
+    return found ? (size_t)(found - bytes) : end;
+}
+
+/* Those that begin in [*at, end) of `size` bytes; *at: behind the last one. */
+static struct dsn_spool **scan(const char *bytes, size_t *at, size_t end, size_t size, struct dsn_spool **last,
+                               struct dsn_bump *memory)
 {
     const uint64_t layout = dsn__image_layout();
 
-    for (size_t at = 0; size - at >= sizeof(struct head);) {
+    while (*at < end && size - *at >= sizeof(struct head)) {
+        const char *packed = bytes + *at + sizeof(struct head);
         struct head h;
         struct dsn_spool *s = NULL;
 
-        memcpy(&h, bytes + at, sizeof h);
-        if (is_one(&h, layout, bytes + at + sizeof h, size - at - sizeof h))
-            s = read_spool(&h, bytes + at + sizeof h, memory);
+        memcpy(&h, bytes + *at, sizeof h);
+        if (is_one(&h, layout, packed, size - *at - sizeof h))
+            s = read_spool(&h, packed, memory);
         if (s) {
             *last = s;
             last = &s->next;
-            at += sizeof h + h.packed;
+            *at += sizeof h + h.packed;
         } else {
-            at++; /* where the next one begins is not known: it is looked for */
+            *at = next_magic(bytes, *at + 1, end); /* where the next one begins is not known */
         }
+    }
+    return last;
+}
+
+struct dsn_spool **dsn__spools_of(const char *bytes, size_t size, struct dsn_spool **last, struct dsn_bump *memory)
+{
+    size_t at = 0;
+
+    return scan(bytes, &at, size, size, last, memory);
+}
+
+/* By read: a file that becomes shorter while it is mapped ends the process. What is a hole is none of ours, and takes no
+ * memory here, either. */
+static int read_file(int fd, char *bytes, off_t size)
+{
+    off_t end = 0;
+
+    for (off_t at = 0; at < size; at = end) {
+        ssize_t n = 1;
+
+        at = dsn__next_piece(fd, at, size, &end);
+        for (; at < end && n > 0; at += n)
+            n = dsn__sys_pread(fd, bytes + at, (size_t)(end - at), at);
+        if (n < 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* Of a file that was read, without its holes: to look at those takes as long. */
+static struct dsn_spool **scan_file(int fd, const char *bytes, off_t size, struct dsn_spool **last,
+                                    struct dsn_bump *memory)
+{
+    size_t at = 0;
+    off_t end = 0;
+
+    for (off_t begin = 0; begin < size; begin = end) {
+        begin = dsn__next_piece(fd, begin, size, &end);
+        at = at > (size_t)begin ? at : (size_t)begin;
+        last = scan(bytes, &at, (size_t)end, (size_t)size, last, memory);
     }
     return last;
 }
 
 struct dsn_spool **dsn__spools_read(const char *path, struct dsn_spool **last, struct dsn_bump *memory)
 {
-    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    char *bytes = NULL;
     struct stat st;
-    void *bytes = MAP_FAILED;
 
     if (fd < 0)
         return last;
     if (dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == dsn__sys_geteuid() && st.st_size > 0)
-        bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        bytes = dsn__pages((size_t)st.st_size);
+    if (bytes && read_file(fd, bytes, st.st_size))
+        last = scan_file(fd, bytes, st.st_size, last, memory);
+    dsn__pages_free(bytes);
     close(fd);
-    if (bytes == MAP_FAILED)
-        return last;
-    last = dsn__spools_of(bytes, (size_t)st.st_size, last, memory);
-    munmap(bytes, (size_t)st.st_size);
     return last;
 }

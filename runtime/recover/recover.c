@@ -1,21 +1,22 @@
 /* recover.c - darshan-recover: logs of jobs that were killed
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What is left is used by the code that would have made the log, in a process of the user's whose it is: what an
- * application has spoiled hurts nobody else. */
+ * What is left is used by the code that would have made the log, in a process of the user's whose it is: what a user or an
+ * application has spoiled hurts nobody else (recover/as-user.h). */
 #include <config.h>
 
 #include <argp.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,8 +25,10 @@
 #include "core/state.h"
 #include "out/convert.h"
 #include "out/recover.h"
+#include "recover/as-user.h"
 
-#define COMMAND "darshan-recover"
+#define COMMAND       DSN_RECOVER
+#define USUAL_SECONDS 60 /* that the work on one user may take */
 
 const char *argp_program_version = COMMAND " " PACKAGE_VERSION " (compatible with Darshan " DSN_COMPAT_RELEASE ")";
 
@@ -33,6 +36,7 @@ struct settings {
     int64_t job;
     int has_job, all, dry_run, quiet;
     atomic_int *found; /* how much there was to recover; the processes that look share it. NULL: nobody asks */
+    int64_t seconds;   /* for each user */
     const char *user;
     uid_t uid;
     const char *output; /* NULL: where the jobs would have put their logs */
@@ -47,8 +51,8 @@ static void describe(const char *directory, uint64_t key)
     struct dsn_left left;
 
     dsn__recover_count(directory, key, &left);
-    printf("job %lld: %d killed or running, %d ended, in %s (k%016llx)%s\n", (long long)left.jobid, left.images,
-           left.spools, directory, (unsigned long long)key, left.running ? ": some of it still runs" : "");
+    dsn__shown_line("job %lld: %d killed or running, %d ended, in %s (k%016llx)%s", (long long)left.jobid, left.images,
+                    left.spools, directory, (unsigned long long)key, left.running ? ": some of it still runs" : "");
 }
 
 static int is_wanted(const struct settings *s, const char *directory, uint64_t key)
@@ -76,7 +80,7 @@ static int recover_one(const struct settings *s, const char *directory, uint64_t
     }
     switch (dsn__recover(directory, key, s->output, path, sizeof path)) {
     case DSN_RECOVERED:
-        puts(path);
+        dsn__shown_line("%s", path);
         return 0;
     case DSN_RECOVER_NOTHING:
         return 0;
@@ -87,7 +91,7 @@ static int recover_one(const struct settings *s, const char *directory, uint64_t
     default:
         break;
     }
-    fprintf(stderr, COMMAND ": %s/k%016llx-*: %s; what is there stays\n", directory, (unsigned long long)key, path);
+    dsn__shown_error("%s/k%016llx-*: %s; what is there stays", directory, (unsigned long long)key, path);
     return 1;
 }
 
@@ -100,13 +104,15 @@ static int in_process(int (*work)(void *context), void *context)
     fflush(NULL);
     pid = fork();
     if (pid == 0) {
-        const int rc = work(context);
+        int rc;
 
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        rc = work(context);
         fflush(NULL);
         _exit(rc);
     }
     if (pid < 0) {
-        fprintf(stderr, COMMAND ": cannot make a process: %s\n", strerror(errno));
+        dsn__shown_error("cannot make a process: %s", strerror(errno));
         return 0;
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -132,20 +138,7 @@ static int family(void *context)
 struct place {
     const struct settings *settings;
     char path[PATH_MAX];
-    uid_t uid;
-    gid_t gid;
 };
-
-/* Root does nothing with what is a user's but as that user. */
-static int become(const struct place *p)
-{
-    if (geteuid() != 0 || p->uid == 0)
-        return 1;
-    if (setgroups(0, NULL) == 0 && setresgid(p->gid, p->gid, p->gid) == 0 && setresuid(p->uid, p->uid, p->uid) == 0)
-        return 1;
-    fprintf(stderr, COMMAND ": %s: cannot become user %u: %s\n", p->path, (unsigned)p->uid, strerror(errno));
-    return 0;
-}
 
 static int key_of(const char *name, uint64_t *key)
 {
@@ -199,11 +192,9 @@ static int directory(void *context)
     int dir, ok = 1;
     size_t n = 0;
 
-    if (!become(p))
-        return 1;
     dir = open(p->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dir < 0) {
-        fprintf(stderr, COMMAND ": %s: %s\n", p->path, strerror(errno));
+        dsn__shown_error("%s: %s", p->path, strerror(errno));
         return 1;
     }
     keys = list_keys(dir, &n);
@@ -221,13 +212,28 @@ static int directory(void *context)
 /* The directory of a user below `base`, if there is one that only the user can have made. */
 static int recover_user(const struct settings *s, const char *base, uid_t uid)
 {
-    struct place p = { .settings = s, .uid = uid };
-    struct stat st;
+    struct place p = { .settings = s };
 
-    if (!dsn__image_directory(base, uid, 0, p.path, sizeof p.path) || lstat(p.path, &st) != 0)
+    if (!dsn__image_directory(base, uid, 0, p.path, sizeof p.path))
         return 1;
-    p.gid = st.st_gid;
-    return in_process(directory, &p);
+    if (geteuid() == 0 || geteuid() == uid)
+        return dsn__as_user(uid, s->seconds, directory, &p);
+    dsn__shown_error("%s: only its user and root can do that; what is there stays", p.path);
+    return 0;
+}
+
+/* The user of a directory as dsn__image_directory() names it, in the one way there is: each is asked for once. */
+static int user_of(const char *name, uid_t *uid)
+{
+    char again[32];
+    unsigned long number;
+
+    if (strncmp(name, "darshan-", 8) != 0)
+        return 0;
+    number = strtoul(name + 8, NULL, 10);
+    *uid = (uid_t)number;
+    snprintf(again, sizeof again, "darshan-%lu", number);
+    return number < UINT32_MAX && strcmp(name, again) == 0;
 }
 
 static int recover_all(const struct settings *s, const char *base)
@@ -237,14 +243,10 @@ static int recover_all(const struct settings *s, const char *base)
     int ok = 1;
 
     while (d && (e = readdir(d)) != NULL) {
-        char *end;
-        unsigned long uid;
+        uid_t uid;
 
-        if (strncmp(e->d_name, "darshan-", 8) != 0 || e->d_name[8] < '0' || e->d_name[8] > '9')
-            continue;
-        uid = strtoul(e->d_name + 8, &end, 10);
-        if (*end == '\0' && uid < UINT32_MAX)
-            ok &= recover_user(s, base, (uid_t)uid);
+        if (user_of(e->d_name, &uid))
+            ok &= recover_user(s, base, uid);
     }
     if (d)
         closedir(d);
@@ -268,7 +270,7 @@ static int find_user(struct settings *s)
         return 1;
     number = strtoul(s->user, &end, 10);
     if (*end || end == s->user || number >= UINT32_MAX) {
-        fprintf(stderr, COMMAND ": --user %s: there is no such user\n", s->user);
+        dsn__shown_error("--user %s: there is no such user", s->user);
         return 0;
     }
     s->uid = (uid_t)number;
@@ -285,6 +287,7 @@ static const struct argp_option options[] = {
     { "dry-run", 'n', NULL, 0, "only say what there is", 0 },
     { "quiet", 'q', NULL, 0, "do not say that there is nothing to recover", 0 },
     { NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 },
+    { "time-limit", 't', "SECONDS", 0, "for what each user's jobs have left (60)", 0 },
     { NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -319,6 +322,11 @@ static error_t take(int key, char *arg, struct argp_state *state)
     case 'h':
         argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
         return 0;
+    case 't':
+        s->seconds = strtoll(arg, &end, 10);
+        if (end == arg || *end || s->seconds < 1 || s->seconds > 1000000)
+            argp_error(state, "--time-limit %s: a number of seconds was expected", arg);
+        return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "%s: no argument was expected", arg);
         return 0;
@@ -352,7 +360,7 @@ static atomic_int *shared_counter(void)
 int main(int argc, char **argv)
 {
     static const char *const usual[] = { "/dev/shm", "/tmp" };
-    static struct settings s;
+    static struct settings s = { .seconds = USUAL_SECONDS };
     const char *base = getenv("DARSHAN_MMAP_LOGPATH");
     int ok = 1;
 
@@ -363,7 +371,7 @@ int main(int argc, char **argv)
     dsn__know_stderr();
     dsn__config_load(&dsn__state.config, dsn__state.config_text, sizeof dsn__state.config_text);
     if (s.output && !realpath(s.output, s.resolved)) {
-        fprintf(stderr, COMMAND ": %s: %s\n", s.output, strerror(errno));
+        dsn__shown_error("%s: %s", s.output, strerror(errno));
         return 1;
     }
     s.output = s.output ? s.resolved : NULL;

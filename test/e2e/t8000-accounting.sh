@@ -245,4 +245,22 @@ printf 'JobIDRaw|Account|NNodes|NCPUS|State|Start|End|CPUTimeRAW\n200|Z|2|64|COM
 check 'what sacct -P prints' status 0 acct import slurm sacct
 is "$(cat out)" 'sacct: 1 taken' 'job steps are passed over'
 is "$(figures project-coverage '[r["core_hours"] for r in rows if r["project"] == "Z"]')" '[64]' 'hours of its processors'
+
+# -- what a spreadsheet would take for a formula
+# project NAME WANT TEXT [OPTION]: a project of this name, and how it stands in a line of CSV
+project() {
+    printf 'account,project\nA,"%s"\n' "$1" >accounts.csv
+    acct import accounts accounts.csv >out 2>err
+    acct query projects --csv ${4:-} >line
+    is "$(grep -cF "$2" line)" 1 "$3"
+}
+project '=cmd|/C calc!A0' "\"'=cmd|/C calc!A0\"" 'a formula has an apostrophe in front'
+project '@SUM(1)""x' "\"'@SUM(1)\"\"x\"" 'quotes in it are doubled'
+project '-1+1' "\"'-1+1\"" 'one that begins with a minus sign'
+project '=1+1' '"=1+1"' 'with --raw it stays as it is' --raw
+project 'a=1' '"a=1"' 'other text stays as it is'
+is "$(grep -cE ",'|^'" line)" 0 'numbers are numbers'
+project '+1' "\"'+1\"" 'one that begins with a plus sign'
+acct export formulas >out 2>err
+is "$(grep -cF '"+1"' formulas/account.csv)" 1 'export writes it as it is, to be loaded again'
 finish

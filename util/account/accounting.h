@@ -35,6 +35,7 @@ struct dsn_accounting {
     int64_t min_procs;
     double min_mib, site_maximum;
     enum dsn_form form;
+    int is_raw;         /* CSV: text that looks like a formula as it is */
     const char *output; /* file of the report */
     const char *key_file;
     struct dsn_anonym *anonym; /* NULL: names stay as they are */

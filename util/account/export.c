@@ -38,7 +38,7 @@ static int export_to(struct dsn_accounting *a, const char *path, const char *tab
         return cannot(path, ENOMEM);
     }
     if (s)
-        dsn_print_csv(&out, s);
+        dsn_print_csv(&out, s, 1); /* to be loaded again */
     dsn_stmt_free(s);
     dsn_text_flush(&out);
     error = out.error;

@@ -130,7 +130,33 @@ static void print_json(struct dsn_text *out, struct dsn_stmt *s)
     dsn_text_string(out, any ? "\n]\n" : "[]\n");
 }
 
-void dsn_print_csv(struct dsn_text *out, struct dsn_stmt *s)
+/* What a spreadsheet takes for the beginning of a formula, in ASCII or in full width. */
+static int is_formula(const char *text)
+{
+    return (text[0] && strchr("=+-@\t\r\n", text[0])) || strncmp(text, "\xef\xbc\x9d", 3) == 0 ||
+           strncmp(text, "\xef\xbc\x8b", 3) == 0 || strncmp(text, "\xef\xbc\x8d", 3) == 0 ||
+           strncmp(text, "\xef\xbc\xa0", 3) == 0;
+}
+
+static void print_csv_text(struct dsn_text *out, const char *text, int is_raw)
+{
+    if (is_raw || !is_formula(text)) {
+        dsn_emit_quoted(out, DSN_EMIT_CSV, text, strlen(text));
+        return;
+    }
+    dsn_text_string(out, "\"'");
+    for (size_t i = 0; text[i];) {
+        const size_t length = dsn_text_character(text + i, strlen(text + i)), taken = length > 0 ? length : 1;
+
+        if (text[i] == '"')
+            dsn_text_bytes(out, "\"", 1);
+        dsn_text_bytes(out, length == 0 && out->safe ? "?" : text + i, taken);
+        i += taken;
+    }
+    dsn_text_string(out, "\"");
+}
+
+void dsn_print_csv(struct dsn_text *out, struct dsn_stmt *s, int is_raw)
 {
     for (int i = 0; i < dsn_column_count(s); i++)
         dsn_text_printf(out, "%s%s", i ? "," : "", dsn_column_name(s, i));
@@ -144,8 +170,7 @@ void dsn_print_csv(struct dsn_text *out, struct dsn_stmt *s)
             if (text) {
                 dsn_text_string(out, text);
             } else {
-                text = dsn_column_text(s, i);
-                dsn_emit_quoted(out, DSN_EMIT_CSV, text, strlen(text));
+                print_csv_text(out, dsn_column_text(s, i), is_raw);
             }
         }
         dsn_text_string(out, "\n");
@@ -233,7 +258,7 @@ static int answer(const struct dsn_accounting *a, struct dsn_text *out, const st
     if (a->form == DSN_FORM_JSON)
         print_json(out, s);
     else if (a->form == DSN_FORM_CSV)
-        dsn_print_csv(out, s);
+        dsn_print_csv(out, s, a->is_raw);
     else if (!print_text(out, s))
         dsn_db_fail(a->db, "there is not enough memory");
     dsn_stmt_free(s);

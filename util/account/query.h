@@ -27,7 +27,8 @@ const char *dsn_number_text(const struct dsn_stmt *s, int at, char to[40], int d
 /* A column's value as JSON has it. */
 void dsn_print_json_value(struct dsn_text *out, const struct dsn_stmt *s, int at);
 
-/* All rows that a statement gives, as RFC 4180 has it (lines end with LF), the names of the columns first. */
-void dsn_print_csv(struct dsn_text *out, struct dsn_stmt *s);
+/* All rows that a statement gives, as RFC 4180 has it (lines end with LF), the names of the columns first. Unless `is_raw`,
+ * text that a spreadsheet would take for a formula has an apostrophe in front. */
+void dsn_print_csv(struct dsn_text *out, struct dsn_stmt *s, int is_raw);
 
 #endif

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "darshan-log-format/shown.h"
+
 /* ------------------------------------------------------------------ numbers */
 
 static const char two_digits[201] = "00010203040506070809101112131415161718192021222324"
@@ -363,36 +365,12 @@ void dsn_text_printf(struct dsn_text *t, const char *format, ...)
 
 /* ------------------------------------------------------------------ text that is not trusted */
 
-/* Bytes of the character at p, or 0 if it is no whole UTF-8 sequence (overlong and surrogate ones are none) or must
- * not be shown: C0 and C1 controls, DEL, and the marks that turn the direction of what follows. */
-static size_t character(const unsigned char *p)
-{
-    uint32_t c = p[0];
-    const size_t n = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
-    static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
-
-    if (n == 0)
-        return 0;
-    c &= n == 1 ? 0x7f : 0xffu >> (n + 1);
-    for (size_t i = 1; i < n; i++) {
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-        c = c << 6 | (p[i] & 0x3f);
-    }
-    if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-        return 0;
-    if (c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
-        (c >= 0x2060 && c <= 0x206f) || c == 0xfeff)
-        return 0;
-    return n;
-}
-
 size_t dsn_text_character(const char *p, size_t n)
 {
     unsigned char piece[5] = { 0 };
 
     memcpy(piece, p, n < 4 ? n : 4);
-    return character(piece);
+    return dsn_shown(piece);
 }
 
 void dsn_text_untrusted(struct dsn_text *t, const char *bytes, size_t n)
@@ -418,7 +396,7 @@ static size_t columns_of(const char *s)
     size_t n = 0;
 
     for (; *s; n++) {
-        const size_t length = character((const unsigned char *)s);
+        const size_t length = dsn_shown((const unsigned char *)s);
 
         s += length > 0 ? length : 1;
     }
@@ -433,7 +411,7 @@ size_t dsn_text_fit(char *to, size_t n, size_t columns, size_t head, const char 
     size_t used = 0, column = 0, shown = 0;
 
     for (const char *p = from; *p; column++) {
-        const size_t length = character((const unsigned char *)p);
+        const size_t length = dsn_shown((const unsigned char *)p);
 
         if (used + 5 >= n)
             break;

@@ -78,6 +78,7 @@ enum {
     OPT_JOBS,
     OPT_JSON,
     OPT_CSV,
+    OPT_RAW,
     OPT_FROM,
     OPT_TO,
     OPT_PROCS,
@@ -99,7 +100,9 @@ static const struct dsn_option options[] = {
     { "every", "SECONDS", "watch: wait so long between two passes (600)", OPT_EVERY },
     { "output", "FILE", "report: the page (report.html); also -o FILE", OPT_OUTPUT },
     { "json", NULL, "answers as JSON", OPT_JSON },
-    { "csv", NULL, "answers as CSV", OPT_CSV },
+    { "csv", NULL, "answers as CSV; text that a spreadsheet would take for a formula gets an apostrophe in front",
+      OPT_CSV },
+    { "raw", NULL, "--csv: text as it is, for scripts", OPT_RAW },
     { "from", "TIME", "logs, jobs and samples from then on: YYYY-MM-DD (UTC) or seconds since 1970", OPT_FROM },
     { "to", "TIME", "and before then", OPT_TO },
     { "min-procs", "N", "figures of projects: logs of N processes or more (1024)", OPT_PROCS },
@@ -155,6 +158,9 @@ static int take(void *context, int value, const char *argument)
         return 1;
     case OPT_CSV:
         a->form = DSN_FORM_CSV;
+        return 1;
+    case OPT_RAW:
+        a->is_raw = 1;
         return 1;
     case OPT_FROM:
         return read_time(argument, &a->from);

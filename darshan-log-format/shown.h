@@ -1,0 +1,33 @@
+/* shown.h - which bytes of a text that is not trusted may be shown
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_SHOWN_H
+#define DSN_SHOWN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of the character at p, where a NUL ends what there is; 0 if it is no whole UTF-8 sequence (overlong and surrogate
+ * ones are none) or must not be shown: C0 and C1 controls, DEL, and the marks that turn the direction of what follows. */
+static inline size_t dsn_shown(const unsigned char *p)
+{
+    uint32_t c = p[0];
+    const size_t n = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
+    static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+
+    if (n == 0)
+        return 0;
+    c &= n == 1 ? 0x7f : 0xffu >> (n + 1);
+    for (size_t i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+        c = c << 6 | (p[i] & 0x3f);
+    }
+    if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+        return 0;
+    if (c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+        (c >= 0x2060 && c <= 0x206f) || c == 0xfeff)
+        return 0;
+    return n;
+}
+
+#endif

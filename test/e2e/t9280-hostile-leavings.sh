@@ -1,0 +1,131 @@
+# t9280-hostile-leavings.sh - darshan-recover as root: with the rights of the user alone, and whatever one user has put there
+# stops nobody else's recovery
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+
+[ "$(id -u)" = 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null || skip_all 'needs root and setpriv'
+
+open=$(mktemp -d "${TMPDIR:-/tmp}/darshan-open.XXXXXX") && chmod 755 "$open" || exit 1
+holder=
+trap 'kill $holder 2>/dev/null; rm -rf "$open"' EXIT
+mkdir -m 1777 "$open/shm" "$open/logs"
+cp "$DSN_PREFIX/lib/libdarshan.so" "$open/"
+check 'compiles what is killed' cc -g -Wall -o "$open/endings" "$work/endings.c"
+good=60001 bad=60002 # the second one comes first in no order that matters: both are tried
+
+for uid in $good $bad; do
+    mkdir -m 700 "$open/data.$uid"
+    chown $uid:$uid "$open/data.$uid"
+done
+
+# killed UID GROUP: a program of that user leaves what it has counted
+killed() {
+    (cd / && exec setpriv --reuid "$1" --regid "$2" --clear-groups env "LOGNAME=u$1" "DARSHAN_LOGPATH=${logs:-$open/logs}" \
+        "DARSHAN_MMAP_LOGPATH=$open/shm" DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$open/libdarshan.so" \
+        "$open/endings" "$open/data.$1" kill) >out 2>err
+}
+
+# recover [OPTION]...: as root, for all, in less than a minute
+recover() {
+    DARSHAN_MMAP_LOGPATH=$open/shm timeout 60 "$DSN_PREFIX/bin/darshan-recover" --all "$@" >recover.out 2>recover.err
+    echo $?
+}
+
+logs_of() {
+    find "$open/logs" -type f -user "$1" -name '*.darshan' | wc -l | tr -d ' '
+}
+
+fresh() {
+    rm -rf "$open/shm"/* "$open/logs"/*
+    killed $good $good
+    killed $bad $bad
+}
+
+# leave COMMAND...: by the user who is hostile, in his directory
+leave() {
+    (cd "$open/shm/darshan-$bad" && exec setpriv --reuid $bad --regid $bad --clear-groups "$@")
+}
+
+# -- groups
+fresh
+chgrp 60099 "$open/shm/darshan-$good"
+is "$(recover)" 0 'the directory has a foreign group: recovered'
+is "$(find "$open/logs" -user $good -printf '%G\n')" 65534 'the directory has a foreign group: the log has not'
+nobody=$(id -g nobody 2>/dev/null)
+if [ -n "$nobody" ]; then
+    rm -rf "$open/data.65534"
+    mkdir -m 700 "$open/data.65534"
+    chown 65534 "$open/data.65534"
+    killed "$(id -u nobody)" 60099
+    recover >/dev/null
+    is "$(find "$open/logs" -user nobody -printf '%G\n')" "$nobody" 'a user whom the user database knows: the group is that of the database'
+else
+    skip 'a user whom the user database knows' 'there is no nobody'
+fi
+
+# -- what may stand there
+# others TEXT STATUS: the other user's log is made
+others() {
+    is "$(recover --time-limit 8)" "$2" "$1: exit status"
+    is "$(logs_of $good)" 1 "$1: the other user's log is made"
+    rm -rf "$open/shm/darshan-$bad"
+}
+fresh
+image=$(basename "$(ls "$open/shm/darshan-$bad"/*.image)")
+prefix=${image%-*.image}
+leave sh -c 'rm "$1"; mkfifo "$1"' sh "$image"
+others 'a pipe in the place of an image' 1
+fresh
+leave mkfifo k0000000000000001-1.spools
+others 'a pipe in the place of a spool' 0
+fresh
+image=$(basename "$(ls "$open/shm/darshan-$bad"/*.image)")
+prefix=${image%-*.image}
+leave mkfifo "$prefix-0.lock"
+others 'a pipe in the place of the lock' 1
+fresh
+image=$(basename "$(ls "$open/shm/darshan-$bad"/*.image)")
+prefix=${image%-*.image}
+leave flock "$prefix-0.lock" sleep 100 &
+holder=$!
+for i in $(seq 50); do [ -e "$open/shm/darshan-$bad/$prefix-0.lock" ] && break; sleep 0.1; done
+sleep 0.3
+others 'a lock that is held' 1
+kill $holder 2>/dev/null
+check 'a lock that is held: who it is stands on stderr' grep -q "user $bad: not done within 8 s" recover.err
+fresh
+leave truncate -s 5G k0000000000000001-1.spools
+leave truncate -s 5G k0000000000000001-2.image
+others 'files of 5 GB without contents' 0
+fresh
+leave truncate -s 2T k0000000000000001-1.spools
+leave truncate -s 2T k0000000000000001-2.image
+others 'files of 2 TB without contents' 0
+fresh
+leave ln -s /etc/shadow k0000000000000001-1.spools
+leave mkdir -p k0000000000000001-2.image/a k0000000000000001-2.spools k0000000000000001-0.lock
+others 'links and directories' 1
+fresh
+rm -rf "$open/shm/darshan-$bad"
+leave_many() {
+    (cd "$open/shm" && setpriv --reuid $bad --regid $bad --clear-groups sh -c \
+        'for i in $(seq 3000); do : >darshan-0000$1$i; : >darshan-$(printf %0${i}.0f 0)$1; done; mkdir -p darshan-00000$1' sh $good) 2>/dev/null
+}
+leave_many
+others 'thousands of names for the same user' 0
+rm -rf "$open/shm"/*
+
+# -- what is printed
+logs="$open/logs/line
+darshan-recover: forged$(printf '\033')[2J"
+fresh
+mkdir -m 1777 "$logs"
+killed $bad $bad
+unset logs
+recover >/dev/null
+is "$(cat recover.out recover.err | grep -c '^darshan-recover: forged')" 0 'a line in the name of a directory is none in the output'
+is "$(cat recover.out recover.err | tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')" 0 'what is printed has no control characters'
+check 'what is printed is the path' grep -q '/logs/line?darshan-recover: forged?\[2J/' recover.out
+
+finish
