@@ -24,7 +24,8 @@ static void go_on(void *unused)
     int was_on;
 
     (void)unused;
-    dsn__thread.self = 0; /* the child's thread has another number */
+    dsn__thread.self = 0;                     /* the child's thread has another number */
+    atomic_store(&dsn__switch.mode, DSN_OFF); /* as the kernel does, since 4.14 */
     dsn__pages_forget();
     if (!dsn__image_leave(before == DSN_NOTING)) {
         dsn__own_end(before);

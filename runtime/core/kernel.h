@@ -22,6 +22,14 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+/* Kernels and C libraries that the library is built with may be older than those that it runs on. */
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
 /* ------------------------------------------------------------------ files */
 
 static inline int dsn__sys_openat(int dir, const char *path, int flags, mode_t mode)
@@ -89,6 +97,11 @@ static inline int dsn__sys_ftruncate(int fd, off_t size)
     return (int)syscall(SYS_ftruncate, fd, size);
 }
 
+static inline int dsn__sys_fallocate(int fd, off_t at, off_t size)
+{
+    return (int)syscall(SYS_fallocate, fd, 0, at, size);
+}
+
 static inline int dsn__sys_lock(int fd, int command, struct flock *lock)
 {
     return (int)syscall(SYS_fcntl, fd, command, lock);
@@ -147,6 +160,11 @@ static inline ssize_t dsn__sys_pwrite(int fd, const void *bytes, size_t size, of
 static inline int dsn__sys_ftruncate(int fd, off_t size)
 {
     return ftruncate(fd, size);
+}
+
+static inline int dsn__sys_fallocate(int fd, off_t at, off_t size)
+{
+    return fallocate(fd, 0, at, size);
 }
 
 static inline int dsn__sys_lock(int fd, int command, struct flock *lock)

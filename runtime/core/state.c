@@ -283,15 +283,10 @@ static void find_origin(struct dsn_state *s)
  * with larger pages refuses: they would be more than are stored to. */
 static void have_pages(void *from, const void *to)
 {
-#ifdef MADV_POPULATE_WRITE
     const uintptr_t smallest = 4096;
     char *first = (char *)((uintptr_t)from & ~(smallest - 1));
 
     dsn__sys_madvise(first, (size_t)((const char *)to - first), MADV_POPULATE_WRITE);
-#else
-    (void)from;
-    (void)to;
-#endif
 }
 
 /* 0: there is no memory, or the settings forbid it. */
