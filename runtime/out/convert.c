@@ -373,6 +373,12 @@ static enum converted put(const struct job *j, const void *spool, size_t size)
     return IN_MEMORY;
 }
 
+/* What has executed another program has left its image as it was. */
+static enum dsn_ending how_it_ended(const char *path)
+{
+    return dsn__image_is_aside(path) || dsn__state.image.executes ? DSN_EXECUTES : DSN_KILLED;
+}
+
 static enum converted convert(const void *context)
 {
     const struct job *j = context;
@@ -394,7 +400,7 @@ static enum converted convert(const void *context)
     dsn__state.ended = last_moment();
     if (dsn__state.ended < dsn__state.began)
         dsn__state.ended = dsn__state.began;
-    spool = dsn__spool_make(dsn__image_is_aside(j->path) ? DSN_EXECUTES : DSN_KILLED, &here, &size);
+    spool = dsn__spool_make(how_it_ended(j->path), &here, &size);
     return spool ? put(j, spool, size) : NOT_CONVERTED;
 }
 
