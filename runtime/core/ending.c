@@ -162,6 +162,10 @@ static void end_process(void *unused)
 
 void dsn__end_process(void)
 {
+    if (dsn__are_calls_barred()) { /* what was counted stays where it is */
+        dsn__state.image.has_ended |= dsn__is_on();
+        return;
+    }
     if (dsn__is_on() && !dsn__is_another_process())
         dsn__with_stack(end_process, NULL);
     dsn__await_end(); /* who was faster */

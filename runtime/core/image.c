@@ -346,6 +346,7 @@ static char *make_file(struct dsn_image *m, size_t size, size_t first, size_t at
     m->layout = dsn__image_layout();
     m->created = dsn__boot_time();
     m->executes = 0;
+    m->has_ended = 0;
     fd = open_named(m);
     if (fd < 0)
         return NULL;
@@ -435,6 +436,8 @@ int dsn__image_cut(char *at, size_t size)
 
     if (!dsn__state.image.is_file)
         return 1;
+    if (dsn__are_calls_barred())
+        return 0;
     mine = begin_cut();
     done = cut(at, size);
     end_cut(mine);
@@ -463,13 +466,16 @@ static void have_each(char *from, size_t size)
     }
 }
 
-void dsn__image_have(char *at, size_t size)
+int dsn__image_have(char *at, size_t size)
 {
     char *from = (char *)((uintptr_t)at & ~(uintptr_t)(DSN_PAGE - 1));
 
     size = ((uintptr_t)(at + size - from) + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
+    if (dsn__are_calls_barred())
+        return 0;
     if (!have(from, size, -1) && dsn__state.image.is_file)
         have_each(from, size);
+    return 1;
 }
 
 /* ------------------------------------------------------------------ copies */

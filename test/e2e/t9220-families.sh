@@ -88,6 +88,17 @@ done
 logs 'daemon' 2
 check 'daemon: its own log' says "$(logs_with two)" 'POSIX * */two POSIX_BYTES_WRITTEN 2' 'absent POSIX */root'
 
+# One in between that does nothing but fork has none.
+anew
+check 'orphans: runs' status 0 tool ./family "$PWD/data" orphans
+for i in $(seq 200); do
+    [ -z "$(logs_with two)" ] || break
+    sleep 0.05
+done
+wait_for_nobody
+logs 'orphans' 2
+check 'orphans: the last one has its log' says "$(logs_with two)" 'POSIX * */two POSIX_BYTES_WRITTEN 2' 'absent POSIX */root'
+
 # Children that end together with the root are in its log or have one of their own; never both, never none.
 anew
 for i in $(seq "${RACES:-20}"); do
