@@ -9,6 +9,7 @@
 
 #include "core/exclude.h"
 #include "core/pages.h"
+#include "core/sandbox.h"
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
@@ -167,6 +168,7 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
     uint64_t key = s->origin.key;
     int rank = 0, size = 1, recording;
 
+    dsn__sandbox_forget();
     recording = join_ranks(mpi, enabled, &key, &rank, &size);
     dsn__arrival_end();
     if (recording >= 0 && rank == 0 && !was_on && !s->config.disable)
@@ -204,6 +206,7 @@ void dsn__start_session(void *real_init)
     const int before = dsn__own_begin(), error = errno;
     const int was_on = atomic_load(&dsn__switch.mode) == DSN_ON;
 
+    dsn__sandbox_forget();
     if (!s->mpi && (was_on || dsn__start(0, NULL))) {
         s->mpi = find_mpi(real_init);
         if (dsn__family_session() && dsn__config_skips_rank(&s->config, (int)s->family.rank))

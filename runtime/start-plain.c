@@ -9,6 +9,7 @@
 
 #include "core/ending.h"
 #include "core/family.h"
+#include "core/sandbox.h"
 #include "core/span.h"
 #include "core/start.h"
 #include "core/state.h"
@@ -49,6 +50,10 @@ __attribute__((constructor)) void dsn__process_begins(int argc, char **argv)
 #ifdef DSN_PRELOAD
     is_first = dsn__find_early();
 #endif
+    if (dsn__is_sandboxed()) {
+        dsn__own_end(before);
+        return;
+    }
     dsn__know_stderr();
     if (dsn__config_flag(offsetof(struct dsn_config, nonmpi)) || dsn__family_is_there())
         start_alone(is_first ? argc : 0, argv);

@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+/* So many bytes more can be taken without a system call. */
+void dsn__alloc_prepare(size_t size);
+
 /* As dsn__alloc, but leaves what has been promised: for what a file needs that is seen for the first time. */
 void *dsn__alloc_file(size_t size);
 

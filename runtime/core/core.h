@@ -205,6 +205,9 @@ struct dsn_small {
 };
 void *dsn__small_take(struct dsn_small **free_list, size_t size);
 
+/* For a process that can make no system calls any more. Caller holds the lock of the names. */
+void dsn__small_prepare(void);
+
 /* Gives back all that has been taken so, with what the table of descriptors is made of: of a former life, of which
  * nothing points there any more. */
 void dsn__small_forget(void);

@@ -22,6 +22,9 @@
 #include "darshan-log-format/hash.h"
 #include "out/recover.h"
 
+/* Of the C library, since 2.32: it alone knows of threads that are not ours. */
+extern char __libc_single_threaded __attribute__((weak));
+
 int dsn__is_another_process(void)
 {
     return dsn__sys_getpid() != dsn__state.pid;
@@ -159,6 +162,10 @@ static void end_process(void *unused)
 
 void dsn__end_process(void)
 {
+    if (dsn__are_calls_barred()) { /* what was counted stays where it is */
+        dsn__state.image.has_ended |= dsn__is_on();
+        return;
+    }
     if (dsn__is_on() && !dsn__is_another_process())
         dsn__with_stack(end_process, NULL);
     dsn__await_end(); /* who was faster */
@@ -251,7 +258,14 @@ static int leave_before_exec(void)
     return can && dsn__leave(DSN_TO_ANYONE, DSN_EXECUTES);
 }
 
-/* A rank of MPI leaves its image, which says all. */
+/* As far as the C library or the kernel can say. */
+static int has_threads(void)
+{
+    return !(&__libc_single_threaded && __libc_single_threaded) && dsn__threads() != 1;
+}
+
+/* A rank of MPI leaves its image, which says all; so does a process with other threads, for they go on until the program
+ * has been executed, and for good if it cannot be. */
 static int exec_begin(void)
 {
     struct dsn_state *s = &dsn__state;
@@ -264,7 +278,7 @@ static int exec_begin(void)
         return 0;
     }
     dsn__image_executes(1);
-    if (s->family.is_mpi) {
+    if (s->family.is_mpi || (!has_no_heir() && has_threads())) {
         dsn__own_end(before);
         return 0;
     }
@@ -331,6 +345,8 @@ static void exec_failed(void *context)
 
     if (begun == 2) {
         dsn__begin_again();
+        if (has_threads()) /* which may have called us meanwhile */
+            atomic_fetch_add(&dsn__state.missed, 1);
     } else if (begun == 1) {
         dsn__signals_hold(&signals);
         dsn__image_empty(0);

@@ -36,14 +36,34 @@ void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix)
                 (long long)pid, suffix);
 }
 
-/* "<key>:<pid of the host>:<directory>", as the host has put it there. Returns the directory, NULL: it is none. */
-static const char *read_variable(uint64_t *key, int64_t *host)
+/* "<key>:<pid of the host>:<directory>", as the host has put it there. Returns what stands for the directory: "none", if
+ * there can be no images; NULL: there is no such variable. */
+static const char *read_all(uint64_t *key, int64_t *host)
 {
     const char *at = secure_getenv(DSN_FAMILY_VARIABLE);
 
     at = at ? dsn__hex_number(at, key) : NULL;
     at = at && *at == ':' ? dsn__number(at + 1, host) : NULL;
-    return at && *at == ':' && *host > 0 && at[1] == '/' && strlen(at + 1) < DSN_IMAGE_PATH_MAX ? at + 1 : NULL;
+    return at && *at == ':' && *host > 0 ? at + 1 : NULL;
+}
+
+/* The directory, NULL: there is none. */
+static const char *read_variable(uint64_t *key, int64_t *host)
+{
+    const char *at = read_all(key, host);
+
+    return at && *at == '/' && strlen(at) < DSN_IMAGE_PATH_MAX ? at : NULL;
+}
+
+/* A program that was executed by the host, whose image is not there, or by another process of the family. */
+static int log_of_program(int64_t pid)
+{
+    uint64_t key;
+    int64_t host;
+
+    if (!read_all(&key, &host))
+        return DSN_FIRST_LOG;
+    return dsn__pid_of(host) == pid ? DSN_NEXT_LOG : DSN_OTHER_LOG;
 }
 
 int dsn__family_is_there(void)
@@ -232,12 +252,15 @@ static void remain_rank(struct dsn_family *f)
     f->nranks = before.nranks;
 }
 
+/* Where there can be no images the first process of all stays the one that is named there. */
 static void set_variable(const struct dsn_state *s)
 {
     char text[DSN_IMAGE_PATH_MAX + 64];
 
+    if (!s->image.directory[0] && s->origin.log_of != DSN_FIRST_LOG)
+        return;
     dsn__format(text, sizeof text, "%016llx:%lld:%s", (unsigned long long)s->origin.key, (long long)s->family.host,
-                s->image.directory);
+                s->image.directory[0] ? s->image.directory : "none");
     dsn__environment_set(DSN_FAMILY_VARIABLE, text);
 }
 
@@ -308,6 +331,7 @@ void dsn__family_join(int forked)
     s->family.parent = forked ? parent.pid : getppid();
     s->family.pid_space = 0;
     s->family.is_mpi = 0;
+    s->origin.log_of = forked ? DSN_OTHER_LOG : log_of_program(s->pid);
     if (!forked)
         ask_launcher(&s->family);
     if (!forked || s->config.log_per_process)
@@ -333,7 +357,7 @@ void dsn__family_join(int forked)
         begin_time(s);
     s->began = s->clock.origin.ns - s->family.zero.ns;
     dsn__clock_go_on(&s->clock, &s->family.zero, s->family.by_counter, rate);
-    if (s->image.directory[0] && !forked)
+    if (!forked)
         set_variable(s);
 }
 
@@ -344,6 +368,7 @@ void dsn__family_rank(uint64_t key, int rank, int nranks)
     s->family.rank = rank;
     s->family.nranks = nranks;
     s->family.is_mpi = 1;
+    s->origin.log_of = DSN_FIRST_LOG;
     s->family.host = s->family.pid;
     s->family.pid_space = dsn__pid_space();
     s->origin.key = key;

@@ -51,6 +51,14 @@ static void *take_small(size_t size)
     return p;
 }
 
+void dsn__small_prepare(void)
+{
+    struct dsn_pool *pool = &dsn__state.pool;
+
+    if (pool->left < DSN_POOL_CHUNK / 2)
+        begin_chunk(pool, DSN_POOL_CHUNK / 2);
+}
+
 void dsn__small_forget(void)
 {
     struct dsn_pool *pool = &dsn__state.pool;

@@ -8,6 +8,7 @@
 
 #include "core/ending.h"
 #include "core/inherit.h"
+#include "core/kernel.h"
 #include "core/pages.h"
 #include "core/span.h"
 #include "core/stack.h"
@@ -24,7 +25,8 @@ static void go_on(void *unused)
     int was_on;
 
     (void)unused;
-    dsn__thread.self = 0; /* the child's thread has another number */
+    dsn__thread.self = 0;                     /* the child's thread has another number */
+    atomic_store(&dsn__switch.mode, DSN_OFF); /* as the kernel does, since 4.14 */
     dsn__pages_forget();
     if (!dsn__image_leave(before == DSN_NOTING)) {
         dsn__own_end(before);
@@ -54,7 +56,12 @@ static void in_child(void)
 
     becomes_daemon = 0;
     dsn__exit_forget();
-    dsn__with_stack(go_on, NULL);
+    if (dsn__are_calls_barred()) { /* it is not counted, which its parent's part says */
+        atomic_store(&dsn__switch.mode, DSN_OFF);
+        atomic_fetch_add(&dsn__state.missed, 1);
+    } else {
+        dsn__with_stack(go_on, NULL);
+    }
     errno = error;
 }
 

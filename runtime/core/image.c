@@ -30,9 +30,6 @@
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0 /* a wish then */
 #endif
-#ifndef MADV_WIPEONFORK
-#define MADV_WIPEONFORK 18
-#endif
 
 /* Where there is hardly ever anything else, whatever lays memory out: 40 bits of address, in steps of 64 MiB. */
 #define LOWEST_BASE UINT64_C(0x200000000000)
@@ -166,16 +163,23 @@ static char *map_at(uint64_t base, size_t size, int fd)
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* The pages that are used first are there, and the kernel can say of others whether they could be had. */
-static int can_have(char *first, size_t size)
+/* Kernels before 5.14 do not know MADV_POPULATE_WRITE: there the file gets its space by fallocate, and pages come at their
+ * first touch. A file system that has neither is no place for an image. `fd`: the file, or -1, and it is opened. */
+static int have(char *at, size_t size, int fd)
 {
-#ifdef MADV_POPULATE_WRITE
-    return dsn__sys_madvise(first, size, MADV_POPULATE_WRITE) == 0;
-#else
-    (void)first;
-    (void)size;
-    return 0;
-#endif
+    const off_t begin = (off_t)(DSN_IMAGE_STATE + ((uintptr_t)at - dsn__state.image.base));
+    int own = -1, done;
+
+    if (dsn__sys_madvise(at, size, MADV_POPULATE_WRITE) == 0)
+        return 1;
+    if (!dsn__is_refused(errno) || !dsn__state.image.is_file)
+        return 0;
+    if (fd < 0)
+        fd = own = dsn__image_open();
+    done = fd >= 0 && dsn__sys_fallocate(fd, begin, (off_t)size) == 0;
+    if (own >= 0)
+        dsn__sys_close(own);
+    return done;
 }
 
 /* The state is written, so that its pages are there whatever becomes of the file system. All of them are used soon. */
@@ -211,7 +215,7 @@ static char *map_file(struct dsn_image *m, int fd, size_t size, size_t first, si
     m->base = (uintptr_t)base;
     m->size = size;
     m->is_file = 1;
-    if (can_have(base + first, at_once) && put_state(fd))
+    if (have(base + first, at_once, fd) && put_state(fd))
         return base;
     m->is_file = 0;
     dsn__sys_munmap(base, size);
@@ -342,6 +346,7 @@ static char *make_file(struct dsn_image *m, size_t size, size_t first, size_t at
     m->layout = dsn__image_layout();
     m->created = dsn__boot_time();
     m->executes = 0;
+    m->has_ended = 0;
     fd = open_named(m);
     if (fd < 0)
         return NULL;
@@ -352,11 +357,16 @@ static char *make_file(struct dsn_image *m, size_t size, size_t first, size_t at
     return base;
 }
 
-/* Children that are not seen being made must not count into their parent's image. */
+static int has_right_pages(void)
+{
+    return getauxval(AT_PAGESZ) <= DSN_PAGE && DSN_PAGE % getauxval(AT_PAGESZ) == 0;
+}
+
+/* Children that are not seen being made must not count into their parent's image. On kernels before 4.14 they do: all others
+ * are told that they are children (core/forks.c). */
 static int can_wipe(void)
 {
-    return getauxval(AT_PAGESZ) <= DSN_PAGE && DSN_PAGE % getauxval(AT_PAGESZ) == 0 &&
-           dsn__sys_madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0;
+    return dsn__sys_madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0 || dsn__is_refused(errno);
 }
 
 char *dsn__image_map(size_t size, size_t first, size_t at_once)
@@ -365,7 +375,7 @@ char *dsn__image_map(size_t size, size_t first, size_t at_once)
     void *p;
 
     m->base = 0;
-    if (m->directory[0] && can_wipe() && make_file(m, size, first, at_once)) {
+    if (m->directory[0] && has_right_pages() && can_wipe() && make_file(m, size, first, at_once)) {
         atomic_store(&dsn__state.image.closed, 0);
         return (char *)(uintptr_t)m->base;
     }
@@ -426,18 +436,19 @@ int dsn__image_cut(char *at, size_t size)
 
     if (!dsn__state.image.is_file)
         return 1;
+    if (dsn__are_calls_barred())
+        return 0;
     mine = begin_cut();
     done = cut(at, size);
     end_cut(mine);
     return done;
 }
 
-#ifdef MADV_POPULATE_WRITE
 static void cut_page(char *page)
 {
     const int mine = begin_cut();
 
-    if (dsn__sys_madvise(page, DSN_PAGE, MADV_POPULATE_WRITE) != 0)
+    if (!have(page, DSN_PAGE, -1))
         cut(page, DSN_PAGE);
     end_cut(mine);
 }
@@ -446,7 +457,7 @@ static void cut_page(char *page)
 static void have_each(char *from, size_t size)
 {
     for (char *page = from; page < from + size; page += DSN_PAGE) {
-        if (dsn__sys_madvise(page, DSN_PAGE, MADV_POPULATE_WRITE) == 0)
+        if (have(page, DSN_PAGE, -1))
             continue;
         if (dsn__state.image.is_copy) /* in which the first store to a page asks the file system for it, too */
             map(page, DSN_PAGE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
@@ -454,20 +465,17 @@ static void have_each(char *from, size_t size)
             cut_page(page);
     }
 }
-#endif
 
-void dsn__image_have(char *at, size_t size)
+int dsn__image_have(char *at, size_t size)
 {
-#ifdef MADV_POPULATE_WRITE
     char *from = (char *)((uintptr_t)at & ~(uintptr_t)(DSN_PAGE - 1));
 
     size = ((uintptr_t)(at + size - from) + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
-    if (dsn__sys_madvise(from, size, MADV_POPULATE_WRITE) != 0 && dsn__state.image.is_file)
+    if (dsn__are_calls_barred())
+        return 0;
+    if (!have(from, size, -1) && dsn__state.image.is_file)
         have_each(from, size);
-#else
-    (void)at;
-    (void)size;
-#endif
+    return 1;
 }
 
 /* ------------------------------------------------------------------ copies */
@@ -488,13 +496,11 @@ static uint64_t next_cut(const struct dsn_image *m, uint64_t at, uint64_t *next)
 /* Most of what is stored to from now on, at once: page by page it would cost more. */
 static void have_copies(void)
 {
-#ifdef MADV_POPULATE_WRITE
     const struct dsn_arena *a = &dsn__state.arena;
     const size_t most = 65536, used = atomic_load(&a->used), end = used < a->size ? used : a->size;
     const size_t size = end > a->first ? (end - a->first + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1) : 0;
 
     dsn__sys_madvise(a->base + a->first, size < most ? size : most, MADV_POPULATE_WRITE);
-#endif
 }
 
 static void say_held(struct dsn_image *m, int is_held)

@@ -37,6 +37,7 @@ struct dsn_image {
     uint64_t device, inode;       /* of the file: another one of its name is not taken for it */
     int64_t created;              /* dsn__boot_time() */
     int64_t executes;             /* the same, when another program was about to be executed; 0: none is */
+    int has_ended;                /* its process, in a sandbox, in which it could only leave this */
     atomic_int closed;            /* a process that collects what others leave behind does so no more */
     int is_file;                  /* there is a file, mapped; else all is anonymous */
     int is_copy;                  /* of the file: what is stored is seen by nobody else */
@@ -60,8 +61,9 @@ uint64_t dsn__image_layout(void);
 char *dsn__image_map(size_t size, size_t first, size_t at_once);
 
 /* Makes sure that `size` bytes from `at` on can be written to: a full file system would otherwise kill the process at
- * its next store. Where it is full they become anonymous memory. */
-void dsn__image_have(char *at, size_t size);
+ * its next store. Where it is full they become anonymous memory. 0: nothing can be made sure of in a sandbox, and they must
+ * not be touched. */
+int dsn__image_have(char *at, size_t size);
 
 /* Takes whole pages out of the image: they are anonymous memory from now on, and zero. 0: that was refused. */
 int dsn__image_cut(char *at, size_t size);

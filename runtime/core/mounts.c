@@ -7,9 +7,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #include "core/core.h"
 #include "core/kernel.h"
@@ -107,9 +105,9 @@ static int take_table(struct dsn_mounts *m, const char *text, size_t len, int nf
 /* By the kernel's calls, within a note: they are not seen, but those of a signal handler meanwhile are. */
 static int open_table(void)
 {
-    const long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/mounts", O_RDONLY | O_CLOEXEC);
+    const int fd = dsn__sys_open("/proc/self/mounts", 0);
 
-    return (int)(fd >= 0 ? fd : syscall(SYS_openat, AT_FDCWD, "/etc/mtab", O_RDONLY | O_CLOEXEC));
+    return fd >= 0 ? fd : dsn__sys_open("/etc/mtab", 0);
 }
 
 /* Memory for the text comes from the kernel, not from malloc: the application's malloc may be what has just opened a
@@ -119,7 +117,7 @@ void dsn__mounts_load(struct dsn_mounts *m)
     const size_t size = 256 * 1024;
     size_t len = 0;
     char *text;
-    long n;
+    ssize_t n;
     int fd;
 
     if (__atomic_exchange_n(&m->loaded, 1, __ATOMIC_RELAXED)) /* to read it first would be another page fault */
@@ -127,15 +125,15 @@ void dsn__mounts_load(struct dsn_mounts *m)
     fd = open_table();
     if (fd < 0)
         return;
-    text = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    while (text != MAP_FAILED && len < size && (n = syscall(SYS_read, fd, text + len, size - len)) > 0)
+    text = dsn__sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    while (text != MAP_FAILED && len < size && (n = dsn__sys_read(fd, text + len, size - len)) > 0)
         len += (size_t)n;
-    syscall(SYS_close, fd);
+    dsn__sys_close(fd);
     if (text == MAP_FAILED)
         return;
     if (take_table(m, text, len, 0))
         take_table(m, text, len, 1);
-    munmap(text, size);
+    dsn__sys_munmap(text, size);
     dsn__state.file_systems.has_lustre |= m->has_lustre;
 }
 

@@ -101,6 +101,14 @@ static int has_room(struct dsn_names *n)
     return 1;
 }
 
+void dsn__names_grow(void)
+{
+    struct dsn_names *n = &dsn__state.names;
+
+    if (n->entry == dsn__state.few_names && dsn__names_to_arena())
+        fill_table(n);
+}
+
 struct dsn_file *dsn__file_by_id(uint64_t id)
 {
     const uint64_t entry = *entry_of(&dsn__state.names, id);
@@ -317,7 +325,7 @@ static size_t directory_path(int dirfd, char *out, size_t size)
         n = dsn__format(out, size, "%s", dsn__open_live(dir)->file->name);
     } else {
         dsn__format(link, sizeof link, "/proc/self/fd/%d", dirfd);
-        n = readlink(link, out, size);
+        n = dsn__sys_readlink(link, out, size);
     }
     return n > 0 && (size_t)n < size && out[0] == '/' ? (size_t)n : 0;
 }
@@ -429,6 +437,8 @@ struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
     name = is_stream_name(dirfd, path) ? path : name_at(dirfd, path);
     if (name)
         live = record_of_name(slot, name, id_of(name));
+    else if (dsn__are_calls_barred()) /* it is not known where */
+        live = fold(slot, path, id_of(path));
     if (!is_stream_name(dirfd, path))
         now_known(live, path);
     end();

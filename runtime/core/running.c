@@ -179,6 +179,14 @@ int dsn__process_is_gone(int64_t pid, int64_t created)
     return (state == 'Z' && threads <= 1) || state == 'X' || (started - slack > created && created <= dsn__boot_time());
 }
 
+int64_t dsn__threads(void)
+{
+    int64_t threads, started;
+    char state;
+
+    return ask_kernel(dsn__sys_getpid(), &state, &threads, &started) ? threads : 0;
+}
+
 /* What is read next begins with as much of what was read before as the name may have begun in. */
 int dsn__process_maps(int64_t pid, const char *name)
 {

@@ -49,6 +49,9 @@ int64_t dsn__boot_time(void);
  * more: a process of the same number that began later is another one. */
 int dsn__process_is_gone(int64_t pid, int64_t created);
 
+/* How many threads this process has; 0: it is not known. */
+int64_t dsn__threads(void);
+
 /* Whether the process has a file of this name mapped, by /proc; 0 as well if that cannot be known. */
 int dsn__process_maps(int64_t pid, const char *name);
 

@@ -602,7 +602,7 @@ static int has_done_anything(void)
     return 0;
 }
 
-/* The family has its log; of one that has outlived that without doing anything, and has no children that may have, there
+/* The family has its log; of one that has outlived that without doing anything, and to which no child has left anything, there
  * is nothing to tell. */
 static int needs_log(void)
 {
@@ -610,8 +610,8 @@ static int needs_log(void)
     char path[DSN_IMAGE_PATH_MAX + 64];
 
     dsn__family_path(path, sizeof path, f->pid, "spools");
-    return f->host == f->pid || !dsn__state.image.is_file || dsn__state.process.has_forked || has_done_anything() ||
-           access(path, F_OK) == 0;
+    return f->host == f->pid || !dsn__state.image.is_file || has_done_anything() || access(path, F_OK) == 0 ||
+           (dsn__state.process.has_forked && dsn__is_any_left());
 }
 
 void dsn__shutdown(void)

@@ -4,6 +4,7 @@
 
 #include "core/side.h"
 
+#include "core/kernel.h"
 #include "core/state.h"
 #include "module/heatmap.h"
 
@@ -115,22 +116,37 @@ size_t dsn__heat_next_had(size_t page)
     return SIZE_MAX;
 }
 
-void dsn__heat_have(const void *at)
+int dsn__heat_have(const void *at)
 {
     uint64_t bit;
     size_t page;
     _Atomic(uint64_t) *bits = bits_of(at, &page, &bit);
 
     if (atomic_load_explicit(bits, memory_order_acquire) & bit)
-        return;
-    dsn__image_have((char *)dsn__state.side.heat + page * DSN_PAGE, DSN_PAGE);
+        return 1;
+    if (!dsn__image_have((char *)dsn__state.side.heat + page * DSN_PAGE, DSN_PAGE))
+        return 0;
     atomic_fetch_or(bits, bit);
+    return 1;
+}
+
+void dsn__side_prepare(void)
+{
+    struct dsn_side *s = &dsn__state.side;
+
+    for (size_t at = 0; s->heat && at < DSN_HEAT_BYTES; at += DSN_PAGE)
+        dsn__heat_have((const char *)s->heat + at);
+    for (int i = 0; i < DSN_NTRACES; i++)
+        if (s->trace[i].size > 0)
+            have_present(&s->trace[i], atomic_load(&s->trace[i].used) + PIECE);
 }
 
 void *dsn__side_take(struct dsn_side_pool *pool, size_t size, size_t keep)
 {
     size_t used = atomic_load_explicit(&pool->used, memory_order_relaxed);
 
+    if (dsn__are_calls_barred() && used + size > atomic_load(&pool->present))
+        return NULL;
     do {
         if (pool->size < keep || size > pool->size - keep || used > pool->size - keep - size)
             return NULL;

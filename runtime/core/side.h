@@ -36,8 +36,11 @@ size_t dsn__side_size(void);
 /* Lays them out at `base`, and sets dsn__state.tracing. */
 void dsn__side_start(char *base, size_t size);
 
-/* Before the first store to a page of the heat maps. */
-void dsn__heat_have(const void *at);
+/* Before the first store to a page of the heat maps. 0: there is no memory for it. */
+int dsn__heat_have(const void *at);
+
+/* What will be needed is there, for a process that can make no system calls any more. */
+void dsn__side_prepare(void);
 
 /* Whether there has been one. */
 int dsn__heat_is_had(const void *at);

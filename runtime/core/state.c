@@ -19,10 +19,11 @@
 #include "core/zone.h"
 #include "darshan-log-format/hash.h"
 
-#define SMALLEST_ARENA (256 * 1024)
-#define LINE           64    /* bytes of cache */
-#define FEW            8192  /* bytes that are there from the beginning: what a process needs that opens no files */
-#define MANY           65536 /* that are asked for at once, at most */
+#define SMALLEST_ARENA  (256 * 1024)
+#define LINE            64   /* bytes of cache */
+#define FEW             8192 /* bytes that are there from the beginning: what a process needs that opens no files */
+#define KEPT_IN_SANDBOX 32768
+#define MANY            65536 /* that are asked for at once, at most */
 
 _Alignas(DSN_PAGE) struct dsn_state dsn__state;
 struct dsn_switch dsn__switch;
@@ -91,11 +92,22 @@ static void have_present(struct dsn_arena *a, size_t until)
         ;
 }
 
+/* There is what is present already. The last of it is for what further files are counted in together. */
+static size_t in_sandbox(const struct dsn_arena *a, size_t limit)
+{
+    const size_t kept = limit < a->size ? KEPT_IN_SANDBOX : 0, present = atomic_load(&a->present);
+    const size_t most = present > kept ? present - kept : 0;
+
+    return limit < most ? limit : most;
+}
+
 /* `align` is a power of two. */
 static void *take(struct dsn_arena *a, size_t size, size_t align, size_t limit)
 {
     size_t used = atomic_load_explicit(&a->used, memory_order_relaxed), at;
 
+    if (dsn__are_calls_barred())
+        limit = in_sandbox(a, limit);
     do {
         at = (used + align - 1) & ~(align - 1);
         if (size > limit || at > limit - size)
@@ -110,6 +122,14 @@ static void *take(struct dsn_arena *a, size_t size, size_t align, size_t limit)
 static size_t align_of(size_t size)
 {
     return size < 200 ? 8 : LINE;
+}
+
+void dsn__alloc_prepare(size_t size)
+{
+    struct dsn_arena *a = &dsn__state.arena;
+    const size_t until = atomic_load(&a->used) + size;
+
+    have_present(a, until < a->size ? until : a->size);
 }
 
 void *dsn__alloc(size_t size)
@@ -283,15 +303,10 @@ static void find_origin(struct dsn_state *s)
  * with larger pages refuses: they would be more than are stored to. */
 static void have_pages(void *from, const void *to)
 {
-#ifdef MADV_POPULATE_WRITE
     const uintptr_t smallest = 4096;
     char *first = (char *)((uintptr_t)from & ~(smallest - 1));
 
     dsn__sys_madvise(first, (size_t)((const char *)to - first), MADV_POPULATE_WRITE);
-#else
-    (void)from;
-    (void)to;
-#endif
 }
 
 /* 0: there is no memory, or the settings forbid it. */

@@ -169,6 +169,9 @@ void dsn__switch_on(void);
 int dsn__drain(void);
 void dsn__freeze_records(void);
 
+/* The table of names is as large as it becomes, for a process that can make no system calls any more. Caller holds the lock. */
+void dsn__names_grow(void);
+
 /* The table of names takes its place in the arena, where it can grow; empty. 0: it cannot. */
 int dsn__names_to_arena(void);
 

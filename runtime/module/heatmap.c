@@ -111,7 +111,10 @@ static void add(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, int64_t
 {
     if (n == 0)
         return;
-    dsn__heat_have(bytes_in(of, d, bin));
+    if (!dsn__heat_have(bytes_in(of, d, bin))) {
+        atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
+        return;
+    }
     atomic_fetch_add_explicit(bytes_in(of, d, bin), n, memory_order_relaxed);
 }
 

@@ -14,6 +14,7 @@
 #include "core/core.h"
 #include "core/exclude.h"
 #include "core/fd.h"
+#include "core/kernel.h"
 #include "core/state.h"
 #include "module/access.h"
 #include "module/dxt.h"
@@ -313,7 +314,7 @@ static int64_t size_of(int fd)
 {
     struct stat st;
 
-    return fstat(fd, &st) == 0 ? (int64_t)st.st_size : 0;
+    return dsn__sys_fstat(fd, &st) == 0 ? (int64_t)st.st_size : 0;
 }
 
 struct dsn_open *dsn__posix_inherit(int fd, const char *name)

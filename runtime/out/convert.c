@@ -373,6 +373,16 @@ static enum converted put(const struct job *j, const void *spool, size_t size)
     return IN_MEMORY;
 }
 
+/* What has executed another program has left its image as it was; and so has what was in a sandbox. */
+static enum dsn_ending how_it_ended(const char *path)
+{
+    const struct dsn_image *m = &dsn__state.image;
+
+    if (dsn__image_is_aside(path) || m->executes)
+        return DSN_EXECUTES;
+    return m->has_ended ? DSN_ENDED : DSN_KILLED;
+}
+
 static enum converted convert(const void *context)
 {
     const struct job *j = context;
@@ -394,7 +404,7 @@ static enum converted convert(const void *context)
     dsn__state.ended = last_moment();
     if (dsn__state.ended < dsn__state.began)
         dsn__state.ended = dsn__state.began;
-    spool = dsn__spool_make(dsn__image_is_aside(j->path) ? DSN_EXECUTES : DSN_KILLED, &here, &size);
+    spool = dsn__spool_make(how_it_ended(j->path), &here, &size);
     return spool ? put(j, spool, size) : NOT_CONVERTED;
 }
 
@@ -478,33 +488,51 @@ static int is_of_nobody(const struct dsn_image_facts *f, int64_t pid)
     return f->is_empty && pid != dsn__state.family.pid && (dsn__holder_is_gone(&f->holder) || has_other_number(f, pid));
 }
 
-static void take_one(struct dsn_members *m, int dir, const char *name, int64_t pid)
+/* `m`: NULL, and nothing is done about it. Returns whether it belongs to this process. */
+static int take_one(struct dsn_members *m, int dir, const char *name, int64_t pid)
 {
     struct dsn_image_facts facts;
+    int is_left;
 
     if (is_mine(pid, name) || !dsn__image_ask(dir, name, geteuid(), &facts))
-        return;
-    if (is_of_nobody(&facts, pid))
+        return 0;
+    if (is_of_nobody(&facts, pid)) {
         dsn__image_remove_empty(dir, name);
-    else if (dsn__image_is_aside(name) ? facts.host == dsn__state.family.pid : is_left_to_me(&facts))
+        return 0;
+    }
+    is_left = dsn__image_is_aside(name) ? facts.host == dsn__state.family.pid : is_left_to_me(&facts);
+    if (is_left && m)
         convert_one(m, name);
+    return is_left;
 }
 
-void dsn__convert_left(struct dsn_members *m)
+/* Returns how many there are. */
+static int take_all(struct dsn_members *m)
 {
     char prefix[32];
     struct dsn_names_in *names;
-    int dir = -1;
+    int dir = -1, n = 0;
 
     if (dsn__state.image.directory[0])
         dir = open(dsn__state.image.directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dir < 0)
-        return;
+        return 0;
     dsn__format(prefix, sizeof prefix, "k%016llx-", (unsigned long long)dsn__state.origin.key);
     names = dsn__names_in(dir);
     for (const char *name = NULL; names && (name = dsn__next_name(names, name));)
         if (strncmp(name, prefix, strlen(prefix)) == 0 && strstr(name, ".image"))
-            take_one(m, dir, name, dsn__number_in(name + strlen(prefix)));
+            n += take_one(m, dir, name, dsn__number_in(name + strlen(prefix)));
     dsn__names_free(names);
     close(dir);
+    return n;
+}
+
+void dsn__convert_left(struct dsn_members *m)
+{
+    take_all(m);
+}
+
+int dsn__is_any_left(void)
+{
+    return take_all(NULL) > 0;
 }

@@ -38,7 +38,10 @@ int dsn__convert(const char *path, const char *spools, struct dsn_members *m);
 /* Whether an image was put aside by the program that its process went on as. */
 int dsn__image_is_aside(const char *name);
 
-/* Converts what killed processes have left to this one, as above. */
+/* Whether killed processes have left anything to this one. */
+int dsn__is_any_left(void);
+
+/* Converts what they have left, as above. */
 void dsn__convert_left(struct dsn_members *m);
 
 #endif

@@ -230,11 +230,47 @@ static int create_dated(struct dsn_log_file *f, const char *path, const struct t
     return first;
 }
 
+static int is_free(const struct dsn_log_file *f, const char *name)
+{
+    struct stat st;
+
+    return fstatat(f->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0;
+}
+
+/* "job.darshan" becomes "job.<pid>.darshan", and, for what the same process does after an exec, "job.<pid>.2.darshan". */
+static void add_number(char *out, size_t size, const char *base, int nth)
+{
+    static const char usual[] = ".darshan";
+    const size_t length = strlen(base), end = sizeof usual - 1;
+    const int has_end = length > end && strcmp(base + length - end, usual) == 0;
+    char more[16] = "";
+
+    if (nth > 1)
+        dsn__format(more, sizeof more, ".%d", nth);
+    dsn__format(out, size, "%.*s.%ld%s%s", (int)(has_end ? length - end : length), base, (long)dsn__state.pid, more,
+                has_end ? usual : "");
+}
+
+/* The log's own name into f->stem; 0: it is taken. */
+static int choose_name(struct dsn_log_file *f, const char *base)
+{
+    const int of = dsn__state.origin.log_of, most = 1000;
+
+    dsn__format(f->stem, sizeof f->stem, "%.*s", (int)sizeof f->stem - 1, base);
+    if (of == DSN_FIRST_LOG || (of == DSN_NEXT_LOG && is_free(f, base)))
+        return is_free(f, base);
+    for (int nth = 1; nth < most; nth++) {
+        add_number(f->stem, sizeof f->stem, base, nth);
+        if (is_free(f, f->stem))
+            return 1;
+    }
+    return 0;
+}
+
 /* A log whose whole name the user gives; one that exists already is left alone. */
 static int create_named(struct dsn_log_file *f, const char *path)
 {
     const char *base = strrchr(path, '/');
-    struct stat st;
     int no_levels = 0, error;
 
     if (strlen(path) >= sizeof f->given)
@@ -248,10 +284,9 @@ static int create_named(struct dsn_log_file *f, const char *path)
         return error;
     if (strlen(base) + 16 + sizeof partial_suffix > sizeof f->partial)
         return ENAMETOOLONG;
-    if (fstatat(f->dir, base, &st, AT_SYMLINK_NOFOLLOW) == 0)
+    if (!choose_name(f, base))
         return EEXIST;
     f->is_named = 1;
-    dsn__format(f->stem, sizeof f->stem, "%.*s", (int)sizeof f->stem - 1, base);
     /* with the process's number: one that was killed while writing must not block the next */
     dsn__format(f->partial, sizeof f->partial, "%.*s.%ld%s", (int)(sizeof f->partial - sizeof partial_suffix - 16),
                 base, (long)dsn__state.pid, partial_suffix);

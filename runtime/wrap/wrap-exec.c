@@ -16,13 +16,15 @@
 
 #define DSN_EARLY
 #include "core/ending.h"
+#include "core/kernel.h"
+#include "core/sandbox.h"
 #include "wrap/wrap.h"
 
 /* Programs look for what they execute by trying: only what can be executed is worth the work. */
 static int begin(const char *path)
 {
     const int before = dsn__own_begin(), error = errno;
-    const int can = !path || access(path, X_OK) == 0;
+    const int can = !dsn__are_calls_barred() && (!path || access(path, X_OK) == 0);
     int begun;
 
     errno = error;
@@ -153,6 +155,7 @@ static int next_prctl(int option, const unsigned long *v)
 DSN_EXPORT int DSN_SYM(prctl)(int option, ...)
 {
     const int before = errno;
+    enum dsn_sandbox begun = DSN_NO_SANDBOX;
     unsigned long value[4];
     va_list args;
     int ret, ended, error;
@@ -164,11 +167,15 @@ DSN_EXPORT int DSN_SYM(prctl)(int option, ...)
     ended = forbids_all(option, value[0]) && dsn__is_on();
     if (ended)
         dsn__end_process();
+    if (option == PR_SET_SECCOMP && value[0] == SECCOMP_MODE_FILTER)
+        begun = dsn__sandbox_begin((const struct sock_fprog *)value[1]); /* NOLINT(performance-no-int-to-ptr) */
     errno = before;
     ret = next_prctl(option, value);
     error = errno;
     if (ended && ret != 0)
         dsn__begin_again();
+    if (ret != 0)
+        dsn__sandbox_failed(begun);
     errno = error;
     return ret;
 }

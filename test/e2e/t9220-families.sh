@@ -88,6 +88,17 @@ done
 logs 'daemon' 2
 check 'daemon: its own log' says "$(logs_with two)" 'POSIX * */two POSIX_BYTES_WRITTEN 2' 'absent POSIX */root'
 
+# One in between that does nothing but fork has none.
+anew
+check 'orphans: runs' status 0 tool ./family "$PWD/data" orphans
+for i in $(seq 200); do
+    [ -z "$(logs_with two)" ] || break
+    sleep 0.05
+done
+wait_for_nobody
+logs 'orphans' 2
+check 'orphans: the last one has its log' says "$(logs_with two)" 'POSIX * */two POSIX_BYTES_WRITTEN 2' 'absent POSIX */root'
+
 # Children that end together with the root are in its log or have one of their own; never both, never none.
 anew
 for i in $(seq "${RACES:-20}"); do
@@ -163,7 +174,7 @@ check 'generations: what the last one did is in the log of the one that goes on'
     'POSIX * */third POSIX_BYTES_WRITTEN 1' 'POSIX * */fourth POSIX_BYTES_WRITTEN 1'
 
 # -- executions that fail, and go on; names that came with each are names no more
-check 'compiles failed executions' cc -g -Wall -o failed-execs "$work/failed-execs.c"
+check 'compiles failed executions' cc -g -Wall -o failed-execs "$work/failed-execs.c" -lpthread
 anew
 timeout 600 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./failed-execs data 600
 is $? 0 'failed executions: runs'
@@ -174,6 +185,22 @@ is "$("$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" |
 is "$("$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" |
     awk '$4 == "STDIO_BYTES_WRITTEN" && $6 ~ "/stream[.]" { n++; sum += $5 } END { print n, sum }')" '600 2400' \
     'failed executions: every stream'
+
+# -- and another thread works meanwhile: it is counted to the call, and so it is when the process is executed in the end
+threaded() {
+    threaded_text=$1
+    shift
+    anew
+    timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" "$@"
+    is $? 0 "$threaded_text: runs"
+    logs "$threaded_text" 1
+    is "$("$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" | awk '
+        $4 == "POSIX_WRITES" && $6 ~ "/many$" { writes += $5 }
+        $4 == "POSIX_OPENS" && $6 ~ "/opened[.]" { opens += $5 }
+        END { print writes, opens }')" "$(cat data/count)" "$threaded_text: writes and opens"
+}
+threaded 'failed executions, a thread' ./failed-execs data 500 /bin/true
+threaded 'failed executions, a thread of a child' sh -c './failed-execs data 500 /bin/true; true'
 
 # -- ranks of launchers that are not MPI
 launched() {

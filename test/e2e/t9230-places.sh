@@ -187,6 +187,43 @@ done
 is "$(awk '/\tPOSIX_BYTES_WRITTEN\t.*\/(own.0|after)\t/ { n += $5 } END { print n + 0 }' both)" 107 \
     'an exec fails without images: all is in them'
 
+# -- without images each process makes a log, under a name of its own where DARSHAN_LOGFILE names one
+DARSHAN_LOGFILE=$PWD/named/job.darshan
+export DARSHAN_LOGFILE
+# named TEXT COMMAND...: all processes together write $named_want bytes, and each has a log
+named() {
+    named_text=$1
+    shift
+    rm -rf named
+    mkdir named
+    tried "$named_text" "$@"
+    is "$(ls named/job.darshan)" named/job.darshan "$named_text: the first process has the name"
+    is "$(ls named | grep -Evc '^job(\.[0-9]+)*\.darshan$')" 0 "$named_text: the others have numbers in theirs"
+    for log in named/*; do
+        check "$named_text: a sound log" decode "$log" --strict
+        decode "$log" --text >>named.all
+    done
+    is "$(awk '/\tPOSIX_BYTES_WRITTEN\t.*\/data\// { n += $5 } END { print n + 0 }' named.all)" "$named_want" \
+        "$named_text: all is in them"
+    rm -f named.all
+}
+bare() {
+    DARSHAN_MMAP_LOGPATH=none tool "$@"
+}
+for way in fork fork-exec vfork spawn system; do
+    rm -rf data
+    mkdir data
+    ./family "$PWD/data" "$way"
+    named_want=$(cat data/* | wc -c | tr -d ' ')
+    named "without images, $way" bare ./family "$PWD/data" "$way"
+done
+named_want=107
+named 'without images, an exec fails' bare ./endings "$PWD/data" exec-fails
+named_want=3
+named 'without images, three programs in one process' bare dash -c \
+    'echo >"$0/a"; exec dash -c "echo >\$0/b; exec dash -c \"echo >\\\$0/c\" \$0" "$0"' "$PWD/data"
+unset DARSHAN_LOGFILE
+
 # -- what looks for leavings leaves none
 fresh_logs
 check 'darshan-recover, preloaded' tool "$DSN_PREFIX/bin/darshan-recover" --all

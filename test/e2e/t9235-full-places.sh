@@ -11,6 +11,8 @@ mkdir small
 { [ -n "${PRIVATE-}" ] && mount -t tmpfs -o size=64k none small 2>/dev/null; } || skip_all 'right to mount'
 umount small
 check 'compiles' cc -g -Wall -o full "$work/full.c"
+check 'compiles what refuses calls' cc -g -Wall -o refuse "$work/refuse.c"
+under= # a command that the program is run by
 printf '\001\002 no program' >nothing
 chmod +x nothing
 DARSHAN_MMAP_LOGPATH=$PWD/small
@@ -27,7 +29,7 @@ counted() {
     rm -rf data
     mkdir data
     fresh_logs
-    timeout 200 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./full "$PWD/data" small "$@" >out 2>err
+    timeout 200 $under env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./full "$PWD/data" small "$@" >out 2>err
     is $? "$counted_want" "$counted_text: exit status"
     is "$(grep -v Killed err)" '' "$counted_text: nothing on stderr"
     is "$(ls "$images" | grep -c image)" "$([ "$counted_want" = 137 ] && echo 1 || echo 0)" "$counted_text: images are left"
@@ -146,4 +148,24 @@ traced=$("$DSN_PREFIX/bin/darshan-dxt-parser" --show-incomplete "$(latest_log)" 
 is $((traced + untraced)) 30000 "$counted_text: each operation is in the trace or known to be left out"
 [ "$traced" -gt 10000 ] && [ "$untraced" -gt 0 ]
 is $? 0 "$counted_text: $traced are in the trace, 10000 at least"
+
+# -- on a kernel as old as Linux 3.10, without MADV_POPULATE_WRITE, MADV_WIPEONFORK, F_OFD_SETLK and renameat2
+unset DXT_ENABLE_IO_TRACE
+if ./refuse flock 1 true; then
+    under='./refuse new-advice 22 ./refuse ofd-locks 22 ./refuse renameat2 38'
+    counted 137 4m files=600 kill
+    ended 600
+    counted 0 4m files=10 fork files=600 kill
+    ended 610
+    is "$(kept parent)" 1 "$counted_text: and the parent's"
+    is "$logs" 1 "$counted_text: in one log"
+    counted 137 700k files=600 kill
+    killed 600 400
+    counted 0 700k files=10 fork files=600 exec=/bin/true
+    killed 611 400
+    counted 0 700k files=10 fork files=600
+    ended 610
+else
+    skip 'an old kernel' 'there is no seccomp here'
+fi
 finish

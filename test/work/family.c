@@ -133,6 +133,26 @@ static void by_daemon(void)
     wait_for(pid, 0);
 }
 
+/* The same, but each of them goes on when the one before it has ended. */
+static void by_orphans(void)
+{
+    const pid_t root = getpid();
+    pid_t middle;
+
+    if (fork() != 0)
+        return;
+    while (getppid() == root)
+        usleep(1000);
+    setsid();
+    middle = getpid();
+    if (fork() > 0)
+        _exit(0);
+    while (getppid() == middle)
+        usleep(1000);
+    put("two", 2);
+    exit(0);
+}
+
 /* Ends at the moment when its child does. */
 static void by_race(void)
 {
@@ -150,7 +170,7 @@ static const struct {
     { "fork", by_fork },   { "two-forks", by_two_forks }, { "fork-exec", by_fork_and_exec },
     { "vfork", by_vfork }, { "spawn", by_spawn },         { "system", by_system },
     { "popen", by_popen }, { "bare", by_bare_fork },      { "daemon", by_daemon },
-    { "race", by_race },
+    { "race", by_race },   { "orphans", by_orphans },
 };
 
 int main(int argc, char **argv)

@@ -22,6 +22,7 @@
 #define OFD_LOCK_BIT   32 /* of the commands of fcntl only F_OFD_GETLK and the like have it */
 #define POPULATE_WRITE 23
 #define EQUAL          64
+#define NEW_ADVICE_BIT 16 /* MADV_WIPEONFORK, MADV_POPULATE_WRITE and others that Linux 3.10 does not know */
 
 struct call {
     const char *name;
@@ -34,6 +35,8 @@ struct call {
 static const struct call calls[] = {
     { "shared-mmap", SYS_mmap, 3, MAP_SHARED_BIT },
     { "madvise", SYS_madvise, -1, 0 },
+    { "new-advice", SYS_madvise, 2, NEW_ADVICE_BIT },
+    { "fallocate", SYS_fallocate, -1, 0 },
     { "flock", SYS_flock, -1, 0 },
     { "ofd-locks", SYS_fcntl, 1, OFD_LOCK_BIT },
     { "fstatfs", SYS_fstatfs, -1, 0 },

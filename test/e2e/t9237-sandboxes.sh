@@ -1,0 +1,73 @@
+# t9237-sandboxes.sh - a program that is ended at any system call but its own runs as without the tool, and what it has counted
+# becomes a log
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+
+images=darshan-$(id -u)
+case $(uname -m) in
+x86_64 | aarch64) ;;
+*) skip_all 'not tried on this processor' ;;
+esac
+check 'compiles' cc -g -Wall -o sandbox "$work/sandbox.c"
+mkdir data
+./sandbox "$PWD/data" prctl 1 >bare 2>&1
+[ $? != 77 ] || skip_all 'there is no seccomp here'
+is "$? $(cat bare)" '0 done' 'runs bare'
+
+tool() {
+    timeout 100 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" "$@"
+}
+
+# runs TEXT COMMAND...: as without the tool
+runs() {
+    runs_text=$1
+    shift
+    rm -rf data
+    mkdir data
+    fresh_logs
+    "$@" >out 2>&1
+    is "$? $(cat out)" '3 done' "$runs_text: status and output"
+}
+
+# counted FILES BYTES: all of the one log
+counted() {
+    is "$(count_logs)" 1 "$runs_text: one log"
+    check "$runs_text: keeps all rules" "$PYTHON3" "$DSN_SRC/test/decode/strict.py" "$(latest_log)"
+    is "$("$DSN_PREFIX/bin/darshan-parser" --show-incomplete "$(latest_log)" | awk '
+        $4 == "POSIX_OPENS" && $6 !~ /^<STD/ { opens += $5 }
+        $4 == "POSIX_BYTES_WRITTEN" && $6 !~ /^<STD/ { bytes += $5 }
+        END { print opens, bytes }')" "$1 $2" "$runs_text: opens and bytes"
+    is "$("$DSN_PREFIX/bin/darshan-parser" --show-incomplete "$(latest_log)" |
+        awk '$4 == "POSIX_BYTES_WRITTEN" && $6 ~ "/data/before$" { n += $5 } END { print n + 0 }')" 30 \
+        "$runs_text: what was written before and after"
+    is "$(ls "$images")" '' "$runs_text: nothing is left behind"
+}
+
+# left FILES BYTES: it has made no log itself
+left() {
+    is "$(count_logs)" 0 "$runs_text: no log of its own"
+    check "$runs_text: darshan-recover" "$DSN_PREFIX/bin/darshan-recover"
+    counted "$@"
+    check "$runs_text: is not said to be killed" sh -c '! "$0" "$1" | grep "^# metadata: killed"' \
+        "$DSN_PREFIX/bin/darshan-parser" "$(latest_log)"
+}
+
+for way in prctl seccomp; do
+    for files in 1 20 3000; do
+        runs "$way, $files files" tool ./sandbox "$PWD/data" $way $files
+        left $((files + 2)) $((files + 30))
+    done
+done
+runs 'a child of it' tool ./sandbox "$PWD/data" fork 20
+left 22 50
+runs 'in a tree' tool sh -c './sandbox "$0" seccomp 20; exit $?' "$PWD/data"
+counted 22 50
+runs 'what answers with errors' tool ./sandbox "$PWD/data" errno 20
+check "$runs_text: darshan-recover" "$DSN_PREFIX/bin/darshan-recover"
+is "$(count_logs)" 1 "$runs_text: a log by it at the latest"
+runs 'a filter that is not taken' tool ./sandbox "$PWD/data" refused 20
+counted 22 50
+runs 'no images' env DARSHAN_MMAP_LOGPATH=none DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./sandbox "$PWD/data" prctl 20
+is "$(count_logs)" 1 'no images: a log of what was before'
+finish
