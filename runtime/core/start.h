@@ -4,6 +4,7 @@
 #define DSN_START_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* What modules do when the library has been switched on (the standard streams get their records). */
 void dsn__modules_start(void);
@@ -31,6 +32,9 @@ void dsn__start_session(void *real_init);
 
 /* What could wait until the log is made: records get their times in seconds, their frequent values, their ids. */
 void dsn__finish_records(void);
+
+/* A time as records have it. */
+double dsn__finish_seconds(int64_t ticks);
 
 /* The same in the image itself, and before it what that needs. 0: it cannot be. */
 int dsn__finish_prepare_in_place(void);

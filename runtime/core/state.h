@@ -60,6 +60,13 @@ struct dsn_names {
     unsigned count[DSN_NSLOTS];
 };
 
+/* Metadata calls for which the records of the format have no place. */
+enum dsn_beside { DSN_DELETES, DSN_RENAMES, DSN_OTHER_METAS, DSN_NBESIDE };
+
+struct dsn_call_sum {
+    atomic_llong calls, ticks;
+};
+
 /* What is known of the process, and stays known when the library goes off and on again. */
 struct dsn_process {
     int has_begun; /* the library was on before, or might have been */
@@ -80,6 +87,7 @@ struct dsn_state {
     atomic_llong missed;
     atomic_llong folded;
     atomic_ullong partial; /* bit: module id */
+    struct dsn_call_sum beside[DSN_NBESIDE];
 
     struct dsn_config config; /* in an image: but for its texts, and what it points to */
 

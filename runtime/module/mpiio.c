@@ -219,23 +219,3 @@ void dsn__mpiio_end(const struct dsn_span *s, int result, enum dsn_direction d, 
     dsn__add_time(&f->times[d], s);
     dsn__unlock(&f->live);
 }
-
-static void meta_call(struct mpiio_file *f, const struct dsn_span *s, int result)
-{
-    if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->live))
-        return;
-    note_meta(f, s);
-    dsn__unlock(&f->live);
-}
-
-void dsn__mpiio_meta(const struct dsn_span *s, int result, dsn_handle file)
-{
-    meta_call(file_of(file), s, result);
-}
-
-void dsn__mpiio_delete(const struct dsn_span *s, int result, const char *path)
-{
-    if (result == DSN_MPI_SUCCESS)
-        meta_call((struct mpiio_file *)dsn__record_known(DSN_SLOT_MPIIO, AT_FDCWD, dsn__without_driver(path)), s,
-                  result);
-}

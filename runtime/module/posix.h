@@ -60,8 +60,8 @@ void dsn__posix_close(const struct dsn_span *s, void *released);
 /* The record behind a descriptor, or NULL. */
 struct dsn_live *dsn__posix_of(int fd);
 
-/* A metadata call for which the format has no counter: its time. */
-void dsn__posix_meta(const struct dsn_span *s, struct dsn_live *live);
+/* A metadata call that no record counts. */
+void dsn__posix_beside(const struct dsn_span *s, enum dsn_beside kind);
 
 /* One more in `counter`, and the call's time as metadata time; NULL: no time. */
 void dsn__posix_count(const struct dsn_span *s, struct dsn_live *live, int counter);

@@ -11,6 +11,7 @@
 #include "core/job.h"
 #include "core/pages.h"
 #include "core/sort.h"
+#include "core/start.h"
 #include "core/state.h"
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
@@ -172,7 +173,15 @@ static void make_row(struct dsn_rank_row *row)
     row->v[RANK_ENOUGH_MEMORY].i = dsn__folded_memory(&s->lacking, s->config.record_memory);
     row->v[RANK_ENOUGH_RECORDS].i = dsn__folded_records(&s->lacking);
     row->v[RANK_UNTRACED].i = dsn__trace_left_out();
+    for (int i = 0; i < DSN_NBESIDE; i++) {
+        row->v[RANK_DELETES + i].i = atomic_load(&s->beside[i].calls);
+        row->v[RANK_F_DELETE_TIME + i].f = dsn__finish_seconds(atomic_load(&s->beside[i].ticks));
+    }
 }
+
+_Static_assert(RANK_OTHER_METAS == RANK_DELETES + DSN_OTHER_METAS &&
+                   RANK_F_OTHER_META_TIME == RANK_F_DELETE_TIME + DSN_OTHER_METAS,
+               "in the order of enum dsn_beside");
 
 struct dsn_facts *dsn__part_facts(const struct dsn_counted *source, int participates, int masks,
                                   struct dsn_rank_row *row)

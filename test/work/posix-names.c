@@ -1,9 +1,9 @@
 /* posix-names.c - renames, attributes, space, directories, mappings; counters in posix-names.want
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Of most of these calls only the time is in the log. That it is there is shown by files on which nothing else is timed
- * as metadata between two points: a record's META_TIME can only be compared with 0, so each such call is the file's
- * first: the file's record comes from being a rename target, which costs the target no time. */
+ * Most of these calls are in no record, for the format has no counter for them, but in the sums of the rank. That their
+ * time is in no record either is shown by files on which nothing else is timed as metadata: a file's record comes from being
+ * a rename target, which costs the target no time. */
 #include "work.h"
 
 #include <dirent.h>
