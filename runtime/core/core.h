@@ -49,6 +49,12 @@ enum dsn_sharing {
     DSN_ALL_RANKS /* every rank's own */
 };
 
+/* One of a record's frequent values, and how often it occurred. */
+struct dsn_value_count {
+    int64_t value, count;
+};
+#define DSN_VALUES_MAX 32 /* that are followed a record */
+
 struct dsn_slot_info {
     unsigned id;      /* enum dsn_module */
     size_t live_size; /* bytes of the module's struct that begins with a struct dsn_live, the record not included */
@@ -70,6 +76,9 @@ struct dsn_slot_info {
      * a part can do without is forgotten. */
     enum dsn_left_of (*mend)(struct dsn_live *live, const struct dsn_remains *r);
     int (*is_used)(const struct dsn_live *live); /* NULL, or whether this process has done anything with it so far */
+    /* NULL, or: frequent values of which the record, which is finished, has the first four at v[at], in no order; 0: it has
+     * all that there are. */
+    unsigned (*values)(const struct dsn_live *live, int at, struct dsn_value_count out[DSN_VALUES_MAX]);
     /* NULL, or: what stands behind the record in the log, into `out` (NULL: into nothing). Returns its bytes. */
     size_t (*tail)(const struct dsn_live *live, void *out);
     /* Where there is a tail: what another process makes it of, as for tail (NULL: the tail itself); a struct that was

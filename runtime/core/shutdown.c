@@ -328,8 +328,10 @@ static int collect(struct shutdown *d)
     const struct dsn_member *first = d->members->first;
     int ok = !d->plan->reduce || dsn__block_new(d->plan, &d->shared);
 
-    if (ok && d->plan->reduce && d->participates)
+    if (ok && d->plan->reduce && d->participates) {
         dsn__block_fill(d->plan, &d->shared, first->rank, dsn__part_record, first->source);
+        dsn__block_values(d->plan, &d->shared, dsn__part_values, first->source);
+    }
     if (ok && !is_root(d))
         ok = dsn__part_fill(&d->regions, first->source, d->plan, NULL, first->row);
     else if (ok)

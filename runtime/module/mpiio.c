@@ -78,12 +78,19 @@ static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
     return dsn__common_mend(&f->access, &f->recent, &live->rec->v[MPIIO_ACCESS1_ACCESS], r);
 }
 
+static unsigned frequent(const struct dsn_live *live, int at, struct dsn_value_count out[DSN_VALUES_MAX])
+{
+    (void)at;
+    return dsn__common_values(&((const struct mpiio_file *)live)->access, out);
+}
+
 const struct dsn_slot_info dsn__mpiio_slot = {
     .id = DSN_MPIIO_MODULE,
     .live_size = sizeof(struct mpiio_file),
     .path_named = 1,
     .init = init,
     .finish = finish,
+    .values = frequent,
     .mend = mend,
 };
 

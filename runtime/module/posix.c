@@ -219,6 +219,15 @@ static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
     return accesses < strides ? accesses : strides;
 }
 
+static unsigned frequent(const struct dsn_live *live, int at, struct dsn_value_count out[DSN_VALUES_MAX])
+{
+    const struct posix_io *io = ((const struct posix_file *)live)->io;
+
+    if (!io)
+        return 0;
+    return dsn__common_values(at == POSIX_ACCESS1_ACCESS ? &io->accesses : &io->strides, out);
+}
+
 static int is_used(const struct dsn_live *live)
 {
     const struct posix_file *f = (const struct posix_file *)live;
@@ -248,6 +257,7 @@ const struct dsn_slot_info dsn__posix_slot = {
     .collect = collect,
     .settle = settle,
     .finish = finish,
+    .values = frequent,
     .mend = mend,
     .is_used = is_used,
 };
