@@ -74,6 +74,8 @@ struct dsn_process {
     int is_on;      /* as dsn__switch.mode, which a forked child finds empty */
     int has_forked; /* by fork or clone, not vfork or posix_spawn, and since this program was executed */
     int is_child;   /* forked by a process that has the library */
+    int names_job;  /* before it executes another program: it has done something, or others for it */
+    int ends_last;  /* the end is made when all destructors have run, not with those of this library */
 };
 
 /* What the records are read by stands first, up to `config_text`: it is in the image (core/image.h) with the arena. The
