@@ -70,7 +70,7 @@ static void finish(struct dsn_live *live)
 }
 
 /* Standard streams that nobody used are not worth a record, nor are others that came from a parent process. */
-static int wanted(const struct dsn_rec *rec)
+static int is_worth(const struct dsn_rec *rec, uint64_t id)
 {
     if (rec->v[STDIO_READS].i != 0 || rec->v[STDIO_WRITES].i != 0)
         return 1;
@@ -82,9 +82,14 @@ static int wanted(const struct dsn_rec *rec)
     return 1;
 }
 
+static int wanted(const struct dsn_rec *rec)
+{
+    return is_worth(rec, rec->id);
+}
+
 static int is_used(const struct dsn_live *live)
 {
-    return wanted(live->rec);
+    return is_worth(live->rec, live->file->id);
 }
 
 const struct dsn_slot_info dsn__stdio_slot = {
