@@ -129,6 +129,10 @@ struct dsn_file *dsn__file_by_id(uint64_t id);
 /* The same if there is one already; none is made. */
 struct dsn_live *dsn__record_known(enum dsn_slot slot, int dirfd, const char *path);
 
+/* The record of `slot` for the regular file behind a descriptor, by what the kernel calls it, which is asked; NULL: it has
+ * no path, or is excluded. `is_deleted`: it has no name any more. */
+struct dsn_live *dsn__record_of_descriptor(enum dsn_slot slot, int fd, int is_deleted);
+
 /* The record of `slot` for a name that another module knows already. */
 struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file);
 
@@ -187,6 +191,11 @@ void dsn__fd_dup(int fd, int from);
  * closed, whatever becomes of the descriptor underneath: dup2 onto 1 redirects stdout, but does not make it another
  * stream. Of several streams on one descriptor the last is known; NULL for another than that changes nothing. */
 void dsn__fd_set_stream(int fd, void *owner, struct dsn_live *stream);
+
+/* Descriptors below `n` (up to DSN_GIVEN) that are not known: the process may have had them when its records began. `live`
+ * stands for what their files will turn out to be (dsn__fd_known). */
+#define DSN_GIVEN 16
+void dsn__fd_inherit(int n, struct dsn_live *live);
 
 /* `fd` is closed, or about to be. Returns the POSIX record it belonged to, or NULL. */
 struct dsn_live *dsn__fd_forget(int fd);

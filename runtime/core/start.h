@@ -12,6 +12,10 @@ void dsn__modules_start(void);
 /* A forked child has the descriptor `fd` of the file `name` from its parent. Returns the description, or NULL. */
 struct dsn_open *dsn__modules_inherit(int fd, const char *name);
 
+/* The file of a descriptor that the process was given, asked for at its first use. Returns the description, or NULL: it is
+ * none that is counted. */
+struct dsn_open *dsn__modules_identify(int fd);
+
 /* From now on a forked child does not go on with its parent's records. Returns whether that could be arranged. */
 int dsn__watch_forks(void);
 

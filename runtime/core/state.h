@@ -131,6 +131,8 @@ struct dsn_state {
     struct dsn_deflate *deflate;    /* dsn__pages, once it was needed */
     char *late_records[DSN_NSLOTS]; /* memory for what had no record until the log was made: dsn__pages */
     struct dsn_open *free_opens;    /* descriptions that may be used again; guarded by names.lock */
+    struct dsn_open
+        inherited[DSN_GIVEN]; /* of descriptors whose files have not been asked for yet, see core/inherit.h */
     struct dsn_small *free_h5_files, *free_h5_sets, *free_nc_files, *free_nc_vars;
     struct {
         int matching;  /* an expression is being matched; guarded by names.lock */

@@ -77,7 +77,7 @@ static int is_worth(const struct dsn_rec *rec, uint64_t id)
     if (rec->v[STDIO_OPENS].i == 0 && rec->v[STDIO_SEEKS].i == 0 && rec->v[STDIO_FLUSHES].i == 0)
         return 0;
     for (int i = 0; i < 3; i++)
-        if (rec->id == dsn__state.standard_id[i])
+        if (id == dsn__state.standard_id[i])
             return 0;
     return 1;
 }
@@ -164,7 +164,7 @@ void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path)
 
 void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
 {
-    const struct dsn_open *o = dsn__fd_open(fd);
+    const struct dsn_open *o = dsn__fd_known(fd);
     struct stdio_file *f = o ? (struct stdio_file *)dsn__record_of_file(DSN_SLOT_STDIO, dsn__open_live(o)->file) : NULL;
 
     if (!stream)

@@ -95,6 +95,10 @@ static void by_descriptor(void)
     CHECK((fd = open(work_path("space.dat"), O_CREAT | O_WRONLY | O_APPEND, 0644)) >= 0);
     CHECK(write(fd, "12345", 5) == 5); /* 0..4 of another file of that name */
     CHECK(close(fd) == 0);
+    make("flags.dat", "0123456789");
+    CHECK((fd = open(work_path("flags.dat"), O_WRONLY)) >= 0 && fcntl(fd, F_SETFL, O_APPEND) == 0);
+    CHECK(write(fd, "ab", 2) == 2); /* 10..11 */
+    CHECK(fcntl(fd, F_SETFL, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0 && write(fd, "c", 1) == 1 && close(fd) == 0);
 }
 
 static void mappings(void)
