@@ -17,7 +17,7 @@
  *                 in the order in which they started): rank, number of the process, that of its parent, start (Unix time
  *                 in seconds), "ended", "killed" or "executed" (it went on as another program, which has a line of its
  *                 own), command line; separated by tabs
- *     ranks  v3   one record of dsn_rank_table a rank (id 0), in rank order; v1, v2: of that version of the table
+ *     ranks  v4   one record of dsn_rank_table a rank (id 0), in rank order; v1 to v3: of that version of the table
  */
 #ifndef DSN_EXTENSION_H
 #define DSN_EXTENSION_H

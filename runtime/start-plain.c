@@ -40,6 +40,22 @@ static void start_alone(int argc, char **argv)
     dsn__state.took_init = dsn__now() - begin;
 }
 
+#ifdef DSN_PRELOAD
+
+/* Handlers of exit() run last to first, and the one that calls all destructors was given to it when the program was about to
+ * begin: what comes with the program and asks before that is called when all destructors have run, those of libraries that
+ * do I/O there among them. Without the handle of a library, which would have it called with that library's destructors.
+ * Source: __libc_start_main of glibc, which registers _dl_fini. */
+extern int __cxa_atexit(void (*handler)(void *), void *argument, void *library);
+
+static void end_last(void *unused)
+{
+    (void)unused;
+    dsn__end_process();
+}
+
+#endif
+
 /* Not static: the linker is told to want it, where nothing else asks for this member of libdarshan.a. The arguments of
  * a program that has been running for a while are asked for elsewhere: it may have changed what they point to. */
 __attribute__((constructor)) void dsn__process_begins(int argc, char **argv)
@@ -49,6 +65,7 @@ __attribute__((constructor)) void dsn__process_begins(int argc, char **argv)
 
 #ifdef DSN_PRELOAD
     is_first = dsn__find_early();
+    dsn__state.process.ends_last = is_first && __cxa_atexit(end_last, NULL, NULL) == 0;
 #endif
     if (dsn__is_sandboxed()) {
         dsn__own_end(before);
@@ -63,5 +80,6 @@ __attribute__((constructor)) void dsn__process_begins(int argc, char **argv)
 
 __attribute__((destructor)) static void end(void)
 {
-    dsn__end_process();
+    if (!dsn__state.process.ends_last)
+        dsn__end_process();
 }

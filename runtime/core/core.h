@@ -49,6 +49,12 @@ enum dsn_sharing {
     DSN_ALL_RANKS /* every rank's own */
 };
 
+/* One of a record's frequent values, and how often it occurred. */
+struct dsn_value_count {
+    int64_t value, count;
+};
+#define DSN_VALUES_MAX 32 /* that are followed a record */
+
 struct dsn_slot_info {
     unsigned id;      /* enum dsn_module */
     size_t live_size; /* bytes of the module's struct that begins with a struct dsn_live, the record not included */
@@ -70,6 +76,9 @@ struct dsn_slot_info {
      * a part can do without is forgotten. */
     enum dsn_left_of (*mend)(struct dsn_live *live, const struct dsn_remains *r);
     int (*is_used)(const struct dsn_live *live); /* NULL, or whether this process has done anything with it so far */
+    /* NULL, or: frequent values of which the record, which is finished, has the first four at v[at], in no order; 0: it has
+     * all that there are. */
+    unsigned (*values)(const struct dsn_live *live, int at, struct dsn_value_count out[DSN_VALUES_MAX]);
     /* NULL, or: what stands behind the record in the log, into `out` (NULL: into nothing). Returns its bytes. */
     size_t (*tail)(const struct dsn_live *live, void *out);
     /* Where there is a tail: what another process makes it of, as for tail (NULL: the tail itself); a struct that was
@@ -119,6 +128,10 @@ struct dsn_file *dsn__file_by_id(uint64_t id);
 
 /* The same if there is one already; none is made. */
 struct dsn_live *dsn__record_known(enum dsn_slot slot, int dirfd, const char *path);
+
+/* The record of `slot` for the regular file behind a descriptor, by what the kernel calls it, which is asked; NULL: it has
+ * no path, or is excluded. `is_deleted`: it has no name any more. */
+struct dsn_live *dsn__record_of_descriptor(enum dsn_slot slot, int fd, int is_deleted);
 
 /* The record of `slot` for a name that another module knows already. */
 struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file);
@@ -178,6 +191,11 @@ void dsn__fd_dup(int fd, int from);
  * closed, whatever becomes of the descriptor underneath: dup2 onto 1 redirects stdout, but does not make it another
  * stream. Of several streams on one descriptor the last is known; NULL for another than that changes nothing. */
 void dsn__fd_set_stream(int fd, void *owner, struct dsn_live *stream);
+
+/* Descriptors below `n` (up to DSN_GIVEN) that are not known: the process may have had them when its records began. `live`
+ * stands for what their files will turn out to be (dsn__fd_known). */
+#define DSN_GIVEN 16
+void dsn__fd_inherit(int n, struct dsn_live *live);
 
 /* `fd` is closed, or about to be. Returns the POSIX record it belonged to, or NULL. */
 struct dsn_live *dsn__fd_forget(int fd);

@@ -227,15 +227,39 @@ void dsn__exit_forget(void)
 
 /* ------------------------------------------------------------------ exec */
 
+/* Standard streams are in each process's. */
+static int has_records(void)
+{
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        if (dsn__state.names.live_first[slot])
+            return 1;
+    return 0;
+}
+
 static int has_counted(void)
 {
     const struct dsn_names *n = &dsn__state.names;
 
+    for (int kind = 0; kind < DSN_NBESIDE; kind++)
+        if (atomic_load(&dsn__state.beside[kind].calls) > 0)
+            return 1;
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
         for (const struct dsn_live *l = n->live_first[slot]; l; l = l->next)
             if (!dsn__slots[slot]->is_used || dsn__slots[slot]->is_used(l))
                 return 1;
     return 0;
+}
+
+/* The job goes by the name of the program that has started its processes. */
+static int has_started_any(void)
+{
+    const struct dsn_state *s = &dsn__state;
+    char path[DSN_IMAGE_PATH_MAX + 64];
+
+    if (s->family.host != s->family.pid)
+        return 0;
+    dsn__family_path(path, sizeof path, s->family.pid, "spools");
+    return s->process.has_forked || access(path, F_OK) == 0;
 }
 
 /* Nobody makes a log of what is left: this process does so now, and begins another one if the program cannot be executed.
@@ -283,7 +307,7 @@ static int exec_begin(void)
         return 0;
     }
     if (has_no_heir()) {
-        if (has_counted()) {
+        if (has_records()) {
             dsn__shutdown();
             begun = 2;
         }
@@ -291,7 +315,8 @@ static int exec_begin(void)
         dsn__freeze_records();
         dsn__signals_hold(&signals);
         begun = 1;
-        if (has_counted()) {
+        s->process.names_job = has_counted() || has_started_any();
+        if (s->process.names_job || (has_records() && s->family.host != s->family.pid)) {
             dsn__exclude_late();
             is_left = leave_before_exec();
             dsn__give_back_records();

@@ -214,6 +214,21 @@ struct dsn_open *dsn__fd_set_open(int fd, struct dsn_live *live, struct dsn_open
     return replace(o ? make(fd) : dsn__fd(fd), o);
 }
 
+/* They are never free. */
+void dsn__fd_inherit(int n, struct dsn_live *live)
+{
+    for (int fd = 0; fd < n; fd++) {
+        struct dsn_open *o = &dsn__state.inherited[fd];
+        struct dsn_fd *entry = make(fd);
+
+        atomic_store_explicit(&o->live, live, memory_order_relaxed);
+        atomic_store_explicit(&o->refs, 1 << 30, memory_order_relaxed);
+        o->free_next = o;
+        if (entry && !atomic_load_explicit(&entry->open, memory_order_relaxed))
+            atomic_store_explicit(&entry->open, o, memory_order_release);
+    }
+}
+
 /* One more reference, unless another thread has just closed the last descriptor. */
 static struct dsn_open *ref(struct dsn_open *o)
 {
@@ -268,7 +283,7 @@ struct dsn_live *dsn__fd_forget(int fd)
     if (!entry || !atomic_load_explicit(&entry->open, memory_order_relaxed))
         return NULL;
     o = atomic_exchange(&entry->open, NULL);
-    live = o ? dsn__open_live(o) : NULL;
+    live = o && !dsn__is_inherited(o) ? dsn__open_live(o) : NULL;
     unref(o);
     return live;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "core/core.h"
+#include "core/start.h"
 #include "core/state.h"
 
 /* The entry of a descriptor; NULL if none near it was ever tracked. */
@@ -32,6 +33,20 @@ static inline struct dsn_open *dsn__fd_open(int fd)
     struct dsn_fd *entry = dsn__fd(fd);
 
     return entry ? atomic_load_explicit(&entry->open, memory_order_acquire) : NULL;
+}
+
+/* Whether it stands for a descriptor whose file is not known yet. */
+static inline int dsn__is_inherited(const struct dsn_open *o)
+{
+    return (uintptr_t)o - (uintptr_t)dsn__state.inherited < sizeof dsn__state.inherited;
+}
+
+/* The same for a call that needs to know the file: of a descriptor that the process was given it is asked for here. */
+static inline struct dsn_open *dsn__fd_known(int fd)
+{
+    struct dsn_open *o = dsn__fd_open(fd);
+
+    return __builtin_expect(dsn__is_inherited(o), 0) ? dsn__modules_identify(fd) : o;
 }
 
 /* The descriptor of a stream, -1: it has none. What fileno asks the C library, for whom _IO_IS_FILEBUF is this bit: a

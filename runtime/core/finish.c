@@ -21,7 +21,7 @@ extern char __libc_single_threaded __attribute__((weak));
 /* Ticks become seconds, kept to a 2^-22nd (0.24 us; tools print 1 us, and a Unix time in a double is no finer): the
  * bits below that are noise, which no compressor can do anything about. What took any time at all does not become
  * nothing. */
-static double seconds_of(int64_t ticks)
+double dsn__finish_seconds(int64_t ticks)
 {
     const double quantum = 1.0 / (1 << 22), seconds = dsn__clock_seconds(&dsn__state.clock, ticks);
 
@@ -36,7 +36,7 @@ static void finish_times(const struct dsn_table *t, struct dsn_rec *rec)
         const struct dsn_row *row = &t->rows[i];
 
         if (row->at >= 0 && row->kind == DSN_F64)
-            rec->v[row->at].f = seconds_of(rec->v[row->at].i);
+            rec->v[row->at].f = dsn__finish_seconds(rec->v[row->at].i);
     }
 }
 

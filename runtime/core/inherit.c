@@ -54,7 +54,7 @@ static struct dsn_inherited *add(struct dsn_inherited *to, const struct entry *e
 static struct dsn_inherited *add_descriptor(struct dsn_inherited *to, int fd)
 {
     const struct dsn_fd *d = dsn__fd(fd);
-    const struct dsn_open *o = atomic_load(&d->open);
+    const struct dsn_open *at = atomic_load(&d->open), *o = dsn__is_inherited(at) ? NULL : at;
     const struct dsn_live *stream = atomic_load(&d->stream), *live = o ? dsn__open_live(o) : NULL;
     const char *name = live ? live->file->name : "", *stream_name = stream ? stream->file->name : "";
     const int is_standard = stream_name[0] == '<'; /* each process has those anyway */

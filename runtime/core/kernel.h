@@ -91,6 +91,26 @@ static inline int dsn__sys_getcwd(char *out, size_t size)
     return dsn__kernel(SYS_getcwd, out, size) > 0 && out[0] == '/';
 }
 
+/* Its file status flags; -1: it is not open. */
+static inline int dsn__sys_flags(int fd)
+{
+#ifdef SYS_fcntl
+    return (int)syscall(SYS_fcntl, fd, F_GETFL);
+#else
+    return fcntl(fd, F_GETFL);
+#endif
+}
+
+/* Where it stands; -1: it has no position. */
+static inline off_t dsn__sys_position(int fd)
+{
+#if defined __LP64__ && defined SYS_lseek
+    return syscall(SYS_lseek, fd, 0, SEEK_CUR);
+#else
+    return lseek(fd, 0, SEEK_CUR);
+#endif
+}
+
 /* Whether it is open. */
 static inline int dsn__sys_is_open(int fd)
 {

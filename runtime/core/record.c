@@ -321,13 +321,31 @@ static size_t directory_path(int dirfd, char *out, size_t size)
     char link[32];
     ssize_t n;
 
-    if (dir) {
+    if (dir && !dsn__is_inherited(dir)) {
         n = dsn__format(out, size, "%s", dsn__open_live(dir)->file->name);
     } else {
         dsn__format(link, sizeof link, "/proc/self/fd/%d", dirfd);
         n = dsn__sys_readlink(link, out, size);
     }
     return n > 0 && (size_t)n < size && out[0] == '/' ? (size_t)n : 0;
+}
+
+/* What the kernel calls the file behind a descriptor; behind the name of one that is deleted it says so. 0: it is none with
+ * a path. */
+static int path_of(int fd, int is_deleted, char *out, size_t size)
+{
+    static const char deleted[] = " (deleted)", memory[] = "/memfd:";
+    char link[32];
+    ssize_t n;
+
+    dsn__format(link, sizeof link, "/proc/self/fd/%d", fd);
+    n = readlink(link, out, size);
+    if (n <= 0 || (size_t)n >= size || out[0] != '/')
+        return 0;
+    out[n] = '\0';
+    if (is_deleted && (size_t)n >= sizeof deleted && strcmp(out + n - (sizeof deleted - 1), deleted) == 0)
+        out[n - (ssize_t)(sizeof deleted - 1)] = '\0';
+    return !is_deleted || !dsn__begins_with(out, memory);
 }
 
 /* Below a directory's descriptor; the buffer is the one under the lock, for the stack may be a signal handler's. */
@@ -466,6 +484,19 @@ struct dsn_live *dsn__record_known(enum dsn_slot slot, int dirfd, const char *pa
 struct dsn_live *dsn__record(enum dsn_slot slot, const char *path)
 {
     return dsn__record_at(slot, AT_FDCWD, path);
+}
+
+struct dsn_live *dsn__record_of_descriptor(enum dsn_slot slot, int fd, int is_deleted)
+{
+    char *name = dsn__state.scratch;
+    struct dsn_live *live = NULL;
+
+    if (!begin())
+        return NULL;
+    if (path_of(fd, is_deleted, name, sizeof dsn__state.scratch))
+        live = record_of_name(slot, name, id_of(name));
+    end();
+    return live;
 }
 
 struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file)

@@ -315,8 +315,10 @@ static int collect(struct shutdown *d)
     const struct dsn_member *first = d->members->first;
     int ok = !d->plan->reduce || dsn__block_new(d->plan, &d->shared);
 
-    if (ok && d->plan->reduce && d->participates)
+    if (ok && d->plan->reduce && d->participates) {
         dsn__block_fill(d->plan, &d->shared, first->rank, dsn__part_record, first->source);
+        dsn__block_values(d->plan, &d->shared, dsn__part_values, first->source);
+    }
     if (ok && !is_root(d))
         ok = dsn__part_fill(&d->regions, first->source, d->plan, NULL, first->row);
     else if (ok)
@@ -569,6 +571,23 @@ static void make_log_of_left(void)
         dsn__say("a rank has ended before the log was made: it is made of what the ranks of this node have left");
 }
 
+/* A process that has executed another program after it did something, or had others do it, is called what it was then: a shell
+ * script is not the job of its last command. Not so what has only started the program, as env does. */
+static void name_by_first(const struct dsn_members *m)
+{
+    struct dsn_state *s = &dsn__state;
+    const struct dsn_process_row *p = m->processes;
+
+    if (s->family.is_mpi)
+        return;
+    while (p && (p->who->goes_on != 2 || p->who->family.pid != s->family.pid))
+        p = p->next;
+    if (!p)
+        return;
+    memcpy(s->exe, p->who->exe, sizeof s->exe);
+    memcpy(s->origin.program, p->who->origin.program, sizeof s->origin.program);
+}
+
 /* `all`, or NULL: signals that are held, most of which need not be for so long. */
 static void make_own_log(struct shutdown *d, struct dsn_signals *all)
 {
@@ -580,6 +599,7 @@ static void make_own_log(struct shutdown *d, struct dsn_signals *all)
     }
     if (!find_members(d, s->mpi_attached) || (s->mpi_attached && !dsn__pages_are_there(MPI_ROOM)))
         dsn__tree_give_up(&d->tree);
+    name_by_first(d->members);
     run(d);
     clear_away(d);
     give_back(d);

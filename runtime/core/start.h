@@ -4,12 +4,17 @@
 #define DSN_START_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* What modules do when the library has been switched on (the standard streams get their records). */
 void dsn__modules_start(void);
 
 /* A forked child has the descriptor `fd` of the file `name` from its parent. Returns the description, or NULL. */
 struct dsn_open *dsn__modules_inherit(int fd, const char *name);
+
+/* The file of a descriptor that the process was given, asked for at its first use. Returns the description, or NULL: it is
+ * none that is counted. */
+struct dsn_open *dsn__modules_identify(int fd);
 
 /* From now on a forked child does not go on with its parent's records. Returns whether that could be arranged. */
 int dsn__watch_forks(void);
@@ -34,6 +39,9 @@ void dsn__start_session(void *real_init);
 
 /* What could wait until the log is made: records get their times in seconds, their frequent values, their ids. */
 void dsn__finish_records(void);
+
+/* A time as records have it. */
+double dsn__finish_seconds(int64_t ticks);
 
 /* The same in the image itself, and before it what that needs. 0: it cannot be. */
 int dsn__finish_prepare_in_place(void);

@@ -60,6 +60,13 @@ struct dsn_names {
     unsigned count[DSN_NSLOTS];
 };
 
+/* Metadata calls for which the records of the format have no place. */
+enum dsn_beside { DSN_DELETES, DSN_RENAMES, DSN_OTHER_METAS, DSN_NBESIDE };
+
+struct dsn_call_sum {
+    atomic_llong calls, ticks;
+};
+
 /* What is known of the process, and stays known when the library goes off and on again. */
 struct dsn_process {
     int has_begun; /* the library was on before, or might have been */
@@ -67,6 +74,8 @@ struct dsn_process {
     int is_on;      /* as dsn__switch.mode, which a forked child finds empty */
     int has_forked; /* by fork or clone, not vfork or posix_spawn, and since this program was executed */
     int is_child;   /* forked by a process that has the library */
+    int names_job;  /* before it executes another program: it has done something, or others for it */
+    int ends_last;  /* the end is made when all destructors have run, not with those of this library */
 };
 
 /* What the records are read by stands first, up to `config_text`: it is in the image (core/image.h) with the arena. The
@@ -80,6 +89,7 @@ struct dsn_state {
     atomic_llong missed;
     atomic_llong folded;
     atomic_ullong partial; /* bit: module id */
+    struct dsn_call_sum beside[DSN_NBESIDE];
 
     struct dsn_config config; /* in an image: but for its texts, and what it points to */
 
@@ -122,6 +132,8 @@ struct dsn_state {
     struct dsn_deflate *deflate;    /* dsn__pages, once it was needed */
     char *late_records[DSN_NSLOTS]; /* memory for what had no record until the log was made: dsn__pages */
     struct dsn_open *free_opens;    /* descriptions that may be used again; guarded by names.lock */
+    struct dsn_open
+        inherited[DSN_GIVEN]; /* of descriptors whose files have not been asked for yet, see core/inherit.h */
     struct dsn_small *free_h5_files, *free_h5_sets, *free_nc_files, *free_nc_vars;
     struct {
         int matching;  /* an expression is being matched; guarded by names.lock */

@@ -33,12 +33,12 @@ static void make_table(struct dsn_common *c)
         *place_of(c->table, c->first[i].value) = (uint8_t)(i + 1);
 }
 
-static struct dsn_common_entry *entry(const struct dsn_common *c, unsigned i)
+static struct dsn_value_count *entry(const struct dsn_common *c, unsigned i)
 {
-    return (struct dsn_common_entry *)(c->table ? &c->table->entry[i] : &c->first[i]);
+    return (struct dsn_value_count *)(c->table ? &c->table->entry[i] : &c->first[i]);
 }
 
-static struct dsn_common_entry *find(struct dsn_common *c, int64_t value)
+static struct dsn_value_count *find(struct dsn_common *c, int64_t value)
 {
     const uint8_t *place;
 
@@ -52,9 +52,9 @@ static struct dsn_common_entry *find(struct dsn_common *c, int64_t value)
     return NULL;
 }
 
-static struct dsn_common_entry *find_or_make(struct dsn_common *c, int64_t value)
+static struct dsn_value_count *find_or_make(struct dsn_common *c, int64_t value)
 {
-    struct dsn_common_entry *e = find(c, value);
+    struct dsn_value_count *e = find(c, value);
 
     if (e)
         return e;
@@ -99,16 +99,16 @@ void dsn__common_change(struct dsn_common *c, struct dsn_recent *r, int64_t valu
         r->entry->count++;
 }
 
-_Static_assert(DSN_COMMON_FIRST * sizeof(struct dsn_common_entry) == 8 * sizeof(union dsn_val), "4 values and counts");
+_Static_assert(DSN_COMMON_FIRST * sizeof(struct dsn_value_count) == 8 * sizeof(union dsn_val), "4 values and counts");
 
 void dsn__common_begin(struct dsn_common *c, union dsn_val *slots)
 {
-    c->first = (struct dsn_common_entry *)slots;
+    c->first = (struct dsn_value_count *)slots;
 }
 
 void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r)
 {
-    struct dsn_common_entry e[DSN_COMMON_MAX];
+    struct dsn_value_count e[DSN_COMMON_MAX];
     union dsn_val *slots = (union dsn_val *)c->first;
 
     settle(r);
@@ -117,6 +117,14 @@ void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r)
     memset(c->first, 0, DSN_COMMON_FIRST * sizeof *c->first);
     for (unsigned i = 0; i < c->n; i++)
         dsn_top_publish(slots, 1, &e[i].value, e[i].count);
+}
+
+unsigned dsn__common_values(const struct dsn_common *c, struct dsn_value_count out[DSN_VALUES_MAX])
+{
+    if (!c->table)
+        return 0;
+    memcpy(out, c->table->entry, c->n * sizeof out[0]);
+    return c->n;
 }
 
 enum dsn_left_of dsn__common_mend(struct dsn_common *c, struct dsn_recent *r, union dsn_val *slots,

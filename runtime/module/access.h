@@ -15,34 +15,30 @@
 
 /* Up to 32 different values and how often each occurred; further ones are not tracked.
  * Source: spec modules-io.md 2.5 */
-#define DSN_COMMON_MAX   32
+#define DSN_COMMON_MAX   DSN_VALUES_MAX
 #define DSN_COMMON_FIRST 4 /* without memory beyond the record's */
 #define DSN_COMMON_PLACES                                                                                              \
     128 /* of the index; four times as many as values, for most of what is looked for is not there */
 
-struct dsn_common_entry {
-    int64_t value, count;
-};
-
 /* The entries once there are more than a few, and where to find each: 1 + its number by the value's hash, or at the
  * next free place. */
 struct dsn_common_table {
-    struct dsn_common_entry entry[DSN_COMMON_MAX];
+    struct dsn_value_count entry[DSN_COMMON_MAX];
     uint8_t place[DSN_COMMON_PLACES];
 };
 
 struct dsn_common {
     unsigned n;                     /* entries in use */
     struct dsn_common_table *table; /* NULL: all are in `first` */
-    struct dsn_common_entry *first; /* the place in the record where the most frequent ones will be published */
+    struct dsn_value_count *first;  /* the place in the record where the most frequent ones will be published */
 };
 
 /* The value that was counted last. While it comes again and again nothing but this is touched. */
 struct dsn_recent {
     int64_t value;
-    struct dsn_common_entry *entry; /* NULL: it has none */
-    int64_t more;                   /* times that it came since the entry was looked for; not in its count */
-    int64_t reached;                /* the count with them, while they are added; else 0 */
+    struct dsn_value_count *entry; /* NULL: it has none */
+    int64_t more;                  /* times that it came since the entry was looked for; not in its count */
+    int64_t reached;               /* the count with them, while they are added; else 0 */
 };
 
 /* Counts a value that is not the recent one. */
@@ -61,6 +57,9 @@ void dsn__common_begin(struct dsn_common *c, union dsn_val *slots);
 
 /* The four most frequent values into the slots. */
 void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r);
+
+/* All of them, where they are more than the slots hold; else none: 0. */
+unsigned dsn__common_values(const struct dsn_common *c, struct dsn_value_count out[DSN_VALUES_MAX]);
 
 /* The value that came last counts among the others. Called once more, where it was interrupted, it does not count twice. */
 void dsn__common_settle(struct dsn_recent *r);

@@ -230,7 +230,7 @@ static int64_t ask_hyperslab(struct dsn_h5 *h5, dsn_hid space, int n, struct dsn
     return points;
 }
 
-/* All of a dataset is the plainest of regular hyperslabs: it counts as one, but has no lengths in the log. */
+/* All of a dataset is no selection of any kind: it has no counter, and no lengths in the log. */
 static void ask_selection(struct dsn_h5 *h5, const struct dsn_h5d_io *io, const struct dsn_h5_open *o,
                           struct selection *sel)
 {
@@ -243,9 +243,7 @@ static void ask_selection(struct dsn_h5 *h5, const struct dsn_h5d_io *io, const 
         return;
     }
     sel->points = is_all ? o->points : h5->calls.H5Sget_select_npoints(io->space);
-    if (type == H5_SELECT_ALL)
-        sel->counter = H5D_REGULAR_HYPERSLAB_SELECTS;
-    else if (type == H5_SELECT_POINTS)
+    if (type == H5_SELECT_POINTS)
         sel->counter = H5D_POINT_SELECTS;
     else if (type == H5_SELECT_HYPERSLABS)
         sel->counter = H5D_IRREGULAR_HYPERSLAB_SELECTS;

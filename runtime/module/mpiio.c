@@ -78,12 +78,19 @@ static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
     return dsn__common_mend(&f->access, &f->recent, &live->rec->v[MPIIO_ACCESS1_ACCESS], r);
 }
 
+static unsigned frequent(const struct dsn_live *live, int at, struct dsn_value_count out[DSN_VALUES_MAX])
+{
+    (void)at;
+    return dsn__common_values(&((const struct mpiio_file *)live)->access, out);
+}
+
 const struct dsn_slot_info dsn__mpiio_slot = {
     .id = DSN_MPIIO_MODULE,
     .live_size = sizeof(struct mpiio_file),
     .path_named = 1,
     .init = init,
     .finish = finish,
+    .values = frequent,
     .mend = mend,
 };
 
@@ -222,24 +229,4 @@ void dsn__mpiio_end(const struct dsn_span *s, int result, enum dsn_direction d, 
     dsn__stamp(&f->times[d].first, &f->times[d].last, s);
     dsn__add_time(&f->times[d], s);
     dsn__unlock(&f->live);
-}
-
-static void meta_call(struct mpiio_file *f, const struct dsn_span *s, int result)
-{
-    if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->live))
-        return;
-    note_meta(f, s);
-    dsn__unlock(&f->live);
-}
-
-void dsn__mpiio_meta(const struct dsn_span *s, int result, dsn_handle file)
-{
-    meta_call(file_of(file), s, result);
-}
-
-void dsn__mpiio_delete(const struct dsn_span *s, int result, const char *path)
-{
-    if (result == DSN_MPI_SUCCESS)
-        meta_call((struct mpiio_file *)dsn__record_known(DSN_SLOT_MPIIO, AT_FDCWD, dsn__without_driver(path)), s,
-                  result);
 }

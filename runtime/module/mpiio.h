@@ -29,10 +29,6 @@ void dsn__mpiio_view(const struct dsn_span *s, int result, dsn_handle file, dsn_
 /* The end of a split collective call, which was counted when it began: only its time. */
 void dsn__mpiio_end(const struct dsn_span *s, int result, enum dsn_direction d, dsn_handle file);
 
-/* Calls that have no counter: metadata time of the file; by its name, if it has a record. */
-void dsn__mpiio_meta(const struct dsn_span *s, int result, dsn_handle file);
-void dsn__mpiio_delete(const struct dsn_span *s, int result, const char *path);
-
 /* MPI_File_close, before and after, as close of POSIX. `file` points to the application's handle. */
 void *dsn__mpiio_release(const void *file);
 void dsn__mpiio_close(const struct dsn_span *s, void *released);

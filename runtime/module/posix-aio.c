@@ -10,7 +10,7 @@
 /* Fills in what all kinds of requests have in common; 0: the descriptor's file has no record. */
 static int describe(struct dsn_pending *p, const struct dsn_span *s, int fd, enum dsn_pending_kind kind)
 {
-    const struct dsn_open *o = dsn__fd_open(fd);
+    const struct dsn_open *o = dsn__fd_known(fd);
 
     if (!o)
         return 0;

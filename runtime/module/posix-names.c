@@ -7,6 +7,7 @@
 #include <linux/fs.h>
 
 #include "core/core.h"
+#include "core/exclude.h"
 #include "core/fd.h"
 #include "module/posix.h"
 
@@ -17,22 +18,22 @@ static struct dsn_live *known(int dirfd, const char *path)
 
 void dsn__posix_touch(const struct dsn_span *s, int result, int fd)
 {
-    if (result >= 0)
-        dsn__posix_meta(s, dsn__posix_of(fd));
+    if (result >= 0 && dsn__posix_of(fd))
+        dsn__posix_beside(s, DSN_OTHER_METAS);
 }
 
 void dsn__posix_touch_at(const struct dsn_span *s, int result, int dirfd, const char *path)
 {
-    if (result >= 0)
-        dsn__posix_meta(s, known(dirfd, path));
+    if (result >= 0 && known(dirfd, path))
+        dsn__posix_beside(s, DSN_OTHER_METAS);
 }
 
 void dsn__posix_remove(const struct dsn_span *s, int result, int dirfd, const char *path)
 {
-    struct dsn_live *live = result >= 0 ? known(dirfd, path) : NULL;
-
-    dsn__posix_meta(s, live);
-    dsn__posix_sized(live, 0, 1);
+    if (result < 0 || dsn__path_known_excluded(DSN_SLOT_POSIX, path))
+        return;
+    dsn__posix_beside(s, DSN_DELETES);
+    dsn__posix_sized(known(dirfd, path), 0, 1);
 }
 
 /* The name that is the target gets a record, if its source has one: otherwise nothing is known of the file. */
@@ -51,6 +52,8 @@ void dsn__posix_rename(const struct dsn_span *s, int result, int from_dir, const
 
     if (result < 0)
         return;
+    if (!dsn__path_known_excluded(DSN_SLOT_POSIX, from))
+        dsn__posix_beside(s, DSN_RENAMES);
     source = known(from_dir, from);
     other = (flags & RENAME_EXCHANGE) ? known(to_dir, to) : NULL;
     note_rename(s, source, to_dir, to);
@@ -61,7 +64,8 @@ void dsn__posix_resize(const struct dsn_span *s, int result, int fd, int64_t siz
 {
     struct dsn_live *live = result >= 0 ? dsn__posix_of(fd) : NULL;
 
-    dsn__posix_meta(s, live);
+    if (live)
+        dsn__posix_beside(s, DSN_OTHER_METAS);
     dsn__posix_sized(live, size, may_shrink);
 }
 
@@ -69,7 +73,8 @@ void dsn__posix_truncate(const struct dsn_span *s, int result, const char *path,
 {
     struct dsn_live *live = result >= 0 ? known(AT_FDCWD, path) : NULL;
 
-    dsn__posix_meta(s, live);
+    if (live)
+        dsn__posix_beside(s, DSN_OTHER_METAS);
     dsn__posix_sized(live, size, 1);
 }
 

@@ -63,7 +63,7 @@ static void begin(const struct dsn_span *s, const struct dsn_uring *ring, const 
 
     if (e->flags & IOSQE_FIXED_FILE)
         return;
-    o = dsn__fd_open(e->fd);
+    o = dsn__fd_known(e->fd);
     if (!o)
         return;
     if (e->opcode == IORING_OP_CLOSE) {

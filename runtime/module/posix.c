@@ -9,6 +9,7 @@
 #include "module/posix.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include "core/arena.h"
 #include "core/core.h"
@@ -87,6 +88,9 @@ static const struct io_rows {
 };
 static const struct dsn_time_rows meta_rows = { -1, -1, POSIX_F_META_TIME, -1 };
 
+/* In the place of the file of a descriptor that has not been asked for yet. Nothing is counted here: it has no home. */
+static struct posix_file unidentified;
+
 static union dsn_val *values(struct posix_file *f)
 {
     return f->live.rec->v;
@@ -123,12 +127,35 @@ static int init(struct dsn_live *live, dsn_allocator alloc, int folded_into)
     return 1;
 }
 
-/* Its own memory, or, when that is used up, the record of its mount point. */
+/* The block size is asked for outside of all locks: a file system that is slow to answer holds up this thread only,
+ * which has just used it. */
+static int64_t block_size_for(struct posix_file *f, int fd)
+{
+    return atomic_load_explicit(&f->has_block_size, memory_order_relaxed) ? -1
+                                                                          : dsn__block_size(f->live.file->name, fd);
+}
+
+/* Caller holds the record's lock. */
+static void set_block_size(struct posix_file *f, int64_t size)
+{
+    if (atomic_load_explicit(&f->has_block_size, memory_order_relaxed))
+        return;
+    f->file_alignment = size;
+    atomic_store_explicit(&f->has_block_size, 1, memory_order_relaxed);
+}
+
+/* Its own memory, or, when that is used up, the record of its mount point. A file that was not opened, but renamed to this
+ * name or inherited, has been asked nothing so far. */
 static struct posix_file *find_home(struct posix_file *f)
 {
     struct posix_file *home;
+    int64_t block;
 
+    if (f == &unidentified)
+        return NULL;
+    block = block_size_for(f, -1);
     if (dsn__lock(&f->live)) {
+        set_block_size(f, block);
         if (!f->home) {
             take_io(f, dsn__alloc_access(io_size(), f->promised));
             f->promised = 0;
@@ -220,6 +247,15 @@ static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
     return accesses < strides ? accesses : strides;
 }
 
+static unsigned frequent(const struct dsn_live *live, int at, struct dsn_value_count out[DSN_VALUES_MAX])
+{
+    const struct posix_io *io = ((const struct posix_file *)live)->io;
+
+    if (!io)
+        return 0;
+    return dsn__common_values(at == POSIX_ACCESS1_ACCESS ? &io->accesses : &io->strides, out);
+}
+
 static int is_used(const struct dsn_live *live)
 {
     const struct posix_file *f = (const struct posix_file *)live;
@@ -249,6 +285,7 @@ const struct dsn_slot_info dsn__posix_slot = {
     .collect = collect,
     .settle = settle,
     .finish = finish,
+    .values = frequent,
     .mend = mend,
     .is_used = is_used,
 };
@@ -293,23 +330,6 @@ static void forget_place(struct posix_file *f)
         f->io->way[DSN_READ].last = f->io->way[DSN_WRITE].last = 0;
 }
 
-/* The block size is asked for outside of all locks: a file system that is slow to answer holds up this thread only,
- * which has just used it. */
-static int64_t block_size_for(struct posix_file *f, int fd)
-{
-    return atomic_load_explicit(&f->has_block_size, memory_order_relaxed) ? -1
-                                                                          : dsn__block_size(f->live.file->name, fd);
-}
-
-/* Caller holds the record's lock. */
-static void set_block_size(struct posix_file *f, int64_t size)
-{
-    if (atomic_load_explicit(&f->has_block_size, memory_order_relaxed))
-        return;
-    f->file_alignment = size;
-    atomic_store_explicit(&f->has_block_size, 1, memory_order_relaxed);
-}
-
 static int64_t size_of(int fd)
 {
     struct stat st;
@@ -324,6 +344,72 @@ struct dsn_open *dsn__posix_inherit(int fd, const char *name)
 
     if (f)
         f->is_inherited = 1;
+    return o;
+}
+
+void dsn__posix_flags(int fd, int result, int flags)
+{
+    struct dsn_open *o = result >= 0 ? dsn__fd_open(fd) : NULL;
+    const int appends = (flags & O_APPEND) != 0;
+    const int64_t end = o && appends ? size_of(fd) : 0;
+    struct posix_file *f = o ? file_of(o) : NULL;
+
+    if (!o || f == &unidentified || !dsn__lock(&f->live))
+        return;
+    if (f->size < end)
+        f->size = end;
+    atomic_store_explicit(&o->append, appends, memory_order_relaxed);
+    dsn__unlock(&f->live);
+}
+
+/* Of a program that is executed most descriptors that it is given are low; what a library of MPI has opened before MPI_Init
+ * is not the application's. */
+void dsn__posix_start(void)
+{
+    if (!(dsn__state.config.disabled >> dsn__posix_slot.id & 1))
+        dsn__fd_inherit(dsn__state.family.is_mpi ? STDERR_FILENO + 1 : DSN_GIVEN, &unidentified.live);
+}
+
+/* Descriptors that lead to the same file, and stand at the same place, are taken for copies of each other, as those of
+ * "> file 2>&1" are: whether they are is known to the kernel only. */
+static void identify_copies(int fd, const struct stat *file, int flags, off_t at)
+{
+    struct stat st;
+
+    for (int other = 0; other < DSN_GIVEN; other++)
+        if (other != fd && dsn__is_inherited(dsn__fd_open(other)) && dsn__sys_fstat(other, &st) == 0 &&
+            st.st_ino == file->st_ino && st.st_dev == file->st_dev && dsn__sys_flags(other) == flags &&
+            dsn__sys_position(other) == at)
+            dsn__fd_dup(other, fd);
+}
+
+struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown)
+{
+    struct posix_file *f = NULL;
+    struct dsn_open *o;
+    struct stat st;
+    int64_t block;
+    off_t at;
+    int flags;
+
+    if (dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        f = (struct posix_file *)dsn__record_of_descriptor(DSN_SLOT_POSIX, fd, st.st_nlink == 0);
+    o = dsn__fd_set_open(fd, f ? &f->live : NULL, f ? &f->own : NULL);
+    if (!o)
+        return NULL;
+    block = block_size_for(f, fd);
+    flags = dsn__sys_flags(fd);
+    at = dsn__sys_position(fd);
+    if (dsn__lock(&f->live)) {
+        set_block_size(f, block);
+        f->is_inherited |= f->opens == 0;
+        atomic_store_explicit(&o->offset, at - moved, memory_order_relaxed);
+        atomic_store_explicit(&o->append, flags >= 0 && (flags & O_APPEND), memory_order_relaxed);
+        if (f->size < st.st_size - grown)
+            f->size = st.st_size - grown;
+        dsn__unlock(&f->live);
+    }
+    identify_copies(fd, &st, flags, at);
     return o;
 }
 
@@ -370,20 +456,22 @@ static void note_again(struct posix_file *f, const struct dsn_span *s, int count
     dsn__unlock(&f->live);
 }
 
+/* Shells copy what they are given, to put it back later: that alone makes no record of it. */
 void dsn__posix_dup(const struct dsn_span *s, int fd, int from)
 {
-    const struct dsn_open *o = dsn__fd_open(from);
+    const int is_first = dsn__is_inherited(dsn__fd_open(from));
+    const struct dsn_open *o = fd >= 0 ? dsn__fd_known(from) : NULL;
 
     if (fd < 0)
         return;
     dsn__fd_dup(fd, from);
-    if (o)
+    if (o && !is_first)
         note_again(file_of(o), s, POSIX_DUPS);
 }
 
 void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_live *stream)
 {
-    const struct dsn_open *o = dsn__fd_open(fd);
+    const struct dsn_open *o = stream ? dsn__fd_known(fd) : NULL;
     struct posix_file *f;
     int64_t block;
 
@@ -463,6 +551,9 @@ static inline int64_t place_of(struct dsn_open *o, const struct posix_file *f, e
 }
 
 /* Inline, so that each direction is compiled with its own constants. */
+static void note_first(const struct dsn_span *s, enum dsn_direction d, struct dsn_open *o, int mem_aligned, ssize_t n,
+                       int64_t offset);
+
 static inline void note_io(const struct dsn_span *s, const enum dsn_direction d, struct dsn_open *o, int mem_aligned,
                            ssize_t n, int64_t offset)
 {
@@ -471,8 +562,11 @@ static inline void note_io(const struct dsn_span *s, const enum dsn_direction d,
     struct posix_way *w;
     struct posix_io *io;
 
-    if (!f)
+    if (!f) {
+        if (dsn__is_inherited(o))
+            note_first(s, d, o, mem_aligned, n, offset);
         return;
+    }
     io = f->io;
     w = &io->way[d];
     trace = dsn__trace_of(DSN_TRACE_POSIX, &io->trace, f->live.file);
@@ -500,6 +594,19 @@ static inline void note_io(const struct dsn_span *s, const enum dsn_direction d,
     if (__builtin_expect(trace != NULL, 0))
         dsn__trace_add(trace, s, d, offset, n);
     dsn__unlock(&f->live);
+}
+
+/* On a descriptor that the process was given: which file it is of is known from here on. */
+static __attribute__((noinline, cold)) void note_first(const struct dsn_span *s, enum dsn_direction d,
+                                                       struct dsn_open *o, int mem_aligned, ssize_t n, int64_t offset)
+{
+    const int fd = (int)(o - dsn__state.inherited);
+
+    o = dsn__posix_identify(fd, offset == DSN_AT_CURSOR ? n : 0, d == DSN_WRITE ? n : 0);
+    if (o && d == DSN_READ)
+        note_io(s, DSN_READ, o, mem_aligned, n, offset);
+    else if (o)
+        note_io(s, DSN_WRITE, o, mem_aligned, n, offset);
 }
 
 static inline int is_aligned(const void *buf)
@@ -544,7 +651,7 @@ void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, cons
 void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *iov, int count, ssize_t n,
                           int64_t offset, int flags)
 {
-    struct dsn_open *o = dsn__fd_open(fd);
+    struct dsn_open *o = dsn__fd_known(fd);
     struct dsn_live *live;
     int64_t end;
 
@@ -567,7 +674,7 @@ void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *
  * once. */
 void dsn__posix_seek(const struct dsn_span *s, int fd, int64_t result)
 {
-    struct dsn_open *o = dsn__fd_open(fd);
+    struct dsn_open *o = dsn__fd_known(fd);
     struct posix_file *f = o && result >= 0 ? home_of(file_of(o)) : NULL;
 
     if (!f || !dsn__lock(&f->live))
@@ -580,7 +687,7 @@ void dsn__posix_seek(const struct dsn_span *s, int fd, int64_t result)
 
 void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only)
 {
-    const struct dsn_open *o = dsn__fd_open(fd);
+    const struct dsn_open *o = dsn__fd_known(fd);
     struct posix_file *f = o && result >= 0 ? home_of(file_of(o)) : NULL;
 
     if (!f || !dsn__lock(&f->live))
@@ -617,6 +724,8 @@ void dsn__posix_fstat(const struct dsn_span *s, int result, int fd, mode_t found
 {
     struct dsn_open *o = dsn__fd_open(fd);
 
+    if (dsn__is_inherited(o)) /* programs ask so of what they are given, and do nothing else with most of it */
+        return;
     if (o && result >= 0 && S_ISREG(found))
         note_stat(file_of(o), s, fd);
 }
@@ -631,12 +740,13 @@ void dsn__posix_statat(const struct dsn_span *s, int result, int dirfd, const ch
 
 /* ------------------------------------------------------------------ for the other sources of this module */
 
-void dsn__posix_meta(const struct dsn_span *s, struct dsn_live *live)
+/* Two threads may add at a time: these calls take a thousand times as long as the sums. */
+void dsn__posix_beside(const struct dsn_span *s, enum dsn_beside kind)
 {
-    if (!live || !dsn__lock(live))
-        return;
-    note_meta((struct posix_file *)live, s);
-    dsn__unlock(live);
+    struct dsn_call_sum *sum = &dsn__state.beside[kind];
+
+    atomic_fetch_add_explicit(&sum->calls, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&sum->ticks, s->end - s->start, memory_order_relaxed);
 }
 
 void dsn__posix_count(const struct dsn_span *s, struct dsn_live *live, int counter)
@@ -688,7 +798,7 @@ void dsn__posix_sized(struct dsn_live *live, int64_t size, int may_shrink)
 
 struct dsn_live *dsn__posix_of(int fd)
 {
-    const struct dsn_open *o = dsn__fd_open(fd);
+    const struct dsn_open *o = dsn__fd_known(fd);
 
     return o ? dsn__open_live(o) : NULL;
 }

@@ -24,6 +24,17 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
  * was forked from. Returns its description, whose position is set by the caller; NULL: it is not tracked. */
 struct dsn_open *dsn__posix_inherit(int fd, const char *name);
 
+/* Descriptors that the program was given are looked at when they are used. */
+void dsn__posix_start(void);
+
+/* Asks what file such a descriptor is of, and where it stands: before a call that has moved its position by `moved` and made
+ * the file longer by up to `grown` bytes. From then on it is as one that was opened, but for what opening counts, or is not
+ * tracked: NULL, where it is no regular file, or one that is excluded. */
+struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown);
+
+/* fcntl with F_SETFL. */
+void dsn__posix_flags(int fd, int result, int flags);
+
 /* dup family, F_DUPFD: `fd`, the result, shares `from`'s open file description. */
 void dsn__posix_dup(const struct dsn_span *s, int fd, int from);
 
@@ -60,8 +71,8 @@ void dsn__posix_close(const struct dsn_span *s, void *released);
 /* The record behind a descriptor, or NULL. */
 struct dsn_live *dsn__posix_of(int fd);
 
-/* A metadata call for which the format has no counter: its time. */
-void dsn__posix_meta(const struct dsn_span *s, struct dsn_live *live);
+/* A metadata call that no record counts. */
+void dsn__posix_beside(const struct dsn_span *s, enum dsn_beside kind);
 
 /* One more in `counter`, and the call's time as metadata time; NULL: no time. */
 void dsn__posix_count(const struct dsn_span *s, struct dsn_live *live, int counter);

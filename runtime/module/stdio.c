@@ -22,6 +22,7 @@ struct stdio_file {
     int64_t offset; /* one a file, as the format has it */
     struct dsn_times times[2], meta;
     struct dsn_heat heat;
+    int64_t pushed;         /* bytes that were given back by ungetc, and not read again so far */
     atomic_int layout_done; /* as in posix.c */
 };
 
@@ -69,21 +70,26 @@ static void finish(struct dsn_live *live)
 }
 
 /* Standard streams that nobody used are not worth a record, nor are others that came from a parent process. */
-static int wanted(const struct dsn_rec *rec)
+static int is_worth(const struct dsn_rec *rec, uint64_t id)
 {
     if (rec->v[STDIO_READS].i != 0 || rec->v[STDIO_WRITES].i != 0)
         return 1;
     if (rec->v[STDIO_OPENS].i == 0 && rec->v[STDIO_SEEKS].i == 0 && rec->v[STDIO_FLUSHES].i == 0)
         return 0;
     for (int i = 0; i < 3; i++)
-        if (rec->id == dsn__state.standard_id[i])
+        if (id == dsn__state.standard_id[i])
             return 0;
     return 1;
 }
 
+static int wanted(const struct dsn_rec *rec)
+{
+    return is_worth(rec, rec->id);
+}
+
 static int is_used(const struct dsn_live *live)
 {
-    return wanted(live->rec);
+    return is_worth(live->rec, live->file->id);
 }
 
 const struct dsn_slot_info dsn__stdio_slot = {
@@ -136,7 +142,7 @@ static void note_open(struct stdio_file *f, const struct dsn_span *s, int counte
     if (counter == STDIO_FDOPENS)
         values(f)[STDIO_FDOPENS].i++;
     else
-        f->offset = 0;
+        f->offset = f->pushed = 0;
     dsn__stamp(&values(f)[STDIO_F_OPEN_START_TIMESTAMP].i, &values(f)[STDIO_F_OPEN_END_TIMESTAMP].i, s);
     note_meta(f, s);
     dsn__unlock(&f->live);
@@ -158,7 +164,7 @@ void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path)
 
 void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
 {
-    const struct dsn_open *o = dsn__fd_open(fd);
+    const struct dsn_open *o = dsn__fd_known(fd);
     struct stdio_file *f = o ? (struct stdio_file *)dsn__record_of_file(DSN_SLOT_STDIO, dsn__open_live(o)->file) : NULL;
 
     if (!stream)
@@ -168,9 +174,8 @@ void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
         note_open(f, s, STDIO_FDOPENS);
 }
 
-void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream, int64_t bytes)
+static inline void note_io(const struct dsn_span *s, enum dsn_direction d, struct stdio_file *f, int64_t bytes)
 {
-    struct stdio_file *f = file_of(stream);
     const struct io_rows *r = &rows[d];
     union dsn_val *v;
 
@@ -183,6 +188,43 @@ void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream,
     v[r->ops].i++;
     dsn__note_times(&f->times[d], s);
     DSN_HEAT_ADD(&f->heat, DSN_HEAT_STDIO, d, s, bytes);
+    dsn__unlock(&f->live);
+}
+
+void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream, int64_t bytes)
+{
+    note_io(s, d, file_of(stream), bytes);
+}
+
+/* What was given back comes once more, without having been read from the file once more. */
+static __attribute__((noinline, cold)) int64_t without_pushed(struct stdio_file *f, int64_t bytes)
+{
+    const int64_t again = bytes < f->pushed ? bytes : f->pushed;
+
+    if (bytes <= 0 || !dsn__lock(&f->live))
+        return bytes;
+    f->pushed -= again;
+    dsn__unlock(&f->live);
+    return bytes - again;
+}
+
+void dsn__stdio_read(const struct dsn_span *s, FILE *stream, int64_t bytes)
+{
+    struct stdio_file *f = file_of(stream);
+
+    if (f && __builtin_expect(f->pushed != 0, 0))
+        bytes = without_pushed(f, bytes);
+    note_io(s, DSN_READ, f, bytes);
+}
+
+void dsn__stdio_unread(const struct dsn_span *s, FILE *stream, int64_t bytes)
+{
+    struct stdio_file *f = file_of(stream);
+
+    (void)s;
+    if (!f || bytes <= 0 || !dsn__lock(&f->live))
+        return;
+    f->pushed += bytes;
     dsn__unlock(&f->live);
 }
 
@@ -206,6 +248,7 @@ void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position)
     if (!f || position < 0 || !dsn__lock(&f->live))
         return;
     f->offset = position;
+    f->pushed = 0;
     values(f)[STDIO_SEEKS].i++;
     note_meta(f, s);
     dsn__unlock(&f->live);

@@ -19,6 +19,12 @@ void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd);
 /* A read or write of `bytes`; a negative number is a call that does not count. */
 void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream, int64_t bytes);
 
+/* The same of a read, which may be of what was given back: that has been counted already. */
+void dsn__stdio_read(const struct dsn_span *s, FILE *stream, int64_t bytes);
+
+/* ungetc: so many bytes are given back to the stream. */
+void dsn__stdio_unread(const struct dsn_span *s, FILE *stream, int64_t bytes);
+
 void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result);
 
 /* `position` is where the stream is now, negative if the call failed. */

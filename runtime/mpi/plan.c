@@ -78,6 +78,13 @@ static void join_sums(struct dsn_facts *f, const struct dsn_facts *a, const stru
     f->bytes = a->bytes + b->bytes;
 }
 
+static uint64_t slots_of_both(uint64_t x, uint64_t y)
+{
+    const uint64_t both = x & y & DSN_MASK_SLOTS;
+
+    return both | ((x | y) & both * DSN_MORE_VALUES);
+}
+
 /* The ids that both know, with the modules in which both do. Returns how many. */
 static uint64_t join_masks(const struct dsn_facts *a, const struct dsn_facts *b, struct dsn_mask *out)
 {
@@ -88,8 +95,8 @@ static uint64_t join_masks(const struct dsn_facts *a, const struct dsn_facts *b,
     while (x < xend && y < yend) {
         const int before = x->id <= y->id, behind = x->id >= y->id;
 
-        if (before && behind && (x->slots & y->slots) != 0)
-            out[n++] = (struct dsn_mask){ x->id, x->slots & y->slots };
+        if (before && behind && (x->slots & y->slots & DSN_MASK_SLOTS) != 0)
+            out[n++] = (struct dsn_mask){ x->id, slots_of_both(x->slots, y->slots) };
         x += before;
         y += behind;
     }
@@ -300,7 +307,7 @@ uint64_t dsn__shared_slots(const struct dsn_plan *p, uint64_t id)
 {
     const struct dsn_mask *m = p->n ? find(dsn__plan_masks(p), p->n, sizeof *m, id) : NULL;
 
-    return m ? m->slots : 0;
+    return m ? m->slots & DSN_MASK_SLOTS : 0;
 }
 
 uint64_t dsn__node_number(const struct dsn_plan *p, uint64_t hash)

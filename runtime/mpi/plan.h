@@ -12,10 +12,14 @@
 
 #define DSN_HOST_NAME_MAX 64
 
-/* A record id and the modules (bit: enum dsn_slot) that have a record of it. */
+/* A record id and the modules (bit: enum dsn_slot) that have a record of it; above them DSN_MORE_VALUES. */
 struct dsn_mask {
     uint64_t id, slots;
 };
+
+#define DSN_MASK_SLOTS ((UINT64_C(1) << 32) - 1)
+#define DSN_MORE_VALUES                                                                                                \
+    (UINT64_C(1) << 32) /* << slot: some rank's record has more frequent values than a record holds */
 
 /* A compute node, by its name's hash and by the lowest rank on it. */
 struct dsn_node {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/pages.h"
+#include "core/sort.h"
 
 #define BLOCK_HEAD sizeof(int64_t)
 
@@ -31,11 +32,180 @@ static size_t shared_in(const struct dsn_plan *p, int slot)
     return n;
 }
 
+/* ------------------------------------------------------------------ frequent values */
+
+unsigned dsn__block_groups(enum dsn_slot slot, uint16_t at[DSN_BLOCK_GROUPS])
+{
+    const struct dsn_table *t = dsn__slots[slot]->values ? dsn_table(dsn__slots[slot]->id) : NULL;
+    unsigned n = 0;
+
+    for (unsigned i = 0; t && i < t->nrows && n < DSN_BLOCK_GROUPS; i++)
+        if (t->rows[i].red == DSN_TOP && t->rows[i].width == 1 && t->rows[i].at >= 0)
+            at[n++] = (uint16_t)t->rows[i].at;
+    return n;
+}
+
+static int has_values(const struct dsn_mask *m, int slot)
+{
+    return is_shared_in(m, slot) && (m->slots & DSN_MORE_VALUES << slot) != 0;
+}
+
+/* All groups of values of a block, one after the other. */
+struct group {
+    const struct dsn_mask *mask;
+    int slot, at;                  /* of the record, and where the group begins in it */
+    struct dsn_rec *rec;           /* in the block */
+    struct dsn_value_count *value; /* DSN_VALUES_MAX */
+};
+
+typedef void (*visitor)(void *context, const struct group *g);
+
+static size_t records_size(const struct dsn_plan *p)
+{
+    size_t size = BLOCK_HEAD;
+
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        size += shared_in(p, slot) * record_size(slot);
+    return size;
+}
+
+static void visit_groups(const struct dsn_plan *p, char *bytes, visitor visit, void *context)
+{
+    const struct dsn_mask *mask = dsn__plan_masks(p);
+    char *rec = bytes + BLOCK_HEAD, *values = bytes + records_size(p);
+
+    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+        uint16_t at[DSN_BLOCK_GROUPS];
+        const unsigned n = dsn__block_groups((enum dsn_slot)slot, at);
+
+        for (size_t i = 0; i < p->n; i++) {
+            for (unsigned k = 0; k < n && has_values(&mask[i], slot); k++) {
+                visit(context, &(struct group){ .mask = &mask[i],
+                                                .slot = slot,
+                                                .at = at[k],
+                                                .rec = (struct dsn_rec *)(void *)rec,
+                                                .value = (struct dsn_value_count *)(void *)values });
+                values += DSN_VALUES_MAX * sizeof(struct dsn_value_count);
+            }
+            if (is_shared_in(&mask[i], slot))
+                rec += record_size(slot);
+        }
+    }
+}
+
+static size_t values_size(const struct dsn_plan *p)
+{
+    const struct dsn_mask *mask = dsn__plan_masks(p);
+    size_t groups = 0;
+
+    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+        uint16_t at[DSN_BLOCK_GROUPS];
+        const unsigned n = dsn__block_groups((enum dsn_slot)slot, at);
+
+        for (size_t i = 0; n > 0 && i < p->n; i++)
+            groups += has_values(&mask[i], slot) ? n : 0;
+    }
+    return groups * DSN_VALUES_MAX * sizeof(struct dsn_value_count);
+}
+
+/* The more frequent ones first, then the larger ones, as in records. */
+static int by_count(const void *a, const void *b)
+{
+    const struct dsn_value_count *x = a, *y = b;
+
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return x->value > y->value ? -1 : x->value < y->value;
+}
+
+static struct dsn_value_count *find_value(struct dsn_value_count *all, unsigned n, int64_t value)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (all[i].value == value)
+            return &all[i];
+    return NULL;
+}
+
+/* `n` more values into a group. What it already has is added to, or only raised to what is more. 0 is not reported, and takes
+ * no place. */
+static void unite_values(struct dsn_value_count *group, const struct dsn_value_count *more, unsigned n, int adds)
+{
+    struct dsn_value_count all[2 * DSN_VALUES_MAX] = { 0 };
+    unsigned have = 0;
+
+    while (have < DSN_VALUES_MAX && group[have].count > 0)
+        have++;
+    memcpy(all, group, have * sizeof all[0]);
+    for (unsigned i = 0; i < n; i++) {
+        struct dsn_value_count *known = find_value(all, have, more[i].value);
+
+        if (more[i].value == 0 || more[i].count <= 0)
+            continue;
+        if (!known)
+            all[have++] = more[i];
+        else if (adds)
+            known->count += more[i].count;
+        else if (known->count < more[i].count)
+            known->count = more[i].count;
+    }
+    dsn__sort(all, have, sizeof all[0], by_count);
+    memcpy(group, all, DSN_VALUES_MAX * sizeof all[0]);
+}
+
+static void take_record(void *context, const struct group *g)
+{
+    const union dsn_val *v = &g->rec->v[g->at];
+    struct dsn_value_count four[4];
+
+    (void)context;
+    for (unsigned i = 0; i < 4; i++)
+        four[i] = (struct dsn_value_count){ v[i].i, v[4 + i].i };
+    unite_values(g->value, four, 4, 0);
+}
+
+struct values_source {
+    dsn_values_of values_of;
+    void *context;
+};
+
+static void take_values(void *context, const struct group *g)
+{
+    const struct values_source *from = context;
+    struct dsn_value_count values[DSN_VALUES_MAX];
+
+    unite_values(g->value, values, from->values_of(from->context, (enum dsn_slot)g->slot, g->mask->id, g->at, values),
+                 0);
+}
+
+/* `context` is where the other block begins, as seen from this one. */
+static void add_theirs(void *context, const struct group *g)
+{
+    const ptrdiff_t *there = context;
+
+    unite_values(g->value, (const struct dsn_value_count *)(const void *)((const char *)g->value + *there),
+                 DSN_VALUES_MAX, 1);
+}
+
+static void publish(void *context, const struct group *g)
+{
+    union dsn_val *slots = &g->rec->v[g->at];
+
+    (void)context;
+    memset(slots, 0, 8 * sizeof slots[0]);
+    for (unsigned i = 0; i < 4; i++)
+        dsn_top_publish(slots, 1, &g->value[i].value, g->value[i].count);
+}
+
+void dsn__block_values(const struct dsn_plan *p, struct dsn_block *b, dsn_values_of values_of, void *context)
+{
+    visit_groups(p, b->bytes, take_values, &(struct values_source){ values_of, context });
+}
+
+/* ------------------------------------------------------------------ the block */
+
 int dsn__block_new(const struct dsn_plan *p, struct dsn_block *b)
 {
-    b->size = BLOCK_HEAD;
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        b->size += shared_in(p, slot) * record_size(slot);
+    b->size = records_size(p) + values_size(p);
     b->bytes = dsn__pages(b->size);
     return b->bytes != NULL;
 }
@@ -56,6 +226,8 @@ void dsn__block_fill(const struct dsn_plan *p, struct dsn_block *b, int64_t rank
             dsn_rec_prepare(dsn_table(dsn__slots[slot]->id), (struct dsn_rec *)(void *)to, rank);
             to += record_size(slot);
         }
+    memset(b->bytes + records_size(p), 0, values_size(p));
+    visit_groups(p, b->bytes, take_record, NULL);
 }
 
 static int64_t ranks_of(const void *block)
@@ -69,6 +241,7 @@ static int64_t ranks_of(const void *block)
 void dsn__block_merge(const struct dsn_plan *p, const void *theirs, void *mine)
 {
     const int64_t their_ranks = ranks_of(theirs), my_ranks = ranks_of(mine), sum = their_ranks + my_ranks;
+    ptrdiff_t there = (const char *)theirs - (const char *)mine;
     size_t at = BLOCK_HEAD;
 
     if (their_ranks == 0)
@@ -89,6 +262,7 @@ void dsn__block_merge(const struct dsn_plan *p, const void *theirs, void *mine)
                 dsn_reduce(&reducer, in, their_ranks, inout, my_ranks);
         }
     }
+    visit_groups(p, mine, add_theirs, &there);
     memcpy(mine, &sum, sizeof sum);
 }
 
@@ -115,6 +289,7 @@ void dsn__block_finish(const struct dsn_plan *p, struct dsn_block *b)
             dsn_rec_finish(dsn_table(dsn__slots[slot]->id), r, ranks);
             round_variances(dsn_table(dsn__slots[slot]->id), r);
         }
+    visit_groups(p, b->bytes, publish, NULL);
 }
 
 const char *dsn__block_slot(const struct dsn_plan *p, const struct dsn_block *b, enum dsn_slot slot, size_t *n)

@@ -19,7 +19,7 @@ struct dsn_who {
     int64_t local_start[6];        /* year (from 1900), month (from 0), day, hour, minute, second: local time */
     int64_t uid;
     int64_t was_killed;       /* it was found in an image */
-    int64_t goes_on;          /* the process has executed another program since */
+    int64_t goes_on;          /* the process has executed another program since; 2: the job goes by this one's name */
     struct dsn_origin origin; /* texts come last */
     char exe[DSN_JOB_REGION_MAX - DSN_JOB_SIZE];
 };

@@ -11,6 +11,7 @@
 #include "core/job.h"
 #include "core/pages.h"
 #include "core/sort.h"
+#include "core/start.h"
 #include "core/state.h"
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
@@ -83,12 +84,43 @@ static int64_t count_files(void)
     return n;
 }
 
+/* Those that are more than stand in the record. Of another process only the record is known, which is not in our arena. */
+static unsigned values_of(enum dsn_slot slot, const struct dsn_live *live, int at,
+                          struct dsn_value_count out[DSN_VALUES_MAX])
+{
+    const struct dsn_arena *a = &dsn__state.arena;
+    const uintptr_t where = (uintptr_t)live, begin = (uintptr_t)a->base;
+
+    if (!dsn__slots[slot]->values || where < begin || where >= begin + a->size)
+        return 0;
+    return dsn__slots[slot]->values(live, at, out);
+}
+
+static int has_more_values(enum dsn_slot slot, const struct dsn_live *live)
+{
+    struct dsn_value_count values[DSN_VALUES_MAX];
+    uint16_t at[DSN_BLOCK_GROUPS];
+    unsigned n = 0;
+
+    for (unsigned i = dsn__block_groups(slot, at); i > 0; i--)
+        n += values_of(slot, live, at[i - 1], values);
+    return n > 0;
+}
+
+/* Records with which nothing was done on this rank are in no log: they make nobody else's a shared one. */
 static uint64_t slots_of(const struct dsn_file *f)
 {
     uint64_t slots = 0;
 
-    for (int i = 0; i < DSN_NSLOTS; i++)
-        slots |= f->live[i] ? (uint64_t)1 << i : 0;
+    for (int i = 0; i < DSN_NSLOTS; i++) {
+        const struct dsn_live *live = f->live[i];
+
+        if (!live || (dsn__slots[i]->wanted && !dsn__slots[i]->wanted(live->rec)))
+            continue;
+        slots |= (uint64_t)1 << i;
+        if (has_more_values((enum dsn_slot)i, live))
+            slots |= DSN_MORE_VALUES << i;
+    }
     return slots;
 }
 
@@ -172,7 +204,15 @@ static void make_row(struct dsn_rank_row *row)
     row->v[RANK_ENOUGH_MEMORY].i = dsn__folded_memory(&s->lacking, s->config.record_memory);
     row->v[RANK_ENOUGH_RECORDS].i = dsn__folded_records(&s->lacking);
     row->v[RANK_UNTRACED].i = dsn__trace_left_out();
+    for (int i = 0; i < DSN_NBESIDE; i++) {
+        row->v[RANK_DELETES + i].i = atomic_load(&s->beside[i].calls);
+        row->v[RANK_F_DELETE_TIME + i].f = dsn__finish_seconds(atomic_load(&s->beside[i].ticks));
+    }
 }
+
+_Static_assert(RANK_OTHER_METAS == RANK_DELETES + DSN_OTHER_METAS &&
+                   RANK_F_OTHER_META_TIME == RANK_F_DELETE_TIME + DSN_OTHER_METAS,
+               "in the order of enum dsn_beside");
 
 struct dsn_facts *dsn__part_facts(const struct dsn_counted *source, int participates, int masks,
                                   struct dsn_rank_row *row)
@@ -218,6 +258,12 @@ struct dsn_facts *dsn__part_facts_of(const struct dsn_counted *s, const struct d
 const struct dsn_rec *dsn__part_record(void *context, enum dsn_slot slot, uint64_t id)
 {
     return dsn__counted_find(context, id)->live[slot]->rec;
+}
+
+unsigned dsn__part_values(void *context, enum dsn_slot slot, uint64_t id, int at,
+                          struct dsn_value_count out[DSN_VALUES_MAX])
+{
+    return values_of(slot, dsn__counted_find(context, id)->live[slot], at, out);
 }
 
 /* ------------------------------------------------------------------ parts */

@@ -29,6 +29,10 @@ struct dsn_facts *dsn__part_facts_of(const struct dsn_counted *s, const struct d
 /* A source's (`context`) record, for dsn__block_fill. */
 const struct dsn_rec *dsn__part_record(void *context, enum dsn_slot slot, uint64_t id);
 
+/* Its frequent values, for dsn__block_values. */
+unsigned dsn__part_values(void *context, enum dsn_slot slot, uint64_t id, int at,
+                          struct dsn_value_count out[DSN_VALUES_MAX]);
+
 /* Names, records and row of a source, into regions that are empty. `shared` is the block of shared records as it is
  * written, with the source that leads (NULL: there was no reduction, or this is another one). 0 if there is no memory. */
 int dsn__part_fill(struct dsn_regions *r, const struct dsn_counted *s, const struct dsn_plan *plan,

@@ -156,7 +156,7 @@ static char *put_who(char *to, const struct contents *has, enum dsn_ending endin
 
     who_without_texts(w);
     w->was_killed = ending == DSN_KILLED;
-    w->goes_on = ending == DSN_EXECUTES;
+    w->goes_on = ending == DSN_EXECUTES ? 1 + dsn__state.process.names_job : 0;
     text = put_text(text, dsn__state.origin.directory);
     text = put_text(text, dsn__state.origin.logfile);
     put_text(text, dsn__state.exe);

@@ -112,6 +112,12 @@ OPEN(openat64, (int dir, const char *path, int flags, ...), (dir, path, flags, m
 OPEN(__open, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
 OPEN(__open64, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
 
+/* Whether it makes a descriptor, or may change where what is written to this one goes. */
+static inline int changes_descriptor(int fd, int command)
+{
+    return command == F_DUPFD || command == F_DUPFD_CLOEXEC || (command == F_SETFL && ON_FD(fd));
+}
+
 /* The third argument, if there is one, is an int or a pointer: passed on as a pointer it survives as either. */
 #define FCNTL(name)                                                                                                    \
     DSN_REAL_DECL(int, name, (int fd, int command, ...))                                                               \
@@ -127,11 +133,14 @@ OPEN(__open64, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD
         va_end(args);                                                                                                  \
         if (!DSN_REAL_FIND(name))                                                                                      \
             return -1;                                                                                                 \
-        if ((command != F_DUPFD && command != F_DUPFD_CLOEXEC) || !dsn__span_open(&s))                                 \
+        if (!changes_descriptor(fd, command) || !dsn__span_open(&s))                                                   \
             return DSN_REAL(name)(fd, command, argument);                                                              \
         ret = DSN_REAL(name)(fd, command, argument);                                                                   \
         dsn__span_real(&s);                                                                                            \
-        dsn__posix_dup(&s, ret, fd);                                                                                   \
+        if (command == F_SETFL)                                                                                        \
+            dsn__posix_flags(fd, ret, (int)(intptr_t)argument);                                                        \
+        else                                                                                                           \
+            dsn__posix_dup(&s, ret, fd);                                                                               \
         dsn__span_close(&s);                                                                                           \
         return ret;                                                                                                    \
     }

@@ -70,7 +70,7 @@ static void note_scan(struct dsn_span *s, FILE *f, int ret, int64_t from)
 {
     dsn__span_real(s);
     if (from >= 0 && ret != EOF && ret != 0)
-        dsn__stdio_io(s, DSN_READ, f, distance(from, dsn__place_after(f)));
+        dsn__stdio_read(s, f, distance(from, dsn__place_after(f)));
     dsn__span_close(s);
 }
 

@@ -46,8 +46,12 @@ static void note(struct dsn_span *s, enum dsn_direction d, FILE *f, int64_t char
 
     dsn__span_real(s);
     to = from >= 0 ? dsn__place_after(f) : -1;
-    if (characters > 0)
-        dsn__stdio_io(s, d, f, to >= from && from >= 0 ? to - from : characters);
+    if (characters > 0 && to >= from && from >= 0)
+        characters = to - from;
+    if (characters > 0 && d == DSN_READ)
+        dsn__stdio_read(s, f, characters);
+    else if (characters > 0)
+        dsn__stdio_io(s, DSN_WRITE, f, characters);
     dsn__span_close(s);
 }
 

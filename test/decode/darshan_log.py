@@ -328,8 +328,9 @@ class Log:
             self.extension["processes"] = [dict(zip(names, text(line).split("\t", 5))) for line in data.splitlines()]
         if name == "ranks" and version in counters.RANK_INTS_OF:
             ints = counters.RANK_INTS_OF[version]
-            names = ints + counters.RANK_FLOATS
-            form = struct.Struct("%sQq%dq%dd" % (self.order, len(ints), len(counters.RANK_FLOATS)))
+            floats = counters.RANK_FLOATS_OF[version]
+            names = ints + floats
+            form = struct.Struct("%sQq%dq%dd" % (self.order, len(ints), len(floats)))
             self.extension["ranks"] = [dict(zip(["id", "rank"] + names, fields)) for fields in form.iter_unpack(data)]
 
 

@@ -9,9 +9,48 @@ all_ways() {
     done
 }
 
+# given OPTION...: with the descriptors that given.c says
+given() {
+    fresh_logs
+    rm -rf given.data
+    mkdir given.data
+    head -c 1000 /dev/zero >given.data/in.dat
+    head -c 100 /dev/zero >given.data/log.dat
+    cp given.data/log.dat given.data/later.dat
+    (
+        exec 6>given.data/gone.dat 7>pipe 8<>given.data/later.dat 5>>given.data/log.dat
+        rm given.data/gone.dat
+        exec "$@" <given.data/in.dat >given.data/out.dat 2>&1
+    )
+}
+
 exec 7>"$DSN_SCRATCH/inherited.dat"
 known nonmpi 0 posix-edges.c
 known nonmpi 0 posix-edges.c -D_FILE_OFFSET_BITS=64
 exec 7>&-
 each_mpi all_ways
+
+# -- descriptors that a program is given when it is started: by a program without the tool, by one that has it
+check 'given descriptors: compiles' cc -g -Wall -o program "$work/given.c"
+mkfifo pipe
+exec 9<>pipe
+check 'given descriptors: runs' given env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./program
+check 'given descriptors: counters' wanted "$(latest_log)" "$PWD" 0 given.want
+check 'given descriptors, of a process tree: runs' given env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
+    sh -c './program; exit $?'
+check 'given descriptors, of a process tree: counters' decode "$(latest_log)" --strict --want "$work/given-tree.want"
+exec 9>&-
+
+# -- what a shell redirects is its commands' output, of whatever name; what is no file is not in the log
+fresh_logs
+head -c 100000 /dev/urandom >a
+env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" sh -c 'gzip -c a >b; cat <a | cat >c; exec cat a' >d
+printf '%s\n' "sum POSIX */b POSIX_BYTES_WRITTEN $(wc -c <b)" 'sum POSIX */c POSIX_BYTES_WRITTEN 100000' \
+    'sum POSIX */d POSIX_BYTES_WRITTEN 100000' 'sum POSIX */a POSIX_BYTES_READ 300000' 'exe sh?-c?gzip*' >redirected.want
+check 'redirected by a shell: bytes, and the name of the job' decode "$(latest_log)" --strict --want redirected.want
+check "redirected by a shell: the log's name" expr "$(basename "$(latest_log)")" : '[^_]*_\(sh\|dash\|bash\)_id'
+fresh_logs
+env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" env NAME=value sh -c 'exec cat a' >d
+echo 'exe cat?a' >started.want
+check 'programs that only start another one do not name the job' decode "$(latest_log)" --strict --want started.want
 finish

@@ -7,10 +7,12 @@ all_ways() {
     for way in preload linked static; do
         known $way 1 stdio-basic.c
         known $way 1 redirect.c
+        known $way 1 stdio-unread.c
     done
 }
 
 known nonmpi 0 stdio-basic.c
 known nonmpi 0 redirect.c
+known nonmpi 0 stdio-unread.c
 each_mpi all_ways
 finish

@@ -86,6 +86,7 @@ for order in "$PWD/early.so:$preload" "$preload:$PWD/early.so"; do
     is "$? $(cat err)" '0 ' "$name: exit status"
     is "$(cat early-late.dat)" exl "$name: what it did"
     is "$(count_logs)" 1 "$name: one log"
+    check "$name: what it did when the program had ended" test "$(sum POSIX_WRITES early-late.dat)" -ge 2
 done
 fresh_logs
 rm -f early-late.dat

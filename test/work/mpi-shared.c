@@ -57,6 +57,25 @@ static void common_sizes(void)
     CHECK(close(fd) == 0);
 }
 
+/* On each rank four sizes are more frequent than the one that is the most frequent of all: of sizes, and of strides. */
+static void common_below(void)
+{
+    int fd = make("below.dat");
+    off_t at = 0;
+
+    for (size_t i = 0; i < 4 * 10; i++) {
+        const size_t n = 100 + 10 * (size_t)rank + i % 4;
+
+        put(fd, n, at);
+        at += (off_t)(2 * n);
+    }
+    for (int i = 0; i < 6; i++) {
+        put(fd, 77, at);
+        at += 77 + 7777;
+    }
+    CHECK(close(fd) == 0);
+}
+
 /* Puts 10 bytes into the pipe after a second, by a call that is not seen: mpi-shared.want asks for a quarter of it. */
 static void *writer(void *fd)
 {
@@ -101,6 +120,9 @@ int main(int argc, char **argv)
     together("three.dat", 0, 2);
     together("notzero.dat", 1, 3);
     common_sizes();
+    common_below();
+    if (rank == 2)
+        CHECK(puts("one rank speaks") >= 0);
     slowest();
     stream();
     return work_end();

@@ -1,8 +1,8 @@
 /* mpiio-meta.c - MPI-IO calls that move no data, ends of split collectives, views; counters for 2 ranks in mpiio-meta.want
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Of most of these only the time is in the log. It is shown by running the program with slow-mpi.c, in which each of
- * them takes 0.2 s longer, each on a file of its own. */
+ * Run with slow-mpi.c, in which each of them takes longer, it shows whose time is in a record: each is on a file of its
+ * own. */
 #include "work.h"
 
 #define OK(call) CHECK((call) == MPI_SUCCESS)

@@ -143,7 +143,7 @@ static void spawned(void)
     CHECK(write(fd, buffer, 10) == 10 && close(fd) == 0);
 }
 
-/* Opened before anything is recorded: by whoever started us, or before MPI_Init. */
+/* Opened before anything is recorded: by whoever started us (given.c has more of that), or before MPI_Init. */
 static void before(int early)
 {
     if (early >= 0)

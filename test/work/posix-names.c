@@ -1,9 +1,9 @@
 /* posix-names.c - renames, attributes, space, directories, mappings; counters in posix-names.want
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Of most of these calls only the time is in the log. That it is there is shown by files on which nothing else is timed
- * as metadata between two points: a record's META_TIME can only be compared with 0, so each such call is the file's
- * first: the file's record comes from being a rename target, which costs the target no time. */
+ * Most of these calls are in no record, for the format has no counter for them, but in the sums of the rank. That their
+ * time is in no record either is shown by files on which nothing else is timed as metadata: a file's record comes from being
+ * a rename target, which costs the target no time. */
 #include "work.h"
 
 #include <dirent.h>
@@ -95,6 +95,10 @@ static void by_descriptor(void)
     CHECK((fd = open(work_path("space.dat"), O_CREAT | O_WRONLY | O_APPEND, 0644)) >= 0);
     CHECK(write(fd, "12345", 5) == 5); /* 0..4 of another file of that name */
     CHECK(close(fd) == 0);
+    make("flags.dat", "0123456789");
+    CHECK((fd = open(work_path("flags.dat"), O_WRONLY)) >= 0 && fcntl(fd, F_SETFL, O_APPEND) == 0);
+    CHECK(write(fd, "ab", 2) == 2); /* 10..11 */
+    CHECK(fcntl(fd, F_SETFL, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0 && write(fd, "c", 1) == 1 && close(fd) == 0);
 }
 
 static void mappings(void)

@@ -56,6 +56,10 @@ struct dsn_figures {
     int64_t folded, missed; /* uses of files counted in their mount point's record, calls not counted (exact only) */
     int64_t limited;        /* of folded, owing to a MAX_RECORDS */
     int64_t untraced;       /* operations that traces leave out */
+    struct dsn_beside {     /* metadata calls that are in no record's metadata time, of all ranks (exact only) */
+        int64_t calls;
+        double time;
+    } deletes, renames, other_metas; /* of renames the records have some */
     int64_t
         enough_memory; /* bytes of DARSHAN_MODMEM, and a MAX_RECORDS, that would have kept it from happening, about; */
     int64_t enough_records;             /* 0: not known, or not the reason */

@@ -311,16 +311,23 @@ static json_t *warnings_of(const struct dsn_report *r)
     return all;
 }
 
+static json_t *beside_of(const struct dsn_beside *b)
+{
+    return json_pack("{s:I, s:f}", "calls", (json_int_t)b->calls, "seconds", b->time);
+}
+
 json_t *dsn__quality_part(const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
 
-    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o}", "warnings", warnings_of(r),
-                     "killed_processes", (json_int_t)r->killed, "recovered", recovered_of(r), "damage",
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:{s:o, s:o, s:o}, s:b, s:o, s:o}", "warnings",
+                     warnings_of(r), "killed_processes", (json_int_t)r->killed, "recovered", recovered_of(r), "damage",
                      f->damage.code != DSN_ERR_OK ? dsn_json_text(f->damage.text) : json_null(), "incomplete_modules",
                      partial_of(r), "folded", folded_of(f), "missed_calls", (json_int_t)f->missed,
-                     "untraced_operations", (json_int_t)f->untraced, "past_posix", dsn_is_uncounted(r->log), "remarks",
-                     remarks_of(r), "confidence", confidences_of(r));
+                     "untraced_operations", (json_int_t)f->untraced, "beside_records", "deletes",
+                     beside_of(&f->deletes), "renames", beside_of(&f->renames), "other_metadata",
+                     beside_of(&f->other_metas), "past_posix", dsn_is_uncounted(r->log), "remarks", remarks_of(r),
+                     "confidence", confidences_of(r));
 }
 
 /* ------------------------------------------------------------------ glossary */

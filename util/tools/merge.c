@@ -229,7 +229,7 @@ static uint32_t node_number(struct run *run, const char *name)
 static int is_idle(const struct dsn_rec *r)
 {
     for (unsigned i = 0; i < dsn_rank_table.nvalues; i++)
-        if (i != RANK_NODE && r->v[i].i != 0)
+        if (i != RANK_NODE && r->v[i].i > 0) /* -1: the log is too old to say */
             return 0;
     return 1;
 }
