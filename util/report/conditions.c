@@ -69,6 +69,8 @@ double dsn__concern(const struct dsn__case *c, double (*part)(const struct dsn__
         return UNCONCERNED;
     if (c->needs & DSN_NEEDS_SEPARATE && dsn__is_collective_file(c->r, f))
         return UNCONCERNED;
+    if (c->needs & DSN_NEEDS_DATA && f->kind == DSN_FILE_CODE)
+        return UNCONCERNED;
     return part(c, f);
 }
 

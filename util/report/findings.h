@@ -50,7 +50,7 @@ enum dsn_need {
 #include "needs.def"
 #undef NEED
 };
-#define DSN_NNEEDS 3
+#define DSN_NNEEDS 4
 const char *dsn_need_text(unsigned bit); /* of bit 1 << `bit`: "the job has several ranks" */
 
 /* A figure that proves a finding. */
