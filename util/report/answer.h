@@ -13,8 +13,8 @@ void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX]);
 /* Whether there was no I/O to speak of. */
 int dsn_is_idle(const struct dsn_report *r);
 
-/* Whether data went past POSIX and STDIO, through modules that the figures leave out. */
-int dsn_is_uncounted(const struct darshan_reader *log);
+/* Whether data went past POSIX and STDIO, through DFS or DAOS. */
+int dsn_is_past_posix(const struct darshan_reader *log);
 
 /* Whether the log was put together from what a killed job left behind: then *m is the metadata line that says so. */
 int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metadata *m);

@@ -136,7 +136,7 @@ static int is_synced(const struct dsn__case *c, const struct dsn_report_file *f)
     const double calls = (double)f->syncs + (double)f->flushes;
     const double left = excess(f->work.write, (double)f->work.bytes_written, c->write_rate);
 
-    if (calls >= dsn_thresholds.some_calls && 2 * calls >= (double)f->work.writes)
+    if (calls > 0 && 2 * calls >= (double)f->work.writes)
         return 1;
     return (double)f->syncs >= dsn_thresholds.few_calls && 2 * left > f->work.write &&
            left >= dsn_thresholds.sync_seconds * (double)f->syncs;
@@ -429,8 +429,10 @@ static int syncs(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct sums s = sum_parts(c, syncs_part);
     const double calls = s.syncs + s.flushes;
+    const double left = excess(s.work.write, (double)s.work.bytes_written, c->write_rate);
 
-    if (calls < dsn_thresholds.few_calls)
+    if (calls < dsn_thresholds.few_calls ||
+        (calls < dsn_thresholds.some_calls && left < dsn_thresholds.sync_seconds * calls))
         return 0;
     dsn__fact(f, "fsync and fdatasync calls", s.syncs, DSN_FACT_COUNT);
     if (s.flushes > 0)
@@ -439,8 +441,7 @@ static int syncs(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "bytes written", (double)s.work.bytes_written, DSN_FACT_BYTES);
     dsn__fact(f, "seconds writing and in fsync, all ranks", s.work.write, DSN_FACT_SECONDS);
     dsn__say(f, "%.0f %s calls for %" PRId64 " writes: %s a call above what the data take.", calls,
-             s.syncs > 0 ? "fsync" : "fflush", s.work.writes,
-             dsn_about_text(excess(s.work.write, (double)s.work.bytes_written, c->write_rate) / calls).s);
+             s.syncs > 0 ? "fsync" : "fflush", s.work.writes, dsn_about_text(left / calls).s);
     f->confidence = DSN_ESTIMATED;
     return 1;
 }

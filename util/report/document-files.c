@@ -319,7 +319,7 @@ json_t *dsn__quality_part(const struct dsn_report *r)
                      "killed_processes", (json_int_t)r->killed, "recovered", recovered_of(r), "damage",
                      f->damage.code != DSN_ERR_OK ? dsn_json_text(f->damage.text) : json_null(), "incomplete_modules",
                      partial_of(r), "folded", folded_of(f), "missed_calls", (json_int_t)f->missed,
-                     "untraced_operations", (json_int_t)f->untraced, "past_posix", dsn_is_uncounted(r->log), "remarks",
+                     "untraced_operations", (json_int_t)f->untraced, "past_posix", dsn_is_past_posix(r->log), "remarks",
                      remarks_of(r), "confidence", confidences_of(r));
 }
 

@@ -222,7 +222,7 @@ static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, co
     f->write_extent = more(f->write_extent, extent(l, rec, DSN_W_EXTENT, w.bytes_written));
     if (l->table->id == DSN_POSIX_MODULE)
         note_posix(rec, &w, f);
-    else {
+    else if (l->table->id == DSN_STDIO_MODULE) {
         f->seeks = dsn__plus(f->seeks, dsn__count(rec, STDIO_SEEKS));
         f->flushes = dsn__plus(f->flushes, dsn__count(rec, STDIO_FLUSHES));
     }
@@ -302,6 +302,8 @@ static int read_layer(struct dsn_report *r, const struct dsn__layer_kind *kind, 
     if (!dsn__layer_init(l, kind, r->nranks))
         return DSN_ERR_MEMORY;
     l->bit = 1u << (r->nlayers - 1);
+    l->is_below = l->is_bottom && !dsn_figures_counts(r->log, kind->module);
+    l->is_bottom &= !l->is_below;
     rc = read_records(r, l, pass, &err);
     if (rc == DSN_ERR_MEMORY)
         return rc;
@@ -469,7 +471,9 @@ const char *dsn_file_interface(const struct dsn_report *r, const struct dsn_repo
                     { DSN_PNETCDF_FILE_MODULE, "PnetCDF" },
                     { DSN_PNETCDF_VAR_MODULE, "PnetCDF" },
                     { DSN_MPIIO_MODULE, "MPI-IO" },
-                    { DSN_POSIX_MODULE, "POSIX" } };
+                    { DSN_POSIX_MODULE, "POSIX" },
+                    { DSN_DFS_MODULE, "DFS" },
+                    { DSN_DAOS_MODULE, "DAOS" } };
 
     for (size_t i = 0; i < sizeof highest / sizeof highest[0]; i++) {
         const struct dsn_report_layer *l = dsn_report_layer(r, highest[i].module);
