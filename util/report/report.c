@@ -192,7 +192,8 @@ static void note_posix(const struct dsn_rec *r, const struct dsn_work *w, struct
 
 static int64_t extent(const struct dsn_report_layer *l, const struct dsn_rec *rec, enum dsn_role role, int64_t bytes)
 {
-    return bytes > 0 ? dsn__layer_i64(l, rec, role) + 1 : 0;
+    /* DFS and DAOS do not tell */
+    return bytes > 0 && l->at.nrole[role] > 0 ? dsn__layer_i64(l, rec, role) + 1 : 0;
 }
 
 static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,

@@ -411,7 +411,7 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
 
     if (s->seconds <= 0)
         return;
-    if (known)
+    if (known && *known)
         dsn_text_fit(name, sizeof name, DSN_COLUMNS - DSN_LABEL, (DSN_COLUMNS - DSN_LABEL) / 3, known);
     else
         snprintf(name, sizeof name, "(record %" PRIu64 ", whose name the log does not have)", s->id);
