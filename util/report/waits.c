@@ -87,8 +87,6 @@ static int add_bottom(struct dsn_report *r, const struct dsn_report_layer *l, co
     struct dsn_reduced *bigger;
     double least, most;
 
-    if (rec->rank >= 0)
-        return DSN_ERR_OK;
     bigger = grown(r->reduced, r->nreduced, sizeof *bigger);
     if (!bigger)
         return DSN_ERR_MEMORY;
@@ -140,11 +138,12 @@ static int add_upper(struct dsn_report *r, const struct dsn_report_layer *l, con
 
 int dsn__waits_add(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec, uint64_t own)
 {
-    const struct dsn_work w = dsn__layer_work(l, rec);
+    struct dsn_work w;
 
-    if (l->is_bottom)
-        return add_bottom(r, l, rec, own, dsn_work_time(&w));
-    return l->is_below ? DSN_ERR_OK : add_upper(r, l, rec, own, &w);
+    if (l->is_below || (l->is_bottom && rec->rank >= 0)) /* which report.parts has */
+        return DSN_ERR_OK;
+    w = dsn__layer_work(l, rec);
+    return l->is_bottom ? add_bottom(r, l, rec, own, dsn_work_time(&w)) : add_upper(r, l, rec, own, &w);
 }
 
 /* ------------------------------------------------------------------ all ranks together */
