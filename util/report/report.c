@@ -21,18 +21,24 @@ const char *dsn_confidence_name(enum dsn_confidence c)
 
 /* ------------------------------------------------------------------ files */
 
-static int ends_with(const char *s, const char *with)
+/* Whether a folder or the file itself, in a path, has a name that begins so. */
+static int has_component(const char *path, const char *with)
 {
-    const size_t n = strlen(s), m = strlen(with);
+    const size_t n = strlen(with);
 
-    return n >= m && memcmp(s + n - m, with, m) == 0;
+    for (const char *p = path; (p = strchr(p, '/')) != NULL;) {
+        p++;
+        if (*p == *with && strncmp(p, with, n) == 0)
+            return 1;
+    }
+    return 0;
 }
 
-/* Names by which kinds are told; the first that fits counts. */
+/* Names by which kinds are told; the first that fits counts. Most names end in something else, and begin so, too. */
 static enum dsn_file_kind kind_of(const char *name)
 {
     static const struct {
-        enum { IS, STARTS, HAS, ENDS } how;
+        enum { IS, STARTS, COMPONENT, ENDS, IN_END } how;
         const char *what;
         enum dsn_file_kind kind;
     } rules[] = {
@@ -41,13 +47,13 @@ static enum dsn_file_kind kind_of(const char *name)
         { IS, "<STDERR>", DSN_FILE_STREAM },
         { STARTS, "/dev/shm/", DSN_FILE_MEMORY },
         { STARTS, "/dev/hugepages/", DSN_FILE_MEMORY },
-        { HAS, "/ompi.", DSN_FILE_MEMORY }, /* session directories of Open MPI and PRRTE */
-        { HAS, "/openmpi-sessions-", DSN_FILE_MEMORY },
-        { HAS, "/prte.", DSN_FILE_MEMORY },
-        { HAS, "/pmix-", DSN_FILE_MEMORY },
-        { HAS, "vader_segment.", DSN_FILE_MEMORY },
-        { HAS, "sm_segment.", DSN_FILE_MEMORY },
-        { HAS, "/mpich_shar_tmp", DSN_FILE_MEMORY },
+        { COMPONENT, "ompi.", DSN_FILE_MEMORY }, /* session directories of Open MPI and PRRTE */
+        { COMPONENT, "openmpi-sessions-", DSN_FILE_MEMORY },
+        { COMPONENT, "prte.", DSN_FILE_MEMORY },
+        { COMPONENT, "pmix-", DSN_FILE_MEMORY },
+        { COMPONENT, "vader_segment.", DSN_FILE_MEMORY },
+        { COMPONENT, "sm_segment.", DSN_FILE_MEMORY },
+        { COMPONENT, "mpich_shar_tmp", DSN_FILE_MEMORY },
         { STARTS, "/dev/", DSN_FILE_DEVICE },
         { STARTS, "pipe:[", DSN_FILE_DEVICE },
         { STARTS, "socket:[", DSN_FILE_DEVICE },
@@ -55,20 +61,24 @@ static enum dsn_file_kind kind_of(const char *name)
         { ENDS, ".py", DSN_FILE_CODE },
         { ENDS, ".pyc", DSN_FILE_CODE },
         { ENDS, ".pyd", DSN_FILE_CODE },
-        { ENDS, ".pth", DSN_FILE_CODE },
         { ENDS, ".so", DSN_FILE_CODE },
-        { HAS, ".so.", DSN_FILE_CODE },
-        { HAS, "/site-packages/", DSN_FILE_CODE },
-        { HAS, "/dist-packages/", DSN_FILE_CODE },
+        { IN_END, ".so.", DSN_FILE_CODE },
+        { COMPONENT, "site-packages/", DSN_FILE_CODE },
+        { COMPONENT, "dist-packages/", DSN_FILE_CODE },
         { ENDS, "/pyvenv.cfg", DSN_FILE_CODE },
     };
+    const size_t n = name ? strlen(name) : 0;
+    const char *end = n > 24 ? name + n - 24 : name; /* of a library's versions */
 
     for (size_t i = 0; name && i < sizeof rules / sizeof rules[0]; i++) {
         const char *what = rules[i].what;
+        const size_t m = strlen(what);
 
         if ((rules[i].how == IS && strcmp(name, what) == 0) ||
-            (rules[i].how == STARTS && strncmp(name, what, strlen(what)) == 0) ||
-            (rules[i].how == HAS && strstr(name, what)) || (rules[i].how == ENDS && ends_with(name, what)))
+            (rules[i].how == STARTS && *name == *what && strncmp(name, what, m) == 0) ||
+            (rules[i].how == COMPONENT && has_component(name, what)) ||
+            (rules[i].how == ENDS && n >= m && name[n - 1] == what[m - 1] && memcmp(name + n - m, what, m) == 0) ||
+            (rules[i].how == IN_END && strstr(end, what)))
             return rules[i].kind;
     }
     return DSN_FILE_DATA;
