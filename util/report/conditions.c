@@ -65,15 +65,15 @@ static int is_own_call(const struct dsn__case *c, const struct dsn_report_file *
 double dsn__concern(const struct dsn__case *c, double (*part)(const struct dsn__case *, const struct dsn_report_file *),
                     const struct dsn_report_file *f)
 {
-    if (c->needs == 0)
-        return part(c, f);
-    if (c->needs & DSN_NEEDS_OWN_CALLS && !is_own_call(c, f))
+    const double seconds = part(c, f);
+
+    if (seconds < 0 || c->needs == 0)
+        return seconds;
+    if ((c->needs & DSN_NEEDS_OWN_CALLS && !is_own_call(c, f)) ||
+        (c->needs & DSN_NEEDS_SEPARATE && dsn__is_collective_file(c->r, f)) ||
+        (c->needs & DSN_NEEDS_DATA && f->kind == DSN_FILE_CODE))
         return UNCONCERNED;
-    if (c->needs & DSN_NEEDS_SEPARATE && dsn__is_collective_file(c->r, f))
-        return UNCONCERNED;
-    if (c->needs & DSN_NEEDS_DATA && f->kind == DSN_FILE_CODE)
-        return UNCONCERNED;
-    return part(c, f);
+    return seconds;
 }
 
 static struct sums sum_parts(const struct dsn__case *c,

@@ -21,67 +21,73 @@ const char *dsn_confidence_name(enum dsn_confidence c)
 
 /* ------------------------------------------------------------------ files */
 
-/* Whether a folder or the file itself, in a path, has a name that begins so. */
-static int has_component(const char *path, const char *with)
+struct kind_rule {
+    const char *what;
+    enum dsn_file_kind kind;
+};
+
+/* The kind of the first rule that a folder of a path, or the file itself, begins like. */
+static enum dsn_file_kind kind_of_component(const char *path)
 {
-    const size_t n = strlen(with);
+    static const char first[] = "ompvsd"; /* of the rules */
+    static const struct kind_rule rules[] = {
+        { "ompi.", DSN_FILE_MEMORY }, /* session directories of Open MPI and PRRTE */
+        { "openmpi-sessions-", DSN_FILE_MEMORY },
+        { "prte.", DSN_FILE_MEMORY },
+        { "pmix-", DSN_FILE_MEMORY },
+        { "vader_segment.", DSN_FILE_MEMORY },
+        { "sm_segment.", DSN_FILE_MEMORY },
+        { "mpich_shar_tmp", DSN_FILE_MEMORY },
+        { "site-packages/", DSN_FILE_CODE },
+        { "dist-packages/", DSN_FILE_CODE },
+        { "pyvenv.cfg", DSN_FILE_CODE },
+    };
 
     for (const char *p = path; (p = strchr(p, '/')) != NULL;) {
         p++;
-        if (*p == *with && strncmp(p, with, n) == 0)
-            return 1;
+        for (size_t i = 0; memchr(first, *p, sizeof first - 1) && i < sizeof rules / sizeof rules[0]; i++)
+            if (*p == *rules[i].what && strncmp(p, rules[i].what, strlen(rules[i].what)) == 0)
+                return rules[i].kind;
     }
-    return 0;
+    return DSN_FILE_DATA;
 }
 
-/* Names by which kinds are told; the first that fits counts. Most names end in something else, and begin so, too. */
-static enum dsn_file_kind kind_of(const char *name)
+/* By the beginning of a name that is no path in a file system; "<STDIN>" and such are whole names. */
+static enum dsn_file_kind kind_of_start(const char *name)
 {
-    static const struct {
-        enum { IS, STARTS, COMPONENT, ENDS, IN_END } how;
-        const char *what;
-        enum dsn_file_kind kind;
-    } rules[] = {
-        { IS, "<STDIN>", DSN_FILE_STREAM },
-        { IS, "<STDOUT>", DSN_FILE_STREAM },
-        { IS, "<STDERR>", DSN_FILE_STREAM },
-        { STARTS, "/dev/shm/", DSN_FILE_MEMORY },
-        { STARTS, "/dev/hugepages/", DSN_FILE_MEMORY },
-        { COMPONENT, "ompi.", DSN_FILE_MEMORY }, /* session directories of Open MPI and PRRTE */
-        { COMPONENT, "openmpi-sessions-", DSN_FILE_MEMORY },
-        { COMPONENT, "prte.", DSN_FILE_MEMORY },
-        { COMPONENT, "pmix-", DSN_FILE_MEMORY },
-        { COMPONENT, "vader_segment.", DSN_FILE_MEMORY },
-        { COMPONENT, "sm_segment.", DSN_FILE_MEMORY },
-        { COMPONENT, "mpich_shar_tmp", DSN_FILE_MEMORY },
-        { STARTS, "/dev/", DSN_FILE_DEVICE },
-        { STARTS, "pipe:[", DSN_FILE_DEVICE },
-        { STARTS, "socket:[", DSN_FILE_DEVICE },
-        { STARTS, "anon_inode:", DSN_FILE_DEVICE },
-        { ENDS, ".py", DSN_FILE_CODE },
-        { ENDS, ".pyc", DSN_FILE_CODE },
-        { ENDS, ".pyd", DSN_FILE_CODE },
-        { ENDS, ".so", DSN_FILE_CODE },
-        { IN_END, ".so.", DSN_FILE_CODE },
-        { COMPONENT, "site-packages/", DSN_FILE_CODE },
-        { COMPONENT, "dist-packages/", DSN_FILE_CODE },
-        { ENDS, "/pyvenv.cfg", DSN_FILE_CODE },
+    static const struct kind_rule rules[] = {
+        { "<STDIN>", DSN_FILE_STREAM },     { "<STDOUT>", DSN_FILE_STREAM },        { "<STDERR>", DSN_FILE_STREAM },
+        { "/dev/shm/", DSN_FILE_MEMORY },   { "/dev/hugepages/", DSN_FILE_MEMORY }, { "/dev/", DSN_FILE_DEVICE },
+        { "anon_inode:", DSN_FILE_DEVICE }, { "pipe:[", DSN_FILE_DEVICE },          { "socket:[", DSN_FILE_DEVICE },
     };
-    const size_t n = name ? strlen(name) : 0;
-    const char *end = n > 24 ? name + n - 24 : name; /* of a library's versions */
 
-    for (size_t i = 0; name && i < sizeof rules / sizeof rules[0]; i++) {
-        const char *what = rules[i].what;
-        const size_t m = strlen(what);
+    if (*name == '/' && strncmp(name, "/dev/", 5) != 0)
+        return DSN_FILE_DATA;
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        const size_t n = strlen(rules[i].what);
 
-        if ((rules[i].how == IS && strcmp(name, what) == 0) ||
-            (rules[i].how == STARTS && *name == *what && strncmp(name, what, m) == 0) ||
-            (rules[i].how == COMPONENT && has_component(name, what)) ||
-            (rules[i].how == ENDS && n >= m && name[n - 1] == what[m - 1] && memcmp(name + n - m, what, m) == 0) ||
-            (rules[i].how == IN_END && strstr(end, what)))
+        if (strncmp(name, rules[i].what, n) == 0 && (rules[i].kind != DSN_FILE_STREAM || name[n] == '\0'))
             return rules[i].kind;
     }
     return DSN_FILE_DATA;
+}
+
+/* Modules and libraries: ".so" may have a version behind it. */
+static int is_code(const char *name)
+{
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name, *dot = strrchr(base, '.');
+
+    return dot && (strcmp(dot, ".py") == 0 || strcmp(dot, ".pyc") == 0 || strcmp(dot, ".pyd") == 0 ||
+                   strcmp(dot, ".so") == 0 || strstr(base, ".so."));
+}
+
+static enum dsn_file_kind kind_of(const char *name)
+{
+    enum dsn_file_kind kind = name ? kind_of_start(name) : DSN_FILE_DATA;
+
+    if (name && kind == DSN_FILE_DATA)
+        kind = kind_of_component(name);
+    return kind == DSN_FILE_DATA && name && is_code(name) ? DSN_FILE_CODE : kind;
 }
 
 /* Room for one more element. */
