@@ -79,7 +79,8 @@ static int64_t slowest_of(const struct dsn_report_layer *l, const struct dsn_rec
     return l->at.slowest_rank >= 0 && l->at.slowest_time >= 0 ? rec->v[l->at.slowest_rank].i : -1;
 }
 
-/* A record of the bottom: of files that turn out to have upper layers, report.parts and .pieces are gone through again. */
+/* A shared record of the bottom; those of one rank are in report.parts. Both are gone through again when it is known
+ * which files have upper layers. */
 static int add_bottom(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec, uint64_t id,
                       double time)
 {
