@@ -135,7 +135,7 @@ static void unaligned(void)
     const int fd = make("unaligned", 0, O_CREAT | O_RDWR);
 
     for (int i = 0; i < 40; i++)
-        put(fd, MIB, (rank * 40 + i) * (int64_t)MIB + 13);
+        put(fd, 128 * KIB, (rank * 40 + i) * (int64_t)(128 * KIB) + 13);
     done(fd);
 }
 

@@ -29,7 +29,7 @@ struct source {
     const struct dsn_table *table;
     int slowest_rank, slowest_time;
     struct {
-        uint16_t at[2];
+        uint16_t at[4];
         unsigned n;
     } role[DSN_NROLES];
 };
@@ -42,7 +42,21 @@ struct dsn_figures_pass {
     struct dsn__idmap rank_index;
     struct rank *ranks;
     size_t nranks;
-    struct source posix, stdio;
+    struct source source[4];
+    unsigned nsources;
+};
+
+/* What volume and time are counted at: nothing of it passes through another of them. DAOS is below DFS where the log has
+ * both. */
+static const struct {
+    unsigned module;
+    int slowest_rank, slowest_time;
+    unsigned above; /* 0: none */
+} counted[] = {
+    { DSN_POSIX_MODULE, POSIX_SLOWEST_RANK, POSIX_F_SLOWEST_RANK_TIME, 0 },
+    { DSN_STDIO_MODULE, STDIO_SLOWEST_RANK, STDIO_F_SLOWEST_RANK_TIME, 0 },
+    { DSN_DFS_MODULE, DFS_SLOWEST_RANK, DFS_F_SLOWEST_RANK_TIME, 0 },
+    { DSN_DAOS_MODULE, DAOS_SLOWEST_RANK, DAOS_F_SLOWEST_RANK_TIME, DSN_DFS_MODULE },
 };
 
 static int64_t plus(int64_t a, int64_t b)
@@ -93,7 +107,7 @@ static void init_source(struct source *s, unsigned module, int slowest_rank, int
     s->slowest_rank = slowest_rank;
     s->slowest_time = slowest_time;
     for (int role = DSN_NONE + 1; role < DSN_NROLES; role++)
-        s->role[role].n = dsn_role_rows(s->table, (enum dsn_role)role, s->role[role].at, 2);
+        s->role[role].n = dsn_role_rows(s->table, (enum dsn_role)role, s->role[role].at, 4);
 }
 
 /* What is not available (-1) counts as 0. */
@@ -292,7 +306,9 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
         f->slowest_write = write;
         f->slowest_meta = meta;
     }
-    f->exact = n > 0 && most >= 0;
+    /* the totals leave out what goes past POSIX and streams */
+    f->exact = n > 0 && most >= 0 && darshan_reader_header(p->log)->mod[DSN_DFS_MODULE].len == 0 &&
+               darshan_reader_header(p->log)->mod[DSN_DAOS_MODULE].len == 0;
     if (f->exact)
         f->slowest_time = most;
 }
@@ -337,6 +353,16 @@ static void find_nodes(const struct darshan_reader *log, int64_t given, struct d
 
 /* ------------------------------------------------------------------ passes */
 
+int dsn_figures_counts(const struct darshan_reader *log, unsigned module)
+{
+    const struct dsn_header *h = darshan_reader_header(log);
+
+    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
+        if (counted[i].module == module)
+            return counted[i].above == 0 || h->mod[counted[i].above].len == 0;
+    return 0;
+}
+
 struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log)
 {
     const struct dsn_job *job = darshan_reader_job(log);
@@ -349,8 +375,9 @@ struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log)
     p->f.runtime = darshan_reader_runtime(log);
     p->f.whole_seconds = darshan_reader_header(log)->minor < 41;
     darshan_reader_damage(log, &p->f.damage);
-    init_source(&p->posix, DSN_POSIX_MODULE, POSIX_SLOWEST_RANK, POSIX_F_SLOWEST_RANK_TIME);
-    init_source(&p->stdio, DSN_STDIO_MODULE, STDIO_SLOWEST_RANK, STDIO_F_SLOWEST_RANK_TIME);
+    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
+        if (dsn_figures_counts(log, counted[i].module))
+            init_source(&p->source[p->nsources++], counted[i].module, counted[i].slowest_rank, counted[i].slowest_time);
     dsn__bigmap_init(&p->files, sizeof(struct file), merge_file, NULL);
     dsn__idmap_init(&p->rank_index);
     return p;
@@ -358,9 +385,10 @@ struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log)
 
 int dsn_figures_add(struct dsn_figures_pass *p, const struct dsn_table *t, const struct dsn_rec *r)
 {
-    if (t->id == DSN_POSIX_MODULE)
-        return add_record(p, &p->posix, r);
-    return t->id == DSN_STDIO_MODULE ? add_record(p, &p->stdio, r) : DSN_ERR_OK;
+    for (unsigned i = 0; i < p->nsources; i++)
+        if (p->source[i].table == t)
+            return add_record(p, &p->source[i], r);
+    return DSN_ERR_OK;
 }
 
 static void release(struct dsn_figures_pass *p)
@@ -404,10 +432,13 @@ static int read_module(struct dsn_figures_pass *p, unsigned module)
 int dsn_figures_make(struct darshan_reader *log, int64_t nodes, struct dsn_figures *out)
 {
     struct dsn_figures_pass *p = dsn_figures_begin(log);
-    int rc = p ? read_module(p, DSN_POSIX_MODULE) : DSN_ERR_MEMORY;
+    int rc = p ? DSN_ERR_OK : DSN_ERR_MEMORY;
 
-    if (rc == DSN_ERR_OK)
-        rc = read_module(p, DSN_STDIO_MODULE);
+    for (unsigned i = 0; rc == DSN_ERR_OK && i < p->nsources; i++)
+        rc = darshan_reader_header(log)->mod[p->source[i].table->id].len > 0 ||
+                     p->source[i].table->id == DSN_POSIX_MODULE || p->source[i].table->id == DSN_STDIO_MODULE
+                 ? read_module(p, p->source[i].table->id)
+                 : DSN_ERR_OK;
     if (rc == DSN_ERR_OK)
         dsn_figures_end(p, nodes, out);
     else if (p)

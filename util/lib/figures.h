@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * All reports take their figures from here, so that no two of them can disagree. Bytes and times are those of the
- * POSIX and STDIO modules: what other layers move passes through these and must not be counted twice.
+ * POSIX, STDIO and DFS modules (of DAOS, where there is no DFS): what other layers move passes through these and must not
+ * be counted twice.
  * Definitions: spec analysis.md A8 and B1. Times of I/O include reading, writing and metadata calls. */
 #ifndef DSN_FIGURES_H
 #define DSN_FIGURES_H
@@ -16,7 +17,7 @@
 /* Where the number of compute nodes comes from. */
 enum dsn_nodes_source { DSN_NODES_UNKNOWN, DSN_NODES_GIVEN, DSN_NODES_METADATA, DSN_NODES_EXTENSION };
 
-/* Files that have a POSIX or STDIO record; the standard streams are no files. */
+/* Files that have a record of these modules; the standard streams are no files. */
 struct dsn_file_kinds {
     int64_t total;
     int64_t read_only, write_only, read_write, untouched; /* by data moved; they add up to total */
@@ -66,11 +67,14 @@ struct dsn_figures {
     struct darshan_reader_error damage; /* the first that kept something from being read */
 };
 
+/* Whether the log's volume and time are counted at this module. */
+int dsn_figures_counts(const struct darshan_reader *log, unsigned module);
+
 /* Reads `log` and makes its figures. `nodes`: number of compute nodes if the caller knows it, else 0. Returns
  * DSN_ERR_OK (also for a damaged log: see damage) or DSN_ERR_MEMORY. */
 int dsn_figures_make(struct darshan_reader *log, int64_t nodes, struct dsn_figures *out);
 
-/* The same for who reads the log anyway, opened with its names: records of POSIX and STDIO are to be added, in the
+/* The same for who reads the log anyway, opened with its names: records of the modules that dsn_figures_counts() names are to be added, in the
  * order in which they stand, those of other modules may be. begin: NULL if there is no memory. add: DSN_ERR_OK or
  * MEMORY. end: frees the pass; damage is what opening got over, or what kept files from being counted; what adding met
  * is the caller's to know. */

@@ -105,7 +105,7 @@ function answerSection({ answer, findings, job, quality }) {
         ),
         make('p', null, 'Bound by: ' + (BOUNDS[answer.bound] || answer.bound) + '.'),
         answer.past_posix
-            ? make('p', null, 'Data also went through DFS or DAOS, past POSIX: these figures leave them out.')
+            ? make('p', null, 'Data also went through DFS or DAOS, past POSIX: they are counted like POSIX.')
             : null,
         make('h3', null, 'Findings'),
         findings.length ? null : note('Nothing was found that would be worth a change.'),

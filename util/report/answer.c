@@ -9,7 +9,7 @@
 
 #include "units.h"
 
-int dsn_is_uncounted(const struct darshan_reader *log)
+int dsn_is_past_posix(const struct darshan_reader *log)
 {
     const struct dsn_header *h = darshan_reader_header(log);
 
@@ -73,8 +73,7 @@ static void idle(const struct dsn_figures *f, const char *subject, char to[DSN_A
 void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX])
 {
     const struct dsn_figures *f = &r->f;
-    const int uncounted = dsn_is_uncounted(r->log);
-    const char *subject = uncounted ? "POSIX I/O" : "I/O";
+    const char *subject = "I/O";
     const char *what = mostly(&r->waits);
 
     if (dsn_is_idle(r))

@@ -13,14 +13,14 @@ void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX]);
 /* Whether there was no I/O to speak of. */
 int dsn_is_idle(const struct dsn_report *r);
 
-/* Whether data went past POSIX and STDIO, through modules that the figures leave out. */
-int dsn_is_uncounted(const struct darshan_reader *log);
+/* Whether data went past POSIX and STDIO, through DFS or DAOS. */
+int dsn_is_past_posix(const struct darshan_reader *log);
 
 /* Whether the log was put together from what a killed job left behind: then *m is the metadata line that says so. */
 int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metadata *m);
 
-/* What must be known before any figure of a log is: that processes were killed, that it is damaged or incomplete. Returns
- * how many there are. */
+/* What must be known before any figure of a log is: that processes were killed, that it is damaged or incomplete.
+ * Returns how many there are. */
 struct dsn_warning {
     const char *label; /* "Recovered" */
     char text[160];

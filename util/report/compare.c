@@ -135,6 +135,9 @@ void dsn_many_compare(const struct dsn_briefs *all, int is_terminal)
                is_strong_scaling(all) ? ": strong scaling, the same bytes on more ranks" : "");
     else
         printf("%zu runs, not of the same program.\n", all->n);
+    if (all->left_out > 0)
+        printf("%zu log%s of other programs %s left out.\n", all->left_out, all->left_out == 1 ? "" : "s",
+               all->left_out == 1 ? "is" : "are");
     if (all->n > 2)
         print_runs(all);
     print_name("before:", a, is_terminal);
@@ -191,6 +194,7 @@ json_t *dsn__comparison(const struct dsn_briefs *all)
 {
     const struct dsn_brief *a = &all->list[0], *b = &all->list[all->n - 1];
 
-    return json_pack("{s:b, s:b, s:o, s:o}", "same_program", is_same_program(all), "strong_scaling",
-                     is_strong_scaling(all), "changes", changes_of(a, b), "findings", finding_changes(a, b));
+    return json_pack("{s:I, s:b, s:b, s:o, s:o}", "left_out", (json_int_t)all->left_out, "same_program",
+                     is_same_program(all), "strong_scaling", is_strong_scaling(all), "changes", changes_of(a, b),
+                     "findings", finding_changes(a, b));
 }

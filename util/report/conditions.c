@@ -65,11 +65,15 @@ static int is_own_call(const struct dsn__case *c, const struct dsn_report_file *
 double dsn__concern(const struct dsn__case *c, double (*part)(const struct dsn__case *, const struct dsn_report_file *),
                     const struct dsn_report_file *f)
 {
-    if (c->needs & DSN_NEEDS_OWN_CALLS && !is_own_call(c, f))
+    const double seconds = part(c, f);
+
+    if (seconds < 0 || c->needs == 0)
+        return seconds;
+    if ((c->needs & DSN_NEEDS_OWN_CALLS && !is_own_call(c, f)) ||
+        (c->needs & DSN_NEEDS_SEPARATE && dsn__is_collective_file(c->r, f)) ||
+        (c->needs & DSN_NEEDS_DATA && f->kind == DSN_FILE_CODE))
         return UNCONCERNED;
-    if (c->needs & DSN_NEEDS_SEPARATE && dsn__is_collective_file(c->r, f))
-        return UNCONCERNED;
-    return part(c, f);
+    return seconds;
 }
 
 static struct sums sum_parts(const struct dsn__case *c,
@@ -134,7 +138,7 @@ static int is_synced(const struct dsn__case *c, const struct dsn_report_file *f)
     const double calls = (double)f->syncs + (double)f->flushes;
     const double left = excess(f->work.write, (double)f->work.bytes_written, c->write_rate);
 
-    if (calls >= dsn_thresholds.some_calls && 2 * calls >= (double)f->work.writes)
+    if (calls > 0 && 2 * calls >= (double)f->work.writes)
         return 1;
     return (double)f->syncs >= dsn_thresholds.few_calls && 2 * left > f->work.write &&
            left >= dsn_thresholds.sync_seconds * (double)f->syncs;
@@ -427,8 +431,10 @@ static int syncs(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct sums s = sum_parts(c, syncs_part);
     const double calls = s.syncs + s.flushes;
+    const double left = excess(s.work.write, (double)s.work.bytes_written, c->write_rate);
 
-    if (calls < dsn_thresholds.few_calls)
+    if (calls < dsn_thresholds.few_calls ||
+        (calls < dsn_thresholds.some_calls && left < dsn_thresholds.sync_seconds * calls))
         return 0;
     dsn__fact(f, "fsync and fdatasync calls", s.syncs, DSN_FACT_COUNT);
     if (s.flushes > 0)
@@ -437,8 +443,7 @@ static int syncs(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "bytes written", (double)s.work.bytes_written, DSN_FACT_BYTES);
     dsn__fact(f, "seconds writing and in fsync, all ranks", s.work.write, DSN_FACT_SECONDS);
     dsn__say(f, "%.0f %s calls for %" PRId64 " writes: %s a call above what the data take.", calls,
-             s.syncs > 0 ? "fsync" : "fflush", s.work.writes,
-             dsn_about_text(excess(s.work.write, (double)s.work.bytes_written, c->write_rate) / calls).s);
+             s.syncs > 0 ? "fsync" : "fflush", s.work.writes, dsn_about_text(left / calls).s);
     f->confidence = DSN_ESTIMATED;
     return 1;
 }

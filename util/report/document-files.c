@@ -326,7 +326,7 @@ json_t *dsn__quality_part(const struct dsn_report *r)
                      partial_of(r), "folded", folded_of(f), "missed_calls", (json_int_t)f->missed,
                      "untraced_operations", (json_int_t)f->untraced, "beside_records", "deletes",
                      beside_of(&f->deletes), "renames", beside_of(&f->renames), "other_metadata",
-                     beside_of(&f->other_metas), "past_posix", dsn_is_uncounted(r->log), "remarks", remarks_of(r),
+                     beside_of(&f->other_metas), "past_posix", dsn_is_past_posix(r->log), "remarks", remarks_of(r),
                      "confidence", confidences_of(r));
 }
 

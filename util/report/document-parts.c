@@ -353,14 +353,24 @@ json_t *dsn__access_part(const struct dsn_report *r)
     const int64_t syncs = dsn__plus(dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_FSYNCS),
                                     dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_FDSYNCS));
     int64_t random_reads = 0, random_writes = 0;
+    double calls = 0, sequential = 0, bytes = 0, sequential_bytes = 0;
 
     if (!l)
         return json_null();
     for (size_t i = 0; i < r->nfiles; i++) {
+        const struct dsn_report_file *f = &r->files[i];
+        const double share = f->posix_calls > 0 ? fmin((double)f->sequential / (double)f->posix_calls, 1) : 0;
+
+        calls += (double)f->posix_calls;
+        sequential += share * (double)f->posix_calls;
+        bytes += f->posix_calls > 0 ? dsn_work_bytes(&f->work) : 0;
+        sequential_bytes += share * dsn_work_bytes(&f->work);
         random_reads = dsn__plus(random_reads, r->files[i].random_reads);
         random_writes = dsn__plus(random_writes, r->files[i].random_writes);
     }
-    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "reads",
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "layer", l->label,
+                     "sequential_share_of_calls", dsn_json_known(calls > 0 ? sequential / calls : -1),
+                     "sequential_share_of_bytes", dsn_json_known(bytes > 0 ? sequential_bytes / bytes : -1), "reads",
                      pattern_of(r, l->work.reads, POSIX_CONSEC_READS, POSIX_SEQ_READS), "writes",
                      pattern_of(r, l->work.writes, POSIX_CONSEC_WRITES, POSIX_SEQ_WRITES), "random_reads",
                      (json_int_t)random_reads, "random_writes", (json_int_t)random_writes, "switches",
@@ -375,26 +385,24 @@ json_t *dsn__access_part(const struct dsn_report *r)
 
 /* ------------------------------------------------------------------ sharing */
 
-/* Of a file and its ranks: N:N, N:M, N:1. */
-static const char *pattern_name(const struct dsn_report *r)
+/* Of files and ranks, N:N, N:M or N:1, by what each class of sharing has: files, or bytes. */
+static const char *pattern_name(const struct dsn_report *r, double one, double some, double all)
 {
-    const struct dsn_file_kinds *k = &r->f.files;
     const int64_t active = r->movers_confidence == DSN_EXACT ? r->movers : 0;
 
     if (r->f.nprocs == 1)
         return "serial";
     if (active == 1)
         return "one rank";
-    if (k->shared + k->partly_shared > k->unique && k->shared >= k->partly_shared)
-        return "N:1";
-    if (k->shared + k->partly_shared > k->unique)
-        return "N:M";
-    return k->unique > 0 ? "N:N" : "none";
+    if (all + some > one)
+        return all >= some ? "N:1" : "N:M";
+    return one > 0 ? "N:N" : "none";
 }
 
 json_t *dsn__sharing_part(const struct dsn_report *r)
 {
     static const char *const name[] = { "of one rank", "of some ranks", "of all ranks" };
+    const struct dsn_file_kinds *k = &r->f.files;
     struct dsn_work work[3] = { { 0 } };
     int64_t files[3] = { 0 };
     json_t *classes = json_array();
@@ -410,8 +418,11 @@ json_t *dsn__sharing_part(const struct dsn_report *r)
     for (int i = 0; i < 3; i++)
         json_array_append_new(classes, json_pack("{s:s, s:I, s:o}", "class", name[i], "files", (json_int_t)files[i],
                                                  "work", dsn__work(&work[i])));
-    return json_pack("{s:s, s:o, s:{s:I, s:I, s:I, s:I, s:I}}", "pattern", pattern_name(r), "classes", classes, "files",
-                     "total", (json_int_t)r->f.files.total, "read_only", (json_int_t)r->f.files.read_only, "write_only",
-                     (json_int_t)r->f.files.write_only, "read_write", (json_int_t)r->f.files.read_write, "without_data",
-                     (json_int_t)r->f.files.untouched);
+    return json_pack("{s:s, s:s, s:o, s:{s:I, s:I, s:I, s:I, s:I}}", "pattern",
+                     pattern_name(r, (double)k->unique, (double)k->partly_shared, (double)k->shared),
+                     "pattern_by_bytes",
+                     pattern_name(r, dsn_work_bytes(&work[0]), dsn_work_bytes(&work[1]), dsn_work_bytes(&work[2])),
+                     "classes", classes, "files", "total", (json_int_t)r->f.files.total, "read_only",
+                     (json_int_t)r->f.files.read_only, "write_only", (json_int_t)r->f.files.write_only, "read_write",
+                     (json_int_t)r->f.files.read_write, "without_data", (json_int_t)r->f.files.untouched);
 }

@@ -238,7 +238,7 @@ static json_t *answer_of(const struct dsn_report *r, const struct dsn_findings *
                      (json_int_t)f->reads, "writes", (json_int_t)f->writes, "bytes_asked_read",
                      (json_int_t)r->waits.asked_read, "bytes_asked_written", (json_int_t)r->waits.asked_written,
                      "mib_per_second", dsn_json_known(dsn_figures_rate(f)), "mib_per_second_per_node",
-                     dsn_json_known(dsn_figures_rate_per_node(f)), "past_posix", dsn_is_uncounted(r->log));
+                     dsn_json_known(dsn_figures_rate_per_node(f)), "past_posix", dsn_is_past_posix(r->log));
 }
 
 /* ------------------------------------------------------------------ findings */

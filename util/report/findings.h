@@ -50,7 +50,7 @@ enum dsn_need {
 #include "needs.def"
 #undef NEED
 };
-#define DSN_NNEEDS 3
+#define DSN_NNEEDS 4
 const char *dsn_need_text(unsigned bit); /* of bit 1 << `bit`: "the job has several ranks" */
 
 /* A figure that proves a finding. */
@@ -98,7 +98,7 @@ const char *dsn_bound_name(enum dsn_bound b);
 
 struct dsn_findings {
     enum dsn_bound bound;
-    int healthy; /* nothing above DSN_MINOR, and all I/O is counted, and the log is whole */
+    int healthy; /* nothing above DSN_MINOR, and the log is whole */
     size_t n;
     struct dsn_finding list[DSN_NFINDINGS];
 };

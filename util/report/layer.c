@@ -13,13 +13,13 @@ const struct dsn__layer_kind *dsn__layer_kind(size_t i)
     static const struct dsn__layer_kind kinds[] = {
         { DSN_POSIX_MODULE, "POSIX", 0, 1 },
         { DSN_STDIO_MODULE, "STDIO", 0, 1 },
+        { DSN_DFS_MODULE, "DFS", 0, 1 },
+        { DSN_DAOS_MODULE, "DAOS", 0, 1 },
         { DSN_MPIIO_MODULE, "MPI-IO", 0, 0 },
         { DSN_H5F_MODULE, "HDF5 files", 0, 0 },
         { DSN_H5D_MODULE, "HDF5 datasets", 1, 0 },
         { DSN_PNETCDF_FILE_MODULE, "PnetCDF files", 0, 0 },
         { DSN_PNETCDF_VAR_MODULE, "PnetCDF variables", 1, 0 },
-        { DSN_DFS_MODULE, "DFS", 0, 0 },
-        { DSN_DAOS_MODULE, "DAOS", 0, 0 },
     };
     _Static_assert(sizeof kinds / sizeof kinds[0] <= DSN_REPORT_MAX_LAYERS, "room for all layers");
 

@@ -7,7 +7,8 @@
 
 #include "report.h"
 
-/* The modules that are layers, the lowest first; the first two are what the job's volume is counted at. NULL behind
+/* The modules that are layers, the lowest first; those of the bottom are what the job's volume is counted at, unless they
+ * lie below another (DAOS below DFS). NULL behind
  * the last. */
 struct dsn__layer_kind {
     unsigned module;

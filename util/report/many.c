@@ -137,6 +137,22 @@ void dsn_briefs_by_start(struct dsn_briefs *all)
         qsort(all->list, all->n, sizeof *all->list, by_start);
 }
 
+void dsn_briefs_of_last_program(struct dsn_briefs *all)
+{
+    size_t kept = 0;
+    char program[64] = "";
+
+    if (all->n > 0)
+        snprintf(program, sizeof program, "%s", all->list[all->n - 1].program);
+    for (size_t i = 0; i < all->n; i++)
+        if (strcmp(all->list[i].program, program) == 0)
+            all->list[kept++] = all->list[i];
+        else
+            free(all->list[i].file);
+    all->left_out += all->n - kept;
+    all->n = kept;
+}
+
 /* ------------------------------------------------------------------ as text */
 
 /* The log's name without its folder, made safe to show. */

@@ -39,6 +39,7 @@ struct dsn_briefs {
     struct dsn_brief *list;
     size_t n, room;
     int64_t unreadable; /* logs of which nothing could be read */
+    size_t left_out;    /* logs of other programs */
 };
 
 void dsn_briefs_free(struct dsn_briefs *all);
@@ -51,6 +52,9 @@ void dsn_briefs_rank(struct dsn_briefs *all);
 
 /* Orders them by when they began. */
 void dsn_briefs_by_start(struct dsn_briefs *all);
+
+/* Keeps the runs of the program of the last log; the others are counted in left_out. */
+void dsn_briefs_of_last_program(struct dsn_briefs *all);
 
 /* Print on stdout: a line a log; what changed from the first to the last (of at least two), and which findings came and
  * went. Lines are cut to 80 columns on a terminal only. The first returns DSN_ERR_OK or MEMORY. */

@@ -21,57 +21,73 @@ const char *dsn_confidence_name(enum dsn_confidence c)
 
 /* ------------------------------------------------------------------ files */
 
-static int ends_with(const char *s, const char *with)
-{
-    const size_t n = strlen(s), m = strlen(with);
+struct kind_rule {
+    const char *what;
+    enum dsn_file_kind kind;
+};
 
-    return n >= m && memcmp(s + n - m, with, m) == 0;
-}
-
-/* Names by which kinds are told; the first that fits counts. */
-static enum dsn_file_kind kind_of(const char *name)
+/* The kind of the first rule that a folder of a path, or the file itself, begins like. */
+static enum dsn_file_kind kind_of_component(const char *path)
 {
-    static const struct {
-        enum { IS, STARTS, HAS, ENDS } how;
-        const char *what;
-        enum dsn_file_kind kind;
-    } rules[] = {
-        { IS, "<STDIN>", DSN_FILE_STREAM },
-        { IS, "<STDOUT>", DSN_FILE_STREAM },
-        { IS, "<STDERR>", DSN_FILE_STREAM },
-        { STARTS, "/dev/shm/", DSN_FILE_MEMORY },
-        { STARTS, "/dev/hugepages/", DSN_FILE_MEMORY },
-        { HAS, "/ompi.", DSN_FILE_MEMORY }, /* session directories of Open MPI and PRRTE */
-        { HAS, "/openmpi-sessions-", DSN_FILE_MEMORY },
-        { HAS, "/prte.", DSN_FILE_MEMORY },
-        { HAS, "/pmix-", DSN_FILE_MEMORY },
-        { HAS, "vader_segment.", DSN_FILE_MEMORY },
-        { HAS, "sm_segment.", DSN_FILE_MEMORY },
-        { HAS, "/mpich_shar_tmp", DSN_FILE_MEMORY },
-        { STARTS, "/dev/", DSN_FILE_DEVICE },
-        { STARTS, "pipe:[", DSN_FILE_DEVICE },
-        { STARTS, "socket:[", DSN_FILE_DEVICE },
-        { STARTS, "anon_inode:", DSN_FILE_DEVICE },
-        { ENDS, ".py", DSN_FILE_CODE },
-        { ENDS, ".pyc", DSN_FILE_CODE },
-        { ENDS, ".pyd", DSN_FILE_CODE },
-        { ENDS, ".pth", DSN_FILE_CODE },
-        { ENDS, ".so", DSN_FILE_CODE },
-        { HAS, ".so.", DSN_FILE_CODE },
-        { HAS, "/site-packages/", DSN_FILE_CODE },
-        { HAS, "/dist-packages/", DSN_FILE_CODE },
-        { ENDS, "/pyvenv.cfg", DSN_FILE_CODE },
+    static const char first[] = "ompvsd"; /* of the rules */
+    static const struct kind_rule rules[] = {
+        { "ompi.", DSN_FILE_MEMORY }, /* session directories of Open MPI and PRRTE */
+        { "openmpi-sessions-", DSN_FILE_MEMORY },
+        { "prte.", DSN_FILE_MEMORY },
+        { "pmix-", DSN_FILE_MEMORY },
+        { "vader_segment.", DSN_FILE_MEMORY },
+        { "sm_segment.", DSN_FILE_MEMORY },
+        { "mpich_shar_tmp", DSN_FILE_MEMORY },
+        { "site-packages/", DSN_FILE_CODE },
+        { "dist-packages/", DSN_FILE_CODE },
+        { "pyvenv.cfg", DSN_FILE_CODE },
     };
 
-    for (size_t i = 0; name && i < sizeof rules / sizeof rules[0]; i++) {
-        const char *what = rules[i].what;
+    for (const char *p = path; (p = strchr(p, '/')) != NULL;) {
+        p++;
+        for (size_t i = 0; memchr(first, *p, sizeof first - 1) && i < sizeof rules / sizeof rules[0]; i++)
+            if (*p == *rules[i].what && strncmp(p, rules[i].what, strlen(rules[i].what)) == 0)
+                return rules[i].kind;
+    }
+    return DSN_FILE_DATA;
+}
 
-        if ((rules[i].how == IS && strcmp(name, what) == 0) ||
-            (rules[i].how == STARTS && strncmp(name, what, strlen(what)) == 0) ||
-            (rules[i].how == HAS && strstr(name, what)) || (rules[i].how == ENDS && ends_with(name, what)))
+/* By the beginning of a name that is no path in a file system; "<STDIN>" and such are whole names. */
+static enum dsn_file_kind kind_of_start(const char *name)
+{
+    static const struct kind_rule rules[] = {
+        { "<STDIN>", DSN_FILE_STREAM },     { "<STDOUT>", DSN_FILE_STREAM },        { "<STDERR>", DSN_FILE_STREAM },
+        { "/dev/shm/", DSN_FILE_MEMORY },   { "/dev/hugepages/", DSN_FILE_MEMORY }, { "/dev/", DSN_FILE_DEVICE },
+        { "anon_inode:", DSN_FILE_DEVICE }, { "pipe:[", DSN_FILE_DEVICE },          { "socket:[", DSN_FILE_DEVICE },
+    };
+
+    if (*name == '/' && strncmp(name, "/dev/", 5) != 0)
+        return DSN_FILE_DATA;
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        const size_t n = strlen(rules[i].what);
+
+        if (strncmp(name, rules[i].what, n) == 0 && (rules[i].kind != DSN_FILE_STREAM || name[n] == '\0'))
             return rules[i].kind;
     }
     return DSN_FILE_DATA;
+}
+
+/* Modules and libraries: ".so" may have a version behind it. */
+static int is_code(const char *name)
+{
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name, *dot = strrchr(base, '.');
+
+    return dot && (strcmp(dot, ".py") == 0 || strcmp(dot, ".pyc") == 0 || strcmp(dot, ".pyd") == 0 ||
+                   strcmp(dot, ".so") == 0 || strstr(base, ".so."));
+}
+
+static enum dsn_file_kind kind_of(const char *name)
+{
+    enum dsn_file_kind kind = name ? kind_of_start(name) : DSN_FILE_DATA;
+
+    if (name && kind == DSN_FILE_DATA)
+        kind = kind_of_component(name);
+    return kind == DSN_FILE_DATA && name && is_code(name) ? DSN_FILE_CODE : kind;
 }
 
 /* Room for one more element. */
@@ -192,7 +208,8 @@ static void note_posix(const struct dsn_rec *r, const struct dsn_work *w, struct
 
 static int64_t extent(const struct dsn_report_layer *l, const struct dsn_rec *rec, enum dsn_role role, int64_t bytes)
 {
-    return bytes > 0 ? dsn__layer_i64(l, rec, role) + 1 : 0;
+    /* DFS and DAOS do not tell */
+    return bytes > 0 && l->at.nrole[role] > 0 ? dsn__layer_i64(l, rec, role) + 1 : 0;
 }
 
 static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
@@ -222,7 +239,7 @@ static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, co
     f->write_extent = more(f->write_extent, extent(l, rec, DSN_W_EXTENT, w.bytes_written));
     if (l->table->id == DSN_POSIX_MODULE)
         note_posix(rec, &w, f);
-    else {
+    else if (l->table->id == DSN_STDIO_MODULE) {
         f->seeks = dsn__plus(f->seeks, dsn__count(rec, STDIO_SEEKS));
         f->flushes = dsn__plus(f->flushes, dsn__count(rec, STDIO_FLUSHES));
     }
@@ -302,6 +319,8 @@ static int read_layer(struct dsn_report *r, const struct dsn__layer_kind *kind, 
     if (!dsn__layer_init(l, kind, r->nranks))
         return DSN_ERR_MEMORY;
     l->bit = 1u << (r->nlayers - 1);
+    l->is_below = l->is_bottom && !dsn_figures_counts(r->log, kind->module);
+    l->is_bottom &= !l->is_below;
     rc = read_records(r, l, pass, &err);
     if (rc == DSN_ERR_MEMORY)
         return rc;
@@ -469,7 +488,9 @@ const char *dsn_file_interface(const struct dsn_report *r, const struct dsn_repo
                     { DSN_PNETCDF_FILE_MODULE, "PnetCDF" },
                     { DSN_PNETCDF_VAR_MODULE, "PnetCDF" },
                     { DSN_MPIIO_MODULE, "MPI-IO" },
-                    { DSN_POSIX_MODULE, "POSIX" } };
+                    { DSN_POSIX_MODULE, "POSIX" },
+                    { DSN_DFS_MODULE, "DFS" },
+                    { DSN_DAOS_MODULE, "DAOS" } };
 
     for (size_t i = 0; i < sizeof highest / sizeof highest[0]; i++) {
         const struct dsn_report_layer *l = dsn_report_layer(r, highest[i].module);

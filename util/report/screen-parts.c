@@ -90,8 +90,6 @@ void dsn__screen_trust(struct dsn_lines *l, const struct dsn_report *r)
         if (strcmp(w[i].label, "Incomplete") != 0) /* which has more lines */
             dsn_lines_add(l, DSN_YELLOW, w[i].label, "%s", w[i].text);
     add_incomplete(l, r);
-    if (dsn_is_uncounted(r->log))
-        dsn_lines_add(l, DSN_YELLOW, "Not counted", "I/O through DFS and DAOS: see darshan-parser --perf");
 }
 
 void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)

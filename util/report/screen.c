@@ -293,26 +293,49 @@ static void add_data(struct dsn_lines *l, const struct dsn_figures *f)
                   dsn_bytes_text((double)f->bytes_written).s, f->writes, plural(f->writes));
 }
 
-/* "93 % 1 - 4 MiB, 5 % 0 - 100 B": the two bins with most calls. 0: there are no calls. */
-static int dominating(char *to, size_t n, const int64_t count[DSN_NSIZES])
+/* "93 % 1-4 MiB": the bin that has most, and its share of all. 0: there is nothing. */
+static int dominating(char *to, size_t n, const double v[DSN_NSIZES])
 {
-    int first = 0, second = -1;
+    int first = 0;
     double all = 0;
 
-    for (int i = 0; i < DSN_NSIZES; i++)
-        all += (double)count[i];
-    for (int i = 1; i < DSN_NSIZES; i++)
-        if (count[i] > count[first])
-            first = i;
-    for (int i = 0; i < DSN_NSIZES; i++)
-        if (i != first && count[i] > 0 && (second < 0 || count[i] > count[second]))
-            second = i;
+    for (int i = 0; i < DSN_NSIZES; i++) {
+        all += v[i];
+        first = v[i] > v[first] ? i : first;
+    }
     if (all <= 0)
         return 0;
-    snprintf(to, n, "%s %s", dsn_share_text((double)count[first] / all).s, dsn_size_label(first));
-    if (second >= 0)
-        snprintf(to + strlen(to), n - strlen(to), ", %s %s", dsn_share_text((double)count[second] / all).s,
-                 dsn_size_label(second));
+    snprintf(to, n, "%s %s", dsn_share_text(v[first] / all).s, dsn_size_label(first));
+    return 1;
+}
+
+/* The bin with most calls and that with most bytes are seldom the same. Returns whether a line was added. */
+static int add_direction(struct dsn_lines *l, const char *label, const char *what, const struct dsn_sizes *s)
+{
+    double calls[DSN_NSIZES];
+    char by_calls[64], by_bytes[64] = "none";
+
+    for (int i = 0; i < DSN_NSIZES; i++)
+        calls[i] = (double)s->calls[i];
+    if (!dominating(by_calls, sizeof by_calls, calls))
+        return 0;
+    dominating(by_bytes, sizeof by_bytes, s->bytes);
+    dsn_lines_add(l, DSN_FAINT, label, "%s calls %s, bytes %s", what, by_calls, by_bytes);
+    return 1;
+}
+
+/* What goes through streams only: calls are of any size, for most of them end in the buffer. */
+static int add_streams(struct dsn_lines *l, const struct dsn_report *r, const char *label)
+{
+    struct dsn_work w = { 0 };
+
+    for (size_t i = 0; i < r->nfiles; i++)
+        if (r->files[i].kind == DSN_FILE_DATA && strcmp(dsn_file_interface(r, &r->files[i]), "STDIO") == 0)
+            dsn_work_add(&w, &r->files[i].work);
+    if (w.reads + w.writes == 0)
+        return 0;
+    dsn_lines_add(l, DSN_FAINT, label, "stdio: %" PRId64 " calls of %s in the mean, most served by its buffer",
+                  w.reads + w.writes, dsn_bytes_text(dsn_work_bytes(&w) / ((double)w.reads + (double)w.writes)).s);
     return 1;
 }
 
@@ -323,18 +346,12 @@ static void add_sizes(struct dsn_lines *l, const struct dsn_report *r)
     char text[160];
     size_t used = 0;
 
-    if (!posix)
-        return;
     dsn_lines_block(l, OF_SIZES);
-    if (dominating(text, sizeof text, posix->read_sizes.calls)) {
-        dsn_lines_add(l, DSN_FAINT, label, "reads:  %s", text);
+    if (posix && add_direction(l, label, "POSIX read", &posix->read_sizes))
         label = "";
-    }
-    if (dominating(text, sizeof text, posix->write_sizes.calls)) {
-        dsn_lines_add(l, DSN_FAINT, label, "writes: %s", text);
+    if (posix && add_direction(l, label, "POSIX write", &posix->write_sizes))
         label = "";
-    }
-    for (size_t i = 0; i < 3 && i < posix->ncommon; i++) {
+    for (size_t i = 0; posix && i < 3 && i < posix->ncommon; i++) {
         const struct dsn_common_size *c = &posix->common[i];
         const int64_t calls = c->reads + c->writes + c->either;
 
@@ -344,6 +361,21 @@ static void add_sizes(struct dsn_lines *l, const struct dsn_report *r)
     }
     if (used > 0)
         dsn_lines_add(l, DSN_FAINT, label, "most frequent: %s", text);
+    add_streams(l, r, used > 0 ? "" : label);
+}
+
+/* Share of the bytes that files of all ranks have. */
+static double shared_bytes(const struct dsn_report *r)
+{
+    double shared = 0, all = 0;
+
+    for (size_t i = 0; i < r->nfiles; i++) {
+        if (r->files[i].kind == DSN_FILE_STREAM)
+            continue;
+        all += dsn_work_bytes(&r->files[i].work);
+        shared += dsn_file_sharing(r, &r->files[i]) != DSN_OF_ONE_RANK ? dsn_work_bytes(&r->files[i].work) : 0;
+    }
+    return all > 0 ? shared / all : 0;
 }
 
 static void add_files(struct dsn_lines *l, const struct dsn_report *r)
@@ -365,8 +397,8 @@ static void add_files(struct dsn_lines *l, const struct dsn_report *r)
                       r->movers == 1 ? "es" : "");
     if (f->nprocs > 1)
         dsn_lines_add(l, DSN_FAINT, "",
-                      "%" PRId64 " shared by all ranks, %" PRId64 " by some, %" PRId64 " of one rank alone", k->shared,
-                      k->partly_shared, k->unique);
+                      "%" PRId64 " shared by all ranks, %" PRId64 " by some: %s of bytes; %" PRId64 " of one rank",
+                      k->shared, k->partly_shared, dsn_share_text(shared_bytes(r)).s, k->unique);
 }
 
 static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
@@ -379,7 +411,7 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
 
     if (s->seconds <= 0)
         return;
-    if (known)
+    if (known && *known)
         dsn_text_fit(name, sizeof name, DSN_COLUMNS - DSN_LABEL, (DSN_COLUMNS - DSN_LABEL) / 3, known);
     else
         snprintf(name, sizeof name, "(record %" PRIu64 ", whose name the log does not have)", s->id);

@@ -79,7 +79,8 @@ static int64_t slowest_of(const struct dsn_report_layer *l, const struct dsn_rec
     return l->at.slowest_rank >= 0 && l->at.slowest_time >= 0 ? rec->v[l->at.slowest_rank].i : -1;
 }
 
-/* A record of the bottom: of files that turn out to have upper layers, report.parts and .pieces are gone through again. */
+/* A shared record of the bottom; those of one rank are in report.parts. Both are gone through again when it is known
+ * which files have upper layers. */
 static int add_bottom(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec, uint64_t id,
                       double time)
 {
@@ -87,8 +88,6 @@ static int add_bottom(struct dsn_report *r, const struct dsn_report_layer *l, co
     struct dsn_reduced *bigger;
     double least, most;
 
-    if (rec->rank >= 0)
-        return DSN_ERR_OK;
     bigger = grown(r->reduced, r->nreduced, sizeof *bigger);
     if (!bigger)
         return DSN_ERR_MEMORY;
@@ -140,11 +139,12 @@ static int add_upper(struct dsn_report *r, const struct dsn_report_layer *l, con
 
 int dsn__waits_add(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec, uint64_t own)
 {
-    const struct dsn_work w = dsn__layer_work(l, rec);
+    struct dsn_work w;
 
-    if (l->is_bottom)
-        return add_bottom(r, l, rec, own, dsn_work_time(&w));
-    return l->is_below ? DSN_ERR_OK : add_upper(r, l, rec, own, &w);
+    if (l->is_below || (l->is_bottom && rec->rank >= 0)) /* which report.parts has */
+        return DSN_ERR_OK;
+    w = dsn__layer_work(l, rec);
+    return l->is_bottom ? add_bottom(r, l, rec, own, dsn_work_time(&w)) : add_upper(r, l, rec, own, &w);
 }
 
 /* ------------------------------------------------------------------ all ranks together */

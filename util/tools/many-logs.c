@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "collect.h"
@@ -77,6 +78,16 @@ static int print_document(const struct pass *p, const char *name)
     return rc == DSN_ERR_OK ? 0 : no_memory(p, name);
 }
 
+static int has_folder(char *const *names, int n)
+{
+    struct stat st;
+
+    for (int i = 0; i < n; i++)
+        if (stat(names[i], &st) == 0 && S_ISDIR(st.st_mode))
+            return 1;
+    return 0;
+}
+
 static int print(struct pass *p, const char *name)
 {
     const int is_terminal = isatty(STDOUT_FILENO);
@@ -115,6 +126,10 @@ int dsn_summarize_many(const struct dsn_many_settings *s, char *const *names, in
     struct pass p = { .s = s };
     int rc = dsn_collect(s->command, names, n, add_log, &p);
 
+    if (s->compare && has_folder(names, n)) { /* of logs that are named one by one the user knows the order */
+        dsn_briefs_by_start(&p.all);
+        dsn_briefs_of_last_program(&p.all);
+    }
     if (rc == 0 && !are_enough(&p, names[0]))
         rc = 1;
     else if (p.all.n >= (s->compare ? 2u : 1u))
