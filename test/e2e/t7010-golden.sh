@@ -36,7 +36,7 @@ is "$?,$(wc -c <out | tr -d ' ')" 1,0 'help goes to standard error'
 is $? 1 'no log given'
 "$dxt" --nonsense "$log" >out 2>said
 is $? 1 'an option that there is not'
-is "$("$dxt" --version)" "$("$DSN_PREFIX/bin/darshan-parser" --version)" 'both commands have one version'
+is "$("$dxt" --version | cut -d' ' -f2-)" "$("$DSN_PREFIX/bin/darshan-parser" --version | cut -d' ' -f2-)" 'both commands have one version'
 "$dxt" no-such-log >out 2>said
 is "$?,$(wc -l <said | tr -d ' ')" 1,1 'a log that is not there'
 "$dxt" "$log" >out 2>said
