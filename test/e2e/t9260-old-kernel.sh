@@ -89,7 +89,7 @@ for kernel in old container; do
     check "$kernel, a program: counters" wanted "$(latest_log)" "$PWD/data" 0 posix-basic.want
 done
 
-for kernel in container; do
+for kernel in old container; do
     for way in fork fork-exec vfork spawn system popen; do
         both "starts others, $way" ./family "$PWD/data" $way
         one_log "starts others, $way" 'job nprocs 2' 'POSIX 0 */root POSIX_BYTES_WRITTEN 2' \
