@@ -4,6 +4,7 @@
 
 #include "core/exclude.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 
@@ -100,23 +101,43 @@ static int may_be_handler(void)
     return pthread_sigmask(SIG_BLOCK, NULL, &blocked) != 0 || !sigisemptyset(&blocked);
 }
 
-/* The verdict of the expressions, or -1: not now. What is under way when a handler leaves by longjmp, or a thread is
- * cancelled, keeps the lock in the compiled expression for ever: then they are not used any more. */
-static int ask(enum dsn_slot slot, const char *name)
+/* A compiled expression has a lock of its own: one thread at a time matches. Others wait as long as that takes, and no
+ * longer, for it may itself wait in malloc for one of them. What is under way when a handler leaves by longjmp, or a thread
+ * is cancelled, keeps the expressions for ever: then they are not used any more. */
+static int take_expressions(void)
 {
-    int *matching = &dsn__state.exclude.matching, verdict;
+    for (int turn = 0; turn < 300; turn++) {
+        int nobody = 0;
 
-    if (*matching || may_be_handler())
-        return -1;
-    *matching = 1;
-    verdict = match(slot, name);
-    *matching = 0;
-    return verdict;
+        if (atomic_compare_exchange_weak(&dsn__state.exclude.matching, &nobody, 1))
+            return 1;
+        if (turn > 250)
+            sched_yield();
+    }
+    return 0;
+}
+
+static void give_expressions(void)
+{
+    atomic_store(&dsn__state.exclude.matching, 0);
+}
+
+int dsn__path_is_open(enum dsn_slot slot, const char *name)
+{
+    return dsn__state.config.verdict && !is_off(slot) && dsn__slots[slot]->path_named &&
+           look_up(hash(slot, name)) < 0 && !may_be_handler();
+}
+
+void dsn__path_decide(enum dsn_slot slot, const char *name)
+{
+    if (!take_expressions())
+        return;
+    remember(hash(slot, name), match(slot, name));
+    give_expressions();
 }
 
 int dsn__path_excluded(enum dsn_slot slot, const char *name)
 {
-    uint64_t h;
     int verdict;
 
     if (is_off(slot))
@@ -125,17 +146,10 @@ int dsn__path_excluded(enum dsn_slot slot, const char *name)
         return 0;
     if (!dsn__state.config.verdict)
         return is_below_prefix(name);
-    h = hash(slot, name);
-    verdict = look_up(h);
-    if (verdict < 0) {
-        verdict = ask(slot, name);
-        if (verdict < 0) {
-            dsn__state.exclude.undecided = 1;
-            return 0;
-        }
-        remember(h, verdict);
-    }
-    return verdict;
+    verdict = look_up(hash(slot, name));
+    if (verdict < 0)
+        dsn__state.exclude.undecided = 1;
+    return verdict > 0;
 }
 
 int dsn__path_verdict_excluded(enum dsn_slot slot, const char *path)
@@ -146,20 +160,17 @@ int dsn__path_verdict_excluded(enum dsn_slot slot, const char *path)
 /* ------------------------------------------------------------------ at the end */
 
 /* Off means off from the start, though it may have become known late (the number of the rank). */
-static int is_unwanted(enum dsn_slot slot, const struct dsn_file *f)
+static int is_unwanted(enum dsn_slot slot, const struct dsn_file *f, int can_match)
 {
-    if (is_off(slot))
-        return 1;
-    return dsn__state.exclude.undecided && dsn__slots[slot]->path_named && !dsn__state.exclude.matching &&
-           match(slot, f->name);
+    return is_off(slot) || (can_match && dsn__slots[slot]->path_named && match(slot, f->name));
 }
 
-static void drop(enum dsn_slot slot)
+static void drop(enum dsn_slot slot, int can_match)
 {
     struct dsn_live **link = &dsn__state.names.live_first[slot];
 
     while (*link) {
-        if (is_unwanted(slot, (*link)->file))
+        if (is_unwanted(slot, (*link)->file, can_match))
             dsn__record_drop(slot, link);
         else
             link = &(*link)->next;
@@ -188,14 +199,17 @@ static void drop_names(void)
 void dsn__exclude_late(void)
 {
     const struct dsn_state *s = &dsn__state;
-    int any = s->exclude.undecided;
+    int any = s->exclude.undecided, can_match;
 
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
         any |= is_off(slot) && s->names.live_first[slot];
     if (!any)
         return;
+    can_match = s->exclude.undecided && take_expressions();
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        drop(slot);
+        drop(slot, can_match);
+    if (can_match)
+        give_expressions();
     drop_names();
 }
 

@@ -6,17 +6,25 @@
  * module that is switched off excludes everything.
  *
  * Expressions are matched once a name: verdicts are kept in a table of hashes (which may forget). regexec calls malloc
- * and takes a lock of its own, so it must not run in a signal handler that interrupted either. That cannot be told for
- * sure; but a handler runs with its signal blocked. So where any signal is blocked nothing is matched: the file is
- * recorded as if nothing excluded it, and its records are dropped before the log is made (dsn__exclude_late). */
+ * and takes a lock of its own. So none of our locks is held meanwhile: an allocator may open files, and so wait for us,
+ * while it keeps others waiting. And it must not run in a signal handler that interrupted either. That cannot be told for
+ * sure; but a handler runs with its signal blocked. So where any signal is blocked, or another thread matches for long,
+ * nothing is matched: the file is recorded as if nothing excluded it, and its records are dropped before the log is made
+ * (dsn__exclude_late). */
 #ifndef DSN_CORE_EXCLUDE_H
 #define DSN_CORE_EXCLUDE_H
 
 #include "core/core.h"
 #include "core/state.h"
 
-/* Whether no record of this cleaned name is to be made in a module. Caller holds the names' lock and has the mark of
- * our own work, or of a note, set. */
+/* Whether expressions have yet to be asked about this cleaned name, and can be. */
+int dsn__path_is_open(enum dsn_slot slot, const char *cleaned_path);
+
+/* Asks them. Caller holds no lock, and has the mark of our own work, or of a note, set. */
+void dsn__path_decide(enum dsn_slot slot, const char *cleaned_path);
+
+/* Whether no record of this cleaned name is to be made in a module, as far as that is decided. Caller holds the names'
+ * lock. */
 int dsn__path_excluded(enum dsn_slot slot, const char *cleaned_path);
 
 /* Whether the expressions have been asked about a path before, and excluded it. Only where there are any. */

@@ -436,6 +436,21 @@ static const char *name_at(int dirfd, const char *path)
     return ok ? name : NULL;
 }
 
+/* Has what is not decided about the name in the scratch buffer decided, without the lock, which the caller holds and has
+ * back then, as the buffer has the name. 0: it cannot be had. The name is on the stack meanwhile: no signal handler's. */
+__attribute__((noinline)) static int decide(enum dsn_slot slot)
+{
+    char name[sizeof dsn__state.scratch];
+
+    memcpy(name, dsn__state.scratch, strlen(dsn__state.scratch) + 1);
+    end();
+    dsn__path_decide(slot, name);
+    if (!begin())
+        return 0;
+    memcpy(dsn__state.scratch, name, strlen(name) + 1);
+    return 1;
+}
+
 /* "<STDIN>" and the like: asked for once in each process, which need not touch the tables for it. */
 static int is_stream_name(int dirfd, const char *path)
 {
@@ -450,9 +465,13 @@ struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
     if (!path || dsn__path_known_excluded(slot, path))
         return NULL;
     live = is_stream_name(dirfd, path) ? NULL : known_record(slot, path);
+    if (is_stream_name(dirfd, path) && dsn__path_is_open(slot, path))
+        dsn__path_decide(slot, path);
     if (live || !begin())
         return live;
     name = is_stream_name(dirfd, path) ? path : name_at(dirfd, path);
+    if (name && !is_stream_name(dirfd, path) && dsn__path_is_open(slot, name) && !decide(slot))
+        return NULL;
     if (name)
         live = record_of_name(slot, name, id_of(name));
     else if (dsn__are_calls_barred()) /* it is not known where */
@@ -503,6 +522,8 @@ struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file)
 {
     struct dsn_live *live;
 
+    if (file && dsn__path_is_open(slot, file->name))
+        dsn__path_decide(slot, file->name);
     if (!file || !begin())
         return NULL;
     live = atomic_load_explicit(&file->live[slot], memory_order_relaxed);
@@ -514,6 +535,8 @@ struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file)
 
 struct dsn_live *dsn__record_late(enum dsn_slot slot, const char *name)
 {
+    if (dsn__path_is_open(slot, name))
+        dsn__path_decide(slot, name);
     return dsn__path_excluded(slot, name) ? NULL : obtain(slot, name, id_of(name), dsn__alloc_reserved);
 }
 

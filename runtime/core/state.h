@@ -136,8 +136,8 @@ struct dsn_state {
         inherited[DSN_GIVEN]; /* of descriptors whose files have not been asked for yet, see core/inherit.h */
     struct dsn_small *free_h5_files, *free_h5_sets, *free_nc_files, *free_nc_vars;
     struct {
-        int matching;  /* an expression is being matched; guarded by names.lock */
-        int undecided; /* of some file that was recorded it is not known whether it is excluded */
+        atomic_int matching; /* an expression is being matched */
+        int undecided;       /* of some file that was recorded it is not known whether it is excluded */
     } exclude;
     struct dsn_file_systems file_systems;
     _Atomic(struct dsn_fd *) first_fd_page;              /* in the place of fd_page[0] */
