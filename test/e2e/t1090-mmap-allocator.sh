@@ -1,5 +1,5 @@
 # t1090-mmap-allocator.sh - an allocator that calls mmap from inside malloc, before and behind the library in the order of
-# search: nobody waits for anybody, and mappings of files are counted
+# search: nobody waits for anybody, and mappings of files are counted; and one that opens files
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
@@ -14,4 +14,18 @@ for order in "$PWD/allocator.so $preload" "$preload $PWD/allocator.so"; do
     check "$what the library: runs" timeout 200 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$order" ./program "$PWD/data"
     check "$what the library: counters" wanted "$(latest_log)" "$PWD/data" 0 posix-names.want
 done
+# an allocator that opens files while it holds its lock, and expressions, whose matching allocates: no thread waits for
+# another one
+check 'the allocator that opens files compiles' cc -g -O1 -Wall -D_GNU_SOURCE -DALLOCATOR -shared -fPIC -fno-builtin \
+    -o opens.so "$work/allocator-opens.c" -lpthread
+check 'the program compiles' cc -g -O1 -Wall -D_GNU_SOURCE -fno-builtin -o opens "$work/allocator-opens.c" -lpthread
+fresh_logs
+rm -rf data
+mkdir data
+echo 'NAME_EXCLUDE file[.]1[.] *' >conf
+check 'expressions: runs' timeout 200 env DARSHAN_ENABLE_NONMPI=1 DARSHAN_CONFIG_PATH="$PWD/conf" DARSHAN_MODMEM=16 \
+    DARSHAN_NAMEMEM=4 "ALLOCATOR_FILES=$PWD/data" "LD_PRELOAD=$preload $PWD/opens.so" ./opens "$PWD/data"
+"$DSN_PREFIX/bin/darshan-parser" --base "$(latest_log)" >base
+is "$(grep -c 'POSIX_BYTES_WRITTEN.*/data/file[.]' base)" 600 'expressions: all files but those that are excluded'
+is "$(grep 'POSIX_BYTES_WRITTEN.*/data/file[.]' base | awk '{ n += $5 } END { print n }')" 600 'expressions: their bytes'
 finish

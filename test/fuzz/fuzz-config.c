@@ -28,7 +28,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
         for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
             const int known = dsn__path_known_excluded(slot, names[i]);
-            const int excluded = dsn__path_excluded(slot, names[i]);
+            int excluded;
+
+            if (dsn__path_is_open(slot, names[i]))
+                dsn__path_decide(slot, names[i]);
+            excluded = dsn__path_excluded(slot, names[i]);
 
             if (known && !excluded) /* the quick answer may be ignorant, not wrong */
                 __builtin_trap();
