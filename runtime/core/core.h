@@ -177,6 +177,7 @@ struct dsn_fd {
     _Atomic(struct dsn_open *) open;   /* NULL: not tracked by POSIX */
     _Atomic(struct dsn_live *) stream; /* STDIO record of the stream on it, or NULL */
     _Atomic(void *) owner;             /* that stream */
+    _Atomic(int64_t) pushed;           /* bytes that were given back to it by ungetc, and not read again so far */
 };
 
 /* `fd` is from now on a new description of `live` (NULL: nothing that is tracked), whatever it was before: numbers

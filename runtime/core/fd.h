@@ -67,4 +67,10 @@ static inline struct dsn_live *dsn__stream_live(FILE *stream)
     return atomic_load_explicit(&entry->stream, memory_order_acquire);
 }
 
+/* Of a stream that has a record: what was given back to it. */
+static inline _Atomic(int64_t) *dsn__stream_pushed(FILE *stream)
+{
+    return &dsn__fd(stream->_fileno)->pushed;
+}
+
 #endif

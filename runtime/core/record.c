@@ -512,8 +512,11 @@ struct dsn_live *dsn__record_of_descriptor(enum dsn_slot slot, int fd, int is_de
 
     if (!begin())
         return NULL;
-    if (path_of(fd, is_deleted, name, sizeof dsn__state.scratch))
+    if (path_of(fd, is_deleted, name, sizeof dsn__state.scratch)) {
+        if (dsn__path_is_open(slot, name) && !decide(slot))
+            return NULL;
         live = record_of_name(slot, name, id_of(name));
+    }
     end();
     return live;
 }

@@ -22,7 +22,6 @@ struct stdio_file {
     int64_t offset; /* one a file, as the format has it */
     struct dsn_times times[2], meta;
     struct dsn_heat heat;
-    int64_t pushed;         /* bytes that were given back by ungetc, and not read again so far */
     atomic_int layout_done; /* as in posix.c */
 };
 
@@ -142,7 +141,7 @@ static void note_open(struct stdio_file *f, const struct dsn_span *s, int counte
     if (counter == STDIO_FDOPENS)
         values(f)[STDIO_FDOPENS].i++;
     else
-        f->offset = f->pushed = 0;
+        f->offset = 0;
     dsn__stamp(&values(f)[STDIO_F_OPEN_START_TIMESTAMP].i, &values(f)[STDIO_F_OPEN_END_TIMESTAMP].i, s);
     note_meta(f, s);
     dsn__unlock(&f->live);
@@ -197,35 +196,23 @@ void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream,
 }
 
 /* What was given back comes once more, without having been read from the file once more. */
-static __attribute__((noinline, cold)) int64_t without_pushed(struct stdio_file *f, int64_t bytes)
-{
-    const int64_t again = bytes < f->pushed ? bytes : f->pushed;
-
-    if (bytes <= 0 || !dsn__lock(&f->live))
-        return bytes;
-    f->pushed -= again;
-    dsn__unlock(&f->live);
-    return bytes - again;
-}
-
 void dsn__stdio_read(const struct dsn_span *s, FILE *stream, int64_t bytes)
 {
     struct stdio_file *f = file_of(stream);
+    const int64_t pushed = f ? atomic_load_explicit(dsn__stream_pushed(stream), memory_order_relaxed) : 0;
+    const int64_t again = bytes < pushed ? bytes : pushed;
 
-    if (f && __builtin_expect(f->pushed != 0, 0))
-        bytes = without_pushed(f, bytes);
+    if (__builtin_expect(pushed != 0, 0) && bytes > 0) {
+        atomic_store_explicit(dsn__stream_pushed(stream), pushed - again, memory_order_relaxed);
+        bytes -= again;
+    }
     note_io(s, DSN_READ, f, bytes);
 }
 
-void dsn__stdio_unread(const struct dsn_span *s, FILE *stream, int64_t bytes)
+void dsn__stdio_unread(FILE *stream, int64_t bytes)
 {
-    struct stdio_file *f = file_of(stream);
-
-    (void)s;
-    if (!f || bytes <= 0 || !dsn__lock(&f->live))
-        return;
-    f->pushed += bytes;
-    dsn__unlock(&f->live);
+    if (file_of(stream) && bytes > 0)
+        atomic_fetch_add_explicit(dsn__stream_pushed(stream), bytes, memory_order_relaxed);
 }
 
 void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result)
@@ -247,8 +234,8 @@ void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position)
 
     if (!f || position < 0 || !dsn__lock(&f->live))
         return;
+    atomic_store_explicit(dsn__stream_pushed(stream), 0, memory_order_relaxed);
     f->offset = position;
-    f->pushed = 0;
     values(f)[STDIO_SEEKS].i++;
     note_meta(f, s);
     dsn__unlock(&f->live);

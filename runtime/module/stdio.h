@@ -23,7 +23,7 @@ void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream,
 void dsn__stdio_read(const struct dsn_span *s, FILE *stream, int64_t bytes);
 
 /* ungetc: so many bytes are given back to the stream. */
-void dsn__stdio_unread(const struct dsn_span *s, FILE *stream, int64_t bytes);
+void dsn__stdio_unread(FILE *stream, int64_t bytes);
 
 void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result);
 

@@ -11,7 +11,6 @@ all_ways() {
 
 # given OPTION...: with the descriptors that given.c says
 given() {
-    fresh_logs
     rm -rf given.data
     mkdir given.data
     head -c 1000 /dev/zero >given.data/in.dat
@@ -34,8 +33,10 @@ each_mpi all_ways
 check 'given descriptors: compiles' cc -g -Wall -o program "$work/given.c"
 mkfifo pipe
 exec 9<>pipe
+fresh_logs
 check 'given descriptors: runs' given env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./program
 check 'given descriptors: counters' wanted "$(latest_log)" "$PWD" 0 given.want
+fresh_logs
 check 'given descriptors, of a process tree: runs' given env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
     sh -c './program; exit $?'
 check 'given descriptors, of a process tree: counters' decode "$(latest_log)" --strict --want "$work/given-tree.want"

@@ -83,6 +83,7 @@ struct stream {
     FILE *f;
     int file; /* -1: not counted */
     enum { FRESH, READING, WRITING, PLACED } last;
+    long long pushed; /* bytes that ungetc has given back */
 };
 enum { STREAMS = 12 }; /* the first three are stdin, stdout, stderr */
 

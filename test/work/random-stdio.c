@@ -23,6 +23,7 @@ static void tie(struct stream *s, FILE *f, int file)
     s->f = f;
     s->file = file;
     s->last = FRESH;
+    s->pushed = 0;
 }
 
 /* Some stream, about to be read or written. Between the two C asks for a seek; one that cannot do it is left alone. */
@@ -36,6 +37,7 @@ static struct stream *stream_for(int last)
         trace("fseek between = %d", ret);
         if (ret != 0)
             return NULL;
+        s->pushed = 0;
         count(s->file, S_SEEKS, 1);
     }
     s->last = last;
@@ -142,12 +144,17 @@ static void set_buffer(void)
     trace("setvbuf = %d", ret);
 }
 
-static void came(const struct stream *s, long long bytes)
+/* Bytes that were pushed back are not counted twice, unless a seek has dropped them. */
+static void came(struct stream *s, long long bytes)
 {
+    long long again;
+
     if (s->file < 0 || bytes < 0)
         return;
+    again = bytes < s->pushed ? bytes : s->pushed;
+    s->pushed -= again;
     count(s->file, S_READS, 1);
-    count(s->file, S_BYTES_READ, bytes);
+    count(s->file, S_BYTES_READ, bytes - again);
 }
 
 static void went(const struct stream *s, long long bytes)
@@ -226,6 +233,8 @@ static void push_back(void)
     came(s, c == EOF ? -1 : 1);
     STEP(ret, ungetc(c, s->f));
     trace("ungetc %d = %d", s->f->_fileno, ret);
+    if (ret != EOF && s->file >= 0)
+        s->pushed++;
 }
 
 static void write_character(void)
@@ -417,10 +426,11 @@ static void place(void)
         ret = 0;
     }
     trace("fseek %d %d %ld %d = %d", how, s->f->_fileno, at, whence, ret);
-    if (ret >= 0)
-        s->last = PLACED;
-    if (ret >= 0)
-        count(s->file, S_SEEKS, 1);
+    if (ret < 0)
+        return;
+    s->last = PLACED;
+    s->pushed = 0;
+    count(s->file, S_SEEKS, 1);
 }
 
 static void tell(void)
