@@ -2,9 +2,11 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include <errno.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
+#include <sys/select.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,12 +43,20 @@ static int is_stderr_still_there(void)
            st.st_ino == first_stderr.ino;
 }
 
-/* A pipe that is full, and that nobody empties, would hold the application up for longer than `patience` ms. */
+/* A pipe that is full, and that nobody empties, would hold the application up for longer than `patience` ms. poll refuses more
+ * descriptors than RLIMIT_NOFILE, which may be 0; select does not. */
 static int can_write(int patience)
 {
     struct pollfd p = { .fd = STDERR_FILENO, .events = POLLOUT };
+    struct timeval wait = { patience / 1000, patience % 1000 * 1000 };
+    fd_set set;
+    const int n = poll(&p, 1, patience);
 
-    return poll(&p, 1, patience) == 1 && (p.revents & POLLOUT);
+    if (n >= 0 || errno != EINVAL)
+        return n == 1 && (p.revents & POLLOUT);
+    FD_ZERO(&set);
+    FD_SET(STDERR_FILENO, &set);
+    return select(STDERR_FILENO + 1, NULL, &set, NULL, &wait) == 1;
 }
 
 /* One write, so that lines of several processes do not mix. */

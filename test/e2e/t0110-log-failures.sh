@@ -67,6 +67,23 @@ is $? 7 'file size limit: exit status'
 is "$(grep -c '^darshan: ' tool.err)" 1 'file size limit: one warning'
 is "$(find "$DARSHAN_LOGPATH" -type f)" '' 'file size limit: no remains'
 
+# A process that may open nothing more at its end still says so.
+cat >closing.c <<'END'
+#include <stdio.h>
+#include <sys/resource.h>
+
+int main(void)
+{
+    const struct rlimit none = { 0, 0 };
+
+    return fclose(fopen("file.written", "w")) == 0 && setrlimit(RLIMIT_NOFILE, &none) == 0 ? 7 : 1;
+}
+END
+check 'no descriptors: compiles' cc -o closing closing.c
+env DARSHAN_LOGPATH="$DARSHAN_LOGPATH" DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD="$DSN_PREFIX/lib/libdarshan.so" ./closing >tool.out 2>tool.err
+is $? 7 'no descriptors: exit status'
+is "$(grep -c '^darshan: no log of this job: .*Too many open files' tool.err)" 1 'no descriptors: one warning'
+
 if [ "$(id -u)" != 0 ]; then
     DARSHAN_LOGPATH=$PWD/closed
     mkdir -p "$DARSHAN_LOGPATH/$dated"
