@@ -265,7 +265,7 @@ static void find_slowest_estimate(struct dsn_figures_pass *p)
 }
 
 /* -1: the log is too old to say. */
-static void add_beside(struct dsn_beside *sum, int64_t calls, double time)
+static void add_calls(struct dsn_timed_calls *sum, int64_t calls, double time)
 {
     if (calls > 0)
         sum->calls = plus(sum->calls, calls);
@@ -291,9 +291,9 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
             f->limited = plus(f->limited, r->v[RANK_LIMITED].i);
         if (r->v[RANK_UNTRACED].i > 0)
             f->untraced = plus(f->untraced, r->v[RANK_UNTRACED].i);
-        add_beside(&f->deletes, r->v[RANK_DELETES].i, r->v[RANK_F_DELETE_TIME].f);
-        add_beside(&f->renames, r->v[RANK_RENAMES].i, r->v[RANK_F_RENAME_TIME].f);
-        add_beside(&f->other_metas, r->v[RANK_OTHER_METAS].i, r->v[RANK_F_OTHER_META_TIME].f);
+        add_calls(&f->deletes, r->v[RANK_DELETES].i, r->v[RANK_F_DELETE_TIME].f);
+        add_calls(&f->renames, r->v[RANK_RENAMES].i, r->v[RANK_F_RENAME_TIME].f);
+        add_calls(&f->other_metas, r->v[RANK_OTHER_METAS].i, r->v[RANK_F_OTHER_META_TIME].f);
         if (r->v[RANK_ENOUGH_MEMORY].i > f->enough_memory)
             f->enough_memory = r->v[RANK_ENOUGH_MEMORY].i;
         if (r->v[RANK_ENOUGH_RECORDS].i > f->enough_records)

@@ -54,10 +54,10 @@ struct dsn_figures {
     struct dsn_file_kinds files;
     struct dsn_slowest_file slowest_file;
 
-    int64_t folded, missed; /* uses of files counted in their mount point's record, calls not counted (exact only) */
-    int64_t limited;        /* of folded, owing to a MAX_RECORDS */
-    int64_t untraced;       /* operations that traces leave out */
-    struct dsn_beside {     /* metadata calls that are in no record's metadata time, of all ranks (exact only) */
+    int64_t folded, missed;  /* uses of files counted in their mount point's record, calls not counted (exact only) */
+    int64_t limited;         /* of folded, owing to a MAX_RECORDS */
+    int64_t untraced;        /* operations that traces leave out */
+    struct dsn_timed_calls { /* metadata calls that are in no record's metadata time, of all ranks (exact only) */
         int64_t calls;
         double time;
     } deletes, renames, other_metas; /* of renames the records have some */

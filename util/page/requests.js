@@ -433,7 +433,7 @@ function mountSection(mounts, files) {
 // ------------------------------------------------------------------ how far to trust it
 
 // Calls that are in no record.
-const besideText = (sum) => (sum.calls > 0 ? count(sum.calls) + ' in ' + seconds(sum.seconds) : null);
+const uncountedText = (sum) => (sum.calls > 0 ? count(sum.calls) + ' in ' + seconds(sum.seconds) : null);
 
 function qualitySection({ quality, log }) {
     const { folded: coarse } = quality;
@@ -461,8 +461,8 @@ function qualitySection({ quality, log }) {
             ['Enough would be', remedy.length ? remedy.join(' and ') : null],
             ['Calls missed', count(quality.missed_calls)],
             ['Operations not traced', quality.untraced_operations > 0 ? count(quality.untraced_operations) : null],
-            ['Files deleted', besideText(quality.beside_records.deletes)],
-            ['Files renamed', besideText(quality.beside_records.renames)],
+            ['Files deleted', uncountedText(quality.calls_without_counters.deletes)],
+            ['Files renamed', uncountedText(quality.calls_without_counters.renames)],
             ['Totals of each rank', log.extension ? 'in the log' : 'not in this log'],
         ]),
         quality.past_posix
