@@ -254,11 +254,14 @@ static void add_number(char *out, size_t size, const char *base, int nth)
 /* The log's own name into f->stem; 0: it is taken. */
 static int choose_name(struct dsn_log_file *f, const char *base)
 {
-    const int of = dsn__state.origin.log_of, most = 1000;
+    const struct dsn_origin *o = &dsn__state.origin;
+    const int most = 1000;
 
     dsn__format(f->stem, sizeof f->stem, "%.*s", (int)sizeof f->stem - 1, base);
-    if (of == DSN_FIRST_LOG || (of == DSN_NEXT_LOG && is_free(f, base)))
-        return is_free(f, base);
+    if (is_free(f, base) && (o->log_of != DSN_OTHER_LOG || o->is_final)) /* what is collected later is the tree's log */
+        return 1;
+    if (o->log_of == DSN_FIRST_LOG)
+        return 0;
     for (int nth = 1; nth < most; nth++) {
         add_number(f->stem, sizeof f->stem, base, nth);
         if (is_free(f, f->stem))
