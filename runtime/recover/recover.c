@@ -19,6 +19,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/names-in.h"
@@ -29,6 +30,8 @@
 
 #define COMMAND       DSN_RECOVER
 #define USUAL_SECONDS 60 /* that the work on one user may take */
+
+#define SECONDS_TO_ARRIVE 60 /* a file that ranks have just made is left alone */
 
 const char *argp_program_version = COMMAND " " PACKAGE_VERSION " (compatible with Darshan " DSN_COMPAT_RELEASE ")";
 
@@ -184,6 +187,31 @@ static uint64_t *list_keys(int dir, size_t *n)
     return keys;
 }
 
+/* What ranks of MPI find each other by (mpi/arrival.h): of ranks that were killed it stays. It is empty; those that live have it
+ * locked, but in the moment in which they make it. */
+static void remove_arrivals(int dir)
+{
+    static const char end[] = ".ranks";
+    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    struct dsn_names_in *names = dsn__names_in(dir);
+
+    for (const char *name = NULL; names && (name = dsn__next_name(names, name));) {
+        const size_t n = strlen(name), tail = sizeof end - 1;
+        struct stat st;
+        int fd;
+
+        if (n <= tail || name[0] != 'k' || strcmp(name + n - tail, end) != 0)
+            continue;
+        fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0 &&
+            st.st_mtime < time(NULL) - SECONDS_TO_ARRIVE && fcntl(fd, F_OFD_SETLK, &whole) == 0)
+            unlinkat(dir, name, 0);
+        if (fd >= 0)
+            close(fd);
+    }
+    dsn__names_free(names);
+}
+
 static int directory(void *context)
 {
     struct place *p = context;
@@ -198,6 +226,8 @@ static int directory(void *context)
         return 1;
     }
     keys = list_keys(dir, &n);
+    if (!p->settings->dry_run)
+        remove_arrivals(dir);
     close(dir);
     for (size_t i = 0; i < n; i++) {
         f.key = keys[i];

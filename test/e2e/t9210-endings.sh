@@ -131,14 +131,15 @@ until_killed() {
     done
 }
 
-# on_two_nodes WAY: a job with two ranks on each, that is to say with directories of their own for images, makes a log of
-# each node's ranks
+# on_two_nodes WAY: a job with two ranks on each, that is to say with directories of their own for images, and launchers that
+# say so, makes a log of each node's ranks
 on_two_nodes() {
     rm -rf data nodes
     mkdir data nodes nodes/a nodes/b
+    nodes_size='OMPI_COMM_WORLD_LOCAL_SIZE=2 MPI_LOCALNRANKS=2'
     fresh_logs
-    timeout -k 5 60 "$launcher" -n 2 env DARSHAN_MMAP_LOGPATH="$PWD/nodes/a" "LD_PRELOAD=$preload" "$program" "$PWD/data" "$1" : \
-        -n 2 env DARSHAN_MMAP_LOGPATH="$PWD/nodes/b" "LD_PRELOAD=$preload" "$program" "$PWD/data" "$1" >out 2>err
+    timeout -k 5 60 "$launcher" -n 2 env $nodes_size DARSHAN_MMAP_LOGPATH="$PWD/nodes/a" "LD_PRELOAD=$preload" "$program" "$PWD/data" "$1" : \
+        -n 2 env $nodes_size DARSHAN_MMAP_LOGPATH="$PWD/nodes/b" "LD_PRELOAD=$preload" "$program" "$PWD/data" "$1" >out 2>err
     for nodes_of in a b a b; do
         check "$MPI, $1 on two nodes: darshan-recover" env DARSHAN_MMAP_LOGPATH="$PWD/nodes/$nodes_of" \
             "$DSN_PREFIX/bin/darshan-recover"

@@ -53,7 +53,7 @@ def check(directory, environment, n, name):
     if os.path.exists(log):
         os.unlink(log)
     os.rename("%s/out/%d.image" % (directory, n), os.path.join(images, name))
-    done = subprocess.run([os.environ["FAULTS_RECOVER"]], env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+    done = subprocess.run([os.environ["FAULTS_RECOVER"], "--quiet"], env=environment, stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=PATIENCE)
     ledger = Ledger("%s/out/%d.ledger" % (directory, n))
     if done.returncode != 0 or done.stderr:
