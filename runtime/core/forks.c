@@ -101,9 +101,24 @@ void dsn__child_begins(void)
     in_child();
 }
 
+#ifdef DSN_PRELOAD
+/* What pthread_atfork() calls, of glibc. Without the handle of a library: what is registered with one is forgotten when that
+ * library's destructors have run, and this process makes its log after them. */
+extern int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void), void *library);
+#endif
+
+static int watch_forks(void)
+{
+#ifdef DSN_PRELOAD
+    if (dsn__state.process.ends_last)
+        return __register_atfork(NULL, in_parent, in_child, NULL);
+#endif
+    return pthread_atfork(NULL, in_parent, in_child);
+}
+
 /* quick_exit runs no destructors; of its own handlers the first that was given to it comes last. */
 int dsn__watch_forks(void)
 {
     at_quick_exit(dsn__end_process);
-    return pthread_atfork(NULL, in_parent, in_child) == 0;
+    return watch_forks() == 0;
 }
