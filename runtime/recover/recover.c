@@ -193,7 +193,8 @@ static void remove_arrivals(int dir)
 {
     static const char end[] = ".ranks";
     struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-    struct dsn_names_in *names = dsn__names_in(dir);
+    struct dsn_names_in *names =
+        lseek(dir, 0, SEEK_SET) == 0 ? dsn__names_in(dir) : NULL; /* keys were looked for there */
 
     for (const char *name = NULL; names && (name = dsn__next_name(names, name));) {
         const size_t n = strlen(name), tail = sizeof end - 1;
