@@ -260,7 +260,7 @@ START_TEST(aggregators)
     files = report.files;
     report.files = &file;
     report.nfiles = 1;
-    report.nparts = 0;
+    report.nparts = report.nstacks = 0; /* which are of the files that were read */
     all = dsn_findings_make(&report);
     f = find(all, DSN_FINDING_FEW_AGGREGATORS);
     ck_assert_int_eq(f != NULL, _i + 1 < 4);
