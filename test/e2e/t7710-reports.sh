@@ -233,6 +233,37 @@ is "$(awk '/^I.O time, slowest rank/ { print $5, $7, $9 }' compared)" '20.64 10.
 "$summary" --json --compare small uneven same >three
 check 'documents of several logs are as their schema says' "$PYTHON3" "$DSN_SRC/test/decode/schema.py" \
     "$DSN_PREFIX/share/darshan/job-summaries.schema.json" many three
+
+# Pages of several logs: one each, whatever their names hold, and a list that links to them.
+mkdir -p named/below
+cp small 'named/<b>&"'"'"' .darshan'
+cp small named/index.darshan
+cp same named/below/index.darshan
+"$summary" -o pages named 2>said
+is "$?,$(cat said),$(ls pages | tr '\n' ' ')" '0,,_b_____.html index-2.html index-3.html index.html ' '-o: a page of each log, none in place of another'
+is "$(sed -n 's/.*<a href="\([^"]*\)">.*/\1/p' pages/index.html | sort | tr '\n' ' ')" '_b_____.html index-2.html index-3.html ' \
+    'and a list that links to them'
+is "$(grep -c '&#60;b&#62;&#38;&#34;&#39; .darshan' pages/index.html),$(grep -c '<b>' pages/index.html)" 1,0 'names are no markup'
+is "$(grep -o '<title>[^<]*' pages/index-2.html)" '<title>I/O report' 'a page of the list is a report'
+"$summary" -o pages --compare runs 2>said
+is "$?,$(grep -c '<a href=' pages/index.html),$(grep -c 'other programs are left out: 1' pages/index.html)" 0,4,1 \
+    '-o --compare: pages of the runs that are compared'
+"$summary" -o pages small 2>said
+is "$?,$(test -s pages/small.html && grep -c '<a href=' pages/index.html)" 0,1 '-o of a folder that is there: the page goes into it'
+check '-o of a file for several logs' status 1 "$summary" -o small small uneven
+check 'which stays as it is' cmp small 'named/index.darshan'
+
+# What an interpreter runs is a part of the program's name.
+mkdir scripts
+for run in '1 train.py 1000' '2 show.py 2000' '3 train.py 3000'; do
+    # shellcheck disable=SC2086
+    set -- $run
+    printf 'job nprocs=1 start=%d end=%d\nexe /usr/bin/python3.11 /home/x/%s --fast\nmount ext4 /\nrecord POSIX 0 /data/x POSIX_OPENS=1\n' \
+        "$3" $(($3 + 100)) "$2" | forge "scripts/$1.darshan"
+done
+is "$("$summary" --compare scripts | head -n 2)" '2 runs of python3.11 train.py.
+1 log of other programs is left out.' '--compare: scripts of an interpreter are programs of their own'
+
 echo 'no log' >folder/text.darshan
 "$summary" folder >out 2>said
 is "$?,$(grep -c '^darshan-job-summary: folder/text.darshan: ' said),$(wc -l <said | tr -d ' ')" 1,1,1 'one that cannot be read'

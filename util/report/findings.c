@@ -9,6 +9,7 @@
 
 #include "answer.h"
 #include "conditions.h"
+#include "program.h"
 #include "units.h"
 
 _Static_assert(DSN_NFINDINGS <= 64, "a bit for each row");
@@ -58,28 +59,6 @@ const char *dsn_need_text(unsigned bit)
 }
 
 /* ------------------------------------------------------------------ the case */
-
-/* Interpreters seek, stat and buffer by themselves; their users cannot call pread. */
-static int is_interpreter(const char *command)
-{
-    static const char *const names[] = { "python", "julia", "perl", "ruby", "Rscript", "node", "java", "octave", "R" };
-    const size_t n = strcspn(command, " ");
-    size_t first = n;
-
-    while (first > 0 && command[first - 1] != '/')
-        first--;
-    if (n >= 3 && memcmp(command + n - 3, ".py", 3) == 0)
-        return 1;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const size_t m = strlen(names[i]);
-
-        /* a version may follow: python3.11 */
-        if (n - first >= m && memcmp(command + first, names[i], m) == 0 &&
-            strspn(command + first + m, "0123456789.") == n - first - m)
-            return 1;
-    }
-    return 0;
-}
 
 /* The rate of a rank's large requests: of files with few small ones. 0: there were too few to tell. */
 static double large_rate(const struct dsn_report *r, int writing)
@@ -140,7 +119,7 @@ static struct dsn__case make_case(const struct dsn_report *r)
         c.write = slowest ? slowest->write : f->write_time / (double)f->nprocs;
         c.meta = slowest ? slowest->meta : f->meta_time / (double)f->nprocs;
     }
-    c.is_interpreter = is_interpreter(darshan_reader_exe(r->log));
+    c.is_interpreter = dsn_is_interpreter(darshan_reader_exe(r->log));
     c.active = r->movers > 0 ? r->movers : r->f.nprocs;
     for (size_t i = 0; i < r->nfiles; i++)
         requests += dsn__is_independent(&c, &r->files[i]) ? (double)r->files[i].mpi_independent : 0;
