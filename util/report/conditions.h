@@ -10,10 +10,12 @@
 /* What all conditions go by. */
 struct dsn__case {
     const struct dsn_report *r;
-    double run;                     /* seconds; 0: not known */
-    double time, read, write, meta; /* seconds of the slowest rank */
-    double limit;                   /* seconds that no finding can save more than */
-    int64_t slow_ost;               /* a slow storage target; -1: there is none; and the median rate of all: */
+    double run;  /* seconds; 0: not known */
+    double time; /* seconds of the slowest rank at storage */
+    double all,
+        meta;     /* seconds that the slowest rank waited, or if these parts of it are not known a rank in the mean */
+    double limit; /* seconds that no finding can save more than */
+    int64_t slow_ost; /* a slow storage target; -1: there is none; and the median rate of all: */
     double median_rate;
     double read_rate, write_rate;      /* bytes a second of a rank's large requests: this job's, or assumed */
     int own_read_rate, own_write_rate; /* this job's */

@@ -28,7 +28,9 @@ enum dsn_finding_id {
 /* What an interface offers against it; the highest one that the files concerned are used through is shown. */
 struct dsn_advice {
     const char *posix, *mpiio, *hdf5, *pnetcdf; /* NULL: the same as for MPI-IO, for that as for POSIX */
-    const char *alone; /* in a job of one rank, whatever it calls; NULL: the same as for POSIX */
+    const char *dfs;                            /* through DFS and DAOS; NULL: the same as for POSIX */
+    const char *alone;      /* in a job of one rank, and to files of one rank; NULL: as if there were several */
+    const char *alone_hdf5; /* the same with HDF5; NULL: the same as without */
 };
 
 struct dsn_finding_row {
@@ -107,6 +109,7 @@ struct dsn_findings {
 struct dsn_thresholds {
     double idle_share;    /* I/O below this share of the run time is not worth a thought */
     double high, warning; /* shares of the run time that could be saved */
+    double seconds;       /* that are not worth a thought, whatever their share */
     double half;          /* most of something */
     double imbalance;     /* 1 - mean / slowest */
     double one_rank;      /* share of bytes that makes a job one rank's */

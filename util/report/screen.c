@@ -47,14 +47,20 @@ static const char *plural(int64_t n)
 
 static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_findings *f)
 {
+    const double mean = r->waits.all / (double)r->f.nprocs;
+
     if (dsn_worst(f))
         dsn_lines_add(l, DSN_PLAIN, NULL, "What would save time, and how much of the slowest rank's:");
     else if (dsn_is_idle(r) || !f->healthy)
         return;
     else if (f->bound == DSN_BOUND_IDLE)
         dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: the job does not wait for I/O.");
+    else if (mean > dsn_thresholds.half * r->f.runtime)
+        dsn_lines_add(l, DSN_PLAIN, NULL,
+                      "It is most of the run, but nothing was found that is wrong with how it is done.");
     else if (f->n > 0)
-        dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: nothing was found that would save 1 %% of the run time.");
+        dsn_lines_add(l, DSN_PLAIN, NULL,
+                      "Healthy: nothing was found that is known to save 1 %% of the run time, and 0.1 s.");
     else
         dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: nothing was found that is wrong with it.");
 }
@@ -135,6 +141,14 @@ static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const s
     }
 }
 
+/* What costs less than is shown of the run time is no reason to look further. */
+static int is_negligible(const struct dsn_report *r, const struct dsn_finding *f)
+{
+    const double seconds = f->saveable >= 0 ? f->saveable : f->at_most;
+
+    return f->at_most > 0 && r->f.runtime > 0 && seconds < 0.001 * r->f.runtime;
+}
+
 static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_findings *f, int verbose)
 {
     static const int weight[SHOWN] = { OF_FIRST, OF_SECOND, OF_THIRD };
@@ -144,7 +158,7 @@ static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const 
         const int matters = f->list[i].severity <= DSN_WARNING;
 
         if (!verbose && (!matters || shown == SHOWN)) {
-            left++;
+            left += !is_negligible(r, &f->list[i]);
             continue;
         }
         dsn_lines_block(l, verbose ? OF_ANSWER : weight[shown]);
