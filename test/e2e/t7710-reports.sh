@@ -194,6 +194,16 @@ is "$("$summary" "$golden/mpi-io-test-x86_64-3.5.0.darshan" | sed -n 2p)" \
     'It is most of the run, but nothing was found that is wrong with how it is done.' 'one that does little else than I/O is not'
 is "$(figure "$golden/ior-DFS.darshan" answer.bytes_read),$(figure "$golden/ior-DFS.darshan" sharing.pattern)" 16777216,N:1 \
     'DFS is counted like POSIX, and DAOS below it is not counted again'
+# Commands that a script runs one after the other divide no work: none of them is to blame for what the others did not do.
+fresh_logs
+DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'for i in 1 2 3 4 5; do cat "$0" >/dev/null; done
+    dd if=/dev/zero of=dd bs=1024k count=64 conv=fsync; head -c 1 dd' "$DSN_SRC/README.md" >/dev/null 2>&1
+is "$("$summary" "$(latest_log)" | sed -n '1s/.* run time in the/the/;1s/,.*//p')" 'the busiest of 8 processes' \
+    'a script: its processes are no ranks'
+"$summary" --json "$(latest_log)" | grep -oE '"(one-rank|uneven-data|straggler|own-aggregation)"' >found
+is "$(cat found)" '' 'none of which is to blame'
+is "$("$summary" "$(latest_log)" | grep -c 'rank')" 0 'and of which nothing is said'
+
 # A process that was killed leaves a log that says so first, and is not healthy.
 forge killed <<'END'
 job nprocs=1 start=1000 end=1100

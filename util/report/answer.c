@@ -83,6 +83,9 @@ void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX])
                  what);
     else if (f->nprocs == 1)
         snprintf(to, DSN_ANSWER_MAX, "%s took %s of the run time, %s.", subject, slowest_text(r).s, what);
+    else if (r->is_tree) /* a mean over commands that ran one after the other says nothing */
+        snprintf(to, DSN_ANSWER_MAX, "%s took %s of the run time in the busiest of %" PRId64 " processes, %s.", subject,
+                 slowest_text(r).s, f->nprocs, what);
     else
         snprintf(to, DSN_ANSWER_MAX, "%s took %s of the slowest rank's time (mean %s), %s.", subject, slowest_text(r).s,
                  dsn_share_text(r->waits.all / (double)f->nprocs / f->runtime).s, what);

@@ -28,6 +28,11 @@ void dsn__say(struct dsn_finding *f, const char *format, ...)
 
 /* ------------------------------------------------------------------ ranks */
 
+int dsn__has_ranks(const struct dsn_report *r)
+{
+    return r->f.nprocs > 1 && !r->is_tree;
+}
+
 /* The rank that v is largest of. */
 static size_t largest(const struct dsn_report *r, double (*v)(const struct dsn_work *))
 {

@@ -9,7 +9,6 @@
 
 #include "answer.h"
 #include "conditions.h"
-#include "program.h"
 #include "units.h"
 #include "waits.h"
 
@@ -107,7 +106,6 @@ static struct dsn__case make_case(const struct dsn_report *r)
 
     c.meta = w->parts_known ? w->slowest.meta : w->meta / (double)f->nprocs;
     c.all = w->parts_known ? w->most : w->all / (double)f->nprocs;
-    c.is_interpreter = dsn_is_interpreter(darshan_reader_exe(r->log));
     c.active = r->movers > 0 ? r->movers : r->f.nprocs;
     for (size_t i = 0; i < r->nfiles; i++)
         requests += dsn__is_independent(&c, &r->files[i]) ? (double)r->files[i].mpi_independent : 0;
@@ -274,7 +272,7 @@ static int is_through_mpi(const struct dsn_report *r, const struct dsn_report_fi
  * only one rank uses through MPI-IO or a library. */
 static int is_alone(const struct dsn_report *r, const struct dsn_report_file *f, const char *interface)
 {
-    if (r->f.nprocs == 1)
+    if (!dsn__has_ranks(r))
         return 1;
     if (!f || strcmp(interface, "POSIX") == 0 || strcmp(interface, "STDIO") == 0)
         return 0;
@@ -293,7 +291,7 @@ static const char *advise(const struct dsn_report *r, const struct dsn_finding *
 
     if (is_alone(r, file, interface) && is_hdf5 && a->alone_hdf5)
         return a->alone_hdf5;
-    if (is_alone(r, file, interface) && (a->alone || r->f.nprocs == 1 || (is_hdf5 && !is_through_mpi(r, file))))
+    if (is_alone(r, file, interface) && (a->alone || !dsn__has_ranks(r) || (is_hdf5 && !is_through_mpi(r, file))))
         return a->alone ? a->alone : a->posix;
     if (is_hdf5)
         return hdf5;
@@ -316,7 +314,7 @@ static void say_basis(const struct dsn__case *c, const struct dsn__condition *ho
     else if (!how->is_of_rates)
         snprintf(f->basis, sizeof f->basis, "times of the calls concerned");
     else
-        snprintf(f->basis, sizeof f->basis, "%s for reads, %s for writes",
+        snprintf(f->basis, sizeof f->basis, "%s for reads, %s for writes; 2 GiB/s for what a cache serves",
                  dsn_large_rate_text(c->read_rate, c->own_read_rate).s,
                  dsn_large_rate_text(c->write_rate, c->own_write_rate).s);
 }
@@ -342,7 +340,7 @@ static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct 
     f->row = dsn_finding_row(id);
     with_needs.needs = f->row->needs;
     f->saveable = -1;
-    if ((f->row->needs & DSN_NEEDS_RANKS && c->r->f.nprocs < 2) || !how->fires(c, f))
+    if ((f->row->needs & DSN_NEEDS_RANKS && !dsn__has_ranks(c->r)) || !how->fires(c, f))
         return 0;
     if (how->part && f->at_most == 0) {
         const double seconds = saved(c, how);
@@ -432,7 +430,7 @@ static enum dsn_bound bound_of(const struct dsn__case *c)
         return DSN_BOUND_IDLE;
     if (w->wait_read + w->wait_write > dsn_thresholds.half * w->all)
         return DSN_BOUND_WAITING;
-    if (1 - mean / c->time > dsn_thresholds.imbalance && !dsn__is_collective(r))
+    if (1 - mean / c->time > dsn_thresholds.imbalance && dsn__has_ranks(r) && !dsn__is_collective(r))
         return DSN_BOUND_IMBALANCE;
     if (c->meta > dsn_thresholds.half * c->all)
         return DSN_BOUND_METADATA;

@@ -52,7 +52,7 @@ enum dsn_need {
 #include "needs.def"
 #undef NEED
 };
-#define DSN_NNEEDS 4
+#define DSN_NNEEDS 5
 const char *dsn_need_text(unsigned bit); /* of bit 1 << `bit`: "the job has several ranks" */
 
 /* A figure that proves a finding. */
@@ -73,7 +73,7 @@ struct dsn_finding {
     double saveable;                /* seconds by which the slowest rank would be faster; negative: not known */
     double at_most;                 /* seconds: it cannot be more */
     enum dsn_confidence confidence; /* of saveable */
-    char basis[128];                /* what saveable or at_most rests on */
+    char basis[192];                /* what saveable or at_most rests on */
     char text[256];                 /* a sentence with the figures that matter most */
     struct dsn_fact fact[DSN_FINDING_FACTS];
     size_t nfacts;
@@ -124,6 +124,7 @@ struct dsn_thresholds {
     double calls;         /* requests from which on their number matters */
     double few_calls;     /* the same where each forces data to a device */
     double sync_seconds;  /* that such a call takes, if it is to blame */
+    double synced;        /* writes for each of many fsyncs */
     double edges;         /* share of bytes in blocks that requests only touch */
     double movers;        /* ranks for one that moves data of collective calls: more are many */
     double slow_target;   /* a storage target's rate to that of the others */
@@ -134,6 +135,7 @@ struct dsn_thresholds {
     double large_stripe;  /* bytes of a file that should be striped */
     double many_ranks;    /* from which on a file for each is too many */
     double assumed_rate;  /* bytes a second of one rank's large requests, where the log has none to go by */
+    double cache_rate;    /* the same where small ones are faster than that */
 };
 extern const struct dsn_thresholds dsn_thresholds;
 

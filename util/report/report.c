@@ -7,6 +7,7 @@
 
 #include "darshan-log-format/extension.h"
 #include "layer.h"
+#include "program.h"
 #include "ranks.h"
 #include "waits.h"
 
@@ -88,6 +89,15 @@ static enum dsn_file_kind kind_of(const char *name)
     if (name && kind == DSN_FILE_DATA)
         kind = kind_of_component(name);
     return kind == DSN_FILE_DATA && name && is_code(name) ? DSN_FILE_CODE : kind;
+}
+
+/* What the runtime calls the record of files that found no room of their own. */
+static int is_folded(const char *name)
+{
+    static const char end[] = "/<other files>";
+    const size_t n = strlen(name);
+
+    return n >= sizeof end - 1 && strcmp(name + n - (sizeof end - 1), end) == 0;
 }
 
 /* Room for one more element. */
@@ -404,6 +414,7 @@ static int place_files(struct dsn_report *r)
         if (!name || at == DSN_IDMAP_NONE)
             continue;
         r->files[at].kind = kind_of(name);
+        r->files[at].is_folded = is_folded(name);
         r->files[at].is_stream = r->files[at].kind != DSN_FILE_DATA && r->files[at].kind != DSN_FILE_CODE;
         r->files[at].mount = r->files[at].kind == DSN_FILE_STREAM ? (int)r->nmounts - 1 : mount_of(r, name);
     }
@@ -437,17 +448,50 @@ static int read_layouts(struct dsn_report *r)
 
 /* ------------------------------------------------------------------ processes */
 
-/* The fifth word of a line says how the process ended. */
-static int was_killed(const char *line, const char *end)
+/* The word of that number in a line: rank, process, parent, start, how it ended; "" if there are fewer. */
+static const char *word_of(const char *line, const char *end, int number)
+{
+    for (; number > 0 && line; number--) {
+        line = memchr(line, '\t', (size_t)(end - line));
+        line = line ? line + 1 : NULL;
+    }
+    return line ? line : "";
+}
+
+/* Whether a process was started by one that is another rank: processes that a rank of MPI starts are of that rank. */
+static int is_of_tree(struct dsn__idmap *rank_of, const char *line, const char *end)
+{
+    const uint32_t rank = (uint32_t)strtoul(line, NULL, 10);
+    const uint64_t process = strtoull(word_of(line, end, 1), NULL, 10);
+    const uint32_t parents = dsn__idmap_get(rank_of, strtoull(word_of(line, end, 2), NULL, 10));
+
+    dsn__idmap_add(rank_of, process, rank); /* without memory it is not known, and nothing follows */
+    return parents != DSN_IDMAP_NONE && parents != rank;
+}
+
+static int is_interpreters(const char *command, const char *end)
+{
+    char copy[256] = "";
+    const size_t n = *command ? (size_t)(end - command) : 0;
+
+    memcpy(copy, command, n < sizeof copy - 1 ? n : sizeof copy - 1);
+    return dsn_is_interpreter(copy);
+}
+
+static void read_lines(struct dsn_report *r, const char *text)
 {
     static const char killed[] = "killed";
-    const char *word = line;
+    struct dsn__idmap rank_of;
 
-    for (int i = 0; i < 4 && word; i++) {
-        word = memchr(word, '\t', (size_t)(end - word));
-        word = word ? word + 1 : NULL;
+    dsn__idmap_init(&rank_of);
+    for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
+        end = line + strcspn(line, "\n");
+        r->processes++;
+        r->killed += strncmp(word_of(line, end, 4), killed, sizeof killed - 1) == 0;
+        r->is_tree |= is_of_tree(&rank_of, line, end);
+        r->runs_interpreter |= is_interpreters(word_of(line, end, 5), end);
     }
-    return word && (size_t)(end - word) >= sizeof killed - 1 && memcmp(word, killed, sizeof killed - 1) == 0;
+    dsn__idmap_free(&rank_of);
 }
 
 /* Damage of that part is no loss of figures. */
@@ -460,11 +504,7 @@ static void read_processes(struct dsn_report *r)
         if (strcmp(darshan_reader_part(r->log, i)->name, DSN_EXT_PROCESSES) != 0 ||
             darshan_reader_part_bytes(r->log, i, &bytes, &err) != DSN_ERR_OK)
             continue;
-        for (const char *line = bytes, *end; *line; line = *end ? end + 1 : end) {
-            end = line + strcspn(line, "\n");
-            r->processes++;
-            r->killed += was_killed(line, end);
-        }
+        read_lines(r, bytes);
         free(bytes);
     }
 }
@@ -546,6 +586,7 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
         rc = place_files(r);
     if (rc == DSN_ERR_OK)
         rc = read_layouts(r);
+    r->runs_interpreter = dsn_is_interpreter(darshan_reader_exe(log));
     read_processes(r);
     if (rc == DSN_ERR_OK)
         rc = dsn__report_ranks(r);

@@ -130,6 +130,7 @@ struct dsn_report_file {
     int32_t layout;  /* index into report.layouts; -1: not known */
     enum dsn_file_kind kind;
     int is_stream; /* it holds no data, and is none that findings are about: not DATA, not CODE */
+    int is_folded; /* it stands for further files of its mount, which found no room */
     int all;       /* a record is reduced over all ranks */
     int64_t ranks; /* that have records of it, as far as records tell */
     int64_t rank;  /* the first of them; -1: all */
@@ -233,6 +234,8 @@ struct dsn_report {
     int64_t movers;                             /* ranks that moved data at storage; 0: not known */
     enum dsn_confidence movers_confidence;      /* bounded: about so many, or more */
     int64_t processes, killed; /* lines of the part "processes", and those that say that a process was killed */
+    int is_tree;               /* ranks are processes that started each other, not ranks of MPI */
+    int runs_interpreter;      /* the program, or one of these processes, is an interpreter, such as Python */
     double wall;               /* seconds in which any rank moved data, from heat maps; -1: not known */
     double peak; /* of heat maps: share of all bytes that the busiest twentieth of the run time has; -1: not known */
 };
