@@ -495,11 +495,17 @@ static int stdio(const struct dsn__case *c, struct dsn_finding *f)
 
 /* ------------------------------------------------------------------ metadata */
 
-/* Share of a file's metadata time that calls of one kind have, by their number; a close goes with each open. Seeks cost
- * next to nothing beside these: nobody is asked. */
+/* Metadata calls of a file; a close goes with each open. */
+static double metadata_calls(const struct dsn_report_file *f)
+{
+    return 2 * (double)f->opens + (double)f->seeks + (double)f->stats;
+}
+
+/* Share of a file's metadata time that calls of one kind have, by their number: of opens and stats no less, for most seeks
+ * ask nobody; of seeks no more. */
 static double meta_of(const struct dsn_report_file *f, double calls)
 {
-    const double all = 2 * (double)f->opens + (double)f->stats;
+    const double all = metadata_calls(f);
 
     return all > 0 ? f->work.meta * fmin(calls / all, 1) : 0;
 }
@@ -526,14 +532,11 @@ static int reopens(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
-/* No seek takes longer than an open or a stat does: their share by number is a bound. */
 static double seeks_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    const double all = (double)f->seeks + 2 * (double)f->opens + (double)f->stats;
-
     (void)c;
     return (double)f->seeks >= dsn_thresholds.seeks * ((double)f->work.reads + (double)f->work.writes)
-               ? f->work.meta * (double)f->seeks / fmax(all, 1)
+               ? meta_of(f, (double)f->seeks)
                : UNCONCERNED;
 }
 
