@@ -84,7 +84,7 @@ deny util '(.*/)?(runtime|test)/'
 deny share '(.*/)?(runtime|util|test|darshan-log-format)/'
 deny runtime '(hdf5|pnetcdf)\.h'
 rooms util lib command page report account fsstats tools
-if ! circles darshan-log-format util/lib util/command util/page util/account util/fsstats util/tools; then
+if ! circles darshan-log-format util/lib util/command util/page util/report util/account util/fsstats util/tools; then
     echo "layering: a circle of includes" >&2
     bad=1
 fi

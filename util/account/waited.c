@@ -3,6 +3,7 @@
 #include "waited.h"
 
 #include "util/report/report.h"
+#include "util/report/read.h"
 
 /* What is known of each rank may be less than it moved. */
 static void note_bytes(const struct dsn_report *r, struct dsn_waited *out)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "document.h"
+#include "json.h"
 #include "lines.h"
 #include "units.h"
 #include "util/lib/text.h"

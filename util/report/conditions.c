@@ -15,39 +15,6 @@
 
 #define UNCONCERNED (-1.0) /* of a file, where seconds are expected */
 
-const struct dsn_thresholds dsn_thresholds = {
-    .idle_share = 0.05,
-    .high = 0.1,
-    .warning = 0.01,
-    .seconds = 0.1,
-    .half = 0.5,
-    .imbalance = 0.5,
-    .one_rank = 0.95,
-    .random = 0.2,
-    .again = 2,
-    .stdio = 0.1,
-    .seeks = 0.9,
-    .sieving = 0.01,
-    .reopens = 10,
-    .stats = 10,
-    .flood = 10,
-    .calls = 1000,
-    .few_calls = 10,
-    .sync_seconds = 0.001,
-    .synced = 10,
-    .edges = 0.05,
-    .movers = 64,
-    .slow_target = 1.0 / 3,
-    .some_calls = 100,
-    .bytes = 1 << 20,
-    .bulk = 16 << 20,
-    .large = 1 << 20,
-    .large_stripe = 1 << 30,
-    .many_ranks = 256,
-    .assumed_rate = 200 << 20,
-    .cache_rate = 2048.0 * (1 << 20),
-};
-
 /* ------------------------------------------------------------------ sums over the files that are concerned */
 
 struct sums {

@@ -5,7 +5,7 @@
 #ifndef DSN_CONDITIONS_H
 #define DSN_CONDITIONS_H
 
-#include "findings.h"
+#include "finding.h"
 
 /* What all conditions go by. */
 struct dsn__case {

@@ -7,60 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer.h"
 #include "conditions.h"
+#include "trust.h"
 #include "units.h"
 #include "waits.h"
 
 _Static_assert(DSN_NFINDINGS <= 64, "a bit for each row");
-
-const struct dsn_finding_row *dsn_finding_row(enum dsn_finding_id id)
-{
-#define ADVICE(...)                                                                                                    \
-    {                                                                                                                  \
-        __VA_ARGS__                                                                                                    \
-    }
-#define FINDING(symbol, id, title, condition, needs, advice, reference)                                                \
-    [DSN_FINDING_##symbol] = { id, title, condition, needs, advice, reference },
-    static const struct dsn_finding_row rows[DSN_NFINDINGS] = {
-#include "findings.def"
-    };
-#undef FINDING
-#undef ADVICE
-
-    return &rows[id];
-}
-
-const char *dsn_severity_name(enum dsn_severity s)
-{
-    static const char *const name[] = { "high", "warning", "minor", "note" };
-
-    return name[s];
-}
-
-const char *dsn_fact_unit_name(enum dsn_fact_unit u)
-{
-    static const char *const name[] = { "seconds", "bytes", "count", "share", "bytes/second", "rank" };
-
-    return name[u];
-}
 
 const char *dsn_bound_name(enum dsn_bound b)
 {
     static const char *const name[] = { "none", "idle", "waiting", "imbalance", "metadata", "small", "bandwidth" };
 
     return name[b];
-}
-
-const char *dsn_need_text(unsigned bit)
-{
-    static const char *const text[DSN_NNEEDS] = {
-#define NEED(symbol, bit, words) [bit] = words,
-#include "needs.def"
-#undef NEED
-    };
-
-    return text[bit];
 }
 
 /* ------------------------------------------------------------------ the case */

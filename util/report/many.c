@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "compare.h"
-#include "document.h"
+#include "json.h"
 #include "lines.h"
 #include "units.h"
 #include "util/lib/text.h"

@@ -49,9 +49,6 @@ struct dsn_spread {
     double gini; /* 0: all alike, nearly 1: one has it all; of the n ranks */
 };
 
-/* Fills `out` from n values, which are sorted. Values of 0 or less are counted, and left out. */
-void dsn_spread_make(double *values, size_t n, struct dsn_spread *out);
-
 /* ------------------------------------------------------------------ sizes of requests, of one direction */
 
 struct dsn_sizes {
@@ -240,18 +237,10 @@ struct dsn_report {
     double peak; /* of heat maps: share of all bytes that the busiest twentieth of the run time has; -1: not known */
 };
 
-/* Reads the log and makes the report. `nodes`: number of compute nodes if the caller knows it, else 0. Returns
- * DSN_ERR_OK (also for a damaged log: see f.damage) or DSN_ERR_MEMORY; to be given to dsn_report_free() in any case. */
-int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t nodes);
-void dsn_report_free(struct dsn_report *r);
-
 enum dsn_sharing dsn_file_sharing(const struct dsn_report *r, const struct dsn_report_file *f);
 
 /* The layer of that module; NULL if it has no records. */
 const struct dsn_report_layer *dsn_report_layer(const struct dsn_report *r, unsigned module);
-
-/* A counter of that layer, summed over all records; 0 if there are none, or the log's version does not know it. */
-int64_t dsn_layer_total(const struct dsn_report *r, unsigned module, unsigned counter);
 
 /* The highest layer that a file has records of: "HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO". */
 const char *dsn_file_interface(const struct dsn_report *r, const struct dsn_report_file *f);

@@ -14,6 +14,8 @@
 #include "save-page.h"
 #include "util/report/document.h"
 #include "util/report/screen.h"
+#include "util/report/json.h"
+#include "util/report/read.h"
 
 #define COMMAND "darshan-job-summary"
 

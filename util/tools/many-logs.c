@@ -16,6 +16,8 @@
 #include "util/report/document.h"
 #include "util/report/many.h"
 #include "save-pages.h"
+#include "util/report/json.h"
+#include "util/report/read.h"
 
 struct pass {
     const struct dsn_many_settings *s;

@@ -14,6 +14,7 @@
 #include "util/report/document.h"
 #include "util/report/findings.h"
 #include "util/report/page.h"
+#include "util/report/json.h"
 
 static int put(const char *bytes, size_t n, void *out)
 {

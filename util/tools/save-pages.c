@@ -15,6 +15,7 @@
 #include "util/command/common.h"
 #include "util/lib/idmap.h"
 #include "util/report/many.h"
+#include "util/report/read.h"
 
 #define INDEX    "index.html"
 #define MAX_NAME 200 /* bytes of a page's name, so that there is room for a number */
