@@ -204,6 +204,10 @@ is "$("$summary" "$(latest_log)" | sed -n '1s/.* run time in the/the/;1s/,.*//p'
 is "$(cat found)" '' 'none of which is to blame'
 is "$("$summary" "$(latest_log)" | grep -c 'rank')" 0 'and of which nothing is said'
 
+is "$(figure "$golden/mpi-io-test-ppc64-3.1.8.darshan" blue_gene_q)" \
+    "{'nodes': 128, 'ranks_per_node': 16, 'node_mib': 16384, 'io_nodes': 1, 'torus': [2, 2, 4, 4, 2]}" 'the partition of a Blue Gene/Q'
+is "$("$summary" "$golden/mpi-io-test-ppc64-3.1.8.darshan" | sed -n 's/^Blue Gene.Q *//p')" \
+    '128 nodes of 16.0 GiB, 16 ranks each, 1 I/O node, torus 2x2x4x4x2' 'is shown'
 # A process that was killed leaves a log that says so first, and is not healthy.
 forge killed <<'END'
 job nprocs=1 start=1000 end=1100

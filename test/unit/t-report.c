@@ -10,6 +10,7 @@
 #include "util/report/layer.h"
 #include "util/report/read.h"
 #include "util/report/ranks.h"
+#include "util/report/special.h"
 
 /* ------------------------------------------------------------------ spread */
 
@@ -287,6 +288,42 @@ START_TEST(rows)
 }
 END_TEST
 
+/* ------------------------------------------------------------------ a key-value store */
+
+/* 100 puts and 20 gets; of 120 operations one of 4 servers has 60. modules-other.md 7. */
+START_TEST(key_value_store)
+{
+    static const int64_t counters[] = { 100, 20, 4096, 1024, 4 }, servers[] = { 60, 20, 20, 20 };
+    static const double times[] = { 1, 2, 0.1, 0.02 };
+    struct unit_log spec = { .version = "3.41", .posix = 4, .mpiio = 3, .stdio = 2, .metadata = "" };
+    struct unit_region region = { .module = DSN_MDHIM_MODULE, .version = 1 };
+    struct unit_bytes bytes;
+    struct darshan_reader *log;
+    char text[DSN_SPECIAL_TEXT];
+
+    unit_put64(&region.raw, 1);
+    unit_put64(&region.raw, UINT64_MAX);
+    for (int i = 0; i < 5; i++)
+        unit_put64(&region.raw, (uint64_t)counters[i]);
+    for (int i = 0; i < 4; i++)
+        unit_put_double(&region.raw, times[i]);
+    for (int i = 0; i < 4; i++)
+        unit_put64(&region.raw, (uint64_t)servers[i]);
+    bytes = unit_make_regions(&spec, &region, 1);
+    ck_assert_int_eq(darshan_reader_open(unit_write_file(&bytes), &log, NULL), DSN_ERR_OK);
+    ck_assert_int_eq(dsn_report_read(&report, log, 0), DSN_ERR_OK);
+    dsn__store_text(&report, text);
+    ck_assert_str_eq(text,
+                     "100 puts of up to 4.00 KiB (slowest 0.1000 s), 20 gets of up to 1.00 KiB (slowest 0.0200 s), "
+                     "4 servers, 50 % on the busiest");
+    dsn__partition_text(&report, text);
+    ck_assert_str_eq(text, "");
+    free(bytes.p);
+    free(region.raw.p);
+    end_report(NULL);
+}
+END_TEST
+
 int main(void)
 {
     const struct unit_test tests[] = {
@@ -300,6 +337,7 @@ int main(void)
         { "busy node", busy_node, 0 },
         { "aggregators", aggregators, 5 },
         { "rows of findings", rows, 0 },
+        { "a key-value store", key_value_store, 0 },
         { NULL, NULL, 0 },
     };
 

@@ -82,7 +82,7 @@ static void format_real(char to[40], double v, int digits)
     }
 }
 
-const char *dsn_number_text(const struct dsn_stmt *s, int at, char to[40], int digits)
+const char *dsn_column_number_text(const struct dsn_stmt *s, int at, char to[40], int digits)
 {
     switch (dsn_column_type(s, at)) {
     case DSN_IS_INTEGER:
@@ -101,7 +101,7 @@ const char *dsn_number_text(const struct dsn_stmt *s, int at, char to[40], int d
 void dsn_print_json_value(struct dsn_text *out, const struct dsn_stmt *s, int at)
 {
     char number[40];
-    const char *text = dsn_number_text(s, at, number, 17);
+    const char *text = dsn_column_number_text(s, at, number, 17);
 
     if (!text) {
         const char *string = dsn_column_text(s, at);
@@ -164,7 +164,7 @@ void dsn_print_csv(struct dsn_text *out, struct dsn_stmt *s, int is_raw)
     while (dsn_stmt_step(s)) {
         for (int i = 0; i < dsn_column_count(s); i++) {
             char number[40];
-            const char *text = dsn_number_text(s, i, number, 17);
+            const char *text = dsn_column_number_text(s, i, number, 17);
 
             dsn_text_string(out, i ? "," : "");
             if (text) {
@@ -188,7 +188,7 @@ static void keep_row(FILE *to, const struct dsn_stmt *s, struct columns *c)
 {
     for (int i = 0; i < c->n; i++) {
         char number[40];
-        const char *text = dsn_number_text(s, i, number, 6);
+        const char *text = dsn_column_number_text(s, i, number, 6);
         int width;
 
         c->is_number[i] &= text != NULL;

@@ -22,7 +22,7 @@ int dsn_next_question(const char **at, struct dsn_question *q);
 struct dsn_stmt *dsn_ask(const struct dsn_accounting *a, const struct dsn_question *q);
 
 /* A column's number in at most `digits` digits, "" for NULL; NULL if it is text. May be written to `to`. */
-const char *dsn_number_text(const struct dsn_stmt *s, int at, char to[40], int digits);
+const char *dsn_column_number_text(const struct dsn_stmt *s, int at, char to[40], int digits);
 
 /* A column's value as JSON has it. */
 void dsn_print_json_value(struct dsn_text *out, const struct dsn_stmt *s, int at);

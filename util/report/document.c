@@ -71,9 +71,10 @@ static json_t *job_of(const struct dsn_report *r)
     const struct dsn_job *job = darshan_reader_job(r->log);
     const struct dsn_figures *f = &r->f;
 
-    return json_pack("{s:I, s:I, s:o, s:I, s:o, s:o, s:o, s:f, s:f, s:o, s:b, s:o}", "id", (json_int_t)job->jobid,
+    return json_pack("{s:I, s:I, s:o, s:I, s:b, s:o, s:o, s:o, s:f, s:f, s:o, s:b, s:o}", "id", (json_int_t)job->jobid,
                      "user", (json_int_t)job->uid, "command", dsn_json_text(darshan_reader_exe(r->log)), "ranks",
-                     (json_int_t)f->nprocs, "nodes", f->nodes > 0 ? json_integer(f->nodes) : json_null(), "nodes_from",
+                     (json_int_t)f->nprocs, "ranks_are_processes", r->is_tree, "nodes",
+                     f->nodes > 0 ? json_integer(f->nodes) : json_null(), "nodes_from",
                      dsn_json_text(from[f->nodes_source]), "hosts", hosts_of(r->log), "start",
                      (double)job->start_sec + 1e-9 * (double)job->start_nsec, "end",
                      (double)job->end_sec + 1e-9 * (double)job->end_nsec, "run_seconds",
@@ -232,9 +233,10 @@ static const struct part {
     const char *name;
     json_t *(*make)(const struct dsn_report *r);
 } parts[] = {
-    { "layers", dsn__layers_part }, { "ranks", dsn__ranks_part },     { "sizes", dsn__sizes_part },
-    { "access", dsn__access_part }, { "sharing", dsn__sharing_part }, { "files", dsn__files_part },
-    { "mounts", dsn__mounts_part }, { "quality", dsn__quality_part }, { "glossary", dsn__glossary_part },
+    { "layers", dsn__layers_part },         { "ranks", dsn__ranks_part },       { "sizes", dsn__sizes_part },
+    { "access", dsn__access_part },         { "sharing", dsn__sharing_part },   { "files", dsn__files_part },
+    { "blue_gene_q", dsn__partition_part }, { "mdhim", dsn__store_part },       { "mounts", dsn__mounts_part },
+    { "quality", dsn__quality_part },       { "glossary", dsn__glossary_part },
 };
 
 json_t *dsn_document_make(const struct dsn_report *r, const struct dsn_findings *f, const char *file)

@@ -9,6 +9,7 @@
 #include "layer.h"
 #include "program.h"
 #include "ranks.h"
+#include "special.h"
 #include "waits.h"
 
 #define MAX_RANKS (1 << 20) /* of more, no figures are kept for each: logs that say so are damaged as a rule */
@@ -506,6 +507,8 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
         rc = place_files(r);
     if (rc == DSN_ERR_OK)
         rc = read_layouts(r);
+    if (rc == DSN_ERR_OK)
+        rc = dsn__special_read(r);
     r->runs_interpreter = dsn_is_interpreter(darshan_reader_exe(log));
     read_processes(r);
     if (rc == DSN_ERR_OK)

@@ -203,6 +203,22 @@ struct dsn_report_rank {
     int64_t files;
 };
 
+#define DSN_TORUS 5 /* dimensions */
+
+/* What a job had of a Blue Gene/Q; nodes 0: nothing is known of that. */
+struct dsn_partition {
+    int64_t nodes, ranks_per_node, node_mib, io_nodes;
+    int64_t torus[DSN_TORUS];
+};
+
+/* What went through the key-value store MDHIM. */
+struct dsn_store {
+    int64_t records; /* 0: nothing */
+    int64_t puts, gets, largest_put, largest_get, servers;
+    double slowest_put, slowest_get;
+    int64_t of_servers, busiest_server; /* operations on all of them, on the busiest */
+};
+
 struct dsn_report {
     struct darshan_reader *log;
     struct dsn_figures f;
@@ -233,7 +249,9 @@ struct dsn_report {
     int64_t processes, killed; /* lines of the part "processes", and those that say that a process was killed */
     int is_tree;               /* ranks are processes that started each other, not ranks of MPI */
     int runs_interpreter;      /* the program, or one of these processes, is an interpreter, such as Python */
-    double wall;               /* seconds in which any rank moved data, from heat maps; -1: not known */
+    struct dsn_partition partition;
+    struct dsn_store store;
+    double wall; /* seconds in which any rank moved data, from heat maps; -1: not known */
     double peak; /* of heat maps: share of all bytes that the busiest twentieth of the run time has; -1: not known */
 };
 

@@ -12,6 +12,7 @@
 #include "answer.h"
 #include "lines.h"
 #include "screen-parts.h"
+#include "special.h"
 #include "units.h"
 #include "util/lib/text.h"
 
@@ -487,6 +488,18 @@ static void add_interfaces(struct dsn_lines *l, const struct darshan_reader *log
         dsn_lines_add(l, DSN_FAINT, "Interfaces", "%s", text);
 }
 
+static void add_special(struct dsn_lines *l, const struct dsn_report *r)
+{
+    char text[DSN_SPECIAL_TEXT];
+
+    dsn__store_text(r, text);
+    if (*text)
+        dsn_lines_add(l, DSN_FAINT, "MDHIM", "%s", text);
+    dsn__partition_text(r, text);
+    if (*text)
+        dsn_lines_add(l, DSN_FAINT, "Blue Gene/Q", "%s", text);
+}
+
 /* ------------------------------------------------------------------ all of it */
 
 int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, const struct dsn_screen_style *style)
@@ -519,6 +532,7 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
     add_files(l, r);
     add_slowest_file(l, r);
     add_interfaces(l, r->log);
+    add_special(l, r);
     dsn_lines_block(l, OF_NOTES);
     dsn__screen_notes(l, r);
     if (style->verbose) {

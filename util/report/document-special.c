@@ -1,0 +1,32 @@
+/* document-special.c - what modules say that are no layer of files
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "document-parts.h"
+
+json_t *dsn__partition_part(const struct dsn_report *r)
+{
+    const struct dsn_partition *p = &r->partition;
+    json_t *torus;
+
+    if (p->nodes == 0)
+        return json_null();
+    torus = json_array();
+    for (int i = 0; i < DSN_TORUS; i++)
+        json_array_append_new(torus, json_integer((json_int_t)p->torus[i]));
+    return json_pack("{s:I, s:I, s:I, s:I, s:o}", "nodes", (json_int_t)p->nodes, "ranks_per_node",
+                     (json_int_t)p->ranks_per_node, "node_mib", (json_int_t)p->node_mib, "io_nodes",
+                     (json_int_t)p->io_nodes, "torus", torus);
+}
+
+json_t *dsn__store_part(const struct dsn_report *r)
+{
+    const struct dsn_store *s = &r->store;
+
+    if (s->records == 0)
+        return json_null();
+    return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:o}", "puts", (json_int_t)s->puts, "gets",
+                     (json_int_t)s->gets, "largest_put", (json_int_t)s->largest_put, "largest_get",
+                     (json_int_t)s->largest_get, "slowest_put_seconds", dsn_json_f64(s->slowest_put),
+                     "slowest_get_seconds", dsn_json_f64(s->slowest_get), "servers", (json_int_t)s->servers,
+                     "busiest_server_share",
+                     dsn_json_known(s->of_servers > 0 ? (double)s->busiest_server / (double)s->of_servers : -1));
+}

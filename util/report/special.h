@@ -1,0 +1,21 @@
+/* special.h - modules that are no layer of files: the partition of a Blue Gene/Q, the key-value store MDHIM
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Private to util/report. */
+#ifndef DSN_SPECIAL_H
+#define DSN_SPECIAL_H
+
+#include "report.h"
+
+/* Fills r->partition and r->store. Damage is noted and got over. Returns DSN_ERR_OK or MEMORY. */
+int dsn__special_read(struct dsn_report *r);
+
+#define DSN_SPECIAL_TEXT 192
+
+/* "128 nodes of 16.0 GiB, 16 ranks each, 1 I/O node, torus 2x2x4x4x2"; "" if the log has no such record. */
+void dsn__partition_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
+
+/* "100 puts of up to 4.00 KiB (slowest 0.1 s), 20 gets of up to 1.00 KiB (slowest 0.02 s) on 4 servers"; "" likewise. */
+void dsn__store_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
+
+#endif
