@@ -208,6 +208,16 @@ is "$(figure "$golden/mpi-io-test-ppc64-3.1.8.darshan" blue_gene_q)" \
     "{'nodes': 128, 'ranks_per_node': 16, 'node_mib': 16384, 'io_nodes': 1, 'torus': [2, 2, 4, 4, 2]}" 'the partition of a Blue Gene/Q'
 is "$("$summary" "$golden/mpi-io-test-ppc64-3.1.8.darshan" | sed -n 's/^Blue Gene.Q *//p')" \
     '128 nodes of 16.0 GiB, 16 ranks each, 1 I/O node, torus 2x2x4x4x2' 'is shown'
+# What is waited for at a FIFO, or in a container's /dev, is no I/O time; the file is.
+forge channels <<'END'
+job nprocs=1 start=1000 end=1010
+mount ext4 /
+mount devtmpfs /containers/7/dev
+record POSIX 0 /data/commands.fifo POSIX_OPENS=1 POSIX_READS=2000 POSIX_BYTES_READ=20000 POSIX_MAX_BYTE_READ=19999 POSIX_SIZE_READ_0_100=2000 POSIX_F_READ_TIME=7
+record POSIX 0 /containers/7/dev/accelerator POSIX_OPENS=1 POSIX_READS=2000 POSIX_BYTES_READ=20000 POSIX_MAX_BYTE_READ=19999 POSIX_SIZE_READ_0_100=2000 POSIX_F_READ_TIME=2
+record POSIX 0 /data/device POSIX_OPENS=1 POSIX_READS=10 POSIX_SEQ_READS=9 POSIX_CONSEC_READS=9 POSIX_BYTES_READ=41943040 POSIX_MAX_BYTE_READ=41943039 POSIX_SIZE_READ_1M_4M=10 POSIX_F_READ_TIME=0.4
+END
+is "$(figure channels answer.seconds.slowest),$(cost channels small-reads)" 0.4, 'FIFOs and devices, by their names and their mounts'
 # A process that was killed leaves a log that says so first, and is not healthy.
 forge killed <<'END'
 job nprocs=1 start=1000 end=1100

@@ -67,10 +67,40 @@ static enum dsn_file_kind kind_of_start(const char *name)
     return DSN_FILE_DATA;
 }
 
+static const char *base_of(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+
+    return slash ? slash + 1 : name;
+}
+
+/* Nothing in a log tells a FIFO or a socket from a file but what people call them. */
+static int is_channel(const char *name)
+{
+    const char *dot = strrchr(base_of(name), '.');
+
+    return dot && (strcmp(dot, ".fifo") == 0 || strcmp(dot, ".pipe") == 0 || strcmp(dot, ".sock") == 0 ||
+                   strcmp(dot, ".socket") == 0);
+}
+
+/* What lies on such file systems is no data, whatever its path: a container has a /dev elsewhere. */
+static enum dsn_file_kind kind_of_type(const char *type)
+{
+    static const struct kind_rule rules[] = { { "devtmpfs", DSN_FILE_DEVICE }, { "devpts", DSN_FILE_DEVICE },
+                                              { "proc", DSN_FILE_DEVICE },     { "sysfs", DSN_FILE_DEVICE },
+                                              { "cgroup", DSN_FILE_DEVICE },   { "cgroup2", DSN_FILE_DEVICE },
+                                              { "mqueue", DSN_FILE_DEVICE },   { "hugetlbfs", DSN_FILE_MEMORY } };
+
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+        if (strcmp(type, rules[i].what) == 0)
+            return rules[i].kind;
+    return DSN_FILE_DATA;
+}
+
 /* Modules and libraries: ".so" may have a version behind it. */
 static int is_code(const char *name)
 {
-    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name, *dot = strrchr(base, '.');
+    const char *base = base_of(name), *dot = strrchr(base, '.');
 
     return dot && (strcmp(dot, ".py") == 0 || strcmp(dot, ".pyc") == 0 || strcmp(dot, ".pyd") == 0 ||
                    strcmp(dot, ".so") == 0 || strstr(base, ".so."));
@@ -81,7 +111,7 @@ static enum dsn_file_kind kind_of(const char *name)
     enum dsn_file_kind kind = name ? kind_of_start(name) : DSN_FILE_DATA;
 
     if (name && kind == DSN_FILE_DATA)
-        kind = kind_of_component(name);
+        kind = is_channel(name) ? DSN_FILE_DEVICE : kind_of_component(name);
     return kind == DSN_FILE_DATA && name && is_code(name) ? DSN_FILE_CODE : kind;
 }
 
@@ -376,6 +406,16 @@ static int mount_of(const struct dsn_report *r, const char *name)
     return m >= mounts && m < mounts + n ? (int)(m - mounts) : (int)n;
 }
 
+static void place_file(const struct dsn_report *r, struct dsn_report_file *f, const char *name)
+{
+    f->kind = kind_of(name);
+    f->mount = f->kind == DSN_FILE_STREAM ? (int)r->nmounts - 1 : mount_of(r, name);
+    if (f->kind == DSN_FILE_DATA)
+        f->kind = kind_of_type(r->mounts[f->mount].type);
+    f->is_folded = is_folded(name);
+    f->is_stream = f->kind != DSN_FILE_DATA && f->kind != DSN_FILE_CODE;
+}
+
 /* Every name is looked at once, in the order in which they are kept. */
 static int place_files(struct dsn_report *r)
 {
@@ -390,12 +430,8 @@ static int place_files(struct dsn_report *r)
         const char *name = darshan_reader_name_at(r->log, i, &id);
         const uint32_t at = dsn__idmap_get(&r->file_index, id);
 
-        if (!name || at == DSN_IDMAP_NONE)
-            continue;
-        r->files[at].kind = kind_of(name);
-        r->files[at].is_folded = is_folded(name);
-        r->files[at].is_stream = r->files[at].kind != DSN_FILE_DATA && r->files[at].kind != DSN_FILE_CODE;
-        r->files[at].mount = r->files[at].kind == DSN_FILE_STREAM ? (int)r->nmounts - 1 : mount_of(r, name);
+        if (name && at != DSN_IDMAP_NONE)
+            place_file(r, &r->files[at], name);
     }
     for (size_t i = 0; i < r->nfiles; i++) {
         struct dsn_report_mount *m = &r->mounts[r->files[i].mount];
