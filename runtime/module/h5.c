@@ -7,9 +7,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "core/state.h"
+#include "life/state.h"
 #include "darshan-log-format/hash.h"
-#include "module/driver.h"
+#include "module/shared/driver.h"
 
 /* ------------------------------------------------------------------ asking */
 

@@ -15,9 +15,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "core/core.h"
-#include "core/span.h"
-#include "module/direction.h"
+#include "record/core.h"
+#include "record/span.h"
+#include "module/shared/direction.h"
 
 typedef int64_t dsn_hid; /* hid_t since HDF5 1.10; wrappers hand ints of older ones on unharmed */
 

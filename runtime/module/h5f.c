@@ -7,9 +7,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "core/state.h"
-#include "module/access.h"
-#include "module/driver.h"
+#include "life/state.h"
+#include "module/shared/access.h"
+#include "module/shared/driver.h"
 #include "module/h5.h"
 #include "module/modules.h"
 

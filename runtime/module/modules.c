@@ -5,7 +5,7 @@
 #include "module/modules.h"
 #include "module/posix.h"
 
-#include "core/start.h"
+#include "record/start.h"
 #include "module/stdio.h"
 
 const struct dsn_slot_info *const dsn__slots[DSN_NSLOTS] = {

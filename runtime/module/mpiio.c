@@ -9,14 +9,14 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "core/core.h"
-#include "core/state.h"
-#include "module/access.h"
-#include "module/driver.h"
-#include "module/dxt.h"
-#include "module/heatmap.h"
+#include "record/core.h"
+#include "life/state.h"
+#include "module/shared/access.h"
+#include "module/shared/driver.h"
+#include "module/shared/dxt.h"
+#include "module/shared/heatmap.h"
 #include "module/modules.h"
-#include "mpi/shim.h"
+#include "reduce/shim.h"
 
 struct mpiio_file {
     struct dsn_live live;

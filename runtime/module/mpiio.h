@@ -6,8 +6,8 @@
 #ifndef DSN_MODULE_MPIIO_H
 #define DSN_MODULE_MPIIO_H
 
-#include "core/span.h"
-#include "module/direction.h"
+#include "record/span.h"
+#include "module/shared/direction.h"
 #include "wrap/mpi-abi.h"
 
 /* `result` is what the real call returned; calls that failed do not count. */

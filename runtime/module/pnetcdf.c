@@ -9,16 +9,16 @@
 #include <limits.h>
 #include <string.h>
 
-#include "core/core.h"
-#include "core/state.h"
-#include "core/text.h"
+#include "record/core.h"
+#include "life/state.h"
+#include "base/text.h"
 #include "darshan-log-format/hash.h"
-#include "module/access.h"
-#include "module/direction.h"
-#include "module/driver.h"
+#include "module/shared/access.h"
+#include "module/shared/direction.h"
+#include "module/shared/driver.h"
 #include "module/modules.h"
-#include "module/shape.h"
-#include "mpi/shim.h"
+#include "module/shared/shape.h"
+#include "reduce/shim.h"
 
 /* ------------------------------------------------------------------ records */
 

@@ -7,7 +7,7 @@
 #ifndef DSN_MODULE_PNETCDF_H
 #define DSN_MODULE_PNETCDF_H
 
-#include "core/span.h"
+#include "record/span.h"
 #include "wrap/mpi-abi.h"
 
 #define DSN_NC_MAX_NAME 256

@@ -4,7 +4,7 @@
 
 #include "module/posix-aio.h"
 
-#include "core/fd.h"
+#include "record/fd.h"
 #include "module/posix.h"
 
 /* Fills in what all kinds of requests have in common; 0: the descriptor's file has no record. */

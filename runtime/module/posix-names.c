@@ -6,9 +6,9 @@
 
 #include <linux/fs.h>
 
-#include "core/core.h"
-#include "core/exclude.h"
-#include "core/fd.h"
+#include "record/core.h"
+#include "config/exclude.h"
+#include "record/fd.h"
 #include "module/posix.h"
 
 static struct dsn_live *known(int dirfd, const char *path)

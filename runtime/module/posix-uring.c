@@ -6,8 +6,8 @@
 
 #include <sys/uio.h>
 
-#include "core/fd.h"
-#include "core/state.h"
+#include "record/fd.h"
+#include "life/state.h"
 #include "module/posix.h"
 
 static unsigned newest_result(const struct dsn_uring *ring)

@@ -14,7 +14,7 @@
 #include <linux/io_uring.h>
 #include <stddef.h>
 
-#include "core/span.h"
+#include "record/span.h"
 
 /* How liburing, since its version 2.0, begins what it keeps of a ring. */
 struct dsn_uring {

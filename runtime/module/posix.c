@@ -11,16 +11,16 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "core/arena.h"
-#include "core/core.h"
-#include "core/exclude.h"
-#include "core/fd.h"
-#include "core/kernel.h"
-#include "core/state.h"
-#include "module/access.h"
-#include "module/dxt.h"
-#include "module/heatmap.h"
-#include "module/lustre.h"
+#include "record/arena.h"
+#include "record/core.h"
+#include "config/exclude.h"
+#include "record/fd.h"
+#include "base/kernel.h"
+#include "life/state.h"
+#include "module/shared/access.h"
+#include "module/shared/dxt.h"
+#include "module/shared/heatmap.h"
+#include "module/shared/lustre.h"
 #include "module/modules.h"
 
 /* What is counted of a file once it is more than opened, closed and asked about. Here as below, what an access touches

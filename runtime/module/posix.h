@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
-#include "core/pending.h"
-#include "core/span.h"
-#include "module/direction.h"
+#include "record/pending.h"
+#include "record/span.h"
+#include "module/shared/direction.h"
 
 #define DSN_AT_CURSOR INT64_MIN /* offset of a call that uses the file position */
 

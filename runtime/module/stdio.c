@@ -9,12 +9,12 @@
 
 #include <string.h>
 
-#include "core/core.h"
-#include "core/fd.h"
-#include "core/state.h"
-#include "module/access.h"
-#include "module/heatmap.h"
-#include "module/lustre.h"
+#include "record/core.h"
+#include "record/fd.h"
+#include "life/state.h"
+#include "module/shared/access.h"
+#include "module/shared/heatmap.h"
+#include "module/shared/lustre.h"
 #include "module/modules.h"
 
 struct stdio_file {

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-#include "core/span.h"
-#include "module/direction.h"
+#include "record/span.h"
+#include "module/shared/direction.h"
 
 /* fopen, freopen: `stream` is the result. */
 void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path);

@@ -22,10 +22,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/names-in.h"
-#include "core/state.h"
-#include "out/convert.h"
-#include "out/recover.h"
+#include "base/names-in.h"
+#include "life/state.h"
+#include "survive/convert.h"
+#include "survive/recover.h"
 #include "recover/as-user.h"
 
 #define COMMAND       DSN_RECOVER
@@ -187,7 +187,7 @@ static uint64_t *list_keys(int dir, size_t *n)
     return keys;
 }
 
-/* What ranks of MPI find each other by (mpi/arrival.h): of ranks that were killed it stays. It is empty; those that live have it
+/* What ranks of MPI find each other by (reduce/arrival.h): of ranks that were killed it stays. It is empty; those that live have it
  * locked, but in the moment in which they make it. */
 static void remove_arrivals(int dir)
 {

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "core/start.h"
+#include "record/start.h"
 #include "wrap/wrap.h"
 
 extern struct dsn_early __start_dsn_early[] __attribute__((visibility("hidden")));

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #define DSN_EARLY
-#include "core/ending.h"
-#include "core/kernel.h"
-#include "core/sandbox.h"
+#include "life/ending.h"
+#include "base/kernel.h"
+#include "life/sandbox.h"
 #include "wrap/wrap.h"
 
 /* Programs look for what they execute by trying: only what can be executed is worth the work. */

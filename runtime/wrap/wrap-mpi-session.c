@@ -5,7 +5,7 @@
  * what it has when it ends, as one that never comes to MPI_Finalize. Which ranks belong together, their launcher says. */
 #include <config.h>
 
-#include "core/start.h"
+#include "record/start.h"
 #include "wrap/mpi-abi.h"
 #include "wrap/wrap.h"
 

@@ -6,8 +6,8 @@
 
 #include <stdatomic.h>
 
-#include "core/start.h"
-#include "mpi/arrival.h"
+#include "record/start.h"
+#include "reduce/arrival.h"
 #include "wrap/mpi-abi.h"
 #include "wrap/wrap.h"
 

@@ -25,7 +25,7 @@
 #include <utime.h>
 
 #define DSN_EARLY
-#include "core/exclude.h"
+#include "config/exclude.h"
 #include "module/posix-copy.h"
 #include "module/posix-names.h"
 #include "module/posix.h"

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#include "core/config.h"
-#include "core/exclude.h"
-#include "core/state.h"
-#include "core/value.h"
+#include "config/config.h"
+#include "config/exclude.h"
+#include "life/state.h"
+#include "config/value.h"
 #include "test/fuzz/fuzz.h"
 
 volatile uint64_t fuzz_sink;

@@ -11,13 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/config.h"
-#include "core/core.h"
-#include "core/exclude.h"
-#include "core/option.h"
-#include "core/start.h"
-#include "core/state.h"
-#include "core/value.h"
+#include "config/config.h"
+#include "record/core.h"
+#include "config/exclude.h"
+#include "config/option.h"
+#include "record/start.h"
+#include "life/state.h"
+#include "config/value.h"
 #include "unit.h"
 
 #define N(a) ((int)(sizeof(a) / sizeof((a)[0])))
@@ -556,7 +556,7 @@ START_TEST(prefixes)
 {
     static const char *const prefix[] = {
 #define P(path) path,
-#include "core/prefixes.def"
+#include "config/prefixes.def"
 #undef P
     };
     char path[64];

@@ -9,14 +9,14 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "core/config.h"
-#include "core/core.h"
-#include "core/ending.h"
-#include "core/fd.h"
-#include "core/job.h"
-#include "core/start.h"
-#include "core/state.h"
-#include "module/access.h"
+#include "config/config.h"
+#include "record/core.h"
+#include "life/ending.h"
+#include "record/fd.h"
+#include "config/job.h"
+#include "record/start.h"
+#include "life/state.h"
+#include "module/shared/access.h"
 #include "unit.h"
 
 /* Runs `what` with stderr in a pipe and returns what it wrote there. */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "out/logname.h"
+#include "log/logname.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/state.h"
+#include "life/state.h"
 #include "unit.h"
 
 #define N(a) ((int)(sizeof(a) / sizeof((a)[0])))

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/span.h"
-#include "core/state.h"
+#include "record/span.h"
+#include "life/state.h"
 #include "darshan-log-format/varying.h"
-#include "module/dxt.h"
-#include "module/heatmap.h"
+#include "module/shared/dxt.h"
+#include "module/shared/heatmap.h"
 #include "module/modules.h"
 #include "unit.h"
 

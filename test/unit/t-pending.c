@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "core/pending.h"
-#include "core/state.h"
+#include "record/pending.h"
+#include "life/state.h"
 #include "unit.h"
 
 static void start(void)

@@ -12,19 +12,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/core.h"
-#include "core/family.h"
-#include "core/remains.h"
-#include "core/span.h"
-#include "core/start.h"
-#include "core/state.h"
+#include "record/core.h"
+#include "survive/family.h"
+#include "survive/remains.h"
+#include "record/span.h"
+#include "record/start.h"
+#include "life/state.h"
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/varying.h"
-#include "module/access.h"
+#include "module/shared/access.h"
 #include "module/posix.h"
-#include "module/shape.h"
-#include "out/convert.h"
-#include "out/members.h"
+#include "module/shared/shape.h"
+#include "survive/convert.h"
+#include "survive/members.h"
 #include "unit.h"
 
 enum { FILES = 300, WRITES = 7, MANY = 3000, OPERATIONS = MANY + (FILES - 1) * WRITES };

@@ -12,11 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/core.h"
-#include "core/fd.h"
-#include "core/span.h"
-#include "core/start.h"
-#include "core/state.h"
+#include "record/core.h"
+#include "record/fd.h"
+#include "record/span.h"
+#include "record/start.h"
+#include "life/state.h"
 #include "module/posix.h"
 #include "module/stdio.h"
 #include "unit.h"

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/core.h"
-#include "mpi/plan.h"
-#include "mpi/reduce.h"
-#include "mpi/tree.h"
+#include "record/core.h"
+#include "reduce/plan.h"
+#include "reduce/reduce.h"
+#include "reduce/tree.h"
 #include "unit.h"
 
 #define MAX_RANKS 37
