@@ -10,7 +10,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "record/core.h"
+#include <time.h>
+
+int64_t dsn__now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
 
 #define FIRST_CHECK (INT64_C(1) << 24) /* ticks: some milliseconds */
 #define LATER_CHECK 1000000000         /* ns */

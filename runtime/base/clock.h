@@ -31,6 +31,9 @@ struct dsn_clock {
     int64_t (*counter)(void); /* tests put one of their own here; NULL: the processor's */
 };
 
+/* Nanoseconds of a clock that never goes back. Calls are timed in ticks. */
+int64_t dsn__now(void);
+
 /* Time zero is now. `may_count`: the counter may be used if it can be read, and the kernel, or a process that goes by
  * it, trusts it: one of the next two is called before anything is timed. */
 void dsn__clock_start(struct dsn_clock *c, int may_count);
@@ -65,5 +68,8 @@ static inline int64_t dsn__clock_ticks(const struct dsn_clock *c)
 #endif
     return dsn__clock_kernel(c);
 }
+
+/* Part of what life/state.h composes. */
+extern struct dsn_clock *const dsn__clock __attribute__((visibility("hidden")));
 
 #endif

@@ -6,6 +6,13 @@
 #define DSN_PAGES_H
 #include <stddef.h>
 
+/* Where pages begin: a multiple of the page size of the machines that images are made on. */
+#if defined __x86_64__
+#define DSN_PAGE 4096
+#else
+#define DSN_PAGE 65536
+#endif
+
 /* At least `size` zeroed bytes, or NULL. For a handful of blocks, not for small change: what does not fit into a few pages
  * that are there for it is a mapping of its own. */
 void *dsn__pages(size_t size);

@@ -4,6 +4,8 @@
 
 #include "base/signals.h"
 
+#include "base/kernel.h"
+
 #define WORD_BITS (8 * (int)sizeof(unsigned long))
 
 static const int ours[] = { SIGXFSZ, SIGPIPE };

@@ -15,8 +15,8 @@
 #include <ucontext.h>
 #endif
 
-#include "survive/image.h"
 #include "base/kernel.h"
+#include "base/pages.h"
 
 #define ENOUGH ((size_t)256 << 10) /* bytes; a log takes some 50 KiB, and expressions of settings what they need */
 #define USUAL  ((size_t)8 << 20)   /* what a stack without a limit has at least */

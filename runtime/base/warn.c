@@ -2,19 +2,19 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include "base/warn.h"
+
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/select.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/core.h"
 #include "base/kernel.h"
-#include "base/open-file.h"
 #include "base/signals.h"
-#include "life/state.h"
 
 /* Standard error output when the process began. Not in the state, of which a process that is not recorded touches
  * nothing. */
@@ -23,6 +23,13 @@ static struct {
     dev_t dev;
     ino_t ino;
 } first_stderr;
+
+static int is_verbose;
+
+void dsn__set_verbose(int verbose)
+{
+    is_verbose = verbose;
+}
 
 void dsn__know_stderr(void)
 {
@@ -112,7 +119,7 @@ void dsn__say(const char *format, ...)
 {
     va_list args;
 
-    if (!dsn__state.config.verbose)
+    if (!is_verbose)
         return;
     va_start(args, format);
     line(format, args);

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "config/config.h"
-#include "record/core.h"
 #include "config/option.h"
+#include "config/settings.h"
 
 #define BANNER "######################################################################\n"
 
@@ -104,19 +104,9 @@ static void add_rules(struct dump *d, const char *key, const struct dsn_rules *r
     add(d, "%s\n", any ? "" : "NONE");
 }
 
-/* Modules that this release does not have are off, whatever the settings say. */
-static uint64_t present(void)
-{
-    uint64_t all = 0;
-
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        all |= (uint64_t)1 << dsn__slots[slot]->id;
-    return all;
-}
-
 static void add_module(struct dump *d, const struct dsn_config *c, unsigned id)
 {
-    const uint64_t on = present() & ~c->disabled;
+    const uint64_t on = dsn__modules_present() & ~c->disabled; /* the others are off, whatever the settings say */
 
     add(d, "#\n# %s module: %s\n", dsn_module_name(id), on >> id & 1 ? "ENABLED" : "DISABLED");
     if (c->max_records.of[id] > 0)

@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config/config-file.h"
-#include "record/core.h"
 #include "base/environment.h"
-#include "config/option.h"
 #include "base/pages.h"
-#include "base/text.h"
+#include "base/warn.h"
+#include "config/config-file.h"
+#include "config/option.h"
+#include "config/settings.h"
 #include "config/value.h"
 
 #define REGEX_MAX 1024

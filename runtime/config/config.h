@@ -6,66 +6,10 @@
 #ifndef DSN_CORE_CONFIG_H
 #define DSN_CORE_CONFIG_H
 
-#include <regex.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "darshan-log-format/index.h"
-
-#define DSN_ALL_MODULES (((uint64_t)1 << DSN_KNOWN_MODULES) - 1)
-#define DSN_MAX_RULES   128
-#define DSN_VERDICTS    1024
-
-/* Expressions for names of files, each for some modules. */
-struct dsn_rules {
-    unsigned n;
-    struct dsn_rule {
-        regex_t compiled;
-        const char *text;
-        uint64_t modules; /* bit: module id */
-    } rule[DSN_MAX_RULES];
-};
-
-struct dsn_limits {
-    int64_t of[DSN_KNOWN_MODULES]; /* 0: none */
-};
-
-#define DSN_TYPE_FLAG    int64_t
-#define DSN_TYPE_TEXT    const char *
-#define DSN_TYPE_MIB     int64_t
-#define DSN_TYPE_BYTES   int64_t
-#define DSN_TYPE_INT     int64_t
-#define DSN_TYPE_SHARE   double
-#define DSN_TYPE_REGEX   const char *
-#define DSN_TYPE_RANKS   const char *
-#define DSN_TYPE_MODULES uint64_t
-#define DSN_TYPE_NAMES   struct dsn_rules *
-#define DSN_TYPE_LIMITS  struct dsn_limits
-
-enum dsn_source { DSN_BY_DEFAULT, DSN_BY_FILE, DSN_BY_ENVIRONMENT };
-
-struct dsn_config {
-#define O(field, type, variable, key, fallback, least, most, help) DSN_TYPE_##type field;
-#define L(field, type, variable, key, pair, help)                  DSN_TYPE_##type field;
-#include "option.def"
-#undef O
-#undef L
-    struct {
-#define O(field, type, variable, key, fallback, least, most, help) unsigned char field;
-#define L(field, type, variable, key, pair, help)                  unsigned char field;
-#include "option.def"
-#undef O
-#undef L
-    } from; /* enum dsn_source of each */
-
-    int loaded;
-    const char *path_by_env;    /* names of variables that name the log's directory, as the site configured them */
-    uint64_t disabled;          /* bit: module id; from mod_disable, mod_enable and what is off unless asked for */
-    _Atomic(uint64_t) *verdict; /* with name_exclude or name_include: see exclude.h */
-    unsigned nbad;              /* what was not understood, of which */
-    char bad[1024];             /* the first few are kept: lines */
-};
+#include "config/settings.h"
 
 /* Fills `c`, whose former contents dsn__config_free has taken back (or which is all zero). Texts are copied into
  * `store`, of `size` bytes, from its end on; one that finds no room is named and left out. */
@@ -95,5 +39,8 @@ int dsn__config_skips_rank(const struct dsn_config *c, int rank);
 
 /* All settings as text, for people, into `out`. Returns its length; what does not fit is cut. */
 size_t dsn__config_dump(const struct dsn_config *c, char *out, size_t size);
+
+/* Bit: id of a module that this release has records of; module/modules.c says so. */
+uint64_t dsn__modules_present(void);
 
 #endif

@@ -12,9 +12,8 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "base/kernel.h"
-#include "life/state.h"
 #include "base/text.h"
+#include "config/settings.h"
 
 static const char truncated[] = "<TRUNCATED>";
 
@@ -100,7 +99,7 @@ static const char *variable(const char *name, size_t len)
 
 int64_t dsn__job_id(void)
 {
-    const char *names = dsn__state.config.jobid;
+    const char *names = dsn__config->jobid;
 
     while (*names) {
         size_t len = strcspn(names, ",");
@@ -111,7 +110,7 @@ int64_t dsn__job_id(void)
             return id;
         names += len + (names[len] == ',');
     }
-    return dsn__state.pid;
+    return dsn__run->pid;
 }
 
 void dsn__metadata_add(struct dsn_job *job, const char *key, const char *value)

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
 
 #include "config/mounts.h"
 #include "darshan-log-format/header.h"
@@ -25,5 +27,21 @@ size_t dsn__job_region(const struct dsn_job *job, const char *exe, const struct 
 
 /* Appends "key=value\n" to the job's metadata if it fits whole. */
 void dsn__metadata_add(struct dsn_job *job, const char *key, const char *value);
+
+/* The run of this process. */
+struct dsn_run {
+    int64_t start_sec, start_nsec; /* Unix time */
+    int64_t began;                 /* ns from the clock's origin, the host's, to the start of this process */
+    int64_t ended;                 /* ns from the origin to the end of the records: first of this rank, then of all */
+    struct tm start_local;
+    pid_t pid; /* of the process that counts; a forked child differs */
+    int rank, nprocs;
+    int names_job;     /* before it executes another program: it has done something, or others for it */
+    int64_t took_init; /* ns that starting took */
+    char exe[DSN_JOB_REGION_MAX - DSN_JOB_SIZE];
+};
+
+/* Part of what life/state.h composes. */
+extern struct dsn_run *const dsn__run __attribute__((visibility("hidden")));
 
 #endif

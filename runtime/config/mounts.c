@@ -9,9 +9,7 @@
 #include <sys/mman.h>
 #include <sys/vfs.h>
 
-#include "record/core.h"
 #include "base/kernel.h"
-#include "life/state.h"
 #include "base/text.h"
 
 #define LUSTRE_MAGIC     0x0BD00BD0
@@ -134,7 +132,7 @@ void dsn__mounts_load(struct dsn_mounts *m)
     if (take_table(m, text, len, 0))
         take_table(m, text, len, 1);
     dsn__sys_munmap(text, size);
-    dsn__state.file_systems.has_lustre |= m->has_lustre;
+    dsn__file_systems->has_lustre |= m->has_lustre;
 }
 
 struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name)
@@ -152,17 +150,15 @@ struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name)
 
 void dsn__file_systems_by_file(void)
 {
-    dsn__state.file_systems = (struct dsn_file_systems){ .by_file = 1, .has_lustre = 1 };
+    (*dsn__file_systems) = (struct dsn_file_systems){ .by_file = 1, .has_lustre = 1 };
 }
 
 void dsn__file_systems_by_table(void)
 {
-    struct dsn_state *s = &dsn__state;
-
-    if (!s->file_systems.by_file)
+    if (!dsn__file_systems->by_file)
         return;
-    dsn__mounts_load(&s->mounts);
-    s->file_systems = (struct dsn_file_systems){ .has_lustre = s->mounts.has_lustre };
+    dsn__mounts_load(dsn__mounts);
+    (*dsn__file_systems) = (struct dsn_file_systems){ .has_lustre = dsn__mounts->has_lustre };
 }
 
 int dsn__is_on_lustre(int fd)
@@ -184,13 +180,13 @@ int64_t dsn__block_size(const char *name, int fd)
     struct statfs fs;
     int64_t block;
 
-    if (dsn__state.file_systems.by_file && name[0] != '/')
+    if (dsn__file_systems->by_file && name[0] != '/')
         return -1;
-    if (dsn__state.file_systems.by_file && (fd >= 0 ? dsn__sys_fstatfs(fd, &fs) : dsn__sys_statfs(name, &fs)) == 0)
+    if (dsn__file_systems->by_file && (fd >= 0 ? dsn__sys_fstatfs(fd, &fs) : dsn__sys_statfs(name, &fs)) == 0)
         return block_of(&fs);
-    if (dsn__state.file_systems.by_file && !dsn__state.mounts.loaded) /* it is for a name that is no file's */
+    if (dsn__file_systems->by_file && !dsn__mounts->loaded) /* it is for a name that is no file's */
         return BLOCK_IF_UNKNOWN;
-    m = dsn__mount_of(&dsn__state.mounts, name);
+    m = dsn__mount_of(dsn__mounts, name);
     if (!m)
         return -1;
     block = atomic_load_explicit(&m->block, memory_order_relaxed);

@@ -47,4 +47,14 @@ int dsn__is_on_lustre(int fd);
 /* The mount point whose path is the longest prefix of `name`, or NULL. */
 struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name);
 
+/* Part of what life/state.h composes. */
+extern struct dsn_mounts *const dsn__mounts __attribute__((visibility("hidden")));
+
+/* Part of what life/state.h composes. */
+extern struct dsn_file_systems *const dsn__file_systems __attribute__((visibility("hidden")));
+
+/* Block size of the file system that the file `name` is on, which `fd` is open on if it is not -1, for alignment counts; -1
+ * if there is none. It is asked for at the first file of each mount point; of each file where there is no table of them. */
+int64_t dsn__block_size(const char *name, int fd);
+
 #endif

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "config/config.h"
+#include "config/settings.h"
 
 enum dsn_type {
     DSN_FLAG,

@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "config/job.h"
 #include "base/kernel.h"
-#include "life/state.h"
 #include "base/text.h"
+#include "config/job.h"
+#include "config/settings.h"
+#include "config/value.h"
 #include "darshan-log-format/hash.h"
-#include "log/logname.h"
 
 /* A text from the environment becomes part of a file name: nothing in it may lead elsewhere. */
 static void tame(char *text)
@@ -55,6 +55,32 @@ static uint64_t unique_number(void)
     return seed ? dsn_hash(seed, 16, key) : key;
 }
 
+/* The directory of the variables that the site configured, or NULL. */
+static const char *path_by_env(const struct dsn_config *c)
+{
+    const char *list = c->path_by_env ? c->path_by_env : "", *item;
+    char name[256];
+    size_t n;
+
+    while ((n = dsn__next_item(&list, &item)) > 0) {
+        const char *value = NULL;
+
+        if ((size_t)dsn__format(name, sizeof name, "%.*s", (int)n, item) < sizeof name)
+            value = dsn__environment_get(name);
+        if (value && *value)
+            return value;
+    }
+    return NULL;
+}
+
+const char *dsn__log_directory(const struct dsn_config *c, int *is_flat)
+{
+    const char *by_env = c->from.logpath == DSN_BY_ENVIRONMENT ? NULL : path_by_env(c);
+
+    *is_flat = by_env != NULL;
+    return by_env ? by_env : c->logpath;
+}
+
 /* Relative paths are below the directory that the program is started in. */
 static void keep_path(const char *path, char *out, size_t size)
 {
@@ -76,7 +102,7 @@ static void keep_path(const char *path, char *out, size_t size)
 
 void dsn__origin_load(struct dsn_origin *o)
 {
-    const struct dsn_config *c = &dsn__state.config;
+    const struct dsn_config *c = dsn__config;
 
     memset(o, 0, sizeof *o);
     o->key = unique_number();

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "config/settings.h"
+
 #define DSN_USER_MAX    8   /* characters of the user's name: what every tool expects */
 #define DSN_PROGRAM_MAX 128 /* characters of the program's name; with all the rest it fits a file name */
 
@@ -27,5 +29,11 @@ struct dsn_origin {
 
 /* By the settings and the environment; malloc may be called. */
 void dsn__origin_load(struct dsn_origin *o);
+
+/* The directory for logs by settings and environment; *is_flat: without those of the date below it. */
+const char *dsn__log_directory(const struct dsn_config *c, int *is_flat);
+
+/* Part of what life/state.h composes. */
+extern struct dsn_origin *const dsn__origin __attribute__((visibility("hidden")));
 
 #endif

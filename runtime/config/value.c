@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-#include "config/config.h"
-#include "base/text.h"
+#include "config/settings.h"
 
 #define EXPRESSION_MAX   1000000
 #define EXPRESSION_DEPTH 50

@@ -8,32 +8,43 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "config/exclude.h"
-#include "survive/family.h"
-#include "record/inherit.h"
+#include "base/clock.h"
 #include "base/kernel.h"
+#include "base/mpi.h"
 #include "base/pages.h"
-#include "survive/running.h"
 #include "base/signals.h"
-#include "record/span.h"
 #include "base/stack.h"
-#include "record/start.h"
-#include "life/state.h"
+#include "config/job.h"
+#include "config/origin.h"
+#include "config/settings.h"
+#include "config/who.h"
 #include "darshan-log-format/hash.h"
+#include "life/start.h"
+#include "life/state.h"
+#include "record/finish.h"
+#include "record/inherit.h"
+#include "record/late.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/span.h"
+#include "survive/family.h"
+#include "survive/image.h"
 #include "survive/recover.h"
+#include "survive/running.h"
+#include "survive/spool.h"
 
 /* Of the C library, since 2.32: it alone knows of threads that are not ours. */
 extern char __libc_single_threaded __attribute__((weak));
 
 int dsn__is_another_process(void)
 {
-    return dsn__sys_getpid() != dsn__state.pid;
+    return dsn__sys_getpid() != dsn__run->pid;
 }
 
 /* The image is opened once for all that is done with it. */
 static int open_image(void)
 {
-    const struct dsn_image *m = &dsn__state.image;
+    const struct dsn_image *m = dsn__image;
 
     return m->is_file && !m->is_copy ? dsn__image_open() : -1;
 }
@@ -45,9 +56,9 @@ static int finish(int fd, int others_wait)
     if (!dsn__image_seal(fd)) {
         if (!others_wait)
             return 0;
-        dsn__state.image.magic = 0;
+        dsn__image->magic = 0;
     }
-    dsn__state.ended = dsn__now() - dsn__state.clock.origin.ns;
+    dsn__run->ended = dsn__now() - dsn__clock->origin.ns;
     dsn__finish_records();
     return 1;
 }
@@ -55,10 +66,19 @@ static int finish(int fd, int others_wait)
 /* It has another user's rights, or another root directory, so that it cannot go to its host's image either. */
 static int is_left_to_host(void)
 {
-    const struct dsn_family *f = &dsn__state.family;
+    const struct dsn_family *f = dsn__family;
 
-    return dsn__state.image.is_file && !dsn__state.image.is_copy && !f->is_mpi && f->host != f->pid &&
+    return dsn__image->is_file && !dsn__image->is_copy && !f->is_mpi && f->host != f->pid &&
            !dsn__process_is_gone(dsn__pid_of(f->host), INT64_MAX);
+}
+
+/* Its spool is all that becomes of the image, and nobody but this thread looks at that: neither another one nor a child that
+ * has just been forked, and has not left it yet. */
+static int is_alone(void)
+{
+    return dsn__image->is_file && !dsn__image->is_copy && dsn__image->ncuts == 0 && !dsn__family->is_mpi &&
+           dsn__family->host != dsn__family->pid && !dsn__state.process.has_forked && &__libc_single_threaded &&
+           __libc_single_threaded;
 }
 
 enum dsn_stopped dsn__stop_counting(int others_wait)
@@ -71,9 +91,9 @@ enum dsn_stopped dsn__stop_counting(int others_wait)
     if (fd < 0 && is_left_to_host())
         return DSN_LEFT_TO_HOST;
     dsn__family_close(fd);
-    is_done = !others_wait && dsn__finish_prepare_in_place();
+    is_done = !others_wait && is_alone() && dsn__finish_prepare_in_place() && dsn__image->ncuts == 0;
     if (is_done) {
-        dsn__state.ended = dsn__now() - dsn__state.clock.origin.ns;
+        dsn__run->ended = dsn__now() - dsn__clock->origin.ns;
         dsn__finish_in_place();
     } else {
         is_done = finish(fd, others_wait);
@@ -95,8 +115,8 @@ int dsn__keep_image(void)
 void dsn__give_back_records(void)
 {
     for (int slot = 0; slot < DSN_NSLOTS; slot++) {
-        dsn__pages_free(dsn__state.late_records[slot]);
-        dsn__state.late_records[slot] = NULL;
+        dsn__pages_free(dsn__late_records[slot]);
+        dsn__late_records[slot] = NULL;
     }
 }
 
@@ -104,7 +124,7 @@ static int leave_to(int64_t pid, const void *spool, size_t size)
 {
     char path[DSN_IMAGE_PATH_MAX + 64];
 
-    if (pid != dsn__state.family.pid)
+    if (pid != dsn__family->pid)
         return dsn__family_leave(pid, spool, size);
     dsn__family_path(path, sizeof path, pid, "spools");
     return dsn__family_append(path, spool, size);
@@ -119,7 +139,7 @@ int dsn__leave(enum dsn_left_to to, enum dsn_ending ending)
     void *spool;
 
     if (to != DSN_TO_HEIR)
-        pids[n++] = dsn__state.family.pid;
+        pids[n++] = dsn__family->pid;
     spool = n > 0 ? dsn__spool_make(ending, &here, &size) : NULL;
     for (int i = 0; spool && i < n && !ok; i++)
         ok = leave_to(pids[i], spool, size);
@@ -132,11 +152,10 @@ int dsn__leave(enum dsn_left_to to, enum dsn_ending ending)
 /* Whoever is the last of the node finds nobody running. */
 static void leave_rank(void)
 {
-    struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
     struct dsn_signals signals;
 
-    if (dsn__is_another_process() || !dsn__drain() || !s->image.is_file) {
+    if (dsn__is_another_process() || !dsn__drain() || !dsn__image->is_file) {
         dsn__own_end(before);
         return;
     }
@@ -154,7 +173,7 @@ static void leave_rank(void)
 static void end_process(void *unused)
 {
     (void)unused;
-    if (dsn__state.family.is_mpi)
+    if (dsn__family->is_mpi)
         leave_rank();
     else
         dsn__shutdown();
@@ -163,7 +182,7 @@ static void end_process(void *unused)
 void dsn__end_process(void)
 {
     if (dsn__are_calls_barred()) { /* what was counted stays where it is */
-        dsn__state.image.has_ended |= dsn__is_on();
+        dsn__image->has_ended |= dsn__is_on();
         return;
     }
     if (dsn__is_on() && !dsn__is_another_process())
@@ -194,7 +213,7 @@ void dsn__await_end(void)
 {
     const int64_t patience = 5000000000;
 
-    if (atomic_load(&dsn__switch.mode) == DSN_DRAINING && !dsn__state.mpi_attached &&
+    if (atomic_load(&dsn__switch.mode) == DSN_DRAINING && !dsn__mpi->attached &&
         atomic_load(&dsn__switch.drainer) != dsn__self())
         await(DSN_DRAINING, patience);
 }
@@ -221,8 +240,7 @@ void dsn__exit_forget(void)
 {
     const uintptr_t who = atomic_exchange(&leaving, 0);
 
-    ends_unseen |=
-        who != 0 && who != dsn__self() && (dsn__state.image.is_copy || atomic_load(&dsn__state.finishing.is_in_place));
+    ends_unseen |= who != 0 && who != dsn__self() && (dsn__image->is_copy || atomic_load(&dsn__finishing->is_in_place));
 }
 
 /* ------------------------------------------------------------------ exec */
@@ -231,17 +249,17 @@ void dsn__exit_forget(void)
 static int has_records(void)
 {
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        if (dsn__state.names.live_first[slot])
+        if (dsn__names->live_first[slot])
             return 1;
     return 0;
 }
 
 static int has_counted(void)
 {
-    const struct dsn_names *n = &dsn__state.names;
+    const struct dsn_names *n = dsn__names;
 
     for (int kind = 0; kind < DSN_NBESIDE; kind++)
-        if (atomic_load(&dsn__state.beside[kind].calls) > 0)
+        if (atomic_load(&dsn__beside[kind].calls) > 0)
             return 1;
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
         for (const struct dsn_live *l = n->live_first[slot]; l; l = l->next)
@@ -253,28 +271,25 @@ static int has_counted(void)
 /* The job goes by the name of the program that has started its processes. */
 static int has_started_any(void)
 {
-    const struct dsn_state *s = &dsn__state;
     char path[DSN_IMAGE_PATH_MAX + 64];
 
-    if (s->family.host != s->family.pid)
+    if (dsn__family->host != dsn__family->pid)
         return 0;
-    dsn__family_path(path, sizeof path, s->family.pid, "spools");
-    return s->process.has_forked || access(path, F_OK) == 0;
+    dsn__family_path(path, sizeof path, dsn__family->pid, "spools");
+    return dsn__state.process.has_forked || access(path, F_OK) == 0;
 }
 
 /* Nobody makes a log of what is left: this process does so now, and begins another one if the program cannot be executed.
  * A forked child with a log of its own has a family of its own, of which the environment does not tell the program. */
 static int has_no_heir(void)
 {
-    const struct dsn_state *s = &dsn__state;
-
-    return !s->image.is_file || (s->config.log_per_process && s->process.is_child);
+    return !dsn__image->is_file || (dsn__config->log_per_process && dsn__state.process.is_child);
 }
 
 /* 0: the image is what there is. */
 static int leave_before_exec(void)
 {
-    const int fd = open_image(), can_undo = fd >= 0 && (dsn__state.image.ncuts == 0 || dsn__image_keep_cuts()),
+    const int fd = open_image(), can_undo = fd >= 0 && (dsn__image->ncuts == 0 || dsn__image_keep_cuts()),
               can = can_undo && finish(fd, 0);
 
     if (fd >= 0)
@@ -292,7 +307,6 @@ static int has_threads(void)
  * has been executed, and for good if it cannot be. */
 static int exec_begin(void)
 {
-    struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
     struct dsn_signals signals;
     int begun = 0, is_left = 1;
@@ -302,7 +316,7 @@ static int exec_begin(void)
         return 0;
     }
     dsn__image_executes(1);
-    if (s->family.is_mpi || (!has_no_heir() && has_threads())) {
+    if (dsn__family->is_mpi || (!has_no_heir() && has_threads())) {
         dsn__own_end(before);
         return 0;
     }
@@ -315,8 +329,8 @@ static int exec_begin(void)
         dsn__freeze_records();
         dsn__signals_hold(&signals);
         begun = 1;
-        s->process.names_job = has_counted() || has_started_any();
-        if (s->process.names_job || (has_records() && s->family.host != s->family.pid)) {
+        dsn__run->names_job = has_counted() || has_started_any();
+        if (dsn__run->names_job || (has_records() && dsn__family->host != dsn__family->pid)) {
             dsn__exclude_late();
             is_left = leave_before_exec();
             dsn__give_back_records();
@@ -347,19 +361,19 @@ int dsn__exec_begin(void)
  * held when this process was forked. What could only be left in the image stays there. */
 void dsn__begin_again(void)
 {
-    struct dsn_state *s = &dsn__state;
     struct dsn_inherited *inherited = dsn__inherit_note();
-    const int is_child = s->process.is_child;
+    const int is_child = dsn__state.process.is_child;
 
     if (!dsn__image_leave(0))
         return;
-    s->process.is_child = 1;
-    s->origin.key = dsn_hash((const char *)&s->ended, sizeof s->ended, s->origin.key); /* the first log has that name */
+    dsn__state.process.is_child = 1;
+    dsn__origin->key = dsn_hash((const char *)&dsn__run->ended, sizeof dsn__run->ended,
+                                dsn__origin->key); /* the first log has that name */
     if (dsn__start(0, NULL)) {
         dsn__switch_on();
         dsn__inherit_take(inherited);
     }
-    s->process.is_child = is_child;
+    dsn__state.process.is_child = is_child;
 }
 
 static void exec_failed(void *context)
@@ -371,7 +385,7 @@ static void exec_failed(void *context)
     if (begun == 2) {
         dsn__begin_again();
         if (has_threads()) /* which may have called us meanwhile */
-            atomic_fetch_add(&dsn__state.missed, 1);
+            atomic_fetch_add(&dsn__incomplete->missed, 1);
     } else if (begun == 1) {
         dsn__signals_hold(&signals);
         dsn__image_empty(0);

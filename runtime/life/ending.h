@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "survive/spool.h"
+#include "config/who.h"
 
 /* The process ends, by whatever way it is told before: the log is made, or what has been counted is left to the process
  * that makes it. Where another thread is about to do the same, waits for it. A rank of MPI that has not come to

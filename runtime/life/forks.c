@@ -6,20 +6,21 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "life/ending.h"
-#include "record/inherit.h"
 #include "base/kernel.h"
+#include "base/mpi.h"
 #include "base/pages.h"
-#include "record/span.h"
 #include "base/stack.h"
-#include "record/start.h"
+#include "life/ending.h"
+#include "life/start.h"
 #include "life/state.h"
+#include "record/inherit.h"
+#include "record/names.h"
+#include "record/span.h"
 
 /* A child goes on with records of its own, which become part of its parent's log, or of the log of the process that its
  * parent leaves its own to. What the parent has counted stays with the parent. */
 static void go_on(void *unused)
 {
-    struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
     struct dsn_inherited *inherited = NULL;
     int was_on;
@@ -32,12 +33,12 @@ static void go_on(void *unused)
         dsn__own_end(before);
         return;
     }
-    was_on = s->process.is_on;
+    was_on = dsn__state.process.is_on;
     if (was_on)
         inherited = dsn__inherit_note();
-    s->process.is_child = 1;
-    s->process.has_forked = 0; /* as the parent's may be by now */
-    if (was_on || s->mpi)
+    dsn__state.process.is_child = 1;
+    dsn__state.process.has_forked = 0; /* as the parent's may be by now */
+    if (was_on || dsn__mpi->table)
         dsn__stop();
     if (was_on && dsn__start(0, NULL)) {
         dsn__switch_on();
@@ -58,7 +59,7 @@ static void in_child(void)
     dsn__exit_forget();
     if (dsn__are_calls_barred()) { /* it is not counted, which its parent's part says */
         atomic_store(&dsn__switch.mode, DSN_OFF);
-        atomic_fetch_add(&dsn__state.missed, 1);
+        atomic_fetch_add(&dsn__incomplete->missed, 1);
     } else {
         dsn__with_stack(go_on, NULL);
     }

@@ -15,14 +15,20 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "record/arena.h"
-#include "life/ending.h"
 #include "base/environment.h"
 #include "base/kernel.h"
-#include "config/mounts.h"
-#include "record/span.h"
-#include "life/state.h"
+#include "base/mpi.h"
 #include "base/text.h"
+#include "config/mounts.h"
+#include "life/ending.h"
+#include "module/shared/side.h"
+#include "record/arena.h"
+#include "record/fd.h"
+#include "record/names.h"
+#include "record/record.h"
+#include "record/span.h"
+#include "survive/family.h"
+#include "survive/image.h"
 
 #ifndef SECCOMP_RET_ACTION_FULL
 #define SECCOMP_RET_ACTION_FULL 0xffff0000U
@@ -276,15 +282,13 @@ static char family_before[DSN_IMAGE_PATH_MAX + 64];
 /* All that further files and times need, for some while. */
 static void prepare(void)
 {
-    struct dsn_state *s = &dsn__state;
-
     dsn__self();
-    if (dsn__spin(&s->names.lock)) {
+    if (dsn__spin(&dsn__names->lock)) {
         dsn__file_systems_by_table();
-        dsn__mounts_load(&s->mounts);
+        dsn__mounts_load(dsn__mounts);
         dsn__names_grow();
         dsn__small_prepare();
-        dsn__unspin(&s->names.lock);
+        dsn__unspin(&dsn__names->lock);
     }
     dsn__alloc_prepare(MEMORY);
     dsn__side_prepare();
@@ -304,9 +308,9 @@ enum dsn_sandbox dsn__sandbox_begin(const struct sock_fprog *filter)
     const int before = dsn__own_begin();
     enum dsn_sandbox begun = DSN_NO_SANDBOX;
 
-    if (dsn__is_on() && !dsn__are_calls_barred() && !dsn__state.mpi && !dsn__is_another_process() &&
+    if (dsn__is_on() && !dsn__are_calls_barred() && !dsn__mpi->table && !dsn__is_another_process() &&
         dsn__filter_ends(filter))
-        begun = dsn__state.image.is_file ? DSN_SANDBOX : DSN_SANDBOX_END;
+        begun = dsn__image->is_file ? DSN_SANDBOX : DSN_SANDBOX_END;
     if (begun != DSN_NO_SANDBOX)
         tell();
     if (begun == DSN_SANDBOX) {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A process that has others to make the log for it leaves them a spool (survive/spool.h). One that makes a log adds what was
- * left to it (survive/members.h). The image of what was counted (survive/image.h) stays until the log is on disk, or the spool.
+ * left to it (log/members.h). The image of what was counted (survive/image.h) stays until the log is on disk, or the spool.
  *
  * Three sweeps over the ranks, whatever the number of modules and files: facts up to rank 0, among them the ids that
  * all know (reduce/plan.h); the plan down; then up, in one message a rank, the shared records of all modules, reduced on
@@ -26,29 +26,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "life/ending.h"
-#include "survive/family.h"
-#include "survive/gone.h"
+#include "base/clock.h"
+#include "base/mpi.h"
 #include "base/pages.h"
-#include "survive/running.h"
 #include "base/signals.h"
-#include "record/span.h"
-#include "record/start.h"
-#include "life/state.h"
 #include "base/text.h"
+#include "base/warn.h"
+#include "config/job.h"
+#include "config/origin.h"
+#include "config/settings.h"
+#include "config/who.h"
 #include "darshan-log-format/index.h"
+#include "life/ending.h"
+#include "life/start.h"
+#include "life/state.h"
+#include "log/logname.h"
+#include "log/members.h"
+#include "log/part.h"
+#include "log/region.h"
+#include "log/timing.h"
+#include "log/writer.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/span.h"
 #include "reduce/plan.h"
 #include "reduce/reduce.h"
 #include "reduce/tree.h"
+#include "survive/collect.h"
 #include "survive/convert.h"
-#include "log/logname.h"
-#include "survive/members.h"
-#include "log/part.h"
+#include "survive/family.h"
+#include "survive/gone.h"
+#include "survive/image.h"
 #include "survive/recover.h"
-#include "log/region.h"
+#include "survive/running.h"
 #include "survive/spool.h"
-#include "log/timing.h"
-#include "log/writer.h"
 
 struct shutdown {
     struct dsn_tree tree;
@@ -81,7 +92,7 @@ struct shutdown {
 
 static int64_t limit(void)
 {
-    return dsn__state.config.finalize_timeout * 1000000000;
+    return dsn__config->finalize_timeout * 1000000000;
 }
 
 static int is_root(const struct shutdown *d)
@@ -92,21 +103,21 @@ static int is_root(const struct shutdown *d)
 /* A process that could not leave what it has counted to the one that makes the log is not the job. */
 static int is_part(void)
 {
-    const struct dsn_family *f = &dsn__state.family;
+    const struct dsn_family *f = dsn__family;
 
     return !f->is_mpi && f->host != f->pid && !dsn__process_is_gone(dsn__pid_of(f->host), INT64_MAX);
 }
 
 static void warn_no_log(const struct shutdown *d, int error)
 {
-    const int is_dated = !dsn__state.origin.is_flat && !dsn__state.origin.logfile[0],
+    const int is_dated = !dsn__origin->is_flat && !dsn__origin->logfile[0],
               has_no_place = error == EACCES || error == EPERM || error == EROFS || error == ENOENT;
     const char *what_to_do = is_dated && has_no_place
                                  ? "darshan-mk-log-dirs makes the directories, DARSHAN_LOGPATH names another one"
                                  : "DARSHAN_LOGPATH names another directory";
 
     if (is_part()) {
-        dsn__say("what process %d has counted is in no log: %s", (int)dsn__state.pid, strerror(error));
+        dsn__say("what process %d has counted is in no log: %s", (int)dsn__run->pid, strerror(error));
         return;
     }
     if (error == ETIMEDOUT)
@@ -114,7 +125,7 @@ static void warn_no_log(const struct shutdown *d, int error)
     else if (error == ENOMEM)
         what_to_do = "on this rank or another one";
     dsn__warn("no log of this job: %s: %s (%s)%s", d->file ? d->file->path : "memory", strerror(error), what_to_do,
-              dsn__state.image.is_file ? "; darshan-recover can still make it" : "");
+              dsn__image->is_file ? "; darshan-recover can still make it" : "");
 }
 
 /* The log's name is taken only when all ranks are there: one that never comes leaves nothing behind. */
@@ -124,7 +135,7 @@ static void open_log(struct shutdown *d)
 
     d->file = dsn__pages(sizeof *d->file);
     if (d->file)
-        error = dsn__log_create(d->file, dsn__state.origin.jobid);
+        error = dsn__log_create(d->file, dsn__origin->jobid);
     d->file_open = error == 0;
     if (error) {
         warn_no_log(d, error);
@@ -202,11 +213,10 @@ static uint64_t shared_names(const struct dsn_counted *s, const struct dsn_facts
 static void make_plan(struct shutdown *d)
 {
     const struct dsn_member *first = d->members->first;
-    const int reduce = (d->tree.mpi || (first->next && d->members->nabsent == 0)) && !dsn__state.config.no_reduction;
-    const int64_t group = !d->tree.mpi
-                              ? 0
-                              : dsn__plan_group(d->facts, reduce, shared_names(first->source, d->facts),
-                                                (uint64_t)dsn__state.config.gather_limit, dsn__state.config.writers);
+    const int reduce = (d->tree.mpi || (first->next && d->members->nabsent == 0)) && !dsn__config->no_reduction;
+    const int64_t group = !d->tree.mpi ? 0
+                                       : dsn__plan_group(d->facts, reduce, shared_names(first->source, d->facts),
+                                                         (uint64_t)dsn__config->gather_limit, dsn__config->writers);
     char path[PATH_MAX];
     const char *shared = group > 0 ? dsn__log_share(d->file, path, sizeof path) : NULL;
 
@@ -232,7 +242,7 @@ static int agree(struct shutdown *d)
     if (dsn__tree_bcast(&d->tree, &data, &size) != 0)
         return -1;
     d->plan = data;
-    dsn__state.ended = d->plan->ended;
+    dsn__run->ended = d->plan->ended;
     for (struct dsn_member *m = d->members->first; m; m = m->next)
         m->row->v[RANK_NODE].i = (int64_t)dsn__node_number(d->plan, m->node);
     return 0;
@@ -408,7 +418,7 @@ static int write_log(struct shutdown *d)
     else
         dsn__say("log: %s", d->file->path);
     d->is_written = error == 0;
-    if (dsn__state.config.timing)
+    if (dsn__config->timing)
         dsn__timing_print(d->facts, &d->regions, d->file, dsn__now() - d->met + d->file->took_open);
     return error ? -1 : 0;
 }
@@ -419,8 +429,8 @@ static void tell_all(struct shutdown *d)
     void *verdict = &d->is_written;
     size_t size = sizeof d->is_written;
     struct dsn_tree tree = { .mpi = d->tree.mpi,
-                             .rank = dsn__state.rank,
-                             .size = dsn__state.nprocs,
+                             .rank = dsn__run->rank,
+                             .size = dsn__run->nprocs,
                              .deadline = d->tree.deadline ? d->tree.deadline : dsn__now() + limit(),
                              .failed = d->tree.failed,
                              .given_up = d->tree.lost,
@@ -492,7 +502,7 @@ static void give_back(struct shutdown *d)
 /* Looking at all images of the directory, those of the node's ranks among them, is not for every rank. */
 static void read_left(struct dsn_members *m, int is_rank)
 {
-    const int64_t host = dsn__state.family.pid;
+    const int64_t host = dsn__family->pid;
 
     if (is_rank && !dsn__state.process.has_forked) {
         dsn__members_read(m, host);
@@ -509,8 +519,8 @@ static int find_members(struct shutdown *d, int is_rank)
 {
     struct dsn_member *own = &d->own_member;
 
-    dsn__counted_own(&d->own, dsn__state.rank);
-    *own = (struct dsn_member){ .rank = dsn__state.rank,
+    dsn__counted_own(&d->own, dsn__run->rank);
+    *own = (struct dsn_member){ .rank = dsn__run->rank,
                                 .source = &d->own,
                                 .facts = dsn__part_facts(&d->own, d->participates, 0, &d->row),
                                 .row = &d->row };
@@ -518,7 +528,7 @@ static int find_members(struct shutdown *d, int is_rank)
     if (!own->facts)
         return 0;
     /* without an image, too: it may have had one before an exec */
-    if (d->participates && dsn__state.image.directory[0])
+    if (d->participates && dsn__image->directory[0])
         read_left(d->members, is_rank);
     return dsn__members_rank(d->members, own, &d->who, is_rank);
 }
@@ -540,14 +550,14 @@ static void clear_away(const struct shutdown *d)
 {
     char path[DSN_IMAGE_PATH_MAX + 64];
 
-    dsn__family_path(path, sizeof path, dsn__state.family.pid, "spools");
+    dsn__family_path(path, sizeof path, dsn__family->pid, "spools");
     if (d->is_written) {
         if (d->members->images)
             dsn__members_remove(d->members, 0, 1);
         if (d->members->spools)
             unlink(path);
         dsn__image_drop();
-    } else if (dsn__state.image.is_file) {
+    } else if (dsn__image->is_file) {
         leave_spool(path);
     }
 }
@@ -575,29 +585,26 @@ static void make_log_of_left(void)
  * script is not the job of its last command. Not so what has only started the program, as env does. */
 static void name_by_first(const struct dsn_members *m)
 {
-    struct dsn_state *s = &dsn__state;
     const struct dsn_process_row *p = m->processes;
 
-    if (s->family.is_mpi)
+    if (dsn__family->is_mpi)
         return;
-    while (p && (p->who->goes_on != 2 || p->who->family.pid != s->family.pid))
+    while (p && (p->who->goes_on != 2 || p->who->family.pid != dsn__family->pid))
         p = p->next;
     if (!p)
         return;
-    memcpy(s->exe, p->who->exe, sizeof s->exe);
-    memcpy(s->origin.program, p->who->origin.program, sizeof s->origin.program);
+    memcpy(dsn__run->exe, p->who->exe, sizeof dsn__run->exe);
+    memcpy(dsn__origin->program, p->who->origin.program, sizeof dsn__origin->program);
 }
 
 /* `all`, or NULL: signals that are held, most of which need not be for so long. */
 static void make_own_log(struct shutdown *d, struct dsn_signals *all)
 {
-    struct dsn_state *s = &dsn__state;
-
     if (all) {
         dsn__signals_release(all);
         dsn__signals_hold(all);
     }
-    if (!find_members(d, s->mpi_attached) || (s->mpi_attached && !dsn__pages_are_there(MPI_ROOM)))
+    if (!find_members(d, dsn__mpi->attached) || (dsn__mpi->attached && !dsn__pages_are_there(MPI_ROOM)))
         dsn__tree_give_up(&d->tree);
     name_by_first(d->members);
     run(d);
@@ -611,7 +618,7 @@ static void make_own_log(struct shutdown *d, struct dsn_signals *all)
 static int has_done_anything(void)
 {
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
+        for (const struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next) {
             const union dsn_val *v = l->rec->v;
 
             if (l->file->name[0] != '<' || (slot != DSN_SLOT_POSIX && slot != DSN_SLOT_STDIO))
@@ -626,48 +633,47 @@ static int has_done_anything(void)
  * is nothing to tell. */
 static int needs_log(void)
 {
-    const struct dsn_family *f = &dsn__state.family;
+    const struct dsn_family *f = dsn__family;
     char path[DSN_IMAGE_PATH_MAX + 64];
 
     dsn__family_path(path, sizeof path, f->pid, "spools");
-    return f->host == f->pid || !dsn__state.image.is_file || has_done_anything() || access(path, F_OK) == 0 ||
+    return f->host == f->pid || !dsn__image->is_file || has_done_anything() || access(path, F_OK) == 0 ||
            (dsn__state.process.has_forked && dsn__is_any_left());
 }
 
 void dsn__shutdown(void)
 {
-    struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin();
     struct dsn_signals signals;
     struct dsn_members members = { 0 };
     struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .members = &members };
     const int is_another = dsn__is_another_process(),
-              leaves_spool = !s->mpi_attached && s->family.host != s->family.pid;
+              leaves_spool = !dsn__mpi->attached && dsn__family->host != dsn__family->pid;
     enum dsn_stopped stopped;
 
     if (!is_another)
         d.participates = dsn__drain();
-    if (is_another || (!s->mpi_attached && !d.participates)) {
+    if (is_another || (!dsn__mpi->attached && !d.participates)) {
         dsn__own_end(before);
         return;
     }
-    if (s->mpi_attached)
-        d.tree = (struct dsn_tree){ .mpi = s->mpi, .rank = s->rank, .size = s->nprocs };
+    if (dsn__mpi->attached)
+        d.tree = (struct dsn_tree){ .mpi = dsn__mpi->table, .rank = dsn__run->rank, .size = dsn__run->nprocs };
     else
         d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
     if (leaves_spool)
         dsn__signals_hold_all(&signals);
-    stopped = dsn__stop_counting(s->mpi_attached);
+    stopped = dsn__stop_counting(dsn__mpi->attached);
     if (!leaves_spool)
         dsn__signals_hold(&signals);
-    if (s->mpi) {
+    if (dsn__mpi->table) {
         dsn__pages_let_go();
-        if (s->mpi_attached)
-            s->mpi->watch(dsn__rank_is_gone);
+        if (dsn__mpi->attached)
+            dsn__mpi->table->watch(dsn__rank_is_gone);
     }
     if (stopped == DSN_LEFT_IN_IMAGE)
         warn_no_log(&d, ENOMEM);
-    else if (stopped == DSN_STOPPED && !s->mpi_attached && (dsn__leave(DSN_TO_HEIR, DSN_ENDED) || !needs_log()))
+    else if (stopped == DSN_STOPPED && !dsn__mpi->attached && (dsn__leave(DSN_TO_HEIR, DSN_ENDED) || !needs_log()))
         dsn__image_drop();
     else if (stopped == DSN_STOPPED && dsn__keep_image())
         make_own_log(&d, leaves_spool ? &signals : NULL);

@@ -7,16 +7,24 @@
 #include <limits.h>
 #include <string.h>
 
-#include "config/exclude.h"
+#include "base/clock.h"
+#include "base/mpi.h"
 #include "base/pages.h"
-#include "life/sandbox.h"
-#include "record/span.h"
-#include "record/start.h"
-#include "life/state.h"
 #include "base/text.h"
-#include "reduce/arrival.h"
-#include "reduce/meet.h"
-#include "reduce/shim.h"
+#include "base/warn.h"
+#include "config/config.h"
+#include "config/job.h"
+#include "config/origin.h"
+#include "config/settings.h"
+#include "config/who.h"
+#include "life/arrival.h"
+#include "life/meet.h"
+#include "life/sandbox.h"
+#include "life/start.h"
+#include "life/state.h"
+#include "record/exclude.h"
+#include "record/span.h"
+#include "survive/family.h"
 
 #ifdef DSN_PRELOAD
 
@@ -85,7 +93,7 @@ static void warn_unknown(char *version)
     version[strcspn(version, ",\n")] = '\0';
     for (char *tab = version; (tab = strchr(tab, '\t'));)
         *tab = ' ';
-    if (dsn__speaks() && !dsn__state.config.disable)
+    if (dsn__speaks() && !dsn__config->disable)
         dsn__warn("this MPI (%.80s) was not there when Darshan was built: no log of all ranks of this job",
                   version[0] ? version : "of no known name");
 }
@@ -133,7 +141,7 @@ static int are_ranks_missing(int64_t deadline)
     int ranks, is_first;
     const int missing = dsn__arrival_missing(deadline, &ranks, &is_first);
 
-    if (missing > 0 && is_first && !dsn__state.config.disable)
+    if (missing > 0 && is_first && !dsn__config->disable)
         dsn__warn(
             "no log of this job: Darshan is in %d of its %d ranks on this node; these go on as programs without MPI",
             ranks - missing, ranks);
@@ -143,7 +151,7 @@ static int are_ranks_missing(int64_t deadline)
 /* How many ranks record; -1: some rank has not come, or the MPI is not known. */
 static int join_ranks(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int *rank, int *size)
 {
-    const struct dsn_config *c = &dsn__state.config;
+    const struct dsn_config *c = dsn__config;
     const int64_t limit = c->init_timeout < c->finalize_timeout ? c->init_timeout : c->finalize_timeout,
                   deadline = dsn__now() + limit * 1000000000;
     int recording = -1;
@@ -159,38 +167,37 @@ static int join_ranks(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int
 
 void dsn__start_mpi(int argc, char **argv, void *real_init)
 {
-    struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin(), error = errno;
     const int64_t begin = dsn__now();
     const int was_on = atomic_load(&dsn__switch.mode) == DSN_ON;
     const int enabled = was_on || dsn__start(argc, argv);
     const struct dsn_mpi *mpi = find_mpi(real_init);
-    uint64_t key = s->origin.key;
+    uint64_t key = dsn__origin->key;
     int rank = 0, size = 1, recording;
 
     dsn__sandbox_forget();
     recording = join_ranks(mpi, enabled, &key, &rank, &size);
     dsn__arrival_end();
-    if (recording >= 0 && rank == 0 && !was_on && !s->config.disable)
-        dsn__config_report(&s->config);
+    if (recording >= 0 && rank == 0 && !was_on && !dsn__config->disable)
+        dsn__config_report(dsn__config);
     if (recording > 0) {
-        s->mpi = mpi;
-        s->mpi_attached = 1;
+        dsn__mpi->table = mpi;
+        dsn__mpi->attached = 1;
         dsn__pages_keep(KEPT);
-        s->rank = rank;
-        s->nprocs = size;
+        dsn__run->rank = rank;
+        dsn__run->nprocs = size;
         if (enabled)
             dsn__family_rank(key, rank, size);
-        if (dsn__config_skips_rank(&s->config, rank))
+        if (dsn__config_skips_rank(dsn__config, rank))
             dsn__exclude_all();
         if (enabled && !was_on)
             dsn__switch_on();
-        s->took_init += dsn__now() - begin;
+        dsn__run->took_init += dsn__now() - begin;
     } else {
         if (recording == 0)
             mpi->detach();
         if (was_on)
-            s->mpi = mpi; /* a program without MPI, but with MPI-IO */
+            dsn__mpi->table = mpi; /* a program without MPI, but with MPI-IO */
         if (enabled && !was_on) {
             dsn__image_drop();
             dsn__stop();
@@ -202,14 +209,13 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
 
 void dsn__start_session(void *real_init)
 {
-    struct dsn_state *s = &dsn__state;
     const int before = dsn__own_begin(), error = errno;
     const int was_on = atomic_load(&dsn__switch.mode) == DSN_ON;
 
     dsn__sandbox_forget();
-    if (!s->mpi && (was_on || dsn__start(0, NULL))) {
-        s->mpi = find_mpi(real_init);
-        if (dsn__family_session() && dsn__config_skips_rank(&s->config, (int)s->family.rank))
+    if (!dsn__mpi->table && (was_on || dsn__start(0, NULL))) {
+        dsn__mpi->table = find_mpi(real_init);
+        if (dsn__family_session() && dsn__config_skips_rank(dsn__config, (int)dsn__family->rank))
             dsn__exclude_all();
         if (!was_on)
             dsn__switch_on();

@@ -7,12 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/warn.h"
+#include "config/config.h"
+#include "config/job.h"
+#include "config/settings.h"
 #include "life/ending.h"
-#include "survive/family.h"
 #include "life/sandbox.h"
-#include "record/span.h"
-#include "record/start.h"
+#include "life/start.h"
 #include "life/state.h"
+#include "record/span.h"
+#include "survive/family.h"
 
 /* They may be ranks of an MPI job once they call MPI_Init. */
 int dsn__speaks(void)
@@ -33,11 +38,11 @@ static void start_alone(int argc, char **argv)
     const int64_t begin = dsn__now();
     const int started = dsn__start(argc, argv);
 
-    if (!dsn__state.config.disable && dsn__config_has_report(&dsn__state.config) && dsn__speaks())
-        dsn__config_report(&dsn__state.config);
+    if (!dsn__config->disable && dsn__config_has_report(dsn__config) && dsn__speaks())
+        dsn__config_report(dsn__config);
     if (started)
         dsn__switch_on();
-    dsn__state.took_init = dsn__now() - begin;
+    dsn__run->took_init = dsn__now() - begin;
 }
 
 #ifdef DSN_PRELOAD

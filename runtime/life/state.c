@@ -10,30 +10,109 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/arena.h"
+#include "base/clock.h"
 #include "base/environment.h"
-#include "config/job.h"
 #include "base/kernel.h"
-#include "record/span.h"
-#include "record/start.h"
+#include "base/mpi.h"
+#include "base/pages.h"
+#include "base/warn.h"
 #include "base/zone.h"
+#include "config/config.h"
+#include "config/job.h"
+#include "config/mounts.h"
+#include "config/origin.h"
+#include "config/settings.h"
+#include "config/who.h"
 #include "darshan-log-format/hash.h"
+#include "life/start.h"
+#include "log/deflate.h"
+#include "module/mpiio.h"
+#include "module/shared/side.h"
+#include "record/arena.h"
+#include "record/exclude.h"
+#include "record/fd.h"
+#include "record/finish.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/pending.h"
+#include "record/record.h"
+#include "record/span.h"
+#include "survive/family.h"
+#include "survive/image.h"
 
-#define SMALLEST_ARENA  (256 * 1024)
-#define LINE            64   /* bytes of cache */
-#define FEW             8192 /* bytes that are there from the beginning: what a process needs that opens no files */
-#define KEPT_IN_SANDBOX 32768
-#define MANY            65536 /* that are asked for at once, at most */
+#define SMALLEST_ARENA (256 * 1024)
+#define FEW            8192 /* bytes that are there from the beginning: what a process needs that opens no files */
 
 _Alignas(DSN_PAGE) struct dsn_state dsn__state;
-struct dsn_switch dsn__switch;
 
-int64_t dsn__now(void)
+struct dsn_image *const dsn__image = &dsn__state.head.image;
+struct dsn_family *const dsn__family = &dsn__state.head.family;
+struct dsn_origin *const dsn__origin = &dsn__state.head.origin;
+struct dsn_clock *const dsn__clock = &dsn__state.head.clock;
+struct dsn_incomplete *const dsn__incomplete = &dsn__state.incomplete;
+struct dsn_call_sum *const dsn__beside = dsn__state.beside;
+struct dsn_config *const dsn__config = &dsn__state.config;
+struct dsn_run *const dsn__run = &dsn__state.run;
+struct dsn_mpi_use *const dsn__mpi = &dsn__state.mpi;
+struct dsn_arena *const dsn__arena = &dsn__state.arena;
+struct dsn_side *const dsn__side = &dsn__state.side;
+struct dsn_names *const dsn__names = &dsn__state.names;
+uint64_t *const dsn__standard_id = dsn__state.standard_id;
+struct dsn_finishing *const dsn__finishing = &dsn__state.finishing;
+struct dsn_deflate **const dsn__deflate_work = &dsn__state.deflate;
+char **const dsn__late_records = dsn__state.late_records;
+struct dsn_exclusions *const dsn__exclusions = &dsn__state.exclusions;
+struct dsn_file_systems *const dsn__file_systems = &dsn__state.file_systems;
+struct dsn_lookup *const dsn__lookup = &dsn__state.lookup;
+struct dsn_fds *const dsn__fds = &dsn__state.fds;
+_Atomic(struct dsn_file *) *const dsn__known = dsn__state.known;
+struct dsn_mounts *const dsn__mounts = &dsn__state.mounts;
+struct dsn_handle_map *const dsn__mpi_files = &dsn__state.mpi_files;
+struct dsn_handle_map *const dsn__rings = &dsn__state.rings;
+struct dsn_pending_table *const dsn__pending = &dsn__state.pending;
+struct dsn_h5_handles *const dsn__h5 = &dsn__state.h5;
+struct dsn_pnetcdf_handles *const dsn__pnetcdf = &dsn__state.pnetcdf;
+
+#define KEPT offsetof(struct dsn_state, config_text)
+
+_Static_assert(KEPT % DSN_PAGE == 0, "the state's part of an image is whole pages");
+char *const dsn__image_state = (char *)&dsn__state;
+const size_t dsn__image_state_size = KEPT;
+
+void dsn__image_forget_rest(void)
 {
-    struct timespec t;
+    memset(dsn__state.config_text, 0, sizeof dsn__state - KEPT);
+}
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+static uint64_t mixed(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * 0x9e3779b97f4a7c15;
+    return h ^ h >> 32;
+}
+
+/* Asked for some times in every process. */
+uint64_t dsn__image_layout(void)
+{
+    const uint64_t sizes[] = { KEPT,
+                               sizeof(struct dsn_file),
+                               sizeof(struct dsn_live),
+                               sizeof(struct dsn_side),
+                               sizeof(struct dsn_clock),
+                               sizeof(struct dsn_family),
+                               sizeof(struct dsn_image),
+                               offsetof(struct dsn_state, config),
+                               offsetof(struct dsn_state, names),
+                               sizeof(struct dsn_state) };
+    uint64_t h = 0;
+
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        h = mixed(h, sizes[i]);
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        h = mixed(mixed(h, dsn__slots[slot]->live_size + dsn__slots[slot]->need_size),
+                  dsn__record_size((enum dsn_slot)slot));
+    for (const char *release = PACKAGE_VERSION " " __VERSION__; *release; release++)
+        h = mixed(h, (unsigned char)*release);
+    return h;
 }
 
 static size_t whole_pages(size_t size)
@@ -47,7 +126,7 @@ static size_t table_of_names(const struct dsn_arena *a, size_t *most)
     *most = DSN_FEW_NAMES;
     while (*most < a->size / 512)
         *most *= 2;
-    return whole_pages(*most * sizeof dsn__state.names.entry[0]);
+    return whole_pages(*most * sizeof dsn__names->entry[0]);
 }
 
 /* Address space, which becomes memory as it is used; where there is not so much of it, as much as there is. Behind the
@@ -75,112 +154,6 @@ static int make_arena(struct dsn_arena *a, size_t size)
     return 1;
 }
 
-/* Pages that come one by one, each at its first touch, are what a new file would cost most. Kernels that do not know
- * the request give them so all the same. Most processes need few: it is twice as many each time. Two threads may ask
- * for the same ones; nobody goes on before they are there. */
-static void have_present(struct dsn_arena *a, size_t until)
-{
-    size_t from = atomic_load_explicit(&a->present, memory_order_acquire), more, to;
-
-    if (until <= from)
-        return;
-    more = from - a->first;
-    to = whole_pages(until + (more < MANY ? more : MANY));
-    to = to < a->size ? to : a->size;
-    dsn__image_have(a->base + from, to - from);
-    while (from < to && !atomic_compare_exchange_weak(&a->present, &from, to))
-        ;
-}
-
-/* There is what is present already. The last of it is for what further files are counted in together. */
-static size_t in_sandbox(const struct dsn_arena *a, size_t limit)
-{
-    const size_t kept = limit < a->size ? KEPT_IN_SANDBOX : 0, present = atomic_load(&a->present);
-    const size_t most = present > kept ? present - kept : 0;
-
-    return limit < most ? limit : most;
-}
-
-/* `align` is a power of two. */
-static void *take(struct dsn_arena *a, size_t size, size_t align, size_t limit)
-{
-    size_t used = atomic_load_explicit(&a->used, memory_order_relaxed), at;
-
-    if (dsn__are_calls_barred())
-        limit = in_sandbox(a, limit);
-    do {
-        at = (used + align - 1) & ~(align - 1);
-        if (size > limit || at > limit - size)
-            return NULL;
-    } while (!atomic_compare_exchange_weak(&a->used, &used, at + size));
-    have_present(a, at + size);
-    return a->base + at;
-}
-
-/* What two threads may write at a time shares no line of cache; names and what else is small only lies there to be
- * read. */
-static size_t align_of(size_t size)
-{
-    return size < 200 ? 8 : LINE;
-}
-
-void dsn__alloc_prepare(size_t size)
-{
-    struct dsn_arena *a = &dsn__state.arena;
-    const size_t until = atomic_load(&a->used) + size;
-
-    have_present(a, until < a->size ? until : a->size);
-}
-
-void *dsn__alloc(size_t size)
-{
-    return take(&dsn__state.arena, size, align_of(size), dsn__state.arena.size - dsn__state.arena.reserve);
-}
-
-/* Down to where what is kept begins. */
-static void *take_free(struct dsn_arena *a, size_t size)
-{
-    return take(a, size, align_of(size), a->size - a->reserve - atomic_load(&a->promised));
-}
-
-void *dsn__alloc_file(size_t size)
-{
-    return take_free(&dsn__state.arena, size);
-}
-
-int dsn__alloc_promise(size_t size)
-{
-    struct dsn_arena *a = &dsn__state.arena;
-    size_t promised = atomic_load(&a->promised);
-
-    do {
-        if (promised + size + LINE > a->size / 4)
-            return 0;
-    } while (!atomic_compare_exchange_weak(&a->promised, &promised, promised + size + LINE));
-    return 1;
-}
-
-void *dsn__alloc_access(size_t size, int promised)
-{
-    struct dsn_arena *a = &dsn__state.arena;
-
-    if (promised)
-        atomic_fetch_sub(&a->promised, size + LINE);
-    return take_free(a, size);
-}
-
-void *dsn__alloc_reserved(size_t size)
-{
-    struct dsn_arena *a = &dsn__state.arena;
-    void *p = take(a, size, align_of(size), a->size);
-    size_t reserve = atomic_load(&a->reserve), less;
-
-    do
-        less = reserve > size + LINE ? reserve - size - LINE : 0;
-    while (p && !atomic_compare_exchange_weak(&a->reserve, &reserve, less));
-    return p;
-}
-
 /* The table has its place in the arena from the beginning, but few processes have so many names that it is used. A note
  * that goes on with what the parent had must find neither in this process. */
 static int make_names(struct dsn_names *n, struct dsn_arena *a)
@@ -189,9 +162,9 @@ static int make_names(struct dsn_names *n, struct dsn_arena *a)
     atomic_store(&a->present, a->first + whole_pages(FEW));
     if (!dsn__alloc(a->first))
         return 0;
-    n->entry = dsn__state.few_names;
+    n->entry = dsn__lookup->few_names;
     n->nentries = DSN_FEW_NAMES;
-    if (dsn__state.image.keep && !dsn__names_to_arena())
+    if (dsn__image->keep && !dsn__names_to_arena())
         return 0;
     n->is_filled = 1;
     n->entry[0] = 0; /* a page that is read first costs twice */
@@ -202,13 +175,14 @@ static int make_names(struct dsn_names *n, struct dsn_arena *a)
 }
 
 /* A forked child goes on with its parent's settings: a file is read, and malloc called, when a program starts only. */
-static void load_settings(struct dsn_state *s)
+static void load_settings(void)
 {
-    if (s->process.is_child && s->config.loaded)
+    if (dsn__state.process.is_child && dsn__config->loaded)
         return;
-    s->exclude.matching = 0;
-    dsn__config_free(&s->config);
-    dsn__config_load(&s->config, s->config_text, sizeof s->config_text);
+    dsn__exclusions->matching = 0;
+    dsn__config_free(dsn__config);
+    dsn__config_load(dsn__config, dsn__state.config_text, sizeof dsn__state.config_text);
+    dsn__set_verbose((int)dsn__config->verbose);
 }
 
 /* What localtime_r makes of it, as far as log names need it, from how far local time was from UTC when the program
@@ -233,18 +207,19 @@ static void local_time(int64_t seconds, int64_t from_utc, struct tm *t)
     t->tm_gmtoff = (long)from_utc;
 }
 
-static void note_start(struct dsn_state *s)
+static void note_start(void)
 {
     struct timespec now;
 
     clock_gettime(CLOCK_REALTIME, &now);
-    s->start_sec = now.tv_sec;
-    s->start_nsec = now.tv_nsec;
-    if (s->process.is_child || s->family.host != s->family.pid || dsn__from_utc(now.tv_sec, &s->family.from_utc)) {
-        local_time(now.tv_sec, s->family.from_utc, &s->start_local);
+    dsn__run->start_sec = now.tv_sec;
+    dsn__run->start_nsec = now.tv_nsec;
+    if (dsn__state.process.is_child || dsn__family->host != dsn__family->pid ||
+        dsn__from_utc(now.tv_sec, &dsn__family->from_utc)) {
+        local_time(now.tv_sec, dsn__family->from_utc, &dsn__run->start_local);
     } else {
-        localtime_r(&now.tv_sec, &s->start_local); /* now: at the end it might be inside malloc */
-        s->family.from_utc = s->start_local.tm_gmtoff;
+        localtime_r(&now.tv_sec, &dsn__run->start_local); /* now: at the end it might be inside malloc */
+        dsn__family->from_utc = dsn__run->start_local.tm_gmtoff;
     }
 }
 
@@ -257,27 +232,23 @@ static void clear(char *from, const void *to)
  * belonged. */
 static void forget_life(struct dsn_state *s)
 {
-    const struct dsn_image image = s->image;
-    const struct dsn_family family = s->family;
-    const struct dsn_origin origin = s->origin;
+    const struct dsn_image image = s->head.image;
+    const struct dsn_family family = s->head.family;
+    const struct dsn_origin origin = s->head.origin;
     const struct dsn_process process = s->process;
-    const int matching = s->exclude.matching; /* the lock in an expression is as the parent's was */
+    const int matching = s->exclusions.matching; /* the lock in an expression is as the parent's was */
 
     dsn__image_unmap();
-    if (!image.keep)
-        dsn__small_forget();
     clear((char *)s, &s->config);
     clear((char *)(&s->config + 1), s->config_text);
-    clear(s->config_text + sizeof s->config_text, s->first_small);
-    if (!image.keep)
-        clear(s->first_small, s->known);
-    s->pool.has_begun = s->pool.has_fds = image.keep;
+    clear(s->config_text + sizeof s->config_text, &s->fds);
+    dsn__fds_forget(image.keep);
     clear((char *)s->known, s + 1);
-    memcpy(s->image.directory, image.directory, sizeof image.directory);
-    s->family = family;
-    s->origin = origin;
+    memcpy(s->head.image.directory, image.directory, sizeof image.directory);
+    s->head.family = family;
+    s->head.origin = origin;
     s->process = process;
-    s->exclude.matching = matching;
+    s->exclusions.matching = matching;
 }
 
 /* A process that starts has no life to forget, and does not look at pages for it that it is going to write to. */
@@ -285,18 +256,18 @@ static void forget(struct dsn_state *s)
 {
     if (s->process.has_begun)
         forget_life(s);
-    s->image.magic = 0;
-    atomic_store(&s->first_fd_page, NULL);
+    dsn__image->magic = 0;
+    atomic_store(&dsn__fds->first_fd_page, NULL);
     s->process.has_begun = 1;
 }
 
 /* In a family of its own each child has a log of its own, too. */
-static void find_origin(struct dsn_state *s)
+static void find_origin(void)
 {
-    if (!s->process.is_child)
-        dsn__origin_load(&s->origin);
-    else if (s->config.log_per_process)
-        s->origin.key = dsn_hash((const char *)&s->pid, sizeof s->pid, s->origin.key);
+    if (!dsn__state.process.is_child)
+        dsn__origin_load(dsn__origin);
+    else if (dsn__config->log_per_process)
+        dsn__origin->key = dsn_hash((const char *)&dsn__run->pid, sizeof dsn__run->pid, dsn__origin->key);
 }
 
 /* Pages that nearly every process stores to, together: one by one, at the first store, they would cost more. A kernel
@@ -313,23 +284,23 @@ static void have_pages(void *from, const void *to)
 static int begin(struct dsn_state *s, int argc, char **argv)
 {
     have_pages(s, s->config_text);
-    have_pages(s->config_text + sizeof s->config_text, &s->first_fds[16]);
+    have_pages(s->config_text + sizeof s->config_text, &s->fds.first_fds[16]);
     forget(s);
-    dsn__clock_start(&s->clock, 1);
-    s->pid = dsn__sys_getpid();
-    s->rank = 0;
-    s->nprocs = 1;
-    load_settings(s);
-    dsn__exe_load(argc, argv, s->exe, sizeof s->exe);
-    if (s->config.disable || dsn__config_skips_program(&s->config, s->exe))
+    dsn__clock_start(dsn__clock, 1);
+    dsn__run->pid = dsn__sys_getpid();
+    dsn__run->rank = 0;
+    dsn__run->nprocs = 1;
+    load_settings();
+    dsn__exe_load(argc, argv, dsn__run->exe, sizeof dsn__run->exe);
+    if (dsn__config->disable || dsn__config_skips_program(dsn__config, dsn__run->exe))
         return 0;
-    find_origin(s);
+    find_origin();
     dsn__family_join(s->process.is_child);
-    if (s->family.host != s->family.pid)
+    if (dsn__family->host != dsn__family->pid)
         dsn__file_systems_by_file();
-    note_start(s);
-    if (make_arena(&s->arena, (size_t)(s->config.record_memory + s->config.name_memory)) &&
-        make_names(&s->names, &s->arena))
+    note_start();
+    if (make_arena(dsn__arena, (size_t)(dsn__config->record_memory + dsn__config->name_memory)) &&
+        make_names(dsn__names, dsn__arena))
         return 1;
     dsn__image_drop();
     return 0;
@@ -337,23 +308,22 @@ static int begin(struct dsn_state *s, int argc, char **argv)
 
 int dsn__start(int argc, char **argv)
 {
-    struct dsn_state *s = &dsn__state;
     int off = DSN_OFF, begun;
 
     if (!atomic_compare_exchange_strong(&dsn__switch.mode, &off, DSN_STARTING))
         return 0;
     dsn__environment_note();
-    begun = begin(s, argc, argv);
+    begun = begin(&dsn__state, argc, argv);
     dsn__environment_forget();
     if (!begun) {
         atomic_store(&dsn__switch.mode, DSN_OFF);
         return 0;
     }
-    if (s->image.is_file)
-        s->image.magic = DSN_IMAGE_MAGIC;
+    if (dsn__image->is_file)
+        dsn__image->magic = DSN_IMAGE_MAGIC;
     dsn__thread.number = 0;
-    if (!s->process.forks_watched)
-        s->process.forks_watched = dsn__watch_forks();
+    if (!dsn__state.process.forks_watched)
+        dsn__state.process.forks_watched = dsn__watch_forks();
     return 1;
 }
 
@@ -377,21 +347,21 @@ int dsn__drain(void)
 /* Whoever holds a lock finishes its note; whoever comes later sees that the library is not on. */
 void dsn__freeze_records(void)
 {
-    if (!dsn__spin(&dsn__state.names.lock))
+    if (!dsn__spin(&dsn__names->lock))
         return;
     for (int i = 0; i < DSN_NSLOTS; i++)
-        for (struct dsn_live *l = dsn__state.names.live_first[i]; l; l = l->next)
+        for (struct dsn_live *l = dsn__names->live_first[i]; l; l = l->next)
             if (dsn__spin(&l->lock))
                 dsn__unspin(&l->lock);
-    dsn__unspin(&dsn__state.names.lock);
+    dsn__unspin(&dsn__names->lock);
 }
 
 /* Another thread may be anywhere in a note and still follow pointers into the arena: everything stays as it is until
  * the library is started again. */
 void dsn__stop(void)
 {
-    dsn__state.mpi = NULL;
-    dsn__state.mpi_attached = 0;
+    dsn__mpi->table = NULL;
+    dsn__mpi->attached = 0;
     dsn__state.process.is_on = 0;
     atomic_store(&dsn__switch.mode, DSN_OFF);
 }

@@ -6,13 +6,15 @@
 
 #include "base/pages.h"
 #include "base/sort.h"
-#include "life/state.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/record.h"
 
 void dsn__counted_own(struct dsn_counted *s, int64_t rank)
 {
-    *s = (struct dsn_counted){ .first = dsn__state.names.first, .rank = rank, .leads = rank == 0 };
+    *s = (struct dsn_counted){ .first = dsn__names->first, .rank = rank, .leads = rank == 0 };
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        s->live_first[slot] = dsn__state.names.live_first[slot];
+        s->live_first[slot] = dsn__names->live_first[slot];
 }
 
 static int by_id(const void *a, const void *b)

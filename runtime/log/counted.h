@@ -6,23 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/core.h"
-#include "survive/family.h"
-#include "config/origin.h"
 #include "base/pages.h"
-
-/* What the extension section says of a process (darshan-log-format/extension.h). */
-struct dsn_who {
-    struct dsn_family family;
-    int64_t created;               /* ns of CLOCK_BOOTTIME */
-    int64_t start_sec, start_nsec; /* Unix time */
-    int64_t local_start[6];        /* year (from 1900), month (from 0), day, hour, minute, second: local time */
-    int64_t uid;
-    int64_t was_killed;       /* it was found in an image */
-    int64_t goes_on;          /* the process has executed another program since; 2: the job goes by this one's name */
-    struct dsn_origin origin; /* texts come last */
-    char exe[DSN_JOB_REGION_MAX - DSN_JOB_SIZE];
-};
+#include "record/module.h"
 
 struct dsn_counted {
     struct dsn_file *first;

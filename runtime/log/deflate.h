@@ -43,4 +43,7 @@ size_t dsn__deflate_bound(size_t size);
  * dsn__deflate_bound(size). Returns the bytes of the stream. */
 size_t dsn__deflate(struct dsn_deflate *d, const void *bytes, size_t size, size_t stride, void *out);
 
+/* Memory of a compressor (dsn__pages), once it was needed; part of what life/state.h composes. */
+extern struct dsn_deflate **const dsn__deflate_work __attribute__((visibility("hidden")));
+
 #endif

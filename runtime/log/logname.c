@@ -15,13 +15,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/environment.h"
+#include "base/clock.h"
 #include "base/kernel.h"
 #include "base/open-file.h"
 #include "base/pages.h"
-#include "life/state.h"
 #include "base/text.h"
-#include "config/value.h"
+#include "config/job.h"
+#include "config/origin.h"
+#include "config/settings.h"
+#include "config/who.h"
 #include "darshan-log-format/hash.h"
 
 #define MODE_WHILE_WRITING 0400
@@ -31,39 +33,13 @@ static const char partial_suffix[] = ".darshan_partial";
 
 static void make_stem(struct dsn_log_file *f, int64_t jobid, const struct tm *start)
 {
-    const struct dsn_origin *o = &dsn__state.origin;
-    const uint64_t key = o->is_final ? o->key : dsn__family_log_key(&dsn__state.family, o->key);
+    const struct dsn_origin *o = dsn__origin;
+    const uint64_t key = o->is_final ? o->key : dsn__family_log_key(dsn__family, o->key);
 
     dsn__format(f->stem, sizeof f->stem, "%s_%s_id%lld-%ld_%d-%d-%d-%llu", o->user, o->program, (long long)jobid,
-                (long)dsn__state.pid, start->tm_mon + 1, start->tm_mday,
+                (long)dsn__run->pid, start->tm_mon + 1, start->tm_mday,
                 start->tm_hour * 3600 + start->tm_min * 60 + start->tm_sec, (unsigned long long)key);
     dsn__format(f->partial, sizeof f->partial, "%.*s%s", (int)sizeof f->stem - 32, f->stem, partial_suffix);
-}
-
-/* The directory of the variables that the site configured, or NULL. */
-static const char *path_by_env(const struct dsn_config *c)
-{
-    const char *list = c->path_by_env ? c->path_by_env : "", *item;
-    char name[256];
-    size_t n;
-
-    while ((n = dsn__next_item(&list, &item)) > 0) {
-        const char *value = NULL;
-
-        if ((size_t)dsn__format(name, sizeof name, "%.*s", (int)n, item) < sizeof name)
-            value = dsn__environment_get(name);
-        if (value && *value)
-            return value;
-    }
-    return NULL;
-}
-
-const char *dsn__log_directory(const struct dsn_config *c, int *is_flat)
-{
-    const char *by_env = c->from.logpath == DSN_BY_ENVIRONMENT ? NULL : path_by_env(c);
-
-    *is_flat = by_env != NULL;
-    return by_env ? by_env : c->logpath;
 }
 
 /* ------------------------------------------------------------------ directories of the date */
@@ -184,7 +160,7 @@ static int create(struct dsn_log_file *f, int mode)
 {
     int fd = open_new(f, mode);
 
-    if (fd < 0 && errno == EEXIST && dsn__state.origin.is_final && unlinkat(f->dir, f->partial, 0) == 0)
+    if (fd < 0 && errno == EEXIST && dsn__origin->is_final && unlinkat(f->dir, f->partial, 0) == 0)
         fd = open_new(f, mode);
     f->fd = out_of_the_way(fd);
     return f->fd >= 0 ? 0 : errno;
@@ -247,14 +223,14 @@ static void add_number(char *out, size_t size, const char *base, int nth)
 
     if (nth > 1)
         dsn__format(more, sizeof more, ".%d", nth);
-    dsn__format(out, size, "%.*s.%ld%s%s", (int)(has_end ? length - end : length), base, (long)dsn__state.pid, more,
+    dsn__format(out, size, "%.*s.%ld%s%s", (int)(has_end ? length - end : length), base, (long)dsn__run->pid, more,
                 has_end ? usual : "");
 }
 
 /* The log's own name into f->stem; 0: it is taken. */
 static int choose_name(struct dsn_log_file *f, const char *base)
 {
-    const struct dsn_origin *o = &dsn__state.origin;
+    const struct dsn_origin *o = dsn__origin;
     const int most = 1000;
 
     dsn__format(f->stem, sizeof f->stem, "%.*s", (int)sizeof f->stem - 1, base);
@@ -292,15 +268,15 @@ static int create_named(struct dsn_log_file *f, const char *path)
     f->is_named = 1;
     /* with the process's number: one that was killed while writing must not block the next */
     dsn__format(f->partial, sizeof f->partial, "%.*s.%ld%s", (int)(sizeof f->partial - sizeof partial_suffix - 16),
-                base, (long)dsn__state.pid, partial_suffix);
+                base, (long)dsn__run->pid, partial_suffix);
     return create(f, MODE_WHILE_WRITING);
 }
 
 int dsn__log_create(struct dsn_log_file *f, int64_t jobid)
 {
-    const struct dsn_origin *o = &dsn__state.origin;
-    const char *logfile = o->is_final ? o->logfile : dsn__state.config.logfile;
-    const struct tm *start = &dsn__state.start_local;
+    const struct dsn_origin *o = dsn__origin;
+    const char *logfile = o->is_final ? o->logfile : dsn__config->logfile;
+    const struct tm *start = &dsn__run->start_local;
     const int64_t begin = dsn__now();
     const char *directory = o->directory;
     int is_flat = o->is_flat, no_levels = 0, error;
@@ -308,7 +284,7 @@ int dsn__log_create(struct dsn_log_file *f, int64_t jobid)
     memset(f, 0, sizeof *f);
     f->dir = f->fd = -1;
     if (!o->is_final)
-        directory = dsn__log_directory(&dsn__state.config, &is_flat);
+        directory = dsn__log_directory(dsn__config, &is_flat);
     if (logfile[0]) {
         error = create_named(f, logfile);
     } else {
@@ -346,8 +322,8 @@ static int drop(int dir, void *partial)
 
 void dsn__log_drop_partial(void)
 {
-    const struct dsn_origin *o = &dsn__state.origin;
-    const struct tm *start = &dsn__state.start_local;
+    const struct dsn_origin *o = dsn__origin;
+    const struct tm *start = &dsn__run->start_local;
     struct dsn_log_file *f = dsn__pages(sizeof *f);
 
     if (!f)

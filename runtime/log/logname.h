@@ -8,8 +8,6 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "config/config.h"
-
 /* A log being written: a directory that is open, and names in it. Source: spec runtime.md 2.1 to 2.3. */
 struct dsn_log_file {
     int dir;                                  /* descriptor of the directory */
@@ -21,9 +19,6 @@ struct dsn_log_file {
     char given[PATH_MAX];                     /* directory of DARSHAN_LOGFILE */
     int64_t took_open, took_job, took_header; /* ns that opening it, and writing these parts, took */
 };
-
-/* The directory for logs by settings and environment; *is_flat: without those of the date below it. */
-const char *dsn__log_directory(const struct dsn_config *c, int *is_flat);
 
 /* Opens the log for writing under a name that does not exist yet. It goes into the innermost of the directories of year, month
  * and day, and the configured one above them, that is there, is safe from other users, and can be written to: one whose owner

@@ -8,38 +8,28 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "config/job.h"
+#include "base/clock.h"
 #include "base/pages.h"
 #include "base/sort.h"
-#include "record/start.h"
-#include "life/state.h"
+#include "config/job.h"
+#include "config/settings.h"
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
 #include "module/shared/dxt.h"
-#include "log/deflate.h"
+#include "module/stdio.h"
+#include "record/arena.h"
+#include "record/finish.h"
+#include "record/module.h"
+#include "record/names.h"
 
 #define FEW 64 /* records of a module that most processes do not have more of */
-
-/* The compressor's tables are many pages: one set serves all. */
-char *dsn__pack(const void *bytes, size_t size, size_t stride, size_t *packed)
-{
-    struct dsn_deflate **work = &dsn__state.deflate;
-    char *out;
-
-    if (!*work)
-        *work = dsn__pages(sizeof **work);
-    out = *work ? dsn__pages(dsn__deflate_bound(size)) : NULL;
-    if (out)
-        *packed = dsn__deflate(*work, bytes, size, stride, out);
-    return out;
-}
 
 /* ------------------------------------------------------------------ facts */
 
 static int is_standard_stream(uint64_t id)
 {
     for (int i = 0; i < 3; i++)
-        if (id == dsn__state.standard_id[i])
+        if (id == dsn__standard_id[i])
             return 1;
     return 0;
 }
@@ -47,7 +37,7 @@ static int is_standard_stream(uint64_t id)
 /* What all records have in a row of their table; -1 is nothing. */
 static void add_row(union dsn_val *sum, enum dsn_slot slot, const struct dsn_row *row)
 {
-    for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
+    for (const struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next) {
         const union dsn_val v = l->rec->v[row->at];
 
         if (row->kind == DSN_F64)
@@ -69,7 +59,7 @@ static void add_totals(union dsn_val *sum, enum dsn_slot slot)
                    { DSN_M_TIME, RANK_F_META_TIME } };
     const struct dsn_table *t = dsn_table(dsn__slots[slot]->id);
 
-    for (unsigned i = 0; dsn__state.names.live_first[slot] && i < t->nrows; i++)
+    for (unsigned i = 0; dsn__names->live_first[slot] && i < t->nrows; i++)
         for (unsigned k = 0; t->rows[i].role && t->rows[i].at >= 0 && k < sizeof totals / sizeof totals[0]; k++)
             if (totals[k].role == t->rows[i].role)
                 add_row(&sum[totals[k].of_rank], slot, &t->rows[i]);
@@ -79,7 +69,7 @@ static int64_t count_files(void)
 {
     int64_t n = 0;
 
-    for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
+    for (const struct dsn_file *f = dsn__names->first; f; f = f->next)
         n += (f->live[DSN_SLOT_POSIX] || f->live[DSN_SLOT_STDIO]) && !is_standard_stream(f->id);
     return n;
 }
@@ -88,7 +78,7 @@ static int64_t count_files(void)
 static unsigned values_of(enum dsn_slot slot, const struct dsn_live *live, int at,
                           struct dsn_value_count out[DSN_VALUES_MAX])
 {
-    const struct dsn_arena *a = &dsn__state.arena;
+    const struct dsn_arena *a = dsn__arena;
     const uintptr_t where = (uintptr_t)live, begin = (uintptr_t)a->base;
 
     if (!dsn__slots[slot]->values || where < begin || where >= begin + a->size)
@@ -157,7 +147,7 @@ static void add_node(struct dsn_facts *facts)
 
     dsn__host_name(node->name, sizeof node->name);
     node->hash = dsn_hash(node->name, strlen(node->name), 0);
-    node->rank = dsn__state.rank;
+    node->rank = dsn__run->rank;
 }
 
 static size_t tail_of(enum dsn_slot slot, const struct dsn_live *live, void *out)
@@ -170,10 +160,10 @@ static uint64_t count_bytes(void)
 {
     uint64_t n = 0;
 
-    for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
+    for (const struct dsn_file *f = dsn__names->first; f; f = f->next)
         n += sizeof f->id + strlen(f->name) + 1;
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
-        for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next)
+        for (const struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next)
             n += dsn__record_size(slot) + tail_of(slot, l, NULL);
     return n;
 }
@@ -183,30 +173,28 @@ static void add_times(struct dsn_facts *f)
     struct timespec now;
 
     clock_gettime(CLOCK_REALTIME, &now);
-    f->start_sec = dsn__state.start_sec;
-    f->start_nsec = dsn__state.start_nsec;
+    f->start_sec = dsn__run->start_sec;
+    f->start_nsec = dsn__run->start_nsec;
     f->end_sec = now.tv_sec;
     f->end_nsec = now.tv_nsec;
-    f->ended = dsn__state.ended;
-    f->took_init = dsn__state.took_init;
+    f->ended = dsn__run->ended;
+    f->took_init = dsn__run->took_init;
 }
 
 static void make_row(struct dsn_rank_row *row)
 {
-    const struct dsn_state *s = &dsn__state;
-
     add_totals(row->v, DSN_SLOT_POSIX);
     add_totals(row->v, DSN_SLOT_STDIO);
     row->v[RANK_FILES].i = count_files();
-    row->v[RANK_FOLDED].i = atomic_load(&s->folded);
-    row->v[RANK_MISSED].i = atomic_load(&s->missed);
-    row->v[RANK_LIMITED].i = s->lacking.limited;
-    row->v[RANK_ENOUGH_MEMORY].i = dsn__folded_memory(&s->lacking, s->config.record_memory);
-    row->v[RANK_ENOUGH_RECORDS].i = dsn__folded_records(&s->lacking);
+    row->v[RANK_FOLDED].i = atomic_load(&dsn__incomplete->folded);
+    row->v[RANK_MISSED].i = atomic_load(&dsn__incomplete->missed);
+    row->v[RANK_LIMITED].i = dsn__incomplete->lacking.limited;
+    row->v[RANK_ENOUGH_MEMORY].i = dsn__folded_memory(&dsn__incomplete->lacking, dsn__config->record_memory);
+    row->v[RANK_ENOUGH_RECORDS].i = dsn__folded_records(&dsn__incomplete->lacking);
     row->v[RANK_UNTRACED].i = dsn__trace_left_out();
     for (int i = 0; i < DSN_NBESIDE; i++) {
-        row->v[RANK_DELETES + i].i = atomic_load(&s->beside[i].calls);
-        row->v[RANK_F_DELETE_TIME + i].f = dsn__finish_seconds(atomic_load(&s->beside[i].ticks));
+        row->v[RANK_DELETES + i].i = atomic_load(&dsn__beside[i].calls);
+        row->v[RANK_F_DELETE_TIME + i].f = dsn__finish_seconds(atomic_load(&dsn__beside[i].ticks));
     }
 }
 
@@ -217,11 +205,10 @@ _Static_assert(RANK_OTHER_METAS == RANK_DELETES + DSN_OTHER_METAS &&
 struct dsn_facts *dsn__part_facts(const struct dsn_counted *source, int participates, int masks,
                                   struct dsn_rank_row *row)
 {
-    const struct dsn_state *s = &dsn__state;
     struct dsn_facts *f = dsn__facts_new(participates && masks ? count_masks(source) : 0, 1);
 
     memset(row, 0, sizeof *row);
-    row->rank = s->rank;
+    row->rank = dsn__run->rank;
     if (!f)
         return NULL;
     f->ranks = 1;
@@ -230,9 +217,9 @@ struct dsn_facts *dsn__part_facts(const struct dsn_counted *source, int particip
         return f;
     f->participants = f->leads = 1;
     add_times(f);
-    f->partial = atomic_load(&s->partial);
+    f->partial = atomic_load(&dsn__incomplete->partial);
     for (int i = 0; i < DSN_NSLOTS; i++)
-        f->active |= s->names.live_first[i] || f->partial >> dsn__slots[i]->id & 1 ? (uint64_t)1 << i : 0;
+        f->active |= dsn__names->live_first[i] || f->partial >> dsn__slots[i]->id & 1 ? (uint64_t)1 << i : 0;
     f->bytes = count_bytes();
     if (masks)
         add_masks(source, f);

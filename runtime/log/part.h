@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/core.h"
+#include "log/counted.h"
+#include "log/region.h"
+#include "record/module.h"
 #include "reduce/plan.h"
 #include "reduce/reduce.h"
-#include "log/region.h"
-#include "log/counted.h"
 
 /* A row of the table of ranks: a record of dsn_rank_table. */
 struct dsn_rank_row {
@@ -37,10 +37,5 @@ unsigned dsn__part_values(void *context, enum dsn_slot slot, uint64_t id, int at
  * written, with the source that leads (NULL: there was no reduction, or this is another one). 0 if there is no memory. */
 int dsn__part_fill(struct dsn_regions *r, const struct dsn_counted *s, const struct dsn_plan *plan,
                    const struct dsn_block *shared, struct dsn_rank_row *row);
-
-/* Compresses `size` bytes, of records of `stride` bytes (0: not known), into a zlib stream of *packed bytes
- * (dsn__pages);
- * NULL if there is no memory. */
-char *dsn__pack(const void *bytes, size_t size, size_t stride, size_t *packed);
 
 #endif

@@ -9,7 +9,8 @@
 #include "base/pages.h"
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/varying.h"
-#include "log/part.h"
+#include "log/pack.h"
+#include "record/module.h"
 
 /* At the head of the regions in a message; what is of them follows. */
 struct head {

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/core.h"
+#include "record/module.h"
 
 #define DSN_NPARTS   (1 + DSN_NSLOTS) /* names, then modules by ascending id */
 #define DSN_RANKS    DSN_NPARTS       /* the table of ranks of the extension section */

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "record/core.h"
+#include "base/warn.h"
+#include "record/module.h"
 
 struct report {
     char text[2048];

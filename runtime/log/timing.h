@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-#include "reduce/plan.h"
 #include "log/logname.h"
 #include "log/region.h"
+#include "reduce/plan.h"
 
 /* Prints what all ranks' facts and regions (the longest of each), the log's file and `shutdown` (ns, from when all
  * ranks

@@ -10,15 +10,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config/job.h"
+#include "base/clock.h"
 #include "base/open-file.h"
 #include "base/pages.h"
 #include "base/sort.h"
-#include "life/state.h"
 #include "base/text.h"
+#include "config/job.h"
+#include "config/mounts.h"
+#include "config/origin.h"
+#include "config/settings.h"
+#include "config/who.h"
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
-#include "log/part.h"
+#include "log/pack.h"
+#include "record/module.h"
 
 /* What is known while the log is being written. */
 struct dsn_writer {
@@ -95,11 +100,11 @@ static void fill_job(struct dsn_writer *w)
     w->job.end_nsec = f->end_nsec;
     w->job.uid = (int64_t)getuid();
     w->job.nprocs = f->ranks;
-    w->job.jobid = dsn__state.origin.jobid;
+    w->job.jobid = dsn__origin->jobid;
     dsn__format(number, sizeof number, "%llu", (unsigned long long)f->nnodes);
     dsn__metadata_add(&w->job, "lib_ver", DSN_COMPAT_RELEASE);
-    if (dsn__state.config.loghints && dsn__state.config.loghints[0])
-        dsn__metadata_add(&w->job, "h", dsn__state.config.loghints);
+    if (dsn__config->loghints && dsn__config->loghints[0])
+        dsn__metadata_add(&w->job, "h", dsn__config->loghints);
     dsn__metadata_add(&w->job, "nnodes", number);
     dsn__metadata_add(&w->job, "writer", PACKAGE_NAME "-" PACKAGE_VERSION);
     if (w->members->is_recovered && w->members->nkilled > 0) {
@@ -113,9 +118,9 @@ static void write_job(struct dsn_writer *w)
     char *region = dsn__pages(DSN_JOB_REGION_MAX), *stream = NULL;
     size_t packed = 0;
 
-    dsn__mounts_load(&dsn__state.mounts);
+    dsn__mounts_load(dsn__mounts);
     if (region)
-        stream = dsn__pack(region, dsn__job_region(&w->job, dsn__state.exe, &dsn__state.mounts, region), 0, &packed);
+        stream = dsn__pack(region, dsn__job_region(&w->job, dsn__run->exe, dsn__mounts, region), 0, &packed);
     if (!stream)
         w->error = w->error ? w->error : ENOMEM;
     else

@@ -3,10 +3,10 @@
 #ifndef DSN_WRITER_H
 #define DSN_WRITER_H
 
-#include "reduce/plan.h"
 #include "log/logname.h"
-#include "survive/members.h"
+#include "log/members.h"
 #include "log/region.h"
+#include "reduce/plan.h"
 
 struct dsn_writer;
 

@@ -6,10 +6,11 @@
 
 #include <linux/fs.h>
 
-#include "record/core.h"
-#include "config/exclude.h"
-#include "record/fd.h"
 #include "module/posix.h"
+#include "record/exclude.h"
+#include "record/fd.h"
+#include "record/module.h"
+#include "record/record.h"
 
 static struct dsn_live *known(int dirfd, const char *path)
 {

@@ -2,14 +2,16 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include "record/fd.h"
+
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/core.h"
-#include "record/fd.h"
 #include "base/kernel.h"
-#include "life/state.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/span.h"
 
 /* The first ones, all that most processes need, lie beside what every process uses. */
 static int begin_chunk(struct dsn_pool *pool, size_t size)
@@ -17,10 +19,10 @@ static int begin_chunk(struct dsn_pool *pool, size_t size)
     const size_t chunk = DSN_POOL_CHUNK;
     void *p;
 
-    if (!pool->has_begun && size <= sizeof dsn__state.first_small) {
+    if (!pool->has_begun && size <= sizeof dsn__fds->first_small) {
         pool->has_begun = 1;
-        pool->at = dsn__state.first_small;
-        pool->left = sizeof dsn__state.first_small;
+        pool->at = dsn__fds->first_small;
+        pool->left = sizeof dsn__fds->first_small;
         return 1;
     }
     p = dsn__sys_mmap(NULL, chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -38,7 +40,7 @@ static int begin_chunk(struct dsn_pool *pool, size_t size)
  * lock. */
 static void *take_small(size_t size)
 {
-    struct dsn_pool *pool = &dsn__state.pool;
+    struct dsn_pool *pool = &dsn__fds->pool;
     void *p;
 
     size = (size + 7) & ~(size_t)7;
@@ -53,7 +55,7 @@ static void *take_small(size_t size)
 
 void dsn__small_prepare(void)
 {
-    struct dsn_pool *pool = &dsn__state.pool;
+    struct dsn_pool *pool = &dsn__fds->pool;
 
     if (pool->left < DSN_POOL_CHUNK / 2)
         begin_chunk(pool, DSN_POOL_CHUNK / 2);
@@ -61,7 +63,7 @@ void dsn__small_prepare(void)
 
 void dsn__small_forget(void)
 {
-    struct dsn_pool *pool = &dsn__state.pool;
+    struct dsn_pool *pool = &dsn__fds->pool;
 
     while (pool->last) {
         void *before = *(void **)pool->last;
@@ -74,16 +76,27 @@ void dsn__small_forget(void)
     pool->left = 0;
 }
 
+void dsn__fds_forget(int keep)
+{
+    if (!keep)
+        dsn__small_forget();
+    memset(dsn__fds, 0, offsetof(struct dsn_fds, first_small));
+    if (!keep)
+        memset(dsn__fds->first_small, 0, offsetof(struct dsn_fds, fd_page) - offsetof(struct dsn_fds, first_small));
+    memset(dsn__fds->fd_page, 0, sizeof dsn__fds->fd_page);
+    dsn__fds->pool.has_begun = dsn__fds->pool.has_fds = keep;
+}
+
 static void miss(void)
 {
-    atomic_fetch_add(&dsn__state.missed, 1);
+    atomic_fetch_add(&dsn__incomplete->missed, 1);
 }
 
 void *dsn__small_take(struct dsn_small **free_list, size_t size)
 {
     void *p;
 
-    if (!dsn__spin(&dsn__state.names.lock))
+    if (!dsn__spin(&dsn__names->lock))
         return NULL;
     p = *free_list;
     if (p) {
@@ -92,7 +105,7 @@ void *dsn__small_take(struct dsn_small **free_list, size_t size)
     } else {
         p = take_small(size);
     }
-    dsn__unspin(&dsn__state.names.lock);
+    dsn__unspin(&dsn__names->lock);
     if (!p)
         miss();
     return p;
@@ -102,22 +115,22 @@ void dsn__small_give(struct dsn_small **free_list, void *what)
 {
     struct dsn_small *s = what;
 
-    if (!dsn__spin(&dsn__state.names.lock))
+    if (!dsn__spin(&dsn__names->lock))
         return;
     s->next = *free_list;
     *free_list = s;
-    dsn__unspin(&dsn__state.names.lock);
+    dsn__unspin(&dsn__names->lock);
 }
 
 /* Caller holds the lock. */
 static struct dsn_fd *take_page(void)
 {
-    struct dsn_pool *pool = &dsn__state.pool;
+    struct dsn_pool *pool = &dsn__fds->pool;
 
     if (pool->has_fds)
-        return take_small(sizeof dsn__state.first_fds);
+        return take_small(sizeof dsn__fds->first_fds);
     pool->has_fds = 1;
-    return dsn__state.first_fds;
+    return dsn__fds->first_fds;
 }
 
 static struct dsn_fd *make(int fd)
@@ -128,27 +141,26 @@ static struct dsn_fd *make(int fd)
     if (entry || fd < 0 || fd >= DSN_FD_PAGES * DSN_FDS_PER_PAGE)
         return entry;
     page = dsn__fd_page((unsigned)fd);
-    if (dsn__spin(&dsn__state.names.lock)) {
+    if (dsn__spin(&dsn__names->lock)) {
         if (!atomic_load(page))
             atomic_store(page, take_page());
-        dsn__unspin(&dsn__state.names.lock);
+        dsn__unspin(&dsn__names->lock);
     }
     return dsn__fd(fd);
 }
 
 static struct dsn_open *take_open(void)
 {
-    struct dsn_state *s = &dsn__state;
     struct dsn_open *o;
 
-    if (!dsn__spin(&s->names.lock))
+    if (!dsn__spin(&dsn__names->lock))
         return NULL;
-    o = s->free_opens;
+    o = dsn__fds->free_opens;
     if (o)
-        s->free_opens = o->free_next;
+        dsn__fds->free_opens = o->free_next;
     else
         o = take_small(sizeof *o);
-    dsn__unspin(&s->names.lock);
+    dsn__unspin(&dsn__names->lock);
     if (o)
         atomic_store(&o->refs, 1);
     return o;
@@ -176,17 +188,16 @@ static struct dsn_open *new_open(struct dsn_live *live, struct dsn_open *own)
  * another file, never in memory that is gone: the application closed a descriptor that it was using. */
 static void unref(struct dsn_open *o)
 {
-    struct dsn_state *s = &dsn__state;
     int lives_with_record;
 
     if (!o)
         return;
     lives_with_record = o->free_next == o;
-    if (atomic_fetch_sub(&o->refs, 1) != 1 || lives_with_record || !dsn__spin(&s->names.lock))
+    if (atomic_fetch_sub(&o->refs, 1) != 1 || lives_with_record || !dsn__spin(&dsn__names->lock))
         return;
-    o->free_next = s->free_opens;
-    s->free_opens = o;
-    dsn__unspin(&s->names.lock);
+    o->free_next = dsn__fds->free_opens;
+    dsn__fds->free_opens = o;
+    dsn__unspin(&dsn__names->lock);
 }
 
 static struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
@@ -218,7 +229,7 @@ struct dsn_open *dsn__fd_set_open(int fd, struct dsn_live *live, struct dsn_open
 void dsn__fd_inherit(int n, struct dsn_live *live)
 {
     for (int fd = 0; fd < n; fd++) {
-        struct dsn_open *o = &dsn__state.inherited[fd];
+        struct dsn_open *o = &dsn__fds->inherited[fd];
         struct dsn_fd *entry = make(fd);
 
         atomic_store_explicit(&o->live, live, memory_order_relaxed);
@@ -320,7 +331,7 @@ void dsn__handle_set(struct dsn_handle_map *map, uintptr_t key, void *value)
     _Atomic(struct dsn_handle_node *) *bucket = bucket_of(map, key);
     struct dsn_handle_node *n;
 
-    if (key == 0 || !dsn__spin(&dsn__state.names.lock))
+    if (key == 0 || !dsn__spin(&dsn__names->lock))
         return;
     n = node_of(map, key, key);
     if (!n)
@@ -336,7 +347,7 @@ void dsn__handle_set(struct dsn_handle_map *map, uintptr_t key, void *value)
     } else {
         miss();
     }
-    dsn__unspin(&dsn__state.names.lock);
+    dsn__unspin(&dsn__names->lock);
 }
 
 /* Under the lock: of two threads that take the same handle one finds nothing, and neither takes what a third has put
@@ -346,13 +357,13 @@ void *dsn__handle_take(struct dsn_handle_map *map, uintptr_t key)
     struct dsn_handle_node *n = node_of(map, key, key);
     void *value = NULL;
 
-    if (!n || !dsn__spin(&dsn__state.names.lock))
+    if (!n || !dsn__spin(&dsn__names->lock))
         return NULL;
     n = node_of(map, key, key);
     if (n) {
         value = atomic_exchange(&n->value, NULL);
         atomic_store_explicit(&n->key, 0, memory_order_release);
     }
-    dsn__unspin(&dsn__state.names.lock);
+    dsn__unspin(&dsn__names->lock);
     return value;
 }

@@ -7,23 +7,25 @@
  * come. */
 #include <config.h>
 
+#include "record/finish.h"
+
 #include <string.h>
 
-#include "record/arena.h"
+#include "base/clock.h"
 #include "base/pages.h"
-#include "survive/remains.h"
-#include "record/start.h"
-#include "life/state.h"
-
-/* Of the C library, since 2.32: it alone knows of threads that are not ours. */
-extern char __libc_single_threaded __attribute__((weak));
+#include "config/job.h"
+#include "record/arena.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/record.h"
+#include "record/remains.h"
 
 /* Ticks become seconds, kept to a 2^-22nd (0.24 us; tools print 1 us, and a Unix time in a double is no finer): the
  * bits below that are noise, which no compressor can do anything about. What took any time at all does not become
  * nothing. */
 double dsn__finish_seconds(int64_t ticks)
 {
-    const double quantum = 1.0 / (1 << 22), seconds = dsn__clock_seconds(&dsn__state.clock, ticks);
+    const double quantum = 1.0 / (1 << 22), seconds = dsn__clock_seconds(dsn__clock, ticks);
 
     if (ticks <= 0)
         return 0;
@@ -44,7 +46,7 @@ static void finish_times(const struct dsn_table *t, struct dsn_rec *rec)
 static char *make_records(enum dsn_slot slot)
 {
     const size_t each = dsn__record_size(slot);
-    struct dsn_live **at = &dsn__state.names.live_first[slot];
+    struct dsn_live **at = &dsn__names->live_first[slot];
     size_t n = 0;
     char *all, *bytes;
 
@@ -63,8 +65,8 @@ static char *make_records(enum dsn_slot slot)
             continue;
         }
         dsn__record_drop(slot, at);
-        atomic_fetch_add(&dsn__state.missed, 1);
-        atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
+        atomic_fetch_add(&dsn__incomplete->missed, 1);
+        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__slots[slot]->id);
     }
     return all;
 }
@@ -72,7 +74,7 @@ static char *make_records(enum dsn_slot slot)
 static void finish(enum dsn_slot slot, struct dsn_live *l)
 {
     l->rec->id = l->file->id;
-    l->rec->rank = dsn__state.rank;
+    l->rec->rank = dsn__run->rank;
     if (dsn__slots[slot]->finish)
         dsn__slots[slot]->finish(l);
     finish_times(dsn_table(dsn__slots[slot]->id), l->rec);
@@ -95,7 +97,7 @@ static size_t in_front(enum dsn_slot slot)
 /* In the image, where no record may have its memory elsewhere. */
 static int have_records(enum dsn_slot slot)
 {
-    for (struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
+    for (struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next) {
         char *block = l->rec ? NULL : dsn__alloc_reserved(in_front(slot) + dsn__record_size(slot));
 
         if (block)
@@ -118,24 +120,12 @@ static size_t most_aside(void)
     return most;
 }
 
-/* Its spool is all that becomes of the image, and nobody but this thread looks at that: neither another one nor a child that
- * has just been forked, and has not left it yet. */
-static int is_alone(const struct dsn_state *s)
-{
-    return s->image.is_file && !s->image.is_copy && s->image.ncuts == 0 && !s->family.is_mpi &&
-           s->family.host != s->family.pid && !s->process.has_forked && &__libc_single_threaded &&
-           __libc_single_threaded;
-}
-
 int dsn__finish_prepare_in_place(void)
 {
-    const struct dsn_state *s = &dsn__state;
-    struct dsn_finishing *f = &dsn__state.finishing;
+    struct dsn_finishing *f = dsn__finishing;
 
-    if (!is_alone(s))
-        return 0;
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
-        if (s->names.live_first[slot] && !may_be_in_place(slot))
+        if (dsn__names->live_first[slot] && !may_be_in_place(slot))
             return 0;
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++) {
         if (slot != DSN_SLOT_HEATMAP && dsn__slots[slot]->collect)
@@ -144,7 +134,7 @@ int dsn__finish_prepare_in_place(void)
             return 0;
     }
     f->aside = dsn__alloc_reserved(most_aside());
-    return f->aside != NULL && s->image.ncuts == 0;
+    return f->aside != NULL;
 }
 
 /* All that comes before it is finished. */
@@ -165,7 +155,7 @@ static void put_aside(struct dsn_finishing *f, enum dsn_slot slot, struct dsn_li
 
 void dsn__finish_put_back(const struct dsn_remains *r)
 {
-    const struct dsn_finishing *f = &dsn__state.finishing;
+    const struct dsn_finishing *f = dsn__finishing;
     struct dsn_live *l = atomic_load(&f->is_aside);
     const int slot = f->slot;
     size_t live, rest, front;
@@ -184,14 +174,14 @@ void dsn__finish_put_back(const struct dsn_remains *r)
 
 void dsn__finish_in_place(void)
 {
-    struct dsn_finishing *f = &dsn__state.finishing;
+    struct dsn_finishing *f = dsn__finishing;
 
-    dsn__clock_end(&dsn__state.clock);
+    dsn__clock_end(dsn__clock);
     atomic_store(&f->is_in_place, 1);
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++) {
         if (slot == DSN_SLOT_HEATMAP)
             dsn__slots[slot]->collect();
-        for (struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
+        for (struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next) {
             put_aside(f, slot, l);
             finish(slot, l);
         }
@@ -213,15 +203,15 @@ static int is_finished(struct dsn_finishing *f, const struct dsn_live *l)
  * MPI_Init. */
 void dsn__finish_records(void)
 {
-    struct dsn_finishing *f = &dsn__state.finishing;
+    struct dsn_finishing *f = dsn__finishing;
 
     if (!atomic_load(&f->is_in_place))
-        dsn__clock_end(&dsn__state.clock);
+        dsn__clock_end(dsn__clock);
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++) {
         if (dsn__slots[slot]->collect)
             dsn__slots[slot]->collect();
-        dsn__state.late_records[slot] = make_records(slot);
-        for (struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
+        dsn__late_records[slot] = make_records(slot);
+        for (struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next) {
             if (is_finished(f, l))
                 continue;
             if (dsn__slots[slot]->settle)

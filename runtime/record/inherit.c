@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#include "record/fd.h"
 #include "base/pages.h"
-#include "record/start.h"
-#include "life/state.h"
+#include "record/fd.h"
+#include "record/module.h"
+#include "record/record.h"
 
 /* A descriptor; the name of the file follows, and that of the stream's. */
 struct entry {

@@ -13,10 +13,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "record/core.h"
+#include "base/clock.h"
 #include "base/kernel.h"
+#include "config/job.h"
+#include "record/module.h"
+#include "record/names.h"
 #include "record/span.h"
-#include "life/state.h"
+
+struct dsn_switch dsn__switch;
 
 #define PATIENCE 2000000000 /* ns; longer than any scheduler keeps a thread from running */
 
@@ -91,7 +95,7 @@ int dsn__lock_contended(struct dsn_live *live)
     if (take(&live->lock, 1))
         return 1;
     if (atomic_load(&dsn__switch.mode) == DSN_ON)
-        atomic_fetch_add(&dsn__state.missed, 1);
+        atomic_fetch_add(&dsn__incomplete->missed, 1);
     return 0;
 }
 
@@ -110,13 +114,13 @@ int dsn__span_recover(void *span)
     if (dsn__thread.inside == DSN_OWN_WORK)
         return 0;
     if (dsn__thread.inside == DSN_VFORKED) {
-        if (dsn__sys_getpid() != dsn__state.pid)
+        if (dsn__sys_getpid() != dsn__run->pid)
             return 0;
         dsn__thread.inside = DSN_OUTSIDE;
         return 1;
     }
     if ((uintptr_t)span < dsn__thread.frame || on_alternate_stack()) {
-        atomic_fetch_add_explicit(&dsn__state.missed, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&dsn__incomplete->missed, 1, memory_order_relaxed);
         return 0;
     }
     if (dsn__thread.held && atomic_load(dsn__thread.held) == dsn__self())

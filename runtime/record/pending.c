@@ -4,7 +4,9 @@
 
 #include "record/pending.h"
 
-#include "life/state.h"
+#include "record/arena.h"
+#include "record/names.h"
+#include "record/span.h"
 
 static struct dsn_pending *entry(struct dsn_pending_table *t, unsigned number)
 {
@@ -65,7 +67,7 @@ static int take(struct dsn_pending_table *t, const void *queue, uint64_t key, st
 
 void dsn__pending_add(const struct dsn_pending *request)
 {
-    struct dsn_pending_table *t = &dsn__state.pending;
+    struct dsn_pending_table *t = dsn__pending;
     uint16_t *bucket = bucket_of(t, request->queue, request->key);
     unsigned number = 0;
 
@@ -82,12 +84,12 @@ void dsn__pending_add(const struct dsn_pending *request)
         dsn__unspin(&t->lock);
     }
     if (!number)
-        atomic_fetch_add(&dsn__state.missed, 1);
+        atomic_fetch_add(&dsn__incomplete->missed, 1);
 }
 
 int dsn__pending_take(const void *queue, uint64_t key, struct dsn_pending *request)
 {
-    struct dsn_pending_table *t = &dsn__state.pending;
+    struct dsn_pending_table *t = dsn__pending;
     int found;
 
     if (!dsn__spin(&t->lock))
@@ -99,7 +101,7 @@ int dsn__pending_take(const void *queue, uint64_t key, struct dsn_pending *reque
 
 void dsn__pending_drop(const void *queue)
 {
-    struct dsn_pending_table *t = &dsn__state.pending;
+    struct dsn_pending_table *t = dsn__pending;
 
     if (!dsn__pending_any() || !dsn__spin(&t->lock))
         return;
@@ -115,5 +117,5 @@ void dsn__pending_drop(const void *queue)
 
 int dsn__pending_any(void)
 {
-    return atomic_load_explicit(&dsn__state.pending.count, memory_order_relaxed) != 0;
+    return atomic_load_explicit(&dsn__pending->count, memory_order_relaxed) != 0;
 }

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "record/core.h"
+#include "record/module.h"
 
 enum dsn_pending_kind { DSN_PENDING_READ, DSN_PENDING_WRITE, DSN_PENDING_FSYNC, DSN_PENDING_FDSYNC };
 
@@ -52,5 +52,8 @@ void dsn__pending_drop(const void *queue);
 
 /* Whether there is any. */
 int dsn__pending_any(void);
+
+/* Part of what life/state.h composes. */
+extern struct dsn_pending_table *const dsn__pending __attribute__((visibility("hidden")));
 
 #endif

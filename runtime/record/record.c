@@ -2,29 +2,26 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include "record/record.h"
+
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "record/arena.h"
-#include "record/core.h"
-#include "config/exclude.h"
-#include "record/fd.h"
 #include "base/kernel.h"
-#include "record/span.h"
-#include "life/state.h"
 #include "base/text.h"
+#include "config/mounts.h"
+#include "config/settings.h"
 #include "darshan-log-format/hash.h"
 #include "darshan-log-format/varying.h"
+#include "record/arena.h"
+#include "record/exclude.h"
+#include "record/fd.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/span.h"
 
 _Static_assert(DSN_NSLOTS <= sizeof((struct dsn_mount *)NULL)->folded_into / sizeof(struct dsn_live *), "one a slot");
-
-size_t dsn__record_size(enum dsn_slot slot)
-{
-    const struct dsn_table *t = dsn_table(dsn__slots[slot]->id);
-
-    return t ? dsn_rec_size(t) : sizeof(struct dsn_dxt_head);
-}
 
 static uint64_t id_of(const char *name)
 {
@@ -38,7 +35,7 @@ static uint64_t id_of(const char *name)
 
 static struct dsn_file *file_at_entry(uint64_t entry)
 {
-    return (struct dsn_file *)(dsn__state.arena.base + ((entry & AT_MASK) - 1) * 8);
+    return (struct dsn_file *)(dsn__arena->base + ((entry & AT_MASK) - 1) * 8);
 }
 
 /* The entry of an id, or the free one where it would be put: there is always one. */
@@ -53,8 +50,7 @@ static uint64_t *place_of(struct dsn_names *n, uint64_t id)
 
 static void put_entry(struct dsn_names *n, const struct dsn_file *f)
 {
-    *place_of(n, f->id) =
-        (f->id >> TAG_SHIFT << TAG_SHIFT) | ((size_t)((const char *)f - dsn__state.arena.base) / 8 + 1);
+    *place_of(n, f->id) = (f->id >> TAG_SHIFT << TAG_SHIFT) | ((size_t)((const char *)f - dsn__arena->base) / 8 + 1);
 }
 
 /* All names once more. A note that was jumped out of here leaves it to the next one. */
@@ -76,12 +72,12 @@ static uint64_t *entry_of(struct dsn_names *n, uint64_t id)
 
 int dsn__names_to_arena(void)
 {
-    const struct dsn_arena *a = &dsn__state.arena;
+    const struct dsn_arena *a = dsn__arena;
 
     if (!dsn__image_cut(a->base, a->first))
         return 0;
-    dsn__state.names.entry = (uint64_t *)(void *)a->base;
-    atomic_store_explicit(&dsn__state.are_many_known, 1, memory_order_relaxed);
+    dsn__names->entry = (uint64_t *)(void *)a->base;
+    atomic_store_explicit(&dsn__lookup->are_many_known, 1, memory_order_relaxed);
     return 1;
 }
 
@@ -94,7 +90,7 @@ static int has_room(struct dsn_names *n)
         return 0;
     n->is_filled = 0;
     atomic_signal_fence(memory_order_seq_cst);
-    if (n->entry == dsn__state.few_names && !dsn__names_to_arena())
+    if (n->entry == dsn__lookup->few_names && !dsn__names_to_arena())
         return 0;
     n->nentries *= 2;
     fill_table(n);
@@ -103,28 +99,17 @@ static int has_room(struct dsn_names *n)
 
 void dsn__names_grow(void)
 {
-    struct dsn_names *n = &dsn__state.names;
+    struct dsn_names *n = dsn__names;
 
-    if (n->entry == dsn__state.few_names && dsn__names_to_arena())
+    if (n->entry == dsn__lookup->few_names && dsn__names_to_arena())
         fill_table(n);
 }
 
 struct dsn_file *dsn__file_by_id(uint64_t id)
 {
-    const uint64_t entry = *entry_of(&dsn__state.names, id);
+    const uint64_t entry = *entry_of(dsn__names, id);
 
     return entry ? file_at_entry(entry) : NULL;
-}
-
-/* Whether some of these bytes are not in the image's file, as far as that is known. */
-static int is_cut(const void *at, size_t size)
-{
-    const struct dsn_image *m = &dsn__state.image;
-
-    for (unsigned i = 0; i < m->ncuts; i++)
-        if ((uintptr_t)at < m->cut[i].at + m->cut[i].size && (uintptr_t)at + size > m->cut[i].at)
-            return 1;
-    return 0;
 }
 
 /* What the image's file lacks comes after all that it has: whoever reads that follows the lists to there. `last` is where the
@@ -133,7 +118,7 @@ static void list_file(struct dsn_names *n, struct dsn_file *f, size_t size)
 {
     f->next = *n->last;
     *n->last = f;
-    if (!is_cut(f, size))
+    if (!dsn__image_lacks(f, size))
         n->last = &f->next;
 }
 
@@ -143,7 +128,7 @@ static void list_live(struct dsn_names *n, enum dsn_slot slot, struct dsn_live *
 
     live->next = *last;
     *last = live;
-    if (!is_cut(live, size))
+    if (!dsn__image_lacks(live, size))
         n->live_last[slot] = &live->next;
 }
 
@@ -184,11 +169,11 @@ static struct dsn_live *add_live(struct dsn_names *n, enum dsn_slot slot, struct
 static int is_limit_reached(enum dsn_slot slot)
 {
     const unsigned id = dsn__slots[slot]->id;
-    const int64_t most = dsn__state.config.max_records.of[id];
+    const int64_t most = dsn__config->max_records.of[id];
 
     if (!dsn_table(id)) /* of a trace it is the memory that is limited */
         return 0;
-    return most > 0 && dsn__state.names.count[slot] >= most;
+    return most > 0 && dsn__names->count[slot] >= most;
 }
 
 /* The record of a name, made from `alloc` where it is new. Caller holds the lock. A file whose name fits but whose
@@ -196,7 +181,7 @@ static int is_limit_reached(enum dsn_slot slot)
  * into is made whatever the module's limit is. */
 static struct dsn_live *obtain(enum dsn_slot slot, const char *name, uint64_t id, dsn_allocator alloc)
 {
-    struct dsn_names *n = &dsn__state.names;
+    struct dsn_names *n = dsn__names;
     struct dsn_file *f = dsn__file_by_id(id);
     struct dsn_live *live = f ? atomic_load_explicit(&f->live[slot], memory_order_relaxed) : NULL;
 
@@ -215,12 +200,12 @@ static struct dsn_live *obtain(enum dsn_slot slot, const char *name, uint64_t id
 static void note_folded(enum dsn_slot slot, const char *name, uint64_t id)
 {
     const struct dsn_slot_info *info = dsn__slots[slot];
-    struct dsn_folded *f = &dsn__state.lacking;
+    struct dsn_folded *f = &dsn__incomplete->lacking;
     const uint64_t key = (id ^ (uint64_t)slot << 32) * 0x9e3779b97f4a7c15;
     const int is_new = dsn__folded_is_new(f, key ^ key >> 32);
 
     if (is_limit_reached(slot)) {
-        const int64_t limit = dsn__state.config.max_records.of[info->id];
+        const int64_t limit = dsn__config->max_records.of[info->id];
 
         f->limited++;
         f->beyond += is_new;
@@ -240,15 +225,15 @@ static struct dsn_live *fold(enum dsn_slot slot, const char *name, uint64_t id)
     struct dsn_mount *m;
     char shared[sizeof m->path + 32];
 
-    dsn__mounts_load(&dsn__state.mounts);
-    m = dsn__mount_of(&dsn__state.mounts, name);
-    atomic_fetch_add(&dsn__state.folded, 1);
+    dsn__mounts_load(dsn__mounts);
+    m = dsn__mount_of(dsn__mounts, name);
+    atomic_fetch_add(&dsn__incomplete->folded, 1);
     note_folded(slot, name, id);
     if (!m)
-        m = &dsn__state.mounts.none;
+        m = &dsn__mounts->none;
     if (!m->folded_into[slot]) {
         dsn__format(shared, sizeof shared, "%s/<other files>", strcmp(m->path, "/") == 0 ? "" : m->path);
-        atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
+        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__slots[slot]->id);
         m->folded_into[slot] = obtain(slot, shared, id_of(shared), dsn__alloc_reserved);
     }
     return m->folded_into[slot];
@@ -279,38 +264,36 @@ static struct dsn_live *record_of_name(enum dsn_slot slot, const char *name, uin
 
     if (dsn__path_excluded(slot, name))
         return NULL;
-    if (name[0] == '/' && !dsn__state.file_systems.by_file)
-        dsn__mounts_load(&dsn__state.mounts);
+    if (name[0] == '/' && !dsn__file_systems->by_file)
+        dsn__mounts_load(dsn__mounts);
     live = obtain(slot, name, id, dsn__alloc_file);
     if (!live && dsn__slots[slot]->is_unfolded) {
-        atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
+        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__slots[slot]->id);
         return NULL;
     }
     if (!live)
         live = fold(slot, name, id);
     if (!live)
-        atomic_fetch_add(&dsn__state.missed, 1);
+        atomic_fetch_add(&dsn__incomplete->missed, 1);
     return live;
 }
 
 /* The lock, if something may be recorded at all. */
 static int begin(void)
 {
-    struct dsn_state *s = &dsn__state;
-
-    if (!dsn__spin(&s->names.lock)) {
-        atomic_fetch_add(&s->missed, 1);
+    if (!dsn__spin(&dsn__names->lock)) {
+        atomic_fetch_add(&dsn__incomplete->missed, 1);
         return 0;
     }
     if (atomic_load(&dsn__switch.mode) == DSN_ON)
         return 1;
-    dsn__unspin(&s->names.lock);
+    dsn__unspin(&dsn__names->lock);
     return 0;
 }
 
 static void end(void)
 {
-    dsn__unspin(&dsn__state.names.lock);
+    dsn__unspin(&dsn__names->lock);
 }
 
 /* The path of the directory behind a descriptor: by its record, or, for one that is not tracked, by what the kernel
@@ -397,9 +380,9 @@ static _Atomic(struct dsn_file *) *known_place(const char *path, size_t len)
             h = mixed(word_at(path) ^ odd, word_at(path + 8) ^ h);
         h = mixed(word_at(last) ^ odd, word_at(last + 8) ^ h);
     }
-    return atomic_load_explicit(&dsn__state.are_many_known, memory_order_relaxed)
-               ? &dsn__state.known[h & (DSN_KNOWN - 1)]
-               : &dsn__state.few_known[h & (DSN_FEW_KNOWN - 1)];
+    return atomic_load_explicit(&dsn__lookup->are_many_known, memory_order_relaxed)
+               ? &dsn__known[h & (DSN_KNOWN - 1)]
+               : &dsn__lookup->few_known[h & (DSN_FEW_KNOWN - 1)];
 }
 
 /* The record of a path that was given just so before, without a lock; NULL: it has to be looked for. Such a path is
@@ -425,8 +408,8 @@ static void now_known(struct dsn_live *live, const char *path)
 /* Cleans a path into the scratch buffer, where it is returned; NULL if it is too long or has no known beginning. */
 static const char *name_at(int dirfd, const char *path)
 {
-    char *name = dsn__state.scratch;
-    const size_t size = sizeof dsn__state.scratch;
+    char *name = dsn__lookup->scratch;
+    const size_t size = sizeof dsn__lookup->scratch;
     int ok;
 
     if (path[0] == '/' || dirfd == AT_FDCWD)
@@ -440,14 +423,14 @@ static const char *name_at(int dirfd, const char *path)
  * back then, as the buffer has the name. 0: it cannot be had. The name is on the stack meanwhile: no signal handler's. */
 __attribute__((noinline)) static int decide(enum dsn_slot slot)
 {
-    char name[sizeof dsn__state.scratch];
+    char name[sizeof dsn__lookup->scratch];
 
-    memcpy(name, dsn__state.scratch, strlen(dsn__state.scratch) + 1);
+    memcpy(name, dsn__lookup->scratch, strlen(dsn__lookup->scratch) + 1);
     end();
     dsn__path_decide(slot, name);
     if (!begin())
         return 0;
-    memcpy(dsn__state.scratch, name, strlen(name) + 1);
+    memcpy(dsn__lookup->scratch, name, strlen(name) + 1);
     return 1;
 }
 
@@ -507,12 +490,12 @@ struct dsn_live *dsn__record(enum dsn_slot slot, const char *path)
 
 struct dsn_live *dsn__record_of_descriptor(enum dsn_slot slot, int fd, int is_deleted)
 {
-    char *name = dsn__state.scratch;
+    char *name = dsn__lookup->scratch;
     struct dsn_live *live = NULL;
 
     if (!begin())
         return NULL;
-    if (path_of(fd, is_deleted, name, sizeof dsn__state.scratch)) {
+    if (path_of(fd, is_deleted, name, sizeof dsn__lookup->scratch)) {
         if (dsn__path_is_open(slot, name) && !decide(slot))
             return NULL;
         live = record_of_name(slot, name, id_of(name));
@@ -545,7 +528,7 @@ struct dsn_live *dsn__record_late(enum dsn_slot slot, const char *name)
 
 void dsn__record_drop(enum dsn_slot slot, struct dsn_live **link)
 {
-    struct dsn_names *n = &dsn__state.names;
+    struct dsn_names *n = dsn__names;
     struct dsn_live *live = *link;
 
     *link = live->next;
@@ -564,7 +547,7 @@ struct dsn_live *dsn__record_folded(enum dsn_slot slot, const struct dsn_file *f
     live = fold(slot, file->name, file->id);
     end();
     if (!live)
-        atomic_fetch_add(&dsn__state.missed, 1);
+        atomic_fetch_add(&dsn__incomplete->missed, 1);
     return live;
 }
 

@@ -11,8 +11,25 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "record/core.h"
-#include "life/state.h"
+#include "base/clock.h"
+#include "base/pages.h"
+#include "record/module.h"
+
+enum dsn_mode {
+    DSN_OFF,      /* wrappers pass everything on */
+    DSN_STARTING, /* still passing on */
+    DSN_ON,
+    DSN_DRAINING /* the log is being made: wrappers pass on, notes under way give up at the next lock */
+};
+
+/* Whether the library records. In pages of its own, for a forked child finds them empty (MADV_WIPEONFORK): however it
+ * was made, it changes nothing of its parent's. */
+struct dsn_switch {
+    _Alignas(DSN_PAGE) atomic_int mode; /* enum dsn_mode */
+    _Atomic(uintptr_t) drainer;         /* the thread that has made it so, by dsn__self() */
+};
+
+extern struct dsn_switch dsn__switch __attribute__((visibility("hidden")));
 
 enum dsn_inside {
     DSN_OUTSIDE,
@@ -45,7 +62,7 @@ int dsn__span_recover(void *span);
 
 static inline int64_t dsn__ticks(void)
 {
-    return dsn__clock_ticks(&dsn__state.clock);
+    return dsn__clock_ticks(dsn__clock);
 }
 
 /* errno, without asking the C library each time where this thread has it. */
@@ -96,8 +113,8 @@ static inline void dsn__span_real(struct dsn_span *s)
     if (__builtin_expect(s->end < s->start, 0))
         s->end = s->start;
     dsn__span_mark(s);
-    if (__builtin_expect(s->end >= atomic_load_explicit(&dsn__state.clock.check_at, memory_order_relaxed), 0))
-        dsn__clock_check(&dsn__state.clock);
+    if (__builtin_expect(s->end >= atomic_load_explicit(&dsn__clock->check_at, memory_order_relaxed), 0))
+        dsn__clock_check(dsn__clock);
 }
 
 static inline void dsn__span_close(struct dsn_span *s)
@@ -164,5 +181,9 @@ static inline int dsn__lock(struct dsn_live *live)
     dsn__unlock(live);
     return 0;
 }
+
+/* Takes a lock that is not a record's; bounded, 0 if it cannot be had. */
+int dsn__spin(dsn_lock *lock);
+void dsn__unspin(dsn_lock *lock);
 
 #endif

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/core.h"
 #include "base/pages.h"
 #include "base/sort.h"
+#include "record/module.h"
 
 #define PACKS      8 /* records become so many times smaller at least, as long as they are no traces */
 #define GROUP_MOST (UINT64_C(1) << 29) /* raw bytes that one rank collects */

@@ -8,6 +8,7 @@
 
 #include "base/pages.h"
 #include "base/sort.h"
+#include "record/module.h"
 
 #define BLOCK_HEAD sizeof(int64_t)
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/core.h"
+#include "record/module.h"
 #include "reduce/plan.h"
 
 /* The shared records of all modules as one block: int64 number of ranks that it stands for, then per slot ascending,

@@ -1,6 +1,5 @@
 /* shim.c - the calls to MPI; compiled once for each MPI, against its mpi.h
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "reduce/shim.h"
 
 #include <limits.h>
 #include <mpi.h>
@@ -8,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "base/mpi.h"
 
 #define TAG  1
 #define PART ((size_t)1 << 20) /* bytes a message */

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reduce/shim.h"
+#include "base/mpi.h"
 
 struct dsn_tree {
     const struct dsn_mpi *mpi;

@@ -20,18 +20,29 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "survive/family.h"
+#include "base/clock.h"
 #include "base/kernel.h"
+#include "base/mpi.h"
 #include "base/names-in.h"
-#include "base/open-file.h"
 #include "base/pages.h"
-#include "survive/remains.h"
-#include "record/span.h"
-#include "record/start.h"
-#include "life/state.h"
 #include "base/text.h"
-#include "module/shared/heatmap.h"
-#include "survive/members.h"
+#include "config/job.h"
+#include "config/origin.h"
+#include "config/settings.h"
+#include "config/who.h"
+#include "module/shared/side.h"
+#include "record/arena.h"
+#include "record/finish.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/record.h"
+#include "record/remains.h"
+#include "record/span.h"
+#include "survive/collect.h"
+#include "survive/facts.h"
+#include "survive/family.h"
+#include "survive/image.h"
+#include "survive/salvage.h"
 #include "survive/spool.h"
 
 #define EACH_LIMIT (INT64_C(20) * 1000000000) /* ns that one image may take */
@@ -85,114 +96,6 @@ static enum converted in_copy(enum converted (*work)(const void *context), const
 }
 
 /* ------------------------------------------------------------------ an image */
-
-static int open_image(int dir, const char *name, unsigned uid, struct stat *st)
-{
-    const int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-
-    if (fd >= 0 && (dsn__sys_fstat(fd, st) != 0 || !S_ISREG(st->st_mode) || st->st_uid != uid)) {
-        close(fd);
-        return -1;
-    }
-    return fd;
-}
-
-/* What of struct dsn_state comes first. */
-struct beginning {
-    struct dsn_image image;
-    struct dsn_family family;
-    struct dsn_origin origin;
-};
-
-_Static_assert(offsetof(struct dsn_state, origin) == offsetof(struct beginning, origin), "no gaps");
-
-/* Bytes; what is not there is zero. */
-static ssize_t read_beginning(int fd, struct beginning *b)
-{
-    memset(b, 0, sizeof *b);
-    return pread(fd, b, sizeof *b, 0);
-}
-
-/* Whether somebody holds it, and after that its beginning: it was told before the image is held no more that its process
- * executes another program. Of one that comes to be in these moments the beginning says first that it is held. */
-static ssize_t ask_twice(int fd, struct beginning *b, enum dsn_hold *hold)
-{
-    int was_held;
-    ssize_t n = read_beginning(fd, b);
-
-    if (n < 0)
-        return n;
-    was_held = b->image.is_held;
-    *hold = dsn__hold_ask(fd);
-    n = read_beginning(fd, b);
-    if (*hold == DSN_HOLD_NOBODY && b->image.is_held && !was_held)
-        *hold = DSN_HOLD_SOMEBODY;
-    return n;
-}
-
-/* The number of the process that the file is named by. */
-static int64_t number_of(const char *name)
-{
-    const char *base = strrchr(name, '/'), *dash = strchr(base ? base : name, '-');
-
-    return dash ? dsn__number_in(dash + 1) : 0;
-}
-
-/* Of one that was not finished only the name tells, if that. */
-static struct dsn_holder holder_of(const struct beginning *b, const char *name, enum dsn_hold hold)
-{
-    if (b->image.layout != dsn__image_layout())
-        return (struct dsn_holder){ .hold = hold,
-                                    .is_held = hold == DSN_HOLD_NOBODY,
-                                    .pid = dsn__pid_of(number_of(name)),
-                                    .space = hold == DSN_HOLD_UNKNOWN ? dsn__pid_space() : 0,
-                                    .created = INT64_MAX };
-    return (struct dsn_holder){ .hold = hold,
-                                .is_held = b->image.is_held,
-                                .executes = b->image.executes,
-                                .pid = dsn__pid_of(b->family.pid),
-                                .space = b->family.pid_space,
-                                .created = b->image.created };
-}
-
-int dsn__image_ask(int dir, const char *name, unsigned uid, struct dsn_image_facts *facts)
-{
-    struct beginning s;
-    struct stat st;
-    enum dsn_hold hold = DSN_HOLD_UNKNOWN;
-    const int fd = open_image(dir, name, uid, &st);
-    const ssize_t n = fd >= 0 ? ask_twice(fd, &s, &hold) : -1;
-    int ok = n >= 0;
-
-    /* one that is too short is that of a process that was killed while it made it */
-    if (ok && (n < (ssize_t)sizeof s || s.image.magic == 0 || st.st_size < (off_t)DSN_IMAGE_STATE))
-        *facts = (struct dsn_image_facts){ .is_empty = 1 };
-    else if ((ok = ok && s.image.magic == DSN_IMAGE_MAGIC && s.image.layout == dsn__image_layout()))
-        *facts = (struct dsn_image_facts){ .pid = s.family.pid,
-                                           .host = s.family.host,
-                                           .parent = s.family.parent,
-                                           .rank = s.family.rank,
-                                           .nranks = s.family.nranks,
-                                           .is_mpi = s.family.is_mpi,
-                                           .key = s.origin.key,
-                                           .jobid = s.origin.jobid };
-    if (ok)
-        facts->holder = holder_of(&s, name, hold);
-    if (fd >= 0)
-        close(fd);
-    return ok;
-}
-
-void dsn__image_remove_empty(int dir, const char *name)
-{
-    const int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    uint64_t magic = 0;
-
-    if (fd >= 0 && dsn__hold_refuse(fd) && pread(fd, &magic, sizeof magic, 0) >= 0 && magic == 0)
-        unlinkat(dir, name, 0);
-    if (fd >= 0)
-        close(fd);
-}
 
 /* With its end. */
 static int has_name(const struct dsn_remains *r, const struct dsn_file *f)
@@ -256,73 +159,75 @@ static void mend_records(struct dsn_names *n, enum dsn_slot slot, const struct d
     *link = NULL;
     n->live_last[slot] = link;
     if (r->any_lost && all > n->count[slot]) {
-        atomic_fetch_add(&dsn__state.missed, all - n->count[slot]);
+        atomic_fetch_add(&dsn__incomplete->missed, all - n->count[slot]);
         is_partial = 1;
     }
     if (is_partial)
-        atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slot]->id);
+        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__slots[slot]->id);
 }
 
 /* Bins that something was added to. */
-static void mend_heat(const struct dsn_state *s, const struct dsn_remains *r)
+static void mend_heat(const struct dsn_remains *r)
 {
-    const char *heat = (const char *)s->side.heat;
+    const char *heat = (const char *)dsn__side->heat;
 
     for (size_t at = 0; heat && at < DSN_HEAT_BYTES; at += DSN_PAGE)
         if (dsn__heat_is_had(heat + at) && !dsn__remains(r, heat + at, DSN_PAGE))
-            atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
+            atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
 }
 
 static void mend_names(struct dsn_names *n)
 {
     n->lock = 0;
-    n->entry = (uint64_t *)(void *)dsn__state.arena.base; /* empty: it is in no image */
+    n->entry = (uint64_t *)(void *)dsn__arena->base; /* empty: it is in no image */
     n->is_filled = 0;
     if (n->nentries < DSN_FEW_NAMES || n->nentries > n->most || (n->nentries & (n->nentries - 1)) != 0)
         n->nentries = n->most;
 }
 
 /* What pointed into the process that is gone, or out of it. */
-static void settle(struct dsn_state *s, const struct dsn_remains *r)
+static void settle(const struct dsn_remains *r)
 {
-    memset(&s->config.bad, 0, sizeof s->config.bad);
-    s->config.name_exclude = s->config.name_include = NULL;
-    s->config.verdict = NULL;
-    s->config.loghints = s->config.logpath = s->config.logfile = s->config.path_by_env = "";
-    s->origin.directory[sizeof s->origin.directory - 1] = s->origin.logfile[sizeof s->origin.logfile - 1] = '\0';
-    s->exe[sizeof s->exe - 1] = '\0';
-    s->clock.counter = NULL;
-    atomic_flag_clear(&s->clock.checking);
-    s->mpi = NULL;
-    s->mpi_attached = 0;
-    s->image.is_file = 1;
-    s->image.is_copy = 1;
+    memset(&dsn__config->bad, 0, sizeof dsn__config->bad);
+    dsn__config->name_exclude = dsn__config->name_include = NULL;
+    dsn__config->verdict = NULL;
+    dsn__config->loghints = dsn__config->logpath = dsn__config->logfile = dsn__config->path_by_env = "";
+    dsn__origin->directory[sizeof dsn__origin->directory - 1] = dsn__origin->logfile[sizeof dsn__origin->logfile - 1] =
+        '\0';
+    dsn__run->exe[sizeof dsn__run->exe - 1] = '\0';
+    dsn__clock->counter = NULL;
+    atomic_flag_clear(&dsn__clock->checking);
+    dsn__mpi->table = NULL;
+    dsn__mpi->attached = 0;
+    dsn__image->is_file = 1;
+    dsn__image->is_copy = 1;
     dsn__finish_put_back(r);
-    mend_names(&s->names);
-    mend_files(&s->names, r);
+    mend_names(dsn__names);
+    mend_files(dsn__names, r);
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        mend_records(&s->names, (enum dsn_slot)slot, r);
-    mend_heat(s, r);
+        mend_records(dsn__names, (enum dsn_slot)slot, r);
+    mend_heat(r);
 }
 
-static int is_sound(const struct dsn_state *s, off_t size)
+static int is_sound(off_t size)
 {
-    const struct dsn_image *m = &s->image;
-    const size_t threads = DSN_TRACE_THREADS * sizeof s->side.thread[0];
+    const struct dsn_image *m = dsn__image;
+    const size_t threads = DSN_TRACE_THREADS * sizeof dsn__side->thread[0];
 
     return m->magic == DSN_IMAGE_MAGIC && m->ncuts <= DSN_IMAGE_CUTS && m->size >= threads &&
-           m->layout == dsn__image_layout() && m->size == (uint64_t)size - DSN_IMAGE_STATE &&
-           (uintptr_t)s->arena.base == m->base && s->arena.size <= m->size &&
-           (!s->side.heat ||
-            ((char *)s->side.heat == s->arena.base + s->arena.size && DSN_HEAT_BYTES <= m->size - s->arena.size)) &&
-           (!s->side.thread || (uintptr_t)s->side.thread - m->base <= m->size - threads) && s->names.most >= 2 &&
-           s->names.most <= s->arena.size / 8 && (s->names.most & (s->names.most - 1)) == 0 &&
-           s->arena.first >= s->names.most * 8 && s->arena.first <= s->arena.size;
+           m->layout == dsn__image_layout() && m->size == (uint64_t)size - dsn__image_state_size &&
+           (uintptr_t)dsn__arena->base == m->base && dsn__arena->size <= m->size &&
+           (!dsn__side->heat || ((char *)dsn__side->heat == dsn__arena->base + dsn__arena->size &&
+                                 DSN_HEAT_BYTES <= m->size - dsn__arena->size)) &&
+           (!dsn__side->thread || (uintptr_t)dsn__side->thread - m->base <= m->size - threads) &&
+           dsn__names->most >= 2 && dsn__names->most <= dsn__arena->size / 8 &&
+           (dsn__names->most & (dsn__names->most - 1)) == 0 && dsn__arena->first >= dsn__names->most * 8 &&
+           dsn__arena->first <= dsn__arena->size;
 }
 
 static int read_image(struct dsn_remains *r, int fd, off_t size)
 {
-    return pread(fd, &dsn__state, DSN_IMAGE_STATE, 0) == (ssize_t)DSN_IMAGE_STATE && is_sound(&dsn__state, size) &&
+    return pread(fd, dsn__image_state, dsn__image_state_size, 0) == (ssize_t)dsn__image_state_size && is_sound(size) &&
            dsn__remains_read(r, fd);
 }
 
@@ -334,19 +239,12 @@ static int64_t last_moment(void)
     for (int slot = 0; slot < DSN_NSLOTS; slot++) {
         const struct dsn_table *t = dsn_table(dsn__slots[slot]->id);
 
-        for (const struct dsn_live *l = dsn__state.names.live_first[slot]; t && l; l = l->next)
+        for (const struct dsn_live *l = dsn__names->live_first[slot]; t && l; l = l->next)
             for (unsigned i = 0; i < t->nrows; i++)
                 if (t->rows[i].at >= 0 && t->rows[i].unit == DSN_TIMESTAMP && l->rec->v[t->rows[i].at].f > last)
                     last = l->rec->v[t->rows[i].at].f;
     }
     return last < 1e9 ? (int64_t)(last * 1e9) : 0;
-}
-
-int dsn__image_is_aside(const char *name)
-{
-    const char *base = strrchr(name, '/'), *dash = strchr(base ? base : name, '-');
-
-    return dash && strchr(dash + 1, '-');
 }
 
 /* A spool for which there was no room in its file. */
@@ -376,7 +274,7 @@ static enum converted put(const struct job *j, const void *spool, size_t size)
 /* What has executed another program has left its image as it was; and so has what was in a sandbox. */
 static enum dsn_ending how_it_ended(const char *path)
 {
-    const struct dsn_image *m = &dsn__state.image;
+    const struct dsn_image *m = dsn__image;
 
     if (dsn__image_is_aside(path) || m->executes)
         return DSN_EXECUTES;
@@ -387,7 +285,7 @@ static enum converted convert(const void *context)
 {
     const struct job *j = context;
     struct stat st;
-    const int fd = open_image(AT_FDCWD, j->path, geteuid(), &st);
+    const int fd = dsn__image_open_at(AT_FDCWD, j->path, geteuid(), &st);
     struct dsn_spool_room here;
     struct dsn_remains remains;
     size_t size;
@@ -396,14 +294,14 @@ static enum converted convert(const void *context)
     atomic_store(&dsn__switch.mode, DSN_DRAINING);
     if (fd < 0 || !dsn__image_leave(0))
         return NOT_CONVERTED;
-    memset((char *)&dsn__state + DSN_IMAGE_STATE, 0, sizeof dsn__state - DSN_IMAGE_STATE);
+    dsn__image_forget_rest();
     if (!read_image(&remains, fd, st.st_size))
         return NOT_CONVERTED;
-    settle(&dsn__state, &remains);
+    settle(&remains);
     dsn__finish_records();
-    dsn__state.ended = last_moment();
-    if (dsn__state.ended < dsn__state.began)
-        dsn__state.ended = dsn__state.began;
+    dsn__run->ended = last_moment();
+    if (dsn__run->ended < dsn__run->began)
+        dsn__run->ended = dsn__run->began;
     spool = dsn__spool_make(how_it_ended(j->path), &here, &size);
     return spool ? put(j, spool, size) : NOT_CONVERTED;
 }
@@ -448,17 +346,17 @@ int dsn__convert(const char *path, const char *spools, struct dsn_members *m)
 /* One that cannot be read stays for people to look at. */
 static void convert_one(struct dsn_members *m, const char *name)
 {
-    char path[sizeof dsn__state.image.path], spools[sizeof path];
+    char path[sizeof dsn__image->path], spools[sizeof path];
 
-    dsn__family_path(spools, sizeof spools, dsn__state.family.pid, "spools");
-    if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__state.image.directory, name) < sizeof path)
+    dsn__family_path(spools, sizeof spools, dsn__family->pid, "spools");
+    if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__image->directory, name) < sizeof path)
         dsn__convert(path, spools, m);
 }
 
 static int is_left_to_me(const struct dsn_image_facts *f)
 {
-    const struct dsn_family *me = &dsn__state.family;
-    char path[sizeof dsn__state.image.path];
+    const struct dsn_family *me = dsn__family;
+    char path[sizeof dsn__image->path];
 
     if (f->is_empty || (f->host != me->pid && f->parent != me->pid))
         return 0;
@@ -472,7 +370,7 @@ static int is_left_to_me(const struct dsn_image_facts *f)
 
 static int is_mine(int64_t pid, const char *name)
 {
-    return pid == dsn__state.family.pid && !dsn__image_is_aside(name);
+    return pid == dsn__family->pid && !dsn__image_is_aside(name);
 }
 
 /* A program that is executed takes the image of the same number over; in another space of numbers than its host it may have
@@ -485,7 +383,7 @@ static int has_other_number(const struct dsn_image_facts *f, int64_t pid)
 /* Of one that has executed a program without the library, or was killed before it had counted anything. */
 static int is_of_nobody(const struct dsn_image_facts *f, int64_t pid)
 {
-    return f->is_empty && pid != dsn__state.family.pid && (dsn__holder_is_gone(&f->holder) || has_other_number(f, pid));
+    return f->is_empty && pid != dsn__family->pid && (dsn__holder_is_gone(&f->holder) || has_other_number(f, pid));
 }
 
 /* `m`: NULL, and nothing is done about it. Returns whether it belongs to this process. */
@@ -500,7 +398,7 @@ static int take_one(struct dsn_members *m, int dir, const char *name, int64_t pi
         dsn__image_remove_empty(dir, name);
         return 0;
     }
-    is_left = dsn__image_is_aside(name) ? facts.host == dsn__state.family.pid : is_left_to_me(&facts);
+    is_left = dsn__image_is_aside(name) ? facts.host == dsn__family->pid : is_left_to_me(&facts);
     if (is_left && m)
         convert_one(m, name);
     return is_left;
@@ -513,11 +411,11 @@ static int take_all(struct dsn_members *m)
     struct dsn_names_in *names;
     int dir = -1, n = 0;
 
-    if (dsn__state.image.directory[0])
-        dir = open(dsn__state.image.directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dsn__image->directory[0])
+        dir = open(dsn__image->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dir < 0)
         return 0;
-    dsn__format(prefix, sizeof prefix, "k%016llx-", (unsigned long long)dsn__state.origin.key);
+    dsn__format(prefix, sizeof prefix, "k%016llx-", (unsigned long long)dsn__origin->key);
     names = dsn__names_in(dir);
     for (const char *name = NULL; names && (name = dsn__next_name(names, name));)
         if (strncmp(name, prefix, strlen(prefix)) == 0 && strstr(name, ".image"))

@@ -10,33 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "survive/running.h"
-
-/* Beginnings of an image's contents. */
-struct dsn_image_facts {
-    struct dsn_holder holder;
-    int64_t pid, host, parent;
-    int64_t rank, nranks;
-    int is_mpi;
-    uint64_t key;
-    int64_t jobid;
-    int is_empty; /* it has nothing in it: but for the holder the rest is not known */
-};
-
-/* What an image says of itself. 0: it is none of this release, or not this user's (`uid`). */
-int dsn__image_ask(int dir, const char *name, unsigned uid, struct dsn_image_facts *facts);
-
-/* Removes one that has nothing in it, unless its process is just about to begin. */
-void dsn__image_remove_empty(int dir, const char *name);
-
 /* Appends what is in the image at `path` to the file of spools at `spools`, and takes the image away. Where there is no
  * room for that it becomes one of the spools of `m`, and the image stays until dsn__members_remove. 0: it cannot be read,
  * and stays. */
 struct dsn_members;
 int dsn__convert(const char *path, const char *spools, struct dsn_members *m);
-
-/* Whether an image was put aside by the program that its process went on as. */
-int dsn__image_is_aside(const char *name);
 
 /* Whether killed processes have left anything to this one. */
 int dsn__is_any_left(void);

@@ -15,26 +15,27 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/environment.h"
 #include "base/kernel.h"
 #include "base/names-in.h"
 #include "base/open-file.h"
 #include "base/pages.h"
-#include "survive/running.h"
-#include "life/state.h"
 #include "base/text.h"
+#include "config/job.h"
+#include "config/origin.h"
+#include "config/settings.h"
+#include "config/who.h"
 #include "darshan-log-format/hash.h"
-#include "survive/convert.h"
+#include "record/names.h"
+#include "record/span.h"
+#include "survive/facts.h"
+#include "survive/image.h"
+#include "survive/running.h"
 
 #define PATIENCE INT64_C(2000000000) /* ns that another process is waited for that writes spools */
 
 /* ------------------------------------------------------------------ joining */
-
-void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix)
-{
-    dsn__format(out, size, "%s/k%016llx-%lld.%s", dsn__state.image.directory, (unsigned long long)dsn__state.origin.key,
-                (long long)pid, suffix);
-}
 
 /* "<key>:<pid of the host>:<directory>", as the host has put it there. Returns what stands for the directory: "none", if
  * there can be no images; NULL: there is no such variable. */
@@ -79,27 +80,22 @@ int dsn__family_is_there(void)
     return access(path, F_OK) == 0;
 }
 
-/* What an image says of its process, as the first part of the state. */
+/* Another process of the family. */
 struct relative {
-    struct dsn_image image;
-    struct dsn_family family;
-    struct dsn_clock clock;
+    struct dsn_image_head head;
     enum dsn_hold hold;
 };
 
 /* The image of process `number` of the family. */
 static int read_image(int64_t number, struct relative *r)
 {
-    const size_t first = offsetof(struct relative, clock);
     char path[DSN_IMAGE_PATH_MAX + 64];
     int fd, ok;
 
-    _Static_assert(offsetof(struct relative, family) == offsetof(struct dsn_state, family),
-                   "the first part of the state");
     dsn__family_path(path, sizeof path, number, "image");
     fd = dsn__sys_open(path, O_NOFOLLOW);
-    ok = fd >= 0 && dsn__sys_pread(fd, r, first, 0) == (ssize_t)first && r->image.layout == dsn__image_layout() &&
-         dsn__sys_pread(fd, &r->clock, sizeof r->clock, offsetof(struct dsn_state, clock)) == (ssize_t)sizeof r->clock;
+    ok = fd >= 0 && dsn__sys_pread(fd, &r->head, sizeof r->head, 0) == (ssize_t)sizeof r->head &&
+         r->head.image.layout == dsn__image_layout();
     r->hold = ok && dsn__pid_of(number) == dsn__sys_getpid() ? dsn__hold_ask(fd) : DSN_HOLD_UNKNOWN;
     if (fd >= 0)
         dsn__sys_close(fd);
@@ -109,17 +105,17 @@ static int read_image(int64_t number, struct relative *r)
 /* What this process was before it executed this program. */
 static int read_before(struct relative *r)
 {
-    const int64_t pid = dsn__state.family.pid;
+    const int64_t pid = dsn__family->pid;
 
-    return read_image(pid, r) && r->image.executes != 0 && r->hold != DSN_HOLD_SOMEBODY &&
-           !dsn__process_is_gone(dsn__pid_of(pid), r->image.created);
+    return read_image(pid, r) && r->head.image.executes != 0 && r->hold != DSN_HOLD_SOMEBODY &&
+           !dsn__process_is_gone(dsn__pid_of(pid), r->head.image.created);
 }
 
 static int is_collecting(int fd)
 {
     int closed = 1;
 
-    return dsn__sys_pread(fd, &closed, sizeof closed, (off_t)offsetof(struct dsn_state, image.closed)) ==
+    return dsn__sys_pread(fd, &closed, sizeof closed, (off_t)offsetof(struct dsn_image_head, image.closed)) ==
                sizeof closed &&
            !closed;
 }
@@ -129,7 +125,7 @@ static int takes(int64_t number)
     char path[DSN_IMAGE_PATH_MAX + 64];
     int fd, open_for_us;
 
-    if (number <= 0 || number == dsn__state.family.pid)
+    if (number <= 0 || number == dsn__family->pid)
         return 0;
     dsn__family_path(path, sizeof path, number, "image");
     fd = dsn__sys_open(path, O_NOFOLLOW);
@@ -141,17 +137,18 @@ static int takes(int64_t number)
 
 /* The host has ended, or is not known. What this process was before it executed this program says who it was; else it
  * is of those whose host its parent is by now. */
-static int find_rest(struct dsn_state *s, struct relative *r)
+static int find_rest(struct relative *r)
 {
     const int64_t parent = getppid();
 
     if (read_before(r)) {
-        s->family.host = r->family.host;
+        dsn__family->host = r->head.family.host;
         return 1;
     }
-    if (!takes(parent) || !read_image(parent, r) || dsn__process_is_gone(parent, r->image.created))
+    if (!takes(parent) || !read_image(parent, r) || dsn__process_is_gone(parent, r->head.image.created))
         return 0;
-    s->family.host = r->family.host == s->family.host || !takes(r->family.host) ? parent : r->family.host;
+    dsn__family->host =
+        r->head.family.host == dsn__family->host || !takes(r->head.family.host) ? parent : r->head.family.host;
     return 1;
 }
 
@@ -159,24 +156,24 @@ static int find_rest(struct dsn_state *s, struct relative *r)
  * somebody else may have that number. */
 static int is_image_of(const char *name, int64_t pid)
 {
-    const char *at = *name == 'k' ? dsn__hex_number(name + 1, &dsn__state.origin.key) : NULL;
+    const char *at = *name == 'k' ? dsn__hex_number(name + 1, &dsn__origin->key) : NULL;
     struct relative r;
 
     if (!at || *at != '-' || dsn__number_in(at + 1) != pid || !strstr(at, ".image") || dsn__image_is_aside(name))
         return 0;
-    return pid == dsn__state.family.pid ? read_before(&r) : dsn__process_maps(pid, name);
+    return pid == dsn__family->pid ? read_before(&r) : dsn__process_maps(pid, name);
 }
 
 /* The environment was not passed on, or not all of it: the image of this process, from before it executed this program,
  * or its parent's says which family it is. */
-static int find_by_number(struct dsn_state *s)
+static int find_by_number(void)
 {
-    const int64_t numbers[] = { s->family.pid, getppid() };
+    const int64_t numbers[] = { dsn__family->pid, getppid() };
     struct dsn_names_in *names = NULL;
     int dir = -1, found = 0;
 
-    if (dsn__image_find_directory(&s->image))
-        dir = dsn__sys_open(s->image.directory, O_DIRECTORY | O_NOFOLLOW);
+    if (dsn__image_find_directory(dsn__image))
+        dir = dsn__sys_open(dsn__image->directory, O_DIRECTORY | O_NOFOLLOW);
     if (dir >= 0)
         names = dsn__names_in(dir);
     for (int i = 0; i < 2 && !found; i++)
@@ -189,50 +186,50 @@ static int find_by_number(struct dsn_state *s)
 }
 
 /* What the host knows of the processor's counter, the kernel need not be asked for once more. */
-static void take_time(struct dsn_state *s, const struct relative *r, double *rate)
+static void take_time(const struct relative *r, double *rate)
 {
-    s->family.zero = r->family.zero;
-    s->family.from_utc = r->family.from_utc;
-    s->family.by_counter = r->family.by_counter && atomic_load(&r->clock.by_counter);
-    *rate = s->family.by_counter ? atomic_load(&r->clock.rate) : 0;
+    dsn__family->zero = r->head.family.zero;
+    dsn__family->from_utc = r->head.family.from_utc;
+    dsn__family->by_counter = r->head.family.by_counter && atomic_load(&r->head.clock.by_counter);
+    *rate = dsn__family->by_counter ? atomic_load(&r->head.clock.rate) : 0;
 }
 
 /* The family that the environment names. Who has the number of the host is the host, unless that runs: then it is in another
  * space of numbers. */
-static int find_by_name(struct dsn_state *s, const char *directory, struct relative *r)
+static int find_by_name(const char *directory, struct relative *r)
 {
-    const int64_t host = s->family.host;
+    const int64_t host = dsn__family->host;
     int there;
 
-    memcpy(s->image.directory, directory, strlen(directory) + 1);
+    memcpy(dsn__image->directory, directory, strlen(directory) + 1);
     there = read_image(host, r);
-    if (dsn__pid_of(host) == s->family.pid && there && !r->image.executes && r->hold == DSN_HOLD_SOMEBODY)
-        s->family.pid = host + DSN_NUMBER_STEP;
-    else if (dsn__pid_of(host) == s->family.pid)
-        s->family.pid = host;
+    if (dsn__pid_of(host) == dsn__family->pid && there && !r->head.image.executes && r->hold == DSN_HOLD_SOMEBODY)
+        dsn__family->pid = host + DSN_NUMBER_STEP;
+    else if (dsn__pid_of(host) == dsn__family->pid)
+        dsn__family->pid = host;
     return there;
 }
 
-static int find_family(struct dsn_state *s, double *rate)
+static int find_family(double *rate)
 {
     struct relative r;
     int there;
     const char *directory;
 
-    s->family.host = 0;
-    directory = read_variable(&s->origin.key, &s->family.host);
+    dsn__family->host = 0;
+    directory = read_variable(&dsn__origin->key, &dsn__family->host);
     if (directory && !dsn__image_may_use(directory)) /* this program was executed with the rights of another user */
         return 0;
-    if (!directory && !find_by_number(s))
+    if (!directory && !find_by_number())
         return 0;
-    there = directory && find_by_name(s, directory, &r);
-    if (there || find_rest(s, &r)) {
-        take_time(s, &r, rate);
+    there = directory && find_by_name(directory, &r);
+    if (there || find_rest(&r)) {
+        take_time(&r, rate);
         return 1;
     }
-    if (directory && s->family.host == s->family.pid)
+    if (directory && dsn__family->host == dsn__family->pid)
         return 1;
-    s->image.directory[0] = '\0';
+    dsn__image->directory[0] = '\0';
     return 0;
 }
 
@@ -253,14 +250,14 @@ static void remain_rank(struct dsn_family *f)
 }
 
 /* Where there can be no images the first process of all stays the one that is named there. */
-static void set_variable(const struct dsn_state *s)
+static void set_variable(void)
 {
     char text[DSN_IMAGE_PATH_MAX + 64];
 
-    if (!s->image.directory[0] && s->origin.log_of != DSN_FIRST_LOG)
+    if (!dsn__image->directory[0] && dsn__origin->log_of != DSN_FIRST_LOG)
         return;
-    dsn__format(text, sizeof text, "%016llx:%lld:%s", (unsigned long long)s->origin.key, (long long)s->family.host,
-                s->image.directory[0] ? s->image.directory : "none");
+    dsn__format(text, sizeof text, "%016llx:%lld:%s", (unsigned long long)dsn__origin->key,
+                (long long)dsn__family->host, dsn__image->directory[0] ? dsn__image->directory : "none");
     dsn__environment_set(DSN_FAMILY_VARIABLE, text);
 }
 
@@ -299,19 +296,19 @@ static int goes_on(void)
     return read_variable(&key, &host) && dsn__pid_of(host) == dsn__sys_getpid() && dsn__family_is_there();
 }
 
-static void begin_time(struct dsn_state *s)
+static void begin_time(void)
 {
-    dsn__clock_trust(&s->clock);
-    s->family.zero = s->clock.origin;
-    s->family.by_counter = atomic_load(&s->clock.by_counter);
+    dsn__clock_trust(dsn__clock);
+    dsn__family->zero = dsn__clock->origin;
+    dsn__family->by_counter = atomic_load(&dsn__clock->by_counter);
 }
 
-static void found(struct dsn_state *s)
+static void found(void)
 {
-    s->family.host = s->family.pid;
-    begin_time(s);
-    if (!s->image.directory[0])
-        dsn__image_find_directory(&s->image);
+    dsn__family->host = dsn__family->pid;
+    begin_time();
+    if (!dsn__image->directory[0])
+        dsn__image_find_directory(dsn__image);
 }
 
 /* Told cheaply where it runs, for each child asks. */
@@ -322,65 +319,62 @@ static int has_ended(int64_t host)
 
 void dsn__family_join(int forked)
 {
-    struct dsn_state *s = &dsn__state;
-    const struct dsn_family parent = s->family;
-    const uint64_t own_key = s->origin.key;
+    const struct dsn_family parent = (*dsn__family);
+    const uint64_t own_key = dsn__origin->key;
     double rate = 0;
 
-    s->family.pid = s->pid;
-    s->family.parent = forked ? parent.pid : getppid();
-    s->family.pid_space = 0;
-    s->family.is_mpi = 0;
-    s->origin.log_of = forked ? DSN_OTHER_LOG : log_of_program(s->pid);
+    dsn__family->pid = dsn__run->pid;
+    dsn__family->parent = forked ? parent.pid : getppid();
+    dsn__family->pid_space = 0;
+    dsn__family->is_mpi = 0;
+    dsn__origin->log_of = forked ? DSN_OTHER_LOG : log_of_program(dsn__run->pid);
     if (!forked)
-        ask_launcher(&s->family);
-    if (!forked || s->config.log_per_process)
-        s->image.directory[0] = '\0';
-    s->began = 0;
-    s->family.zero.ns = 0;
-    if (s->config.log_per_process && (forked || !goes_on())) { /* after exec it is the same process */
-        found(s);
-    } else if (forked && s->image.directory[0]) {
-        dsn__clock_trust(&s->clock);
-        s->family.zero = parent.zero;
+        ask_launcher(dsn__family);
+    if (!forked || dsn__config->log_per_process)
+        dsn__image->directory[0] = '\0';
+    dsn__run->began = 0;
+    dsn__family->zero.ns = 0;
+    if (dsn__config->log_per_process && (forked || !goes_on())) { /* after exec it is the same process */
+        found();
+    } else if (forked && dsn__image->directory[0]) {
+        dsn__clock_trust(dsn__clock);
+        dsn__family->zero = parent.zero;
         if (parent.host != parent.pid && has_ended(parent.host) && takes(parent.pid))
-            s->family.host = parent.pid;
-        if (s->family.pid == s->family.host)
-            s->family.pid += DSN_NUMBER_STEP;
-    } else if (!forked && find_family(s, &rate)) {
-        remain_rank(&s->family);
+            dsn__family->host = parent.pid;
+        if (dsn__family->pid == dsn__family->host)
+            dsn__family->pid += DSN_NUMBER_STEP;
+    } else if (!forked && find_family(&rate)) {
+        remain_rank(dsn__family);
     } else {
-        s->origin.key = own_key;
-        found(s);
+        dsn__origin->key = own_key;
+        found();
     }
-    if (s->family.zero.ns == 0) /* the host's image is gone: this program goes on as the host */
-        begin_time(s);
-    s->began = s->clock.origin.ns - s->family.zero.ns;
-    dsn__clock_go_on(&s->clock, &s->family.zero, s->family.by_counter, rate);
+    if (dsn__family->zero.ns == 0) /* the host's image is gone: this program goes on as the host */
+        begin_time();
+    dsn__run->began = dsn__clock->origin.ns - dsn__family->zero.ns;
+    dsn__clock_go_on(dsn__clock, &dsn__family->zero, dsn__family->by_counter, rate);
     if (!forked)
-        set_variable(s);
+        set_variable();
 }
 
 void dsn__family_rank(uint64_t key, int rank, int nranks)
 {
-    struct dsn_state *s = &dsn__state;
-
-    s->family.rank = rank;
-    s->family.nranks = nranks;
-    s->family.is_mpi = 1;
-    s->origin.log_of = DSN_FIRST_LOG;
-    s->family.host = s->family.pid;
-    s->family.pid_space = dsn__pid_space();
-    s->origin.key = key;
-    if (dsn__spin(&s->names.lock)) {
+    dsn__family->rank = rank;
+    dsn__family->nranks = nranks;
+    dsn__family->is_mpi = 1;
+    dsn__origin->log_of = DSN_FIRST_LOG;
+    dsn__family->host = dsn__family->pid;
+    dsn__family->pid_space = dsn__pid_space();
+    dsn__origin->key = key;
+    if (dsn__spin(&dsn__names->lock)) {
         dsn__file_systems_by_table();
-        dsn__unspin(&s->names.lock);
+        dsn__unspin(&dsn__names->lock);
     }
-    if (!s->image.is_file)
+    if (!dsn__image->is_file)
         return;
     dsn__image_rename();
-    s->family.host = s->family.pid;
-    set_variable(s);
+    dsn__family->host = dsn__family->pid;
+    set_variable();
 }
 
 /* Ranks of one start of a launcher; by what they have in common. Source: the variables of PMI (MPICH's Hydra), PMIx and
@@ -428,20 +422,15 @@ static int lock(int fd)
 
 int dsn__family_heirs(int64_t pids[DSN_HEIRS])
 {
-    const struct dsn_family *f = &dsn__state.family;
+    const struct dsn_family *f = dsn__family;
     int n = 0;
 
-    if (!dsn__state.image.directory[0] || f->host == f->pid || dsn__state.config.log_per_process)
+    if (!dsn__image->directory[0] || f->host == f->pid || dsn__config->log_per_process)
         return 0;
     pids[n++] = f->host;
     if (f->parent > 0 && f->parent != f->pid && f->parent != f->host)
         pids[n++] = f->parent;
     return n;
-}
-
-uint64_t dsn__family_log_key(const struct dsn_family *f, uint64_t key)
-{
-    return f->is_mpi || f->host == f->pid ? key : dsn_hash((const char *)&f->pid, sizeof f->pid, key);
 }
 
 /* Where there was room for a part only, `n` bytes, it is taken away again, unless others have appended theirs meanwhile. */
@@ -461,7 +450,7 @@ static void take_back(const char *path, int fd, ssize_t n)
 /* What would be another user's file nobody would take. */
 int dsn__family_append(const char *path, const void *bytes, size_t size)
 {
-    const int is_ours = dsn__image_may_use(dsn__state.image.directory),
+    const int is_ours = dsn__image_may_use(dsn__image->directory),
               fd = is_ours ? dsn__open_file(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK, 0600) : -1;
     ssize_t n;
 
@@ -481,7 +470,7 @@ static void pass_on(const char *spools)
     char *all = NULL;
     int fd;
 
-    dsn__family_path(own, sizeof own, dsn__state.family.pid, "spools");
+    dsn__family_path(own, sizeof own, dsn__family->pid, "spools");
     fd = dsn__sys_open(own, O_NOFOLLOW);
     if (fd < 0)
         return;
@@ -505,7 +494,7 @@ int dsn__family_leave(int64_t heir, const void *bytes, size_t size)
     if (fd < 0)
         return 0;
     ok = lock(fd) && is_collecting(fd) && dsn__family_append(spools, bytes, size);
-    if (ok && dsn__state.image.closed)
+    if (ok && dsn__image->closed)
         pass_on(spools);
     dsn__sys_close(fd);
     return ok;
@@ -513,7 +502,7 @@ int dsn__family_leave(int64_t heir, const void *bytes, size_t size)
 
 void dsn__family_close(int fd)
 {
-    struct dsn_image *m = &dsn__state.image;
+    struct dsn_image *m = dsn__image;
 
     if (!m->is_file || m->is_copy)
         return;

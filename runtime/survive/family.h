@@ -20,30 +20,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/clock.h"
-#include "survive/image.h"
-
 #define DSN_FAMILY_VARIABLE "DARSHAN_FAMILY"
-
-#define DSN_NUMBER_STEP (INT64_C(1) << 22) /* Linux gives no process a number as large */
-
-/* As the kernel calls the process. */
-static inline int64_t dsn__pid_of(int64_t number)
-{
-    return number % DSN_NUMBER_STEP;
-}
-
-/* Who a process is; in its image. */
-struct dsn_family {
-    int64_t pid, parent;
-    int64_t host;         /* number of the one that collects this one's */
-    int64_t pid_space;    /* where its number means something (survive/running.h), as far as that was asked */
-    int64_t rank, nranks; /* in a job: MPI's, or the launcher's; -1: not known */
-    int is_mpi;
-    int by_counter; /* time zero of all of the family is its host's: */
-    struct dsn_moment zero;
-    int64_t from_utc; /* seconds of local time ahead of UTC */
-};
 
 /* Whether a program that is executed belongs to a family that is there: then it records. */
 int dsn__family_is_there(void);
@@ -57,13 +34,6 @@ void dsn__family_rank(uint64_t key, int rank, int nranks);
 
 /* The same by what the launcher of MPI has put into the environment. 0: it has not. */
 int dsn__family_session(void);
-
-/* The path of a file of the family of this process, of process `pid`; suffix is "image" or "spools". */
-void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix);
-
-/* What the logs of a family are named by: its key; of a process that makes one of its own, because its host is gone,
- * another number, for it is not the family's log. */
-uint64_t dsn__family_log_key(const struct dsn_family *f, uint64_t key);
 
 /* The processes to which this one may leave what it has counted: to the first of them that is there to take it. Returns
  * how many; 0: it makes a log. */

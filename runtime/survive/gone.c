@@ -9,13 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/names-in.h"
 #include "base/pages.h"
-#include "survive/running.h"
-#include "life/state.h"
 #include "base/text.h"
+#include "config/origin.h"
 #include "darshan-log-format/hash.h"
-#include "survive/convert.h"
+#include "survive/facts.h"
+#include "survive/image.h"
+#include "survive/running.h"
 #include "survive/spool.h"
 
 #define FIRST_PAUSE INT64_C(1000000000) /* ns between looks into the directory: twice as long after each */
@@ -86,11 +88,11 @@ static int any_file(const char *suffix, int (*is_it)(int dir, const char *name, 
     const size_t m = strlen(suffix);
     int found = 0, dir = -1;
 
-    if (dsn__state.image.is_file)
-        dir = open(dsn__state.image.directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dsn__image->is_file)
+        dir = open(dsn__image->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dir < 0)
         return 0;
-    dsn__format(prefix, sizeof prefix, "k%016llx-", (unsigned long long)dsn__state.origin.key);
+    dsn__format(prefix, sizeof prefix, "k%016llx-", (unsigned long long)dsn__origin->key);
     names = dsn__names_in(dir);
     for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));) {
         const size_t n = strlen(name);
@@ -126,7 +128,7 @@ static int has_left(int dir, const char *name, void *context)
     int found = 0;
 
     (void)dir;
-    if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__state.image.directory, name) >= sizeof path)
+    if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__image->directory, name) >= sizeof path)
         return 0;
     dsn__spools_read(path, &spools, &memory);
     for (const struct dsn_spool *s = spools; s; s = s->next) {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A rank that waits for another one looks now and then whether that one can still come. Which process it is the ranks that
- * wait for each other have told each other in MPI_Init (reduce/meet.h): that is enough where they see each other's numbers.
+ * wait for each other have told each other in MPI_Init (life/meet.h): that is enough where they see each other's numbers.
  * What it has counted lies in the directory of images, which says whether it runs (survive/running.h), and whether it has left
  * what it had. Of ranks of other nodes nothing is known: they are never gone. */
 #ifndef DSN_CORE_GONE_H

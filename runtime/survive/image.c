@@ -18,14 +18,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "survive/family.h"
 #include "base/kernel.h"
 #include "base/open-file.h"
 #include "base/pages.h"
-#include "survive/running.h"
-#include "life/state.h"
 #include "base/text.h"
+#include "base/warn.h"
+#include "config/job.h"
+#include "config/origin.h"
+#include "config/settings.h"
+#include "config/who.h"
 #include "darshan-log-format/hash.h"
+#include "module/shared/side.h"
+#include "record/arena.h"
+#include "record/names.h"
+#include "record/span.h"
+#include "survive/running.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0 /* a wish then */
@@ -39,39 +46,7 @@
 #define NEAR       65536 /* bytes that are asked for at once */
 #define MOST_NAMES 1000  /* tried for an image: containers of a node whose processes have the same number */
 
-_Static_assert(DSN_IMAGE_STATE % DSN_PAGE == 0, "the state's part of an image is whole pages");
 _Static_assert(sizeof(struct dsn_switch) % DSN_PAGE == 0, "nothing else is wiped");
-
-static uint64_t mixed(uint64_t h, uint64_t word)
-{
-    h = (h ^ word) * 0x9e3779b97f4a7c15;
-    return h ^ h >> 32;
-}
-
-/* Asked for some times in every process. */
-uint64_t dsn__image_layout(void)
-{
-    const uint64_t sizes[] = { DSN_IMAGE_STATE,
-                               sizeof(struct dsn_file),
-                               sizeof(struct dsn_live),
-                               sizeof(struct dsn_side),
-                               sizeof(struct dsn_clock),
-                               sizeof(struct dsn_family),
-                               sizeof(struct dsn_image),
-                               offsetof(struct dsn_state, config),
-                               offsetof(struct dsn_state, names),
-                               sizeof(struct dsn_state) };
-    uint64_t h = 0;
-
-    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        h = mixed(h, sizes[i]);
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        h = mixed(mixed(h, dsn__slots[slot]->live_size + dsn__slots[slot]->need_size),
-                  dsn__record_size((enum dsn_slot)slot));
-    for (const char *release = PACKAGE_VERSION " " __VERSION__; *release; release++)
-        h = mixed(h, (unsigned char)*release);
-    return h;
-}
 
 /* ------------------------------------------------------------------ the directory */
 
@@ -110,7 +85,7 @@ static int is_near(const char *directory)
 static int find_directory(struct dsn_image *m)
 {
     static const char *const usual[] = { "/dev/shm", "/tmp" };
-    const char *given = dsn__state.config.mmap_logpath;
+    const char *given = dsn__config->mmap_logpath;
 
     if (given && strcmp(given, "none") == 0)
         return 0;
@@ -132,6 +107,12 @@ int dsn__image_find_directory(struct dsn_image *m)
     return found;
 }
 
+void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix)
+{
+    dsn__format(out, size, "%s/k%016llx-%lld.%s", dsn__image->directory, (unsigned long long)dsn__origin->key,
+                (long long)pid, suffix);
+}
+
 /* ------------------------------------------------------------------ the mapping */
 
 static uint64_t random_base(void)
@@ -144,7 +125,7 @@ static uint64_t random_base(void)
     return 0; /* which has places of its own for everything */
 #endif
     clock_gettime(CLOCK_MONOTONIC, &now);
-    h = dsn_hash(seed, seed ? 16 : 0, (uint64_t)now.tv_nsec ^ (uint64_t)dsn__state.pid << 32);
+    h = dsn_hash(seed, seed ? 16 : 0, (uint64_t)now.tv_nsec ^ (uint64_t)dsn__run->pid << 32);
     return LOWEST_BASE + h % BASE_STEPS * BASE_STEP;
 }
 
@@ -158,7 +139,7 @@ static void *map(void *at, size_t size, int flags, int fd, uint64_t offset)
 static char *map_at(uint64_t base, size_t size, int fd)
 {
     const int flags = base ? MAP_SHARED | MAP_FIXED_NOREPLACE : MAP_SHARED;
-    void *p = map((void *)(uintptr_t)base, size, flags, fd, DSN_IMAGE_STATE);
+    void *p = map((void *)(uintptr_t)base, size, flags, fd, dsn__image_state_size);
 
     return p == MAP_FAILED ? NULL : p;
 }
@@ -167,12 +148,12 @@ static char *map_at(uint64_t base, size_t size, int fd)
  * first touch. A file system that has neither is no place for an image. `fd`: the file, or -1, and it is opened. */
 static int have(char *at, size_t size, int fd)
 {
-    const off_t begin = (off_t)(DSN_IMAGE_STATE + ((uintptr_t)at - dsn__state.image.base));
+    const off_t begin = (off_t)(dsn__image_state_size + ((uintptr_t)at - dsn__image->base));
     int own = -1, done;
 
     if (dsn__sys_madvise(at, size, MADV_POPULATE_WRITE) == 0)
         return 1;
-    if (!dsn__is_refused(errno) || !dsn__state.image.is_file)
+    if (!dsn__is_refused(errno) || !dsn__image->is_file)
         return 0;
     if (fd < 0)
         fd = own = dsn__image_open();
@@ -185,11 +166,11 @@ static int have(char *at, size_t size, int fd)
 /* The state is written, so that its pages are there whatever becomes of the file system. All of them are used soon. */
 static int put_state(int fd)
 {
-    const ssize_t size = (ssize_t)DSN_IMAGE_STATE;
+    const ssize_t size = (ssize_t)dsn__image_state_size;
 
-    return (dsn__sys_pwrite(fd, &dsn__state, DSN_IMAGE_STATE, 0) == size ||
-            dsn__write_at(fd, &dsn__state, DSN_IMAGE_STATE, 0) == size) &&
-           map(&dsn__state, DSN_IMAGE_STATE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, 0) != MAP_FAILED;
+    return (dsn__sys_pwrite(fd, dsn__image_state, dsn__image_state_size, 0) == size ||
+            dsn__write_at(fd, dsn__image_state, dsn__image_state_size, 0) == size) &&
+           map(dsn__image_state, dsn__image_state_size, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, 0) != MAP_FAILED;
 }
 
 /* A larger file than the process may have would end it by SIGXFSZ. */
@@ -204,7 +185,7 @@ static char *map_file(struct dsn_image *m, int fd, size_t size, size_t first, si
 {
     char *base = NULL;
 
-    if (!may_have(DSN_IMAGE_STATE + size) || dsn__sys_ftruncate(fd, (off_t)(DSN_IMAGE_STATE + size)) != 0)
+    if (!may_have(dsn__image_state_size + size) || dsn__sys_ftruncate(fd, (off_t)(dsn__image_state_size + size)) != 0)
         return NULL;
     for (int i = 0; i < 4 && !base; i++)
         base = map_at(random_base(), size, fd);
@@ -244,7 +225,7 @@ static int is_empty_file(const char *path)
  * becomes that of a process that is gone, for its number is followed by one that no process has. */
 static int put_aside(const char *path)
 {
-    char aside[sizeof dsn__state.image.path + 32];
+    char aside[sizeof dsn__image->path + 32];
 
     if (is_empty_file(path))
         return dsn__sys_unlink(path) == 0;
@@ -255,7 +236,7 @@ static int put_aside(const char *path)
 
 int dsn__image_open(void)
 {
-    const struct dsn_image *m = &dsn__state.image;
+    const struct dsn_image *m = dsn__image;
     const int fd = dsn__image_may_use(m->directory) ? dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0) : -1;
     struct stat st;
 
@@ -277,7 +258,7 @@ static int hold_new(struct dsn_image *m, int fd)
         return 0;
     m->is_held = hold == DSN_HOLD_SOMEBODY;
     if (!m->is_held)
-        dsn__state.family.pid_space = dsn__pid_space();
+        dsn__family->pid_space = dsn__pid_space();
     m->device = m->inode = 0;
     if (dsn__sys_fstat(fd, &st) != 0)
         return 1;
@@ -301,7 +282,7 @@ static enum dsn_hold who_holds(const char *path)
 static int make_way(const char *path)
 {
     const struct timespec nap = { 0, 200000 };
-    struct dsn_family *f = &dsn__state.family;
+    struct dsn_family *f = dsn__family;
 
     switch (who_holds(path)) {
     case DSN_HOLD_SOMEBODY:
@@ -322,7 +303,7 @@ static int open_named(struct dsn_image *m)
     for (int i = 0; i < MOST_NAMES; i++) {
         int fd;
 
-        dsn__family_path(m->path, sizeof m->path, dsn__state.family.pid, "image");
+        dsn__family_path(m->path, sizeof m->path, dsn__family->pid, "image");
         fd = open_new(m->path);
         if (fd >= 0 && hold_new(m, fd))
             return fd;
@@ -339,7 +320,7 @@ static char *make_file(struct dsn_image *m, size_t size, size_t first, size_t at
     char *base;
     int fd;
 
-    m->state = (uintptr_t)&dsn__state;
+    m->state = (uintptr_t)dsn__image_state;
     m->ncuts = 0;
     m->is_copy = 0;
     m->first_page = NULL;
@@ -371,12 +352,12 @@ static int can_wipe(void)
 
 char *dsn__image_map(size_t size, size_t first, size_t at_once)
 {
-    struct dsn_image *m = &dsn__state.image;
+    struct dsn_image *m = dsn__image;
     void *p;
 
     m->base = 0;
     if (m->directory[0] && has_right_pages() && can_wipe() && make_file(m, size, first, at_once)) {
-        atomic_store(&dsn__state.image.closed, 0);
+        atomic_store(&dsn__image->closed, 0);
         return (char *)(uintptr_t)m->base;
     }
     m->path[0] = '\0';
@@ -426,7 +407,7 @@ static void end_cut(int mine)
 /* Anonymous memory takes the place of what is at whole pages of the mapping. */
 static int cut(char *at, size_t size)
 {
-    note_cut(&dsn__state.image, at, size);
+    note_cut(dsn__image, at, size);
     return map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
@@ -434,7 +415,7 @@ int dsn__image_cut(char *at, size_t size)
 {
     int mine, done;
 
-    if (!dsn__state.image.is_file)
+    if (!dsn__image->is_file)
         return 1;
     if (dsn__are_calls_barred())
         return 0;
@@ -459,7 +440,7 @@ static void have_each(char *from, size_t size)
     for (char *page = from; page < from + size; page += DSN_PAGE) {
         if (have(page, DSN_PAGE, -1))
             continue;
-        if (dsn__state.image.is_copy) /* in which the first store to a page asks the file system for it, too */
+        if (dsn__image->is_copy) /* in which the first store to a page asks the file system for it, too */
             map(page, DSN_PAGE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
         else
             cut_page(page);
@@ -473,9 +454,19 @@ int dsn__image_have(char *at, size_t size)
     size = ((uintptr_t)(at + size - from) + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
     if (dsn__are_calls_barred())
         return 0;
-    if (!have(from, size, -1) && dsn__state.image.is_file)
+    if (!have(from, size, -1) && dsn__image->is_file)
         have_each(from, size);
     return 1;
+}
+
+int dsn__image_lacks(const void *at, size_t size)
+{
+    const struct dsn_image *m = dsn__image;
+
+    for (unsigned i = 0; i < m->ncuts; i++)
+        if ((uintptr_t)at < m->cut[i].at + m->cut[i].size && (uintptr_t)at + size > m->cut[i].at)
+            return 1;
+    return 0;
 }
 
 /* ------------------------------------------------------------------ copies */
@@ -496,7 +487,7 @@ static uint64_t next_cut(const struct dsn_image *m, uint64_t at, uint64_t *next)
 /* Most of what is stored to from now on, at once: page by page it would cost more. */
 static void have_copies(void)
 {
-    const struct dsn_arena *a = &dsn__state.arena;
+    const struct dsn_arena *a = dsn__arena;
     const size_t most = 65536, used = atomic_load(&a->used), end = used < a->size ? used : a->size;
     const size_t size = end > a->first ? (end - a->first + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1) : 0;
 
@@ -506,8 +497,8 @@ static void have_copies(void)
 static void say_held(struct dsn_image *m, int is_held)
 {
     m->is_held = is_held;
-    if (!is_held && dsn__state.family.pid_space == 0)
-        dsn__state.family.pid_space = dsn__pid_space();
+    if (!is_held && dsn__family->pid_space == 0)
+        dsn__family->pid_space = dsn__pid_space();
 }
 
 /* Each piece changes at once for all threads; what has become anonymous stays so, for it is not in the file. */
@@ -521,10 +512,11 @@ static int map_again(struct dsn_image *m, int fd, int how)
     for (uint64_t at = m->base; at < m->base + m->size; at = next) {
         const uint64_t end = next_cut(m, at, &next);
 
-        if (end > at && map((void *)(uintptr_t)at, end - at, flags, fd, DSN_IMAGE_STATE + at - m->base) == MAP_FAILED)
+        if (end > at &&
+            map((void *)(uintptr_t)at, end - at, flags, fd, dsn__image_state_size + at - m->base) == MAP_FAILED)
             return 0;
     }
-    if (map(&dsn__state, DSN_IMAGE_STATE, flags | MAP_POPULATE, fd, 0) == MAP_FAILED)
+    if (map(dsn__image_state, dsn__image_state_size, flags | MAP_POPULATE, fd, 0) == MAP_FAILED)
         return 0;
     say_held(m, is_held);
     if (how == MAP_PRIVATE)
@@ -536,17 +528,15 @@ static int map_again(struct dsn_image *m, int fd, int how)
  * file system is full. */
 static int is_had(const char *page)
 {
-    const struct dsn_state *s = &dsn__state;
-
-    if (page < s->arena.base + s->arena.first) /* the table of names, unless that is cut out, has not come here */
+    if (page < dsn__arena->base + dsn__arena->first) /* the table of names, unless that is cut out, has not come here */
         return 0;
-    if (page < s->arena.base + s->arena.size)
-        return page < s->arena.base + atomic_load(&s->arena.present);
+    if (page < dsn__arena->base + dsn__arena->size)
+        return page < dsn__arena->base + atomic_load(&dsn__arena->present);
     for (int i = DSN_NTRACES - 1; i >= 0; i--)
-        if (s->side.trace[i].base && page >= s->side.trace[i].base)
-            return page < s->side.trace[i].base + atomic_load(&s->side.trace[i].present);
-    if (s->side.thread && page >= (const char *)s->side.thread)
-        return page < (const char *)(s->side.thread + DSN_TRACE_THREADS);
+        if (dsn__side->trace[i].base && page >= dsn__side->trace[i].base)
+            return page < dsn__side->trace[i].base + atomic_load(&dsn__side->trace[i].present);
+    if (dsn__side->thread && page >= (const char *)dsn__side->thread)
+        return page < (const char *)(dsn__side->thread + DSN_TRACE_THREADS);
     return dsn__heat_is_had(page);
 }
 
@@ -571,7 +561,7 @@ static int copy_over(char *at, size_t size, int all)
  * is said there. */
 static int copy_all(struct dsn_image *m)
 {
-    const long first = syscall(SYS_mremap, &dsn__state, 0, DSN_PAGE, MREMAP_MAYMOVE); /* 0: once more */
+    const long first = syscall(SYS_mremap, dsn__image_state, 0, DSN_PAGE, MREMAP_MAYMOVE); /* 0: once more */
     uint64_t next;
 
     if (first == -1)
@@ -582,7 +572,7 @@ static int copy_all(struct dsn_image *m)
         if (end > at && !copy_over((char *)(uintptr_t)at, end - at, 0))
             return 0;
     }
-    if (!copy_over((char *)&dsn__state, DSN_IMAGE_STATE, 1))
+    if (!copy_over(dsn__image_state, dsn__image_state_size, 1))
         return 0;
     m->first_page = (void *)first;
     return 1;
@@ -595,7 +585,7 @@ static int knows_cuts(const struct dsn_image *m)
 
 int dsn__image_seal(int fd)
 {
-    struct dsn_image *m = &dsn__state.image;
+    struct dsn_image *m = dsn__image;
 
     if (!m->is_file || m->is_copy)
         return 1;
@@ -634,7 +624,7 @@ static void put_back_page(char *page, size_t *at)
 /* Returns the bytes of those that are had. */
 static size_t each_cut_page(void (*use)(char *page, size_t *at))
 {
-    const struct dsn_image *m = &dsn__state.image;
+    const struct dsn_image *m = dsn__image;
     size_t at = 0;
 
     for (unsigned i = 0; i < m->ncuts; i++)
@@ -647,7 +637,7 @@ int dsn__image_keep_cuts(void)
 {
     const size_t size = each_cut_page(count_page);
 
-    if (!knows_cuts(&dsn__state.image))
+    if (!knows_cuts(dsn__image))
         return 0;
     if (size == 0)
         return 1;
@@ -659,12 +649,12 @@ int dsn__image_keep_cuts(void)
 
 int dsn__image_unseal(void)
 {
-    struct dsn_image *m = &dsn__state.image;
+    struct dsn_image *m = dsn__image;
     const int is_sealed = m->is_file && m->is_copy, fd = is_sealed ? dsn__image_open() : -1;
     const int is_back = fd >= 0 && map_again(m, fd, MAP_SHARED);
 
     if (is_back) {
-        dsn__state.names.is_filled = 0; /* it has names that are no more */
+        dsn__names->is_filled = 0; /* it has names that are no more */
         if (cut_pages)
             each_cut_page(put_back_page);
     }
@@ -681,7 +671,7 @@ void dsn__image_empty(int is_empty)
     const int fd = dsn__image_open();
 
     if (fd >= 0 && dsn__write_at(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic)
-        dsn__say("cannot write to %s", dsn__state.image.path);
+        dsn__say("cannot write to %s", dsn__image->path);
     if (fd >= 0)
         dsn__sys_close(fd);
 }
@@ -690,23 +680,24 @@ void dsn__image_empty(int is_empty)
  * back. 0: there is no memory at all, and the state is the parent's still. */
 static int own_state(void)
 {
-    void *copy = map(NULL, DSN_IMAGE_STATE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *copy = map(NULL, dsn__image_state_size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (copy == MAP_FAILED)
         return 0;
-    memcpy(copy, &dsn__state, DSN_IMAGE_STATE);
-    if (syscall(SYS_mremap, copy, DSN_IMAGE_STATE, DSN_IMAGE_STATE, MREMAP_MAYMOVE | MREMAP_FIXED, &dsn__state) != -1)
+    memcpy(copy, dsn__image_state, dsn__image_state_size);
+    if (syscall(SYS_mremap, copy, dsn__image_state_size, dsn__image_state_size, MREMAP_MAYMOVE | MREMAP_FIXED,
+                dsn__image_state) != -1)
         return 1;
-    if (map(&dsn__state, DSN_IMAGE_STATE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+    if (map(dsn__image_state, dsn__image_state_size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
         return 0;
-    memcpy(&dsn__state, copy, DSN_IMAGE_STATE);
-    dsn__sys_munmap(copy, DSN_IMAGE_STATE);
+    memcpy(dsn__image_state, copy, dsn__image_state_size);
+    dsn__sys_munmap(copy, dsn__image_state_size);
     return 1;
 }
 
 int dsn__image_leave(int noting)
 {
-    struct dsn_image *m = &dsn__state.image;
+    struct dsn_image *m = dsn__image;
 
     if (m->is_file && !m->is_copy && !own_state())
         return 0;
@@ -720,7 +711,7 @@ int dsn__image_leave(int noting)
 
 void dsn__image_unmap(void)
 {
-    struct dsn_image *m = &dsn__state.image;
+    struct dsn_image *m = dsn__image;
 
     if (m->base && !m->keep)
         dsn__sys_munmap((void *)(uintptr_t)m->base, m->size);
@@ -730,7 +721,7 @@ void dsn__image_unmap(void)
 
 void dsn__image_drop(void)
 {
-    struct dsn_image *m = &dsn__state.image;
+    struct dsn_image *m = dsn__image;
 
     if (m->is_file && m->path[0] && dsn__sys_unlink(m->path) != 0 && m->first_page)
         m->first_page->magic = 0;
@@ -739,12 +730,12 @@ void dsn__image_drop(void)
 
 void dsn__image_executes(int does)
 {
-    struct dsn_image *m = &dsn__state.image;
+    struct dsn_image *m = dsn__image;
 
     if (!m->is_file)
         return;
-    if (dsn__state.family.pid_space == 0)
-        dsn__state.family.pid_space = dsn__pid_space();
+    if (dsn__family->pid_space == 0)
+        dsn__family->pid_space = dsn__pid_space();
     m->executes = does ? dsn__boot_time() : 0;
 }
 
@@ -758,13 +749,13 @@ static int give_name(const char *from, const char *to)
 
 void dsn__image_rename(void)
 {
-    struct dsn_image *m = &dsn__state.image;
+    struct dsn_image *m = dsn__image;
     char path[sizeof m->path];
 
     if (!m->is_file || !m->path[0])
         return;
     for (int i = 0; i < MOST_NAMES; i++) {
-        dsn__family_path(path, sizeof path, dsn__state.family.pid, "image");
+        dsn__family_path(path, sizeof path, dsn__family->pid, "image");
         if (strcmp(m->path, path) == 0 || give_name(m->path, path)) {
             memcpy(m->path, path, sizeof path);
             return;

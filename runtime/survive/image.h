@@ -17,12 +17,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Where pages begin: a multiple of the page size of the machines that images are made on. */
-#if defined __x86_64__
-#define DSN_PAGE 4096
-#else
-#define DSN_PAGE 65536
-#endif
+#include "base/clock.h"
+#include "config/origin.h"
+#include "config/who.h"
 
 #define DSN_IMAGE_MAGIC    UINT64_C(0x31676d496e737244) /* "DrsnImg1" */
 #define DSN_IMAGE_PATH_MAX 256
@@ -52,6 +49,19 @@ struct dsn_image {
     char path[DSN_IMAGE_PATH_MAX + 64];
 };
 
+/* What other processes read of it: its beginning. */
+struct dsn_image_head {
+    struct dsn_image image;
+    struct dsn_family family;
+    struct dsn_origin origin;
+    struct dsn_clock clock;
+};
+
+/* What of the state is in the file, from its beginning on, and what is this process's alone: life/state.c. */
+extern char *const dsn__image_state __attribute__((visibility("hidden")));
+extern const size_t dsn__image_state_size __attribute__((visibility("hidden")));
+void dsn__image_forget_rest(void);
+
 /* A number for the sizes and the version of all that is in an image. */
 uint64_t dsn__image_layout(void);
 
@@ -59,14 +69,6 @@ uint64_t dsn__image_layout(void);
  * anonymous memory if not; NULL if there is not even that. In an image `at_once` bytes from `first` on are there
  * already: else there is no room for one. */
 char *dsn__image_map(size_t size, size_t first, size_t at_once);
-
-/* Makes sure that `size` bytes from `at` on can be written to: a full file system would otherwise kill the process at
- * its next store. Where it is full they become anonymous memory. 0: nothing can be made sure of in a sandbox, and they must
- * not be touched. */
-int dsn__image_have(char *at, size_t size);
-
-/* Takes whole pages out of the image: they are anonymous memory from now on, and zero. 0: that was refused. */
-int dsn__image_cut(char *at, size_t size);
 
 /* The image's file, opened again; -1: it is not there any more, or another one is, or this process can make no files beside
  * it now as it could then. */
@@ -103,6 +105,9 @@ void dsn__image_drop(void);
 /* Ends the mapping of a former life. */
 void dsn__image_unmap(void);
 
+/* The path of a file of the family of this process, of process `pid`; suffix is "image" or "spools". */
+void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix);
+
 /* Chooses the directory for the images of this process, by the settings. 0: there is none, and m->directory is empty. */
 int dsn__image_find_directory(struct dsn_image *m);
 
@@ -112,5 +117,8 @@ int dsn__image_may_use(const char *directory);
 /* The directory of this user below `base`, made if it is missing: only the user can have made it, and only the user
  * can look into it. 0: it is not so, or cannot be had. */
 int dsn__image_directory(const char *base, unsigned uid, int make, char *out, size_t size);
+
+/* Part of what life/state.h composes. */
+extern struct dsn_image *const dsn__image __attribute__((visibility("hidden")));
 
 #endif

@@ -14,19 +14,23 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "survive/family.h"
+#include "base/clock.h"
+#include "base/mpi.h"
 #include "base/names-in.h"
 #include "base/open-file.h"
 #include "base/pages.h"
-#include "record/span.h"
-#include "record/start.h"
-#include "life/state.h"
 #include "base/text.h"
+#include "config/job.h"
+#include "config/origin.h"
+#include "config/who.h"
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
-#include "survive/convert.h"
 #include "log/logname.h"
-#include "survive/members.h"
+#include "log/members.h"
+#include "survive/collect.h"
+#include "survive/convert.h"
+#include "survive/facts.h"
+#include "survive/image.h"
 
 #define PATIENCE INT64_C(10000000000) /* ns that another one is waited for who makes the log */
 
@@ -128,24 +132,22 @@ static struct tm start_of(const struct dsn_who *w)
 /* This process stands for the one that would have made the log: the one of the lowest rank, or the first. */
 static void stand_in(const struct dsn_who *w, const char *log_directory)
 {
-    struct dsn_state *s = &dsn__state;
-
-    s->origin = w->origin;
-    s->origin.is_final = 0;
-    s->family = w->family;
-    s->pid = (pid_t)dsn__pid_of(w->family.pid);
-    s->rank = 0;
-    s->nprocs = 1;
-    s->mpi = NULL;
-    memcpy(s->exe, w->exe, sizeof s->exe);
-    s->start_local = start_of(w);
+    (*dsn__origin) = w->origin;
+    dsn__origin->is_final = 0;
+    (*dsn__family) = w->family;
+    dsn__run->pid = (pid_t)dsn__pid_of(w->family.pid);
+    dsn__run->rank = 0;
+    dsn__run->nprocs = 1;
+    dsn__mpi->table = NULL;
+    memcpy(dsn__run->exe, w->exe, sizeof dsn__run->exe);
+    dsn__run->start_local = start_of(w);
     dsn__log_drop_partial();
-    s->origin.is_final = 1;
-    s->origin.key = key_of_log(w);
+    dsn__origin->is_final = 1;
+    dsn__origin->key = key_of_log(w);
     if (log_directory) {
-        dsn__format(s->origin.directory, sizeof s->origin.directory, "%s", log_directory);
-        s->origin.is_flat = 1;
-        s->origin.logfile[0] = '\0';
+        dsn__format(dsn__origin->directory, sizeof dsn__origin->directory, "%s", log_directory);
+        dsn__origin->is_flat = 1;
+        dsn__origin->logfile[0] = '\0';
     }
 }
 
@@ -316,8 +318,8 @@ static int begin(struct leavings *l, const char *directory, uint64_t key)
     *l = (struct leavings){ .directory = directory };
     l->dir = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     dsn__format(l->prefix, sizeof l->prefix, "k%016llx-", (unsigned long long)key);
-    dsn__format(dsn__state.image.directory, sizeof dsn__state.image.directory, "%s", directory);
-    dsn__state.origin.key = key;
+    dsn__format(dsn__image->directory, sizeof dsn__image->directory, "%s", directory);
+    dsn__origin->key = key;
     if (l->dir < 0)
         return 0;
     look(l);
@@ -383,29 +385,26 @@ struct self {
     int rank, nprocs;
     const struct dsn_mpi *mpi;
     struct tm start_local;
-    char exe[sizeof dsn__state.exe];
+    char exe[sizeof dsn__run->exe];
 };
 
 static void remember(struct self *self)
 {
-    const struct dsn_state *s = &dsn__state;
-
-    *self = (struct self){ s->origin, s->family, s->pid, s->rank, s->nprocs, s->mpi, s->start_local, "" };
-    memcpy(self->exe, s->exe, sizeof s->exe);
+    *self = (struct self){ (*dsn__origin),   (*dsn__family),  dsn__run->pid,         dsn__run->rank,
+                           dsn__run->nprocs, dsn__mpi->table, dsn__run->start_local, "" };
+    memcpy(self->exe, dsn__run->exe, sizeof dsn__run->exe);
 }
 
 static void be_again(const struct self *self)
 {
-    struct dsn_state *s = &dsn__state;
-
-    s->origin = self->origin;
-    s->family = self->family;
-    s->pid = self->pid;
-    s->rank = self->rank;
-    s->nprocs = self->nprocs;
-    s->mpi = self->mpi;
-    s->start_local = self->start_local;
-    memcpy(s->exe, self->exe, sizeof s->exe);
+    (*dsn__origin) = self->origin;
+    (*dsn__family) = self->family;
+    dsn__run->pid = self->pid;
+    dsn__run->rank = self->rank;
+    dsn__run->nprocs = self->nprocs;
+    dsn__mpi->table = self->mpi;
+    dsn__run->start_local = self->start_local;
+    memcpy(dsn__run->exe, self->exe, sizeof dsn__run->exe);
 }
 
 int dsn__recover_here(void)
@@ -417,8 +416,8 @@ int dsn__recover_here(void)
     if (!self)
         return 0;
     remember(self);
-    memcpy(directory, dsn__state.image.directory, sizeof directory);
-    made = dsn__recover(directory, dsn__state.origin.key, NULL, path, sizeof path) == DSN_RECOVERED;
+    memcpy(directory, dsn__image->directory, sizeof directory);
+    made = dsn__recover(directory, dsn__origin->key, NULL, path, sizeof path) == DSN_RECOVERED;
     be_again(self);
     dsn__pages_free(self);
     return made;

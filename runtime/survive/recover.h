@@ -30,4 +30,8 @@ void dsn__recover_count(const char *directory, uint64_t key, struct dsn_left *le
 /* Makes a log for the family of this process, which has left what it has and may go on; whether there is one now. */
 int dsn__recover_here(void);
 
+/* Makes a log of these members, whatever process they are of; its path into `path`. 0: it cannot be written. */
+struct dsn_members;
+int dsn__make_log(struct dsn_members *members, char *path, size_t size); /* life/shutdown.c */
+
 #endif

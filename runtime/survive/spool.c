@@ -11,10 +11,15 @@
 #include <zlib.h>
 
 #include "base/kernel.h"
-#include "base/open-file.h"
 #include "base/pages.h"
-#include "survive/remains.h"
-#include "life/state.h"
+#include "config/job.h"
+#include "config/origin.h"
+#include "config/who.h"
+#include "log/pack.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "survive/image.h"
+#include "survive/salvage.h"
 
 #define MAGIC UINT64_C(0x344c4f4f50536e64) /* "dnSPOOL4" */
 
@@ -66,28 +71,25 @@ static uint64_t sum_of(const char *bytes, size_t size)
 
 static void who_without_texts(struct dsn_who *w)
 {
-    const struct dsn_state *s = &dsn__state;
-    const struct tm *t = &s->start_local;
+    const struct tm *t = &dsn__run->start_local;
     const int64_t local[6] = { t->tm_year, t->tm_mon, t->tm_mday, t->tm_hour, t->tm_min, t->tm_sec };
 
     memset(w, 0, WITHOUT_TEXTS);
-    w->family = s->family;
-    w->created = s->image.created;
-    w->start_sec = s->start_sec;
-    w->start_nsec = s->start_nsec;
+    w->family = (*dsn__family);
+    w->created = dsn__image->created;
+    w->start_sec = dsn__run->start_sec;
+    w->start_nsec = dsn__run->start_nsec;
     memcpy(w->local_start, local, sizeof local);
     w->uid = (int64_t)dsn__sys_getuid();
-    memcpy(&w->origin, &s->origin, offsetof(struct dsn_origin, directory));
+    memcpy(&w->origin, dsn__origin, offsetof(struct dsn_origin, directory));
 }
 
 void dsn__who_am_i(struct dsn_who *w)
 {
-    const struct dsn_state *s = &dsn__state;
-
     who_without_texts(w);
-    memcpy(w->origin.directory, s->origin.directory, sizeof w->origin.directory);
-    memcpy(w->origin.logfile, s->origin.logfile, sizeof w->origin.logfile);
-    memcpy(w->exe, s->exe, sizeof w->exe);
+    memcpy(w->origin.directory, dsn__origin->directory, sizeof w->origin.directory);
+    memcpy(w->origin.logfile, dsn__origin->logfile, sizeof w->origin.logfile);
+    memcpy(w->exe, dsn__run->exe, sizeof w->exe);
 }
 
 /* ------------------------------------------------------------------ making */
@@ -120,19 +122,18 @@ static int is_named(const struct dsn_file *f)
 
 static size_t measure(struct contents *has)
 {
-    const struct dsn_state *s = &dsn__state;
     size_t size = sizeof(struct body) + padded(WITHOUT_TEXTS);
 
-    has->texts = padded(strlen(s->origin.directory) + strlen(s->origin.logfile) + strlen(s->exe) + 3);
+    has->texts = padded(strlen(dsn__origin->directory) + strlen(dsn__origin->logfile) + strlen(dsn__run->exe) + 3);
     size += has->texts;
-    for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
+    for (const struct dsn_file *f = dsn__names->first; f; f = f->next)
         if (is_named(f)) {
             has->nfiles++;
             has->names += padded(sizeof f->id + strlen(f->name) + 1);
         }
     size += has->names;
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
-        for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next)
+        for (const struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next)
             if (is_worth(slot, l)) {
                 has->nrecords[slot]++;
                 size += dsn__record_size(slot) + sizeof(uint64_t) + padded(left(slot, l, NULL));
@@ -156,24 +157,24 @@ static char *put_who(char *to, const struct contents *has, enum dsn_ending endin
 
     who_without_texts(w);
     w->was_killed = ending == DSN_KILLED;
-    w->goes_on = ending == DSN_EXECUTES ? 1 + dsn__state.process.names_job : 0;
-    text = put_text(text, dsn__state.origin.directory);
-    text = put_text(text, dsn__state.origin.logfile);
-    put_text(text, dsn__state.exe);
+    w->goes_on = ending == DSN_EXECUTES ? 1 + dsn__run->names_job : 0;
+    text = put_text(text, dsn__origin->directory);
+    text = put_text(text, dsn__origin->logfile);
+    put_text(text, dsn__run->exe);
     return end;
 }
 
 /* Names and records. */
 static void fill(char *to)
 {
-    for (const struct dsn_file *f = dsn__state.names.first; f; f = f->next)
+    for (const struct dsn_file *f = dsn__names->first; f; f = f->next)
         if (is_named(f)) {
             memcpy(to, &f->id, sizeof f->id);
             memcpy(to + sizeof f->id, f->name, strlen(f->name) + 1);
             to += padded(sizeof f->id + strlen(f->name) + 1);
         }
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
-        for (const struct dsn_live *l = dsn__state.names.live_first[slot]; l; l = l->next) {
+        for (const struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next) {
             const size_t each = dsn__record_size(slot);
             uint64_t behind;
 
@@ -220,7 +221,7 @@ static void *pack(char *block, const struct dsn_spool_room *here, size_t raw, si
 /* When it was killed is not known: it was after the last call that is in its records. */
 static void end_with_records(struct dsn_facts *f)
 {
-    const int64_t ns = f->start_nsec + dsn__state.ended - dsn__state.began;
+    const int64_t ns = f->start_nsec + dsn__run->ended - dsn__run->began;
 
     f->end_sec = f->start_sec + ns / 1000000000;
     f->end_nsec = ns % 1000000000;
@@ -262,7 +263,7 @@ void *dsn__spool_make(enum dsn_ending ending, struct dsn_spool_room *here, size_
     size_t raw;
     char *block;
 
-    dsn__counted_own(&own, dsn__state.rank);
+    dsn__counted_own(&own, dsn__run->rank);
     facts = dsn__part_facts(&own, 1, 0, &row);
     raw = measure(&has);
     block = facts ? make_block(here, raw) : NULL;

@@ -9,23 +9,8 @@
 #include <stddef.h>
 
 #include "base/pages.h"
-#include "reduce/plan.h"
-#include "log/part.h"
-#include "log/counted.h"
-
-/* One that has been read. */
-struct dsn_spool {
-    struct dsn_spool *next;
-    uint64_t order;  /* in which it was read */
-    int is_of_image; /* it is in no file, but of an image that is there still */
-    const struct dsn_who *who;
-    struct dsn_facts *facts; /* without masks */
-    struct dsn_rank_row row;
-    struct dsn_counted source;
-};
-
-/* How a process came to its end. */
-enum dsn_ending { DSN_ENDED, DSN_KILLED, DSN_EXECUTES };
+#include "config/who.h"
+#include "log/members.h"
 
 /* Memory of the caller's that a process's spool is made in if it opens few files. */
 struct dsn_spool_room {

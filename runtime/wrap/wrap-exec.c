@@ -19,6 +19,7 @@
 #include "base/kernel.h"
 #include "life/sandbox.h"
 #include "wrap/wrap.h"
+#include "record/span.h"
 
 /* Programs look for what they execute by trying: only what can be executed is worth the work. */
 static int begin(const char *path)

@@ -11,7 +11,7 @@
 
 #include "module/shared/dxt.h"
 #include "module/mpiio.h"
-#include "reduce/shim.h"
+#include "base/mpi.h"
 #include "wrap/under-way.h"
 #include "wrap/wrap.h"
 

@@ -19,12 +19,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "record/core.h"
+#include "record/record.h"
 #include "base/pages.h"
 #include "darshan-log-format/extension.h"
 #include "reduce/plan.h"
 #include "reduce/reduce.h"
 #include "log/region.h"
+#include "record/module.h"
 
 /* ------------------------------------------------------------------ the machine */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "record/core.h"
+#include "record/record.h"
 #include "base/pages.h"
 #include "reduce/plan.h"
 #include "log/region.h"

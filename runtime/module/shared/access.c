@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-#include "record/core.h"
+#include "base/clock.h"
+#include "record/arena.h"
+#include "record/remains.h"
 
 /* ------------------------------------------------------------------ frequent values */
 
@@ -183,8 +185,8 @@ static void begin_again(struct dsn_times *t, const struct dsn_span *s)
         memset(t->older, 0, sizeof *t->older);
     t->total += s->end - s->start;
     t->end = s->end;
-    if (atomic_load(&dsn__state.clock.by_counter))
-        atomic_store(&dsn__state.clock.check_at, 0);
+    if (atomic_load(&dsn__clock->by_counter))
+        atomic_store(&dsn__clock->check_at, 0);
 }
 
 void dsn__add_overlap(struct dsn_times *t, const struct dsn_span *s)

@@ -8,8 +8,10 @@
 
 #include <stdint.h>
 
-#include "record/span.h"
+#include "base/clock.h"
 #include "darshan-log-format/table.h"
+#include "record/remains.h"
+#include "record/span.h"
 
 /* ------------------------------------------------------------------ frequent values */
 
@@ -125,7 +127,7 @@ static inline void dsn__add_time(struct dsn_times *t, const struct dsn_span *s)
 /* First start and last end. */
 static inline void dsn__stamp(int64_t *first, int64_t *last, const struct dsn_span *s)
 {
-    const int64_t origin = dsn__state.clock.origin.ticks;
+    const int64_t origin = dsn__clock->origin.ticks;
     int64_t start = s->start - origin, end = s->end - origin;
 
     start = start > 0 ? start : 1;

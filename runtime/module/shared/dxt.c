@@ -6,11 +6,18 @@
 
 #include <pthread.h>
 
-#include "config/exclude.h"
+#include "base/clock.h"
 #include "config/job.h"
-#include "life/state.h"
+#include "config/settings.h"
 #include "darshan-log-format/varying.h"
-#include "module/modules.h"
+#include "module/shared/side.h"
+#include "record/exclude.h"
+#include "record/module.h"
+#include "record/modules.h"
+#include "record/names.h"
+#include "record/record.h"
+#include "record/remains.h"
+#include "record/span.h"
 
 #define LENGTH_BITS   40
 #define DURATION_BITS 24
@@ -79,7 +86,7 @@ struct dsn_trace *dsn__trace_find(enum dsn_tracing module, dsn_trace_ref *ref, s
     if (__builtin_expect(t == &excluded, 0))
         return NULL;
     if (__builtin_expect(t == &no_memory, 0)) {
-        atomic_fetch_add_explicit(&dsn__state.side.untraced, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&dsn__side->untraced, 1, memory_order_relaxed);
         return NULL;
     }
     return t;
@@ -95,7 +102,7 @@ static unsigned find_number(void)
     for (unsigned i = 1; i < DSN_TRACE_THREADS; i++) {
         uintptr_t owner = 0;
 
-        if (atomic_compare_exchange_strong(&dsn__state.side.thread[i], &owner, self) || owner == self)
+        if (atomic_compare_exchange_strong(&dsn__side->thread[i], &owner, self) || owner == self)
             return i;
     }
     return 0;
@@ -165,7 +172,7 @@ static struct chunk *new_chunk(struct dsn_side_pool *pool, uint32_t room, size_t
 /* A chunk with room for one more; 0: there is none, and the trace has become thinner if it could. */
 static int extend(struct dsn_trace *t)
 {
-    struct dsn_side_pool *pool = &dsn__state.side.trace[t->module];
+    struct dsn_side_pool *pool = &dsn__side->trace[t->module];
     struct chunk *c;
 
     if (!t->first) {
@@ -197,7 +204,7 @@ static inline int is_kept(const struct dsn_trace *t)
 
 void dsn__trace_add(struct dsn_trace *t, const struct dsn_span *s, enum dsn_direction d, int64_t offset, int64_t length)
 {
-    const int64_t start = s->start - dsn__state.clock.origin.ticks;
+    const int64_t start = s->start - dsn__clock->origin.ticks;
     struct entry *e;
     int kept = is_kept(t) && length >> LENGTH_BITS == 0;
 
@@ -229,11 +236,11 @@ static int64_t sum(const struct dsn_rec *r, int first, int n)
  * accesses that POSIX has counted has. Source: spec runtime.md 4.1, 4.3 */
 static int is_triggered(const struct dsn_file *f)
 {
-    const struct dsn_config *c = &dsn__state.config;
+    const struct dsn_config *c = dsn__config;
     const struct dsn_live *posix = f->live[DSN_SLOT_POSIX];
     int64_t all, small, unaligned;
 
-    if (!posix || !(dsn__state.tracing & 1 << DSN_TRACE_POSIX))
+    if (!posix || !(dsn__side->tracing & 1 << DSN_TRACE_POSIX))
         return 1;
     all = posix->rec->v[POSIX_READS].i + posix->rec->v[POSIX_WRITES].i;
     small = sum(posix->rec, POSIX_SIZE_READ_0_100, 3) + sum(posix->rec, POSIX_SIZE_WRITE_0_100, 3);
@@ -244,7 +251,7 @@ static int is_triggered(const struct dsn_file *f)
 
 static void apply_triggers(enum dsn_slot slot)
 {
-    struct dsn_live **link = &dsn__state.names.live_first[slot];
+    struct dsn_live **link = &dsn__names->live_first[slot];
 
     while (*link) {
         if (is_triggered((*link)->file))
@@ -286,7 +293,7 @@ static void finish(struct dsn_live *live)
                 head->nreads++;
         }
     if (t->left_out > 0)
-        atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << dsn__slots[slots[t->module]]->id);
+        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__slots[slots[t->module]]->id);
 }
 
 static int wanted(const struct dsn_rec *rec)
@@ -300,7 +307,7 @@ static double seconds_of(int64_t ticks)
 {
     const double steps = 1 << 26;
 
-    return (double)(int64_t)(dsn__clock_seconds(&dsn__state.clock, ticks) * steps + 0.5) / steps;
+    return (double)(int64_t)(dsn__clock_seconds(dsn__clock, ticks) * steps + 0.5) / steps;
 }
 
 static struct dsn_dxt_segment segment_of(const struct entry *e)
@@ -312,7 +319,7 @@ static struct dsn_dxt_segment segment_of(const struct entry *e)
         .length = (int64_t)(e->extent >> DURATION_BITS),
         .start = seconds_of(start),
         .end = seconds_of(start + unpack_duration(e->extent & ((1u << DURATION_BITS) - 1))),
-        .thread = dsn__state.side.thread[e->when >> 1 & (DSN_TRACE_THREADS - 1)],
+        .thread = dsn__side->thread[e->when >> 1 & (DSN_TRACE_THREADS - 1)],
     };
 }
 
@@ -383,7 +390,7 @@ static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
     *link = NULL;
     if (left < kept)
         t->left_out += kept - left;
-    return left >= kept && dsn__remains(r, dsn__state.side.thread, DSN_TRACE_THREADS * sizeof dsn__state.side.thread[0])
+    return left >= kept && dsn__remains(r, dsn__side->thread, DSN_TRACE_THREADS * sizeof dsn__side->thread[0])
                ? DSN_WHOLE
                : DSN_IN_PART;
 }
@@ -403,10 +410,10 @@ static void join(struct dsn_live *mine, struct dsn_live *theirs)
 
 int64_t dsn__trace_left_out(void)
 {
-    int64_t n = atomic_load(&dsn__state.side.untraced);
+    int64_t n = atomic_load(&dsn__side->untraced);
 
     for (int module = 0; module < DSN_NTRACES; module++)
-        for (const struct dsn_live *l = dsn__state.names.live_first[slots[module]]; l; l = l->next)
+        for (const struct dsn_live *l = dsn__names->live_first[slots[module]]; l; l = l->next)
             n += (int64_t)((const struct dsn_trace *)l)->left_out;
     return n;
 }

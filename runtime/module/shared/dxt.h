@@ -14,8 +14,9 @@
 #ifndef DSN_MODULE_DXT_H
 #define DSN_MODULE_DXT_H
 
-#include "record/span.h"
 #include "module/shared/direction.h"
+#include "module/shared/side.h"
+#include "record/span.h"
 
 struct dsn_trace;
 
@@ -23,7 +24,7 @@ typedef _Atomic(struct dsn_trace *) dsn_trace_ref;
 
 static inline int dsn__is_tracing(enum dsn_tracing module)
 {
-    return __builtin_expect(dsn__state.tracing & 1 << module, 0) != 0;
+    return __builtin_expect(dsn__side->tracing & 1 << module, 0) != 0;
 }
 
 /* Finds a file's trace; before its record is locked. `ref` is where the record keeps it, NULL at first. Returns NULL

@@ -11,9 +11,15 @@
 
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/pages.h"
+#include "config/job.h"
+#include "module/shared/side.h"
+#include "record/module.h"
+#include "record/modules.h"
+#include "record/names.h"
+#include "record/record.h"
 #include "record/span.h"
-#include "life/state.h"
-#include "module/modules.h"
 
 #define BIN_NS  100000000.0 /* of the narrowest bins; times below are in units of these */
 #define NARROW  200
@@ -68,8 +74,7 @@ static _Atomic(int64_t) *bytes_in(enum dsn_heat_of of, enum dsn_direction d, uns
 {
     const size_t page = bin / DSN_HEAT_TOGETHER, row = (size_t)of * 2 + (size_t)d;
 
-    return &dsn__state.side
-                .heat[page * (DSN_PAGE / sizeof(int64_t)) + row * DSN_HEAT_TOGETHER + bin % DSN_HEAT_TOGETHER];
+    return &dsn__side->heat[page * (DSN_PAGE / sizeof(int64_t)) + row * DSN_HEAT_TOGETHER + bin % DSN_HEAT_TOGETHER];
 }
 
 static int64_t bytes_at(const _Atomic(int64_t) *at)
@@ -112,7 +117,7 @@ static void add(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, int64_t
     if (n == 0)
         return;
     if (!dsn__heat_have(bytes_in(of, d, bin))) {
-        atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
+        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
         return;
     }
     atomic_fetch_add_explicit(bytes_in(of, d, bin), n, memory_order_relaxed);
@@ -123,7 +128,7 @@ static void add(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, int64_t
 /* Ticks in a narrow bin. Before the clock knows it is taken from now. */
 static double ticks_a_bin(void)
 {
-    const struct dsn_clock *c = &dsn__state.clock;
+    const struct dsn_clock *c = dsn__clock;
     const double rate = atomic_load_explicit(&c->rate, memory_order_relaxed);
     int64_t ticks, ns;
 
@@ -155,7 +160,7 @@ static void settle(_Atomic(int64_t) *bin, int64_t *bytes, int64_t *reached)
 
 void dsn__heat_settle(struct dsn_heat *h, enum dsn_heat_of of)
 {
-    if (!dsn__state.side.heat)
+    if (!dsn__side->heat)
         return;
     for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++)
         if (h->bytes[d] != 0 || h->reached[d] != 0) {
@@ -167,23 +172,23 @@ void dsn__heat_settle(struct dsn_heat *h, enum dsn_heat_of of)
 /* From now on the record fills this bin; without heat maps any time is in it. */
 static void go_to(struct dsn_heat *h, unsigned bin, double ticks, int64_t now)
 {
-    const int64_t origin = dsn__state.clock.origin.ticks;
+    const int64_t origin = dsn__clock->origin.ticks;
 
     h->bin = bin;
     h->begin = origin + (int64_t)(begin_of(bin) * ticks) + 1;
     h->end = origin + (int64_t)((begin_of(bin) + width_of(bin)) * ticks);
-    if (dsn__state.clock.rate <= 0 && h->end > now + UNSURE)
+    if (dsn__clock->rate <= 0 && h->end > now + UNSURE)
         h->end = now + UNSURE;
 }
 
 void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction d, const struct dsn_span *s, int64_t n)
 {
-    const int64_t origin = dsn__state.clock.origin.ticks;
+    const int64_t origin = dsn__clock->origin.ticks;
     double ticks, start, end;
     int64_t done = 0;
     unsigned bin, last;
 
-    if (!dsn__state.side.heat) {
+    if (!dsn__side->heat) {
         h->begin = INT64_MIN;
         h->end = INT64_MAX;
         return;
@@ -216,7 +221,7 @@ static int is_empty(enum dsn_heat_of of)
 /* The process that an image is of may have made it. */
 static struct heat_map *find_or_make(enum dsn_heat_of of)
 {
-    for (struct dsn_live *l = dsn__state.names.live_first[DSN_SLOT_HEATMAP]; l; l = l->next)
+    for (struct dsn_live *l = dsn__names->live_first[DSN_SLOT_HEATMAP]; l; l = l->next)
         if (strcmp(l->file->name, names[of]) == 0)
             return (struct heat_map *)l;
     return (struct heat_map *)dsn__record_late(DSN_SLOT_HEATMAP, names[of]);
@@ -224,7 +229,7 @@ static struct heat_map *find_or_make(enum dsn_heat_of of)
 
 static void collect(void)
 {
-    for (enum dsn_heat_of of = 0; dsn__state.side.heat && of < DSN_NHEATS; of++) {
+    for (enum dsn_heat_of of = 0; dsn__side->heat && of < DSN_NHEATS; of++) {
         struct heat_map *m = is_empty(of) ? NULL : find_or_make(of);
 
         if (m)
@@ -237,14 +242,14 @@ static double width(void)
 {
     double w = 1;
 
-    while ((double)dsn__state.ended > w * NARROW * BIN_NS)
+    while ((double)dsn__run->ended > w * NARROW * BIN_NS)
         w *= 2;
     return w;
 }
 
 static void agreed(struct dsn_live *live)
 {
-    const double w = width(), bins = (double)dsn__state.ended / BIN_NS / w;
+    const double w = width(), bins = (double)dsn__run->ended / BIN_NS / w;
     int64_t n = (int64_t)bins;
 
     n += (double)n < bins || n == 0;

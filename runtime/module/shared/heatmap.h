@@ -11,17 +11,9 @@
 #include <stdint.h>
 
 #include "module/shared/direction.h"
+#include "module/shared/side.h"
 
 struct dsn_span;
-
-enum dsn_heat_of { DSN_HEAT_POSIX, DSN_HEAT_MPIIO, DSN_HEAT_STDIO, DSN_NHEATS };
-
-#define DSN_HEAT_LEVELS 24 /* twofold widenings: after them a bin is 19 days */
-#define DSN_HEAT_BINS   (200 + DSN_HEAT_LEVELS * 100)
-
-/* Bins of one time are in one page whatever is counted in them: a process that runs for a few seconds has one page. */
-#define DSN_HEAT_TOGETHER (DSN_PAGE / (DSN_NHEATS * 2 * sizeof(int64_t)))
-#define DSN_HEAT_BYTES    ((DSN_HEAT_BINS + DSN_HEAT_TOGETHER - 1) / DSN_HEAT_TOGETHER * DSN_PAGE)
 
 /* What a record has not yet added to its module's heat map: the bytes of one bin. Guarded by the record's lock. */
 struct dsn_heat {

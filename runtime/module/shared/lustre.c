@@ -12,10 +12,15 @@
 
 #include "base/kernel.h"
 #include "base/pages.h"
-#include "record/span.h"
-#include "life/state.h"
+#include "config/mounts.h"
 #include "darshan-log-format/varying.h"
-#include "module/modules.h"
+#include "record/arena.h"
+#include "record/module.h"
+#include "record/modules.h"
+#include "record/names.h"
+#include "record/record.h"
+#include "record/remains.h"
+#include "record/span.h"
 
 #define MOST_BYTES 65536 /* of an attribute: the kernel's limit */
 
@@ -154,7 +159,7 @@ static int make_room(struct lustre_file *f, const struct layout *l)
         return 1;
     p = dsn__alloc(size);
     if (!p) {
-        atomic_fetch_or(&dsn__state.partial, (unsigned long long)1 << DSN_LUSTRE_MODULE);
+        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << DSN_LUSTRE_MODULE);
         return 0;
     }
     f->comps = p;
@@ -184,7 +189,7 @@ void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done)
     char *p;
     ssize_t n;
 
-    if (dsn__state.file_systems.by_file && !dsn__is_on_lustre(fd)) {
+    if (dsn__file_systems->by_file && !dsn__is_on_lustre(fd)) {
         atomic_store_explicit(done, 1, memory_order_relaxed);
         return;
     }

@@ -11,8 +11,8 @@
 
 #include <stdatomic.h>
 
-#include "record/core.h"
-#include "life/state.h"
+#include "config/mounts.h"
+#include "record/module.h"
 
 /* Asks for the layout of `file`, which `fd` is open on. *done becomes 1 if there is nothing more to be asked. */
 void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done);
@@ -20,7 +20,7 @@ void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done);
 /* `fd` is about to be closed; no lock is held. */
 static inline void dsn__lustre_closing(int fd, struct dsn_file *file, atomic_int *done)
 {
-    if (__builtin_expect(dsn__state.file_systems.has_lustre, 0) && !atomic_load_explicit(done, memory_order_relaxed))
+    if (__builtin_expect(dsn__file_systems->has_lustre, 0) && !atomic_load_explicit(done, memory_order_relaxed))
         dsn__lustre_ask(fd, file, done);
 }
 

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#include "record/core.h"
+#include "record/arena.h"
+#include "record/remains.h"
 
 _Static_assert(sizeof(struct dsn_shape) == DSN_SHAPE_WIDTH * sizeof(int64_t), "published as an array");
 

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#include "survive/remains.h"
 #include "darshan-log-format/table.h"
+#include "record/remains.h"
 
 #define DSN_SHAPE_NDIMS 5
 #define DSN_SHAPE_WIDTH (1 + 2 * DSN_SHAPE_NDIMS)

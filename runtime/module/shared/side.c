@@ -5,20 +5,21 @@
 #include "module/shared/side.h"
 
 #include "base/kernel.h"
-#include "life/state.h"
-#include "module/shared/heatmap.h"
+#include "base/pages.h"
+#include "config/settings.h"
+#include "record/arena.h"
 
 #define PIECE ((size_t)64 * 1024)
 #define PAGE  ((size_t)64 * 1024) /* of any kernel, at most: where pools begin */
 
 static int is_off(unsigned module)
 {
-    return dsn__state.config.disabled >> module & 1;
+    return dsn__config->disabled >> module & 1;
 }
 
 static size_t trace_memory(unsigned module)
 {
-    const int64_t kib = dsn__state.config.max_records.of[module];
+    const int64_t kib = dsn__config->max_records.of[module];
 
     if (is_off(module))
         return 0;
@@ -37,7 +38,7 @@ static size_t heat_memory(void)
 
 static size_t thread_memory(void)
 {
-    return whole_pages(DSN_TRACE_THREADS * sizeof dsn__state.side.thread[0]);
+    return whole_pages(DSN_TRACE_THREADS * sizeof dsn__side->thread[0]);
 }
 
 static const unsigned modules[DSN_NTRACES] = { DSN_DXT_POSIX_MODULE, DSN_DXT_MPIIO_MODULE };
@@ -53,7 +54,7 @@ size_t dsn__side_size(void)
 
 void dsn__side_start(char *base, size_t size)
 {
-    struct dsn_side *s = &dsn__state.side;
+    struct dsn_side *s = dsn__side;
     size_t at = heat_memory();
 
     if (size == 0)
@@ -68,7 +69,7 @@ void dsn__side_start(char *base, size_t size)
         s->trace[i].size = trace_memory(modules[i]);
         s->trace[i].base = base + at;
         at += whole_pages(s->trace[i].size);
-        dsn__state.tracing |= s->trace[i].size > 0 ? 1 << i : 0;
+        dsn__side->tracing |= s->trace[i].size > 0 ? 1 << i : 0;
     }
 }
 
@@ -88,7 +89,7 @@ static void have_present(struct dsn_side_pool *p, size_t until)
 /* Of the page that `at` lies in: its number, the word of the bits and the bit. */
 static _Atomic(uint64_t) *bits_of(const void *at, size_t *page, uint64_t *bit)
 {
-    struct dsn_side *s = &dsn__state.side;
+    struct dsn_side *s = dsn__side;
 
     *page = (size_t)((const char *)at - (const char *)s->heat) / DSN_PAGE;
     *bit = (uint64_t)1 << *page % 64;
@@ -108,7 +109,7 @@ size_t dsn__heat_next_had(size_t page)
 {
     for (; page < (size_t)64 * DSN_HEAT_PAGES; page = (page / 64 + 1) * 64) {
         const uint64_t bits =
-            atomic_load_explicit(&dsn__state.side.heat_present[page / 64], memory_order_relaxed) >> page % 64;
+            atomic_load_explicit(&dsn__side->heat_present[page / 64], memory_order_relaxed) >> page % 64;
 
         if (bits != 0)
             return page + (size_t)__builtin_ctzll(bits);
@@ -124,7 +125,7 @@ int dsn__heat_have(const void *at)
 
     if (atomic_load_explicit(bits, memory_order_acquire) & bit)
         return 1;
-    if (!dsn__image_have((char *)dsn__state.side.heat + page * DSN_PAGE, DSN_PAGE))
+    if (!dsn__image_have((char *)dsn__side->heat + page * DSN_PAGE, DSN_PAGE))
         return 0;
     atomic_fetch_or(bits, bit);
     return 1;
@@ -132,7 +133,7 @@ int dsn__heat_have(const void *at)
 
 void dsn__side_prepare(void)
 {
-    struct dsn_side *s = &dsn__state.side;
+    struct dsn_side *s = dsn__side;
 
     for (size_t at = 0; s->heat && at < DSN_HEAT_BYTES; at += DSN_PAGE)
         dsn__heat_have((const char *)s->heat + at);

@@ -9,11 +9,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/pages.h"
+
 #define DSN_TRACE_MEMORY  ((size_t)2 << 20) /* bytes for each module's traces, unless MAX_RECORDS says otherwise */
 #define DSN_TRACE_THREADS 512
 #define DSN_HEAT_PAGES    4 /* times 64; see heatmap.h */
 
 enum dsn_tracing { DSN_TRACE_POSIX, DSN_TRACE_MPIIO, DSN_NTRACES };
+
+enum dsn_heat_of { DSN_HEAT_POSIX, DSN_HEAT_MPIIO, DSN_HEAT_STDIO, DSN_NHEATS };
+
+#define DSN_HEAT_LEVELS 24 /* twofold widenings: after them a bin is 19 days */
+#define DSN_HEAT_BINS   (200 + DSN_HEAT_LEVELS * 100)
+
+/* Bins of one time are in one page whatever is counted in them: a process that runs for a few seconds has one page. */
+#define DSN_HEAT_TOGETHER (DSN_PAGE / (DSN_NHEATS * 2 * sizeof(int64_t)))
+#define DSN_HEAT_BYTES    ((DSN_HEAT_BINS + DSN_HEAT_TOGETHER - 1) / DSN_HEAT_TOGETHER * DSN_PAGE)
 
 struct dsn_side_pool {
     char *base;
@@ -23,6 +34,7 @@ struct dsn_side_pool {
 };
 
 struct dsn_side {
+    int tracing;                                    /* bit: enum dsn_tracing */
     _Atomic(int64_t) *heat;                         /* see heatmap.c; NULL: there are none */
     _Atomic(uint64_t) heat_present[DSN_HEAT_PAGES]; /* bit: page of them that can be stored to */
     struct dsn_side_pool trace[DSN_NTRACES];
@@ -33,7 +45,7 @@ struct dsn_side {
 /* Bytes that the settings ask for. */
 size_t dsn__side_size(void);
 
-/* Lays them out at `base`, and sets dsn__state.tracing. */
+/* Lays them out at `base`, and sets dsn__side->tracing. */
 void dsn__side_start(char *base, size_t size);
 
 /* Before the first store to a page of the heat maps. 0: there is no memory for it. */
@@ -50,5 +62,8 @@ size_t dsn__heat_next_had(size_t page);
 
 /* `size` zeroed bytes (a multiple of 8) of a pool down to its last `keep` bytes; NULL: there are not so many. */
 void *dsn__side_take(struct dsn_side_pool *pool, size_t size, size_t keep);
+
+/* Part of what life/state.h composes. */
+extern struct dsn_side *const dsn__side __attribute__((visibility("hidden")));
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "reduce/shim.h"
+#include "base/mpi.h"
 
 /* Collective over all ranks: *key becomes rank 0's; returns how many of the ranks record (`enabled`), or -1 when some rank has
  * not come before `deadline` of dsn__now(), or is gone: then the communicator is not to be used any more. From then on each rank

@@ -1,8 +1,8 @@
-/* remains.c - what is left of another process's image
+/* salvage.c - what is left of another process's image
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "survive/remains.h"
+#include "survive/salvage.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -10,7 +10,9 @@
 
 #include "base/kernel.h"
 #include "base/pages.h"
-#include "life/state.h"
+#include "record/arena.h"
+#include "record/remains.h"
+#include "survive/image.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0
@@ -24,7 +26,7 @@ static uint64_t page_of(const struct dsn_remains *r, uint64_t at)
 /* All pages that have a part of [from, to). */
 static void lose(struct dsn_remains *r, uint64_t from, uint64_t to)
 {
-    const uint64_t begin = r->base + dsn__state.arena.first, end = r->base + r->size;
+    const uint64_t begin = r->base + dsn__arena->first, end = r->base + r->size;
 
     from = from > begin ? from : begin;
     to = to < end ? to : end;
@@ -38,12 +40,12 @@ static void lose(struct dsn_remains *r, uint64_t from, uint64_t to)
 /* Of more cuts than the image can name it says only some: what the file has not, was cut or never used. */
 static int knows_cuts(void)
 {
-    return dsn__state.image.ncuts < DSN_IMAGE_CUTS;
+    return dsn__image->ncuts < DSN_IMAGE_CUTS;
 }
 
 static void lose_cuts(struct dsn_remains *r)
 {
-    const struct dsn_image *m = &dsn__state.image;
+    const struct dsn_image *m = dsn__image;
 
     for (unsigned i = 0; i < m->ncuts && i < DSN_IMAGE_CUTS; i++)
         if (m->cut[i].at >= m->base && m->cut[i].at - m->base < m->size)
@@ -53,8 +55,8 @@ static void lose_cuts(struct dsn_remains *r)
 static int read_piece(const struct dsn_remains *r, int fd, off_t at, off_t end)
 {
     while (at < end) {
-        const ssize_t n =
-            dsn__sys_pread(fd, (char *)(uintptr_t)r->base + (at - (off_t)DSN_IMAGE_STATE), (size_t)(end - at), at);
+        const ssize_t n = dsn__sys_pread(fd, (char *)(uintptr_t)r->base + (at - (off_t)dsn__image_state_size),
+                                         (size_t)(end - at), at);
 
         if (n == 0)
             return 1; /* zeros then, as behind it */
@@ -79,13 +81,13 @@ off_t dsn__next_piece(int fd, off_t at, off_t end, off_t *piece_end)
  * the process then. */
 static int read_pieces(struct dsn_remains *r, int fd)
 {
-    const off_t end = (off_t)(DSN_IMAGE_STATE + r->size);
+    const off_t end = (off_t)(dsn__image_state_size + r->size);
     off_t piece_end;
 
-    for (off_t at = (off_t)(DSN_IMAGE_STATE + dsn__state.arena.first), begin; at < end; at = piece_end) {
+    for (off_t at = (off_t)(dsn__image_state_size + dsn__arena->first), begin; at < end; at = piece_end) {
         begin = dsn__next_piece(fd, at, end, &piece_end);
         if (!knows_cuts())
-            lose(r, r->base + (uint64_t)at - DSN_IMAGE_STATE, r->base + (uint64_t)begin - DSN_IMAGE_STATE);
+            lose(r, r->base + (uint64_t)at - dsn__image_state_size, r->base + (uint64_t)begin - dsn__image_state_size);
         if (begin < end && !read_piece(r, fd, begin, piece_end))
             return 0;
     }
@@ -94,7 +96,7 @@ static int read_pieces(struct dsn_remains *r, int fd)
 
 int dsn__remains_read(struct dsn_remains *r, int fd)
 {
-    const struct dsn_image *m = &dsn__state.image;
+    const struct dsn_image *m = dsn__image;
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
     void *const at = (void *)(uintptr_t)m->base;
 
@@ -104,16 +106,4 @@ int dsn__remains_read(struct dsn_remains *r, int fd)
         return 0;
     lose_cuts(r);
     return read_pieces(r, fd);
-}
-
-int dsn__remains(const struct dsn_remains *r, const void *p, size_t size)
-{
-    const uint64_t at = (uintptr_t)p;
-
-    if (at % 8 != 0 || at < r->base || at - r->base >= r->size || size > r->size - (at - r->base))
-        return 0;
-    for (uint64_t page = page_of(r, at); size > 0 && page <= page_of(r, at + size - 1); page++)
-        if (r->lost[page / 64] >> page % 64 & 1)
-            return 0;
-    return 1;
 }

@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "reduce/meet.h"
+#include "life/meet.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "survive/gone.h"
 #include "reduce/tree.h"
+#include "survive/gone.h"
 
 /* Of a rank to its parent. */
 struct coming {

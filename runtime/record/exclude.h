@@ -14,8 +14,8 @@
 #ifndef DSN_CORE_EXCLUDE_H
 #define DSN_CORE_EXCLUDE_H
 
-#include "record/core.h"
-#include "life/state.h"
+#include "config/settings.h"
+#include "record/module.h"
 
 /* Whether expressions have yet to be asked about this cleaned name, and can be. */
 int dsn__path_is_open(enum dsn_slot slot, const char *cleaned_path);
@@ -30,9 +30,11 @@ int dsn__path_excluded(enum dsn_slot slot, const char *cleaned_path);
 /* Whether the expressions have been asked about a path before, and excluded it. Only where there are any. */
 int dsn__path_verdict_excluded(enum dsn_slot slot, const char *path);
 
-/* Records that have been made of files that are excluded after all leave their modules' lists. The library is draining,
- * and records are frozen. */
-void dsn__exclude_late(void);
+/* For who drops what was recorded before it was decided (record/late.h): expressions for one thread, if it can have them; and
+ * what they say. */
+int dsn__expressions_take(void);
+void dsn__expressions_give(void);
+int dsn__path_match(enum dsn_slot slot, const char *cleaned_path);
 
 /* Nothing more is recorded, and nothing of what was. */
 void dsn__exclude_all(void);
@@ -66,14 +68,14 @@ static inline int dsn__path_builtin_excluded(const char *path)
 /* The same, where the settings ask for nothing else. */
 static inline int dsn__path_plainly_excluded(const char *path)
 {
-    return dsn__path_builtin_excluded(path) && dsn__state.config.verdict == NULL;
+    return dsn__path_builtin_excluded(path) && dsn__config->verdict == NULL;
 }
 
 /* Whether a file is known to be excluded by its path as the application gave it: without locks, system calls and
  * malloc. */
 static inline int dsn__path_known_excluded(enum dsn_slot slot, const char *path)
 {
-    const struct dsn_config *c = &dsn__state.config;
+    const struct dsn_config *c = dsn__config;
 
     if (__builtin_expect(c->disabled != 0, 0) && c->disabled >> dsn__slots[slot]->id & 1)
         return 1;
@@ -81,5 +83,13 @@ static inline int dsn__path_known_excluded(enum dsn_slot slot, const char *path)
         return dsn__slots[slot]->path_named && dsn__path_verdict_excluded(slot, path);
     return dsn__path_builtin_excluded(path) && dsn__slots[slot]->path_named;
 }
+
+struct dsn_exclusions {
+    atomic_int matching; /* an expression is being matched */
+    int undecided;       /* of some file that was recorded it is not known whether it is excluded */
+};
+
+/* Part of what life/state.h composes. */
+extern struct dsn_exclusions *const dsn__exclusions __attribute__((visibility("hidden")));
 
 #endif

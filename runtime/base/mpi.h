@@ -1,4 +1,4 @@
-/* shim.h - the few calls that the runtime makes to MPI, one table of them for each MPI
+/* mpi.h - the few calls that the runtime makes to MPI, one table of them for each MPI
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The runtime itself names no MPI: the shim is the one source that includes mpi.h, compiled once for each MPI that
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wrap/mpi-abi.h"
+#include "base/mpi-abi.h"
 
 struct dsn_mpi {
     const char *name; /* "Open MPI" */
@@ -46,5 +46,16 @@ struct dsn_mpi {
 #define DSN_GONE            (-3)
 #define DSN_AT_POSITION     INT64_MIN
 #define DSN_MPI_SHIM_SYMBOL "dsn_mpi_shim" /* the name under which a loaded shim exports its table */
+
+/* The application's MPI. */
+struct dsn_mpi_use {
+    const struct dsn_mpi
+        *_Atomic table; /* NULL: one process, or the library is off: a thread that comes back from MPI then has
+                                          * nothing to ask */
+    int attached;       /* it has its communicator: shutdown is collective */
+};
+
+/* Part of what life/state.h composes. */
+extern struct dsn_mpi_use *const dsn__mpi __attribute__((visibility("hidden")));
 
 #endif

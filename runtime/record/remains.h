@@ -19,14 +19,6 @@ struct dsn_remains {
 /* How much of a record is left. */
 enum dsn_left_of { DSN_LOST, DSN_IN_PART, DSN_WHOLE };
 
-/* Reads the arena and what is beside it out of the image `fd`, whose first part is in dsn__state, to where they were; the
- * table of names is empty. 0: that cannot be, or there is no memory. */
-int dsn__remains_read(struct dsn_remains *r, int fd);
-
-/* The next piece of a file of `end` bytes that is not a hole, from `at` on, up to *piece_end; where the file system cannot say,
- * all of it. `end`: there is none. */
-off_t dsn__next_piece(int fd, off_t at, off_t end, off_t *piece_end);
-
 /* Whether these bytes (8-aligned) were in the mapping, and nothing of them is lost. */
 int dsn__remains(const struct dsn_remains *r, const void *at, size_t size);
 

@@ -4,9 +4,20 @@
 #define DSN_MEMBERS_H
 
 #include "base/pages.h"
-#include "log/part.h"
+#include "config/who.h"
 #include "log/counted.h"
-#include "survive/spool.h"
+#include "log/part.h"
+
+/* What an ended process has left: a spool (survive/spool.h) that has been read. */
+struct dsn_spool {
+    struct dsn_spool *next;
+    uint64_t order;  /* in which it was read */
+    int is_of_image; /* it is in no file, but of an image that is there still */
+    const struct dsn_who *who;
+    struct dsn_facts *facts; /* without masks */
+    struct dsn_rank_row row;
+    struct dsn_counted source;
+};
 
 /* What makes one rank of the log. */
 struct dsn_member {
@@ -47,15 +58,6 @@ struct dsn_members {
     size_t room; /* a power of two */
     struct dsn_bump memory;
 };
-
-/* The spool that was made of an image, before any are read. 0: it is none, or there is no memory. */
-int dsn__members_take(struct dsn_members *m, const char *image, const void *spool, size_t size);
-
-/* Removes images that were taken so, for their log is on disk: that of process `pid`, or all others. */
-void dsn__members_remove(const struct dsn_members *m, int64_t pid, int others);
-
-/* Reads what others have left to process `host` of this family. */
-void dsn__members_read(struct dsn_members *m, int64_t host);
 
 /* Gives ranks; records that were adopted stay, for another thread may still come upon them. `own` (with facts and row;
  * or NULL) is this process. A process that was executed again is one with what it was before; one that has the rank of

@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "config/exclude.h"
+#include "record/exclude.h"
 
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
 
-#include "record/span.h"
-#include "life/state.h"
 #include "base/text.h"
+#include "config/settings.h"
+#include "record/module.h"
 
 static int is_rescued(const char *name)
 {
@@ -26,7 +26,7 @@ static int is_below_prefix(const char *name)
 
 static int is_off(enum dsn_slot slot)
 {
-    return dsn__state.config.disabled >> dsn__slots[slot]->id & 1;
+    return dsn__config->disabled >> dsn__slots[slot]->id & 1;
 }
 
 /* ------------------------------------------------------------------ verdicts */
@@ -56,7 +56,7 @@ static uint64_t hash(enum dsn_slot slot, const char *name)
 
 static _Atomic(uint64_t) *entry(uint64_t h)
 {
-    return &dsn__state.config.verdict[(h >> 32) % DSN_VERDICTS];
+    return &dsn__config->verdict[(h >> 32) % DSN_VERDICTS];
 }
 
 /* The verdict on a name: 1 excluded, 0 not, -1 unknown. The lowest bit of an entry is the verdict, the others are the
@@ -83,9 +83,9 @@ static int is_matched(const struct dsn_rules *rules, uint64_t module, const char
     return 0;
 }
 
-static int match(enum dsn_slot slot, const char *name)
+int dsn__path_match(enum dsn_slot slot, const char *name)
 {
-    const struct dsn_config *c = &dsn__state.config;
+    const struct dsn_config *c = dsn__config;
     const uint64_t module = (uint64_t)1 << dsn__slots[slot]->id;
 
     if (!is_below_prefix(name) && !is_matched(c->name_exclude, module, name))
@@ -104,12 +104,12 @@ static int may_be_handler(void)
 /* A compiled expression has a lock of its own: one thread at a time matches. Others wait as long as that takes, and no
  * longer, for it may itself wait in malloc for one of them. What is under way when a handler leaves by longjmp, or a thread
  * is cancelled, keeps the expressions for ever: then they are not used any more. */
-static int take_expressions(void)
+int dsn__expressions_take(void)
 {
     for (int turn = 0; turn < 300; turn++) {
         int nobody = 0;
 
-        if (atomic_compare_exchange_weak(&dsn__state.exclude.matching, &nobody, 1))
+        if (atomic_compare_exchange_weak(&dsn__exclusions->matching, &nobody, 1))
             return 1;
         if (turn > 250)
             sched_yield();
@@ -117,23 +117,23 @@ static int take_expressions(void)
     return 0;
 }
 
-static void give_expressions(void)
+void dsn__expressions_give(void)
 {
-    atomic_store(&dsn__state.exclude.matching, 0);
+    atomic_store(&dsn__exclusions->matching, 0);
 }
 
 int dsn__path_is_open(enum dsn_slot slot, const char *name)
 {
-    return dsn__state.config.verdict && !is_off(slot) && dsn__slots[slot]->path_named &&
-           look_up(hash(slot, name)) < 0 && !may_be_handler();
+    return dsn__config->verdict && !is_off(slot) && dsn__slots[slot]->path_named && look_up(hash(slot, name)) < 0 &&
+           !may_be_handler();
 }
 
 void dsn__path_decide(enum dsn_slot slot, const char *name)
 {
-    if (!take_expressions())
+    if (!dsn__expressions_take())
         return;
-    remember(hash(slot, name), match(slot, name));
-    give_expressions();
+    remember(hash(slot, name), dsn__path_match(slot, name));
+    dsn__expressions_give();
 }
 
 int dsn__path_excluded(enum dsn_slot slot, const char *name)
@@ -144,11 +144,11 @@ int dsn__path_excluded(enum dsn_slot slot, const char *name)
         return 1;
     if (!dsn__slots[slot]->path_named)
         return 0;
-    if (!dsn__state.config.verdict)
+    if (!dsn__config->verdict)
         return is_below_prefix(name);
     verdict = look_up(hash(slot, name));
     if (verdict < 0)
-        dsn__state.exclude.undecided = 1;
+        dsn__exclusions->undecided = 1;
     return verdict > 0;
 }
 
@@ -157,63 +157,7 @@ int dsn__path_verdict_excluded(enum dsn_slot slot, const char *path)
     return look_up(hash(slot, path)) > 0; /* of cleaned names only: one that is not clean is not found */
 }
 
-/* ------------------------------------------------------------------ at the end */
-
-/* Off means off from the start, though it may have become known late (the number of the rank). */
-static int is_unwanted(enum dsn_slot slot, const struct dsn_file *f, int can_match)
-{
-    return is_off(slot) || (can_match && dsn__slots[slot]->path_named && match(slot, f->name));
-}
-
-static void drop(enum dsn_slot slot, int can_match)
-{
-    struct dsn_live **link = &dsn__state.names.live_first[slot];
-
-    while (*link) {
-        if (is_unwanted(slot, (*link)->file, can_match))
-            dsn__record_drop(slot, link);
-        else
-            link = &(*link)->next;
-    }
-}
-
-/* Names that have no record left would tell of files that were to be kept out of the log. */
-static void drop_names(void)
-{
-    struct dsn_names *n = &dsn__state.names;
-    struct dsn_file **link = &n->first, *f;
-
-    while ((f = *link)) {
-        int used = 0;
-
-        for (int slot = 0; slot < DSN_NSLOTS; slot++)
-            used |= f->live[slot] != NULL;
-        if (used)
-            link = &f->next;
-        else
-            *link = f->next;
-    }
-    n->last = link;
-}
-
-void dsn__exclude_late(void)
-{
-    const struct dsn_state *s = &dsn__state;
-    int any = s->exclude.undecided, can_match;
-
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        any |= is_off(slot) && s->names.live_first[slot];
-    if (!any)
-        return;
-    can_match = s->exclude.undecided && take_expressions();
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        drop(slot, can_match);
-    if (can_match)
-        give_expressions();
-    drop_names();
-}
-
 void dsn__exclude_all(void)
 {
-    dsn__state.config.disabled = DSN_ALL_MODULES;
+    dsn__config->disabled = DSN_ALL_MODULES;
 }

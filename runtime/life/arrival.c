@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "reduce/arrival.h"
+#include "life/arrival.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,13 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "survive/image.h"
+#include "base/clock.h"
 #include "base/kernel.h"
 #include "base/open-file.h"
-#include "survive/running.h"
-#include "record/span.h"
 #include "base/text.h"
 #include "darshan-log-format/hash.h"
+#include "record/span.h"
+#include "survive/image.h"
 
 #define PATIENCE INT64_C(2000000000) /* ns */
 

@@ -3,7 +3,7 @@
 #ifndef DSN_MODULES_H
 #define DSN_MODULES_H
 
-#include "record/core.h"
+#include "record/module.h"
 
 extern const struct dsn_slot_info dsn__posix_slot, dsn__mpiio_slot, dsn__lustre_slot, dsn__stdio_slot;
 extern const struct dsn_slot_info dsn__h5f_slot, dsn__h5d_slot;
