@@ -9,10 +9,11 @@
 
 #include "base/text.h"
 #include "darshan-log-format/hash.h"
-#include "module/shared/access.h"
 #include "module/h5.h"
-#include "module/modules.h"
+#include "module/shared/access.h"
 #include "module/shared/shape.h"
+#include "record/module.h"
+#include "record/modules.h"
 #include "record/record.h"
 #include "record/remains.h"
 
