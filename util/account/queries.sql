@@ -78,7 +78,8 @@ SELECT project, sum(u.bytes_read) / 1099511627776.0 AS tib_read, sum(u.bytes_wri
        count(DISTINCT u.log_id) AS logs,
        max(CASE WHEN interface = 'POSIX' THEN 'P' ELSE '' END) || max(CASE WHEN interface = 'STDIO' THEN 'S' ELSE '' END) ||
        max(CASE WHEN interface = 'MPIIO' THEN 'M' ELSE '' END) || max(CASE WHEN interface = 'HDF5' THEN 'H' ELSE '' END) ||
-       max(CASE WHEN interface = 'PNETCDF' THEN 'N' ELSE '' END) AS interfaces
+       max(CASE WHEN interface = 'PNETCDF' THEN 'N' ELSE '' END) ||
+       max(CASE WHEN interface IN ('DFS', 'DAOS') THEN 'D' ELSE '' END) AS interfaces
 FROM log JOIN log_project USING (log_id) JOIN log_use AS u USING (log_id)
 WHERE start_time >= :from AND start_time < :to
 GROUP BY project ORDER BY sum(u.bytes_read + u.bytes_written) DESC, project LIMIT 10;

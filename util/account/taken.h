@@ -8,7 +8,16 @@
 #include "util/lib/figures.h"
 
 /* Interfaces by which a file is used, each above those before it. */
-enum dsn_interface { DSN_BY_STDIO, DSN_BY_POSIX, DSN_BY_MPIIO, DSN_BY_PNETCDF, DSN_BY_HDF5, DSN_NINTERFACES };
+enum dsn_interface {
+    DSN_BY_STDIO,
+    DSN_BY_POSIX,
+    DSN_BY_DAOS,
+    DSN_BY_DFS,
+    DSN_BY_MPIIO,
+    DSN_BY_PNETCDF,
+    DSN_BY_HDF5,
+    DSN_NINTERFACES
+};
 
 /* Who uses a file: one rank, several, all. */
 enum dsn_sharing { DSN_BY_ONE, DSN_BY_SOME, DSN_BY_ALL, DSN_NSHARINGS };
