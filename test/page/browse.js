@@ -57,6 +57,41 @@ async function sections(page, wanted) {
     }
 }
 
+// The answer's picture: as wide as the report's figures say, of what is not known no more than bounds, before findings.
+async function firstScreen(page) {
+    const { answer, job, findings } = await page.evaluate(() =>
+        JSON.parse(document.getElementById('report').textContent)
+    );
+    for (const item of await page.locator('#answer .findings > li').all()) {
+        const hidden = await item.evaluate((li) => Boolean(li.closest('details:not([open])')));
+        const shown = await item.getAttribute('class');
+        need(hidden === ['minor', 'note'].includes(shown), shown + (hidden ? ' is folded' : ' is not folded'));
+    }
+    need((await page.locator('#answer .findings > li').count()) === findings.length, 'findings are left out');
+    const rows = page.locator('#answer .run-bar');
+    if (answer.bound === 'none' || !(await rows.count())) {
+        need(answer.bound === 'none' || !job.run_seconds, 'there is no bar of the run time');
+        return;
+    }
+    const box = await rows.first().boundingBox();
+    need(box.y + box.height < 600, 'the bar is at ' + box.y);
+    const { run, slowest_run: slowest } = answer;
+    const mean = { compute: run.compute, wait: run.waiting_to_read + run.waiting_to_write, read: run.read };
+    Object.assign(mean, { write: run.write, meta: run.metadata });
+    const total = Object.values(mean).reduce((sum, v) => sum + v, 0);
+    const partsOf = (row) =>
+        row.locator('.run-part').evaluateAll((parts) => parts.map((one) => [one.classList[1], one.offsetWidth]));
+    const parts = Object.fromEntries(await partsOf(rows.first()));
+    const width = Object.values(parts).reduce((sum, v) => sum + v, 0);
+    for (const [name, v] of Object.entries(mean)) {
+        const want = (v / total) * width;
+        need(Math.abs((parts[name] || 0) - want) < 4, name + ' is ' + parts[name] + ' wide instead of ' + want);
+    }
+    if (job.ranks === 1 || slowest.read !== null) return;
+    const bounds = (await partsOf(rows.nth(1))).map(([name]) => name);
+    need(bounds.every((name) => ['compute', 'open', 'io'].includes(name)), 'of bounds is made ' + bounds);
+}
+
 async function themes(page) {
     const light = await background(page);
     const drawn = (await page.locator('#layers canvas').count()) ? await picture(page, '#layers') : null;
@@ -171,6 +206,7 @@ async function checkPage(browser, file) {
     });
     await showAll(page);
     await check(label + ': every section draws', () => sections(page, wanted));
+    await check(label + ': the first screen', () => firstScreen(page));
     await check(label + ': names are text', () => names(page, wanted));
     await check(label + ': tables sort and search', () => tables(page));
     await check(label + ': pictures zoom', () => zoom(page));

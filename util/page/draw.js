@@ -70,13 +70,13 @@ function figures(table) {
 
 // A figure: drawn when it comes into sight, with a sentence for who cannot see it. `data` (its table) is folded below.
 // options() is asked again when colours change.
-function figure(label, height, options, data, prepare) {
+function figure(label, height, options, data, prepare, where) {
     if (!canDraw) return data || null;
     const caption = make('figcaption', null, label);
     const place = make('div', {
         class: 'chart',
         role: 'img',
-        'aria-label': label + '. The table below has its figures.',
+        'aria-label': label + '. ' + (where || 'The table below has its figures.'),
     });
     place.style.height = height + 'px';
     const box = make('figure', null, caption, place, data ? folded('Table', data) : null);

@@ -6,7 +6,7 @@ const ROWS_AT_FIRST = 25;
 // Columns are { label, get, show, title, text }: get(row) is what is sorted by, show(value, row) what is seen (a text or
 // an element; without it, the value); a column is of numbers unless it is `text`.
 // Options: caption; sort: the column at first, negative numbers (-1 - column) for descending; search: row => text;
-// label: what the search field is called.
+// label: what the search field is called; plain: it cannot be sorted.
 function table(columns, rows, options) {
     const state = { column: null, descending: false, query: '', shown: ROWS_AT_FIRST };
     const body = make('tbody');
@@ -23,7 +23,7 @@ function table(columns, rows, options) {
 
     function headOf(column, i) {
         const sorter =
-            rows.length > 1 ? make('button', { type: 'button', onclick: () => sortBy(i) }, column.label) : column.label;
+            rows.length > 1 && !options.plain ? make('button', { type: 'button', onclick: () => sortBy(i) }, column.label) : column.label;
         return make('th', { scope: 'col', class: column.text ? null : 'number', title: column.title }, sorter);
     }
 
