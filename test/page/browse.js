@@ -11,21 +11,21 @@ const { check, need, open, showAll, inkOfCharts, background, picture, fits, laun
 
 const [modules, ...pages] = process.argv.slice(2);
 
+// In this order; those with a word may be missing, if the line of what is not in the log has it.
 const SECTIONS = [
-    'answer',
-    'job',
-    'time',
-    'layers',
-    'ranks',
-    'sizes',
-    'access',
-    'sharing',
-    'files',
-    'mounts',
-    'trace',
-    'phases',
-    'quality',
-    'glossary',
+    ['answer'],
+    ['job'],
+    ['time', 'time line'],
+    ['layers', 'layers'],
+    ['ranks', 'ranks'],
+    ['modules'],
+    ['sharing', 'sharing'],
+    ['files', 'files'],
+    ['mounts', 'mounts'],
+    ['trace', 'trace'],
+    ['phases', 'phases'],
+    ['quality'],
+    ['glossary'],
 ];
 // ------------------------------------------------------------------ what is checked
 
@@ -33,7 +33,22 @@ async function sections(page, wanted) {
     const ids = await page.evaluate(() =>
         Array.from(document.querySelectorAll('main section'), (section) => section.id)
     );
-    need(ids.join() === SECTIONS.join(), 'sections: ' + ids.join());
+    const { modules: counted } = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent));
+    const missing = (await page.locator('#absent').count()) ? await page.locator('#absent').innerText() : '';
+    const lacks = (word) =>
+        missing
+            .replace('Not in this log: ', '')
+            .split('; ')
+            .some((part) => part.startsWith(word));
+    const idsOf = (id) => (id === 'modules' ? counted.map((one) => one.layer.toLowerCase().replace(/\W+/g, '-')) : [id]);
+    const want = SECTIONS.filter(([id, word]) => !word || ids.includes(id)).flatMap(([id]) => idsOf(id));
+    need(ids.join() === want.join(), 'sections: ' + ids.join() + ' instead of ' + want.join());
+    for (const [id, word] of SECTIONS)
+        need(!word || ids.includes(id) !== lacks(word), id + ' is not there, or is empty: ' + missing);
+    for (const one of counted) {
+        const text = await page.locator('#' + idsOf('modules')[counted.indexOf(one)]).innerText();
+        need(text.includes(one.files.toLocaleString('en-US')), one.layer + ' does not tell its files: ' + text);
+    }
     for (const id of ids) {
         const text = await page.locator('#' + id).innerText();
         need(text.split('\n').length > 1, 'section ' + id + ' is empty');
@@ -186,7 +201,7 @@ async function paper(page) {
 
 // Whatever a name says, it is text.
 async function names(page, wanted) {
-    const text = await page.locator('#files').innerText();
+    const text = await page.locator('main').innerText();
     for (const name of wanted.names || []) need(text.includes(name), name + ' is not seen');
     const made = await page.evaluate(
         () => document.querySelectorAll('img, iframe, object, embed, form, base, svg, main a, script[src], link').length

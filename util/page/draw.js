@@ -68,7 +68,7 @@ function figures(table) {
     return canDraw ? folded('Table', table) : table;
 }
 
-// A figure: drawn when it comes into sight, with a sentence for who cannot see it. `data` (its table) is folded below.
+// A figure, with a sentence for who cannot see it. `data` (its table) is folded below.
 // options() is asked again when colours change.
 function figure(label, height, options, data, prepare, where) {
     if (!canDraw) return data || null;
@@ -96,28 +96,25 @@ function redraw() {
     for (const entry of charts) if (entry.chart) entry.chart.setOption(entry.options(), { replaceMerge: ['series'] });
 }
 
-// Charts are drawn when they come near, so that a page with many opens at once.
+// Charts that can be seen first are drawn first, and all others right behind, one at a time, so that a page with many
+// opens at once, and whoever prints it or takes a picture of it finds them there.
 function watchCharts() {
-    const near = new IntersectionObserver(
-        (seen) => {
-            for (const one of seen) {
-                if (!one.isIntersecting) continue;
-                near.unobserve(one.target);
-                showChart(charts.find((entry) => entry.place === one.target));
-            }
-        },
-        { rootMargin: '400px' }
-    );
     const size = new ResizeObserver((seen) => {
         for (const one of seen) {
             const entry = charts.find((candidate) => candidate.place === one.target);
             if (entry.chart) entry.chart.resize();
         }
     });
-    for (const entry of charts) {
-        near.observe(entry.place);
+    const waiting = charts.slice();
+    const next = () => {
+        const entry = waiting.shift();
+        if (!entry) return;
+        showChart(entry);
         size.observe(entry.place);
-    }
+        if (entry.place.getBoundingClientRect().top < window.innerHeight) next();
+        else setTimeout(next);
+    };
+    next();
 }
 
 // A round number of bytes, not less than v: 1, 2, 5, 10, 20, ... 500 of a unit.

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 function sectionsOf(report, series) {
-    return [
+    const sections = [
         answerSection(report, series.timeline),
         jobSection(report),
         timelineSection(series.timeline),
         layerSection(report),
         rankSection(report),
-        sizeSection(report),
-        accessSection(report.access),
+        moduleSections(report),
         sharingSection(report.sharing),
         fileSection(report),
         mountSection(report.mounts, report.files),
@@ -18,6 +17,8 @@ function sectionsOf(report, series) {
         qualitySection(report),
         glossarySection(report.glossary),
     ];
+    sections.push(absentLine());
+    return sections.flat();
 }
 
 function titleOf({ job, log }) {
@@ -65,7 +66,7 @@ function jobSection({ job, log }) {
             ['Ended', job.end > 0 ? dateOf(job.end) : 'not known'],
             ['Run time', runtimeOf(job) + (job.whole_seconds ? ' (to the second)' : '')],
             ['Log format', log.version],
-            ['Names of records', count(log.names)],
+            ['Name records', count(log.names)],
             ['Log', pathText(log.file), 'wide'],
         ]),
         job.hosts.length
@@ -137,7 +138,7 @@ function layerSection({ layers, job }) {
         },
         { label: 'Seconds are', get: (layer) => layer.confidence, text: true },
     ];
-    if (!layers.length) return section('layers', 'Layers', note('No module counted any I/O.'));
+    if (!layers.length) return absent('layers', 'no module counted any I/O');
     return section(
         'layers',
         'Layers',
@@ -176,9 +177,9 @@ function layerMarks(layers) {
 }
 
 function rankSection({ ranks: all, job }) {
-    if (!all.ranks) return section('ranks', 'Ranks', note('There are so many ranks that none are told apart.'));
+    if (!all.ranks) return absent('ranks', 'so many that none are told apart');
     const spread = spreadTable(all);
-    if (!all.slowest.length) return section('ranks', 'Ranks', note('No rank did any I/O.'));
+    if (!all.slowest.length) return absent('ranks', 'none did any I/O');
     if (all.ranks === 1)
         return section('ranks', 'Ranks', note('The job has one rank: there is nothing to compare.'), slowestTable(all));
     const { bins, ranks_per_bin: per } = all;
@@ -261,16 +262,16 @@ function spreadTable(all) {
     });
     return table(
         [
-            { label: 'Of the ranks with I/O', get: ([name]) => name, text: true },
-            { label: 'Ranks', get: ([, spread]) => spread.ranks },
-            { label: 'Without', get: ([, spread]) => spread.ranks_without },
-            column('Least', 'min'),
+            { label: 'Figure', get: ([name]) => name, text: true },
+            { label: 'Ranks with I/O', get: ([, spread]) => spread.ranks },
+            { label: 'Ranks without I/O', get: ([, spread]) => spread.ranks_without },
+            column('Min', 'min'),
             column('1st quartile', 'q1', 'a quarter of the ranks has less'),
             column('Median', 'median'),
             column('3rd quartile', 'q3', 'three quarters of the ranks have less'),
-            column('Most', 'max'),
+            column('Max', 'max'),
             column('Mean', 'mean'),
-            { label: 'Most / mean', get: ([, spread]) => spread.slowest_over_mean, show: ratio },
+            { label: 'Max / mean', get: ([, spread]) => spread.slowest_over_mean, show: ratio },
             {
                 label: 'Gini',
                 get: ([, spread]) => spread.gini,
@@ -352,7 +353,7 @@ function lorenzFigure(all) {
                     },
                 ]),
         });
-    return figure('How evenly ranks share the work', 280, draw, lorenzTable(curves));
+    return figure('Lorenz curve: how evenly ranks share time and bytes', 280, draw, lorenzTable(curves));
 }
 
 function lorenzTable(curves) {
@@ -367,6 +368,6 @@ function lorenzTable(curves) {
             })),
         ],
         [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1],
-        { caption: 'What the ranks share' }
+        { caption: 'Lorenz curve' }
     );
 }

@@ -8,6 +8,7 @@
 #include "document.h"
 
 json_t *dsn__layers_part(const struct dsn_report *r);
+json_t *dsn__modules_part(const struct dsn_report *r);
 json_t *dsn__ranks_part(const struct dsn_report *r);
 json_t *dsn__sizes_part(const struct dsn_report *r);
 json_t *dsn__access_part(const struct dsn_report *r);
