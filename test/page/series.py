@@ -192,8 +192,9 @@ def check_rates(report, binaries, log):
             totals[match[1]] = float(match[2])
     for one in report["modules"]:
         want = rates.get(PERF.get(one["module"]))
-        if want and one["mib_per_second"] is not None:
-            need(math.isclose(one["mib_per_second"], want, abs_tol=2e-6), one["module"], one["mib_per_second"], want)
+        if want:
+            have = one["mib_per_second"] or 0
+            need(math.isclose(have, want, abs_tol=2e-6), one["module"], have, "MiB/s instead of", want)
         for name, value in one["counters"].items():
             same = name not in totals or math.isclose(value, totals[name], rel_tol=1e-9, abs_tol=1e-6)
             need(same, name, value, "instead of", totals.get(name))
