@@ -158,7 +158,7 @@ async function tables(page) {
     need((await page.locator('#files tbody').innerText()) === 'Nothing matches.', 'something matches');
     await page.locator('#files input[type=search]').fill('');
     for (const set of ['calls', 'place', 'time']) {
-        await page.locator('#files select').selectOption(set);
+        await page.locator('#files .controls:not(.sorter) select').selectOption(set);
         need((await page.locator('#files tbody tr').count()) > 1, 'no rows in ' + set);
     }
 }
@@ -177,7 +177,7 @@ async function zoom(page) {
         need(Number((await chart.getAttribute('data-zoom')).split(' ')[0]) > from, 'the arrow does not move it');
         await page.keyboard.press('0');
         need((await chart.getAttribute('data-zoom')) === '0.000 100.000', 'not all of it is shown again');
-        const select = page.locator('#' + id + ' select');
+        const select = page.locator('#' + id + ' .controls:not(.sorter) select');
         if (!(await select.count())) continue;
         for (const value of await select
             .locator('option')
@@ -189,6 +189,33 @@ async function zoom(page) {
             );
         }
     }
+}
+
+// Ranks in order, sorted and as percentiles; axes have round numbers.
+async function rankViews(page) {
+    const select = page.locator('#ranks > .controls select');
+    if (!(await select.count())) return;
+    const seen = [await picture(page, '#ranks')];
+    for (const view of ['sorted', 'percentiles', 'rank']) {
+        await select.selectOption(view);
+        await page.locator('#ranks .chart[data-view=' + view + ']').first().waitFor();
+        await page.waitForTimeout(100);
+        need((await inkOfCharts(page)).every((one) => one.ink > 500), view + ' of ranks is empty');
+        seen.push(await picture(page, '#ranks'));
+    }
+    need(seen[2] !== seen[1] && seen[2] !== seen[0], 'percentiles look like ranks');
+}
+
+// Nothing is cut off at a telephone's edge: rows of wide tables are cards there, links are in several lines.
+async function telephone(page) {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await fits(page);
+    const cut = await page.evaluate(() =>
+        Array.from(document.querySelectorAll('nav ul, .scroll'))
+            .filter((box) => box.scrollWidth > box.clientWidth + 1)
+            .map((box) => box.getAttribute('aria-label') || 'links')
+    );
+    need(!cut.length, 'cut off at the edge: ' + cut.join('; '));
 }
 
 async function paper(page) {
@@ -219,18 +246,24 @@ async function checkPage(browser, file) {
         viewport: { width: 1280, height: 900 },
         colorScheme: 'light',
     });
+    await check(label + ': charts are there before one scrolls to them', async () => {
+        await page.waitForFunction(
+            () => document.querySelectorAll('.chart').length === document.querySelectorAll('.chart canvas').length,
+            null,
+            { timeout: 10000 }
+        );
+        need((await page.evaluate(() => window.scrollY)) === 0, 'the page has scrolled');
+    });
     await showAll(page);
     await check(label + ': every section draws', () => sections(page, wanted));
     await check(label + ': the first screen', () => firstScreen(page));
     await check(label + ': names are text', () => names(page, wanted));
     await check(label + ': tables sort and search', () => tables(page));
     await check(label + ': pictures zoom', () => zoom(page));
+    await check(label + ': views of ranks', () => rankViews(page));
     await check(label + ': light and dark', () => themes(page));
     await check(label + ': prints', () => paper(page));
-    await check(label + ': no wider than a telephone', async () => {
-        await page.setViewportSize({ width: 390, height: 800 });
-        await fits(page);
-    });
+    await check(label + ': no wider than a telephone', () => telephone(page));
     await check(label + ': no message, no request', () => need(trouble.length === 0, trouble.join('\n')));
     await close();
 }

@@ -117,6 +117,41 @@ function watchCharts() {
     next();
 }
 
+// A round number, not less than v: 1, 2, 5, 10, 20, 50...
+function roundStep(v) {
+    const unit = 10 ** Math.floor(Math.log10(Math.max(1, v)));
+    return [1, 2, 5, 10].map((digit) => digit * unit).find((step) => step >= v) || 1;
+}
+
+// Steps that lie on each other: of lists of values, each from(i) to(i), points [x, what is below and this, this]. (Charts
+// cannot stack series that have two values at one place.) The first is the lowest; it is to be drawn last.
+function stackedSteps(lists, from, to) {
+    const below = lists.length ? Array.from(lists[0], () => 0) : [];
+    return lists.map((values) =>
+        Array.from(values, (v, i) => {
+            below[i] += v;
+            return [
+                [from(i), below[i], v],
+                [to(i), below[i], v],
+            ];
+        }).flat()
+    );
+}
+
+function areaSeries(series) {
+    return series
+        .map((one) => ({
+            type: 'line',
+            name: one.name,
+            data: one.points,
+            symbol: 'none',
+            color: colour(one.colour),
+            lineStyle: { width: 0 },
+            areaStyle: { opacity: 1 },
+        }))
+        .reverse();
+}
+
 // A round number of bytes, not less than v: 1, 2, 5, 10, 20, ... 500 of a unit.
 function binaryStep(v) {
     let unit = 1;

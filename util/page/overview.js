@@ -171,6 +171,11 @@ function stripFigure(timeline) {
         ['Read', 'read', sums.read],
         ['Written', 'write', sums.write],
     ].filter(([, , values]) => values.some((v) => v > 0));
+    const points = stackedSteps(
+        rows.map(([, , values]) => values.map((v) => v / width)),
+        (bin) => bin * width,
+        (bin) => (bin + 1) * width
+    );
     const draw = () =>
         Object.assign(common(), {
             grid: { left: 76, right: 14, top: 28, bottom: 22 },
@@ -191,21 +196,11 @@ function stripFigure(timeline) {
                 trigger: 'axis',
                 formatter: (points) =>
                     tip(
-                        interval(points[0].value[0], width),
-                        points.map((point) => [point.seriesName, rate(point.value[1]), point.color])
+                        interval(width * (points[0].dataIndex >> 1), width),
+                        points.map((point) => [point.seriesName, rate(point.value[2]), point.color])
                     ),
             }),
-            series: rows.map(([name, shade, values]) => ({
-                type: 'line',
-                name,
-                stack: 'all',
-                step: 'end',
-                symbol: 'none',
-                color: colour(shade),
-                lineStyle: { width: 0 },
-                areaStyle: { opacity: 0.85 },
-                data: steps(values, width),
-            })),
+            series: areaSeries(rows.map(([name, shade], i) => ({ name, colour: shade, points: points[i] }))),
         });
     return figure(
         'Bytes over the run, all ranks, ' + lines.map((line) => line.layer).join(' and '),

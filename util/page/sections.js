@@ -182,30 +182,17 @@ function rankSection({ ranks: all, job }) {
     if (!all.slowest.length) return absent('ranks', 'none did any I/O');
     if (all.ranks === 1)
         return section('ranks', 'Ranks', note('The job has one rank: there is nothing to compare.'), slowestTable(all));
-    const { bins, ranks_per_bin: per } = all;
+    const per = all.ranks_per_bin;
     const name = (i) => ranks(i * per, per, job.ranks);
-    const labels = bins.read_seconds.map((v, i) => String(i * per));
-    const exact = all.seconds_confidence === 'exact';
-    const seriesOf = exact
-        ? WORK.map(([label, shade, key]) => ({ name: label, colour: shade, values: bins[key] }))
-        : [
-              { name: 'At least', colour: 'first', values: bins.waited_at_least_seconds },
-              { name: 'At most', colour: 'other', values: bins.waited_at_most_seconds },
-          ];
-    const moved = [
-        { name: 'Read', colour: 'read', values: bins.bytes_read },
-        { name: 'Written', colour: 'write', values: bins.bytes_written },
-    ];
-    const data = rankTable(all, name);
     return section(
         'ranks',
         'Ranks',
         note(
-            per > 1 ? 'A bar is the mean of ' + plural(per, 'rank') + '. ' : '',
+            per > 1 ? 'By rank, a step is the mean of ' + plural(per, 'rank') + '. ' : '',
             'Seconds are ' + all.seconds_confidence + ', bytes ' + all.bytes_confidence + ': ',
             all.seconds_confidence === 'exact'
                 ? 'they come from counters of each rank.'
-                : 'of files that all ranks share the log knows the slowest and the fastest rank only.',
+                : 'of files that all ranks share the log knows the slowest and the fastest rank only, so that bounds are shown.',
             known(all.at_storage) && all.at_storage < all.ranks
                 ? (all.at_storage_confidence === 'exact' ? ' ' : ' About ') +
                       count(all.at_storage) +
@@ -214,37 +201,33 @@ function rankSection({ ranks: all, job }) {
                       ' ranks touch storage.'
                 : ''
         ),
-        make(
-            'div',
-            { class: 'pair' },
-            bars(
-                exact ? 'I/O seconds by rank' : 'Seconds that ranks waited for I/O: bounds',
-                labels,
-                seriesOf,
-                seconds,
-                { stacked: exact, title: name }
-            ),
-            all.bytes_confidence === 'exact'
-                ? bars('Bytes by rank', labels, moved, bytes, { stacked: true, title: name })
-                : null
-        ),
-        figures(data),
+        rankFigures(all, name),
+        figures(rankTable(all, name)),
         spread,
         make('div', { class: 'pair' }, lorenzFigure(all), slowestTable(all))
     );
 }
 
-function rankTable({ bins }, name) {
-    const rows = bins.read_seconds.map((v, i) => i);
+function rankTable(all, name) {
+    const { bins } = all;
+    const column = (label, key, show) => ({ label, get: (i) => bins[key][i], show });
     return table(
         [
             { label: 'Ranks', get: (i) => i, show: name },
-            ...WORK.map(([label, , key]) => ({ label, get: (i) => bins[key][i], show: seconds })),
-            { label: 'Slowest', get: (i) => bins.slowest_seconds[i], show: seconds },
-            { label: 'Bytes read', get: (i) => bins.bytes_read[i], show: bytes },
-            { label: 'Bytes written', get: (i) => bins.bytes_written[i], show: bytes },
+            ...(all.seconds_confidence === 'exact'
+                ? [
+                      ...WORK.map(([label, , key]) => column(label, key, seconds)),
+                      column('Slowest', 'slowest_seconds', seconds),
+                  ]
+                : [
+                      column('Waited at least', 'waited_at_least_seconds', seconds),
+                      column('At most', 'waited_at_most_seconds', seconds),
+                  ]),
+            ...(all.bytes_confidence === 'exact'
+                ? [column('Bytes read', 'bytes_read', bytes), column('Bytes written', 'bytes_written', bytes)]
+                : []),
         ],
-        rows,
+        bins.read_seconds.map((v, i) => i),
         { caption: 'Seconds and bytes by rank', sort: 0 }
     );
 }
@@ -254,6 +237,7 @@ function spreadTable(all) {
         ['I/O seconds', all.seconds_spread, seconds],
         ['Bytes', all.bytes_spread, bytes],
     ].filter(([, spread]) => spread && spread.ranks > 0);
+    if (!rows.length) return null;
     const column = (label, key, title) => ({
         label,
         get: ([, spread]) => spread[key],
@@ -285,13 +269,25 @@ function spreadTable(all) {
 }
 
 function slowestTable(all) {
+    const exact = all.seconds_confidence === 'exact';
     return table(
         [
             { label: 'Rank', get: (rank) => rank.rank, show: String },
-            { label: 'I/O time', get: (rank) => rank.seconds, show: seconds },
-            ...WORK.map(([label, , key]) => ({ label, get: (rank) => rank[key], show: seconds })),
-            { label: 'Bytes read', get: (rank) => rank.bytes_read, show: bytes },
-            { label: 'Bytes written', get: (rank) => rank.bytes_written, show: bytes },
+            ...(exact
+                ? [
+                      { label: 'I/O time', get: (rank) => rank.seconds, show: seconds },
+                      ...WORK.map(([label, , key]) => ({ label, get: (rank) => rank[key], show: seconds })),
+                  ]
+                : [
+                      { label: 'Waited at least', get: (rank) => rank.waited_at_least_seconds, show: seconds },
+                      { label: 'At most', get: (rank) => rank.waited_at_most_seconds, show: seconds },
+                  ]),
+            ...(all.bytes_confidence === 'exact'
+                ? [
+                      { label: 'Bytes read', get: (rank) => rank.bytes_read, show: bytes },
+                      { label: 'Bytes written', get: (rank) => rank.bytes_written, show: bytes },
+                  ]
+                : []),
             ...(all.slowest.some((rank) => rank.host) ? [{ label: 'Node', get: (rank) => rank.host, text: true }] : []),
         ],
         all.slowest,
