@@ -107,6 +107,28 @@ async function firstScreen(page) {
     need(bounds.every((name) => ['compute', 'open', 'io'].includes(name)), 'of bounds is made ' + bounds);
 }
 
+// Every figure's formula, counters and source; a source is a paper, a manual page, or a section of this page.
+async function glossary(page) {
+    const { definitions } = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent));
+    need(definitions.length > 20, 'only ' + definitions.length + ' definitions');
+    const more = page.locator('#glossary > .table .more button').last();
+    if (await more.count()) await more.click();
+    const rows = await page
+        .locator('#glossary > .table tbody tr')
+        .evaluateAll((all) =>
+            all.map((row) => [
+                ...Array.from(row.children, (cell) => cell.textContent),
+                (row.querySelector('a') || {}).href || '',
+            ])
+        );
+    need(rows.length === definitions.length, rows.length + ' rows');
+    definitions.forEach((one, i) => {
+        const want = [one.figure, one.formula, one.counters, one.source, one.link];
+        need(want.join('|') === rows[i].join('|'), rows[i].join('|') + ' instead of ' + want.join('|'));
+        need(one.figure && one.formula && one.counters && one.source, one.figure + ' lacks something');
+    });
+}
+
 async function themes(page) {
     const light = await background(page);
     const drawn = (await page.locator('#layers canvas').count()) ? await picture(page, '#layers') : null;
@@ -231,7 +253,7 @@ async function names(page, wanted) {
     const text = await page.locator('main').innerText();
     for (const name of wanted.names || []) need(text.includes(name), name + ' is not seen');
     const made = await page.evaluate(
-        () => document.querySelectorAll('img, iframe, object, embed, form, base, svg, main a, script[src], link').length
+        () => document.querySelectorAll('img, iframe, object, embed, form, base, svg, script[src], link, main a:not([href^="https://doi.org/10."])').length
     );
     need(made === 0, made + ' elements that a name has made');
     need(await page.evaluate(() => window.broken === undefined), 'a name was run');
@@ -258,6 +280,7 @@ async function checkPage(browser, file) {
     await check(label + ': every section draws', () => sections(page, wanted));
     await check(label + ': the first screen', () => firstScreen(page));
     await check(label + ': names are text', () => names(page, wanted));
+    await check(label + ': the glossary', () => glossary(page));
     await check(label + ': tables sort and search', () => tables(page));
     await check(label + ': pictures zoom', () => zoom(page));
     await check(label + ': views of ranks', () => rankViews(page));

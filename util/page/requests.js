@@ -474,10 +474,36 @@ function qualitySection({ quality, log }) {
     );
 }
 
-function glossarySection(glossary) {
+// A link leads to papers only, and is part of this program, not of a log.
+function sourceOf({ source, link }) {
+    return /^https:\/\/doi\.org\/10\.[\w./-]+$/.test(link)
+        ? make('a', { href: link, rel: 'noreferrer noopener' }, visible(source))
+        : visible(source);
+}
+
+function glossarySection({ definitions, glossary }) {
     return section(
         'glossary',
         'Glossary',
+        table(
+            [
+                { label: 'Figure', get: (one) => one.figure, text: true },
+                { label: 'Formula', get: (one) => one.formula, text: true },
+                {
+                    label: 'Counters',
+                    get: (one) => one.counters,
+                    show: (v) => make('span', { class: 'path' }, v),
+                    text: true,
+                },
+                { label: 'Source', get: (one) => one.source, show: (v, one) => sourceOf(one), text: true },
+            ],
+            definitions,
+            {
+                caption: 'How figures are made',
+                search: (one) => [one.figure, one.formula, one.counters, one.source].join(' '),
+                label: 'Search figures',
+            }
+        ),
         folded(
             'Counters that figures are made of',
             table(

@@ -15,7 +15,7 @@ function sectionsOf(report, series) {
         traceSection(series.traces, series.timeline.nprocs),
         phaseSection(series.phases),
         qualitySection(report),
-        glossarySection(report.glossary),
+        glossarySection(report),
     ];
     sections.push(absentLine());
     return sections.flat();

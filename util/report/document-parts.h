@@ -16,6 +16,7 @@ json_t *dsn__sharing_part(const struct dsn_report *r);
 json_t *dsn__files_part(const struct dsn_report *r);
 json_t *dsn__mounts_part(const struct dsn_report *r);
 json_t *dsn__quality_part(const struct dsn_report *r);
+json_t *dsn__definitions_part(const struct dsn_report *r);
 json_t *dsn__glossary_part(const struct dsn_report *r);
 
 /* "read_seconds", "write_seconds", "metadata_seconds", "bytes_read", "bytes_written", "reads", "writes". */
