@@ -130,7 +130,7 @@ static const struct option {
     { .variable = variable_, .key = key_, .help = help_, .type = type_, FALLBACK_##type_(fallback) },
 #define L(field, type_, variable_, key_, pair, help_) \
     { .variable = variable_, .key = key_, .help = help_, .type = type_ },
-#include "runtime/core/option.def"
+#include "runtime/config/option.def"
 #undef O
 #undef L
     /* clang-format on */
@@ -254,7 +254,7 @@ static void print_prefixes(void)
 {
     static const char *const prefix[] = {
 #define P(path) path,
-#include "runtime/core/prefixes.def"
+#include "runtime/config/prefixes.def"
 #undef P
     };
     const size_t n = COUNT(prefix);

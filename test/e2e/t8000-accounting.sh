@@ -293,4 +293,13 @@ is "$(grep -cE ",'|^'" line)" 0 'numbers are numbers'
 project '+1' "\"'+1\"" 'one that begins with a plus sign'
 acct export formulas >out 2>err
 is "$(grep -cF '"+1"' formulas/account.csv)" 1 'export writes it as it is, to be loaded again'
+
+# -- logs of other releases and file systems: what is summed agrees. The log of DFS moved 16 MiB each way through one object
+base golden
+db=$base
+"$accounting" --db "$db" init
+check 'logs of others' status 0 "$accounting" --db "$db" ingest "$DSN_SRC/test/golden"
+check 'logs of others: check' "$accounting" --db "$db" check
+is "$(figures uses '[(r["sharing"], r["files"], r["files_written"], r["bytes_read"], r["bytes_written"]) for r in rows
+    if r["interface"] == "DFS"]')" "[('shared', 1, 1, 16777216, 16777216)]" 'data of DFS is at its interface'
 finish

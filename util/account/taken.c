@@ -147,13 +147,19 @@ static void keep_least(double *least, double time)
 
 static void note_times(struct file *f, const struct dsn_table *t, const struct dsn_rec *r)
 {
-    const int posix = t->id == DSN_POSIX_MODULE;
+    static const struct {
+        unsigned module;
+        int read, write;
+    } first[] = { { DSN_POSIX_MODULE, POSIX_F_READ_START_TIMESTAMP, POSIX_F_WRITE_START_TIMESTAMP },
+                  { DSN_STDIO_MODULE, STDIO_F_READ_START_TIMESTAMP, STDIO_F_WRITE_START_TIMESTAMP },
+                  { DSN_DFS_MODULE, DFS_F_READ_START_TIMESTAMP, DFS_F_WRITE_START_TIMESTAMP },
+                  { DSN_DAOS_MODULE, DAOS_F_READ_START_TIMESTAMP, DAOS_F_WRITE_START_TIMESTAMP } };
 
-    if (!posix && t->id != DSN_STDIO_MODULE)
-        return;
-    keep_least(&f->first_read, r->v[posix ? (int)POSIX_F_READ_START_TIMESTAMP : (int)STDIO_F_READ_START_TIMESTAMP].f);
-    keep_least(&f->first_write,
-               r->v[posix ? (int)POSIX_F_WRITE_START_TIMESTAMP : (int)STDIO_F_WRITE_START_TIMESTAMP].f);
+    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
+        if (first[i].module == t->id) {
+            keep_least(&f->first_read, r->v[first[i].read].f);
+            keep_least(&f->first_write, r->v[first[i].write].f);
+        }
 }
 
 /* A file that gave data before it was written was there before the job. (What was read may come from another file of
@@ -163,8 +169,7 @@ static int held_data(const struct file *f)
     return f->bytes_read > 0 && f->bytes_written > 0 && f->first_read > 0 && f->first_read < f->first_write;
 }
 
-/* Who used which file through what. Bytes are those of the modules that the log's volume is counted at: all data pass
- * there. */
+/* Who used which file through what. Data is counted where the log's volume is, objects of DAOS as files where that is it. */
 static int note_use(struct pass *p, const struct dsn_table *t, const struct dsn_rec *r)
 {
     const int moves = dsn_figures_counts(p->log, t->id);
@@ -173,7 +178,7 @@ static int note_use(struct pass *p, const struct dsn_table *t, const struct dsn_
     const int interface = interface_of(t->id);
     struct file *f;
 
-    if (interface < 0 || (interface == DSN_BY_DAOS && !moves)) /* objects that files of DFS are made of */
+    if (interface < 0 || (interface == DSN_BY_DAOS && !moves))
         return 1;
     f = file_of(p, r->id);
     if (!f)

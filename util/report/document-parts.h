@@ -12,6 +12,7 @@
 #define DSN_DOCUMENT_BINS  512  /* of ranks */
 
 json_t *dsn__layers_part(const struct dsn_report *r);
+json_t *dsn__modules_part(const struct dsn_report *r);
 json_t *dsn__ranks_part(const struct dsn_report *r);
 json_t *dsn__sizes_part(const struct dsn_report *r);
 json_t *dsn__access_part(const struct dsn_report *r);
@@ -21,6 +22,7 @@ json_t *dsn__mounts_part(const struct dsn_report *r);
 json_t *dsn__partition_part(const struct dsn_report *r);
 json_t *dsn__store_part(const struct dsn_report *r);
 json_t *dsn__quality_part(const struct dsn_report *r);
+json_t *dsn__definitions_part(const struct dsn_report *r);
 json_t *dsn__glossary_part(const struct dsn_report *r);
 
 /* "read_seconds", "write_seconds", "metadata_seconds", "bytes_read", "bytes_written", "reads", "writes". */

@@ -233,10 +233,11 @@ static const struct part {
     const char *name;
     json_t *(*make)(const struct dsn_report *r);
 } parts[] = {
-    { "layers", dsn__layers_part },         { "ranks", dsn__ranks_part },       { "sizes", dsn__sizes_part },
-    { "access", dsn__access_part },         { "sharing", dsn__sharing_part },   { "files", dsn__files_part },
-    { "blue_gene_q", dsn__partition_part }, { "mdhim", dsn__store_part },       { "mounts", dsn__mounts_part },
-    { "quality", dsn__quality_part },       { "glossary", dsn__glossary_part },
+    { "layers", dsn__layers_part },     { "modules", dsn__modules_part }, { "ranks", dsn__ranks_part },
+    { "sizes", dsn__sizes_part },       { "access", dsn__access_part },   { "sharing", dsn__sharing_part },
+    { "files", dsn__files_part },       { "mounts", dsn__mounts_part },   { "blue_gene_q", dsn__partition_part },
+    { "mdhim", dsn__store_part },       { "quality", dsn__quality_part }, { "definitions", dsn__definitions_part },
+    { "glossary", dsn__glossary_part },
 };
 
 json_t *dsn_document_make(const struct dsn_report *r, const struct dsn_findings *f, const char *file)

@@ -99,6 +99,8 @@ struct dsn_report_layer {
     size_t ncommon;
     int64_t common_calls; /* calls that these sizes are known for */
     struct dsn__idmap common_index;
+    struct dsn__idmap
+        objects; /* ids of its files, or parts of files; of layers of the bottom report.files tells them */
     /* rows of its table; -1: there is none */
     struct {
         int read_sizes, write_sizes, common, width; /* first bins; first of the most frequent sizes, values each has */
