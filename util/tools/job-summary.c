@@ -17,11 +17,13 @@
 
 #define COMMAND "darshan-job-summary"
 
-enum { OPT_NODES = 1, OPT_JSON, OPT_VERBOSE, OPT_COMPARE, OPT_JOB, OPT_OUTPUT = 'o' };
+enum { OPT_NODES = 1, OPT_JSON, OPT_VERBOSE, OPT_COMPARE, OPT_JOB, OPT_FULL_TRACE, OPT_OUTPUT = 'o' };
 
 static const struct dsn_option options[] = {
     { "nodes", "N", "compute nodes that the job ran on, if the log does not say", OPT_NODES },
     { "output", "FILE", "write the report to FILE, as a page for a browser", OPT_OUTPUT },
+    { "full-trace", NULL, "with --output: all operations of a trace one by one, in a page of up to 5 MB",
+      OPT_FULL_TRACE },
     { "json", NULL, "print the whole report as one JSON document", OPT_JSON },
     { "verbose", NULL, "all findings with their evidence, and tables: more than one screen", OPT_VERBOSE },
     { "compare", NULL, "what changed from the first log to the last", OPT_COMPARE },
@@ -43,6 +45,7 @@ static const struct dsn_command command = {
 struct settings {
     int verbose;
     const char *page; /* NULL: none */
+    int full_trace;
     struct dsn_many_settings many;
 };
 
@@ -89,7 +92,7 @@ static int summarize(const char *file, const struct settings *s)
     }
     err.code = dsn_report_read(&r, log, s->many.nodes);
     if (err.code == DSN_ERR_OK && s->page)
-        rc = dsn_save_page(COMMAND, s->page, &r, file);
+        rc = dsn_save_page(COMMAND, s->page, s->full_trace, &r, file);
     else if (err.code == DSN_ERR_OK)
         err.code = print(&r, file, s);
     if (err.code == DSN_ERR_OK)
@@ -116,6 +119,8 @@ static int take(void *context, int value, const char *argument)
     switch (value) {
     case OPT_JSON:
         return s->many.json = 1;
+    case OPT_FULL_TRACE:
+        return s->full_trace = 1;
     case OPT_VERBOSE:
         return s->verbose = 1;
     case OPT_OUTPUT:
@@ -142,6 +147,8 @@ int main(int argc, char **argv)
         return rc;
     if (argc == optind)
         return dsn_usage(&command, "no log given");
+    if (s.full_trace && !s.page)
+        return dsn_usage(&command, "--full-trace is about a page: give --output FILE, too");
     if (argc - optind > 1 || s.many.compare || s.many.of_job || dsn_is_folder(argv[optind])) {
         if (s.page)
             return dsn_usage(&command, "--output %s: a page is of one log; give the log itself", s.page);

@@ -27,14 +27,15 @@ static void write_document(struct dsn_text *out, const void *document)
 }
 
 /* errno, or 0. */
-static int write_page(int fd, const struct dsn_report *r, const json_t *document, struct darshan_reader_error *err)
+static int write_page(int fd, const struct dsn_report *r, int full_trace, const json_t *document,
+                      struct darshan_reader_error *err)
 {
     struct dsn_text out;
     int error;
 
     if (!dsn_text_init(&out, fd))
         return ENOMEM;
-    if (dsn_page_write(&out, r, write_document, document, err) == DSN_ERR_MEMORY || dsn_document_failed())
+    if (dsn_page_write(&out, r, full_trace, write_document, document, err) == DSN_ERR_MEMORY || dsn_document_failed())
         out.error = out.error ? out.error : ENOMEM;
     dsn_text_flush(&out);
     error = out.error;
@@ -43,7 +44,8 @@ static int write_page(int fd, const struct dsn_report *r, const json_t *document
 }
 
 /* A file that could not be written whole is not left behind; a device or a pipe is. */
-static int save(const char *path, const struct dsn_report *r, const json_t *document, struct darshan_reader_error *err)
+static int save(const char *path, const struct dsn_report *r, int full_trace, const json_t *document,
+                struct darshan_reader_error *err)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     struct stat st = { 0 };
@@ -51,7 +53,7 @@ static int save(const char *path, const struct dsn_report *r, const json_t *docu
 
     if (fd < 0)
         return errno;
-    error = fstat(fd, &st) == 0 ? write_page(fd, r, document, err) : errno;
+    error = fstat(fd, &st) == 0 ? write_page(fd, r, full_trace, document, err) : errno;
     if (close(fd) != 0 && error == 0)
         error = errno;
     if (error != 0 && S_ISREG(st.st_mode))
@@ -59,12 +61,12 @@ static int save(const char *path, const struct dsn_report *r, const json_t *docu
     return error;
 }
 
-int dsn_save_page(const char *command, const char *path, struct dsn_report *r, const char *file)
+int dsn_save_page(const char *command, const char *path, int full_trace, struct dsn_report *r, const char *file)
 {
     struct dsn_findings *findings = dsn_findings_make(r);
     json_t *document = findings ? dsn_document_make(r, findings, file) : NULL;
     struct darshan_reader_error damage = { .code = DSN_ERR_OK };
-    const int error = document ? save(path, r, document, &damage) : ENOMEM;
+    const int error = document ? save(path, r, full_trace, document, &damage) : ENOMEM;
 
     json_decref(document);
     free(findings);
