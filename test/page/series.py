@@ -228,6 +228,8 @@ def check_packed(traces, want, binaries, log):
         at += size
     need(at == len(data), at, "bytes of", len(data))
     heads, starts, durations, offsets, lengths = columns
+    finest = max(1e-6, (traces["end"] - traces["start"]) / 2 ** 25)
+    need(packed["tick"] <= 1.001 * finest, "a tick of", packed["tick"], "s")
     need(len(heads) == 5 * packed["records"], "records:", len(heads))
     need(len(starts) == packed["operations"] == len(durations) == len(offsets) == len(lengths), "operations")
     have, i = [], 0
