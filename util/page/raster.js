@@ -270,7 +270,7 @@ function timeFigure(label, getPanels, options) {
                 .map(scaleOf)
         );
     fillScales();
-    entry.place.after(zoom.buttons(), scales);
+    entry.place.after(zoom.buttons(options.rowsName || 'Ranks'), scales);
     return {
         box,
         redraw: () => {
@@ -430,31 +430,39 @@ function zoomState() {
             }
         });
     };
-    state.buttons = () =>
+    state.buttons = (rowsName) =>
         make(
             'div',
             {
                 class: 'zoom',
                 role: 'group',
-                'aria-label': 'Zoom in time and in ranks or offsets',
+                'aria-label': 'Zoom in time and in ' + rowsName.toLowerCase(),
                 onkeydown: (event) => {
                     if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
                     event.preventDefault();
                     keys[event.key]();
                 },
             },
-            make('span', { class: 'zoom-name' }, 'Time'),
-            button('\u2212', 'zoom out', time.out),
-            button('+', 'zoom in', time.in),
-            button('\u2190', 'earlier', time.less),
-            button('\u2192', 'later', time.more),
-            button('All', 'show all of it', time.all),
-            make('span', { class: 'zoom-name' }, 'Ranks or offsets'),
-            button('\u2212', 'more rows', rows.out),
-            button('+', 'fewer rows', rows.in),
-            button('\u2193', 'lower rows', rows.less),
-            button('\u2191', 'higher rows', rows.more),
-            button('All', 'show all rows', rows.all)
+            make(
+                'span',
+                { class: 'zoom-part' },
+                make('span', { class: 'zoom-name' }, 'Time'),
+                button('\u2212', 'zoom out', time.out),
+                button('+', 'zoom in', time.in),
+                button('\u2190', 'earlier', time.less),
+                button('\u2192', 'later', time.more),
+                button('All', 'show all of it', time.all)
+            ),
+            make(
+                'span',
+                { class: 'zoom-part' },
+                make('span', { class: 'zoom-name' }, rowsName),
+                button('\u2212', 'more rows', rows.out),
+                button('+', 'fewer rows', rows.in),
+                button('\u2193', 'lower rows', rows.less),
+                button('\u2191', 'higher rows', rows.more),
+                button('All', 'show all rows', rows.all)
+            )
         );
     return state;
 }

@@ -426,7 +426,12 @@ function traceSection(traces, nprocs) {
     const data = traces.segments ? segmentTable(traces) : make('div');
     const fill = () => traces.segments || data.replaceChildren(viewTable((options[state.at].view || traces.views[0])));
     fill();
-    const figureOf = timeFigure('Traced operations over time', panelsOf, { from: span[0], to: span[1], data });
+    const figureOf = timeFigure('Traced operations over time', panelsOf, {
+        from: span[0],
+        to: span[1],
+        data,
+        rowsName: 'Ranks or offsets',
+    });
     const redo = () => {
         panels = null;
         fill();
