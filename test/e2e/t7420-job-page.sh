@@ -31,6 +31,14 @@ check 'a place that cannot be written to: status 1' status 1 "$summary" -o no/su
 is "$(wc -l <err)" 1 'and one line that says so'
 check 'a full device: status 1' status 1 "$summary" -o /dev/full "$log"
 is "$([ -c /dev/full ] && echo there)" there 'which is still there then'
+check '--full-trace without a page: status 2' status 2 "$summary" --full-trace "$log"
+check '--full-trace: more operations than fit without it' sh -c \
+    '"$0" -o part.html long.darshan && "$0" --full-trace -o full.html long.darshan' "$summary"
+check 'the longest of them, without it' "$PYTHON3" "$DSN_SRC/test/page/series.py" part.html long.darshan "$DSN_PREFIX/bin"
+check 'all of them, with it' "$PYTHON3" "$DSN_SRC/test/page/series.py" full.html long.darshan "$DSN_PREFIX/bin"
+operations() { grep -o '"packed":{"operations":[0-9]*' "$1" | tr -dc 0-9; }
+is "$(operations full.html)" 120000 'which are 120,000'
+is "$(($(operations part.html) > 50000 && $(operations part.html) <= 100000))" 1 'of which up to 100,000 are in the smaller page'
 check 'a log that there is not: status 1, and no page' sh -c '! "$0" -o none.html none.darshan 2>err && [ ! -e none.html ]' \
     "$summary"
 head -c 2000 nonmpi_dxt_anonymized.darshan >spoiled.darshan 2>/dev/null || head -c 900 "$log" >spoiled.darshan

@@ -199,7 +199,7 @@ async function zoom(page) {
         need(Number((await chart.getAttribute('data-zoom')).split(' ')[0]) > from, 'the arrow does not move it');
         await page.keyboard.press('0');
         need((await chart.getAttribute('data-zoom')) === '0.000 100.000', 'not all of it is shown again');
-        const select = page.locator('#' + id + ' .controls:not(.sorter) select');
+        const select = page.locator('#' + id + ' .controls:not(.sorter) select').first();
         if (!(await select.count())) continue;
         for (const value of await select
             .locator('option')
@@ -211,6 +211,54 @@ async function zoom(page) {
             );
         }
     }
+}
+
+// Operations of a trace one by one: coloured in each way, told under the pointer, zoomed in time and in ranks.
+async function trace(page) {
+    const { traces } = await page.evaluate(() => JSON.parse(document.getElementById('series').textContent));
+    if (!traces) return;
+    if (!traces.segments)
+        await page.locator('#trace .controls[data-operations="' + traces.packed.operations + '"]').waitFor();
+    const single = page.locator('#trace .controls select').first();
+    const first = await single
+        .locator('option')
+        .evaluateAll((all) => all.findIndex((one) => one.textContent.includes('single operations')));
+    await single.selectOption(String(first));
+    const colours = page.locator('#trace .controls select').nth(1);
+    const seen = [];
+    for (const by of await colours.locator('option').evaluateAll((all) => all.map((one) => one.value))) {
+        await page.locator('#trace .controls select').nth(1).selectOption(by);
+        await page.waitForTimeout(50);
+        need((await inkOfCharts(page)).every((one) => one.ink > 500), 'coloured by ' + by + ' nothing is seen');
+        seen.push(by);
+    }
+    need(seen.includes('size') && seen.includes('duration'), 'colours: ' + seen.join());
+    need(seen.includes('target') === (traces.layouts || []).some(Boolean), 'storage targets: ' + seen.join());
+    await page.locator('#trace .controls select').nth(1).selectOption('kind');
+    const chart = page.locator('#trace .chart');
+    await chart.scrollIntoViewIfNeeded();
+    // every few pixels, in one go
+    const tips = await chart.evaluate((place) => {
+        const canvas = place.querySelector('canvas'),
+            box = canvas.getBoundingClientRect();
+        for (let y = 30; y < box.height - 70; y += 6)
+            for (let x = 76; x < box.width - 40; x += 3) {
+                const at = { bubbles: true, clientX: box.left + x, clientY: box.top + y };
+                canvas.dispatchEvent(new PointerEvent('pointermove', at));
+                canvas.dispatchEvent(new MouseEvent('mousemove', at));
+                const tip = place.querySelector('.hover');
+                if (tip && !tip.hidden && /^(Read|Write) of rank/.test(tip.innerText)) return tip.innerText;
+            }
+        return '';
+    });
+    need(/File[^]*Offset[^]*Length[^]*Began[^]*Took/.test(tips), 'no operation is told: ' + tips);
+    await page.locator('#trace .zoom button[title="fewer rows"]').click();
+    const [from, to] = (await chart.getAttribute('data-rows')).split(' ').map(Number);
+    need(Math.abs(to - from - 50) < 0.01, 'rows zoomed to ' + from + ' to ' + to);
+    await page.keyboard.press('ArrowUp');
+    need(Number((await chart.getAttribute('data-rows')).split(' ')[1]) === 100, 'the arrow does not move the rows');
+    await page.keyboard.press('0');
+    need((await chart.getAttribute('data-rows')) === '0.000 100.000', 'not all rows are shown again');
 }
 
 // Ranks in order, sorted and as percentiles; axes have round numbers.
@@ -283,6 +331,7 @@ async function checkPage(browser, file) {
     await check(label + ': the glossary', () => glossary(page));
     await check(label + ': tables sort and search', () => tables(page));
     await check(label + ': pictures zoom', () => zoom(page));
+    await check(label + ': single operations', () => trace(page));
     await check(label + ': views of ranks', () => rankViews(page));
     await check(label + ': light and dark', () => themes(page));
     await check(label + ': prints', () => paper(page));

@@ -79,6 +79,15 @@ def ranks(directory):
     write(directory, "many-ranks", log, {"drawn": ["time"]})
 
 
+def long(directory):
+    """More operations than a page has one by one, of durations that differ."""
+    writes = [[k * 4096, 4096, 1 + k * 1e-3, 1 + k * 1e-3 + 1e-6 * (1 + k % 500)] for k in range(120000)]
+    log = {"exe": "./long", "start": 1000, "end": 1130, "nprocs": 1, "names": {"1": "/scratch/long"},
+           "records": [["POSIX", 1, 0, posix(0)], ["DXT_POSIX", 1, 0, {"write": writes}]]}
+    write(directory, "long", log, {"drawn": ["trace"]})
+
+
 hostile(sys.argv[1])
 cycles(sys.argv[1])
 ranks(sys.argv[1])
+long(sys.argv[1])

@@ -13,6 +13,7 @@ import re
 import struct
 import subprocess
 import sys
+import zlib
 
 ROUNDING = 0.0005  # of a matrix' codes
 
@@ -201,6 +202,56 @@ def check_rates(report, binaries, log):
     return len(rates)
 
 
+def numbers(data):
+    """What operations.h calls a column."""
+    found, value, shift = [], 0, 0
+    for byte in data:
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            found.append(value)
+            value, shift = 0, 0
+    need(shift == 0, "a column ends in a number")
+    return found
+
+
+def signed(value):
+    return -(value + 1) // 2 if value % 2 else value // 2
+
+
+def check_packed(traces, want, binaries, log):
+    """Single operations in compact form are those of darshan-dxt-parser, or those of them that took longest."""
+    packed = traces["packed"]
+    data, columns, at = zlib.decompress(base64.b64decode(packed["data"])), [], 0
+    for size in packed["sizes"]:
+        columns.append(numbers(data[at:at + size]))
+        at += size
+    need(at == len(data), at, "bytes of", len(data))
+    heads, starts, durations, offsets, lengths = columns
+    finest = max(1e-6, (traces["end"] - traces["start"]) / 2 ** 25)
+    need(packed["tick"] <= 1.001 * finest, "a tick of", packed["tick"], "s")
+    need(len(heads) == 5 * packed["records"], "records:", len(heads))
+    need(len(starts) == packed["operations"] == len(durations) == len(offsets) == len(lengths), "operations")
+    have, i = [], 0
+    for k in range(0, len(heads), 5):
+        module, _, rank, writes, reads = heads[k:k + 5]
+        start = end = length = 0
+        for n in range(writes + reads):
+            start += signed(starts[i])
+            offset = end + signed(offsets[i])
+            length += signed(lengths[i])
+            have.append((("POSIX", "MPIIO")[module], signed(rank), n < writes, offset, length, start * packed["tick"],
+                         durations[i] * packed["tick"]))
+            end = offset + length if offset >= 0 else offset
+            i += 1
+    if packed["operations"] == len(want):
+        need(sorted(h[:5] for h in have) == sorted(w[:5] for w in want), "operations are others")
+    for h, w in zip(sorted(have), sorted(want)) if packed["operations"] == len(want) else ():
+        need(abs(h[5] - w[5]) < 1e-4 + packed["tick"] and abs(h[5] + h[6] - w[6]) < 1e-4 + 2 * packed["tick"], h, w)
+    need(packed["operations"] == len(want) or packed["least"] > 0, "operations are missing")
+    need(all(h[6] >= packed["least"] - packed["tick"] - 1e-4 for h in have), "shorter than", packed["least"])
+
+
 def check_traces(traces, binaries, log):
     want = trace_segments(binaries, log)
     need(bool(want) == bool(traces), len(want), "operations are traced; of the page:", bool(traces))
@@ -214,6 +265,7 @@ def check_traces(traces, binaries, log):
         for a, b in zip(have, expected):
             need(a[:5] == b[:5] and abs(a[5] - b[5]) <= 1, "operation", a, "instead of", b)
         return len(have)
+    check_packed(traces, want, binaries, log)
     for view in traces["views"]:
         mine = [s for s in want if s[0] == view["module"][4:]]
         for key in "read", "write":

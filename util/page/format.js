@@ -67,7 +67,7 @@ function unitOfTime(v) {
 function tick(v) {
     const [factor, unit] = unitOfTime(v);
     const text = String(Number((v * factor).toPrecision(10)));
-    return v === 0 ? '0' + NBSP + 's' : text.replace('.', '').length > 7 ? '' : text + NBSP + unit;
+    return v === 0 ? '0' + NBSP + 's' : text.replace('.', '').length > 9 ? '' : text + NBSP + unit;
 }
 
 // From a moment on, so long: with as many digits as it takes to tell both ends apart.

@@ -106,7 +106,13 @@ function boundsText({ bounds: [least, most] }, total) {
             ? seconds(least) + ' to ' + seconds(most)
             : seconds(most),
         ' ',
-        make('small', null, share(least / total) + ' to ' + share(most / total)),
+        make(
+            'small',
+            null,
+            share(least / total) === share(most / total)
+                ? share(most / total)
+                : share(least / total) + ' to ' + share(most / total)
+        ),
         make('br'),
         make('small', null, 'with what, reduced records do not tell'),
     ];
@@ -178,6 +184,7 @@ function stripFigure(timeline) {
     );
     const draw = () =>
         Object.assign(common(), {
+            legend: Object.assign(common().legend, { data: rows.map(([name]) => ({ name })) }),
             grid: { left: 76, right: 14, top: 28, bottom: 22 },
             xAxis: axis({
                 type: 'value',
@@ -203,7 +210,7 @@ function stripFigure(timeline) {
             series: areaSeries(rows.map(([name, shade], i) => ({ name, colour: shade, points: points[i] }))),
         });
     return figure(
-        'Bytes over the run, all ranks, ' + lines.map((line) => line.layer).join(' and '),
+        'Bytes over the run, ' + (timeline.nprocs > 1 ? 'all ranks, ' : '') + lines.map((line) => line.layer).join(' and '),
         132,
         draw,
         null,
@@ -324,7 +331,7 @@ function findingsOf(findings, answer) {
         rest.length
             ? folded(
                   plural(rest.length, some.length ? 'more finding' : 'finding') +
-                      ', each below 1 % of the run: ' +
+                      (rest.length > 1 ? ', each below 1 % of the run: ' : ' below 1 % of the run: ') +
                       rest.map(({ title }) => title.charAt(0).toLowerCase() + title.slice(1)).join('; '),
                   list(rest)
               )

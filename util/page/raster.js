@@ -121,29 +121,6 @@ function pictureSeries(panel, i) {
     };
 }
 
-// Single operations: [start, end, low, high, operation] each.
-function boxSeries(panel, i) {
-    const fill = colour(panel.colour);
-    return {
-        type: 'custom',
-        name: panel.name,
-        xAxisIndex: i,
-        yAxisIndex: i,
-        clip: true,
-        data: panel.boxes,
-        encode: { x: [0, 1], y: [2, 3] },
-        renderItem: (params, api) => {
-            const [x, y] = api.coord([api.value(0), api.value(3)]),
-                [right, bottom] = api.coord([api.value(1), api.value(2)]);
-            return {
-                type: 'rect',
-                shape: { x, y, width: Math.max(1.5, right - x), height: Math.max(2, bottom - y) },
-                style: { fill, opacity: 0.85 },
-            };
-        },
-    };
-}
-
 function lineSeries(panel, i) {
     return panel.lines.map((line) => ({
         type: 'line',
@@ -167,14 +144,14 @@ const GAP = 36; // between panels
 function heightOf(panel) {
     if (panel.kind === 'lines') return 90;
     return panel.offset
-        ? Math.min(250, Math.max(60, (panel.kind === 'boxes' ? panel.high - panel.low : panel.rows) * 15))
+        ? Math.min(250, Math.max(60, (panel.kind === 'operations' ? panel.high - panel.low : panel.rows) * 15))
         : 220;
 }
 
 // The figure: panels below each other over one axis of time.
 //   kind 'lines'    { lines: [{ name, colour, values: [[time, amount]] }], showValue }
 //   kind 'picture'  { colour, cells, rows, bins, first, perRow, offset, start, width, showValue(cell), showRow(first) }
-//   kind 'boxes'    { colour, boxes, low, high, describe(i) }
+//   kind 'operations'  see trace.js
 // `offset` is 1 where rows are ranks, which stand on their number, and 0 where they are ranges.
 function timeFigure(label, getPanels, options) {
     const layout = () => {
@@ -193,10 +170,20 @@ function timeFigure(label, getPanels, options) {
             places = layout();
         const { muted, text, line } = ink();
         const all = panels.map((panel, i) => i);
+        const rows = all.filter((i) => panels[i].kind !== 'lines');
+        const slider = {
+            type: 'slider',
+            filterMode: 'none',
+            showDataShadow: false,
+            showDetail: false,
+            brushSelect: false,
+            borderColor: line,
+            fillerColor: colour('shade'),
+        };
         return Object.assign(common(), {
             legend: { show: false },
             title: undefined,
-            grid: places.map(({ top, height }) => ({ left: 76, right: 14, top, height })),
+            grid: places.map(({ top, height }) => ({ left: 76, right: 40, top, height })),
             xAxis: panels.map((panel, i) =>
                 axis({
                     type: 'value',
@@ -222,37 +209,51 @@ function timeFigure(label, getPanels, options) {
                     filterMode: 'none',
                     zoomOnMouseWheel: 'ctrl',
                     moveOnMouseWheel: false,
-                    start: zoom.start,
-                    end: zoom.end,
+                    start: zoom.time.start,
+                    end: zoom.time.end,
                 },
-                {
-                    type: 'slider',
+                Object.assign({}, slider, {
                     xAxisIndex: all,
-                    filterMode: 'none',
                     height: 18,
                     bottom: 4,
                     left: 76,
-                    right: 14,
-                    showDataShadow: false,
-                    showDetail: false,
-                    brushSelect: false,
-                    borderColor: line,
-                    fillerColor: colour('shade'),
-                    start: zoom.start,
-                    end: zoom.end,
-                },
+                    right: 40,
+                    start: zoom.time.start,
+                    end: zoom.time.end,
+                }),
+                ...(rows.length
+                    ? [
+                          {
+                              type: 'inside',
+                              yAxisIndex: rows,
+                              filterMode: 'none',
+                              zoomOnMouseWheel: 'shift',
+                              moveOnMouseWheel: false,
+                              moveOnMouseMove: false,
+                              start: zoom.rows.start,
+                              end: zoom.rows.end,
+                          },
+                          Object.assign({}, slider, {
+                              yAxisIndex: rows,
+                              orient: 'vertical',
+                              width: 14,
+                              right: 8,
+                              top: places[rows[0]].top,
+                              height: places[rows[0]].height,
+                              start: zoom.rows.start,
+                              end: zoom.rows.end,
+                          }),
+                      ]
+                    : []),
             ],
             series: panels.flatMap((panel, i) =>
                 panel.kind === 'lines'
                     ? lineSeries(panel, i)
-                    : panel.kind === 'boxes'
-                      ? [boxSeries(panel, i)]
+                    : panel.kind === 'operations'
+                      ? [operationSeries(panel, i)]
                       : [pictureSeries(panel, i)]
             ),
-            tooltip: Object.assign(common().tooltip, {
-                trigger: 'item',
-                formatter: (point) => panelOf(panels, point).describe(point.dataIndex),
-            }),
+            tooltip: { show: false },
         });
     };
     const box = figure(label, total(), draw, options.data, (chart, place) => {
@@ -265,11 +266,11 @@ function timeFigure(label, getPanels, options) {
     const fillScales = () =>
         scales.replaceChildren(
             ...getPanels()
-                .filter((panel) => panel.kind === 'picture')
+                .filter((panel) => panel.kind !== 'lines')
                 .map(scaleOf)
         );
     fillScales();
-    entry.place.after(zoom.buttons(), scales);
+    entry.place.after(zoom.buttons(options.rowsName || 'Ranks'), scales);
     return {
         box,
         redraw: () => {
@@ -280,10 +281,6 @@ function timeFigure(label, getPanels, options) {
             entry.chart.setOption(draw(), true);
         },
     };
-}
-
-function panelOf(panels, point) {
-    return panels.find((panel) => panel.kind === 'boxes' && panel.name === point.seriesName);
 }
 
 function yAxisOf(panel, i, text) {
@@ -301,8 +298,9 @@ function yAxisOf(panel, i, text) {
         const step = binaryStep(Math.max(...panel.lines.flatMap((one) => one.values.map((point) => point[1]))) / 2);
         return axis(Object.assign(base, { interval: step, max: 2 * step, axisLabel: label(panel.showValue) }));
     }
-    const low = panel.kind === 'boxes' ? panel.low : panel.first - 0.5 * panel.offset;
-    const high = panel.kind === 'boxes' ? panel.high : panel.first + panel.rows * panel.perRow - 0.5 * panel.offset;
+    const single = panel.kind === 'operations';
+    const low = single ? panel.low : panel.first - 0.5 * panel.offset;
+    const high = single ? panel.high : panel.first + panel.rows * panel.perRow - 0.5 * panel.offset;
     return axis(
         Object.assign(base, {
             min: low,
@@ -319,6 +317,7 @@ function yAxisOf(panel, i, text) {
 }
 
 function scaleOf(panel) {
+    if (panel.kind === 'operations') return operationScale(panel);
     if (!(panel.most > 0)) return make('span', { class: 'scale' }, panel.name + ': none');
     const least = Math.max(panel.least, panel.most / Math.pow(10, DECADES));
     if (least >= panel.most)
@@ -337,7 +336,7 @@ function scaleOf(panel) {
     );
 }
 
-// What the pointer is over, of pictures.
+// What the pointer is over.
 function hover(chart, place, getPanels) {
     const box = make('div', { class: 'hover', hidden: true });
     place.append(box);
@@ -359,6 +358,7 @@ function hover(chart, place, getPanels) {
 }
 
 function cellText(chart, panel, i, pixel) {
+    if (panel.kind === 'operations') return operationTip(chart, panel, i, pixel);
     if (panel.kind !== 'picture' || !chart.containPixel({ gridIndex: i }, pixel)) return null;
     const [x, y] = chart.convertFromPixel({ gridIndex: i }, pixel);
     const bin = Math.floor((x - panel.start) / panel.width),
@@ -374,52 +374,95 @@ function cellText(chart, panel, i, pixel) {
 
 // ------------------------------------------------------------------ zoom
 
+// In time, and in ranks or offsets: { start, end } in percent each. A chart's first two zooms are of time, the others of
+// rows.
 function zoomState() {
-    const state = { start: 0, end: 100, chart: null };
+    const state = { chart: null, time: { start: 0, end: 100 }, rows: { start: 0, end: 100 } };
+    const INDEX = { time: 0, rows: 2 };
 
-    function set(start, end) {
-        const width = Math.min(100, Math.max(end - start, 0.01));
+    function set(which, start, end) {
+        const width = Math.min(100, Math.max(end - start, 1e-6));
         const from = Math.min(Math.max(start, 0), 100 - width);
-        if (state.chart) state.chart.dispatchAction({ type: 'dataZoom', start: from, end: from + width });
+        if (state.chart)
+            state.chart.dispatchAction({
+                type: 'dataZoom',
+                dataZoomIndex: INDEX[which],
+                start: from,
+                end: from + width,
+            });
     }
-    const middle = () => (state.start + state.end) / 2;
-    const width = () => state.end - state.start;
-    const actions = {
-        in: () => set(middle() - width() / 4, middle() + width() / 4),
-        out: () => set(middle() - width(), middle() + width()),
-        left: () => set(state.start - width() / 2, state.end - width() / 2),
-        right: () => set(state.start + width() / 2, state.end + width() / 2),
-        all: () => set(0, 100),
+    const actionsOf = (which) => {
+        const middle = () => (state[which].start + state[which].end) / 2;
+        const width = () => state[which].end - state[which].start;
+        return {
+            in: () => set(which, middle() - width() / 4, middle() + width() / 4),
+            out: () => set(which, middle() - width(), middle() + width()),
+            less: () => set(which, state[which].start - width() / 2, state[which].end - width() / 2),
+            more: () => set(which, state[which].start + width() / 2, state[which].end + width() / 2),
+            all: () => set(which, 0, 100),
+        };
     };
-    const keys = { '+': 'in', '=': 'in', '-': 'out', ArrowLeft: 'left', ArrowRight: 'right', 0: 'all' };
+    const time = actionsOf('time'),
+        rows = actionsOf('rows');
+    const keys = {
+        '+': time.in,
+        '=': time.in,
+        '-': time.out,
+        ArrowLeft: time.less,
+        ArrowRight: time.more,
+        ArrowDown: rows.less,
+        ArrowUp: rows.more,
+        0: () => {
+            time.all();
+            rows.all();
+        },
+    };
 
     state.attach = (chart, place) => {
         state.chart = chart;
         chart.on('datazoom', () => {
-            const { start, end } = chart.getOption().dataZoom[0];
-            state.start = start;
-            state.end = end;
-            place.dataset.zoom = start.toFixed(3) + ' ' + end.toFixed(3);
+            const zooms = chart.getOption().dataZoom;
+            for (const which of ['time', 'rows']) {
+                const zoom = zooms[INDEX[which]];
+                if (!zoom) continue;
+                state[which] = { start: zoom.start, end: zoom.end };
+                place.dataset[which === 'time' ? 'zoom' : 'rows'] = zoom.start.toFixed(3) + ' ' + zoom.end.toFixed(3);
+            }
         });
     };
-    state.buttons = () =>
+    state.buttons = (rowsName) =>
         make(
             'div',
             {
                 class: 'zoom',
                 role: 'group',
-                'aria-label': 'Zoom in time',
+                'aria-label': 'Zoom in time and in ' + rowsName.toLowerCase(),
                 onkeydown: (event) => {
                     if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
                     event.preventDefault();
-                    actions[keys[event.key]]();
+                    keys[event.key]();
                 },
             },
-            button('\u2212', 'zoom out', actions.out),
-            button('+', 'zoom in', actions.in),
-            button('\u2190', 'earlier', actions.left),
-            button('\u2192', 'later', actions.right),
-            button('All', 'show all of it', actions.all)
+            make(
+                'span',
+                { class: 'zoom-part' },
+                make('span', { class: 'zoom-name' }, 'Time'),
+                button('\u2212', 'zoom out', time.out),
+                button('+', 'zoom in', time.in),
+                button('\u2190', 'earlier', time.less),
+                button('\u2192', 'later', time.more),
+                button('All', 'show all of it', time.all)
+            ),
+            make(
+                'span',
+                { class: 'zoom-part' },
+                make('span', { class: 'zoom-name' }, rowsName),
+                button('\u2212', 'more rows', rows.out),
+                button('+', 'fewer rows', rows.in),
+                button('\u2193', 'lower rows', rows.less),
+                button('\u2191', 'higher rows', rows.more),
+                button('All', 'show all rows', rows.all)
+            )
         );
     return state;
 }

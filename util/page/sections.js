@@ -17,8 +17,8 @@ function sectionsOf(report, series) {
         qualitySection(report),
         glossarySection(report),
     ];
-    sections.push(absentLine());
-    return sections.flat();
+    sections.splice(-2, 0, absentLine());
+    return sections.flat().filter(Boolean);
 }
 
 function titleOf({ job, log }) {

@@ -101,6 +101,21 @@ static void put_code(struct base64 *b, unsigned code)
     }
 }
 
+void dsn_base64_write(struct dsn_text *out, const unsigned char *bytes, size_t n)
+{
+    struct base64 b = { out, { 0 }, 0 };
+
+    dsn_text_string(out, "\"");
+    for (size_t i = 0; i < n; i++) {
+        b.held[b.n++] = bytes[i];
+        if (b.n == sizeof b.held)
+            put_held(&b);
+    }
+    if (b.n > 0)
+        put_held(&b);
+    dsn_text_string(out, "\"");
+}
+
 static unsigned code_of(double v)
 {
     const double code = 1 + floor((log2(v) - LEAST_OCTAVE) * CODES_PER_OCTAVE + 0.5);

@@ -29,6 +29,9 @@ void dsn_matrix_halve_rows(struct dsn_matrix *m);
  * is between 2^-14 and 2^49. A matrix of nothing but 0 is "". */
 void dsn_matrix_write(struct dsn_text *out, const struct dsn_matrix *m);
 
+/* Bytes as a JSON string, base64. */
+void dsn_base64_write(struct dsn_text *out, const unsigned char *bytes, size_t n);
+
 /* A matrix in the making, to which amounts are added that are spread evenly over a span of time. Adding takes the same
  * time however long the span is. */
 struct dsn_spans {

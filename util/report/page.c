@@ -15,6 +15,8 @@
 
 struct series {
     struct darshan_reader *log;
+    const struct dsn_layouts *layouts;
+    int64_t most; /* single operations in compact form */
     struct dsn_timelines timelines;
     struct dsn_traces traces;
     struct dsn_phases phases;
@@ -26,7 +28,7 @@ static int make_series(struct series *s, const struct dsn_report *r)
     if (dsn_timelines_make(r, &s->timelines) != DSN_ERR_OK)
         return 0;
     if (dsn_phases_make(s->log, &s->timelines, &s->phases) == DSN_ERR_OK) {
-        if (dsn_traces_make(s->log, &s->traces) == DSN_ERR_OK)
+        if (dsn_traces_make(s->log, s->most, &s->traces) == DSN_ERR_OK)
             return 1;
         dsn_phases_free(&s->phases);
     }
@@ -49,7 +51,7 @@ static void write_series(struct dsn_text *out, const void *context)
     dsn_timelines_write(out, &s->timelines);
     dsn_text_string(out, ",\"traces\":");
     if (s->traces.operations > 0)
-        dsn_traces_write(out, s->log, &s->traces);
+        dsn_traces_write(out, s->log, s->layouts, &s->traces);
     else
         dsn_text_string(out, "null");
     dsn_text_string(out, ",\"phases\":");
@@ -67,13 +69,14 @@ static void tell(const struct series *s, struct darshan_reader_error *err)
         *err = *damage[i];
 }
 
-int dsn_page_write(struct dsn_text *out, const struct dsn_report *r, dsn_page_document *document, const void *context,
-                   struct darshan_reader_error *err)
+int dsn_page_write(struct dsn_text *out, const struct dsn_report *r, int full_trace, dsn_page_document *document,
+                   const void *context, struct darshan_reader_error *err)
 {
-    struct series s = { .log = r->log }, *const all = &s;
+    struct series s = { .log = r->log, .layouts = &r->layouts }, *const all = &s;
     int ok;
 
     memset(err, 0, sizeof *err);
+    s.most = full_trace ? DSN_TRACE_FULL : DSN_TRACE_PAGE;
     if (!make_series(&s, r)) {
         err->code = DSN_ERR_MEMORY;
         snprintf(err->text, sizeof err->text, "%s", dsn_err_text(err->code));

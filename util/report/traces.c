@@ -6,6 +6,7 @@
 #include "util/report/traces.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +21,14 @@
 #define RANK_FILLED  20000 /* cells of a view in a page: 54 KB each for reads and writes */
 #define FILE_FILLED  8000
 #define NMODULES     2
-#define FARTHEST     ((int64_t)1 << 62) /* offsets beyond are damage */
-#define LONGEST_TIME 1e9                /* seconds; likewise */
+#define FARTHEST     ((int64_t)1 << 62)  /* offsets beyond are damage */
+#define LONGEST_TIME 1e9                 /* seconds; likewise */
+#define DURATIONS    1024                /* classes of how long operations took: 16 for each power of two */
+#define LEAST_TICK   1e-6                /* seconds */
+#define MOST_TICKS   ((double)(1 << 25)) /* of the span of a trace, if it is long */
+#define TARGETS      20000               /* of layouts in a page */
+#define NAMES        400000              /* bytes of names of files in a page */
+#define PACKED_BYTES 3000000             /* of compact operations in a page, before base64 */
 
 static const unsigned modules[NMODULES] = { DSN_DXT_POSIX_MODULE, DSN_DXT_MPIIO_MODULE };
 
@@ -44,6 +51,10 @@ struct making {
     struct darshan_reader *log;
     struct module module[NMODULES];
     size_t nexact;
+    int64_t *took; /* operations by how long they took */
+    struct dsn_op_writer ops;
+    double least;              /* seconds of operations that are taken */
+    struct dsn__idmap numbers; /* of files that these are of */
     struct dsn_spans read[DSN_TRACE_VIEWS], write[DSN_TRACE_VIEWS];
 };
 
@@ -51,7 +62,7 @@ struct making {
 typedef void take_fn(struct making *m, unsigned which, const struct dsn_dxt_head *head, struct file *file,
                      const struct dsn_dxt_segment *s, int is_write);
 
-static take_fn measure, keep, add_up;
+static take_fn measure, keep, add_up, pack;
 
 static int is_sound(const struct dsn_dxt_segment *s)
 {
@@ -87,6 +98,15 @@ static void note_damage(struct dsn_traces *t, const struct darshan_reader_error 
         t->damage = *err;
 }
 
+/* Of files that single operations are of. DSN_IDMAP_NONE: no memory, which the writer then has noted. */
+static uint32_t number_of(struct making *m, uint64_t id)
+{
+    const uint32_t at = dsn__idmap_add(&m->numbers, id, (uint32_t)m->numbers.used);
+
+    m->ops.failed |= at == DSN_IDMAP_NONE;
+    return at;
+}
+
 /* 0: no memory. */
 static int go_over_record(struct making *m, unsigned which, struct darshan_dxt *it, const struct dsn_dxt_head *head,
                           take_fn *take)
@@ -106,6 +126,8 @@ static int go_over_record(struct making *m, unsigned which, struct darshan_dxt *
             if (is_sound(&s[i]))
                 take(m, which, head, file, &s[i], writes > 0);
     note_damage(m->t, &err);
+    if (take == pack)
+        dsn_op_end_record(&m->ops, modules[which] == DSN_DXT_MPIIO_MODULE, number_of(m, head->id), head->rank);
     return 1;
 }
 
@@ -131,6 +153,22 @@ static int go_over(struct making *m, unsigned which, take_fn *take)
 
 /* ------------------------------------------------------------------ first pass */
 
+/* From 2^-32 seconds on. */
+static unsigned duration_class(double seconds)
+{
+    int exponent;
+    const double part = frexp(seconds, &exponent); /* 0.5 to 1 */
+    const int at = (exponent + 32) * 16 + (int)((part - 0.5) * 32);
+
+    return !(seconds > 0) || at < 0 ? 0 : at < DURATIONS ? (unsigned)at : DURATIONS - 1;
+}
+
+/* Where that class begins. */
+static double least_of(unsigned class)
+{
+    return ldexp(0.5 + (class % 16) / 32.0, (int)(class / 16) - 32);
+}
+
 static void measure(struct making *m, unsigned which, const struct dsn_dxt_head *head, struct file *file,
                     const struct dsn_dxt_segment *s, int is_write)
 {
@@ -138,6 +176,7 @@ static void measure(struct making *m, unsigned which, const struct dsn_dxt_head 
     struct module *module = &m->module[which];
 
     (void)is_write;
+    m->took[duration_class(s->end - s->start)]++;
     if (t->operations++ == 0 || s->start < t->start)
         t->start = s->start;
     t->end = s->end > t->end ? s->end : t->end;
@@ -159,6 +198,16 @@ static void keep(struct making *m, unsigned which, const struct dsn_dxt_head *he
 {
     if (m->nexact < (size_t)m->t->operations)
         m->t->exact[m->nexact++] = (struct dsn_trace_segment){ modules[which], is_write, file->id, head->rank, *s };
+}
+
+static void pack(struct making *m, unsigned which, const struct dsn_dxt_head *head, struct file *file,
+                 const struct dsn_dxt_segment *s, int is_write)
+{
+    (void)which;
+    (void)head;
+    (void)file;
+    if (s->end - s->start >= m->least)
+        dsn_op_add(&m->ops, s, is_write);
 }
 
 /* Over the rows of the offsets that it covers. */
@@ -275,18 +324,68 @@ static int make_views(struct making *m)
     return 1;
 }
 
-int dsn_traces_make(struct darshan_reader *log, struct dsn_traces *out)
+/* How long the shortest of at most so many operations took, which are the longest. */
+static double limit_of(const struct making *m, int64_t most)
+{
+    int64_t sum = 0;
+    unsigned class = DURATIONS;
+
+    while (class > 0 && sum + m->took[class - 1] <= most)
+        sum += m->took[--class];
+    return class > 0 ? least_of(class < DURATIONS ? class : DURATIONS - 1) : 0;
+}
+
+static int pack_operations(struct making *m, int64_t most)
+{
+    const double span = m->t->end - m->t->start, tick = span / MOST_TICKS;
+
+    m->least = limit_of(m, most);
+    dsn_op_begin(&m->ops, tick > LEAST_TICK ? tick : LEAST_TICK);
+    for (unsigned i = 0; i < NMODULES; i++)
+        if (!go_over(m, i, pack))
+            m->ops.failed = 1;
+    if (!dsn_op_finish(&m->ops, &m->t->packed))
+        return 0;
+    m->t->packed.least = m->least;
+    return 1;
+}
+
+/* Fewer of them, if these are too many bytes. */
+static int make_packed(struct making *m, int64_t most)
+{
+    if (!pack_operations(m, most))
+        return 0;
+    if (m->t->packed.npacked > PACKED_BYTES) {
+        const double fits = (double)m->t->packed.n * PACKED_BYTES / (double)m->t->packed.npacked;
+
+        free(m->t->packed.packed);
+        memset(&m->t->packed, 0, sizeof m->t->packed);
+        if (!pack_operations(m, (int64_t)(0.95 * fits)))
+            return 0;
+    }
+    m->t->nfiles = m->numbers.used;
+    m->t->file = calloc(m->t->nfiles + 1, sizeof *m->t->file);
+    if (m->t->file && m->t->nfiles > 0)
+        memcpy(m->t->file, m->numbers.keys, m->t->nfiles * sizeof *m->t->file);
+    return m->t->file != NULL;
+}
+
+int dsn_traces_make(struct darshan_reader *log, int64_t most, struct dsn_traces *out)
 {
     struct making m = { .t = out, .log = log };
+    int64_t took[DURATIONS] = { 0 };
     int ok = 1;
 
+    m.took = took;
+    dsn__idmap_init(&m.numbers);
     memset(out, 0, sizeof *out);
     for (unsigned i = 0; i < NMODULES; i++)
         dsn__idmap_init(&m.module[i].index);
     for (unsigned i = 0; i < NMODULES && ok; i++)
         ok = go_over(&m, i, measure);
     if (ok && out->operations > 0)
-        ok = out->operations <= DSN_TRACE_EXACT ? make_exact(&m) : make_views(&m);
+        ok = out->operations <= DSN_TRACE_EXACT ? make_exact(&m) : make_views(&m) && make_packed(&m, most);
+    dsn__idmap_free(&m.numbers);
     for (size_t i = 0; i < DSN_TRACE_VIEWS; i++) {
         dsn_spans_free(&m.read[i]);
         dsn_spans_free(&m.write[i]);
@@ -308,7 +407,11 @@ void dsn_traces_free(struct dsn_traces *t)
         dsn_matrix_free(&t->view[i].write);
     }
     free(t->exact);
+    free(t->packed.packed);
+    free(t->file);
     t->exact = NULL;
+    t->packed.packed = NULL;
+    t->file = NULL;
     t->nviews = 0;
 }
 
@@ -350,9 +453,87 @@ static void write_view(struct dsn_text *out, struct darshan_reader *log, struct 
     dsn_text_string(out, "}");
 }
 
+static int64_t targets_of(const struct dsn_layout *l)
+{
+    int64_t sum = 0;
+
+    for (size_t i = 0; l && i < l->ncomps; i++)
+        sum += l->comps[i].stripe_count > 0 && sum < TARGETS ? l->comps[i].stripe_count : 0;
+    return sum < 2 * TARGETS ? sum : 2 * TARGETS;
+}
+
+/* Where files lie: for each null, or its components [start, end, stripe size, [targets]]; end -1 is open. */
+static void write_layout(struct dsn_text *out, const struct dsn_layout *l)
+{
+    const int64_t *osts = l ? l->osts : NULL;
+    const char *comma = "";
+
+    if (!l) {
+        dsn_text_string(out, "null");
+        return;
+    }
+    dsn_text_string(out, "[");
+    for (size_t i = 0; i < l->ncomps; i++) {
+        const struct dsn_lustre_comp *c = &l->comps[i];
+
+        if (c->stripe_count <= 0)
+            continue;
+        dsn_text_printf(out, "%s[%" PRId64 ",%" PRId64 ",%" PRId64 ",[", comma, c->start, c->end, c->stripe_size);
+        for (int64_t k = 0; k < c->stripe_count; k++)
+            dsn_text_printf(out, "%s%" PRId64, k ? "," : "", *osts++);
+        dsn_text_string(out, "]]");
+        comma = ",";
+    }
+    dsn_text_string(out, "]");
+}
+
+static void write_files(struct dsn_text *out, struct darshan_reader *log, const struct dsn_layouts *layouts,
+                        const uint64_t *ids, size_t n)
+{
+    int64_t left = TARGETS;
+    size_t room = NAMES;
+
+    dsn_text_string(out, "\"files\":[");
+    for (size_t i = 0; i < n; i++) {
+        const char *name = darshan_reader_name(log, ids[i]);
+        const size_t length = name ? strlen(name) : 24;
+
+        if (i > 0)
+            dsn_text_string(out, ",");
+        if (length < room)
+            write_name(out, log, ids[i]);
+        else
+            dsn_text_string(out, "\"\""); /* names must not make the page large */
+        room -= length < room ? length : 0;
+    }
+    dsn_text_string(out, "],\"layouts\":[");
+    for (size_t i = 0; layouts->n > 0 && i < n; i++) {
+        const struct dsn_layout *l = dsn_layouts_get(layouts, ids[i]);
+
+        left -= targets_of(l);
+        if (i > 0)
+            dsn_text_string(out, ",");
+        write_layout(out, left >= 0 ? l : NULL);
+    }
+    dsn_text_string(out, "]");
+}
+
+static void write_packed(struct dsn_text *out, const struct dsn_operations *p)
+{
+    dsn_text_printf(
+        out, "\"packed\":{\"operations\":%" PRId64 ",\"records\":%" PRId64 ",\"tick\":%.17g,\"least\":%.9g,\"sizes\":[",
+        p->n, p->nrecords, p->tick, p->least);
+    for (unsigned i = 0; i < DSN_OP_COLUMNS; i++)
+        dsn_text_printf(out, "%s%zu", i ? "," : "", p->sizes[i]);
+    dsn_text_string(out, "],\"data\":");
+    dsn_base64_write(out, p->packed, p->npacked);
+    dsn_text_string(out, "},");
+}
+
 /* One array an operation: [module, is it a write, file, rank, offset, length, start, duration]; modules and files are
  * numbers of the arrays in front. */
-static void write_exact(struct dsn_text *out, struct darshan_reader *log, const struct dsn_traces *t)
+static void write_exact(struct dsn_text *out, struct darshan_reader *log, const struct dsn_layouts *layouts,
+                        const struct dsn_traces *t)
 {
     struct dsn__idmap files;
 
@@ -366,23 +547,22 @@ static void write_exact(struct dsn_text *out, struct darshan_reader *log, const 
                         x->module == DSN_DXT_MPIIO_MODULE, x->is_write, (unsigned)file, x->rank, x->segment.offset,
                         x->segment.length, 1e9 * x->segment.start, 1e9 * (x->segment.end - x->segment.start));
     }
-    dsn_text_string(out, "],\"files\":[");
-    for (size_t i = 0; i < files.used; i++) {
-        if (i > 0)
-            dsn_text_string(out, ",");
-        write_name(out, log, files.keys[i]);
-    }
-    dsn_text_string(out, "]");
+    dsn_text_string(out, "],");
+    write_files(out, log, layouts, files.keys, files.used);
     dsn__idmap_free(&files);
 }
 
-void dsn_traces_write(struct dsn_text *out, struct darshan_reader *log, struct dsn_traces *t)
+void dsn_traces_write(struct dsn_text *out, struct darshan_reader *log, const struct dsn_layouts *layouts,
+                      struct dsn_traces *t)
 {
     dsn_text_printf(out, "{\"operations\":%" PRId64 ",\"left_out\":%" PRId64 ",\"start\":%.9g,\"end\":%.9g,",
                     t->operations, t->left_out, t->start, t->end);
     if (t->exact) {
-        write_exact(out, log, t);
+        write_exact(out, log, layouts, t);
     } else {
+        write_packed(out, &t->packed);
+        write_files(out, log, layouts, t->file, t->nfiles);
+        dsn_text_string(out, ",");
         dsn_text_string(out, "\"views\":[");
         for (size_t i = 0; i < t->nviews; i++) {
             if (i > 0)

@@ -3,17 +3,21 @@
  *
  * A trace of a few thousand operations is given as it is. A longer one is added up in rows and bins, as fine as a page
  * can hold: who zooms out adds them up further. Bytes are spread over the time that an operation took, and over the
- * offsets that it covered. */
+ * offsets that it covered. Beside that single operations are given in compact form: all, or those that took longest. */
 #ifndef DSN_TRACES_H
 #define DSN_TRACES_H
 
 #include <stdint.h>
 
 #include "util/lib/log.h"
+#include "util/lib/striping.h"
 #include "util/report/matrix.h"
+#include "util/report/operations.h"
 
-#define DSN_TRACE_EXACT 5000 /* so many operations are given one by one */
-#define DSN_TRACE_FILES 4    /* of every module, those that were moved most, are shown by offset */
+#define DSN_TRACE_EXACT 5000    /* so many operations are given one by one */
+#define DSN_TRACE_PAGE  100000  /* so many in compact form */
+#define DSN_TRACE_FULL  1000000 /* so many in a page that may grow to 5 MB */
+#define DSN_TRACE_FILES 4       /* of every module, those that were moved most, are shown by offset */
 
 enum dsn_trace_kind { DSN_TRACE_RANKS, DSN_TRACE_OFFSETS };
 
@@ -44,16 +48,21 @@ struct dsn_traces {
     struct dsn_trace_segment *exact; /* all of them, in the order of the log; NULL if there are too many */
     size_t nviews;                   /* 0 if `exact` is given */
     struct dsn_trace_view view[DSN_TRACE_VIEWS];
+    struct dsn_operations packed; /* n is 0 if `exact` is given */
+    uint64_t *file;               /* ids that its records name by number; nfiles of them */
+    size_t nfiles;
     struct darshan_reader_error damage;
 };
 
-/* Returns DSN_ERR_OK (also for a damaged log, and one without traces: operations is 0 then) or DSN_ERR_MEMORY, with
- * nothing to be freed. Memory: some 50 MB, however long the traces are. */
-int dsn_traces_make(struct darshan_reader *log, struct dsn_traces *out);
+/* Gives up to `most` operations in compact form. Returns DSN_ERR_OK (also for a damaged log, and one without traces:
+ * operations is 0 then) or DSN_ERR_MEMORY, with nothing to be freed. Memory: some 50 MB, however long the traces are,
+ * and 20 bytes an operation in compact form. */
+int dsn_traces_make(struct darshan_reader *log, int64_t most, struct dsn_traces *out);
 void dsn_traces_free(struct dsn_traces *t);
 
-/* As JSON. Times of single operations are whole nanoseconds. Names of files come from `log`. Views with very many
- * filled cells get fewer bins: the matrices of *t are so changed. */
-void dsn_traces_write(struct dsn_text *out, struct darshan_reader *log, struct dsn_traces *t);
+/* As JSON. Times of single operations are whole nanoseconds. Names of files come from `log`, where they lie from
+ * `layouts`. Views with very many filled cells get fewer bins: the matrices of *t are so changed. */
+void dsn_traces_write(struct dsn_text *out, struct darshan_reader *log, const struct dsn_layouts *layouts,
+                      struct dsn_traces *t);
 
 #endif

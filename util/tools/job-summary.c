@@ -19,11 +19,13 @@
 
 #define COMMAND "darshan-job-summary"
 
-enum { OPT_NODES = 1, OPT_JSON, OPT_VERBOSE, OPT_COMPARE, OPT_JOB, OPT_OUTPUT = 'o' };
+enum { OPT_NODES = 1, OPT_JSON, OPT_VERBOSE, OPT_COMPARE, OPT_JOB, OPT_FULL_TRACE, OPT_OUTPUT = 'o' };
 
 static const struct dsn_option options[] = {
     { "nodes", "N", "compute nodes that the job ran on, if the log does not say", OPT_NODES },
     { "output", "FILE", "write the report to FILE, as a page for a browser; of several logs to a folder", OPT_OUTPUT },
+    { "full-trace", NULL, "with --output: all operations of a trace one by one, in a page of up to 5 MB",
+      OPT_FULL_TRACE },
     { "json", NULL, "print the whole report as one JSON document", OPT_JSON },
     { "verbose", NULL, "all findings with their evidence, and tables: more than one screen", OPT_VERBOSE },
     { "compare", NULL, "what changed from the first log to the last", OPT_COMPARE },
@@ -90,7 +92,7 @@ static int summarize(const char *file, const struct settings *s)
     }
     err.code = dsn_report_read(&r, log, s->many.nodes);
     if (err.code == DSN_ERR_OK && s->many.pages)
-        rc = dsn_save_page(COMMAND, s->many.pages, &r, file);
+        rc = dsn_save_page(COMMAND, s->many.pages, s->many.full_trace, &r, file);
     else if (err.code == DSN_ERR_OK)
         err.code = print(&r, file, s);
     if (err.code == DSN_ERR_OK)
@@ -117,6 +119,8 @@ static int take(void *context, int value, const char *argument)
     switch (value) {
     case OPT_JSON:
         return s->many.json = 1;
+    case OPT_FULL_TRACE:
+        return s->many.full_trace = 1;
     case OPT_VERBOSE:
         return s->verbose = 1;
     case OPT_OUTPUT:
@@ -143,6 +147,8 @@ int main(int argc, char **argv)
         return rc;
     if (argc == optind)
         return dsn_usage(&command, "no log given");
+    if (s.many.full_trace && !s.many.pages)
+        return dsn_usage(&command, "--full-trace is about a page: give --output FILE, too");
     if (argc - optind > 1 || s.many.compare || s.many.of_job || dsn_is_folder(argv[optind]) ||
         (s.many.pages && dsn_is_folder(s.many.pages)))
         return dsn_summarize_many(&s.many, argv + optind, argc - optind);

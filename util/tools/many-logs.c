@@ -101,7 +101,8 @@ static int print(struct pass *p, const char *name)
     else if (!p->s->compare)
         dsn_briefs_rank(&p->all);
     if (p->s->pages)
-        return dsn_save_pages(&(struct dsn_pages){ p->s->command, p->s->pages, p->s->nodes, p->s->compare }, &p->all);
+        return dsn_save_pages(
+            &(struct dsn_pages){ p->s->command, p->s->pages, p->s->nodes, p->s->full_trace, p->s->compare }, &p->all);
     if (p->s->json)
         return print_document(p, name);
     if (p->s->compare)

@@ -87,7 +87,7 @@ static int save_one(const struct dsn_pages *s, const char *path, const char *fil
         return 1;
     }
     if (dsn_report_read(&r, log, s->nodes) == DSN_ERR_OK)
-        rc = dsn_save_page(s->command, path, &r, file);
+        rc = dsn_save_page(s->command, path, s->full_trace, &r, file);
     else
         dsn_warn(s->command, file, "%s", dsn_err_text(DSN_ERR_MEMORY));
     dsn_report_free(&r);

@@ -9,8 +9,9 @@
 
 struct dsn_pages {
     const char *command, *folder;
-    int64_t nodes; /* of each job, if its log does not say; 0: not given */
-    int compare;   /* the list says what changed from the first to the last */
+    int64_t nodes;  /* of each job, if its log does not say; 0: not given */
+    int full_trace; /* each operation of a trace, as far as there is room */
+    int compare;    /* the list says what changed from the first to the last */
 };
 
 /* Writes a page of each log into the folder, which is made if it is not there, and index.html, which lists them. Pages
