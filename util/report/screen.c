@@ -377,6 +377,19 @@ static int add_streams(struct dsn_lines *l, const struct dsn_report *r, const ch
     return 1;
 }
 
+/* The i-th most frequent size: to the byte where it would look like one of the others that are shown. */
+static struct dsn_short_text size_text(const struct dsn_report_layer *l, size_t i)
+{
+    struct dsn_short_text t = dsn_bytes_text((double)l->common[i].size);
+
+    for (size_t k = 0; k < 3 && k < l->ncommon; k++)
+        if (k != i && strcmp(dsn_bytes_text((double)l->common[k].size).s, t.s) == 0) {
+            snprintf(t.s, sizeof t.s, "%" PRId64 " B", l->common[i].size);
+            break;
+        }
+    return t;
+}
+
 static void add_sizes(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_report_layer *posix = dsn_report_layer(r, DSN_POSIX_MODULE);
@@ -395,7 +408,7 @@ static void add_sizes(struct dsn_lines *l, const struct dsn_report *r)
 
         if (calls > 1)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRId64 " x %s", used ? ", " : "", calls,
-                                     dsn_bytes_text((double)c->size).s);
+                                     size_text(posix, i).s);
     }
     if (used > 0)
         dsn_lines_add(l, DSN_FAINT, label, "most frequent: %s", text);
