@@ -126,6 +126,14 @@ is "$(cost above small-reads)" 'high 3.99809' 'small reads: with what the layer 
 # most of the time, though all ranks together need more seconds for opening than rank 0 for writing.
 is "$(cost "$DSN_SRC/test/judged/skew-app.darshan" metadata)" '' 'metadata: by the time that ranks wait'
 
+# 4 MiB in 1,024 writes at 4 GiB/s: nothing is faster.
+forge cached <<'END'
+job nprocs=1 start=1000 end=1010
+mount ext4 /
+record POSIX 0 /data/out POSIX_OPENS=1 POSIX_WRITES=1024 POSIX_SEQ_WRITES=1023 POSIX_CONSEC_WRITES=1023 POSIX_BYTES_WRITTEN=4194304 POSIX_MAX_BYTE_WRITTEN=4194303 POSIX_SIZE_WRITE_1K_10K=1024 POSIX_F_WRITE_TIME=0.0009765625
+END
+is "$(cost cached small-writes)" '' 'small writes that cost nothing are no finding'
+
 # -- time in I/O: what ranks waited for, at the highest layer that they called ---------------------------------------------
 
 # All 4 ranks spend 88 to 92 s of 100 in collective writes, in which rank 0 alone writes 40 s long.

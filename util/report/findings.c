@@ -305,6 +305,8 @@ static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct 
 
         if (seconds < 0)
             return -1;
+        if (how->is_of_rates && seconds <= 0) /* as fast as it can be already */
+            return 0;
         f->at_most = seconds;
         f->saveable = how->is_saveable ? seconds : -1;
     }
