@@ -12,8 +12,9 @@
 #include <gnu/lib-names.h>
 #endif
 
-#include "core/start.h"
+#include "life/start.h"
 #include "wrap/wrap.h"
+#include "record/span.h"
 
 extern struct dsn_early __start_dsn_early[] __attribute__((visibility("hidden")));
 extern struct dsn_early __stop_dsn_early[] __attribute__((visibility("hidden")));

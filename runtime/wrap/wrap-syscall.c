@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #define DSN_EARLY
-#include "core/ending.h"
-#include "core/sandbox.h"
+#include "life/ending.h"
+#include "life/sandbox.h"
 #include "wrap/wrap.h"
 
 #if defined __x86_64__ || defined __aarch64__

@@ -7,8 +7,8 @@
 #ifndef DSN_WRAP_H
 #define DSN_WRAP_H
 
-#include "core/fd.h"
-#include "core/span.h"
+#include "record/fd.h"
+#include "record/span.h"
 
 #define DSN_EXPORT __attribute__((visibility("default")))
 

@@ -11,21 +11,21 @@ const { check, need, open, showAll, inkOfCharts, background, picture, fits, laun
 
 const [modules, ...pages] = process.argv.slice(2);
 
+// In this order; those with a word may be missing, if the line of what is not in the log has it.
 const SECTIONS = [
-    'answer',
-    'job',
-    'time',
-    'layers',
-    'ranks',
-    'sizes',
-    'access',
-    'sharing',
-    'files',
-    'mounts',
-    'trace',
-    'phases',
-    'quality',
-    'glossary',
+    ['answer'],
+    ['job'],
+    ['time', 'time line'],
+    ['layers', 'layers'],
+    ['ranks', 'ranks'],
+    ['modules'],
+    ['sharing', 'sharing'],
+    ['files', 'files'],
+    ['mounts', 'mounts'],
+    ['trace', 'trace'],
+    ['phases', 'phases'],
+    ['quality'],
+    ['glossary'],
 ];
 // ------------------------------------------------------------------ what is checked
 
@@ -33,7 +33,22 @@ async function sections(page, wanted) {
     const ids = await page.evaluate(() =>
         Array.from(document.querySelectorAll('main section'), (section) => section.id)
     );
-    need(ids.join() === SECTIONS.join(), 'sections: ' + ids.join());
+    const { modules: counted } = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent));
+    const missing = (await page.locator('#absent').count()) ? await page.locator('#absent').innerText() : '';
+    const lacks = (word) =>
+        missing
+            .replace('Not in this log: ', '')
+            .split('; ')
+            .some((part) => part.startsWith(word));
+    const idsOf = (id) => (id === 'modules' ? counted.map((one) => one.layer.toLowerCase().replace(/\W+/g, '-')) : [id]);
+    const want = SECTIONS.filter(([id, word]) => !word || ids.includes(id)).flatMap(([id]) => idsOf(id));
+    need(ids.join() === want.join(), 'sections: ' + ids.join() + ' instead of ' + want.join());
+    for (const [id, word] of SECTIONS)
+        need(!word || ids.includes(id) !== lacks(word), id + ' is not there, or is empty: ' + missing);
+    for (const one of counted) {
+        const text = await page.locator('#' + idsOf('modules')[counted.indexOf(one)]).innerText();
+        need(text.includes(one.files.toLocaleString('en-US')), one.layer + ' does not tell its files: ' + text);
+    }
     for (const id of ids) {
         const text = await page.locator('#' + id).innerText();
         need(text.split('\n').length > 1, 'section ' + id + ' is empty');
@@ -55,6 +70,63 @@ async function sections(page, wanted) {
         );
         need(near, 'a chart without a table');
     }
+}
+
+// The answer's picture: as wide as the report's figures say, of what is not known no more than bounds, before findings.
+async function firstScreen(page) {
+    const { answer, job, findings } = await page.evaluate(() =>
+        JSON.parse(document.getElementById('report').textContent)
+    );
+    for (const item of await page.locator('#answer .findings > li').all()) {
+        const hidden = await item.evaluate((li) => Boolean(li.closest('details:not([open])')));
+        const shown = await item.getAttribute('class');
+        need(hidden === ['minor', 'note'].includes(shown), shown + (hidden ? ' is folded' : ' is not folded'));
+    }
+    need((await page.locator('#answer .findings > li').count()) === findings.length, 'findings are left out');
+    const rows = page.locator('#answer .run-bar');
+    if (answer.bound === 'none' || !(await rows.count())) {
+        need(answer.bound === 'none' || !job.run_seconds, 'there is no bar of the run time');
+        return;
+    }
+    const box = await rows.first().boundingBox();
+    need(box.y + box.height < 600, 'the bar is at ' + box.y);
+    const { run, slowest_run: slowest } = answer;
+    const mean = { compute: run.compute, wait: run.waiting_to_read + run.waiting_to_write, read: run.read };
+    Object.assign(mean, { write: run.write, meta: run.metadata });
+    const total = Object.values(mean).reduce((sum, v) => sum + v, 0);
+    const partsOf = (row) =>
+        row.locator('.run-part').evaluateAll((parts) => parts.map((one) => [one.classList[1], one.offsetWidth]));
+    const parts = Object.fromEntries(await partsOf(rows.first()));
+    const width = Object.values(parts).reduce((sum, v) => sum + v, 0);
+    for (const [name, v] of Object.entries(mean)) {
+        const want = (v / total) * width;
+        need(Math.abs((parts[name] || 0) - want) < 4, name + ' is ' + parts[name] + ' wide instead of ' + want);
+    }
+    if (job.ranks === 1 || slowest.read !== null) return;
+    const bounds = (await partsOf(rows.nth(1))).map(([name]) => name);
+    need(bounds.every((name) => ['compute', 'open', 'io'].includes(name)), 'of bounds is made ' + bounds);
+}
+
+// Every figure's formula, counters and source; a source is a paper, a manual page, or a section of this page.
+async function glossary(page) {
+    const { definitions } = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent));
+    need(definitions.length > 20, 'only ' + definitions.length + ' definitions');
+    const more = page.locator('#glossary > .table .more button').last();
+    if (await more.count()) await more.click();
+    const rows = await page
+        .locator('#glossary > .table tbody tr')
+        .evaluateAll((all) =>
+            all.map((row) => [
+                ...Array.from(row.children, (cell) => cell.textContent),
+                (row.querySelector('a') || {}).href || '',
+            ])
+        );
+    need(rows.length === definitions.length, rows.length + ' rows');
+    definitions.forEach((one, i) => {
+        const want = [one.figure, one.formula, one.counters, one.source, one.link];
+        need(want.join('|') === rows[i].join('|'), rows[i].join('|') + ' instead of ' + want.join('|'));
+        need(one.figure && one.formula && one.counters && one.source, one.figure + ' lacks something');
+    });
 }
 
 async function themes(page) {
@@ -108,7 +180,7 @@ async function tables(page) {
     need((await page.locator('#files tbody').innerText()) === 'Nothing matches.', 'something matches');
     await page.locator('#files input[type=search]').fill('');
     for (const set of ['calls', 'place', 'time']) {
-        await page.locator('#files select').selectOption(set);
+        await page.locator('#files .controls:not(.sorter) select').selectOption(set);
         need((await page.locator('#files tbody tr').count()) > 1, 'no rows in ' + set);
     }
 }
@@ -127,7 +199,7 @@ async function zoom(page) {
         need(Number((await chart.getAttribute('data-zoom')).split(' ')[0]) > from, 'the arrow does not move it');
         await page.keyboard.press('0');
         need((await chart.getAttribute('data-zoom')) === '0.000 100.000', 'not all of it is shown again');
-        const select = page.locator('#' + id + ' select');
+        const select = page.locator('#' + id + ' .controls:not(.sorter) select');
         if (!(await select.count())) continue;
         for (const value of await select
             .locator('option')
@@ -141,6 +213,33 @@ async function zoom(page) {
     }
 }
 
+// Ranks in order, sorted and as percentiles; axes have round numbers.
+async function rankViews(page) {
+    const select = page.locator('#ranks > .controls select');
+    if (!(await select.count())) return;
+    const seen = [await picture(page, '#ranks')];
+    for (const view of ['sorted', 'percentiles', 'rank']) {
+        await select.selectOption(view);
+        await page.locator('#ranks .chart[data-view=' + view + ']').first().waitFor();
+        await page.waitForTimeout(100);
+        need((await inkOfCharts(page)).every((one) => one.ink > 500), view + ' of ranks is empty');
+        seen.push(await picture(page, '#ranks'));
+    }
+    need(seen[2] !== seen[1] && seen[2] !== seen[0], 'percentiles look like ranks');
+}
+
+// Nothing is cut off at a telephone's edge: rows of wide tables are cards there, links are in several lines.
+async function telephone(page) {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await fits(page);
+    const cut = await page.evaluate(() =>
+        Array.from(document.querySelectorAll('nav ul, .scroll'))
+            .filter((box) => box.scrollWidth > box.clientWidth + 1)
+            .map((box) => box.getAttribute('aria-label') || 'links')
+    );
+    need(!cut.length, 'cut off at the edge: ' + cut.join('; '));
+}
+
 async function paper(page) {
     await page.emulateMedia({ media: 'print' });
     need(!(await page.locator('nav').isVisible()), 'the links are printed');
@@ -151,10 +250,10 @@ async function paper(page) {
 
 // Whatever a name says, it is text.
 async function names(page, wanted) {
-    const text = await page.locator('#files').innerText();
+    const text = await page.locator('main').innerText();
     for (const name of wanted.names || []) need(text.includes(name), name + ' is not seen');
     const made = await page.evaluate(
-        () => document.querySelectorAll('img, iframe, object, embed, form, base, svg, main a, script[src], link').length
+        () => document.querySelectorAll('img, iframe, object, embed, form, base, svg, script[src], link, main a:not([href^="https://doi.org/10."])').length
     );
     need(made === 0, made + ' elements that a name has made');
     need(await page.evaluate(() => window.broken === undefined), 'a name was run');
@@ -169,17 +268,25 @@ async function checkPage(browser, file) {
         viewport: { width: 1280, height: 900 },
         colorScheme: 'light',
     });
+    await check(label + ': charts are there before one scrolls to them', async () => {
+        await page.waitForFunction(
+            () => document.querySelectorAll('.chart').length === document.querySelectorAll('.chart canvas').length,
+            null,
+            { timeout: 10000 }
+        );
+        need((await page.evaluate(() => window.scrollY)) === 0, 'the page has scrolled');
+    });
     await showAll(page);
     await check(label + ': every section draws', () => sections(page, wanted));
+    await check(label + ': the first screen', () => firstScreen(page));
     await check(label + ': names are text', () => names(page, wanted));
+    await check(label + ': the glossary', () => glossary(page));
     await check(label + ': tables sort and search', () => tables(page));
     await check(label + ': pictures zoom', () => zoom(page));
+    await check(label + ': views of ranks', () => rankViews(page));
     await check(label + ': light and dark', () => themes(page));
     await check(label + ': prints', () => paper(page));
-    await check(label + ': no wider than a telephone', async () => {
-        await page.setViewportSize({ width: 390, height: 800 });
-        await fits(page);
-    });
+    await check(label + ': no wider than a telephone', () => telephone(page));
     await check(label + ': no message, no request', () => need(trouble.length === 0, trouble.join('\n')));
     await close();
 }

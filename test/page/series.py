@@ -175,6 +175,32 @@ def trace_segments(binaries, log):
     return found
 
 
+PERF = {"POSIX": "POSIX", "MPI-IO": "MPI-IO", "STDIO": "STDIO"}
+
+
+def check_rates(report, binaries, log):
+    """Rates by the slowest rank and counters are those of darshan-parser --perf and --total."""
+    module, rates, totals = None, {}, {}
+    run = subprocess.run([binaries + "/darshan-parser", "--perf", "--total", "--show-incomplete", log],
+                         capture_output=True, check=False)
+    for line in run.stdout.decode(errors="replace").splitlines():
+        if match := re.match("# (.*) module data", line):
+            module = match[1]
+        elif match := re.match("# agg_perf_by_slowest: ([0-9.]+)", line):
+            rates[module] = float(match[1])
+        elif match := re.match("total_([A-Z0-9_]+): (.*)", line):
+            totals[match[1]] = float(match[2])
+    for one in report["modules"]:
+        want = rates.get(PERF.get(one["module"]))
+        if want:
+            have = one["mib_per_second"] or 0
+            need(math.isclose(have, want, abs_tol=2e-6), one["module"], have, "MiB/s instead of", want)
+        for name, value in one["counters"].items():
+            same = name not in totals or math.isclose(value, totals[name], rel_tol=1e-9, abs_tol=1e-6)
+            need(same, name, value, "instead of", totals.get(name))
+    return len(rates)
+
+
 def check_traces(traces, binaries, log):
     want = trace_segments(binaries, log)
     need(bool(want) == bool(traces), len(want), "operations are traced; of the page:", bool(traces))
@@ -211,7 +237,8 @@ def main():
     cells = check_heat(series["timeline"], binaries, log)
     files = check_opens(series["timeline"], binaries, log)
     operations = check_traces(series["traces"], binaries, log)
-    print(cells, "cells of heat maps,", files, "first opens and", operations, "operations agree")
+    rates = check_rates(json.loads(page.documents["report"]), binaries, log)
+    print(rates, "rates,", cells, "cells of heat maps,", files, "first opens and", operations, "operations agree")
 
 
 main()

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "util/lib/figures.h"
+#include "waited.h"
 
 /* Interfaces by which a file is used, each above those before it. */
 enum dsn_interface {
@@ -46,7 +46,8 @@ struct dsn_taken {
     double start, end;
     uint64_t partial;
     struct dsn_figures figures;
-    int64_t files_written, files_held_data, busiest_bytes, ranks_with_bytes, nrecords, nkept;
+    struct dsn_waited waited;
+    int64_t files_written, files_held_data, nrecords, nkept;
     struct dsn_use use[DSN_NINTERFACES][DSN_NSHARINGS];
     struct dsn_taken_module module[DSN_MODULE_SLOTS];
     char *text;

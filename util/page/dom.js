@@ -22,7 +22,7 @@ function visible(name) {
 const contents = [];
 
 // A section with its heading, listed in the table of contents by the first word of it, or the whole.
-const BY_FIRST_WORD = ['sizes', 'access', 'mounts', 'phases', 'quality'];
+const BY_FIRST_WORD = ['mounts', 'phases', 'quality'];
 function section(id, title, ...children) {
     contents.push({ id, title: BY_FIRST_WORD.includes(id) ? title.split(' ')[0] : title });
     return make(
@@ -31,6 +31,19 @@ function section(id, title, ...children) {
         make('h2', { id: id + '-title' }, title),
         ...children
     );
+}
+
+// What the log has nothing for is no section, but part of one line: "trace (to get one ...)".
+const missing = [];
+function absent(what, why) {
+    missing.push(why ? what + ' (' + why + ')' : what);
+    return null;
+}
+
+function absentLine() {
+    return missing.length
+        ? make('p', { class: 'note', id: 'absent' }, 'Not in this log: ' + missing.join('; ') + '.')
+        : null;
 }
 
 function note(...children) {

@@ -68,15 +68,15 @@ function figures(table) {
     return canDraw ? folded('Table', table) : table;
 }
 
-// A figure: drawn when it comes into sight, with a sentence for who cannot see it. `data` (its table) is folded below.
+// A figure, with a sentence for who cannot see it. `data` (its table) is folded below.
 // options() is asked again when colours change.
-function figure(label, height, options, data, prepare) {
+function figure(label, height, options, data, prepare, where) {
     if (!canDraw) return data || null;
     const caption = make('figcaption', null, label);
     const place = make('div', {
         class: 'chart',
         role: 'img',
-        'aria-label': label + '. The table below has its figures.',
+        'aria-label': label + '. ' + (where || 'The table below has its figures.'),
     });
     place.style.height = height + 'px';
     const box = make('figure', null, caption, place, data ? folded('Table', data) : null);
@@ -96,28 +96,60 @@ function redraw() {
     for (const entry of charts) if (entry.chart) entry.chart.setOption(entry.options(), { replaceMerge: ['series'] });
 }
 
-// Charts are drawn when they come near, so that a page with many opens at once.
+// Charts that can be seen first are drawn first, and all others right behind, one at a time, so that a page with many
+// opens at once, and whoever prints it or takes a picture of it finds them there.
 function watchCharts() {
-    const near = new IntersectionObserver(
-        (seen) => {
-            for (const one of seen) {
-                if (!one.isIntersecting) continue;
-                near.unobserve(one.target);
-                showChart(charts.find((entry) => entry.place === one.target));
-            }
-        },
-        { rootMargin: '400px' }
-    );
     const size = new ResizeObserver((seen) => {
         for (const one of seen) {
             const entry = charts.find((candidate) => candidate.place === one.target);
             if (entry.chart) entry.chart.resize();
         }
     });
-    for (const entry of charts) {
-        near.observe(entry.place);
+    const waiting = charts.slice();
+    const next = () => {
+        const entry = waiting.shift();
+        if (!entry) return;
+        showChart(entry);
         size.observe(entry.place);
-    }
+        if (entry.place.getBoundingClientRect().top < window.innerHeight) next();
+        else setTimeout(next);
+    };
+    next();
+}
+
+// A round number, not less than v: 1, 2, 5, 10, 20, 50...
+function roundStep(v) {
+    const unit = 10 ** Math.floor(Math.log10(Math.max(1, v)));
+    return [1, 2, 5, 10].map((digit) => digit * unit).find((step) => step >= v) || 1;
+}
+
+// Steps that lie on each other: of lists of values, each from(i) to(i), points [x, what is below and this, this]. (Charts
+// cannot stack series that have two values at one place.) The first is the lowest; it is to be drawn last.
+function stackedSteps(lists, from, to) {
+    const below = lists.length ? Array.from(lists[0], () => 0) : [];
+    return lists.map((values) =>
+        Array.from(values, (v, i) => {
+            below[i] += v;
+            return [
+                [from(i), below[i], v],
+                [to(i), below[i], v],
+            ];
+        }).flat()
+    );
+}
+
+function areaSeries(series) {
+    return series
+        .map((one) => ({
+            type: 'line',
+            name: one.name,
+            data: one.points,
+            symbol: 'none',
+            color: colour(one.colour),
+            lineStyle: { width: 0 },
+            areaStyle: { opacity: 1 },
+        }))
+        .reverse();
 }
 
 // A round number of bytes, not less than v: 1, 2, 5, 10, 20, ... 500 of a unit.

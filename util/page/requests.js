@@ -1,59 +1,42 @@
-// requests.js - sections on requests, files and mounts, and on how far figures can be trusted
+// requests.js - requests of a module, sections on files and mounts, and on how far figures can be trusted
 // SPDX-License-Identifier: BSD-3-Clause
 
 // ------------------------------------------------------------------ requests
 
-function sizeSection({ sizes }) {
-    const { labels, layers } = sizes;
-    if (!layers.length) return section('sizes', 'Sizes of requests', note('No layer counts its requests by size.'));
-    const parts = layers.map((layer) => {
-        const rows = labels.map((label, i) => ({ label, i }));
-        const confidence = [layer.reads.bytes_confidence, layer.writes.bytes_confidence].includes('estimated')
-            ? 'estimated'
-            : layer.reads.bytes_confidence;
-        const data = table(
-            [
-                { label: 'Size', get: (row) => row.i, show: (v, row) => row.label },
-                { label: 'Reads', get: (row) => layer.reads.calls[row.i] },
-                { label: 'Writes', get: (row) => layer.writes.calls[row.i] },
-                { label: 'Bytes read', get: (row) => layer.reads.bytes[row.i], show: bytes },
-                { label: 'Bytes written', get: (row) => layer.writes.bytes[row.i], show: bytes },
-            ],
-            rows,
-            { caption: layer.layer + ': requests by size' }
-        );
-        const of = (reads, writes) => [
-            { name: 'Read', colour: 'read', values: reads },
-            { name: 'Write', colour: 'write', values: writes },
-        ];
-        return make(
+function sizeParts(labels, layer) {
+    const rows = labels.map((label, i) => ({ label, i }));
+    const confidence = [layer.reads.bytes_confidence, layer.writes.bytes_confidence].includes('estimated')
+        ? 'estimated'
+        : layer.reads.bytes_confidence;
+    const data = table(
+        [
+            { label: 'Size', get: (row) => row.i, show: (v, row) => row.label },
+            { label: 'Reads', get: (row) => layer.reads.calls[row.i] },
+            { label: 'Writes', get: (row) => layer.writes.calls[row.i] },
+            { label: 'Bytes read', get: (row) => layer.reads.bytes[row.i], show: bytes },
+            { label: 'Bytes written', get: (row) => layer.writes.bytes[row.i], show: bytes },
+        ],
+        rows,
+        { caption: layer.layer + ': requests by size' }
+    );
+    const of = (reads, writes) => [
+        { name: 'Read', colour: 'read', values: reads },
+        { name: 'Write', colour: 'write', values: writes },
+    ];
+    const options = { slanted: true, height: 300 };
+    return [
+        make('h3', null, 'Sizes of requests'),
+        make(
             'div',
-            null,
-            make('h3', null, layer.layer),
-            make(
-                'div',
-                { class: 'pair' },
-                bars('Calls by size', labels, of(layer.reads.calls, layer.writes.calls), count, {
-                    slanted: true,
-                    height: 300,
-                }),
-                bars('Bytes moved by calls of that size', labels, of(layer.reads.bytes, layer.writes.bytes), bytes, {
-                    slanted: true,
-                    height: 300,
-                })
-            ),
-            figures(
-                make(
-                    'div',
-                    null,
-                    data,
-                    note('Logs count calls by size, not their bytes: these are ' + confidence + '.')
-                )
-            ),
-            layer.common.length ? commonSizes(layer) : null
-        );
-    });
-    return section('sizes', 'Sizes of requests', ...parts);
+            { class: 'pair' },
+            bars('Calls by size', labels, of(layer.reads.calls, layer.writes.calls), count, options),
+            bars('Bytes moved by calls of that size', labels, of(layer.reads.bytes, layer.writes.bytes), bytes, options)
+        ),
+        figures(
+            make('div', null, data, note('Logs count calls by size, not their bytes: these are ' + confidence + '.'))
+        ),
+        layer.common.length ? commonSizes(layer) : null,
+    ];
 }
 
 function commonSizes(layer) {
@@ -66,7 +49,7 @@ function commonSizes(layer) {
                 { label: 'Reads', get: (one) => one.reads },
                 { label: 'Writes', get: (one) => one.writes },
                 {
-                    label: 'Either',
+                    label: 'Read or write',
                     get: (one) => one.either,
                     title: 'in records of files that were read and written, which do not tell',
                 },
@@ -80,11 +63,10 @@ function commonSizes(layer) {
 const PATTERNS = [
     ['Consecutive', 'first', 'consecutive', 'began where the one before ended'],
     ['Sequential', 'second', 'sequential', 'at a higher offset than that'],
-    ['Other', 'third', 'other', 'went back; the first of each rank is one of them'],
+    ['Random', 'third', 'other', 'at a lower offset; the first call of each rank is one of them'],
 ];
 
-function accessSection(access) {
-    if (!access) return section('access', 'Access pattern', note('The log has no POSIX records, which tell of it.'));
+function accessParts(access) {
     const directions = [
         ['Reads', access.reads],
         ['Writes', access.writes],
@@ -99,15 +81,14 @@ function accessSection(access) {
         directions,
         { caption: 'Where calls began' }
     );
-    return section(
-        'access',
-        'Access pattern',
+    return [
+        make('h3', null, 'Access pattern'),
         note(
-            'Of POSIX calls. Consecutive: ' +
+            'Consecutive: ' +
                 PATTERNS[0][3] +
                 '. Sequential: ' +
                 PATTERNS[1][3] +
-                '. Other: ' +
+                '. Random: ' +
                 PATTERNS[2][3] +
                 '.'
         ),
@@ -138,14 +119,9 @@ function accessSection(access) {
                     : null,
             ],
             ['Random reads, writes', count(access.random_reads) + ', ' + count(access.random_writes)],
-            ['Turns between both', count(access.switches)],
-            ['Opens', count(access.opens)],
-            ['Stats', count(access.stats)],
-            ['Seeks', count(access.seeks)],
-            ['Syncs', count(access.syncs)],
-            ['Mappings', count(access.mmaps)],
-        ])
-    );
+            ['Switches between reading and writing', count(access.switches)],
+        ]),
+    ];
 }
 
 // ------------------------------------------------------------------ files
@@ -171,6 +147,7 @@ const workColumns = (work) => [
 
 function sharingSection(sharing) {
     const { classes, files } = sharing;
+    if (!files.total) return absent('sharing of files', 'there are none');
     return section(
         'sharing',
         'Sharing',
@@ -209,7 +186,7 @@ function sharingSection(sharing) {
 }
 
 function fileSection({ files, job }) {
-    if (!files.rows.length) return section('files', 'Files', note('The job opened no file.'));
+    if (!files.rows.length) return absent('files', 'the job opened none');
     const at = Object.fromEntries(files.columns.map((name, i) => [name, i]));
     const value = (name) => (row) => row[at[name]];
     const nameOf = (row) => row[at.name] || 'record ' + row[at.id];
@@ -362,7 +339,7 @@ function spanColumn(at, job) {
 }
 
 function mountSection(mounts, files) {
-    if (!mounts.used.length) return section('mounts', 'Mounts and striping', note('No file was used.'));
+    if (!mounts.used.length) return absent('mounts', 'no file was used');
     const at = Object.fromEntries(files.columns.map((name, i) => [name, i]));
     const striped = files.rows.filter((row) => known(row[at.stripes]));
     return section(
@@ -497,10 +474,36 @@ function qualitySection({ quality, log }) {
     );
 }
 
-function glossarySection(glossary) {
+// A link leads to papers only, and is part of this program, not of a log.
+function sourceOf({ source, link }) {
+    return /^https:\/\/doi\.org\/10\.[\w./-]+$/.test(link)
+        ? make('a', { href: link, rel: 'noreferrer noopener' }, visible(source))
+        : visible(source);
+}
+
+function glossarySection({ definitions, glossary }) {
     return section(
         'glossary',
         'Glossary',
+        table(
+            [
+                { label: 'Figure', get: (one) => one.figure, text: true },
+                { label: 'Formula', get: (one) => one.formula, text: true },
+                {
+                    label: 'Counters',
+                    get: (one) => one.counters,
+                    show: (v) => make('span', { class: 'path' }, v),
+                    text: true,
+                },
+                { label: 'Source', get: (one) => one.source, show: (v, one) => sourceOf(one), text: true },
+            ],
+            definitions,
+            {
+                caption: 'How figures are made',
+                search: (one) => [one.figure, one.formula, one.counters, one.source].join(' '),
+                label: 'Search figures',
+            }
+        ),
         folded(
             'Counters that figures are made of',
             table(

@@ -2,22 +2,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 function sectionsOf(report, series) {
-    return [
-        answerSection(report),
+    const sections = [
+        answerSection(report, series.timeline),
         jobSection(report),
         timelineSection(series.timeline),
         layerSection(report),
         rankSection(report),
-        sizeSection(report),
-        accessSection(report.access),
+        moduleSections(report),
         sharingSection(report.sharing),
         fileSection(report),
         mountSection(report.mounts, report.files),
         traceSection(series.traces, series.timeline.nprocs),
         phaseSection(series.phases),
         qualitySection(report),
-        glossarySection(report.glossary),
+        glossarySection(report),
     ];
+    sections.push(absentLine());
+    return sections.flat();
 }
 
 function titleOf({ job, log }) {
@@ -48,144 +49,6 @@ function footerOf({ log }) {
     ];
 }
 
-// ------------------------------------------------------------------ answer and findings
-
-const BOUNDS = {
-    none: 'no I/O',
-    idle: 'hardly anything: I/O is below 5 % of the run time',
-    waiting: 'waiting in collective calls, for other ranks and for data to be exchanged',
-    imbalance: 'imbalance: ranks spend on average less than half of the slowest rank\u2019s time',
-    metadata: 'metadata calls',
-    small: 'small requests, of up to 100 KiB',
-    bandwidth: 'bandwidth',
-};
-
-const SEVERITIES = { high: 'High', warning: 'Warning', minor: 'Minor', note: 'Note' };
-
-function answerSection({ answer, findings, job, quality }) {
-    const { seconds: time, share_of_run_time: part } = answer;
-    const rateText = known(answer.mib_per_second_per_node)
-        ? [
-              ratio(answer.mib_per_second_per_node) + ' MiB/s',
-              'a compute node; ' + ratio(answer.mib_per_second) + ' MiB/s in all',
-          ]
-        : known(answer.mib_per_second)
-          ? [ratio(answer.mib_per_second) + ' MiB/s', 'at storage, over the slowest rank\u2019s ' + seconds(time.slowest_at_storage)]
-          : [UNKNOWN, 'no time was spent on I/O'];
-    const figures = [
-        [
-            'I/O time of the run',
-            share(part.slowest),
-            job.ranks > 1 ? 'slowest rank; on average ' + share(part.mean) : seconds(time.slowest),
-        ],
-        job.ranks > 1
-            ? [
-                  'Slowest rank' + (known(time.slowest_rank) ? ' (' + time.slowest_rank + ')' : ''),
-                  seconds(time.slowest),
-                  'on average ' + seconds(time.mean),
-              ]
-            : null,
-        ['Read', bytes(answer.bytes_read), plural(answer.reads, 'call')],
-        ['Written', bytes(answer.bytes_written), plural(answer.writes, 'call')],
-        ['Rate', ...rateText],
-    ].filter(Boolean);
-    return section(
-        'answer',
-        'Answer',
-        quality.warnings.map(({ what, text }) =>
-            make('p', { class: 'answer', role: 'alert' }, visible(what + ': ' + text + '.'))
-        ),
-        make('p', { class: 'answer' }, visible(answer.sentence)),
-        make(
-            'dl',
-            { class: 'figures' },
-            figures.map(([name, value, more]) =>
-                make('div', null, make('dt', null, name), make('dd', null, value, make('small', null, more)))
-            )
-        ),
-        make('p', null, 'Bound by: ' + (BOUNDS[answer.bound] || answer.bound) + '.'),
-        answer.past_posix
-            ? make('p', null, 'Data also went through DFS or DAOS, past POSIX: they are counted like POSIX.')
-            : null,
-        make('h3', null, 'Findings'),
-        findings.length ? null : note('Nothing was found that would be worth a change.'),
-        answer.healthy ||
-            answer.bound === 'none' ||
-            findings.some(({ severity }) => ['high', 'warning'].includes(severity))
-            ? null
-            : note(
-                  'That is not the whole of it: records are missing, or I/O was not counted (see the quality of the log).'
-              ),
-        findings.length && answer.healthy ? note('Nothing here would save much: the job\u2019s I/O is healthy.') : null,
-        findings.length > 1
-            ? note('What costs most comes first. Findings overlap: their seconds must not be added up.')
-            : null,
-        make('ul', { class: 'findings' }, findings.map(findingItem))
-    );
-}
-
-function costOf(finding) {
-    if (known(finding.saveable_seconds) && finding.saveable_seconds > 0)
-        return (
-            'could save ' +
-            seconds(finding.saveable_seconds) +
-            (known(finding.saveable_share) ? ', ' + share(finding.saveable_share) + ' of the run' : '')
-        );
-    if (known(finding.at_most_seconds) && finding.at_most_seconds > 0)
-        return 'could save at most ' + seconds(finding.at_most_seconds);
-    return '';
-}
-
-function findingItem(finding) {
-    const shown = { seconds, bytes, count, share, 'bytes/second': rate, rank: (v) => String(v) };
-    const evidence = finding.evidence.map(({ name, value, unit }) => [name, (shown[unit] || ratio)(value)]);
-    return make(
-        'li',
-        { id: 'finding-' + finding.id },
-        make(
-            'h3',
-            null,
-            make('span', null, SEVERITIES[finding.severity] + ': ' + finding.title),
-            make('span', { class: 'cost' }, costOf(finding))
-        ),
-        make('p', null, visible(finding.text)),
-        make('p', { class: 'advice' }, capital(visible(finding.advice)) + '.'),
-        folded(
-            'Evidence',
-            facts(
-                evidence.concat([
-                    ['Reported when', finding.condition, 'wide'],
-                    ['Seconds are', finding.confidence],
-                    ['Ranks concerned most', finding.ranks.length ? finding.ranks.join(', ') : null],
-                    ['Read more', finding.reference, 'wide'],
-                ])
-            ),
-            finding.files.length ? findingFiles(finding) : null
-        )
-    );
-}
-
-function findingFiles(finding) {
-    return table(
-        [
-            { label: 'File', get: (file) => file.name || 'record ' + file.id, show: pathText, text: true },
-            { label: 'Seconds about it, all ranks', get: (file) => file.seconds, show: seconds },
-        ],
-        finding.files,
-        {
-            caption:
-                finding.files_concerned > finding.files.length
-                    ? 'The ' +
-                      finding.files.length +
-                      ' of ' +
-                      plural(finding.files_concerned, 'file') +
-                      ' to blame most'
-                    : 'Files to blame',
-            sort: -2,
-        }
-    );
-}
-
 // ------------------------------------------------------------------ job
 
 function jobSection({ job, log }) {
@@ -203,7 +66,7 @@ function jobSection({ job, log }) {
             ['Ended', job.end > 0 ? dateOf(job.end) : 'not known'],
             ['Run time', runtimeOf(job) + (job.whole_seconds ? ' (to the second)' : '')],
             ['Log format', log.version],
-            ['Names of records', count(log.names)],
+            ['Name records', count(log.names)],
             ['Log', pathText(log.file), 'wide'],
         ]),
         job.hosts.length
@@ -275,7 +138,7 @@ function layerSection({ layers, job }) {
         },
         { label: 'Seconds are', get: (layer) => layer.confidence, text: true },
     ];
-    if (!layers.length) return section('layers', 'Layers', note('No module counted any I/O.'));
+    if (!layers.length) return absent('layers', 'no module counted any I/O');
     return section(
         'layers',
         'Layers',
@@ -314,35 +177,22 @@ function layerMarks(layers) {
 }
 
 function rankSection({ ranks: all, job }) {
-    if (!all.ranks) return section('ranks', 'Ranks', note('There are so many ranks that none are told apart.'));
+    if (!all.ranks) return absent('ranks', 'so many that none are told apart');
     const spread = spreadTable(all);
-    if (!all.slowest.length) return section('ranks', 'Ranks', note('No rank did any I/O.'));
+    if (!all.slowest.length) return absent('ranks', 'none did any I/O');
     if (all.ranks === 1)
         return section('ranks', 'Ranks', note('The job has one rank: there is nothing to compare.'), slowestTable(all));
-    const { bins, ranks_per_bin: per } = all;
+    const per = all.ranks_per_bin;
     const name = (i) => ranks(i * per, per, job.ranks);
-    const labels = bins.read_seconds.map((v, i) => String(i * per));
-    const exact = all.seconds_confidence === 'exact';
-    const seriesOf = exact
-        ? WORK.map(([label, shade, key]) => ({ name: label, colour: shade, values: bins[key] }))
-        : [
-              { name: 'At least', colour: 'first', values: bins.waited_at_least_seconds },
-              { name: 'At most', colour: 'other', values: bins.waited_at_most_seconds },
-          ];
-    const moved = [
-        { name: 'Read', colour: 'read', values: bins.bytes_read },
-        { name: 'Written', colour: 'write', values: bins.bytes_written },
-    ];
-    const data = rankTable(all, name);
     return section(
         'ranks',
         'Ranks',
         note(
-            per > 1 ? 'A bar is the mean of ' + plural(per, 'rank') + '. ' : '',
+            per > 1 ? 'By rank, a step is the mean of ' + plural(per, 'rank') + '. ' : '',
             'Seconds are ' + all.seconds_confidence + ', bytes ' + all.bytes_confidence + ': ',
             all.seconds_confidence === 'exact'
                 ? 'they come from counters of each rank.'
-                : 'of files that all ranks share the log knows the slowest and the fastest rank only.',
+                : 'of files that all ranks share the log knows the slowest and the fastest rank only, so that bounds are shown.',
             known(all.at_storage) && all.at_storage < all.ranks
                 ? (all.at_storage_confidence === 'exact' ? ' ' : ' About ') +
                       count(all.at_storage) +
@@ -351,37 +201,33 @@ function rankSection({ ranks: all, job }) {
                       ' ranks touch storage.'
                 : ''
         ),
-        make(
-            'div',
-            { class: 'pair' },
-            bars(
-                exact ? 'I/O seconds by rank' : 'Seconds that ranks waited for I/O: bounds',
-                labels,
-                seriesOf,
-                seconds,
-                { stacked: exact, title: name }
-            ),
-            all.bytes_confidence === 'exact'
-                ? bars('Bytes by rank', labels, moved, bytes, { stacked: true, title: name })
-                : null
-        ),
-        figures(data),
+        rankFigures(all, name),
+        figures(rankTable(all, name)),
         spread,
         make('div', { class: 'pair' }, lorenzFigure(all), slowestTable(all))
     );
 }
 
-function rankTable({ bins }, name) {
-    const rows = bins.read_seconds.map((v, i) => i);
+function rankTable(all, name) {
+    const { bins } = all;
+    const column = (label, key, show) => ({ label, get: (i) => bins[key][i], show });
     return table(
         [
             { label: 'Ranks', get: (i) => i, show: name },
-            ...WORK.map(([label, , key]) => ({ label, get: (i) => bins[key][i], show: seconds })),
-            { label: 'Slowest', get: (i) => bins.slowest_seconds[i], show: seconds },
-            { label: 'Bytes read', get: (i) => bins.bytes_read[i], show: bytes },
-            { label: 'Bytes written', get: (i) => bins.bytes_written[i], show: bytes },
+            ...(all.seconds_confidence === 'exact'
+                ? [
+                      ...WORK.map(([label, , key]) => column(label, key, seconds)),
+                      column('Slowest', 'slowest_seconds', seconds),
+                  ]
+                : [
+                      column('Waited at least', 'waited_at_least_seconds', seconds),
+                      column('At most', 'waited_at_most_seconds', seconds),
+                  ]),
+            ...(all.bytes_confidence === 'exact'
+                ? [column('Bytes read', 'bytes_read', bytes), column('Bytes written', 'bytes_written', bytes)]
+                : []),
         ],
-        rows,
+        bins.read_seconds.map((v, i) => i),
         { caption: 'Seconds and bytes by rank', sort: 0 }
     );
 }
@@ -391,6 +237,7 @@ function spreadTable(all) {
         ['I/O seconds', all.seconds_spread, seconds],
         ['Bytes', all.bytes_spread, bytes],
     ].filter(([, spread]) => spread && spread.ranks > 0);
+    if (!rows.length) return null;
     const column = (label, key, title) => ({
         label,
         get: ([, spread]) => spread[key],
@@ -399,16 +246,16 @@ function spreadTable(all) {
     });
     return table(
         [
-            { label: 'Of the ranks with I/O', get: ([name]) => name, text: true },
-            { label: 'Ranks', get: ([, spread]) => spread.ranks },
-            { label: 'Without', get: ([, spread]) => spread.ranks_without },
-            column('Least', 'min'),
+            { label: 'Figure', get: ([name]) => name, text: true },
+            { label: 'Ranks with I/O', get: ([, spread]) => spread.ranks },
+            { label: 'Ranks without I/O', get: ([, spread]) => spread.ranks_without },
+            column('Min', 'min'),
             column('1st quartile', 'q1', 'a quarter of the ranks has less'),
             column('Median', 'median'),
             column('3rd quartile', 'q3', 'three quarters of the ranks have less'),
-            column('Most', 'max'),
+            column('Max', 'max'),
             column('Mean', 'mean'),
-            { label: 'Most / mean', get: ([, spread]) => spread.slowest_over_mean, show: ratio },
+            { label: 'Max / mean', get: ([, spread]) => spread.slowest_over_mean, show: ratio },
             {
                 label: 'Gini',
                 get: ([, spread]) => spread.gini,
@@ -422,13 +269,25 @@ function spreadTable(all) {
 }
 
 function slowestTable(all) {
+    const exact = all.seconds_confidence === 'exact';
     return table(
         [
             { label: 'Rank', get: (rank) => rank.rank, show: String },
-            { label: 'I/O time', get: (rank) => rank.seconds, show: seconds },
-            ...WORK.map(([label, , key]) => ({ label, get: (rank) => rank[key], show: seconds })),
-            { label: 'Bytes read', get: (rank) => rank.bytes_read, show: bytes },
-            { label: 'Bytes written', get: (rank) => rank.bytes_written, show: bytes },
+            ...(exact
+                ? [
+                      { label: 'I/O time', get: (rank) => rank.seconds, show: seconds },
+                      ...WORK.map(([label, , key]) => ({ label, get: (rank) => rank[key], show: seconds })),
+                  ]
+                : [
+                      { label: 'Waited at least', get: (rank) => rank.waited_at_least_seconds, show: seconds },
+                      { label: 'At most', get: (rank) => rank.waited_at_most_seconds, show: seconds },
+                  ]),
+            ...(all.bytes_confidence === 'exact'
+                ? [
+                      { label: 'Bytes read', get: (rank) => rank.bytes_read, show: bytes },
+                      { label: 'Bytes written', get: (rank) => rank.bytes_written, show: bytes },
+                  ]
+                : []),
             ...(all.slowest.some((rank) => rank.host) ? [{ label: 'Node', get: (rank) => rank.host, text: true }] : []),
         ],
         all.slowest,
@@ -490,7 +349,7 @@ function lorenzFigure(all) {
                     },
                 ]),
         });
-    return figure('How evenly ranks share the work', 280, draw, lorenzTable(curves));
+    return figure('Lorenz curve: how evenly ranks share time and bytes', 280, draw, lorenzTable(curves));
 }
 
 function lorenzTable(curves) {
@@ -505,6 +364,6 @@ function lorenzTable(curves) {
             })),
         ],
         [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1],
-        { caption: 'What the ranks share' }
+        { caption: 'Lorenz curve' }
     );
 }

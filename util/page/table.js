@@ -6,7 +6,7 @@ const ROWS_AT_FIRST = 25;
 // Columns are { label, get, show, title, text }: get(row) is what is sorted by, show(value, row) what is seen (a text or
 // an element; without it, the value); a column is of numbers unless it is `text`.
 // Options: caption; sort: the column at first, negative numbers (-1 - column) for descending; search: row => text;
-// label: what the search field is called.
+// label: what the search field is called; plain: it cannot be sorted.
 function table(columns, rows, options) {
     const state = { column: null, descending: false, query: '', shown: ROWS_AT_FIRST };
     const body = make('tbody');
@@ -15,7 +15,7 @@ function table(columns, rows, options) {
     const heads = columns.map((column, i) => headOf(column, i));
     const element = make(
         'table',
-        null,
+        { class: columns.length > 3 ? 'cards' : null },
         make('caption', null, options.caption),
         make('thead', null, make('tr', null, heads)),
         body
@@ -23,7 +23,7 @@ function table(columns, rows, options) {
 
     function headOf(column, i) {
         const sorter =
-            rows.length > 1 ? make('button', { type: 'button', onclick: () => sortBy(i) }, column.label) : column.label;
+            rows.length > 1 && !options.plain ? make('button', { type: 'button', onclick: () => sortBy(i) }, column.label) : column.label;
         return make('th', { scope: 'col', class: column.text ? null : 'number', title: column.title }, sorter);
     }
 
@@ -90,6 +90,20 @@ function table(columns, rows, options) {
             state.shown = ROWS_AT_FIRST;
             draw();
         });
+    // where rows are cards (page.css), there are no headings to click
+    const order =
+        columns.length > 3 && rows.length > 1 && !options.plain
+            ? make(
+                  'p',
+                  { class: 'controls sorter' },
+                  choice(
+                      'Sort by',
+                      columns.map(({ label }, i) => [String(i), label]),
+                      options.sort === undefined ? '0' : String(options.sort < 0 ? -1 - options.sort : options.sort),
+                      (i) => sortBy(Number(i))
+                  )
+              )
+            : null;
     if (options.sort === undefined) draw();
     else sortBy(options.sort < 0 ? -1 - options.sort : options.sort, options.sort < 0);
     // a region that scrolls must be reachable by keyboard
@@ -98,7 +112,7 @@ function table(columns, rows, options) {
         { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': options.caption },
         element
     );
-    return make('div', { class: 'table' }, search, status, scroll, more);
+    return make('div', { class: 'table' }, search, order, status, scroll, more);
 }
 
 function cellOf(column, row, i) {
@@ -110,7 +124,7 @@ function cellOf(column, row, i) {
           : value === null || value === undefined
             ? UNKNOWN
             : visible(value);
-    const attributes = { class: column.text ? null : 'number' };
+    const attributes = { class: column.text ? null : 'number', 'data-label': column.label };
     return i === 0 && column.text
         ? make('th', Object.assign({ scope: 'row' }, attributes), text)
         : make('td', attributes, text);

@@ -5,11 +5,7 @@
 
 function timelineSection(timeline) {
     if (!timeline.lines.length && !(timeline.opens.files > 0))
-        return section(
-            'time',
-            'Time line',
-            note('The log has no heat map and no trace, and does not tell when ranks opened files.')
-        );
+        return absent('time line', 'it has no heat map and no trace, and does not tell when ranks opened files');
     const state = { line: timeline.lines[0] || null };
     const end = Math.max(
         timeline.runtime,
@@ -181,11 +177,7 @@ function timelineTable(timeline, line) {
 
 function traceSection(traces, nprocs) {
     if (!traces)
-        return section(
-            'trace',
-            'Trace',
-            note('The log has no trace. To get one, run the job with DXT_ENABLE_IO_TRACE=1.')
-        );
+        return absent('trace', 'DXT_ENABLE_IO_TRACE=1 records one');
     const options = traces.segments ? exactViews(traces) : addedUpViews(traces);
     const state = { at: 0 };
     const span = Math.max(traces.end - traces.start, 1e-9);
@@ -376,7 +368,7 @@ function segmentTable(traces) {
 // ------------------------------------------------------------------ phases
 
 function phaseSection(phases) {
-    if (!phases) return section('phases', 'Phases and cycles', note('There is no time line to find phases in.'));
+    if (!phases) return absent('phases', 'they are found in heat maps and traces');
     const cycles = phases.cycles.length
         ? cycleTable(phases.cycles)
         : note('No sequence of bursts recurs three times or more.');
@@ -444,7 +436,7 @@ function burstTable(phases) {
             { label: 'Burst', get: (burst) => burst.number },
             { label: 'From', get: (burst) => burst.start, show: seconds },
             { label: 'Lasted', get: (burst) => burst.end - burst.start, show: seconds },
-            { label: phases.resolution > 0 ? 'Stretches' : 'Operations', get: (burst) => burst.operations },
+            { label: phases.resolution > 0 ? 'Intervals' : 'Operations', get: (burst) => burst.operations },
             { label: 'Read', get: (burst) => burst.bytes_read, show: bytes },
             { label: 'Written', get: (burst) => burst.bytes_written, show: bytes },
             {

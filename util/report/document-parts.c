@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "layer.h"
+#include "ranks.h"
 #include "units.h"
 
 #define COMMON_SIZES  10
@@ -229,6 +231,41 @@ static json_t *lorenz_of(const struct dsn_report *r, double (*of)(const struct d
     return all;
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* From the least to the most in steps of a percent. Of bounds of each rank these are bounds of the true ones. */
+static json_t *quantiles_of(const struct dsn_report *r, double (*of)(const struct dsn_report_rank *), enum kind kind)
+{
+    double *v = malloc((r->nranks + 1) * sizeof *v);
+    json_t *all = json_array();
+
+    if (!v || !all) {
+        free(v);
+        json_decref(all);
+        return NULL;
+    }
+    for (size_t i = 0; i < r->nranks; i++)
+        v[i] = of(&r->ranks[i]);
+    qsort(v, r->nranks, sizeof *v, by_value);
+    for (size_t i = 0; i <= 100 && r->nranks > 0 && is_known(r, kind); i++)
+        json_array_append_new(all, dsn_json_f64(v[i * (r->nranks - 1) / 100]));
+    free(v);
+    return all;
+}
+
+static json_t *all_quantiles(const struct dsn_report *r)
+{
+    return json_pack("{s:o, s:o, s:o, s:o}", "seconds", quantiles_of(r, of_time, OF_SECONDS), "bytes",
+                     quantiles_of(r, of_bytes, OF_BYTES), "waited_at_least_seconds",
+                     quantiles_of(r, of_least, OF_BOUNDS), "waited_at_most_seconds",
+                     quantiles_of(r, of_most, OF_BOUNDS));
+}
+
 static json_t *rank_of(const struct dsn_report *r, size_t i)
 {
     const char *const *hosts;
@@ -247,23 +284,23 @@ static json_t *rank_of(const struct dsn_report *r, size_t i)
         bytes ? json_integer(k->work.bytes_written) : json_null());
 }
 
-/* The slowest first. */
+/* The slowest first: by what they waited at least. */
 static json_t *slowest_of(const struct dsn_report *r)
 {
     size_t top[SLOWEST_RANKS], n = 0;
     json_t *all = json_array();
 
     for (size_t i = 0; i < r->nranks; i++) {
-        const double v = of_time(&r->ranks[i]);
+        const double v = of_least(&r->ranks[i]);
         size_t at = n;
 
-        if (!(v > 0) || (n == SLOWEST_RANKS && v <= of_time(&r->ranks[top[n - 1]])))
+        if (!(v > 0) || (n == SLOWEST_RANKS && v <= of_least(&r->ranks[top[n - 1]])))
             continue;
         if (n < SLOWEST_RANKS)
             n++;
         else
             at--;
-        for (; at > 0 && v > of_time(&r->ranks[top[at - 1]]); at--)
+        for (; at > 0 && v > of_least(&r->ranks[top[at - 1]]); at--)
             top[at] = top[at - 1];
         top[at] = i;
     }
@@ -279,14 +316,14 @@ json_t *dsn__ranks_part(const struct dsn_report *r)
 
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
         json_object_set_new(bins, columns[i].name, bins_of(r, per_bin, &columns[i]));
-    return json_pack("{s:I, s:s, s:s, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "ranks", (json_int_t)r->nranks,
-                     "seconds_confidence", dsn_confidence_name(r->rank_times), "bytes_confidence",
-                     dsn_confidence_name(r->rank_bytes), "at_storage",
+    return json_pack("{s:I, s:s, s:s, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "ranks",
+                     (json_int_t)r->nranks, "seconds_confidence", dsn_confidence_name(r->rank_times),
+                     "bytes_confidence", dsn_confidence_name(r->rank_bytes), "at_storage",
                      r->movers > 0 ? json_integer(r->movers) : json_null(), "at_storage_confidence",
                      dsn_confidence_name(r->movers_confidence), "ranks_per_bin", (json_int_t)per_bin, "bins", bins,
                      "seconds_spread", dsn__spread(&r->time_spread), "bytes_spread", dsn__spread(&r->byte_spread),
                      "seconds_lorenz", lorenz_of(r, of_time, OF_SECONDS), "bytes_lorenz",
-                     lorenz_of(r, of_bytes, OF_BYTES), "slowest", slowest_of(r));
+                     lorenz_of(r, of_bytes, OF_BYTES), "quantiles", all_quantiles(r), "slowest", slowest_of(r));
 }
 
 /* ------------------------------------------------------------------ sizes */

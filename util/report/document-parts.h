@@ -5,9 +5,14 @@
 #ifndef DSN_DOCUMENT_PARTS_H
 #define DSN_DOCUMENT_PARTS_H
 
-#include "document.h"
+#include "json.h"
+#include "report.h"
+
+#define DSN_DOCUMENT_FILES 1000 /* files that are told one by one */
+#define DSN_DOCUMENT_BINS  512  /* of ranks */
 
 json_t *dsn__layers_part(const struct dsn_report *r);
+json_t *dsn__modules_part(const struct dsn_report *r);
 json_t *dsn__ranks_part(const struct dsn_report *r);
 json_t *dsn__sizes_part(const struct dsn_report *r);
 json_t *dsn__access_part(const struct dsn_report *r);
@@ -15,6 +20,7 @@ json_t *dsn__sharing_part(const struct dsn_report *r);
 json_t *dsn__files_part(const struct dsn_report *r);
 json_t *dsn__mounts_part(const struct dsn_report *r);
 json_t *dsn__quality_part(const struct dsn_report *r);
+json_t *dsn__definitions_part(const struct dsn_report *r);
 json_t *dsn__glossary_part(const struct dsn_report *r);
 
 /* "read_seconds", "write_seconds", "metadata_seconds", "bytes_read", "bytes_written", "reads", "writes". */

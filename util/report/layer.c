@@ -146,6 +146,13 @@ double dsn__layer_f64(const struct dsn_report_layer *l, const struct dsn_rec *r,
     return sum;
 }
 
+int64_t dsn_layer_total(const struct dsn_report *r, unsigned module, unsigned counter)
+{
+    const struct dsn_report_layer *l = dsn_report_layer(r, module);
+
+    return l ? dsn__count(dsn_accum_total(&l->total), (int)counter) : 0;
+}
+
 struct dsn_work dsn__layer_work(const struct dsn_report_layer *l, const struct dsn_rec *r)
 {
     return (struct dsn_work){ .read = dsn__layer_f64(l, r, DSN_R_TIME),
@@ -168,6 +175,7 @@ int dsn__layer_init(struct dsn_report_layer *l, const struct dsn__layer_kind *ki
     l->is_bottom = kind->is_bottom;
     dsn_accum_init(&l->total, l->table, DSN_ACCUM_TOTAL);
     dsn__idmap_init(&l->common_index);
+    dsn__idmap_init(&l->objects);
     find_rows(l);
     if (nranks == 0)
         return 1;
@@ -182,6 +190,7 @@ void dsn__layer_free(struct dsn_report_layer *l)
     free(l->extra);
     free(l->common);
     dsn__idmap_free(&l->common_index);
+    dsn__idmap_free(&l->objects);
     dsn_accum_free(&l->total);
 }
 
@@ -367,6 +376,8 @@ int dsn__layer_add(struct dsn_report_layer *l, const struct dsn_rec *r, size_t n
 
     if (rc == DSN_ERR_OK)
         rc = add_commons(l, r, &w);
+    if (rc == DSN_ERR_OK && !l->is_bottom && dsn__idmap_add(&l->objects, r->id, 0) == DSN_IDMAP_NONE)
+        rc = DSN_ERR_MEMORY;
     l->records++;
     dsn_work_add(&l->work, &w);
     add_sizes(l, r, l->at.read_sizes, w.bytes_read, w.writes == 0, &l->read_sizes);

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "answer.h"
+#include "layer.h"
+#include "trust.h"
 #include "units.h"
 #include "util/lib/text.h"
 

@@ -14,6 +14,8 @@
 #include "save-page.h"
 #include "util/report/document.h"
 #include "util/report/screen.h"
+#include "util/report/json.h"
+#include "util/report/read.h"
 
 #define COMMAND "darshan-job-summary"
 
@@ -21,7 +23,7 @@ enum { OPT_NODES = 1, OPT_JSON, OPT_VERBOSE, OPT_COMPARE, OPT_JOB, OPT_OUTPUT = 
 
 static const struct dsn_option options[] = {
     { "nodes", "N", "compute nodes that the job ran on, if the log does not say", OPT_NODES },
-    { "output", "FILE", "write the report to FILE, as a page for a browser", OPT_OUTPUT },
+    { "output", "FILE", "write the report to FILE, as a page for a browser; of several logs to a folder", OPT_OUTPUT },
     { "json", NULL, "print the whole report as one JSON document", OPT_JSON },
     { "verbose", NULL, "all findings with their evidence, and tables: more than one screen", OPT_VERBOSE },
     { "compare", NULL, "what changed from the first log to the last", OPT_COMPARE },
@@ -42,7 +44,6 @@ static const struct dsn_command command = {
 
 struct settings {
     int verbose;
-    const char *page; /* NULL: none */
     struct dsn_many_settings many;
 };
 
@@ -88,8 +89,8 @@ static int summarize(const char *file, const struct settings *s)
         return 1;
     }
     err.code = dsn_report_read(&r, log, s->many.nodes);
-    if (err.code == DSN_ERR_OK && s->page)
-        rc = dsn_save_page(COMMAND, s->page, &r, file);
+    if (err.code == DSN_ERR_OK && s->many.pages)
+        rc = dsn_save_page(COMMAND, s->many.pages, &r, file);
     else if (err.code == DSN_ERR_OK)
         err.code = print(&r, file, s);
     if (err.code == DSN_ERR_OK)
@@ -119,7 +120,7 @@ static int take(void *context, int value, const char *argument)
     case OPT_VERBOSE:
         return s->verbose = 1;
     case OPT_OUTPUT:
-        s->page = argument;
+        s->many.pages = argument;
         return 1;
     case OPT_COMPARE:
         return s->many.compare = 1;
@@ -142,10 +143,8 @@ int main(int argc, char **argv)
         return rc;
     if (argc == optind)
         return dsn_usage(&command, "no log given");
-    if (argc - optind > 1 || s.many.compare || s.many.of_job || dsn_is_folder(argv[optind])) {
-        if (s.page)
-            return dsn_usage(&command, "--output %s: a page is of one log; give the log itself", s.page);
+    if (argc - optind > 1 || s.many.compare || s.many.of_job || dsn_is_folder(argv[optind]) ||
+        (s.many.pages && dsn_is_folder(s.many.pages)))
         return dsn_summarize_many(&s.many, argv + optind, argc - optind);
-    }
     return summarize(argv[optind], &s);
 }

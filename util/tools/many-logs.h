@@ -7,7 +7,8 @@
 
 struct dsn_many_settings {
     const char *command;
-    int64_t nodes; /* 0: not given */
+    int64_t nodes;     /* 0: not given */
+    const char *pages; /* where the page, or of several logs the folder of pages, is to be; NULL: nowhere */
     int json;
     int compare; /* what changed from the first log to the last, instead of all by what could be saved */
     int of_job;  /* only logs of the job `job`, in the order in which they began */

@@ -1,0 +1,161 @@
+// modules.js - a section for each module: what it counted
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Counters that are calls, without those that say how calls lie or by what shape they were: "COLL_READS".
+const NOT_CALLS = /BYTES|_F_|CONSEC|SEQ_|SWITCHES|NOT_ALIGNED|SELECTS|_(I|B)?(PUT|GET)_VAR|USE_|FILENOS|_DUPS|FDOPENS|HINTS|ZERO/;
+const WORDS = {
+    INDEP: 'independent',
+    COLL: 'collective',
+    SPLIT: 'split collective',
+    NB: 'nonblocking',
+    FSYNCS: 'fsync',
+    FDSYNCS: 'fdatasync',
+    MMAPS: 'mmap',
+};
+
+function callsOf({ counters }) {
+    return Object.entries(counters)
+        .filter(([name]) => !NOT_CALLS.test(name))
+        .map(([name, calls]) => ({ name, calls }));
+}
+
+// "collective writes" of MPIIO_COLL_WRITES
+function callName(name) {
+    const words = name.replace(/^(MPIIO|PNETCDF_(FILE|VAR)|[A-Z0-9]+)_/, '').split('_');
+    return words.map((word) => WORDS[word] || word.toLowerCase()).join(' ');
+}
+
+const MODES = [
+    ['Collective', 'first', ['COLL', 'SPLIT']],
+    ['Nonblocking', 'second', ['NB']],
+    ['Independent', 'third', ['INDEP']],
+];
+
+// Calls of each direction by who takes part; null: the module does not tell.
+function modesOf(module) {
+    const of = (kinds, what) =>
+        callsOf(module).reduce(
+            (sum, { name, calls }) =>
+                sum + (kinds.some((kind) => name.endsWith('_' + kind + '_' + what)) ? calls : 0),
+            0
+        );
+    const rows = ['OPENS', 'READS', 'WRITES'].map((what) => ({
+        name: capital(what.toLowerCase()),
+        calls: MODES.map(([, , kinds]) => of(kinds, what)),
+    }));
+    const all = (row) => row.calls.reduce((sum, v) => sum + v, 0);
+    const some = rows.filter((row) => all(row) > 0);
+    return some.length ? some.map((row) => Object.assign(row, { all: all(row) })) : null;
+}
+
+function modeFigure(module) {
+    const rows = modesOf(module);
+    if (!rows) return null;
+    return bars(
+        'Collective against independent: share of calls',
+        rows.map((row) => row.name),
+        MODES.map(([name, shade], i) => ({ name, colour: shade, values: rows.map((row) => row.calls[i] / row.all) })),
+        share,
+        {
+            across: true,
+            stacked: true,
+            limit: 1,
+            height: 80 + 30 * rows.length,
+            data: table(
+                [
+                    { label: 'Calls', get: (row) => row.name, text: true },
+                    { label: 'All', get: (row) => row.all },
+                    ...MODES.map(([label], i) => ({ label, get: (row) => row.calls[i] })),
+                ],
+                rows,
+                { caption: 'Collective (split ones included), nonblocking and independent calls' }
+            ),
+        }
+    );
+}
+
+const shadeOf = (name) => (/READ|FETCH|GETS$/.test(name) ? 'read' : /WRITE|UPDATE|PUTS$/.test(name) ? 'write' : 'meta');
+
+function callFigure(module) {
+    const calls = callsOf(module);
+    if (!calls.length) return null;
+    return bars(
+        'Calls',
+        calls.map(({ name }) => callName(name)),
+        ['read', 'write', 'meta'].map((shade) => ({
+            name: { read: 'Read', write: 'Write', meta: 'Metadata' }[shade],
+            colour: shade,
+            values: calls.map(({ name, calls: n }) => (shadeOf(name) === shade ? n : 0)),
+        })),
+        count,
+        {
+            across: true,
+            stacked: true,
+            height: 60 + 26 * calls.length,
+            labels: 170,
+            data: table(
+                [
+                    { label: 'Counter', get: (one) => one.name, text: true },
+                    { label: 'Calls', get: (one) => one.calls },
+                ],
+                calls,
+                { caption: module.layer + ': calls, all ranks', sort: -2 }
+            ),
+        }
+    );
+}
+
+function moduleFacts(module, layer, ranksOf) {
+    const { work } = layer;
+    const thing = { 'HDF5 datasets': 'Datasets', 'PnetCDF variables': 'Variables' }[module.layer] || 'Files';
+    const mean = (v) => seconds(v / ranksOf) + (ranksOf > 1 ? ', mean rank' : '');
+    return facts([
+        [thing, count(module.files) + (layer.shared_records ? ', ' + count(layer.shared_records) + ' of all ranks' : '')],
+        [
+            'Rate by the slowest rank',
+            known(module.mib_per_second)
+                ? ratio(module.mib_per_second) + NBSP + 'MiB/s, in ' + seconds(module.slowest_rank_seconds)
+                : null,
+        ],
+        ['Read', bytes(work.bytes_read) + ' in ' + plural(work.reads, 'call')],
+        ['Written', bytes(work.bytes_written) + ' in ' + plural(work.writes, 'call')],
+        ['Read time', work.read_seconds > 0 ? mean(work.read_seconds) : null],
+        ['Write time', work.write_seconds > 0 ? mean(work.write_seconds) : null],
+        ['Metadata time', work.metadata_seconds > 0 ? mean(work.metadata_seconds) : null],
+    ]);
+}
+
+function counterTable({ counters, layer }) {
+    return folded(
+        'All counters',
+        table(
+            [
+                { label: 'Counter', get: ([name]) => name, text: true },
+                {
+                    label: 'All ranks',
+                    get: ([, v]) => v,
+                    show: (v, [name]) => (/_F_/.test(name) ? seconds(v) : /BYTES/.test(name) ? count(v) + ' B' : count(v)),
+                },
+            ],
+            Object.entries(counters),
+            { caption: layer + ': counters that are sums over ranks' }
+        )
+    );
+}
+
+function moduleSections({ modules, layers, sizes, access, job }) {
+    return modules.map((module, i) => {
+        const bySize = sizes.layers.find((one) => one.layer === module.layer);
+        const modes = modeFigure(module);
+        const calls = callFigure(module);
+        return section(
+            module.layer.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
+            module.layer,
+            moduleFacts(module, layers[i], Math.max(1, job.ranks)),
+            modes ? make('div', { class: 'pair' }, calls, modes) : calls,
+            bySize ? sizeParts(sizes.labels, bySize) : null,
+            module.module === 'POSIX' && access ? accessParts(access) : null,
+            Object.keys(module.counters).length ? counterTable(module) : null
+        );
+    });
+}
