@@ -308,9 +308,9 @@ enum dsn_sandbox dsn__sandbox_begin(const struct sock_fprog *filter)
     const int before = dsn__own_begin();
     enum dsn_sandbox begun = DSN_NO_SANDBOX;
 
-    if (dsn__is_on() && !dsn__are_calls_barred() && !dsn__mpi->table && !dsn__is_another_process() &&
-        dsn__filter_ends(filter))
-        begun = dsn__image->is_file ? DSN_SANDBOX : DSN_SANDBOX_END;
+    /* a rank of MPI cannot end alone */
+    if (dsn__is_on() && !dsn__are_calls_barred() && !dsn__is_another_process() && dsn__filter_ends(filter))
+        begun = dsn__image->is_file || dsn__mpi->attached ? DSN_SANDBOX : DSN_SANDBOX_END;
     if (begun != DSN_NO_SANDBOX)
         tell();
     if (begun == DSN_SANDBOX) {
