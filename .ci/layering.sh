@@ -72,6 +72,18 @@ rooms() {
     bad=1
 }
 
+# alone: modules do not include each other; what several share is in module/shared/
+alone() {
+    others=$(arrows runtime/module | sed -n 's!^runtime/module/\([^/]*\.[ch]\) runtime/module/\([^/]*\)\.h$!\1 \2!p' |
+        awk '$1 != "modules.c" { split($1, of, /[-.]/); split($2, to, "-")
+             sub(/[df]$/, "", of[1]); sub(/[df]$/, "", to[1])
+             if (of[1] != to[1]) print "runtime/module/" $1 " includes module/" $2 ".h" }')
+    [ -z "$others" ] && return 0
+    printf '%s\n' "$others"
+    echo "layering: a module includes another one" >&2
+    bad=1
+}
+
 if [ "${1:-}" = --circles ]; then
     circles darshan-log-format runtime util
     exit
@@ -83,8 +95,10 @@ deny runtime '(.*/)?(util|test)/'
 deny util '(.*/)?(runtime|test)/'
 deny share '(.*/)?(runtime|util|test|darshan-log-format)/'
 deny runtime '(hdf5|pnetcdf)\.h'
+rooms runtime base config record module/shared module reduce log survive life wrap recover
+alone
 rooms util lib command page report account fsstats tools
-if ! circles darshan-log-format util/lib util/command util/page util/account util/fsstats util/tools; then
+if ! circles darshan-log-format runtime util; then
     echo "layering: a circle of includes" >&2
     bad=1
 fi

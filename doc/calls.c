@@ -1,6 +1,7 @@
 /* calls.c - every wrapped call and its note, for the preprocessor alone: rows of the page of calls
  * SPDX-License-Identifier: BSD-3-Clause */
 #define W(r, name, p, args, fail, when, note) CALL name #note
+#define L(r, name, p, args, fail, when, note) CALL name #note
 #define U(r, name, p, args, fail, hands_in)   CALL name "dsn__uring"
 #define V(name)                               CALL name "by hand"
 #define H(r, name, p, args, fail, note)       CALL name #note

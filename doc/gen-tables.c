@@ -130,7 +130,7 @@ static const struct option {
     { .variable = variable_, .key = key_, .help = help_, .type = type_, FALLBACK_##type_(fallback) },
 #define L(field, type_, variable_, key_, pair, help_) \
     { .variable = variable_, .key = key_, .help = help_, .type = type_ },
-#include "runtime/core/option.def"
+#include "runtime/config/option.def"
 #undef O
 #undef L
     /* clang-format on */
@@ -182,7 +182,9 @@ static void print_directives(void)
 struct finding {
     const char *id, *title, *condition;
     unsigned needs;
-    const char *advice[5];
+    struct {
+        const char *posix, *mpiio, *hdf5, *pnetcdf, *dfs, *alone, *alone_hdf5;
+    } advice;
     const char *reference;
 };
 
@@ -204,20 +206,33 @@ static void print_needs(const struct finding *f)
 /* What the highest interface offers, unless it is the same as for the one below. */
 static void print_advice(const struct finding *f)
 {
-    static const char *const interface[] = { "POSIX", "MPI-IO", "HDF5", "PnetCDF", "a job of one rank" };
+    const struct {
+        const char *interface, *text;
+    } advice[] = { { "POSIX", f->advice.posix },
+                   { "MPI-IO", f->advice.mpiio },
+                   { "HDF5", f->advice.hdf5 },
+                   { "PnetCDF", f->advice.pnetcdf },
+                   { "DFS", f->advice.dfs },
+                   { "one rank", f->advice.alone },
+                   { "HDF5 on one rank", f->advice.alone_hdf5 } };
 
-    for (int i = 0; i < 5; i++)
-        if (f->advice[i])
-            printf("- %s: %s\n", interface[i], f->advice[i]);
+    for (size_t i = 0; i < COUNT(advice); i++)
+        if (advice[i].text)
+            printf("- %s: %s\n", advice[i].interface, advice[i].text);
 }
 
 static void print_findings(void)
 {
     static const struct finding findings[] = {
-#define FINDING(symbol, id, title, condition, needs, posix, mpiio, hdf5, pnetcdf, alone, reference)                    \
-    { id, title, condition, needs, { posix, mpiio, hdf5, pnetcdf, alone }, reference },
+#define ADVICE(...)                                                                                                    \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
+#define FINDING(symbol, id, title, condition, needs, advice, reference)                                                \
+    { id, title, condition, needs, advice, reference },
 #include "util/report/findings.def"
 #undef FINDING
+#undef ADVICE
     };
 
     printf(
@@ -239,7 +254,7 @@ static void print_prefixes(void)
 {
     static const char *const prefix[] = {
 #define P(path) path,
-#include "runtime/core/prefixes.def"
+#include "runtime/config/prefixes.def"
 #undef P
     };
     const size_t n = COUNT(prefix);

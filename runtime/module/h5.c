@@ -7,9 +7,13 @@
 #include <limits.h>
 #include <string.h>
 
-#include "core/state.h"
+#include "base/warn.h"
 #include "darshan-log-format/hash.h"
-#include "module/driver.h"
+#include "module/shared/driver.h"
+#include "record/fd.h"
+#include "record/module.h"
+#include "record/record.h"
+#include "record/span.h"
 
 /* ------------------------------------------------------------------ asking */
 
@@ -122,13 +126,13 @@ static uintptr_t key_of(const struct dsn_h5 *h5, dsn_hid id)
 
 static struct dsn_h5_open *open_of(const struct dsn_h5 *h5, dsn_hid id)
 {
-    return dsn__handle_get(&dsn__state.h5_ids, key_of(h5, id));
+    return dsn__handle_get(&dsn__h5->ids, key_of(h5, id));
 }
 
 /* Files and datasets are never taken for one another, however late a thread looks: each have a list of their own. */
 static struct dsn_small **free_list(enum dsn_slot slot)
 {
-    return slot == DSN_SLOT_H5F ? &dsn__state.free_h5_files : &dsn__state.free_h5_sets;
+    return slot == DSN_SLOT_H5F ? &dsn__h5->free_files : &dsn__h5->free_sets;
 }
 
 int dsn__h5_find(const struct dsn_h5 *h5, dsn_hid id, enum dsn_slot slot, struct dsn_h5_open *what)
@@ -148,7 +152,7 @@ void dsn__h5_opened(const struct dsn_h5 *h5, dsn_hid id, const struct dsn_h5_ope
     if (!o)
         return;
     *o = *what;
-    dsn__handle_set(&dsn__state.h5_ids, key_of(h5, id), o);
+    dsn__handle_set(&dsn__h5->ids, key_of(h5, id), o);
 }
 
 void dsn__h5_resized(const struct dsn_h5 *h5, dsn_hid id, int64_t points)
@@ -171,7 +175,7 @@ int dsn__h5_closed(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, stru
     dsn__h5_end(h5, &q);
     if (in_use)
         return 0;
-    o = dsn__handle_take(&dsn__state.h5_ids, key_of(h5, id));
+    o = dsn__handle_take(&dsn__h5->ids, key_of(h5, id));
     if (!o)
         return 0;
     *what = *o;
@@ -186,7 +190,7 @@ void dsn__h5_close(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn_
     if (result < 0 || !dsn__h5_closed(h5, s, id, &o))
         return;
     if (o.name)
-        dsn__handle_take(&dsn__state.h5_names, o.name);
+        dsn__handle_take(&dsn__h5->names, o.name);
     if (o.slot == DSN_SLOT_H5F)
         dsn__h5f_close(s, o.live);
     else
@@ -204,7 +208,7 @@ uintptr_t dsn__h5_name_known(const char *given, struct dsn_live *file)
 {
     if (given[0] == '/')
         return 0;
-    dsn__handle_set(&dsn__state.h5_names, key_of_name(given), file);
+    dsn__handle_set(&dsn__h5->names, key_of_name(given), file);
     return key_of_name(given);
 }
 
@@ -218,7 +222,7 @@ int dsn__h5_file_name(const struct dsn_h5 *h5, dsn_hid object, char *out, size_t
     if (n <= 0 || (size_t)n >= sizeof given)
         return 0;
     if (path[0] != '/')
-        file = dsn__handle_get(&dsn__state.h5_names, key_of_name(path));
+        file = dsn__handle_get(&dsn__h5->names, key_of_name(path));
     if (!file)
         return dsn__clean_path(path, out, size);
     n = (ssize_t)strlen(file->file->name) + 1;

@@ -15,9 +15,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "core/core.h"
-#include "core/span.h"
-#include "module/direction.h"
+#include "module/shared/direction.h"
+#include "record/fd.h"
+#include "record/module.h"
+#include "record/span.h"
 
 typedef int64_t dsn_hid; /* hid_t since HDF5 1.10; wrappers hand ints of older ones on unharmed */
 
@@ -123,5 +124,13 @@ void dsn__h5d_multi(struct dsn_h5 *h5, const struct dsn_span *s, int result, siz
 void dsn__h5d_flush(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn_hid dataset);
 void dsn__h5d_extent(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn_hid dataset, dsn_hid events);
 void dsn__h5d_close(const struct dsn_span *s, struct dsn_live *live);
+
+struct dsn_h5_handles {
+    struct dsn_small *free_files, *free_sets;
+    struct dsn_handle_map ids, names;
+};
+
+/* Part of what life/state.h composes. */
+extern struct dsn_h5_handles *const dsn__h5 __attribute__((visibility("hidden")));
 
 #endif

@@ -7,13 +7,15 @@
 #include <limits.h>
 #include <string.h>
 
-#include "core/state.h"
-#include "core/text.h"
+#include "base/text.h"
 #include "darshan-log-format/hash.h"
-#include "module/access.h"
 #include "module/h5.h"
-#include "module/modules.h"
-#include "module/shape.h"
+#include "module/shared/access.h"
+#include "module/shared/shape.h"
+#include "record/module.h"
+#include "record/modules.h"
+#include "record/record.h"
+#include "record/remains.h"
 
 /* Numbers that the library's headers give names to; they are the same in all versions that are supported. */
 enum {

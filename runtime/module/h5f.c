@@ -7,11 +7,12 @@
 #include <limits.h>
 #include <string.h>
 
-#include "core/state.h"
-#include "module/access.h"
-#include "module/driver.h"
 #include "module/h5.h"
-#include "module/modules.h"
+#include "module/shared/access.h"
+#include "module/shared/driver.h"
+#include "record/module.h"
+#include "record/modules.h"
+#include "record/record.h"
 
 struct h5f_file {
     struct dsn_live live;

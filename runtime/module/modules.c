@@ -2,11 +2,12 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "module/modules.h"
+#include "config/config.h"
 #include "module/posix.h"
-
-#include "core/start.h"
 #include "module/stdio.h"
+#include "record/fd.h"
+#include "record/module.h"
+#include "record/modules.h"
 
 const struct dsn_slot_info *const dsn__slots[DSN_NSLOTS] = {
     [DSN_SLOT_POSIX] = &dsn__posix_slot,
@@ -36,4 +37,13 @@ struct dsn_open *dsn__modules_identify(int fd)
 struct dsn_open *dsn__modules_inherit(int fd, const char *name)
 {
     return dsn__posix_inherit(fd, name);
+}
+
+uint64_t dsn__modules_present(void)
+{
+    uint64_t all = 0;
+
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        all |= (uint64_t)1 << dsn__slots[slot]->id;
+    return all;
 }

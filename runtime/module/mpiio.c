@@ -9,14 +9,18 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "core/core.h"
-#include "core/state.h"
-#include "module/access.h"
-#include "module/driver.h"
-#include "module/dxt.h"
-#include "module/heatmap.h"
-#include "module/modules.h"
-#include "mpi/shim.h"
+#include "base/mpi.h"
+#include "module/shared/access.h"
+#include "module/shared/driver.h"
+#include "module/shared/dxt.h"
+#include "module/shared/heatmap.h"
+#include "module/shared/side.h"
+#include "record/fd.h"
+#include "record/module.h"
+#include "record/modules.h"
+#include "record/record.h"
+#include "record/remains.h"
+#include "record/span.h"
 
 struct mpiio_file {
     struct dsn_live live;
@@ -96,7 +100,7 @@ const struct dsn_slot_info dsn__mpiio_slot = {
 
 static struct mpiio_file *file_of(dsn_handle file)
 {
-    return dsn__handle_get(&dsn__state.mpi_files, (uintptr_t)file);
+    return dsn__handle_get(dsn__mpi_files, (uintptr_t)file);
 }
 
 /* MPI_File is a pointer in every MPI. */
@@ -116,7 +120,7 @@ static void note_meta(struct mpiio_file *f, const struct dsn_span *s)
 void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, const char *path, int amode,
                      dsn_handle info, const void *file)
 {
-    const struct dsn_mpi *mpi = dsn__state.mpi;
+    const struct dsn_mpi *mpi = dsn__mpi->table;
     struct mpiio_file *f;
 
     if (result != DSN_MPI_SUCCESS || !mpi)
@@ -124,7 +128,7 @@ void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, cons
     f = (struct mpiio_file *)dsn__record(DSN_SLOT_MPIIO, dsn__without_driver(path));
     if (!f)
         return;
-    dsn__handle_set(&dsn__state.mpi_files, handle_at(file), f);
+    dsn__handle_set(dsn__mpi_files, handle_at(file), f);
     if (!dsn__lock(&f->live))
         return;
     values(f)[MPIIO_MODE].i = amode;
@@ -137,7 +141,7 @@ void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, cons
 
 void dsn__mpiio_place(struct dsn_span *s, dsn_handle file, int64_t offset, int is_shared)
 {
-    const struct dsn_mpi *mpi = dsn__state.mpi;
+    const struct dsn_mpi *mpi = dsn__mpi->table;
 
     s->place = -1;
     if (is_shared || !mpi || !file_of(file))
@@ -151,7 +155,7 @@ void dsn__mpiio_place(struct dsn_span *s, dsn_handle file, int64_t offset, int i
 void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, dsn_handle file, int64_t count,
                    dsn_handle type, int counter)
 {
-    const struct dsn_mpi *mpi = dsn__state.mpi;
+    const struct dsn_mpi *mpi = dsn__mpi->table;
     struct mpiio_file *f = file_of(file);
     const struct io_rows *r = &rows[d];
     struct dsn_trace *trace;
@@ -193,7 +197,7 @@ void dsn__mpiio_sync(const struct dsn_span *s, int result, dsn_handle file)
 
 void dsn__mpiio_view(const struct dsn_span *s, int result, dsn_handle file, dsn_handle info)
 {
-    const struct dsn_mpi *mpi = dsn__state.mpi;
+    const struct dsn_mpi *mpi = dsn__mpi->table;
     struct mpiio_file *f = file_of(file);
 
     if (!f || !mpi || result != DSN_MPI_SUCCESS || !dsn__lock(&f->live))
@@ -206,7 +210,7 @@ void dsn__mpiio_view(const struct dsn_span *s, int result, dsn_handle file, dsn_
 
 void *dsn__mpiio_release(const void *file)
 {
-    return dsn__handle_take(&dsn__state.mpi_files, handle_at(file));
+    return dsn__handle_take(dsn__mpi_files, handle_at(file));
 }
 
 void dsn__mpiio_close(const struct dsn_span *s, void *released)

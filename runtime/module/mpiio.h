@@ -6,9 +6,10 @@
 #ifndef DSN_MODULE_MPIIO_H
 #define DSN_MODULE_MPIIO_H
 
-#include "core/span.h"
-#include "module/direction.h"
-#include "wrap/mpi-abi.h"
+#include "base/mpi-abi.h"
+#include "module/shared/direction.h"
+#include "record/fd.h"
+#include "record/span.h"
 
 /* `result` is what the real call returned; calls that failed do not count. */
 void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, const char *path, int amode,
@@ -32,5 +33,8 @@ void dsn__mpiio_end(const struct dsn_span *s, int result, enum dsn_direction d, 
 /* MPI_File_close, before and after, as close of POSIX. `file` points to the application's handle. */
 void *dsn__mpiio_release(const void *file);
 void dsn__mpiio_close(const struct dsn_span *s, void *released);
+
+/* Part of what life/state.h composes. */
+extern struct dsn_handle_map *const dsn__mpi_files __attribute__((visibility("hidden")));
 
 #endif

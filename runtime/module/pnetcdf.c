@@ -9,16 +9,18 @@
 #include <limits.h>
 #include <string.h>
 
-#include "core/core.h"
-#include "core/state.h"
-#include "core/text.h"
+#include "base/mpi.h"
+#include "base/text.h"
 #include "darshan-log-format/hash.h"
-#include "module/access.h"
-#include "module/direction.h"
-#include "module/driver.h"
-#include "module/modules.h"
-#include "module/shape.h"
-#include "mpi/shim.h"
+#include "module/shared/access.h"
+#include "module/shared/direction.h"
+#include "module/shared/driver.h"
+#include "module/shared/shape.h"
+#include "record/fd.h"
+#include "record/module.h"
+#include "record/modules.h"
+#include "record/record.h"
+#include "record/remains.h"
 
 /* ------------------------------------------------------------------ records */
 
@@ -138,7 +140,7 @@ static uintptr_t var_key(int file, int var)
 
 static struct dsn_nc_file *file_of(int file)
 {
-    return dsn__handle_get(&dsn__state.nc_files, file_key(file));
+    return dsn__handle_get(&dsn__pnetcdf->files, file_key(file));
 }
 
 void dsn__nc_open(const struct dsn_span *s, int result, const char *path, const int *file, int counter)
@@ -147,16 +149,16 @@ void dsn__nc_open(const struct dsn_span *s, int result, const char *path, const 
     struct file_record *r;
     union dsn_val *v;
 
-    if (result != 0 || !(f = dsn__small_take(&dsn__state.free_nc_files, FILE_BYTES)))
+    if (result != 0 || !(f = dsn__small_take(&dsn__pnetcdf->free_files, FILE_BYTES)))
         return;
     path = dsn__without_driver(path);
     r = (struct file_record *)dsn__record(DSN_SLOT_PNETCDF_FILE, path);
     if (!dsn__clean_path(path, f->path, PATH_MAX)) {
-        dsn__small_give(&dsn__state.free_nc_files, f);
+        dsn__small_give(&dsn__pnetcdf->free_files, f);
         return;
     }
     f->record = r;
-    dsn__handle_set(&dsn__state.nc_files, file_key(*file), f);
+    dsn__handle_set(&dsn__pnetcdf->files, file_key(*file), f);
     if (!r || !dsn__lock(&r->live))
         return;
     v = r->live.rec->v;
@@ -193,7 +195,7 @@ void dsn__nc_wait(const struct dsn_span *s, int result, int file, int counter)
 
 struct dsn_nc_file *dsn__nc_release(const struct dsn_nc *nc, int file)
 {
-    struct dsn_nc_file *f = dsn__handle_take(&dsn__state.nc_files, file_key(file));
+    struct dsn_nc_file *f = dsn__handle_take(&dsn__pnetcdf->files, file_key(file));
     dsn_offset read = 0, written = 0;
 
     if (!f)
@@ -203,8 +205,8 @@ struct dsn_nc_file *dsn__nc_release(const struct dsn_nc *nc, int file)
     f->bytes_written = written;
     for (struct nc_var *v = atomic_load(&f->vars), *next; v; v = next) {
         next = v->next;
-        dsn__handle_take(&dsn__state.nc_vars, v->key);
-        dsn__small_give(&dsn__state.free_nc_vars, v);
+        dsn__handle_take(&dsn__pnetcdf->vars, v->key);
+        dsn__small_give(&dsn__pnetcdf->free_vars, v);
     }
     return f;
 }
@@ -232,7 +234,7 @@ void dsn__nc_close(const struct dsn_span *s, struct dsn_nc_file *f)
         dsn__unlock(&r->live);
     }
     if (f)
-        dsn__small_give(&dsn__state.free_nc_files, f);
+        dsn__small_give(&dsn__pnetcdf->free_files, f);
 }
 
 /* ------------------------------------------------------------------ variables */
@@ -280,7 +282,7 @@ static void note_facts(struct dsn_live *live, const struct nc_var *v, const char
 /* The variable: as it was known, or looked at now. Programs may go through all numbers without asking for names. */
 static struct nc_var *find_var(const struct dsn_nc *nc, int file, int var)
 {
-    struct nc_var *v = dsn__handle_get(&dsn__state.nc_vars, var_key(file, var));
+    struct nc_var *v = dsn__handle_get(&dsn__pnetcdf->vars, var_key(file, var));
     struct dsn_nc_file *f = v ? NULL : file_of(file);
     char var_name[DSN_NC_MAX_NAME + 1], name[PATH_MAX];
     struct nc_var now = { .key = var_key(file, var) };
@@ -289,14 +291,14 @@ static struct nc_var *find_var(const struct dsn_nc *nc, int file, int var)
         dsn__format(name, sizeof name, "%s:%s", f->path, var_name) >= (int)sizeof name)
         return v;
     now.live = dsn__record(DSN_SLOT_PNETCDF_VAR, name);
-    v = now.live ? dsn__small_take(&dsn__state.free_nc_vars, sizeof *v) : NULL;
+    v = now.live ? dsn__small_take(&dsn__pnetcdf->free_vars, sizeof *v) : NULL;
     if (!v)
         return NULL;
     *v = now;
     v->next = atomic_load(&f->vars);
     while (!atomic_compare_exchange_weak(&f->vars, &v->next, v))
         ;
-    dsn__handle_set(&dsn__state.nc_vars, v->key, v);
+    dsn__handle_set(&dsn__pnetcdf->vars, v->key, v);
     if (dsn__lock(v->live)) {
         note_facts(v->live, v, f->path);
         dsn__unlock(v->live);
@@ -363,7 +365,7 @@ static int64_t points_of_all(const struct dsn_nc *nc, const struct nc_var *v, in
 
 static int64_t bytes_of(const struct dsn_nc *nc, const struct nc_var *v, const struct dsn_nc_io *io)
 {
-    const struct dsn_mpi *mpi = dsn__state.mpi;
+    const struct dsn_mpi *mpi = dsn__mpi->table;
 
     switch (io->shape) {
     case DSN_NC_var:

@@ -7,8 +7,9 @@
 #ifndef DSN_MODULE_PNETCDF_H
 #define DSN_MODULE_PNETCDF_H
 
-#include "core/span.h"
-#include "wrap/mpi-abi.h"
+#include "base/mpi-abi.h"
+#include "record/fd.h"
+#include "record/span.h"
 
 #define DSN_NC_MAX_NAME 256
 #define DSN_NC_MAX_DIMS 1024 /* a variable with more is counted by bytes that are not known: 0 */
@@ -55,5 +56,13 @@ void dsn__nc_var_open(const struct dsn_nc *nc, const struct dsn_span *s, int res
 struct dsn_nc_file;
 struct dsn_nc_file *dsn__nc_release(const struct dsn_nc *nc, int file);
 void dsn__nc_close(const struct dsn_span *s, struct dsn_nc_file *released);
+
+struct dsn_pnetcdf_handles {
+    struct dsn_small *free_files, *free_vars;
+    struct dsn_handle_map files, vars;
+};
+
+/* Part of what life/state.h composes. */
+extern struct dsn_pnetcdf_handles *const dsn__pnetcdf __attribute__((visibility("hidden")));
 
 #endif

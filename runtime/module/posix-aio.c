@@ -4,8 +4,8 @@
 
 #include "module/posix-aio.h"
 
-#include "core/fd.h"
 #include "module/posix.h"
+#include "record/fd.h"
 
 /* Fills in what all kinds of requests have in common; 0: the descriptor's file has no record. */
 static int describe(struct dsn_pending *p, const struct dsn_span *s, int fd, enum dsn_pending_kind kind)

@@ -9,8 +9,8 @@
 #include <aio.h>
 #include <linux/aio_abi.h>
 
-#include "core/pending.h"
-#include "core/span.h"
+#include "record/pending.h"
+#include "record/span.h"
 
 /* aio_read, aio_write, aio_fsync; `result` of the real call: a failed one is forgotten. */
 void dsn__aio_begin(const struct dsn_span *s, const struct aiocb *block, enum dsn_pending_kind kind);

@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-#include "core/span.h"
+#include "record/span.h"
 
 /* `n` bytes, as returned, were read from `in` and written to `out`, at these offsets or DSN_AT_CURSOR. The side that
  * is no file counts nothing. There is no buffer: both sides are aligned in memory. */

@@ -6,10 +6,11 @@
 
 #include <linux/fs.h>
 
-#include "core/core.h"
-#include "core/exclude.h"
-#include "core/fd.h"
 #include "module/posix.h"
+#include "record/exclude.h"
+#include "record/fd.h"
+#include "record/module.h"
+#include "record/record.h"
 
 static struct dsn_live *known(int dirfd, const char *path)
 {

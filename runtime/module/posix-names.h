@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "core/span.h"
+#include "record/span.h"
 
 /* A file by its descriptor; by its name, which, NULL or empty, stands for the descriptor itself. */
 void dsn__posix_touch(const struct dsn_span *s, int result, int fd);

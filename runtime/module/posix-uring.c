@@ -6,9 +6,8 @@
 
 #include <sys/uio.h>
 
-#include "core/fd.h"
-#include "core/state.h"
 #include "module/posix.h"
+#include "record/fd.h"
 
 static unsigned newest_result(const struct dsn_uring *ring)
 {
@@ -82,7 +81,7 @@ static void look(const struct dsn_span *s, const struct dsn_uring *ring)
 {
     const unsigned entries = *ring->cq.kring_mask + 1, wide = (ring->flags & IORING_SETUP_CQE32) != 0;
     const unsigned newest = newest_result(ring);
-    const uintptr_t known = (uintptr_t)dsn__handle_get(&dsn__state.rings, (uintptr_t)ring);
+    const uintptr_t known = (uintptr_t)dsn__handle_get(dsn__rings, (uintptr_t)ring);
     unsigned at = known ? (unsigned)(known - 1) : newest;
     struct dsn_pending p;
 
@@ -96,7 +95,7 @@ static void look(const struct dsn_span *s, const struct dsn_uring *ring)
         if (dsn__pending_take(ring, e->user_data, &p))
             dsn__posix_done(s, &p, e->res);
     }
-    dsn__handle_set(&dsn__state.rings, (uintptr_t)ring, (void *)((uintptr_t)newest + 1));
+    dsn__handle_set(dsn__rings, (uintptr_t)ring, (void *)((uintptr_t)newest + 1));
 }
 
 void dsn__uring_before(const struct dsn_span *s, const struct dsn_uring *ring, int hands_in)
@@ -116,6 +115,6 @@ void dsn__uring_after(const struct dsn_span *s, const struct dsn_uring *ring)
 void dsn__uring_exit(const struct dsn_span *s, const struct dsn_uring *ring)
 {
     look(s, ring);
-    dsn__handle_take(&dsn__state.rings, (uintptr_t)ring);
+    dsn__handle_take(dsn__rings, (uintptr_t)ring);
     dsn__pending_drop(ring);
 }

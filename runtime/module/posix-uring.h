@@ -14,7 +14,8 @@
 #include <linux/io_uring.h>
 #include <stddef.h>
 
-#include "core/span.h"
+#include "record/fd.h"
+#include "record/span.h"
 
 /* How liburing, since its version 2.0, begins what it keeps of a ring. */
 struct dsn_uring {
@@ -44,5 +45,8 @@ void dsn__uring_after(const struct dsn_span *s, const struct dsn_uring *ring);
 
 /* The ring is about to end. */
 void dsn__uring_exit(const struct dsn_span *s, const struct dsn_uring *ring);
+
+/* How far the results of each ring are known; part of what life/state.h composes. */
+extern struct dsn_handle_map *const dsn__rings __attribute__((visibility("hidden")));
 
 #endif

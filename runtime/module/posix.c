@@ -11,17 +11,22 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "core/arena.h"
-#include "core/core.h"
-#include "core/exclude.h"
-#include "core/fd.h"
-#include "core/kernel.h"
-#include "core/state.h"
-#include "module/access.h"
-#include "module/dxt.h"
-#include "module/heatmap.h"
-#include "module/lustre.h"
-#include "module/modules.h"
+#include "base/kernel.h"
+#include "config/mounts.h"
+#include "config/settings.h"
+#include "config/who.h"
+#include "module/shared/access.h"
+#include "module/shared/dxt.h"
+#include "module/shared/heatmap.h"
+#include "module/shared/lustre.h"
+#include "module/shared/side.h"
+#include "record/arena.h"
+#include "record/fd.h"
+#include "record/module.h"
+#include "record/modules.h"
+#include "record/names.h"
+#include "record/record.h"
+#include "record/remains.h"
 
 /* What is counted of a file once it is more than opened, closed and asked about. Here as below, what an access touches
  * is laid out by lines of cache. */
@@ -221,7 +226,7 @@ static void finish(struct dsn_live *live)
     v[POSIX_OPENS].i += f->opens;
     v[POSIX_STATS].i = f->stats;
     v[POSIX_MODE].i = f->mode;
-    v[POSIX_MEM_ALIGNMENT].i = dsn__state.config.mem_alignment;
+    v[POSIX_MEM_ALIGNMENT].i = dsn__config->mem_alignment;
     v[POSIX_FILE_ALIGNMENT].i = f->file_alignment;
     v[POSIX_F_OPEN_START_TIMESTAMP].i = f->open_start;
     v[POSIX_F_OPEN_END_TIMESTAMP].i = f->open_end;
@@ -266,7 +271,7 @@ static int is_used(const struct dsn_live *live)
 /* Descriptors that were inherited, and then not used, are no files of this process. */
 static void collect(void)
 {
-    struct dsn_live **link = &dsn__state.names.live_first[DSN_SLOT_POSIX];
+    struct dsn_live **link = &dsn__names->live_first[DSN_SLOT_POSIX];
 
     while (*link) {
         if (is_used(*link))
@@ -366,8 +371,8 @@ void dsn__posix_flags(int fd, int result, int flags)
  * is not the application's. */
 void dsn__posix_start(void)
 {
-    if (!(dsn__state.config.disabled >> dsn__posix_slot.id & 1))
-        dsn__fd_inherit(dsn__state.family.is_mpi ? STDERR_FILENO + 1 : DSN_GIVEN, &unidentified.live);
+    if (!(dsn__config->disabled >> dsn__posix_slot.id & 1))
+        dsn__fd_inherit(dsn__family->is_mpi ? STDERR_FILENO + 1 : DSN_GIVEN, &unidentified.live);
 }
 
 /* Descriptors that lead to the same file, and stand at the same place, are taken for copies of each other, as those of
@@ -600,7 +605,7 @@ static inline void note_io(const struct dsn_span *s, const enum dsn_direction d,
 static __attribute__((noinline, cold)) void note_first(const struct dsn_span *s, enum dsn_direction d,
                                                        struct dsn_open *o, int mem_aligned, ssize_t n, int64_t offset)
 {
-    const int fd = (int)(o - dsn__state.inherited);
+    const int fd = (int)(o - dsn__fds->inherited);
 
     o = dsn__posix_identify(fd, offset == DSN_AT_CURSOR ? n : 0, d == DSN_WRITE ? n : 0);
     if (o && d == DSN_READ)
@@ -611,7 +616,7 @@ static __attribute__((noinline, cold)) void note_first(const struct dsn_span *s,
 
 static inline int is_aligned(const void *buf)
 {
-    return is_multiple((int64_t)(intptr_t)buf, dsn__state.config.mem_alignment);
+    return is_multiple((int64_t)(intptr_t)buf, dsn__config->mem_alignment);
 }
 
 void dsn__posix_read(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset)
@@ -743,7 +748,7 @@ void dsn__posix_statat(const struct dsn_span *s, int result, int dirfd, const ch
 /* Two threads may add at a time: these calls take a thousand times as long as the sums. */
 void dsn__posix_beside(const struct dsn_span *s, enum dsn_beside kind)
 {
-    struct dsn_call_sum *sum = &dsn__state.beside[kind];
+    struct dsn_call_sum *sum = &dsn__beside[kind];
 
     atomic_fetch_add_explicit(&sum->calls, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&sum->ticks, s->end - s->start, memory_order_relaxed);

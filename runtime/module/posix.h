@@ -10,9 +10,12 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
-#include "core/pending.h"
-#include "core/span.h"
-#include "module/direction.h"
+#include "module/shared/direction.h"
+#include "record/fd.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/pending.h"
+#include "record/span.h"
 
 #define DSN_AT_CURSOR INT64_MIN /* offset of a call that uses the file position */
 

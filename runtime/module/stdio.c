@@ -9,13 +9,14 @@
 
 #include <string.h>
 
-#include "core/core.h"
-#include "core/fd.h"
-#include "core/state.h"
-#include "module/access.h"
-#include "module/heatmap.h"
-#include "module/lustre.h"
-#include "module/modules.h"
+#include "module/shared/access.h"
+#include "module/shared/heatmap.h"
+#include "module/shared/lustre.h"
+#include "module/shared/side.h"
+#include "record/fd.h"
+#include "record/module.h"
+#include "record/modules.h"
+#include "record/record.h"
 
 struct stdio_file {
     struct dsn_live live;
@@ -76,7 +77,7 @@ static int is_worth(const struct dsn_rec *rec, uint64_t id)
     if (rec->v[STDIO_OPENS].i == 0 && rec->v[STDIO_SEEKS].i == 0 && rec->v[STDIO_FLUSHES].i == 0)
         return 0;
     for (int i = 0; i < 3; i++)
-        if (id == dsn__state.standard_id[i])
+        if (id == dsn__standard_id[i])
             return 0;
     return 1;
 }
@@ -122,7 +123,7 @@ void dsn__stdio_start(void)
         if (!f)
             continue;
         values(f)[STDIO_OPENS].i = 1;
-        dsn__state.standard_id[i] = f->live.file->id;
+        dsn__standard_id[i] = f->live.file->id;
         if (streams[i])
             set_stream(streams[i], f);
     }

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-#include "core/span.h"
-#include "module/direction.h"
+#include "module/shared/direction.h"
+#include "record/span.h"
 
 /* fopen, freopen: `stream` is the result. */
 void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path);
@@ -36,5 +36,8 @@ void dsn__stdio_close(const struct dsn_span *s, void *released);
 
 /* Records of the standard streams. */
 void dsn__stdio_start(void);
+
+/* Record ids of the standard streams, three of them; part of what life/state.h composes. */
+extern uint64_t *const dsn__standard_id __attribute__((visibility("hidden")));
 
 #endif

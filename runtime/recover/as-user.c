@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/core.h"
+#include "base/warn.h"
 #include "darshan-log-format/shown.h"
 
 #define NOGROUP     65534

@@ -22,11 +22,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/names-in.h"
-#include "core/state.h"
-#include "out/convert.h"
-#include "out/recover.h"
+#include "base/names-in.h"
+#include "base/warn.h"
+#include "config/config.h"
+#include "config/settings.h"
+#include "life/state.h"
 #include "recover/as-user.h"
+#include "survive/recover.h"
 
 #define COMMAND       DSN_RECOVER
 #define USUAL_SECONDS 60 /* that the work on one user may take */
@@ -187,7 +189,7 @@ static uint64_t *list_keys(int dir, size_t *n)
     return keys;
 }
 
-/* What ranks of MPI find each other by (mpi/arrival.h): of ranks that were killed it stays. It is empty; those that live have it
+/* What ranks of MPI find each other by (life/arrival.h): of ranks that were killed it stays. It is empty; those that live have it
  * locked, but in the moment in which they make it. */
 static void remove_arrivals(int dir)
 {
@@ -400,7 +402,7 @@ int main(int argc, char **argv)
     if (!find_user(&s))
         return 1;
     dsn__know_stderr();
-    dsn__config_load(&dsn__state.config, dsn__state.config_text, sizeof dsn__state.config_text);
+    dsn__config_load(dsn__config, dsn__state.config_text, sizeof dsn__state.config_text);
     if (s.output && !realpath(s.output, s.resolved)) {
         dsn__shown_error("%s: %s", s.output, strerror(errno));
         return 1;

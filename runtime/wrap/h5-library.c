@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "wrap/wrap-h5.h"
+#include "record/span.h"
 
 #define MOST  8   /* libraries in a process */
 #define KNOWN 256 /* callers that are remembered; a power of two */

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "core/fd.h"
-#include "core/span.h"
+#include "record/fd.h"
+#include "record/span.h"
 
 /* Where the stream is, if its file is tracked; -1 otherwise. To be called before the real call, for which errno stays
  * what it was. */

@@ -7,9 +7,14 @@
 #include <link.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
+#ifdef __GLIBC__
+#include <gnu/lib-names.h>
+#endif
 
-#include "core/start.h"
+#include "life/start.h"
 #include "wrap/wrap.h"
+#include "record/span.h"
 
 extern struct dsn_early __start_dsn_early[] __attribute__((visibility("hidden")));
 extern struct dsn_early __stop_dsn_early[] __attribute__((visibility("hidden")));
@@ -18,19 +23,20 @@ extern struct dsn_early __stop_dsn_early[] __attribute__((visibility("hidden")))
 static int came_with_program(void)
 {
 #ifdef __GLIBC__
+    static const char c_library[] = "/" LIBC_SO;
+    const size_t end = sizeof c_library - 1;
     const struct link_map *m = _r_debug.r_map;
-    Dl_info c_library;
 
-    if (!dladdr((const void *)(uintptr_t)secure_getenv, &c_library))
-        return 0;
     while (m && m->l_ld != _DYNAMIC)
         m = m->l_next;
-    while (m && m->l_addr != (uintptr_t)c_library.dli_fbase)
-        m = m->l_next;
-    return m != NULL;
-#else
-    return 0;
+    for (; m; m = m->l_next) {
+        const size_t n = strlen(m->l_name);
+
+        if (n >= end && strcmp(m->l_name + n - end, c_library) == 0)
+            return 1;
+    }
 #endif
+    return 0;
 }
 
 int dsn__find_early(void)

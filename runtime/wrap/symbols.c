@@ -4,6 +4,7 @@
  * `$(CPP) -P` makes one line "SYMBOL name" of each row; the export map, the linker's --wrap options and the list that
  * tests compare with the library come from these lines. */
 #define W(r, name, p, args, fail, when, note) SYMBOL name
+#define L(r, name, p, args, fail, when, note) SYMBOL name
 #define U(r, name, p, args, fail, hands_in)   SYMBOL name
 #define V(name)                               SYMBOL name
 #define H(r, name, p, args, fail, note)       SYMBOL name

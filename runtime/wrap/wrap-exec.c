@@ -15,10 +15,11 @@
 #include <unistd.h>
 
 #define DSN_EARLY
-#include "core/ending.h"
-#include "core/kernel.h"
-#include "core/sandbox.h"
+#include "life/ending.h"
+#include "base/kernel.h"
+#include "life/sandbox.h"
 #include "wrap/wrap.h"
+#include "record/span.h"
 
 /* Programs look for what they execute by trying: only what can be executed is worth the work. */
 static int begin(const char *path)

@@ -5,8 +5,8 @@
  * what it has when it ends, as one that never comes to MPI_Finalize. Which ranks belong together, their launcher says. */
 #include <config.h>
 
-#include "core/start.h"
-#include "wrap/mpi-abi.h"
+#include "life/start.h"
+#include "base/mpi-abi.h"
 #include "wrap/wrap.h"
 
 #define SESSION(name)                                                                                                  \

@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-#include "module/dxt.h"
+#include "module/shared/dxt.h"
 #include "module/mpiio.h"
-#include "mpi/shim.h"
+#include "base/mpi.h"
 #include "wrap/under-way.h"
 #include "wrap/wrap.h"
 

@@ -77,7 +77,7 @@ static void note_scan(struct dsn_span *s, FILE *f, int ret, int64_t from)
 /* <stdio.h> redirects fscanf and vfscanf to the names with the prefix; so that each name stands for itself, the
  * functions are called otherwise in C and get their names as labels. */
 #define SCANF(name, vname, p, vp, vargs, stream)                                                                       \
-    DSN_REAL_DECL(int, vname, vp)                                                                                      \
+    DSN_REAL_LATER(int, vname, vp)                                                                                     \
     DSN_EXPORT int labelled_##vname vp __asm__(DSN_LABEL(vname));                                                      \
     DSN_EXPORT int labelled_##name p __asm__(DSN_LABEL(name));                                                         \
     DSN_EXPORT int labelled_##vname vp                                                                                 \

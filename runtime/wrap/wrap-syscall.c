@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #define DSN_EARLY
-#include "core/ending.h"
-#include "core/sandbox.h"
+#include "life/ending.h"
+#include "life/sandbox.h"
 #include "wrap/wrap.h"
 
 #if defined __x86_64__ || defined __aarch64__
@@ -76,7 +76,7 @@ __asm__(".text\n"
         "cmp $" TEXT(__NR_seccomp) ", %rdi\n"
                                    "je dsn__seccomp\n"
 #ifdef DSN_PRELOAD
-                                   "mov early_syscall(%rip), %rax\n"
+                                   "mov real_syscall(%rip), %rax\n"
                                    "test %rax, %rax\n"
                                    "je 1f\n"
                                    "jmp *%rax\n"
@@ -101,8 +101,8 @@ __asm__(".text\n"
         "cmp x0, #" TEXT(__NR_seccomp) "\n"
                                        "b.eq dsn__seccomp\n"
 #ifdef DSN_PRELOAD
-                                       "adrp x16, early_syscall\n"
-                                       "ldr x16, [x16, #:lo12:early_syscall]\n"
+                                       "adrp x16, real_syscall\n"
+                                       "ldr x16, [x16, #:lo12:real_syscall]\n"
                                        "cbz x16, 1f\n"
                                        "br x16\n"
                                        "1: mov x8, x0\n"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <wchar.h>
 
-#define DSN_EARLY
 #include "module/stdio.h"
 #include "wrap/place.h"
 #include "wrap/wrap.h"

@@ -7,16 +7,17 @@
 #ifndef DSN_WRAP_H
 #define DSN_WRAP_H
 
-#include "core/fd.h"
-#include "core/span.h"
+#include "record/fd.h"
+#include "record/span.h"
 
 #define DSN_EXPORT __attribute__((visibility("default")))
 
-/* Functions are looked up by dlsym. A file that defines DSN_EARLY before it includes this one has all of its functions
- * looked up when the library is loaded: those of the C library, which may be called where the loader must not be asked, in
- * signal handlers, and between a call of dlopen and the dlerror that belongs to it. Those of other libraries, which may be
- * loaded at any time, are looked up at their first call. The name lies beside the address, not in another place that it
- * points to: the loader would have to make each such pointer, in every process. */
+/* Functions are looked up by dlsym. A file that defines DSN_EARLY before it includes this one has its functions looked up
+ * when the library is loaded, but those of rows L: what may be called where the loader must not be asked, in signal
+ * handlers, inside of allocators, between a call of dlopen and the dlerror that belongs to it, in a thread that a library's
+ * constructor waits for. Each costs every process some 900 instructions. The others, and those of libraries that may be
+ * loaded at any time, are looked up at their first call. The name lies beside the address, not in another place that it points to: the loader would
+ * have to make each such pointer, in every process. */
 #define DSN_EARLY_NAME 24
 
 struct dsn_early {
@@ -28,15 +29,15 @@ struct dsn_early {
 #ifdef DSN_PRELOAD
 # define DSN_SYM(name)              name
 # define DSN_LABEL(name)            #name
+# define DSN_REAL_LATER(r, name, p) static struct { r (*real) p; } real_##name;
 # ifdef DSN_EARLY
 #  define DSN_REAL_DECL(r, name, p) \
     _Static_assert(sizeof #name <= DSN_EARLY_NAME, "a longer name"); \
-    __attribute__((section("dsn_early"), used)) static struct { r (*real) p; char name[DSN_EARLY_NAME]; } early_##name = { NULL, #name };
-#  define DSN_REAL(name)            early_##name.real
+    __attribute__((section("dsn_early"), used)) static struct { r (*real) p; char name[DSN_EARLY_NAME]; } real_##name = { NULL, #name };
 # else
-#  define DSN_REAL_DECL(r, name, p) static r (*real_##name) p;
-#  define DSN_REAL(name)            real_##name
+#  define DSN_REAL_DECL(r, name, p) DSN_REAL_LATER(r, name, p)
 # endif
+# define DSN_REAL(name)             real_##name.real
 # define DSN_REAL_FIND(name) \
     (DSN_REAL(name) || dsn__real(#name, (void **)&DSN_REAL(name), __builtin_return_address(0)))
 # define DSN_REAL_KNOWN(name)       __builtin_expect(DSN_REAL(name) != NULL, 1)
@@ -44,6 +45,7 @@ struct dsn_early {
 # define DSN_SYM(name)              __wrap_##name
 # define DSN_LABEL(name)            "__wrap_" #name
 # define DSN_REAL_DECL(r, name, p)  extern r __real_##name p; DSN_EXPORT r __wrap_##name p;
+# define DSN_REAL_LATER             DSN_REAL_DECL
 # define DSN_REAL_FIND(name)        1
 # define DSN_REAL(name)             __real_##name
 # define DSN_REAL_KNOWN(name)       1
@@ -60,10 +62,15 @@ int dsn__real(const char *name, void **where, void *caller);
 #define ON_STREAM(f) (dsn__stream_live(f) != NULL)
 
 /* Return type, name, parameters, arguments, what to return when the real function cannot be found, when to note, and
- * what: `s`, `ret` and the parameters are in scope. A call that is not worth a look is a check and a jump; what the
+ * what: `s`, `ret` and the parameters are in scope; L: see above. A call that is not worth a look is a check and a jump; what the
  * others need on the stack is in a function of its own. */
 #define W(r, name, p, args, fail, when, note)                                                                          \
     DSN_REAL_DECL(r, name, p)                                                                                          \
+    DSN_WRAPPER(r, name, p, args, fail, when, note)
+#define L(r, name, p, args, fail, when, note)                                                                          \
+    DSN_REAL_LATER(r, name, p)                                                                                         \
+    DSN_WRAPPER(r, name, p, args, fail, when, note)
+#define DSN_WRAPPER(r, name, p, args, fail, when, note)                                                                \
     __attribute__((noinline)) static r counted_##name p                                                                \
     {                                                                                                                  \
         struct dsn_span s;                                                                                             \

@@ -346,6 +346,19 @@ j.posix(0, "/data/in", MMAPS=3, F_META_TIME=0.001)
 j = Job("mapped-by-all", "each rank maps the table", fires="memory-mapped", ranks=8)
 own(j, reads=1, rsize=4 * KIB, rtime=0.001, MMAPS=1)
 
+j = Job("dsync", "500 writes of 4 KiB, each on the device before the next (O_DSYNC)", fires="small-writes", ranks=1)
+j.posix(0, "/data/journal", writes=500, wsize=4 * KIB, wtime=20.0)
+j = Job("few-small-writes", "500 writes of 4 KiB into the page cache", clean="small-writes", ranks=1)
+j.posix(0, "/data/results", writes=500, wsize=4 * KIB, wtime=0.01)
+j = Job("database", "SQLite commits each of 300 rows: its journal and the file are synced for each", ranks=1, fires="syncs",
+        clean="rewrites small-writes")
+j.posix(0, "/data/t.db", writes=611, wsize=4 * KIB, wtime=9.0, FDSYNCS=301, MAX_BYTE_WRITTEN=40 * KIB)
+j.posix(0, "/data/t.db-journal", writes=2402, wsize=KIB, wtime=18.0, OPENS=301, FDSYNCS=602, MAX_BYTE_WRITTEN=12 * KIB)
+j = Job("folded", "80,000 files of 4 KiB, each opened once, of which most found no record of their own",
+        clean="reopens rewrites rereads random-writes", may="metadata small-writes", ranks=1)
+j.posix(0, "/data/<other files>", OPENS=80000, writes=80000, wsize=4 * KIB, wtime=2.0, MAX_BYTE_WRITTEN=4 * KIB - 1,
+        F_META_TIME=20.0)
+
 # -- streams ----------------------------------------------------------------------------------------------------------
 
 for name, ranks in (("stdio-bulk", 4), ("stdio-bulk-of-one", 1)):

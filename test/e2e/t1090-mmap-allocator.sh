@@ -28,4 +28,13 @@ check 'expressions: runs' timeout 200 env DARSHAN_ENABLE_NONMPI=1 DARSHAN_CONFIG
 "$DSN_PREFIX/bin/darshan-parser" --base "$(latest_log)" >base
 is "$(grep -c 'POSIX_BYTES_WRITTEN.*/data/file[.]' base)" 600 'expressions: all files but those that are excluded'
 is "$(grep 'POSIX_BYTES_WRITTEN.*/data/file[.]' base | awk '{ n += $5 } END { print n }')" 600 'expressions: their bytes'
+# a program that is not recorded: the library asks nobody for memory
+check 'the allocator that writes lines compiles' cc -g -Wall -shared -fPIC -fno-builtin -o lines.so "$work/hooked-malloc.c"
+calls() {
+    rm -f malloc.log
+    : >malloc.log # of none there is no line
+    env -u DARSHAN_ENABLE_NONMPI "LD_PRELOAD=$1" true
+    grep -c . malloc.log
+}
+is "$(calls "$PWD/lines.so $preload")" "$(calls "$PWD/lines.so")" 'not enabled: calls of malloc are those of the program'
 finish

@@ -103,6 +103,29 @@ record POSIX 0 /data/in POSIX_OPENS=1 POSIX_READS=1000 POSIX_SEQ_READS=499 POSIX
 END
 is "$(cost random random-reads)" 'warning at most 2' 'random reads: half of 4 s at most'
 
+# A seek costs no more than an open: of 1 s for 1 open, its close and 2,000 seeks these have 2,000 parts of 2,002 at most.
+forge seeks <<'END'
+job nprocs=1 start=1000 end=1002
+mount ext4 /
+record POSIX 0 /data/in POSIX_OPENS=1 POSIX_SEEKS=2000 POSIX_READS=2000 POSIX_SEQ_READS=1999 POSIX_CONSEC_READS=1999 POSIX_BYTES_READ=2097152000 POSIX_MAX_BYTE_READ=2097151999 POSIX_SIZE_READ_1M_4M=2000 POSIX_F_READ_TIME=0.4 POSIX_F_META_TIME=1
+END
+is "$(cost seeks seek-storm)" 'warning at most 0.999001' 'seeks: a bound'
+is "$(cost seeks metadata)" '' 'seeks: which explain the metadata time'
+
+# 2,000 reads of 100 B: of 4 s in MPI-IO 2 s are in POSIX below. 200,000 B take 0.00095367 s at the assumed 200 MiB/s; what
+# MPI-IO adds to each goes with it: (2 - 0.00095367) / 2 of 4 s.
+forge above <<'END'
+job nprocs=1 start=1000 end=1010
+mount ext4 /
+record MPI-IO 0 /data/in MPIIO_INDEP_OPENS=1 MPIIO_INDEP_READS=2000 MPIIO_BYTES_READ=200000 MPIIO_SIZE_READ_AGG_0_100=2000 MPIIO_F_READ_TIME=4
+record POSIX 0 /data/in POSIX_OPENS=1 POSIX_READS=2000 POSIX_SEQ_READS=1999 POSIX_CONSEC_READS=1999 POSIX_BYTES_READ=200000 POSIX_MAX_BYTE_READ=199999 POSIX_SIZE_READ_0_100=2000 POSIX_F_READ_TIME=2
+END
+is "$(cost above small-reads)" 'high 3.99809' 'small reads: with what the layer above adds to them'
+
+# Rank 0 of 65,536 needs 264 s to write, all wait 753 s in collective writes, 0.9 s of that for metadata: which are not
+# most of the time, though all ranks together need more seconds for opening than rank 0 for writing.
+is "$(cost "$DSN_SRC/test/judged/skew-app.darshan" metadata)" '' 'metadata: by the time that ranks wait'
+
 # -- time in I/O: what ranks waited for, at the highest layer that they called ---------------------------------------------
 
 # All 4 ranks spend 88 to 92 s of 100 in collective writes, in which rank 0 alone writes 40 s long.
@@ -165,10 +188,22 @@ is "$(sed -n 3p piped)" '1. Small writes (about 20 s, 20 %)' 'the finding that c
 is "$(grep -c '^ *2000000\|^ *3.81 MiB  bytes written$' more)" 1 '--verbose: evidence'
 is "$(sed '/^2\. /q' more | grep -c '^   /data/[01]$')" 2 '--verbose: files to blame'
 is "$("$summary" "$golden/empty_log.darshan" | head -n 1)" 'No I/O: the job opened no file.' 'a job without I/O'
-is "$("$summary" "$golden/mpi-io-test-x86_64-3.5.0.darshan" | sed -n 2p)" 'Healthy: nothing was found that is wrong with it.' \
+is "$("$summary" "$golden/mpi-io-test-ppc64-3.0.1.darshan" | sed -n 2p)" 'Healthy: nothing was found that is wrong with it.' \
     'a healthy job is told so'
+is "$("$summary" "$golden/mpi-io-test-x86_64-3.5.0.darshan" | sed -n 2p)" \
+    'It is most of the run, but nothing was found that is wrong with how it is done.' 'one that does little else than I/O is not'
 is "$(figure "$golden/ior-DFS.darshan" answer.bytes_read),$(figure "$golden/ior-DFS.darshan" sharing.pattern)" 16777216,N:1 \
     'DFS is counted like POSIX, and DAOS below it is not counted again'
+# Commands that a script runs one after the other divide no work: none of them is to blame for what the others did not do.
+fresh_logs
+DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'for i in 1 2 3 4 5; do cat "$0" >/dev/null; done
+    dd if=/dev/zero of=dd bs=1024k count=64 conv=fsync; head -c 1 dd' "$DSN_SRC/README.md" >/dev/null 2>&1
+is "$("$summary" "$(latest_log)" | sed -n '1s/.* run time in the/the/;1s/,.*//p')" 'the busiest of 8 processes' \
+    'a script: its processes are no ranks'
+"$summary" --json "$(latest_log)" | grep -oE '"(one-rank|uneven-data|straggler|own-aggregation)"' >found
+is "$(cat found)" '' 'none of which is to blame'
+is "$("$summary" "$(latest_log)" | grep -c 'rank')" 0 'and of which nothing is said'
+
 # A process that was killed leaves a log that says so first, and is not healthy.
 forge killed <<'END'
 job nprocs=1 start=1000 end=1100
@@ -233,6 +268,37 @@ is "$(awk '/^I.O time, slowest rank/ { print $5, $7, $9 }' compared)" '20.64 10.
 "$summary" --json --compare small uneven same >three
 check 'documents of several logs are as their schema says' "$PYTHON3" "$DSN_SRC/test/decode/schema.py" \
     "$DSN_PREFIX/share/darshan/job-summaries.schema.json" many three
+
+# Pages of several logs: one each, whatever their names hold, and a list that links to them.
+mkdir -p named/below
+cp small 'named/<b>&"'"'"' .darshan'
+cp small named/index.darshan
+cp same named/below/index.darshan
+"$summary" -o pages named 2>said
+is "$?,$(cat said),$(ls pages | tr '\n' ' ')" '0,,_b_____.html index-2.html index-3.html index.html ' '-o: a page of each log, none in place of another'
+is "$(sed -n 's/.*<a href="\([^"]*\)">.*/\1/p' pages/index.html | sort | tr '\n' ' ')" '_b_____.html index-2.html index-3.html ' \
+    'and a list that links to them'
+is "$(grep -c '&#60;b&#62;&#38;&#34;&#39; .darshan' pages/index.html),$(grep -c '<b>' pages/index.html)" 1,0 'names are no markup'
+is "$(grep -o '<title>[^<]*' pages/index-2.html)" '<title>I/O report' 'a page of the list is a report'
+"$summary" -o pages --compare runs 2>said
+is "$?,$(grep -c '<a href=' pages/index.html),$(grep -c 'other programs are left out: 1' pages/index.html)" 0,4,1 \
+    '-o --compare: pages of the runs that are compared'
+"$summary" -o pages small 2>said
+is "$?,$(test -s pages/small.html && grep -c '<a href=' pages/index.html)" 0,1 '-o of a folder that is there: the page goes into it'
+check '-o of a file for several logs' status 1 "$summary" -o small small uneven
+check 'which stays as it is' cmp small 'named/index.darshan'
+
+# What an interpreter runs is a part of the program's name.
+mkdir scripts
+for run in '1 train.py 1000' '2 show.py 2000' '3 train.py 3000'; do
+    # shellcheck disable=SC2086
+    set -- $run
+    printf 'job nprocs=1 start=%d end=%d\nexe /usr/bin/python3.11 /home/x/%s --fast\nmount ext4 /\nrecord POSIX 0 /data/x POSIX_OPENS=1\n' \
+        "$3" $(($3 + 100)) "$2" | forge "scripts/$1.darshan"
+done
+is "$("$summary" --compare scripts | head -n 2)" '2 runs of python3.11 train.py.
+1 log of other programs is left out.' '--compare: scripts of an interpreter are programs of their own'
+
 echo 'no log' >folder/text.darshan
 "$summary" folder >out 2>said
 is "$?,$(grep -c '^darshan-job-summary: folder/text.darshan: ' said),$(wc -l <said | tr -d ' ')" 1,1,1 'one that cannot be read'

@@ -74,6 +74,36 @@ is "$(figures project-rates '[[shown(r[k]) for k in ("lowest", "quartile1", "med
 is "$(figures project-rates 'len(rows)')" 0 'none of them has enough processes'
 is "$(figures jobs '[r["jobid"] for r in rows]' --from 1970-01-01 --to 3000)" '[100, 101]' 'a period of time'
 
+# -- time of I/O is what ranks waited for at the highest layer that they called: 4 ranks spend 88 to 92 of 100 s in collective
+# writes, 360 s together, in which rank 0 alone writes 40 s; DFS is counted like POSIX
+mkdir layers
+make_log layers/1.darshan <<'JSON'
+{"jobid": 1, "start": 1000, "end": 1100, "nprocs": 4, "exe": "/bin/c", "names": {"5": "/d/5"}, "records": [
+ ["POSIX", 5, -1, {"POSIX_BYTES_WRITTEN": 419430400, "POSIX_WRITES": 100, "POSIX_F_WRITE_TIME": 40,
+  "POSIX_SLOWEST_RANK": 0, "POSIX_SLOWEST_RANK_BYTES": 419430400, "POSIX_F_SLOWEST_RANK_TIME": 40, "POSIX_FASTEST_RANK": 1,
+  "POSIX_F_VARIANCE_RANK_BYTES": 32985348833280000}],
+ ["MPI-IO", 5, -1, {"MPIIO_BYTES_WRITTEN": 419430400, "MPIIO_COLL_WRITES": 40, "MPIIO_F_WRITE_TIME": 360,
+  "MPIIO_SLOWEST_RANK": 1, "MPIIO_F_SLOWEST_RANK_TIME": 92, "MPIIO_F_FASTEST_RANK_TIME": 88}]]}
+JSON
+cp "$DSN_SRC/test/golden/ior-DFS.darshan" layers/2.darshan
+total() {
+    "$DSN_PREFIX/bin/darshan-parser" --total layers/2.darshan | sed -n "s/^total_$1: //p"
+}
+five=$db
+base layers
+db=$base
+acct init
+check 'logs of several layers' acct ingest layers
+is "$(figures jobs '[[r[k] for k in ("io_percent", "io_percent_slowest", "wait_percent", "read_time", "write_time")] for r in rows[:1]]')" \
+    '[[90, 92, 80, 0, 40]]' 'percent of I/O: at the highest layer; waiting in collective calls'
+is "$(figures jobs '[[r[k] for k in ("io_time", "io_wait_time", "io_meta_time", "io_slowest_at_least", "io_slowest")] for r in rows[:1]]')" \
+    '[[360, 320, 0, 92, 92]]' 'its seconds'
+is "$(figures jobs '[(r["busiest_rank_bytes"], r["ranks_with_bytes"]) for r in rows[:1]]')" '[(419430400, 1)]' \
+    'who moved it: what the log knows of the slowest rank, and by the variance; nothing is shared out'
+is "$(figures uses '[(r["interface"], r["bytes_read"], r["bytes_written"]) for r in rows if r["interface"] != "POSIX"]')" \
+    "[('MPIIO', 0, 419430400), ('DFS', $(total DFS_BYTES_READ), $(total DFS_BYTES_WRITTEN))]" 'files through DFS have their bytes'
+db=$five
+
 # minutes of MiB/s: 1000, 40 x3, 0 x2, 60, 49 x8, 50, 10 x61, 500, 400, 300, 200, 100, 0, on two devices
 "$PYTHON3" - >samples.csv <<'PY'
 rates = [1000] + [40] * 3 + [0] * 2 + [60] + [49] * 8 + [50] + [10] * 61 + [500, 400, 300, 200, 100, 0]
@@ -263,4 +293,13 @@ is "$(grep -cE ",'|^'" line)" 0 'numbers are numbers'
 project '+1' "\"'+1\"" 'one that begins with a plus sign'
 acct export formulas >out 2>err
 is "$(grep -cF '"+1"' formulas/account.csv)" 1 'export writes it as it is, to be loaded again'
+
+# -- logs of other releases and file systems: what is summed agrees. The log of DFS moved 16 MiB each way through one object
+base golden
+db=$base
+"$accounting" --db "$db" init
+check 'logs of others' status 0 "$accounting" --db "$db" ingest "$DSN_SRC/test/golden"
+check 'logs of others: check' "$accounting" --db "$db" check
+is "$(figures uses '[(r["sharing"], r["files"], r["files_written"], r["bytes_read"], r["bytes_written"]) for r in rows
+    if r["interface"] == "DFS"]')" "[('shared', 1, 1, 16777216, 16777216)]" 'data of DFS is at its interface'
 finish

@@ -81,6 +81,8 @@ db = sqlite3.connect("full.db")
 for (view,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall():
     db.execute("DROP VIEW " + view)
 db.execute("ALTER TABLE posix_total DROP COLUMN POSIX_STATS")
+for column in "io_time", "io_wait_time", "io_meta_time", "io_slowest", "io_slowest_at_least": # which release 1 did not have
+    db.execute("ALTER TABLE log DROP COLUMN " + column)
 db.execute("UPDATE setting SET value = 1 WHERE name = 'schema'")
 db.commit()
 PY
@@ -88,6 +90,8 @@ check 'one of an older release: exit status 1' status 1 acct query overall
 is "$(grep -c 'run darshan-accounting init' err)" 1 'says what to do'
 check 'init' acct init
 check 'now it is of this one' acct study
+figures jobs '[(r["io_time"], r["io_percent"] > 0, r["wait_percent"]) for r in rows[:1]]' >old
+is "$(cat old)" '[(None, True, None)]' 'of logs that an older release took the time at storage stands for time of I/O'
 is "$(acct query meaning --csv | grep -c 'posix_total.*POSIX_STATS')" 1 'the counter is a column again'
 "$PYTHON3" -c 'import sqlite3; sqlite3.connect("full.db").execute("PRAGMA user_version = 99").connection.commit()'
 check 'one of a newer release: exit status 1' status 1 acct init

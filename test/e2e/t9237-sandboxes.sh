@@ -70,4 +70,23 @@ runs 'a filter that is not taken' tool ./sandbox "$PWD/data" refused 20
 counted 22 50
 runs 'no images' env DARSHAN_MMAP_LOGPATH=none DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./sandbox "$PWD/data" prctl 20
 is "$(count_logs)" 1 'no images: a log of what was before'
+
+# ranks of MPI: all go on, and what they have counted becomes a log afterwards
+ranks() {
+    check "$MPI: compiles" compile plain ./ranks sandbox-ranks.c
+    for which in -1 0 2; do
+        rm -rf data
+        mkdir data
+        fresh_logs
+        run preload 3 timeout 100 ./ranks "$PWD/data" $which >out 2>&1
+        is $? 0 "$MPI, filter of rank $which: exit status"
+        is "$(count_logs)" 0 "$MPI, filter of rank $which: no log of its own"
+        check "$MPI, filter of rank $which: darshan-recover" "$DSN_PREFIX/bin/darshan-recover"
+        is "$(count_logs)" 1 "$MPI, filter of rank $which: one log"
+        printf 'job nprocs 3\nsum POSIX */data/rank? POSIX_BYTES_WRITTEN 15\n' >ranks.want
+        check "$MPI, filter of rank $which: all are in it" decode "$(latest_log)" --strict --want ranks.want
+        is "$(ls "$images")" '' "$MPI, filter of rank $which: nothing is left behind"
+    done
+}
+each_mpi ranks
 finish

@@ -10,6 +10,7 @@
 open=$(mktemp -d "${TMPDIR:-/tmp}/darshan-open.XXXXXX") && chmod 755 "$open" || exit 1
 swaps=
 trap 'kill $swaps 2>/dev/null; rm -rf "$open"' EXIT
+trap 'exit 1' HUP INT TERM
 mkdir -m 1777 "$open/shm"
 cp "$DSN_PREFIX/lib/libdarshan.so" "$open/"
 check 'compiles' cc -g -Wall -o "$open/family" "$work/family.c"
@@ -29,7 +30,7 @@ done
 
 # attack COMMAND...: the other user's, until it is ended: see swaps.c
 attack() {
-    setpriv --reuid $b --regid $b --clear-groups timeout 100 "$open/swaps" "$@" >/dev/null 2>&1 &
+    setpriv --reuid $b --regid $b --clear-groups "$open/swaps" "$@" >/dev/null 2>&1 &
     swaps=$!
 }
 

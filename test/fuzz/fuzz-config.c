@@ -6,11 +6,14 @@
 
 #include <string.h>
 
-#include "core/config.h"
-#include "core/exclude.h"
-#include "core/state.h"
-#include "core/value.h"
+#include "config/config.h"
+#include "record/exclude.h"
+#include "life/state.h"
+#include "config/value.h"
 #include "test/fuzz/fuzz.h"
+#include "record/record.h"
+#include "config/settings.h"
+#include "record/module.h"
 
 volatile uint64_t fuzz_sink;
 
@@ -18,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
     static const char *const names[] = { "/home/user/file.dat", "/etc/passwd", "<STDIN>", "/scratch/a.so", "" };
     static char out[64 * 1024];
-    struct dsn_config *c = &dsn__state.config;
+    struct dsn_config *c = dsn__config;
 
     dsn__config_load_text(c, dsn__state.config_text, sizeof dsn__state.config_text, "file", (const char *)bytes, n);
     fuzz_sink += dsn__config_dump(c, out, sizeof out) + c->nbad + strlen(c->bad);

@@ -1,7 +1,7 @@
 /* scale.c - how long shutdown takes on machines that are not here: scale [-v] NETWORK RANKS...
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs the functions that the runtime itself runs (mpi/plan.h, mpi/reduce.h, out/region.h) for simulated ranks, level
+ * Runs the functions that the runtime itself runs (reduce/plan.h, reduce/reduce.h, log/region.h) for simulated ranks, level
  * by
  * level of the tree, and puts bytes, messages and computing through the LogGP model (Alexandrov and others, 1995) of a
  * machine: a message takes overhead, latency and its bytes' time, twice the latency more if it is too long to be sent
@@ -19,12 +19,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/core.h"
-#include "core/pages.h"
+#include "record/record.h"
+#include "base/pages.h"
 #include "darshan-log-format/extension.h"
-#include "mpi/plan.h"
-#include "mpi/reduce.h"
-#include "out/region.h"
+#include "reduce/plan.h"
+#include "reduce/reduce.h"
+#include "log/region.h"
+#include "record/module.h"
 
 /* ------------------------------------------------------------------ the machine */
 

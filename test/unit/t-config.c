@@ -11,14 +11,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/config.h"
-#include "core/core.h"
-#include "core/exclude.h"
-#include "core/option.h"
-#include "core/start.h"
-#include "core/state.h"
-#include "core/value.h"
+#include "config/config.h"
+#include "record/record.h"
+#include "record/exclude.h"
+#include "config/option.h"
+#include "life/start.h"
+#include "life/state.h"
+#include "config/value.h"
 #include "unit.h"
+#include "record/span.h"
+#include "config/settings.h"
+#include "record/names.h"
+#include "record/module.h"
+#include "record/late.h"
 
 #define N(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
@@ -536,11 +541,10 @@ END_TEST
 static void use(const char *text)
 {
     clean_environment();
-    dsn__config_free(&dsn__state.config);
-    dsn__config_load_text(&dsn__state.config, dsn__state.config_text, sizeof dsn__state.config_text, "f", text,
-                          strlen(text));
-    ck_assert_str_eq(dsn__state.config.bad, "");
-    memset(&dsn__state.exclude, 0, sizeof dsn__state.exclude);
+    dsn__config_free(dsn__config);
+    dsn__config_load_text(dsn__config, dsn__state.config_text, sizeof dsn__state.config_text, "f", text, strlen(text));
+    ck_assert_str_eq(dsn__config->bad, "");
+    memset(dsn__exclusions, 0, sizeof *dsn__exclusions);
 }
 
 /* As a record of the name would be decided on. */
@@ -556,7 +560,7 @@ START_TEST(prefixes)
 {
     static const char *const prefix[] = {
 #define P(path) path,
-#include "core/prefixes.def"
+#include "config/prefixes.def"
 #undef P
     };
     char path[64];
@@ -649,7 +653,7 @@ START_TEST(ruled_out)
         ck_assert_int_eq(dsn__path_known_excluded(ruled[_i].slot, ruled[_i].path), known);
         ck_assert_int_eq(is_excluded(ruled[_i].slot, ruled[_i].path), ruled[_i].want);
     }
-    ck_assert_int_eq(dsn__state.exclude.undecided, 0);
+    ck_assert_int_eq(dsn__exclusions->undecided, 0);
 }
 END_TEST
 
@@ -701,16 +705,16 @@ START_TEST(in_a_handler)
     ck_assert_ptr_nonnull(dsn__record(DSN_SLOT_POSIX, "/home/other"));
     ck_assert_ptr_nonnull(dsn__record(DSN_SLOT_POSIX, "/home/last.so"));
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    ck_assert_int_eq(dsn__state.exclude.undecided, 1);
+    ck_assert_int_eq(dsn__exclusions->undecided, 1);
     dsn__exclude_late();
-    ck_assert_uint_eq(dsn__state.names.count[DSN_SLOT_POSIX], 1);
-    ck_assert_uint_eq(dsn__state.names.count[DSN_SLOT_STDIO], 1);
-    ck_assert_str_eq(dsn__state.names.live_first[DSN_SLOT_POSIX]->file->name, "/home/other");
-    ck_assert_str_eq(dsn__state.names.first->name, "/home/late.so");
-    ck_assert_str_eq(dsn__state.names.first->next->name, "/home/other");
-    ck_assert_ptr_null(dsn__state.names.first->next->next);
-    ck_assert_ptr_eq(dsn__state.names.last, &dsn__state.names.first->next->next);
-    ck_assert_ptr_eq(dsn__state.names.live_last[DSN_SLOT_POSIX], &dsn__state.names.live_first[DSN_SLOT_POSIX]->next);
+    ck_assert_uint_eq(dsn__names->count[DSN_SLOT_POSIX], 1);
+    ck_assert_uint_eq(dsn__names->count[DSN_SLOT_STDIO], 1);
+    ck_assert_str_eq(dsn__names->live_first[DSN_SLOT_POSIX]->file->name, "/home/other");
+    ck_assert_str_eq(dsn__names->first->name, "/home/late.so");
+    ck_assert_str_eq(dsn__names->first->next->name, "/home/other");
+    ck_assert_ptr_null(dsn__names->first->next->next);
+    ck_assert_ptr_eq(dsn__names->last, &dsn__names->first->next->next);
+    ck_assert_ptr_eq(dsn__names->live_last[DSN_SLOT_POSIX], &dsn__names->live_first[DSN_SLOT_POSIX]->next);
     dsn__stop();
 }
 END_TEST
@@ -726,11 +730,11 @@ START_TEST(inherited)
     setenv("DARSHAN_MODMEM", "4", 1);
     dsn__state.process.is_child = 1;
     ck_assert_int_eq(dsn__start(0, NULL), 1);
-    ck_assert_int_eq(dsn__state.config.record_memory, 3 << 20);
+    ck_assert_int_eq(dsn__config->record_memory, 3 << 20);
     dsn__stop();
     dsn__state.process.is_child = 0;
     ck_assert_int_eq(dsn__start(0, NULL), 1);
-    ck_assert_int_eq(dsn__state.config.record_memory, 4 << 20);
+    ck_assert_int_eq(dsn__config->record_memory, 4 << 20);
     dsn__stop();
 }
 END_TEST
@@ -755,7 +759,7 @@ START_TEST(limit)
     ck_assert_str_eq(live[1]->file->name, "/nowhere/1");
     ck_assert_ptr_eq(live[2], live[4]);
     ck_assert_ptr_nonnull(strstr(live[2]->file->name, "/<other files>"));
-    ck_assert_int_eq(atomic_load(&dsn__state.partial), 1 << DSN_POSIX_MODULE);
+    ck_assert_int_eq(atomic_load(&dsn__incomplete->partial), 1 << DSN_POSIX_MODULE);
     ck_assert_ptr_eq(dsn__record(DSN_SLOT_POSIX, "/nowhere/0"), live[0]); /* known ones go on being found */
     dsn__stop();
 }

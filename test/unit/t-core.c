@@ -9,15 +9,23 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "core/config.h"
-#include "core/core.h"
-#include "core/ending.h"
-#include "core/fd.h"
-#include "core/job.h"
-#include "core/start.h"
-#include "core/state.h"
-#include "module/access.h"
+#include "config/config.h"
+#include "record/record.h"
+#include "life/ending.h"
+#include "record/fd.h"
+#include "config/job.h"
+#include "life/start.h"
+#include "life/state.h"
+#include "module/shared/access.h"
 #include "unit.h"
+#include "base/clock.h"
+#include "config/mounts.h"
+#include "config/who.h"
+#include "survive/image.h"
+#include "base/warn.h"
+#include "config/settings.h"
+#include "record/names.h"
+#include "record/module.h"
 
 /* Runs `what` with stderr in a pipe and returns what it wrote there. */
 static const char *stderr_of(void (*what)(void))
@@ -218,8 +226,8 @@ START_TEST(job_id)
     } cases[] = { { "JOB_A", "123", 123 }, { "JOB_A", "123.server", 123 }, { "JOB_A", "99999999999", 99999999999 },
                   { "JOB_B", "7", 7 },     { "JOB_A", "none", 4711 },      { "JOB_A", "99999999999999999999", 4711 } };
 
-    dsn__state.config.jobid = "JOB_A,JOB_B";
-    dsn__state.pid = 4711;
+    dsn__config->jobid = "JOB_A,JOB_B";
+    dsn__run->pid = 4711;
     unsetenv("JOB_A");
     unsetenv("JOB_B");
     setenv(cases[_i].name, cases[_i].value, 1);
@@ -498,19 +506,19 @@ START_TEST(many_names)
     setenv("DARSHAN_MODMEM", "8", 1);
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     dsn__switch_on();
-    ck_assert_uint_eq(dsn__state.names.nentries, 64);
+    ck_assert_uint_eq(dsn__names->nentries, 64);
     for (int i = 0; i < 3000; i++) {
         snprintf(path, sizeof path, "/home/file-%d", i);
         file[i] = dsn__record(DSN_SLOT_POSIX, path)->file;
     }
-    ck_assert_uint_eq(dsn__state.names.nentries, 4096);
+    ck_assert_uint_eq(dsn__names->nentries, 4096);
     for (int i = 0; i < 3000; i++) {
         snprintf(path, sizeof path, "/home/file-%d", i);
         ck_assert_str_eq(file[i]->name, path);
         ck_assert_ptr_eq(dsn__file_by_id(file[i]->id), file[i]);
     }
-    memset(dsn__state.names.entry, 0, 2048 * sizeof dsn__state.names.entry[0]);
-    dsn__state.names.is_filled = 0;
+    memset(dsn__names->entry, 0, 2048 * sizeof dsn__names->entry[0]);
+    dsn__names->is_filled = 0;
     for (int i = 0; i < 3000; i++)
         ck_assert_ptr_eq(dsn__file_by_id(file[i]->id), file[i]);
     ck_assert_ptr_eq(dsn__file_by_id(4711), NULL);
@@ -547,7 +555,7 @@ static void begin_image(void)
     setenv("DARSHAN_MMAP_LOGPATH", images, 1);
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     dsn__switch_on();
-    ck_assert(dsn__state.image.is_file);
+    ck_assert(dsn__image->is_file);
 }
 
 /* Whatever is left there, the image of a former life too. */
@@ -566,11 +574,11 @@ START_TEST(exec_that_fails)
     int begun;
 
     begin_image();
-    dsn__state.family.is_mpi = 1;
+    dsn__family->is_mpi = 1;
     begun = dsn__exec_begin();
-    ck_assert(dsn__state.image.executes != 0);
+    ck_assert(dsn__image->executes != 0);
     dsn__exec_failed(begun);
-    ck_assert(dsn__state.image.executes == 0);
+    ck_assert(dsn__image->executes == 0);
     end_image();
 }
 END_TEST
@@ -585,11 +593,11 @@ START_TEST(image_that_is_removed)
     ck_assert_ptr_nonnull(dsn__record(DSN_SLOT_POSIX, "/home/before"));
     begun = dsn__exec_begin();
     ck_assert_int_eq(begun, 1);
-    ck_assert_int_eq(unlink(dsn__state.image.path), 0);
+    ck_assert_int_eq(unlink(dsn__image->path), 0);
     dsn__exec_failed(begun);
     ck_assert(dsn__is_on());
-    ck_assert(dsn__state.image.is_file);
-    ck_assert_ptr_null(dsn__state.names.live_first[DSN_SLOT_POSIX]);
+    ck_assert(dsn__image->is_file);
+    ck_assert_ptr_null(dsn__names->live_first[DSN_SLOT_POSIX]);
     ck_assert_ptr_nonnull(dsn__record(DSN_SLOT_POSIX, "/home/after"));
     end_image();
 }
@@ -603,7 +611,7 @@ START_TEST(nobody_waits_for_a_log)
     begin_image();
     ck_assert(dsn__drain());
     ck_assert_int_eq(dsn__stop_counting(0), DSN_STOPPED);
-    fd = open(dsn__state.image.path, O_RDWR);
+    fd = open(dsn__image->path, O_RDWR);
     ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
     close(fd);
     dsn__give_back_records();
@@ -619,7 +627,7 @@ START_TEST(what_is_left_in_an_image_stays)
 
     begin_image();
     ck_assert(dsn__drain());
-    fd = open(dsn__state.image.path, O_RDONLY);
+    fd = open(dsn__image->path, O_RDONLY);
     ck_assert(fd >= 0);
     dsn__stop();
     dsn__begin_again();

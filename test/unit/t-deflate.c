@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "out/deflate.h"
+#include "log/deflate.h"
 #include "unit.h"
 
 #define MOST 300000

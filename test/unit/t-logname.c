@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "out/logname.h"
+#include "log/logname.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/state.h"
+#include "life/state.h"
 #include "unit.h"
+#include "config/config.h"
+#include "config/job.h"
+#include "config/settings.h"
 
 #define N(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
@@ -63,7 +66,7 @@ START_TEST(descriptors)
     ck_assert_ptr_nonnull(mkdtemp(path));
     path[21] = '/';
     give("DARSHAN_LOGFILE", path);
-    dsn__config_load_text(&dsn__state.config, dsn__state.config_text, sizeof dsn__state.config_text, "f", "", 0);
+    dsn__config_load_text(dsn__config, dsn__state.config_text, sizeof dsn__state.config_text, "f", "", 0);
     ck_assert_int_eq(dsn__log_create(&f, 1), 0);
     ck_assert_int_gt(before, 0);
     ck_assert_int_eq(room_for_descriptors(), before);
@@ -91,10 +94,9 @@ START_TEST(precedence)
     give("SITE_DIR", cases[_i].site);
     give("SITE_OTHER", cases[_i].other);
     snprintf(line, sizeof line, "LOGPATH %s\n", cases[_i].file);
-    dsn__config_load_text(&dsn__state.config, dsn__state.config_text, sizeof dsn__state.config_text, "f", line,
-                          strlen(line));
-    dsn__state.config.path_by_env = "SITE_DIR,SITE_OTHER";
-    gmtime_r(&now, &dsn__state.start_local);
+    dsn__config_load_text(dsn__config, dsn__state.config_text, sizeof dsn__state.config_text, "f", line, strlen(line));
+    dsn__config->path_by_env = "SITE_DIR,SITE_OTHER";
+    gmtime_r(&now, &dsn__run->start_local);
     ck_assert_int_eq(dsn__log_create(&f, 1), 0);
     ck_assert_int_eq(f.is_named, cases[_i].logfile != NULL);
     snprintf(want, sizeof want, "%s%s/%s", cases[_i].want, cases[_i].dated ? "/2001/9/9" : "", f.partial);

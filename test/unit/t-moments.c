@@ -9,13 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/span.h"
-#include "core/state.h"
+#include "record/span.h"
+#include "life/state.h"
 #include "darshan-log-format/varying.h"
-#include "module/dxt.h"
-#include "module/heatmap.h"
-#include "module/modules.h"
+#include "module/shared/dxt.h"
+#include "module/shared/heatmap.h"
+#include "record/modules.h"
 #include "unit.h"
+#include "base/clock.h"
+#include "config/job.h"
+#include "module/shared/side.h"
+#include "record/record.h"
+#include "record/names.h"
+#include "record/module.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -25,9 +31,9 @@ static void start(void)
     setenv("DARSHAN_MOD_ENABLE", "DXT_POSIX,DXT_MPIIO", 1);
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     atomic_store(&dsn__switch.mode, DSN_ON);
-    dsn__state.pid = 0; /* no log at exit */
-    dsn__state.clock.origin.ticks = dsn__state.clock.origin.ns = 0;
-    dsn__state.clock.rate = 1;
+    dsn__run->pid = 0; /* no log at exit */
+    dsn__clock->origin.ticks = dsn__clock->origin.ns = 0;
+    dsn__clock->rate = 1;
 }
 
 static uint64_t next_random(void)
@@ -47,9 +53,9 @@ static int64_t *bins_of(enum dsn_heat_of of, int64_t ended, double *width, size_
     int64_t *out;
     size_t bytes;
 
-    dsn__state.ended = ended;
+    dsn__run->ended = ended;
     dsn__heatmap_slot.collect();
-    live = dsn__state.names.live_first[DSN_SLOT_HEATMAP];
+    live = dsn__names->live_first[DSN_SLOT_HEATMAP];
     ck_assert_ptr_nonnull(live);
     ck_assert_ptr_null(live->next);
     ck_assert_str_eq(live->file->name, of == DSN_HEAT_STDIO ? "heatmap:STDIO" : "heatmap:POSIX");
@@ -161,7 +167,7 @@ static struct dsn_dxt_head head;
 /* The segments of the only trace. */
 static struct dsn_dxt_segment *segments(void)
 {
-    struct dsn_live *live = dsn__state.names.live_first[DSN_SLOT_DXT_POSIX];
+    struct dsn_live *live = dsn__names->live_first[DSN_SLOT_DXT_POSIX];
     struct dsn_dxt_segment *out;
 
     memset(&head, 0, sizeof head);
@@ -218,7 +224,7 @@ START_TEST(too_long)
     ck_assert_int_eq(head.nwrites, 1);
     ck_assert_int_eq(head.left_out, 1);
     ck_assert_int_eq(dsn__trace_left_out(), 1);
-    ck_assert(atomic_load(&dsn__state.partial) >> DSN_DXT_POSIX_MODULE & 1);
+    ck_assert(atomic_load(&dsn__incomplete->partial) >> DSN_DXT_POSIX_MODULE & 1);
 }
 END_TEST
 

@@ -4,9 +4,11 @@
 
 #include <stdlib.h>
 
-#include "core/pending.h"
-#include "core/state.h"
+#include "record/pending.h"
+#include "life/state.h"
 #include "unit.h"
+#include "record/record.h"
+#include "record/names.h"
 
 static void start(void)
 {
@@ -90,9 +92,9 @@ START_TEST(bounds)
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < room; i++)
             add(NULL, 1000 + (uint64_t)i, i);
-        ck_assert_int_eq(atomic_load(&dsn__state.missed), round);
+        ck_assert_int_eq(atomic_load(&dsn__incomplete->missed), round);
         add(NULL, 1, 1);
-        ck_assert_int_eq(atomic_load(&dsn__state.missed), round + 1);
+        ck_assert_int_eq(atomic_load(&dsn__incomplete->missed), round + 1);
         ck_assert_int_eq(take(NULL, 1), -1);
         for (int i = 0; i < room; i++)
             ck_assert_int_eq(take(NULL, 1000 + (uint64_t)i), i);

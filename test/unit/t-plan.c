@@ -6,10 +6,10 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "core/core.h"
-#include "core/pages.h"
-#include "mpi/plan.h"
-#include "out/region.h"
+#include "record/record.h"
+#include "base/pages.h"
+#include "reduce/plan.h"
+#include "log/region.h"
 #include "unit.h"
 
 /* ------------------------------------------------------------------ facts */

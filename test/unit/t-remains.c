@@ -12,20 +12,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/core.h"
-#include "core/family.h"
-#include "core/remains.h"
-#include "core/span.h"
-#include "core/start.h"
-#include "core/state.h"
+#include "record/record.h"
+#include "survive/family.h"
+#include "record/remains.h"
+#include "record/span.h"
+#include "life/start.h"
+#include "life/state.h"
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/varying.h"
-#include "module/access.h"
+#include "module/shared/access.h"
 #include "module/posix.h"
-#include "module/shape.h"
-#include "out/convert.h"
-#include "out/members.h"
+#include "module/shared/shape.h"
+#include "survive/convert.h"
+#include "log/members.h"
 #include "unit.h"
+#include "survive/image.h"
+#include "module/shared/side.h"
+#include "record/arena.h"
+#include "base/pages.h"
+#include "survive/collect.h"
+#include "record/module.h"
+#include "survive/facts.h"
 
 enum { FILES = 300, WRITES = 7, MANY = 3000, OPERATIONS = MANY + (FILES - 1) * WRITES };
 
@@ -61,8 +68,8 @@ static void count(void)
 /* What has been in it is not in the file any more. */
 static void lose(char *page)
 {
-    const off_t at = (off_t)(DSN_IMAGE_STATE + ((uintptr_t)page - dsn__state.image.base));
-    const int fd = open(dsn__state.image.path, O_RDWR);
+    const off_t at = (off_t)(dsn__image_state_size + ((uintptr_t)page - dsn__image->base));
+    const int fd = open(dsn__image->path, O_RDWR);
 
     if (!dsn__image_cut(page, DSN_PAGE) || fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, DSN_PAGE) != 0)
         _exit(3);
@@ -78,8 +85,8 @@ static char *any_page(char *base, size_t from, size_t used)
 
 static void lose_any(void)
 {
-    const struct dsn_side_pool *p = &dsn__state.side.trace[DSN_TRACE_POSIX];
-    const struct dsn_arena *a = &dsn__state.arena;
+    const struct dsn_side_pool *p = &dsn__side->trace[DSN_TRACE_POSIX];
+    const struct dsn_arena *a = dsn__arena;
 
     if (rand() % 4 == 0 && atomic_load(&p->used) > 0)
         lose(any_page(p->base, 0, atomic_load(&p->used)));
@@ -93,7 +100,7 @@ static void be_killed(void (*spoil)(int n), int n, int is_traced)
     setenv("DARSHAN_MOD_DISABLE", "STDIO", 1);
     if (is_traced)
         setenv("DXT_ENABLE_IO_TRACE", "1", 1);
-    if (!dsn__start(0, NULL) || !dsn__state.image.is_file)
+    if (!dsn__start(0, NULL) || !dsn__image->is_file)
         _exit(2);
     dsn__switch_on();
     count();
@@ -142,7 +149,7 @@ static void convert(void (*spoil)(int n), int n, int is_traced, int in_memory)
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     image_of(pid, image, sizeof image);
     ck_assert(is_image(image));
-    snprintf(dsn__state.image.directory, sizeof dsn__state.image.directory, "%s/darshan-%d", directory, (int)geteuid());
+    snprintf(dsn__image->directory, sizeof dsn__image->directory, "%s/darshan-%d", directory, (int)geteuid());
     dsn__family_path(spools, sizeof spools, pid, "spools");
     if (in_memory) /* a directory */
         strcpy(spools, directory);
@@ -258,7 +265,7 @@ END_TEST
 
 static void lose_all(int n)
 {
-    const struct dsn_arena *a = &dsn__state.arena;
+    const struct dsn_arena *a = dsn__arena;
 
     (void)n;
     for (size_t at = a->first; at < atomic_load(&a->used); at += DSN_PAGE)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/pages.h"
-#include "core/text.h"
+#include "base/pages.h"
+#include "base/text.h"
 #include "unit.h"
 
 #define N(a) ((int)(sizeof(a) / sizeof((a)[0])))

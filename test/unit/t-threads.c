@@ -12,14 +12,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/core.h"
-#include "core/fd.h"
-#include "core/span.h"
-#include "core/start.h"
-#include "core/state.h"
+#include "record/record.h"
+#include "record/fd.h"
+#include "record/span.h"
+#include "life/start.h"
+#include "life/state.h"
 #include "module/posix.h"
 #include "module/stdio.h"
 #include "unit.h"
+#include "record/arena.h"
+#include "record/names.h"
+#include "record/module.h"
 
 enum { THREADS = 8, CALLS = 4000, FILES = 300 };
 
@@ -84,13 +87,13 @@ static void together(void *(*work)(void *number))
 /* After the shutdown, when records are complete. Those of files that were never accessed are gone then. */
 static int64_t total(int counter)
 {
-    const char *arena = dsn__state.arena.base;
+    const char *arena = dsn__arena->base;
     int64_t sum = 0;
 
-    for (const struct dsn_live *l = dsn__state.names.live_first[DSN_SLOT_POSIX]; l; l = l->next) {
+    for (const struct dsn_live *l = dsn__names->live_first[DSN_SLOT_POSIX]; l; l = l->next) {
         const char *rec = (const char *)l->rec;
 
-        if (rec >= arena && rec < arena + dsn__state.arena.size)
+        if (rec >= arena && rec < arena + dsn__arena->size)
             sum += l->rec->v[counter].i;
     }
     return sum;
@@ -130,7 +133,7 @@ START_TEST(shared_file)
     ck_assert_int_eq(total(POSIX_BYTES_WRITTEN), THREADS * (CALLS / 40) * (40 * 41 / 2));
     ck_assert_int_eq(total(POSIX_READS), THREADS * CALLS);
     ck_assert_int_eq(total(POSIX_SEEKS), THREADS * CALLS);
-    ck_assert_int_eq(atomic_load(&dsn__state.missed), 0);
+    ck_assert_int_eq(atomic_load(&dsn__incomplete->missed), 0);
     check_log();
 }
 END_TEST
@@ -159,8 +162,8 @@ START_TEST(many_files)
     together(new_names);
     dsn__shutdown();
     ck_assert_int_eq(total(POSIX_WRITES), THREADS * FILES);
-    ck_assert_uint_eq(dsn__state.names.count[DSN_SLOT_POSIX], FILES / 2 + THREADS * FILES / 2);
-    ck_assert_int_eq(atomic_load(&dsn__state.folded), 0);
+    ck_assert_uint_eq(dsn__names->count[DSN_SLOT_POSIX], FILES / 2 + THREADS * FILES / 2);
+    ck_assert_int_eq(atomic_load(&dsn__incomplete->folded), 0);
     check_log();
 }
 END_TEST
@@ -172,8 +175,8 @@ START_TEST(folded)
     dsn__shutdown();
     ck_assert_int_eq(total(POSIX_WRITES), THREADS * FILES);
     ck_assert_int_eq(total(POSIX_BYTES_WRITTEN), THREADS * FILES * 3);
-    ck_assert_int_gt(atomic_load(&dsn__state.folded), 0);
-    ck_assert_int_eq(atomic_load(&dsn__state.missed), 0);
+    ck_assert_int_gt(atomic_load(&dsn__incomplete->folded), 0);
+    ck_assert_int_eq(atomic_load(&dsn__incomplete->missed), 0);
     check_log();
 }
 END_TEST
@@ -272,7 +275,7 @@ START_TEST(shared_stream_too)
     ck_assert_ptr_nonnull(shared_stream = fopen("/dev/null", "w"));
     NOTE(dsn__stdio_open(&s, shared_stream, "/work/stream"));
     together(streams);
-    for (const struct dsn_live *l = dsn__state.names.live_first[DSN_SLOT_STDIO]; l; l = l->next) {
+    for (const struct dsn_live *l = dsn__names->live_first[DSN_SLOT_STDIO]; l; l = l->next) {
         reads += l->rec->v[STDIO_READS].i;
         writes += l->rec->v[STDIO_WRITES].i;
     }

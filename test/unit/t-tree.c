@@ -7,11 +7,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/core.h"
-#include "mpi/plan.h"
-#include "mpi/reduce.h"
-#include "mpi/tree.h"
+#include "record/record.h"
+#include "reduce/plan.h"
+#include "reduce/reduce.h"
+#include "reduce/tree.h"
 #include "unit.h"
+#include "base/clock.h"
 
 #define MAX_RANKS 37
 

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/zone.h"
+#include "base/zone.h"
 #include "unit.h"
 
 #define N(a) ((int)(sizeof(a) / sizeof((a)[0])))

@@ -4,11 +4,13 @@
  * swaps DIRECTORY link NAME TARGET   when NAME is made in DIRECTORY it is renamed, and for a moment it is a link to TARGET
  * swaps DIRECTORY take               of each log that is being written in DIRECTORY the names are taken that it could get
  *
- * Until it is killed. */
+ * Until it is killed, for 100 s at most, and not longer than who has started it: it takes a processor. */
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 static void swap(const char *name, const char *target)
@@ -52,6 +54,8 @@ int main(int argc, char **argv)
 {
     if (argc < 3 || chdir(argv[1]) != 0)
         return 2;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    alarm(100);
     for (;;)
         if (argc == 5 && strcmp(argv[2], "link") == 0)
             swap(argv[3], argv[4]);

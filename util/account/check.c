@@ -28,8 +28,11 @@ static const struct {
       "GROUP BY log_id) AS u USING (log_id) WHERE bytes_read <> coalesce(r, 0) OR bytes_written <> coalesce(w, 0)" },
     { "logs whose bytes are not those of their modules",
       "SELECT count(*) FROM log LEFT JOIN posix_total USING (log_id) LEFT JOIN stdio_total USING (log_id) "
-      "WHERE bytes_read <> coalesce(POSIX_BYTES_READ, 0) + coalesce(STDIO_BYTES_READ, 0) "
-      "OR bytes_written <> coalesce(POSIX_BYTES_WRITTEN, 0) + coalesce(STDIO_BYTES_WRITTEN, 0)" },
+      "LEFT JOIN dfs_total USING (log_id) LEFT JOIN daos_total USING (log_id) "
+      "WHERE bytes_read <> coalesce(POSIX_BYTES_READ, 0) + coalesce(STDIO_BYTES_READ, 0) + "
+      "coalesce(DFS_BYTES_READ, DAOS_BYTES_READ, 0) "
+      "OR bytes_written <> coalesce(POSIX_BYTES_WRITTEN, 0) + coalesce(STDIO_BYTES_WRITTEN, 0) + "
+      "coalesce(DFS_BYTES_WRITTEN, DAOS_BYTES_WRITTEN, 0)" },
 };
 
 static int report(const struct dsn_accounting *a, const char *what, int64_t n)

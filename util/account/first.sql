@@ -30,7 +30,7 @@ CREATE TABLE quarantine (
     reason     TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- A log's files by the highest interface that opened them (HDF5, PNETCDF, MPIIO, POSIX, STDIO) and by who used them
+-- A log's files by the highest interface that opened them (HDF5, PNETCDF, MPIIO, DFS, DAOS, POSIX, STDIO) and by who used them
 -- (unique: one rank; partial: several; shared: all). Bytes are those of POSIX and STDIO calls. Standard streams are no
 -- files; their bytes count.
 CREATE TABLE log_use (

@@ -5,7 +5,7 @@
 -- query: jobs
 -- A row a log
 SELECT log.*, project, discipline, rate_open_to_last, rate_slowest, rate_exact, io_percent, io_percent_slowest,
-       meta_percent
+       wait_percent, meta_percent
 FROM log JOIN log_rate USING (log_id) JOIN log_project USING (log_id)
 WHERE start_time >= :from AND start_time < :to ORDER BY start_time, log_id;
 
@@ -78,7 +78,8 @@ SELECT project, sum(u.bytes_read) / 1099511627776.0 AS tib_read, sum(u.bytes_wri
        count(DISTINCT u.log_id) AS logs,
        max(CASE WHEN interface = 'POSIX' THEN 'P' ELSE '' END) || max(CASE WHEN interface = 'STDIO' THEN 'S' ELSE '' END) ||
        max(CASE WHEN interface = 'MPIIO' THEN 'M' ELSE '' END) || max(CASE WHEN interface = 'HDF5' THEN 'H' ELSE '' END) ||
-       max(CASE WHEN interface = 'PNETCDF' THEN 'N' ELSE '' END) AS interfaces
+       max(CASE WHEN interface = 'PNETCDF' THEN 'N' ELSE '' END) ||
+       max(CASE WHEN interface IN ('DFS', 'DAOS') THEN 'D' ELSE '' END) AS interfaces
 FROM log JOIN log_project USING (log_id) JOIN log_use AS u USING (log_id)
 WHERE start_time >= :from AND start_time < :to
 GROUP BY project ORDER BY sum(u.bytes_read + u.bytes_written) DESC, project LIMIT 10;
@@ -249,7 +250,8 @@ WHERE rate > :site_maximum AND start_time >= :from AND start_time < :to ORDER BY
 -- study: project-characteristics
 -- Projects on average over logs with enough processes and data
 SELECT project, count(*) AS logs, avg(rate) AS mib_s_cn, avg(io_percent) AS io_percent,
-       avg(io_percent_slowest) AS io_percent_slowest, avg(meta_percent) AS meta_percent,
+       avg(io_percent_slowest) AS io_percent_slowest, avg(wait_percent) AS wait_percent,
+       avg(meta_percent) AS meta_percent,
        avg(1.0 * files / nullif(nprocs, 0)) AS files_per_process, avg(1.0 * files_written / nullif(nprocs, 0)) AS written_per_process,
        100.0 * sum(POSIX_SEQ_READS + POSIX_SEQ_WRITES) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS sequential_percent,
        100.0 - 100.0 * sum(POSIX_FILE_NOT_ALIGNED) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS aligned_percent,

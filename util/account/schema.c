@@ -489,11 +489,10 @@ static void bind_values(struct dsn_stmt *s, int at, const struct dsn_columns *co
 
 static void insert_uses(struct dsn_inserting *in, const struct dsn_taken *t, int64_t log_id)
 {
-    static const char *const interface[] = { [DSN_BY_STDIO] = "STDIO",
-                                             [DSN_BY_POSIX] = "POSIX",
-                                             [DSN_BY_MPIIO] = "MPIIO",
-                                             [DSN_BY_PNETCDF] = "PNETCDF",
-                                             [DSN_BY_HDF5] = "HDF5" };
+    static const char *const interface[] = {
+        [DSN_BY_STDIO] = "STDIO", [DSN_BY_POSIX] = "POSIX",     [DSN_BY_DAOS] = "DAOS", [DSN_BY_DFS] = "DFS",
+        [DSN_BY_MPIIO] = "MPIIO", [DSN_BY_PNETCDF] = "PNETCDF", [DSN_BY_HDF5] = "HDF5"
+    };
     static const char *const sharing[] = {
         [DSN_BY_ONE] = "unique", [DSN_BY_SOME] = "partial", [DSN_BY_ALL] = "shared"
     };

@@ -27,13 +27,10 @@ struct file {
 struct pass {
     struct darshan_reader *log;
     struct dsn_taken *t;
-    struct dsn_figures_pass *figures;
     int64_t max_records;
-    struct dsn__idmap file_index, rank_index;
+    struct dsn__idmap file_index;
     struct file *files;
-    int64_t *rank_bytes;
-    size_t nfiles, nranks;
-    int64_t shared_bytes;
+    size_t nfiles;
 };
 
 int dsn_module_taken(unsigned module)
@@ -96,21 +93,6 @@ static struct file *file_of(struct pass *p, uint64_t id)
     return &p->files[at];
 }
 
-static int add_rank_bytes(struct pass *p, int64_t rank, int64_t bytes)
-{
-    uint32_t at;
-
-    if (p->nranks >= DSN_IDMAP_NONE || !grow(&p->rank_bytes, p->nranks, sizeof *p->rank_bytes))
-        return 0;
-    at = dsn__idmap_add(&p->rank_index, (uint64_t)rank, (uint32_t)p->nranks);
-    if (at == DSN_IDMAP_NONE)
-        return 0;
-    if (at == p->nranks)
-        p->rank_bytes[p->nranks++] = 0;
-    p->rank_bytes[at] += bytes;
-    return 1;
-}
-
 /* A copy of `s` in the text; 0 if it is NULL, (uint32_t)-1 if there is no memory. */
 static uint32_t add_text(struct dsn_taken *t, const char *s)
 {
@@ -142,6 +124,10 @@ static int interface_of(unsigned module)
         return DSN_BY_STDIO;
     case DSN_POSIX_MODULE:
         return DSN_BY_POSIX;
+    case DSN_DAOS_MODULE:
+        return DSN_BY_DAOS;
+    case DSN_DFS_MODULE:
+        return DSN_BY_DFS;
     case DSN_MPIIO_MODULE:
         return DSN_BY_MPIIO;
     case DSN_PNETCDF_FILE_MODULE:
@@ -161,11 +147,19 @@ static void keep_least(double *least, double time)
 
 static void note_times(struct file *f, const struct dsn_table *t, const struct dsn_rec *r)
 {
-    const int posix = t->id == DSN_POSIX_MODULE;
+    static const struct {
+        unsigned module;
+        int read, write;
+    } first[] = { { DSN_POSIX_MODULE, POSIX_F_READ_START_TIMESTAMP, POSIX_F_WRITE_START_TIMESTAMP },
+                  { DSN_STDIO_MODULE, STDIO_F_READ_START_TIMESTAMP, STDIO_F_WRITE_START_TIMESTAMP },
+                  { DSN_DFS_MODULE, DFS_F_READ_START_TIMESTAMP, DFS_F_WRITE_START_TIMESTAMP },
+                  { DSN_DAOS_MODULE, DAOS_F_READ_START_TIMESTAMP, DAOS_F_WRITE_START_TIMESTAMP } };
 
-    keep_least(&f->first_read, r->v[posix ? (int)POSIX_F_READ_START_TIMESTAMP : (int)STDIO_F_READ_START_TIMESTAMP].f);
-    keep_least(&f->first_write,
-               r->v[posix ? (int)POSIX_F_WRITE_START_TIMESTAMP : (int)STDIO_F_WRITE_START_TIMESTAMP].f);
+    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
+        if (first[i].module == t->id) {
+            keep_least(&f->first_read, r->v[first[i].read].f);
+            keep_least(&f->first_write, r->v[first[i].write].f);
+        }
 }
 
 /* A file that gave data before it was written was there before the job. (What was read may come from another file of
@@ -175,16 +169,16 @@ static int held_data(const struct file *f)
     return f->bytes_read > 0 && f->bytes_written > 0 && f->first_read > 0 && f->first_read < f->first_write;
 }
 
-/* Who used which file through what. Only files that POSIX or STDIO has a record of count: all data pass there. */
+/* Who used which file through what. Data is counted where the log's volume is, objects of DAOS as files where that is it. */
 static int note_use(struct pass *p, const struct dsn_table *t, const struct dsn_rec *r)
 {
-    const int moves = t->id == DSN_POSIX_MODULE || t->id == DSN_STDIO_MODULE;
+    const int moves = dsn_figures_counts(p->log, t->id);
     const int64_t bytes_read = dsn_rec_role_i64(t, r, DSN_R_BYTES);
     const int64_t bytes_written = dsn_rec_role_i64(t, r, DSN_W_BYTES);
     const int interface = interface_of(t->id);
     struct file *f;
 
-    if (interface < 0)
+    if (interface < 0 || (interface == DSN_BY_DAOS && !moves))
         return 1;
     f = file_of(p, r->id);
     if (!f)
@@ -203,9 +197,6 @@ static int note_use(struct pass *p, const struct dsn_table *t, const struct dsn_
     note_times(f, t, r);
     f->bytes_read += bytes_read;
     f->bytes_written += bytes_written;
-    if (r->rank >= 0)
-        return add_rank_bytes(p, r->rank, bytes_read + bytes_written);
-    p->shared_bytes += bytes_read + bytes_written;
     return 1;
 }
 
@@ -233,8 +224,8 @@ static int read_record(struct pass *p, struct dsn_accum *total, const struct dsn
 {
     p->t->module[total->table->id].n++;
     p->t->nrecords++;
-    return dsn_accum_add(total, r) == DSN_ERR_OK && dsn_figures_add(p->figures, total->table, r) == DSN_ERR_OK &&
-           note_use(p, total->table, r) && (p->t->nkept >= p->max_records || keep(p, total->table, r));
+    return dsn_accum_add(total, r) == DSN_ERR_OK && note_use(p, total->table, r) &&
+           (p->t->nkept >= p->max_records || keep(p, total->table, r));
 }
 
 static void copy_total(struct dsn_taken_module *m, const struct dsn_accum *total)
@@ -294,25 +285,6 @@ static void sum_uses(struct pass *p)
     }
 }
 
-static void find_busiest(struct pass *p)
-{
-    struct dsn_taken *t = p->t;
-    const size_t exact = darshan_reader_ranks(p->log);
-
-    for (size_t i = 0; i < (exact ? exact : p->nranks); i++) {
-        const struct dsn_rec *r = exact ? darshan_reader_rank(p->log, i) : NULL;
-        const int64_t bytes = exact ? r->v[RANK_BYTES_READ].i + r->v[RANK_BYTES_WRITTEN].i : p->rank_bytes[i];
-
-        t->ranks_with_bytes += bytes > 0;
-        if (bytes > t->busiest_bytes)
-            t->busiest_bytes = bytes;
-    }
-    if (exact == 0 && p->shared_bytes > 0) {
-        t->ranks_with_bytes = t->figures.nprocs;
-        t->busiest_bytes += p->shared_bytes / t->figures.nprocs;
-    }
-}
-
 static int copy_job(struct dsn_taken *t, const struct darshan_reader *log)
 {
     const struct dsn_header *h = darshan_reader_header(log);
@@ -342,11 +314,9 @@ static int read_all(struct pass *p, struct darshan_reader_error *err)
     for (unsigned module = 0; rc == DSN_ERR_OK && module < DSN_MODULE_SLOTS; module++)
         if (dsn_module_taken(module))
             rc = read_module(p, module, err);
-    dsn_figures_end(p->figures, 0, &p->t->figures);
     if (rc != DSN_ERR_OK)
         return rc;
     sum_uses(p);
-    find_busiest(p);
     p->t->bytes += sizeof *p->t + p->t->text_room + strlen(p->t->exe);
     return rc;
 }
@@ -357,12 +327,11 @@ static int take_opened(struct pass *p, struct darshan_reader_error *err)
 
     if (rc != DSN_ERR_OK)
         return rc;
-    p->figures = copy_job(p->t, p->log) ? dsn_figures_begin(p->log) : NULL;
-    rc = p->figures ? read_all(p, err) : DSN_ERR_MEMORY;
+    rc = copy_job(p->t, p->log) ? dsn_waited_read(p->log, &p->t->figures, &p->t->waited) : DSN_ERR_MEMORY;
+    if (rc == DSN_ERR_OK)
+        rc = read_all(p, err);
     free(p->files);
-    free(p->rank_bytes);
     dsn__idmap_free(&p->file_index);
-    dsn__idmap_free(&p->rank_index);
     return rc;
 }
 
@@ -377,7 +346,6 @@ int dsn_take(const char *path, int64_t max_records, int64_t since, struct dsn_ta
     if (darshan_reader_job(p.log)->end_sec < since)
         p.max_records = 0;
     dsn__idmap_init(&p.file_index);
-    dsn__idmap_init(&p.rank_index);
     p.t = calloc(1, sizeof *p.t);
     rc = p.t ? take_opened(&p, err) : DSN_ERR_MEMORY;
     darshan_reader_close(p.log);

@@ -5,10 +5,19 @@
 
 #include <stdint.h>
 
-#include "util/lib/figures.h"
+#include "waited.h"
 
 /* Interfaces by which a file is used, each above those before it. */
-enum dsn_interface { DSN_BY_STDIO, DSN_BY_POSIX, DSN_BY_MPIIO, DSN_BY_PNETCDF, DSN_BY_HDF5, DSN_NINTERFACES };
+enum dsn_interface {
+    DSN_BY_STDIO,
+    DSN_BY_POSIX,
+    DSN_BY_DAOS,
+    DSN_BY_DFS,
+    DSN_BY_MPIIO,
+    DSN_BY_PNETCDF,
+    DSN_BY_HDF5,
+    DSN_NINTERFACES
+};
 
 /* Who uses a file: one rank, several, all. */
 enum dsn_sharing { DSN_BY_ONE, DSN_BY_SOME, DSN_BY_ALL, DSN_NSHARINGS };
@@ -37,7 +46,8 @@ struct dsn_taken {
     double start, end;
     uint64_t partial;
     struct dsn_figures figures;
-    int64_t files_written, files_held_data, busiest_bytes, ranks_with_bytes, nrecords, nkept;
+    struct dsn_waited waited;
+    int64_t files_written, files_held_data, nrecords, nkept;
     struct dsn_use use[DSN_NINTERFACES][DSN_NSHARINGS];
     struct dsn_taken_module module[DSN_MODULE_SLOTS];
     char *text;

@@ -53,6 +53,11 @@ function seconds(v) {
     return (v / 3600).toFixed(1) + NBSP + 'h';
 }
 
+// What is estimated has two digits.
+function about(v) {
+    return seconds(v > 0 ? Number(v.toPrecision(2)) : v).replace(/^(\d\d)\.0+/, '$1');
+}
+
 function unitOfTime(v) {
     return v < 1e-3 ? [1e6, '\u00b5s'] : v < 1 ? [1e3, 'ms'] : [1, 's'];
 }

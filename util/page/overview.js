@@ -340,15 +340,14 @@ function findingsOf(findings, answer) {
 }
 
 function costOf(finding) {
-    if (known(finding.saveable_seconds) && finding.saveable_seconds > 0)
+    const { saveable_seconds: most, at_most_seconds: bound, saveable_share: part, confidence } = finding;
+
+    if (known(most) && most > 0)
         return (
-            'could save ' +
-            seconds(finding.saveable_seconds) +
-            (known(finding.saveable_share) ? ', ' + share(finding.saveable_share) + ' of the run' : '')
+            (confidence === 'exact' ? 'could save ' + seconds(most) : 'could save about ' + about(most)) +
+            (known(part) ? ', ' + share(part) + ' of the run' : '')
         );
-    if (known(finding.at_most_seconds) && finding.at_most_seconds > 0)
-        return 'could save at most ' + seconds(finding.at_most_seconds);
-    return '';
+    return known(bound) && bound > 0 ? 'could save at most ' + about(bound) : '';
 }
 
 function findingItem(finding) {

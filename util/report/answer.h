@@ -13,24 +13,6 @@ void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX]);
 /* Whether there was no I/O to speak of. */
 int dsn_is_idle(const struct dsn_report *r);
 
-/* Whether data went past POSIX and STDIO, through DFS or DAOS. */
-int dsn_is_past_posix(const struct darshan_reader *log);
-
-/* Whether the log was put together from what a killed job left behind: then *m is the metadata line that says so. */
-int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metadata *m);
-
-/* What must be known before any figure of a log is: that processes were killed, that it is damaged or incomplete.
- * Returns how many there are. */
-struct dsn_warning {
-    const char *label; /* "Recovered" */
-    char text[160];
-};
-#define DSN_MAX_WARNINGS 4
-size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WARNINGS]);
-
-/* Whether records are missing in a way that sums depend on: damage, or files that another runtime had no memory for. */
-int dsn_is_cut(const struct dsn_report *r);
-
 /* How far the slowest rank's time can be trusted: whether its bounds are the same. */
 enum dsn_confidence dsn_slowest_confidence(const struct dsn_report *r);
 

@@ -8,26 +8,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "document.h"
+#include "json.h"
 #include "lines.h"
 #include "units.h"
 #include "util/lib/text.h"
 
-/* ------------------------------------------------------------------ figures */
-
-const struct dsn__brief_row dsn__brief_rows[DSN_NBRIEF] = {
-#define FIGURE(symbol, key, label, text) [DSN_BRIEF_##symbol] = { key, label, text },
-#include "figures.def"
-#undef FIGURE
-};
-
-struct dsn_short_text dsn__brief_text(const struct dsn_brief *b, int figure)
-{
-    return b->figure[figure] < 0 ? (struct dsn_short_text){ "-" } : dsn__brief_rows[figure].text(b->figure[figure]);
-}
-
-/* "+50 %", "x 12"; nothing if there is no change, or it cannot be told. */
-static struct dsn_short_text change_text(double from, double to)
+struct dsn_short_text dsn_change_text(double from, double to)
 {
     struct dsn_short_text t = { "" };
 
@@ -42,7 +28,7 @@ static struct dsn_short_text change_text(double from, double to)
 
 /* ------------------------------------------------------------------ what kind of runs they are */
 
-static int is_same_program(const struct dsn_briefs *all)
+int dsn_is_same_program(const struct dsn_briefs *all)
 {
     for (size_t i = 1; i < all->n; i++)
         if (strcmp(all->list[i].program, all->list[0].program) != 0)
@@ -64,7 +50,7 @@ static int is_strong_scaling(const struct dsn_briefs *all)
         few = fmin(few, f[DSN_BRIEF_RANKS]);
         many = fmax(many, f[DSN_BRIEF_RANKS]);
     }
-    return is_same_program(all) && least > 0 && most <= 1.1 * least && many >= 4 * few;
+    return dsn_is_same_program(all) && least > 0 && most <= 1.1 * least && many >= 4 * few;
 }
 
 /* ------------------------------------------------------------------ as text */
@@ -106,9 +92,9 @@ static void print_runs(const struct dsn_briefs *all)
 
         if (localtime_r(&start, &tm))
             strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm);
-        printf("%-3zu %-16s %7s %9s %9s %8s %8s  %s\n", i + 1, when, dsn__brief_text(b, DSN_BRIEF_RANKS).s,
-               dsn__brief_text(b, DSN_BRIEF_RUN).s, dsn__brief_text(b, DSN_BRIEF_TIME).s,
-               dsn__brief_text(b, DSN_BRIEF_SHARE).s, dsn__brief_text(b, DSN_BRIEF_RATE).s,
+        printf("%-3zu %-16s %7s %9s %9s %8s %8s  %s\n", i + 1, when, dsn_brief_text(b, DSN_BRIEF_RANKS).s,
+               dsn_brief_text(b, DSN_BRIEF_RUN).s, dsn_brief_text(b, DSN_BRIEF_TIME).s,
+               dsn_brief_text(b, DSN_BRIEF_SHARE).s, dsn_brief_text(b, DSN_BRIEF_RATE).s,
                b->worst >= 0 ? dsn_finding_row((enum dsn_finding_id)b->worst)->id
                : b->healthy  ? "healthy"
                              : "-");
@@ -124,13 +110,13 @@ static void print_name(const char *label, const struct dsn_brief *b, int is_term
     printf("%-9s %s\n", label, name);
 }
 
-void dsn_many_compare(const struct dsn_briefs *all, int is_terminal)
+void dsn_compare_print(const struct dsn_briefs *all, int is_terminal)
 {
     const struct dsn_brief *a = &all->list[0], *b = &all->list[all->n - 1];
     char program[128];
 
     dsn_text_fit(program, sizeof program, 40, 20, a->program);
-    if (is_same_program(all))
+    if (dsn_is_same_program(all))
         printf("%zu runs of %s%s.\n", all->n, program,
                is_strong_scaling(all) ? ": strong scaling, the same bytes on more ranks" : "");
     else
@@ -146,10 +132,10 @@ void dsn_many_compare(const struct dsn_briefs *all, int is_terminal)
     for (int i = 0; i < DSN_NBRIEF; i++) {
         const double x = a->figure[i], y = b->figure[i];
 
-        const struct dsn_short_text change = change_text(x, y);
+        const struct dsn_short_text change = dsn_change_text(x, y);
 
         if (x >= 0 || y >= 0)
-            printf("%-26s%16s%16s%*s\n", dsn__brief_rows[i].label, dsn__brief_text(a, i).s, dsn__brief_text(b, i).s,
+            printf("%-26s%16s%16s%*s\n", dsn_brief_rows[i].label, dsn_brief_text(a, i).s, dsn_brief_text(b, i).s,
                    *change.s ? 12 : 0, change.s);
     }
     print_findings(a, b);
@@ -164,7 +150,7 @@ static json_t *changes_of(const struct dsn_brief *a, const struct dsn_brief *b)
     for (int i = 0; i < DSN_NBRIEF; i++) {
         const double x = a->figure[i], y = b->figure[i];
 
-        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o}", "figure", dsn__brief_rows[i].key, "before",
+        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o}", "figure", dsn_brief_rows[i].key, "before",
                                               dsn_json_known(x), "now", dsn_json_known(y), "ratio",
                                               dsn_json_known(x > 0 && y >= 0 ? y / x : -1)));
     }
@@ -190,11 +176,11 @@ static json_t *finding_changes(const struct dsn_brief *a, const struct dsn_brief
     return list;
 }
 
-json_t *dsn__comparison(const struct dsn_briefs *all)
+json_t *dsn_comparison(const struct dsn_briefs *all)
 {
     const struct dsn_brief *a = &all->list[0], *b = &all->list[all->n - 1];
 
     return json_pack("{s:I, s:b, s:b, s:o, s:o}", "left_out", (json_int_t)all->left_out, "same_program",
-                     is_same_program(all), "strong_scaling", is_strong_scaling(all), "changes", changes_of(a, b),
+                     dsn_is_same_program(all), "strong_scaling", is_strong_scaling(all), "changes", changes_of(a, b),
                      "findings", finding_changes(a, b));
 }

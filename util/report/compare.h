@@ -1,24 +1,24 @@
-/* compare.h - what changed from one run to another, for programs
+/* compare.h - what changed from one run to another
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Private to util/report. */
+ * Of at least two briefs: from the first to the last. */
 #ifndef DSN_COMPARE_H
 #define DSN_COMPARE_H
 
-#include "many.h"
-#include "units.h"
+#include <jansson.h>
 
-/* How figures are called and shown. */
-struct dsn__brief_row {
-    const char *key, *label;
-    struct dsn_short_text (*text)(double v);
-};
-extern const struct dsn__brief_row dsn__brief_rows[DSN_NBRIEF];
+#include "brief.h"
 
-/* A figure as text, "-" if it is not known. */
-struct dsn_short_text dsn__brief_text(const struct dsn_brief *b, int figure);
+/* Prints it on stdout, and which findings came and went. Lines are cut to 80 columns on a terminal only. */
+void dsn_compare_print(const struct dsn_briefs *all, int is_terminal);
 
-/* Of at least two briefs: from the first to the last. */
-json_t *dsn__comparison(const struct dsn_briefs *all);
+/* The same for programs. The caller has called dsn_document_begin(). */
+json_t *dsn_comparison(const struct dsn_briefs *all);
+
+/* Whether all of them ran the same program, as far as logs tell. */
+int dsn_is_same_program(const struct dsn_briefs *all);
+
+/* "+50 %", "x 12"; nothing if there is no change, or it cannot be told. */
+struct dsn_short_text dsn_change_text(double from, double to);
 
 #endif

@@ -28,6 +28,11 @@ void dsn__say(struct dsn_finding *f, const char *format, ...)
 
 /* ------------------------------------------------------------------ ranks */
 
+int dsn__has_ranks(const struct dsn_report *r)
+{
+    return r->f.nprocs > 1 && !r->is_tree;
+}
+
 /* The rank that v is largest of. */
 static size_t largest(const struct dsn_report *r, double (*v)(const struct dsn_work *))
 {
@@ -171,6 +176,7 @@ int dsn__one_rank(const struct dsn__case *c, struct dsn_finding *f)
     f->at_most = time;
     f->saveable = fmax(time - mean_time(r), 0);
     f->confidence = DSN_ESTIMATED;
+    snprintf(f->basis, sizeof f->basis, "storage that serves all ranks at once as fast as it served this one");
     dsn__fact(f, "rank", (double)rank, DSN_FACT_RANK);
     dsn__fact(f, "its bytes", bytes, DSN_FACT_BYTES);
     dsn__fact(f, "share of all bytes", bytes / all, DSN_FACT_SHARE);

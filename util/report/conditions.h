@@ -5,20 +5,21 @@
 #ifndef DSN_CONDITIONS_H
 #define DSN_CONDITIONS_H
 
-#include "findings.h"
+#include "finding.h"
 
 /* What all conditions go by. */
 struct dsn__case {
     const struct dsn_report *r;
-    double run;                     /* seconds; 0: not known */
-    double time, read, write, meta; /* seconds of the slowest rank */
-    double limit;                   /* seconds that no finding can save more than */
-    int64_t slow_ost;               /* a slow storage target; -1: there is none; and the median rate of all: */
+    double run;  /* seconds; 0: not known */
+    double time; /* seconds of the slowest rank at storage */
+    double all,
+        meta;     /* seconds that the slowest rank waited, or if these parts of it are not known a rank in the mean */
+    double limit; /* seconds that no finding can save more than */
+    int64_t slow_ost; /* a slow storage target; -1: there is none; and the median rate of all: */
     double median_rate;
     double read_rate, write_rate;      /* bytes a second of a rank's large requests: this job's, or assumed */
     int own_read_rate, own_write_rate; /* this job's */
     int64_t active;                    /* ranks that moved data */
-    int is_interpreter;                /* the program is an interpreter, such as Python */
     unsigned needs;                    /* of the finding that is being looked for: enum dsn_need */
     int independent;                   /* so many independent requests to shared files that they are a finding */
 };
@@ -66,6 +67,9 @@ double dsn__collective_storage(const struct dsn_report *r);
 
 /* Seconds of a rank in the mean, at the highest layer, for files with collective calls. */
 double dsn__collective_time(const struct dsn_report *r);
+
+/* Whether there are several ranks, of MPI: processes that start each other divide no work. */
+int dsn__has_ranks(const struct dsn_report *r);
 
 /* Whether a layout has one stripe only. */
 int dsn__is_narrow(const struct dsn_report *r, const struct dsn_report_file *f);

@@ -7,6 +7,8 @@
 
 #include "answer.h"
 #include "document-parts.h"
+#include "json.h"
+#include "trust.h"
 
 /* ------------------------------------------------------------------ files */
 

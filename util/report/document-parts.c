@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "layer.h"
+#include "ranks.h"
 #include "units.h"
 
 #define COMMON_SIZES  10

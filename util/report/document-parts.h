@@ -5,7 +5,11 @@
 #ifndef DSN_DOCUMENT_PARTS_H
 #define DSN_DOCUMENT_PARTS_H
 
-#include "document.h"
+#include "json.h"
+#include "report.h"
+
+#define DSN_DOCUMENT_FILES 1000 /* files that are told one by one */
+#define DSN_DOCUMENT_BINS  512  /* of ranks */
 
 json_t *dsn__layers_part(const struct dsn_report *r);
 json_t *dsn__modules_part(const struct dsn_report *r);

@@ -7,93 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "answer.h"
 #include "document-parts.h"
+#include "json.h"
+#include "trust.h"
 #include "util/lib/text.h"
-
-/* ------------------------------------------------------------------ memory */
-
-/* A member for which there is no memory is left out by jansson without a word, so that is noted where it is asked for.
- * Its functions for memory are of the whole process. */
-static struct {
-    int refused;
-} memory;
-
-static void *take(size_t n)
-{
-    void *p = malloc(n);
-
-    memory.refused |= !p;
-    return p;
-}
-
-void dsn_document_begin(void)
-{
-    memory.refused = 0;
-    json_set_alloc_funcs(take, free);
-}
-
-int dsn_document_failed(void)
-{
-    return memory.refused;
-}
-
-/* ------------------------------------------------------------------ values */
-
-json_t *dsn_json_bytes(const char *bytes, size_t n)
-{
-    static const char replacement[] = "\xef\xbf\xbd";
-    char *to;
-    size_t used = 0;
-    json_t *value;
-
-    value = memchr(bytes, 0x7f, n) ? NULL : json_stringn(bytes, n);
-    if (value)
-        return value;
-    to = take(3 * n + 1);
-    for (size_t i = 0; to && i < n;) {
-        const size_t length = dsn_text_character(bytes + i, n - i);
-        const int plain = length == 0 && (unsigned char)bytes[i] < 0x7f; /* control characters JSON can escape */
-
-        if (length > 0 || plain) {
-            memcpy(to + used, bytes + i, plain ? 1 : length);
-            used += plain ? 1 : length;
-            i += plain ? 1 : length;
-        } else {
-            memcpy(to + used, replacement, 3);
-            used += 3;
-            i++;
-        }
-    }
-    value = to ? json_stringn(to, used) : NULL;
-    free(to);
-    return value;
-}
-
-json_t *dsn_json_text(const char *bytes)
-{
-    return bytes ? dsn_json_bytes(bytes, strlen(bytes)) : json_null();
-}
-
-json_t *dsn_json_f64(double v)
-{
-    return isfinite(v) ? json_real(v) : json_null();
-}
-
-json_t *dsn_json_known(double v)
-{
-    return v >= 0 ? dsn_json_f64(v) : json_null();
-}
-
-json_t *dsn_json_id(uint64_t id)
-{
-    char digits[24];
-
-    snprintf(digits, sizeof digits, "%" PRIu64, id);
-    return json_string(digits);
-}
 
 /* ------------------------------------------------------------------ log and job */
 
@@ -338,12 +257,4 @@ json_t *dsn_document_make(const struct dsn_report *r, const struct dsn_findings 
         return document;
     json_decref(document);
     return NULL;
-}
-
-int dsn_document_print(const json_t *document)
-{
-    /* no control character of a log's text gets to a terminal */
-    if (json_dumpf(document, stdout, JSON_COMPACT | (isatty(STDOUT_FILENO) ? JSON_ENSURE_ASCII : 0)) == 0)
-        putchar('\n');
-    return dsn_document_failed() ? DSN_ERR_MEMORY : DSN_ERR_OK;
 }

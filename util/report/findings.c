@@ -7,37 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer.h"
 #include "conditions.h"
+#include "trust.h"
 #include "units.h"
+#include "waits.h"
 
 _Static_assert(DSN_NFINDINGS <= 64, "a bit for each row");
-
-const struct dsn_finding_row *dsn_finding_row(enum dsn_finding_id id)
-{
-#define FINDING(symbol, id, title, condition, needs, posix, mpiio, hdf5, pnetcdf, alone, reference)                    \
-    [DSN_FINDING_##symbol] = { id, title, condition, needs, { posix, mpiio, hdf5, pnetcdf, alone }, reference },
-    static const struct dsn_finding_row rows[DSN_NFINDINGS] = {
-#include "findings.def"
-    };
-#undef FINDING
-
-    return &rows[id];
-}
-
-const char *dsn_severity_name(enum dsn_severity s)
-{
-    static const char *const name[] = { "high", "warning", "minor", "note" };
-
-    return name[s];
-}
-
-const char *dsn_fact_unit_name(enum dsn_fact_unit u)
-{
-    static const char *const name[] = { "seconds", "bytes", "count", "share", "bytes/second", "rank" };
-
-    return name[u];
-}
 
 const char *dsn_bound_name(enum dsn_bound b)
 {
@@ -46,40 +21,7 @@ const char *dsn_bound_name(enum dsn_bound b)
     return name[b];
 }
 
-const char *dsn_need_text(unsigned bit)
-{
-    static const char *const text[DSN_NNEEDS] = {
-#define NEED(symbol, bit, words) [bit] = words,
-#include "needs.def"
-#undef NEED
-    };
-
-    return text[bit];
-}
-
 /* ------------------------------------------------------------------ the case */
-
-/* Interpreters seek, stat and buffer by themselves; their users cannot call pread. */
-static int is_interpreter(const char *command)
-{
-    static const char *const names[] = { "python", "julia", "perl", "ruby", "Rscript", "node", "java", "octave", "R" };
-    const size_t n = strcspn(command, " ");
-    size_t first = n;
-
-    while (first > 0 && command[first - 1] != '/')
-        first--;
-    if (n >= 3 && memcmp(command + n - 3, ".py", 3) == 0)
-        return 1;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const size_t m = strlen(names[i]);
-
-        /* a version may follow: python3.11 */
-        if (n - first >= m && memcmp(command + first, names[i], m) == 0 &&
-            strspn(command + first + m, "0123456789.") == n - first - m)
-            return 1;
-    }
-    return 0;
-}
 
 /* The rate of a rank's large requests: of files with few small ones. 0: there were too few to tell. */
 static double large_rate(const struct dsn_report *r, int writing)
@@ -113,34 +55,15 @@ static void take_rates(struct dsn__case *c)
         c->write_rate = dsn_thresholds.assumed_rate;
 }
 
-static const struct dsn_work *slowest_work(const struct dsn_report *r)
-{
-    const struct dsn_work *slowest = &r->ranks[0].work;
-
-    for (size_t i = 1; i < r->nranks; i++)
-        if (dsn_work_time(&r->ranks[i].work) > dsn_work_time(slowest))
-            slowest = &r->ranks[i].work;
-    return slowest;
-}
-
 static struct dsn__case make_case(const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
+    const struct dsn_waits *w = &r->waits;
     struct dsn__case c = { .r = r, .run = f->runtime > 0 ? f->runtime : 0, .time = f->slowest_time };
     double requests = 0;
 
-    if (f->exact) {
-        c.read = f->slowest_read;
-        c.write = f->slowest_write;
-        c.meta = f->slowest_meta;
-    } else { /* what the slowest rank spent its time with is not known of shared records: the mean is */
-        const struct dsn_work *slowest = r->nranks > 1 && r->rank_times == DSN_EXACT ? slowest_work(r) : NULL;
-
-        c.read = slowest ? slowest->read : f->read_time / (double)f->nprocs;
-        c.write = slowest ? slowest->write : f->write_time / (double)f->nprocs;
-        c.meta = slowest ? slowest->meta : f->meta_time / (double)f->nprocs;
-    }
-    c.is_interpreter = is_interpreter(darshan_reader_exe(r->log));
+    c.meta = w->parts_known ? w->slowest.meta : w->meta / (double)f->nprocs;
+    c.all = w->parts_known ? w->most : w->all / (double)f->nprocs;
     c.active = r->movers > 0 ? r->movers : r->f.nprocs;
     for (size_t i = 0; i < r->nfiles; i++)
         requests += dsn__is_independent(&c, &r->files[i]) ? (double)r->files[i].mpi_independent : 0;
@@ -206,13 +129,33 @@ static double gain(const struct dsn_report *r, const double *share, int is_bound
     return fmax(before - after, 0);
 }
 
+/* By how much more than at storage is saved above it: what a layer adds to each of many independent requests goes with
+ * them. What ranks wait for each other in collective calls does not. */
+static double with_layers(const struct dsn_report *r, const double *share)
+{
+    double below = 0, above = 0;
+
+    for (size_t i = 0; i < r->nfiles; i++)
+        below += share[i] * dsn_work_time(&r->files[i].work);
+    for (size_t i = 0; i < r->nstacks; i++) {
+        const struct dsn_stack *s = &r->stacks[i];
+
+        if (s->file >= 0 && s->collective == 0 && share[s->file] > 0)
+            above +=
+                share[s->file] * (dsn_stack_time(s, &r->files[s->file].work) - dsn_work_time(&r->files[s->file].work));
+    }
+    return below > 0 ? 1 + above / below : 1;
+}
+
 /* Seconds that could be spared if the part of each file's that is concerned were; negative: no memory. */
 static double saved(const struct dsn__case *c, const struct dsn__condition *how)
 {
     double *own = calloc(c->r->nranks + 1, sizeof *own), *share = shares_of(c, how->part), seconds = -1;
 
-    if (own && share)
+    if (own && share) {
         seconds = fmin(gain(c->r, share, !how->is_saveable, own), c->time);
+        seconds *= how->is_of_rates ? with_layers(c->r, share) : 1;
+    }
     free(own);
     free(share);
     return seconds;
@@ -224,6 +167,8 @@ static enum dsn_severity severity_of(const struct dsn__case *c, const struct dsn
 
     if (!(f->at_most > 0))
         return DSN_NOTE;
+    if (seconds < dsn_thresholds.seconds)
+        return DSN_MINOR;
     if (!(c->run > 0))
         return seconds > 0 ? DSN_WARNING : DSN_MINOR;
     if (f->saveable >= 0 && seconds >= dsn_thresholds.high * c->run)
@@ -281,22 +226,37 @@ static int is_through_mpi(const struct dsn_report *r, const struct dsn_report_fi
     return l && f->layers & l->bit;
 }
 
+/* Whether no other rank has a part in it: in a job of one rank, of HDF5 that each rank calls by itself, and of a file that
+ * only one rank uses through MPI-IO or a library. */
+static int is_alone(const struct dsn_report *r, const struct dsn_report_file *f, const char *interface)
+{
+    if (!dsn__has_ranks(r))
+        return 1;
+    if (!f || strcmp(interface, "POSIX") == 0 || strcmp(interface, "STDIO") == 0)
+        return 0;
+    return dsn_file_sharing(r, f) == DSN_OF_ONE_RANK || (strcmp(interface, "HDF5") == 0 && !is_through_mpi(r, f));
+}
+
 /* What can be done at the highest interface that the worst file is used through. */
 static const char *advise(const struct dsn_report *r, const struct dsn_finding *f)
 {
     const struct dsn_advice *a = &f->row->advice;
-    const char *interface = f->nfiles > 0 ? dsn_file_interface(r, f->file[0]) : "POSIX";
+    const struct dsn_report_file *file = f->nfiles > 0 ? f->file[0] : NULL;
+    const char *interface = file ? dsn_file_interface(r, file) : "POSIX";
     const char *mpiio = a->mpiio ? a->mpiio : a->posix;
     const char *hdf5 = a->hdf5 ? a->hdf5 : mpiio;
+    const int is_hdf5 = strcmp(interface, "HDF5") == 0;
 
-    if (r->f.nprocs == 1)
+    if (is_alone(r, file, interface) && is_hdf5 && a->alone_hdf5)
+        return a->alone_hdf5;
+    if (is_alone(r, file, interface) && (a->alone || !dsn__has_ranks(r) || (is_hdf5 && !is_through_mpi(r, file))))
         return a->alone ? a->alone : a->posix;
-    if (strcmp(interface, "HDF5") == 0 && !is_through_mpi(r, f->file[0])) /* ranks work with it each by itself */
-        return a->alone ? a->alone : a->posix;
-    if (strcmp(interface, "HDF5") == 0)
+    if (is_hdf5)
         return hdf5;
     if (strcmp(interface, "PnetCDF") == 0)
         return a->pnetcdf ? a->pnetcdf : mpiio;
+    if ((strcmp(interface, "DFS") == 0 || strcmp(interface, "DAOS") == 0) && a->dfs)
+        return a->dfs;
     return strcmp(interface, "MPI-IO") == 0 ? mpiio : a->posix;
 }
 
@@ -312,7 +272,7 @@ static void say_basis(const struct dsn__case *c, const struct dsn__condition *ho
     else if (!how->is_of_rates)
         snprintf(f->basis, sizeof f->basis, "times of the calls concerned");
     else
-        snprintf(f->basis, sizeof f->basis, "%s for reads, %s for writes",
+        snprintf(f->basis, sizeof f->basis, "%s for reads, %s for writes; 2 GiB/s for what a cache serves",
                  dsn_large_rate_text(c->read_rate, c->own_read_rate).s,
                  dsn_large_rate_text(c->write_rate, c->own_write_rate).s);
 }
@@ -338,7 +298,7 @@ static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct 
     f->row = dsn_finding_row(id);
     with_needs.needs = f->row->needs;
     f->saveable = -1;
-    if ((f->row->needs & DSN_NEEDS_RANKS && c->r->f.nprocs < 2) || !how->fires(c, f))
+    if ((f->row->needs & DSN_NEEDS_RANKS && !dsn__has_ranks(c->r)) || !how->fires(c, f))
         return 0;
     if (how->part && f->at_most == 0) {
         const double seconds = saved(c, how);
@@ -428,9 +388,9 @@ static enum dsn_bound bound_of(const struct dsn__case *c)
         return DSN_BOUND_IDLE;
     if (w->wait_read + w->wait_write > dsn_thresholds.half * w->all)
         return DSN_BOUND_WAITING;
-    if (1 - mean / c->time > dsn_thresholds.imbalance && !dsn__is_collective(r))
+    if (1 - mean / c->time > dsn_thresholds.imbalance && dsn__has_ranks(r) && !dsn__is_collective(r))
         return DSN_BOUND_IMBALANCE;
-    if (c->meta > dsn_thresholds.half * (c->read + c->write + c->meta))
+    if (c->meta > dsn_thresholds.half * c->all)
         return DSN_BOUND_METADATA;
     return small_share(r) >= dsn_thresholds.half ? DSN_BOUND_SMALL : DSN_BOUND_BANDWIDTH;
 }

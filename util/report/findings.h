@@ -12,77 +12,8 @@
 #ifndef DSN_FINDINGS_H
 #define DSN_FINDINGS_H
 
+#include "finding.h"
 #include "report.h"
-
-/* By the share of the run time that could be saved: from 10 %, from 1 %, below; or nothing to save, only to know. */
-enum dsn_severity { DSN_HIGH, DSN_WARNING, DSN_MINOR, DSN_NOTE };
-const char *dsn_severity_name(enum dsn_severity s);
-
-enum dsn_finding_id {
-#define FINDING(symbol, ...) DSN_FINDING_##symbol,
-#include "findings.def"
-#undef FINDING
-    DSN_NFINDINGS
-};
-
-/* What an interface offers against it; the highest one that the files concerned are used through is shown. */
-struct dsn_advice {
-    const char *posix, *mpiio, *hdf5, *pnetcdf; /* NULL: the same as for MPI-IO, for that as for POSIX */
-    const char *alone; /* in a job of one rank, whatever it calls; NULL: the same as for POSIX */
-};
-
-struct dsn_finding_row {
-    const char *id;        /* "small-writes": what other programs go by */
-    const char *title;     /* "Small writes" */
-    const char *condition; /* when it fires, in words */
-    unsigned needs;        /* enum dsn_need */
-    struct dsn_advice advice;
-    const char *reference; /* where to read more */
-};
-const struct dsn_finding_row *dsn_finding_row(enum dsn_finding_id id);
-
-enum dsn_fact_unit { DSN_FACT_SECONDS, DSN_FACT_BYTES, DSN_FACT_COUNT, DSN_FACT_SHARE, DSN_FACT_RATE, DSN_FACT_RANK };
-const char *dsn_fact_unit_name(enum dsn_fact_unit u);
-
-/* What must be true for a finding's advice to help; else it is not given. Bits. */
-enum dsn_need {
-#define NEED(symbol, bit, text) DSN_NEEDS_##symbol = 1 << bit,
-#include "needs.def"
-#undef NEED
-};
-#define DSN_NNEEDS 4
-const char *dsn_need_text(unsigned bit); /* of bit 1 << `bit`: "the job has several ranks" */
-
-/* A figure that proves a finding. */
-struct dsn_fact {
-    const char *name; /* "writes of up to 100 KiB" */
-    double value;     /* seconds, bytes, a count, a share (0 to 1), bytes a second, or a rank */
-    enum dsn_fact_unit unit;
-};
-
-#define DSN_FINDING_FACTS 8
-#define DSN_FINDING_FILES 10
-#define DSN_FINDING_RANKS 10
-
-struct dsn_finding {
-    enum dsn_finding_id id;
-    const struct dsn_finding_row *row;
-    enum dsn_severity severity;
-    double saveable;                /* seconds by which the slowest rank would be faster; negative: not known */
-    double at_most;                 /* seconds: it cannot be more */
-    enum dsn_confidence confidence; /* of saveable */
-    char basis[128];                /* what saveable or at_most rests on */
-    char text[256];                 /* a sentence with the figures that matter most */
-    struct dsn_fact fact[DSN_FINDING_FACTS];
-    size_t nfacts;
-    const struct dsn_report_file *file[DSN_FINDING_FILES]; /* the files to blame most, the worst first */
-    double file_seconds[DSN_FINDING_FILES];                /* that are about it, summed over ranks */
-    size_t nfiles;
-    int64_t files;                   /* that are concerned in all */
-    int64_t rank[DSN_FINDING_RANKS]; /* the ranks to blame most */
-    size_t nranks;
-    const char *advice; /* what to do */
-};
 
 /* What the job's I/O time is bound by. */
 enum dsn_bound {
@@ -102,37 +33,6 @@ struct dsn_findings {
     size_t n;
     struct dsn_finding list[DSN_NFINDINGS];
 };
-
-/* Thresholds: what counts as what. All that a condition compares with stands here. */
-struct dsn_thresholds {
-    double idle_share;    /* I/O below this share of the run time is not worth a thought */
-    double high, warning; /* shares of the run time that could be saved */
-    double half;          /* most of something */
-    double imbalance;     /* 1 - mean / slowest */
-    double one_rank;      /* share of bytes that makes a job one rank's */
-    double random;        /* share of requests that are not sequential */
-    double again;         /* bytes read or written to the bytes that there are */
-    double stdio;         /* share of bytes that pass through streams */
-    double seeks;         /* seeks a read or write */
-    double sieving;       /* reads a write that nobody asked for */
-    double reopens;       /* opens of a file by a rank */
-    double stats;         /* stats an open */
-    double flood;         /* files a rank */
-    double calls;         /* requests from which on their number matters */
-    double few_calls;     /* the same where each forces data to a device */
-    double sync_seconds;  /* that such a call takes, if it is to blame */
-    double edges;         /* share of bytes in blocks that requests only touch */
-    double movers;        /* ranks for one that moves data of collective calls: more are many */
-    double slow_target;   /* a storage target's rate to that of the others */
-    double some_calls;    /* the same where each is dear: opens, fsyncs */
-    double bytes;         /* volume from which on it matters */
-    double bulk;          /* volume from which on it is bulk data */
-    double large;         /* size of a request, or a file, that is not small */
-    double large_stripe;  /* bytes of a file that should be striped */
-    double many_ranks;    /* from which on a file for each is too many */
-    double assumed_rate;  /* bytes a second of one rank's large requests, where the log has none to go by */
-};
-extern const struct dsn_thresholds dsn_thresholds;
 
 struct dsn_findings *dsn_findings_make(const struct dsn_report *r);
 

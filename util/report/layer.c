@@ -146,6 +146,13 @@ double dsn__layer_f64(const struct dsn_report_layer *l, const struct dsn_rec *r,
     return sum;
 }
 
+int64_t dsn_layer_total(const struct dsn_report *r, unsigned module, unsigned counter)
+{
+    const struct dsn_report_layer *l = dsn_report_layer(r, module);
+
+    return l ? dsn__count(dsn_accum_total(&l->total), (int)counter) : 0;
+}
+
 struct dsn_work dsn__layer_work(const struct dsn_report_layer *l, const struct dsn_rec *r)
 {
     return (struct dsn_work){ .read = dsn__layer_f64(l, r, DSN_R_TIME),

@@ -33,6 +33,9 @@ int64_t dsn__layer_i64(const struct dsn_report_layer *l, const struct dsn_rec *r
 double dsn__layer_f64(const struct dsn_report_layer *l, const struct dsn_rec *r, enum dsn_role role);
 struct dsn_work dsn__layer_work(const struct dsn_report_layer *l, const struct dsn_rec *r);
 
+/* A counter of that layer, summed over all records; 0 if there are none, or the log's version does not know it. */
+int64_t dsn_layer_total(const struct dsn_report *r, unsigned module, unsigned counter);
+
 /* Counters of a damaged log may be anything. All counters and sums of a report are kept from 0 to this, so that some of
  * them can be added without a thought. */
 #define DSN__MOST ((int64_t)1 << 60)

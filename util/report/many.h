@@ -1,68 +1,23 @@
 /* many.h - several logs side by side: ranked by what could be saved, or compared
- * SPDX-License-Identifier: BSD-3-Clause
- *
- * Of each log a brief is kept, some 700 bytes; logs are read one after the other. */
+ * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_MANY_H
 #define DSN_MANY_H
 
 #include <jansson.h>
 
-#include "findings.h"
+#include "brief.h"
+#include "util/lib/text.h"
 
 #define DSN_MANY_SCHEMA "darshan-job-summaries/1"
 
-/* Figures of a log that are compared; negative: not known. */
-enum dsn_brief_figure {
-#define FIGURE(symbol, key, label, text) DSN_BRIEF_##symbol,
-#include "figures.def"
-#undef FIGURE
-    DSN_NBRIEF
-};
-
-struct dsn_brief {
-    char *file;                /* as it was given or found */
-    char program[64];          /* name of the program, without its folder; "": not known */
-    int64_t jobid, uid, start; /* start: seconds since 1970 */
-    double figure[DSN_NBRIEF];
-    enum dsn_bound bound;
-    int healthy;
-    struct dsn_brief_finding {
-        int there;
-        enum dsn_severity severity;
-        double seconds; /* that could be saved, or can at most */
-        int at_most;
-    } finding[DSN_NFINDINGS];
-    int worst; /* enum dsn_finding_id; -1: none that matters */
-};
-
-struct dsn_briefs {
-    struct dsn_brief *list;
-    size_t n, room;
-    int64_t unreadable; /* logs of which nothing could be read */
-    size_t left_out;    /* logs of other programs */
-};
-
-void dsn_briefs_free(struct dsn_briefs *all);
-
-/* Adds the brief of a report. Returns DSN_ERR_OK or MEMORY. */
-int dsn_briefs_add(struct dsn_briefs *all, const struct dsn_report *r, const struct dsn_findings *f, const char *file);
-
-/* Orders them: what could be saved most first. */
-void dsn_briefs_rank(struct dsn_briefs *all);
-
-/* Orders them by when they began. */
-void dsn_briefs_by_start(struct dsn_briefs *all);
-
-/* Keeps the runs of the program of the last log; the others are counted in left_out. */
-void dsn_briefs_of_last_program(struct dsn_briefs *all);
-
-/* Print on stdout: a line a log; what changed from the first to the last (of at least two), and which findings came and
- * went. Lines are cut to 80 columns on a terminal only. The first returns DSN_ERR_OK or MEMORY. */
+/* Prints a line a log on stdout. Names are cut on a terminal only. Returns DSN_ERR_OK or MEMORY. */
 int dsn_many_print(const struct dsn_briefs *all, int is_terminal);
-void dsn_many_compare(const struct dsn_briefs *all, int is_terminal);
 
 /* The same for programs: {"schema", "logs", "comparison"}; the comparison is null if none is asked for. The caller has
  * called dsn_document_begin(). */
 json_t *dsn_many_document(const struct dsn_briefs *all, int compare);
+
+/* The same as a page, with links to the logs' own pages beside it. Names out of logs only ever become text. */
+void dsn_many_page(struct dsn_text *out, const struct dsn_briefs *all, int compare);
 
 #endif

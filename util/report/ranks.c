@@ -244,6 +244,21 @@ static int64_t count_own(const struct dsn_report *r)
     return n;
 }
 
+/* The same if it is known whose nine tenths of all bytes are, else 0. */
+static int64_t count_known(const struct dsn_report *r, double all)
+{
+    double most = 0, known = 0;
+    int64_t n = 0;
+
+    for (size_t i = 0; i < r->nranks; i++) {
+        known += dsn_work_bytes(&r->ranks[i].work);
+        most = fmax(most, dsn_work_bytes(&r->ranks[i].work));
+    }
+    for (size_t i = 0; known >= 0.9 * all && i < r->nranks; i++)
+        n += most > 0 && dsn_work_bytes(&r->ranks[i].work) >= most / 10;
+    return n;
+}
+
 /* How many ranks move data to and from storage: counted, or by the variance of the shared record with most bytes. */
 static void find_movers(struct dsn_report *r)
 {
@@ -260,6 +275,10 @@ static void find_movers(struct dsn_report *r)
             r->movers_confidence = DSN_BOUNDED;
         }
         shared += l->is_bottom ? dsn_work_bytes(&l->shared) : 0;
+    }
+    if (r->movers == 0 && r->rank_bytes != DSN_EXACT) {
+        r->movers = count_known(r, all);
+        r->movers_confidence = DSN_BOUNDED;
     }
     if (r->rank_bytes != DSN_EXACT && shared < all / 10) {
         r->movers = count_own(r);

@@ -49,9 +49,6 @@ struct dsn_spread {
     double gini; /* 0: all alike, nearly 1: one has it all; of the n ranks */
 };
 
-/* Fills `out` from n values, which are sorted. Values of 0 or less are counted, and left out. */
-void dsn_spread_make(double *values, size_t n, struct dsn_spread *out);
-
 /* ------------------------------------------------------------------ sizes of requests, of one direction */
 
 struct dsn_sizes {
@@ -132,6 +129,7 @@ struct dsn_report_file {
     int32_t layout;  /* index into report.layouts; -1: not known */
     enum dsn_file_kind kind;
     int is_stream; /* it holds no data, and is none that findings are about: not DATA, not CODE */
+    int is_folded; /* it stands for further files of its mount, which found no room */
     int all;       /* a record is reduced over all ranks */
     int64_t ranks; /* that have records of it, as far as records tell */
     int64_t rank;  /* the first of them; -1: all */
@@ -235,22 +233,16 @@ struct dsn_report {
     int64_t movers;                             /* ranks that moved data at storage; 0: not known */
     enum dsn_confidence movers_confidence;      /* bounded: about so many, or more */
     int64_t processes, killed; /* lines of the part "processes", and those that say that a process was killed */
+    int is_tree;               /* ranks are processes that started each other, not ranks of MPI */
+    int runs_interpreter;      /* the program, or one of these processes, is an interpreter, such as Python */
     double wall;               /* seconds in which any rank moved data, from heat maps; -1: not known */
     double peak; /* of heat maps: share of all bytes that the busiest twentieth of the run time has; -1: not known */
 };
-
-/* Reads the log and makes the report. `nodes`: number of compute nodes if the caller knows it, else 0. Returns
- * DSN_ERR_OK (also for a damaged log: see f.damage) or DSN_ERR_MEMORY; to be given to dsn_report_free() in any case. */
-int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t nodes);
-void dsn_report_free(struct dsn_report *r);
 
 enum dsn_sharing dsn_file_sharing(const struct dsn_report *r, const struct dsn_report_file *f);
 
 /* The layer of that module; NULL if it has no records. */
 const struct dsn_report_layer *dsn_report_layer(const struct dsn_report *r, unsigned module);
-
-/* A counter of that layer, summed over all records; 0 if there are none, or the log's version does not know it. */
-int64_t dsn_layer_total(const struct dsn_report *r, unsigned module, unsigned counter);
 
 /* The highest layer that a file has records of: "HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO". */
 const char *dsn_file_interface(const struct dsn_report *r, const struct dsn_report_file *f);

@@ -43,18 +43,38 @@ static const char *plural(int64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* Ranks of MPI, not one process or several that started each other. */
+static int is_of_ranks(const struct dsn_report *r)
+{
+    return r->f.nprocs > 1 && !r->is_tree;
+}
+
 /* ------------------------------------------------------------------ the answer */
 
 static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_findings *f)
 {
+    const double mean = is_of_ranks(r) ? r->waits.all / (double)r->f.nprocs : r->waits.most;
+    size_t wrong = 0;
+
+    for (size_t i = 0; i < f->n; i++)
+        wrong += f->list[i].severity != DSN_NOTE;
     if (dsn_worst(f))
-        dsn_lines_add(l, DSN_PLAIN, NULL, "What would save time, and how much of the slowest rank's:");
+        dsn_lines_add(l, DSN_PLAIN, NULL, "%s",
+                      is_of_ranks(r) ? "What would save time, and how much of the slowest rank's:"
+                                     : "What would save time:");
     else if (dsn_is_idle(r) || !f->healthy)
         return;
     else if (f->bound == DSN_BOUND_IDLE)
         dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: the job does not wait for I/O.");
-    else if (f->n > 0)
-        dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: nothing was found that would save 1 %% of the run time.");
+    else if (wrong > 0 && mean > dsn_thresholds.half * r->f.runtime)
+        dsn_lines_add(l, DSN_PLAIN, NULL,
+                      "It is most of the run, but nothing is known to save 1 %% of that, and 0.1 s.");
+    else if (mean > dsn_thresholds.half * r->f.runtime)
+        dsn_lines_add(l, DSN_PLAIN, NULL,
+                      "It is most of the run, but nothing was found that is wrong with how it is done.");
+    else if (wrong > 0)
+        dsn_lines_add(l, DSN_PLAIN, NULL,
+                      "Healthy: nothing was found that is known to save 1 %% of the run time, and 0.1 s.");
     else
         dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: nothing was found that is wrong with it.");
 }
@@ -135,6 +155,14 @@ static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const s
     }
 }
 
+/* What costs less than is shown of the run time is no reason to look further. */
+static int is_negligible(const struct dsn_report *r, const struct dsn_finding *f)
+{
+    const double seconds = f->saveable >= 0 ? f->saveable : f->at_most;
+
+    return f->at_most > 0 && r->f.runtime > 0 && seconds < 0.001 * r->f.runtime;
+}
+
 static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_findings *f, int verbose)
 {
     static const int weight[SHOWN] = { OF_FIRST, OF_SECOND, OF_THIRD };
@@ -144,7 +172,7 @@ static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const 
         const int matters = f->list[i].severity <= DSN_WARNING;
 
         if (!verbose && (!matters || shown == SHOWN)) {
-            left++;
+            left += !is_negligible(r, &f->list[i]);
             continue;
         }
         dsn_lines_block(l, verbose ? OF_ANSWER : weight[shown]);
@@ -192,6 +220,8 @@ static void add_job(struct dsn_lines *l, const struct dsn_report *r)
     const struct dsn_job *job = darshan_reader_job(r->log);
     const struct dsn_figures *f = &r->f;
     const time_t start = (time_t)job->start_sec;
+    const char *what = r->is_tree ? "process" : "rank";
+    const char *several = r->is_tree && f->nprocs != 1 ? "es" : plural(f->nprocs);
     char exe[NAME_BYTES + 1], when[64];
     struct tm tm;
 
@@ -202,11 +232,11 @@ static void add_job(struct dsn_lines *l, const struct dsn_report *r)
     dsn_lines_add(l, DSN_FAINT, "Job", "%s", *exe ? exe : "(command line unknown)");
     dsn_lines_block(l, OF_JOB_MORE);
     if (f->nodes > 0)
-        dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " rank%s on %" PRId64 " node%s, job %" PRId64 ", user %" PRId64,
-                      f->nprocs, plural(f->nprocs), f->nodes, plural(f->nodes), job->jobid, job->uid);
+        dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " %s%s on %" PRId64 " node%s, job %" PRId64 ", user %" PRId64,
+                      f->nprocs, what, several, f->nodes, plural(f->nodes), job->jobid, job->uid);
     else
-        dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " rank%s, job %" PRId64 ", user %" PRId64, f->nprocs,
-                      plural(f->nprocs), job->jobid, job->uid);
+        dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " %s%s, job %" PRId64 ", user %" PRId64, f->nprocs, what, several,
+                      job->jobid, job->uid);
     if (f->runtime <= 0)
         dsn_lines_add(l, DSN_FAINT, "", "ran an unknown time from %s", when);
     else if (f->whole_seconds)
@@ -263,10 +293,11 @@ static struct shares shares_of(double run, double all, double wait, double read,
     return (struct shares){ all / run, wait / run, read / run, write / run, meta / run };
 }
 
+/* Of processes that started each other a mean says nothing: some ran all the time, most for moments. */
 static void add_time(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_waits *w = &r->waits;
-    const double n = (double)r->f.nprocs, run = r->f.runtime;
+    const double n = r->is_tree ? 1 : (double)r->f.nprocs, run = r->f.runtime;
     const struct shares slowest =
         shares_of(run, w->most, w->slowest.wait, w->slowest.read, w->slowest.write, w->slowest.meta);
     const struct shares mean =
@@ -276,11 +307,17 @@ static void add_time(struct dsn_lines *l, const struct dsn_report *r)
     dsn_lines_block(l, OF_TIME);
     dsn_lines_add(l, DSN_FAINT, "I/O time", "%-16s%8s%8s%8s%8s%8s%10s", "of the run time:", "", "all", "waiting",
                   "read", "write", "metadata");
-    if (w->rank >= 0)
+    if (r->is_tree)
+        snprintf(who, sizeof who, "busiest process");
+    else if (w->rank >= 0)
         snprintf(who, sizeof who, "rank %" PRId64, w->rank);
     if (r->f.nprocs > 1)
         add_time_line(l, who, w->most, &slowest, w->parts_known);
-    add_time_line(l, r->f.nprocs > 1 ? "mean over ranks" : "its one rank", w->all / n, &mean, 1);
+    add_time_line(l,
+                  r->is_tree        ? "all together"
+                  : r->f.nprocs > 1 ? "mean over ranks"
+                                    : "its one rank",
+                  w->all / n, &mean, 1);
     if (l->colour)
         add_bar(l, r->f.nprocs == 1 ? &mean : &slowest, w->parts_known);
 }
@@ -391,11 +428,11 @@ static void add_files(struct dsn_lines *l, const struct dsn_report *r)
                   " without data",
                   k->total, k->read_only, k->write_only, k->read_write, k->untouched);
     dsn_lines_block(l, OF_KINDS);
-    if (r->movers > 0 && r->movers < f->nprocs && f->nprocs > 1)
+    if (r->movers > 0 && r->movers < f->nprocs && is_of_ranks(r))
         dsn_lines_add(l, DSN_FAINT, "", "%s%" PRId64 " of %" PRId64 " ranks touch%s storage",
                       r->movers_confidence == DSN_EXACT ? "" : "about ", r->movers, f->nprocs,
                       r->movers == 1 ? "es" : "");
-    if (f->nprocs > 1)
+    if (is_of_ranks(r))
         dsn_lines_add(l, DSN_FAINT, "",
                       "%" PRId64 " shared by all ranks, %" PRId64 " by some: %s of bytes; %" PRId64 " of one rank",
                       k->shared, k->partly_shared, dsn_share_text(shared_bytes(r)).s, k->unique);
@@ -417,12 +454,12 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
         snprintf(name, sizeof name, "(record %" PRIu64 ", whose name the log does not have)", s->id);
     dsn_lines_block(l, OF_SLOWEST_FILE);
     dsn_lines_add(l, DSN_FAINT, "Slowest file", "%s", name);
-    if (f->nprocs > 1)
+    if (is_of_ranks(r))
         dsn_lines_add(l, DSN_FAINT, "", "%s of rank %" PRId64 " at storage, %s of the slowest rank's",
                       dsn_seconds_text(s->seconds).s, s->rank, dsn_share_text(s->seconds / storage).s);
     else
-        dsn_lines_add(l, DSN_FAINT, "", "%s, %s of the I/O time", dsn_seconds_text(s->seconds).s,
-                      dsn_share_text(s->seconds / storage).s);
+        dsn_lines_add(l, DSN_FAINT, "", "%s, %s of the %sI/O time", dsn_seconds_text(s->seconds).s,
+                      dsn_share_text(s->seconds / storage).s, r->is_tree ? "busiest process's " : "");
 }
 
 /* Layers that the job used, as far as modules with data tell. */

@@ -14,6 +14,8 @@
 #include "save-page.h"
 #include "util/report/document.h"
 #include "util/report/screen.h"
+#include "util/report/json.h"
+#include "util/report/read.h"
 
 #define COMMAND "darshan-job-summary"
 
@@ -21,8 +23,8 @@ enum { OPT_NODES = 1, OPT_JSON, OPT_VERBOSE, OPT_COMPARE, OPT_JOB, OPT_FULL_TRAC
 
 static const struct dsn_option options[] = {
     { "nodes", "N", "compute nodes that the job ran on, if the log does not say", OPT_NODES },
-    { "output", "FILE", "write the report to FILE, as a page for a browser", OPT_OUTPUT },
-    { "full-trace", NULL, "with --output: all operations of a trace one by one, in a page of up to 5 MB",
+    { "output", "FILE", "write the report to FILE, as a page for a browser; of several logs to a folder", OPT_OUTPUT },
+    { "full-trace", NULL, "with --output: all operations of a trace one by one, in pages of up to 5 MB",
       OPT_FULL_TRACE },
     { "json", NULL, "print the whole report as one JSON document", OPT_JSON },
     { "verbose", NULL, "all findings with their evidence, and tables: more than one screen", OPT_VERBOSE },
@@ -44,8 +46,6 @@ static const struct dsn_command command = {
 
 struct settings {
     int verbose;
-    const char *page; /* NULL: none */
-    int full_trace;
     struct dsn_many_settings many;
 };
 
@@ -91,8 +91,8 @@ static int summarize(const char *file, const struct settings *s)
         return 1;
     }
     err.code = dsn_report_read(&r, log, s->many.nodes);
-    if (err.code == DSN_ERR_OK && s->page)
-        rc = dsn_save_page(COMMAND, s->page, s->full_trace, &r, file);
+    if (err.code == DSN_ERR_OK && s->many.pages)
+        rc = dsn_save_page(COMMAND, s->many.pages, s->many.full_trace, &r, file);
     else if (err.code == DSN_ERR_OK)
         err.code = print(&r, file, s);
     if (err.code == DSN_ERR_OK)
@@ -120,11 +120,11 @@ static int take(void *context, int value, const char *argument)
     case OPT_JSON:
         return s->many.json = 1;
     case OPT_FULL_TRACE:
-        return s->full_trace = 1;
+        return s->many.full_trace = 1;
     case OPT_VERBOSE:
         return s->verbose = 1;
     case OPT_OUTPUT:
-        s->page = argument;
+        s->many.pages = argument;
         return 1;
     case OPT_COMPARE:
         return s->many.compare = 1;
@@ -147,12 +147,10 @@ int main(int argc, char **argv)
         return rc;
     if (argc == optind)
         return dsn_usage(&command, "no log given");
-    if (s.full_trace && !s.page)
+    if (s.many.full_trace && !s.many.pages)
         return dsn_usage(&command, "--full-trace is about a page: give --output FILE, too");
-    if (argc - optind > 1 || s.many.compare || s.many.of_job || dsn_is_folder(argv[optind])) {
-        if (s.page)
-            return dsn_usage(&command, "--output %s: a page is of one log; give the log itself", s.page);
+    if (argc - optind > 1 || s.many.compare || s.many.of_job || dsn_is_folder(argv[optind]) ||
+        (s.many.pages && dsn_is_folder(s.many.pages)))
         return dsn_summarize_many(&s.many, argv + optind, argc - optind);
-    }
     return summarize(argv[optind], &s);
 }

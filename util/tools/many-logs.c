@@ -12,8 +12,12 @@
 
 #include "collect.h"
 #include "util/command/common.h"
+#include "util/report/compare.h"
 #include "util/report/document.h"
 #include "util/report/many.h"
+#include "save-pages.h"
+#include "util/report/json.h"
+#include "util/report/read.h"
 
 struct pass {
     const struct dsn_many_settings *s;
@@ -96,10 +100,13 @@ static int print(struct pass *p, const char *name)
         dsn_briefs_by_start(&p->all);
     else if (!p->s->compare)
         dsn_briefs_rank(&p->all);
+    if (p->s->pages)
+        return dsn_save_pages(
+            &(struct dsn_pages){ p->s->command, p->s->pages, p->s->nodes, p->s->compare, p->s->full_trace }, &p->all);
     if (p->s->json)
         return print_document(p, name);
     if (p->s->compare)
-        dsn_many_compare(&p->all, is_terminal);
+        dsn_compare_print(&p->all, is_terminal);
     else if (dsn_many_print(&p->all, is_terminal) != DSN_ERR_OK)
         return no_memory(p, name);
     return 0;

@@ -7,7 +7,9 @@
 
 struct dsn_many_settings {
     const char *command;
-    int64_t nodes; /* 0: not given */
+    int64_t nodes;     /* 0: not given */
+    const char *pages; /* where the page, or of several logs the folder of pages, is to be; NULL: nowhere */
+    int full_trace;    /* pages with all operations of traces that 5 MB have room for */
     int json;
     int compare; /* what changed from the first log to the last, instead of all by what could be saved */
     int of_job;  /* only logs of the job `job`, in the order in which they began */

@@ -14,6 +14,7 @@
 #include "util/report/document.h"
 #include "util/report/findings.h"
 #include "util/report/page.h"
+#include "util/report/json.h"
 
 static int put(const char *bytes, size_t n, void *out)
 {
@@ -26,16 +27,30 @@ static void write_document(struct dsn_text *out, const void *document)
     json_dump_callback(document, put, out, JSON_COMPACT);
 }
 
+struct page {
+    const struct dsn_report *r;
+    int full_trace;
+    const json_t *document;
+    struct darshan_reader_error *damage;
+};
+
+static int write_page(struct dsn_text *out, const void *context)
+{
+    const struct page *p = context;
+
+    return dsn_page_write(out, p->r, p->full_trace, write_document, p->document, p->damage) != DSN_ERR_MEMORY &&
+           !dsn_document_failed();
+}
+
 /* errno, or 0. */
-static int write_page(int fd, const struct dsn_report *r, int full_trace, const json_t *document,
-                      struct darshan_reader_error *err)
+static int write_to(int fd, int (*write)(struct dsn_text *out, const void *context), const void *context)
 {
     struct dsn_text out;
     int error;
 
     if (!dsn_text_init(&out, fd))
         return ENOMEM;
-    if (dsn_page_write(&out, r, full_trace, write_document, document, err) == DSN_ERR_MEMORY || dsn_document_failed())
+    if (!write(&out, context))
         out.error = out.error ? out.error : ENOMEM;
     dsn_text_flush(&out);
     error = out.error;
@@ -44,8 +59,7 @@ static int write_page(int fd, const struct dsn_report *r, int full_trace, const 
 }
 
 /* A file that could not be written whole is not left behind; a device or a pipe is. */
-static int save(const char *path, const struct dsn_report *r, int full_trace, const json_t *document,
-                struct darshan_reader_error *err)
+int dsn_save(const char *path, int (*write)(struct dsn_text *out, const void *context), const void *context)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     struct stat st = { 0 };
@@ -53,7 +67,7 @@ static int save(const char *path, const struct dsn_report *r, int full_trace, co
 
     if (fd < 0)
         return errno;
-    error = fstat(fd, &st) == 0 ? write_page(fd, r, full_trace, document, err) : errno;
+    error = fstat(fd, &st) == 0 ? write_to(fd, write, context) : errno;
     if (close(fd) != 0 && error == 0)
         error = errno;
     if (error != 0 && S_ISREG(st.st_mode))
@@ -66,7 +80,8 @@ int dsn_save_page(const char *command, const char *path, int full_trace, struct 
     struct dsn_findings *findings = dsn_findings_make(r);
     json_t *document = findings ? dsn_document_make(r, findings, file) : NULL;
     struct darshan_reader_error damage = { .code = DSN_ERR_OK };
-    const int error = document ? save(path, r, full_trace, document, &damage) : ENOMEM;
+    const struct page page = { r, full_trace, document, &damage };
+    const int error = document ? dsn_save(path, write_page, &page) : ENOMEM;
 
     json_decref(document);
     free(findings);

@@ -1,0 +1,202 @@
+/* clock.c - is the processor's counter to be trusted, and how long is a tick?
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "base/clock.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <time.h>
+
+int64_t dsn__now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+#define FIRST_CHECK (INT64_C(1) << 24) /* ticks: some milliseconds */
+#define LATER_CHECK 1000000000         /* ns */
+#define SHORT       5000000            /* ns: too short a time to tell the rate from while the run goes on */
+#define SLACK       100000             /* ns by which reading two clocks may be disturbed */
+#define PER_MILLE   1                  /* what the kernel's clock may be steered by, and more */
+
+#if defined __x86_64__
+
+static int can_read_counter(void)
+{
+    int mode = 0;
+
+    return syscall(SYS_prctl, PR_GET_TSC, &mode, 0L, 0L, 0L) == 0 && mode == PR_TSC_ENABLE;
+}
+
+/* The kernel keeps time by the counter only where it is constant, does not stop, and agrees between processors; it
+ * gives it up when it finds out otherwise. */
+static int kernel_trusts_counter(void)
+{
+    char name[8] = "";
+    int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+    ssize_t n;
+
+    if (fd < 0)
+        return 0;
+    n = read(fd, name, sizeof name - 1);
+    close(fd);
+    return n >= 3 && memcmp(name, "tsc\n", (size_t)(n < 4 ? n : 4)) == 0;
+}
+
+static int64_t read_counter(const struct dsn_clock *c)
+{
+    return c->counter ? c->counter() : (int64_t)__rdtsc();
+}
+
+#else
+
+static int can_read_counter(void)
+{
+    return 0;
+}
+
+static int kernel_trusts_counter(void)
+{
+    return 0;
+}
+
+static int64_t read_counter(const struct dsn_clock *c)
+{
+    return c->counter ? c->counter() : 0;
+}
+
+#endif
+
+/* Reads both clocks, the counter between two readings of the other; of some tries the one that was disturbed least.
+ * Returns the nanoseconds that the best one took. */
+static int64_t read_both(const struct dsn_clock *c, struct dsn_moment *m)
+{
+    int64_t best = INT64_MAX;
+
+    for (int i = 0; i < 4 && best > 200; i++) {
+        const int64_t before = dsn__now(), ticks = read_counter(c), after = dsn__now();
+
+        if (after - before < best) {
+            best = after - before;
+            m->ticks = ticks;
+            m->ns = before + (after - before) / 2;
+        }
+    }
+    return best;
+}
+
+static double rate_between(const struct dsn_moment *a, const struct dsn_moment *b)
+{
+    return (double)(b->ticks - a->ticks) / (double)(b->ns - a->ns);
+}
+
+static void go_by_kernel(struct dsn_clock *c)
+{
+    c->rate = 1;
+    c->origin.ticks = c->origin.ns;
+    atomic_store(&c->check_at, INT64_MAX);
+    atomic_store(&c->by_counter, 0);
+}
+
+void dsn__clock_start(struct dsn_clock *c, int may_count)
+{
+    c->rate = 0;
+    atomic_flag_clear(&c->checking);
+    if (may_count && (c->counter || can_read_counter())) {
+        read_both(c, &c->origin);
+        atomic_store(&c->check_at, c->origin.ticks + FIRST_CHECK);
+        atomic_store(&c->by_counter, 1);
+    } else {
+        c->origin.ns = dsn__now();
+        go_by_kernel(c);
+    }
+    c->good = c->origin;
+}
+
+void dsn__clock_trust(struct dsn_clock *c)
+{
+    if (!atomic_load(&c->by_counter) || c->counter || kernel_trusts_counter())
+        return;
+    go_by_kernel(c);
+    c->good = c->origin;
+}
+
+void dsn__clock_go_on(struct dsn_clock *c, const struct dsn_moment *zero, int by_counter, double rate)
+{
+    if (zero->ns == c->origin.ns)
+        return;
+    c->origin = *zero;
+    c->rate = rate;
+    if (!by_counter || !atomic_load(&c->by_counter))
+        go_by_kernel(c);
+    c->good = c->origin;
+}
+
+/* Whether the counter went from `good` to `m` as fast as it did before. A rate beyond 0.1 to 20 GHz is none. */
+static int holds(const struct dsn_clock *c, const struct dsn_moment *m, int64_t disturbance)
+{
+    const int64_t ns = m->ns - c->good.ns;
+    const double rate = c->rate > 0 ? c->rate : rate_between(&c->origin, m);
+    const double wrong = (double)(m->ticks - c->good.ticks) - (double)ns * rate;
+    const double allowed = ((double)ns * PER_MILLE / 1000 + SLACK + (double)disturbance) * rate;
+
+    return rate > 0.1 && rate < 20 && wrong <= allowed && wrong >= -allowed;
+}
+
+static void drop(struct dsn_clock *c)
+{
+    if (c->rate <= 0)
+        c->rate = 1;
+    atomic_store(&c->check_at, INT64_MAX);
+    atomic_store(&c->by_counter, 0);
+}
+
+static void compare(struct dsn_clock *c, int at_end)
+{
+    struct dsn_moment m;
+    const int64_t disturbance = read_both(c, &m);
+
+    if (m.ns - c->origin.ns < SHORT && !at_end) {
+        atomic_store(&c->check_at, m.ticks + FIRST_CHECK);
+        return;
+    }
+    if (!holds(c, &m, disturbance)) {
+        drop(c);
+        return;
+    }
+    c->rate = rate_between(&c->origin, &m);
+    c->good = m;
+    atomic_store(&c->check_at, m.ticks + (int64_t)(LATER_CHECK * c->rate));
+}
+
+void dsn__clock_check(struct dsn_clock *c)
+{
+    if (atomic_flag_test_and_set_explicit(&c->checking, memory_order_acquire))
+        return;
+    if (atomic_load(&c->by_counter))
+        compare(c, 0);
+    atomic_flag_clear_explicit(&c->checking, memory_order_release);
+}
+
+void dsn__clock_end(struct dsn_clock *c)
+{
+    if (atomic_load(&c->by_counter))
+        compare(c, 1);
+}
+
+double dsn__clock_seconds(const struct dsn_clock *c, int64_t ticks)
+{
+    return (double)ticks / (c->rate > 0 ? c->rate : 1) * 1e-9;
+}
+
+int64_t dsn__clock_kernel(const struct dsn_clock *c)
+{
+    return c->good.ticks + (int64_t)((double)(dsn__now() - c->good.ns) * c->rate);
+}

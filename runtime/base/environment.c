@@ -1,0 +1,113 @@
+/* environment.c - variables of the environment, read and set
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "base/environment.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+/* Of the C library, since 2.32: it alone knows of threads that are not ours. */
+extern char __libc_single_threaded __attribute__((weak));
+
+/* A bit for each name that there is. */
+static struct {
+    int are_noted;
+    uint64_t bits[16];
+} names;
+
+/* By the first bytes of the name, behind what most of ours begin with. */
+static uint64_t *bits_of(const char *name, uint64_t *bit)
+{
+    const char *at = dsn__begins_with(name, "DARSHAN_") ? name + 8 : name;
+    unsigned h = (unsigned)(at - name);
+
+    for (int i = 0; i < 4 && at[i] && at[i] != '='; i++)
+        h = h * 31 + (unsigned char)at[i];
+    *bit = (uint64_t)1 << (h & 63);
+    return &names.bits[h >> 6 & 15];
+}
+
+void dsn__environment_note(void)
+{
+    uint64_t bit;
+
+    memset(&names, 0, sizeof names);
+    for (char **e = environ; e && *e; e++)
+        *bits_of(*e, &bit) |= bit;
+    names.are_noted = 1;
+}
+
+void dsn__environment_forget(void)
+{
+    names.are_noted = 0;
+}
+
+static int may_be_there(const char *name)
+{
+    uint64_t bit;
+
+    return name[0] && (!names.are_noted || *bits_of(name, &bit) & bit);
+}
+
+const char *dsn__environment_get(const char *name)
+{
+    return may_be_there(name) ? secure_getenv(name) : NULL;
+}
+
+static size_t count_of(char **variables)
+{
+    size_t n = 0;
+
+    while (variables && variables[n])
+        n++;
+    return n;
+}
+
+/* Where NAME=... stands in the environment; NULL if it does not. */
+static char **find(const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (char **v = environ; v && *v; v++)
+        if (dsn__begins_with(*v, name) && (*v)[length] == '=')
+            return v;
+    return NULL;
+}
+
+/* The list with one more at its end. The memory is never given back: the environment stays when the library goes, and
+ * whoever sets a variable later makes another list. */
+static int put(const char *name, const char *value)
+{
+    const size_t n = count_of(environ), list = (n + 2) * sizeof environ[0];
+    char **more, *text;
+
+    more =
+        mmap(NULL, list + strlen(name) + strlen(value) + 2, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (more == MAP_FAILED)
+        return 0;
+    text = (char *)more + list;
+    stpcpy(stpcpy(stpcpy(text, name), "="), value);
+    if (n > 0)
+        memcpy(more, environ, n * sizeof more[0]);
+    more[n] = text;
+    more[n + 1] = NULL;
+    environ = more;
+    return 1;
+}
+
+int dsn__environment_set(const char *name, const char *value)
+{
+    char **at = find(name);
+
+    if (at && strcmp(*at + strlen(name) + 1, value) == 0)
+        return 1;
+    if (!at && environ && &__libc_single_threaded && __libc_single_threaded)
+        return put(name, value);
+    return setenv(name, value, 1) == 0;
+}

@@ -1,0 +1,304 @@
+/* kernel.h - the library's own calls on files, memory and signals, from the kernel itself
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The C library's functions of these names do the same. But some are found to be this library's own wrappers; others are put
+ * in the place of these by tools in the same process (of mmap and munmap by libraries that register memory, of stat and
+ * geteuid by fakeroot), which would see, or change, what is none of the application's doing; and getpid may be that of the
+ * parent in C libraries that keep it. Errors are as there: -1, and errno.
+ *
+ * Where the kernel's structures and offsets may differ from the C library's (systems of 32 bits), and where it has another
+ * call, it is the C library's function that is called. */
+#ifndef DSN_CORE_KERNEL_H
+#define DSN_CORE_KERNEL_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* In a process that might be killed for them there are no such calls (life/sandbox.h): they fail with EPERM. */
+extern atomic_int dsn__calls_barred __attribute__((visibility("hidden")));
+
+static inline int dsn__are_calls_barred(void)
+{
+    return atomic_load_explicit(&dsn__calls_barred, memory_order_relaxed);
+}
+
+#define dsn__kernel(...) (dsn__are_calls_barred() ? (errno = EPERM, -1L) : syscall(__VA_ARGS__))
+
+/* Kernels and C libraries that the library is built with may be older than those that it runs on. */
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* ------------------------------------------------------------------ files */
+
+static inline int dsn__sys_openat(int dir, const char *path, int flags, mode_t mode)
+{
+    return (int)dsn__kernel(SYS_openat, dir, path, flags | O_LARGEFILE, mode);
+}
+
+/* To be read. */
+static inline int dsn__sys_open(const char *path, int flags)
+{
+    return dsn__sys_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | flags, 0);
+}
+
+static inline int dsn__sys_close(int fd)
+{
+    return (int)dsn__kernel(SYS_close, fd);
+}
+
+static inline ssize_t dsn__sys_write(int fd, const void *bytes, size_t size)
+{
+    return dsn__kernel(SYS_write, fd, bytes, size);
+}
+
+static inline int dsn__sys_flock(int fd, int operation)
+{
+    return (int)dsn__kernel(SYS_flock, fd, operation);
+}
+
+static inline int dsn__sys_unlink(const char *path)
+{
+    return (int)dsn__kernel(SYS_unlinkat, AT_FDCWD, path, 0);
+}
+
+static inline ssize_t dsn__sys_read(int fd, void *bytes, size_t size)
+{
+    return dsn__kernel(SYS_read, fd, bytes, size);
+}
+
+static inline ssize_t dsn__sys_readlink(const char *path, char *out, size_t size)
+{
+    return dsn__kernel(SYS_readlinkat, AT_FDCWD, path, out, size);
+}
+
+/* The working directory into `out`; 0: it has no path, or none that has room. */
+static inline int dsn__sys_getcwd(char *out, size_t size)
+{
+    return dsn__kernel(SYS_getcwd, out, size) > 0 && out[0] == '/';
+}
+
+/* Its file status flags; -1: it is not open. */
+static inline int dsn__sys_flags(int fd)
+{
+#ifdef SYS_fcntl
+    return (int)syscall(SYS_fcntl, fd, F_GETFL);
+#else
+    return fcntl(fd, F_GETFL);
+#endif
+}
+
+/* Where it stands; -1: it has no position. */
+static inline off_t dsn__sys_position(int fd)
+{
+#if defined __LP64__ && defined SYS_lseek
+    return syscall(SYS_lseek, fd, 0, SEEK_CUR);
+#else
+    return lseek(fd, 0, SEEK_CUR);
+#endif
+}
+
+/* Whether it is open. */
+static inline int dsn__sys_is_open(int fd)
+{
+#ifdef SYS_fcntl
+    return dsn__kernel(SYS_fcntl, fd, F_GETFD) >= 0;
+#else
+    return fcntl(fd, F_GETFD) >= 0;
+#endif
+}
+
+#if defined __LP64__ && defined SYS_newfstatat && defined SYS_fstat && defined SYS_fstatfs && defined SYS_statfs &&    \
+    defined SYS_mmap
+
+static inline ssize_t dsn__sys_pread(int fd, void *bytes, size_t size, off_t at)
+{
+    return dsn__kernel(SYS_pread64, fd, bytes, size, at);
+}
+
+static inline ssize_t dsn__sys_pwrite(int fd, const void *bytes, size_t size, off_t at)
+{
+    return dsn__kernel(SYS_pwrite64, fd, bytes, size, at);
+}
+
+static inline int dsn__sys_ftruncate(int fd, off_t size)
+{
+    return (int)dsn__kernel(SYS_ftruncate, fd, size);
+}
+
+static inline int dsn__sys_fallocate(int fd, off_t at, off_t size)
+{
+    return (int)dsn__kernel(SYS_fallocate, fd, 0, at, size);
+}
+
+static inline int dsn__sys_lock(int fd, int command, struct flock *lock)
+{
+    return (int)dsn__kernel(SYS_fcntl, fd, command, lock);
+}
+
+static inline int dsn__sys_lstat(const char *path, struct stat *st)
+{
+    return (int)dsn__kernel(SYS_newfstatat, AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
+}
+
+/* The C library's takes a path, too, empty as it is, from a page that nobody else looks at. */
+static inline int dsn__sys_fstat(int fd, struct stat *st)
+{
+    return (int)dsn__kernel(SYS_fstat, fd, st);
+}
+
+static inline int dsn__sys_fstatfs(int fd, struct statfs *st)
+{
+    return (int)dsn__kernel(SYS_fstatfs, fd, st);
+}
+
+static inline int dsn__sys_statfs(const char *path, struct statfs *st)
+{
+    return (int)dsn__kernel(SYS_statfs, path, st);
+}
+
+static inline int dsn__sys_getrlimit(int what, struct rlimit *limit)
+{
+    return (int)dsn__kernel(SYS_prlimit64, 0, what, NULL, limit);
+}
+
+static inline void *dsn__sys_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    const long p = dsn__kernel(SYS_mmap, at, size, protection, flags, fd, offset);
+
+    return p == -1 ? MAP_FAILED : (void *)p; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+#else
+
+static inline ssize_t dsn__sys_pread(int fd, void *bytes, size_t size, off_t at)
+{
+    return pread(fd, bytes, size, at);
+}
+
+static inline ssize_t dsn__sys_pwrite(int fd, const void *bytes, size_t size, off_t at)
+{
+    return pwrite(fd, bytes, size, at);
+}
+
+static inline int dsn__sys_ftruncate(int fd, off_t size)
+{
+    return ftruncate(fd, size);
+}
+
+static inline int dsn__sys_fallocate(int fd, off_t at, off_t size)
+{
+    return fallocate(fd, 0, at, size);
+}
+
+static inline int dsn__sys_lock(int fd, int command, struct flock *lock)
+{
+    return fcntl(fd, command, lock);
+}
+
+static inline int dsn__sys_lstat(const char *path, struct stat *st)
+{
+    return lstat(path, st);
+}
+
+static inline int dsn__sys_fstat(int fd, struct stat *st)
+{
+    return fstat(fd, st);
+}
+
+static inline int dsn__sys_fstatfs(int fd, struct statfs *st)
+{
+    return fstatfs(fd, st);
+}
+
+static inline int dsn__sys_statfs(const char *path, struct statfs *st)
+{
+    return statfs(path, st);
+}
+
+static inline int dsn__sys_getrlimit(int what, struct rlimit *limit)
+{
+    return getrlimit(what, limit);
+}
+
+static inline void *dsn__sys_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    return mmap(at, size, protection, flags, fd, offset);
+}
+
+#endif
+
+/* ------------------------------------------------------------------ memory */
+
+static inline int dsn__sys_munmap(void *at, size_t size)
+{
+    return (int)dsn__kernel(SYS_munmap, at, size);
+}
+
+static inline int dsn__sys_madvise(void *at, size_t size, int advice)
+{
+    return (int)dsn__kernel(SYS_madvise, at, size, advice);
+}
+
+static inline int dsn__sys_sigaltstack(const stack_t *next, stack_t *before)
+{
+    return (int)dsn__kernel(SYS_sigaltstack, next, before);
+}
+
+/* ------------------------------------------------------------------ signals */
+
+/* As the kernel has it: the C library's is larger. */
+struct dsn_signal_set {
+    unsigned long word[(_NSIG - 1) / (8 * sizeof(unsigned long))];
+};
+
+/* Of this thread. */
+static inline int dsn__sys_sigmask(int how, const struct dsn_signal_set *next, struct dsn_signal_set *before)
+{
+    return (int)dsn__kernel(SYS_rt_sigprocmask, how, next, before, sizeof *next);
+}
+
+static inline int dsn__sys_sigpending(struct dsn_signal_set *set)
+{
+    return (int)dsn__kernel(SYS_rt_sigpending, set, sizeof *set);
+}
+
+/* The number of a signal of the set that was waiting, and does so no more; -1: none was. */
+static inline int dsn__sys_sigtake(const struct dsn_signal_set *set)
+{
+    const long long at_once[2] = { 0, 0 }; /* a struct timespec, however long its fields are */
+
+    return (int)dsn__kernel(SYS_rt_sigtimedwait, set, NULL, at_once, sizeof *set);
+}
+
+/* ------------------------------------------------------------------ the process */
+
+static inline pid_t dsn__sys_getpid(void)
+{
+    return (pid_t)dsn__kernel(SYS_getpid);
+}
+
+static inline uid_t dsn__sys_geteuid(void)
+{
+    return (uid_t)dsn__kernel(SYS_geteuid);
+}
+
+static inline uid_t dsn__sys_getuid(void)
+{
+    return (uid_t)dsn__kernel(SYS_getuid);
+}
+
+#endif

@@ -1,0 +1,207 @@
+/* pages.c - blocks of anonymous memory
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "base/pages.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/kernel.h"
+
+/* Stands before the block, and keeps its alignment. */
+struct head {
+    size_t size; /* with this */
+    size_t unused;
+};
+
+/* A mapping costs two calls and a page of memory. Most logs are of little and need some dozens of blocks for it: these lie
+ * behind each other in memory of the library's own, in the order in which they are asked for. What is given back is used
+ * again when nothing is behind it any more. Larger ones up to that have all of their pages at once, for they are used
+ * whole. */
+#define ROOM 16384
+
+static struct {
+    _Atomic(uint64_t) state; /* blocks that are in use << 32 | bytes up to the end of the last one */
+    _Alignas(16) char bytes[ROOM];
+} small;
+
+static size_t used(uint64_t state)
+{
+    return state & UINT32_MAX;
+}
+
+static int is_small(const struct head *h)
+{
+    return (const char *)h >= small.bytes && (const char *)h < small.bytes + ROOM;
+}
+
+static struct head *take_small(size_t size)
+{
+    uint64_t state = atomic_fetch_add(&small.state, 0), more; /* a page that is only read first costs twice */
+    struct head *h;
+
+    size = (size + 15) & ~(size_t)15;
+    do {
+        if (size > ROOM / 4 || size > ROOM - used(state))
+            return NULL;
+        more = state + ((uint64_t)1 << 32) + size;
+    } while (!atomic_compare_exchange_weak(&small.state, &state, more));
+    h = (struct head *)(void *)(small.bytes + used(state));
+    memset(h, 0, size);
+    h->size = size;
+    return h;
+}
+
+static void give_small(const struct head *h)
+{
+    const size_t begin = (size_t)((const char *)h - small.bytes), end = begin + h->size;
+    uint64_t state = atomic_load(&small.state), less;
+
+    do {
+        less = state - ((uint64_t)1 << 32);
+        if (less >> 32 == 0)
+            less = 0;
+        else if (used(state) == end)
+            less -= h->size;
+    } while (!atomic_compare_exchange_weak(&small.state, &state, less));
+}
+
+void *dsn__pages(size_t size)
+{
+    struct head *h;
+    int at_once;
+
+    if (size > SIZE_MAX / 2)
+        return NULL;
+    size += sizeof *h;
+    h = take_small(size);
+    if (h)
+        return h + 1;
+    at_once = size <= ROOM ? MAP_POPULATE : 0;
+    h = dsn__sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | at_once, -1, 0);
+    if (h == MAP_FAILED)
+        return NULL;
+    h->size = size;
+    return h + 1;
+}
+
+int dsn__pages_are_there(size_t size)
+{
+    void *block = dsn__pages(size);
+
+    dsn__pages_free(block);
+    return block != NULL;
+}
+
+static struct {
+    void *at;
+    size_t size;
+} kept;
+
+void dsn__pages_keep(size_t size)
+{
+    void *at =
+        kept.at ? MAP_FAILED : dsn__sys_mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (at == MAP_FAILED)
+        return;
+    dsn__sys_madvise(at, size, MADV_DONTFORK);
+    kept.at = at;
+    kept.size = size;
+}
+
+void dsn__pages_let_go(void)
+{
+    if (kept.at)
+        dsn__sys_munmap(kept.at, kept.size);
+    kept.at = NULL;
+}
+
+void dsn__pages_forget(void)
+{
+    kept.at = NULL;
+}
+
+static void *copy_grown(void *block, size_t size)
+{
+    const size_t before = ((struct head *)block)[-1].size - sizeof(struct head);
+    void *grown;
+
+    if (size <= before)
+        return block;
+    grown = dsn__pages(size);
+    if (!grown)
+        return NULL;
+    memcpy(grown, block, before);
+    dsn__pages_free(block);
+    return grown;
+}
+
+void *dsn__pages_grow(void *block, size_t size)
+{
+    const size_t wanted = size;
+    struct head *h = block;
+
+    if (!block)
+        return dsn__pages(size);
+    if (size > SIZE_MAX / 2)
+        return NULL;
+    if (is_small(h - 1))
+        return copy_grown(block, wanted);
+    size += sizeof *h;
+    h = mremap(h - 1, h[-1].size, size, MREMAP_MAYMOVE);
+    if (h == MAP_FAILED) /* where it is refused (a sandbox) */
+        return copy_grown(block, wanted);
+    h->size = size;
+    return h + 1;
+}
+
+void dsn__pages_free(void *block)
+{
+    struct head *h = block;
+
+    if (!h)
+        return;
+    if (is_small(h - 1))
+        give_small(h - 1);
+    else
+        dsn__sys_munmap(h - 1, h[-1].size);
+}
+
+struct dsn_bump_block {
+    struct dsn_bump_block *before;
+    size_t size;
+    char unused[32];
+};
+
+void *dsn__bump(struct dsn_bump *b, size_t size)
+{
+    const size_t usual = (size_t)1 << 20, head = 64;
+    struct dsn_bump_block *block;
+
+    size = (size + 63) & ~(size_t)63;
+    if (size > b->left) {
+        block = dsn__pages((size > usual ? size : usual) + 2 * head);
+        if (!block)
+            return NULL;
+        block->before = b->last;
+        b->last = block;
+        block->size = b->left = size > usual ? size : usual;
+    }
+    b->left -= size;
+    return (char *)(((uintptr_t)b->last + 2 * head - 1) & ~(uintptr_t)63) + (b->last->size - b->left - size);
+}
+
+void dsn__bump_free(struct dsn_bump *b)
+{
+    while (b->last) {
+        struct dsn_bump_block *before = b->last->before;
+
+        dsn__pages_free(b->last);
+        b->last = before;
+    }
+    b->left = 0;
+}

@@ -1,0 +1,582 @@
+/* config.c - file and environment into settings, by the rows of option.def
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "config/config.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/environment.h"
+#include "base/pages.h"
+#include "base/warn.h"
+#include "config/config-file.h"
+#include "config/option.h"
+#include "config/settings.h"
+#include "config/value.h"
+
+#define REGEX_MAX 1024
+#define COST_MAX  1024 /* of an expression, see dsn__expression_cost */
+
+/* The default column is a number or a text as the type says. */
+/* clang-format off */
+#define TYPE_FLAG(x)  .type = DSN_FLAG, .number = x
+#define TYPE_TEXT(x)  .type = DSN_TEXT, .text = x
+#define TYPE_MIB(x)   .type = DSN_MIB, .number = x
+#define TYPE_BYTES(x) .type = DSN_BYTE_COUNT, .number = x
+#define TYPE_INT(x)   .type = DSN_INT, .number = x
+#define TYPE_SHARE(x) .type = DSN_SHARE, .number = x
+
+const struct dsn_option dsn__options[] = {
+#define ROW(field, variable_, key_) \
+    .variable = variable_, .key = key_, .at = offsetof(struct dsn_config, field), \
+    .from = offsetof(struct dsn_config, from.field)
+#define O(field, type_, variable, key, fallback, least_, most_, help) \
+    { ROW(field, variable, key), TYPE_##type_(fallback), .least = least_, .most = most_ },
+#define L(field, type_, variable, key, pair_, help) \
+    { ROW(field, variable, key), .type = DSN_##type_, .pair = pair_ },
+#include "config/option.def"
+#undef O
+#undef L
+};
+/* clang-format on */
+const unsigned dsn__noptions = sizeof dsn__options / sizeof dsn__options[0];
+
+/* One source of settings while it is read. */
+struct loader {
+    struct dsn_config *c;
+    char *store; /* room for texts: the rest of it */
+    unsigned room;
+    enum dsn_source source;
+    const char *file, *name; /* of the setting at hand: the file (NULL: the environment), and how it is spelled */
+    unsigned line;
+};
+
+/* ------------------------------------------------------------------ what is wrong */
+
+static void __attribute__((format(printf, 2, 3))) complain(struct loader *l, const char *format, ...)
+{
+    struct dsn_config *c = l->c;
+    const size_t used = strlen(c->bad), room = sizeof c->bad - used;
+    char text[512], where[300] = "";
+    va_list args;
+    int n;
+
+    if (l->file && l->line > 0)
+        snprintf(where, sizeof where, "%.200s:%u: ", l->file, l->line);
+    else if (l->file)
+        snprintf(where, sizeof where, "DARSHAN_CONFIG_PATH: %.200s: ", l->file);
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    n = snprintf(c->bad + used, room, "%s%.60s%s%s\n", where, l->name, *l->name ? " " : "", text);
+    if (n < 0 || (size_t)n >= room)
+        c->bad[used] = '\0';
+    for (char *p = c->bad + used; *p && p[1]; p++)
+        *p = (unsigned char)*p < ' ' || *p == 127 ? '?' : *p; /* terminals act upon these */
+    c->nbad++;
+}
+
+static void complain_number(struct loader *l, const struct dsn_option *o, const char *value)
+{
+    const double unit = o->type == DSN_MIB ? 1 << 20 : 1;
+
+    complain(l, "is not a number from %.10g to %.10g and ignored: %.40s", (double)o->least / unit,
+             (double)o->most / unit, value);
+}
+
+/* ------------------------------------------------------------------ texts and expressions */
+
+/* Room for `n` bytes that lives as long as the settings; NULL, with a complaint, if there is none. */
+static char *reserve(struct loader *l, size_t n)
+{
+    if (n > l->room) {
+        complain(l, "is too long and ignored");
+        return NULL;
+    }
+    l->room -= (unsigned)n;
+    return l->store + l->room;
+}
+
+static char *keep(struct loader *l, const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    char *copy = reserve(l, n);
+
+    return copy ? memcpy(copy, text, n) : NULL;
+}
+
+/* Compiles `n` bytes. 0, with a complaint, if they are no expression. */
+static int compile(struct loader *l, const char *item, size_t n, regex_t *out)
+{
+    char text[REGEX_MAX + 1], why[120] = "it is too long";
+    int error = REG_ESPACE;
+
+    if (n < sizeof text) {
+        memcpy(text, item, n);
+        text[n] = '\0';
+        snprintf(why, sizeof why, "it repeats too often");
+        if (dsn__expression_cost(text) <= COST_MAX) {
+            error = regcomp(out, text, REG_EXTENDED | REG_NOSUB);
+            if (error)
+                regerror(error, out, why, sizeof why);
+        }
+    }
+    if (error)
+        complain(l, "has an expression that is ignored (%s): %.*s", why, n < 60 ? (int)n : 60, item);
+    return error == 0;
+}
+
+static int matches(const char *list, const char *text)
+{
+    const char *item;
+    int found = 0;
+    regex_t re;
+    size_t n;
+
+    while (!found && (n = dsn__next_item(&list, &item)) > 0) {
+        char copy[REGEX_MAX + 1];
+
+        memcpy(copy, item, n); /* it was compiled once before: it fits */
+        copy[n] = '\0';
+        if (regcomp(&re, copy, REG_EXTENDED | REG_NOSUB) != 0)
+            continue;
+        found = regexec(&re, text, 0, NULL, 0) == 0;
+        regfree(&re);
+    }
+    return found;
+}
+
+/* ------------------------------------------------------------------ values */
+
+static int is_item_good(struct loader *l, enum dsn_type type, const char *item, size_t n)
+{
+    int64_t first, last;
+    regex_t re;
+
+    if (type == DSN_REGEX) {
+        if (!compile(l, item, n, &re))
+            return 0;
+        regfree(&re);
+        return 1;
+    }
+    if (dsn__parse_ranks(item, n, &first, &last))
+        return 1;
+    complain(l, "has an item that is no rank (n, a:b, a:, :b or *) and ignored: %.*s", n < 40 ? (int)n : 40, item);
+    return 0;
+}
+
+/* The good items of `value` behind what the list has; each has one comma behind it. */
+static void add_items(struct loader *l, const struct dsn_option *o, const char *value)
+{
+    const char **field = dsn__option_value(l->c, o), *rest = value, *item;
+    const size_t had = strlen(*field);
+    char *list = reserve(l, had + strlen(",") + strlen(value) + 1), *to;
+    size_t n;
+
+    if (!list)
+        return;
+    memcpy(list, *field, had + 1);
+    to = list + had;
+    while ((n = dsn__next_item(&rest, &item)) > 0) {
+        if (!is_item_good(l, o->type, item, n))
+            continue;
+        if (to > list)
+            *to++ = ',';
+        memcpy(to, item, n);
+        to += n;
+        *to = '\0';
+    }
+    *field = list;
+}
+
+static uint64_t take_modules(struct loader *l, const char *value)
+{
+    uint64_t all = 0, one;
+    const char *item;
+    size_t n;
+
+    while ((n = dsn__next_item(&value, &item)) > 0) {
+        one = dsn__parse_module(item, n);
+        if (!one)
+            complain(l, "names a module that there is not: %.*s", n < 40 ? (int)n : 40, item);
+        all |= one;
+    }
+    return all;
+}
+
+static void add_rules(struct loader *l, const struct dsn_option *o, const char *list, uint64_t modules)
+{
+    struct dsn_rules **field = dsn__option_value(l->c, o);
+    struct dsn_rules *r = *field ? *field : calloc(1, sizeof *r); /* where leak checkers see what it points to */
+    const char *text = keep(l, list), *item;
+    size_t n;
+
+    *field = r;
+    if (!r || !text || !modules)
+        return;
+    while ((n = dsn__next_item(&text, &item)) > 0) {
+        struct dsn_rule *rule = &r->rule[r->n];
+
+        if (r->n == DSN_MAX_RULES) {
+            complain(l, "has more than %d expressions; ignored: %.60s", DSN_MAX_RULES, item);
+            return;
+        }
+        if (!compile(l, item, n, &rule->compiled))
+            continue;
+        if (*text == ',')
+            text++;
+        ((char *)item)[n] = '\0';
+        rule->text = item;
+        rule->modules = modules;
+        r->n++;
+    }
+}
+
+static void set_limits(struct loader *l, const struct dsn_option *o, const char *value, uint64_t modules)
+{
+    struct dsn_limits *limits = dsn__option_value(l->c, o);
+    int64_t n;
+
+    if (!dsn__parse_whole(value, &n) || n < 1 || n > INT32_MAX) {
+        complain(l, "is not a number from 1 to %d and ignored: %.40s", INT32_MAX, value);
+        return;
+    }
+    for (unsigned id = 0; id < DSN_KNOWN_MODULES; id++)
+        if (modules >> id & 1)
+            limits->of[id] = n;
+}
+
+/* Returns whether the value was understood. */
+static int set_number(struct loader *l, const struct dsn_option *o, const char *value)
+{
+    int64_t n = 0;
+    double share = 0;
+    int ok;
+
+    if (o->type == DSN_SHARE)
+        ok = dsn__parse_share(value, &share) && share <= (double)o->most;
+    else if (o->type == DSN_INT)
+        ok = dsn__parse_whole(value, &n) && n >= o->least && n <= o->most;
+    else
+        ok = dsn__parse_bytes(value, o->type == DSN_MIB ? 1 << 20 : 1, &n) && n >= o->least && n <= o->most;
+    if (!ok) {
+        complain_number(l, o, value);
+        return 0;
+    }
+    if (o->type == DSN_SHARE)
+        *(double *)dsn__option_value(l->c, o) = share;
+    else
+        *(int64_t *)dsn__option_value(l->c, o) = n;
+    return 1;
+}
+
+static int set_text(struct loader *l, const struct dsn_option *o, const char *value)
+{
+    const char *copy = keep(l, value);
+
+    if (copy)
+        *(const char **)dsn__option_value(l->c, o) = copy;
+    return copy != NULL;
+}
+
+/* `value` and, for rows that have two arguments, `modules`. */
+static void apply(struct loader *l, const struct dsn_option *o, const char *value, const char *modules)
+{
+    int ok = 1;
+
+    switch (o->type) {
+    case DSN_FLAG:
+        *(int64_t *)dsn__option_value(l->c, o) = 1;
+        break;
+    case DSN_TEXT:
+        ok = set_text(l, o, value);
+        break;
+    case DSN_MIB:
+    case DSN_BYTE_COUNT:
+    case DSN_INT:
+    case DSN_SHARE:
+        ok = set_number(l, o, value);
+        break;
+    case DSN_REGEX:
+    case DSN_RANKS:
+        add_items(l, o, value);
+        break;
+    case DSN_MODULES:
+        *(uint64_t *)dsn__option_value(l->c, o) |= take_modules(l, value);
+        break;
+    case DSN_NAMES:
+        add_rules(l, o, value, take_modules(l, modules));
+        break;
+    case DSN_LIMITS:
+        set_limits(l, o, value, take_modules(l, modules));
+        break;
+    }
+    if (ok)
+        ((unsigned char *)l->c)[o->from] = (unsigned char)l->source;
+}
+
+/* ------------------------------------------------------------------ the sources */
+
+static void set_default(struct dsn_config *c, const struct dsn_option *o)
+{
+    void *at = dsn__option_value(c, o);
+
+    if (o->type == DSN_TEXT)
+        *(const char **)at = o->text;
+    else if (o->type == DSN_REGEX || o->type == DSN_RANKS)
+        *(const char **)at = "";
+    else if (o->type == DSN_SHARE)
+        *(double *)at = (double)o->number;
+    else if (o->type != DSN_NAMES && o->type != DSN_LIMITS)
+        *(int64_t *)at = o->number;
+}
+
+/* Whether `word` is one of the spellings of a key. */
+static int is_key(const char *key, const char *word)
+{
+    const size_t n = strlen(word);
+
+    while (*key) {
+        const size_t len = strcspn(key, " ");
+
+        if (len == n && memcmp(key, word, n) == 0)
+            return 1;
+        key += len + (key[len] == ' ');
+    }
+    return 0;
+}
+
+/* The next word of a line, cut off from the rest; "" at the end. */
+static char *next_word(char **line)
+{
+    char *word = *line + strspn(*line, " \t\r");
+    const size_t n = strcspn(word, " \t\r");
+
+    *line = word + n;
+    if (word[n])
+        *(*line)++ = '\0';
+    return word;
+}
+
+static int needs_two(const struct dsn_option *o)
+{
+    return o->type == DSN_NAMES || o->type == DSN_LIMITS;
+}
+
+static int may_be_empty(const struct dsn_option *o)
+{
+    return o->type == DSN_FLAG || o->at == offsetof(struct dsn_config, loghints);
+}
+
+static void take_line(void *context, unsigned number, char *line)
+{
+    struct loader *l = context;
+    char *key = next_word(&line), *value, *modules;
+
+    if (*key == '\0' || *key == '#')
+        return;
+    l->line = number;
+    l->name = key;
+    value = next_word(&line);
+    modules = next_word(&line);
+    for (unsigned i = 0; i < dsn__noptions; i++) {
+        const struct dsn_option *o = &dsn__options[i];
+
+        if (!is_key(o->key, key))
+            continue;
+        if ((*value || may_be_empty(o)) && (*modules || !needs_two(o)))
+            apply(l, o, value, modules);
+        else
+            complain(l, "needs %s and is ignored", needs_two(o) ? "two values" : "a value");
+        return;
+    }
+    complain(l, "is no setting");
+}
+
+static void refuse_file(void *context, unsigned line, const char *why)
+{
+    struct loader *l = context;
+
+    l->line = line;
+    l->name = "";
+    complain(l, "%s", why);
+}
+
+static void load_file(struct loader *l, const char *path)
+{
+    const struct dsn_lines to = { .line = take_line, .wrong = refuse_file, .context = l };
+
+    if (!*path)
+        return;
+    l->source = DSN_BY_FILE;
+    l->file = path;
+    dsn__lines_of_file(path, &to);
+}
+
+/* Lists of the file that the environment replaces. */
+static void drop_pairs(struct dsn_config *c)
+{
+    for (unsigned i = 0; i < dsn__noptions; i++) {
+        const struct dsn_option *o = &dsn__options[i];
+
+        if (o->pair == 0 || !dsn__environment_get(o->variable))
+            continue;
+        for (unsigned k = 0; k < dsn__noptions; k++)
+            if (dsn__options[k].pair == o->pair) {
+                set_default(c, &dsn__options[k]);
+                ((unsigned char *)c)[dsn__options[k].from] = DSN_BY_DEFAULT;
+            }
+    }
+}
+
+static void load_environment(struct loader *l)
+{
+    l->source = DSN_BY_ENVIRONMENT;
+    l->file = NULL;
+    for (unsigned i = 0; i < dsn__noptions; i++) {
+        const struct dsn_option *o = &dsn__options[i];
+        const char *value = dsn__environment_get(o->variable);
+
+        if (!value)
+            continue;
+        l->name = o->variable;
+        apply(l, o, value, "");
+    }
+}
+
+/* Traces are off unless asked for, and without the records of the interface that they are of. */
+static void settle(struct dsn_config *c)
+{
+    const uint64_t traces = (uint64_t)1 << DSN_DXT_POSIX_MODULE | (uint64_t)1 << DSN_DXT_MPIIO_MODULE;
+
+    c->disabled = (traces | c->mod_disable) & ~c->mod_enable;
+    if (c->dxt)
+        c->disabled &= ~traces;
+    if (c->disabled >> DSN_POSIX_MODULE & 1)
+        c->disabled |= (uint64_t)1 << DSN_DXT_POSIX_MODULE;
+    if (c->disabled >> DSN_MPIIO_MODULE & 1)
+        c->disabled |= (uint64_t)1 << DSN_DXT_MPIIO_MODULE;
+    if ((c->name_exclude && c->name_exclude->n > 0) || (c->name_include && c->name_include->n > 0))
+        c->verdict = dsn__pages(DSN_VERDICTS * sizeof c->verdict[0]);
+    c->loaded = 1;
+}
+
+static struct loader begin(struct dsn_config *c, char *store, unsigned size)
+{
+    struct loader l = { .c = c, .store = store, .room = size };
+
+    memset(c, 0, sizeof *c);
+    c->path_by_env = DSN_LOG_PATH_BY_ENV;
+    for (unsigned i = 0; i < dsn__noptions; i++)
+        set_default(c, &dsn__options[i]);
+    return l;
+}
+
+void dsn__config_load(struct dsn_config *c, char *store, unsigned size)
+{
+    struct loader l = begin(c, store, size);
+    const char *path;
+
+    path = dsn__environment_get("DARSHAN_CONFIG_PATH");
+    if (path && !dsn__config_flag(offsetof(struct dsn_config, disable)))
+        load_file(&l, path);
+    drop_pairs(c);
+    load_environment(&l);
+    settle(c);
+}
+
+void dsn__config_load_text(struct dsn_config *c, char *store, unsigned size, const char *name, const char *text,
+                           size_t n)
+{
+    struct loader l = begin(c, store, size);
+    const struct dsn_lines to = { .line = take_line, .wrong = refuse_file, .context = &l };
+
+    l.source = DSN_BY_FILE;
+    l.file = name;
+    dsn__lines_of_text(text, n, &to);
+    drop_pairs(c);
+    load_environment(&l);
+    settle(c);
+}
+
+static void free_rules(struct dsn_rules *r)
+{
+    for (unsigned i = 0; r && i < r->n; i++)
+        regfree(&r->rule[i].compiled);
+    if (r) /* the loader would have to look for free otherwise, in processes that need it for nothing else */
+        free(r);
+}
+
+void dsn__config_free(struct dsn_config *c)
+{
+    free_rules(c->name_exclude);
+    free_rules(c->name_include);
+    dsn__pages_free(c->verdict);
+    memset(c, 0, sizeof *c);
+}
+
+/* ------------------------------------------------------------------ questions */
+
+int dsn__config_flag(unsigned at)
+{
+    for (unsigned i = 0; i < dsn__noptions; i++)
+        if (dsn__options[i].at == at)
+            return secure_getenv(dsn__options[i].variable) != NULL;
+    return 0;
+}
+
+/* What it looks for and removes must not be its own. */
+static const char own_program[] = "darshan-recover";
+
+/* Included is what is excluded by one list and on the other: a list of inclusions alone changes nothing. */
+int dsn__config_skips_program(const struct dsn_config *c, const char *command_line)
+{
+    const size_t n = strcspn(command_line, " ");
+    const size_t own = sizeof own_program - 1;
+    char word[4096];
+
+    if (n >= own && memcmp(command_line + n - own, own_program, own) == 0 &&
+        (n == own || command_line[n - own - 1] == '/'))
+        return 1;
+    if (!*c->app_exclude || n >= sizeof word)
+        return 0;
+    memcpy(word, command_line, n);
+    word[n] = '\0';
+    return matches(c->app_exclude, word) && !matches(c->app_include, word);
+}
+
+int dsn__config_skips_rank(const struct dsn_config *c, int rank)
+{
+    return dsn__is_rank_listed(c->rank_exclude, rank) && !dsn__is_rank_listed(c->rank_include, rank);
+}
+
+int dsn__config_has_report(const struct dsn_config *c)
+{
+    return c->nbad > 0 || c->dump;
+}
+
+void dsn__config_report(const struct dsn_config *c)
+{
+    const char *line = c->bad;
+    unsigned named = 0;
+
+    for (size_t n; *line; line += n + 1, named++) {
+        n = strcspn(line, "\n");
+        dsn__warn("%.*s", (int)n, line);
+    }
+    if (c->nbad > named)
+        dsn__warn("%u more settings were not understood and are ignored", c->nbad - named);
+    if (c->dump) {
+        const size_t size = 256 * 1024;
+        char *text = dsn__pages(size);
+
+        if (text)
+            dsn__print(text, dsn__config_dump(c, text, size));
+        dsn__pages_free(text);
+    }
+}

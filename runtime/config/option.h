@@ -1,0 +1,44 @@
+/* option.h - the rows of option.def as data
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_CORE_OPTION_H
+#define DSN_CORE_OPTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config/settings.h"
+
+enum dsn_type {
+    DSN_FLAG,
+    DSN_TEXT,
+    DSN_MIB,
+    DSN_BYTE_COUNT,
+    DSN_INT,
+    DSN_SHARE,
+    DSN_REGEX,
+    DSN_RANKS,
+    DSN_MODULES,
+    DSN_NAMES,
+    DSN_LIMITS
+};
+
+struct dsn_option {
+    const char *variable, *key; /* "": none; the key may be followed by another spelling */
+    size_t at, from;            /* offsets of the value and of its source in struct dsn_config */
+    enum dsn_type type;
+    int pair;
+    int64_t number;   /* default of numbers */
+    const char *text; /* default of TEXT */
+    int64_t least, most;
+};
+
+extern const struct dsn_option dsn__options[];
+extern const unsigned dsn__noptions;
+
+/* Where the value stands. */
+static inline void *dsn__option_value(const struct dsn_config *c, const struct dsn_option *o)
+{
+    return (char *)c + o->at;
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* settings.h - the settings of the runtime, as option.def has them
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_SETTINGS_H
+#define DSN_SETTINGS_H
+
+#include <regex.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "darshan-log-format/index.h"
+
+#define DSN_ALL_MODULES (((uint64_t)1 << DSN_KNOWN_MODULES) - 1)
+#define DSN_MAX_RULES   128
+#define DSN_VERDICTS    1024
+
+/* Expressions for names of files, each for some modules. */
+struct dsn_rules {
+    unsigned n;
+    struct dsn_rule {
+        regex_t compiled;
+        const char *text;
+        uint64_t modules; /* bit: module id */
+    } rule[DSN_MAX_RULES];
+};
+
+struct dsn_limits {
+    int64_t of[DSN_KNOWN_MODULES]; /* 0: none */
+};
+
+#define DSN_TYPE_FLAG    int64_t
+#define DSN_TYPE_TEXT    const char *
+#define DSN_TYPE_MIB     int64_t
+#define DSN_TYPE_BYTES   int64_t
+#define DSN_TYPE_INT     int64_t
+#define DSN_TYPE_SHARE   double
+#define DSN_TYPE_REGEX   const char *
+#define DSN_TYPE_RANKS   const char *
+#define DSN_TYPE_MODULES uint64_t
+#define DSN_TYPE_NAMES   struct dsn_rules *
+#define DSN_TYPE_LIMITS  struct dsn_limits
+
+enum dsn_source { DSN_BY_DEFAULT, DSN_BY_FILE, DSN_BY_ENVIRONMENT };
+
+struct dsn_config {
+#define O(field, type, variable, key, fallback, least, most, help) DSN_TYPE_##type field;
+#define L(field, type, variable, key, pair, help)                  DSN_TYPE_##type field;
+#include "option.def"
+#undef O
+#undef L
+    struct {
+#define O(field, type, variable, key, fallback, least, most, help) unsigned char field;
+#define L(field, type, variable, key, pair, help)                  unsigned char field;
+#include "option.def"
+#undef O
+#undef L
+    } from; /* enum dsn_source of each */
+
+    int loaded;
+    const char *path_by_env;    /* names of variables that name the log's directory, as the site configured them */
+    uint64_t disabled;          /* bit: module id; from mod_disable, mod_enable and what is off unless asked for */
+    _Atomic(uint64_t) *verdict; /* with name_exclude or name_include: see exclude.h */
+    unsigned nbad;              /* what was not understood, of which */
+    char bad[1024];             /* the first few are kept: lines */
+};
+
+/* Part of what life/state.h composes. */
+extern struct dsn_config *const dsn__config __attribute__((visibility("hidden")));
+
+#endif

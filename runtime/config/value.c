@@ -1,0 +1,220 @@
+/* value.c - values of settings, from text
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "config/value.h"
+
+#include <string.h>
+
+#include "config/settings.h"
+
+#define EXPRESSION_MAX   1000000
+#define EXPRESSION_DEPTH 50
+
+static int is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Digits at *s into *out, and *s behind them. 0 if there are none, or too many. */
+static int take_digits(const char **s, int64_t *out)
+{
+    int64_t n = 0;
+
+    if (!is_digit(**s))
+        return 0;
+    for (; is_digit(**s); ++*s) {
+        if (n > (INT64_MAX - 9) / 10)
+            return 0;
+        n = n * 10 + (**s - '0');
+    }
+    *out = n;
+    return 1;
+}
+
+/* An optional fraction at *s, as *part of *of; what is beyond nine digits is dropped. */
+static int take_fraction(const char **s, int64_t *part, int64_t *of)
+{
+    *part = 0;
+    *of = 1;
+    if (**s != '.')
+        return 1;
+    if (!is_digit(*++*s))
+        return 0;
+    for (; is_digit(**s); ++*s)
+        if (*of < 1000000000) {
+            *part = *part * 10 + (**s - '0');
+            *of *= 10;
+        }
+    return 1;
+}
+
+/* A suffix of bytes at *s, if there is one; then *unit is what it stands for. */
+static void take_suffix(const char **s, int64_t *unit)
+{
+    static const char letters[] = "KMGT";
+    const char *letter = **s ? strchr(letters, **s) : NULL;
+
+    if (!letter)
+        return;
+    *unit = (int64_t)1 << (10 * (letter - letters + 1));
+    ++*s;
+    if ((*s)[0] == 'i' && (*s)[1] == 'B')
+        *s += 2;
+    else if ((*s)[0] == 'B')
+        ++*s;
+}
+
+int dsn__parse_bytes(const char *s, int64_t unit, int64_t *out)
+{
+    int64_t whole, part, of;
+
+    if (!take_digits(&s, &whole) || !take_fraction(&s, &part, &of))
+        return 0;
+    take_suffix(&s, &unit);
+    if (*s != '\0' || (unit == 1 && of > 1) || whole > INT64_MAX / unit - 1)
+        return 0;
+    *out = whole * unit + (int64_t)((double)unit * ((double)part / (double)of));
+    return 1;
+}
+
+int dsn__parse_whole(const char *s, int64_t *out)
+{
+    int64_t n;
+
+    if (!take_digits(&s, &n) || *s != '\0')
+        return 0;
+    *out = n;
+    return 1;
+}
+
+int dsn__parse_share(const char *s, double *out)
+{
+    int64_t whole, part, of;
+
+    if (!take_digits(&s, &whole) || !take_fraction(&s, &part, &of) || *s != '\0')
+        return 0;
+    *out = (double)whole + (double)part / (double)of;
+    return 1;
+}
+
+int dsn__parse_ranks(const char *s, size_t len, int64_t *first, int64_t *last)
+{
+    const char *end = s + len;
+
+    *first = 0;
+    *last = INT64_MAX;
+    if (len == 1 && *s == '*')
+        return 1;
+    if (is_digit(*s) && !take_digits(&s, first))
+        return 0;
+    if (s == end) { /* a single rank; nothing at all is no rank */
+        *last = *first;
+        return len > 0;
+    }
+    if (*s++ != ':')
+        return 0;
+    if (s < end && !take_digits(&s, last))
+        return 0;
+    return s == end && *first <= *last;
+}
+
+/* Behind a bracket expression that begins at s: "]" is an ordinary character where it comes first, and within [: :],
+ * [. .] and [= =]. */
+static const char *behind_bracket(const char *s)
+{
+    s += s[1] == '^' ? 2 : 1;
+    if (*s == ']')
+        s++;
+    for (; *s && *s != ']'; s++)
+        if (*s == '[' && s[1] && strchr(":.=", s[1])) {
+            const char close[] = { s[1], ']', '\0' }, *end = strstr(s + 2, close);
+
+            s = end ? end + 1 : s;
+        }
+    return *s ? s + 1 : s;
+}
+
+/* How often what stands before s is copied, with *behind set behind the operator: 0 if there is none. */
+static long copies(const char *s, const char **behind)
+{
+    int64_t low = 0, high = 0;
+
+    *behind = s + 1;
+    if (*s == '+')
+        return 2;
+    if (*s++ != '{')
+        return 0;
+    take_digits(&s, &low);
+    if (*s == ',' && s++)
+        take_digits(&s, &high);
+    if (*s != '}')
+        return 0;
+    *behind = s + 1;
+    high = high > low ? high : low;
+    return high < 1 ? 1 : high > EXPRESSION_MAX ? EXPRESSION_MAX : (long)high;
+}
+
+long dsn__expression_cost(const char *s)
+{
+    long cost[EXPRESSION_DEPTH + 1] = { 0 }, last = 0; /* of each group that is open without its last part; of that */
+    int depth = 0;
+
+    for (const char *next = s; *s; s = next) {
+        const long n = copies(s, &next);
+
+        if (n > 0 && last > 0) { /* with nothing before it an operator is an ordinary character */
+            last *= n;
+        } else if (*s == '(' && ++depth > EXPRESSION_DEPTH) {
+            return EXPRESSION_MAX;
+        } else if (*s == '(') {
+            cost[depth - 1] += last;
+            cost[depth] = last = 0;
+        } else if (*s == ')' && depth > 0) {
+            last += cost[depth--] + 1;
+        } else if ((*s != '*' && *s != '?') || last == 0) {
+            cost[depth] += last;
+            last = 1;
+            next = *s == '[' ? behind_bracket(s) : *s == '\\' && s[1] ? s + 2 : next;
+        }
+        if (last + cost[depth] >= EXPRESSION_MAX)
+            return EXPRESSION_MAX;
+    }
+    for (; depth >= 0; depth--)
+        last += cost[depth];
+    return last < EXPRESSION_MAX ? last : EXPRESSION_MAX;
+}
+
+uint64_t dsn__parse_module(const char *s, size_t len)
+{
+    if (len == 1 && *s == '*')
+        return DSN_ALL_MODULES;
+    for (unsigned id = 0; id < DSN_KNOWN_MODULES; id++)
+        if (strlen(dsn_module_name(id)) == len && memcmp(dsn_module_name(id), s, len) == 0)
+            return (uint64_t)1 << id;
+    return 0;
+}
+
+size_t dsn__next_item(const char **list, const char **item)
+{
+    size_t n;
+
+    while (**list == ',')
+        ++*list;
+    *item = *list;
+    n = strcspn(*list, ",");
+    *list += n;
+    return n;
+}
+
+int dsn__is_rank_listed(const char *list, int64_t rank)
+{
+    int64_t first, last;
+    const char *item;
+    size_t n;
+
+    while ((n = dsn__next_item(&list, &item)) > 0)
+        if (dsn__parse_ranks(item, n, &first, &last) && rank >= first && rank <= last)
+            return 1;
+    return 0;
+}

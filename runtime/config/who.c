@@ -1,0 +1,12 @@
+/* who.c - the number of a log
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "config/who.h"
+
+#include "darshan-log-format/hash.h"
+
+uint64_t dsn__family_log_key(const struct dsn_family *f, uint64_t key)
+{
+    return f->is_mpi || f->host == f->pid ? key : dsn_hash((const char *)&f->pid, sizeof f->pid, key);
+}

@@ -1,0 +1,125 @@
+/* forks.c - children
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/kernel.h"
+#include "base/mpi.h"
+#include "base/pages.h"
+#include "base/stack.h"
+#include "life/ending.h"
+#include "life/start.h"
+#include "life/state.h"
+#include "record/inherit.h"
+#include "record/names.h"
+#include "record/span.h"
+
+/* A child goes on with records of its own, which become part of its parent's log, or of the log of the process that its
+ * parent leaves its own to. What the parent has counted stays with the parent. */
+static void go_on(void *unused)
+{
+    const int before = dsn__own_begin();
+    struct dsn_inherited *inherited = NULL;
+    int was_on;
+
+    (void)unused;
+    dsn__thread.self = 0;                     /* the child's thread has another number */
+    atomic_store(&dsn__switch.mode, DSN_OFF); /* as the kernel does, since 4.14 */
+    dsn__pages_forget();
+    if (!dsn__image_leave(before == DSN_NOTING)) {
+        dsn__own_end(before);
+        return;
+    }
+    was_on = dsn__state.process.is_on;
+    if (was_on)
+        inherited = dsn__inherit_note();
+    dsn__state.process.is_child = 1;
+    dsn__state.process.has_forked = 0; /* as the parent's may be by now */
+    if (was_on || dsn__mpi->table)
+        dsn__stop();
+    if (was_on && dsn__start(0, NULL)) {
+        dsn__switch_on();
+        dsn__inherit_take(inherited);
+    }
+    if (!was_on)
+        dsn__image_unmap(); /* which would hold the parent's image */
+    dsn__own_end(before);
+}
+
+static __thread int becomes_daemon __attribute__((tls_model("initial-exec")));
+
+static void in_child(void)
+{
+    const int error = errno;
+
+    becomes_daemon = 0;
+    dsn__exit_forget();
+    if (dsn__are_calls_barred()) { /* it is not counted, which its parent's part says */
+        atomic_store(&dsn__switch.mode, DSN_OFF);
+        atomic_fetch_add(&dsn__incomplete->missed, 1);
+    } else {
+        dsn__with_stack(go_on, NULL);
+    }
+    errno = error;
+}
+
+/* It is told of a fork that has failed, too. */
+static void in_parent(void)
+{
+    const int error = errno;
+
+    dsn__state.process.has_forked = 1;
+    if (becomes_daemon)
+        dsn__end_process();
+    errno = error;
+}
+
+void dsn__daemon_begin(void)
+{
+    becomes_daemon = dsn__is_on();
+}
+
+void dsn__daemon_failed(void)
+{
+    if (becomes_daemon && !dsn__is_on())
+        dsn__begin_again();
+    becomes_daemon = 0;
+}
+
+int dsn__parent_begins(void)
+{
+    if (!dsn__is_on())
+        return 0;
+    dsn__state.process.has_forked = 1;
+    return 1;
+}
+
+void dsn__child_begins(void)
+{
+    in_child();
+}
+
+#ifdef DSN_PRELOAD
+/* What pthread_atfork() calls, of glibc. Without the handle of a library: what is registered with one is forgotten when that
+ * library's destructors have run, and this process makes its log after them. */
+extern int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void), void *library);
+#endif
+
+static int watch_forks(void)
+{
+#ifdef DSN_PRELOAD
+    if (dsn__state.process.ends_last)
+        return __register_atfork(NULL, in_parent, in_child, NULL);
+#endif
+    return pthread_atfork(NULL, in_parent, in_child);
+}
+
+/* quick_exit runs no destructors; of its own handlers the first that was given to it comes last. */
+int dsn__watch_forks(void)
+{
+    at_quick_exit(dsn__end_process);
+    return watch_forks() == 0;
+}

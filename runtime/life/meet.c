@@ -1,0 +1,91 @@
+/* meet.c - one sweep up the tree, in which neighbours learn of each other, and one down
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "life/meet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/tree.h"
+#include "survive/gone.h"
+
+/* Of a rank to its parent. */
+struct coming {
+    struct dsn_peer peer;
+    int64_t recording; /* ranks of its subtree */
+};
+
+/* Of rank 0 to all. */
+struct job {
+    uint64_t key;
+    int64_t recording;
+};
+
+static int receive(const struct dsn_mpi *mpi, void *out, size_t size, int peer, int64_t deadline)
+{
+    void *data = NULL;
+    size_t got = 0;
+    int ok;
+
+    if (mpi->recv(&data, &got, peer, deadline) != 0)
+        return 0;
+    ok = got == size;
+    if (ok)
+        memcpy(out, data, size);
+    free(data);
+    return ok;
+}
+
+static int meet_children(const struct dsn_mpi *mpi, struct coming *own, int rank, int size, int64_t deadline)
+{
+    for (int step = 1; step < size && (rank & step) == 0; step *= 2) {
+        struct coming child;
+
+        if (rank + step >= size)
+            continue;
+        if (!receive(mpi, &child, sizeof child, rank + step, deadline) ||
+            mpi->send(&own->peer, sizeof own->peer, rank + step, deadline) != 0)
+            return 0;
+        dsn__peer_note(rank + step, &child.peer);
+        own->recording += child.recording;
+    }
+    return 1;
+}
+
+static int meet_parent(const struct dsn_mpi *mpi, const struct coming *own, int rank, int64_t deadline)
+{
+    const int parent = rank & (rank - 1);
+    struct dsn_peer peer;
+
+    if (rank == 0)
+        return 1;
+    if (mpi->send(own, sizeof *own, parent, deadline) != 0 || !receive(mpi, &peer, sizeof peer, parent, deadline))
+        return 0;
+    dsn__peer_note(parent, &peer);
+    return 1;
+}
+
+int dsn__meet(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int rank, int size, int64_t deadline)
+{
+    struct dsn_tree tree = { .mpi = mpi, .rank = rank, .size = size, .deadline = deadline };
+    struct coming own = { .recording = enabled != 0 };
+    struct job job;
+    void *told = &job;
+    size_t told_size = sizeof job;
+
+    dsn__peer_self(&own.peer);
+    if (!meet_children(mpi, &own, rank, size, deadline) || !meet_parent(mpi, &own, rank, deadline))
+        return -1;
+    mpi->watch(dsn__rank_is_gone);
+    job = (struct job){ .key = *key, .recording = own.recording };
+    if (dsn__tree_bcast(&tree, &told, &told_size) != 0)
+        return -1;
+    if (rank != 0) {
+        if (told_size == sizeof job)
+            memcpy(&job, told, sizeof job);
+        free(told);
+    }
+    *key = job.key;
+    return (int)job.recording;
+}

@@ -1,0 +1,346 @@
+/* sandbox.c - a process that may be ended for a system call
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "life/sandbox.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "base/environment.h"
+#include "base/kernel.h"
+#include "base/mpi.h"
+#include "base/text.h"
+#include "config/mounts.h"
+#include "life/ending.h"
+#include "module/shared/side.h"
+#include "record/arena.h"
+#include "record/fd.h"
+#include "record/names.h"
+#include "record/record.h"
+#include "record/span.h"
+#include "survive/family.h"
+#include "survive/image.h"
+
+#ifndef SECCOMP_RET_ACTION_FULL
+#define SECCOMP_RET_ACTION_FULL 0xffff0000U
+#endif
+#ifndef SECCOMP_RET_LOG
+#define SECCOMP_RET_LOG 0x7ffc0000U
+#endif
+
+#if defined __x86_64__
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined __aarch64__
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#elif defined __powerpc64__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define ARCHITECTURE AUDIT_ARCH_PPC64LE
+#elif defined __s390x__
+#define ARCHITECTURE AUDIT_ARCH_S390X
+#endif
+
+#define MEMORY ((size_t)256 << 10) /* bytes for files that are opened in the sandbox */
+
+/* What DARSHAN_FAMILY says in one. */
+static const char in_sandbox[] = "sandbox";
+
+atomic_int dsn__calls_barred;
+
+/* ------------------------------------------------------------------ filters */
+
+/* The kernel looks whether it can read there, and refuses what it is asked to do. */
+static int is_readable(const void *at, size_t size)
+{
+    const uintptr_t page = 4096, begin = (uintptr_t)at, end = begin + size;
+
+    if (!at || end < begin)
+        return 0;
+    for (uintptr_t p = begin; p < end; p = (p & ~(page - 1)) + page) {
+        const uintptr_t word = p + sizeof(struct dsn_signal_set) <= end ? p : end - sizeof(struct dsn_signal_set);
+
+        if (dsn__sys_sigmask(-1, (const struct dsn_signal_set *)word, NULL) == 0 || errno != EINVAL)
+            return 0;
+    }
+    return 1;
+}
+
+#ifdef ARCHITECTURE
+/* What is called while a process runs, and at its end. */
+static const int calls[] = {
+    SYS_openat,
+    SYS_close,
+    SYS_read,
+    SYS_write,
+    SYS_pread64,
+    SYS_pwrite64,
+    SYS_lseek,
+    SYS_fcntl,
+    SYS_flock,
+    SYS_fstat,
+    SYS_statfs,
+    SYS_fstatfs,
+    SYS_ftruncate,
+    SYS_fallocate,
+    SYS_unlinkat,
+    SYS_readlinkat,
+    SYS_getcwd,
+    SYS_getdents64,
+    SYS_fchmod,
+    SYS_fsync,
+    SYS_mmap,
+    SYS_munmap,
+    SYS_mremap,
+    SYS_madvise,
+    SYS_rt_sigprocmask,
+    SYS_sigaltstack,
+    SYS_rt_sigpending,
+    SYS_rt_sigtimedwait,
+    SYS_gettid,
+    SYS_getpid,
+    SYS_getppid,
+    SYS_kill,
+    SYS_tgkill,
+    SYS_prlimit64,
+    SYS_clone,
+    SYS_wait4,
+    SYS_prctl,
+    SYS_sched_yield,
+    SYS_clock_nanosleep,
+#ifdef SYS_renameat2
+    SYS_renameat2,
+#endif
+#ifdef SYS_newfstatat
+    SYS_newfstatat,
+#endif
+#ifdef SYS_access
+    SYS_access,
+    SYS_unlink,
+    SYS_readlink,
+    SYS_poll,
+    SYS_rename,
+#endif
+};
+
+struct machine {
+    uint32_t a, x, memory[BPF_MEMWORDS];
+    struct seccomp_data data; /* of a call whose arguments are not known */
+};
+
+enum { ENDS = 0, GOES_ON = -1 };
+
+/* A word of the call's description. 0: it is one of its arguments. */
+static int load(const struct machine *m, uint32_t at, uint32_t *word)
+{
+    if (at % sizeof *word != 0 || at >= offsetof(struct seccomp_data, instruction_pointer))
+        return 0;
+    memcpy(word, (const char *)&m->data + at, sizeof *word);
+    return 1;
+}
+
+static uint32_t calculate(uint32_t a, uint32_t b, unsigned operation)
+{
+    switch (operation) {
+    case BPF_ADD:
+        return a + b;
+    case BPF_SUB:
+        return a - b;
+    case BPF_MUL:
+        return a * b;
+    case BPF_DIV:
+        return b ? a / b : 0;
+    case BPF_OR:
+        return a | b;
+    case BPF_AND:
+        return a & b;
+    case BPF_XOR:
+        return a ^ b;
+    case BPF_LSH:
+        return b < 32 ? a << b : 0;
+    case BPF_RSH:
+        return b < 32 ? a >> b : 0;
+    default:
+        return 0U - a;
+    }
+}
+
+static int compare(uint32_t a, uint32_t b, unsigned operation)
+{
+    switch (operation) {
+    case BPF_JEQ:
+        return a == b;
+    case BPF_JGT:
+        return a > b;
+    case BPF_JGE:
+        return a >= b;
+    default:
+        return (a & b) != 0;
+    }
+}
+
+/* One instruction; how many are to be left out behind it, GOES_ON: it was the last one, and m->a is the answer; or the answer is
+ * not known: m->a is what ends the process. */
+static int64_t step(struct machine *m, const struct sock_filter *i)
+{
+    const uint32_t operand = BPF_SRC(i->code) == BPF_X ? m->x : i->k;
+    uint32_t *to = BPF_CLASS(i->code) == BPF_LD || BPF_CLASS(i->code) == BPF_ST ? &m->a : &m->x;
+
+    switch (BPF_CLASS(i->code)) {
+    case BPF_LD:
+    case BPF_LDX:
+        if (BPF_MODE(i->code) == BPF_ABS && load(m, i->k, to))
+            return 0;
+        if (BPF_MODE(i->code) == BPF_IMM)
+            *to = i->k;
+        else if (BPF_MODE(i->code) == BPF_MEM && i->k < BPF_MEMWORDS)
+            *to = m->memory[i->k];
+        else if (BPF_MODE(i->code) == BPF_LEN)
+            *to = sizeof m->data;
+        else
+            break;
+        return 0;
+    case BPF_ST:
+    case BPF_STX:
+        if (i->k >= BPF_MEMWORDS)
+            break;
+        m->memory[i->k] = *to;
+        return 0;
+    case BPF_ALU:
+        m->a = calculate(m->a, operand, BPF_OP(i->code));
+        return 0;
+    case BPF_JMP:
+        if (BPF_OP(i->code) == BPF_JA)
+            return i->k;
+        return compare(m->a, operand, BPF_OP(i->code)) ? i->jt : i->jf;
+    case BPF_RET:
+        m->a = BPF_RVAL(i->code) == BPF_A ? m->a : i->k;
+        return GOES_ON;
+    default:
+        *(BPF_MISCOP(i->code) == BPF_TAX ? &m->x : &m->a) = BPF_MISCOP(i->code) == BPF_TAX ? m->a : m->x;
+        return 0;
+    }
+    m->a = ENDS;
+    return GOES_ON;
+}
+
+/* Jumps lead forward only. */
+static uint32_t answer(const struct sock_fprog *filter, int call)
+{
+    struct machine m = { .data = { .nr = call, .arch = ARCHITECTURE } };
+
+    for (size_t at = 0; at < filter->len; at++) {
+        const int64_t skip = step(&m, &filter->filter[at]);
+
+        if (skip == GOES_ON)
+            return m.a;
+        at += (size_t)skip;
+    }
+    return ENDS;
+}
+
+static int is_answered(const struct sock_fprog *filter, int call)
+{
+    const uint32_t action = answer(filter, call) & SECCOMP_RET_ACTION_FULL;
+
+    return action == SECCOMP_RET_ALLOW || action == SECCOMP_RET_LOG || action == SECCOMP_RET_ERRNO;
+}
+
+static int are_all_answered(const struct sock_fprog *filter)
+{
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        if (!is_answered(filter, calls[i]))
+            return 0;
+    return 1;
+}
+#else
+static int are_all_answered(const struct sock_fprog *filter)
+{
+    (void)filter; /* which calls it means is not known for this processor */
+    return 0;
+}
+#endif
+
+int dsn__filter_ends(const struct sock_fprog *filter)
+{
+    if (!is_readable(filter, sizeof *filter) || filter->len == 0 || filter->len > BPF_MAXINSNS ||
+        !is_readable(filter->filter, filter->len * sizeof filter->filter[0]))
+        return 0;
+    return !are_all_answered(filter);
+}
+
+/* ------------------------------------------------------------------ in the sandbox */
+
+static char family_before[DSN_IMAGE_PATH_MAX + 64];
+
+/* All that further files and times need, for some while. */
+static void prepare(void)
+{
+    dsn__self();
+    if (dsn__spin(&dsn__names->lock)) {
+        dsn__file_systems_by_table();
+        dsn__mounts_load(dsn__mounts);
+        dsn__names_grow();
+        dsn__small_prepare();
+        dsn__unspin(&dsn__names->lock);
+    }
+    dsn__alloc_prepare(MEMORY);
+    dsn__side_prepare();
+}
+
+/* Programs that are executed from now on are told by the environment. */
+static void tell(void)
+{
+    const char *before = getenv(DSN_FAMILY_VARIABLE);
+
+    dsn__format(family_before, sizeof family_before, "%s", before ? before : "");
+    dsn__environment_set(DSN_FAMILY_VARIABLE, in_sandbox);
+}
+
+enum dsn_sandbox dsn__sandbox_begin(const struct sock_fprog *filter)
+{
+    const int before = dsn__own_begin();
+    enum dsn_sandbox begun = DSN_NO_SANDBOX;
+
+    /* a rank of MPI cannot end alone */
+    if (dsn__is_on() && !dsn__are_calls_barred() && !dsn__is_another_process() && dsn__filter_ends(filter))
+        begun = dsn__image->is_file || dsn__mpi->attached ? DSN_SANDBOX : DSN_SANDBOX_END;
+    if (begun != DSN_NO_SANDBOX)
+        tell();
+    if (begun == DSN_SANDBOX) {
+        prepare();
+        atomic_store(&dsn__calls_barred, 1);
+    }
+    dsn__own_end(before);
+    if (begun == DSN_SANDBOX_END)
+        dsn__end_process();
+    return begun;
+}
+
+void dsn__sandbox_failed(enum dsn_sandbox begun)
+{
+    if (begun == DSN_NO_SANDBOX)
+        return;
+    dsn__sandbox_forget();
+    dsn__environment_set(DSN_FAMILY_VARIABLE, family_before);
+    if (begun == DSN_SANDBOX_END)
+        dsn__begin_again();
+}
+
+void dsn__sandbox_forget(void)
+{
+    atomic_store(&dsn__calls_barred, 0);
+}
+
+int dsn__is_sandboxed(void)
+{
+    const char *family = secure_getenv(DSN_FAMILY_VARIABLE);
+
+    return family && strcmp(family, in_sandbox) == 0;
+}

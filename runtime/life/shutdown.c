@@ -1,0 +1,706 @@
+/* shutdown.c - from counting to a log on disk
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A process that has others to make the log for it leaves them a spool (survive/spool.h). One that makes a log adds what was
+ * left to it (log/members.h). The image of what was counted (survive/image.h) stays until the log is on disk, or the spool.
+ *
+ * Three sweeps over the ranks, whatever the number of modules and files: facts up to rank 0, among them the ids that
+ * all know (reduce/plan.h); the plan down; then up, in one message a rank, the shared records of all modules, reduced on
+ * the way, and all the rest, joined on the way (log/region.h). A log that is too large for that is written by several
+ * ranks: each of them keeps what its group has, two more sweeps tell where it goes, each writes that with plain calls, and
+ * a last one tells rank 0 whether all went well. Waiting for the others to come is not limited, for a rank may
+ * enter MPI_Finalize long before them; from the moment that all are known to be there, the setting
+ * DARSHAN_FINALIZE_TIMEOUT limits everything. A rank that was killed, or has ended without MPI_Finalize, is noticed by
+ * those on its node that wait for it (survive/gone.h): all leave what they have, and the last one of each node makes a log
+ * of that, as it does when no rank comes to MPI_Finalize. When the limit strikes, or a rank is lost, messages may still be under way: what they were sent
+ * from is never given back.
+ *
+ * Memory comes from dsn__pages, not from malloc, and the little that is needed to tell the others that there is none
+ * from the stack. */
+#include <config.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mpi.h"
+#include "base/pages.h"
+#include "base/signals.h"
+#include "base/text.h"
+#include "base/warn.h"
+#include "config/job.h"
+#include "config/origin.h"
+#include "config/settings.h"
+#include "config/who.h"
+#include "darshan-log-format/index.h"
+#include "life/ending.h"
+#include "life/start.h"
+#include "life/state.h"
+#include "log/logname.h"
+#include "log/members.h"
+#include "log/part.h"
+#include "log/region.h"
+#include "log/timing.h"
+#include "log/writer.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/span.h"
+#include "reduce/plan.h"
+#include "reduce/reduce.h"
+#include "reduce/tree.h"
+#include "survive/collect.h"
+#include "survive/convert.h"
+#include "survive/family.h"
+#include "survive/gone.h"
+#include "survive/image.h"
+#include "survive/recover.h"
+#include "survive/running.h"
+#include "survive/spool.h"
+
+struct shutdown {
+    struct dsn_tree tree;
+    struct dsn_members *members;
+    struct dsn_counted own;
+    struct dsn_member own_member;
+    struct dsn_who who;
+    struct dsn_facts *facts; /* of this rank's subtree; of all ranks on rank 0 */
+    struct dsn_plan *plan;
+    int plan_is_mine; /* in dsn__pages, not from the shim */
+    struct dsn_rank_row row;
+    struct dsn_block shared;
+    struct dsn_regions regions;
+    struct dsn_regions below; /* rank 0: the other ranks', until its own shared records are final */
+    char *message;
+    struct dsn_log_file *file; /* rank 0 */
+    struct dsn_writer *writer; /* rank 0 */
+    struct dsn_scan *scan;
+    int part_error;     /* errno of writing this rank's part */
+    int64_t begin, met; /* all ranks had come */
+    int participates;
+    int file_open;      /* rank 0: the log could be created */
+    int is_written;     /* it has its final name; known to all ranks in the end */
+    const char *reason; /* why a rank would give up */
+};
+
+/* Bytes that MPI may take for itself. Where it gets none it may wait for ever: a rank that has less left does not let it
+ * come to that. */
+#define MPI_ROOM ((size_t)4 << 20)
+
+static int64_t limit(void)
+{
+    return dsn__config->finalize_timeout * 1000000000;
+}
+
+static int is_root(const struct shutdown *d)
+{
+    return d->tree.rank == 0;
+}
+
+/* A process that could not leave what it has counted to the one that makes the log is not the job. */
+static int is_part(void)
+{
+    const struct dsn_family *f = dsn__family;
+
+    return !f->is_mpi && f->host != f->pid && !dsn__process_is_gone(dsn__pid_of(f->host), INT64_MAX);
+}
+
+static void warn_no_log(const struct shutdown *d, int error)
+{
+    const int is_dated = !dsn__origin->is_flat && !dsn__origin->logfile[0],
+              has_no_place = error == EACCES || error == EPERM || error == EROFS || error == ENOENT;
+    const char *what_to_do = is_dated && has_no_place
+                                 ? "darshan-mk-log-dirs makes the directories, DARSHAN_LOGPATH names another one"
+                                 : "DARSHAN_LOGPATH names another directory";
+
+    if (is_part()) {
+        dsn__say("what process %d has counted is in no log: %s", (int)dsn__run->pid, strerror(error));
+        return;
+    }
+    if (error == ETIMEDOUT)
+        what_to_do = "DARSHAN_FINALIZE_TIMEOUT allows more";
+    else if (error == ENOMEM)
+        what_to_do = "on this rank or another one";
+    dsn__warn("no log of this job: %s: %s (%s)%s", d->file ? d->file->path : "memory", strerror(error), what_to_do,
+              dsn__image->is_file ? "; darshan-recover can still make it" : "");
+}
+
+/* The log's name is taken only when all ranks are there: one that never comes leaves nothing behind. */
+static void open_log(struct shutdown *d)
+{
+    int error = ENOMEM;
+
+    d->file = dsn__pages(sizeof *d->file);
+    if (d->file)
+        error = dsn__log_create(d->file, dsn__origin->jobid);
+    d->file_open = error == 0;
+    if (error) {
+        warn_no_log(d, error);
+        dsn__tree_give_up(&d->tree);
+    }
+}
+
+/* ------------------------------------------------------------------ facts and plan */
+
+static int take_facts(void *context, const void *theirs, size_t size)
+{
+    struct shutdown *d = context;
+    struct dsn_facts *joined = size < sizeof *joined ? NULL : dsn__facts_join(d->facts, theirs);
+
+    if (joined)
+        d->facts = joined;
+    return joined != NULL;
+}
+
+static const void *give_facts(void *context, size_t *size)
+{
+    const struct shutdown *d = context;
+
+    *size = dsn__facts_size(d->facts);
+    return d->facts;
+}
+
+/* Facts of all members; NULL if there is no memory. */
+static struct dsn_facts *join_members(struct shutdown *d)
+{
+    const int masks = d->participates && (d->tree.mpi || d->members->first->next);
+    struct dsn_facts *joined = NULL;
+
+    for (struct dsn_member *m = d->members->first; m; m = m->next) {
+        struct dsn_facts *f = m->facts ? dsn__part_facts_of(m->source, m->facts, masks) : NULL;
+
+        if (!f || m == d->members->first) {
+            dsn__pages_free(joined);
+            joined = f;
+        } else {
+            struct dsn_facts *both = dsn__facts_join(joined, f);
+
+            if (!both)
+                dsn__pages_free(joined);
+            joined = both;
+            dsn__pages_free(f);
+        }
+        if (!joined)
+            return NULL;
+    }
+    return joined;
+}
+
+static int meet(struct shutdown *d)
+{
+    static const struct dsn_cargo cargo = { take_facts, give_facts };
+
+    d->facts = d->members->first ? join_members(d) : NULL;
+    if (!d->facts)
+        dsn__tree_give_up(&d->tree);
+    dsn__tree_up(&d->tree, &cargo, d);
+    return d->tree.failed ? -1 : 0; /* one that has given up must come to the next step, to be told */
+}
+
+/* Bytes of the names of what all ranks know, rank 0 among them. */
+static uint64_t shared_names(const struct dsn_counted *s, const struct dsn_facts *f)
+{
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; f->leads && i < f->nmasks; i++)
+        n += sizeof(uint64_t) + strlen(dsn__counted_find(s, dsn__facts_masks(f)[i].id)->name) + 1;
+    return n;
+}
+
+static void make_plan(struct shutdown *d)
+{
+    const struct dsn_member *first = d->members->first;
+    const int reduce = (d->tree.mpi || (first->next && d->members->nabsent == 0)) && !dsn__config->no_reduction;
+    const int64_t group = !d->tree.mpi ? 0
+                                       : dsn__plan_group(d->facts, reduce, shared_names(first->source, d->facts),
+                                                         (uint64_t)dsn__config->gather_limit, dsn__config->writers);
+    char path[PATH_MAX];
+    const char *shared = group > 0 ? dsn__log_share(d->file, path, sizeof path) : NULL;
+
+    d->plan = dsn__plan_make(d->facts, reduce, shared ? group : 0, shared);
+    d->plan_is_mine = 1;
+    if (!d->plan)
+        dsn__tree_give_up(&d->tree);
+}
+
+static int agree(struct shutdown *d)
+{
+    void *data;
+    size_t size;
+
+    if (is_root(d) && d->tree.given_up && !d->tree.lost)
+        warn_no_log(d, ENOMEM); /* here, or on the rank that said so */
+    else if (is_root(d))
+        open_log(d);
+    if (is_root(d) && !d->tree.given_up)
+        make_plan(d);
+    data = d->plan;
+    size = d->plan ? dsn__plan_size(d->plan) : 0;
+    if (dsn__tree_bcast(&d->tree, &data, &size) != 0)
+        return -1;
+    d->plan = data;
+    dsn__run->ended = d->plan->ended;
+    for (struct dsn_member *m = d->members->first; m; m = m->next)
+        m->row->v[RANK_NODE].i = (int64_t)dsn__node_number(d->plan, m->node);
+    return 0;
+}
+
+/* ------------------------------------------------------------------ shared records, and all the rest */
+
+/* What goes to the parent: of a rank that writes for its group only the table of ranks, which is rank 0's. */
+static int first_region(const struct shutdown *d)
+{
+    return d->plan->group > 0 && d->tree.rank % d->plan->group == 0 ? DSN_RANKS : 0;
+}
+
+static int take_part(void *context, const void *theirs, size_t size)
+{
+    struct shutdown *d = context;
+    struct dsn_regions *to = is_root(d) ? &d->below : &d->regions;
+
+    if (size < d->shared.size)
+        return 0;
+    if (d->shared.size > 0)
+        dsn__block_merge(d->plan, theirs, d->shared.bytes);
+    return dsn__regions_join(to, (const char *)theirs + d->shared.size, size - d->shared.size);
+}
+
+static const void *give_part(void *context, size_t *size)
+{
+    struct shutdown *d = context;
+
+    if (first_region(d) > 0 && !dsn__regions_settle(&d->regions))
+        return NULL;
+    d->message = dsn__regions_message(&d->regions, first_region(d), d->shared.bytes, d->shared.size, size);
+    if (d->message)
+        d->shared.bytes = NULL; /* it is the message's begin now */
+    return d->message;
+}
+
+/* Rank 0's own part comes last, for it has the shared records; but it stands first. */
+static int finish_root(struct shutdown *d)
+{
+    const struct dsn_member *first = d->members->first;
+    struct dsn_regions own = { 0 };
+    int ok;
+
+    if (d->plan->reduce)
+        dsn__block_finish(d->plan, &d->shared);
+    ok = dsn__part_fill(&own, first->source, d->plan, d->plan->reduce ? &d->shared : NULL, first->row) &&
+         dsn__regions_append(&own, &d->below) && dsn__regions_settle(&own);
+    dsn__regions_free(&d->below);
+    d->regions = own;
+    return ok;
+}
+
+/* What the members behind the first one have: shared records into the block, the others behind what is there. */
+static int add_members(struct shutdown *d)
+{
+    struct dsn_block theirs = { 0 };
+    struct dsn_regions part = { 0 };
+    int ok = 1;
+
+    for (struct dsn_member *m = d->members->first->next; m && ok; m = m->next) {
+        dsn__regions_empty(&part);
+        if (d->plan->reduce) {
+            ok = theirs.bytes || dsn__block_new(d->plan, &theirs);
+            if (ok)
+                dsn__block_fill(d->plan, &theirs, m->rank, dsn__part_record, m->source);
+            if (ok)
+                dsn__block_merge(d->plan, theirs.bytes, d->shared.bytes);
+        }
+        ok = ok && dsn__part_fill(&part, m->source, d->plan, NULL, m->row) && dsn__regions_append(&d->below, &part);
+    }
+    dsn__regions_free(&part);
+    dsn__pages_free(theirs.bytes);
+    return ok;
+}
+
+static int collect(struct shutdown *d)
+{
+    static const struct dsn_cargo cargo = { take_part, give_part };
+    const struct dsn_member *first = d->members->first;
+    int ok = !d->plan->reduce || dsn__block_new(d->plan, &d->shared);
+
+    if (ok && d->plan->reduce && d->participates) {
+        dsn__block_fill(d->plan, &d->shared, first->rank, dsn__part_record, first->source);
+        dsn__block_values(d->plan, &d->shared, dsn__part_values, first->source);
+    }
+    if (ok && !is_root(d))
+        ok = dsn__part_fill(&d->regions, first->source, d->plan, NULL, first->row);
+    else if (ok)
+        ok = (d->writer = dsn__log_begin(d->file, d->facts, d->members, d->tree.deadline)) != NULL && add_members(d);
+    if (!ok)
+        dsn__tree_give_up(&d->tree);
+    dsn__tree_up(&d->tree, &cargo, d);
+    if (is_root(d) && !d->tree.failed && !d->tree.given_up && !finish_root(d))
+        dsn__tree_give_up(&d->tree);
+    return d->tree.failed || (d->tree.given_up && d->plan->group == 0) ? -1 : 0;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static void place(void *context, const uint64_t *sums, uint64_t *begins)
+{
+    struct shutdown *d = context;
+
+    dsn__log_place(d->writer, sums, begins);
+}
+
+static int take_verdict(void *context, const void *theirs, size_t size)
+{
+    (void)context;
+    (void)theirs;
+    return size == sizeof "+";
+}
+
+static const void *give_verdict(void *context, size_t *size)
+{
+    const struct shutdown *d = context;
+
+    *size = sizeof "+"; /* it went well */
+    return d->part_error == 0 ? "+" : NULL;
+}
+
+/* Every group's lowest rank writes what its group has; rank 0 learns whether all of it is written. */
+static int write_together(struct shutdown *d)
+{
+    static const struct dsn_cargo verdict = { take_verdict, give_verdict };
+    const int every = (int)d->plan->group;
+
+    if (d->tree.rank % every != 0)
+        return 0;
+    d->tree = (struct dsn_tree){ .mpi = d->tree.mpi,
+                                 .rank = d->tree.rank / every,
+                                 .size = (d->tree.size + every - 1) / every,
+                                 .every = every,
+                                 .deadline = d->tree.deadline,
+                                 .given_up = d->tree.given_up,
+                                 .lost = d->tree.lost };
+    if (is_root(d))
+        dsn__say("%d ranks write the log", d->tree.size);
+    d->scan = dsn__pages(sizeof *d->scan);
+    if (!d->scan)
+        dsn__tree_give_up(&d->tree);
+    for (int part = 0; part < DSN_NPARTS && d->scan; part++)
+        d->scan->own[part] = d->regions.of[part].packed;
+    if (dsn__tree_scan(&d->tree, d->scan, DSN_NPARTS, place, d) != 0)
+        return -1;
+    d->part_error = dsn__log_write_part(dsn__plan_path(d->plan), &d->regions, d->scan->own, d->tree.deadline);
+    d->reason = "a rank could not write its part (DARSHAN_GATHERMEM makes one rank write more)";
+    if (is_root(d) && d->part_error != 0)
+        dsn__tree_give_up(&d->tree);
+    return dsn__tree_up(&d->tree, &verdict, d);
+}
+
+static int write_log(struct shutdown *d)
+{
+    int64_t seconds;
+    int error = 0;
+
+    if (d->plan->group > 0 && write_together(d) != 0)
+        return -1;
+    if (!is_root(d))
+        return 0;
+    error = dsn__log_end(d->writer, &d->regions, d->plan->group > 0);
+    d->writer = NULL;
+    seconds = (dsn__now() - d->begin) / 1000000000 + 1;
+    if (error)
+        dsn__log_discard(d->file);
+    else
+        error = dsn__log_finish(d->file, seconds);
+    d->file_open = 0;
+    if (error)
+        warn_no_log(d, error);
+    else
+        dsn__say("log: %s", d->file->path);
+    d->is_written = error == 0;
+    if (dsn__config->timing)
+        dsn__timing_print(d->facts, &d->regions, d->file, dsn__now() - d->met + d->file->took_open);
+    return error ? -1 : 0;
+}
+
+/* What is in the images may go only when the log is on disk. */
+static void tell_all(struct shutdown *d)
+{
+    void *verdict = &d->is_written;
+    size_t size = sizeof d->is_written;
+    struct dsn_tree tree = { .mpi = d->tree.mpi,
+                             .rank = dsn__run->rank,
+                             .size = dsn__run->nprocs,
+                             .deadline = d->tree.deadline ? d->tree.deadline : dsn__now() + limit(),
+                             .failed = d->tree.failed,
+                             .given_up = d->tree.lost,
+                             .lost = d->tree.lost };
+
+    if (!tree.mpi || tree.size == 1)
+        return;
+    if (dsn__tree_bcast(&tree, &verdict, &size) == 0 && tree.rank > 0) {
+        if (size == sizeof d->is_written)
+            memcpy(&d->is_written, verdict, size);
+        free(verdict);
+    }
+    d->tree.failed = tree.failed;
+    d->tree.lost = tree.lost;
+}
+
+static void run(struct shutdown *d)
+{
+    static const struct {
+        const char *name;
+        int (*step)(struct shutdown *d);
+        int is_timed; /* all ranks are known to have come */
+    } steps[] = {
+        { "meeting", meet, 0 },
+        { "agreeing on shared files", agree, 0 },
+        { "collecting records", collect, 1 },
+        { "writing", write_log, 1 },
+    };
+    int failed = 0;
+
+    for (unsigned i = 0; i < sizeof steps / sizeof steps[0] && !failed; i++) {
+        if (steps[i].is_timed && d->met == 0)
+            d->met = dsn__now();
+        if (steps[i].is_timed && d->tree.deadline == 0 && d->tree.mpi)
+            d->tree.deadline = d->met + limit();
+        failed = steps[i].step(d) != 0;
+        if (failed && d->file_open && !d->tree.lost)
+            dsn__warn("no log of this job: %s failed on rank %d: %s", steps[i].name, d->tree.rank,
+                      d->tree.failed ? "another rank did not answer (DARSHAN_FINALIZE_TIMEOUT)" : d->reason);
+    }
+    if (d->file_open)
+        dsn__log_discard(d->file);
+    tell_all(d);
+}
+
+/* Unless a message may still be under way. */
+static void give_back(struct shutdown *d)
+{
+    if (d->tree.failed || d->tree.lost)
+        return;
+    dsn__pages_free(d->facts);
+    if (d->plan_is_mine)
+        dsn__pages_free(d->plan);
+    else
+        free(d->plan);
+    dsn__pages_free(d->shared.bytes);
+    dsn__regions_free(&d->regions);
+    dsn__regions_free(&d->below);
+    dsn__pages_free(d->message);
+    dsn__pages_free(d->writer);
+    dsn__pages_free(d->scan);
+    dsn__pages_free(d->own_member.facts);
+    if (d->tree.mpi)
+        d->tree.mpi->detach();
+}
+
+/* ------------------------------------------------------------------ whose log */
+
+/* Looking at all images of the directory, those of the node's ranks among them, is not for every rank. */
+static void read_left(struct dsn_members *m, int is_rank)
+{
+    const int64_t host = dsn__family->pid;
+
+    if (is_rank && !dsn__state.process.has_forked) {
+        dsn__members_read(m, host);
+        if (!m->spools)
+            return;
+        m->spools = NULL;
+    }
+    dsn__convert_left(m);
+    dsn__members_read(m, host);
+}
+
+/* This process as a member, and those that have left it something. */
+static int find_members(struct shutdown *d, int is_rank)
+{
+    struct dsn_member *own = &d->own_member;
+
+    dsn__counted_own(&d->own, dsn__run->rank);
+    *own = (struct dsn_member){ .rank = dsn__run->rank,
+                                .source = &d->own,
+                                .facts = dsn__part_facts(&d->own, d->participates, 0, &d->row),
+                                .row = &d->row };
+    dsn__who_am_i(&d->who);
+    if (!own->facts)
+        return 0;
+    /* without an image, too: it may have had one before an exec */
+    if (d->participates && dsn__image->directory[0])
+        read_left(d->members, is_rank);
+    return dsn__members_rank(d->members, own, &d->who, is_rank);
+}
+
+/* On a stack of its own depth: most processes do not come here. */
+static __attribute__((noinline)) void leave_spool(const char *path)
+{
+    struct dsn_spool_room here;
+    size_t size = 0;
+    void *spool = dsn__spool_make(DSN_ENDED, &here, &size);
+
+    if (spool && dsn__family_append(path, spool, size))
+        dsn__image_drop();
+    dsn__spool_free(spool, &here);
+}
+
+/* The log is safe, and with it all that it was made of; or it is not, and what there is becomes small. */
+static void clear_away(const struct shutdown *d)
+{
+    char path[DSN_IMAGE_PATH_MAX + 64];
+
+    dsn__family_path(path, sizeof path, dsn__family->pid, "spools");
+    if (d->is_written) {
+        if (d->members->images)
+            dsn__members_remove(d->members, 0, 1);
+        if (d->members->spools)
+            unlink(path);
+        dsn__image_drop();
+    } else if (dsn__image->is_file) {
+        leave_spool(path);
+    }
+}
+
+int dsn__make_log(struct dsn_members *members, char *path, size_t size)
+{
+    struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .members = members, .participates = 1 };
+
+    d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
+    run(&d);
+    if (d.is_written)
+        dsn__format(path, size, "%s", d.file->path);
+    give_back(&d);
+    return d.is_written;
+}
+
+/* Where others still run that have left nothing yet, one of them will be the last. */
+static void make_log_of_left(void)
+{
+    if (dsn__recover_here())
+        dsn__say("a rank has ended before the log was made: it is made of what the ranks of this node have left");
+}
+
+/* A process that has executed another program after it did something, or had others do it, is called what it was then: a shell
+ * script is not the job of its last command. Not so what has only started the program, as env does. */
+static void name_by_first(const struct dsn_members *m)
+{
+    const struct dsn_process_row *p = m->processes;
+
+    if (dsn__family->is_mpi)
+        return;
+    while (p && (p->who->goes_on != 2 || p->who->family.pid != dsn__family->pid))
+        p = p->next;
+    if (!p)
+        return;
+    memcpy(dsn__run->exe, p->who->exe, sizeof dsn__run->exe);
+    memcpy(dsn__origin->program, p->who->origin.program, sizeof dsn__origin->program);
+}
+
+/* `all`, or NULL: signals that are held, most of which need not be for so long. */
+static void make_own_log(struct shutdown *d, struct dsn_signals *all)
+{
+    if (all) {
+        dsn__signals_release(all);
+        dsn__signals_hold(all);
+    }
+    if (!find_members(d, dsn__mpi->attached) || (dsn__mpi->attached && !dsn__pages_are_there(MPI_ROOM)))
+        dsn__tree_give_up(&d->tree);
+    name_by_first(d->members);
+    run(d);
+    clear_away(d);
+    give_back(d);
+    if (d->tree.lost && !d->is_written)
+        make_log_of_left();
+}
+
+/* Whether more has been counted than that there are standard streams. */
+static int has_done_anything(void)
+{
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        for (const struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next) {
+            const union dsn_val *v = l->rec->v;
+
+            if (l->file->name[0] != '<' || (slot != DSN_SLOT_POSIX && slot != DSN_SLOT_STDIO))
+                return 1;
+            if (slot == DSN_SLOT_POSIX ? v[POSIX_READS].i || v[POSIX_WRITES].i : v[STDIO_READS].i || v[STDIO_WRITES].i)
+                return 1;
+        }
+    return 0;
+}
+
+/* The family has its log; of one that has outlived that without doing anything, and to which no child has left anything, there
+ * is nothing to tell. */
+static int needs_log(void)
+{
+    const struct dsn_family *f = dsn__family;
+    char path[DSN_IMAGE_PATH_MAX + 64];
+
+    dsn__family_path(path, sizeof path, f->pid, "spools");
+    return f->host == f->pid || !dsn__image->is_file || has_done_anything() || access(path, F_OK) == 0 ||
+           (dsn__state.process.has_forked && dsn__is_any_left());
+}
+
+/* A rank in a sandbox tells the others that there will be no log, by messages of MPI alone: what all have counted stays in
+ * their survival files. */
+static __attribute__((noinline)) void give_up_in_sandbox(void)
+{
+    struct dsn_members members = { 0 };
+    struct shutdown d = { .begin = dsn__now(), .reason = "a filter of system calls", .members = &members };
+
+    dsn__image->has_ended |= dsn__drain();
+    d.tree = (struct dsn_tree){ .mpi = dsn__mpi->table, .rank = dsn__run->rank, .size = dsn__run->nprocs };
+    dsn__tree_give_up(&d.tree);
+    run(&d);
+    give_back(&d);
+    dsn__stop();
+}
+
+void dsn__shutdown(void)
+{
+    const int before = dsn__own_begin();
+    struct dsn_signals signals;
+    struct dsn_members members = { 0 };
+    struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .members = &members };
+    const int is_another = dsn__is_another_process(),
+              leaves_spool = !dsn__mpi->attached && dsn__family->host != dsn__family->pid;
+    enum dsn_stopped stopped;
+
+    if (dsn__are_calls_barred() && dsn__mpi->attached) {
+        give_up_in_sandbox();
+        dsn__own_end(before);
+        return;
+    }
+    if (!is_another)
+        d.participates = dsn__drain();
+    if (is_another || (!dsn__mpi->attached && !d.participates)) {
+        dsn__own_end(before);
+        return;
+    }
+    if (dsn__mpi->attached)
+        d.tree = (struct dsn_tree){ .mpi = dsn__mpi->table, .rank = dsn__run->rank, .size = dsn__run->nprocs };
+    else
+        d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
+    if (leaves_spool)
+        dsn__signals_hold_all(&signals);
+    stopped = dsn__stop_counting(dsn__mpi->attached);
+    if (!leaves_spool)
+        dsn__signals_hold(&signals);
+    if (dsn__mpi->table) {
+        dsn__pages_let_go();
+        if (dsn__mpi->attached)
+            dsn__mpi->table->watch(dsn__rank_is_gone);
+    }
+    if (stopped == DSN_LEFT_IN_IMAGE)
+        warn_no_log(&d, ENOMEM);
+    else if (stopped == DSN_STOPPED && !dsn__mpi->attached && (dsn__leave(DSN_TO_HEIR, DSN_ENDED) || !needs_log()))
+        dsn__image_drop();
+    else if (stopped == DSN_STOPPED && dsn__keep_image())
+        make_own_log(&d, leaves_spool ? &signals : NULL);
+    else if (stopped == DSN_STOPPED)
+        warn_no_log(&d, ENOMEM);
+    dsn__signals_release(&signals);
+    dsn__give_back_records();
+    dsn__stop();
+    dsn__own_end(before);
+}

@@ -1,0 +1,225 @@
+/* life/start-mpi.c - start of a rank, and which MPI it is a rank of
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mpi.h"
+#include "base/pages.h"
+#include "base/text.h"
+#include "base/warn.h"
+#include "config/config.h"
+#include "config/job.h"
+#include "config/origin.h"
+#include "config/settings.h"
+#include "config/who.h"
+#include "life/arrival.h"
+#include "life/meet.h"
+#include "life/sandbox.h"
+#include "life/start.h"
+#include "life/state.h"
+#include "record/exclude.h"
+#include "record/span.h"
+#include "survive/family.h"
+
+#ifdef DSN_PRELOAD
+
+/* MPI libraries by what MPI_Get_library_version says of itself, and the shim that was compiled for their ABI. */
+static const struct family {
+    const char *says, *shim;
+} families[] = {
+    { "Open MPI", "darshan-mpi-openmpi.so" },
+    { "MPICH", "darshan-mpi-mpich.so" },
+    { "Intel(R) MPI", "darshan-mpi-mpich.so" },
+    { "MVAPICH", "darshan-mpi-mpich.so" },
+};
+
+/* What the MPI library `mpi` says of itself; empty if it says nothing. */
+static void ask_version(void *mpi, char text[8192]) /* MPI_MAX_LIBRARY_VERSION_STRING of all of them */
+{
+    int (*version)(char *text, int *len) = (int (*)(char *, int *))dlsym(mpi, "PMPI_Get_library_version");
+    int len = 0;
+
+    text[0] = '\0';
+    if (version && version(text, &len) != DSN_MPI_SUCCESS)
+        text[0] = '\0';
+}
+
+/* The file name of the shim that fits, or NULL. */
+static const char *shim_for(const char *version)
+{
+    for (unsigned i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (strstr(version, families[i].says))
+            return families[i].shim;
+    return NULL;
+}
+
+/* Shims lie in "darshan" beside this library, wherever that was installed or moved to. */
+static const struct dsn_mpi *load_shim(const char *file)
+{
+    char path[PATH_MAX];
+    const char *slash;
+    Dl_info self;
+    void *shim;
+
+    if (!dladdr(&dsn__state, &self) || !(slash = strrchr(self.dli_fname, '/')))
+        return NULL;
+    if ((size_t)dsn__format(path, sizeof path, "%.*s/darshan/%s", (int)(slash - self.dli_fname), self.dli_fname,
+                            file) >= sizeof path)
+        return NULL;
+    shim = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!shim)
+        dsn__say("cannot load %s: %s", path, dlerror());
+    return shim ? dlsym(shim, DSN_MPI_SHIM_SYMBOL) : NULL;
+}
+
+/* The library that a function comes from, made global. */
+static void *library_of(const void *function)
+{
+    Dl_info info;
+
+    if (!function || !dladdr(function, &info) || !info.dli_fname)
+        return NULL;
+    return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+
+/* By one process of the job, for that goes without a log: name and version stand first in what an MPI says of itself. */
+static void warn_unknown(char *version)
+{
+    version[strcspn(version, ",\n")] = '\0';
+    for (char *tab = version; (tab = strchr(tab, '\t'));)
+        *tab = ' ';
+    if (dsn__speaks() && !dsn__config->disable)
+        dsn__warn("this MPI (%.80s) was not there when Darshan was built: no log of all ranks of this job",
+                  version[0] ? version : "of no known name");
+}
+
+/* The shim's MPI symbols come from the library that the application uses: it is made global if it was loaded for one
+ * plug-in only, as Python does. */
+static const struct dsn_mpi *find_mpi(void *real_init)
+{
+    const struct dsn_mpi *found = NULL;
+    void *mpi = library_of(real_init);
+    char version[8192] = "";
+    const char *file;
+
+    /* the next MPI_Init may be a profiler's, which need not be linked to MPI */
+    if (!mpi || !dlsym(mpi, "PMPI_Get_library_version"))
+        mpi = library_of(dlsym(RTLD_NEXT, "PMPI_Get_library_version"));
+    if (mpi)
+        ask_version(mpi, version);
+    file = shim_for(version);
+    if (file)
+        found = load_shim(file);
+    if (!found)
+        warn_unknown(version);
+    return found;
+}
+
+#else
+
+extern const struct dsn_mpi dsn_mpi_shim; /* linked from the same archive */
+
+static const struct dsn_mpi *find_mpi(void *real_init)
+{
+    (void)real_init;
+    return &dsn_mpi_shim;
+}
+
+#endif
+
+/* Bytes of address space that are left for the end, for MPI and the log, in a rank that may have no more (RLIMIT_AS). */
+#define KEPT ((size_t)8 << 20)
+
+/* Ranks of this node do not have the library: nobody waits for them. */
+static int are_ranks_missing(int64_t deadline)
+{
+    int ranks, is_first;
+    const int missing = dsn__arrival_missing(deadline, &ranks, &is_first);
+
+    if (missing > 0 && is_first && !dsn__config->disable)
+        dsn__warn(
+            "no log of this job: Darshan is in %d of its %d ranks on this node; these go on as programs without MPI",
+            ranks - missing, ranks);
+    return missing > 0;
+}
+
+/* How many ranks record; -1: some rank has not come, or the MPI is not known. */
+static int join_ranks(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int *rank, int *size)
+{
+    const struct dsn_config *c = dsn__config;
+    const int64_t limit = c->init_timeout < c->finalize_timeout ? c->init_timeout : c->finalize_timeout,
+                  deadline = dsn__now() + limit * 1000000000;
+    int recording = -1;
+
+    if (!mpi || are_ranks_missing(deadline))
+        return -1;
+    if (mpi->attach(rank, size, deadline) == 0)
+        recording = dsn__meet(mpi, enabled, key, *rank, *size, deadline);
+    if (recording < 0 && *rank == 0)
+        dsn__warn("no log of this job: a rank was lost in MPI_Init, or has no Darshan in it (DARSHAN_INIT_TIMEOUT)");
+    return recording;
+}
+
+void dsn__start_mpi(int argc, char **argv, void *real_init)
+{
+    const int before = dsn__own_begin(), error = errno;
+    const int64_t begin = dsn__now();
+    const int was_on = atomic_load(&dsn__switch.mode) == DSN_ON;
+    const int enabled = was_on || dsn__start(argc, argv);
+    const struct dsn_mpi *mpi = find_mpi(real_init);
+    uint64_t key = dsn__origin->key;
+    int rank = 0, size = 1, recording;
+
+    dsn__sandbox_forget();
+    recording = join_ranks(mpi, enabled, &key, &rank, &size);
+    dsn__arrival_end();
+    if (recording >= 0 && rank == 0 && !was_on && !dsn__config->disable)
+        dsn__config_report(dsn__config);
+    if (recording > 0) {
+        dsn__mpi->table = mpi;
+        dsn__mpi->attached = 1;
+        dsn__pages_keep(KEPT);
+        dsn__run->rank = rank;
+        dsn__run->nprocs = size;
+        if (enabled)
+            dsn__family_rank(key, rank, size);
+        if (dsn__config_skips_rank(dsn__config, rank))
+            dsn__exclude_all();
+        if (enabled && !was_on)
+            dsn__switch_on();
+        dsn__run->took_init += dsn__now() - begin;
+    } else {
+        if (recording == 0)
+            mpi->detach();
+        if (was_on)
+            dsn__mpi->table = mpi; /* a program without MPI, but with MPI-IO */
+        if (enabled && !was_on) {
+            dsn__image_drop();
+            dsn__stop();
+        }
+    }
+    errno = error;
+    dsn__own_end(before);
+}
+
+void dsn__start_session(void *real_init)
+{
+    const int before = dsn__own_begin(), error = errno;
+    const int was_on = atomic_load(&dsn__switch.mode) == DSN_ON;
+
+    dsn__sandbox_forget();
+    if (!dsn__mpi->table && (was_on || dsn__start(0, NULL))) {
+        dsn__mpi->table = find_mpi(real_init);
+        if (dsn__family_session() && dsn__config_skips_rank(dsn__config, (int)dsn__family->rank))
+            dsn__exclude_all();
+        if (!was_on)
+            dsn__switch_on();
+    }
+    errno = error;
+    dsn__own_end(before);
+}

@@ -1,0 +1,90 @@
+/* life/start-plain.c - start and end of a process without MPI
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/warn.h"
+#include "config/config.h"
+#include "config/job.h"
+#include "config/settings.h"
+#include "life/ending.h"
+#include "life/sandbox.h"
+#include "life/start.h"
+#include "life/state.h"
+#include "record/span.h"
+#include "survive/family.h"
+
+/* They may be ranks of an MPI job once they call MPI_Init. */
+int dsn__speaks(void)
+{
+    static const char *const numbers[] = { "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID" };
+
+    for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const char *number = secure_getenv(numbers[i]);
+
+        if (number)
+            return strcmp(number, "0") == 0;
+    }
+    return 1;
+}
+
+static void start_alone(int argc, char **argv)
+{
+    const int64_t begin = dsn__now();
+    const int started = dsn__start(argc, argv);
+
+    if (!dsn__config->disable && dsn__config_has_report(dsn__config) && dsn__speaks())
+        dsn__config_report(dsn__config);
+    if (started)
+        dsn__switch_on();
+    dsn__run->took_init = dsn__now() - begin;
+}
+
+#ifdef DSN_PRELOAD
+
+/* Handlers of exit() run last to first, and the one that calls all destructors was given to it when the program was about to
+ * begin: what comes with the program and asks before that is called when all destructors have run, those of libraries that
+ * do I/O there among them. Without the handle of a library, which would have it called with that library's destructors.
+ * Source: __libc_start_main of glibc, which registers _dl_fini. */
+extern int __cxa_atexit(void (*handler)(void *), void *argument, void *library);
+
+static void end_last(void *unused)
+{
+    (void)unused;
+    dsn__end_process();
+}
+
+#endif
+
+/* Not static: the linker is told to want it, where nothing else asks for this member of libdarshan.a. The arguments of
+ * a program that has been running for a while are asked for elsewhere: it may have changed what they point to. */
+__attribute__((constructor)) void dsn__process_begins(int argc, char **argv)
+{
+    const int before = dsn__own_begin(), error = errno;
+    int is_first = 0;
+
+#ifdef DSN_PRELOAD
+    is_first = dsn__find_early();
+    dsn__state.process.ends_last = is_first && __cxa_atexit(end_last, NULL, NULL) == 0;
+#endif
+    if (dsn__is_sandboxed()) {
+        dsn__own_end(before);
+        return;
+    }
+    dsn__know_stderr();
+    if (dsn__config_flag(offsetof(struct dsn_config, nonmpi)) || dsn__family_is_there())
+        start_alone(is_first ? argc : 0, argv);
+    errno = error;
+    dsn__own_end(before);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    if (!dsn__state.process.ends_last)
+        dsn__end_process();
+}

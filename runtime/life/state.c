@@ -1,0 +1,367 @@
+/* state.c - the library's life: off, on, draining, off
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "life/state.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/environment.h"
+#include "base/kernel.h"
+#include "base/mpi.h"
+#include "base/pages.h"
+#include "base/warn.h"
+#include "base/zone.h"
+#include "config/config.h"
+#include "config/job.h"
+#include "config/mounts.h"
+#include "config/origin.h"
+#include "config/settings.h"
+#include "config/who.h"
+#include "darshan-log-format/hash.h"
+#include "life/start.h"
+#include "log/deflate.h"
+#include "module/mpiio.h"
+#include "module/shared/side.h"
+#include "record/arena.h"
+#include "record/exclude.h"
+#include "record/fd.h"
+#include "record/finish.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/pending.h"
+#include "record/record.h"
+#include "record/span.h"
+#include "survive/family.h"
+#include "survive/image.h"
+
+#define SMALLEST_ARENA (256 * 1024)
+#define FEW            8192 /* bytes that are there from the beginning: what a process needs that opens no files */
+
+_Alignas(DSN_PAGE) struct dsn_state dsn__state;
+
+struct dsn_image *const dsn__image = &dsn__state.head.image;
+struct dsn_family *const dsn__family = &dsn__state.head.family;
+struct dsn_origin *const dsn__origin = &dsn__state.head.origin;
+struct dsn_clock *const dsn__clock = &dsn__state.head.clock;
+struct dsn_incomplete *const dsn__incomplete = &dsn__state.incomplete;
+struct dsn_call_sum *const dsn__beside = dsn__state.beside;
+struct dsn_config *const dsn__config = &dsn__state.config;
+struct dsn_run *const dsn__run = &dsn__state.run;
+struct dsn_mpi_use *const dsn__mpi = &dsn__state.mpi;
+struct dsn_arena *const dsn__arena = &dsn__state.arena;
+struct dsn_side *const dsn__side = &dsn__state.side;
+struct dsn_names *const dsn__names = &dsn__state.names;
+uint64_t *const dsn__standard_id = dsn__state.standard_id;
+struct dsn_finishing *const dsn__finishing = &dsn__state.finishing;
+struct dsn_deflate **const dsn__deflate_work = &dsn__state.deflate;
+char **const dsn__late_records = dsn__state.late_records;
+struct dsn_exclusions *const dsn__exclusions = &dsn__state.exclusions;
+struct dsn_file_systems *const dsn__file_systems = &dsn__state.file_systems;
+struct dsn_lookup *const dsn__lookup = &dsn__state.lookup;
+struct dsn_fds *const dsn__fds = &dsn__state.fds;
+_Atomic(struct dsn_file *) *const dsn__known = dsn__state.known;
+struct dsn_mounts *const dsn__mounts = &dsn__state.mounts;
+struct dsn_handle_map *const dsn__mpi_files = &dsn__state.mpi_files;
+struct dsn_handle_map *const dsn__rings = &dsn__state.rings;
+struct dsn_pending_table *const dsn__pending = &dsn__state.pending;
+struct dsn_h5_handles *const dsn__h5 = &dsn__state.h5;
+struct dsn_pnetcdf_handles *const dsn__pnetcdf = &dsn__state.pnetcdf;
+
+#define KEPT offsetof(struct dsn_state, config_text)
+
+_Static_assert(KEPT % DSN_PAGE == 0, "the state's part of an image is whole pages");
+char *const dsn__image_state = (char *)&dsn__state;
+const size_t dsn__image_state_size = KEPT;
+
+void dsn__image_forget_rest(void)
+{
+    memset(dsn__state.config_text, 0, sizeof dsn__state - KEPT);
+}
+
+static uint64_t mixed(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * 0x9e3779b97f4a7c15;
+    return h ^ h >> 32;
+}
+
+/* Asked for some times in every process. */
+uint64_t dsn__image_layout(void)
+{
+    const uint64_t sizes[] = { KEPT,
+                               sizeof(struct dsn_file),
+                               sizeof(struct dsn_live),
+                               sizeof(struct dsn_side),
+                               sizeof(struct dsn_clock),
+                               sizeof(struct dsn_family),
+                               sizeof(struct dsn_image),
+                               offsetof(struct dsn_state, config),
+                               offsetof(struct dsn_state, names),
+                               sizeof(struct dsn_state) };
+    uint64_t h = 0;
+
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        h = mixed(h, sizes[i]);
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        h = mixed(mixed(h, dsn__slots[slot]->live_size + dsn__slots[slot]->need_size),
+                  dsn__record_size((enum dsn_slot)slot));
+    for (const char *release = PACKAGE_VERSION " " __VERSION__; *release; release++)
+        h = mixed(h, (unsigned char)*release);
+    return h;
+}
+
+static size_t whole_pages(size_t size)
+{
+    return (size + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
+}
+
+/* An entry for about as many files as the arena can hold, most of which are only opened and closed. */
+static size_t table_of_names(const struct dsn_arena *a, size_t *most)
+{
+    *most = DSN_FEW_NAMES;
+    while (*most < a->size / 512)
+        *most *= 2;
+    return whole_pages(*most * sizeof dsn__names->entry[0]);
+}
+
+/* Address space, which becomes memory as it is used; where there is not so much of it, as much as there is. Behind the
+ * arena is the memory beside it. */
+static int make_arena(struct dsn_arena *a, size_t size)
+{
+    const size_t side = dsn__side_size();
+    size_t most;
+
+    a->base = NULL;
+    for (a->wanted = size; size >= SMALLEST_ARENA && !a->base; size /= 2) {
+        a->size = size & ~(size_t)(DSN_PAGE - 1);
+        a->base = dsn__image_map(a->size + side, table_of_names(a, &most), whole_pages(FEW));
+    }
+    if (a->size < a->wanted - DSN_PAGE)
+        dsn__say("%s of the memory of DARSHAN_MODMEM and DARSHAN_NAMEMEM is to be had",
+                 a->base ? "only a part" : "nothing");
+    if (!a->base)
+        return 0;
+    atomic_store(&a->reserve, a->size / 16);
+    atomic_store(&a->used, 0);
+    atomic_store(&a->promised, 0);
+    atomic_store(&a->present, 0);
+    dsn__side_start(a->base + a->size, side);
+    return 1;
+}
+
+/* The table has its place in the arena from the beginning, but few processes have so many names that it is used. A note
+ * that goes on with what the parent had must find neither in this process. */
+static int make_names(struct dsn_names *n, struct dsn_arena *a)
+{
+    a->first = table_of_names(a, &n->most);
+    atomic_store(&a->present, a->first + whole_pages(FEW));
+    if (!dsn__alloc(a->first))
+        return 0;
+    n->entry = dsn__lookup->few_names;
+    n->nentries = DSN_FEW_NAMES;
+    if (dsn__image->keep && !dsn__names_to_arena())
+        return 0;
+    n->is_filled = 1;
+    n->entry[0] = 0; /* a page that is read first costs twice */
+    n->last = &n->first;
+    for (int i = 0; i < DSN_NSLOTS; i++)
+        n->live_last[i] = &n->live_first[i];
+    return 1;
+}
+
+/* A forked child goes on with its parent's settings: a file is read, and malloc called, when a program starts only. */
+static void load_settings(void)
+{
+    if (dsn__state.process.is_child && dsn__config->loaded)
+        return;
+    dsn__exclusions->matching = 0;
+    dsn__config_free(dsn__config);
+    dsn__config_load(dsn__config, dsn__state.config_text, sizeof dsn__state.config_text);
+    dsn__set_verbose((int)dsn__config->verbose);
+}
+
+/* What localtime_r makes of it, as far as log names need it, from how far local time was from UTC when the program
+ * started. A forked child must not ask the C library: a thread of its parent may have held the lock of the time zone.
+ * Source of the calendar: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days */
+static void local_time(int64_t seconds, int64_t from_utc, struct tm *t)
+{
+    const int64_t local = seconds + from_utc, days = local / 86400 + 719468; /* since March 1st of the year 0 */
+    const int in_day = (int)(local % 86400);
+    const int in_era = (int)(days % 146097); /* 400 years */
+    const int year = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
+    const int in_year = in_era - (365 * year + year / 4 - year / 100);
+    const int month = (5 * in_year + 2) / 153; /* from March on */
+
+    memset(t, 0, sizeof *t);
+    t->tm_sec = in_day % 60;
+    t->tm_min = in_day / 60 % 60;
+    t->tm_hour = in_day / 3600;
+    t->tm_mday = in_year - (153 * month + 2) / 5 + 1;
+    t->tm_mon = (month + 2) % 12;
+    t->tm_year = (int)(days / 146097) * 400 + year + (month >= 10) - 1900;
+    t->tm_gmtoff = (long)from_utc;
+}
+
+static void note_start(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    dsn__run->start_sec = now.tv_sec;
+    dsn__run->start_nsec = now.tv_nsec;
+    if (dsn__state.process.is_child || dsn__family->host != dsn__family->pid ||
+        dsn__from_utc(now.tv_sec, &dsn__family->from_utc)) {
+        local_time(now.tv_sec, dsn__family->from_utc, &dsn__run->start_local);
+    } else {
+        localtime_r(&now.tv_sec, &dsn__run->start_local); /* now: at the end it might be inside malloc */
+        dsn__family->from_utc = dsn__run->start_local.tm_gmtoff;
+    }
+}
+
+static void clear(char *from, const void *to)
+{
+    memset(from, 0, (size_t)((const char *)to - from));
+}
+
+/* Forgets a former life, of which only a forked child, with one thread, has any; but not its settings, and to whom it
+ * belonged. */
+static void forget_life(struct dsn_state *s)
+{
+    const struct dsn_image image = s->head.image;
+    const struct dsn_family family = s->head.family;
+    const struct dsn_origin origin = s->head.origin;
+    const struct dsn_process process = s->process;
+    const int matching = s->exclusions.matching; /* the lock in an expression is as the parent's was */
+
+    dsn__image_unmap();
+    clear((char *)s, &s->config);
+    clear((char *)(&s->config + 1), s->config_text);
+    clear(s->config_text + sizeof s->config_text, &s->fds);
+    dsn__fds_forget(image.keep);
+    clear((char *)s->known, s + 1);
+    memcpy(s->head.image.directory, image.directory, sizeof image.directory);
+    s->head.family = family;
+    s->head.origin = origin;
+    s->process = process;
+    s->exclusions.matching = matching;
+}
+
+/* A process that starts has no life to forget, and does not look at pages for it that it is going to write to. */
+static void forget(struct dsn_state *s)
+{
+    if (s->process.has_begun)
+        forget_life(s);
+    dsn__image->magic = 0;
+    atomic_store(&dsn__fds->first_fd_page, NULL);
+    s->process.has_begun = 1;
+}
+
+/* In a family of its own each child has a log of its own, too. */
+static void find_origin(void)
+{
+    if (!dsn__state.process.is_child)
+        dsn__origin_load(dsn__origin);
+    else if (dsn__config->log_per_process)
+        dsn__origin->key = dsn_hash((const char *)&dsn__run->pid, sizeof dsn__run->pid, dsn__origin->key);
+}
+
+/* Pages that nearly every process stores to, together: one by one, at the first store, they would cost more. A kernel
+ * with larger pages refuses: they would be more than are stored to. */
+static void have_pages(void *from, const void *to)
+{
+    const uintptr_t smallest = 4096;
+    char *first = (char *)((uintptr_t)from & ~(smallest - 1));
+
+    dsn__sys_madvise(first, (size_t)((const char *)to - first), MADV_POPULATE_WRITE);
+}
+
+/* 0: there is no memory, or the settings forbid it. */
+static int begin(struct dsn_state *s, int argc, char **argv)
+{
+    have_pages(s, s->config_text);
+    have_pages(s->config_text + sizeof s->config_text, &s->fds.first_fds[16]);
+    forget(s);
+    dsn__clock_start(dsn__clock, 1);
+    dsn__run->pid = dsn__sys_getpid();
+    dsn__run->rank = 0;
+    dsn__run->nprocs = 1;
+    load_settings();
+    dsn__exe_load(argc, argv, dsn__run->exe, sizeof dsn__run->exe);
+    if (dsn__config->disable || dsn__config_skips_program(dsn__config, dsn__run->exe))
+        return 0;
+    find_origin();
+    dsn__family_join(s->process.is_child);
+    if (dsn__family->host != dsn__family->pid)
+        dsn__file_systems_by_file();
+    note_start();
+    if (make_arena(dsn__arena, (size_t)(dsn__config->record_memory + dsn__config->name_memory)) &&
+        make_names(dsn__names, dsn__arena))
+        return 1;
+    dsn__image_drop();
+    return 0;
+}
+
+int dsn__start(int argc, char **argv)
+{
+    int off = DSN_OFF, begun;
+
+    if (!atomic_compare_exchange_strong(&dsn__switch.mode, &off, DSN_STARTING))
+        return 0;
+    dsn__environment_note();
+    begun = begin(&dsn__state, argc, argv);
+    dsn__environment_forget();
+    if (!begun) {
+        atomic_store(&dsn__switch.mode, DSN_OFF);
+        return 0;
+    }
+    if (dsn__image->is_file)
+        dsn__image->magic = DSN_IMAGE_MAGIC;
+    dsn__thread.number = 0;
+    if (!dsn__state.process.forks_watched)
+        dsn__state.process.forks_watched = dsn__watch_forks();
+    return 1;
+}
+
+void dsn__switch_on(void)
+{
+    dsn__state.process.is_on = 1;
+    atomic_store(&dsn__switch.mode, DSN_ON);
+    dsn__modules_start();
+}
+
+int dsn__drain(void)
+{
+    int on = DSN_ON;
+
+    if (!atomic_compare_exchange_strong(&dsn__switch.mode, &on, DSN_DRAINING))
+        return 0;
+    atomic_store(&dsn__switch.drainer, dsn__self());
+    return 1;
+}
+
+/* Whoever holds a lock finishes its note; whoever comes later sees that the library is not on. */
+void dsn__freeze_records(void)
+{
+    if (!dsn__spin(&dsn__names->lock))
+        return;
+    for (int i = 0; i < DSN_NSLOTS; i++)
+        for (struct dsn_live *l = dsn__names->live_first[i]; l; l = l->next)
+            if (dsn__spin(&l->lock))
+                dsn__unspin(&l->lock);
+    dsn__unspin(&dsn__names->lock);
+}
+
+/* Another thread may be anywhere in a note and still follow pointers into the arena: everything stays as it is until
+ * the library is started again. */
+void dsn__stop(void)
+{
+    dsn__mpi->table = NULL;
+    dsn__mpi->attached = 0;
+    dsn__state.process.is_on = 0;
+    atomic_store(&dsn__switch.mode, DSN_OFF);
+}

@@ -1,0 +1,34 @@
+/* counted.h - what one process adds to the log: names and finished records, of this process or of one that has ended
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_COUNTED_H
+#define DSN_COUNTED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/pages.h"
+#include "record/module.h"
+
+struct dsn_counted {
+    struct dsn_file *first;
+    struct dsn_live *live_first[DSN_NSLOTS];
+    int64_t rank;
+    int leads;               /* it is the lowest rank: what is shared by all is written with it */
+    struct dsn_file **by_id; /* ascending; NULL: the core's table of names has them all */
+    size_t nby_id, by_id_room;
+};
+
+/* This process's, which is finished. */
+void dsn__counted_own(struct dsn_counted *s, int64_t rank);
+
+/* The name with an id, or NULL. */
+struct dsn_file *dsn__counted_find(const struct dsn_counted *s, uint64_t id);
+
+/* Sorts the names by their ids; 0 if there is no memory. */
+int dsn__counted_index(struct dsn_counted *s, struct dsn_bump *memory);
+
+/* What `child` has counted becomes part of what `s` has, as if one process had done all of it. `child` shall live as
+ * long as `s`. 0 if there is no memory. */
+int dsn__counted_adopt(struct dsn_counted *s, struct dsn_counted *child, struct dsn_bump *memory);
+
+#endif

@@ -1,0 +1,224 @@
+/* members.c - processes become ranks of one log
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "log/members.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "config/who.h"
+#include "darshan-log-format/extension.h"
+#include "record/module.h"
+
+/* ------------------------------------------------------------------ ranks */
+
+static void later(int64_t *sec, int64_t *nsec, int64_t s, int64_t n, int sign)
+{
+    if (sign * (s - *sec) > 0 || (s == *sec && sign * (n - *nsec) > 0)) {
+        *sec = s;
+        *nsec = n;
+    }
+}
+
+/* As if one process had done both. */
+static void add_facts(struct dsn_member *to, const struct dsn_facts *f, const struct dsn_rank_row *row)
+{
+    later(&to->facts->start_sec, &to->facts->start_nsec, f->start_sec, f->start_nsec, -1);
+    later(&to->facts->end_sec, &to->facts->end_nsec, f->end_sec, f->end_nsec, 1);
+    to->facts->ended = f->ended > to->facts->ended ? f->ended : to->facts->ended;
+    to->facts->active |= f->active;
+    to->facts->partial |= f->partial;
+    to->facts->bytes += f->bytes;
+    for (unsigned i = 0; i < dsn_rank_table.nrows; i++) {
+        const struct dsn_row *r = &dsn_rank_table.rows[i];
+
+        if (r->at < 0 || r->at == RANK_NODE)
+            continue;
+        if (r->kind == DSN_F64)
+            to->row->v[r->at].f += row->v[r->at].f;
+        else if (r->at == RANK_ENOUGH_MEMORY || r->at == RANK_ENOUGH_RECORDS)
+            to->row->v[r->at].i = row->v[r->at].i > to->row->v[r->at].i ? row->v[r->at].i : to->row->v[r->at].i;
+        else
+            to->row->v[r->at].i += row->v[r->at].i;
+    }
+}
+
+static struct dsn_member *member_of(const struct dsn_members *m, int64_t rank)
+{
+    struct dsn_member *at = m->first;
+
+    while (at && at->rank != rank)
+        at = at->next;
+    return at;
+}
+
+static void insert(struct dsn_members *m, struct dsn_member *new)
+{
+    struct dsn_member **at = m->last && m->last->rank < new->rank ? &m->last->next : &m->first;
+
+    while (*at && (*at)->rank < new->rank)
+        at = &(*at)->next;
+    new->next = *at;
+    *at = new;
+    if (!new->next)
+        m->last = new;
+}
+
+/* The place of a process number among those that have executed another program since; it may be a free one. */
+static struct dsn_process_row **going_on(const struct dsn_members *m, int64_t pid)
+{
+    uint64_t at = (uint64_t)pid * 0x9e3779b97f4a7c15 >> 20;
+
+    while (m->going_on[at & (m->room - 1)] && m->going_on[at & (m->room - 1)]->who->family.pid != pid)
+        at++;
+    return &m->going_on[at & (m->room - 1)];
+}
+
+static int make_room(struct dsn_members *m)
+{
+    size_t n = 1;
+
+    for (const struct dsn_spool *s = m->spools; s; s = s->next)
+        n++;
+    for (m->room = 2; m->room < 2 * n; m->room *= 2)
+        ;
+    m->going_on = dsn__bump(&m->memory, m->room * sizeof m->going_on[0]);
+    return m->going_on != NULL;
+}
+
+/* The one whose rank this process has, too, because it is the same process or a rank of MPI has started it; NULL: it
+ * makes a new one, of *rank. */
+static struct dsn_member *place_of(const struct dsn_members *m, const struct dsn_who *who, int64_t launched,
+                                   int64_t *rank)
+{
+    const struct dsn_process_row *before = *going_on(m, who->family.pid);
+    const struct dsn_process_row *host = *going_on(m, who->family.host);
+
+    if (!before || !before->goes_on)
+        before = host && host->who->family.is_mpi && !who->family.is_mpi ? host : NULL;
+    if (before)
+        return (struct dsn_member *)(uintptr_t)before->member;
+    *rank = launched > 0 && who->family.rank >= 0 && who->family.nranks == launched ? who->family.rank : m->nranks;
+    return *rank < m->nranks ? member_of(m, *rank) : NULL;
+}
+
+static int list_process(struct dsn_members *m, const struct dsn_who *who, struct dsn_member *member)
+{
+    struct dsn_process_row *p = dsn__bump(&m->memory, sizeof *p);
+
+    if (!p)
+        return 0;
+    *p = (struct dsn_process_row){ .who = who, .member = member, .goes_on = who->goes_on != 0 };
+    if (m->last_process)
+        m->last_process->next = p;
+    else
+        m->processes = p;
+    m->last_process = p;
+    *going_on(m, who->family.pid) = p;
+    m->nkilled += who->was_killed != 0;
+    return 1;
+}
+
+static int add_spool(struct dsn_members *m, struct dsn_spool *s, struct dsn_member *own, int64_t launched)
+{
+    int64_t rank = 0;
+    struct dsn_member *place = own ? own : place_of(m, s->who, launched, &rank);
+
+    if (place) {
+        add_facts(place, s->facts, &s->row);
+        return dsn__counted_adopt(place->source, &s->source, &m->memory) && list_process(m, s->who, place);
+    }
+    place = dsn__bump(&m->memory, sizeof *place);
+    if (!place)
+        return 0;
+    place->rank = rank;
+    insert(m, place);
+    place->source = &s->source;
+    place->facts = s->facts;
+    place->row = &s->row;
+    s->source.rank = rank;
+    m->nranks = rank >= m->nranks ? rank + 1 : m->nranks;
+    return list_process(m, s->who, place);
+}
+
+/* Ranks of which nothing is known have a row all the same. */
+static int add_absent(struct dsn_members *m)
+{
+    struct dsn_member *at = m->first;
+
+    for (int64_t rank = 0; rank < m->nranks; rank++) {
+        struct dsn_member *absent;
+
+        while (at && at->rank < rank)
+            at = at->next;
+        if (at && at->rank == rank)
+            continue;
+        absent = dsn__bump(&m->memory, sizeof *absent);
+        if (!absent || !(absent->row = dsn__bump(&m->memory, sizeof *absent->row)) ||
+            !(absent->source = dsn__bump(&m->memory, sizeof *absent->source)) ||
+            !(absent->facts = dsn__bump(&m->memory, sizeof *absent->facts)))
+            return 0;
+        absent->rank = rank;
+        absent->facts->ranks = 1;
+        insert(m, absent);
+        m->nabsent++;
+    }
+    return 1;
+}
+
+/* All records, facts and rows say which rank they are of. */
+static void number(struct dsn_member *m)
+{
+    m->row->rank = m->rank;
+    m->source->rank = m->rank;
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        for (struct dsn_live *l = m->source->live_first[slot]; l; l = l->next)
+            l->rec->rank = m->rank;
+    for (uint64_t i = 0; i < m->facts->nnodes; i++) {
+        dsn__facts_nodes(m->facts)[i].rank = m->rank;
+        m->node = dsn__facts_nodes(m->facts)[i].hash;
+    }
+}
+
+static int64_t launched_ranks(const struct dsn_members *m, const struct dsn_who *who)
+{
+    if (who && who->family.nranks > 0)
+        return who->family.nranks;
+    for (const struct dsn_spool *s = m->spools; s; s = s->next)
+        if (s->who->family.nranks > 0)
+            return s->who->family.nranks;
+    return 0;
+}
+
+int dsn__members_rank(struct dsn_members *m, struct dsn_member *own, const struct dsn_who *who, int is_rank)
+{
+    const int64_t launched = launched_ranks(m, who);
+
+    if (!make_room(m))
+        return 0;
+    if (own) {
+        if (!is_rank)
+            own->rank = launched > 0 && who->family.rank >= 0 ? who->family.rank : launched;
+        insert(m, own);
+        if (!list_process(m, who, own))
+            return 0;
+    }
+    m->nranks = launched > 0 ? launched : own ? own->rank + 1 : 0;
+    if (own && own->rank >= m->nranks)
+        m->nranks = own->rank + 1;
+    for (struct dsn_spool *s = m->spools; s; s = s->next) {
+        const int is_own =
+            own && (is_rank || s->who->family.pid == who->family.pid); /* or what it was before an exec */
+
+        if (!(own && dsn__is_twice(s->who, who)) && !add_spool(m, s, is_own ? own : NULL, launched))
+            return 0;
+    }
+    if (!is_rank && !add_absent(m))
+        return 0;
+    for (struct dsn_member *at = m->first; at; at = at->next) {
+        number(at);
+        at->source->leads = at->rank == 0;
+    }
+    return 1;
+}

@@ -1,0 +1,13 @@
+/* pack.h - compression of a part of the log
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_PACK_H
+#define DSN_PACK_H
+
+#include <stddef.h>
+
+/* Compresses `size` bytes, of records of `stride` bytes (0: not known), into a zlib stream of *packed bytes
+ * (dsn__pages);
+ * NULL if there is no memory. */
+char *dsn__pack(const void *bytes, size_t size, size_t stride, size_t *packed);
+
+#endif

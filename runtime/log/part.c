@@ -1,0 +1,409 @@
+/* part.c - records and names of this rank as they stand in the log
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "log/part.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/pages.h"
+#include "base/sort.h"
+#include "config/job.h"
+#include "config/settings.h"
+#include "darshan-log-format/extension.h"
+#include "darshan-log-format/hash.h"
+#include "module/shared/dxt.h"
+#include "module/stdio.h"
+#include "record/arena.h"
+#include "record/finish.h"
+#include "record/module.h"
+#include "record/names.h"
+
+#define FEW 64 /* records of a module that most processes do not have more of */
+
+/* ------------------------------------------------------------------ facts */
+
+static int is_standard_stream(uint64_t id)
+{
+    for (int i = 0; i < 3; i++)
+        if (id == dsn__standard_id[i])
+            return 1;
+    return 0;
+}
+
+/* What all records have in a row of their table; -1 is nothing. */
+static void add_row(union dsn_val *sum, enum dsn_slot slot, const struct dsn_row *row)
+{
+    for (const struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next) {
+        const union dsn_val v = l->rec->v[row->at];
+
+        if (row->kind == DSN_F64)
+            sum->f += v.f != -1.0 ? v.f : 0;
+        else
+            sum->i += v.i != -1 ? v.i : 0;
+    }
+}
+
+/* Bytes are counted at the level of POSIX and STDIO only: those of MPI-IO reach POSIX underneath. */
+static void add_totals(union dsn_val *sum, enum dsn_slot slot)
+{
+    static const struct {
+        uint8_t role, of_rank;
+    } totals[] = { { DSN_R_BYTES, RANK_BYTES_READ },
+                   { DSN_W_BYTES, RANK_BYTES_WRITTEN },
+                   { DSN_R_TIME, RANK_F_READ_TIME },
+                   { DSN_W_TIME, RANK_F_WRITE_TIME },
+                   { DSN_M_TIME, RANK_F_META_TIME } };
+    const struct dsn_table *t = dsn_table(dsn__slots[slot]->id);
+
+    for (unsigned i = 0; dsn__names->live_first[slot] && i < t->nrows; i++)
+        for (unsigned k = 0; t->rows[i].role && t->rows[i].at >= 0 && k < sizeof totals / sizeof totals[0]; k++)
+            if (totals[k].role == t->rows[i].role)
+                add_row(&sum[totals[k].of_rank], slot, &t->rows[i]);
+}
+
+static int64_t count_files(void)
+{
+    int64_t n = 0;
+
+    for (const struct dsn_file *f = dsn__names->first; f; f = f->next)
+        n += (f->live[DSN_SLOT_POSIX] || f->live[DSN_SLOT_STDIO]) && !is_standard_stream(f->id);
+    return n;
+}
+
+/* Those that are more than stand in the record. Of another process only the record is known, which is not in our arena. */
+static unsigned values_of(enum dsn_slot slot, const struct dsn_live *live, int at,
+                          struct dsn_value_count out[DSN_VALUES_MAX])
+{
+    const struct dsn_arena *a = dsn__arena;
+    const uintptr_t where = (uintptr_t)live, begin = (uintptr_t)a->base;
+
+    if (!dsn__slots[slot]->values || where < begin || where >= begin + a->size)
+        return 0;
+    return dsn__slots[slot]->values(live, at, out);
+}
+
+static int has_more_values(enum dsn_slot slot, const struct dsn_live *live)
+{
+    struct dsn_value_count values[DSN_VALUES_MAX];
+    uint16_t at[DSN_BLOCK_GROUPS];
+    unsigned n = 0;
+
+    for (unsigned i = dsn__block_groups(slot, at); i > 0; i--)
+        n += values_of(slot, live, at[i - 1], values);
+    return n > 0;
+}
+
+/* Records with which nothing was done on this rank are in no log: they make nobody else's a shared one. */
+static uint64_t slots_of(const struct dsn_file *f)
+{
+    uint64_t slots = 0;
+
+    for (int i = 0; i < DSN_NSLOTS; i++) {
+        const struct dsn_live *live = f->live[i];
+
+        if (!live || (dsn__slots[i]->wanted && !dsn__slots[i]->wanted(live->rec)))
+            continue;
+        slots |= (uint64_t)1 << i;
+        if (has_more_values((enum dsn_slot)i, live))
+            slots |= DSN_MORE_VALUES << i;
+    }
+    return slots;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct dsn_mask *x = a, *y = b;
+
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static uint64_t count_masks(const struct dsn_counted *s)
+{
+    uint64_t n = 0;
+
+    for (const struct dsn_file *f = s->first; f; f = f->next)
+        n += slots_of(f) != 0;
+    return n;
+}
+
+static void add_masks(const struct dsn_counted *s, struct dsn_facts *facts)
+{
+    struct dsn_mask *mask = dsn__facts_masks(facts);
+    uint64_t n = 0;
+
+    for (const struct dsn_file *f = s->first; f; f = f->next)
+        if (slots_of(f))
+            mask[n++] = (struct dsn_mask){ f->id, slots_of(f) };
+    dsn__sort(mask, n, sizeof mask[0], by_id);
+}
+
+static void add_node(struct dsn_facts *facts)
+{
+    struct dsn_node *node = dsn__facts_nodes(facts);
+
+    dsn__host_name(node->name, sizeof node->name);
+    node->hash = dsn_hash(node->name, strlen(node->name), 0);
+    node->rank = dsn__run->rank;
+}
+
+static size_t tail_of(enum dsn_slot slot, const struct dsn_live *live, void *out)
+{
+    return dsn__slots[slot]->tail ? dsn__slots[slot]->tail(live, out) : 0;
+}
+
+/* Without the bins of heat maps, for whose number the end of the job has to be known. */
+static uint64_t count_bytes(void)
+{
+    uint64_t n = 0;
+
+    for (const struct dsn_file *f = dsn__names->first; f; f = f->next)
+        n += sizeof f->id + strlen(f->name) + 1;
+    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
+        for (const struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next)
+            n += dsn__record_size(slot) + tail_of(slot, l, NULL);
+    return n;
+}
+
+static void add_times(struct dsn_facts *f)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    f->start_sec = dsn__run->start_sec;
+    f->start_nsec = dsn__run->start_nsec;
+    f->end_sec = now.tv_sec;
+    f->end_nsec = now.tv_nsec;
+    f->ended = dsn__run->ended;
+    f->took_init = dsn__run->took_init;
+}
+
+static void make_row(struct dsn_rank_row *row)
+{
+    add_totals(row->v, DSN_SLOT_POSIX);
+    add_totals(row->v, DSN_SLOT_STDIO);
+    row->v[RANK_FILES].i = count_files();
+    row->v[RANK_FOLDED].i = atomic_load(&dsn__incomplete->folded);
+    row->v[RANK_MISSED].i = atomic_load(&dsn__incomplete->missed);
+    row->v[RANK_LIMITED].i = dsn__incomplete->lacking.limited;
+    row->v[RANK_ENOUGH_MEMORY].i = dsn__folded_memory(&dsn__incomplete->lacking, dsn__config->record_memory);
+    row->v[RANK_ENOUGH_RECORDS].i = dsn__folded_records(&dsn__incomplete->lacking);
+    row->v[RANK_UNTRACED].i = dsn__trace_left_out();
+    for (int i = 0; i < DSN_NBESIDE; i++) {
+        row->v[RANK_DELETES + i].i = atomic_load(&dsn__beside[i].calls);
+        row->v[RANK_F_DELETE_TIME + i].f = dsn__finish_seconds(atomic_load(&dsn__beside[i].ticks));
+    }
+}
+
+_Static_assert(RANK_OTHER_METAS == RANK_DELETES + DSN_OTHER_METAS &&
+                   RANK_F_OTHER_META_TIME == RANK_F_DELETE_TIME + DSN_OTHER_METAS,
+               "in the order of enum dsn_beside");
+
+struct dsn_facts *dsn__part_facts(const struct dsn_counted *source, int participates, int masks,
+                                  struct dsn_rank_row *row)
+{
+    struct dsn_facts *f = dsn__facts_new(participates && masks ? count_masks(source) : 0, 1);
+
+    memset(row, 0, sizeof *row);
+    row->rank = dsn__run->rank;
+    if (!f)
+        return NULL;
+    f->ranks = 1;
+    add_node(f);
+    if (!participates)
+        return f;
+    f->participants = f->leads = 1;
+    add_times(f);
+    f->partial = atomic_load(&dsn__incomplete->partial);
+    for (int i = 0; i < DSN_NSLOTS; i++)
+        f->active |= dsn__names->live_first[i] || f->partial >> dsn__slots[i]->id & 1 ? (uint64_t)1 << i : 0;
+    f->bytes = count_bytes();
+    if (masks)
+        add_masks(source, f);
+    make_row(row);
+    return f;
+}
+
+struct dsn_facts *dsn__part_facts_of(const struct dsn_counted *s, const struct dsn_facts *facts, int masks)
+{
+    const uint64_t n = masks ? count_masks(s) : 0;
+    struct dsn_facts *with = dsn__facts_new(n, facts->nnodes);
+
+    if (!with)
+        return NULL;
+    *with = *facts;
+    with->nmasks = n;
+    memcpy(dsn__facts_nodes(with), dsn__facts_nodes(facts), facts->nnodes * sizeof(struct dsn_node));
+    if (masks)
+        add_masks(s, with);
+    return with;
+}
+
+const struct dsn_rec *dsn__part_record(void *context, enum dsn_slot slot, uint64_t id)
+{
+    return dsn__counted_find(context, id)->live[slot]->rec;
+}
+
+unsigned dsn__part_values(void *context, enum dsn_slot slot, uint64_t id, int at,
+                          struct dsn_value_count out[DSN_VALUES_MAX])
+{
+    return values_of(slot, dsn__counted_find(context, id)->live[slot], at, out);
+}
+
+/* ------------------------------------------------------------------ parts */
+
+/* Rank 0 names all its files, the others only those that are not shared by all ranks. */
+static int fill_names(struct dsn_regions *r, const struct dsn_counted *s, const struct dsn_plan *plan)
+{
+    size_t size = 0;
+    char *bytes, *to;
+
+    for (const struct dsn_file *f = s->first; f; f = f->next)
+        size += sizeof f->id + strlen(f->name) + 1;
+    to = bytes = dsn__region_room(r, 0, size);
+    if (!bytes)
+        return 0;
+    for (const struct dsn_file *f = s->first; f; f = f->next) {
+        const size_t n = strlen(f->name) + 1;
+
+        if (!s->leads && dsn__shared_slots(plan, f->id))
+            continue;
+        memcpy(to, &f->id, sizeof f->id);
+        memcpy(to + sizeof f->id, f->name, n);
+        to += sizeof f->id + n;
+    }
+    return dsn__region_added(r, 0, (size_t)(to - bytes));
+}
+
+static int by_record_id(const void *a, const void *b)
+{
+    const struct dsn_live *x = *(struct dsn_live *const *)a, *y = *(struct dsn_live *const *)b;
+
+    return x->rec->id < y->rec->id ? -1 : x->rec->id > y->rec->id;
+}
+
+/* Whether this rank writes its own record; where one record of all ranks is, it becomes that. */
+static int is_own(const struct dsn_counted *s, enum dsn_slot slot, const struct dsn_plan *plan, struct dsn_rec *rec)
+{
+    if (dsn__slots[slot]->wanted && !dsn__slots[slot]->wanted(rec))
+        return 0;
+    if (!plan->reduce || dsn__slots[slot]->sharing == DSN_ALL_RANKS || !(dsn__shared_slots(plan, rec->id) >> slot & 1))
+        return 1;
+    if (dsn__slots[slot]->sharing == DSN_REDUCED || !s->leads)
+        return 0; /* it is in the block, or rank 0's */
+    rec->rank = -1;
+    return 1;
+}
+
+/* Whether there are records of the module in the block. */
+static int has_shared(enum dsn_slot slot, const struct dsn_plan *plan)
+{
+    const struct dsn_mask *mask = plan->reduce ? dsn__plan_masks(plan) : NULL;
+
+    for (uint64_t i = 0; mask && i < plan->n && dsn__slots[slot]->sharing == DSN_REDUCED; i++)
+        if (mask[i].slots >> slot & 1)
+            return 1;
+    return 0;
+}
+
+/* This rank's own records of a module (its shared ones are in the block), in the order of the format: by id if the
+ * module has shared records, else as they were made. Returns how many. */
+static size_t own_records(const struct dsn_counted *s, enum dsn_slot slot, const struct dsn_plan *plan,
+                          struct dsn_live **out)
+{
+    size_t n = 0;
+
+    for (struct dsn_live *l = s->live_first[slot]; l; l = l->next) {
+        if (dsn__slots[slot]->agreed)
+            dsn__slots[slot]->agreed(l);
+        if (is_own(s, slot, plan, l->rec))
+            out[n++] = l;
+    }
+    if (has_shared(slot, plan))
+        dsn__sort(out, n, sizeof out[0], by_record_id);
+    return n;
+}
+
+/* Shared records go behind rank 0's own ones. */
+static char *put_shared(const struct dsn_counted *s, enum dsn_slot slot, const char *block, size_t n, char *to)
+{
+    const size_t each = dsn__record_size(slot);
+
+    for (size_t i = 0; s->leads && i < n; i++, block += each) {
+        if (dsn__slots[slot]->wanted && !dsn__slots[slot]->wanted((const struct dsn_rec *)block))
+            continue;
+        memcpy(to, block, each);
+        to += each;
+    }
+    return to;
+}
+
+static int fill_module(struct dsn_regions *r, const struct dsn_counted *s, enum dsn_slot slot,
+                       const struct dsn_plan *plan, const struct dsn_block *shared, struct dsn_live **own)
+{
+    const size_t each = dsn__record_size(slot);
+    size_t nshared = 0, size = 1, n;
+    const char *block = shared ? dsn__block_slot(plan, shared, slot, &nshared) : NULL;
+    char *bytes, *to;
+
+    n = own_records(s, slot, plan, own);
+    for (size_t i = 0; i < n; i++)
+        size += each + tail_of(slot, own[i], NULL);
+    to = bytes = dsn__region_room(r, 1 + (int)slot, size + nshared * each);
+    if (!bytes)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(to, own[i]->rec, each);
+        to += each + tail_of(slot, own[i], to + each);
+    }
+    to = put_shared(s, slot, block, nshared, to);
+    return dsn__region_added(r, 1 + (int)slot, (size_t)(to - bytes));
+}
+
+static int fill_row(struct dsn_regions *r, struct dsn_rank_row *row)
+{
+    char *to = dsn__region_room(r, DSN_RANKS, sizeof *row);
+
+    if (!to)
+        return 0;
+    memcpy(to, row, sizeof *row);
+    return dsn__region_added(r, DSN_RANKS, sizeof *row);
+}
+
+static size_t most_records(const struct dsn_counted *s)
+{
+    size_t most = 0;
+
+    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+        size_t n = 0;
+
+        for (const struct dsn_live *l = s->live_first[slot]; l; l = l->next)
+            n++;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+int dsn__part_fill(struct dsn_regions *r, const struct dsn_counted *s, const struct dsn_plan *plan,
+                   const struct dsn_block *shared, struct dsn_rank_row *row)
+{
+    const size_t most = most_records(s);
+    struct dsn_live *few[FEW], **own = most <= FEW ? few : dsn__pages(most * sizeof own[0]);
+    int64_t before = dsn__now(), now;
+    int ok = own != NULL;
+
+    for (int part = 0; part < DSN_NPARTS && ok; part++, before = now) {
+        if (part == 0)
+            ok = fill_names(r, s, plan);
+        else if (s->live_first[part - 1])
+            ok = fill_module(r, s, (enum dsn_slot)(part - 1), plan, shared, own);
+        now = dsn__now();
+        r->took[part] = now - before;
+    }
+    if (own != few)
+        dsn__pages_free(own);
+    return ok && fill_row(r, row);
+}

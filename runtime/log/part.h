@@ -1,0 +1,41 @@
+/* part.h - what one rank adds to the log: facts about it, names and records
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_PART_H
+#define DSN_PART_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "log/counted.h"
+#include "log/region.h"
+#include "record/module.h"
+#include "reduce/plan.h"
+#include "reduce/reduce.h"
+
+/* A row of the table of ranks: a record of dsn_rank_table. */
+struct dsn_rank_row {
+    uint64_t id;
+    int64_t rank;
+    union dsn_val v[RANK_NVALUES];
+};
+
+/* This process's facts for the plan, and its row but for the number of the node; before shared records are reduced. With
+ * `masks` the ids of its records are among the facts. NULL if there is no memory. */
+struct dsn_facts *dsn__part_facts(const struct dsn_counted *s, int participates, int masks, struct dsn_rank_row *row);
+
+/* A copy of facts without ids, with those of the source's records if `masks`; NULL if there is no memory. */
+struct dsn_facts *dsn__part_facts_of(const struct dsn_counted *s, const struct dsn_facts *facts, int masks);
+
+/* A source's (`context`) record, for dsn__block_fill. */
+const struct dsn_rec *dsn__part_record(void *context, enum dsn_slot slot, uint64_t id);
+
+/* Its frequent values, for dsn__block_values. */
+unsigned dsn__part_values(void *context, enum dsn_slot slot, uint64_t id, int at,
+                          struct dsn_value_count out[DSN_VALUES_MAX]);
+
+/* Names, records and row of a source, into regions that are empty. `shared` is the block of shared records as it is
+ * written, with the source that leads (NULL: there was no reduction, or this is another one). 0 if there is no memory. */
+int dsn__part_fill(struct dsn_regions *r, const struct dsn_counted *s, const struct dsn_plan *plan,
+                   const struct dsn_block *shared, struct dsn_rank_row *row);
+
+#endif

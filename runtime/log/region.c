@@ -1,0 +1,255 @@
+/* region.c - parts of several ranks, joined
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "log/region.h"
+
+#include <string.h>
+
+#include "base/pages.h"
+#include "darshan-log-format/extension.h"
+#include "darshan-log-format/varying.h"
+#include "log/pack.h"
+#include "record/module.h"
+
+/* At the head of the regions in a message; what is of them follows. */
+struct head {
+    uint64_t packed[DSN_NREGIONS], raw[DSN_NREGIONS];
+    int64_t took[DSN_NPARTS];
+};
+
+/* Bytes after which a region repeats itself. */
+static size_t stride_of(int region)
+{
+    if (region == 0)
+        return 0;
+    if (region == DSN_RANKS)
+        return dsn_rec_size(&dsn_rank_table);
+    if (region == 1 + DSN_SLOT_DXT_POSIX || region == 1 + DSN_SLOT_DXT_MPIIO)
+        return sizeof(struct dsn_dxt_segment);
+    return dsn__record_size((enum dsn_slot)(region - 1));
+}
+
+char *dsn__region_room(struct dsn_regions *r, int region, size_t size)
+{
+    struct dsn_region *g = &r->of[region];
+    const size_t used = g->packed + g->raw;
+    char *bytes;
+
+    if (g->room - used >= size && g->bytes)
+        return g->bytes + used;
+    bytes = dsn__pages_grow(g->bytes, used + size + g->room / 2);
+    if (!bytes)
+        return NULL;
+    g->bytes = bytes;
+    g->room = used + size + g->room / 2;
+    return bytes + used;
+}
+
+int dsn__region_added(struct dsn_regions *r, int region, size_t size)
+{
+    r->of[region].raw += size;
+    return r->of[region].raw < DSN_ENOUGH || dsn__region_settle(r, region);
+}
+
+static void forget_seen(struct dsn_seen *s)
+{
+    dsn__pages_free(s->id);
+    *s = (struct dsn_seen){ 0 };
+}
+
+int dsn__region_settle(struct dsn_regions *r, int region)
+{
+    struct dsn_region *g = &r->of[region];
+    size_t packed = 0;
+    char *stream, *to;
+
+    if (g->raw == 0)
+        return 1;
+    if (region == 0)
+        forget_seen(&r->seen);
+    stream = dsn__pack(g->bytes + g->packed, g->raw, stride_of(region), &packed);
+    if (!stream)
+        return 0;
+    g->raw = 0;
+    to = dsn__region_room(r, region, packed);
+    if (to) {
+        memcpy(to, stream, packed);
+        g->packed += packed;
+    }
+    dsn__pages_free(stream);
+    return to != NULL;
+}
+
+int dsn__regions_settle(struct dsn_regions *r)
+{
+    int ok = 1;
+
+    for (int i = 0; i < DSN_NREGIONS; i++)
+        ok &= dsn__region_settle(r, i);
+    return ok;
+}
+
+char *dsn__regions_message(const struct dsn_regions *r, int first, char *before, size_t nbefore, size_t *size)
+{
+    struct head h = { .took = { 0 } };
+    char *message, *to;
+
+    *size = nbefore + sizeof h;
+    memcpy(h.took, r->took, sizeof h.took);
+    for (int i = first; i < DSN_NREGIONS; i++) {
+        h.packed[i] = r->of[i].packed;
+        h.raw[i] = r->of[i].raw;
+        *size += r->of[i].packed + r->of[i].raw;
+    }
+    message = dsn__pages_grow(before, *size);
+    if (!message)
+        return NULL;
+    to = message + nbefore;
+    memcpy(to, &h, sizeof h);
+    to += sizeof h;
+    for (int i = first; i < DSN_NREGIONS; i++) {
+        const size_t n = r->of[i].packed + r->of[i].raw;
+
+        if (n > 0)
+            memcpy(to, r->of[i].bytes, n);
+        to += n;
+    }
+    return message;
+}
+
+static uint64_t *place_of(const struct dsn_seen *s, uint64_t id)
+{
+    size_t i = id & (s->room - 1);
+
+    while (s->id[i] && s->id[i] != id)
+        i = (i + 1) & (s->room - 1);
+    return &s->id[i];
+}
+
+static int more_room(struct dsn_seen *s)
+{
+    struct dsn_seen larger = { .n = s->n, .room = s->room ? 2 * s->room : 256 };
+
+    larger.id = dsn__pages(larger.room * sizeof larger.id[0]);
+    if (!larger.id)
+        return 0;
+    for (size_t i = 0; i < s->room; i++)
+        if (s->id[i])
+            *place_of(&larger, s->id[i]) = s->id[i];
+    dsn__pages_free(s->id);
+    *s = larger;
+    return 1;
+}
+
+/* 1: it is there for the first time, 0: it came before, -1: there is no memory. */
+static int see(struct dsn_seen *s, uint64_t id)
+{
+    uint64_t *place;
+
+    if (id + 1 == 0)
+        return 1;
+    if (2 * s->n >= s->room && !more_room(s))
+        return -1;
+    place = place_of(s, id + 1);
+    if (*place)
+        return 0;
+    *place = id + 1;
+    s->n++;
+    return 1;
+}
+
+/* Of the last `size` bytes, entries of names whose id came before go. 0 if there is no memory. */
+static int once(struct dsn_seen *seen, struct dsn_region *g, size_t size)
+{
+    char *const end = g->bytes + g->packed + g->raw, *from = end - size, *to = from;
+    uint64_t id;
+
+    for (size_t each; from < end; from += each) {
+        int is_new;
+
+        each = sizeof id + strlen(from + sizeof id) + 1;
+        memcpy(&id, from, sizeof id);
+        is_new = see(seen, id);
+        if (is_new < 0)
+            return 0;
+        if (is_new && to != from)
+            memmove(to, from, each);
+        to += is_new ? each : 0;
+    }
+    g->raw -= (size_t)(end - to);
+    return 1;
+}
+
+/* More names of other ranks: they are known by their ids as long as they are not compressed. The first ones, of which
+ * none is there twice, are looked at when others follow. */
+static int names_added(struct dsn_regions *r, size_t size)
+{
+    struct dsn_region *g = &r->of[0];
+    const size_t before = g->raw;
+
+    g->raw += size;
+    if (before > 0 && size > 0 && !once(&r->seen, g, r->seen.n > 0 ? size : g->raw))
+        return 0;
+    return g->raw < DSN_NAMES || dsn__region_settle(r, 0);
+}
+
+static int join_region(struct dsn_regions *r, int region, const char *theirs, size_t packed, size_t raw)
+{
+    char *to;
+
+    if (packed > 0 && !dsn__region_settle(r, region))
+        return 0;
+    to = packed + raw > 0 ? dsn__region_room(r, region, packed + raw) : NULL;
+    if (!to)
+        return packed + raw == 0;
+    memcpy(to, theirs, packed + raw);
+    r->of[region].packed += packed;
+    return region == 0 ? names_added(r, raw) : dsn__region_added(r, region, raw);
+}
+
+int dsn__regions_join(struct dsn_regions *r, const void *message, size_t size)
+{
+    const char *from = (const char *)message + sizeof(struct head);
+    struct head h;
+
+    if (size < sizeof h)
+        return 0;
+    memcpy(&h, message, sizeof h);
+    size -= sizeof h;
+    for (int i = 0; i < DSN_NREGIONS; i++) {
+        if (h.packed[i] > size || h.raw[i] > size - h.packed[i] || !join_region(r, i, from, h.packed[i], h.raw[i]))
+            return 0;
+        from += h.packed[i] + h.raw[i];
+        size -= h.packed[i] + h.raw[i];
+    }
+    for (int i = 0; i < DSN_NPARTS; i++)
+        r->took[i] = h.took[i] > r->took[i] ? h.took[i] : r->took[i];
+    return 1;
+}
+
+int dsn__regions_append(struct dsn_regions *r, const struct dsn_regions *theirs)
+{
+    for (int i = 0; i < DSN_NREGIONS; i++)
+        if (!join_region(r, i, theirs->of[i].bytes, theirs->of[i].packed, theirs->of[i].raw))
+            return 0;
+    for (int i = 0; i < DSN_NPARTS; i++)
+        r->took[i] = theirs->took[i] > r->took[i] ? theirs->took[i] : r->took[i];
+    return 1;
+}
+
+void dsn__regions_empty(struct dsn_regions *r)
+{
+    forget_seen(&r->seen);
+    for (int i = 0; i < DSN_NREGIONS; i++)
+        r->of[i].packed = r->of[i].raw = 0;
+}
+
+void dsn__regions_free(struct dsn_regions *r)
+{
+    forget_seen(&r->seen);
+    for (int i = DSN_NREGIONS - 1; i >= 0; i--) { /* from the last on they become free memory again */
+        dsn__pages_free(r->of[i].bytes);
+        r->of[i] = (struct dsn_region){ 0 };
+    }
+}

@@ -1,0 +1,62 @@
+/* region.h - what some ranks add to the log: region by region, first what is compressed, then what is not yet
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Functions over bytes, without communication. On the way to the rank that writes, parts of neighbouring ranks are
+ * joined; records stay as they are until there are enough of them to be worth a stream. So a job of which each rank
+ * has little compresses it in few pieces, smaller and faster than piece by piece, and ranks that have much compress it
+ * all at the same time. The regions of a log may be any number of streams. A name that several of the joined ranks have
+ * stands there once, unless it is compressed already. */
+#ifndef DSN_REGION_H
+#define DSN_REGION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record/module.h"
+
+#define DSN_NPARTS   (1 + DSN_NSLOTS) /* names, then modules by ascending id */
+#define DSN_RANKS    DSN_NPARTS       /* the table of ranks of the extension section */
+#define DSN_NREGIONS (1 + DSN_NPARTS)
+#define DSN_ENOUGH   ((size_t)64 << 10) /* bytes that are worth a stream */
+#define DSN_NAMES                                                                                                      \
+    ((size_t)256 << 10) /* bytes of names, of several ranks: they are kept longer, to know which came before */
+
+struct dsn_regions {
+    struct dsn_region {
+        char *bytes; /* dsn__pages; the first `packed` bytes are zlib streams, `raw` ones follow */
+        size_t packed, raw, room;
+    } of[DSN_NREGIONS];
+    int64_t took[DSN_NPARTS]; /* ns that making each of them took, on the rank where that was longest */
+    struct dsn_seen {   /* ids of the names that are not compressed, plus 1, at any free place from their own on */
+        uint64_t *id;   /* dsn__pages; 0 is a free one */
+        size_t n, room; /* the latter a power of two */
+    } seen;
+};
+
+/* All functions but the last return 0 if there is no memory. */
+
+/* Room for `size` more bytes of a region; they count when dsn__region_added() is told how many were used. */
+char *dsn__region_room(struct dsn_regions *r, int region, size_t size);
+int dsn__region_added(struct dsn_regions *r, int region, size_t size);
+
+/* From here on all that a region has is compressed; or that of all regions. */
+int dsn__region_settle(struct dsn_regions *r, int region);
+int dsn__regions_settle(struct dsn_regions *r);
+
+/* A message: `nbefore` bytes of the caller's own, then the regions from `first` on. `before` (dsn__pages; or NULL)
+ * grows
+ * to it, and is the caller's no more. NULL if there is no memory; then it is what it was. */
+char *dsn__regions_message(const struct dsn_regions *r, int first, char *before, size_t nbefore, size_t *size);
+
+/* Those of a message (behind the caller's bytes) follow those that are there. */
+int dsn__regions_join(struct dsn_regions *r, const void *message, size_t size);
+
+/* The same for regions that are not in a message; `theirs` stay. */
+int dsn__regions_append(struct dsn_regions *r, const struct dsn_regions *theirs);
+
+/* Nothing is in them any more, but their room stays. */
+void dsn__regions_empty(struct dsn_regions *r);
+
+void dsn__regions_free(struct dsn_regions *r);
+
+#endif

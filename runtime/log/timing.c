@@ -1,0 +1,45 @@
+/* timing.c - how long the library's own work took
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "log/timing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/warn.h"
+#include "record/module.h"
+
+struct report {
+    char text[2048];
+    size_t used;
+    int nranks;
+};
+
+static void add(struct report *r, const char *op, const char *suffix, int64_t ns)
+{
+    const size_t room = sizeof r->text - r->used;
+    const int n =
+        snprintf(r->text + r->used, room, "darshan:%s%s\t%d\t%.9f\n", op, suffix, r->nranks, (double)ns * 1e-9);
+
+    if (n > 0 && (size_t)n < room)
+        r->used += (size_t)n;
+}
+
+void dsn__timing_print(const struct dsn_facts *facts, const struct dsn_regions *r, const struct dsn_log_file *f,
+                       int64_t shutdown)
+{
+    struct report report = { .text = "#darshan:<op>\t<nprocs>\t<time>\n", .nranks = (int)facts->ranks };
+
+    report.used = strlen(report.text);
+    add(&report, "init", "", facts->took_init);
+    add(&report, "log_open", "", f->took_open);
+    add(&report, "job_write", "", f->took_job);
+    add(&report, "hash_write", "", r->took[0]);
+    add(&report, "header_write", "", f->took_header);
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        if (facts->active >> slot & 1)
+            add(&report, dsn_module_name(dsn__slots[slot]->id), "_shutdown", r->took[1 + slot]);
+    add(&report, "core_shutdown", "", shutdown);
+    dsn__print(report.text, report.used);
+}

@@ -1,0 +1,373 @@
+/* writer.c - regions, extension section and header
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "log/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/open-file.h"
+#include "base/pages.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "config/job.h"
+#include "config/mounts.h"
+#include "config/origin.h"
+#include "config/settings.h"
+#include "config/who.h"
+#include "darshan-log-format/extension.h"
+#include "darshan-log-format/hash.h"
+#include "log/pack.h"
+#include "record/module.h"
+
+/* What is known while the log is being written. */
+struct dsn_writer {
+    struct dsn_log_file *file;
+    const struct dsn_facts *facts;
+    const struct dsn_members *members;
+    struct dsn_header header;
+    struct dsn_job job;
+    uint64_t end;     /* end of what is written */
+    int64_t deadline; /* of dsn__now(); 0: none */
+    int error;        /* the first errno; nothing is written after it */
+};
+
+/* Returns 0 or an errno. */
+static int write_until(int fd, const void *bytes, size_t size, uint64_t at, int64_t deadline)
+{
+    const size_t most = 4 << 20; /* so that the time limit is looked at now and then */
+    const char *p = bytes;
+
+    while (size > 0) {
+        ssize_t n;
+
+        if (deadline && dsn__now() > deadline)
+            return ETIMEDOUT;
+        n = dsn__write_at(fd, p, size < most ? size : most, (off_t)at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? errno : EIO;
+        p += n;
+        at += (uint64_t)n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+static void put(struct dsn_writer *w, const void *bytes, size_t size, uint64_t at)
+{
+    if (w->error == 0)
+        w->error = write_until(w->file->fd, bytes, size, at, w->deadline);
+}
+
+/* Whether the file has these bytes there: what it was made of is about to be removed. */
+static void verify(struct dsn_writer *w, const void *bytes, size_t size, uint64_t at)
+{
+    const char *p = bytes;
+    char piece[4096];
+
+    while (size > 0 && w->error == 0) {
+        const ssize_t n = pread(w->file->fd, piece, size < sizeof piece ? size : sizeof piece, (off_t)at);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0 || memcmp(piece, p, (size_t)n) != 0) {
+            w->error = n < 0 ? errno : EIO;
+            return;
+        }
+        p += n;
+        at += (uint64_t)n;
+        size -= (size_t)n;
+    }
+}
+
+/* ------------------------------------------------------------------ job */
+
+static void fill_job(struct dsn_writer *w)
+{
+    const struct dsn_facts *f = w->facts;
+    char number[32];
+
+    w->job.start_sec = f->start_sec;
+    w->job.start_nsec = f->start_nsec;
+    w->job.end_sec = f->end_sec;
+    w->job.end_nsec = f->end_nsec;
+    w->job.uid = (int64_t)getuid();
+    w->job.nprocs = f->ranks;
+    w->job.jobid = dsn__origin->jobid;
+    dsn__format(number, sizeof number, "%llu", (unsigned long long)f->nnodes);
+    dsn__metadata_add(&w->job, "lib_ver", DSN_COMPAT_RELEASE);
+    if (dsn__config->loghints && dsn__config->loghints[0])
+        dsn__metadata_add(&w->job, "h", dsn__config->loghints);
+    dsn__metadata_add(&w->job, "nnodes", number);
+    dsn__metadata_add(&w->job, "writer", PACKAGE_NAME "-" PACKAGE_VERSION);
+    if (w->members->is_recovered && w->members->nkilled > 0) {
+        dsn__format(number, sizeof number, "%lld", (long long)w->members->nkilled);
+        dsn__metadata_add(&w->job, "recovered", number);
+    }
+}
+
+static void write_job(struct dsn_writer *w)
+{
+    char *region = dsn__pages(DSN_JOB_REGION_MAX), *stream = NULL;
+    size_t packed = 0;
+
+    dsn__mounts_load(dsn__mounts);
+    if (region)
+        stream = dsn__pack(region, dsn__job_region(&w->job, dsn__run->exe, dsn__mounts, region), 0, &packed);
+    if (!stream)
+        w->error = w->error ? w->error : ENOMEM;
+    else
+        put(w, stream, packed, DSN_HEADER_SIZE);
+    dsn__pages_free(stream);
+    dsn__pages_free(region);
+    w->end = DSN_HEADER_SIZE + packed;
+}
+
+/* ------------------------------------------------------------------ regions */
+
+static struct dsn_map *map_of(struct dsn_header *h, int part)
+{
+    return part == 0 ? &h->names : &h->mod[dsn__slots[part - 1]->id];
+}
+
+/* Gives each region its place: names first, then modules by id, without gaps. */
+static void lay_out(struct dsn_writer *w, const uint64_t *lengths)
+{
+    for (int part = 0; part < DSN_NPARTS; part++) {
+        struct dsn_map *map = map_of(&w->header, part);
+
+        if (part > 0 && !(w->facts->active >> (part - 1) & 1))
+            continue;
+        map->off = w->end;
+        map->len = lengths[part];
+        w->end += map->len;
+        if (part > 0)
+            w->header.mod_version[dsn__slots[part - 1]->id] = dsn_module_version(dsn__slots[part - 1]->id);
+    }
+}
+
+static void write_regions(struct dsn_writer *w, const struct dsn_regions *r)
+{
+    for (int part = 0; part < DSN_NPARTS; part++)
+        put(w, r->of[part].bytes, r->of[part].packed, map_of(&w->header, part)->off);
+}
+
+/* ------------------------------------------------------------------ extension section */
+
+/* A part that is compressed already. */
+static void put_ext(struct dsn_writer *w, struct dsn_ext *ext, const struct dsn_ext_part *kind, const void *stored)
+{
+    struct dsn_ext_part *part = &ext->part[ext->nparts++];
+
+    *part = *kind;
+    part->off = w->end;
+    part->sum = dsn_hash(stored, part->stored, 0);
+    put(w, stored, part->stored, w->end);
+    w->end += part->stored;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct dsn_node *x = *(const struct dsn_node *const *)a, *y = *(const struct dsn_node *const *)b;
+
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* Host names with their NULs, in order of their lowest ranks; NULL if there is no memory. */
+static char *name_nodes(const struct dsn_facts *f, size_t *size)
+{
+    const struct dsn_node *node = dsn__facts_nodes(f);
+    const struct dsn_node **sorted = dsn__pages(f->nnodes * sizeof sorted[0]);
+    char *text = dsn__pages(f->nnodes * sizeof node->name), *to = text;
+
+    if (sorted && text) {
+        for (uint64_t i = 0; i < f->nnodes; i++)
+            sorted[i] = &node[i];
+        dsn__sort(sorted, f->nnodes, sizeof sorted[0], by_rank);
+        for (uint64_t i = 0; i < f->nnodes; i++)
+            to = stpcpy(to, sorted[i]->name) + 1;
+    } else {
+        dsn__pages_free(text);
+        text = NULL;
+    }
+    *size = (size_t)(to - text);
+    dsn__pages_free(sorted);
+    return text;
+}
+
+/* A part of `part->raw` bytes of text (dsn__pages; NULL: there was no memory for it), which is freed. */
+static void put_text(struct dsn_writer *w, struct dsn_ext *ext, struct dsn_ext_part *part, char *text)
+{
+    size_t packed = 0;
+    char *stream = text ? dsn__pack(text, part->raw, 0, &packed) : NULL;
+
+    part->stored = packed;
+    if (stream)
+        put_ext(w, ext, part, stream);
+    else
+        w->error = w->error ? w->error : ENOMEM;
+    dsn__pages_free(stream);
+    dsn__pages_free(text);
+}
+
+static void write_nodes(struct dsn_writer *w, struct dsn_ext *ext)
+{
+    struct dsn_ext_part part = { .name = DSN_EXT_NODES, .version = 1 };
+    size_t raw = 0;
+    char *text = name_nodes(w->facts, &raw);
+
+    part.raw = raw;
+    put_text(w, ext, &part, text);
+}
+
+/* Text: a line a process, in the order in which they started. */
+static size_t name_processes(const struct dsn_members *m, char *out)
+{
+    static const char *const endings[] = { "ended", "killed", "executed" };
+    size_t size = 0;
+
+    for (const struct dsn_process_row *p = m->processes; p; p = p->next) {
+        const struct dsn_who *w = p->who;
+        char head[160];
+        const int n = dsn__format(head, sizeof head, "%lld\t%lld\t%lld\t%lld.%09lld\t%s\t", (long long)p->member->rank,
+                                  (long long)dsn__pid_of(w->family.pid), (long long)dsn__pid_of(w->family.parent),
+                                  (long long)w->start_sec, (long long)w->start_nsec,
+                                  endings[w->was_killed ? DSN_KILLED
+                                          : w->goes_on  ? DSN_EXECUTES
+                                                        : DSN_ENDED]);
+
+        if (out) {
+            memcpy(out + size, head, (size_t)n);
+            memcpy(out + size + n, w->exe, strlen(w->exe));
+            out[size + (size_t)n + strlen(w->exe)] = '\n';
+        }
+        size += (size_t)n + strlen(w->exe) + 1;
+    }
+    return size;
+}
+
+/* Of a job whose ranks are its processes it would say nothing. */
+static void write_processes(struct dsn_writer *w, struct dsn_ext *ext)
+{
+    struct dsn_ext_part part = { .name = DSN_EXT_PROCESSES, .version = 1 };
+    const struct dsn_members *m = w->members;
+    char *text;
+
+    if (!m->processes || (!m->processes->next && m->nkilled == 0))
+        return;
+    part.raw = name_processes(m, NULL);
+    text = dsn__pages(part.raw);
+    if (text)
+        name_processes(m, text);
+    put_text(w, ext, &part, text);
+}
+
+static void write_extension(struct dsn_writer *w, const struct dsn_region *ranks)
+{
+    const struct dsn_ext_part part = { .name = DSN_EXT_RANKS,
+                                       .version = dsn_rank_table.version,
+                                       .raw = (uint64_t)w->facts->ranks * dsn_rec_size(&dsn_rank_table),
+                                       .stored = ranks->packed };
+    struct dsn_ext *ext = dsn__pages(sizeof *ext);
+    char tail[3 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
+
+    if (ext) {
+        write_nodes(w, ext);
+        put_ext(w, ext, &part, ranks->bytes);
+        write_processes(w, ext);
+    } else {
+        w->error = w->error ? w->error : ENOMEM;
+    }
+    if (w->error == 0) {
+        dsn_ext_store(ext, w->end, tail);
+        put(w, tail, dsn_ext_tail_size(ext->nparts), w->end);
+    }
+    dsn__pages_free(ext);
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+/* Of a process that was killed the last call may be missing. */
+static uint64_t modules_of(uint64_t slots)
+{
+    uint64_t modules = 0;
+
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        if (slots >> slot & 1)
+            modules |= (uint64_t)1 << dsn__slots[slot]->id;
+    return modules;
+}
+
+struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_facts *facts,
+                                  const struct dsn_members *members, int64_t deadline)
+{
+    struct dsn_writer *w = dsn__pages(sizeof *w);
+    const int64_t begin = dsn__now();
+
+    if (!w)
+        return NULL;
+    w->file = f;
+    w->facts = facts;
+    w->members = members;
+    w->deadline = deadline;
+    w->header.compression = DSN_ZLIB;
+    w->header.partial = facts->partial;
+    if (members->is_recovered && members->nkilled > 0)
+        w->header.partial |= modules_of(facts->active);
+    fill_job(w);
+    write_job(w);
+    f->took_job = dsn__now() - begin;
+    return w;
+}
+
+void dsn__log_place(struct dsn_writer *w, const uint64_t *lengths, uint64_t *begins)
+{
+    lay_out(w, lengths);
+    for (int part = 0; part < DSN_NPARTS; part++)
+        begins[part] = map_of(&w->header, part)->off;
+}
+
+int dsn__log_write_part(const char *path, const struct dsn_regions *r, const uint64_t *begins, int64_t deadline)
+{
+    const int fd = dsn__open_file(AT_FDCWD, path, O_WRONLY | O_DSYNC, 0);
+    int error = fd < 0 ? errno : 0;
+
+    for (int part = 0; part < DSN_NPARTS && error == 0; part++)
+        error = write_until(fd, r->of[part].bytes, r->of[part].packed, begins[part], deadline);
+    if (fd >= 0 && close(fd) != 0 && error == 0)
+        error = errno;
+    return error;
+}
+
+int dsn__log_end(struct dsn_writer *w, const struct dsn_regions *r, int is_written)
+{
+    char header[DSN_HEADER_SIZE];
+    uint64_t lengths[DSN_NPARTS];
+    int64_t begin;
+    int error;
+
+    if (!is_written) {
+        for (int part = 0; part < DSN_NPARTS; part++)
+            lengths[part] = r->of[part].packed;
+        lay_out(w, lengths);
+        write_regions(w, r);
+    }
+    write_extension(w, &r->of[DSN_RANKS]);
+    dsn_header_store(&w->header, header);
+    begin = dsn__now();
+    put(w, header, sizeof header, 0); /* last: a file without it is no log */
+    verify(w, header, sizeof header, 0);
+    for (int part = 0; part < DSN_NPARTS && !is_written; part++)
+        verify(w, r->of[part].bytes, r->of[part].packed, map_of(&w->header, part)->off);
+    w->file->took_header = dsn__now() - begin;
+    error = w->error;
+    dsn__pages_free(w);
+    return error;
+}

@@ -1,0 +1,222 @@
+/* access.c - frequent values, and times that overlap
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "module/shared/access.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "record/arena.h"
+#include "record/remains.h"
+
+/* ------------------------------------------------------------------ frequent values */
+
+/* Where the value is, or where it would be put. There is always a free place. */
+static uint8_t *place_of(struct dsn_common_table *t, int64_t value)
+{
+    unsigned at = (unsigned)((uint64_t)value * 0x9e3779b97f4a7c15 >> 57);
+
+    while (t->place[at] && t->entry[t->place[at] - 1].value != value)
+        at = (at + 1) % DSN_COMMON_PLACES;
+    return &t->place[at];
+}
+
+_Static_assert(DSN_COMMON_PLACES == 128, "place_of takes the upper 7 bits");
+
+/* From a few entries to many. */
+static void make_table(struct dsn_common *c)
+{
+    c->table = dsn__alloc(sizeof *c->table);
+    if (!c->table)
+        return;
+    memcpy(c->table->entry, c->first, DSN_COMMON_FIRST * sizeof *c->first);
+    for (unsigned i = 0; i < c->n; i++)
+        *place_of(c->table, c->first[i].value) = (uint8_t)(i + 1);
+}
+
+static struct dsn_value_count *entry(const struct dsn_common *c, unsigned i)
+{
+    return (struct dsn_value_count *)(c->table ? &c->table->entry[i] : &c->first[i]);
+}
+
+static struct dsn_value_count *find(struct dsn_common *c, int64_t value)
+{
+    const uint8_t *place;
+
+    if (c->table) {
+        place = place_of(c->table, value);
+        return *place ? &c->table->entry[*place - 1] : NULL;
+    }
+    for (unsigned i = 0; i < c->n; i++)
+        if (c->first[i].value == value)
+            return &c->first[i];
+    return NULL;
+}
+
+static struct dsn_value_count *find_or_make(struct dsn_common *c, int64_t value)
+{
+    struct dsn_value_count *e = find(c, value);
+
+    if (e)
+        return e;
+    if (c->n == DSN_COMMON_FIRST && !c->table)
+        make_table(c);
+    if (c->n == (c->table ? DSN_COMMON_MAX : DSN_COMMON_FIRST))
+        return NULL;
+    e = entry(c, c->n++);
+    e->value = value;
+    if (c->table)
+        *place_of(c->table, value) = (uint8_t)c->n;
+    return e;
+}
+
+static void settle(struct dsn_recent *r)
+{
+    if (r->entry)
+        r->entry->count += r->more;
+    r->more = 0;
+}
+
+void dsn__common_settle(struct dsn_recent *r)
+{
+    if (!r->entry)
+        return;
+    if (r->reached == 0)
+        r->reached = r->entry->count + r->more;
+    atomic_signal_fence(memory_order_seq_cst);
+    r->entry->count = r->reached;
+    atomic_signal_fence(memory_order_seq_cst);
+    r->more = 0;
+    atomic_signal_fence(memory_order_seq_cst);
+    r->reached = 0;
+}
+
+void dsn__common_change(struct dsn_common *c, struct dsn_recent *r, int64_t value)
+{
+    settle(r);
+    r->value = value;
+    r->entry = find_or_make(c, value);
+    if (r->entry)
+        r->entry->count++;
+}
+
+_Static_assert(DSN_COMMON_FIRST * sizeof(struct dsn_value_count) == 8 * sizeof(union dsn_val), "4 values and counts");
+
+void dsn__common_begin(struct dsn_common *c, union dsn_val *slots)
+{
+    c->first = (struct dsn_value_count *)slots;
+}
+
+void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r)
+{
+    struct dsn_value_count e[DSN_COMMON_MAX];
+    union dsn_val *slots = (union dsn_val *)c->first;
+
+    settle(r);
+    for (unsigned i = 0; i < c->n; i++)
+        e[i] = *entry(c, i);
+    memset(c->first, 0, DSN_COMMON_FIRST * sizeof *c->first);
+    for (unsigned i = 0; i < c->n; i++)
+        dsn_top_publish(slots, 1, &e[i].value, e[i].count);
+}
+
+unsigned dsn__common_values(const struct dsn_common *c, struct dsn_value_count out[DSN_VALUES_MAX])
+{
+    if (!c->table)
+        return 0;
+    memcpy(out, c->table->entry, c->n * sizeof out[0]);
+    return c->n;
+}
+
+enum dsn_left_of dsn__common_mend(struct dsn_common *c, struct dsn_recent *r, union dsn_val *slots,
+                                  const struct dsn_remains *remains)
+{
+    dsn__common_begin(c, slots);
+    if (!c->table || dsn__remains(remains, c->table, sizeof *c->table))
+        return DSN_WHOLE;
+    c->table = NULL;
+    c->n = 0;
+    r->entry = NULL;
+    return DSN_IN_PART;
+}
+
+/* ------------------------------------------------------------------ times */
+
+void dsn__keep_gap(struct dsn_times *t)
+{
+    struct dsn_gaps *g = t->older;
+
+    if (t->latest.begin >= t->latest.end)
+        return;
+    g->gap[g->next] = t->latest;
+    g->next = (g->next + 1) % DSN_GAPS;
+}
+
+/* Takes what the span covers out of a gap and returns how much that was. Where it leaves something on both sides, the
+ * later one counts as covered: a span that ended before others did, but is noted after them, is rare. */
+static int64_t fill(struct dsn_gap *gap, const struct dsn_span *s)
+{
+    const int64_t from = s->start > gap->begin ? s->start : gap->begin;
+    const int64_t to = s->end < gap->end ? s->end : gap->end;
+
+    if (from >= to)
+        return 0;
+    if (from > gap->begin)
+        gap->end = from;
+    else
+        gap->begin = to;
+    return to - from;
+}
+
+/* No span is noted so much later than others that ended after it: the clock itself was set back. What is known of the
+ * time before is on another scale. */
+static int is_set_back(const struct dsn_times *t, const struct dsn_span *s)
+{
+    const int64_t some_seconds = INT64_C(1) << 36;
+
+    return t->end - s->end > some_seconds;
+}
+
+static void begin_again(struct dsn_times *t, const struct dsn_span *s)
+{
+    t->latest.begin = t->latest.end = 0;
+    if (t->older)
+        memset(t->older, 0, sizeof *t->older);
+    t->total += s->end - s->start;
+    t->end = s->end;
+    if (atomic_load(&dsn__clock->by_counter))
+        atomic_store(&dsn__clock->check_at, 0);
+}
+
+void dsn__add_overlap(struct dsn_times *t, const struct dsn_span *s)
+{
+    if (is_set_back(t, s)) {
+        begin_again(t, s);
+        return;
+    }
+    if (s->end > t->end) {
+        t->total += s->end - t->end;
+        t->end = s->end;
+    }
+    t->total += fill(&t->latest, s);
+    if (!t->older)
+        t->older = dsn__alloc(sizeof *t->older);
+    for (unsigned i = 0; t->older && i < DSN_GAPS; i++)
+        t->total += fill(&t->older->gap[i], s);
+}
+
+static void set(union dsn_val *v, int at, int64_t to)
+{
+    if (at >= 0)
+        v[at].i = to;
+}
+
+/* The total is never less than the longest call, though gaps that were forgotten would make it so. */
+void dsn__publish_times(const struct dsn_times *t, const struct dsn_time_rows *rows, union dsn_val *v)
+{
+    set(v, rows->start, t->first);
+    set(v, rows->end, t->last);
+    set(v, rows->time, t->total > t->longest ? t->total : t->longest);
+    set(v, rows->max_time, t->longest);
+}

@@ -1,0 +1,427 @@
+/* dxt.c - traces, as they are kept and as they go into the log
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "module/shared/dxt.h"
+
+#include <pthread.h>
+
+#include "base/clock.h"
+#include "config/job.h"
+#include "config/settings.h"
+#include "darshan-log-format/varying.h"
+#include "module/shared/side.h"
+#include "record/exclude.h"
+#include "record/module.h"
+#include "record/modules.h"
+#include "record/names.h"
+#include "record/record.h"
+#include "record/remains.h"
+#include "record/span.h"
+
+#define LENGTH_BITS   40
+#define DURATION_BITS 24
+#define MANTISSA_BITS 19 /* of a duration; the rest is a power of two */
+#define THREAD_BITS   9
+#define CHUNK_LEAST   8
+#define CHUNK_MOST    256
+
+_Static_assert(DSN_TRACE_THREADS == 1 << THREAD_BITS, "threads");
+
+struct entry {
+    int64_t offset;
+    uint64_t extent; /* length, then duration in the lowest bits */
+    uint64_t when;   /* ticks from the clock's origin to the start, then thread and direction */
+};
+
+struct chunk {
+    struct chunk *next;
+    uint32_t n, room;
+    struct entry entry[];
+};
+
+/* Guarded by the lock of the record of the module that is traced. */
+struct dsn_trace {
+    struct dsn_live live;
+    struct chunk *first, *last; /* `last` is being filled; those behind it are empty */
+    uint64_t seen, left_out;    /* operations */
+    uint64_t mask;              /* one operation is kept of each mask + 1 */
+    enum dsn_tracing module;
+    const struct dsn_dxt_segment *loaded; /* of another process: writes, then reads */
+    int64_t nwrites, nreads;
+    struct dsn_trace *more; /* those of other processes belong to it, too */
+};
+
+/* What a record keeps instead of a trace. */
+static const struct dsn_trace excluded, no_memory;
+
+static const enum dsn_slot slots[DSN_NTRACES] = {
+    [DSN_TRACE_POSIX] = DSN_SLOT_DXT_POSIX,
+    [DSN_TRACE_MPIIO] = DSN_SLOT_DXT_MPIIO,
+};
+
+/* ------------------------------------------------------------------ which trace */
+
+static struct dsn_trace *look_for(enum dsn_tracing module, struct dsn_file *file)
+{
+    struct dsn_trace *t = (struct dsn_trace *)dsn__record_of_file(slots[module], file);
+
+    if (t)
+        t->module = module;
+    else if (dsn__path_known_excluded(slots[module], file->name))
+        t = (struct dsn_trace *)&excluded; /* compared only */
+    else
+        t = (struct dsn_trace *)&no_memory;
+    return t;
+}
+
+struct dsn_trace *dsn__trace_find(enum dsn_tracing module, dsn_trace_ref *ref, struct dsn_file *file)
+{
+    struct dsn_trace *t = atomic_load_explicit(ref, memory_order_acquire);
+
+    if (__builtin_expect(t == NULL, 0)) {
+        t = look_for(module, file);
+        atomic_store_explicit(ref, t, memory_order_release);
+    }
+    if (__builtin_expect(t == &excluded, 0))
+        return NULL;
+    if (__builtin_expect(t == &no_memory, 0)) {
+        atomic_fetch_add_explicit(&dsn__side->untraced, 1, memory_order_relaxed);
+        return NULL;
+    }
+    return t;
+}
+
+/* ------------------------------------------------------------------ adding */
+
+/* The place of a thread in the table; pthread_self() may come again when a thread has ended. 0: there is none. */
+static unsigned find_number(void)
+{
+    const uintptr_t self = (uintptr_t)pthread_self();
+
+    for (unsigned i = 1; i < DSN_TRACE_THREADS; i++) {
+        uintptr_t owner = 0;
+
+        if (atomic_compare_exchange_strong(&dsn__side->thread[i], &owner, self) || owner == self)
+            return i;
+    }
+    return 0;
+}
+
+static inline uint64_t thread_number(void)
+{
+    if (__builtin_expect(dsn__thread.number == 0, 0))
+        dsn__thread.number = 1 + find_number();
+    return dsn__thread.number - 1;
+}
+
+static inline uint64_t pack_duration(int64_t ticks)
+{
+    unsigned power = 0;
+
+    if (__builtin_expect(ticks >> MANTISSA_BITS == 0, 1))
+        return (uint64_t)ticks;
+    power = 64u - (unsigned)__builtin_clzll((uint64_t)ticks) - MANTISSA_BITS;
+    power = power < 1u << (DURATION_BITS - MANTISSA_BITS) ? power : (1u << (DURATION_BITS - MANTISSA_BITS)) - 1;
+    return (uint64_t)power << MANTISSA_BITS | (((uint64_t)ticks >> power) & ((1u << MANTISSA_BITS) - 1));
+}
+
+static int64_t unpack_duration(uint64_t packed)
+{
+    return (int64_t)((packed & ((1u << MANTISSA_BITS) - 1)) << (packed >> MANTISSA_BITS));
+}
+
+/* Every second of the entries stays. They move up within the chunks that there are. */
+static void thin(struct dsn_trace *t)
+{
+    struct chunk *to = t->first;
+    uint32_t n = 0;
+    unsigned i = 0;
+
+    for (struct chunk *from = t->first; from; from = from->next) {
+        const uint32_t here = from->n;
+
+        from->n = 0;
+        for (uint32_t at = 0; at < here; at++, i++) {
+            if (i % 2 != 0) {
+                t->left_out++;
+                continue;
+            }
+            if (n == to->room) {
+                to->n = n;
+                to = to->next;
+                n = 0;
+            }
+            to->entry[n++] = from->entry[at];
+        }
+    }
+    to->n = n;
+    t->last = to;
+    t->mask = t->mask * 2 + 1;
+}
+
+static struct chunk *new_chunk(struct dsn_side_pool *pool, uint32_t room, size_t keep)
+{
+    struct chunk *c = dsn__side_take(pool, sizeof *c + room * sizeof c->entry[0], keep);
+
+    if (c)
+        c->room = room;
+    return c;
+}
+
+/* A chunk with room for one more; 0: there is none, and the trace has become thinner if it could. */
+static int extend(struct dsn_trace *t)
+{
+    struct dsn_side_pool *pool = &dsn__side->trace[t->module];
+    struct chunk *c;
+
+    if (!t->first) {
+        t->first = t->last = new_chunk(pool, CHUNK_LEAST, 0);
+        return t->first != NULL;
+    }
+    if (!t->last->next) {
+        c = new_chunk(pool, t->last->room < CHUNK_MOST ? t->last->room * 2 : CHUNK_MOST, pool->size / 8);
+        if (!c) {
+            thin(t);
+            return 0;
+        }
+        t->last->next = c;
+    }
+    t->last = t->last->next;
+    return 1;
+}
+
+static int is_full(const struct dsn_trace *t)
+{
+    return !t->last || t->last->n == t->last->room;
+}
+
+/* Whether this operation, of which `seen` were before it, is to be in the trace. */
+static inline int is_kept(const struct dsn_trace *t)
+{
+    return (t->seen & t->mask) == 0;
+}
+
+void dsn__trace_add(struct dsn_trace *t, const struct dsn_span *s, enum dsn_direction d, int64_t offset, int64_t length)
+{
+    const int64_t start = s->start - dsn__clock->origin.ticks;
+    struct entry *e;
+    int kept = is_kept(t) && length >> LENGTH_BITS == 0;
+
+    if (__builtin_expect(kept && is_full(t), 0) && !extend(t))
+        kept = is_kept(t) && !is_full(t);
+    t->seen++;
+    if (__builtin_expect(!kept, 0)) {
+        t->left_out++;
+        return;
+    }
+    e = &t->last->entry[t->last->n++];
+    e->offset = offset;
+    e->extent = (uint64_t)length << DURATION_BITS | pack_duration(s->end - s->start);
+    e->when = (uint64_t)(start > 0 ? start : 0) << (THREAD_BITS + 1) | thread_number() << 1 | (uint64_t)d;
+}
+
+/* ------------------------------------------------------------------ triggers */
+
+static int64_t sum(const struct dsn_rec *r, int first, int n)
+{
+    int64_t total = 0;
+
+    for (int i = first; i < first + n; i++)
+        total += r->v[i].i;
+    return total;
+}
+
+/* Whether a file has the share of small, and that of unaligned accesses, that the settings ask for. One without
+ * accesses that POSIX has counted has. Source: spec runtime.md 4.1, 4.3 */
+static int is_triggered(const struct dsn_file *f)
+{
+    const struct dsn_config *c = dsn__config;
+    const struct dsn_live *posix = f->live[DSN_SLOT_POSIX];
+    int64_t all, small, unaligned;
+
+    if (!posix || !(dsn__side->tracing & 1 << DSN_TRACE_POSIX))
+        return 1;
+    all = posix->rec->v[POSIX_READS].i + posix->rec->v[POSIX_WRITES].i;
+    small = sum(posix->rec, POSIX_SIZE_READ_0_100, 3) + sum(posix->rec, POSIX_SIZE_WRITE_0_100, 3);
+    unaligned = posix->rec->v[POSIX_FILE_NOT_ALIGNED].i;
+    return all == 0 ||
+           ((double)small >= c->small_io * (double)all && (double)unaligned >= c->unaligned_io * (double)all);
+}
+
+static void apply_triggers(enum dsn_slot slot)
+{
+    struct dsn_live **link = &dsn__names->live_first[slot];
+
+    while (*link) {
+        if (is_triggered((*link)->file))
+            link = &(*link)->next;
+        else
+            dsn__record_drop(slot, link);
+    }
+}
+
+static void collect_posix(void)
+{
+    apply_triggers(DSN_SLOT_DXT_POSIX);
+}
+
+static void collect_mpiio(void)
+{
+    apply_triggers(DSN_SLOT_DXT_MPIIO);
+}
+
+/* ------------------------------------------------------------------ records */
+
+static enum dsn_direction direction_of(const struct entry *e)
+{
+    return (enum dsn_direction)(e->when & 1);
+}
+
+static void finish(struct dsn_live *live)
+{
+    const struct dsn_trace *t = (struct dsn_trace *)live;
+    struct dsn_dxt_head *head = (struct dsn_dxt_head *)live->rec;
+
+    dsn__host_name(head->host, sizeof head->host);
+    head->left_out = (int64_t)t->left_out;
+    for (const struct chunk *c = t->first; c; c = c->next)
+        for (uint32_t i = 0; i < c->n; i++) {
+            if (direction_of(&c->entry[i]) == DSN_WRITE)
+                head->nwrites++;
+            else
+                head->nreads++;
+        }
+    if (t->left_out > 0)
+        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__slots[slots[t->module]]->id);
+}
+
+static int wanted(const struct dsn_rec *rec)
+{
+    const struct dsn_dxt_head *head = (const struct dsn_dxt_head *)rec;
+
+    return head->nwrites > 0 || head->nreads > 0;
+}
+
+static double seconds_of(int64_t ticks)
+{
+    const double steps = 1 << 26;
+
+    return (double)(int64_t)(dsn__clock_seconds(dsn__clock, ticks) * steps + 0.5) / steps;
+}
+
+static struct dsn_dxt_segment segment_of(const struct entry *e)
+{
+    const int64_t start = (int64_t)(e->when >> (THREAD_BITS + 1));
+
+    return (struct dsn_dxt_segment){
+        .offset = e->offset,
+        .length = (int64_t)(e->extent >> DURATION_BITS),
+        .start = seconds_of(start),
+        .end = seconds_of(start + unpack_duration(e->extent & ((1u << DURATION_BITS) - 1))),
+        .thread = dsn__side->thread[e->when >> 1 & (DSN_TRACE_THREADS - 1)],
+    };
+}
+
+/* All segments of one direction, where `out` is; returns what follows them. */
+static struct dsn_dxt_segment *put(const struct dsn_trace *first, enum dsn_direction d, struct dsn_dxt_segment *out)
+{
+    for (const struct dsn_trace *t = first; t; t = t->more) {
+        const int64_t from = d == DSN_WRITE ? 0 : t->nwrites, n = d == DSN_WRITE ? t->nwrites : t->nreads;
+
+        for (const struct chunk *c = t->first; c; c = c->next)
+            for (uint32_t i = 0; i < c->n; i++)
+                if (direction_of(&c->entry[i]) == d)
+                    *out++ = segment_of(&c->entry[i]);
+        for (int64_t i = 0; i < n; i++)
+            *out++ = t->loaded[from + i];
+    }
+    return out;
+}
+
+static size_t tail(const struct dsn_live *live, void *out)
+{
+    const struct dsn_trace *t = (const struct dsn_trace *)live;
+    const struct dsn_dxt_head *head = (const struct dsn_dxt_head *)live->rec;
+
+    if (out)
+        put(t, DSN_READ, put(t, DSN_WRITE, out));
+    return (size_t)(head->nwrites + head->nreads) * sizeof(struct dsn_dxt_segment);
+}
+
+static void load(struct dsn_live *live, const void *bytes, size_t size)
+{
+    struct dsn_trace *t = (struct dsn_trace *)live;
+    struct dsn_dxt_head *head = (struct dsn_dxt_head *)live->rec;
+    const int64_t most = (int64_t)(size / sizeof *t->loaded);
+
+    if (head->nwrites < 0 || head->nreads < 0 || head->nwrites > most || head->nreads > most - head->nwrites)
+        head->nwrites = head->nreads = 0;
+    t->loaded = bytes;
+    t->nwrites = head->nwrites;
+    t->nreads = head->nreads;
+    t->left_out = (uint64_t)head->left_out;
+}
+
+/* Of entries that reach into what is lost none is left. Returns how many are. */
+static uint32_t mend_chunk(struct chunk *c, const struct dsn_remains *r)
+{
+    const uint32_t n = c->n < c->room ? c->n : c->room;
+
+    c->n = 0;
+    for (uint32_t i = 0; i < n && i < CHUNK_MOST; i++)
+        if (dsn__remains(r, &c->entry[i], sizeof c->entry[i]))
+            c->entry[c->n++] = c->entry[i];
+    return c->n;
+}
+
+/* What cannot be found any more counts as left out. */
+static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
+{
+    struct dsn_trace *t = (struct dsn_trace *)live;
+    const uint64_t kept = t->seen - t->left_out;
+    struct chunk **link = &t->first;
+    uint64_t left = 0;
+
+    if (!r->any_lost)
+        return DSN_WHOLE;
+    for (; *link && left <= kept && dsn__remains(r, *link, sizeof **link); link = &(*link)->next)
+        left += mend_chunk(*link, r);
+    *link = NULL;
+    if (left < kept)
+        t->left_out += kept - left;
+    return left >= kept && dsn__remains(r, dsn__side->thread, DSN_TRACE_THREADS * sizeof dsn__side->thread[0])
+               ? DSN_WHOLE
+               : DSN_IN_PART;
+}
+
+static void join(struct dsn_live *mine, struct dsn_live *theirs)
+{
+    struct dsn_dxt_head *head = (struct dsn_dxt_head *)mine->rec, *other = (struct dsn_dxt_head *)theirs->rec;
+    struct dsn_trace *t = (struct dsn_trace *)mine;
+
+    while (t->more)
+        t = t->more;
+    t->more = (struct dsn_trace *)theirs;
+    head->nwrites += other->nwrites;
+    head->nreads += other->nreads;
+    head->left_out += other->left_out;
+}
+
+int64_t dsn__trace_left_out(void)
+{
+    int64_t n = atomic_load(&dsn__side->untraced);
+
+    for (int module = 0; module < DSN_NTRACES; module++)
+        for (const struct dsn_live *l = dsn__names->live_first[slots[module]]; l; l = l->next)
+            n += (int64_t)((const struct dsn_trace *)l)->left_out;
+    return n;
+}
+
+/* The record is made when the log is, of memory for that. */
+#define TRACES                                                                                                         \
+    .live_size = sizeof(struct dsn_trace), .need_size = 1, .sharing = DSN_ALL_RANKS, .path_named = 1,                  \
+    .is_unfolded = 1, .finish = finish, .mend = mend, .wanted = wanted, .tail = tail, .load = load, .join = join
+
+const struct dsn_slot_info dsn__dxt_posix_slot = { .id = DSN_DXT_POSIX_MODULE, .collect = collect_posix, TRACES };
+const struct dsn_slot_info dsn__dxt_mpiio_slot = { .id = DSN_DXT_MPIIO_MODULE, .collect = collect_mpiio, TRACES };

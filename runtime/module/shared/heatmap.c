@@ -1,0 +1,338 @@
+/* heatmap.c - heat maps: bins by time, and records of them
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * While the job runs there are 200 bins of 0.1 s, then 100 of 0.2 s, 100 of 0.4 s and so on, each hundred as long as all
+ * before it together. So at any time the bins that will be in the log are unions of those that there are, whatever the
+ * width turns out to be, and a bin is added to without a lock. A record adds to a bin when it goes on to the next one:
+ * at most ten times a second in each direction. */
+#include <config.h>
+
+#include "module/shared/heatmap.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/pages.h"
+#include "config/job.h"
+#include "module/shared/side.h"
+#include "record/module.h"
+#include "record/modules.h"
+#include "record/names.h"
+#include "record/record.h"
+#include "record/span.h"
+
+#define BIN_NS  100000000.0 /* of the narrowest bins; times below are in units of these */
+#define NARROW  200
+#define WIDER   100
+#define UNSURE  (INT64_C(1) << 22) /* ticks: as long as it is not known how long one lasts */
+#define MAX_BIN (DSN_HEAT_BINS - 1)
+
+/* Bytes of a bin, as they are left to another process. */
+struct stored {
+    int64_t direction, bin, bytes;
+};
+
+struct heat_map {
+    struct dsn_live live;
+    enum dsn_heat_of of;
+    int is_loaded; /* its bins are not those of this process, but these: */
+    const struct stored *stored;
+    size_t nstored;
+    struct heat_map *more; /* those of other processes belong to it, too */
+};
+
+static const char *const names[DSN_NHEATS] = {
+    [DSN_HEAT_POSIX] = "heatmap:POSIX",
+    [DSN_HEAT_MPIIO] = "heatmap:MPIIO",
+    [DSN_HEAT_STDIO] = "heatmap:STDIO",
+};
+
+/* ------------------------------------------------------------------ bins */
+
+static double width_of(unsigned bin)
+{
+    return bin < NARROW ? 1 : (double)(UINT64_C(2) << (bin - NARROW) / WIDER);
+}
+
+static double begin_of(unsigned bin)
+{
+    return bin < NARROW ? bin : width_of(bin) * (WIDER + (bin - NARROW) % WIDER);
+}
+
+static unsigned bin_at(double time)
+{
+    unsigned level = 0;
+
+    if (time < NARROW)
+        return time > 0 ? (unsigned)time : 0;
+    for (; time >= NARROW && level < DSN_HEAT_LEVELS; level++)
+        time /= 2;
+    return time >= NARROW ? MAX_BIN : NARROW + (level - 1) * WIDER + (unsigned)time - WIDER;
+}
+
+static _Atomic(int64_t) *bytes_in(enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
+{
+    const size_t page = bin / DSN_HEAT_TOGETHER, row = (size_t)of * 2 + (size_t)d;
+
+    return &dsn__side->heat[page * (DSN_PAGE / sizeof(int64_t)) + row * DSN_HEAT_TOGETHER + bin % DSN_HEAT_TOGETHER];
+}
+
+static int64_t bytes_at(const _Atomic(int64_t) *at)
+{
+    return atomic_load_explicit(at, memory_order_relaxed);
+}
+
+/* The first bin from `bin` to `end`, of one page, that something was added to; most are empty. */
+static unsigned next_in_page(const _Atomic(int64_t) *at, unsigned bin, unsigned end)
+{
+    for (; bin + 4 <= end && (bytes_at(at) | bytes_at(at + 1) | bytes_at(at + 2) | bytes_at(at + 3)) == 0; at += 4)
+        bin += 4;
+    for (; bin < end && bytes_at(at) == 0; at++)
+        bin++;
+    return bin;
+}
+
+/* The first bin from `bin` on that something was added to; DSN_HEAT_BINS: there is none. Pages of them that nothing was
+ * added to are not looked at: that alone would make memory of them. */
+static unsigned next_bin(enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
+{
+    while (bin < DSN_HEAT_BINS) {
+        const size_t page = dsn__heat_next_had(bin / DSN_HEAT_TOGETHER);
+        unsigned begin, end;
+
+        if (page > MAX_BIN / DSN_HEAT_TOGETHER)
+            break;
+        begin = (unsigned)(page * DSN_HEAT_TOGETHER);
+        end = begin + DSN_HEAT_TOGETHER < DSN_HEAT_BINS ? begin + DSN_HEAT_TOGETHER : DSN_HEAT_BINS;
+        bin = begin > bin ? begin : bin;
+        bin = next_in_page(bytes_in(of, d, bin), bin, end);
+        if (bin < end)
+            return bin;
+    }
+    return DSN_HEAT_BINS;
+}
+
+static void add(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, int64_t n)
+{
+    if (n == 0)
+        return;
+    if (!dsn__heat_have(bytes_in(of, d, bin))) {
+        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
+        return;
+    }
+    atomic_fetch_add_explicit(bytes_in(of, d, bin), n, memory_order_relaxed);
+}
+
+/* ------------------------------------------------------------------ accesses */
+
+/* Ticks in a narrow bin. Before the clock knows it is taken from now. */
+static double ticks_a_bin(void)
+{
+    const struct dsn_clock *c = dsn__clock;
+    const double rate = atomic_load_explicit(&c->rate, memory_order_relaxed);
+    int64_t ticks, ns;
+
+    if (rate > 0)
+        return rate * BIN_NS;
+    ns = dsn__now() - c->origin.ns;
+    ticks = dsn__ticks() - c->origin.ticks;
+    return ns > 0 && ticks > 0 ? (double)ticks / (double)ns * BIN_NS : BIN_NS;
+}
+
+static void flush(struct dsn_heat *h, enum dsn_heat_of of)
+{
+    for (int d = DSN_READ; d <= DSN_WRITE; d++) {
+        add(of, (enum dsn_direction)d, h->bin, h->bytes[d]);
+        h->bytes[d] = 0;
+    }
+}
+
+static void settle(_Atomic(int64_t) *bin, int64_t *bytes, int64_t *reached)
+{
+    if (*reached == 0)
+        *reached = atomic_load(bin) + *bytes;
+    atomic_signal_fence(memory_order_seq_cst);
+    atomic_store(bin, *reached);
+    *bytes = 0;
+    atomic_signal_fence(memory_order_seq_cst);
+    *reached = 0;
+}
+
+void dsn__heat_settle(struct dsn_heat *h, enum dsn_heat_of of)
+{
+    if (!dsn__side->heat)
+        return;
+    for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++)
+        if (h->bytes[d] != 0 || h->reached[d] != 0) {
+            dsn__heat_have(bytes_in(of, d, h->bin));
+            settle(bytes_in(of, d, h->bin), &h->bytes[d], &h->reached[d]);
+        }
+}
+
+/* From now on the record fills this bin; without heat maps any time is in it. */
+static void go_to(struct dsn_heat *h, unsigned bin, double ticks, int64_t now)
+{
+    const int64_t origin = dsn__clock->origin.ticks;
+
+    h->bin = bin;
+    h->begin = origin + (int64_t)(begin_of(bin) * ticks) + 1;
+    h->end = origin + (int64_t)((begin_of(bin) + width_of(bin)) * ticks);
+    if (dsn__clock->rate <= 0 && h->end > now + UNSURE)
+        h->end = now + UNSURE;
+}
+
+void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction d, const struct dsn_span *s, int64_t n)
+{
+    const int64_t origin = dsn__clock->origin.ticks;
+    double ticks, start, end;
+    int64_t done = 0;
+    unsigned bin, last;
+
+    if (!dsn__side->heat) {
+        h->begin = INT64_MIN;
+        h->end = INT64_MAX;
+        return;
+    }
+    if (n == 0)
+        return;
+    ticks = ticks_a_bin();
+    start = (double)(s->start - origin) / ticks;
+    end = (double)(s->end - origin) / ticks;
+    last = bin_at(end);
+    flush(h, of);
+    for (bin = bin_at(start); bin < last; bin++) {
+        int64_t until = (int64_t)((double)n * ((begin_of(bin + 1) - start) / (end - start)));
+
+        until = until < done ? done : until > n ? n : until;
+        add(of, d, bin, until - done);
+        done = until;
+    }
+    go_to(h, last, ticks, s->end);
+    h->bytes[d] = n - done;
+}
+
+/* ------------------------------------------------------------------ records */
+
+static int is_empty(enum dsn_heat_of of)
+{
+    return next_bin(of, DSN_READ, 0) == DSN_HEAT_BINS && next_bin(of, DSN_WRITE, 0) == DSN_HEAT_BINS;
+}
+
+/* The process that an image is of may have made it. */
+static struct heat_map *find_or_make(enum dsn_heat_of of)
+{
+    for (struct dsn_live *l = dsn__names->live_first[DSN_SLOT_HEATMAP]; l; l = l->next)
+        if (strcmp(l->file->name, names[of]) == 0)
+            return (struct heat_map *)l;
+    return (struct heat_map *)dsn__record_late(DSN_SLOT_HEATMAP, names[of]);
+}
+
+static void collect(void)
+{
+    for (enum dsn_heat_of of = 0; dsn__side->heat && of < DSN_NHEATS; of++) {
+        struct heat_map *m = is_empty(of) ? NULL : find_or_make(of);
+
+        if (m)
+            m->of = of;
+    }
+}
+
+/* Narrow bins that one in the log is as wide as. */
+static double width(void)
+{
+    double w = 1;
+
+    while ((double)dsn__run->ended > w * NARROW * BIN_NS)
+        w *= 2;
+    return w;
+}
+
+static void agreed(struct dsn_live *live)
+{
+    const double w = width(), bins = (double)dsn__run->ended / BIN_NS / w;
+    int64_t n = (int64_t)bins;
+
+    n += (double)n < bins || n == 0;
+    live->rec->v[HEATMAP_F_BIN_WIDTH_SECONDS].f = w * BIN_NS * 1e-9;
+    live->rec->v[HEATMAP_NBINS].i = n < NARROW ? n : NARROW;
+}
+
+/* Two clocks may disagree by so little that an access ended after the end: it counts to the last bin. */
+static void put(const struct dsn_live *live, int64_t *out, enum dsn_direction d, unsigned bin, int64_t bytes)
+{
+    const int64_t n = live->rec->v[HEATMAP_NBINS].i;
+    const double place = begin_of(bin) / width();
+    const int64_t at = place < (double)n ? (int64_t)place : n - 1;
+
+    out[(d == DSN_READ ? n : 0) + at] += bytes;
+}
+
+static void put_own(const struct dsn_live *live, enum dsn_heat_of of, int64_t *out)
+{
+    for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++)
+        for (unsigned bin = next_bin(of, d, 0); bin < DSN_HEAT_BINS; bin = next_bin(of, d, bin + 1))
+            put(live, out, d, bin, bytes_at(bytes_in(of, d, bin)));
+}
+
+static size_t tail(const struct dsn_live *live, void *out)
+{
+    const size_t size = (size_t)live->rec->v[HEATMAP_NBINS].i * 2 * sizeof(int64_t);
+
+    if (out)
+        memset(out, 0, size);
+    for (const struct heat_map *m = (const struct heat_map *)live; m && out; m = m->more) {
+        if (!m->is_loaded)
+            put_own(live, m->of, out);
+        for (size_t i = 0; i < m->nstored; i++)
+            put(live, out, (enum dsn_direction)m->stored[i].direction, (unsigned)m->stored[i].bin, m->stored[i].bytes);
+    }
+    return size;
+}
+
+static size_t store(const struct dsn_live *live, void *out)
+{
+    const struct heat_map *m = (const struct heat_map *)live;
+    struct stored *to = out;
+    size_t n = 0;
+
+    for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++)
+        for (unsigned bin = next_bin(m->of, d, 0); bin < DSN_HEAT_BINS; bin = next_bin(m->of, d, bin + 1), n++)
+            if (to)
+                to[n] = (struct stored){ d, bin, bytes_at(bytes_in(m->of, d, bin)) };
+    return n * sizeof *to;
+}
+
+static void load(struct dsn_live *live, const void *bytes, size_t size)
+{
+    struct heat_map *m = (struct heat_map *)live;
+    const struct stored *s = bytes;
+    size_t n = 0;
+
+    while (n < size / sizeof *s && s[n].bin >= 0 && s[n].bin < DSN_HEAT_BINS &&
+           (s[n].direction == DSN_READ || s[n].direction == DSN_WRITE))
+        n++;
+    m->is_loaded = 1;
+    m->stored = s;
+    m->nstored = n;
+}
+
+static void join(struct dsn_live *mine, struct dsn_live *theirs)
+{
+    struct heat_map *m = (struct heat_map *)mine;
+
+    while (m->more)
+        m = m->more;
+    m->more = (struct heat_map *)theirs;
+}
+
+const struct dsn_slot_info dsn__heatmap_slot = {
+    .id = DSN_HEATMAP_MODULE,
+    .live_size = sizeof(struct heat_map),
+    .sharing = DSN_ALL_RANKS,
+    .collect = collect,
+    .agreed = agreed,
+    .tail = tail,
+    .store = store,
+    .load = load,
+    .join = join,
+};

@@ -1,0 +1,249 @@
+/* lustre.c - how files on Lustre are striped
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The attribute's layout is part of Lustre's interface to programs (struct lov_user_md and lov_comp_md_v1 of
+ * lustre_user.h); its integers are in the machine's byte order. */
+#include <config.h>
+
+#include "module/shared/lustre.h"
+
+#include <string.h>
+#include <sys/xattr.h>
+
+#include "base/kernel.h"
+#include "base/pages.h"
+#include "config/mounts.h"
+#include "darshan-log-format/varying.h"
+#include "record/arena.h"
+#include "record/module.h"
+#include "record/modules.h"
+#include "record/names.h"
+#include "record/record.h"
+#include "record/remains.h"
+#include "record/span.h"
+
+#define MOST_BYTES 65536 /* of an attribute: the kernel's limit */
+
+#define MAGIC_V1   0x0BD10BD0u
+#define MAGIC_V3   0x0BD30BD0u /* with a pool's name */
+#define MAGIC_COMP 0x0BD60BD0u /* composite: entries, each of which points to one of the above */
+
+enum { V1_HEAD = 32, V3_HEAD = 48, OBJECT = 24, COMP_HEAD = 32, ENTRY = 48 };
+
+#define FLAG_INIT        0x10u
+#define PATTERN_MDT      0x100u
+#define PATTERN_OVER     0x200u
+#define PATTERN_FOREIGN  0x400u
+#define PATTERN_RELEASED 0x80000000u /* the data are in an archive: there are no objects */
+
+struct lustre_file {
+    struct dsn_live live;
+    struct dsn_lustre_comp *comps; /* the record says how many; behind them the targets */
+    size_t room;                   /* bytes there */
+};
+
+/* What an attribute says. With comps NULL it is only counted. */
+struct layout {
+    size_t ncomps, nosts;
+    struct dsn_lustre_comp *comps;
+    int64_t *osts;
+    int is_growing; /* some components do not exist yet */
+};
+
+static uint16_t get16(const char *p)
+{
+    uint16_t v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static uint32_t get32(const char *p)
+{
+    uint32_t v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static uint64_t get64(const char *p)
+{
+    uint64_t v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+/* In the numbers that the log has: those of Lustre's library. */
+static int64_t pattern_of(uint32_t pattern)
+{
+    if (pattern & PATTERN_FOREIGN)
+        return 8;
+    if (pattern & PATTERN_OVER)
+        return 4;
+    return pattern & PATTERN_MDT ? 2 : 0;
+}
+
+/* One component's striping, `n` bytes; `place` says where it lies in the file. 0: it cannot be read. */
+static int take_component(const char *p, size_t n, const struct dsn_lustre_comp *place, struct layout *l)
+{
+    const uint32_t magic = n >= V1_HEAD ? get32(p) : 0, pattern = magic ? get32(p + 4) : 0;
+    const size_t head = magic == MAGIC_V3 ? V3_HEAD : V1_HEAD;
+    size_t count;
+
+    if ((magic != MAGIC_V1 && magic != MAGIC_V3) || n < head)
+        return 0;
+    count = pattern & (PATTERN_MDT | PATTERN_RELEASED | PATTERN_FOREIGN) ? 0 : get16(p + 28);
+    if (count > (n - head) / OBJECT)
+        return 0;
+    if (l->comps) {
+        struct dsn_lustre_comp *c = &l->comps[l->ncomps];
+
+        *c = *place;
+        c->stripe_size = get32(p + 24);
+        c->stripe_count = (int64_t)count;
+        c->pattern = pattern_of(pattern);
+        if (magic == MAGIC_V3)
+            memcpy(c->pool, p + V1_HEAD, sizeof c->pool);
+        for (size_t i = 0; i < count; i++)
+            l->osts[l->nosts + i] = get32(p + head + i * OBJECT + 20);
+    }
+    l->ncomps++;
+    l->nosts += count;
+    return 1;
+}
+
+static int take_entry(const char *p, size_t n, const char *entry, struct layout *l)
+{
+    const uint32_t flags = get32(entry + 4), offset = get32(entry + 24), size = get32(entry + 28);
+    const uint64_t end = get64(entry + 16);
+    const struct dsn_lustre_comp place = {
+        .flags = flags,
+        .start = (int64_t)get64(entry + 8),
+        .end = end > INT64_MAX ? -1 : (int64_t)end,
+        .mirror = get32(entry) >> 16 & 0x7fff,
+    };
+
+    if (!(flags & FLAG_INIT)) {
+        l->is_growing = 1;
+        return 1;
+    }
+    return offset <= n && size <= n - offset && take_component(p + offset, size, &place, l);
+}
+
+/* Reads an attribute of `n` bytes. 0: it cannot be understood. */
+static int take_layout(const char *p, size_t n, struct layout *l)
+{
+    const struct dsn_lustre_comp whole = { .end = -1 };
+    size_t count;
+
+    l->ncomps = l->nosts = 0;
+    if (n < COMP_HEAD || get32(p) != MAGIC_COMP)
+        return take_component(p, n, &whole, l);
+    count = get16(p + 14);
+    if (count > (n - COMP_HEAD) / ENTRY)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        if (!take_entry(p, n, p + COMP_HEAD + i * ENTRY, l))
+            return 0;
+    return 1;
+}
+
+/* Room for as much as was counted; the record is locked. */
+static int make_room(struct lustre_file *f, const struct layout *l)
+{
+    const size_t size = l->ncomps * sizeof f->comps[0] + l->nosts * sizeof(int64_t);
+    void *p;
+
+    if (size <= f->room)
+        return 1;
+    p = dsn__alloc(size);
+    if (!p) {
+        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << DSN_LUSTRE_MODULE);
+        return 0;
+    }
+    f->comps = p;
+    f->room = size;
+    return 1;
+}
+
+static void keep(struct dsn_file *file, const char *p, size_t n, struct layout *l)
+{
+    struct lustre_file *f = (struct lustre_file *)dsn__record_of_file(DSN_SLOT_LUSTRE, file);
+
+    if (!f || !dsn__lock(&f->live))
+        return;
+    if (make_room(f, l)) {
+        l->comps = f->comps;
+        l->osts = (int64_t *)(f->comps + l->ncomps);
+        take_layout(p, n, l);
+        f->live.rec->v[LUSTRE_NUM_COMPONENTS].i = (int64_t)l->ncomps;
+        f->live.rec->v[LUSTRE_NUM_STRIPES].i = (int64_t)l->nosts;
+    }
+    dsn__unlock(&f->live);
+}
+
+void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done)
+{
+    struct layout l = { 0 };
+    char *p;
+    ssize_t n;
+
+    if (dsn__file_systems->by_file && !dsn__is_on_lustre(fd)) {
+        atomic_store_explicit(done, 1, memory_order_relaxed);
+        return;
+    }
+    p = dsn__pages(MOST_BYTES);
+    n = p && !dsn__are_calls_barred() ? fgetxattr(fd, "lustre.lov", p, MOST_BYTES) : -1;
+    if (n > 0 && take_layout(p, (size_t)n, &l) && l.ncomps > 0)
+        keep(file, p, (size_t)n, &l);
+    if (p && (n <= 0 || !l.is_growing))
+        atomic_store_explicit(done, 1, memory_order_relaxed);
+    dsn__pages_free(p);
+}
+
+static size_t tail(const struct dsn_live *live, void *out)
+{
+    const struct lustre_file *f = (const struct lustre_file *)live;
+    const size_t size = (size_t)live->rec->v[LUSTRE_NUM_COMPONENTS].i * sizeof f->comps[0] +
+                        (size_t)live->rec->v[LUSTRE_NUM_STRIPES].i * sizeof(int64_t);
+
+    if (out && size > 0)
+        memcpy(out, f->comps, size);
+    return size;
+}
+
+static void load(struct dsn_live *live, const void *bytes, size_t size)
+{
+    struct lustre_file *f = (struct lustre_file *)live;
+
+    f->comps = (struct dsn_lustre_comp *)(uintptr_t)bytes;
+    f->room = size;
+    if (tail(live, NULL) > size)
+        live->rec->v[LUSTRE_NUM_COMPONENTS].i = live->rec->v[LUSTRE_NUM_STRIPES].i = 0;
+}
+
+static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
+{
+    const struct lustre_file *f = (const struct lustre_file *)live;
+    const size_t size = tail(live, NULL);
+
+    return size == 0 || dsn__remains(r, f->comps, size) ? DSN_WHOLE : DSN_LOST;
+}
+
+static int wanted(const struct dsn_rec *rec)
+{
+    return rec->v[LUSTRE_NUM_COMPONENTS].i > 0;
+}
+
+const struct dsn_slot_info dsn__lustre_slot = {
+    .id = DSN_LUSTRE_MODULE,
+    .live_size = sizeof(struct lustre_file),
+    .sharing = DSN_ANY_RANK,
+    .path_named = 1,
+    .is_unfolded = 1,
+    .wanted = wanted,
+    .mend = mend,
+    .tail = tail,
+    .load = load,
+};

@@ -1,0 +1,157 @@
+/* side.c - memory outside of the arena
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "module/shared/side.h"
+
+#include "base/kernel.h"
+#include "base/pages.h"
+#include "config/settings.h"
+#include "record/arena.h"
+
+#define PIECE ((size_t)64 * 1024)
+#define PAGE  ((size_t)64 * 1024) /* of any kernel, at most: where pools begin */
+
+static int is_off(unsigned module)
+{
+    return dsn__config->disabled >> module & 1;
+}
+
+static size_t trace_memory(unsigned module)
+{
+    const int64_t kib = dsn__config->max_records.of[module];
+
+    if (is_off(module))
+        return 0;
+    return kib > 0 && kib < INT64_C(1) << 40 ? (size_t)kib * 1024 : DSN_TRACE_MEMORY;
+}
+
+static size_t whole_pages(size_t size)
+{
+    return (size + PAGE - 1) / PAGE * PAGE;
+}
+
+static size_t heat_memory(void)
+{
+    return is_off(DSN_HEATMAP_MODULE) ? 0 : whole_pages(DSN_HEAT_BYTES);
+}
+
+static size_t thread_memory(void)
+{
+    return whole_pages(DSN_TRACE_THREADS * sizeof dsn__side->thread[0]);
+}
+
+static const unsigned modules[DSN_NTRACES] = { DSN_DXT_POSIX_MODULE, DSN_DXT_MPIIO_MODULE };
+
+size_t dsn__side_size(void)
+{
+    size_t traces = 0;
+
+    for (int i = 0; i < DSN_NTRACES; i++)
+        traces += whole_pages(trace_memory(modules[i]));
+    return heat_memory() + (traces > 0 ? thread_memory() + traces : 0);
+}
+
+void dsn__side_start(char *base, size_t size)
+{
+    struct dsn_side *s = dsn__side;
+    size_t at = heat_memory();
+
+    if (size == 0)
+        return;
+    s->heat = at > 0 ? (void *)base : NULL;
+    s->thread = size > at ? (void *)(base + at) : NULL;
+    if (s->thread) {
+        dsn__image_have((char *)s->thread, DSN_TRACE_THREADS * sizeof s->thread[0]);
+        at += thread_memory();
+    }
+    for (int i = 0; i < DSN_NTRACES; i++) {
+        s->trace[i].size = trace_memory(modules[i]);
+        s->trace[i].base = base + at;
+        at += whole_pages(s->trace[i].size);
+        dsn__side->tracing |= s->trace[i].size > 0 ? 1 << i : 0;
+    }
+}
+
+/* As in state.c: pages that come one by one, each at its first touch, are what tracing would cost most. */
+static void have_present(struct dsn_side_pool *p, size_t until)
+{
+    size_t from = atomic_load_explicit(&p->present, memory_order_acquire);
+    const size_t to = until + PIECE < p->size ? (until + PIECE - 1) / PIECE * PIECE : p->size;
+
+    if (until <= from)
+        return;
+    dsn__image_have(p->base + from, to - from);
+    while (from < to && !atomic_compare_exchange_weak(&p->present, &from, to))
+        ;
+}
+
+/* Of the page that `at` lies in: its number, the word of the bits and the bit. */
+static _Atomic(uint64_t) *bits_of(const void *at, size_t *page, uint64_t *bit)
+{
+    struct dsn_side *s = dsn__side;
+
+    *page = (size_t)((const char *)at - (const char *)s->heat) / DSN_PAGE;
+    *bit = (uint64_t)1 << *page % 64;
+    return &s->heat_present[*page / 64 % DSN_HEAT_PAGES];
+}
+
+int dsn__heat_is_had(const void *at)
+{
+    uint64_t bit;
+    size_t page;
+    _Atomic(uint64_t) *bits = bits_of(at, &page, &bit);
+
+    return (atomic_load_explicit(bits, memory_order_relaxed) & bit) != 0;
+}
+
+size_t dsn__heat_next_had(size_t page)
+{
+    for (; page < (size_t)64 * DSN_HEAT_PAGES; page = (page / 64 + 1) * 64) {
+        const uint64_t bits =
+            atomic_load_explicit(&dsn__side->heat_present[page / 64], memory_order_relaxed) >> page % 64;
+
+        if (bits != 0)
+            return page + (size_t)__builtin_ctzll(bits);
+    }
+    return SIZE_MAX;
+}
+
+int dsn__heat_have(const void *at)
+{
+    uint64_t bit;
+    size_t page;
+    _Atomic(uint64_t) *bits = bits_of(at, &page, &bit);
+
+    if (atomic_load_explicit(bits, memory_order_acquire) & bit)
+        return 1;
+    if (!dsn__image_have((char *)dsn__side->heat + page * DSN_PAGE, DSN_PAGE))
+        return 0;
+    atomic_fetch_or(bits, bit);
+    return 1;
+}
+
+void dsn__side_prepare(void)
+{
+    struct dsn_side *s = dsn__side;
+
+    for (size_t at = 0; s->heat && at < DSN_HEAT_BYTES; at += DSN_PAGE)
+        dsn__heat_have((const char *)s->heat + at);
+    for (int i = 0; i < DSN_NTRACES; i++)
+        if (s->trace[i].size > 0)
+            have_present(&s->trace[i], atomic_load(&s->trace[i].used) + PIECE);
+}
+
+void *dsn__side_take(struct dsn_side_pool *pool, size_t size, size_t keep)
+{
+    size_t used = atomic_load_explicit(&pool->used, memory_order_relaxed);
+
+    if (dsn__are_calls_barred() && used + size > atomic_load(&pool->present))
+        return NULL;
+    do {
+        if (pool->size < keep || size > pool->size - keep || used > pool->size - keep - size)
+            return NULL;
+    } while (!atomic_compare_exchange_weak(&pool->used, &used, used + size));
+    have_present(pool, used + size);
+    return pool->base + used;
+}

@@ -1,0 +1,123 @@
+/* arena.c - memory of records: one bounded piece, never given back
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "record/arena.h"
+
+#include "base/kernel.h"
+#include "base/pages.h"
+
+#define LINE            64 /* bytes of cache */
+#define KEPT_IN_SANDBOX 32768
+#define MANY            65536 /* bytes that are asked for at once, at most */
+
+static size_t whole_pages(size_t size)
+{
+    return (size + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
+}
+
+/* Pages that come one by one, each at its first touch, are what a new file would cost most. Kernels that do not know
+ * the request give them so all the same. Most processes need few: it is twice as many each time. Two threads may ask
+ * for the same ones; nobody goes on before they are there. */
+static void have_present(struct dsn_arena *a, size_t until)
+{
+    size_t from = atomic_load_explicit(&a->present, memory_order_acquire), more, to;
+
+    if (until <= from)
+        return;
+    more = from - a->first;
+    to = whole_pages(until + (more < MANY ? more : MANY));
+    to = to < a->size ? to : a->size;
+    dsn__image_have(a->base + from, to - from);
+    while (from < to && !atomic_compare_exchange_weak(&a->present, &from, to))
+        ;
+}
+
+/* There is what is present already. The last of it is for what further files are counted in together. */
+static size_t in_sandbox(const struct dsn_arena *a, size_t limit)
+{
+    const size_t kept = limit < a->size ? KEPT_IN_SANDBOX : 0, present = atomic_load(&a->present);
+    const size_t most = present > kept ? present - kept : 0;
+
+    return limit < most ? limit : most;
+}
+
+/* `align` is a power of two. */
+static void *take(struct dsn_arena *a, size_t size, size_t align, size_t limit)
+{
+    size_t used = atomic_load_explicit(&a->used, memory_order_relaxed), at;
+
+    if (dsn__are_calls_barred())
+        limit = in_sandbox(a, limit);
+    do {
+        at = (used + align - 1) & ~(align - 1);
+        if (size > limit || at > limit - size)
+            return NULL;
+    } while (!atomic_compare_exchange_weak(&a->used, &used, at + size));
+    have_present(a, at + size);
+    return a->base + at;
+}
+
+/* What two threads may write at a time shares no line of cache; names and what else is small only lies there to be
+ * read. */
+static size_t align_of(size_t size)
+{
+    return size < 200 ? 8 : LINE;
+}
+
+void dsn__alloc_prepare(size_t size)
+{
+    struct dsn_arena *a = dsn__arena;
+    const size_t until = atomic_load(&a->used) + size;
+
+    have_present(a, until < a->size ? until : a->size);
+}
+
+void *dsn__alloc(size_t size)
+{
+    return take(dsn__arena, size, align_of(size), dsn__arena->size - dsn__arena->reserve);
+}
+
+/* Down to where what is kept begins. */
+static void *take_free(struct dsn_arena *a, size_t size)
+{
+    return take(a, size, align_of(size), a->size - a->reserve - atomic_load(&a->promised));
+}
+
+void *dsn__alloc_file(size_t size)
+{
+    return take_free(dsn__arena, size);
+}
+
+int dsn__alloc_promise(size_t size)
+{
+    struct dsn_arena *a = dsn__arena;
+    size_t promised = atomic_load(&a->promised);
+
+    do {
+        if (promised + size + LINE > a->size / 4)
+            return 0;
+    } while (!atomic_compare_exchange_weak(&a->promised, &promised, promised + size + LINE));
+    return 1;
+}
+
+void *dsn__alloc_access(size_t size, int promised)
+{
+    struct dsn_arena *a = dsn__arena;
+
+    if (promised)
+        atomic_fetch_sub(&a->promised, size + LINE);
+    return take_free(a, size);
+}
+
+void *dsn__alloc_reserved(size_t size)
+{
+    struct dsn_arena *a = dsn__arena;
+    void *p = take(a, size, align_of(size), a->size);
+    size_t reserve = atomic_load(&a->reserve), less;
+
+    do
+        less = reserve > size + LINE ? reserve - size - LINE : 0;
+    while (p && !atomic_compare_exchange_weak(&a->reserve, &reserve, less));
+    return p;
+}

@@ -1,0 +1,163 @@
+/* exclude.c - files that no record is made of
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "record/exclude.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "config/settings.h"
+#include "record/module.h"
+
+static int is_rescued(const char *name)
+{
+    return dsn__begins_with(name, "/var/opt/cray/dws/mounts/");
+}
+
+static int is_below_prefix(const char *name)
+{
+    if (dsn__path_builtin_excluded(name))
+        return 1;
+    return dsn__begins_with(name, "/var/") && !is_rescued(name); /* what the quick test leaves open */
+}
+
+static int is_off(enum dsn_slot slot)
+{
+    return dsn__config->disabled >> dsn__slots[slot]->id & 1;
+}
+
+/* ------------------------------------------------------------------ verdicts */
+
+static uint64_t fold(uint64_t a, uint64_t b)
+{
+    const unsigned __int128 product = (unsigned __int128)a * b;
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Eight bytes a multiplication, of which both halves count: some nanoseconds a path. */
+static uint64_t hash(enum dsn_slot slot, const char *name)
+{
+    const uint64_t odd1 = 0x9e3779b97f4a7c15, odd2 = 0xd1b54a32d192ed03;
+    size_t left = strlen(name);
+    uint64_t h = fold(left + odd2, odd1 ^ ((uint64_t)slot << 32)), word;
+
+    for (; left >= sizeof word; name += sizeof word, left -= sizeof word) {
+        memcpy(&word, name, sizeof word);
+        h = fold(h ^ word, odd1) + odd2;
+    }
+    word = 0;
+    memcpy(&word, name, left);
+    return fold(h ^ word, odd1) ^ h;
+}
+
+static _Atomic(uint64_t) *entry(uint64_t h)
+{
+    return &dsn__config->verdict[(h >> 32) % DSN_VERDICTS];
+}
+
+/* The verdict on a name: 1 excluded, 0 not, -1 unknown. The lowest bit of an entry is the verdict, the others are the
+ * hash's; 0 is an empty one, or a hash that is taken for unknown. */
+static int look_up(uint64_t h)
+{
+    const uint64_t e = atomic_load_explicit(entry(h), memory_order_relaxed);
+
+    return e > 1 && (e | 1) == (h | 1) ? (int)(e & 1) : -1;
+}
+
+static void remember(uint64_t h, int excluded)
+{
+    atomic_store_explicit(entry(h), (h & ~(uint64_t)1) | (uint64_t)excluded, memory_order_relaxed);
+}
+
+/* ------------------------------------------------------------------ expressions */
+
+static int is_matched(const struct dsn_rules *rules, uint64_t module, const char *name)
+{
+    for (unsigned i = 0; rules && i < rules->n; i++)
+        if ((rules->rule[i].modules & module) && regexec(&rules->rule[i].compiled, name, 0, NULL, 0) == 0)
+            return 1;
+    return 0;
+}
+
+int dsn__path_match(enum dsn_slot slot, const char *name)
+{
+    const struct dsn_config *c = dsn__config;
+    const uint64_t module = (uint64_t)1 << dsn__slots[slot]->id;
+
+    if (!is_below_prefix(name) && !is_matched(c->name_exclude, module, name))
+        return 0;
+    return !is_rescued(name) && !is_matched(c->name_include, module, name);
+}
+
+/* Whether this may be a signal handler (see exclude.h); one query of the kernel, at the first sight of a name. */
+static int may_be_handler(void)
+{
+    sigset_t blocked;
+
+    return pthread_sigmask(SIG_BLOCK, NULL, &blocked) != 0 || !sigisemptyset(&blocked);
+}
+
+/* A compiled expression has a lock of its own: one thread at a time matches. Others wait as long as that takes, and no
+ * longer, for it may itself wait in malloc for one of them. What is under way when a handler leaves by longjmp, or a thread
+ * is cancelled, keeps the expressions for ever: then they are not used any more. */
+int dsn__expressions_take(void)
+{
+    for (int turn = 0; turn < 300; turn++) {
+        int nobody = 0;
+
+        if (atomic_compare_exchange_weak(&dsn__exclusions->matching, &nobody, 1))
+            return 1;
+        if (turn > 250)
+            sched_yield();
+    }
+    return 0;
+}
+
+void dsn__expressions_give(void)
+{
+    atomic_store(&dsn__exclusions->matching, 0);
+}
+
+int dsn__path_is_open(enum dsn_slot slot, const char *name)
+{
+    return dsn__config->verdict && !is_off(slot) && dsn__slots[slot]->path_named && look_up(hash(slot, name)) < 0 &&
+           !may_be_handler();
+}
+
+void dsn__path_decide(enum dsn_slot slot, const char *name)
+{
+    if (!dsn__expressions_take())
+        return;
+    remember(hash(slot, name), dsn__path_match(slot, name));
+    dsn__expressions_give();
+}
+
+int dsn__path_excluded(enum dsn_slot slot, const char *name)
+{
+    int verdict;
+
+    if (is_off(slot))
+        return 1;
+    if (!dsn__slots[slot]->path_named)
+        return 0;
+    if (!dsn__config->verdict)
+        return is_below_prefix(name);
+    verdict = look_up(hash(slot, name));
+    if (verdict < 0)
+        dsn__exclusions->undecided = 1;
+    return verdict > 0;
+}
+
+int dsn__path_verdict_excluded(enum dsn_slot slot, const char *path)
+{
+    return look_up(hash(slot, path)) > 0; /* of cleaned names only: one that is not clean is not found */
+}
+
+void dsn__exclude_all(void)
+{
+    dsn__config->disabled = DSN_ALL_MODULES;
+}

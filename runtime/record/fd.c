@@ -1,0 +1,369 @@
+/* fd.c - descriptors and handles to what modules keep for them
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "record/fd.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/kernel.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/span.h"
+
+/* The first ones, all that most processes need, lie beside what every process uses. */
+static int begin_chunk(struct dsn_pool *pool, size_t size)
+{
+    const size_t chunk = DSN_POOL_CHUNK;
+    void *p;
+
+    if (!pool->has_begun && size <= sizeof dsn__fds->first_small) {
+        pool->has_begun = 1;
+        pool->at = dsn__fds->first_small;
+        pool->left = sizeof dsn__fds->first_small;
+        return 1;
+    }
+    p = dsn__sys_mmap(NULL, chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return 0;
+    *(void **)p = pool->last;
+    pool->last = p;
+    pool->at = (char *)p + 2 * sizeof p;
+    pool->left = chunk - 2 * sizeof p;
+    return 1;
+}
+
+/* Descriptors and handles do not compete with records for the arena: a file whose record is there must not go
+ * uncounted because records have used the memory up. What they need is bounded by how many are open. Caller holds the
+ * lock. */
+static void *take_small(size_t size)
+{
+    struct dsn_pool *pool = &dsn__fds->pool;
+    void *p;
+
+    size = (size + 7) & ~(size_t)7;
+    if (pool->left < size && !begin_chunk(pool, size))
+        return NULL;
+    p = pool->at;
+    pool->left -= size; /* first: a thread that is cancelled here leaves less than there is, never more */
+    atomic_signal_fence(memory_order_seq_cst);
+    pool->at += size;
+    return p;
+}
+
+void dsn__small_prepare(void)
+{
+    struct dsn_pool *pool = &dsn__fds->pool;
+
+    if (pool->left < DSN_POOL_CHUNK / 2)
+        begin_chunk(pool, DSN_POOL_CHUNK / 2);
+}
+
+void dsn__small_forget(void)
+{
+    struct dsn_pool *pool = &dsn__fds->pool;
+
+    while (pool->last) {
+        void *before = *(void **)pool->last;
+
+        dsn__sys_munmap(pool->last, DSN_POOL_CHUNK);
+        pool->last = before;
+    }
+    pool->has_begun = 0;
+    pool->has_fds = 0;
+    pool->left = 0;
+}
+
+void dsn__fds_forget(int keep)
+{
+    if (!keep)
+        dsn__small_forget();
+    memset(dsn__fds, 0, offsetof(struct dsn_fds, first_small));
+    if (!keep)
+        memset(dsn__fds->first_small, 0, offsetof(struct dsn_fds, fd_page) - offsetof(struct dsn_fds, first_small));
+    memset(dsn__fds->fd_page, 0, sizeof dsn__fds->fd_page);
+    dsn__fds->pool.has_begun = dsn__fds->pool.has_fds = keep;
+}
+
+static void miss(void)
+{
+    atomic_fetch_add(&dsn__incomplete->missed, 1);
+}
+
+void *dsn__small_take(struct dsn_small **free_list, size_t size)
+{
+    void *p;
+
+    if (!dsn__spin(&dsn__names->lock))
+        return NULL;
+    p = *free_list;
+    if (p) {
+        *free_list = (*free_list)->next;
+        memset(p, 0, size);
+    } else {
+        p = take_small(size);
+    }
+    dsn__unspin(&dsn__names->lock);
+    if (!p)
+        miss();
+    return p;
+}
+
+void dsn__small_give(struct dsn_small **free_list, void *what)
+{
+    struct dsn_small *s = what;
+
+    if (!dsn__spin(&dsn__names->lock))
+        return;
+    s->next = *free_list;
+    *free_list = s;
+    dsn__unspin(&dsn__names->lock);
+}
+
+/* Caller holds the lock. */
+static struct dsn_fd *take_page(void)
+{
+    struct dsn_pool *pool = &dsn__fds->pool;
+
+    if (pool->has_fds)
+        return take_small(sizeof dsn__fds->first_fds);
+    pool->has_fds = 1;
+    return dsn__fds->first_fds;
+}
+
+static struct dsn_fd *make(int fd)
+{
+    struct dsn_fd *entry = dsn__fd(fd);
+    _Atomic(struct dsn_fd *) *page;
+
+    if (entry || fd < 0 || fd >= DSN_FD_PAGES * DSN_FDS_PER_PAGE)
+        return entry;
+    page = dsn__fd_page((unsigned)fd);
+    if (dsn__spin(&dsn__names->lock)) {
+        if (!atomic_load(page))
+            atomic_store(page, take_page());
+        dsn__unspin(&dsn__names->lock);
+    }
+    return dsn__fd(fd);
+}
+
+static struct dsn_open *take_open(void)
+{
+    struct dsn_open *o;
+
+    if (!dsn__spin(&dsn__names->lock))
+        return NULL;
+    o = dsn__fds->free_opens;
+    if (o)
+        dsn__fds->free_opens = o->free_next;
+    else
+        o = take_small(sizeof *o);
+    dsn__unspin(&dsn__names->lock);
+    if (o)
+        atomic_store(&o->refs, 1);
+    return o;
+}
+
+/* A description that lives with its record points to itself, and is never on the list of free ones. */
+static struct dsn_open *new_open(struct dsn_live *live, struct dsn_open *own)
+{
+    struct dsn_open *o = own;
+    int nobody = 0;
+
+    if (!atomic_compare_exchange_strong(&own->refs, &nobody, 1))
+        o = take_open();
+    else if (o->free_next != o)
+        o->free_next = o;
+    if (!o)
+        return NULL;
+    atomic_store_explicit(&o->live, live, memory_order_relaxed);
+    atomic_store_explicit(&o->offset, 0, memory_order_relaxed);
+    atomic_store_explicit(&o->append, 0, memory_order_relaxed);
+    return o;
+}
+
+/* A description that is used again while another thread still counts into it makes that thread's call land in
+ * another file, never in memory that is gone: the application closed a descriptor that it was using. */
+static void unref(struct dsn_open *o)
+{
+    int lives_with_record;
+
+    if (!o)
+        return;
+    lives_with_record = o->free_next == o;
+    if (atomic_fetch_sub(&o->refs, 1) != 1 || lives_with_record || !dsn__spin(&dsn__names->lock))
+        return;
+    o->free_next = dsn__fds->free_opens;
+    dsn__fds->free_opens = o;
+    dsn__unspin(&dsn__names->lock);
+}
+
+static struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
+{
+    if (!entry) {
+        if (o)
+            miss();
+        unref(o);
+        return NULL;
+    }
+    /* nobody else has a descriptor that has just been made */
+    if (!atomic_load_explicit(&entry->open, memory_order_relaxed))
+        atomic_store_explicit(&entry->open, o, memory_order_release);
+    else
+        unref(atomic_exchange(&entry->open, o));
+    return o;
+}
+
+struct dsn_open *dsn__fd_set_open(int fd, struct dsn_live *live, struct dsn_open *own)
+{
+    struct dsn_open *o = live ? new_open(live, own) : NULL;
+
+    if (live && !o)
+        miss();
+    return replace(o ? make(fd) : dsn__fd(fd), o);
+}
+
+/* They are never free. */
+void dsn__fd_inherit(int n, struct dsn_live *live)
+{
+    for (int fd = 0; fd < n; fd++) {
+        struct dsn_open *o = &dsn__fds->inherited[fd];
+        struct dsn_fd *entry = make(fd);
+
+        atomic_store_explicit(&o->live, live, memory_order_relaxed);
+        atomic_store_explicit(&o->refs, 1 << 30, memory_order_relaxed);
+        o->free_next = o;
+        if (entry && !atomic_load_explicit(&entry->open, memory_order_relaxed))
+            atomic_store_explicit(&entry->open, o, memory_order_release);
+    }
+}
+
+/* One more reference, unless another thread has just closed the last descriptor. */
+static struct dsn_open *ref(struct dsn_open *o)
+{
+    int refs = o ? atomic_load(&o->refs) : 0;
+
+    while (refs > 0)
+        if (atomic_compare_exchange_weak(&o->refs, &refs, refs + 1))
+            return o;
+    return NULL;
+}
+
+void dsn__fd_dup(int fd, int from)
+{
+    struct dsn_open *o;
+
+    if (fd == from)
+        return;
+    o = ref(dsn__fd_open(from));
+    replace(o ? make(fd) : dsn__fd(fd), o);
+}
+
+void dsn__fd_set_stream(int fd, void *owner, struct dsn_live *stream)
+{
+    struct dsn_fd *entry = stream ? make(fd) : dsn__fd(fd);
+
+    if (!entry || (!stream && atomic_load_explicit(&entry->owner, memory_order_relaxed) != owner))
+        return;
+    atomic_store_explicit(&entry->pushed, 0, memory_order_relaxed);
+    atomic_store_explicit(&entry->stream, stream, memory_order_release);
+    atomic_store_explicit(&entry->owner, owner, memory_order_release);
+}
+
+/* For close_range: only pages that exist are looked at. */
+void dsn__fd_forget_range(unsigned first, unsigned last)
+{
+    const unsigned end = DSN_FD_PAGES * DSN_FDS_PER_PAGE;
+    unsigned fd = first;
+
+    while (fd <= last && fd < end) {
+        if (dsn__fd((int)fd))
+            dsn__fd_forget((int)fd++);
+        else
+            fd = (fd / DSN_FDS_PER_PAGE + 1) * DSN_FDS_PER_PAGE;
+    }
+}
+
+struct dsn_live *dsn__fd_forget(int fd)
+{
+    struct dsn_fd *entry = dsn__fd(fd);
+    struct dsn_open *o;
+    struct dsn_live *live;
+
+    if (!entry || !atomic_load_explicit(&entry->open, memory_order_relaxed))
+        return NULL;
+    o = atomic_exchange(&entry->open, NULL);
+    live = o && !dsn__is_inherited(o) ? dsn__open_live(o) : NULL;
+    unref(o);
+    return live;
+}
+
+/* ------------------------------------------------------------------ handles */
+
+static _Atomic(struct dsn_handle_node *) *bucket_of(struct dsn_handle_map *map, uintptr_t key)
+{
+    return &map->bucket[(key * 0x9e3779b97f4a7c15) >> 58];
+}
+
+_Static_assert(DSN_HANDLE_BUCKETS == 64, "bucket_of takes the upper 6 bits");
+
+/* The node in the key's bucket that holds `what`: the key itself, or 0 for one that is free. */
+static struct dsn_handle_node *node_of(struct dsn_handle_map *map, uintptr_t key, uintptr_t what)
+{
+    struct dsn_handle_node *n = atomic_load_explicit(bucket_of(map, key), memory_order_acquire);
+
+    while (n && atomic_load_explicit(&n->key, memory_order_acquire) != what)
+        n = atomic_load_explicit(&n->next, memory_order_acquire);
+    return n;
+}
+
+void *dsn__handle_get(struct dsn_handle_map *map, uintptr_t key)
+{
+    struct dsn_handle_node *n = node_of(map, key, key);
+
+    return n ? atomic_load_explicit(&n->value, memory_order_acquire) : NULL;
+}
+
+void dsn__handle_set(struct dsn_handle_map *map, uintptr_t key, void *value)
+{
+    _Atomic(struct dsn_handle_node *) *bucket = bucket_of(map, key);
+    struct dsn_handle_node *n;
+
+    if (key == 0 || !dsn__spin(&dsn__names->lock))
+        return;
+    n = node_of(map, key, key);
+    if (!n)
+        n = node_of(map, key, 0);
+    if (n) {
+        atomic_store_explicit(&n->value, value, memory_order_release);
+        atomic_store_explicit(&n->key, key, memory_order_release);
+    } else if ((n = take_small(sizeof *n)) != NULL) {
+        atomic_store(&n->value, value);
+        atomic_store(&n->key, key);
+        atomic_store(&n->next, atomic_load(bucket));
+        atomic_store_explicit(bucket, n, memory_order_release);
+    } else {
+        miss();
+    }
+    dsn__unspin(&dsn__names->lock);
+}
+
+/* Under the lock: of two threads that take the same handle one finds nothing, and neither takes what a third has put
+ * there since. */
+void *dsn__handle_take(struct dsn_handle_map *map, uintptr_t key)
+{
+    struct dsn_handle_node *n = node_of(map, key, key);
+    void *value = NULL;
+
+    if (!n || !dsn__spin(&dsn__names->lock))
+        return NULL;
+    n = node_of(map, key, key);
+    if (n) {
+        value = atomic_exchange(&n->value, NULL);
+        atomic_store_explicit(&n->key, 0, memory_order_release);
+    }
+    dsn__unspin(&dsn__names->lock);
+    return value;
+}

@@ -1,0 +1,126 @@
+/* inherit.c - from the parent's table of descriptors to the child's
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "record/inherit.h"
+
+#include <string.h>
+
+#include "base/pages.h"
+#include "record/fd.h"
+#include "record/module.h"
+#include "record/record.h"
+
+/* A descriptor; the name of the file follows, and that of the stream's. */
+struct entry {
+    int fd;
+    int append, is_open, has_stream;
+    int64_t offset;
+    const void *description; /* which others may share */
+    void *owner;
+    size_t name, stream_name; /* bytes, with their NULs */
+};
+
+struct dsn_inherited {
+    size_t used, room;
+    char bytes[];
+};
+
+static size_t padded(size_t n)
+{
+    return (n + 7) & ~(size_t)7;
+}
+
+static struct dsn_inherited *add(struct dsn_inherited *to, const struct entry *e, const char *name,
+                                 const char *stream_name)
+{
+    const size_t size = padded(sizeof *e + e->name + e->stream_name);
+
+    if (!to || size > to->room - to->used) {
+        struct dsn_inherited *larger = dsn__pages_grow(to, sizeof *to + 2 * ((to ? to->room : 4096) + size));
+
+        if (!larger)
+            return to;
+        larger->room = 2 * ((to ? to->room : 4096) + size);
+        to = larger;
+    }
+    memcpy(to->bytes + to->used, e, sizeof *e);
+    memcpy(to->bytes + to->used + sizeof *e, name, e->name);
+    memcpy(to->bytes + to->used + sizeof *e + e->name, stream_name, e->stream_name);
+    to->used += size;
+    return to;
+}
+
+static struct dsn_inherited *add_descriptor(struct dsn_inherited *to, int fd)
+{
+    const struct dsn_fd *d = dsn__fd(fd);
+    const struct dsn_open *at = atomic_load(&d->open), *o = dsn__is_inherited(at) ? NULL : at;
+    const struct dsn_live *stream = atomic_load(&d->stream), *live = o ? dsn__open_live(o) : NULL;
+    const char *name = live ? live->file->name : "", *stream_name = stream ? stream->file->name : "";
+    const int is_standard = stream_name[0] == '<'; /* each process has those anyway */
+    const struct entry e = { .fd = fd,
+                             .is_open = live != NULL,
+                             .append = o ? atomic_load(&o->append) : 0,
+                             .offset = o ? atomic_load(&o->offset) : 0,
+                             .description = o,
+                             .has_stream = stream != NULL && !is_standard,
+                             .owner = atomic_load(&d->owner),
+                             .name = strlen(name) + 1,
+                             .stream_name = strlen(stream_name) + 1 };
+
+    return e.is_open || e.has_stream ? add(to, &e, name, stream_name) : to;
+}
+
+struct dsn_inherited *dsn__inherit_note(void)
+{
+    struct dsn_inherited *to = NULL;
+
+    for (int page = 0; page < DSN_FD_PAGES; page++)
+        for (int i = 0; dsn__fd(page * DSN_FDS_PER_PAGE) && i < DSN_FDS_PER_PAGE; i++)
+            to = add_descriptor(to, page * DSN_FDS_PER_PAGE + i);
+    return to;
+}
+
+/* One of those before it that shares its description, or -1. */
+static int shares(const struct dsn_inherited *from, const struct entry *e)
+{
+    for (size_t at = 0; from->bytes + at < (const char *)e;) {
+        const struct entry *other = (const struct entry *)(const void *)(from->bytes + at);
+
+        if (other->is_open && other->description == e->description)
+            return other->fd;
+        at += padded(sizeof *other + other->name + other->stream_name);
+    }
+    return -1;
+}
+
+static void take_open(const struct dsn_inherited *from, const struct entry *e, const char *name)
+{
+    const int other = shares(from, e);
+    struct dsn_open *o;
+
+    if (other >= 0) {
+        dsn__fd_dup(e->fd, other);
+        return;
+    }
+    o = dsn__modules_inherit(e->fd, name);
+    if (o) {
+        atomic_store(&o->offset, e->offset);
+        atomic_store(&o->append, e->append);
+    }
+}
+
+void dsn__inherit_take(struct dsn_inherited *from)
+{
+    for (size_t at = 0; from && at < from->used;) {
+        const struct entry *e = (const struct entry *)(const void *)(from->bytes + at);
+        const char *name = (const char *)(e + 1);
+
+        if (e->is_open)
+            take_open(from, e, name);
+        if (e->has_stream)
+            dsn__fd_set_stream(e->fd, e->owner, dsn__record(DSN_SLOT_STDIO, name + e->name));
+        at += padded(sizeof *e + e->name + e->stream_name);
+    }
+    dsn__pages_free(from);
+}

@@ -1,0 +1,130 @@
+/* lock.c - locks that cannot hang the application, and notes that were jumped out of
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A lock's owner may never come back. When its thread was cancelled, whoever waits learns from the kernel that there is
+ * no such thread any more, and takes the lock over: at worst that one call is half counted. When a signal handler left
+ * the note by longjmp, the thread gives the lock back at its next call; whoever waits longer than that gives up after a
+ * time and marks the lock as abandoned, so that nobody waits for it again, and the owner makes it usable again. */
+#include <config.h>
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/kernel.h"
+#include "config/job.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/span.h"
+
+struct dsn_switch dsn__switch;
+
+#define PATIENCE 2000000000 /* ns; longer than any scheduler keeps a thread from running */
+
+enum { FREE, ABANDONED }; /* anything else: see dsn__self */
+
+__thread struct dsn_thread dsn__thread;
+
+uintptr_t dsn__thread_number(void)
+{
+    if (dsn__are_calls_barred()) /* another number will do then: the kernel is not asked whether the thread lives */
+        return (uintptr_t)&dsn__thread;
+    return (uintptr_t)syscall(SYS_gettid) * 2;
+}
+
+static int is_gone(uintptr_t owner)
+{
+    return !dsn__are_calls_barred() && owner > ABANDONED && syscall(SYS_tgkill, getpid(), (pid_t)(owner / 2), 0) != 0 &&
+           errno == ESRCH;
+}
+
+/* The thread says which lock it wants before it has it, and forgets it after it has given it back: wherever it is
+ * jumped out of, dsn__span_recover knows where to look. */
+static int take(dsn_lock *lock, int only_while_on)
+{
+    const uintptr_t me = dsn__self();
+    int64_t begin = 0;
+    uintptr_t was;
+
+    dsn__thread.held = lock;
+
+    for (long turn = 0;; turn++) {
+        was = FREE;
+        if (atomic_compare_exchange_weak_explicit(lock, &was, me, memory_order_acquire, memory_order_relaxed))
+            return 1;
+        if (was == ABANDONED || (only_while_on && atomic_load(&dsn__switch.mode) != DSN_ON))
+            break;
+        if (turn < 100)
+            continue;
+        if (!dsn__are_calls_barred())
+            sched_yield();
+        if (turn % 64 == 0 && is_gone(was) && atomic_compare_exchange_strong(lock, &was, me))
+            return 1;
+        if (begin == 0)
+            begin = dsn__now();
+        else if (turn % 64 == 0 && dsn__now() - begin > PATIENCE) {
+            atomic_compare_exchange_strong(lock, &was, ABANDONED);
+            break;
+        }
+    }
+    dsn__thread.held = NULL;
+    return 0;
+}
+
+static void give_back(dsn_lock *lock)
+{
+    atomic_store_explicit(lock, FREE, memory_order_release);
+    dsn__thread.held = NULL;
+}
+
+int dsn__spin(dsn_lock *lock)
+{
+    return take(lock, 0);
+}
+
+void dsn__unspin(dsn_lock *lock)
+{
+    give_back(lock);
+}
+
+int dsn__lock_contended(struct dsn_live *live)
+{
+    if (take(&live->lock, 1))
+        return 1;
+    if (atomic_load(&dsn__switch.mode) == DSN_ON)
+        atomic_fetch_add(&dsn__incomplete->missed, 1);
+    return 0;
+}
+
+/* Perhaps, where that cannot be asked. */
+static int on_alternate_stack(void)
+{
+    stack_t s;
+
+    return dsn__are_calls_barred() || (dsn__sys_sigaltstack(NULL, &s) == 0 && (s.ss_flags & SS_ONSTACK));
+}
+
+/* A call within a note comes from deeper in the stack than the note. One from the same depth or above comes after it:
+ * the note was left by longjmp. */
+int dsn__span_recover(void *span)
+{
+    if (dsn__thread.inside == DSN_OWN_WORK)
+        return 0;
+    if (dsn__thread.inside == DSN_VFORKED) {
+        if (dsn__sys_getpid() != dsn__run->pid)
+            return 0;
+        dsn__thread.inside = DSN_OUTSIDE;
+        return 1;
+    }
+    if ((uintptr_t)span < dsn__thread.frame || on_alternate_stack()) {
+        atomic_fetch_add_explicit(&dsn__incomplete->missed, 1, memory_order_relaxed);
+        return 0;
+    }
+    if (dsn__thread.held && atomic_load(dsn__thread.held) == dsn__self())
+        give_back(dsn__thread.held);
+    dsn__thread.inside = DSN_OUTSIDE;
+    return 1;
+}

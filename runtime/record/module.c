@@ -1,0 +1,14 @@
+/* module.c - sizes of records
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "record/module.h"
+
+#include "darshan-log-format/varying.h"
+
+size_t dsn__record_size(enum dsn_slot slot)
+{
+    const struct dsn_table *t = dsn_table(dsn__slots[slot]->id);
+
+    return t ? dsn_rec_size(t) : sizeof(struct dsn_dxt_head);
+}

@@ -1,0 +1,121 @@
+/* pending.c - requests that were handed in and whose results are not known yet
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "record/pending.h"
+
+#include "record/arena.h"
+#include "record/names.h"
+#include "record/span.h"
+
+static struct dsn_pending *entry(struct dsn_pending_table *t, unsigned number)
+{
+    return &t->chunk[(number - 1) / DSN_PENDING_CHUNK][(number - 1) % DSN_PENDING_CHUNK];
+}
+
+static uint16_t *bucket_of(struct dsn_pending_table *t, const void *queue, uint64_t key)
+{
+    return &t->bucket[((key ^ (uintptr_t)queue) * 0x9e3779b97f4a7c15) >> 56];
+}
+
+_Static_assert(DSN_PENDING_BUCKETS == 256, "bucket_of takes the upper 8 bits");
+_Static_assert(DSN_PENDING_CHUNK *DSN_PENDING_CHUNKS < UINT16_MAX, "numbers have 16 bits");
+
+/* A number that is not in use; 0 when there is no more. */
+static unsigned take_number(struct dsn_pending_table *t)
+{
+    const unsigned chunk = t->made / DSN_PENDING_CHUNK;
+    unsigned number = t->free;
+
+    if (number) {
+        t->free = entry(t, number)->next;
+        return number;
+    }
+    if (chunk == DSN_PENDING_CHUNKS)
+        return 0;
+    if (!t->chunk[chunk])
+        t->chunk[chunk] = dsn__alloc(DSN_PENDING_CHUNK * sizeof *t->chunk[0]);
+    return t->chunk[chunk] ? ++t->made : 0;
+}
+
+/* Takes the entry out that a link leads to. */
+static void release(struct dsn_pending_table *t, uint16_t *link)
+{
+    const uint16_t number = *link;
+
+    *link = entry(t, number)->next;
+    entry(t, number)->next = t->free;
+    t->free = number;
+    atomic_fetch_sub(&t->count, 1);
+}
+
+/* Newest first, so the last one that fits is the oldest. Caller holds the lock. */
+static int take(struct dsn_pending_table *t, const void *queue, uint64_t key, struct dsn_pending *out)
+{
+    uint16_t *found = NULL;
+
+    for (uint16_t *at = bucket_of(t, queue, key); *at; at = &entry(t, *at)->next)
+        if (entry(t, *at)->key == key && entry(t, *at)->queue == queue)
+            found = at;
+    if (!found)
+        return 0;
+    if (out)
+        *out = *entry(t, *found);
+    release(t, found);
+    return 1;
+}
+
+void dsn__pending_add(const struct dsn_pending *request)
+{
+    struct dsn_pending_table *t = dsn__pending;
+    uint16_t *bucket = bucket_of(t, request->queue, request->key);
+    unsigned number = 0;
+
+    if (dsn__spin(&t->lock)) {
+        if (!request->queue)
+            take(t, NULL, request->key, NULL);
+        number = take_number(t);
+        if (number) {
+            *entry(t, number) = *request;
+            entry(t, number)->next = *bucket;
+            *bucket = (uint16_t)number;
+            atomic_fetch_add(&t->count, 1);
+        }
+        dsn__unspin(&t->lock);
+    }
+    if (!number)
+        atomic_fetch_add(&dsn__incomplete->missed, 1);
+}
+
+int dsn__pending_take(const void *queue, uint64_t key, struct dsn_pending *request)
+{
+    struct dsn_pending_table *t = dsn__pending;
+    int found;
+
+    if (!dsn__spin(&t->lock))
+        return 0;
+    found = take(t, queue, key, request);
+    dsn__unspin(&t->lock);
+    return found;
+}
+
+void dsn__pending_drop(const void *queue)
+{
+    struct dsn_pending_table *t = dsn__pending;
+
+    if (!dsn__pending_any() || !dsn__spin(&t->lock))
+        return;
+    for (unsigned i = 0; i < DSN_PENDING_BUCKETS; i++)
+        for (uint16_t *at = &t->bucket[i]; *at;) {
+            if (entry(t, *at)->queue == queue)
+                release(t, at);
+            else
+                at = &entry(t, *at)->next;
+        }
+    dsn__unspin(&t->lock);
+}
+
+int dsn__pending_any(void)
+{
+    return atomic_load_explicit(&dsn__pending->count, memory_order_relaxed) != 0;
+}

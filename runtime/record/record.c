@@ -1,0 +1,573 @@
+/* record.c - names and records: found by id, made when new, folded when memory is used up
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "record/record.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/kernel.h"
+#include "base/text.h"
+#include "config/mounts.h"
+#include "config/settings.h"
+#include "darshan-log-format/hash.h"
+#include "darshan-log-format/varying.h"
+#include "record/arena.h"
+#include "record/exclude.h"
+#include "record/fd.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/span.h"
+
+_Static_assert(DSN_NSLOTS <= sizeof((struct dsn_mount *)NULL)->folded_into / sizeof(struct dsn_live *), "one a slot");
+
+static uint64_t id_of(const char *name)
+{
+    return dsn_hash(name, strlen(name), 0);
+}
+
+/* The table of names tells most names that are not there without looking at any that are: an entry has 24 bits of the
+ * id beside the place in the arena, counted in units of 8 bytes from 1 on; 0 is a free one. */
+#define TAG_SHIFT 40
+#define AT_MASK   (((uint64_t)1 << TAG_SHIFT) - 1)
+
+static struct dsn_file *file_at_entry(uint64_t entry)
+{
+    return (struct dsn_file *)(dsn__arena->base + ((entry & AT_MASK) - 1) * 8);
+}
+
+/* The entry of an id, or the free one where it would be put: there is always one. */
+static uint64_t *place_of(struct dsn_names *n, uint64_t id)
+{
+    size_t i = id & (n->nentries - 1);
+
+    while (n->entry[i] && (n->entry[i] >> TAG_SHIFT != id >> TAG_SHIFT || file_at_entry(n->entry[i])->id != id))
+        i = (i + 1) & (n->nentries - 1);
+    return &n->entry[i];
+}
+
+static void put_entry(struct dsn_names *n, const struct dsn_file *f)
+{
+    *place_of(n, f->id) = (f->id >> TAG_SHIFT << TAG_SHIFT) | ((size_t)((const char *)f - dsn__arena->base) / 8 + 1);
+}
+
+/* All names once more. A note that was jumped out of here leaves it to the next one. */
+static void fill_table(struct dsn_names *n)
+{
+    memset(n->entry, 0, n->nentries * sizeof n->entry[0]);
+    for (const struct dsn_file *f = n->first; f; f = f->next)
+        put_entry(n, f);
+    atomic_signal_fence(memory_order_seq_cst);
+    n->is_filled = 1;
+}
+
+static uint64_t *entry_of(struct dsn_names *n, uint64_t id)
+{
+    if (!n->is_filled)
+        fill_table(n);
+    return place_of(n, id);
+}
+
+int dsn__names_to_arena(void)
+{
+    const struct dsn_arena *a = dsn__arena;
+
+    if (!dsn__image_cut(a->base, a->first))
+        return 0;
+    dsn__names->entry = (uint64_t *)(void *)a->base;
+    atomic_store_explicit(&dsn__lookup->are_many_known, 1, memory_order_relaxed);
+    return 1;
+}
+
+/* Most processes have few names: their table is one page of what there is room for. */
+static int has_room(struct dsn_names *n)
+{
+    if (n->nfiles < n->nentries / 4 * 3)
+        return 1;
+    if (n->nentries == n->most)
+        return 0;
+    n->is_filled = 0;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (n->entry == dsn__lookup->few_names && !dsn__names_to_arena())
+        return 0;
+    n->nentries *= 2;
+    fill_table(n);
+    return 1;
+}
+
+void dsn__names_grow(void)
+{
+    struct dsn_names *n = dsn__names;
+
+    if (n->entry == dsn__lookup->few_names && dsn__names_to_arena())
+        fill_table(n);
+}
+
+struct dsn_file *dsn__file_by_id(uint64_t id)
+{
+    const uint64_t entry = *entry_of(dsn__names, id);
+
+    return entry ? file_at_entry(entry) : NULL;
+}
+
+/* What the image's file lacks comes after all that it has: whoever reads that follows the lists to there. `last` is where the
+ * next that the file has will be put. */
+static void list_file(struct dsn_names *n, struct dsn_file *f, size_t size)
+{
+    f->next = *n->last;
+    *n->last = f;
+    if (!dsn__image_lacks(f, size))
+        n->last = &f->next;
+}
+
+static void list_live(struct dsn_names *n, enum dsn_slot slot, struct dsn_live *live, size_t size)
+{
+    struct dsn_live **last = n->live_last[slot];
+
+    live->next = *last;
+    *last = live;
+    if (!dsn__image_lacks(live, size))
+        n->live_last[slot] = &live->next;
+}
+
+static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *name, dsn_allocator alloc)
+{
+    const size_t len = strlen(name) + 1;
+    struct dsn_file *f = has_room(n) ? alloc(sizeof *f + len) : NULL;
+
+    if (!f)
+        return NULL;
+    memcpy(f->name, name, len);
+    f->id = id;
+    n->nfiles++;
+    put_entry(n, f);
+    list_file(n, f, sizeof *f + len);
+    return f;
+}
+
+static struct dsn_live *add_live(struct dsn_names *n, enum dsn_slot slot, struct dsn_file *f, dsn_allocator alloc)
+{
+    const struct dsn_slot_info *info = dsn__slots[slot];
+    const size_t rec = info->need_size ? 0 : dsn__record_size(slot);
+    struct dsn_live *live = alloc(info->live_size + rec);
+
+    if (!live)
+        return NULL;
+    live->file = f;
+    if (rec > 0)
+        live->rec = (struct dsn_rec *)((char *)live + info->live_size);
+    if (info->init && !info->init(live, alloc, alloc == dsn__alloc_reserved))
+        return NULL;
+    list_live(n, slot, live, info->live_size + rec);
+    n->count[slot]++;
+    atomic_store_explicit(&f->live[slot], live, memory_order_release);
+    return live;
+}
+
+static int is_limit_reached(enum dsn_slot slot)
+{
+    const unsigned id = dsn__slots[slot]->id;
+    const int64_t most = dsn__config->max_records.of[id];
+
+    if (!dsn_table(id)) /* of a trace it is the memory that is limited */
+        return 0;
+    return most > 0 && dsn__names->count[slot] >= most;
+}
+
+/* The record of a name, made from `alloc` where it is new. Caller holds the lock. A file whose name fits but whose
+ * record does not keeps its name: it costs little and the next module may find room. A record that others are folded
+ * into is made whatever the module's limit is. */
+static struct dsn_live *obtain(enum dsn_slot slot, const char *name, uint64_t id, dsn_allocator alloc)
+{
+    struct dsn_names *n = dsn__names;
+    struct dsn_file *f = dsn__file_by_id(id);
+    struct dsn_live *live = f ? atomic_load_explicit(&f->live[slot], memory_order_relaxed) : NULL;
+
+    if (live)
+        return live;
+    if (alloc == dsn__alloc_file && is_limit_reached(slot))
+        return NULL;
+    if (!f)
+        f = add_file(n, id, name, alloc);
+    if (!f)
+        return NULL;
+    return add_live(n, slot, f, alloc);
+}
+
+/* What the record would have been, for the user to know which setting would have made room for it. */
+static void note_folded(enum dsn_slot slot, const char *name, uint64_t id)
+{
+    const struct dsn_slot_info *info = dsn__slots[slot];
+    struct dsn_folded *f = &dsn__incomplete->lacking;
+    const uint64_t key = (id ^ (uint64_t)slot << 32) * 0x9e3779b97f4a7c15;
+    const int is_new = dsn__folded_is_new(f, key ^ key >> 32);
+
+    if (is_limit_reached(slot)) {
+        const int64_t limit = dsn__config->max_records.of[info->id];
+
+        f->limited++;
+        f->beyond += is_new;
+        f->limit = limit > f->limit ? limit : f->limit;
+        return;
+    }
+    if (!is_new)
+        return;
+    f->bytes += (int64_t)(info->live_size + info->need_size + dsn__record_size(slot) + 64);
+    if (!dsn__file_by_id(id))
+        f->bytes += (int64_t)(sizeof(struct dsn_file) + strlen(name) + 8);
+}
+
+/* The record in which all files of a mount point are counted for which there is no memory. Caller holds the lock. */
+static struct dsn_live *fold(enum dsn_slot slot, const char *name, uint64_t id)
+{
+    struct dsn_mount *m;
+    char shared[sizeof m->path + 32];
+
+    dsn__mounts_load(dsn__mounts);
+    m = dsn__mount_of(dsn__mounts, name);
+    atomic_fetch_add(&dsn__incomplete->folded, 1);
+    note_folded(slot, name, id);
+    if (!m)
+        m = &dsn__mounts->none;
+    if (!m->folded_into[slot]) {
+        dsn__format(shared, sizeof shared, "%s/<other files>", strcmp(m->path, "/") == 0 ? "" : m->path);
+        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__slots[slot]->id);
+        m->folded_into[slot] = obtain(slot, shared, id_of(shared), dsn__alloc_reserved);
+    }
+    return m->folded_into[slot];
+}
+
+/* "//" and "/./" each become "/"; nothing else is resolved, so that ids are those of every other log. */
+static void squeeze(char *name)
+{
+    char *to = name;
+
+    while (*to && (to[0] != '/' || (to[1] != '/' && (to[1] != '.' || to[2] != '/'))))
+        to++;
+    for (const char *from = to; *from;) {
+        if (from[0] == '/' && from[1] == '/')
+            from++;
+        else if (from[0] == '/' && from[1] == '.' && from[2] == '/')
+            from += 2;
+        else
+            *to++ = *from++;
+    }
+    *to = '\0';
+}
+
+/* The record of a cleaned name; caller holds the lock. */
+static struct dsn_live *record_of_name(enum dsn_slot slot, const char *name, uint64_t id)
+{
+    struct dsn_live *live;
+
+    if (dsn__path_excluded(slot, name))
+        return NULL;
+    if (name[0] == '/' && !dsn__file_systems->by_file)
+        dsn__mounts_load(dsn__mounts);
+    live = obtain(slot, name, id, dsn__alloc_file);
+    if (!live && dsn__slots[slot]->is_unfolded) {
+        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__slots[slot]->id);
+        return NULL;
+    }
+    if (!live)
+        live = fold(slot, name, id);
+    if (!live)
+        atomic_fetch_add(&dsn__incomplete->missed, 1);
+    return live;
+}
+
+/* The lock, if something may be recorded at all. */
+static int begin(void)
+{
+    if (!dsn__spin(&dsn__names->lock)) {
+        atomic_fetch_add(&dsn__incomplete->missed, 1);
+        return 0;
+    }
+    if (atomic_load(&dsn__switch.mode) == DSN_ON)
+        return 1;
+    dsn__unspin(&dsn__names->lock);
+    return 0;
+}
+
+static void end(void)
+{
+    dsn__unspin(&dsn__names->lock);
+}
+
+/* The path of the directory behind a descriptor: by its record, or, for one that is not tracked, by what the kernel
+ * says. 0 if it is not known. */
+static size_t directory_path(int dirfd, char *out, size_t size)
+{
+    const struct dsn_open *dir = dsn__fd_open(dirfd);
+    char link[32];
+    ssize_t n;
+
+    if (dir && !dsn__is_inherited(dir)) {
+        n = dsn__format(out, size, "%s", dsn__open_live(dir)->file->name);
+    } else {
+        dsn__format(link, sizeof link, "/proc/self/fd/%d", dirfd);
+        n = dsn__sys_readlink(link, out, size);
+    }
+    return n > 0 && (size_t)n < size && out[0] == '/' ? (size_t)n : 0;
+}
+
+/* What the kernel calls the file behind a descriptor; behind the name of one that is deleted it says so. 0: it is none with
+ * a path. */
+static int path_of(int fd, int is_deleted, char *out, size_t size)
+{
+    static const char deleted[] = " (deleted)", memory[] = "/memfd:";
+    char link[32];
+    ssize_t n;
+
+    dsn__format(link, sizeof link, "/proc/self/fd/%d", fd);
+    n = readlink(link, out, size);
+    if (n <= 0 || (size_t)n >= size || out[0] != '/')
+        return 0;
+    out[n] = '\0';
+    if (is_deleted && (size_t)n >= sizeof deleted && strcmp(out + n - (sizeof deleted - 1), deleted) == 0)
+        out[n - (ssize_t)(sizeof deleted - 1)] = '\0';
+    return !is_deleted || !dsn__begins_with(out, memory);
+}
+
+/* Below a directory's descriptor; the buffer is the one under the lock, for the stack may be a signal handler's. */
+static int path_below(int dirfd, const char *path, char *out, size_t size)
+{
+    const size_t a = directory_path(dirfd, out, size), b = strlen(path) + 1;
+
+    if (a == 0 || b > size - a - 1)
+        return 0;
+    out[a] = '/';
+    memcpy(out + a + 1, path, b);
+    squeeze(out);
+    return 1;
+}
+
+/* ------------------------------------------------------------------ files that are opened again and again */
+
+static uint64_t word_at(const char *p)
+{
+    uint64_t word;
+
+    memcpy(&word, p, sizeof word);
+    return word;
+}
+
+static uint64_t mixed(uint64_t a, uint64_t b)
+{
+    const unsigned __int128 product = (unsigned __int128)a * b;
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* All of a path counts, sixteen bytes at a time; the last sixteen may overlap those before them. */
+static _Atomic(struct dsn_file *) *known_place(const char *path, size_t len)
+{
+    const uint64_t odd = 0x9e3779b97f4a7c15;
+    uint64_t h = len, word = 0;
+
+    if (len < 16) {
+        memcpy(&word, path, len < 8 ? len : 8);
+        h = mixed(h ^ word, odd);
+        word = 0;
+        memcpy(&word, path + (len < 8 ? len : 8), len < 8 ? 0 : len - 8);
+        h = mixed(h ^ word, odd);
+    } else {
+        const char *last = path + len - 16;
+
+        for (; path < last; path += 16)
+            h = mixed(word_at(path) ^ odd, word_at(path + 8) ^ h);
+        h = mixed(word_at(last) ^ odd, word_at(last + 8) ^ h);
+    }
+    return atomic_load_explicit(&dsn__lookup->are_many_known, memory_order_relaxed)
+               ? &dsn__known[h & (DSN_KNOWN - 1)]
+               : &dsn__lookup->few_known[h & (DSN_FEW_KNOWN - 1)];
+}
+
+/* The record of a path that was given just so before, without a lock; NULL: it has to be looked for. Such a path is
+ * its own name. */
+static struct dsn_live *known_record(enum dsn_slot slot, const char *path)
+{
+    const size_t len = strlen(path);
+    struct dsn_file *f = atomic_load_explicit(known_place(path, len), memory_order_acquire);
+
+    if (!f || strcmp(f->name, path) != 0)
+        return NULL;
+    return atomic_load_explicit(&f->live[slot], memory_order_acquire);
+}
+
+static void now_known(struct dsn_live *live, const char *path)
+{
+    if (live && strcmp(live->file->name, path) == 0)
+        atomic_store_explicit(known_place(path, strlen(path)), live->file, memory_order_release);
+}
+
+/* ------------------------------------------------------------------ looking up */
+
+/* Cleans a path into the scratch buffer, where it is returned; NULL if it is too long or has no known beginning. */
+static const char *name_at(int dirfd, const char *path)
+{
+    char *name = dsn__lookup->scratch;
+    const size_t size = sizeof dsn__lookup->scratch;
+    int ok;
+
+    if (path[0] == '/' || dirfd == AT_FDCWD)
+        ok = dsn__clean_path(path, name, size);
+    else
+        ok = path_below(dirfd, path, name, size);
+    return ok ? name : NULL;
+}
+
+/* Has what is not decided about the name in the scratch buffer decided, without the lock, which the caller holds and has
+ * back then, as the buffer has the name. 0: it cannot be had. The name is on the stack meanwhile: no signal handler's. */
+__attribute__((noinline)) static int decide(enum dsn_slot slot)
+{
+    char name[sizeof dsn__lookup->scratch];
+
+    memcpy(name, dsn__lookup->scratch, strlen(dsn__lookup->scratch) + 1);
+    end();
+    dsn__path_decide(slot, name);
+    if (!begin())
+        return 0;
+    memcpy(dsn__lookup->scratch, name, strlen(name) + 1);
+    return 1;
+}
+
+/* "<STDIN>" and the like: asked for once in each process, which need not touch the tables for it. */
+static int is_stream_name(int dirfd, const char *path)
+{
+    return path[0] == '<' && dirfd == AT_FDCWD;
+}
+
+struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
+{
+    struct dsn_live *live;
+    const char *name;
+
+    if (!path || dsn__path_known_excluded(slot, path))
+        return NULL;
+    live = is_stream_name(dirfd, path) ? NULL : known_record(slot, path);
+    if (is_stream_name(dirfd, path) && dsn__path_is_open(slot, path))
+        dsn__path_decide(slot, path);
+    if (live || !begin())
+        return live;
+    name = is_stream_name(dirfd, path) ? path : name_at(dirfd, path);
+    if (name && !is_stream_name(dirfd, path) && dsn__path_is_open(slot, name) && !decide(slot))
+        return NULL;
+    if (name)
+        live = record_of_name(slot, name, id_of(name));
+    else if (dsn__are_calls_barred()) /* it is not known where */
+        live = fold(slot, path, id_of(path));
+    if (!is_stream_name(dirfd, path))
+        now_known(live, path);
+    end();
+    return live;
+}
+
+struct dsn_live *dsn__record_known(enum dsn_slot slot, int dirfd, const char *path)
+{
+    const struct dsn_file *f = NULL;
+    struct dsn_live *live;
+    const char *name;
+
+    if (!path || path[0] == '\0' || dsn__path_known_excluded(slot, path))
+        return NULL;
+    live = known_record(slot, path);
+    if (live || !begin())
+        return live;
+    name = name_at(dirfd, path);
+    if (name)
+        f = dsn__file_by_id(id_of(name));
+    end();
+    return f ? atomic_load_explicit(&f->live[slot], memory_order_acquire) : NULL;
+}
+
+struct dsn_live *dsn__record(enum dsn_slot slot, const char *path)
+{
+    return dsn__record_at(slot, AT_FDCWD, path);
+}
+
+struct dsn_live *dsn__record_of_descriptor(enum dsn_slot slot, int fd, int is_deleted)
+{
+    char *name = dsn__lookup->scratch;
+    struct dsn_live *live = NULL;
+
+    if (!begin())
+        return NULL;
+    if (path_of(fd, is_deleted, name, sizeof dsn__lookup->scratch)) {
+        if (dsn__path_is_open(slot, name) && !decide(slot))
+            return NULL;
+        live = record_of_name(slot, name, id_of(name));
+    }
+    end();
+    return live;
+}
+
+struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file)
+{
+    struct dsn_live *live;
+
+    if (file && dsn__path_is_open(slot, file->name))
+        dsn__path_decide(slot, file->name);
+    if (!file || !begin())
+        return NULL;
+    live = atomic_load_explicit(&file->live[slot], memory_order_relaxed);
+    if (!live)
+        live = record_of_name(slot, file->name, file->id);
+    end();
+    return live;
+}
+
+struct dsn_live *dsn__record_late(enum dsn_slot slot, const char *name)
+{
+    if (dsn__path_is_open(slot, name))
+        dsn__path_decide(slot, name);
+    return dsn__path_excluded(slot, name) ? NULL : obtain(slot, name, id_of(name), dsn__alloc_reserved);
+}
+
+void dsn__record_drop(enum dsn_slot slot, struct dsn_live **link)
+{
+    struct dsn_names *n = dsn__names;
+    struct dsn_live *live = *link;
+
+    *link = live->next;
+    if (n->live_last[slot] == &live->next)
+        n->live_last[slot] = link;
+    atomic_store(&live->file->live[slot], NULL);
+    n->count[slot]--;
+}
+
+struct dsn_live *dsn__record_folded(enum dsn_slot slot, const struct dsn_file *file)
+{
+    struct dsn_live *live;
+
+    if (!begin())
+        return NULL;
+    live = fold(slot, file->name, file->id);
+    end();
+    if (!live)
+        atomic_fetch_add(&dsn__incomplete->missed, 1);
+    return live;
+}
+
+/* ------------------------------------------------------------------ paths and mount points */
+
+int dsn__clean_path(const char *path, char *out, size_t size)
+{
+    const size_t len = strlen(path) + 1;
+    size_t at = 0;
+
+    if (path[0] != '/' && path[0] != '<' && path[0] != '\0') {
+        if (!dsn__sys_getcwd(out, size)) /* an unreachable directory has no path to speak of */
+            return 0;
+        at = strlen(out);
+        out[at++] = '/';
+    }
+    if (at >= size || len > size - at)
+        return 0;
+    memcpy(out + at, path, len);
+    if (path[0] != '<')
+        squeeze(out);
+    return 1;
+}

@@ -1,0 +1,318 @@
+/* plan.c - facts of all ranks, and the plan that is made of them
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "reduce/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pages.h"
+#include "base/sort.h"
+#include "record/module.h"
+
+#define PACKS      8 /* records become so many times smaller at least, as long as they are no traces */
+#define GROUP_MOST (UINT64_C(1) << 29) /* raw bytes that one rank collects */
+#define WRITERS    16 /* that could share what one may write alone: opening a file by more takes longer than writing it */
+
+struct dsn_mask *dsn__facts_masks(const struct dsn_facts *f)
+{
+    return (struct dsn_mask *)(uintptr_t)(f + 1);
+}
+
+struct dsn_node *dsn__facts_nodes(const struct dsn_facts *f)
+{
+    return (struct dsn_node *)(uintptr_t)(dsn__facts_masks(f) + f->nmasks);
+}
+
+size_t dsn__facts_size(const struct dsn_facts *f)
+{
+    return sizeof *f + f->nmasks * sizeof(struct dsn_mask) + f->nnodes * sizeof(struct dsn_node);
+}
+
+struct dsn_facts *dsn__facts_new(uint64_t nmasks, uint64_t nnodes)
+{
+    const struct dsn_facts empty = { .nmasks = nmasks, .nnodes = nnodes };
+    struct dsn_facts *f = dsn__pages(dsn__facts_size(&empty));
+
+    if (f)
+        *f = empty;
+    return f;
+}
+
+/* ------------------------------------------------------------------ facts of both */
+
+static int earlier(int64_t s1, int64_t n1, int64_t s2, int64_t n2)
+{
+    return s1 < s2 || (s1 == s2 && n1 < n2);
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Times are those of ranks that record. */
+static void join_times(struct dsn_facts *f, const struct dsn_facts *a, const struct dsn_facts *b)
+{
+    if (b->participants > 0 &&
+        (a->participants == 0 || earlier(b->start_sec, b->start_nsec, a->start_sec, a->start_nsec))) {
+        f->start_sec = b->start_sec;
+        f->start_nsec = b->start_nsec;
+    }
+    if (b->participants > 0 && (a->participants == 0 || earlier(a->end_sec, a->end_nsec, b->end_sec, b->end_nsec))) {
+        f->end_sec = b->end_sec;
+        f->end_nsec = b->end_nsec;
+    }
+}
+
+static void join_sums(struct dsn_facts *f, const struct dsn_facts *a, const struct dsn_facts *b)
+{
+    f->ranks = a->ranks + b->ranks;
+    f->participants = a->participants + b->participants;
+    f->ended = larger(a->ended, b->ended);
+    f->took_init = larger(a->took_init, b->took_init);
+    f->leads = a->leads;
+    f->active = a->active | b->active;
+    f->partial = a->partial | b->partial;
+    f->bytes = a->bytes + b->bytes;
+}
+
+static uint64_t slots_of_both(uint64_t x, uint64_t y)
+{
+    const uint64_t both = x & y & DSN_MASK_SLOTS;
+
+    return both | ((x | y) & both * DSN_MORE_VALUES);
+}
+
+/* The ids that both know, with the modules in which both do. Returns how many. */
+static uint64_t join_masks(const struct dsn_facts *a, const struct dsn_facts *b, struct dsn_mask *out)
+{
+    const struct dsn_mask *x = dsn__facts_masks(a), *y = dsn__facts_masks(b);
+    const struct dsn_mask *xend = x + a->nmasks, *yend = y + b->nmasks;
+    uint64_t n = 0;
+
+    while (x < xend && y < yend) {
+        const int before = x->id <= y->id, behind = x->id >= y->id;
+
+        if (before && behind && (x->slots & y->slots & DSN_MASK_SLOTS) != 0)
+            out[n++] = (struct dsn_mask){ x->id, slots_of_both(x->slots, y->slots) };
+        x += before;
+        y += behind;
+    }
+    return n;
+}
+
+static int node_order(const struct dsn_node *x, const struct dsn_node *y)
+{
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+/* A node of both has its lowest rank in `a`. */
+static uint64_t join_nodes(const struct dsn_facts *a, const struct dsn_facts *b, struct dsn_node *out)
+{
+    const struct dsn_node *x = dsn__facts_nodes(a), *y = dsn__facts_nodes(b);
+    const struct dsn_node *xend = x + a->nnodes, *yend = y + b->nnodes;
+    uint64_t n = 0;
+
+    while (x < xend || y < yend) {
+        const int order = x == xend ? 1 : y == yend ? -1 : node_order(x, y);
+
+        out[n++] = order <= 0 ? *x : *y;
+        x += order <= 0;
+        y += order >= 0;
+    }
+    return n;
+}
+
+static uint64_t most_masks(const struct dsn_facts *a, const struct dsn_facts *b)
+{
+    if (a->participants == 0 || b->participants == 0)
+        return a->nmasks + b->nmasks;
+    return a->nmasks < b->nmasks ? a->nmasks : b->nmasks;
+}
+
+/* All of b's nodes are among those of a. */
+static int has_nodes(const struct dsn_facts *a, const struct dsn_facts *b)
+{
+    const struct dsn_node *x = dsn__facts_nodes(a), *y = dsn__facts_nodes(b);
+    uint64_t i = 0, k = 0;
+
+    for (; i < a->nnodes && k < b->nnodes; i++)
+        k += node_order(&x[i], &y[k]) == 0;
+    return k == b->nnodes;
+}
+
+/* What is of both is no more than what `mine` has: hundreds of processes of one node are joined so, one by one. */
+static void join_in_place(struct dsn_facts *mine, const struct dsn_facts *theirs)
+{
+    const struct dsn_node *nodes = dsn__facts_nodes(mine);
+
+    join_times(mine, mine, theirs);
+    mine->nmasks = join_masks(mine, theirs, dsn__facts_masks(mine));
+    join_sums(mine, mine, theirs);
+    memmove(dsn__facts_nodes(mine), nodes, mine->nnodes * sizeof *nodes);
+}
+
+struct dsn_facts *dsn__facts_join(struct dsn_facts *mine, const struct dsn_facts *theirs)
+{
+    const uint64_t nodes = mine->nnodes + theirs->nnodes;
+    struct dsn_mask *masks;
+    struct dsn_facts *f;
+
+    if (mine->participants > 0 && theirs->participants > 0 && has_nodes(mine, theirs)) {
+        join_in_place(mine, theirs);
+        return mine;
+    }
+    f = dsn__facts_new(most_masks(mine, theirs), nodes);
+    if (!f)
+        return NULL;
+    masks = dsn__facts_masks(f);
+    f->start_sec = mine->start_sec;
+    f->start_nsec = mine->start_nsec;
+    f->end_sec = mine->end_sec;
+    f->end_nsec = mine->end_nsec;
+    join_times(f, mine, theirs);
+    join_sums(f, mine, theirs);
+    if (mine->participants > 0 && theirs->participants > 0)
+        f->nmasks = join_masks(mine, theirs, masks);
+    else
+        memcpy(masks, dsn__facts_masks(mine->participants > 0 ? mine : theirs), f->nmasks * sizeof *masks);
+    f->nnodes = join_nodes(mine, theirs, dsn__facts_nodes(f));
+    dsn__pages_free(mine);
+    return f;
+}
+
+/* ------------------------------------------------------------------ the plan */
+
+const struct dsn_mask *dsn__plan_masks(const struct dsn_plan *p)
+{
+    return (const struct dsn_mask *)(p + 1);
+}
+
+const struct dsn_node_number *dsn__plan_nodes(const struct dsn_plan *p)
+{
+    return (const struct dsn_node_number *)(dsn__plan_masks(p) + p->n);
+}
+
+const char *dsn__plan_path(const struct dsn_plan *p)
+{
+    return p->path_size ? (const char *)(dsn__plan_nodes(p) + p->nnodes) : NULL;
+}
+
+size_t dsn__plan_size(const struct dsn_plan *p)
+{
+    return sizeof *p + p->n * sizeof(struct dsn_mask) + p->nnodes * sizeof(struct dsn_node_number) + p->path_size;
+}
+
+/* Raw bytes that ranks have beside what they share. */
+static uint64_t own_bytes(const struct dsn_facts *f, int reduce, uint64_t names)
+{
+    const struct dsn_mask *m = dsn__facts_masks(f);
+    uint64_t shared = names;
+
+    for (uint64_t i = 0; reduce && i < f->nmasks; i++)
+        for (int slot = 0; slot < DSN_NSLOTS; slot++)
+            if (m[i].slots >> slot & 1 && dsn__slots[slot]->sharing != DSN_ALL_RANKS)
+                shared += dsn__record_size((enum dsn_slot)slot);
+    shared *= (uint64_t)f->participants;
+    return shared < f->bytes ? f->bytes - shared : 0;
+}
+
+int64_t dsn__plan_group(const struct dsn_facts *f, int reduce, uint64_t names, uint64_t limit, int64_t writers)
+{
+    const uint64_t bytes = own_bytes(f, reduce, names), each = bytes / (uint64_t)f->ranks;
+    int64_t group = 1;
+
+    if (bytes / PACKS <= limit || f->ranks == 1)
+        return 0;
+    while (group < f->ranks && (uint64_t)group * each < GROUP_MOST &&
+           (group * (int64_t)f->nnodes * writers < f->ranks || (uint64_t)group * each / PACKS < limit / WRITERS))
+        group *= 2;
+    return group;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct dsn_node *x = *(const struct dsn_node *const *)a, *y = *(const struct dsn_node *const *)b;
+
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* 0 if there is no memory. */
+static int number_nodes(const struct dsn_facts *f, struct dsn_node_number *out)
+{
+    const struct dsn_node *node = dsn__facts_nodes(f);
+    const struct dsn_node **sorted = dsn__pages(f->nnodes * sizeof sorted[0]);
+
+    if (!sorted)
+        return 0;
+    for (uint64_t i = 0; i < f->nnodes; i++)
+        sorted[i] = &node[i];
+    dsn__sort(sorted, f->nnodes, sizeof sorted[0], by_rank);
+    for (uint64_t i = 0; i < f->nnodes; i++)
+        out[sorted[i] - node] = (struct dsn_node_number){ sorted[i]->hash, i };
+    dsn__pages_free(sorted);
+    return 1;
+}
+
+struct dsn_plan *dsn__plan_make(const struct dsn_facts *f, int reduce, int64_t group, const char *path)
+{
+    const struct dsn_plan head = { .reduce = reduce,
+                                   .ended = f->ended,
+                                   .group = group,
+                                   .n = f->leads ? f->nmasks : 0,
+                                   .nnodes = f->nnodes,
+                                   .path_size = path ? strlen(path) + 1 : 0 };
+    struct dsn_plan *p = dsn__pages(dsn__plan_size(&head));
+
+    if (!p)
+        return NULL;
+    *p = head;
+    memcpy(p + 1, dsn__facts_masks(f), p->n * sizeof(struct dsn_mask));
+    if (!number_nodes(f, (struct dsn_node_number *)(uintptr_t)dsn__plan_nodes(p))) {
+        dsn__pages_free(p);
+        return NULL;
+    }
+    if (path)
+        memcpy((char *)(uintptr_t)dsn__plan_path(p), path, p->path_size);
+    return p;
+}
+
+/* The place of a key among `n` things of `each` bytes that begin with theirs, in ascending order; NULL: nowhere. */
+static const void *find(const void *things, uint64_t n, size_t each, uint64_t key)
+{
+    const char *at = things;
+
+    while (n > 0) {
+        const char *middle = at + n / 2 * each;
+        uint64_t there;
+
+        memcpy(&there, middle, sizeof there);
+        if (there == key)
+            return middle;
+        if (there < key) {
+            at = middle + each;
+            n -= n / 2 + 1;
+        } else {
+            n /= 2;
+        }
+    }
+    return NULL;
+}
+
+uint64_t dsn__shared_slots(const struct dsn_plan *p, uint64_t id)
+{
+    const struct dsn_mask *m = p->n ? find(dsn__plan_masks(p), p->n, sizeof *m, id) : NULL;
+
+    return m ? m->slots & DSN_MASK_SLOTS : 0;
+}
+
+uint64_t dsn__node_number(const struct dsn_plan *p, uint64_t hash)
+{
+    const struct dsn_node_number *m = find(dsn__plan_nodes(p), p->nnodes, sizeof *m, hash);
+
+    return m ? m->number : 0;
+}

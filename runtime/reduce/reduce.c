@@ -1,0 +1,304 @@
+/* reduce.c - the block of shared records, and its reduction
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "reduce/reduce.h"
+
+#include <string.h>
+
+#include "base/pages.h"
+#include "base/sort.h"
+#include "record/module.h"
+
+#define BLOCK_HEAD sizeof(int64_t)
+
+/* Whether a record of it is in the block. */
+static int is_shared_in(const struct dsn_mask *m, int slot)
+{
+    return (m->slots >> slot & 1) != 0 && dsn__slots[slot]->sharing == DSN_REDUCED;
+}
+
+static size_t record_size(int slot)
+{
+    return dsn__record_size((enum dsn_slot)slot);
+}
+
+static size_t shared_in(const struct dsn_plan *p, int slot)
+{
+    const struct dsn_mask *mask = dsn__plan_masks(p);
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n; i++)
+        n += (size_t)is_shared_in(&mask[i], slot);
+    return n;
+}
+
+/* ------------------------------------------------------------------ frequent values */
+
+unsigned dsn__block_groups(enum dsn_slot slot, uint16_t at[DSN_BLOCK_GROUPS])
+{
+    const struct dsn_table *t = dsn__slots[slot]->values ? dsn_table(dsn__slots[slot]->id) : NULL;
+    unsigned n = 0;
+
+    for (unsigned i = 0; t && i < t->nrows && n < DSN_BLOCK_GROUPS; i++)
+        if (t->rows[i].red == DSN_TOP && t->rows[i].width == 1 && t->rows[i].at >= 0)
+            at[n++] = (uint16_t)t->rows[i].at;
+    return n;
+}
+
+static int has_values(const struct dsn_mask *m, int slot)
+{
+    return is_shared_in(m, slot) && (m->slots & DSN_MORE_VALUES << slot) != 0;
+}
+
+/* All groups of values of a block, one after the other. */
+struct group {
+    const struct dsn_mask *mask;
+    int slot, at;                  /* of the record, and where the group begins in it */
+    struct dsn_rec *rec;           /* in the block */
+    struct dsn_value_count *value; /* DSN_VALUES_MAX */
+};
+
+typedef void (*visitor)(void *context, const struct group *g);
+
+static size_t records_size(const struct dsn_plan *p)
+{
+    size_t size = BLOCK_HEAD;
+
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        size += shared_in(p, slot) * record_size(slot);
+    return size;
+}
+
+static void visit_groups(const struct dsn_plan *p, char *bytes, visitor visit, void *context)
+{
+    const struct dsn_mask *mask = dsn__plan_masks(p);
+    char *rec = bytes + BLOCK_HEAD, *values = bytes + records_size(p);
+
+    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+        uint16_t at[DSN_BLOCK_GROUPS];
+        const unsigned n = dsn__block_groups((enum dsn_slot)slot, at);
+
+        for (size_t i = 0; i < p->n; i++) {
+            for (unsigned k = 0; k < n && has_values(&mask[i], slot); k++) {
+                visit(context, &(struct group){ .mask = &mask[i],
+                                                .slot = slot,
+                                                .at = at[k],
+                                                .rec = (struct dsn_rec *)(void *)rec,
+                                                .value = (struct dsn_value_count *)(void *)values });
+                values += DSN_VALUES_MAX * sizeof(struct dsn_value_count);
+            }
+            if (is_shared_in(&mask[i], slot))
+                rec += record_size(slot);
+        }
+    }
+}
+
+static size_t values_size(const struct dsn_plan *p)
+{
+    const struct dsn_mask *mask = dsn__plan_masks(p);
+    size_t groups = 0;
+
+    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+        uint16_t at[DSN_BLOCK_GROUPS];
+        const unsigned n = dsn__block_groups((enum dsn_slot)slot, at);
+
+        for (size_t i = 0; n > 0 && i < p->n; i++)
+            groups += has_values(&mask[i], slot) ? n : 0;
+    }
+    return groups * DSN_VALUES_MAX * sizeof(struct dsn_value_count);
+}
+
+/* The more frequent ones first, then the larger ones, as in records. */
+static int by_count(const void *a, const void *b)
+{
+    const struct dsn_value_count *x = a, *y = b;
+
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return x->value > y->value ? -1 : x->value < y->value;
+}
+
+static struct dsn_value_count *find_value(struct dsn_value_count *all, unsigned n, int64_t value)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (all[i].value == value)
+            return &all[i];
+    return NULL;
+}
+
+/* `n` more values into a group. What it already has is added to, or only raised to what is more. 0 is not reported, and takes
+ * no place. */
+static void unite_values(struct dsn_value_count *group, const struct dsn_value_count *more, unsigned n, int adds)
+{
+    struct dsn_value_count all[2 * DSN_VALUES_MAX] = { 0 };
+    unsigned have = 0;
+
+    while (have < DSN_VALUES_MAX && group[have].count > 0)
+        have++;
+    memcpy(all, group, have * sizeof all[0]);
+    for (unsigned i = 0; i < n; i++) {
+        struct dsn_value_count *known = find_value(all, have, more[i].value);
+
+        if (more[i].value == 0 || more[i].count <= 0)
+            continue;
+        if (!known)
+            all[have++] = more[i];
+        else if (adds)
+            known->count += more[i].count;
+        else if (known->count < more[i].count)
+            known->count = more[i].count;
+    }
+    dsn__sort(all, have, sizeof all[0], by_count);
+    memcpy(group, all, DSN_VALUES_MAX * sizeof all[0]);
+}
+
+static void take_record(void *context, const struct group *g)
+{
+    const union dsn_val *v = &g->rec->v[g->at];
+    struct dsn_value_count four[4];
+
+    (void)context;
+    for (unsigned i = 0; i < 4; i++)
+        four[i] = (struct dsn_value_count){ v[i].i, v[4 + i].i };
+    unite_values(g->value, four, 4, 0);
+}
+
+struct values_source {
+    dsn_values_of values_of;
+    void *context;
+};
+
+static void take_values(void *context, const struct group *g)
+{
+    const struct values_source *from = context;
+    struct dsn_value_count values[DSN_VALUES_MAX];
+
+    unite_values(g->value, values, from->values_of(from->context, (enum dsn_slot)g->slot, g->mask->id, g->at, values),
+                 0);
+}
+
+/* `context` is where the other block begins, as seen from this one. */
+static void add_theirs(void *context, const struct group *g)
+{
+    const ptrdiff_t *there = context;
+
+    unite_values(g->value, (const struct dsn_value_count *)(const void *)((const char *)g->value + *there),
+                 DSN_VALUES_MAX, 1);
+}
+
+static void publish(void *context, const struct group *g)
+{
+    union dsn_val *slots = &g->rec->v[g->at];
+
+    (void)context;
+    memset(slots, 0, 8 * sizeof slots[0]);
+    for (unsigned i = 0; i < 4; i++)
+        dsn_top_publish(slots, 1, &g->value[i].value, g->value[i].count);
+}
+
+void dsn__block_values(const struct dsn_plan *p, struct dsn_block *b, dsn_values_of values_of, void *context)
+{
+    visit_groups(p, b->bytes, take_values, &(struct values_source){ values_of, context });
+}
+
+/* ------------------------------------------------------------------ the block */
+
+int dsn__block_new(const struct dsn_plan *p, struct dsn_block *b)
+{
+    b->size = records_size(p) + values_size(p);
+    b->bytes = dsn__pages(b->size);
+    return b->bytes != NULL;
+}
+
+void dsn__block_fill(const struct dsn_plan *p, struct dsn_block *b, int64_t rank, dsn_record_of record_of,
+                     void *context)
+{
+    const struct dsn_mask *mask = dsn__plan_masks(p);
+    const int64_t ranks = 1;
+    char *to = b->bytes + BLOCK_HEAD;
+
+    memcpy(b->bytes, &ranks, sizeof ranks);
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        for (size_t i = 0; i < p->n; i++) {
+            if (!is_shared_in(&mask[i], slot))
+                continue;
+            memcpy(to, record_of(context, (enum dsn_slot)slot, mask[i].id), record_size(slot));
+            dsn_rec_prepare(dsn_table(dsn__slots[slot]->id), (struct dsn_rec *)(void *)to, rank);
+            to += record_size(slot);
+        }
+    memset(b->bytes + records_size(p), 0, values_size(p));
+    visit_groups(p, b->bytes, take_record, NULL);
+}
+
+static int64_t ranks_of(const void *block)
+{
+    int64_t n;
+
+    memcpy(&n, block, sizeof n);
+    return n;
+}
+
+void dsn__block_merge(const struct dsn_plan *p, const void *theirs, void *mine)
+{
+    const int64_t their_ranks = ranks_of(theirs), my_ranks = ranks_of(mine), sum = their_ranks + my_ranks;
+    ptrdiff_t there = (const char *)theirs - (const char *)mine;
+    size_t at = BLOCK_HEAD;
+
+    if (their_ranks == 0)
+        return;
+    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+        const size_t n = shared_in(p, slot), each = record_size(slot);
+        struct dsn_reducer reducer;
+
+        if (n > 0)
+            dsn_reducer_init(dsn_table(dsn__slots[slot]->id), &reducer);
+        for (size_t i = 0; i < n; i++, at += each) {
+            const struct dsn_rec *in = (const struct dsn_rec *)(const void *)((const char *)theirs + at);
+            struct dsn_rec *inout = (struct dsn_rec *)(void *)((char *)mine + at);
+
+            if (my_ranks == 0)
+                memcpy(inout, in, each);
+            else
+                dsn_reduce(&reducer, in, their_ranks, inout, my_ranks);
+        }
+    }
+    visit_groups(p, mine, add_theirs, &there);
+    memcpy(mine, &sum, sizeof sum);
+}
+
+/* The variance of times that are exact to a millionth is not exact to more: the bits below are noise, which cannot be
+ * compressed. */
+static void round_variances(const struct dsn_table *t, struct dsn_rec *r)
+{
+    for (unsigned i = 0; i < t->nrows; i++)
+        if (t->rows[i].red == DSN_SPREAD && t->rows[i].unit == DSN_SECONDS2)
+            r->v[t->rows[i].at].f = (float)r->v[t->rows[i].at].f;
+}
+
+void dsn__block_finish(const struct dsn_plan *p, struct dsn_block *b)
+{
+    const int64_t ranks = ranks_of(b->bytes);
+    size_t at = BLOCK_HEAD;
+
+    if (ranks == 0)
+        return;
+    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+        for (size_t n = shared_in(p, slot), i = 0; i < n; i++, at += record_size(slot)) {
+            struct dsn_rec *r = (struct dsn_rec *)(void *)(b->bytes + at);
+
+            dsn_rec_finish(dsn_table(dsn__slots[slot]->id), r, ranks);
+            round_variances(dsn_table(dsn__slots[slot]->id), r);
+        }
+    visit_groups(p, b->bytes, publish, NULL);
+}
+
+const char *dsn__block_slot(const struct dsn_plan *p, const struct dsn_block *b, enum dsn_slot slot, size_t *n)
+{
+    size_t at = BLOCK_HEAD;
+
+    for (int i = 0; i < (int)slot; i++)
+        at += shared_in(p, i) * record_size(i);
+    *n = shared_in(p, (int)slot);
+    return b->bytes + at;
+}

@@ -1,0 +1,253 @@
+/* shim.c - the calls to MPI; compiled once for each MPI, against its mpi.h
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+#include <limits.h>
+#include <mpi.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mpi.h"
+
+#define TAG  1
+#define PART ((size_t)1 << 20) /* bytes a message */
+
+#define PATIENCE INT64_C(1000000000) /* ns until it is asked whether a peer is gone */
+
+/* Lengths are kept here, not on the stack: a transfer that was given up may still touch them. */
+struct shim {
+    MPI_Comm comm;
+    uint64_t sent_length, received_length;
+    int (*is_gone)(int peer);
+    char lost[PART]; /* where that goes for which there is no memory: its sender must not wait */
+};
+
+static struct shim shim = { .comm = MPI_COMM_NULL };
+
+/* Handles by value, from a register-sized number: the conversion differs by MPI, the bytes do not. */
+static MPI_Comm comm_of(dsn_handle h)
+{
+    MPI_Comm c;
+
+    memcpy(&c, &h, sizeof c);
+    return c;
+}
+
+static MPI_Datatype type_of(dsn_handle h)
+{
+    MPI_Datatype t;
+
+    memcpy(&t, &h, sizeof t);
+    return t;
+}
+
+static MPI_Info info_of(dsn_handle h)
+{
+    MPI_Info i;
+
+    memcpy(&i, &h, sizeof i);
+    return i;
+}
+
+static void detach(void)
+{
+    if (shim.comm != MPI_COMM_NULL)
+        PMPI_Comm_free(&shim.comm);
+}
+
+static int comm_size(dsn_handle h)
+{
+    int n = 1;
+
+    return PMPI_Comm_size(comm_of(h), &n) == MPI_SUCCESS ? n : 1;
+}
+
+static int64_t type_size(dsn_handle h)
+{
+    MPI_Datatype t = type_of(h);
+    MPI_Count n = 0;
+
+    if (t == MPI_DATATYPE_NULL || PMPI_Type_size_x(t, &n) != MPI_SUCCESS || n == MPI_UNDEFINED)
+        return 0;
+    return (int64_t)n;
+}
+
+static int info_given(dsn_handle h)
+{
+    return info_of(h) != MPI_INFO_NULL;
+}
+
+/* Files that are read and written as streams only have no places; to ask would be an error, which may be fatal. */
+static int64_t byte_of(dsn_handle h, int64_t offset)
+{
+    MPI_File f;
+    MPI_Offset at = (MPI_Offset)offset, byte = -1;
+    int mode = 0;
+
+    memcpy(&f, &h, sizeof f);
+    if (f == MPI_FILE_NULL || PMPI_File_get_amode(f, &mode) != MPI_SUCCESS || (mode & MPI_MODE_SEQUENTIAL))
+        return -1;
+    if (offset == DSN_AT_POSITION && PMPI_File_get_position(f, &at) != MPI_SUCCESS)
+        return -1;
+    if (at < 0 || PMPI_File_get_byte_offset(f, at, &byte) != MPI_SUCCESS)
+        return -1;
+    return byte < 0 ? -1 : (int64_t)byte;
+}
+
+static void watch(int (*is_gone)(int peer))
+{
+    shim.is_gone = is_gone;
+}
+
+struct wait {
+    int peer;
+    int64_t deadline, ask_next;
+};
+
+/* One turn of waiting: a few looks, then without taking the processor from ranks that are still computing, of which
+ * there may be more than processors; who waits for long sleeps. 0: it goes on. */
+static int wait_turn(struct wait *w, long turn)
+{
+    const struct timespec nap = { 0, 50000 };
+    struct timespec t;
+    int64_t now;
+
+    if (turn < 20)
+        return 0;
+    if (turn < 300)
+        sched_yield();
+    else
+        nanosleep(&nap, NULL);
+    if (turn % 16 != 0)
+        return 0;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    now = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    if (w->deadline != 0 && now >= w->deadline)
+        return -1;
+    if (w->ask_next != 0 && now < w->ask_next)
+        return 0;
+    if (w->ask_next != 0 && shim.is_gone && shim.is_gone(w->peer))
+        return DSN_GONE;
+    w->ask_next = now + PATIENCE;
+    return 0;
+}
+
+/* A request that does not end in time is never looked at again: a collective cannot be cancelled. */
+static int attach(int *rank, int *size, int64_t deadline)
+{
+    struct wait w = { .peer = -1, .deadline = deadline };
+    MPI_Request request;
+    int done = 0;
+
+    if (PMPI_Comm_rank(MPI_COMM_WORLD, rank) != MPI_SUCCESS || PMPI_Comm_size(MPI_COMM_WORLD, size) != MPI_SUCCESS ||
+        PMPI_Comm_idup(MPI_COMM_WORLD, &shim.comm, &request) != MPI_SUCCESS)
+        return -1;
+    for (long turn = 0; !done; turn++)
+        if (PMPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || (!done && wait_turn(&w, turn) != 0))
+            return -1;
+    PMPI_Comm_set_errhandler(shim.comm, MPI_ERRORS_RETURN);
+    return 0;
+}
+
+/* A peer may have sent all before it went. */
+static int has_come(MPI_Request *request)
+{
+    int done = 0;
+
+    for (int i = 0; i < 100 && !done; i++)
+        if (PMPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return 0;
+    return done;
+}
+
+/* A request that does not end in time is given up: cancelled as far as MPI can, and never looked at again. */
+static int finish(MPI_Request *request, int peer, int64_t deadline)
+{
+    struct wait w = { .peer = peer, .deadline = deadline };
+    int done = 0, result;
+
+    for (long turn = 0; !done; turn++) {
+        if (PMPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return -1;
+        result = done ? 0 : wait_turn(&w, turn);
+        if (result == DSN_GONE && has_come(request))
+            return 0;
+        if (result != 0) {
+            PMPI_Cancel(request);
+            PMPI_Request_free(request);
+            return result;
+        }
+    }
+    return 0;
+}
+
+static int send_part(const void *data, size_t size, int peer, int64_t deadline)
+{
+    MPI_Request request;
+
+    if (PMPI_Isend(data, (int)size, MPI_BYTE, peer, TAG, shim.comm, &request) != MPI_SUCCESS)
+        return -1;
+    return finish(&request, peer, deadline);
+}
+
+/* The length first, then the bytes in parts. */
+static int send_all(const void *data, size_t size, int peer, int64_t deadline)
+{
+    const char *p = data;
+    int result;
+
+    shim.sent_length = size;
+    result = send_part(&shim.sent_length, sizeof shim.sent_length, peer, deadline);
+    for (size_t n; size > 0 && result == 0; p += n, size -= n) {
+        n = size < PART ? size : PART;
+        result = send_part(p, n, peer, deadline);
+    }
+    return result;
+}
+
+static int recv_part(void *data, size_t size, int peer, int64_t deadline)
+{
+    MPI_Request request;
+
+    if (PMPI_Irecv(data, (int)size, MPI_BYTE, peer, TAG, shim.comm, &request) != MPI_SUCCESS)
+        return -1;
+    return finish(&request, peer, deadline);
+}
+
+static int recv_all(void **data, size_t *size, int peer, int64_t deadline)
+{
+    uint64_t length;
+    char *bytes;
+    int result = recv_part(&shim.received_length, sizeof shim.received_length, peer, deadline);
+
+    if (result != 0)
+        return result;
+    length = shim.received_length;
+    bytes = malloc(length > 0 ? length : 1);
+    *data = bytes;
+    *size = bytes ? length : 0;
+    for (size_t at = 0, n; at < length && result == 0; at += n) {
+        n = length - at < PART ? length - at : PART;
+        /* if it fails the buffer stays: a late message may still arrive in it */
+        result = recv_part(bytes ? bytes + at : shim.lost, n, peer, deadline);
+    }
+    return result;
+}
+
+__attribute__((visibility("default"))) const struct dsn_mpi dsn_mpi_shim = {
+#ifdef OPEN_MPI
+    .name = "Open MPI",
+#else
+    .name = "MPICH",
+#endif
+    .attach = attach,
+    .detach = detach,
+    .comm_size = comm_size,
+    .type_size = type_size,
+    .info_given = info_given,
+    .byte_of = byte_of,
+    .watch = watch,
+    .send = send_all,
+    .recv = recv_all,
+};

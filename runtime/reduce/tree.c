@@ -1,0 +1,188 @@
+/* tree.c - collective operations over point-to-point calls
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "reduce/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The children of a rank are rank + 1, rank + 2, rank + 4, ... as far as they lie below the next multiple of its
+ * lowest set bit; the parent is the rank without that bit. */
+static int has_child(const struct dsn_tree *t, int step)
+{
+    return step < t->size && (t->rank & step) == 0 && t->rank + step < t->size;
+}
+
+static int beyond(const struct dsn_tree *t, int step)
+{
+    return step >= t->size || (t->rank & step) != 0;
+}
+
+static int parent(const struct dsn_tree *t)
+{
+    return t->rank & (t->rank - 1);
+}
+
+static int peer_of(const struct dsn_tree *t, int rank)
+{
+    return t->every > 1 ? rank * t->every : rank;
+}
+
+static int outcome(const struct dsn_tree *t)
+{
+    return t->failed || t->given_up ? -1 : 0;
+}
+
+/* What has come of a call to the shim. */
+static void note(struct dsn_tree *t, int result)
+{
+    if (result == DSN_GONE)
+        t->lost = t->given_up = 1;
+    else if (result != 0)
+        t->failed = 1;
+}
+
+static void give(struct dsn_tree *t, const void *data, size_t size, int peer)
+{
+    static const char lost[1];
+
+    if (t->lost)
+        data = lost;
+    if (t->given_up)
+        size = t->lost ? sizeof lost : 0;
+    if (!t->failed)
+        note(t, t->mpi->send(data, size, peer_of(t, peer), t->deadline));
+}
+
+/* What `peer` sends: `*size` bytes, or as many as come if it is 0. NULL if there is nothing to be had from it. */
+static void *take(struct dsn_tree *t, int peer, size_t *size)
+{
+    void *data = NULL;
+    size_t got = 0;
+    int result = -1;
+
+    if (!t->failed) {
+        result = t->mpi->recv(&data, &got, peer_of(t, peer), t->deadline);
+        note(t, result);
+    }
+    if (result != 0)
+        return NULL;
+    if (got <= 1 || (*size != 0 && got != *size)) {
+        free(data);
+        t->given_up = 1;
+        t->lost |= got == 1;
+        return NULL;
+    }
+    *size = got;
+    return data;
+}
+
+int dsn__tree_bcast(struct dsn_tree *t, void **data, size_t *size)
+{
+    int step = 1;
+
+    if (t->rank != 0) {
+        *size = 0;
+        *data = take(t, parent(t), size);
+    }
+    while (!beyond(t, step))
+        step *= 2;
+    for (step /= 2; step >= 1; step /= 2) /* the largest subtree first */
+        if (has_child(t, step))
+            give(t, *data, *size, t->rank + step);
+    return outcome(t);
+}
+
+int dsn__tree_up(struct dsn_tree *t, const struct dsn_cargo *cargo, void *context)
+{
+    for (int step = 1; !beyond(t, step); step *= 2) {
+        size_t size = 0;
+        void *theirs;
+
+        if (!has_child(t, step))
+            continue;
+        theirs = take(t, t->rank + step, &size);
+        if (theirs && !t->given_up && !cargo->take(context, theirs, size))
+            t->given_up = 1;
+        free(theirs);
+    }
+    if (t->rank != 0) {
+        size_t size = 0;
+        const void *all = t->failed || t->given_up ? NULL : cargo->give(context, &size);
+
+        if (!all)
+            t->given_up = 1;
+        give(t, all, size, parent(t));
+    }
+    return outcome(t);
+}
+
+/* ------------------------------------------------------------------ lengths and begins */
+
+static void add(uint64_t *to, const uint64_t *more, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        to[i] += more[i];
+}
+
+static void sum_up(struct dsn_tree *t, struct dsn_scan *s, unsigned n)
+{
+    size_t size = n * sizeof s->own[0];
+    int k = 0;
+
+    if (s)
+        memcpy(s->sum, s->own, size);
+    for (int step = 1; !beyond(t, step); step *= 2, k++) {
+        void *theirs = has_child(t, step) ? take(t, t->rank + step, &size) : NULL;
+
+        if (theirs && s) {
+            memcpy(s->child[k], theirs, size);
+            add(s->sum, s->child[k], n);
+        }
+        free(theirs);
+    }
+    if (t->rank != 0)
+        give(t, s ? s->sum : NULL, size, parent(t));
+}
+
+/* To each subtree where it begins: behind this rank, one behind the other. */
+static void place_subtrees(struct dsn_tree *t, struct dsn_scan *s, unsigned n)
+{
+    size_t size = n * sizeof s->own[0];
+    uint64_t begin[DSN_SCAN_MAX], length[DSN_SCAN_MAX];
+    int k = 0;
+
+    if (s) {
+        memcpy(length, s->own, size);
+        memcpy(s->own, s->first, size);
+        memcpy(begin, s->first, size);
+        add(begin, length, n);
+    }
+    for (int step = 1; !beyond(t, step); step *= 2, k++) {
+        if (s)
+            memcpy(s->begin[k], begin, size);
+        if (has_child(t, step))
+            give(t, s ? s->begin[k] : NULL, size, t->rank + step);
+        if (s)
+            add(begin, s->child[k], n);
+    }
+}
+
+int dsn__tree_scan(struct dsn_tree *t, struct dsn_scan *s, unsigned n,
+                   void (*place)(void *context, const uint64_t *sums, uint64_t *begins), void *context)
+{
+    size_t size = n * sizeof s->own[0];
+    void *told = NULL;
+
+    if (!s)
+        t->given_up = 1;
+    sum_up(t, s, n);
+    if (t->rank != 0 && (told = take(t, parent(t), &size)) && s)
+        memcpy(s->first, told, size);
+    else if (t->rank == 0 && outcome(t) == 0)
+        place(context, s->sum, s->first);
+    free(told);
+    place_subtrees(t, s, n);
+    return outcome(t);
+}

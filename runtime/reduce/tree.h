@@ -1,0 +1,65 @@
+/* tree.h - sweeps over all ranks, towards rank 0 and away from it, as a binomial tree of sends and receives
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Our own, over the two point-to-point calls of the shim: they can be given a time limit, which collectives of MPI
+ * cannot, and they run unchanged over a simulated network. The subtree of a rank is a range of ranks that begins with
+ * it, so what is joined in the order of arrival is in rank order.
+ *
+ * The first error or time-out ends all communication: `failed` is set, every later call returns -1 at once, and what
+ * was handed to the shim until then must stay where it is, for a message may still be under way.
+ *
+ * A rank that cannot go on (out of memory, say) must not leave the others waiting: it calls dsn__tree_give_up(), takes
+ * part in what follows with empty messages, and whoever receives one gives up, too. So the news reaches rank 0 with
+ * the next sweep up, and all ranks with the next one down. The same where a rank is gone: those who wait for it give up,
+ * and their messages, of one byte, say why. */
+#ifndef DSN_TREE_H
+#define DSN_TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mpi.h"
+
+struct dsn_tree {
+    const struct dsn_mpi *mpi;
+    int rank, size;
+    int every;        /* 0 or 1: all ranks; else rank and size count every so-manieth rank of MPI_COMM_WORLD */
+    int64_t deadline; /* of dsn__now(); 0: none */
+    int failed;       /* communication is over */
+    int given_up;     /* there will be no result, but the others have to be told */
+    int lost;         /* for a rank is gone; what was handed to the shim until then must stay where it is */
+};
+
+/* This rank cannot go on: see above. */
+static inline void dsn__tree_give_up(struct dsn_tree *t)
+{
+    t->given_up = 1;
+}
+
+/* Down: rank 0's bytes, two at least, to all. On other ranks *data is allocated with malloc for the caller. Returns 0 or -1. */
+int dsn__tree_bcast(struct dsn_tree *t, void **data, size_t *size);
+
+/* What goes up. take() joins what came from a subtree, whose ranks follow those that there are already; give() returns
+ * the whole, for the parent, of at least two bytes; rank 0 is not asked. 0 or NULL: it cannot go on. */
+struct dsn_cargo {
+    int (*take)(void *context, const void *theirs, size_t size);
+    const void *(*give)(void *context, size_t *size);
+};
+
+/* Up: when it is over, rank 0 has what all ranks had. Returns 0 or -1. */
+int dsn__tree_up(struct dsn_tree *t, const struct dsn_cargo *cargo, void *context);
+
+/* Up and down: of `n` lengths on each rank, where this rank's begin. At rank 0 `place` makes begins out of sums. Zero
+ * at
+ * first but for `own`; NULL: this rank has no memory for it. Returns 0 or -1. */
+#define DSN_SCAN_MAX 16
+struct dsn_scan {
+    uint64_t own[DSN_SCAN_MAX];   /* lengths; then begins */
+    uint64_t sum[DSN_SCAN_MAX];   /* of this rank's subtree; of all ranks at rank 0 */
+    uint64_t first[DSN_SCAN_MAX]; /* where this rank's begin */
+    uint64_t child[32][DSN_SCAN_MAX], begin[32][DSN_SCAN_MAX];
+};
+int dsn__tree_scan(struct dsn_tree *t, struct dsn_scan *s, unsigned n,
+                   void (*place)(void *context, const uint64_t *sums, uint64_t *begins), void *context);
+
+#endif

@@ -1,0 +1,179 @@
+/* gone.c - ranks of this node that will not come to MPI_Finalize any more
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "survive/gone.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/names-in.h"
+#include "base/pages.h"
+#include "base/text.h"
+#include "config/origin.h"
+#include "darshan-log-format/hash.h"
+#include "survive/facts.h"
+#include "survive/image.h"
+#include "survive/running.h"
+#include "survive/spool.h"
+
+#define FIRST_PAUSE INT64_C(1000000000) /* ns between looks into the directory: twice as long after each */
+#define LAST_PAUSE  INT64_C(60000000000)
+
+/* The rank that was asked for last, and where it was found. */
+static struct {
+    int rank, is_known;
+    struct dsn_image_facts facts;
+    int64_t next_look, pause;
+} sought = { .rank = -1 };
+
+/* ------------------------------------------------------------------ processes */
+
+static struct {
+    int rank;
+    struct dsn_peer peer;
+} peers[32];
+static unsigned npeers;
+
+static uint64_t boot_number(void)
+{
+    char text[64];
+    const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd >= 0 ? read(fd, text, sizeof text) : -1;
+
+    if (fd >= 0)
+        close(fd);
+    return n > 0 ? dsn_hash(text, (size_t)n, 0) : 0;
+}
+
+void dsn__peer_self(struct dsn_peer *p)
+{
+    *p = (struct dsn_peer){ boot_number(), dsn__pid_space(), getpid(), dsn__boot_time() };
+}
+
+void dsn__peer_note(int rank, const struct dsn_peer *p)
+{
+    if (npeers == sizeof peers / sizeof peers[0])
+        return;
+    peers[npeers].rank = rank;
+    peers[npeers++].peer = *p;
+}
+
+/* Whether this rank is known not to run any more. */
+static int is_gone_peer(int rank)
+{
+    struct dsn_peer self;
+
+    dsn__peer_self(&self);
+    for (unsigned i = 0; i < npeers && self.boot != 0 && self.space != 0; i++) {
+        const struct dsn_peer *p = &peers[i].peer;
+
+        if (peers[i].rank == rank && p->boot == self.boot && p->space == self.space &&
+            dsn__process_is_gone(p->pid, p->since))
+            return 1;
+    }
+    return 0;
+}
+
+/* ------------------------------------------------------------------ the directory */
+
+/* Calls `is_it` with the names of the family's files of a kind until it says yes. */
+static int any_file(const char *suffix, int (*is_it)(int dir, const char *name, void *context), void *context)
+{
+    char prefix[32];
+    struct dsn_names_in *names;
+    const size_t m = strlen(suffix);
+    int found = 0, dir = -1;
+
+    if (dsn__image->is_file)
+        dir = open(dsn__image->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dir < 0)
+        return 0;
+    dsn__format(prefix, sizeof prefix, "k%016llx-", (unsigned long long)dsn__origin->key);
+    names = dsn__names_in(dir);
+    for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));) {
+        const size_t n = strlen(name);
+
+        found = n > m && strcmp(name + n - m, suffix) == 0 && strncmp(name, prefix, strlen(prefix)) == 0 &&
+                is_it(dir, name, context);
+    }
+    dsn__names_free(names);
+    close(dir);
+    return found;
+}
+
+static int is_rank_here(int dir, const char *name, struct dsn_image_facts *f)
+{
+    return !dsn__image_is_aside(name) && dsn__image_ask(dir, name, geteuid(), f) && !f->is_empty && f->is_mpi;
+}
+
+static int is_sought(int dir, const char *name, void *context)
+{
+    struct dsn_image_facts *f = context;
+
+    return is_rank_here(dir, name, f) && f->rank == sought.rank;
+}
+
+/* A rank leaves a spool when it is through with the others, or will never come to them. One that has executed another
+ * program may go on. */
+static int has_left(int dir, const char *name, void *context)
+{
+    const int rank = *(const int *)context;
+    char path[DSN_IMAGE_PATH_MAX + 64];
+    struct dsn_bump memory = { 0 };
+    struct dsn_spool *spools = NULL;
+    int found = 0;
+
+    (void)dir;
+    if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__image->directory, name) >= sizeof path)
+        return 0;
+    dsn__spools_read(path, &spools, &memory);
+    for (const struct dsn_spool *s = spools; s; s = s->next) {
+        found |= s->who->family.is_mpi && s->who->family.rank == rank && !s->who->goes_on;
+    }
+    dsn__bump_free(&memory);
+    return found;
+}
+
+/* ------------------------------------------------------------------ one rank */
+
+static int is_time(int64_t now)
+{
+    if (now < sought.next_look)
+        return 0;
+    sought.pause = sought.pause == 0 ? FIRST_PAUSE : sought.pause < LAST_PAUSE ? 2 * sought.pause : LAST_PAUSE;
+    sought.next_look = now + sought.pause;
+    return 1;
+}
+
+/* Asks the image that was found once more. 0: it is not there any more, so that its process has left a spool, or its log is
+ * written. */
+static int ask_again(void)
+{
+    char path[DSN_IMAGE_PATH_MAX + 64];
+
+    dsn__family_path(path, sizeof path, sought.facts.pid, "image");
+    return is_sought(AT_FDCWD, path, &sought.facts);
+}
+
+int dsn__rank_is_gone(int rank)
+{
+    if (rank != sought.rank) {
+        memset(&sought, 0, sizeof sought);
+        sought.rank = rank;
+    }
+    if (is_gone_peer(rank))
+        return 1;
+    if (sought.is_known && ask_again())
+        return dsn__holder_is_gone(&sought.facts.holder);
+    sought.is_known = 0;
+    if (!is_time(dsn__now()))
+        return 0;
+    sought.is_known = any_file(".image", is_sought, &sought.facts);
+    if (sought.is_known)
+        return dsn__holder_is_gone(&sought.facts.holder);
+    return any_file(".spools", has_left, &sought.rank);
+}

@@ -1,0 +1,766 @@
+/* image.c - the file behind the records
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "survive/image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/kernel.h"
+#include "base/open-file.h"
+#include "base/pages.h"
+#include "base/text.h"
+#include "base/warn.h"
+#include "config/job.h"
+#include "config/origin.h"
+#include "config/settings.h"
+#include "config/who.h"
+#include "darshan-log-format/hash.h"
+#include "module/shared/side.h"
+#include "record/arena.h"
+#include "record/names.h"
+#include "record/span.h"
+#include "survive/running.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0 /* a wish then */
+#endif
+
+/* Where there is hardly ever anything else, whatever lays memory out: 40 bits of address, in steps of 64 MiB. */
+#define LOWEST_BASE UINT64_C(0x200000000000)
+#define BASE_STEP   UINT64_C(0x4000000)
+#define BASE_STEPS  UINT64_C(0x40000)
+
+#define NEAR       65536 /* bytes that are asked for at once */
+#define MOST_NAMES 1000  /* tried for an image: containers of a node whose processes have the same number */
+
+_Static_assert(sizeof(struct dsn_switch) % DSN_PAGE == 0, "nothing else is wiped");
+
+/* ------------------------------------------------------------------ the directory */
+
+/* Others cannot have made it, and cannot look into it. */
+static int is_own(const char *path, unsigned uid)
+{
+    struct stat st;
+
+    return dsn__sys_lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == uid && (st.st_mode & 077) == 0;
+}
+
+int dsn__image_may_use(const char *directory)
+{
+    return is_own(directory, dsn__sys_geteuid());
+}
+
+int dsn__image_directory(const char *base, unsigned uid, int make, char *out, size_t size)
+{
+    const int n = dsn__format(out, size, "%s/darshan-%u", base, uid);
+
+    if (base[0] != '/' || n < 0 || (size_t)n >= size)
+        return 0;
+    if (make && mkdir(out, 0700) == 0)
+        chmod(out, 0700); /* whatever the umask is */
+    return is_own(out, uid);
+}
+
+/* What is on the network is not where a mapping that changes all the time belongs. */
+static int is_near(const char *directory)
+{
+    struct statfs st;
+
+    return dsn__sys_statfs(directory, &st) == 0 && (dsn__fs_of((long)st.f_type) & DSN_FS_NEAR);
+}
+
+static int find_directory(struct dsn_image *m)
+{
+    static const char *const usual[] = { "/dev/shm", "/tmp" };
+    const char *given = dsn__config->mmap_logpath;
+
+    if (given && strcmp(given, "none") == 0)
+        return 0;
+    if (given && *given)
+        return dsn__image_directory(given, dsn__sys_geteuid(), 1, m->directory, sizeof m->directory);
+    for (unsigned i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        if (dsn__image_directory(usual[i], dsn__sys_geteuid(), 1, m->directory, sizeof m->directory) &&
+            is_near(m->directory))
+            return 1;
+    return 0;
+}
+
+int dsn__image_find_directory(struct dsn_image *m)
+{
+    const int found = find_directory(m);
+
+    if (!found)
+        m->directory[0] = '\0';
+    return found;
+}
+
+void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix)
+{
+    dsn__format(out, size, "%s/k%016llx-%lld.%s", dsn__image->directory, (unsigned long long)dsn__origin->key,
+                (long long)pid, suffix);
+}
+
+/* ------------------------------------------------------------------ the mapping */
+
+static uint64_t random_base(void)
+{
+    const char *seed = (const char *)getauxval(AT_RANDOM);
+    struct timespec now;
+    uint64_t h;
+
+#if defined __SANITIZE_THREAD__
+    return 0; /* which has places of its own for everything */
+#endif
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    h = dsn_hash(seed, seed ? 16 : 0, (uint64_t)now.tv_nsec ^ (uint64_t)dsn__run->pid << 32);
+    return LOWEST_BASE + h % BASE_STEPS * BASE_STEP;
+}
+
+/* By the kernel's calls: other libraries put their own functions in the place of the C library's, to know which memory
+ * there is, and not all of those can be called in a forked child, or know all flags. */
+static void *map(void *at, size_t size, int flags, int fd, uint64_t offset)
+{
+    return dsn__sys_mmap(at, size, PROT_READ | PROT_WRITE, flags, fd, (off_t)offset);
+}
+
+static char *map_at(uint64_t base, size_t size, int fd)
+{
+    const int flags = base ? MAP_SHARED | MAP_FIXED_NOREPLACE : MAP_SHARED;
+    void *p = map((void *)(uintptr_t)base, size, flags, fd, dsn__image_state_size);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* Kernels before 5.14 do not know MADV_POPULATE_WRITE: there the file gets its space by fallocate, and pages come at their
+ * first touch. A file system that has neither is no place for an image. `fd`: the file, or -1, and it is opened. */
+static int have(char *at, size_t size, int fd)
+{
+    const off_t begin = (off_t)(dsn__image_state_size + ((uintptr_t)at - dsn__image->base));
+    int own = -1, done;
+
+    if (dsn__sys_madvise(at, size, MADV_POPULATE_WRITE) == 0)
+        return 1;
+    if (!dsn__is_refused(errno) || !dsn__image->is_file)
+        return 0;
+    if (fd < 0)
+        fd = own = dsn__image_open();
+    done = fd >= 0 && dsn__sys_fallocate(fd, begin, (off_t)size) == 0;
+    if (own >= 0)
+        dsn__sys_close(own);
+    return done;
+}
+
+/* The state is written, so that its pages are there whatever becomes of the file system. All of them are used soon. */
+static int put_state(int fd)
+{
+    const ssize_t size = (ssize_t)dsn__image_state_size;
+
+    return (dsn__sys_pwrite(fd, dsn__image_state, dsn__image_state_size, 0) == size ||
+            dsn__write_at(fd, dsn__image_state, dsn__image_state_size, 0) == size) &&
+           map(dsn__image_state, dsn__image_state_size, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, 0) != MAP_FAILED;
+}
+
+/* A larger file than the process may have would end it by SIGXFSZ. */
+static int may_have(size_t size)
+{
+    struct rlimit limit;
+
+    return dsn__sys_getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
+}
+
+static char *map_file(struct dsn_image *m, int fd, size_t size, size_t first, size_t at_once)
+{
+    char *base = NULL;
+
+    if (!may_have(dsn__image_state_size + size) || dsn__sys_ftruncate(fd, (off_t)(dsn__image_state_size + size)) != 0)
+        return NULL;
+    for (int i = 0; i < 4 && !base; i++)
+        base = map_at(random_base(), size, fd);
+    if (!base)
+        base = map_at(0, size, fd);
+    if (!base)
+        return NULL;
+    m->base = (uintptr_t)base;
+    m->size = size;
+    m->is_file = 1;
+    if (have(base + first, at_once, fd) && put_state(fd))
+        return base;
+    m->is_file = 0;
+    dsn__sys_munmap(base, size);
+    return NULL;
+}
+
+static int open_new(const char *path)
+{
+    return dsn__open_file(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL, 0600);
+}
+
+static int is_empty_file(const char *path)
+{
+    const int fd = dsn__sys_open(path, O_NOFOLLOW);
+    uint64_t magic = 1;
+
+    if (fd < 0)
+        return 0;
+    if (dsn__sys_pread(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic)
+        magic = 0;
+    dsn__sys_close(fd);
+    return magic == 0;
+}
+
+/* A program that this process ran before has left an image. Where no exec was seen of it there is something in it: it
+ * becomes that of a process that is gone, for its number is followed by one that no process has. */
+static int put_aside(const char *path)
+{
+    char aside[sizeof dsn__image->path + 32];
+
+    if (is_empty_file(path))
+        return dsn__sys_unlink(path) == 0;
+    dsn__format(aside, sizeof aside, "%.*s-%llx.image", (int)(strlen(path) - strlen(".image")), path,
+                (unsigned long long)dsn__boot_time());
+    return rename(path, aside) == 0;
+}
+
+int dsn__image_open(void)
+{
+    const struct dsn_image *m = dsn__image;
+    const int fd = dsn__image_may_use(m->directory) ? dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0) : -1;
+    struct stat st;
+
+    if (fd >= 0 && (dsn__sys_fstat(fd, &st) != 0 || st.st_dev != m->device || st.st_ino != m->inode)) {
+        dsn__sys_close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* From the first moment on, so that whoever finds the file empty does not take it for that of a process that was killed. 0:
+ * somebody was faster, and removes it. */
+static int hold_new(struct dsn_image *m, int fd)
+{
+    const enum dsn_hold hold = dsn__hold(fd);
+    struct stat st;
+
+    if (hold == DSN_HOLD_REFUSED)
+        return 0;
+    m->is_held = hold == DSN_HOLD_SOMEBODY;
+    if (!m->is_held)
+        dsn__family->pid_space = dsn__pid_space();
+    m->device = m->inode = 0;
+    if (dsn__sys_fstat(fd, &st) != 0)
+        return 1;
+    m->device = st.st_dev;
+    m->inode = st.st_ino;
+    return st.st_nlink > 0;
+}
+
+static enum dsn_hold who_holds(const char *path)
+{
+    const int fd = dsn__sys_open(path, O_NOFOLLOW);
+    const enum dsn_hold hold = fd >= 0 ? dsn__hold_ask(fd) : DSN_HOLD_UNKNOWN;
+
+    if (fd >= 0)
+        dsn__sys_close(fd);
+    return hold;
+}
+
+/* The name is taken: by a process of another space of numbers, by one who is about to remove what is there, or by what this
+ * process was before. 0: it does not become free. */
+static int make_way(const char *path)
+{
+    const struct timespec nap = { 0, 200000 };
+    struct dsn_family *f = dsn__family;
+
+    switch (who_holds(path)) {
+    case DSN_HOLD_SOMEBODY:
+        if (f->pid == f->host && !f->is_mpi) /* then it was this process: it is a child who holds it */
+            return put_aside(path);
+        f->pid += DSN_NUMBER_STEP;
+        return 1;
+    case DSN_HOLD_REFUSED:
+        nanosleep(&nap, NULL);
+        return 1;
+    default:
+        return put_aside(path);
+    }
+}
+
+static int open_named(struct dsn_image *m)
+{
+    for (int i = 0; i < MOST_NAMES; i++) {
+        int fd;
+
+        dsn__family_path(m->path, sizeof m->path, dsn__family->pid, "image");
+        fd = open_new(m->path);
+        if (fd >= 0 && hold_new(m, fd))
+            return fd;
+        if (fd >= 0)
+            dsn__sys_close(fd);
+        else if (errno != EEXIST || !make_way(m->path))
+            return -1;
+    }
+    return -1;
+}
+
+static char *make_file(struct dsn_image *m, size_t size, size_t first, size_t at_once)
+{
+    char *base;
+    int fd;
+
+    m->state = (uintptr_t)dsn__image_state;
+    m->ncuts = 0;
+    m->is_copy = 0;
+    m->first_page = NULL;
+    m->layout = dsn__image_layout();
+    m->created = dsn__boot_time();
+    m->executes = 0;
+    m->has_ended = 0;
+    fd = open_named(m);
+    if (fd < 0)
+        return NULL;
+    base = m->inode != 0 ? map_file(m, fd, size, first, at_once) : NULL;
+    dsn__sys_close(fd);
+    if (!base)
+        dsn__sys_unlink(m->path);
+    return base;
+}
+
+static int has_right_pages(void)
+{
+    return getauxval(AT_PAGESZ) <= DSN_PAGE && DSN_PAGE % getauxval(AT_PAGESZ) == 0;
+}
+
+/* Children that are not seen being made must not count into their parent's image. On kernels before 4.14 they do: all others
+ * are told that they are children (life/forks.c). */
+static int can_wipe(void)
+{
+    return dsn__sys_madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0 || dsn__is_refused(errno);
+}
+
+char *dsn__image_map(size_t size, size_t first, size_t at_once)
+{
+    struct dsn_image *m = dsn__image;
+    void *p;
+
+    m->base = 0;
+    if (m->directory[0] && has_right_pages() && can_wipe() && make_file(m, size, first, at_once)) {
+        atomic_store(&dsn__image->closed, 0);
+        return (char *)(uintptr_t)m->base;
+    }
+    m->path[0] = '\0';
+    p = map(NULL, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
+    m->base = (uintptr_t)p;
+    m->size = size;
+    return p;
+}
+
+/* What follows on what was cut last becomes one with it: the arena grows upwards. When there is no place for more the last
+ * one is what has been cut of the memory that is being used now, with what lies between. */
+static void note_cut(struct dsn_image *m, char *at, size_t size)
+{
+    struct dsn_cut *last = m->ncuts > 0 ? &m->cut[m->ncuts - 1] : NULL;
+    const uintptr_t end = last ? last->at + last->size : 0;
+    const size_t near = m->ncuts < DSN_IMAGE_CUTS ? 0 : NEAR;
+
+    if (last && (uintptr_t)at >= end && (uintptr_t)at - end <= near)
+        last->size = (uintptr_t)at + size - last->at;
+    else if (m->ncuts < DSN_IMAGE_CUTS)
+        m->cut[m->ncuts++] = (struct dsn_cut){ (uintptr_t)at, size };
+    else
+        *last = (struct dsn_cut){ (uintptr_t)at, size };
+}
+
+/* One thread at a time keeps the list of what is cut; a signal handler that interrupts it does not wait for ever. */
+static atomic_flag cutting = ATOMIC_FLAG_INIT;
+
+static int begin_cut(void)
+{
+    int turns = 100000, mine;
+
+    do
+        mine = !atomic_flag_test_and_set(&cutting);
+    while (!mine && turns-- > 0);
+    return mine;
+}
+
+static void end_cut(int mine)
+{
+    if (mine)
+        atomic_flag_clear(&cutting);
+}
+
+/* Anonymous memory takes the place of what is at whole pages of the mapping. */
+static int cut(char *at, size_t size)
+{
+    note_cut(dsn__image, at, size);
+    return map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+}
+
+int dsn__image_cut(char *at, size_t size)
+{
+    int mine, done;
+
+    if (!dsn__image->is_file)
+        return 1;
+    if (dsn__are_calls_barred())
+        return 0;
+    mine = begin_cut();
+    done = cut(at, size);
+    end_cut(mine);
+    return done;
+}
+
+static void cut_page(char *page)
+{
+    const int mine = begin_cut();
+
+    if (!have(page, DSN_PAGE, -1))
+        cut(page, DSN_PAGE);
+    end_cut(mine);
+}
+
+/* The file system is full. What another thread has got meanwhile, and uses, stays. */
+static void have_each(char *from, size_t size)
+{
+    for (char *page = from; page < from + size; page += DSN_PAGE) {
+        if (have(page, DSN_PAGE, -1))
+            continue;
+        if (dsn__image->is_copy) /* in which the first store to a page asks the file system for it, too */
+            map(page, DSN_PAGE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        else
+            cut_page(page);
+    }
+}
+
+int dsn__image_have(char *at, size_t size)
+{
+    char *from = (char *)((uintptr_t)at & ~(uintptr_t)(DSN_PAGE - 1));
+
+    size = ((uintptr_t)(at + size - from) + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
+    if (dsn__are_calls_barred())
+        return 0;
+    if (!have(from, size, -1) && dsn__image->is_file)
+        have_each(from, size);
+    return 1;
+}
+
+int dsn__image_lacks(const void *at, size_t size)
+{
+    const struct dsn_image *m = dsn__image;
+
+    for (unsigned i = 0; i < m->ncuts; i++)
+        if ((uintptr_t)at < m->cut[i].at + m->cut[i].size && (uintptr_t)at + size > m->cut[i].at)
+            return 1;
+    return 0;
+}
+
+/* ------------------------------------------------------------------ copies */
+
+/* The end of what is in the file from `at` on; *next is where it goes on. */
+static uint64_t next_cut(const struct dsn_image *m, uint64_t at, uint64_t *next)
+{
+    uint64_t end = *next = m->base + m->size;
+
+    for (unsigned i = 0; i < m->ncuts; i++)
+        if (m->cut[i].at >= at && m->cut[i].at < end) {
+            end = m->cut[i].at;
+            *next = end + m->cut[i].size;
+        }
+    return end;
+}
+
+/* Most of what is stored to from now on, at once: page by page it would cost more. */
+static void have_copies(void)
+{
+    const struct dsn_arena *a = dsn__arena;
+    const size_t most = 65536, used = atomic_load(&a->used), end = used < a->size ? used : a->size;
+    const size_t size = end > a->first ? (end - a->first + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1) : 0;
+
+    dsn__sys_madvise(a->base + a->first, size < most ? size : most, MADV_POPULATE_WRITE);
+}
+
+static void say_held(struct dsn_image *m, int is_held)
+{
+    m->is_held = is_held;
+    if (!is_held && dsn__family->pid_space == 0)
+        dsn__family->pid_space = dsn__pid_space();
+}
+
+/* Each piece changes at once for all threads; what has become anonymous stays so, for it is not in the file. */
+static int map_again(struct dsn_image *m, int fd, int how)
+{
+    const int flags = how | MAP_FIXED, is_held = dsn__hold(fd) == DSN_HOLD_SOMEBODY; /* before it is no more */
+    uint64_t next;
+
+    say_held(m, is_held);
+
+    for (uint64_t at = m->base; at < m->base + m->size; at = next) {
+        const uint64_t end = next_cut(m, at, &next);
+
+        if (end > at &&
+            map((void *)(uintptr_t)at, end - at, flags, fd, dsn__image_state_size + at - m->base) == MAP_FAILED)
+            return 0;
+    }
+    if (map(dsn__image_state, dsn__image_state_size, flags | MAP_POPULATE, fd, 0) == MAP_FAILED)
+        return 0;
+    say_held(m, is_held);
+    if (how == MAP_PRIVATE)
+        have_copies();
+    return 1;
+}
+
+/* Pages of the mapping that have been asked for; the others are zero, and a look at them could end the process where the
+ * file system is full. */
+static int is_had(const char *page)
+{
+    if (page < dsn__arena->base + dsn__arena->first) /* the table of names, unless that is cut out, has not come here */
+        return 0;
+    if (page < dsn__arena->base + dsn__arena->size)
+        return page < dsn__arena->base + atomic_load(&dsn__arena->present);
+    for (int i = DSN_NTRACES - 1; i >= 0; i--)
+        if (dsn__side->trace[i].base && page >= dsn__side->trace[i].base)
+            return page < dsn__side->trace[i].base + atomic_load(&dsn__side->trace[i].present);
+    if (dsn__side->thread && page >= (const char *)dsn__side->thread)
+        return page < (const char *)(dsn__side->thread + DSN_TRACE_THREADS);
+    return dsn__heat_is_had(page);
+}
+
+/* Anonymous memory with the same contents takes the place of `size` bytes. */
+static int copy_over(char *at, size_t size, int all)
+{
+    char *copy = map(NULL, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (copy == MAP_FAILED)
+        return 0;
+    for (size_t i = 0; i < size; i += DSN_PAGE)
+        if (all || is_had(at + i))
+            memcpy(copy + i, at + i, DSN_PAGE);
+    if (syscall(SYS_mremap, copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, at) != -1)
+        return 1;
+    dsn__sys_munmap(copy, size);
+    return 0;
+}
+
+/* The same as map_again for one that cannot open the file any more: it has no descriptor left, another root directory, or
+ * the rights of another user. The file's first page stays mapped elsewhere: it holds the image, and what can still be said
+ * is said there. */
+static int copy_all(struct dsn_image *m)
+{
+    const long first = syscall(SYS_mremap, dsn__image_state, 0, DSN_PAGE, MREMAP_MAYMOVE); /* 0: once more */
+    uint64_t next;
+
+    if (first == -1)
+        return 0;
+    for (uint64_t at = m->base; at < m->base + m->size; at = next) {
+        const uint64_t end = next_cut(m, at, &next);
+
+        if (end > at && !copy_over((char *)(uintptr_t)at, end - at, 0))
+            return 0;
+    }
+    if (!copy_over(dsn__image_state, dsn__image_state_size, 1))
+        return 0;
+    m->first_page = (void *)first;
+    return 1;
+}
+
+static int knows_cuts(const struct dsn_image *m)
+{
+    return m->ncuts < DSN_IMAGE_CUTS;
+}
+
+int dsn__image_seal(int fd)
+{
+    struct dsn_image *m = dsn__image;
+
+    if (!m->is_file || m->is_copy)
+        return 1;
+    if (!(fd >= 0 && knows_cuts(m) && map_again(m, fd, MAP_PRIVATE)) && !copy_all(m))
+        return 0;
+    m->is_copy = 1;
+    return 1;
+}
+
+/* Pages that are in no file as they were before dsn__image_seal, those that are had one behind the other. */
+static char *cut_pages;
+
+static void count_page(char *page, size_t *at)
+{
+    *at += is_had(page) ? DSN_PAGE : 0;
+}
+
+static void keep_page(char *page, size_t *at)
+{
+    if (!is_had(page))
+        return;
+    memcpy(cut_pages + *at, page, DSN_PAGE);
+    *at += DSN_PAGE;
+}
+
+static void put_back_page(char *page, size_t *at)
+{
+    if (!is_had(page)) {
+        dsn__sys_madvise(page, DSN_PAGE, MADV_DONTNEED); /* zero again */
+        return;
+    }
+    memcpy(page, cut_pages + *at, DSN_PAGE);
+    *at += DSN_PAGE;
+}
+
+/* Returns the bytes of those that are had. */
+static size_t each_cut_page(void (*use)(char *page, size_t *at))
+{
+    const struct dsn_image *m = dsn__image;
+    size_t at = 0;
+
+    for (unsigned i = 0; i < m->ncuts; i++)
+        for (uint64_t page = m->cut[i].at; page < m->cut[i].at + m->cut[i].size; page += DSN_PAGE)
+            use((char *)(uintptr_t)page, &at);
+    return at;
+}
+
+int dsn__image_keep_cuts(void)
+{
+    const size_t size = each_cut_page(count_page);
+
+    if (!knows_cuts(dsn__image))
+        return 0;
+    if (size == 0)
+        return 1;
+    cut_pages = dsn__pages(size);
+    if (cut_pages)
+        each_cut_page(keep_page);
+    return cut_pages != NULL;
+}
+
+int dsn__image_unseal(void)
+{
+    struct dsn_image *m = dsn__image;
+    const int is_sealed = m->is_file && m->is_copy, fd = is_sealed ? dsn__image_open() : -1;
+    const int is_back = fd >= 0 && map_again(m, fd, MAP_SHARED);
+
+    if (is_back) {
+        dsn__names->is_filled = 0; /* it has names that are no more */
+        if (cut_pages)
+            each_cut_page(put_back_page);
+    }
+    dsn__pages_free(cut_pages);
+    cut_pages = NULL;
+    if (fd >= 0)
+        dsn__sys_close(fd);
+    return is_back || !is_sealed;
+}
+
+void dsn__image_empty(int is_empty)
+{
+    const uint64_t magic = is_empty ? 0 : DSN_IMAGE_MAGIC;
+    const int fd = dsn__image_open();
+
+    if (fd >= 0 && dsn__write_at(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic)
+        dsn__say("cannot write to %s", dsn__image->path);
+    if (fd >= 0)
+        dsn__sys_close(fd);
+}
+
+/* A copy beside it that takes its place: nothing is missing at any time. Where that is refused, this one thread copies it
+ * back. 0: there is no memory at all, and the state is the parent's still. */
+static int own_state(void)
+{
+    void *copy = map(NULL, dsn__image_state_size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (copy == MAP_FAILED)
+        return 0;
+    memcpy(copy, dsn__image_state, dsn__image_state_size);
+    if (syscall(SYS_mremap, copy, dsn__image_state_size, dsn__image_state_size, MREMAP_MAYMOVE | MREMAP_FIXED,
+                dsn__image_state) != -1)
+        return 1;
+    if (map(dsn__image_state, dsn__image_state_size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+        return 0;
+    memcpy(dsn__image_state, copy, dsn__image_state_size);
+    dsn__sys_munmap(copy, dsn__image_state_size);
+    return 1;
+}
+
+int dsn__image_leave(int noting)
+{
+    struct dsn_image *m = dsn__image;
+
+    if (m->is_file && !m->is_copy && !own_state())
+        return 0;
+    if (!noting)
+        atomic_flag_clear(&cutting); /* by a thread that there is not in this process */
+    m->is_file = 0;
+    m->keep = noting;
+    m->path[0] = '\0';
+    return 1;
+}
+
+void dsn__image_unmap(void)
+{
+    struct dsn_image *m = dsn__image;
+
+    if (m->base && !m->keep)
+        dsn__sys_munmap((void *)(uintptr_t)m->base, m->size);
+    m->base = 0;
+    m->keep = 0;
+}
+
+void dsn__image_drop(void)
+{
+    struct dsn_image *m = dsn__image;
+
+    if (m->is_file && m->path[0] && dsn__sys_unlink(m->path) != 0 && m->first_page)
+        m->first_page->magic = 0;
+    m->path[0] = '\0';
+}
+
+void dsn__image_executes(int does)
+{
+    struct dsn_image *m = dsn__image;
+
+    if (!m->is_file)
+        return;
+    if (dsn__family->pid_space == 0)
+        dsn__family->pid_space = dsn__pid_space();
+    m->executes = does ? dsn__boot_time() : 0;
+}
+
+/* Unlike rename it takes no other's name. Where there are no links nobody has been seen sharing names, either. */
+static int give_name(const char *from, const char *to)
+{
+    if (link(from, to) == 0)
+        return dsn__sys_unlink(from) == 0;
+    return errno != EEXIST && rename(from, to) == 0;
+}
+
+void dsn__image_rename(void)
+{
+    struct dsn_image *m = dsn__image;
+    char path[sizeof m->path];
+
+    if (!m->is_file || !m->path[0])
+        return;
+    for (int i = 0; i < MOST_NAMES; i++) {
+        dsn__family_path(path, sizeof path, dsn__family->pid, "image");
+        if (strcmp(m->path, path) == 0 || give_name(m->path, path)) {
+            memcpy(m->path, path, sizeof path);
+            return;
+        }
+        if (errno != EEXIST || !make_way(path))
+            return;
+    }
+}

@@ -1,0 +1,424 @@
+/* recover.c - from what was left to a log
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "survive/recover.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mpi.h"
+#include "base/names-in.h"
+#include "base/open-file.h"
+#include "base/pages.h"
+#include "base/text.h"
+#include "config/job.h"
+#include "config/origin.h"
+#include "config/who.h"
+#include "darshan-log-format/extension.h"
+#include "darshan-log-format/hash.h"
+#include "log/logname.h"
+#include "log/members.h"
+#include "survive/collect.h"
+#include "survive/convert.h"
+#include "survive/facts.h"
+#include "survive/image.h"
+
+#define PATIENCE INT64_C(10000000000) /* ns that another one is waited for who makes the log */
+
+/* What is left of one family. */
+struct leavings {
+    const char *directory;
+    int dir;
+    char prefix[32];
+    struct dsn_names_in *names;
+};
+
+static int is_of(const struct leavings *l, const char *name, const char *suffix)
+{
+    const size_t n = strlen(name), m = strlen(suffix);
+
+    return strncmp(name, l->prefix, strlen(l->prefix)) == 0 && n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+static void look(struct leavings *l)
+{
+    dsn__names_free(l->names);
+    lseek(l->dir, 0, SEEK_SET);
+    l->names = dsn__names_in(l->dir);
+}
+
+static int runs(const struct leavings *l, const char *name)
+{
+    struct dsn_image_facts f;
+
+    return !dsn__image_is_aside(name) && dsn__image_ask(l->dir, name, geteuid(), &f) && !dsn__holder_is_gone(&f.holder);
+}
+
+static int any_runs(const struct leavings *l)
+{
+    for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
+        if (is_of(l, name, ".image") && runs(l, name))
+            return 1;
+    return 0;
+}
+
+/* ------------------------------------------------------------------ images */
+
+/* Those of this release become spools; others stay. Returns how many could not be read though they should. */
+static int convert_all(const struct leavings *l, struct dsn_members *m)
+{
+    int failed = 0;
+
+    for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));) {
+        struct dsn_image_facts f;
+        char path[DSN_IMAGE_PATH_MAX + 64], spools[sizeof path];
+
+        if (!is_of(l, name, ".image"))
+            continue;
+        if (!dsn__image_ask(l->dir, name, geteuid(), &f)) {
+            failed++;
+            continue;
+        }
+        if (f.is_empty) {
+            dsn__image_remove_empty(l->dir, name);
+            continue;
+        }
+        dsn__format(spools, sizeof spools, "%s/%s%lld.spools", l->directory, l->prefix, (long long)f.host);
+        if ((size_t)dsn__format(path, sizeof path, "%s/%s", l->directory, name) >= sizeof path ||
+            !dsn__convert(path, spools, m))
+            failed++;
+    }
+    return failed;
+}
+
+/* ------------------------------------------------------------------ the log */
+
+static void read_all(const struct leavings *l, struct dsn_members *m)
+{
+    for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
+        if (is_of(l, name, ".spools"))
+            dsn__members_read(m, dsn__number_in(name + strlen(l->prefix)));
+}
+
+/* In the name of a log of what is left: of a job's ranks there may be some on each node, and a log of each node's. The
+ * job's own log, which has all of them, is named by the family's key. */
+static uint64_t key_of_log(const struct dsn_who *w)
+{
+    return w->family.is_mpi ? dsn_hash((const char *)&w->family.rank, sizeof w->family.rank, w->origin.key)
+                            : dsn__family_log_key(&w->family, w->origin.key);
+}
+
+static struct tm start_of(const struct dsn_who *w)
+{
+    const int64_t *t = w->local_start;
+
+    return (struct tm){ .tm_year = (int)t[0],
+                        .tm_mon = (int)t[1],
+                        .tm_mday = (int)t[2],
+                        .tm_hour = (int)t[3],
+                        .tm_min = (int)t[4],
+                        .tm_sec = (int)t[5] };
+}
+
+/* This process stands for the one that would have made the log: the one of the lowest rank, or the first. */
+static void stand_in(const struct dsn_who *w, const char *log_directory)
+{
+    (*dsn__origin) = w->origin;
+    dsn__origin->is_final = 0;
+    (*dsn__family) = w->family;
+    dsn__run->pid = (pid_t)dsn__pid_of(w->family.pid);
+    dsn__run->rank = 0;
+    dsn__run->nprocs = 1;
+    dsn__mpi->table = NULL;
+    memcpy(dsn__run->exe, w->exe, sizeof dsn__run->exe);
+    dsn__run->start_local = start_of(w);
+    dsn__log_drop_partial();
+    dsn__origin->is_final = 1;
+    dsn__origin->key = key_of_log(w);
+    if (log_directory) {
+        dsn__format(dsn__origin->directory, sizeof dsn__origin->directory, "%s", log_directory);
+        dsn__origin->is_flat = 1;
+        dsn__origin->logfile[0] = '\0';
+    }
+}
+
+static const struct dsn_who *chief(const struct dsn_members *m)
+{
+    const struct dsn_who *best = NULL;
+
+    for (const struct dsn_spool *s = m->spools; s; s = s->next)
+        if (!best || (s->who->family.is_mpi && (!best->family.is_mpi || s->who->family.rank < best->family.rank)))
+            best = s->who;
+    return best;
+}
+
+/* Those of the one by whom the log is named go last: until then what is left is known to be in that log. */
+static void remove_all(const struct leavings *l, const struct dsn_members *m, const struct dsn_who *last)
+{
+    char name_of_last[64];
+
+    dsn__format(name_of_last, sizeof name_of_last, "%s%lld.spools", l->prefix, (long long)last->family.host);
+    dsn__members_remove(m, last->family.pid, 1);
+    for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
+        if (is_of(l, name, ".spools") && strcmp(name, name_of_last) != 0)
+            unlinkat(l->dir, name, 0);
+    unlinkat(l->dir, name_of_last, 0);
+    dsn__members_remove(m, last->family.pid, 0);
+}
+
+static int is_log(const char *name, uint64_t key, const char *part)
+{
+    char text[32];
+
+    dsn__format(text, sizeof text, "-%llu_", (unsigned long long)key);
+    return strstr(name, text) && strstr(name, part) && strstr(name, ".darshan") && !strstr(name, ".darshan_partial");
+}
+
+/* Others may have given theirs that name, or this user's another one. */
+static int is_own_file(int dir, const char *name)
+{
+    struct stat st;
+
+    return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+           st.st_nlink == 1;
+}
+
+static int has_log_in(int dir, void *context)
+{
+    const struct dsn_who *w = context;
+    struct dsn_names_in *names = dsn__names_in(dir);
+    char part[64];
+    int found = 0;
+
+    dsn__format(part, sizeof part, "_"); /* ranks of MPI: of whatever rank's number */
+    if (!w->family.is_mpi)
+        dsn__format(part, sizeof part, "-%lld_", (long long)dsn__pid_of(w->family.pid));
+    for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));)
+        found = (is_log(name, w->origin.key, part) || is_log(name, key_of_log(w), part)) && is_own_file(dir, name);
+    dsn__names_free(names);
+    return found;
+}
+
+/* One who was killed after the log had got its name, but before all that it was made of was gone. */
+static int has_log(const struct dsn_who *w)
+{
+    const struct tm start = start_of(w);
+
+    return dsn__log_places(w->origin.directory, w->origin.is_flat ? NULL : &start, has_log_in, (void *)(uintptr_t)w);
+}
+
+/* A process that was killed before it had done anything leaves no more than its number; one of which nothing is left says
+ * so. */
+static int has_records(const struct dsn_members *m)
+{
+    for (const struct dsn_spool *s = m->spools; s; s = s->next)
+        if (s->source.first || s->row.v[RANK_MISSED].i > 0 || !s->who->was_killed)
+            return 1;
+    return 0;
+}
+
+static enum dsn_recovered make_log(const struct leavings *l, struct dsn_members *m, const char *log_directory,
+                                   char *path, size_t size)
+{
+    const struct dsn_who *who;
+
+    read_all(l, m);
+    who = chief(m);
+    if (!who)
+        return DSN_RECOVER_NOTHING;
+    if (!has_records(m) || has_log(who)) {
+        remove_all(l, m, who);
+        return DSN_RECOVER_NOTHING;
+    }
+    stand_in(who, log_directory);
+    m->is_recovered = 1;
+    if (!dsn__members_rank(m, NULL, NULL, 0) || !dsn__make_log(m, path, size)) {
+        dsn__format(path, size, "the log cannot be written");
+        return DSN_RECOVER_FAILED;
+    }
+    remove_all(l, m, who);
+    return DSN_RECOVERED;
+}
+
+/* Whether the file that is open is not that of this name any more. */
+static int is_replaced(const struct leavings *l, const char *name, int fd)
+{
+    struct stat open, there;
+
+    if (fstatat(l->dir, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT;
+    return fstat(fd, &open) == 0 && (open.st_dev != there.st_dev || open.st_ino != there.st_ino);
+}
+
+/* One at a time; whoever comes second finds nothing. Who has waited for a lock that its holder removed holds nothing that
+ * would stop those who come later: it waits for theirs. Who holds it for too long is no process of ours. */
+static int lock(const struct leavings *l)
+{
+    const struct timespec nap = { 0, 2000000 };
+    const int64_t begin = dsn__now();
+    char name[64];
+    int fd;
+
+    dsn__format(name, sizeof name, "%s0.lock", l->prefix);
+    do {
+        fd = dsn__open_file(l->dir, name, O_WRONLY | O_CREAT | O_NONBLOCK, 0600);
+        if (fd < 0)
+            return -1;
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 && !is_replaced(l, name, fd))
+            return fd;
+        close(fd);
+        nanosleep(&nap, NULL);
+    } while (dsn__now() - begin < PATIENCE);
+    errno = ETIMEDOUT;
+    return -1;
+}
+
+static void unlock(const struct leavings *l, int fd)
+{
+    char name[64];
+
+    dsn__format(name, sizeof name, "%s0.lock", l->prefix);
+    unlinkat(l->dir, name, 0);
+    close(fd);
+}
+
+static enum dsn_recovered recover(struct leavings *l, const char *log_directory, char *path, size_t size)
+{
+    struct dsn_members m = { 0 };
+    enum dsn_recovered r;
+    int failed;
+
+    look(l);
+    if (any_runs(l)) {
+        dsn__format(path, size, "some of its processes still run");
+        return DSN_RECOVER_RUNNING;
+    }
+    failed = convert_all(l, &m);
+    look(l);
+    r = make_log(l, &m, log_directory, path, size);
+    if (r == DSN_RECOVER_NOTHING && failed > 0) {
+        dsn__format(path, size, "%d of its images cannot be read, or are of another release, whose darshan-recover can",
+                    failed);
+        return DSN_RECOVER_FAILED;
+    }
+    return r;
+}
+
+static int begin(struct leavings *l, const char *directory, uint64_t key)
+{
+    *l = (struct leavings){ .directory = directory };
+    l->dir = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    dsn__format(l->prefix, sizeof l->prefix, "k%016llx-", (unsigned long long)key);
+    dsn__format(dsn__image->directory, sizeof dsn__image->directory, "%s", directory);
+    dsn__origin->key = key;
+    if (l->dir < 0)
+        return 0;
+    look(l);
+    return 1;
+}
+
+static void end(struct leavings *l)
+{
+    dsn__names_free(l->names);
+    if (l->dir >= 0)
+        close(l->dir);
+}
+
+void dsn__recover_count(const char *directory, uint64_t key, struct dsn_left *left)
+{
+    struct dsn_members m = { 0 };
+    struct dsn_image_facts f;
+    struct leavings l;
+
+    *left = (struct dsn_left){ 0 };
+    if (!begin(&l, directory, key))
+        return;
+    for (const char *name = NULL; l.names && (name = dsn__next_name(l.names, name));)
+        if (is_of(&l, name, ".image") && dsn__image_ask(l.dir, name, geteuid(), &f) && !f.is_empty) {
+            left->images++;
+            left->jobid = f.jobid;
+        }
+    left->running = any_runs(&l);
+    read_all(&l, &m);
+    for (const struct dsn_spool *s = m.spools; s; s = s->next) {
+        left->spools++;
+        left->jobid = s->who->origin.jobid;
+    }
+    end(&l);
+}
+
+enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, char *path, size_t size)
+{
+    enum dsn_recovered r = DSN_RECOVER_FAILED;
+    struct leavings l;
+    int fd;
+
+    if (!begin(&l, directory, key)) {
+        dsn__format(path, size, "%s", strerror(errno));
+        return r;
+    }
+    fd = lock(&l);
+    if (fd >= 0) {
+        r = recover(&l, log_directory, path, size);
+        unlock(&l, fd);
+    } else {
+        dsn__format(path, size, "it cannot be locked: %s", strerror(errno));
+    }
+    end(&l);
+    return r;
+}
+
+/* What stand_in() changes. */
+struct self {
+    struct dsn_origin origin;
+    struct dsn_family family;
+    pid_t pid;
+    int rank, nprocs;
+    const struct dsn_mpi *mpi;
+    struct tm start_local;
+    char exe[sizeof dsn__run->exe];
+};
+
+static void remember(struct self *self)
+{
+    *self = (struct self){ (*dsn__origin),   (*dsn__family),  dsn__run->pid,         dsn__run->rank,
+                           dsn__run->nprocs, dsn__mpi->table, dsn__run->start_local, "" };
+    memcpy(self->exe, dsn__run->exe, sizeof dsn__run->exe);
+}
+
+static void be_again(const struct self *self)
+{
+    (*dsn__origin) = self->origin;
+    (*dsn__family) = self->family;
+    dsn__run->pid = self->pid;
+    dsn__run->rank = self->rank;
+    dsn__run->nprocs = self->nprocs;
+    dsn__mpi->table = self->mpi;
+    dsn__run->start_local = self->start_local;
+    memcpy(dsn__run->exe, self->exe, sizeof dsn__run->exe);
+}
+
+int dsn__recover_here(void)
+{
+    char directory[DSN_IMAGE_PATH_MAX], path[1024];
+    struct self *self = dsn__pages(sizeof *self);
+    int made;
+
+    if (!self)
+        return 0;
+    remember(self);
+    memcpy(directory, dsn__image->directory, sizeof directory);
+    made = dsn__recover(directory, dsn__origin->key, NULL, path, sizeof path) == DSN_RECOVERED;
+    be_again(self);
+    dsn__pages_free(self);
+    return made;
+}

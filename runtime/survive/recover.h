@@ -1,0 +1,37 @@
+/* recover.h - logs of jobs that could not make them
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_RECOVER_H
+#define DSN_RECOVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum dsn_recovered {
+    DSN_RECOVERED,       /* there is a log now */
+    DSN_RECOVER_NOTHING, /* nothing was left, or a log had been made of it: what was left is gone */
+    DSN_RECOVER_RUNNING, /* some of its processes still run */
+    DSN_RECOVER_FAILED   /* no log could be made; all stays */
+};
+
+/* Makes a log of all that the processes of family `key` have left in `directory`, if none of them runs any more, and
+ * takes it away when the log is on disk. `log_directory`: where it goes, without directories of the date; NULL: where
+ * the job would have put it. `path` is where it is, or what is wrong. The state of this process is used up: for one that
+ * ends, or for a copy. */
+enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, char *path,
+                                size_t size);
+
+/* What a family has left. */
+struct dsn_left {
+    int64_t jobid;
+    int images, spools, running;
+};
+void dsn__recover_count(const char *directory, uint64_t key, struct dsn_left *left);
+
+/* Makes a log for the family of this process, which has left what it has and may go on; whether there is one now. */
+int dsn__recover_here(void);
+
+/* Makes a log of these members, whatever process they are of; its path into `path`. 0: it cannot be written. */
+struct dsn_members;
+int dsn__make_log(struct dsn_members *members, char *path, size_t size); /* life/shutdown.c */
+
+#endif

@@ -1,0 +1,232 @@
+/* running.c - whether the process that an image is of still runs
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "survive/running.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/kernel.h"
+#include "base/text.h"
+
+/* ns from an exec until the program, if it is recorded, has an image of its own: to load it may take a while */
+#define EXEC_PATIENCE INT64_C(60000000000)
+
+/* ------------------------------------------------------------------ locks */
+
+int dsn__fs_of(long type)
+{
+    static const struct {
+        long type;
+        int is;
+    } kinds[] = {
+        { 0x01021994, DSN_FS_NEAR | DSN_FS_LOCKS }, /* tmpfs */
+        { 0x858458f6, DSN_FS_NEAR | DSN_FS_LOCKS }, /* ramfs */
+        { 0xef53, DSN_FS_NEAR | DSN_FS_LOCKS },     /* ext2 to ext4 */
+        { 0x58465342, DSN_FS_NEAR | DSN_FS_LOCKS }, /* xfs */
+        { 0x9123683e, DSN_FS_NEAR | DSN_FS_LOCKS }, /* btrfs */
+        { 0x794c7630, DSN_FS_NEAR },                /* overlayfs: it maps another file than was opened */
+    };
+
+    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (kinds[i].type == type)
+            return kinds[i].is;
+    return 0;
+}
+
+static int keeps_locks(int fd)
+{
+    struct statfs st;
+
+    return dsn__sys_fstatfs(fd, &st) == 0 && (dsn__fs_of((long)st.f_type) & DSN_FS_LOCKS);
+}
+
+#ifdef F_OFD_SETLK
+
+static int lock_first_byte(int fd, int command, short type, short *found)
+{
+    struct flock lock = { .l_type = type, .l_whence = SEEK_SET, .l_len = 1 };
+    const int result = dsn__sys_lock(fd, command, &lock);
+
+    *found = lock.l_type;
+    return result;
+}
+
+enum dsn_hold dsn__hold(int fd)
+{
+    short found;
+
+    if (!keeps_locks(fd))
+        return DSN_HOLD_UNKNOWN;
+    if (lock_first_byte(fd, F_OFD_SETLK, F_RDLCK, &found) == 0)
+        return DSN_HOLD_SOMEBODY;
+    return errno == EAGAIN || errno == EACCES ? DSN_HOLD_REFUSED : DSN_HOLD_UNKNOWN;
+}
+
+enum dsn_hold dsn__hold_ask(int fd)
+{
+    short found;
+
+    if (!keeps_locks(fd) || lock_first_byte(fd, F_OFD_GETLK, F_WRLCK, &found) != 0)
+        return DSN_HOLD_UNKNOWN;
+    return found == F_UNLCK ? DSN_HOLD_NOBODY : DSN_HOLD_SOMEBODY;
+}
+
+int dsn__hold_refuse(int fd)
+{
+    short found;
+
+    return lock_first_byte(fd, F_OFD_SETLK, F_WRLCK, &found) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
+#else
+
+enum dsn_hold dsn__hold(int fd)
+{
+    (void)fd;
+    return DSN_HOLD_UNKNOWN;
+}
+
+enum dsn_hold dsn__hold_ask(int fd)
+{
+    (void)fd;
+    return DSN_HOLD_UNKNOWN;
+}
+
+int dsn__hold_refuse(int fd)
+{
+    (void)fd;
+    return 1;
+}
+
+#endif
+
+/* ------------------------------------------------------------------ numbers */
+
+int64_t dsn__pid_space(void)
+{
+    struct stat st;
+
+    return stat("/proc/self/ns/pid", &st) == 0 ? (int64_t)st.st_ino : 0;
+}
+
+int64_t dsn__boot_time(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* The field behind the one that ends at `at`, `n` further on; NULL: there is none. */
+static const char *skip_fields(const char *at, int n)
+{
+    for (; at && n > 0; n--)
+        at = strchr(at + 1, ' ');
+    return at;
+}
+
+/* State, threads and start of a process by /proc, fields 3, 20 and 22 of proc(5); 0: it is not known. */
+static int ask_kernel(int64_t pid, char *state, int64_t *threads, int64_t *started)
+{
+    char path[48], text[1024], *at;
+    const char *field;
+    int64_t ticks;
+    ssize_t n = -1;
+    int fd;
+
+    dsn__format(path, sizeof path, "/proc/%lld/stat", (long long)pid);
+    fd = dsn__sys_open(path, 0);
+    if (fd >= 0) {
+        n = read(fd, text, sizeof text - 1);
+        dsn__sys_close(fd);
+    }
+    if (n <= 0)
+        return 0;
+    text[n] = '\0';
+    at = strrchr(text, ')'); /* the name before it may hold anything */
+    if (!at || strlen(at) < 3)
+        return 0;
+    *state = at[2];
+    field = skip_fields(at, 18);
+    if (!field || !dsn__number(field, threads))
+        return 0;
+    field = skip_fields(field, 2);
+    if (!field || !dsn__number(field, &ticks))
+        return 0;
+    *started = ticks * (1000000000 / sysconf(_SC_CLK_TCK));
+    return 1;
+}
+
+/* Ticks of the kernel are 10 ms. A process whose first thread has ended runs on in the others. */
+int dsn__process_is_gone(int64_t pid, int64_t created)
+{
+    const int64_t slack = 50000000;
+    int64_t started, threads;
+    char state;
+
+    if (pid <= 0 || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
+        return 1;
+    if (!ask_kernel(pid, &state, &threads, &started))
+        return 0;
+    return (state == 'Z' && threads <= 1) || state == 'X' || (started - slack > created && created <= dsn__boot_time());
+}
+
+int64_t dsn__threads(void)
+{
+    int64_t threads, started;
+    char state;
+
+    return ask_kernel(dsn__sys_getpid(), &state, &threads, &started) ? threads : 0;
+}
+
+/* What is read next begins with as much of what was read before as the name may have begun in. */
+int dsn__process_maps(int64_t pid, const char *name)
+{
+    char path[48], text[4096 + 1];
+    const size_t keep = strlen(name);
+    size_t kept = 0;
+    int found = 0, fd;
+
+    dsn__format(path, sizeof path, "/proc/%lld/maps", (long long)pid);
+    fd = dsn__sys_open(path, 0);
+    while (fd >= 0 && !found && keep < sizeof text / 2) {
+        const ssize_t n = read(fd, text + kept, sizeof text - 1 - kept);
+
+        if (n <= 0)
+            break;
+        kept += (size_t)n;
+        text[kept] = '\0';
+        found = strstr(text, name) != NULL;
+        if (kept > keep) {
+            memmove(text, text + kept - keep, keep);
+            kept = keep;
+        }
+    }
+    if (fd >= 0)
+        dsn__sys_close(fd);
+    return found;
+}
+
+/* ------------------------------------------------------------------ the process of an image */
+
+/* One that executes another program holds its image no more, and is the same process still. */
+int dsn__holder_is_gone(const struct dsn_holder *h)
+{
+    const int is_near = h->space != 0 && h->space == dsn__pid_space();
+    const int is_gone = is_near && dsn__process_is_gone(h->pid, h->created);
+    const int was_let_go = h->hold == DSN_HOLD_NOBODY && h->is_held;
+
+    if (was_let_go && !h->executes)
+        return 1;
+    if (is_near) /* if it is held nevertheless then by a child */
+        return is_gone;
+    return was_let_go && dsn__boot_time() - h->executes > EXEC_PATIENCE;
+}

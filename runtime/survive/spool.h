@@ -1,0 +1,36 @@
+/* spool.h - what an ended process has counted, packed, until the log is made
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Spools stand in files one after the other, each appended in one piece. One that was cut short, or that says of itself
+ * what cannot be, is passed over: the process that was killed there has left an image. */
+#ifndef DSN_SPOOL_H
+#define DSN_SPOOL_H
+
+#include <stddef.h>
+
+#include "base/pages.h"
+#include "config/who.h"
+#include "log/members.h"
+
+/* Memory of the caller's that a process's spool is made in if it opens few files. */
+struct dsn_spool_room {
+    _Alignas(8) char bytes[20 * 1024];
+};
+
+/* This process's, finished: *size bytes to be appended to a file; NULL if there is no memory. */
+void *dsn__spool_make(enum dsn_ending ending, struct dsn_spool_room *here, size_t *size);
+
+/* Gives it back. */
+void dsn__spool_free(void *spool, const struct dsn_spool_room *here);
+
+/* All spools in these bytes, in the order in which they stand there, at the end of the list `*last`; returns the new end.
+ * What is not one is passed over. They are made of `memory`. */
+struct dsn_spool **dsn__spools_of(const char *bytes, size_t size, struct dsn_spool **last, struct dsn_bump *memory);
+
+/* Those of a file. */
+struct dsn_spool **dsn__spools_read(const char *path, struct dsn_spool **last, struct dsn_bump *memory);
+
+/* Who this process is. */
+void dsn__who_am_i(struct dsn_who *w);
+
+#endif

@@ -1,0 +1,55 @@
+/* sandbox-ranks.c - ranks of MPI that would be ended for some calls that the tool makes, and the program does not
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * sandbox-ranks DIRECTORY RANK: 5 bytes to "rank<rank>" by each; then RANK, or all where that is -1, installs the filter. 77: there is no
+ * seccomp here. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <mpi.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define END_AT(call)                                                                                                   \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+
+static int install(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        END_AT(fchmod),
+        END_AT(renameat2),
+        END_AT(flock),
+        END_AT(fallocate),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = { sizeof filter / sizeof filter[0], filter };
+
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, which, fd;
+    char path[4096];
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (argc != 3)
+        return 2;
+    which = atoi(argv[2]);
+    snprintf(path, sizeof path, "%s/rank%d", argv[1], rank);
+    fd = open(path, O_CREAT | O_WRONLY, 0644);
+    if (fd < 0 || write(fd, "hello", 5) != 5 || close(fd) != 0)
+        return 1;
+    if ((which < 0 || which == rank) && !install())
+        _exit(77);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}

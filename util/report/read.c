@@ -1,0 +1,529 @@
+/* read.c - one pass over a log, and the files, mounts and layers that it tells of
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "darshan-log-format/extension.h"
+#include "layer.h"
+#include "program.h"
+#include "ranks.h"
+#include "waits.h"
+
+#define MAX_RANKS (1 << 20) /* of more, no figures are kept for each: logs that say so are damaged as a rule */
+
+/* ------------------------------------------------------------------ files */
+
+struct kind_rule {
+    const char *what;
+    enum dsn_file_kind kind;
+};
+
+/* The kind of the first rule that a folder of a path, or the file itself, begins like. */
+static enum dsn_file_kind kind_of_component(const char *path)
+{
+    static const char first[] = "ompvsd"; /* of the rules */
+    static const struct kind_rule rules[] = {
+        { "ompi.", DSN_FILE_MEMORY }, /* session directories of Open MPI and PRRTE */
+        { "openmpi-sessions-", DSN_FILE_MEMORY },
+        { "prte.", DSN_FILE_MEMORY },
+        { "pmix-", DSN_FILE_MEMORY },
+        { "vader_segment.", DSN_FILE_MEMORY },
+        { "sm_segment.", DSN_FILE_MEMORY },
+        { "mpich_shar_tmp", DSN_FILE_MEMORY },
+        { "site-packages/", DSN_FILE_CODE },
+        { "dist-packages/", DSN_FILE_CODE },
+        { "pyvenv.cfg", DSN_FILE_CODE },
+    };
+
+    for (const char *p = path; (p = strchr(p, '/')) != NULL;) {
+        p++;
+        for (size_t i = 0; memchr(first, *p, sizeof first - 1) && i < sizeof rules / sizeof rules[0]; i++)
+            if (*p == *rules[i].what && strncmp(p, rules[i].what, strlen(rules[i].what)) == 0)
+                return rules[i].kind;
+    }
+    return DSN_FILE_DATA;
+}
+
+/* By the beginning of a name that is no path in a file system; "<STDIN>" and such are whole names. */
+static enum dsn_file_kind kind_of_start(const char *name)
+{
+    static const struct kind_rule rules[] = {
+        { "<STDIN>", DSN_FILE_STREAM },     { "<STDOUT>", DSN_FILE_STREAM },        { "<STDERR>", DSN_FILE_STREAM },
+        { "/dev/shm/", DSN_FILE_MEMORY },   { "/dev/hugepages/", DSN_FILE_MEMORY }, { "/dev/", DSN_FILE_DEVICE },
+        { "anon_inode:", DSN_FILE_DEVICE }, { "pipe:[", DSN_FILE_DEVICE },          { "socket:[", DSN_FILE_DEVICE },
+    };
+
+    if (*name == '/' && strncmp(name, "/dev/", 5) != 0)
+        return DSN_FILE_DATA;
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        const size_t n = strlen(rules[i].what);
+
+        if (strncmp(name, rules[i].what, n) == 0 && (rules[i].kind != DSN_FILE_STREAM || name[n] == '\0'))
+            return rules[i].kind;
+    }
+    return DSN_FILE_DATA;
+}
+
+/* Modules and libraries: ".so" may have a version behind it. */
+static int is_code(const char *name)
+{
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name, *dot = strrchr(base, '.');
+
+    return dot && (strcmp(dot, ".py") == 0 || strcmp(dot, ".pyc") == 0 || strcmp(dot, ".pyd") == 0 ||
+                   strcmp(dot, ".so") == 0 || strstr(base, ".so."));
+}
+
+static enum dsn_file_kind kind_of(const char *name)
+{
+    enum dsn_file_kind kind = name ? kind_of_start(name) : DSN_FILE_DATA;
+
+    if (name && kind == DSN_FILE_DATA)
+        kind = kind_of_component(name);
+    return kind == DSN_FILE_DATA && name && is_code(name) ? DSN_FILE_CODE : kind;
+}
+
+/* What the runtime calls the record of files that found no room of their own. */
+static int is_folded(const char *name)
+{
+    static const char end[] = "/<other files>";
+    const size_t n = strlen(name);
+
+    return n >= sizeof end - 1 && strcmp(name + n - (sizeof end - 1), end) == 0;
+}
+
+/* Room for one more element. */
+static int reserve(void **array, size_t n, size_t *room, size_t size)
+{
+    const size_t more = *room ? *room + *room / 2 : 64;
+    void *bigger;
+
+    if (n < *room)
+        return 1;
+    bigger = realloc(*array, more * size);
+    if (!bigger)
+        return 0;
+    *array = bigger;
+    *room = more;
+    return 1;
+}
+
+static struct dsn_report_file *file_of(struct dsn_report *r, uint64_t id)
+{
+    void *array = r->files;
+    uint32_t at;
+
+    if (r->nfiles >= DSN_IDMAP_NONE - 1 || !reserve(&array, r->nfiles, &r->files_room, sizeof *r->files))
+        return NULL;
+    r->files = array;
+    at = dsn__idmap_add(&r->file_index, id, (uint32_t)r->nfiles);
+    if (at == DSN_IDMAP_NONE)
+        return NULL;
+    if (at == r->nfiles) {
+        memset(&r->files[at], 0, sizeof r->files[at]);
+        r->files[at].id = id;
+        r->files[at].layout = -1;
+        r->nfiles++;
+    }
+    return &r->files[at];
+}
+
+/* Which ranks have records of a file: as many as the layer that has most of them. */
+static void note_ranks(const struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
+                       struct dsn_report_file *f)
+{
+    if (f->ranks == 0)
+        f->rank = rec->rank;
+    if (f->counted != l->bit)
+        f->count = 0;
+    f->counted = l->bit;
+    f->count++;
+    if (rec->rank < 0) {
+        f->all = 1;
+        f->rank = -1;
+    }
+    if (f->all || f->count > f->ranks)
+        f->ranks = f->all ? r->f.nprocs : f->count;
+}
+
+static void note_slowest(const struct dsn_report_layer *l, const struct dsn_rec *rec, const struct dsn_work *w,
+                         struct dsn_report_file *f)
+{
+    const int shared = rec->rank < 0;
+    const double time = shared ? dsn__seconds(rec, l->at.slowest_time) : dsn_work_time(w);
+
+    if (shared)
+        f->fastest = dsn__seconds(rec, l->at.fastest_time);
+    if (time <= f->slowest)
+        return;
+    f->slowest = time;
+    f->slowest_rank = shared ? rec->v[l->at.slowest_rank].i : rec->rank;
+    f->slowest_bytes = shared ? dsn__count(rec, l->at.slowest_bytes) : w->bytes_read + w->bytes_written;
+}
+
+static void note_span(const struct dsn_report_layer *l, const struct dsn_rec *rec, struct dsn_report_file *f)
+{
+    const double first = dsn__layer_f64(l, rec, DSN_FIRST_OPEN);
+
+    if (first > 0 && (f->first_open <= 0 || first < f->first_open))
+        f->first_open = first;
+    for (unsigned i = 0; i < l->at.nrole[DSN_LAST_IO]; i++) {
+        const double last = dsn__seconds(rec, l->at.role[DSN_LAST_IO][i]);
+
+        f->last_io = last > f->last_io ? last : f->last_io;
+    }
+}
+
+static int64_t more(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Requests that were not at a higher offset than the one before; the first after an open is not held against it. */
+static int64_t at_random(int64_t calls, int64_t sequential, int64_t opens)
+{
+    return more(calls - sequential - more(opens, 1), 0);
+}
+
+static void note_posix(const struct dsn_rec *r, const struct dsn_work *w, struct dsn_report_file *f)
+{
+    const int64_t seq_reads = dsn__count(r, POSIX_SEQ_READS), seq_writes = dsn__count(r, POSIX_SEQ_WRITES);
+    const int64_t opens = dsn__count(r, POSIX_OPENS);
+
+    f->stats = dsn__plus(f->stats, dsn__count(r, POSIX_STATS));
+    f->syncs = dsn__plus(f->syncs, dsn__count(r, POSIX_FSYNCS) + dsn__count(r, POSIX_FDSYNCS));
+    f->consecutive = dsn__plus(f->consecutive, dsn__count(r, POSIX_CONSEC_READS) + dsn__count(r, POSIX_CONSEC_WRITES));
+    f->sequential = dsn__plus(f->sequential, seq_reads + seq_writes);
+    f->random_reads = dsn__plus(f->random_reads, at_random(w->reads, seq_reads, opens));
+    f->random_writes = dsn__plus(f->random_writes, at_random(w->writes, seq_writes, opens));
+    f->unaligned = dsn__plus(f->unaligned, dsn__count(r, POSIX_FILE_NOT_ALIGNED));
+    f->alignment = more(f->alignment, dsn__count(r, POSIX_FILE_ALIGNMENT));
+    for (int i = 0; i < 4; i++) {
+        f->small_reads = dsn__plus(f->small_reads, dsn__count(r, POSIX_SIZE_READ_0_100 + i));
+        f->small_writes = dsn__plus(f->small_writes, dsn__count(r, POSIX_SIZE_WRITE_0_100 + i));
+    }
+    f->switches = dsn__plus(f->switches, dsn__count(r, POSIX_RW_SWITCHES));
+    f->posix_calls = dsn__plus(f->posix_calls, w->reads + w->writes);
+    f->seeks = dsn__plus(f->seeks, dsn__count(r, POSIX_SEEKS));
+    f->mmaps = dsn__plus(f->mmaps, dsn__count(r, POSIX_MMAPS));
+}
+
+static int64_t extent(const struct dsn_report_layer *l, const struct dsn_rec *rec, enum dsn_role role, int64_t bytes)
+{
+    /* DFS and DAOS do not tell */
+    return bytes > 0 && l->at.nrole[role] > 0 ? dsn__layer_i64(l, rec, role) + 1 : 0;
+}
+
+static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
+                      struct dsn_report_file *f)
+{
+    const struct dsn_work w = dsn__layer_work(l, rec);
+
+    f->layers |= l->bit;
+    if (l->table->id == DSN_MPIIO_MODULE) {
+        f->mpi_collective =
+            dsn__plus(f->mpi_collective, dsn__count(rec, MPIIO_COLL_READS) + dsn__count(rec, MPIIO_COLL_WRITES) +
+                                             dsn__count(rec, MPIIO_SPLIT_READS) + dsn__count(rec, MPIIO_SPLIT_WRITES));
+        f->mpi_independent =
+            dsn__plus(f->mpi_independent, dsn__count(rec, MPIIO_INDEP_READS) + dsn__count(rec, MPIIO_INDEP_WRITES) +
+                                              dsn__count(rec, MPIIO_NB_READS) + dsn__count(rec, MPIIO_NB_WRITES));
+        f->mpi_read = dsn__plus(f->mpi_read, w.bytes_read);
+        f->mpi_written = dsn__plus(f->mpi_written, w.bytes_written);
+    }
+    if (!l->is_bottom)
+        return;
+    dsn_work_add(&f->work, &w);
+    note_ranks(r, l, rec, f);
+    note_slowest(l, rec, &w, f);
+    note_span(l, rec, f);
+    f->opens = dsn__plus(f->opens, dsn__layer_i64(l, rec, DSN_OPENS));
+    f->read_extent = more(f->read_extent, extent(l, rec, DSN_R_EXTENT, w.bytes_read));
+    f->write_extent = more(f->write_extent, extent(l, rec, DSN_W_EXTENT, w.bytes_written));
+    if (l->table->id == DSN_POSIX_MODULE)
+        note_posix(rec, &w, f);
+    else if (l->table->id == DSN_STDIO_MODULE) {
+        f->seeks = dsn__plus(f->seeks, dsn__count(rec, STDIO_SEEKS));
+        f->flushes = dsn__plus(f->flushes, dsn__count(rec, STDIO_FLUSHES));
+    }
+}
+
+static int add_part(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
+                    const struct dsn_report_file *f)
+{
+    const struct dsn_work w = dsn__layer_work(l, rec);
+    void *array = r->parts;
+
+    if (rec->rank < 0 || (uint64_t)rec->rank >= r->nranks || !(dsn_work_time(&w) > 0))
+        return DSN_ERR_OK;
+    if (!reserve(&array, r->nparts, &r->parts_room, sizeof *r->parts))
+        return DSN_ERR_MEMORY;
+    r->parts = array;
+    r->parts[r->nparts++] =
+        (struct dsn_report_part){ (uint32_t)(f - r->files), (int32_t)rec->rank, (float)dsn_work_time(&w) };
+    return DSN_ERR_OK;
+}
+
+/* A file is what POSIX or STDIO has a record of; other layers only add to what is known of it. */
+static int add_file(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec)
+{
+    const uint64_t id = l->at.owner >= 0 ? (uint64_t)rec->v[l->at.owner].i : rec->id;
+    struct dsn_report_file *f;
+
+    if (l->is_bottom) {
+        f = file_of(r, id);
+        if (!f)
+            return DSN_ERR_MEMORY;
+    } else {
+        const uint32_t at = dsn__idmap_get(&r->file_index, id);
+
+        f = at == DSN_IDMAP_NONE ? NULL : &r->files[at];
+    }
+    if (f)
+        note_file(r, l, rec, f);
+    if (l->is_bottom && add_part(r, l, rec, f) != DSN_ERR_OK)
+        return DSN_ERR_MEMORY;
+    return dsn__waits_add(r, l, rec, id);
+}
+
+/* ------------------------------------------------------------------ layers */
+
+static int read_records(struct dsn_report *r, struct dsn_report_layer *l, struct dsn_figures_pass *pass,
+                        struct darshan_reader_error *err)
+{
+    struct darshan_reader_records *it;
+    const struct dsn_rec *rec;
+    int rc = darshan_reader_begin(r->log, l->table->id, &it, err);
+
+    if (rc != DSN_ERR_OK)
+        return rc;
+    while (rc == DSN_ERR_OK && (rec = darshan_reader_next(it, err)) != NULL) {
+        rc = dsn__layer_add(l, rec, r->nranks);
+        if (rc == DSN_ERR_OK)
+            rc = dsn_figures_add(pass, l->table, rec);
+        if (rc == DSN_ERR_OK)
+            rc = add_file(r, l, rec);
+    }
+    darshan_reader_end(it);
+    return rc;
+}
+
+/* Damage is noted and got over. */
+static int read_layer(struct dsn_report *r, const struct dsn__layer_kind *kind, struct dsn_figures_pass *pass,
+                      struct darshan_reader_error *damage)
+{
+    struct dsn_report_layer *l = &r->layer[r->nlayers];
+    struct darshan_reader_error err = { 0 };
+    int rc;
+
+    if (darshan_reader_header(r->log)->mod[kind->module].len == 0)
+        return DSN_ERR_OK;
+    r->nlayers++;
+    if (!dsn__layer_init(l, kind, r->nranks))
+        return DSN_ERR_MEMORY;
+    l->bit = 1u << (r->nlayers - 1);
+    l->is_below = l->is_bottom && !dsn_figures_counts(r->log, kind->module);
+    l->is_bottom &= !l->is_below;
+    rc = read_records(r, l, pass, &err);
+    if (rc == DSN_ERR_MEMORY)
+        return rc;
+    if (err.code != DSN_ERR_OK && damage->code == DSN_ERR_OK)
+        *damage = err;
+    dsn__layer_finish(l);
+    return DSN_ERR_OK;
+}
+
+static int read_layers(struct dsn_report *r, int64_t nodes)
+{
+    struct dsn_figures_pass *pass = dsn_figures_begin(r->log);
+    struct darshan_reader_error damage = { 0 };
+    const struct dsn__layer_kind *kind;
+    int rc = pass ? DSN_ERR_OK : DSN_ERR_MEMORY;
+
+    for (size_t i = 0; rc == DSN_ERR_OK && (kind = dsn__layer_kind(i)) != NULL; i++)
+        rc = read_layer(r, kind, pass, &damage);
+    if (pass)
+        dsn_figures_end(pass, nodes, &r->f);
+    if (r->f.damage.code == DSN_ERR_OK)
+        r->f.damage = damage;
+    return rc;
+}
+
+/* ------------------------------------------------------------------ names: mounts, standard streams */
+
+static int make_mounts(struct dsn_report *r)
+{
+    const struct darshan_reader_mount *mounts;
+    const size_t n = darshan_reader_mounts(r->log, &mounts);
+
+    r->mounts = calloc(n + 2, sizeof *r->mounts);
+    if (!r->mounts)
+        return DSN_ERR_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        r->mounts[i] = (struct dsn_report_mount){ .path = mounts[i].path, .type = mounts[i].type };
+    r->mounts[n] = (struct dsn_report_mount){ .path = "UNKNOWN", .type = "UNKNOWN" };
+    r->mounts[n + 1] = (struct dsn_report_mount){ .path = "(standard streams)", .type = "" };
+    r->nmounts = n + 2;
+    return DSN_ERR_OK;
+}
+
+static int mount_of(const struct dsn_report *r, const char *name)
+{
+    const struct darshan_reader_mount *mounts, *m = darshan_reader_mount_of(r->log, name);
+    const size_t n = darshan_reader_mounts(r->log, &mounts);
+
+    return m >= mounts && m < mounts + n ? (int)(m - mounts) : (int)n;
+}
+
+/* Every name is looked at once, in the order in which they are kept. */
+static int place_files(struct dsn_report *r)
+{
+    const size_t n = darshan_reader_names(r->log);
+
+    if (make_mounts(r) != DSN_ERR_OK)
+        return DSN_ERR_MEMORY;
+    for (size_t i = 0; i < r->nfiles; i++)
+        r->files[i].mount = (int)r->nmounts - 2;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t id;
+        const char *name = darshan_reader_name_at(r->log, i, &id);
+        const uint32_t at = dsn__idmap_get(&r->file_index, id);
+
+        if (!name || at == DSN_IDMAP_NONE)
+            continue;
+        r->files[at].kind = kind_of(name);
+        r->files[at].is_folded = is_folded(name);
+        r->files[at].is_stream = r->files[at].kind != DSN_FILE_DATA && r->files[at].kind != DSN_FILE_CODE;
+        r->files[at].mount = r->files[at].kind == DSN_FILE_STREAM ? (int)r->nmounts - 1 : mount_of(r, name);
+    }
+    for (size_t i = 0; i < r->nfiles; i++) {
+        struct dsn_report_mount *m = &r->mounts[r->files[i].mount];
+
+        m->files += r->files[i].kind != DSN_FILE_STREAM;
+        dsn_work_add(&m->work, &r->files[i].work);
+    }
+    return DSN_ERR_OK;
+}
+
+/* ------------------------------------------------------------------ striping */
+
+static int read_layouts(struct dsn_report *r)
+{
+    struct darshan_reader_error err = { 0 };
+    const int rc = dsn_layouts_read(&r->layouts, r->log, &err);
+
+    if (rc == DSN_ERR_MEMORY)
+        return rc;
+    if (rc != DSN_ERR_OK && rc != DSN_ERR_MODVERSION && r->f.damage.code == DSN_ERR_OK)
+        r->f.damage = err;
+    for (size_t i = 0; i < r->nfiles; i++) {
+        const struct dsn_layout *layout = dsn_layouts_get(&r->layouts, r->files[i].id);
+
+        r->files[i].layout = layout ? (int32_t)(layout - r->layouts.layout) : -1;
+    }
+    return DSN_ERR_OK;
+}
+
+/* ------------------------------------------------------------------ processes */
+
+/* The word of that number in a line: rank, process, parent, start, how it ended; "" if there are fewer. */
+static const char *word_of(const char *line, const char *end, int number)
+{
+    for (; number > 0 && line; number--) {
+        line = memchr(line, '\t', (size_t)(end - line));
+        line = line ? line + 1 : NULL;
+    }
+    return line ? line : "";
+}
+
+/* Whether a process was started by one that is another rank: processes that a rank of MPI starts are of that rank. */
+static int is_of_tree(struct dsn__idmap *rank_of, const char *line, const char *end)
+{
+    const uint32_t rank = (uint32_t)strtoul(line, NULL, 10);
+    const uint64_t process = strtoull(word_of(line, end, 1), NULL, 10);
+    const uint32_t parents = dsn__idmap_get(rank_of, strtoull(word_of(line, end, 2), NULL, 10));
+
+    dsn__idmap_add(rank_of, process, rank); /* without memory it is not known, and nothing follows */
+    return parents != DSN_IDMAP_NONE && parents != rank;
+}
+
+static int is_interpreters(const char *command, const char *end)
+{
+    char copy[256] = "";
+    const size_t n = *command ? (size_t)(end - command) : 0;
+
+    memcpy(copy, command, n < sizeof copy - 1 ? n : sizeof copy - 1);
+    return dsn_is_interpreter(copy);
+}
+
+static void read_lines(struct dsn_report *r, const char *text)
+{
+    static const char killed[] = "killed";
+    struct dsn__idmap rank_of;
+
+    dsn__idmap_init(&rank_of);
+    for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
+        end = line + strcspn(line, "\n");
+        r->processes++;
+        r->killed += strncmp(word_of(line, end, 4), killed, sizeof killed - 1) == 0;
+        r->is_tree |= is_of_tree(&rank_of, line, end);
+        r->runs_interpreter |= is_interpreters(word_of(line, end, 5), end);
+    }
+    dsn__idmap_free(&rank_of);
+}
+
+/* Damage of that part is no loss of figures. */
+static void read_processes(struct dsn_report *r)
+{
+    struct darshan_reader_error err;
+    void *bytes;
+
+    for (size_t i = 0; i < darshan_reader_parts(r->log); i++) {
+        if (strcmp(darshan_reader_part(r->log, i)->name, DSN_EXT_PROCESSES) != 0 ||
+            darshan_reader_part_bytes(r->log, i, &bytes, &err) != DSN_ERR_OK)
+            continue;
+        read_lines(r, bytes);
+        free(bytes);
+    }
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t nodes)
+{
+    const int64_t nprocs = darshan_reader_job(log)->nprocs;
+    int rc;
+
+    memset(r, 0, sizeof *r);
+    r->log = log;
+    dsn__idmap_init(&r->file_index);
+    dsn__idmap_init(&r->stack_index);
+    dsn_layouts_init(&r->layouts);
+    r->f.nprocs = nprocs > 0 ? nprocs : 1; /* asked for while records are read */
+    r->nranks = nprocs <= 0 ? 1 : nprocs <= MAX_RANKS ? (size_t)nprocs : 0;
+    rc = read_layers(r, nodes);
+    if (rc == DSN_ERR_OK)
+        rc = place_files(r);
+    if (rc == DSN_ERR_OK)
+        rc = read_layouts(r);
+    r->runs_interpreter = dsn_is_interpreter(darshan_reader_exe(log));
+    read_processes(r);
+    if (rc == DSN_ERR_OK)
+        rc = dsn__report_ranks(r);
+    if (rc == DSN_ERR_OK)
+        rc = dsn__waits_make(r);
+    return rc;
+}
+
+void dsn_report_free(struct dsn_report *r)
+{
+    for (size_t i = 0; i < r->nlayers; i++)
+        dsn__layer_free(&r->layer[i]);
+    free(r->files);
+    free(r->parts);
+    free(r->mounts);
+    free(r->ranks);
+    dsn__waits_free(r);
+    dsn__idmap_free(&r->file_index);
+    dsn_layouts_free(&r->layouts);
+}

@@ -1,0 +1,69 @@
+/* trust.c - what must be known before any figure of a log is
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "trust.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+int dsn_is_past_posix(const struct darshan_reader *log)
+{
+    const struct dsn_header *h = darshan_reader_header(log);
+
+    return h->mod[DSN_DFS_MODULE].len > 0 || h->mod[DSN_DAOS_MODULE].len > 0;
+}
+
+int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metadata *m)
+{
+    size_t pos = 0;
+
+    while (darshan_reader_metadata(log, &pos, m))
+        if (m->key_length == 9 && memcmp(m->key, "recovered", 9) == 0)
+            return 1;
+    return 0;
+}
+
+/* Modules of which no figure depends on traces and heat maps. */
+static uint64_t traces(void)
+{
+    return (uint64_t)1 << DSN_DXT_POSIX_MODULE | (uint64_t)1 << DSN_DXT_MPIIO_MODULE |
+           (uint64_t)1 << DSN_HEATMAP_MODULE | 1;
+}
+
+int dsn_is_cut(const struct dsn_report *r)
+{
+    struct darshan_reader_metadata m;
+
+    return r->f.damage.code != DSN_ERR_OK || r->killed > 0 || dsn_recovered(r->log, &m) ||
+           ((darshan_reader_header(r->log)->partial & ~traces()) && r->f.folded == 0);
+}
+
+size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WARNINGS])
+{
+    const uint64_t partial = darshan_reader_header(r->log)->partial & ~traces();
+    struct darshan_reader_metadata m;
+    size_t n = 0;
+
+    if (dsn_recovered(r->log, &m)) {
+        w[n].label = "Recovered";
+        snprintf(w[n++].text, sizeof w->text, "the job was killed: figures are as far as it got (%.*s)",
+                 m.value_length < 40 ? (int)m.value_length : 40, m.value);
+    } else if (r->killed > 0) {
+        w[n].label = "Killed";
+        snprintf(w[n++].text, sizeof w->text, "%" PRId64 " of %" PRId64 " processes: their last calls may be missing",
+                 r->killed, r->processes);
+    }
+    if (partial && r->f.folded > 0) {
+        w[n].label = "Incomplete";
+        snprintf(w[n++].text, sizeof w->text, "files that found no room were counted together: sums are %s",
+                 r->f.missed > 0 ? "nearly exact" : "exact");
+    } else if (partial && n == 0) {
+        w[n].label = "Incomplete";
+        snprintf(w[n++].text, sizeof w->text, "there was more I/O than is shown here: records found no memory");
+    }
+    if (r->f.damage.code != DSN_ERR_OK) {
+        w[n].label = "Damaged";
+        snprintf(w[n++].text, sizeof w->text, "the figures are of what could be read of this log");
+    }
+    return n;
+}
