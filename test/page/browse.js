@@ -252,6 +252,13 @@ async function trace(page) {
         return '';
     });
     need(/File[^]*Offset[^]*Length[^]*Began[^]*Took/.test(tips), 'no operation is told: ' + tips);
+    const layout = (traces.layouts || [])[0];
+    if (layout && traces.files.length === 1) {
+        const offset = Number(/Offset: ([0-9,]+)/.exec(tips)[1].replace(/,/g, ''));
+        const [[, , size, targets]] = layout;
+        const want = 'Storage target: OST ' + targets[Math.floor(offset / size) % targets.length];
+        need(tips.includes(want), want + ' is missing: ' + tips);
+    }
     await page.locator('#trace .zoom button[title="fewer rows"]').click();
     const [from, to] = (await chart.getAttribute('data-rows')).split(' ').map(Number);
     need(Math.abs(to - from - 50) < 0.01, 'rows zoomed to ' + from + ' to ' + to);

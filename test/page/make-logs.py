@@ -57,9 +57,10 @@ def hostile(directory):
 
 def cycles(directory):
     """A checkpoint every 10 s: 80 writes; and more operations than are given one by one."""
-    writes = [[(c * 80 + k) * 65536, 65536, 5 + 10 * c + 0.01 * k, 5.005 + 10 * c + 0.01 * k]
+    writes = [[100000 + (c * 80 + k) * 65536, 65536, 5 + 10 * c + 0.01 * k, 5.005 + 10 * c + 0.01 * k]
               for c in range(80) for k in range(80)]
-    records = [["POSIX", 1, 0, posix(1)], ["DXT_POSIX", 1, 0, {"write": writes}]]
+    records = [["POSIX", 1, 0, posix(1)], ["DXT_POSIX", 1, 0, {"write": writes}],
+               ["LUSTRE", 1, 0, {"stripe_size": 1 << 20, "osts": [7, 3, 12]}]]
     log = {"exe": "./checkpoints", "start": 1000, "end": 1810, "nprocs": 2, "names": {"1": "/scratch/checkpoint"},
            "records": records}
     write(directory, "cycles", log, {"cycles": 80, "drawn": ["time", "trace"]})

@@ -202,6 +202,19 @@ def check_rates(report, binaries, log):
     return len(rates)
 
 
+def check_quantiles(ranks):
+    """From the least to the most, in steps of a percent; where each rank is there, by these."""
+    bins, n = ranks["bins"], ranks["ranks"]
+    known = [name for name, values in ranks["quantiles"].items() if values]
+    need(n == 0 or len(known) >= 2, "percentiles:", known)
+    for name in known:
+        values = ranks["quantiles"][name]
+        need(len(values) == 101 and values == sorted(values), name, "of ranks:", values)
+        if ranks["ranks_per_bin"] == 1 and name in bins:
+            each = sorted(bins[name])
+            need([each[i * (n - 1) // 100] for i in range(101)] == values, name, "of ranks:", values)
+
+
 def numbers(data):
     """What operations.h calls a column."""
     found, value, shift = [], 0, 0
@@ -289,6 +302,7 @@ def main():
     cells = check_heat(series["timeline"], binaries, log)
     files = check_opens(series["timeline"], binaries, log)
     operations = check_traces(series["traces"], binaries, log)
+    check_quantiles(json.loads(page.documents["report"])["ranks"])
     rates = check_rates(json.loads(page.documents["report"]), binaries, log)
     print(rates, "rates,", cells, "cells of heat maps,", files, "first opens and", operations, "operations agree")
 

@@ -47,8 +47,8 @@ function rate(v) {
 function seconds(v) {
     if (!known(v) || v < 0) return UNKNOWN;
     if (v === 0) return '0' + NBSP + 's';
-    if (v < 1e-3) return digits(v * 1e6) + NBSP + '\u00b5s';
-    if (v < 1) return digits(v * 1e3) + NBSP + 'ms';
+    if (v < 0.9995e-3) return digits(v * 1e6) + NBSP + '\u00b5s';
+    if (v < 0.9995) return digits(v * 1e3) + NBSP + 'ms';
     if (v < 1e5) return digits(v) + NBSP + 's';
     return (v / 3600).toFixed(1) + NBSP + 'h';
 }
@@ -64,10 +64,10 @@ function unitOfTime(v) {
 
 // A place on an axis of time, with all the digits that it has. What has very many of them, such as the end of a part that
 // was zoomed into, gets no label.
-function tick(v) {
+function tick(v, most = 7) {
     const [factor, unit] = unitOfTime(v);
     const text = String(Number((v * factor).toPrecision(10)));
-    return v === 0 ? '0' + NBSP + 's' : text.replace('.', '').length > 9 ? '' : text + NBSP + unit;
+    return v === 0 ? '0' + NBSP + 's' : text.replace('.', '').length > most ? '' : text + NBSP + unit;
 }
 
 // From a moment on, so long: with as many digits as it takes to tell both ends apart.

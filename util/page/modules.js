@@ -105,12 +105,17 @@ function callFigure(module) {
     );
 }
 
+function sharedText(files, shared) {
+    if (!shared) return '';
+    return ', ' + (shared === files ? '' : count(shared) + ' of them ') + 'shared by all ranks';
+}
+
 function moduleFacts(module, layer, ranksOf) {
     const { work } = layer;
     const thing = { 'HDF5 datasets': 'Datasets', 'PnetCDF variables': 'Variables' }[module.layer] || 'Files';
     const mean = (v) => seconds(v / ranksOf) + (ranksOf > 1 ? ', mean rank' : '');
     return facts([
-        [thing, count(module.files) + (layer.shared_records ? ', ' + count(layer.shared_records) + ' of all ranks' : '')],
+        [thing, count(module.files) + sharedText(module.files, layer.shared_records)],
         [
             'Rate by the slowest rank',
             known(module.mib_per_second)

@@ -191,7 +191,7 @@ function stripFigure(timeline) {
                 min: 0,
                 max: end,
                 splitLine: { show: false },
-                axisLabel: { color: colour('muted'), formatter: tick, hideOverlap: true, showMaxLabel: false },
+                axisLabel: { color: colour('muted'), formatter: (v) => tick(v), hideOverlap: true, showMaxLabel: false },
             }),
             yAxis: axis({
                 type: 'value',

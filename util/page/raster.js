@@ -195,7 +195,7 @@ function timeFigure(label, getPanels, options) {
                     axisLabel: {
                         show: i === panels.length - 1,
                         color: muted,
-                        formatter: tick,
+                        formatter: (v) => tick(v, zoom.time.end - zoom.time.start < 5 ? 11 : 7),
                         hideOverlap: true,
                         showMinLabel: true,
                     },

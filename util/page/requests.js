@@ -118,7 +118,7 @@ function accessParts(access) {
                     ? plural(access.not_aligned_in_memory, 'call') + ', ' + share(access.not_aligned_in_memory / calls)
                     : null,
             ],
-            ['Random reads, writes', count(access.random_reads) + ', ' + count(access.random_writes)],
+            ['Random reads, writes, without the first after an open', count(access.random_reads) + ', ' + count(access.random_writes)],
             ['Switches between reading and writing', count(access.switches)],
         ]),
     ];
