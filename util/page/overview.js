@@ -11,10 +11,14 @@ const PARTS = [
     ['Metadata', 'meta', 'in opens, closes, seeks, stats, syncs'],
 ];
 
+// Of a process tree each process is a rank of the log, and none of MPI.
+const whoOf = (job) => (job.ranks_are_processes ? 'process' : 'rank');
+const slowestOf = (job) => (job.ranks_are_processes ? 'Busiest process' : 'Slowest rank');
+
 // Rows of the bar: { name, parts: [[name, class, seconds, title]...], values: seconds by part, or null: not known }.
 function meanRow({ run }, job) {
     const values = [run.compute, run.waiting_to_read + run.waiting_to_write, run.read, run.write, run.metadata];
-    return { name: job.ranks > 1 ? 'Mean rank' : 'The process', values, parts: partsOf(values) };
+    return { name: job.ranks > 1 ? 'Mean ' + whoOf(job) : 'The process', values, parts: partsOf(values) };
 }
 
 function partsOf(values) {
@@ -23,7 +27,7 @@ function partsOf(values) {
 
 // Where records were reduced over ranks, only bounds of the slowest rank's I/O are known, and not what it is made of.
 function slowestRow({ slowest_run: run, seconds: time }, job) {
-    const name = 'Slowest rank' + (known(time.slowest_rank) ? ' (' + time.slowest_rank + ')' : '');
+    const name = slowestOf(job) + (known(time.slowest_rank) ? ' (' + time.slowest_rank + ')' : '');
     const values = [run.compute, run.waiting, run.read, run.write, run.metadata];
     if (known(run.read)) return { name, values, parts: partsOf(values) };
     const limit = known(job.run_seconds) ? job.run_seconds : Infinity;
@@ -267,7 +271,7 @@ function answerSection({ answer, findings, job, quality, files }, timeline) {
         : known(answer.mib_per_second)
           ? [
                 ratio(answer.mib_per_second) + NBSP + 'MiB/s',
-                'at storage, over the slowest rank\u2019s ' + seconds(time.slowest_at_storage),
+                'at storage, over the ' + slowestOf(job).toLowerCase() + '\u2019s ' + seconds(time.slowest_at_storage),
             ]
           : [UNKNOWN, 'no time was spent on I/O'];
     const bounded = known(part.slowest) && part.slowest - part.slowest_at_least > 0.005;
@@ -275,7 +279,9 @@ function answerSection({ answer, findings, job, quality, files }, timeline) {
         [
             'I/O time of the run',
             bounded ? share(part.slowest_at_least) + ' to ' + share(Math.min(part.slowest, 1)) : share(part.slowest),
-            job.ranks > 1 ? 'slowest rank; mean rank ' + share(part.mean) : seconds(time.slowest),
+            job.ranks > 1
+                ? slowestOf(job).toLowerCase() + '; mean ' + whoOf(job) + ' ' + share(part.mean)
+                : seconds(time.slowest),
         ],
         ['Read', bytes(answer.bytes_read), plural(answer.reads, 'call')],
         ['Written', bytes(answer.bytes_written), plural(answer.writes, 'call')],
