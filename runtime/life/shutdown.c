@@ -691,13 +691,11 @@ void dsn__shutdown(void)
         if (dsn__mpi->attached)
             dsn__mpi->table->watch(dsn__rank_is_gone);
     }
-    if (stopped == DSN_LEFT_IN_IMAGE)
-        warn_no_log(&d, ENOMEM);
-    else if (stopped == DSN_STOPPED && !dsn__mpi->attached && (dsn__leave(DSN_TO_HEIR, DSN_ENDED) || !needs_log()))
+    if (stopped == DSN_STOPPED && !dsn__mpi->attached && (dsn__leave(DSN_TO_HEIR, DSN_ENDED) || !needs_log()))
         dsn__image_drop();
     else if (stopped == DSN_STOPPED && dsn__keep_image())
         make_own_log(&d, leaves_spool ? &signals : NULL);
-    else if (stopped == DSN_STOPPED)
+    else if (stopped != DSN_LEFT_TO_HOST)
         warn_no_log(&d, ENOMEM);
     dsn__signals_release(&signals);
     dsn__give_back_records();
