@@ -92,7 +92,8 @@ function paint(panel, box, across, up) {
     return canvas;
 }
 
-function pictureSeries(panel, i) {
+// A panel as one picture: `paintAt(box, coord)` makes it for what of the panel is shown, which begins at `corner`.
+function imageSeries(panel, i, corner, paintAt) {
     return {
         type: 'custom',
         name: panel.name,
@@ -100,25 +101,25 @@ function pictureSeries(panel, i) {
         yAxisIndex: i,
         clip: true,
         silent: true,
-        data: [[panel.start, panel.first]],
-        renderItem: (params, api) => {
-            const box = params.coordSys;
-            const zero = api.coord([panel.start, panel.first - 0.5 * panel.offset]);
-            const end = api.coord([
-                panel.start + panel.bins * panel.width,
-                panel.first + panel.rows * panel.perRow - 0.5 * panel.offset,
-            ]);
-            const bin = (x) => ((x - zero[0]) / (end[0] - zero[0])) * panel.bins;
-            const row = (y) => ((y - zero[1]) / (end[1] - zero[1])) * panel.rows;
-            const image = paint(
-                panel,
-                box,
-                [bin(box.x), bin(box.x + box.width)],
-                [row(box.y), row(box.y + box.height)]
-            );
+        data: [corner],
+        renderItem: ({ coordSys: box }, api) => {
+            const image = paintAt(box, api.coord);
             return { type: 'image', style: { image, x: box.x, y: box.y, width: box.width, height: box.height } };
         },
     };
+}
+
+function pictureSeries(panel, i) {
+    return imageSeries(panel, i, [panel.start, panel.first], (box, coord) => {
+        const zero = coord([panel.start, panel.first - 0.5 * panel.offset]);
+        const end = coord([
+            panel.start + panel.bins * panel.width,
+            panel.first + panel.rows * panel.perRow - 0.5 * panel.offset,
+        ]);
+        const bin = (x) => ((x - zero[0]) / (end[0] - zero[0])) * panel.bins;
+        const row = (y) => ((y - zero[1]) / (end[1] - zero[1])) * panel.rows;
+        return paint(panel, box, [bin(box.x), bin(box.x + box.width)], [row(box.y), row(box.y + box.height)]);
+    });
 }
 
 function lineSeries(panel, i) {

@@ -220,24 +220,13 @@ function paintOperations(panel, box, x, y) {
 }
 
 function operationSeries(panel, i) {
-    return {
-        type: 'custom',
-        name: panel.name,
-        xAxisIndex: i,
-        yAxisIndex: i,
-        clip: true,
-        silent: true,
-        data: [[panel.from, panel.low]],
-        renderItem: (params, api) => {
-            const box = params.coordSys;
-            const [x0, y0] = api.coord([panel.from, panel.low]),
-                [x1, y1] = api.coord([panel.to, panel.high]);
-            const x = (v) => x0 + ((v - panel.from) / (panel.to - panel.from)) * (x1 - x0),
-                y = (v) => y0 + ((v - panel.low) / (panel.high - panel.low)) * (y1 - y0);
-            const image = paintOperations(panel, box, x, y);
-            return { type: 'image', style: { image, x: box.x, y: box.y, width: box.width, height: box.height } };
-        },
-    };
+    return imageSeries(panel, i, [panel.from, panel.low], (box, coord) => {
+        const [x0, y0] = coord([panel.from, panel.low]),
+            [x1, y1] = coord([panel.to, panel.high]);
+        const x = (v) => x0 + ((v - panel.from) / (panel.to - panel.from)) * (x1 - x0),
+            y = (v) => y0 + ((v - panel.low) / (panel.high - panel.low)) * (y1 - y0);
+        return paintOperations(panel, box, x, y);
+    });
 }
 
 // The operation under a pixel: of several the one whose middle is nearest.
