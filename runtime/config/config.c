@@ -488,6 +488,7 @@ void dsn__config_load(struct dsn_config *c, char *store, unsigned size)
     drop_pairs(c);
     load_environment(&l);
     settle(c);
+    dsn__set_verbose((int)c->verbose);
 }
 
 void dsn__config_load_text(struct dsn_config *c, char *store, unsigned size, const char *name, const char *text,
@@ -502,6 +503,7 @@ void dsn__config_load_text(struct dsn_config *c, char *store, unsigned size, con
     drop_pairs(c);
     load_environment(&l);
     settle(c);
+    dsn__set_verbose((int)c->verbose);
 }
 
 static void free_rules(struct dsn_rules *r)

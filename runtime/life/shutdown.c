@@ -662,15 +662,16 @@ void dsn__shutdown(void)
     struct dsn_signals signals;
     struct dsn_members members = { 0 };
     struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .members = &members };
-    const int is_another = dsn__is_another_process(),
-              leaves_spool = !dsn__mpi->attached && dsn__family->host != dsn__family->pid;
+    const int leaves_spool = !dsn__mpi->attached && dsn__family->host != dsn__family->pid;
     enum dsn_stopped stopped;
+    int is_another;
 
     if (dsn__are_calls_barred() && dsn__mpi->attached) {
         give_up_in_sandbox();
         dsn__own_end(before);
         return;
     }
+    is_another = dsn__is_another_process(); /* which is a call */
     if (!is_another)
         d.participates = dsn__drain();
     if (is_another || (!dsn__mpi->attached && !d.participates)) {

@@ -182,7 +182,6 @@ static void load_settings(void)
     dsn__exclusions->matching = 0;
     dsn__config_free(dsn__config);
     dsn__config_load(dsn__config, dsn__state.config_text, sizeof dsn__state.config_text);
-    dsn__set_verbose((int)dsn__config->verbose);
 }
 
 /* What localtime_r makes of it, as far as log names need it, from how far local time was from UTC when the program
