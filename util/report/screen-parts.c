@@ -107,7 +107,7 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
         dsn_lines_add(l, DSN_FAINT, "Note", "I/O took more than the run time: threads overlapped, or rounding");
     if (f->deletes.calls + f->renames.calls > 0)
         dsn_lines_add(l, DSN_FAINT, "Names",
-                      "%" PRId64 " deletes in %.2f s, %" PRId64 " renames in %.2f s of all ranks; not in the rate",
+                      "%" PRId64 " deletes %.2f s, %" PRId64 " renames %.2f s, all ranks; not in the rate",
                       f->deletes.calls, f->deletes.time, f->renames.calls, f->renames.time);
     if (f->missed > 0)
         dsn_lines_add(l, DSN_FAINT, "Missed",
