@@ -53,9 +53,10 @@ function seconds(v) {
     return (v / 3600).toFixed(1) + NBSP + 'h';
 }
 
-// What is estimated has two digits.
+// What is estimated has two digits, and no zeros behind them.
 function about(v) {
-    return seconds(v > 0 ? Number(v.toPrecision(2)) : v).replace(/^(\d\d)\.0+/, '$1');
+    const text = seconds(v > 0 ? Number(v.toPrecision(2)) : v);
+    return text.replace(/(\.\d*?)0+(?=\D*$)/, '$1').replace(/\.(?=\D*$)/, '');
 }
 
 function unitOfTime(v) {
