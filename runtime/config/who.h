@@ -52,8 +52,7 @@ struct dsn_who {
 /* How a process came to its end. */
 enum dsn_ending { DSN_ENDED, DSN_KILLED, DSN_EXECUTES };
 
-/* A process that was killed between leaving a spool and taking its image away has left both; one that could not execute
- * another program has left a spool before. The last one says all, and that is what was in the image. */
+/* A process that was killed between leaving a spool and taking its image away has left both. */
 static inline int dsn__is_twice(const struct dsn_who *a, const struct dsn_who *b)
 {
     return a->created == b->created && a->family.pid == b->family.pid;

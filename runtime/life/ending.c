@@ -21,6 +21,8 @@
 #include "darshan-log-format/hash.h"
 #include "life/start.h"
 #include "life/state.h"
+#include "module/shared/side.h"
+#include "record/arena.h"
 #include "record/finish.h"
 #include "record/inherit.h"
 #include "record/late.h"
@@ -41,75 +43,37 @@ int dsn__is_another_process(void)
     return dsn__sys_getpid() != dsn__run->pid;
 }
 
-/* The image is opened once for all that is done with it. */
-static int open_image(void)
-{
-    const struct dsn_image *m = dsn__image;
-
-    return m->is_file && !m->is_copy ? dsn__image_open() : -1;
-}
-
-/* 0: not without spoiling the image, of which darshan-recover can make the log. Where the other ranks of MPI wait for what
- * this one has counted the image is given up. */
-static int finish(int fd, int others_wait)
-{
-    if (!dsn__image_seal(fd)) {
-        if (!others_wait)
-            return 0;
-        dsn__image->magic = 0;
-    }
-    dsn__run->ended = dsn__now() - dsn__clock->origin.ns;
-    dsn__finish_records();
-    return 1;
-}
-
 /* It has another user's rights, or another root directory, so that it cannot go to its host's image either. */
 static int is_left_to_host(void)
 {
     const struct dsn_family *f = dsn__family;
 
-    return dsn__image->is_file && !dsn__image->is_copy && !f->is_mpi && f->host != f->pid &&
+    return dsn__image->is_file && !f->is_mpi && f->host != f->pid &&
            !dsn__process_is_gone(dsn__pid_of(f->host), INT64_MAX);
 }
 
-/* Its spool is all that becomes of the image, and nobody but this thread looks at that: neither another one nor a child that
- * has just been forked, and has not left it yet. */
-static int is_alone(void)
+static void finish(void)
 {
-    return dsn__image->is_file && !dsn__image->is_copy && dsn__image->ncuts == 0 && !dsn__family->is_mpi &&
-           dsn__family->host != dsn__family->pid && !dsn__state.process.has_forked && &__libc_single_threaded &&
-           __libc_single_threaded;
+    dsn__state.process.is_ending = 1;
+    dsn__finish_prepare();
+    dsn__run->ended = dsn__now() - dsn__clock->origin.ns;
+    dsn__finish_records();
 }
 
-enum dsn_stopped dsn__stop_counting(int others_wait)
+int dsn__stop_counting(void)
 {
-    int fd, is_done;
+    int fd;
 
     dsn__freeze_records();
     dsn__exclude_late();
-    fd = open_image();
+    fd = dsn__image->is_file ? dsn__image_open() : -1;
     if (fd < 0 && is_left_to_host())
-        return DSN_LEFT_TO_HOST;
+        return 0;
     dsn__family_close(fd);
-    is_done = !others_wait && is_alone() && dsn__finish_prepare_in_place() && dsn__image->ncuts == 0;
-    if (is_done) {
-        dsn__run->ended = dsn__now() - dsn__clock->origin.ns;
-        dsn__finish_in_place();
-    } else {
-        is_done = finish(fd, others_wait);
-    }
     if (fd >= 0)
         dsn__sys_close(fd);
-    return is_done ? DSN_STOPPED : DSN_LEFT_IN_IMAGE;
-}
-
-int dsn__keep_image(void)
-{
-    const int fd = open_image(), is_kept = dsn__image_seal(fd);
-
-    if (fd >= 0)
-        dsn__sys_close(fd);
-    return is_kept;
+    finish();
+    return 1;
 }
 
 void dsn__give_back_records(void)
@@ -159,7 +123,7 @@ static void leave_rank(void)
         dsn__own_end(before);
         return;
     }
-    if (dsn__stop_counting(0) == DSN_STOPPED) {
+    if (dsn__stop_counting()) {
         dsn__signals_hold(&signals);
         if (dsn__leave(DSN_TO_ITSELF, DSN_ENDED))
             dsn__image_drop();
@@ -240,7 +204,8 @@ void dsn__exit_forget(void)
 {
     const uintptr_t who = atomic_exchange(&leaving, 0);
 
-    ends_unseen |= who != 0 && who != dsn__self() && (dsn__image->is_copy || atomic_load(&dsn__finishing->is_in_place));
+    ends_unseen |= who != 0 && who != dsn__self() && dsn__state.process.is_ending;
+    dsn__state.process.is_ending = 0;
 }
 
 /* ------------------------------------------------------------------ exec */
@@ -286,71 +251,72 @@ static int has_no_heir(void)
     return !dsn__image->is_file || (dsn__config->log_per_process && dsn__state.process.is_child);
 }
 
-/* 0: the image is what there is. */
-static int leave_before_exec(void)
-{
-    const int fd = open_image(), can_undo = fd >= 0 && (dsn__image->ncuts == 0 || dsn__image_keep_cuts()),
-              can = can_undo && finish(fd, 0);
-
-    if (fd >= 0)
-        dsn__sys_close(fd);
-    return can && dsn__leave(DSN_TO_ANYONE, DSN_EXECUTES);
-}
-
 /* As far as the C library or the kernel can say. */
 static int has_threads(void)
 {
     return !(&__libc_single_threaded && __libc_single_threaded) && dsn__threads() != 1;
 }
 
-/* A rank of MPI leaves its image, which says all; so does a process with other threads, for they go on until the program
- * has been executed, and for good if it cannot be. */
-static int exec_begin(void)
+/* All is left, whether the program can be executed or not: if not, what comes then is another part of the same program. */
+static enum dsn_exec leave_part(void)
 {
-    const int before = dsn__own_begin();
-    struct dsn_signals signals;
-    int begun = 0, is_left = 1;
+    dsn__run->names_job = has_counted() || has_started_any();
+    if (!dsn__run->names_job && (!has_records() || dsn__family->host == dsn__family->pid)) {
+        dsn__image_empty(1);
+        return DSN_EXEC_NOTHING_LEFT;
+    }
+    dsn__exclude_late();
+    finish();
+    if (!dsn__leave(DSN_TO_ANYONE, DSN_EXECUTES)) /* the image is what there is */
+        return DSN_EXEC_IMAGE_LEFT;
+    dsn__image_empty(1);
+    return DSN_EXEC_PART_LEFT;
+}
 
-    if (dsn__is_another_process()) {
-        dsn__own_end(before);
-        return 0;
-    }
+/* Else there is hardly any for a spool. */
+static int was_room(void)
+{
+    return atomic_load(&dsn__arena->used) <= atomic_load(&dsn__arena->in_file) && dsn__side_is_in_file();
+}
+
+/* A rank of MPI leaves its image, which says all; so does a process with other threads, for they go on until the program
+ * has been executed, and for good if it cannot be; and one whose file system is full. */
+static enum dsn_exec exec_begin(void)
+{
+    struct dsn_signals signals;
+    enum dsn_exec begun = DSN_EXEC_COUNTS;
+
+    if (dsn__is_another_process())
+        return begun;
     dsn__image_executes(1);
-    if (dsn__family->is_mpi || (!has_no_heir() && has_threads())) {
-        dsn__own_end(before);
-        return 0;
-    }
+    if (dsn__family->is_mpi || (!has_no_heir() && (has_threads() || !was_room())))
+        return begun;
     if (has_no_heir()) {
         if (has_records()) {
             dsn__shutdown();
-            begun = 2;
+            begun = DSN_EXEC_LOG_MADE;
         }
     } else if (dsn__drain()) {
         dsn__freeze_records();
         dsn__signals_hold(&signals);
-        begun = 1;
-        dsn__run->names_job = has_counted() || has_started_any();
-        if (dsn__run->names_job || (has_records() && dsn__family->host != dsn__family->pid)) {
-            dsn__exclude_late();
-            is_left = leave_before_exec();
-            dsn__give_back_records();
-        }
-        if (is_left) /* else the image is what there is */
-            dsn__image_empty(1);
+        begun = leave_part();
+        dsn__give_back_records();
         dsn__signals_release(&signals);
     }
-    dsn__own_end(before);
     return begun;
 }
 
 static void begin_on_stack(void *begun)
 {
-    *(int *)begun = exec_begin();
+    const int before = dsn__own_begin();
+
+    *(enum dsn_exec *)begun = exec_begin();
+    dsn__own_end(before);
 }
 
-int dsn__exec_begin(void)
+enum dsn_exec dsn__exec_begin(void)
 {
-    int begun = 0;
+    enum dsn_exec begun = DSN_EXEC_COUNTS;
 
     if (dsn__is_on() && !dsn__is_another_process())
         dsn__with_stack(begin_on_stack, &begun);
@@ -376,36 +342,57 @@ void dsn__begin_again(void)
     dsn__state.process.is_child = is_child;
 }
 
-static void exec_failed(void *context)
+/* Of the same program: whoever reads it adds it to what was left before. */
+static void begin_part(void)
 {
-    const int begun = *(const int *)context;
-    const int before = dsn__own_begin();
-    struct dsn_signals signals;
+    struct dsn_inherited *inherited = dsn__inherit_note();
 
-    if (begun == 2) {
+    if (dsn__start_part()) {
+        dsn__switch_on();
+        dsn__inherit_take(inherited);
+    }
+}
+
+static void go_on(enum dsn_exec begun)
+{
+    switch (begun) {
+    case DSN_EXEC_LOG_MADE:
         dsn__begin_again();
         if (has_threads()) /* which may have called us meanwhile */
             atomic_fetch_add(&dsn__incomplete->missed, 1);
-    } else if (begun == 1) {
-        dsn__signals_hold(&signals);
+        break;
+    case DSN_EXEC_NOTHING_LEFT:
         dsn__image_empty(0);
-        dsn__signals_release(&signals);
-        if (dsn__image_unseal()) {
-            dsn__state.process.is_on = 1;
-            atomic_store(&dsn__switch.mode, DSN_ON);
-        } else { /* somebody has removed the file: what was counted is in the spool */
-            dsn__stop();
-            dsn__begin_again();
-        }
+        dsn__switch_again();
+        break;
+    case DSN_EXEC_PART_LEFT:
+        begin_part();
+        break;
+    case DSN_EXEC_IMAGE_LEFT: /* nor is there any for another part: the image says that it is not all */
+        atomic_fetch_add(&dsn__incomplete->missed, 1);
+        dsn__stop();
+        break;
+    case DSN_EXEC_COUNTS:
+        break;
     }
+}
+
+static void exec_failed(void *begun)
+{
+    const int before = dsn__own_begin();
+    struct dsn_signals signals;
+
+    dsn__signals_hold(&signals);
+    go_on(*(const enum dsn_exec *)begun);
+    dsn__signals_release(&signals);
     if (!dsn__is_another_process())
         dsn__image_executes(0);
     dsn__own_end(before);
 }
 
-void dsn__exec_failed(int begun)
+void dsn__exec_failed(enum dsn_exec begun)
 {
-    if (begun)
+    if (begun != DSN_EXEC_COUNTS)
         dsn__with_stack(exec_failed, &begun);
     else if (!dsn__is_another_process())
         dsn__image_executes(0);

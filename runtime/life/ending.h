@@ -31,12 +31,21 @@ int dsn__parent_begins(void);
 /* This is that child. */
 void dsn__child_begins(void);
 
+/* What became of what was counted when another program was about to be executed. */
+enum dsn_exec {
+    DSN_EXEC_COUNTS,       /* it is where it was, and is being added to */
+    DSN_EXEC_NOTHING_LEFT, /* there was nothing worth it */
+    DSN_EXEC_PART_LEFT,    /* it is in a spool */
+    DSN_EXEC_IMAGE_LEFT,   /* it is in the image, for there was no room for a spool */
+    DSN_EXEC_LOG_MADE
+};
+
 /* Another program is about to be executed by this process: what has been counted is left for the log. Returns what to
  * give to dsn__exec_failed. */
-int dsn__exec_begin(void);
+enum dsn_exec dsn__exec_begin(void);
 
 /* It was not: counting goes on. */
-void dsn__exec_failed(int begun);
+void dsn__exec_failed(enum dsn_exec begun);
 
 /* The log was made, but the process goes on: it begins another one. */
 void dsn__begin_again(void);
@@ -48,16 +57,9 @@ void dsn__exit_forget(void);
  * not its own. */
 int dsn__is_another_process(void);
 
-/* From here on what was counted does not change any more. */
-enum dsn_stopped {
-    DSN_STOPPED,       /* it is ready for a log */
-    DSN_LEFT_IN_IMAGE, /* for want of memory the image only is, which must stay as it is; not so if `others_wait` for it */
-    DSN_LEFT_TO_HOST /* the same: this process can reach its image no more, but the host, which still runs, can */
-};
-enum dsn_stopped dsn__stop_counting(int others_wait);
-
-/* What is stored from now on does not change the image, in which all is finished. 0: it would. */
-int dsn__keep_image(void);
+/* From here on what was counted does not change any more, and is ready for a log. 0: it stays in the image, which this
+ * process cannot reach any more, but the host, which still runs, can. */
+int dsn__stop_counting(void);
 
 /* Gives back what that has taken. */
 void dsn__give_back_records(void);

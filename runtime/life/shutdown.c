@@ -663,8 +663,7 @@ void dsn__shutdown(void)
     struct dsn_members members = { 0 };
     struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .members = &members };
     const int leaves_spool = !dsn__mpi->attached && dsn__family->host != dsn__family->pid;
-    enum dsn_stopped stopped;
-    int is_another;
+    int is_another, is_ready;
 
     if (dsn__are_calls_barred() && dsn__mpi->attached) {
         give_up_in_sandbox();
@@ -684,7 +683,7 @@ void dsn__shutdown(void)
         d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
     if (leaves_spool)
         dsn__signals_hold_all(&signals);
-    stopped = dsn__stop_counting(dsn__mpi->attached);
+    is_ready = dsn__stop_counting();
     if (!leaves_spool)
         dsn__signals_hold(&signals);
     if (dsn__mpi->table) {
@@ -692,12 +691,10 @@ void dsn__shutdown(void)
         if (dsn__mpi->attached)
             dsn__mpi->table->watch(dsn__rank_is_gone);
     }
-    if (stopped == DSN_STOPPED && !dsn__mpi->attached && (dsn__leave(DSN_TO_HEIR, DSN_ENDED) || !needs_log()))
+    if (is_ready && !dsn__mpi->attached && (dsn__leave(DSN_TO_HEIR, DSN_ENDED) || !needs_log()))
         dsn__image_drop();
-    else if (stopped == DSN_STOPPED && dsn__keep_image())
+    else if (is_ready)
         make_own_log(&d, leaves_spool ? &signals : NULL);
-    else if (stopped != DSN_LEFT_TO_HOST)
-        warn_no_log(&d, ENOMEM);
     dsn__signals_release(&signals);
     dsn__give_back_records();
     dsn__stop();

@@ -146,22 +146,20 @@ static int make_arena(struct dsn_arena *a, size_t size)
                  a->base ? "only a part" : "nothing");
     if (!a->base)
         return 0;
-    atomic_store(&a->reserve, a->size / 16);
-    atomic_store(&a->used, 0);
-    atomic_store(&a->promised, 0);
-    atomic_store(&a->present, 0);
+    a->first = table_of_names(a, &most);
+    atomic_store(&a->in_file, a->size);
+    atomic_store(&a->used, a->first);
+    atomic_store(&a->present, a->first + whole_pages(FEW));
+    dsn__arena_start(a);
     dsn__side_start(a->base + a->size, side);
     return 1;
 }
 
 /* The table has its place in the arena from the beginning, but few processes have so many names that it is used. A note
  * that goes on with what the parent had must find neither in this process. */
-static int make_names(struct dsn_names *n, struct dsn_arena *a)
+static int make_names(struct dsn_names *n, const struct dsn_arena *a)
 {
-    a->first = table_of_names(a, &n->most);
-    atomic_store(&a->present, a->first + whole_pages(FEW));
-    if (!dsn__alloc(a->first))
-        return 0;
+    table_of_names(a, &n->most);
     n->entry = dsn__lookup->few_names;
     n->nentries = DSN_FEW_NAMES;
     if (dsn__image->keep && !dsn__names_to_arena())
@@ -227,9 +225,8 @@ static void clear(char *from, const void *to)
     memset(from, 0, (size_t)((const char *)to - from));
 }
 
-/* Forgets a former life, of which only a forked child, with one thread, has any; but not its settings, and to whom it
- * belonged. */
-static void forget_life(struct dsn_state *s)
+/* All but who this process is, and its settings. */
+static void forget_records(struct dsn_state *s, int keep)
 {
     const struct dsn_image image = s->head.image;
     const struct dsn_family family = s->head.family;
@@ -237,17 +234,29 @@ static void forget_life(struct dsn_state *s)
     const struct dsn_process process = s->process;
     const int matching = s->exclusions.matching; /* the lock in an expression is as the parent's was */
 
-    dsn__image_unmap();
     clear((char *)s, &s->config);
     clear((char *)(&s->config + 1), s->config_text);
     clear(s->config_text + sizeof s->config_text, &s->fds);
-    dsn__fds_forget(image.keep);
+    dsn__fds_forget(keep);
     clear((char *)s->known, s + 1);
-    memcpy(s->head.image.directory, image.directory, sizeof image.directory);
+    s->head.image = image;
     s->head.family = family;
     s->head.origin = origin;
     s->process = process;
+    s->process.is_ending = 0;
     s->exclusions.matching = matching;
+}
+
+/* A former life, of which only a forked child, with one thread, has any. */
+static void forget_life(struct dsn_state *s)
+{
+    struct dsn_image *m = &s->head.image;
+    const int keep = m->keep;
+
+    dsn__image_unmap();
+    forget_records(s, keep);
+    clear((char *)m, m->directory);
+    clear(m->path, m + 1);
 }
 
 /* A process that starts has no life to forget, and does not look at pages for it that it is going to write to. */
@@ -353,6 +362,37 @@ void dsn__freeze_records(void)
             if (dsn__spin(&l->lock))
                 dsn__unspin(&l->lock);
     dsn__unspin(&dsn__names->lock);
+}
+
+int dsn__start_part(void)
+{
+    struct dsn_state *s = &dsn__state;
+    const struct dsn_clock clock = s->head.clock;
+    const struct dsn_run run = s->run;
+    const struct dsn_arena arena = s->arena;
+    const struct dsn_side side = s->side;
+
+    forget_records(s, 0);
+    s->head.clock = clock;
+    s->run = run;
+    s->run.names_job = 0;
+    s->arena = arena;
+    s->side = side;
+    if (!s->process
+             .has_forked) /* else a child may still look at the names in it, and what comes now goes behind them */
+        dsn__arena_start(&s->arena);
+    dsn__side_start_again();
+    if (!make_names(dsn__names, dsn__arena))
+        return 0;
+    dsn__image_new();
+    atomic_store(&dsn__switch.mode, DSN_STARTING);
+    return 1;
+}
+
+void dsn__switch_again(void)
+{
+    dsn__state.process.is_on = 1;
+    atomic_store(&dsn__switch.mode, DSN_ON);
 }
 
 /* Another thread may be anywhere in a note and still follow pointers into the arena: everything stays as it is until

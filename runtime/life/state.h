@@ -30,6 +30,7 @@ struct dsn_process {
     int is_on;      /* as dsn__switch.mode, which a forked child finds empty */
     int has_forked; /* by fork or clone, not vfork or posix_spawn, and since this program was executed */
     int is_child;   /* forked by a process that has the library */
+    int is_ending;  /* what has been counted is being made ready to be left */
     int ends_last;  /* the end is made when all destructors have run, not with those of this library */
 };
 
@@ -37,7 +38,6 @@ struct dsn_process {
  * rest is this process's alone. Each part is its component's, which goes to it by a pointer of its own. */
 struct dsn_state {
     struct dsn_image_head head;
-    struct dsn_process process;
     struct dsn_incomplete incomplete;
     struct dsn_call_sum beside[DSN_NBESIDE];
 
@@ -54,6 +54,8 @@ struct dsn_state {
     /* From here on in no image. What every process uses lies together, so that it is two pages of memory: of the texts the
      * end, from which on they are filled, of `scratch` and `fds` the beginning. */
     _Alignas(DSN_PAGE) char config_text[16 * 1024 + 512];
+    struct dsn_process
+        process; /* a child that was just forked shares what is in the image with its parent, but not this */
     struct dsn_deflate *deflate;
     char *late_records[DSN_NSLOTS];
     struct dsn_exclusions exclusions;
@@ -76,6 +78,13 @@ extern struct dsn_state dsn__state __attribute__((visibility("hidden")));
  * then lets the wrappers record. No-op returning 0 if it is on already. */
 int dsn__start(int argc, char **argv);
 void dsn__switch_on(void);
+
+/* Begins once more with no records, for the same program: what it had is left for the log, and no other thread uses it. 0:
+ * it cannot be. */
+int dsn__start_part(void);
+
+/* On again from draining, with the records that there are. */
+void dsn__switch_again(void);
 
 /* From on to draining; 0 if it was not on. After this no note changes a record whose lock was taken once more by
  * dsn__freeze_records(). */

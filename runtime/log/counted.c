@@ -4,15 +4,23 @@
 
 #include "log/counted.h"
 
+#include <string.h>
+
 #include "base/pages.h"
 #include "base/sort.h"
+#include "record/arena.h"
 #include "record/module.h"
 #include "record/names.h"
 #include "record/record.h"
 
 void dsn__counted_own(struct dsn_counted *s, int64_t rank)
 {
-    *s = (struct dsn_counted){ .first = dsn__names->first, .rank = rank, .leads = rank == 0 };
+    *s = (struct dsn_counted){ .first = dsn__names->first,
+                               .rank = rank,
+                               .lives = dsn__arena->base,
+                               .lives_end = dsn__arena->base + dsn__arena->size,
+                               .is_in_file = 1,
+                               .leads = rank == 0 };
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
         s->live_first[slot] = dsn__names->live_first[slot];
 }
@@ -60,6 +68,77 @@ struct dsn_file *dsn__counted_find(const struct dsn_counted *s, uint64_t id)
             high = middle;
     }
     return NULL;
+}
+
+/* ------------------------------------------------------------------ a copy */
+
+static size_t padded(size_t n)
+{
+    return (n + 7) & ~(size_t)7;
+}
+
+static int copy_names(struct dsn_counted *s, struct dsn_bump *memory)
+{
+    struct dsn_file **last = &s->first;
+
+    for (const struct dsn_file *f = s->first; f; f = f->next) {
+        const size_t size = sizeof *f + strlen(f->name) + 1;
+        struct dsn_file *copy = dsn__bump(memory, size);
+
+        if (!copy)
+            return 0;
+        memcpy(copy->name, f->name, size - sizeof *f);
+        copy->id = f->id;
+        *last = copy;
+        last = &copy->next;
+    }
+    return 1;
+}
+
+static size_t size_of_lives(const struct dsn_counted *s)
+{
+    size_t size = 0;
+
+    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
+        for (const struct dsn_live *l = s->live_first[slot]; l; l = l->next)
+            size += padded(dsn__slots[slot]->live_size) + padded(dsn__record_size(slot));
+    return size;
+}
+
+static char *copy_live(struct dsn_counted *s, enum dsn_slot slot, const struct dsn_live *l, char *to)
+{
+    struct dsn_live *copy = (struct dsn_live *)(void *)to;
+    const size_t live = padded(dsn__slots[slot]->live_size);
+
+    memcpy(copy, l, dsn__slots[slot]->live_size);
+    copy->rec = memcpy(to + live, l->rec, dsn__record_size(slot));
+    copy->file = dsn__counted_find(s, l->file->id);
+    atomic_store(&copy->file->live[slot], copy);
+    return to + live + padded(dsn__record_size(slot));
+}
+
+/* What is added to the records of another process would be found in the survival file of this one, too, if it is killed. */
+static int leave_file(struct dsn_counted *s, struct dsn_bump *memory)
+{
+    const size_t size = size_of_lives(s);
+    char *to = dsn__bump(memory, size + 1);
+
+    if (!to || !copy_names(s, memory) || !dsn__counted_index(s, memory))
+        return 0;
+    s->is_in_file = 0;
+    s->lives = to;
+    s->lives_end = to + size;
+    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++) {
+        struct dsn_live **last = &s->live_first[slot];
+
+        for (const struct dsn_live *l = *last; l; l = l->next) {
+            *last = (struct dsn_live *)(void *)to;
+            last = &(*last)->next;
+            to = copy_live(s, slot, l, to);
+        }
+        *last = NULL;
+    }
+    return 1;
 }
 
 /* ------------------------------------------------------------------ adopting */
@@ -121,6 +200,8 @@ static size_t take_names(struct dsn_counted *s, struct dsn_counted *child)
 
 int dsn__counted_adopt(struct dsn_counted *s, struct dsn_counted *child, struct dsn_bump *memory)
 {
+    if (s->is_in_file && !leave_file(s, memory))
+        return 0;
     if (take_names(s, child) > 0 && !dsn__counted_index(s, memory))
         return 0;
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)

@@ -13,8 +13,10 @@ struct dsn_counted {
     struct dsn_file *first;
     struct dsn_live *live_first[DSN_NSLOTS];
     int64_t rank;
-    int leads;               /* it is the lowest rank: what is shared by all is written with it */
-    struct dsn_file **by_id; /* ascending; NULL: the core's table of names has them all */
+    const char *lives, *lives_end; /* between them are the modules' structs of this process's own records */
+    int is_in_file;                /* these are in its survival file, whose contents do not change any more */
+    int leads;                     /* it is the lowest rank: what is shared by all is written with it */
+    struct dsn_file **by_id;       /* ascending; NULL: the core's table of names has them all */
     size_t nby_id, by_id_room;
 };
 

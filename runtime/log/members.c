@@ -103,10 +103,36 @@ static struct dsn_member *place_of(const struct dsn_members *m, const struct dsn
     return *rank < m->nranks ? member_of(m, *rank) : NULL;
 }
 
+static int is_of_program(const struct dsn_process_row *p, const struct dsn_who *who)
+{
+    return p && p->who->family.pid == who->family.pid && p->who->start_sec == who->start_sec &&
+           p->who->start_nsec == who->start_nsec;
+}
+
+/* The row that there is of the same program: one that could not execute another program has left several parts. */
+static struct dsn_process_row *row_of(const struct dsn_members *m, const struct dsn_who *who)
+{
+    struct dsn_process_row *before = *going_on(m, who->family.pid);
+
+    if (is_of_program(before, who))
+        return before;
+    return is_of_program(m->processes, who) ? m->processes : NULL; /* this process is listed first */
+}
+
+/* Of several parts holds what the last one says. */
 static int list_process(struct dsn_members *m, const struct dsn_who *who, struct dsn_member *member)
 {
-    struct dsn_process_row *p = dsn__bump(&m->memory, sizeof *p);
+    struct dsn_process_row *p = row_of(m, who);
 
+    if (p && p->who->created > who->created)
+        return 1;
+    if (p) {
+        p->who = who;
+        p->goes_on = who->goes_on != 0;
+        m->nkilled += who->was_killed != 0;
+        return 1;
+    }
+    p = dsn__bump(&m->memory, sizeof *p);
     if (!p)
         return 0;
     *p = (struct dsn_process_row){ .who = who, .member = member, .goes_on = who->goes_on != 0 };

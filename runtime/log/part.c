@@ -17,7 +17,6 @@
 #include "darshan-log-format/hash.h"
 #include "module/shared/dxt.h"
 #include "module/stdio.h"
-#include "record/arena.h"
 #include "record/finish.h"
 #include "record/module.h"
 #include "record/names.h"
@@ -74,31 +73,30 @@ static int64_t count_files(void)
     return n;
 }
 
-/* Those that are more than stand in the record. Of another process only the record is known, which is not in our arena. */
-static unsigned values_of(enum dsn_slot slot, const struct dsn_live *live, int at,
+/* Those that are more than stand in the record. Of another process only the record is known. */
+static unsigned values_of(const struct dsn_counted *s, enum dsn_slot slot, const struct dsn_live *live, int at,
                           struct dsn_value_count out[DSN_VALUES_MAX])
 {
-    const struct dsn_arena *a = dsn__arena;
-    const uintptr_t where = (uintptr_t)live, begin = (uintptr_t)a->base;
+    const uintptr_t where = (uintptr_t)live;
 
-    if (!dsn__slots[slot]->values || where < begin || where >= begin + a->size)
+    if (!dsn__slots[slot]->values || where < (uintptr_t)s->lives || where >= (uintptr_t)s->lives_end)
         return 0;
     return dsn__slots[slot]->values(live, at, out);
 }
 
-static int has_more_values(enum dsn_slot slot, const struct dsn_live *live)
+static int has_more_values(const struct dsn_counted *s, enum dsn_slot slot, const struct dsn_live *live)
 {
     struct dsn_value_count values[DSN_VALUES_MAX];
     uint16_t at[DSN_BLOCK_GROUPS];
     unsigned n = 0;
 
     for (unsigned i = dsn__block_groups(slot, at); i > 0; i--)
-        n += values_of(slot, live, at[i - 1], values);
+        n += values_of(s, slot, live, at[i - 1], values);
     return n > 0;
 }
 
 /* Records with which nothing was done on this rank are in no log: they make nobody else's a shared one. */
-static uint64_t slots_of(const struct dsn_file *f)
+static uint64_t slots_of(const struct dsn_counted *s, const struct dsn_file *f)
 {
     uint64_t slots = 0;
 
@@ -108,7 +106,7 @@ static uint64_t slots_of(const struct dsn_file *f)
         if (!live || (dsn__slots[i]->wanted && !dsn__slots[i]->wanted(live->rec)))
             continue;
         slots |= (uint64_t)1 << i;
-        if (has_more_values((enum dsn_slot)i, live))
+        if (has_more_values(s, (enum dsn_slot)i, live))
             slots |= DSN_MORE_VALUES << i;
     }
     return slots;
@@ -126,7 +124,7 @@ static uint64_t count_masks(const struct dsn_counted *s)
     uint64_t n = 0;
 
     for (const struct dsn_file *f = s->first; f; f = f->next)
-        n += slots_of(f) != 0;
+        n += slots_of(s, f) != 0;
     return n;
 }
 
@@ -136,8 +134,8 @@ static void add_masks(const struct dsn_counted *s, struct dsn_facts *facts)
     uint64_t n = 0;
 
     for (const struct dsn_file *f = s->first; f; f = f->next)
-        if (slots_of(f))
-            mask[n++] = (struct dsn_mask){ f->id, slots_of(f) };
+        if (slots_of(s, f))
+            mask[n++] = (struct dsn_mask){ f->id, slots_of(s, f) };
     dsn__sort(mask, n, sizeof mask[0], by_id);
 }
 
@@ -250,7 +248,7 @@ const struct dsn_rec *dsn__part_record(void *context, enum dsn_slot slot, uint64
 unsigned dsn__part_values(void *context, enum dsn_slot slot, uint64_t id, int at,
                           struct dsn_value_count out[DSN_VALUES_MAX])
 {
-    return values_of(slot, dsn__counted_find(context, id)->live[slot], at, out);
+    return values_of(context, slot, dsn__counted_find(context, id)->live[slot], at, out);
 }
 
 /* ------------------------------------------------------------------ parts */

@@ -64,11 +64,18 @@ static int init(struct dsn_live *live, dsn_allocator alloc, int folded_into)
     return 1;
 }
 
-static void finish(struct dsn_live *live)
+static void settle(struct dsn_live *live)
 {
     struct mpiio_file *f = (struct mpiio_file *)live;
 
     dsn__heat_settle(&f->heat, DSN_HEAT_MPIIO);
+    dsn__common_settle(&f->recent);
+}
+
+static void finish(struct dsn_live *live)
+{
+    struct mpiio_file *f = (struct mpiio_file *)live;
+
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
         dsn__publish_times(&f->times[d], &rows[d].times, live->rec->v);
     dsn__publish_times(&f->meta, &meta_rows, live->rec->v);
@@ -93,6 +100,7 @@ const struct dsn_slot_info dsn__mpiio_slot = {
     .live_size = sizeof(struct mpiio_file),
     .path_named = 1,
     .init = init,
+    .settle = settle,
     .finish = finish,
     .values = frequent,
     .mend = mend,

@@ -240,12 +240,14 @@ static void finish(struct dsn_live *live)
 
 static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
 {
-    struct posix_io *io = ((struct posix_file *)live)->io;
+    struct posix_file *f = (struct posix_file *)live;
+    struct posix_io *io;
     enum dsn_left_of accesses, strides;
 
-    if (!io)
+    if (!f->io)
         return DSN_WHOLE;
-    if (!dsn__remains(r, io, io_size()))
+    f->io = io = dsn__remains(r, f->io, io_size());
+    if (!io || live->rec != &io->rec)
         return DSN_LOST;
     accesses = dsn__common_mend(&io->accesses, &io->access, &io->rec.v[POSIX_ACCESS1_ACCESS], r);
     strides = dsn__common_mend(&io->strides, &io->stride, &io->rec.v[POSIX_STRIDE1_STRIDE], r);

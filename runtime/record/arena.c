@@ -4,6 +4,8 @@
 
 #include "record/arena.h"
 
+#include <string.h>
+
 #include "base/kernel.h"
 #include "base/pages.h"
 
@@ -14,6 +16,26 @@
 static size_t whole_pages(size_t size)
 {
     return (size + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
+}
+
+void dsn__arena_start(struct dsn_arena *a)
+{
+    const size_t used = atomic_load(&a->used), end = used < a->size ? used : a->size;
+
+    if (end > a->first)
+        memset(a->base + a->first, 0, end - a->first);
+    atomic_store(&a->reserve, a->size / 16);
+    atomic_store(&a->used, a->first);
+    atomic_store(&a->promised, 0);
+}
+
+void dsn__note_left(atomic_size_t *in_file, const char *base, const char *left)
+{
+    const size_t until = (size_t)(left - base);
+    size_t now = atomic_load(in_file);
+
+    while (left && until < now && !atomic_compare_exchange_weak(in_file, &now, until))
+        ;
 }
 
 /* Pages that come one by one, each at its first touch, are what a new file would cost most. Kernels that do not know
@@ -28,7 +50,7 @@ static void have_present(struct dsn_arena *a, size_t until)
     more = from - a->first;
     to = whole_pages(until + (more < MANY ? more : MANY));
     to = to < a->size ? to : a->size;
-    dsn__image_have(a->base + from, to - from);
+    dsn__note_left(&a->in_file, a->base, dsn__image_have(a->base + from, to - from, a->base + a->size));
     while (from < to && !atomic_compare_exchange_weak(&a->present, &from, to))
         ;
 }

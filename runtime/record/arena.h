@@ -13,11 +13,15 @@ struct dsn_arena {
     atomic_size_t reserve; /* bytes kept for records of mount points, which are made when the rest is full */
     atomic_size_t used;
     atomic_size_t promised; /* bytes kept for the accesses of files that have had none so far */
+    atomic_size_t in_file;  /* bytes that are in the survival file: up to there it is found by others */
     atomic_size_t present;  /* bytes that the kernel has been asked to have in memory */
 };
 
 /* Part of what life/state.h composes. */
 extern struct dsn_arena *const dsn__arena __attribute__((visibility("hidden")));
+
+/* All of it is there to be taken, for the first time or once more: then nobody uses what was taken. */
+void dsn__arena_start(struct dsn_arena *a);
 
 /* `size` zeroed bytes of the arena, 8-aligned, and from 200 bytes on aligned to a line of cache, or NULL when the
  * ordinary part is used up. Never freed. */
@@ -42,14 +46,14 @@ void *dsn__alloc_reserved(size_t size);
 /* What the arena lies in answers these: survive/image.c. */
 
 /* Makes sure that `size` bytes from `at` on can be written to: a full file system would otherwise kill the process at
- * its next store. Where it is full they become anonymous memory. 0: nothing can be made sure of in a sandbox, and they must
- * not be touched. */
-int dsn__image_have(char *at, size_t size);
+ * its next store. Where it is full all from there to `end`, where pages end, becomes memory of this process for good: returns
+ * where that begins, NULL: nowhere. In a sandbox nothing is done. */
+char *dsn__image_have(char *at, size_t size, const char *end);
 
-/* Takes whole pages out of the image: they are anonymous memory from now on, and zero. 0: that was refused. */
-int dsn__image_cut(char *at, size_t size);
+/* What that has returned, of memory that begins at `base`. */
+void dsn__note_left(atomic_size_t *in_file, const char *base, const char *left);
 
-/* Whether some of these bytes are not in the image's file, as far as that is known. */
-int dsn__image_lacks(const void *at, size_t size);
+/* Takes whole pages out of the image: they are memory of this process from now on, and zero. 0: that was refused. */
+int dsn__image_leave_out(char *at, size_t size);
 
 #endif

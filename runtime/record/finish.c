@@ -1,10 +1,9 @@
 /* finish.c - records made ready for the log
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What is finished is a copy of the image as a rule (survive/image.h). A process that only leaves a spool finishes what is in
- * the image itself: copies are pages, and those are what most short processes would take longest for. So that it can be
- * killed at any time there, too, each record is put aside while it is being worked at, and the image says how far it has
- * come. */
+ * They are finished where they were counted, in the survival file: a copy would be pages, and those are what the end of a
+ * process would take longest for. So that it can be killed at any time there, too, each record is put aside while it is being
+ * worked at, and the file says how far it has come. */
 #include <config.h>
 
 #include "record/finish.h"
@@ -42,23 +41,39 @@ static void finish_times(const struct dsn_table *t, struct dsn_rec *rec)
     }
 }
 
-/* Memory for the records that have taken none yet. Where there is none, these files are not in the log. */
-static char *make_records(enum dsn_slot slot)
+/* Memory of the module's own that stands before its record, in one block with it. */
+static size_t in_front(enum dsn_slot slot)
 {
-    const size_t each = dsn__record_size(slot);
+    return (dsn__slots[slot]->need_size + 7) & ~(size_t)7;
+}
+
+/* Beside the arena where that is full: what lies there is found by nobody else, who makes it anew. */
+static char *room_for(enum dsn_slot slot, size_t size)
+{
+    char *room = size > 0 ? dsn__alloc(size) : NULL;
+
+    if (size > 0 && !room)
+        room = dsn__late_records[slot] = dsn__pages(size);
+    return room;
+}
+
+/* Memory for the records that have taken none yet. Where there is none, these files are not in the log. */
+static void give_records(enum dsn_slot slot)
+{
+    const size_t each = in_front(slot) + dsn__record_size(slot);
     struct dsn_live **at = &dsn__names->live_first[slot];
     size_t n = 0;
-    char *all, *bytes;
+    char *room;
 
     for (const struct dsn_live *l = *at; l; l = l->next)
         n += l->rec == NULL;
-    all = bytes = n > 0 ? dsn__pages(n * each) : NULL;
+    room = room_for(slot, n * each);
     while (*at) {
         struct dsn_live *l = *at;
 
-        if (!l->rec && bytes) {
-            l->rec = (struct dsn_rec *)bytes;
-            bytes += each;
+        if (!l->rec && room) {
+            l->rec = (struct dsn_rec *)(void *)(room + in_front(slot));
+            room += each;
         }
         if (l->rec) {
             at = &l->next;
@@ -68,7 +83,6 @@ static char *make_records(enum dsn_slot slot)
         atomic_fetch_add(&dsn__incomplete->missed, 1);
         atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__slots[slot]->id);
     }
-    return all;
 }
 
 static void finish(enum dsn_slot slot, struct dsn_live *l)
@@ -80,33 +94,7 @@ static void finish(enum dsn_slot slot, struct dsn_live *l)
     finish_times(dsn_table(dsn__slots[slot]->id), l->rec);
 }
 
-/* ------------------------------------------------------------------ in place */
-
-/* Of those only it is known that all they change is the record and the module's struct around it. */
-static int may_be_in_place(enum dsn_slot slot)
-{
-    return slot == DSN_SLOT_POSIX || slot == DSN_SLOT_STDIO || slot == DSN_SLOT_LUSTRE || slot == DSN_SLOT_HEATMAP;
-}
-
-/* Memory of the module's own that stands before its record, in one block with it. */
-static size_t in_front(enum dsn_slot slot)
-{
-    return dsn__slots[slot]->need_size;
-}
-
-/* In the image, where no record may have its memory elsewhere. */
-static int have_records(enum dsn_slot slot)
-{
-    for (struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next) {
-        char *block = l->rec ? NULL : dsn__alloc_reserved(in_front(slot) + dsn__record_size(slot));
-
-        if (block)
-            l->rec = (struct dsn_rec *)(void *)(block + in_front(slot));
-        if (!l->rec)
-            return 0;
-    }
-    return 1;
-}
+/* ------------------------------------------------------------------ a record at a time */
 
 static size_t most_aside(void)
 {
@@ -115,26 +103,14 @@ static size_t most_aside(void)
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++) {
         const size_t size = dsn__slots[slot]->live_size + in_front(slot) + dsn__record_size(slot);
 
-        most = may_be_in_place(slot) && size > most ? size : most;
+        most = size > most ? size : most;
     }
     return most;
 }
 
-int dsn__finish_prepare_in_place(void)
+void dsn__finish_prepare(void)
 {
-    struct dsn_finishing *f = dsn__finishing;
-
-    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
-        if (dsn__names->live_first[slot] && !may_be_in_place(slot))
-            return 0;
-    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++) {
-        if (slot != DSN_SLOT_HEATMAP && dsn__slots[slot]->collect)
-            dsn__slots[slot]->collect();
-        if (!have_records(slot))
-            return 0;
-    }
-    f->aside = dsn__alloc_reserved(most_aside());
-    return f->aside != NULL;
+    dsn__finishing->aside = dsn__alloc_reserved(most_aside());
 }
 
 /* All that comes before it is finished. */
@@ -142,10 +118,10 @@ static void put_aside(struct dsn_finishing *f, enum dsn_slot slot, struct dsn_li
 {
     const size_t live = dsn__slots[slot]->live_size;
 
-    if (dsn__slots[slot]->settle)
-        dsn__slots[slot]->settle(l);
     atomic_store(&f->next, l);
     atomic_signal_fence(memory_order_seq_cst);
+    if (!f->aside)
+        return;
     f->slot = (int)slot; /* of what will be aside: what is there now is not put back any more */
     memcpy(f->aside, l, live);
     memcpy(f->aside + live, (char *)l->rec - in_front(slot), in_front(slot) + dsn__record_size(slot));
@@ -153,50 +129,60 @@ static void put_aside(struct dsn_finishing *f, enum dsn_slot slot, struct dsn_li
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-void dsn__finish_put_back(const struct dsn_remains *r)
+static void put_back(const struct dsn_finishing *f, const struct dsn_remains *r)
 {
-    const struct dsn_finishing *f = dsn__finishing;
-    struct dsn_live *l = atomic_load(&f->is_aside);
     const int slot = f->slot;
     size_t live, rest, front;
+    struct dsn_live *l;
+    char *aside, *block;
 
-    if (!l || l != atomic_load(&f->next) || atomic_load(&f->is_done) || slot < 0 || slot >= DSN_NSLOTS)
+    if (atomic_load(&f->is_aside) != atomic_load(&f->next) || atomic_load(&f->is_done) || slot < 0 ||
+        slot >= DSN_NSLOTS)
         return;
     live = dsn__slots[slot]->live_size;
     front = in_front((enum dsn_slot)slot);
     rest = front + dsn__record_size((enum dsn_slot)slot);
-    if (!dsn__remains(r, f->aside, live + rest) || !dsn__remains(r, l, live))
+    aside = dsn__remains(r, f->aside, live + rest);
+    l = dsn__remains(r, atomic_load(&f->is_aside), live);
+    if (!aside || !l)
         return;
-    memcpy(l, f->aside, live);
-    if (dsn__remains(r, (char *)l->rec - front, rest))
-        memcpy((char *)l->rec - front, f->aside + live, rest);
+    memcpy(l, aside, live);
+    block = dsn__remains(r, (const char *)l->rec - front, rest);
+    if (block)
+        memcpy(block, aside + live, rest);
 }
 
-void dsn__finish_in_place(void)
+void dsn__finish_put_back(const struct dsn_remains *r)
 {
     struct dsn_finishing *f = dsn__finishing;
 
-    dsn__clock_end(dsn__clock);
-    atomic_store(&f->is_in_place, 1);
-    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++) {
-        if (slot == DSN_SLOT_HEATMAP)
-            dsn__slots[slot]->collect();
-        for (struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next) {
-            put_aside(f, slot, l);
-            finish(slot, l);
-        }
-    }
-    atomic_store(&f->is_done, 1);
+    put_back(f, r);
+    f->aside = NULL;
+    atomic_store(&f->next, (struct dsn_live *)dsn__remains(r, atomic_load(&f->next), sizeof(struct dsn_live)));
 }
 
-/* Whether the record was finished by the process that was killed. */
-static int is_finished(struct dsn_finishing *f, const struct dsn_live *l)
+/* How far the process had come that was killed. */
+struct reached {
+    const struct dsn_live *next; /* the first that is not finished; NULL: all are, unless it is passed */
+    int is_passed;
+};
+
+static struct reached how_far(const struct dsn_finishing *f)
 {
-    if (!atomic_load(&f->is_in_place) || atomic_load(&f->is_done))
-        return atomic_load(&f->is_in_place);
-    if (atomic_load(&f->next) == l)
-        atomic_store(&f->is_in_place, 0); /* from here on all is to be done */
-    return atomic_load(&f->is_in_place) && atomic_load(&f->next);
+    struct reached r = { .next = atomic_load(&f->next) };
+
+    if (atomic_load(&f->is_done))
+        r.next = NULL;
+    else
+        r.is_passed = !atomic_load(&f->has_begun) || !r.next;
+    return r;
+}
+
+static int is_finished(struct reached *r, const struct dsn_live *l)
+{
+    r->is_passed |= r->next == l;
+    return !r->is_passed &&
+           l->rec->id != 0; /* it has one when it is finished: not so one that was given its memory here */
 }
 
 /* What could wait until now: frequent values and the like, seconds, and the rank, which was not known before
@@ -204,19 +190,23 @@ static int is_finished(struct dsn_finishing *f, const struct dsn_live *l)
 void dsn__finish_records(void)
 {
     struct dsn_finishing *f = dsn__finishing;
+    struct reached reached = how_far(f);
 
-    if (!atomic_load(&f->is_in_place))
+    if (!atomic_load(&f->has_begun))
         dsn__clock_end(dsn__clock);
+    atomic_store(&f->has_begun, 1);
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++) {
         if (dsn__slots[slot]->collect)
             dsn__slots[slot]->collect();
-        dsn__late_records[slot] = make_records(slot);
+        give_records(slot);
         for (struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next) {
-            if (is_finished(f, l))
+            if (is_finished(&reached, l))
                 continue;
             if (dsn__slots[slot]->settle)
                 dsn__slots[slot]->settle(l);
+            put_aside(f, slot, l);
             finish(slot, l);
         }
     }
+    atomic_store(&f->is_done, 1);
 }

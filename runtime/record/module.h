@@ -103,7 +103,7 @@ struct dsn_open *dsn__modules_identify(int fd);
 /* A name and its id; one for all modules that have a record of it. Never freed while the library is on. */
 struct dsn_file {
     uint64_t id;
-    struct dsn_file *next; /* next in order of registration, but for what is in no image, which comes last */
+    struct dsn_file *next; /* next in order of registration */
     _Atomic(struct dsn_live *) live[DSN_NSLOTS];
     char name[]; /* cleaned path, NUL-terminated */
 };

@@ -74,7 +74,7 @@ int dsn__names_to_arena(void)
 {
     const struct dsn_arena *a = dsn__arena;
 
-    if (!dsn__image_cut(a->base, a->first))
+    if (!dsn__image_leave_out(a->base, a->first))
         return 0;
     dsn__names->entry = (uint64_t *)(void *)a->base;
     atomic_store_explicit(&dsn__lookup->are_many_known, 1, memory_order_relaxed);
@@ -112,26 +112,6 @@ struct dsn_file *dsn__file_by_id(uint64_t id)
     return entry ? file_at_entry(entry) : NULL;
 }
 
-/* What the image's file lacks comes after all that it has: whoever reads that follows the lists to there. `last` is where the
- * next that the file has will be put. */
-static void list_file(struct dsn_names *n, struct dsn_file *f, size_t size)
-{
-    f->next = *n->last;
-    *n->last = f;
-    if (!dsn__image_lacks(f, size))
-        n->last = &f->next;
-}
-
-static void list_live(struct dsn_names *n, enum dsn_slot slot, struct dsn_live *live, size_t size)
-{
-    struct dsn_live **last = n->live_last[slot];
-
-    live->next = *last;
-    *last = live;
-    if (!dsn__image_lacks(live, size))
-        n->live_last[slot] = &live->next;
-}
-
 static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *name, dsn_allocator alloc)
 {
     const size_t len = strlen(name) + 1;
@@ -143,7 +123,8 @@ static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *n
     f->id = id;
     n->nfiles++;
     put_entry(n, f);
-    list_file(n, f, sizeof *f + len);
+    *n->last = f;
+    n->last = &f->next;
     return f;
 }
 
@@ -160,7 +141,8 @@ static struct dsn_live *add_live(struct dsn_names *n, enum dsn_slot slot, struct
         live->rec = (struct dsn_rec *)((char *)live + info->live_size);
     if (info->init && !info->init(live, alloc, alloc == dsn__alloc_reserved))
         return NULL;
-    list_live(n, slot, live, info->live_size + rec);
+    *n->live_last[slot] = live;
+    n->live_last[slot] = &live->next;
     n->count[slot]++;
     atomic_store_explicit(&f->live[slot], live, memory_order_release);
     return live;

@@ -6,19 +6,12 @@
 
 #include "base/pages.h"
 
-static uint64_t page_of(const struct dsn_remains *r, uint64_t at)
+void *dsn__remains(const struct dsn_remains *r, const void *theirs, size_t size)
 {
-    return (at - r->base) / DSN_PAGE;
-}
+    const uint64_t at = (uintptr_t)theirs;
 
-int dsn__remains(const struct dsn_remains *r, const void *p, size_t size)
-{
-    const uint64_t at = (uintptr_t)p;
-
-    if (at % 8 != 0 || at < r->base || at - r->base >= r->size || size > r->size - (at - r->base))
-        return 0;
-    for (uint64_t page = page_of(r, at); size > 0 && page <= page_of(r, at + size - 1); page++)
-        if (r->lost[page / 64] >> page % 64 & 1)
-            return 0;
-    return 1;
+    for (int i = 0; i < DSN_REMAINS_MAX && at % 8 == 0; i++)
+        if (at >= r->part[i].begin && at < r->part[i].end && size <= r->part[i].end - at)
+            return r->here + (at - r->base);
+    return NULL;
 }

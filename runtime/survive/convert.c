@@ -98,14 +98,12 @@ static enum converted in_copy(enum converted (*work)(const void *context), const
 /* ------------------------------------------------------------------ an image */
 
 /* With its end. */
-static int has_name(const struct dsn_remains *r, const struct dsn_file *f)
+static struct dsn_file *file_at(const struct dsn_remains *r, const struct dsn_file *theirs)
 {
-    const char *end;
+    struct dsn_file *f = dsn__remains(r, theirs, sizeof *f + 1);
+    const char *end = f ? memchr(f->name, '\0', (size_t)(r->here + r->size - f->name)) : NULL;
 
-    if (!dsn__remains(r, f, sizeof *f + 1))
-        return 0;
-    end = memchr(f->name, '\0', (size_t)(r->base + r->size - (uintptr_t)f->name));
-    return end && dsn__remains(r, f, (size_t)(end + 1 - (const char *)f));
+    return end && dsn__remains(r, theirs, (size_t)(end + 1 - (const char *)f)) ? f : NULL;
 }
 
 /* Lists end where they do not lead to what they should. */
@@ -114,23 +112,33 @@ static void mend_files(struct dsn_names *n, const struct dsn_remains *r)
     const size_t most = n->nfiles < n->nentries / 4 * 3 ? n->nfiles + 1 : n->nentries / 4 * 3;
     struct dsn_file **link = &n->first, *f;
 
-    for (n->nfiles = 0; n->nfiles < most && (f = *link) && has_name(r, f); n->nfiles++) {
+    for (n->nfiles = 0; n->nfiles < most && (f = file_at(r, *link)); n->nfiles++) {
         for (int slot = 0; slot < DSN_NSLOTS; slot++)
             atomic_store(&f->live[slot], NULL);
+        *link = f;
         link = &f->next;
     }
     *link = NULL;
     n->last = link;
 }
 
+/* Memory that a record was given at the end may have been beside the arena. */
+static int is_elsewhere(const struct dsn_remains *r, const void *theirs)
+{
+    return (uintptr_t)theirs < r->base || (uintptr_t)theirs >= r->base + r->size;
+}
+
 static enum dsn_left_of left_of(enum dsn_slot slot, struct dsn_live *l, const struct dsn_remains *r)
 {
     const struct dsn_slot_info *info = dsn__slots[slot];
+    const int has_none = info->need_size && is_elsewhere(r, l->rec);
 
-    if (!dsn__remains(r, l->file, sizeof *l->file) || dsn__file_by_id(l->file->id) != l->file ||
-        atomic_load(&l->file->live[slot]))
+    l->lock = 0;
+    l->file = dsn__remains(r, l->file, sizeof *l->file);
+    if (!l->file || dsn__file_by_id(l->file->id) != l->file || atomic_load(&l->file->live[slot]))
         return DSN_LOST;
-    if (l->rec ? !dsn__remains(r, l->rec, dsn__record_size(slot)) : !info->need_size)
+    l->rec = has_none ? NULL : dsn__remains(r, l->rec, dsn__record_size(slot));
+    if (!l->rec && !has_none)
         return DSN_LOST;
     return info->mend ? info->mend(l, r) : DSN_WHOLE;
 }
@@ -144,7 +152,7 @@ static void mend_records(struct dsn_names *n, enum dsn_slot slot, const struct d
     int is_partial = 0;
 
     n->count[slot] = 0;
-    while ((l = *link) && dsn__remains(r, l, size) && most-- > 0) {
+    while ((l = dsn__remains(r, *link, size)) && most-- > 0) {
         const enum dsn_left_of left = left_of(slot, l, r);
 
         is_partial |= left == DSN_IN_PART;
@@ -153,6 +161,7 @@ static void mend_records(struct dsn_names *n, enum dsn_slot slot, const struct d
             continue;
         }
         atomic_store(&l->file->live[slot], l);
+        *link = l;
         link = &l->next;
         n->count[slot]++;
     }
@@ -164,16 +173,6 @@ static void mend_records(struct dsn_names *n, enum dsn_slot slot, const struct d
     }
     if (is_partial)
         atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__slots[slot]->id);
-}
-
-/* Bins that something was added to. */
-static void mend_heat(const struct dsn_remains *r)
-{
-    const char *heat = (const char *)dsn__side->heat;
-
-    for (size_t at = 0; heat && at < DSN_HEAT_BYTES; at += DSN_PAGE)
-        if (dsn__heat_is_had(heat + at) && !dsn__remains(r, heat + at, DSN_PAGE))
-            atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
 }
 
 static void mend_names(struct dsn_names *n)
@@ -200,13 +199,17 @@ static void settle(const struct dsn_remains *r)
     dsn__mpi->table = NULL;
     dsn__mpi->attached = 0;
     dsn__image->is_file = 1;
-    dsn__image->is_copy = 1;
+    dsn__arena->base = r->here;
+    dsn__side->heat = dsn__side->heat ? (void *)(r->here + dsn__arena->size) : NULL;
+    if (dsn__side->thread) /* zeros, where it is lost */
+        dsn__side->thread = (void *)(r->here + ((uintptr_t)dsn__side->thread - r->base));
     dsn__finish_put_back(r);
     mend_names(dsn__names);
     mend_files(dsn__names, r);
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
         mend_records(dsn__names, (enum dsn_slot)slot, r);
-    mend_heat(r);
+    if (dsn__heat_is_left())
+        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
 }
 
 static int is_sound(off_t size)
@@ -214,12 +217,13 @@ static int is_sound(off_t size)
     const struct dsn_image *m = dsn__image;
     const size_t threads = DSN_TRACE_THREADS * sizeof dsn__side->thread[0];
 
-    return m->magic == DSN_IMAGE_MAGIC && m->ncuts <= DSN_IMAGE_CUTS && m->size >= threads &&
-           m->layout == dsn__image_layout() && m->size == (uint64_t)size - dsn__image_state_size &&
-           (uintptr_t)dsn__arena->base == m->base && dsn__arena->size <= m->size &&
+    return m->magic == DSN_IMAGE_MAGIC && m->size >= threads && m->layout == dsn__image_layout() &&
+           m->size == (uint64_t)size - dsn__image_state_size && (uintptr_t)dsn__arena->base == m->base &&
+           dsn__arena->size <= m->size &&
            (!dsn__side->heat || ((char *)dsn__side->heat == dsn__arena->base + dsn__arena->size &&
                                  DSN_HEAT_BYTES <= m->size - dsn__arena->size)) &&
-           (!dsn__side->thread || (uintptr_t)dsn__side->thread - m->base <= m->size - threads) &&
+           (!dsn__side->thread ||
+            ((uintptr_t)dsn__side->thread % 8 == 0 && (uintptr_t)dsn__side->thread - m->base <= m->size - threads)) &&
            dsn__names->most >= 2 && dsn__names->most <= dsn__arena->size / 8 &&
            (dsn__names->most & (dsn__names->most - 1)) == 0 && dsn__arena->first >= dsn__names->most * 8 &&
            dsn__arena->first <= dsn__arena->size;

@@ -1,9 +1,9 @@
 /* convert.h - what killed processes have left, made readable
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * An image is used where it stood in the process that made it, by the very code that would have run there. Since that
- * replaces the state of the process that does it, and since an application may have spoiled its image before it died,
- * each image is converted in a process of its own, which changes nothing but the file that it appends to. */
+ * An image is read (record/remains.h), and used by the very code that would have run in its process. Since that replaces the
+ * state of the process that does it, and since an application may have spoiled its image before it died, each image is
+ * converted in a process of its own, which changes nothing but the file that it appends to. */
 #ifndef DSN_CONVERT_H
 #define DSN_CONVERT_H
 

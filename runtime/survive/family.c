@@ -504,11 +504,11 @@ void dsn__family_close(int fd)
 {
     struct dsn_image *m = dsn__image;
 
-    if (!m->is_file || m->is_copy)
+    if (!m->is_file)
         return;
     if (fd >= 0)
         lock(fd);
     atomic_store(&m->closed, 1);
     if (fd >= 0)
-        dsn__sys_flock(fd, LOCK_UN); /* to close it would not do: the copy is mapped by it */
+        dsn__sys_flock(fd, LOCK_UN);
 }

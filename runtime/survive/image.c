@@ -34,17 +34,7 @@
 #include "record/span.h"
 #include "survive/running.h"
 
-#ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0 /* a wish then */
-#endif
-
-/* Where there is hardly ever anything else, whatever lays memory out: 40 bits of address, in steps of 64 MiB. */
-#define LOWEST_BASE UINT64_C(0x200000000000)
-#define BASE_STEP   UINT64_C(0x4000000)
-#define BASE_STEPS  UINT64_C(0x40000)
-
-#define NEAR       65536 /* bytes that are asked for at once */
-#define MOST_NAMES 1000  /* tried for an image: containers of a node whose processes have the same number */
+#define MOST_NAMES 1000 /* tried for an image: containers of a node whose processes have the same number */
 
 _Static_assert(sizeof(struct dsn_switch) % DSN_PAGE == 0, "nothing else is wiped");
 
@@ -115,33 +105,11 @@ void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix)
 
 /* ------------------------------------------------------------------ the mapping */
 
-static uint64_t random_base(void)
-{
-    const char *seed = (const char *)getauxval(AT_RANDOM);
-    struct timespec now;
-    uint64_t h;
-
-#if defined __SANITIZE_THREAD__
-    return 0; /* which has places of its own for everything */
-#endif
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    h = dsn_hash(seed, seed ? 16 : 0, (uint64_t)now.tv_nsec ^ (uint64_t)dsn__run->pid << 32);
-    return LOWEST_BASE + h % BASE_STEPS * BASE_STEP;
-}
-
 /* By the kernel's calls: other libraries put their own functions in the place of the C library's, to know which memory
  * there is, and not all of those can be called in a forked child, or know all flags. */
 static void *map(void *at, size_t size, int flags, int fd, uint64_t offset)
 {
     return dsn__sys_mmap(at, size, PROT_READ | PROT_WRITE, flags, fd, (off_t)offset);
-}
-
-static char *map_at(uint64_t base, size_t size, int fd)
-{
-    const int flags = base ? MAP_SHARED | MAP_FIXED_NOREPLACE : MAP_SHARED;
-    void *p = map((void *)(uintptr_t)base, size, flags, fd, dsn__image_state_size);
-
-    return p == MAP_FAILED ? NULL : p;
 }
 
 /* Kernels before 5.14 do not know MADV_POPULATE_WRITE: there the file gets its space by fallocate, and pages come at their
@@ -183,15 +151,12 @@ static int may_have(size_t size)
 
 static char *map_file(struct dsn_image *m, int fd, size_t size, size_t first, size_t at_once)
 {
-    char *base = NULL;
+    char *base;
 
     if (!may_have(dsn__image_state_size + size) || dsn__sys_ftruncate(fd, (off_t)(dsn__image_state_size + size)) != 0)
         return NULL;
-    for (int i = 0; i < 4 && !base; i++)
-        base = map_at(random_base(), size, fd);
-    if (!base)
-        base = map_at(0, size, fd);
-    if (!base)
+    base = map(NULL, size, MAP_SHARED, fd, dsn__image_state_size);
+    if (base == MAP_FAILED)
         return NULL;
     m->base = (uintptr_t)base;
     m->size = size;
@@ -320,10 +285,6 @@ static char *make_file(struct dsn_image *m, size_t size, size_t first, size_t at
     char *base;
     int fd;
 
-    m->state = (uintptr_t)dsn__image_state;
-    m->ncuts = 0;
-    m->is_copy = 0;
-    m->first_page = NULL;
     m->layout = dsn__image_layout();
     m->created = dsn__boot_time();
     m->executes = 0;
@@ -369,312 +330,57 @@ char *dsn__image_map(size_t size, size_t first, size_t at_once)
     return p;
 }
 
-/* What follows on what was cut last becomes one with it: the arena grows upwards. When there is no place for more the last
- * one is what has been cut of the memory that is being used now, with what lies between. */
-static void note_cut(struct dsn_image *m, char *at, size_t size)
-{
-    struct dsn_cut *last = m->ncuts > 0 ? &m->cut[m->ncuts - 1] : NULL;
-    const uintptr_t end = last ? last->at + last->size : 0;
-    const size_t near = m->ncuts < DSN_IMAGE_CUTS ? 0 : NEAR;
+/* One thread at a time finds the file system full; a signal handler that interrupts it does not wait for ever. */
+static atomic_flag leaving = ATOMIC_FLAG_INIT;
 
-    if (last && (uintptr_t)at >= end && (uintptr_t)at - end <= near)
-        last->size = (uintptr_t)at + size - last->at;
-    else if (m->ncuts < DSN_IMAGE_CUTS)
-        m->cut[m->ncuts++] = (struct dsn_cut){ (uintptr_t)at, size };
-    else
-        *last = (struct dsn_cut){ (uintptr_t)at, size };
-}
-
-/* One thread at a time keeps the list of what is cut; a signal handler that interrupts it does not wait for ever. */
-static atomic_flag cutting = ATOMIC_FLAG_INIT;
-
-static int begin_cut(void)
+static int begin_leaving(void)
 {
     int turns = 100000, mine;
 
     do
-        mine = !atomic_flag_test_and_set(&cutting);
+        mine = !atomic_flag_test_and_set(&leaving);
     while (!mine && turns-- > 0);
     return mine;
 }
 
-static void end_cut(int mine)
+static void end_leaving(int mine)
 {
     if (mine)
-        atomic_flag_clear(&cutting);
+        atomic_flag_clear(&leaving);
 }
 
-/* Anonymous memory takes the place of what is at whole pages of the mapping. */
-static int cut(char *at, size_t size)
+int dsn__image_leave_out(char *at, size_t size)
 {
-    note_cut(dsn__image, at, size);
-    return map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
-}
-
-int dsn__image_cut(char *at, size_t size)
-{
-    int mine, done;
-
     if (!dsn__image->is_file)
         return 1;
-    if (dsn__are_calls_barred())
-        return 0;
-    mine = begin_cut();
-    done = cut(at, size);
-    end_cut(mine);
-    return done;
+    return !dsn__are_calls_barred() && map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-static void cut_page(char *page)
+/* From the first page on that there is no room for. What another thread has got meanwhile, and uses, stays. */
+static char *leave_file(char *from, size_t size, const char *end)
 {
-    const int mine = begin_cut();
+    const int mine = begin_leaving();
+    char *at = from;
 
-    if (!have(page, DSN_PAGE, -1))
-        cut(page, DSN_PAGE);
-    end_cut(mine);
+    while (at < from + size && have(at, DSN_PAGE, -1))
+        at += DSN_PAGE;
+    if (at < from + size)
+        dsn__image_leave_out(at, (size_t)(end - at));
+    end_leaving(mine);
+    return at < from + size ? at : NULL;
 }
 
-/* The file system is full. What another thread has got meanwhile, and uses, stays. */
-static void have_each(char *from, size_t size)
-{
-    for (char *page = from; page < from + size; page += DSN_PAGE) {
-        if (have(page, DSN_PAGE, -1))
-            continue;
-        if (dsn__image->is_copy) /* in which the first store to a page asks the file system for it, too */
-            map(page, DSN_PAGE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-        else
-            cut_page(page);
-    }
-}
-
-int dsn__image_have(char *at, size_t size)
+char *dsn__image_have(char *at, size_t size, const char *end)
 {
     char *from = (char *)((uintptr_t)at & ~(uintptr_t)(DSN_PAGE - 1));
 
     size = ((uintptr_t)(at + size - from) + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
-    if (dsn__are_calls_barred())
-        return 0;
-    if (!have(from, size, -1) && dsn__image->is_file)
-        have_each(from, size);
-    return 1;
+    if (dsn__are_calls_barred() || have(from, size, -1) || !dsn__image->is_file)
+        return NULL;
+    return leave_file(from, size, end);
 }
 
-int dsn__image_lacks(const void *at, size_t size)
-{
-    const struct dsn_image *m = dsn__image;
-
-    for (unsigned i = 0; i < m->ncuts; i++)
-        if ((uintptr_t)at < m->cut[i].at + m->cut[i].size && (uintptr_t)at + size > m->cut[i].at)
-            return 1;
-    return 0;
-}
-
-/* ------------------------------------------------------------------ copies */
-
-/* The end of what is in the file from `at` on; *next is where it goes on. */
-static uint64_t next_cut(const struct dsn_image *m, uint64_t at, uint64_t *next)
-{
-    uint64_t end = *next = m->base + m->size;
-
-    for (unsigned i = 0; i < m->ncuts; i++)
-        if (m->cut[i].at >= at && m->cut[i].at < end) {
-            end = m->cut[i].at;
-            *next = end + m->cut[i].size;
-        }
-    return end;
-}
-
-/* Most of what is stored to from now on, at once: page by page it would cost more. */
-static void have_copies(void)
-{
-    const struct dsn_arena *a = dsn__arena;
-    const size_t most = 65536, used = atomic_load(&a->used), end = used < a->size ? used : a->size;
-    const size_t size = end > a->first ? (end - a->first + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1) : 0;
-
-    dsn__sys_madvise(a->base + a->first, size < most ? size : most, MADV_POPULATE_WRITE);
-}
-
-static void say_held(struct dsn_image *m, int is_held)
-{
-    m->is_held = is_held;
-    if (!is_held && dsn__family->pid_space == 0)
-        dsn__family->pid_space = dsn__pid_space();
-}
-
-/* Each piece changes at once for all threads; what has become anonymous stays so, for it is not in the file. */
-static int map_again(struct dsn_image *m, int fd, int how)
-{
-    const int flags = how | MAP_FIXED, is_held = dsn__hold(fd) == DSN_HOLD_SOMEBODY; /* before it is no more */
-    uint64_t next;
-
-    say_held(m, is_held);
-
-    for (uint64_t at = m->base; at < m->base + m->size; at = next) {
-        const uint64_t end = next_cut(m, at, &next);
-
-        if (end > at &&
-            map((void *)(uintptr_t)at, end - at, flags, fd, dsn__image_state_size + at - m->base) == MAP_FAILED)
-            return 0;
-    }
-    if (map(dsn__image_state, dsn__image_state_size, flags | MAP_POPULATE, fd, 0) == MAP_FAILED)
-        return 0;
-    say_held(m, is_held);
-    if (how == MAP_PRIVATE)
-        have_copies();
-    return 1;
-}
-
-/* Pages of the mapping that have been asked for; the others are zero, and a look at them could end the process where the
- * file system is full. */
-static int is_had(const char *page)
-{
-    if (page < dsn__arena->base + dsn__arena->first) /* the table of names, unless that is cut out, has not come here */
-        return 0;
-    if (page < dsn__arena->base + dsn__arena->size)
-        return page < dsn__arena->base + atomic_load(&dsn__arena->present);
-    for (int i = DSN_NTRACES - 1; i >= 0; i--)
-        if (dsn__side->trace[i].base && page >= dsn__side->trace[i].base)
-            return page < dsn__side->trace[i].base + atomic_load(&dsn__side->trace[i].present);
-    if (dsn__side->thread && page >= (const char *)dsn__side->thread)
-        return page < (const char *)(dsn__side->thread + DSN_TRACE_THREADS);
-    return dsn__heat_is_had(page);
-}
-
-/* Anonymous memory with the same contents takes the place of `size` bytes. */
-static int copy_over(char *at, size_t size, int all)
-{
-    char *copy = map(NULL, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-    if (copy == MAP_FAILED)
-        return 0;
-    for (size_t i = 0; i < size; i += DSN_PAGE)
-        if (all || is_had(at + i))
-            memcpy(copy + i, at + i, DSN_PAGE);
-    if (syscall(SYS_mremap, copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, at) != -1)
-        return 1;
-    dsn__sys_munmap(copy, size);
-    return 0;
-}
-
-/* The same as map_again for one that cannot open the file any more: it has no descriptor left, another root directory, or
- * the rights of another user. The file's first page stays mapped elsewhere: it holds the image, and what can still be said
- * is said there. */
-static int copy_all(struct dsn_image *m)
-{
-    const long first = syscall(SYS_mremap, dsn__image_state, 0, DSN_PAGE, MREMAP_MAYMOVE); /* 0: once more */
-    uint64_t next;
-
-    if (first == -1)
-        return 0;
-    for (uint64_t at = m->base; at < m->base + m->size; at = next) {
-        const uint64_t end = next_cut(m, at, &next);
-
-        if (end > at && !copy_over((char *)(uintptr_t)at, end - at, 0))
-            return 0;
-    }
-    if (!copy_over(dsn__image_state, dsn__image_state_size, 1))
-        return 0;
-    m->first_page = (void *)first;
-    return 1;
-}
-
-static int knows_cuts(const struct dsn_image *m)
-{
-    return m->ncuts < DSN_IMAGE_CUTS;
-}
-
-int dsn__image_seal(int fd)
-{
-    struct dsn_image *m = dsn__image;
-
-    if (!m->is_file || m->is_copy)
-        return 1;
-    if (!(fd >= 0 && knows_cuts(m) && map_again(m, fd, MAP_PRIVATE)) && !copy_all(m))
-        return 0;
-    m->is_copy = 1;
-    return 1;
-}
-
-/* Pages that are in no file as they were before dsn__image_seal, those that are had one behind the other. */
-static char *cut_pages;
-
-static void count_page(char *page, size_t *at)
-{
-    *at += is_had(page) ? DSN_PAGE : 0;
-}
-
-static void keep_page(char *page, size_t *at)
-{
-    if (!is_had(page))
-        return;
-    memcpy(cut_pages + *at, page, DSN_PAGE);
-    *at += DSN_PAGE;
-}
-
-static void put_back_page(char *page, size_t *at)
-{
-    if (!is_had(page)) {
-        dsn__sys_madvise(page, DSN_PAGE, MADV_DONTNEED); /* zero again */
-        return;
-    }
-    memcpy(page, cut_pages + *at, DSN_PAGE);
-    *at += DSN_PAGE;
-}
-
-/* Returns the bytes of those that are had. */
-static size_t each_cut_page(void (*use)(char *page, size_t *at))
-{
-    const struct dsn_image *m = dsn__image;
-    size_t at = 0;
-
-    for (unsigned i = 0; i < m->ncuts; i++)
-        for (uint64_t page = m->cut[i].at; page < m->cut[i].at + m->cut[i].size; page += DSN_PAGE)
-            use((char *)(uintptr_t)page, &at);
-    return at;
-}
-
-int dsn__image_keep_cuts(void)
-{
-    const size_t size = each_cut_page(count_page);
-
-    if (!knows_cuts(dsn__image))
-        return 0;
-    if (size == 0)
-        return 1;
-    cut_pages = dsn__pages(size);
-    if (cut_pages)
-        each_cut_page(keep_page);
-    return cut_pages != NULL;
-}
-
-int dsn__image_unseal(void)
-{
-    struct dsn_image *m = dsn__image;
-    const int is_sealed = m->is_file && m->is_copy, fd = is_sealed ? dsn__image_open() : -1;
-    const int is_back = fd >= 0 && map_again(m, fd, MAP_SHARED);
-
-    if (is_back) {
-        dsn__names->is_filled = 0; /* it has names that are no more */
-        if (cut_pages)
-            each_cut_page(put_back_page);
-    }
-    dsn__pages_free(cut_pages);
-    cut_pages = NULL;
-    if (fd >= 0)
-        dsn__sys_close(fd);
-    return is_back || !is_sealed;
-}
-
-void dsn__image_empty(int is_empty)
-{
-    const uint64_t magic = is_empty ? 0 : DSN_IMAGE_MAGIC;
-    const int fd = dsn__image_open();
-
-    if (fd >= 0 && dsn__write_at(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic)
-        dsn__say("cannot write to %s", dsn__image->path);
-    if (fd >= 0)
-        dsn__sys_close(fd);
-}
+/* ------------------------------------------------------------------ forked children */
 
 /* A copy beside it that takes its place: nothing is missing at any time. Where that is refused, this one thread copies it
  * back. 0: there is no memory at all, and the state is the parent's still. */
@@ -699,10 +405,10 @@ int dsn__image_leave(int noting)
 {
     struct dsn_image *m = dsn__image;
 
-    if (m->is_file && !m->is_copy && !own_state())
+    if (m->is_file && !own_state())
         return 0;
     if (!noting)
-        atomic_flag_clear(&cutting); /* by a thread that there is not in this process */
+        atomic_flag_clear(&leaving); /* by a thread that there is not in this process */
     m->is_file = 0;
     m->keep = noting;
     m->path[0] = '\0';
@@ -719,12 +425,26 @@ void dsn__image_unmap(void)
     m->keep = 0;
 }
 
+/* ------------------------------------------------------------------ what the file counts as */
+
+void dsn__image_empty(int is_empty)
+{
+    if (dsn__image->is_file)
+        dsn__image->magic = is_empty ? 0 : DSN_IMAGE_MAGIC;
+}
+
+void dsn__image_new(void)
+{
+    dsn__image->created = dsn__boot_time();
+    dsn__image_empty(0);
+}
+
 void dsn__image_drop(void)
 {
     struct dsn_image *m = dsn__image;
 
-    if (m->is_file && m->path[0] && dsn__sys_unlink(m->path) != 0 && m->first_page)
-        m->first_page->magic = 0;
+    if (m->is_file && m->path[0] && dsn__sys_unlink(m->path) != 0)
+        dsn__image_empty(1);
     m->path[0] = '\0';
 }
 

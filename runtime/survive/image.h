@@ -3,12 +3,12 @@
  *
  * What has been counted lies in a file on node-local memory (tmpfs), mapped into the process: its stores go there as
  * they go to any memory, and stay when the process is gone, whatever has ended it. The file has the first part of struct
- * dsn_state, then the arena, then the memory beside it; it is mapped at an address that no other process of the job has,
- * so that another one can map it at the same place and follow its pointers (survive/convert.h).
+ * dsn_state, then the arena, then the memory beside it. Others read it to wherever they have room (record/remains.h).
  *
- * While the log is being made the process goes on with a copy: the file stays as it was, and is taken away only when the
- * log is on disk (one that only leaves a spool can do without: record/finish.c). Where there is no place for such a file the
- * memory is anonymous, and what a killed process has counted is lost, but nothing else changes. */
+ * While the log is being made, too, all of it is there (record/finish.h); the file is taken away only when the log is on
+ * disk. Where there is no place for such a file the memory is anonymous, and what a killed process has counted is lost, but
+ * nothing else changes. Where the file system becomes full what is needed from then on is anonymous, too, and the file says
+ * from where. */
 #ifndef DSN_CORE_IMAGE_H
 #define DSN_CORE_IMAGE_H
 
@@ -23,28 +23,21 @@
 
 #define DSN_IMAGE_MAGIC    UINT64_C(0x31676d496e737244) /* "DrsnImg1" */
 #define DSN_IMAGE_PATH_MAX 256
-#define DSN_IMAGE_CUTS     32
 
 /* What an image says of itself, at its beginning. */
 struct dsn_image {
     uint64_t magic;  /* last of all: an image without it has nothing in it yet */
     uint64_t layout; /* of the structs in it: only the release that made it can read it */
-    uint64_t state;  /* address of its first byte in the process that made it */
-    uint64_t base, size;
-    uint64_t device, inode;       /* of the file: another one of its name is not taken for it */
-    int64_t created;              /* dsn__boot_time() */
-    int64_t executes;             /* the same, when another program was about to be executed; 0: none is */
-    int has_ended;                /* its process, in a sandbox, in which it could only leave this */
-    atomic_int closed;            /* a process that collects what others leave behind does so no more */
-    int is_file;                  /* there is a file, mapped; else all is anonymous */
-    int is_copy;                  /* of the file: what is stored is seen by nobody else */
-    int is_held;                  /* as long as it is mapped (survive/running.h) */
-    struct dsn_image *first_page; /* of the file that is_copy is of, where it could not be opened any more; else NULL */
-    int keep;                     /* the mapping of a former life, for a note is under way that was made then */
-    unsigned ncuts; /* what has become anonymous; of more than these the first ones and the last are known */
-    struct dsn_cut {
-        uint64_t at, size;
-    } cut[DSN_IMAGE_CUTS];
+    uint64_t base,
+        size; /* of the mapping behind the state, in that process: its pointers are places in the file, plus base */
+    uint64_t device, inode; /* of the file: another one of its name is not taken for it */
+    int64_t created;        /* dsn__boot_time() */
+    int64_t executes;       /* the same, when another program was about to be executed; 0: none is */
+    int has_ended;          /* its process, in a sandbox, in which it could only leave this */
+    atomic_int closed;      /* a process that collects what others leave behind does so no more */
+    int is_file;            /* there is a file, mapped; else all is anonymous */
+    int is_held;            /* as long as it is mapped (survive/running.h) */
+    int keep;               /* the mapping of a former life, for a note is under way that was made then */
     char directory[DSN_IMAGE_PATH_MAX];
     char path[DSN_IMAGE_PATH_MAX + 64];
 };
@@ -74,15 +67,8 @@ char *dsn__image_map(size_t size, size_t first, size_t at_once);
  * it now as it could then. */
 int dsn__image_open(void);
 
-/* From now on the process writes to a copy of the file `fd` (-1: it could not be opened). 0: it cannot, and what has been
- * counted must stay as it is in the image. */
-int dsn__image_seal(int fd);
-
-/* Before it: remembers what the file lacks, for dsn__image_unseal. 0: it cannot be undone then. */
-int dsn__image_keep_cuts(void);
-
-/* Undoes that: counting goes on from where it was then. 0: it cannot be, for the file is gone. */
-int dsn__image_unseal(void);
+/* It has what another part of the program will count; until now it counts as one that has nothing in it. */
+void dsn__image_new(void);
 
 /* Whether the file counts as one that has nothing in it. */
 void dsn__image_empty(int is_empty);

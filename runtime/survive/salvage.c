@@ -9,54 +9,41 @@
 #include <unistd.h>
 
 #include "base/kernel.h"
-#include "base/pages.h"
+#include "module/shared/side.h"
 #include "record/arena.h"
 #include "record/remains.h"
 #include "survive/image.h"
 
-#ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0
-#endif
-
-static uint64_t page_of(const struct dsn_remains *r, uint64_t at)
+/* `size` bytes at `base`, as the file says, of which `in_file` are in it. */
+static void keep_part(struct dsn_remains *r, int i, const void *base, size_t size, size_t used, size_t in_file)
 {
-    return (at - r->base) / DSN_PAGE;
-}
+    const uint64_t begin = (uintptr_t)base;
 
-/* All pages that have a part of [from, to). */
-static void lose(struct dsn_remains *r, uint64_t from, uint64_t to)
-{
-    const uint64_t begin = r->base + dsn__arena->first, end = r->base + r->size;
-
-    from = from > begin ? from : begin;
-    to = to < end ? to : end;
-    if (from >= to)
+    if (begin < r->base || begin - r->base > r->size || size > r->size - (begin - r->base))
         return;
-    r->any_lost = 1;
-    for (uint64_t page = page_of(r, from); page <= page_of(r, to - 1); page++)
-        r->lost[page / 64] |= (uint64_t)1 << page % 64;
+    r->any_lost |= used > in_file;
+    r->part[i] = (struct dsn_part_left){ begin, begin + (size < in_file ? size : in_file) };
 }
 
-/* Of more cuts than the image can name it says only some: what the file has not, was cut or never used. */
-static int knows_cuts(void)
+static void keep_parts(struct dsn_remains *r)
 {
-    return dsn__image->ncuts < DSN_IMAGE_CUTS;
-}
+    const struct dsn_arena *a = dsn__arena;
+    const struct dsn_side *s = dsn__side;
+    const size_t threads = s->thread ? DSN_TRACE_THREADS * sizeof s->thread[0] : 0;
+    int i = 0;
 
-static void lose_cuts(struct dsn_remains *r)
-{
-    const struct dsn_image *m = dsn__image;
-
-    for (unsigned i = 0; i < m->ncuts && i < DSN_IMAGE_CUTS; i++)
-        if (m->cut[i].at >= m->base && m->cut[i].at - m->base < m->size)
-            lose(r, m->cut[i].at, m->cut[i].size < m->size ? m->cut[i].at + m->cut[i].size : UINT64_MAX);
+    keep_part(r, i, a->base, a->size, atomic_load(&a->used), atomic_load(&a->in_file));
+    r->part[i++].begin += a->first; /* before it is the table of names, which is in no file */
+    keep_part(r, i++, s->thread, threads, threads, s->threads_left ? 0 : threads);
+    for (int t = 0; t < DSN_NTRACES; t++)
+        keep_part(r, i++, s->trace[t].base, s->trace[t].size, atomic_load(&s->trace[t].used),
+                  atomic_load(&s->trace[t].in_file));
 }
 
 static int read_piece(const struct dsn_remains *r, int fd, off_t at, off_t end)
 {
     while (at < end) {
-        const ssize_t n = dsn__sys_pread(fd, (char *)(uintptr_t)r->base + (at - (off_t)dsn__image_state_size),
-                                         (size_t)(end - at), at);
+        const ssize_t n = dsn__sys_pread(fd, r->here + (at - (off_t)dsn__image_state_size), (size_t)(end - at), at);
 
         if (n == 0)
             return 1; /* zeros then, as behind it */
@@ -79,15 +66,13 @@ off_t dsn__next_piece(int fd, off_t at, off_t end, off_t *piece_end)
 
 /* By read, not by mapping it: a look at a page that the file has not would ask its file system for one, and a full one ends
  * the process then. */
-static int read_pieces(struct dsn_remains *r, int fd)
+static int read_pieces(const struct dsn_remains *r, int fd)
 {
     const off_t end = (off_t)(dsn__image_state_size + r->size);
     off_t piece_end;
 
     for (off_t at = (off_t)(dsn__image_state_size + dsn__arena->first), begin; at < end; at = piece_end) {
         begin = dsn__next_piece(fd, at, end, &piece_end);
-        if (!knows_cuts())
-            lose(r, r->base + (uint64_t)at - dsn__image_state_size, r->base + (uint64_t)begin - dsn__image_state_size);
         if (begin < end && !read_piece(r, fd, begin, piece_end))
             return 0;
     }
@@ -97,13 +82,12 @@ static int read_pieces(struct dsn_remains *r, int fd)
 int dsn__remains_read(struct dsn_remains *r, int fd)
 {
     const struct dsn_image *m = dsn__image;
-    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-    void *const at = (void *)(uintptr_t)m->base;
+    void *here =
+        dsn__sys_mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    *r = (struct dsn_remains){ .base = m->base, .size = m->size };
-    r->lost = dsn__pages(m->size / DSN_PAGE / 8 + 2 * sizeof r->lost[0]);
-    if (!r->lost || dsn__sys_mmap(at, m->size, PROT_READ | PROT_WRITE, flags, -1, 0) != at)
+    if (here == MAP_FAILED)
         return 0;
-    lose_cuts(r);
+    *r = (struct dsn_remains){ .base = m->base, .size = m->size, .here = here };
+    keep_parts(r);
     return read_pieces(r, fd);
 }

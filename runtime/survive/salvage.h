@@ -7,8 +7,8 @@
 
 #include "record/remains.h"
 
-/* Reads the arena and what is beside it out of the image `fd`, whose first part is in the state, to where they were; the
- * table of names is empty. 0: that cannot be, or there is no memory. */
+/* Reads the arena and what is beside it out of the image `fd`, whose first part is in the state, into memory; the table of
+ * names is empty. 0: that cannot be, or there is no memory. */
 int dsn__remains_read(struct dsn_remains *r, int fd);
 
 /* The next piece of a file of `end` bytes that is not a hole, from `at` on, up to *piece_end; where the file system cannot say,

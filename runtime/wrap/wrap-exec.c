@@ -22,23 +22,23 @@
 #include "record/span.h"
 
 /* Programs look for what they execute by trying: only what can be executed is worth the work. */
-static int begin(const char *path)
+static enum dsn_exec begin(const char *path)
 {
     const int before = dsn__own_begin(), error = errno;
     const int can = !dsn__are_calls_barred() && (!path || access(path, X_OK) == 0);
-    int begun;
+    enum dsn_exec begun;
 
     errno = error;
     dsn__own_end(before);
     if (!can)
-        return 0;
+        return DSN_EXEC_COUNTS;
     dsn__await_end();
     begun = dsn__exec_begin();
     dsn__await_end(); /* who was faster */
     return begun;
 }
 
-static int failed(int begun)
+static int failed(enum dsn_exec begun)
 {
     const int error = errno;
 
@@ -51,7 +51,7 @@ static int failed(int begun)
     DSN_REAL_DECL(int, name, parameters)                                                                               \
     DSN_EXPORT int DSN_SYM(name) parameters                                                                            \
     {                                                                                                                  \
-        int begun;                                                                                                     \
+        enum dsn_exec begun;                                                                                           \
                                                                                                                        \
         if (!DSN_REAL_FIND(name))                                                                                      \
             return -1;                                                                                                 \
@@ -85,7 +85,7 @@ static size_t count(va_list args)
         const char *volatile first = arg; /* the headers promise that there is one */                                  \
         va_list args;                                                                                                  \
         size_t n;                                                                                                      \
-        int begun;                                                                                                     \
+        enum dsn_exec begun;                                                                                           \
                                                                                                                        \
         if (!DSN_REAL_FIND(next))                                                                                      \
             return -1;                                                                                                 \

@@ -1,7 +1,7 @@
 /* t-remains.c - images of killed processes from which pages are missing: what is left is exact, what is not is counted
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A process notes calls, loses pages of its image as it would where the file system is full, and is killed. */
+ * A process notes calls, loses the end of its survival file as it would where the file system is full, and is killed. */
 #include <config.h>
 
 #include <fcntl.h>
@@ -65,13 +65,13 @@ static void count(void)
     }
 }
 
-/* What has been in it is not in the file any more. */
-static void lose(char *page)
+/* What has been from this page on, up to `end`, is not in the file any more. */
+static void lose(const char *page, const char *end)
 {
     const off_t at = (off_t)(dsn__image_state_size + ((uintptr_t)page - dsn__image->base));
     const int fd = open(dsn__image->path, O_RDWR);
 
-    if (!dsn__image_cut(page, DSN_PAGE) || fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, DSN_PAGE) != 0)
+    if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, end - page) != 0)
         _exit(3);
     close(fd);
 }
@@ -83,15 +83,22 @@ static char *any_page(char *base, size_t from, size_t used)
     return base + (first + (size_t)rand() % (end - first)) * DSN_PAGE;
 }
 
-static void lose_any(void)
+/* The file system was full from some time on. */
+static void lose_end(int of_trace)
 {
-    const struct dsn_side_pool *p = &dsn__side->trace[DSN_TRACE_POSIX];
-    const struct dsn_arena *a = dsn__arena;
+    struct dsn_side_pool *p = &dsn__side->trace[DSN_TRACE_POSIX];
+    struct dsn_arena *a = dsn__arena;
+    char *page;
 
-    if (rand() % 4 == 0 && atomic_load(&p->used) > 0)
-        lose(any_page(p->base, 0, atomic_load(&p->used)));
-    else
-        lose(any_page(a->base, a->first, atomic_load(&a->used)));
+    if (of_trace && atomic_load(&p->used) > 0) {
+        page = any_page(p->base, 0, atomic_load(&p->used));
+        dsn__note_left(&p->in_file, p->base, page);
+        lose(page, p->base + p->size);
+    } else {
+        page = any_page(a->base, a->first, atomic_load(&a->used));
+        dsn__note_left(&a->in_file, a->base, page);
+        lose(page, a->base + a->size);
+    }
 }
 
 static void be_killed(void (*spoil)(int n), int n, int is_traced)
@@ -209,17 +216,20 @@ static int is_partial(unsigned module)
 
 /* ------------------------------------------------------------------ tests */
 
-static void lose_pages(int n)
+/* `n`: 0, or bits: 1 of the arena, 2 of the traces */
+static void lose_ends(int n)
 {
-    while (n-- > 0)
-        lose_any();
+    if (n & 1)
+        lose_end(0);
+    if (n & 2)
+        lose_end(1);
 }
 
 START_TEST(nothing_is_lost)
 {
     int64_t operations = 0;
 
-    convert(lose_pages, 0, 1, _i);
+    convert(lose_ends, 0, 1, _i);
     ck_assert_int_eq(left_of_posix(), FILES);
     ck_assert_int_eq(left_of_traces(&operations), FILES);
     ck_assert_int_eq(operations, OPERATIONS);
@@ -229,15 +239,12 @@ START_TEST(nothing_is_lost)
 }
 END_TEST
 
-static const int pages[] = { 1, 2, 3, 10, DSN_IMAGE_CUTS - 1, DSN_IMAGE_CUTS, DSN_IMAGE_CUTS + 20 };
-
-/* Of more cuts than an image can name, too: there the holes of the file say where they are. */
 START_TEST(records_are_lost)
 {
     int64_t left;
 
     srand((unsigned)_i);
-    convert(lose_pages, pages[(unsigned)_i % (sizeof pages / sizeof pages[0])], 0, _i % 2);
+    convert(lose_ends, 1, 0, _i % 2);
     left = left_of_posix();
     ck_assert_int_eq(left + spool->row.v[RANK_MISSED].i, FILES);
     ck_assert_int_eq(is_partial(DSN_POSIX_MODULE), left < FILES);
@@ -251,7 +258,7 @@ START_TEST(traces_are_lost)
     int64_t operations = 0, records, traces;
 
     srand((unsigned)_i);
-    convert(lose_pages, pages[(unsigned)_i % (sizeof pages / sizeof pages[0])], 1, _i % 2);
+    convert(lose_ends, 1 + _i % 3, 1, _i % 2);
     records = left_of_posix();
     traces = left_of_traces(&operations);
     ck_assert_int_le(records + traces + spool->row.v[RANK_MISSED].i, 2 * FILES);
@@ -265,11 +272,11 @@ END_TEST
 
 static void lose_all(int n)
 {
-    const struct dsn_arena *a = dsn__arena;
+    struct dsn_arena *a = dsn__arena;
 
     (void)n;
-    for (size_t at = a->first; at < atomic_load(&a->used); at += DSN_PAGE)
-        lose(a->base + at);
+    dsn__note_left(&a->in_file, a->base, a->base + a->first);
+    lose(a->base + a->first, a->base + a->size);
 }
 
 START_TEST(everything_is_lost)
@@ -289,8 +296,13 @@ END_TEST
 /* Pages 1 and 3 of 4 are lost. */
 START_TEST(bytes)
 {
-    uint64_t lost[2] = { 1 << 1 | 1 << 3, 0 };
-    const struct dsn_remains r = { .base = 0x10000000, .size = 4 * DSN_PAGE, .lost = lost, .any_lost = 1 };
+    static char here[4 * DSN_PAGE];
+    const uint64_t base = 0x10000000;
+    const struct dsn_remains r = { .base = base,
+                                   .size = sizeof here,
+                                   .here = here,
+                                   .part = { { base, base + DSN_PAGE }, { base + 2 * DSN_PAGE, base + 3 * DSN_PAGE } },
+                                   .any_lost = 1 };
     const struct {
         uint64_t from, size;
         int is_left;
@@ -308,9 +320,11 @@ START_TEST(bytes)
         { 2 * DSN_PAGE, 2 * DSN_PAGE, 0 },
     };
 
-    for (unsigned i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
-        ck_assert_int_eq(dsn__remains(&r, (const void *)(uintptr_t)(r.base + pieces[i].from), pieces[i].size),
-                         pieces[i].is_left);
+    for (unsigned i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        const void *at = dsn__remains(&r, (const void *)(uintptr_t)(base + pieces[i].from), pieces[i].size);
+
+        ck_assert_ptr_eq(at, pieces[i].is_left ? here + pieces[i].from : NULL);
+    }
 }
 END_TEST
 

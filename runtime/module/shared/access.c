@@ -132,10 +132,15 @@ unsigned dsn__common_values(const struct dsn_common *c, struct dsn_value_count o
 enum dsn_left_of dsn__common_mend(struct dsn_common *c, struct dsn_recent *r, union dsn_val *slots,
                                   const struct dsn_remains *remains)
 {
+    const int had_table = c->table != NULL;
+    const unsigned most = had_table ? DSN_COMMON_MAX : DSN_COMMON_FIRST;
+
     dsn__common_begin(c, slots);
-    if (!c->table || dsn__remains(remains, c->table, sizeof *c->table))
+    c->table = dsn__remains(remains, c->table, sizeof *c->table);
+    r->entry = dsn__remains(remains, r->entry, sizeof *r->entry);
+    c->n = c->n < most ? c->n : most;
+    if (c->table || !had_table)
         return DSN_WHOLE;
-    c->table = NULL;
     c->n = 0;
     r->entry = NULL;
     return DSN_IN_PART;

@@ -363,16 +363,18 @@ static void load(struct dsn_live *live, const void *bytes, size_t size)
     t->left_out = (uint64_t)head->left_out;
 }
 
-/* Of entries that reach into what is lost none is left. Returns how many are. */
-static uint32_t mend_chunk(struct chunk *c, const struct dsn_remains *r)
+/* Where the chunk is that the other process had at `theirs`, with those of its entries that are left; NULL: nowhere. */
+static struct chunk *chunk_at(const struct dsn_remains *r, const struct chunk *theirs)
 {
-    const uint32_t n = c->n < c->room ? c->n : c->room;
+    struct chunk *c = dsn__remains(r, theirs, sizeof *c);
+    const uint32_t n = c && c->n < c->room ? c->n : c ? c->room : 0;
 
+    if (!c)
+        return NULL;
     c->n = 0;
-    for (uint32_t i = 0; i < n && i < CHUNK_MOST; i++)
-        if (dsn__remains(r, &c->entry[i], sizeof c->entry[i]))
-            c->entry[c->n++] = c->entry[i];
-    return c->n;
+    while (c->n < n && c->n < CHUNK_MOST && dsn__remains(r, &theirs->entry[c->n], sizeof c->entry[0]))
+        c->n++;
+    return c;
 }
 
 /* What cannot be found any more counts as left out. */
@@ -380,19 +382,23 @@ static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
 {
     struct dsn_trace *t = (struct dsn_trace *)live;
     const uint64_t kept = t->seen - t->left_out;
-    struct chunk **link = &t->first;
+    struct chunk **link = &t->first, *c;
     uint64_t left = 0;
 
-    if (!r->any_lost)
-        return DSN_WHOLE;
-    for (; *link && left <= kept && dsn__remains(r, *link, sizeof **link); link = &(*link)->next)
-        left += mend_chunk(*link, r);
+    if (t->module != DSN_TRACE_POSIX && t->module != DSN_TRACE_MPIIO)
+        return DSN_LOST;
+    t->last = NULL;
+    t->more = NULL;
+    t->loaded = NULL;
+    t->nwrites = t->nreads = 0;
+    for (; left <= kept && (c = chunk_at(r, *link)); link = &c->next) {
+        *link = c;
+        left += c->n;
+    }
     *link = NULL;
     if (left < kept)
         t->left_out += kept - left;
-    return left >= kept && dsn__remains(r, dsn__side->thread, DSN_TRACE_THREADS * sizeof dsn__side->thread[0])
-               ? DSN_WHOLE
-               : DSN_IN_PART;
+    return left >= kept && !dsn__side->threads_left ? DSN_WHOLE : DSN_IN_PART;
 }
 
 static void join(struct dsn_live *mine, struct dsn_live *theirs)

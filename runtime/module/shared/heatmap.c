@@ -325,12 +325,25 @@ static void join(struct dsn_live *mine, struct dsn_live *theirs)
     m->more = (struct heat_map *)theirs;
 }
 
+static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
+{
+    struct heat_map *m = (struct heat_map *)live;
+
+    (void)r;
+    m->is_loaded = 0;
+    m->stored = NULL;
+    m->nstored = 0;
+    m->more = NULL;
+    return (unsigned)m->of < DSN_NHEATS ? DSN_WHOLE : DSN_LOST;
+}
+
 const struct dsn_slot_info dsn__heatmap_slot = {
     .id = DSN_HEATMAP_MODULE,
     .live_size = sizeof(struct heat_map),
     .sharing = DSN_ALL_RANKS,
     .collect = collect,
     .agreed = agreed,
+    .mend = mend,
     .tail = tail,
     .store = store,
     .load = load,

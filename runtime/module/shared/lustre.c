@@ -225,10 +225,15 @@ static void load(struct dsn_live *live, const void *bytes, size_t size)
 
 static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
 {
-    const struct lustre_file *f = (const struct lustre_file *)live;
-    const size_t size = tail(live, NULL);
+    struct lustre_file *f = (struct lustre_file *)live;
+    const union dsn_val *v = live->rec->v;
+    const int64_t most = INT64_C(1) << 20;
 
-    return size == 0 || dsn__remains(r, f->comps, size) ? DSN_WHOLE : DSN_LOST;
+    if (v[LUSTRE_NUM_COMPONENTS].i < 0 || v[LUSTRE_NUM_COMPONENTS].i > most || v[LUSTRE_NUM_STRIPES].i < 0 ||
+        v[LUSTRE_NUM_STRIPES].i > most)
+        return DSN_LOST;
+    f->comps = dsn__remains(r, f->comps, tail(live, NULL));
+    return f->comps || tail(live, NULL) == 0 ? DSN_WHOLE : DSN_LOST;
 }
 
 static int wanted(const struct dsn_rec *rec)

@@ -41,9 +41,13 @@ void dsn__shapes_publish(const struct dsn_shapes *s, union dsn_val *slots)
 
 enum dsn_left_of dsn__shapes_mend(struct dsn_shapes *s, const struct dsn_remains *r)
 {
-    if (!s->more || dsn__remains(r, s->more, DSN_SHAPE_MORE * sizeof *s->more))
+    const int had_more = s->more != NULL;
+    const unsigned most = had_more ? DSN_SHAPE_MAX : 1;
+
+    s->more = dsn__remains(r, s->more, DSN_SHAPE_MORE * sizeof *s->more);
+    s->n = s->n < most ? s->n : most;
+    if (s->more || !had_more)
         return DSN_WHOLE;
-    s->more = NULL;
     s->n = 0;
     return DSN_IN_PART;
 }

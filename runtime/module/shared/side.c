@@ -4,6 +4,8 @@
 
 #include "module/shared/side.h"
 
+#include <string.h>
+
 #include "base/kernel.h"
 #include "base/pages.h"
 #include "config/settings.h"
@@ -62,15 +64,31 @@ void dsn__side_start(char *base, size_t size)
     s->heat = at > 0 ? (void *)base : NULL;
     s->thread = size > at ? (void *)(base + at) : NULL;
     if (s->thread) {
-        dsn__image_have((char *)s->thread, DSN_TRACE_THREADS * sizeof s->thread[0]);
+        s->threads_left = dsn__image_have((char *)s->thread, DSN_TRACE_THREADS * sizeof s->thread[0],
+                                          base + at + thread_memory()) != NULL;
         at += thread_memory();
     }
     for (int i = 0; i < DSN_NTRACES; i++) {
         s->trace[i].size = trace_memory(modules[i]);
         s->trace[i].base = base + at;
+        atomic_store(&s->trace[i].in_file, s->trace[i].size);
         at += whole_pages(s->trace[i].size);
         dsn__side->tracing |= s->trace[i].size > 0 ? 1 << i : 0;
     }
+}
+
+void dsn__side_start_again(void)
+{
+    struct dsn_side *s = dsn__side;
+
+    for (size_t page = dsn__heat_next_had(0); s->heat && page < DSN_HEAT_BYTES / DSN_PAGE;
+         page = dsn__heat_next_had(page + 1))
+        memset((char *)s->heat + page * DSN_PAGE, 0, DSN_PAGE);
+    for (int i = 0; i < DSN_NTRACES; i++) {
+        memset(s->trace[i].base, 0, s->trace[i].size > 0 ? atomic_load(&s->trace[i].used) : 0);
+        atomic_store(&s->trace[i].used, 0);
+    }
+    atomic_store(&s->untraced, 0);
 }
 
 /* As in state.c: pages that come one by one, each at its first touch, are what tracing would cost most. */
@@ -81,7 +99,7 @@ static void have_present(struct dsn_side_pool *p, size_t until)
 
     if (until <= from)
         return;
-    dsn__image_have(p->base + from, to - from);
+    dsn__note_left(&p->in_file, p->base, dsn__image_have(p->base + from, to - from, p->base + whole_pages(p->size)));
     while (from < to && !atomic_compare_exchange_weak(&p->present, &from, to))
         ;
 }
@@ -96,13 +114,22 @@ static _Atomic(uint64_t) *bits_of(const void *at, size_t *page, uint64_t *bit)
     return &s->heat_present[*page / 64 % DSN_HEAT_PAGES];
 }
 
-int dsn__heat_is_had(const void *at)
+int dsn__side_is_in_file(void)
 {
-    uint64_t bit;
-    size_t page;
-    _Atomic(uint64_t) *bits = bits_of(at, &page, &bit);
+    const struct dsn_side *s = dsn__side;
 
-    return (atomic_load_explicit(bits, memory_order_relaxed) & bit) != 0;
+    for (int i = 0; i < DSN_NTRACES; i++)
+        if (atomic_load(&s->trace[i].used) > atomic_load(&s->trace[i].in_file))
+            return 0;
+    return !s->threads_left && !dsn__heat_is_left();
+}
+
+int dsn__heat_is_left(void)
+{
+    for (int i = 0; i < DSN_HEAT_PAGES; i++)
+        if (atomic_load(&dsn__side->heat_left[i]) != 0)
+            return 1;
+    return 0;
 }
 
 size_t dsn__heat_next_had(size_t page)
@@ -122,11 +149,15 @@ int dsn__heat_have(const void *at)
     uint64_t bit;
     size_t page;
     _Atomic(uint64_t) *bits = bits_of(at, &page, &bit);
+    char *first;
 
     if (atomic_load_explicit(bits, memory_order_acquire) & bit)
         return 1;
-    if (!dsn__image_have((char *)dsn__side->heat + page * DSN_PAGE, DSN_PAGE))
+    if (dsn__are_calls_barred())
         return 0;
+    first = (char *)dsn__side->heat + page * DSN_PAGE;
+    if (dsn__image_have(first, DSN_PAGE, first + DSN_PAGE))
+        atomic_fetch_or(&dsn__side->heat_left[page / 64 % DSN_HEAT_PAGES], bit);
     atomic_fetch_or(bits, bit);
     return 1;
 }

@@ -30,6 +30,7 @@ struct dsn_side_pool {
     char *base;
     size_t size;
     atomic_size_t used;
+    atomic_size_t in_file; /* as in record/arena.h */
     atomic_size_t present; /* bytes that the kernel has been asked to have in memory */
 };
 
@@ -37,8 +38,10 @@ struct dsn_side {
     int tracing;                                    /* bit: enum dsn_tracing */
     _Atomic(int64_t) *heat;                         /* see heatmap.c; NULL: there are none */
     _Atomic(uint64_t) heat_present[DSN_HEAT_PAGES]; /* bit: page of them that can be stored to */
+    _Atomic(uint64_t) heat_left[DSN_HEAT_PAGES];    /* bit: page of them that is not in the survival file */
     struct dsn_side_pool trace[DSN_NTRACES];
     atomic_llong untraced;      /* operations on files for whose trace there was no memory at all */
+    int threads_left;           /* these are not in the survival file: */
     _Atomic(uintptr_t) *thread; /* pthread_self() of those that have traced something; [0]: unused; NULL: no traces */
 };
 
@@ -48,14 +51,20 @@ size_t dsn__side_size(void);
 /* Lays them out at `base`, and sets dsn__side->tracing. */
 void dsn__side_start(char *base, size_t size);
 
+/* Whether all that has been taken is in the survival file. */
+int dsn__side_is_in_file(void);
+
+/* Nothing is in them any more. */
+void dsn__side_start_again(void);
+
 /* Before the first store to a page of the heat maps. 0: there is no memory for it. */
 int dsn__heat_have(const void *at);
 
 /* What will be needed is there, for a process that can make no system calls any more. */
 void dsn__side_prepare(void);
 
-/* Whether there has been one. */
-int dsn__heat_is_had(const void *at);
+/* Whether something may have been added to a page that is not in the survival file. */
+int dsn__heat_is_left(void);
 
 /* The first page of the heat maps from number `page` on that there has been one to; SIZE_MAX: there is none. */
 size_t dsn__heat_next_had(size_t page);
