@@ -382,6 +382,8 @@ int dsn__start_part(void)
              .has_forked) /* else a child may still look at the names in it, and what comes now goes behind them */
         dsn__arena_start(&s->arena);
     dsn__side_start_again();
+    if (dsn__family->host != dsn__family->pid)
+        dsn__file_systems_by_file();
     if (!make_names(dsn__names, dsn__arena))
         return 0;
     dsn__image_new();
