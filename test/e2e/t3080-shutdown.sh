@@ -3,6 +3,7 @@
 #
 # SHUTDOWN_RUNS: how often the ranks come at random times (make shutdown-storm: 1,000 times); SHUTDOWN_TABLE=FILE: how often
 # each way has passed and failed, always up to date; what stands there already is not done again
+# alone: 16 ranks on few processors, some of which are late by seconds, against limits of seconds
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
 

@@ -1,5 +1,6 @@
 # t7700-findings.sh - programs that are guilty of one sin of I/O each, and an innocent one: what is found, and is it so
 # SPDX-License-Identifier: BSD-3-Clause
+# alone: what is found depends on what a program spends its time on
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
 

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # FAULTS=N and FAULTS_STEPS=N: more kills and more stores; FAULTS_TABLE=FILE: where the table goes (make faults)
+# alone: ranks are killed at moments of a run whose length is measured before
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
 
