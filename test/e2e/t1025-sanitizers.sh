@@ -36,12 +36,12 @@ if sanitized thread tsan; then
         "$DSN_SRC/test/work/races.c" "$DSN_PREFIX/bin/darshan-config"
     check 'thread, linked: counted' counted ./linked
 else
-    skip 'thread' 'the compiler has no ThreadSanitizer that works here'
+    skip 'thread' 'ThreadSanitizer of the compiler, that works here'
 fi
 if sanitized address asan; then # as darshan(7) says
     check 'address, the sanitizer before the tool' counted env LD_PRELOAD="$runtime:$library" ./address
     check 'address, the order is not looked at' counted env LD_PRELOAD="$library" ASAN_OPTIONS=verify_asan_link_order=0 ./address
 else
-    skip 'address' 'the compiler has no AddressSanitizer that works here'
+    skip 'address' 'AddressSanitizer of the compiler, that works here'
 fi
 finish

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 
-[ -n "$PYTHON3" ] || skip_all 'there is no python3'
+[ -n "$PYTHON3" ] || skip_all 'package python3'
 summary=$DSN_PREFIX/bin/darshan-job-summary
 
 # What real logs deserve, by their counters; -: nothing. The programs: a test of MPI-IO that writes and reads 16 MiB a rank,

@@ -166,6 +166,6 @@ if ./refuse flock 1 true; then
     counted 0 700k files=10 fork files=600
     ended 610
 else
-    skip 'an old kernel' 'there is no seccomp here'
+    skip 'an old kernel' 'kernel: seccomp'
 fi
 finish

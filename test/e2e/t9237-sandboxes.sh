@@ -7,12 +7,12 @@
 images=darshan-$(id -u)
 case $(uname -m) in
 x86_64 | aarch64) ;;
-*) skip_all 'not tried on this processor' ;;
+*) skip_all 'processor: x86_64 or aarch64' ;;
 esac
 check 'compiles' cc -g -Wall -o sandbox "$work/sandbox.c"
 mkdir data
 ./sandbox "$PWD/data" prctl 1 >bare 2>&1
-[ $? != 77 ] || skip_all 'there is no seccomp here'
+[ $? != 77 ] || skip_all 'kernel: seccomp'
 is "$? $(cat bare)" '0 done' 'runs bare'
 
 tool() {

@@ -4,7 +4,7 @@
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
 
-[ "$(id -u)" = 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null || skip_all 'needs root and setpriv'
+[ "$(id -u)" = 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null || skip_all 'rights of root, setpriv (util-linux)'
 
 # Where all users can come to: the test's own directory is closed.
 open=$(mktemp -d "${TMPDIR:-/tmp}/darshan-open.XXXXXX") && chmod 755 "$open" || exit 1

@@ -4,7 +4,7 @@
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
 
-[ "$(id -u)" = 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null || skip_all 'needs root and setpriv'
+[ "$(id -u)" = 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null || skip_all 'rights of root, setpriv (util-linux)'
 
 open=$(mktemp -d "${TMPDIR:-/tmp}/darshan-open.XXXXXX") && chmod 755 "$open" || exit 1
 holder=
@@ -61,7 +61,7 @@ if [ -n "$nobody" ]; then
     recover >/dev/null
     is "$(find "$open/logs" -user nobody -printf '%G\n')" "$nobody" 'a user whom the user database knows: the group is that of the database'
 else
-    skip 'a user whom the user database knows' 'there is no nobody'
+    skip 'a user whom the user database knows' 'user nobody'
 fi
 
 # -- what may stand there
