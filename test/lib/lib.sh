@@ -184,12 +184,14 @@ run_preload() {
 
 # -- logs -------------------------------------------------------------------------------------------------------------
 
-# fresh_logs: from now on logs go to a new empty directory, $DARSHAN_LOGPATH
+# fresh_logs: from now on logs go to a new empty directory, $DARSHAN_LOGPATH, in which there are the days that may be: as
+# darshan-mk-log-dirs makes them, whose 731 take longer than most of what is tested
+lib_today=$(date +%-Y/%-m/%-d) lib_tomorrow=$(date -d tomorrow +%-Y/%-m/%-d)
 fresh_logs() {
     lib_logs=$((${lib_logs:-0} + 1))
     DARSHAN_LOGPATH=$DSN_SCRATCH/logs.$lib_logs
     export DARSHAN_LOGPATH
-    "$DSN_PREFIX/bin/darshan-mk-log-dirs" "$DARSHAN_LOGPATH" >/dev/null
+    (umask 022 && mkdir -p -m 1777 "$DARSHAN_LOGPATH/$lib_today" "$DARSHAN_LOGPATH/$lib_tomorrow")
 }
 
 # count_logs: how many logs there are
