@@ -28,7 +28,7 @@ if [ -n "$(find "$src/util/lib" "$src/darshan-log-format" "$src/test/fuzz" \( -n
 fi
 libs='-lz'
 grep -q '^#define HAVE_BZ2 1' "$build/config.h" && libs="$libs -lbz2"
-grep -q '^#define HAVE_LIBDEFLATE 1' "$build/config.h" && libs="$libs -ldeflate"
+grep -q '^#define HAVE_ISAL 1' "$build/config.h" && libs="$libs -lisal"
 for source in "$src"/darshan-log-format/*.c "$src"/util/lib/*.c "$src/test/fuzz/fuzz.c"; do
     name=${source#"$src"/}
     object=$work/lib/$(echo "$name" | tr / -).o

@@ -45,43 +45,58 @@ static struct outcome by_zlib(const unsigned char *in, size_t n, size_t room)
     return o;
 }
 
-/* Input comes in pieces: of `piece` bytes, or as many as must be there. */
+/* Input comes in pieces: of `piece` bytes; 0: all at once. What was made before a restart has to come again. */
 static struct outcome by_us(const unsigned char *in, size_t n, size_t room, size_t piece)
 {
     struct outcome o = { DSN_INFLATE_MORE, 0, 0, malloc(room + 1) };
     struct dsn__inflate *s = dsn__inflate_new();
+    size_t before = 0;
 
-    piece = piece > DSN_INFLATE_INPUT ? piece : DSN_INFLATE_INPUT;
+    piece = piece > 0 ? piece : n;
     while (o.result == DSN_INFLATE_MORE && o.made < room) {
-        const size_t there = n - o.taken < piece ? n - o.taken : piece;
-        unsigned char *copy = malloc(there + 1); /* of its very size: reading over its end is noticed by sanitizers */
-        struct dsn__inflate_io io = { copy + 1, there, there == n - o.taken, NULL, 0 };
-        size_t fit;
+        const size_t there = n - o.taken < piece ? n - o.taken : piece,
+                     fit = room - o.made < 70000 ? room - o.made : 70000;
+        const size_t back = o.taken < DSN_INFLATE_BACK ? o.taken : DSN_INFLATE_BACK;
+        unsigned char *copy = malloc(back + there + 1); /* of its very size: reading over its end is noticed */
+        unsigned char *out = malloc(fit);
+        struct dsn__inflate_io io = { copy + 1 + back, there, there == n - o.taken, out, fit };
 
-        memcpy(copy + 1, in + o.taken, there);
+        memcpy(copy + 1, in + o.taken - back, back + there);
         o.result = dsn__inflate_step(s, &io);
-        o.taken += there - io.avail_in;
-        fit = io.given < room - o.made ? io.given : room - o.made;
-        memcpy(o.bytes + o.made, io.out, fit);
-        o.made += fit;
+        o.taken = (size_t)((ptrdiff_t)o.taken + (io.in - (copy + 1 + back)));
+        for (size_t i = 0; i < fit - io.avail_out; i++, o.made++) {
+            if (o.made < before && o.bytes[o.made] != out[i])
+                abort();
+            o.bytes[o.made] = out[i];
+        }
         free(copy);
+        free(out);
+        if ((o.result == DSN_INFLATE_BAD || o.result == DSN_INFLATE_CUT_OFF) && dsn__inflate_restart(s)) {
+            before = o.made;
+            o.result = DSN_INFLATE_MORE;
+            o.made = o.taken = 0;
+        }
     }
     dsn__inflate_free(s);
     return o;
 }
 
-/* NULL, or in which way they differ. What is made of damaged input counts, too. Of a stream that wants a preset
- * dictionary zlib reads which one, we do not. */
+/* NULL, or in which way they differ. What is made of damaged input counts, too. A stream whose checksum is right may be
+ * complete for us though zlib finds fault with the description of its codes. Of one that wants a preset dictionary zlib
+ * reads which one, we do not. */
 static const char *difference(const unsigned char *in, size_t n, size_t room, size_t piece)
 {
     const int has_dictionary = n > 1 && in[1] & 32;
     struct outcome a = by_zlib(in, n, room), b = by_us(in, n, room, piece);
+    const int is_pardoned = a.result == DSN_INFLATE_BAD && b.result == DSN_INFLATE_END && a.made <= b.made;
     const char *result = NULL;
 
     if (has_dictionary)
         result = b.result == DSN_INFLATE_BAD && b.made == 0 ? NULL : "preset dictionary";
     else if (a.result == DSN_INFLATE_MORE || b.result == DSN_INFLATE_MORE)
         result = a.made != b.made ? "which goes on" : NULL;
+    else if (is_pardoned)
+        result = NULL;
     else if (a.result != b.result)
         result = "result";
     else if (a.made != b.made)

@@ -1,7 +1,13 @@
 /* t-inflate.c - the decompressor against zlib: streams of every kind, cut off, damaged
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "against-zlib.h"
+#include "darshan-log-format/err.h"
 #include "unit.h"
+#include "util/lib/zio.h"
 
 #define ROOM   ((size_t)3 << 20)
 #define LENGTH ((size_t)600000) /* over several windows */
@@ -191,11 +197,54 @@ START_TEST(dictionary)
 }
 END_TEST
 
+/* A region of many short streams, which end at every place of the pieces that it is read in; and one that is cut off
+ * within a stream. */
+START_TEST(region)
+{
+    struct dsn__file file = { .fd = memfd_create("region", 0), .compression = DSN_ZLIB };
+    unsigned char *bytes = malloc(ROOM), *read = malloc(ROOM), one[400];
+    size_t made = 0, there = 0, n = 0;
+    struct dsn__zio *z;
+    struct stream s = { NULL, 0 };
+
+    state = 77 + (uint64_t)_i;
+    while (made + sizeof one < ROOM && file.size < 300000) {
+        free(s.p);
+        n = below(sizeof one);
+        make_bytes(one, n);
+        s = compress_by(one, n, (int)below(10), (int)below(5), 15);
+        ck_assert_int_eq(write(file.fd, s.p, s.n), (ssize_t)s.n);
+        memcpy(bytes + made, one, n);
+        file.size += s.n;
+        made += n;
+    }
+    if (_i % 2) { /* without the checksum of the last one, and a little more */
+        file.size -= 5;
+        made -= n;
+    }
+    ck_assert_int_eq(dsn__zio_begin(&file, (struct dsn_map){ 0, file.size }, &z), DSN_ERR_OK);
+    do {
+        const size_t room = ROOM - there < 1000 ? ROOM - there : 1 + below(1000);
+
+        n = dsn__zio_read(z, read + there, room);
+        there += n;
+    } while (n > 0);
+    ck_assert_int_eq(dsn__zio_error(z), _i % 2 ? DSN_ERR_INFLATE : DSN_ERR_OK);
+    ck_assert(_i % 2 ? there >= made : there == made);
+    ck_assert_mem_eq(read, bytes, made);
+    dsn__zio_end(z);
+    close(file.fd);
+    free(s.p);
+    free(bytes);
+    free(read);
+}
+END_TEST
+
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "sound", sound, 70 }, { "cut_off", cut_off, 70 },      { "damaged", damaged, 70 }, { "noise", noise, 100 },
-        { "found", found, 0 },  { "dictionary", dictionary, 0 }, { NULL, NULL, 0 },
+        { "sound", sound, 70 },   { "cut_off", cut_off, 70 }, { "damaged", damaged, 70 },      { "noise", noise, 100 },
+        { "region", region, 40 }, { "found", found, 0 },      { "dictionary", dictionary, 0 }, { NULL, NULL, 0 },
     };
 
     return unit_run("inflate", tests);

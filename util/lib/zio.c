@@ -43,12 +43,14 @@ struct dsn__zio {
     unsigned char *out;
     size_t avail_out;
     struct dsn__inflate *inflate; /* made when it is first needed */
-    struct dsn__inflate_io zlib;  /* what it gave last, less what went on from here */
+    uint64_t start;               /* where its stream begins in the file */
+    uint64_t made;                /* bytes that it made of that stream */
+    uint64_t again;               /* of those that it is going to make, such as it has made before */
 #ifdef HAVE_BZ2
     bz_stream bzip2;
 #endif
     size_t input_size;
-    unsigned char input[];
+    unsigned char input[]; /* behind the last few bytes of the piece before */
 };
 
 int dsn__file_read(const struct dsn__file *f, uint64_t off, void *buf, size_t n)
@@ -79,33 +81,44 @@ static int zlib_begin(struct dsn__zio *z)
         z->inflate = dsn__inflate_new();
     if (!z->inflate)
         return DSN_ERR_MEMORY;
-    dsn__inflate_begin(z->inflate);
-    z->zlib.given = 0;
+    dsn__inflate_reset(z->inflate);
+    z->start = z->pos - z->avail_in;
+    z->made = 0;
+    z->again = 0;
     return DSN_ERR_OK;
+}
+
+/* From the stream's beginning. 0: what was said about it is final. */
+static int decompress_again(struct dsn__zio *z)
+{
+    if (!dsn__inflate_restart(z->inflate))
+        return 0;
+    z->again = z->made;
+    z->pos = z->start;
+    z->avail_in = 0;
+    return 1;
 }
 
 static enum step zlib_step(struct dsn__zio *z)
 {
-    enum dsn__inflate_result result;
-    size_t n;
+    const size_t room = z->again > 0 && z->again < z->avail_out ? (size_t)z->again : z->avail_out;
+    struct dsn__inflate_io io = { z->in, z->avail_in, z->pos == z->end, z->out, room };
+    const enum dsn__inflate_result result = dsn__inflate_step(z->inflate, &io);
 
-    if (z->zlib.given == 0) {
-        z->zlib.in = z->in;
-        z->zlib.avail_in = z->avail_in;
-        z->zlib.last = z->pos == z->end;
-        result = dsn__inflate_step(z->inflate, &z->zlib);
-        z->in = z->zlib.in;
-        z->avail_in = z->zlib.avail_in;
-        if (result != DSN_INFLATE_MORE)
-            return result == DSN_INFLATE_END ? STEP_END : result == DSN_INFLATE_CUT_OFF ? STEP_STUCK : STEP_BAD;
+    z->in = io.in;
+    z->avail_in = io.avail_in;
+    if (z->again > 0) { /* the reader has these bytes already */
+        z->again -= room - io.avail_out;
+    } else {
+        z->made += room - io.avail_out;
+        z->out = io.out;
+        z->avail_out = io.avail_out;
     }
-    n = z->zlib.given < z->avail_out ? z->zlib.given : z->avail_out;
-    memcpy(z->out, z->zlib.out, n);
-    z->out += n;
-    z->avail_out -= n;
-    z->zlib.out += n;
-    z->zlib.given -= n;
-    return STEP_MORE;
+    if (result == DSN_INFLATE_END)
+        return STEP_END;
+    if (result == DSN_INFLATE_MORE || decompress_again(z))
+        return STEP_MORE;
+    return result == DSN_INFLATE_CUT_OFF ? STEP_STUCK : STEP_BAD;
 }
 
 /* The decompressor is kept for the next stream. */
@@ -198,12 +211,12 @@ int dsn__zio_begin(const struct dsn__file *f, struct dsn_map region, struct dsn_
         return DSN_ERR_COMPRESSION;
     if (!codecs[f->compression].begin)
         return DSN_ERR_BZIP2;
-    z = malloc(sizeof *z + input_size);
+    z = malloc(sizeof *z + DSN_INFLATE_BACK + input_size);
     if (!z)
         return DSN_ERR_MEMORY;
-    memset(z, 0, sizeof *z);
+    memset(z, 0, sizeof *z + DSN_INFLATE_BACK);
     z->input_size = input_size;
-    z->in = z->input;
+    z->in = z->input + DSN_INFLATE_BACK;
     z->file = f;
     z->codec = &codecs[f->compression];
     z->pos = region.off < f->size ? region.off : f->size;
@@ -214,23 +227,22 @@ int dsn__zio_begin(const struct dsn__file *f, struct dsn_map region, struct dsn_
     return DSN_ERR_OK;
 }
 
-/* More input behind what is left of it. 0 at the end of the region (or of what there is of it). */
+/* More input, now that there is none left. 0 at the end of the region (or of what there is of it). */
 static int fill(struct dsn__zio *z)
 {
     const uint64_t rest = z->end - z->pos;
-    size_t n = z->input_size - z->avail_in;
+    const size_t n = rest < z->input_size ? (size_t)rest : z->input_size;
 
-    n = rest < n ? (size_t)rest : n;
     if (n == 0)
         return 0;
-    memmove(z->input, z->in, z->avail_in);
-    z->in = z->input;
-    if (!dsn__file_read(z->file, z->pos, z->input + z->avail_in, n)) {
+    memmove(z->input, z->in - DSN_INFLATE_BACK, DSN_INFLATE_BACK);
+    z->in = z->input + DSN_INFLATE_BACK;
+    if (!dsn__file_read(z->file, z->pos, z->input + DSN_INFLATE_BACK, n)) {
         z->err = DSN_ERR_READ;
         return 0;
     }
     z->pos += n;
-    z->avail_in += n;
+    z->avail_in = n;
     return 1;
 }
 
@@ -263,7 +275,7 @@ size_t dsn__zio_read(struct dsn__zio *z, void *buf, size_t n)
     z->out = buf;
     z->avail_out = n;
     while (z->avail_out > 0 && !z->err) {
-        if (z->avail_in < DSN_INFLATE_INPUT && !fill(z) && z->avail_in == 0 && !z->in_stream) {
+        if (z->avail_in == 0 && !fill(z) && !z->in_stream) {
             if (!z->err && z->cut)
                 z->err = DSN_ERR_RANGE;
             break;
