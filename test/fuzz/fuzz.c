@@ -98,7 +98,7 @@ static void finish(struct dsn_accum *a)
     struct dsn_file_count files[DSN_NCATEGORIES];
     struct dsn_perf perf;
 
-    need(dsn_accum_files(a, files) == DSN_ERR_OK, "what files came to");
+    dsn_accum_files(a, files);
     dsn_accum_perf(a, &perf);
     fuzz_sink += (uint64_t)files[0].files + (uint64_t)perf.bytes + (uint64_t)dsn_accum_total(a)->v[0].i;
     dsn_accum_free(a);

@@ -10,24 +10,19 @@
 
 #define MIB 1048576.0
 
-/* One file, or what one stretch of the records said of it. */
 struct file {
-    uint64_t id;
-    uint64_t first; /* number of the record that had it first */
-    int64_t r, w;   /* bytes */
+    int64_t r, w; /* bytes */
     int64_t extent;
-    int64_t sharing;                 /* number of records, or -1 since the last reduced one */
-    int32_t any_unknown, any_shared; /* an extent was -1; a record was a reduced one: what was before does not count */
+    int64_t sharing; /* number of records, or -1 since the last reduced one */
+    int any_shared;  /* a record was a reduced one */
 };
 
-struct dsn__accum_rank {
-    int64_t rank;
+struct rank {
     double io, rw, meta;
 };
 
 struct dsn__accum_access {
-    uint64_t id;
-    uint32_t rank; /* index into the ranks */
+    uint32_t file, rank; /* their numbers in the tables */
 };
 
 /* Counters of a damaged log may be anything: sums wrap instead of being undefined. */
@@ -54,20 +49,6 @@ static double role_f64(const struct dsn_accum *a, const struct dsn_rec *r, enum 
     return sum;
 }
 
-static void merge_file(void *into, const void *later, void *context)
-{
-    struct file *f = into;
-    const struct file *other = later;
-
-    (void)context;
-    f->r = plus(f->r, other->r);
-    f->w = plus(f->w, other->w);
-    f->extent = other->any_unknown || other->extent > f->extent ? other->extent : f->extent;
-    f->sharing = other->any_shared ? other->sharing : f->sharing + other->sharing;
-    f->any_unknown |= other->any_unknown;
-    f->any_shared |= other->any_shared;
-}
-
 static void add_row(struct dsn__accum_rows *rows, int at)
 {
     if (rows->n < sizeof rows->at / sizeof rows->at[0])
@@ -86,8 +67,8 @@ void dsn_accum_init(struct dsn_accum *a, const struct dsn_table *t, unsigned wha
     a->what = what;
     a->slowest = t->nvalues;
     a->nsteps = dsn_fold_steps(t, a->steps);
-    dsn__bigmap_init(&a->files, sizeof(struct file), merge_file, NULL);
-    dsn__idmap_init(&a->rank_index);
+    dsn__idtable_init(&a->files, sizeof(struct file));
+    dsn__idtable_init(&a->ranks, sizeof(struct rank));
     for (unsigned i = 0; i < t->nrows; i++) {
         const struct dsn_row *row = &t->rows[i];
 
@@ -105,26 +86,9 @@ void dsn_accum_init(struct dsn_accum *a, const struct dsn_table *t, unsigned wha
 
 void dsn_accum_free(struct dsn_accum *a)
 {
-    dsn__bigmap_free(&a->files);
-    dsn__idmap_free(&a->rank_index);
-    free(a->ranks);
+    dsn__idtable_free(&a->files);
+    dsn__idtable_free(&a->ranks);
     free(a->accesses);
-}
-
-/* Room for one more element. */
-static int reserve(void **array, size_t n, size_t *room, size_t size)
-{
-    const size_t more = *room ? 2 * *room : 64;
-    void *bigger;
-
-    if (n < *room)
-        return 1;
-    bigger = realloc(*array, more * size);
-    if (!bigger)
-        return 0;
-    *array = bigger;
-    *room = more;
-    return 1;
 }
 
 /* ------------------------------------------------------------------ totals */
@@ -242,48 +206,29 @@ static int add_file(struct dsn_accum *a, const struct dsn_rec *r)
 {
     const int64_t reach = extent(a, r);
     int fresh;
-    struct file *f = dsn__bigmap_element(&a->files, r->id, &fresh);
+    struct file *f = dsn__idtable_element(&a->files, r->id, &fresh);
 
     if (!f)
         return DSN_ERR_MEMORY;
-    if (fresh)
-        f->first = a->nadded;
-    a->nadded++;
     f->r = plus(f->r, role_i64(a, r, DSN_R_BYTES));
     f->w = plus(f->w, role_i64(a, r, DSN_W_BYTES));
     f->extent = reach == -1 || reach > f->extent ? reach : f->extent;
     f->sharing = r->rank == -1 ? -1 : f->sharing + 1;
-    f->any_unknown |= reach == -1;
     f->any_shared |= r->rank == -1;
     return DSN_ERR_OK;
 }
 
-/* A category on its way. The highest extent begins anew behind a file whose extent is not known. */
-struct count {
-    struct dsn_file_count *out;
-    uint64_t newest, unknown; /* 1 more than the latest `first`; the same of files whose extent is not known */
-};
-
-static void count(struct count *c, const struct file *f)
+/* The highest extent begins anew behind a file whose extent is not known. */
+static void count_file(struct dsn_file_count *c, const struct file *f)
 {
-    c->out->files++;
-    c->out->bytes = plus(c->out->bytes, plus(f->r, f->w));
-    c->out->bytes_read = plus(c->out->bytes_read, f->r);
-    c->out->bytes_written = plus(c->out->bytes_written, f->w);
-    c->out->most_read = f->r > c->out->most_read ? f->r : c->out->most_read;
-    c->out->most_written = f->w > c->out->most_written ? f->w : c->out->most_written;
-    c->out->extents = f->extent == -1 || c->out->extents == -1 ? -1 : plus(c->out->extents, f->extent);
-    c->out->extent = f->extent > c->out->extent ? f->extent : c->out->extent;
-    c->newest = f->first >= c->newest ? f->first + 1 : c->newest;
-    if (f->extent == -1 && f->first >= c->unknown)
-        c->unknown = f->first + 1;
-}
-
-/* Only when all unknown extents have been seen: files do not come in the order of the log. */
-static void count_extent(struct count *c, const struct file *f)
-{
-    if (f->first >= c->unknown && f->extent > c->out->extent)
-        c->out->extent = f->extent;
+    c->files++;
+    c->bytes = plus(c->bytes, plus(f->r, f->w));
+    c->bytes_read = plus(c->bytes_read, f->r);
+    c->bytes_written = plus(c->bytes_written, f->w);
+    c->most_read = f->r > c->most_read ? f->r : c->most_read;
+    c->most_written = f->w > c->most_written ? f->w : c->most_written;
+    c->extents = f->extent == -1 || c->extents == -1 ? -1 : plus(c->extents, f->extent);
+    c->extent = f->extent == -1 || f->extent > c->extent ? f->extent : c->extent;
 }
 
 /* The categories that a file is of, a bit each. */
@@ -301,114 +246,60 @@ static unsigned categories_of(const struct file *f)
     return is_of;
 }
 
-static void count_in_categories(struct count c[DSN_NCATEGORIES], const struct file *f,
-                                void count_one(struct count *, const struct file *))
+void dsn_accum_files(const struct dsn_accum *a, struct dsn_file_count out[DSN_NCATEGORIES])
 {
-    const unsigned is_of = categories_of(f);
-
-    for (int i = 0; i < DSN_NCATEGORIES; i++)
-        if (is_of >> i & 1)
-            count_one(&c[i], f);
-}
-
-static int count_all(struct dsn_accum *a, struct count c[DSN_NCATEGORIES],
-                     void count_one(struct count *, const struct file *))
-{
-    int rc = DSN_ERR_OK;
-
-    for (unsigned p = 0; p < dsn__bigmap_parts(&a->files) && rc == DSN_ERR_OK; p++) {
-        void *elements;
-        size_t n;
-
-        rc = dsn__bigmap_read(&a->files, p, &elements, &n);
-        for (size_t i = 0; i < n && rc == DSN_ERR_OK; i++)
-            count_in_categories(c, (const struct file *)elements + i, count_one);
-    }
-    return rc;
-}
-
-int dsn_accum_files(struct dsn_accum *a, struct dsn_file_count out[DSN_NCATEGORIES])
-{
-    struct count c[DSN_NCATEGORIES] = { 0 };
-    int rc, again = 0;
+    const struct file *files = a->files.elements;
 
     memset(out, 0, DSN_NCATEGORIES * sizeof out[0]);
-    for (int i = 0; i < DSN_NCATEGORIES; i++)
-        c[i].out = &out[i];
-    rc = count_all(a, c, count);
-    for (int i = 0; i < DSN_NCATEGORIES; i++) {
-        if (c[i].unknown > 0)
-            out[i].extent = -1;
-        again |= c[i].unknown > 0 && c[i].newest > c[i].unknown;
+    for (size_t i = 0; i < a->files.n; i++) {
+        const unsigned is_of = categories_of(&files[i]);
+
+        for (int c = 0; c < DSN_NCATEGORIES; c++)
+            if (is_of >> c & 1)
+                count_file(&out[c], &files[i]);
     }
-    return rc == DSN_ERR_OK && again ? count_all(a, c, count_extent) : rc;
 }
 
 /* ------------------------------------------------------------------ processes */
 
-static int add_access(struct dsn_accum *a, uint64_t id, uint32_t rank)
+static int add_access(struct dsn_accum *a, const struct dsn_rec *r)
 {
-    void *array = a->accesses;
+    if (a->naccesses == a->accesses_room) {
+        const size_t room = a->accesses_room ? 2 * a->accesses_room : 64;
+        struct dsn__accum_access *bigger = realloc(a->accesses, room * sizeof *bigger);
 
-    if (!reserve(&array, a->naccesses, &a->accesses_room, sizeof *a->accesses))
-        return 0;
-    a->accesses = array;
-    a->accesses[a->naccesses++] = (struct dsn__accum_access){ .id = id, .rank = rank };
-    return 1;
-}
-
-static int compare_accesses(const void *a, const void *b)
-{
-    const uint64_t x = ((const struct dsn__accum_access *)a)->id, y = ((const struct dsn__accum_access *)b)->id;
-
-    return (x > y) - (x < y);
-}
-
-/* The ranks of a file are of its categories; the accesses are sorted. */
-static void mark_ranks(const struct dsn_accum *a, const struct file *f, unsigned char *is_of)
-{
-    size_t low = 0, high = a->naccesses;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (a->accesses[middle].id < f->id)
-            low = middle + 1;
-        else
-            high = middle;
+        if (!bigger)
+            return DSN_ERR_MEMORY;
+        a->accesses = bigger;
+        a->accesses_room = room;
     }
-    for (; low < a->naccesses && a->accesses[low].id == f->id; low++)
-        is_of[a->accesses[low].rank] |= (unsigned char)categories_of(f);
+    a->accesses[a->naccesses++] = (struct dsn__accum_access){
+        .file = dsn__idmap_get(&a->files.index, r->id),
+        .rank = dsn__idmap_get(&a->ranks.index, (uint64_t)r->rank),
+    };
+    return DSN_ERR_OK;
 }
 
-int dsn_accum_processes(struct dsn_accum *a, int64_t out[DSN_NCATEGORIES])
+int dsn_accum_processes(const struct dsn_accum *a, int64_t out[DSN_NCATEGORIES])
 {
-    unsigned char *is_of = calloc(a->nranks + 1, 1);
+    const struct file *files = a->files.elements;
+    unsigned char *is_of = calloc(a->ranks.n + 1, 1); /* categories of the files that a rank has records of */
     unsigned of_all = 0;
-    int rc = is_of ? DSN_ERR_OK : DSN_ERR_MEMORY;
 
     _Static_assert(DSN_NCATEGORIES <= 8, "a bit each");
-    if (a->naccesses > 0)
-        qsort(a->accesses, a->naccesses, sizeof *a->accesses, compare_accesses);
-    for (unsigned p = 0; p < dsn__bigmap_parts(&a->files) && rc == DSN_ERR_OK; p++) {
-        void *elements;
-        size_t n;
-
-        rc = dsn__bigmap_read(&a->files, p, &elements, &n);
-        for (size_t i = 0; i < n && rc == DSN_ERR_OK; i++) {
-            const struct file *f = (const struct file *)elements + i;
-
-            of_all |= f->any_shared ? categories_of(f) : 0;
-            mark_ranks(a, f, is_of);
-        }
-    }
-    for (int c = 0; c < DSN_NCATEGORIES && rc == DSN_ERR_OK; c++) {
+    if (!is_of)
+        return DSN_ERR_MEMORY;
+    for (size_t i = 0; i < a->naccesses; i++)
+        is_of[a->accesses[i].rank] |= (unsigned char)categories_of(&files[a->accesses[i].file]);
+    for (size_t i = 0; i < a->files.n; i++)
+        of_all |= files[i].any_shared ? categories_of(&files[i]) : 0;
+    for (int c = 0; c < DSN_NCATEGORIES; c++) {
         out[c] = of_all >> c & 1 ? -1 : 0;
-        for (size_t i = 0; i < a->nranks && out[c] >= 0; i++)
+        for (size_t i = 0; i < a->ranks.n && out[c] >= 0; i++)
             out[c] += is_of[i] >> c & 1;
     }
     free(is_of);
-    return rc;
+    return DSN_ERR_OK;
 }
 
 /* ------------------------------------------------------------------ performance estimate */
@@ -417,47 +308,35 @@ static int add_perf(struct dsn_accum *a, const struct dsn_rec *r)
 {
     const double meta = role_f64(a, r, DSN_M_TIME), read = role_f64(a, r, DSN_R_TIME);
     const double write = role_f64(a, r, DSN_W_TIME);
-    void *array = a->ranks;
-    struct dsn__accum_rank *rank;
-    uint32_t at;
+    struct rank *rank;
+    int fresh;
 
     a->bytes = plus(a->bytes, plus(role_i64(a, r, DSN_R_BYTES), role_i64(a, r, DSN_W_BYTES)));
     if (r->rank == -1) {
         a->shared_io += a->slowest < a->table->nvalues ? r->v[a->slowest].f : 0;
         return DSN_ERR_OK;
     }
-    if (a->nranks >= DSN_IDMAP_NONE || !reserve(&array, a->nranks, &a->ranks_room, sizeof *a->ranks))
-        return DSN_ERR_MEMORY;
-    a->ranks = array;
-    at = dsn__idmap_add(&a->rank_index, (uint64_t)r->rank, (uint32_t)a->nranks);
-    if (at == DSN_IDMAP_NONE)
-        return DSN_ERR_MEMORY;
-    rank = &a->ranks[at];
-    if (at == a->nranks) {
-        memset(rank, 0, sizeof *rank);
-        rank->rank = r->rank;
-        a->nranks++;
-    }
-    if (a->what & DSN_ACCUM_PROCESSES && !add_access(a, r->id, at))
+    rank = dsn__idtable_element(&a->ranks, (uint64_t)r->rank, &fresh);
+    if (!rank)
         return DSN_ERR_MEMORY;
     rank->io += meta + read + write; /* in this order: the last printed digit depends on it */
     rank->rw += read + write;
     rank->meta += meta;
-    return DSN_ERR_OK;
+    return a->what & DSN_ACCUM_PROCESSES ? add_access(a, r) : DSN_ERR_OK;
 }
 
 void dsn_accum_perf(const struct dsn_accum *a, struct dsn_perf *out)
 {
     memset(out, 0, sizeof *out);
-    for (size_t i = 0; i < a->nranks; i++) {
-        const struct dsn__accum_rank *rank = &a->ranks[i];
+    for (size_t i = 0; i < a->ranks.n; i++) {
+        const struct rank *rank = (const struct rank *)a->ranks.elements + i;
+        const int64_t number = (int64_t)a->ranks.index.keys[i];
 
-        if (rank->io > out->unique_io ||
-            (rank->io == out->unique_io && rank->io > 0 && rank->rank < out->unique_rank)) {
+        if (rank->io > out->unique_io || (rank->io == out->unique_io && rank->io > 0 && number < out->unique_rank)) {
             out->unique_io = rank->io;
             out->unique_rw = rank->rw;
             out->unique_meta = rank->meta;
-            out->unique_rank = rank->rank;
+            out->unique_rank = number;
         }
     }
     out->bytes = a->bytes;

@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Works on any module by the roles of its table's rows. The rules are those by which the printed figures have always
- * been made (spec parser-output.md 3 to 5). Memory: a few words for each rank that has records, and a fixed amount for
- * files (bigmap.h). */
+ * been made (spec parser-output.md 3 to 5). Memory: a few words for each rank that has records, and for each file. */
 #ifndef DSN_ACCUM_H
 #define DSN_ACCUM_H
 
@@ -11,15 +10,14 @@
 #include <stdint.h>
 
 #include "darshan-log-format/table.h"
-#include "bigmap.h"
-#include "idmap.h"
+#include "idtable.h"
 
 /* What is to be made; any of these or'ed together. */
 enum dsn_accum_what {
     DSN_ACCUM_TOTAL = 1,
     DSN_ACCUM_FILES = 2,
     DSN_ACCUM_PERF = 4,
-    DSN_ACCUM_PROCESSES = 8 /* with both FILES and PERF: dsn_accum_processes; 16 bytes a record */
+    DSN_ACCUM_PROCESSES = 8 /* with both FILES and PERF: dsn_accum_processes; 8 bytes a record */
 };
 
 enum dsn_category {
@@ -61,11 +59,7 @@ struct dsn_accum {
         uint64_t room[2 + DSN_MAX_VALUES];
     } total;
     int started; /* a record was added */
-    struct dsn__bigmap files;
-    uint64_t nadded; /* to files */
-    struct dsn__idmap rank_index;
-    struct dsn__accum_rank *ranks;
-    size_t nranks, ranks_room;
+    struct dsn__idtable files, ranks;
     struct dsn__accum_access *accesses; /* which rank has a record of which file; PROCESSES only */
     size_t naccesses, accesses_room;
     int64_t bytes;
@@ -93,12 +87,12 @@ void dsn_accum_fold(const struct dsn_accum *a, const struct dsn_rec *r, struct d
 /* The total so far; all 0 without records. */
 const struct dsn_rec *dsn_accum_total(const struct dsn_accum *a);
 
-/* The files so far. Returns DSN_ERR_OK, MEMORY, or READ if the temporary file that many of them need cannot be read. */
-int dsn_accum_files(struct dsn_accum *a, struct dsn_file_count out[DSN_NCATEGORIES]);
+/* The files so far. */
+void dsn_accum_files(const struct dsn_accum *a, struct dsn_file_count out[DSN_NCATEGORIES]);
 void dsn_accum_perf(const struct dsn_accum *a, struct dsn_perf *out);
 
-/* How many ranks have records of the files of each category; -1: all, there is a reduced record. Returns as
- * dsn_accum_files does. */
-int dsn_accum_processes(struct dsn_accum *a, int64_t out[DSN_NCATEGORIES]);
+/* How many ranks have records of the files of each category; -1: all, there is a reduced record. Returns DSN_ERR_OK or
+ * MEMORY. */
+int dsn_accum_processes(const struct dsn_accum *a, int64_t out[DSN_NCATEGORIES]);
 
 #endif

@@ -7,21 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bigmap.h"
-#include "idmap.h"
+#include "idtable.h"
 
 #define MIB 1048576.0
 
 struct file {
-    uint64_t id;
     int64_t rank; /* of the first record; the flags tell about others */
     int64_t bytes_read, bytes_written;
     int several, all, stream;
-};
-
-struct rank {
-    int64_t rank;
-    double time; /* on records of its own */
 };
 
 /* A module as this pass sees it: rows that roles do not tell, and those that they do, found once. */
@@ -38,10 +31,8 @@ struct source {
 struct dsn_figures_pass {
     struct darshan_reader *log;
     struct dsn_figures f;
-    struct dsn__bigmap files;
-    struct dsn__idmap rank_index;
-    struct rank *ranks;
-    size_t nranks;
+    struct dsn__idtable files;
+    struct dsn__idtable ranks; /* a double: seconds on records of its own */
     struct source source[4];
     unsigned nsources;
 };
@@ -62,43 +53,6 @@ static const struct {
 static int64_t plus(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a + (uint64_t)b); /* a damaged log may overflow */
-}
-
-static void merge_file(void *into, const void *later, void *context)
-{
-    struct file *f = into;
-    const struct file *other = later;
-
-    (void)context;
-    f->bytes_read = plus(f->bytes_read, other->bytes_read);
-    f->bytes_written = plus(f->bytes_written, other->bytes_written);
-    f->all |= other->all;
-    f->several |= other->several || other->rank != f->rank;
-}
-
-/* The element of `key`, made of zeros if it is new (*fresh); NULL: no memory. Arrays grow at powers of two. */
-static void *element(struct dsn__idmap *index, uint64_t key, void **array, size_t *n, size_t size, int *fresh)
-{
-    uint32_t at;
-
-    if (*n >= DSN_IDMAP_NONE)
-        return NULL;
-    if ((*n & (*n - 1)) == 0) {
-        void *bigger = realloc(*array, (*n ? 2 * *n : 1) * size);
-
-        if (!bigger)
-            return NULL;
-        *array = bigger;
-    }
-    at = dsn__idmap_add(index, key, (uint32_t)*n);
-    if (at == DSN_IDMAP_NONE)
-        return NULL;
-    *fresh = at == *n;
-    if (*fresh) {
-        memset((char *)*array + at * size, 0, size);
-        ++*n;
-    }
-    return (char *)*array + at * size;
 }
 
 static void init_source(struct source *s, unsigned module, int slowest_rank, int slowest_time)
@@ -139,7 +93,7 @@ static int is_stream(const char *name)
 static int add_file(struct dsn_figures_pass *p, const struct dsn_rec *r, int64_t bytes_read, int64_t bytes_written)
 {
     int fresh;
-    struct file *file = dsn__bigmap_element(&p->files, r->id, &fresh);
+    struct file *file = dsn__idtable_element(&p->files, r->id, &fresh);
 
     if (!file)
         return DSN_ERR_MEMORY;
@@ -154,17 +108,14 @@ static int add_file(struct dsn_figures_pass *p, const struct dsn_rec *r, int64_t
     return DSN_ERR_OK;
 }
 
-static int add_rank(struct dsn_figures_pass *p, int64_t rank_number, double time)
+static int add_rank(struct dsn_figures_pass *p, int64_t rank, double time)
 {
-    void *array = p->ranks;
     int fresh;
-    struct rank *rank = element(&p->rank_index, (uint64_t)rank_number, &array, &p->nranks, sizeof *rank, &fresh);
+    double *sum = dsn__idtable_element(&p->ranks, (uint64_t)rank, &fresh);
 
-    p->ranks = array;
-    if (!rank)
+    if (!sum)
         return DSN_ERR_MEMORY;
-    rank->rank = rank_number;
-    rank->time += time;
+    *sum += time;
     return DSN_ERR_OK;
 }
 
@@ -233,34 +184,19 @@ static void count_file(struct dsn_figures *f, const struct file *file)
     ++*(f->nprocs == 1 ? &k->unique : file->all ? &k->shared : file->several ? &k->partly_shared : &k->unique);
 }
 
-static void count_files(struct dsn_figures_pass *p)
-{
-    int rc = DSN_ERR_OK;
-
-    for (unsigned part = 0; part < dsn__bigmap_parts(&p->files) && rc == DSN_ERR_OK; part++) {
-        void *files;
-        size_t n;
-
-        rc = dsn__bigmap_read(&p->files, part, &files, &n);
-        for (size_t i = 0; i < n && rc == DSN_ERR_OK; i++)
-            count_file(&p->f, (const struct file *)files + i);
-    }
-    if (rc != DSN_ERR_OK && p->f.damage.code == DSN_ERR_OK) {
-        p->f.damage.code = rc;
-        snprintf(p->f.damage.text, sizeof p->f.damage.text, "%s", dsn_err_text(rc));
-    }
-}
-
 static void find_slowest_estimate(struct dsn_figures_pass *p)
 {
     struct dsn_figures *f = &p->f;
 
-    for (size_t i = 0; i < p->nranks; i++)
-        if (p->ranks[i].time > f->unique_time ||
-            (p->ranks[i].time == f->unique_time && f->unique_time > 0 && p->ranks[i].rank < f->unique_rank)) {
-            f->unique_time = p->ranks[i].time;
-            f->unique_rank = p->ranks[i].rank;
+    for (size_t i = 0; i < p->ranks.n; i++) {
+        const double time = ((const double *)p->ranks.elements)[i];
+        const int64_t rank = (int64_t)p->ranks.index.keys[i];
+
+        if (time > f->unique_time || (time == f->unique_time && time > 0 && rank < f->unique_rank)) {
+            f->unique_time = time;
+            f->unique_rank = rank;
         }
+    }
     f->slowest_time = f->unique_time + f->shared_time;
 }
 
@@ -378,8 +314,8 @@ struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log)
     for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
         if (dsn_figures_counts(log, counted[i].module))
             init_source(&p->source[p->nsources++], counted[i].module, counted[i].slowest_rank, counted[i].slowest_time);
-    dsn__bigmap_init(&p->files, sizeof(struct file), merge_file, NULL);
-    dsn__idmap_init(&p->rank_index);
+    dsn__idtable_init(&p->files, sizeof(struct file));
+    dsn__idtable_init(&p->ranks, sizeof(double));
     return p;
 }
 
@@ -393,15 +329,15 @@ int dsn_figures_add(struct dsn_figures_pass *p, const struct dsn_table *t, const
 
 static void release(struct dsn_figures_pass *p)
 {
-    free(p->ranks);
-    dsn__bigmap_free(&p->files);
-    dsn__idmap_free(&p->rank_index);
+    dsn__idtable_free(&p->files);
+    dsn__idtable_free(&p->ranks);
     free(p);
 }
 
 void dsn_figures_end(struct dsn_figures_pass *p, int64_t nodes, struct dsn_figures *out)
 {
-    count_files(p);
+    for (size_t i = 0; i < p->files.n; i++)
+        count_file(&p->f, (const struct file *)p->files.elements + i);
     find_slowest_estimate(p);
     find_slowest_exact(p);
     find_nodes(p->log, nodes, &p->f);

@@ -76,8 +76,7 @@ int dsn_figures_make(struct darshan_reader *log, int64_t nodes, struct dsn_figur
 
 /* The same for who reads the log anyway, opened with its names: records of the modules that dsn_figures_counts() names are to be added, in the
  * order in which they stand, those of other modules may be. begin: NULL if there is no memory. add: DSN_ERR_OK or
- * MEMORY. end: frees the pass; damage is what opening got over, or what kept files from being counted; what adding met
- * is the caller's to know. */
+ * MEMORY. end: frees the pass; damage is what opening got over; what adding met is the caller's to know. */
 struct dsn_figures_pass;
 struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log);
 int dsn_figures_add(struct dsn_figures_pass *p, const struct dsn_table *t, const struct dsn_rec *r);

@@ -1,10 +1,12 @@
 /* idmap.c - open addressing, linear probing, at most three quarters full
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Keys stand in the order in which they came; what is hashed are their numbers, of four bytes each. */
+ * Keys stand in the order in which they came. A slot has a key's hash (upper half) and its number (lower half): so that
+ * few keys have to be looked at, and none when the table grows. */
 #include "idmap.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* Source: the finalizer of Austin Appleby's MurmurHash3 (public domain). */
@@ -18,17 +20,20 @@ static uint64_t scramble(uint64_t k)
     return k;
 }
 
-uint64_t dsn__idmap_hash(uint64_t seed, uint64_t key)
+#define FREE UINT64_MAX
+
+static uint32_t hash_of(const struct dsn__idmap *m, uint64_t key)
 {
-    return scramble(key ^ seed);
+    return (uint32_t)scramble(key ^ m->seed);
 }
 
 /* The slot of `key`, or the free one where it would go. */
-static uint32_t *find(const struct dsn__idmap *m, uint64_t key)
+static uint64_t *find(const struct dsn__idmap *m, uint64_t key)
 {
-    size_t i = (size_t)(scramble(key ^ m->seed) & (m->size - 1));
+    const uint32_t hash = hash_of(m, key);
+    size_t i = hash & (m->size - 1);
 
-    while (m->slots[i] != DSN_IDMAP_NONE && m->keys[m->slots[i]] != key)
+    while (m->slots[i] != FREE && (m->slots[i] >> 32 != hash || m->keys[(uint32_t)m->slots[i]] != key))
         i = (i + 1) & (m->size - 1);
     return &m->slots[i];
 }
@@ -52,20 +57,26 @@ static int grow_arrays(struct dsn__idmap *m, size_t size)
 static int grow(struct dsn__idmap *m)
 {
     const size_t size = m->size ? 2 * m->size : 64;
-    uint32_t *slots;
+    uint64_t *slots;
 
     if (size > SIZE_MAX / sizeof *m->keys || !grow_arrays(m, size))
         return 0;
     slots = malloc(size * sizeof *slots);
     if (!slots)
         return 0;
+    memset(slots, 0xff, size * sizeof *slots); /* all FREE */
+    for (size_t i = 0; i < m->size; i++) {
+        size_t to = m->slots[i] >> 32 & (size - 1);
+
+        if (m->slots[i] == FREE)
+            continue;
+        while (slots[to] != FREE)
+            to = (to + 1) & (size - 1);
+        slots[to] = m->slots[i];
+    }
     free(m->slots);
     m->slots = slots;
     m->size = size;
-    for (size_t i = 0; i < size; i++)
-        slots[i] = DSN_IDMAP_NONE;
-    for (size_t i = 0; i < m->used; i++)
-        *find(m, m->keys[i]) = (uint32_t)i;
     return 1;
 }
 
@@ -74,8 +85,8 @@ void dsn__idmap_init(struct dsn__idmap *m)
     struct timespec now = { 0 };
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    m->slots = m->values = NULL;
-    m->keys = NULL;
+    m->slots = m->keys = NULL;
+    m->values = NULL;
     m->size = m->used = 0;
     m->seed = scramble((uint64_t)(uintptr_t)m) ^ scramble((uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec);
 }
@@ -85,41 +96,34 @@ void dsn__idmap_free(struct dsn__idmap *m)
     free(m->slots);
     free(m->keys);
     free(m->values);
-    m->slots = m->values = NULL;
-    m->keys = NULL;
+    m->slots = m->keys = NULL;
+    m->values = NULL;
     m->size = m->used = 0;
-}
-
-void dsn__idmap_clear(struct dsn__idmap *m)
-{
-    for (size_t i = 0; i < m->size; i++)
-        m->slots[i] = DSN_IDMAP_NONE;
-    m->used = 0;
 }
 
 uint32_t dsn__idmap_get(const struct dsn__idmap *m, uint64_t key)
 {
-    const uint32_t at = m->size ? *find(m, key) : DSN_IDMAP_NONE;
+    const uint64_t slot = m->size ? *find(m, key) : FREE;
 
-    return at == DSN_IDMAP_NONE ? DSN_IDMAP_NONE : m->values[at];
+    return slot == FREE ? DSN_IDMAP_NONE : m->values[(uint32_t)slot];
 }
 
 uint32_t dsn__idmap_add(struct dsn__idmap *m, uint64_t key, uint32_t fresh)
 {
-    uint32_t *slot;
+    uint64_t *slot;
 
     if (m->used >= m->size / 4 * 3 && (m->used >= DSN_IDMAP_NONE - 1 || !grow(m)))
         return DSN_IDMAP_NONE;
     slot = find(m, key);
-    if (*slot == DSN_IDMAP_NONE) {
+    if (*slot == FREE) {
         m->keys[m->used] = key;
         m->values[m->used] = fresh;
-        *slot = (uint32_t)m->used++;
+        *slot = (uint64_t)hash_of(m, key) << 32 | m->used++;
     }
-    return m->values[*slot];
+    return m->values[(uint32_t)*slot];
 }
 
 void dsn__idmap_set(struct dsn__idmap *m, uint64_t key, uint32_t value)
 {
-    m->values[*find(m, key)] = value;
+    m->values[(uint32_t)*find(m, key)] = value;
 }

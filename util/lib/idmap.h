@@ -12,7 +12,7 @@
 struct dsn__idmap {
     uint64_t *keys;    /* in the order in which they were added: `used` of them */
     uint32_t *values;  /* likewise */
-    uint32_t *slots;   /* numbers of keys, by hash; `size` of them, a power of two or 0 */
+    uint64_t *slots;   /* by hash, each key's hash and number; `size` of them, a power of two or 0 */
     size_t size, used; /* not more than 2^32 - 2 */
     uint64_t seed;
 };
@@ -23,9 +23,6 @@ struct dsn__idmap {
 void dsn__idmap_init(struct dsn__idmap *m);
 void dsn__idmap_free(struct dsn__idmap *m);
 
-/* Without keys; what was allocated stays so. */
-void dsn__idmap_clear(struct dsn__idmap *m);
-
 /* The number stored under `key`, or DSN_IDMAP_NONE. */
 uint32_t dsn__idmap_get(const struct dsn__idmap *m, uint64_t key);
 
@@ -34,8 +31,5 @@ uint32_t dsn__idmap_add(struct dsn__idmap *m, uint64_t key, uint32_t fresh);
 
 /* Another value for a key that is there. */
 void dsn__idmap_set(struct dsn__idmap *m, uint64_t key, uint32_t value);
-
-/* What a table with that seed places a key by: its lower bits. */
-uint64_t dsn__idmap_hash(uint64_t seed, uint64_t key);
 
 #endif

@@ -21,9 +21,7 @@
  * the log, with any control character in them, and are for the caller to make safe before showing them.
  *
  * Nothing here prints, exits or keeps state outside the handle. One handle is for one thread at a time; different
- * handles are independent. Memory: a fixed amount for the names, and for each module being read. Names beyond 3 MiB go
- * to a temporary file without a name, in $TMPDIR, else in /tmp: some 100 bytes a name. If it cannot be made or written,
- * all of them stay in memory.
+ * handles are independent. Memory: each name's length and some 30 bytes, and a fixed amount for each module being read.
  */
 #ifndef DARSHAN_LOG_H
 #define DARSHAN_LOG_H
@@ -62,9 +60,8 @@ int darshan_reader_open_nameless(const char *path, struct darshan_reader **out, 
 /* Records that are still being read end with it: darshan_reader_end() them before. NULL is allowed. */
 void darshan_reader_close(struct darshan_reader *log);
 
-/* Damage that opening got over: in the mount table, the name table or the extension section; or that names, since
- * then, could not be read back from the temporary file. What could be read of them is there. Returns the code of the
- * first such damage, DSN_ERR_OK if there is none. */
+/* Damage that opening got over: in the mount table, the name table or the extension section. What could be read of them
+ * is there. Returns the code of the first such damage, DSN_ERR_OK if there is none. */
 int darshan_reader_damage(const struct darshan_reader *log, struct darshan_reader_error *err);
 
 /* All that these return lives as long as the handle and is never NULL. */
@@ -95,12 +92,10 @@ size_t darshan_reader_mounts(const struct darshan_reader *log, const struct dars
 /* The mount that a file of that name lies on, by its path's text alone; both strings "UNKNOWN" if none fits. */
 const struct darshan_reader_mount *darshan_reader_mount_of(const struct darshan_reader *log, const char *name);
 
-/* The name behind a record id; NULL if the log has none. Names are kept compressed: one lives until the next call of
- * this or of darshan_reader_name_at() with the same handle. */
+/* The name behind a record id, which lives as long as the handle; NULL if the log has none. */
 const char *darshan_reader_name(const struct darshan_reader *log, uint64_t id);
 
-/* All names, in the order in which the log first has them: i = 0, 1, ... darshan_reader_names() - 1. Each lives as
- * long as one of darshan_reader_name(). In another order each may cost as much as all of them. */
+/* All names, in the order in which the log first has them: i = 0, 1, ... darshan_reader_names() - 1. */
 size_t darshan_reader_names(const struct darshan_reader *log);
 const char *darshan_reader_name_at(const struct darshan_reader *log, size_t i, uint64_t *id);
 

@@ -215,7 +215,7 @@ static int open_log(const char *path, int nameless, struct darshan_reader **out,
     log->file.fd = -1;
     log->exe = "";
     dsn__fail(&log->damage, DSN_ERR_OK, NULL);
-    dsn__idmap_init(&log->names.index);
+    dsn__idtable_init(&log->names.table, sizeof(size_t));
     log->names.is_skimmed = nameless;
     rc = read_all(log, path, err);
     if (rc != DSN_ERR_OK) {
@@ -268,8 +268,6 @@ void dsn__damage(struct darshan_reader *log, int code, const char *what)
 
 int darshan_reader_damage(const struct darshan_reader *log, struct darshan_reader_error *err)
 {
-    if (log->damage.code == DSN_ERR_OK && log->names.stored && dsn__stored_failed(log->names.stored))
-        return dsn__fail(err, DSN_ERR_READ, "temporary file with its names");
     if (err)
         *err = log->damage;
     return log->damage.code;

@@ -5,20 +5,15 @@
 #define DSN_READER_H
 
 #include "log.h"
-#include "idmap.h"
-#include "pool.h"
-#include "stored.h"
+#include "idtable.h"
 #include "zio.h"
 
-/* Ids in the order of first sight; the value of each is the number of its name in the pool. Many names are in a
- * temporary file instead. */
 struct dsn__names {
-    struct dsn__idmap index;
-    struct dsn__pool *pool;     /* NULL: there are no names; number 0 is the empty one */
-    struct dsn__stored *stored; /* NULL: they are in memory */
-    int stays;                  /* in memory, however many they are: there is no place for a file */
-    int is_skimmed;             /* looked through for damage, but not kept */
-    uint64_t bytes, max_bytes;  /* of all texts; more is taken for damage */
+    struct dsn__idtable table; /* of each id a size_t: where its name stands in `texts`; 0: it is empty */
+    char *texts;
+    size_t used, room;  /* bytes of them */
+    uint64_t max_bytes; /* more is taken for damage */
+    int is_skimmed;     /* looked through for damage, but not kept */
 };
 
 struct dsn__extras {

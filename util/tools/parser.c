@@ -104,16 +104,12 @@ static unsigned accum_what(const struct run *run)
            (run->show & PERF ? DSN_ACCUM_PERF : 0);
 }
 
-static void print_summary(struct run *run, struct dsn_emit *emit, struct summary *s)
+static void print_summary(const struct run *run, struct dsn_emit *emit, const struct summary *s)
 {
-    int rc = DSN_ERR_OK;
-
     if (run->show & TOTAL)
         dsn_print_total(emit, &s->sums, s->version);
     if (run->show & FILES)
-        rc = dsn_print_files(emit, &s->sums);
-    if (rc != DSN_ERR_OK)
-        note(run, rc);
+        dsn_print_files(emit, &s->sums);
     if (run->show & PERF)
         dsn_print_perf(emit, &s->sums);
 }

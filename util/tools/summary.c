@@ -50,13 +50,11 @@ static int64_t plus(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-int dsn_print_files(struct dsn_emit *e, struct dsn_accum *a)
+void dsn_print_files(struct dsn_emit *e, const struct dsn_accum *a)
 {
     struct dsn_file_count all[DSN_NCATEGORIES], c[NKINDS];
-    const int rc = dsn_accum_files(a, all);
 
-    if (rc != DSN_ERR_OK)
-        return rc;
+    dsn_accum_files(a, all);
     /* "shared" has always been the sum of both kinds, extents included */
     all[DSN_SHARED].files += all[DSN_PARTLY_SHARED].files;
     all[DSN_SHARED].bytes = plus(all[DSN_SHARED].bytes, all[DSN_PARTLY_SHARED].bytes);
@@ -65,7 +63,7 @@ int dsn_print_files(struct dsn_emit *e, struct dsn_accum *a)
         c[i] = all[kinds[i].category];
     if (e->form == DSN_EMIT_TEXT) {
         print_files_text(e->text, c);
-        return DSN_ERR_OK;
+        return;
     }
     dsn_emit_begin_group(e, "file");
     for (size_t i = 0; i < NKINDS; i++) {
@@ -80,7 +78,6 @@ int dsn_print_files(struct dsn_emit *e, struct dsn_accum *a)
         }
     }
     dsn_emit_end_group(e);
-    return DSN_ERR_OK;
 }
 
 /* ------------------------------------------------------------------ performance */

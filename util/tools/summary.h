@@ -18,9 +18,7 @@
 /* Of one module. `a` was made for what is asked for. */
 void dsn_print_total(struct dsn_emit *e, const struct dsn_accum *a, unsigned version);
 void dsn_print_perf(struct dsn_emit *e, const struct dsn_accum *a);
-
-/* Returns as dsn_accum_files(); nothing is printed then. */
-int dsn_print_files(struct dsn_emit *e, struct dsn_accum *a);
+void dsn_print_files(struct dsn_emit *e, const struct dsn_accum *a);
 
 /* Of the log; `e` is of no module. */
 void dsn_print_cn(struct dsn_emit *e, const struct dsn_figures *f);
