@@ -6,14 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pack.h"
 #include "window.h"
 
-/* Threads are to be known before the first segment: a record's segments are held in memory to look at them twice, those
- * of a longer one packed. Of a record that does not fit even so, they are read a second time, by another reader of the
- * same region. */
-#define HELD_BYTES ((size_t)1 << 20)
-#define PACK_BYTES ((size_t)12 << 20)
+/* Threads are to be known before the first segment is taken: so many bytes of segments are held in memory to look at them
+ * twice, which is a million and a half; a longer record is read twice, first by another reader of the same region. */
+#define HELD_BYTES ((size_t)64 << 20)
 
 struct darshan_dxt {
     struct darshan_reader *log;
@@ -22,13 +19,10 @@ struct darshan_dxt {
     int broken;          /* enum dsn_err */
     size_t segment_size; /* on disk; 0: the module has no data */
     struct dsn__window window;
-    struct dsn_dxt_head head; /* of the present record */
-    uint64_t left;            /* its segments that have not been taken */
-    uint64_t nread;           /* records, the present one included */
-    struct dsn__pack pack;
-    uint64_t npacked; /* of its segments, those that are to be taken out of `pack` */
-    int is_again;     /* they are to be taken from this: */
-    struct darshan_dxt *again;
+    struct dsn_dxt_head head;  /* of the present record */
+    uint64_t left;             /* its segments that have not been taken */
+    uint64_t nread;            /* records, the present one included */
+    struct darshan_dxt *ahead; /* that other reader; NULL: there is none yet */
 };
 
 static int fail(struct darshan_dxt *it, struct darshan_reader_error *err, int code)
@@ -72,8 +66,7 @@ void darshan_dxt_end(struct darshan_dxt *it)
 {
     if (!it)
         return;
-    darshan_dxt_end(it->again);
-    dsn__pack_free(&it->pack);
+    darshan_dxt_end(it->ahead);
     dsn__window_end(&it->window);
     free(it);
 }
@@ -129,8 +122,6 @@ const struct dsn_dxt_head *darshan_dxt_next(struct darshan_dxt *it, struct darsh
     }
     if (!skip_segments(it, err))
         return NULL;
-    it->npacked = 0;
-    it->is_again = 0;
     disk = dsn__window_peek(&it->window, sizeof it->head);
     if (!disk) {
         rc = dsn__window_error(&it->window);
@@ -158,14 +149,6 @@ size_t darshan_dxt_segments(struct darshan_dxt *it, struct dsn_dxt_segment *out,
     size_t n;
 
     dsn__fail(err, DSN_ERR_OK, NULL);
-    if (it->npacked > 0) {
-        n = max < it->npacked ? max : (size_t)it->npacked;
-        dsn__pack_take(&it->pack, out, n);
-        it->npacked -= n;
-        return n;
-    }
-    if (it->is_again)
-        return darshan_dxt_segments(it->again, out, max, err);
     if (it->broken) {
         fail(it, err, it->broken);
         return 0;
@@ -197,60 +180,45 @@ static int add_thread(struct threads *t, uint64_t id)
     return dsn__idmap_add(&t->seen, id, 0) != DSN_IDMAP_NONE;
 }
 
-/* Without going on: segments stay in sight. 0: no memory. */
-static int count_in_sight(struct darshan_dxt *it, struct threads *t)
+/* Of n segments as they are on disk. 0: no memory. */
+static int add_threads(const struct darshan_dxt *it, struct threads *t, const unsigned char *disk, size_t n)
 {
-    const size_t bytes = (size_t)it->left * it->segment_size;
-    const unsigned char *p = dsn__window_peek(&it->window, bytes);
-    const size_t there = p ? bytes : dsn__window_left(&it->window);
-
-    p = it->window.bytes + it->window.start;
-    for (size_t at = 0; at + it->segment_size <= there; at += it->segment_size)
-        if (!add_thread(t, dsn_dxt_thread(it->swap, p + at)))
+    for (size_t i = 0; i < n; i++)
+        if (!add_thread(t, dsn_dxt_thread(it->swap, disk + i * it->segment_size)))
             return 0;
     return 1;
 }
 
-/* The other reader goes to the same record. 0: no memory. */
-static int read_again(struct darshan_dxt *it)
+/* Without going on: segments stay in sight. 0: no memory. */
+static int count_in_sight(struct darshan_dxt *it, struct threads *t)
 {
-    if (!it->again)
-        darshan_dxt_begin(it->log, it->module, &it->again, NULL);
-    if (!it->again)
-        return 0;
-    while (it->again->nread < it->nread && darshan_dxt_next(it->again, NULL))
-        ;
-    it->is_again = 1;
-    return 1;
+    const size_t bytes = (size_t)it->left * it->segment_size;
+    const size_t there = dsn__window_peek(&it->window, bytes) ? bytes : dsn__window_left(&it->window);
+
+    return add_threads(it, t, it->window.bytes + it->window.start, there / it->segment_size);
 }
 
-/* Goes to the record's end, or to where it is damaged: that is told of when the segments before have been taken. */
+/* By the other reader, which goes to the end of the same record, or to where that is damaged. 0: no memory. */
 static int count_ahead(struct darshan_dxt *it, struct threads *t)
 {
-    struct dsn_dxt_segment s[256];
     const unsigned char *disk;
-    int is_packed = it->left <= PACK_BYTES / DSN_PACK_LEAST;
+    struct darshan_dxt *ahead;
     size_t n;
 
-    if (!it->pack.bytes && is_packed && !dsn__pack_init(&it->pack, PACK_BYTES))
+    if (!it->ahead)
+        darshan_dxt_begin(it->log, it->module, &it->ahead, NULL);
+    ahead = it->ahead;
+    if (!ahead)
         return 0;
-    dsn__pack_rewind(&it->pack);
-    while (it->left > 0 && (n = in_sight(it, sizeof s / sizeof s[0], &disk, NULL)) > 0) {
-        dsn_dxt_segments_load(it->module, it->version, it->swap, disk, n, s);
-        for (size_t i = 0; i < n; i++)
-            if (!add_thread(t, s[i].thread))
-                return 0;
-        is_packed = is_packed && dsn__pack_put(&it->pack, s, n);
-        it->npacked += n;
-        dsn__window_skip(&it->window, n * it->segment_size);
-        it->left -= n;
+    while (ahead->nread < it->nread && darshan_dxt_next(ahead, NULL))
+        ;
+    while (ahead->left > 0 && (n = in_sight(ahead, SIZE_MAX, &disk, NULL)) > 0) {
+        if (!add_threads(ahead, t, disk, n))
+            return 0;
+        dsn__window_skip(&ahead->window, n * ahead->segment_size);
+        ahead->left -= n;
     }
-    if (is_packed) {
-        dsn__pack_rewind(&it->pack);
-        return 1;
-    }
-    it->npacked = 0;
-    return read_again(it);
+    return 1;
 }
 
 int64_t darshan_dxt_threads(struct darshan_dxt *it, struct darshan_reader_error *err)

@@ -122,7 +122,7 @@ void darshan_reader_as_written(struct darshan_reader_records *it);
 const struct dsn_apmpi_header *darshan_reader_apmpi(struct darshan_reader_records *it,
                                                     struct darshan_reader_error *err);
 
-/* Traces (DXT_POSIX, DXT_MPIIO). Memory is bounded however long a trace is: segments are taken piece by piece.
+/* Traces (DXT_POSIX, DXT_MPIIO). Memory is bounded (64 MiB) however long a trace is: segments are taken piece by piece.
  *
  *     if (darshan_dxt_begin(log, DSN_DXT_POSIX_MODULE, &it, &err) == DSN_ERR_OK) {
  *         while ((head = darshan_dxt_next(it, &err)) != NULL)
