@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "unit.h"
-#include "util/lib/lookup3.h"
 #include "util/lib/writer.h"
+#include "util/tools/lookup3.h"
 
 #define PATH "writer-unit.darshan"
 

@@ -12,8 +12,8 @@
 
 #include "util/command/common.h"
 #include "util/command/options.h"
+#include "lookup3.h"
 #include "rewrite.h"
-#include "util/lib/lookup3.h"
 
 #define COMMAND   "darshan-convert"
 #define MAX_NOTES 64

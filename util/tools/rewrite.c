@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lookup3.h"
 #include "util/command/common.h"
-#include "util/lib/lookup3.h"
 
 #define NSEGMENTS 256
 
