@@ -82,18 +82,14 @@ static struct outcome by_us(const unsigned char *in, size_t n, size_t room, size
 }
 
 /* NULL, or in which way they differ. What is made of damaged input counts, too. A stream whose checksum is right may be
- * complete for us though zlib finds fault with the description of its codes. Of one that wants a preset dictionary zlib
- * reads which one, we do not. */
+ * complete for us though zlib finds fault with the description of its codes. */
 static const char *difference(const unsigned char *in, size_t n, size_t room, size_t piece)
 {
-    const int has_dictionary = n > 1 && in[1] & 32;
     struct outcome a = by_zlib(in, n, room), b = by_us(in, n, room, piece);
     const int is_pardoned = a.result == DSN_INFLATE_BAD && b.result == DSN_INFLATE_END && a.made <= b.made;
     const char *result = NULL;
 
-    if (has_dictionary)
-        result = b.result == DSN_INFLATE_BAD && b.made == 0 ? NULL : "preset dictionary";
-    else if (a.result == DSN_INFLATE_MORE || b.result == DSN_INFLATE_MORE)
+    if (a.result == DSN_INFLATE_MORE || b.result == DSN_INFLATE_MORE)
         result = a.made != b.made ? "which goes on" : NULL;
     else if (is_pardoned)
         result = NULL;
@@ -103,7 +99,7 @@ static const char *difference(const unsigned char *in, size_t n, size_t room, si
         result = "length";
     else if (a.result == DSN_INFLATE_END && a.taken != b.taken)
         result = "end of the stream";
-    if (!result && !has_dictionary && memcmp(a.bytes, b.bytes, a.made) != 0)
+    if (!result && memcmp(a.bytes, b.bytes, a.made) != 0)
         result = "bytes";
     free(a.bytes);
     free(b.bytes);
