@@ -28,6 +28,30 @@ as_old_tools() {
 }
 check 'a program that includes darshan-logutils.h' as_old_tools mpi-io-test-x86_64-3.5.0
 
+# the example, by what pkg-config says; what it prints is what darshan-parser does
+example() {
+    log=$DSN_SRC/test/golden/$1.darshan
+    flags=$(PKG_CONFIG_PATH=$DSN_PREFIX/lib/pkgconfig pkg-config --cflags --libs darshan-util) || return 1
+    cc -Wall -Wextra -Werror -o read-log "$DSN_PREFIX/share/darshan/examples/read-log.c" $flags \
+        -Wl,-rpath,"$DSN_PREFIX/lib" && ./read-log "$log" >got || return 1
+    "$DSN_PREFIX/bin/darshan-parser" "$log" | awk -F'\t' '/^# exe: / { exe = substr($0, 8) }
+        /^# nprocs: / { print exe ", " substr($0, 11) " processes" }
+        $1 == "POSIX" && $4 == "POSIX_BYTES_WRITTEN" { printf "%12s %s\n", $5, $6 }' >want
+    [ "$(wc -l <want)" -gt 1 ] && diff got want
+}
+check 'the example program' example mpi-io-test-x86_64-3.5.0
+
+# each function that the library exports by a public name stands in a manual page
+in_manual() {
+    nm -D --defined-only "$library" | sed -n 's/.* T \(darshan_[a-z_]*\).*/\1/p' | sort -u >exported
+    [ "$(wc -l <exported)" -gt 60 ] || { echo "$(wc -l <exported) functions"; return 1; }
+    for page in log log-writer logutils; do
+        cat "$DSN_PREFIX/share/man/man3/darshan-$page.3" || return 1
+    done | sed -n '/^\.SH SYNOPSIS/,/^\.SH DESCRIPTION/p' | grep -o 'darshan_[a-z_]*(' | tr -d '(' | sort -u >described
+    diff exported described
+}
+check 'manual pages have each function of the library' in_manual
+
 # modules and versions that no sample has: logs made at random, against what darshan-parser prints of them
 random_logs() {
     seed=1

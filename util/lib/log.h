@@ -4,20 +4,20 @@
  *     struct darshan_reader *log;
  *     struct darshan_reader_error err;
  *     struct darshan_reader_records *it;
- *     const struct dsn_rec *rec;
+ *     const darshan_log_record *rec;
  *
- *     if (darshan_reader_open("a.darshan", &log, &err) != DSN_ERR_OK)
+ *     if (darshan_reader_open("a.darshan", &log, &err) != DARSHAN_ERR_OK)
  *         ...                                                        err.text says what is wrong
- *     if (darshan_reader_begin(log, DSN_POSIX_MODULE, &it, &err) == DSN_ERR_OK) {
+ *     if (darshan_reader_begin(log, DARSHAN_POSIX_MOD, &it, &err) == DARSHAN_ERR_OK) {
  *         while ((rec = darshan_reader_next(it, &err)) != NULL)
  *             printf("%s %lld\n", darshan_reader_name(log, rec->id), (long long)rec->v[POSIX_BYTES_READ].i);
  *         darshan_reader_end(it);                                    err.code: why it ended
  *     }
  *     darshan_reader_close(log);
  *
- * Logs of every version, byte order and compression look the same: records come in the newest layout and native
- * byte order, described by dsn_table(module). A log is not trusted: whatever it says is checked against the file;
- * a damaged one gives all that can still be read, then an error. Names, paths and texts are bytes as they stand in
+ * Logs of every version, byte order and compression look the same: records come in the newest layout and native byte
+ * order, described by darshan_module_table(). A log is not trusted: whatever it says is checked against the file; a
+ * damaged one gives all that can still be read, then an error. Names, paths and texts are bytes as they stand in
  * the log, with any control character in them, and are for the caller to make safe before showing them.
  *
  * Nothing here prints, exits or keeps state outside the handle. One handle is for one thread at a time; different
@@ -40,17 +40,54 @@
 extern "C" {
 #endif
 
+/* What the headers of darshan-log-format describe, by the names that programs use: the log's header and job; a record,
+ * and what stands behind its values; the table of a module, and its rows, a counter each; the header of APMPI's
+ * records; a trace's head and segments; a part of the extension section. */
+typedef struct dsn_header darshan_log_header;
+typedef struct dsn_job darshan_log_job;
+typedef struct dsn_rec darshan_log_record;
+typedef struct dsn_tail darshan_log_tail;
+typedef struct dsn_table darshan_log_table;
+typedef struct dsn_row darshan_log_row;
+typedef struct dsn_apmpi_header darshan_log_apmpi;
+typedef struct dsn_dxt_head darshan_log_trace;
+typedef struct dsn_dxt_segment darshan_log_segment;
+typedef struct dsn_ext_part darshan_log_part;
+
+/* clang-format off */
+#define X(code, text) DARSHAN_ERR_##code = DSN_ERR_##code,
+enum darshan_error { DSN_ERR_MAP(X) DARSHAN_NERRORS };
+#undef X
+#define M(symbol, id, name, key, version)        DARSHAN_##symbol##_MOD = (id),
+#define T(symbol, id, name, key, version, table) DARSHAN_##symbol##_MOD = (id),
+enum darshan_module {
+#include "darshan-log-format/modules.def"
+    DARSHAN_KNOWN_MODULES };
+#undef M
+#undef T
+/* clang-format on */
+enum darshan_compression { DARSHAN_ZLIB = DSN_ZLIB, DARSHAN_BZIP2 = DSN_BZIP2 };
+
+/* The sentence of an error, without a subject: "is not a Darshan log". Never NULL, whatever the code. */
+const char *darshan_error_text(int code);
+
+/* What a module's records are made of; NULL: it has no counters (DXT), or is not known. Lives for ever. */
+const darshan_log_table *darshan_module_table(unsigned module);
+
+/* As it is printed, "MPI-IO"; NULL: it is not known. Lives for ever. */
+const char *darshan_module_name(unsigned module);
+
 struct darshan_reader;
 struct darshan_reader_records;
 
 /* What went wrong. `text` has no subject and no full stop: "is not a Darshan log". */
 struct darshan_reader_error {
-    int code; /* enum dsn_err; DSN_ERR_OK: nothing */
+    int code; /* enum darshan_error; DARSHAN_ERR_OK: nothing */
     char text[200];
 };
 
-/* Opens a log and reads everything but the modules' records. Returns an enum dsn_err; on success *out is to be given
- * to darshan_reader_close(), else *out is NULL. `err` may be NULL, here and everywhere. */
+/* Opens a log and reads everything but the modules' records. Returns an enum darshan_error; on success *out is to be
+ * given to darshan_reader_close(), else *out is NULL. `err` may be NULL, here and everywhere. */
 int darshan_reader_open(const char *path, struct darshan_reader **out, struct darshan_reader_error *err);
 
 /* The same for who needs no names, such as sums over records: they are looked through for damage, but not kept. Takes
@@ -61,12 +98,12 @@ int darshan_reader_open_nameless(const char *path, struct darshan_reader **out, 
 void darshan_reader_close(struct darshan_reader *log);
 
 /* Damage that opening got over: in the mount table, the name table or the extension section. What could be read of them
- * is there. Returns the code of the first such damage, DSN_ERR_OK if there is none. */
+ * is there. Returns the code of the first such damage, DARSHAN_ERR_OK if there is none. */
 int darshan_reader_damage(const struct darshan_reader *log, struct darshan_reader_error *err);
 
 /* All that these return lives as long as the handle and is never NULL. */
-const struct dsn_header *darshan_reader_header(const struct darshan_reader *log);
-const struct dsn_job *darshan_reader_job(const struct darshan_reader *log);
+const darshan_log_header *darshan_reader_header(const struct darshan_reader *log);
+const darshan_log_job *darshan_reader_job(const struct darshan_reader *log);
 const char *darshan_reader_exe(const struct darshan_reader *log); /* the command line; "" if the log does not know */
 
 /* Seconds that the job ran, by the log; may be 0 or, in a damaged log, anything. */
@@ -99,32 +136,31 @@ const char *darshan_reader_name(const struct darshan_reader *log, uint64_t id);
 size_t darshan_reader_names(const struct darshan_reader *log);
 const char *darshan_reader_name_at(const struct darshan_reader *log, size_t i, uint64_t *id);
 
-/* Begins to read the records of a module that has a dsn_table(). Returns DSN_ERR_OK (a module without data is one
- * without records), MODVERSION (also for a module without a table), BZIP2 or MEMORY. On success *out is to be given
- * to darshan_reader_end(). Several may be read at once, also of one module. */
+/* Begins to read the records of a module that has a darshan_module_table(). Returns DARSHAN_ERR_OK (a module without
+ * data is one without records), MODVERSION (also for a module without a table), BZIP2 or MEMORY. On success *out is to
+ * be given to darshan_reader_end(). Several may be read at once, also of one module. */
 int darshan_reader_begin(struct darshan_reader *log, unsigned module, struct darshan_reader_records **out,
                          struct darshan_reader_error *err);
 
-/* The next record, or NULL when there are no more; err->code then tells whether that was the end (DSN_ERR_OK) or
- * damage. The record is valid until the next call. */
-const struct dsn_rec *darshan_reader_next(struct darshan_reader_records *it, struct darshan_reader_error *err);
+/* The next record, valid until the next call. NULL when there are no more; err->code then tells whether that was the
+ * end (DARSHAN_ERR_OK) or damage. */
+const darshan_log_record *darshan_reader_next(struct darshan_reader_records *it, struct darshan_reader_error *err);
 void darshan_reader_end(struct darshan_reader_records *it);
 
-/* What stands behind the values of the record that darshan_reader_next() last returned, if dsn_table_varies(); valid as
- * long as the record. HEATMAP: all records have as many bins as the first if they differ by one only. */
-const struct dsn_tail *darshan_reader_tail(const struct darshan_reader_records *it);
+/* What stands behind the values of the record that darshan_reader_next() last returned (LUSTRE, HEATMAP, MDHIM); valid
+ * as long as the record. HEATMAP: all records have as many bins as the first if they differ by one only. */
+const darshan_log_tail *darshan_reader_tail(const struct darshan_reader_records *it);
 
 /* HEATMAP: from now on records have the bins that they have in the file. To be called before the first is taken. */
 void darshan_reader_as_written(struct darshan_reader_records *it);
 
 /* The header in front of APMPI's records; NULL if there is none (err tells why), or if `it` reads another module. May
  * be called at any time; lives as long as `it`. */
-const struct dsn_apmpi_header *darshan_reader_apmpi(struct darshan_reader_records *it,
-                                                    struct darshan_reader_error *err);
+const darshan_log_apmpi *darshan_reader_apmpi(struct darshan_reader_records *it, struct darshan_reader_error *err);
 
 /* Traces (DXT_POSIX, DXT_MPIIO). Memory is bounded (64 MiB) however long a trace is: segments are taken piece by piece.
  *
- *     if (darshan_dxt_begin(log, DSN_DXT_POSIX_MODULE, &it, &err) == DSN_ERR_OK) {
+ *     if (darshan_dxt_begin(log, DARSHAN_DXT_POSIX_MOD, &it, &err) == DARSHAN_ERR_OK) {
  *         while ((head = darshan_dxt_next(it, &err)) != NULL)
  *             while ((n = darshan_dxt_segments(it, segments, 256, &err)) > 0)
  *                 ...                         the first head->nwrites of them are writes, the others reads
@@ -139,10 +175,10 @@ int darshan_dxt_begin(struct darshan_reader *log, unsigned module, struct darsha
 
 /* The next record's head, valid until the next call; what was not taken of the last record's segments is passed over.
  * NULL: there are no more, or damage (err). */
-const struct dsn_dxt_head *darshan_dxt_next(struct darshan_dxt *it, struct darshan_reader_error *err);
+const darshan_log_trace *darshan_dxt_next(struct darshan_dxt *it, struct darshan_reader_error *err);
 
 /* Takes up to `max` of the record's next segments. Returns how many; 0: there are no more, or damage (err). */
-size_t darshan_dxt_segments(struct darshan_dxt *it, struct dsn_dxt_segment *out, size_t max,
+size_t darshan_dxt_segments(struct darshan_dxt *it, darshan_log_segment *out, size_t max,
                             struct darshan_reader_error *err);
 
 /* Whether the log says which thread each segment is of. */
@@ -158,14 +194,14 @@ void darshan_dxt_end(struct darshan_dxt *it);
  * handle. */
 size_t darshan_reader_nodes(const struct darshan_reader *log, const char *const **names);
 
-/* Totals of every rank, n records of dsn_rank_table; record i is that of rank i. */
+/* Totals of every rank, n records with the values of rank.def (RANK_FOLDED, ...); record i is that of rank i. */
 size_t darshan_reader_ranks(const struct darshan_reader *log);
-const struct dsn_rec *darshan_reader_rank(const struct darshan_reader *log, size_t i);
+const darshan_log_record *darshan_reader_rank(const struct darshan_reader *log, size_t i);
 
 /* Any part of the section, also those that this release knows nothing about. The bytes are as they stand in the file,
- * in the byte order of the header, and are to be freed by the caller. Returns DSN_ERR_OK, EXTENSION or MEMORY. */
+ * in the byte order of the header, and are to be freed by the caller. Returns DARSHAN_ERR_OK, EXTENSION or MEMORY. */
 size_t darshan_reader_parts(const struct darshan_reader *log);
-const struct dsn_ext_part *darshan_reader_part(const struct darshan_reader *log, size_t i);
+const darshan_log_part *darshan_reader_part(const struct darshan_reader *log, size_t i);
 int darshan_reader_part_bytes(const struct darshan_reader *log, size_t i, void **bytes,
                               struct darshan_reader_error *err);
 

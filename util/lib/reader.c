@@ -273,7 +273,22 @@ int darshan_reader_damage(const struct darshan_reader *log, struct darshan_reade
     return log->damage.code;
 }
 
+const char *darshan_error_text(int code)
+{
+    return dsn_err_text(code);
+}
+
 /* ------------------------------------------------------------------ what was read */
+
+const darshan_log_table *darshan_module_table(unsigned module)
+{
+    return dsn_table(module);
+}
+
+const char *darshan_module_name(unsigned module)
+{
+    return dsn_module_name(module);
+}
 
 const struct dsn_header *darshan_reader_header(const struct darshan_reader *log)
 {

@@ -4,12 +4,12 @@
  *     struct darshan_writer *w;
  *     struct darshan_reader_error err;
  *
- *     if (darshan_writer_create("b.darshan", DSN_ZLIB, &w, &err) != DSN_ERR_OK)
+ *     if (darshan_writer_create("b.darshan", DARSHAN_ZLIB, &w, &err) != DARSHAN_ERR_OK)
  *         ...
  *     darshan_writer_job(w, &job, "./app -x", mounts, nmounts);
  *     darshan_writer_name(w, id, "/scratch/a.dat");
- *     darshan_writer_record(w, DSN_POSIX_MODULE, &rec, NULL);
- *     if (darshan_writer_finish(w, &err) != DSN_ERR_OK)
+ *     darshan_writer_record(w, DARSHAN_POSIX_MOD, &rec, NULL);
+ *     if (darshan_writer_finish(w, &err) != DARSHAN_ERR_OK)
  *         ...                                             err.text says what went wrong, in this or an earlier call
  *
  * A log of the newest version (3.41, newest versions of all modules, native byte order) is written from front to back:
@@ -17,8 +17,8 @@
  * not grow with the log. What darshan_reader_* gave is taken as it is, so that reading what was written gives the same
  * values again.
  *
- * All functions but create return an enum dsn_err: DSN_ERR_OK; USE if parts come in another order or do not agree with
- * each other; WRITE, MEMORY. After the first error nothing more is written, every call returns it, and
+ * All functions but create return an enum darshan_error: DARSHAN_ERR_OK; USE if parts come in another order or do not
+ * agree with each other; WRITE, MEMORY. After the first error nothing more is written, every call returns it, and
  * darshan_writer_finish() tells it: calls in between need no check.
  *
  * The file is made under another name in the same directory and renamed when it is complete and synced, header last;
@@ -36,9 +36,10 @@ extern "C" {
 
 struct darshan_writer;
 
-/* Begins a log; `compression` is DSN_ZLIB or, where built with it, DSN_BZIP2. A file that has that name already is
- * replaced in the end; it must be a regular file (no link) that the caller may write. On success *out is to be given to
- * darshan_writer_finish() or darshan_writer_abandon(), else *out is NULL. `err` may be NULL, here and everywhere. */
+/* Begins a log; `compression` is DARSHAN_ZLIB or, where built with it, DARSHAN_BZIP2. A file that has that name
+ * already is replaced in the end; it must be a regular file (no link) that the caller may write. On success *out is to
+ * be given to darshan_writer_finish() or darshan_writer_abandon(), else *out is NULL. `err` may be NULL, here and
+ * everywhere. */
 int darshan_writer_create(const char *path, int compression, struct darshan_writer **out,
                           struct darshan_reader_error *err);
 
@@ -46,7 +47,7 @@ int darshan_writer_create(const char *path, int compression, struct darshan_writ
  * line and mounts have DSN_JOB_REGION_MAX bytes: a command line that is too long ends in "<TRUNCATED>", mounts that
  * find no room are left out, the longest paths first. A command line without any mount is written, but the format has
  * no way to tell it from none at all: it reads as "". */
-int darshan_writer_job(struct darshan_writer *w, const struct dsn_job *job, const char *exe,
+int darshan_writer_job(struct darshan_writer *w, const darshan_log_job *job, const char *exe,
                        const struct darshan_reader_mount *mounts, size_t nmounts);
 
 /* Modules that lost data, bit i for module i. At any time. */
@@ -55,21 +56,22 @@ int darshan_writer_partial(struct darshan_writer *w, uint64_t mask);
 /* A record's name. Each id is to be named once. */
 int darshan_writer_name(struct darshan_writer *w, uint64_t id, const char *name);
 
-/* A record of a module that has a dsn_table(). `tail` is what stands behind its values, if dsn_table_varies(). */
-int darshan_writer_record(struct darshan_writer *w, unsigned module, const struct dsn_rec *rec,
-                          const struct dsn_tail *tail);
+/* A record of a module that has a darshan_module_table(). `tail`: what stands behind its values (LUSTRE, HEATMAP,
+ * MDHIM), else NULL. */
+int darshan_writer_record(struct darshan_writer *w, unsigned module, const darshan_log_record *rec,
+                          const darshan_log_tail *tail);
 
 /* The header in front of APMPI's records. */
-int darshan_writer_apmpi(struct darshan_writer *w, const struct dsn_apmpi_header *header);
+int darshan_writer_apmpi(struct darshan_writer *w, const darshan_log_apmpi *header);
 
 /* A record of DXT: its head, then as many segments as that says, in any number of calls. */
-int darshan_writer_trace(struct darshan_writer *w, unsigned module, const struct dsn_dxt_head *head);
-int darshan_writer_segments(struct darshan_writer *w, const struct dsn_dxt_segment *segments, size_t n);
+int darshan_writer_trace(struct darshan_writer *w, unsigned module, const darshan_log_trace *head);
+int darshan_writer_segments(struct darshan_writer *w, const darshan_log_segment *segments, size_t n);
 
 /* A part of the extension section: n bytes, in native byte order. */
 int darshan_writer_extension(struct darshan_writer *w, const char *name, uint64_t version, const void *bytes, size_t n);
 
-/* What has gone wrong so far: DSN_ERR_OK if nothing has. */
+/* What has gone wrong so far: DARSHAN_ERR_OK if nothing has. */
 int darshan_writer_error(const struct darshan_writer *w, struct darshan_reader_error *err);
 
 /* Completes the log and gives it its name. Frees the handle in any case. */
