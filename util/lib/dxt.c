@@ -8,8 +8,8 @@
 
 #include "window.h"
 
-/* Threads are to be known before the first segment is taken: so many bytes of segments are held in memory to look at them
- * twice, which is a million and a half; a longer record is read twice, first by another reader of the same region. */
+/* Threads are to be known before the first segment is taken: so many bytes of segments (a million and a half) are held
+ * in memory to look at them twice; a longer record is read twice, first by another reader of the same region. */
 #define HELD_BYTES ((size_t)64 << 20)
 
 struct darshan_dxt {

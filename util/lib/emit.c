@@ -65,7 +65,7 @@ static size_t format_id(const struct dsn_emit *e, char *to, uint64_t id)
     return n + 2;
 }
 
-static size_t format(const struct dsn_emit *e, char *to, const struct dsn__emit_row *row, union dsn_val v)
+static size_t format_value(const struct dsn_emit *e, char *to, const struct dsn__emit_row *row, union dsn_val v)
 {
     if (row->kind == DSN_F64)
         return format_double(e, to, v.f);
@@ -75,7 +75,7 @@ static size_t format(const struct dsn_emit *e, char *to, const struct dsn__emit_
 }
 
 /* "<module>\t<rank>\t<id>\t" */
-static size_t head(char *to, const struct dsn_table *t, int64_t rank, uint64_t id)
+static size_t format_front(char *to, const struct dsn_table *t, int64_t rank, uint64_t id)
 {
     const size_t length = strlen(t->name);
     char *p = to + length;
@@ -152,7 +152,7 @@ static void put_tail(struct dsn_emit *e, const struct dsn_emit_file *file)
 }
 
 /* "\t<name>\t<mount>\t<fs>\n" into `to`, or 0 if it does not fit or must be made safe first. */
-static size_t tail(char *to, size_t room, const struct dsn_text *text, const struct dsn_emit_file *file)
+static size_t format_back(char *to, size_t room, const struct dsn_text *text, const struct dsn_emit_file *file)
 {
     const char *part[3] = { file->name ? file->name : "(null)", file->mount, file->type };
     size_t n = 0;
@@ -191,7 +191,7 @@ static void begin_object(struct dsn_emit *e, int64_t rank, uint64_t id, const st
     e->several = 1;
 }
 
-static void between(struct dsn_emit *e, const char *text)
+static void set_between(struct dsn_emit *e, const char *text)
 {
     e->nbetween = strlen(text);
     memcpy(e->between, text, e->nbetween);
@@ -207,17 +207,17 @@ static void begin_record(struct dsn_emit *e, int64_t rank, uint64_t id, const st
         begin_object(e, rank, id, file);
         memcpy(e->front, ",\"", 2);
         e->nfront = 2;
-        between(e, "\":");
+        set_between(e, "\":");
     } else if (e->form == DSN_EMIT_CSV) {
         e->nfront = (size_t)snprintf(e->front, sizeof e->front, "%s,%s,%lld,%llu,", e->log, e->table->name,
                                      (long long)rank, (unsigned long long)id);
         e->is_long = 1;
-        between(e, ",");
+        set_between(e, ",");
     } else {
-        e->nfront = head(e->front, e->table, rank, id);
-        e->nback = tail(e->back, sizeof e->back, e->text, file);
+        e->nfront = format_front(e->front, e->table, rank, id);
+        e->nback = format_back(e->back, sizeof e->back, e->text, file);
         e->is_long = e->nback == 0;
-        between(e, "\t");
+        set_between(e, "\t");
     }
 }
 
@@ -227,7 +227,7 @@ static void end_record(struct dsn_emit *e)
         dsn_text_string(e->text, "}}");
 }
 
-/* A line of the record up to the counter's name, to be filled in with name, between() and value (at most
+/* A line of the record up to the counter's name, to be filled in with name, e->between and value (at most
  * NAME_MAX_LENGTH + 4 + DSN_DOUBLE_MAX bytes) and ended by end_line(). */
 static inline char *begin_line(struct dsn_emit *e)
 {
@@ -396,7 +396,7 @@ void dsn_emit_record(struct dsn_emit *e, const struct dsn_rec *r, const struct d
         if (row->role == DSN_SYNC && !e->sync)
             continue;
         p = put_name(e, begin_line(e), row->name, row->length);
-        end_line(e, p + format(e, p, row, r->v[row->at]));
+        end_line(e, p + format_value(e, p, row, r->v[row->at]));
     }
     if (e->varies)
         put_arrays(e, tail);
@@ -426,7 +426,7 @@ void dsn_emit_begin_group(struct dsn_emit *e, const char *group)
         dsn_text_printf(e->text, ",\"%s\":{", group);
         memcpy(e->front, ",\"", 2);
         e->nfront = 2;
-        between(e, "\":");
+        set_between(e, "\":");
         return;
     }
     if (e->form == DSN_EMIT_CSV) {
@@ -434,12 +434,12 @@ void dsn_emit_begin_group(struct dsn_emit *e, const char *group)
             (size_t)snprintf(e->front, sizeof e->front, "%s,%s,,,%s_", e->log, e->table ? e->table->name : "", group);
         e->nback = sizeof rest - 1;
         memcpy(e->back, rest, e->nback);
-        between(e, ",");
+        set_between(e, ",");
     } else {
         e->nfront = (size_t)snprintf(e->front, sizeof e->front, "%s_", group);
         e->nback = 1;
         e->back[0] = '\n';
-        between(e, ": ");
+        set_between(e, ": ");
     }
 }
 

@@ -28,7 +28,7 @@ static uint32_t hash_of(const struct dsn__idmap *m, uint64_t key)
 }
 
 /* The slot of `key`, or the free one where it would go. */
-static uint64_t *find(const struct dsn__idmap *m, uint64_t key)
+static uint64_t *find_slot(const struct dsn__idmap *m, uint64_t key)
 {
     const uint32_t hash = hash_of(m, key);
     size_t i = hash & (m->size - 1);
@@ -54,7 +54,7 @@ static int grow_arrays(struct dsn__idmap *m, size_t size)
     return 1;
 }
 
-static int grow(struct dsn__idmap *m)
+static int grow_table(struct dsn__idmap *m)
 {
     const size_t size = m->size ? 2 * m->size : 64;
     uint64_t *slots;
@@ -103,7 +103,7 @@ void dsn__idmap_free(struct dsn__idmap *m)
 
 uint32_t dsn__idmap_get(const struct dsn__idmap *m, uint64_t key)
 {
-    const uint64_t slot = m->size ? *find(m, key) : FREE;
+    const uint64_t slot = m->size ? *find_slot(m, key) : FREE;
 
     return slot == FREE ? DSN_IDMAP_NONE : m->values[(uint32_t)slot];
 }
@@ -112,9 +112,9 @@ uint32_t dsn__idmap_add(struct dsn__idmap *m, uint64_t key, uint32_t fresh)
 {
     uint64_t *slot;
 
-    if (m->used >= m->size / 4 * 3 && (m->used >= DSN_IDMAP_NONE - 1 || !grow(m)))
+    if (m->used >= m->size / 4 * 3 && (m->used >= DSN_IDMAP_NONE - 1 || !grow_table(m)))
         return DSN_IDMAP_NONE;
-    slot = find(m, key);
+    slot = find_slot(m, key);
     if (*slot == FREE) {
         m->keys[m->used] = key;
         m->values[m->used] = fresh;
@@ -125,5 +125,5 @@ uint32_t dsn__idmap_add(struct dsn__idmap *m, uint64_t key, uint32_t fresh)
 
 void dsn__idmap_set(struct dsn__idmap *m, uint64_t key, uint32_t value)
 {
-    m->values[(uint32_t)*find(m, key)] = value;
+    m->values[(uint32_t)*find_slot(m, key)] = value;
 }

@@ -1,10 +1,10 @@
 /* inflate.h - zlib streams (RFC 1950) decompressed piece by piece, by ISA-L, or by zlib where that is missing
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * ISA-L takes a third of zlib's time. Of a stream that is damaged or cut off it makes bytes that are none, though, or
- * leaves out the last few: such a stream is to be gone over once more (dsn__inflate_restart), by zlib, whose word is
- * final. So what is accepted and what is made of it is the same with and without ISA-L, but for streams whose checksum is
- * right and whose codes, as described, zlib finds incomplete.
+ * ISA-L takes a third of zlib's time. Of a stream that is damaged or cut off, though, its output ends in bytes that are
+ * not the stream's, or lacks the last few: such a stream is to be gone over once more (dsn__inflate_restart), by zlib,
+ * whose word is final. So what is accepted and what is made of it is the same with and without ISA-L, but for streams
+ * whose checksum is right and whose codes, as described, zlib finds incomplete.
  *
  * Memory is fixed: 90 KiB a decompressor, and 50 more for a stream that is gone over once more. Any bytes may be given
  * to it; it ends at every stream.

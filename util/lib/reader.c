@@ -69,7 +69,7 @@ static int read_job(struct darshan_reader *log, unsigned char *bytes, size_t *n)
 
 /* ------------------------------------------------------------------ mount table */
 
-static char *skip(char *p, const char *set)
+static char *skip_any_of(char *p, const char *set)
 {
     return p + strspn(p, set);
 }
@@ -81,7 +81,7 @@ static int two_words(char *p, const char *word[2], size_t length[2])
     static const char blank[] = " \t\n\v\f\r";
 
     for (int i = 0; i < 2; i++) {
-        p = skip(p, blank);
+        p = skip_any_of(p, blank);
         word[i] = p;
         length[i] = strcspn(p, blank);
         if (length[i] == 0)
@@ -91,7 +91,7 @@ static int two_words(char *p, const char *word[2], size_t length[2])
     return 1;
 }
 
-static char *copy(char **to, const char *text, size_t n)
+static char *copy_word(char **to, const char *text, size_t n)
 {
     char *result = *to;
 
@@ -133,8 +133,8 @@ static int read_mounts(struct darshan_reader *log, char *text)
         return DSN_ERR_MEMORY;
     store = (char *)(log->mounts + n);
     for (char *p = text; (p = strchr(p, '\n')) != NULL && two_words(p, word, length); p++) {
-        log->mounts[kept].type = copy(&store, word[0], length[0]);
-        log->mounts[kept].path = copy(&store, word[1], length[1]);
+        log->mounts[kept].type = copy_word(&store, word[0], length[0]);
+        log->mounts[kept].path = copy_word(&store, word[1], length[1]);
         kept++;
     }
     sort_mounts(log->mounts, kept);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A copy in one allocation, comps first. 0: no memory. */
-static int copy(struct dsn_layout *to, const struct dsn_tail *tail)
+static int copy_layout(struct dsn_layout *to, const struct dsn_tail *tail)
 {
     const size_t comps = tail->ncomps * sizeof *tail->comps, osts = tail->n * sizeof *tail->values[0];
     unsigned char *bytes = malloc(comps + osts + 1);
@@ -23,12 +23,12 @@ static int copy(struct dsn_layout *to, const struct dsn_tail *tail)
     return 1;
 }
 
-static void release(struct dsn_layout *layout)
+static void free_layout(struct dsn_layout *layout)
 {
     free((void *)(uintptr_t)layout->comps);
 }
 
-static int add(struct dsn_layouts *l, uint64_t id, const struct dsn_tail *tail)
+static int add_layout(struct dsn_layouts *l, uint64_t id, const struct dsn_tail *tail)
 {
     struct dsn_layout fresh, *bigger;
     uint32_t at;
@@ -42,15 +42,15 @@ static int add(struct dsn_layouts *l, uint64_t id, const struct dsn_tail *tail)
         l->layout = bigger;
         l->room = room;
     }
-    if (l->n >= DSN_IDMAP_NONE || !copy(&fresh, tail))
+    if (l->n >= DSN_IDMAP_NONE || !copy_layout(&fresh, tail))
         return DSN_ERR_MEMORY;
     at = dsn__idmap_add(&l->index, id, (uint32_t)l->n);
     if (at == DSN_IDMAP_NONE) {
-        release(&fresh);
+        free_layout(&fresh);
         return DSN_ERR_MEMORY;
     }
     if (at < l->n)
-        release(&l->layout[at]);
+        free_layout(&l->layout[at]);
     else
         l->n++;
     l->layout[at] = fresh;
@@ -71,7 +71,7 @@ int dsn_layouts_read(struct dsn_layouts *l, struct darshan_reader *log, struct d
 
     if (darshan_reader_begin(log, DSN_LUSTRE_MODULE, &it, &why) == DSN_ERR_OK) {
         while ((r = darshan_reader_next(it, &why)) != NULL)
-            if (add(l, r->id, darshan_reader_tail(it)) != DSN_ERR_OK) {
+            if (add_layout(l, r->id, darshan_reader_tail(it)) != DSN_ERR_OK) {
                 why = (struct darshan_reader_error){ .code = DSN_ERR_MEMORY };
                 strncat(why.text, dsn_err_text(why.code), sizeof why.text - 1);
                 break;
@@ -86,7 +86,7 @@ int dsn_layouts_read(struct dsn_layouts *l, struct darshan_reader *log, struct d
 void dsn_layouts_free(struct dsn_layouts *l)
 {
     for (size_t i = 0; i < l->n; i++)
-        release(&l->layout[i]);
+        free_layout(&l->layout[i]);
     free(l->layout);
     dsn__idmap_free(&l->index);
 }
@@ -126,7 +126,7 @@ static int is_before_end(const struct dsn_stripe_walk *w, const struct dsn_lustr
 }
 
 /* Enters the component, if the access has come to it. */
-static int enter(struct dsn_stripe_walk *w, const struct dsn_lustre_comp *c)
+static int enter_component(struct dsn_stripe_walk *w, const struct dsn_lustre_comp *c)
 {
     if (c->stripe_count <= 0 || c->stripe_size <= 0 || w->at < c->start || !is_before_end(w, c))
         return 0;
@@ -135,7 +135,7 @@ static int enter(struct dsn_stripe_walk *w, const struct dsn_lustre_comp *c)
     return 1;
 }
 
-static void leave(struct dsn_stripe_walk *w, const struct dsn_lustre_comp *c)
+static void leave_component(struct dsn_stripe_walk *w, const struct dsn_lustre_comp *c)
 {
     w->inside = 0;
     w->base += (size_t)c->stripe_count;
@@ -149,12 +149,12 @@ int dsn_stripe_walk_next(struct dsn_stripe_walk *w, int64_t *ost)
     while (w->comp < w->layout->ncomps) {
         const struct dsn_lustre_comp *c = &w->layout->comps[w->comp];
 
-        if (!w->inside && !enter(w, c)) {
-            leave(w, c);
+        if (!w->inside && !enter_component(w, c)) {
+            leave_component(w, c);
             continue;
         }
         if (w->at >= w->end || !is_before_end(w, c) || within(w, c) < 0) {
-            leave(w, c);
+            leave_component(w, c);
             continue;
         }
         *ost = w->layout->osts[w->base + (size_t)w->k];
@@ -162,7 +162,7 @@ int dsn_stripe_walk_next(struct dsn_stripe_walk *w, int64_t *ost)
         w->at = plus(w->at, c->stripe_size - within(w, c) % c->stripe_size);
         if (++w->count >= c->stripe_count) {
             w->at = c->end == -1 ? w->end : c->end;
-            leave(w, c);
+            leave_component(w, c);
         }
         return 1;
     }

@@ -36,7 +36,7 @@ void dsn__window_end(struct dsn__window *w)
 }
 
 /* Makes room for n bytes. */
-static int grow(struct dsn__window *w, size_t n)
+static int make_room(struct dsn__window *w, size_t n)
 {
     unsigned char *bigger;
 
@@ -58,7 +58,7 @@ unsigned char *dsn__window_peek(struct dsn__window *w, size_t n)
 
     if (w->end - w->start >= n)
         return w->bytes + w->start;
-    if (!w->z || !grow(w, n))
+    if (!w->z || !make_room(w, n))
         return NULL;
     memmove(w->bytes, w->bytes + w->start, w->end - w->start);
     w->end -= w->start;

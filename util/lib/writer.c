@@ -133,7 +133,7 @@ int darshan_writer_create(const char *path, int compression, struct darshan_writ
 /* ------------------------------------------------------------------ regions */
 
 /* Ends the open region and notes where it stands. */
-static int leave(struct darshan_writer *w)
+static int end_region(struct darshan_writer *w)
 {
     struct dsn_map *map = NULL;
 
@@ -158,7 +158,7 @@ static int leave(struct darshan_writer *w)
 }
 
 /* Makes `part` the open region. */
-static int enter(struct darshan_writer *w, int part)
+static int begin_region(struct darshan_writer *w, int part)
 {
     int rc;
 
@@ -168,7 +168,7 @@ static int enter(struct darshan_writer *w, int part)
         return DSN_ERR_OK;
     if (part <= w->part || (part != JOB && w->part == NOTHING))
         return fail(w, DSN_ERR_USE, "regions are job, names, modules by id, extension");
-    rc = leave(w);
+    rc = end_region(w);
     if (rc == DSN_ERR_OK)
         rc = dsn__zout_begin(&w->sink, w->header.compression, &w->z);
     if (rc != DSN_ERR_OK)
@@ -181,7 +181,7 @@ static int enter(struct darshan_writer *w, int part)
     return DSN_ERR_OK;
 }
 
-static int put(struct darshan_writer *w, const void *bytes, size_t n)
+static int put_bytes(struct darshan_writer *w, const void *bytes, size_t n)
 {
     if (w->failed.code != DSN_ERR_OK)
         return w->failed.code;
@@ -233,14 +233,14 @@ int darshan_writer_job(struct darshan_writer *w, const struct dsn_job *job, cons
     const size_t used = strnlen(clean.metadata, sizeof clean.metadata - 1);
     size_t end;
 
-    if (enter(w, JOB) != DSN_ERR_OK)
+    if (begin_region(w, JOB) != DSN_ERR_OK)
         return w->failed.code;
     memset(clean.metadata + used, 0, sizeof clean.metadata - used);
     dsn_job_store(&clean, region);
     end = put_text(region, DSN_JOB_SIZE, exe, mounts, nmounts);
     region[end] = '\0';
-    put(w, region, end + 1);
-    return leave(w);
+    put_bytes(w, region, end + 1);
+    return end_region(w);
 }
 
 int darshan_writer_partial(struct darshan_writer *w, uint64_t mask)
@@ -251,10 +251,10 @@ int darshan_writer_partial(struct darshan_writer *w, uint64_t mask)
 
 int darshan_writer_name(struct darshan_writer *w, uint64_t id, const char *name)
 {
-    if (enter(w, NAMES) != DSN_ERR_OK)
+    if (begin_region(w, NAMES) != DSN_ERR_OK)
         return w->failed.code;
-    put(w, &id, sizeof id);
-    return put(w, name, strlen(name) + 1);
+    put_bytes(w, &id, sizeof id);
+    return put_bytes(w, name, strlen(name) + 1);
 }
 
 /* ------------------------------------------------------------------ records */
@@ -290,13 +290,13 @@ static int put_tail(struct darshan_writer *w, unsigned module, const struct dsn_
     static const int64_t none = 0;
 
     if (module == DSN_LUSTRE_MODULE && tail->ncomps > 0)
-        put(w, tail->comps, tail->ncomps * sizeof tail->comps[0]);
+        put_bytes(w, tail->comps, tail->ncomps * sizeof tail->comps[0]);
     if (tail->n > 0)
-        put(w, tail->values[0], tail->n * sizeof tail->values[0][0]);
+        put_bytes(w, tail->values[0], tail->n * sizeof tail->values[0][0]);
     if (module == DSN_HEATMAP_MODULE && tail->n > 0)
-        put(w, tail->values[1], tail->n * sizeof tail->values[1][0]);
+        put_bytes(w, tail->values[1], tail->n * sizeof tail->values[1][0]);
     if (module == DSN_MDHIM_MODULE && tail->n == 0) /* its array has one element at least */
-        put(w, &none, sizeof none);
+        put_bytes(w, &none, sizeof none);
     return w->failed.code;
 }
 
@@ -309,9 +309,9 @@ int darshan_writer_record(struct darshan_writer *w, unsigned module, const struc
         return fail(w, DSN_ERR_USE, t ? t->name : dsn_module_name(module));
     if (module == DSN_APMPI_MODULE && w->part != MODULES + DSN_APMPI_MODULE)
         return fail(w, DSN_ERR_USE, "APMPI, header");
-    if (enter(w, MODULES + (int)module) != DSN_ERR_OK)
+    if (begin_region(w, MODULES + (int)module) != DSN_ERR_OK)
         return w->failed.code;
-    put(w, rec, dsn_rec_size(t));
+    put_bytes(w, rec, dsn_rec_size(t));
     return dsn_table_varies(t) ? put_tail(w, module, tail) : w->failed.code;
 }
 
@@ -319,9 +319,9 @@ int darshan_writer_apmpi(struct darshan_writer *w, const struct dsn_apmpi_header
 {
     if (w->part == MODULES + DSN_APMPI_MODULE)
         return fail(w, DSN_ERR_USE, "APMPI, header");
-    if (enter(w, MODULES + DSN_APMPI_MODULE) != DSN_ERR_OK)
+    if (begin_region(w, MODULES + DSN_APMPI_MODULE) != DSN_ERR_OK)
         return w->failed.code;
-    return put(w, header, sizeof *header);
+    return put_bytes(w, header, sizeof *header);
 }
 
 int darshan_writer_trace(struct darshan_writer *w, unsigned module, const struct dsn_dxt_head *head)
@@ -329,10 +329,10 @@ int darshan_writer_trace(struct darshan_writer *w, unsigned module, const struct
     if (dsn_dxt_segment_size(module, dsn_module_version(module)) != sizeof(struct dsn_dxt_segment) || w->segments > 0 ||
         head->nwrites < 0 || head->nreads < 0)
         return fail(w, DSN_ERR_USE, "DXT");
-    if (enter(w, MODULES + (int)module) != DSN_ERR_OK)
+    if (begin_region(w, MODULES + (int)module) != DSN_ERR_OK)
         return w->failed.code;
     w->segments = (uint64_t)head->nwrites + (uint64_t)head->nreads;
-    return put(w, head, sizeof *head);
+    return put_bytes(w, head, sizeof *head);
 }
 
 int darshan_writer_segments(struct darshan_writer *w, const struct dsn_dxt_segment *segments, size_t n)
@@ -340,7 +340,7 @@ int darshan_writer_segments(struct darshan_writer *w, const struct dsn_dxt_segme
     if (n > w->segments)
         return fail(w, DSN_ERR_USE, "DXT");
     w->segments -= n;
-    return n > 0 ? put(w, segments, n * sizeof *segments) : w->failed.code;
+    return n > 0 ? put_bytes(w, segments, n * sizeof *segments) : w->failed.code;
 }
 
 /* ------------------------------------------------------------------ extension section */
@@ -371,7 +371,7 @@ int darshan_writer_extension(struct darshan_writer *w, const char *name, uint64_
         return rc;
     if (w->part == NOTHING || w->ext.nparts == DSN_EXT_MAX_PARTS || strlen(name) >= sizeof part->name)
         return fail(w, DSN_ERR_USE, "extension");
-    if (leave(w) != DSN_ERR_OK)
+    if (end_region(w) != DSN_ERR_OK)
         return w->failed.code;
     w->part = EXTENSION;
     memset(part, 0, sizeof *part);
@@ -428,7 +428,7 @@ int darshan_writer_finish(struct darshan_writer *w, struct darshan_reader_error 
 
     if (w->failed.code == DSN_ERR_OK && w->part == NOTHING)
         fail(w, DSN_ERR_USE, "there is no job");
-    if (w->failed.code == DSN_ERR_OK && leave(w) == DSN_ERR_OK)
+    if (w->failed.code == DSN_ERR_OK && end_region(w) == DSN_ERR_OK)
         put_directory(w);
     if (w->failed.code == DSN_ERR_OK)
         publish(w);

@@ -228,7 +228,7 @@ int dsn__zio_begin(const struct dsn__file *f, struct dsn_map region, struct dsn_
 }
 
 /* More input, now that there is none left. 0 at the end of the region (or of what there is of it). */
-static int fill(struct dsn__zio *z)
+static int read_input(struct dsn__zio *z)
 {
     const uint64_t rest = z->end - z->pos;
     const size_t n = rest < z->input_size ? (size_t)rest : z->input_size;
@@ -247,7 +247,7 @@ static int fill(struct dsn__zio *z)
 }
 
 /* One call of the decompressor. Without input it may still hold output; if it does not, the stream is cut off. */
-static void advance(struct dsn__zio *z)
+static void decompress_some(struct dsn__zio *z)
 {
     enum step s;
 
@@ -275,13 +275,13 @@ size_t dsn__zio_read(struct dsn__zio *z, void *buf, size_t n)
     z->out = buf;
     z->avail_out = n;
     while (z->avail_out > 0 && !z->err) {
-        if (z->avail_in == 0 && !fill(z) && !z->in_stream) {
+        if (z->avail_in == 0 && !read_input(z) && !z->in_stream) {
             if (!z->err && z->cut)
                 z->err = DSN_ERR_RANGE;
             break;
         }
         if (!z->err)
-            advance(z);
+            decompress_some(z);
     }
     n -= z->avail_out;
     if (n > z->left) {

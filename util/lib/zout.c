@@ -159,7 +159,7 @@ int dsn__zout_begin(struct dsn__sink *sink, int compression, struct dsn__zout **
 }
 
 /* One call of the compressor; what it has put out goes to the file when there is enough of it, or at the end. */
-static enum step advance(struct dsn__zout *z, int finish)
+static enum step compress_some(struct dsn__zout *z, int finish)
 {
     const enum step s = z->packer->step(z, finish);
 
@@ -181,7 +181,7 @@ int dsn__zout_put(struct dsn__zout *z, const void *bytes, size_t n)
 
         z->avail_in = piece;
         while (z->avail_in > 0)
-            if (advance(z, 0) == STEP_BAD)
+            if (compress_some(z, 0) == STEP_BAD)
                 return 0;
         n -= piece;
     }
@@ -196,7 +196,7 @@ int dsn__zout_end(struct dsn__zout *z)
     if (!z)
         return 1;
     while (s == STEP_MORE && z->sink->error == 0)
-        s = advance(z, 1);
+        s = compress_some(z, 1);
     ok = s == STEP_END && z->sink->error == 0;
     z->packer->end(z);
     free(z);
