@@ -8,7 +8,7 @@
 #include "log/deflate.h"
 
 /* The compressor's tables are many pages: one set serves all. */
-char *dsn__pack(const void *bytes, size_t size, size_t stride, size_t *packed)
+char *dsn__pack(const void *bytes, size_t size, size_t *packed)
 {
     struct dsn_deflate **work = dsn__deflate_work;
     char *out;
@@ -16,7 +16,9 @@ char *dsn__pack(const void *bytes, size_t size, size_t stride, size_t *packed)
     if (!*work)
         *work = dsn__pages(sizeof **work);
     out = *work ? dsn__pages(dsn__deflate_bound(size)) : NULL;
-    if (out)
-        *packed = dsn__deflate(*work, bytes, size, stride, out);
-    return out;
+    *packed = out ? dsn__deflate(*work, bytes, size, out) : 0;
+    if (*packed > 0)
+        return out;
+    dsn__pages_free(out);
+    return NULL;
 }

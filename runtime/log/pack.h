@@ -5,9 +5,7 @@
 
 #include <stddef.h>
 
-/* Compresses `size` bytes, of records of `stride` bytes (0: not known), into a zlib stream of *packed bytes
- * (dsn__pages);
- * NULL if there is no memory. */
-char *dsn__pack(const void *bytes, size_t size, size_t stride, size_t *packed);
+/* Compresses `size` bytes into a zlib stream of *packed bytes (dsn__pages); NULL if there is no memory. */
+char *dsn__pack(const void *bytes, size_t size, size_t *packed);
 
 #endif

@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "base/pages.h"
-#include "darshan-log-format/extension.h"
-#include "darshan-log-format/varying.h"
 #include "log/pack.h"
 #include "record/module.h"
 
@@ -17,18 +15,6 @@ struct head {
     uint64_t packed[DSN_NREGIONS], raw[DSN_NREGIONS];
     int64_t took[DSN_NPARTS];
 };
-
-/* Bytes after which a region repeats itself. */
-static size_t stride_of(int region)
-{
-    if (region == 0)
-        return 0;
-    if (region == DSN_RANKS)
-        return dsn_rec_size(&dsn_rank_table);
-    if (region == 1 + DSN_SLOT_DXT_POSIX || region == 1 + DSN_SLOT_DXT_MPIIO)
-        return sizeof(struct dsn_dxt_segment);
-    return dsn__record_size((enum dsn_slot)(region - 1));
-}
 
 char *dsn__region_room(struct dsn_regions *r, int region, size_t size)
 {
@@ -68,7 +54,7 @@ int dsn__region_settle(struct dsn_regions *r, int region)
         return 1;
     if (region == 0)
         forget_seen(&r->seen);
-    stream = dsn__pack(g->bytes + g->packed, g->raw, stride_of(region), &packed);
+    stream = dsn__pack(g->bytes + g->packed, g->raw, &packed);
     if (!stream)
         return 0;
     g->raw = 0;

@@ -120,7 +120,7 @@ static void write_job(struct dsn_writer *w)
 
     dsn__mounts_load(dsn__mounts);
     if (region)
-        stream = dsn__pack(region, dsn__job_region(&w->job, dsn__run->exe, dsn__mounts, region), 0, &packed);
+        stream = dsn__pack(region, dsn__job_region(&w->job, dsn__run->exe, dsn__mounts, region), &packed);
     if (!stream)
         w->error = w->error ? w->error : ENOMEM;
     else
@@ -206,7 +206,7 @@ static char *name_nodes(const struct dsn_facts *f, size_t *size)
 static void put_text(struct dsn_writer *w, struct dsn_ext *ext, struct dsn_ext_part *part, char *text)
 {
     size_t packed = 0;
-    char *stream = text ? dsn__pack(text, part->raw, 0, &packed) : NULL;
+    char *stream = text ? dsn__pack(text, part->raw, &packed) : NULL;
 
     part->stored = packed;
     if (stream)

@@ -189,7 +189,7 @@ static void fill(char *to)
 
 static char *deflated(const char *bytes, struct head *h)
 {
-    char *stream = dsn__pack(bytes, h->raw, 0, &h->packed);
+    char *stream = dsn__pack(bytes, h->raw, &h->packed);
     char *whole = stream ? dsn__pages(sizeof *h + h->packed) : NULL;
 
     if (whole)

@@ -46,7 +46,7 @@ static void *room(size_t size)
 
 struct piece {
     unsigned char *bytes;
-    size_t size, stride;
+    size_t size;
 };
 
 struct job {
@@ -55,9 +55,9 @@ struct job {
     size_t npieces, bytes;
 };
 
-static void add_piece(struct job *job, const unsigned char *bytes, size_t size, size_t stride)
+static void add_piece(struct job *job, const unsigned char *bytes, size_t size)
 {
-    struct piece p = { room(size), size, stride };
+    struct piece p = { room(size), size };
 
     if (size == 0)
         return;
@@ -93,10 +93,10 @@ static size_t inflate_one(const unsigned char *in, size_t n, struct piece *out, 
     return rc == Z_STREAM_END ? n - z.avail_in : 0;
 }
 
-static void add_region(struct job *job, FILE *f, const struct dsn_map *map, size_t stride)
+static void add_region(struct job *job, FILE *f, const struct dsn_map *map)
 {
     unsigned char *in = room(map->len);
-    struct piece raw = { NULL, 0, stride };
+    struct piece raw = { NULL, 0 };
     size_t have = 0, at = 0;
 
     if (fseek(f, (long)map->off, SEEK_SET) != 0 || fread(in, 1, map->len, f) != map->len)
@@ -108,21 +108,12 @@ static void add_region(struct job *job, FILE *f, const struct dsn_map *map, size
             die(job->name, "has a region that zlib does not decompress");
         at += took;
         if (raw.size >= DSN_ENOUGH || at == map->len) {
-            add_piece(job, raw.bytes, raw.size, stride);
+            add_piece(job, raw.bytes, raw.size);
             raw.size = 0;
         }
     }
     free(raw.bytes);
     free(in);
-}
-
-/* As log/region.c has it, for the version of the module that the log has. */
-static size_t stride_of(const struct dsn_header *h, unsigned module)
-{
-    const struct dsn_table *table = dsn_table(module);
-    const size_t segment = dsn_dxt_segment_size(module, h->mod_version[module]);
-
-    return segment > 0 ? segment : table ? dsn_rec_disk_size(table, h->mod_version[module]) : 0;
 }
 
 static void read_job(struct job *job, const char *path)
@@ -138,9 +129,9 @@ static void read_job(struct job *job, const char *path)
     if (h->compression != DSN_ZLIB)
         die(path, "is not compressed by zlib");
     job->name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    add_region(job, f, &h->names, 0);
+    add_region(job, f, &h->names);
     for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++)
-        add_region(job, f, &h->mod[i], stride_of(h, i));
+        add_region(job, f, &h->mod[i]);
     darshan_reader_close(log);
     fclose(f);
 }
@@ -162,7 +153,7 @@ static size_t by_ours(const struct encoder *e, const struct piece *p, unsigned c
     static struct dsn_deflate work;
 
     (void)e;
-    return dsn__deflate_bound(p->size) <= most ? dsn__deflate(&work, p->bytes, p->size, p->stride, out) : 0;
+    return dsn__deflate_bound(p->size) <= most ? dsn__deflate(&work, p->bytes, p->size, out) : 0;
 }
 
 static size_t by_zlib(const struct encoder *e, const struct piece *p, unsigned char *out, size_t most)

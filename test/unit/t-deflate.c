@@ -24,9 +24,9 @@ static uint64_t next_random(void)
     return state;
 }
 
-static void expect_same(size_t size, size_t stride)
+static void expect_same(size_t size)
 {
-    const size_t packed = dsn__deflate(&work, input, size, stride, stream);
+    const size_t packed = dsn__deflate(&work, input, size, stream);
     uLongf n = sizeof back;
 
     ck_assert_uint_le(packed, dsn__deflate_bound(size));
@@ -57,39 +57,39 @@ static size_t make_mixture(void)
 
 START_TEST(mixtures)
 {
-    static const size_t strides[] = { 0, 1, 8, 56, 704, 5000, 100000 };
-
     state += (uint64_t)_i;
     for (int turn = 0; turn < 100; turn++) {
-        const size_t size = make_mixture();
-
-        expect_same(size, strides[next_random() % 7]);
+        expect_same(make_mixture());
     }
 }
 END_TEST
 
-/* Nothing, one byte, all sizes around the ends of matches and of blocks; what cannot be compressed. */
+/* Nothing, one byte, all sizes around the ends of matches, of blocks and of windows; what cannot be compressed. */
 START_TEST(edges)
 {
     memset(input, 'a', sizeof input);
     for (size_t size = 0; size < 1100; size++)
-        expect_same(size, size % 3);
+        expect_same(size);
     for (size_t size = 65530; size < 65545; size++)
-        expect_same(size, 8);
-    expect_same(MOST, 0);
+        expect_same(size);
+    for (size_t window = 512; window <= 32768; window *= 2)
+        for (size_t size = window - 2; size < window + 3; size++)
+            expect_same(size);
+    expect_same(MOST);
     for (size_t i = 0; i < MOST; i++)
         input[i] = (unsigned char)next_random();
     for (size_t size = 0; size < 600; size++)
-        expect_same(size, 8);
+        expect_same(size);
     for (size_t size = 8185; size < 8200; size++)
-        expect_same(size, 8);
-    expect_same(65535, 0);
-    expect_same(65536, 704);
-    expect_same(MOST, 704);
+        expect_same(size);
+    expect_same(65535);
+    expect_same(65536);
+    expect_same(MOST);
 }
 END_TEST
 
-/* Records as they are in logs: an id, some equal counters, times that grow. Smaller than zlib makes them. */
+/* Records as they are in logs: an id, some equal counters, times that grow. Not much larger than zlib makes them
+ * by itself. */
 START_TEST(records)
 {
     const size_t each = 704, n = 400;
@@ -110,13 +110,13 @@ START_TEST(records)
             memcpy(input + i * each + 568 + 8 * k, &rounded, sizeof rounded);
         }
     }
-    expect_same(n * each, each);
+    expect_same(n * each);
     ck_assert_int_eq(compress2(back, &by_zlib, input, n * each, Z_DEFAULT_COMPRESSION), Z_OK);
-    ck_assert_uint_le(dsn__deflate(&work, input, n * each, each, stream), by_zlib);
+    ck_assert_uint_le(dsn__deflate(&work, input, n * each, stream), by_zlib + by_zlib / 16);
 }
 END_TEST
 
-/* Ids and names of one directory's files: smaller than zlib makes them with all its might. */
+/* Ids and names of one directory's files: likewise. */
 START_TEST(names)
 {
     uLongf by_zlib = sizeof back;
@@ -129,57 +129,29 @@ START_TEST(names)
         size += sizeof id;
         size += (size_t)sprintf((char *)input + size, "/scratch/project/run/out.%d.dat", i) + 1;
     }
-    expect_same(size, 0);
-    ck_assert_int_eq(compress2(back, &by_zlib, input, size, Z_BEST_COMPRESSION), Z_OK);
-    ck_assert_uint_le(dsn__deflate(&work, input, size, 0, stream), by_zlib);
+    expect_same(size);
+    ck_assert_int_eq(compress2(back, &by_zlib, input, size, Z_DEFAULT_COMPRESSION), Z_OK);
+    ck_assert_uint_le(dsn__deflate(&work, input, size, stream), by_zlib + by_zlib / 16);
 }
 END_TEST
 
-static size_t add_unit(size_t at, size_t distance, size_t length)
+/* A zlib that wants more memory than there is is told so, and nothing else is touched. */
+START_TEST(memory)
 {
-    input[at++] = (unsigned char)next_random();
-    for (size_t i = 0; i < length; i++, at++)
-        input[at] = input[at - distance];
-    return at;
-}
-
-/* A block in which all bytes are as frequent, and some lengths of matches about as frequent as all that are rarer: Huffman's code
- * is deeper than the format allows. Matches from far away take so much that the fixed codes are tried, too. */
-START_TEST(deep_codes)
-{
-    static const size_t rare[] = { 13, 17, 23, 31, 43, 59, 83, 115 };
-    static uint8_t length[16000];
-    const size_t distance = 30000;
-    size_t size = 0;
-
-    state += (uint64_t)_i;
-    for (size_t i = 0; i < sizeof length; i++) {
-        const uint64_t more = next_random() % 3;
-
-        length[i] = (uint8_t)(5 + 2 * more);
-    }
-    for (uint64_t kind = 0, most = 1, before = 1; kind < 8; kind++) {
-        const uint64_t n = most + next_random() % (most / 2 + 1);
-
-        for (uint64_t i = 0; i < n; i++)
-            length[3000 + next_random() % 10000] = (uint8_t)rare[kind];
-        most += before;
-        before = most - before;
-    }
-    while (size < distance)
-        input[size++] = (unsigned char)next_random();
-    for (size_t i = 0; i < sizeof length; i++)
-        size = add_unit(size, distance, length[i]);
-    ck_assert_uint_le(size, MOST);
-    expect_same(size, distance);
+    work.used = 12345; /* whatever stood there */
+    expect_same(MOST);
+    ck_assert_uint_gt(work.used, 200000);
+    ck_assert_uint_le(work.used, sizeof work.memory / 2); /* one that wants twice as much has it */
+    expect_same(400);
+    ck_assert_uint_lt(work.used, 60000); /* little input: little memory */
 }
 END_TEST
 
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "mixtures", mixtures, 10 },      { "edges", edges, 0 }, { "records", records, 0 }, { "names", names, 0 },
-        { "deep codes", deep_codes, 100 }, { NULL, NULL, 0 },
+        { "mixtures", mixtures, 10 }, { "edges", edges, 0 },   { "records", records, 0 },
+        { "names", names, 0 },        { "memory", memory, 0 }, { NULL, NULL, 0 },
     };
 
     return unit_run("deflate", tests);
