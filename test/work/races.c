@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +22,19 @@ static void must(int ok, const char *what)
         return;
     perror(what);
     exit(1);
+}
+
+/* The same file by another descriptor, and as memory. */
+static void other_ways(int fd)
+{
+    const int copy = dup(fd);
+    char *page;
+
+    must(copy >= 0, "dup");
+    page = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, copy, 0);
+    must(page != MAP_FAILED, "mmap");
+    page[0]++;
+    must(munmap(page, SIZE) == 0 && close(copy) == 0, "munmap");
 }
 
 static void one_file(int self, int i)
@@ -39,6 +53,7 @@ static void one_file(int self, int i)
     must((fd = open(path, O_CREAT | O_RDWR | O_TRUNC, 0644)) >= 0, path);
     must(write(fd, buffer, SIZE) == SIZE, "write");
     must(pread(fd, buffer, SIZE, 0) == SIZE, "pread");
+    other_ways(fd);
     must(close(fd) == 0, "close");
     must(stat(path, &st) == 0 && st.st_size == SIZE, "stat");
     must((stream = fopen(path, "a")) != NULL, "fopen");
