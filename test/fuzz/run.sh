@@ -47,8 +47,7 @@ build_runtime() {
     runtime_flags="$flags -I$src/runtime -U_FORTIFY_SOURCE"
     rm -rf "$work/runtime"
     mkdir "$work/runtime" || return 1
-    for source in "$src"/runtime/core/*.c "$src"/runtime/module/*.c "$src"/runtime/reduce/plan.c \
-        "$src"/runtime/reduce/reduce.c "$src"/runtime/reduce/tree.c "$src"/runtime/out/*.c "$src"/runtime/start-*.c; do
+    for source in "$src"/runtime/[!rw]*/*.c "$src"/runtime/record/*.c "$src"/runtime/reduce/[!s]*.c "$src"/runtime/module/shared/*.c; do
         name=${source#"$src"/}
         "$clang" $runtime_flags -fsanitize=fuzzer-no-link -c -o "$work/runtime/$(echo "$name" | tr / -).o" "$source" ||
             return 1
