@@ -1,0 +1,109 @@
+/* pairmap.c - hash table of pairs
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "pairmap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/lib/idmap.h"
+
+/* Source: the finalizer of Austin Appleby's MurmurHash3 (public domain). */
+uint64_t dsn__pair_hash(uint64_t seed, uint64_t key)
+{
+    uint64_t k = key ^ seed;
+
+    k ^= k >> 33;
+    k *= 0xff51afd7ed558ccd;
+    k ^= k >> 33;
+    k *= 0xc4ceb9fe1a85ec53;
+    return k ^ k >> 33;
+}
+
+void dsn__pairmap_init(struct dsn__pairmap *m)
+{
+    struct dsn__idmap seeded;
+
+    memset(m, 0, sizeof *m);
+    dsn__idmap_init(&seeded); /* where seeds are from */
+    m->seed = seeded.seed;
+    dsn__idmap_free(&seeded);
+}
+
+void dsn__pairmap_free(struct dsn__pairmap *m)
+{
+    free(m->pairs);
+    free(m->slots);
+    memset(m, 0, sizeof *m);
+}
+
+static size_t place(const struct dsn__pairmap *m, uint64_t a, uint64_t b, uint32_t which)
+{
+    return dsn__pair_hash(dsn__pair_hash(m->seed + which, a), b) & (m->size - 1);
+}
+
+static uint32_t *slot_of(const struct dsn__pairmap *m, uint64_t a, uint64_t b, uint32_t which)
+{
+    size_t i = place(m, a, b, which);
+
+    for (;; i = (i + 1) & (m->size - 1)) {
+        const uint32_t n = m->slots[i];
+
+        if (n == DSN__PAIR_NONE || (m->pairs[n].a == a && m->pairs[n].b == b && m->pairs[n].which == which))
+            return &m->slots[i];
+    }
+}
+
+static int grow_slots(struct dsn__pairmap *m)
+{
+    const size_t size = m->size ? 2 * m->size : 64;
+    uint32_t *slots = malloc(size * sizeof *slots);
+
+    if (!slots)
+        return 0;
+    memset(slots, 0xff, size * sizeof *slots);
+    free(m->slots);
+    m->slots = slots;
+    m->size = size;
+    for (size_t i = 0; i < m->used; i++)
+        *slot_of(m, m->pairs[i].a, m->pairs[i].b, m->pairs[i].which) = (uint32_t)i;
+    return 1;
+}
+
+uint32_t dsn__pairmap_get(const struct dsn__pairmap *m, uint64_t a, uint64_t b, uint32_t which)
+{
+    return m->size ? *slot_of(m, a, b, which) : DSN__PAIR_NONE;
+}
+
+uint32_t dsn__pairmap_add(struct dsn__pairmap *m, uint64_t a, uint64_t b, uint32_t which)
+{
+    uint32_t n = dsn__pairmap_get(m, a, b, which);
+    void *pairs = m->pairs;
+
+    if (n != DSN__PAIR_NONE)
+        return n;
+    if (m->used == DSN__PAIR_NONE || (4 * (m->used + 1) > 3 * m->size && !grow_slots(m)) ||
+        !dsn__grow(&pairs, &m->room, sizeof *m->pairs, m->used))
+        return DSN__PAIR_NONE;
+    m->pairs = pairs;
+    n = (uint32_t)m->used++;
+    m->pairs[n] = (struct dsn__pair){ a, b, which };
+    *slot_of(m, a, b, which) = n;
+    return n;
+}
+
+int dsn__grow(void **array, size_t *room, size_t size, size_t i)
+{
+    const size_t more = *room ? 2 * *room : 16;
+    void *grown;
+
+    if (i < *room)
+        return 1;
+    grown = more > SIZE_MAX / size ? NULL : realloc(*array, more * size);
+    if (!grown)
+        return 0;
+    memset((char *)grown + *room * size, 0, (more - *room) * size);
+    *array = grown;
+    *room = more;
+    return 1;
+}

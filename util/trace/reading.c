@@ -1,0 +1,471 @@
+/* reading.c - a trace of any format, or several as one, as events in order
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/lib/idmap.h"
+#include "pairmap.h"
+#include "sorter.h"
+
+#define MEMORY ((size_t)64 << 20)
+
+/* Until when a process was in its calls, and what CPU time it is taken to have used. */
+struct estimate {
+    uint64_t end, cpu;
+};
+
+struct darshan_trace {
+    struct dsn__source *source; /* that is read as it comes; NULL: all of them went through the sorter */
+    struct dsn__sorter *sorter;
+    struct darshan_trace_info info;
+    struct dsn__notes notes;
+    struct darshan_trace_error err; /* to be told at the end of what there is; "": none */
+    uint64_t last;                  /* start of the event before */
+    int estimates;                  /* CPU times */
+    struct dsn__idmap processes;
+    struct estimate *estimate;
+    size_t estimate_room;
+    int several;
+    struct dsn__pairmap ids; /* of several traces: (id, hash of the name) -> number in new_id */
+    uint64_t *new_id;
+    size_t new_id_room;
+    struct dsn__idmap taken; /* ids that are given */
+    uint64_t free_id;
+};
+
+/* ------------------------------------------------------------------ one source */
+
+static void close_source(struct dsn__source *s)
+{
+    if (s->row && s->row->close)
+        s->row->close(s);
+    dsn__input_close(&s->in);
+    free(s);
+}
+
+/* The row that is surest of the first bytes. */
+static const struct dsn__row *recognise(struct dsn__source *s)
+{
+    const struct dsn__row *best = NULL;
+    const unsigned char *head;
+    size_t n;
+    int most = DSN__NO;
+
+    head = dsn__input_peek(&s->in, &n);
+    for (size_t i = 0; i < dsn__nrows; i++) {
+        const int sure = dsn__rows[i].probe ? dsn__rows[i].probe(head, n) : DSN__NO;
+
+        if (sure > most) {
+            most = sure;
+            best = &dsn__rows[i];
+        }
+    }
+    return best;
+}
+
+/* The row that was asked for, or that fits; NULL with s->err. */
+static const struct dsn__row *choose(struct dsn__source *s)
+{
+    const struct dsn__row *row;
+    size_t n;
+
+    if (s->options.format) {
+        row = dsn__row_named(s->options.format);
+        if (!row || !row->open)
+            dsn__wrong(s,
+                       "is to be read as %s, which is no format that can be read; darshan-trace --formats lists them",
+                       s->options.format);
+        return row && row->open ? row : NULL;
+    }
+    row = recognise(s);
+    dsn__input_peek(&s->in, &n);
+    if (row)
+        return row;
+    if (dsn__input_failed(&s->in))
+        dsn__wrong(s, "cannot be read: %s", dsn__input_failed(&s->in));
+    else if (n == 0)
+        dsn__wrong(s, "is empty");
+    else
+        dsn__wrong(s, "is in no format that is recognised; name it with --from");
+    return NULL;
+}
+
+/* NULL: s->err is in *err. */
+static struct dsn__source *open_source(const char *path, const struct darshan_trace_options *options,
+                                       struct darshan_trace_error *err)
+{
+    struct dsn__source *s = calloc(1, sizeof *s);
+    int fd;
+
+    if (!s) {
+        dsn__say(err, "needs more memory than there is");
+        return NULL;
+    }
+    s->in.fd = -1;
+    s->path = path;
+    s->options = *options;
+    fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        dsn__wrong(s, "cannot be opened: %s", strerror(errno));
+    else if (!dsn__input_open(&s->in, fd))
+        dsn__wrong(s, "needs more memory than there is");
+    else if ((s->row = choose(s)) != NULL) {
+        s->info.format = s->row->about.name;
+        if (s->row->open(s))
+            return s;
+    }
+    dsn__say(err, s->err.text);
+    close_source(s);
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ several, or one that has to be put in order */
+
+/* A trace whose clock is not known begins with the others, of which that is known when all are read. */
+struct clocks {
+    int pass; /* 0: traces whose clock is known; 1: the others */
+    int any;  /* there is a clock */
+    uint64_t epoch;
+};
+
+static void take_info(struct darshan_trace *t, const struct dsn__source *s, int first)
+{
+    const struct darshan_trace_info *from = &s->info;
+    struct darshan_trace_info *to = &t->info;
+    const uint64_t left_out = to->left_out + from->left_out, bytes = to->bytes + s->in.taken;
+
+    if (first) {
+        *to = *from;
+    } else {
+        to->tick_us = from->tick_us < to->tick_us ? from->tick_us : to->tick_us;
+        to->physical |= from->physical;
+        to->thinned |= from->thinned;
+        to->directives |= from->directives;
+        to->cpu = from->cpu > to->cpu ? from->cpu : to->cpu;
+        if (strcmp(to->format, from->format) != 0)
+            to->format = "several";
+    }
+    to->left_out = left_out;
+    to->bytes = bytes;
+    to->batch = 0;
+}
+
+/* All of a source into the sorter. Returns 0 if nothing more can be done; damage is remembered only. */
+static int drain(struct darshan_trace *t, struct dsn__source *s, struct clocks *clocks, int *later)
+{
+    struct darshan_trace_event e;
+    uint64_t index = 0, start;
+    const char *wrong;
+    int rc;
+
+    while ((rc = s->row->next(s, &e)) > 0) {
+        const int known = s->on_clock || s->info.epoch != 0;
+
+        if (index == 0 && clocks->pass == 0 && !known && t->several) {
+            *later = 1;
+            return 1;
+        }
+        start = s->on_clock ? e.start : e.start + (known ? s->info.epoch : clocks->epoch);
+        if (known) {
+            const uint64_t begin = s->on_clock ? start : s->info.epoch;
+
+            clocks->epoch = clocks->any && clocks->epoch < begin ? clocks->epoch : begin;
+            clocks->any = 1;
+        }
+        e.start = start;
+        if (!(s->row->traits & DSN__CPU))
+            e.cpu = 0;
+        wrong = dsn__sorter_put(t->sorter, &e, index++);
+        if (wrong)
+            return dsn__say(&t->err, wrong);
+    }
+    if (rc < 0 && !t->err.text[0])
+        dsn__say(&t->err, s->err.text);
+    return 1;
+}
+
+/* Says which of several it is about. */
+static void blame(struct darshan_trace_error *err, const char *path)
+{
+    char text[sizeof err->text];
+
+    if (strncmp(err->text, "in ", 3) == 0)
+        return;
+    dsn_text_fit(text, 90, 80, 30, path);
+    snprintf(text + strlen(text), sizeof text - strlen(text), ": %.140s", err->text);
+    snprintf(err->text, sizeof err->text, "in %.230s", text);
+}
+
+static int collect_one(struct darshan_trace *t, const char *path, const struct darshan_trace_options *options,
+                       struct clocks *clocks, int *later, int *first)
+{
+    const int had = t->err.text[0] != '\0';
+    struct dsn__source *s = open_source(path, options, &t->err);
+    int rc;
+
+    *later = 0;
+    if (!s) {
+        blame(&t->err, path);
+        return 0;
+    }
+    rc = drain(t, s, clocks, later);
+    if (!*later) {
+        take_info(t, s, *first);
+        t->estimates |= !(s->row->traits & DSN__CPU);
+        dsn__notes_add(&t->notes, &s->notes);
+        *first = 0;
+    }
+    if (!had && t->err.text[0])
+        blame(&t->err, path);
+    close_source(s);
+    return rc;
+}
+
+/* Everything into the sorter: what has a clock, then what has none. Returns 0 with t->err. */
+static int collect(struct darshan_trace *t, const char *const *paths, size_t n,
+                   const struct darshan_trace_options *options)
+{
+    struct clocks clocks = { 0 };
+    unsigned char *waits = calloc(n, 1);
+    int later, first = 1, ok = waits != NULL;
+    const char *wrong;
+
+    if (!waits)
+        return dsn__say(&t->err, "needs more memory than there is");
+    for (size_t i = 0; ok && i < n; i++) {
+        ok = collect_one(t, paths[i], options, &clocks, &later, &first);
+        waits[i] = (unsigned char)later;
+    }
+    clocks.pass = 1;
+    for (size_t i = 0; ok && i < n; i++) {
+        if (!waits[i])
+            continue;
+        if (clocks.any)
+            dsn__note(&t->notes, "traces do not tell when they began: put at the beginning of the others");
+        ok = collect_one(t, paths[i], options, &clocks, &later, &first);
+    }
+    free(waits);
+    t->info.epoch = clocks.any ? clocks.epoch : 0;
+    if (ok && (wrong = dsn__sorter_begin(t->sorter)) != NULL)
+        ok = dsn__say(&t->err, wrong);
+    return ok;
+}
+
+/* ------------------------------------------------------------------ opening */
+
+static int refuse(struct darshan_trace *t, struct darshan_trace_error *err)
+{
+    dsn__say(err, t->err.text);
+    darshan_trace_close(t);
+    return 0;
+}
+
+int darshan_trace_open_many(const char *const *paths, size_t n, const struct darshan_trace_options *options,
+                            struct darshan_trace **out, struct darshan_trace_error *err)
+{
+    const struct darshan_trace_options none = { 0 }, *const o = options ? options : &none;
+    struct darshan_trace *t = calloc(1, sizeof *t);
+
+    *out = NULL;
+    if (!t)
+        return dsn__say(err, "needs more memory than there is");
+    dsn__idmap_init(&t->processes);
+    dsn__pairmap_init(&t->ids);
+    dsn__idmap_init(&t->taken);
+    t->several = n > 1;
+    if (n == 1) {
+        t->source = open_source(paths[0], o, &t->err);
+        if (!t->source)
+            return refuse(t, err);
+        t->estimates = !(t->source->row->traits & DSN__CPU);
+        t->info = t->source->info;
+    }
+    if (!t->source || !(t->source->row->traits & DSN__ORDERED)) {
+        struct clocks clocks = { .pass = 1 };
+        const char *wrong;
+        int later = 0;
+
+        t->sorter = dsn__sorter_new(o->memory ? o->memory : MEMORY);
+        if (!t->sorter) {
+            dsn__say(&t->err, "needs more memory than there is");
+            return refuse(t, err);
+        }
+        if (!t->source) {
+            if (!collect(t, paths, n, o))
+                return refuse(t, err);
+        } else {
+            if (!drain(t, t->source, &clocks, &later))
+                return refuse(t, err);
+            take_info(t, t->source, 1);
+            dsn__notes_add(&t->notes, &t->source->notes);
+            close_source(t->source);
+            t->source = NULL;
+            t->info.epoch = clocks.any ? clocks.epoch : 0;
+            if ((wrong = dsn__sorter_begin(t->sorter)) != NULL) {
+                dsn__say(&t->err, wrong);
+                return refuse(t, err);
+            }
+        }
+    }
+    if (t->estimates && !t->info.physical)
+        t->info.cpu = DARSHAN_TRACE_CPU_ESTIMATED;
+    *out = t;
+    return 1;
+}
+
+int darshan_trace_open(const char *path, const struct darshan_trace_options *options, struct darshan_trace **out,
+                       struct darshan_trace_error *err)
+{
+    return darshan_trace_open_many(&path, 1, options, out, err);
+}
+
+void darshan_trace_close(struct darshan_trace *t)
+{
+    if (!t)
+        return;
+    if (t->source)
+        close_source(t->source);
+    dsn__sorter_free(t->sorter);
+    dsn__idmap_free(&t->processes);
+    dsn__idmap_free(&t->taken);
+    dsn__pairmap_free(&t->ids);
+    free(t->estimate);
+    free(t->new_id);
+    free(t);
+}
+
+/* ------------------------------------------------------------------ events */
+
+/* The time between the calls of a process, where nothing better is known. Returns 0 if there is no memory. */
+static int estimate_cpu(struct darshan_trace *t, struct darshan_trace_event *e)
+{
+    const size_t before = t->processes.used;
+    const uint32_t at = dsn__idmap_add(&t->processes, e->process, (uint32_t)before);
+    void *grown = t->estimate;
+    struct estimate *p;
+
+    if (at == DSN_IDMAP_NONE || !dsn__grow(&grown, &t->estimate_room, sizeof *t->estimate, at))
+        return 0;
+    t->estimate = grown;
+    p = &t->estimate[at];
+    if (at == before && t->info.epoch) /* it may have begun just now */
+        p->end = e->start;
+    if (e->start > p->end)
+        p->cpu += e->start - p->end;
+    if (e->start + e->duration > p->end)
+        p->end = e->start + e->duration;
+    e->cpu = p->cpu;
+    return 1;
+}
+
+/* Of several traces, two names may have had the same id: the later one gets the first id that nobody had yet. */
+static int own_id(struct darshan_trace *t, struct darshan_trace_event *e)
+{
+    const size_t before = t->ids.used;
+    const uint32_t at = dsn__pairmap_add(&t->ids, e->file, (uint64_t)(uintptr_t)e->path, 0); /* names stand once */
+    void *grown = t->new_id;
+
+    if (at == DSN__PAIR_NONE || !dsn__grow(&grown, &t->new_id_room, sizeof *t->new_id, at))
+        return 0;
+    t->new_id = grown;
+    if (at == before) {
+        uint64_t id = e->file;
+        const size_t given = t->taken.used;
+
+        if (dsn__idmap_add(&t->taken, id, 0) == DSN_IDMAP_NONE)
+            return 0;
+        while (t->taken.used == given) {
+            id = ++t->free_id;
+            if (dsn__idmap_add(&t->taken, id, 0) == DSN_IDMAP_NONE)
+                return 0;
+        }
+        t->new_id[at] = id;
+    }
+    e->file = t->new_id[at];
+    return 1;
+}
+
+static int next_of_sorter(struct darshan_trace *t, struct darshan_trace_event *e)
+{
+    const int rc = dsn__sorter_next(t->sorter, e);
+
+    if (rc < 0)
+        dsn__say(&t->err, "has events that cannot be read back from the temporary file in $TMPDIR");
+    if (rc == 0 && t->err.text[0])
+        return -1; /* the damage that reading it ended with */
+    if (rc > 0) {
+        e->start -= t->info.epoch;
+        if (t->several && !(e->flags & DARSHAN_TRACE_PHYSICAL) && !own_id(t, e)) {
+            dsn__say(&t->err, "needs more memory for its files than there is");
+            return -1;
+        }
+    }
+    return rc;
+}
+
+static int next_of_source(struct darshan_trace *t, struct darshan_trace_event *e)
+{
+    struct dsn__source *s = t->source;
+    const int rc = s->row->next(s, e);
+
+    t->info = s->info;
+    t->info.bytes = s->in.taken;
+    if (t->estimates && !t->info.physical)
+        t->info.cpu = DARSHAN_TRACE_CPU_ESTIMATED;
+    if (rc < 0)
+        t->err = s->err;
+    if (rc <= 0)
+        return rc;
+    if (s->on_clock) {
+        if (s->info.epoch == 0)
+            t->info.epoch = s->info.epoch = e->start;
+        e->start = e->start > s->info.epoch ? e->start - s->info.epoch : 0;
+    }
+    if (e->start < t->last) {
+        dsn__note(&s->notes, "events began before the one in front of them; told as if they began with it");
+        e->start = t->last;
+    }
+    t->last = e->start;
+    return 1;
+}
+
+int darshan_trace_next(struct darshan_trace *t, struct darshan_trace_event *out, struct darshan_trace_error *err)
+{
+    int rc = t->source ? next_of_source(t, out) : next_of_sorter(t, out);
+
+    if (rc > 0 && t->estimates && !(out->flags & DARSHAN_TRACE_PHYSICAL) && !estimate_cpu(t, out)) {
+        dsn__say(&t->err, "needs more memory for its processes than there is");
+        rc = -1;
+    }
+    if (rc < 0)
+        dsn__say(err, t->err.text);
+    return rc;
+}
+
+const struct darshan_trace_info *darshan_trace_info(const struct darshan_trace *t)
+{
+    return &t->info;
+}
+
+static const struct dsn__notes *notes_of(const struct darshan_trace *t)
+{
+    return t->source ? &t->source->notes : &t->notes;
+}
+
+size_t darshan_trace_notes(const struct darshan_trace *t)
+{
+    return notes_of(t)->n;
+}
+
+const char *darshan_trace_note(const struct darshan_trace *t, size_t i)
+{
+    return dsn__note_told((struct dsn__note *)&notes_of(t)->note[i]);
+}

@@ -1,0 +1,27 @@
+/* texts.h - texts by number, each once
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Private to util/trace. */
+#ifndef DSN_TRACE_TEXTS_H
+#define DSN_TRACE_TEXTS_H
+
+#include "pairmap.h"
+
+struct dsn__texts {
+    struct dsn__pairmap index;
+    char **texts;
+    size_t room;
+};
+
+#define DSN__NO_TEXT UINT32_MAX
+
+void dsn__texts_init(struct dsn__texts *n);
+void dsn__texts_free(struct dsn__texts *n);
+
+/* The number of a text of `length` bytes, or DSN__NO_TEXT: there is no memory. The texts live as long as the table. */
+uint32_t dsn__texts_add(struct dsn__texts *n, const char *text, size_t length);
+
+/* A text; NULL for DSN__NO_TEXT. */
+const char *dsn__texts_text(const struct dsn__texts *n, uint32_t number);
+
+#endif

@@ -1,0 +1,97 @@
+/* writing.c - events into a format
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct darshan_trace_writer {
+    struct dsn__sink sink;
+};
+
+int darshan_trace_create(int fd, const char *format, const char *prefix, const struct darshan_trace_info *info,
+                         struct darshan_trace_writer **out, struct darshan_trace_error *err)
+{
+    const struct darshan_trace_info usual = { .cpu = DARSHAN_TRACE_CPU_RECORDED };
+    const struct dsn__row *row = dsn__row_named(format);
+    struct darshan_trace_writer *w;
+
+    *out = NULL;
+    if (!row || !row->put)
+        return dsn__say(err, "cannot be written in that format; darshan-trace --formats lists those that can");
+    w = calloc(1, sizeof *w);
+    if (!w)
+        return dsn__say(err, "cannot be written: there is not enough memory");
+    w->sink.row = row;
+    w->sink.prefix = prefix;
+    w->sink.info = info ? *info : usual;
+    if (!dsn_text_init(&w->sink.out, fd)) {
+        free(w);
+        return dsn__say(err, "cannot be written: there is not enough memory");
+    }
+    if (!row->begin(&w->sink)) {
+        dsn__say(err, w->sink.err.text);
+        darshan_trace_free(w);
+        return 0;
+    }
+    *out = w;
+    return 1;
+}
+
+/* Whether all could be written so far. */
+static int written(struct dsn__sink *s, int ok, struct darshan_trace_error *err)
+{
+    if (ok && s->out.error != 0) {
+        snprintf(s->err.text, sizeof s->err.text, "cannot be written: %s", strerror(s->out.error));
+        ok = 0;
+    }
+    return ok ? 1 : dsn__say(err, s->err.text);
+}
+
+int darshan_trace_put(struct darshan_trace_writer *w, const struct darshan_trace_event *e,
+                      struct darshan_trace_error *err)
+{
+    struct dsn__sink *s = &w->sink;
+    int ok;
+
+    if (e->start < s->last) {
+        struct darshan_trace_event late = *e;
+
+        dsn__note(&s->notes, "events began before the one in front of them; written as if they began with it");
+        late.start = s->last;
+        ok = s->row->put(s, &late);
+    } else {
+        s->last = e->start;
+        ok = s->row->put(s, e);
+    }
+    return ok && s->out.error == 0 ? 1 : written(s, ok, err);
+}
+
+int darshan_trace_finish(struct darshan_trace_writer *w, struct darshan_trace_error *err)
+{
+    const int ok = w->sink.row->end(&w->sink);
+
+    dsn_text_flush(&w->sink.out);
+    return written(&w->sink, ok, err);
+}
+
+void darshan_trace_free(struct darshan_trace_writer *w)
+{
+    if (!w)
+        return;
+    if (w->sink.row->release)
+        w->sink.row->release(&w->sink);
+    dsn_text_free(&w->sink.out);
+    free(w);
+}
+
+size_t darshan_trace_writer_notes(const struct darshan_trace_writer *w)
+{
+    return w->sink.notes.n;
+}
+
+const char *darshan_trace_writer_note(const struct darshan_trace_writer *w, size_t i)
+{
+    return dsn__note_told((struct dsn__note *)&w->sink.notes.note[i]);
+}
