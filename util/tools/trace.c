@@ -1,0 +1,451 @@
+/* trace.c - darshan-trace: traces of I/O read, written, made, converted, merged and cut
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "trace.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/command/common.h"
+#include "util/command/options.h"
+#include "util/trace/cut.h"
+#include "util/trace/gen.h"
+
+#define COMMAND "darshan-trace"
+
+enum {
+    OPT_FROM = 1,
+    OPT_TO,
+    OPT_BASE,
+    OPT_TICK,
+    OPT_FIGURE,
+    OPT_MEMORY,
+    OPT_JSON,
+    OPT_LARGE,
+    OPT_FILES,
+    OPT_MIPS,
+    OPT_FLOPS,
+    OPT_BETA,
+    OPT_MIX,
+    OPT_COPIES,
+    OPT_PID,
+    OPT_SCALE,
+    OPT_TIME,
+    OPT_RANKS,
+    OPT_FILE,
+    OPT_CLASS,
+    OPT_OP,
+    OPT_LIST,
+    OPT_OUTPUT = 'o',
+};
+
+/* clang-format off */
+#define READING                                                                                                        \
+    { "from", "FORMAT", "what the trace is, instead of recognising it", OPT_FROM },                                     \
+    { "base", "N", "seed text: base of its numbers, 10 or 16", OPT_BASE },                                              \
+    { "tick-us", "N", "seed text: microseconds that a unit of time stands for (10)", OPT_TICK },                         \
+    { "fig1", NULL, "seed text: nine fields a line, as the study's figure draws a record", OPT_FIGURE },                 \
+    { "memory", "MIB", "memory for events that have to be put in order (64); others go to $TMPDIR", OPT_MEMORY }
+
+static const struct dsn_option reading[] = { READING };
+static const struct dsn_option exporting[] = {
+    READING,
+    { "to", "FORMAT", "what to write; `darshan-trace --formats` lists what there is", OPT_TO },
+    { "output", "PREFIX", "formats of one process a file: write PREFIX.<process>", OPT_OUTPUT },
+};
+static const struct dsn_option statistics[] = {
+    READING,
+    { "json", NULL, "print JSON", OPT_JSON },
+    { "large-files", "BYTES", "look only at files of which at least so many bytes were touched", OPT_LARGE },
+    { "files", "N", "list N files (10)", OPT_FILES },
+    { "mips", "N", "millions of instructions a CPU second, for Amdahl's ratio (1000)", OPT_MIPS },
+    { "mflops", "N", "millions of floating point operations a CPU second, for bytes per FLOP", OPT_FLOPS },
+};
+static const struct dsn_option making[] = {
+    { "beta", "N", "bursts are 1/N of a cycle (5)", OPT_BETA },
+    { "mix", NULL, "reads and writes take turns in a burst", OPT_MIX },
+    { "copies", "N", "N copies of the program that begin together (1)", OPT_COPIES },
+    { "pid", "N", "process id of the first (1)", OPT_PID },
+    { "scale", "N", "1/N of the operations and of the data (1)", OPT_SCALE },
+};
+static const struct dsn_option cutting[] = {
+    READING,
+    { "time", "FROM-TO", "seconds since the trace began; either may be left out", OPT_TIME },
+    { "ranks", "LIST", "processes or ranks, as 0,4-7", OPT_RANKS },
+    { "file", "NAME", "files: an id, or a name with * and ?; may be given several times", OPT_FILE },
+    { "class", "NAME", "data, metadata, read-ahead, paging, logical or physical", OPT_CLASS },
+    { "op", "NAME", "read, write, open, close, seek, sync, truncate or discard", OPT_OP },
+};
+static const struct dsn_option general[] = {
+    { "formats", NULL, "list the formats, and what each cannot say", OPT_LIST },
+};
+/* clang-format on */
+
+/* All that can be said on the command line. */
+struct settings {
+    struct dsn_trace_arguments a;
+    struct dsn_trace_making making;
+    struct dsn_trace_cut cut;
+    int list;
+};
+
+/* ------------------------------------------------------------------ reading and telling */
+
+void dsn_trace_warn(const struct dsn_trace_arguments *a, const char *text)
+{
+    const char *name = a->noperands == 1 ? a->operands[0] : NULL;
+
+    if (name)
+        dsn_warn(COMMAND, strcmp(name, "-") == 0 ? "standard input" : name, "%s", text);
+    else
+        fprintf(stderr, COMMAND ": %s\n", text);
+}
+
+int dsn_trace_open(const struct dsn_trace_arguments *a, struct darshan_trace **out)
+{
+    struct darshan_trace_error err;
+
+    if (darshan_trace_open_many((const char *const *)a->operands, (size_t)a->noperands, &a->open, out, &err))
+        return 1;
+    dsn_trace_warn(a, err.text);
+    return 0;
+}
+
+void dsn_trace_done(const struct dsn_trace_arguments *a, struct darshan_trace *t)
+{
+    for (size_t i = 0; i < darshan_trace_notes(t); i++)
+        dsn_trace_warn(a, darshan_trace_note(t, i));
+    if (darshan_trace_info(t)->thinned) {
+        char text[120];
+
+        snprintf(text, sizeof text, "the trace lacks operations (at least %" PRIu64 "): its collector left them out",
+                 darshan_trace_info(t)->left_out);
+        dsn_trace_warn(a, text);
+    }
+    darshan_trace_close(t);
+}
+
+static int tell_writer(const struct dsn_trace_arguments *a, struct darshan_trace_writer *w)
+{
+    struct darshan_trace_error err;
+    int ok = darshan_trace_finish(w, &err);
+
+    if (!ok)
+        fprintf(stderr, COMMAND ": the output %s\n", err.text);
+    for (size_t i = 0; i < darshan_trace_writer_notes(w); i++)
+        dsn_trace_warn(a, darshan_trace_writer_note(w, i));
+    darshan_trace_free(w);
+    return !ok;
+}
+
+static int cannot_write(struct darshan_trace_writer *w, const struct darshan_trace_error *err)
+{
+    fprintf(stderr, COMMAND ": the output %s\n", err->text);
+    darshan_trace_free(w);
+    return 1;
+}
+
+/* All events that `cut` lets pass, in a format. Returns the exit status. */
+static int copy(const struct dsn_trace_arguments *a, struct dsn_trace_cut *cut, const char *to)
+{
+    struct darshan_trace *t;
+    struct darshan_trace_writer *w = NULL;
+    struct darshan_trace_event e;
+    struct darshan_trace_error err = { "" };
+    struct darshan_trace_info info;
+    int rc, has, status = 0;
+
+    if (!dsn_trace_open(a, &t))
+        return 1;
+    has = darshan_trace_next(t, &e, &err); /* the first lines of a trace tell about it, too */
+    info = *darshan_trace_info(t);
+    if (strcmp(info.format, "seed") != 0) {
+        info.directives = info.directives || strcmp(info.format, "several") != 0 || info.tick_us != 10;
+        info.tick_us = info.tick_us ? info.tick_us : 1;
+    }
+    if (!darshan_trace_create(STDOUT_FILENO, to, a->prefix, &info, &w, &err)) {
+        status = cannot_write(NULL, &err);
+        has = 0;
+    }
+    for (rc = has; rc > 0; rc = darshan_trace_next(t, &e, &err))
+        if ((!cut || dsn_trace_passes(cut, &e)) && !darshan_trace_put(w, &e, &err)) {
+            status = cannot_write(w, &err);
+            w = NULL;
+            break;
+        }
+    if (w)
+        status |= tell_writer(a, w);
+    if (rc < 0 && !status) {
+        dsn_trace_warn(a, err.text);
+        status = 1;
+    }
+    dsn_trace_done(a, t);
+    return status;
+}
+
+/* ------------------------------------------------------------------ what it does */
+
+static int run_cat(struct settings *s)
+{
+    return copy(&s->a, NULL, "list");
+}
+
+static int run_import(struct settings *s)
+{
+    return copy(&s->a, NULL, "seed");
+}
+
+static int run_cut(struct settings *s)
+{
+    return copy(&s->a, &s->cut, "seed");
+}
+
+static int run_stat(struct settings *s)
+{
+    return dsn_trace_stat(&s->a);
+}
+
+static const struct dsn_command *present; /* for who finds wrong how it was called */
+
+static int run_export(struct settings *s)
+{
+    if (!s->a.to)
+        return dsn_usage(present, "no --to FORMAT given");
+    return copy(&s->a, NULL, s->a.to);
+}
+
+static int run_gen(struct settings *s)
+{
+    const struct dsn_trace_application *a = NULL;
+    struct dsn_trace_generator *g;
+    struct darshan_trace_writer *w;
+    struct darshan_trace_error err;
+    struct darshan_trace_event e;
+
+    for (size_t i = 0; (a = dsn_trace_application(i)) != NULL && strcmp(a->name, s->a.operands[0]) != 0;)
+        i++;
+    if (!a)
+        return dsn_usage(present, "%s: no such application: bvi, ccm, forma, gcm, les, upw and venus are",
+                         s->a.operands[0]);
+    g = dsn_trace_generator_new(a, &s->making);
+    if (!g || !darshan_trace_create(STDOUT_FILENO, "seed", NULL, NULL, &w, &err)) {
+        fprintf(stderr, COMMAND ": there is not enough memory\n");
+        dsn_trace_generator_free(g);
+        return 1;
+    }
+    while (dsn_trace_generate(g, &e))
+        if (!darshan_trace_put(w, &e, &err)) {
+            dsn_trace_generator_free(g);
+            return cannot_write(w, &err);
+        }
+    dsn_trace_generator_free(g);
+    return tell_writer(&s->a, w);
+}
+
+static int list_formats(void)
+{
+    const struct darshan_trace_format *f;
+    struct dsn_text out;
+    int rc;
+
+    if (!dsn_text_init(&out, STDOUT_FILENO)) {
+        fprintf(stderr, COMMAND ": there is not enough memory\n");
+        return 1;
+    }
+    for (size_t i = 0; (f = darshan_trace_format(i)) != NULL; i++) {
+        dsn_text_printf(&out, "%-12s %-5s %-6s %s\n", f->name, f->reads ? "reads" : "", f->writes ? "writes" : "",
+                        f->title);
+        if (f->lost)
+            dsn_text_printf(&out, "%26snot told: %s\n", "", f->lost);
+    }
+    rc = dsn_end_output(&out, COMMAND);
+    dsn_text_free(&out);
+    return rc;
+}
+
+/* ------------------------------------------------------------------ the command line */
+
+#define OPTIONS(rows) rows, sizeof rows / sizeof rows[0]
+
+/* clang-format off */
+static const struct word {
+    const char *name;
+    struct dsn_command command;
+    int least, most; /* operands; most < 0: any number */
+    int (*run)(struct settings *s);
+} words[] = {
+    { "cat", { COMMAND " cat", "[options] FILE...", "Lists the events of traces.", OPTIONS(reading), 0 }, 1, -1, run_cat },
+    { "stat", { COMMAND " stat", "[options] FILE", "Prints what a trace says about its programs.", OPTIONS(statistics), 0 }, 1, -1, run_stat },
+    { "gen", { COMMAND " gen", "[options] APP", "Makes the trace of an application of the seed study: bvi, ccm, forma, gcm, les, upw or venus.", OPTIONS(making), 0 }, 1, 1, run_gen },
+    { "import", { COMMAND " import", "[options] FILE...", "Writes a trace of any format as seed text.", OPTIONS(reading), 0 }, 1, -1, run_import },
+    { "export", { COMMAND " export", "--to FORMAT [options] FILE...", "Writes a trace in another format.", OPTIONS(exporting), 0 }, 1, -1, run_export },
+    { "merge", { COMMAND " merge", "[options] FILE...", "Writes several traces, of processes or batches, as one in the order of time.", OPTIONS(reading), 0 }, 1, -1, run_import },
+    { "cut", { COMMAND " cut", "[options] FILE...", "Writes the part of a trace that is asked for.", OPTIONS(cutting), 0 }, 1, -1, run_cut },
+};
+/* clang-format on */
+#define NWORDS (sizeof words / sizeof words[0])
+
+static int small(const char *argument, int64_t least, int64_t most, int64_t *out)
+{
+    return dsn_number(argument, least, out) && *out <= most;
+}
+
+/* Options about reading, and what is printed. -1: it is none of these. */
+static int take_reading(struct settings *s, int value, const char *argument)
+{
+    int64_t n = 0;
+
+    switch (value) {
+    case OPT_FROM:
+        s->a.open.format = argument;
+        return 1;
+    case OPT_TO:
+        s->a.to = argument;
+        return 1;
+    case OPT_OUTPUT:
+        s->a.prefix = argument;
+        return 1;
+    case OPT_FIGURE:
+        s->a.open.figure = 1;
+        return 1;
+    case OPT_JSON:
+        s->a.json = 1;
+        return 1;
+    case OPT_BASE:
+        s->a.open.base = strcmp(argument, "10") == 0 ? 10 : strcmp(argument, "16") == 0 ? 16 : 0;
+        return s->a.open.base != 0;
+    case OPT_TICK:
+        if (!small(argument, 1, 1000000000, &n))
+            return 0;
+        s->a.open.tick_us = (uint32_t)n;
+        return 1;
+    case OPT_MEMORY:
+        if (!small(argument, 1, 1 << 20, &n))
+            return 0;
+        s->a.open.memory = (size_t)n << 20;
+        return 1;
+    case OPT_LARGE:
+        if (!small(argument, 0, INT64_MAX, &n))
+            return 0;
+        s->a.large = (uint64_t)n;
+        return 1;
+    case OPT_FILES:
+        if (!small(argument, 0, INT32_MAX, &n))
+            return 0;
+        s->a.files = (int)n;
+        return 1;
+    case OPT_MIPS:
+        if (!small(argument, 1, INT32_MAX, &n))
+            return 0;
+        s->a.mips = (double)n;
+        return 1;
+    case OPT_FLOPS:
+        if (!small(argument, 1, INT32_MAX, &n))
+            return 0;
+        s->a.flops_per_second = (double)n * 1e6;
+        return 1;
+    }
+    return -1;
+}
+
+/* Options about making. */
+static int take_making(struct settings *s, int value, const char *argument)
+{
+    int64_t n = 0;
+
+    if (value == OPT_MIX) {
+        s->making.mix = 1;
+        return 1;
+    }
+    if (!small(argument, 1, value == OPT_PID ? INT64_MAX : value == OPT_COPIES ? 100000 : 1000000, &n))
+        return 0;
+    if (value == OPT_BETA)
+        s->making.burst = (unsigned)n;
+    else if (value == OPT_COPIES)
+        s->making.copies = (unsigned)n;
+    else if (value == OPT_SCALE)
+        s->making.scale = (unsigned)n;
+    else
+        s->making.pid = (uint64_t)n;
+    return 1;
+}
+
+static int take(void *context, int value, const char *argument)
+{
+    struct settings *s = context;
+    const int rc = take_reading(s, value, argument);
+
+    if (rc >= 0)
+        return rc;
+    switch (value) {
+    case OPT_TIME:
+        return dsn_trace_cut_time(&s->cut, argument);
+    case OPT_RANKS:
+        return dsn_trace_cut_processes(&s->cut, argument);
+    case OPT_FILE:
+        return dsn_trace_cut_file(&s->cut, argument);
+    case OPT_CLASS:
+        return dsn_trace_cut_class(&s->cut, argument);
+    case OPT_OP:
+        return dsn_trace_cut_op(&s->cut, argument);
+    case OPT_LIST:
+        s->list = 1;
+        return 1;
+    }
+    return take_making(s, value, argument);
+}
+
+/* The words as the usage names them. */
+static const char *purpose(void)
+{
+    static char text[2048];
+    size_t n = (size_t)snprintf(text, sizeof text, "Traces of I/O: every call or request, with its time.\n\n");
+
+    for (size_t i = 0; i < NWORDS; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "  %-7s %s\n", words[i].name, words[i].command.purpose);
+    snprintf(text + n, sizeof text - n, "\nFILE - is standard input. `" COMMAND " COMMAND --help` prints its options.");
+    return text;
+}
+
+static int run_general(int argc, char **argv, struct settings *s)
+{
+    struct dsn_command command = { COMMAND, "COMMAND [options] FILE...", purpose(), OPTIONS(general), 0 };
+    int rc;
+
+    if (argc > 1 && argv[1][0] != '-')
+        return dsn_usage(&command, "%s: no such command", argv[1]);
+    rc = dsn_options(&command, argc, argv, take, s);
+    if (rc >= 0)
+        return rc;
+    return s->list ? list_formats() : dsn_usage(&command, "no command given");
+}
+
+int main(int argc, char **argv)
+{
+    struct settings s = { .a = { .files = 10, .mips = 1000 } };
+    const struct word *word = words;
+    int rc;
+
+    dsn_begin();
+    while (word < words + NWORDS && (argc < 2 || strcmp(word->name, argv[1]) != 0))
+        word++;
+    if (word == words + NWORDS)
+        return run_general(argc, argv, &s);
+    present = &word->command;
+    rc = dsn_options(&word->command, argc - 1, argv + 1, take, &s);
+    if (rc >= 0)
+        return rc;
+    s.a.operands = argv + 1 + optind;
+    s.a.noperands = argc - 1 - optind;
+    if (s.a.noperands < word->least)
+        return dsn_usage(&word->command, word->run == run_gen ? "no application given" : "no trace given");
+    if (word->most >= 0 && s.a.noperands > word->most)
+        return dsn_usage(&word->command, "%s is too much", s.a.operands[word->most]);
+    rc = word->run(&s);
+    dsn_trace_cut_free(&s.cut);
+    return rc;
+}

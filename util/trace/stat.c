@@ -1,0 +1,466 @@
+/* stat.c - counting the events of a trace
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a file's requests are for is told by its regions, at most REGIONS of equal size: how often each was written,
+ * read, and read after it was written. Regions grow with the file. */
+#include <config.h>
+#include "stat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/lib/idmap.h"
+#include "pairmap.h"
+#include "texts.h"
+
+#define REGIONS      1024
+#define FIRST_REGION 4096u /* bytes */
+#define BINS         65536
+#define FIRST_BIN    1000000000u /* ns */
+
+struct region {
+    uint64_t bytes[2];
+    uint64_t low[2], high[2];
+    int back; /* read after it was written */
+};
+
+struct file {
+    struct dsn_trace_file_sums told;
+    uint64_t extent;
+    uint64_t region_size;
+    struct region *regions;
+    size_t nregions;
+};
+
+/* A file as an open of a process sees it. */
+struct use {
+    uint64_t next[2], length[2];
+    int any[2];
+    uint32_t share;
+};
+
+/* A file as a process sees it. */
+struct share {
+    uint32_t process, file;
+    struct dsn_trace_sums sums;
+};
+
+struct bins {
+    uint64_t (*bytes)[2];
+    size_t n, room;
+    uint64_t width, last; /* ns */
+};
+
+struct dsn_trace_counting {
+    struct dsn_trace_stat stat;
+    struct dsn__idmap process_index;
+    struct dsn_trace_process_sums *processes;
+    size_t processes_room;
+    struct dsn__pairmap use_index; /* (process, file id) */
+    struct use *uses;
+    size_t uses_room;
+    struct dsn__texts paths;
+    struct dsn__pairmap file_index; /* (number of the path, 1), or (process, id) */
+    struct file *files;
+    size_t files_room;
+    struct dsn__pairmap share_index; /* (number of the process, of the file) */
+    struct share *shares;
+    size_t shares_room;
+    struct bins over_cpu, over_time;
+    struct dsn_trace_file_sums *listed;
+};
+
+const char *dsn_trace_purpose_name(unsigned purpose)
+{
+    static const char *const names[DSN_NPURPOSES] = { "required", "reread", "checkpoint", "swap" };
+
+    return purpose < DSN_NPURPOSES ? names[purpose] : NULL;
+}
+
+struct dsn_trace_counting *dsn_trace_counting_new(void)
+{
+    struct dsn_trace_counting *c = calloc(1, sizeof *c);
+
+    if (!c)
+        return NULL;
+    dsn__idmap_init(&c->process_index);
+    dsn__pairmap_init(&c->use_index);
+    dsn__pairmap_init(&c->file_index);
+    dsn__pairmap_init(&c->share_index);
+    dsn__texts_init(&c->paths);
+    c->over_cpu.width = c->over_time.width = FIRST_BIN;
+    c->stat.begin = UINT64_MAX;
+    return c;
+}
+
+void dsn_trace_counting_free(struct dsn_trace_counting *c)
+{
+    if (!c)
+        return;
+    for (size_t i = 0; i < c->file_index.used && i < c->files_room; i++)
+        free(c->files[i].regions);
+    dsn__idmap_free(&c->process_index);
+    dsn__pairmap_free(&c->use_index);
+    dsn__pairmap_free(&c->file_index);
+    dsn__pairmap_free(&c->share_index);
+    dsn__texts_free(&c->paths);
+    free(c->processes);
+    free(c->uses);
+    free(c->files);
+    free(c->shares);
+    free(c->over_cpu.bytes);
+    free(c->over_time.bytes);
+    free(c->listed);
+    free(c);
+}
+
+/* ------------------------------------------------------------------ who and what */
+
+static struct dsn_trace_process_sums *process_of(struct dsn_trace_counting *c, const struct darshan_trace_event *e,
+                                                 uint32_t *number)
+{
+    const size_t before = c->process_index.used;
+    const uint32_t at = dsn__idmap_add(&c->process_index, e->process, (uint32_t)before);
+    void *grown = c->processes;
+
+    if (at == DSN_IDMAP_NONE || !dsn__grow(&grown, &c->processes_room, sizeof *c->processes, at))
+        return NULL;
+    c->processes = grown;
+    if (at == before) {
+        c->processes[at].id = e->process;
+        c->processes[at].begin = e->start;
+        if (e->host)
+            strncpy(c->processes[at].host, e->host, sizeof c->processes[at].host - 1);
+    }
+    *number = at;
+    return &c->processes[at];
+}
+
+/* A file is known by its name, or by its id within the process. */
+static struct file *file_of(struct dsn_trace_counting *c, const struct darshan_trace_event *e, uint32_t *number)
+{
+    const int device = (e->flags & DARSHAN_TRACE_PHYSICAL) != 0;
+    const uint32_t path = e->path ? dsn__texts_add(&c->paths, e->path, strlen(e->path)) : DSN__NO_TEXT;
+    const size_t before = c->file_index.used;
+    void *grown = c->files;
+    uint32_t at;
+
+    if (e->path && path == DSN__NO_TEXT)
+        return NULL;
+    at = device    ? dsn__pairmap_add(&c->file_index, e->file, 0, 2)
+         : e->path ? dsn__pairmap_add(&c->file_index, path, 0, 1)
+                   : dsn__pairmap_add(&c->file_index, e->process, e->file, 0);
+    if (at == DSN__PAIR_NONE || !dsn__grow(&grown, &c->files_room, sizeof *c->files, at))
+        return NULL;
+    c->files = grown;
+    if (at == before)
+        c->files[at] = (struct file){ .told = { .id = e->file,
+                                                .process = e->process,
+                                                .device = device,
+                                                .path = dsn__texts_text(&c->paths, path) },
+                                      .region_size = FIRST_REGION };
+    if (c->files[at].told.process != e->process)
+        c->files[at].told.shared = 1;
+    *number = at;
+    return &c->files[at];
+}
+
+static struct share *share_of(struct dsn_trace_counting *c, uint32_t process, uint32_t file, uint32_t *number)
+{
+    const uint32_t at = dsn__pairmap_add(&c->share_index, process, file, 0);
+    void *grown = c->shares;
+
+    if (at == DSN__PAIR_NONE || !dsn__grow(&grown, &c->shares_room, sizeof *c->shares, at))
+        return NULL;
+    c->shares = grown;
+    c->shares[at].process = process;
+    c->shares[at].file = file;
+    *number = at;
+    return &c->shares[at];
+}
+
+static struct use *use_of(struct dsn_trace_counting *c, const struct darshan_trace_event *e)
+{
+    const uint32_t at = dsn__pairmap_add(&c->use_index, e->process, e->file, (e->flags & DARSHAN_TRACE_PHYSICAL) != 0);
+    void *grown = c->uses;
+
+    if (at == DSN__PAIR_NONE || !dsn__grow(&grown, &c->uses_room, sizeof *c->uses, at))
+        return NULL;
+    c->uses = grown;
+    return &c->uses[at];
+}
+
+/* ------------------------------------------------------------------ regions of a file */
+
+static void unite(struct region *to, const struct region *from)
+{
+    for (int i = 0; i < 2; i++) {
+        if (from->bytes[i] == 0)
+            continue;
+        to->low[i] = to->bytes[i] == 0 || from->low[i] < to->low[i] ? from->low[i] : to->low[i];
+        to->high[i] = from->high[i] > to->high[i] ? from->high[i] : to->high[i];
+        to->bytes[i] += from->bytes[i];
+    }
+    to->back |= from->back;
+}
+
+/* Regions of twice the size. */
+static void coarsen(struct file *f)
+{
+    size_t n = (f->nregions + 1) / 2;
+
+    for (size_t i = 0; i < n; i++) {
+        f->regions[i] = f->regions[2 * i];
+        if (2 * i + 1 < f->nregions)
+            unite(&f->regions[i], &f->regions[2 * i + 1]);
+    }
+    memset(f->regions + n, 0, (f->nregions - n) * sizeof *f->regions);
+    f->nregions = n;
+    f->region_size *= 2;
+}
+
+static int reach(struct file *f, uint64_t last)
+{
+    struct region *more;
+    size_t n;
+
+    while (last / f->region_size >= REGIONS) {
+        if (f->nregions > 0)
+            coarsen(f);
+        else
+            f->region_size *= 2;
+    }
+    n = (size_t)(last / f->region_size) + 1;
+    if (n <= f->nregions)
+        return 1;
+    more = realloc(f->regions, n * sizeof *more);
+    if (!more)
+        return 0;
+    memset(more + f->nregions, 0, (n - f->nregions) * sizeof *more);
+    f->regions = more;
+    f->nregions = n;
+    return 1;
+}
+
+/* Returns 0 if there is no memory. */
+static int touch(struct file *f, int write, uint64_t offset, uint64_t length)
+{
+    uint64_t end = offset + length;
+
+    if (!reach(f, end - 1))
+        return 0;
+    while (offset < end) {
+        struct region *r = &f->regions[offset / f->region_size];
+        const uint64_t border = (offset / f->region_size + 1) * f->region_size;
+        const uint64_t to = border < end && border > offset ? border : end;
+
+        if (!write && r->bytes[1] > 0 && offset < r->high[1] && to > r->low[1])
+            r->back = 1;
+        unite(r, &(struct region){ .bytes = { write ? 0 : to - offset, write ? to - offset : 0 },
+                                   .low = { offset, offset },
+                                   .high = { to, to } });
+        offset = to;
+    }
+    return 1;
+}
+
+/* More than once, with what the region's borders blur left aside. */
+static int again(const struct region *r, int i)
+{
+    return r->bytes[i] > (r->high[i] - r->low[i]) / 2 * 3;
+}
+
+static void judge(const struct file *f, uint64_t purposes[DSN_NPURPOSES])
+{
+    for (size_t i = 0; i < f->nregions; i++) {
+        const struct region *r = &f->regions[i];
+
+        if (r->back) {
+            purposes[DSN_SWAP] += r->bytes[0] + r->bytes[1];
+            continue;
+        }
+        purposes[again(r, 0) ? DSN_REREAD : DSN_REQUIRED] += r->bytes[0];
+        purposes[again(r, 1) ? DSN_CHECKPOINT : DSN_REQUIRED] += r->bytes[1];
+    }
+}
+
+/* ------------------------------------------------------------------ bytes over time */
+
+static void widen(struct bins *b)
+{
+    for (size_t i = 0; i < b->n; i += 2)
+        for (int k = 0; k < 2; k++)
+            b->bytes[i / 2][k] = b->bytes[i][k] + (i + 1 < b->n ? b->bytes[i + 1][k] : 0);
+    b->n = (b->n + 1) / 2;
+    memset(b->bytes + b->n, 0, (b->room - b->n) * sizeof *b->bytes);
+    b->width *= 2;
+}
+
+static int put_bin(struct bins *b, uint64_t at, int write, uint64_t bytes)
+{
+    void *grown = b->bytes;
+
+    while (at / b->width >= BINS)
+        widen(b);
+    while (at / b->width >= b->room)
+        if (!dsn__grow(&grown, &b->room, sizeof *b->bytes, b->room))
+            return 0;
+        else
+            b->bytes = grown;
+    if (at / b->width >= b->n)
+        b->n = (size_t)(at / b->width) + 1;
+    b->bytes[at / b->width][write] += bytes;
+    b->last = at > b->last ? at : b->last;
+    return 1;
+}
+
+/* ------------------------------------------------------------------ events */
+
+static void add_sums(struct dsn_trace_sums *to, const struct dsn_trace_sums *from)
+{
+    for (int i = 0; i < 2; i++) {
+        to->ios[i] += from->ios[i];
+        to->bytes[i] += from->bytes[i];
+        to->time[i] += from->time[i];
+        to->sequential[i] += from->sequential[i];
+        to->same_size[i] += from->same_size[i];
+    }
+    to->waits += from->waits;
+    to->extent += from->extent;
+    for (int i = 0; i < DSN_NPURPOSES; i++)
+        to->purposes[i] += from->purposes[i];
+}
+
+static void count_request(struct dsn_trace_sums *s, struct use *u, const struct darshan_trace_event *e)
+{
+    const int write = e->op == DARSHAN_TRACE_WRITE;
+    const int placed = !(e->flags & DARSHAN_TRACE_NO_OFFSET);
+
+    s->ios[write]++;
+    s->bytes[write] += e->length;
+    s->time[write] += e->duration;
+    s->waits += !(e->flags & DARSHAN_TRACE_ASYNC);
+    if (u->any[write]) {
+        s->sequential[write] += placed && e->offset == u->next[write];
+        s->same_size[write] += e->length == u->length[write];
+    }
+    if (placed && e->length > 0 && e->offset + e->length > s->extent)
+        s->extent = e->offset + e->length;
+    u->any[write] = 1;
+    u->next[write] = e->offset + e->length;
+    u->length[write] = e->length;
+}
+
+static int count_place(struct dsn_trace_counting *c, struct file *f, const struct darshan_trace_event *e)
+{
+    if (e->flags & DARSHAN_TRACE_NO_OFFSET) {
+        c->stat.nowhere++;
+        return 1;
+    }
+    if (e->length == 0 || e->offset > INT64_MAX - e->length) /* no file has that */
+        return 1;
+    if (e->offset + e->length > f->extent)
+        f->extent = e->offset + e->length;
+    return touch(f, e->op == DARSHAN_TRACE_WRITE, e->offset, e->length);
+}
+
+int dsn_trace_count(struct dsn_trace_counting *c, const struct darshan_trace_event *e)
+{
+    struct dsn_trace_process_sums *process;
+    struct file *file;
+    struct share *share;
+    struct use *use;
+    uint32_t p, f, s;
+    const int write = e->op == DARSHAN_TRACE_WRITE;
+
+    c->stat.events++;
+    if (e->op > DARSHAN_TRACE_WRITE || e->flags & DARSHAN_TRACE_FAILED) {
+        c->stat.others += e->op > DARSHAN_TRACE_WRITE;
+        c->stat.failed += (e->flags & DARSHAN_TRACE_FAILED) != 0;
+        return 1;
+    }
+    process = process_of(c, e, &p);
+    file = file_of(c, e, &f);
+    share = process && file ? share_of(c, p, f, &s) : NULL;
+    use = share ? use_of(c, e) : NULL;
+    if (!use || !count_place(c, file, e) || !put_bin(&c->over_cpu, e->cpu, write, e->length) ||
+        !put_bin(&c->over_time, e->start, write, e->length))
+        return 0;
+    count_request(&share->sums, use, e);
+    if (e->cpu > process->cpu)
+        process->cpu = e->cpu;
+    if (e->start + e->duration > process->end)
+        process->end = e->start + e->duration;
+    if (e->flags & (DARSHAN_TRACE_PHYSICAL | DARSHAN_TRACE_MISS)) {
+        c->stat.disk_requests++;
+        c->stat.disk_time += e->duration;
+    }
+    c->stat.begin = e->start < c->stat.begin ? e->start : c->stat.begin;
+    c->stat.end = process->end > c->stat.end ? process->end : c->stat.end;
+    return 1;
+}
+
+/* ------------------------------------------------------------------ sums */
+
+static int most_requests(const void *a, const void *b)
+{
+    const struct dsn_trace_file_sums *x = a, *y = b;
+    const uint64_t n = x->sums.ios[0] + x->sums.ios[1], m = y->sums.ios[0] + y->sums.ios[1];
+
+    if (n != m)
+        return n > m ? -1 : 1;
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* What a process did to a file, with its part of what the file's requests were for. */
+static void add_share(struct dsn_trace_counting *c, struct share *s)
+{
+    struct file *f = &c->files[s->file];
+    const uint64_t all =
+        f->told.sums.purposes[0] + f->told.sums.purposes[1] + f->told.sums.purposes[2] + f->told.sums.purposes[3];
+    const uint64_t bytes = s->sums.bytes[0] + s->sums.bytes[1];
+    struct dsn_trace_sums sums = s->sums;
+
+    for (int i = 0; i < DSN_NPURPOSES && all > 0; i++)
+        sums.purposes[i] = (uint64_t)((double)f->told.sums.purposes[i] / (double)all * (double)bytes + .5);
+    add_sums(&c->processes[s->process].sums, &sums);
+    sums = s->sums;
+    sums.extent = 0;
+    memset(sums.purposes, 0, sizeof sums.purposes);
+    add_sums(&f->told.sums, &sums);
+}
+
+const struct dsn_trace_stat *dsn_trace_counted(struct dsn_trace_counting *c, uint64_t large)
+{
+    struct dsn_trace_stat *t = &c->stat;
+    const int alone = c->process_index.used == 1 && c->processes[0].cpu > 0;
+    const struct bins *b = alone ? &c->over_cpu : &c->over_time;
+
+    for (size_t i = 0; i < c->file_index.used; i++) {
+        c->files[i].told.sums.extent = c->files[i].extent;
+        judge(&c->files[i], c->files[i].told.sums.purposes);
+    }
+    for (size_t i = 0; i < c->share_index.used; i++)
+        if (c->files[c->shares[i].file].extent >= large)
+            add_share(c, &c->shares[i]);
+    c->listed = calloc(c->file_index.used + 1, sizeof *c->listed);
+    if (!c->listed)
+        return NULL;
+    for (size_t i = 0; i < c->file_index.used; i++)
+        if (c->files[i].extent >= large) {
+            c->listed[t->nfiles++] = c->files[i].told;
+            add_sums(&t->total, &c->files[i].told.sums);
+        }
+    qsort(c->listed, t->nfiles, sizeof *c->listed, most_requests);
+    for (size_t i = 0; i < c->process_index.used; i++)
+        t->cpu += c->processes[i].cpu;
+    t->begin = t->end == 0 ? 0 : t->begin;
+    t->processes = c->processes;
+    t->nprocesses = c->process_index.used;
+    t->files = c->listed;
+    t->series = (struct dsn_trace_series){ (double)b->width / 1e9, alone, b->n, (double)b->last / 1e9,
+                                           (const uint64_t(*)[2])b->bytes };
+    return t;
+}
