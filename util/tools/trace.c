@@ -117,14 +117,16 @@ int dsn_trace_open(const struct dsn_trace_arguments *a, struct darshan_trace **o
 
 void dsn_trace_done(const struct dsn_trace_arguments *a, struct darshan_trace *t)
 {
+    char text[120];
+
     for (size_t i = 0; i < darshan_trace_notes(t); i++)
         dsn_trace_warn(a, darshan_trace_note(t, i));
-    if (darshan_trace_info(t)->thinned) {
-        char text[120];
-
-        snprintf(text, sizeof text, "the trace lacks operations (at least %" PRIu64 "): its collector left them out",
+    if (darshan_trace_info(t)->left_out > 0) {
+        snprintf(text, sizeof text, "the trace lacks %" PRIu64 " operations, which its collector left out",
                  darshan_trace_info(t)->left_out);
         dsn_trace_warn(a, text);
+    } else if (darshan_trace_info(t)->thinned) {
+        dsn_trace_warn(a, "the trace lacks operations: its collector ran out of memory");
     }
     darshan_trace_close(t);
 }

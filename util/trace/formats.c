@@ -1,10 +1,9 @@
 /* formats.c - the formats of traces, a row each
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
-#include "source.h"
-
-#include "list.h"
+#include "readers.h"
 #include "seed.h"
+#include "writers.h"
 
 /* clang-format off */
 #define READS(part)  .probe = dsn__##part##_probe, .open = dsn__##part##_open, .next = dsn__##part##_next, .close = dsn__##part##_close
@@ -12,10 +11,36 @@
 
 const struct dsn__row dsn__rows[] = {
     { { "seed", "text of the seed study: a line of up to ten numbers a record", 1, 1,
-        "times below its tick (10 us, 1 us of what is imported)" },
+        "times below its tick (10 us, 1 us of what is imported); which calls failed" },
       DSN__ORDERED | DSN__CPU, READS(seed), WRITES(seed) },
+    { { "dxt", "traces in Darshan's logs", 1, 0, "opens, closes, seeks, syncs; CPU times" },
+      0, READS(dxt) },
+    { { "fio", "log of fio's write_iolog and read_iolog, versions 2 and 3; written: 3, a file a process", 1, 1,
+        "how long requests took; processes; CPU times" },
+      DSN__ORDERED, READS(fio), WRITES(fio) },
+    { { "strace", "output of strace -f or -ff with -ttt -T -y", 1, 0, "mapped files; places in files that were open before" },
+      0, READS(strace) },
+    { { "blktrace", "binary of blktrace, one file or NAME.blktrace.0 with those of the other processors", 1, 0,
+        "files; steps of a request but issue and completion" },
+      DSN__CPU, READS(blktrace) },
+    { { "blkparse", "text of blkparse", 1, 0, "files; steps of a request but issue and completion" },
+      DSN__CPU, READS(blkparse) },
+    { { "ftrace", "text of trace-cmd report or tracefs, with block_rq_issue and block_rq_complete", 1, 0,
+        "files; steps of a request but issue and completion" },
+      DSN__CPU, READS(ftrace) },
+    { { "biosnoop", "table of biosnoop", 1, 0, "files" }, DSN__CPU, READS(biosnoop) },
+    { { "msr", "CSV of the MSR Cambridge traces", 1, 0, "files, processes" }, DSN__CPU, READS(msr) },
+    { { "tencent", "CSV of Tencent's block storage traces", 1, 0, "files, processes, times below a second, durations" },
+      DSN__CPU, READS(tencent) },
+    { { "oracle", "libCacheSim's oracleGeneral", 1, 1, "reads and writes apart; places; durations; times below a second" },
+      DSN__ORDERED | DSN__CPU, READS(oracle), WRITES(oracle) },
+    { { "vscsi", "VMware's vscsi, versions 1 and 2", 1, 0, "files, processes; in version 1 durations" },
+      DSN__CPU, READS(vscsi) },
     { { "csv", "a line of comma separated values an event, all that is known of it", 0, 1, NULL }, 0, WRITES(csv) },
-    { { "list", "a table for people", 0, 1, NULL }, 0, WRITES(list) },
+    { { "chrome", "JSON for the trace viewers of Chrome and Perfetto", 0, 1, "CPU times" }, 0, WRITES(chrome) },
+    { { "ftio", "JSON lines for FTIO: bandwidth of each request over time", 0, 1, "files, places; who it was" },
+      0, WRITES(ftio) },
+    { { "list", "a table for people", 0, 1, "hosts" }, 0, WRITES(list) },
 };
 /* clang-format on */
 const size_t dsn__nrows = sizeof dsn__rows / sizeof dsn__rows[0];

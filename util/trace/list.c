@@ -1,7 +1,7 @@
 /* list.c - events as a table for people, and as CSV
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
-#include "list.h"
+#include "writers.h"
 
 #include <inttypes.h>
 #include <unistd.h>
@@ -114,4 +114,14 @@ int dsn__csv_put(struct dsn__sink *s, const struct darshan_trace_event *e)
     put_quoted(out, e->host);
     dsn_text_string(out, "\n");
     return 1;
+}
+
+int dsn__csv_end(struct dsn__sink *s)
+{
+    return dsn__list_end(s);
+}
+
+void dsn__csv_release(struct dsn__sink *s)
+{
+    dsn__list_release(s);
 }

@@ -30,6 +30,7 @@ struct darshan_trace {
     struct darshan_trace_error err; /* to be told at the end of what there is; "": none */
     uint64_t last;                  /* start of the event before */
     int estimates;                  /* CPU times */
+    int on_clock;                   /* the trace began before its processes did */
     struct dsn__idmap processes;
     struct estimate *estimate;
     size_t estimate_room;
@@ -180,6 +181,7 @@ static int drain(struct darshan_trace *t, struct dsn__source *s, struct clocks *
             clocks->epoch = clocks->any && clocks->epoch < begin ? clocks->epoch : begin;
             clocks->any = 1;
         }
+        t->on_clock |= s->on_clock;
         e.start = start;
         if (!(s->row->traits & DSN__CPU))
             e.cpu = 0;
@@ -249,7 +251,7 @@ static int collect(struct darshan_trace *t, const char *const *paths, size_t n,
         if (!waits[i])
             continue;
         if (clocks.any)
-            dsn__note(&t->notes, "traces do not tell when they began: put at the beginning of the others");
+            dsn__note(&t->notes, "some traces do not tell when they began and are put at the beginning of the others");
         ok = collect_one(t, paths[i], options, &clocks, &later, &first);
     }
     free(waits);
@@ -356,7 +358,7 @@ static int estimate_cpu(struct darshan_trace *t, struct darshan_trace_event *e)
         return 0;
     t->estimate = grown;
     p = &t->estimate[at];
-    if (at == before && t->info.epoch) /* it may have begun just now */
+    if (at == before && t->on_clock) /* it may have begun just now */
         p->end = e->start;
     if (e->start > p->end)
         p->cpu += e->start - p->end;
@@ -430,7 +432,7 @@ static int next_of_source(struct darshan_trace *t, struct darshan_trace_event *e
         e->start = e->start > s->info.epoch ? e->start - s->info.epoch : 0;
     }
     if (e->start < t->last) {
-        dsn__note(&s->notes, "events began before the one in front of them; told as if they began with it");
+        dsn__note(&s->notes, "some events began before the one in front of them and are told as if they began with it");
         e->start = t->last;
     }
     t->last = e->start;

@@ -421,10 +421,11 @@ static void remark(struct dsn__source *s, const struct record *r)
     const unsigned c = r->compression;
 
     if (r->type & DSN__SEED_UNASSIGNED)
-        dsn__note(&s->notes, "records have the bit 04 of the type set, which means nothing; ignored");
+        dsn__note(&s->notes, "some records have the bit 04 of the type set, which means nothing and is ignored");
     if (((c & DSN__SEED_OFFSET_IN_BLOCKS) && (r->scaled || (c & DSN__SEED_NO_OFFSET))) ||
         ((c & DSN__SEED_LENGTH_IN_BLOCKS) && (r->scaled || (c & DSN__SEED_NO_LENGTH))))
-        dsn__note(&s->notes, "records say that an absent field, or one of a device, is in blocks; ignored");
+        dsn__note(&s->notes,
+                  "some records say that an absent field, or one of a device, is in blocks, which is ignored");
 }
 
 /* The values of a record in the order of its fields in the table, whatever the order in the line. */

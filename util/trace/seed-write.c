@@ -256,13 +256,14 @@ int dsn__seed_put(struct dsn__sink *s, const struct darshan_trace_event *e)
         if (s->info.directives)
             call_line(s, e);
         else
-            dsn__note(&s->notes, "opens, closes and the like have no record in seed text; left out");
+            dsn__note(&s->notes,
+                      "opens, closes and the like are left out: the text has no directives, which would tell them");
         return 1;
     }
     if (e->flags & (DARSHAN_TRACE_FAILED | DARSHAN_TRACE_NO_OFFSET | DARSHAN_TRACE_UNFINISHED))
-        dsn__note(&s->notes, "calls failed, were not finished or have no place: seed text does not tell which");
+        dsn__note(&s->notes, "some calls failed, were not finished or have no place, which seed text does not tell");
     if (physical && (e->offset | e->length) % DSN__SEED_BLOCK != 0)
-        dsn__note(&s->notes, "requests to a device are no whole blocks of 512 bytes; cut to such");
+        dsn__note(&s->notes, "some requests to a device are cut to whole blocks of 512 bytes");
     h = physical ? &d->devices : process->files;
     r = recent_of(h, e->file, &known);
     p = extent(line, e, r, known, &compression);

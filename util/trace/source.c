@@ -20,7 +20,10 @@ void dsn__note(struct dsn__notes *notes, const char *text)
 
 const char *dsn__note_told(struct dsn__note *n)
 {
-    snprintf(n->told, sizeof n->told, "%" PRIu64 " %s", n->times, n->text);
+    if (n->times == 1)
+        snprintf(n->told, sizeof n->told, "%s", n->text);
+    else
+        snprintf(n->told, sizeof n->told, "%s; %" PRIu64 " in all", n->text, n->times);
     return n->told;
 }
 

@@ -58,7 +58,8 @@ int darshan_trace_put(struct darshan_trace_writer *w, const struct darshan_trace
     if (e->start < s->last) {
         struct darshan_trace_event late = *e;
 
-        dsn__note(&s->notes, "events began before the one in front of them; written as if they began with it");
+        dsn__note(&s->notes,
+                  "some events began before the one in front of them and are written as if they began with it");
         late.start = s->last;
         ok = s->row->put(s, &late);
     } else {

@@ -1,0 +1,153 @@
+/* inflight.c - requests from step to step
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "inflight.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTOR 512u
+
+void dsn__inflight_init(struct dsn__inflight *f)
+{
+    memset(f, 0, sizeof *f);
+    dsn__pairmap_init(&f->index);
+}
+
+void dsn__inflight_free(struct dsn__inflight *f)
+{
+    dsn__pairmap_free(&f->index);
+    free(f->flying);
+}
+
+enum dsn__step dsn__step_of(char letter)
+{
+    switch (letter) {
+    case 'Q':
+        return DSN__QUEUED;
+    case 'M':
+    case 'F':
+        return DSN__MERGED;
+    case 'D':
+        return DSN__ISSUED;
+    case 'R':
+        return DSN__REQUEUED;
+    case 'C':
+        return DSN__COMPLETED;
+    }
+    return DSN__NOSTEP;
+}
+
+/* Operation, class and flags out of letters as "RA", "WSM", "FWFS", "DS". A flush in front of a write is part of it. */
+static void explain(const struct dsn__request *r, struct dsn__flying *y)
+{
+    int sync = 0;
+
+    y->op = DARSHAN_TRACE_SYNC;
+    y->kind = DARSHAN_TRACE_DATA;
+    for (size_t i = 0; i < r->nwhat; i++)
+        switch (r->what[i]) {
+        case 'R':
+            y->op = DARSHAN_TRACE_READ;
+            break;
+        case 'W':
+            y->op = DARSHAN_TRACE_WRITE;
+            break;
+        case 'D':
+            y->op = DARSHAN_TRACE_DISCARD;
+            break;
+        case 'A':
+            y->kind = DARSHAN_TRACE_READ_AHEAD;
+            break;
+        case 'M':
+            y->kind = DARSHAN_TRACE_METADATA;
+            break;
+        case 'S':
+            sync = 1;
+            break;
+        default:
+            break;
+        }
+    y->flags = DARSHAN_TRACE_PHYSICAL;
+    if ((y->op == DARSHAN_TRACE_WRITE && !sync) || y->kind == DARSHAN_TRACE_READ_AHEAD)
+        y->flags |= DARSHAN_TRACE_ASYNC;
+}
+
+static void finish(const struct dsn__inflight *f, uint32_t at, struct darshan_trace_event *e)
+{
+    const struct dsn__flying *y = &f->flying[at];
+
+    *e = (struct darshan_trace_event){ .start = y->is_issued ? y->issued : y->queued,
+                                       .offset = f->index.pairs[at].b * SECTOR,
+                                       .length = y->bytes,
+                                       .file = f->index.pairs[at].a,
+                                       .process = y->process,
+                                       .op = y->op,
+                                       .kind = y->kind,
+                                       .flags = y->flags };
+}
+
+int dsn__step(struct dsn__inflight *f, const struct dsn__request *r, struct darshan_trace_event *e)
+{
+    void *grown = f->flying;
+    struct dsn__flying *y;
+    uint32_t at;
+
+    if (r->step == DSN__NOSTEP || r->sector > INT64_MAX / SECTOR || r->bytes > INT64_MAX / 2)
+        return 0;
+    at = dsn__pairmap_add(&f->index, r->device, r->sector, 0);
+    if (at == DSN__PAIR_NONE || !dsn__grow(&grown, &f->room, sizeof *f->flying, at))
+        return -1;
+    f->flying = grown;
+    y = &f->flying[at];
+    switch (r->step) {
+    case DSN__QUEUED:
+        y->is_queued = 1;
+        y->queued = r->time;
+        y->process = r->process;
+        y->bytes = r->bytes;
+        explain(r, y);
+        break;
+    case DSN__MERGED:
+        y->is_queued = 0;
+        break;
+    case DSN__ISSUED:
+        if (!y->is_queued)
+            y->process = r->process;
+        y->is_issued = 1;
+        y->issued = r->time;
+        y->bytes = r->bytes;
+        explain(r, y);
+        break;
+    case DSN__REQUEUED:
+        y->is_issued = 0;
+        break;
+    case DSN__COMPLETED:
+        if (!y->is_issued && !y->is_queued) /* it began before the trace did */
+            return 0;
+        if (r->bytes > 0 || !y->is_issued)
+            y->bytes = r->bytes;
+        finish(f, at, e);
+        e->duration = r->time > e->start ? r->time - e->start : 0;
+        e->flags |= r->failed ? DARSHAN_TRACE_FAILED : 0;
+        y->is_issued = y->is_queued = 0;
+        return 1;
+    case DSN__NOSTEP:
+        break;
+    }
+    return 0;
+}
+
+int dsn__left(struct dsn__inflight *f, struct darshan_trace_event *e)
+{
+    while (f->left < f->index.used) {
+        const uint32_t at = f->left++;
+
+        if (f->flying[at].is_issued) {
+            finish(f, at, e);
+            e->flags |= DARSHAN_TRACE_UNFINISHED;
+            return 1;
+        }
+    }
+    return 0;
+}

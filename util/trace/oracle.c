@@ -1,0 +1,209 @@
+/* oracle.c - libCacheSim's oracleGeneral: when, which object, how large, when again
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Records of 24 bytes, little-endian: seconds (32 bits), object (64), bytes (32), and the number of the record that asks
+ * for the object next, -1 for none (64). Written objects are the places of requests: file and offset. */
+#include <config.h>
+#include "readers.h"
+#include "writers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "util/lib/idmap.h"
+#include "spill.h"
+#include "bytes.h"
+#include "pairmap.h"
+
+#define RECORD    24u
+#define CHUNK     8192u /* records that are in memory at once */
+#define OBJECT    16u   /* bytes of an object in the temporary file: number and seconds, then bytes */
+#define NEVER     UINT64_MAX
+#define PLAUSIBLE 64 /* records that a probe looks at */
+#define BLOCK     512u
+
+/* ------------------------------------------------------------------ reading */
+
+/* Times do not fall, sizes are small, and the next request is behind: random bytes are not so. */
+int dsn__oracle_probe(const unsigned char *head, size_t n)
+{
+    const size_t records = n / RECORD < PLAUSIBLE ? n / RECORD : PLAUSIBLE;
+    uint32_t last = 0;
+
+    if (records == 0)
+        return DSN__NO;
+    for (size_t i = 0; i < records; i++) {
+        const unsigned char *p = head + i * RECORD;
+        const uint32_t when = dsn__le32(p), size = dsn__le32(p + 12);
+        const uint64_t next = dsn__le64(p + 16);
+
+        if (when < last || size == 0 || size > 1u << 30 || (next != NEVER && (next <= i || next > (uint64_t)1 << 48)))
+            return DSN__NO;
+        last = when;
+    }
+    return records >= 8 ? DSN__LIKELY : DSN__MAYBE;
+}
+
+int dsn__oracle_open(struct dsn__source *s)
+{
+    s->info.cpu = DARSHAN_TRACE_CPU_NONE;
+    dsn__note(&s->notes, "the format tells neither reads from writes nor places: its objects are read as files");
+    return 1;
+}
+
+int dsn__oracle_next(struct dsn__source *s, struct darshan_trace_event *e)
+{
+    const unsigned char *p = dsn__input_bytes(&s->in, RECORD);
+    const char *failed = dsn__input_failed(&s->in);
+
+    if (!p && (failed || dsn__input_left(&s->in) > 0))
+        return dsn__wrong(s, "%s, behind byte %llu", failed ? failed : "ends within a record",
+                          (unsigned long long)s->in.taken);
+    if (!p)
+        return 0;
+    *e = (struct darshan_trace_event){ .start = (uint64_t)dsn__le32(p) * 1000000000u,
+                                       .file = dsn__le64(p + 4),
+                                       .length = dsn__le32(p + 12),
+                                       .op = DARSHAN_TRACE_READ };
+    return 1;
+}
+
+void dsn__oracle_close(struct dsn__source *s)
+{
+    (void)s;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+/* All requests go to a temporary file; when the last one is known, their successors are found from the end on, and the
+ * records are written from the end on into a second one, which is then copied. */
+struct writer {
+    struct dsn__spill objects, records;
+    struct dsn__pairmap index; /* (process and file, offset) -> object */
+    struct dsn__pairmap files;
+    uint64_t n;
+};
+
+static int fail(struct dsn__sink *s)
+{
+    snprintf(s->err.text, sizeof s->err.text, "cannot be written: more memory or space in $TMPDIR is needed");
+    return 0;
+}
+
+int dsn__oracle_begin(struct dsn__sink *s)
+{
+    struct writer *w = calloc(1, sizeof *w);
+
+    s->state = w;
+    if (!w)
+        return fail(s);
+    w->objects.fd = w->records.fd = -1;
+    dsn__pairmap_init(&w->index);
+    dsn__pairmap_init(&w->files);
+    return (dsn__spill_open(&w->objects) && dsn__spill_open(&w->records)) || fail(s);
+}
+
+int dsn__oracle_put(struct dsn__sink *s, const struct darshan_trace_event *e)
+{
+    struct writer *w = s->state;
+    unsigned char bytes[OBJECT];
+    uint32_t file, object;
+
+    if (e->op > DARSHAN_TRACE_WRITE || e->length == 0) {
+        dsn__note(&s->notes, "events that move no data are left out");
+        return 1;
+    }
+    if (e->op == DARSHAN_TRACE_WRITE)
+        dsn__note(&s->notes, "writes are written as requests: the format does not tell them from reads");
+    if (e->length > UINT32_MAX)
+        dsn__note(&s->notes, "requests of 4 GiB and more are written as of 4 GiB");
+    file = dsn__pairmap_add(&w->files, e->flags & DARSHAN_TRACE_PHYSICAL ? 0 : e->process, e->file,
+                            (e->flags & DARSHAN_TRACE_PHYSICAL) != 0);
+    object = file == DSN__PAIR_NONE ? DSN__PAIR_NONE : dsn__pairmap_add(&w->index, file, e->offset, 0);
+    if (object == DSN__PAIR_NONE)
+        return fail(s);
+    dsn__put_le32(bytes, object);
+    dsn__put_le32(bytes + 4, (uint32_t)(e->start / 1000000000u));
+    dsn__put_le64(bytes + 8, e->length < UINT32_MAX ? e->length : UINT32_MAX);
+    w->n++;
+    return dsn__spill_put(&w->objects, bytes, sizeof bytes) || fail(s);
+}
+
+/* Where an object is: it has the same number in every trace of the same requests. */
+static uint64_t place(const struct writer *w, uint32_t object)
+{
+    const struct dsn__pair *p = &w->index.pairs[object];
+
+    return p->a << 40 ^ p->b / BLOCK ^ (p->b % BLOCK) << 31;
+}
+
+/* Chunks from the last to the first, in each of which the records stand from the last to the first. */
+static int find_successors(struct writer *w, uint64_t *next, unsigned char *chunk)
+{
+    unsigned char record[RECORD];
+
+    for (uint64_t end = w->n; end > 0;) {
+        const size_t n = end < CHUNK ? (size_t)end : CHUNK;
+
+        if (!dsn__spill_get(&w->objects, (end - n) * OBJECT, chunk, n * OBJECT))
+            return 0;
+        for (size_t i = n; i-- > 0;) {
+            const unsigned char *p = chunk + i * OBJECT;
+            const uint32_t object = dsn__le32(p);
+
+            dsn__put_le32(record, dsn__le32(p + 4));
+            dsn__put_le64(record + 4, place(w, object));
+            dsn__put_le32(record + 12, (uint32_t)dsn__le64(p + 8));
+            dsn__put_le64(record + 16, next[object]);
+            next[object] = end - n + i;
+            if (!dsn__spill_put(&w->records, record, sizeof record))
+                return 0;
+        }
+        end -= n;
+    }
+    return dsn__spill_flush(&w->records);
+}
+
+static int copy_out(struct dsn__sink *s, struct writer *w, unsigned char *chunk)
+{
+    for (uint64_t left = w->n; left > 0;) {
+        const size_t n = left < CHUNK ? (size_t)left : CHUNK;
+
+        if (!dsn__spill_get(&w->records, (left - n) * RECORD, chunk, n * RECORD))
+            return 0;
+        for (size_t i = n; i-- > 0;)
+            dsn_text_bytes(&s->out, (const char *)chunk + i * RECORD, RECORD);
+        left -= n;
+    }
+    return 1;
+}
+
+int dsn__oracle_end(struct dsn__sink *s)
+{
+    struct writer *w = s->state;
+    uint64_t *next = malloc((w->index.used + 1) * sizeof *next);
+    unsigned char *chunk = malloc(CHUNK * RECORD);
+    int ok = next && chunk && dsn__spill_flush(&w->objects);
+
+    for (size_t i = 0; ok && i < w->index.used; i++)
+        next[i] = NEVER;
+    ok = ok && find_successors(w, next, chunk) && copy_out(s, w, chunk);
+    free(next);
+    free(chunk);
+    return ok || fail(s);
+}
+
+void dsn__oracle_release(struct dsn__sink *s)
+{
+    struct writer *w = s->state;
+
+    if (!w)
+        return;
+    if (w->objects.fd >= 0)
+        dsn__spill_close(&w->objects);
+    if (w->records.fd >= 0)
+        dsn__spill_close(&w->records);
+    dsn__pairmap_free(&w->index);
+    dsn__pairmap_free(&w->files);
+    free(w);
+}

@@ -1,0 +1,53 @@
+/* scan.h - words and numbers out of a line of text
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Private to util/trace. */
+#ifndef DSN_TRACE_SCAN_H
+#define DSN_TRACE_SCAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* What is left of a line. */
+struct dsn__scan {
+    const char *p, *end;
+};
+
+struct dsn__word {
+    const char *p;
+    size_t n;
+};
+
+static inline struct dsn__scan dsn__scan(const char *line, size_t n)
+{
+    return (struct dsn__scan){ line, line + n };
+}
+
+static inline int dsn__is(struct dsn__word w, const char *text)
+{
+    return w.n == strlen(text) && memcmp(w.p, text, w.n) == 0;
+}
+
+/* The next word, up to a blank or one of the bytes in `stops`, which stays; blanks before it are passed. n = 0: none. */
+struct dsn__word dsn__scan_word(struct dsn__scan *s, const char *stops);
+
+/* Passes one byte, if it is that. */
+int dsn__scan_byte(struct dsn__scan *s, char c);
+
+/* A number of base 10 or 16, after blanks. Returns 0, and passes nothing, if there is none that fits. */
+int dsn__scan_u64(struct dsn__scan *s, unsigned base, uint64_t *out);
+
+/* "12.345678": in units of 10^-digits (at most 9 of them); further digits are dropped. */
+int dsn__scan_fixed(struct dsn__scan *s, unsigned digits, uint64_t *out);
+
+/* The same of words as a whole. */
+int dsn__word_u64(struct dsn__word w, unsigned base, uint64_t *out);
+
+/* A whole line of comma separated fields, without quotes: returns how many, of which `most` are told. */
+size_t dsn__scan_commas(const char *line, size_t n, struct dsn__word *fields, size_t most);
+
+/* Whole lines of first bytes, as of a probe. */
+int dsn__scan_line(struct dsn__scan *s, struct dsn__word *line);
+
+#endif
