@@ -226,6 +226,7 @@ int dsn__ftrace_probe(const unsigned char *head, size_t n)
 
 int dsn__ftrace_open(struct dsn__source *s)
 {
+    s->clock = DSN__ANYWHERE;
     return open_inflight(s);
 }
 

@@ -29,6 +29,7 @@ struct darshan_trace {
     struct dsn__notes notes;
     struct darshan_trace_error err; /* to be told at the end of what there is; "": none */
     uint64_t last;                  /* start of the event before */
+    uint64_t base;                  /* ns: what the sorter's times are counted from before the trace began */
     int estimates;                  /* CPU times */
     int on_clock;                   /* the trace began before its processes did */
     struct dsn__idmap processes;
@@ -134,6 +135,7 @@ static struct dsn__source *open_source(const char *path, const struct darshan_tr
 struct clocks {
     int pass; /* 0: traces whose clock is known; 1: the others */
     int any;  /* there is a clock */
+    int real; /* and it tells the date */
     uint64_t epoch;
 };
 
@@ -168,20 +170,22 @@ static int drain(struct darshan_trace *t, struct dsn__source *s, struct clocks *
     int rc;
 
     while ((rc = s->row->next(s, &e)) > 0) {
-        const int known = s->on_clock || s->info.epoch != 0;
+        const int absolute = s->clock == DSN__CALENDAR || (s->clock == DSN__ANYWHERE && !t->several);
+        const int known = absolute || s->info.epoch != 0;
 
         if (index == 0 && clocks->pass == 0 && !known && t->several) {
             *later = 1;
             return 1;
         }
-        start = s->on_clock ? e.start : e.start + (known ? s->info.epoch : clocks->epoch);
+        start = absolute ? e.start : e.start + (known ? s->info.epoch : clocks->epoch);
         if (known) {
-            const uint64_t begin = s->on_clock ? start : s->info.epoch;
+            const uint64_t begin = absolute ? start : s->info.epoch;
 
             clocks->epoch = clocks->any && clocks->epoch < begin ? clocks->epoch : begin;
             clocks->any = 1;
         }
-        t->on_clock |= s->on_clock;
+        t->on_clock |= s->clock != DSN__BEGINNING;
+        clocks->real |= s->clock != DSN__ANYWHERE;
         e.start = start;
         if (!(s->row->traits & DSN__CPU))
             e.cpu = 0;
@@ -255,7 +259,8 @@ static int collect(struct darshan_trace *t, const char *const *paths, size_t n,
         ok = collect_one(t, paths[i], options, &clocks, &later, &first);
     }
     free(waits);
-    t->info.epoch = clocks.any ? clocks.epoch : 0;
+    t->base = clocks.any ? clocks.epoch : 0;
+    t->info.epoch = clocks.real ? t->base : 0;
     if (ok && (wrong = dsn__sorter_begin(t->sorter)) != NULL)
         ok = dsn__say(&t->err, wrong);
     return ok;
@@ -310,7 +315,8 @@ int darshan_trace_open_many(const char *const *paths, size_t n, const struct dar
             dsn__notes_add(&t->notes, &t->source->notes);
             close_source(t->source);
             t->source = NULL;
-            t->info.epoch = clocks.any ? clocks.epoch : 0;
+            t->base = clocks.any ? clocks.epoch : 0;
+            t->info.epoch = clocks.real ? t->base : 0;
             if ((wrong = dsn__sorter_begin(t->sorter)) != NULL) {
                 dsn__say(&t->err, wrong);
                 return refuse(t, err);
@@ -404,7 +410,7 @@ static int next_of_sorter(struct darshan_trace *t, struct darshan_trace_event *e
     if (rc == 0 && t->err.text[0])
         return -1; /* the damage that reading it ended with */
     if (rc > 0) {
-        e->start -= t->info.epoch;
+        e->start -= t->base;
         if (t->several && !(e->flags & DARSHAN_TRACE_PHYSICAL) && !own_id(t, e)) {
             dsn__say(&t->err, "needs more memory for its files than there is");
             return -1;
@@ -426,7 +432,7 @@ static int next_of_source(struct darshan_trace *t, struct darshan_trace_event *e
         t->err = s->err;
     if (rc <= 0)
         return rc;
-    if (s->on_clock) {
+    if (s->clock == DSN__CALENDAR) {
         if (s->info.epoch == 0)
             t->info.epoch = s->info.epoch = e->start;
         e->start = e->start > s->info.epoch ? e->start - s->info.epoch : 0;

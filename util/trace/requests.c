@@ -69,7 +69,7 @@ static int open_with_names(struct dsn__source *s)
         return dsn__wrong(s, "needs more memory than there is") > 0;
     dsn__texts_init(names);
     s->info.physical = 1;
-    s->on_clock = 1;
+    s->clock = DSN__CALENDAR;
     return 1;
 }
 
@@ -142,7 +142,7 @@ int dsn__tencent_probe(const unsigned char *head, size_t n)
 int dsn__tencent_open(struct dsn__source *s)
 {
     s->info.physical = 1;
-    s->on_clock = 1;
+    s->clock = DSN__CALENDAR;
     return 1;
 }
 
@@ -243,6 +243,7 @@ int dsn__vscsi_open(struct dsn__source *s)
     s->state = (void *)vscsi_version(head, n);
     if (!s->state)
         return dsn__wrong(s, "has no records of vscsi, version 1 or 2") > 0;
+    s->clock = DSN__ANYWHERE;
     s->info.physical = 1;
     return 1;
 }

@@ -38,8 +38,14 @@ int dsn__say(struct darshan_trace_error *err, const char *text);
 
 struct dsn__row;
 
-/* A trace being read. A reader gives events with `start` as the trace has it: since its beginning, or, if `on_clock`,
- * since 1970. */
+/* What times of a trace are counted from. */
+enum dsn__clock {
+    DSN__BEGINNING, /* of the trace, or info.epoch if that is set */
+    DSN__CALENDAR,  /* 1970 */
+    DSN__ANYWHERE   /* boot, or midnight: the first event is the beginning */
+};
+
+/* A trace being read. */
 struct dsn__source {
     const struct dsn__row *row;
     const char *path;
@@ -48,8 +54,8 @@ struct dsn__source {
     struct darshan_trace_info info;
     struct dsn__notes notes;
     struct darshan_trace_error err;
-    int on_clock;
-    void *state; /* the reader's */
+    enum dsn__clock clock; /* of the starts that the reader tells */
+    void *state;           /* the reader's */
 };
 
 /* Sets what is wrong, and returns -1. */

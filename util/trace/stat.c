@@ -272,7 +272,7 @@ static int again(const struct region *r, int i)
 
 static void judge(const struct file *f, uint64_t purposes[DSN_NPURPOSES])
 {
-    for (size_t i = 0; i < f->nregions; i++) {
+    for (size_t i = 0; i < f->nregions && !f->told.device; i++) { /* a device has the bytes of many files */
         const struct region *r = &f->regions[i];
 
         if (r->back) {
@@ -361,7 +361,7 @@ static int count_place(struct dsn_trace_counting *c, struct file *f, const struc
         return 1;
     if (e->offset + e->length > f->extent)
         f->extent = e->offset + e->length;
-    return touch(f, e->op == DARSHAN_TRACE_WRITE, e->offset, e->length);
+    return f->told.device || touch(f, e->op == DARSHAN_TRACE_WRITE, e->offset, e->length);
 }
 
 int dsn_trace_count(struct dsn_trace_counting *c, const struct darshan_trace_event *e)

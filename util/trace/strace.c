@@ -320,7 +320,7 @@ static int opened(struct dsn__source *s, struct dsn__process *p, const struct li
         path = unquoted(l->arguments[c->path]);
     if (l->failed) {
         e->flags |= DARSHAN_TRACE_FAILED;
-        e->file = 0;
+        e->file = ++t->processes.last_id;
         free(t->path);
         t->path = strndup(path.p, path.n);
         e->path = t->path;
@@ -710,7 +710,7 @@ int dsn__strace_open(struct dsn__source *s)
 
         take_process(&first, &process);
         if (take_time(&first, &ns, &of_day)) {
-            s->on_clock = !of_day;
+            s->clock = of_day ? DSN__ANYWHERE : DSN__CALENDAR;
             break;
         }
     }
