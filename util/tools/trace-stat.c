@@ -161,10 +161,10 @@ static void trace_json(struct report *r)
                     i->format, r->t->events, i->bytes);
     number(&r->out, "bytes_per_record", ratio((double)i->bytes, (double)r->t->events));
     dsn_text_printf(&r->out,
-                    ", \"cpu\": %s, \"epoch\": %.9f, \"thinned\": %s, \"left_out\": %" PRIu64 ", \"failed\": %" PRIu64
-                    ", \"without_data\": %" PRIu64 ", \"without_place\": %" PRIu64 "},\n",
-                    cpu[i->cpu < 3 ? i->cpu : 0], seconds(i->epoch), i->thinned ? "true" : "false", i->left_out,
-                    r->t->failed, r->t->others, r->t->nowhere);
+                    ", \"cpu\": %s, \"epoch\": %" PRIu64 ".%09" PRIu64 ", \"thinned\": %s, \"left_out\": %" PRIu64
+                    ", \"failed\": %" PRIu64 ", \"without_data\": %" PRIu64 ", \"without_place\": %" PRIu64 "},\n",
+                    cpu[i->cpu < 3 ? i->cpu : 0], i->epoch / 1000000000, i->epoch % 1000000000,
+                    i->thinned ? "true" : "false", i->left_out, r->t->failed, r->t->others, r->t->nowhere);
 }
 
 static void total_json(struct report *r)

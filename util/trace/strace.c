@@ -78,7 +78,7 @@ struct strace {
     struct dsn__processes processes;
     uint64_t process;               /* of a file that names none */
     uint64_t midnight, last_of_day; /* ns: of times of day, which begin again */
-    int times_of_day;
+    int times_of_day, timed; /* `timed`: a line had a time */
     struct darshan_trace_event waiting; /* the second event of a call */
     int waits;
     char *whole;              /* a call that was put together */
@@ -595,6 +595,7 @@ static int take_head(struct strace *t, struct dsn__scan *scan, struct line *l)
     take_process(scan, &l->process);
     if (!take_time(scan, &l->start, &t->times_of_day))
         return 0;
+    t->timed = 1;
     if (t->times_of_day)
         l->start = on_one_line(t, l->start);
     while (scan->p < scan->end && *scan->p == ' ')
@@ -654,6 +655,8 @@ int dsn__strace_next(struct dsn__source *s, struct darshan_trace_event *e)
         if (rc != 0)
             return rc;
     }
+    if (rc == 0 && !t->timed)
+        return dsn__wrong(s, "has no line with a time: strace writes them with -ttt -T -y");
     return rc;
 }
 
