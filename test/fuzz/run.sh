@@ -1,7 +1,8 @@
 #!/bin/sh
 # run.sh - `make fuzz`: builds the fuzzers with clang and runs each for FUZZ_SECONDS seconds
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: run.sh BUILD [TARGET]...   BUILD: a configured build tree; targets: log module dxt compat inflate config, or module-<id>
+# usage: run.sh BUILD [TARGET]...   BUILD: a configured build tree; targets: log module dxt compat inflate config trace, or
+# module-<id>, trace-<format>
 # What a fuzzer finds stands in BUILD/fuzz/<target>.finding-*; its exit status is 1 then.
 set -u
 src=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
@@ -21,7 +22,7 @@ if ! "$clang" -fsanitize=fuzzer,address,undefined -o "$work/probe" "$work/probe.
 fi
 
 # The library once, the fuzzers each.
-if [ -n "$(find "$src/util/lib" "$src/darshan-log-format" "$src/test/fuzz" \( -name '*.h' -o -name '*.def' \) \
+if [ -n "$(find "$src/util/lib" "$src/util/trace" "$src/darshan-log-format" "$src/test/fuzz" \( -name '*.h' -o -name '*.def' \) \
     -newer "$work/lib" -print)" ]; then
     rm -rf "$work/lib"
     mkdir "$work/lib" || exit 1
@@ -29,7 +30,7 @@ fi
 libs='-lz'
 grep -q '^#define HAVE_BZ2 1' "$build/config.h" && libs="$libs -lbz2"
 grep -q '^#define HAVE_ISAL 1' "$build/config.h" && libs="$libs -lisal"
-for source in "$src"/darshan-log-format/*.c "$src"/util/lib/*.c "$src/test/fuzz/fuzz.c"; do
+for source in "$src"/darshan-log-format/*.c "$src"/util/lib/*.c "$src"/util/trace/*.c "$src/test/fuzz/fuzz.c"; do
     name=${source#"$src"/}
     [ "$name" = util/lib/logutils.c ] && continue # preprocessed only
     object=$work/lib/$(echo "$name" | tr / -).o
@@ -41,6 +42,7 @@ logs=$(ls "$src"/test/golden/*.darshan "$src"/../shared/logs/*.darshan 2>/dev/nu
 if [ ! -d "$work/seeds" ]; then
     python3 "$src/test/fuzz/seeds.py" "$work/seeds" $logs || exit 1
 fi
+python3 "$src/test/fuzz/trace_seeds.py" "$work/seeds" || exit 1
 
 # The runtime without its wrappers, for the one that reads settings.
 build_runtime() {
@@ -57,7 +59,7 @@ build_runtime() {
 }
 
 found=0
-[ $# -gt 0 ] || set -- log module dxt compat inflate config
+[ $# -gt 0 ] || set -- log module dxt compat inflate config trace
 for target; do
     kind=${target%%-*} only=
     [ "$kind" = "$target" ] || only=-DMODULE=${target#*-}
@@ -70,6 +72,7 @@ for target; do
     mkdir -p "$work/corpus-$target" "$work/seeds/$kind"
     seeds=$work/seeds/$kind
     [ "$kind" = compat ] && seeds=$work/seeds/log
+    [ "$kind" = trace ] && seeds=$work/seeds/$target
     echo "== $target, ${FUZZ_SECONDS:-60} s"
     "$work/fuzz-$target" -max_total_time="${FUZZ_SECONDS:-60}" -timeout=5 -rss_limit_mb=1024 -max_len=65536 \
         -print_final_stats=1 -artifact_prefix="$work/$target.finding-" "$work/corpus-$target" "$seeds" \

@@ -295,7 +295,7 @@ int darshan_trace_open_many(const char *const *paths, size_t n, const struct dar
         t->estimates = !(t->source->row->traits & DSN__CPU);
         t->info = t->source->info;
     }
-    if (!t->source || !(t->source->row->traits & DSN__ORDERED)) {
+    if (!t->source || !(t->source->row->traits & DSN__ORDERED) || t->source->unordered) {
         struct clocks clocks = { .pass = 1 };
         const char *wrong;
         int later = 0;

@@ -629,6 +629,7 @@ int dsn__seed_open(struct dsn__source *s)
     s->info.base = d->base;
     s->info.tick_us = s->options.tick_us ? s->options.tick_us : DSN__SEED_TICK_US;
     s->info.physical = has_physical(head, n, d->base);
+    s->unordered = memmem(head, n, "ff !batch ", 10) != NULL; /* times begin anew with each */
     s->info.cpu = DARSHAN_TRACE_CPU_RECORDED;
     d->tick = (uint64_t)s->info.tick_us * 1000;
     return 1;

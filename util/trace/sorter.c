@@ -172,7 +172,7 @@ static const char *begin_merge(struct dsn__sorter *s)
         return no_space;
     s->nheap = 0;
     for (size_t i = 0; i < s->nruns; i++) {
-        if (!s->runs[i].items)
+        if (!s->runs[i].items && s->buffers)
             s->runs[i].items = s->buffers + i * BUFFER;
         rc = fill(s, &s->runs[i]);
         if (rc < 0)

@@ -55,6 +55,7 @@ struct dsn__source {
     struct dsn__notes notes;
     struct darshan_trace_error err;
     enum dsn__clock clock; /* of the starts that the reader tells */
+    int unordered;         /* this one is not in the order that those of its format are in */
     void *state;           /* the reader's */
 };
 

@@ -292,7 +292,8 @@ static void widen(struct bins *b)
         for (int k = 0; k < 2; k++)
             b->bytes[i / 2][k] = b->bytes[i][k] + (i + 1 < b->n ? b->bytes[i + 1][k] : 0);
     b->n = (b->n + 1) / 2;
-    memset(b->bytes + b->n, 0, (b->room - b->n) * sizeof *b->bytes);
+    if (b->bytes)
+        memset(b->bytes + b->n, 0, (b->room - b->n) * sizeof *b->bytes);
     b->width *= 2;
 }
 
