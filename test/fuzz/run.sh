@@ -73,6 +73,7 @@ for target; do
     seeds=$work/seeds/$kind
     [ "$kind" = compat ] && seeds=$work/seeds/log
     [ "$kind" = trace ] && seeds=$work/seeds/$target
+    [ "$target" = trace-dxt ] && seeds=$work/seeds/log
     echo "== $target, ${FUZZ_SECONDS:-60} s"
     "$work/fuzz-$target" -max_total_time="${FUZZ_SECONDS:-60}" -timeout=5 -rss_limit_mb=1024 -max_len=65536 \
         -print_final_stats=1 -artifact_prefix="$work/$target.finding-" "$work/corpus-$target" "$seeds" \

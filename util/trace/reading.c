@@ -411,6 +411,10 @@ static int next_of_sorter(struct darshan_trace *t, struct darshan_trace_event *e
         return -1; /* the damage that reading it ended with */
     if (rc > 0) {
         e->start -= t->base;
+        if (e->start > INT64_MAX) {
+            dsn__say(&t->err, "has events more than 292 years apart");
+            return -1;
+        }
         if (t->several && !(e->flags & DARSHAN_TRACE_PHYSICAL) && !own_id(t, e)) {
             dsn__say(&t->err, "needs more memory for its files than there is");
             return -1;

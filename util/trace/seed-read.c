@@ -238,7 +238,10 @@ static int take_text(const char *p, size_t n, char **to)
 {
     char *copy;
 
-    token(&p, &n);
+    if (n > 0) { /* the blank before it; others are its own */
+        p++;
+        n--;
+    }
     copy = malloc(n + 1);
     if (!copy)
         return 0;

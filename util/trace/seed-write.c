@@ -244,6 +244,7 @@ int dsn__seed_put(struct dsn__sink *s, const struct darshan_trace_event *e)
     struct seed *d = s->state;
     const int physical = (e->flags & DARSHAN_TRACE_PHYSICAL) != 0;
     struct process *process = process_of(d, e->process);
+    struct darshan_trace_event whole;
     struct history *h;
     struct recent *r;
     char line[10 * HEX_MOST], head[2 * HEX_MOST], *p, *q;
@@ -262,8 +263,13 @@ int dsn__seed_put(struct dsn__sink *s, const struct darshan_trace_event *e)
     }
     if (e->flags & (DARSHAN_TRACE_FAILED | DARSHAN_TRACE_NO_OFFSET | DARSHAN_TRACE_UNFINISHED))
         dsn__note(&s->notes, "some calls failed, were not finished or have no place, which seed text does not tell");
-    if (physical && (e->offset | e->length) % DSN__SEED_BLOCK != 0)
+    if (physical && (e->offset | e->length) % DSN__SEED_BLOCK != 0) {
+        whole = *e;
+        whole.offset -= e->offset % DSN__SEED_BLOCK;
+        whole.length -= e->length % DSN__SEED_BLOCK;
+        e = &whole;
         dsn__note(&s->notes, "some requests to a device are cut to whole blocks of 512 bytes");
+    }
     h = physical ? &d->devices : process->files;
     r = recent_of(h, e->file, &known);
     p = extent(line, e, r, known, &compression);

@@ -76,9 +76,9 @@ static const struct call {
 
 struct strace {
     struct dsn__processes processes;
-    uint64_t process;               /* of a file that names none */
-    uint64_t midnight, last_of_day; /* ns: of times of day, which begin again */
-    int times_of_day, timed; /* `timed`: a line had a time */
+    uint64_t process;                   /* of a file that names none */
+    uint64_t midnight, last_of_day;     /* ns: of times of day, which begin again */
+    int times_of_day, timed;            /* `timed`: a line had a time */
     struct darshan_trace_event waiting; /* the second event of a call */
     int waits;
     char *whole;              /* a call that was put together */
