@@ -90,13 +90,13 @@ static int copy(const char *name, const char *format, int fd, int everything)
         fuzz_sink += strlen(darshan_trace_note(t, i));
     for (size_t i = 0; i < NFORMATS; i++)
         if (others[i]) {
-            darshan_trace_finish(others[i], NULL);
+            darshan_trace_finish(others[i], NULL, NULL);
             darshan_trace_free(others[i]);
         }
     if (counting && !dsn_trace_counted(counting, 0))
         wrong("not counted");
     dsn_trace_counting_free(counting);
-    if (!darshan_trace_finish(seed, NULL))
+    if (!darshan_trace_finish(seed, darshan_trace_info(t), NULL))
         wrong("seed text not written");
     darshan_trace_free(seed);
     darshan_trace_close(t);

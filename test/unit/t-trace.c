@@ -145,7 +145,7 @@ START_TEST(late)
     ck_assert_int_eq(darshan_trace_create(fd, "seed", NULL, NULL, &w, NULL), 1);
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(darshan_trace_put(w, &events[i], NULL), 1);
-    ck_assert_int_eq(darshan_trace_finish(w, NULL), 1);
+    ck_assert_int_eq(darshan_trace_finish(w, NULL, NULL), 1);
     ck_assert_uint_eq(darshan_trace_writer_notes(w), 1);
     darshan_trace_free(w);
     close(fd);

@@ -131,10 +131,11 @@ void dsn_trace_done(const struct dsn_trace_arguments *a, struct darshan_trace *t
     darshan_trace_close(t);
 }
 
-static int tell_writer(const struct dsn_trace_arguments *a, struct darshan_trace_writer *w)
+static int tell_writer(const struct dsn_trace_arguments *a, struct darshan_trace_writer *w,
+                       const struct darshan_trace_info *info)
 {
     struct darshan_trace_error err;
-    int ok = darshan_trace_finish(w, &err);
+    int ok = darshan_trace_finish(w, info, &err);
 
     if (!ok)
         fprintf(stderr, COMMAND ": the output %s\n", err.text);
@@ -180,7 +181,7 @@ static int copy(const struct dsn_trace_arguments *a, struct dsn_trace_cut *cut, 
             break;
         }
     if (w)
-        status |= tell_writer(a, w);
+        status |= tell_writer(a, w, darshan_trace_info(t));
     if (rc < 0 && !status) {
         dsn_trace_warn(a, err.text);
         status = 1;
@@ -245,7 +246,7 @@ static int run_gen(struct settings *s)
             return cannot_write(w, &err);
         }
     dsn_trace_generator_free(g);
-    return tell_writer(&s->a, w);
+    return tell_writer(&s->a, w, NULL);
 }
 
 static int list_formats(void)

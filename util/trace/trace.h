@@ -154,8 +154,10 @@ int darshan_trace_create(int fd, const char *format, const char *prefix, const s
 int darshan_trace_put(struct darshan_trace_writer *w, const struct darshan_trace_event *e,
                       struct darshan_trace_error *err);
 
-/* Writes what is left; w is to be freed after it all the same. Returns 0 if not all could be written. */
-int darshan_trace_finish(struct darshan_trace_writer *w, struct darshan_trace_error *err);
+/* Writes what is left; w is to be freed after it all the same. `info`: the trace's once more, which may know by now what
+ * it lacks; NULL: as it was. Returns 0 if not all could be written. */
+int darshan_trace_finish(struct darshan_trace_writer *w, const struct darshan_trace_info *info,
+                         struct darshan_trace_error *err);
 void darshan_trace_free(struct darshan_trace_writer *w);
 
 /* As of a trace: what of the events the format could not say, and how many it was. */

@@ -69,10 +69,16 @@ int darshan_trace_put(struct darshan_trace_writer *w, const struct darshan_trace
     return ok && s->out.error == 0 ? 1 : written(s, ok, err);
 }
 
-int darshan_trace_finish(struct darshan_trace_writer *w, struct darshan_trace_error *err)
+int darshan_trace_finish(struct darshan_trace_writer *w, const struct darshan_trace_info *info,
+                         struct darshan_trace_error *err)
 {
-    const int ok = w->sink.row->end(&w->sink);
+    int ok;
 
+    if (info) {
+        w->sink.info.thinned = info->thinned;
+        w->sink.info.left_out = info->left_out;
+    }
+    ok = w->sink.row->end(&w->sink);
     dsn_text_flush(&w->sink.out);
     return written(&w->sink, ok, err);
 }
