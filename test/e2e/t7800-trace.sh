@@ -210,6 +210,18 @@ gzip -k venus
 is "$("$trace" import venus.gz | md5sum)" "$(md5sum <venus)" 'compressed by gzip'
 is "$("$trace" import - <venus | md5sum)" "$(md5sum <venus)" 'through a pipe'
 
+# -- from a program: the example of the manual page
+{
+    printf '#include <darshan/trace.h>\n#include <stdio.h>\nint main(void)\n{\n'
+    sed -n '/^\.SH EXAMPLES/,/^\.SH SEE/p' "$DSN_SRC/doc/libdarshan-trace.3" | sed '/^\./d; s/\\e/\\/g; s/"job.darshan"/"venus"/'
+    printf 'printf("%%llu\\n", bytes);\nreturn rc != 0;\n}\n'
+} >example.c
+if cc -Wall -Wextra -Werror -I"$DSN_PREFIX/include" -o example example.c -L"$DSN_PREFIX/lib" -ldarshan-trace -Wl,-rpath,"$DSN_PREFIX/lib" 2>cc.log; then
+    is "$(./example)" 5849436672 'a program reads a trace'
+else
+    not_ok 'a program reads a trace' "$(cat cc.log)"
+fi
+
 # -- how it is called
 check 'no command' status 2 "$trace"
 check 'another command' status 2 "$trace" steal venus

@@ -372,8 +372,8 @@ int dsn__biosnoop_next(struct dsn__source *s, struct darshan_trace_event *e)
                                        .length = bytes,
                                        .file = (uint64_t)disk + 1,
                                        .process = process,
-                                       .op =
-                                           memchr(c[WHAT].p, 'W', c[WHAT].n) ? DARSHAN_TRACE_WRITE : DARSHAN_TRACE_READ,
+                                       .op = c[WHAT].n > 0 && memchr(c[WHAT].p, 'W', c[WHAT].n) ? DARSHAN_TRACE_WRITE
+                                                                                                : DARSHAN_TRACE_READ,
                                        .flags = DARSHAN_TRACE_PHYSICAL };
     return 1;
 }

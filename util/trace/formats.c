@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "readers.h"
+
+#include <strings.h>
+
 #include "seed.h"
 #include "writers.h"
 
@@ -12,12 +15,12 @@
 const struct dsn__row dsn__rows[] = {
     { { "seed", "text of the seed study: a line of up to ten numbers a record", 1, 1,
         "times below its tick (10 us, 1 us of what is imported); which calls failed" },
-      DSN__ORDERED | DSN__CPU, READS(seed), WRITES(seed) },
+      DSN__ORDERED | DSN__CPU, .also = " iotrace text ", READS(seed), WRITES(seed) },
     { { "dxt", "traces in Darshan's logs", 1, 0, "opens, closes, seeks, syncs; CPU times" },
-      0, READS(dxt) },
+      0, .also = " darshan ", READS(dxt) },
     { { "fio", "log of fio's write_iolog and read_iolog, versions 2 and 3; written: 3, a file a process", 1, 1,
         "how long requests took; processes; CPU times" },
-      DSN__ORDERED, READS(fio), WRITES(fio) },
+      DSN__ORDERED, .also = " iolog ", READS(fio), WRITES(fio) },
     { { "strace", "output of strace -f or -ff with -ttt -T -y", 1, 0, "mapped files; places in files that were open before" },
       0, READS(strace) },
     { { "blktrace", "binary of blktrace, one file or NAME.blktrace.0 with those of the other processors", 1, 0,
@@ -27,28 +30,39 @@ const struct dsn__row dsn__rows[] = {
       DSN__CPU, READS(blkparse) },
     { { "ftrace", "text of trace-cmd report or tracefs, with block_rq_issue and block_rq_complete", 1, 0,
         "files; steps of a request but issue and completion" },
-      DSN__CPU, READS(ftrace) },
+      DSN__CPU, .also = " trace-cmd tracefs ", READS(ftrace) },
     { { "biosnoop", "table of biosnoop", 1, 0, "files" }, DSN__CPU, READS(biosnoop) },
-    { { "msr", "CSV of the MSR Cambridge traces", 1, 0, "files, processes" }, DSN__CPU, READS(msr) },
+    { { "msr", "CSV of the MSR Cambridge traces", 1, 0, "files, processes" }, DSN__CPU, .also = " msr-cambridge ", READS(msr) },
     { { "tencent", "CSV of Tencent's block storage traces", 1, 0, "files, processes, times below a second, durations" },
       DSN__CPU, READS(tencent) },
     { { "oracle", "libCacheSim's oracleGeneral", 1, 1, "reads and writes apart; places; durations; times below a second" },
-      DSN__ORDERED | DSN__CPU, READS(oracle), WRITES(oracle) },
+      DSN__ORDERED | DSN__CPU, .also = " oraclegeneral ", READS(oracle), WRITES(oracle) },
     { { "vscsi", "VMware's vscsi, versions 1 and 2", 1, 0, "files, processes; in version 1 durations" },
       DSN__CPU, READS(vscsi) },
     { { "csv", "a line of comma separated values an event, all that is known of it", 0, 1, NULL }, 0, WRITES(csv) },
-    { { "chrome", "JSON for the trace viewers of Chrome and Perfetto", 0, 1, "CPU times" }, 0, WRITES(chrome) },
+    { { "chrome", "JSON for the trace viewers of Chrome and Perfetto", 0, 1, "CPU times" }, 0, .also = " perfetto json ", WRITES(chrome) },
     { { "ftio", "JSON lines for FTIO: bandwidth of each request over time", 0, 1, "files, places; who it was" },
-      0, WRITES(ftio) },
+      0, .also = " jsonl ", WRITES(ftio) },
     { { "list", "a table for people", 0, 1, "hosts" }, 0, WRITES(list) },
 };
 /* clang-format on */
 const size_t dsn__nrows = sizeof dsn__rows / sizeof dsn__rows[0];
 
+/* Whether `name` is one of the words in `words`, in whatever case. */
+static int is_among(const char *name, const char *words)
+{
+    const size_t n = strlen(name);
+
+    for (; words && *words; words++)
+        if (*words == ' ' && n > 0 && strncasecmp(words + 1, name, n) == 0 && words[1 + n] == ' ')
+            return 1;
+    return 0;
+}
+
 const struct dsn__row *dsn__row_named(const char *name)
 {
     for (size_t i = 0; i < dsn__nrows; i++)
-        if (strcmp(dsn__rows[i].about.name, name) == 0)
+        if (strcasecmp(dsn__rows[i].about.name, name) == 0 || is_among(name, dsn__rows[i].also))
             return &dsn__rows[i];
     return NULL;
 }

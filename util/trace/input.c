@@ -103,6 +103,7 @@ int dsn__input_open(struct dsn__input *in, int fd)
         dsn__input_close(in);
         return 0;
     }
+    in->buffer[0] = in->buffer[1] = 0;
     in->room = PACKED;
     while (in->end < 2 && more(in))
         ;

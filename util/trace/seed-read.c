@@ -468,35 +468,36 @@ static int add(uint64_t *sum, uint64_t v, uint64_t most)
     return 1;
 }
 
-/* Whose it is: process, then file, with what is left out taken from before. */
-static int whose(struct dsn__source *s, struct record *r, const uint64_t *behind, struct darshan_trace_event *e,
-                 struct process **process)
+/* Whose it is: process, then file, with what is left out taken from before. They stand behind the times. NULL: it is
+ * not right (told). */
+static struct process *whose(struct dsn__source *s, const struct record *r, const uint64_t *behind,
+                             struct darshan_trace_event *e)
 {
     struct seed *d = s->state;
     const unsigned c = r->compression;
+    const uint64_t *p = behind + !(c & DSN__SEED_NO_CALL);
+    struct process *process;
 
-    /* They stand behind the times: file, if there, before the process, if there, before the CPU time. */
-    const uint64_t *p = behind;
-
-    if (!(c & DSN__SEED_NO_CALL))
-        p++;
     e->file = c & DSN__SEED_NO_FILE ? 0 : *p++;
-    if (!(c & DSN__SEED_NO_PROCESS)) {
-        if (d->current == DSN_IDMAP_NONE || d->processes[d->current].id != *p) {
-            if (!process_of(d, *p, &d->current))
-                return dsn__wrong(s, "needs more memory for its processes than there is");
+    if (c & DSN__SEED_NO_PROCESS) {
+        if (d->current == DSN_IDMAP_NONE) {
+            dsn__wrong_line(s, "is the first record and says no process");
+            return NULL;
         }
-    } else if (d->current == DSN_IDMAP_NONE) {
-        return dsn__wrong_line(s, "is the first record and says no process");
+    } else if ((d->current == DSN_IDMAP_NONE || d->processes[d->current].id != *p) && !process_of(d, *p, &d->current)) {
+        dsn__wrong(s, "needs more memory for its processes than there is");
+        return NULL;
     }
-    *process = &d->processes[d->current];
+    process = &d->processes[d->current];
     if (c & DSN__SEED_NO_FILE) {
-        if (!(*process)->has_file)
-            return dsn__wrong_line(s, "is the first record of its process and says no file");
-        e->file = (*process)->last_file;
+        if (!process->has_file) {
+            dsn__wrong_line(s, "is the first record of its process and says no file");
+            return NULL;
+        }
+        e->file = process->last_file;
     }
-    e->process = (*process)->id;
-    return 1;
+    e->process = process->id;
+    return process;
 }
 
 /* What the last record of the file says of this one. */
@@ -556,7 +557,7 @@ static int times(struct dsn__source *s, const uint64_t *start, uint64_t cpu, str
 static int decode(struct dsn__source *s, uint64_t *v, int count, struct darshan_trace_event *e)
 {
     struct seed *d = s->state;
-    struct process *process = NULL;
+    struct process *process;
     struct record r = { 0 };
     const uint64_t *start;
 
@@ -564,8 +565,8 @@ static int decode(struct dsn__source *s, uint64_t *v, int count, struct darshan_
         return -1;
     remark(s, &r);
     start = r.next + !(r.compression & DSN__SEED_NO_OFFSET) + !(r.compression & DSN__SEED_NO_LENGTH);
-    if (whose(s, &r, start + 2, e, &process) < 0 || what(s, &r, start + 2, e) < 0 ||
-        times(s, start, d->figure ? 0 : v[count - 1], process, e) < 0)
+    process = whose(s, &r, start + 2, e);
+    if (!process || what(s, &r, start + 2, e) < 0 || times(s, start, d->figure ? 0 : v[count - 1], process, e) < 0)
         return -1;
     process->last_file = e->file;
     process->has_file = 1;

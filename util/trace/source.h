@@ -89,6 +89,7 @@ enum { DSN__NO, DSN__MAYBE, DSN__LIKELY, DSN__SURELY };
 struct dsn__row {
     struct darshan_trace_format about;
     unsigned traits;
+    const char *also; /* other names, each with a blank on both sides; NULL: none */
 
     int (*probe)(const unsigned char *head, size_t n); /* one of the above; NULL: only if it is asked for */
     int (*open)(struct dsn__source *s);                /* 1, or 0 with s->err */
