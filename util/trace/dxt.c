@@ -105,7 +105,7 @@ int dsn__dxt_open(struct dsn__source *s)
     if (h->mod[DSN_DXT_POSIX_MODULE].len == 0 && h->mod[DSN_DXT_MPIIO_MODULE].len == 0)
         return dsn__wrong(s, "is a log without traces; DXT_ENABLE_IO_TRACE=1 makes the runtime write them") > 0;
     s->info.cpu = DARSHAN_TRACE_CPU_ESTIMATED;
-    if (darshan_reader_job(d->log)->start_sec > 0)
+    if (darshan_reader_job(d->log)->start_sec > 0 && (double)darshan_reader_job(d->log)->start_sec < MAX_TIME)
         s->info.epoch = (uint64_t)darshan_reader_job(d->log)->start_sec * 1000000000u;
     s->info.thinned = (h->partial >> DSN_DXT_POSIX_MODULE & 1) || (h->partial >> DSN_DXT_MPIIO_MODULE & 1);
     d->module = DSN_DXT_POSIX_MODULE;
