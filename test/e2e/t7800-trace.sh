@@ -158,6 +158,21 @@ for k in range(5):
 is "$(of 't["purpose_bytes"]' checkpoints)" "{'required': 0, 'reread': 0, 'checkpoint': 5242880, 'swap': 0}" 'what is written over and never read is a checkpoint'
 is "$(of '(t["ios"], d["nfiles"])' --large-files 100000000 gcm) $(of '(t["ios"], d["nfiles"])' --large-files 200000000 gcm)" '(7953, 2) (0, 0)' \
     'large files only'
+# what the study expects of kinds of I/O: 50 MB read and 100 MB written in 200 s are .75 MB/s, 40 MB each 20 s are 2 MB/s
+"$PYTHON3" -c '
+S = 100000
+def line(kind, offset, cpu, file, first): print("%x %x %x %x %x 1 %x %s%x" % (kind, 0x2b & ~(8 if first else 0), offset, 2048, cpu, file, "1 " if first else "", cpu))
+for i in range(50): line(0x80, i * 2048, 1000, 1, i == 0)
+for i in range(100): line(0xc0, i * 2048, 1000 if i else 200 * S - 149 * 1000, 2, False)' >required
+"$PYTHON3" -c '
+S = 100000
+for k in range(10):
+    for i in range(40):
+        cpu = 1000 if i else 20 * S - 39 * 1000
+        first = k + i == 0
+        print("c0 %x %x 800 %x 1 1 %s%x" % (0x2b & ~(8 if first else 0), i * 2048, cpu, "1 " if first else "", cpu))' >saved
+is "$(of '(round(t["mib_per_second"], 4), [p for p, b in t["purpose_bytes"].items() if b])' required)" "(0.75, ['required'])" 'required I/O at .75 MB/s'
+is "$(of '(round(t["mib_per_second"], 4), [p for p, b in t["purpose_bytes"].items() if b])' saved)" "(2, ['checkpoint'])" 'checkpoints at 2 MB/s'
 check 'text' status 0 "$trace" stat venus
 is "$(sed -n 's/^  requests   *\([0-9]\)/\1/p' out | tr -s ' ')" '34904 22763 12141' 'requests of venus'
 printf 'a0 22 0 8 0 1 3 7 1\n' >fast

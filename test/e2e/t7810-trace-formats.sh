@@ -53,6 +53,7 @@ cat >strace.1 <<'END'
 100 1000.001800 fsync(5</d/l>) = 0 <0.002000>
 100 1000.001900 --- SIGCHLD {si_signo=SIGCHLD} ---
 100 1000.002000 close(5</d/l>) = 0 <0.000001>
+100 1000.002100 truncate("/d/a", 7) = 0 <0.000001>
 END
 "$trace" export --to csv strace.1 2>err | awk -F, 'NR > 1 { printf "%s %s %s %s %s %s\n", $3, $5, $6, $8, $9, $12 }' | tr -d '"' >got
 cat >want <<'END'
@@ -74,6 +75,7 @@ write - 100 8 20 /d/l
 truncate - 100 4 0 /d/l
 sync - 100 0 0 /d/l
 close - 100 0 0 /d/l
+truncate - 100 7 0 /d/a
 END
 check 'strace' alike want got
 is "$("$trace" export --to csv strace.1 2>err | awk -F, '$5 == "no-offset" || $3 == "sync" { print $1, $2 }' | tr '\n' ' ')" \
@@ -163,7 +165,7 @@ END
 "$trace" export --to chrome strace.1 >chrome 2>err
 is "$("$PYTHON3" -c 'import json
 e = json.load(open("chrome"))["traceEvents"]
-print(len(e), e[1]["name"], e[1]["ts"], e[1]["dur"], e[1]["args"])')" "18 write 100.0 20.0 {'file': 1, 'offset': 0, 'length': 4096, 'path': '/d/a'}" 'Chrome'
+print(len(e), e[1]["name"], e[1]["ts"], e[1]["dur"], e[1]["args"])')" "19 write 100.0 20.0 {'file': 1, 'offset': 0, 'length': 4096, 'path': '/d/a'}" 'Chrome'
 "$trace" export --to ftio venus 2>/dev/null || "$trace" gen venus >venus
 "$trace" export --to ftio venus >ftio
 is "$("$PYTHON3" -c 'import json

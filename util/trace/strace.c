@@ -25,6 +25,7 @@ enum kind {
     SEEKS,
     SYNCS,
     TRUNCATES, /* argument 1 is the new size */
+    RESIZES,   /* the same of a name */
     COPIES,    /* from descriptor 0 at 1 to descriptor 2 at 3 */
     SENDS,     /* from descriptor 1 at 2 to descriptor 0 */
     DUPLICATES,
@@ -60,6 +61,7 @@ static const struct call {
     { "fdatasync", SYNCS, DARSHAN_TRACE_SYNC, 0, 0 },
     { "sync_file_range", SYNCS, DARSHAN_TRACE_SYNC, 0, 0 },
     { "ftruncate", TRUNCATES, DARSHAN_TRACE_TRUNCATE, 0, 0 },
+    { "truncate", RESIZES, DARSHAN_TRACE_TRUNCATE, 0, 0 },
     { "copy_file_range", COPIES, 0, 0, 0 },
     { "splice", COPIES, 0, 0, 0 },
     { "sendfile", SENDS, 0, 0, 0 },
@@ -473,6 +475,24 @@ static int other(struct dsn__source *s, struct dsn__process *p, const struct lin
     return 1;
 }
 
+/* A file that nobody need have opened. */
+static int resized(struct dsn__source *s, const struct line *l, struct darshan_trace_event *e)
+{
+    struct strace *t = s->state;
+    const struct dsn__word path = l->narguments > 0 ? unquoted(l->arguments[0]) : (struct dsn__word){ "", 0 };
+    uint64_t size;
+
+    if (path.n == 0 || l->narguments < 2 || !dsn__word_u64(l->arguments[1], 10, &size))
+        return 0;
+    free(t->path);
+    t->path = strndup(path.p, path.n);
+    e->path = t->path;
+    e->file = ++t->processes.last_id;
+    e->offset = l->failed ? 0 : size;
+    e->length = 0;
+    return 1;
+}
+
 /* Descriptors and processes that come to be; no events. */
 static int descended(struct dsn__source *s, struct dsn__process *p, const struct line *l, enum kind kind)
 {
@@ -517,6 +537,8 @@ static int call(struct dsn__source *s, const struct line *l, const struct call *
     case OPENS:
         e->length = 0;
         return opened(s, p, l, c, e);
+    case RESIZES:
+        return resized(s, l, e);
     case COPIES:
     case SENDS:
         return copied(s, p, l, c->kind, e);
