@@ -431,24 +431,25 @@ static void remark(struct dsn__source *s, const struct record *r)
                   "some records say that an absent field, or one of a device, is in blocks, which is ignored");
 }
 
-/* The values of a record in the order of its fields in the table, whatever the order in the line. */
+/* The values of a record in the order of its fields in the table, whatever the order in the line. Returns 0 if they are
+ * not right (told). */
 static int arrange(struct dsn__source *s, uint64_t *v, int count, struct record *r)
 {
     const struct seed *d = s->state;
     unsigned need;
 
     if (count < 2 || v[0] > 255 || v[1] > 255)
-        return dsn__wrong_line(s, "does not begin with a type and a compression, numbers of at most 255");
+        return dsn__wrong_line(s, "does not begin with a type and a compression, numbers of at most 255"), 0;
     r->type = (unsigned)v[0];
     r->compression = (unsigned)v[1];
     if (r->compression & DSN__SEED_RESERVED)
-        return dsn__wrong_line(s, "has the bit 10 of its compression set, which must not be");
+        return dsn__wrong_line(s, "has the bit 10 of its compression set, which must not be"), 0;
     need = fields_of(r->compression) - (d->figure ? 1 : 0);
     if ((unsigned)count != need)
-        return dsn__wrong_line(s, "has %d values after the two bit sets, %u are required", count - 2, need - 2);
+        return dsn__wrong_line(s, "has %d values after the two bit sets, %u are required", count - 2, need - 2), 0;
     if (d->figure) {
         if (r->compression != 0)
-            return dsn__wrong_line(s, "leaves fields out, which those of the study's figure do not");
+            return dsn__wrong_line(s, "leaves fields out, which those of the study's figure do not"), 0;
         const uint64_t file = v[6];
 
         v[6] = v[7]; /* file, operation */
@@ -561,7 +562,7 @@ static int decode(struct dsn__source *s, uint64_t *v, int count, struct darshan_
     struct record r = { 0 };
     const uint64_t *start;
 
-    if (arrange(s, v, count, &r) < 0)
+    if (!arrange(s, v, count, &r))
         return -1;
     remark(s, &r);
     start = r.next + !(r.compression & DSN__SEED_NO_OFFSET) + !(r.compression & DSN__SEED_NO_LENGTH);
