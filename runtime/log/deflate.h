@@ -13,7 +13,7 @@
  * others that stand in for it more. */
 struct dsn_deflate {
     size_t used;
-    _Alignas(64) unsigned char memory[(size_t)1 << 20];
+    _Alignas(16) unsigned char memory[(size_t)1 << 20];
 };
 
 /* Bytes that a stream of so many may take at most. */
