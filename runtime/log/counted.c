@@ -108,9 +108,9 @@ static size_t size_of_lives(const struct dsn_counted *s)
 static char *copy_live(struct dsn_counted *s, enum dsn_slot slot, const struct dsn_live *l, char *to)
 {
     struct dsn_live *copy = (struct dsn_live *)(void *)to;
-    const size_t live = padded(dsn__slots[slot]->live_size);
+    const size_t live = padded(dsn__slots[slot]->live_size), lock = sizeof(dsn_lock);
 
-    memcpy(copy, l, dsn__slots[slot]->live_size);
+    memcpy(to + lock, (const char *)l + lock, dsn__slots[slot]->live_size - lock);
     copy->rec = memcpy(to + live, l->rec, dsn__record_size(slot));
     copy->file = dsn__counted_find(s, l->file->id);
     atomic_store(&copy->file->live[slot], copy);

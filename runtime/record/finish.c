@@ -100,11 +100,8 @@ static size_t most_aside(void)
 {
     size_t most = 0;
 
-    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++) {
-        const size_t size = dsn__slots[slot]->live_size + in_front(slot) + dsn__record_size(slot);
-
-        most = size > most ? size : most;
-    }
+    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
+        most = dsn__record_size(slot) > most ? dsn__record_size(slot) : most;
     return most;
 }
 
@@ -113,18 +110,16 @@ void dsn__finish_prepare(void)
     dsn__finishing->aside = dsn__alloc_reserved(most_aside());
 }
 
-/* All that comes before it is finished. */
+/* All that comes before it is finished. Nothing but the record is changed from here on: what was noted now and then is in its
+ * place already. */
 static void put_aside(struct dsn_finishing *f, enum dsn_slot slot, struct dsn_live *l)
 {
-    const size_t live = dsn__slots[slot]->live_size;
-
     atomic_store(&f->next, l);
     atomic_signal_fence(memory_order_seq_cst);
     if (!f->aside)
         return;
     f->slot = (int)slot; /* of what will be aside: what is there now is not put back any more */
-    memcpy(f->aside, l, live);
-    memcpy(f->aside + live, (char *)l->rec - in_front(slot), in_front(slot) + dsn__record_size(slot));
+    memcpy(f->aside, l->rec, dsn__record_size(slot));
     atomic_store(&f->is_aside, l);
     atomic_signal_fence(memory_order_seq_cst);
 }
@@ -132,24 +127,20 @@ static void put_aside(struct dsn_finishing *f, enum dsn_slot slot, struct dsn_li
 static void put_back(const struct dsn_finishing *f, const struct dsn_remains *r)
 {
     const int slot = f->slot;
-    size_t live, rest, front;
-    struct dsn_live *l;
-    char *aside, *block;
+    const struct dsn_live *l;
+    const char *aside;
+    struct dsn_rec *rec;
+    size_t size;
 
     if (atomic_load(&f->is_aside) != atomic_load(&f->next) || atomic_load(&f->is_done) || slot < 0 ||
         slot >= DSN_NSLOTS)
         return;
-    live = dsn__slots[slot]->live_size;
-    front = in_front((enum dsn_slot)slot);
-    rest = front + dsn__record_size((enum dsn_slot)slot);
-    aside = dsn__remains(r, f->aside, live + rest);
-    l = dsn__remains(r, atomic_load(&f->is_aside), live);
-    if (!aside || !l)
-        return;
-    memcpy(l, aside, live);
-    block = dsn__remains(r, (const char *)l->rec - front, rest);
-    if (block)
-        memcpy(block, aside + live, rest);
+    size = dsn__record_size((enum dsn_slot)slot);
+    aside = dsn__remains(r, f->aside, size);
+    l = dsn__remains(r, atomic_load(&f->is_aside), sizeof *l);
+    rec = l ? dsn__remains(r, l->rec, size) : NULL;
+    if (aside && rec)
+        memcpy(rec, aside, size);
 }
 
 void dsn__finish_put_back(const struct dsn_remains *r)

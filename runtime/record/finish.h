@@ -14,7 +14,7 @@ struct dsn_finishing {
     _Atomic(struct dsn_live *) next;     /* the first that is not finished */
     _Atomic(struct dsn_live *) is_aside; /* of which a copy is in `aside`, as it was before, and its module */
     int slot;
-    char *aside; /* the module's struct, what stands in front of the record, and the record */
+    char *aside; /* the record */
 };
 
 /* Part of what life/state.h composes. */

@@ -63,7 +63,7 @@ struct dsn_slot_info {
     void (*collect)(void); /* NULL, or, before its records are finished: makes those that can only be made now, drops
                             * those that are not for the log. Modules before it in the list are finished but for times */
     void (*settle)(struct dsn_live *live);    /* NULL, or, before that: what is noted now and then anyway */
-    void (*finish)(struct dsn_live *live);    /* before the record is written: what could wait until then */
+    void (*finish)(struct dsn_live *live);    /* then: what could wait; nothing else than the record is changed */
     void (*agreed)(struct dsn_live *live);    /* NULL, or: when dsn__run->ended is that of all ranks */
     int (*wanted)(const struct dsn_rec *rec); /* NULL, or whether the record goes into the log */
     /* NULL, or, of another process's record, which is there itself, as its file's name is: whether what belongs to it is. What
