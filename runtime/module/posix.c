@@ -247,8 +247,9 @@ static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
     if (!f->io)
         return DSN_WHOLE;
     f->io = io = dsn__remains(r, f->io, io_size());
-    if (!io || live->rec != &io->rec)
+    if (!io)
         return DSN_LOST;
+    live->rec = &io->rec; /* as it would have been a store later */
     accesses = dsn__common_mend(&io->accesses, &io->access, &io->rec.v[POSIX_ACCESS1_ACCESS], r);
     strides = dsn__common_mend(&io->strides, &io->stride, &io->rec.v[POSIX_STRIDE1_STRIDE], r);
     return accesses < strides ? accesses : strides;
