@@ -168,11 +168,18 @@ static int add_spool(struct dsn_members *m, struct dsn_spool *s, struct dsn_memb
     return list_process(m, s->who, place);
 }
 
-/* Ranks of which nothing is known have a row all the same. */
+#define MOST_ABSENT 16384
+
+/* Ranks of which nothing is known have a row all the same, unless they are so many that to make the rows would hurt: how many
+ * there are is what a variable of the environment says, or a survival file, in which anything may stand. */
 static int add_absent(struct dsn_members *m)
 {
     struct dsn_member *at = m->first;
 
+    if (m->nranks > MOST_ABSENT) {
+        m->nabsent = m->nranks;
+        return 1;
+    }
     for (int64_t rank = 0; rank < m->nranks; rank++) {
         struct dsn_member *absent;
 
