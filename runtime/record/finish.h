@@ -12,7 +12,7 @@
 struct dsn_finishing {
     atomic_int has_begun, is_done;
     _Atomic(struct dsn_live *) next;     /* the first that is not finished */
-    _Atomic(struct dsn_live *) is_aside; /* of which a copy is in `aside`, as it was before, and its module */
+    _Atomic(struct dsn_live *) is_aside; /* whose record is in `aside`, as it was before; its module: */
     int slot;
     char *aside; /* the record */
 };

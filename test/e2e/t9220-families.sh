@@ -226,6 +226,16 @@ for rank in json.load(sys.stdin)["extension"].get("ranks", []):
 launched RANK WORLD_SIZE
 launched SLURM_PROCID SLURM_NTASKS
 
+# as many as nobody has started: only those of which something is known are in the table
+anew
+check 'two million ranks: runs' env RANK=1 WORLD_SIZE=2000000 DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
+    ./family "$PWD/data" child own 3
+check 'two million ranks: counters' decode "$(latest_log)" --want /dev/stdin <<'END'
+POSIX 1 */own POSIX_BYTES_WRITTEN 3
+END
+[ "$(wc -c <"$(latest_log)")" -lt 100000 ]
+is $? 0 "two million ranks: a log of $(wc -c <"$(latest_log)") bytes"
+
 # -- children of ranks
 with_mpi() {
     check "$MPI: compiles" build plain "./$MPI" "$work/family.c" -DWITH_MPI
