@@ -35,11 +35,12 @@ static uint64_t *bits_of(const char *name, uint64_t *bit)
 
 void dsn__environment_note(void)
 {
-    uint64_t bit;
-
     memset(&names, 0, sizeof names);
-    for (char **e = environ; e && *e; e++)
-        *bits_of(*e, &bit) |= bit;
+    for (char **e = environ; e && *e; e++) {
+        uint64_t bit, *bits = bits_of(*e, &bit);
+
+        *bits |= bit;
+    }
     names.are_noted = 1;
 }
 
@@ -51,8 +52,9 @@ void dsn__environment_forget(void)
 static int may_be_there(const char *name)
 {
     uint64_t bit;
+    const uint64_t *bits = bits_of(name, &bit);
 
-    return name[0] && (!names.are_noted || *bits_of(name, &bit) & bit);
+    return name[0] && (!names.are_noted || *bits & bit);
 }
 
 const char *dsn__environment_get(const char *name)
