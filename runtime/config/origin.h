@@ -23,8 +23,7 @@ struct dsn_origin {
     char user[DSN_USER_MAX + 1], program[DSN_PROGRAM_MAX + 1]; /* as parts of a file's name */
     int is_flat;                                               /* no directories of the date below `directory` */
     int log_of;                                                /* enum dsn_log_of */
-    int is_final; /* the texts below are to be used, not the settings: this is not the process that they are of */
-    char directory[1024], logfile[1024]; /* absolute paths; "": none, or too long to be kept */
+    char directory[1024], logfile[1024];                       /* absolute paths; "": none, or too long to be kept */
 };
 
 /* By the settings and the environment; malloc may be called. */

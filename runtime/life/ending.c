@@ -31,7 +31,6 @@
 #include "record/span.h"
 #include "survive/family.h"
 #include "survive/image.h"
-#include "survive/recover.h"
 #include "survive/running.h"
 #include "survive/spool.h"
 
@@ -57,7 +56,7 @@ static void finish(void)
     dsn__state.process.is_ending = 1;
     dsn__finish_prepare();
     dsn__run->ended = dsn__now() - dsn__clock->origin.ns;
-    dsn__finish_records();
+    dsn__finish_records(&dsn__recording);
 }
 
 int dsn__stop_counting(void)
@@ -96,6 +95,7 @@ static int leave_to(int64_t pid, const void *spool, size_t size)
 
 int dsn__leave(enum dsn_left_to to, enum dsn_ending ending)
 {
+    const struct dsn_end end = { ending, dsn__image->created };
     int64_t pids[DSN_HEIRS + 1];
     int n = to == DSN_TO_ITSELF ? 0 : dsn__family_heirs(pids), ok = 0;
     struct dsn_spool_room here;
@@ -104,7 +104,7 @@ int dsn__leave(enum dsn_left_to to, enum dsn_ending ending)
 
     if (to != DSN_TO_HEIR)
         pids[n++] = dsn__family->pid;
-    spool = n > 0 ? dsn__spool_make(ending, &here, &size) : NULL;
+    spool = n > 0 ? dsn__spool_make(&dsn__recording, &end, &here, &size) : NULL;
     for (int i = 0; spool && i < n && !ok; i++)
         ok = leave_to(pids[i], spool, size);
     dsn__spool_free(spool, &here);
@@ -127,7 +127,7 @@ static void leave_rank(void)
         dsn__signals_hold(&signals);
         if (dsn__leave(DSN_TO_ITSELF, DSN_ENDED))
             dsn__image_drop();
-        dsn__recover_here();
+        dsn__make_log_of_left();
         dsn__signals_release(&signals);
     }
     dsn__stop();

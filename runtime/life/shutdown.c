@@ -75,8 +75,9 @@ struct shutdown {
     struct dsn_regions regions;
     struct dsn_regions below; /* rank 0: the other ranks', until its own shared records are final */
     char *message;
-    struct dsn_log_file *file; /* rank 0 */
-    struct dsn_writer *writer; /* rank 0 */
+    struct dsn_log_identity log; /* rank 0 */
+    struct dsn_log_file *file;   /* rank 0 */
+    struct dsn_writer *writer;   /* rank 0 */
     struct dsn_scan *scan;
     int part_error;     /* errno of writing this rank's part */
     int64_t begin, met; /* all ranks had come */
@@ -110,7 +111,7 @@ static int is_part(void)
 
 static void warn_no_log(const struct shutdown *d, int error)
 {
-    const int is_dated = !dsn__origin->is_flat && !dsn__origin->logfile[0],
+    const int is_dated = d->log.directory && !d->log.is_flat && !d->log.logfile[0],
               has_no_place = error == EACCES || error == EPERM || error == EROFS || error == ENOENT;
     const char *what_to_do = is_dated && has_no_place
                                  ? "darshan-mk-log-dirs makes the directories, DARSHAN_LOGPATH names another one"
@@ -128,14 +129,44 @@ static void warn_no_log(const struct shutdown *d, int error)
               dsn__image->is_file ? "; darshan-recover can still make it" : "");
 }
 
+/* A process that has executed another program after it did something, or had others do it, is called what it was then: a shell
+ * script is not the job of its last command. Not so what has only started the program, as env does. */
+static const struct dsn_who *named_by(const struct dsn_members *m)
+{
+    const struct dsn_process_row *p = m->processes;
+
+    while (p && (p->who->goes_on != 2 || p->who->family.pid != dsn__family->pid))
+        p = p->next;
+    return p && !dsn__family->is_mpi ? p->who : NULL;
+}
+
+static void identify(struct dsn_log_identity *log, const struct dsn_members *m)
+{
+    const struct dsn_who *first = named_by(m);
+
+    *log = (struct dsn_log_identity){ .user = dsn__origin->user,
+                                      .program = first ? first->origin.program : dsn__origin->program,
+                                      .exe = first ? first->exe : dsn__run->exe,
+                                      .hints = dsn__config->loghints,
+                                      .jobid = dsn__origin->jobid,
+                                      .pid = dsn__run->pid,
+                                      .key = dsn__family_log_key(dsn__family, dsn__origin->key),
+                                      .start = dsn__run->start_local,
+                                      .logfile = dsn__config->logfile,
+                                      .log_of = (enum dsn_log_of)dsn__origin->log_of };
+    log->directory = dsn__log_directory(dsn__config, &log->is_flat);
+}
+
 /* The log's name is taken only when all ranks are there: one that never comes leaves nothing behind. */
 static void open_log(struct shutdown *d)
 {
     int error = ENOMEM;
 
+    if (!d->log.stands_in)
+        identify(&d->log, d->members);
     d->file = dsn__pages(sizeof *d->file);
     if (d->file)
-        error = dsn__log_create(d->file, dsn__origin->jobid);
+        error = dsn__log_create(d->file, &d->log);
     d->file_open = error == 0;
     if (error) {
         warn_no_log(d, error);
@@ -242,7 +273,6 @@ static int agree(struct shutdown *d)
     if (dsn__tree_bcast(&d->tree, &data, &size) != 0)
         return -1;
     d->plan = data;
-    dsn__run->ended = d->plan->ended;
     for (struct dsn_member *m = d->members->first; m; m = m->next)
         m->row->v[RANK_NODE].i = (int64_t)dsn__node_number(d->plan, m->node);
     return 0;
@@ -332,7 +362,8 @@ static int collect(struct shutdown *d)
     if (ok && !is_root(d))
         ok = dsn__part_fill(&d->regions, first->source, d->plan, NULL, first->row);
     else if (ok)
-        ok = (d->writer = dsn__log_begin(d->file, d->facts, d->members, d->tree.deadline)) != NULL && add_members(d);
+        ok = (d->writer = dsn__log_begin(d->file, &d->log, d->facts, d->members, d->tree.deadline)) != NULL &&
+             add_members(d);
     if (!ok)
         dsn__tree_give_up(&d->tree);
     dsn__tree_up(&d->tree, &cargo, d);
@@ -502,16 +533,10 @@ static void give_back(struct shutdown *d)
 /* Looking at all images of the directory, those of the node's ranks among them, is not for every rank. */
 static void read_left(struct dsn_members *m, int is_rank)
 {
-    const int64_t host = dsn__family->pid;
-
-    if (is_rank && !dsn__state.process.has_forked) {
-        dsn__members_read(m, host);
-        if (!m->spools)
-            return;
-        m->spools = NULL;
-    }
-    dsn__convert_left(m);
-    dsn__members_read(m, host);
+    dsn__members_read(m, dsn__image->directory, dsn__origin->key, dsn__family->pid);
+    if (!is_rank || dsn__state.process.has_forked || m->spools)
+        dsn__convert_left(m);
+    dsn__members_sort(m);
 }
 
 /* This process as a member, and those that have left it something. */
@@ -519,12 +544,12 @@ static int find_members(struct shutdown *d, int is_rank)
 {
     struct dsn_member *own = &d->own_member;
 
-    dsn__counted_own(&d->own, dsn__run->rank);
+    dsn__counted_of(&d->own, &dsn__recording);
     *own = (struct dsn_member){ .rank = dsn__run->rank,
                                 .source = &d->own,
                                 .facts = dsn__part_facts(&d->own, d->participates, 0, &d->row),
                                 .row = &d->row };
-    dsn__who_am_i(&d->who);
+    dsn__who(&d->who, &dsn__recording, dsn__image->created);
     if (!own->facts)
         return 0;
     /* without an image, too: it may have had one before an exec */
@@ -538,7 +563,8 @@ static __attribute__((noinline)) void leave_spool(const char *path)
 {
     struct dsn_spool_room here;
     size_t size = 0;
-    void *spool = dsn__spool_make(DSN_ENDED, &here, &size);
+    const struct dsn_end end = { DSN_ENDED, dsn__image->created };
+    void *spool = dsn__spool_make(&dsn__recording, &end, &here, &size);
 
     if (spool && dsn__family_append(path, spool, size))
         dsn__image_drop();
@@ -562,9 +588,11 @@ static void clear_away(const struct shutdown *d)
     }
 }
 
-int dsn__make_log(struct dsn_members *members, char *path, size_t size)
+int dsn__make_log(struct dsn_members *members, const struct dsn_log_identity *who, char *path, size_t size)
 {
-    struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .members = members, .participates = 1 };
+    struct shutdown d = {
+        .begin = dsn__now(), .reason = "out of memory", .members = members, .log = *who, .participates = 1
+    };
 
     d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
     run(&d);
@@ -575,26 +603,12 @@ int dsn__make_log(struct dsn_members *members, char *path, size_t size)
 }
 
 /* Where others still run that have left nothing yet, one of them will be the last. */
-static void make_log_of_left(void)
+void dsn__make_log_of_left(void)
 {
-    if (dsn__recover_here())
+    char path[1024];
+
+    if (dsn__recover(dsn__image->directory, dsn__origin->key, NULL, dsn__make_log, path, sizeof path) == DSN_RECOVERED)
         dsn__say("a rank has ended before the log was made: it is made of what the ranks of this node have left");
-}
-
-/* A process that has executed another program after it did something, or had others do it, is called what it was then: a shell
- * script is not the job of its last command. Not so what has only started the program, as env does. */
-static void name_by_first(const struct dsn_members *m)
-{
-    const struct dsn_process_row *p = m->processes;
-
-    if (dsn__family->is_mpi)
-        return;
-    while (p && (p->who->goes_on != 2 || p->who->family.pid != dsn__family->pid))
-        p = p->next;
-    if (!p)
-        return;
-    memcpy(dsn__run->exe, p->who->exe, sizeof dsn__run->exe);
-    memcpy(dsn__origin->program, p->who->origin.program, sizeof dsn__origin->program);
 }
 
 /* `all`, or NULL: signals that are held, most of which need not be for so long. */
@@ -606,12 +620,11 @@ static void make_own_log(struct shutdown *d, struct dsn_signals *all)
     }
     if (!find_members(d, dsn__mpi->attached) || (dsn__mpi->attached && !dsn__pages_are_there(MPI_ROOM)))
         dsn__tree_give_up(&d->tree);
-    name_by_first(d->members);
     run(d);
     clear_away(d);
     give_back(d);
     if (d->tree.lost && !d->is_written)
-        make_log_of_left();
+        dsn__make_log_of_left();
 }
 
 /* Whether more has been counted than that there are standard streams. */

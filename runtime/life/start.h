@@ -30,4 +30,12 @@ void dsn__start_session(void *real_init);
 /* Makes the log and turns the library off; collective if dsn__start_mpi turned it on. Does nothing when off. */
 void dsn__shutdown(void);
 
+/* Makes a log of these members, as a dsn_log_maker of survive/recover.h. */
+struct dsn_members;
+struct dsn_log_identity;
+int dsn__make_log(struct dsn_members *members, const struct dsn_log_identity *who, char *path, size_t size);
+
+/* The same of all that the ranks of this node have left, unless some of them still run: one of those will be the last. */
+void dsn__make_log_of_left(void);
+
 #endif

@@ -57,7 +57,6 @@ struct dsn_mpi_use *const dsn__mpi = &dsn__state.mpi;
 struct dsn_arena *const dsn__arena = &dsn__state.arena;
 struct dsn_side *const dsn__side = &dsn__state.side;
 struct dsn_names *const dsn__names = &dsn__state.names;
-uint64_t *const dsn__standard_id = dsn__state.standard_id;
 struct dsn_finishing *const dsn__finishing = &dsn__state.finishing;
 struct dsn_deflate **const dsn__deflate_work = &dsn__state.deflate;
 char **const dsn__late_records = dsn__state.late_records;
@@ -79,9 +78,33 @@ _Static_assert(KEPT % DSN_PAGE == 0, "the state's part of an image is whole page
 char *const dsn__image_state = (char *)&dsn__state;
 const size_t dsn__image_state_size = KEPT;
 
-void dsn__image_forget_rest(void)
+const struct dsn_recording dsn__recording = { .names = &dsn__state.names,
+                                              .incomplete = &dsn__state.incomplete,
+                                              .beside = dsn__state.beside,
+                                              .arena = &dsn__state.arena,
+                                              .side = &dsn__state.side,
+                                              .finishing = &dsn__state.finishing,
+                                              .clock = &dsn__state.head.clock,
+                                              .run = &dsn__state.run,
+                                              .config = &dsn__state.config,
+                                              .family = &dsn__state.head.family,
+                                              .origin = &dsn__state.head.origin };
+
+#define PART(state, part) ((void *)((state) + offsetof(struct dsn_state, part)))
+
+void dsn__image_recording(char *state, struct dsn_recording *r)
 {
-    memset(dsn__state.config_text, 0, sizeof dsn__state - KEPT);
+    *r = (struct dsn_recording){ .names = PART(state, names),
+                                 .incomplete = PART(state, incomplete),
+                                 .beside = PART(state, beside),
+                                 .arena = PART(state, arena),
+                                 .side = PART(state, side),
+                                 .finishing = PART(state, finishing),
+                                 .clock = PART(state, head.clock),
+                                 .run = PART(state, run),
+                                 .config = PART(state, config),
+                                 .family = PART(state, head.family),
+                                 .origin = PART(state, head.origin) };
 }
 
 static uint64_t mixed(uint64_t h, uint64_t word)

@@ -48,7 +48,6 @@ struct dsn_state {
     struct dsn_arena arena;
     struct dsn_side side;
     struct dsn_names names;
-    uint64_t standard_id[3];
     struct dsn_finishing finishing;
 
     /* From here on in no image. What every process uses lies together, so that it is two pages of memory: of the texts the

@@ -13,16 +13,17 @@
 #include "record/names.h"
 #include "record/record.h"
 
-void dsn__counted_own(struct dsn_counted *s, int64_t rank)
+void dsn__counted_of(struct dsn_counted *s, const struct dsn_recording *r)
 {
-    *s = (struct dsn_counted){ .first = dsn__names->first,
-                               .rank = rank,
-                               .lives = dsn__arena->base,
-                               .lives_end = dsn__arena->base + dsn__arena->size,
+    *s = (struct dsn_counted){ .of = r,
+                               .first = r->names->first,
+                               .rank = r->run->rank,
+                               .lives = r->arena->base,
+                               .lives_end = r->arena->base + r->arena->size,
                                .is_in_file = 1,
-                               .leads = rank == 0 };
+                               .leads = r->run->rank == 0 };
     for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        s->live_first[slot] = dsn__names->live_first[slot];
+        s->live_first[slot] = r->names->live_first[slot];
 }
 
 static int by_id(const void *a, const void *b)

@@ -8,8 +8,10 @@
 
 #include "base/pages.h"
 #include "record/module.h"
+#include "record/recording.h"
 
 struct dsn_counted {
+    const struct dsn_recording *of; /* NULL: it was left by another process */
     struct dsn_file *first;
     struct dsn_live *live_first[DSN_NSLOTS];
     int64_t rank;
@@ -20,8 +22,8 @@ struct dsn_counted {
     size_t nby_id, by_id_room;
 };
 
-/* This process's, which is finished. */
-void dsn__counted_own(struct dsn_counted *s, int64_t rank);
+/* Of a process whose records are finished. */
+void dsn__counted_of(struct dsn_counted *s, const struct dsn_recording *r);
 
 /* The name with an id, or NULL. */
 struct dsn_file *dsn__counted_find(const struct dsn_counted *s, uint64_t id);

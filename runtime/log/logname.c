@@ -20,10 +20,6 @@
 #include "base/open-file.h"
 #include "base/pages.h"
 #include "base/text.h"
-#include "config/job.h"
-#include "config/origin.h"
-#include "config/settings.h"
-#include "config/who.h"
 #include "darshan-log-format/hash.h"
 
 #define MODE_WHILE_WRITING 0400
@@ -31,14 +27,13 @@
 
 static const char partial_suffix[] = ".darshan_partial";
 
-static void make_stem(struct dsn_log_file *f, int64_t jobid, const struct tm *start)
+static void make_stem(struct dsn_log_file *f, const struct dsn_log_identity *who)
 {
-    const struct dsn_origin *o = dsn__origin;
-    const uint64_t key = o->is_final ? o->key : dsn__family_log_key(dsn__family, o->key);
+    const struct tm *start = &who->start;
 
-    dsn__format(f->stem, sizeof f->stem, "%s_%s_id%lld-%ld_%d-%d-%d-%llu", o->user, o->program, (long long)jobid,
-                (long)dsn__run->pid, start->tm_mon + 1, start->tm_mday,
-                start->tm_hour * 3600 + start->tm_min * 60 + start->tm_sec, (unsigned long long)key);
+    dsn__format(f->stem, sizeof f->stem, "%s_%s_id%lld-%lld_%d-%d-%d-%llu", who->user, who->program,
+                (long long)who->jobid, (long long)who->pid, start->tm_mon + 1, start->tm_mday,
+                start->tm_hour * 3600 + start->tm_min * 60 + start->tm_sec, (unsigned long long)who->key);
     dsn__format(f->partial, sizeof f->partial, "%.*s%s", (int)sizeof f->stem - 32, f->stem, partial_suffix);
 }
 
@@ -156,25 +151,26 @@ static int open_new(const struct dsn_log_file *f, int mode)
 }
 
 /* Who makes the log in the place of another process finds what that one was writing when it was killed. */
-static int create(struct dsn_log_file *f, int mode)
+static int create(struct dsn_log_file *f, const struct dsn_log_identity *who)
 {
+    const int mode = MODE_WHILE_WRITING;
     int fd = open_new(f, mode);
 
-    if (fd < 0 && errno == EEXIST && dsn__origin->is_final && unlinkat(f->dir, f->partial, 0) == 0)
+    if (fd < 0 && errno == EEXIST && who->stands_in && unlinkat(f->dir, f->partial, 0) == 0)
         fd = open_new(f, mode);
     f->fd = out_of_the_way(fd);
     return f->fd >= 0 ? 0 : errno;
 }
 
-/* Opens the directory and the file in it. */
-static int create_at(struct dsn_log_file *f, const char *path, const struct tm *date, int *levels, int is_to_be_safe)
+/* Opens the innermost of *levels directories of the date and the file in it. */
+static int create_at(struct dsn_log_file *f, const struct dsn_log_identity *who, int *levels, int is_to_be_safe)
 {
     int error;
 
-    f->dir = out_of_the_way(open_directory(path, date, levels, is_to_be_safe, f->path));
+    f->dir = out_of_the_way(open_directory(who->directory, &who->start, levels, is_to_be_safe, f->path));
     if (f->dir < 0)
         return errno;
-    error = create(f, MODE_WHILE_WRITING);
+    error = create(f, who);
     if (error) {
         close(f->dir);
         f->dir = -1;
@@ -189,19 +185,20 @@ static int is_closed(int error)
 }
 
 /* In the innermost directory of the date in which it may be. One that is not safe is better than no log. */
-static int create_dated(struct dsn_log_file *f, const char *path, const struct tm *date)
+static int create_dated(struct dsn_log_file *f, const struct dsn_log_identity *who)
 {
+    const struct tm *date = &who->start;
     int first = 0, error = ENOENT;
 
     for (int is_to_be_safe = 1; is_to_be_safe >= 0 && is_closed(error); is_to_be_safe--)
         for (int levels = LEVELS; levels >= 0; levels--) {
-            error = create_at(f, path, date, &levels, is_to_be_safe);
+            error = create_at(f, who, &levels, is_to_be_safe);
             if (levels < 0 || !is_closed(error))
                 return error;
             if (!first)
                 first = levels < LEVELS ? ENOENT : error;
         }
-    dsn__format(f->path, sizeof f->path, "%s/%d/%d/%d", path, number_of(date, 0), number_of(date, 1),
+    dsn__format(f->path, sizeof f->path, "%s/%d/%d/%d", who->directory, number_of(date, 0), number_of(date, 1),
                 number_of(date, 2));
     return first;
 }
@@ -214,7 +211,7 @@ static int is_free(const struct dsn_log_file *f, const char *name)
 }
 
 /* "job.darshan" becomes "job.<pid>.darshan", and, for what the same process does after an exec, "job.<pid>.2.darshan". */
-static void add_number(char *out, size_t size, const char *base, int nth)
+static void add_number(char *out, size_t size, const char *base, int64_t pid, int nth)
 {
     static const char usual[] = ".darshan";
     const size_t length = strlen(base), end = sizeof usual - 1;
@@ -223,23 +220,23 @@ static void add_number(char *out, size_t size, const char *base, int nth)
 
     if (nth > 1)
         dsn__format(more, sizeof more, ".%d", nth);
-    dsn__format(out, size, "%.*s.%ld%s%s", (int)(has_end ? length - end : length), base, (long)dsn__run->pid, more,
+    dsn__format(out, size, "%.*s.%lld%s%s", (int)(has_end ? length - end : length), base, (long long)pid, more,
                 has_end ? usual : "");
 }
 
 /* The log's own name into f->stem; 0: it is taken. */
-static int choose_name(struct dsn_log_file *f, const char *base)
+static int choose_name(struct dsn_log_file *f, const struct dsn_log_identity *who, const char *base)
 {
-    const struct dsn_origin *o = dsn__origin;
     const int most = 1000;
 
     dsn__format(f->stem, sizeof f->stem, "%.*s", (int)sizeof f->stem - 1, base);
-    if (is_free(f, base) && (o->log_of != DSN_OTHER_LOG || o->is_final)) /* what is collected later is the tree's log */
+    if (is_free(f, base) &&
+        (who->log_of != DSN_OTHER_LOG || who->stands_in)) /* what is collected later is the tree's log */
         return 1;
-    if (o->log_of == DSN_FIRST_LOG)
+    if (who->log_of == DSN_FIRST_LOG)
         return 0;
     for (int nth = 1; nth < most; nth++) {
-        add_number(f->stem, sizeof f->stem, base, nth);
+        add_number(f->stem, sizeof f->stem, base, who->pid, nth);
         if (is_free(f, f->stem))
             return 1;
     }
@@ -247,8 +244,9 @@ static int choose_name(struct dsn_log_file *f, const char *base)
 }
 
 /* A log whose whole name the user gives; one that exists already is left alone. */
-static int create_named(struct dsn_log_file *f, const char *path)
+static int create_named(struct dsn_log_file *f, const struct dsn_log_identity *who)
 {
+    const char *path = who->logfile;
     const char *base = strrchr(path, '/');
     int no_levels = 0, error;
 
@@ -263,33 +261,27 @@ static int create_named(struct dsn_log_file *f, const char *path)
         return error;
     if (strlen(base) + 16 + sizeof partial_suffix > sizeof f->partial)
         return ENAMETOOLONG;
-    if (!choose_name(f, base))
+    if (!choose_name(f, who, base))
         return EEXIST;
     f->is_named = 1;
     /* with the process's number: one that was killed while writing must not block the next */
-    dsn__format(f->partial, sizeof f->partial, "%.*s.%ld%s", (int)(sizeof f->partial - sizeof partial_suffix - 16),
-                base, (long)dsn__run->pid, partial_suffix);
-    return create(f, MODE_WHILE_WRITING);
+    dsn__format(f->partial, sizeof f->partial, "%.*s.%lld%s", (int)(sizeof f->partial - sizeof partial_suffix - 20),
+                base, (long long)who->pid, partial_suffix);
+    return create(f, who);
 }
 
-int dsn__log_create(struct dsn_log_file *f, int64_t jobid)
+int dsn__log_create(struct dsn_log_file *f, const struct dsn_log_identity *who)
 {
-    const struct dsn_origin *o = dsn__origin;
-    const char *logfile = o->is_final ? o->logfile : dsn__config->logfile;
-    const struct tm *start = &dsn__run->start_local;
     const int64_t begin = dsn__now();
-    const char *directory = o->directory;
-    int is_flat = o->is_flat, no_levels = 0, error;
+    int no_levels = 0, error;
 
     memset(f, 0, sizeof *f);
     f->dir = f->fd = -1;
-    if (!o->is_final)
-        directory = dsn__log_directory(dsn__config, &is_flat);
-    if (logfile[0]) {
-        error = create_named(f, logfile);
+    if (who->logfile[0]) {
+        error = create_named(f, who);
     } else {
-        make_stem(f, jobid, start);
-        error = is_flat ? create_at(f, directory, NULL, &no_levels, 0) : create_dated(f, directory, start);
+        make_stem(f, who);
+        error = who->is_flat ? create_at(f, who, &no_levels, 0) : create_dated(f, who);
     }
     f->took_open = dsn__now() - begin;
     return error;
@@ -320,16 +312,14 @@ static int drop(int dir, void *partial)
     return unlinkat(dir, partial, 0) == 0;
 }
 
-void dsn__log_drop_partial(void)
+void dsn__log_drop_partial(const struct dsn_log_identity *who)
 {
-    const struct dsn_origin *o = dsn__origin;
-    const struct tm *start = &dsn__run->start_local;
     struct dsn_log_file *f = dsn__pages(sizeof *f);
 
     if (!f)
         return;
-    make_stem(f, o->jobid, start);
-    dsn__log_places(o->directory, o->is_flat ? NULL : start, drop, f->partial);
+    make_stem(f, who);
+    dsn__log_places(who->directory, who->is_flat ? NULL : &who->start, drop, f->partial);
     dsn__pages_free(f);
 }
 

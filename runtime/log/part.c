@@ -25,18 +25,10 @@
 
 /* ------------------------------------------------------------------ facts */
 
-static int is_standard_stream(uint64_t id)
-{
-    for (int i = 0; i < 3; i++)
-        if (id == dsn__standard_id[i])
-            return 1;
-    return 0;
-}
-
 /* What all records have in a row of their table; -1 is nothing. */
-static void add_row(union dsn_val *sum, enum dsn_slot slot, const struct dsn_row *row)
+static void add_row(union dsn_val *sum, const struct dsn_live *first, const struct dsn_row *row)
 {
-    for (const struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next) {
+    for (const struct dsn_live *l = first; l; l = l->next) {
         const union dsn_val v = l->rec->v[row->at];
 
         if (row->kind == DSN_F64)
@@ -47,7 +39,7 @@ static void add_row(union dsn_val *sum, enum dsn_slot slot, const struct dsn_row
 }
 
 /* Bytes are counted at the level of POSIX and STDIO only: those of MPI-IO reach POSIX underneath. */
-static void add_totals(union dsn_val *sum, enum dsn_slot slot)
+static void add_totals(union dsn_val *sum, const struct dsn_counted *s, enum dsn_slot slot)
 {
     static const struct {
         uint8_t role, of_rank;
@@ -58,18 +50,18 @@ static void add_totals(union dsn_val *sum, enum dsn_slot slot)
                    { DSN_M_TIME, RANK_F_META_TIME } };
     const struct dsn_table *t = dsn_table(dsn__slots[slot]->id);
 
-    for (unsigned i = 0; dsn__names->live_first[slot] && i < t->nrows; i++)
+    for (unsigned i = 0; s->live_first[slot] && i < t->nrows; i++)
         for (unsigned k = 0; t->rows[i].role && t->rows[i].at >= 0 && k < sizeof totals / sizeof totals[0]; k++)
             if (totals[k].role == t->rows[i].role)
-                add_row(&sum[totals[k].of_rank], slot, &t->rows[i]);
+                add_row(&sum[totals[k].of_rank], s->live_first[slot], &t->rows[i]);
 }
 
-static int64_t count_files(void)
+static int64_t count_files(const struct dsn_counted *s)
 {
     int64_t n = 0;
 
-    for (const struct dsn_file *f = dsn__names->first; f; f = f->next)
-        n += (f->live[DSN_SLOT_POSIX] || f->live[DSN_SLOT_STDIO]) && !is_standard_stream(f->id);
+    for (const struct dsn_file *f = s->first; f; f = f->next)
+        n += (f->live[DSN_SLOT_POSIX] || f->live[DSN_SLOT_STDIO]) && !dsn__is_standard_stream(f->id);
     return n;
 }
 
@@ -139,60 +131,63 @@ static void add_masks(const struct dsn_counted *s, struct dsn_facts *facts)
     dsn__sort(mask, n, sizeof mask[0], by_id);
 }
 
-static void add_node(struct dsn_facts *facts)
+static void add_node(struct dsn_facts *facts, int64_t rank)
 {
     struct dsn_node *node = dsn__facts_nodes(facts);
 
     dsn__host_name(node->name, sizeof node->name);
     node->hash = dsn_hash(node->name, strlen(node->name), 0);
-    node->rank = dsn__run->rank;
+    node->rank = rank;
 }
 
-static size_t tail_of(enum dsn_slot slot, const struct dsn_live *live, void *out)
+static size_t tail_of(const struct dsn_counted *s, enum dsn_slot slot, const struct dsn_live *live, void *out)
 {
-    return dsn__slots[slot]->tail ? dsn__slots[slot]->tail(live, out) : 0;
+    return dsn__slots[slot]->tail ? dsn__slots[slot]->tail(live, s->of, out) : 0;
 }
 
 /* Without the bins of heat maps, for whose number the end of the job has to be known. */
-static uint64_t count_bytes(void)
+static uint64_t count_bytes(const struct dsn_counted *s)
 {
     uint64_t n = 0;
 
-    for (const struct dsn_file *f = dsn__names->first; f; f = f->next)
+    for (const struct dsn_file *f = s->first; f; f = f->next)
         n += sizeof f->id + strlen(f->name) + 1;
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
-        for (const struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next)
-            n += dsn__record_size(slot) + tail_of(slot, l, NULL);
+        for (const struct dsn_live *l = s->live_first[slot]; l; l = l->next)
+            n += dsn__record_size(slot) + tail_of(s, slot, l, NULL);
     return n;
 }
 
-static void add_times(struct dsn_facts *f)
+static void add_times(struct dsn_facts *f, const struct dsn_run *run)
 {
     struct timespec now;
 
     clock_gettime(CLOCK_REALTIME, &now);
-    f->start_sec = dsn__run->start_sec;
-    f->start_nsec = dsn__run->start_nsec;
+    f->start_sec = run->start_sec;
+    f->start_nsec = run->start_nsec;
     f->end_sec = now.tv_sec;
     f->end_nsec = now.tv_nsec;
-    f->ended = dsn__run->ended;
-    f->took_init = dsn__run->took_init;
+    f->ended = run->ended;
+    f->took_init = run->took_init;
 }
 
-static void make_row(struct dsn_rank_row *row)
+static void make_row(const struct dsn_counted *s, struct dsn_rank_row *row)
 {
-    add_totals(row->v, DSN_SLOT_POSIX);
-    add_totals(row->v, DSN_SLOT_STDIO);
-    row->v[RANK_FILES].i = count_files();
-    row->v[RANK_FOLDED].i = atomic_load(&dsn__incomplete->folded);
-    row->v[RANK_MISSED].i = atomic_load(&dsn__incomplete->missed);
-    row->v[RANK_LIMITED].i = dsn__incomplete->lacking.limited;
-    row->v[RANK_ENOUGH_MEMORY].i = dsn__folded_memory(&dsn__incomplete->lacking, dsn__config->record_memory);
-    row->v[RANK_ENOUGH_RECORDS].i = dsn__folded_records(&dsn__incomplete->lacking);
-    row->v[RANK_UNTRACED].i = dsn__trace_left_out();
+    const struct dsn_recording *r = s->of;
+    const struct dsn_incomplete *lacks = r->incomplete;
+
+    add_totals(row->v, s, DSN_SLOT_POSIX);
+    add_totals(row->v, s, DSN_SLOT_STDIO);
+    row->v[RANK_FILES].i = count_files(s);
+    row->v[RANK_FOLDED].i = atomic_load(&lacks->folded);
+    row->v[RANK_MISSED].i = atomic_load(&lacks->missed);
+    row->v[RANK_LIMITED].i = lacks->lacking.limited;
+    row->v[RANK_ENOUGH_MEMORY].i = dsn__folded_memory(&lacks->lacking, r->config->record_memory);
+    row->v[RANK_ENOUGH_RECORDS].i = dsn__folded_records(&lacks->lacking);
+    row->v[RANK_UNTRACED].i = dsn__trace_left_out(r);
     for (int i = 0; i < DSN_NBESIDE; i++) {
-        row->v[RANK_DELETES + i].i = atomic_load(&dsn__beside[i].calls);
-        row->v[RANK_F_DELETE_TIME + i].f = dsn__finish_seconds(atomic_load(&dsn__beside[i].ticks));
+        row->v[RANK_DELETES + i].i = atomic_load(&r->beside[i].calls);
+        row->v[RANK_F_DELETE_TIME + i].f = dsn__finish_seconds(r->clock, atomic_load(&r->beside[i].ticks));
     }
 }
 
@@ -206,22 +201,22 @@ struct dsn_facts *dsn__part_facts(const struct dsn_counted *source, int particip
     struct dsn_facts *f = dsn__facts_new(participates && masks ? count_masks(source) : 0, 1);
 
     memset(row, 0, sizeof *row);
-    row->rank = dsn__run->rank;
+    row->rank = source->rank;
     if (!f)
         return NULL;
     f->ranks = 1;
-    add_node(f);
+    add_node(f, source->rank);
     if (!participates)
         return f;
     f->participants = f->leads = 1;
-    add_times(f);
-    f->partial = atomic_load(&dsn__incomplete->partial);
+    add_times(f, source->of->run);
+    f->partial = atomic_load(&source->of->incomplete->partial);
     for (int i = 0; i < DSN_NSLOTS; i++)
-        f->active |= dsn__names->live_first[i] || f->partial >> dsn__slots[i]->id & 1 ? (uint64_t)1 << i : 0;
-    f->bytes = count_bytes();
+        f->active |= source->live_first[i] || f->partial >> dsn__slots[i]->id & 1 ? (uint64_t)1 << i : 0;
+    f->bytes = count_bytes(source);
     if (masks)
         add_masks(source, f);
-    make_row(row);
+    make_row(source, row);
     return f;
 }
 
@@ -316,7 +311,7 @@ static size_t own_records(const struct dsn_counted *s, enum dsn_slot slot, const
 
     for (struct dsn_live *l = s->live_first[slot]; l; l = l->next) {
         if (dsn__slots[slot]->agreed)
-            dsn__slots[slot]->agreed(l);
+            dsn__slots[slot]->agreed(l, plan->ended);
         if (is_own(s, slot, plan, l->rec))
             out[n++] = l;
     }
@@ -349,13 +344,13 @@ static int fill_module(struct dsn_regions *r, const struct dsn_counted *s, enum 
 
     n = own_records(s, slot, plan, own);
     for (size_t i = 0; i < n; i++)
-        size += each + tail_of(slot, own[i], NULL);
+        size += each + tail_of(s, slot, own[i], NULL);
     to = bytes = dsn__region_room(r, 1 + (int)slot, size + nshared * each);
     if (!bytes)
         return 0;
     for (size_t i = 0; i < n; i++) {
         memcpy(to, own[i]->rec, each);
-        to += each + tail_of(slot, own[i], to + each);
+        to += each + tail_of(s, slot, own[i], to + each);
     }
     to = put_shared(s, slot, block, nshared, to);
     return dsn__region_added(r, 1 + (int)slot, (size_t)(to - bytes));

@@ -19,7 +19,8 @@ struct dsn_rank_row {
     union dsn_val v[RANK_NVALUES];
 };
 
-/* This process's facts for the plan, and its row but for the number of the node; before shared records are reduced. With
+/* Facts for the plan of a source that a recording is of, and its row but for the number of the node; before shared records are
+ * reduced. With
  * `masks` the ids of its records are among the facts. NULL if there is no memory. */
 struct dsn_facts *dsn__part_facts(const struct dsn_counted *s, int participates, int masks, struct dsn_rank_row *row);
 

@@ -17,8 +17,6 @@
 #include "base/text.h"
 #include "config/job.h"
 #include "config/mounts.h"
-#include "config/origin.h"
-#include "config/settings.h"
 #include "config/who.h"
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
@@ -28,6 +26,7 @@
 /* What is known while the log is being written. */
 struct dsn_writer {
     struct dsn_log_file *file;
+    const struct dsn_log_identity *who;
     const struct dsn_facts *facts;
     const struct dsn_members *members;
     struct dsn_header header;
@@ -100,11 +99,11 @@ static void fill_job(struct dsn_writer *w)
     w->job.end_nsec = f->end_nsec;
     w->job.uid = (int64_t)getuid();
     w->job.nprocs = f->ranks;
-    w->job.jobid = dsn__origin->jobid;
+    w->job.jobid = w->who->jobid;
     dsn__format(number, sizeof number, "%llu", (unsigned long long)f->nnodes);
     dsn__metadata_add(&w->job, "lib_ver", DSN_COMPAT_RELEASE);
-    if (dsn__config->loghints && dsn__config->loghints[0])
-        dsn__metadata_add(&w->job, "h", dsn__config->loghints);
+    if (w->who->hints && w->who->hints[0])
+        dsn__metadata_add(&w->job, "h", w->who->hints);
     dsn__metadata_add(&w->job, "nnodes", number);
     dsn__metadata_add(&w->job, "writer", PACKAGE_NAME "-" PACKAGE_VERSION);
     if (w->members->is_recovered && w->members->nkilled > 0) {
@@ -120,7 +119,7 @@ static void write_job(struct dsn_writer *w)
 
     dsn__mounts_load(dsn__mounts);
     if (region)
-        stream = dsn__pack(region, dsn__job_region(&w->job, dsn__run->exe, dsn__mounts, region), &packed);
+        stream = dsn__pack(region, dsn__job_region(&w->job, w->who->exe, dsn__mounts, region), &packed);
     if (!stream)
         w->error = w->error ? w->error : ENOMEM;
     else
@@ -305,8 +304,8 @@ static uint64_t modules_of(uint64_t slots)
     return modules;
 }
 
-struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_facts *facts,
-                                  const struct dsn_members *members, int64_t deadline)
+struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_identity *who,
+                                  const struct dsn_facts *facts, const struct dsn_members *members, int64_t deadline)
 {
     struct dsn_writer *w = dsn__pages(sizeof *w);
     const int64_t begin = dsn__now();
@@ -314,6 +313,7 @@ struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_facts
     if (!w)
         return NULL;
     w->file = f;
+    w->who = who;
     w->facts = facts;
     w->members = members;
     w->deadline = deadline;

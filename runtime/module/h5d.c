@@ -53,10 +53,11 @@ static const struct io_rows {
 };
 static const struct dsn_time_rows meta_rows = { -1, -1, H5D_F_META_TIME, -1 };
 
-static void finish(struct dsn_live *live)
+static void finish(struct dsn_live *live, const struct dsn_recording *r)
 {
     const struct h5d_object *d = (struct h5d_object *)live;
 
+    (void)r;
     for (int i = DSN_READ; i <= DSN_WRITE; i++)
         dsn__publish_times(&d->times[i], &rows[i].times, live->rec->v);
     dsn__publish_times(&d->meta, &meta_rows, live->rec->v);

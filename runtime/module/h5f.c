@@ -21,10 +21,11 @@ struct h5f_file {
 
 static const struct dsn_time_rows meta_rows = { -1, -1, H5F_F_META_TIME, -1 };
 
-static void finish(struct dsn_live *live)
+static void finish(struct dsn_live *live, const struct dsn_recording *r)
 {
     const struct h5f_file *f = (struct h5f_file *)live;
 
+    (void)r;
     dsn__publish_times(&f->meta, &meta_rows, live->rec->v);
 }
 

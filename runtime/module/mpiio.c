@@ -64,18 +64,19 @@ static int init(struct dsn_live *live, dsn_allocator alloc, int folded_into)
     return 1;
 }
 
-static void settle(struct dsn_live *live)
+static void settle(struct dsn_live *live, const struct dsn_recording *r)
 {
     struct mpiio_file *f = (struct mpiio_file *)live;
 
-    dsn__heat_settle(&f->heat, DSN_HEAT_MPIIO);
+    dsn__heat_settle(&f->heat, DSN_HEAT_MPIIO, r);
     dsn__common_settle(&f->recent);
 }
 
-static void finish(struct dsn_live *live)
+static void finish(struct dsn_live *live, const struct dsn_recording *r)
 {
     struct mpiio_file *f = (struct mpiio_file *)live;
 
+    (void)r;
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
         dsn__publish_times(&f->times[d], &rows[d].times, live->rec->v);
     dsn__publish_times(&f->meta, &meta_rows, live->rec->v);

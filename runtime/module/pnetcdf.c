@@ -69,22 +69,24 @@ static const struct kind_rows {
     [DSN_NC_bput] = { DSN_WRITE, { [DSN_NC_NB] = PNETCDF_VAR_NB_WRITES }, PNETCDF_VAR_BPUT_VAR },
 };
 
-static void finish_file(struct dsn_live *live)
+static void finish_file(struct dsn_live *live, const struct dsn_recording *r)
 {
     const struct file_record *f = (struct file_record *)live;
 
+    (void)r;
     dsn__publish_times(&f->meta, &file_meta_rows, live->rec->v);
     dsn__publish_times(&f->wait, &file_wait_rows, live->rec->v);
 }
 
-static void finish_var(struct dsn_live *live)
+static void finish_var(struct dsn_live *live, const struct dsn_recording *r)
 {
-    const struct var_record *r = (struct var_record *)live;
+    const struct var_record *v = (struct var_record *)live;
 
+    (void)r;
     for (int i = DSN_READ; i <= DSN_WRITE; i++)
-        dsn__publish_times(&r->times[i], &rows[i].times, live->rec->v);
-    dsn__publish_times(&r->meta, &var_meta_rows, live->rec->v);
-    dsn__shapes_publish(&r->shapes, &live->rec->v[PNETCDF_VAR_ACCESS1_ACCESS]);
+        dsn__publish_times(&v->times[i], &rows[i].times, live->rec->v);
+    dsn__publish_times(&v->meta, &var_meta_rows, live->rec->v);
+    dsn__shapes_publish(&v->shapes, &live->rec->v[PNETCDF_VAR_ACCESS1_ACCESS]);
 }
 
 static enum dsn_left_of mend_var(struct dsn_live *live, const struct dsn_remains *r)

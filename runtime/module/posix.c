@@ -207,18 +207,18 @@ static void finish_io(struct posix_io *io)
     dsn__common_publish(&io->strides, &io->stride);
 }
 
-static void settle(struct dsn_live *live)
+static void settle(struct dsn_live *live, const struct dsn_recording *r)
 {
     struct posix_io *io = ((struct posix_file *)live)->io;
 
     if (!io)
         return;
-    dsn__heat_settle(&io->heat, DSN_HEAT_POSIX);
+    dsn__heat_settle(&io->heat, DSN_HEAT_POSIX, r);
     dsn__common_settle(&io->access);
     dsn__common_settle(&io->stride);
 }
 
-static void finish(struct dsn_live *live)
+static void finish(struct dsn_live *live, const struct dsn_recording *r)
 {
     struct posix_file *f = (struct posix_file *)live;
     union dsn_val *v = values(f);
@@ -226,7 +226,7 @@ static void finish(struct dsn_live *live)
     v[POSIX_OPENS].i += f->opens;
     v[POSIX_STATS].i = f->stats;
     v[POSIX_MODE].i = f->mode;
-    v[POSIX_MEM_ALIGNMENT].i = dsn__config->mem_alignment;
+    v[POSIX_MEM_ALIGNMENT].i = r->config->mem_alignment;
     v[POSIX_FILE_ALIGNMENT].i = f->file_alignment;
     v[POSIX_F_OPEN_START_TIMESTAMP].i = f->open_start;
     v[POSIX_F_OPEN_END_TIMESTAMP].i = f->open_end;
@@ -246,7 +246,8 @@ static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
 
     if (!f->io)
         return DSN_WHOLE;
-    f->io = io = dsn__remains(r, f->io, io_size());
+    io = dsn__remains(r, f->io, io_size());
+    f->io = io = io ? dsn__remains_take(r, f->io, offsetof(struct posix_io, rec)) : NULL;
     if (!io)
         return DSN_LOST;
     live->rec = &io->rec; /* as it would have been a store later */
@@ -272,15 +273,15 @@ static int is_used(const struct dsn_live *live)
 }
 
 /* Descriptors that were inherited, and then not used, are no files of this process. */
-static void collect(void)
+static void collect(const struct dsn_recording *r)
 {
-    struct dsn_live **link = &dsn__names->live_first[DSN_SLOT_POSIX];
+    struct dsn_live **link = &r->names->live_first[DSN_SLOT_POSIX];
 
     while (*link) {
         if (is_used(*link))
             link = &(*link)->next;
         else
-            dsn__record_drop(DSN_SLOT_POSIX, link);
+            dsn__record_drop(r->names, DSN_SLOT_POSIX, link);
     }
 }
 

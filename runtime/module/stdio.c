@@ -43,6 +43,15 @@ static const struct dsn_time_rows meta_rows = { -1, -1, STDIO_F_META_TIME, -1 };
 
 static const char *const standard[3] = { "<STDIN>", "<STDOUT>", "<STDERR>" };
 
+/* dsn_hash of these names, as every log has them. */
+static const uint64_t standard_id[3] = { UINT64_C(14734109647742566553), UINT64_C(15920181672442173319),
+                                         UINT64_C(7238257241479193519) };
+
+int dsn__is_standard_stream(uint64_t id)
+{
+    return id == standard_id[0] || id == standard_id[1] || id == standard_id[2];
+}
+
 static union dsn_val *values(struct stdio_file *f)
 {
     return f->live.rec->v;
@@ -55,15 +64,16 @@ static int init(struct dsn_live *live, dsn_allocator alloc, int folded_into)
     return 1;
 }
 
-static void settle(struct dsn_live *live)
+static void settle(struct dsn_live *live, const struct dsn_recording *r)
 {
-    dsn__heat_settle(&((struct stdio_file *)live)->heat, DSN_HEAT_STDIO);
+    dsn__heat_settle(&((struct stdio_file *)live)->heat, DSN_HEAT_STDIO, r);
 }
 
-static void finish(struct dsn_live *live)
+static void finish(struct dsn_live *live, const struct dsn_recording *r)
 {
     const struct stdio_file *f = (const struct stdio_file *)live;
 
+    (void)r;
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
         dsn__publish_times(&f->times[d], &rows[d].times, live->rec->v);
     dsn__publish_times(&f->meta, &meta_rows, live->rec->v);
@@ -76,10 +86,7 @@ static int is_worth(const struct dsn_rec *rec, uint64_t id)
         return 1;
     if (rec->v[STDIO_OPENS].i == 0 && rec->v[STDIO_SEEKS].i == 0 && rec->v[STDIO_FLUSHES].i == 0)
         return 0;
-    for (int i = 0; i < 3; i++)
-        if (id == dsn__standard_id[i])
-            return 0;
-    return 1;
+    return !dsn__is_standard_stream(id);
 }
 
 static int wanted(const struct dsn_rec *rec)
@@ -123,7 +130,6 @@ void dsn__stdio_start(void)
         if (!f)
             continue;
         values(f)[STDIO_OPENS].i = 1;
-        dsn__standard_id[i] = f->live.file->id;
         if (streams[i])
             set_stream(streams[i], f);
     }

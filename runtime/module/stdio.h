@@ -37,7 +37,7 @@ void dsn__stdio_close(const struct dsn_span *s, void *released);
 /* Records of the standard streams. */
 void dsn__stdio_start(void);
 
-/* Record ids of the standard streams, three of them; part of what life/state.h composes. */
-extern uint64_t *const dsn__standard_id __attribute__((visibility("hidden")));
+/* Whether this is the record id of one of them. */
+int dsn__is_standard_stream(uint64_t id);
 
 #endif

@@ -22,22 +22,22 @@
 /* Ticks become seconds, kept to a 2^-22nd (0.24 us; tools print 1 us, and a Unix time in a double is no finer): the
  * bits below that are noise, which no compressor can do anything about. What took any time at all does not become
  * nothing. */
-double dsn__finish_seconds(int64_t ticks)
+double dsn__finish_seconds(const struct dsn_clock *clock, int64_t ticks)
 {
-    const double quantum = 1.0 / (1 << 22), seconds = dsn__clock_seconds(dsn__clock, ticks);
+    const double quantum = 1.0 / (1 << 22), seconds = dsn__clock_seconds(clock, ticks);
 
     if (ticks <= 0)
         return 0;
     return seconds < quantum ? quantum : (double)(int64_t)(seconds / quantum + 0.5) * quantum;
 }
 
-static void finish_times(const struct dsn_table *t, struct dsn_rec *rec)
+static void finish_times(const struct dsn_clock *clock, const struct dsn_table *t, struct dsn_rec *rec)
 {
     for (unsigned i = 0; t && i < t->nrows; i++) {
         const struct dsn_row *row = &t->rows[i];
 
         if (row->at >= 0 && row->kind == DSN_F64)
-            rec->v[row->at].f = dsn__finish_seconds(rec->v[row->at].i);
+            rec->v[row->at].f = dsn__finish_seconds(clock, rec->v[row->at].i);
     }
 }
 
@@ -48,26 +48,28 @@ static size_t in_front(enum dsn_slot slot)
 }
 
 /* Beside the arena where that is full: what lies there is found by nobody else, who makes it anew. */
-static char *room_for(enum dsn_slot slot, size_t size)
+static char *room_for(const struct dsn_recording *r, enum dsn_slot slot, size_t size)
 {
-    char *room = size > 0 ? dsn__alloc(size) : NULL;
+    char *room = NULL;
 
-    if (size > 0 && !room)
+    if (size > 0)
+        room = r->memory ? dsn__bump(r->memory, size) : dsn__alloc(size);
+    if (size > 0 && !room && !r->memory)
         room = dsn__late_records[slot] = dsn__pages(size);
     return room;
 }
 
 /* Memory for the records that have taken none yet. Where there is none, these files are not in the log. */
-static void give_records(enum dsn_slot slot)
+static void give_records(const struct dsn_recording *r, enum dsn_slot slot)
 {
     const size_t each = in_front(slot) + dsn__record_size(slot);
-    struct dsn_live **at = &dsn__names->live_first[slot];
+    struct dsn_live **at = &r->names->live_first[slot];
     size_t n = 0;
     char *room;
 
     for (const struct dsn_live *l = *at; l; l = l->next)
         n += l->rec == NULL;
-    room = room_for(slot, n * each);
+    room = room_for(r, slot, n * each);
     while (*at) {
         struct dsn_live *l = *at;
 
@@ -79,19 +81,19 @@ static void give_records(enum dsn_slot slot)
             at = &l->next;
             continue;
         }
-        dsn__record_drop(slot, at);
-        atomic_fetch_add(&dsn__incomplete->missed, 1);
-        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__slots[slot]->id);
+        dsn__record_drop(r->names, slot, at);
+        atomic_fetch_add(&r->incomplete->missed, 1);
+        atomic_fetch_or(&r->incomplete->partial, (unsigned long long)1 << dsn__slots[slot]->id);
     }
 }
 
-static void finish(enum dsn_slot slot, struct dsn_live *l)
+static void finish(const struct dsn_recording *r, enum dsn_slot slot, struct dsn_live *l)
 {
     l->rec->id = l->file->id;
-    l->rec->rank = dsn__run->rank;
+    l->rec->rank = r->run->rank;
     if (dsn__slots[slot]->finish)
-        dsn__slots[slot]->finish(l);
-    finish_times(dsn_table(dsn__slots[slot]->id), l->rec);
+        dsn__slots[slot]->finish(l, r);
+    finish_times(r->clock, dsn_table(dsn__slots[slot]->id), l->rec);
 }
 
 /* ------------------------------------------------------------------ a record at a time */
@@ -143,10 +145,8 @@ static void put_back(const struct dsn_finishing *f, const struct dsn_remains *r)
         memcpy(rec, aside, size);
 }
 
-void dsn__finish_put_back(const struct dsn_remains *r)
+void dsn__finish_put_back(struct dsn_finishing *f, const struct dsn_remains *r)
 {
-    struct dsn_finishing *f = dsn__finishing;
-
     put_back(f, r);
     f->aside = NULL;
     atomic_store(&f->next, (struct dsn_live *)dsn__remains(r, atomic_load(&f->next), sizeof(struct dsn_live)));
@@ -173,30 +173,30 @@ static int is_finished(struct reached *r, const struct dsn_live *l)
 {
     r->is_passed |= r->next == l;
     return !r->is_passed &&
-           l->rec->id != 0; /* it has one when it is finished: not so one that was given its memory here */
+           l->rec->id == l->file->id; /* which one has that is finished, and not just given its memory */
 }
 
 /* What could wait until now: frequent values and the like, seconds, and the rank, which was not known before
  * MPI_Init. */
-void dsn__finish_records(void)
+void dsn__finish_records(const struct dsn_recording *r)
 {
-    struct dsn_finishing *f = dsn__finishing;
+    struct dsn_finishing *f = r->finishing;
     struct reached reached = how_far(f);
 
     if (!atomic_load(&f->has_begun))
-        dsn__clock_end(dsn__clock);
+        dsn__clock_end(r->clock);
     atomic_store(&f->has_begun, 1);
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++) {
         if (dsn__slots[slot]->collect)
-            dsn__slots[slot]->collect();
-        give_records(slot);
-        for (struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next) {
+            dsn__slots[slot]->collect(r);
+        give_records(r, slot);
+        for (struct dsn_live *l = r->names->live_first[slot]; l; l = l->next) {
             if (is_finished(&reached, l))
                 continue;
             if (dsn__slots[slot]->settle)
-                dsn__slots[slot]->settle(l);
+                dsn__slots[slot]->settle(l, r);
             put_aside(f, slot, l);
-            finish(slot, l);
+            finish(r, slot, l);
         }
     }
     atomic_store(&f->is_done, 1);

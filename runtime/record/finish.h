@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "record/module.h"
+#include "record/recording.h"
 #include "record/remains.h"
 
 struct dsn_finishing {
@@ -25,12 +26,12 @@ void dsn__finish_prepare(void);
 
 /* What could wait until the log is made: records get their times in seconds, their frequent values, their ids. Of a process
  * that was killed meanwhile it goes on from where that had come to. */
-void dsn__finish_records(void);
+void dsn__finish_records(const struct dsn_recording *r);
 
 /* A time as records have it. */
-double dsn__finish_seconds(int64_t ticks);
+double dsn__finish_seconds(const struct dsn_clock *clock, int64_t ticks);
 
 /* Before it goes on so: the record that was being worked at becomes what it was before. */
-void dsn__finish_put_back(const struct dsn_remains *r);
+void dsn__finish_put_back(struct dsn_finishing *f, const struct dsn_remains *r);
 
 #endif

@@ -27,7 +27,7 @@ static void drop(enum dsn_slot slot, int can_match)
 
     while (*link) {
         if (is_unwanted(slot, (*link)->file, can_match))
-            dsn__record_drop(slot, link);
+            dsn__record_drop(dsn__names, slot, link);
         else
             link = &(*link)->next;
     }

@@ -12,7 +12,6 @@
 #include "darshan-log-format/header.h"
 #include "darshan-log-format/index.h"
 #include "darshan-log-format/table.h"
-#include "record/remains.h"
 
 /* Modules that have records at run time, in the order of their ids in the log. */
 enum dsn_slot {
@@ -32,6 +31,11 @@ enum dsn_slot {
 
 struct dsn_live;
 struct dsn_open;
+struct dsn_recording;
+struct dsn_remains;
+
+/* How much of a record is left in a survival file. */
+enum dsn_left_of { DSN_LOST, DSN_IN_PART, DSN_WHOLE };
 
 /* dsn__alloc, or what may use the last of the arena. */
 typedef void *(*dsn_allocator)(size_t size);
@@ -60,11 +64,16 @@ struct dsn_slot_info {
     /* NULL, or: sets what a new record does not start from zero with. `folded_into`: it is the one of a mount point,
      * and must never lack memory later. 0: there is not enough. */
     int (*init)(struct dsn_live *live, dsn_allocator alloc, int folded_into);
-    void (*collect)(void); /* NULL, or, before its records are finished: makes those that can only be made now, drops
-                            * those that are not for the log. Modules before it in the list are finished but for times */
-    void (*settle)(struct dsn_live *live);    /* NULL, or, before that: what is noted now and then anyway */
-    void (*finish)(struct dsn_live *live);    /* then: what could wait; nothing else than the record is changed */
-    void (*agreed)(struct dsn_live *live);    /* NULL, or: when dsn__run->ended is that of all ranks */
+    /* NULL, or, before its records are finished: makes those that can only be made now, drops those that are not for the log.
+     * Modules before it in the list are finished but for times. Here and below `r` is what the records are part of: not
+     * always this process's. */
+    void (*collect)(const struct dsn_recording *r);
+    /* NULL, or, before that: what is noted now and then anyway. */
+    void (*settle)(struct dsn_live *live, const struct dsn_recording *r);
+    /* Then: what could wait; nothing else than the record is changed. */
+    void (*finish)(struct dsn_live *live, const struct dsn_recording *r);
+    void (*agreed)(struct dsn_live *live,
+                   int64_t ended);            /* NULL, or: when that of all ranks is known (struct dsn_run) */
     int (*wanted)(const struct dsn_rec *rec); /* NULL, or whether the record goes into the log */
     /* NULL, or, of another process's record, which is there itself, as its file's name is: whether what belongs to it is. What
      * a part can do without is forgotten. */
@@ -74,11 +83,11 @@ struct dsn_slot_info {
      * all that there are. */
     unsigned (*values)(const struct dsn_live *live, int at, struct dsn_value_count out[DSN_VALUES_MAX]);
     /* NULL, or: what stands behind the record in the log, into `out` (NULL: into nothing). Returns its bytes. */
-    size_t (*tail)(const struct dsn_live *live, void *out);
+    size_t (*tail)(const struct dsn_live *live, const struct dsn_recording *r, void *out);
     /* Where there is a tail: what another process makes it of, as for tail (NULL: the tail itself); a struct that was
      * zero gets it back out of these bytes, which stay; and `theirs`, which stays, is added to what `mine` has (NULL:
      * there is nothing to add). */
-    size_t (*store)(const struct dsn_live *live, void *out);
+    size_t (*store)(const struct dsn_live *live, const struct dsn_recording *r, void *out);
     void (*load)(struct dsn_live *live, const void *bytes, size_t size);
     void (*join)(struct dsn_live *mine, struct dsn_live *theirs);
 };

@@ -19,6 +19,7 @@
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/names.h"
+#include "record/recording.h"
 #include "record/span.h"
 
 _Static_assert(DSN_NSLOTS <= sizeof((struct dsn_mount *)NULL)->folded_into / sizeof(struct dsn_live *), "one a slot");
@@ -501,16 +502,40 @@ struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file)
     return live;
 }
 
-struct dsn_live *dsn__record_late(enum dsn_slot slot, const char *name)
+/* In a survival file that has been read: behind all that is there. */
+static struct dsn_live *add_late(const struct dsn_recording *r, enum dsn_slot slot, const char *name)
 {
+    const size_t len = strlen(name) + 1, live_size = (dsn__slots[slot]->live_size + 7) & ~(size_t)7;
+    struct dsn_names *n = r->names;
+    struct dsn_file *f = dsn__bump(r->memory, sizeof *f + len);
+    struct dsn_live *live = dsn__bump(r->memory, live_size + dsn__record_size(slot));
+
+    if (!f || !live || (r->config->disabled >> dsn__slots[slot]->id & 1))
+        return NULL;
+    memcpy(f->name, name, len);
+    f->id = id_of(name);
+    live->file = f;
+    live->rec = (struct dsn_rec *)(void *)((char *)live + live_size);
+    atomic_store(&f->live[slot], live);
+    *n->last = f;
+    n->last = &f->next;
+    *n->live_last[slot] = live;
+    n->live_last[slot] = &live->next;
+    n->count[slot]++;
+    return live;
+}
+
+struct dsn_live *dsn__record_late(const struct dsn_recording *r, enum dsn_slot slot, const char *name)
+{
+    if (r->memory)
+        return add_late(r, slot, name);
     if (dsn__path_is_open(slot, name))
         dsn__path_decide(slot, name);
     return dsn__path_excluded(slot, name) ? NULL : obtain(slot, name, id_of(name), dsn__alloc_reserved);
 }
 
-void dsn__record_drop(enum dsn_slot slot, struct dsn_live **link)
+void dsn__record_drop(struct dsn_names *n, enum dsn_slot slot, struct dsn_live **link)
 {
-    struct dsn_names *n = dsn__names;
     struct dsn_live *live = *link;
 
     *link = live->next;

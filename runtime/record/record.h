@@ -31,11 +31,13 @@ struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file);
 
 /* When the log is being made: the record of a name that is not a path, made from the last of the memory; NULL if there
  * is not even that. */
-struct dsn_live *dsn__record_late(enum dsn_slot slot, const char *name);
+struct dsn_recording;
+struct dsn_live *dsn__record_late(const struct dsn_recording *r, enum dsn_slot slot, const char *name);
 
 /* Takes a record out of its module's list, and the file's knowledge of it; `link` is what points to it there. The log
  * is being made. */
-void dsn__record_drop(enum dsn_slot slot, struct dsn_live **link);
+struct dsn_names;
+void dsn__record_drop(struct dsn_names *n, enum dsn_slot slot, struct dsn_live **link);
 
 /* The record that stands for all files of the mount point of `file` for which there is no memory; NULL if there is not
  * even that. */

@@ -4,7 +4,7 @@
 
 #include "record/remains.h"
 
-#include "base/pages.h"
+#define WORD_BITS 64
 
 void *dsn__remains(const struct dsn_remains *r, const void *theirs, size_t size)
 {
@@ -14,4 +14,28 @@ void *dsn__remains(const struct dsn_remains *r, const void *theirs, size_t size)
         if (at >= r->part[i].begin && at < r->part[i].end && size <= r->part[i].end - at)
             return r->here + (at - r->base);
     return NULL;
+}
+
+/* A bit for each 8 bytes. */
+size_t dsn__remains_bits(size_t size)
+{
+    return (size / 8 / WORD_BITS + 1) * sizeof(uint64_t);
+}
+
+static int is_taken(const struct dsn_remains *r, uint64_t word)
+{
+    return r->taken[word / WORD_BITS] >> word % WORD_BITS & 1;
+}
+
+void *dsn__remains_take(const struct dsn_remains *r, const void *theirs, size_t size)
+{
+    char *here = dsn__remains(r, theirs, size);
+    const uint64_t begin = here ? (uint64_t)(here - r->here) / 8 : 0, end = begin + (size + 7) / 8;
+
+    for (uint64_t word = begin; here && word < end; word++)
+        if (is_taken(r, word))
+            return NULL;
+    for (uint64_t word = begin; here && word < end; word++)
+        r->taken[word / WORD_BITS] |= (uint64_t)1 << word % WORD_BITS;
+    return here;
 }

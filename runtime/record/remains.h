@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/recording.h"
+
 #define DSN_REMAINS_MAX 4 /* the arena, the table of threads, two traces */
 
 struct dsn_remains {
@@ -20,12 +22,18 @@ struct dsn_remains {
         uint64_t begin, end;
     } part[DSN_REMAINS_MAX]; /* addresses there, of what there is */
     int any_lost;
+    uint64_t *taken;         /* what something has been found to lie in, which is nothing else then */
+    struct dsn_recording of; /* what was salvaged */
 };
-
-/* How much of a record is left. */
-enum dsn_left_of { DSN_LOST, DSN_IN_PART, DSN_WHOLE };
 
 /* Where these bytes (8-aligned) of the other process are here; NULL: they are not in the file. */
 void *dsn__remains(const struct dsn_remains *r, const void *theirs, size_t size);
+
+/* The same, once: NULL, too, where a part of them has been taken already. What is changed here later, or leads to something else,
+ * is to be taken. */
+void *dsn__remains_take(const struct dsn_remains *r, const void *theirs, size_t size);
+
+/* Bytes of `taken`, zeros, for a mapping of so many. */
+size_t dsn__remains_bits(size_t size);
 
 #endif

@@ -26,6 +26,7 @@
 #include "base/warn.h"
 #include "config/config.h"
 #include "config/settings.h"
+#include "life/start.h"
 #include "life/state.h"
 #include "recover/as-user.h"
 #include "survive/recover.h"
@@ -83,7 +84,7 @@ static int recover_one(const struct settings *s, const char *directory, uint64_t
         describe(directory, key);
         return 0;
     }
-    switch (dsn__recover(directory, key, s->output, path, sizeof path)) {
+    switch (dsn__recover(directory, key, s->output, dsn__make_log, path, sizeof path)) {
     case DSN_RECOVERED:
         dsn__shown_line("%s", path);
         return 0;

@@ -25,8 +25,8 @@ static int by_start(const void *a, const void *b)
     return (*(struct dsn_spool *const *)a)->order < (*(struct dsn_spool *const *)b)->order ? -1 : 1;
 }
 
-/* Ascending by start; without those that are there twice. If there is no memory they stay as they are. */
-static void sort_spools(struct dsn_members *m)
+/* If there is no memory they stay as they are. */
+void dsn__members_sort(struct dsn_members *m)
 {
     struct dsn_spool **at = &m->spools, **all;
     size_t n = 0;
@@ -77,14 +77,13 @@ void dsn__members_remove(const struct dsn_members *m, int64_t pid, int others)
             unlink(i->path);
 }
 
-void dsn__members_read(struct dsn_members *m, int64_t host)
+void dsn__members_read(struct dsn_members *m, const char *directory, uint64_t key, int64_t host)
 {
     char path[DSN_IMAGE_PATH_MAX + 64];
     struct dsn_spool **last = &m->spools;
 
     while (*last)
         last = &(*last)->next;
-    dsn__family_path(path, sizeof path, host, "spools");
+    dsn__image_path(path, sizeof path, directory, key, host, "spools");
     dsn__spools_read(path, last, &m->memory);
-    sort_spools(m);
 }

@@ -11,7 +11,10 @@ int dsn__members_take(struct dsn_members *m, const char *image, const void *spoo
 /* Removes images that were taken so, for their log is on disk: that of process `pid`, or all others. */
 void dsn__members_remove(const struct dsn_members *m, int64_t pid, int others);
 
-/* Reads what others have left to process `host` of this family. */
-void dsn__members_read(struct dsn_members *m, int64_t host);
+/* Reads what others have left to process `host` of family `key` in a directory. */
+void dsn__members_read(struct dsn_members *m, const char *directory, uint64_t key, int64_t host);
+
+/* When all are read: ascending by start, without those that are there twice. */
+void dsn__members_sort(struct dsn_members *m);
 
 #endif

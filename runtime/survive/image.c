@@ -97,10 +97,14 @@ int dsn__image_find_directory(struct dsn_image *m)
     return found;
 }
 
+void dsn__image_path(char *out, size_t size, const char *directory, uint64_t key, int64_t pid, const char *suffix)
+{
+    dsn__format(out, size, "%s/k%016llx-%lld.%s", directory, (unsigned long long)key, (long long)pid, suffix);
+}
+
 void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix)
 {
-    dsn__format(out, size, "%s/k%016llx-%lld.%s", dsn__image->directory, (unsigned long long)dsn__origin->key,
-                (long long)pid, suffix);
+    dsn__image_path(out, size, dsn__image->directory, dsn__origin->key, pid, suffix);
 }
 
 /* ------------------------------------------------------------------ the mapping */

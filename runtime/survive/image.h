@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "config/origin.h"
 #include "config/who.h"
+#include "record/recording.h"
 
 #define DSN_IMAGE_MAGIC    UINT64_C(0x31676d496e737244) /* "DrsnImg1" */
 #define DSN_IMAGE_PATH_MAX 256
@@ -53,7 +54,9 @@ struct dsn_image_head {
 /* What of the state is in the file, from its beginning on, and what is this process's alone: life/state.c. */
 extern char *const dsn__image_state __attribute__((visibility("hidden")));
 extern const size_t dsn__image_state_size __attribute__((visibility("hidden")));
-void dsn__image_forget_rest(void);
+
+/* The parts of what stands at `state`: this process's, or a copy of another one's. */
+void dsn__image_recording(char *state, struct dsn_recording *r);
 
 /* A number for the sizes and the version of all that is in an image. */
 uint64_t dsn__image_layout(void);
@@ -91,7 +94,10 @@ void dsn__image_drop(void);
 /* Ends the mapping of a former life. */
 void dsn__image_unmap(void);
 
-/* The path of a file of the family of this process, of process `pid`; suffix is "image" or "spools". */
+/* The path of a file of family `key` in a directory, of process `pid`; suffix is "image" or "spools". */
+void dsn__image_path(char *out, size_t size, const char *directory, uint64_t key, int64_t pid, const char *suffix);
+
+/* The same of the family of this process. */
 void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix);
 
 /* Chooses the directory for the images of this process, by the settings. 0: there is none, and m->directory is empty. */

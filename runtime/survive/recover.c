@@ -36,7 +36,10 @@
 
 /* What is left of one family. */
 struct leavings {
-    const char *directory;
+    const char *directory,
+        *log_directory; /* where they are, and where the log goes (NULL: where the job would have put it) */
+    uint64_t key;
+    dsn_log_maker *make;
     int dir;
     char prefix[32];
     struct dsn_names_in *names;
@@ -73,14 +76,14 @@ static int any_runs(const struct leavings *l)
 
 /* ------------------------------------------------------------------ images */
 
-/* Those of this release become spools; others stay. Returns how many could not be read though they should. */
+/* Those of this release are taken; others stay. Returns how many could not be read though they should. */
 static int convert_all(const struct leavings *l, struct dsn_members *m)
 {
     int failed = 0;
 
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));) {
         struct dsn_image_facts f;
-        char path[DSN_IMAGE_PATH_MAX + 64], spools[sizeof path];
+        char path[DSN_IMAGE_PATH_MAX + 64];
 
         if (!is_of(l, name, ".image"))
             continue;
@@ -92,9 +95,8 @@ static int convert_all(const struct leavings *l, struct dsn_members *m)
             dsn__image_remove_empty(l->dir, name);
             continue;
         }
-        dsn__format(spools, sizeof spools, "%s/%s%lld.spools", l->directory, l->prefix, (long long)f.host);
         if ((size_t)dsn__format(path, sizeof path, "%s/%s", l->directory, name) >= sizeof path ||
-            !dsn__convert(path, spools, m))
+            !dsn__convert(path, m))
             failed++;
     }
     return failed;
@@ -106,7 +108,8 @@ static void read_all(const struct leavings *l, struct dsn_members *m)
 {
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
         if (is_of(l, name, ".spools"))
-            dsn__members_read(m, dsn__number_in(name + strlen(l->prefix)));
+            dsn__members_read(m, l->directory, l->key, dsn__number_in(name + strlen(l->prefix)));
+    dsn__members_sort(m);
 }
 
 /* In the name of a log of what is left: of a job's ranks there may be some on each node, and a log of each node's. The
@@ -129,26 +132,21 @@ static struct tm start_of(const struct dsn_who *w)
                         .tm_sec = (int)t[5] };
 }
 
-/* This process stands for the one that would have made the log: the one of the lowest rank, or the first. */
-static void stand_in(const struct dsn_who *w, const char *log_directory)
+/* The log is that of the process that would have made it: the one of the lowest rank, or the first. */
+static struct dsn_log_identity identity_of(const struct dsn_who *w)
 {
-    (*dsn__origin) = w->origin;
-    dsn__origin->is_final = 0;
-    (*dsn__family) = w->family;
-    dsn__run->pid = (pid_t)dsn__pid_of(w->family.pid);
-    dsn__run->rank = 0;
-    dsn__run->nprocs = 1;
-    dsn__mpi->table = NULL;
-    memcpy(dsn__run->exe, w->exe, sizeof dsn__run->exe);
-    dsn__run->start_local = start_of(w);
-    dsn__log_drop_partial();
-    dsn__origin->is_final = 1;
-    dsn__origin->key = key_of_log(w);
-    if (log_directory) {
-        dsn__format(dsn__origin->directory, sizeof dsn__origin->directory, "%s", log_directory);
-        dsn__origin->is_flat = 1;
-        dsn__origin->logfile[0] = '\0';
-    }
+    return (struct dsn_log_identity){ .user = w->origin.user,
+                                      .program = w->origin.program,
+                                      .exe = w->exe,
+                                      .jobid = w->origin.jobid,
+                                      .pid = dsn__pid_of(w->family.pid),
+                                      .key = dsn__family_log_key(&w->family, w->origin.key),
+                                      .start = start_of(w),
+                                      .directory = w->origin.directory,
+                                      .logfile = w->origin.logfile,
+                                      .is_flat = w->origin.is_flat,
+                                      .log_of = (enum dsn_log_of)w->origin.log_of,
+                                      .stands_in = 1 };
 }
 
 static const struct dsn_who *chief(const struct dsn_members *m)
@@ -226,9 +224,9 @@ static int has_records(const struct dsn_members *m)
     return 0;
 }
 
-static enum dsn_recovered make_log(const struct leavings *l, struct dsn_members *m, const char *log_directory,
-                                   char *path, size_t size)
+static enum dsn_recovered make_log(const struct leavings *l, struct dsn_members *m, char *path, size_t size)
 {
+    struct dsn_log_identity log;
     const struct dsn_who *who;
 
     read_all(l, m);
@@ -239,9 +237,16 @@ static enum dsn_recovered make_log(const struct leavings *l, struct dsn_members 
         remove_all(l, m, who);
         return DSN_RECOVER_NOTHING;
     }
-    stand_in(who, log_directory);
+    log = identity_of(who);
+    dsn__log_drop_partial(&log);
+    log.key = key_of_log(who);
+    if (l->log_directory) {
+        log.directory = l->log_directory;
+        log.is_flat = 1;
+        log.logfile = "";
+    }
     m->is_recovered = 1;
-    if (!dsn__members_rank(m, NULL, NULL, 0) || !dsn__make_log(m, path, size)) {
+    if (!dsn__members_rank(m, NULL, NULL, 0) || !l->make(m, &log, path, size)) {
         dsn__format(path, size, "the log cannot be written");
         return DSN_RECOVER_FAILED;
     }
@@ -291,7 +296,7 @@ static void unlock(const struct leavings *l, int fd)
     close(fd);
 }
 
-static enum dsn_recovered recover(struct leavings *l, const char *log_directory, char *path, size_t size)
+static enum dsn_recovered recover(struct leavings *l, char *path, size_t size)
 {
     struct dsn_members m = { 0 };
     enum dsn_recovered r;
@@ -304,7 +309,7 @@ static enum dsn_recovered recover(struct leavings *l, const char *log_directory,
     }
     failed = convert_all(l, &m);
     look(l);
-    r = make_log(l, &m, log_directory, path, size);
+    r = make_log(l, &m, path, size);
     if (r == DSN_RECOVER_NOTHING && failed > 0) {
         dsn__format(path, size, "%d of its images cannot be read, or are of another release, whose darshan-recover can",
                     failed);
@@ -315,11 +320,9 @@ static enum dsn_recovered recover(struct leavings *l, const char *log_directory,
 
 static int begin(struct leavings *l, const char *directory, uint64_t key)
 {
-    *l = (struct leavings){ .directory = directory };
+    *l = (struct leavings){ .directory = directory, .key = key };
     l->dir = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     dsn__format(l->prefix, sizeof l->prefix, "k%016llx-", (unsigned long long)key);
-    dsn__format(dsn__image->directory, sizeof dsn__image->directory, "%s", directory);
-    dsn__origin->key = key;
     if (l->dir < 0)
         return 0;
     look(l);
@@ -356,7 +359,8 @@ void dsn__recover_count(const char *directory, uint64_t key, struct dsn_left *le
     end(&l);
 }
 
-enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, char *path, size_t size)
+enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, dsn_log_maker *make,
+                                char *path, size_t size)
 {
     enum dsn_recovered r = DSN_RECOVER_FAILED;
     struct leavings l;
@@ -368,57 +372,13 @@ enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char 
     }
     fd = lock(&l);
     if (fd >= 0) {
-        r = recover(&l, log_directory, path, size);
+        l.log_directory = log_directory;
+        l.make = make;
+        r = recover(&l, path, size);
         unlock(&l, fd);
     } else {
         dsn__format(path, size, "it cannot be locked: %s", strerror(errno));
     }
     end(&l);
     return r;
-}
-
-/* What stand_in() changes. */
-struct self {
-    struct dsn_origin origin;
-    struct dsn_family family;
-    pid_t pid;
-    int rank, nprocs;
-    const struct dsn_mpi *mpi;
-    struct tm start_local;
-    char exe[sizeof dsn__run->exe];
-};
-
-static void remember(struct self *self)
-{
-    *self = (struct self){ (*dsn__origin),   (*dsn__family),  dsn__run->pid,         dsn__run->rank,
-                           dsn__run->nprocs, dsn__mpi->table, dsn__run->start_local, "" };
-    memcpy(self->exe, dsn__run->exe, sizeof dsn__run->exe);
-}
-
-static void be_again(const struct self *self)
-{
-    (*dsn__origin) = self->origin;
-    (*dsn__family) = self->family;
-    dsn__run->pid = self->pid;
-    dsn__run->rank = self->rank;
-    dsn__run->nprocs = self->nprocs;
-    dsn__mpi->table = self->mpi;
-    dsn__run->start_local = self->start_local;
-    memcpy(dsn__run->exe, self->exe, sizeof dsn__run->exe);
-}
-
-int dsn__recover_here(void)
-{
-    char directory[DSN_IMAGE_PATH_MAX], path[1024];
-    struct self *self = dsn__pages(sizeof *self);
-    int made;
-
-    if (!self)
-        return 0;
-    remember(self);
-    memcpy(directory, dsn__image->directory, sizeof directory);
-    made = dsn__recover(directory, dsn__origin->key, NULL, path, sizeof path) == DSN_RECOVERED;
-    be_again(self);
-    dsn__pages_free(self);
-    return made;
 }

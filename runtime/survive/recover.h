@@ -13,12 +13,16 @@ enum dsn_recovered {
     DSN_RECOVER_FAILED   /* no log could be made; all stays */
 };
 
+/* Makes a log of these members, whatever process they are of; its path into `path`. 0: it cannot be written. */
+struct dsn_members;
+struct dsn_log_identity;
+typedef int dsn_log_maker(struct dsn_members *members, const struct dsn_log_identity *who, char *path, size_t size);
+
 /* Makes a log of all that the processes of family `key` have left in `directory`, if none of them runs any more, and
  * takes it away when the log is on disk. `log_directory`: where it goes, without directories of the date; NULL: where
- * the job would have put it. `path` is where it is, or what is wrong. The state of this process is used up: for one that
- * ends, or for a copy. */
-enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, char *path,
-                                size_t size);
+ * the job would have put it. `path` is where it is, or what is wrong. */
+enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, dsn_log_maker *make,
+                                char *path, size_t size);
 
 /* What a family has left. */
 struct dsn_left {
@@ -26,12 +30,5 @@ struct dsn_left {
     int images, spools, running;
 };
 void dsn__recover_count(const char *directory, uint64_t key, struct dsn_left *left);
-
-/* Makes a log for the family of this process, which has left what it has and may go on; whether there is one now. */
-int dsn__recover_here(void);
-
-/* Makes a log of these members, whatever process they are of; its path into `path`. 0: it cannot be written. */
-struct dsn_members;
-int dsn__make_log(struct dsn_members *members, char *path, size_t size); /* life/shutdown.c */
 
 #endif

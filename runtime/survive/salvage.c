@@ -1,18 +1,26 @@
-/* salvage.c - what is left of another process's image
+/* salvage.c - what is left of another process's survival file
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
 #include "survive/salvage.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/kernel.h"
+#include "config/job.h"
+#include "config/settings.h"
+#include "log/counted.h"
 #include "module/shared/side.h"
 #include "record/arena.h"
-#include "record/remains.h"
-#include "survive/image.h"
+#include "record/finish.h"
+#include "record/module.h"
+#include "record/names.h"
+
+/* ------------------------------------------------------------------ reading */
 
 /* `size` bytes at `base`, as the file says, of which `in_file` are in it. */
 static void keep_part(struct dsn_remains *r, int i, const void *base, size_t size, size_t used, size_t in_file)
@@ -27,8 +35,8 @@ static void keep_part(struct dsn_remains *r, int i, const void *base, size_t siz
 
 static void keep_parts(struct dsn_remains *r)
 {
-    const struct dsn_arena *a = dsn__arena;
-    const struct dsn_side *s = dsn__side;
+    const struct dsn_arena *a = r->of.arena;
+    const struct dsn_side *s = r->of.side;
     const size_t threads = s->thread ? DSN_TRACE_THREADS * sizeof s->thread[0] : 0;
     int i = 0;
 
@@ -40,16 +48,17 @@ static void keep_parts(struct dsn_remains *r)
                   atomic_load(&s->trace[t].in_file));
 }
 
-static int read_piece(const struct dsn_remains *r, int fd, off_t at, off_t end)
+static int read_piece(int fd, char *to, off_t at, off_t end)
 {
     while (at < end) {
-        const ssize_t n = dsn__sys_pread(fd, r->here + (at - (off_t)dsn__image_state_size), (size_t)(end - at), at);
+        const ssize_t n = dsn__sys_pread(fd, to, (size_t)(end - at), at);
 
         if (n == 0)
             return 1; /* zeros then, as behind it */
         if (n < 0 && errno != EINTR)
             return 0;
         at += n > 0 ? n : 0;
+        to += n > 0 ? n : 0;
     }
     return 1;
 }
@@ -68,26 +77,252 @@ off_t dsn__next_piece(int fd, off_t at, off_t end, off_t *piece_end)
  * the process then. */
 static int read_pieces(const struct dsn_remains *r, int fd)
 {
-    const off_t end = (off_t)(dsn__image_state_size + r->size);
+    const off_t state = (off_t)dsn__image_state_size, end = state + (off_t)r->size;
     off_t piece_end;
 
-    for (off_t at = (off_t)(dsn__image_state_size + dsn__arena->first), begin; at < end; at = piece_end) {
+    for (off_t at = state + (off_t)r->of.arena->first, begin; at < end; at = piece_end) {
         begin = dsn__next_piece(fd, at, end, &piece_end);
-        if (begin < end && !read_piece(r, fd, begin, piece_end))
+        if (begin < end && !read_piece(fd, r->here + (begin - state), begin, piece_end))
             return 0;
     }
     return 1;
 }
 
-int dsn__remains_read(struct dsn_remains *r, int fd)
+static int is_sound(const struct dsn_salvage *s, off_t size)
 {
-    const struct dsn_image *m = dsn__image;
-    void *here =
-        dsn__sys_mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const struct dsn_image *m = &s->head->image;
+    const struct dsn_recording *of = &s->remains.of;
+    const struct dsn_arena *a = of->arena;
+    const struct dsn_side *side = of->side;
+    const size_t threads = DSN_TRACE_THREADS * sizeof side->thread[0];
 
+    return m->magic == DSN_IMAGE_MAGIC && m->size >= threads && m->layout == dsn__image_layout() &&
+           m->size == (uint64_t)size - dsn__image_state_size && (uintptr_t)a->base == m->base && a->size <= m->size &&
+           (!side->heat || ((char *)side->heat == a->base + a->size && DSN_HEAT_BYTES <= m->size - a->size)) &&
+           (!side->thread ||
+            ((uintptr_t)side->thread % 8 == 0 && (uintptr_t)side->thread - m->base <= m->size - threads)) &&
+           a->first <= a->size && a->first % 8 == 0;
+}
+
+static int read_file(struct dsn_salvage *s, int fd, off_t size)
+{
+    const struct dsn_image *m = &s->head->image;
+    struct dsn_remains *r = &s->remains;
+    void *here;
+
+    if (size < (off_t)dsn__image_state_size || !read_piece(fd, s->state, 0, (off_t)dsn__image_state_size) ||
+        !is_sound(s, size))
+        return 0;
+    here = dsn__sys_mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (here == MAP_FAILED)
         return 0;
-    *r = (struct dsn_remains){ .base = m->base, .size = m->size, .here = here };
+    r->base = m->base;
+    r->size = m->size;
+    r->here = here;
+    r->taken = dsn__bump(&s->memory, dsn__remains_bits(r->size));
+    if (!r->taken)
+        return 0;
     keep_parts(r);
     return read_pieces(r, fd);
+}
+
+/* ------------------------------------------------------------------ names and records */
+
+/* With its end. */
+static struct dsn_file *file_at(const struct dsn_remains *r, const struct dsn_file *theirs)
+{
+    struct dsn_file *f = dsn__remains(r, theirs, sizeof *f + 1);
+    const char *end = f ? memchr(f->name, '\0', (size_t)(r->here + r->size - f->name)) : NULL;
+
+    return end ? dsn__remains_take(r, theirs, (size_t)(end + 1 - (const char *)f)) : NULL;
+}
+
+/* What comes later in a list was made later, and lies behind: a list ends where it does not lead on. */
+static void salvage_files(struct dsn_names *n, const struct dsn_remains *r)
+{
+    struct dsn_file **link = &n->first, *before = NULL, *f;
+
+    for (n->nfiles = 0; *link > before && (f = file_at(r, *link)); n->nfiles++) {
+        before = *link;
+        for (int slot = 0; slot < DSN_NSLOTS; slot++)
+            atomic_store(&f->live[slot], NULL);
+        *link = f;
+        link = &f->next;
+    }
+    *link = NULL;
+    n->last = link;
+}
+
+/* Memory that a record was given at the end may have been beside the arena. */
+static int is_elsewhere(const struct dsn_remains *r, const void *theirs)
+{
+    return (uintptr_t)theirs < r->base || (uintptr_t)theirs >= r->base + r->size;
+}
+
+/* Where it was in the other process. */
+static const void *there(const struct dsn_remains *r, const void *here)
+{
+    return (const void *)(uintptr_t)(r->base + (uint64_t)((const char *)here - r->here));
+}
+
+static enum dsn_left_of left_of(enum dsn_slot slot, struct dsn_live *l, const struct dsn_counted *names,
+                                const struct dsn_remains *r)
+{
+    const struct dsn_slot_info *info = dsn__slots[slot];
+    const int has_none = info->need_size && is_elsewhere(r, l->rec);
+    enum dsn_left_of left = DSN_WHOLE;
+
+    l->lock = 0;
+    l->file = dsn__remains(r, l->file, sizeof *l->file);
+    if (!l->file || dsn__counted_find(names, l->file->id) != l->file || atomic_load(&l->file->live[slot]))
+        return DSN_LOST;
+    l->rec = has_none ? NULL : dsn__remains(r, l->rec, dsn__record_size(slot));
+    if (!l->rec && !has_none)
+        return DSN_LOST;
+    if (info->mend)
+        left = info->mend(l, r);
+    if (l->rec && !dsn__remains_take(r, there(r, l->rec), dsn__record_size(slot)))
+        return DSN_LOST;
+    return left;
+}
+
+static void salvage_records(enum dsn_slot slot, const struct dsn_counted *names, const struct dsn_remains *r)
+{
+    const size_t size = dsn__slots[slot]->live_size;
+    struct dsn_names *n = r->of.names;
+    const unsigned all = n->count[slot];
+    struct dsn_live **link = &n->live_first[slot], *before = NULL, *l;
+    int is_partial = 0;
+
+    n->count[slot] = 0;
+    while (*link > before && (l = dsn__remains_take(r, *link, size))) {
+        const enum dsn_left_of left = left_of(slot, l, names, r);
+
+        before = *link;
+        is_partial |= left == DSN_IN_PART;
+        if (left == DSN_LOST) {
+            *link = l->next;
+            continue;
+        }
+        atomic_store(&l->file->live[slot], l);
+        *link = l;
+        link = &l->next;
+        n->count[slot]++;
+    }
+    *link = NULL;
+    n->live_last[slot] = link;
+    if (r->any_lost && all > n->count[slot]) {
+        atomic_fetch_add(&r->of.incomplete->missed, all - n->count[slot]);
+        is_partial = 1;
+    }
+    if (is_partial)
+        atomic_fetch_or(&r->of.incomplete->partial, (unsigned long long)1 << dsn__slots[slot]->id);
+}
+
+/* ------------------------------------------------------------------ the rest */
+
+static void end_text(char *text, size_t size)
+{
+    text[size - 1] = '\0';
+}
+
+/* Texts of settings were that process's alone. */
+static void salvage_config(struct dsn_config *c)
+{
+    memset(&c->bad, 0, sizeof c->bad);
+    c->name_exclude = c->name_include = NULL;
+    c->verdict = NULL;
+    c->loghints = c->logpath = c->logfile = c->path_by_env = "";
+}
+
+/* Times that can be: more than thirty years is none. */
+static void salvage_run(struct dsn_run *run)
+{
+    const int64_t most = INT64_C(1000000000000000000);
+
+    end_text(run->exe, sizeof run->exe);
+    run->began = run->began < 0 || run->began > most ? 0 : run->began;
+    run->start_nsec = run->start_nsec < 0 || run->start_nsec > 999999999 ? 0 : run->start_nsec;
+}
+
+static void salvage_side(struct dsn_side *s, const struct dsn_remains *r)
+{
+    s->heat = s->heat ? (void *)(r->here + r->of.arena->size) : NULL;
+    if (s->thread) /* zeros, where it is lost */
+        s->thread = (void *)(r->here + ((uintptr_t)s->thread - r->base));
+}
+
+/* 0: there is no memory. */
+static int salvage_all(struct dsn_salvage *s)
+{
+    struct dsn_image_head *head = (struct dsn_image_head *)(void *)s->state;
+    struct dsn_recording *of = &s->remains.of;
+    struct dsn_counted names;
+
+    end_text(head->origin.directory, sizeof head->origin.directory);
+    end_text(head->origin.logfile, sizeof head->origin.logfile);
+    end_text(head->origin.user, sizeof head->origin.user);
+    end_text(head->origin.program, sizeof head->origin.program);
+    salvage_config((struct dsn_config *)(uintptr_t)of->config);
+    salvage_run(of->run);
+    of->clock->counter = NULL;
+    atomic_flag_clear(&of->clock->checking);
+    of->arena->base = s->remains.here;
+    salvage_side(of->side, &s->remains);
+    dsn__finish_put_back(of->finishing, &s->remains);
+    salvage_files(of->names, &s->remains);
+    dsn__counted_of(&names, of);
+    if (!dsn__counted_index(&names, &s->memory))
+        return 0;
+    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
+        salvage_records(slot, &names, &s->remains);
+    if (dsn__heat_is_left(of->side))
+        atomic_fetch_or(&of->incomplete->partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
+    return 1;
+}
+
+/* Of records whose times are seconds by now. */
+static int64_t last_moment(const struct dsn_names *n)
+{
+    double last = 0;
+
+    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+        const struct dsn_table *t = dsn_table(dsn__slots[slot]->id);
+
+        for (const struct dsn_live *l = n->live_first[slot]; t && l; l = l->next)
+            for (unsigned i = 0; i < t->nrows; i++)
+                if (t->rows[i].at >= 0 && t->rows[i].unit == DSN_TIMESTAMP && l->rec->v[t->rows[i].at].f > last)
+                    last = l->rec->v[t->rows[i].at].f;
+    }
+    return last < 1e9 ? (int64_t)(last * 1e9) : 0;
+}
+
+int dsn__salvage(struct dsn_salvage *s, int fd, off_t size)
+{
+    struct dsn_recording *of = &s->remains.of;
+
+    *s = (struct dsn_salvage){ .state = dsn__pages(dsn__image_state_size) };
+    s->head = (const struct dsn_image_head *)(void *)s->state;
+    if (!s->state)
+        return 0;
+    dsn__image_recording(s->state, of);
+    of->memory = &s->memory;
+    if (!read_file(s, fd, size) || !salvage_all(s)) {
+        dsn__salvage_free(s);
+        return 0;
+    }
+    dsn__finish_records(of);
+    of->run->ended = last_moment(of->names);
+    if (of->run->ended < of->run->began)
+        of->run->ended = of->run->began;
+    return 1;
+}
+
+void dsn__salvage_free(struct dsn_salvage *s)
+{
+    if (s->remains.here)
+        dsn__sys_munmap(s->remains.here, s->remains.size);
+    dsn__bump_free(&s->memory);
+    dsn__pages_free(s->state);
+    *s = (struct dsn_salvage){ 0 };
 }

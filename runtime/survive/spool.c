@@ -69,38 +69,38 @@ static uint64_t sum_of(const char *bytes, size_t size)
 /* The texts are kilobytes of room, and a few words. */
 #define WITHOUT_TEXTS offsetof(struct dsn_who, origin.directory)
 
-static void who_without_texts(struct dsn_who *w)
+static void who_without_texts(struct dsn_who *w, const struct dsn_recording *r, int64_t created)
 {
-    const struct tm *t = &dsn__run->start_local;
+    const struct tm *t = &r->run->start_local;
     const int64_t local[6] = { t->tm_year, t->tm_mon, t->tm_mday, t->tm_hour, t->tm_min, t->tm_sec };
 
     memset(w, 0, WITHOUT_TEXTS);
-    w->family = (*dsn__family);
-    w->created = dsn__image->created;
-    w->start_sec = dsn__run->start_sec;
-    w->start_nsec = dsn__run->start_nsec;
+    w->family = *r->family;
+    w->created = created;
+    w->start_sec = r->run->start_sec;
+    w->start_nsec = r->run->start_nsec;
     memcpy(w->local_start, local, sizeof local);
     w->uid = (int64_t)dsn__sys_getuid();
-    memcpy(&w->origin, dsn__origin, offsetof(struct dsn_origin, directory));
+    memcpy(&w->origin, r->origin, offsetof(struct dsn_origin, directory));
 }
 
-void dsn__who_am_i(struct dsn_who *w)
+void dsn__who(struct dsn_who *w, const struct dsn_recording *r, int64_t created)
 {
-    who_without_texts(w);
-    memcpy(w->origin.directory, dsn__origin->directory, sizeof w->origin.directory);
-    memcpy(w->origin.logfile, dsn__origin->logfile, sizeof w->origin.logfile);
-    memcpy(w->exe, dsn__run->exe, sizeof w->exe);
+    who_without_texts(w, r, created);
+    memcpy(w->origin.directory, r->origin->directory, sizeof w->origin.directory);
+    memcpy(w->origin.logfile, r->origin->logfile, sizeof w->origin.logfile);
+    memcpy(w->exe, r->run->exe, sizeof w->exe);
 }
 
 /* ------------------------------------------------------------------ making */
 
-static size_t left(enum dsn_slot slot, const struct dsn_live *live, void *out)
+static size_t left(const struct dsn_recording *r, enum dsn_slot slot, const struct dsn_live *live, void *out)
 {
     const struct dsn_slot_info *info = dsn__slots[slot];
 
     if (info->store)
-        return info->store(live, out);
-    return info->tail ? info->tail(live, out) : 0;
+        return info->store(live, r, out);
+    return info->tail ? info->tail(live, r, out) : 0;
 }
 
 static int is_worth(enum dsn_slot slot, const struct dsn_live *live)
@@ -120,23 +120,23 @@ static int is_named(const struct dsn_file *f)
     return 0;
 }
 
-static size_t measure(struct contents *has)
+static size_t measure(const struct dsn_recording *r, struct contents *has)
 {
     size_t size = sizeof(struct body) + padded(WITHOUT_TEXTS);
 
-    has->texts = padded(strlen(dsn__origin->directory) + strlen(dsn__origin->logfile) + strlen(dsn__run->exe) + 3);
+    has->texts = padded(strlen(r->origin->directory) + strlen(r->origin->logfile) + strlen(r->run->exe) + 3);
     size += has->texts;
-    for (const struct dsn_file *f = dsn__names->first; f; f = f->next)
+    for (const struct dsn_file *f = r->names->first; f; f = f->next)
         if (is_named(f)) {
             has->nfiles++;
             has->names += padded(sizeof f->id + strlen(f->name) + 1);
         }
     size += has->names;
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
-        for (const struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next)
+        for (const struct dsn_live *l = r->names->live_first[slot]; l; l = l->next)
             if (is_worth(slot, l)) {
                 has->nrecords[slot]++;
-                size += dsn__record_size(slot) + sizeof(uint64_t) + padded(left(slot, l, NULL));
+                size += dsn__record_size(slot) + sizeof(uint64_t) + padded(left(r, slot, l, NULL));
             }
     return size;
 }
@@ -150,38 +150,38 @@ static char *put_text(char *to, const char *text)
 }
 
 /* Returns what is behind it. */
-static char *put_who(char *to, const struct contents *has, enum dsn_ending ending)
+static char *put_who(char *to, const struct dsn_recording *r, const struct contents *has, const struct dsn_end *end)
 {
     struct dsn_who *w = (struct dsn_who *)(void *)to;
-    char *text = to + padded(WITHOUT_TEXTS), *const end = text + has->texts;
+    char *text = to + padded(WITHOUT_TEXTS), *const behind = text + has->texts;
 
-    who_without_texts(w);
-    w->was_killed = ending == DSN_KILLED;
-    w->goes_on = ending == DSN_EXECUTES ? 1 + dsn__run->names_job : 0;
-    text = put_text(text, dsn__origin->directory);
-    text = put_text(text, dsn__origin->logfile);
-    put_text(text, dsn__run->exe);
-    return end;
+    who_without_texts(w, r, end->created);
+    w->was_killed = end->how == DSN_KILLED;
+    w->goes_on = end->how == DSN_EXECUTES ? 1 + r->run->names_job : 0;
+    text = put_text(text, r->origin->directory);
+    text = put_text(text, r->origin->logfile);
+    put_text(text, r->run->exe);
+    return behind;
 }
 
 /* Names and records. */
-static void fill(char *to)
+static void fill(const struct dsn_recording *r, char *to)
 {
-    for (const struct dsn_file *f = dsn__names->first; f; f = f->next)
+    for (const struct dsn_file *f = r->names->first; f; f = f->next)
         if (is_named(f)) {
             memcpy(to, &f->id, sizeof f->id);
             memcpy(to + sizeof f->id, f->name, strlen(f->name) + 1);
             to += padded(sizeof f->id + strlen(f->name) + 1);
         }
     for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
-        for (const struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next) {
+        for (const struct dsn_live *l = r->names->live_first[slot]; l; l = l->next) {
             const size_t each = dsn__record_size(slot);
             uint64_t behind;
 
             if (!is_worth(slot, l))
                 continue;
             memcpy(to, l->rec, each);
-            behind = left(slot, l, to + each + sizeof behind);
+            behind = left(r, slot, l, to + each + sizeof behind);
             memcpy(to + each, &behind, sizeof behind);
             to += each + sizeof behind + padded(behind);
         }
@@ -219,21 +219,21 @@ static void *pack(char *block, const struct dsn_spool_room *here, size_t raw, si
 }
 
 /* When it was killed is not known: it was after the last call that is in its records. */
-static void end_with_records(struct dsn_facts *f)
+static void end_with_records(struct dsn_facts *f, const struct dsn_run *run)
 {
-    const int64_t ns = f->start_nsec + dsn__run->ended - dsn__run->began;
+    const int64_t ns = f->start_nsec + run->ended - run->began;
 
     f->end_sec = f->start_sec + ns / 1000000000;
     f->end_nsec = ns % 1000000000;
 }
 
-static void make_body(struct body *b, struct dsn_facts *facts, enum dsn_ending ending)
+static void make_body(struct body *b, const struct dsn_recording *r, struct dsn_facts *facts, const struct dsn_end *end)
 {
-    if (ending == DSN_KILLED)
-        end_with_records(facts);
+    if (end->how == DSN_KILLED)
+        end_with_records(facts, r->run);
     b->facts = *facts;
     b->node = *dsn__facts_nodes(facts);
-    fill(put_who((char *)(b + 1), &b->has, ending));
+    fill(r, put_who((char *)(b + 1), r, &b->has, end));
 }
 
 /* Zeros where head and body will be. */
@@ -253,7 +253,8 @@ void dsn__spool_free(void *spool, const struct dsn_spool_room *here)
         dsn__pages_free(spool);
 }
 
-void *dsn__spool_make(enum dsn_ending ending, struct dsn_spool_room *here, size_t *size)
+void *dsn__spool_make(const struct dsn_recording *r, const struct dsn_end *end, struct dsn_spool_room *here,
+                      size_t *size)
 {
     struct contents has = { 0 };
     struct dsn_rank_row row;
@@ -263,15 +264,15 @@ void *dsn__spool_make(enum dsn_ending ending, struct dsn_spool_room *here, size_
     size_t raw;
     char *block;
 
-    dsn__counted_own(&own, dsn__run->rank);
+    dsn__counted_of(&own, r);
     facts = dsn__part_facts(&own, 1, 0, &row);
-    raw = measure(&has);
+    raw = measure(r, &has);
     block = facts ? make_block(here, raw) : NULL;
     if (block) {
         b = (struct body *)(void *)(block + sizeof(struct head));
         b->row = row;
         b->has = has;
-        make_body(b, facts, ending);
+        make_body(b, r, facts, end);
         block = pack(block, here, raw, size);
     }
     dsn__pages_free(facts);

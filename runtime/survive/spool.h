@@ -11,14 +11,22 @@
 #include "base/pages.h"
 #include "config/who.h"
 #include "log/members.h"
+#include "record/recording.h"
 
 /* Memory of the caller's that a process's spool is made in if it opens few files. */
 struct dsn_spool_room {
     _Alignas(8) char bytes[20 * 1024];
 };
 
-/* This process's, finished: *size bytes to be appended to a file; NULL if there is no memory. */
-void *dsn__spool_make(enum dsn_ending ending, struct dsn_spool_room *here, size_t *size);
+/* How a process came to its end, and when what it has left was begun (struct dsn_image). */
+struct dsn_end {
+    enum dsn_ending how;
+    int64_t created;
+};
+
+/* Of records that are finished: *size bytes to be appended to a file; NULL if there is no memory. */
+void *dsn__spool_make(const struct dsn_recording *r, const struct dsn_end *end, struct dsn_spool_room *here,
+                      size_t *size);
 
 /* Gives it back. */
 void dsn__spool_free(void *spool, const struct dsn_spool_room *here);
@@ -30,7 +38,7 @@ struct dsn_spool **dsn__spools_of(const char *bytes, size_t size, struct dsn_spo
 /* Those of a file. */
 struct dsn_spool **dsn__spools_read(const char *path, struct dsn_spool **last, struct dsn_bump *memory);
 
-/* Who this process is. */
-void dsn__who_am_i(struct dsn_who *w);
+/* Whose recording it is. */
+void dsn__who(struct dsn_who *w, const struct dsn_recording *r, int64_t created);
 
 #endif

@@ -15,6 +15,7 @@
 #include "unit.h"
 #include "config/config.h"
 #include "config/job.h"
+#include "config/origin.h"
 #include "config/settings.h"
 
 #define N(a) ((int)(sizeof(a) / sizeof((a)[0])))
@@ -39,6 +40,20 @@ static void give(const char *variable, const char *value)
         setenv(variable, value, 1);
     else
         unsetenv(variable);
+}
+
+static int create(struct dsn_log_file *f)
+{
+    struct dsn_log_identity who = { .user = "user",
+                                    .program = "program",
+                                    .exe = "program",
+                                    .jobid = 1,
+                                    .pid = getpid(),
+                                    .start = dsn__run->start_local,
+                                    .logfile = dsn__config->logfile };
+
+    who.directory = dsn__log_directory(dsn__config, &who.is_flat);
+    return dsn__log_create(f, &who);
 }
 
 /* Descriptors that the kernel has room for without a new table. */
@@ -67,7 +82,7 @@ START_TEST(descriptors)
     path[21] = '/';
     give("DARSHAN_LOGFILE", path);
     dsn__config_load_text(dsn__config, dsn__state.config_text, sizeof dsn__state.config_text, "f", "", 0);
-    ck_assert_int_eq(dsn__log_create(&f, 1), 0);
+    ck_assert_int_eq(create(&f), 0);
     ck_assert_int_gt(before, 0);
     ck_assert_int_eq(room_for_descriptors(), before);
     ck_assert_int_ge(f.fd, 32);
@@ -97,7 +112,7 @@ START_TEST(precedence)
     dsn__config_load_text(dsn__config, dsn__state.config_text, sizeof dsn__state.config_text, "f", line, strlen(line));
     dsn__config->path_by_env = "SITE_DIR,SITE_OTHER";
     gmtime_r(&now, &dsn__run->start_local);
-    ck_assert_int_eq(dsn__log_create(&f, 1), 0);
+    ck_assert_int_eq(create(&f), 0);
     ck_assert_int_eq(f.is_named, cases[_i].logfile != NULL);
     snprintf(want, sizeof want, "%s%s/%s", cases[_i].want, cases[_i].dated ? "/2001/9/9" : "", f.partial);
     ck_assert_int_eq(access(want, F_OK), 0);

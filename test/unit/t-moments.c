@@ -53,19 +53,18 @@ static int64_t *bins_of(enum dsn_heat_of of, int64_t ended, double *width, size_
     int64_t *out;
     size_t bytes;
 
-    dsn__run->ended = ended;
-    dsn__heatmap_slot.collect();
+    dsn__heatmap_slot.collect(&dsn__recording);
     live = dsn__names->live_first[DSN_SLOT_HEATMAP];
     ck_assert_ptr_nonnull(live);
     ck_assert_ptr_null(live->next);
     ck_assert_str_eq(live->file->name, of == DSN_HEAT_STDIO ? "heatmap:STDIO" : "heatmap:POSIX");
-    dsn__heatmap_slot.agreed(live);
+    dsn__heatmap_slot.agreed(live, ended);
     *width = live->rec->v[HEATMAP_F_BIN_WIDTH_SECONDS].f;
     *n = (size_t)live->rec->v[HEATMAP_NBINS].i;
-    bytes = dsn__heatmap_slot.tail(live, NULL);
+    bytes = dsn__heatmap_slot.tail(live, &dsn__recording, NULL);
     ck_assert_uint_eq(bytes, *n * 16);
     out = calloc(1, bytes);
-    ck_assert_uint_eq(dsn__heatmap_slot.tail(live, out), bytes);
+    ck_assert_uint_eq(dsn__heatmap_slot.tail(live, &dsn__recording, out), bytes);
     return out;
 }
 
@@ -88,7 +87,7 @@ START_TEST(shapes)
 
     start();
     DSN_HEAT_ADD(&h, DSN_HEAT_STDIO, DSN_WRITE, &s, 5);
-    dsn__heat_settle(&h, DSN_HEAT_STDIO);
+    dsn__heat_settle(&h, DSN_HEAT_STDIO, &dsn__recording);
     free(bins_of(DSN_HEAT_STDIO, (int64_t)(ends[_i].end * 1e9), &width, &n));
     ck_assert_double_eq_tol(width, ends[_i].width, 1e-9);
     ck_assert_uint_eq(n, ends[_i].n);
@@ -124,7 +123,7 @@ START_TEST(shares)
         sum[op[i].d] += op[i].n;
     }
     for (int i = 0; i < 2; i++)
-        dsn__heat_settle(&h[i], DSN_HEAT_POSIX);
+        dsn__heat_settle(&h[i], DSN_HEAT_POSIX, &dsn__recording);
     at += (int64_t)(length * 4e9);
     found = bins_of(DSN_HEAT_POSIX, at, &width, &n);
     for (int i = 0; i < 3000; i++)
@@ -172,9 +171,9 @@ static struct dsn_dxt_segment *segments(void)
 
     memset(&head, 0, sizeof head);
     live->rec = (struct dsn_rec *)&head;
-    dsn__dxt_posix_slot.finish(live);
-    out = malloc(dsn__dxt_posix_slot.tail(live, NULL) + 1);
-    dsn__dxt_posix_slot.tail(live, out);
+    dsn__dxt_posix_slot.finish(live, &dsn__recording);
+    out = malloc(dsn__dxt_posix_slot.tail(live, &dsn__recording, NULL) + 1);
+    dsn__dxt_posix_slot.tail(live, &dsn__recording, out);
     return out;
 }
 
@@ -223,7 +222,7 @@ START_TEST(too_long)
     free(segments());
     ck_assert_int_eq(head.nwrites, 1);
     ck_assert_int_eq(head.left_out, 1);
-    ck_assert_int_eq(dsn__trace_left_out(), 1);
+    ck_assert_int_eq(dsn__trace_left_out(&dsn__recording), 1);
     ck_assert(atomic_load(&dsn__incomplete->partial) >> DSN_DXT_POSIX_MODULE & 1);
 }
 END_TEST

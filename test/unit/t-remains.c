@@ -140,10 +140,9 @@ static void image_of(pid_t pid, char *path, size_t size)
     path[strcspn(path, "\n")] = '\0';
 }
 
-/* Converted with no room for its spool, where `in_memory`. */
-static void convert(void (*spoil)(int n), int n, int is_traced, int in_memory)
+static void convert(void (*spoil)(int n), int n, int is_traced)
 {
-    char image[256], spools[256];
+    char image[256];
     pid_t pid;
     int status;
 
@@ -157,14 +156,11 @@ static void convert(void (*spoil)(int n), int n, int is_traced, int in_memory)
     image_of(pid, image, sizeof image);
     ck_assert(is_image(image));
     snprintf(dsn__image->directory, sizeof dsn__image->directory, "%s/darshan-%d", directory, (int)geteuid());
-    dsn__family_path(spools, sizeof spools, pid, "spools");
-    if (in_memory) /* a directory */
-        strcpy(spools, directory);
-    ck_assert(dsn__convert(image, spools, &members));
-    ck_assert_int_eq(access(image, F_OK) == 0, in_memory);
+    ck_assert(dsn__convert(image, &members));
+    ck_assert_int_eq(access(image, F_OK), 0);
     dsn__members_remove(&members, pid, 0);
     ck_assert_int_ne(access(image, F_OK), 0);
-    dsn__members_read(&members, pid);
+    dsn__members_sort(&members);
     spool = members.spools;
     ck_assert_ptr_nonnull(spool);
     ck_assert_ptr_null(spool->next);
@@ -229,7 +225,7 @@ START_TEST(nothing_is_lost)
 {
     int64_t operations = 0;
 
-    convert(lose_ends, 0, 1, _i);
+    convert(lose_ends, 0, 1);
     ck_assert_int_eq(left_of_posix(), FILES);
     ck_assert_int_eq(left_of_traces(&operations), FILES);
     ck_assert_int_eq(operations, OPERATIONS);
@@ -244,7 +240,7 @@ START_TEST(records_are_lost)
     int64_t left;
 
     srand((unsigned)_i);
-    convert(lose_ends, 1, 0, _i % 2);
+    convert(lose_ends, 1, 0);
     left = left_of_posix();
     ck_assert_int_eq(left + spool->row.v[RANK_MISSED].i, FILES);
     ck_assert_int_eq(is_partial(DSN_POSIX_MODULE), left < FILES);
@@ -258,7 +254,7 @@ START_TEST(traces_are_lost)
     int64_t operations = 0, records, traces;
 
     srand((unsigned)_i);
-    convert(lose_ends, 1 + _i % 3, 1, _i % 2);
+    convert(lose_ends, 1 + _i % 3, 1);
     records = left_of_posix();
     traces = left_of_traces(&operations);
     ck_assert_int_le(records + traces + spool->row.v[RANK_MISSED].i, 2 * FILES);
@@ -281,7 +277,7 @@ static void lose_all(int n)
 
 START_TEST(everything_is_lost)
 {
-    convert(lose_all, 0, 1, 0);
+    convert(lose_all, 0, 1);
     for (int slot = 0; slot < DSN_NSLOTS;
          slot++) /* bins of the heat map lie beside the arena: a slow process has some */
         ck_assert(slot == DSN_SLOT_HEATMAP || !spool->source.live_first[slot]);
@@ -355,7 +351,7 @@ END_TEST
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "nothing is lost", nothing_is_lost, 2 },
+        { "nothing is lost", nothing_is_lost, 0 },
         { "records are lost", records_are_lost, 42 },
         { "traces are lost", traces_are_lost, 42 },
         { "everything is lost", everything_is_lost, 0 },

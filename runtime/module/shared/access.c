@@ -129,6 +129,14 @@ unsigned dsn__common_values(const struct dsn_common *c, struct dsn_value_count o
     return c->n;
 }
 
+static int is_entry(const struct dsn_common *c, const struct dsn_value_count *e)
+{
+    for (unsigned i = 0; i < c->n; i++)
+        if (entry(c, i) == e)
+            return 1;
+    return 0;
+}
+
 enum dsn_left_of dsn__common_mend(struct dsn_common *c, struct dsn_recent *r, union dsn_val *slots,
                                   const struct dsn_remains *remains)
 {
@@ -136,9 +144,11 @@ enum dsn_left_of dsn__common_mend(struct dsn_common *c, struct dsn_recent *r, un
     const unsigned most = had_table ? DSN_COMMON_MAX : DSN_COMMON_FIRST;
 
     dsn__common_begin(c, slots);
-    c->table = dsn__remains(remains, c->table, sizeof *c->table);
-    r->entry = dsn__remains(remains, r->entry, sizeof *r->entry);
+    c->table = dsn__remains_take(remains, c->table, sizeof *c->table);
     c->n = c->n < most ? c->n : most;
+    r->entry = dsn__remains(remains, r->entry, sizeof *r->entry);
+    if (!is_entry(c, r->entry))
+        r->entry = NULL;
     if (c->table || !had_table)
         return DSN_WHOLE;
     c->n = 0;

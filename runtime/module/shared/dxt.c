@@ -16,6 +16,7 @@
 #include "record/modules.h"
 #include "record/names.h"
 #include "record/record.h"
+#include "record/recording.h"
 #include "record/remains.h"
 #include "record/span.h"
 
@@ -234,13 +235,13 @@ static int64_t sum(const struct dsn_rec *r, int first, int n)
 
 /* Whether a file has the share of small, and that of unaligned accesses, that the settings ask for. One without
  * accesses that POSIX has counted has. Source: spec runtime.md 4.1, 4.3 */
-static int is_triggered(const struct dsn_file *f)
+static int is_triggered(const struct dsn_recording *r, const struct dsn_file *f)
 {
-    const struct dsn_config *c = dsn__config;
+    const struct dsn_config *c = r->config;
     const struct dsn_live *posix = f->live[DSN_SLOT_POSIX];
     int64_t all, small, unaligned;
 
-    if (!posix || !(dsn__side->tracing & 1 << DSN_TRACE_POSIX))
+    if (!posix || !(r->side->tracing & 1 << DSN_TRACE_POSIX))
         return 1;
     all = posix->rec->v[POSIX_READS].i + posix->rec->v[POSIX_WRITES].i;
     small = sum(posix->rec, POSIX_SIZE_READ_0_100, 3) + sum(posix->rec, POSIX_SIZE_WRITE_0_100, 3);
@@ -249,26 +250,26 @@ static int is_triggered(const struct dsn_file *f)
            ((double)small >= c->small_io * (double)all && (double)unaligned >= c->unaligned_io * (double)all);
 }
 
-static void apply_triggers(enum dsn_slot slot)
+static void apply_triggers(const struct dsn_recording *r, enum dsn_slot slot)
 {
-    struct dsn_live **link = &dsn__names->live_first[slot];
+    struct dsn_live **link = &r->names->live_first[slot];
 
     while (*link) {
-        if (is_triggered((*link)->file))
+        if (is_triggered(r, (*link)->file))
             link = &(*link)->next;
         else
-            dsn__record_drop(slot, link);
+            dsn__record_drop(r->names, slot, link);
     }
 }
 
-static void collect_posix(void)
+static void collect_posix(const struct dsn_recording *r)
 {
-    apply_triggers(DSN_SLOT_DXT_POSIX);
+    apply_triggers(r, DSN_SLOT_DXT_POSIX);
 }
 
-static void collect_mpiio(void)
+static void collect_mpiio(const struct dsn_recording *r)
 {
-    apply_triggers(DSN_SLOT_DXT_MPIIO);
+    apply_triggers(r, DSN_SLOT_DXT_MPIIO);
 }
 
 /* ------------------------------------------------------------------ records */
@@ -278,7 +279,7 @@ static enum dsn_direction direction_of(const struct entry *e)
     return (enum dsn_direction)(e->when & 1);
 }
 
-static void finish(struct dsn_live *live)
+static void finish(struct dsn_live *live, const struct dsn_recording *r)
 {
     const struct dsn_trace *t = (struct dsn_trace *)live;
     struct dsn_dxt_head *head = (struct dsn_dxt_head *)live->rec;
@@ -293,7 +294,7 @@ static void finish(struct dsn_live *live)
                 head->nreads++;
         }
     if (t->left_out > 0)
-        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__slots[slots[t->module]]->id);
+        atomic_fetch_or(&r->incomplete->partial, (unsigned long long)1 << dsn__slots[slots[t->module]]->id);
 }
 
 static int wanted(const struct dsn_rec *rec)
@@ -303,28 +304,29 @@ static int wanted(const struct dsn_rec *rec)
     return head->nwrites > 0 || head->nreads > 0;
 }
 
-static double seconds_of(int64_t ticks)
+static double seconds_of(const struct dsn_clock *clock, int64_t ticks)
 {
     const double steps = 1 << 26;
 
-    return (double)(int64_t)(dsn__clock_seconds(dsn__clock, ticks) * steps + 0.5) / steps;
+    return (double)(int64_t)(dsn__clock_seconds(clock, ticks) * steps + 0.5) / steps;
 }
 
-static struct dsn_dxt_segment segment_of(const struct entry *e)
+static struct dsn_dxt_segment segment_of(const struct dsn_recording *r, const struct entry *e)
 {
     const int64_t start = (int64_t)(e->when >> (THREAD_BITS + 1));
 
     return (struct dsn_dxt_segment){
         .offset = e->offset,
         .length = (int64_t)(e->extent >> DURATION_BITS),
-        .start = seconds_of(start),
-        .end = seconds_of(start + unpack_duration(e->extent & ((1u << DURATION_BITS) - 1))),
-        .thread = dsn__side->thread[e->when >> 1 & (DSN_TRACE_THREADS - 1)],
+        .start = seconds_of(r->clock, start),
+        .end = seconds_of(r->clock, start + unpack_duration(e->extent & ((1u << DURATION_BITS) - 1))),
+        .thread = r->side->thread[e->when >> 1 & (DSN_TRACE_THREADS - 1)],
     };
 }
 
 /* All segments of one direction, where `out` is; returns what follows them. */
-static struct dsn_dxt_segment *put(const struct dsn_trace *first, enum dsn_direction d, struct dsn_dxt_segment *out)
+static struct dsn_dxt_segment *put(const struct dsn_trace *first, const struct dsn_recording *r, enum dsn_direction d,
+                                   struct dsn_dxt_segment *out)
 {
     for (const struct dsn_trace *t = first; t; t = t->more) {
         const int64_t from = d == DSN_WRITE ? 0 : t->nwrites, n = d == DSN_WRITE ? t->nwrites : t->nreads;
@@ -332,20 +334,20 @@ static struct dsn_dxt_segment *put(const struct dsn_trace *first, enum dsn_direc
         for (const struct chunk *c = t->first; c; c = c->next)
             for (uint32_t i = 0; i < c->n; i++)
                 if (direction_of(&c->entry[i]) == d)
-                    *out++ = segment_of(&c->entry[i]);
+                    *out++ = segment_of(r, &c->entry[i]);
         for (int64_t i = 0; i < n; i++)
             *out++ = t->loaded[from + i];
     }
     return out;
 }
 
-static size_t tail(const struct dsn_live *live, void *out)
+static size_t tail(const struct dsn_live *live, const struct dsn_recording *r, void *out)
 {
     const struct dsn_trace *t = (const struct dsn_trace *)live;
     const struct dsn_dxt_head *head = (const struct dsn_dxt_head *)live->rec;
 
     if (out)
-        put(t, DSN_READ, put(t, DSN_WRITE, out));
+        put(t, r, DSN_READ, put(t, r, DSN_WRITE, out));
     return (size_t)(head->nwrites + head->nreads) * sizeof(struct dsn_dxt_segment);
 }
 
@@ -374,7 +376,7 @@ static struct chunk *chunk_at(const struct dsn_remains *r, const struct chunk *t
     c->n = 0;
     while (c->n < n && c->n < CHUNK_MOST && dsn__remains(r, &theirs->entry[c->n], sizeof c->entry[0]))
         c->n++;
-    return c;
+    return dsn__remains_take(r, theirs, sizeof *c + c->n * sizeof c->entry[0]);
 }
 
 /* What cannot be found any more counts as left out. */
@@ -398,7 +400,7 @@ static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
     *link = NULL;
     if (left < kept)
         t->left_out += kept - left;
-    return left >= kept && !dsn__side->threads_left ? DSN_WHOLE : DSN_IN_PART;
+    return left >= kept && !r->of.side->threads_left ? DSN_WHOLE : DSN_IN_PART;
 }
 
 static void join(struct dsn_live *mine, struct dsn_live *theirs)
@@ -414,12 +416,12 @@ static void join(struct dsn_live *mine, struct dsn_live *theirs)
     head->left_out += other->left_out;
 }
 
-int64_t dsn__trace_left_out(void)
+int64_t dsn__trace_left_out(const struct dsn_recording *r)
 {
-    int64_t n = atomic_load(&dsn__side->untraced);
+    int64_t n = atomic_load(&r->side->untraced);
 
     for (int module = 0; module < DSN_NTRACES; module++)
-        for (const struct dsn_live *l = dsn__names->live_first[slots[module]]; l; l = l->next)
+        for (const struct dsn_live *l = r->names->live_first[slots[module]]; l; l = l->next)
             n += (int64_t)((const struct dsn_trace *)l)->left_out;
     return n;
 }

@@ -36,7 +36,8 @@ void dsn__trace_add(struct dsn_trace *t, const struct dsn_span *s, enum dsn_dire
                     int64_t length);
 
 /* Operations that are in no trace though their files are to be traced; when records are finished. */
-int64_t dsn__trace_left_out(void);
+struct dsn_recording;
+int64_t dsn__trace_left_out(const struct dsn_recording *r);
 
 static inline struct dsn_trace *dsn__trace_of(enum dsn_tracing module, dsn_trace_ref *ref, struct dsn_file *file)
 {

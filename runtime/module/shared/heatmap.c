@@ -19,6 +19,7 @@
 #include "record/modules.h"
 #include "record/names.h"
 #include "record/record.h"
+#include "record/recording.h"
 #include "record/span.h"
 
 #define BIN_NS  100000000.0 /* of the narrowest bins; times below are in units of these */
@@ -70,11 +71,11 @@ static unsigned bin_at(double time)
     return time >= NARROW ? MAX_BIN : NARROW + (level - 1) * WIDER + (unsigned)time - WIDER;
 }
 
-static _Atomic(int64_t) *bytes_in(enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
+static _Atomic(int64_t) *bytes_in(const struct dsn_side *s, enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
 {
     const size_t page = bin / DSN_HEAT_TOGETHER, row = (size_t)of * 2 + (size_t)d;
 
-    return &dsn__side->heat[page * (DSN_PAGE / sizeof(int64_t)) + row * DSN_HEAT_TOGETHER + bin % DSN_HEAT_TOGETHER];
+    return &s->heat[page * (DSN_PAGE / sizeof(int64_t)) + row * DSN_HEAT_TOGETHER + bin % DSN_HEAT_TOGETHER];
 }
 
 static int64_t bytes_at(const _Atomic(int64_t) *at)
@@ -94,10 +95,10 @@ static unsigned next_in_page(const _Atomic(int64_t) *at, unsigned bin, unsigned 
 
 /* The first bin from `bin` on that something was added to; DSN_HEAT_BINS: there is none. Pages of them that nothing was
  * added to are not looked at: that alone would make memory of them. */
-static unsigned next_bin(enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
+static unsigned next_bin(const struct dsn_side *s, enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
 {
     while (bin < DSN_HEAT_BINS) {
-        const size_t page = dsn__heat_next_had(bin / DSN_HEAT_TOGETHER);
+        const size_t page = dsn__heat_next_had(s, bin / DSN_HEAT_TOGETHER);
         unsigned begin, end;
 
         if (page > MAX_BIN / DSN_HEAT_TOGETHER)
@@ -105,7 +106,7 @@ static unsigned next_bin(enum dsn_heat_of of, enum dsn_direction d, unsigned bin
         begin = (unsigned)(page * DSN_HEAT_TOGETHER);
         end = begin + DSN_HEAT_TOGETHER < DSN_HEAT_BINS ? begin + DSN_HEAT_TOGETHER : DSN_HEAT_BINS;
         bin = begin > bin ? begin : bin;
-        bin = next_in_page(bytes_in(of, d, bin), bin, end);
+        bin = next_in_page(bytes_in(s, of, d, bin), bin, end);
         if (bin < end)
             return bin;
     }
@@ -116,11 +117,11 @@ static void add(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, int64_t
 {
     if (n == 0)
         return;
-    if (!dsn__heat_have(bytes_in(of, d, bin))) {
+    if (!dsn__heat_have(bytes_in(dsn__side, of, d, bin))) {
         atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
         return;
     }
-    atomic_fetch_add_explicit(bytes_in(of, d, bin), n, memory_order_relaxed);
+    atomic_fetch_add_explicit(bytes_in(dsn__side, of, d, bin), n, memory_order_relaxed);
 }
 
 /* ------------------------------------------------------------------ accesses */
@@ -158,14 +159,19 @@ static void settle(_Atomic(int64_t) *bin, int64_t *bytes, int64_t *reached)
     *reached = 0;
 }
 
-void dsn__heat_settle(struct dsn_heat *h, enum dsn_heat_of of)
+void dsn__heat_settle(struct dsn_heat *h, enum dsn_heat_of of, const struct dsn_recording *r)
 {
-    if (!dsn__side->heat)
+    if (!r->side->heat || h->bin > MAX_BIN)
         return;
     for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++)
         if (h->bytes[d] != 0 || h->reached[d] != 0) {
-            dsn__heat_have(bytes_in(of, d, h->bin));
-            settle(bytes_in(of, d, h->bin), &h->bytes[d], &h->reached[d]);
+            _Atomic(int64_t) *bin = bytes_in(r->side, of, d, h->bin);
+
+            if (r->memory)
+                dsn__heat_note(r->side, bin);
+            else
+                dsn__heat_have(bin);
+            settle(bin, &h->bytes[d], &h->reached[d]);
         }
 }
 
@@ -213,24 +219,24 @@ void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction 
 
 /* ------------------------------------------------------------------ records */
 
-static int is_empty(enum dsn_heat_of of)
+static int is_empty(const struct dsn_side *s, enum dsn_heat_of of)
 {
-    return next_bin(of, DSN_READ, 0) == DSN_HEAT_BINS && next_bin(of, DSN_WRITE, 0) == DSN_HEAT_BINS;
+    return next_bin(s, of, DSN_READ, 0) == DSN_HEAT_BINS && next_bin(s, of, DSN_WRITE, 0) == DSN_HEAT_BINS;
 }
 
 /* The process that an image is of may have made it. */
-static struct heat_map *find_or_make(enum dsn_heat_of of)
+static struct heat_map *find_or_make(const struct dsn_recording *r, enum dsn_heat_of of)
 {
-    for (struct dsn_live *l = dsn__names->live_first[DSN_SLOT_HEATMAP]; l; l = l->next)
+    for (struct dsn_live *l = r->names->live_first[DSN_SLOT_HEATMAP]; l; l = l->next)
         if (strcmp(l->file->name, names[of]) == 0)
             return (struct heat_map *)l;
-    return (struct heat_map *)dsn__record_late(DSN_SLOT_HEATMAP, names[of]);
+    return (struct heat_map *)dsn__record_late(r, DSN_SLOT_HEATMAP, names[of]);
 }
 
-static void collect(void)
+static void collect(const struct dsn_recording *r)
 {
-    for (enum dsn_heat_of of = 0; dsn__side->heat && of < DSN_NHEATS; of++) {
-        struct heat_map *m = is_empty(of) ? NULL : find_or_make(of);
+    for (enum dsn_heat_of of = 0; r->side->heat && of < DSN_NHEATS; of++) {
+        struct heat_map *m = is_empty(r->side, of) ? NULL : find_or_make(r, of);
 
         if (m)
             m->of = of;
@@ -238,22 +244,24 @@ static void collect(void)
 }
 
 /* Narrow bins that one in the log is as wide as. */
-static double width(void)
+static double width_until(int64_t ended)
 {
     double w = 1;
 
-    while ((double)dsn__run->ended > w * NARROW * BIN_NS)
+    while ((double)ended > w * NARROW * BIN_NS)
         w *= 2;
     return w;
 }
 
-static void agreed(struct dsn_live *live)
+#define BIN_SECONDS (BIN_NS * 1e-9)
+
+static void agreed(struct dsn_live *live, int64_t ended)
 {
-    const double w = width(), bins = (double)dsn__run->ended / BIN_NS / w;
+    const double w = width_until(ended), bins = (double)ended / BIN_NS / w;
     int64_t n = (int64_t)bins;
 
     n += (double)n < bins || n == 0;
-    live->rec->v[HEATMAP_F_BIN_WIDTH_SECONDS].f = w * BIN_NS * 1e-9;
+    live->rec->v[HEATMAP_F_BIN_WIDTH_SECONDS].f = w * BIN_SECONDS; /* a power of two times: exact */
     live->rec->v[HEATMAP_NBINS].i = n < NARROW ? n : NARROW;
 }
 
@@ -261,20 +269,20 @@ static void agreed(struct dsn_live *live)
 static void put(const struct dsn_live *live, int64_t *out, enum dsn_direction d, unsigned bin, int64_t bytes)
 {
     const int64_t n = live->rec->v[HEATMAP_NBINS].i;
-    const double place = begin_of(bin) / width();
+    const double place = begin_of(bin) / (live->rec->v[HEATMAP_F_BIN_WIDTH_SECONDS].f / BIN_SECONDS);
     const int64_t at = place < (double)n ? (int64_t)place : n - 1;
 
     out[(d == DSN_READ ? n : 0) + at] += bytes;
 }
 
-static void put_own(const struct dsn_live *live, enum dsn_heat_of of, int64_t *out)
+static void put_own(const struct dsn_live *live, const struct dsn_side *s, enum dsn_heat_of of, int64_t *out)
 {
     for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++)
-        for (unsigned bin = next_bin(of, d, 0); bin < DSN_HEAT_BINS; bin = next_bin(of, d, bin + 1))
-            put(live, out, d, bin, bytes_at(bytes_in(of, d, bin)));
+        for (unsigned bin = next_bin(s, of, d, 0); bin < DSN_HEAT_BINS; bin = next_bin(s, of, d, bin + 1))
+            put(live, out, d, bin, bytes_at(bytes_in(s, of, d, bin)));
 }
 
-static size_t tail(const struct dsn_live *live, void *out)
+static size_t tail(const struct dsn_live *live, const struct dsn_recording *r, void *out)
 {
     const size_t size = (size_t)live->rec->v[HEATMAP_NBINS].i * 2 * sizeof(int64_t);
 
@@ -282,23 +290,24 @@ static size_t tail(const struct dsn_live *live, void *out)
         memset(out, 0, size);
     for (const struct heat_map *m = (const struct heat_map *)live; m && out; m = m->more) {
         if (!m->is_loaded)
-            put_own(live, m->of, out);
+            put_own(live, r->side, m->of, out);
         for (size_t i = 0; i < m->nstored; i++)
             put(live, out, (enum dsn_direction)m->stored[i].direction, (unsigned)m->stored[i].bin, m->stored[i].bytes);
     }
     return size;
 }
 
-static size_t store(const struct dsn_live *live, void *out)
+static size_t store(const struct dsn_live *live, const struct dsn_recording *r, void *out)
 {
+    const struct dsn_side *s = r->side;
     const struct heat_map *m = (const struct heat_map *)live;
     struct stored *to = out;
     size_t n = 0;
 
     for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++)
-        for (unsigned bin = next_bin(m->of, d, 0); bin < DSN_HEAT_BINS; bin = next_bin(m->of, d, bin + 1), n++)
+        for (unsigned bin = next_bin(s, m->of, d, 0); bin < DSN_HEAT_BINS; bin = next_bin(s, m->of, d, bin + 1), n++)
             if (to)
-                to[n] = (struct stored){ d, bin, bytes_at(bytes_in(m->of, d, bin)) };
+                to[n] = (struct stored){ d, bin, bytes_at(bytes_in(s, m->of, d, bin)) };
     return n * sizeof *to;
 }
 

@@ -13,6 +13,7 @@
 #include "module/shared/direction.h"
 #include "module/shared/side.h"
 
+struct dsn_recording;
 struct dsn_span;
 
 /* What a record has not yet added to its module's heat map: the bytes of one bin. Guarded by the record's lock. */
@@ -28,7 +29,7 @@ void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction 
 
 /* Adds what the record has to the heat map; the record is about to be finished, and nobody else adds anything. Called once
  * more, where it was interrupted, it does not add it twice. */
-void dsn__heat_settle(struct dsn_heat *h, enum dsn_heat_of of);
+void dsn__heat_settle(struct dsn_heat *h, enum dsn_heat_of of, const struct dsn_recording *r);
 
 /* An access of n bytes. */
 #define DSN_HEAT_ADD(h, of, d, s, n)                                                                                   \

@@ -202,12 +202,13 @@ void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done)
     dsn__pages_free(p);
 }
 
-static size_t tail(const struct dsn_live *live, void *out)
+static size_t tail(const struct dsn_live *live, const struct dsn_recording *r, void *out)
 {
     const struct lustre_file *f = (const struct lustre_file *)live;
     const size_t size = (size_t)live->rec->v[LUSTRE_NUM_COMPONENTS].i * sizeof f->comps[0] +
                         (size_t)live->rec->v[LUSTRE_NUM_STRIPES].i * sizeof(int64_t);
 
+    (void)r;
     if (out && size > 0)
         memcpy(out, f->comps, size);
     return size;
@@ -219,7 +220,7 @@ static void load(struct dsn_live *live, const void *bytes, size_t size)
 
     f->comps = (struct dsn_lustre_comp *)(uintptr_t)bytes;
     f->room = size;
-    if (tail(live, NULL) > size)
+    if (tail(live, NULL, NULL) > size)
         live->rec->v[LUSTRE_NUM_COMPONENTS].i = live->rec->v[LUSTRE_NUM_STRIPES].i = 0;
 }
 
@@ -232,8 +233,8 @@ static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
     if (v[LUSTRE_NUM_COMPONENTS].i < 0 || v[LUSTRE_NUM_COMPONENTS].i > most || v[LUSTRE_NUM_STRIPES].i < 0 ||
         v[LUSTRE_NUM_STRIPES].i > most)
         return DSN_LOST;
-    f->comps = dsn__remains(r, f->comps, tail(live, NULL));
-    return f->comps || tail(live, NULL) == 0 ? DSN_WHOLE : DSN_LOST;
+    f->comps = dsn__remains_take(r, f->comps, tail(live, NULL, NULL));
+    return f->comps || tail(live, NULL, NULL) == 0 ? DSN_WHOLE : DSN_LOST;
 }
 
 static int wanted(const struct dsn_rec *rec)

@@ -44,7 +44,7 @@ enum dsn_left_of dsn__shapes_mend(struct dsn_shapes *s, const struct dsn_remains
     const int had_more = s->more != NULL;
     const unsigned most = had_more ? DSN_SHAPE_MAX : 1;
 
-    s->more = dsn__remains(r, s->more, DSN_SHAPE_MORE * sizeof *s->more);
+    s->more = dsn__remains_take(r, s->more, DSN_SHAPE_MORE * sizeof *s->more);
     s->n = s->n < most ? s->n : most;
     if (s->more || !had_more)
         return DSN_WHOLE;

@@ -81,8 +81,8 @@ void dsn__side_start_again(void)
 {
     struct dsn_side *s = dsn__side;
 
-    for (size_t page = dsn__heat_next_had(0); s->heat && page < DSN_HEAT_BYTES / DSN_PAGE;
-         page = dsn__heat_next_had(page + 1))
+    for (size_t page = dsn__heat_next_had(s, 0); s->heat && page < DSN_HEAT_BYTES / DSN_PAGE;
+         page = dsn__heat_next_had(s, page + 1))
         memset((char *)s->heat + page * DSN_PAGE, 0, DSN_PAGE);
     for (int i = 0; i < DSN_NTRACES; i++) {
         memset(s->trace[i].base, 0, s->trace[i].size > 0 ? atomic_load(&s->trace[i].used) : 0);
@@ -105,10 +105,8 @@ static void have_present(struct dsn_side_pool *p, size_t until)
 }
 
 /* Of the page that `at` lies in: its number, the word of the bits and the bit. */
-static _Atomic(uint64_t) *bits_of(const void *at, size_t *page, uint64_t *bit)
+static _Atomic(uint64_t) *bits_of(struct dsn_side *s, const void *at, size_t *page, uint64_t *bit)
 {
-    struct dsn_side *s = dsn__side;
-
     *page = (size_t)((const char *)at - (const char *)s->heat) / DSN_PAGE;
     *bit = (uint64_t)1 << *page % 64;
     return &s->heat_present[*page / 64 % DSN_HEAT_PAGES];
@@ -121,22 +119,21 @@ int dsn__side_is_in_file(void)
     for (int i = 0; i < DSN_NTRACES; i++)
         if (atomic_load(&s->trace[i].used) > atomic_load(&s->trace[i].in_file))
             return 0;
-    return !s->threads_left && !dsn__heat_is_left();
+    return !s->threads_left && !dsn__heat_is_left(s);
 }
 
-int dsn__heat_is_left(void)
+int dsn__heat_is_left(const struct dsn_side *s)
 {
     for (int i = 0; i < DSN_HEAT_PAGES; i++)
-        if (atomic_load(&dsn__side->heat_left[i]) != 0)
+        if (atomic_load(&s->heat_left[i]) != 0)
             return 1;
     return 0;
 }
 
-size_t dsn__heat_next_had(size_t page)
+size_t dsn__heat_next_had(const struct dsn_side *s, size_t page)
 {
     for (; page < (size_t)64 * DSN_HEAT_PAGES; page = (page / 64 + 1) * 64) {
-        const uint64_t bits =
-            atomic_load_explicit(&dsn__side->heat_present[page / 64], memory_order_relaxed) >> page % 64;
+        const uint64_t bits = atomic_load_explicit(&s->heat_present[page / 64], memory_order_relaxed) >> page % 64;
 
         if (bits != 0)
             return page + (size_t)__builtin_ctzll(bits);
@@ -148,7 +145,7 @@ int dsn__heat_have(const void *at)
 {
     uint64_t bit;
     size_t page;
-    _Atomic(uint64_t) *bits = bits_of(at, &page, &bit);
+    _Atomic(uint64_t) *bits = bits_of(dsn__side, at, &page, &bit);
     char *first;
 
     if (atomic_load_explicit(bits, memory_order_acquire) & bit)
@@ -160,6 +157,15 @@ int dsn__heat_have(const void *at)
         atomic_fetch_or(&dsn__side->heat_left[page / 64 % DSN_HEAT_PAGES], bit);
     atomic_fetch_or(bits, bit);
     return 1;
+}
+
+void dsn__heat_note(struct dsn_side *s, const void *at)
+{
+    uint64_t bit;
+    size_t page;
+    _Atomic(uint64_t) *bits = bits_of(s, at, &page, &bit);
+
+    atomic_fetch_or(bits, bit);
 }
 
 void dsn__side_prepare(void)

@@ -60,14 +60,17 @@ void dsn__side_start_again(void);
 /* Before the first store to a page of the heat maps. 0: there is no memory for it. */
 int dsn__heat_have(const void *at);
 
+/* The same of a survival file that has been read: all of it is there. */
+void dsn__heat_note(struct dsn_side *s, const void *at);
+
 /* What will be needed is there, for a process that can make no system calls any more. */
 void dsn__side_prepare(void);
 
 /* Whether something may have been added to a page that is not in the survival file. */
-int dsn__heat_is_left(void);
+int dsn__heat_is_left(const struct dsn_side *s);
 
 /* The first page of the heat maps from number `page` on that there has been one to; SIZE_MAX: there is none. */
-size_t dsn__heat_next_had(size_t page);
+size_t dsn__heat_next_had(const struct dsn_side *s, size_t page);
 
 /* `size` zeroed bytes (a multiple of 8) of a pool down to its last `keep` bytes; NULL: there are not so many. */
 void *dsn__side_take(struct dsn_side_pool *pool, size_t size, size_t keep);
