@@ -1,8 +1,8 @@
 #!/bin/sh
 # run.sh - `make fuzz`: builds the fuzzers with clang and runs each for FUZZ_SECONDS seconds
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: run.sh BUILD [TARGET]...   BUILD: a configured build tree; targets: log module dxt compat inflate config trace, or
-# module-<id>, trace-<format>
+# usage: run.sh BUILD [TARGET]...   BUILD: a configured build tree; targets: log module dxt compat inflate config survival
+# trace, or module-<id>, trace-<format>
 # What a fuzzer finds stands in BUILD/fuzz/<target>.finding-*; its exit status is 1 then.
 set -u
 src=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
@@ -59,12 +59,12 @@ build_runtime() {
 }
 
 found=0
-[ $# -gt 0 ] || set -- log module dxt compat inflate config trace
+[ $# -gt 0 ] || set -- log module dxt compat inflate config survival trace
 for target; do
     kind=${target%%-*} only=
     [ "$kind" = "$target" ] || only=-DMODULE=${target#*-}
     with="$work/lib/*.o"
-    if [ "$kind" = config ]; then # the runtime instead of the reading library: they are never in one program
+    if [ "$kind" = config ] || [ "$kind" = survival ]; then # the runtime instead of the reading library: they are never in one program
         build_runtime || exit 1
         with="-I$src/runtime $work/lib/darshan-log-format-*.o $work/runtime/runtime.a"
     fi
