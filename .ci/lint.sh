@@ -58,6 +58,9 @@ done | CC="${CC:-cc}" FLAGS="$flags ${fast:+-I$work -std=c11 -D_GNU_SOURCE=} ${C
 echo "== layers"
 sh .ci/layering.sh || bad=1
 
+echo "== words"
+sh .ci/words.sh || bad=1
+
 echo "== first lines, line length"
 awk -v fast="$fast" '
     function complain(what) { print FILENAME ":" FNR ": " what; bad = 1 }

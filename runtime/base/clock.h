@@ -7,8 +7,8 @@
  * the whole run. Now and then the counter is compared with the kernel's clock. When it does not hold it is dropped:
  * from then on ticks are made from the kernel's nanoseconds, at the rate and from the value that the counter had when
  * it was last seen to be right, so that all ticks of a run are on one scale. */
-#ifndef DSN_CORE_CLOCK_H
-#define DSN_CORE_CLOCK_H
+#ifndef DSN_BASE_CLOCK_H
+#define DSN_BASE_CLOCK_H
 
 #include <stdatomic.h>
 #include <stdint.h>

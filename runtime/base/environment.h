@@ -1,7 +1,7 @@
 /* environment.h - variables of the environment, read and set
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_CORE_ENVIRONMENT_H
-#define DSN_CORE_ENVIRONMENT_H
+#ifndef DSN_BASE_ENVIRONMENT_H
+#define DSN_BASE_ENVIRONMENT_H
 
 /* As secure_getenv(name). */
 const char *dsn__environment_get(const char *name);

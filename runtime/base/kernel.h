@@ -8,8 +8,8 @@
  *
  * Where the kernel's structures and offsets may differ from the C library's (systems of 32 bits), and where it has another
  * call, it is the C library's function that is called. */
-#ifndef DSN_CORE_KERNEL_H
-#define DSN_CORE_KERNEL_H
+#ifndef DSN_BASE_KERNEL_H
+#define DSN_BASE_KERNEL_H
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,8 +5,8 @@
  * configure found. In libdarshan.so the core loads the one that fits when the application calls MPI_Init; in
  * libdarshan.a it is linked. All of it goes through PMPI_ names, so that other tools do not see it, on a communicator
  * of our own that returns errors instead of aborting. */
-#ifndef DSN_SHIM_H
-#define DSN_SHIM_H
+#ifndef DSN_BASE_MPI_H
+#define DSN_BASE_MPI_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,20 +30,20 @@ struct dsn_mpi {
      * stands at; -1 if it cannot be told. */
     int64_t (*byte_of)(dsn_handle file, int64_t offset);
 
-    /* From now on a rank that has waited for a peer for a second asks `is_gone`, and again every second, whether that
+    /* From now on a rank that has waited for a peer for a second asks `is_dead`, and again every second, whether that
      * one will never come. */
-    void (*watch)(int (*is_gone)(int peer));
+    void (*watch)(int (*is_dead)(int peer));
 
     /* Point to point with rank `peer`. Both wait until done, or until dsn-clock nanoseconds (CLOCK_MONOTONIC) pass
      * `deadline`; 0 means no limit. They return 0, or -1 on error or time-out: then communication is over for good; or
-     * DSN_GONE if the peer is: then it goes on with the others, but what was to be sent must stay where it is. recv
+     * DSN_DEAD if the peer is: then it goes on with the others, but what was to be sent must stay where it is. recv
      * allocates what it returns with malloc; the caller frees it. Where there is no memory that is nothing, NULL and 0
      * bytes. */
     int (*send)(const void *data, size_t size, int peer, int64_t deadline);
     int (*recv)(void **data, size_t *size, int peer, int64_t deadline);
 };
 
-#define DSN_GONE            (-3)
+#define DSN_DEAD            (-3)
 #define DSN_AT_POSITION     INT64_MIN
 #define DSN_MPI_SHIM_SYMBOL "dsn_mpi_shim" /* the name under which a loaded shim exports its table */
 

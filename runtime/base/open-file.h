@@ -1,7 +1,7 @@
 /* open-file.h - files of our own, out of the way of the standard streams
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_CORE_OPEN_FILE_H
-#define DSN_CORE_OPEN_FILE_H
+#ifndef DSN_BASE_OPEN_FILE_H
+#define DSN_BASE_OPEN_FILE_H
 
 #include <sys/stat.h>
 #include <sys/types.h>

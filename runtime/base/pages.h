@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The log may be made while the application is inside malloc: when a signal handler calls exit, say. */
-#ifndef DSN_PAGES_H
-#define DSN_PAGES_H
+#ifndef DSN_BASE_PAGES_H
+#define DSN_BASE_PAGES_H
 #include <stddef.h>
 
-/* Where pages begin: a multiple of the page size of the machines that images are made on. */
+/* Where pages begin: a multiple of the page size of the machines that survival files are made on. */
 #if defined __x86_64__
 #define DSN_PAGE 4096
 #else

@@ -1,7 +1,7 @@
 /* signals.h - signals that writing can raise are not the application's
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_SIGNALS_H
-#define DSN_SIGNALS_H
+#ifndef DSN_BASE_SIGNALS_H
+#define DSN_BASE_SIGNALS_H
 
 #include "base/kernel.h"
 

@@ -1,7 +1,7 @@
 /* sort.h - sorting without malloc, which qsort calls
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_CORE_SORT_H
-#define DSN_CORE_SORT_H
+#ifndef DSN_BASE_SORT_H
+#define DSN_BASE_SORT_H
 
 #include <stddef.h>
 

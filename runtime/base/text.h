@@ -4,8 +4,8 @@
  * Names of files and lines of metadata are made in every process, at its start and at its end. printf looks at the locale,
  * brings 200 KB of the C library into memory, and is not among what a signal handler may call; this may be called from
  * anywhere. */
-#ifndef DSN_TEXT_H
-#define DSN_TEXT_H
+#ifndef DSN_BASE_TEXT_H
+#define DSN_BASE_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>

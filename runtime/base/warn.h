@@ -1,7 +1,7 @@
 /* warn.h - lines on standard error output, the only ones of the runtime
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_WARN_H
-#define DSN_WARN_H
+#ifndef DSN_BASE_WARN_H
+#define DSN_BASE_WARN_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * localtime_r allocates, locks, and brings 200 KB of the C library into memory that most programs have no use for. */
-#ifndef DSN_ZONE_H
-#define DSN_ZONE_H
+#ifndef DSN_BASE_ZONE_H
+#define DSN_BASE_ZONE_H
 
 #include <stdint.h>
 

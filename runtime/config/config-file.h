@@ -1,7 +1,7 @@
 /* config-file.h - the lines of a file that people wrote, or did not
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_CORE_CONFIG_FILE_H
-#define DSN_CORE_CONFIG_FILE_H
+#ifndef DSN_CONFIG_CONFIG_FILE_H
+#define DSN_CONFIG_CONFIG_FILE_H
 
 #include <stddef.h>
 

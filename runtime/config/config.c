@@ -450,7 +450,7 @@ static void load_environment(struct loader *l)
 }
 
 /* Traces are off unless asked for, and without the records of the interface that they are of. */
-static void settle(struct dsn_config *c)
+static void complete(struct dsn_config *c)
 {
     const uint64_t traces = (uint64_t)1 << DSN_DXT_POSIX_MODULE | (uint64_t)1 << DSN_DXT_MPIIO_MODULE;
 
@@ -487,7 +487,7 @@ void dsn__config_load(struct dsn_config *c, char *store, unsigned size)
         load_file(&l, path);
     drop_pairs(c);
     load_environment(&l);
-    settle(c);
+    complete(c);
     dsn__set_verbose((int)c->verbose);
 }
 
@@ -502,7 +502,7 @@ void dsn__config_load_text(struct dsn_config *c, char *store, unsigned size, con
     dsn__lines_of_text(text, n, &to);
     drop_pairs(c);
     load_environment(&l);
-    settle(c);
+    complete(c);
     dsn__set_verbose((int)c->verbose);
 }
 

@@ -3,8 +3,8 @@
  *
  * Defaults, then the file that DARSHAN_CONFIG_PATH names, then the environment; read once, when a process starts.
  * Expressions are compiled then, too, which is the only time that malloc is called. */
-#ifndef DSN_CORE_CONFIG_H
-#define DSN_CORE_CONFIG_H
+#ifndef DSN_CONFIG_CONFIG_H
+#define DSN_CONFIG_CONFIG_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* job.h - what the log says of the job as a whole
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_JOB_H
-#define DSN_JOB_H
+#ifndef DSN_CONFIG_JOB_H
+#define DSN_CONFIG_JOB_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,7 +31,7 @@ void dsn__metadata_add(struct dsn_job *job, const char *key, const char *value);
 /* The run of this process. */
 struct dsn_run {
     int64_t start_sec, start_nsec; /* Unix time */
-    int64_t began;                 /* ns from the clock's origin, the host's, to the start of this process */
+    int64_t began;                 /* ns from the clock's origin, the root process's, to the start of this process */
     int64_t ended;                 /* ns from the origin to the end of the records: first of this rank, then of all */
     struct tm start_local;
     pid_t pid; /* of the process that counts; a forked child differs */

@@ -1,7 +1,7 @@
 /* mounts.h - the mount table, as it goes into the log and as it tells block sizes
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_MOUNTS_H
-#define DSN_MOUNTS_H
+#ifndef DSN_CONFIG_MOUNTS_H
+#define DSN_CONFIG_MOUNTS_H
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -9,14 +9,15 @@
 
 #define DSN_MAX_MOUNTS 64
 
-struct dsn_live;
+struct dsn_record_state;
 
 struct dsn_mount {
     char path[256];
     char type[32];
-    size_t len;                       /* of the path */
-    _Atomic(int64_t) block;           /* 0: not asked for yet */
-    struct dsn_live *folded_into[16]; /* by module's slot: the record of all files for which there is no memory */
+    size_t len;             /* of the path */
+    _Atomic(int64_t) block; /* 0: not asked for yet */
+    struct dsn_record_state
+        *aggregated_into[16]; /* by module's module index: the record of all files for which there is no memory */
 };
 
 /* How a process learns of file systems. One whose log another one makes has no use for the whole table, which to read costs

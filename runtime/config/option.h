@@ -1,7 +1,7 @@
 /* option.h - the rows of option.def as data
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_CORE_OPTION_H
-#define DSN_CORE_OPTION_H
+#ifndef DSN_CONFIG_OPTION_H
+#define DSN_CONFIG_OPTION_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* origin.h - what the log will be called and where it goes, known from the start: another process may have to write it
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_CORE_ORIGIN_H
-#define DSN_CORE_ORIGIN_H
+#ifndef DSN_CONFIG_ORIGIN_H
+#define DSN_CONFIG_ORIGIN_H
 
 #include <stdint.h>
 
@@ -10,11 +10,11 @@
 #define DSN_USER_MAX    8   /* characters of the user's name: what every tool expects */
 #define DSN_PROGRAM_MAX 128 /* characters of the program's name; with all the rest it fits a file name */
 
-/* Whose log it is that DARSHAN_LOGFILE names: where there can be no image each process of a family makes one. */
+/* Whose log it is that DARSHAN_LOGFILE names: where there can be no survival file each process of a process tree makes one. */
 enum dsn_log_of {
     DSN_FIRST_LOG, /* the name is the log's */
     DSN_NEXT_LOG,  /* of a process that may have made one already, before an exec: the name, or one with its number */
-    DSN_OTHER_LOG  /* of a process that another one of the family has started: the name with its number */
+    DSN_OTHER_LOG  /* of a process that another one of the process tree has started: the name with its number */
 };
 
 struct dsn_origin {

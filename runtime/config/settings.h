@@ -1,7 +1,7 @@
 /* settings.h - the settings of the runtime, as option.def has them
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_SETTINGS_H
-#define DSN_SETTINGS_H
+#ifndef DSN_CONFIG_SETTINGS_H
+#define DSN_CONFIG_SETTINGS_H
 
 #include <regex.h>
 #include <stdatomic.h>

@@ -3,8 +3,8 @@
  *
  * Pure functions. Each takes all of the text or fails: no blanks, signs, exponents or trailing characters. Locales do
  * not matter. */
-#ifndef DSN_CORE_VALUE_H
-#define DSN_CORE_VALUE_H
+#ifndef DSN_CONFIG_VALUE_H
+#define DSN_CONFIG_VALUE_H
 
 #include <stddef.h>
 #include <stdint.h>

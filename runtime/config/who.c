@@ -6,7 +6,7 @@
 
 #include "darshan-log-format/hash.h"
 
-uint64_t dsn__family_log_key(const struct dsn_family *f, uint64_t key)
+uint64_t dsn__process_tree_log_key(const struct dsn_process_tree *f, uint64_t key)
 {
-    return f->is_mpi || f->host == f->pid ? key : dsn_hash((const char *)&f->pid, sizeof f->pid, key);
+    return f->is_mpi || f->root == f->pid ? key : dsn_hash((const char *)&f->pid, sizeof f->pid, key);
 }

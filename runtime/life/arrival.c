@@ -18,13 +18,13 @@
 #include "base/text.h"
 #include "darshan-log-format/hash.h"
 #include "record/span.h"
-#include "survive/image.h"
+#include "survive/survival.h"
 
 #define PATIENCE INT64_C(2000000000) /* ns */
 
 static struct {
     int is_shown, fd, own, ranks;
-    char path[DSN_IMAGE_PATH_MAX + 64];
+    char path[DSN_SURVIVAL_PATH_MAX + 64];
 } here = { .fd = -1 };
 
 static int number_of(const char *variable)
@@ -67,12 +67,12 @@ static uint64_t ask_launcher(int *own, int *ranks)
     return *own >= 0 && *ranks > *own ? hydra_job() : 0;
 }
 
-/* The settings have not been read yet: one directory for all ranks is enough, wherever images are. */
+/* The settings have not been read yet: one directory for all ranks is enough, wherever survival files are. */
 static int find_directory(char *out, size_t size)
 {
     const char *given = secure_getenv("DARSHAN_MMAP_LOGPATH");
 
-    return dsn__image_directory(given && *given ? given : "/dev/shm", dsn__sys_geteuid(), 1, out, size);
+    return dsn__survival_directory(given && *given ? given : "/dev/shm", dsn__sys_geteuid(), 1, out, size);
 }
 
 static int set_lock(int fd, int own)
@@ -103,7 +103,7 @@ static int open_here(const char *path)
 
 static void show(void)
 {
-    char directory[DSN_IMAGE_PATH_MAX];
+    char directory[DSN_SURVIVAL_PATH_MAX];
     const uint64_t job = ask_launcher(&here.own, &here.ranks);
 
     if (job == 0 || here.ranks < 2 || !find_directory(directory, sizeof directory))

@@ -6,8 +6,8 @@
  * on node-local memory, which the kernel takes away with the process. MPI_Init brings all ranks together; behind it the locks
  * say who has come. How many ranks are on the node, and which job it is, the launcher says (Open MPI's, and MPICH's Hydra);
  * where it does not, nothing is known, and nothing is missing. */
-#ifndef DSN_MPI_ARRIVAL_H
-#define DSN_MPI_ARRIVAL_H
+#ifndef DSN_LIFE_ARRIVAL_H
+#define DSN_LIFE_ARRIVAL_H
 
 #include <stdint.h>
 

@@ -21,18 +21,18 @@
 #include "darshan-log-format/hash.h"
 #include "life/start.h"
 #include "life/state.h"
-#include "module/shared/side.h"
+#include "module/shared/auxiliary.h"
 #include "record/arena.h"
-#include "record/finish.h"
+#include "record/finalize.h"
 #include "record/inherit.h"
-#include "record/late.h"
+#include "record/exclude-late.h"
 #include "record/module.h"
 #include "record/names.h"
 #include "record/span.h"
-#include "survive/family.h"
-#include "survive/image.h"
-#include "survive/running.h"
-#include "survive/spool.h"
+#include "survive/process-tree.h"
+#include "survive/survival.h"
+#include "survive/liveness.h"
+#include "survive/exit-record.h"
 
 /* Of the C library, since 2.32: it alone knows of threads that are not ours. */
 extern char __libc_single_threaded __attribute__((weak));
@@ -42,21 +42,21 @@ int dsn__is_another_process(void)
     return dsn__sys_getpid() != dsn__run->pid;
 }
 
-/* It has another user's rights, or another root directory, so that it cannot go to its host's image either. */
-static int is_left_to_host(void)
+/* It has another user's rights, or another root directory, so that it cannot go to its root process's survival file either. */
+static int is_left_to_root(void)
 {
-    const struct dsn_family *f = dsn__family;
+    const struct dsn_process_tree *f = dsn__process_tree;
 
-    return dsn__image->is_file && !f->is_mpi && f->host != f->pid &&
-           !dsn__process_is_gone(dsn__pid_of(f->host), INT64_MAX);
+    return dsn__survival->is_file && !f->is_mpi && f->root != f->pid &&
+           !dsn__process_is_dead(dsn__pid_of(f->root), INT64_MAX);
 }
 
-static void finish(void)
+static void finalize(void)
 {
     dsn__state.process.is_ending = 1;
-    dsn__finish_prepare();
+    dsn__finalize_prepare();
     dsn__run->ended = dsn__now() - dsn__clock->origin.ns;
-    dsn__finish_records(&dsn__recording);
+    dsn__finalize_records(&dsn__recording);
 }
 
 int dsn__stop_counting(void)
@@ -65,49 +65,49 @@ int dsn__stop_counting(void)
 
     dsn__freeze_records();
     dsn__exclude_late();
-    fd = dsn__image->is_file ? dsn__image_open() : -1;
-    if (fd < 0 && is_left_to_host())
+    fd = dsn__survival->is_file ? dsn__survival_open() : -1;
+    if (fd < 0 && is_left_to_root())
         return 0;
-    dsn__family_close(fd);
+    dsn__process_tree_close(fd);
     if (fd >= 0)
         dsn__sys_close(fd);
-    finish();
+    finalize();
     return 1;
 }
 
 void dsn__give_back_records(void)
 {
-    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
-        dsn__pages_free(dsn__late_records[slot]);
-        dsn__late_records[slot] = NULL;
+    for (int module = 0; module < DSN_NMODULES; module++) {
+        dsn__pages_free(dsn__late_records[module]);
+        dsn__late_records[module] = NULL;
     }
 }
 
-static int leave_to(int64_t pid, const void *spool, size_t size)
+static int leave_to(int64_t pid, const void *exit_record, size_t size)
 {
-    char path[DSN_IMAGE_PATH_MAX + 64];
+    char path[DSN_SURVIVAL_PATH_MAX + 64];
 
-    if (pid != dsn__family->pid)
-        return dsn__family_leave(pid, spool, size);
-    dsn__family_path(path, sizeof path, pid, "spools");
-    return dsn__family_append(path, spool, size);
+    if (pid != dsn__process_tree->pid)
+        return dsn__process_tree_leave(pid, exit_record, size);
+    dsn__own_path(path, sizeof path, pid, "spools");
+    return dsn__process_tree_append(path, exit_record, size);
 }
 
 int dsn__leave(enum dsn_left_to to, enum dsn_ending ending)
 {
-    const struct dsn_end end = { ending, dsn__image->created };
-    int64_t pids[DSN_HEIRS + 1];
-    int n = to == DSN_TO_ITSELF ? 0 : dsn__family_heirs(pids), ok = 0;
-    struct dsn_spool_room here;
+    const struct dsn_end end = { ending, dsn__survival->created };
+    int64_t pids[DSN_COLLECTORS + 1];
+    int n = to == DSN_TO_ITSELF ? 0 : dsn__collectors(pids), ok = 0;
+    struct dsn_exit_record_room here;
     size_t size = 0;
-    void *spool;
+    void *exit_record;
 
-    if (to != DSN_TO_HEIR)
-        pids[n++] = dsn__family->pid;
-    spool = n > 0 ? dsn__spool_make(&dsn__recording, &end, &here, &size) : NULL;
-    for (int i = 0; spool && i < n && !ok; i++)
-        ok = leave_to(pids[i], spool, size);
-    dsn__spool_free(spool, &here);
+    if (to != DSN_TO_COLLECTOR)
+        pids[n++] = dsn__process_tree->pid;
+    exit_record = n > 0 ? dsn__exit_record_make(&dsn__recording, &end, &here, &size) : NULL;
+    for (int i = 0; exit_record && i < n && !ok; i++)
+        ok = leave_to(pids[i], exit_record, size);
+    dsn__exit_record_free(exit_record, &here);
     return ok;
 }
 
@@ -119,14 +119,14 @@ static void leave_rank(void)
     const int before = dsn__own_begin();
     struct dsn_signals signals;
 
-    if (dsn__is_another_process() || !dsn__drain() || !dsn__image->is_file) {
+    if (dsn__is_another_process() || !dsn__drain() || !dsn__survival->is_file) {
         dsn__own_end(before);
         return;
     }
     if (dsn__stop_counting()) {
         dsn__signals_hold(&signals);
         if (dsn__leave(DSN_TO_ITSELF, DSN_ENDED))
-            dsn__image_drop();
+            dsn__survival_drop();
         dsn__make_log_of_left();
         dsn__signals_release(&signals);
     }
@@ -137,7 +137,7 @@ static void leave_rank(void)
 static void end_process(void *unused)
 {
     (void)unused;
-    if (dsn__family->is_mpi)
+    if (dsn__process_tree->is_mpi)
         leave_rank();
     else
         dsn__shutdown();
@@ -146,7 +146,7 @@ static void end_process(void *unused)
 void dsn__end_process(void)
 {
     if (dsn__are_calls_barred()) { /* what was counted stays where it is */
-        dsn__image->has_ended |= dsn__is_on();
+        dsn__survival->has_ended |= dsn__is_on();
         return;
     }
     if (dsn__is_on() && !dsn__is_another_process())
@@ -156,7 +156,7 @@ void dsn__end_process(void)
 
 /* ------------------------------------------------------------------ threads that end the process together */
 
-static _Atomic(uintptr_t) leaving; /* the thread that has called exit() */
+static _Atomic(uintptr_t) exiting; /* the thread that has called exit() */
 static int ends_unseen;            /* what is called at the end has been called in the parent, and is not once more */
 
 /* While the mode is `mode` (enum dsn_mode). A child made by vfork has nothing to wait for. */
@@ -191,7 +191,7 @@ void dsn__exit_begins(void)
 
     if (atomic_load(&dsn__switch.mode) == DSN_OFF || dsn__is_another_process())
         return;
-    is_first = atomic_compare_exchange_strong(&leaving, &first, dsn__self()) || first == dsn__self();
+    is_first = atomic_compare_exchange_strong(&exiting, &first, dsn__self()) || first == dsn__self();
     if (ends_unseen)
         dsn__end_process();
     if (is_first)
@@ -202,7 +202,7 @@ void dsn__exit_begins(void)
 
 void dsn__exit_forget(void)
 {
-    const uintptr_t who = atomic_exchange(&leaving, 0);
+    const uintptr_t who = atomic_exchange(&exiting, 0);
 
     ends_unseen |= who != 0 && who != dsn__self() && dsn__state.process.is_ending;
     dsn__state.process.is_ending = 0;
@@ -213,8 +213,8 @@ void dsn__exit_forget(void)
 /* Standard streams are in each process's. */
 static int has_records(void)
 {
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        if (dsn__names->live_first[slot])
+    for (int module = 0; module < DSN_NMODULES; module++)
+        if (dsn__names->first_state[module])
             return 1;
     return 0;
 }
@@ -226,9 +226,9 @@ static int has_counted(void)
     for (int kind = 0; kind < DSN_NBESIDE; kind++)
         if (atomic_load(&dsn__beside[kind].calls) > 0)
             return 1;
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        for (const struct dsn_live *l = n->live_first[slot]; l; l = l->next)
-            if (!dsn__slots[slot]->is_used || dsn__slots[slot]->is_used(l))
+    for (int module = 0; module < DSN_NMODULES; module++)
+        for (const struct dsn_record_state *l = n->first_state[module]; l; l = l->next)
+            if (!dsn__modules[module]->is_used || dsn__modules[module]->is_used(l))
                 return 1;
     return 0;
 }
@@ -236,19 +236,19 @@ static int has_counted(void)
 /* The job goes by the name of the program that has started its processes. */
 static int has_started_any(void)
 {
-    char path[DSN_IMAGE_PATH_MAX + 64];
+    char path[DSN_SURVIVAL_PATH_MAX + 64];
 
-    if (dsn__family->host != dsn__family->pid)
+    if (dsn__process_tree->root != dsn__process_tree->pid)
         return 0;
-    dsn__family_path(path, sizeof path, dsn__family->pid, "spools");
+    dsn__own_path(path, sizeof path, dsn__process_tree->pid, "spools");
     return dsn__state.process.has_forked || access(path, F_OK) == 0;
 }
 
 /* Nobody makes a log of what is left: this process does so now, and begins another one if the program cannot be executed.
- * A forked child with a log of its own has a family of its own, of which the environment does not tell the program. */
-static int has_no_heir(void)
+ * A forked child with a log of its own has a process tree of its own, of which the environment does not tell the program. */
+static int has_no_collector(void)
 {
-    return !dsn__image->is_file || (dsn__config->log_per_process && dsn__state.process.is_child);
+    return !dsn__survival->is_file || (dsn__config->log_per_process && dsn__state.process.is_child);
 }
 
 /* As far as the C library or the kernel can say. */
@@ -261,25 +261,25 @@ static int has_threads(void)
 static enum dsn_exec leave_part(void)
 {
     dsn__run->names_job = has_counted() || has_started_any();
-    if (!dsn__run->names_job && (!has_records() || dsn__family->host == dsn__family->pid)) {
-        dsn__image_empty(1);
+    if (!dsn__run->names_job && (!has_records() || dsn__process_tree->root == dsn__process_tree->pid)) {
+        dsn__survival_empty(1);
         return DSN_EXEC_NOTHING_LEFT;
     }
     dsn__exclude_late();
-    finish();
-    if (!dsn__leave(DSN_TO_ANYONE, DSN_EXECUTES)) /* the image is what there is */
-        return DSN_EXEC_IMAGE_LEFT;
-    dsn__image_empty(1);
+    finalize();
+    if (!dsn__leave(DSN_TO_ANYONE, DSN_EXECUTES)) /* the survival file is what there is */
+        return DSN_EXEC_FILE_LEFT;
+    dsn__survival_empty(1);
     return DSN_EXEC_PART_LEFT;
 }
 
-/* Else there is hardly any for a spool. */
+/* Else there is hardly any for an exit record. */
 static int was_room(void)
 {
-    return atomic_load(&dsn__arena->used) <= atomic_load(&dsn__arena->in_file) && dsn__side_is_in_file();
+    return atomic_load(&dsn__arena->used) <= atomic_load(&dsn__arena->in_file) && dsn__auxiliary_is_in_file();
 }
 
-/* A rank of MPI leaves its image, which says all; so does a process with other threads, for they go on until the program
+/* A rank of MPI leaves its survival file, which says all; so does a process with other threads, for they go on until the program
  * has been executed, and for good if it cannot be; and one whose file system is full. */
 static enum dsn_exec exec_begin(void)
 {
@@ -288,10 +288,10 @@ static enum dsn_exec exec_begin(void)
 
     if (dsn__is_another_process())
         return begun;
-    dsn__image_executes(1);
-    if (dsn__family->is_mpi || (!has_no_heir() && (has_threads() || !was_room())))
+    dsn__survival_executes(1);
+    if (dsn__process_tree->is_mpi || (!has_no_collector() && (has_threads() || !was_room())))
         return begun;
-    if (has_no_heir()) {
+    if (has_no_collector()) {
         if (has_records()) {
             dsn__shutdown();
             begun = DSN_EXEC_LOG_MADE;
@@ -324,13 +324,13 @@ enum dsn_exec dsn__exec_begin(void)
 }
 
 /* Settings stay, as in a forked child: to read them again would need malloc, whose lock a thread of the parent may have
- * held when this process was forked. What could only be left in the image stays there. */
+ * held when this process was forked. What could only be left in the survival file stays there. */
 void dsn__begin_again(void)
 {
     struct dsn_inherited *inherited = dsn__inherit_note();
     const int is_child = dsn__state.process.is_child;
 
-    if (!dsn__image_leave(0))
+    if (!dsn__survival_leave(0))
         return;
     dsn__state.process.is_child = 1;
     dsn__origin->key = dsn_hash((const char *)&dsn__run->ended, sizeof dsn__run->ended,
@@ -362,13 +362,13 @@ static void go_on(enum dsn_exec begun)
             atomic_fetch_add(&dsn__incomplete->missed, 1);
         break;
     case DSN_EXEC_NOTHING_LEFT:
-        dsn__image_empty(0);
+        dsn__survival_empty(0);
         dsn__switch_again();
         break;
     case DSN_EXEC_PART_LEFT:
         begin_part();
         break;
-    case DSN_EXEC_IMAGE_LEFT: /* nor is there any for another part: the image says that it is not all */
+    case DSN_EXEC_FILE_LEFT: /* nor is there any for another part: the survival file says that it is not all */
         atomic_fetch_add(&dsn__incomplete->missed, 1);
         dsn__stop();
         break;
@@ -386,7 +386,7 @@ static void exec_failed(void *begun)
     go_on(*(const enum dsn_exec *)begun);
     dsn__signals_release(&signals);
     if (!dsn__is_another_process())
-        dsn__image_executes(0);
+        dsn__survival_executes(0);
     dsn__own_end(before);
 }
 
@@ -395,5 +395,5 @@ void dsn__exec_failed(enum dsn_exec begun)
     if (begun != DSN_EXEC_COUNTS)
         dsn__with_stack(exec_failed, &begun);
     else if (!dsn__is_another_process())
-        dsn__image_executes(0);
+        dsn__survival_executes(0);
 }

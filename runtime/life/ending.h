@@ -1,7 +1,7 @@
 /* ending.h - the ways in which a process ends, or goes on as another program
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_CORE_ENDING_H
-#define DSN_CORE_ENDING_H
+#ifndef DSN_LIFE_ENDING_H
+#define DSN_LIFE_ENDING_H
 
 #include <stdint.h>
 
@@ -35,8 +35,8 @@ void dsn__child_begins(void);
 enum dsn_exec {
     DSN_EXEC_COUNTS,       /* it is where it was, and is being added to */
     DSN_EXEC_NOTHING_LEFT, /* there was nothing worth it */
-    DSN_EXEC_PART_LEFT,    /* it is in a spool */
-    DSN_EXEC_IMAGE_LEFT,   /* it is in the image, for there was no room for a spool */
+    DSN_EXEC_PART_LEFT,    /* it is in an exit record */
+    DSN_EXEC_FILE_LEFT,    /* it is in the survival file, for there was no room for an exit record */
     DSN_EXEC_LOG_MADE
 };
 
@@ -57,16 +57,16 @@ void dsn__exit_forget(void);
  * not its own. */
 int dsn__is_another_process(void);
 
-/* From here on what was counted does not change any more, and is ready for a log. 0: it stays in the image, which this
- * process cannot reach any more, but the host, which still runs, can. */
+/* From here on what was counted does not change any more, and is ready for a log. 0: it stays in the survival file, which this
+ * process cannot reach any more, but the root process, which still runs, can. */
 int dsn__stop_counting(void);
 
 /* Gives back what that has taken. */
 void dsn__give_back_records(void);
 
-/* What this process has counted becomes a spool of those that it is left to, or of its own, which whoever comes later
+/* What this process has counted becomes an exit record of those that it is left to, or of its own, which whoever comes later
  * finds; 0: it cannot be. */
-enum dsn_left_to { DSN_TO_HEIR, DSN_TO_ITSELF, DSN_TO_ANYONE };
+enum dsn_left_to { DSN_TO_COLLECTOR, DSN_TO_ITSELF, DSN_TO_ANYONE };
 int dsn__leave(enum dsn_left_to to, enum dsn_ending ending);
 
 #endif

@@ -29,7 +29,7 @@ static void go_on(void *unused)
     dsn__thread.self = 0;                     /* the child's thread has another number */
     atomic_store(&dsn__switch.mode, DSN_OFF); /* as the kernel does, since 4.14 */
     dsn__pages_forget();
-    if (!dsn__image_leave(before == DSN_NOTING)) {
+    if (!dsn__survival_leave(before == DSN_NOTING)) {
         dsn__own_end(before);
         return;
     }
@@ -45,7 +45,7 @@ static void go_on(void *unused)
         dsn__inherit_take(inherited);
     }
     if (!was_on)
-        dsn__image_unmap(); /* which would hold the parent's image */
+        dsn__survival_unmap(); /* which would hold the parent's survival file */
     dsn__own_end(before);
 }
 

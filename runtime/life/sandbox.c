@@ -21,14 +21,14 @@
 #include "base/text.h"
 #include "config/mounts.h"
 #include "life/ending.h"
-#include "module/shared/side.h"
+#include "module/shared/auxiliary.h"
 #include "record/arena.h"
 #include "record/fd.h"
 #include "record/names.h"
 #include "record/record.h"
 #include "record/span.h"
-#include "survive/family.h"
-#include "survive/image.h"
+#include "survive/process-tree.h"
+#include "survive/survival.h"
 
 #ifndef SECCOMP_RET_ACTION_FULL
 #define SECCOMP_RET_ACTION_FULL 0xffff0000U
@@ -277,7 +277,7 @@ int dsn__filter_ends(const struct sock_fprog *filter)
 
 /* ------------------------------------------------------------------ in the sandbox */
 
-static char family_before[DSN_IMAGE_PATH_MAX + 64];
+static char tree_before[DSN_SURVIVAL_PATH_MAX + 64];
 
 /* All that further files and times need, for some while. */
 static void prepare(void)
@@ -291,16 +291,16 @@ static void prepare(void)
         dsn__unspin(&dsn__names->lock);
     }
     dsn__alloc_prepare(MEMORY);
-    dsn__side_prepare();
+    dsn__auxiliary_prepare();
 }
 
 /* Programs that are executed from now on are told by the environment. */
 static void tell(void)
 {
-    const char *before = getenv(DSN_FAMILY_VARIABLE);
+    const char *before = getenv(DSN_TREE_VARIABLE);
 
-    dsn__format(family_before, sizeof family_before, "%s", before ? before : "");
-    dsn__environment_set(DSN_FAMILY_VARIABLE, in_sandbox);
+    dsn__format(tree_before, sizeof tree_before, "%s", before ? before : "");
+    dsn__environment_set(DSN_TREE_VARIABLE, in_sandbox);
 }
 
 enum dsn_sandbox dsn__sandbox_begin(const struct sock_fprog *filter)
@@ -310,7 +310,7 @@ enum dsn_sandbox dsn__sandbox_begin(const struct sock_fprog *filter)
 
     /* a rank of MPI cannot end alone */
     if (dsn__is_on() && !dsn__are_calls_barred() && !dsn__is_another_process() && dsn__filter_ends(filter))
-        begun = dsn__image->is_file || dsn__mpi->attached ? DSN_SANDBOX : DSN_SANDBOX_END;
+        begun = dsn__survival->is_file || dsn__mpi->attached ? DSN_SANDBOX : DSN_SANDBOX_END;
     if (begun != DSN_NO_SANDBOX)
         tell();
     if (begun == DSN_SANDBOX) {
@@ -328,7 +328,7 @@ void dsn__sandbox_failed(enum dsn_sandbox begun)
     if (begun == DSN_NO_SANDBOX)
         return;
     dsn__sandbox_forget();
-    dsn__environment_set(DSN_FAMILY_VARIABLE, family_before);
+    dsn__environment_set(DSN_TREE_VARIABLE, tree_before);
     if (begun == DSN_SANDBOX_END)
         dsn__begin_again();
 }
@@ -340,7 +340,7 @@ void dsn__sandbox_forget(void)
 
 int dsn__is_sandboxed(void)
 {
-    const char *family = secure_getenv(DSN_FAMILY_VARIABLE);
+    const char *process_tree = secure_getenv(DSN_TREE_VARIABLE);
 
-    return family && strcmp(family, in_sandbox) == 0;
+    return process_tree && strcmp(process_tree, in_sandbox) == 0;
 }

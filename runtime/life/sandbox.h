@@ -3,11 +3,11 @@
  *
  * A program may install a filter of system calls (seccomp) that ends it at a call that is not allowed: it knows its own calls,
  * not those of this library. From then on the library makes none: what has its memory already is counted on, further files are
- * counted together, and what was counted stays in its image (survive/image.h), of which the host of the family or darshan-recover
+ * counted together, and what was counted stays in its survival file (survive/survival.h), of which the root process or darshan-recover
  * makes the log. A filter that answers with an error needs none of that, for errors are expected everywhere. Nothing is known
- * of one that was there before the first program of the family; those of containers answer with errors. */
-#ifndef DSN_CORE_SANDBOX_H
-#define DSN_CORE_SANDBOX_H
+ * of one that was there before the first program of the process tree; those of containers answer with errors. */
+#ifndef DSN_LIFE_SANDBOX_H
+#define DSN_LIFE_SANDBOX_H
 
 struct sock_fprog;
 
@@ -18,7 +18,7 @@ int dsn__filter_ends(const struct sock_fprog *filter);
 enum dsn_sandbox {
     DSN_NO_SANDBOX, /* nothing has changed */
     DSN_SANDBOX,    /* no calls are made from now on */
-    DSN_SANDBOX_END /* the log was made, for there is no image in which to leave what is counted */
+    DSN_SANDBOX_END /* the log was made, for there is no survival file in which to leave what is counted */
 };
 
 /* Such a filter is about to be installed. */

@@ -1,8 +1,8 @@
 /* shutdown.c - from counting to a log on disk
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A process that has others to make the log for it leaves them a spool (survive/spool.h). One that makes a log adds what was
- * left to it (log/members.h). The image of what was counted (survive/image.h) stays until the log is on disk, or the spool.
+ * A process that has others to make the log for it leaves them an exit record (survive/exit-record.h). One that makes a log adds what was
+ * left to it (log/participants.h). The survival file of what was counted (survive/survival.h) stays until the log is on disk, or the exit record.
  *
  * Three sweeps over the ranks, whatever the number of modules and files: facts up to rank 0, among them the ids that
  * all know (reduce/plan.h); the plan down; then up, in one message a rank, the shared records of all modules, reduced on
@@ -11,7 +11,7 @@
  * a last one tells rank 0 whether all went well. Waiting for the others to come is not limited, for a rank may
  * enter MPI_Finalize long before them; from the moment that all are known to be there, the setting
  * DARSHAN_FINALIZE_TIMEOUT limits everything. A rank that was killed, or has ended without MPI_Finalize, is noticed by
- * those on its node that wait for it (survive/gone.h): all leave what they have, and the last one of each node makes a log
+ * those on its node that wait for it (survive/dead-peer.h): all leave what they have, and the last one of each node makes a log
  * of that, as it does when no rank comes to MPI_Finalize. When the limit strikes, or a rank is lost, messages may still be under way: what they were sent
  * from is never given back.
  *
@@ -41,7 +41,7 @@
 #include "life/start.h"
 #include "life/state.h"
 #include "log/logname.h"
-#include "log/members.h"
+#include "log/participants.h"
 #include "log/part.h"
 #include "log/region.h"
 #include "log/timing.h"
@@ -53,21 +53,21 @@
 #include "reduce/reduce.h"
 #include "reduce/tree.h"
 #include "survive/collect.h"
-#include "survive/convert.h"
-#include "survive/family.h"
-#include "survive/gone.h"
-#include "survive/image.h"
+#include "survive/leftovers.h"
+#include "survive/process-tree.h"
+#include "survive/dead-peer.h"
+#include "survive/survival.h"
 #include "survive/recover.h"
-#include "survive/running.h"
-#include "survive/spool.h"
+#include "survive/liveness.h"
+#include "survive/exit-record.h"
 
 struct shutdown {
     struct dsn_tree tree;
-    struct dsn_members *members;
-    struct dsn_counted own;
-    struct dsn_member own_member;
+    struct dsn_participants *participants;
+    struct dsn_record_source own;
+    struct dsn_participant own_participant;
     struct dsn_who who;
-    struct dsn_facts *facts; /* of this rank's subtree; of all ranks on rank 0 */
+    struct dsn_rank_summary *summary; /* of this rank's subtree; of all ranks on rank 0 */
     struct dsn_plan *plan;
     int plan_is_mine; /* in dsn__pages, not from the shim */
     struct dsn_rank_row row;
@@ -104,9 +104,9 @@ static int is_root(const struct shutdown *d)
 /* A process that could not leave what it has counted to the one that makes the log is not the job. */
 static int is_part(void)
 {
-    const struct dsn_family *f = dsn__family;
+    const struct dsn_process_tree *f = dsn__process_tree;
 
-    return !f->is_mpi && f->host != f->pid && !dsn__process_is_gone(dsn__pid_of(f->host), INT64_MAX);
+    return !f->is_mpi && f->root != f->pid && !dsn__process_is_dead(dsn__pid_of(f->root), INT64_MAX);
 }
 
 static void warn_no_log(const struct shutdown *d, int error)
@@ -126,21 +126,21 @@ static void warn_no_log(const struct shutdown *d, int error)
     else if (error == ENOMEM)
         what_to_do = "on this rank or another one";
     dsn__warn("no log of this job: %s: %s (%s)%s", d->file ? d->file->path : "memory", strerror(error), what_to_do,
-              dsn__image->is_file ? "; darshan-recover can still make it" : "");
+              dsn__survival->is_file ? "; darshan-recover can still make it" : "");
 }
 
 /* A process that has executed another program after it did something, or had others do it, is called what it was then: a shell
  * script is not the job of its last command. Not so what has only started the program, as env does. */
-static const struct dsn_who *named_by(const struct dsn_members *m)
+static const struct dsn_who *named_by(const struct dsn_participants *m)
 {
     const struct dsn_process_row *p = m->processes;
 
-    while (p && (p->who->goes_on != 2 || p->who->family.pid != dsn__family->pid))
+    while (p && (p->who->goes_on != 2 || p->who->process_tree.pid != dsn__process_tree->pid))
         p = p->next;
-    return p && !dsn__family->is_mpi ? p->who : NULL;
+    return p && !dsn__process_tree->is_mpi ? p->who : NULL;
 }
 
-static void identify(struct dsn_log_identity *log, const struct dsn_members *m)
+static void identify(struct dsn_log_identity *log, const struct dsn_participants *m)
 {
     const struct dsn_who *first = named_by(m);
 
@@ -150,7 +150,7 @@ static void identify(struct dsn_log_identity *log, const struct dsn_members *m)
                                       .hints = dsn__config->loghints,
                                       .jobid = dsn__origin->jobid,
                                       .pid = dsn__run->pid,
-                                      .key = dsn__family_log_key(dsn__family, dsn__origin->key),
+                                      .key = dsn__process_tree_log_key(dsn__process_tree, dsn__origin->key),
                                       .start = dsn__run->start_local,
                                       .logfile = dsn__config->logfile,
                                       .log_of = (enum dsn_log_of)dsn__origin->log_of };
@@ -163,7 +163,7 @@ static void open_log(struct shutdown *d)
     int error = ENOMEM;
 
     if (!d->log.stands_in)
-        identify(&d->log, d->members);
+        identify(&d->log, d->participants);
     d->file = dsn__pages(sizeof *d->file);
     if (d->file)
         error = dsn__log_create(d->file, &d->log);
@@ -176,38 +176,38 @@ static void open_log(struct shutdown *d)
 
 /* ------------------------------------------------------------------ facts and plan */
 
-static int take_facts(void *context, const void *theirs, size_t size)
+static int join_summary(void *context, const void *theirs, size_t size)
 {
     struct shutdown *d = context;
-    struct dsn_facts *joined = size < sizeof *joined ? NULL : dsn__facts_join(d->facts, theirs);
+    struct dsn_rank_summary *joined = size < sizeof *joined ? NULL : dsn__rank_summary_join(d->summary, theirs);
 
     if (joined)
-        d->facts = joined;
+        d->summary = joined;
     return joined != NULL;
 }
 
-static const void *give_facts(void *context, size_t *size)
+static const void *give_summary(void *context, size_t *size)
 {
     const struct shutdown *d = context;
 
-    *size = dsn__facts_size(d->facts);
-    return d->facts;
+    *size = dsn__rank_summary_size(d->summary);
+    return d->summary;
 }
 
-/* Facts of all members; NULL if there is no memory. */
-static struct dsn_facts *join_members(struct shutdown *d)
+/* Facts of all participants; NULL if there is no memory. */
+static struct dsn_rank_summary *join_participants(struct shutdown *d)
 {
-    const int masks = d->participates && (d->tree.mpi || d->members->first->next);
-    struct dsn_facts *joined = NULL;
+    const int masks = d->participates && (d->tree.mpi || d->participants->first->next);
+    struct dsn_rank_summary *joined = NULL;
 
-    for (struct dsn_member *m = d->members->first; m; m = m->next) {
-        struct dsn_facts *f = m->facts ? dsn__part_facts_of(m->source, m->facts, masks) : NULL;
+    for (struct dsn_participant *m = d->participants->first; m; m = m->next) {
+        struct dsn_rank_summary *f = m->summary ? dsn__part_summary_of(m->source, m->summary, masks) : NULL;
 
-        if (!f || m == d->members->first) {
+        if (!f || m == d->participants->first) {
             dsn__pages_free(joined);
             joined = f;
         } else {
-            struct dsn_facts *both = dsn__facts_join(joined, f);
+            struct dsn_rank_summary *both = dsn__rank_summary_join(joined, f);
 
             if (!both)
                 dsn__pages_free(joined);
@@ -220,38 +220,38 @@ static struct dsn_facts *join_members(struct shutdown *d)
     return joined;
 }
 
-static int meet(struct shutdown *d)
+static int join_summaries(struct shutdown *d)
 {
-    static const struct dsn_cargo cargo = { take_facts, give_facts };
+    static const struct dsn_cargo cargo = { join_summary, give_summary };
 
-    d->facts = d->members->first ? join_members(d) : NULL;
-    if (!d->facts)
+    d->summary = d->participants->first ? join_participants(d) : NULL;
+    if (!d->summary)
         dsn__tree_give_up(&d->tree);
     dsn__tree_up(&d->tree, &cargo, d);
     return d->tree.failed ? -1 : 0; /* one that has given up must come to the next step, to be told */
 }
 
 /* Bytes of the names of what all ranks know, rank 0 among them. */
-static uint64_t shared_names(const struct dsn_counted *s, const struct dsn_facts *f)
+static uint64_t shared_names(const struct dsn_record_source *s, const struct dsn_rank_summary *f)
 {
     uint64_t n = 0;
 
     for (uint64_t i = 0; f->leads && i < f->nmasks; i++)
-        n += sizeof(uint64_t) + strlen(dsn__counted_find(s, dsn__facts_masks(f)[i].id)->name) + 1;
+        n += sizeof(uint64_t) + strlen(dsn__record_source_find(s, dsn__rank_summary_masks(f)[i].id)->name) + 1;
     return n;
 }
 
 static void make_plan(struct shutdown *d)
 {
-    const struct dsn_member *first = d->members->first;
-    const int reduce = (d->tree.mpi || (first->next && d->members->nabsent == 0)) && !dsn__config->no_reduction;
+    const struct dsn_participant *first = d->participants->first;
+    const int reduce = (d->tree.mpi || (first->next && d->participants->nabsent == 0)) && !dsn__config->no_reduction;
     const int64_t group = !d->tree.mpi ? 0
-                                       : dsn__plan_group(d->facts, reduce, shared_names(first->source, d->facts),
+                                       : dsn__plan_group(d->summary, reduce, shared_names(first->source, d->summary),
                                                          (uint64_t)dsn__config->gather_limit, dsn__config->writers);
     char path[PATH_MAX];
     const char *shared = group > 0 ? dsn__log_share(d->file, path, sizeof path) : NULL;
 
-    d->plan = dsn__plan_make(d->facts, reduce, shared ? group : 0, shared);
+    d->plan = dsn__plan_make(d->summary, reduce, shared ? group : 0, shared);
     d->plan_is_mine = 1;
     if (!d->plan)
         dsn__tree_give_up(&d->tree);
@@ -273,7 +273,7 @@ static int agree(struct shutdown *d)
     if (dsn__tree_bcast(&d->tree, &data, &size) != 0)
         return -1;
     d->plan = data;
-    for (struct dsn_member *m = d->members->first; m; m = m->next)
+    for (struct dsn_participant *m = d->participants->first; m; m = m->next)
         m->row->v[RANK_NODE].i = (int64_t)dsn__node_number(d->plan, m->node);
     return 0;
 }
@@ -302,7 +302,7 @@ static const void *give_part(void *context, size_t *size)
 {
     struct shutdown *d = context;
 
-    if (first_region(d) > 0 && !dsn__regions_settle(&d->regions))
+    if (first_region(d) > 0 && !dsn__regions_flush(&d->regions))
         return NULL;
     d->message = dsn__regions_message(&d->regions, first_region(d), d->shared.bytes, d->shared.size, size);
     if (d->message)
@@ -311,29 +311,29 @@ static const void *give_part(void *context, size_t *size)
 }
 
 /* Rank 0's own part comes last, for it has the shared records; but it stands first. */
-static int finish_root(struct shutdown *d)
+static int finalize_root(struct shutdown *d)
 {
-    const struct dsn_member *first = d->members->first;
+    const struct dsn_participant *first = d->participants->first;
     struct dsn_regions own = { 0 };
     int ok;
 
     if (d->plan->reduce)
-        dsn__block_finish(d->plan, &d->shared);
+        dsn__block_finalize(d->plan, &d->shared);
     ok = dsn__part_fill(&own, first->source, d->plan, d->plan->reduce ? &d->shared : NULL, first->row) &&
-         dsn__regions_append(&own, &d->below) && dsn__regions_settle(&own);
+         dsn__regions_append(&own, &d->below) && dsn__regions_flush(&own);
     dsn__regions_free(&d->below);
     d->regions = own;
     return ok;
 }
 
-/* What the members behind the first one have: shared records into the block, the others behind what is there. */
-static int add_members(struct shutdown *d)
+/* What the participants behind the first one have: shared records into the block, the others behind what is there. */
+static int add_participants(struct shutdown *d)
 {
     struct dsn_block theirs = { 0 };
     struct dsn_regions part = { 0 };
     int ok = 1;
 
-    for (struct dsn_member *m = d->members->first->next; m && ok; m = m->next) {
+    for (struct dsn_participant *m = d->participants->first->next; m && ok; m = m->next) {
         dsn__regions_empty(&part);
         if (d->plan->reduce) {
             ok = theirs.bytes || dsn__block_new(d->plan, &theirs);
@@ -352,7 +352,7 @@ static int add_members(struct shutdown *d)
 static int collect(struct shutdown *d)
 {
     static const struct dsn_cargo cargo = { take_part, give_part };
-    const struct dsn_member *first = d->members->first;
+    const struct dsn_participant *first = d->participants->first;
     int ok = !d->plan->reduce || dsn__block_new(d->plan, &d->shared);
 
     if (ok && d->plan->reduce && d->participates) {
@@ -362,12 +362,12 @@ static int collect(struct shutdown *d)
     if (ok && !is_root(d))
         ok = dsn__part_fill(&d->regions, first->source, d->plan, NULL, first->row);
     else if (ok)
-        ok = (d->writer = dsn__log_begin(d->file, &d->log, d->facts, d->members, d->tree.deadline)) != NULL &&
-             add_members(d);
+        ok = (d->writer = dsn__log_begin(d->file, &d->log, d->summary, d->participants, d->tree.deadline)) != NULL &&
+             add_participants(d);
     if (!ok)
         dsn__tree_give_up(&d->tree);
     dsn__tree_up(&d->tree, &cargo, d);
-    if (is_root(d) && !d->tree.failed && !d->tree.given_up && !finish_root(d))
+    if (is_root(d) && !d->tree.failed && !d->tree.given_up && !finalize_root(d))
         dsn__tree_give_up(&d->tree);
     return d->tree.failed || (d->tree.given_up && d->plan->group == 0) ? -1 : 0;
 }
@@ -450,11 +450,11 @@ static int write_log(struct shutdown *d)
         dsn__say("log: %s", d->file->path);
     d->is_written = error == 0;
     if (dsn__config->timing)
-        dsn__timing_print(d->facts, &d->regions, d->file, dsn__now() - d->met + d->file->took_open);
+        dsn__timing_print(d->summary, &d->regions, d->file, dsn__now() - d->met + d->file->took_open);
     return error ? -1 : 0;
 }
 
-/* What is in the images may go only when the log is on disk. */
+/* What is in the survival files may go only when the log is on disk. */
 static void tell_all(struct shutdown *d)
 {
     void *verdict = &d->is_written;
@@ -485,7 +485,7 @@ static void run(struct shutdown *d)
         int (*step)(struct shutdown *d);
         int is_timed; /* all ranks are known to have come */
     } steps[] = {
-        { "meeting", meet, 0 },
+        { "meeting", join_summaries, 0 },
         { "agreeing on shared files", agree, 0 },
         { "collecting records", collect, 1 },
         { "writing", write_log, 1 },
@@ -512,7 +512,7 @@ static void give_back(struct shutdown *d)
 {
     if (d->tree.failed || d->tree.lost)
         return;
-    dsn__pages_free(d->facts);
+    dsn__pages_free(d->summary);
     if (d->plan_is_mine)
         dsn__pages_free(d->plan);
     else
@@ -523,75 +523,75 @@ static void give_back(struct shutdown *d)
     dsn__pages_free(d->message);
     dsn__pages_free(d->writer);
     dsn__pages_free(d->scan);
-    dsn__pages_free(d->own_member.facts);
+    dsn__pages_free(d->own_participant.summary);
     if (d->tree.mpi)
         d->tree.mpi->detach();
 }
 
 /* ------------------------------------------------------------------ whose log */
 
-/* Looking at all images of the directory, those of the node's ranks among them, is not for every rank. */
-static void read_left(struct dsn_members *m, int is_rank)
+/* Looking at all survival files of the directory, those of the node's ranks among them, is not for every rank. */
+static void read_left(struct dsn_participants *m, int is_rank)
 {
-    dsn__members_read(m, dsn__image->directory, dsn__origin->key, dsn__family->pid);
-    if (!is_rank || dsn__state.process.has_forked || m->spools)
-        dsn__convert_left(m);
-    dsn__members_sort(m);
+    dsn__participants_read(m, dsn__survival->directory, dsn__origin->key, dsn__process_tree->pid);
+    if (!is_rank || dsn__state.process.has_forked || m->exit_records)
+        dsn__leftovers_take(m);
+    dsn__participants_sort(m);
 }
 
 /* This process as a member, and those that have left it something. */
-static int find_members(struct shutdown *d, int is_rank)
+static int find_participants(struct shutdown *d, int is_rank)
 {
-    struct dsn_member *own = &d->own_member;
+    struct dsn_participant *own = &d->own_participant;
 
-    dsn__counted_of(&d->own, &dsn__recording);
-    *own = (struct dsn_member){ .rank = dsn__run->rank,
-                                .source = &d->own,
-                                .facts = dsn__part_facts(&d->own, d->participates, 0, &d->row),
-                                .row = &d->row };
-    dsn__who(&d->who, &dsn__recording, dsn__image->created);
-    if (!own->facts)
+    dsn__record_source_of(&d->own, &dsn__recording);
+    *own = (struct dsn_participant){ .rank = dsn__run->rank,
+                                     .source = &d->own,
+                                     .summary = dsn__part_summary(&d->own, d->participates, 0, &d->row),
+                                     .row = &d->row };
+    dsn__who(&d->who, &dsn__recording, dsn__survival->created);
+    if (!own->summary)
         return 0;
-    /* without an image, too: it may have had one before an exec */
-    if (d->participates && dsn__image->directory[0])
-        read_left(d->members, is_rank);
-    return dsn__members_rank(d->members, own, &d->who, is_rank);
+    /* without a survival file, too: it may have had one before an exec */
+    if (d->participates && dsn__survival->directory[0])
+        read_left(d->participants, is_rank);
+    return dsn__participants_rank(d->participants, own, &d->who, is_rank);
 }
 
 /* On a stack of its own depth: most processes do not come here. */
-static __attribute__((noinline)) void leave_spool(const char *path)
+static __attribute__((noinline)) void leave_exit_record(const char *path)
 {
-    struct dsn_spool_room here;
+    struct dsn_exit_record_room here;
     size_t size = 0;
-    const struct dsn_end end = { DSN_ENDED, dsn__image->created };
-    void *spool = dsn__spool_make(&dsn__recording, &end, &here, &size);
+    const struct dsn_end end = { DSN_ENDED, dsn__survival->created };
+    void *exit_record = dsn__exit_record_make(&dsn__recording, &end, &here, &size);
 
-    if (spool && dsn__family_append(path, spool, size))
-        dsn__image_drop();
-    dsn__spool_free(spool, &here);
+    if (exit_record && dsn__process_tree_append(path, exit_record, size))
+        dsn__survival_drop();
+    dsn__exit_record_free(exit_record, &here);
 }
 
 /* The log is safe, and with it all that it was made of; or it is not, and what there is becomes small. */
 static void clear_away(const struct shutdown *d)
 {
-    char path[DSN_IMAGE_PATH_MAX + 64];
+    char path[DSN_SURVIVAL_PATH_MAX + 64];
 
-    dsn__family_path(path, sizeof path, dsn__family->pid, "spools");
+    dsn__own_path(path, sizeof path, dsn__process_tree->pid, "spools");
     if (d->is_written) {
-        if (d->members->images)
-            dsn__members_remove(d->members, 0, 1);
-        if (d->members->spools)
+        if (d->participants->survival_files)
+            dsn__participants_remove(d->participants, 0, 1);
+        if (d->participants->exit_records)
             unlink(path);
-        dsn__image_drop();
-    } else if (dsn__image->is_file) {
-        leave_spool(path);
+        dsn__survival_drop();
+    } else if (dsn__survival->is_file) {
+        leave_exit_record(path);
     }
 }
 
-int dsn__make_log(struct dsn_members *members, const struct dsn_log_identity *who, char *path, size_t size)
+int dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path, size_t size)
 {
     struct shutdown d = {
-        .begin = dsn__now(), .reason = "out of memory", .members = members, .log = *who, .participates = 1
+        .begin = dsn__now(), .reason = "out of memory", .participants = participants, .log = *who, .participates = 1
     };
 
     d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
@@ -607,7 +607,8 @@ void dsn__make_log_of_left(void)
 {
     char path[1024];
 
-    if (dsn__recover(dsn__image->directory, dsn__origin->key, NULL, dsn__make_log, path, sizeof path) == DSN_RECOVERED)
+    if (dsn__recover(dsn__survival->directory, dsn__origin->key, NULL, dsn__make_log, path, sizeof path) ==
+        DSN_RECOVERED)
         dsn__say("a rank has ended before the log was made: it is made of what the ranks of this node have left");
 }
 
@@ -618,7 +619,7 @@ static void make_own_log(struct shutdown *d, struct dsn_signals *all)
         dsn__signals_release(all);
         dsn__signals_hold(all);
     }
-    if (!find_members(d, dsn__mpi->attached) || (dsn__mpi->attached && !dsn__pages_are_there(MPI_ROOM)))
+    if (!find_participants(d, dsn__mpi->attached) || (dsn__mpi->attached && !dsn__pages_are_there(MPI_ROOM)))
         dsn__tree_give_up(&d->tree);
     run(d);
     clear_away(d);
@@ -630,38 +631,39 @@ static void make_own_log(struct shutdown *d, struct dsn_signals *all)
 /* Whether more has been counted than that there are standard streams. */
 static int has_done_anything(void)
 {
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        for (const struct dsn_live *l = dsn__names->live_first[slot]; l; l = l->next) {
+    for (int module = 0; module < DSN_NMODULES; module++)
+        for (const struct dsn_record_state *l = dsn__names->first_state[module]; l; l = l->next) {
             const union dsn_val *v = l->rec->v;
 
-            if (l->file->name[0] != '<' || (slot != DSN_SLOT_POSIX && slot != DSN_SLOT_STDIO))
+            if (l->file->name[0] != '<' || (module != DSN_INDEX_POSIX && module != DSN_INDEX_STDIO))
                 return 1;
-            if (slot == DSN_SLOT_POSIX ? v[POSIX_READS].i || v[POSIX_WRITES].i : v[STDIO_READS].i || v[STDIO_WRITES].i)
+            if (module == DSN_INDEX_POSIX ? v[POSIX_READS].i || v[POSIX_WRITES].i
+                                          : v[STDIO_READS].i || v[STDIO_WRITES].i)
                 return 1;
         }
     return 0;
 }
 
-/* The family has its log; of one that has outlived that without doing anything, and to which no child has left anything, there
+/* The process tree has its log; of one that has outlived that without doing anything, and to which no child has left anything, there
  * is nothing to tell. */
 static int needs_log(void)
 {
-    const struct dsn_family *f = dsn__family;
-    char path[DSN_IMAGE_PATH_MAX + 64];
+    const struct dsn_process_tree *f = dsn__process_tree;
+    char path[DSN_SURVIVAL_PATH_MAX + 64];
 
-    dsn__family_path(path, sizeof path, f->pid, "spools");
-    return f->host == f->pid || !dsn__image->is_file || has_done_anything() || access(path, F_OK) == 0 ||
-           (dsn__state.process.has_forked && dsn__is_any_left());
+    dsn__own_path(path, sizeof path, f->pid, "spools");
+    return f->root == f->pid || !dsn__survival->is_file || has_done_anything() || access(path, F_OK) == 0 ||
+           (dsn__state.process.has_forked && dsn__leftovers_are_there());
 }
 
 /* A rank in a sandbox tells the others that there will be no log, by messages of MPI alone: what all have counted stays in
  * their survival files. */
 static __attribute__((noinline)) void give_up_in_sandbox(void)
 {
-    struct dsn_members members = { 0 };
-    struct shutdown d = { .begin = dsn__now(), .reason = "a filter of system calls", .members = &members };
+    struct dsn_participants participants = { 0 };
+    struct shutdown d = { .begin = dsn__now(), .reason = "a filter of system calls", .participants = &participants };
 
-    dsn__image->has_ended |= dsn__drain();
+    dsn__survival->has_ended |= dsn__drain();
     d.tree = (struct dsn_tree){ .mpi = dsn__mpi->table, .rank = dsn__run->rank, .size = dsn__run->nprocs };
     dsn__tree_give_up(&d.tree);
     run(&d);
@@ -673,9 +675,9 @@ void dsn__shutdown(void)
 {
     const int before = dsn__own_begin();
     struct dsn_signals signals;
-    struct dsn_members members = { 0 };
-    struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .members = &members };
-    const int leaves_spool = !dsn__mpi->attached && dsn__family->host != dsn__family->pid;
+    struct dsn_participants participants = { 0 };
+    struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .participants = &participants };
+    const int leaves_exit_record = !dsn__mpi->attached && dsn__process_tree->root != dsn__process_tree->pid;
     int is_another, is_ready;
 
     if (dsn__are_calls_barred() && dsn__mpi->attached) {
@@ -694,20 +696,20 @@ void dsn__shutdown(void)
         d.tree = (struct dsn_tree){ .mpi = dsn__mpi->table, .rank = dsn__run->rank, .size = dsn__run->nprocs };
     else
         d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
-    if (leaves_spool)
+    if (leaves_exit_record)
         dsn__signals_hold_all(&signals);
     is_ready = dsn__stop_counting();
-    if (!leaves_spool)
+    if (!leaves_exit_record)
         dsn__signals_hold(&signals);
     if (dsn__mpi->table) {
         dsn__pages_let_go();
         if (dsn__mpi->attached)
-            dsn__mpi->table->watch(dsn__rank_is_gone);
+            dsn__mpi->table->watch(dsn__rank_is_dead);
     }
-    if (is_ready && !dsn__mpi->attached && (dsn__leave(DSN_TO_HEIR, DSN_ENDED) || !needs_log()))
-        dsn__image_drop();
+    if (is_ready && !dsn__mpi->attached && (dsn__leave(DSN_TO_COLLECTOR, DSN_ENDED) || !needs_log()))
+        dsn__survival_drop();
     else if (is_ready)
-        make_own_log(&d, leaves_spool ? &signals : NULL);
+        make_own_log(&d, leaves_exit_record ? &signals : NULL);
     dsn__signals_release(&signals);
     dsn__give_back_records();
     dsn__stop();

@@ -18,18 +18,18 @@
 #include "config/settings.h"
 #include "config/who.h"
 #include "life/arrival.h"
-#include "life/meet.h"
+#include "life/rendezvous.h"
 #include "life/sandbox.h"
 #include "life/start.h"
 #include "life/state.h"
 #include "record/exclude.h"
 #include "record/span.h"
-#include "survive/family.h"
+#include "survive/process-tree.h"
 
 #ifdef DSN_PRELOAD
 
 /* MPI libraries by what MPI_Get_library_version says of itself, and the shim that was compiled for their ABI. */
-static const struct family {
+static const struct process_tree {
     const char *says, *shim;
 } families[] = {
     { "Open MPI", "darshan-mpi-openmpi.so" },
@@ -159,7 +159,7 @@ static int join_ranks(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int
     if (!mpi || are_ranks_missing(deadline))
         return -1;
     if (mpi->attach(rank, size, deadline) == 0)
-        recording = dsn__meet(mpi, enabled, key, *rank, *size, deadline);
+        recording = dsn__rendezvous(mpi, enabled, key, *rank, *size, deadline);
     if (recording < 0 && *rank == 0)
         dsn__warn("no log of this job: a rank was lost in MPI_Init, or has no Darshan in it (DARSHAN_INIT_TIMEOUT)");
     return recording;
@@ -187,7 +187,7 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
         dsn__run->rank = rank;
         dsn__run->nprocs = size;
         if (enabled)
-            dsn__family_rank(key, rank, size);
+            dsn__process_tree_rank(key, rank, size);
         if (dsn__config_skips_rank(dsn__config, rank))
             dsn__exclude_all();
         if (enabled && !was_on)
@@ -199,7 +199,7 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
         if (was_on)
             dsn__mpi->table = mpi; /* a program without MPI, but with MPI-IO */
         if (enabled && !was_on) {
-            dsn__image_drop();
+            dsn__survival_drop();
             dsn__stop();
         }
     }
@@ -215,7 +215,7 @@ void dsn__start_session(void *real_init)
     dsn__sandbox_forget();
     if (!dsn__mpi->table && (was_on || dsn__start(0, NULL))) {
         dsn__mpi->table = find_mpi(real_init);
-        if (dsn__family_session() && dsn__config_skips_rank(dsn__config, (int)dsn__family->rank))
+        if (dsn__process_tree_session() && dsn__config_skips_rank(dsn__config, (int)dsn__process_tree->rank))
             dsn__exclude_all();
         if (!was_on)
             dsn__switch_on();

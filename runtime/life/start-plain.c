@@ -17,7 +17,7 @@
 #include "life/start.h"
 #include "life/state.h"
 #include "record/span.h"
-#include "survive/family.h"
+#include "survive/process-tree.h"
 
 /* They may be ranks of an MPI job once they call MPI_Init. */
 int dsn__speaks(void)
@@ -77,7 +77,7 @@ __attribute__((constructor)) void dsn__process_begins(int argc, char **argv)
         return;
     }
     dsn__know_stderr();
-    if (dsn__config_flag(offsetof(struct dsn_config, nonmpi)) || dsn__family_is_there())
+    if (dsn__config_flag(offsetof(struct dsn_config, nonmpi)) || dsn__process_tree_is_there())
         start_alone(is_first ? argc : 0, argv);
     errno = error;
     dsn__own_end(before);

@@ -1,7 +1,7 @@
 /* start.h - the ends of the library's life
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_START_H
-#define DSN_START_H
+#ifndef DSN_LIFE_START_H
+#define DSN_LIFE_START_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,10 +30,10 @@ void dsn__start_session(void *real_init);
 /* Makes the log and turns the library off; collective if dsn__start_mpi turned it on. Does nothing when off. */
 void dsn__shutdown(void);
 
-/* Makes a log of these members, as a dsn_log_maker of survive/recover.h. */
-struct dsn_members;
+/* Makes a log of these participants, as a dsn_log_maker of survive/recover.h. */
+struct dsn_participants;
 struct dsn_log_identity;
-int dsn__make_log(struct dsn_members *members, const struct dsn_log_identity *who, char *path, size_t size);
+int dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path, size_t size);
 
 /* The same of all that the ranks of this node have left, unless some of them still run: one of those will be the last. */
 void dsn__make_log_of_left(void);

@@ -27,26 +27,26 @@
 #include "life/start.h"
 #include "log/deflate.h"
 #include "module/mpiio.h"
-#include "module/shared/side.h"
+#include "module/shared/auxiliary.h"
 #include "record/arena.h"
 #include "record/exclude.h"
 #include "record/fd.h"
-#include "record/finish.h"
+#include "record/finalize.h"
 #include "record/module.h"
 #include "record/names.h"
 #include "record/pending.h"
 #include "record/record.h"
 #include "record/span.h"
-#include "survive/family.h"
-#include "survive/image.h"
+#include "survive/process-tree.h"
+#include "survive/survival.h"
 
 #define SMALLEST_ARENA (256 * 1024)
 #define FEW            8192 /* bytes that are there from the beginning: what a process needs that opens no files */
 
 _Alignas(DSN_PAGE) struct dsn_state dsn__state;
 
-struct dsn_image *const dsn__image = &dsn__state.head.image;
-struct dsn_family *const dsn__family = &dsn__state.head.family;
+struct dsn_survival *const dsn__survival = &dsn__state.head.survival_file;
+struct dsn_process_tree *const dsn__process_tree = &dsn__state.head.process_tree;
 struct dsn_origin *const dsn__origin = &dsn__state.head.origin;
 struct dsn_clock *const dsn__clock = &dsn__state.head.clock;
 struct dsn_incomplete *const dsn__incomplete = &dsn__state.incomplete;
@@ -55,9 +55,9 @@ struct dsn_config *const dsn__config = &dsn__state.config;
 struct dsn_run *const dsn__run = &dsn__state.run;
 struct dsn_mpi_use *const dsn__mpi = &dsn__state.mpi;
 struct dsn_arena *const dsn__arena = &dsn__state.arena;
-struct dsn_side *const dsn__side = &dsn__state.side;
+struct dsn_auxiliary *const dsn__auxiliary = &dsn__state.auxiliary;
 struct dsn_names *const dsn__names = &dsn__state.names;
-struct dsn_finishing *const dsn__finishing = &dsn__state.finishing;
+struct dsn_finalizing *const dsn__finalizing = &dsn__state.finalizing;
 struct dsn_deflate **const dsn__deflate_work = &dsn__state.deflate;
 char **const dsn__late_records = dsn__state.late_records;
 struct dsn_exclusions *const dsn__exclusions = &dsn__state.exclusions;
@@ -74,36 +74,36 @@ struct dsn_pnetcdf_handles *const dsn__pnetcdf = &dsn__state.pnetcdf;
 
 #define KEPT offsetof(struct dsn_state, config_text)
 
-_Static_assert(KEPT % DSN_PAGE == 0, "the state's part of an image is whole pages");
-char *const dsn__image_state = (char *)&dsn__state;
-const size_t dsn__image_state_size = KEPT;
+_Static_assert(KEPT % DSN_PAGE == 0, "the part of the state that is in a survival file is whole pages");
+char *const dsn__survival_state = (char *)&dsn__state;
+const size_t dsn__survival_state_size = KEPT;
 
 const struct dsn_recording dsn__recording = { .names = &dsn__state.names,
                                               .incomplete = &dsn__state.incomplete,
                                               .beside = dsn__state.beside,
                                               .arena = &dsn__state.arena,
-                                              .side = &dsn__state.side,
-                                              .finishing = &dsn__state.finishing,
+                                              .auxiliary = &dsn__state.auxiliary,
+                                              .finalizing = &dsn__state.finalizing,
                                               .clock = &dsn__state.head.clock,
                                               .run = &dsn__state.run,
                                               .config = &dsn__state.config,
-                                              .family = &dsn__state.head.family,
+                                              .process_tree = &dsn__state.head.process_tree,
                                               .origin = &dsn__state.head.origin };
 
 #define PART(state, part) ((void *)((state) + offsetof(struct dsn_state, part)))
 
-void dsn__image_recording(char *state, struct dsn_recording *r)
+void dsn__survival_recording(char *state, struct dsn_recording *r)
 {
     *r = (struct dsn_recording){ .names = PART(state, names),
                                  .incomplete = PART(state, incomplete),
                                  .beside = PART(state, beside),
                                  .arena = PART(state, arena),
-                                 .side = PART(state, side),
-                                 .finishing = PART(state, finishing),
+                                 .auxiliary = PART(state, auxiliary),
+                                 .finalizing = PART(state, finalizing),
                                  .clock = PART(state, head.clock),
                                  .run = PART(state, run),
                                  .config = PART(state, config),
-                                 .family = PART(state, head.family),
+                                 .process_tree = PART(state, head.process_tree),
                                  .origin = PART(state, head.origin) };
 }
 
@@ -114,15 +114,15 @@ static uint64_t mixed(uint64_t h, uint64_t word)
 }
 
 /* Asked for some times in every process. */
-uint64_t dsn__image_layout(void)
+uint64_t dsn__survival_layout(void)
 {
     const uint64_t sizes[] = { KEPT,
                                sizeof(struct dsn_file),
-                               sizeof(struct dsn_live),
-                               sizeof(struct dsn_side),
+                               sizeof(struct dsn_record_state),
+                               sizeof(struct dsn_auxiliary),
                                sizeof(struct dsn_clock),
-                               sizeof(struct dsn_family),
-                               sizeof(struct dsn_image),
+                               sizeof(struct dsn_process_tree),
+                               sizeof(struct dsn_survival),
                                offsetof(struct dsn_state, config),
                                offsetof(struct dsn_state, names),
                                sizeof(struct dsn_state) };
@@ -130,9 +130,9 @@ uint64_t dsn__image_layout(void)
 
     for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         h = mixed(h, sizes[i]);
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        h = mixed(mixed(h, dsn__slots[slot]->live_size + dsn__slots[slot]->need_size),
-                  dsn__record_size((enum dsn_slot)slot));
+    for (int module = 0; module < DSN_NMODULES; module++)
+        h = mixed(mixed(h, dsn__modules[module]->state_size + dsn__modules[module]->need_size),
+                  dsn__record_size((enum dsn_module_index)module));
     for (const char *release = PACKAGE_VERSION " " __VERSION__; *release; release++)
         h = mixed(h, (unsigned char)*release);
     return h;
@@ -156,13 +156,13 @@ static size_t table_of_names(const struct dsn_arena *a, size_t *most)
  * arena is the memory beside it. */
 static int make_arena(struct dsn_arena *a, size_t size)
 {
-    const size_t side = dsn__side_size();
+    const size_t auxiliary = dsn__auxiliary_size();
     size_t most;
 
     a->base = NULL;
     for (a->wanted = size; size >= SMALLEST_ARENA && !a->base; size /= 2) {
         a->size = size & ~(size_t)(DSN_PAGE - 1);
-        a->base = dsn__image_map(a->size + side, table_of_names(a, &most), whole_pages(FEW));
+        a->base = dsn__survival_map(a->size + auxiliary, table_of_names(a, &most), whole_pages(FEW));
     }
     if (a->size < a->wanted - DSN_PAGE)
         dsn__say("%s of the memory of DARSHAN_MODMEM and DARSHAN_NAMEMEM is to be had",
@@ -174,7 +174,7 @@ static int make_arena(struct dsn_arena *a, size_t size)
     atomic_store(&a->used, a->first);
     atomic_store(&a->present, a->first + whole_pages(FEW));
     dsn__arena_start(a);
-    dsn__side_start(a->base + a->size, side);
+    dsn__auxiliary_start(a->base + a->size, auxiliary);
     return 1;
 }
 
@@ -185,13 +185,13 @@ static int make_names(struct dsn_names *n, const struct dsn_arena *a)
     table_of_names(a, &n->most);
     n->entry = dsn__lookup->few_names;
     n->nentries = DSN_FEW_NAMES;
-    if (dsn__image->keep && !dsn__names_to_arena())
+    if (dsn__survival->keep && !dsn__names_to_arena())
         return 0;
     n->is_filled = 1;
     n->entry[0] = 0; /* a page that is read first costs twice */
     n->last = &n->first;
-    for (int i = 0; i < DSN_NSLOTS; i++)
-        n->live_last[i] = &n->live_first[i];
+    for (int i = 0; i < DSN_NMODULES; i++)
+        n->last_state[i] = &n->first_state[i];
     return 1;
 }
 
@@ -234,12 +234,12 @@ static void note_start(void)
     clock_gettime(CLOCK_REALTIME, &now);
     dsn__run->start_sec = now.tv_sec;
     dsn__run->start_nsec = now.tv_nsec;
-    if (dsn__state.process.is_child || dsn__family->host != dsn__family->pid ||
-        dsn__from_utc(now.tv_sec, &dsn__family->from_utc)) {
-        local_time(now.tv_sec, dsn__family->from_utc, &dsn__run->start_local);
+    if (dsn__state.process.is_child || dsn__process_tree->root != dsn__process_tree->pid ||
+        dsn__from_utc(now.tv_sec, &dsn__process_tree->from_utc)) {
+        local_time(now.tv_sec, dsn__process_tree->from_utc, &dsn__run->start_local);
     } else {
         localtime_r(&now.tv_sec, &dsn__run->start_local); /* now: at the end it might be inside malloc */
-        dsn__family->from_utc = dsn__run->start_local.tm_gmtoff;
+        dsn__process_tree->from_utc = dsn__run->start_local.tm_gmtoff;
     }
 }
 
@@ -251,8 +251,8 @@ static void clear(char *from, const void *to)
 /* All but who this process is, and its settings. */
 static void forget_records(struct dsn_state *s, int keep)
 {
-    const struct dsn_image image = s->head.image;
-    const struct dsn_family family = s->head.family;
+    const struct dsn_survival survival_file = s->head.survival_file;
+    const struct dsn_process_tree process_tree = s->head.process_tree;
     const struct dsn_origin origin = s->head.origin;
     const struct dsn_process process = s->process;
     const int matching = s->exclusions.matching; /* the lock in an expression is as the parent's was */
@@ -262,8 +262,8 @@ static void forget_records(struct dsn_state *s, int keep)
     clear(s->config_text + sizeof s->config_text, &s->fds);
     dsn__fds_forget(keep);
     clear((char *)s->known, s + 1);
-    s->head.image = image;
-    s->head.family = family;
+    s->head.survival_file = survival_file;
+    s->head.process_tree = process_tree;
     s->head.origin = origin;
     s->process = process;
     s->process.is_ending = 0;
@@ -273,10 +273,10 @@ static void forget_records(struct dsn_state *s, int keep)
 /* A former life, of which only a forked child, with one thread, has any. */
 static void forget_life(struct dsn_state *s)
 {
-    struct dsn_image *m = &s->head.image;
+    struct dsn_survival *m = &s->head.survival_file;
     const int keep = m->keep;
 
-    dsn__image_unmap();
+    dsn__survival_unmap();
     forget_records(s, keep);
     clear((char *)m, m->directory);
     clear(m->path, m + 1);
@@ -287,12 +287,12 @@ static void forget(struct dsn_state *s)
 {
     if (s->process.has_begun)
         forget_life(s);
-    dsn__image->magic = 0;
+    dsn__survival->magic = 0;
     atomic_store(&dsn__fds->first_fd_page, NULL);
     s->process.has_begun = 1;
 }
 
-/* In a family of its own each child has a log of its own, too. */
+/* In a process tree of its own each child has a log of its own, too. */
 static void find_origin(void)
 {
     if (!dsn__state.process.is_child)
@@ -326,14 +326,14 @@ static int begin(struct dsn_state *s, int argc, char **argv)
     if (dsn__config->disable || dsn__config_skips_program(dsn__config, dsn__run->exe))
         return 0;
     find_origin();
-    dsn__family_join(s->process.is_child);
-    if (dsn__family->host != dsn__family->pid)
+    dsn__process_tree_join(s->process.is_child);
+    if (dsn__process_tree->root != dsn__process_tree->pid)
         dsn__file_systems_by_file();
     note_start();
     if (make_arena(dsn__arena, (size_t)(dsn__config->record_memory + dsn__config->name_memory)) &&
         make_names(dsn__names, dsn__arena))
         return 1;
-    dsn__image_drop();
+    dsn__survival_drop();
     return 0;
 }
 
@@ -350,8 +350,8 @@ int dsn__start(int argc, char **argv)
         atomic_store(&dsn__switch.mode, DSN_OFF);
         return 0;
     }
-    if (dsn__image->is_file)
-        dsn__image->magic = DSN_IMAGE_MAGIC;
+    if (dsn__survival->is_file)
+        dsn__survival->magic = DSN_SURVIVAL_MAGIC;
     dsn__thread.number = 0;
     if (!dsn__state.process.forks_watched)
         dsn__state.process.forks_watched = dsn__watch_forks();
@@ -380,8 +380,8 @@ void dsn__freeze_records(void)
 {
     if (!dsn__spin(&dsn__names->lock))
         return;
-    for (int i = 0; i < DSN_NSLOTS; i++)
-        for (struct dsn_live *l = dsn__names->live_first[i]; l; l = l->next)
+    for (int i = 0; i < DSN_NMODULES; i++)
+        for (struct dsn_record_state *l = dsn__names->first_state[i]; l; l = l->next)
             if (dsn__spin(&l->lock))
                 dsn__unspin(&l->lock);
     dsn__unspin(&dsn__names->lock);
@@ -393,23 +393,23 @@ int dsn__start_part(void)
     const struct dsn_clock clock = s->head.clock;
     const struct dsn_run run = s->run;
     const struct dsn_arena arena = s->arena;
-    const struct dsn_side side = s->side;
+    const struct dsn_auxiliary auxiliary = s->auxiliary;
 
     forget_records(s, 0);
     s->head.clock = clock;
     s->run = run;
     s->run.names_job = 0;
     s->arena = arena;
-    s->side = side;
+    s->auxiliary = auxiliary;
     if (!s->process
              .has_forked) /* else a child may still look at the names in it, and what comes now goes behind them */
         dsn__arena_start(&s->arena);
-    dsn__side_start_again();
-    if (dsn__family->host != dsn__family->pid)
+    dsn__auxiliary_start_again();
+    if (dsn__process_tree->root != dsn__process_tree->pid)
         dsn__file_systems_by_file();
     if (!make_names(dsn__names, dsn__arena))
         return 0;
-    dsn__image_new();
+    dsn__survival_new();
     atomic_store(&dsn__switch.mode, DSN_STARTING);
     return 1;
 }

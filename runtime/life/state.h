@@ -1,7 +1,7 @@
 /* state.h - the one struct that holds all mutable state of the library, composed of the parts of its components
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_STATE_H
-#define DSN_STATE_H
+#ifndef DSN_LIFE_STATE_H
+#define DSN_LIFE_STATE_H
 
 #include <stdint.h>
 
@@ -13,15 +13,15 @@
 #include "log/deflate.h"
 #include "module/h5.h"
 #include "module/pnetcdf.h"
-#include "module/shared/side.h"
+#include "module/shared/auxiliary.h"
 #include "record/arena.h"
 #include "record/exclude.h"
 #include "record/fd.h"
-#include "record/finish.h"
+#include "record/finalize.h"
 #include "record/module.h"
 #include "record/names.h"
 #include "record/pending.h"
-#include "survive/image.h"
+#include "survive/survival.h"
 
 /* What is known of the process, and stays known when the library goes off and on again. */
 struct dsn_process {
@@ -34,29 +34,29 @@ struct dsn_process {
     int ends_last;  /* the end is made when all destructors have run, not with those of this library */
 };
 
-/* What the records are read by stands first, up to `config_text`: it is in the image (survive/image.h) with the arena. The
+/* What the records are read by stands first, up to `config_text`: it is in the survival file (survive/survival.h) with the arena. The
  * rest is this process's alone. Each part is its component's, which goes to it by a pointer of its own. */
 struct dsn_state {
-    struct dsn_image_head head;
+    struct dsn_survival_head head;
     struct dsn_incomplete incomplete;
     struct dsn_call_sum beside[DSN_NBESIDE];
 
-    struct dsn_config config; /* in an image: but for its texts, and what it points to */
+    struct dsn_config config; /* in a survival file: but for its texts, and what it points to */
 
     struct dsn_run run;
     struct dsn_mpi_use mpi;
     struct dsn_arena arena;
-    struct dsn_side side;
+    struct dsn_auxiliary auxiliary;
     struct dsn_names names;
-    struct dsn_finishing finishing;
+    struct dsn_finalizing finalizing;
 
-    /* From here on in no image. What every process uses lies together, so that it is two pages of memory: of the texts the
+    /* From here on in no survival file. What every process uses lies together, so that it is two pages of memory: of the texts the
      * end, from which on they are filled, of `scratch` and `fds` the beginning. */
     _Alignas(DSN_PAGE) char config_text[16 * 1024 + 512];
     struct dsn_process
-        process; /* a child that was just forked shares what is in the image with its parent, but not this */
+        process; /* a child that was just forked shares what is in the survival file with its parent, but not this */
     struct dsn_deflate *deflate;
-    char *late_records[DSN_NSLOTS];
+    char *late_records[DSN_NMODULES];
     struct dsn_exclusions exclusions;
     struct dsn_file_systems file_systems;
     struct dsn_lookup lookup;

@@ -4,8 +4,8 @@
  * By zlib, of which the library holds a copy of its own, in memory that it is given: nothing is allocated. Level 5 takes
  * as long as the encoder of our own that stood here, and makes records of real jobs 0.6 % larger; what others there are, and
  * what they cost, is in doc/shutdown.md. */
-#ifndef DSN_DEFLATE_H
-#define DSN_DEFLATE_H
+#ifndef DSN_LOG_DEFLATE_H
+#define DSN_LOG_DEFLATE_H
 
 #include <stddef.h>
 

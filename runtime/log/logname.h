@@ -1,7 +1,7 @@
 /* logname.h - where the log goes and what it is called
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_LOGNAME_H
-#define DSN_LOGNAME_H
+#ifndef DSN_LOG_LOGNAME_H
+#define DSN_LOG_LOGNAME_H
 
 #include <limits.h>
 #include <stddef.h>

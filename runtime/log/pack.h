@@ -1,7 +1,7 @@
 /* pack.h - compression of a part of the log
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_PACK_H
-#define DSN_PACK_H
+#ifndef DSN_LOG_PACK_H
+#define DSN_LOG_PACK_H
 
 #include <stddef.h>
 

@@ -17,7 +17,7 @@
 #include "darshan-log-format/hash.h"
 #include "module/shared/dxt.h"
 #include "module/stdio.h"
-#include "record/finish.h"
+#include "record/finalize.h"
 #include "record/module.h"
 #include "record/names.h"
 
@@ -26,9 +26,9 @@
 /* ------------------------------------------------------------------ facts */
 
 /* What all records have in a row of their table; -1 is nothing. */
-static void add_row(union dsn_val *sum, const struct dsn_live *first, const struct dsn_row *row)
+static void add_row(union dsn_val *sum, const struct dsn_record_state *first, const struct dsn_row *row)
 {
-    for (const struct dsn_live *l = first; l; l = l->next) {
+    for (const struct dsn_record_state *l = first; l; l = l->next) {
         const union dsn_val v = l->rec->v[row->at];
 
         if (row->kind == DSN_F64)
@@ -39,7 +39,7 @@ static void add_row(union dsn_val *sum, const struct dsn_live *first, const stru
 }
 
 /* Bytes are counted at the level of POSIX and STDIO only: those of MPI-IO reach POSIX underneath. */
-static void add_totals(union dsn_val *sum, const struct dsn_counted *s, enum dsn_slot slot)
+static void add_totals(union dsn_val *sum, const struct dsn_record_source *s, enum dsn_module_index module)
 {
     static const struct {
         uint8_t role, of_rank;
@@ -48,60 +48,61 @@ static void add_totals(union dsn_val *sum, const struct dsn_counted *s, enum dsn
                    { DSN_R_TIME, RANK_F_READ_TIME },
                    { DSN_W_TIME, RANK_F_WRITE_TIME },
                    { DSN_M_TIME, RANK_F_META_TIME } };
-    const struct dsn_table *t = dsn_table(dsn__slots[slot]->id);
+    const struct dsn_table *t = dsn_table(dsn__modules[module]->id);
 
-    for (unsigned i = 0; s->live_first[slot] && i < t->nrows; i++)
+    for (unsigned i = 0; s->first_state[module] && i < t->nrows; i++)
         for (unsigned k = 0; t->rows[i].role && t->rows[i].at >= 0 && k < sizeof totals / sizeof totals[0]; k++)
             if (totals[k].role == t->rows[i].role)
-                add_row(&sum[totals[k].of_rank], s->live_first[slot], &t->rows[i]);
+                add_row(&sum[totals[k].of_rank], s->first_state[module], &t->rows[i]);
 }
 
-static int64_t count_files(const struct dsn_counted *s)
+static int64_t count_files(const struct dsn_record_source *s)
 {
     int64_t n = 0;
 
     for (const struct dsn_file *f = s->first; f; f = f->next)
-        n += (f->live[DSN_SLOT_POSIX] || f->live[DSN_SLOT_STDIO]) && !dsn__is_standard_stream(f->id);
+        n += (f->state[DSN_INDEX_POSIX] || f->state[DSN_INDEX_STDIO]) && !dsn__is_standard_stream(f->id);
     return n;
 }
 
 /* Those that are more than stand in the record. Of another process only the record is known. */
-static unsigned values_of(const struct dsn_counted *s, enum dsn_slot slot, const struct dsn_live *live, int at,
-                          struct dsn_value_count out[DSN_VALUES_MAX])
+static unsigned values_of(const struct dsn_record_source *s, enum dsn_module_index module,
+                          const struct dsn_record_state *state, int at, struct dsn_value_count out[DSN_VALUES_MAX])
 {
-    const uintptr_t where = (uintptr_t)live;
+    const uintptr_t where = (uintptr_t)state;
 
-    if (!dsn__slots[slot]->values || where < (uintptr_t)s->lives || where >= (uintptr_t)s->lives_end)
+    if (!dsn__modules[module]->values || where < (uintptr_t)s->states || where >= (uintptr_t)s->states_end)
         return 0;
-    return dsn__slots[slot]->values(live, at, out);
+    return dsn__modules[module]->values(state, at, out);
 }
 
-static int has_more_values(const struct dsn_counted *s, enum dsn_slot slot, const struct dsn_live *live)
+static int has_more_values(const struct dsn_record_source *s, enum dsn_module_index module,
+                           const struct dsn_record_state *state)
 {
     struct dsn_value_count values[DSN_VALUES_MAX];
     uint16_t at[DSN_BLOCK_GROUPS];
     unsigned n = 0;
 
-    for (unsigned i = dsn__block_groups(slot, at); i > 0; i--)
-        n += values_of(s, slot, live, at[i - 1], values);
+    for (unsigned i = dsn__block_groups(module, at); i > 0; i--)
+        n += values_of(s, module, state, at[i - 1], values);
     return n > 0;
 }
 
 /* Records with which nothing was done on this rank are in no log: they make nobody else's a shared one. */
-static uint64_t slots_of(const struct dsn_counted *s, const struct dsn_file *f)
+static uint64_t modules_of(const struct dsn_record_source *s, const struct dsn_file *f)
 {
-    uint64_t slots = 0;
+    uint64_t modules = 0;
 
-    for (int i = 0; i < DSN_NSLOTS; i++) {
-        const struct dsn_live *live = f->live[i];
+    for (int i = 0; i < DSN_NMODULES; i++) {
+        const struct dsn_record_state *state = f->state[i];
 
-        if (!live || (dsn__slots[i]->wanted && !dsn__slots[i]->wanted(live->rec)))
+        if (!state || (dsn__modules[i]->wanted && !dsn__modules[i]->wanted(state->rec)))
             continue;
-        slots |= (uint64_t)1 << i;
-        if (has_more_values(s, (enum dsn_slot)i, live))
-            slots |= DSN_MORE_VALUES << i;
+        modules |= (uint64_t)1 << i;
+        if (has_more_values(s, (enum dsn_module_index)i, state))
+            modules |= DSN_MORE_VALUES << i;
     }
-    return slots;
+    return modules;
 }
 
 static int by_id(const void *a, const void *b)
@@ -111,54 +112,55 @@ static int by_id(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static uint64_t count_masks(const struct dsn_counted *s)
+static uint64_t count_masks(const struct dsn_record_source *s)
 {
     uint64_t n = 0;
 
     for (const struct dsn_file *f = s->first; f; f = f->next)
-        n += slots_of(s, f) != 0;
+        n += modules_of(s, f) != 0;
     return n;
 }
 
-static void add_masks(const struct dsn_counted *s, struct dsn_facts *facts)
+static void add_masks(const struct dsn_record_source *s, struct dsn_rank_summary *summary)
 {
-    struct dsn_mask *mask = dsn__facts_masks(facts);
+    struct dsn_mask *mask = dsn__rank_summary_masks(summary);
     uint64_t n = 0;
 
     for (const struct dsn_file *f = s->first; f; f = f->next)
-        if (slots_of(s, f))
-            mask[n++] = (struct dsn_mask){ f->id, slots_of(s, f) };
+        if (modules_of(s, f))
+            mask[n++] = (struct dsn_mask){ f->id, modules_of(s, f) };
     dsn__sort(mask, n, sizeof mask[0], by_id);
 }
 
-static void add_node(struct dsn_facts *facts, int64_t rank)
+static void add_node(struct dsn_rank_summary *summary, int64_t rank)
 {
-    struct dsn_node *node = dsn__facts_nodes(facts);
+    struct dsn_node *node = dsn__rank_summary_nodes(summary);
 
     dsn__host_name(node->name, sizeof node->name);
     node->hash = dsn_hash(node->name, strlen(node->name), 0);
     node->rank = rank;
 }
 
-static size_t tail_of(const struct dsn_counted *s, enum dsn_slot slot, const struct dsn_live *live, void *out)
+static size_t tail_of(const struct dsn_record_source *s, enum dsn_module_index module,
+                      const struct dsn_record_state *state, void *out)
 {
-    return dsn__slots[slot]->tail ? dsn__slots[slot]->tail(live, s->of, out) : 0;
+    return dsn__modules[module]->tail ? dsn__modules[module]->tail(state, s->of, out) : 0;
 }
 
 /* Without the bins of heat maps, for whose number the end of the job has to be known. */
-static uint64_t count_bytes(const struct dsn_counted *s)
+static uint64_t count_bytes(const struct dsn_record_source *s)
 {
     uint64_t n = 0;
 
     for (const struct dsn_file *f = s->first; f; f = f->next)
         n += sizeof f->id + strlen(f->name) + 1;
-    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
-        for (const struct dsn_live *l = s->live_first[slot]; l; l = l->next)
-            n += dsn__record_size(slot) + tail_of(s, slot, l, NULL);
+    for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
+        for (const struct dsn_record_state *l = s->first_state[module]; l; l = l->next)
+            n += dsn__record_size(module) + tail_of(s, module, l, NULL);
     return n;
 }
 
-static void add_times(struct dsn_facts *f, const struct dsn_run *run)
+static void add_times(struct dsn_rank_summary *f, const struct dsn_run *run)
 {
     struct timespec now;
 
@@ -171,23 +173,23 @@ static void add_times(struct dsn_facts *f, const struct dsn_run *run)
     f->took_init = run->took_init;
 }
 
-static void make_row(const struct dsn_counted *s, struct dsn_rank_row *row)
+static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row)
 {
     const struct dsn_recording *r = s->of;
     const struct dsn_incomplete *lacks = r->incomplete;
 
-    add_totals(row->v, s, DSN_SLOT_POSIX);
-    add_totals(row->v, s, DSN_SLOT_STDIO);
+    add_totals(row->v, s, DSN_INDEX_POSIX);
+    add_totals(row->v, s, DSN_INDEX_STDIO);
     row->v[RANK_FILES].i = count_files(s);
-    row->v[RANK_FOLDED].i = atomic_load(&lacks->folded);
+    row->v[RANK_FOLDED].i = atomic_load(&lacks->aggregated);
     row->v[RANK_MISSED].i = atomic_load(&lacks->missed);
     row->v[RANK_LIMITED].i = lacks->lacking.limited;
-    row->v[RANK_ENOUGH_MEMORY].i = dsn__folded_memory(&lacks->lacking, r->config->record_memory);
-    row->v[RANK_ENOUGH_RECORDS].i = dsn__folded_records(&lacks->lacking);
+    row->v[RANK_ENOUGH_MEMORY].i = dsn__aggregated_memory(&lacks->lacking, r->config->record_memory);
+    row->v[RANK_ENOUGH_RECORDS].i = dsn__aggregated_records(&lacks->lacking);
     row->v[RANK_UNTRACED].i = dsn__trace_left_out(r);
     for (int i = 0; i < DSN_NBESIDE; i++) {
         row->v[RANK_DELETES + i].i = atomic_load(&r->beside[i].calls);
-        row->v[RANK_F_DELETE_TIME + i].f = dsn__finish_seconds(r->clock, atomic_load(&r->beside[i].ticks));
+        row->v[RANK_F_DELETE_TIME + i].f = dsn__finalized_seconds(r->clock, atomic_load(&r->beside[i].ticks));
     }
 }
 
@@ -195,10 +197,10 @@ _Static_assert(RANK_OTHER_METAS == RANK_DELETES + DSN_OTHER_METAS &&
                    RANK_F_OTHER_META_TIME == RANK_F_DELETE_TIME + DSN_OTHER_METAS,
                "in the order of enum dsn_beside");
 
-struct dsn_facts *dsn__part_facts(const struct dsn_counted *source, int participates, int masks,
-                                  struct dsn_rank_row *row)
+struct dsn_rank_summary *dsn__part_summary(const struct dsn_record_source *source, int participates, int masks,
+                                           struct dsn_rank_row *row)
 {
-    struct dsn_facts *f = dsn__facts_new(participates && masks ? count_masks(source) : 0, 1);
+    struct dsn_rank_summary *f = dsn__rank_summary_new(participates && masks ? count_masks(source) : 0, 1);
 
     memset(row, 0, sizeof *row);
     row->rank = source->rank;
@@ -211,8 +213,8 @@ struct dsn_facts *dsn__part_facts(const struct dsn_counted *source, int particip
     f->participants = f->leads = 1;
     add_times(f, source->of->run);
     f->partial = atomic_load(&source->of->incomplete->partial);
-    for (int i = 0; i < DSN_NSLOTS; i++)
-        f->active |= source->live_first[i] || f->partial >> dsn__slots[i]->id & 1 ? (uint64_t)1 << i : 0;
+    for (int i = 0; i < DSN_NMODULES; i++)
+        f->active |= source->first_state[i] || f->partial >> dsn__modules[i]->id & 1 ? (uint64_t)1 << i : 0;
     f->bytes = count_bytes(source);
     if (masks)
         add_masks(source, f);
@@ -220,36 +222,37 @@ struct dsn_facts *dsn__part_facts(const struct dsn_counted *source, int particip
     return f;
 }
 
-struct dsn_facts *dsn__part_facts_of(const struct dsn_counted *s, const struct dsn_facts *facts, int masks)
+struct dsn_rank_summary *dsn__part_summary_of(const struct dsn_record_source *s, const struct dsn_rank_summary *summary,
+                                              int masks)
 {
     const uint64_t n = masks ? count_masks(s) : 0;
-    struct dsn_facts *with = dsn__facts_new(n, facts->nnodes);
+    struct dsn_rank_summary *with = dsn__rank_summary_new(n, summary->nnodes);
 
     if (!with)
         return NULL;
-    *with = *facts;
+    *with = *summary;
     with->nmasks = n;
-    memcpy(dsn__facts_nodes(with), dsn__facts_nodes(facts), facts->nnodes * sizeof(struct dsn_node));
+    memcpy(dsn__rank_summary_nodes(with), dsn__rank_summary_nodes(summary), summary->nnodes * sizeof(struct dsn_node));
     if (masks)
         add_masks(s, with);
     return with;
 }
 
-const struct dsn_rec *dsn__part_record(void *context, enum dsn_slot slot, uint64_t id)
+const struct dsn_rec *dsn__part_record(void *context, enum dsn_module_index module, uint64_t id)
 {
-    return dsn__counted_find(context, id)->live[slot]->rec;
+    return dsn__record_source_find(context, id)->state[module]->rec;
 }
 
-unsigned dsn__part_values(void *context, enum dsn_slot slot, uint64_t id, int at,
+unsigned dsn__part_values(void *context, enum dsn_module_index module, uint64_t id, int at,
                           struct dsn_value_count out[DSN_VALUES_MAX])
 {
-    return values_of(context, slot, dsn__counted_find(context, id)->live[slot], at, out);
+    return values_of(context, module, dsn__record_source_find(context, id)->state[module], at, out);
 }
 
 /* ------------------------------------------------------------------ parts */
 
 /* Rank 0 names all its files, the others only those that are not shared by all ranks. */
-static int fill_names(struct dsn_regions *r, const struct dsn_counted *s, const struct dsn_plan *plan)
+static int fill_names(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan)
 {
     size_t size = 0;
     char *bytes, *to;
@@ -262,7 +265,7 @@ static int fill_names(struct dsn_regions *r, const struct dsn_counted *s, const 
     for (const struct dsn_file *f = s->first; f; f = f->next) {
         const size_t n = strlen(f->name) + 1;
 
-        if (!s->leads && dsn__shared_slots(plan, f->id))
+        if (!s->leads && dsn__shared_modules(plan, f->id))
             continue;
         memcpy(to, &f->id, sizeof f->id);
         memcpy(to + sizeof f->id, f->name, n);
@@ -273,60 +276,63 @@ static int fill_names(struct dsn_regions *r, const struct dsn_counted *s, const 
 
 static int by_record_id(const void *a, const void *b)
 {
-    const struct dsn_live *x = *(struct dsn_live *const *)a, *y = *(struct dsn_live *const *)b;
+    const struct dsn_record_state *x = *(struct dsn_record_state *const *)a, *y = *(struct dsn_record_state *const *)b;
 
     return x->rec->id < y->rec->id ? -1 : x->rec->id > y->rec->id;
 }
 
 /* Whether this rank writes its own record; where one record of all ranks is, it becomes that. */
-static int is_own(const struct dsn_counted *s, enum dsn_slot slot, const struct dsn_plan *plan, struct dsn_rec *rec)
+static int is_own(const struct dsn_record_source *s, enum dsn_module_index module, const struct dsn_plan *plan,
+                  struct dsn_rec *rec)
 {
-    if (dsn__slots[slot]->wanted && !dsn__slots[slot]->wanted(rec))
+    if (dsn__modules[module]->wanted && !dsn__modules[module]->wanted(rec))
         return 0;
-    if (!plan->reduce || dsn__slots[slot]->sharing == DSN_ALL_RANKS || !(dsn__shared_slots(plan, rec->id) >> slot & 1))
+    if (!plan->reduce || dsn__modules[module]->sharing == DSN_ALL_RANKS ||
+        !(dsn__shared_modules(plan, rec->id) >> module & 1))
         return 1;
-    if (dsn__slots[slot]->sharing == DSN_REDUCED || !s->leads)
+    if (dsn__modules[module]->sharing == DSN_REDUCED || !s->leads)
         return 0; /* it is in the block, or rank 0's */
     rec->rank = -1;
     return 1;
 }
 
 /* Whether there are records of the module in the block. */
-static int has_shared(enum dsn_slot slot, const struct dsn_plan *plan)
+static int has_shared(enum dsn_module_index module, const struct dsn_plan *plan)
 {
     const struct dsn_mask *mask = plan->reduce ? dsn__plan_masks(plan) : NULL;
 
-    for (uint64_t i = 0; mask && i < plan->n && dsn__slots[slot]->sharing == DSN_REDUCED; i++)
-        if (mask[i].slots >> slot & 1)
+    for (uint64_t i = 0; mask && i < plan->n && dsn__modules[module]->sharing == DSN_REDUCED; i++)
+        if (mask[i].modules >> module & 1)
             return 1;
     return 0;
 }
 
 /* This rank's own records of a module (its shared ones are in the block), in the order of the format: by id if the
  * module has shared records, else as they were made. Returns how many. */
-static size_t own_records(const struct dsn_counted *s, enum dsn_slot slot, const struct dsn_plan *plan,
-                          struct dsn_live **out)
+static size_t own_records(const struct dsn_record_source *s, enum dsn_module_index module, const struct dsn_plan *plan,
+                          struct dsn_record_state **out)
 {
     size_t n = 0;
 
-    for (struct dsn_live *l = s->live_first[slot]; l; l = l->next) {
-        if (dsn__slots[slot]->agreed)
-            dsn__slots[slot]->agreed(l, plan->ended);
-        if (is_own(s, slot, plan, l->rec))
+    for (struct dsn_record_state *l = s->first_state[module]; l; l = l->next) {
+        if (dsn__modules[module]->agreed)
+            dsn__modules[module]->agreed(l, plan->ended);
+        if (is_own(s, module, plan, l->rec))
             out[n++] = l;
     }
-    if (has_shared(slot, plan))
+    if (has_shared(module, plan))
         dsn__sort(out, n, sizeof out[0], by_record_id);
     return n;
 }
 
 /* Shared records go behind rank 0's own ones. */
-static char *put_shared(const struct dsn_counted *s, enum dsn_slot slot, const char *block, size_t n, char *to)
+static char *put_shared(const struct dsn_record_source *s, enum dsn_module_index module, const char *block, size_t n,
+                        char *to)
 {
-    const size_t each = dsn__record_size(slot);
+    const size_t each = dsn__record_size(module);
 
     for (size_t i = 0; s->leads && i < n; i++, block += each) {
-        if (dsn__slots[slot]->wanted && !dsn__slots[slot]->wanted((const struct dsn_rec *)block))
+        if (dsn__modules[module]->wanted && !dsn__modules[module]->wanted((const struct dsn_rec *)block))
             continue;
         memcpy(to, block, each);
         to += each;
@@ -334,26 +340,26 @@ static char *put_shared(const struct dsn_counted *s, enum dsn_slot slot, const c
     return to;
 }
 
-static int fill_module(struct dsn_regions *r, const struct dsn_counted *s, enum dsn_slot slot,
-                       const struct dsn_plan *plan, const struct dsn_block *shared, struct dsn_live **own)
+static int fill_module(struct dsn_regions *r, const struct dsn_record_source *s, enum dsn_module_index module,
+                       const struct dsn_plan *plan, const struct dsn_block *shared, struct dsn_record_state **own)
 {
-    const size_t each = dsn__record_size(slot);
+    const size_t each = dsn__record_size(module);
     size_t nshared = 0, size = 1, n;
-    const char *block = shared ? dsn__block_slot(plan, shared, slot, &nshared) : NULL;
+    const char *block = shared ? dsn__block_module(plan, shared, module, &nshared) : NULL;
     char *bytes, *to;
 
-    n = own_records(s, slot, plan, own);
+    n = own_records(s, module, plan, own);
     for (size_t i = 0; i < n; i++)
-        size += each + tail_of(s, slot, own[i], NULL);
-    to = bytes = dsn__region_room(r, 1 + (int)slot, size + nshared * each);
+        size += each + tail_of(s, module, own[i], NULL);
+    to = bytes = dsn__region_room(r, 1 + (int)module, size + nshared * each);
     if (!bytes)
         return 0;
     for (size_t i = 0; i < n; i++) {
         memcpy(to, own[i]->rec, each);
-        to += each + tail_of(s, slot, own[i], to + each);
+        to += each + tail_of(s, module, own[i], to + each);
     }
-    to = put_shared(s, slot, block, nshared, to);
-    return dsn__region_added(r, 1 + (int)slot, (size_t)(to - bytes));
+    to = put_shared(s, module, block, nshared, to);
+    return dsn__region_added(r, 1 + (int)module, (size_t)(to - bytes));
 }
 
 static int fill_row(struct dsn_regions *r, struct dsn_rank_row *row)
@@ -366,33 +372,33 @@ static int fill_row(struct dsn_regions *r, struct dsn_rank_row *row)
     return dsn__region_added(r, DSN_RANKS, sizeof *row);
 }
 
-static size_t most_records(const struct dsn_counted *s)
+static size_t most_records(const struct dsn_record_source *s)
 {
     size_t most = 0;
 
-    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+    for (int module = 0; module < DSN_NMODULES; module++) {
         size_t n = 0;
 
-        for (const struct dsn_live *l = s->live_first[slot]; l; l = l->next)
+        for (const struct dsn_record_state *l = s->first_state[module]; l; l = l->next)
             n++;
         most = n > most ? n : most;
     }
     return most;
 }
 
-int dsn__part_fill(struct dsn_regions *r, const struct dsn_counted *s, const struct dsn_plan *plan,
+int dsn__part_fill(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan,
                    const struct dsn_block *shared, struct dsn_rank_row *row)
 {
     const size_t most = most_records(s);
-    struct dsn_live *few[FEW], **own = most <= FEW ? few : dsn__pages(most * sizeof own[0]);
+    struct dsn_record_state *few[FEW], **own = most <= FEW ? few : dsn__pages(most * sizeof own[0]);
     int64_t before = dsn__now(), now;
     int ok = own != NULL;
 
     for (int part = 0; part < DSN_NPARTS && ok; part++, before = now) {
         if (part == 0)
             ok = fill_names(r, s, plan);
-        else if (s->live_first[part - 1])
-            ok = fill_module(r, s, (enum dsn_slot)(part - 1), plan, shared, own);
+        else if (s->first_state[part - 1])
+            ok = fill_module(r, s, (enum dsn_module_index)(part - 1), plan, shared, own);
         now = dsn__now();
         r->took[part] = now - before;
     }

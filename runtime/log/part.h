@@ -1,12 +1,12 @@
 /* part.h - what one rank adds to the log: facts about it, names and records
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_PART_H
-#define DSN_PART_H
+#ifndef DSN_LOG_PART_H
+#define DSN_LOG_PART_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "log/counted.h"
+#include "log/record-source.h"
 #include "log/region.h"
 #include "record/module.h"
 #include "reduce/plan.h"
@@ -22,21 +22,23 @@ struct dsn_rank_row {
 /* Facts for the plan of a source that a recording is of, and its row but for the number of the node; before shared records are
  * reduced. With
  * `masks` the ids of its records are among the facts. NULL if there is no memory. */
-struct dsn_facts *dsn__part_facts(const struct dsn_counted *s, int participates, int masks, struct dsn_rank_row *row);
+struct dsn_rank_summary *dsn__part_summary(const struct dsn_record_source *s, int participates, int masks,
+                                           struct dsn_rank_row *row);
 
 /* A copy of facts without ids, with those of the source's records if `masks`; NULL if there is no memory. */
-struct dsn_facts *dsn__part_facts_of(const struct dsn_counted *s, const struct dsn_facts *facts, int masks);
+struct dsn_rank_summary *dsn__part_summary_of(const struct dsn_record_source *s, const struct dsn_rank_summary *summary,
+                                              int masks);
 
 /* A source's (`context`) record, for dsn__block_fill. */
-const struct dsn_rec *dsn__part_record(void *context, enum dsn_slot slot, uint64_t id);
+const struct dsn_rec *dsn__part_record(void *context, enum dsn_module_index module, uint64_t id);
 
 /* Its frequent values, for dsn__block_values. */
-unsigned dsn__part_values(void *context, enum dsn_slot slot, uint64_t id, int at,
+unsigned dsn__part_values(void *context, enum dsn_module_index module, uint64_t id, int at,
                           struct dsn_value_count out[DSN_VALUES_MAX]);
 
 /* Names, records and row of a source, into regions that are empty. `shared` is the block of shared records as it is
  * written, with the source that leads (NULL: there was no reduction, or this is another one). 0 if there is no memory. */
-int dsn__part_fill(struct dsn_regions *r, const struct dsn_counted *s, const struct dsn_plan *plan,
+int dsn__part_fill(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan,
                    const struct dsn_block *shared, struct dsn_rank_row *row);
 
 #endif

@@ -35,7 +35,7 @@ char *dsn__region_room(struct dsn_regions *r, int region, size_t size)
 int dsn__region_added(struct dsn_regions *r, int region, size_t size)
 {
     r->of[region].raw += size;
-    return r->of[region].raw < DSN_ENOUGH || dsn__region_settle(r, region);
+    return r->of[region].raw < DSN_ENOUGH || dsn__region_flush(r, region);
 }
 
 static void forget_seen(struct dsn_seen *s)
@@ -44,7 +44,7 @@ static void forget_seen(struct dsn_seen *s)
     *s = (struct dsn_seen){ 0 };
 }
 
-int dsn__region_settle(struct dsn_regions *r, int region)
+int dsn__region_flush(struct dsn_regions *r, int region)
 {
     struct dsn_region *g = &r->of[region];
     size_t packed = 0;
@@ -67,12 +67,12 @@ int dsn__region_settle(struct dsn_regions *r, int region)
     return to != NULL;
 }
 
-int dsn__regions_settle(struct dsn_regions *r)
+int dsn__regions_flush(struct dsn_regions *r)
 {
     int ok = 1;
 
     for (int i = 0; i < DSN_NREGIONS; i++)
-        ok &= dsn__region_settle(r, i);
+        ok &= dsn__region_flush(r, i);
     return ok;
 }
 
@@ -177,14 +177,14 @@ static int names_added(struct dsn_regions *r, size_t size)
     g->raw += size;
     if (before > 0 && size > 0 && !once(&r->seen, g, r->seen.n > 0 ? size : g->raw))
         return 0;
-    return g->raw < DSN_NAMES || dsn__region_settle(r, 0);
+    return g->raw < DSN_NAMES || dsn__region_flush(r, 0);
 }
 
 static int join_region(struct dsn_regions *r, int region, const char *theirs, size_t packed, size_t raw)
 {
     char *to;
 
-    if (packed > 0 && !dsn__region_settle(r, region))
+    if (packed > 0 && !dsn__region_flush(r, region))
         return 0;
     to = packed + raw > 0 ? dsn__region_room(r, region, packed + raw) : NULL;
     if (!to)

@@ -6,16 +6,16 @@
  * has little compresses it in few pieces, smaller and faster than piece by piece, and ranks that have much compress it
  * all at the same time. The regions of a log may be any number of streams. A name that several of the joined ranks have
  * stands there once, unless it is compressed already. */
-#ifndef DSN_REGION_H
-#define DSN_REGION_H
+#ifndef DSN_LOG_REGION_H
+#define DSN_LOG_REGION_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "record/module.h"
 
-#define DSN_NPARTS   (1 + DSN_NSLOTS) /* names, then modules by ascending id */
-#define DSN_RANKS    DSN_NPARTS       /* the table of ranks of the extension section */
+#define DSN_NPARTS   (1 + DSN_NMODULES) /* names, then modules by ascending id */
+#define DSN_RANKS    DSN_NPARTS         /* the table of ranks of the extension section */
 #define DSN_NREGIONS (1 + DSN_NPARTS)
 #define DSN_ENOUGH   ((size_t)64 << 10) /* bytes that are worth a stream */
 #define DSN_NAMES                                                                                                      \
@@ -40,8 +40,8 @@ char *dsn__region_room(struct dsn_regions *r, int region, size_t size);
 int dsn__region_added(struct dsn_regions *r, int region, size_t size);
 
 /* From here on all that a region has is compressed; or that of all regions. */
-int dsn__region_settle(struct dsn_regions *r, int region);
-int dsn__regions_settle(struct dsn_regions *r);
+int dsn__region_flush(struct dsn_regions *r, int region);
+int dsn__regions_flush(struct dsn_regions *r);
 
 /* A message: `nbefore` bytes of the caller's own, then the regions from `first` on. `before` (dsn__pages; or NULL)
  * grows

@@ -26,20 +26,20 @@ static void add(struct report *r, const char *op, const char *suffix, int64_t ns
         r->used += (size_t)n;
 }
 
-void dsn__timing_print(const struct dsn_facts *facts, const struct dsn_regions *r, const struct dsn_log_file *f,
-                       int64_t shutdown)
+void dsn__timing_print(const struct dsn_rank_summary *summary, const struct dsn_regions *r,
+                       const struct dsn_log_file *f, int64_t shutdown)
 {
-    struct report report = { .text = "#darshan:<op>\t<nprocs>\t<time>\n", .nranks = (int)facts->ranks };
+    struct report report = { .text = "#darshan:<op>\t<nprocs>\t<time>\n", .nranks = (int)summary->ranks };
 
     report.used = strlen(report.text);
-    add(&report, "init", "", facts->took_init);
+    add(&report, "init", "", summary->took_init);
     add(&report, "log_open", "", f->took_open);
     add(&report, "job_write", "", f->took_job);
     add(&report, "hash_write", "", r->took[0]);
     add(&report, "header_write", "", f->took_header);
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        if (facts->active >> slot & 1)
-            add(&report, dsn_module_name(dsn__slots[slot]->id), "_shutdown", r->took[1 + slot]);
+    for (int module = 0; module < DSN_NMODULES; module++)
+        if (summary->active >> module & 1)
+            add(&report, dsn_module_name(dsn__modules[module]->id), "_shutdown", r->took[1 + module]);
     add(&report, "core_shutdown", "", shutdown);
     dsn__print(report.text, report.used);
 }

@@ -1,7 +1,7 @@
 /* timing.h - how long the library's own work took, for DARSHAN_INTERNAL_TIMING
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_TIMING_H
-#define DSN_TIMING_H
+#ifndef DSN_LOG_TIMING_H
+#define DSN_LOG_TIMING_H
 
 #include <stdint.h>
 
@@ -12,7 +12,7 @@
 /* Prints what all ranks' facts and regions (the longest of each), the log's file and `shutdown` (ns, from when all
  * ranks
  * had come) say on stderr, in the form of spec runtime.md 4.6: what one tool has printed others look for. */
-void dsn__timing_print(const struct dsn_facts *facts, const struct dsn_regions *r, const struct dsn_log_file *f,
-                       int64_t shutdown);
+void dsn__timing_print(const struct dsn_rank_summary *summary, const struct dsn_regions *r,
+                       const struct dsn_log_file *f, int64_t shutdown);
 
 #endif

@@ -27,8 +27,8 @@
 struct dsn_writer {
     struct dsn_log_file *file;
     const struct dsn_log_identity *who;
-    const struct dsn_facts *facts;
-    const struct dsn_members *members;
+    const struct dsn_rank_summary *summary;
+    const struct dsn_participants *participants;
     struct dsn_header header;
     struct dsn_job job;
     uint64_t end;     /* end of what is written */
@@ -90,7 +90,7 @@ static void verify(struct dsn_writer *w, const void *bytes, size_t size, uint64_
 
 static void fill_job(struct dsn_writer *w)
 {
-    const struct dsn_facts *f = w->facts;
+    const struct dsn_rank_summary *f = w->summary;
     char number[32];
 
     w->job.start_sec = f->start_sec;
@@ -106,8 +106,8 @@ static void fill_job(struct dsn_writer *w)
         dsn__metadata_add(&w->job, "h", w->who->hints);
     dsn__metadata_add(&w->job, "nnodes", number);
     dsn__metadata_add(&w->job, "writer", PACKAGE_NAME "-" PACKAGE_VERSION);
-    if (w->members->is_recovered && w->members->nkilled > 0) {
-        dsn__format(number, sizeof number, "%lld", (long long)w->members->nkilled);
+    if (w->participants->is_recovered && w->participants->nkilled > 0) {
+        dsn__format(number, sizeof number, "%lld", (long long)w->participants->nkilled);
         dsn__metadata_add(&w->job, "recovered", number);
     }
 }
@@ -133,7 +133,7 @@ static void write_job(struct dsn_writer *w)
 
 static struct dsn_map *map_of(struct dsn_header *h, int part)
 {
-    return part == 0 ? &h->names : &h->mod[dsn__slots[part - 1]->id];
+    return part == 0 ? &h->names : &h->mod[dsn__modules[part - 1]->id];
 }
 
 /* Gives each region its place: names first, then modules by id, without gaps. */
@@ -142,13 +142,13 @@ static void lay_out(struct dsn_writer *w, const uint64_t *lengths)
     for (int part = 0; part < DSN_NPARTS; part++) {
         struct dsn_map *map = map_of(&w->header, part);
 
-        if (part > 0 && !(w->facts->active >> (part - 1) & 1))
+        if (part > 0 && !(w->summary->active >> (part - 1) & 1))
             continue;
         map->off = w->end;
         map->len = lengths[part];
         w->end += map->len;
         if (part > 0)
-            w->header.mod_version[dsn__slots[part - 1]->id] = dsn_module_version(dsn__slots[part - 1]->id);
+            w->header.mod_version[dsn__modules[part - 1]->id] = dsn_module_version(dsn__modules[part - 1]->id);
     }
 }
 
@@ -180,9 +180,9 @@ static int by_rank(const void *a, const void *b)
 }
 
 /* Host names with their NULs, in order of their lowest ranks; NULL if there is no memory. */
-static char *name_nodes(const struct dsn_facts *f, size_t *size)
+static char *name_nodes(const struct dsn_rank_summary *f, size_t *size)
 {
-    const struct dsn_node *node = dsn__facts_nodes(f);
+    const struct dsn_node *node = dsn__rank_summary_nodes(f);
     const struct dsn_node **sorted = dsn__pages(f->nnodes * sizeof sorted[0]);
     char *text = dsn__pages(f->nnodes * sizeof node->name), *to = text;
 
@@ -220,14 +220,14 @@ static void write_nodes(struct dsn_writer *w, struct dsn_ext *ext)
 {
     struct dsn_ext_part part = { .name = DSN_EXT_NODES, .version = 1 };
     size_t raw = 0;
-    char *text = name_nodes(w->facts, &raw);
+    char *text = name_nodes(w->summary, &raw);
 
     part.raw = raw;
     put_text(w, ext, &part, text);
 }
 
 /* Text: a line a process, in the order in which they started. */
-static size_t name_processes(const struct dsn_members *m, char *out)
+static size_t name_processes(const struct dsn_participants *m, char *out)
 {
     static const char *const endings[] = { "ended", "killed", "executed" };
     size_t size = 0;
@@ -235,12 +235,13 @@ static size_t name_processes(const struct dsn_members *m, char *out)
     for (const struct dsn_process_row *p = m->processes; p; p = p->next) {
         const struct dsn_who *w = p->who;
         char head[160];
-        const int n = dsn__format(head, sizeof head, "%lld\t%lld\t%lld\t%lld.%09lld\t%s\t", (long long)p->member->rank,
-                                  (long long)dsn__pid_of(w->family.pid), (long long)dsn__pid_of(w->family.parent),
-                                  (long long)w->start_sec, (long long)w->start_nsec,
-                                  endings[w->was_killed ? DSN_KILLED
-                                          : w->goes_on  ? DSN_EXECUTES
-                                                        : DSN_ENDED]);
+        const int n =
+            dsn__format(head, sizeof head, "%lld\t%lld\t%lld\t%lld.%09lld\t%s\t", (long long)p->participant->rank,
+                        (long long)dsn__pid_of(w->process_tree.pid), (long long)dsn__pid_of(w->process_tree.parent),
+                        (long long)w->start_sec, (long long)w->start_nsec,
+                        endings[w->was_killed ? DSN_KILLED
+                                : w->goes_on  ? DSN_EXECUTES
+                                              : DSN_ENDED]);
 
         if (out) {
             memcpy(out + size, head, (size_t)n);
@@ -256,7 +257,7 @@ static size_t name_processes(const struct dsn_members *m, char *out)
 static void write_processes(struct dsn_writer *w, struct dsn_ext *ext)
 {
     struct dsn_ext_part part = { .name = DSN_EXT_PROCESSES, .version = 1 };
-    const struct dsn_members *m = w->members;
+    const struct dsn_participants *m = w->participants;
     char *text;
 
     if (!m->processes || (!m->processes->next && m->nkilled == 0))
@@ -272,7 +273,7 @@ static void write_extension(struct dsn_writer *w, const struct dsn_region *ranks
 {
     const struct dsn_ext_part part = { .name = DSN_EXT_RANKS,
                                        .version = dsn_rank_table.version,
-                                       .raw = (uint64_t)w->facts->ranks * dsn_rec_size(&dsn_rank_table),
+                                       .raw = (uint64_t)w->summary->ranks * dsn_rec_size(&dsn_rank_table),
                                        .stored = ranks->packed };
     struct dsn_ext *ext = dsn__pages(sizeof *ext);
     char tail[3 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
@@ -294,18 +295,19 @@ static void write_extension(struct dsn_writer *w, const struct dsn_region *ranks
 /* ------------------------------------------------------------------ the whole */
 
 /* Of a process that was killed the last call may be missing. */
-static uint64_t modules_of(uint64_t slots)
+static uint64_t modules_of(uint64_t modules)
 {
-    uint64_t modules = 0;
+    uint64_t ids = 0;
 
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        if (slots >> slot & 1)
-            modules |= (uint64_t)1 << dsn__slots[slot]->id;
-    return modules;
+    for (int module = 0; module < DSN_NMODULES; module++)
+        if (modules >> module & 1)
+            ids |= (uint64_t)1 << dsn__modules[module]->id;
+    return ids;
 }
 
 struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_identity *who,
-                                  const struct dsn_facts *facts, const struct dsn_members *members, int64_t deadline)
+                                  const struct dsn_rank_summary *summary, const struct dsn_participants *participants,
+                                  int64_t deadline)
 {
     struct dsn_writer *w = dsn__pages(sizeof *w);
     const int64_t begin = dsn__now();
@@ -314,13 +316,13 @@ struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_i
         return NULL;
     w->file = f;
     w->who = who;
-    w->facts = facts;
-    w->members = members;
+    w->summary = summary;
+    w->participants = participants;
     w->deadline = deadline;
     w->header.compression = DSN_ZLIB;
-    w->header.partial = facts->partial;
-    if (members->is_recovered && members->nkilled > 0)
-        w->header.partial |= modules_of(facts->active);
+    w->header.partial = summary->partial;
+    if (participants->is_recovered && participants->nkilled > 0)
+        w->header.partial |= modules_of(summary->active);
     fill_job(w);
     write_job(w);
     f->took_job = dsn__now() - begin;

@@ -1,19 +1,20 @@
 /* writer.h - the log file itself: what rank 0 writes of it
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_WRITER_H
-#define DSN_WRITER_H
+#ifndef DSN_LOG_WRITER_H
+#define DSN_LOG_WRITER_H
 
 #include "log/logname.h"
-#include "log/members.h"
+#include "log/participants.h"
 #include "log/region.h"
 #include "reduce/plan.h"
 
 struct dsn_writer;
 
-/* Writes the job. `who` and `facts` stay with the caller until dsn__log_end. What goes wrong is told at the end. NULL if there is
+/* Writes the job. `who` and `summary` stay with the caller until dsn__log_end. What goes wrong is told at the end. NULL if there is
  * no memory. */
 struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_identity *who,
-                                  const struct dsn_facts *facts, const struct dsn_members *members, int64_t deadline);
+                                  const struct dsn_rank_summary *summary, const struct dsn_participants *participants,
+                                  int64_t deadline);
 
 /* Where names and modules begin that have these lengths (DSN_NPARTS of each): for ranks that write them themselves. */
 void dsn__log_place(struct dsn_writer *w, const uint64_t *lengths, uint64_t *begins);

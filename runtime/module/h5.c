@@ -130,24 +130,24 @@ static struct dsn_h5_open *open_of(const struct dsn_h5 *h5, dsn_hid id)
 }
 
 /* Files and datasets are never taken for one another, however late a thread looks: each have a list of their own. */
-static struct dsn_small **free_list(enum dsn_slot slot)
+static struct dsn_small **free_list(enum dsn_module_index module)
 {
-    return slot == DSN_SLOT_H5F ? &dsn__h5->free_files : &dsn__h5->free_sets;
+    return module == DSN_INDEX_H5F ? &dsn__h5->free_files : &dsn__h5->free_sets;
 }
 
-int dsn__h5_find(const struct dsn_h5 *h5, dsn_hid id, enum dsn_slot slot, struct dsn_h5_open *what)
+int dsn__h5_find(const struct dsn_h5 *h5, dsn_hid id, enum dsn_module_index module, struct dsn_h5_open *what)
 {
     const struct dsn_h5_open *o = open_of(h5, id);
 
     if (!o)
         return 0;
     *what = *o;
-    return what->slot == slot && what->live;
+    return what->module == module && what->state;
 }
 
 void dsn__h5_opened(const struct dsn_h5 *h5, dsn_hid id, const struct dsn_h5_open *what)
 {
-    struct dsn_h5_open *o = dsn__small_take(free_list(what->slot), sizeof *o);
+    struct dsn_h5_open *o = dsn__small_take(free_list(what->module), sizeof *o);
 
     if (!o)
         return;
@@ -179,7 +179,7 @@ int dsn__h5_closed(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, stru
     if (!o)
         return 0;
     *what = *o;
-    dsn__small_give(free_list(what->slot), o);
+    dsn__small_give(free_list(what->module), o);
     return 1;
 }
 
@@ -191,10 +191,10 @@ void dsn__h5_close(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn_
         return;
     if (o.name)
         dsn__handle_take(&dsn__h5->names, o.name);
-    if (o.slot == DSN_SLOT_H5F)
-        dsn__h5f_close(s, o.live);
+    if (o.module == DSN_INDEX_H5F)
+        dsn__h5f_close(s, o.state);
     else
-        dsn__h5d_close(s, o.live);
+        dsn__h5d_close(s, o.state);
 }
 
 /* ------------------------------------------------------------------ names of files */
@@ -204,7 +204,7 @@ static uintptr_t key_of_name(const char *given)
     return (uintptr_t)dsn_hash(given, strlen(given), 0) | 1;
 }
 
-uintptr_t dsn__h5_name_known(const char *given, struct dsn_live *file)
+uintptr_t dsn__h5_name_known(const char *given, struct dsn_record_state *file)
 {
     if (given[0] == '/')
         return 0;
@@ -214,7 +214,7 @@ uintptr_t dsn__h5_name_known(const char *given, struct dsn_live *file)
 
 int dsn__h5_file_name(const struct dsn_h5 *h5, dsn_hid object, char *out, size_t size)
 {
-    const struct dsn_live *file = NULL;
+    const struct dsn_record_state *file = NULL;
     char given[PATH_MAX];
     ssize_t n = h5->calls.H5Fget_name(object, given, sizeof given);
     const char *path = dsn__without_driver(given);

@@ -45,9 +45,9 @@ struct dsn_h5 {
 
 /* An open file or dataset. */
 struct dsn_h5_open {
-    struct dsn_live *live;
-    enum dsn_slot slot; /* DSN_SLOT_H5F, DSN_SLOT_H5D */
-    int64_t points;     /* of a dataset: elements in all */
+    struct dsn_record_state *state;
+    enum dsn_module_index module; /* DSN_INDEX_H5F, DSN_INDEX_H5D */
+    int64_t points;               /* of a dataset: elements in all */
     int ndims;
     int64_t element; /* bytes of one in the file */
     uintptr_t name;  /* of a file: what dsn__h5_name_known said */
@@ -72,9 +72,9 @@ void dsn__h5_end(struct dsn_h5 *h5, struct dsn_h5_quiet *q);
  * background, where `events` is an event set. Asked between begin and end. */
 int dsn__h5_answers(const struct dsn_h5 *h5, dsn_hid object, dsn_hid events);
 
-/* What is known of an identifier goes to *what; `slot` is what it is to be. 0: nothing is known. A copy, for another
+/* What is known of an identifier goes to *what; `module` is what it is to be. 0: nothing is known. A copy, for another
  * thread may be closing it. */
-int dsn__h5_find(const struct dsn_h5 *h5, dsn_hid id, enum dsn_slot slot, struct dsn_h5_open *what);
+int dsn__h5_find(const struct dsn_h5 *h5, dsn_hid id, enum dsn_module_index module, struct dsn_h5_open *what);
 void dsn__h5_opened(const struct dsn_h5 *h5, dsn_hid id, const struct dsn_h5_open *what);
 
 /* A dataset has so many elements from now on. */
@@ -89,7 +89,7 @@ int dsn__h5_file_name(const struct dsn_h5 *h5, dsn_hid object, char *out, size_t
 
 /* Remembers a file's full path by the name that it was opened with, if that is not a full path itself, until it is
  * closed. */
-uintptr_t dsn__h5_name_known(const char *given, struct dsn_live *file);
+uintptr_t dsn__h5_name_known(const char *given, struct dsn_record_state *file);
 
 /* ------------------------------------------------------------------ calls on files */
 
@@ -100,7 +100,7 @@ void dsn__h5f_flush(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn
 /* Any identifier was closed by a call that succeeded if result >= 0. */
 void dsn__h5_close(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn_hid id);
 
-void dsn__h5f_close(const struct dsn_span *s, struct dsn_live *live);
+void dsn__h5f_close(const struct dsn_span *s, struct dsn_record_state *state);
 
 /* ------------------------------------------------------------------ calls on datasets */
 
@@ -123,7 +123,7 @@ void dsn__h5d_multi(struct dsn_h5 *h5, const struct dsn_span *s, int result, siz
 
 void dsn__h5d_flush(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn_hid dataset);
 void dsn__h5d_extent(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn_hid dataset, dsn_hid events);
-void dsn__h5d_close(const struct dsn_span *s, struct dsn_live *live);
+void dsn__h5d_close(const struct dsn_span *s, struct dsn_record_state *state);
 
 struct dsn_h5_handles {
     struct dsn_small *free_files, *free_sets;

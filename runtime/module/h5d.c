@@ -15,7 +15,7 @@
 #include "record/module.h"
 #include "record/modules.h"
 #include "record/record.h"
-#include "record/remains.h"
+#include "record/salvaged.h"
 
 /* Numbers that the library's headers give names to; they are the same in all versions that are supported. */
 enum {
@@ -29,7 +29,7 @@ enum {
 };
 
 struct h5d_object {
-    struct dsn_live live;
+    struct dsn_record_state state;
     struct dsn_times times[2], meta;
     int last_op; /* 1 + enum dsn_direction; 0: none yet */
     struct dsn_shapes shapes;
@@ -53,41 +53,41 @@ static const struct io_rows {
 };
 static const struct dsn_time_rows meta_rows = { -1, -1, H5D_F_META_TIME, -1 };
 
-static void finish(struct dsn_live *live, const struct dsn_recording *r)
+static void finalize(struct dsn_record_state *state, const struct dsn_recording *r)
 {
-    const struct h5d_object *d = (struct h5d_object *)live;
+    const struct h5d_object *d = (struct h5d_object *)state;
 
     (void)r;
     for (int i = DSN_READ; i <= DSN_WRITE; i++)
-        dsn__publish_times(&d->times[i], &rows[i].times, live->rec->v);
-    dsn__publish_times(&d->meta, &meta_rows, live->rec->v);
-    dsn__shapes_publish(&d->shapes, &live->rec->v[H5D_ACCESS1_ACCESS]);
+        dsn__publish_times(&d->times[i], &rows[i].times, state->rec->v);
+    dsn__publish_times(&d->meta, &meta_rows, state->rec->v);
+    dsn__shapes_publish(&d->shapes, &state->rec->v[H5D_ACCESS1_ACCESS]);
 }
 
-static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
+static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
 {
-    return dsn__shapes_mend(&((struct h5d_object *)live)->shapes, r);
+    return dsn__shapes_salvage(&((struct h5d_object *)state)->shapes, r);
 }
 
-const struct dsn_slot_info dsn__h5d_slot = {
+const struct dsn_module_info dsn__h5d_module = {
     .id = DSN_H5D_MODULE,
-    .live_size = sizeof(struct h5d_object),
+    .state_size = sizeof(struct h5d_object),
     .path_named = 1,
-    .finish = finish,
-    .mend = mend,
+    .finalize = finalize,
+    .salvage = salvage,
 };
 
 /* ------------------------------------------------------------------ opening */
 
 /* What is asked of a dataset when it is opened. */
-struct facts {
+struct summary {
     char file[PATH_MAX], name[PATH_MAX]; /* full path of the file; "<file>:<path in it>" */
     int ndims;
     int64_t points, element;
     uint64_t chunk[DSN_SHAPE_NDIMS]; /* the fastest dimension first */
 };
 
-static void ask_space(struct dsn_h5 *h5, dsn_hid dataset, struct facts *f)
+static void ask_space(struct dsn_h5 *h5, dsn_hid dataset, struct summary *f)
 {
     const dsn_hid space = h5->calls.H5Dget_space(dataset);
 
@@ -98,7 +98,7 @@ static void ask_space(struct dsn_h5 *h5, dsn_hid dataset, struct facts *f)
     h5->calls.H5Idec_ref(space);
 }
 
-static void ask_type(struct dsn_h5 *h5, dsn_hid dataset, struct facts *f)
+static void ask_type(struct dsn_h5 *h5, dsn_hid dataset, struct summary *f)
 {
     const dsn_hid type = h5->calls.H5Dget_type(dataset);
 
@@ -108,7 +108,7 @@ static void ask_type(struct dsn_h5 *h5, dsn_hid dataset, struct facts *f)
     h5->calls.H5Idec_ref(type);
 }
 
-static void ask_chunks(struct dsn_h5 *h5, dsn_hid dataset, struct facts *f)
+static void ask_chunks(struct dsn_h5 *h5, dsn_hid dataset, struct summary *f)
 {
     const dsn_hid list = h5->calls.H5Dget_create_plist(dataset);
     uint64_t dims[DSN_H5_MAX_NDIMS];
@@ -125,7 +125,7 @@ static void ask_chunks(struct dsn_h5 *h5, dsn_hid dataset, struct facts *f)
 
 /* What is opened by its address in the file has a name only if HDF5 goes through the whole file for it: such a dataset
  * goes by the file's name alone. */
-static int ask_name(struct dsn_h5 *h5, dsn_hid dataset, const char *given, struct facts *f)
+static int ask_name(struct dsn_h5 *h5, dsn_hid dataset, const char *given, struct summary *f)
 {
     size_t n;
     ssize_t rest = 0;
@@ -144,7 +144,7 @@ static int ask_name(struct dsn_h5 *h5, dsn_hid dataset, const char *given, struc
 
 /* All of it; or, where asking would have to wait for operations in the background, what the arguments tell. */
 static int ask(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, const char *given, int how, dsn_hid events,
-               struct facts *f)
+               struct summary *f)
 {
     struct dsn_h5_quiet q;
     int ok;
@@ -168,7 +168,7 @@ static int ask(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, const ch
 }
 
 /* What belongs to this dataset; a record that stands for many has none of it. */
-static void note_facts(union dsn_val *v, const struct facts *f, int how)
+static void note_summary(union dsn_val *v, const struct summary *f, int how)
 {
     v[H5D_FILE_REC_ID].i = (int64_t)dsn_hash(f->file, strlen(f->file), 0);
     v[H5D_DATASPACE_NDIMS].i = f->ndims;
@@ -181,28 +181,28 @@ static void note_facts(union dsn_val *v, const struct facts *f, int how)
 
 void dsn__h5d_open(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, const char *name, int how, dsn_hid events)
 {
-    struct facts f;
+    struct summary f;
     struct h5d_object *d;
     union dsn_val *v;
 
     if (id < 0 || !ask(h5, s, id, name, how, events, &f))
         return;
-    d = (struct h5d_object *)dsn__record(DSN_SLOT_H5D, f.name);
+    d = (struct h5d_object *)dsn__record(DSN_INDEX_H5D, f.name);
     if (!d)
         return;
     dsn__h5_opened(
         h5, id,
         &(struct dsn_h5_open){
-            .live = &d->live, .slot = DSN_SLOT_H5D, .points = f.points, .ndims = f.ndims, .element = f.element });
-    if (!dsn__lock(&d->live))
+            .state = &d->state, .module = DSN_INDEX_H5D, .points = f.points, .ndims = f.ndims, .element = f.element });
+    if (!dsn__lock(&d->state))
         return;
-    v = d->live.rec->v;
+    v = d->state.rec->v;
     v[H5D_OPENS].i++;
     dsn__stamp(&v[H5D_F_OPEN_START_TIMESTAMP].i, &v[H5D_F_OPEN_END_TIMESTAMP].i, s);
     dsn__add_time(&d->meta, s);
-    if (strncmp(d->live.file->name, f.file, strlen(f.file)) == 0)
-        note_facts(v, &f, how);
-    dsn__unlock(&d->live);
+    if (strncmp(d->state.file->name, f.file, strlen(f.file)) == 0)
+        note_summary(v, &f, how);
+    dsn__unlock(&d->state);
 }
 
 /* ------------------------------------------------------------------ transfers */
@@ -267,9 +267,9 @@ static void count(struct h5d_object *d, const struct dsn_span *s, enum dsn_direc
     const int64_t bytes = sel->shape.size;
     union dsn_val *v;
 
-    if (!dsn__lock(&d->live))
+    if (!dsn__lock(&d->state))
         return;
-    v = d->live.rec->v;
+    v = d->state.rec->v;
     v[r->ops].i++;
     v[r->bytes].i += bytes;
     v[r->size_bin + (int)dsn_size_bin(bytes)].i++;
@@ -282,7 +282,7 @@ static void count(struct h5d_object *d, const struct dsn_span *s, enum dsn_direc
     d->last_op = 1 + (int)direction;
     if (dsn__note_times(&d->times[direction], s))
         v[r->max_size].i = bytes;
-    dsn__unlock(&d->live);
+    dsn__unlock(&d->state);
 }
 
 void dsn__h5d_io(struct dsn_h5 *h5, const struct dsn_span *s, int result, const struct dsn_h5d_io *io)
@@ -291,13 +291,13 @@ void dsn__h5d_io(struct dsn_h5 *h5, const struct dsn_span *s, int result, const 
     struct selection sel = { .counter = -1 };
     struct dsn_h5_quiet q;
 
-    if (result < 0 || !dsn__h5_find(h5, io->dataset, DSN_SLOT_H5D, &o) || !dsn__h5_begin(h5, &q, s, DSN_H5_SURE))
+    if (result < 0 || !dsn__h5_find(h5, io->dataset, DSN_INDEX_H5D, &o) || !dsn__h5_begin(h5, &q, s, DSN_H5_SURE))
         return;
     ask_selection(h5, io, &o, &sel);
     sel.collective = is_collective(h5, io->transfer);
     dsn__h5_end(h5, &q);
     sel.shape.size = sel.points > 0 ? sel.points * o.element : 0;
-    count((struct h5d_object *)o.live, s, io->direction, &sel);
+    count((struct h5d_object *)o.state, s, io->direction, &sel);
 }
 
 void dsn__h5d_multi(struct dsn_h5 *h5, const struct dsn_span *s, int result, size_t n, const dsn_hid *datasets,
@@ -317,12 +317,12 @@ void dsn__h5d_flush(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn
     struct dsn_h5_open o;
     struct h5d_object *d;
 
-    if (result < 0 || !dsn__h5_find(h5, dataset, DSN_SLOT_H5D, &o) || !dsn__lock(o.live))
+    if (result < 0 || !dsn__h5_find(h5, dataset, DSN_INDEX_H5D, &o) || !dsn__lock(o.state))
         return;
-    d = (struct h5d_object *)o.live;
-    d->live.rec->v[H5D_FLUSHES].i++;
+    d = (struct h5d_object *)o.state;
+    d->state.rec->v[H5D_FLUSHES].i++;
     dsn__add_time(&d->meta, s);
-    dsn__unlock(&d->live);
+    dsn__unlock(&d->state);
 }
 
 /* A dataset that grows is transferred whole by its new size. */
@@ -332,7 +332,7 @@ void dsn__h5d_extent(struct dsn_h5 *h5, const struct dsn_span *s, int result, ds
     struct dsn_h5_quiet q;
     dsn_hid space;
 
-    if (result < 0 || !dsn__h5_find(h5, dataset, DSN_SLOT_H5D, &o) || !dsn__h5_begin(h5, &q, s, DSN_H5_MAY_FAIL))
+    if (result < 0 || !dsn__h5_find(h5, dataset, DSN_INDEX_H5D, &o) || !dsn__h5_begin(h5, &q, s, DSN_H5_MAY_FAIL))
         return;
     space = dsn__h5_answers(h5, dataset, events) ? h5->calls.H5Dget_space(dataset) : -1;
     if (space >= 0) {
@@ -342,14 +342,14 @@ void dsn__h5d_extent(struct dsn_h5 *h5, const struct dsn_span *s, int result, ds
     dsn__h5_end(h5, &q);
 }
 
-void dsn__h5d_close(const struct dsn_span *s, struct dsn_live *live)
+void dsn__h5d_close(const struct dsn_span *s, struct dsn_record_state *state)
 {
-    struct h5d_object *d = (struct h5d_object *)live;
-    union dsn_val *v = live->rec->v;
+    struct h5d_object *d = (struct h5d_object *)state;
+    union dsn_val *v = state->rec->v;
 
-    if (!dsn__lock(live))
+    if (!dsn__lock(state))
         return;
     dsn__stamp(&v[H5D_F_CLOSE_START_TIMESTAMP].i, &v[H5D_F_CLOSE_END_TIMESTAMP].i, s);
     dsn__add_time(&d->meta, s);
-    dsn__unlock(live);
+    dsn__unlock(state);
 }

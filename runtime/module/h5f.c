@@ -15,25 +15,25 @@
 #include "record/record.h"
 
 struct h5f_file {
-    struct dsn_live live;
+    struct dsn_record_state state;
     struct dsn_times meta;
 };
 
 static const struct dsn_time_rows meta_rows = { -1, -1, H5F_F_META_TIME, -1 };
 
-static void finish(struct dsn_live *live, const struct dsn_recording *r)
+static void finalize(struct dsn_record_state *state, const struct dsn_recording *r)
 {
-    const struct h5f_file *f = (struct h5f_file *)live;
+    const struct h5f_file *f = (struct h5f_file *)state;
 
     (void)r;
-    dsn__publish_times(&f->meta, &meta_rows, live->rec->v);
+    dsn__publish_times(&f->meta, &meta_rows, state->rec->v);
 }
 
-const struct dsn_slot_info dsn__h5f_slot = {
+const struct dsn_module_info dsn__h5f_module = {
     .id = DSN_H5F_MODULE,
-    .live_size = sizeof(struct h5f_file),
+    .state_size = sizeof(struct h5f_file),
     .path_named = 1,
-    .finish = finish,
+    .finalize = finalize,
 };
 
 /* The driver of an access list can only be told by asking for what a driver needs to know. */
@@ -55,58 +55,58 @@ void dsn__h5f_open(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, cons
     mpiio = uses_mpiio(h5, access);
     dsn__h5_end(h5, &q);
     path = dsn__without_driver(path);
-    f = (struct h5f_file *)dsn__record(DSN_SLOT_H5F, path);
+    f = (struct h5f_file *)dsn__record(DSN_INDEX_H5F, path);
     if (!f)
         return;
-    dsn__h5_opened(
-        h5, id,
-        &(struct dsn_h5_open){ .live = &f->live, .slot = DSN_SLOT_H5F, .name = dsn__h5_name_known(path, &f->live) });
-    if (!dsn__lock(&f->live))
+    dsn__h5_opened(h5, id,
+                   &(struct dsn_h5_open){
+                       .state = &f->state, .module = DSN_INDEX_H5F, .name = dsn__h5_name_known(path, &f->state) });
+    if (!dsn__lock(&f->state))
         return;
-    v = f->live.rec->v;
+    v = f->state.rec->v;
     v[H5F_OPENS].i++;
     v[H5F_USE_MPIIO].i = mpiio;
     dsn__stamp(&v[H5F_F_OPEN_START_TIMESTAMP].i, &v[H5F_F_OPEN_END_TIMESTAMP].i, s);
     dsn__add_time(&f->meta, s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 /* The file of any object in it. */
-static struct dsn_live *file_of(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid object, dsn_hid events)
+static struct dsn_record_state *file_of(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid object, dsn_hid events)
 {
     struct dsn_h5_open o;
     struct dsn_h5_quiet q;
     char name[PATH_MAX];
     int ok;
 
-    if (dsn__h5_find(h5, object, DSN_SLOT_H5F, &o))
-        return o.live;
+    if (dsn__h5_find(h5, object, DSN_INDEX_H5F, &o))
+        return o.state;
     if (!dsn__h5_begin(h5, &q, s, DSN_H5_MAY_FAIL))
         return NULL;
     ok = dsn__h5_answers(h5, object, events) && dsn__h5_file_name(h5, object, name, sizeof name);
     dsn__h5_end(h5, &q);
-    return ok ? dsn__record(DSN_SLOT_H5F, name) : NULL;
+    return ok ? dsn__record(DSN_INDEX_H5F, name) : NULL;
 }
 
 void dsn__h5f_flush(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn_hid object, dsn_hid events)
 {
     struct h5f_file *f = result < 0 ? NULL : (struct h5f_file *)file_of(h5, s, object, events);
 
-    if (!f || !dsn__lock(&f->live))
+    if (!f || !dsn__lock(&f->state))
         return;
-    f->live.rec->v[H5F_FLUSHES].i++;
+    f->state.rec->v[H5F_FLUSHES].i++;
     dsn__add_time(&f->meta, s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
-void dsn__h5f_close(const struct dsn_span *s, struct dsn_live *live)
+void dsn__h5f_close(const struct dsn_span *s, struct dsn_record_state *state)
 {
-    struct h5f_file *f = (struct h5f_file *)live;
-    union dsn_val *v = live->rec->v;
+    struct h5f_file *f = (struct h5f_file *)state;
+    union dsn_val *v = state->rec->v;
 
-    if (!dsn__lock(live))
+    if (!dsn__lock(state))
         return;
     dsn__stamp(&v[H5F_F_CLOSE_START_TIMESTAMP].i, &v[H5F_F_CLOSE_END_TIMESTAMP].i, s);
     dsn__add_time(&f->meta, s);
-    dsn__unlock(live);
+    dsn__unlock(state);
 }

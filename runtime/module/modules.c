@@ -9,18 +9,18 @@
 #include "record/module.h"
 #include "record/modules.h"
 
-const struct dsn_slot_info *const dsn__slots[DSN_NSLOTS] = {
-    [DSN_SLOT_POSIX] = &dsn__posix_slot,
-    [DSN_SLOT_MPIIO] = &dsn__mpiio_slot,
-    [DSN_SLOT_H5F] = &dsn__h5f_slot,
-    [DSN_SLOT_H5D] = &dsn__h5d_slot,
-    [DSN_SLOT_PNETCDF_FILE] = &dsn__pnetcdf_file_slot,
-    [DSN_SLOT_PNETCDF_VAR] = &dsn__pnetcdf_var_slot,
-    [DSN_SLOT_LUSTRE] = &dsn__lustre_slot,
-    [DSN_SLOT_STDIO] = &dsn__stdio_slot,
-    [DSN_SLOT_DXT_POSIX] = &dsn__dxt_posix_slot,
-    [DSN_SLOT_DXT_MPIIO] = &dsn__dxt_mpiio_slot,
-    [DSN_SLOT_HEATMAP] = &dsn__heatmap_slot,
+const struct dsn_module_info *const dsn__modules[DSN_NMODULES] = {
+    [DSN_INDEX_POSIX] = &dsn__posix_module,
+    [DSN_INDEX_MPIIO] = &dsn__mpiio_module,
+    [DSN_INDEX_H5F] = &dsn__h5f_module,
+    [DSN_INDEX_H5D] = &dsn__h5d_module,
+    [DSN_INDEX_PNETCDF_FILE] = &dsn__pnetcdf_file_module,
+    [DSN_INDEX_PNETCDF_VAR] = &dsn__pnetcdf_var_module,
+    [DSN_INDEX_LUSTRE] = &dsn__lustre_module,
+    [DSN_INDEX_STDIO] = &dsn__stdio_module,
+    [DSN_INDEX_DXT_POSIX] = &dsn__dxt_posix_module,
+    [DSN_INDEX_DXT_MPIIO] = &dsn__dxt_mpiio_module,
+    [DSN_INDEX_HEATMAP] = &dsn__heatmap_module,
 };
 
 void dsn__modules_start(void)
@@ -43,7 +43,7 @@ uint64_t dsn__modules_present(void)
 {
     uint64_t all = 0;
 
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        all |= (uint64_t)1 << dsn__slots[slot]->id;
+    for (int module = 0; module < DSN_NMODULES; module++)
+        all |= (uint64_t)1 << dsn__modules[module]->id;
     return all;
 }

@@ -14,16 +14,16 @@
 #include "module/shared/driver.h"
 #include "module/shared/dxt.h"
 #include "module/shared/heatmap.h"
-#include "module/shared/side.h"
+#include "module/shared/auxiliary.h"
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/modules.h"
 #include "record/record.h"
-#include "record/remains.h"
+#include "record/salvaged.h"
 #include "record/span.h"
 
 struct mpiio_file {
-    struct dsn_live live;
+    struct dsn_record_state state;
     struct dsn_recent recent;
     int last_op; /* 1 + enum dsn_direction; 0: none yet */
     struct dsn_times times[2], meta;
@@ -51,60 +51,60 @@ static const struct dsn_time_rows meta_rows = { -1, -1, MPIIO_F_META_TIME, -1 };
 
 static union dsn_val *values(struct mpiio_file *f)
 {
-    return f->live.rec->v;
+    return f->state.rec->v;
 }
 
-static int init(struct dsn_live *live, dsn_allocator alloc, int folded_into)
+static int init(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
 {
-    struct mpiio_file *f = (struct mpiio_file *)live;
+    struct mpiio_file *f = (struct mpiio_file *)state;
 
     (void)alloc;
-    (void)folded_into;
-    dsn__common_begin(&f->access, &live->rec->v[MPIIO_ACCESS1_ACCESS]);
+    (void)aggregated_into;
+    dsn__common_begin(&f->access, &state->rec->v[MPIIO_ACCESS1_ACCESS]);
     return 1;
 }
 
-static void settle(struct dsn_live *live, const struct dsn_recording *r)
+static void flush(struct dsn_record_state *state, const struct dsn_recording *r)
 {
-    struct mpiio_file *f = (struct mpiio_file *)live;
+    struct mpiio_file *f = (struct mpiio_file *)state;
 
-    dsn__heat_settle(&f->heat, DSN_HEAT_MPIIO, r);
-    dsn__common_settle(&f->recent);
+    dsn__heat_flush(&f->heat, DSN_HEAT_MPIIO, r);
+    dsn__common_flush(&f->recent);
 }
 
-static void finish(struct dsn_live *live, const struct dsn_recording *r)
+static void finalize(struct dsn_record_state *state, const struct dsn_recording *r)
 {
-    struct mpiio_file *f = (struct mpiio_file *)live;
+    struct mpiio_file *f = (struct mpiio_file *)state;
 
     (void)r;
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
-        dsn__publish_times(&f->times[d], &rows[d].times, live->rec->v);
-    dsn__publish_times(&f->meta, &meta_rows, live->rec->v);
+        dsn__publish_times(&f->times[d], &rows[d].times, state->rec->v);
+    dsn__publish_times(&f->meta, &meta_rows, state->rec->v);
     dsn__common_publish(&f->access, &f->recent);
 }
 
-static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
+static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
 {
-    struct mpiio_file *f = (struct mpiio_file *)live;
+    struct mpiio_file *f = (struct mpiio_file *)state;
 
-    return dsn__common_mend(&f->access, &f->recent, &live->rec->v[MPIIO_ACCESS1_ACCESS], r);
+    return dsn__common_salvage(&f->access, &f->recent, &state->rec->v[MPIIO_ACCESS1_ACCESS], r);
 }
 
-static unsigned frequent(const struct dsn_live *live, int at, struct dsn_value_count out[DSN_VALUES_MAX])
+static unsigned frequent(const struct dsn_record_state *state, int at, struct dsn_value_count out[DSN_VALUES_MAX])
 {
     (void)at;
-    return dsn__common_values(&((const struct mpiio_file *)live)->access, out);
+    return dsn__common_values(&((const struct mpiio_file *)state)->access, out);
 }
 
-const struct dsn_slot_info dsn__mpiio_slot = {
+const struct dsn_module_info dsn__mpiio_module = {
     .id = DSN_MPIIO_MODULE,
-    .live_size = sizeof(struct mpiio_file),
+    .state_size = sizeof(struct mpiio_file),
     .path_named = 1,
     .init = init,
-    .settle = settle,
-    .finish = finish,
+    .flush = flush,
+    .finalize = finalize,
     .values = frequent,
-    .mend = mend,
+    .salvage = salvage,
 };
 
 static struct mpiio_file *file_of(dsn_handle file)
@@ -134,18 +134,18 @@ void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, cons
 
     if (result != DSN_MPI_SUCCESS || !mpi)
         return;
-    f = (struct mpiio_file *)dsn__record(DSN_SLOT_MPIIO, dsn__without_driver(path));
+    f = (struct mpiio_file *)dsn__record(DSN_INDEX_MPIIO, dsn__without_driver(path));
     if (!f)
         return;
     dsn__handle_set(dsn__mpi_files, handle_at(file), f);
-    if (!dsn__lock(&f->live))
+    if (!dsn__lock(&f->state))
         return;
     values(f)[MPIIO_MODE].i = amode;
     values(f)[mpi->comm_size(comm) > 1 ? MPIIO_COLL_OPENS : MPIIO_INDEP_OPENS].i++;
     values(f)[MPIIO_HINTS].i += mpi->info_given(info);
     dsn__stamp(&values(f)[MPIIO_F_OPEN_START_TIMESTAMP].i, &values(f)[MPIIO_F_OPEN_END_TIMESTAMP].i, s);
     note_meta(f, s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 void dsn__mpiio_place(struct dsn_span *s, dsn_handle file, int64_t offset, int is_shared)
@@ -174,8 +174,8 @@ void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, d
     if (!f || !mpi || result != DSN_MPI_SUCCESS)
         return;
     bytes = count > 0 ? count * mpi->type_size(type) : 0;
-    trace = dsn__trace_of(DSN_TRACE_MPIIO, &f->trace, f->live.file);
-    if (!dsn__lock(&f->live))
+    trace = dsn__trace_of(DSN_TRACE_MPIIO, &f->trace, f->state.file);
+    if (!dsn__lock(&f->state))
         return;
     v = values(f);
     v[r->bytes].i += bytes;
@@ -190,18 +190,18 @@ void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, d
     DSN_HEAT_ADD(&f->heat, DSN_HEAT_MPIIO, d, s, bytes);
     if (__builtin_expect(trace != NULL, 0))
         dsn__trace_add(trace, s, d, s->place, bytes);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 void dsn__mpiio_sync(const struct dsn_span *s, int result, dsn_handle file)
 {
     struct mpiio_file *f = file_of(file);
 
-    if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->live))
+    if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->state))
         return;
     values(f)[MPIIO_SYNCS].i++;
     dsn__add_time(&f->times[DSN_WRITE], s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 void dsn__mpiio_view(const struct dsn_span *s, int result, dsn_handle file, dsn_handle info)
@@ -209,12 +209,12 @@ void dsn__mpiio_view(const struct dsn_span *s, int result, dsn_handle file, dsn_
     const struct dsn_mpi *mpi = dsn__mpi->table;
     struct mpiio_file *f = file_of(file);
 
-    if (!f || !mpi || result != DSN_MPI_SUCCESS || !dsn__lock(&f->live))
+    if (!f || !mpi || result != DSN_MPI_SUCCESS || !dsn__lock(&f->state))
         return;
     values(f)[MPIIO_VIEWS].i++;
     values(f)[MPIIO_HINTS].i += mpi->info_given(info);
     note_meta(f, s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 void *dsn__mpiio_release(const void *file)
@@ -226,20 +226,20 @@ void dsn__mpiio_close(const struct dsn_span *s, void *released)
 {
     struct mpiio_file *f = released;
 
-    if (!f || !dsn__lock(&f->live))
+    if (!f || !dsn__lock(&f->state))
         return;
     dsn__stamp(&values(f)[MPIIO_F_CLOSE_START_TIMESTAMP].i, &values(f)[MPIIO_F_CLOSE_END_TIMESTAMP].i, s);
     note_meta(f, s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 void dsn__mpiio_end(const struct dsn_span *s, int result, enum dsn_direction d, dsn_handle file)
 {
     struct mpiio_file *f = file_of(file);
 
-    if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->live))
+    if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->state))
         return;
     dsn__stamp(&f->times[d].first, &f->times[d].last, s);
     dsn__add_time(&f->times[d], s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }

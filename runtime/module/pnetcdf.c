@@ -20,17 +20,17 @@
 #include "record/module.h"
 #include "record/modules.h"
 #include "record/record.h"
-#include "record/remains.h"
+#include "record/salvaged.h"
 
 /* ------------------------------------------------------------------ records */
 
 struct file_record {
-    struct dsn_live live;
+    struct dsn_record_state state;
     struct dsn_times meta, wait;
 };
 
 struct var_record {
-    struct dsn_live live;
+    struct dsn_record_state state;
     struct dsn_times times[2], meta;
     int last_op; /* 1 + enum dsn_direction; 0: none yet */
     struct dsn_shapes shapes;
@@ -69,50 +69,50 @@ static const struct kind_rows {
     [DSN_NC_bput] = { DSN_WRITE, { [DSN_NC_NB] = PNETCDF_VAR_NB_WRITES }, PNETCDF_VAR_BPUT_VAR },
 };
 
-static void finish_file(struct dsn_live *live, const struct dsn_recording *r)
+static void finalize_file(struct dsn_record_state *state, const struct dsn_recording *r)
 {
-    const struct file_record *f = (struct file_record *)live;
+    const struct file_record *f = (struct file_record *)state;
 
     (void)r;
-    dsn__publish_times(&f->meta, &file_meta_rows, live->rec->v);
-    dsn__publish_times(&f->wait, &file_wait_rows, live->rec->v);
+    dsn__publish_times(&f->meta, &file_meta_rows, state->rec->v);
+    dsn__publish_times(&f->wait, &file_wait_rows, state->rec->v);
 }
 
-static void finish_var(struct dsn_live *live, const struct dsn_recording *r)
+static void finalize_var(struct dsn_record_state *state, const struct dsn_recording *r)
 {
-    const struct var_record *v = (struct var_record *)live;
+    const struct var_record *v = (struct var_record *)state;
 
     (void)r;
     for (int i = DSN_READ; i <= DSN_WRITE; i++)
-        dsn__publish_times(&v->times[i], &rows[i].times, live->rec->v);
-    dsn__publish_times(&v->meta, &var_meta_rows, live->rec->v);
-    dsn__shapes_publish(&v->shapes, &live->rec->v[PNETCDF_VAR_ACCESS1_ACCESS]);
+        dsn__publish_times(&v->times[i], &rows[i].times, state->rec->v);
+    dsn__publish_times(&v->meta, &var_meta_rows, state->rec->v);
+    dsn__shapes_publish(&v->shapes, &state->rec->v[PNETCDF_VAR_ACCESS1_ACCESS]);
 }
 
-static enum dsn_left_of mend_var(struct dsn_live *live, const struct dsn_remains *r)
+static enum dsn_left_of salvage_var(struct dsn_record_state *state, const struct dsn_salvaged *r)
 {
-    return dsn__shapes_mend(&((struct var_record *)live)->shapes, r);
+    return dsn__shapes_salvage(&((struct var_record *)state)->shapes, r);
 }
 
-const struct dsn_slot_info dsn__pnetcdf_file_slot = {
+const struct dsn_module_info dsn__pnetcdf_file_module = {
     .id = DSN_PNETCDF_FILE_MODULE,
-    .live_size = sizeof(struct file_record),
+    .state_size = sizeof(struct file_record),
     .path_named = 1,
-    .finish = finish_file,
+    .finalize = finalize_file,
 };
 
-const struct dsn_slot_info dsn__pnetcdf_var_slot = {
+const struct dsn_module_info dsn__pnetcdf_var_module = {
     .id = DSN_PNETCDF_VAR_MODULE,
-    .live_size = sizeof(struct var_record),
+    .state_size = sizeof(struct var_record),
     .path_named = 1,
-    .finish = finish_var,
-    .mend = mend_var,
+    .finalize = finalize_var,
+    .salvage = salvage_var,
 };
 
 /* ------------------------------------------------------------------ files and variables that are open */
 
 struct nc_var {
-    struct dsn_live *live;
+    struct dsn_record_state *state;
     struct nc_var *next; /* of the same file */
     uintptr_t key;
     int ndims, is_record;
@@ -154,20 +154,20 @@ void dsn__nc_open(const struct dsn_span *s, int result, const char *path, const 
     if (result != 0 || !(f = dsn__small_take(&dsn__pnetcdf->free_files, FILE_BYTES)))
         return;
     path = dsn__without_driver(path);
-    r = (struct file_record *)dsn__record(DSN_SLOT_PNETCDF_FILE, path);
+    r = (struct file_record *)dsn__record(DSN_INDEX_PNETCDF_FILE, path);
     if (!dsn__clean_path(path, f->path, PATH_MAX)) {
         dsn__small_give(&dsn__pnetcdf->free_files, f);
         return;
     }
     f->record = r;
     dsn__handle_set(&dsn__pnetcdf->files, file_key(*file), f);
-    if (!r || !dsn__lock(&r->live))
+    if (!r || !dsn__lock(&r->state))
         return;
-    v = r->live.rec->v;
+    v = r->state.rec->v;
     v[counter].i++;
     dsn__stamp(&v[PNETCDF_FILE_F_OPEN_START_TIMESTAMP].i, &v[PNETCDF_FILE_F_OPEN_END_TIMESTAMP].i, s);
     dsn__add_time(&r->meta, s);
-    dsn__unlock(&r->live);
+    dsn__unlock(&r->state);
 }
 
 void dsn__nc_meta(const struct dsn_span *s, int result, int file, int counter)
@@ -175,12 +175,12 @@ void dsn__nc_meta(const struct dsn_span *s, int result, int file, int counter)
     const struct dsn_nc_file *f = result == 0 ? file_of(file) : NULL;
     struct file_record *r = f ? f->record : NULL;
 
-    if (!r || !dsn__lock(&r->live))
+    if (!r || !dsn__lock(&r->state))
         return;
     if (counter >= 0)
-        r->live.rec->v[counter].i++;
+        r->state.rec->v[counter].i++;
     dsn__add_time(&r->meta, s);
-    dsn__unlock(&r->live);
+    dsn__unlock(&r->state);
 }
 
 void dsn__nc_wait(const struct dsn_span *s, int result, int file, int counter)
@@ -188,11 +188,11 @@ void dsn__nc_wait(const struct dsn_span *s, int result, int file, int counter)
     const struct dsn_nc_file *f = file_of(file);
     struct file_record *r = f ? f->record : NULL;
 
-    if (!r || !dsn__lock(&r->live))
+    if (!r || !dsn__lock(&r->state))
         return;
-    r->live.rec->v[result == 0 ? counter : PNETCDF_FILE_WAIT_FAILURES].i++;
+    r->state.rec->v[result == 0 ? counter : PNETCDF_FILE_WAIT_FAILURES].i++;
     dsn__note_times(&r->wait, s);
-    dsn__unlock(&r->live);
+    dsn__unlock(&r->state);
 }
 
 struct dsn_nc_file *dsn__nc_release(const struct dsn_nc *nc, int file)
@@ -227,13 +227,13 @@ void dsn__nc_close(const struct dsn_span *s, struct dsn_nc_file *f)
     struct file_record *r = f ? f->record : NULL;
     union dsn_val *v;
 
-    if (r && dsn__lock(&r->live)) {
-        v = r->live.rec->v;
+    if (r && dsn__lock(&r->state)) {
+        v = r->state.rec->v;
         add_bytes(&v[PNETCDF_FILE_BYTES_READ], f->bytes_read, f->bytes_known);
         add_bytes(&v[PNETCDF_FILE_BYTES_WRITTEN], f->bytes_written, f->bytes_known);
         dsn__stamp(&v[PNETCDF_FILE_F_CLOSE_START_TIMESTAMP].i, &v[PNETCDF_FILE_F_CLOSE_END_TIMESTAMP].i, s);
         dsn__add_time(&r->meta, s);
-        dsn__unlock(&r->live);
+        dsn__unlock(&r->state);
     }
     if (f)
         dsn__small_give(&dsn__pnetcdf->free_files, f);
@@ -268,11 +268,11 @@ static int ask(const struct dsn_nc *nc, int file, int var, struct nc_var *v, cha
     return 1;
 }
 
-static void note_facts(struct dsn_live *live, const struct nc_var *v, const char *path)
+static void note_summary(struct dsn_record_state *state, const struct nc_var *v, const char *path)
 {
-    union dsn_val *to = live->rec->v;
+    union dsn_val *to = state->rec->v;
 
-    if (strncmp(live->file->name, path, strlen(path)) != 0)
+    if (strncmp(state->file->name, path, strlen(path)) != 0)
         return; /* one that stands for many has none */
     to[PNETCDF_VAR_FILE_REC_ID].i = (int64_t)dsn_hash(path, strlen(path), 0);
     to[PNETCDF_VAR_NDIMS].i = v->ndims;
@@ -292,8 +292,8 @@ static struct nc_var *find_var(const struct dsn_nc *nc, int file, int var)
     if (v || !f || !ask(nc, file, var, &now, var_name) ||
         dsn__format(name, sizeof name, "%s:%s", f->path, var_name) >= (int)sizeof name)
         return v;
-    now.live = dsn__record(DSN_SLOT_PNETCDF_VAR, name);
-    v = now.live ? dsn__small_take(&dsn__pnetcdf->free_vars, sizeof *v) : NULL;
+    now.state = dsn__record(DSN_INDEX_PNETCDF_VAR, name);
+    v = now.state ? dsn__small_take(&dsn__pnetcdf->free_vars, sizeof *v) : NULL;
     if (!v)
         return NULL;
     *v = now;
@@ -301,9 +301,9 @@ static struct nc_var *find_var(const struct dsn_nc *nc, int file, int var)
     while (!atomic_compare_exchange_weak(&f->vars, &v->next, v))
         ;
     dsn__handle_set(&dsn__pnetcdf->vars, v->key, v);
-    if (dsn__lock(v->live)) {
-        note_facts(v->live, v, f->path);
-        dsn__unlock(v->live);
+    if (dsn__lock(v->state)) {
+        note_summary(v->state, v, f->path);
+        dsn__unlock(v->state);
     }
     return v;
 }
@@ -316,7 +316,7 @@ static int var_of(const struct dsn_nc *nc, int file, int var, struct nc_var *out
     if (!v)
         return 0;
     *out = *v;
-    return out->live != NULL;
+    return out->state != NULL;
 }
 
 void dsn__nc_var_open(const struct dsn_nc *nc, const struct dsn_span *s, int result, int file, const int *var)
@@ -325,14 +325,14 @@ void dsn__nc_var_open(const struct dsn_nc *nc, const struct dsn_span *s, int res
     struct var_record *r;
     union dsn_val *to;
 
-    if (result != 0 || !var || !var_of(nc, file, *var, &v) || !dsn__lock(v.live))
+    if (result != 0 || !var || !var_of(nc, file, *var, &v) || !dsn__lock(v.state))
         return;
-    r = (struct var_record *)v.live;
-    to = r->live.rec->v;
+    r = (struct var_record *)v.state;
+    to = r->state.rec->v;
     to[PNETCDF_VAR_OPENS].i++;
     dsn__stamp(&to[PNETCDF_VAR_F_OPEN_START_TIMESTAMP].i, &to[PNETCDF_VAR_F_OPEN_END_TIMESTAMP].i, s);
     dsn__add_time(&r->meta, s);
-    dsn__unlock(&r->live);
+    dsn__unlock(&r->state);
 }
 
 /* ------------------------------------------------------------------ transfers */
@@ -409,10 +409,10 @@ void dsn__nc_io(const struct dsn_nc *nc, const struct dsn_span *s, int result, c
         return;
     shape.size = bytes_of(nc, &v, io);
     fill_shape(&v, io, &shape);
-    r = (struct var_record *)v.live;
-    if (!dsn__lock(&r->live))
+    r = (struct var_record *)v.state;
+    if (!dsn__lock(&r->state))
         return;
-    to = r->live.rec->v;
+    to = r->state.rec->v;
     to[kind->ops[io->how]].i++;
     to[kind->shapes + (int)io->shape].i++;
     to[row->bytes].i += shape.size;
@@ -423,5 +423,5 @@ void dsn__nc_io(const struct dsn_nc *nc, const struct dsn_span *s, int result, c
     r->last_op = 1 + (int)kind->direction;
     if (dsn__note_times(&r->times[kind->direction], s))
         to[row->max_size].i = shape.size;
-    dsn__unlock(&r->live);
+    dsn__unlock(&r->state);
 }

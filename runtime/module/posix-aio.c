@@ -15,7 +15,7 @@ static int describe(struct dsn_pending *p, const struct dsn_span *s, int fd, enu
     if (!o)
         return 0;
     *p = (struct dsn_pending){
-        .live = dsn__open_live(o), .start = s->start, .fd = fd, .kind = (uint8_t)kind, .append = o->append != 0
+        .state = dsn__open_state(o), .start = s->start, .fd = fd, .kind = (uint8_t)kind, .append = o->append != 0
     };
     return 1;
 }

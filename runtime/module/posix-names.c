@@ -12,9 +12,9 @@
 #include "record/module.h"
 #include "record/record.h"
 
-static struct dsn_live *known(int dirfd, const char *path)
+static struct dsn_record_state *known(int dirfd, const char *path)
 {
-    return path && path[0] != '\0' ? dsn__record_known(DSN_SLOT_POSIX, dirfd, path) : dsn__posix_of(dirfd);
+    return path && path[0] != '\0' ? dsn__record_known(DSN_INDEX_POSIX, dirfd, path) : dsn__posix_of(dirfd);
 }
 
 void dsn__posix_touch(const struct dsn_span *s, int result, int fd)
@@ -31,29 +31,29 @@ void dsn__posix_touch_at(const struct dsn_span *s, int result, int dirfd, const 
 
 void dsn__posix_remove(const struct dsn_span *s, int result, int dirfd, const char *path)
 {
-    if (result < 0 || dsn__path_known_excluded(DSN_SLOT_POSIX, path))
+    if (result < 0 || dsn__path_known_excluded(DSN_INDEX_POSIX, path))
         return;
     dsn__posix_beside(s, DSN_DELETES);
     dsn__posix_sized(known(dirfd, path), 0, 1);
 }
 
 /* The name that is the target gets a record, if its source has one: otherwise nothing is known of the file. */
-static void note_rename(const struct dsn_span *s, struct dsn_live *source, int to_dir, const char *to)
+static void note_rename(const struct dsn_span *s, struct dsn_record_state *source, int to_dir, const char *to)
 {
     if (!source)
         return;
     dsn__posix_count(s, source, POSIX_RENAME_SOURCES);
-    dsn__posix_renamed(dsn__record_at(DSN_SLOT_POSIX, to_dir, to), source->file->id);
+    dsn__posix_renamed(dsn__record_at(DSN_INDEX_POSIX, to_dir, to), source->file->id);
 }
 
 void dsn__posix_rename(const struct dsn_span *s, int result, int from_dir, const char *from, int to_dir, const char *to,
                        unsigned flags)
 {
-    struct dsn_live *source, *other;
+    struct dsn_record_state *source, *other;
 
     if (result < 0)
         return;
-    if (!dsn__path_known_excluded(DSN_SLOT_POSIX, from))
+    if (!dsn__path_known_excluded(DSN_INDEX_POSIX, from))
         dsn__posix_beside(s, DSN_RENAMES);
     source = known(from_dir, from);
     other = (flags & RENAME_EXCHANGE) ? known(to_dir, to) : NULL;
@@ -63,20 +63,20 @@ void dsn__posix_rename(const struct dsn_span *s, int result, int from_dir, const
 
 void dsn__posix_resize(const struct dsn_span *s, int result, int fd, int64_t size, int may_shrink)
 {
-    struct dsn_live *live = result >= 0 ? dsn__posix_of(fd) : NULL;
+    struct dsn_record_state *state = result >= 0 ? dsn__posix_of(fd) : NULL;
 
-    if (live)
+    if (state)
         dsn__posix_beside(s, DSN_OTHER_METAS);
-    dsn__posix_sized(live, size, may_shrink);
+    dsn__posix_sized(state, size, may_shrink);
 }
 
 void dsn__posix_truncate(const struct dsn_span *s, int result, const char *path, int64_t size)
 {
-    struct dsn_live *live = result >= 0 ? known(AT_FDCWD, path) : NULL;
+    struct dsn_record_state *state = result >= 0 ? known(AT_FDCWD, path) : NULL;
 
-    if (live)
+    if (state)
         dsn__posix_beside(s, DSN_OTHER_METAS);
-    dsn__posix_sized(live, size, 1);
+    dsn__posix_sized(state, size, 1);
 }
 
 void dsn__posix_flush(const struct dsn_span *s, int result, int fd)

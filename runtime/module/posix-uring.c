@@ -69,7 +69,7 @@ static void begin(const struct dsn_span *s, const struct dsn_uring *ring, const 
         dsn__posix_close(s, dsn__posix_release(e->fd));
         return;
     }
-    p.live = dsn__open_live(o);
+    p.state = dsn__open_state(o);
     p.append = o->append != 0;
     if (describe(e, &p))
         dsn__pending_add(&p);

@@ -19,18 +19,18 @@
 #include "module/shared/dxt.h"
 #include "module/shared/heatmap.h"
 #include "module/shared/lustre.h"
-#include "module/shared/side.h"
+#include "module/shared/auxiliary.h"
 #include "record/arena.h"
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/modules.h"
 #include "record/names.h"
 #include "record/record.h"
-#include "record/remains.h"
+#include "record/salvaged.h"
 
 /* What is counted of a file once it is more than opened, closed and asked about. Here as below, what an access touches
  * is laid out by lines of cache. */
-struct posix_way {
+struct posix_direction {
     struct dsn_times times;
     int64_t last; /* offset of the last byte of the last access */
     int64_t ops, bytes, max_byte, consecutive, sequential, longest_size;
@@ -38,7 +38,7 @@ struct posix_way {
 };
 
 struct posix_io {
-    struct posix_way way[2]; /* by direction, as all that comes in twos */
+    struct posix_direction direction[2]; /* by direction, as all that comes in twos */
     struct dsn_heat heat;
     struct dsn_recent access, stride;
     int last_op; /* 1 + enum dsn_direction; 0: none yet */
@@ -48,14 +48,14 @@ struct posix_io {
     struct dsn_rec rec;
 };
 
-_Static_assert(sizeof(struct posix_way) == 128 && offsetof(struct posix_io, heat) == 256, "lines of cache");
+_Static_assert(sizeof(struct posix_direction) == 128 && offsetof(struct posix_io, heat) == 256, "lines of cache");
 
 /* Most files of a job that opens very many are read or written little, or not at all: a file's own memory is small. */
 struct posix_file {
-    struct dsn_live live;
-    _Atomic(struct posix_file *) home; /* where its accesses are counted, see home_of; NULL: nowhere yet */
-    struct posix_io *io;               /* of its own; NULL: none */
-    int64_t size;                      /* end of file as far as is known; only kept for appending */
+    struct dsn_record_state state;
+    _Atomic(struct posix_file *) target; /* where its accesses are counted, see target_of; NULL: nowhere yet */
+    struct posix_io *io;                 /* of its own; NULL: none */
+    int64_t size;                        /* end of file as far as is known; only kept for appending */
     int64_t file_alignment;
     struct dsn_times meta;
     int64_t opens, stats, mode;
@@ -98,12 +98,12 @@ static struct posix_file unidentified;
 
 static union dsn_val *values(struct posix_file *f)
 {
-    return f->live.rec->v;
+    return f->state.rec->v;
 }
 
 static size_t io_size(void)
 {
-    return dsn__posix_slot.need_size + dsn_rec_size(dsn_table(DSN_POSIX_MODULE));
+    return dsn__posix_module.need_size + dsn_rec_size(dsn_table(DSN_POSIX_MODULE));
 }
 
 /* Gives a file the memory for its accesses; NULL: there is none. Caller holds the record's lock, or nobody knows the
@@ -115,18 +115,18 @@ static int take_io(struct posix_file *f, struct posix_io *io)
     dsn__common_begin(&io->accesses, &io->rec.v[POSIX_ACCESS1_ACCESS]);
     dsn__common_begin(&io->strides, &io->rec.v[POSIX_STRIDE1_STRIDE]);
     f->io = io;
-    f->live.rec = &io->rec;
-    atomic_store_explicit(&f->home, f, memory_order_release);
+    f->state.rec = &io->rec;
+    atomic_store_explicit(&f->target, f, memory_order_release);
     return 1;
 }
 
-static int init(struct dsn_live *live, dsn_allocator alloc, int folded_into)
+static int init(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
 {
-    struct posix_file *f = (struct posix_file *)live;
+    struct posix_file *f = (struct posix_file *)state;
 
     f->file_alignment = -1;
-    f->layout_done = folded_into; /* these are many files */
-    if (folded_into)
+    f->layout_done = aggregated_into; /* these are many files */
+    if (aggregated_into)
         return take_io(f, alloc(io_size()));
     f->promised = dsn__alloc_promise(io_size());
     return 1;
@@ -137,7 +137,7 @@ static int init(struct dsn_live *live, dsn_allocator alloc, int folded_into)
 static int64_t block_size_for(struct posix_file *f, int fd)
 {
     return atomic_load_explicit(&f->has_block_size, memory_order_relaxed) ? -1
-                                                                          : dsn__block_size(f->live.file->name, fd);
+                                                                          : dsn__block_size(f->state.file->name, fd);
 }
 
 /* Caller holds the record's lock. */
@@ -151,45 +151,45 @@ static void set_block_size(struct posix_file *f, int64_t size)
 
 /* Its own memory, or, when that is used up, the record of its mount point. A file that was not opened, but renamed to this
  * name or inherited, has been asked nothing so far. */
-static struct posix_file *find_home(struct posix_file *f)
+static struct posix_file *find_target(struct posix_file *f)
 {
-    struct posix_file *home;
+    struct posix_file *target;
     int64_t block;
 
     if (f == &unidentified)
         return NULL;
     block = block_size_for(f, -1);
-    if (dsn__lock(&f->live)) {
+    if (dsn__lock(&f->state)) {
         set_block_size(f, block);
-        if (!f->home) {
+        if (!f->target) {
             take_io(f, dsn__alloc_access(io_size(), f->promised));
             f->promised = 0;
         }
-        dsn__unlock(&f->live);
+        dsn__unlock(&f->state);
     }
-    home = atomic_load_explicit(&f->home, memory_order_acquire);
-    if (!home) {
-        home = (struct posix_file *)dsn__record_folded(DSN_SLOT_POSIX, f->live.file);
-        if (home)
-            atomic_store_explicit(&f->home, home, memory_order_release);
+    target = atomic_load_explicit(&f->target, memory_order_acquire);
+    if (!target) {
+        target = (struct posix_file *)dsn__record_aggregated(DSN_INDEX_POSIX, f->state.file);
+        if (target)
+            atomic_store_explicit(&f->target, target, memory_order_release);
     }
-    return home;
+    return target;
 }
 
 /* The record in which what is done with a file is counted, but for its opens, closes and stats. NULL: there is none. */
-static inline struct posix_file *home_of(struct posix_file *f)
+static inline struct posix_file *target_of(struct posix_file *f)
 {
-    struct posix_file *home = atomic_load_explicit(&f->home, memory_order_acquire);
+    struct posix_file *target = atomic_load_explicit(&f->target, memory_order_acquire);
 
-    return __builtin_expect(home != NULL, 1) ? home : find_home(f);
+    return __builtin_expect(target != NULL, 1) ? target : find_target(f);
 }
 
-static void finish_io(struct posix_io *io)
+static void finalize_io(struct posix_io *io)
 {
     union dsn_val *v = io->rec.v;
 
     for (int d = DSN_READ; d <= DSN_WRITE; d++) {
-        const struct posix_way *w = &io->way[d];
+        const struct posix_direction *w = &io->direction[d];
         const struct io_rows *r = &rows[d];
 
         v[r->ops].i = w->ops;
@@ -202,25 +202,25 @@ static void finish_io(struct posix_io *io)
     }
     v[POSIX_RW_SWITCHES].i = io->switches;
     v[POSIX_MEM_NOT_ALIGNED].i = io->mem_not_aligned;
-    v[POSIX_FILE_NOT_ALIGNED].i = io->way[DSN_READ].not_aligned + io->way[DSN_WRITE].not_aligned;
+    v[POSIX_FILE_NOT_ALIGNED].i = io->direction[DSN_READ].not_aligned + io->direction[DSN_WRITE].not_aligned;
     dsn__common_publish(&io->accesses, &io->access);
     dsn__common_publish(&io->strides, &io->stride);
 }
 
-static void settle(struct dsn_live *live, const struct dsn_recording *r)
+static void flush(struct dsn_record_state *state, const struct dsn_recording *r)
 {
-    struct posix_io *io = ((struct posix_file *)live)->io;
+    struct posix_io *io = ((struct posix_file *)state)->io;
 
     if (!io)
         return;
-    dsn__heat_settle(&io->heat, DSN_HEAT_POSIX, r);
-    dsn__common_settle(&io->access);
-    dsn__common_settle(&io->stride);
+    dsn__heat_flush(&io->heat, DSN_HEAT_POSIX, r);
+    dsn__common_flush(&io->access);
+    dsn__common_flush(&io->stride);
 }
 
-static void finish(struct dsn_live *live, const struct dsn_recording *r)
+static void finalize(struct dsn_record_state *state, const struct dsn_recording *r)
 {
-    struct posix_file *f = (struct posix_file *)live;
+    struct posix_file *f = (struct posix_file *)state;
     union dsn_val *v = values(f);
 
     v[POSIX_OPENS].i += f->opens;
@@ -235,67 +235,67 @@ static void finish(struct dsn_live *live, const struct dsn_recording *r)
     dsn__publish_times(&f->meta, &meta_rows, v);
     if (!f->io)
         return;
-    finish_io(f->io);
+    finalize_io(f->io);
 }
 
-static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
+static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
 {
-    struct posix_file *f = (struct posix_file *)live;
+    struct posix_file *f = (struct posix_file *)state;
     struct posix_io *io;
     enum dsn_left_of accesses, strides;
 
     if (!f->io)
         return DSN_WHOLE;
-    io = dsn__remains(r, f->io, io_size());
-    f->io = io = io ? dsn__remains_take(r, f->io, offsetof(struct posix_io, rec)) : NULL;
+    io = dsn__salvaged(r, f->io, io_size());
+    f->io = io = io ? dsn__salvaged_claim(r, f->io, offsetof(struct posix_io, rec)) : NULL;
     if (!io)
         return DSN_LOST;
-    live->rec = &io->rec; /* as it would have been a store later */
-    accesses = dsn__common_mend(&io->accesses, &io->access, &io->rec.v[POSIX_ACCESS1_ACCESS], r);
-    strides = dsn__common_mend(&io->strides, &io->stride, &io->rec.v[POSIX_STRIDE1_STRIDE], r);
+    state->rec = &io->rec; /* as it would have been a store later */
+    accesses = dsn__common_salvage(&io->accesses, &io->access, &io->rec.v[POSIX_ACCESS1_ACCESS], r);
+    strides = dsn__common_salvage(&io->strides, &io->stride, &io->rec.v[POSIX_STRIDE1_STRIDE], r);
     return accesses < strides ? accesses : strides;
 }
 
-static unsigned frequent(const struct dsn_live *live, int at, struct dsn_value_count out[DSN_VALUES_MAX])
+static unsigned frequent(const struct dsn_record_state *state, int at, struct dsn_value_count out[DSN_VALUES_MAX])
 {
-    const struct posix_io *io = ((const struct posix_file *)live)->io;
+    const struct posix_io *io = ((const struct posix_file *)state)->io;
 
     if (!io)
         return 0;
     return dsn__common_values(at == POSIX_ACCESS1_ACCESS ? &io->accesses : &io->strides, out);
 }
 
-static int is_used(const struct dsn_live *live)
+static int is_used(const struct dsn_record_state *state)
 {
-    const struct posix_file *f = (const struct posix_file *)live;
+    const struct posix_file *f = (const struct posix_file *)state;
 
-    return !f->is_inherited || f->io || f->opens || f->stats || f->meta.total || live->rec;
+    return !f->is_inherited || f->io || f->opens || f->stats || f->meta.total || state->rec;
 }
 
 /* Descriptors that were inherited, and then not used, are no files of this process. */
 static void collect(const struct dsn_recording *r)
 {
-    struct dsn_live **link = &r->names->live_first[DSN_SLOT_POSIX];
+    struct dsn_record_state **link = &r->names->first_state[DSN_INDEX_POSIX];
 
     while (*link) {
         if (is_used(*link))
             link = &(*link)->next;
         else
-            dsn__record_drop(r->names, DSN_SLOT_POSIX, link);
+            dsn__record_drop(r->names, DSN_INDEX_POSIX, link);
     }
 }
 
-const struct dsn_slot_info dsn__posix_slot = {
+const struct dsn_module_info dsn__posix_module = {
     .id = DSN_POSIX_MODULE,
-    .live_size = sizeof(struct posix_file),
+    .state_size = sizeof(struct posix_file),
     .need_size = offsetof(struct posix_io, rec),
     .path_named = 1,
     .init = init,
     .collect = collect,
-    .settle = settle,
-    .finish = finish,
+    .flush = flush,
+    .finalize = finalize,
     .values = frequent,
-    .mend = mend,
+    .salvage = salvage,
     .is_used = is_used,
 };
 
@@ -303,7 +303,7 @@ const struct dsn_slot_info dsn__posix_slot = {
 
 static struct posix_file *file_of(const struct dsn_open *o)
 {
-    return (struct posix_file *)dsn__open_live(o);
+    return (struct posix_file *)dsn__open_state(o);
 }
 
 void *dsn__posix_release(int fd)
@@ -311,13 +311,13 @@ void *dsn__posix_release(int fd)
     struct posix_file *f = (struct posix_file *)dsn__fd_forget(fd);
 
     if (f)
-        dsn__lustre_closing(fd, f->live.file, &f->layout_done);
+        dsn__lustre_closing(fd, f->state.file, &f->layout_done);
     return f;
 }
 
 static struct posix_file *file_at(int dirfd, const char *path)
 {
-    return (struct posix_file *)dsn__record_at(DSN_SLOT_POSIX, dirfd, path);
+    return (struct posix_file *)dsn__record_at(DSN_INDEX_POSIX, dirfd, path);
 }
 
 static void note_meta(struct posix_file *f, const struct dsn_span *s)
@@ -336,7 +336,7 @@ static void note_open(struct posix_file *f, const struct dsn_span *s)
 static void forget_place(struct posix_file *f)
 {
     if (f->io)
-        f->io->way[DSN_READ].last = f->io->way[DSN_WRITE].last = 0;
+        f->io->direction[DSN_READ].last = f->io->direction[DSN_WRITE].last = 0;
 }
 
 static int64_t size_of(int fd)
@@ -348,8 +348,8 @@ static int64_t size_of(int fd)
 
 struct dsn_open *dsn__posix_inherit(int fd, const char *name)
 {
-    struct posix_file *f = (struct posix_file *)dsn__record(DSN_SLOT_POSIX, name);
-    struct dsn_open *o = f ? dsn__fd_set_open(fd, &f->live, &f->own) : NULL;
+    struct posix_file *f = (struct posix_file *)dsn__record(DSN_INDEX_POSIX, name);
+    struct dsn_open *o = f ? dsn__fd_set_open(fd, &f->state, &f->own) : NULL;
 
     if (f)
         f->is_inherited = 1;
@@ -363,20 +363,20 @@ void dsn__posix_flags(int fd, int result, int flags)
     const int64_t end = o && appends ? size_of(fd) : 0;
     struct posix_file *f = o ? file_of(o) : NULL;
 
-    if (!o || f == &unidentified || !dsn__lock(&f->live))
+    if (!o || f == &unidentified || !dsn__lock(&f->state))
         return;
     if (f->size < end)
         f->size = end;
     atomic_store_explicit(&o->append, appends, memory_order_relaxed);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 /* Of a program that is executed most descriptors that it is given are low; what a library of MPI has opened before MPI_Init
  * is not the application's. */
 void dsn__posix_start(void)
 {
-    if (!(dsn__config->disabled >> dsn__posix_slot.id & 1))
-        dsn__fd_inherit(dsn__family->is_mpi ? STDERR_FILENO + 1 : DSN_GIVEN, &unidentified.live);
+    if (!(dsn__config->disabled >> dsn__posix_module.id & 1))
+        dsn__fd_inherit(dsn__process_tree->is_mpi ? STDERR_FILENO + 1 : DSN_GIVEN, &unidentified.state);
 }
 
 /* Descriptors that lead to the same file, and stand at the same place, are taken for copies of each other, as those of
@@ -402,21 +402,21 @@ struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown)
     int flags;
 
     if (dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-        f = (struct posix_file *)dsn__record_of_descriptor(DSN_SLOT_POSIX, fd, st.st_nlink == 0);
-    o = dsn__fd_set_open(fd, f ? &f->live : NULL, f ? &f->own : NULL);
+        f = (struct posix_file *)dsn__record_of_descriptor(DSN_INDEX_POSIX, fd, st.st_nlink == 0);
+    o = dsn__fd_set_open(fd, f ? &f->state : NULL, f ? &f->own : NULL);
     if (!o)
         return NULL;
     block = block_size_for(f, fd);
     flags = dsn__sys_flags(fd);
     at = dsn__sys_position(fd);
-    if (dsn__lock(&f->live)) {
+    if (dsn__lock(&f->state)) {
         set_block_size(f, block);
         f->is_inherited |= f->opens == 0;
         atomic_store_explicit(&o->offset, at - moved, memory_order_relaxed);
         atomic_store_explicit(&o->append, flags >= 0 && (flags & O_APPEND), memory_order_relaxed);
         if (f->size < st.st_size - grown)
             f->size = st.st_size - grown;
-        dsn__unlock(&f->live);
+        dsn__unlock(&f->state);
     }
     identify_copies(fd, &st, flags, at);
     return o;
@@ -437,9 +437,9 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
             dsn__fd_set_open(fd, NULL, NULL);
         return;
     }
-    o = dsn__fd_set_open(fd, &f->live, &f->own);
+    o = dsn__fd_set_open(fd, &f->state, &f->own);
     block = block_size_for(f, fd);
-    if (!dsn__lock(&f->live))
+    if (!dsn__lock(&f->state))
         return;
     set_block_size(f, block);
     if (o)
@@ -452,17 +452,17 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
         f->size = end;
     forget_place(f);
     note_open(f, s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 static void note_again(struct posix_file *f, const struct dsn_span *s, int counter)
 {
-    f = home_of(f);
-    if (!f || !dsn__lock(&f->live))
+    f = target_of(f);
+    if (!f || !dsn__lock(&f->state))
         return;
     values(f)[counter].i++;
     note_open(f, s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 /* Shells copy what they are given, to put it back later: that alone makes no record of it. */
@@ -478,7 +478,7 @@ void dsn__posix_dup(const struct dsn_span *s, int fd, int from)
         note_again(file_of(o), s, POSIX_DUPS);
 }
 
-void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_live *stream)
+void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_record_state *stream)
 {
     const struct dsn_open *o = stream ? dsn__fd_known(fd) : NULL;
     struct posix_file *f;
@@ -486,16 +486,16 @@ void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_live *
 
     if (!stream)
         return;
-    f = o ? file_of(o) : (struct posix_file *)dsn__record_of_file(DSN_SLOT_POSIX, stream->file);
+    f = o ? file_of(o) : (struct posix_file *)dsn__record_of_file(DSN_INDEX_POSIX, stream->file);
     if (!f)
         return;
     block = block_size_for(f, fd);
-    if (dsn__lock(&f->live)) {
+    if (dsn__lock(&f->state)) {
         set_block_size(f, block);
-        dsn__unlock(&f->live);
+        dsn__unlock(&f->state);
     }
     if (!o)
-        dsn__fd_set_open(fd, &f->live, &f->own);
+        dsn__fd_set_open(fd, &f->state, &f->own);
     note_again(f, s, POSIX_FILENOS);
 }
 
@@ -503,19 +503,19 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
 {
     struct posix_file *f = released;
 
-    if (!f || !dsn__lock(&f->live))
+    if (!f || !dsn__lock(&f->state))
         return;
     forget_place(f);
     dsn__stamp(&f->close_start, &f->close_end, s);
     note_meta(f, s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 /* ------------------------------------------------------------------ reading and writing */
 
 /* Where the access is relative to the one before of the same direction. Before the first one `last` is 0, so an
  * access at the start of a file counts neither as sequential nor as consecutive. */
-static inline void note_place(struct posix_io *io, struct posix_way *w, int64_t offset)
+static inline void note_place(struct posix_io *io, struct posix_direction *w, int64_t offset)
 {
     int64_t stride = 0;
 
@@ -537,7 +537,7 @@ static inline int is_multiple(int64_t number, int64_t alignment)
     return alignment < 0 || number % alignment == 0;
 }
 
-static inline void note_alignment(struct posix_file *f, struct posix_way *w, int64_t offset, int mem_aligned)
+static inline void note_alignment(struct posix_file *f, struct posix_direction *w, int64_t offset, int mem_aligned)
 {
     if (!mem_aligned)
         f->io->mem_not_aligned++;
@@ -566,9 +566,9 @@ static void note_first(const struct dsn_span *s, enum dsn_direction d, struct ds
 static inline void note_io(const struct dsn_span *s, const enum dsn_direction d, struct dsn_open *o, int mem_aligned,
                            ssize_t n, int64_t offset)
 {
-    struct posix_file *f = home_of(file_of(o));
+    struct posix_file *f = target_of(file_of(o));
     struct dsn_trace *trace;
-    struct posix_way *w;
+    struct posix_direction *w;
     struct posix_io *io;
 
     if (!f) {
@@ -577,9 +577,9 @@ static inline void note_io(const struct dsn_span *s, const enum dsn_direction d,
         return;
     }
     io = f->io;
-    w = &io->way[d];
-    trace = dsn__trace_of(DSN_TRACE_POSIX, &io->trace, f->live.file);
-    if (!dsn__lock(&f->live))
+    w = &io->direction[d];
+    trace = dsn__trace_of(DSN_TRACE_POSIX, &io->trace, f->state.file);
+    if (!dsn__lock(&f->state))
         return;
     offset = place_of(o, f, d, offset, n);
     note_place(io, w, offset);
@@ -602,7 +602,7 @@ static inline void note_io(const struct dsn_span *s, const enum dsn_direction d,
     DSN_HEAT_ADD(&io->heat, DSN_HEAT_POSIX, d, s, n);
     if (__builtin_expect(trace != NULL, 0))
         dsn__trace_add(trace, s, d, offset, n);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 /* On a descriptor that the process was given: which file it is of is known from here on. */
@@ -661,7 +661,7 @@ void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *
                           int64_t offset, int flags)
 {
     struct dsn_open *o = dsn__fd_known(fd);
-    struct dsn_live *live;
+    struct dsn_record_state *state;
     int64_t end;
 
     if (!(flags & RWF_APPEND) || !o || n < 0) {
@@ -670,10 +670,10 @@ void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *
     }
     end = size_of(fd);
     dsn__posix_iov(s, DSN_WRITE, fd, iov, count, n, end - n);
-    live = dsn__open_live(o);
-    if (offset == -1 && dsn__lock(live)) {
+    state = dsn__open_state(o);
+    if (offset == -1 && dsn__lock(state)) {
         atomic_store_explicit(&o->offset, end, memory_order_relaxed);
-        dsn__unlock(live);
+        dsn__unlock(state);
     }
 }
 
@@ -684,38 +684,38 @@ void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *
 void dsn__posix_seek(const struct dsn_span *s, int fd, int64_t result)
 {
     struct dsn_open *o = dsn__fd_known(fd);
-    struct posix_file *f = o && result >= 0 ? home_of(file_of(o)) : NULL;
+    struct posix_file *f = o && result >= 0 ? target_of(file_of(o)) : NULL;
 
-    if (!f || !dsn__lock(&f->live))
+    if (!f || !dsn__lock(&f->state))
         return;
     atomic_store_explicit(&o->offset, result, memory_order_relaxed);
     values(f)[POSIX_SEEKS].i++;
     note_meta(f, s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only)
 {
     const struct dsn_open *o = dsn__fd_known(fd);
-    struct posix_file *f = o && result >= 0 ? home_of(file_of(o)) : NULL;
+    struct posix_file *f = o && result >= 0 ? target_of(file_of(o)) : NULL;
 
-    if (!f || !dsn__lock(&f->live))
+    if (!f || !dsn__lock(&f->state))
         return;
     values(f)[data_only ? POSIX_FDSYNCS : POSIX_FSYNCS].i++;
-    dsn__add_time(&f->io->way[DSN_WRITE].times, s);
-    dsn__unlock(&f->live);
+    dsn__add_time(&f->io->direction[DSN_WRITE].times, s);
+    dsn__unlock(&f->state);
 }
 
 static void note_stat(struct posix_file *f, const struct dsn_span *s, int fd)
 {
     const int64_t block = block_size_for(f, fd);
 
-    if (!dsn__lock(&f->live))
+    if (!dsn__lock(&f->state))
         return;
     set_block_size(f, block);
     f->stats++;
     note_meta(f, s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 void dsn__posix_stat(const struct dsn_span *s, int result, int dirfd, const char *path, mode_t found)
@@ -758,58 +758,58 @@ void dsn__posix_beside(const struct dsn_span *s, enum dsn_beside kind)
     atomic_fetch_add_explicit(&sum->ticks, s->end - s->start, memory_order_relaxed);
 }
 
-void dsn__posix_count(const struct dsn_span *s, struct dsn_live *live, int counter)
+void dsn__posix_count(const struct dsn_span *s, struct dsn_record_state *state, int counter)
 {
-    struct posix_file *f = live ? home_of((struct posix_file *)live) : NULL;
+    struct posix_file *f = state ? target_of((struct posix_file *)state) : NULL;
 
-    if (!f || !dsn__lock(&f->live))
+    if (!f || !dsn__lock(&f->state))
         return;
     values(f)[counter].i++;
     if (s)
         note_meta(f, s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
-void dsn__posix_renamed(struct dsn_live *live, uint64_t from)
+void dsn__posix_renamed(struct dsn_record_state *state, uint64_t from)
 {
-    struct posix_file *f = live ? home_of((struct posix_file *)live) : NULL;
+    struct posix_file *f = state ? target_of((struct posix_file *)state) : NULL;
 
-    if (!f || !dsn__lock(&f->live))
+    if (!f || !dsn__lock(&f->state))
         return;
     values(f)[POSIX_RENAME_TARGETS].i++;
     if (values(f)[POSIX_RENAMED_FROM].i == 0)
         values(f)[POSIX_RENAMED_FROM].i = (int64_t)from;
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
-void dsn__posix_flushed(const struct dsn_span *s, struct dsn_live *live, int counter)
+void dsn__posix_flushed(const struct dsn_span *s, struct dsn_record_state *state, int counter)
 {
-    struct posix_file *f = live ? home_of((struct posix_file *)live) : NULL;
+    struct posix_file *f = state ? target_of((struct posix_file *)state) : NULL;
 
-    if (!f || !dsn__lock(&f->live))
+    if (!f || !dsn__lock(&f->state))
         return;
     if (counter >= 0)
         values(f)[counter].i++;
-    dsn__add_time(&f->io->way[DSN_WRITE].times, s);
-    dsn__unlock(&f->live);
+    dsn__add_time(&f->io->direction[DSN_WRITE].times, s);
+    dsn__unlock(&f->state);
 }
 
-void dsn__posix_sized(struct dsn_live *live, int64_t size, int may_shrink)
+void dsn__posix_sized(struct dsn_record_state *state, int64_t size, int may_shrink)
 {
-    struct posix_file *f = (struct posix_file *)live;
+    struct posix_file *f = (struct posix_file *)state;
 
-    if (!f || !dsn__lock(live))
+    if (!f || !dsn__lock(state))
         return;
     if (may_shrink || f->size < size)
         f->size = size;
-    dsn__unlock(live);
+    dsn__unlock(state);
 }
 
-struct dsn_live *dsn__posix_of(int fd)
+struct dsn_record_state *dsn__posix_of(int fd)
 {
     const struct dsn_open *o = dsn__fd_known(fd);
 
-    return o ? dsn__open_live(o) : NULL;
+    return o ? dsn__open_state(o) : NULL;
 }
 
 int dsn__posix_aligned(const void *buf)
@@ -821,13 +821,13 @@ int dsn__posix_aligned(const void *buf)
 void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request, ssize_t n)
 {
     const struct dsn_span whole = { .start = request->start, .end = s->end };
-    struct dsn_open gone = { .live = request->live, .append = request->append };
+    struct dsn_open dead = { .state = request->state, .append = request->append };
     struct dsn_open *o = dsn__fd_open(request->fd);
 
     if (n < 0)
         return;
-    if (!o || dsn__open_live(o) != request->live)
-        o = &gone;
+    if (!o || dsn__open_state(o) != request->state)
+        o = &dead;
     switch (request->kind) {
     case DSN_PENDING_READ:
         note_io(&whole, DSN_READ, o, !request->unaligned, n, request->offset);
@@ -836,10 +836,10 @@ void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request
         note_io(&whole, DSN_WRITE, o, !request->unaligned, n, request->offset);
         break;
     case DSN_PENDING_FSYNC:
-        dsn__posix_flushed(&whole, request->live, POSIX_FSYNCS);
+        dsn__posix_flushed(&whole, request->state, POSIX_FSYNCS);
         break;
     case DSN_PENDING_FDSYNC:
-        dsn__posix_flushed(&whole, request->live, POSIX_FDSYNCS);
+        dsn__posix_flushed(&whole, request->state, POSIX_FDSYNCS);
         break;
     }
 }

@@ -42,7 +42,7 @@ void dsn__posix_flags(int fd, int result, int flags);
 void dsn__posix_dup(const struct dsn_span *s, int fd, int from);
 
 /* fileno: `fd` belongs to the file behind `stream`, the STDIO record; NULL: one that is not tracked. */
-void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_live *stream);
+void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_record_state *stream);
 
 /* read and write: `n` as returned, `offset` as given or DSN_AT_CURSOR. */
 void dsn__posix_read(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset);
@@ -69,23 +69,23 @@ void dsn__posix_close(const struct dsn_span *s, void *released);
 
 /* ------------------------------------------------------------------ for the other sources of this module
  *
- * `live` may be NULL: then nothing happens. */
+ * `state` may be NULL: then nothing happens. */
 
 /* The record behind a descriptor, or NULL. */
-struct dsn_live *dsn__posix_of(int fd);
+struct dsn_record_state *dsn__posix_of(int fd);
 
 /* A metadata call that no record counts. */
 void dsn__posix_beside(const struct dsn_span *s, enum dsn_beside kind);
 
 /* One more in `counter`, and the call's time as metadata time; NULL: no time. */
-void dsn__posix_count(const struct dsn_span *s, struct dsn_live *live, int counter);
+void dsn__posix_count(const struct dsn_span *s, struct dsn_record_state *state, int counter);
 
 /* The file has got this name by a rename from the one with id `from`. */
-void dsn__posix_renamed(struct dsn_live *live, uint64_t from);
+void dsn__posix_renamed(struct dsn_record_state *state, uint64_t from);
 
 /* A call that waits for data to reach the disk: its time counts as writing, as that of fsync does. `counter`
  * may be -1. */
-void dsn__posix_flushed(const struct dsn_span *s, struct dsn_live *live, int counter);
+void dsn__posix_flushed(const struct dsn_span *s, struct dsn_record_state *state, int counter);
 
 /* A request is done: `n` as read and write return it, but counted from when it was handed in. */
 void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request, ssize_t n);
@@ -94,6 +94,6 @@ void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request
 int dsn__posix_aligned(const void *buf);
 
 /* The end of the file is known to be at `size`, or, unless it may shrink, not before it; appending begins there. */
-void dsn__posix_sized(struct dsn_live *live, int64_t size, int may_shrink);
+void dsn__posix_sized(struct dsn_record_state *state, int64_t size, int may_shrink);
 
 #endif

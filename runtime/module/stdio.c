@@ -12,14 +12,14 @@
 #include "module/shared/access.h"
 #include "module/shared/heatmap.h"
 #include "module/shared/lustre.h"
-#include "module/shared/side.h"
+#include "module/shared/auxiliary.h"
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/modules.h"
 #include "record/record.h"
 
 struct stdio_file {
-    struct dsn_live live;
+    struct dsn_record_state state;
     int64_t offset; /* one a file, as the format has it */
     struct dsn_times times[2], meta;
     struct dsn_heat heat;
@@ -54,29 +54,29 @@ int dsn__is_standard_stream(uint64_t id)
 
 static union dsn_val *values(struct stdio_file *f)
 {
-    return f->live.rec->v;
+    return f->state.rec->v;
 }
 
-static int init(struct dsn_live *live, dsn_allocator alloc, int folded_into)
+static int init(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
 {
     (void)alloc;
-    ((struct stdio_file *)live)->layout_done = folded_into;
+    ((struct stdio_file *)state)->layout_done = aggregated_into;
     return 1;
 }
 
-static void settle(struct dsn_live *live, const struct dsn_recording *r)
+static void flush(struct dsn_record_state *state, const struct dsn_recording *r)
 {
-    dsn__heat_settle(&((struct stdio_file *)live)->heat, DSN_HEAT_STDIO, r);
+    dsn__heat_flush(&((struct stdio_file *)state)->heat, DSN_HEAT_STDIO, r);
 }
 
-static void finish(struct dsn_live *live, const struct dsn_recording *r)
+static void finalize(struct dsn_record_state *state, const struct dsn_recording *r)
 {
-    const struct stdio_file *f = (const struct stdio_file *)live;
+    const struct stdio_file *f = (const struct stdio_file *)state;
 
     (void)r;
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
-        dsn__publish_times(&f->times[d], &rows[d].times, live->rec->v);
-    dsn__publish_times(&f->meta, &meta_rows, live->rec->v);
+        dsn__publish_times(&f->times[d], &rows[d].times, state->rec->v);
+    dsn__publish_times(&f->meta, &meta_rows, state->rec->v);
 }
 
 /* Standard streams that nobody used are not worth a record, nor are others that came from a parent process. */
@@ -94,30 +94,30 @@ static int wanted(const struct dsn_rec *rec)
     return is_worth(rec, rec->id);
 }
 
-static int is_used(const struct dsn_live *live)
+static int is_used(const struct dsn_record_state *state)
 {
-    return is_worth(live->rec, live->file->id);
+    return is_worth(state->rec, state->file->id);
 }
 
-const struct dsn_slot_info dsn__stdio_slot = {
+const struct dsn_module_info dsn__stdio_module = {
     .id = DSN_STDIO_MODULE,
-    .live_size = sizeof(struct stdio_file),
+    .state_size = sizeof(struct stdio_file),
     .path_named = 1,
     .init = init,
-    .settle = settle,
-    .finish = finish,
+    .flush = flush,
+    .finalize = finalize,
     .wanted = wanted,
     .is_used = is_used,
 };
 
 static struct stdio_file *file_of(FILE *stream)
 {
-    return (struct stdio_file *)dsn__stream_live(stream);
+    return (struct stdio_file *)dsn__stream_state(stream);
 }
 
 static void set_stream(FILE *stream, struct stdio_file *f)
 {
-    dsn__fd_set_stream(dsn__stream_fd(stream), stream, f ? &f->live : NULL);
+    dsn__fd_set_stream(dsn__stream_fd(stream), stream, f ? &f->state : NULL);
 }
 
 void dsn__stdio_start(void)
@@ -125,7 +125,7 @@ void dsn__stdio_start(void)
     FILE *const streams[3] = { stdin, stdout, stderr };
 
     for (int i = 0; i < 3; i++) {
-        struct stdio_file *f = (struct stdio_file *)dsn__record(DSN_SLOT_STDIO, standard[i]);
+        struct stdio_file *f = (struct stdio_file *)dsn__record(DSN_INDEX_STDIO, standard[i]);
 
         if (!f)
             continue;
@@ -142,7 +142,7 @@ static void note_meta(struct stdio_file *f, const struct dsn_span *s)
 
 static void note_open(struct stdio_file *f, const struct dsn_span *s, int counter)
 {
-    if (!dsn__lock(&f->live))
+    if (!dsn__lock(&f->state))
         return;
     values(f)[STDIO_OPENS].i++;
     if (counter == STDIO_FDOPENS)
@@ -151,7 +151,7 @@ static void note_open(struct stdio_file *f, const struct dsn_span *s, int counte
         f->offset = 0;
     dsn__stamp(&values(f)[STDIO_F_OPEN_START_TIMESTAMP].i, &values(f)[STDIO_F_OPEN_END_TIMESTAMP].i, s);
     note_meta(f, s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 /* The library has just closed and opened descriptors behind our back: what was known of this number is void. */
@@ -162,7 +162,7 @@ void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path)
     if (!stream || !path)
         return;
     dsn__fd_forget(dsn__stream_fd(stream));
-    f = (struct stdio_file *)dsn__record(DSN_SLOT_STDIO, path);
+    f = (struct stdio_file *)dsn__record(DSN_INDEX_STDIO, path);
     set_stream(stream, f);
     if (f)
         note_open(f, s, STDIO_OPENS);
@@ -171,7 +171,8 @@ void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path)
 void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
 {
     const struct dsn_open *o = dsn__fd_known(fd);
-    struct stdio_file *f = o ? (struct stdio_file *)dsn__record_of_file(DSN_SLOT_STDIO, dsn__open_live(o)->file) : NULL;
+    struct stdio_file *f =
+        o ? (struct stdio_file *)dsn__record_of_file(DSN_INDEX_STDIO, dsn__open_state(o)->file) : NULL;
 
     if (!stream)
         return;
@@ -185,7 +186,7 @@ static inline void note_io(const struct dsn_span *s, enum dsn_direction d, struc
     const struct io_rows *r = &rows[d];
     union dsn_val *v;
 
-    if (!f || bytes < 0 || !dsn__lock(&f->live))
+    if (!f || bytes < 0 || !dsn__lock(&f->state))
         return;
     v = values(f);
     f->offset += bytes;
@@ -194,7 +195,7 @@ static inline void note_io(const struct dsn_span *s, enum dsn_direction d, struc
     v[r->ops].i++;
     dsn__note_times(&f->times[d], s);
     DSN_HEAT_ADD(&f->heat, DSN_HEAT_STDIO, d, s, bytes);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream, int64_t bytes)
@@ -227,25 +228,25 @@ void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result)
     struct stdio_file *f = file_of(stream);
     union dsn_val *v;
 
-    if (!f || result < 0 || !dsn__lock(&f->live))
+    if (!f || result < 0 || !dsn__lock(&f->state))
         return;
     v = values(f);
     v[STDIO_FLUSHES].i++;
     dsn__note_times(&f->times[DSN_WRITE], s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position)
 {
     struct stdio_file *f = file_of(stream);
 
-    if (!f || position < 0 || !dsn__lock(&f->live))
+    if (!f || position < 0 || !dsn__lock(&f->state))
         return;
     atomic_store_explicit(dsn__stream_pushed(stream), 0, memory_order_relaxed);
     f->offset = position;
     values(f)[STDIO_SEEKS].i++;
     note_meta(f, s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 /* As fileno sees it. In a stream without a file (open_memstream) the descriptor is what the memory held before. */
@@ -265,7 +266,7 @@ void *dsn__stdio_release(FILE *stream)
         dsn__fd_forget(dsn__stream_fd(stream));
     }
     if (f)
-        dsn__lustre_closing(stream->_fileno, f->live.file, &f->layout_done);
+        dsn__lustre_closing(stream->_fileno, f->state.file, &f->layout_done);
     return f;
 }
 
@@ -273,9 +274,9 @@ void dsn__stdio_close(const struct dsn_span *s, void *released)
 {
     struct stdio_file *f = released;
 
-    if (!f || !dsn__lock(&f->live))
+    if (!f || !dsn__lock(&f->state))
         return;
     dsn__stamp(&values(f)[STDIO_F_CLOSE_START_TIMESTAMP].i, &values(f)[STDIO_F_CLOSE_END_TIMESTAMP].i, s);
     note_meta(f, s);
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }

@@ -50,7 +50,7 @@ static void have_present(struct dsn_arena *a, size_t until)
     more = from - a->first;
     to = whole_pages(until + (more < MANY ? more : MANY));
     to = to < a->size ? to : a->size;
-    dsn__note_left(&a->in_file, a->base, dsn__image_have(a->base + from, to - from, a->base + a->size));
+    dsn__note_left(&a->in_file, a->base, dsn__survival_have(a->base + from, to - from, a->base + a->size));
     while (from < to && !atomic_compare_exchange_weak(&a->present, &from, to))
         ;
 }

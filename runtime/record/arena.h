@@ -1,7 +1,7 @@
 /* arena.h - the parts of the arena that are kept: for files that are known already, for records of mount points
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_ARENA_H
-#define DSN_ARENA_H
+#ifndef DSN_RECORD_ARENA_H
+#define DSN_RECORD_ARENA_H
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -40,20 +40,20 @@ int dsn__alloc_promise(size_t size);
 /* Memory for the accesses of a file: what was promised for it, or, where nothing was, what is not promised to others. */
 void *dsn__alloc_access(size_t size, int promised);
 
-/* As dsn__alloc, down to the last byte: only for records that others are folded into. */
+/* As dsn__alloc, down to the last byte: only for records that others are aggregated into. */
 void *dsn__alloc_reserved(size_t size);
 
-/* What the arena lies in answers these: survive/image.c. */
+/* What the arena lies in answers these: survive/survival.c. */
 
 /* Makes sure that `size` bytes from `at` on can be written to: a full file system would otherwise kill the process at
  * its next store. Where it is full all from there to `end`, where pages end, becomes memory of this process for good: returns
  * where that begins, NULL: nowhere. In a sandbox nothing is done. */
-char *dsn__image_have(char *at, size_t size, const char *end);
+char *dsn__survival_have(char *at, size_t size, const char *end);
 
 /* What that has returned, of memory that begins at `base`. */
 void dsn__note_left(atomic_size_t *in_file, const char *base, const char *left);
 
-/* Takes whole pages out of the image: they are memory of this process from now on, and zero. 0: that was refused. */
-int dsn__image_leave_out(char *at, size_t size);
+/* Takes whole pages out of the survival file: they are memory of this process from now on, and zero. 0: that was refused. */
+int dsn__survival_leave_out(char *at, size_t size);
 
 #endif

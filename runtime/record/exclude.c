@@ -24,14 +24,14 @@ static int is_below_prefix(const char *name)
     return dsn__begins_with(name, "/var/") && !is_rescued(name); /* what the quick test leaves open */
 }
 
-static int is_off(enum dsn_slot slot)
+static int is_off(enum dsn_module_index module)
 {
-    return dsn__config->disabled >> dsn__slots[slot]->id & 1;
+    return dsn__config->disabled >> dsn__modules[module]->id & 1;
 }
 
 /* ------------------------------------------------------------------ verdicts */
 
-static uint64_t fold(uint64_t a, uint64_t b)
+static uint64_t aggregate(uint64_t a, uint64_t b)
 {
     const unsigned __int128 product = (unsigned __int128)a * b;
 
@@ -39,19 +39,19 @@ static uint64_t fold(uint64_t a, uint64_t b)
 }
 
 /* Eight bytes a multiplication, of which both halves count: some nanoseconds a path. */
-static uint64_t hash(enum dsn_slot slot, const char *name)
+static uint64_t hash(enum dsn_module_index module, const char *name)
 {
     const uint64_t odd1 = 0x9e3779b97f4a7c15, odd2 = 0xd1b54a32d192ed03;
     size_t left = strlen(name);
-    uint64_t h = fold(left + odd2, odd1 ^ ((uint64_t)slot << 32)), word;
+    uint64_t h = aggregate(left + odd2, odd1 ^ ((uint64_t)module << 32)), word;
 
     for (; left >= sizeof word; name += sizeof word, left -= sizeof word) {
         memcpy(&word, name, sizeof word);
-        h = fold(h ^ word, odd1) + odd2;
+        h = aggregate(h ^ word, odd1) + odd2;
     }
     word = 0;
     memcpy(&word, name, left);
-    return fold(h ^ word, odd1) ^ h;
+    return aggregate(h ^ word, odd1) ^ h;
 }
 
 static _Atomic(uint64_t) *entry(uint64_t h)
@@ -75,22 +75,22 @@ static void remember(uint64_t h, int excluded)
 
 /* ------------------------------------------------------------------ expressions */
 
-static int is_matched(const struct dsn_rules *rules, uint64_t module, const char *name)
+static int is_matched(const struct dsn_rules *rules, uint64_t id, const char *name)
 {
     for (unsigned i = 0; rules && i < rules->n; i++)
-        if ((rules->rule[i].modules & module) && regexec(&rules->rule[i].compiled, name, 0, NULL, 0) == 0)
+        if ((rules->rule[i].modules & id) && regexec(&rules->rule[i].compiled, name, 0, NULL, 0) == 0)
             return 1;
     return 0;
 }
 
-int dsn__path_match(enum dsn_slot slot, const char *name)
+int dsn__path_match(enum dsn_module_index module, const char *name)
 {
     const struct dsn_config *c = dsn__config;
-    const uint64_t module = (uint64_t)1 << dsn__slots[slot]->id;
+    const uint64_t id = (uint64_t)1 << dsn__modules[module]->id;
 
-    if (!is_below_prefix(name) && !is_matched(c->name_exclude, module, name))
+    if (!is_below_prefix(name) && !is_matched(c->name_exclude, id, name))
         return 0;
-    return !is_rescued(name) && !is_matched(c->name_include, module, name);
+    return !is_rescued(name) && !is_matched(c->name_include, id, name);
 }
 
 /* Whether this may be a signal handler (see exclude.h); one query of the kernel, at the first sight of a name. */
@@ -122,39 +122,39 @@ void dsn__expressions_give(void)
     atomic_store(&dsn__exclusions->matching, 0);
 }
 
-int dsn__path_is_open(enum dsn_slot slot, const char *name)
+int dsn__path_is_open(enum dsn_module_index module, const char *name)
 {
-    return dsn__config->verdict && !is_off(slot) && dsn__slots[slot]->path_named && look_up(hash(slot, name)) < 0 &&
-           !may_be_handler();
+    return dsn__config->verdict && !is_off(module) && dsn__modules[module]->path_named &&
+           look_up(hash(module, name)) < 0 && !may_be_handler();
 }
 
-void dsn__path_decide(enum dsn_slot slot, const char *name)
+void dsn__path_decide(enum dsn_module_index module, const char *name)
 {
     if (!dsn__expressions_take())
         return;
-    remember(hash(slot, name), dsn__path_match(slot, name));
+    remember(hash(module, name), dsn__path_match(module, name));
     dsn__expressions_give();
 }
 
-int dsn__path_excluded(enum dsn_slot slot, const char *name)
+int dsn__path_excluded(enum dsn_module_index module, const char *name)
 {
     int verdict;
 
-    if (is_off(slot))
+    if (is_off(module))
         return 1;
-    if (!dsn__slots[slot]->path_named)
+    if (!dsn__modules[module]->path_named)
         return 0;
     if (!dsn__config->verdict)
         return is_below_prefix(name);
-    verdict = look_up(hash(slot, name));
+    verdict = look_up(hash(module, name));
     if (verdict < 0)
         dsn__exclusions->undecided = 1;
     return verdict > 0;
 }
 
-int dsn__path_verdict_excluded(enum dsn_slot slot, const char *path)
+int dsn__path_verdict_excluded(enum dsn_module_index module, const char *path)
 {
-    return look_up(hash(slot, path)) > 0; /* of cleaned names only: one that is not clean is not found */
+    return look_up(hash(module, path)) > 0; /* of cleaned names only: one that is not clean is not found */
 }
 
 void dsn__exclude_all(void)

@@ -11,30 +11,30 @@
  * sure; but a handler runs with its signal blocked. So where any signal is blocked, or another thread matches for long,
  * nothing is matched: the file is recorded as if nothing excluded it, and its records are dropped before the log is made
  * (dsn__exclude_late). */
-#ifndef DSN_CORE_EXCLUDE_H
-#define DSN_CORE_EXCLUDE_H
+#ifndef DSN_RECORD_EXCLUDE_H
+#define DSN_RECORD_EXCLUDE_H
 
 #include "config/settings.h"
 #include "record/module.h"
 
 /* Whether expressions have yet to be asked about this cleaned name, and can be. */
-int dsn__path_is_open(enum dsn_slot slot, const char *cleaned_path);
+int dsn__path_is_open(enum dsn_module_index module, const char *cleaned_path);
 
 /* Asks them. Caller holds no lock, and has the mark of our own work, or of a note, set. */
-void dsn__path_decide(enum dsn_slot slot, const char *cleaned_path);
+void dsn__path_decide(enum dsn_module_index module, const char *cleaned_path);
 
 /* Whether no record of this cleaned name is to be made in a module, as far as that is decided. Caller holds the names'
  * lock. */
-int dsn__path_excluded(enum dsn_slot slot, const char *cleaned_path);
+int dsn__path_excluded(enum dsn_module_index module, const char *cleaned_path);
 
 /* Whether the expressions have been asked about a path before, and excluded it. Only where there are any. */
-int dsn__path_verdict_excluded(enum dsn_slot slot, const char *path);
+int dsn__path_verdict_excluded(enum dsn_module_index module, const char *path);
 
-/* For who drops what was recorded before it was decided (record/late.h): expressions for one thread, if it can have them; and
+/* For who drops what was recorded before it was decided (record/exclude-late.h): expressions for one thread, if it can have them; and
  * what they say. */
 int dsn__expressions_take(void);
 void dsn__expressions_give(void);
-int dsn__path_match(enum dsn_slot slot, const char *cleaned_path);
+int dsn__path_match(enum dsn_module_index module, const char *cleaned_path);
 
 /* Nothing more is recorded, and nothing of what was. */
 void dsn__exclude_all(void);
@@ -73,15 +73,15 @@ static inline int dsn__path_plainly_excluded(const char *path)
 
 /* Whether a file is known to be excluded by its path as the application gave it: without locks, system calls and
  * malloc. */
-static inline int dsn__path_known_excluded(enum dsn_slot slot, const char *path)
+static inline int dsn__path_known_excluded(enum dsn_module_index module, const char *path)
 {
     const struct dsn_config *c = dsn__config;
 
-    if (__builtin_expect(c->disabled != 0, 0) && c->disabled >> dsn__slots[slot]->id & 1)
+    if (__builtin_expect(c->disabled != 0, 0) && c->disabled >> dsn__modules[module]->id & 1)
         return 1;
     if (__builtin_expect(c->verdict != NULL, 0))
-        return dsn__slots[slot]->path_named && dsn__path_verdict_excluded(slot, path);
-    return dsn__path_builtin_excluded(path) && dsn__slots[slot]->path_named;
+        return dsn__modules[module]->path_named && dsn__path_verdict_excluded(module, path);
+    return dsn__path_builtin_excluded(path) && dsn__modules[module]->path_named;
 }
 
 struct dsn_exclusions {

@@ -167,7 +167,7 @@ static struct dsn_open *take_open(void)
 }
 
 /* A description that lives with its record points to itself, and is never on the list of free ones. */
-static struct dsn_open *new_open(struct dsn_live *live, struct dsn_open *own)
+static struct dsn_open *new_open(struct dsn_record_state *state, struct dsn_open *own)
 {
     struct dsn_open *o = own;
     int nobody = 0;
@@ -178,7 +178,7 @@ static struct dsn_open *new_open(struct dsn_live *live, struct dsn_open *own)
         o->free_next = o;
     if (!o)
         return NULL;
-    atomic_store_explicit(&o->live, live, memory_order_relaxed);
+    atomic_store_explicit(&o->state, state, memory_order_relaxed);
     atomic_store_explicit(&o->offset, 0, memory_order_relaxed);
     atomic_store_explicit(&o->append, 0, memory_order_relaxed);
     return o;
@@ -188,12 +188,12 @@ static struct dsn_open *new_open(struct dsn_live *live, struct dsn_open *own)
  * another file, never in memory that is gone: the application closed a descriptor that it was using. */
 static void unref(struct dsn_open *o)
 {
-    int lives_with_record;
+    int states_with_record;
 
     if (!o)
         return;
-    lives_with_record = o->free_next == o;
-    if (atomic_fetch_sub(&o->refs, 1) != 1 || lives_with_record || !dsn__spin(&dsn__names->lock))
+    states_with_record = o->free_next == o;
+    if (atomic_fetch_sub(&o->refs, 1) != 1 || states_with_record || !dsn__spin(&dsn__names->lock))
         return;
     o->free_next = dsn__fds->free_opens;
     dsn__fds->free_opens = o;
@@ -216,23 +216,23 @@ static struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
     return o;
 }
 
-struct dsn_open *dsn__fd_set_open(int fd, struct dsn_live *live, struct dsn_open *own)
+struct dsn_open *dsn__fd_set_open(int fd, struct dsn_record_state *state, struct dsn_open *own)
 {
-    struct dsn_open *o = live ? new_open(live, own) : NULL;
+    struct dsn_open *o = state ? new_open(state, own) : NULL;
 
-    if (live && !o)
+    if (state && !o)
         miss();
     return replace(o ? make(fd) : dsn__fd(fd), o);
 }
 
 /* They are never free. */
-void dsn__fd_inherit(int n, struct dsn_live *live)
+void dsn__fd_inherit(int n, struct dsn_record_state *state)
 {
     for (int fd = 0; fd < n; fd++) {
         struct dsn_open *o = &dsn__fds->inherited[fd];
         struct dsn_fd *entry = make(fd);
 
-        atomic_store_explicit(&o->live, live, memory_order_relaxed);
+        atomic_store_explicit(&o->state, state, memory_order_relaxed);
         atomic_store_explicit(&o->refs, 1 << 30, memory_order_relaxed);
         o->free_next = o;
         if (entry && !atomic_load_explicit(&entry->open, memory_order_relaxed))
@@ -261,7 +261,7 @@ void dsn__fd_dup(int fd, int from)
     replace(o ? make(fd) : dsn__fd(fd), o);
 }
 
-void dsn__fd_set_stream(int fd, void *owner, struct dsn_live *stream)
+void dsn__fd_set_stream(int fd, void *owner, struct dsn_record_state *stream)
 {
     struct dsn_fd *entry = stream ? make(fd) : dsn__fd(fd);
 
@@ -286,18 +286,18 @@ void dsn__fd_forget_range(unsigned first, unsigned last)
     }
 }
 
-struct dsn_live *dsn__fd_forget(int fd)
+struct dsn_record_state *dsn__fd_forget(int fd)
 {
     struct dsn_fd *entry = dsn__fd(fd);
     struct dsn_open *o;
-    struct dsn_live *live;
+    struct dsn_record_state *state;
 
     if (!entry || !atomic_load_explicit(&entry->open, memory_order_relaxed))
         return NULL;
     o = atomic_exchange(&entry->open, NULL);
-    live = o && !dsn__is_inherited(o) ? dsn__open_live(o) : NULL;
+    state = o && !dsn__is_inherited(o) ? dsn__open_state(o) : NULL;
     unref(o);
-    return live;
+    return state;
 }
 
 /* ------------------------------------------------------------------ handles */

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * These are what a call on a file that is not tracked costs, so they are inline and take no lock. */
-#ifndef DSN_CORE_FD_H
-#define DSN_CORE_FD_H
+#ifndef DSN_RECORD_FD_H
+#define DSN_RECORD_FD_H
 
 #include <stdio.h>
 
@@ -13,30 +13,30 @@
  * another file's: then a thread that still uses a descriptor that the application has closed may see either, so that
  * all is loaded and stored in one piece (memory_order_relaxed will do). */
 struct dsn_open {
-    _Atomic(struct dsn_live *) live; /* the POSIX record */
+    _Atomic(struct dsn_record_state *) state; /* the POSIX record */
     struct dsn_open *free_next;
     _Atomic(int64_t) offset; /* file position */
     atomic_int append;       /* writes go to the end of the file */
     atomic_int refs;         /* 0: free */
 };
 
-static inline struct dsn_live *dsn__open_live(const struct dsn_open *o)
+static inline struct dsn_record_state *dsn__open_state(const struct dsn_open *o)
 {
-    return atomic_load_explicit(&o->live, memory_order_relaxed);
+    return atomic_load_explicit(&o->state, memory_order_relaxed);
 }
 
 /* What is known of a descriptor. Reading is lock-free. */
 struct dsn_fd {
-    _Atomic(struct dsn_open *) open;   /* NULL: not tracked by POSIX */
-    _Atomic(struct dsn_live *) stream; /* STDIO record of the stream on it, or NULL */
-    _Atomic(void *) owner;             /* that stream */
-    _Atomic(int64_t) pushed;           /* bytes that were given back to it by ungetc, and not read again so far */
+    _Atomic(struct dsn_open *) open;           /* NULL: not tracked by POSIX */
+    _Atomic(struct dsn_record_state *) stream; /* STDIO record of the stream on it, or NULL */
+    _Atomic(void *) owner;                     /* that stream */
+    _Atomic(int64_t) pushed; /* bytes that were given back to it by ungetc, and not read again so far */
 };
 
-/* `fd` is from now on a new description of `live` (NULL: nothing that is tracked), whatever it was before: numbers
+/* `fd` is from now on a new description of `state` (NULL: nothing that is tracked), whatever it was before: numbers
  * are closed in ways that are not seen. `own` is a description that lives with the record, taken if it is free.
  * Returns the description, or NULL. */
-struct dsn_open *dsn__fd_set_open(int fd, struct dsn_live *live, struct dsn_open *own);
+struct dsn_open *dsn__fd_set_open(int fd, struct dsn_record_state *state, struct dsn_open *own);
 
 /* `fd` is from now on the description of `from`, which may be untracked. */
 void dsn__fd_dup(int fd, int from);
@@ -44,15 +44,15 @@ void dsn__fd_dup(int fd, int from);
 /* The record of the stream `owner` on a descriptor; NULL: there is none that is tracked. It stays until the stream is
  * closed, whatever becomes of the descriptor underneath: dup2 onto 1 redirects stdout, but does not make it another
  * stream. Of several streams on one descriptor the last is known; NULL for another than that changes nothing. */
-void dsn__fd_set_stream(int fd, void *owner, struct dsn_live *stream);
+void dsn__fd_set_stream(int fd, void *owner, struct dsn_record_state *stream);
 
-/* Descriptors below `n` (up to DSN_GIVEN) that are not known: the process may have had them when its records began. `live`
+/* Descriptors below `n` (up to DSN_GIVEN) that are not known: the process may have had them when its records began. `state`
  * stands for what their files will turn out to be (dsn__fd_known). */
 #define DSN_GIVEN 16
-void dsn__fd_inherit(int n, struct dsn_live *live);
+void dsn__fd_inherit(int n, struct dsn_record_state *state);
 
 /* `fd` is closed, or about to be. Returns the POSIX record it belonged to, or NULL. */
-struct dsn_live *dsn__fd_forget(int fd);
+struct dsn_record_state *dsn__fd_forget(int fd);
 void dsn__fd_forget_range(unsigned first, unsigned last); /* both included */
 
 /* A map from handles (pointers or numbers other than 0) to records; lookups are lock-free. */
@@ -160,7 +160,7 @@ static inline int dsn__stream_fd(const FILE *stream)
 
 /* The STDIO record of a stream, or NULL. The descriptor is a field of the stream; what is found by it belongs to this
  * stream only if it says so, for streams without a file leave the field as it was. */
-static inline struct dsn_live *dsn__stream_live(FILE *stream)
+static inline struct dsn_record_state *dsn__stream_state(FILE *stream)
 {
     struct dsn_fd *entry = stream ? dsn__fd(stream->_fileno) : NULL;
 

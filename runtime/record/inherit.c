@@ -55,11 +55,11 @@ static struct dsn_inherited *add_descriptor(struct dsn_inherited *to, int fd)
 {
     const struct dsn_fd *d = dsn__fd(fd);
     const struct dsn_open *at = atomic_load(&d->open), *o = dsn__is_inherited(at) ? NULL : at;
-    const struct dsn_live *stream = atomic_load(&d->stream), *live = o ? dsn__open_live(o) : NULL;
-    const char *name = live ? live->file->name : "", *stream_name = stream ? stream->file->name : "";
+    const struct dsn_record_state *stream = atomic_load(&d->stream), *state = o ? dsn__open_state(o) : NULL;
+    const char *name = state ? state->file->name : "", *stream_name = stream ? stream->file->name : "";
     const int is_standard = stream_name[0] == '<'; /* each process has those anyway */
     const struct entry e = { .fd = fd,
-                             .is_open = live != NULL,
+                             .is_open = state != NULL,
                              .append = o ? atomic_load(&o->append) : 0,
                              .offset = o ? atomic_load(&o->offset) : 0,
                              .description = o,
@@ -119,7 +119,7 @@ void dsn__inherit_take(struct dsn_inherited *from)
         if (e->is_open)
             take_open(from, e, name);
         if (e->has_stream)
-            dsn__fd_set_stream(e->fd, e->owner, dsn__record(DSN_SLOT_STDIO, name + e->name));
+            dsn__fd_set_stream(e->fd, e->owner, dsn__record(DSN_INDEX_STDIO, name + e->name));
         at += padded(sizeof *e + e->name + e->stream_name);
     }
     dsn__pages_free(from);

@@ -35,7 +35,7 @@ uintptr_t dsn__thread_number(void)
     return (uintptr_t)syscall(SYS_gettid) * 2;
 }
 
-static int is_gone(uintptr_t owner)
+static int is_dead(uintptr_t owner)
 {
     return !dsn__are_calls_barred() && owner > ABANDONED && syscall(SYS_tgkill, getpid(), (pid_t)(owner / 2), 0) != 0 &&
            errno == ESRCH;
@@ -61,7 +61,7 @@ static int take(dsn_lock *lock, int only_while_on)
             continue;
         if (!dsn__are_calls_barred())
             sched_yield();
-        if (turn % 64 == 0 && is_gone(was) && atomic_compare_exchange_strong(lock, &was, me))
+        if (turn % 64 == 0 && is_dead(was) && atomic_compare_exchange_strong(lock, &was, me))
             return 1;
         if (begin == 0)
             begin = dsn__now();
@@ -90,9 +90,9 @@ void dsn__unspin(dsn_lock *lock)
     give_back(lock);
 }
 
-int dsn__lock_contended(struct dsn_live *live)
+int dsn__lock_contended(struct dsn_record_state *state)
 {
-    if (take(&live->lock, 1))
+    if (take(&state->lock, 1))
         return 1;
     if (atomic_load(&dsn__switch.mode) == DSN_ON)
         atomic_fetch_add(&dsn__incomplete->missed, 1);

@@ -6,9 +6,9 @@
 
 #include "darshan-log-format/varying.h"
 
-size_t dsn__record_size(enum dsn_slot slot)
+size_t dsn__record_size(enum dsn_module_index module)
 {
-    const struct dsn_table *t = dsn_table(dsn__slots[slot]->id);
+    const struct dsn_table *t = dsn_table(dsn__modules[module]->id);
 
     return t ? dsn_rec_size(t) : sizeof(struct dsn_dxt_head);
 }

@@ -1,13 +1,13 @@
 /* modules.h - what each module tells the core of itself
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_MODULES_H
-#define DSN_MODULES_H
+#ifndef DSN_RECORD_MODULES_H
+#define DSN_RECORD_MODULES_H
 
 #include "record/module.h"
 
-extern const struct dsn_slot_info dsn__posix_slot, dsn__mpiio_slot, dsn__lustre_slot, dsn__stdio_slot;
-extern const struct dsn_slot_info dsn__h5f_slot, dsn__h5d_slot;
-extern const struct dsn_slot_info dsn__pnetcdf_file_slot, dsn__pnetcdf_var_slot;
-extern const struct dsn_slot_info dsn__dxt_posix_slot, dsn__dxt_mpiio_slot, dsn__heatmap_slot;
+extern const struct dsn_module_info dsn__posix_module, dsn__mpiio_module, dsn__lustre_module, dsn__stdio_module;
+extern const struct dsn_module_info dsn__h5f_module, dsn__h5d_module;
+extern const struct dsn_module_info dsn__pnetcdf_file_module, dsn__pnetcdf_var_module;
+extern const struct dsn_module_info dsn__dxt_posix_module, dsn__dxt_mpiio_module, dsn__heatmap_module;
 
 #endif

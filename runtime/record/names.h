@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/folded.h"
+#include "record/aggregated.h"
 #include "record/module.h"
 
 /* Entries of the table of names, and of those that are known, to begin with, and of the latter when there are more names:
@@ -19,21 +19,21 @@
 
 struct dsn_names {
     dsn_lock lock;         /* guards registration of files, records, descriptors' pages and handles */
-    uint64_t *entry;       /* the names by their ids, see record.c: of this process only, in no image */
+    uint64_t *entry;       /* the names by their ids, see record.c: of this process only, in no survival file */
     size_t nentries, most; /* that are used, and that there is room for: powers of two */
     int is_filled;         /* all names are in it */
     size_t nfiles;
     struct dsn_file *first, **last;
-    struct dsn_live *live_first[DSN_NSLOTS], **live_last[DSN_NSLOTS];
-    unsigned count[DSN_NSLOTS];
+    struct dsn_record_state *first_state[DSN_NMODULES], **last_state[DSN_NMODULES];
+    unsigned count[DSN_NMODULES];
 };
 
 /* What the log will lack, and says that it lacks. */
 struct dsn_incomplete {
-    atomic_llong missed;       /* calls and records that could not be counted */
-    atomic_llong folded;       /* files that were counted in the record of their mount point */
-    atomic_ullong partial;     /* bit: module id */
-    struct dsn_folded lacking; /* what would have kept files from being folded; guarded by names.lock */
+    atomic_llong missed;           /* calls and records that could not be counted */
+    atomic_llong aggregated;       /* files that were counted in the record of their mount point */
+    atomic_ullong partial;         /* bit: module id */
+    struct dsn_aggregated lacking; /* what would have kept files from being aggregated; guarded by names.lock */
 };
 
 /* Metadata calls for which the records of the format have no place. */
@@ -43,7 +43,7 @@ struct dsn_call_sum {
     atomic_llong calls, ticks;
 };
 
-/* How names are looked for; of this process only, in no image. */
+/* How names are looked for; of this process only, in no survival file. */
 struct dsn_lookup {
     uint64_t few_names[DSN_FEW_NAMES];                   /* their table, until it grows */
     atomic_int are_many_known;                           /* dsn__known is used, not `few_known` */

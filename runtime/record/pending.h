@@ -3,8 +3,8 @@
  *
  * A bounded table of what asynchronous I/O has under way. Requests beyond its size, or for which the arena has no room,
  * are not followed: they count as missed. */
-#ifndef DSN_PENDING_H
-#define DSN_PENDING_H
+#ifndef DSN_RECORD_PENDING_H
+#define DSN_RECORD_PENDING_H
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -14,11 +14,11 @@
 enum dsn_pending_kind { DSN_PENDING_READ, DSN_PENDING_WRITE, DSN_PENDING_FSYNC, DSN_PENDING_FDSYNC };
 
 struct dsn_pending {
-    const void *queue;     /* what the key belongs to; NULL where keys are unique in the process */
-    uint64_t key;          /* by which the result will be known: the address of a control block, user data */
-    struct dsn_live *live; /* the file's record, whatever becomes of the descriptor */
-    int64_t start;         /* ticks */
-    int64_t offset;        /* as given, or DSN_AT_CURSOR */
+    const void *queue;              /* what the key belongs to; NULL where keys are unique in the process */
+    uint64_t key;                   /* by which the result will be known: the address of a control block, user data */
+    struct dsn_record_state *state; /* the file's record, whatever becomes of the descriptor */
+    int64_t start;                  /* ticks */
+    int64_t offset;                 /* as given, or DSN_AT_CURSOR */
     int fd;
     uint8_t kind; /* enum dsn_pending_kind */
     uint8_t append;

@@ -1,4 +1,4 @@
-/* record.c - names and records: found by id, made when new, folded when memory is used up
+/* record.c - names and records: found by id, made when new, aggregated when memory is used up
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -22,7 +22,8 @@
 #include "record/recording.h"
 #include "record/span.h"
 
-_Static_assert(DSN_NSLOTS <= sizeof((struct dsn_mount *)NULL)->folded_into / sizeof(struct dsn_live *), "one a slot");
+_Static_assert(DSN_NMODULES <= sizeof((struct dsn_mount *)NULL)->aggregated_into / sizeof(struct dsn_record_state *),
+               "one a slot");
 
 static uint64_t id_of(const char *name)
 {
@@ -75,7 +76,7 @@ int dsn__names_to_arena(void)
 {
     const struct dsn_arena *a = dsn__arena;
 
-    if (!dsn__image_leave_out(a->base, a->first))
+    if (!dsn__survival_leave_out(a->base, a->first))
         return 0;
     dsn__names->entry = (uint64_t *)(void *)a->base;
     atomic_store_explicit(&dsn__lookup->are_many_known, 1, memory_order_relaxed);
@@ -129,65 +130,66 @@ static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *n
     return f;
 }
 
-static struct dsn_live *add_live(struct dsn_names *n, enum dsn_slot slot, struct dsn_file *f, dsn_allocator alloc)
+static struct dsn_record_state *add_state(struct dsn_names *n, enum dsn_module_index module, struct dsn_file *f,
+                                          dsn_allocator alloc)
 {
-    const struct dsn_slot_info *info = dsn__slots[slot];
-    const size_t rec = info->need_size ? 0 : dsn__record_size(slot);
-    struct dsn_live *live = alloc(info->live_size + rec);
+    const struct dsn_module_info *info = dsn__modules[module];
+    const size_t rec = info->need_size ? 0 : dsn__record_size(module);
+    struct dsn_record_state *state = alloc(info->state_size + rec);
 
-    if (!live)
+    if (!state)
         return NULL;
-    live->file = f;
+    state->file = f;
     if (rec > 0)
-        live->rec = (struct dsn_rec *)((char *)live + info->live_size);
-    if (info->init && !info->init(live, alloc, alloc == dsn__alloc_reserved))
+        state->rec = (struct dsn_rec *)((char *)state + info->state_size);
+    if (info->init && !info->init(state, alloc, alloc == dsn__alloc_reserved))
         return NULL;
-    *n->live_last[slot] = live;
-    n->live_last[slot] = &live->next;
-    n->count[slot]++;
-    atomic_store_explicit(&f->live[slot], live, memory_order_release);
-    return live;
+    *n->last_state[module] = state;
+    n->last_state[module] = &state->next;
+    n->count[module]++;
+    atomic_store_explicit(&f->state[module], state, memory_order_release);
+    return state;
 }
 
-static int is_limit_reached(enum dsn_slot slot)
+static int is_limit_reached(enum dsn_module_index module)
 {
-    const unsigned id = dsn__slots[slot]->id;
+    const unsigned id = dsn__modules[module]->id;
     const int64_t most = dsn__config->max_records.of[id];
 
     if (!dsn_table(id)) /* of a trace it is the memory that is limited */
         return 0;
-    return most > 0 && dsn__names->count[slot] >= most;
+    return most > 0 && dsn__names->count[module] >= most;
 }
 
 /* The record of a name, made from `alloc` where it is new. Caller holds the lock. A file whose name fits but whose
- * record does not keeps its name: it costs little and the next module may find room. A record that others are folded
+ * record does not keeps its name: it costs little and the next module may find room. A record that others are aggregated
  * into is made whatever the module's limit is. */
-static struct dsn_live *obtain(enum dsn_slot slot, const char *name, uint64_t id, dsn_allocator alloc)
+static struct dsn_record_state *obtain(enum dsn_module_index module, const char *name, uint64_t id, dsn_allocator alloc)
 {
     struct dsn_names *n = dsn__names;
     struct dsn_file *f = dsn__file_by_id(id);
-    struct dsn_live *live = f ? atomic_load_explicit(&f->live[slot], memory_order_relaxed) : NULL;
+    struct dsn_record_state *state = f ? atomic_load_explicit(&f->state[module], memory_order_relaxed) : NULL;
 
-    if (live)
-        return live;
-    if (alloc == dsn__alloc_file && is_limit_reached(slot))
+    if (state)
+        return state;
+    if (alloc == dsn__alloc_file && is_limit_reached(module))
         return NULL;
     if (!f)
         f = add_file(n, id, name, alloc);
     if (!f)
         return NULL;
-    return add_live(n, slot, f, alloc);
+    return add_state(n, module, f, alloc);
 }
 
 /* What the record would have been, for the user to know which setting would have made room for it. */
-static void note_folded(enum dsn_slot slot, const char *name, uint64_t id)
+static void note_aggregated(enum dsn_module_index module, const char *name, uint64_t id)
 {
-    const struct dsn_slot_info *info = dsn__slots[slot];
-    struct dsn_folded *f = &dsn__incomplete->lacking;
-    const uint64_t key = (id ^ (uint64_t)slot << 32) * 0x9e3779b97f4a7c15;
-    const int is_new = dsn__folded_is_new(f, key ^ key >> 32);
+    const struct dsn_module_info *info = dsn__modules[module];
+    struct dsn_aggregated *f = &dsn__incomplete->lacking;
+    const uint64_t key = (id ^ (uint64_t)module << 32) * 0x9e3779b97f4a7c15;
+    const int is_new = dsn__aggregated_is_new(f, key ^ key >> 32);
 
-    if (is_limit_reached(slot)) {
+    if (is_limit_reached(module)) {
         const int64_t limit = dsn__config->max_records.of[info->id];
 
         f->limited++;
@@ -197,29 +199,29 @@ static void note_folded(enum dsn_slot slot, const char *name, uint64_t id)
     }
     if (!is_new)
         return;
-    f->bytes += (int64_t)(info->live_size + info->need_size + dsn__record_size(slot) + 64);
+    f->bytes += (int64_t)(info->state_size + info->need_size + dsn__record_size(module) + 64);
     if (!dsn__file_by_id(id))
         f->bytes += (int64_t)(sizeof(struct dsn_file) + strlen(name) + 8);
 }
 
 /* The record in which all files of a mount point are counted for which there is no memory. Caller holds the lock. */
-static struct dsn_live *fold(enum dsn_slot slot, const char *name, uint64_t id)
+static struct dsn_record_state *aggregate(enum dsn_module_index module, const char *name, uint64_t id)
 {
     struct dsn_mount *m;
     char shared[sizeof m->path + 32];
 
     dsn__mounts_load(dsn__mounts);
     m = dsn__mount_of(dsn__mounts, name);
-    atomic_fetch_add(&dsn__incomplete->folded, 1);
-    note_folded(slot, name, id);
+    atomic_fetch_add(&dsn__incomplete->aggregated, 1);
+    note_aggregated(module, name, id);
     if (!m)
         m = &dsn__mounts->none;
-    if (!m->folded_into[slot]) {
+    if (!m->aggregated_into[module]) {
         dsn__format(shared, sizeof shared, "%s/<other files>", strcmp(m->path, "/") == 0 ? "" : m->path);
-        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__slots[slot]->id);
-        m->folded_into[slot] = obtain(slot, shared, id_of(shared), dsn__alloc_reserved);
+        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__modules[module]->id);
+        m->aggregated_into[module] = obtain(module, shared, id_of(shared), dsn__alloc_reserved);
     }
-    return m->folded_into[slot];
+    return m->aggregated_into[module];
 }
 
 /* "//" and "/./" each become "/"; nothing else is resolved, so that ids are those of every other log. */
@@ -241,24 +243,24 @@ static void squeeze(char *name)
 }
 
 /* The record of a cleaned name; caller holds the lock. */
-static struct dsn_live *record_of_name(enum dsn_slot slot, const char *name, uint64_t id)
+static struct dsn_record_state *record_of_name(enum dsn_module_index module, const char *name, uint64_t id)
 {
-    struct dsn_live *live;
+    struct dsn_record_state *state;
 
-    if (dsn__path_excluded(slot, name))
+    if (dsn__path_excluded(module, name))
         return NULL;
     if (name[0] == '/' && !dsn__file_systems->by_file)
         dsn__mounts_load(dsn__mounts);
-    live = obtain(slot, name, id, dsn__alloc_file);
-    if (!live && dsn__slots[slot]->is_unfolded) {
-        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__slots[slot]->id);
+    state = obtain(module, name, id, dsn__alloc_file);
+    if (!state && dsn__modules[module]->is_never_aggregated) {
+        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__modules[module]->id);
         return NULL;
     }
-    if (!live)
-        live = fold(slot, name, id);
-    if (!live)
+    if (!state)
+        state = aggregate(module, name, id);
+    if (!state)
         atomic_fetch_add(&dsn__incomplete->missed, 1);
-    return live;
+    return state;
 }
 
 /* The lock, if something may be recorded at all. */
@@ -288,7 +290,7 @@ static size_t directory_path(int dirfd, char *out, size_t size)
     ssize_t n;
 
     if (dir && !dsn__is_inherited(dir)) {
-        n = dsn__format(out, size, "%s", dsn__open_live(dir)->file->name);
+        n = dsn__format(out, size, "%s", dsn__open_state(dir)->file->name);
     } else {
         dsn__format(link, sizeof link, "/proc/self/fd/%d", dirfd);
         n = dsn__sys_readlink(link, out, size);
@@ -370,20 +372,20 @@ static _Atomic(struct dsn_file *) *known_place(const char *path, size_t len)
 
 /* The record of a path that was given just so before, without a lock; NULL: it has to be looked for. Such a path is
  * its own name. */
-static struct dsn_live *known_record(enum dsn_slot slot, const char *path)
+static struct dsn_record_state *known_record(enum dsn_module_index module, const char *path)
 {
     const size_t len = strlen(path);
     struct dsn_file *f = atomic_load_explicit(known_place(path, len), memory_order_acquire);
 
     if (!f || strcmp(f->name, path) != 0)
         return NULL;
-    return atomic_load_explicit(&f->live[slot], memory_order_acquire);
+    return atomic_load_explicit(&f->state[module], memory_order_acquire);
 }
 
-static void now_known(struct dsn_live *live, const char *path)
+static void now_known(struct dsn_record_state *state, const char *path)
 {
-    if (live && strcmp(live->file->name, path) == 0)
-        atomic_store_explicit(known_place(path, strlen(path)), live->file, memory_order_release);
+    if (state && strcmp(state->file->name, path) == 0)
+        atomic_store_explicit(known_place(path, strlen(path)), state->file, memory_order_release);
 }
 
 /* ------------------------------------------------------------------ looking up */
@@ -404,13 +406,13 @@ static const char *name_at(int dirfd, const char *path)
 
 /* Has what is not decided about the name in the scratch buffer decided, without the lock, which the caller holds and has
  * back then, as the buffer has the name. 0: it cannot be had. The name is on the stack meanwhile: no signal handler's. */
-__attribute__((noinline)) static int decide(enum dsn_slot slot)
+__attribute__((noinline)) static int decide(enum dsn_module_index module)
 {
     char name[sizeof dsn__lookup->scratch];
 
     memcpy(name, dsn__lookup->scratch, strlen(dsn__lookup->scratch) + 1);
     end();
-    dsn__path_decide(slot, name);
+    dsn__path_decide(module, name);
     if (!begin())
         return 0;
     memcpy(dsn__lookup->scratch, name, strlen(name) + 1);
@@ -423,139 +425,139 @@ static int is_stream_name(int dirfd, const char *path)
     return path[0] == '<' && dirfd == AT_FDCWD;
 }
 
-struct dsn_live *dsn__record_at(enum dsn_slot slot, int dirfd, const char *path)
+struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd, const char *path)
 {
-    struct dsn_live *live;
+    struct dsn_record_state *state;
     const char *name;
 
-    if (!path || dsn__path_known_excluded(slot, path))
+    if (!path || dsn__path_known_excluded(module, path))
         return NULL;
-    live = is_stream_name(dirfd, path) ? NULL : known_record(slot, path);
-    if (is_stream_name(dirfd, path) && dsn__path_is_open(slot, path))
-        dsn__path_decide(slot, path);
-    if (live || !begin())
-        return live;
+    state = is_stream_name(dirfd, path) ? NULL : known_record(module, path);
+    if (is_stream_name(dirfd, path) && dsn__path_is_open(module, path))
+        dsn__path_decide(module, path);
+    if (state || !begin())
+        return state;
     name = is_stream_name(dirfd, path) ? path : name_at(dirfd, path);
-    if (name && !is_stream_name(dirfd, path) && dsn__path_is_open(slot, name) && !decide(slot))
+    if (name && !is_stream_name(dirfd, path) && dsn__path_is_open(module, name) && !decide(module))
         return NULL;
     if (name)
-        live = record_of_name(slot, name, id_of(name));
+        state = record_of_name(module, name, id_of(name));
     else if (dsn__are_calls_barred()) /* it is not known where */
-        live = fold(slot, path, id_of(path));
+        state = aggregate(module, path, id_of(path));
     if (!is_stream_name(dirfd, path))
-        now_known(live, path);
+        now_known(state, path);
     end();
-    return live;
+    return state;
 }
 
-struct dsn_live *dsn__record_known(enum dsn_slot slot, int dirfd, const char *path)
+struct dsn_record_state *dsn__record_known(enum dsn_module_index module, int dirfd, const char *path)
 {
     const struct dsn_file *f = NULL;
-    struct dsn_live *live;
+    struct dsn_record_state *state;
     const char *name;
 
-    if (!path || path[0] == '\0' || dsn__path_known_excluded(slot, path))
+    if (!path || path[0] == '\0' || dsn__path_known_excluded(module, path))
         return NULL;
-    live = known_record(slot, path);
-    if (live || !begin())
-        return live;
+    state = known_record(module, path);
+    if (state || !begin())
+        return state;
     name = name_at(dirfd, path);
     if (name)
         f = dsn__file_by_id(id_of(name));
     end();
-    return f ? atomic_load_explicit(&f->live[slot], memory_order_acquire) : NULL;
+    return f ? atomic_load_explicit(&f->state[module], memory_order_acquire) : NULL;
 }
 
-struct dsn_live *dsn__record(enum dsn_slot slot, const char *path)
+struct dsn_record_state *dsn__record(enum dsn_module_index module, const char *path)
 {
-    return dsn__record_at(slot, AT_FDCWD, path);
+    return dsn__record_at(module, AT_FDCWD, path);
 }
 
-struct dsn_live *dsn__record_of_descriptor(enum dsn_slot slot, int fd, int is_deleted)
+struct dsn_record_state *dsn__record_of_descriptor(enum dsn_module_index module, int fd, int is_deleted)
 {
     char *name = dsn__lookup->scratch;
-    struct dsn_live *live = NULL;
+    struct dsn_record_state *state = NULL;
 
     if (!begin())
         return NULL;
     if (path_of(fd, is_deleted, name, sizeof dsn__lookup->scratch)) {
-        if (dsn__path_is_open(slot, name) && !decide(slot))
+        if (dsn__path_is_open(module, name) && !decide(module))
             return NULL;
-        live = record_of_name(slot, name, id_of(name));
+        state = record_of_name(module, name, id_of(name));
     }
     end();
-    return live;
+    return state;
 }
 
-struct dsn_live *dsn__record_of_file(enum dsn_slot slot, struct dsn_file *file)
+struct dsn_record_state *dsn__record_of_file(enum dsn_module_index module, struct dsn_file *file)
 {
-    struct dsn_live *live;
+    struct dsn_record_state *state;
 
-    if (file && dsn__path_is_open(slot, file->name))
-        dsn__path_decide(slot, file->name);
+    if (file && dsn__path_is_open(module, file->name))
+        dsn__path_decide(module, file->name);
     if (!file || !begin())
         return NULL;
-    live = atomic_load_explicit(&file->live[slot], memory_order_relaxed);
-    if (!live)
-        live = record_of_name(slot, file->name, file->id);
+    state = atomic_load_explicit(&file->state[module], memory_order_relaxed);
+    if (!state)
+        state = record_of_name(module, file->name, file->id);
     end();
-    return live;
+    return state;
 }
 
 /* In a survival file that has been read: behind all that is there. */
-static struct dsn_live *add_late(const struct dsn_recording *r, enum dsn_slot slot, const char *name)
+static struct dsn_record_state *add_late(const struct dsn_recording *r, enum dsn_module_index module, const char *name)
 {
-    const size_t len = strlen(name) + 1, live_size = (dsn__slots[slot]->live_size + 7) & ~(size_t)7;
+    const size_t len = strlen(name) + 1, state_size = (dsn__modules[module]->state_size + 7) & ~(size_t)7;
     struct dsn_names *n = r->names;
     struct dsn_file *f = dsn__bump(r->memory, sizeof *f + len);
-    struct dsn_live *live = dsn__bump(r->memory, live_size + dsn__record_size(slot));
+    struct dsn_record_state *state = dsn__bump(r->memory, state_size + dsn__record_size(module));
 
-    if (!f || !live || (r->config->disabled >> dsn__slots[slot]->id & 1))
+    if (!f || !state || (r->config->disabled >> dsn__modules[module]->id & 1))
         return NULL;
     memcpy(f->name, name, len);
     f->id = id_of(name);
-    live->file = f;
-    live->rec = (struct dsn_rec *)(void *)((char *)live + live_size);
-    atomic_store(&f->live[slot], live);
+    state->file = f;
+    state->rec = (struct dsn_rec *)(void *)((char *)state + state_size);
+    atomic_store(&f->state[module], state);
     *n->last = f;
     n->last = &f->next;
-    *n->live_last[slot] = live;
-    n->live_last[slot] = &live->next;
-    n->count[slot]++;
-    return live;
+    *n->last_state[module] = state;
+    n->last_state[module] = &state->next;
+    n->count[module]++;
+    return state;
 }
 
-struct dsn_live *dsn__record_late(const struct dsn_recording *r, enum dsn_slot slot, const char *name)
+struct dsn_record_state *dsn__record_late(const struct dsn_recording *r, enum dsn_module_index module, const char *name)
 {
     if (r->memory)
-        return add_late(r, slot, name);
-    if (dsn__path_is_open(slot, name))
-        dsn__path_decide(slot, name);
-    return dsn__path_excluded(slot, name) ? NULL : obtain(slot, name, id_of(name), dsn__alloc_reserved);
+        return add_late(r, module, name);
+    if (dsn__path_is_open(module, name))
+        dsn__path_decide(module, name);
+    return dsn__path_excluded(module, name) ? NULL : obtain(module, name, id_of(name), dsn__alloc_reserved);
 }
 
-void dsn__record_drop(struct dsn_names *n, enum dsn_slot slot, struct dsn_live **link)
+void dsn__record_drop(struct dsn_names *n, enum dsn_module_index module, struct dsn_record_state **link)
 {
-    struct dsn_live *live = *link;
+    struct dsn_record_state *state = *link;
 
-    *link = live->next;
-    if (n->live_last[slot] == &live->next)
-        n->live_last[slot] = link;
-    atomic_store(&live->file->live[slot], NULL);
-    n->count[slot]--;
+    *link = state->next;
+    if (n->last_state[module] == &state->next)
+        n->last_state[module] = link;
+    atomic_store(&state->file->state[module], NULL);
+    n->count[module]--;
 }
 
-struct dsn_live *dsn__record_folded(enum dsn_slot slot, const struct dsn_file *file)
+struct dsn_record_state *dsn__record_aggregated(enum dsn_module_index module, const struct dsn_file *file)
 {
-    struct dsn_live *live;
+    struct dsn_record_state *state;
 
     if (!begin())
         return NULL;
-    live = fold(slot, file->name, file->id);
+    state = aggregate(module, file->name, file->id);
     end();
-    if (!live)
+    if (!state)
         atomic_fetch_add(&dsn__incomplete->missed, 1);
-    return live;
+    return state;
 }
 
 /* ------------------------------------------------------------------ paths and mount points */

@@ -3,8 +3,8 @@
  *
  * While calls are counted each component goes to its own part by a pointer of its own. What is done at the end, when records
  * become those of the log, takes this: it is done for processes that were killed, too. */
-#ifndef DSN_RECORDING_H
-#define DSN_RECORDING_H
+#ifndef DSN_RECORD_RECORDING_H
+#define DSN_RECORD_RECORDING_H
 
 #include "base/clock.h"
 #include "base/pages.h"
@@ -15,20 +15,20 @@
 #include "record/arena.h"
 #include "record/names.h"
 
-struct dsn_side;      /* module/shared/side.h */
-struct dsn_finishing; /* record/finish.h */
+struct dsn_auxiliary;  /* module/shared/auxiliary.h */
+struct dsn_finalizing; /* record/finalize.h */
 
 struct dsn_recording {
     struct dsn_names *names;
     struct dsn_incomplete *incomplete;
     struct dsn_call_sum *beside; /* DSN_NBESIDE */
     struct dsn_arena *arena;
-    struct dsn_side *side;
-    struct dsn_finishing *finishing;
+    struct dsn_auxiliary *auxiliary;
+    struct dsn_finalizing *finalizing;
     struct dsn_clock *clock;
     struct dsn_run *run;
     const struct dsn_config *config;
-    const struct dsn_family *family;
+    const struct dsn_process_tree *process_tree;
     const struct dsn_origin *origin;
     struct dsn_bump *memory; /* for records that are made when it ends; NULL: of this process's arena */
 };

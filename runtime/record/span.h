@@ -4,8 +4,8 @@
  * The mark says that this thread is inside our own work, not inside the real call: what MPI-IO does in POSIX
  * underneath must still be counted. A call that finds the mark set (a signal handler that interrupted us, malloc
  * hooks) is passed on and counted as missed. */
-#ifndef DSN_SPAN_H
-#define DSN_SPAN_H
+#ifndef DSN_RECORD_SPAN_H
+#define DSN_RECORD_SPAN_H
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -155,30 +155,30 @@ static inline void dsn__own_end(int before)
 /* ------------------------------------------------------------------ the lock of a record */
 
 /* Waits for the lock. 0 when the library is being shut down or the lock cannot be had. */
-int dsn__lock_contended(struct dsn_live *live);
+int dsn__lock_contended(struct dsn_record_state *state);
 
-static inline void dsn__unlock(struct dsn_live *live)
+static inline void dsn__unlock(struct dsn_record_state *state)
 {
-    atomic_store_explicit(&live->lock, 0, memory_order_release);
+    atomic_store_explicit(&state->lock, 0, memory_order_release);
     dsn__thread.held = NULL;
 }
 
 /* Takes the record's lock. 0 when the library is being shut down or the lock cannot be had (its owner was cancelled):
  * then nothing may be touched. The thread says which lock it wants before it has it (see lock.c). The mode is looked
  * at with the lock in hand: before, the shutdown may have passed by. */
-static inline int dsn__lock(struct dsn_live *live)
+static inline int dsn__lock(struct dsn_record_state *state)
 {
     uintptr_t nobody = 0;
 
-    dsn__thread.held = &live->lock;
-    if (__builtin_expect(!atomic_compare_exchange_strong_explicit(&live->lock, &nobody, dsn__self(),
+    dsn__thread.held = &state->lock;
+    if (__builtin_expect(!atomic_compare_exchange_strong_explicit(&state->lock, &nobody, dsn__self(),
                                                                   memory_order_acquire, memory_order_relaxed),
                          0) &&
-        !dsn__lock_contended(live))
+        !dsn__lock_contended(state))
         return 0;
     if (__builtin_expect(dsn__is_on(), 1))
         return 1;
-    dsn__unlock(live);
+    dsn__unlock(state);
     return 0;
 }
 

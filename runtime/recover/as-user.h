@@ -1,7 +1,7 @@
 /* as-user.h - work on what a user has left, by a process that can do no more than that user
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_AS_USER_H
-#define DSN_AS_USER_H
+#ifndef DSN_RECOVER_AS_USER_H
+#define DSN_RECOVER_AS_USER_H
 
 #include <stdint.h>
 #include <sys/types.h>

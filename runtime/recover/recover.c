@@ -49,21 +49,22 @@ struct settings {
     char resolved[PATH_MAX];
 };
 
-/* ------------------------------------------------------------------ one family */
+/* ------------------------------------------------------------------ one process tree */
 
 /* What there is of it, for people. */
 static void describe(const char *directory, uint64_t key)
 {
-    struct dsn_left left;
+    struct dsn_leftovers left;
 
     dsn__recover_count(directory, key, &left);
-    dsn__shown_line("job %lld: %d killed or running, %d ended, in %s (k%016llx)%s", (long long)left.jobid, left.images,
-                    left.spools, directory, (unsigned long long)key, left.running ? ": some of it still runs" : "");
+    dsn__shown_line("job %lld: %d killed or running, %d ended, in %s (k%016llx)%s", (long long)left.jobid,
+                    left.survival_files, left.exit_records, directory, (unsigned long long)key,
+                    left.running ? ": some of it still runs" : "");
 }
 
 static int is_wanted(const struct settings *s, const char *directory, uint64_t key)
 {
-    struct dsn_left left;
+    struct dsn_leftovers left;
 
     if (!s->has_job)
         return 1;
@@ -126,15 +127,15 @@ static int in_process(int (*work)(void *context), void *context)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-struct family {
+struct process_tree {
     const struct settings *settings;
     const char *directory;
     uint64_t key;
 };
 
-static int family(void *context)
+static int process_tree(void *context)
 {
-    const struct family *f = context;
+    const struct process_tree *f = context;
 
     return recover_one(f->settings, f->directory, f->key);
 }
@@ -164,7 +165,7 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Keys of the families in a directory, each once (malloc). */
+/* Keys of the process trees in a directory, each once (malloc). */
 static uint64_t *list_keys(int dir, size_t *n)
 {
     struct dsn_names_in *names = dsn__names_in(dir);
@@ -219,7 +220,7 @@ static void remove_arrivals(int dir)
 static int directory(void *context)
 {
     struct place *p = context;
-    struct family f = { .settings = p->settings, .directory = p->path };
+    struct process_tree f = { .settings = p->settings, .directory = p->path };
     uint64_t *keys;
     int dir, ok = 1;
     size_t n = 0;
@@ -235,7 +236,7 @@ static int directory(void *context)
     close(dir);
     for (size_t i = 0; i < n; i++) {
         f.key = keys[i];
-        ok &= in_process(family, &f);
+        ok &= in_process(process_tree, &f);
     }
     free(keys);
     return !ok;
@@ -248,7 +249,7 @@ static int recover_user(const struct settings *s, const char *base, uid_t uid)
 {
     struct place p = { .settings = s };
 
-    if (!dsn__image_directory(base, uid, 0, p.path, sizeof p.path))
+    if (!dsn__survival_directory(base, uid, 0, p.path, sizeof p.path))
         return 1;
     if (geteuid() == 0 || geteuid() == uid)
         return dsn__as_user(uid, s->seconds, directory, &p);
@@ -256,7 +257,7 @@ static int recover_user(const struct settings *s, const char *base, uid_t uid)
     return 0;
 }
 
-/* The user of a directory as dsn__image_directory() names it, in the one way there is: each is asked for once. */
+/* The user of a directory as dsn__survival_directory() names it, in the one way there is: each is asked for once. */
 static int user_of(const char *name, uid_t *uid)
 {
     char again[32];
@@ -292,7 +293,7 @@ static int recover_base(const struct settings *s, const char *base)
     return s->all ? recover_all(s, base) : recover_user(s, base, s->uid);
 }
 
-/* Whose leavings are meant; 0: there is no such user, which was said. */
+/* Whose leftovers are meant; 0: there is no such user, which was said. */
 static int find_user(struct settings *s)
 {
     const struct passwd *user = s->user ? getpwnam(s->user) : NULL;

@@ -15,25 +15,25 @@
 #define GROUP_MOST (UINT64_C(1) << 29) /* raw bytes that one rank collects */
 #define WRITERS    16 /* that could share what one may write alone: opening a file by more takes longer than writing it */
 
-struct dsn_mask *dsn__facts_masks(const struct dsn_facts *f)
+struct dsn_mask *dsn__rank_summary_masks(const struct dsn_rank_summary *f)
 {
     return (struct dsn_mask *)(uintptr_t)(f + 1);
 }
 
-struct dsn_node *dsn__facts_nodes(const struct dsn_facts *f)
+struct dsn_node *dsn__rank_summary_nodes(const struct dsn_rank_summary *f)
 {
-    return (struct dsn_node *)(uintptr_t)(dsn__facts_masks(f) + f->nmasks);
+    return (struct dsn_node *)(uintptr_t)(dsn__rank_summary_masks(f) + f->nmasks);
 }
 
-size_t dsn__facts_size(const struct dsn_facts *f)
+size_t dsn__rank_summary_size(const struct dsn_rank_summary *f)
 {
     return sizeof *f + f->nmasks * sizeof(struct dsn_mask) + f->nnodes * sizeof(struct dsn_node);
 }
 
-struct dsn_facts *dsn__facts_new(uint64_t nmasks, uint64_t nnodes)
+struct dsn_rank_summary *dsn__rank_summary_new(uint64_t nmasks, uint64_t nnodes)
 {
-    const struct dsn_facts empty = { .nmasks = nmasks, .nnodes = nnodes };
-    struct dsn_facts *f = dsn__pages(dsn__facts_size(&empty));
+    const struct dsn_rank_summary empty = { .nmasks = nmasks, .nnodes = nnodes };
+    struct dsn_rank_summary *f = dsn__pages(dsn__rank_summary_size(&empty));
 
     if (f)
         *f = empty;
@@ -53,7 +53,7 @@ static int64_t larger(int64_t a, int64_t b)
 }
 
 /* Times are those of ranks that record. */
-static void join_times(struct dsn_facts *f, const struct dsn_facts *a, const struct dsn_facts *b)
+static void join_times(struct dsn_rank_summary *f, const struct dsn_rank_summary *a, const struct dsn_rank_summary *b)
 {
     if (b->participants > 0 &&
         (a->participants == 0 || earlier(b->start_sec, b->start_nsec, a->start_sec, a->start_nsec))) {
@@ -66,7 +66,7 @@ static void join_times(struct dsn_facts *f, const struct dsn_facts *a, const str
     }
 }
 
-static void join_sums(struct dsn_facts *f, const struct dsn_facts *a, const struct dsn_facts *b)
+static void join_sums(struct dsn_rank_summary *f, const struct dsn_rank_summary *a, const struct dsn_rank_summary *b)
 {
     f->ranks = a->ranks + b->ranks;
     f->participants = a->participants + b->participants;
@@ -78,25 +78,25 @@ static void join_sums(struct dsn_facts *f, const struct dsn_facts *a, const stru
     f->bytes = a->bytes + b->bytes;
 }
 
-static uint64_t slots_of_both(uint64_t x, uint64_t y)
+static uint64_t modules_of_both(uint64_t x, uint64_t y)
 {
-    const uint64_t both = x & y & DSN_MASK_SLOTS;
+    const uint64_t both = x & y & DSN_MASK_MODULES;
 
     return both | ((x | y) & both * DSN_MORE_VALUES);
 }
 
 /* The ids that both know, with the modules in which both do. Returns how many. */
-static uint64_t join_masks(const struct dsn_facts *a, const struct dsn_facts *b, struct dsn_mask *out)
+static uint64_t join_masks(const struct dsn_rank_summary *a, const struct dsn_rank_summary *b, struct dsn_mask *out)
 {
-    const struct dsn_mask *x = dsn__facts_masks(a), *y = dsn__facts_masks(b);
+    const struct dsn_mask *x = dsn__rank_summary_masks(a), *y = dsn__rank_summary_masks(b);
     const struct dsn_mask *xend = x + a->nmasks, *yend = y + b->nmasks;
     uint64_t n = 0;
 
     while (x < xend && y < yend) {
         const int before = x->id <= y->id, behind = x->id >= y->id;
 
-        if (before && behind && (x->slots & y->slots & DSN_MASK_SLOTS) != 0)
-            out[n++] = (struct dsn_mask){ x->id, slots_of_both(x->slots, y->slots) };
+        if (before && behind && (x->modules & y->modules & DSN_MASK_MODULES) != 0)
+            out[n++] = (struct dsn_mask){ x->id, modules_of_both(x->modules, y->modules) };
         x += before;
         y += behind;
     }
@@ -111,9 +111,9 @@ static int node_order(const struct dsn_node *x, const struct dsn_node *y)
 }
 
 /* A node of both has its lowest rank in `a`. */
-static uint64_t join_nodes(const struct dsn_facts *a, const struct dsn_facts *b, struct dsn_node *out)
+static uint64_t join_nodes(const struct dsn_rank_summary *a, const struct dsn_rank_summary *b, struct dsn_node *out)
 {
-    const struct dsn_node *x = dsn__facts_nodes(a), *y = dsn__facts_nodes(b);
+    const struct dsn_node *x = dsn__rank_summary_nodes(a), *y = dsn__rank_summary_nodes(b);
     const struct dsn_node *xend = x + a->nnodes, *yend = y + b->nnodes;
     uint64_t n = 0;
 
@@ -127,7 +127,7 @@ static uint64_t join_nodes(const struct dsn_facts *a, const struct dsn_facts *b,
     return n;
 }
 
-static uint64_t most_masks(const struct dsn_facts *a, const struct dsn_facts *b)
+static uint64_t most_masks(const struct dsn_rank_summary *a, const struct dsn_rank_summary *b)
 {
     if (a->participants == 0 || b->participants == 0)
         return a->nmasks + b->nmasks;
@@ -135,9 +135,9 @@ static uint64_t most_masks(const struct dsn_facts *a, const struct dsn_facts *b)
 }
 
 /* All of b's nodes are among those of a. */
-static int has_nodes(const struct dsn_facts *a, const struct dsn_facts *b)
+static int has_nodes(const struct dsn_rank_summary *a, const struct dsn_rank_summary *b)
 {
-    const struct dsn_node *x = dsn__facts_nodes(a), *y = dsn__facts_nodes(b);
+    const struct dsn_node *x = dsn__rank_summary_nodes(a), *y = dsn__rank_summary_nodes(b);
     uint64_t i = 0, k = 0;
 
     for (; i < a->nnodes && k < b->nnodes; i++)
@@ -146,30 +146,30 @@ static int has_nodes(const struct dsn_facts *a, const struct dsn_facts *b)
 }
 
 /* What is of both is no more than what `mine` has: hundreds of processes of one node are joined so, one by one. */
-static void join_in_place(struct dsn_facts *mine, const struct dsn_facts *theirs)
+static void join_in_place(struct dsn_rank_summary *mine, const struct dsn_rank_summary *theirs)
 {
-    const struct dsn_node *nodes = dsn__facts_nodes(mine);
+    const struct dsn_node *nodes = dsn__rank_summary_nodes(mine);
 
     join_times(mine, mine, theirs);
-    mine->nmasks = join_masks(mine, theirs, dsn__facts_masks(mine));
+    mine->nmasks = join_masks(mine, theirs, dsn__rank_summary_masks(mine));
     join_sums(mine, mine, theirs);
-    memmove(dsn__facts_nodes(mine), nodes, mine->nnodes * sizeof *nodes);
+    memmove(dsn__rank_summary_nodes(mine), nodes, mine->nnodes * sizeof *nodes);
 }
 
-struct dsn_facts *dsn__facts_join(struct dsn_facts *mine, const struct dsn_facts *theirs)
+struct dsn_rank_summary *dsn__rank_summary_join(struct dsn_rank_summary *mine, const struct dsn_rank_summary *theirs)
 {
     const uint64_t nodes = mine->nnodes + theirs->nnodes;
     struct dsn_mask *masks;
-    struct dsn_facts *f;
+    struct dsn_rank_summary *f;
 
     if (mine->participants > 0 && theirs->participants > 0 && has_nodes(mine, theirs)) {
         join_in_place(mine, theirs);
         return mine;
     }
-    f = dsn__facts_new(most_masks(mine, theirs), nodes);
+    f = dsn__rank_summary_new(most_masks(mine, theirs), nodes);
     if (!f)
         return NULL;
-    masks = dsn__facts_masks(f);
+    masks = dsn__rank_summary_masks(f);
     f->start_sec = mine->start_sec;
     f->start_nsec = mine->start_nsec;
     f->end_sec = mine->end_sec;
@@ -179,8 +179,8 @@ struct dsn_facts *dsn__facts_join(struct dsn_facts *mine, const struct dsn_facts
     if (mine->participants > 0 && theirs->participants > 0)
         f->nmasks = join_masks(mine, theirs, masks);
     else
-        memcpy(masks, dsn__facts_masks(mine->participants > 0 ? mine : theirs), f->nmasks * sizeof *masks);
-    f->nnodes = join_nodes(mine, theirs, dsn__facts_nodes(f));
+        memcpy(masks, dsn__rank_summary_masks(mine->participants > 0 ? mine : theirs), f->nmasks * sizeof *masks);
+    f->nnodes = join_nodes(mine, theirs, dsn__rank_summary_nodes(f));
     dsn__pages_free(mine);
     return f;
 }
@@ -208,20 +208,20 @@ size_t dsn__plan_size(const struct dsn_plan *p)
 }
 
 /* Raw bytes that ranks have beside what they share. */
-static uint64_t own_bytes(const struct dsn_facts *f, int reduce, uint64_t names)
+static uint64_t own_bytes(const struct dsn_rank_summary *f, int reduce, uint64_t names)
 {
-    const struct dsn_mask *m = dsn__facts_masks(f);
+    const struct dsn_mask *m = dsn__rank_summary_masks(f);
     uint64_t shared = names;
 
     for (uint64_t i = 0; reduce && i < f->nmasks; i++)
-        for (int slot = 0; slot < DSN_NSLOTS; slot++)
-            if (m[i].slots >> slot & 1 && dsn__slots[slot]->sharing != DSN_ALL_RANKS)
-                shared += dsn__record_size((enum dsn_slot)slot);
+        for (int module = 0; module < DSN_NMODULES; module++)
+            if (m[i].modules >> module & 1 && dsn__modules[module]->sharing != DSN_ALL_RANKS)
+                shared += dsn__record_size((enum dsn_module_index)module);
     shared *= (uint64_t)f->participants;
     return shared < f->bytes ? f->bytes - shared : 0;
 }
 
-int64_t dsn__plan_group(const struct dsn_facts *f, int reduce, uint64_t names, uint64_t limit, int64_t writers)
+int64_t dsn__plan_group(const struct dsn_rank_summary *f, int reduce, uint64_t names, uint64_t limit, int64_t writers)
 {
     const uint64_t bytes = own_bytes(f, reduce, names), each = bytes / (uint64_t)f->ranks;
     int64_t group = 1;
@@ -242,9 +242,9 @@ static int by_rank(const void *a, const void *b)
 }
 
 /* 0 if there is no memory. */
-static int number_nodes(const struct dsn_facts *f, struct dsn_node_number *out)
+static int number_nodes(const struct dsn_rank_summary *f, struct dsn_node_number *out)
 {
-    const struct dsn_node *node = dsn__facts_nodes(f);
+    const struct dsn_node *node = dsn__rank_summary_nodes(f);
     const struct dsn_node **sorted = dsn__pages(f->nnodes * sizeof sorted[0]);
 
     if (!sorted)
@@ -258,7 +258,7 @@ static int number_nodes(const struct dsn_facts *f, struct dsn_node_number *out)
     return 1;
 }
 
-struct dsn_plan *dsn__plan_make(const struct dsn_facts *f, int reduce, int64_t group, const char *path)
+struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *f, int reduce, int64_t group, const char *path)
 {
     const struct dsn_plan head = { .reduce = reduce,
                                    .ended = f->ended,
@@ -271,7 +271,7 @@ struct dsn_plan *dsn__plan_make(const struct dsn_facts *f, int reduce, int64_t g
     if (!p)
         return NULL;
     *p = head;
-    memcpy(p + 1, dsn__facts_masks(f), p->n * sizeof(struct dsn_mask));
+    memcpy(p + 1, dsn__rank_summary_masks(f), p->n * sizeof(struct dsn_mask));
     if (!number_nodes(f, (struct dsn_node_number *)(uintptr_t)dsn__plan_nodes(p))) {
         dsn__pages_free(p);
         return NULL;
@@ -303,11 +303,11 @@ static const void *find(const void *things, uint64_t n, size_t each, uint64_t ke
     return NULL;
 }
 
-uint64_t dsn__shared_slots(const struct dsn_plan *p, uint64_t id)
+uint64_t dsn__shared_modules(const struct dsn_plan *p, uint64_t id)
 {
     const struct dsn_mask *m = p->n ? find(dsn__plan_masks(p), p->n, sizeof *m, id) : NULL;
 
-    return m ? m->slots & DSN_MASK_SLOTS : 0;
+    return m ? m->modules & DSN_MASK_MODULES : 0;
 }
 
 uint64_t dsn__node_number(const struct dsn_plan *p, uint64_t hash)

@@ -4,22 +4,22 @@
  * Pure functions over blocks of bytes (dsn__pages), the same for 2 ranks and for simulated millions. Up go the facts:
  * the ids that all ranks of the subtree know, and sums over them. Down goes the plan: which ids are shared and in which
  * modules (spec reductions.md 1), what number each node has, and who writes the log. */
-#ifndef DSN_PLAN_H
-#define DSN_PLAN_H
+#ifndef DSN_REDUCE_PLAN_H
+#define DSN_REDUCE_PLAN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #define DSN_HOST_NAME_MAX 64
 
-/* A record id and the modules (bit: enum dsn_slot) that have a record of it; above them DSN_MORE_VALUES. */
+/* A record id and the modules (bit: enum dsn_module_index) that have a record of it; above them DSN_MORE_VALUES. */
 struct dsn_mask {
-    uint64_t id, slots;
+    uint64_t id, modules;
 };
 
-#define DSN_MASK_SLOTS ((UINT64_C(1) << 32) - 1)
+#define DSN_MASK_MODULES ((UINT64_C(1) << 32) - 1)
 #define DSN_MORE_VALUES                                                                                                \
-    (UINT64_C(1) << 32) /* << slot: some rank's record has more frequent values than a record holds */
+    (UINT64_C(1) << 32) /* << module index: some rank's record has more frequent values than a record holds */
 
 /* A compute node, by its name's hash and by the lowest rank on it. */
 struct dsn_node {
@@ -31,28 +31,28 @@ struct dsn_node {
 /* ------------------------------------------------------------------ facts */
 
 /* At the head of a block; behind it the masks by ascending id, then the nodes by ascending hash. */
-struct dsn_facts {
+struct dsn_rank_summary {
     int64_t ranks, participants; /* those that record; the others have no ids, and all that are asked for */
     int64_t start_sec, start_nsec, end_sec, end_nsec; /* Unix time: the first to start, the last to end */
     int64_t ended;     /* ns from the start of a rank to the end of its records, on the rank where that is longest */
     int64_t took_init; /* ns that starting the library took, at most */
     int64_t leads;     /* the lowest of these ranks records */
-    uint64_t active;   /* bit: slot in use */
+    uint64_t active;   /* bit: module index in use */
     uint64_t partial;  /* bit: module id */
     uint64_t bytes;    /* of names and records before compression, if nothing were shared */
     uint64_t nmasks, nnodes;
 };
 
-struct dsn_mask *dsn__facts_masks(const struct dsn_facts *f);
-struct dsn_node *dsn__facts_nodes(const struct dsn_facts *f);
-size_t dsn__facts_size(const struct dsn_facts *f);
+struct dsn_mask *dsn__rank_summary_masks(const struct dsn_rank_summary *f);
+struct dsn_node *dsn__rank_summary_nodes(const struct dsn_rank_summary *f);
+size_t dsn__rank_summary_size(const struct dsn_rank_summary *f);
 
 /* A block with room for so many masks and nodes, all of it zero; NULL if there is no memory. */
-struct dsn_facts *dsn__facts_new(uint64_t nmasks, uint64_t nnodes);
+struct dsn_rank_summary *dsn__rank_summary_new(uint64_t nmasks, uint64_t nnodes);
 
 /* The facts of the ranks of both, of which `theirs` are the higher ones; `mine` is freed. NULL if there is no memory;
  * then `mine` stays. */
-struct dsn_facts *dsn__facts_join(struct dsn_facts *mine, const struct dsn_facts *theirs);
+struct dsn_rank_summary *dsn__rank_summary_join(struct dsn_rank_summary *mine, const struct dsn_rank_summary *theirs);
 
 /* ------------------------------------------------------------------ the plan */
 
@@ -77,14 +77,14 @@ size_t dsn__plan_size(const struct dsn_plan *p);
 
 /* The group for these facts: logs that take up to about `limit` bytes are written by rank 0, others by about so many
  * ranks of each node, or fewer, so that each has about a 16th of the limit at least. `names` are the bytes of a rank's names of what all know. */
-int64_t dsn__plan_group(const struct dsn_facts *f, int reduce, uint64_t names, uint64_t limit, int64_t writers);
+int64_t dsn__plan_group(const struct dsn_rank_summary *f, int reduce, uint64_t names, uint64_t limit, int64_t writers);
 
 /* The plan for these facts; `path` may be NULL. Nothing is shared where rank 0, which writes what is, records nothing.
  NULL if there is no memory. */
-struct dsn_plan *dsn__plan_make(const struct dsn_facts *f, int reduce, int64_t group, const char *path);
+struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *f, int reduce, int64_t group, const char *path);
 
 /* The modules in which an id is shared by all ranks; 0 for one that is not. */
-uint64_t dsn__shared_slots(const struct dsn_plan *p, uint64_t id);
+uint64_t dsn__shared_modules(const struct dsn_plan *p, uint64_t id);
 
 /* The number of a node; nodes are numbered by their lowest rank. 0 for one that is not known. */
 uint64_t dsn__node_number(const struct dsn_plan *p, uint64_t hash);

@@ -13,31 +13,31 @@
 #define BLOCK_HEAD sizeof(int64_t)
 
 /* Whether a record of it is in the block. */
-static int is_shared_in(const struct dsn_mask *m, int slot)
+static int is_shared_in(const struct dsn_mask *m, int module)
 {
-    return (m->slots >> slot & 1) != 0 && dsn__slots[slot]->sharing == DSN_REDUCED;
+    return (m->modules >> module & 1) != 0 && dsn__modules[module]->sharing == DSN_REDUCED;
 }
 
-static size_t record_size(int slot)
+static size_t record_size(int module)
 {
-    return dsn__record_size((enum dsn_slot)slot);
+    return dsn__record_size((enum dsn_module_index)module);
 }
 
-static size_t shared_in(const struct dsn_plan *p, int slot)
+static size_t shared_in(const struct dsn_plan *p, int module)
 {
     const struct dsn_mask *mask = dsn__plan_masks(p);
     size_t n = 0;
 
     for (size_t i = 0; i < p->n; i++)
-        n += (size_t)is_shared_in(&mask[i], slot);
+        n += (size_t)is_shared_in(&mask[i], module);
     return n;
 }
 
 /* ------------------------------------------------------------------ frequent values */
 
-unsigned dsn__block_groups(enum dsn_slot slot, uint16_t at[DSN_BLOCK_GROUPS])
+unsigned dsn__block_groups(enum dsn_module_index module, uint16_t at[DSN_BLOCK_GROUPS])
 {
-    const struct dsn_table *t = dsn__slots[slot]->values ? dsn_table(dsn__slots[slot]->id) : NULL;
+    const struct dsn_table *t = dsn__modules[module]->values ? dsn_table(dsn__modules[module]->id) : NULL;
     unsigned n = 0;
 
     for (unsigned i = 0; t && i < t->nrows && n < DSN_BLOCK_GROUPS; i++)
@@ -46,15 +46,15 @@ unsigned dsn__block_groups(enum dsn_slot slot, uint16_t at[DSN_BLOCK_GROUPS])
     return n;
 }
 
-static int has_values(const struct dsn_mask *m, int slot)
+static int has_values(const struct dsn_mask *m, int module)
 {
-    return is_shared_in(m, slot) && (m->slots & DSN_MORE_VALUES << slot) != 0;
+    return is_shared_in(m, module) && (m->modules & DSN_MORE_VALUES << module) != 0;
 }
 
 /* All groups of values of a block, one after the other. */
 struct group {
     const struct dsn_mask *mask;
-    int slot, at;                  /* of the record, and where the group begins in it */
+    int module, at;                /* of the record, and where the group begins in it */
     struct dsn_rec *rec;           /* in the block */
     struct dsn_value_count *value; /* DSN_VALUES_MAX */
 };
@@ -65,8 +65,8 @@ static size_t records_size(const struct dsn_plan *p)
 {
     size_t size = BLOCK_HEAD;
 
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        size += shared_in(p, slot) * record_size(slot);
+    for (int module = 0; module < DSN_NMODULES; module++)
+        size += shared_in(p, module) * record_size(module);
     return size;
 }
 
@@ -75,21 +75,21 @@ static void visit_groups(const struct dsn_plan *p, char *bytes, visitor visit, v
     const struct dsn_mask *mask = dsn__plan_masks(p);
     char *rec = bytes + BLOCK_HEAD, *values = bytes + records_size(p);
 
-    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+    for (int module = 0; module < DSN_NMODULES; module++) {
         uint16_t at[DSN_BLOCK_GROUPS];
-        const unsigned n = dsn__block_groups((enum dsn_slot)slot, at);
+        const unsigned n = dsn__block_groups((enum dsn_module_index)module, at);
 
         for (size_t i = 0; i < p->n; i++) {
-            for (unsigned k = 0; k < n && has_values(&mask[i], slot); k++) {
+            for (unsigned k = 0; k < n && has_values(&mask[i], module); k++) {
                 visit(context, &(struct group){ .mask = &mask[i],
-                                                .slot = slot,
+                                                .module = module,
                                                 .at = at[k],
                                                 .rec = (struct dsn_rec *)(void *)rec,
                                                 .value = (struct dsn_value_count *)(void *)values });
                 values += DSN_VALUES_MAX * sizeof(struct dsn_value_count);
             }
-            if (is_shared_in(&mask[i], slot))
-                rec += record_size(slot);
+            if (is_shared_in(&mask[i], module))
+                rec += record_size(module);
         }
     }
 }
@@ -99,12 +99,12 @@ static size_t values_size(const struct dsn_plan *p)
     const struct dsn_mask *mask = dsn__plan_masks(p);
     size_t groups = 0;
 
-    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
+    for (int module = 0; module < DSN_NMODULES; module++) {
         uint16_t at[DSN_BLOCK_GROUPS];
-        const unsigned n = dsn__block_groups((enum dsn_slot)slot, at);
+        const unsigned n = dsn__block_groups((enum dsn_module_index)module, at);
 
         for (size_t i = 0; n > 0 && i < p->n; i++)
-            groups += has_values(&mask[i], slot) ? n : 0;
+            groups += has_values(&mask[i], module) ? n : 0;
     }
     return groups * DSN_VALUES_MAX * sizeof(struct dsn_value_count);
 }
@@ -174,8 +174,8 @@ static void take_values(void *context, const struct group *g)
     const struct values_source *from = context;
     struct dsn_value_count values[DSN_VALUES_MAX];
 
-    unite_values(g->value, values, from->values_of(from->context, (enum dsn_slot)g->slot, g->mask->id, g->at, values),
-                 0);
+    unite_values(g->value, values,
+                 from->values_of(from->context, (enum dsn_module_index)g->module, g->mask->id, g->at, values), 0);
 }
 
 /* `context` is where the other block begins, as seen from this one. */
@@ -189,12 +189,12 @@ static void add_theirs(void *context, const struct group *g)
 
 static void publish(void *context, const struct group *g)
 {
-    union dsn_val *slots = &g->rec->v[g->at];
+    union dsn_val *modules = &g->rec->v[g->at];
 
     (void)context;
-    memset(slots, 0, 8 * sizeof slots[0]);
+    memset(modules, 0, 8 * sizeof modules[0]);
     for (unsigned i = 0; i < 4; i++)
-        dsn_top_publish(slots, 1, &g->value[i].value, g->value[i].count);
+        dsn_top_publish(modules, 1, &g->value[i].value, g->value[i].count);
 }
 
 void dsn__block_values(const struct dsn_plan *p, struct dsn_block *b, dsn_values_of values_of, void *context)
@@ -219,13 +219,13 @@ void dsn__block_fill(const struct dsn_plan *p, struct dsn_block *b, int64_t rank
     char *to = b->bytes + BLOCK_HEAD;
 
     memcpy(b->bytes, &ranks, sizeof ranks);
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+    for (int module = 0; module < DSN_NMODULES; module++)
         for (size_t i = 0; i < p->n; i++) {
-            if (!is_shared_in(&mask[i], slot))
+            if (!is_shared_in(&mask[i], module))
                 continue;
-            memcpy(to, record_of(context, (enum dsn_slot)slot, mask[i].id), record_size(slot));
-            dsn_rec_prepare(dsn_table(dsn__slots[slot]->id), (struct dsn_rec *)(void *)to, rank);
-            to += record_size(slot);
+            memcpy(to, record_of(context, (enum dsn_module_index)module, mask[i].id), record_size(module));
+            dsn_rec_prepare(dsn_table(dsn__modules[module]->id), (struct dsn_rec *)(void *)to, rank);
+            to += record_size(module);
         }
     memset(b->bytes + records_size(p), 0, values_size(p));
     visit_groups(p, b->bytes, take_record, NULL);
@@ -247,12 +247,12 @@ void dsn__block_merge(const struct dsn_plan *p, const void *theirs, void *mine)
 
     if (their_ranks == 0)
         return;
-    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
-        const size_t n = shared_in(p, slot), each = record_size(slot);
+    for (int module = 0; module < DSN_NMODULES; module++) {
+        const size_t n = shared_in(p, module), each = record_size(module);
         struct dsn_reducer reducer;
 
         if (n > 0)
-            dsn_reducer_init(dsn_table(dsn__slots[slot]->id), &reducer);
+            dsn_reducer_init(dsn_table(dsn__modules[module]->id), &reducer);
         for (size_t i = 0; i < n; i++, at += each) {
             const struct dsn_rec *in = (const struct dsn_rec *)(const void *)((const char *)theirs + at);
             struct dsn_rec *inout = (struct dsn_rec *)(void *)((char *)mine + at);
@@ -276,29 +276,30 @@ static void round_variances(const struct dsn_table *t, struct dsn_rec *r)
             r->v[t->rows[i].at].f = (float)r->v[t->rows[i].at].f;
 }
 
-void dsn__block_finish(const struct dsn_plan *p, struct dsn_block *b)
+void dsn__block_finalize(const struct dsn_plan *p, struct dsn_block *b)
 {
     const int64_t ranks = ranks_of(b->bytes);
     size_t at = BLOCK_HEAD;
 
     if (ranks == 0)
         return;
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        for (size_t n = shared_in(p, slot), i = 0; i < n; i++, at += record_size(slot)) {
+    for (int module = 0; module < DSN_NMODULES; module++)
+        for (size_t n = shared_in(p, module), i = 0; i < n; i++, at += record_size(module)) {
             struct dsn_rec *r = (struct dsn_rec *)(void *)(b->bytes + at);
 
-            dsn_rec_finish(dsn_table(dsn__slots[slot]->id), r, ranks);
-            round_variances(dsn_table(dsn__slots[slot]->id), r);
+            dsn_rec_finish(dsn_table(dsn__modules[module]->id), r, ranks);
+            round_variances(dsn_table(dsn__modules[module]->id), r);
         }
     visit_groups(p, b->bytes, publish, NULL);
 }
 
-const char *dsn__block_slot(const struct dsn_plan *p, const struct dsn_block *b, enum dsn_slot slot, size_t *n)
+const char *dsn__block_module(const struct dsn_plan *p, const struct dsn_block *b, enum dsn_module_index module,
+                              size_t *n)
 {
     size_t at = BLOCK_HEAD;
 
-    for (int i = 0; i < (int)slot; i++)
+    for (int i = 0; i < (int)module; i++)
         at += shared_in(p, i) * record_size(i);
-    *n = shared_in(p, (int)slot);
+    *n = shared_in(p, (int)module);
     return b->bytes + at;
 }

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Functions over bytes, without communication. Semantics: spec reductions.md 3. */
-#ifndef DSN_REDUCE_H
-#define DSN_REDUCE_H
+#ifndef DSN_REDUCE_REDUCE_H
+#define DSN_REDUCE_REDUCE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 #include "record/module.h"
 #include "reduce/plan.h"
 
-/* The shared records of all modules as one block: int64 number of ranks that it stands for, then per slot ascending,
+/* The shared records of all modules as one block: int64 number of ranks that it stands for, then per module index ascending,
  * per id ascending, the record. Behind them in the same order, of records that have more frequent values on some rank than a
  * record holds: DSN_VALUES_MAX struct dsn_value_count for each group of them, the unused ones zero. */
 struct dsn_block {
@@ -23,26 +23,27 @@ struct dsn_block {
 int dsn__block_new(const struct dsn_plan *p, struct dsn_block *b);
 
 /* Fills it with this rank's records, ready for reduction: it stands for `rank`. */
-typedef const struct dsn_rec *(*dsn_record_of)(void *context, enum dsn_slot slot, uint64_t id);
+typedef const struct dsn_rec *(*dsn_record_of)(void *context, enum dsn_module_index module, uint64_t id);
 void dsn__block_fill(const struct dsn_plan *p, struct dsn_block *b, int64_t rank, dsn_record_of record_of,
                      void *context);
 
 /* Adds what this rank knows of frequent values beyond its records; `at` is where the group begins in them. */
-typedef unsigned (*dsn_values_of)(void *context, enum dsn_slot slot, uint64_t id, int at,
+typedef unsigned (*dsn_values_of)(void *context, enum dsn_module_index module, uint64_t id, int at,
                                   struct dsn_value_count out[DSN_VALUES_MAX]);
 void dsn__block_values(const struct dsn_plan *p, struct dsn_block *b, dsn_values_of values_of, void *context);
 
 /* Where the groups of frequent values of a module's records begin, of those with one number each; returns how many. */
 #define DSN_BLOCK_GROUPS 2
-unsigned dsn__block_groups(enum dsn_slot slot, uint16_t at[DSN_BLOCK_GROUPS]);
+unsigned dsn__block_groups(enum dsn_module_index module, uint16_t at[DSN_BLOCK_GROUPS]);
 
 /* `theirs`, of the same size, into mine. */
 void dsn__block_merge(const struct dsn_plan *p, const void *theirs, void *mine);
 
 /* After the last merger, on rank 0: variances, and the most frequent values. */
-void dsn__block_finish(const struct dsn_plan *p, struct dsn_block *b);
+void dsn__block_finalize(const struct dsn_plan *p, struct dsn_block *b);
 
-/* Where slot's records begin in the block, and how many there are. */
-const char *dsn__block_slot(const struct dsn_plan *p, const struct dsn_block *b, enum dsn_slot slot, size_t *n);
+/* Where module index's records begin in the block, and how many there are. */
+const char *dsn__block_module(const struct dsn_plan *p, const struct dsn_block *b, enum dsn_module_index module,
+                              size_t *n);
 
 #endif

@@ -13,13 +13,13 @@
 #define TAG  1
 #define PART ((size_t)1 << 20) /* bytes a message */
 
-#define PATIENCE INT64_C(1000000000) /* ns until it is asked whether a peer is gone */
+#define PATIENCE INT64_C(1000000000) /* ns until it is asked whether a peer is dead */
 
 /* Lengths are kept here, not on the stack: a transfer that was given up may still touch them. */
 struct shim {
     MPI_Comm comm;
     uint64_t sent_length, received_length;
-    int (*is_gone)(int peer);
+    int (*is_dead)(int peer);
     char lost[PART]; /* where that goes for which there is no memory: its sender must not wait */
 };
 
@@ -95,9 +95,9 @@ static int64_t byte_of(dsn_handle h, int64_t offset)
     return byte < 0 ? -1 : (int64_t)byte;
 }
 
-static void watch(int (*is_gone)(int peer))
+static void watch(int (*is_dead)(int peer))
 {
-    shim.is_gone = is_gone;
+    shim.is_dead = is_dead;
 }
 
 struct wait {
@@ -127,8 +127,8 @@ static int wait_turn(struct wait *w, long turn)
         return -1;
     if (w->ask_next != 0 && now < w->ask_next)
         return 0;
-    if (w->ask_next != 0 && shim.is_gone && shim.is_gone(w->peer))
-        return DSN_GONE;
+    if (w->ask_next != 0 && shim.is_dead && shim.is_dead(w->peer))
+        return DSN_DEAD;
     w->ask_next = now + PATIENCE;
     return 0;
 }
@@ -171,7 +171,7 @@ static int finish(MPI_Request *request, int peer, int64_t deadline)
         if (PMPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             return -1;
         result = done ? 0 : wait_turn(&w, turn);
-        if (result == DSN_GONE && has_come(request))
+        if (result == DSN_DEAD && has_come(request))
             return 0;
         if (result != 0) {
             PMPI_Cancel(request);

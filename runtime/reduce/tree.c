@@ -37,7 +37,7 @@ static int outcome(const struct dsn_tree *t)
 /* What has come of a call to the shim. */
 static void note(struct dsn_tree *t, int result)
 {
-    if (result == DSN_GONE)
+    if (result == DSN_DEAD)
         t->lost = t->given_up = 1;
     else if (result != 0)
         t->failed = 1;
@@ -173,16 +173,16 @@ int dsn__tree_scan(struct dsn_tree *t, struct dsn_scan *s, unsigned n,
                    void (*place)(void *context, const uint64_t *sums, uint64_t *begins), void *context)
 {
     size_t size = n * sizeof s->own[0];
-    void *told = NULL;
+    void *answer = NULL;
 
     if (!s)
         t->given_up = 1;
     sum_up(t, s, n);
-    if (t->rank != 0 && (told = take(t, parent(t), &size)) && s)
-        memcpy(s->first, told, size);
+    if (t->rank != 0 && (answer = take(t, parent(t), &size)) && s)
+        memcpy(s->first, answer, size);
     else if (t->rank == 0 && outcome(t) == 0)
         place(context, s->sum, s->first);
-    free(told);
+    free(answer);
     place_subtrees(t, s, n);
     return outcome(t);
 }

@@ -10,10 +10,10 @@
  *
  * A rank that cannot go on (out of memory, say) must not leave the others waiting: it calls dsn__tree_give_up(), takes
  * part in what follows with empty messages, and whoever receives one gives up, too. So the news reaches rank 0 with
- * the next sweep up, and all ranks with the next one down. The same where a rank is gone: those who wait for it give up,
+ * the next sweep up, and all ranks with the next one down. The same where a rank is dead: those who wait for it give up,
  * and their messages, of one byte, say why. */
-#ifndef DSN_TREE_H
-#define DSN_TREE_H
+#ifndef DSN_REDUCE_TREE_H
+#define DSN_REDUCE_TREE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@ struct dsn_tree {
     int64_t deadline; /* of dsn__now(); 0: none */
     int failed;       /* communication is over */
     int given_up;     /* there will be no result, but the others have to be told */
-    int lost;         /* for a rank is gone; what was handed to the shim until then must stay where it is */
+    int lost;         /* for a rank is dead; what was handed to the shim until then must stay where it is */
 };
 
 /* This rank cannot go on: see above. */

@@ -1,4 +1,4 @@
-/* collect.c - spools that others have left, in the order in which their processes began
+/* collect.c - exit records that others have left, in the order in which their processes began
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -9,35 +9,37 @@
 
 #include "base/sort.h"
 #include "config/who.h"
-#include "survive/image.h"
-#include "survive/spool.h"
+#include "survive/survival.h"
+#include "survive/exit-record.h"
 
 static int by_start(const void *a, const void *b)
 {
-    const struct dsn_who *x = (*(struct dsn_spool *const *)a)->who, *y = (*(struct dsn_spool *const *)b)->who;
+    const struct dsn_who *x = (*(struct dsn_exit_record *const *)a)->who,
+                         *y = (*(struct dsn_exit_record *const *)b)->who;
 
     if (x->created != y->created)
         return x->created < y->created ? -1 : 1;
-    if (x->family.pid != y->family.pid)
-        return x->family.pid < y->family.pid ? -1 : 1;
-    if ((*(struct dsn_spool *const *)a)->is_of_image != (*(struct dsn_spool *const *)b)->is_of_image)
-        return (*(struct dsn_spool *const *)b)->is_of_image ? -1 : 1;
-    return (*(struct dsn_spool *const *)a)->order < (*(struct dsn_spool *const *)b)->order ? -1 : 1;
+    if (x->process_tree.pid != y->process_tree.pid)
+        return x->process_tree.pid < y->process_tree.pid ? -1 : 1;
+    if ((*(struct dsn_exit_record *const *)a)->is_of_survival_file !=
+        (*(struct dsn_exit_record *const *)b)->is_of_survival_file)
+        return (*(struct dsn_exit_record *const *)b)->is_of_survival_file ? -1 : 1;
+    return (*(struct dsn_exit_record *const *)a)->order < (*(struct dsn_exit_record *const *)b)->order ? -1 : 1;
 }
 
 /* If there is no memory they stay as they are. */
-void dsn__members_sort(struct dsn_members *m)
+void dsn__participants_sort(struct dsn_participants *m)
 {
-    struct dsn_spool **at = &m->spools, **all;
+    struct dsn_exit_record **at = &m->exit_records, **all;
     size_t n = 0;
 
-    for (const struct dsn_spool *s = m->spools; s; s = s->next)
+    for (const struct dsn_exit_record *s = m->exit_records; s; s = s->next)
         n++;
     all = dsn__bump(&m->memory, (n + 1) * sizeof all[0]);
     if (!all)
         return;
     n = 0;
-    for (struct dsn_spool *s = m->spools; s; s = s->next) {
+    for (struct dsn_exit_record *s = m->exit_records; s; s = s->next) {
         s->order = n;
         all[n++] = s;
     }
@@ -51,39 +53,39 @@ void dsn__members_sort(struct dsn_members *m)
     *at = NULL;
 }
 
-int dsn__members_take(struct dsn_members *m, const char *image, const void *spool, size_t size)
+int dsn__participants_take(struct dsn_participants *m, const char *survival_file, const void *exit_record, size_t size)
 {
-    const size_t n = strlen(image) + 1;
-    struct dsn_members_image *i = dsn__bump(&m->memory, sizeof *i + n);
-    struct dsn_spool *before = m->spools;
+    const size_t n = strlen(survival_file) + 1;
+    struct dsn_leftover_file *i = dsn__bump(&m->memory, sizeof *i + n);
+    struct dsn_exit_record *before = m->exit_records;
 
     if (i)
-        dsn__spools_of(spool, size, &m->spools, &m->memory);
-    if (!i || m->spools == before)
+        dsn__exit_records_of(exit_record, size, &m->exit_records, &m->memory);
+    if (!i || m->exit_records == before)
         return 0;
-    m->spools->next = before;
-    m->spools->is_of_image = 1;
-    i->pid = m->spools->who->family.pid;
-    memcpy(i->path, image, n);
-    i->next = m->images;
-    m->images = i;
+    m->exit_records->next = before;
+    m->exit_records->is_of_survival_file = 1;
+    i->pid = m->exit_records->who->process_tree.pid;
+    memcpy(i->path, survival_file, n);
+    i->next = m->survival_files;
+    m->survival_files = i;
     return 1;
 }
 
-void dsn__members_remove(const struct dsn_members *m, int64_t pid, int others)
+void dsn__participants_remove(const struct dsn_participants *m, int64_t pid, int others)
 {
-    for (const struct dsn_members_image *i = m->images; i; i = i->next)
+    for (const struct dsn_leftover_file *i = m->survival_files; i; i = i->next)
         if ((i->pid == pid) != others)
             unlink(i->path);
 }
 
-void dsn__members_read(struct dsn_members *m, const char *directory, uint64_t key, int64_t host)
+void dsn__participants_read(struct dsn_participants *m, const char *directory, uint64_t key, int64_t root)
 {
-    char path[DSN_IMAGE_PATH_MAX + 64];
-    struct dsn_spool **last = &m->spools;
+    char path[DSN_SURVIVAL_PATH_MAX + 64];
+    struct dsn_exit_record **last = &m->exit_records;
 
     while (*last)
         last = &(*last)->next;
-    dsn__image_path(path, sizeof path, directory, key, host, "spools");
-    dsn__spools_read(path, last, &m->memory);
+    dsn__survival_path(path, sizeof path, directory, key, root, "spools");
+    dsn__exit_records_read(path, last, &m->memory);
 }

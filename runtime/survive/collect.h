@@ -1,20 +1,20 @@
 /* collect.h - what other processes have left to one, found and read
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_COLLECT_H
-#define DSN_COLLECT_H
+#ifndef DSN_SURVIVE_COLLECT_H
+#define DSN_SURVIVE_COLLECT_H
 
-#include "log/members.h"
+#include "log/participants.h"
 
-/* The spool that was made of an image, before any are read. 0: it is none, or there is no memory. */
-int dsn__members_take(struct dsn_members *m, const char *image, const void *spool, size_t size);
+/* The exit record that was made of a survival file, before any are read. 0: it is none, or there is no memory. */
+int dsn__participants_take(struct dsn_participants *m, const char *survival_file, const void *exit_record, size_t size);
 
-/* Removes images that were taken so, for their log is on disk: that of process `pid`, or all others. */
-void dsn__members_remove(const struct dsn_members *m, int64_t pid, int others);
+/* Removes survival files that were taken so, for their log is on disk: that of process `pid`, or all others. */
+void dsn__participants_remove(const struct dsn_participants *m, int64_t pid, int others);
 
-/* Reads what others have left to process `host` of family `key` in a directory. */
-void dsn__members_read(struct dsn_members *m, const char *directory, uint64_t key, int64_t host);
+/* Reads what others have left to process `root` of process tree `key` in a directory. */
+void dsn__participants_read(struct dsn_participants *m, const char *directory, uint64_t key, int64_t root);
 
 /* When all are read: ascending by start, without those that are there twice. */
-void dsn__members_sort(struct dsn_members *m);
+void dsn__participants_sort(struct dsn_participants *m);
 
 #endif

@@ -26,16 +26,16 @@
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
 #include "log/logname.h"
-#include "log/members.h"
+#include "log/participants.h"
 #include "survive/collect.h"
-#include "survive/convert.h"
-#include "survive/facts.h"
-#include "survive/image.h"
+#include "survive/leftovers.h"
+#include "survive/identity.h"
+#include "survive/survival.h"
 
 #define PATIENCE INT64_C(10000000000) /* ns that another one is waited for who makes the log */
 
-/* What is left of one family. */
-struct leavings {
+/* What is left of one process tree. */
+struct leftovers {
     const char *directory,
         *log_directory; /* where they are, and where the log goes (NULL: where the job would have put it) */
     uint64_t key;
@@ -45,28 +45,29 @@ struct leavings {
     struct dsn_names_in *names;
 };
 
-static int is_of(const struct leavings *l, const char *name, const char *suffix)
+static int is_of(const struct leftovers *l, const char *name, const char *suffix)
 {
     const size_t n = strlen(name), m = strlen(suffix);
 
     return strncmp(name, l->prefix, strlen(l->prefix)) == 0 && n > m && strcmp(name + n - m, suffix) == 0;
 }
 
-static void look(struct leavings *l)
+static void look(struct leftovers *l)
 {
     dsn__names_free(l->names);
     lseek(l->dir, 0, SEEK_SET);
     l->names = dsn__names_in(l->dir);
 }
 
-static int runs(const struct leavings *l, const char *name)
+static int runs(const struct leftovers *l, const char *name)
 {
-    struct dsn_image_facts f;
+    struct dsn_survival_identity f;
 
-    return !dsn__image_is_aside(name) && dsn__image_ask(l->dir, name, geteuid(), &f) && !dsn__holder_is_gone(&f.holder);
+    return !dsn__survival_is_aside(name) && dsn__survival_ask(l->dir, name, geteuid(), &f) &&
+           !dsn__owner_is_dead(&f.owner);
 }
 
-static int any_runs(const struct leavings *l)
+static int any_runs(const struct leftovers *l)
 {
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
         if (is_of(l, name, ".image") && runs(l, name))
@@ -74,29 +75,29 @@ static int any_runs(const struct leavings *l)
     return 0;
 }
 
-/* ------------------------------------------------------------------ images */
+/* ------------------------------------------------------------------ survival files */
 
 /* Those of this release are taken; others stay. Returns how many could not be read though they should. */
-static int convert_all(const struct leavings *l, struct dsn_members *m)
+static int convert_all(const struct leftovers *l, struct dsn_participants *m)
 {
     int failed = 0;
 
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));) {
-        struct dsn_image_facts f;
-        char path[DSN_IMAGE_PATH_MAX + 64];
+        struct dsn_survival_identity f;
+        char path[DSN_SURVIVAL_PATH_MAX + 64];
 
         if (!is_of(l, name, ".image"))
             continue;
-        if (!dsn__image_ask(l->dir, name, geteuid(), &f)) {
+        if (!dsn__survival_ask(l->dir, name, geteuid(), &f)) {
             failed++;
             continue;
         }
         if (f.is_empty) {
-            dsn__image_remove_empty(l->dir, name);
+            dsn__survival_remove_empty(l->dir, name);
             continue;
         }
         if ((size_t)dsn__format(path, sizeof path, "%s/%s", l->directory, name) >= sizeof path ||
-            !dsn__convert(path, m))
+            !dsn__leftover_take(path, m))
             failed++;
     }
     return failed;
@@ -104,20 +105,21 @@ static int convert_all(const struct leavings *l, struct dsn_members *m)
 
 /* ------------------------------------------------------------------ the log */
 
-static void read_all(const struct leavings *l, struct dsn_members *m)
+static void read_all(const struct leftovers *l, struct dsn_participants *m)
 {
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
         if (is_of(l, name, ".spools"))
-            dsn__members_read(m, l->directory, l->key, dsn__number_in(name + strlen(l->prefix)));
-    dsn__members_sort(m);
+            dsn__participants_read(m, l->directory, l->key, dsn__number_in(name + strlen(l->prefix)));
+    dsn__participants_sort(m);
 }
 
 /* In the name of a log of what is left: of a job's ranks there may be some on each node, and a log of each node's. The
- * job's own log, which has all of them, is named by the family's key. */
+ * job's own log, which has all of them, is named by the process tree's key. */
 static uint64_t key_of_log(const struct dsn_who *w)
 {
-    return w->family.is_mpi ? dsn_hash((const char *)&w->family.rank, sizeof w->family.rank, w->origin.key)
-                            : dsn__family_log_key(&w->family, w->origin.key);
+    return w->process_tree.is_mpi
+               ? dsn_hash((const char *)&w->process_tree.rank, sizeof w->process_tree.rank, w->origin.key)
+               : dsn__process_tree_log_key(&w->process_tree, w->origin.key);
 }
 
 static struct tm start_of(const struct dsn_who *w)
@@ -139,8 +141,8 @@ static struct dsn_log_identity identity_of(const struct dsn_who *w)
                                       .program = w->origin.program,
                                       .exe = w->exe,
                                       .jobid = w->origin.jobid,
-                                      .pid = dsn__pid_of(w->family.pid),
-                                      .key = dsn__family_log_key(&w->family, w->origin.key),
+                                      .pid = dsn__pid_of(w->process_tree.pid),
+                                      .key = dsn__process_tree_log_key(&w->process_tree, w->origin.key),
                                       .start = start_of(w),
                                       .directory = w->origin.directory,
                                       .logfile = w->origin.logfile,
@@ -149,28 +151,29 @@ static struct dsn_log_identity identity_of(const struct dsn_who *w)
                                       .stands_in = 1 };
 }
 
-static const struct dsn_who *chief(const struct dsn_members *m)
+static const struct dsn_who *chief(const struct dsn_participants *m)
 {
     const struct dsn_who *best = NULL;
 
-    for (const struct dsn_spool *s = m->spools; s; s = s->next)
-        if (!best || (s->who->family.is_mpi && (!best->family.is_mpi || s->who->family.rank < best->family.rank)))
+    for (const struct dsn_exit_record *s = m->exit_records; s; s = s->next)
+        if (!best || (s->who->process_tree.is_mpi &&
+                      (!best->process_tree.is_mpi || s->who->process_tree.rank < best->process_tree.rank)))
             best = s->who;
     return best;
 }
 
 /* Those of the one by whom the log is named go last: until then what is left is known to be in that log. */
-static void remove_all(const struct leavings *l, const struct dsn_members *m, const struct dsn_who *last)
+static void remove_all(const struct leftovers *l, const struct dsn_participants *m, const struct dsn_who *last)
 {
     char name_of_last[64];
 
-    dsn__format(name_of_last, sizeof name_of_last, "%s%lld.spools", l->prefix, (long long)last->family.host);
-    dsn__members_remove(m, last->family.pid, 1);
+    dsn__format(name_of_last, sizeof name_of_last, "%s%lld.spools", l->prefix, (long long)last->process_tree.root);
+    dsn__participants_remove(m, last->process_tree.pid, 1);
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
         if (is_of(l, name, ".spools") && strcmp(name, name_of_last) != 0)
             unlinkat(l->dir, name, 0);
     unlinkat(l->dir, name_of_last, 0);
-    dsn__members_remove(m, last->family.pid, 0);
+    dsn__participants_remove(m, last->process_tree.pid, 0);
 }
 
 static int is_log(const char *name, uint64_t key, const char *part)
@@ -198,8 +201,8 @@ static int has_log_in(int dir, void *context)
     int found = 0;
 
     dsn__format(part, sizeof part, "_"); /* ranks of MPI: of whatever rank's number */
-    if (!w->family.is_mpi)
-        dsn__format(part, sizeof part, "-%lld_", (long long)dsn__pid_of(w->family.pid));
+    if (!w->process_tree.is_mpi)
+        dsn__format(part, sizeof part, "-%lld_", (long long)dsn__pid_of(w->process_tree.pid));
     for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));)
         found = (is_log(name, w->origin.key, part) || is_log(name, key_of_log(w), part)) && is_own_file(dir, name);
     dsn__names_free(names);
@@ -216,15 +219,15 @@ static int has_log(const struct dsn_who *w)
 
 /* A process that was killed before it had done anything leaves no more than its number; one of which nothing is left says
  * so. */
-static int has_records(const struct dsn_members *m)
+static int has_records(const struct dsn_participants *m)
 {
-    for (const struct dsn_spool *s = m->spools; s; s = s->next)
+    for (const struct dsn_exit_record *s = m->exit_records; s; s = s->next)
         if (s->source.first || s->row.v[RANK_MISSED].i > 0 || !s->who->was_killed)
             return 1;
     return 0;
 }
 
-static enum dsn_recovered make_log(const struct leavings *l, struct dsn_members *m, char *path, size_t size)
+static enum dsn_recovered make_log(const struct leftovers *l, struct dsn_participants *m, char *path, size_t size)
 {
     struct dsn_log_identity log;
     const struct dsn_who *who;
@@ -246,7 +249,7 @@ static enum dsn_recovered make_log(const struct leavings *l, struct dsn_members 
         log.logfile = "";
     }
     m->is_recovered = 1;
-    if (!dsn__members_rank(m, NULL, NULL, 0) || !l->make(m, &log, path, size)) {
+    if (!dsn__participants_rank(m, NULL, NULL, 0) || !l->make(m, &log, path, size)) {
         dsn__format(path, size, "the log cannot be written");
         return DSN_RECOVER_FAILED;
     }
@@ -255,7 +258,7 @@ static enum dsn_recovered make_log(const struct leavings *l, struct dsn_members 
 }
 
 /* Whether the file that is open is not that of this name any more. */
-static int is_replaced(const struct leavings *l, const char *name, int fd)
+static int is_replaced(const struct leftovers *l, const char *name, int fd)
 {
     struct stat open, there;
 
@@ -266,7 +269,7 @@ static int is_replaced(const struct leavings *l, const char *name, int fd)
 
 /* One at a time; whoever comes second finds nothing. Who has waited for a lock that its holder removed holds nothing that
  * would stop those who come later: it waits for theirs. Who holds it for too long is no process of ours. */
-static int lock(const struct leavings *l)
+static int lock(const struct leftovers *l)
 {
     const struct timespec nap = { 0, 2000000 };
     const int64_t begin = dsn__now();
@@ -287,7 +290,7 @@ static int lock(const struct leavings *l)
     return -1;
 }
 
-static void unlock(const struct leavings *l, int fd)
+static void unlock(const struct leftovers *l, int fd)
 {
     char name[64];
 
@@ -296,9 +299,9 @@ static void unlock(const struct leavings *l, int fd)
     close(fd);
 }
 
-static enum dsn_recovered recover(struct leavings *l, char *path, size_t size)
+static enum dsn_recovered recover(struct leftovers *l, char *path, size_t size)
 {
-    struct dsn_members m = { 0 };
+    struct dsn_participants m = { 0 };
     enum dsn_recovered r;
     int failed;
 
@@ -311,16 +314,17 @@ static enum dsn_recovered recover(struct leavings *l, char *path, size_t size)
     look(l);
     r = make_log(l, &m, path, size);
     if (r == DSN_RECOVER_NOTHING && failed > 0) {
-        dsn__format(path, size, "%d of its images cannot be read, or are of another release, whose darshan-recover can",
+        dsn__format(path, size,
+                    "%d of its survival files cannot be read, or are of another release, whose darshan-recover can",
                     failed);
         return DSN_RECOVER_FAILED;
     }
     return r;
 }
 
-static int begin(struct leavings *l, const char *directory, uint64_t key)
+static int begin(struct leftovers *l, const char *directory, uint64_t key)
 {
-    *l = (struct leavings){ .directory = directory, .key = key };
+    *l = (struct leftovers){ .directory = directory, .key = key };
     l->dir = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     dsn__format(l->prefix, sizeof l->prefix, "k%016llx-", (unsigned long long)key);
     if (l->dir < 0)
@@ -329,31 +333,31 @@ static int begin(struct leavings *l, const char *directory, uint64_t key)
     return 1;
 }
 
-static void end(struct leavings *l)
+static void end(struct leftovers *l)
 {
     dsn__names_free(l->names);
     if (l->dir >= 0)
         close(l->dir);
 }
 
-void dsn__recover_count(const char *directory, uint64_t key, struct dsn_left *left)
+void dsn__recover_count(const char *directory, uint64_t key, struct dsn_leftovers *left)
 {
-    struct dsn_members m = { 0 };
-    struct dsn_image_facts f;
-    struct leavings l;
+    struct dsn_participants m = { 0 };
+    struct dsn_survival_identity f;
+    struct leftovers l;
 
-    *left = (struct dsn_left){ 0 };
+    *left = (struct dsn_leftovers){ 0 };
     if (!begin(&l, directory, key))
         return;
     for (const char *name = NULL; l.names && (name = dsn__next_name(l.names, name));)
-        if (is_of(&l, name, ".image") && dsn__image_ask(l.dir, name, geteuid(), &f) && !f.is_empty) {
-            left->images++;
+        if (is_of(&l, name, ".image") && dsn__survival_ask(l.dir, name, geteuid(), &f) && !f.is_empty) {
+            left->survival_files++;
             left->jobid = f.jobid;
         }
     left->running = any_runs(&l);
     read_all(&l, &m);
-    for (const struct dsn_spool *s = m.spools; s; s = s->next) {
-        left->spools++;
+    for (const struct dsn_exit_record *s = m.exit_records; s; s = s->next) {
+        left->exit_records++;
         left->jobid = s->who->origin.jobid;
     }
     end(&l);
@@ -363,7 +367,7 @@ enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char 
                                 char *path, size_t size)
 {
     enum dsn_recovered r = DSN_RECOVER_FAILED;
-    struct leavings l;
+    struct leftovers l;
     int fd;
 
     if (!begin(&l, directory, key)) {

@@ -1,7 +1,7 @@
 /* recover.h - logs of jobs that could not make them
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_RECOVER_H
-#define DSN_RECOVER_H
+#ifndef DSN_SURVIVE_RECOVER_H
+#define DSN_SURVIVE_RECOVER_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,22 +13,23 @@ enum dsn_recovered {
     DSN_RECOVER_FAILED   /* no log could be made; all stays */
 };
 
-/* Makes a log of these members, whatever process they are of; its path into `path`. 0: it cannot be written. */
-struct dsn_members;
+/* Makes a log of these participants, whatever process they are of; its path into `path`. 0: it cannot be written. */
+struct dsn_participants;
 struct dsn_log_identity;
-typedef int dsn_log_maker(struct dsn_members *members, const struct dsn_log_identity *who, char *path, size_t size);
+typedef int dsn_log_maker(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path,
+                          size_t size);
 
-/* Makes a log of all that the processes of family `key` have left in `directory`, if none of them runs any more, and
+/* Makes a log of all that the processes of process tree `key` have left in `directory`, if none of them runs any more, and
  * takes it away when the log is on disk. `log_directory`: where it goes, without directories of the date; NULL: where
  * the job would have put it. `path` is where it is, or what is wrong. */
 enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, dsn_log_maker *make,
                                 char *path, size_t size);
 
-/* What a family has left. */
-struct dsn_left {
+/* What a process tree has left. */
+struct dsn_leftovers {
     int64_t jobid;
-    int images, spools, running;
+    int survival_files, exit_records, running;
 };
-void dsn__recover_count(const char *directory, uint64_t key, struct dsn_left *left);
+void dsn__recover_count(const char *directory, uint64_t key, struct dsn_leftovers *left);
 
 #endif

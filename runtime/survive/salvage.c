@@ -13,17 +13,17 @@
 #include "base/kernel.h"
 #include "config/job.h"
 #include "config/settings.h"
-#include "log/counted.h"
-#include "module/shared/side.h"
+#include "log/record-source.h"
+#include "module/shared/auxiliary.h"
 #include "record/arena.h"
-#include "record/finish.h"
+#include "record/finalize.h"
 #include "record/module.h"
 #include "record/names.h"
 
 /* ------------------------------------------------------------------ reading */
 
 /* `size` bytes at `base`, as the file says, of which `in_file` are in it. */
-static void keep_part(struct dsn_remains *r, int i, const void *base, size_t size, size_t used, size_t in_file)
+static void keep_part(struct dsn_salvaged *r, int i, const void *base, size_t size, size_t used, size_t in_file)
 {
     const uint64_t begin = (uintptr_t)base;
 
@@ -33,10 +33,10 @@ static void keep_part(struct dsn_remains *r, int i, const void *base, size_t siz
     r->part[i] = (struct dsn_part_left){ begin, begin + (size < in_file ? size : in_file) };
 }
 
-static void keep_parts(struct dsn_remains *r)
+static void keep_parts(struct dsn_salvaged *r)
 {
     const struct dsn_arena *a = r->of.arena;
-    const struct dsn_side *s = r->of.side;
+    const struct dsn_auxiliary *s = r->of.auxiliary;
     const size_t threads = s->thread ? DSN_TRACE_THREADS * sizeof s->thread[0] : 0;
     int i = 0;
 
@@ -75,9 +75,9 @@ off_t dsn__next_piece(int fd, off_t at, off_t end, off_t *piece_end)
 
 /* By read, not by mapping it: a look at a page that the file has not would ask its file system for one, and a full one ends
  * the process then. */
-static int read_pieces(const struct dsn_remains *r, int fd)
+static int read_pieces(const struct dsn_salvaged *r, int fd)
 {
-    const off_t state = (off_t)dsn__image_state_size, end = state + (off_t)r->size;
+    const off_t state = (off_t)dsn__survival_state_size, end = state + (off_t)r->size;
     off_t piece_end;
 
     for (off_t at = state + (off_t)r->of.arena->first, begin; at < end; at = piece_end) {
@@ -90,27 +90,29 @@ static int read_pieces(const struct dsn_remains *r, int fd)
 
 static int is_sound(const struct dsn_salvage *s, off_t size)
 {
-    const struct dsn_image *m = &s->head->image;
-    const struct dsn_recording *of = &s->remains.of;
+    const struct dsn_survival *m = &s->head->survival_file;
+    const struct dsn_recording *of = &s->salvaged.of;
     const struct dsn_arena *a = of->arena;
-    const struct dsn_side *side = of->side;
-    const size_t threads = DSN_TRACE_THREADS * sizeof side->thread[0];
+    const struct dsn_auxiliary *auxiliary = of->auxiliary;
+    const size_t threads = DSN_TRACE_THREADS * sizeof auxiliary->thread[0];
 
-    return m->magic == DSN_IMAGE_MAGIC && m->size >= threads && m->layout == dsn__image_layout() &&
-           m->size == (uint64_t)size - dsn__image_state_size && (uintptr_t)a->base == m->base && a->size <= m->size &&
-           (!side->heat || ((char *)side->heat == a->base + a->size && DSN_HEAT_BYTES <= m->size - a->size)) &&
-           (!side->thread ||
-            ((uintptr_t)side->thread % 8 == 0 && (uintptr_t)side->thread - m->base <= m->size - threads)) &&
+    return m->magic == DSN_SURVIVAL_MAGIC && m->size >= threads && m->layout == dsn__survival_layout() &&
+           m->size == (uint64_t)size - dsn__survival_state_size && (uintptr_t)a->base == m->base &&
+           a->size <= m->size &&
+           (!auxiliary->heat ||
+            ((char *)auxiliary->heat == a->base + a->size && DSN_HEAT_BYTES <= m->size - a->size)) &&
+           (!auxiliary->thread ||
+            ((uintptr_t)auxiliary->thread % 8 == 0 && (uintptr_t)auxiliary->thread - m->base <= m->size - threads)) &&
            a->first <= a->size && a->first % 8 == 0;
 }
 
 static int read_file(struct dsn_salvage *s, int fd, off_t size)
 {
-    const struct dsn_image *m = &s->head->image;
-    struct dsn_remains *r = &s->remains;
+    const struct dsn_survival *m = &s->head->survival_file;
+    struct dsn_salvaged *r = &s->salvaged;
     void *here;
 
-    if (size < (off_t)dsn__image_state_size || !read_piece(fd, s->state, 0, (off_t)dsn__image_state_size) ||
+    if (size < (off_t)dsn__survival_state_size || !read_piece(fd, s->state, 0, (off_t)dsn__survival_state_size) ||
         !is_sound(s, size))
         return 0;
     here = dsn__sys_mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -119,8 +121,8 @@ static int read_file(struct dsn_salvage *s, int fd, off_t size)
     r->base = m->base;
     r->size = m->size;
     r->here = here;
-    r->taken = dsn__bump(&s->memory, dsn__remains_bits(r->size));
-    if (!r->taken)
+    r->claimed = dsn__bump(&s->memory, dsn__salvaged_bits(r->size));
+    if (!r->claimed)
         return 0;
     keep_parts(r);
     return read_pieces(r, fd);
@@ -129,23 +131,23 @@ static int read_file(struct dsn_salvage *s, int fd, off_t size)
 /* ------------------------------------------------------------------ names and records */
 
 /* With its end. */
-static struct dsn_file *file_at(const struct dsn_remains *r, const struct dsn_file *theirs)
+static struct dsn_file *file_at(const struct dsn_salvaged *r, const struct dsn_file *theirs)
 {
-    struct dsn_file *f = dsn__remains(r, theirs, sizeof *f + 1);
+    struct dsn_file *f = dsn__salvaged(r, theirs, sizeof *f + 1);
     const char *end = f ? memchr(f->name, '\0', (size_t)(r->here + r->size - f->name)) : NULL;
 
-    return end ? dsn__remains_take(r, theirs, (size_t)(end + 1 - (const char *)f)) : NULL;
+    return end ? dsn__salvaged_claim(r, theirs, (size_t)(end + 1 - (const char *)f)) : NULL;
 }
 
 /* What comes later in a list was made later, and lies behind: a list ends where it does not lead on. */
-static void salvage_files(struct dsn_names *n, const struct dsn_remains *r)
+static void salvage_files(struct dsn_names *n, const struct dsn_salvaged *r)
 {
     struct dsn_file **link = &n->first, *before = NULL, *f;
 
     for (n->nfiles = 0; *link > before && (f = file_at(r, *link)); n->nfiles++) {
         before = *link;
-        for (int slot = 0; slot < DSN_NSLOTS; slot++)
-            atomic_store(&f->live[slot], NULL);
+        for (int module = 0; module < DSN_NMODULES; module++)
+            atomic_store(&f->state[module], NULL);
         *link = f;
         link = &f->next;
     }
@@ -154,49 +156,50 @@ static void salvage_files(struct dsn_names *n, const struct dsn_remains *r)
 }
 
 /* Memory that a record was given at the end may have been beside the arena. */
-static int is_elsewhere(const struct dsn_remains *r, const void *theirs)
+static int is_elsewhere(const struct dsn_salvaged *r, const void *theirs)
 {
     return (uintptr_t)theirs < r->base || (uintptr_t)theirs >= r->base + r->size;
 }
 
 /* Where it was in the other process. */
-static const void *there(const struct dsn_remains *r, const void *here)
+static const void *there(const struct dsn_salvaged *r, const void *here)
 {
     return (const void *)(uintptr_t)(r->base + (uint64_t)((const char *)here - r->here));
 }
 
-static enum dsn_left_of left_of(enum dsn_slot slot, struct dsn_live *l, const struct dsn_counted *names,
-                                const struct dsn_remains *r)
+static enum dsn_left_of left_of(enum dsn_module_index module, struct dsn_record_state *l,
+                                const struct dsn_record_source *names, const struct dsn_salvaged *r)
 {
-    const struct dsn_slot_info *info = dsn__slots[slot];
+    const struct dsn_module_info *info = dsn__modules[module];
     const int has_none = info->need_size && is_elsewhere(r, l->rec);
     enum dsn_left_of left = DSN_WHOLE;
 
     l->lock = 0;
-    l->file = dsn__remains(r, l->file, sizeof *l->file);
-    if (!l->file || dsn__counted_find(names, l->file->id) != l->file || atomic_load(&l->file->live[slot]))
+    l->file = dsn__salvaged(r, l->file, sizeof *l->file);
+    if (!l->file || dsn__record_source_find(names, l->file->id) != l->file || atomic_load(&l->file->state[module]))
         return DSN_LOST;
-    l->rec = has_none ? NULL : dsn__remains(r, l->rec, dsn__record_size(slot));
+    l->rec = has_none ? NULL : dsn__salvaged(r, l->rec, dsn__record_size(module));
     if (!l->rec && !has_none)
         return DSN_LOST;
-    if (info->mend)
-        left = info->mend(l, r);
-    if (l->rec && !dsn__remains_take(r, there(r, l->rec), dsn__record_size(slot)))
+    if (info->salvage)
+        left = info->salvage(l, r);
+    if (l->rec && !dsn__salvaged_claim(r, there(r, l->rec), dsn__record_size(module)))
         return DSN_LOST;
     return left;
 }
 
-static void salvage_records(enum dsn_slot slot, const struct dsn_counted *names, const struct dsn_remains *r)
+static void salvage_records(enum dsn_module_index module, const struct dsn_record_source *names,
+                            const struct dsn_salvaged *r)
 {
-    const size_t size = dsn__slots[slot]->live_size;
+    const size_t size = dsn__modules[module]->state_size;
     struct dsn_names *n = r->of.names;
-    const unsigned all = n->count[slot];
-    struct dsn_live **link = &n->live_first[slot], *before = NULL, *l;
+    const unsigned all = n->count[module];
+    struct dsn_record_state **link = &n->first_state[module], *before = NULL, *l;
     int is_partial = 0;
 
-    n->count[slot] = 0;
-    while (*link > before && (l = dsn__remains_take(r, *link, size))) {
-        const enum dsn_left_of left = left_of(slot, l, names, r);
+    n->count[module] = 0;
+    while (*link > before && (l = dsn__salvaged_claim(r, *link, size))) {
+        const enum dsn_left_of left = left_of(module, l, names, r);
 
         before = *link;
         is_partial |= left == DSN_IN_PART;
@@ -204,19 +207,19 @@ static void salvage_records(enum dsn_slot slot, const struct dsn_counted *names,
             *link = l->next;
             continue;
         }
-        atomic_store(&l->file->live[slot], l);
+        atomic_store(&l->file->state[module], l);
         *link = l;
         link = &l->next;
-        n->count[slot]++;
+        n->count[module]++;
     }
     *link = NULL;
-    n->live_last[slot] = link;
-    if (r->any_lost && all > n->count[slot]) {
-        atomic_fetch_add(&r->of.incomplete->missed, all - n->count[slot]);
+    n->last_state[module] = link;
+    if (r->any_lost && all > n->count[module]) {
+        atomic_fetch_add(&r->of.incomplete->missed, all - n->count[module]);
         is_partial = 1;
     }
     if (is_partial)
-        atomic_fetch_or(&r->of.incomplete->partial, (unsigned long long)1 << dsn__slots[slot]->id);
+        atomic_fetch_or(&r->of.incomplete->partial, (unsigned long long)1 << dsn__modules[module]->id);
 }
 
 /* ------------------------------------------------------------------ the rest */
@@ -245,7 +248,7 @@ static void salvage_run(struct dsn_run *run)
     run->start_nsec = run->start_nsec < 0 || run->start_nsec > 999999999 ? 0 : run->start_nsec;
 }
 
-static void salvage_side(struct dsn_side *s, const struct dsn_remains *r)
+static void salvage_auxiliary(struct dsn_auxiliary *s, const struct dsn_salvaged *r)
 {
     s->heat = s->heat ? (void *)(r->here + r->of.arena->size) : NULL;
     if (s->thread) /* zeros, where it is lost */
@@ -255,9 +258,9 @@ static void salvage_side(struct dsn_side *s, const struct dsn_remains *r)
 /* 0: there is no memory. */
 static int salvage_all(struct dsn_salvage *s)
 {
-    struct dsn_image_head *head = (struct dsn_image_head *)(void *)s->state;
-    struct dsn_recording *of = &s->remains.of;
-    struct dsn_counted names;
+    struct dsn_survival_head *head = (struct dsn_survival_head *)(void *)s->state;
+    struct dsn_recording *of = &s->salvaged.of;
+    struct dsn_record_source names;
 
     end_text(head->origin.directory, sizeof head->origin.directory);
     end_text(head->origin.logfile, sizeof head->origin.logfile);
@@ -267,16 +270,16 @@ static int salvage_all(struct dsn_salvage *s)
     salvage_run(of->run);
     of->clock->counter = NULL;
     atomic_flag_clear(&of->clock->checking);
-    of->arena->base = s->remains.here;
-    salvage_side(of->side, &s->remains);
-    dsn__finish_put_back(of->finishing, &s->remains);
-    salvage_files(of->names, &s->remains);
-    dsn__counted_of(&names, of);
-    if (!dsn__counted_index(&names, &s->memory))
+    of->arena->base = s->salvaged.here;
+    salvage_auxiliary(of->auxiliary, &s->salvaged);
+    dsn__finalize_put_back(of->finalizing, &s->salvaged);
+    salvage_files(of->names, &s->salvaged);
+    dsn__record_source_of(&names, of);
+    if (!dsn__record_source_index(&names, &s->memory))
         return 0;
-    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
-        salvage_records(slot, &names, &s->remains);
-    if (dsn__heat_is_left(of->side))
+    for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
+        salvage_records(module, &names, &s->salvaged);
+    if (dsn__heat_is_left(of->auxiliary))
         atomic_fetch_or(&of->incomplete->partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
     return 1;
 }
@@ -286,10 +289,10 @@ static int64_t last_moment(const struct dsn_names *n)
 {
     double last = 0;
 
-    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
-        const struct dsn_table *t = dsn_table(dsn__slots[slot]->id);
+    for (int module = 0; module < DSN_NMODULES; module++) {
+        const struct dsn_table *t = dsn_table(dsn__modules[module]->id);
 
-        for (const struct dsn_live *l = n->live_first[slot]; t && l; l = l->next)
+        for (const struct dsn_record_state *l = n->first_state[module]; t && l; l = l->next)
             for (unsigned i = 0; i < t->nrows; i++)
                 if (t->rows[i].at >= 0 && t->rows[i].unit == DSN_TIMESTAMP && l->rec->v[t->rows[i].at].f > last)
                     last = l->rec->v[t->rows[i].at].f;
@@ -299,19 +302,19 @@ static int64_t last_moment(const struct dsn_names *n)
 
 int dsn__salvage(struct dsn_salvage *s, int fd, off_t size)
 {
-    struct dsn_recording *of = &s->remains.of;
+    struct dsn_recording *of = &s->salvaged.of;
 
-    *s = (struct dsn_salvage){ .state = dsn__pages(dsn__image_state_size) };
-    s->head = (const struct dsn_image_head *)(void *)s->state;
+    *s = (struct dsn_salvage){ .state = dsn__pages(dsn__survival_state_size) };
+    s->head = (const struct dsn_survival_head *)(void *)s->state;
     if (!s->state)
         return 0;
-    dsn__image_recording(s->state, of);
+    dsn__survival_recording(s->state, of);
     of->memory = &s->memory;
     if (!read_file(s, fd, size) || !salvage_all(s)) {
         dsn__salvage_free(s);
         return 0;
     }
-    dsn__finish_records(of);
+    dsn__finalize_records(of);
     of->run->ended = last_moment(of->names);
     if (of->run->ended < of->run->began)
         of->run->ended = of->run->began;
@@ -320,8 +323,8 @@ int dsn__salvage(struct dsn_salvage *s, int fd, off_t size)
 
 void dsn__salvage_free(struct dsn_salvage *s)
 {
-    if (s->remains.here)
-        dsn__sys_munmap(s->remains.here, s->remains.size);
+    if (s->salvaged.here)
+        dsn__sys_munmap(s->salvaged.here, s->salvaged.size);
     dsn__bump_free(&s->memory);
     dsn__pages_free(s->state);
     *s = (struct dsn_salvage){ 0 };

@@ -2,20 +2,20 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The file may hold anything, and is read to wherever there is room: nothing in it is followed that is not asked for by
- * record/remains.h, lists end where they do not lead on, and what is done takes no longer than the file is large. */
-#ifndef DSN_SALVAGE_H
-#define DSN_SALVAGE_H
+ * record/salvaged.h, lists end where they do not lead on, and what is done takes no longer than the file is large. */
+#ifndef DSN_SURVIVE_SALVAGE_H
+#define DSN_SURVIVE_SALVAGE_H
 
 #include <sys/types.h>
 
 #include "base/pages.h"
-#include "record/remains.h"
-#include "survive/image.h"
+#include "record/salvaged.h"
+#include "survive/survival.h"
 
 struct dsn_salvage {
     char *state; /* as much of it as is in the file */
-    const struct dsn_image_head *head;
-    struct dsn_remains remains;
+    const struct dsn_survival_head *head;
+    struct dsn_salvaged salvaged;
     struct dsn_bump memory;
 };
 

@@ -13,7 +13,7 @@
 static inline int64_t dsn__place(FILE *f)
 {
     const int error = errno, before = dsn__own_begin();
-    const int64_t at = dsn__stream_live(f) ? (int64_t)ftello(f) : -1;
+    const int64_t at = dsn__stream_state(f) ? (int64_t)ftello(f) : -1;
 
     dsn__own_end(before);
     errno = error;

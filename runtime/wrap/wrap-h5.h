@@ -4,8 +4,8 @@
  * In libdarshan.so there may be several libraries: Python packages bring their own, which are loaded for themselves
  * alone, and Debian's serial and parallel ones can be told apart by the versions of their symbols. A call goes to the
  * one that the caller would have found without us. In libdarshan.a there is one. */
-#ifndef DSN_WRAP_H5_H
-#define DSN_WRAP_H5_H
+#ifndef DSN_WRAP_WRAP_H5_H
+#define DSN_WRAP_WRAP_H5_H
 
 #include "module/h5.h"
 #include "wrap/wrap.h"

@@ -16,7 +16,7 @@
 #define ITEMS(size, ret) ((ret) > 0 ? (int64_t)((size) * (ret)) : -1)
 #define CHARACTER(ret)   ((ret) == EOF ? -1 : 1)
 #define PRINTED(ret)     ((ret) > 0 ? (int64_t)(ret) : -1)
-#define POSITION(ret, f) ((ret) >= 0 && dsn__stream_live(f) ? dsn__place_after(f) : -1)
+#define POSITION(ret, f) ((ret) >= 0 && dsn__stream_state(f) ? dsn__place_after(f) : -1)
 
 /* macros of <stdio.h> when it optimises */
 #undef fread_unlocked

@@ -3,8 +3,8 @@
  *
  * Errors of liburing are in its results, not in errno. `hands_in`: whether the call hands in what has been prepared;
  * the others only look for results. */
-#ifndef DSN_WRAP_URING_H
-#define DSN_WRAP_URING_H
+#ifndef DSN_WRAP_WRAP_URING_H
+#define DSN_WRAP_WRAP_URING_H
 
 #include <errno.h>
 

@@ -4,8 +4,8 @@
  * In libdarshan.so a wrapper has the name of the function and finds the next one of that name at run time, so that
  * other tools in the same process keep their place. In libdarshan.a it is __wrap_<name>, and the linker binds
  * __real_<name>. */
-#ifndef DSN_WRAP_H
-#define DSN_WRAP_H
+#ifndef DSN_WRAP_WRAP_H
+#define DSN_WRAP_WRAP_H
 
 #include "record/fd.h"
 #include "record/span.h"
@@ -59,7 +59,7 @@ int dsn__real(const char *name, void **where, void *caller);
 /* When a call is worth a look, decided before the clock is read: */
 #define ALWAYS       dsn__is_on()
 #define ON_FD(fd)    (dsn__fd_open(fd) != NULL)
-#define ON_STREAM(f) (dsn__stream_live(f) != NULL)
+#define ON_STREAM(f) (dsn__stream_state(f) != NULL)
 
 /* Return type, name, parameters, arguments, what to return when the real function cannot be found, when to note, and
  * what: `s`, `ret` and the parameters are in scope; L: see above. A call that is not worth a look is a check and a jump; what the

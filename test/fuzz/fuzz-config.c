@@ -28,14 +28,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     fuzz_sink += (uint64_t)dsn__config_skips_program(c, "/bin/program with arguments");
     for (int rank = 0; rank < 4; rank++)
         fuzz_sink += (uint64_t)dsn__config_skips_rank(c, rank);
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
+    for (int module = 0; module < DSN_NMODULES; module++)
         for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-            const int known = dsn__path_known_excluded(slot, names[i]);
+            const int known = dsn__path_known_excluded(module, names[i]);
             int excluded;
 
-            if (dsn__path_is_open(slot, names[i]))
-                dsn__path_decide(slot, names[i]);
-            excluded = dsn__path_excluded(slot, names[i]);
+            if (dsn__path_is_open(module, names[i]))
+                dsn__path_decide(module, names[i]);
+            excluded = dsn__path_excluded(module, names[i]);
 
             if (known && !excluded) /* the quick answer may be ignorant, not wrong */
                 __builtin_trap();

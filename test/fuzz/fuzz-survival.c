@@ -22,7 +22,7 @@
 #include "record/record.h"
 #include "record/span.h"
 #include "survive/salvage.h"
-#include "survive/spool.h"
+#include "survive/exit-record.h"
 #include "test/fuzz/fuzz.h"
 
 #define MOST_PIECES 64
@@ -61,8 +61,8 @@ static void count(void)
         for (int n = 1; n < 40; n++)
             NOTE(dsn__posix_write(&s, 7, bytes, n * 8, DSN_AT_CURSOR));
         NOTE(dsn__posix_close(&s, dsn__posix_release(7)));
-        for (enum dsn_slot slot = 0; slot < DSN_NSLOTS && i < 3; slot++)
-            NOTE(dsn__record(slot, path));
+        for (enum dsn_module_index module = 0; module < DSN_NMODULES && i < 3; module++)
+            NOTE(dsn__record(module, path));
     }
 }
 
@@ -71,7 +71,7 @@ static void be_killed(const char *directory)
     setenv("DARSHAN_MMAP_LOGPATH", directory, 1);
     setenv("DARSHAN_MODMEM", "1", 1);
     setenv("DXT_ENABLE_IO_TRACE", "1", 1);
-    if (!dsn__start(0, NULL) || !dsn__image->is_file)
+    if (!dsn__start(0, NULL) || !dsn__survival->is_file)
         _exit(2);
     dsn__switch_on();
     count();
@@ -163,21 +163,21 @@ static uint64_t changed(const struct change *c, uint64_t word)
 
 static void use(const struct dsn_recording *r)
 {
-    static struct dsn_spool_room here;
+    static struct dsn_exit_record_room here;
     const struct dsn_end end = { DSN_KILLED, 1 };
     struct dsn_bump memory = { 0 };
-    struct dsn_spool *first = NULL;
+    struct dsn_exit_record *first = NULL;
     size_t size = 0;
-    void *spool = dsn__spool_make(r, &end, &here, &size);
+    void *exit_record = dsn__exit_record_make(r, &end, &here, &size);
 
-    if (spool) {
-        dsn__spools_of(spool, size, &first, &memory);
+    if (exit_record) {
+        dsn__exit_records_of(exit_record, size, &first, &memory);
         if (!first) /* it was not what it should be */
             __builtin_trap();
         fuzz_sink += (uint64_t)first->row.v[0].i;
     }
     dsn__bump_free(&memory);
-    dsn__spool_free(spool, &here);
+    dsn__exit_record_free(exit_record, &here);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
@@ -199,7 +199,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
             abort();
     }
     if (dsn__salvage(&s, file.fd, file.size)) {
-        use(&s.remains.of);
+        use(&s.salvaged.of);
         dsn__salvage_free(&s);
     } else if (most == 0) {
         __builtin_trap(); /* nothing is wrong with it */

@@ -116,7 +116,7 @@ static const struct load {
 
 /* A subtree whose lowest rank is 0. */
 struct subtree {
-    struct dsn_facts *facts;
+    struct dsn_rank_summary *summary;
     struct dsn_block shared;
     struct dsn_regions regions;
 };
@@ -175,22 +175,22 @@ static int by_id(const void *a, const void *b)
 }
 
 /* `ids` are those of shared and partly shared files. */
-static struct dsn_facts *facts_of(const struct load *l, const uint64_t *ids, int rank)
+static struct dsn_rank_summary *summary_of(const struct load *l, const uint64_t *ids, int rank)
 {
     const int known = l->shared + l->partly, n = known + l->own;
-    struct dsn_facts *f = dsn__facts_new((uint64_t)n, 1);
-    struct dsn_mask *mask = dsn__facts_masks(f);
+    struct dsn_rank_summary *f = dsn__rank_summary_new((uint64_t)n, 1);
+    struct dsn_mask *mask = dsn__rank_summary_masks(f);
 
     f->ranks = f->participants = 1;
     f->leads = 1;
-    f->active = 1 << DSN_SLOT_POSIX;
+    f->active = 1 << DSN_INDEX_POSIX;
     f->bytes = (uint64_t)n * (dsn_rec_size(dsn_table(DSN_POSIX_MODULE)) + 48);
     for (int i = 0; i < n; i++)
-        mask[i] = (struct dsn_mask){ i < known ? ids[i] : new_id(OWN), 1 << DSN_SLOT_POSIX };
+        mask[i] = (struct dsn_mask){ i < known ? ids[i] : new_id(OWN), 1 << DSN_INDEX_POSIX };
     qsort(mask, (size_t)n, sizeof mask[0], by_id);
-    dsn__facts_nodes(f)->rank = rank;
-    dsn__facts_nodes(f)->hash = 1;
-    strcpy(dsn__facts_nodes(f)->name, "node00000001");
+    dsn__rank_summary_nodes(f)->rank = rank;
+    dsn__rank_summary_nodes(f)->hash = 1;
+    strcpy(dsn__rank_summary_nodes(f)->name, "node00000001");
     return f;
 }
 
@@ -209,7 +209,7 @@ static void add_name(struct dsn_regions *r, uint64_t id, int number)
 static void fill_rank(const struct load *l, const uint64_t *ids, struct dsn_regions *r)
 {
     const size_t each = dsn_rec_size(dsn_table(DSN_POSIX_MODULE));
-    char *to = dsn__region_room(r, 1 + DSN_SLOT_POSIX, (size_t)(l->partly + l->own) * each + 1);
+    char *to = dsn__region_room(r, 1 + DSN_INDEX_POSIX, (size_t)(l->partly + l->own) * each + 1);
     const size_t row = dsn_rec_size(&dsn_rank_table);
 
     for (int i = 0; i < l->partly + l->own; i++, to += each) {
@@ -219,7 +219,7 @@ static void fill_rank(const struct load *l, const uint64_t *ids, struct dsn_regi
         add_name(r, id, i);
     }
     dsn__region_added(r, 0, 0);
-    dsn__region_added(r, 1 + DSN_SLOT_POSIX, (size_t)(l->partly + l->own) * each);
+    dsn__region_added(r, 1 + DSN_INDEX_POSIX, (size_t)(l->partly + l->own) * each);
     make_row((struct dsn_rec *)(void *)dsn__region_room(r, DSN_RANKS, row), 0);
     dsn__region_added(r, DSN_RANKS, row);
 }
@@ -234,20 +234,20 @@ static uint64_t other(uint64_t id, uint64_t salt, int is_elsewhere)
 }
 
 /* The facts of the next 2^level ranks; `is_elsewhere`: they are not among those that share a partly shared file. */
-static struct dsn_facts *next_facts(const struct dsn_facts *f, int level, int is_elsewhere)
+static struct dsn_rank_summary *next_summary(const struct dsn_rank_summary *f, int level, int is_elsewhere)
 {
-    struct dsn_facts *copy = dsn__facts_new(f->nmasks, f->nnodes);
+    struct dsn_rank_summary *copy = dsn__rank_summary_new(f->nmasks, f->nnodes);
     const uint64_t salt = next_random();
 
-    memcpy(copy, f, dsn__facts_size(f));
+    memcpy(copy, f, dsn__rank_summary_size(f));
     for (uint64_t i = 0; i < copy->nmasks; i++)
-        dsn__facts_masks(copy)[i].id = other(dsn__facts_masks(f)[i].id, salt, is_elsewhere);
-    qsort(dsn__facts_masks(copy), copy->nmasks, sizeof(struct dsn_mask), by_id);
+        dsn__rank_summary_masks(copy)[i].id = other(dsn__rank_summary_masks(f)[i].id, salt, is_elsewhere);
+    qsort(dsn__rank_summary_masks(copy), copy->nmasks, sizeof(struct dsn_mask), by_id);
     for (uint64_t i = 0; i < copy->nnodes; i++) {
-        dsn__facts_nodes(copy)[i].rank += INT64_C(1) << level;
-        dsn__facts_nodes(copy)[i].hash += is_near(level) ? 0 : f->nnodes;
-        snprintf(dsn__facts_nodes(copy)[i].name, DSN_HOST_NAME_MAX, "node%08llu",
-                 (unsigned long long)dsn__facts_nodes(copy)[i].hash);
+        dsn__rank_summary_nodes(copy)[i].rank += INT64_C(1) << level;
+        dsn__rank_summary_nodes(copy)[i].hash += is_near(level) ? 0 : f->nnodes;
+        snprintf(dsn__rank_summary_nodes(copy)[i].name, DSN_HOST_NAME_MAX, "node%08llu",
+                 (unsigned long long)dsn__rank_summary_nodes(copy)[i].hash);
     }
     return copy;
 }
@@ -328,20 +328,20 @@ static void go_down(struct cost *c, const char *sweep, int levels, double size)
         exchange(c, sweep, level, ldexp(1, levels - level - 1), size, 0, size);
 }
 
-static struct dsn_facts *sweep_facts(struct cost *c, const struct load *l, const uint64_t *ids, int levels)
+static struct dsn_rank_summary *sweep_summaries(struct cost *c, const struct load *l, const uint64_t *ids, int levels)
 {
     const double begin = cpu_us();
-    struct dsn_facts *f = facts_of(l, ids, 0);
+    struct dsn_rank_summary *f = summary_of(l, ids, 0);
 
     alone(c, "facts", cpu_us() - begin + (net.rank + net.record * (l->shared + l->partly + l->own)) * net.cpu,
           ldexp(1, levels));
     for (int level = 0; level < levels; level++) {
-        struct dsn_facts *theirs = next_facts(f, level, level >= levels - 4);
-        const double size = (double)dsn__facts_size(theirs), before = cpu_us();
+        struct dsn_rank_summary *theirs = next_summary(f, level, level >= levels - 4);
+        const double size = (double)dsn__rank_summary_size(theirs), before = cpu_us();
 
-        f = dsn__facts_join(f, theirs);
+        f = dsn__rank_summary_join(f, theirs);
         go_up(c, "facts", level, ldexp(1, levels - level), size, cpu_us() - before,
-              2 * size + (double)dsn__facts_size(f));
+              2 * size + (double)dsn__rank_summary_size(f));
         dsn__pages_free(theirs);
     }
     return f;
@@ -356,9 +356,9 @@ static double held_by(const struct dsn_regions *r)
     return n;
 }
 
-static const struct dsn_rec *record_of(void *context, enum dsn_slot slot, uint64_t id)
+static const struct dsn_rec *record_of(void *context, enum dsn_module_index module, uint64_t id)
 {
-    (void)slot;
+    (void)module;
     make_record(context, id, 0);
     return context;
 }
@@ -406,7 +406,7 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
 
         if (first > 0 && *of_writer == 0) {
             before = cpu_us();
-            dsn__regions_settle(&s.regions);
+            dsn__regions_flush(&s.regions);
             alone(c, "parts", cpu_us() - before, ldexp(1, levels - level));
             *of_writer = stored(&s.regions);
         }
@@ -421,12 +421,12 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
         dsn__pages_free(message);
     }
     begin = cpu_us();
-    dsn__block_finish(plan, &s.shared);
+    dsn__block_finalize(plan, &s.shared);
     for (uint64_t i = 0; i < plan->n; i++)
         add_name(&s.regions, dsn__plan_masks(plan)[i].id, (int)i);
     memcpy(dsn__region_room(&s.regions, 1, s.shared.size), s.shared.bytes + 8, s.shared.size - 8);
     dsn__region_added(&s.regions, 1, s.shared.size - 8);
-    dsn__regions_settle(&s.regions);
+    dsn__regions_flush(&s.regions);
     alone(c, "parts", cpu_us() - begin, 1);
     mine = *of_writer > 0 ? *of_writer * ldexp(1, levels) / (double)plan->group : stored(&s.regions);
     mine += (double)s.regions.of[DSN_RANKS].packed;
@@ -460,12 +460,12 @@ static void simulate(const struct load *l, int levels)
     struct cost c = { 0 };
     uint64_t *ids = calloc((size_t)(l->shared + l->partly) + 1, sizeof ids[0]);
     double of_writer = 0, bytes, write, us;
-    struct dsn_facts *f;
+    struct dsn_rank_summary *f;
     struct dsn_plan *plan;
 
     for (int i = 0; i < l->shared + l->partly; i++)
         ids[i] = new_id(i < l->shared ? SHARED : PARTLY);
-    f = sweep_facts(&c, l, ids, levels);
+    f = sweep_summaries(&c, l, ids, levels);
     plan = dsn__plan_make(f, 1, dsn__plan_group(f, 1, f->nmasks * 48, 16 << 20, 1), NULL);
     go_down(&c, "plan", levels, (double)dsn__plan_size(plan));
     bytes = sweep_parts(&c, l, ids, plan, levels, &of_writer);

@@ -23,7 +23,7 @@
 #include "config/settings.h"
 #include "record/names.h"
 #include "record/module.h"
-#include "record/late.h"
+#include "record/exclude-late.h"
 
 #define N(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
@@ -548,11 +548,11 @@ static void use(const char *text)
 }
 
 /* As a record of the name would be decided on. */
-static int is_excluded(enum dsn_slot slot, const char *path)
+static int is_excluded(enum dsn_module_index module, const char *path)
 {
-    if (dsn__path_is_open(slot, path))
-        dsn__path_decide(slot, path);
-    return dsn__path_excluded(slot, path);
+    if (dsn__path_is_open(module, path))
+        dsn__path_decide(module, path);
+    return dsn__path_excluded(module, path);
 }
 
 /* Against the list itself: the hand-written test of exclude.h knows every prefix, and nothing beside. */
@@ -570,12 +570,12 @@ START_TEST(prefixes)
         const size_t n = strlen(prefix[i]);
 
         snprintf(path, sizeof path, "%sfile", prefix[i]);
-        ck_assert_int_eq(is_excluded(DSN_SLOT_POSIX, path), 1);
+        ck_assert_int_eq(is_excluded(DSN_INDEX_POSIX, path), 1);
         ck_assert_int_eq(dsn__path_builtin_excluded(path), 1);
         for (size_t k = 0; k < n; k++) { /* one letter off: no other prefix */
             snprintf(path, sizeof path, "%sfile", prefix[i]);
             path[k] = 'Q';
-            ck_assert_int_eq(is_excluded(DSN_SLOT_POSIX, path), 0);
+            ck_assert_int_eq(is_excluded(DSN_INDEX_POSIX, path), 0);
             ck_assert_int_eq(dsn__path_builtin_excluded(path), 0);
         }
         for (size_t k = 0; k < n; k++) { /* cut: nothing behind the end is looked at */
@@ -614,8 +614,8 @@ static const struct {
 START_TEST(built_in_list)
 {
     use("");
-    ck_assert_int_eq(is_excluded(DSN_SLOT_POSIX, built_in[_i].path), built_in[_i].want);
-    ck_assert_int_eq(dsn__path_known_excluded(DSN_SLOT_POSIX, built_in[_i].path), built_in[_i].raw);
+    ck_assert_int_eq(is_excluded(DSN_INDEX_POSIX, built_in[_i].path), built_in[_i].want);
+    ck_assert_int_eq(dsn__path_known_excluded(DSN_INDEX_POSIX, built_in[_i].path), built_in[_i].raw);
 }
 END_TEST
 
@@ -631,27 +631,27 @@ static const char rules[] =
     "NAME_EXCLUDE \\.so$,^/scratch/ POSIX\nNAME_EXCLUDE secret *\nNAME_INCLUDE ^/etc/app/ STDIO\n"
     "NAME_INCLUDE keep POSIX\nMOD_DISABLE MPI-IO\n";
 static const struct {
-    enum dsn_slot slot;
+    enum dsn_module_index module;
     const char *path;
     int want;
 } ruled[] = {
-    { DSN_SLOT_POSIX, "/home/a.so", 1 },     { DSN_SLOT_POSIX, "/home/a.so.1", 0 },
-    { DSN_SLOT_STDIO, "/home/a.so", 0 },     { DSN_SLOT_POSIX, "/scratch/x", 1 },
-    { DSN_SLOT_POSIX, "/scratch/keep", 0 },  { DSN_SLOT_POSIX, "/home/secret/x", 1 },
-    { DSN_SLOT_STDIO, "/home/secret/x", 1 }, { DSN_SLOT_STDIO, "/home/secret/keep", 1 },
-    { DSN_SLOT_STDIO, "/etc/app/x", 0 },     { DSN_SLOT_POSIX, "/etc/app/x", 1 },
-    { DSN_SLOT_STDIO, "/etc/x", 1 },         { DSN_SLOT_POSIX, "/var/opt/cray/dws/mounts/secret", 0 },
-    { DSN_SLOT_MPIIO, "/home/x", 1 },
+    { DSN_INDEX_POSIX, "/home/a.so", 1 },     { DSN_INDEX_POSIX, "/home/a.so.1", 0 },
+    { DSN_INDEX_STDIO, "/home/a.so", 0 },     { DSN_INDEX_POSIX, "/scratch/x", 1 },
+    { DSN_INDEX_POSIX, "/scratch/keep", 0 },  { DSN_INDEX_POSIX, "/home/secret/x", 1 },
+    { DSN_INDEX_STDIO, "/home/secret/x", 1 }, { DSN_INDEX_STDIO, "/home/secret/keep", 1 },
+    { DSN_INDEX_STDIO, "/etc/app/x", 0 },     { DSN_INDEX_POSIX, "/etc/app/x", 1 },
+    { DSN_INDEX_STDIO, "/etc/x", 1 },         { DSN_INDEX_POSIX, "/var/opt/cray/dws/mounts/secret", 0 },
+    { DSN_INDEX_MPIIO, "/home/x", 1 },
 };
 
 START_TEST(ruled_out)
 {
     use(rules);
     for (int again = 0; again < 2; again++) {
-        const int known = ruled[_i].want && (again || ruled[_i].slot == DSN_SLOT_MPIIO);
+        const int known = ruled[_i].want && (again || ruled[_i].module == DSN_INDEX_MPIIO);
 
-        ck_assert_int_eq(dsn__path_known_excluded(ruled[_i].slot, ruled[_i].path), known);
-        ck_assert_int_eq(is_excluded(ruled[_i].slot, ruled[_i].path), ruled[_i].want);
+        ck_assert_int_eq(dsn__path_known_excluded(ruled[_i].module, ruled[_i].path), known);
+        ck_assert_int_eq(is_excluded(ruled[_i].module, ruled[_i].path), ruled[_i].want);
     }
     ck_assert_int_eq(dsn__exclusions->undecided, 0);
 }
@@ -662,9 +662,9 @@ START_TEST(verdicts_by_module)
 {
     use(rules);
     for (int again = 0; again < 2; again++) {
-        ck_assert_int_eq(is_excluded(DSN_SLOT_POSIX, "/home/a.so"), 1);
-        ck_assert_int_eq(is_excluded(DSN_SLOT_STDIO, "/home/a.so"), 0);
-        ck_assert_int_eq(dsn__path_known_excluded(DSN_SLOT_STDIO, "/home/a.so"), 0);
+        ck_assert_int_eq(is_excluded(DSN_INDEX_POSIX, "/home/a.so"), 1);
+        ck_assert_int_eq(is_excluded(DSN_INDEX_STDIO, "/home/a.so"), 0);
+        ck_assert_int_eq(dsn__path_known_excluded(DSN_INDEX_STDIO, "/home/a.so"), 0);
     }
 }
 END_TEST
@@ -678,8 +678,8 @@ START_TEST(many_names)
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < 20000; i++) {
             snprintf(path, sizeof path, "/home/dir.%d/file%s", i, i % 3 ? "" : ".so");
-            ck_assert_int_eq(is_excluded(DSN_SLOT_POSIX, path), i % 3 == 0);
-            ck_assert_int_eq(dsn__path_known_excluded(DSN_SLOT_POSIX, path), i % 3 == 0);
+            ck_assert_int_eq(is_excluded(DSN_INDEX_POSIX, path), i % 3 == 0);
+            ck_assert_int_eq(dsn__path_known_excluded(DSN_INDEX_POSIX, path), i % 3 == 0);
         }
 }
 END_TEST
@@ -688,7 +688,7 @@ END_TEST
 START_TEST(in_a_handler)
 {
     sigset_t one, before;
-    struct dsn_live *live;
+    struct dsn_record_state *state;
 
     clean_environment();
     setenv("DARSHAN_MMAP_LOGPATH", "none", 1); /* nothing is to be left behind */
@@ -698,23 +698,23 @@ START_TEST(in_a_handler)
     sigemptyset(&one);
     sigaddset(&one, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &one, &before);
-    live = dsn__record(DSN_SLOT_POSIX, "/home/late.so");
-    ck_assert_ptr_nonnull(live);
-    ck_assert_ptr_nonnull(dsn__record(DSN_SLOT_STDIO, "/home/late.so"));
-    ck_assert_ptr_nonnull(dsn__record(DSN_SLOT_POSIX, "/home/secret"));
-    ck_assert_ptr_nonnull(dsn__record(DSN_SLOT_POSIX, "/home/other"));
-    ck_assert_ptr_nonnull(dsn__record(DSN_SLOT_POSIX, "/home/last.so"));
+    state = dsn__record(DSN_INDEX_POSIX, "/home/late.so");
+    ck_assert_ptr_nonnull(state);
+    ck_assert_ptr_nonnull(dsn__record(DSN_INDEX_STDIO, "/home/late.so"));
+    ck_assert_ptr_nonnull(dsn__record(DSN_INDEX_POSIX, "/home/secret"));
+    ck_assert_ptr_nonnull(dsn__record(DSN_INDEX_POSIX, "/home/other"));
+    ck_assert_ptr_nonnull(dsn__record(DSN_INDEX_POSIX, "/home/last.so"));
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     ck_assert_int_eq(dsn__exclusions->undecided, 1);
     dsn__exclude_late();
-    ck_assert_uint_eq(dsn__names->count[DSN_SLOT_POSIX], 1);
-    ck_assert_uint_eq(dsn__names->count[DSN_SLOT_STDIO], 1);
-    ck_assert_str_eq(dsn__names->live_first[DSN_SLOT_POSIX]->file->name, "/home/other");
+    ck_assert_uint_eq(dsn__names->count[DSN_INDEX_POSIX], 1);
+    ck_assert_uint_eq(dsn__names->count[DSN_INDEX_STDIO], 1);
+    ck_assert_str_eq(dsn__names->first_state[DSN_INDEX_POSIX]->file->name, "/home/other");
     ck_assert_str_eq(dsn__names->first->name, "/home/late.so");
     ck_assert_str_eq(dsn__names->first->next->name, "/home/other");
     ck_assert_ptr_null(dsn__names->first->next->next);
     ck_assert_ptr_eq(dsn__names->last, &dsn__names->first->next->next);
-    ck_assert_ptr_eq(dsn__names->live_last[DSN_SLOT_POSIX], &dsn__names->live_first[DSN_SLOT_POSIX]->next);
+    ck_assert_ptr_eq(dsn__names->last_state[DSN_INDEX_POSIX], &dsn__names->first_state[DSN_INDEX_POSIX]->next);
     dsn__stop();
 }
 END_TEST
@@ -739,10 +739,10 @@ START_TEST(inherited)
 }
 END_TEST
 
-/* A module's limit: further files are folded, and say so; other modules go on. */
+/* A module's limit: further files are aggregated, and say so; other modules go on. */
 START_TEST(limit)
 {
-    struct dsn_live *live[5];
+    struct dsn_record_state *state[5];
     char path[32];
 
     clean_environment();
@@ -752,15 +752,15 @@ START_TEST(limit)
     atomic_store(&dsn__switch.mode, DSN_ON);
     for (int i = 0; i < 5; i++) {
         snprintf(path, sizeof path, "/nowhere/%d", i);
-        live[i] = dsn__record(DSN_SLOT_POSIX, path);
-        ck_assert_ptr_nonnull(live[i]);
-        ck_assert_str_eq(dsn__record(DSN_SLOT_STDIO, path)->file->name, path);
+        state[i] = dsn__record(DSN_INDEX_POSIX, path);
+        ck_assert_ptr_nonnull(state[i]);
+        ck_assert_str_eq(dsn__record(DSN_INDEX_STDIO, path)->file->name, path);
     }
-    ck_assert_str_eq(live[1]->file->name, "/nowhere/1");
-    ck_assert_ptr_eq(live[2], live[4]);
-    ck_assert_ptr_nonnull(strstr(live[2]->file->name, "/<other files>"));
+    ck_assert_str_eq(state[1]->file->name, "/nowhere/1");
+    ck_assert_ptr_eq(state[2], state[4]);
+    ck_assert_ptr_nonnull(strstr(state[2]->file->name, "/<other files>"));
     ck_assert_int_eq(atomic_load(&dsn__incomplete->partial), 1 << DSN_POSIX_MODULE);
-    ck_assert_ptr_eq(dsn__record(DSN_SLOT_POSIX, "/nowhere/0"), live[0]); /* known ones go on being found */
+    ck_assert_ptr_eq(dsn__record(DSN_INDEX_POSIX, "/nowhere/0"), state[0]); /* known ones go on being found */
     dsn__stop();
 }
 END_TEST
@@ -768,21 +768,21 @@ END_TEST
 /* 1,000 files, each three times in turn, and then all of them once more: these count again, as nobody remembers so many. */
 START_TEST(enough)
 {
-    static struct dsn_folded f;
+    static struct dsn_aggregated f;
     int new = 0, again = 0;
 
-    ck_assert_int_eq(dsn__folded_memory(&f, 5), 0);
-    ck_assert_int_eq(dsn__folded_records(&f), 0);
+    ck_assert_int_eq(dsn__aggregated_memory(&f, 5), 0);
+    ck_assert_int_eq(dsn__aggregated_records(&f), 0);
     for (int i = 0; i < 3000; i++)
-        new += dsn__folded_is_new(&f, (uint64_t)(i / 3 + 1) * 0x9e3779b97f4a7c15);
+        new += dsn__aggregated_is_new(&f, (uint64_t)(i / 3 + 1) * 0x9e3779b97f4a7c15);
     ck_assert_int_eq(new, 1000);
     for (int i = 0; i < 1000; i++)
-        again += dsn__folded_is_new(&f, (uint64_t)(i + 1) * 0x9e3779b97f4a7c15);
+        again += dsn__aggregated_is_new(&f, (uint64_t)(i + 1) * 0x9e3779b97f4a7c15);
     ck_assert_int_gt(again, 700);
     f.bytes = 1000 * 700, f.beyond = 1000, f.limited = 3000, f.limit = 50;
-    ck_assert_int_ge(dsn__folded_memory(&f, 1 << 20), (1 << 20) + 700000 * 8 / 7);
-    ck_assert_int_lt(dsn__folded_memory(&f, 1 << 20), (1 << 20) + 2 * 700000);
-    ck_assert_int_eq(dsn__folded_records(&f), 1050);
+    ck_assert_int_ge(dsn__aggregated_memory(&f, 1 << 20), (1 << 20) + 700000 * 8 / 7);
+    ck_assert_int_lt(dsn__aggregated_memory(&f, 1 << 20), (1 << 20) + 2 * 700000);
+    ck_assert_int_eq(dsn__aggregated_records(&f), 1050);
 }
 END_TEST
 

@@ -21,7 +21,7 @@
 #include "base/clock.h"
 #include "config/mounts.h"
 #include "config/who.h"
-#include "survive/image.h"
+#include "survive/survival.h"
 #include "base/warn.h"
 #include "config/settings.h"
 #include "record/names.h"
@@ -257,11 +257,11 @@ START_TEST(frequent_values)
 {
     struct dsn_common c = { 0 };
     struct dsn_recent r = { 0 };
-    union dsn_val slots[8] = { { 0 } };
+    union dsn_val modules[8] = { { 0 } };
 
     clean_environment();
     ck_assert_int_eq(dsn__start(0, NULL), 1); /* memory for more than four values */
-    dsn__common_begin(&c, slots);
+    dsn__common_begin(&c, modules);
     for (int value = 1; value <= 40; value++)
         for (int i = 0; i < value % 7 + 1; i++)
             dsn__common_add(&c, &r, value);
@@ -271,12 +271,12 @@ START_TEST(frequent_values)
     }
     /* seven times each: 6, 13, 20, 27 (34 is beyond the 32nd) */
     dsn__common_publish(&c, &r);
-    ck_assert_int_eq(slots[0].i, 27);
-    ck_assert_int_eq(slots[1].i, 20);
-    ck_assert_int_eq(slots[2].i, 13);
-    ck_assert_int_eq(slots[3].i, 6);
+    ck_assert_int_eq(modules[0].i, 27);
+    ck_assert_int_eq(modules[1].i, 20);
+    ck_assert_int_eq(modules[2].i, 13);
+    ck_assert_int_eq(modules[3].i, 6);
     for (int i = 4; i < 8; i++)
-        ck_assert_int_eq(slots[i].i, 7);
+        ck_assert_int_eq(modules[i].i, 7);
     dsn__stop();
 }
 END_TEST
@@ -467,7 +467,7 @@ END_TEST
 
 START_TEST(descriptors)
 {
-    struct dsn_live a = { 0 }, b = { 0 };
+    struct dsn_record_state a = { 0 }, b = { 0 };
     struct dsn_open own = { 0 }, others = { 0 };
 
     clean_environment();
@@ -480,7 +480,7 @@ START_TEST(descriptors)
     dsn__fd_open(3)->offset = 42;
     ck_assert_int_eq(dsn__fd_open(700)->offset, 42);
     dsn__fd_set_open(3, &b, &others); /* another file under the same number */
-    ck_assert_ptr_eq(dsn__fd_open(3)->live, &b);
+    ck_assert_ptr_eq(dsn__fd_open(3)->state, &b);
     ck_assert_int_eq(dsn__fd_open(3)->offset, 0);
     ck_assert_ptr_eq(dsn__fd_forget(700), &a);
     ck_assert_ptr_null(dsn__fd_forget(700));
@@ -490,7 +490,7 @@ START_TEST(descriptors)
     ck_assert_ptr_eq(dsn__fd_open(4), &own); /* free again */
     dsn__fd_set_open(5, &a, &own);
     ck_assert_ptr_ne(dsn__fd_open(5), &own); /* the second at a time */
-    ck_assert_ptr_eq(dsn__fd_open(5)->live, &a);
+    ck_assert_ptr_eq(dsn__fd_open(5)->state, &a);
     dsn__stop();
 }
 END_TEST
@@ -509,7 +509,7 @@ START_TEST(many_names)
     ck_assert_uint_eq(dsn__names->nentries, 64);
     for (int i = 0; i < 3000; i++) {
         snprintf(path, sizeof path, "/home/file-%d", i);
-        file[i] = dsn__record(DSN_SLOT_POSIX, path)->file;
+        file[i] = dsn__record(DSN_INDEX_POSIX, path)->file;
     }
     ck_assert_uint_eq(dsn__names->nentries, 4096);
     for (int i = 0; i < 3000; i++) {
@@ -546,63 +546,63 @@ START_TEST(handles)
 }
 END_TEST
 
-static char images[64];
+static char survival_files[64];
 
-static void begin_image(void)
+static void begin_file(void)
 {
-    strcpy(images, "/tmp/t-core-XXXXXX");
-    ck_assert(mkdtemp(images) != NULL);
-    setenv("DARSHAN_MMAP_LOGPATH", images, 1);
+    strcpy(survival_files, "/tmp/t-core-XXXXXX");
+    ck_assert(mkdtemp(survival_files) != NULL);
+    setenv("DARSHAN_MMAP_LOGPATH", survival_files, 1);
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     dsn__switch_on();
-    ck_assert(dsn__image->is_file);
+    ck_assert(dsn__survival->is_file);
 }
 
-/* Whatever is left there, the image of a former life too. */
-static void end_image(void)
+/* Whatever is left there, the survival file of a former life too. */
+static void end_file(void)
 {
     char command[128];
 
     dsn__stop();
-    snprintf(command, sizeof command, "rm -r %s", images);
+    snprintf(command, sizeof command, "rm -r %s", survival_files);
     ck_assert_int_eq(system(command), 0);
 }
 
-/* A rank leaves its image as it is, which says so. */
+/* A rank leaves its survival file as it is, which says so. */
 START_TEST(exec_that_fails)
 {
     enum dsn_exec begun;
 
-    begin_image();
-    dsn__family->is_mpi = 1;
+    begin_file();
+    dsn__process_tree->is_mpi = 1;
     begun = dsn__exec_begin();
-    ck_assert(dsn__image->executes != 0);
+    ck_assert(dsn__survival->executes != 0);
     dsn__exec_failed(begun);
-    ck_assert(dsn__image->executes == 0);
-    end_image();
+    ck_assert(dsn__survival->executes == 0);
+    end_file();
 }
 END_TEST
 
-/* What was counted before is in a spool; what comes then is another part of the same program. */
+/* What was counted before is in an exit record; what comes then is another part of the same program. */
 START_TEST(another_part)
 {
     enum dsn_exec begun;
     int64_t created;
 
     clean_environment();
-    begin_image();
-    created = dsn__image->created;
-    ck_assert_ptr_nonnull(dsn__record(DSN_SLOT_POSIX, "/home/before"));
+    begin_file();
+    created = dsn__survival->created;
+    ck_assert_ptr_nonnull(dsn__record(DSN_INDEX_POSIX, "/home/before"));
     begun = dsn__exec_begin();
     ck_assert_int_eq(begun, DSN_EXEC_PART_LEFT);
-    ck_assert_uint_eq(dsn__image->magic, 0);
+    ck_assert_uint_eq(dsn__survival->magic, 0);
     dsn__exec_failed(begun);
     ck_assert(dsn__is_on());
-    ck_assert_uint_eq(dsn__image->magic, DSN_IMAGE_MAGIC);
-    ck_assert_int_gt(dsn__image->created, created);
-    ck_assert_ptr_null(dsn__names->live_first[DSN_SLOT_POSIX]);
-    ck_assert_ptr_nonnull(dsn__record(DSN_SLOT_POSIX, "/home/after"));
-    end_image();
+    ck_assert_uint_eq(dsn__survival->magic, DSN_SURVIVAL_MAGIC);
+    ck_assert_int_gt(dsn__survival->created, created);
+    ck_assert_ptr_null(dsn__names->first_state[DSN_INDEX_POSIX]);
+    ck_assert_ptr_nonnull(dsn__record(DSN_INDEX_POSIX, "/home/after"));
+    end_file();
 }
 END_TEST
 
@@ -611,34 +611,34 @@ START_TEST(nobody_waits_for_a_log)
 {
     int fd;
 
-    begin_image();
+    begin_file();
     ck_assert(dsn__drain());
     ck_assert_int_eq(dsn__stop_counting(), 1);
-    fd = open(dsn__image->path, O_RDWR);
+    fd = open(dsn__survival->path, O_RDWR);
     ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
     close(fd);
     dsn__give_back_records();
-    end_image();
+    end_file();
 }
 END_TEST
 
-/* The process goes on after that, with another image. */
+/* The process goes on after that, with another survival file. */
 START_TEST(what_is_left_in_an_image_stays)
 {
     uint64_t magic = 0;
     int fd;
 
-    begin_image();
+    begin_file();
     ck_assert(dsn__drain());
-    fd = open(dsn__image->path, O_RDONLY);
+    fd = open(dsn__survival->path, O_RDONLY);
     ck_assert(fd >= 0);
     dsn__stop();
     dsn__begin_again();
     ck_assert(dsn__is_on());
     ck_assert_int_eq(pread(fd, &magic, sizeof magic, 0), sizeof magic);
-    ck_assert_uint_eq(magic, DSN_IMAGE_MAGIC);
+    ck_assert_uint_eq(magic, DSN_SURVIVAL_MAGIC);
     close(fd);
-    end_image();
+    end_file();
 }
 END_TEST
 
@@ -648,11 +648,11 @@ START_TEST(memory_of_a_note)
     struct dsn_small *list = NULL;
     char *before, *after;
 
-    begin_image();
+    begin_file();
     before = dsn__small_take(&list, 32);
     ck_assert_ptr_nonnull(before);
     memset(before, 'x', 32);
-    ck_assert_int_eq(dsn__image_leave(1), 1);
+    ck_assert_int_eq(dsn__survival_leave(1), 1);
     dsn__state.process.is_child = 1;
     dsn__stop();
     ck_assert_int_eq(dsn__start(0, NULL), 1);
@@ -661,7 +661,7 @@ START_TEST(memory_of_a_note)
     memset(after, 'y', 32);
     for (int i = 0; i < 32; i++)
         ck_assert_int_eq(before[i], 'x');
-    end_image();
+    end_file();
 }
 END_TEST
 

@@ -18,7 +18,7 @@
 #include "unit.h"
 #include "base/clock.h"
 #include "config/job.h"
-#include "module/shared/side.h"
+#include "module/shared/auxiliary.h"
 #include "record/record.h"
 #include "record/names.h"
 #include "record/module.h"
@@ -49,22 +49,22 @@ static uint64_t next_random(void)
 /* The only heat map there is, as it goes into the log. */
 static int64_t *bins_of(enum dsn_heat_of of, int64_t ended, double *width, size_t *n)
 {
-    struct dsn_live *live;
+    struct dsn_record_state *state;
     int64_t *out;
     size_t bytes;
 
-    dsn__heatmap_slot.collect(&dsn__recording);
-    live = dsn__names->live_first[DSN_SLOT_HEATMAP];
-    ck_assert_ptr_nonnull(live);
-    ck_assert_ptr_null(live->next);
-    ck_assert_str_eq(live->file->name, of == DSN_HEAT_STDIO ? "heatmap:STDIO" : "heatmap:POSIX");
-    dsn__heatmap_slot.agreed(live, ended);
-    *width = live->rec->v[HEATMAP_F_BIN_WIDTH_SECONDS].f;
-    *n = (size_t)live->rec->v[HEATMAP_NBINS].i;
-    bytes = dsn__heatmap_slot.tail(live, &dsn__recording, NULL);
+    dsn__heatmap_module.collect(&dsn__recording);
+    state = dsn__names->first_state[DSN_INDEX_HEATMAP];
+    ck_assert_ptr_nonnull(state);
+    ck_assert_ptr_null(state->next);
+    ck_assert_str_eq(state->file->name, of == DSN_HEAT_STDIO ? "heatmap:STDIO" : "heatmap:POSIX");
+    dsn__heatmap_module.agreed(state, ended);
+    *width = state->rec->v[HEATMAP_F_BIN_WIDTH_SECONDS].f;
+    *n = (size_t)state->rec->v[HEATMAP_NBINS].i;
+    bytes = dsn__heatmap_module.tail(state, &dsn__recording, NULL);
     ck_assert_uint_eq(bytes, *n * 16);
     out = calloc(1, bytes);
-    ck_assert_uint_eq(dsn__heatmap_slot.tail(live, &dsn__recording, out), bytes);
+    ck_assert_uint_eq(dsn__heatmap_module.tail(state, &dsn__recording, out), bytes);
     return out;
 }
 
@@ -87,7 +87,7 @@ START_TEST(shapes)
 
     start();
     DSN_HEAT_ADD(&h, DSN_HEAT_STDIO, DSN_WRITE, &s, 5);
-    dsn__heat_settle(&h, DSN_HEAT_STDIO, &dsn__recording);
+    dsn__heat_flush(&h, DSN_HEAT_STDIO, &dsn__recording);
     free(bins_of(DSN_HEAT_STDIO, (int64_t)(ends[_i].end * 1e9), &width, &n));
     ck_assert_double_eq_tol(width, ends[_i].width, 1e-9);
     ck_assert_uint_eq(n, ends[_i].n);
@@ -123,7 +123,7 @@ START_TEST(shares)
         sum[op[i].d] += op[i].n;
     }
     for (int i = 0; i < 2; i++)
-        dsn__heat_settle(&h[i], DSN_HEAT_POSIX, &dsn__recording);
+        dsn__heat_flush(&h[i], DSN_HEAT_POSIX, &dsn__recording);
     at += (int64_t)(length * 4e9);
     found = bins_of(DSN_HEAT_POSIX, at, &width, &n);
     for (int i = 0; i < 3000; i++)
@@ -153,10 +153,10 @@ END_TEST
 static struct dsn_trace *trace_of_file(void)
 {
     static dsn_trace_ref ref;
-    struct dsn_live *file;
+    struct dsn_record_state *file;
 
     atomic_store(&ref, NULL);
-    file = dsn__record(DSN_SLOT_POSIX, "/home/file");
+    file = dsn__record(DSN_INDEX_POSIX, "/home/file");
     ck_assert_ptr_nonnull(file);
     return dsn__trace_of(DSN_TRACE_POSIX, &ref, file->file);
 }
@@ -166,14 +166,14 @@ static struct dsn_dxt_head head;
 /* The segments of the only trace. */
 static struct dsn_dxt_segment *segments(void)
 {
-    struct dsn_live *live = dsn__names->live_first[DSN_SLOT_DXT_POSIX];
+    struct dsn_record_state *state = dsn__names->first_state[DSN_INDEX_DXT_POSIX];
     struct dsn_dxt_segment *out;
 
     memset(&head, 0, sizeof head);
-    live->rec = (struct dsn_rec *)&head;
-    dsn__dxt_posix_slot.finish(live, &dsn__recording);
-    out = malloc(dsn__dxt_posix_slot.tail(live, &dsn__recording, NULL) + 1);
-    dsn__dxt_posix_slot.tail(live, &dsn__recording, out);
+    state->rec = (struct dsn_rec *)&head;
+    dsn__dxt_posix_module.finalize(state, &dsn__recording);
+    out = malloc(dsn__dxt_posix_module.tail(state, &dsn__recording, NULL) + 1);
+    dsn__dxt_posix_module.tail(state, &dsn__recording, out);
     return out;
 }
 

@@ -16,10 +16,10 @@
 
 /* Rank `rank` on its node, with an id of its own, one that ranks from 1 on have, and one that all have, in modules that
  * are one less with each rank. */
-static struct dsn_facts *facts_of(int64_t rank, const char *node, uint64_t hash)
+static struct dsn_rank_summary *summary_of(int64_t rank, const char *node, uint64_t hash)
 {
-    struct dsn_facts *f = dsn__facts_new(rank > 0 ? 3 : 2, 1);
-    struct dsn_mask *mask = dsn__facts_masks(f);
+    struct dsn_rank_summary *f = dsn__rank_summary_new(rank > 0 ? 3 : 2, 1);
+    struct dsn_mask *mask = dsn__rank_summary_masks(f);
     uint64_t n = 0;
 
     f->ranks = f->participants = f->leads = 1;
@@ -33,15 +33,15 @@ static struct dsn_facts *facts_of(int64_t rank, const char *node, uint64_t hash)
     if (rank > 0)
         mask[n++] = (struct dsn_mask){ 50, 7 };
     mask[n++] = (struct dsn_mask){ 60, 15u << rank };
-    strcpy(dsn__facts_nodes(f)->name, node);
-    dsn__facts_nodes(f)->hash = hash;
-    dsn__facts_nodes(f)->rank = rank;
+    strcpy(dsn__rank_summary_nodes(f)->name, node);
+    dsn__rank_summary_nodes(f)->hash = hash;
+    dsn__rank_summary_nodes(f)->rank = rank;
     return f;
 }
 
-static struct dsn_facts *joined(struct dsn_facts *a, struct dsn_facts *b)
+static struct dsn_rank_summary *joined(struct dsn_rank_summary *a, struct dsn_rank_summary *b)
 {
-    struct dsn_facts *f = dsn__facts_join(a, b);
+    struct dsn_rank_summary *f = dsn__rank_summary_join(a, b);
 
     ck_assert_ptr_nonnull(f);
     dsn__pages_free(b);
@@ -49,20 +49,21 @@ static struct dsn_facts *joined(struct dsn_facts *a, struct dsn_facts *b)
 }
 
 /* As a chain, and as a tree. */
-static struct dsn_facts *four(int how)
+static struct dsn_rank_summary *four(int how)
 {
-    struct dsn_facts *f[4] = { facts_of(0, "b", 9), facts_of(1, "a", 3), facts_of(2, "b", 9), facts_of(3, "c", 3) };
+    struct dsn_rank_summary *f[4] = { summary_of(0, "b", 9), summary_of(1, "a", 3), summary_of(2, "b", 9),
+                                      summary_of(3, "c", 3) };
 
     if (how == 0)
         return joined(joined(joined(f[0], f[1]), f[2]), f[3]);
     return joined(joined(f[0], f[1]), joined(f[2], f[3]));
 }
 
-START_TEST(facts)
+START_TEST(summary)
 {
-    struct dsn_facts *f = four(_i);
-    const struct dsn_mask *mask = dsn__facts_masks(f);
-    const struct dsn_node *node = dsn__facts_nodes(f);
+    struct dsn_rank_summary *f = four(_i);
+    const struct dsn_mask *mask = dsn__rank_summary_masks(f);
+    const struct dsn_node *node = dsn__rank_summary_nodes(f);
 
     ck_assert_int_eq(f->ranks, 4);
     ck_assert_int_eq(f->participants, 4);
@@ -73,7 +74,7 @@ START_TEST(facts)
     ck_assert_uint_eq(f->bytes, 4000);
     ck_assert_uint_eq(f->nmasks, 1);
     ck_assert_uint_eq(mask[0].id, 60);
-    ck_assert_uint_eq(mask[0].slots, 8);
+    ck_assert_uint_eq(mask[0].modules, 8);
     ck_assert_uint_eq(f->nnodes, 3); /* two of them with one hash */
     ck_assert_str_eq(node[0].name, "a");
     ck_assert_str_eq(node[1].name, "c");
@@ -86,10 +87,10 @@ END_TEST
 /* Ranks that record nothing know no ids, and do not count as not knowing them. */
 START_TEST(idle_ranks)
 {
-    struct dsn_facts *idle = dsn__facts_new(0, 1), *f;
+    struct dsn_rank_summary *idle = dsn__rank_summary_new(0, 1), *f;
 
     idle->ranks = 1;
-    f = _i == 0 ? joined(idle, facts_of(1, "a", 3)) : joined(facts_of(1, "a", 3), idle);
+    f = _i == 0 ? joined(idle, summary_of(1, "a", 3)) : joined(summary_of(1, "a", 3), idle);
     ck_assert_int_eq(f->ranks, 2);
     ck_assert_int_eq(f->participants, 1);
     ck_assert_uint_eq(f->nmasks, 3);
@@ -104,21 +105,21 @@ END_TEST
 
 START_TEST(plan)
 {
-    struct dsn_facts *f = four(0);
+    struct dsn_rank_summary *f = four(0);
     struct dsn_plan *p = dsn__plan_make(f, 1, 4, "/a/path");
 
     ck_assert_ptr_nonnull(p);
     ck_assert_int_eq(p->ended, 53);
     ck_assert_str_eq(dsn__plan_path(p), "/a/path");
-    ck_assert_uint_eq(dsn__shared_slots(p, 60), 8);
-    ck_assert_uint_eq(dsn__shared_slots(p, 50), 0);
+    ck_assert_uint_eq(dsn__shared_modules(p, 60), 8);
+    ck_assert_uint_eq(dsn__shared_modules(p, 50), 0);
     ck_assert_uint_eq(dsn__node_number(p, 9), 0); /* rank 0's node is the first */
     ck_assert_uint_eq(dsn__node_number(p, 3), 2);
     dsn__pages_free(p);
     f->leads = 0;
     p = dsn__plan_make(f, 1, 0, NULL);
     ck_assert_ptr_null(dsn__plan_path(p));
-    ck_assert_uint_eq(dsn__shared_slots(p, 60), 0);
+    ck_assert_uint_eq(dsn__shared_modules(p, 60), 0);
     dsn__pages_free(p);
     dsn__pages_free(f);
 }
@@ -127,7 +128,7 @@ END_TEST
 /* 1,024 ranks of 16 nodes with 1 MiB each: some 128 MiB. */
 START_TEST(groups)
 {
-    struct dsn_facts *f = dsn__facts_new(0, 16);
+    struct dsn_rank_summary *f = dsn__rank_summary_new(0, 16);
 
     f->ranks = f->participants = 1024;
     f->bytes = UINT64_C(1024) << 20;
@@ -200,7 +201,7 @@ START_TEST(regions)
         dsn__regions_free(&r);
     }
     ck_assert_int_eq(all.took[0], 25);
-    ck_assert(dsn__regions_settle(&all));
+    ck_assert(dsn__regions_flush(&all));
     for (int region = 1; region < 3; region++) {
         const size_t of_rank = each[_i] + (region == 1 ? 16 : 0);
 
@@ -241,7 +242,7 @@ START_TEST(names)
     add_names(&more, "bydxyz");
     ck_assert(dsn__regions_append(&all, &more));
     ck_assert(dsn__regions_append(&all, &more));
-    ck_assert(dsn__regions_settle(&all));
+    ck_assert(dsn__regions_flush(&all));
     n = unpacked(&all.of[0], got, sizeof got);
     ck_assert_uint_eq(n, 6 * 10);
     for (const char *want = "xbcydz"; *want; want++, at += 10)
@@ -254,7 +255,7 @@ END_TEST
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "facts", facts, 2 },     { "idle ranks", idle_ranks, 2 }, { "plan", plan, 0 }, { "groups", groups, 0 },
+        { "facts", summary, 2 },   { "idle ranks", idle_ranks, 2 }, { "plan", plan, 0 }, { "groups", groups, 0 },
         { "regions", regions, 5 }, { "names", names, 0 },           { NULL, NULL, 0 },
     };
 

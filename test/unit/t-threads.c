@@ -90,7 +90,7 @@ static int64_t total(int counter)
     const char *arena = dsn__arena->base;
     int64_t sum = 0;
 
-    for (const struct dsn_live *l = dsn__names->live_first[DSN_SLOT_POSIX]; l; l = l->next) {
+    for (const struct dsn_record_state *l = dsn__names->first_state[DSN_INDEX_POSIX]; l; l = l->next) {
         const char *rec = (const char *)l->rec;
 
         if (rec >= arena && rec < arena + dsn__arena->size)
@@ -162,20 +162,20 @@ START_TEST(many_files)
     together(new_names);
     dsn__shutdown();
     ck_assert_int_eq(total(POSIX_WRITES), THREADS * FILES);
-    ck_assert_uint_eq(dsn__names->count[DSN_SLOT_POSIX], FILES / 2 + THREADS * FILES / 2);
-    ck_assert_int_eq(atomic_load(&dsn__incomplete->folded), 0);
+    ck_assert_uint_eq(dsn__names->count[DSN_INDEX_POSIX], FILES / 2 + THREADS * FILES / 2);
+    ck_assert_int_eq(atomic_load(&dsn__incomplete->aggregated), 0);
     check_log();
 }
 END_TEST
 
-START_TEST(folded)
+START_TEST(aggregated)
 {
     start("0.25", "64K");
     together(new_names);
     dsn__shutdown();
     ck_assert_int_eq(total(POSIX_WRITES), THREADS * FILES);
     ck_assert_int_eq(total(POSIX_BYTES_WRITTEN), THREADS * FILES * 3);
-    ck_assert_int_gt(atomic_load(&dsn__incomplete->folded), 0);
+    ck_assert_int_gt(atomic_load(&dsn__incomplete->aggregated), 0);
     ck_assert_int_eq(atomic_load(&dsn__incomplete->missed), 0);
     check_log();
 }
@@ -227,7 +227,7 @@ static void *same_numbers(void *number)
 
 START_TEST(raced_descriptors)
 {
-    const struct dsn_live *after;
+    const struct dsn_record_state *after;
 
     start("4", "1");
     together(same_numbers);
@@ -235,7 +235,7 @@ START_TEST(raced_descriptors)
         note_close(fd);
     note_open(30, "/work/after"); /* what was given back can be used again */
     note_write(30, 7);
-    after = dsn__open_live(dsn__fd_open(30));
+    after = dsn__open_state(dsn__fd_open(30));
     dsn__shutdown();
     ck_assert_int_le(total(POSIX_WRITES), THREADS * CALLS / 5 * 2 + THREADS * 2 + 1);
     ck_assert_int_gt(total(POSIX_WRITES), 1);
@@ -275,7 +275,7 @@ START_TEST(shared_stream_too)
     ck_assert_ptr_nonnull(shared_stream = fopen("/dev/null", "w"));
     NOTE(dsn__stdio_open(&s, shared_stream, "/work/stream"));
     together(streams);
-    for (const struct dsn_live *l = dsn__names->live_first[DSN_SLOT_STDIO]; l; l = l->next) {
+    for (const struct dsn_record_state *l = dsn__names->first_state[DSN_INDEX_STDIO]; l; l = l->next) {
         reads += l->rec->v[STDIO_READS].i;
         writes += l->rec->v[STDIO_WRITES].i;
     }
@@ -358,7 +358,7 @@ int main(void)
     const struct unit_test tests[] = {
         { "one file, and one each", shared_file, 0 },
         { "new names", many_files, 0 },
-        { "folded", folded, 0 },
+        { "folded", aggregated, 0 },
         { "excluded", excluded, 0 },
         { "descriptors that are pulled away", raced_descriptors, 0 },
         { "streams", shared_stream_too, 0 },

@@ -16,7 +16,7 @@
 
 #define MAX_RANKS 37
 
-/* A network of mailboxes: one slot for each pair of ranks, as no pair has more than one message under way at a time
+/* A network of mailboxes: one module index for each pair of ranks, as no pair has more than one message under way at a time
  * that the receiver does not take in order. */
 struct message {
     struct message *next;
@@ -31,7 +31,7 @@ static struct {
 } net = { .lock = PTHREAD_MUTEX_INITIALIZER, .arrived = PTHREAD_COND_INITIALIZER };
 
 static __thread int me;
-static int who_is_gone = -1; /* sends nothing that it has not sent yet */
+static int who_is_dead = -1; /* sends nothing that it has not sent yet */
 
 static int net_send(const void *data, size_t size, int peer, int64_t deadline)
 {
@@ -59,9 +59,9 @@ static int net_recv(void **data, size_t *size, int peer, int64_t deadline)
 
     pthread_mutex_lock(&net.lock);
     while (!(m = net.first[peer][me])) {
-        if (peer == who_is_gone) {
+        if (peer == who_is_dead) {
             pthread_mutex_unlock(&net.lock);
-            return DSN_GONE;
+            return DSN_DEAD;
         }
         left = deadline ? deadline - dsn__now() : 10000000000;
         if (left <= 0) {
@@ -263,7 +263,7 @@ END_TEST
 
 static int who_goes, sweeps_before;
 
-static void *run_until_gone(void *arg)
+static void *run_until_dead(void *arg)
 {
     struct rank *r = arg;
 
@@ -274,7 +274,7 @@ static void *run_until_gone(void *arg)
 
         if (me == who_goes && sweep == sweeps_before) {
             pthread_mutex_lock(&net.lock);
-            who_is_gone = me;
+            who_is_dead = me;
             pthread_cond_broadcast(&net.arrived);
             pthread_mutex_unlock(&net.lock);
             return NULL;
@@ -292,7 +292,7 @@ static void *run_until_gone(void *arg)
 
 /* One of 13 ranks is gone before the first sweep, or before the second one: all know, and why, after the next sweeps up
  * and down. */
-START_TEST(one_is_gone)
+START_TEST(one_is_dead)
 {
     const int n = 13;
     struct rank *ranks = calloc((size_t)n, sizeof *ranks);
@@ -302,7 +302,7 @@ START_TEST(one_is_gone)
     sweeps_before = _i / n;
     for (int i = 0; i < n; i++) {
         ranks[i].tree = (struct dsn_tree){ .mpi = &network, .rank = i, .size = n };
-        pthread_create(&ranks[i].thread, NULL, run_until_gone, &ranks[i]);
+        pthread_create(&ranks[i].thread, NULL, run_until_dead, &ranks[i]);
     }
     for (int i = 0; i < n; i++) {
         pthread_join(ranks[i].thread, NULL);
@@ -313,13 +313,13 @@ START_TEST(one_is_gone)
         ck_assert_int_eq(ranks[i].tree.failed, 0);
     }
     free(ranks);
-    who_is_gone = -1;
+    who_is_dead = -1;
 }
 END_TEST
 
 /* ------------------------------------------------------------------ shared records */
 
-enum { SHARED_POSIX = 1 << DSN_SLOT_POSIX, SHARED_STDIO = 1 << DSN_SLOT_STDIO };
+enum { SHARED_POSIX = 1 << DSN_INDEX_POSIX, SHARED_STDIO = 1 << DSN_INDEX_STDIO };
 
 static const struct {
     struct dsn_plan plan;
@@ -383,7 +383,7 @@ START_TEST(block)
         dsn__block_merge(&agreed.plan, ranks[2], idle);
         b.bytes = idle;
     }
-    dsn__block_finish(&agreed.plan, &b);
+    dsn__block_finalize(&agreed.plan, &b);
     v = record(b.bytes, 0)->v;
     ck_assert_int_eq(v[POSIX_OPENS].i, 4);
     ck_assert_int_eq(v[POSIX_BYTES_READ].i + v[POSIX_BYTES_WRITTEN].i, 3000);
@@ -395,15 +395,15 @@ START_TEST(block)
     ck_assert_double_eq(v[POSIX_F_SLOWEST_RANK_TIME].f, 4);
     ck_assert_double_eq_tol(v[POSIX_F_VARIANCE_RANK_BYTES].f, 322500, 1e-6);
     ck_assert_double_eq_tol(v[POSIX_F_VARIANCE_RANK_TIME].f, 1.25, 1e-12);
-    dsn__block_slot(&agreed.plan, &b, DSN_SLOT_POSIX, &n);
+    dsn__block_module(&agreed.plan, &b, DSN_INDEX_POSIX, &n);
     ck_assert_uint_eq(n, 2);
-    dsn__block_slot(&agreed.plan, &b, DSN_SLOT_MPIIO, &n);
+    dsn__block_module(&agreed.plan, &b, DSN_INDEX_MPIIO, &n);
     ck_assert_uint_eq(n, 0);
-    ck_assert_ptr_eq(dsn__block_slot(&agreed.plan, &b, DSN_SLOT_STDIO, &n), (char *)record(b.bytes, 2));
+    ck_assert_ptr_eq(dsn__block_module(&agreed.plan, &b, DSN_INDEX_STDIO, &n), (char *)record(b.bytes, 2));
     ck_assert_uint_eq(n, 1);
     ck_assert_int_eq(record(b.bytes, 2)->v[STDIO_BYTES_WRITTEN].i, 20);
-    ck_assert_uint_eq(dsn__shared_slots(&agreed.plan, 33), SHARED_POSIX | SHARED_STDIO);
-    ck_assert_uint_eq(dsn__shared_slots(&agreed.plan, 12), 0);
+    ck_assert_uint_eq(dsn__shared_modules(&agreed.plan, 33), SHARED_POSIX | SHARED_STDIO);
+    ck_assert_uint_eq(dsn__shared_modules(&agreed.plan, 12), 0);
     for (int i = 0; i < 4; i++)
         free(ranks[i]);
     free(idle);
@@ -414,7 +414,7 @@ int main(void)
 {
     const struct unit_test tests[] = {
         { "all sizes", all_sizes, MAX_RANKS }, { "time limit", time_limit, 0 }, { "one gives up", one_gives_up, 39 },
-        { "one is gone", one_is_gone, 26 },    { "block", block, 2 },           { NULL, NULL, 0 },
+        { "one is gone", one_is_dead, 26 },    { "block", block, 2 },           { NULL, NULL, 0 },
     };
 
     return unit_run("tree", tests);

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "record/arena.h"
-#include "record/remains.h"
+#include "record/salvaged.h"
 
 /* ------------------------------------------------------------------ frequent values */
 
@@ -71,14 +71,14 @@ static struct dsn_value_count *find_or_make(struct dsn_common *c, int64_t value)
     return e;
 }
 
-static void settle(struct dsn_recent *r)
+static void flush(struct dsn_recent *r)
 {
     if (r->entry)
         r->entry->count += r->more;
     r->more = 0;
 }
 
-void dsn__common_settle(struct dsn_recent *r)
+void dsn__common_flush(struct dsn_recent *r)
 {
     if (!r->entry)
         return;
@@ -94,7 +94,7 @@ void dsn__common_settle(struct dsn_recent *r)
 
 void dsn__common_change(struct dsn_common *c, struct dsn_recent *r, int64_t value)
 {
-    settle(r);
+    flush(r);
     r->value = value;
     r->entry = find_or_make(c, value);
     if (r->entry)
@@ -103,22 +103,22 @@ void dsn__common_change(struct dsn_common *c, struct dsn_recent *r, int64_t valu
 
 _Static_assert(DSN_COMMON_FIRST * sizeof(struct dsn_value_count) == 8 * sizeof(union dsn_val), "4 values and counts");
 
-void dsn__common_begin(struct dsn_common *c, union dsn_val *slots)
+void dsn__common_begin(struct dsn_common *c, union dsn_val *modules)
 {
-    c->first = (struct dsn_value_count *)slots;
+    c->first = (struct dsn_value_count *)modules;
 }
 
 void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r)
 {
     struct dsn_value_count e[DSN_COMMON_MAX];
-    union dsn_val *slots = (union dsn_val *)c->first;
+    union dsn_val *modules = (union dsn_val *)c->first;
 
-    settle(r);
+    flush(r);
     for (unsigned i = 0; i < c->n; i++)
         e[i] = *entry(c, i);
     memset(c->first, 0, DSN_COMMON_FIRST * sizeof *c->first);
     for (unsigned i = 0; i < c->n; i++)
-        dsn_top_publish(slots, 1, &e[i].value, e[i].count);
+        dsn_top_publish(modules, 1, &e[i].value, e[i].count);
 }
 
 unsigned dsn__common_values(const struct dsn_common *c, struct dsn_value_count out[DSN_VALUES_MAX])
@@ -137,16 +137,16 @@ static int is_entry(const struct dsn_common *c, const struct dsn_value_count *e)
     return 0;
 }
 
-enum dsn_left_of dsn__common_mend(struct dsn_common *c, struct dsn_recent *r, union dsn_val *slots,
-                                  const struct dsn_remains *remains)
+enum dsn_left_of dsn__common_salvage(struct dsn_common *c, struct dsn_recent *r, union dsn_val *modules,
+                                     const struct dsn_salvaged *salvaged)
 {
     const int had_table = c->table != NULL;
     const unsigned most = had_table ? DSN_COMMON_MAX : DSN_COMMON_FIRST;
 
-    dsn__common_begin(c, slots);
-    c->table = dsn__remains_take(remains, c->table, sizeof *c->table);
+    dsn__common_begin(c, modules);
+    c->table = dsn__salvaged_claim(salvaged, c->table, sizeof *c->table);
     c->n = c->n < most ? c->n : most;
-    r->entry = dsn__remains(remains, r->entry, sizeof *r->entry);
+    r->entry = dsn__salvaged(salvaged, r->entry, sizeof *r->entry);
     if (!is_entry(c, r->entry))
         r->entry = NULL;
     if (c->table || !had_table)

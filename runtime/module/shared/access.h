@@ -3,14 +3,14 @@
  *
  * All of it is called with the record's lock held. Times in a record that is being counted are ticks (base/clock.h),
  * kept as integers in the places where the log has seconds. */
-#ifndef DSN_ACCESS_H
-#define DSN_ACCESS_H
+#ifndef DSN_SHARED_ACCESS_H
+#define DSN_SHARED_ACCESS_H
 
 #include <stdint.h>
 
 #include "base/clock.h"
 #include "darshan-log-format/table.h"
-#include "record/remains.h"
+#include "record/salvaged.h"
 #include "record/span.h"
 
 /* ------------------------------------------------------------------ frequent values */
@@ -54,22 +54,22 @@ static inline void dsn__common_add(struct dsn_common *c, struct dsn_recent *r, i
         dsn__common_change(c, r, value);
 }
 
-/* Begins with no value. `slots`, those that dsn_top_publish fills, hold the first entries until they are published. */
-void dsn__common_begin(struct dsn_common *c, union dsn_val *slots);
+/* Begins with no value. `modules`, those that dsn_top_publish fills, hold the first entries until they are published. */
+void dsn__common_begin(struct dsn_common *c, union dsn_val *modules);
 
-/* The four most frequent values into the slots. */
+/* The four most frequent values into the module indices. */
 void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r);
 
-/* All of them, where they are more than the slots hold; else none: 0. */
+/* All of them, where they are more than the module indices hold; else none: 0. */
 unsigned dsn__common_values(const struct dsn_common *c, struct dsn_value_count out[DSN_VALUES_MAX]);
 
 /* The value that came last counts among the others. Called once more, where it was interrupted, it does not count twice. */
-void dsn__common_settle(struct dsn_recent *r);
+void dsn__common_flush(struct dsn_recent *r);
 
-/* Of another process's record: where what was counted beyond the first few is lost, nothing is known of any. `slots` as
+/* Of another process's record: where what was counted beyond the first few is lost, nothing is known of any. `modules` as
  * for dsn__common_begin. */
-enum dsn_left_of dsn__common_mend(struct dsn_common *c, struct dsn_recent *r, union dsn_val *slots,
-                                  const struct dsn_remains *remains);
+enum dsn_left_of dsn__common_salvage(struct dsn_common *c, struct dsn_recent *r, union dsn_val *modules,
+                                     const struct dsn_salvaged *salvaged);
 
 /* ------------------------------------------------------------------ times */
 

@@ -1,7 +1,7 @@
 /* direction.h - reading or writing
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_DIRECTION_H
-#define DSN_DIRECTION_H
+#ifndef DSN_SHARED_DIRECTION_H
+#define DSN_SHARED_DIRECTION_H
 
 enum dsn_direction { DSN_READ, DSN_WRITE };
 

@@ -1,7 +1,7 @@
 /* driver.h - names of files that begin with that of a file system driver
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_DRIVER_H
-#define DSN_DRIVER_H
+#ifndef DSN_SHARED_DRIVER_H
+#define DSN_SHARED_DRIVER_H
 
 #include <string.h>
 

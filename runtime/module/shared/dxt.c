@@ -10,14 +10,14 @@
 #include "config/job.h"
 #include "config/settings.h"
 #include "darshan-log-format/varying.h"
-#include "module/shared/side.h"
+#include "module/shared/auxiliary.h"
 #include "record/exclude.h"
 #include "record/module.h"
 #include "record/modules.h"
 #include "record/names.h"
 #include "record/record.h"
 #include "record/recording.h"
-#include "record/remains.h"
+#include "record/salvaged.h"
 #include "record/span.h"
 
 #define LENGTH_BITS   40
@@ -43,11 +43,11 @@ struct chunk {
 
 /* Guarded by the lock of the record of the module that is traced. */
 struct dsn_trace {
-    struct dsn_live live;
+    struct dsn_record_state state;
     struct chunk *first, *last; /* `last` is being filled; those behind it are empty */
     uint64_t seen, left_out;    /* operations */
     uint64_t mask;              /* one operation is kept of each mask + 1 */
-    enum dsn_tracing module;
+    enum dsn_tracing interface;
     const struct dsn_dxt_segment *loaded; /* of another process: writes, then reads */
     int64_t nwrites, nreads;
     struct dsn_trace *more; /* those of other processes belong to it, too */
@@ -56,38 +56,38 @@ struct dsn_trace {
 /* What a record keeps instead of a trace. */
 static const struct dsn_trace excluded, no_memory;
 
-static const enum dsn_slot slots[DSN_NTRACES] = {
-    [DSN_TRACE_POSIX] = DSN_SLOT_DXT_POSIX,
-    [DSN_TRACE_MPIIO] = DSN_SLOT_DXT_MPIIO,
+static const enum dsn_module_index modules[DSN_NTRACES] = {
+    [DSN_TRACE_POSIX] = DSN_INDEX_DXT_POSIX,
+    [DSN_TRACE_MPIIO] = DSN_INDEX_DXT_MPIIO,
 };
 
 /* ------------------------------------------------------------------ which trace */
 
-static struct dsn_trace *look_for(enum dsn_tracing module, struct dsn_file *file)
+static struct dsn_trace *look_for(enum dsn_tracing interface, struct dsn_file *file)
 {
-    struct dsn_trace *t = (struct dsn_trace *)dsn__record_of_file(slots[module], file);
+    struct dsn_trace *t = (struct dsn_trace *)dsn__record_of_file(modules[interface], file);
 
     if (t)
-        t->module = module;
-    else if (dsn__path_known_excluded(slots[module], file->name))
+        t->interface = interface;
+    else if (dsn__path_known_excluded(modules[interface], file->name))
         t = (struct dsn_trace *)&excluded; /* compared only */
     else
         t = (struct dsn_trace *)&no_memory;
     return t;
 }
 
-struct dsn_trace *dsn__trace_find(enum dsn_tracing module, dsn_trace_ref *ref, struct dsn_file *file)
+struct dsn_trace *dsn__trace_find(enum dsn_tracing interface, dsn_trace_ref *ref, struct dsn_file *file)
 {
     struct dsn_trace *t = atomic_load_explicit(ref, memory_order_acquire);
 
     if (__builtin_expect(t == NULL, 0)) {
-        t = look_for(module, file);
+        t = look_for(interface, file);
         atomic_store_explicit(ref, t, memory_order_release);
     }
     if (__builtin_expect(t == &excluded, 0))
         return NULL;
     if (__builtin_expect(t == &no_memory, 0)) {
-        atomic_fetch_add_explicit(&dsn__side->untraced, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&dsn__auxiliary->untraced, 1, memory_order_relaxed);
         return NULL;
     }
     return t;
@@ -103,7 +103,7 @@ static unsigned find_number(void)
     for (unsigned i = 1; i < DSN_TRACE_THREADS; i++) {
         uintptr_t owner = 0;
 
-        if (atomic_compare_exchange_strong(&dsn__side->thread[i], &owner, self) || owner == self)
+        if (atomic_compare_exchange_strong(&dsn__auxiliary->thread[i], &owner, self) || owner == self)
             return i;
     }
     return 0;
@@ -161,9 +161,9 @@ static void thin(struct dsn_trace *t)
     t->mask = t->mask * 2 + 1;
 }
 
-static struct chunk *new_chunk(struct dsn_side_pool *pool, uint32_t room, size_t keep)
+static struct chunk *new_chunk(struct dsn_auxiliary_pool *pool, uint32_t room, size_t keep)
 {
-    struct chunk *c = dsn__side_take(pool, sizeof *c + room * sizeof c->entry[0], keep);
+    struct chunk *c = dsn__auxiliary_take(pool, sizeof *c + room * sizeof c->entry[0], keep);
 
     if (c)
         c->room = room;
@@ -173,7 +173,7 @@ static struct chunk *new_chunk(struct dsn_side_pool *pool, uint32_t room, size_t
 /* A chunk with room for one more; 0: there is none, and the trace has become thinner if it could. */
 static int extend(struct dsn_trace *t)
 {
-    struct dsn_side_pool *pool = &dsn__side->trace[t->module];
+    struct dsn_auxiliary_pool *pool = &dsn__auxiliary->trace[t->interface];
     struct chunk *c;
 
     if (!t->first) {
@@ -238,10 +238,10 @@ static int64_t sum(const struct dsn_rec *r, int first, int n)
 static int is_triggered(const struct dsn_recording *r, const struct dsn_file *f)
 {
     const struct dsn_config *c = r->config;
-    const struct dsn_live *posix = f->live[DSN_SLOT_POSIX];
+    const struct dsn_record_state *posix = f->state[DSN_INDEX_POSIX];
     int64_t all, small, unaligned;
 
-    if (!posix || !(r->side->tracing & 1 << DSN_TRACE_POSIX))
+    if (!posix || !(r->auxiliary->tracing & 1 << DSN_TRACE_POSIX))
         return 1;
     all = posix->rec->v[POSIX_READS].i + posix->rec->v[POSIX_WRITES].i;
     small = sum(posix->rec, POSIX_SIZE_READ_0_100, 3) + sum(posix->rec, POSIX_SIZE_WRITE_0_100, 3);
@@ -250,26 +250,26 @@ static int is_triggered(const struct dsn_recording *r, const struct dsn_file *f)
            ((double)small >= c->small_io * (double)all && (double)unaligned >= c->unaligned_io * (double)all);
 }
 
-static void apply_triggers(const struct dsn_recording *r, enum dsn_slot slot)
+static void apply_triggers(const struct dsn_recording *r, enum dsn_module_index module)
 {
-    struct dsn_live **link = &r->names->live_first[slot];
+    struct dsn_record_state **link = &r->names->first_state[module];
 
     while (*link) {
         if (is_triggered(r, (*link)->file))
             link = &(*link)->next;
         else
-            dsn__record_drop(r->names, slot, link);
+            dsn__record_drop(r->names, module, link);
     }
 }
 
 static void collect_posix(const struct dsn_recording *r)
 {
-    apply_triggers(r, DSN_SLOT_DXT_POSIX);
+    apply_triggers(r, DSN_INDEX_DXT_POSIX);
 }
 
 static void collect_mpiio(const struct dsn_recording *r)
 {
-    apply_triggers(r, DSN_SLOT_DXT_MPIIO);
+    apply_triggers(r, DSN_INDEX_DXT_MPIIO);
 }
 
 /* ------------------------------------------------------------------ records */
@@ -279,10 +279,10 @@ static enum dsn_direction direction_of(const struct entry *e)
     return (enum dsn_direction)(e->when & 1);
 }
 
-static void finish(struct dsn_live *live, const struct dsn_recording *r)
+static void finalize(struct dsn_record_state *state, const struct dsn_recording *r)
 {
-    const struct dsn_trace *t = (struct dsn_trace *)live;
-    struct dsn_dxt_head *head = (struct dsn_dxt_head *)live->rec;
+    const struct dsn_trace *t = (struct dsn_trace *)state;
+    struct dsn_dxt_head *head = (struct dsn_dxt_head *)state->rec;
 
     dsn__host_name(head->host, sizeof head->host);
     head->left_out = (int64_t)t->left_out;
@@ -294,7 +294,7 @@ static void finish(struct dsn_live *live, const struct dsn_recording *r)
                 head->nreads++;
         }
     if (t->left_out > 0)
-        atomic_fetch_or(&r->incomplete->partial, (unsigned long long)1 << dsn__slots[slots[t->module]]->id);
+        atomic_fetch_or(&r->incomplete->partial, (unsigned long long)1 << dsn__modules[modules[t->interface]]->id);
 }
 
 static int wanted(const struct dsn_rec *rec)
@@ -320,7 +320,7 @@ static struct dsn_dxt_segment segment_of(const struct dsn_recording *r, const st
         .length = (int64_t)(e->extent >> DURATION_BITS),
         .start = seconds_of(r->clock, start),
         .end = seconds_of(r->clock, start + unpack_duration(e->extent & ((1u << DURATION_BITS) - 1))),
-        .thread = r->side->thread[e->when >> 1 & (DSN_TRACE_THREADS - 1)],
+        .thread = r->auxiliary->thread[e->when >> 1 & (DSN_TRACE_THREADS - 1)],
     };
 }
 
@@ -341,20 +341,20 @@ static struct dsn_dxt_segment *put(const struct dsn_trace *first, const struct d
     return out;
 }
 
-static size_t tail(const struct dsn_live *live, const struct dsn_recording *r, void *out)
+static size_t tail(const struct dsn_record_state *state, const struct dsn_recording *r, void *out)
 {
-    const struct dsn_trace *t = (const struct dsn_trace *)live;
-    const struct dsn_dxt_head *head = (const struct dsn_dxt_head *)live->rec;
+    const struct dsn_trace *t = (const struct dsn_trace *)state;
+    const struct dsn_dxt_head *head = (const struct dsn_dxt_head *)state->rec;
 
     if (out)
         put(t, r, DSN_READ, put(t, r, DSN_WRITE, out));
     return (size_t)(head->nwrites + head->nreads) * sizeof(struct dsn_dxt_segment);
 }
 
-static void load(struct dsn_live *live, const void *bytes, size_t size)
+static void load(struct dsn_record_state *state, const void *bytes, size_t size)
 {
-    struct dsn_trace *t = (struct dsn_trace *)live;
-    struct dsn_dxt_head *head = (struct dsn_dxt_head *)live->rec;
+    struct dsn_trace *t = (struct dsn_trace *)state;
+    struct dsn_dxt_head *head = (struct dsn_dxt_head *)state->rec;
     const int64_t most = (int64_t)(size / sizeof *t->loaded);
 
     if (head->nwrites < 0 || head->nreads < 0 || head->nwrites > most || head->nreads > most - head->nwrites)
@@ -366,28 +366,28 @@ static void load(struct dsn_live *live, const void *bytes, size_t size)
 }
 
 /* Where the chunk is that the other process had at `theirs`, with those of its entries that are left; NULL: nowhere. */
-static struct chunk *chunk_at(const struct dsn_remains *r, const struct chunk *theirs)
+static struct chunk *chunk_at(const struct dsn_salvaged *r, const struct chunk *theirs)
 {
-    struct chunk *c = dsn__remains(r, theirs, sizeof *c);
+    struct chunk *c = dsn__salvaged(r, theirs, sizeof *c);
     const uint32_t n = c && c->n < c->room ? c->n : c ? c->room : 0;
 
     if (!c)
         return NULL;
     c->n = 0;
-    while (c->n < n && c->n < CHUNK_MOST && dsn__remains(r, &theirs->entry[c->n], sizeof c->entry[0]))
+    while (c->n < n && c->n < CHUNK_MOST && dsn__salvaged(r, &theirs->entry[c->n], sizeof c->entry[0]))
         c->n++;
-    return dsn__remains_take(r, theirs, sizeof *c + c->n * sizeof c->entry[0]);
+    return dsn__salvaged_claim(r, theirs, sizeof *c + c->n * sizeof c->entry[0]);
 }
 
 /* What cannot be found any more counts as left out. */
-static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
+static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
 {
-    struct dsn_trace *t = (struct dsn_trace *)live;
+    struct dsn_trace *t = (struct dsn_trace *)state;
     const uint64_t kept = t->seen - t->left_out;
     struct chunk **link = &t->first, *c;
     uint64_t left = 0;
 
-    if (t->module != DSN_TRACE_POSIX && t->module != DSN_TRACE_MPIIO)
+    if (t->interface != DSN_TRACE_POSIX && t->interface != DSN_TRACE_MPIIO)
         return DSN_LOST;
     t->last = NULL;
     t->more = NULL;
@@ -400,10 +400,10 @@ static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
     *link = NULL;
     if (left < kept)
         t->left_out += kept - left;
-    return left >= kept && !r->of.side->threads_left ? DSN_WHOLE : DSN_IN_PART;
+    return left >= kept && !r->of.auxiliary->threads_left ? DSN_WHOLE : DSN_IN_PART;
 }
 
-static void join(struct dsn_live *mine, struct dsn_live *theirs)
+static void join(struct dsn_record_state *mine, struct dsn_record_state *theirs)
 {
     struct dsn_dxt_head *head = (struct dsn_dxt_head *)mine->rec, *other = (struct dsn_dxt_head *)theirs->rec;
     struct dsn_trace *t = (struct dsn_trace *)mine;
@@ -418,18 +418,19 @@ static void join(struct dsn_live *mine, struct dsn_live *theirs)
 
 int64_t dsn__trace_left_out(const struct dsn_recording *r)
 {
-    int64_t n = atomic_load(&r->side->untraced);
+    int64_t n = atomic_load(&r->auxiliary->untraced);
 
-    for (int module = 0; module < DSN_NTRACES; module++)
-        for (const struct dsn_live *l = r->names->live_first[slots[module]]; l; l = l->next)
+    for (int interface = 0; interface < DSN_NTRACES; interface++)
+        for (const struct dsn_record_state *l = r->names->first_state[modules[interface]]; l; l = l->next)
             n += (int64_t)((const struct dsn_trace *)l)->left_out;
     return n;
 }
 
 /* The record is made when the log is, of memory for that. */
 #define TRACES                                                                                                         \
-    .live_size = sizeof(struct dsn_trace), .need_size = 1, .sharing = DSN_ALL_RANKS, .path_named = 1,                  \
-    .is_unfolded = 1, .finish = finish, .mend = mend, .wanted = wanted, .tail = tail, .load = load, .join = join
+    .state_size = sizeof(struct dsn_trace), .need_size = 1, .sharing = DSN_ALL_RANKS, .path_named = 1,                 \
+    .is_never_aggregated = 1, .finalize = finalize, .salvage = salvage, .wanted = wanted, .tail = tail, .load = load,  \
+    .join = join
 
-const struct dsn_slot_info dsn__dxt_posix_slot = { .id = DSN_DXT_POSIX_MODULE, .collect = collect_posix, TRACES };
-const struct dsn_slot_info dsn__dxt_mpiio_slot = { .id = DSN_DXT_MPIIO_MODULE, .collect = collect_mpiio, TRACES };
+const struct dsn_module_info dsn__dxt_posix_module = { .id = DSN_DXT_POSIX_MODULE, .collect = collect_posix, TRACES };
+const struct dsn_module_info dsn__dxt_mpiio_module = { .id = DSN_DXT_MPIIO_MODULE, .collect = collect_mpiio, TRACES };

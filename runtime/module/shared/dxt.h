@@ -11,25 +11,25 @@
  * whatever the memory is. The last eighth of the memory is for files that have no trace until then. How many operations
  * a file's trace leaves out stands in its record; the module is flagged as incomplete. Left out, too, are operations
  * beyond 2^40 - 1 bytes. The threads from the 512th on are all called 0. */
-#ifndef DSN_MODULE_DXT_H
-#define DSN_MODULE_DXT_H
+#ifndef DSN_SHARED_DXT_H
+#define DSN_SHARED_DXT_H
 
 #include "module/shared/direction.h"
-#include "module/shared/side.h"
+#include "module/shared/auxiliary.h"
 #include "record/span.h"
 
 struct dsn_trace;
 
 typedef _Atomic(struct dsn_trace *) dsn_trace_ref;
 
-static inline int dsn__is_tracing(enum dsn_tracing module)
+static inline int dsn__is_tracing(enum dsn_tracing interface)
 {
-    return __builtin_expect(dsn__side->tracing & 1 << module, 0) != 0;
+    return __builtin_expect(dsn__auxiliary->tracing & 1 << interface, 0) != 0;
 }
 
 /* Finds a file's trace; before its record is locked. `ref` is where the record keeps it, NULL at first. Returns NULL
  * where the file is not to be traced. */
-struct dsn_trace *dsn__trace_find(enum dsn_tracing module, dsn_trace_ref *ref, struct dsn_file *file);
+struct dsn_trace *dsn__trace_find(enum dsn_tracing interface, dsn_trace_ref *ref, struct dsn_file *file);
 
 /* An operation that is over; the record that keeps the trace is locked. */
 void dsn__trace_add(struct dsn_trace *t, const struct dsn_span *s, enum dsn_direction d, int64_t offset,
@@ -39,9 +39,9 @@ void dsn__trace_add(struct dsn_trace *t, const struct dsn_span *s, enum dsn_dire
 struct dsn_recording;
 int64_t dsn__trace_left_out(const struct dsn_recording *r);
 
-static inline struct dsn_trace *dsn__trace_of(enum dsn_tracing module, dsn_trace_ref *ref, struct dsn_file *file)
+static inline struct dsn_trace *dsn__trace_of(enum dsn_tracing interface, dsn_trace_ref *ref, struct dsn_file *file)
 {
-    return dsn__is_tracing(module) ? dsn__trace_find(module, ref, file) : NULL;
+    return dsn__is_tracing(interface) ? dsn__trace_find(interface, ref, file) : NULL;
 }
 
 #endif

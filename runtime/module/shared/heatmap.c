@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/pages.h"
 #include "config/job.h"
-#include "module/shared/side.h"
+#include "module/shared/auxiliary.h"
 #include "record/module.h"
 #include "record/modules.h"
 #include "record/names.h"
@@ -34,7 +34,7 @@ struct stored {
 };
 
 struct heat_map {
-    struct dsn_live live;
+    struct dsn_record_state state;
     enum dsn_heat_of of;
     int is_loaded; /* its bins are not those of this process, but these: */
     const struct stored *stored;
@@ -71,7 +71,8 @@ static unsigned bin_at(double time)
     return time >= NARROW ? MAX_BIN : NARROW + (level - 1) * WIDER + (unsigned)time - WIDER;
 }
 
-static _Atomic(int64_t) *bytes_in(const struct dsn_side *s, enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
+static _Atomic(int64_t) *bytes_in(const struct dsn_auxiliary *s, enum dsn_heat_of of, enum dsn_direction d,
+                                  unsigned bin)
 {
     const size_t page = bin / DSN_HEAT_TOGETHER, row = (size_t)of * 2 + (size_t)d;
 
@@ -95,7 +96,7 @@ static unsigned next_in_page(const _Atomic(int64_t) *at, unsigned bin, unsigned 
 
 /* The first bin from `bin` on that something was added to; DSN_HEAT_BINS: there is none. Pages of them that nothing was
  * added to are not looked at: that alone would make memory of them. */
-static unsigned next_bin(const struct dsn_side *s, enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
+static unsigned next_bin(const struct dsn_auxiliary *s, enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
 {
     while (bin < DSN_HEAT_BINS) {
         const size_t page = dsn__heat_next_had(s, bin / DSN_HEAT_TOGETHER);
@@ -117,11 +118,11 @@ static void add(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, int64_t
 {
     if (n == 0)
         return;
-    if (!dsn__heat_have(bytes_in(dsn__side, of, d, bin))) {
+    if (!dsn__heat_have(bytes_in(dsn__auxiliary, of, d, bin))) {
         atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
         return;
     }
-    atomic_fetch_add_explicit(bytes_in(dsn__side, of, d, bin), n, memory_order_relaxed);
+    atomic_fetch_add_explicit(bytes_in(dsn__auxiliary, of, d, bin), n, memory_order_relaxed);
 }
 
 /* ------------------------------------------------------------------ accesses */
@@ -140,7 +141,7 @@ static double ticks_a_bin(void)
     return ns > 0 && ticks > 0 ? (double)ticks / (double)ns * BIN_NS : BIN_NS;
 }
 
-static void flush(struct dsn_heat *h, enum dsn_heat_of of)
+static void add_bytes(struct dsn_heat *h, enum dsn_heat_of of)
 {
     for (int d = DSN_READ; d <= DSN_WRITE; d++) {
         add(of, (enum dsn_direction)d, h->bin, h->bytes[d]);
@@ -148,7 +149,7 @@ static void flush(struct dsn_heat *h, enum dsn_heat_of of)
     }
 }
 
-static void settle(_Atomic(int64_t) *bin, int64_t *bytes, int64_t *reached)
+static void flush(_Atomic(int64_t) *bin, int64_t *bytes, int64_t *reached)
 {
     if (*reached == 0)
         *reached = atomic_load(bin) + *bytes;
@@ -159,19 +160,19 @@ static void settle(_Atomic(int64_t) *bin, int64_t *bytes, int64_t *reached)
     *reached = 0;
 }
 
-void dsn__heat_settle(struct dsn_heat *h, enum dsn_heat_of of, const struct dsn_recording *r)
+void dsn__heat_flush(struct dsn_heat *h, enum dsn_heat_of of, const struct dsn_recording *r)
 {
-    if (!r->side->heat || h->bin > MAX_BIN)
+    if (!r->auxiliary->heat || h->bin > MAX_BIN)
         return;
     for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++)
         if (h->bytes[d] != 0 || h->reached[d] != 0) {
-            _Atomic(int64_t) *bin = bytes_in(r->side, of, d, h->bin);
+            _Atomic(int64_t) *bin = bytes_in(r->auxiliary, of, d, h->bin);
 
             if (r->memory)
-                dsn__heat_note(r->side, bin);
+                dsn__heat_note(r->auxiliary, bin);
             else
                 dsn__heat_have(bin);
-            settle(bin, &h->bytes[d], &h->reached[d]);
+            flush(bin, &h->bytes[d], &h->reached[d]);
         }
 }
 
@@ -194,7 +195,7 @@ void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction 
     int64_t done = 0;
     unsigned bin, last;
 
-    if (!dsn__side->heat) {
+    if (!dsn__auxiliary->heat) {
         h->begin = INT64_MIN;
         h->end = INT64_MAX;
         return;
@@ -205,7 +206,7 @@ void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction 
     start = (double)(s->start - origin) / ticks;
     end = (double)(s->end - origin) / ticks;
     last = bin_at(end);
-    flush(h, of);
+    add_bytes(h, of);
     for (bin = bin_at(start); bin < last; bin++) {
         int64_t until = (int64_t)((double)n * ((begin_of(bin + 1) - start) / (end - start)));
 
@@ -219,24 +220,24 @@ void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction 
 
 /* ------------------------------------------------------------------ records */
 
-static int is_empty(const struct dsn_side *s, enum dsn_heat_of of)
+static int is_empty(const struct dsn_auxiliary *s, enum dsn_heat_of of)
 {
     return next_bin(s, of, DSN_READ, 0) == DSN_HEAT_BINS && next_bin(s, of, DSN_WRITE, 0) == DSN_HEAT_BINS;
 }
 
-/* The process that an image is of may have made it. */
+/* The process that a survival file is of may have made it. */
 static struct heat_map *find_or_make(const struct dsn_recording *r, enum dsn_heat_of of)
 {
-    for (struct dsn_live *l = r->names->live_first[DSN_SLOT_HEATMAP]; l; l = l->next)
+    for (struct dsn_record_state *l = r->names->first_state[DSN_INDEX_HEATMAP]; l; l = l->next)
         if (strcmp(l->file->name, names[of]) == 0)
             return (struct heat_map *)l;
-    return (struct heat_map *)dsn__record_late(r, DSN_SLOT_HEATMAP, names[of]);
+    return (struct heat_map *)dsn__record_late(r, DSN_INDEX_HEATMAP, names[of]);
 }
 
 static void collect(const struct dsn_recording *r)
 {
-    for (enum dsn_heat_of of = 0; r->side->heat && of < DSN_NHEATS; of++) {
-        struct heat_map *m = is_empty(r->side, of) ? NULL : find_or_make(r, of);
+    for (enum dsn_heat_of of = 0; r->auxiliary->heat && of < DSN_NHEATS; of++) {
+        struct heat_map *m = is_empty(r->auxiliary, of) ? NULL : find_or_make(r, of);
 
         if (m)
             m->of = of;
@@ -255,52 +256,53 @@ static double width_until(int64_t ended)
 
 #define BIN_SECONDS (BIN_NS * 1e-9)
 
-static void agreed(struct dsn_live *live, int64_t ended)
+static void agreed(struct dsn_record_state *state, int64_t ended)
 {
     const double w = width_until(ended), bins = (double)ended / BIN_NS / w;
     int64_t n = (int64_t)bins;
 
     n += (double)n < bins || n == 0;
-    live->rec->v[HEATMAP_F_BIN_WIDTH_SECONDS].f = w * BIN_SECONDS; /* a power of two times: exact */
-    live->rec->v[HEATMAP_NBINS].i = n < NARROW ? n : NARROW;
+    state->rec->v[HEATMAP_F_BIN_WIDTH_SECONDS].f = w * BIN_SECONDS; /* a power of two times: exact */
+    state->rec->v[HEATMAP_NBINS].i = n < NARROW ? n : NARROW;
 }
 
 /* Two clocks may disagree by so little that an access ended after the end: it counts to the last bin. */
-static void put(const struct dsn_live *live, int64_t *out, enum dsn_direction d, unsigned bin, int64_t bytes)
+static void put(const struct dsn_record_state *state, int64_t *out, enum dsn_direction d, unsigned bin, int64_t bytes)
 {
-    const int64_t n = live->rec->v[HEATMAP_NBINS].i;
-    const double place = begin_of(bin) / (live->rec->v[HEATMAP_F_BIN_WIDTH_SECONDS].f / BIN_SECONDS);
+    const int64_t n = state->rec->v[HEATMAP_NBINS].i;
+    const double place = begin_of(bin) / (state->rec->v[HEATMAP_F_BIN_WIDTH_SECONDS].f / BIN_SECONDS);
     const int64_t at = place < (double)n ? (int64_t)place : n - 1;
 
     out[(d == DSN_READ ? n : 0) + at] += bytes;
 }
 
-static void put_own(const struct dsn_live *live, const struct dsn_side *s, enum dsn_heat_of of, int64_t *out)
+static void put_own(const struct dsn_record_state *state, const struct dsn_auxiliary *s, enum dsn_heat_of of,
+                    int64_t *out)
 {
     for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++)
         for (unsigned bin = next_bin(s, of, d, 0); bin < DSN_HEAT_BINS; bin = next_bin(s, of, d, bin + 1))
-            put(live, out, d, bin, bytes_at(bytes_in(s, of, d, bin)));
+            put(state, out, d, bin, bytes_at(bytes_in(s, of, d, bin)));
 }
 
-static size_t tail(const struct dsn_live *live, const struct dsn_recording *r, void *out)
+static size_t tail(const struct dsn_record_state *state, const struct dsn_recording *r, void *out)
 {
-    const size_t size = (size_t)live->rec->v[HEATMAP_NBINS].i * 2 * sizeof(int64_t);
+    const size_t size = (size_t)state->rec->v[HEATMAP_NBINS].i * 2 * sizeof(int64_t);
 
     if (out)
         memset(out, 0, size);
-    for (const struct heat_map *m = (const struct heat_map *)live; m && out; m = m->more) {
+    for (const struct heat_map *m = (const struct heat_map *)state; m && out; m = m->more) {
         if (!m->is_loaded)
-            put_own(live, r->side, m->of, out);
+            put_own(state, r->auxiliary, m->of, out);
         for (size_t i = 0; i < m->nstored; i++)
-            put(live, out, (enum dsn_direction)m->stored[i].direction, (unsigned)m->stored[i].bin, m->stored[i].bytes);
+            put(state, out, (enum dsn_direction)m->stored[i].direction, (unsigned)m->stored[i].bin, m->stored[i].bytes);
     }
     return size;
 }
 
-static size_t store(const struct dsn_live *live, const struct dsn_recording *r, void *out)
+static size_t store(const struct dsn_record_state *state, const struct dsn_recording *r, void *out)
 {
-    const struct dsn_side *s = r->side;
-    const struct heat_map *m = (const struct heat_map *)live;
+    const struct dsn_auxiliary *s = r->auxiliary;
+    const struct heat_map *m = (const struct heat_map *)state;
     struct stored *to = out;
     size_t n = 0;
 
@@ -311,9 +313,9 @@ static size_t store(const struct dsn_live *live, const struct dsn_recording *r, 
     return n * sizeof *to;
 }
 
-static void load(struct dsn_live *live, const void *bytes, size_t size)
+static void load(struct dsn_record_state *state, const void *bytes, size_t size)
 {
-    struct heat_map *m = (struct heat_map *)live;
+    struct heat_map *m = (struct heat_map *)state;
     const struct stored *s = bytes;
     size_t n = 0;
 
@@ -325,7 +327,7 @@ static void load(struct dsn_live *live, const void *bytes, size_t size)
     m->nstored = n;
 }
 
-static void join(struct dsn_live *mine, struct dsn_live *theirs)
+static void join(struct dsn_record_state *mine, struct dsn_record_state *theirs)
 {
     struct heat_map *m = (struct heat_map *)mine;
 
@@ -334,9 +336,9 @@ static void join(struct dsn_live *mine, struct dsn_live *theirs)
     m->more = (struct heat_map *)theirs;
 }
 
-static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
+static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
 {
-    struct heat_map *m = (struct heat_map *)live;
+    struct heat_map *m = (struct heat_map *)state;
 
     (void)r;
     m->is_loaded = 0;
@@ -346,13 +348,13 @@ static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
     return (unsigned)m->of < DSN_NHEATS ? DSN_WHOLE : DSN_LOST;
 }
 
-const struct dsn_slot_info dsn__heatmap_slot = {
+const struct dsn_module_info dsn__heatmap_module = {
     .id = DSN_HEATMAP_MODULE,
-    .live_size = sizeof(struct heat_map),
+    .state_size = sizeof(struct heat_map),
     .sharing = DSN_ALL_RANKS,
     .collect = collect,
     .agreed = agreed,
-    .mend = mend,
+    .salvage = salvage,
     .tail = tail,
     .store = store,
     .load = load,

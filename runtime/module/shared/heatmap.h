@@ -5,13 +5,13 @@
  * has to be made again while the job runs (see heatmap.c); when the log is made, all ranks' bins get the same width,
  * 0.1 s times a power of two, the smallest with which 200 bins are enough. An access that reaches over several bins is
  * spread by time, whole bytes, so that the sum over bins is exactly what the module counted. */
-#ifndef DSN_MODULE_HEATMAP_H
-#define DSN_MODULE_HEATMAP_H
+#ifndef DSN_SHARED_HEATMAP_H
+#define DSN_SHARED_HEATMAP_H
 
 #include <stdint.h>
 
 #include "module/shared/direction.h"
-#include "module/shared/side.h"
+#include "module/shared/auxiliary.h"
 
 struct dsn_recording;
 struct dsn_span;
@@ -29,7 +29,7 @@ void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction 
 
 /* Adds what the record has to the heat map; the record is about to be finished, and nobody else adds anything. Called once
  * more, where it was interrupted, it does not add it twice. */
-void dsn__heat_settle(struct dsn_heat *h, enum dsn_heat_of of, const struct dsn_recording *r);
+void dsn__heat_flush(struct dsn_heat *h, enum dsn_heat_of of, const struct dsn_recording *r);
 
 /* An access of n bytes. */
 #define DSN_HEAT_ADD(h, of, d, s, n)                                                                                   \

@@ -19,7 +19,7 @@
 #include "record/modules.h"
 #include "record/names.h"
 #include "record/record.h"
-#include "record/remains.h"
+#include "record/salvaged.h"
 #include "record/span.h"
 
 #define MOST_BYTES 65536 /* of an attribute: the kernel's limit */
@@ -37,7 +37,7 @@ enum { V1_HEAD = 32, V3_HEAD = 48, OBJECT = 24, COMP_HEAD = 32, ENTRY = 48 };
 #define PATTERN_RELEASED 0x80000000u /* the data are in an archive: there are no objects */
 
 struct lustre_file {
-    struct dsn_live live;
+    struct dsn_record_state state;
     struct dsn_lustre_comp *comps; /* the record says how many; behind them the targets */
     size_t room;                   /* bytes there */
 };
@@ -169,18 +169,18 @@ static int make_room(struct lustre_file *f, const struct layout *l)
 
 static void keep(struct dsn_file *file, const char *p, size_t n, struct layout *l)
 {
-    struct lustre_file *f = (struct lustre_file *)dsn__record_of_file(DSN_SLOT_LUSTRE, file);
+    struct lustre_file *f = (struct lustre_file *)dsn__record_of_file(DSN_INDEX_LUSTRE, file);
 
-    if (!f || !dsn__lock(&f->live))
+    if (!f || !dsn__lock(&f->state))
         return;
     if (make_room(f, l)) {
         l->comps = f->comps;
         l->osts = (int64_t *)(f->comps + l->ncomps);
         take_layout(p, n, l);
-        f->live.rec->v[LUSTRE_NUM_COMPONENTS].i = (int64_t)l->ncomps;
-        f->live.rec->v[LUSTRE_NUM_STRIPES].i = (int64_t)l->nosts;
+        f->state.rec->v[LUSTRE_NUM_COMPONENTS].i = (int64_t)l->ncomps;
+        f->state.rec->v[LUSTRE_NUM_STRIPES].i = (int64_t)l->nosts;
     }
-    dsn__unlock(&f->live);
+    dsn__unlock(&f->state);
 }
 
 void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done)
@@ -202,11 +202,11 @@ void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done)
     dsn__pages_free(p);
 }
 
-static size_t tail(const struct dsn_live *live, const struct dsn_recording *r, void *out)
+static size_t tail(const struct dsn_record_state *state, const struct dsn_recording *r, void *out)
 {
-    const struct lustre_file *f = (const struct lustre_file *)live;
-    const size_t size = (size_t)live->rec->v[LUSTRE_NUM_COMPONENTS].i * sizeof f->comps[0] +
-                        (size_t)live->rec->v[LUSTRE_NUM_STRIPES].i * sizeof(int64_t);
+    const struct lustre_file *f = (const struct lustre_file *)state;
+    const size_t size = (size_t)state->rec->v[LUSTRE_NUM_COMPONENTS].i * sizeof f->comps[0] +
+                        (size_t)state->rec->v[LUSTRE_NUM_STRIPES].i * sizeof(int64_t);
 
     (void)r;
     if (out && size > 0)
@@ -214,27 +214,27 @@ static size_t tail(const struct dsn_live *live, const struct dsn_recording *r, v
     return size;
 }
 
-static void load(struct dsn_live *live, const void *bytes, size_t size)
+static void load(struct dsn_record_state *state, const void *bytes, size_t size)
 {
-    struct lustre_file *f = (struct lustre_file *)live;
+    struct lustre_file *f = (struct lustre_file *)state;
 
     f->comps = (struct dsn_lustre_comp *)(uintptr_t)bytes;
     f->room = size;
-    if (tail(live, NULL, NULL) > size)
-        live->rec->v[LUSTRE_NUM_COMPONENTS].i = live->rec->v[LUSTRE_NUM_STRIPES].i = 0;
+    if (tail(state, NULL, NULL) > size)
+        state->rec->v[LUSTRE_NUM_COMPONENTS].i = state->rec->v[LUSTRE_NUM_STRIPES].i = 0;
 }
 
-static enum dsn_left_of mend(struct dsn_live *live, const struct dsn_remains *r)
+static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
 {
-    struct lustre_file *f = (struct lustre_file *)live;
-    const union dsn_val *v = live->rec->v;
+    struct lustre_file *f = (struct lustre_file *)state;
+    const union dsn_val *v = state->rec->v;
     const int64_t most = INT64_C(1) << 20;
 
     if (v[LUSTRE_NUM_COMPONENTS].i < 0 || v[LUSTRE_NUM_COMPONENTS].i > most || v[LUSTRE_NUM_STRIPES].i < 0 ||
         v[LUSTRE_NUM_STRIPES].i > most)
         return DSN_LOST;
-    f->comps = dsn__remains_take(r, f->comps, tail(live, NULL, NULL));
-    return f->comps || tail(live, NULL, NULL) == 0 ? DSN_WHOLE : DSN_LOST;
+    f->comps = dsn__salvaged_claim(r, f->comps, tail(state, NULL, NULL));
+    return f->comps || tail(state, NULL, NULL) == 0 ? DSN_WHOLE : DSN_LOST;
 }
 
 static int wanted(const struct dsn_rec *rec)
@@ -242,14 +242,14 @@ static int wanted(const struct dsn_rec *rec)
     return rec->v[LUSTRE_NUM_COMPONENTS].i > 0;
 }
 
-const struct dsn_slot_info dsn__lustre_slot = {
+const struct dsn_module_info dsn__lustre_module = {
     .id = DSN_LUSTRE_MODULE,
-    .live_size = sizeof(struct lustre_file),
+    .state_size = sizeof(struct lustre_file),
     .sharing = DSN_ANY_RANK,
     .path_named = 1,
-    .is_unfolded = 1,
+    .is_never_aggregated = 1,
     .wanted = wanted,
-    .mend = mend,
+    .salvage = salvage,
     .tail = tail,
     .load = load,
 };

@@ -6,8 +6,8 @@
  * library does: neither that library nor its version is needed, and static programs have it, too. Where no file system
  * of the mount table is Lustre nothing is asked; elsewhere, once of each file, for a symbolic link may lead to it; without
  * a table, once of each file that is there. Files that are never closed have no record. */
-#ifndef DSN_MODULE_LUSTRE_H
-#define DSN_MODULE_LUSTRE_H
+#ifndef DSN_SHARED_LUSTRE_H
+#define DSN_SHARED_LUSTRE_H
 
 #include <stdatomic.h>
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "record/arena.h"
-#include "record/remains.h"
+#include "record/salvaged.h"
 
 _Static_assert(sizeof(struct dsn_shape) == DSN_SHAPE_WIDTH * sizeof(int64_t), "published as an array");
 
@@ -33,18 +33,18 @@ void dsn__shapes_add(struct dsn_shapes *s, const struct dsn_shape *shape)
     entry(s, i)->count++;
 }
 
-void dsn__shapes_publish(const struct dsn_shapes *s, union dsn_val *slots)
+void dsn__shapes_publish(const struct dsn_shapes *s, union dsn_val *modules)
 {
     for (unsigned i = 0; i < s->n; i++)
-        dsn_top_publish(slots, DSN_SHAPE_WIDTH, &entry(s, i)->shape.size, entry(s, i)->count);
+        dsn_top_publish(modules, DSN_SHAPE_WIDTH, &entry(s, i)->shape.size, entry(s, i)->count);
 }
 
-enum dsn_left_of dsn__shapes_mend(struct dsn_shapes *s, const struct dsn_remains *r)
+enum dsn_left_of dsn__shapes_salvage(struct dsn_shapes *s, const struct dsn_salvaged *r)
 {
     const int had_more = s->more != NULL;
     const unsigned most = had_more ? DSN_SHAPE_MAX : 1;
 
-    s->more = dsn__remains_take(r, s->more, DSN_SHAPE_MORE * sizeof *s->more);
+    s->more = dsn__salvaged_claim(r, s->more, DSN_SHAPE_MORE * sizeof *s->more);
     s->n = s->n < most ? s->n : most;
     if (s->more || !had_more)
         return DSN_WHOLE;

@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * As struct dsn_common (access.h), for tuples. Called with the record's lock held. */
-#ifndef DSN_SHAPE_H
-#define DSN_SHAPE_H
+#ifndef DSN_SHARED_SHAPE_H
+#define DSN_SHARED_SHAPE_H
 
 #include <stdint.h>
 
 #include "darshan-log-format/table.h"
-#include "record/remains.h"
+#include "record/salvaged.h"
 
 #define DSN_SHAPE_NDIMS 5
 #define DSN_SHAPE_WIDTH (1 + 2 * DSN_SHAPE_NDIMS)
@@ -35,9 +35,9 @@ struct dsn_shapes {
 void dsn__shapes_add(struct dsn_shapes *s, const struct dsn_shape *shape);
 
 /* Of another process's record: where those from the second one on are lost, nothing is known of any. */
-enum dsn_left_of dsn__shapes_mend(struct dsn_shapes *s, const struct dsn_remains *r);
+enum dsn_left_of dsn__shapes_salvage(struct dsn_shapes *s, const struct dsn_salvaged *r);
 
-/* The four most frequent ones into the published slots of a record. */
-void dsn__shapes_publish(const struct dsn_shapes *s, union dsn_val *slots);
+/* The four most frequent ones into the published module indices of a record. */
+void dsn__shapes_publish(const struct dsn_shapes *s, union dsn_val *modules);
 
 #endif

@@ -1,8 +1,8 @@
-/* image.c - the file behind the records
+/* survival.c - the file behind the records
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "survive/image.h"
+#include "survive/survival.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,13 +28,13 @@
 #include "config/settings.h"
 #include "config/who.h"
 #include "darshan-log-format/hash.h"
-#include "module/shared/side.h"
+#include "module/shared/auxiliary.h"
 #include "record/arena.h"
 #include "record/names.h"
 #include "record/span.h"
-#include "survive/running.h"
+#include "survive/liveness.h"
 
-#define MOST_NAMES 1000 /* tried for an image: containers of a node whose processes have the same number */
+#define MOST_NAMES 1000 /* tried for a survival file: containers of a node whose processes have the same number */
 
 _Static_assert(sizeof(struct dsn_switch) % DSN_PAGE == 0, "nothing else is wiped");
 
@@ -48,12 +48,12 @@ static int is_own(const char *path, unsigned uid)
     return dsn__sys_lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == uid && (st.st_mode & 077) == 0;
 }
 
-int dsn__image_may_use(const char *directory)
+int dsn__survival_may_use(const char *directory)
 {
     return is_own(directory, dsn__sys_geteuid());
 }
 
-int dsn__image_directory(const char *base, unsigned uid, int make, char *out, size_t size)
+int dsn__survival_directory(const char *base, unsigned uid, int make, char *out, size_t size)
 {
     const int n = dsn__format(out, size, "%s/darshan-%u", base, uid);
 
@@ -72,7 +72,7 @@ static int is_near(const char *directory)
     return dsn__sys_statfs(directory, &st) == 0 && (dsn__fs_of((long)st.f_type) & DSN_FS_NEAR);
 }
 
-static int find_directory(struct dsn_image *m)
+static int find_directory(struct dsn_survival *m)
 {
     static const char *const usual[] = { "/dev/shm", "/tmp" };
     const char *given = dsn__config->mmap_logpath;
@@ -80,15 +80,15 @@ static int find_directory(struct dsn_image *m)
     if (given && strcmp(given, "none") == 0)
         return 0;
     if (given && *given)
-        return dsn__image_directory(given, dsn__sys_geteuid(), 1, m->directory, sizeof m->directory);
+        return dsn__survival_directory(given, dsn__sys_geteuid(), 1, m->directory, sizeof m->directory);
     for (unsigned i = 0; i < sizeof usual / sizeof usual[0]; i++)
-        if (dsn__image_directory(usual[i], dsn__sys_geteuid(), 1, m->directory, sizeof m->directory) &&
+        if (dsn__survival_directory(usual[i], dsn__sys_geteuid(), 1, m->directory, sizeof m->directory) &&
             is_near(m->directory))
             return 1;
     return 0;
 }
 
-int dsn__image_find_directory(struct dsn_image *m)
+int dsn__survival_find_directory(struct dsn_survival *m)
 {
     const int found = find_directory(m);
 
@@ -97,14 +97,14 @@ int dsn__image_find_directory(struct dsn_image *m)
     return found;
 }
 
-void dsn__image_path(char *out, size_t size, const char *directory, uint64_t key, int64_t pid, const char *suffix)
+void dsn__survival_path(char *out, size_t size, const char *directory, uint64_t key, int64_t pid, const char *suffix)
 {
     dsn__format(out, size, "%s/k%016llx-%lld.%s", directory, (unsigned long long)key, (long long)pid, suffix);
 }
 
-void dsn__family_path(char *out, size_t size, int64_t pid, const char *suffix)
+void dsn__own_path(char *out, size_t size, int64_t pid, const char *suffix)
 {
-    dsn__image_path(out, size, dsn__image->directory, dsn__origin->key, pid, suffix);
+    dsn__survival_path(out, size, dsn__survival->directory, dsn__origin->key, pid, suffix);
 }
 
 /* ------------------------------------------------------------------ the mapping */
@@ -117,18 +117,18 @@ static void *map(void *at, size_t size, int flags, int fd, uint64_t offset)
 }
 
 /* Kernels before 5.14 do not know MADV_POPULATE_WRITE: there the file gets its space by fallocate, and pages come at their
- * first touch. A file system that has neither is no place for an image. `fd`: the file, or -1, and it is opened. */
+ * first touch. A file system that has neither is no place for a survival file. `fd`: the file, or -1, and it is opened. */
 static int have(char *at, size_t size, int fd)
 {
-    const off_t begin = (off_t)(dsn__image_state_size + ((uintptr_t)at - dsn__image->base));
+    const off_t begin = (off_t)(dsn__survival_state_size + ((uintptr_t)at - dsn__survival->base));
     int own = -1, done;
 
     if (dsn__sys_madvise(at, size, MADV_POPULATE_WRITE) == 0)
         return 1;
-    if (!dsn__is_refused(errno) || !dsn__image->is_file)
+    if (!dsn__is_refused(errno) || !dsn__survival->is_file)
         return 0;
     if (fd < 0)
-        fd = own = dsn__image_open();
+        fd = own = dsn__survival_open();
     done = fd >= 0 && dsn__sys_fallocate(fd, begin, (off_t)size) == 0;
     if (own >= 0)
         dsn__sys_close(own);
@@ -138,11 +138,12 @@ static int have(char *at, size_t size, int fd)
 /* The state is written, so that its pages are there whatever becomes of the file system. All of them are used soon. */
 static int put_state(int fd)
 {
-    const ssize_t size = (ssize_t)dsn__image_state_size;
+    const ssize_t size = (ssize_t)dsn__survival_state_size;
 
-    return (dsn__sys_pwrite(fd, dsn__image_state, dsn__image_state_size, 0) == size ||
-            dsn__write_at(fd, dsn__image_state, dsn__image_state_size, 0) == size) &&
-           map(dsn__image_state, dsn__image_state_size, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, 0) != MAP_FAILED;
+    return (dsn__sys_pwrite(fd, dsn__survival_state, dsn__survival_state_size, 0) == size ||
+            dsn__write_at(fd, dsn__survival_state, dsn__survival_state_size, 0) == size) &&
+           map(dsn__survival_state, dsn__survival_state_size, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, 0) !=
+               MAP_FAILED;
 }
 
 /* A larger file than the process may have would end it by SIGXFSZ. */
@@ -153,13 +154,14 @@ static int may_have(size_t size)
     return dsn__sys_getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
 }
 
-static char *map_file(struct dsn_image *m, int fd, size_t size, size_t first, size_t at_once)
+static char *map_file(struct dsn_survival *m, int fd, size_t size, size_t first, size_t at_once)
 {
     char *base;
 
-    if (!may_have(dsn__image_state_size + size) || dsn__sys_ftruncate(fd, (off_t)(dsn__image_state_size + size)) != 0)
+    if (!may_have(dsn__survival_state_size + size) ||
+        dsn__sys_ftruncate(fd, (off_t)(dsn__survival_state_size + size)) != 0)
         return NULL;
-    base = map(NULL, size, MAP_SHARED, fd, dsn__image_state_size);
+    base = map(NULL, size, MAP_SHARED, fd, dsn__survival_state_size);
     if (base == MAP_FAILED)
         return NULL;
     m->base = (uintptr_t)base;
@@ -190,11 +192,11 @@ static int is_empty_file(const char *path)
     return magic == 0;
 }
 
-/* A program that this process ran before has left an image. Where no exec was seen of it there is something in it: it
+/* A program that this process ran before has left a survival file. Where no exec was seen of it there is something in it: it
  * becomes that of a process that is gone, for its number is followed by one that no process has. */
 static int put_aside(const char *path)
 {
-    char aside[sizeof dsn__image->path + 32];
+    char aside[sizeof dsn__survival->path + 32];
 
     if (is_empty_file(path))
         return dsn__sys_unlink(path) == 0;
@@ -203,10 +205,10 @@ static int put_aside(const char *path)
     return rename(path, aside) == 0;
 }
 
-int dsn__image_open(void)
+int dsn__survival_open(void)
 {
-    const struct dsn_image *m = dsn__image;
-    const int fd = dsn__image_may_use(m->directory) ? dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0) : -1;
+    const struct dsn_survival *m = dsn__survival;
+    const int fd = dsn__survival_may_use(m->directory) ? dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0) : -1;
     struct stat st;
 
     if (fd >= 0 && (dsn__sys_fstat(fd, &st) != 0 || st.st_dev != m->device || st.st_ino != m->inode)) {
@@ -218,16 +220,16 @@ int dsn__image_open(void)
 
 /* From the first moment on, so that whoever finds the file empty does not take it for that of a process that was killed. 0:
  * somebody was faster, and removes it. */
-static int hold_new(struct dsn_image *m, int fd)
+static int lock_new(struct dsn_survival *m, int fd)
 {
-    const enum dsn_hold hold = dsn__hold(fd);
+    const enum dsn_liveness hold = dsn__liveness_lock(fd);
     struct stat st;
 
-    if (hold == DSN_HOLD_REFUSED)
+    if (hold == DSN_LIVENESS_REFUSED)
         return 0;
-    m->is_held = hold == DSN_HOLD_SOMEBODY;
-    if (!m->is_held)
-        dsn__family->pid_space = dsn__pid_space();
+    m->is_locked = hold == DSN_LIVENESS_SOMEBODY;
+    if (!m->is_locked)
+        dsn__process_tree->pid_space = dsn__pid_space();
     m->device = m->inode = 0;
     if (dsn__sys_fstat(fd, &st) != 0)
         return 1;
@@ -236,10 +238,10 @@ static int hold_new(struct dsn_image *m, int fd)
     return st.st_nlink > 0;
 }
 
-static enum dsn_hold who_holds(const char *path)
+static enum dsn_liveness who_locks(const char *path)
 {
     const int fd = dsn__sys_open(path, O_NOFOLLOW);
-    const enum dsn_hold hold = fd >= 0 ? dsn__hold_ask(fd) : DSN_HOLD_UNKNOWN;
+    const enum dsn_liveness hold = fd >= 0 ? dsn__liveness_ask(fd) : DSN_LIVENESS_UNKNOWN;
 
     if (fd >= 0)
         dsn__sys_close(fd);
@@ -251,15 +253,15 @@ static enum dsn_hold who_holds(const char *path)
 static int make_way(const char *path)
 {
     const struct timespec nap = { 0, 200000 };
-    struct dsn_family *f = dsn__family;
+    struct dsn_process_tree *f = dsn__process_tree;
 
-    switch (who_holds(path)) {
-    case DSN_HOLD_SOMEBODY:
-        if (f->pid == f->host && !f->is_mpi) /* then it was this process: it is a child who holds it */
+    switch (who_locks(path)) {
+    case DSN_LIVENESS_SOMEBODY:
+        if (f->pid == f->root && !f->is_mpi) /* then it was this process: it is a child who holds it */
             return put_aside(path);
         f->pid += DSN_NUMBER_STEP;
         return 1;
-    case DSN_HOLD_REFUSED:
+    case DSN_LIVENESS_REFUSED:
         nanosleep(&nap, NULL);
         return 1;
     default:
@@ -267,14 +269,14 @@ static int make_way(const char *path)
     }
 }
 
-static int open_named(struct dsn_image *m)
+static int open_named(struct dsn_survival *m)
 {
     for (int i = 0; i < MOST_NAMES; i++) {
         int fd;
 
-        dsn__family_path(m->path, sizeof m->path, dsn__family->pid, "image");
+        dsn__own_path(m->path, sizeof m->path, dsn__process_tree->pid, "image");
         fd = open_new(m->path);
-        if (fd >= 0 && hold_new(m, fd))
+        if (fd >= 0 && lock_new(m, fd))
             return fd;
         if (fd >= 0)
             dsn__sys_close(fd);
@@ -284,12 +286,12 @@ static int open_named(struct dsn_image *m)
     return -1;
 }
 
-static char *make_file(struct dsn_image *m, size_t size, size_t first, size_t at_once)
+static char *make_file(struct dsn_survival *m, size_t size, size_t first, size_t at_once)
 {
     char *base;
     int fd;
 
-    m->layout = dsn__image_layout();
+    m->layout = dsn__survival_layout();
     m->created = dsn__boot_time();
     m->executes = 0;
     m->has_ended = 0;
@@ -308,21 +310,21 @@ static int has_right_pages(void)
     return getauxval(AT_PAGESZ) <= DSN_PAGE && DSN_PAGE % getauxval(AT_PAGESZ) == 0;
 }
 
-/* Children that are not seen being made must not count into their parent's image. On kernels before 4.14 they do: all others
+/* Children that are not seen being made must not count into their parent's survival file. On kernels before 4.14 they do: all others
  * are told that they are children (life/forks.c). */
 static int can_wipe(void)
 {
     return dsn__sys_madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0 || dsn__is_refused(errno);
 }
 
-char *dsn__image_map(size_t size, size_t first, size_t at_once)
+char *dsn__survival_map(size_t size, size_t first, size_t at_once)
 {
-    struct dsn_image *m = dsn__image;
+    struct dsn_survival *m = dsn__survival;
     void *p;
 
     m->base = 0;
     if (m->directory[0] && has_right_pages() && can_wipe() && make_file(m, size, first, at_once)) {
-        atomic_store(&dsn__image->closed, 0);
+        atomic_store(&dsn__survival->closed, 0);
         return (char *)(uintptr_t)m->base;
     }
     m->path[0] = '\0';
@@ -335,27 +337,27 @@ char *dsn__image_map(size_t size, size_t first, size_t at_once)
 }
 
 /* One thread at a time finds the file system full; a signal handler that interrupts it does not wait for ever. */
-static atomic_flag leaving = ATOMIC_FLAG_INIT;
+static atomic_flag exiting = ATOMIC_FLAG_INIT;
 
-static int begin_leaving(void)
+static int begin_leftovers(void)
 {
     int turns = 100000, mine;
 
     do
-        mine = !atomic_flag_test_and_set(&leaving);
+        mine = !atomic_flag_test_and_set(&exiting);
     while (!mine && turns-- > 0);
     return mine;
 }
 
-static void end_leaving(int mine)
+static void end_leftovers(int mine)
 {
     if (mine)
-        atomic_flag_clear(&leaving);
+        atomic_flag_clear(&exiting);
 }
 
-int dsn__image_leave_out(char *at, size_t size)
+int dsn__survival_leave_out(char *at, size_t size)
 {
-    if (!dsn__image->is_file)
+    if (!dsn__survival->is_file)
         return 1;
     return !dsn__are_calls_barred() && map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
@@ -363,23 +365,23 @@ int dsn__image_leave_out(char *at, size_t size)
 /* From the first page on that there is no room for. What another thread has got meanwhile, and uses, stays. */
 static char *leave_file(char *from, size_t size, const char *end)
 {
-    const int mine = begin_leaving();
+    const int mine = begin_leftovers();
     char *at = from;
 
     while (at < from + size && have(at, DSN_PAGE, -1))
         at += DSN_PAGE;
     if (at < from + size)
-        dsn__image_leave_out(at, (size_t)(end - at));
-    end_leaving(mine);
+        dsn__survival_leave_out(at, (size_t)(end - at));
+    end_leftovers(mine);
     return at < from + size ? at : NULL;
 }
 
-char *dsn__image_have(char *at, size_t size, const char *end)
+char *dsn__survival_have(char *at, size_t size, const char *end)
 {
     char *from = (char *)((uintptr_t)at & ~(uintptr_t)(DSN_PAGE - 1));
 
     size = ((uintptr_t)(at + size - from) + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
-    if (dsn__are_calls_barred() || have(from, size, -1) || !dsn__image->is_file)
+    if (dsn__are_calls_barred() || have(from, size, -1) || !dsn__survival->is_file)
         return NULL;
     return leave_file(from, size, end);
 }
@@ -390,38 +392,39 @@ char *dsn__image_have(char *at, size_t size, const char *end)
  * back. 0: there is no memory at all, and the state is the parent's still. */
 static int own_state(void)
 {
-    void *copy = map(NULL, dsn__image_state_size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *copy = map(NULL, dsn__survival_state_size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (copy == MAP_FAILED)
         return 0;
-    memcpy(copy, dsn__image_state, dsn__image_state_size);
-    if (syscall(SYS_mremap, copy, dsn__image_state_size, dsn__image_state_size, MREMAP_MAYMOVE | MREMAP_FIXED,
-                dsn__image_state) != -1)
+    memcpy(copy, dsn__survival_state, dsn__survival_state_size);
+    if (syscall(SYS_mremap, copy, dsn__survival_state_size, dsn__survival_state_size, MREMAP_MAYMOVE | MREMAP_FIXED,
+                dsn__survival_state) != -1)
         return 1;
-    if (map(dsn__image_state, dsn__image_state_size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+    if (map(dsn__survival_state, dsn__survival_state_size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+        MAP_FAILED)
         return 0;
-    memcpy(dsn__image_state, copy, dsn__image_state_size);
-    dsn__sys_munmap(copy, dsn__image_state_size);
+    memcpy(dsn__survival_state, copy, dsn__survival_state_size);
+    dsn__sys_munmap(copy, dsn__survival_state_size);
     return 1;
 }
 
-int dsn__image_leave(int noting)
+int dsn__survival_leave(int noting)
 {
-    struct dsn_image *m = dsn__image;
+    struct dsn_survival *m = dsn__survival;
 
     if (m->is_file && !own_state())
         return 0;
     if (!noting)
-        atomic_flag_clear(&leaving); /* by a thread that there is not in this process */
+        atomic_flag_clear(&exiting); /* by a thread that there is not in this process */
     m->is_file = 0;
     m->keep = noting;
     m->path[0] = '\0';
     return 1;
 }
 
-void dsn__image_unmap(void)
+void dsn__survival_unmap(void)
 {
-    struct dsn_image *m = dsn__image;
+    struct dsn_survival *m = dsn__survival;
 
     if (m->base && !m->keep)
         dsn__sys_munmap((void *)(uintptr_t)m->base, m->size);
@@ -431,35 +434,35 @@ void dsn__image_unmap(void)
 
 /* ------------------------------------------------------------------ what the file counts as */
 
-void dsn__image_empty(int is_empty)
+void dsn__survival_empty(int is_empty)
 {
-    if (dsn__image->is_file)
-        dsn__image->magic = is_empty ? 0 : DSN_IMAGE_MAGIC;
+    if (dsn__survival->is_file)
+        dsn__survival->magic = is_empty ? 0 : DSN_SURVIVAL_MAGIC;
 }
 
-void dsn__image_new(void)
+void dsn__survival_new(void)
 {
-    dsn__image->created = dsn__boot_time();
-    dsn__image_empty(0);
+    dsn__survival->created = dsn__boot_time();
+    dsn__survival_empty(0);
 }
 
-void dsn__image_drop(void)
+void dsn__survival_drop(void)
 {
-    struct dsn_image *m = dsn__image;
+    struct dsn_survival *m = dsn__survival;
 
     if (m->is_file && m->path[0] && dsn__sys_unlink(m->path) != 0)
-        dsn__image_empty(1);
+        dsn__survival_empty(1);
     m->path[0] = '\0';
 }
 
-void dsn__image_executes(int does)
+void dsn__survival_executes(int does)
 {
-    struct dsn_image *m = dsn__image;
+    struct dsn_survival *m = dsn__survival;
 
     if (!m->is_file)
         return;
-    if (dsn__family->pid_space == 0)
-        dsn__family->pid_space = dsn__pid_space();
+    if (dsn__process_tree->pid_space == 0)
+        dsn__process_tree->pid_space = dsn__pid_space();
     m->executes = does ? dsn__boot_time() : 0;
 }
 
@@ -471,15 +474,15 @@ static int give_name(const char *from, const char *to)
     return errno != EEXIST && rename(from, to) == 0;
 }
 
-void dsn__image_rename(void)
+void dsn__survival_rename(void)
 {
-    struct dsn_image *m = dsn__image;
+    struct dsn_survival *m = dsn__survival;
     char path[sizeof m->path];
 
     if (!m->is_file || !m->path[0])
         return;
     for (int i = 0; i < MOST_NAMES; i++) {
-        dsn__family_path(path, sizeof path, dsn__family->pid, "image");
+        dsn__own_path(path, sizeof path, dsn__process_tree->pid, "image");
         if (strcmp(m->path, path) == 0 || give_name(m->path, path)) {
             memcpy(m->path, path, sizeof path);
             return;

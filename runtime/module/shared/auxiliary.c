@@ -1,8 +1,8 @@
-/* side.c - memory outside of the arena
+/* auxiliary.c - memory outside of the arena
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "module/shared/side.h"
+#include "module/shared/auxiliary.h"
 
 #include <string.h>
 
@@ -40,12 +40,12 @@ static size_t heat_memory(void)
 
 static size_t thread_memory(void)
 {
-    return whole_pages(DSN_TRACE_THREADS * sizeof dsn__side->thread[0]);
+    return whole_pages(DSN_TRACE_THREADS * sizeof dsn__auxiliary->thread[0]);
 }
 
 static const unsigned modules[DSN_NTRACES] = { DSN_DXT_POSIX_MODULE, DSN_DXT_MPIIO_MODULE };
 
-size_t dsn__side_size(void)
+size_t dsn__auxiliary_size(void)
 {
     size_t traces = 0;
 
@@ -54,9 +54,9 @@ size_t dsn__side_size(void)
     return heat_memory() + (traces > 0 ? thread_memory() + traces : 0);
 }
 
-void dsn__side_start(char *base, size_t size)
+void dsn__auxiliary_start(char *base, size_t size)
 {
-    struct dsn_side *s = dsn__side;
+    struct dsn_auxiliary *s = dsn__auxiliary;
     size_t at = heat_memory();
 
     if (size == 0)
@@ -64,8 +64,8 @@ void dsn__side_start(char *base, size_t size)
     s->heat = at > 0 ? (void *)base : NULL;
     s->thread = size > at ? (void *)(base + at) : NULL;
     if (s->thread) {
-        s->threads_left = dsn__image_have((char *)s->thread, DSN_TRACE_THREADS * sizeof s->thread[0],
-                                          base + at + thread_memory()) != NULL;
+        s->threads_left = dsn__survival_have((char *)s->thread, DSN_TRACE_THREADS * sizeof s->thread[0],
+                                             base + at + thread_memory()) != NULL;
         at += thread_memory();
     }
     for (int i = 0; i < DSN_NTRACES; i++) {
@@ -73,13 +73,13 @@ void dsn__side_start(char *base, size_t size)
         s->trace[i].base = base + at;
         atomic_store(&s->trace[i].in_file, s->trace[i].size);
         at += whole_pages(s->trace[i].size);
-        dsn__side->tracing |= s->trace[i].size > 0 ? 1 << i : 0;
+        dsn__auxiliary->tracing |= s->trace[i].size > 0 ? 1 << i : 0;
     }
 }
 
-void dsn__side_start_again(void)
+void dsn__auxiliary_start_again(void)
 {
-    struct dsn_side *s = dsn__side;
+    struct dsn_auxiliary *s = dsn__auxiliary;
 
     for (size_t page = dsn__heat_next_had(s, 0); s->heat && page < DSN_HEAT_BYTES / DSN_PAGE;
          page = dsn__heat_next_had(s, page + 1))
@@ -92,29 +92,29 @@ void dsn__side_start_again(void)
 }
 
 /* As in state.c: pages that come one by one, each at its first touch, are what tracing would cost most. */
-static void have_present(struct dsn_side_pool *p, size_t until)
+static void have_present(struct dsn_auxiliary_pool *p, size_t until)
 {
     size_t from = atomic_load_explicit(&p->present, memory_order_acquire);
     const size_t to = until + PIECE < p->size ? (until + PIECE - 1) / PIECE * PIECE : p->size;
 
     if (until <= from)
         return;
-    dsn__note_left(&p->in_file, p->base, dsn__image_have(p->base + from, to - from, p->base + whole_pages(p->size)));
+    dsn__note_left(&p->in_file, p->base, dsn__survival_have(p->base + from, to - from, p->base + whole_pages(p->size)));
     while (from < to && !atomic_compare_exchange_weak(&p->present, &from, to))
         ;
 }
 
 /* Of the page that `at` lies in: its number, the word of the bits and the bit. */
-static _Atomic(uint64_t) *bits_of(struct dsn_side *s, const void *at, size_t *page, uint64_t *bit)
+static _Atomic(uint64_t) *bits_of(struct dsn_auxiliary *s, const void *at, size_t *page, uint64_t *bit)
 {
     *page = (size_t)((const char *)at - (const char *)s->heat) / DSN_PAGE;
     *bit = (uint64_t)1 << *page % 64;
     return &s->heat_present[*page / 64 % DSN_HEAT_PAGES];
 }
 
-int dsn__side_is_in_file(void)
+int dsn__auxiliary_is_in_file(void)
 {
-    const struct dsn_side *s = dsn__side;
+    const struct dsn_auxiliary *s = dsn__auxiliary;
 
     for (int i = 0; i < DSN_NTRACES; i++)
         if (atomic_load(&s->trace[i].used) > atomic_load(&s->trace[i].in_file))
@@ -122,7 +122,7 @@ int dsn__side_is_in_file(void)
     return !s->threads_left && !dsn__heat_is_left(s);
 }
 
-int dsn__heat_is_left(const struct dsn_side *s)
+int dsn__heat_is_left(const struct dsn_auxiliary *s)
 {
     for (int i = 0; i < DSN_HEAT_PAGES; i++)
         if (atomic_load(&s->heat_left[i]) != 0)
@@ -130,7 +130,7 @@ int dsn__heat_is_left(const struct dsn_side *s)
     return 0;
 }
 
-size_t dsn__heat_next_had(const struct dsn_side *s, size_t page)
+size_t dsn__heat_next_had(const struct dsn_auxiliary *s, size_t page)
 {
     for (; page < (size_t)64 * DSN_HEAT_PAGES; page = (page / 64 + 1) * 64) {
         const uint64_t bits = atomic_load_explicit(&s->heat_present[page / 64], memory_order_relaxed) >> page % 64;
@@ -145,21 +145,21 @@ int dsn__heat_have(const void *at)
 {
     uint64_t bit;
     size_t page;
-    _Atomic(uint64_t) *bits = bits_of(dsn__side, at, &page, &bit);
+    _Atomic(uint64_t) *bits = bits_of(dsn__auxiliary, at, &page, &bit);
     char *first;
 
     if (atomic_load_explicit(bits, memory_order_acquire) & bit)
         return 1;
     if (dsn__are_calls_barred())
         return 0;
-    first = (char *)dsn__side->heat + page * DSN_PAGE;
-    if (dsn__image_have(first, DSN_PAGE, first + DSN_PAGE))
-        atomic_fetch_or(&dsn__side->heat_left[page / 64 % DSN_HEAT_PAGES], bit);
+    first = (char *)dsn__auxiliary->heat + page * DSN_PAGE;
+    if (dsn__survival_have(first, DSN_PAGE, first + DSN_PAGE))
+        atomic_fetch_or(&dsn__auxiliary->heat_left[page / 64 % DSN_HEAT_PAGES], bit);
     atomic_fetch_or(bits, bit);
     return 1;
 }
 
-void dsn__heat_note(struct dsn_side *s, const void *at)
+void dsn__heat_note(struct dsn_auxiliary *s, const void *at)
 {
     uint64_t bit;
     size_t page;
@@ -168,9 +168,9 @@ void dsn__heat_note(struct dsn_side *s, const void *at)
     atomic_fetch_or(bits, bit);
 }
 
-void dsn__side_prepare(void)
+void dsn__auxiliary_prepare(void)
 {
-    struct dsn_side *s = dsn__side;
+    struct dsn_auxiliary *s = dsn__auxiliary;
 
     for (size_t at = 0; s->heat && at < DSN_HEAT_BYTES; at += DSN_PAGE)
         dsn__heat_have((const char *)s->heat + at);
@@ -179,7 +179,7 @@ void dsn__side_prepare(void)
             have_present(&s->trace[i], atomic_load(&s->trace[i].used) + PIECE);
 }
 
-void *dsn__side_take(struct dsn_side_pool *pool, size_t size, size_t keep)
+void *dsn__auxiliary_take(struct dsn_auxiliary_pool *pool, size_t size, size_t keep)
 {
     size_t used = atomic_load_explicit(&pool->used, memory_order_relaxed);
 

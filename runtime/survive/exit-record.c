@@ -1,8 +1,8 @@
-/* spool.c - records into packed bytes, and back
+/* exit-record.c - records into packed bytes, and back
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "survive/spool.h"
+#include "survive/exit-record.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 #include "log/pack.h"
 #include "record/module.h"
 #include "record/names.h"
-#include "survive/image.h"
+#include "survive/survival.h"
 #include "survive/salvage.h"
 
 #define MAGIC UINT64_C(0x344c4f4f50536e64) /* "dnSPOOL4" */
@@ -35,13 +35,13 @@ struct head {
 
 /* At the beginning of what is packed. Whose it is follows, then the names, then the records by module. */
 struct body {
-    struct dsn_facts facts; /* without masks, with the one node */
+    struct dsn_rank_summary summary; /* without masks, with the one node */
     struct dsn_node node;
     struct dsn_rank_row row;
     struct contents {
         uint64_t texts;         /* bytes of what struct dsn_who ends with, with padding */
         uint64_t nfiles, names; /* bytes of them, with padding */
-        uint64_t nrecords[DSN_NSLOTS];
+        uint64_t nrecords[DSN_NMODULES];
     } has;
 };
 
@@ -75,7 +75,7 @@ static void who_without_texts(struct dsn_who *w, const struct dsn_recording *r, 
     const int64_t local[6] = { t->tm_year, t->tm_mon, t->tm_mday, t->tm_hour, t->tm_min, t->tm_sec };
 
     memset(w, 0, WITHOUT_TEXTS);
-    w->family = *r->family;
+    w->process_tree = *r->process_tree;
     w->created = created;
     w->start_sec = r->run->start_sec;
     w->start_nsec = r->run->start_nsec;
@@ -94,27 +94,28 @@ void dsn__who(struct dsn_who *w, const struct dsn_recording *r, int64_t created)
 
 /* ------------------------------------------------------------------ making */
 
-static size_t left(const struct dsn_recording *r, enum dsn_slot slot, const struct dsn_live *live, void *out)
+static size_t left(const struct dsn_recording *r, enum dsn_module_index module, const struct dsn_record_state *state,
+                   void *out)
 {
-    const struct dsn_slot_info *info = dsn__slots[slot];
+    const struct dsn_module_info *info = dsn__modules[module];
 
     if (info->store)
-        return info->store(live, r, out);
-    return info->tail ? info->tail(live, r, out) : 0;
+        return info->store(state, r, out);
+    return info->tail ? info->tail(state, r, out) : 0;
 }
 
-static int is_worth(enum dsn_slot slot, const struct dsn_live *live)
+static int is_worth(enum dsn_module_index module, const struct dsn_record_state *state)
 {
-    return !dsn__slots[slot]->wanted || dsn__slots[slot]->wanted(live->rec);
+    return !dsn__modules[module]->wanted || dsn__modules[module]->wanted(state->rec);
 }
 
 /* Names without a record that is worth one are left out. */
 static int is_named(const struct dsn_file *f)
 {
-    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
-        const struct dsn_live *live = atomic_load(&f->live[slot]);
+    for (int module = 0; module < DSN_NMODULES; module++) {
+        const struct dsn_record_state *state = atomic_load(&f->state[module]);
 
-        if (live && is_worth((enum dsn_slot)slot, live))
+        if (state && is_worth((enum dsn_module_index)module, state))
             return 1;
     }
     return 0;
@@ -132,11 +133,11 @@ static size_t measure(const struct dsn_recording *r, struct contents *has)
             has->names += padded(sizeof f->id + strlen(f->name) + 1);
         }
     size += has->names;
-    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
-        for (const struct dsn_live *l = r->names->live_first[slot]; l; l = l->next)
-            if (is_worth(slot, l)) {
-                has->nrecords[slot]++;
-                size += dsn__record_size(slot) + sizeof(uint64_t) + padded(left(r, slot, l, NULL));
+    for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
+        for (const struct dsn_record_state *l = r->names->first_state[module]; l; l = l->next)
+            if (is_worth(module, l)) {
+                has->nrecords[module]++;
+                size += dsn__record_size(module) + sizeof(uint64_t) + padded(left(r, module, l, NULL));
             }
     return size;
 }
@@ -173,15 +174,15 @@ static void fill(const struct dsn_recording *r, char *to)
             memcpy(to + sizeof f->id, f->name, strlen(f->name) + 1);
             to += padded(sizeof f->id + strlen(f->name) + 1);
         }
-    for (enum dsn_slot slot = 0; slot < DSN_NSLOTS; slot++)
-        for (const struct dsn_live *l = r->names->live_first[slot]; l; l = l->next) {
-            const size_t each = dsn__record_size(slot);
+    for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
+        for (const struct dsn_record_state *l = r->names->first_state[module]; l; l = l->next) {
+            const size_t each = dsn__record_size(module);
             uint64_t behind;
 
-            if (!is_worth(slot, l))
+            if (!is_worth(module, l))
                 continue;
             memcpy(to, l->rec, each);
-            behind = left(r, slot, l, to + each + sizeof behind);
+            behind = left(r, module, l, to + each + sizeof behind);
             memcpy(to + each, &behind, sizeof behind);
             to += each + sizeof behind + padded(behind);
         }
@@ -198,17 +199,17 @@ static char *deflated(const char *bytes, struct head *h)
     return whole;
 }
 
-/* The whole spool of a block with room for the head in front of the body; the block is given back if it is another. */
-static void *pack(char *block, const struct dsn_spool_room *here, size_t raw, size_t *size)
+/* The whole exit record of a block with room for the head in front of the body; the block is given back if it is another. */
+static void *pack(char *block, const struct dsn_exit_record_room *here, size_t raw, size_t *size)
 {
     struct head h = {
-        .magic = MAGIC, .layout = dsn__image_layout(), .packed = raw, .raw = raw, .is_packed = raw > SMALL
+        .magic = MAGIC, .layout = dsn__survival_layout(), .packed = raw, .raw = raw, .is_packed = raw > SMALL
     };
     char *whole = block;
 
     if (h.is_packed) {
         whole = deflated(block + sizeof h, &h);
-        dsn__spool_free(block, here);
+        dsn__exit_record_free(block, here);
     }
     if (!whole)
         return NULL;
@@ -219,7 +220,7 @@ static void *pack(char *block, const struct dsn_spool_room *here, size_t raw, si
 }
 
 /* When it was killed is not known: it was after the last call that is in its records. */
-static void end_with_records(struct dsn_facts *f, const struct dsn_run *run)
+static void end_with_records(struct dsn_rank_summary *f, const struct dsn_run *run)
 {
     const int64_t ns = f->start_nsec + run->ended - run->began;
 
@@ -227,17 +228,18 @@ static void end_with_records(struct dsn_facts *f, const struct dsn_run *run)
     f->end_nsec = ns % 1000000000;
 }
 
-static void make_body(struct body *b, const struct dsn_recording *r, struct dsn_facts *facts, const struct dsn_end *end)
+static void make_body(struct body *b, const struct dsn_recording *r, struct dsn_rank_summary *summary,
+                      const struct dsn_end *end)
 {
     if (end->how == DSN_KILLED)
-        end_with_records(facts, r->run);
-    b->facts = *facts;
-    b->node = *dsn__facts_nodes(facts);
+        end_with_records(summary, r->run);
+    b->summary = *summary;
+    b->node = *dsn__rank_summary_nodes(summary);
     fill(r, put_who((char *)(b + 1), r, &b->has, end));
 }
 
 /* Zeros where head and body will be. */
-static char *make_block(struct dsn_spool_room *here, size_t raw)
+static char *make_block(struct dsn_exit_record_room *here, size_t raw)
 {
     const size_t size = sizeof(struct head) + raw;
 
@@ -247,35 +249,35 @@ static char *make_block(struct dsn_spool_room *here, size_t raw)
     return here->bytes;
 }
 
-void dsn__spool_free(void *spool, const struct dsn_spool_room *here)
+void dsn__exit_record_free(void *exit_record, const struct dsn_exit_record_room *here)
 {
-    if (spool != here)
-        dsn__pages_free(spool);
+    if (exit_record != here)
+        dsn__pages_free(exit_record);
 }
 
-void *dsn__spool_make(const struct dsn_recording *r, const struct dsn_end *end, struct dsn_spool_room *here,
-                      size_t *size)
+void *dsn__exit_record_make(const struct dsn_recording *r, const struct dsn_end *end, struct dsn_exit_record_room *here,
+                            size_t *size)
 {
     struct contents has = { 0 };
     struct dsn_rank_row row;
-    struct dsn_counted own;
-    struct dsn_facts *facts;
+    struct dsn_record_source own;
+    struct dsn_rank_summary *summary;
     struct body *b;
     size_t raw;
     char *block;
 
-    dsn__counted_of(&own, r);
-    facts = dsn__part_facts(&own, 1, 0, &row);
+    dsn__record_source_of(&own, r);
+    summary = dsn__part_summary(&own, 1, 0, &row);
     raw = measure(r, &has);
-    block = facts ? make_block(here, raw) : NULL;
+    block = summary ? make_block(here, raw) : NULL;
     if (block) {
         b = (struct body *)(void *)(block + sizeof(struct head));
         b->row = row;
         b->has = has;
-        make_body(b, r, facts, end);
+        make_body(b, r, summary, end);
         block = pack(block, here, raw, size);
     }
-    dsn__pages_free(facts);
+    dsn__pages_free(summary);
     return block;
 }
 
@@ -326,14 +328,14 @@ static void *take(struct reader *r, size_t size)
     return p;
 }
 
-static size_t live_size(int slot)
+static size_t state_size(int module)
 {
-    const struct dsn_slot_info *info = dsn__slots[slot];
+    const struct dsn_module_info *info = dsn__modules[module];
 
-    return info->load ? info->live_size : sizeof(struct dsn_live);
+    return info->load ? info->state_size : sizeof(struct dsn_record_state);
 }
 
-static int read_names(struct dsn_counted *s, const struct body *b, struct reader *r, struct dsn_bump *memory)
+static int read_names(struct dsn_record_source *s, const struct body *b, struct reader *r, struct dsn_bump *memory)
 {
     struct dsn_file **last = &s->first;
 
@@ -350,30 +352,30 @@ static int read_names(struct dsn_counted *s, const struct body *b, struct reader
         *last = f;
         last = &f->next;
     }
-    return dsn__counted_index(s, memory);
+    return dsn__record_source_index(s, memory);
 }
 
-static int read_record(struct dsn_counted *s, int slot, struct reader *r, struct dsn_bump *memory,
-                       struct dsn_live ***last)
+static int read_record(struct dsn_record_source *s, int module, struct reader *r, struct dsn_bump *memory,
+                       struct dsn_record_state ***last)
 {
-    struct dsn_rec *rec = take(r, dsn__record_size((enum dsn_slot)slot));
+    struct dsn_rec *rec = take(r, dsn__record_size((enum dsn_module_index)module));
     const uint64_t *behind = rec ? take(r, sizeof *behind) : NULL;
     const void *bytes = behind && *behind <= r->left ? take(r, padded(*behind)) : NULL;
-    struct dsn_file *f = bytes ? dsn__counted_find(s, rec->id) : NULL;
-    struct dsn_live *live;
+    struct dsn_file *f = bytes ? dsn__record_source_find(s, rec->id) : NULL;
+    struct dsn_record_state *state;
 
-    if (!f || atomic_load(&f->live[slot]))
+    if (!f || atomic_load(&f->state[module]))
         return 0;
-    live = dsn__bump(memory, live_size(slot));
-    if (!live)
+    state = dsn__bump(memory, state_size(module));
+    if (!state)
         return 0;
-    live->file = f;
-    live->rec = rec;
-    if (dsn__slots[slot]->load)
-        dsn__slots[slot]->load(live, bytes, *behind);
-    atomic_store(&f->live[slot], live);
-    **last = live;
-    *last = &live->next;
+    state->file = f;
+    state->rec = rec;
+    if (dsn__modules[module]->load)
+        dsn__modules[module]->load(state, bytes, *behind);
+    atomic_store(&f->state[module], state);
+    **last = state;
+    *last = &state->next;
     return 1;
 }
 
@@ -403,35 +405,35 @@ static const struct dsn_who *read_who(const struct body *b, struct reader *r, st
                : NULL;
 }
 
-static int read_facts(struct dsn_spool *s, const struct body *b, struct dsn_bump *memory)
+static int read_summary(struct dsn_exit_record *s, const struct body *b, struct dsn_bump *memory)
 {
-    s->facts = dsn__bump(memory, sizeof b->facts + sizeof b->node);
-    if (!s->facts)
+    s->summary = dsn__bump(memory, sizeof b->summary + sizeof b->node);
+    if (!s->summary)
         return 0;
-    *s->facts = b->facts;
-    s->facts->nmasks = 0;
-    s->facts->nnodes = 1;
-    *dsn__facts_nodes(s->facts) = b->node;
+    *s->summary = b->summary;
+    s->summary->nmasks = 0;
+    s->summary->nnodes = 1;
+    *dsn__rank_summary_nodes(s->summary) = b->node;
     s->row = b->row;
     return 1;
 }
 
 /* 0: it is not what it should be, or there is no memory. */
-static int read_body(struct dsn_spool *s, char *bytes, size_t raw, struct dsn_bump *memory)
+static int read_body(struct dsn_exit_record *s, char *bytes, size_t raw, struct dsn_bump *memory)
 {
     struct reader r = { bytes, raw };
     struct body *b = take(&r, sizeof *b);
 
-    if (!b || b->has.nfiles > r.left || b->has.texts != padded(b->has.texts) || !read_facts(s, b, memory))
+    if (!b || b->has.nfiles > r.left || b->has.texts != padded(b->has.texts) || !read_summary(s, b, memory))
         return 0;
     s->who = read_who(b, &r, memory);
     if (!s->who || !read_names(&s->source, b, &r, memory))
         return 0;
-    for (int slot = 0; slot < DSN_NSLOTS; slot++) {
-        struct dsn_live **last = &s->source.live_first[slot];
+    for (int module = 0; module < DSN_NMODULES; module++) {
+        struct dsn_record_state **last = &s->source.first_state[module];
 
-        for (uint64_t i = 0; i < b->has.nrecords[slot]; i++)
-            if (!read_record(&s->source, slot, &r, memory, &last))
+        for (uint64_t i = 0; i < b->has.nrecords[module]; i++)
+            if (!read_record(&s->source, module, &r, memory, &last))
                 return 0;
     }
     return 1;
@@ -445,9 +447,9 @@ static int unpack(const struct head *h, const char *packed, char *bytes)
     return 1;
 }
 
-static struct dsn_spool *read_spool(const struct head *h, const char *packed, struct dsn_bump *memory)
+static struct dsn_exit_record *read_exit_record(const struct head *h, const char *packed, struct dsn_bump *memory)
 {
-    struct dsn_spool *s = dsn__bump(memory, sizeof *s);
+    struct dsn_exit_record *s = dsn__bump(memory, sizeof *s);
     char *bytes = s ? dsn__bump(memory, h->raw) : NULL;
 
     if (!bytes || !unpack(h, packed, bytes))
@@ -471,19 +473,19 @@ static size_t next_magic(const char *bytes, size_t at, size_t end)
 }
 
 /* Those that begin in [*at, end) of `size` bytes; *at: behind the last one. */
-static struct dsn_spool **scan(const char *bytes, size_t *at, size_t end, size_t size, struct dsn_spool **last,
-                               struct dsn_bump *memory)
+static struct dsn_exit_record **scan(const char *bytes, size_t *at, size_t end, size_t size,
+                                     struct dsn_exit_record **last, struct dsn_bump *memory)
 {
-    const uint64_t layout = dsn__image_layout();
+    const uint64_t layout = dsn__survival_layout();
 
     while (*at < end && size - *at >= sizeof(struct head)) {
         const char *packed = bytes + *at + sizeof(struct head);
         struct head h;
-        struct dsn_spool *s = NULL;
+        struct dsn_exit_record *s = NULL;
 
         memcpy(&h, bytes + *at, sizeof h);
         if (is_one(&h, layout, packed, size - *at - sizeof h))
-            s = read_spool(&h, packed, memory);
+            s = read_exit_record(&h, packed, memory);
         if (s) {
             *last = s;
             last = &s->next;
@@ -495,7 +497,8 @@ static struct dsn_spool **scan(const char *bytes, size_t *at, size_t end, size_t
     return last;
 }
 
-struct dsn_spool **dsn__spools_of(const char *bytes, size_t size, struct dsn_spool **last, struct dsn_bump *memory)
+struct dsn_exit_record **dsn__exit_records_of(const char *bytes, size_t size, struct dsn_exit_record **last,
+                                              struct dsn_bump *memory)
 {
     size_t at = 0;
 
@@ -521,8 +524,8 @@ static int read_file(int fd, char *bytes, off_t size)
 }
 
 /* Of a file that was read, without its holes: to look at those takes as long. */
-static struct dsn_spool **scan_file(int fd, const char *bytes, off_t size, struct dsn_spool **last,
-                                    struct dsn_bump *memory)
+static struct dsn_exit_record **scan_file(int fd, const char *bytes, off_t size, struct dsn_exit_record **last,
+                                          struct dsn_bump *memory)
 {
     size_t at = 0;
     off_t end = 0;
@@ -535,7 +538,8 @@ static struct dsn_spool **scan_file(int fd, const char *bytes, off_t size, struc
     return last;
 }
 
-struct dsn_spool **dsn__spools_read(const char *path, struct dsn_spool **last, struct dsn_bump *memory)
+struct dsn_exit_record **dsn__exit_records_read(const char *path, struct dsn_exit_record **last,
+                                                struct dsn_bump *memory)
 {
     const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     char *bytes = NULL;

@@ -1,8 +1,8 @@
-/* gone.c - ranks of this node that will not come to MPI_Finalize any more
+/* dead-peer.c - ranks of this node that will not come to MPI_Finalize any more
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "survive/gone.h"
+#include "survive/dead-peer.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,10 +15,10 @@
 #include "base/text.h"
 #include "config/origin.h"
 #include "darshan-log-format/hash.h"
-#include "survive/facts.h"
-#include "survive/image.h"
-#include "survive/running.h"
-#include "survive/spool.h"
+#include "survive/identity.h"
+#include "survive/survival.h"
+#include "survive/liveness.h"
+#include "survive/exit-record.h"
 
 #define FIRST_PAUSE INT64_C(1000000000) /* ns between looks into the directory: twice as long after each */
 #define LAST_PAUSE  INT64_C(60000000000)
@@ -26,7 +26,7 @@
 /* The rank that was asked for last, and where it was found. */
 static struct {
     int rank, is_known;
-    struct dsn_image_facts facts;
+    struct dsn_survival_identity summary;
     int64_t next_look, pause;
 } sought = { .rank = -1 };
 
@@ -63,7 +63,7 @@ void dsn__peer_note(int rank, const struct dsn_peer *p)
 }
 
 /* Whether this rank is known not to run any more. */
-static int is_gone_peer(int rank)
+static int is_dead_peer(int rank)
 {
     struct dsn_peer self;
 
@@ -72,7 +72,7 @@ static int is_gone_peer(int rank)
         const struct dsn_peer *p = &peers[i].peer;
 
         if (peers[i].rank == rank && p->boot == self.boot && p->space == self.space &&
-            dsn__process_is_gone(p->pid, p->since))
+            dsn__process_is_dead(p->pid, p->since))
             return 1;
     }
     return 0;
@@ -80,7 +80,7 @@ static int is_gone_peer(int rank)
 
 /* ------------------------------------------------------------------ the directory */
 
-/* Calls `is_it` with the names of the family's files of a kind until it says yes. */
+/* Calls `is_it` with the names of the process tree's files of a kind until it says yes. */
 static int any_file(const char *suffix, int (*is_it)(int dir, const char *name, void *context), void *context)
 {
     char prefix[32];
@@ -88,8 +88,8 @@ static int any_file(const char *suffix, int (*is_it)(int dir, const char *name, 
     const size_t m = strlen(suffix);
     int found = 0, dir = -1;
 
-    if (dsn__image->is_file)
-        dir = open(dsn__image->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dsn__survival->is_file)
+        dir = open(dsn__survival->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dir < 0)
         return 0;
     dsn__format(prefix, sizeof prefix, "k%016llx-", (unsigned long long)dsn__origin->key);
@@ -105,34 +105,34 @@ static int any_file(const char *suffix, int (*is_it)(int dir, const char *name, 
     return found;
 }
 
-static int is_rank_here(int dir, const char *name, struct dsn_image_facts *f)
+static int is_rank_here(int dir, const char *name, struct dsn_survival_identity *f)
 {
-    return !dsn__image_is_aside(name) && dsn__image_ask(dir, name, geteuid(), f) && !f->is_empty && f->is_mpi;
+    return !dsn__survival_is_aside(name) && dsn__survival_ask(dir, name, geteuid(), f) && !f->is_empty && f->is_mpi;
 }
 
 static int is_sought(int dir, const char *name, void *context)
 {
-    struct dsn_image_facts *f = context;
+    struct dsn_survival_identity *f = context;
 
     return is_rank_here(dir, name, f) && f->rank == sought.rank;
 }
 
-/* A rank leaves a spool when it is through with the others, or will never come to them. One that has executed another
+/* A rank leaves an exit record when it is through with the others, or will never come to them. One that has executed another
  * program may go on. */
 static int has_left(int dir, const char *name, void *context)
 {
     const int rank = *(const int *)context;
-    char path[DSN_IMAGE_PATH_MAX + 64];
+    char path[DSN_SURVIVAL_PATH_MAX + 64];
     struct dsn_bump memory = { 0 };
-    struct dsn_spool *spools = NULL;
+    struct dsn_exit_record *exit_records = NULL;
     int found = 0;
 
     (void)dir;
-    if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__image->directory, name) >= sizeof path)
+    if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__survival->directory, name) >= sizeof path)
         return 0;
-    dsn__spools_read(path, &spools, &memory);
-    for (const struct dsn_spool *s = spools; s; s = s->next) {
-        found |= s->who->family.is_mpi && s->who->family.rank == rank && !s->who->goes_on;
+    dsn__exit_records_read(path, &exit_records, &memory);
+    for (const struct dsn_exit_record *s = exit_records; s; s = s->next) {
+        found |= s->who->process_tree.is_mpi && s->who->process_tree.rank == rank && !s->who->goes_on;
     }
     dsn__bump_free(&memory);
     return found;
@@ -149,31 +149,31 @@ static int is_time(int64_t now)
     return 1;
 }
 
-/* Asks the image that was found once more. 0: it is not there any more, so that its process has left a spool, or its log is
+/* Asks the survival file that was found once more. 0: it is not there any more, so that its process has left an exit record, or its log is
  * written. */
 static int ask_again(void)
 {
-    char path[DSN_IMAGE_PATH_MAX + 64];
+    char path[DSN_SURVIVAL_PATH_MAX + 64];
 
-    dsn__family_path(path, sizeof path, sought.facts.pid, "image");
-    return is_sought(AT_FDCWD, path, &sought.facts);
+    dsn__own_path(path, sizeof path, sought.summary.pid, "image");
+    return is_sought(AT_FDCWD, path, &sought.summary);
 }
 
-int dsn__rank_is_gone(int rank)
+int dsn__rank_is_dead(int rank)
 {
     if (rank != sought.rank) {
         memset(&sought, 0, sizeof sought);
         sought.rank = rank;
     }
-    if (is_gone_peer(rank))
+    if (is_dead_peer(rank))
         return 1;
     if (sought.is_known && ask_again())
-        return dsn__holder_is_gone(&sought.facts.holder);
+        return dsn__owner_is_dead(&sought.summary.owner);
     sought.is_known = 0;
     if (!is_time(dsn__now()))
         return 0;
-    sought.is_known = any_file(".image", is_sought, &sought.facts);
+    sought.is_known = any_file(".image", is_sought, &sought.summary);
     if (sought.is_known)
-        return dsn__holder_is_gone(&sought.facts.holder);
+        return dsn__owner_is_dead(&sought.summary.owner);
     return any_file(".spools", has_left, &sought.rank);
 }

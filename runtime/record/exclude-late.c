@@ -1,8 +1,8 @@
-/* late.c - records of files that turn out to be excluded
+/* exclude-late.c - records of files that turn out to be excluded
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "record/late.h"
+#include "record/exclude-late.h"
 
 #include "config/settings.h"
 #include "record/exclude.h"
@@ -10,24 +10,24 @@
 #include "record/names.h"
 #include "record/record.h"
 
-static int is_off(enum dsn_slot slot)
+static int is_off(enum dsn_module_index module)
 {
-    return dsn__config->disabled >> dsn__slots[slot]->id & 1;
+    return dsn__config->disabled >> dsn__modules[module]->id & 1;
 }
 
 /* Off means off from the start, though it may have become known late (the number of the rank). */
-static int is_unwanted(enum dsn_slot slot, const struct dsn_file *f, int can_match)
+static int is_unwanted(enum dsn_module_index module, const struct dsn_file *f, int can_match)
 {
-    return is_off(slot) || (can_match && dsn__slots[slot]->path_named && dsn__path_match(slot, f->name));
+    return is_off(module) || (can_match && dsn__modules[module]->path_named && dsn__path_match(module, f->name));
 }
 
-static void drop(enum dsn_slot slot, int can_match)
+static void drop(enum dsn_module_index module, int can_match)
 {
-    struct dsn_live **link = &dsn__names->live_first[slot];
+    struct dsn_record_state **link = &dsn__names->first_state[module];
 
     while (*link) {
-        if (is_unwanted(slot, (*link)->file, can_match))
-            dsn__record_drop(dsn__names, slot, link);
+        if (is_unwanted(module, (*link)->file, can_match))
+            dsn__record_drop(dsn__names, module, link);
         else
             link = &(*link)->next;
     }
@@ -42,8 +42,8 @@ static void drop_names(void)
     while ((f = *link)) {
         int used = 0;
 
-        for (int slot = 0; slot < DSN_NSLOTS; slot++)
-            used |= f->live[slot] != NULL;
+        for (int module = 0; module < DSN_NMODULES; module++)
+            used |= f->state[module] != NULL;
         if (used)
             link = &f->next;
         else
@@ -56,13 +56,13 @@ void dsn__exclude_late(void)
 {
     int any = dsn__exclusions->undecided, can_match;
 
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        any |= is_off(slot) && dsn__names->live_first[slot];
+    for (int module = 0; module < DSN_NMODULES; module++)
+        any |= is_off(module) && dsn__names->first_state[module];
     if (!any)
         return;
     can_match = dsn__exclusions->undecided && dsn__expressions_take();
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        drop(slot, can_match);
+    for (int module = 0; module < DSN_NMODULES; module++)
+        drop(module, can_match);
     if (can_match)
         dsn__expressions_give();
     drop_names();

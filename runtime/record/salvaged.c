@@ -1,41 +1,41 @@
-/* remains.c - whether a part of another process's memory is there
+/* salvaged.c - whether a part of another process's memory is there
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "record/remains.h"
+#include "record/salvaged.h"
 
 #define WORD_BITS 64
 
-void *dsn__remains(const struct dsn_remains *r, const void *theirs, size_t size)
+void *dsn__salvaged(const struct dsn_salvaged *r, const void *theirs, size_t size)
 {
     const uint64_t at = (uintptr_t)theirs;
 
-    for (int i = 0; i < DSN_REMAINS_MAX && at % 8 == 0; i++)
+    for (int i = 0; i < DSN_SALVAGED_MAX && at % 8 == 0; i++)
         if (at >= r->part[i].begin && at < r->part[i].end && size <= r->part[i].end - at)
             return r->here + (at - r->base);
     return NULL;
 }
 
 /* A bit for each 8 bytes. */
-size_t dsn__remains_bits(size_t size)
+size_t dsn__salvaged_bits(size_t size)
 {
     return (size / 8 / WORD_BITS + 1) * sizeof(uint64_t);
 }
 
-static int is_taken(const struct dsn_remains *r, uint64_t word)
+static int is_taken(const struct dsn_salvaged *r, uint64_t word)
 {
-    return r->taken[word / WORD_BITS] >> word % WORD_BITS & 1;
+    return r->claimed[word / WORD_BITS] >> word % WORD_BITS & 1;
 }
 
-void *dsn__remains_take(const struct dsn_remains *r, const void *theirs, size_t size)
+void *dsn__salvaged_claim(const struct dsn_salvaged *r, const void *theirs, size_t size)
 {
-    char *here = dsn__remains(r, theirs, size);
+    char *here = dsn__salvaged(r, theirs, size);
     const uint64_t begin = here ? (uint64_t)(here - r->here) / 8 : 0, end = begin + (size + 7) / 8;
 
     for (uint64_t word = begin; here && word < end; word++)
         if (is_taken(r, word))
             return NULL;
     for (uint64_t word = begin; here && word < end; word++)
-        r->taken[word / WORD_BITS] |= (uint64_t)1 << word % WORD_BITS;
+        r->claimed[word / WORD_BITS] |= (uint64_t)1 << word % WORD_BITS;
     return here;
 }

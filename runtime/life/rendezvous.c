@@ -1,14 +1,14 @@
-/* meet.c - one sweep up the tree, in which neighbours learn of each other, and one down
+/* rendezvous.c - one sweep up the tree, in which neighbours learn of each other, and one down
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "life/meet.h"
+#include "life/rendezvous.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "reduce/tree.h"
-#include "survive/gone.h"
+#include "survive/dead-peer.h"
 
 /* Of a rank to its parent. */
 struct coming {
@@ -37,7 +37,7 @@ static int receive(const struct dsn_mpi *mpi, void *out, size_t size, int peer, 
     return ok;
 }
 
-static int meet_children(const struct dsn_mpi *mpi, struct coming *own, int rank, int size, int64_t deadline)
+static int hear_children(const struct dsn_mpi *mpi, struct coming *own, int rank, int size, int64_t deadline)
 {
     for (int step = 1; step < size && (rank & step) == 0; step *= 2) {
         struct coming child;
@@ -53,7 +53,7 @@ static int meet_children(const struct dsn_mpi *mpi, struct coming *own, int rank
     return 1;
 }
 
-static int meet_parent(const struct dsn_mpi *mpi, const struct coming *own, int rank, int64_t deadline)
+static int hear_parent(const struct dsn_mpi *mpi, const struct coming *own, int rank, int64_t deadline)
 {
     const int parent = rank & (rank - 1);
     struct dsn_peer peer;
@@ -66,25 +66,25 @@ static int meet_parent(const struct dsn_mpi *mpi, const struct coming *own, int 
     return 1;
 }
 
-int dsn__meet(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int rank, int size, int64_t deadline)
+int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int rank, int size, int64_t deadline)
 {
     struct dsn_tree tree = { .mpi = mpi, .rank = rank, .size = size, .deadline = deadline };
     struct coming own = { .recording = enabled != 0 };
     struct job job;
-    void *told = &job;
-    size_t told_size = sizeof job;
+    void *answer = &job;
+    size_t answer_size = sizeof job;
 
     dsn__peer_self(&own.peer);
-    if (!meet_children(mpi, &own, rank, size, deadline) || !meet_parent(mpi, &own, rank, deadline))
+    if (!hear_children(mpi, &own, rank, size, deadline) || !hear_parent(mpi, &own, rank, deadline))
         return -1;
-    mpi->watch(dsn__rank_is_gone);
+    mpi->watch(dsn__rank_is_dead);
     job = (struct job){ .key = *key, .recording = own.recording };
-    if (dsn__tree_bcast(&tree, &told, &told_size) != 0)
+    if (dsn__tree_bcast(&tree, &answer, &answer_size) != 0)
         return -1;
     if (rank != 0) {
-        if (told_size == sizeof job)
-            memcpy(&job, told, sizeof job);
-        free(told);
+        if (answer_size == sizeof job)
+            memcpy(&job, answer, sizeof job);
+        free(answer);
     }
     *key = job.key;
     return (int)job.recording;

@@ -1,4 +1,4 @@
-/* t-remains.c - images of killed processes from which pages are missing: what is left is exact, what is not is counted
+/* t-salvage.c - survival files of killed processes from which pages are missing: what is left is exact, what is not is counted
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A process notes calls, loses the end of its survival file as it would where the file system is full, and is killed. */
@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "record/record.h"
-#include "survive/family.h"
-#include "record/remains.h"
+#include "survive/process-tree.h"
+#include "record/salvaged.h"
 #include "record/span.h"
 #include "life/start.h"
 #include "life/state.h"
@@ -23,16 +23,16 @@
 #include "module/shared/access.h"
 #include "module/posix.h"
 #include "module/shared/shape.h"
-#include "survive/convert.h"
-#include "log/members.h"
+#include "survive/leftovers.h"
+#include "log/participants.h"
 #include "unit.h"
-#include "survive/image.h"
-#include "module/shared/side.h"
+#include "survive/survival.h"
+#include "module/shared/auxiliary.h"
 #include "record/arena.h"
 #include "base/pages.h"
 #include "survive/collect.h"
 #include "record/module.h"
-#include "survive/facts.h"
+#include "survive/identity.h"
 
 enum { FILES = 300, WRITES = 7, MANY = 3000, OPERATIONS = MANY + (FILES - 1) * WRITES };
 
@@ -68,8 +68,8 @@ static void count(void)
 /* What has been from this page on, up to `end`, is not in the file any more. */
 static void lose(const char *page, const char *end)
 {
-    const off_t at = (off_t)(dsn__image_state_size + ((uintptr_t)page - dsn__image->base));
-    const int fd = open(dsn__image->path, O_RDWR);
+    const off_t at = (off_t)(dsn__survival_state_size + ((uintptr_t)page - dsn__survival->base));
+    const int fd = open(dsn__survival->path, O_RDWR);
 
     if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, end - page) != 0)
         _exit(3);
@@ -86,7 +86,7 @@ static char *any_page(char *base, size_t from, size_t used)
 /* The file system was full from some time on. */
 static void lose_end(int of_trace)
 {
-    struct dsn_side_pool *p = &dsn__side->trace[DSN_TRACE_POSIX];
+    struct dsn_auxiliary_pool *p = &dsn__auxiliary->trace[DSN_TRACE_POSIX];
     struct dsn_arena *a = dsn__arena;
     char *page;
 
@@ -107,7 +107,7 @@ static void be_killed(void (*spoil)(int n), int n, int is_traced)
     setenv("DARSHAN_MOD_DISABLE", "STDIO", 1);
     if (is_traced)
         setenv("DXT_ENABLE_IO_TRACE", "1", 1);
-    if (!dsn__start(0, NULL) || !dsn__image->is_file)
+    if (!dsn__start(0, NULL) || !dsn__survival->is_file)
         _exit(2);
     dsn__switch_on();
     count();
@@ -117,18 +117,18 @@ static void be_killed(void (*spoil)(int n), int n, int is_traced)
 
 /* ------------------------------------------------------------------ what is left of it */
 
-static const struct dsn_spool *spool;
-static struct dsn_members members;
+static const struct dsn_exit_record *exit_record;
+static struct dsn_participants participants;
 
-static int is_image(const char *name)
+static int is_survival_file(const char *name)
 {
-    struct dsn_image_facts f;
+    struct dsn_survival_identity f;
 
-    return dsn__image_ask(AT_FDCWD, name, geteuid(), &f) && !f.is_empty;
+    return dsn__survival_ask(AT_FDCWD, name, geteuid(), &f) && !f.is_empty;
 }
 
-/* The path of its image, for which it needs its number. */
-static void image_of(pid_t pid, char *path, size_t size)
+/* The path of its survival file, for which it needs its number. */
+static void survival_file_of(pid_t pid, char *path, size_t size)
 {
     char command[256];
     FILE *found;
@@ -142,35 +142,35 @@ static void image_of(pid_t pid, char *path, size_t size)
 
 static void convert(void (*spoil)(int n), int n, int is_traced)
 {
-    char image[256];
+    char survival_file[256];
     pid_t pid;
     int status;
 
-    strcpy(directory, "/tmp/t-remains-XXXXXX");
+    strcpy(directory, "/tmp/t-salvage-XXXXXX");
     ck_assert(mkdtemp(directory) != NULL);
     pid = fork();
     if (pid == 0)
         be_killed(spoil, n, is_traced);
     ck_assert_int_eq(waitpid(pid, &status, 0), pid);
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-    image_of(pid, image, sizeof image);
-    ck_assert(is_image(image));
-    snprintf(dsn__image->directory, sizeof dsn__image->directory, "%s/darshan-%d", directory, (int)geteuid());
-    ck_assert(dsn__convert(image, &members));
-    ck_assert_int_eq(access(image, F_OK), 0);
-    dsn__members_remove(&members, pid, 0);
-    ck_assert_int_ne(access(image, F_OK), 0);
-    dsn__members_sort(&members);
-    spool = members.spools;
-    ck_assert_ptr_nonnull(spool);
-    ck_assert_ptr_null(spool->next);
+    survival_file_of(pid, survival_file, sizeof survival_file);
+    ck_assert(is_survival_file(survival_file));
+    snprintf(dsn__survival->directory, sizeof dsn__survival->directory, "%s/darshan-%d", directory, (int)geteuid());
+    ck_assert(dsn__leftover_take(survival_file, &participants));
+    ck_assert_int_eq(access(survival_file, F_OK), 0);
+    dsn__participants_remove(&participants, pid, 0);
+    ck_assert_int_ne(access(survival_file, F_OK), 0);
+    dsn__participants_sort(&participants);
+    exit_record = participants.exit_records;
+    ck_assert_ptr_nonnull(exit_record);
+    ck_assert_ptr_null(exit_record->next);
 }
 
 static void clean(void)
 {
     char command[128];
 
-    dsn__bump_free(&members.memory);
+    dsn__bump_free(&participants.memory);
     snprintf(command, sizeof command, "rm -r %s", directory);
     ck_assert_int_eq(system(command), 0);
 }
@@ -179,7 +179,7 @@ static int64_t left_of_posix(void)
 {
     int64_t n = 0;
 
-    for (const struct dsn_live *l = spool->source.live_first[DSN_SLOT_POSIX]; l; l = l->next, n++) {
+    for (const struct dsn_record_state *l = exit_record->source.first_state[DSN_INDEX_POSIX]; l; l = l->next, n++) {
         const int i = atoi(l->file->name + strlen("/data/")), writes = i > 0 ? WRITES : MANY;
 
         ck_assert_int_eq(l->rec->v[POSIX_OPENS].i, 1);
@@ -195,7 +195,7 @@ static int64_t left_of_traces(int64_t *operations)
 {
     int64_t n = 0;
 
-    for (const struct dsn_live *l = spool->source.live_first[DSN_SLOT_DXT_POSIX]; l; l = l->next, n++) {
+    for (const struct dsn_record_state *l = exit_record->source.first_state[DSN_INDEX_DXT_POSIX]; l; l = l->next, n++) {
         const struct dsn_dxt_head *head = (const struct dsn_dxt_head *)l->rec;
         const int i = atoi(l->file->name + strlen("/data/"));
 
@@ -207,7 +207,7 @@ static int64_t left_of_traces(int64_t *operations)
 
 static int is_partial(unsigned module)
 {
-    return spool->facts->partial >> module & 1;
+    return exit_record->summary->partial >> module & 1;
 }
 
 /* ------------------------------------------------------------------ tests */
@@ -229,8 +229,8 @@ START_TEST(nothing_is_lost)
     ck_assert_int_eq(left_of_posix(), FILES);
     ck_assert_int_eq(left_of_traces(&operations), FILES);
     ck_assert_int_eq(operations, OPERATIONS);
-    ck_assert_int_eq(spool->row.v[RANK_MISSED].i, 0);
-    ck_assert_uint_eq(spool->facts->partial, 0);
+    ck_assert_int_eq(exit_record->row.v[RANK_MISSED].i, 0);
+    ck_assert_uint_eq(exit_record->summary->partial, 0);
     clean();
 }
 END_TEST
@@ -242,7 +242,7 @@ START_TEST(records_are_lost)
     srand((unsigned)_i);
     convert(lose_ends, 1, 0);
     left = left_of_posix();
-    ck_assert_int_eq(left + spool->row.v[RANK_MISSED].i, FILES);
+    ck_assert_int_eq(left + exit_record->row.v[RANK_MISSED].i, FILES);
     ck_assert_int_eq(is_partial(DSN_POSIX_MODULE), left < FILES);
     clean();
 }
@@ -257,10 +257,10 @@ START_TEST(traces_are_lost)
     convert(lose_ends, 1 + _i % 3, 1);
     records = left_of_posix();
     traces = left_of_traces(&operations);
-    ck_assert_int_le(records + traces + spool->row.v[RANK_MISSED].i, 2 * FILES);
-    ck_assert_int_le(operations + spool->row.v[RANK_UNTRACED].i, OPERATIONS);
-    if (spool->row.v[RANK_MISSED].i == 0)
-        ck_assert_int_eq(operations + spool->row.v[RANK_UNTRACED].i, OPERATIONS);
+    ck_assert_int_le(records + traces + exit_record->row.v[RANK_MISSED].i, 2 * FILES);
+    ck_assert_int_le(operations + exit_record->row.v[RANK_UNTRACED].i, OPERATIONS);
+    if (exit_record->row.v[RANK_MISSED].i == 0)
+        ck_assert_int_eq(operations + exit_record->row.v[RANK_UNTRACED].i, OPERATIONS);
     ck_assert(operations == OPERATIONS || is_partial(DSN_DXT_POSIX_MODULE));
     clean();
 }
@@ -278,12 +278,12 @@ static void lose_all(int n)
 START_TEST(everything_is_lost)
 {
     convert(lose_all, 0, 1);
-    for (int slot = 0; slot < DSN_NSLOTS;
-         slot++) /* bins of the heat map lie beside the arena: a slow process has some */
-        ck_assert(slot == DSN_SLOT_HEATMAP || !spool->source.live_first[slot]);
-    for (const struct dsn_file *f = spool->source.first; f; f = f->next)
-        ck_assert_ptr_nonnull(f->live[DSN_SLOT_HEATMAP]);
-    ck_assert_int_eq(spool->row.v[RANK_MISSED].i, 2 * FILES);
+    for (int module = 0; module < DSN_NMODULES;
+         module++) /* bins of the heat map lie beside the arena: a slow process has some */
+        ck_assert(module == DSN_INDEX_HEATMAP || !exit_record->source.first_state[module]);
+    for (const struct dsn_file *f = exit_record->source.first; f; f = f->next)
+        ck_assert_ptr_nonnull(f->state[DSN_INDEX_HEATMAP]);
+    ck_assert_int_eq(exit_record->row.v[RANK_MISSED].i, 2 * FILES);
     ck_assert(is_partial(DSN_POSIX_MODULE) && is_partial(DSN_DXT_POSIX_MODULE));
     clean();
 }
@@ -294,11 +294,11 @@ START_TEST(bytes)
 {
     static char here[4 * DSN_PAGE];
     const uint64_t base = 0x10000000;
-    const struct dsn_remains r = { .base = base,
-                                   .size = sizeof here,
-                                   .here = here,
-                                   .part = { { base, base + DSN_PAGE }, { base + 2 * DSN_PAGE, base + 3 * DSN_PAGE } },
-                                   .any_lost = 1 };
+    const struct dsn_salvaged r = { .base = base,
+                                    .size = sizeof here,
+                                    .here = here,
+                                    .part = { { base, base + DSN_PAGE }, { base + 2 * DSN_PAGE, base + 3 * DSN_PAGE } },
+                                    .any_lost = 1 };
     const struct {
         uint64_t from, size;
         int is_left;
@@ -317,7 +317,7 @@ START_TEST(bytes)
     };
 
     for (unsigned i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
-        const void *at = dsn__remains(&r, (const void *)(uintptr_t)(base + pieces[i].from), pieces[i].size);
+        const void *at = dsn__salvaged(&r, (const void *)(uintptr_t)(base + pieces[i].from), pieces[i].size);
 
         ck_assert_ptr_eq(at, pieces[i].is_left ? here + pieces[i].from : NULL);
     }
@@ -327,22 +327,22 @@ END_TEST
 /* What is beyond the first few is somewhere else, and lost. */
 START_TEST(parts)
 {
-    const struct dsn_remains nothing = { .base = 0x10000000, .size = 0 };
+    const struct dsn_salvaged nothing = { .base = 0x10000000, .size = 0 };
     struct dsn_common_table table = { { { 5, 9 } }, { 0 } };
-    union dsn_val slots[8] = { { 1 }, { 2 } };
+    union dsn_val modules[8] = { { 1 }, { 2 } };
     struct dsn_common few = { .n = 2 }, many = { .n = 6, .table = &table };
     struct dsn_recent recent = { .value = 5, .entry = &table.entry[0], .more = 3 };
     struct dsn_shapes one = { .n = 1 }, shapes = { .n = 2, .more = (struct dsn_shape_entry *)&table };
 
-    ck_assert_int_eq(dsn__common_mend(&few, &recent, slots, &nothing), DSN_WHOLE);
+    ck_assert_int_eq(dsn__common_salvage(&few, &recent, modules, &nothing), DSN_WHOLE);
     ck_assert_uint_eq(few.n, 2);
-    ck_assert_int_eq(dsn__common_mend(&many, &recent, slots, &nothing), DSN_IN_PART);
+    ck_assert_int_eq(dsn__common_salvage(&many, &recent, modules, &nothing), DSN_IN_PART);
     dsn__common_publish(&many, &recent);
     for (int i = 0; i < 8; i++)
-        ck_assert_int_eq(slots[i].i, 0);
+        ck_assert_int_eq(modules[i].i, 0);
     ck_assert_int_eq(table.entry[0].count, 9);
-    ck_assert_int_eq(dsn__shapes_mend(&one, &nothing), DSN_WHOLE);
-    ck_assert_int_eq(dsn__shapes_mend(&shapes, &nothing), DSN_IN_PART);
+    ck_assert_int_eq(dsn__shapes_salvage(&one, &nothing), DSN_WHOLE);
+    ck_assert_int_eq(dsn__shapes_salvage(&shapes, &nothing), DSN_IN_PART);
     ck_assert_uint_eq(one.n, 1);
     ck_assert_uint_eq(shapes.n, 0);
 }
@@ -360,5 +360,5 @@ int main(void)
         { NULL, NULL, 0 },
     };
 
-    return unit_run("remains", tests);
+    return unit_run("salvage", tests);
 }

@@ -1,8 +1,8 @@
-/* members.c - processes become ranks of one log
+/* participants.c - processes become ranks of one log
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "log/members.h"
+#include "log/participants.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -22,14 +22,14 @@ static void later(int64_t *sec, int64_t *nsec, int64_t s, int64_t n, int sign)
 }
 
 /* As if one process had done both. */
-static void add_facts(struct dsn_member *to, const struct dsn_facts *f, const struct dsn_rank_row *row)
+static void add_summary(struct dsn_participant *to, const struct dsn_rank_summary *f, const struct dsn_rank_row *row)
 {
-    later(&to->facts->start_sec, &to->facts->start_nsec, f->start_sec, f->start_nsec, -1);
-    later(&to->facts->end_sec, &to->facts->end_nsec, f->end_sec, f->end_nsec, 1);
-    to->facts->ended = f->ended > to->facts->ended ? f->ended : to->facts->ended;
-    to->facts->active |= f->active;
-    to->facts->partial |= f->partial;
-    to->facts->bytes += f->bytes;
+    later(&to->summary->start_sec, &to->summary->start_nsec, f->start_sec, f->start_nsec, -1);
+    later(&to->summary->end_sec, &to->summary->end_nsec, f->end_sec, f->end_nsec, 1);
+    to->summary->ended = f->ended > to->summary->ended ? f->ended : to->summary->ended;
+    to->summary->active |= f->active;
+    to->summary->partial |= f->partial;
+    to->summary->bytes += f->bytes;
     for (unsigned i = 0; i < dsn_rank_table.nrows; i++) {
         const struct dsn_row *r = &dsn_rank_table.rows[i];
 
@@ -44,18 +44,18 @@ static void add_facts(struct dsn_member *to, const struct dsn_facts *f, const st
     }
 }
 
-static struct dsn_member *member_of(const struct dsn_members *m, int64_t rank)
+static struct dsn_participant *participant_of(const struct dsn_participants *m, int64_t rank)
 {
-    struct dsn_member *at = m->first;
+    struct dsn_participant *at = m->first;
 
     while (at && at->rank != rank)
         at = at->next;
     return at;
 }
 
-static void insert(struct dsn_members *m, struct dsn_member *new)
+static void insert(struct dsn_participants *m, struct dsn_participant *new)
 {
-    struct dsn_member **at = m->last && m->last->rank < new->rank ? &m->last->next : &m->first;
+    struct dsn_participant **at = m->last && m->last->rank < new->rank ? &m->last->next : &m->first;
 
     while (*at && (*at)->rank < new->rank)
         at = &(*at)->next;
@@ -66,20 +66,20 @@ static void insert(struct dsn_members *m, struct dsn_member *new)
 }
 
 /* The place of a process number among those that have executed another program since; it may be a free one. */
-static struct dsn_process_row **going_on(const struct dsn_members *m, int64_t pid)
+static struct dsn_process_row **going_on(const struct dsn_participants *m, int64_t pid)
 {
     uint64_t at = (uint64_t)pid * 0x9e3779b97f4a7c15 >> 20;
 
-    while (m->going_on[at & (m->room - 1)] && m->going_on[at & (m->room - 1)]->who->family.pid != pid)
+    while (m->going_on[at & (m->room - 1)] && m->going_on[at & (m->room - 1)]->who->process_tree.pid != pid)
         at++;
     return &m->going_on[at & (m->room - 1)];
 }
 
-static int make_room(struct dsn_members *m)
+static int make_room(struct dsn_participants *m)
 {
     size_t n = 1;
 
-    for (const struct dsn_spool *s = m->spools; s; s = s->next)
+    for (const struct dsn_exit_record *s = m->exit_records; s; s = s->next)
         n++;
     for (m->room = 2; m->room < 2 * n; m->room *= 2)
         ;
@@ -89,30 +89,31 @@ static int make_room(struct dsn_members *m)
 
 /* The one whose rank this process has, too, because it is the same process or a rank of MPI has started it; NULL: it
  * makes a new one, of *rank. */
-static struct dsn_member *place_of(const struct dsn_members *m, const struct dsn_who *who, int64_t launched,
-                                   int64_t *rank)
+static struct dsn_participant *place_of(const struct dsn_participants *m, const struct dsn_who *who, int64_t launched,
+                                        int64_t *rank)
 {
-    const struct dsn_process_row *before = *going_on(m, who->family.pid);
-    const struct dsn_process_row *host = *going_on(m, who->family.host);
+    const struct dsn_process_row *before = *going_on(m, who->process_tree.pid);
+    const struct dsn_process_row *root = *going_on(m, who->process_tree.root);
 
     if (!before || !before->goes_on)
-        before = host && host->who->family.is_mpi && !who->family.is_mpi ? host : NULL;
+        before = root && root->who->process_tree.is_mpi && !who->process_tree.is_mpi ? root : NULL;
     if (before)
-        return (struct dsn_member *)(uintptr_t)before->member;
-    *rank = launched > 0 && who->family.rank >= 0 && who->family.nranks == launched ? who->family.rank : m->nranks;
-    return *rank < m->nranks ? member_of(m, *rank) : NULL;
+        return (struct dsn_participant *)(uintptr_t)before->participant;
+    *rank = launched > 0 && who->process_tree.rank >= 0 && who->process_tree.nranks == launched ? who->process_tree.rank
+                                                                                                : m->nranks;
+    return *rank < m->nranks ? participant_of(m, *rank) : NULL;
 }
 
 static int is_of_program(const struct dsn_process_row *p, const struct dsn_who *who)
 {
-    return p && p->who->family.pid == who->family.pid && p->who->start_sec == who->start_sec &&
+    return p && p->who->process_tree.pid == who->process_tree.pid && p->who->start_sec == who->start_sec &&
            p->who->start_nsec == who->start_nsec;
 }
 
 /* The row that there is of the same program: one that could not execute another program has left several parts. */
-static struct dsn_process_row *row_of(const struct dsn_members *m, const struct dsn_who *who)
+static struct dsn_process_row *row_of(const struct dsn_participants *m, const struct dsn_who *who)
 {
-    struct dsn_process_row *before = *going_on(m, who->family.pid);
+    struct dsn_process_row *before = *going_on(m, who->process_tree.pid);
 
     if (is_of_program(before, who))
         return before;
@@ -120,7 +121,7 @@ static struct dsn_process_row *row_of(const struct dsn_members *m, const struct 
 }
 
 /* Of several parts holds what the last one says. */
-static int list_process(struct dsn_members *m, const struct dsn_who *who, struct dsn_member *member)
+static int list_process(struct dsn_participants *m, const struct dsn_who *who, struct dsn_participant *participant)
 {
     struct dsn_process_row *p = row_of(m, who);
 
@@ -135,25 +136,26 @@ static int list_process(struct dsn_members *m, const struct dsn_who *who, struct
     p = dsn__bump(&m->memory, sizeof *p);
     if (!p)
         return 0;
-    *p = (struct dsn_process_row){ .who = who, .member = member, .goes_on = who->goes_on != 0 };
+    *p = (struct dsn_process_row){ .who = who, .participant = participant, .goes_on = who->goes_on != 0 };
     if (m->last_process)
         m->last_process->next = p;
     else
         m->processes = p;
     m->last_process = p;
-    *going_on(m, who->family.pid) = p;
+    *going_on(m, who->process_tree.pid) = p;
     m->nkilled += who->was_killed != 0;
     return 1;
 }
 
-static int add_spool(struct dsn_members *m, struct dsn_spool *s, struct dsn_member *own, int64_t launched)
+static int add_exit_record(struct dsn_participants *m, struct dsn_exit_record *s, struct dsn_participant *own,
+                           int64_t launched)
 {
     int64_t rank = 0;
-    struct dsn_member *place = own ? own : place_of(m, s->who, launched, &rank);
+    struct dsn_participant *place = own ? own : place_of(m, s->who, launched, &rank);
 
     if (place) {
-        add_facts(place, s->facts, &s->row);
-        return dsn__counted_adopt(place->source, &s->source, &m->memory) && list_process(m, s->who, place);
+        add_summary(place, s->summary, &s->row);
+        return dsn__record_source_adopt(place->source, &s->source, &m->memory) && list_process(m, s->who, place);
     }
     place = dsn__bump(&m->memory, sizeof *place);
     if (!place)
@@ -161,7 +163,7 @@ static int add_spool(struct dsn_members *m, struct dsn_spool *s, struct dsn_memb
     place->rank = rank;
     insert(m, place);
     place->source = &s->source;
-    place->facts = s->facts;
+    place->summary = s->summary;
     place->row = &s->row;
     s->source.rank = rank;
     m->nranks = rank >= m->nranks ? rank + 1 : m->nranks;
@@ -172,16 +174,16 @@ static int add_spool(struct dsn_members *m, struct dsn_spool *s, struct dsn_memb
 
 /* Ranks of which nothing is known have a row all the same, unless they are so many that to make the rows would hurt: how many
  * there are is what a variable of the environment says, or a survival file, in which anything may stand. */
-static int add_absent(struct dsn_members *m)
+static int add_absent(struct dsn_participants *m)
 {
-    struct dsn_member *at = m->first;
+    struct dsn_participant *at = m->first;
 
     if (m->nranks > MOST_ABSENT) {
         m->nabsent = m->nranks;
         return 1;
     }
     for (int64_t rank = 0; rank < m->nranks; rank++) {
-        struct dsn_member *absent;
+        struct dsn_participant *absent;
 
         while (at && at->rank < rank)
             at = at->next;
@@ -190,10 +192,10 @@ static int add_absent(struct dsn_members *m)
         absent = dsn__bump(&m->memory, sizeof *absent);
         if (!absent || !(absent->row = dsn__bump(&m->memory, sizeof *absent->row)) ||
             !(absent->source = dsn__bump(&m->memory, sizeof *absent->source)) ||
-            !(absent->facts = dsn__bump(&m->memory, sizeof *absent->facts)))
+            !(absent->summary = dsn__bump(&m->memory, sizeof *absent->summary)))
             return 0;
         absent->rank = rank;
-        absent->facts->ranks = 1;
+        absent->summary->ranks = 1;
         insert(m, absent);
         m->nabsent++;
     }
@@ -201,30 +203,31 @@ static int add_absent(struct dsn_members *m)
 }
 
 /* All records, facts and rows say which rank they are of. */
-static void number(struct dsn_member *m)
+static void number(struct dsn_participant *m)
 {
     m->row->rank = m->rank;
     m->source->rank = m->rank;
-    for (int slot = 0; slot < DSN_NSLOTS; slot++)
-        for (struct dsn_live *l = m->source->live_first[slot]; l; l = l->next)
+    for (int module = 0; module < DSN_NMODULES; module++)
+        for (struct dsn_record_state *l = m->source->first_state[module]; l; l = l->next)
             l->rec->rank = m->rank;
-    for (uint64_t i = 0; i < m->facts->nnodes; i++) {
-        dsn__facts_nodes(m->facts)[i].rank = m->rank;
-        m->node = dsn__facts_nodes(m->facts)[i].hash;
+    for (uint64_t i = 0; i < m->summary->nnodes; i++) {
+        dsn__rank_summary_nodes(m->summary)[i].rank = m->rank;
+        m->node = dsn__rank_summary_nodes(m->summary)[i].hash;
     }
 }
 
-static int64_t launched_ranks(const struct dsn_members *m, const struct dsn_who *who)
+static int64_t launched_ranks(const struct dsn_participants *m, const struct dsn_who *who)
 {
-    if (who && who->family.nranks > 0)
-        return who->family.nranks;
-    for (const struct dsn_spool *s = m->spools; s; s = s->next)
-        if (s->who->family.nranks > 0)
-            return s->who->family.nranks;
+    if (who && who->process_tree.nranks > 0)
+        return who->process_tree.nranks;
+    for (const struct dsn_exit_record *s = m->exit_records; s; s = s->next)
+        if (s->who->process_tree.nranks > 0)
+            return s->who->process_tree.nranks;
     return 0;
 }
 
-int dsn__members_rank(struct dsn_members *m, struct dsn_member *own, const struct dsn_who *who, int is_rank)
+int dsn__participants_rank(struct dsn_participants *m, struct dsn_participant *own, const struct dsn_who *who,
+                           int is_rank)
 {
     const int64_t launched = launched_ranks(m, who);
 
@@ -232,7 +235,7 @@ int dsn__members_rank(struct dsn_members *m, struct dsn_member *own, const struc
         return 0;
     if (own) {
         if (!is_rank)
-            own->rank = launched > 0 && who->family.rank >= 0 ? who->family.rank : launched;
+            own->rank = launched > 0 && who->process_tree.rank >= 0 ? who->process_tree.rank : launched;
         insert(m, own);
         if (!list_process(m, who, own))
             return 0;
@@ -240,16 +243,16 @@ int dsn__members_rank(struct dsn_members *m, struct dsn_member *own, const struc
     m->nranks = launched > 0 ? launched : own ? own->rank + 1 : 0;
     if (own && own->rank >= m->nranks)
         m->nranks = own->rank + 1;
-    for (struct dsn_spool *s = m->spools; s; s = s->next) {
+    for (struct dsn_exit_record *s = m->exit_records; s; s = s->next) {
         const int is_own =
-            own && (is_rank || s->who->family.pid == who->family.pid); /* or what it was before an exec */
+            own && (is_rank || s->who->process_tree.pid == who->process_tree.pid); /* or what it was before an exec */
 
-        if (!(own && dsn__is_twice(s->who, who)) && !add_spool(m, s, is_own ? own : NULL, launched))
+        if (!(own && dsn__is_twice(s->who, who)) && !add_exit_record(m, s, is_own ? own : NULL, launched))
             return 0;
     }
     if (!is_rank && !add_absent(m))
         return 0;
-    for (struct dsn_member *at = m->first; at; at = at->next) {
+    for (struct dsn_participant *at = m->first; at; at = at->next) {
         number(at);
         at->source->leads = at->rank == 0;
     }

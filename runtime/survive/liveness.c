@@ -1,8 +1,8 @@
-/* running.c - whether the process that an image is of still runs
+/* liveness.c - whether the process that a survival file is of still runs
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "survive/running.h"
+#include "survive/liveness.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "base/kernel.h"
 #include "base/text.h"
 
-/* ns from an exec until the program, if it is recorded, has an image of its own: to load it may take a while */
+/* ns from an exec until the program, if it is recorded, has a survival file of its own: to load it may take a while */
 #define EXEC_PATIENCE INT64_C(60000000000)
 
 /* ------------------------------------------------------------------ locks */
@@ -59,27 +59,27 @@ static int lock_first_byte(int fd, int command, short type, short *found)
     return result;
 }
 
-enum dsn_hold dsn__hold(int fd)
+enum dsn_liveness dsn__liveness_lock(int fd)
 {
     short found;
 
     if (!keeps_locks(fd))
-        return DSN_HOLD_UNKNOWN;
+        return DSN_LIVENESS_UNKNOWN;
     if (lock_first_byte(fd, F_OFD_SETLK, F_RDLCK, &found) == 0)
-        return DSN_HOLD_SOMEBODY;
-    return errno == EAGAIN || errno == EACCES ? DSN_HOLD_REFUSED : DSN_HOLD_UNKNOWN;
+        return DSN_LIVENESS_SOMEBODY;
+    return errno == EAGAIN || errno == EACCES ? DSN_LIVENESS_REFUSED : DSN_LIVENESS_UNKNOWN;
 }
 
-enum dsn_hold dsn__hold_ask(int fd)
+enum dsn_liveness dsn__liveness_ask(int fd)
 {
     short found;
 
     if (!keeps_locks(fd) || lock_first_byte(fd, F_OFD_GETLK, F_WRLCK, &found) != 0)
-        return DSN_HOLD_UNKNOWN;
-    return found == F_UNLCK ? DSN_HOLD_NOBODY : DSN_HOLD_SOMEBODY;
+        return DSN_LIVENESS_UNKNOWN;
+    return found == F_UNLCK ? DSN_LIVENESS_NOBODY : DSN_LIVENESS_SOMEBODY;
 }
 
-int dsn__hold_refuse(int fd)
+int dsn__liveness_refuse(int fd)
 {
     short found;
 
@@ -88,19 +88,19 @@ int dsn__hold_refuse(int fd)
 
 #else
 
-enum dsn_hold dsn__hold(int fd)
+enum dsn_liveness dsn__liveness_lock(int fd)
 {
     (void)fd;
-    return DSN_HOLD_UNKNOWN;
+    return DSN_LIVENESS_UNKNOWN;
 }
 
-enum dsn_hold dsn__hold_ask(int fd)
+enum dsn_liveness dsn__liveness_ask(int fd)
 {
     (void)fd;
-    return DSN_HOLD_UNKNOWN;
+    return DSN_LIVENESS_UNKNOWN;
 }
 
-int dsn__hold_refuse(int fd)
+int dsn__liveness_refuse(int fd)
 {
     (void)fd;
     return 1;
@@ -166,7 +166,7 @@ static int ask_kernel(int64_t pid, char *state, int64_t *threads, int64_t *start
 }
 
 /* Ticks of the kernel are 10 ms. A process whose first thread has ended runs on in the others. */
-int dsn__process_is_gone(int64_t pid, int64_t created)
+int dsn__process_is_dead(int64_t pid, int64_t created)
 {
     const int64_t slack = 50000000;
     int64_t started, threads;
@@ -215,18 +215,18 @@ int dsn__process_maps(int64_t pid, const char *name)
     return found;
 }
 
-/* ------------------------------------------------------------------ the process of an image */
+/* ------------------------------------------------------------------ the process of a survival file */
 
-/* One that executes another program holds its image no more, and is the same process still. */
-int dsn__holder_is_gone(const struct dsn_holder *h)
+/* One that executes another program holds its survival file no more, and is the same process still. */
+int dsn__owner_is_dead(const struct dsn_owner *h)
 {
     const int is_near = h->space != 0 && h->space == dsn__pid_space();
-    const int is_gone = is_near && dsn__process_is_gone(h->pid, h->created);
-    const int was_let_go = h->hold == DSN_HOLD_NOBODY && h->is_held;
+    const int is_dead = is_near && dsn__process_is_dead(h->pid, h->created);
+    const int was_let_go = h->hold == DSN_LIVENESS_NOBODY && h->is_locked;
 
     if (was_let_go && !h->executes)
         return 1;
     if (is_near) /* if it is held nevertheless then by a child */
-        return is_gone;
+        return is_dead;
     return was_let_go && dsn__boot_time() - h->executes > EXEC_PATIENCE;
 }

@@ -1,0 +1,216 @@
+/* record-source.c - records of one process, and of two that become one
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "log/record-source.h"
+
+#include <string.h>
+
+#include "base/pages.h"
+#include "base/sort.h"
+#include "record/arena.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/record.h"
+
+void dsn__record_source_of(struct dsn_record_source *s, const struct dsn_recording *r)
+{
+    *s = (struct dsn_record_source){ .of = r,
+                                     .first = r->names->first,
+                                     .rank = r->run->rank,
+                                     .states = r->arena->base,
+                                     .states_end = r->arena->base + r->arena->size,
+                                     .is_in_file = 1,
+                                     .leads = r->run->rank == 0 };
+    for (int module = 0; module < DSN_NMODULES; module++)
+        s->first_state[module] = r->names->first_state[module];
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct dsn_file *x = *(struct dsn_file *const *)a, *y = *(struct dsn_file *const *)b;
+
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+int dsn__record_source_index(struct dsn_record_source *s, struct dsn_bump *memory)
+{
+    size_t n = 0;
+
+    for (const struct dsn_file *f = s->first; f; f = f->next)
+        n++;
+    if (n > s->by_id_room || !s->by_id) {
+        s->by_id_room = n + n / 2 + 1;
+        s->by_id = dsn__bump(memory, s->by_id_room * sizeof s->by_id[0]);
+    }
+    if (!s->by_id)
+        return 0;
+    s->nby_id = 0;
+    for (struct dsn_file *f = s->first; f; f = f->next)
+        s->by_id[s->nby_id++] = f;
+    dsn__sort(s->by_id, n, sizeof s->by_id[0], by_id);
+    return 1;
+}
+
+struct dsn_file *dsn__record_source_find(const struct dsn_record_source *s, uint64_t id)
+{
+    size_t low = 0, high = s->nby_id;
+
+    if (!s->by_id)
+        return dsn__file_by_id(id);
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (s->by_id[middle]->id == id)
+            return s->by_id[middle];
+        if (s->by_id[middle]->id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ a copy */
+
+static size_t padded(size_t n)
+{
+    return (n + 7) & ~(size_t)7;
+}
+
+static int copy_names(struct dsn_record_source *s, struct dsn_bump *memory)
+{
+    struct dsn_file **last = &s->first;
+
+    for (const struct dsn_file *f = s->first; f; f = f->next) {
+        const size_t size = sizeof *f + strlen(f->name) + 1;
+        struct dsn_file *copy = dsn__bump(memory, size);
+
+        if (!copy)
+            return 0;
+        memcpy(copy->name, f->name, size - sizeof *f);
+        copy->id = f->id;
+        *last = copy;
+        last = &copy->next;
+    }
+    return 1;
+}
+
+static size_t size_of_states(const struct dsn_record_source *s)
+{
+    size_t size = 0;
+
+    for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
+        for (const struct dsn_record_state *l = s->first_state[module]; l; l = l->next)
+            size += padded(dsn__modules[module]->state_size) + padded(dsn__record_size(module));
+    return size;
+}
+
+static char *copy_state(struct dsn_record_source *s, enum dsn_module_index module, const struct dsn_record_state *l,
+                        char *to)
+{
+    struct dsn_record_state *copy = (struct dsn_record_state *)(void *)to;
+    const size_t state = padded(dsn__modules[module]->state_size), lock = sizeof(dsn_lock);
+
+    memcpy(to + lock, (const char *)l + lock, dsn__modules[module]->state_size - lock);
+    copy->rec = memcpy(to + state, l->rec, dsn__record_size(module));
+    copy->file = dsn__record_source_find(s, l->file->id);
+    atomic_store(&copy->file->state[module], copy);
+    return to + state + padded(dsn__record_size(module));
+}
+
+/* What is added to the records of another process would be found in the survival file of this one, too, if it is killed. */
+static int leave_file(struct dsn_record_source *s, struct dsn_bump *memory)
+{
+    const size_t size = size_of_states(s);
+    char *to = dsn__bump(memory, size + 1);
+
+    if (!to || !copy_names(s, memory) || !dsn__record_source_index(s, memory))
+        return 0;
+    s->is_in_file = 0;
+    s->states = to;
+    s->states_end = to + size;
+    for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++) {
+        struct dsn_record_state **last = &s->first_state[module];
+
+        for (const struct dsn_record_state *l = *last; l; l = l->next) {
+            *last = (struct dsn_record_state *)(void *)to;
+            last = &(*last)->next;
+            to = copy_state(s, module, l, to);
+        }
+        *last = NULL;
+    }
+    return 1;
+}
+
+/* ------------------------------------------------------------------ adopting */
+
+/* Rows of all ranks have nothing to say of one. */
+static void clear_spreads(const struct dsn_table *t, struct dsn_rec *r)
+{
+    for (unsigned i = 0; i < t->nrows; i++)
+        if (t->rows[i].at >= 0 && t->rows[i].red == DSN_SPREAD)
+            r->v[t->rows[i].at].i = 0;
+}
+
+static void unite(enum dsn_module_index module, struct dsn_record_state *mine, struct dsn_record_state *theirs)
+{
+    const struct dsn_module_info *info = dsn__modules[module];
+    const struct dsn_table *t = dsn_table(info->id);
+
+    if (info->join) {
+        info->join(mine, theirs);
+    } else if (t && info->sharing == DSN_REDUCED) {
+        dsn_rec_reduce(t, theirs->rec, 1, mine->rec, 1, DSN_TOP_MERGE);
+        clear_spreads(t, mine->rec);
+    }
+}
+
+static void take_record(struct dsn_record_source *s, enum dsn_module_index module, struct dsn_record_state *state,
+                        struct dsn_file *file)
+{
+    struct dsn_record_state *known = atomic_load(&file->state[module]);
+
+    if (known && known != state) {
+        unite(module, known, state);
+        return;
+    }
+    state->file = file;
+    state->rec->rank = s->rank;
+    state->next = s->first_state[module];
+    s->first_state[module] = state;
+    atomic_store(&file->state[module], state);
+}
+
+/* Names that this one does not know become its own; returns how many. */
+static size_t take_names(struct dsn_record_source *s, struct dsn_record_source *child)
+{
+    struct dsn_file **link = &child->first, *f;
+    size_t n = 0;
+
+    while ((f = *link)) {
+        if (dsn__record_source_find(s, f->id)) {
+            link = &f->next;
+            continue;
+        }
+        *link = f->next;
+        f->next = s->first;
+        s->first = f;
+        n++;
+    }
+    return n;
+}
+
+int dsn__record_source_adopt(struct dsn_record_source *s, struct dsn_record_source *child, struct dsn_bump *memory)
+{
+    if (s->is_in_file && !leave_file(s, memory))
+        return 0;
+    if (take_names(s, child) > 0 && !dsn__record_source_index(s, memory))
+        return 0;
+    for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
+        for (struct dsn_record_state *l = child->first_state[module], *next; l; l = next) {
+            next = l->next;
+            take_record(s, module, l, dsn__record_source_find(s, l->file->id));
+        }
+    return 1;
+}

@@ -1,0 +1,204 @@
+/* finalize.c - records made ready for the log
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * They are finished where they were counted, in the survival file: a copy would be pages, and those are what the end of a
+ * process would take longest for. So that it can be killed at any time there, too, each record is put aside while it is being
+ * worked at, and the file says how far it has come. */
+#include <config.h>
+
+#include "record/finalize.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/pages.h"
+#include "config/job.h"
+#include "record/arena.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/record.h"
+#include "record/salvaged.h"
+
+/* Ticks become seconds, kept to a 2^-22nd (0.24 us; tools print 1 us, and a Unix time in a double is no finer): the
+ * bits below that are noise, which no compressor can do anything about. What took any time at all does not become
+ * nothing. */
+double dsn__finalized_seconds(const struct dsn_clock *clock, int64_t ticks)
+{
+    const double quantum = 1.0 / (1 << 22), seconds = dsn__clock_seconds(clock, ticks);
+
+    if (ticks <= 0)
+        return 0;
+    return seconds < quantum ? quantum : (double)(int64_t)(seconds / quantum + 0.5) * quantum;
+}
+
+static void finalize_times(const struct dsn_clock *clock, const struct dsn_table *t, struct dsn_rec *rec)
+{
+    for (unsigned i = 0; t && i < t->nrows; i++) {
+        const struct dsn_row *row = &t->rows[i];
+
+        if (row->at >= 0 && row->kind == DSN_F64)
+            rec->v[row->at].f = dsn__finalized_seconds(clock, rec->v[row->at].i);
+    }
+}
+
+/* Memory of the module's own that stands before its record, in one block with it. */
+static size_t in_front(enum dsn_module_index module)
+{
+    return (dsn__modules[module]->need_size + 7) & ~(size_t)7;
+}
+
+/* Beside the arena where that is full: what lies there is found by nobody else, who makes it anew. */
+static char *room_for(const struct dsn_recording *r, enum dsn_module_index module, size_t size)
+{
+    char *room = NULL;
+
+    if (size > 0)
+        room = r->memory ? dsn__bump(r->memory, size) : dsn__alloc(size);
+    if (size > 0 && !room && !r->memory)
+        room = dsn__late_records[module] = dsn__pages(size);
+    return room;
+}
+
+/* Memory for the records that have taken none yet. Where there is none, these files are not in the log. */
+static void give_records(const struct dsn_recording *r, enum dsn_module_index module)
+{
+    const size_t each = in_front(module) + dsn__record_size(module);
+    struct dsn_record_state **at = &r->names->first_state[module];
+    size_t n = 0;
+    char *room;
+
+    for (const struct dsn_record_state *l = *at; l; l = l->next)
+        n += l->rec == NULL;
+    room = room_for(r, module, n * each);
+    while (*at) {
+        struct dsn_record_state *l = *at;
+
+        if (!l->rec && room) {
+            l->rec = (struct dsn_rec *)(void *)(room + in_front(module));
+            room += each;
+        }
+        if (l->rec) {
+            at = &l->next;
+            continue;
+        }
+        dsn__record_drop(r->names, module, at);
+        atomic_fetch_add(&r->incomplete->missed, 1);
+        atomic_fetch_or(&r->incomplete->partial, (unsigned long long)1 << dsn__modules[module]->id);
+    }
+}
+
+static void finalize(const struct dsn_recording *r, enum dsn_module_index module, struct dsn_record_state *l)
+{
+    l->rec->id = l->file->id;
+    l->rec->rank = r->run->rank;
+    if (dsn__modules[module]->finalize)
+        dsn__modules[module]->finalize(l, r);
+    finalize_times(r->clock, dsn_table(dsn__modules[module]->id), l->rec);
+}
+
+/* ------------------------------------------------------------------ a record at a time */
+
+static size_t most_aside(void)
+{
+    size_t most = 0;
+
+    for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
+        most = dsn__record_size(module) > most ? dsn__record_size(module) : most;
+    return most;
+}
+
+void dsn__finalize_prepare(void)
+{
+    dsn__finalizing->aside = dsn__alloc_reserved(most_aside());
+}
+
+/* All that comes before it is finished. Nothing but the record is changed from here on: what was noted now and then is in its
+ * place already. */
+static void put_aside(struct dsn_finalizing *f, enum dsn_module_index module, struct dsn_record_state *l)
+{
+    atomic_store(&f->next, l);
+    atomic_signal_fence(memory_order_seq_cst);
+    if (!f->aside)
+        return;
+    f->module = (int)module; /* of what will be aside: what is there now is not put back any more */
+    memcpy(f->aside, l->rec, dsn__record_size(module));
+    atomic_store(&f->is_aside, l);
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+static void put_back(const struct dsn_finalizing *f, const struct dsn_salvaged *r)
+{
+    const int module = f->module;
+    const struct dsn_record_state *l;
+    const char *aside;
+    struct dsn_rec *rec;
+    size_t size;
+
+    if (atomic_load(&f->is_aside) != atomic_load(&f->next) || atomic_load(&f->is_done) || module < 0 ||
+        module >= DSN_NMODULES)
+        return;
+    size = dsn__record_size((enum dsn_module_index)module);
+    aside = dsn__salvaged(r, f->aside, size);
+    l = dsn__salvaged(r, atomic_load(&f->is_aside), sizeof *l);
+    rec = l ? dsn__salvaged(r, l->rec, size) : NULL;
+    if (aside && rec)
+        memcpy(rec, aside, size);
+}
+
+void dsn__finalize_put_back(struct dsn_finalizing *f, const struct dsn_salvaged *r)
+{
+    put_back(f, r);
+    f->aside = NULL;
+    atomic_store(&f->next,
+                 (struct dsn_record_state *)dsn__salvaged(r, atomic_load(&f->next), sizeof(struct dsn_record_state)));
+}
+
+/* How far the process had come that was killed. */
+struct reached {
+    const struct dsn_record_state *next; /* the first that is not finished; NULL: all are, unless it is passed */
+    int is_passed;
+};
+
+static struct reached how_far(const struct dsn_finalizing *f)
+{
+    struct reached r = { .next = atomic_load(&f->next) };
+
+    if (atomic_load(&f->is_done))
+        r.next = NULL;
+    else
+        r.is_passed = !atomic_load(&f->has_begun) || !r.next;
+    return r;
+}
+
+static int is_finalized(struct reached *r, const struct dsn_record_state *l)
+{
+    r->is_passed |= r->next == l;
+    return !r->is_passed &&
+           l->rec->id == l->file->id; /* which one has that is finished, and not just given its memory */
+}
+
+/* What could wait until now: frequent values and the like, seconds, and the rank, which was not known before
+ * MPI_Init. */
+void dsn__finalize_records(const struct dsn_recording *r)
+{
+    struct dsn_finalizing *f = r->finalizing;
+    struct reached reached = how_far(f);
+
+    if (!atomic_load(&f->has_begun))
+        dsn__clock_end(r->clock);
+    atomic_store(&f->has_begun, 1);
+    for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++) {
+        if (dsn__modules[module]->collect)
+            dsn__modules[module]->collect(r);
+        give_records(r, module);
+        for (struct dsn_record_state *l = r->names->first_state[module]; l; l = l->next) {
+            if (is_finalized(&reached, l))
+                continue;
+            if (dsn__modules[module]->flush)
+                dsn__modules[module]->flush(l, r);
+            put_aside(f, module, l);
+            finalize(r, module, l);
+        }
+    }
+    atomic_store(&f->is_done, 1);
+}

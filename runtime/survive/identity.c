@@ -1,0 +1,121 @@
+/* identity.c - what a survival file says of its process
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "survive/identity.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/kernel.h"
+#include "base/text.h"
+#include "config/who.h"
+#include "survive/survival.h"
+
+int dsn__survival_open_at(int dir, const char *name, unsigned uid, struct stat *st)
+{
+    const int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    if (fd >= 0 && (dsn__sys_fstat(fd, st) != 0 || !S_ISREG(st->st_mode) || st->st_uid != uid)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* Bytes; what is not there is zero. */
+static ssize_t read_beginning(int fd, struct dsn_survival_head *b)
+{
+    memset(b, 0, sizeof *b);
+    return pread(fd, b, sizeof *b, 0);
+}
+
+/* Whether somebody holds it, and after that its beginning: it was told before the survival file is held no more that its process
+ * executes another program. Of one that comes to be in these moments the beginning says first that it is held. */
+static ssize_t ask_twice(int fd, struct dsn_survival_head *b, enum dsn_liveness *hold)
+{
+    int was_locked;
+    ssize_t n = read_beginning(fd, b);
+
+    if (n < 0)
+        return n;
+    was_locked = b->survival_file.is_locked;
+    *hold = dsn__liveness_ask(fd);
+    n = read_beginning(fd, b);
+    if (*hold == DSN_LIVENESS_NOBODY && b->survival_file.is_locked && !was_locked)
+        *hold = DSN_LIVENESS_SOMEBODY;
+    return n;
+}
+
+/* The number of the process that the file is named by. */
+static int64_t number_of(const char *name)
+{
+    const char *base = strrchr(name, '/'), *dash = strchr(base ? base : name, '-');
+
+    return dash ? dsn__number_in(dash + 1) : 0;
+}
+
+/* Of one that was not finished only the name tells, if that. */
+static struct dsn_owner owner_of(const struct dsn_survival_head *b, const char *name, enum dsn_liveness hold)
+{
+    if (b->survival_file.layout != dsn__survival_layout())
+        return (struct dsn_owner){ .hold = hold,
+                                   .is_locked = hold == DSN_LIVENESS_NOBODY,
+                                   .pid = dsn__pid_of(number_of(name)),
+                                   .space = hold == DSN_LIVENESS_UNKNOWN ? dsn__pid_space() : 0,
+                                   .created = INT64_MAX };
+    return (struct dsn_owner){ .hold = hold,
+                               .is_locked = b->survival_file.is_locked,
+                               .executes = b->survival_file.executes,
+                               .pid = dsn__pid_of(b->process_tree.pid),
+                               .space = b->process_tree.pid_space,
+                               .created = b->survival_file.created };
+}
+
+int dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_survival_identity *summary)
+{
+    struct dsn_survival_head s;
+    struct stat st;
+    enum dsn_liveness hold = DSN_LIVENESS_UNKNOWN;
+    const int fd = dsn__survival_open_at(dir, name, uid, &st);
+    const ssize_t n = fd >= 0 ? ask_twice(fd, &s, &hold) : -1;
+    int ok = n >= 0;
+
+    /* one that is too short is that of a process that was killed while it made it */
+    if (ok && (n < (ssize_t)sizeof s || s.survival_file.magic == 0 || st.st_size < (off_t)dsn__survival_state_size))
+        *summary = (struct dsn_survival_identity){ .is_empty = 1 };
+    else if ((ok = ok && s.survival_file.magic == DSN_SURVIVAL_MAGIC &&
+                   s.survival_file.layout == dsn__survival_layout()))
+        *summary = (struct dsn_survival_identity){ .pid = s.process_tree.pid,
+                                                   .root = s.process_tree.root,
+                                                   .parent = s.process_tree.parent,
+                                                   .rank = s.process_tree.rank,
+                                                   .nranks = s.process_tree.nranks,
+                                                   .is_mpi = s.process_tree.is_mpi,
+                                                   .key = s.origin.key,
+                                                   .jobid = s.origin.jobid };
+    if (ok)
+        summary->owner = owner_of(&s, name, hold);
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+void dsn__survival_remove_empty(int dir, const char *name)
+{
+    const int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    uint64_t magic = 0;
+
+    if (fd >= 0 && dsn__liveness_refuse(fd) && pread(fd, &magic, sizeof magic, 0) >= 0 && magic == 0)
+        unlinkat(dir, name, 0);
+    if (fd >= 0)
+        close(fd);
+}
+
+int dsn__survival_is_aside(const char *name)
+{
+    const char *base = strrchr(name, '/'), *dash = strchr(base ? base : name, '-');
+
+    return dash && strchr(dash + 1, '-');
+}

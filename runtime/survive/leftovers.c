@@ -1,0 +1,150 @@
+/* leftovers.c - survival files that killed processes have left, taken for the log
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "survive/leftovers.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/names-in.h"
+#include "base/text.h"
+#include "config/origin.h"
+#include "config/who.h"
+#include "survive/collect.h"
+#include "survive/identity.h"
+#include "survive/survival.h"
+#include "survive/salvage.h"
+#include "survive/exit-record.h"
+
+/* What has executed another program has left its survival file as it was; and so has what was in a sandbox. */
+static enum dsn_ending how_it_ended(const struct dsn_survival *m, const char *path)
+{
+    if (dsn__survival_is_aside(path) || m->executes)
+        return DSN_EXECUTES;
+    return m->has_ended ? DSN_ENDED : DSN_KILLED;
+}
+
+static int take(struct dsn_participants *m, const char *path, const struct dsn_salvage *s)
+{
+    const struct dsn_end end = { how_it_ended(&s->head->survival_file, path), s->head->survival_file.created };
+    struct dsn_exit_record_room here;
+    size_t size = 0;
+    void *exit_record = dsn__exit_record_make(&s->salvaged.of, &end, &here, &size);
+    const int is_taken = exit_record && dsn__participants_take(m, path, exit_record, size);
+
+    dsn__exit_record_free(exit_record, &here);
+    return is_taken;
+}
+
+int dsn__leftover_take(const char *path, struct dsn_participants *m)
+{
+    struct stat st;
+    const int fd = dsn__survival_open_at(AT_FDCWD, path, geteuid(), &st);
+    struct dsn_salvage s;
+    int is_taken = 0;
+
+    if (fd < 0)
+        return 0;
+    if (dsn__salvage(&s, fd, st.st_size)) {
+        is_taken = take(m, path, &s);
+        dsn__salvage_free(&s);
+    }
+    close(fd);
+    return is_taken;
+}
+
+/* ------------------------------------------------------------------ those that belong to this process */
+
+/* One that cannot be read stays for people to look at. */
+static void convert_one(struct dsn_participants *m, const char *name)
+{
+    char path[sizeof dsn__survival->path];
+
+    if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__survival->directory, name) < sizeof path)
+        dsn__leftover_take(path, m);
+}
+
+static int is_left_to_me(const struct dsn_survival_identity *f)
+{
+    const struct dsn_process_tree *me = dsn__process_tree;
+    char path[sizeof dsn__survival->path];
+
+    if (f->is_empty || (f->root != me->pid && f->parent != me->pid))
+        return 0;
+    if (f->root != me->pid) { /* its root process comes first, if there is one */
+        dsn__own_path(path, sizeof path, f->root, "image");
+        if (access(path, F_OK) == 0)
+            return 0;
+    }
+    return dsn__owner_is_dead(&f->owner);
+}
+
+static int is_mine(int64_t pid, const char *name)
+{
+    return pid == dsn__process_tree->pid && !dsn__survival_is_aside(name);
+}
+
+/* A program that is executed takes the survival file of the same number over; in another space of numbers than its root process it may have
+ * got another number than before, that was taken then. */
+static int has_other_number(const struct dsn_survival_identity *f, int64_t pid)
+{
+    return pid >= DSN_NUMBER_STEP && f->owner.hold == DSN_LIVENESS_NOBODY && f->owner.is_locked;
+}
+
+/* Of one that has executed a program without the library, or was killed before it had counted anything. */
+static int is_of_nobody(const struct dsn_survival_identity *f, int64_t pid)
+{
+    return f->is_empty && pid != dsn__process_tree->pid && (dsn__owner_is_dead(&f->owner) || has_other_number(f, pid));
+}
+
+/* `m`: NULL, and nothing is done about it. Returns whether it belongs to this process. */
+static int take_one(struct dsn_participants *m, int dir, const char *name, int64_t pid)
+{
+    struct dsn_survival_identity summary;
+    int is_left;
+
+    if (is_mine(pid, name) || !dsn__survival_ask(dir, name, geteuid(), &summary))
+        return 0;
+    if (is_of_nobody(&summary, pid)) {
+        dsn__survival_remove_empty(dir, name);
+        return 0;
+    }
+    is_left = dsn__survival_is_aside(name) ? summary.root == dsn__process_tree->pid : is_left_to_me(&summary);
+    if (is_left && m)
+        convert_one(m, name);
+    return is_left;
+}
+
+/* Returns how many there are. */
+static int take_all(struct dsn_participants *m)
+{
+    char prefix[32];
+    struct dsn_names_in *names;
+    int dir = -1, n = 0;
+
+    if (dsn__survival->directory[0])
+        dir = open(dsn__survival->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dir < 0)
+        return 0;
+    dsn__format(prefix, sizeof prefix, "k%016llx-", (unsigned long long)dsn__origin->key);
+    names = dsn__names_in(dir);
+    for (const char *name = NULL; names && (name = dsn__next_name(names, name));)
+        if (strncmp(name, prefix, strlen(prefix)) == 0 && strstr(name, ".image"))
+            n += take_one(m, dir, name, dsn__number_in(name + strlen(prefix)));
+    dsn__names_free(names);
+    close(dir);
+    return n;
+}
+
+void dsn__leftovers_take(struct dsn_participants *m)
+{
+    take_all(m);
+}
+
+int dsn__leftovers_are_there(void)
+{
+    return take_all(NULL) > 0;
+}

@@ -1,0 +1,517 @@
+/* process-tree.c - who belongs together, and who takes what others leave
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "survive/process-tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/environment.h"
+#include "base/kernel.h"
+#include "base/names-in.h"
+#include "base/open-file.h"
+#include "base/pages.h"
+#include "base/text.h"
+#include "config/job.h"
+#include "config/origin.h"
+#include "config/settings.h"
+#include "config/who.h"
+#include "darshan-log-format/hash.h"
+#include "record/names.h"
+#include "record/span.h"
+#include "survive/identity.h"
+#include "survive/survival.h"
+#include "survive/liveness.h"
+
+#define PATIENCE INT64_C(2000000000) /* ns that another process is waited for that writes exit records */
+
+/* ------------------------------------------------------------------ joining */
+
+/* "<key>:<pid of the root process>:<directory>", as that one has put it there. Returns what stands for the directory: "none", if
+ * there can be no survival files; NULL: there is no such variable. */
+static const char *read_all(uint64_t *key, int64_t *root)
+{
+    const char *at = secure_getenv(DSN_TREE_VARIABLE);
+
+    at = at ? dsn__hex_number(at, key) : NULL;
+    at = at && *at == ':' ? dsn__number(at + 1, root) : NULL;
+    return at && *at == ':' && *root > 0 ? at + 1 : NULL;
+}
+
+/* The directory, NULL: there is none. */
+static const char *read_variable(uint64_t *key, int64_t *root)
+{
+    const char *at = read_all(key, root);
+
+    return at && *at == '/' && strlen(at) < DSN_SURVIVAL_PATH_MAX ? at : NULL;
+}
+
+/* A program that was executed by the root process, whose survival file is not there, or by another process of the process tree. */
+static int log_of_program(int64_t pid)
+{
+    uint64_t key;
+    int64_t root;
+
+    if (!read_all(&key, &root))
+        return DSN_FIRST_LOG;
+    return dsn__pid_of(root) == pid ? DSN_NEXT_LOG : DSN_OTHER_LOG;
+}
+
+int dsn__process_tree_is_there(void)
+{
+    char path[DSN_SURVIVAL_PATH_MAX + 64];
+    uint64_t key;
+    int64_t root;
+    const char *directory = read_variable(&key, &root);
+
+    if (!directory)
+        return 0;
+    dsn__format(path, sizeof path, "%s/k%016llx-%lld.image", directory, (unsigned long long)key, (long long)root);
+    return access(path, F_OK) == 0;
+}
+
+/* Another process of the process tree. */
+struct relative {
+    struct dsn_survival_head head;
+    enum dsn_liveness hold;
+};
+
+/* The survival file of process `number` of the process tree. */
+static int read_survival_file(int64_t number, struct relative *r)
+{
+    char path[DSN_SURVIVAL_PATH_MAX + 64];
+    int fd, ok;
+
+    dsn__own_path(path, sizeof path, number, "image");
+    fd = dsn__sys_open(path, O_NOFOLLOW);
+    ok = fd >= 0 && dsn__sys_pread(fd, &r->head, sizeof r->head, 0) == (ssize_t)sizeof r->head &&
+         r->head.survival_file.layout == dsn__survival_layout();
+    r->hold = ok && dsn__pid_of(number) == dsn__sys_getpid() ? dsn__liveness_ask(fd) : DSN_LIVENESS_UNKNOWN;
+    if (fd >= 0)
+        dsn__sys_close(fd);
+    return ok;
+}
+
+/* What this process was before it executed this program. */
+static int read_before(struct relative *r)
+{
+    const int64_t pid = dsn__process_tree->pid;
+
+    return read_survival_file(pid, r) && r->head.survival_file.executes != 0 && r->hold != DSN_LIVENESS_SOMEBODY &&
+           !dsn__process_is_dead(dsn__pid_of(pid), r->head.survival_file.created);
+}
+
+static int is_collecting(int fd)
+{
+    int closed = 1;
+
+    return dsn__sys_pread(fd, &closed, sizeof closed,
+                          (off_t)offsetof(struct dsn_survival_head, survival_file.closed)) == sizeof closed &&
+           !closed;
+}
+
+static int takes(int64_t number)
+{
+    char path[DSN_SURVIVAL_PATH_MAX + 64];
+    int fd, open_for_us;
+
+    if (number <= 0 || number == dsn__process_tree->pid)
+        return 0;
+    dsn__own_path(path, sizeof path, number, "image");
+    fd = dsn__sys_open(path, O_NOFOLLOW);
+    open_for_us = fd >= 0 && is_collecting(fd);
+    if (fd >= 0)
+        dsn__sys_close(fd);
+    return open_for_us;
+}
+
+/* The host has ended, or is not known. What this process was before it executed this program says who it was; else it
+ * is of those whose host its parent is by now. */
+static int find_rest(struct relative *r)
+{
+    const int64_t parent = getppid();
+
+    if (read_before(r)) {
+        dsn__process_tree->root = r->head.process_tree.root;
+        return 1;
+    }
+    if (!takes(parent) || !read_survival_file(parent, r) || dsn__process_is_dead(parent, r->head.survival_file.created))
+        return 0;
+    dsn__process_tree->root = r->head.process_tree.root == dsn__process_tree->root || !takes(r->head.process_tree.root)
+                                  ? parent
+                                  : r->head.process_tree.root;
+    return 1;
+}
+
+/* Of the survival files of this user, which are of all process trees, whether this is that of process `pid`: in another space of numbers
+ * somebody else may have that number. */
+static int is_survival_file_of(const char *name, int64_t pid)
+{
+    const char *at = *name == 'k' ? dsn__hex_number(name + 1, &dsn__origin->key) : NULL;
+    struct relative r;
+
+    if (!at || *at != '-' || dsn__number_in(at + 1) != pid || !strstr(at, ".image") || dsn__survival_is_aside(name))
+        return 0;
+    return pid == dsn__process_tree->pid ? read_before(&r) : dsn__process_maps(pid, name);
+}
+
+/* The environment was not passed on, or not all of it: the process's survival file, from before it executed this program,
+ * or its parent's says which process tree it is. */
+static int find_by_number(void)
+{
+    const int64_t numbers[] = { dsn__process_tree->pid, getppid() };
+    struct dsn_names_in *names = NULL;
+    int dir = -1, found = 0;
+
+    if (dsn__survival_find_directory(dsn__survival))
+        dir = dsn__sys_open(dsn__survival->directory, O_DIRECTORY | O_NOFOLLOW);
+    if (dir >= 0)
+        names = dsn__names_in(dir);
+    for (int i = 0; i < 2 && !found; i++)
+        for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));)
+            found = is_survival_file_of(name, numbers[i]);
+    dsn__names_free(names);
+    if (dir >= 0)
+        dsn__sys_close(dir);
+    return found;
+}
+
+/* What the root process knows of the processor's counter, the kernel need not be asked for once more. */
+static void take_time(const struct relative *r, double *rate)
+{
+    dsn__process_tree->zero = r->head.process_tree.zero;
+    dsn__process_tree->from_utc = r->head.process_tree.from_utc;
+    dsn__process_tree->by_counter = r->head.process_tree.by_counter && atomic_load(&r->head.clock.by_counter);
+    *rate = dsn__process_tree->by_counter ? atomic_load(&r->head.clock.rate) : 0;
+}
+
+/* The process tree that the environment names. Who has the number of the root process is the root process, unless that runs: then it is in another
+ * space of numbers. */
+static int find_by_name(const char *directory, struct relative *r)
+{
+    const int64_t root = dsn__process_tree->root;
+    int there;
+
+    memcpy(dsn__survival->directory, directory, strlen(directory) + 1);
+    there = read_survival_file(root, r);
+    if (dsn__pid_of(root) == dsn__process_tree->pid && there && !r->head.survival_file.executes &&
+        r->hold == DSN_LIVENESS_SOMEBODY)
+        dsn__process_tree->pid = root + DSN_NUMBER_STEP;
+    else if (dsn__pid_of(root) == dsn__process_tree->pid)
+        dsn__process_tree->pid = root;
+    return there;
+}
+
+static int find_tree(double *rate)
+{
+    struct relative r;
+    int there;
+    const char *directory;
+
+    dsn__process_tree->root = 0;
+    directory = read_variable(&dsn__origin->key, &dsn__process_tree->root);
+    if (directory && !dsn__survival_may_use(directory)) /* this program was executed with the rights of another user */
+        return 0;
+    if (!directory && !find_by_number())
+        return 0;
+    there = directory && find_by_name(directory, &r);
+    if (there || find_rest(&r)) {
+        take_time(&r, rate);
+        return 1;
+    }
+    if (directory && dsn__process_tree->root == dsn__process_tree->pid)
+        return 1;
+    dsn__survival->directory[0] = '\0';
+    return 0;
+}
+
+/* A rank of MPI has executed this program: it is the same rank still. What it was before is in its survival file. */
+static void remain_rank(struct dsn_process_tree *f)
+{
+    char path[DSN_SURVIVAL_PATH_MAX + 64];
+    struct dsn_survival_identity before;
+
+    if (f->root != f->pid)
+        return;
+    dsn__own_path(path, sizeof path, f->pid, "image");
+    if (!dsn__survival_ask(AT_FDCWD, path, dsn__sys_geteuid(), &before) || before.is_empty || !before.is_mpi)
+        return;
+    f->is_mpi = 1;
+    f->rank = before.rank;
+    f->nranks = before.nranks;
+}
+
+/* Where there can be no survival files the first process of all stays the one that is named there. */
+static void set_variable(void)
+{
+    char text[DSN_SURVIVAL_PATH_MAX + 64];
+
+    if (!dsn__survival->directory[0] && dsn__origin->log_of != DSN_FIRST_LOG)
+        return;
+    dsn__format(text, sizeof text, "%016llx:%lld:%s", (unsigned long long)dsn__origin->key,
+                (long long)dsn__process_tree->root, dsn__survival->directory[0] ? dsn__survival->directory : "none");
+    dsn__environment_set(DSN_TREE_VARIABLE, text);
+}
+
+/* Ranks that a launcher other than MPI's has given. Source: the variables that torchrun and Slurm's srun set. */
+static void ask_launcher(struct dsn_process_tree *f)
+{
+    static const struct {
+        const char *rank, *size;
+    } launchers[] = { { "RANK", "WORLD_SIZE" },
+                      { "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" },
+                      { "SLURM_PROCID", "SLURM_NTASKS" } };
+
+    f->rank = f->nranks = -1;
+    for (unsigned i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
+        const char *rank = dsn__environment_get(launchers[i].rank),
+                   *size = rank ? dsn__environment_get(launchers[i].size) : NULL;
+        int64_t r, n;
+
+        rank = rank ? dsn__number(rank, &r) : NULL;
+        size = size ? dsn__number(size, &n) : NULL;
+        if (!rank || !size || *rank || *size || r < 0 || r >= n || n > INT32_MAX)
+            continue;
+        f->rank = r;
+        f->nranks = n;
+        return;
+    }
+}
+
+/* Whether this program was executed by the root process that the environment names, which has left its survival file; not
+ * so the library that is loaded once more, when the log of its first life has been made. */
+static int goes_on(void)
+{
+    uint64_t key;
+    int64_t root;
+
+    return read_variable(&key, &root) && dsn__pid_of(root) == dsn__sys_getpid() && dsn__process_tree_is_there();
+}
+
+static void begin_time(void)
+{
+    dsn__clock_trust(dsn__clock);
+    dsn__process_tree->zero = dsn__clock->origin;
+    dsn__process_tree->by_counter = atomic_load(&dsn__clock->by_counter);
+}
+
+static void found(void)
+{
+    dsn__process_tree->root = dsn__process_tree->pid;
+    begin_time();
+    if (!dsn__survival->directory[0])
+        dsn__survival_find_directory(dsn__survival);
+}
+
+/* Told cheaply where it runs, for each child asks. */
+static int has_ended(int64_t root)
+{
+    return kill((pid_t)dsn__pid_of(root), 0) != 0 && errno == ESRCH && !takes(root);
+}
+
+void dsn__process_tree_join(int forked)
+{
+    const struct dsn_process_tree parent = (*dsn__process_tree);
+    const uint64_t own_key = dsn__origin->key;
+    double rate = 0;
+
+    dsn__process_tree->pid = dsn__run->pid;
+    dsn__process_tree->parent = forked ? parent.pid : getppid();
+    dsn__process_tree->pid_space = 0;
+    dsn__process_tree->is_mpi = 0;
+    dsn__origin->log_of = forked ? DSN_OTHER_LOG : log_of_program(dsn__run->pid);
+    if (!forked)
+        ask_launcher(dsn__process_tree);
+    if (!forked || dsn__config->log_per_process)
+        dsn__survival->directory[0] = '\0';
+    dsn__run->began = 0;
+    dsn__process_tree->zero.ns = 0;
+    if (dsn__config->log_per_process && (forked || !goes_on())) { /* after exec it is the same process */
+        found();
+    } else if (forked && dsn__survival->directory[0]) {
+        dsn__clock_trust(dsn__clock);
+        dsn__process_tree->zero = parent.zero;
+        if (parent.root != parent.pid && has_ended(parent.root) && takes(parent.pid))
+            dsn__process_tree->root = parent.pid;
+        if (dsn__process_tree->pid == dsn__process_tree->root)
+            dsn__process_tree->pid += DSN_NUMBER_STEP;
+    } else if (!forked && find_tree(&rate)) {
+        remain_rank(dsn__process_tree);
+    } else {
+        dsn__origin->key = own_key;
+        found();
+    }
+    if (dsn__process_tree->zero.ns ==
+        0) /* the root process's survival file is gone: this program goes on as the root process */
+        begin_time();
+    dsn__run->began = dsn__clock->origin.ns - dsn__process_tree->zero.ns;
+    dsn__clock_go_on(dsn__clock, &dsn__process_tree->zero, dsn__process_tree->by_counter, rate);
+    if (!forked)
+        set_variable();
+}
+
+void dsn__process_tree_rank(uint64_t key, int rank, int nranks)
+{
+    dsn__process_tree->rank = rank;
+    dsn__process_tree->nranks = nranks;
+    dsn__process_tree->is_mpi = 1;
+    dsn__origin->log_of = DSN_FIRST_LOG;
+    dsn__process_tree->root = dsn__process_tree->pid;
+    dsn__process_tree->pid_space = dsn__pid_space();
+    dsn__origin->key = key;
+    if (dsn__spin(&dsn__names->lock)) {
+        dsn__file_systems_by_table();
+        dsn__unspin(&dsn__names->lock);
+    }
+    if (!dsn__survival->is_file)
+        return;
+    dsn__survival_rename();
+    dsn__process_tree->root = dsn__process_tree->pid;
+    set_variable();
+}
+
+/* Ranks of one start of a launcher; by what they have in common. Source: the variables of PMI (MPICH's Hydra), PMIx and
+ * Open MPI's mpirun. */
+int dsn__process_tree_session(void)
+{
+    static const struct {
+        const char *job, *rank, *size;
+    } launchers[] = { { "PMIX_NAMESPACE", "PMIX_RANK", "OMPI_COMM_WORLD_SIZE" },
+                      { "PMI_FD", "PMI_RANK", "PMI_SIZE" },
+                      { "SLURM_STEP_ID", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" } };
+
+    for (unsigned i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
+        const char *job = secure_getenv(launchers[i].job), *rank = secure_getenv(launchers[i].rank),
+                   *size = secure_getenv(launchers[i].size);
+        const int r = rank ? (int)dsn__number_in(rank) : -1, n = size ? (int)dsn__number_in(size) : 0;
+        uint64_t key;
+
+        if (!job || r < 0 || r >= n)
+            continue;
+        /* descriptors of Hydra differ by rank: its proxy, the parent of all, does not */
+        key = strcmp(launchers[i].job, "PMI_FD") == 0 ? (uint64_t)getppid() : dsn_hash(job, strlen(job), 0);
+        key = dsn_hash((const char *)&key, sizeof key, (uint64_t)n);
+        dsn__process_tree_rank(key, r, n);
+        return 1;
+    }
+    return 0;
+}
+
+/* ------------------------------------------------------------------ leaving */
+
+/* 0: it cannot be had. */
+static int lock(int fd)
+{
+    const int64_t begin = dsn__now();
+    const struct timespec nap = { 0, 200000 };
+
+    while (dsn__sys_flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        if ((errno != EWOULDBLOCK && errno != EINTR) || dsn__now() - begin > PATIENCE)
+            return 0;
+        nanosleep(&nap, NULL);
+    }
+    return 1;
+}
+
+int dsn__collectors(int64_t pids[DSN_COLLECTORS])
+{
+    const struct dsn_process_tree *f = dsn__process_tree;
+    int n = 0;
+
+    if (!dsn__survival->directory[0] || f->root == f->pid || dsn__config->log_per_process)
+        return 0;
+    pids[n++] = f->root;
+    if (f->parent > 0 && f->parent != f->pid && f->parent != f->root)
+        pids[n++] = f->parent;
+    return n;
+}
+
+/* Where there was room for a part only, `n` bytes, it is taken away again, unless others have appended theirs meanwhile. */
+static void take_back(const char *path, int fd, ssize_t n)
+{
+    const off_t end = lseek(fd, 0, SEEK_CUR), begin = n > 0 ? end - n : end;
+    struct stat st;
+
+    if (end < 0 || dsn__sys_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || (n > 0 && st.st_size != end))
+        return;
+    if (n > 0 ? begin == 0 : st.st_size == 0)
+        dsn__sys_unlink(path);
+    else if (n > 0)
+        dsn__sys_ftruncate(fd, begin);
+}
+
+/* What would be another user's file nobody would take. */
+int dsn__process_tree_append(const char *path, const void *bytes, size_t size)
+{
+    const int is_ours = dsn__survival_may_use(dsn__survival->directory),
+              fd = is_ours ? dsn__open_file(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK, 0600) : -1;
+    ssize_t n;
+
+    if (fd < 0)
+        return 0;
+    n = dsn__sys_write(fd, bytes, size);
+    if (n != (ssize_t)size)
+        take_back(path, fd, n);
+    return dsn__sys_close(fd) == 0 && n == (ssize_t)size;
+}
+
+/* What others have left to this process while its root process was gone, or seemed to be, goes the same way. */
+static void pass_on(const char *exit_records)
+{
+    char own[DSN_SURVIVAL_PATH_MAX + 64];
+    struct stat st;
+    char *all = NULL;
+    int fd;
+
+    dsn__own_path(own, sizeof own, dsn__process_tree->pid, "spools");
+    fd = dsn__sys_open(own, O_NOFOLLOW);
+    if (fd < 0)
+        return;
+    if (dsn__sys_fstat(fd, &st) == 0 && st.st_size > 0)
+        all = dsn__pages((size_t)st.st_size);
+    if (all && read(fd, all, (size_t)st.st_size) == (ssize_t)st.st_size &&
+        dsn__process_tree_append(exit_records, all, (size_t)st.st_size))
+        dsn__sys_unlink(own);
+    dsn__pages_free(all);
+    dsn__sys_close(fd);
+}
+
+int dsn__process_tree_leave(int64_t collector, const void *bytes, size_t size)
+{
+    char path[DSN_SURVIVAL_PATH_MAX + 64], exit_records[DSN_SURVIVAL_PATH_MAX + 64];
+    int fd, ok;
+
+    dsn__own_path(path, sizeof path, collector, "image");
+    dsn__own_path(exit_records, sizeof exit_records, collector, "spools");
+    fd = dsn__open_file(AT_FDCWD, path, O_RDWR, 0);
+    if (fd < 0)
+        return 0;
+    ok = lock(fd) && is_collecting(fd) && dsn__process_tree_append(exit_records, bytes, size);
+    if (ok && dsn__survival->closed)
+        pass_on(exit_records);
+    dsn__sys_close(fd);
+    return ok;
+}
+
+void dsn__process_tree_close(int fd)
+{
+    struct dsn_survival *m = dsn__survival;
+
+    if (!m->is_file)
+        return;
+    if (fd >= 0)
+        lock(fd);
+    atomic_store(&m->closed, 1);
+    if (fd >= 0)
+        dsn__sys_flock(fd, LOCK_UN);
+}
