@@ -387,7 +387,7 @@ static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn
     struct chunk **link = &t->first, *c;
     uint64_t left = 0;
 
-    if (t->interface != DSN_TRACE_POSIX && t->interface != DSN_TRACE_MPIIO)
+    if ((t->interface != DSN_TRACE_POSIX && t->interface != DSN_TRACE_MPIIO) || !r->of.auxiliary->thread)
         return DSN_LOST;
     t->last = NULL;
     t->more = NULL;
