@@ -172,32 +172,41 @@ static int add_exit_record(struct dsn_participants *m, struct dsn_exit_record *s
 
 #define MOST_ABSENT 16384
 
+static struct dsn_participant *make_absent(struct dsn_bump *memory, int64_t rank)
+{
+    struct dsn_participant *absent = dsn__bump(memory, sizeof *absent);
+
+    if (!absent || !(absent->row = dsn__bump(memory, sizeof *absent->row)) ||
+        !(absent->source = dsn__bump(memory, sizeof *absent->source)) ||
+        !(absent->summary = dsn__bump(memory, sizeof *absent->summary)))
+        return NULL;
+    absent->rank = rank;
+    absent->summary->ranks = 1;
+    return absent;
+}
+
 /* Ranks of which nothing is known have a row all the same, unless they are so many that to make the rows would hurt: how many
  * there are is what a variable of the environment says, or a survival file, in which anything may stand. */
 static int add_absent(struct dsn_participants *m)
 {
-    struct dsn_participant *at = m->first;
+    struct dsn_participant **at = &m->first;
 
     if (m->nranks > MOST_ABSENT) {
         m->nabsent = m->nranks;
         return 1;
     }
     for (int64_t rank = 0; rank < m->nranks; rank++) {
-        struct dsn_participant *absent;
+        if (!*at || (*at)->rank > rank) {
+            struct dsn_participant *absent = make_absent(&m->memory, rank);
 
-        while (at && at->rank < rank)
-            at = at->next;
-        if (at && at->rank == rank)
-            continue;
-        absent = dsn__bump(&m->memory, sizeof *absent);
-        if (!absent || !(absent->row = dsn__bump(&m->memory, sizeof *absent->row)) ||
-            !(absent->source = dsn__bump(&m->memory, sizeof *absent->source)) ||
-            !(absent->summary = dsn__bump(&m->memory, sizeof *absent->summary)))
-            return 0;
-        absent->rank = rank;
-        absent->summary->ranks = 1;
-        insert(m, absent);
-        m->nabsent++;
+            if (!absent)
+                return 0;
+            absent->next = *at;
+            *at = absent;
+            m->nabsent++;
+        }
+        m->last = *at;
+        at = &(*at)->next;
     }
     return 1;
 }
