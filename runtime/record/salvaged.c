@@ -27,6 +27,19 @@ static int is_taken(const struct dsn_salvaged *r, uint64_t word)
     return r->claimed[word / WORD_BITS] >> word % WORD_BITS & 1;
 }
 
+static void claim(const struct dsn_salvaged *r, uint64_t begin, uint64_t end)
+{
+    for (uint64_t word = begin; word < end; word++)
+        r->claimed[word / WORD_BITS] |= (uint64_t)1 << word % WORD_BITS;
+}
+
+void dsn__salvaged_reserve(const struct dsn_salvaged *r, const void *here, size_t size)
+{
+    const uint64_t begin = (uint64_t)((const char *)here - r->here) / 8;
+
+    claim(r, begin, begin + (size + 7) / 8);
+}
+
 void *dsn__salvaged_claim(const struct dsn_salvaged *r, const void *theirs, size_t size)
 {
     char *here = dsn__salvaged(r, theirs, size);
@@ -35,7 +48,7 @@ void *dsn__salvaged_claim(const struct dsn_salvaged *r, const void *theirs, size
     for (uint64_t word = begin; here && word < end; word++)
         if (is_taken(r, word))
             return NULL;
-    for (uint64_t word = begin; here && word < end; word++)
-        r->claimed[word / WORD_BITS] |= (uint64_t)1 << word % WORD_BITS;
+    if (here)
+        claim(r, begin, end);
     return here;
 }

@@ -33,6 +33,9 @@ void *dsn__salvaged(const struct dsn_salvaged *r, const void *theirs, size_t siz
  * is to be taken. */
 void *dsn__salvaged_claim(const struct dsn_salvaged *r, const void *theirs, size_t size);
 
+/* Nothing else lies in these bytes of what is here. */
+void dsn__salvaged_reserve(const struct dsn_salvaged *r, const void *here, size_t size);
+
 /* Bytes of `claimed`, zeros, for a mapping of so many. */
 size_t dsn__salvaged_bits(size_t size);
 

@@ -250,9 +250,14 @@ static void salvage_run(struct dsn_run *run)
 
 static void salvage_auxiliary(struct dsn_auxiliary *s, const struct dsn_salvaged *r)
 {
-    s->heat = s->heat ? (void *)(r->here + r->of.arena->size) : NULL;
-    if (s->thread) /* zeros, where it is lost */
+    if (s->heat) {
+        s->heat = (void *)(r->here + r->of.arena->size);
+        dsn__salvaged_reserve(r, (const void *)s->heat, DSN_HEAT_BYTES);
+    }
+    if (s->thread) { /* zeros, where it is lost */
         s->thread = (void *)(r->here + ((uintptr_t)s->thread - r->base));
+        dsn__salvaged_reserve(r, (const void *)s->thread, DSN_TRACE_THREADS * sizeof s->thread[0]);
+    }
 }
 
 /* 0: there is no memory. */

@@ -369,14 +369,15 @@ static void load(struct dsn_record_state *state, const void *bytes, size_t size)
 static struct chunk *chunk_at(const struct dsn_salvaged *r, const struct chunk *theirs)
 {
     struct chunk *c = dsn__salvaged(r, theirs, sizeof *c);
-    const uint32_t n = c && c->n < c->room ? c->n : c ? c->room : 0;
+    const uint32_t most = c && c->n < c->room ? c->n : c ? c->room : 0;
+    uint32_t n = 0;
 
-    if (!c)
-        return NULL;
-    c->n = 0;
-    while (c->n < n && c->n < CHUNK_MOST && dsn__salvaged(r, &theirs->entry[c->n], sizeof c->entry[0]))
-        c->n++;
-    return dsn__salvaged_claim(r, theirs, sizeof *c + c->n * sizeof c->entry[0]);
+    while (n < most && n < CHUNK_MOST && dsn__salvaged(r, &theirs->entry[n], sizeof c->entry[0]))
+        n++;
+    c = dsn__salvaged_claim(r, theirs, sizeof *c + n * sizeof c->entry[0]);
+    if (c)
+        c->n = n;
+    return c;
 }
 
 /* What cannot be found any more counts as left out. */
