@@ -1,0 +1,316 @@
+/* describe.c - what a cycle is made of, and the answer as a sentence
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "gather.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/lib/text.h"
+
+/* ------------------------------------------------------------------ numbers */
+
+const char *dsn_rhythm_bytes(char to[32], double bytes)
+{
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+    size_t i = 0;
+
+    while (bytes >= 1000 && i + 1 < sizeof units / sizeof units[0]) {
+        bytes /= 1024;
+        i++;
+    }
+    snprintf(to, 32,
+             bytes >= 99.95 || bytes == floor(bytes) ? "%.0f %s"
+             : bytes >= 9.995                        ? "%.1f %s"
+                                                     : "%.2f %s",
+             bytes, units[i]);
+    return to;
+}
+
+const char *dsn_rhythm_seconds(char to[32], double seconds)
+{
+    if (seconds >= 1 || seconds == 0)
+        snprintf(to, 32, seconds >= 10000 ? "%.0f s" : "%.4g s", seconds);
+    else if (seconds >= 1e-3)
+        snprintf(to, 32, "%.4g ms", seconds * 1e3);
+    else
+        snprintf(to, 32, "%.3g us", seconds * 1e6);
+    return to;
+}
+
+/* ------------------------------------------------------------------ what a cycle is made of */
+
+struct dsn_rhythm_member dsn_rhythm_member(const struct dsn_rhythm_part *p, uint32_t cycle, size_t place)
+{
+    const struct dsn_rhythm_cycle *c = &p->cycles[cycle - 1];
+    struct dsn_rhythm_member m = { .pause = NAN };
+    double pauses = 0, squares = 0, n = 0, npauses = 0, within = 0, nwithin = 0;
+
+    for (size_t i = c->first; i <= c->last; i++) {
+        const struct dsn_rhythm_burst *b = &p->bursts[i];
+        const double lasts = (double)(b->end - b->start) / 1e9;
+
+        if (b->cycle != cycle || b->place != place)
+            continue;
+        n++;
+        m.lasts += lasts;
+        m.ops += (double)b->ops;
+        m.bytes[0] += (double)b->bytes[0];
+        m.bytes[1] += (double)b->bytes[1];
+        within += lasts;
+        nwithin += (double)b->ops - 1;
+        if (i > c->first && b[-1].cycle == cycle && b->start > b[-1].end) {
+            const double pause = (double)(b->start - b[-1].end) / 1e9;
+
+            pauses += pause;
+            squares += pause * pause;
+            npauses++;
+        }
+    }
+    if (n == 0)
+        return m;
+    m.lasts /= n;
+    m.ops /= n;
+    m.bytes[0] /= n;
+    m.bytes[1] /= n;
+    m.between = nwithin > 0 ? within / nwithin : 0;
+    if (npauses > 0) {
+        m.pause = pauses / npauses;
+        squares = squares / npauses - m.pause * m.pause;
+        m.pause_deviation = squares > 0 ? sqrt(squares) : 0;
+    }
+    return m;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a > INT64_MAX - b || b > INT64_MAX ? INT64_MAX : a + b;
+}
+
+size_t dsn_rhythm_items(const struct dsn_rhythm_input *in, const struct dsn_rhythm_op *ops,
+                        const struct dsn_rhythm_part *p, size_t burst, struct dsn_rhythm_item *items, size_t room)
+{
+    const struct dsn_rhythm_burst *b = &p->bursts[burst];
+    const int by_name = p->likeness >= DSN_LIKE_NAMES, by_size = p->likeness != DSN_LIKE_BYTES;
+    struct dsn__pairmap kinds, files;
+    size_t n = 0;
+
+    dsn__pairmap_init(&kinds);
+    dsn__pairmap_init(&files);
+    for (size_t i = b->first; i < b->first + b->n && n < SIZE_MAX; i++) {
+        const struct dsn_rhythm_kind *kind = &in->kinds[ops[i].kind];
+        const uint64_t file = by_name ? in->files[kind->file].name : kind->file, size = by_size ? kind->size : 0;
+        const uint32_t at = dsn__pairmap_add(&kinds, file << 1 | kind->is_write, size, 0);
+        const size_t nfiles = files.used;
+
+        if (at == DSN__PAIR_NONE || dsn__pairmap_add(&files, at, kind->file, 0) == DSN__PAIR_NONE) {
+            n = SIZE_MAX;
+            break;
+        }
+        n = kinds.used;
+        if (at >= room)
+            continue;
+        if (files.used > nfiles && !items[at].n)
+            items[at] = (struct dsn_rhythm_item){ 0, kind->size, 0, 0, kind->is_write, kind->file };
+        items[at].files += files.used > nfiles;
+        items[at].n += ops[i].n;
+        items[at].bytes = sum(items[at].bytes, kind->size > INT64_MAX / ops[i].n ? INT64_MAX : kind->size * ops[i].n);
+        items[at].size = items[at].size == kind->size ? kind->size : UINT64_MAX;
+    }
+    dsn__pairmap_free(&kinds);
+    dsn__pairmap_free(&files);
+    return n;
+}
+
+/* The numbers of a name as '#'. */
+static void leave_numbers_out(char *name)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; name[i]; i++) {
+        const int is_digit = isdigit((unsigned char)name[i]);
+
+        if (!is_digit || n == 0 || name[n - 1] != '#')
+            name[n++] = is_digit ? '#' : name[i];
+    }
+    name[n] = '\0';
+}
+
+void dsn_rhythm_item_name(const struct dsn_rhythm_input *in, const struct dsn_rhythm_item *item, int by_name,
+                          char to[DSN_RHYTHM_NAME])
+{
+    const struct dsn_rhythm_file *f = &in->files[item->file];
+    char name[8192];
+    size_t n;
+
+    if (in->is_heat) {
+        snprintf(to, DSN_RHYTHM_NAME, "all files");
+        return;
+    }
+    if (!f->path) {
+        snprintf(to, DSN_RHYTHM_NAME, "%s %" PRIu64, f->is_device ? "device" : "file", f->id);
+        return;
+    }
+    n = strlen(f->path) < sizeof name - 1 ? strlen(f->path) : sizeof name - 1;
+    memcpy(name, f->path, n);
+    name[n] = '\0';
+    if (item->files > 1 || by_name)
+        leave_numbers_out(name);
+    dsn_text_fit(to, DSN_RHYTHM_NAME, 70, 20, name);
+}
+
+/* ------------------------------------------------------------------ the answer */
+
+const char *dsn_rhythm_verdict_name(enum dsn_rhythm_verdict verdict)
+{
+    static const char *const names[] = { "exact",         "processes", "spectral",   "nothing",
+                                         "one operation", "one burst", "two bursts", "stream",
+                                         "brief",         "unsteady",  "unlike" };
+
+    return (size_t)verdict < sizeof names / sizeof names[0] ? names[verdict] : NULL;
+}
+
+const char *dsn_rhythm_variation(char to[32], double deviation, double mean)
+{
+    const double percent = mean > 0 ? 100 * deviation / mean : 0;
+
+    if (percent < 0.05)
+        snprintf(to, 32, "< 0.1 %%");
+    else
+        snprintf(to, 32, "%.1f %%", percent);
+    return to;
+}
+
+/* "every 22.14 s of run time (+- 0.2 %), 30 times from 182.3 to 846.2 s" */
+static void say_cycle(const struct dsn_rhythm *r, const struct dsn_rhythm_cycle *c, char *to, size_t room)
+{
+    char period[32], variation[32], missing[64] = "";
+
+    if (c->missing > 0)
+        snprintf(missing, sizeof missing, " (%zu more missing)", c->missing);
+    snprintf(to, room, "every %s of %s (+- %s), %zu times%s from %.4g to %.4g s", dsn_rhythm_seconds(period, c->mean),
+             r->clock == DSN_CLOCK_CPU ? "CPU time" : "run time",
+             dsn_rhythm_variation(variation, c->deviation, c->mean), c->repeats, missing, (double)c->start / 1e9,
+             (double)c->end / 1e9);
+}
+
+/* "11.8 MiB read and 576 KiB written" */
+static void say_amounts(const struct dsn_rhythm_cycle *c, char *to, size_t room)
+{
+    char amounts[2][48] = { "", "" }, bytes[32];
+
+    for (int k = 0; k < 2; k++)
+        if (c->bytes[k] > 0)
+            snprintf(amounts[k], sizeof amounts[k], "%s %s",
+                     dsn_rhythm_bytes(bytes, (double)c->bytes[k] / (double)c->repeats), k ? "written" : "read");
+    snprintf(to, room, "%s%s%s", amounts[0], *amounts[0] && *amounts[1] ? " and " : "", amounts[1]);
+}
+
+static void say_part(const struct dsn_rhythm *r, const struct dsn_rhythm_part *p, const char *who, char *to,
+                     size_t room)
+{
+    char cycle[160], amounts[112], others[112] = "", resolution[64] = "", seconds[32];
+    const struct dsn_rhythm_cycle *c = &p->cycles[p->rhythm - 1], *other = NULL;
+    size_t regular = 0;
+
+    for (size_t i = 0; i < p->ncycles; i++)
+        if (p->cycles[i].is_regular && !p->cycles[i].is_stream && regular++ < 2 && &p->cycles[i] != c)
+            other = &p->cycles[i];
+    say_cycle(r, c, cycle, sizeof cycle);
+    say_amounts(c, amounts, sizeof amounts);
+    if (regular == 2 && other)
+        snprintf(others, sizeof others, ". %s that every %s, %zu times", other->start < c->start ? "Before" : "After",
+                 dsn_rhythm_seconds(seconds, other->mean), other->repeats);
+    else if (regular > 2)
+        snprintf(others, sizeof others, ". %zu other cycles are steady, too", regular - 1);
+    if (r->resolution > 0)
+        snprintf(resolution, sizeof resolution, ", as far as bins of %s tell",
+                 dsn_rhythm_seconds(seconds, r->resolution));
+    snprintf(to, room, "%s %s%s%s%s%s", who, cycle, *amounts ? ", each time " : "", amounts, resolution, others);
+}
+
+static void say_why_not(const struct dsn_rhythm *r, char *to, size_t room)
+{
+    const struct dsn_rhythm_part *p = &r->job;
+    const struct dsn_rhythm_cycle *c = p->cycles;
+    char seconds[32];
+
+    for (size_t i = 1; i < p->ncycles; i++)
+        if (p->cycles[i].ops > c->ops)
+            c = &p->cycles[i];
+    switch (r->verdict) {
+    case DSN_RHYTHM_NOTHING:
+        snprintf(to, room, "No rhythm: there are no reads and writes");
+        break;
+    case DSN_RHYTHM_ONE_OPERATION:
+        snprintf(to, room, "No rhythm: there is one operation only");
+        break;
+    case DSN_RHYTHM_ONE_BURST:
+        snprintf(to, room, "No rhythm: the I/O is one burst, which no longer pause divides");
+        break;
+    case DSN_RHYTHM_TWO_BURSTS:
+        snprintf(to, room, "No rhythm: there are two bursts, and a rhythm takes three at least");
+        break;
+    case DSN_RHYTHM_STREAM:
+        if (c && (double)c->ops < 1.5 * (double)c->repeats * (double)c->period)
+            snprintf(to, room, "No rhythm: a steady stream of single operations, one every %s",
+                     dsn_rhythm_seconds(seconds, c->mean / (double)c->period));
+        else
+            snprintf(to, room, "No rhythm: a steady stream of operations, almost without pauses");
+        break;
+    case DSN_RHYTHM_BRIEF:
+        snprintf(to, room,
+                 "No rhythm of the whole: what recurs steadily takes %.2g %% of the time, with %.2g %% of the I/O",
+                 100 * p->span, 100 * p->steadiness);
+        break;
+    case DSN_RHYTHM_UNSTEADY:
+        snprintf(to, room, "No rhythm: of %zu bursts %zu are alike, but they come at no steady pace", p->nbursts,
+                 p->alike);
+        break;
+    default:
+        snprintf(to, room, "No rhythm: there are %zu bursts, and no sequence of them recurs three times", p->nbursts);
+    }
+}
+
+void dsn_rhythm_say(const struct dsn_rhythm *r, char to[DSN_RHYTHM_SENTENCE])
+{
+    char who[96], seconds[32];
+
+    switch (r->verdict) {
+    case DSN_RHYTHM_EXACT:
+        say_part(r, &r->job, "The I/O recurs", to, DSN_RHYTHM_SENTENCE);
+        break;
+    case DSN_RHYTHM_OF_PROCESSES:
+        snprintf(who, sizeof who, "Process by process, the I/O of %zu of %zu recurs", r->nagreeing, r->nprocesses);
+        say_part(r, &r->process, who, to, DSN_RHYTHM_SENTENCE);
+        break;
+    case DSN_RHYTHM_SPECTRAL:
+        snprintf(
+            to, DSN_RHYTHM_SENTENCE,
+            "No burst recurs exactly, but the amount of I/O rises and falls about every %s of %s (by its spectrum, "
+            "confidence %.0f %%)",
+            dsn_rhythm_seconds(seconds, r->spectrum.period), r->clock == DSN_CLOCK_CPU ? "CPU time" : "run time",
+            100 * r->spectrum.confidence);
+        break;
+    default:
+        say_why_not(r, to, DSN_RHYTHM_SENTENCE);
+    }
+}
+
+void dsn_rhythm_say_next(const struct dsn_rhythm *r, char to[DSN_RHYTHM_SENTENCE])
+{
+    const struct dsn_rhythm_part *p = r->verdict == DSN_RHYTHM_OF_PROCESSES ? &r->process : &r->job;
+    char within[32];
+
+    *to = '\0';
+    if (r->verdict == DSN_RHYTHM_SPECTRAL)
+        snprintf(to, DSN_RHYTHM_SENTENCE, "about %.4g s, had it gone on", r->spectrum.next);
+    else if (r->verdict <= DSN_RHYTHM_OF_PROCESSES && p->next_known)
+        snprintf(to, DSN_RHYTHM_SENTENCE, "at %.6g s (+- %s), had it gone on", p->next,
+                 dsn_rhythm_seconds(within, p->next_within));
+    else if (r->verdict <= DSN_RHYTHM_OF_PROCESSES)
+        snprintf(to, DSN_RHYTHM_SENTENCE, "not expected: the cycle ended before the I/O did");
+}

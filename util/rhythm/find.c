@@ -1,0 +1,504 @@
+/* find.c - whether there is a rhythm: attempts from the strictest to the most lenient, of the job and of its processes
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BINS      65536
+#define FINE_BINS      1024
+#define TENTH          1e8  /* ns: a bin of the series whose spectrum is looked at */
+#define GOOD           0.9  /* share of operations and time: no further attempt is made */
+#define LEAST_STEADY   0.25 /* share of operations or bytes in regular cycles, and of the time that they take, ... */
+#define LEAST_SPAN     0.2
+#define LONG_SPAN      0.5  /* ... or of the time alone */
+#define STREAM_PAUSE   0.1  /* seconds: single operations that come faster are a stream */
+#define STREAM_OPS     1.5  /* operations of a burst, on the average: they are single */
+#define STREAM_BURSTS  1e-3 /* seconds: so are bursts that come faster */
+#define STREAM_BUSY    0.9  /* so is what is in I/O for that share of the time */
+#define LENIENT        1.5  /* so much better is what a more lenient likeness finds, or the stricter one stays */
+#define LEAST_BRIEF    0.1  /* of operations or time, for what recurs in a part to be told */
+#define MANY_OPS       3    /* likewise: bursts are worth the name */
+#define FAR_APART      5    /* times the longest pause within bursts */
+#define MOST_PROCESSES 1024
+#define SAME_PERIOD    0.05
+#define FEW_ATTEMPTS   ((size_t)1 << 18) /* operations; of more, fewer thresholds are tried */
+
+/* ------------------------------------------------------------------ one set of operations */
+
+static void free_part(struct dsn_rhythm_part *p)
+{
+    free(p->bursts);
+    free(p->cycles);
+    p->bursts = NULL;
+    p->cycles = NULL;
+    p->nbursts = p->ncycles = 0;
+}
+
+/* Bursts of several operations, far from each other: operations at random do not look so. */
+static int is_well_separated(const struct dsn__look *l, const struct dsn_rhythm_part *p, uint64_t threshold)
+{
+    uint64_t within = DSN_RHYTHM_LEAST_GAP, between = UINT64_MAX;
+
+    for (size_t i = 1; i < l->n; i++)
+        if (l->gap[i] >= threshold)
+            between = l->gap[i] < between ? l->gap[i] : between;
+        else
+            within = l->gap[i] > within ? l->gap[i] : within;
+    return p->nbursts > 1 && (double)p->ops / (double)p->nbursts >= MANY_OPS && between / FAR_APART >= within;
+}
+
+/* Operations that go on steadily, whose pauses nobody would call so. */
+static int is_stream(const struct dsn_rhythm_part *p, const struct dsn_rhythm_cycle *c, uint32_t number)
+{
+    const double bursts = (double)c->repeats * (double)c->period, step = c->mean / (double)c->period;
+    double busy = 0;
+
+    for (size_t i = c->first; i <= c->last; i++)
+        if (p->bursts[i].cycle == number && !p->bursts[i].is_partial)
+            busy += (double)(p->bursts[i].end - p->bursts[i].start) / 1e9;
+    busy /= bursts;
+    if (step < STREAM_BURSTS || busy > STREAM_BUSY * step)
+        return 1;
+    return (double)c->ops < STREAM_OPS * bursts && (step < STREAM_PAUSE || step < 2 * busy);
+}
+
+/* What its regular cycles are of all of it: 0 if that is not worth being called a rhythm. */
+static double score_of(struct dsn_rhythm_part *p)
+{
+    const double all = (double)(p->end - p->start) / 1e9;
+    const struct dsn_rhythm_cycle *main;
+    double taken = 0;
+
+    for (size_t i = 0; i < p->ncycles; i++) {
+        struct dsn_rhythm_cycle *c = &p->cycles[i];
+
+        c->is_stream = c->is_regular && is_stream(p, c, (uint32_t)(i + 1));
+        if (c->is_regular && !c->is_stream)
+            taken += c->mean * (double)(c->repeats + c->missing); /* the pause behind the last belongs to it */
+    }
+    p->span = all > 0 && taken < all ? taken / all : all > 0;
+    if (p->rhythm > 0 && p->cycles[p->rhythm - 1].is_stream)
+        return 0;
+    if (p->rhythm == 0 || !(p->span >= LONG_SPAN || (p->span >= LEAST_SPAN && p->steadiness >= LEAST_STEADY)))
+        return 0;
+    main = &p->cycles[p->rhythm - 1];
+    return (p->steadiness + p->span) / 2 * (1 - main->deviation / main->mean);
+}
+
+/* 0: there is no memory. */
+static int attempt(struct dsn__look *l, uint64_t threshold, enum dsn_rhythm_likeness likeness,
+                   const struct dsn_rhythm_part *base, struct dsn_rhythm_part *p)
+{
+    *p = *base;
+    if (!dsn__find_bursts(l, threshold, p) || !dsn__find_signatures(l, likeness, p) ||
+        !dsn__find_cycles(p, is_well_separated(l, p, threshold)) || !dsn__find_anchors(l, p)) {
+        free_part(p);
+        return 0;
+    }
+    p->score = score_of(p);
+    return 1;
+}
+
+/* The better one stays in *best: of those without a rhythm the first, for it is the strictest. */
+static void keep_better(struct dsn_rhythm_part *best, struct dsn_rhythm_part *other)
+{
+    const double better = other->likeness > best->likeness ? LENIENT * best->score : best->score;
+
+    if (!best->bursts || other->score > better) {
+        struct dsn_rhythm_part old = *best;
+
+        *best = *other;
+        *other = old;
+    }
+    free_part(other);
+}
+
+static struct dsn_rhythm_part totals_of(const struct dsn__look *l)
+{
+    struct dsn_rhythm_part p = { .start = l->n > 0 ? l->ops[0].start : 0 };
+
+    for (size_t i = 0; i < l->n; i++) {
+        const struct dsn_rhythm_op *op = &l->ops[i];
+        const struct dsn_rhythm_kind *kind = &l->in->kinds[op->kind];
+        const double bytes = (double)kind->size * op->n + (double)p.bytes[kind->is_write];
+
+        p.ops += op->n;
+        p.bytes[kind->is_write] = bytes < 9e18 ? p.bytes[kind->is_write] + kind->size * op->n : INT64_MAX;
+        p.end = op->end > p.end ? op->end : p.end;
+    }
+    return p;
+}
+
+/* From the strictest likeness to the most lenient, from the likeliest threshold to the least. 0: there is no memory. */
+static int look(struct dsn__look *l, const uint64_t *threshold, int nthresholds,
+                const enum dsn_rhythm_likeness *likeness, int nlikenesses, struct dsn_rhythm_part *out)
+{
+    static const uint64_t none = 0;
+    const struct dsn_rhythm_part base = totals_of(l);
+    struct dsn_rhythm_part best = { .score = 0 };
+
+    if (nthresholds == 0) {
+        threshold = &none;
+        nthresholds = 1;
+    }
+    for (int i = 0; i < nlikenesses && best.score < GOOD; i++)
+        for (int k = 0; k < nthresholds && best.score < GOOD; k++) {
+            struct dsn_rhythm_part other;
+
+            if (!attempt(l, threshold[k], likeness[i], &base, &other)) {
+                free_part(&best);
+                return 0;
+            }
+            keep_better(&best, &other);
+        }
+    *out = best;
+    if (best.score == 0)
+        out->rhythm = 0;
+    return 1;
+}
+
+/* ------------------------------------------------------------------ the job, and its processes */
+
+struct finding {
+    struct dsn_rhythm_input *in;
+    const struct dsn_rhythm_options *options;
+    struct dsn_rhythm *r;
+};
+
+/* `period`: that the spectrum tells; 0: none. 0: there is no memory. */
+static int look_at(const struct finding *f, const struct dsn_rhythm_op *ops, size_t n, int several, double period,
+                   struct dsn_rhythm_part *out)
+{
+    static const enum dsn_rhythm_likeness of_one[] = { DSN_LIKE_IN_ORDER, DSN_LIKE_NAMES, DSN_LIKE_BYTES },
+                                          of_several[] = { DSN_LIKE_FILES, DSN_LIKE_NAMES, DSN_LIKE_BYTES };
+    uint64_t threshold[DSN__THRESHOLDS + 2] = { 0 };
+    struct dsn__look l;
+    int k = 0, ok = dsn__look_begin(&l, f->in, ops, n);
+
+    if (ok && f->options->pause > 0) {
+        threshold[k++] = (uint64_t)(f->options->pause * 1e9);
+    } else if (ok && n > 1) {
+        k = dsn__find_thresholds(&l, threshold);
+        ok = k >= 0;
+        if (f->in->is_heat) /* as if every stretch of bins had been told to be a burst */
+            threshold[k++] = (uint64_t)(f->in->width * 1e9 / 2) + 1;
+        k = k > 3 && n > FEW_ATTEMPTS ? 3 : k;
+        if (period > 0)
+            threshold[k++] = (uint64_t)(period / 4 * 1e9);
+    }
+    if (ok)
+        ok = f->in->is_heat ? look(&l, threshold, k, of_one + 2, 1, out)
+                            : look(&l, threshold, k, several ? of_several : of_one, 3, out);
+    dsn__look_end(&l);
+    return ok;
+}
+
+/* The operations of each process together. 0: there is no memory. */
+static int by_process(const struct finding *f, size_t **first, struct dsn_rhythm_op **out)
+{
+    const size_t np = f->in->process_index.used;
+    struct dsn_rhythm_op *ops = malloc((f->in->n + 1) * sizeof *ops);
+    size_t *at = calloc(np + 2, sizeof *at);
+
+    *first = at;
+    *out = ops;
+    if (!ops || !at)
+        return 0;
+    for (size_t i = 0; i < f->in->n; i++)
+        at[f->in->ops[i].process + 2]++;
+    for (size_t p = 2; p < np + 2; p++)
+        at[p] += at[p - 1];
+    for (size_t i = 0; i < f->in->n; i++)
+        ops[at[f->in->ops[i].process + 1]++] = f->in->ops[i];
+    return 1;
+}
+
+static int most_bytes(const void *a, const void *b)
+{
+    const struct dsn_rhythm_process *x = a, *y = b;
+
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? 1 : -1;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* With `number` of the process for id, until the caller puts the id there. */
+static struct dsn_rhythm_process *list_processes(const struct finding *f, const struct dsn_rhythm_op *ops,
+                                                 const size_t *first)
+{
+    const size_t np = f->in->process_index.used;
+    struct dsn_rhythm_process *list = calloc(np + 1, sizeof *list);
+
+    for (size_t p = 0; list && p < np; p++) {
+        list[p].id = p;
+        for (size_t i = first[p]; i < first[p + 1]; i++) {
+            const uint64_t size = f->in->kinds[ops[i].kind].size;
+
+            list[p].ops += ops[i].n;
+            list[p].bytes += size < (UINT64_MAX - list[p].bytes) / ops[i].n ? size * ops[i].n : 0;
+        }
+    }
+    if (list)
+        qsort(list, np, sizeof *list, most_bytes);
+    return list;
+}
+
+static int have_one_period(const struct dsn_rhythm_process *a, const struct dsn_rhythm_process *b)
+{
+    return a->period > 0 && b->period > 0 && fabs(a->period - b->period) <= SAME_PERIOD * a->period;
+}
+
+/* The process with which most agree. */
+static size_t representative(struct dsn_rhythm *r)
+{
+    size_t best = 0;
+
+    for (size_t i = 0; i < r->nlooked_at; i++) {
+        size_t n = 0;
+
+        for (size_t k = 0; k < r->nlooked_at; k++)
+            n += (size_t)have_one_period(&r->processes[i], &r->processes[k]);
+        if (n > r->nagreeing) {
+            r->nagreeing = n;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static int look_at_process(const struct finding *f, const struct dsn_rhythm_op *ops, const size_t *first,
+                           struct dsn_rhythm_process *p, struct dsn_rhythm_part *out)
+{
+    if (!look_at(f, ops + first[p->id], first[p->id + 1] - first[p->id], 0, 0, out))
+        return 0;
+    p->period = p->deviation = 0;
+    if (out->rhythm > 0) {
+        const struct dsn_rhythm_cycle *c = &out->cycles[out->rhythm - 1];
+
+        p->period = c->mean;
+        p->deviation = c->deviation;
+        p->repeats = c->repeats;
+        p->bursts = c->period;
+        p->score = out->score;
+    }
+    return 1;
+}
+
+/* 0: there is no memory. */
+static int look_at_processes(const struct finding *f)
+{
+    struct dsn_rhythm *r = f->r;
+    const size_t np = f->in->process_index.used;
+    size_t *first, best;
+    struct dsn_rhythm_op *ops;
+    int ok = by_process(f, &first, &ops);
+
+    r->processes = ok ? list_processes(f, ops, first) : NULL;
+    ok = r->processes != NULL;
+    r->storage = ops;
+    while (ok && r->nlooked_at < np && r->nlooked_at < MOST_PROCESSES) {
+        struct dsn_rhythm_part part;
+
+        ok = look_at_process(f, ops, first, &r->processes[r->nlooked_at], &part);
+        if (ok) {
+            r->nlooked_at++;
+            free_part(&part);
+        }
+    }
+    best = ok ? representative(r) : 0;
+    if (ok && r->nagreeing > 0) {
+        r->process_ops = ops + first[r->processes[best].id];
+        r->process_id = dsn_rhythm_process_id(f->in, (uint32_t)r->processes[best].id);
+        ok = look_at_process(f, ops, first, &r->processes[best], &r->process);
+    }
+    for (size_t i = 0; ok && i < np; i++)
+        r->processes[i].id = dsn_rhythm_process_id(f->in, (uint32_t)r->processes[i].id);
+    free(first);
+    return ok;
+}
+
+/* ------------------------------------------------------------------ amounts over time */
+
+/* `cpu`: over CPU time. 0: there is no memory. */
+static int make_series(const struct finding *f, int cpu, struct dsn_rhythm_series *s)
+{
+    uint64_t end = 0;
+
+    s->width = f->options->bin > 0 ? (uint64_t)(f->options->bin * 1e9) : 1000000000u;
+    for (size_t i = 0; i < f->in->n; i++) {
+        const uint64_t at = cpu ? f->in->ops[i].cpu : f->in->ops[i].start;
+
+        end = at > end ? at : end;
+    }
+    while (end / s->width >= MOST_BINS)
+        s->width *= 2;
+    s->n = (size_t)(end / s->width) + 1;
+    s->ops = calloc(s->n, sizeof *s->ops);
+    s->bytes = calloc(s->n, sizeof *s->bytes);
+    if (!s->ops || !s->bytes)
+        return 0;
+    for (size_t i = 0; i < f->in->n; i++) {
+        const struct dsn_rhythm_op *op = &f->in->ops[i];
+        const struct dsn_rhythm_kind *kind = &f->in->kinds[op->kind];
+        const size_t at = (size_t)((cpu ? op->cpu : op->start) / s->width);
+
+        s->ops[at][kind->is_write] += op->n;
+        s->bytes[at][kind->is_write] += kind->size * op->n;
+    }
+    return 1;
+}
+
+/* 10 bins a second; of a short run as many as tell its course, of a very long one as many as there is room for. 0: there
+ * is no memory. */
+static int find_spectrum(const struct finding *f)
+{
+    uint64_t end = 0;
+    double width = TENTH, *bins;
+    struct dsn__look l = { .in = f->in, .ops = f->in->ops, .n = f->in->n };
+    size_t n;
+    int ok;
+
+    for (size_t i = 0; i < f->in->n; i++)
+        end = f->in->ops[i].end > end ? f->in->ops[i].end : end;
+    if (f->in->n == 0 || end == 0)
+        return 1;
+    if (f->in->is_heat)
+        width = f->in->width * 1e9;
+    else if ((double)end < TENTH * FINE_BINS)
+        width = (double)end / FINE_BINS;
+    if ((double)end > width * (MOST_BINS - 1))
+        width = (double)end / (MOST_BINS - 1);
+    n = (size_t)((double)end / width + 0.999);
+    n = n > 0 ? n : 1;
+    bins = calloc(n, sizeof *bins);
+    ok = bins && dsn__spread(&l, width, bins, n) && dsn__find_spectrum(bins, n, width / 1e9, &f->r->spectrum);
+    free(bins);
+    return ok;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static enum dsn_rhythm_verdict why_not(const struct dsn_rhythm *r)
+{
+    const struct dsn_rhythm_part *p = &r->job;
+    int regular = 0, streams = 0;
+
+    if (p->ops == 1 && r->resolution > 0)
+        return DSN_RHYTHM_ONE_BURST;
+    if (p->ops < 2)
+        return p->ops ? DSN_RHYTHM_ONE_OPERATION : DSN_RHYTHM_NOTHING;
+    for (size_t i = 0; i < p->ncycles; i++) {
+        regular |= p->cycles[i].is_regular && !p->cycles[i].is_stream;
+        streams |= p->cycles[i].is_stream && (double)p->cycles[i].ops >= (double)p->ops / 2;
+    }
+    if (streams)
+        return DSN_RHYTHM_STREAM;
+    if (p->nbursts < 3)
+        return p->nbursts < 2 ? DSN_RHYTHM_ONE_BURST : DSN_RHYTHM_TWO_BURSTS;
+    if (regular && (p->span >= LEAST_BRIEF || p->steadiness >= LEAST_BRIEF))
+        return DSN_RHYTHM_BRIEF;
+    return p->alike >= 3 && 2 * p->alike >= p->nbursts ? DSN_RHYTHM_UNSTEADY : DSN_RHYTHM_UNLIKE;
+}
+
+static void judge(struct dsn_rhythm *r)
+{
+    const struct dsn_rhythm_part *p = &r->job;
+    const double better = r->process.likeness > p->likeness ? LENIENT * p->score : p->score;
+    size_t able = 0;
+
+    for (size_t i = 0; i < r->nlooked_at; i++)
+        able += r->processes[i].ops >= 3;
+    if (r->nagreeing > 0 && 2 * r->nagreeing >= able && r->process.score > better)
+        r->verdict = DSN_RHYTHM_OF_PROCESSES;
+    else if (p->rhythm > 0)
+        r->verdict = DSN_RHYTHM_EXACT;
+    else if (r->spectrum.is_known && p->ops > 2)
+        r->verdict = DSN_RHYTHM_SPECTRAL;
+    else
+        r->verdict = why_not(r);
+}
+
+/* Over CPU time operations take no time: what they take is not the process's own. */
+static void set_clock(const struct finding *f)
+{
+    struct dsn_rhythm_input *in = f->in;
+    int has_cpu = 0;
+
+    for (size_t i = 0; i < in->n && !has_cpu; i++)
+        has_cpu = in->ops[i].cpu > 0;
+    f->r->clock = f->options->clock;
+    if (f->r->clock == DSN_CLOCK_AUTO)
+        f->r->clock =
+            in->cpu == DARSHAN_TRACE_CPU_RECORDED && in->process_index.used == 1 ? DSN_CLOCK_CPU : DSN_CLOCK_WALL;
+    if (!has_cpu)
+        f->r->clock = DSN_CLOCK_WALL;
+    if (f->r->clock != DSN_CLOCK_CPU)
+        return;
+    for (size_t i = 0; i < in->n; i++)
+        in->ops[i].start = in->ops[i].end = in->ops[i].cpu;
+}
+
+static int find(const struct finding *f)
+{
+    struct dsn_rhythm *r = f->r;
+    struct dsn_rhythm_input *in = f->in;
+    const int several = in->process_index.used > 1;
+
+    if (in->n > 0 &&
+        (!make_series(f, 0, &r->wall) || (in->cpu != DARSHAN_TRACE_CPU_NONE && !make_series(f, 1, &r->used))))
+        return 0;
+    set_clock(f);
+    if (!dsn__order_by_time(in->ops, in->n) || !find_spectrum(f) ||
+        !look_at(f, in->ops, in->n, several, r->spectrum.is_known ? r->spectrum.period : 0, &r->job))
+        return 0;
+    if (several && (r->job.score < GOOD || f->options->per_process) && !look_at_processes(f))
+        return 0;
+    judge(r);
+    return 1;
+}
+
+int dsn_rhythm_find(struct dsn_rhythm_input *in, const struct dsn_rhythm_options *options, struct dsn_rhythm *out)
+{
+    static const struct dsn_rhythm_options usual = { .clock = DSN_CLOCK_AUTO };
+    const struct finding f = { in, options ? options : &usual, out };
+
+    *out = (struct dsn_rhythm){ .source = in->source,
+                                .resolution = in->is_heat ? in->width : 0,
+                                .cpu = in->cpu,
+                                .others = in->others,
+                                .failed = in->failed,
+                                .left_out = in->left_out,
+                                .resolution_lost = in->closest,
+                                .nprocesses = in->is_heat ? in->nprocs : in->process_index.used,
+                                .input = in,
+                                .ops = in->ops };
+    if (!find(&f)) {
+        dsn_rhythm_free(out);
+        return 0;
+    }
+    out->epoch = out->clock == DSN_CLOCK_WALL ? in->epoch : 0;
+    return 1;
+}
+
+void dsn_rhythm_free(struct dsn_rhythm *r)
+{
+    free_part(&r->job);
+    free_part(&r->process);
+    free(r->processes);
+    free(r->wall.ops);
+    free(r->wall.bytes);
+    free(r->used.ops);
+    free(r->used.bytes);
+    free(r->storage);
+    *r = (struct dsn_rhythm){ .nprocesses = 0 };
+}
+
+const char *dsn_rhythm_likeness_name(enum dsn_rhythm_likeness likeness)
+{
+    static const char *const names[DSN_NLIKENESSES] = { "order", "files", "names", "bytes" };
+
+    return likeness < DSN_NLIKENESSES ? names[likeness] : NULL;
+}

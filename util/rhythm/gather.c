@@ -1,0 +1,276 @@
+/* gather.c - the operations of a trace, kept for being looked at
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Memory is bounded: when there are too many operations, those of one kind and process that follow each other closely
+ * become one, at first those a microsecond apart, then ten, and so on. Pauses between bursts are longer than that. */
+#include <config.h>
+#include "gather.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_CLOSEST 1000u          /* ns */
+#define LAST_CLOSEST  1000000000000u /* who has more bursts than room for them at 1000 s has no bursts */
+#define LONGEST_NAME  4096           /* of a longer one the rest is not looked at */
+
+struct dsn_rhythm_input *dsn_rhythm_input_new(size_t most)
+{
+    struct dsn_rhythm_input *in = calloc(1, sizeof *in);
+
+    if (!in)
+        return NULL;
+    in->most = most ? most : DSN_RHYTHM_MOST;
+    dsn__pairmap_init(&in->process_index);
+    dsn__pairmap_init(&in->use_index);
+    dsn__pairmap_init(&in->file_index);
+    dsn__pairmap_init(&in->kind_index);
+    dsn__pairmap_init(&in->like_index);
+    dsn__texts_init(&in->paths);
+    dsn__texts_init(&in->names);
+    return in;
+}
+
+void dsn_rhythm_input_free(struct dsn_rhythm_input *in)
+{
+    if (!in)
+        return;
+    dsn__pairmap_free(&in->process_index);
+    dsn__pairmap_free(&in->use_index);
+    dsn__pairmap_free(&in->file_index);
+    dsn__pairmap_free(&in->kind_index);
+    dsn__pairmap_free(&in->like_index);
+    dsn__texts_free(&in->paths);
+    dsn__texts_free(&in->names);
+    free(in->ops);
+    free(in->use_file);
+    free(in->use_text);
+    free(in->files);
+    free(in->kinds);
+    free(in->like);
+    free(in);
+}
+
+/* ------------------------------------------------------------------ files and kinds */
+
+/* "/scratch/step-0001.h5" and "/scratch/step-0002.h5" have one name. */
+static uint32_t name_without_numbers(struct dsn_rhythm_input *in, const char *path)
+{
+    char name[LONGEST_NAME];
+    size_t n = 0;
+
+    for (size_t i = 0; path[i] && n < sizeof name; i++) {
+        const int is_digit = isdigit((unsigned char)path[i]);
+
+        if (!is_digit || n == 0 || name[n - 1] != '\1')
+            name[n++] = is_digit ? '\1' : path[i];
+    }
+    return dsn__texts_add(&in->names, name, n);
+}
+
+/* Files without a name that have one id in several processes are alike, as if they had one name. */
+static uint32_t name_of_id(struct dsn_rhythm_input *in, uint64_t id, int is_device)
+{
+    char name[12] = { '\2', is_device ? 'd' : 'f' };
+
+    memcpy(name + 2, &id, sizeof id);
+    return dsn__texts_add(&in->names, name, 2 + sizeof id);
+}
+
+/* DSN__PAIR_NONE: there is no memory. */
+static uint32_t add_file(struct dsn_rhythm_input *in, const struct darshan_trace_event *e, uint32_t path)
+{
+    const int is_device = (e->flags & DARSHAN_TRACE_PHYSICAL) != 0;
+    const size_t before = in->file_index.used;
+    void *files = in->files;
+    uint32_t at;
+
+    at = is_device ? dsn__pairmap_add(&in->file_index, e->file, 0, 2)
+         : e->path ? dsn__pairmap_add(&in->file_index, path, 0, 1)
+                   : dsn__pairmap_add(&in->file_index, e->process, e->file, 0);
+    if (at == DSN__PAIR_NONE || !dsn__grow(&files, &in->files_room, sizeof *in->files, at))
+        return DSN__PAIR_NONE;
+    in->files = files;
+    if (at == before) {
+        struct dsn_rhythm_file *f = &in->files[at];
+
+        *f = (struct dsn_rhythm_file){
+            .path = dsn__texts_text(&in->paths, path), .id = e->file, .process = e->process, .is_device = is_device
+        };
+        f->name = f->path && !is_device ? name_without_numbers(in, f->path) : name_of_id(in, f->id, is_device);
+        if (f->name == DSN__NO_TEXT)
+            return DSN__PAIR_NONE;
+    }
+    return at;
+}
+
+/* A process uses a file again and again: its name is looked up when it is another one. */
+static uint32_t file_of(struct dsn_rhythm_input *in, const struct darshan_trace_event *e)
+{
+    const int is_device = (e->flags & DARSHAN_TRACE_PHYSICAL) != 0;
+    const size_t before = in->use_index.used;
+    const uint32_t use = dsn__pairmap_add(&in->use_index, e->process, e->file, (uint32_t)is_device);
+    void *files = in->use_file, *texts = in->use_text;
+    uint32_t path = DSN__NO_TEXT;
+
+    if (use == DSN__PAIR_NONE || !dsn__grow(&files, &in->use_file_room, sizeof *in->use_file, use))
+        return DSN__PAIR_NONE;
+    in->use_file = files;
+    if (!dsn__grow(&texts, &in->use_text_room, sizeof *in->use_text, use))
+        return DSN__PAIR_NONE;
+    in->use_text = texts;
+    if (use < before) {
+        const char *known = dsn__texts_text(&in->paths, in->use_text[use]);
+
+        if (is_device || (!known && !e->path) || (known && e->path && strcmp(known, e->path) == 0))
+            return in->use_file[use];
+    }
+    if (e->path && (path = dsn__texts_add(&in->paths, e->path, strlen(e->path))) == DSN__NO_TEXT)
+        return DSN__PAIR_NONE;
+    in->use_text[use] = path;
+    in->use_file[use] = add_file(in, e, path);
+    return in->use_file[use];
+}
+
+static uint32_t kind_of(struct dsn_rhythm_input *in, uint32_t file, int is_write, uint64_t size)
+{
+    const size_t before = in->kind_index.used;
+    const uint32_t at = dsn__pairmap_add(&in->kind_index, (uint64_t)file << 1 | (uint64_t)is_write, size, 0);
+    void *kinds = in->kinds, *like = in->like;
+
+    if (at == DSN__PAIR_NONE || !dsn__grow(&kinds, &in->kinds_room, sizeof *in->kinds, at))
+        return DSN__PAIR_NONE;
+    in->kinds = kinds;
+    if (!dsn__grow(&like, &in->like_room, sizeof *in->like, at))
+        return DSN__PAIR_NONE;
+    in->like = like;
+    if (at == before) {
+        in->kinds[at] = (struct dsn_rhythm_kind){ size, file, (uint8_t)is_write };
+        in->like[at] =
+            dsn__pairmap_add(&in->like_index, (uint64_t)in->files[file].name << 1 | (uint64_t)is_write, size, 0);
+        if (in->like[at] == DSN__PAIR_NONE)
+            return DSN__PAIR_NONE;
+    }
+    return at;
+}
+
+/* ------------------------------------------------------------------ operations */
+
+/* Puts operations of one kind and process together that are closer than in->closest. `last`: by process, the place of
+ * its last operation. */
+static void put_together(struct dsn_rhythm_input *in, uint32_t *last)
+{
+    size_t n = 0;
+
+    memset(last, 0xff, in->process_index.used * sizeof *last);
+    for (size_t i = 0; i < in->n; i++) {
+        const struct dsn_rhythm_op *op = &in->ops[i];
+        struct dsn_rhythm_op *before = last[op->process] == UINT32_MAX ? NULL : &in->ops[last[op->process]];
+
+        if (before && before->kind == op->kind && op->start <= before->end + in->closest &&
+            before->n <= UINT32_MAX - op->n) {
+            before->n += op->n;
+            before->end = op->end > before->end ? op->end : before->end;
+        } else {
+            last[op->process] = (uint32_t)n;
+            in->ops[n++] = *op;
+        }
+    }
+    in->n = n;
+}
+
+/* 0: there is no memory. */
+static int make_room(struct dsn_rhythm_input *in)
+{
+    void *ops = in->ops;
+    uint32_t *last;
+
+    if (in->n < in->room)
+        return 1;
+    if (in->n < in->most) {
+        size_t room = in->room ? 2 * in->room : 1024;
+
+        room = room < in->most ? room : in->most;
+        ops = realloc(in->ops, room * sizeof *in->ops);
+        if (!ops)
+            return 0;
+        in->ops = ops;
+        in->room = room;
+        return 1;
+    }
+    last = malloc(in->process_index.used * sizeof *last);
+    if (!last)
+        return 0;
+    while (in->n > in->most / 4 * 3 && in->closest < LAST_CLOSEST) {
+        in->closest = in->closest ? 10 * in->closest : FIRST_CLOSEST;
+        put_together(in, last);
+    }
+    in->is_full = in->n > in->most / 4 * 3;
+    free(last);
+    return 1;
+}
+
+int dsn_rhythm_take(struct dsn_rhythm_input *in, const struct darshan_trace_event *e)
+{
+    uint32_t process, file, kind;
+    uint64_t end;
+
+    if (e->op > DARSHAN_TRACE_WRITE || e->flags & DARSHAN_TRACE_FAILED) {
+        in->failed += (e->flags & DARSHAN_TRACE_FAILED) != 0;
+        in->others += !(e->flags & DARSHAN_TRACE_FAILED);
+        return 1;
+    }
+    if (in->is_full) {
+        in->left_out++;
+        return 1;
+    }
+    process = dsn__pairmap_add(&in->process_index, e->process, 0, 0);
+    file = process == DSN__PAIR_NONE ? DSN__PAIR_NONE : file_of(in, e);
+    kind = file == DSN__PAIR_NONE ? DSN__PAIR_NONE : kind_of(in, file, e->op == DARSHAN_TRACE_WRITE, e->length);
+    if (kind == DSN__PAIR_NONE || !make_room(in))
+        return 0;
+    if (in->is_full) {
+        in->left_out++;
+        return 1;
+    }
+    end = e->duration > UINT64_MAX - e->start ? UINT64_MAX : e->start + e->duration;
+    in->ops[in->n++] = (struct dsn_rhythm_op){ e->start, end, e->cpu, kind, process, 1 };
+    return 1;
+}
+
+int dsn_rhythm_take_trace(struct dsn_rhythm_input *in, struct darshan_trace *t, struct darshan_trace_error *err)
+{
+    const struct darshan_trace_info *info = darshan_trace_info(t);
+    struct darshan_trace_event e;
+    int rc;
+
+    while ((rc = darshan_trace_next(t, &e, err)) > 0)
+        if (!dsn_rhythm_take(in, &e))
+            return 0;
+    in->source = info->format;
+    in->cpu = info->cpu;
+    in->epoch = info->epoch;
+    return rc < 0 ? -1 : 1;
+}
+
+/* ------------------------------------------------------------------ what is known of them */
+
+size_t dsn_rhythm_taken(const struct dsn_rhythm_input *in)
+{
+    return in->n;
+}
+
+const struct dsn_rhythm_kind *dsn_rhythm_kind(const struct dsn_rhythm_input *in, uint32_t number)
+{
+    return &in->kinds[number];
+}
+
+const struct dsn_rhythm_file *dsn_rhythm_file(const struct dsn_rhythm_input *in, uint32_t number)
+{
+    return &in->files[number];
+}
+
+uint64_t dsn_rhythm_process_id(const struct dsn_rhythm_input *in, uint32_t number)
+{
+    return in->process_index.pairs[number].a;
+}

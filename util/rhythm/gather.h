@@ -1,0 +1,38 @@
+/* gather.h - the operations of a trace, kept for being looked at
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Private to util/rhythm. */
+#ifndef DSN_RHYTHM_GATHER_H
+#define DSN_RHYTHM_GATHER_H
+
+#include "rhythm.h"
+#include "util/trace/pairmap.h"
+#include "util/trace/texts.h"
+
+struct dsn_rhythm_input {
+    struct dsn_rhythm_op *ops;
+    size_t n, room, most;
+    uint64_t closest; /* ns: operations of one kind and process that are closer were put together; 0: none were */
+    int is_full;      /* that was of no use any more */
+    int is_heat;      /* operations are bins of a heat map */
+    double width;     /* seconds of these */
+    size_t nprocs;    /* of the job that the heat map is of */
+    const char *source;
+    int cpu; /* enum darshan_trace_cpu */
+    uint64_t epoch, others, failed, left_out;
+    struct dsn__pairmap process_index; /* ids */
+    struct dsn__pairmap use_index;     /* (process, file id of the trace) */
+    uint32_t *use_file, *use_text;
+    size_t use_file_room, use_text_room;
+    struct dsn__texts paths, names;
+    struct dsn__pairmap file_index; /* (number of the path, 1), or (process, id), or (device, 2) */
+    struct dsn_rhythm_file *files;
+    size_t files_room;
+    struct dsn__pairmap kind_index; /* (file and direction, size) */
+    struct dsn__pairmap like_index; /* the same by the file's name without numbers */
+    struct dsn_rhythm_kind *kinds;
+    uint32_t *like; /* by number of the kind */
+    size_t kinds_room, like_room;
+};
+
+#endif

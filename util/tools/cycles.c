@@ -1,0 +1,352 @@
+/* cycles.c - darshan-cycles: the rhythm of a program's I/O, from a trace or a heat map
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "cycles.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/command/common.h"
+#include "util/command/options.h"
+
+#define COMMAND "darshan-cycles"
+
+enum {
+    OPT_FROM = 1,
+    OPT_BASE,
+    OPT_TICK,
+    OPT_FIGURE,
+    OPT_MEMORY,
+    OPT_CLOCK,
+    OPT_PAUSE,
+    OPT_BIN,
+    OPT_PROCESSES,
+    OPT_SERIES,
+    OPT_JSON,
+    OPT_CSV,
+};
+
+struct settings {
+    struct darshan_trace_options open;
+    struct dsn_rhythm_options find;
+    int json, csv, series;
+    char **operands;
+    int noperands;
+};
+
+/* clang-format off */
+static const struct dsn_option options[] = {
+    { "clock", "CLOCK", "wall or cpu (cpu for one process whose CPU time the trace has, else wall)", OPT_CLOCK },
+    { "pause", "SECONDS", "pauses that separate bursts, instead of finding that", OPT_PAUSE },
+    { "processes", NULL, "look at every process by itself, too, even if the job has a rhythm", OPT_PROCESSES },
+    { "json", NULL, "print JSON", OPT_JSON },
+    { "csv", NULL, "print the bursts as CSV", OPT_CSV },
+    { "series", NULL, "print operations and bytes over time as CSV; with --json, put them in", OPT_SERIES },
+    { "bin", "SECONDS", "seconds of a bin of that (1)", OPT_BIN },
+    { "from", "FORMAT", "what the trace is, instead of recognising it; `darshan-trace --formats` lists them", OPT_FROM },
+    { "base", "N", "seed text: base of its numbers, 10 or 16", OPT_BASE },
+    { "tick-us", "N", "seed text: microseconds that a unit of time stands for (10)", OPT_TICK },
+    { "fig1", NULL, "seed text: nine fields a line, as the study's figure draws a record", OPT_FIGURE },
+    { "memory", "MIB", "memory for events that have to be put in order (64); others go to $TMPDIR", OPT_MEMORY },
+};
+static const struct dsn_command command = {
+    COMMAND, "[options] LOG|TRACE...", "Prints whether the I/O of a program recurs, how often, and what each time is made of.",
+    options, sizeof options / sizeof options[0], 0
+};
+/* clang-format on */
+
+/* ------------------------------------------------------------------ messages */
+
+static void warn(const struct settings *s, const char *text)
+{
+    if (s->noperands == 1)
+        dsn_warn(COMMAND, strcmp(s->operands[0], "-") == 0 ? "standard input" : s->operands[0], "%s", text);
+    else
+        fprintf(stderr, COMMAND ": %s\n", text);
+}
+
+static int no_memory(const struct settings *s)
+{
+    warn(s, "needs more memory than there is");
+    return 1;
+}
+
+/* What is to be told of a trace that was read. */
+static void tell_trace(const struct settings *s, const struct darshan_trace *t)
+{
+    const struct darshan_trace_info *info = darshan_trace_info(t);
+    char text[160];
+
+    for (size_t i = 0; i < darshan_trace_notes(t); i++)
+        warn(s, darshan_trace_note(t, i));
+    if (info->left_out > 0) {
+        snprintf(text, sizeof text,
+                 "the trace lacks %" PRIu64 " operations, which its collector left out: cycles may lack some",
+                 info->left_out);
+        warn(s, text);
+    } else if (info->thinned) {
+        warn(s, "the trace lacks operations, for its collector ran out of memory: cycles may lack some, too");
+    }
+}
+
+static void tell_rhythm(const struct settings *s, const struct dsn_rhythm *r)
+{
+    char text[200], closest[32];
+
+    if (r->resolution_lost > 0) {
+        snprintf(text, sizeof text,
+                 "is too long for memory: operations alike within %s of each other were taken as one",
+                 dsn_rhythm_seconds(closest, (double)r->resolution_lost / 1e9));
+        warn(s, text);
+    }
+    if (r->left_out > 0) {
+        snprintf(text, sizeof text,
+                 "is too long for memory: the last %" PRIu64
+                 " operations were not looked at; darshan-trace cut --time makes parts",
+                 r->left_out);
+        warn(s, text);
+    }
+}
+
+/* ------------------------------------------------------------------ reading */
+
+/* A log without traces, which a heat map must do for; NULL: it is something else. */
+static struct darshan_reader *log_without_trace(const struct settings *s)
+{
+    struct darshan_reader *log;
+    struct stat st;
+
+    if (s->noperands != 1 || s->open.format || stat(s->operands[0], &st) != 0 || !S_ISREG(st.st_mode) ||
+        darshan_reader_open_nameless(s->operands[0], &log, NULL) != DSN_ERR_OK)
+        return NULL;
+    if (darshan_reader_header(log)->mod[DSN_DXT_POSIX_MODULE].len == 0 &&
+        darshan_reader_header(log)->mod[DSN_DXT_MPIIO_MODULE].len == 0)
+        return log;
+    darshan_reader_close(log);
+    return NULL;
+}
+
+static int read_heat(const struct settings *s, struct darshan_reader *log, struct dsn_rhythm_input *in)
+{
+    struct darshan_reader_error err;
+    const int has_heat = darshan_reader_header(log)->mod[DSN_HEATMAP_MODULE].len > 0;
+    const char *layer = dsn_rhythm_take_heat(in, log, &err);
+    int status = 0;
+
+    if (err.code == DSN_ERR_MEMORY) {
+        status = no_memory(s);
+    } else if (err.code != DSN_ERR_OK) {
+        warn(s, err.text);
+        status = 1;
+    } else if (!layer && !has_heat) {
+        warn(s, "has neither traces nor a heat map, which is what a rhythm is found in; DXT_ENABLE_IO_TRACE=1 makes "
+                "the runtime write traces");
+        status = 1;
+    }
+    darshan_reader_close(log);
+    return status;
+}
+
+static int read_trace(const struct settings *s, struct dsn_rhythm_input *in)
+{
+    struct darshan_trace *t;
+    struct darshan_trace_error err;
+    int rc;
+
+    if (!darshan_trace_open_many((const char *const *)s->operands, (size_t)s->noperands, &s->open, &t, &err)) {
+        warn(s, err.text);
+        return 1;
+    }
+    rc = dsn_rhythm_take_trace(in, t, &err);
+    if (rc == 0)
+        no_memory(s);
+    else if (rc < 0)
+        warn(s, err.text);
+    tell_trace(s, t);
+    darshan_trace_close(t);
+    return rc > 0 ? 0 : rc < 0 ? 1 : -1;
+}
+
+/* ------------------------------------------------------------------ CSV */
+
+static void print_bursts(struct dsn_text *out, const struct dsn_rhythm_part *p)
+{
+    dsn_text_string(out, "burst,start,end,operations,bytes_read,bytes_written,kind,cycle,place\n");
+    for (size_t i = 0; i < p->nbursts; i++) {
+        const struct dsn_rhythm_burst *b = &p->bursts[i];
+
+        dsn_text_printf(out, "%zu,%.9f,%.9f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",", i + 1,
+                        (double)b->start / 1e9, (double)b->end / 1e9, b->ops, b->bytes[0], b->bytes[1],
+                        b->signature + 1);
+        if (b->cycle > 0)
+            dsn_text_printf(out, "%" PRIu32 ",%" PRIu32 "\n", b->cycle, b->place + 1);
+        else
+            dsn_text_string(out, ",\n");
+    }
+}
+
+static void print_series(struct dsn_text *out, const char *clock, const struct dsn_rhythm_series *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        dsn_text_printf(out, "%s,%.9g,%.9g,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", clock,
+                        (double)i * (double)s->width / 1e9, (double)s->width / 1e9, s->ops[i][0], s->ops[i][1],
+                        s->bytes[i][0], s->bytes[i][1]);
+}
+
+/* ------------------------------------------------------------------ printing */
+
+/* 0: there is no memory. */
+static int print_to(struct dsn_text *out, const struct settings *s, const struct dsn_rhythm *r)
+{
+    int ok = 1;
+
+    if (s->json) {
+        dsn_text_string(out, "{\"format\":\"" COMMAND " 1\",");
+        ok = dsn_rhythm_write(out, r, s->series);
+        dsn_text_string(out, "}\n");
+    } else if (s->series) {
+        dsn_text_string(out, "clock,start,seconds,reads,writes,bytes_read,bytes_written\n");
+        print_series(out, "wall", &r->wall);
+        print_series(out, "cpu", &r->used);
+    } else if (s->csv) {
+        print_bursts(out, r->verdict == DSN_RHYTHM_OF_PROCESSES ? &r->process : &r->job);
+    } else {
+        ok = dsn_cycles_print(out, r);
+    }
+    return ok;
+}
+
+static int print(const struct settings *s, const struct dsn_rhythm *r)
+{
+    struct dsn_text out;
+    int rc;
+
+    if (!dsn_text_init(&out, STDOUT_FILENO))
+        return no_memory(s);
+    rc = print_to(&out, s, r) ? dsn_end_output(&out, COMMAND) : no_memory(s);
+    dsn_text_free(&out);
+    return rc;
+}
+
+static int run(const struct settings *s)
+{
+    struct dsn_rhythm_input *in = dsn_rhythm_input_new(0);
+    struct darshan_reader *log = in ? log_without_trace(s) : NULL;
+    struct dsn_rhythm r;
+    int status = 1;
+
+    if (!in)
+        return no_memory(s);
+    status = log ? read_heat(s, log, in) : read_trace(s, in);
+    if (status >= 0 && (status == 0 || dsn_rhythm_taken(in) > 0)) {
+        if (dsn_rhythm_find(in, &s->find, &r)) {
+            status |= print(s, &r);
+            tell_rhythm(s, &r);
+            dsn_rhythm_free(&r);
+        } else {
+            status = no_memory(s);
+        }
+    }
+    dsn_rhythm_input_free(in);
+    return status != 0;
+}
+
+/* ------------------------------------------------------------------ the command line */
+
+/* A decimal number of at least a microsecond and at most a million seconds. */
+static int seconds(const char *argument, double *out)
+{
+    char *end;
+
+    if (argument[strspn(argument, "0123456789.e-")])
+        return 0;
+    *out = strtod(argument, &end);
+    return end != argument && *end == '\0' && *out >= 1e-6 && *out <= 1e6;
+}
+
+static int small(const char *argument, int64_t most, int64_t *out)
+{
+    return dsn_number(argument, 1, out) && *out <= most;
+}
+
+static int take_reading(struct settings *s, int value, const char *argument)
+{
+    int64_t n = 0;
+
+    switch (value) {
+    case OPT_FROM:
+        s->open.format = argument;
+        return 1;
+    case OPT_FIGURE:
+        s->open.figure = 1;
+        return 1;
+    case OPT_BASE:
+        s->open.base = strcmp(argument, "10") == 0 ? 10 : strcmp(argument, "16") == 0 ? 16 : 0;
+        return s->open.base != 0;
+    case OPT_TICK:
+        if (!small(argument, 1000000000, &n))
+            return 0;
+        s->open.tick_us = (uint32_t)n;
+        return 1;
+    default: /* OPT_MEMORY */
+        if (!small(argument, 1 << 20, &n))
+            return 0;
+        s->open.memory = (size_t)n << 20;
+        return 1;
+    }
+}
+
+static int take(void *context, int value, const char *argument)
+{
+    struct settings *s = context;
+
+    switch (value) {
+    case OPT_CLOCK:
+        s->find.clock = strcmp(argument, "wall") == 0  ? DSN_CLOCK_WALL
+                        : strcmp(argument, "cpu") == 0 ? DSN_CLOCK_CPU
+                                                       : DSN_CLOCK_AUTO;
+        return s->find.clock != DSN_CLOCK_AUTO;
+    case OPT_PAUSE:
+        return seconds(argument, &s->find.pause);
+    case OPT_BIN:
+        return seconds(argument, &s->find.bin);
+    case OPT_PROCESSES:
+        s->find.per_process = 1;
+        return 1;
+    case OPT_SERIES:
+        s->series = 1;
+        return 1;
+    case OPT_JSON:
+        s->json = 1;
+        return 1;
+    case OPT_CSV:
+        s->csv = 1;
+        return 1;
+    default:
+        return take_reading(s, value, argument);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct settings s = { .find = { .clock = DSN_CLOCK_AUTO } };
+    int rc;
+
+    dsn_begin();
+    rc = dsn_options(&command, argc, argv, take, &s);
+    if (rc >= 0)
+        return rc;
+    s.operands = argv + optind;
+    s.noperands = argc - optind;
+    if (s.noperands == 0)
+        return dsn_usage(&command, "no log or trace given");
+    if (s.json && s.csv)
+        return dsn_usage(&command, "--json and --csv are one too many");
+    return run(&s);
+}
