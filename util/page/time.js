@@ -175,38 +175,51 @@ function timelineTable(timeline, line) {
 
 // ------------------------------------------------------------------ phases
 
-function phaseSection(phases) {
-    if (!phases) return absent('phases', 'they are found in heat maps and traces');
-    const cycles = phases.cycles.length
-        ? cycleTable(phases.cycles)
+function phaseSection(rhythm) {
+    if (!rhythm) return absent('phases', 'they are found in heat maps and traces');
+    // Of processes that are not in step, one stands for all.
+    const part = rhythm.process || rhythm.job;
+    const spectrum = rhythm.spectrum;
+    const cycles = part.cycles.length
+        ? cycleTable(part.cycles)
         : note('No sequence of bursts recurs three times or more.');
     return section(
         'phases',
         'Phases and cycles',
         note(
-            'I/O came in ' + plural(phases.nbursts, 'burst') + ', parted by pauses',
-            phases.threshold > 0 ? ' of at least ' + seconds(phases.threshold) : '',
-            phases.resolution > 0
-                ? ', as far as the heat map tells: it resolves ' + seconds(phases.resolution) + '. '
+            rhythm.says + '. ',
+            rhythm.next_says && part.next ? 'The next burst: ' + rhythm.next_says + '. ' : '',
+            'I/O came in ' + plural(part.nbursts, 'burst'),
+            part.threshold > 0 && part.nbursts > 1 ? ', separated by pauses of at least ' + seconds(part.threshold) : '',
+            rhythm.resolution > 0
+                ? ', as far as the heat map tells: it resolves ' + seconds(rhythm.resolution) + '. '
                 : '. ',
-            phases.cycles.length
-                ? share(phases.regularity) +
+            part.cycles.length
+                ? share(part.regularity) +
                       ' of all ' +
-                      (phases.resolution > 0 ? 'bursts' : 'operations') +
+                      (rhythm.resolution > 0 ? 'intervals' : 'operations') +
                       ' are in cycles. '
                 : '',
-            phases.anchors > 1
+            part.anchors > 1 && part.cycles.length
                 ? 'The largest piece of work recurs ' +
-                      plural(phases.anchors, 'time') +
+                      plural(part.anchors, 'time') +
                       ', typically every ' +
-                      seconds(phases.interval) +
-                      '.'
+                      seconds(part.interval) +
+                      '. '
+                : '',
+            spectrum.found
+                ? 'The spectrum tells a period of ' +
+                      seconds(spectrum.period) +
+                      ' (confidence ' +
+                      share(spectrum.confidence) +
+                      ').'
                 : ''
         ),
         cycles,
+        part.cycles.length ? folded('What the cycles are made of', memberTable(part.cycles, rhythm.resolution)) : '',
         folded(
-            phases.bursts.length < phases.nbursts ? 'The ' + phases.bursts.length + ' largest bursts' : 'Bursts',
-            burstTable(phases)
+            part.bursts.length < part.nbursts ? 'The ' + part.bursts.length + ' largest bursts' : 'Bursts',
+            burstTable(part, rhythm.resolution)
         )
     );
 }
@@ -214,6 +227,7 @@ function phaseSection(phases) {
 function cycleTable(cycles) {
     return table(
         [
+            { label: 'Cycle', get: (cycle) => cycles.indexOf(cycle) + 1 },
             { label: 'From', get: (cycle) => cycle.start, show: seconds },
             { label: 'To', get: (cycle) => cycle.end, show: seconds },
             { label: 'Repeats', get: (cycle) => cycle.repeats },
@@ -229,6 +243,7 @@ function cycleTable(cycles) {
                 show: seconds,
                 title: 'standard deviation of the period',
             },
+            { label: 'Steady', get: (cycle) => (cycle.steady ? 'yes' : 'no'), text: true, title: 'its period hardly varies' },
             { label: 'Bursts in each', get: (cycle) => cycle.bursts },
             { label: 'Read in each', get: (cycle) => cycle.bytes_read / cycle.repeats, show: bytes },
             { label: 'Written in each', get: (cycle) => cycle.bytes_written / cycle.repeats, show: bytes },
@@ -238,13 +253,46 @@ function cycleTable(cycles) {
     );
 }
 
-function burstTable(phases) {
+// A row for each kind of operations of each burst of a cycle; of a heat map, which has no operations, for each burst.
+function memberTable(cycles, resolution) {
+    const rows = cycles.flatMap((cycle, number) =>
+        cycle.made_of.flatMap((burst, place) =>
+            (resolution > 0 ? [null] : burst.kinds).map((kind) => ({ number: number + 1, place: place + 1, burst, kind }))
+        )
+    );
+    return table(
+        [
+            { label: 'Cycle', get: (row) => row.number },
+            { label: 'Burst', get: (row) => row.place },
+            { label: 'Pause before', get: (row) => row.burst.pause, show: seconds },
+            { label: 'Lasts', get: (row) => row.burst.lasts, show: seconds },
+        ].concat(
+            resolution > 0
+                ? [
+                      { label: 'Read', get: (row) => row.burst.bytes_read, show: bytes },
+                      { label: 'Written', get: (row) => row.burst.bytes_written, show: bytes },
+                  ]
+                : [
+                      { label: 'Operation', get: (row) => row.kind.operation, text: true },
+                      { label: 'Count', get: (row) => row.kind.count },
+                      { label: 'Of size', get: (row) => row.kind.size, show: bytes },
+                      { label: 'In all', get: (row) => row.kind.bytes, show: bytes },
+                      { label: 'Files', get: (row) => row.kind.files },
+                      { label: 'File', get: (row) => row.kind.file, text: true },
+                  ]
+        ),
+        rows,
+        { caption: 'What each time is made of', sort: 0 }
+    );
+}
+
+function burstTable(part, resolution) {
     return table(
         [
             { label: 'Burst', get: (burst) => burst.number },
             { label: 'From', get: (burst) => burst.start, show: seconds },
             { label: 'Lasted', get: (burst) => burst.end - burst.start, show: seconds },
-            { label: phases.resolution > 0 ? 'Intervals' : 'Operations', get: (burst) => burst.operations },
+            { label: resolution > 0 ? 'Intervals' : 'Operations', get: (burst) => burst.operations },
             { label: 'Read', get: (burst) => burst.bytes_read, show: bytes },
             { label: 'Written', get: (burst) => burst.bytes_written, show: bytes },
             {
@@ -253,7 +301,7 @@ function burstTable(phases) {
                 title: 'bursts of one kind are made of the same operations on the same files',
             },
         ],
-        phases.bursts,
+        part.bursts,
         { caption: 'Bursts of I/O', sort: 0 }
     );
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "util/page/embedded.h"
-#include "util/report/phases.h"
+#include "util/rhythm/rhythm.h"
 #include "util/report/timeline.h"
 #include "util/report/traces.h"
 
@@ -19,19 +19,33 @@ struct series {
     int64_t most; /* single operations in compact form */
     struct dsn_timelines timelines;
     struct dsn_traces traces;
-    struct dsn_phases phases;
+    struct dsn_rhythm_input *operations;
+    struct dsn_rhythm rhythm;
+    struct darshan_reader_error rhythm_damage;
+    int has_failed; /* there was no memory for writing it */
 };
 
-/* Phases first: what they need is gone again when the traces are added up. */
-static int make_series(struct series *s, const struct dsn_report *r)
+/* As darshan-cycles finds it. 0: no memory. */
+static int find_rhythm(struct series *s, const char *path)
+{
+    s->operations = dsn_rhythm_input_new(0);
+    return s->operations && dsn_rhythm_take_log(s->operations, path, s->log, &s->rhythm_damage) &&
+           dsn_rhythm_find(s->operations, NULL, &s->rhythm);
+}
+
+static void free_rhythm(struct series *s)
+{
+    dsn_rhythm_free(&s->rhythm);
+    dsn_rhythm_input_free(s->operations);
+}
+
+static int make_series(struct series *s, const struct dsn_report *r, const char *path)
 {
     if (dsn_timelines_make(r, &s->timelines) != DSN_ERR_OK)
         return 0;
-    if (dsn_phases_make(s->log, &s->timelines, &s->phases) == DSN_ERR_OK) {
-        if (dsn_traces_make(s->log, s->most, &s->traces) == DSN_ERR_OK)
-            return 1;
-        dsn_phases_free(&s->phases);
-    }
+    if (find_rhythm(s, path) && dsn_traces_make(s->log, s->most, &s->traces) == DSN_ERR_OK)
+        return 1;
+    free_rhythm(s);
     dsn_timelines_free(&s->timelines);
     return 0;
 }
@@ -39,8 +53,19 @@ static int make_series(struct series *s, const struct dsn_report *r)
 static void free_series(struct series *s)
 {
     dsn_timelines_free(&s->timelines);
-    dsn_phases_free(&s->phases);
+    free_rhythm(s);
     dsn_traces_free(&s->traces);
+}
+
+static void write_rhythm(struct dsn_text *out, struct series *s)
+{
+    if (s->rhythm.job.ops == 0) {
+        dsn_text_string(out, "null");
+        return;
+    }
+    dsn_text_string(out, "{");
+    s->has_failed |= !dsn_rhythm_write(out, &s->rhythm, 0);
+    dsn_text_string(out, "}");
 }
 
 static void write_series(struct dsn_text *out, const void *context)
@@ -55,7 +80,7 @@ static void write_series(struct dsn_text *out, const void *context)
     else
         dsn_text_string(out, "null");
     dsn_text_string(out, ",\"phases\":");
-    dsn_phases_write(out, &s->phases);
+    write_rhythm(out, s);
     dsn_text_string(out, "}");
 }
 
@@ -63,21 +88,21 @@ static void write_series(struct dsn_text *out, const void *context)
 
 static void tell(const struct series *s, struct darshan_reader_error *err)
 {
-    const struct darshan_reader_error *const damage[] = { &s->timelines.damage, &s->phases.damage, &s->traces.damage };
+    const struct darshan_reader_error *const damage[] = { &s->timelines.damage, &s->rhythm_damage, &s->traces.damage };
 
     for (size_t i = 0; i < sizeof damage / sizeof damage[0] && err->code == DSN_ERR_OK; i++)
         *err = *damage[i];
 }
 
-int dsn_page_write(struct dsn_text *out, const struct dsn_report *r, int full_trace, dsn_page_document *document,
-                   const void *context, struct darshan_reader_error *err)
+int dsn_page_write(struct dsn_text *out, const struct dsn_report *r, const char *path, int full_trace,
+                   dsn_page_document *document, const void *context, struct darshan_reader_error *err)
 {
     struct series s = { .log = r->log, .layouts = &r->layouts }, *const all = &s;
     int ok;
 
     memset(err, 0, sizeof *err);
     s.most = full_trace ? DSN_TRACE_FULL : DSN_TRACE_PAGE;
-    if (!make_series(&s, r)) {
+    if (!make_series(&s, r, path)) {
         err->code = DSN_ERR_MEMORY;
         snprintf(err->text, sizeof err->text, "%s", dsn_err_text(err->code));
         return err->code;
@@ -87,7 +112,7 @@ int dsn_page_write(struct dsn_text *out, const struct dsn_report *r, int full_tr
                    "darshan-job-summary prints it on a terminal.");
     ok = dsn_page_data(out, "report", document, context) && dsn_page_data(out, "series", write_series, &all);
     dsn_page_end(out, &dsn_page_js);
-    if (ok) {
+    if (ok && !s.has_failed) {
         tell(&s, err);
     } else {
         err->code = DSN_ERR_MEMORY;

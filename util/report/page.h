@@ -12,10 +12,10 @@
 #include "util/page/shell.h"
 #include "util/report/report.h"
 
-/* Writes the page; `document` writes the report's document; `full_trace`: with as many single operations of traces as
+/* Writes the page of the log at `path`; `document` writes the report's document; `full_trace`: with as many single operations of traces as
  * 5 MB have room for. Returns DSN_ERR_OK, DSN_ERR_MEMORY, or the code of damage
  * in what only the page reads of the log (`err`; the page is whole then). Whether all could be written, `out` tells. */
-int dsn_page_write(struct dsn_text *out, const struct dsn_report *r, int full_trace, dsn_page_document *document,
-                   const void *context, struct darshan_reader_error *err);
+int dsn_page_write(struct dsn_text *out, const struct dsn_report *r, const char *path, int full_trace,
+                   dsn_page_document *document, const void *context, struct darshan_reader_error *err);
 
 #endif

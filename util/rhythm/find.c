@@ -374,7 +374,7 @@ static int find_spectrum(const struct finding *f)
     n = (size_t)((double)end / width + 0.999);
     n = n > 0 ? n : 1;
     bins = calloc(n, sizeof *bins);
-    ok = bins && dsn__spread(&l, width, bins, n) && dsn__find_spectrum(bins, n, width / 1e9, &f->r->spectrum);
+    ok = bins && dsn__spread_bytes(&l, width, bins, n) && dsn__find_spectrum(bins, n, width / 1e9, &f->r->spectrum);
     free(bins);
     return ok;
 }

@@ -201,10 +201,8 @@ static int make_room(struct dsn_rhythm_input *in)
     last = malloc(in->process_index.used * sizeof *last);
     if (!last)
         return 0;
-    while (in->n > in->most / 4 * 3 && in->closest < LAST_CLOSEST) {
+    for (put_together(in, last); in->n > in->most / 4 * 3 && in->closest < LAST_CLOSEST; put_together(in, last))
         in->closest = in->closest ? 10 * in->closest : FIRST_CLOSEST;
-        put_together(in, last);
-    }
     in->is_full = in->n > in->most / 4 * 3;
     free(last);
     return 1;

@@ -53,6 +53,6 @@ double dsn__chance_of_steps(size_t n, double variation);
 int dsn__find_spectrum(const double *bins, size_t n, double width, struct dsn_rhythm_spectrum *out);
 
 /* Adds the bytes of the operations to `n` bins of `width` ns, spread over the time that each took. 0: there is no memory. */
-int dsn__spread(const struct dsn__look *l, double width, double *bins, size_t n);
+int dsn__spread_bytes(const struct dsn__look *l, double width, double *bins, size_t n);
 
 #endif

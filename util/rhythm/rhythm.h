@@ -189,8 +189,7 @@ struct dsn_rhythm {
     const struct dsn_rhythm_op *ops;     /* that the bursts of `job` count */
     const struct dsn_rhythm_op *process_ops;
     const struct dsn_rhythm_input *input; /* kinds, files, and process ids by number */
-    struct darshan_reader_error damage;
-    struct dsn_rhythm_op *storage; /* that process_ops are in */
+    struct dsn_rhythm_op *storage;        /* that process_ops are in */
 };
 
 /* `most`: operations that are kept; 0: DSN_RHYTHM_MOST. NULL: there is no memory. */
@@ -213,6 +212,11 @@ void dsn_rhythm_free(struct dsn_rhythm *r);
  * Returns the name of the layer; NULL: there is none, or damage (err->code), or no memory (DSN_ERR_MEMORY). */
 const char *dsn_rhythm_take_heat(struct dsn_rhythm_input *in, struct darshan_reader *log,
                                  struct darshan_reader_error *err);
+
+/* Those of the log at `path`, open as `log`: of its traces, or where it has none, of its heat map. err->code tells of damage;
+ * what came before it was taken. 0: there is no memory. */
+int dsn_rhythm_take_log(struct dsn_rhythm_input *in, const char *path, struct darshan_reader *log,
+                        struct darshan_reader_error *err);
 
 /* How many operations are there to be looked at. */
 size_t dsn_rhythm_taken(const struct dsn_rhythm_input *in);

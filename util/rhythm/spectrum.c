@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_BINS       16   /* of a series that is looked at */
-#define LEAST_PERIODS    3    /* in a series */
-#define LEAST_IN_PERIOD  4    /* bins */
-#define MULTIPLES        8    /* of the peak's period: the peak may be an overtone */
-#define NEARLY           0.9  /* as good as the best multiple */
-#define LIKELY           0.01 /* by chance: nothing is found */
-#define LEAST_CORRELATED 0.4
+#define LEAST_BINS       16    /* of a series that is looked at */
+#define LEAST_PERIODS    3     /* in a series */
+#define LEAST_IN_PERIOD  4     /* bins */
+#define MULTIPLES        8     /* of the peak's period: the peak may be an overtone */
+#define NEARLY           0.9   /* as good as the best multiple */
+#define LIKELY           0.003 /* by chance: nothing is found */
+#define LEAST_CORRELATED 0.5
 #define LEAST_SUPPORT    0.75 /* of the periods have I/O at the same time */
 #define LEAST_MODULATED  0.4  /* amplitude of the period's wave over the mean: a stream that ripples has no rhythm */
 #define LEAST_SHARE      0.2  /* of the mean period's bytes, for a period to be counted */
@@ -308,7 +308,7 @@ struct edge {
     int64_t spans;
 };
 
-int dsn__spread(const struct dsn__look *l, double width, double *bins, size_t n)
+int dsn__spread_bytes(const struct dsn__look *l, double width, double *bins, size_t n)
 {
     struct edge *edge = calloc(n + 1, sizeof *edge), sum = { 0, 0 };
 

@@ -29,6 +29,7 @@ static void write_document(struct dsn_text *out, const void *document)
 
 struct page {
     const struct dsn_report *r;
+    const char *file;
     int full_trace;
     const json_t *document;
     struct darshan_reader_error *damage;
@@ -38,7 +39,7 @@ static int write_page(struct dsn_text *out, const void *context)
 {
     const struct page *p = context;
 
-    return dsn_page_write(out, p->r, p->full_trace, write_document, p->document, p->damage) != DSN_ERR_MEMORY &&
+    return dsn_page_write(out, p->r, p->file, p->full_trace, write_document, p->document, p->damage) != DSN_ERR_MEMORY &&
            !dsn_document_failed();
 }
 
@@ -80,7 +81,7 @@ int dsn_save_page(const char *command, const char *path, int full_trace, struct 
     struct dsn_findings *findings = dsn_findings_make(r);
     json_t *document = findings ? dsn_document_make(r, findings, file) : NULL;
     struct darshan_reader_error damage = { .code = DSN_ERR_OK };
-    const struct page page = { r, full_trace, document, &damage };
+    const struct page page = { r, file, full_trace, document, &damage };
     const int error = document ? dsn_save(path, write_page, &page) : ENOMEM;
 
     json_decref(document);

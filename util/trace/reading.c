@@ -108,7 +108,7 @@ static struct dsn__source *open_source(const char *path, const struct darshan_tr
     int fd;
 
     if (!s) {
-        dsn__say(err, "needs more memory than there is");
+        dsn__trace_say(err, "needs more memory than there is");
         return NULL;
     }
     s->in.fd = -1;
@@ -124,7 +124,7 @@ static struct dsn__source *open_source(const char *path, const struct darshan_tr
         if (s->row->open(s))
             return s;
     }
-    dsn__say(err, s->err.text);
+    dsn__trace_say(err, s->err.text);
     close_source(s);
     return NULL;
 }
@@ -191,10 +191,10 @@ static int drain(struct darshan_trace *t, struct dsn__source *s, struct clocks *
             e.cpu = 0;
         wrong = dsn__sorter_put(t->sorter, &e, index++);
         if (wrong)
-            return dsn__say(&t->err, wrong);
+            return dsn__trace_say(&t->err, wrong);
     }
     if (rc < 0 && !t->err.text[0])
-        dsn__say(&t->err, s->err.text);
+        dsn__trace_say(&t->err, s->err.text);
     return 1;
 }
 
@@ -245,7 +245,7 @@ static int collect(struct darshan_trace *t, const char *const *paths, size_t n,
     const char *wrong;
 
     if (!waits)
-        return dsn__say(&t->err, "needs more memory than there is");
+        return dsn__trace_say(&t->err, "needs more memory than there is");
     for (size_t i = 0; ok && i < n; i++) {
         ok = collect_one(t, paths[i], options, &clocks, &later, &first);
         waits[i] = (unsigned char)later;
@@ -262,7 +262,7 @@ static int collect(struct darshan_trace *t, const char *const *paths, size_t n,
     t->base = clocks.any ? clocks.epoch : 0;
     t->info.epoch = clocks.real ? t->base : 0;
     if (ok && (wrong = dsn__sorter_begin(t->sorter)) != NULL)
-        ok = dsn__say(&t->err, wrong);
+        ok = dsn__trace_say(&t->err, wrong);
     return ok;
 }
 
@@ -270,7 +270,7 @@ static int collect(struct darshan_trace *t, const char *const *paths, size_t n,
 
 static int refuse(struct darshan_trace *t, struct darshan_trace_error *err)
 {
-    dsn__say(err, t->err.text);
+    dsn__trace_say(err, t->err.text);
     darshan_trace_close(t);
     return 0;
 }
@@ -283,7 +283,7 @@ int darshan_trace_open_many(const char *const *paths, size_t n, const struct dar
 
     *out = NULL;
     if (!t)
-        return dsn__say(err, "needs more memory than there is");
+        return dsn__trace_say(err, "needs more memory than there is");
     dsn__idmap_init(&t->processes);
     dsn__pairmap_init(&t->ids);
     dsn__idmap_init(&t->taken);
@@ -302,7 +302,7 @@ int darshan_trace_open_many(const char *const *paths, size_t n, const struct dar
 
         t->sorter = dsn__sorter_new(o->memory ? o->memory : MEMORY);
         if (!t->sorter) {
-            dsn__say(&t->err, "needs more memory than there is");
+            dsn__trace_say(&t->err, "needs more memory than there is");
             return refuse(t, err);
         }
         if (!t->source) {
@@ -318,7 +318,7 @@ int darshan_trace_open_many(const char *const *paths, size_t n, const struct dar
             t->base = clocks.any ? clocks.epoch : 0;
             t->info.epoch = clocks.real ? t->base : 0;
             if ((wrong = dsn__sorter_begin(t->sorter)) != NULL) {
-                dsn__say(&t->err, wrong);
+                dsn__trace_say(&t->err, wrong);
                 return refuse(t, err);
             }
         }
@@ -406,17 +406,17 @@ static int next_of_sorter(struct darshan_trace *t, struct darshan_trace_event *e
     const int rc = dsn__sorter_next(t->sorter, e);
 
     if (rc < 0)
-        dsn__say(&t->err, "has events that cannot be read back from the temporary file in $TMPDIR");
+        dsn__trace_say(&t->err, "has events that cannot be read back from the temporary file in $TMPDIR");
     if (rc == 0 && t->err.text[0])
         return -1; /* the damage that reading it ended with */
     if (rc > 0) {
         e->start -= t->base;
         if (e->start > INT64_MAX) {
-            dsn__say(&t->err, "has events more than 292 years apart");
+            dsn__trace_say(&t->err, "has events more than 292 years apart");
             return -1;
         }
         if (t->several && !(e->flags & DARSHAN_TRACE_PHYSICAL) && !own_id(t, e)) {
-            dsn__say(&t->err, "needs more memory for its files than there is");
+            dsn__trace_say(&t->err, "needs more memory for its files than there is");
             return -1;
         }
     }
@@ -454,11 +454,11 @@ int darshan_trace_next(struct darshan_trace *t, struct darshan_trace_event *out,
     int rc = t->source ? next_of_source(t, out) : next_of_sorter(t, out);
 
     if (rc > 0 && t->estimates && !(out->flags & DARSHAN_TRACE_PHYSICAL) && !estimate_cpu(t, out)) {
-        dsn__say(&t->err, "needs more memory for its processes than there is");
+        dsn__trace_say(&t->err, "needs more memory for its processes than there is");
         rc = -1;
     }
     if (rc < 0)
-        dsn__say(err, t->err.text);
+        dsn__trace_say(err, t->err.text);
     return rc;
 }
 

@@ -68,7 +68,7 @@ int dsn__line(struct dsn__source *s, const char **line, size_t *n)
     return failed ? dsn__wrong(s, "%s, behind line %" PRIu64, failed, s->in.line) : 0;
 }
 
-int dsn__say(struct darshan_trace_error *err, const char *text)
+int dsn__trace_say(struct darshan_trace_error *err, const char *text)
 {
     if (err)
         snprintf(err->text, sizeof err->text, "%s", text);

@@ -32,7 +32,7 @@ void dsn__notes_add(struct dsn__notes *to, const struct dsn__notes *from);
 const char *dsn__note_told(struct dsn__note *n);
 
 /* Sets an error, if `err` is not NULL. Returns 0. */
-int dsn__say(struct darshan_trace_error *err, const char *text);
+int dsn__trace_say(struct darshan_trace_error *err, const char *text);
 
 /* ------------------------------------------------------------------ reading */
 

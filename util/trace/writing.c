@@ -19,19 +19,19 @@ int darshan_trace_create(int fd, const char *format, const char *prefix, const s
 
     *out = NULL;
     if (!row || !row->put)
-        return dsn__say(err, "cannot be written in that format; darshan-trace --formats lists those that can");
+        return dsn__trace_say(err, "cannot be written in that format; darshan-trace --formats lists those that can");
     w = calloc(1, sizeof *w);
     if (!w)
-        return dsn__say(err, "cannot be written: there is not enough memory");
+        return dsn__trace_say(err, "cannot be written: there is not enough memory");
     w->sink.row = row;
     w->sink.prefix = prefix;
     w->sink.info = info ? *info : usual;
     if (!dsn_text_init(&w->sink.out, fd)) {
         free(w);
-        return dsn__say(err, "cannot be written: there is not enough memory");
+        return dsn__trace_say(err, "cannot be written: there is not enough memory");
     }
     if (!row->begin(&w->sink)) {
-        dsn__say(err, w->sink.err.text);
+        dsn__trace_say(err, w->sink.err.text);
         darshan_trace_free(w);
         return 0;
     }
@@ -46,7 +46,7 @@ static int written(struct dsn__sink *s, int ok, struct darshan_trace_error *err)
         snprintf(s->err.text, sizeof s->err.text, "cannot be written: %s", strerror(s->out.error));
         ok = 0;
     }
-    return ok ? 1 : dsn__say(err, s->err.text);
+    return ok ? 1 : dsn__trace_say(err, s->err.text);
 }
 
 int darshan_trace_put(struct darshan_trace_writer *w, const struct darshan_trace_event *e,
