@@ -10,16 +10,17 @@
 #include "util/trace/pairmap.h"
 
 #define LEAST_REPEATS 3
-#define STEADY        0.3   /* deviation over mean of a rhythm's period, at most */
-#define LONG_STEP     1.5   /* of medians: repeats are missing in it */
-#define FITS          0.25  /* of medians: how far such a step may be from a whole number of them */
-#define LIKELY        0.002 /* by chance, over which attempts are many: no rhythm */
-#define LIKELY_BURSTS 0.02  /* likewise, of bursts that stand far apart: operations at random have none */
-#define LIKELY_ORDER  0.01  /* by chance: no cycle */
+#define STEADY        0.3    /* deviation over mean of a rhythm's period, at most */
+#define LONG_STEP     1.5    /* of medians: repeats are missing in it */
+#define FITS          0.25   /* of medians: how far such a step may be from a whole number of them */
+#define LIKELY        0.0005 /* by chance, over which attempts are many: no rhythm */
+#define LIKELY_BURSTS 0.005  /* likewise, of bursts that stand far apart: operations at random have none */
+#define LIKELY_ORDER  0.01   /* by chance: no cycle */
 
 struct finding {
     struct dsn_rhythm_part *p;
-    uint32_t *count; /* by signature */
+    uint32_t *count;     /* by signature */
+    uint32_t *signature; /* of each burst: close together, for they are compared with many others */
     double *step, *sorted;
     size_t cycles_room;
     int is_well_separated;
@@ -42,15 +43,15 @@ static int by_value(const void *a, const void *b)
 
 /* The longest stretch from burst `at` on that is a cycle; repeats 0: there is none. `agree[period]` is how far bursts
  * are known to be like those a period later: it only moves on, so that all calls together take linear time. */
-static struct dsn_rhythm_cycle best_cycle(const struct dsn_rhythm_part *p, size_t at,
+static struct dsn_rhythm_cycle best_cycle(const uint32_t *signature, size_t nbursts, size_t at,
                                           size_t agree[DSN_RHYTHM_MAX_PERIOD + 1])
 {
     struct dsn_rhythm_cycle best = { .first = at };
 
-    for (size_t period = 1; period <= DSN_RHYTHM_MAX_PERIOD && at + LEAST_REPEATS * period <= p->nbursts; period++) {
+    for (size_t period = 1; period <= DSN_RHYTHM_MAX_PERIOD && at + LEAST_REPEATS * period <= nbursts; period++) {
         size_t to = agree[period] > at ? agree[period] : at;
 
-        while (to + period < p->nbursts && p->bursts[to].signature == p->bursts[to + period].signature)
+        while (to + period < nbursts && signature[to] == signature[to + period])
             to++;
         agree[period] = to;
         const size_t repeats = (to - at) / period + 1;
@@ -212,6 +213,9 @@ static void judge(struct finding *f, struct dsn_rhythm_cycle *c, uint32_t number
     log_chance = log(dsn__chance_of_steps(used, c->mean > 0 ? c->deviation / c->mean : 1)) + log_order;
     if (used < n || longer > 0)
         log_chance += log_choose(n, longer < n ? longer : n);
+    /* it could have been interrupted anywhere, and have gone on in many places */
+    log_chance += log_choose(c->repeats + c->interruptions, c->interruptions) +
+                  (double)c->interruptions * log(2 * (double)c->period + 1);
     c->chance = log_chance < 0 ? exp(log_chance) : 1;
     f->chance_of_order = log_order < 0 ? exp(log_order) : 1;
     c->is_regular = used >= 2 && c->mean > 0 && c->deviation <= STEADY * c->mean &&
@@ -296,11 +300,13 @@ static int find(struct finding *f)
     struct dsn_rhythm_part *p = f->p;
     size_t agree[DSN_RHYTHM_MAX_PERIOD + 1] = { 0 };
 
-    for (size_t i = 0; i < p->nbursts; i++)
+    for (size_t i = 0; i < p->nbursts; i++) {
+        f->signature[i] = p->bursts[i].signature;
         if (++f->count[p->bursts[i].signature] > p->alike)
             p->alike = f->count[p->bursts[i].signature];
+    }
     for (size_t at = 0; at < p->nbursts;) {
-        struct dsn_rhythm_cycle c = best_cycle(p, at, agree);
+        struct dsn_rhythm_cycle c = best_cycle(f->signature, p->nbursts, at, agree);
         const uint32_t number = (uint32_t)p->ncycles + 1;
         void *cycles = p->cycles;
 
@@ -331,10 +337,12 @@ int dsn__find_cycles(struct dsn_rhythm_part *p, int is_well_separated)
     int ok;
 
     f.count = calloc(p->nbursts + 1, sizeof *f.count);
+    f.signature = malloc((p->nbursts + 1) * sizeof *f.signature);
     f.step = malloc((p->nbursts + 1) * sizeof *f.step);
     f.sorted = malloc((p->nbursts + 1) * sizeof *f.sorted);
-    ok = f.count && f.step && f.sorted && find(&f);
+    ok = f.count && f.signature && f.step && f.sorted && find(&f);
     free(f.count);
+    free(f.signature);
     free(f.step);
     free(f.sorted);
     return ok;

@@ -24,7 +24,8 @@
 #define FAR_APART      5    /* times the longest pause within bursts */
 #define MOST_PROCESSES 1024
 #define SAME_PERIOD    0.05
-#define FEW_ATTEMPTS   ((size_t)1 << 18) /* operations; of more, fewer thresholds are tried */
+#define MOST_WORK      6e6 /* operations and, each as much as some, bursts: no attempt is made beyond */
+#define BURST_WORK     4
 
 /* ------------------------------------------------------------------ one set of operations */
 
@@ -139,19 +140,21 @@ static int look(struct dsn__look *l, const uint64_t *threshold, int nthresholds,
     static const uint64_t none = 0;
     const struct dsn_rhythm_part base = totals_of(l);
     struct dsn_rhythm_part best = { .score = 0 };
+    double work = 0;
 
     if (nthresholds == 0) {
         threshold = &none;
         nthresholds = 1;
     }
-    for (int i = 0; i < nlikenesses && best.score < GOOD; i++)
-        for (int k = 0; k < nthresholds && best.score < GOOD; k++) {
+    for (int i = 0; i < nlikenesses; i++)
+        for (int k = 0; k < nthresholds && best.score < GOOD && work < MOST_WORK; k++) {
             struct dsn_rhythm_part other;
 
             if (!attempt(l, threshold[k], likeness[i], &base, &other)) {
                 free_part(&best);
                 return 0;
             }
+            work += (double)l->n + BURST_WORK * (double)other.nbursts;
             keep_better(&best, &other);
         }
     *out = best;
@@ -172,11 +175,11 @@ struct finding {
 static int look_at(const struct finding *f, const struct dsn_rhythm_op *ops, size_t n, int several, double period,
                    struct dsn_rhythm_part *out)
 {
-    static const enum dsn_rhythm_likeness of_one[] = { DSN_LIKE_IN_ORDER, DSN_LIKE_NAMES, DSN_LIKE_BYTES },
-                                          of_several[] = { DSN_LIKE_FILES, DSN_LIKE_NAMES, DSN_LIKE_BYTES };
+    const int is_numbered = f->in->like_index.used < f->in->kind_index.used; /* names that differ in numbers only */
+    enum dsn_rhythm_likeness likeness[3];
     uint64_t threshold[DSN__THRESHOLDS + 2] = { 0 };
     struct dsn__look l;
-    int k = 0, ok = dsn__look_begin(&l, f->in, ops, n);
+    int k = 0, nlikenesses = 0, ok = dsn__look_begin(&l, f->in, ops, n);
 
     if (ok && f->options->pause > 0) {
         threshold[k++] = (uint64_t)(f->options->pause * 1e9);
@@ -185,13 +188,16 @@ static int look_at(const struct finding *f, const struct dsn_rhythm_op *ops, siz
         ok = k >= 0;
         if (f->in->is_heat) /* as if every stretch of bins had been told to be a burst */
             threshold[k++] = (uint64_t)(f->in->width * 1e9 / 2) + 1;
-        k = k > 3 && n > FEW_ATTEMPTS ? 3 : k;
         if (period > 0)
             threshold[k++] = (uint64_t)(period / 4 * 1e9);
     }
-    if (ok)
-        ok = f->in->is_heat ? look(&l, threshold, k, of_one + 2, 1, out)
-                            : look(&l, threshold, k, several ? of_several : of_one, 3, out);
+    if (!f->in->is_heat) {
+        likeness[nlikenesses++] = several ? DSN_LIKE_FILES : DSN_LIKE_IN_ORDER;
+        if (is_numbered || !several)
+            likeness[nlikenesses++] = DSN_LIKE_NAMES;
+    }
+    likeness[nlikenesses++] = DSN_LIKE_BYTES;
+    ok = ok && look(&l, threshold, k, likeness, nlikenesses, out);
     dsn__look_end(&l);
     return ok;
 }
