@@ -19,6 +19,7 @@
 #define STREAM_BURSTS  1e-3 /* seconds: so are bursts that come faster */
 #define STREAM_BUSY    0.9  /* so is what is in I/O for that share of the time */
 #define LENIENT        1.5  /* so much better is what a more lenient likeness finds, or the stricter one stays */
+#define CLEARLY        1.05 /* likewise, of the same likeness with another threshold */
 #define LEAST_BRIEF    0.1  /* of operations or time, for what recurs in a part to be told */
 #define MANY_OPS       3    /* likewise: bursts are worth the name */
 #define FAR_APART      5    /* times the longest pause within bursts */
@@ -103,18 +104,39 @@ static int attempt(struct dsn__look *l, uint64_t threshold, enum dsn_rhythm_like
     return 1;
 }
 
+/* Bursts of a repeat. */
+static size_t period_of(const struct dsn_rhythm_part *p)
+{
+    return p->rhythm > 0 ? p->cycles[p->rhythm - 1].period : 0;
+}
+
+/* Of one likeness, the first threshold is the likeliest; a more lenient likeness must find much more, or find a repeat of
+ * fewer among the same bursts where a stricter one tells bursts apart that are much alike, such as those of two files in turn. */
+static int is_better(const struct dsn_rhythm_part *best, const struct dsn_rhythm_part *other)
+{
+    if (best->score == 0 || other->score == 0 || other->likeness == best->likeness)
+        return other->score > CLEARLY * best->score;
+    if (other->likeness < best->likeness)
+        return !is_better(other, best);
+    return other->score > LENIENT * best->score ||
+           (other->score >= best->score && other->nbursts >= best->nbursts && period_of(other) < period_of(best));
+}
+
 /* The better one stays in *best: of those without a rhythm the first, for it is the strictest. */
 static void keep_better(struct dsn_rhythm_part *best, struct dsn_rhythm_part *other)
 {
-    const double better = other->likeness > best->likeness ? LENIENT * best->score : best->score;
-
-    if (!best->bursts || other->score > better) {
+    if (!best->bursts || is_better(best, other)) {
         struct dsn_rhythm_part old = *best;
 
         *best = *other;
         *other = old;
     }
     free_part(other);
+}
+
+static int is_good(const struct dsn_rhythm_part *p)
+{
+    return p->score >= GOOD && period_of(p) == 1;
 }
 
 static struct dsn_rhythm_part totals_of(const struct dsn__look *l)
@@ -133,7 +155,7 @@ static struct dsn_rhythm_part totals_of(const struct dsn__look *l)
     return p;
 }
 
-/* From the strictest likeness to the most lenient, from the likeliest threshold to the least. 0: there is no memory. */
+/* From the likeliest threshold to the least, from the strictest likeness to the most lenient. 0: there is no memory. */
 static int look(struct dsn__look *l, const uint64_t *threshold, int nthresholds,
                 const enum dsn_rhythm_likeness *likeness, int nlikenesses, struct dsn_rhythm_part *out)
 {
@@ -146,8 +168,8 @@ static int look(struct dsn__look *l, const uint64_t *threshold, int nthresholds,
         threshold = &none;
         nthresholds = 1;
     }
-    for (int i = 0; i < nlikenesses; i++)
-        for (int k = 0; k < nthresholds && best.score < GOOD && work < MOST_WORK; k++) {
+    for (int k = 0; k < nthresholds; k++)
+        for (int i = 0; i < nlikenesses && !is_good(&best) && work < MOST_WORK; i++) {
             struct dsn_rhythm_part other;
 
             if (!attempt(l, threshold[k], likeness[i], &base, &other)) {
@@ -158,8 +180,10 @@ static int look(struct dsn__look *l, const uint64_t *threshold, int nthresholds,
             keep_better(&best, &other);
         }
     *out = best;
-    if (best.score == 0)
+    if (best.score == 0) {
         out->rhythm = 0;
+        out->next_known = 0;
+    }
     return 1;
 }
 
@@ -176,7 +200,7 @@ static int look_at(const struct finding *f, const struct dsn_rhythm_op *ops, siz
                    struct dsn_rhythm_part *out)
 {
     const int is_numbered = f->in->like_index.used < f->in->kind_index.used; /* names that differ in numbers only */
-    enum dsn_rhythm_likeness likeness[3];
+    enum dsn_rhythm_likeness likeness[DSN_NLIKENESSES];
     uint64_t threshold[DSN__THRESHOLDS + 2] = { 0 };
     struct dsn__look l;
     int k = 0, nlikenesses = 0, ok = dsn__look_begin(&l, f->in, ops, n);
@@ -192,8 +216,10 @@ static int look_at(const struct finding *f, const struct dsn_rhythm_op *ops, siz
             threshold[k++] = (uint64_t)(period / 4 * 1e9);
     }
     if (!f->in->is_heat) {
-        likeness[nlikenesses++] = several ? DSN_LIKE_FILES : DSN_LIKE_IN_ORDER;
-        if (is_numbered || !several)
+        if (!several)
+            likeness[nlikenesses++] = DSN_LIKE_IN_ORDER;
+        likeness[nlikenesses++] = DSN_LIKE_FILES;
+        if (is_numbered)
             likeness[nlikenesses++] = DSN_LIKE_NAMES;
     }
     likeness[nlikenesses++] = DSN_LIKE_BYTES;
