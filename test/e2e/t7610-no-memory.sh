@@ -15,6 +15,7 @@ check 'compiles' cc -o io "$DSN_SRC/test/work/hello.c"
 DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so ./io >/dev/null 2>&1
 check 'a program is recorded' cp "$(latest_log)" extended
 cp "$DSN_SRC/test/golden/empty_log.darshan" small
+"$PYTHON3" "$DSN_SRC/test/decode/rhythms.py" checkpoints --n 6 --ranks 2 --jitter 8 --names >rhythm
 mkdir logs folder
 cp other folder/a.darshan
 cp small folder/b.darshan
@@ -71,6 +72,9 @@ for all in "" yes; do
     check "job-summary of a folder$what" every "$bin/darshan-job-summary" folder
     check "diff$what" every "$bin/darshan-diff" log other
     check "analyzer$what" every "$bin/darshan-analyzer" logs
+    check "cycles of a heat map$what" every "$bin/darshan-cycles" other
+    check "cycles of a trace$what" every "$bin/darshan-cycles" --processes rhythm
+    check "cycles --json$what" every "$bin/darshan-cycles" --json --series rhythm
     check "convert$what" every "$bin/darshan-convert" --obfuscate --hash-mounts --hash-hosts --annotate a=b log new
     check "convert --bzip2$what" every "$bin/darshan-convert" --bzip2 extended new
     check "merge$what" every "$bin/darshan-merge" --output new log
