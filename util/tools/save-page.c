@@ -39,7 +39,8 @@ static int write_page(struct dsn_text *out, const void *context)
 {
     const struct page *p = context;
 
-    return dsn_page_write(out, p->r, p->file, p->full_trace, write_document, p->document, p->damage) != DSN_ERR_MEMORY &&
+    return dsn_page_write(out, p->r, p->file, p->full_trace, write_document, p->document, p->damage) !=
+               DSN_ERR_MEMORY &&
            !dsn_document_failed();
 }
 
