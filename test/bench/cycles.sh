@@ -2,8 +2,8 @@
 # cycles.sh - `make bench-cycles`: what finding the rhythm of a million operations costs, beside its bound
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Usage: cycles.sh BUILD [RUNS]. Seconds are processor time, the least of RUNS; reading the trace is in them, and stands beside. Bound: 0.5 s
-# a million operations.
+# Usage: cycles.sh BUILD [RUNS]. Seconds are processor time, the least of RUNS: of the command, and of reading the trace only (cut, which
+# lets nothing pass). Bound: 0.5 s a million operations for what is between them.
 set -eu
 build=$1 runs=${2:-5}
 src=$(cd "$(dirname "$0")/../.." && pwd)
@@ -18,14 +18,14 @@ mkdir -p "$work"
 # row WHAT TRACE
 row() {
     records=$(grep -vc '^ff' "$work/$2")
-    read=$("$build/test/bench/measure" "$runs" "$build/util/darshan-trace" stat "$work/$2" | head -n 1)
+    read=$("$build/test/bench/measure" "$runs" "$build/util/darshan-trace" cut --op open "$work/$2" | head -n 1)
     "$build/test/bench/measure" "$runs" "$build/util/darshan-cycles" "$work/$2" | tr '\n' ' ' |
         awk -v what="$1" -v n="$records" -v read="$read" '{
-            printf "%-46s %9d %8.3f %8.3f %8.1f  %s\n", what, n, $1, read, $3 / 1024, ($1 * 1e6 / n <= 0.5 ? "bound " : "OVER the bound ") 0.5
+            printf "%-46s %9d %8.3f %8.3f %8.1f  %s\n", what, n, $1, read, $3 / 1024, (($1 - read) * 1e6 / n <= 0.5 ? "bound " : "OVER the bound ") 0.5
         }'
 }
 
-printf '%-46s %9s %8s %8s %8s\n' '' operations 'CPU s' 'stat' 'MiB max'
+printf '%-46s %9s %8s %8s %8s\n' '' operations 'CPU s' 'reading' 'MiB max'
 row '50,000 bursts of 20 writes' rhythm
 row '100 ranks, each by itself' ranks
 row 'at random' random

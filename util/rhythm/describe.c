@@ -177,10 +177,7 @@ const char *dsn_rhythm_variation(char to[32], double deviation, double mean)
 {
     const double percent = mean > 0 ? 100 * deviation / mean : 0;
 
-    if (percent < 0.05)
-        snprintf(to, 32, "< 0.1 %%");
-    else
-        snprintf(to, 32, "%.1f %%", percent);
+    snprintf(to, 32, "%.1f %%", percent);
     return to;
 }
 

@@ -25,7 +25,7 @@
 #define FAR_APART      5    /* times the longest pause within bursts */
 #define MOST_PROCESSES 1024
 #define SAME_PERIOD    0.05
-#define MOST_WORK      6e6 /* operations and, each as much as some, bursts: no attempt is made beyond */
+#define MOST_WORK      4e6 /* operations and, each as much as some, bursts: no attempt is made beyond */
 #define BURST_WORK     4
 
 /* ------------------------------------------------------------------ one set of operations */
@@ -134,9 +134,11 @@ static void keep_better(struct dsn_rhythm_part *best, struct dsn_rhythm_part *ot
     free_part(other);
 }
 
+/* Nothing better is to be found: a simple cycle, or a steady stream. */
 static int is_good(const struct dsn_rhythm_part *p)
 {
-    return p->score >= GOOD && period_of(p) == 1;
+    return (p->score >= GOOD && period_of(p) == 1) ||
+           (p->ncycles == 1 && p->cycles[0].is_stream && (double)p->cycles[0].ops >= GOOD * (double)p->ops);
 }
 
 static struct dsn_rhythm_part totals_of(const struct dsn__look *l)
@@ -469,8 +471,10 @@ static void set_clock(const struct finding *f)
         f->r->clock = DSN_CLOCK_WALL;
     if (f->r->clock != DSN_CLOCK_CPU)
         return;
-    for (size_t i = 0; i < in->n; i++)
-        in->ops[i].start = in->ops[i].end = in->ops[i].cpu;
+    for (size_t i = 0; i < in->n; i++) {
+        in->ops[i].start = in->ops[i].cpu;
+        in->ops[i].end = in->ops[i].cpu_last;
+    }
 }
 
 static int find(const struct finding *f)

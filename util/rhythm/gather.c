@@ -170,6 +170,7 @@ static void put_together(struct dsn_rhythm_input *in, uint32_t *last)
         if (before && before->kind == op->kind && op->start <= before->end + in->closest &&
             before->n <= UINT32_MAX - op->n) {
             before->n += op->n;
+            before->cpu_last = op->cpu_last > before->cpu_last ? op->cpu_last : before->cpu_last;
             before->end = op->end > before->end ? op->end : before->end;
         } else {
             last[op->process] = (uint32_t)n;
@@ -232,7 +233,7 @@ int dsn_rhythm_take(struct dsn_rhythm_input *in, const struct darshan_trace_even
         return 1;
     }
     end = e->duration > UINT64_MAX - e->start ? UINT64_MAX : e->start + e->duration;
-    in->ops[in->n++] = (struct dsn_rhythm_op){ e->start, end, e->cpu, kind, process, 1 };
+    in->ops[in->n++] = (struct dsn_rhythm_op){ e->start, end, e->cpu, e->cpu, kind, process, 1 };
     return 1;
 }
 

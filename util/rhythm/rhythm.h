@@ -28,7 +28,7 @@
 
 #define DSN_RHYTHM_LEAST_GAP  1000u             /* ns; shorter ones are noise of clocks */
 #define DSN_RHYTHM_MAX_PERIOD 64                /* bursts of a cycle */
-#define DSN_RHYTHM_MOST       ((size_t)4 << 20) /* operations that are kept one by one: 160 MiB */
+#define DSN_RHYTHM_MOST       ((size_t)4 << 20) /* operations that are kept one by one: 192 MiB */
 #define DSN_RHYTHM_ATTEMPTS   16
 
 /* What time is. */
@@ -155,7 +155,7 @@ struct dsn_rhythm_file {
 
 /* An operation, or several of one kind and process that followed each other closely. */
 struct dsn_rhythm_op {
-    uint64_t start, end, cpu; /* ns */
+    uint64_t start, end, cpu, cpu_last; /* ns; cpu_last: CPU time when the last of them began */
     uint32_t kind, process, n;
 };
 
@@ -270,7 +270,7 @@ const char *dsn_rhythm_verdict_name(enum dsn_rhythm_verdict verdict);
 /* "12.5 MiB", "4.17 ms": at most 31 bytes. */
 const char *dsn_rhythm_bytes(char to[32], double bytes);
 const char *dsn_rhythm_seconds(char to[32], double seconds);
-const char *dsn_rhythm_variation(char to[32], double deviation, double mean); /* "< 0.1 %", "4.6 %" */
+const char *dsn_rhythm_variation(char to[32], double deviation, double mean); /* "4.6 %" */
 
 /* All of it as members of a JSON object, without the braces; `series`: with amounts over time. 0: there is no memory. */
 int dsn_rhythm_write(struct dsn_text *out, const struct dsn_rhythm *r, int series);
