@@ -248,6 +248,26 @@ static void salvage_run(struct dsn_run *run)
     run->start_nsec = run->start_nsec < 0 || run->start_nsec > 999999999 ? 0 : run->start_nsec;
 }
 
+static void salvage_moment(struct dsn_moment *m)
+{
+    const int64_t most = INT64_MAX / 2;
+
+    if (m->ticks < 0 || m->ticks > most || m->ns < 0 || m->ns > most)
+        *m = (struct dsn_moment){ 0 };
+}
+
+static void salvage_clock(struct dsn_clock *c)
+{
+    const double rate = atomic_load(&c->rate), most = 1e6; /* ticks a nanosecond */
+
+    c->counter = NULL;
+    atomic_flag_clear(&c->checking);
+    salvage_moment(&c->origin);
+    salvage_moment(&c->good);
+    if (!(rate >= 0 && rate < most))
+        atomic_store(&c->rate, 0);
+}
+
 static void salvage_auxiliary(struct dsn_auxiliary *s, const struct dsn_salvaged *r)
 {
     if (s->heat) {
@@ -273,8 +293,7 @@ static int salvage_all(struct dsn_salvage *s)
     end_text(head->origin.program, sizeof head->origin.program);
     salvage_config((struct dsn_config *)(uintptr_t)of->config);
     salvage_run(of->run);
-    of->clock->counter = NULL;
-    atomic_flag_clear(&of->clock->checking);
+    salvage_clock(of->clock);
     of->arena->base = s->salvaged.here;
     salvage_auxiliary(of->auxiliary, &s->salvaged);
     dsn__finalize_put_back(of->finalizing, &s->salvaged);
