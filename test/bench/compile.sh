@@ -2,7 +2,7 @@
 # compile.sh - `make bench-compile`: a project of 200 files is compiled without and with the tool, which take turns
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Usage: compile.sh LIBRARY [RUNS]. One log of some 1,000 processes is left by each run with the tool. Bound: 5 %. What
+# Usage: compile.sh LIBRARY [RUNS]. One log of some 1,000 processes is left by each run with the tool. Bound: 8 %. What
 # else runs on the machine makes some runs worthless: more of them are better.
 set -eu
 library=$1 runs=${2:-5} files=200

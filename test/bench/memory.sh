@@ -35,7 +35,7 @@ ${CC:-cc} -O2 -o one-file "$work/one-file.c"
 ${CC:-cc} -O2 -static -o resident "$work/resident.c"
 for how in plain stream; do
     bare=$(./resident 30 ./one-file $how line)
-    line "one file, $how" KiB "$bare" "$(each_log ./resident 30 ./one-file $how line)" 512
+    line "one file, $how" KiB "$bare" "$(each_log ./resident 30 ./one-file $how line)" 1024
 done
 ${CC:-cc} -g -o million "$work/million.c" -lpthread
 for threads in 1 8; do

@@ -26,8 +26,8 @@ static const struct {
 } kinds[NKINDS] = {
     [BARE] = { "bare", 0 },
     [DISABLED] = { "preloaded, not enabled", 0.1 },
-    [ROOT] = { "enabled, leaves a log", 0.3 },
-    [DESCENDANT] = { "started by one that is recorded", 0.3 },
+    [ROOT] = { "enabled, leaves a log", 0.5 },
+    [DESCENDANT] = { "started by one that is recorded", 0.25 },
     [FILE_BARE] = { "bare, writes to a file", 0 },
     [FILE_ROOT] = { "enabled, writes to a file", 0 },
 };
