@@ -258,13 +258,13 @@ static void salvage_moment(struct dsn_moment *m)
 
 static void salvage_clock(struct dsn_clock *c)
 {
-    const double rate = atomic_load(&c->rate), most = 1e6; /* ticks a nanosecond */
+    const double rate = atomic_load(&c->rate), least = 0.01, most = 1e6; /* ticks a nanosecond */
 
     c->counter = NULL;
     atomic_flag_clear(&c->checking);
     salvage_moment(&c->origin);
     salvage_moment(&c->good);
-    if (!(rate >= 0 && rate < most))
+    if (!(rate > least && rate < most))
         atomic_store(&c->rate, 0);
 }
 
