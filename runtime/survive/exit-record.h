@@ -1,8 +1,8 @@
 /* exit-record.h - what an ended process has counted, packed, until the log is made
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Exit records stand in files one after the other, each appended in one piece. One that was cut short, or that says of itself
- * what cannot be, is passed over: the process that was killed there has left a survival file. */
+ * A file of exit records is a sequence of them, each appended in one piece. A reader skips one that is truncated or damaged: a
+ * process that was killed while it wrote has left its survival file. */
 #ifndef DSN_SURVIVE_EXIT_RECORD_H
 #define DSN_SURVIVE_EXIT_RECORD_H
 
@@ -13,34 +13,34 @@
 #include "log/participants.h"
 #include "record/recording.h"
 
-/* Memory of the caller's that a process's exit record is made in if it opens few files. */
+/* Room on the caller's stack, enough for a process with few files. */
 struct dsn_exit_record_room {
     _Alignas(8) char bytes[20 * 1024];
 };
 
-/* How a process came to its end, and when what it has left was begun (struct dsn_survival). */
+/* How a process ended, and when its survival file was created (struct dsn_survival). */
 struct dsn_end {
     enum dsn_ending how;
     int64_t created;
 };
 
-/* Of records that are finished: *size bytes to be appended to a file; NULL if there is no memory. */
+/* Packs records that are finalized: *size bytes to be appended to a file; NULL if there is no memory. */
 void *dsn__exit_record_make(const struct dsn_recording *r, const struct dsn_end *end, struct dsn_exit_record_room *here,
                             size_t *size);
 
-/* Gives it back. */
+/* Frees it. */
 void dsn__exit_record_free(void *exit_record, const struct dsn_exit_record_room *here);
 
-/* All exit records in these bytes, in the order in which they stand there, at the end of the list `*last`; returns the new end.
- * What is not one is passed over. They are made of `memory`. */
+/* Unpacks all exit records in these bytes, in their order, and appends them to the list that ends in `*last`; returns its new
+ * end. Anything else is skipped. They live as long as `memory`. */
 struct dsn_exit_record **dsn__exit_records_of(const char *bytes, size_t size, struct dsn_exit_record **last,
                                               struct dsn_bump *memory);
 
-/* Those of a file. */
+/* The same with the contents of a file. */
 struct dsn_exit_record **dsn__exit_records_read(const char *path, struct dsn_exit_record **last,
                                                 struct dsn_bump *memory);
 
-/* Whose recording it is. */
+/* The identity of the process that a recording is of. */
 void dsn__who(struct dsn_who *w, const struct dsn_recording *r, int64_t created);
 
 #endif

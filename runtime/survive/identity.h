@@ -9,7 +9,7 @@
 
 #include "survive/liveness.h"
 
-/* Beginnings of a survival file's contents. */
+/* From the beginning of the file. */
 struct dsn_survival_identity {
     struct dsn_owner owner;
     int64_t pid, root, parent;
@@ -17,19 +17,19 @@ struct dsn_survival_identity {
     int is_mpi;
     uint64_t key;
     int64_t jobid;
-    int is_empty; /* it has nothing in it: but for the holder the rest is not known */
+    int is_empty; /* it has no records: only `owner` is known */
 };
 
-/* What a survival file says of itself. 0: it is none of this release, or not this user's (`uid`). */
-int dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_survival_identity *summary);
+/* Reads the identity. 0: the file is not of this release, or not this user's (`uid`). */
+int dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_survival_identity *identity);
 
-/* Removes one that has nothing in it, unless its process is just about to begin. */
+/* Removes an empty file, unless its owner is just starting. */
 void dsn__survival_remove_empty(int dir, const char *name);
 
-/* Whether a survival file was put aside by the program that its process went on as. */
+/* Whether the file was put aside by the program that its owner has executed since. */
 int dsn__survival_is_aside(const char *name);
 
-/* The file, for reading, if it is a regular one of this user; -1: it is not. */
+/* Opens the file for reading if it is a regular one of this user; else -1. */
 int dsn__survival_open_at(int dir, const char *name, unsigned uid, struct stat *st);
 
 #endif

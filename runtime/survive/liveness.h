@@ -1,16 +1,14 @@
-/* liveness.h - whether the process that a survival file is of still runs
+/* liveness.h - whether the owner of a survival file still runs
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Containers of a node may share the directory of survival files, and not the numbers of processes: the number of a process that
- * runs in one of them is nobody's in another one, or somebody else's. So a process holds its survival file, by a lock of the open
- * file description (F_OFD_SETLK). No descriptor is needed for that: the mapping keeps the description, and with it the
- * lock, until the process ends or executes another program, in whatever way; the kernel then drops it. Whoever can open
- * the file sees the lock, in any space of process numbers and without /proc.
+ * A pid says little: containers of a node may share the directory of survival files but not the PID namespace, so that the same
+ * number is another process elsewhere. Therefore the owner holds a lock of the open file description (F_OFD_SETLK) on its file.
+ * It needs no descriptor for that: the mapping keeps the description, and with it the lock, until the process ends or executes
+ * another program; then the kernel drops it. Whoever can open the file can ask for the lock, in any PID namespace, without /proc.
  *
- * A child that was made by a bare system call has the mapping, too, as long as it executes nothing: the survival file is held until
- * both are dead. A file system that maps another file than was opened (overlayfs) keeps no lock; there, and where locks
- * are refused, a survival file says in which space of numbers its process has its own, and only those who live in the same
- * space know whether it runs. All others take it for running. */
+ * A child made by a bare system call shares the mapping until it executes something: the file is locked until both have ended.
+ * Some file systems map another file than the one that was opened (overlayfs), or refuse locks. There the file names its
+ * owner's PID namespace: processes of that namespace ask for the pid, all others take the owner to be alive. */
 #ifndef DSN_SURVIVE_LIVENESS_H
 #define DSN_SURVIVE_LIVENESS_H
 
@@ -24,29 +22,29 @@ enum dsn_fs {
 int dsn__fs_of(long type);
 
 enum dsn_liveness {
-    DSN_LIVENESS_UNKNOWN, /* on this file system, or to this process, locks say nothing */
+    DSN_LIVENESS_UNKNOWN, /* locks say nothing on this file system, or to this process */
     DSN_LIVENESS_NOBODY,
     DSN_LIVENESS_SOMEBODY,
-    DSN_LIVENESS_REFUSED /* of dsn__liveness_lock: the file is about to be removed by one who has found it held by nobody */
+    DSN_LIVENESS_REFUSED /* dsn__liveness_lock: another process is removing the file, which it has found unlocked */
 };
 
-/* Holds the file as long as what is mapped by this descriptor is. */
+/* Locks the file for as long as what is mapped by this descriptor. */
 enum dsn_liveness dsn__liveness_lock(int fd);
 
-/* Whether any process holds it. */
+/* Whether any process has it locked. */
 enum dsn_liveness dsn__liveness_ask(int fd);
 
-/* Until the descriptor, which is open for writing, is closed nobody can hold it. 0: somebody does. */
+/* Keeps others from locking the file until the descriptor, which is open for writing, is closed. 0: somebody has locked it. */
 int dsn__liveness_refuse(int fd);
 
-/* A number for the space of process numbers that this process lives in; 0: it is not known. */
+/* A number for the PID namespace of this process; 0: it is not known. */
 int64_t dsn__pid_space(void);
 
 /* ns of CLOCK_BOOTTIME */
 int64_t dsn__boot_time(void);
 
-/* Whether the process of this number, in the space of this process, that was there at `created` (of dsn__boot_time) runs no
- * more: a process of the same number that began later is another one. */
+/* Whether the process `pid` of this PID namespace that existed at `created` (dsn__boot_time) has ended; one of the same number
+ * that began later is another process. */
 int dsn__process_is_dead(int64_t pid, int64_t created);
 
 /* How many threads this process has; 0: it is not known. */
@@ -55,7 +53,7 @@ int64_t dsn__threads(void);
 /* Whether the process has a file of this name mapped, by /proc; 0 as well if that cannot be known. */
 int dsn__process_maps(int64_t pid, const char *name);
 
-/* What a survival file says of its process. */
+/* What a survival file says of its owner. */
 struct dsn_owner {
     enum dsn_liveness hold;
     int is_locked;      /* the process has held it when it was made */
@@ -64,7 +62,7 @@ struct dsn_owner {
     int64_t created;
 };
 
-/* Whether it runs no more. Only what is known for sure makes it 1. */
+/* Whether the owner is certain to have ended. */
 int dsn__owner_is_dead(const struct dsn_owner *h);
 
 #endif

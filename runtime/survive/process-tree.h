@@ -1,18 +1,17 @@
-/* process-tree.h - which process collects what, and under which names it is left
+/* process-tree.h - which process collects the records of which, and the names of the files that they are left in
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The first instrumented process and all that descend from it are one process tree: the first one, its root process, makes the log of
- * all. The ranks of an MPI job are one process tree with a root process each. All files of a process tree lie in one directory of the user
- * (survive/survival.h), named by the process tree's key and the number of a process:
+ * The first instrumented process and its descendants are one process tree. The first one is its root process, which makes the
+ * log of all. The ranks of an MPI job are one process tree in which every rank is a root process. All files of a process tree lie
+ * in one directory of the user (survive/survival.h). Their names have the key of the tree and the number of a process:
  *
- *     k<key>-<pid>.image     what a process has counted, while it runs or after it was killed
- *     k<key>-<pid>.spools    what those have left behind that ended before this root process: exit records (survive/exit-record.h), one after
- *                            the other
+ *     k<key>-<pid>.image     the survival file of this process
+ *     k<key>-<pid>.spools    exit records of processes that ended before this one, their collector (survive/exit-record.h)
  *
- * Where containers share the directory several processes of a process tree may have the same number, each in a space of its own:
- * the one that comes later adds DSN_NUMBER_STEP, as often as need be. All numbers below are of this kind.
+ * Containers may share the directory but not their process numbers (PID namespaces). If two processes of one tree have the same
+ * number, the later one adds DSN_NUMBER_STEP until it is unique. All numbers below are of this kind.
  *
- * A program that is executed finds its process tree by the environment: DARSHAN_FAMILY is set by the root process. */
+ * The root process sets DARSHAN_FAMILY in the environment, by which programs that are executed find their process tree. */
 #ifndef DSN_SURVIVE_PROCESS_TREE_H
 #define DSN_SURVIVE_PROCESS_TREE_H
 
@@ -22,33 +21,31 @@
 
 #define DSN_TREE_VARIABLE "DARSHAN_FAMILY"
 
-/* Whether a program that is executed belongs to a process tree that is there: then it records. */
+/* Whether the environment names a process tree whose files exist: then this program is instrumented. */
 int dsn__process_tree_is_there(void);
 
-/* Finds the process tree of a process that starts, or founds one; its clock, which runs, goes on from that of the process tree.
- * `forked`: it has the state of its parent. */
+/* Joins the process tree of a process that starts, or founds one. The clock, which runs already, takes over the tree's time zero.
+ * `forked`: the state is a copy of the parent's. */
 void dsn__process_tree_join(int forked);
 
-/* The process has become a rank of MPI: one of the process tree `key`, as a root process. */
+/* The process has become a rank of MPI: it moves to process tree `key`, as a root process. */
 void dsn__process_tree_rank(uint64_t key, int rank, int nranks);
 
-/* The same by what the launcher of MPI has put into the environment. 0: it has not. */
+/* The same with what the launcher has put into the environment; 0: nothing. */
 int dsn__process_tree_session(void);
 
-/* The processes to which this one may leave what it has counted: to the first of them that is there to take it. Returns
- * how many; 0: it makes a log. */
+/* The collectors of this process, in the order in which they are tried. Returns how many; 0: it makes a log. */
 #define DSN_COLLECTORS 2
 int dsn__collectors(int64_t pids[DSN_COLLECTORS]);
 
-/* Appends `size` bytes to the exit records of `collector`, unless it has stopped collecting. 0: that is so, or they cannot be
- * written. */
+/* Appends an exit record of `size` bytes for `collector`. 0: it accepts none any more, or the file cannot be written. */
 int dsn__process_tree_leave(int64_t collector, const void *bytes, size_t size);
 
-/* Appends `size` bytes to a file of the process tree, in one piece; 0: they cannot be written. */
+/* Appends `size` bytes to a file of exit records, in one piece; 0: they cannot be written. */
 int dsn__process_tree_append(const char *path, const void *bytes, size_t size);
 
-/* This process, of whose survival file `fd` is the file (-1: it is not there any more), stops collecting: those that end after
- * it make logs of their own. Who is writing to its exit records is waited for. */
+/* This process accepts no exit records any more; who is writing one is waited for. Processes that end later make logs of their
+ * own. `fd`: its survival file; -1: it has been removed. */
 void dsn__process_tree_close(int fd);
 
 #endif
