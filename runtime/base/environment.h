@@ -6,9 +6,9 @@
 /* As secure_getenv(name). */
 const char *dsn__environment_get(const char *name);
 
-/* Most variables that are asked for at the start are not there, and to go through the whole environment for each of them
- * takes longer than all else that is done with settings. Between these two, while the application does not set any, it
- * is gone through once for all that are not there. */
+/* Most variables that are asked for at the start are not there, and to go through the whole environment for each of
+ * them takes longer than all else that is done with settings. Between these two, while the application does not set
+ * any, it is gone through once for all that are not there. */
 void dsn__environment_note(void);
 void dsn__environment_forget(void);
 

@@ -1,13 +1,13 @@
 /* kernel.h - the library's own calls on files, memory and signals, from the kernel itself
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The C library's functions of these names do the same. But some are found to be this library's own wrappers; others are put
- * in the place of these by tools in the same process (of mmap and munmap by libraries that register memory, of stat and
- * geteuid by fakeroot), which would see, or change, what is none of the application's doing; and getpid may be that of the
- * parent in C libraries that keep it. Errors are as there: -1, and errno.
+ * The C library's functions of these names do the same. But some are found to be this library's own wrappers; others
+ * are put in the place of these by tools in the same process (of mmap and munmap by libraries that register memory, of
+ * stat and geteuid by fakeroot), which would see, or change, what is none of the application's doing; and getpid may be
+ * that of the parent in C libraries that keep it. Errors are as there: -1, and errno.
  *
- * Where the kernel's structures and offsets may differ from the C library's (systems of 32 bits), and where it has another
- * call, it is the C library's function that is called. */
+ * Where the kernel's structures and offsets may differ from the C library's (systems of 32 bits), and where it has
+ * another call, it is the C library's function that is called. */
 #ifndef DSN_BASE_KERNEL_H
 #define DSN_BASE_KERNEL_H
 

@@ -1,9 +1,9 @@
 /* memory.c - memcpy, memmove and memset of our own, which nothing else in the process sees; libdarshan.so only
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * ThreadSanitizer replaces those of the C library and takes what they write for the application's. It knows nothing of the
- * locks under which names and records are written here, so that it would report races to a user who has none. What it
- * sees us read is no race while it sees none of our writes. Calls that the compiler makes come here, too. Where the
+ * ThreadSanitizer replaces those of the C library and takes what they write for the application's. It knows nothing of
+ * the locks under which names and records are written here, so that it would report races to a user who has none. What
+ * it sees us read is no race while it sees none of our writes. Calls that the compiler makes come here, too. Where the
  * archive is linked these names are the program's. */
 #include <config.h>
 

@@ -1,8 +1,8 @@
 /* mpi-abi.h - types of MPI's arguments that fit every MPI
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A wrapper of an MPI call hands its arguments on unchanged. Handles are pointers in Open MPI and ints in MPICH and
- * its kin; in the calling conventions of all 64-bit Linux systems either takes one argument module index of its own, whose
+ * A wrapper of an MPI call hands its arguments on unchanged. Handles are pointers in Open MPI and ints in MPICH and its
+ * kin; in the calling conventions of all 64-bit Linux systems either takes one argument slot of its own, whose
  * upper half the callee of an int does not look at. So one wrapper serves both. */
 #ifndef DSN_BASE_MPI_ABI_H
 #define DSN_BASE_MPI_ABI_H

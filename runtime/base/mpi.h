@@ -16,8 +16,8 @@
 struct dsn_mpi {
     const char *name; /* "Open MPI" */
 
-    /* Collective over MPI_COMM_WORLD: a communicator of our own. 0, or -1 on error, or when not all ranks have come before
-     * `deadline`; then there is none and nothing else may be called. */
+    /* Collective over MPI_COMM_WORLD: a communicator of our own. 0, or -1 on error, or when not all ranks have come
+     * before `deadline`; then there is none and nothing else may be called. */
     int (*attach)(int *rank, int *size, int64_t deadline);
     void (*detach)(void);
 

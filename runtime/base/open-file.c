@@ -22,8 +22,8 @@ static int make_room(int plug[4])
 }
 
 /* Where one of the standard streams is closed, lower numbers are taken meanwhile by descriptors that cannot be read or
- * written, as if they were still closed. Where the one that was found not to be among those was the last that the process
- * may have, it makes room. */
+ * written, as if they were still closed. Where the one that was found not to be among those was the last that the
+ * process may have, it makes room. */
 int dsn__open_file(int dir, const char *path, int flags, mode_t mode)
 {
     int plug[4] = { -1, -1, -1, -1 }, n = 0, fd, error;

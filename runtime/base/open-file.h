@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* As openat, with O_CLOEXEC and O_NOFOLLOW, but the descriptor is never 0, 1 or 2: programs that have closed those go on
- * writing to them. */
+/* As openat, with O_CLOEXEC and O_NOFOLLOW, but the descriptor is never 0, 1 or 2: programs that have closed those go
+ * on writing to them. */
 int dsn__open_file(int dir, const char *path, int flags, mode_t mode);
 
 /* Whether a call has failed because a sandbox or the file system has none of the kind, not because of what was asked. */

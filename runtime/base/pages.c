@@ -17,10 +17,10 @@ struct head {
     size_t unused;
 };
 
-/* A mapping costs two calls and a page of memory. Most logs are of little and need some dozens of blocks for it: these lie
- * behind each other in memory of the library's own, in the order in which they are asked for. What is given back is used
- * again when nothing is behind it any more. Larger ones up to that have all of their pages at once, for they are used
- * whole. */
+/* A mapping costs two calls and a page of memory. Most logs are of little and need some dozens of blocks for it: these
+ * lie behind each other in memory of the library's own, in the order in which they are asked for. What is given back is
+ * used again when nothing is behind it any more. Larger ones up to that have all of their pages at once, for they are
+ * used whole. */
 #define ROOM 16384
 
 static struct {

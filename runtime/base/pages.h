@@ -13,23 +13,23 @@
 #define DSN_PAGE 65536
 #endif
 
-/* At least `size` zeroed bytes, or NULL. For a handful of blocks, not for small change: what does not fit into a few pages
- * that are there for it is a mapping of its own. */
+/* At least `size` zeroed bytes, or NULL. For a handful of blocks, not for small change: what does not fit into a few
+ * pages that are there for it is a mapping of its own. */
 void *dsn__pages(size_t size);
 
 /* Whether so many bytes could be had. */
 int dsn__pages_are_there(size_t size);
 
-/* Keeps so much address space, and no memory, for what comes at the end, when the process may have used up what it is allowed;
- * and lets it go. */
+/* Keeps so much address space, and no memory, for what comes at the end, when the process may have used up what it is
+ * allowed; and lets it go. */
 void dsn__pages_keep(size_t size);
 void dsn__pages_let_go(void);
 
 /* A forked child has nothing of it. */
 void dsn__pages_forget(void);
 
-/* A block of dsn__pages (NULL: none) with room for `size` bytes, more than it had; what was in it stays. NULL if there is
- * no memory; then the block is what it was. */
+/* A block of dsn__pages (NULL: none) with room for `size` bytes, more than it had; what was in it stays. NULL if there
+ * is no memory; then the block is what it was. */
 void *dsn__pages_grow(void *block, size_t size);
 
 /* Gives a block of dsn__pages back; NULL is none. */

@@ -15,8 +15,8 @@ struct dsn_signals {
  * (SIGPIPE) fails with errno and kills nobody. */
 void dsn__signals_hold(struct dsn_signals *s);
 
-/* The same, and no handler of the application runs meanwhile, but for what a mistake of the thread itself raises. For what
- * takes some microseconds as a rule, and seconds at most. */
+/* The same, and no handler of the application runs meanwhile, but for what a mistake of the thread itself raises. For
+ * what takes some microseconds as a rule, and seconds at most. */
 void dsn__signals_hold_all(struct dsn_signals *s);
 void dsn__signals_release(const struct dsn_signals *s);
 

@@ -50,8 +50,8 @@ static int is_stderr_still_there(void)
            st.st_ino == first_stderr.ino;
 }
 
-/* A pipe that is full, and that nobody empties, would hold the application up for longer than `patience` ms. poll refuses more
- * descriptors than RLIMIT_NOFILE, which may be 0; select does not. */
+/* A pipe that is full, and that nobody empties, would hold the application up for longer than `patience` ms. poll
+ * refuses more descriptors than RLIMIT_NOFILE, which may be 0; select does not. */
 static int can_write(int patience)
 {
     struct pollfd p = { .fd = STDERR_FILENO, .events = POLLOUT };

@@ -17,11 +17,11 @@ struct dsn_mount {
     size_t len;             /* of the path */
     _Atomic(int64_t) block; /* 0: not asked for yet */
     struct dsn_record_state
-        *aggregated_into[16]; /* by module's module index: the record of all files for which there is no memory */
+        *aggregated_into[16]; /* by module index: the record of all files for which there is no memory */
 };
 
-/* How a process learns of file systems. One whose log another one makes has no use for the whole table, which to read costs
- * it more than all the rest of its start: it asks for the file system of each file instead. */
+/* How a process learns of file systems. One whose log another one makes has no use for the whole table, which to read
+ * costs it more than all the rest of its start: it asks for the file system of each file instead. */
 struct dsn_file_systems {
     int by_file;    /* it does so */
     int has_lustre; /* there is one of it, or there may be */
@@ -54,8 +54,9 @@ extern struct dsn_mounts *const dsn__mounts __attribute__((visibility("hidden"))
 /* Part of what life/state.h composes. */
 extern struct dsn_file_systems *const dsn__file_systems __attribute__((visibility("hidden")));
 
-/* Block size of the file system that the file `name` is on, which `fd` is open on if it is not -1, for alignment counts; -1
- * if there is none. It is asked for at the first file of each mount point; of each file where there is no table of them. */
+/* Block size of the file system that the file `name` is on, which `fd` is open on if it is not -1, for alignment
+ * counts; -1 if there is none. It is asked for at the first file of each mount point; of each file where there is no
+ * table of them. */
 int64_t dsn__block_size(const char *name, int fd);
 
 #endif

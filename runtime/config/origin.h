@@ -10,7 +10,8 @@
 #define DSN_USER_MAX    8   /* characters of the user's name: what every tool expects */
 #define DSN_PROGRAM_MAX 128 /* characters of the program's name; with all the rest it fits a file name */
 
-/* Whose log it is that DARSHAN_LOGFILE names: where there can be no survival file each process of a process tree makes one. */
+/* Whose log it is that DARSHAN_LOGFILE names: where there can be no survival file each process of a process tree makes
+ * one. */
 enum dsn_log_of {
     DSN_FIRST_LOG, /* the name is the log's */
     DSN_NEXT_LOG,  /* of a process that may have made one already, before an exec: the name, or one with its number */

@@ -32,8 +32,8 @@ struct dsn_process_tree {
 /* Part of what life/state.h composes. */
 extern struct dsn_process_tree *const dsn__process_tree __attribute__((visibility("hidden")));
 
-/* What the logs of a process tree are named by: its key; of a process that makes one of its own, because its root process is dead,
- * another number, for it is not the process tree's log. */
+/* What the logs of a process tree are named by: its key; of a process that makes one of its own, because its root
+ * process is dead, another number, for it is not the process tree's log. */
 uint64_t dsn__process_tree_log_key(const struct dsn_process_tree *f, uint64_t key);
 
 /* What the extension section says of a process (darshan-log-format/extension.h). */

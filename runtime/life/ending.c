@@ -42,7 +42,8 @@ int dsn__is_another_process(void)
     return dsn__sys_getpid() != dsn__run->pid;
 }
 
-/* It has another user's rights, or another root directory, so that it cannot go to its root process's survival file either. */
+/* It has another user's rights, or another root directory, so that it cannot go to its root process's survival file
+ * either. */
 static int is_left_to_root(void)
 {
     const struct dsn_process_tree *f = dsn__process_tree;
@@ -244,8 +245,9 @@ static int has_started_any(void)
     return dsn__state.process.has_forked || access(path, F_OK) == 0;
 }
 
-/* Nobody makes a log of what is left: this process does so now, and begins another one if the program cannot be executed.
- * A forked child with a log of its own has a process tree of its own, of which the environment does not tell the program. */
+/* Nobody makes a log of what is left: this process does so now, and begins another one if the program cannot be
+ * executed. A forked child with a log of its own has a process tree of its own, of which the environment does not tell
+ * the program. */
 static int has_no_collector(void)
 {
     return !dsn__survival->is_file || (dsn__config->log_per_process && dsn__state.process.is_child);
@@ -279,8 +281,8 @@ static int was_room(void)
     return atomic_load(&dsn__arena->used) <= atomic_load(&dsn__arena->in_file) && dsn__auxiliary_is_in_file();
 }
 
-/* A rank of MPI leaves its survival file, which says all; so does a process with other threads, for they go on until the program
- * has been executed, and for good if it cannot be; and one whose file system is full. */
+/* A rank of MPI leaves its survival file, which says all; so does a process with other threads, for they go on until
+ * the program has been executed, and for good if it cannot be; and one whose file system is full. */
 static enum dsn_exec exec_begin(void)
 {
     struct dsn_signals signals;

@@ -12,8 +12,8 @@
  * MPI_Finalize cannot ask the others: the last one of the node makes the log. */
 void dsn__end_process(void);
 
-/* Where another thread is about to do the same, waits until it has: whoever comes first to the end of a process ends all
- * threads. */
+/* Where another thread is about to do the same, waits until it has: whoever comes first to the end of a process ends
+ * all threads. */
 void dsn__await_end(void);
 
 /* exit() is called: a second thread that does so waits for the first one, too. */
@@ -57,15 +57,15 @@ void dsn__exit_forget(void);
  * not its own. */
 int dsn__is_another_process(void);
 
-/* From here on what was counted does not change any more, and is ready for a log. 0: it stays in the survival file, which this
- * process cannot reach any more, but the root process, which still runs, can. */
+/* From here on what was counted does not change any more, and is ready for a log. 0: it stays in the survival file,
+ * which this process cannot reach any more, but the root process, which still runs, can. */
 int dsn__stop_counting(void);
 
 /* Gives back what that has taken. */
 void dsn__give_back_records(void);
 
-/* What this process has counted becomes an exit record of those that it is left to, or of its own, which whoever comes later
- * finds; 0: it cannot be. */
+/* What this process has counted becomes an exit record of those that it is left to, or of its own, which whoever comes
+ * later finds; 0: it cannot be. */
 enum dsn_left_to { DSN_TO_COLLECTOR, DSN_TO_ITSELF, DSN_TO_ANYONE };
 int dsn__leave(enum dsn_left_to to, enum dsn_ending ending);
 

@@ -103,8 +103,8 @@ void dsn__child_begins(void)
 }
 
 #ifdef DSN_PRELOAD
-/* What pthread_atfork() calls, of glibc. Without the handle of a library: what is registered with one is forgotten when that
- * library's destructors have run, and this process makes its log after them. */
+/* What pthread_atfork() calls, of glibc. Without the handle of a library: what is registered with one is forgotten when
+ * that library's destructors have run, and this process makes its log after them. */
 extern int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void), void *library);
 #endif
 

@@ -185,8 +185,8 @@ static int compare(uint32_t a, uint32_t b, unsigned operation)
     }
 }
 
-/* One instruction; how many are to be left out behind it, GOES_ON: it was the last one, and m->a is the answer; or the answer is
- * not known: m->a is what ends the process. */
+/* One instruction; how many are to be left out behind it, GOES_ON: it was the last one, and m->a is the answer; or the
+ * answer is not known: m->a is what ends the process. */
 static int64_t step(struct machine *m, const struct sock_filter *i)
 {
     const uint32_t operand = BPF_SRC(i->code) == BPF_X ? m->x : i->k;

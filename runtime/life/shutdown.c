@@ -1,19 +1,20 @@
 /* shutdown.c - from counting to a log on disk
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A process that has others to make the log for it leaves them an exit record (survive/exit-record.h). One that makes a log adds what was
- * left to it (log/participants.h). The survival file of what was counted (survive/survival.h) stays until the log is on disk, or the exit record.
+ * A process that has others to make the log for it leaves them an exit record (survive/exit-record.h). One that makes a
+ * log adds what was left to it (log/participants.h). The survival file of what was counted (survive/survival.h) stays
+ * until the log is on disk, or the exit record.
  *
  * Three sweeps over the ranks, whatever the number of modules and files: facts up to rank 0, among them the ids that
- * all know (reduce/plan.h); the plan down; then up, in one message a rank, the shared records of all modules, reduced on
- * the way, and all the rest, joined on the way (log/region.h). A log that is too large for that is written by several
- * ranks: each of them keeps what its group has, two more sweeps tell where it goes, each writes that with plain calls, and
- * a last one tells rank 0 whether all went well. Waiting for the others to come is not limited, for a rank may
- * enter MPI_Finalize long before them; from the moment that all are known to be there, the setting
+ * all know (reduce/plan.h); the plan down; then up, in one message a rank, the shared records of all modules, reduced
+ * on the way, and all the rest, joined on the way (log/region.h). A log that is too large for that is written by
+ * several ranks: each of them keeps what its group has, two more sweeps tell where it goes, each writes that with plain
+ * calls, and a last one tells rank 0 whether all went well. Waiting for the others to come is not limited, for a rank
+ * may enter MPI_Finalize long before them; from the moment that all are known to be there, the setting
  * DARSHAN_FINALIZE_TIMEOUT limits everything. A rank that was killed, or has ended without MPI_Finalize, is noticed by
- * those on its node that wait for it (survive/dead-peer.h): all leave what they have, and the last one of each node makes a log
- * of that, as it does when no rank comes to MPI_Finalize. When the limit strikes, or a rank is lost, messages may still be under way: what they were sent
- * from is never given back.
+ * those on its node that wait for it (survive/dead-peer.h): all leave what they have, and the last one of each node
+ * makes a log of that, as it does when no rank comes to MPI_Finalize. When the limit strikes, or a rank is lost,
+ * messages may still be under way: what they were sent from is never given back.
  *
  * Memory comes from dsn__pages, not from malloc, and the little that is needed to tell the others that there is none
  * from the stack. */
@@ -87,8 +88,8 @@ struct shutdown {
     const char *reason; /* why a rank would give up */
 };
 
-/* Bytes that MPI may take for itself. Where it gets none it may wait for ever: a rank that has less left does not let it
- * come to that. */
+/* Bytes that MPI may take for itself. Where it gets none it may wait for ever: a rank that has less left does not let
+ * it come to that. */
 #define MPI_ROOM ((size_t)4 << 20)
 
 static int64_t limit(void)
@@ -129,8 +130,8 @@ static void warn_no_log(const struct shutdown *d, int error)
               dsn__survival->is_file ? "; darshan-recover can still make it" : "");
 }
 
-/* A process that has executed another program after it did something, or had others do it, is called what it was then: a shell
- * script is not the job of its last command. Not so what has only started the program, as env does. */
+/* A process that has executed another program after it did something, or had others do it, is called what it was then:
+ * a shell script is not the job of its last command. Not so what has only started the program, as env does. */
 static const struct dsn_who *named_by(const struct dsn_participants *m)
 {
     const struct dsn_process_row *p = m->processes;
@@ -644,8 +645,8 @@ static int has_done_anything(void)
     return 0;
 }
 
-/* The process tree has its log; of one that has outlived that without doing anything, and to which no child has left anything, there
- * is nothing to tell. */
+/* The process tree has its log; of one that has outlived that without doing anything, and to which no child has left
+ * anything, there is nothing to tell. */
 static int needs_log(void)
 {
     const struct dsn_process_tree *f = dsn__process_tree;
@@ -656,8 +657,8 @@ static int needs_log(void)
            (dsn__state.process.has_forked && dsn__leftovers_are_there());
 }
 
-/* A rank in a sandbox tells the others that there will be no log, by messages of MPI alone: what all have counted stays in
- * their survival files. */
+/* A rank in a sandbox tells the others that there will be no log, by messages of MPI alone: what all have counted stays
+ * in their survival files. */
 static __attribute__((noinline)) void give_up_in_sandbox(void)
 {
     struct dsn_participants participants = { 0 };

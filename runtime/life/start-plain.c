@@ -47,10 +47,10 @@ static void start_alone(int argc, char **argv)
 
 #ifdef DSN_PRELOAD
 
-/* Handlers of exit() run last to first, and the one that calls all destructors was given to it when the program was about to
- * begin: what comes with the program and asks before that is called when all destructors have run, those of libraries that
- * do I/O there among them. Without the handle of a library, which would have it called with that library's destructors.
- * Source: __libc_start_main of glibc, which registers _dl_fini. */
+/* Handlers of exit() run last to first, and the one that calls all destructors was given to it when the program was
+ * about to begin: what comes with the program and asks before that is called when all destructors have run, those of
+ * libraries that do I/O there among them. Without the handle of a library, which would have it called with that
+ * library's destructors. Source: __libc_start_main of glibc, which registers _dl_fini. */
 extern int __cxa_atexit(void (*handler)(void *), void *argument, void *library);
 
 static void end_last(void *unused)

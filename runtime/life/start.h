@@ -20,8 +20,8 @@ void dsn__start_mpi(int argc, char **argv, void *real_init);
 /* The constructor, and with it the destructor, of the library. The C library hands it the program's arguments. */
 void dsn__process_begins(int argc, char **argv);
 
-/* Makes sure that functions can be called in signal handlers; nothing to do in the static flavour. Whether the library has
- * come with the program, which then has not begun. */
+/* Makes sure that functions can be called in signal handlers; nothing to do in the static flavour. Whether the library
+ * has come with the program, which then has not begun. */
 int dsn__find_early(void);
 
 /* The same after MPI_Session_init; no communication. */

@@ -34,8 +34,8 @@ struct dsn_process {
     int ends_last;  /* the end is made when all destructors have run, not with those of this library */
 };
 
-/* What the records are read by stands first, up to `config_text`: it is in the survival file (survive/survival.h) with the arena. The
- * rest is this process's alone. Each part is its component's, which goes to it by a pointer of its own. */
+/* What the records are read by stands first, up to `config_text`: it is in the survival file (survive/survival.h) with
+ * the arena. The rest is this process's alone. Each part is its component's, which goes to it by a pointer of its own. */
 struct dsn_state {
     struct dsn_survival_head head;
     struct dsn_incomplete incomplete;
@@ -50,8 +50,8 @@ struct dsn_state {
     struct dsn_names names;
     struct dsn_finalizing finalizing;
 
-    /* From here on in no survival file. What every process uses lies together, so that it is two pages of memory: of the texts the
-     * end, from which on they are filled, of `scratch` and `fds` the beginning. */
+    /* From here on in no survival file. What every process uses lies together, so that it is two pages of memory: of
+     * the texts the end, from which on they are filled, of `scratch` and `fds` the beginning. */
     _Alignas(DSN_PAGE) char config_text[16 * 1024 + 512];
     struct dsn_process
         process; /* a child that was just forked shares what is in the survival file with its parent, but not this */
@@ -78,8 +78,8 @@ extern struct dsn_state dsn__state __attribute__((visibility("hidden")));
 int dsn__start(int argc, char **argv);
 void dsn__switch_on(void);
 
-/* Begins once more with no records, for the same program: what it had is left for the log, and no other thread uses it. 0:
- * it cannot be. */
+/* Begins once more with no records, for the same program: what it had is left for the log, and no other thread uses it.
+ * 0: it cannot be. */
 int dsn__start_part(void);
 
 /* On again from draining, with the records that there are. */

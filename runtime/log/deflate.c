@@ -37,8 +37,8 @@ size_t dsn__deflate_bound(size_t size)
     return size + size / 8 + size / 64 + 64; /* zlib's own, for whatever window and memory */
 }
 
-/* Most processes have little to say: zlib clears its window and its table of places before it begins, 128 KB in all for large
- * input. A window need not be larger than what goes through it, and so many places keep others' chains short. */
+/* Most processes have little to say: zlib clears its window and its table of places before it begins, 128 KB in all for
+ * large input. A window need not be larger than what goes through it, and so many places keep others' chains short. */
 static int begin(z_stream *z, size_t size)
 {
     int bits = 9;

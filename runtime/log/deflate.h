@@ -1,9 +1,9 @@
 /* deflate.h - parts of a log as zlib streams
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * By zlib, of which the library holds a copy of its own, in memory that it is given: nothing is allocated. Level 5 takes
- * as long as the encoder of our own that stood here, and makes records of real jobs 0.6 % larger; what others there are, and
- * what they cost, is in doc/shutdown.md. */
+ * By zlib, of which the library holds a copy of its own, in memory that it is given: nothing is allocated. Level 5
+ * takes as long as the encoder of our own that stood here, and makes records of real jobs 0.6 % larger; what others
+ * there are, and what they cost, is in doc/shutdown.md. */
 #ifndef DSN_LOG_DEFLATE_H
 #define DSN_LOG_DEFLATE_H
 
@@ -19,8 +19,8 @@ struct dsn_deflate {
 /* Bytes that a stream of so many may take at most. */
 size_t dsn__deflate_bound(size_t size);
 
-/* Compresses `size` bytes into `out`, which has room for dsn__deflate_bound(size). Returns the bytes of the stream; 0 if a
- * zlib wants more memory than there is. */
+/* Compresses `size` bytes into `out`, which has room for dsn__deflate_bound(size). Returns the bytes of the stream; 0
+ * if a zlib wants more memory than there is. */
 size_t dsn__deflate(struct dsn_deflate *d, const void *bytes, size_t size, void *out);
 
 /* Memory of a compressor (dsn__pages), once it was needed; part of what life/state.h composes. */

@@ -64,9 +64,9 @@ static int is_safe(const struct stat *above, const struct stat *st)
            (st->st_uid == above->st_uid && st->st_uid != NOBODY_UID);
 }
 
-/* Goes down from `above`, of which *st is; then it is of the new one. One that is missing is made where this user owns the
- * one above: in another's it would be this user who could remove the logs of all. Its mode is what the kernel gives it, and
- * is not changed afterwards: by then something else could have the name. */
+/* Goes down from `above`, of which *st is; then it is of the new one. One that is missing is made where this user owns
+ * the one above: in another's it would be this user who could remove the logs of all. Its mode is what the kernel gives
+ * it, and is not changed afterwards: by then something else could have the name. */
 static int enter(int above, const char *name, struct stat *st, int is_to_be_safe)
 {
     const struct stat up = *st;
@@ -83,8 +83,8 @@ static int enter(int above, const char *name, struct stat *st, int is_to_be_safe
     return fd;
 }
 
-/* Opens the innermost of `path` and of the *levels directories of the date below it that are there. *levels: how many are;
- * `out`: its path. -1, with errno: there is not even `path`, and *levels is -1, too. */
+/* Opens the innermost of `path` and of the *levels directories of the date below it that are there. *levels: how many
+ * are; `out`: its path. -1, with errno: there is not even `path`, and *levels is -1, too. */
 static int open_directory(const char *path, const struct tm *date, int *levels, int is_to_be_safe, char out[PATH_MAX])
 {
     const int most = *levels;
@@ -333,8 +333,8 @@ static int rename_new(int dir, const char *from, const char *to)
     return renameat(dir, from, dir, to);
 }
 
-/* Somebody else may take the name first where all may write: then another number stands where the seconds do, which nobody
- * can foresee. */
+/* Somebody else may take the name first where all may write: then another number stands where the seconds do, which
+ * nobody can foresee. */
 static int give_name(struct dsn_log_file *f, int64_t seconds, char *name, size_t size)
 {
     const char *seed = (const char *)getauxval(AT_RANDOM); /* NOLINT(performance-no-int-to-ptr) */

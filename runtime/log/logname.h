@@ -36,11 +36,11 @@ struct dsn_log_file {
     int64_t took_open, took_job, took_header; /* ns that opening it, and writing these parts, took */
 };
 
-/* Opens the log for writing under a name that does not exist yet. It goes into the innermost of the directories of year, month
- * and day, and the configured one above them, that is there, is safe from other users, and can be written to: one whose owner
- * is root, the owner of the directory above it, or this user. Only if there is none it is one of others. What is missing is made
- * in a directory that is this user's own. No symbolic link is followed below the configured directory. Returns 0, or an errno
- * with `f->path` saying what could not be opened. */
+/* Opens the log for writing under a name that does not exist yet. It goes into the innermost of the directories of
+ * year, month and day, and the configured one above them, that is there, is safe from other users, and can be written
+ * to: one whose owner is root, the owner of the directory above it, or this user. Only if there is none it is one of
+ * others. What is missing is made in a directory that is this user's own. No symbolic link is followed below the
+ * configured directory. Returns 0, or an errno with `f->path` saying what could not be opened. */
 int dsn__log_create(struct dsn_log_file *f, const struct dsn_log_identity *who);
 
 /* Before anything is written, for a log to which other processes of the same user write, too: its path into `out`; what
@@ -53,8 +53,8 @@ int dsn__log_finish(struct dsn_log_file *f, int64_t seconds);
 /* Takes away what it was writing when it was killed. */
 void dsn__log_drop_partial(const struct dsn_log_identity *who);
 
-/* Calls `use` with those of these directories that there are, whoever's, the innermost first, until it does not return 0;
- * returns what it returned. `date` NULL: there is one. */
+/* Calls `use` with those of these directories that there are, whoever's, the innermost first, until it does not return
+ * 0; returns what it returned. `date` NULL: there is one. */
 int dsn__log_places(const char *path, const struct tm *date, int (*use)(int dir, void *context), void *context);
 
 /* Takes the incomplete file away. */

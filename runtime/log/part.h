@@ -19,9 +19,8 @@ struct dsn_rank_row {
     union dsn_val v[RANK_NVALUES];
 };
 
-/* Facts for the plan of a source that a recording is of, and its row but for the number of the node; before shared records are
- * reduced. With
- * `masks` the ids of its records are among the facts. NULL if there is no memory. */
+/* Facts for the plan of a source that a recording is of, and its row but for the number of the node; before shared
+ * records are reduced. With `masks` the ids of its records are among the facts. NULL if there is no memory. */
 struct dsn_rank_summary *dsn__part_summary(const struct dsn_record_source *s, int participates, int masks,
                                            struct dsn_rank_row *row);
 

@@ -185,8 +185,8 @@ static struct dsn_participant *make_absent(struct dsn_bump *memory, int64_t rank
     return absent;
 }
 
-/* Ranks of which nothing is known have a row all the same, unless they are so many that to make the rows would hurt: how many
- * there are is what a variable of the environment says, or a survival file, in which anything may stand. */
+/* Ranks of which nothing is known have a row all the same, unless they are so many that to make the rows would hurt:
+ * how many there are is what a variable of the environment says, or a survival file, in which anything may stand. */
 static int add_absent(struct dsn_participants *m)
 {
     struct dsn_participant **at = &m->first;

@@ -59,9 +59,10 @@ struct dsn_participants {
     struct dsn_bump memory;
 };
 
-/* Gives each process its rank in the log. `own`, with summary and row, is this process (or NULL). The parts of a process before and
- * after an exec are one rank; so are processes with the same rank. With `is_rank`, all others become part of `own`. Records that
- * were adopted are not freed: another thread may still look at them. 0 if there is no memory. */
+/* Gives each process its rank in the log. `own`, with summary and row, is this process (or NULL). The parts of a
+ * process before and after an exec are one rank; so are processes with the same rank. With `is_rank`, all others become
+ * part of `own`. Records that were adopted are not freed: another thread may still look at them. 0 if there is no
+ * memory. */
 int dsn__participants_rank(struct dsn_participants *m, struct dsn_participant *own, const struct dsn_who *who,
                            int is_rank);
 

@@ -119,7 +119,8 @@ static char *copy_state(struct dsn_record_source *s, enum dsn_module_index modul
     return to + state + padded(dsn__record_size(module));
 }
 
-/* What is added to the records of another process would be found in the survival file of this one, too, if it is killed. */
+/* What is added to the records of another process would be found in the survival file of this one, too, if it is
+ * killed. */
 static int leave_file(struct dsn_record_source *s, struct dsn_bump *memory)
 {
     const size_t size = size_of_states(s);

@@ -31,8 +31,8 @@ struct dsn_file *dsn__record_source_find(const struct dsn_record_source *s, uint
 /* Sorts the names by their ids; 0 if there is no memory. */
 int dsn__record_source_index(struct dsn_record_source *s, struct dsn_bump *memory);
 
-/* Merges the records of `child` into those of `s`, as if one process had done all of it. `child` must live as long as `s`. 0 if
- * there is no memory. */
+/* Merges the records of `child` into those of `s`, as if one process had done all of it. `child` must live as long as
+ * `s`. 0 if there is no memory. */
 int dsn__record_source_adopt(struct dsn_record_source *s, struct dsn_record_source *child, struct dsn_bump *memory);
 
 #endif

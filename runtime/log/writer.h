@@ -10,8 +10,8 @@
 
 struct dsn_writer;
 
-/* Writes the job. `who` and `summary` stay with the caller until dsn__log_end. What goes wrong is told at the end. NULL if there is
- * no memory. */
+/* Writes the job. `who` and `summary` stay with the caller until dsn__log_end. What goes wrong is told at the end. NULL
+ * if there is no memory. */
 struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_identity *who,
                                   const struct dsn_rank_summary *summary, const struct dsn_participants *participants,
                                   int64_t deadline);
@@ -19,10 +19,10 @@ struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_i
 /* Where names and modules begin that have these lengths (DSN_NPARTS of each): for ranks that write them themselves. */
 void dsn__log_place(struct dsn_writer *w, const uint64_t *lengths, uint64_t *begins);
 
-/* A rank that is given such places writes its names and modules there, past no `deadline` (dsn__now(); 0: none): the file
- * `path`, to which others write at the same time, on other nodes, too. Plain calls at places that nobody else writes to:
- * of MPI they ask nothing. They are synchronous (O_DSYNC), for then NFS writes these bytes and no others; its clients write
- * whole pages otherwise, with zeros where others have written. Returns 0 or an errno. */
+/* A rank that is given such places writes its names and modules there, past no `deadline` (dsn__now(); 0: none): the
+ * file `path`, to which others write at the same time, on other nodes, too. Plain calls at places that nobody else
+ * writes to: of MPI they ask nothing. They are synchronous (O_DSYNC), for then NFS writes these bytes and no others;
+ * its clients write whole pages otherwise, with zeros where others have written. Returns 0 or an errno. */
 int dsn__log_write_part(const char *path, const struct dsn_regions *r, const uint64_t *begins, int64_t deadline);
 
 /* Writes the rest: names and modules of `r`, which are all compressed, unless they were placed and are written already;

@@ -53,8 +53,8 @@ struct dsn_h5_open {
     uintptr_t name;  /* of a file: what dsn__h5_name_known said */
 };
 
-/* Around questions; `s` is the span of the call. Each call of HDF5 costs as much as a tenth of a small transfer, so what
- * cannot fail (questions about what a call has just accepted) is asked without keeping the library from reporting
+/* Around questions; `s` is the span of the call. Each call of HDF5 costs as much as a tenth of a small transfer, so
+ * what cannot fail (questions about what a call has just accepted) is asked without keeping the library from reporting
  * errors. begin: 0 if the library is none that can be asked; then there is nothing to end. */
 enum dsn_h5_questions { DSN_H5_SURE, DSN_H5_MAY_FAIL };
 struct dsn_h5_quiet {

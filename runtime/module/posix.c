@@ -149,8 +149,8 @@ static void set_block_size(struct posix_file *f, int64_t size)
     atomic_store_explicit(&f->has_block_size, 1, memory_order_relaxed);
 }
 
-/* Its own memory, or, when that is used up, the record of its mount point. A file that was not opened, but renamed to this
- * name or inherited, has been asked nothing so far. */
+/* Its own memory, or, when that is used up, the record of its mount point. A file that was not opened, but renamed to
+ * this name or inherited, has been asked nothing so far. */
 static struct posix_file *find_target(struct posix_file *f)
 {
     struct posix_file *target;
@@ -371,8 +371,8 @@ void dsn__posix_flags(int fd, int result, int flags)
     dsn__unlock(&f->state);
 }
 
-/* Of a program that is executed most descriptors that it is given are low; what a library of MPI has opened before MPI_Init
- * is not the application's. */
+/* Of a program that is executed most descriptors that it is given are low; what a library of MPI has opened before
+ * MPI_Init is not the application's. */
 void dsn__posix_start(void)
 {
     if (!(dsn__config->disabled >> dsn__posix_module.id & 1))
@@ -821,13 +821,13 @@ int dsn__posix_aligned(const void *buf)
 void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request, ssize_t n)
 {
     const struct dsn_span whole = { .start = request->start, .end = s->end };
-    struct dsn_open dead = { .state = request->state, .append = request->append };
+    struct dsn_open closed = { .state = request->state, .append = request->append };
     struct dsn_open *o = dsn__fd_open(request->fd);
 
     if (n < 0)
         return;
     if (!o || dsn__open_state(o) != request->state)
-        o = &dead;
+        o = &closed;
     switch (request->kind) {
     case DSN_PENDING_READ:
         note_io(&whole, DSN_READ, o, !request->unaligned, n, request->offset);

@@ -30,9 +30,9 @@ struct dsn_open *dsn__posix_inherit(int fd, const char *name);
 /* Descriptors that the program was given are looked at when they are used. */
 void dsn__posix_start(void);
 
-/* Asks what file such a descriptor is of, and where it stands: before a call that has moved its position by `moved` and made
- * the file longer by up to `grown` bytes. From then on it is as one that was opened, but for what opening counts, or is not
- * tracked: NULL, where it is no regular file, or one that is excluded. */
+/* Asks what file such a descriptor is of, and where it stands: before a call that has moved its position by `moved` and
+ * made the file longer by up to `grown` bytes. From then on it is as one that was opened, but for what opening counts,
+ * or is not tracked: NULL, where it is no regular file, or one that is excluded. */
 struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown);
 
 /* fcntl with F_SETFL. */

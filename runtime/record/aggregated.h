@@ -1,9 +1,9 @@
 /* aggregated.h - how much more would have been needed, so that nothing had been counted together
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A file that finds no place for its record is seen again and again, and cannot be remembered. It counts once as long as it
- * is among the latest of these; one that comes again after many others counts again, so that what is said to be enough may
- * be more. */
+ * A file that finds no place for its record is seen again and again, and cannot be remembered. It counts once as long
+ * as it is among the latest of these; one that comes again after many others counts again, so that what is said to be
+ * enough may be more. */
 #ifndef DSN_RECORD_AGGREGATED_H
 #define DSN_RECORD_AGGREGATED_H
 

@@ -46,14 +46,15 @@ void *dsn__alloc_reserved(size_t size);
 /* What the arena lies in answers these: survive/survival.c. */
 
 /* Makes sure that `size` bytes from `at` on can be written to: a full file system would otherwise kill the process at
- * its next store. Where it is full all from there to `end`, where pages end, becomes memory of this process for good: returns
- * where that begins, NULL: nowhere. In a sandbox nothing is done. */
+ * its next store. Where it is full all from there to `end`, where pages end, becomes memory of this process for good:
+ * returns where that begins, NULL: nowhere. In a sandbox nothing is done. */
 char *dsn__survival_have(char *at, size_t size, const char *end);
 
 /* What that has returned, of memory that begins at `base`. */
 void dsn__note_left(atomic_size_t *in_file, const char *base, const char *left);
 
-/* Takes whole pages out of the survival file: they are memory of this process from now on, and zero. 0: that was refused. */
+/* Takes whole pages out of the survival file: they are memory of this process from now on, and zero. 0: that was
+ * refused. */
 int dsn__survival_leave_out(char *at, size_t size);
 
 #endif

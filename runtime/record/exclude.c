@@ -102,8 +102,8 @@ static int may_be_handler(void)
 }
 
 /* A compiled expression has a lock of its own: one thread at a time matches. Others wait as long as that takes, and no
- * longer, for it may itself wait in malloc for one of them. What is under way when a handler leaves by longjmp, or a thread
- * is cancelled, keeps the expressions for ever: then they are not used any more. */
+ * longer, for it may itself wait in malloc for one of them. What is under way when a handler leaves by longjmp, or a
+ * thread is cancelled, keeps the expressions for ever: then they are not used any more. */
 int dsn__expressions_take(void)
 {
     for (int turn = 0; turn < 300; turn++) {

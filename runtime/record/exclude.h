@@ -7,10 +7,10 @@
  *
  * Expressions are matched once a name: verdicts are kept in a table of hashes (which may forget). regexec calls malloc
  * and takes a lock of its own. So none of our locks is held meanwhile: an allocator may open files, and so wait for us,
- * while it keeps others waiting. And it must not run in a signal handler that interrupted either. That cannot be told for
- * sure; but a handler runs with its signal blocked. So where any signal is blocked, or another thread matches for long,
- * nothing is matched: the file is recorded as if nothing excluded it, and its records are dropped before the log is made
- * (dsn__exclude_late). */
+ * while it keeps others waiting. And it must not run in a signal handler that interrupted either. That cannot be told
+ * for sure; but a handler runs with its signal blocked. So where any signal is blocked, or another thread matches for
+ * long, nothing is matched: the file is recorded as if nothing excluded it, and its records are dropped before the log
+ * is made (dsn__exclude_late). */
 #ifndef DSN_RECORD_EXCLUDE_H
 #define DSN_RECORD_EXCLUDE_H
 
@@ -30,8 +30,8 @@ int dsn__path_excluded(enum dsn_module_index module, const char *cleaned_path);
 /* Whether the expressions have been asked about a path before, and excluded it. Only where there are any. */
 int dsn__path_verdict_excluded(enum dsn_module_index module, const char *path);
 
-/* For who drops what was recorded before it was decided (record/exclude-late.h): expressions for one thread, if it can have them; and
- * what they say. */
+/* For who drops what was recorded before it was decided (record/exclude-late.h): expressions for one thread, if it can
+ * have them; and what they say. */
 int dsn__expressions_take(void);
 void dsn__expressions_give(void);
 int dsn__path_match(enum dsn_module_index module, const char *cleaned_path);

@@ -46,8 +46,8 @@ void dsn__fd_dup(int fd, int from);
  * stream. Of several streams on one descriptor the last is known; NULL for another than that changes nothing. */
 void dsn__fd_set_stream(int fd, void *owner, struct dsn_record_state *stream);
 
-/* Descriptors below `n` (up to DSN_GIVEN) that are not known: the process may have had them when its records began. `state`
- * stands for what their files will turn out to be (dsn__fd_known). */
+/* Descriptors below `n` (up to DSN_GIVEN) that are not known: the process may have had them when its records began.
+ * `state` stands for what their files will turn out to be (dsn__fd_known). */
 #define DSN_GIVEN 16
 void dsn__fd_inherit(int n, struct dsn_record_state *state);
 

@@ -1,9 +1,9 @@
 /* finalize.c - records made ready for the log
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * They are finished where they were counted, in the survival file: a copy would be pages, and those are what the end of a
- * process would take longest for. So that it can be killed at any time there, too, each record is put aside while it is being
- * worked at, and the file says how far it has come. */
+ * They are finished where they were counted, in the survival file: a copy would be pages, and those are what the end of
+ * a process would take longest for. So that it can be killed at any time there, too, each record is put aside while it
+ * is being worked at, and the file says how far it has come. */
 #include <config.h>
 
 #include "record/finalize.h"
@@ -112,8 +112,8 @@ void dsn__finalize_prepare(void)
     dsn__finalizing->aside = dsn__alloc_reserved(most_aside());
 }
 
-/* All that comes before it is finished. Nothing but the record is changed from here on: what was noted now and then is in its
- * place already. */
+/* All that comes before it is finished. Nothing but the record is changed from here on: what was noted now and then is
+ * in its place already. */
 static void put_aside(struct dsn_finalizing *f, enum dsn_module_index module, struct dsn_record_state *l)
 {
     atomic_store(&f->next, l);

@@ -24,8 +24,8 @@ extern struct dsn_finalizing *const dsn__finalizing __attribute__((visibility("h
 /* Before that, what it needs; it can do without, but a process that is killed meanwhile may leave one record spoiled. */
 void dsn__finalize_prepare(void);
 
-/* What could wait until the log is made: records get their times in seconds, their frequent values, their ids. Of a process
- * that was killed meanwhile it goes on from where that had come to. */
+/* What could wait until the log is made: records get their times in seconds, their frequent values, their ids. Of a
+ * process that was killed meanwhile it goes on from where that had come to. */
 void dsn__finalize_records(const struct dsn_recording *r);
 
 /* A time as records have it. */

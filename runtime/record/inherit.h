@@ -1,9 +1,9 @@
 /* inherit.h - descriptors that a forked child has from its parent
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Of those that a program is given when it is executed, standard input and output among them, nothing is known at first:
- * their entries lead to descriptions that stand for what they may be (dsn__fds->inherited), until one is used. Then the kernel
- * is asked, once (dsn__fd_known). */
+ * Of those that a program is given when it is executed, standard input and output among them, nothing is known at
+ * first: their entries lead to descriptions that stand for what they may be (dsn__fds->inherited), until one is used.
+ * Then the kernel is asked, once (dsn__fd_known). */
 #ifndef DSN_RECORD_INHERIT_H
 #define DSN_RECORD_INHERIT_H
 

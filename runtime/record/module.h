@@ -62,12 +62,12 @@ struct dsn_module_info {
     enum dsn_sharing sharing;
     int path_named;          /* names are paths: the list of excluded prefixes applies */
     int is_never_aggregated; /* a name for which there is no memory has no record, instead of its mount point's */
-    /* NULL, or: sets what a new record does not start from zero with. `aggregated_into`: it is the one of a mount point,
-     * and must never lack memory later. 0: there is not enough. */
+    /* NULL, or: sets what a new record does not start from zero with. `aggregated_into`: it is the one of a mount
+     * point, and must never lack memory later. 0: there is not enough. */
     int (*init)(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into);
-    /* NULL, or, before its records are finished: makes those that can only be made now, drops those that are not for the log.
-     * Modules before it in the list are finished but for times. Here and below `r` is what the records are part of: not
-     * always this process's. */
+    /* NULL, or, before its records are finished: makes those that can only be made now, drops those that are not for
+     * the log. Modules before it in the list are finished but for times. Here and below `r` is what the records are
+     * part of: not always this process's. */
     void (*collect)(const struct dsn_recording *r);
     /* NULL, or, before that: what is noted now and then anyway. */
     void (*flush)(struct dsn_record_state *state, const struct dsn_recording *r);
@@ -76,13 +76,13 @@ struct dsn_module_info {
     void (*agreed)(struct dsn_record_state *state,
                    int64_t ended);            /* NULL, or: when that of all ranks is known (struct dsn_run) */
     int (*wanted)(const struct dsn_rec *rec); /* NULL, or whether the record goes into the log */
-    /* NULL, or, of another process's record, which is there itself, as its file's name is: whether what belongs to it is. What
-     * a part can do without is forgotten. */
+    /* NULL, or, of another process's record, which is there itself, as its file's name is: whether what belongs to it
+     * is. What a part can do without is forgotten. */
     enum dsn_left_of (*salvage)(struct dsn_record_state *state, const struct dsn_salvaged *r);
     int (*is_used)(
         const struct dsn_record_state *state); /* NULL, or whether this process has done anything with it so far */
-    /* NULL, or: frequent values of which the record, which is finished, has the first four at v[at], in no order; 0: it has
-     * all that there are. */
+    /* NULL, or: frequent values of which the record, which is finished, has the first four at v[at], in no order; 0: it
+     * has all that there are. */
     unsigned (*values)(const struct dsn_record_state *state, int at, struct dsn_value_count out[DSN_VALUES_MAX]);
     /* NULL, or: what stands behind the record in the log, into `out` (NULL: into nothing). Returns its bytes. */
     size_t (*tail)(const struct dsn_record_state *state, const struct dsn_recording *r, void *out);
@@ -107,8 +107,8 @@ void dsn__modules_start(void);
 /* A forked child has the descriptor `fd` of the file `name` from its parent. Returns the description, or NULL. */
 struct dsn_open *dsn__modules_inherit(int fd, const char *name);
 
-/* The file of a descriptor that the process was given, asked for at its first use. Returns the description, or NULL: it is
- * none that is counted. */
+/* The file of a descriptor that the process was given, asked for at its first use. Returns the description, or NULL: it
+ * is none that is counted. */
 struct dsn_open *dsn__modules_identify(int fd);
 
 /* A name and its id; one for all modules that have a record of it. Never freed while the library is on. */

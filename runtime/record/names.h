@@ -11,8 +11,8 @@
 #include "record/aggregated.h"
 #include "record/module.h"
 
-/* Entries of the table of names, and of those that are known, to begin with, and of the latter when there are more names:
- * powers of two. */
+/* Entries of the table of names, and of those that are known, to begin with, and of the latter when there are more
+ * names: powers of two. */
 #define DSN_FEW_NAMES 64
 #define DSN_FEW_KNOWN 64
 #define DSN_KNOWN     1024

@@ -162,8 +162,8 @@ static int is_limit_reached(enum dsn_module_index module)
 }
 
 /* The record of a name, made from `alloc` where it is new. Caller holds the lock. A file whose name fits but whose
- * record does not keeps its name: it costs little and the next module may find room. A record that others are aggregated
- * into is made whatever the module's limit is. */
+ * record does not keeps its name: it costs little and the next module may find room. A record that others are
+ * aggregated into is made whatever the module's limit is. */
 static struct dsn_record_state *obtain(enum dsn_module_index module, const char *name, uint64_t id, dsn_allocator alloc)
 {
     struct dsn_names *n = dsn__names;
@@ -298,8 +298,8 @@ static size_t directory_path(int dirfd, char *out, size_t size)
     return n > 0 && (size_t)n < size && out[0] == '/' ? (size_t)n : 0;
 }
 
-/* What the kernel calls the file behind a descriptor; behind the name of one that is deleted it says so. 0: it is none with
- * a path. */
+/* What the kernel calls the file behind a descriptor; behind the name of one that is deleted it says so. 0: it is none
+ * with a path. */
 static int path_of(int fd, int is_deleted, char *out, size_t size)
 {
     static const char deleted[] = " (deleted)", memory[] = "/memfd:";
@@ -404,8 +404,9 @@ static const char *name_at(int dirfd, const char *path)
     return ok ? name : NULL;
 }
 
-/* Has what is not decided about the name in the scratch buffer decided, without the lock, which the caller holds and has
- * back then, as the buffer has the name. 0: it cannot be had. The name is on the stack meanwhile: no signal handler's. */
+/* Has what is not decided about the name in the scratch buffer decided, without the lock, which the caller holds and
+ * has back then, as the buffer has the name. 0: it cannot be had. The name is on the stack meanwhile: no signal
+ * handler's. */
 __attribute__((noinline)) static int decide(enum dsn_module_index module)
 {
     char name[sizeof dsn__lookup->scratch];

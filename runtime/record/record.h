@@ -22,8 +22,8 @@ struct dsn_file *dsn__file_by_id(uint64_t id);
 /* The same if there is one already; none is made. */
 struct dsn_record_state *dsn__record_known(enum dsn_module_index module, int dirfd, const char *path);
 
-/* The record of `module` for the regular file behind a descriptor, by what the kernel calls it, which is asked; NULL: it has
- * no path, or is excluded. `is_deleted`: it has no name any more. */
+/* The record of `module` for the regular file behind a descriptor, by what the kernel calls it, which is asked; NULL:
+ * it has no path, or is excluded. `is_deleted`: it has no name any more. */
 struct dsn_record_state *dsn__record_of_descriptor(enum dsn_module_index module, int fd, int is_deleted);
 
 /* The record of `module` for a name that another module knows already. */
@@ -47,7 +47,8 @@ struct dsn_record_state *dsn__record_aggregated(enum dsn_module_index module, co
 /* Cleans `path` into `out` (of `size` bytes). 0 if it does not fit or the working directory is not known. */
 int dsn__clean_path(const char *path, char *out, size_t size);
 
-/* The table of names is as large as it becomes, for a process that can make no system calls any more. Caller holds the lock. */
+/* The table of names is as large as it becomes, for a process that can make no system calls any more. Caller holds the
+ * lock. */
 void dsn__names_grow(void);
 
 /* The table of names takes its place in the arena, where it can grow; empty. 0: it cannot. */

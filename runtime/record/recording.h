@@ -1,8 +1,8 @@
 /* recording.h - all that one process has recorded: this one's, or one's whose survival file has been read
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * While calls are counted each component goes to its own part by a pointer of its own. What is done at the end, when records
- * become those of the log, takes this: it is done for processes that were killed, too. */
+ * While calls are counted each component goes to its own part by a pointer of its own. What is done at the end, when
+ * records become those of the log, takes this: it is done for processes that were killed, too. */
 #ifndef DSN_RECORD_RECORDING_H
 #define DSN_RECORD_RECORDING_H
 

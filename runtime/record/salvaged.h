@@ -1,10 +1,10 @@
 /* salvaged.h - another process's survival file, read into memory
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What points from one thing in the file to another is the address that it had in that process: less the address where the
- * mapping began there it is a place in the file. The file may hold anything: nothing in it is followed that was not asked for
- * here. Where the file system was full, the rest of some memory became memory of its process alone (survive/survival.h), and what
- * lay there is lost. */
+ * What points from one thing in the file to another is the address that it had in that process: less the address where
+ * the mapping began there it is a place in the file. The file may hold anything: nothing in it is followed that was not
+ * asked for here. Where the file system was full, the rest of some memory became memory of its process alone
+ * (survive/survival.h), and what lay there is lost. */
 #ifndef DSN_RECORD_SALVAGED_H
 #define DSN_RECORD_SALVAGED_H
 
@@ -29,8 +29,8 @@ struct dsn_salvaged {
 /* Where these bytes (8-aligned) of the other process are here; NULL: they are not in the file. */
 void *dsn__salvaged(const struct dsn_salvaged *r, const void *theirs, size_t size);
 
-/* The same, once: NULL, too, where a part of them has been taken already. What is changed here later, or leads to something else,
- * is to be taken. */
+/* The same, once: NULL, too, where a part of them has been taken already. What is changed here later, or leads to
+ * something else, is to be taken. */
 void *dsn__salvaged_claim(const struct dsn_salvaged *r, const void *theirs, size_t size);
 
 /* Nothing else lies in these bytes of what is here. */

@@ -1,8 +1,8 @@
 /* recover.c - darshan-recover: logs of jobs that were killed
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What is left is used by the code that would have made the log, in a process of the user's whose it is: what a user or an
- * application has spoiled hurts nobody else (recover/as-user.h). */
+ * What is left is used by the code that would have made the log, in a process of the user's whose it is: what a user or
+ * an application has spoiled hurts nobody else (recover/as-user.h). */
 #include <config.h>
 
 #include <argp.h>
@@ -191,8 +191,8 @@ static uint64_t *list_keys(int dir, size_t *n)
     return keys;
 }
 
-/* What ranks of MPI find each other by (life/arrival.h): of ranks that were killed it stays. It is empty; those that live have it
- * locked, but in the moment in which they make it. */
+/* What ranks of MPI find each other by (life/arrival.h): of ranks that were killed it stays. It is empty; those that
+ * live have it locked, but in the moment in which they make it. */
 static void remove_arrivals(int dir)
 {
     static const char end[] = ".ranks";

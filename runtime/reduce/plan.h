@@ -76,7 +76,8 @@ const char *dsn__plan_path(const struct dsn_plan *p);
 size_t dsn__plan_size(const struct dsn_plan *p);
 
 /* The group for these facts: logs that take up to about `limit` bytes are written by rank 0, others by about so many
- * ranks of each node, or fewer, so that each has about a 16th of the limit at least. `names` are the bytes of a rank's names of what all know. */
+ * ranks of each node, or fewer, so that each has about a 16th of the limit at least. `names` are the bytes of a rank's
+ * names of what all know. */
 int64_t dsn__plan_group(const struct dsn_rank_summary *f, int reduce, uint64_t names, uint64_t limit, int64_t writers);
 
 /* The plan for these facts; `path` may be NULL. Nothing is shared where rank 0, which writes what is, records nothing.

@@ -127,8 +127,8 @@ static struct dsn_value_count *find_value(struct dsn_value_count *all, unsigned 
     return NULL;
 }
 
-/* `n` more values into a group. What it already has is added to, or only raised to what is more. 0 is not reported, and takes
- * no place. */
+/* `n` more values into a group. What it already has is added to, or only raised to what is more. 0 is not reported, and
+ * takes no place. */
 static void unite_values(struct dsn_value_count *group, const struct dsn_value_count *more, unsigned n, int adds)
 {
     struct dsn_value_count all[2 * DSN_VALUES_MAX] = { 0 };

@@ -11,9 +11,9 @@
 #include "record/module.h"
 #include "reduce/plan.h"
 
-/* The shared records of all modules as one block: int64 number of ranks that it stands for, then per module index ascending,
- * per id ascending, the record. Behind them in the same order, of records that have more frequent values on some rank than a
- * record holds: DSN_VALUES_MAX struct dsn_value_count for each group of them, the unused ones zero. */
+/* The shared records of all modules as one block: int64 number of ranks that it stands for, then per module index
+ * ascending, per id ascending, the record. Behind them in the same order, of records that have more frequent values on
+ * some rank than a record holds: DSN_VALUES_MAX struct dsn_value_count for each group of them, the unused ones zero. */
 struct dsn_block {
     size_t size;
     char *bytes; /* dsn__pages */
@@ -42,7 +42,7 @@ void dsn__block_merge(const struct dsn_plan *p, const void *theirs, void *mine);
 /* After the last merger, on rank 0: variances, and the most frequent values. */
 void dsn__block_finalize(const struct dsn_plan *p, struct dsn_block *b);
 
-/* Where module index's records begin in the block, and how many there are. */
+/* Where a module's records begin in the block, and how many there are. */
 const char *dsn__block_module(const struct dsn_plan *p, const struct dsn_block *b, enum dsn_module_index module,
                               size_t *n);
 

@@ -9,8 +9,8 @@
  * was handed to the shim until then must stay where it is, for a message may still be under way.
  *
  * A rank that cannot go on (out of memory, say) must not leave the others waiting: it calls dsn__tree_give_up(), takes
- * part in what follows with empty messages, and whoever receives one gives up, too. So the news reaches rank 0 with
- * the next sweep up, and all ranks with the next one down. The same where a rank is dead: those who wait for it give up,
+ * part in what follows with empty messages, and whoever receives one gives up, too. So the news reaches rank 0 with the
+ * next sweep up, and all ranks with the next one down. The same where a rank is dead: those who wait for it give up,
  * and their messages, of one byte, say why. */
 #ifndef DSN_REDUCE_TREE_H
 #define DSN_REDUCE_TREE_H
@@ -36,7 +36,8 @@ static inline void dsn__tree_give_up(struct dsn_tree *t)
     t->given_up = 1;
 }
 
-/* Down: rank 0's bytes, two at least, to all. On other ranks *data is allocated with malloc for the caller. Returns 0 or -1. */
+/* Down: rank 0's bytes, two at least, to all. On other ranks *data is allocated with malloc for the caller. Returns 0
+ * or -1. */
 int dsn__tree_bcast(struct dsn_tree *t, void **data, size_t *size);
 
 /* What goes up. take() joins what came from a subtree, whose ranks follow those that there are already; give() returns

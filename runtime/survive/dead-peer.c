@@ -117,8 +117,8 @@ static int is_sought(int dir, const char *name, void *context)
     return is_rank_here(dir, name, f) && f->rank == sought.rank;
 }
 
-/* A rank leaves an exit record when it is through with the others, or will never come to them. One that has executed another
- * program may go on. */
+/* A rank leaves an exit record when it is through with the others, or will never come to them. One that has executed
+ * another program may go on. */
 static int has_left(int dir, const char *name, void *context)
 {
     const int rank = *(const int *)context;
@@ -149,8 +149,8 @@ static int is_time(int64_t now)
     return 1;
 }
 
-/* Asks the survival file that was found once more. 0: it is not there any more, so that its process has left an exit record, or its log is
- * written. */
+/* Asks the survival file that was found once more. 0: it is not there any more, so that its process has left an exit
+ * record, or its log is written. */
 static int ask_again(void)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];

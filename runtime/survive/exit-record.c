@@ -23,8 +23,8 @@
 
 #define MAGIC UINT64_C(0x344c4f4f50536e64) /* "dnSPOOL4" */
 
-/* Up to so many bytes stay as they are: most short processes leave less, and to compress that would take longer than all
- * else that is done at their end. */
+/* Up to so many bytes stay as they are: most short processes leave less, and to compress that would take longer than
+ * all else that is done at their end. */
 #define SMALL 16384
 
 /* In front of the packed bytes. */
@@ -50,8 +50,8 @@ static size_t padded(size_t n)
     return (n + 7) & ~(size_t)7;
 }
 
-/* Of what is packed. Every process makes it, and the one that makes the log makes all of them once more: that of records'
- * ids takes more than twice as long. */
+/* Of what is packed. Every process makes it, and the one that makes the log makes all of them once more: that of
+ * records' ids takes more than twice as long. */
 static uint64_t sum_of(const char *bytes, size_t size)
 {
     uint64_t h = size, word;
@@ -199,7 +199,8 @@ static char *deflated(const char *bytes, struct head *h)
     return whole;
 }
 
-/* The whole exit record of a block with room for the head in front of the body; the block is given back if it is another. */
+/* The whole exit record of a block with room for the head in front of the body; the block is given back if it is
+ * another. */
 static void *pack(char *block, const struct dsn_exit_record_room *here, size_t raw, size_t *size)
 {
     struct head h = {
@@ -505,8 +506,8 @@ struct dsn_exit_record **dsn__exit_records_of(const char *bytes, size_t size, st
     return scan(bytes, &at, size, size, last, memory);
 }
 
-/* By read: a file that becomes shorter while it is mapped ends the process. What is a hole is none of ours, and takes no
- * memory here, either. */
+/* By read: a file that becomes shorter while it is mapped ends the process. What is a hole is none of ours, and takes
+ * no memory here, either. */
 static int read_file(int fd, char *bytes, off_t size)
 {
     off_t end = 0;

@@ -1,8 +1,8 @@
 /* exit-record.h - what an ended process has counted, packed, until the log is made
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A file of exit records is a sequence of them, each appended in one piece. A reader skips one that is truncated or damaged: a
- * process that was killed while it wrote has left its survival file. */
+ * A file of exit records is a sequence of them, each appended in one piece. A reader skips one that is truncated or
+ * damaged: a process that was killed while it wrote has left its survival file. */
 #ifndef DSN_SURVIVE_EXIT_RECORD_H
 #define DSN_SURVIVE_EXIT_RECORD_H
 
@@ -31,8 +31,8 @@ void *dsn__exit_record_make(const struct dsn_recording *r, const struct dsn_end 
 /* Frees it. */
 void dsn__exit_record_free(void *exit_record, const struct dsn_exit_record_room *here);
 
-/* Unpacks all exit records in these bytes, in their order, and appends them to the list that ends in `*last`; returns its new
- * end. Anything else is skipped. They live as long as `memory`. */
+/* Unpacks all exit records in these bytes, in their order, and appends them to the list that ends in `*last`; returns
+ * its new end. Anything else is skipped. They live as long as `memory`. */
 struct dsn_exit_record **dsn__exit_records_of(const char *bytes, size_t size, struct dsn_exit_record **last,
                                               struct dsn_bump *memory);
 

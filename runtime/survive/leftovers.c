@@ -87,8 +87,8 @@ static int is_mine(int64_t pid, const char *name)
     return pid == dsn__process_tree->pid && !dsn__survival_is_aside(name);
 }
 
-/* A program that is executed takes the survival file of the same number over; in another space of numbers than its root process it may have
- * got another number than before, that was taken then. */
+/* A program that is executed takes the survival file of the same number over; in another space of numbers than its root
+ * process it may have got another number than before, that was taken then. */
 static int has_other_number(const struct dsn_survival_identity *f, int64_t pid)
 {
     return pid >= DSN_NUMBER_STEP && f->owner.hold == DSN_LIVENESS_NOBODY && f->owner.is_locked;

@@ -5,7 +5,8 @@
 
 struct dsn_participants;
 
-/* Adds the records of a survival file as an exit record. The file stays until dsn__participants_remove. 0: it cannot be read. */
+/* Adds the records of a survival file as an exit record. The file stays until dsn__participants_remove. 0: it cannot be
+ * read. */
 int dsn__leftover_take(const char *path, struct dsn_participants *m);
 
 /* Whether this process is the collector of any killed process. */

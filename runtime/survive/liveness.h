@@ -1,14 +1,15 @@
 /* liveness.h - whether the owner of a survival file still runs
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A pid says little: containers of a node may share the directory of survival files but not the PID namespace, so that the same
- * number is another process elsewhere. Therefore the owner holds a lock of the open file description (F_OFD_SETLK) on its file.
- * It needs no descriptor for that: the mapping keeps the description, and with it the lock, until the process ends or executes
- * another program; then the kernel drops it. Whoever can open the file can ask for the lock, in any PID namespace, without /proc.
+ * A pid says little: containers of a node may share the directory of survival files but not the PID namespace, so that
+ * the same number is another process elsewhere. Therefore the owner holds a lock of the open file description
+ * (F_OFD_SETLK) on its file. It needs no descriptor for that: the mapping keeps the description, and with it the lock,
+ * until the process ends or executes another program; then the kernel drops it. Whoever can open the file can ask for
+ * the lock, in any PID namespace, without /proc.
  *
- * A child made by a bare system call shares the mapping until it executes something: the file is locked until both have ended.
- * Some file systems map another file than the one that was opened (overlayfs), or refuse locks. There the file names its
- * owner's PID namespace: processes of that namespace ask for the pid, all others take the owner to be alive. */
+ * A child made by a bare system call shares the mapping until it executes something: the file is locked until both have
+ * ended. Some file systems map another file than the one that was opened (overlayfs), or refuse locks. There the file
+ * names its owner's PID namespace: processes of that namespace ask for the pid, all others take the owner to be alive. */
 #ifndef DSN_SURVIVE_LIVENESS_H
 #define DSN_SURVIVE_LIVENESS_H
 
@@ -34,7 +35,8 @@ enum dsn_liveness dsn__liveness_lock(int fd);
 /* Whether any process has it locked. */
 enum dsn_liveness dsn__liveness_ask(int fd);
 
-/* Keeps others from locking the file until the descriptor, which is open for writing, is closed. 0: somebody has locked it. */
+/* Keeps others from locking the file until the descriptor, which is open for writing, is closed. 0: somebody has locked
+ * it. */
 int dsn__liveness_refuse(int fd);
 
 /* A number for the PID namespace of this process; 0: it is not known. */
@@ -43,8 +45,8 @@ int64_t dsn__pid_space(void);
 /* ns of CLOCK_BOOTTIME */
 int64_t dsn__boot_time(void);
 
-/* Whether the process `pid` of this PID namespace that existed at `created` (dsn__boot_time) has ended; one of the same number
- * that began later is another process. */
+/* Whether the process `pid` of this PID namespace that existed at `created` (dsn__boot_time) has ended; one of the same
+ * number that began later is another process. */
 int dsn__process_is_dead(int64_t pid, int64_t created);
 
 /* How many threads this process has; 0: it is not known. */

@@ -37,8 +37,8 @@
 
 /* ------------------------------------------------------------------ joining */
 
-/* "<key>:<pid of the root process>:<directory>", as that one has put it there. Returns what stands for the directory: "none", if
- * there can be no survival files; NULL: there is no such variable. */
+/* "<key>:<pid of the root process>:<directory>", as that one has put it there. Returns what stands for the directory:
+ * "none", if there can be no survival files; NULL: there is no such variable. */
 static const char *read_all(uint64_t *key, int64_t *root)
 {
     const char *at = secure_getenv(DSN_TREE_VARIABLE);
@@ -56,7 +56,8 @@ static const char *read_variable(uint64_t *key, int64_t *root)
     return at && *at == '/' && strlen(at) < DSN_SURVIVAL_PATH_MAX ? at : NULL;
 }
 
-/* A program that was executed by the root process, whose survival file is not there, or by another process of the process tree. */
+/* A program that was executed by the root process, whose survival file is not there, or by another process of the
+ * process tree. */
 static int log_of_program(int64_t pid)
 {
     uint64_t key;
@@ -153,8 +154,8 @@ static int find_rest(struct relative *r)
     return 1;
 }
 
-/* Of the survival files of this user, which are of all process trees, whether this is that of process `pid`: in another space of numbers
- * somebody else may have that number. */
+/* Of the survival files of this user, which are of all process trees, whether this is that of process `pid`: in another
+ * space of numbers somebody else may have that number. */
 static int is_survival_file_of(const char *name, int64_t pid)
 {
     const char *at = *name == 'k' ? dsn__hex_number(name + 1, &dsn__origin->key) : NULL;
@@ -165,8 +166,8 @@ static int is_survival_file_of(const char *name, int64_t pid)
     return pid == dsn__process_tree->pid ? read_before(&r) : dsn__process_maps(pid, name);
 }
 
-/* The environment was not passed on, or not all of it: the process's survival file, from before it executed this program,
- * or its parent's says which process tree it is. */
+/* The environment was not passed on, or not all of it: the process's survival file, from before it executed this
+ * program, or its parent's says which process tree it is. */
 static int find_by_number(void)
 {
     const int64_t numbers[] = { dsn__process_tree->pid, getppid() };
@@ -195,8 +196,8 @@ static void take_time(const struct relative *r, double *rate)
     *rate = dsn__process_tree->by_counter ? atomic_load(&r->head.clock.rate) : 0;
 }
 
-/* The process tree that the environment names. Who has the number of the root process is the root process, unless that runs: then it is in another
- * space of numbers. */
+/* The process tree that the environment names. Who has the number of the root process is the root process, unless that
+ * runs: then it is in another space of numbers. */
 static int find_by_name(const char *directory, struct relative *r)
 {
     const int64_t root = dsn__process_tree->root;
@@ -288,8 +289,8 @@ static void ask_launcher(struct dsn_process_tree *f)
     }
 }
 
-/* Whether this program was executed by the root process that the environment names, which has left its survival file; not
- * so the library that is loaded once more, when the log of its first life has been made. */
+/* Whether this program was executed by the root process that the environment names, which has left its survival file;
+ * not so the library that is loaded once more, when the log of its first life has been made. */
 static int goes_on(void)
 {
     uint64_t key;
@@ -436,7 +437,8 @@ int dsn__collectors(int64_t pids[DSN_COLLECTORS])
     return n;
 }
 
-/* Where there was room for a part only, `n` bytes, it is taken away again, unless others have appended theirs meanwhile. */
+/* Where there was room for a part only, `n` bytes, it is taken away again, unless others have appended theirs
+ * meanwhile. */
 static void take_back(const char *path, int fd, ssize_t n)
 {
     const off_t end = lseek(fd, 0, SEEK_CUR), begin = n > 0 ? end - n : end;

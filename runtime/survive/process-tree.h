@@ -24,8 +24,8 @@
 /* Whether the environment names a process tree whose files exist: then this program is instrumented. */
 int dsn__process_tree_is_there(void);
 
-/* Joins the process tree of a process that starts, or founds one. The clock, which runs already, takes over the tree's time zero.
- * `forked`: the state is a copy of the parent's. */
+/* Joins the process tree of a process that starts, or founds one. The clock, which runs already, takes over the tree's
+ * time zero. `forked`: the state is a copy of the parent's. */
 void dsn__process_tree_join(int forked);
 
 /* The process has become a rank of MPI: it moves to process tree `key`, as a root process. */
@@ -44,8 +44,8 @@ int dsn__process_tree_leave(int64_t collector, const void *bytes, size_t size);
 /* Appends `size` bytes to a file of exit records, in one piece; 0: they cannot be written. */
 int dsn__process_tree_append(const char *path, const void *bytes, size_t size);
 
-/* This process accepts no exit records any more; who is writing one is waited for. Processes that end later make logs of their
- * own. `fd`: its survival file; -1: it has been removed. */
+/* This process accepts no exit records any more; who is writing one is waited for. Processes that end later make logs
+ * of their own. `fd`: its survival file; -1: it has been removed. */
 void dsn__process_tree_close(int fd);
 
 #endif

@@ -217,8 +217,8 @@ static int has_log(const struct dsn_who *w)
     return dsn__log_places(w->origin.directory, w->origin.is_flat ? NULL : &start, has_log_in, (void *)(uintptr_t)w);
 }
 
-/* A process that was killed before it had done anything leaves no more than its number; one of which nothing is left says
- * so. */
+/* A process that was killed before it had done anything leaves no more than its number; one of which nothing is left
+ * says so. */
 static int has_records(const struct dsn_participants *m)
 {
     for (const struct dsn_exit_record *s = m->exit_records; s; s = s->next)
@@ -267,8 +267,8 @@ static int is_replaced(const struct leftovers *l, const char *name, int fd)
     return fstat(fd, &open) == 0 && (open.st_dev != there.st_dev || open.st_ino != there.st_ino);
 }
 
-/* One at a time; whoever comes second finds nothing. Who has waited for a lock that its holder removed holds nothing that
- * would stop those who come later: it waits for theirs. Who holds it for too long is no process of ours. */
+/* One at a time; whoever comes second finds nothing. Who has waited for a lock that its holder removed holds nothing
+ * that would stop those who come later: it waits for theirs. Who holds it for too long is no process of ours. */
 static int lock(const struct leftovers *l)
 {
     const struct timespec nap = { 0, 2000000 };

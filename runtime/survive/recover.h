@@ -19,9 +19,9 @@ struct dsn_log_identity;
 typedef int dsn_log_maker(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path,
                           size_t size);
 
-/* Makes a log of all that the processes of process tree `key` have left in `directory`, if none of them runs any more, and
- * takes it away when the log is on disk. `log_directory`: where it goes, without directories of the date; NULL: where
- * the job would have put it. `path` is where it is, or what is wrong. */
+/* Makes a log of all that the processes of process tree `key` have left in `directory`, if none of them runs any more,
+ * and takes it away when the log is on disk. `log_directory`: where it goes, without directories of the date; NULL:
+ * where the job would have put it. `path` is where it is, or what is wrong. */
 enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, dsn_log_maker *make,
                                 char *path, size_t size);
 

@@ -73,8 +73,8 @@ off_t dsn__next_piece(int fd, off_t at, off_t end, off_t *piece_end)
     return errno == ENXIO ? end : at;
 }
 
-/* By read, not by mapping it: a look at a page that the file has not would ask its file system for one, and a full one ends
- * the process then. */
+/* By read, not by mapping it: a look at a page that the file has not would ask its file system for one, and a full one
+ * ends the process then. */
 static int read_pieces(const struct dsn_salvaged *r, int fd)
 {
     const off_t state = (off_t)dsn__survival_state_size, end = state + (off_t)r->size;

@@ -19,13 +19,13 @@ struct dsn_salvage {
     struct dsn_bump memory;
 };
 
-/* Reads the file, `size` bytes, into memory of this process, where its records are finished as they would have been in their
- * own. 0: it is none of this release, it cannot be read, or there is no memory. */
+/* Reads the file, `size` bytes, into memory of this process, where its records are finished as they would have been in
+ * their own. 0: it is none of this release, it cannot be read, or there is no memory. */
 int dsn__salvage(struct dsn_salvage *s, int fd, off_t size);
 void dsn__salvage_free(struct dsn_salvage *s);
 
-/* The next piece of a file of `end` bytes that is not a hole, from `at` on, up to *piece_end; where the file system cannot say,
- * all of it. `end`: there is none. */
+/* The next piece of a file of `end` bytes that is not a hole, from `at` on, up to *piece_end; where the file system
+ * cannot say, all of it. `end`: there is none. */
 off_t dsn__next_piece(int fd, off_t at, off_t end, off_t *piece_end);
 
 #endif

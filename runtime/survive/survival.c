@@ -116,8 +116,9 @@ static void *map(void *at, size_t size, int flags, int fd, uint64_t offset)
     return dsn__sys_mmap(at, size, PROT_READ | PROT_WRITE, flags, fd, (off_t)offset);
 }
 
-/* Kernels before 5.14 do not know MADV_POPULATE_WRITE: there the file gets its space by fallocate, and pages come at their
- * first touch. A file system that has neither is no place for a survival file. `fd`: the file, or -1, and it is opened. */
+/* Kernels before 5.14 do not know MADV_POPULATE_WRITE: there the file gets its space by fallocate, and pages come at
+ * their first touch. A file system that has neither is no place for a survival file. `fd`: the file, or -1, and it is
+ * opened. */
 static int have(char *at, size_t size, int fd)
 {
     const off_t begin = (off_t)(dsn__survival_state_size + ((uintptr_t)at - dsn__survival->base));
@@ -192,8 +193,8 @@ static int is_empty_file(const char *path)
     return magic == 0;
 }
 
-/* A program that this process ran before has left a survival file. Where no exec was seen of it there is something in it: it
- * becomes that of a process that is gone, for its number is followed by one that no process has. */
+/* A program that this process ran before has left a survival file. Where no exec was seen of it there is something in
+ * it: it becomes that of a process that is gone, for its number is followed by one that no process has. */
 static int put_aside(const char *path)
 {
     char aside[sizeof dsn__survival->path + 32];
@@ -218,8 +219,8 @@ int dsn__survival_open(void)
     return fd;
 }
 
-/* From the first moment on, so that whoever finds the file empty does not take it for that of a process that was killed. 0:
- * somebody was faster, and removes it. */
+/* From the first moment on, so that whoever finds the file empty does not take it for that of a process that was
+ * killed. 0: somebody was faster, and removes it. */
 static int lock_new(struct dsn_survival *m, int fd)
 {
     const enum dsn_liveness hold = dsn__liveness_lock(fd);
@@ -248,8 +249,8 @@ static enum dsn_liveness who_locks(const char *path)
     return hold;
 }
 
-/* The name is taken: by a process of another space of numbers, by one who is about to remove what is there, or by what this
- * process was before. 0: it does not become free. */
+/* The name is taken: by a process of another space of numbers, by one who is about to remove what is there, or by what
+ * this process was before. 0: it does not become free. */
 static int make_way(const char *path)
 {
     const struct timespec nap = { 0, 200000 };
@@ -310,8 +311,8 @@ static int has_right_pages(void)
     return getauxval(AT_PAGESZ) <= DSN_PAGE && DSN_PAGE % getauxval(AT_PAGESZ) == 0;
 }
 
-/* Children that are not seen being made must not count into their parent's survival file. On kernels before 4.14 they do: all others
- * are told that they are children (life/forks.c). */
+/* Children that are not seen being made must not count into their parent's survival file. On kernels before 4.14 they
+ * do: all others are told that they are children (life/forks.c). */
 static int can_wipe(void)
 {
     return dsn__sys_madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0 || dsn__is_refused(errno);
@@ -388,8 +389,8 @@ char *dsn__survival_have(char *at, size_t size, const char *end)
 
 /* ------------------------------------------------------------------ forked children */
 
-/* A copy beside it that takes its place: nothing is missing at any time. Where that is refused, this one thread copies it
- * back. 0: there is no memory at all, and the state is the parent's still. */
+/* A copy beside it that takes its place: nothing is missing at any time. Where that is refused, this one thread copies
+ * it back. 0: there is no memory at all, and the state is the parent's still. */
 static int own_state(void)
 {
     void *copy = map(NULL, dsn__survival_state_size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,14 +1,14 @@
 /* survival.h - records in a file that outlives the process
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A process keeps its records in a file in node-local memory (tmpfs) that it has mapped. A store to the mapping is a store to
- * the file, so the records survive the process, however it ends. The file holds the first part of struct dsn_state, then the
- * arena, then the auxiliary buffers. Its pointers are addresses in its owner; any other process can read it, at any address
- * (record/salvaged.h).
+ * A process keeps its records in a file in node-local memory (tmpfs) that it has mapped. A store to the mapping is a
+ * store to the file, so the records survive the process, however it ends. The file holds the first part of struct
+ * dsn_state, then the arena, then the auxiliary buffers. Its pointers are addresses in its owner; any other process can
+ * read it, at any address (record/salvaged.h).
  *
- * The file stays until the log is on disk, and is complete while the log is made (record/finalize.h). Without a place for it
- * the memory is anonymous: nothing changes but that the records of a killed process are lost. When the file system becomes
- * full, memory needed from then on is anonymous, and the file says where that begins. */
+ * The file stays until the log is on disk, and is complete while the log is made (record/finalize.h). Without a place
+ * for it the memory is anonymous: nothing changes but that the records of a killed process are lost. When the file
+ * system becomes full, memory needed from then on is anonymous, and the file says where that begins. */
 #ifndef DSN_SURVIVE_SURVIVAL_H
 #define DSN_SURVIVE_SURVIVAL_H
 
@@ -61,8 +61,8 @@ void dsn__survival_recording(char *state, struct dsn_recording *r);
 /* A hash of the release and of the sizes of all structs in the file: only a reader with the same one reads it. */
 uint64_t dsn__survival_layout(void);
 
-/* Maps `size` zeroed bytes: of a new survival file, named as survive/process-tree.h says, or else anonymous; NULL if there is no
- * memory. Space for `at_once` bytes from `first` on is reserved in the file; without it no file is used. */
+/* Maps `size` zeroed bytes: of a new survival file, named as survive/process-tree.h says, or else anonymous; NULL if
+ * there is no memory. Space for `at_once` bytes from `first` on is reserved in the file; without it no file is used. */
 char *dsn__survival_map(size_t size, size_t first, size_t at_once);
 
 /* Opens the file again; -1: it has been removed or replaced, or this process has lost the rights to write beside it. */
@@ -74,16 +74,17 @@ void dsn__survival_new(void);
 /* Marks the file as empty, or as one with records. */
 void dsn__survival_empty(int is_empty);
 
-/* In a forked child, before its first store: the mapped state is still the parent's file and becomes a private copy. `noting`: a
- * note is in progress that goes on with the parent's memory. 0: there is no memory, and the child must not store anything. */
+/* In a forked child, before its first store: the mapped state is still the parent's file and becomes a private copy.
+ * `noting`: a note is in progress that goes on with the parent's memory. 0: there is no memory, and the child must not
+ * store anything. */
 int dsn__survival_leave(int noting);
 
-/* Notes that another program is about to be executed, which gives up the liveness lock though the process lives on; or that it
- * could not be. */
+/* Notes that another program is about to be executed, which gives up the liveness lock though the process lives on; or
+ * that it could not be. */
 void dsn__survival_executes(int does);
 
-/* Renames the file when the process has moved to another process tree. If a live process has that name already, this process gets
- * another number in the tree. */
+/* Renames the file when the process has moved to another process tree. If a live process has that name already, this
+ * process gets another number in the tree. */
 void dsn__survival_rename(void);
 
 /* Removes the file, or, where that is not allowed any more, marks it as empty. */
@@ -92,7 +93,8 @@ void dsn__survival_drop(void);
 /* Unmaps what was kept of before a fork. */
 void dsn__survival_unmap(void);
 
-/* The path of the file of process `pid` in process tree `key`; suffix: "image", the survival file, or "spools", exit records. */
+/* The path of the file of process `pid` in process tree `key`; suffix: "image", the survival file, or "spools", exit
+ * records. */
 void dsn__survival_path(char *out, size_t size, const char *directory, uint64_t key, int64_t pid, const char *suffix);
 
 /* The same in the process tree of this process. */
@@ -104,8 +106,8 @@ int dsn__survival_find_directory(struct dsn_survival *m);
 /* Whether a directory is safe, as below, and belongs to this process's user. */
 int dsn__survival_may_use(const char *directory);
 
-/* The directory of a user below `base`; `make`: it is made if it is missing. 0: it is not there, or somebody else could have made
- * it or could look into it. */
+/* The directory of a user below `base`; `make`: it is made if it is missing. 0: it is not there, or somebody else could
+ * have made it or could look into it. */
 int dsn__survival_directory(const char *base, unsigned uid, int make, char *out, size_t size);
 
 /* Part of what life/state.h composes. */

@@ -1,9 +1,9 @@
 /* under-way.h - calls of MPI_X that may come back to us as PMPI_X
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Another tool behind this one goes on from MPI_X to PMPI_X, and both are ours. That MPI_X is under way is noted in a table
- * of the process, with the file that it is for: not in the thread, for a user-level thread may leave the call on another
- * kernel thread than the one on which it came, and others run there meanwhile. */
+ * Another tool behind this one goes on from MPI_X to PMPI_X, and both are ours. That MPI_X is under way is noted in a
+ * table of the process, with the file that it is for: not in the thread, for a user-level thread may leave the call on
+ * another kernel thread than the one on which it came, and others run there meanwhile. */
 #ifndef DSN_WRAP_UNDER_WAY_H
 #define DSN_WRAP_UNDER_WAY_H
 

@@ -1,10 +1,10 @@
 /* warn-fortran.c - in libdarshan.a: what the linker says of a Fortran program in which the archive would see nothing
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Where the Fortran libraries of the MPI and of the compiler are shared, what a program calls of them is out of reach of
- * --wrap. Open MPI's mpifort links the tool dynamically then (share/openmpi-fc.in), but build systems that ask it for its
- * flags, as CMake does, call the compiler themselves. Those flags let the linker find these functions, which only go on; the
- * sections say what it warns of. */
+ * Where the Fortran libraries of the MPI and of the compiler are shared, what a program calls of them is out of reach
+ * of --wrap. Open MPI's mpifort links the tool dynamically then (share/openmpi-fc.in), but build systems that ask it
+ * for its flags, as CMake does, call the compiler themselves. Those flags let the linker find these functions, which
+ * only go on; the sections say what it warns of. */
 #include <config.h>
 
 #include "wrap/wrap.h"

@@ -215,8 +215,8 @@ static int begin_child(void *context)
     return status;
 }
 
-/* A child with a copy of our memory is a forked one. One that has our memory and lets us wait, but has descriptors of its
- * own, is as if made by vfork. Anything else is a thread, or what cannot be told from one. */
+/* A child with a copy of our memory is a forked one. One that has our memory and lets us wait, but has descriptors of
+ * its own, is as if made by vfork. Anything else is a thread, or what cannot be told from one. */
 DSN_REAL_DECL(int, clone, (int (*main)(void *), void *stack, int flags, void *context, ...))
 DSN_EXPORT int DSN_SYM(clone)(int (*main)(void *), void *stack, int flags, void *context, ...)
 {

@@ -1,8 +1,9 @@
 /* wrap-mpi-session.c - MPI_Session_init
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A program that uses MPI by sessions alone has no MPI_COMM_WORLD, and no end that all of its ranks come to: each leaves
- * what it has when it ends, as one that never comes to MPI_Finalize. Which ranks belong together, their launcher says. */
+ * A program that uses MPI by sessions alone has no MPI_COMM_WORLD, and no end that all of its ranks come to: each
+ * leaves what it has when it ends, as one that never comes to MPI_Finalize. Which ranks belong together, their launcher
+ * says. */
 #include <config.h>
 
 #include "life/start.h"

@@ -11,8 +11,8 @@
 #include "base/mpi-abi.h"
 #include "wrap/wrap.h"
 
-/* MPI_X and PMPI_X: another tool goes on from one to the other. There is one call of each in a process, not of each thread:
- * it may return on another one. */
+/* MPI_X and PMPI_X: another tool goes on from one to the other. There is one call of each in a process, not of each
+ * thread: it may return on another one. */
 static atomic_int init_is_under_way, finalize_is_under_way;
 
 /* Whether this is the outer one; if so it is under way from now on. */

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * MPI_X and PMPI_X are two functions, each with its own next one: a profiler in between is called as if we were not
- * there. When it goes on from MPI_X to PMPI_X the inner one finds that its pair is under way and does not count. Nothing
- * of that is kept in the thread: the call may return on another one. */
+ * there. When it goes on from MPI_X to PMPI_X the inner one finds that its pair is under way and does not count.
+ * Nothing of that is kept in the thread: the call may return on another one. */
 #ifndef DSN_WRAP_WRAP_MPIIO_H
 #define DSN_WRAP_WRAP_MPIIO_H
 

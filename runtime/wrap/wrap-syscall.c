@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The C library has no function for seccomp: programs, and libseccomp, call it by number. The wrapper jumps to the real
- * function, as in wrap-vfork.c: a call may return on another stack, or twice. Before the functions behind this library have
- * been looked up the kernel is called from here: allocators do so before any constructor. On processors for which that is not
- * written below, filters are seen when they come by prctl only. */
+ * function, as in wrap-vfork.c: a call may return on another stack, or twice. Before the functions behind this library
+ * have been looked up the kernel is called from here: allocators do so before any constructor. On processors for which
+ * that is not written below, filters are seen when they come by prctl only. */
 #include <config.h>
 
 #include <errno.h>

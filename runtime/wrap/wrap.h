@@ -12,12 +12,12 @@
 
 #define DSN_EXPORT __attribute__((visibility("default")))
 
-/* Functions are looked up by dlsym. A file that defines DSN_EARLY before it includes this one has its functions looked up
- * when the library is loaded, but those of rows L: what may be called where the loader must not be asked, in signal
- * handlers, inside of allocators, between a call of dlopen and the dlerror that belongs to it, in a thread that a library's
- * constructor waits for. Each costs every process some 900 instructions. The others, and those of libraries that may be
- * loaded at any time, are looked up at their first call. The name lies beside the address, not in another place that it points to: the loader would
- * have to make each such pointer, in every process. */
+/* Functions are looked up by dlsym. A file that defines DSN_EARLY before it includes this one has its functions looked
+ * up when the library is loaded, but those of rows L: what may be called where the loader must not be asked, in signal
+ * handlers, inside of allocators, between a call of dlopen and the dlerror that belongs to it, in a thread that a
+ * library's constructor waits for. Each costs every process some 900 instructions. The others, and those of libraries
+ * that may be loaded at any time, are looked up at their first call. The name lies beside the address, not in another
+ * place that it points to: the loader would have to make each such pointer, in every process. */
 #define DSN_EARLY_NAME 24
 
 struct dsn_early {
@@ -62,8 +62,8 @@ int dsn__real(const char *name, void **where, void *caller);
 #define ON_STREAM(f) (dsn__stream_state(f) != NULL)
 
 /* Return type, name, parameters, arguments, what to return when the real function cannot be found, when to note, and
- * what: `s`, `ret` and the parameters are in scope; L: see above. A call that is not worth a look is a check and a jump; what the
- * others need on the stack is in a function of its own. */
+ * what: `s`, `ret` and the parameters are in scope; L: see above. A call that is not worth a look is a check and a
+ * jump; what the others need on the stack is in a function of its own. */
 #define W(r, name, p, args, fail, when, note)                                                                          \
     DSN_REAL_DECL(r, name, p)                                                                                          \
     DSN_WRAPPER(r, name, p, args, fail, when, note)

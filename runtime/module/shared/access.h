@@ -57,17 +57,18 @@ static inline void dsn__common_add(struct dsn_common *c, struct dsn_recent *r, i
 /* Begins with no value. `modules`, those that dsn_top_publish fills, hold the first entries until they are published. */
 void dsn__common_begin(struct dsn_common *c, union dsn_val *modules);
 
-/* The four most frequent values into the module indices. */
+/* The four most frequent values into the counters of a record. */
 void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r);
 
-/* All of them, where they are more than the module indices hold; else none: 0. */
+/* All of them, where they are more than the record has counters for; else none: 0. */
 unsigned dsn__common_values(const struct dsn_common *c, struct dsn_value_count out[DSN_VALUES_MAX]);
 
-/* The value that came last counts among the others. Called once more, where it was interrupted, it does not count twice. */
+/* The value that came last counts among the others. Called once more, where it was interrupted, it does not count
+ * twice. */
 void dsn__common_flush(struct dsn_recent *r);
 
-/* Of another process's record: where what was counted beyond the first few is lost, nothing is known of any. `modules` as
- * for dsn__common_begin. */
+/* Of another process's record: where what was counted beyond the first few is lost, nothing is known of any. `modules`
+ * as for dsn__common_begin. */
 enum dsn_left_of dsn__common_salvage(struct dsn_common *c, struct dsn_recent *r, union dsn_val *modules,
                                      const struct dsn_salvaged *salvaged);
 

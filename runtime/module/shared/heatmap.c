@@ -1,10 +1,10 @@
 /* heatmap.c - heat maps: bins by time, and records of them
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * While the job runs there are 200 bins of 0.1 s, then 100 of 0.2 s, 100 of 0.4 s and so on, each hundred as long as all
- * before it together. So at any time the bins that will be in the log are unions of those that there are, whatever the
- * width turns out to be, and a bin is added to without a lock. A record adds to a bin when it goes on to the next one:
- * at most ten times a second in each direction. */
+ * While the job runs there are 200 bins of 0.1 s, then 100 of 0.2 s, 100 of 0.4 s and so on, each hundred as long as
+ * all before it together. So at any time the bins that will be in the log are unions of those that there are, whatever
+ * the width turns out to be, and a bin is added to without a lock. A record adds to a bin when it goes on to the next
+ * one: at most ten times a second in each direction. */
 #include <config.h>
 
 #include "module/shared/heatmap.h"

@@ -27,8 +27,8 @@ struct dsn_heat {
 /* An access that lies in another bin than the last one, or in several. */
 void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction d, const struct dsn_span *s, int64_t n);
 
-/* Adds what the record has to the heat map; the record is about to be finished, and nobody else adds anything. Called once
- * more, where it was interrupted, it does not add it twice. */
+/* Adds what the record has to the heat map; the record is about to be finished, and nobody else adds anything. Called
+ * once more, where it was interrupted, it does not add it twice. */
 void dsn__heat_flush(struct dsn_heat *h, enum dsn_heat_of of, const struct dsn_recording *r);
 
 /* An access of n bytes. */

@@ -4,8 +4,8 @@
  * The layout is asked for just before a file is closed, for components come into being as a file is written; once all
  * are there it is not asked for again. It is read as the extended attribute "lustre.lov", which is what Lustre's own
  * library does: neither that library nor its version is needed, and static programs have it, too. Where no file system
- * of the mount table is Lustre nothing is asked; elsewhere, once of each file, for a symbolic link may lead to it; without
- * a table, once of each file that is there. Files that are never closed have no record. */
+ * of the mount table is Lustre nothing is asked; elsewhere, once of each file, for a symbolic link may lead to it;
+ * without a table, once of each file that is there. Files that are never closed have no record. */
 #ifndef DSN_SHARED_LUSTRE_H
 #define DSN_SHARED_LUSTRE_H
 

@@ -37,7 +37,7 @@ void dsn__shapes_add(struct dsn_shapes *s, const struct dsn_shape *shape);
 /* Of another process's record: where those from the second one on are lost, nothing is known of any. */
 enum dsn_left_of dsn__shapes_salvage(struct dsn_shapes *s, const struct dsn_salvaged *r);
 
-/* The four most frequent ones into the published module indices of a record. */
+/* The four most frequent ones into the four values that a record has for them. */
 void dsn__shapes_publish(const struct dsn_shapes *s, union dsn_val *modules);
 
 #endif
