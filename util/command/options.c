@@ -12,7 +12,7 @@
 
 #include "util/lib/text.h"
 
-#define MAX_OPTIONS 24
+#define MAX_OPTIONS 48
 
 enum { OPT_HELP = 'h', OPT_VERSION = 'V', NCOMMON = 2 };
 

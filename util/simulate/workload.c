@@ -1,0 +1,228 @@
+/* workload.c - what a trace says, in the form that the simulators want it
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "workload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void dsn_load_init(struct dsn_load *j)
+{
+    *j = (struct dsn_load){ .cpu = DARSHAN_TRACE_CPU_RECORDED };
+    dsn__pairmap_init(&j->process_map);
+    dsn__pairmap_init(&j->file_map);
+    dsn__pairmap_init(&j->node_map);
+}
+
+static void free_maps(struct dsn_load *j)
+{
+    dsn__pairmap_free(&j->process_map);
+    dsn__pairmap_free(&j->file_map);
+    dsn__pairmap_free(&j->node_map);
+    free(j->process_of);
+    j->process_of = NULL;
+}
+
+void dsn_load_free(struct dsn_load *j)
+{
+    free_maps(j);
+    for (size_t i = 0; i < j->nfiles; i++)
+        free(j->files[i].path);
+    free(j->files);
+    free(j->processes);
+    free(j->ops);
+    *j = (struct dsn_load){ 0 };
+}
+
+static int no_memory(struct dsn_load *j)
+{
+    snprintf(j->err.text, sizeof j->err.text, "needs more memory than there is");
+    return 0;
+}
+
+/* FNV-1a over a name, from another beginning for each of the two halves of 128 bits: names are the same if both are. */
+static uint64_t hash_of(const char *text, uint64_t h)
+{
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+    return h;
+}
+
+#define FIRST_HALF  0xcbf29ce484222325u
+#define SECOND_HALF 0x9ae16a3b2f90404fu
+
+enum { BY_NAME, BY_ID }; /* what a file is known by */
+
+static uint32_t node_of(struct dsn_load *j, const char *host)
+{
+    if (!host)
+        return dsn__pairmap_add(&j->node_map, 0, 0, BY_ID);
+    j->hosts_known = 1;
+    return dsn__pairmap_add(&j->node_map, hash_of(host, FIRST_HALF), hash_of(host, SECOND_HALF), BY_NAME);
+}
+
+static struct dsn_load_process *process_of(struct dsn_load *j, const struct darshan_trace_event *e, uint32_t which,
+                                           uint32_t *number)
+{
+    struct dsn_load_process *p;
+
+    void *grown = j->processes;
+
+    *number = dsn__pairmap_add(&j->process_map, e->process, which, 0);
+    if (*number == DSN__PAIR_NONE || !dsn__grow(&grown, &j->process_room, sizeof *j->processes, *number))
+        return NULL;
+    j->processes = grown;
+    p = &j->processes[*number];
+    if (*number == j->nprocesses) {
+        j->nprocesses++;
+        p->id = e->process;
+        p->trace = which;
+        p->node = node_of(j, e->host);
+        if (p->node == DSN__PAIR_NONE)
+            return NULL;
+    }
+    return p;
+}
+
+/* Files are one if their names are, in logs of Darshan also if their records are; else an id belongs to a process. */
+static struct dsn_load_file *file_of(struct dsn_load *j, const struct darshan_trace_event *e, uint32_t owner,
+                                     int global, uint32_t *number)
+{
+    struct dsn_load_file *f;
+    void *grown = j->files;
+
+    if (e->path)
+        *number = dsn__pairmap_add(&j->file_map, hash_of(e->path, FIRST_HALF), hash_of(e->path, SECOND_HALF) + owner,
+                                   BY_NAME);
+    else
+        *number = dsn__pairmap_add(&j->file_map, e->file, global ? UINT64_MAX : owner, BY_ID);
+    if (*number == DSN__PAIR_NONE || !dsn__grow(&grown, &j->file_room, sizeof *j->files, *number))
+        return NULL;
+    j->files = grown;
+    f = &j->files[*number];
+    if (*number == j->nfiles) {
+        j->nfiles++;
+        f->id = e->file;
+        f->path = e->path ? strdup(e->path) : NULL;
+        if (e->path && !f->path)
+            return NULL;
+    }
+    return f;
+}
+
+static int is_wanted(const struct darshan_trace_event *e)
+{
+    return (e->op == DARSHAN_TRACE_READ || e->op == DARSHAN_TRACE_WRITE || e->op == DARSHAN_TRACE_SYNC) &&
+           e->kind == DARSHAN_TRACE_DATA &&
+           !(e->flags & (DARSHAN_TRACE_PHYSICAL | DARSHAN_TRACE_FAILED | DARSHAN_TRACE_UNFINISHED));
+}
+
+/* Room for one operation more. */
+static int grow(struct dsn_load *j)
+{
+    const size_t room = j->room ? 2 * j->room : 4096;
+    struct dsn_load_op *ops;
+    uint32_t *of;
+
+    if (j->nops < j->room)
+        return 1;
+    ops = realloc(j->ops, room * sizeof *ops);
+    if (!ops)
+        return 0;
+    j->ops = ops;
+    of = realloc(j->process_of, room * sizeof *of);
+    if (!of)
+        return 0;
+    j->process_of = of;
+    j->room = room;
+    return 1;
+}
+
+static int take_event(struct dsn_load *j, const struct darshan_trace_event *e, uint32_t which, int apart, int global)
+{
+    struct dsn_load_process *p;
+    struct dsn_load_file *f;
+    struct dsn_load_op *op;
+    uint32_t process, file;
+
+    if (e->offset > DSN_LOAD_REACH || e->length > DSN_LOAD_REACH - e->offset) {
+        snprintf(j->err.text, sizeof j->err.text, "has an operation that reaches beyond 2^60 bytes");
+        return 0;
+    }
+    p = process_of(j, e, which, &process);
+    f = p ? file_of(j, e, apart ? process : 0, global && !apart, &file) : NULL;
+    if (!f || !grow(j))
+        return no_memory(j);
+    op = &j->ops[j->nops];
+    *op = (struct dsn_load_op){ .start = e->start,
+                                .duration = e->duration,
+                                .cpu = e->cpu > p->cpu ? e->cpu - p->cpu : 0,
+                                .offset = e->offset,
+                                .length = e->length,
+                                .file = file };
+    op->flags = (uint16_t)((e->op == DARSHAN_TRACE_WRITE ? DSN_LOAD_WRITE : 0) |
+                           (e->op == DARSHAN_TRACE_SYNC ? DSN_LOAD_SYNC : 0) |
+                           (e->flags & DARSHAN_TRACE_ASYNC ? DSN_LOAD_ASYNC : 0) |
+                           (e->flags & DARSHAN_TRACE_NO_OFFSET ? DSN_LOAD_NO_OFFSET : 0));
+    p->cpu = e->cpu;
+    p->n++;
+    if (e->offset + e->length > f->extent)
+        f->extent = e->offset + e->length;
+    if (e->start + e->duration > j->last_end)
+        j->last_end = e->start + e->duration;
+    j->process_of[j->nops++] = process;
+    return 1;
+}
+
+int dsn_load_take(struct dsn_load *j, struct darshan_trace *t, uint32_t which, int apart)
+{
+    const struct darshan_trace_info *info = darshan_trace_info(t);
+    const int global = strcmp(info->format, "dxt") == 0;
+    struct darshan_trace_event e;
+    int rc;
+
+    while ((rc = darshan_trace_next(t, &e, &j->err)) > 0) {
+        if (e.op != DARSHAN_TRACE_READ && e.op != DARSHAN_TRACE_WRITE && e.op != DARSHAN_TRACE_SYNC)
+            continue;
+        if (!is_wanted(&e))
+            j->requests++;
+        else if (!take_event(j, &e, which, apart, global))
+            return 0;
+    }
+    if (info->cpu != DARSHAN_TRACE_CPU_RECORDED)
+        j->cpu = info->cpu;
+    j->thinned |= info->thinned;
+    j->left_out += info->left_out;
+    return rc == 0;
+}
+
+int dsn_load_end(struct dsn_load *j)
+{
+    struct dsn_load_op *sorted;
+    size_t at = 0;
+
+    if (j->nops == 0) {
+        snprintf(j->err.text, sizeof j->err.text, "%s",
+                 j->requests > 0 ? "has only requests to devices, or calls that failed: no reads and writes of programs"
+                                 : "has no reads or writes");
+        return 0;
+    }
+    sorted = malloc(j->nops * sizeof *sorted);
+    if (!sorted)
+        return no_memory(j);
+    for (size_t i = 0; i < j->nprocesses; i++) {
+        j->processes[i].first = at;
+        at += j->processes[i].n;
+    }
+    for (size_t i = 0; i < j->nops; i++) {
+        struct dsn_load_process *p = &j->processes[j->process_of[i]];
+
+        sorted[p->first + p->spare++] = j->ops[i];
+    }
+    free(j->ops);
+    j->ops = sorted;
+    j->nnodes = (uint32_t)j->node_map.used;
+    free_maps(j);
+    return 1;
+}

@@ -1,0 +1,138 @@
+/* simulate-seed.c - darshan-simulate --seed: the machine of the seed study, in text and JSON
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "simulate.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/command/common.h"
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* Which traces are of the name that --warm says; NULL with a line on stderr if none is. */
+static unsigned char *warm_traces(const struct dsn_simulate_arguments *a)
+{
+    unsigned char *warm = calloc((size_t)a->noperands, 1);
+    int found = 0;
+
+    if (!warm) {
+        dsn_simulate_complain(a, "needs more memory than there is");
+        return NULL;
+    }
+    for (int i = 0; i < a->noperands; i++) {
+        warm[i] = strcmp(base_name(a->operands[i]), a->warm) == 0 || strcmp(a->operands[i], a->warm) == 0;
+        found |= warm[i];
+    }
+    if (found)
+        return warm;
+    dsn_warn(DSN_SIMULATE, a->warm, "is the name of none of the traces: --warm takes one of them");
+    free(warm);
+    return NULL;
+}
+
+static void put_series(struct dsn_text *out, const struct dsn_seed_result *r)
+{
+    static const char *const names[] = { "asked_read_bytes", "asked_write_bytes", "disk_read_bytes",
+                                         "disk_write_bytes" };
+
+    dsn_text_printf(
+        out, ", \"asked_bytes\": [%" PRIu64 ", %" PRIu64 "], \"disk_bytes\": [%" PRIu64 ", %" PRIu64 "], \"finish\": [",
+        r->asked_bytes[0], r->asked_bytes[1], r->disk_bytes[0], r->disk_bytes[1]);
+    for (size_t i = 0; i < r->nfinish; i++)
+        dsn_text_printf(out, "%s%.3f", i ? ", " : "", r->finish[i]);
+    dsn_text_string(out, "], \"seconds\": {");
+    for (size_t k = 0; k < 4; k++) {
+        dsn_text_printf(out, "%s\"%s\": [", k ? ", " : "", names[k]);
+        for (size_t i = 0; i < r->nseconds; i++)
+            dsn_text_printf(out, "%s%" PRIu64, i ? ", " : "",
+                            k < 2 ? r->seconds[i].asked[k] : r->seconds[i].disk[k - 2]);
+        dsn_text_string(out, "]");
+    }
+    dsn_text_string(out, "}");
+}
+
+static void put_json(struct dsn_text *out, const struct dsn_seed_result *r, int series)
+{
+    dsn_text_printf(out,
+                    "{\"elapsed\": %.3f, \"idle\": %.3f, \"system\": %.3f, \"user\": %.3f, \"utilisation\": %.5f, "
+                    "\"disk_reads\": %" PRIu64 ", \"disk_writes\": %" PRIu64 ", \"hits\": %" PRIu64
+                    ", \"misses\": %" PRIu64 ", \"read_ahead\": %" PRIu64,
+                    r->elapsed, r->idle, r->system, r->user, r->utilisation, r->disk_reads, r->disk_writes, r->hits,
+                    r->misses, r->read_ahead);
+    if (series)
+        put_series(out, r);
+    dsn_text_string(out, "}\n");
+}
+
+static void put_text(struct dsn_text *out, const struct dsn_simulate_arguments *a, const struct dsn_load *job,
+                     const struct dsn_seed_result *r)
+{
+    const double mib = 1048576;
+
+    dsn_text_printf(out,
+                    "The processor is idle for %.3f s of %.3f s: used %.2f %%, %.3f s by programs and %.3f s by the "
+                    "system.\n\n",
+                    r->idle, r->elapsed, 100 * r->utilisation, r->user, r->system);
+    dsn_text_printf(out, "%-24s %14s %14s\n", "", "reads", "writes");
+    dsn_text_printf(out, "%-24s %14.1f %14.1f\n", "MiB asked for", (double)r->asked_bytes[0] / mib,
+                    (double)r->asked_bytes[1] / mib);
+    dsn_text_printf(out, "%-24s %14.1f %14.1f\n", "MiB at the disks", (double)r->disk_bytes[0] / mib,
+                    (double)r->disk_bytes[1] / mib);
+    dsn_text_printf(out, "%-24s %14" PRIu64 " %14" PRIu64 "\n", "requests to the disks", r->disk_reads, r->disk_writes);
+    dsn_text_printf(out, "%-24s %14" PRIu64 "\n%-24s %14" PRIu64 "\n%-24s %14" PRIu64 "\n", "ahead", r->read_ahead,
+                    "hits", r->hits, "misses", r->misses);
+    dsn_text_string(out, "\nprogram                          ends after\n");
+    for (size_t i = 0; i < r->nfinish; i++) {
+        char name[64];
+
+        dsn_text_fit(name, sizeof name, 32, 16, base_name(a->operands[job->processes[i].trace]));
+        dsn_text_printf(out, "%-32s %10.3f s\n", name, r->finish[i]);
+    }
+}
+
+static int print(const struct dsn_simulate_arguments *a, const struct dsn_load *job, const struct dsn_seed_result *r)
+{
+    struct dsn_text out;
+    int rc;
+
+    if (!dsn_text_init(&out, STDOUT_FILENO))
+        return dsn_simulate_complain(a, "needs more memory than there is");
+    if (a->json)
+        put_json(&out, r, a->machine.series);
+    else
+        put_text(&out, a, job, r);
+    rc = dsn_end_output(&out, DSN_SIMULATE);
+    dsn_text_free(&out);
+    return rc;
+}
+
+int dsn_simulate_seed(const struct dsn_simulate_arguments *a)
+{
+    struct dsn_seed_options o = a->machine;
+    struct dsn_seed_result r;
+    struct dsn_load job;
+    unsigned char *warm = NULL;
+    int rc = 1;
+
+    if (a->warm && !(warm = warm_traces(a)))
+        return 1;
+    o.warm = warm;
+    if (dsn_simulate_read(a, &job, 1)) {
+        if (dsn_seed_run(&job, &o, &r))
+            rc = print(a, &job, &r);
+        else
+            dsn_simulate_complain(a, r.err.text);
+        dsn_seed_free(&r);
+    }
+    dsn_load_free(&job);
+    free(warm);
+    return rc;
+}

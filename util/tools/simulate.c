@@ -1,0 +1,206 @@
+/* simulate.c - darshan-simulate: what a job would gain from a burst buffer, a larger cache, read-ahead
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "simulate.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/command/common.h"
+#include "util/command/options.h"
+
+enum {
+    OPT_SEED = 1,
+    OPT_JSON,
+    OPT_CACHE,
+    OPT_WRITE_BEHIND,
+    OPT_NO_READ_AHEAD,
+    OPT_SSD,
+    OPT_WARM,
+    OPT_BLOCK,
+    OPT_QUANTUM,
+    OPT_FAR,
+    OPT_NEAR,
+    OPT_RATE,
+    OPT_LIMIT,
+    OPT_DELAY,
+    OPT_QUEUE,
+    OPT_SERIES,
+    OPT_FROM,
+};
+
+/* clang-format off */
+static const struct dsn_option options[] = {
+    { "json", NULL, "print JSON", OPT_JSON },
+    { "from", "FORMAT", "what the trace is, instead of recognising it", OPT_FROM },
+    { "seed", NULL, "the machine of the seed study: one processor, a program a trace", OPT_SEED },
+    { "cache", "MIB", "seed: size of the cache (32)", OPT_CACHE },
+    { "block", "BYTES", "seed: size of its blocks (16384)", OPT_BLOCK },
+    { "write-behind", NULL, "seed: programs do not wait for their writes", OPT_WRITE_BEHIND },
+    { "delay", "SECONDS", "seed: writes stay in the cache so long before they are made, those of a block once", OPT_DELAY },
+    { "no-read-ahead", NULL, "seed: nothing is read before it is asked for", OPT_NO_READ_AHEAD },
+    { "ssd", NULL, "seed: the cache is a large one of slower memory", OPT_SSD },
+    { "warm", "NAME", "seed: the files of this trace are in the cache at first", OPT_WARM },
+    { "limit", "BLOCKS", "seed: most of the cache that a program may have", OPT_LIMIT },
+    { "quantum", "SECONDS", "seed: slice of the processor (0.1)", OPT_QUANTUM },
+    { "far", "SECONDS", "seed: time to get to another file (0.015)", OPT_FAR },
+    { "near", "SECONDS", "seed: time to get to another place in the file (0.002)", OPT_NEAR },
+    { "rate", "BYTES", "seed: bytes a second of the disks (1e8)", OPT_RATE },
+    { "queue", NULL, "seed: the disks serve one request at a time", OPT_QUEUE },
+    { "series", NULL, "seed, with --json: also the bytes of each second", OPT_SERIES },
+};
+/* clang-format on */
+
+static const struct dsn_command command = {
+    DSN_SIMULATE,
+    "[options] TRACE...",
+    "Tells what a job would gain from a burst buffer, a larger cache or read-ahead, from its trace: a log of\n"
+    "Darshan with traces, or any that darshan-trace reads. TRACE - is standard input.",
+    options,
+    sizeof options / sizeof options[0],
+    0
+};
+
+/* ------------------------------------------------------------------ reading */
+
+int dsn_simulate_complain(const struct dsn_simulate_arguments *a, const char *text)
+{
+    const char *name = a->noperands == 1 ? a->operands[0] : NULL;
+
+    if (name)
+        dsn_warn(DSN_SIMULATE, strcmp(name, "-") == 0 ? "standard input" : name, "%s", text);
+    else
+        fprintf(stderr, DSN_SIMULATE ": %s\n", text);
+    return 1;
+}
+
+/* Reads `n` traces as one into the job, as number `which`. */
+static int read_some(const struct dsn_simulate_arguments *a, struct dsn_load *job, char **names, int n, uint32_t which,
+                     int apart)
+{
+    struct dsn_simulate_arguments named = *a;
+    struct darshan_trace *t;
+    int ok;
+
+    named.operands = names;
+    named.noperands = n;
+    if (!darshan_trace_open_many((const char *const *)names, (size_t)n, &a->open, &t, &job->err)) {
+        dsn_simulate_complain(&named, job->err.text);
+        return 0;
+    }
+    ok = dsn_load_take(job, t, which, apart);
+    if (!ok)
+        dsn_simulate_complain(&named, job->err.text);
+    for (size_t i = 0; ok && i < darshan_trace_notes(t); i++)
+        dsn_simulate_complain(&named, darshan_trace_note(t, i));
+    darshan_trace_close(t);
+    return ok;
+}
+
+int dsn_simulate_read(const struct dsn_simulate_arguments *a, struct dsn_load *job, int apart)
+{
+    int ok = 1;
+
+    dsn_load_init(job);
+    if (!apart)
+        ok = read_some(a, job, a->operands, a->noperands, 0, 0);
+    for (int i = 0; apart && ok && i < a->noperands; i++)
+        ok = read_some(a, job, a->operands + i, 1, (uint32_t)i, 1);
+    if (!ok)
+        return 0;
+    if (dsn_load_end(job))
+        return 1;
+    dsn_simulate_complain(a, job->err.text);
+    return 0;
+}
+
+/* ------------------------------------------------------------------ the command line */
+
+/* A finite number, at least `least`. */
+static int real(const char *text, double least, double most, double *out)
+{
+    char *end;
+
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && *out >= least && *out <= most;
+}
+
+static int take_seed(struct dsn_simulate_arguments *a, int value, const char *argument)
+{
+    struct dsn_seed_options *o = &a->machine;
+
+    a->seed_options = 1;
+    switch (value) {
+    case OPT_CACHE:
+        return real(argument, 0, 1 << 20, &o->cache);
+    case OPT_WRITE_BEHIND:
+        return o->write_behind = 1;
+    case OPT_NO_READ_AHEAD:
+        o->read_ahead = 0;
+        return 1;
+    case OPT_SSD:
+        return o->ssd = 1;
+    case OPT_WARM:
+        a->warm = argument;
+        return 1;
+    case OPT_BLOCK:
+        return dsn_number(argument, 512, &o->block) && o->block <= 1 << 30;
+    case OPT_QUANTUM:
+        return real(argument, 1e-6, 1e9, &o->quantum);
+    case OPT_FAR:
+        return real(argument, 0, 1e6, &o->far);
+    case OPT_NEAR:
+        return real(argument, 0, 1e6, &o->near);
+    case OPT_RATE:
+        return real(argument, 1, 1e18, &o->rate);
+    case OPT_LIMIT:
+        return dsn_number(argument, 1, &o->limit);
+    case OPT_DELAY:
+        return real(argument, 0, 1e9, &o->delay);
+    case OPT_QUEUE:
+        return o->queue = 1;
+    default:
+        return o->series = 1;
+    }
+}
+
+static int take(void *context, int value, const char *argument)
+{
+    struct dsn_simulate_arguments *a = context;
+
+    switch (value) {
+    case OPT_SEED:
+        return a->seed = 1;
+    case OPT_JSON:
+        return a->json = 1;
+    case OPT_FROM:
+        a->open.format = argument;
+        return 1;
+    default:
+        return take_seed(a, value, argument);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct dsn_simulate_arguments a = { .machine = dsn_seed_defaults };
+    int rc;
+
+    dsn_begin();
+    rc = dsn_options(&command, argc, argv, take, &a);
+    if (rc >= 0)
+        return rc;
+    a.operands = argv + optind;
+    a.noperands = argc - optind;
+    if (a.noperands == 0)
+        return dsn_usage(&command, "no trace given");
+    if (!a.seed && a.seed_options)
+        return dsn_usage(&command, "options of the study's machine need --seed");
+    if (a.machine.series && !a.json)
+        return dsn_usage(&command, "--series needs --json");
+    return dsn_simulate_seed(&a);
+}

@@ -1,0 +1,30 @@
+/* simulate.h - what the parts of darshan-simulate share
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_TOOLS_SIMULATE_H
+#define DSN_TOOLS_SIMULATE_H
+
+#include "util/simulate/workload.h"
+#include "util/simulate/seed.h"
+
+#define DSN_SIMULATE "darshan-simulate"
+
+struct dsn_simulate_arguments {
+    char **operands;
+    int noperands;
+    struct darshan_trace_options open;
+    int seed, json, scan, curve, estimate;
+    struct dsn_seed_options machine; /* of the study */
+    const char *warm;
+    int seed_options; /* one that is for --seed only was given */
+};
+
+/* Reads the traces: apart, a machine's programs; else as one job. Says what is wrong, and what is odd. */
+int dsn_simulate_read(const struct dsn_simulate_arguments *a, struct dsn_load *job, int apart);
+
+/* One line on stderr about the traces. Returns 1. */
+int dsn_simulate_complain(const struct dsn_simulate_arguments *a, const char *text);
+
+/* Each returns the exit status. */
+int dsn_simulate_seed(const struct dsn_simulate_arguments *a);
+
+#endif
