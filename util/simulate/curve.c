@@ -1,0 +1,239 @@
+/* curve.c - misses of an LRU cache of every size
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "curve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_ROOM ((size_t)1 << 10)
+#define WORD       64
+
+/* ------------------------------------------------------------------ the order of last uses */
+
+static void count(struct dsn_distances *d, size_t word, uint32_t by)
+{
+    for (size_t i = word + 1; i <= d->room / WORD; i += i & -i)
+        d->tree[i - 1] += by;
+}
+
+/* Last uses at places before this one. */
+static size_t before(const struct dsn_distances *d, size_t place)
+{
+    const uint64_t rest = d->bits[place / WORD] & (((uint64_t)1 << place % WORD) - 1);
+    size_t n = (size_t)__builtin_popcountll(rest);
+
+    for (size_t i = place / WORD; i > 0; i &= i - 1)
+        n += d->tree[i - 1];
+    return n;
+}
+
+/* Puts the last uses together at the first of `room` places. */
+static int compact(struct dsn_distances *d, size_t room)
+{
+    uint32_t *who = malloc(room * sizeof *who), *tree = calloc(room / WORD, sizeof *tree);
+    uint64_t *bits = calloc(room / WORD, sizeof *bits);
+    size_t n = 0;
+
+    if (!who || !tree || !bits) {
+        free(who);
+        free(tree);
+        free(bits);
+        return 0;
+    }
+    for (size_t i = 0; i < d->now; i++)
+        if (d->bits[i / WORD] >> i % WORD & 1) {
+            who[n] = d->who[i];
+            d->last[who[n]] = (uint32_t)n;
+            bits[n / WORD] |= (uint64_t)1 << n % WORD;
+            n++;
+        }
+    free(d->who);
+    free(d->bits);
+    free(d->tree);
+    d->who = who;
+    d->bits = bits;
+    d->tree = tree;
+    d->now = n;
+    d->room = room;
+    for (size_t i = 0; i < room / WORD; i++) { /* each node of the tree is added to its parent, once */
+        const size_t parent = i | (i + 1);
+
+        tree[i] += (uint32_t)__builtin_popcountll(bits[i]);
+        if (parent < room / WORD)
+            tree[parent] += tree[i];
+    }
+    return 1;
+}
+
+static int make_room(struct dsn_distances *d)
+{
+    size_t room = d->room ? d->room : FIRST_ROOM;
+
+    if (d->now < d->room)
+        return 1;
+    while (d->blocks.used * 2 > room)
+        room *= 2;
+    return compact(d, room);
+}
+
+/* Room for one block more. */
+static int grow_blocks(struct dsn_distances *d)
+{
+    const size_t more = d->block_room ? 2 * d->block_room : FIRST_ROOM;
+    void *last, *reads, *writes;
+
+    if (d->blocks.used < d->block_room)
+        return 1;
+    if ((last = realloc(d->last, more * sizeof *d->last)) != NULL)
+        d->last = last;
+    if ((reads = realloc(d->reads, more * sizeof *d->reads)) != NULL)
+        d->reads = reads;
+    if ((writes = realloc(d->writes, more * sizeof *d->writes)) != NULL)
+        d->writes = writes;
+    if (!last || !reads || !writes)
+        return 0;
+    memset(d->reads + d->block_room, 0, (more - d->block_room) * sizeof *d->reads);
+    memset(d->writes + d->block_room, 0, (more - d->block_room) * sizeof *d->writes);
+    d->block_room = more;
+    return 1;
+}
+
+static int use(struct dsn_distances *d, uint64_t key, int is_write)
+{
+    const size_t known = d->blocks.used;
+    uint32_t block;
+
+    if (!make_room(d) || !grow_blocks(d))
+        return 0;
+    block = dsn_blocks_add(&d->blocks, key);
+    if (block == DSN_BLOCK_NONE)
+        return 0;
+    d->uses[is_write]++;
+    if (block == known) {
+        d->cold[is_write]++;
+    } else {
+        const size_t place = d->last[block];
+
+        (is_write ? d->writes : d->reads)[known - before(d, place) - 1]++;
+        d->bits[place / WORD] &= ~((uint64_t)1 << place % WORD);
+        count(d, place / WORD, (uint32_t)-1);
+    }
+    d->last[block] = (uint32_t)d->now;
+    d->who[d->now] = block;
+    d->bits[d->now / WORD] |= (uint64_t)1 << d->now % WORD;
+    count(d, d->now / WORD, 1);
+    d->now++;
+    return 1;
+}
+
+/* ------------------------------------------------------------------ the curve */
+
+void dsn_curve_init(struct dsn_curve *c, uint64_t uses)
+{
+    *c = (struct dsn_curve){ .ngroups = 1, .most = (uint64_t)1 << 32 };
+    if (uses > DSN_CURVE_EXACT) {
+        c->ngroups = DSN_CURVE_GROUPS;
+        c->most = (uint64_t)((double)((uint64_t)1 << 32) * DSN_CURVE_SAMPLE / (double)uses) + 1;
+    }
+    for (int i = 0; i < DSN_CURVE_GROUPS; i++)
+        dsn_blocks_init(&c->group[i].blocks, (size_t)1 << 30);
+}
+
+void dsn_curve_free(struct dsn_curve *c)
+{
+    for (int i = 0; i < DSN_CURVE_GROUPS; i++) {
+        struct dsn_distances *d = &c->group[i];
+
+        dsn_blocks_free(&d->blocks);
+        free(d->last);
+        free(d->who);
+        free(d->bits);
+        free(d->tree);
+        free(d->reads);
+        free(d->writes);
+    }
+    memset(c, 0, sizeof *c);
+}
+
+int dsn_curve_use(struct dsn_curve *c, uint64_t key, int is_write)
+{
+    uint64_t h = key + 0x9e3779b97f4a7c15u;
+
+    if (c->ngroups == 1)
+        return use(&c->group[0], key, is_write);
+    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u; /* splitmix64, public domain */
+    h = (h ^ h >> 27) * 0x94d049bb133111ebu;
+    h ^= h >> 31;
+    return (h >> 32) >= c->most || use(&c->group[h % DSN_CURVE_GROUPS], key, is_write);
+}
+
+void dsn_curve_end(struct dsn_curve *c)
+{
+    for (int i = 0; i < c->ngroups; i++) {
+        struct dsn_distances *d = &c->group[i];
+
+        for (size_t k = 1; k < d->block_room; k++) {
+            d->reads[k] += d->reads[k - 1];
+            d->writes[k] += d->writes[k - 1];
+        }
+    }
+}
+
+/* How many blocks of a group stand for one. */
+static double scale_of(const struct dsn_curve *c)
+{
+    return (double)((uint64_t)1 << 32) / (double)c->most * c->ngroups;
+}
+
+/* Misses of a group with `size` of its own blocks, as a share. Between whole sizes it is in between. */
+static double misses_of(const struct dsn_distances *d, double size, int all)
+{
+    const double uses = (double)d->uses[0] + (all ? (double)d->uses[1] : 0);
+    const size_t whole = (size_t)(size < (double)d->block_room ? size : (double)d->block_room);
+    double hits = 0, next = 0;
+
+    if (uses == 0)
+        return 0;
+    if (whole > 0)
+        hits = (double)d->reads[whole - 1] + (all ? (double)d->writes[whole - 1] : 0);
+    if (whole < d->block_room)
+        next = (double)d->reads[whole] + (all ? (double)d->writes[whole] : 0) - hits;
+    if (size > (double)whole)
+        hits += next * (size - (double)whole);
+    return 1 - hits / uses;
+}
+
+double dsn_curve_misses(const struct dsn_curve *c, uint64_t size, int all, double *error)
+{
+    double sum = 0, squares = 0, n = c->ngroups;
+
+    *error = 0;
+    if (c->ngroups == 1)
+        return misses_of(&c->group[0], (double)size, all);
+    for (int i = 0; i < c->ngroups; i++) {
+        const double m = misses_of(&c->group[i], (double)size / scale_of(c), all);
+
+        sum += m;
+        squares += m * m;
+    }
+    squares = squares / n - sum / n * (sum / n);
+    *error = sqrt((squares > 0 ? squares : 0) / (n - 1));
+    return sum / n;
+}
+
+uint64_t dsn_curve_largest(const struct dsn_curve *c)
+{
+    size_t most = 0;
+
+    for (int i = 0; i < c->ngroups; i++) {
+        const struct dsn_distances *d = &c->group[i];
+        size_t n = d->blocks.used;
+
+        while (n > 0 && d->reads[n - 1] + d->writes[n - 1] == (n > 1 ? d->reads[n - 2] + d->writes[n - 2] : 0))
+            n--;
+        most = n > most ? n : most;
+    }
+    return (uint64_t)((double)most * (c->ngroups == 1 ? 1 : scale_of(c)));
+}
