@@ -3,12 +3,16 @@
 #include <config.h>
 #include "unit.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/simulate/curve.h"
+#include "util/simulate/fit.h"
+#include "util/simulate/machine.h"
 #include "util/simulate/policy.h"
+#include "util/simulate/spec.h"
 
 #define REFS   8
 #define BLOCKS 4
@@ -372,7 +376,7 @@ START_TEST(sampled)
     int bad = 0;
 
     dsn_curve_init(&exact, 1);
-    dsn_curve_init(&sample, (uint64_t)DSN_CURVE_SAMPLE * 10); /* a tenth of the blocks */
+    dsn_curve_init(&sample, (uint64_t)DSN_CURVE_EXACT + 1); /* a twelfth of the blocks */
     for (int i = 0; i < 2000000; i++) {
         const int hot = random_below(&state, 2);
         const uint64_t block = (uint64_t)random_below(&state, hot ? 20000 : 400000);
@@ -394,6 +398,435 @@ START_TEST(sampled)
 }
 END_TEST
 
+/* ------------------------------------------------------------------ today's machine, against closed forms */
+
+#define MB 1e6
+
+/* A load made by hand: operations of processes 0, 1, ..., in order, all of file 0 unless said. */
+struct made {
+    struct dsn_load load;
+    struct dsn_shape shape;
+    struct dsn_load_op op[400];
+    struct dsn_load_process process[16];
+    struct dsn_load_file file[4];
+    size_t order[400];
+};
+
+static struct made made;
+
+/* Process `p` (they come in order) does something. */
+static void does(uint32_t p, int is_write, double start, double seconds, double offset, double length)
+{
+    struct dsn_load *l = &made.load;
+    struct dsn_load_process *of = &made.process[p];
+
+    if (l->nops == 0) {
+        made.load = (struct dsn_load){
+            .ops = made.op, .processes = made.process, .files = made.file, .nfiles = 1, .order = made.order, .nnodes = 1
+        };
+        memset(made.process, 0, sizeof made.process);
+        memset(made.file, 0, sizeof made.file);
+    }
+    if (l->nprocesses == p)
+        *of = (struct dsn_load_process){ .first = l->nops, .id = l->nprocesses++ };
+    of->n++;
+    made.op[l->nops++] = (struct dsn_load_op){ .start = (uint64_t)(start * 1e9 + .5),
+                                               .duration = (uint64_t)(seconds * 1e9 + .5),
+                                               .offset = (uint64_t)offset,
+                                               .length = (uint64_t)length,
+                                               .flags = is_write ? DSN_LOAD_WRITE : 0 };
+    if (offset + length > (double)made.file[0].extent)
+        made.file[0].extent = (uint64_t)(offset + length);
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const uint64_t x = made.op[*(const size_t *)a].start, y = made.op[*(const size_t *)b].start;
+
+    return x < y ? -1 : x > y;
+}
+
+static struct dsn_outcome run(const struct dsn_machine *m)
+{
+    struct dsn_outcome o;
+
+    for (size_t i = 0; i < made.load.nops; i++)
+        made.order[i] = i;
+    qsort(made.order, made.load.nops, sizeof made.order[0], by_start);
+    ck_assert(dsn_shape_make(&made.load, &made.shape));
+    ck_assert(dsn_machine_run(&made.load, &made.shape, m, &o));
+    dsn_shape_free(&made.shape);
+    return o;
+}
+
+static const struct dsn_machine bare = { .fs = { .latency = { .001, .002 }, .byte = { 1e-8, 2e-8 } },
+                                         .cache = { .expiry = 30, .byte = 1e-10 },
+                                         .block = 4096 };
+
+/* n bursts of V bytes, each G seconds of computing after the one before; V seconds as it was for every 100 MB. */
+static void bursts(int n, double v, double gap)
+{
+    const double took = v / (100 * MB);
+
+    made.load.nops = 0;
+    for (int i = 0; i < n; i++)
+        does(0, 1, (took + gap) * i, took, v * i, v);
+}
+
+/* What a burst buffer makes of it: it holds what the drain leaves; a burst that has filled it goes on at the drain rate. */
+static double leaky_bucket(int n, double v, double gap, double c, double b, double d, double *held)
+{
+    double level = 0, visible = 0;
+
+    *held = 0;
+    for (int i = 0; i < n; i++) {
+        const double rise = b > d ? b - d : 0, until_full = rise > 0 ? (c - level) / rise : v / b + 1;
+
+        if (v / b <= until_full) {
+            visible += v / b;
+            level = rise > 0 ? level + rise * v / b : level > (d - b) * v / b ? level - (d - b) * v / b : 0;
+        } else {
+            visible += until_full + (v - b * until_full) / d;
+            level = c;
+        }
+        *held = level > *held ? level : *held;
+        level = level > d * gap ? level - d * gap : 0;
+    }
+    return visible;
+}
+
+/* Bursts of V bytes every so often, rate b, drain d, capacity C: never full, full within a burst, full after some bursts,
+ * drain faster than the rate, always full. */
+START_TEST(burst_buffer)
+{
+    static const struct {
+        double v, gap, c, b, d, steady; /* steady: visible seconds of a late burst; 0: not said in closed form */
+    } rows[] = {
+        { 100, 10, 1000, 1000, 50, .1 },      /* never full */
+        { 100, 10, 60, 1000, 50, 0 },         /* fills in every burst, empties between them */
+        { 100, 10, 100, 1000, 9, 1.1111111 }, /* drains less than it gets: V/d - G in the end, as the drain alone */
+        { 100, 10, 100, 1000, 2000, .1 },     /* drains as fast as it fills */
+        { 100, 10, 10, 1000, 1000, .1 },      /* just so */
+        { 500, 1, 100, 1000, 100, 4 },        /* always full: V/d - G */
+        { 100, 0, 1e9, 1000, 1, .1 },         /* as good as without limit */
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const double v = rows[i].v * MB, c = rows[i].c * MB, b = rows[i].b * MB, d = rows[i].d * MB;
+        struct dsn_machine m = bare;
+        struct dsn_outcome o, unlimited;
+        double held, want, more, least;
+
+        m.block = 1 << 20;
+        bursts(40, v, rows[i].gap);
+        m.buffer = (struct dsn_burst_buffer){ .rate = b, .size = c, .drain = d };
+        want = leaky_bucket(40, v, rows[i].gap, c, b, d, &held);
+        o = run(&m);
+        ck_assert_double_eq_tol(o.visible, want, 1e-6 * want + 1e-6);
+        ck_assert_double_eq_tol(o.peak, held, 1);
+        ck_assert_double_eq_tol(o.elapsed, want + 39 * rows[i].gap, 1e-5);
+        ck_assert_double_eq_tol(o.drained + o.left, 40 * v, 40); /* bytes are conserved */
+        ck_assert_double_eq_tol(o.buffer_bytes[1], 40 * v, 1e-3);
+        dsn_outcome_free(&o);
+        if (rows[i].steady > 0) {
+            more = leaky_bucket(39, v, rows[i].gap, c, b, d, &held);
+            ck_assert_double_eq_tol(want - more, rows[i].steady, 1e-6);
+        }
+        /* with the size that never stalls it does not, with less it does; so with the drain that is needed */
+        m.buffer.size = (double)INFINITY;
+        m.record = 1;
+        unlimited = run(&m);
+        ck_assert_double_eq_tol(unlimited.stalled, 0, 1e-9);
+        least = dsn_machine_drain(&unlimited, c);
+        m.record = 0;
+        m.buffer.size = unlimited.peak * 1.0001 + 1;
+        o = run(&m);
+        ck_assert_double_eq_tol(o.stalled, 0, 1e-9);
+        ck_assert_double_eq_tol(o.visible, 40 * v / b, 1e-6);
+        dsn_outcome_free(&o);
+        if (least > 0) {
+            m.buffer.size = c;
+            m.buffer.drain = least * 1.0001;
+            o = run(&m);
+            ck_assert_double_eq_tol(o.stalled, 0, 1e-9);
+            dsn_outcome_free(&o);
+            m.buffer.drain = least * .99;
+            o = run(&m);
+            ck_assert_double_gt(o.stalled, 0);
+            dsn_outcome_free(&o);
+        }
+        dsn_outcome_free(&unlimited);
+    }
+}
+END_TEST
+
+/* Two writers share a node's burst buffer; reads of what was written come out of it, others do not. */
+START_TEST(shared_buffer)
+{
+    struct dsn_machine m = bare;
+    struct dsn_outcome o;
+
+    made.load.nops = 0;
+    does(0, 1, 0, 1, 0, 100 * MB);
+    does(0, 0, 10, 1, 0, 100 * MB);
+    does(1, 1, 0, 1, 200 * MB, 100 * MB);
+    does(1, 0, 10, 1, 400 * MB, 100 * MB);
+    m.buffer = (struct dsn_burst_buffer){ .rate = 1000 * MB, .size = 1e9, .drain = 100 * MB };
+    o = run(&m);
+    /* both write for .2 s; one reads at 1 GB/s, the other from the file system: .001 s and 1 s */
+    ck_assert_double_eq_tol(o.moving[1], .4, 1e-6);
+    ck_assert_double_eq_tol(o.moving[0], .1 + 1.001, 1e-6);
+    ck_assert_double_eq_tol(o.visible, .2 + 1.001, 1e-6);
+    ck_assert_double_eq_tol(o.buffer_bytes[0], 100 * MB, 1);
+    dsn_outcome_free(&o);
+    m.buffer.stage_in = 1;
+    o = run(&m);
+    ck_assert_double_eq_tol(o.moving[0], .4, 1e-6); /* both at once */
+    dsn_outcome_free(&o);
+    m.buffer.stage_in = 0;
+    made.file[0].path = NULL;
+    m.pinned = (const unsigned char *)"\1\1\1\1";
+    o = run(&m);
+    ck_assert_double_eq_tol(o.visible, .2, 1e-6); /* a pinned file has the rate for itself */
+    ck_assert_double_eq(o.peak, 0);
+    dsn_outcome_free(&o);
+}
+END_TEST
+
+/* k requests at once take 1 + crowd * (k - 1) times as long; those that come later slow down the first. */
+START_TEST(file_system)
+{
+    struct dsn_machine m = bare;
+    struct dsn_outcome o;
+
+    m.fs.crowd[0] = .5;
+    made.load.nops = 0;
+    for (uint32_t p = 0; p < 4; p++)
+        does(p, 0, 0, 1, p * 10 * MB, 10 * MB);
+    o = run(&m);
+    ck_assert_double_eq_tol(o.elapsed, (.001 + .1) * 2.5, 1e-9);
+    ck_assert_double_eq_tol(o.seconds, 4 * (.001 + .1) * 2.5, 1e-8);
+    dsn_outcome_free(&o);
+    m.fs.link = 100 * MB; /* the four share the link: .4 s of transfer instead of .2525 s */
+    o = run(&m);
+    ck_assert_double_eq_tol(o.elapsed, .4, 1e-9);
+    dsn_outcome_free(&o);
+    m.fs.link = 0;
+    m.fs.crowd[0] = 1;
+    made.load.nops = 0;
+    does(0, 0, 0, .1, 0, 10 * MB); /* .101 s of work; alone until .05 s, then two share until .153 s */
+    does(1, 0, .05, .1, 0, 10 * MB);
+    o = run(&m);
+    ck_assert_double_eq_tol(o.elapsed, .202, 1e-9); /* all work, one after another */
+    ck_assert_double_eq_tol(o.seconds, (.05 + 2 * .051) + (2 * .051 + .05), 1e-9);
+    dsn_outcome_free(&o);
+}
+END_TEST
+
+/* Operations that overlapped are issued as far apart; processes that are coupled wait at the ends of bursts. */
+START_TEST(structure)
+{
+    struct dsn_machine m = bare;
+    struct dsn_outcome o;
+
+    made.load.nops = 0;
+    does(0, 0, 0, 1, 0, 10 * MB);
+    does(0, 0, .02, 1, 0, 10 * MB);
+    does(0, 0, 5, 1, 0, 10 * MB);
+    o = run(&m);
+    ck_assert_double_eq_tol(o.visible, .02 + .101 + .101, 1e-9);
+    ck_assert_double_eq_tol(o.elapsed, .121 + (5 - 1.02) + .101, 1e-9);
+    ck_assert_double_eq_tol(o.moving[0], 3 * .101, 1e-9);
+    dsn_outcome_free(&o);
+    made.load.nops = 0;
+    does(0, 0, 0, 1, 0, 10 * MB); /* one has more in the first burst, the other in the second */
+    does(0, 0, 10, 1, 0, 1 * MB);
+    does(1, 0, 0, 1, 0, 1 * MB);
+    does(1, 0, 10, 1, 0, 10 * MB);
+    o = run(&m);
+    ck_assert_double_eq_tol(o.visible, .101 + .011, 1e-9);
+    ck_assert_double_eq_tol(o.elapsed, .011 + 9 + .101, 1e-9);
+    dsn_outcome_free(&o);
+    m.coupled = 1;
+    o = run(&m);
+    ck_assert_double_eq_tol(o.visible, .101 + .101, 1e-9);
+    ck_assert_double_eq_tol(o.elapsed, .101 + 9 + .101, 1e-9);
+    dsn_outcome_free(&o);
+}
+END_TEST
+
+/* A loop over 64 blocks of a page cache: hits if it has 64, none if it has 63. What is written is dirty, and counted once. */
+START_TEST(page_cache)
+{
+    struct dsn_machine m = bare;
+    struct dsn_outcome o;
+
+    made.load.nops = 0;
+    for (int i = 0; i < 4 * 64; i++)
+        does(0, 0, i, .5, i % 64 * 4096 * 3, 4096); /* nothing is sequential */
+    m.cache.policy = dsn_policy(0);
+    m.cache.size = 64 * 4096;
+    o = run(&m);
+    ck_assert_uint_eq(o.hits, 3 * 64);
+    ck_assert_uint_eq(o.misses, 64);
+    ck_assert_double_eq(o.fs_requests[0], 64);
+    ck_assert_double_eq(o.fs_bytes[0], 64 * 4096);
+    ck_assert_double_eq_tol(o.visible, 64 * (.001 + 4096e-8) + 192 * 4096e-10, 1e-9);
+    dsn_outcome_free(&o);
+    m.cache.size = 63 * 4096;
+    o = run(&m);
+    ck_assert_uint_eq(o.hits, 0);
+    dsn_outcome_free(&o);
+
+    made.load.nops = 0;
+    for (int i = 0; i < 256; i++)
+        does(0, 1, i * .001, .0005, i % 64 * 4096, 4096); /* four times over the same, within the expiry */
+    m.cache.size = 1000 * 4096;
+    m.cache.write_back = 1;
+    m.cache.background = .1;
+    m.cache.limit = .2;
+    o = run(&m);
+    ck_assert_double_eq(o.fs_bytes[1], 0);
+    ck_assert_double_eq(o.left, 64 * 4096);
+    ck_assert_double_eq_tol(o.visible, 256 * 4096e-10, 1e-9);
+    dsn_outcome_free(&o);
+    m.cache.expiry = .1; /* written once it is .1 s old */
+    o = run(&m);
+    ck_assert_double_gt(o.fs_bytes[1], 0);
+    ck_assert_double_le(o.fs_bytes[1] + o.left, 4 * 64 * 4096);
+    dsn_outcome_free(&o);
+    m.cache.expiry = 30;
+    m.fs.byte[1] = 1e-6;
+    m.cache.size = 100 * 4096; /* 20 dirty blocks at most: writers wait for the file system */
+    o = run(&m);
+    ck_assert_double_gt(o.visible, .01);
+    ck_assert_double_le(o.left, 21 * 4096);
+    ck_assert_double_gt(o.fs_bytes[1], 128 * 4096.);
+    dsn_outcome_free(&o);
+}
+END_TEST
+
+/* Reading on in small pieces: the window doubles up to its limit, and what is read ahead costs no waiting if there is time
+ * to compute. Every byte is fetched once. */
+START_TEST(read_ahead)
+{
+    struct dsn_machine m = bare;
+    struct dsn_outcome with, without;
+
+    made.load.nops = 0;
+    for (int i = 0; i < 320; i++)
+        does(0, 0, i * .1, .01, i * 4096, 4096);
+    m.cache.policy = dsn_policy(0);
+    m.cache.size = 1e9;
+    without = run(&m);
+    m.cache.ahead = 32 * 4096;
+    with = run(&m);
+    ck_assert_double_eq(without.fs_requests[0], 320);
+    ck_assert_double_eq(with.fs_bytes[0], 320 * 4096);
+    ck_assert_double_eq(without.fs_bytes[0], 320 * 4096);
+    /* 4, 8, 16, 32, 32, ...: 28 after three, then 292 in windows of 32 */
+    ck_assert_double_eq(with.fs_requests[0], 3 + 10);
+    ck_assert_double_eq_tol(with.visible, .001 + 4 * 4096e-8 + 320 * 4096e-10, 1e-6);
+    dsn_outcome_free(&with);
+    dsn_outcome_free(&without);
+}
+END_TEST
+
+/* A run that a known file system has made is found again by the fit; one of which half is a stall is not called fitted. */
+START_TEST(fit)
+{
+    struct dsn_file_system fs;
+    struct dsn_held_out held_out[2];
+    struct dsn_fit_check check;
+    struct dsn_machine m = bare;
+
+    made.load.nops = 0;
+    for (int i = 0; i < 200; i++) {
+        const double length = 4096. * (1 + i * 7 % 50);
+
+        does(0, i % 2, i, (i % 2 ? .002 : .001) + length * (i % 2 ? 2e-8 : 1e-8), 1e6 * i, length);
+    }
+    for (size_t i = 0; i < made.load.nops; i++)
+        made.order[i] = i;
+    ck_assert(dsn_fit_make(&made.load, &fs, held_out));
+    for (int d = 0; d < 2; d++) {
+        ck_assert_double_eq_tol(fs.latency[d], bare.fs.latency[d], 1e-6);
+        ck_assert_double_eq_tol(fs.byte[d], bare.fs.byte[d], 1e-11);
+        ck_assert_double_eq(fs.crowd[d], 0);
+    }
+    ck_assert(dsn_shape_make(&made.load, &made.shape));
+    m.fs = fs;
+    ck_assert(dsn_fit_check(&made.load, &made.shape, &m, held_out, &check));
+    ck_assert_double_lt(check.error, 1e-4);
+    m.fs.byte[0] *= 10;
+    ck_assert(dsn_fit_check(&made.load, &made.shape, &m, NULL, &check));
+    ck_assert_double_gt(check.error, DSN_FIT_GOOD);
+    dsn_shape_free(&made.shape);
+    made.op[100].duration = 500000000;
+    ck_assert(dsn_fit_make(&made.load, &fs, held_out));
+    ck_assert(dsn_shape_make(&made.load, &made.shape));
+    m.fs = fs;
+    ck_assert(dsn_fit_check(&made.load, &made.shape, &m, held_out, &check));
+    ck_assert_double_gt(check.error, DSN_FIT_GOOD);
+    dsn_shape_free(&made.shape);
+}
+END_TEST
+
+START_TEST(specs)
+{
+    static const char *const good[] = { "bb=400GiB/node,2GB/s; drain=1GB/s",
+                                        "bb=unlimited,2GB/s/node;drain=10GB/s/job;stage-in",
+                                        "cache=64GiB/node,arc; dirty=10%,20%; expiry=5s",
+                                        "read-ahead=8MiB",
+                                        "fs=1GB/s,100GB/s; fs-latency=500us",
+                                        "stripes=8/1",
+                                        "link=10GB/s",
+                                        "bb=1,1B/s;pin=/a/*;pin=/b" };
+    static const char *const bad[] = { "",
+                                       ";",
+                                       "bb=",
+                                       "bb=4GiB",
+                                       "bb=4GiB,2GB",
+                                       "bb=0,1GB/s",
+                                       "bb=-1,1GB/s",
+                                       "bb=nan,1GB/s",
+                                       "bb=1e400,1GB/s",
+                                       "drain=1GB/s",
+                                       "cache=1GiB,opt",
+                                       "cache=1GiB,mru",
+                                       "dirty=10%,20%",
+                                       "cache=1GiB;dirty=20%,10%",
+                                       "read-ahead",
+                                       "fs=2GB/s,1GB/s",
+                                       "stripes=8",
+                                       "stripes=0/1",
+                                       "bb=1GiB,1GB/s;bb=1GiB,1GB/s",
+                                       "bb=1GiB,1GB/s x",
+                                       "disk=3" };
+    struct dsn_spec s;
+    char text[32];
+
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        ck_assert_msg(dsn_spec_parse(good[i], &s), "%s: %s", good[i], s.error);
+        dsn_spec_free(&s);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        ck_assert_msg(!dsn_spec_parse(bad[i], &s), "%s", bad[i]);
+        ck_assert_int_gt((int)strlen(s.error), 10);
+        dsn_spec_free(&s);
+    }
+    ck_assert(dsn_spec_parse(good[0], &s));
+    ck_assert_double_eq(s.buffer_size, 400. * 1073741824);
+    ck_assert_double_eq(s.buffer_rate, 2e9);
+    ck_assert_double_eq(s.drain, 1e9);
+    dsn_spec_free(&s);
+    ck_assert_str_eq(dsn_spec_size(51.2 * 1073741824, text, sizeof text), "51.2 GiB");
+    ck_assert_str_eq(dsn_spec_size(1023.9, text, sizeof text), "1 KiB");
+    ck_assert_str_eq(dsn_spec_rate(9e8, text, sizeof text), "900 MB/s");
+    ck_assert_str_eq(dsn_spec_rate(1.25e9, text, sizeof text), "1.2 GB/s");
+}
+END_TEST
+
 int main(void)
 {
     const struct unit_test tests[] = {
@@ -401,6 +834,14 @@ int main(void)
         { "long traces", long_traces, 12 },
         { "loop", loop, 0 },
         { "sampled", sampled, 0 },
+        { "burst buffer", burst_buffer, 0 },
+        { "shared buffer", shared_buffer, 0 },
+        { "file system", file_system, 0 },
+        { "structure", structure, 0 },
+        { "page cache", page_cache, 0 },
+        { "read ahead", read_ahead, 0 },
+        { "fit", fit, 0 },
+        { "specs", specs, 0 },
         { NULL, NULL, 0 },
     };
 

@@ -64,18 +64,24 @@ uint32_t dsn_blocks_find(const struct dsn_blocks *b, uint64_t key)
     return b->size ? slot_of(b, key)->number : DSN_BLOCK_NONE;
 }
 
-uint32_t dsn_blocks_add(struct dsn_blocks *b, uint64_t key)
+struct dsn_block_slot *dsn_blocks_slot(struct dsn_blocks *b, uint64_t key)
 {
     struct dsn_block_slot *s;
 
     if (b->used * 3 >= b->size * 2 && !grow(b))
-        return DSN_BLOCK_NONE;
+        return NULL;
     s = slot_of(b, key);
-    if (s->number != DSN_BLOCK_NONE)
-        return s->number;
-    if (b->used >= b->limit)
-        return DSN_BLOCK_NONE;
-    s->key = key;
-    s->number = (uint32_t)b->used++;
-    return s->number;
+    if (s->number == DSN_BLOCK_NONE) {
+        if (b->used >= b->limit)
+            return NULL;
+        *s = (struct dsn_block_slot){ .key = key, .number = (uint32_t)b->used++ };
+    }
+    return s;
+}
+
+uint32_t dsn_blocks_add(struct dsn_blocks *b, uint64_t key)
+{
+    const struct dsn_block_slot *s = dsn_blocks_slot(b, key);
+
+    return s ? s->number : DSN_BLOCK_NONE;
 }

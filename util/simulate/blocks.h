@@ -15,8 +15,8 @@ struct dsn_blocks {
     struct dsn_block_slot {
         uint64_t key;
         uint32_t number; /* DSN_BLOCK_NONE: the slot is free */
-        uint32_t spare;
-    } * slots; /* `size` of them, a power of two or 0 */
+        uint32_t place;  /* what the user of the table keeps of the block; at first 0 */
+    } * slots;           /* `size` of them, a power of two or 0 */
     size_t size, used, limit;
     uint64_t seed;
 };
@@ -30,5 +30,8 @@ uint32_t dsn_blocks_find(const struct dsn_blocks *b, uint64_t key);
 
 /* The same, and one that is not there gets the next number. DSN_BLOCK_NONE: there is no memory, or too many. */
 uint32_t dsn_blocks_add(struct dsn_blocks *b, uint64_t key);
+
+/* The slot itself, which stays where it is until another block is added. NULL: there is no memory, or too many. */
+struct dsn_block_slot *dsn_blocks_slot(struct dsn_blocks *b, uint64_t key);
 
 #endif

@@ -32,27 +32,22 @@ static size_t before(const struct dsn_distances *d, size_t place)
 /* Puts the last uses together at the first of `room` places. */
 static int compact(struct dsn_distances *d, size_t room)
 {
-    uint32_t *who = malloc(room * sizeof *who), *tree = calloc(room / WORD, sizeof *tree);
+    uint32_t *tree = calloc(room / WORD, sizeof *tree);
     uint64_t *bits = calloc(room / WORD, sizeof *bits);
-    size_t n = 0;
+    const size_t n = d->blocks.used;
 
-    if (!who || !tree || !bits) {
-        free(who);
+    if (!tree || !bits) {
         free(tree);
         free(bits);
         return 0;
     }
-    for (size_t i = 0; i < d->now; i++)
-        if (d->bits[i / WORD] >> i % WORD & 1) {
-            who[n] = d->who[i];
-            d->last[who[n]] = (uint32_t)n;
-            bits[n / WORD] |= (uint64_t)1 << n % WORD;
-            n++;
-        }
-    free(d->who);
+    for (size_t i = 0; i < d->blocks.size; i++)
+        if (d->blocks.slots[i].number != DSN_BLOCK_NONE)
+            d->blocks.slots[i].place = (uint32_t)before(d, d->blocks.slots[i].place);
+    for (size_t i = 0; i < n; i++)
+        bits[i / WORD] |= (uint64_t)1 << i % WORD;
     free(d->bits);
     free(d->tree);
-    d->who = who;
     d->bits = bits;
     d->tree = tree;
     d->now = n;
@@ -82,17 +77,15 @@ static int make_room(struct dsn_distances *d)
 static int grow_blocks(struct dsn_distances *d)
 {
     const size_t more = d->block_room ? 2 * d->block_room : FIRST_ROOM;
-    void *last, *reads, *writes;
+    void *reads, *writes;
 
     if (d->blocks.used < d->block_room)
         return 1;
-    if ((last = realloc(d->last, more * sizeof *d->last)) != NULL)
-        d->last = last;
     if ((reads = realloc(d->reads, more * sizeof *d->reads)) != NULL)
         d->reads = reads;
     if ((writes = realloc(d->writes, more * sizeof *d->writes)) != NULL)
         d->writes = writes;
-    if (!last || !reads || !writes)
+    if (!reads || !writes)
         return 0;
     memset(d->reads + d->block_room, 0, (more - d->block_room) * sizeof *d->reads);
     memset(d->writes + d->block_room, 0, (more - d->block_room) * sizeof *d->writes);
@@ -103,25 +96,21 @@ static int grow_blocks(struct dsn_distances *d)
 static int use(struct dsn_distances *d, uint64_t key, int is_write)
 {
     const size_t known = d->blocks.used;
-    uint32_t block;
+    struct dsn_block_slot *block;
 
-    if (!make_room(d) || !grow_blocks(d))
-        return 0;
-    block = dsn_blocks_add(&d->blocks, key);
-    if (block == DSN_BLOCK_NONE)
+    if (!make_room(d) || !grow_blocks(d) || !(block = dsn_blocks_slot(&d->blocks, key)))
         return 0;
     d->uses[is_write]++;
-    if (block == known) {
+    if (d->blocks.used > known) {
         d->cold[is_write]++;
     } else {
-        const size_t place = d->last[block];
+        const size_t place = block->place;
 
         (is_write ? d->writes : d->reads)[known - before(d, place) - 1]++;
         d->bits[place / WORD] &= ~((uint64_t)1 << place % WORD);
         count(d, place / WORD, (uint32_t)-1);
     }
-    d->last[block] = (uint32_t)d->now;
-    d->who[d->now] = block;
+    block->place = (uint32_t)d->now;
     d->bits[d->now / WORD] |= (uint64_t)1 << d->now % WORD;
     count(d, d->now / WORD, 1);
     d->now++;
@@ -147,8 +136,6 @@ void dsn_curve_free(struct dsn_curve *c)
         struct dsn_distances *d = &c->group[i];
 
         dsn_blocks_free(&d->blocks);
-        free(d->last);
-        free(d->who);
         free(d->bits);
         free(d->tree);
         free(d->reads);

@@ -3,8 +3,8 @@
  *
  * Source: Mattson et al. (1970): a block is in a cache of n blocks if fewer than n others were used since it was used last.
  * How many that is, a tree of counts over the order of last uses tells (Bennett, Kruskal, IBM Journal 19, 1975; Olken,
- * LBL-12370, 1981), here bits and counts of 64 of them: some 14 steps for a million blocks. Memory: some 50 bytes a
- * different block, and 8 for each size.
+ * LBL-12370, 1981), here bits and counts of 64 of them: some 14 steps for a million blocks. Memory: some 60 bytes a
+ * different block.
  *
  * Of very many uses only those of some blocks, chosen by a hash, are looked at, and sizes scaled up (Waldspurger et al.,
  * "Efficient MRC construction with SHARDS", FAST '15). The blocks fall into eight groups, each of which gives a curve:
@@ -16,17 +16,15 @@
 
 #define DSN_CURVE_GROUPS 8
 #define DSN_CURVE_EXACT  100000000u /* so many uses are all looked at */
-#define DSN_CURVE_SAMPLE 40000000u  /* of more, about so many */
+#define DSN_CURVE_SAMPLE 8000000u   /* of more, about so many */
 
 struct dsn_distances {
-    struct dsn_blocks blocks;
-    uint32_t *last;            /* of each block: place of its last use */
-    uint32_t *who;             /* of each place: the block */
+    struct dsn_blocks blocks;  /* of each, the place of its last use */
     uint64_t *bits;            /* places that are a last use */
     uint32_t *tree;            /* Fenwick's, of the counts of 64 bits */
     size_t room, block_room;   /* places; blocks */
     size_t now;                /* the next place */
-    uint64_t *reads, *writes;  /* how many uses had that many others between; block_room of each */
+    uint32_t *reads, *writes;  /* how many uses had that many others between; block_room of each */
     uint64_t cold[2], uses[2]; /* uses of blocks that were not used before; all uses */
 };
 

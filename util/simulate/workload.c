@@ -32,6 +32,7 @@ void dsn_load_free(struct dsn_load *j)
     free(j->files);
     free(j->processes);
     free(j->ops);
+    free(j->order);
     *j = (struct dsn_load){ 0 };
 }
 
@@ -209,8 +210,11 @@ int dsn_load_end(struct dsn_load *j)
         return 0;
     }
     sorted = malloc(j->nops * sizeof *sorted);
-    if (!sorted)
+    j->order = malloc(j->nops * sizeof *j->order);
+    if (!sorted || !j->order) {
+        free(sorted);
         return no_memory(j);
+    }
     for (size_t i = 0; i < j->nprocesses; i++) {
         j->processes[i].first = at;
         at += j->processes[i].n;
@@ -218,7 +222,10 @@ int dsn_load_end(struct dsn_load *j)
     for (size_t i = 0; i < j->nops; i++) {
         struct dsn_load_process *p = &j->processes[j->process_of[i]];
 
-        sorted[p->first + p->spare++] = j->ops[i];
+        j->order[i] = p->first + p->spare++;
+        sorted[j->order[i]] = j->ops[i];
+        if (!(j->ops[i].flags & DSN_LOAD_SYNC))
+            j->bytes[(j->ops[i].flags & DSN_LOAD_WRITE) != 0] += j->ops[i].length;
     }
     free(j->ops);
     j->ops = sorted;

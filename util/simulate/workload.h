@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Made of one or several traces of libdarshan-trace. Only reads, writes and syncs of file data that did not fail are
- * kept; what was left out is counted. Memory: 48 bytes an operation, while it is made twice that. Private to util. */
+ * kept; what was left out is counted. Memory: 56 bytes an operation, while it is made twice that. Private to util. */
 #ifndef DSN_SIMULATE_WORKLOAD_H
 #define DSN_SIMULATE_WORKLOAD_H
 
@@ -40,6 +40,7 @@ struct dsn_load_process {
 struct dsn_load {
     struct dsn_load_op *ops; /* by process, then by start */
     size_t nops;
+    size_t *order;                      /* numbers of operations, all of them by start */
     struct dsn_load_process *processes; /* in the order of their first operation */
     size_t nprocesses;
     struct dsn_load_file *files;
@@ -51,6 +52,7 @@ struct dsn_load {
     uint64_t left_out; /* how many, as far as the trace tells */
     uint64_t requests; /* requests to devices, failed and unfinished operations: not taken */
     uint64_t last_end; /* ns: the end of the operation that ended last */
+    uint64_t bytes[2]; /* read, written */
     struct darshan_trace_error err;
 
     /* while it is made */

@@ -31,15 +31,31 @@ enum {
     OPT_QUEUE,
     OPT_SERIES,
     OPT_FROM,
+    OPT_WHAT_IF,
+    OPT_SCAN,
+    OPT_CURVE,
+    OPT_MACHINE,
+    OPT_PROFILE,
+    OPT_SAVE,
+    OPT_ESTIMATE,
+    OPT_MEMORY,
 };
 
 /* clang-format off */
 static const struct dsn_option options[] = {
+    { "what-if", "SPEC", "what would be gained by this, such as 'bb=400GiB/node,2GB/s; drain=1GB/s': darshan-simulate(1)", OPT_WHAT_IF },
+    { "scan", NULL, "which of capacity, bandwidth, drain, page cache and read-ahead matters most beyond SPEC", OPT_SCAN },
+    { "curve", NULL, "what caches of all sizes would miss", OPT_CURVE },
+    { "machine", "SPEC", "what the machine of the run is known to have had, such as 'cache=64GiB/node'", OPT_MACHINE },
+    { "profile", "FILE", "what its file system does, instead of a fit to the run's operations", OPT_PROFILE },
+    { "save-profile", "FILE", "write the fit as such a file", OPT_SAVE },
+    { "estimate", NULL, "answer although operations are missing in the trace", OPT_ESTIMATE },
     { "json", NULL, "print JSON", OPT_JSON },
+    { "memory", "MIB", "memory for events that have to be put in order (64); others go to $TMPDIR", OPT_MEMORY },
     { "from", "FORMAT", "what the trace is, instead of recognising it", OPT_FROM },
     { "seed", NULL, "the machine of the seed study: one processor, a program a trace", OPT_SEED },
     { "cache", "MIB", "seed: size of the cache (32)", OPT_CACHE },
-    { "block", "BYTES", "seed: size of its blocks (16384)", OPT_BLOCK },
+    { "block", "BYTES", "seed: size of its blocks (16384); --curve: of those counted", OPT_BLOCK },
     { "write-behind", NULL, "seed: programs do not wait for their writes", OPT_WRITE_BEHIND },
     { "delay", "SECONDS", "seed: writes stay in the cache so long before they are made, those of a block once", OPT_DELAY },
     { "no-read-ahead", NULL, "seed: nothing is read before it is asked for", OPT_NO_READ_AHEAD },
@@ -64,6 +80,13 @@ static const struct dsn_command command = {
     sizeof options / sizeof options[0],
     0
 };
+
+#define EXAMPLE "bb=64GiB/node,2GB/s; drain=1GB/s" /* what --scan alone is about */
+
+int dsn_simulate_misused(const char *option, const char *argument, const char *what)
+{
+    return dsn_usage(&command, "%s '%s': %s", option, argument, what);
+}
 
 /* ------------------------------------------------------------------ reading */
 
@@ -147,8 +170,6 @@ static int take_seed(struct dsn_simulate_arguments *a, int value, const char *ar
     case OPT_WARM:
         a->warm = argument;
         return 1;
-    case OPT_BLOCK:
-        return dsn_number(argument, 512, &o->block) && o->block <= 1 << 30;
     case OPT_QUANTUM:
         return real(argument, 1e-6, 1e9, &o->quantum);
     case OPT_FAR:
@@ -171,6 +192,7 @@ static int take_seed(struct dsn_simulate_arguments *a, int value, const char *ar
 static int take(void *context, int value, const char *argument)
 {
     struct dsn_simulate_arguments *a = context;
+    int64_t n = 0;
 
     switch (value) {
     case OPT_SEED:
@@ -179,6 +201,35 @@ static int take(void *context, int value, const char *argument)
         return a->json = 1;
     case OPT_FROM:
         a->open.format = argument;
+        return 1;
+    case OPT_MEMORY:
+        if (!dsn_number(argument, 1, &n) || n > 1 << 20)
+            return 0;
+        a->open.memory = (size_t)n << 20;
+        return 1;
+    case OPT_WHAT_IF:
+        a->what_if = argument;
+        return 1;
+    case OPT_SCAN:
+        return a->scan = 1;
+    case OPT_CURVE:
+        return a->curve = 1;
+    case OPT_MACHINE:
+        a->machine_spec = argument;
+        return 1;
+    case OPT_PROFILE:
+        a->profile = argument;
+        return 1;
+    case OPT_SAVE:
+        a->save = argument;
+        return 1;
+    case OPT_ESTIMATE:
+        return a->estimate = 1;
+    case OPT_BLOCK:
+        a->curve_block = 0;
+        if (!dsn_number(argument, 512, &a->curve_block) || a->curve_block > 1 << 30)
+            return 0;
+        a->machine.block = a->curve_block;
         return 1;
     default:
         return take_seed(a, value, argument);
@@ -198,9 +249,22 @@ int main(int argc, char **argv)
     a.noperands = argc - optind;
     if (a.noperands == 0)
         return dsn_usage(&command, "no trace given");
+    if (a.seed + a.curve + (a.what_if || a.scan) != 1)
+        return dsn_usage(&command, "one of --what-if, --scan, --curve and --seed has to be given");
     if (!a.seed && a.seed_options)
         return dsn_usage(&command, "options of the study's machine need --seed");
     if (a.machine.series && !a.json)
         return dsn_usage(&command, "--series needs --json");
-    return dsn_simulate_seed(&a);
+    if (a.seed || a.curve) {
+        if (a.machine_spec || a.profile || a.save || a.estimate)
+            return dsn_usage(&command, "--machine, --profile, --save-profile and --estimate need --what-if or --scan");
+        return a.seed ? dsn_simulate_seed(&a) : dsn_simulate_curve(&a);
+    }
+    if (a.curve_block > 0)
+        return dsn_usage(&command, "--block needs --seed or --curve");
+    if (a.profile && a.save)
+        return dsn_usage(&command, "--save-profile writes a fit, which --profile replaces");
+    if (!a.what_if)
+        a.what_if = EXAMPLE;
+    return dsn_simulate_what_if(&a);
 }

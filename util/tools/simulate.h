@@ -13,6 +13,8 @@ struct dsn_simulate_arguments {
     int noperands;
     struct darshan_trace_options open;
     int seed, json, scan, curve, estimate;
+    const char *what_if, *machine_spec, *profile, *save;
+    int64_t curve_block;             /* bytes; 0: as suits */
     struct dsn_seed_options machine; /* of the study */
     const char *warm;
     int seed_options; /* one that is for --seed only was given */
@@ -24,7 +26,12 @@ int dsn_simulate_read(const struct dsn_simulate_arguments *a, struct dsn_load *j
 /* One line on stderr about the traces. Returns 1. */
 int dsn_simulate_complain(const struct dsn_simulate_arguments *a, const char *text);
 
+/* Says that an option's argument is wrong, and what it should be. Returns 2. */
+int dsn_simulate_misused(const char *option, const char *argument, const char *what);
+
 /* Each returns the exit status. */
 int dsn_simulate_seed(const struct dsn_simulate_arguments *a);
+int dsn_simulate_what_if(const struct dsn_simulate_arguments *a);
+int dsn_simulate_curve(const struct dsn_simulate_arguments *a);
 
 #endif

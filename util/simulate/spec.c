@@ -1,0 +1,365 @@
+/* spec.c - what a machine is said to have
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "spec.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST          1e30
+#define USUAL_LATENCY 50e-6 /* seconds of a request to a burst buffer */
+
+/* Reads a number; *end is behind it. Returns 0 if there is none that is finite and not below 0. */
+static int number(const char *text, double *out, const char **end)
+{
+    char *stop;
+
+    if (!(*text >= '0' && *text <= '9') && *text != '.')
+        return 0; /* neither signs nor nan */
+    *out = strtod(text, &stop);
+    *end = stop;
+    return stop != text && *out >= 0 && *out < MOST;
+}
+
+static int skip(const char **text, const char *word)
+{
+    const size_t n = strlen(word);
+
+    if (strncmp(*text, word, n) != 0)
+        return 0;
+    *text += n;
+    return 1;
+}
+
+static int size(const char **text, double *out)
+{
+    static const struct {
+        const char *name;
+        double bytes;
+    } units[] = { { "KiB", 1024. },
+                  { "MiB", 1048576. },
+                  { "GiB", 1073741824. },
+                  { "TiB", 1099511627776. },
+                  { "PiB", 1125899906842624. },
+                  { "KB", 1e3 },
+                  { "kB", 1e3 },
+                  { "MB", 1e6 },
+                  { "GB", 1e9 },
+                  { "TB", 1e12 },
+                  { "PB", 1e15 },
+                  { "B", 1. } };
+    const char *end;
+
+    if (!number(*text, out, &end))
+        return 0;
+    *text = end;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (skip(text, units[i].name)) {
+            *out *= units[i].bytes;
+            return 1;
+        }
+    return 1;
+}
+
+static int rate(const char **text, double *out)
+{
+    return size(text, out) && *out > 0 && skip(text, "/s");
+}
+
+static int duration(const char **text, double *out)
+{
+    const char *end;
+
+    if (!number(*text, out, &end))
+        return 0;
+    *text = end;
+    if (skip(text, "ms"))
+        *out *= 1e-3;
+    else if (skip(text, "us"))
+        *out *= 1e-6;
+    else
+        return skip(text, "s");
+    return 1;
+}
+
+static int a_node(const char **text)
+{
+    skip(text, "/node");
+    return 1;
+}
+
+/* ------------------------------------------------------------------ parts: each takes what stands behind its = */
+
+static int take_buffer(struct dsn_spec *s, const char **t)
+{
+    if (skip(t, "unlimited"))
+        s->buffer_size = INFINITY;
+    else if (!size(t, &s->buffer_size) || s->buffer_size <= 0)
+        return 0;
+    return a_node(t) && skip(t, ",") && rate(t, &s->buffer_rate) && a_node(t);
+}
+
+static int take_drain(struct dsn_spec *s, const char **t)
+{
+    if (!rate(t, &s->drain))
+        return 0;
+    s->drain_of_job = skip(t, "/job");
+    return s->drain_of_job || a_node(t);
+}
+
+static int take_latency(struct dsn_spec *s, const char **t)
+{
+    return duration(t, &s->buffer_latency);
+}
+
+static int take_stage(struct dsn_spec *s, const char **t)
+{
+    (void)s;
+    (void)t;
+    return 1;
+}
+
+static int take_pin(struct dsn_spec *s, const char **t)
+{
+    const size_t n = strcspn(*t, ";");
+
+    if (n == 0 || s->npins == DSN_SPEC_PINS || !(s->pin[s->npins] = strndup(*t, n)))
+        return 0;
+    s->npins++;
+    *t += n;
+    return 1;
+}
+
+static int take_cache(struct dsn_spec *s, const char **t)
+{
+    char name[16] = "";
+    size_t n;
+
+    if (!size(t, &s->cache) || s->cache <= 0 || !a_node(t))
+        return 0;
+    if (!skip(t, ","))
+        return 1;
+    n = strcspn(*t, "; ");
+    if (n >= sizeof name)
+        return 0;
+    memcpy(name, *t, n);
+    s->policy = dsn_policy_named(name);
+    *t += n;
+    return s->policy && !s->policy->needs_future;
+}
+
+static int percent(const char **t, double *out)
+{
+    const char *end;
+
+    if (!number(*t, out, &end) || *out > 100)
+        return 0;
+    *out /= 100;
+    *t = end;
+    return skip(t, "%");
+}
+
+static int take_dirty(struct dsn_spec *s, const char **t)
+{
+    return percent(t, &s->dirty[0]) && skip(t, ",") && percent(t, &s->dirty[1]) && s->dirty[1] >= s->dirty[0] &&
+           s->dirty[1] > 0;
+}
+
+static int take_expiry(struct dsn_spec *s, const char **t)
+{
+    return duration(t, &s->expiry);
+}
+
+static int take_ahead(struct dsn_spec *s, const char **t)
+{
+    return size(t, &s->ahead);
+}
+
+static int take_fs(struct dsn_spec *s, const char **t)
+{
+    return rate(t, &s->fs_rate) && (!skip(t, ",") || (rate(t, &s->fs_total) && s->fs_total >= s->fs_rate));
+}
+
+static int take_fs_latency(struct dsn_spec *s, const char **t)
+{
+    return duration(t, &s->fs_latency);
+}
+
+static int take_link(struct dsn_spec *s, const char **t)
+{
+    return rate(t, &s->link) && a_node(t);
+}
+
+static int take_stripes(struct dsn_spec *s, const char **t)
+{
+    const char *end;
+
+    if (!number(*t, &s->stripes, &end) || s->stripes < 1)
+        return 0;
+    *t = end;
+    if (!skip(t, "/") || !number(*t, &s->stripes_were, &end) || s->stripes_were < 1)
+        return 0;
+    *t = end;
+    return 1;
+}
+
+static const struct part {
+    const char *name;
+    unsigned bit;
+    int several;
+    const char *form;
+    int (*take)(struct dsn_spec *s, const char **text);
+} parts[] = {
+    { "bb=", DSN_SPEC_BUFFER, 0, "bb=SIZE/node,RATE such as bb=400GiB/node,2GB/s", take_buffer },
+    { "drain=", DSN_SPEC_DRAIN, 0, "drain=RATE such as drain=1GB/s", take_drain },
+    { "bb-latency=", DSN_SPEC_LATENCY, 0, "bb-latency=TIME such as bb-latency=50us", take_latency },
+    { "stage-in", DSN_SPEC_STAGE, 0, "stage-in, which takes nothing", take_stage },
+    { "pin=", DSN_SPEC_PIN, 1, "pin=PATTERN such as pin=/scratch/tmp/*, 16 at most", take_pin },
+    { "cache=", DSN_SPEC_CACHE, 0, "cache=SIZE/node[,POLICY], of lru, clock, arc and s3fifo", take_cache },
+    { "dirty=", DSN_SPEC_DIRTY, 0, "dirty=N%,N% such as dirty=10%,20%", take_dirty },
+    { "expiry=", DSN_SPEC_EXPIRY, 0, "expiry=TIME such as expiry=30s", take_expiry },
+    { "read-ahead=", DSN_SPEC_AHEAD, 0, "read-ahead=SIZE such as read-ahead=128KiB", take_ahead },
+    { "fs=", DSN_SPEC_FS, 0, "fs=RATE[,RATE] such as fs=1GB/s,100GB/s, of one request and of all", take_fs },
+    { "fs-latency=", DSN_SPEC_FS_LATENCY, 0, "fs-latency=TIME such as fs-latency=500us", take_fs_latency },
+    { "link=", DSN_SPEC_LINK, 0, "link=RATE such as link=10GB/s", take_link },
+    { "stripes=", DSN_SPEC_STRIPES, 0, "stripes=N/M such as stripes=8/1, targets that files are to have and have",
+      take_stripes },
+};
+#define NPARTS (sizeof parts / sizeof parts[0])
+
+static int wrong(struct dsn_spec *s, const char *before, const char *what)
+{
+    snprintf(s->error, sizeof s->error, "%s%s", before, what);
+    return 0;
+}
+
+int dsn_spec_parse(const char *text, struct dsn_spec *s)
+{
+    const char *t = text;
+
+    *s = (struct dsn_spec){ .policy = dsn_policy(0), .expiry = 30 };
+    while (*(t += strspn(t, " ;")) != '\0') {
+        const struct part *p = parts;
+
+        while (p < parts + NPARTS && !skip(&t, p->name))
+            p++;
+        if (p == parts + NPARTS)
+            return wrong(
+                s, "it has parts bb=, drain=, bb-latency=, stage-in, pin=, cache=, dirty=, expiry=, read-ahead=, ",
+                "fs=, fs-latency=, link= and stripes=");
+        if (s->has & p->bit && !p->several)
+            return wrong(s, "it has one part twice: ", p->form);
+        s->has |= p->bit;
+        if (!p->take(s, &t))
+            return wrong(s, "it should say ", p->form);
+        t += strspn(t, " ");
+        if (*t != '\0' && *t != ';')
+            return wrong(s, "it should say ", p->form);
+    }
+    if (s->has == 0)
+        return wrong(s, "it is empty; an example is ", "bb=400GiB/node,2GB/s; drain=1GB/s");
+    if (s->has & (DSN_SPEC_DRAIN | DSN_SPEC_LATENCY | DSN_SPEC_STAGE | DSN_SPEC_PIN) && !(s->has & DSN_SPEC_BUFFER))
+        return wrong(s, "drain, bb-latency, stage-in and pin are of a burst buffer: it should say ", parts[0].form);
+    if (s->has & DSN_SPEC_DIRTY && !(s->has & DSN_SPEC_CACHE))
+        return wrong(s, "dirty is of a page cache: it should say ", "cache=SIZE/node");
+    return 1;
+}
+
+void dsn_spec_free(struct dsn_spec *s)
+{
+    for (size_t i = 0; i < s->npins; i++)
+        free(s->pin[i]);
+    s->npins = 0;
+}
+
+/* ------------------------------------------------------------------ the machine */
+
+static void apply_buffer(const struct dsn_spec *s, const struct dsn_load *load, struct dsn_machine *m)
+{
+    m->buffer.size = s->buffer_size;
+    m->buffer.rate = s->buffer_rate;
+    m->buffer.stage_in = (s->has & DSN_SPEC_STAGE) != 0;
+    for (int d = 0; d < 2; d++) /* no more than what it replaces */
+        m->buffer.latency[d] = s->has & DSN_SPEC_LATENCY ? s->buffer_latency : fmin(USUAL_LATENCY, m->fs.latency[d]);
+    if (!(s->has & DSN_SPEC_DRAIN)) /* as fast as a node's writes are */
+        m->buffer.drain = fmin(m->fs.byte[1] > 0 ? 1 / m->fs.byte[1] : s->buffer_rate, s->buffer_rate);
+    else
+        m->buffer.drain = s->drain_of_job ? s->drain / fmax(1, load->nnodes) : s->drain;
+}
+
+static void apply_fs(const struct dsn_spec *s, struct dsn_machine *m)
+{
+    for (int d = 0; d < 2; d++) {
+        if (s->has & DSN_SPEC_FS)
+            m->fs.byte[d] = 1 / s->fs_rate;
+        if (s->has & DSN_SPEC_FS && s->fs_total > 0)
+            m->fs.crowd[d] = s->fs_rate / s->fs_total;
+        if (s->has & DSN_SPEC_FS_LATENCY)
+            m->fs.latency[d] = s->fs_latency;
+        if (s->has & DSN_SPEC_STRIPES) /* at best: a request and all together are served by as many more targets */
+            m->fs.byte[d] *= s->stripes_were / s->stripes;
+    }
+    if (s->has & DSN_SPEC_LINK)
+        m->fs.link = s->link;
+}
+
+void dsn_spec_apply(const struct dsn_spec *s, const struct dsn_load *load, struct dsn_machine *m, unsigned char *pinned)
+{
+    apply_fs(s, m);
+    if (s->has & DSN_SPEC_BUFFER)
+        apply_buffer(s, load, m);
+    if (s->npins > 0) {
+        for (size_t f = 0; f < load->nfiles; f++)
+            for (size_t i = 0; i < s->npins; i++)
+                pinned[f] |= load->files[f].path && fnmatch(s->pin[i], load->files[f].path, 0) == 0;
+        m->pinned = pinned;
+    }
+    if (s->has & DSN_SPEC_CACHE) {
+        m->cache.size = s->cache;
+        m->cache.policy = s->policy;
+        m->cache.write_back = (s->has & DSN_SPEC_DIRTY) != 0;
+        m->cache.background = s->dirty[0];
+        m->cache.limit = s->dirty[1];
+        m->cache.expiry = s->expiry;
+    }
+    if (s->has & DSN_SPEC_AHEAD) {
+        m->cache.ahead = s->ahead;
+        if (m->cache.size <= 0) { /* room for the windows of the node's processes, and no more */
+            m->cache.size = 4 * fmax(s->ahead, m->block) * (double)load->nprocesses / fmax(1, load->nnodes);
+            m->cache.reads_only = 1;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ as people say it */
+
+static const char *said(double v, double step, const char *const *units, int n, char *to, size_t room)
+{
+    int i = 0;
+
+    if (!(v < INFINITY))
+        return "unlimited";
+    while (v >= step * .9995 && i + 1 < n) {
+        v /= step;
+        i++;
+    }
+    snprintf(to, room, v >= 99.95 || v == floor(v) ? "%.0f %s" : v >= 9.995 ? "%.1f %s" : "%.2g %s", v, units[i]);
+    return to;
+}
+
+const char *dsn_spec_size(double bytes, char *to, size_t n)
+{
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+
+    return said(bytes, 1024, units, 7, to, n);
+}
+
+const char *dsn_spec_rate(double bytes, char *to, size_t n)
+{
+    static const char *const units[] = { "B/s", "KB/s", "MB/s", "GB/s", "TB/s", "PB/s" };
+
+    return said(bytes, 1000, units, 6, to, n);
+}
