@@ -24,6 +24,7 @@ const SECTIONS = [
     ['mounts', 'mounts'],
     ['trace', 'trace'],
     ['phases', 'phases'],
+    ['what-if', 'what if'],
     ['quality'],
     ['glossary'],
 ];

@@ -14,6 +14,7 @@ function sectionsOf(report, series) {
         mountSection(report.mounts, report.files),
         traceSection(series.traces, series.timeline.nprocs),
         phaseSection(series.phases),
+        whatIfSection(series.what_if),
         qualitySection(report),
         glossarySection(report),
     ];

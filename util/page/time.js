@@ -305,3 +305,35 @@ function burstTable(part, resolution) {
         { caption: 'Bursts of I/O', sort: 0 }
     );
 }
+
+// ------------------------------------------------------------------ what if
+
+function whatIfSection(what) {
+    if (what.reason) return absent('what if', what.reason);
+    const range = (r) => (seconds(r.low) === seconds(r.high) ? seconds(r.low) : seconds(r.low) + ' to ' + seconds(r.high));
+    const rows = [
+        { with: 'as it was, measured', will: what.was },
+        { with: what.asked, will: what.will },
+        ...what.rows.map((row) => ({ with: 'and ' + row.with, will: row.will })),
+    ];
+    return section(
+        'what-if',
+        'What if',
+        make('p', null, what.sentence),
+        make('p', null, what.matters),
+        note(
+            'Simulated from the trace: bounds are of ranks that are independent and of ranks that wait for each other after ' +
+                'each burst, and how far the model is off on the run as it was, ' + share(what.error) + '. ',
+            what.calibrated ? '' : 'That is more than 10 %: take it as a hint. ',
+            'Others are asked of darshan-simulate.'
+        ),
+        table(
+            [
+                { label: 'With', get: (row) => row.with, text: true },
+                { label: 'Visible I/O', get: (row) => row.will.high, show: (v, row) => range(row.will) },
+            ],
+            rows,
+            { caption: 'Visible I/O, as it was and as it would be' }
+        )
+    );
+}

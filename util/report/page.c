@@ -10,6 +10,7 @@
 #include "util/rhythm/rhythm.h"
 #include "util/report/timeline.h"
 #include "util/report/traces.h"
+#include "util/report/what-if.h"
 
 /* ------------------------------------------------------------------ data for charts */
 
@@ -22,6 +23,7 @@ struct series {
     struct dsn_rhythm_input *operations;
     struct dsn_rhythm rhythm;
     struct darshan_reader_error rhythm_damage;
+    struct dsn_what_if what_if;
     int has_failed; /* there was no memory for writing it */
 };
 
@@ -81,6 +83,8 @@ static void write_series(struct dsn_text *out, const void *context)
         dsn_text_string(out, "null");
     dsn_text_string(out, ",\"phases\":");
     write_rhythm(out, s);
+    dsn_text_string(out, ",\"what_if\":");
+    dsn_what_if_write(out, &s->what_if);
     dsn_text_string(out, "}");
 }
 
@@ -107,6 +111,7 @@ int dsn_page_write(struct dsn_text *out, const struct dsn_report *r, const char 
         snprintf(err->text, sizeof err->text, "%s", dsn_err_text(err->code));
         return err->code;
     }
+    dsn_what_if_make(path, s.traces.operations, s.traces.left_out, &s.what_if);
     dsn_page_begin(out, &dsn_page_js, "I/O report",
                    "This report is drawn by a script that stands in this very file, and needs it. Without one, "
                    "darshan-job-summary prints it on a terminal.");

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The page is made of its style, its scripts, and two JSON documents: that of the report, which `--json` prints, too,
- * and "series", which is for charts: {"timeline", "traces", "phases"}. Everything else the page's script makes of them
- * in the browser, where names out of a log only ever become text. A Content-Security-Policy lets nothing run but the
+ * and "series", which is for charts: {"timeline", "traces", "phases", "what_if"}. Everything else the page's
+ * script makes of them in the browser, where names out of a log only ever become text. A Content-Security-Policy lets nothing run but the
  * scripts whose hashes it names, and nothing be fetched. */
 #ifndef DSN_PAGE_H
 #define DSN_PAGE_H
