@@ -46,7 +46,7 @@ python3 "$src/test/fuzz/trace_seeds.py" "$work/seeds" || exit 1
 
 # The runtime without its wrappers, for the one that reads settings.
 build_runtime() {
-    runtime_flags="$flags -I$src/runtime -U_FORTIFY_SOURCE"
+    runtime_flags="$flags -fwrapv -I$src/runtime -U_FORTIFY_SOURCE"
     rm -rf "$work/runtime"
     mkdir "$work/runtime" || return 1
     for source in "$src"/runtime/[!rw]*/*.c "$src"/runtime/record/*.c "$src"/runtime/reduce/[!s]*.c "$src"/runtime/module/shared/*.c; do
