@@ -13,6 +13,7 @@
 #include "life/ending.h"
 #include "life/start.h"
 #include "life/state.h"
+#include "module/shared/calls.h"
 #include "record/inherit.h"
 #include "record/names.h"
 #include "record/span.h"
@@ -29,6 +30,7 @@ static void go_on(void *unused)
     dsn__thread.self = 0;                     /* the child's thread has another number */
     atomic_store(&dsn__switch.mode, DSN_OFF); /* as the kernel does, since 4.14 */
     dsn__pages_forget();
+    dsn__calls_forget(before == DSN_NOTING);
     if (!dsn__survival_leave(before == DSN_NOTING)) {
         dsn__own_end(before);
         return;

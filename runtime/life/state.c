@@ -27,6 +27,7 @@
 #include "life/start.h"
 #include "log/deflate.h"
 #include "module/mpiio.h"
+#include "module/shared/calls.h"
 #include "module/shared/auxiliary.h"
 #include "record/arena.h"
 #include "record/exclude.h"
@@ -330,6 +331,7 @@ static int begin(struct dsn_state *s, int argc, char **argv)
     if (dsn__process_tree->root != dsn__process_tree->pid)
         dsn__file_systems_by_file();
     note_start();
+    dsn__calls_start();
     if (make_arena(dsn__arena, (size_t)(dsn__config->record_memory + dsn__config->name_memory)) &&
         make_names(dsn__names, dsn__arena))
         return 1;
@@ -372,6 +374,7 @@ int dsn__drain(void)
     if (!atomic_compare_exchange_strong(&dsn__switch.mode, &on, DSN_DRAINING))
         return 0;
     atomic_store(&dsn__switch.drainer, dsn__self());
+    dsn__calls_end();
     return 1;
 }
 

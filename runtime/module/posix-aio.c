@@ -14,9 +14,11 @@ static int describe(struct dsn_pending *p, const struct dsn_span *s, int fd, enu
 
     if (!o)
         return 0;
-    *p = (struct dsn_pending){
-        .state = dsn__open_state(o), .start = s->start, .fd = fd, .kind = (uint8_t)kind, .append = o->append != 0
-    };
+    *p = (struct dsn_pending){ .state = dsn__open_state(o),
+                               .start = s->start,
+                               .fd = fd,
+                               .kind = (uint8_t)kind,
+                               .append = (uint8_t)dsn__open_appends(o) };
     return 1;
 }
 

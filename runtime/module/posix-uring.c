@@ -70,7 +70,7 @@ static void begin(const struct dsn_span *s, const struct dsn_uring *ring, const 
         return;
     }
     p.state = dsn__open_state(o);
-    p.append = o->append != 0;
+    p.append = (uint8_t)dsn__open_appends(o);
     if (describe(e, &p))
         dsn__pending_add(&p);
 }

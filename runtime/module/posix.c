@@ -16,6 +16,7 @@
 #include "config/settings.h"
 #include "config/who.h"
 #include "module/shared/access.h"
+#include "module/shared/calls.h"
 #include "module/shared/dxt.h"
 #include "module/shared/heatmap.h"
 #include "module/shared/lustre.h"
@@ -308,7 +309,12 @@ static struct posix_file *file_of(const struct dsn_open *o)
 
 void *dsn__posix_release(int fd)
 {
-    struct posix_file *f = (struct posix_file *)dsn__fd_forget(fd);
+    const struct dsn_open *o = dsn__is_collecting() ? dsn__fd_open(fd) : NULL;
+    struct posix_file *f;
+
+    if (o)
+        dsn__thread.closing = atomic_load(&o->flags) >> 1;
+    f = (struct posix_file *)dsn__fd_forget(fd);
 
     if (f)
         dsn__lustre_closing(fd, f->state.file, &f->layout_done);
@@ -330,6 +336,26 @@ static void note_open(struct posix_file *f, const struct dsn_span *s)
     f->opens++;
     dsn__stamp(&f->open_start, &f->open_end, s);
     note_meta(f, s);
+}
+
+/* A call on an open file, for the file of calls. Another thread may give the file a number, too: the first one counts. */
+static __attribute__((noinline)) void collect_call(const struct dsn_span *s, enum dsn_call call, struct dsn_open *o,
+                                                   const struct posix_file *f, int64_t offset, int64_t length)
+{
+    unsigned flags = atomic_load_explicit(&o->flags, memory_order_relaxed);
+    const unsigned fresh = flags >> 1 ? 0 : dsn__calls_number(s, f->state.file->name);
+
+    while (flags >> 1 == 0 && !atomic_compare_exchange_weak(&o->flags, &flags, flags | fresh << 1))
+        ;
+    dsn__calls_add(s, call, flags >> 1 ? flags >> 1 : fresh, offset, length);
+}
+
+void dsn__posix_collect(const struct dsn_span *s, enum dsn_call call, int fd, int64_t offset)
+{
+    struct dsn_open *o = dsn__fd_known(fd);
+
+    if (o)
+        collect_call(s, call, o, file_of(o), offset, 0);
 }
 
 /* The next access is neither sequential nor consecutive to any. */
@@ -367,7 +393,10 @@ void dsn__posix_flags(int fd, int result, int flags)
         return;
     if (f->size < end)
         f->size = end;
-    atomic_store_explicit(&o->append, appends, memory_order_relaxed);
+    if (appends)
+        atomic_fetch_or_explicit(&o->flags, DSN_OPEN_APPENDS, memory_order_relaxed);
+    else
+        atomic_fetch_and_explicit(&o->flags, ~DSN_OPEN_APPENDS, memory_order_relaxed);
     dsn__unlock(&f->state);
 }
 
@@ -413,7 +442,7 @@ struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown)
         set_block_size(f, block);
         f->is_inherited |= f->opens == 0;
         atomic_store_explicit(&o->offset, at - moved, memory_order_relaxed);
-        atomic_store_explicit(&o->append, flags >= 0 && (flags & O_APPEND), memory_order_relaxed);
+        atomic_store_explicit(&o->flags, flags >= 0 && (flags & O_APPEND) ? DSN_OPEN_APPENDS : 0, memory_order_relaxed);
         if (f->size < st.st_size - grown)
             f->size = st.st_size - grown;
         dsn__unlock(&f->state);
@@ -443,7 +472,7 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
         return;
     set_block_size(f, block);
     if (o)
-        atomic_store_explicit(&o->append, (flags & O_APPEND) != 0, memory_order_relaxed);
+        atomic_store_explicit(&o->flags, flags & O_APPEND ? DSN_OPEN_APPENDS : 0, memory_order_relaxed);
     if (mode)
         f->mode = mode;
     if (flags & O_TRUNC)
@@ -453,6 +482,8 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
     forget_place(f);
     note_open(f, s);
     dsn__unlock(&f->state);
+    if (dsn__is_collecting() && o)
+        collect_call(s, DSN_CALL_OPEN, o, f, 0, 0);
 }
 
 static void note_again(struct posix_file *f, const struct dsn_span *s, int counter)
@@ -509,6 +540,10 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
     dsn__stamp(&f->close_start, &f->close_end, s);
     note_meta(f, s);
     dsn__unlock(&f->state);
+    if (dsn__is_collecting() && dsn__thread.closing) {
+        dsn__calls_add(s, DSN_CALL_CLOSE, dsn__thread.closing, 0, 0);
+        dsn__thread.closing = 0;
+    }
 }
 
 /* ------------------------------------------------------------------ reading and writing */
@@ -552,7 +587,7 @@ static inline int64_t place_of(struct dsn_open *o, const struct posix_file *f, e
 {
     int64_t offset = given == DSN_AT_CURSOR ? atomic_load_explicit(&o->offset, memory_order_relaxed) : given;
 
-    if (d == DSN_WRITE && atomic_load_explicit(&o->append, memory_order_relaxed))
+    if (d == DSN_WRITE && dsn__open_appends(o))
         offset = f->size;
     if (given == DSN_AT_CURSOR)
         atomic_store_explicit(&o->offset, offset + n, memory_order_relaxed);
@@ -563,24 +598,14 @@ static inline int64_t place_of(struct dsn_open *o, const struct posix_file *f, e
 static void note_first(const struct dsn_span *s, enum dsn_direction d, struct dsn_open *o, int mem_aligned, ssize_t n,
                        int64_t offset);
 
-static inline void note_io(const struct dsn_span *s, const enum dsn_direction d, struct dsn_open *o, int mem_aligned,
-                           ssize_t n, int64_t offset)
+/* Caller holds the record's lock. Returns the offset that the access had. */
+static inline __attribute__((always_inline)) int64_t count_io(struct posix_file *f, const struct dsn_span *s,
+                                                              const enum dsn_direction d, struct dsn_open *o,
+                                                              int mem_aligned, ssize_t n, int64_t offset)
 {
-    struct posix_file *f = target_of(file_of(o));
-    struct dsn_trace *trace;
-    struct posix_direction *w;
-    struct posix_io *io;
+    struct posix_io *io = f->io;
+    struct posix_direction *w = &io->direction[d];
 
-    if (!f) {
-        if (dsn__is_inherited(o))
-            note_first(s, d, o, mem_aligned, n, offset);
-        return;
-    }
-    io = f->io;
-    w = &io->direction[d];
-    trace = dsn__trace_of(DSN_TRACE_POSIX, &io->trace, f->state.file);
-    if (!dsn__lock(&f->state))
-        return;
     offset = place_of(o, f, d, offset, n);
     note_place(io, w, offset);
     w->last = offset + n - 1;
@@ -600,8 +625,43 @@ static inline void note_io(const struct dsn_span *s, const enum dsn_direction d,
     if (dsn__note_times(&w->times, s))
         w->longest_size = n;
     DSN_HEAT_ADD(&io->heat, DSN_HEAT_POSIX, d, s, n);
-    if (__builtin_expect(trace != NULL, 0))
+    return offset;
+}
+
+/* The same of a call that goes into a trace, or to the file of calls: apart, so that others have nothing to do with it. */
+static __attribute__((noinline)) void note_traced(const struct dsn_span *s, const enum dsn_direction d,
+                                                  struct dsn_open *o, int mem_aligned, ssize_t n, int64_t offset)
+{
+    struct posix_file *file = file_of(o), *f = target_of(file);
+    struct dsn_trace *trace = f ? dsn__trace_of(DSN_TRACE_POSIX, &f->io->trace, f->state.file) : NULL;
+
+    if (!f || !dsn__lock(&f->state))
+        return;
+    offset = count_io(f, s, d, o, mem_aligned, n, offset);
+    if (trace)
         dsn__trace_add(trace, s, d, offset, n);
+    dsn__unlock(&f->state);
+    if (dsn__is_collecting())
+        collect_call(s, d == DSN_WRITE ? DSN_CALL_WRITE : DSN_CALL_READ, o, file, offset, n);
+}
+
+static inline void note_io(const struct dsn_span *s, const enum dsn_direction d, struct dsn_open *o, int mem_aligned,
+                           ssize_t n, int64_t offset)
+{
+    struct posix_file *f = target_of(file_of(o));
+
+    if (!f) {
+        if (dsn__is_inherited(o))
+            note_first(s, d, o, mem_aligned, n, offset);
+        return;
+    }
+    if (__builtin_expect((dsn__auxiliary->tracing & (1 << DSN_TRACE_POSIX | DSN_COLLECTING)) != 0, 0)) {
+        note_traced(s, d, o, mem_aligned, n, offset);
+        return;
+    }
+    if (!dsn__lock(&f->state))
+        return;
+    count_io(f, s, d, o, mem_aligned, n, offset);
     dsn__unlock(&f->state);
 }
 
@@ -681,22 +741,40 @@ void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *
 
 /* The description may be another file's by now, if another thread has closed the descriptor: its record is looked up
  * once. */
-void dsn__posix_seek(const struct dsn_span *s, int fd, int64_t result)
+static inline __attribute__((always_inline)) struct dsn_open *note_seek(const struct dsn_span *s, int fd,
+                                                                        int64_t result)
 {
     struct dsn_open *o = dsn__fd_known(fd);
     struct posix_file *f = o && result >= 0 ? target_of(file_of(o)) : NULL;
 
     if (!f || !dsn__lock(&f->state))
-        return;
+        return NULL;
     atomic_store_explicit(&o->offset, result, memory_order_relaxed);
     values(f)[POSIX_SEEKS].i++;
     note_meta(f, s);
     dsn__unlock(&f->state);
+    return o;
+}
+
+static __attribute__((noinline)) void collect_seek(const struct dsn_span *s, int fd, int64_t result)
+{
+    struct dsn_open *o = note_seek(s, fd, result);
+
+    if (o)
+        collect_call(s, DSN_CALL_SEEK, o, file_of(o), result, 0);
+}
+
+void dsn__posix_seek(const struct dsn_span *s, int fd, int64_t result)
+{
+    if (dsn__is_collecting())
+        collect_seek(s, fd, result);
+    else
+        note_seek(s, fd, result);
 }
 
 void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only)
 {
-    const struct dsn_open *o = dsn__fd_known(fd);
+    struct dsn_open *o = dsn__fd_known(fd);
     struct posix_file *f = o && result >= 0 ? target_of(file_of(o)) : NULL;
 
     if (!f || !dsn__lock(&f->state))
@@ -704,6 +782,8 @@ void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only
     values(f)[data_only ? POSIX_FDSYNCS : POSIX_FSYNCS].i++;
     dsn__add_time(&f->io->direction[DSN_WRITE].times, s);
     dsn__unlock(&f->state);
+    if (dsn__is_collecting())
+        collect_call(s, DSN_CALL_SYNC, o, file_of(o), 0, 0);
 }
 
 static void note_stat(struct posix_file *f, const struct dsn_span *s, int fd)
@@ -817,17 +897,24 @@ int dsn__posix_aligned(const void *buf)
     return is_aligned(buf);
 }
 
+static void collect_sync(const struct dsn_span *s, struct dsn_open *o)
+{
+    if (dsn__is_collecting())
+        collect_call(s, DSN_CALL_SYNC, o, file_of(o), 0, 0);
+}
+
 /* The descriptor may be closed by now, or another file's: then only its position is of no interest any more. */
 void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request, ssize_t n)
 {
     const struct dsn_span whole = { .start = request->start, .end = s->end };
-    struct dsn_open closed = { .state = request->state, .append = request->append };
+    struct dsn_open closed = { .state = request->state, .flags = request->append ? DSN_OPEN_APPENDS : 0 };
     struct dsn_open *o = dsn__fd_open(request->fd);
 
     if (n < 0)
         return;
     if (!o || dsn__open_state(o) != request->state)
         o = &closed;
+    dsn__thread.async = 1;
     switch (request->kind) {
     case DSN_PENDING_READ:
         note_io(&whole, DSN_READ, o, !request->unaligned, n, request->offset);
@@ -837,9 +924,12 @@ void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request
         break;
     case DSN_PENDING_FSYNC:
         dsn__posix_flushed(&whole, request->state, POSIX_FSYNCS);
+        collect_sync(&whole, o);
         break;
     case DSN_PENDING_FDSYNC:
         dsn__posix_flushed(&whole, request->state, POSIX_FDSYNCS);
+        collect_sync(&whole, o);
         break;
     }
+    dsn__thread.async = 0;
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
+#include "darshan-log-format/calls.h"
 #include "module/shared/direction.h"
 #include "record/fd.h"
 #include "record/module.h"
@@ -70,6 +71,9 @@ void dsn__posix_close(const struct dsn_span *s, void *released);
 /* ------------------------------------------------------------------ for the other sources of this module
  *
  * `state` may be NULL: then nothing happens. */
+
+/* Where calls are collected: one that is no read or write. */
+void dsn__posix_collect(const struct dsn_span *s, enum dsn_call call, int fd, int64_t offset);
 
 /* The record behind a descriptor, or NULL. */
 struct dsn_record_state *dsn__posix_of(int fd);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "module/shared/access.h"
+#include "module/shared/calls.h"
 #include "module/shared/heatmap.h"
 #include "module/shared/lustre.h"
 #include "module/shared/auxiliary.h"
@@ -24,6 +25,7 @@ struct stdio_file {
     struct dsn_times times[2], meta;
     struct dsn_heat heat;
     atomic_int layout_done; /* as in posix.c */
+    atomic_uint number;     /* in the file of calls, of the latest open; 0: none yet */
 };
 
 static const struct io_rows {
@@ -135,6 +137,19 @@ void dsn__stdio_start(void)
     }
 }
 
+/* A call for the file of calls. */
+static __attribute__((noinline)) void collect_call(const struct dsn_span *s, enum dsn_call call, struct stdio_file *f,
+                                                   int64_t offset, int64_t bytes)
+{
+    unsigned number = atomic_load_explicit(&f->number, memory_order_relaxed);
+
+    if (number == 0 || call == DSN_CALL_OPEN) {
+        number = dsn__calls_number(s, f->state.file->name);
+        atomic_store_explicit(&f->number, number, memory_order_relaxed);
+    }
+    dsn__calls_add(s, call, number, offset, bytes);
+}
+
 static void note_meta(struct stdio_file *f, const struct dsn_span *s)
 {
     dsn__add_time(&f->meta, s);
@@ -152,6 +167,8 @@ static void note_open(struct stdio_file *f, const struct dsn_span *s, int counte
     dsn__stamp(&values(f)[STDIO_F_OPEN_START_TIMESTAMP].i, &values(f)[STDIO_F_OPEN_END_TIMESTAMP].i, s);
     note_meta(f, s);
     dsn__unlock(&f->state);
+    if (dsn__is_collecting() && counter != STDIO_FDOPENS)
+        collect_call(s, DSN_CALL_OPEN, f, 0, 0);
 }
 
 /* The library has just closed and opened descriptors behind our back: what was known of this number is void. */
@@ -181,21 +198,43 @@ void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
         note_open(f, s, STDIO_FDOPENS);
 }
 
-static inline void note_io(const struct dsn_span *s, enum dsn_direction d, struct stdio_file *f, int64_t bytes)
+/* Returns where the access ended, -1 if it does not count. */
+static inline __attribute__((always_inline)) int64_t count_io(const struct dsn_span *s, enum dsn_direction d,
+                                                              struct stdio_file *f, int64_t bytes)
 {
     const struct io_rows *r = &rows[d];
     union dsn_val *v;
+    int64_t end;
 
     if (!f || bytes < 0 || !dsn__lock(&f->state))
-        return;
+        return -1;
     v = values(f);
-    f->offset += bytes;
+    end = f->offset += bytes;
     dsn__raise(&v[r->max_byte], f->offset - 1);
     v[r->bytes].i += bytes;
     v[r->ops].i++;
     dsn__note_times(&f->times[d], s);
     DSN_HEAT_ADD(&f->heat, DSN_HEAT_STDIO, d, s, bytes);
     dsn__unlock(&f->state);
+    return end;
+}
+
+static __attribute__((noinline)) void collect_io(const struct dsn_span *s, enum dsn_direction d, struct stdio_file *f,
+                                                 int64_t bytes)
+{
+    const int64_t end = count_io(s, d, f, bytes);
+
+    if (end >= 0)
+        collect_call(s, d == DSN_WRITE ? DSN_CALL_WRITE : DSN_CALL_READ, f, end - bytes, bytes);
+}
+
+static inline __attribute__((always_inline)) void note_io(const struct dsn_span *s, enum dsn_direction d,
+                                                          struct stdio_file *f, int64_t bytes)
+{
+    if (dsn__is_collecting())
+        collect_io(s, d, f, bytes);
+    else
+        count_io(s, d, f, bytes);
 }
 
 void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream, int64_t bytes)
@@ -247,6 +286,8 @@ void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position)
     values(f)[STDIO_SEEKS].i++;
     note_meta(f, s);
     dsn__unlock(&f->state);
+    if (dsn__is_collecting())
+        collect_call(s, DSN_CALL_SEEK, f, position, 0);
 }
 
 /* As fileno sees it. In a stream without a file (open_memstream) the descriptor is what the memory held before. */
@@ -279,4 +320,6 @@ void dsn__stdio_close(const struct dsn_span *s, void *released)
     dsn__stamp(&values(f)[STDIO_F_CLOSE_START_TIMESTAMP].i, &values(f)[STDIO_F_CLOSE_END_TIMESTAMP].i, s);
     note_meta(f, s);
     dsn__unlock(&f->state);
+    if (dsn__is_collecting() && atomic_load_explicit(&f->number, memory_order_relaxed) != 0)
+        collect_call(s, DSN_CALL_CLOSE, f, 0, 0);
 }

@@ -180,7 +180,7 @@ static struct dsn_open *new_open(struct dsn_record_state *state, struct dsn_open
         return NULL;
     atomic_store_explicit(&o->state, state, memory_order_relaxed);
     atomic_store_explicit(&o->offset, 0, memory_order_relaxed);
-    atomic_store_explicit(&o->append, 0, memory_order_relaxed);
+    atomic_store_explicit(&o->flags, 0, memory_order_relaxed);
     return o;
 }
 

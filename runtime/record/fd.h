@@ -16,9 +16,16 @@ struct dsn_open {
     _Atomic(struct dsn_record_state *) state; /* the POSIX record */
     struct dsn_open *free_next;
     _Atomic(int64_t) offset; /* file position */
-    atomic_int append;       /* writes go to the end of the file */
+    atomic_uint flags;       /* DSN_OPEN_APPENDS; above it the number of this open in files of calls, 0: none yet */
     atomic_int refs;         /* 0: free */
 };
+
+#define DSN_OPEN_APPENDS 1u /* writes go to the end of the file */
+
+static inline int dsn__open_appends(const struct dsn_open *o)
+{
+    return (atomic_load_explicit(&o->flags, memory_order_relaxed) & DSN_OPEN_APPENDS) != 0;
+}
 
 static inline struct dsn_record_state *dsn__open_state(const struct dsn_open *o)
 {

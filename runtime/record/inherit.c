@@ -60,7 +60,7 @@ static struct dsn_inherited *add_descriptor(struct dsn_inherited *to, int fd)
     const int is_standard = stream_name[0] == '<'; /* each process has those anyway */
     const struct entry e = { .fd = fd,
                              .is_open = state != NULL,
-                             .append = o ? atomic_load(&o->append) : 0,
+                             .append = o ? dsn__open_appends(o) : 0,
                              .offset = o ? atomic_load(&o->offset) : 0,
                              .description = o,
                              .has_stream = stream != NULL && !is_standard,
@@ -106,7 +106,7 @@ static void take_open(const struct dsn_inherited *from, const struct entry *e, c
     o = dsn__modules_inherit(e->fd, name);
     if (o) {
         atomic_store(&o->offset, e->offset);
-        atomic_store(&o->append, e->append);
+        atomic_store(&o->flags, e->append ? DSN_OPEN_APPENDS : 0);
     }
 }
 

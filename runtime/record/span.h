@@ -27,6 +27,7 @@ enum dsn_mode {
 struct dsn_switch {
     _Alignas(DSN_PAGE) atomic_int mode; /* enum dsn_mode */
     _Atomic(uintptr_t) drainer;         /* the thread that has made it so, by dsn__self() */
+    int collects;                       /* calls are written to a file, see module/shared/calls.h */
 };
 
 extern struct dsn_switch dsn__switch __attribute__((visibility("hidden")));
@@ -39,12 +40,15 @@ enum dsn_inside {
 };
 
 struct dsn_thread {
-    volatile int inside; /* enum dsn_inside */
-    int *error;          /* where errno is; NULL: not asked for yet */
-    uintptr_t self;      /* see dsn__self; 0: not asked for yet */
-    uintptr_t frame;     /* where on the stack the note under way began */
-    dsn_lock *held;      /* the lock that it has, or is about to have */
-    unsigned number;     /* 1 + the thread's number in traces; 0: it has none yet */
+    volatile int inside;         /* enum dsn_inside */
+    int *error;                  /* where errno is; NULL: not asked for yet */
+    uintptr_t self;              /* see dsn__self; 0: not asked for yet */
+    uintptr_t frame;             /* where on the stack the note under way began */
+    dsn_lock *held;              /* the lock that it has, or is about to have */
+    unsigned number;             /* 1 + the thread's number in traces; 0: it has none yet */
+    unsigned closing;            /* where calls are collected: number of the file that is about to be closed; 0: none */
+    int async;                   /* likewise: the program does not wait for what is noted */
+    struct dsn_calls_ring *ring; /* and where this thread writes them; NULL: nowhere yet */
 };
 
 /* initial-exec: the first touch in a thread must not allocate. */

@@ -233,6 +233,8 @@ static const struct {
     { "INIT_TIMEOUT 7", NULL, "INIT_TIMEOUT", "7" },
     { "GATHERMEM 0.5", NULL, "GATHERMEM", "0.5 MiB" },
     { "WRITERS 4", NULL, "WRITERS", "4" },
+    { "TRACE /tmp/calls", NULL, "TRACE", "/tmp/calls" },
+    { "TRACE_MAX 16", NULL, "TRACE_MAX", "16 MiB" },
     { "APP_EXCLUDE ls,^/bin/\nAPP_EXCLUDE cat$", NULL, "APP_EXCLUDE", "ls,^/bin/,cat$" },
     { "APP_EXCLUDE a\nAPP_EXCLUDE b\nJOBID J", NULL, "APP_EXCLUDE", "a,b" },
     { "APP_INCLUDE a|b", NULL, "APP_INCLUDE", "a|b" },

@@ -10,6 +10,7 @@
 #include "base/pages.h"
 #include "config/settings.h"
 #include "record/arena.h"
+#include "record/span.h"
 
 #define PIECE ((size_t)64 * 1024)
 #define PAGE  ((size_t)64 * 1024) /* of any kernel, at most: where pools begin */
@@ -59,6 +60,7 @@ void dsn__auxiliary_start(char *base, size_t size)
     struct dsn_auxiliary *s = dsn__auxiliary;
     size_t at = heat_memory();
 
+    s->tracing = dsn__switch.collects ? DSN_COLLECTING : 0;
     if (size == 0)
         return;
     s->heat = at > 0 ? (void *)base : NULL;

@@ -17,6 +17,8 @@
 
 enum dsn_tracing { DSN_TRACE_POSIX, DSN_TRACE_MPIIO, DSN_NTRACES };
 
+#define DSN_COLLECTING (1 << DSN_NTRACES) /* beside the modules that are traced: every call goes to a file (calls.h) */
+
 enum dsn_heat_of { DSN_HEAT_POSIX, DSN_HEAT_MPIIO, DSN_HEAT_STDIO, DSN_NHEATS };
 
 #define DSN_HEAT_LEVELS 24 /* twofold widenings: after them a bin is 19 days */
@@ -35,7 +37,7 @@ struct dsn_auxiliary_pool {
 };
 
 struct dsn_auxiliary {
-    int tracing;                                    /* bit: enum dsn_tracing */
+    int tracing;                                    /* bit: enum dsn_tracing; DSN_COLLECTING */
     _Atomic(int64_t) *heat;                         /* see heatmap.c; NULL: there are none */
     _Atomic(uint64_t) heat_present[DSN_HEAT_PAGES]; /* bit: page of them that can be stored to */
     _Atomic(uint64_t) heat_left[DSN_HEAT_PAGES];    /* bit: page of them that is not in the survival file */

@@ -1,0 +1,397 @@
+/* calls.c - records of calls, as a thread writes them
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A record counts when `used` of its chunk says so: one in the middle of which the process was killed, or that was left by
+ * longjmp, is nothing. */
+#include <config.h>
+
+#include "module/shared/calls.h"
+
+#include <endian.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/kernel.h"
+#include "base/pages.h"
+#include "config/job.h"
+#include "config/settings.h"
+#include "module/shared/calls-file.h"
+
+#define PAUSE   1000000            /* ns after which the CPU clock is read. Source: spec analysis.md C0.2 */
+#define PIECE   4096               /* bytes of a chunk that get pages at first; then as many as it has */
+#define SLACK   INT64_C(250000000) /* ns for which the kernel may hold up a thread */
+#define SHARE   20                 /* and beyond that, one part of its time in so many */
+#define NO_ROOM INT64_C(100000000) /* ns until there may be some again */
+#define RINGS   4096               /* threads at a time */
+#define LOOKED  4                  /* rings of ended threads that are looked for at a time */
+
+#define BROKEN INT64_MIN
+
+/* Where a thread writes. Others look at `owner` only. */
+struct dsn_calls_ring {
+    _Alignas(64) dsn_lock owner; /* dsn__self() of the thread; 0: nobody */
+    unsigned char *at, *end;     /* where the next record goes, and where there are no pages any more */
+    unsigned char *chunk;        /* NULL: none */
+    size_t has;                  /* bytes of it that have pages; with the first come its magic number and `used` */
+    int64_t last;                /* ticks: end of the call before */
+    int64_t pause; /* ticks; BROKEN: what the next record is told by is not known, so that a stamp has to come first */
+    int64_t offset, length; /* where the last read or write ended, and its length */
+    uint32_t file;          /* number of the call before */
+    int64_t retry;          /* ticks before which there is no room */
+    int64_t begun, held_up; /* ns: when the thread came, and for how long it was held up */
+};
+
+static struct {
+    _Atomic(struct dsn_calls_ring *) rings; /* RINGS of them, NULL: none yet */
+    atomic_uint nrings;                     /* that have had an owner */
+    atomic_uint look;                       /* where to look for the next ended thread */
+    atomic_uint files;                      /* numbers that are given */
+} here;
+
+static double rate(void)
+{
+    const double r = dsn__clock->rate;
+
+    return r > 0 ? r : 1;
+}
+
+/* ------------------------------------------------------------------ a ring for each thread */
+
+static struct dsn_calls_ring *all_rings(void)
+{
+    struct dsn_calls_ring *rings = atomic_load_explicit(&here.rings, memory_order_acquire), *none = NULL;
+    void *p;
+
+    if (rings)
+        return rings;
+    p = dsn__sys_mmap(NULL, RINGS * sizeof *rings, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                      -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
+    if (atomic_compare_exchange_strong(&here.rings, &none, p))
+        return p;
+    dsn__sys_munmap(p, RINGS * sizeof *rings);
+    return none;
+}
+
+static int has_ended(uintptr_t owner)
+{
+    return !dsn__are_calls_barred() && owner != 0 && syscall(SYS_tgkill, dsn__run->pid, (pid_t)(owner / 2), 0) != 0 &&
+           errno == ESRCH;
+}
+
+/* Of threads that have ended; a few are looked at, so that it costs the same however many live. */
+static struct dsn_calls_ring *ring_left(struct dsn_calls_ring *rings, unsigned n, unsigned looks)
+{
+    for (unsigned i = 0; i < looks && i < n; i++) {
+        struct dsn_calls_ring *r = &rings[atomic_fetch_add_explicit(&here.look, 1, memory_order_relaxed) % n];
+        uintptr_t owner = atomic_load_explicit(&r->owner, memory_order_acquire);
+
+        if ((owner == dsn__self() || has_ended(owner)) &&
+            atomic_compare_exchange_strong(&r->owner, &owner, dsn__self()))
+            return r;
+    }
+    return NULL;
+}
+
+static struct dsn_calls_ring *new_ring(struct dsn_calls_ring *rings)
+{
+    unsigned n = atomic_load(&here.nrings);
+
+    while (n < RINGS)
+        if (atomic_compare_exchange_weak(&here.nrings, &n, n + 1)) {
+            atomic_store(&rings[n].owner, dsn__self());
+            return &rings[n];
+        }
+    return ring_left(rings, RINGS, RINGS);
+}
+
+static struct dsn_calls_ring *find_ring(void)
+{
+    struct dsn_calls_ring *rings = all_rings(), *r;
+
+    if (!rings)
+        return NULL;
+    r = ring_left(rings, atomic_load(&here.nrings), LOOKED);
+    if (!r)
+        r = new_ring(rings);
+    if (r) {
+        r->retry = INT64_MIN;
+        r->begun = dsn__now();
+        r->held_up = 0;
+        r->pause = BROKEN;
+        dsn__thread.ring = r;
+    }
+    return r;
+}
+
+/* ------------------------------------------------------------------ room */
+
+/* A note can be left anywhere, by longjmp or the end of its thread. Stores that have to be in this order for what is found
+ * then are parted by this. */
+static inline void in_order(void)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* Where a ring is by what is in its chunk, whatever was being done to it. Others of the same user may have changed the file. */
+static void find_place(struct dsn_calls_ring *r)
+{
+    const struct dsn_calls_chunk *c = (const struct dsn_calls_chunk *)r->chunk;
+    size_t used;
+
+    r->at = r->end = NULL;
+    if (!c || r->has == 0)
+        return;
+    used = le32toh(c->used);
+    r->end = r->chunk + r->has;
+    r->at = used <= r->has - sizeof *c ? r->chunk + sizeof *c + used : r->end;
+}
+
+static int next_chunk(struct dsn_calls_ring *r)
+{
+    unsigned char *next;
+
+    if (r->chunk)
+        dsn__calls_let_go(r->chunk);
+    next = dsn__calls_chunk();
+    if (!next)
+        return 0;
+    r->chunk = NULL;
+    in_order();
+    r->has = 0;
+    in_order();
+    r->chunk = next;
+    return 1;
+}
+
+/* Pages for as many bytes as the chunk has; for another chunk's first where it has all. */
+static int ask_for_pages(struct dsn_calls_ring *r)
+{
+    struct dsn_calls_chunk *c;
+    size_t more;
+
+    if ((!r->chunk || r->has == DSN_CALLS_CHUNK) && !next_chunk(r))
+        return 0;
+    c = (struct dsn_calls_chunk *)r->chunk;
+    more = r->has > PIECE ? r->has : PIECE;
+    if (!dsn__calls_have(r->chunk + r->has, more))
+        return 0;
+    if (r->has == 0)
+        __atomic_store_n(&c->magic, htole32(DSN_CALLS_CHUNK_MAGIC), __ATOMIC_RELEASE);
+    in_order();
+    r->has += more;
+    find_place(r);
+    return 1;
+}
+
+/* What a thread was held up for, and how long it has nothing to do with the file in return. */
+static int extend(struct dsn_calls_ring *r)
+{
+    const int64_t before = dsn__now();
+    const int done = ask_for_pages(r);
+    const int64_t after = dsn__now();
+    int64_t over, wait = done ? 0 : NO_ROOM;
+
+    r->held_up += after - before;
+    over = r->held_up - SLACK - (after - r->begun) / SHARE;
+    if (over > 0 && over * SHARE > wait)
+        wait = over * SHARE;
+    if (wait > 0)
+        r->retry = dsn__ticks() + (int64_t)((double)wait * rate());
+    return done;
+}
+
+static void put16(unsigned char *at, uint32_t v)
+{
+    const uint16_t bytes = htole16((uint16_t)v);
+
+    memcpy(at, &bytes, sizeof bytes);
+}
+
+static void put32(unsigned char *at, uint32_t v)
+{
+    const uint32_t bytes = htole32(v);
+
+    memcpy(at, &bytes, sizeof bytes);
+}
+
+static void put64(unsigned char *at, uint64_t v)
+{
+    const uint64_t bytes = htole64(v);
+
+    memcpy(at, &bytes, sizeof bytes);
+}
+
+/* The record that ends at `end` is there. */
+static inline void commit(struct dsn_calls_ring *r, unsigned char *end)
+{
+    struct dsn_calls_chunk *c = (struct dsn_calls_chunk *)r->chunk;
+
+    r->at = end;
+    __atomic_store_n(&c->used, htole32((uint32_t)(end - r->chunk - (ptrdiff_t)sizeof *c)), __ATOMIC_RELEASE);
+}
+
+static uint64_t cpu_time(void)
+{
+    struct timespec t;
+
+    if (dsn__are_calls_barred() || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0)
+        return DSN_CALLS_NO_CPU;
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void stamp(struct dsn_calls_ring *r, const struct dsn_span *s)
+{
+    unsigned char *at = r->at;
+
+    put16(at, DSN_CALLS_STAMP);
+    put32(at + 2, (uint32_t)(dsn__self() / 2));
+    put64(at + 6, cpu_time());
+    put64(at + 14, (uint64_t)s->start);
+    r->last = s->start;
+    r->offset = r->length = 0;
+    r->file = 0;
+    commit(r, at + DSN_CALLS_STAMP_SIZE);
+    in_order();
+    r->pause = (int64_t)(PAUSE * rate());
+    dsn__calls_moment();
+}
+
+/* A ring with room for a record of `size` bytes, and a stamp in front of it. NULL: the call is left out. */
+static __attribute__((noinline, cold)) struct dsn_calls_ring *ready(const struct dsn_span *s, size_t size)
+{
+    struct dsn_calls_ring *r = dsn__thread.ring ? dsn__thread.ring : find_ring();
+
+    if (!r)
+        return NULL;
+    r->pause = BROKEN;
+    in_order();
+    find_place(r);
+    while ((size_t)(r->end - r->at) < size + DSN_CALLS_STAMP_SIZE)
+        if (s->end < r->retry || !extend(r))
+            return NULL;
+    stamp(r, s);
+    return r;
+}
+
+static inline struct dsn_calls_ring *ring_for(const struct dsn_span *s, size_t size)
+{
+    struct dsn_calls_ring *r = dsn__thread.ring;
+
+    if (__builtin_expect(r != NULL && s->start - r->last < r->pause && (size_t)(r->end - r->at) >= size, 1))
+        return r;
+    return ready(s, size);
+}
+
+/* ------------------------------------------------------------------ records */
+
+struct writing {
+    unsigned char *at;
+    uint32_t head;
+};
+
+/* A number in 1, 2, 4 or 8 bytes. What is stored behind it is zeros, or will be written over. */
+static inline void put_time(struct writing *w, unsigned shift, uint64_t v)
+{
+    const unsigned code = (unsigned)(v > 0xff) + (v > 0xffff) + (v > 0xffffffff);
+
+    put64(w->at, v);
+    w->at += 1u << code;
+    w->head |= code << shift;
+}
+
+/* A number in 2, 4 or 8 bytes, or none where it is what is expected. */
+static inline void put_place(struct writing *w, unsigned shift, int is_expected, uint64_t v)
+{
+    const unsigned code = is_expected ? 0 : 1 + (unsigned)(v > 0xffff) + (v > 0xffffffff);
+
+    put64(w->at, v);
+    w->at += (1u << code) & ~1u;
+    w->head |= code << shift;
+}
+
+static inline void put_file(struct writing *w, int is_expected, uint32_t v)
+{
+    const unsigned code = is_expected ? 0 : 1 + (unsigned)(v > 0xff) + (v > 0xffff);
+
+    put64(w->at, v);
+    w->at += (1u << code) >> 1;
+    w->head |= code << DSN_CALLS_FILE;
+}
+
+void dsn__calls_add(const struct dsn_span *s, enum dsn_call call, uint32_t file, int64_t offset, int64_t length)
+{
+    struct dsn_calls_ring *r = ring_for(s, DSN_CALLS_RECORD_MAX + 8);
+    struct writing w;
+    int64_t pause;
+
+    if (__builtin_expect(!r, 0)) {
+        dsn__calls_leave_out();
+        return;
+    }
+    pause = r->pause;
+    r->pause = BROKEN;
+    in_order();
+    w = (struct writing){ r->at + 2, 1 + (uint32_t)call };
+    put_time(&w, DSN_CALLS_START, (uint64_t)(s->start - r->last));
+    put_time(&w, DSN_CALLS_DURATION, (uint64_t)(s->end - s->start));
+    put_file(&w, file == r->file, file);
+    put_place(&w, DSN_CALLS_OFFSET, offset == r->offset, (uint64_t)offset);
+    put_place(&w, DSN_CALLS_LENGTH, length == r->length, (uint64_t)length);
+    put16(r->at, w.head | (dsn__thread.async ? 1u << DSN_CALLS_ASYNC : 0));
+    r->last = s->end;
+    r->file = file;
+    if (call <= DSN_CALL_WRITE) {
+        r->offset = offset + length;
+        r->length = length;
+    }
+    commit(r, w.at);
+    in_order();
+    r->pause = pause;
+}
+
+uint32_t dsn__calls_number(const struct dsn_span *s, const char *name)
+{
+    const uint32_t number = (atomic_fetch_add_explicit(&here.files, 1, memory_order_relaxed) + 1) & 0x7fffffff;
+    const size_t n = strnlen(name, DSN_CALLS_NAME_MAX);
+    struct dsn_calls_ring *r = ring_for(s, DSN_CALLS_NAME_HEAD + n);
+
+    if (r) {
+        put16(r->at, DSN_CALLS_NAME);
+        put32(r->at + 2, number);
+        put16(r->at + 6, (uint32_t)n);
+        memcpy(r->at + DSN_CALLS_NAME_HEAD, name, n);
+        commit(r, r->at + DSN_CALLS_NAME_HEAD + n);
+    }
+    return number;
+}
+
+/* ------------------------------------------------------------------ life */
+
+void dsn__calls_start(void)
+{
+    dsn__switch.collects = dsn__config->trace != NULL && dsn__config->trace[0] != '\0';
+}
+
+void dsn__calls_end(void)
+{
+    if (dsn__is_collecting())
+        dsn__calls_file_end();
+}
+
+void dsn__calls_forget(int noting)
+{
+    struct dsn_calls_ring *rings = atomic_load(&here.rings);
+
+    if (rings && !noting)
+        dsn__sys_munmap(rings, RINGS * sizeof *rings);
+    memset(&here, 0, sizeof here);
+    dsn__thread.ring = NULL;
+    dsn__thread.closing = 0;
+    dsn__thread.async = 0;
+    dsn__calls_file_forget(noting);
+}
