@@ -14,7 +14,26 @@ def block(action, time, sector, size, data=b""):
     return struct.pack(HEAD, 0x65617407, 1, time, sector, size, action, 42, 7 << 20, 0, 0, len(data)) + data
 
 
+def calls(*records):
+    """A file of calls (darshan-log-format/calls.h) with one chunk."""
+    head = struct.pack("<QIIIIQqQQQQQQQQQQQ", 0x534C4C41434E5344, 1, 4096, 65536, 0, 42, -1, 1, 7, 9, 1700000000000000000,
+                       1000, 5000, 3000001000, 1000005000, 1, 3, 1)
+    body = b"".join(records)
+    return head.ljust(192, b"\0") + b"node1".ljust(4096 - 192, b"\0") + struct.pack("<II", 0x4B4E4843, len(body)) + body.ljust(65536 - 8, b"\0")
+
+
 SEEDS = {
+    "calls": calls(
+        struct.pack("<HIQQ", 9, 42, 1000000, 2000),
+        struct.pack("<HIH", 8, 1, 6) + b"/tmp/a",
+        struct.pack("<HBHB", 3 | 0 << 4 | 1 << 6 | 1 << 8, 0, 4000, 1),
+        struct.pack("<HBHH", 2 | 0 << 4 | 1 << 6 | 1 << 12, 90, 3000, 4096),
+        struct.pack("<HBHB", 2 | 0 << 4 | 1 << 6, 90, 3000, 0)[:-1],
+        struct.pack("<HIHI", 1 | 2 << 4 | 1 << 6 | 2 << 10, 90000, 3000, 70000),
+        struct.pack("<HqHH", 5 | 3 << 4 | 1 << 6 | 1 << 10 | 1 << 14, -5, 3000, 7),
+        struct.pack("<HIQQ", 9, 43, 2**64 - 1, 200000),
+        struct.pack("<HBBB", 4 | 1 << 8, 1, 1, 1),
+    ),
     "seed": b"""ff !iotrace 1
 ff !base 16
 ff !tick_us 10

@@ -13,6 +13,7 @@
     int dsn__##part##_next(struct dsn__source *s, struct darshan_trace_event *e);                                      \
     void dsn__##part##_close(struct dsn__source *s)
 
+READER(calls);
 READER(dxt);
 READER(fio);
 READER(strace);

@@ -15,7 +15,8 @@
 #include "pairmap.h"
 #include "sorter.h"
 
-#define MEMORY ((size_t)64 << 20)
+#define MEMORY   ((size_t)64 << 20)
+#define CPU_MORE 0x8000u /* of an event that waits: its CPU time is to be summed (DSN__CPU_MORE) */
 
 /* Until when a process was in its calls, and what CPU time it is taken to have used. */
 struct estimate {
@@ -189,6 +190,8 @@ static int drain(struct darshan_trace *t, struct dsn__source *s, struct clocks *
         e.start = start;
         if (!(s->row->traits & DSN__CPU))
             e.cpu = 0;
+        if (s->row->traits & DSN__CPU_MORE)
+            e.flags |= CPU_MORE;
         wrong = dsn__sorter_put(t->sorter, &e, index++);
         if (wrong)
             return dsn__trace_say(&t->err, wrong);
@@ -311,6 +314,7 @@ int darshan_trace_open_many(const char *const *paths, size_t n, const struct dar
         } else {
             if (!drain(t, t->source, &clocks, &later))
                 return refuse(t, err);
+            t->info.left_out = t->info.bytes = 0;
             take_info(t, t->source, 1);
             dsn__notes_add(&t->notes, &t->source->notes);
             close_source(t->source);
@@ -352,8 +356,9 @@ void darshan_trace_close(struct darshan_trace *t)
 
 /* ------------------------------------------------------------------ events */
 
-/* The time between the calls of a process, where nothing better is known. Returns 0 if there is no memory. */
-static int estimate_cpu(struct darshan_trace *t, struct darshan_trace_event *e)
+/* The CPU times of threads, which came as what each has used since its event before, summed for the process; else the time
+ * between its calls, where nothing better is known. Returns 0 if there is no memory. */
+static int tell_cpu(struct darshan_trace *t, struct darshan_trace_event *e)
 {
     const size_t before = t->processes.used;
     const uint32_t at = dsn__idmap_add(&t->processes, e->process, (uint32_t)before);
@@ -364,6 +369,11 @@ static int estimate_cpu(struct darshan_trace *t, struct darshan_trace_event *e)
         return 0;
     t->estimate = grown;
     p = &t->estimate[at];
+    if (e->flags & CPU_MORE) {
+        e->flags &= (uint16_t)~CPU_MORE;
+        e->cpu = p->cpu += e->cpu;
+        return 1;
+    }
     if (at == before && t->on_clock) /* it may have begun just now */
         p->end = e->start;
     if (e->start > p->end)
@@ -453,7 +463,8 @@ int darshan_trace_next(struct darshan_trace *t, struct darshan_trace_event *out,
 {
     int rc = t->source ? next_of_source(t, out) : next_of_sorter(t, out);
 
-    if (rc > 0 && t->estimates && !(out->flags & DARSHAN_TRACE_PHYSICAL) && !estimate_cpu(t, out)) {
+    if (rc > 0 && (t->estimates || (out->flags & CPU_MORE)) && !(out->flags & DARSHAN_TRACE_PHYSICAL) &&
+        !tell_cpu(t, out)) {
         dsn__trace_say(&t->err, "needs more memory for its processes than there is");
         rc = -1;
     }

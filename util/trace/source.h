@@ -105,6 +105,8 @@ struct dsn__row {
 #define DSN__ORDERED 1u /* events come in the order of their start */
 #define DSN__CPU     2u /* they have CPU times, or none are wanted */
 #define DSN__PATH    4u /* is read by its name, not as a stream */
+#define DSN__CPU_MORE                                                                                                  \
+    8u /* an event's CPU time is what was used since the one before of its thread: summed for the process when in order */
 
 extern const struct dsn__row dsn__rows[];
 extern const size_t dsn__nrows;
