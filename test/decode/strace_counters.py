@@ -15,15 +15,17 @@ from collections import Counter
 def traced(path, directory):
     sums = {}
     for row in csv.DictReader(open(path, newline="")):
-        if row["operation"] in ("read", "write") and row["path"].startswith(directory) and "failed" not in row["flags"]:
-            c = sums.setdefault(row["path"], Counter())
+        name = os.path.normpath(row["path"])
+        if row["operation"] in ("read", "write") and name.startswith(directory) and "failed" not in row["flags"]:
+            c = sums.setdefault(name, Counter())
             c[row["operation"] + "s"] += 1
             c[row["operation"] + "_bytes"] += int(row["length"])
     return sums
 
 
-def counted(parser, logs, directory):
-    names = {"POSIX_READS": "reads", "POSIX_WRITES": "writes", "POSIX_BYTES_READ": "read_bytes", "POSIX_BYTES_WRITTEN": "write_bytes"}
+def counted(parser, logs, directory, streams=False):
+    """Sums by file; without `streams` of those alone that have no record of STDIO."""
+    names = {"READS": "reads", "WRITES": "writes", "BYTES_READ": "read_bytes", "BYTES_WRITTEN": "write_bytes"}
     sums, others = {}, set()
     for log in logs:
         for line in subprocess.run([parser, log], stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines():
@@ -33,10 +35,10 @@ def counted(parser, logs, directory):
             path = os.path.normpath(f[5])  # "dd/../input", as the program named it
             if not path.startswith(directory):
                 continue
-            if f[0] == "STDIO":
+            if f[0] == "STDIO" and not streams:
                 others.add(path)
-            elif f[3] in names:
-                sums.setdefault(path, Counter())[names[f[3]]] += int(f[4])
+            elif f[3].partition("_")[2] in names and f[0] in ("POSIX", "STDIO"):
+                sums.setdefault(path, Counter())[names[f[3].partition("_")[2]]] += int(f[4])
     return {path: c for path, c in sums.items() if path not in others}
 
 
@@ -51,4 +53,5 @@ def main(parser, directory, trace, *logs):
     print(compared, "files compared")
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])
