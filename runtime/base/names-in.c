@@ -27,7 +27,7 @@ struct entry {
     char name[];
 };
 
-static struct dsn_names_in *add(struct dsn_names_in *n, const char *name)
+static struct dsn_names_in *add_name(struct dsn_names_in *n, const char *name)
 {
     const size_t size = strlen(name) + 1;
 
@@ -56,7 +56,7 @@ struct dsn_names_in *dsn__names_in(int dir)
         n->room = PIECE;
     while (n && piece && (got = syscall(SYS_getdents64, dir, piece, PIECE)) > 0)
         for (long at = 0; n && at < got; at += ((struct entry *)(void *)(piece + at))->size)
-            n = add(n, ((struct entry *)(void *)(piece + at))->name);
+            n = add_name(n, ((struct entry *)(void *)(piece + at))->name);
     dsn__pages_free(piece);
     return n;
 }

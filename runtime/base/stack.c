@@ -90,7 +90,7 @@ struct call {
     void *context;
 };
 
-static void begin(unsigned high, unsigned low)
+static void run_on_new_stack(unsigned high, unsigned low)
 {
     struct call *c = (struct call *)(uintptr_t)((uint64_t)high << 32 | low); /* makecontext gives numbers on only */
 
@@ -108,7 +108,7 @@ static void dsn__call_on(char *top, void (*work)(void *context), void *context)
     c->there.uc_link = &c->back;
     c->there.uc_stack.ss_sp = top - ENOUGH;
     c->there.uc_stack.ss_size = (size_t)((char *)c - (top - ENOUGH));
-    makecontext(&c->there, (void (*)(void))begin, 2, (unsigned)(at >> 32), (unsigned)at);
+    makecontext(&c->there, (void (*)(void))run_on_new_stack, 2, (unsigned)(at >> 32), (unsigned)at);
     swapcontext(&c->back, &c->there);
 }
 

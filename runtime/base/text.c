@@ -21,7 +21,7 @@ struct conversion {
     char what;
 };
 
-static void add(struct text *t, const char *from, size_t n)
+static void append(struct text *t, const char *from, size_t n)
 {
     const size_t room = t->length < t->size ? t->size - t->length : 0;
 
@@ -41,7 +41,7 @@ static void add_number(struct text *t, uint64_t n, unsigned base, size_t width, 
         number[--at] = '0';
     if (is_negative)
         number[--at] = '-';
-    add(t, number + at, sizeof number - at);
+    append(t, number + at, sizeof number - at);
 }
 
 static size_t digits_of(const char **at)
@@ -94,7 +94,7 @@ static int convert(struct text *t, const struct conversion *c, va_list *args)
     switch (c->what) {
     case 's':
         s = va_arg(*args, const char *);
-        add(t, s, c->most == SIZE_MAX ? strlen(s) : strnlen(s, c->most));
+        append(t, s, c->most == SIZE_MAX ? strlen(s) : strnlen(s, c->most));
         return 1;
     case 'd':
         n = signed_argument(c, args);
@@ -119,7 +119,7 @@ int dsn__format(char *out, size_t size, const char *format, ...)
     for (const char *at = format; *at;) {
         const char *end = at + strcspn(at, "%");
 
-        add(&t, at, (size_t)(end - at));
+        append(&t, at, (size_t)(end - at));
         at = end;
         if (!*at)
             break;

@@ -19,7 +19,7 @@ struct dump {
     size_t size, used;
 };
 
-static void __attribute__((format(printf, 2, 3))) add(struct dump *d, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) append(struct dump *d, const char *format, ...)
 {
     va_list args;
     int n;
@@ -44,10 +44,10 @@ static void add_prefixes(struct dump *d)
 #undef P
     };
 
-    add(d, "# EXCLUDE_DIRS = ");
+    append(d, "# EXCLUDE_DIRS = ");
     for (unsigned i = 0; i < sizeof prefix / sizeof prefix[0]; i++)
-        add(d, "%s%s", i ? "," : "", prefix[i]);
-    add(d, "\n");
+        append(d, "%s%s", i ? "," : "", prefix[i]);
+    append(d, "\n");
 }
 
 /* The first spelling of a key; without one, what is behind the prefix of the variable. */
@@ -57,19 +57,19 @@ static void add_key(struct dump *d, const struct dsn_option *o)
     const size_t skip = strncmp(o->variable, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
     const char *key = *o->key ? o->key : o->variable + skip;
 
-    add(d, "# %.*s = ", (int)strcspn(key, " "), key);
+    append(d, "# %.*s = ", (int)strcspn(key, " "), key);
 }
 
 static void add_number(struct dump *d, const struct dsn_option *o, int64_t n)
 {
     if (o->type == DSN_FLAG)
-        add(d, "%s\n", n ? "SET" : "NONE");
+        append(d, "%s\n", n ? "SET" : "NONE");
     else if (o->type != DSN_MIB)
-        add(d, "%lld\n", (long long)n);
+        append(d, "%lld\n", (long long)n);
     else if (o->at == offsetof(struct dsn_config, name_memory))
-        add(d, "%.10g KiB\n", (double)n / 1024);
+        append(d, "%.10g KiB\n", (double)n / 1024);
     else
-        add(d, "%.10g MiB\n", (double)n / (1 << 20));
+        append(d, "%.10g MiB\n", (double)n / (1 << 20));
 }
 
 static void add_setting(struct dump *d, const struct dsn_config *c, const struct dsn_option *o)
@@ -80,39 +80,39 @@ static void add_setting(struct dump *d, const struct dsn_config *c, const struct
         return; /* they stand with each module */
     add_key(d, o);
     if (o->type == DSN_TEXT || o->type == DSN_REGEX || o->type == DSN_RANKS)
-        add(d, "%s\n", or_none(*(const char *const *)at));
+        append(d, "%s\n", or_none(*(const char *const *)at));
     else if (o->type != DSN_SHARE)
         add_number(d, o, *(const int64_t *)at);
     else if (*(const double *)at < 0)
-        add(d, "NONE\n");
+        append(d, "NONE\n");
     else
-        add(d, "%.10g\n", *(const double *)at);
+        append(d, "%.10g\n", *(const double *)at);
     if (o->at == offsetof(struct dsn_config, logpath))
-        add(d, "# LOGPATH_BYENV = %s\n", or_none(c->path_by_env));
+        append(d, "# LOGPATH_BYENV = %s\n", or_none(c->path_by_env));
 }
 
 static void add_rules(struct dump *d, const char *key, const struct dsn_rules *r, unsigned id)
 {
     int any = 0;
 
-    add(d, "# %s = ", key);
+    append(d, "# %s = ", key);
     for (unsigned i = 0; r && i < r->n; i++)
         if (r->rule[i].modules >> id & 1) {
-            add(d, "%s%s", any ? "," : "", r->rule[i].text);
+            append(d, "%s%s", any ? "," : "", r->rule[i].text);
             any = 1;
         }
-    add(d, "%s\n", any ? "" : "NONE");
+    append(d, "%s\n", any ? "" : "NONE");
 }
 
 static void add_module(struct dump *d, const struct dsn_config *c, unsigned id)
 {
     const uint64_t on = dsn__modules_present() & ~c->disabled; /* the others are off, whatever the settings say */
 
-    add(d, "#\n# %s module: %s\n", dsn_module_name(id), on >> id & 1 ? "ENABLED" : "DISABLED");
+    append(d, "#\n# %s module: %s\n", dsn_module_name(id), on >> id & 1 ? "ENABLED" : "DISABLED");
     if (c->max_records.of[id] > 0)
-        add(d, "# MAX_RECORDS = %lld\n", (long long)c->max_records.of[id]);
+        append(d, "# MAX_RECORDS = %lld\n", (long long)c->max_records.of[id]);
     else
-        add(d, "# MAX_RECORDS = NONE\n");
+        append(d, "# MAX_RECORDS = NONE\n");
     add_rules(d, "NAME_EXCLUDE", c->name_exclude, id);
     add_rules(d, "NAME_INCLUDE", c->name_include, id);
 }
@@ -121,12 +121,12 @@ size_t dsn__config_dump(const struct dsn_config *c, char *out, size_t size)
 {
     struct dump d = { .out = out, .size = size };
 
-    add(&d, BANNER "# darshan settings\n" BANNER);
+    append(&d, BANNER "# darshan settings\n" BANNER);
     for (unsigned i = 0; i < dsn__noptions; i++)
         add_setting(&d, c, &dsn__options[i]);
     add_prefixes(&d);
     for (unsigned id = 0; id < DSN_KNOWN_MODULES; id++)
         add_module(&d, c, id);
-    add(&d, BANNER);
+    append(&d, BANNER);
     return d.used;
 }

@@ -466,7 +466,7 @@ static void complete(struct dsn_config *c)
     c->loaded = 1;
 }
 
-static struct loader begin(struct dsn_config *c, char *store, unsigned size)
+static struct loader begin_loading(struct dsn_config *c, char *store, unsigned size)
 {
     struct loader l = { .c = c, .store = store, .room = size };
 
@@ -479,7 +479,7 @@ static struct loader begin(struct dsn_config *c, char *store, unsigned size)
 
 void dsn__config_load(struct dsn_config *c, char *store, unsigned size)
 {
-    struct loader l = begin(c, store, size);
+    struct loader l = begin_loading(c, store, size);
     const char *path;
 
     path = dsn__environment_get("DARSHAN_CONFIG_PATH");
@@ -494,7 +494,7 @@ void dsn__config_load(struct dsn_config *c, char *store, unsigned size)
 void dsn__config_load_text(struct dsn_config *c, char *store, unsigned size, const char *name, const char *text,
                            size_t n)
 {
-    struct loader l = begin(c, store, size);
+    struct loader l = begin_loading(c, store, size);
     const struct dsn_lines to = { .line = take_line, .wrong = refuse_file, .context = &l };
 
     l.source = DSN_BY_FILE;

@@ -313,7 +313,7 @@ static void have_pages(void *from, const void *to)
 }
 
 /* 0: there is no memory, or the settings forbid it. */
-static int begin(struct dsn_state *s, int argc, char **argv)
+static int begin_recording(struct dsn_state *s, int argc, char **argv)
 {
     have_pages(s, s->config_text);
     have_pages(s->config_text + sizeof s->config_text, &s->fds.first_fds[16]);
@@ -346,7 +346,7 @@ int dsn__start(int argc, char **argv)
     if (!atomic_compare_exchange_strong(&dsn__switch.mode, &off, DSN_STARTING))
         return 0;
     dsn__environment_note();
-    begun = begin(&dsn__state, argc, argv);
+    begun = begin_recording(&dsn__state, argc, argv);
     dsn__environment_forget();
     if (!begun) {
         atomic_store(&dsn__switch.mode, DSN_OFF);

@@ -39,7 +39,7 @@ size_t dsn__deflate_bound(size_t size)
 
 /* Most processes have little to say: zlib clears its window and its table of places before it begins, 128 KB in all for
  * large input. A window need not be larger than what goes through it, and so many places keep others' chains short. */
-static int begin(z_stream *z, size_t size)
+static int begin_stream(z_stream *z, size_t size)
 {
     int bits = 9;
 
@@ -56,7 +56,7 @@ size_t dsn__deflate(struct dsn_deflate *d, const void *bytes, size_t size, void 
     int rc = Z_OK;
 
     d->used = 0;
-    if (begin(&z, size) != Z_OK)
+    if (begin_stream(&z, size) != Z_OK)
         return 0;
     z.next_in = (unsigned char *)(uintptr_t)bytes;
     z.next_out = out;

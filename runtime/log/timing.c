@@ -16,7 +16,7 @@ struct report {
     int nranks;
 };
 
-static void add(struct report *r, const char *op, const char *suffix, int64_t ns)
+static void add_line(struct report *r, const char *op, const char *suffix, int64_t ns)
 {
     const size_t room = sizeof r->text - r->used;
     const int n =
@@ -32,14 +32,14 @@ void dsn__timing_print(const struct dsn_rank_summary *summary, const struct dsn_
     struct report report = { .text = "#darshan:<op>\t<nprocs>\t<time>\n", .nranks = (int)summary->ranks };
 
     report.used = strlen(report.text);
-    add(&report, "init", "", summary->took_init);
-    add(&report, "log_open", "", f->took_open);
-    add(&report, "job_write", "", f->took_job);
-    add(&report, "hash_write", "", r->took[0]);
-    add(&report, "header_write", "", f->took_header);
+    add_line(&report, "init", "", summary->took_init);
+    add_line(&report, "log_open", "", f->took_open);
+    add_line(&report, "job_write", "", f->took_job);
+    add_line(&report, "hash_write", "", r->took[0]);
+    add_line(&report, "header_write", "", f->took_header);
     for (int module = 0; module < DSN_NMODULES; module++)
         if (summary->active >> module & 1)
-            add(&report, dsn_module_name(dsn__modules[module]->id), "_shutdown", r->took[1 + module]);
-    add(&report, "core_shutdown", "", shutdown);
+            add_line(&report, dsn_module_name(dsn__modules[module]->id), "_shutdown", r->took[1 + module]);
+    add_line(&report, "core_shutdown", "", shutdown);
     dsn__print(report.text, report.used);
 }

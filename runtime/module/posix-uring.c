@@ -55,7 +55,7 @@ static int describe(const struct io_uring_sqe *e, struct dsn_pending *p)
     }
 }
 
-static void begin(const struct dsn_span *s, const struct dsn_uring *ring, const struct io_uring_sqe *e)
+static void note_submission(const struct dsn_span *s, const struct dsn_uring *ring, const struct io_uring_sqe *e)
 {
     struct dsn_pending p = { .queue = ring, .key = e->user_data, .start = s->start, .fd = e->fd };
     const struct dsn_open *o;
@@ -104,7 +104,7 @@ void dsn__uring_before(const struct dsn_span *s, const struct dsn_uring *ring, i
 
     look(s, ring);
     for (unsigned at = ring->sq.sqe_head; hands_in && at != ring->sq.sqe_tail; at++)
-        begin(s, ring, &ring->sq.sqes[(at & *ring->sq.kring_mask) << wide]);
+        note_submission(s, ring, &ring->sq.sqes[(at & *ring->sq.kring_mask) << wide]);
 }
 
 void dsn__uring_after(const struct dsn_span *s, const struct dsn_uring *ring)

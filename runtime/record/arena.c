@@ -65,7 +65,7 @@ static size_t in_sandbox(const struct dsn_arena *a, size_t limit)
 }
 
 /* `align` is a power of two. */
-static void *take(struct dsn_arena *a, size_t size, size_t align, size_t limit)
+static void *take_bytes(struct dsn_arena *a, size_t size, size_t align, size_t limit)
 {
     size_t used = atomic_load_explicit(&a->used, memory_order_relaxed), at;
 
@@ -97,13 +97,13 @@ void dsn__alloc_prepare(size_t size)
 
 void *dsn__alloc(size_t size)
 {
-    return take(dsn__arena, size, align_of(size), dsn__arena->size - dsn__arena->reserve);
+    return take_bytes(dsn__arena, size, align_of(size), dsn__arena->size - dsn__arena->reserve);
 }
 
 /* Down to where what is kept begins. */
 static void *take_free(struct dsn_arena *a, size_t size)
 {
-    return take(a, size, align_of(size), a->size - a->reserve - atomic_load(&a->promised));
+    return take_bytes(a, size, align_of(size), a->size - a->reserve - atomic_load(&a->promised));
 }
 
 void *dsn__alloc_file(size_t size)
@@ -135,7 +135,7 @@ void *dsn__alloc_access(size_t size, int promised)
 void *dsn__alloc_reserved(size_t size)
 {
     struct dsn_arena *a = dsn__arena;
-    void *p = take(a, size, align_of(size), a->size);
+    void *p = take_bytes(a, size, align_of(size), a->size);
     size_t reserve = atomic_load(&a->reserve), less;
 
     do

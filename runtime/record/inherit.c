@@ -31,8 +31,8 @@ static size_t padded(size_t n)
     return (n + 7) & ~(size_t)7;
 }
 
-static struct dsn_inherited *add(struct dsn_inherited *to, const struct entry *e, const char *name,
-                                 const char *stream_name)
+static struct dsn_inherited *add_inherited(struct dsn_inherited *to, const struct entry *e, const char *name,
+                                           const char *stream_name)
 {
     const size_t size = padded(sizeof *e + e->name + e->stream_name);
 
@@ -68,7 +68,7 @@ static struct dsn_inherited *add_descriptor(struct dsn_inherited *to, int fd)
                              .name = strlen(name) + 1,
                              .stream_name = strlen(stream_name) + 1 };
 
-    return e.is_open || e.has_stream ? add(to, &e, name, stream_name) : to;
+    return e.is_open || e.has_stream ? add_inherited(to, &e, name, stream_name) : to;
 }
 
 struct dsn_inherited *dsn__inherit_note(void)

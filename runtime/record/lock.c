@@ -43,7 +43,7 @@ static int is_dead(uintptr_t owner)
 
 /* The thread says which lock it wants before it has it, and forgets it after it has given it back: wherever it is
  * jumped out of, dsn__span_recover knows where to look. */
-static int take(dsn_lock *lock, int only_while_on)
+static int take_lock(dsn_lock *lock, int only_while_on)
 {
     const uintptr_t me = dsn__self();
     int64_t begin = 0;
@@ -82,7 +82,7 @@ static void give_back(dsn_lock *lock)
 
 int dsn__spin(dsn_lock *lock)
 {
-    return take(lock, 0);
+    return take_lock(lock, 0);
 }
 
 void dsn__unspin(dsn_lock *lock)
@@ -92,7 +92,7 @@ void dsn__unspin(dsn_lock *lock)
 
 int dsn__lock_contended(struct dsn_record_state *state)
 {
-    if (take(&state->lock, 1))
+    if (take_lock(&state->lock, 1))
         return 1;
     if (atomic_load(&dsn__switch.mode) == DSN_ON)
         atomic_fetch_add(&dsn__incomplete->missed, 1);

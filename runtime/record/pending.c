@@ -50,7 +50,7 @@ static void release(struct dsn_pending_table *t, uint16_t *link)
 }
 
 /* Newest first, so the last one that fits is the oldest. Caller holds the lock. */
-static int take(struct dsn_pending_table *t, const void *queue, uint64_t key, struct dsn_pending *out)
+static int take_operation(struct dsn_pending_table *t, const void *queue, uint64_t key, struct dsn_pending *out)
 {
     uint16_t *found = NULL;
 
@@ -73,7 +73,7 @@ void dsn__pending_add(const struct dsn_pending *request)
 
     if (dsn__spin(&t->lock)) {
         if (!request->queue)
-            take(t, NULL, request->key, NULL);
+            take_operation(t, NULL, request->key, NULL);
         number = take_number(t);
         if (number) {
             *entry(t, number) = *request;
@@ -94,7 +94,7 @@ int dsn__pending_take(const void *queue, uint64_t key, struct dsn_pending *reque
 
     if (!dsn__spin(&t->lock))
         return 0;
-    found = take(t, queue, key, request);
+    found = take_operation(t, queue, key, request);
     dsn__unspin(&t->lock);
     return found;
 }

@@ -264,7 +264,7 @@ static struct dsn_record_state *record_of_name(enum dsn_module_index module, con
 }
 
 /* The lock, if something may be recorded at all. */
-static int begin(void)
+static int lock_names(void)
 {
     if (!dsn__spin(&dsn__names->lock)) {
         atomic_fetch_add(&dsn__incomplete->missed, 1);
@@ -276,7 +276,7 @@ static int begin(void)
     return 0;
 }
 
-static void end(void)
+static void unlock_names(void)
 {
     dsn__unspin(&dsn__names->lock);
 }
@@ -412,9 +412,9 @@ __attribute__((noinline)) static int decide(enum dsn_module_index module)
     char name[sizeof dsn__lookup->scratch];
 
     memcpy(name, dsn__lookup->scratch, strlen(dsn__lookup->scratch) + 1);
-    end();
+    unlock_names();
     dsn__path_decide(module, name);
-    if (!begin())
+    if (!lock_names())
         return 0;
     memcpy(dsn__lookup->scratch, name, strlen(name) + 1);
     return 1;
@@ -436,7 +436,7 @@ struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd,
     state = is_stream_name(dirfd, path) ? NULL : known_record(module, path);
     if (is_stream_name(dirfd, path) && dsn__path_is_open(module, path))
         dsn__path_decide(module, path);
-    if (state || !begin())
+    if (state || !lock_names())
         return state;
     name = is_stream_name(dirfd, path) ? path : name_at(dirfd, path);
     if (name && !is_stream_name(dirfd, path) && dsn__path_is_open(module, name) && !decide(module))
@@ -447,7 +447,7 @@ struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd,
         state = aggregate(module, path, id_of(path));
     if (!is_stream_name(dirfd, path))
         now_known(state, path);
-    end();
+    unlock_names();
     return state;
 }
 
@@ -460,12 +460,12 @@ struct dsn_record_state *dsn__record_known(enum dsn_module_index module, int dir
     if (!path || path[0] == '\0' || dsn__path_known_excluded(module, path))
         return NULL;
     state = known_record(module, path);
-    if (state || !begin())
+    if (state || !lock_names())
         return state;
     name = name_at(dirfd, path);
     if (name)
         f = dsn__file_by_id(id_of(name));
-    end();
+    unlock_names();
     return f ? atomic_load_explicit(&f->state[module], memory_order_acquire) : NULL;
 }
 
@@ -479,14 +479,14 @@ struct dsn_record_state *dsn__record_of_descriptor(enum dsn_module_index module,
     char *name = dsn__lookup->scratch;
     struct dsn_record_state *state = NULL;
 
-    if (!begin())
+    if (!lock_names())
         return NULL;
     if (path_of(fd, is_deleted, name, sizeof dsn__lookup->scratch)) {
         if (dsn__path_is_open(module, name) && !decide(module))
             return NULL;
         state = record_of_name(module, name, id_of(name));
     }
-    end();
+    unlock_names();
     return state;
 }
 
@@ -496,12 +496,12 @@ struct dsn_record_state *dsn__record_of_file(enum dsn_module_index module, struc
 
     if (file && dsn__path_is_open(module, file->name))
         dsn__path_decide(module, file->name);
-    if (!file || !begin())
+    if (!file || !lock_names())
         return NULL;
     state = atomic_load_explicit(&file->state[module], memory_order_relaxed);
     if (!state)
         state = record_of_name(module, file->name, file->id);
-    end();
+    unlock_names();
     return state;
 }
 
@@ -552,10 +552,10 @@ struct dsn_record_state *dsn__record_aggregated(enum dsn_module_index module, co
 {
     struct dsn_record_state *state;
 
-    if (!begin())
+    if (!lock_names())
         return NULL;
     state = aggregate(module, file->name, file->id);
-    end();
+    unlock_names();
     if (!state)
         atomic_fetch_add(&dsn__incomplete->missed, 1);
     return state;

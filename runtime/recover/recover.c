@@ -326,7 +326,7 @@ static const struct argp_option options[] = {
     { NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static error_t take(int key, char *arg, struct argp_state *state)
+static error_t take_option(int key, char *arg, struct argp_state *state)
 {
     struct settings *s = state->input;
     char *end;
@@ -376,7 +376,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 
 static const struct argp parser = {
     .options = options,
-    .parser = take,
+    .parser = take_option,
     .doc =
         "Makes logs of what programs have counted that could not make one themselves: killed, aborted, ended without "
         "MPI_Finalize. Prints the path of each log. What is left behind is removed when its log is on disk; what "

@@ -162,7 +162,7 @@ static int has_come(MPI_Request *request)
 }
 
 /* A request that does not end in time is given up: cancelled as far as MPI can, and never looked at again. */
-static int finish(MPI_Request *request, int peer, int64_t deadline)
+static int finish_request(MPI_Request *request, int peer, int64_t deadline)
 {
     struct wait w = { .peer = peer, .deadline = deadline };
     int done = 0, result;
@@ -188,7 +188,7 @@ static int send_part(const void *data, size_t size, int peer, int64_t deadline)
 
     if (PMPI_Isend(data, (int)size, MPI_BYTE, peer, TAG, shim.comm, &request) != MPI_SUCCESS)
         return -1;
-    return finish(&request, peer, deadline);
+    return finish_request(&request, peer, deadline);
 }
 
 /* The length first, then the bytes in parts. */
@@ -212,7 +212,7 @@ static int recv_part(void *data, size_t size, int peer, int64_t deadline)
 
     if (PMPI_Irecv(data, (int)size, MPI_BYTE, peer, TAG, shim.comm, &request) != MPI_SUCCESS)
         return -1;
-    return finish(&request, peer, deadline);
+    return finish_request(&request, peer, deadline);
 }
 
 static int recv_all(void **data, size_t *size, int peer, int64_t deadline)

@@ -56,7 +56,7 @@ static void give(struct dsn_tree *t, const void *data, size_t size, int peer)
 }
 
 /* What `peer` sends: `*size` bytes, or as many as come if it is 0. NULL if there is nothing to be had from it. */
-static void *take(struct dsn_tree *t, int peer, size_t *size)
+static void *receive_message(struct dsn_tree *t, int peer, size_t *size)
 {
     void *data = NULL;
     size_t got = 0;
@@ -84,7 +84,7 @@ int dsn__tree_bcast(struct dsn_tree *t, void **data, size_t *size)
 
     if (t->rank != 0) {
         *size = 0;
-        *data = take(t, parent(t), size);
+        *data = receive_message(t, parent(t), size);
     }
     while (!beyond(t, step))
         step *= 2;
@@ -102,7 +102,7 @@ int dsn__tree_up(struct dsn_tree *t, const struct dsn_cargo *cargo, void *contex
 
         if (!has_child(t, step))
             continue;
-        theirs = take(t, t->rank + step, &size);
+        theirs = receive_message(t, t->rank + step, &size);
         if (theirs && !t->given_up && !cargo->take(context, theirs, size))
             t->given_up = 1;
         free(theirs);
@@ -120,7 +120,7 @@ int dsn__tree_up(struct dsn_tree *t, const struct dsn_cargo *cargo, void *contex
 
 /* ------------------------------------------------------------------ lengths and begins */
 
-static void add(uint64_t *to, const uint64_t *more, unsigned n)
+static void add_sums(uint64_t *to, const uint64_t *more, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
         to[i] += more[i];
@@ -134,11 +134,11 @@ static void sum_up(struct dsn_tree *t, struct dsn_scan *s, unsigned n)
     if (s)
         memcpy(s->sum, s->own, size);
     for (int step = 1; !beyond(t, step); step *= 2, k++) {
-        void *theirs = has_child(t, step) ? take(t, t->rank + step, &size) : NULL;
+        void *theirs = has_child(t, step) ? receive_message(t, t->rank + step, &size) : NULL;
 
         if (theirs && s) {
             memcpy(s->child[k], theirs, size);
-            add(s->sum, s->child[k], n);
+            add_sums(s->sum, s->child[k], n);
         }
         free(theirs);
     }
@@ -157,7 +157,7 @@ static void place_subtrees(struct dsn_tree *t, struct dsn_scan *s, unsigned n)
         memcpy(length, s->own, size);
         memcpy(s->own, s->first, size);
         memcpy(begin, s->first, size);
-        add(begin, length, n);
+        add_sums(begin, length, n);
     }
     for (int step = 1; !beyond(t, step); step *= 2, k++) {
         if (s)
@@ -165,7 +165,7 @@ static void place_subtrees(struct dsn_tree *t, struct dsn_scan *s, unsigned n)
         if (has_child(t, step))
             give(t, s ? s->begin[k] : NULL, size, t->rank + step);
         if (s)
-            add(begin, s->child[k], n);
+            add_sums(begin, s->child[k], n);
     }
 }
 
@@ -178,7 +178,7 @@ int dsn__tree_scan(struct dsn_tree *t, struct dsn_scan *s, unsigned n,
     if (!s)
         t->given_up = 1;
     sum_up(t, s, n);
-    if (t->rank != 0 && (answer = take(t, parent(t), &size)) && s)
+    if (t->rank != 0 && (answer = receive_message(t, parent(t), &size)) && s)
         memcpy(s->first, answer, size);
     else if (t->rank == 0 && outcome(t) == 0)
         place(context, s->sum, s->first);

@@ -318,7 +318,7 @@ struct reader {
     size_t left;
 };
 
-static void *take(struct reader *r, size_t size)
+static void *take_bytes(struct reader *r, size_t size)
 {
     void *p = r->at;
 
@@ -343,7 +343,7 @@ static int read_names(struct dsn_record_source *s, const struct body *b, struct 
     for (uint64_t i = 0; i < b->has.nfiles; i++) {
         const size_t most = r->left > sizeof(uint64_t) ? r->left - sizeof(uint64_t) : 0;
         const size_t n = most > 0 ? strnlen(r->at + sizeof(uint64_t), most) : 0;
-        const char *entry = n < most ? take(r, padded(sizeof(uint64_t) + n + 1)) : NULL;
+        const char *entry = n < most ? take_bytes(r, padded(sizeof(uint64_t) + n + 1)) : NULL;
         struct dsn_file *f = entry ? dsn__bump(memory, sizeof *f + n + 1) : NULL;
 
         if (!f)
@@ -359,9 +359,9 @@ static int read_names(struct dsn_record_source *s, const struct body *b, struct 
 static int read_record(struct dsn_record_source *s, int module, struct reader *r, struct dsn_bump *memory,
                        struct dsn_record_state ***last)
 {
-    struct dsn_rec *rec = take(r, dsn__record_size((enum dsn_module_index)module));
-    const uint64_t *behind = rec ? take(r, sizeof *behind) : NULL;
-    const void *bytes = behind && *behind <= r->left ? take(r, padded(*behind)) : NULL;
+    struct dsn_rec *rec = take_bytes(r, dsn__record_size((enum dsn_module_index)module));
+    const uint64_t *behind = rec ? take_bytes(r, sizeof *behind) : NULL;
+    const void *bytes = behind && *behind <= r->left ? take_bytes(r, padded(*behind)) : NULL;
     struct dsn_file *f = bytes ? dsn__record_source_find(s, rec->id) : NULL;
     struct dsn_record_state *state;
 
@@ -386,14 +386,14 @@ static int take_text(struct reader *r, char *out, size_t size)
 
     if (n == r->left || n >= size)
         return 0;
-    memcpy(out, take(r, n + 1), n + 1);
+    memcpy(out, take_bytes(r, n + 1), n + 1);
     return 1;
 }
 
 static const struct dsn_who *read_who(const struct body *b, struct reader *r, struct dsn_bump *memory)
 {
-    const void *first = take(r, padded(WITHOUT_TEXTS));
-    struct reader texts = { first ? take(r, b->has.texts) : NULL, b->has.texts };
+    const void *first = take_bytes(r, padded(WITHOUT_TEXTS));
+    struct reader texts = { first ? take_bytes(r, b->has.texts) : NULL, b->has.texts };
     struct dsn_who *w = texts.at ? dsn__bump(memory, sizeof *w) : NULL;
 
     if (!w)
@@ -423,7 +423,7 @@ static int read_summary(struct dsn_exit_record *s, const struct body *b, struct 
 static int read_body(struct dsn_exit_record *s, char *bytes, size_t raw, struct dsn_bump *memory)
 {
     struct reader r = { bytes, raw };
-    struct body *b = take(&r, sizeof *b);
+    struct body *b = take_bytes(&r, sizeof *b);
 
     if (!b || b->has.nfiles > r.left || b->has.texts != padded(b->has.texts) || !read_summary(s, b, memory))
         return 0;

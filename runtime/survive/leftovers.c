@@ -27,7 +27,7 @@ static enum dsn_ending how_it_ended(const struct dsn_survival *m, const char *pa
     return m->has_ended ? DSN_ENDED : DSN_KILLED;
 }
 
-static int take(struct dsn_participants *m, const char *path, const struct dsn_salvage *s)
+static int take_salvaged(struct dsn_participants *m, const char *path, const struct dsn_salvage *s)
 {
     const struct dsn_end end = { how_it_ended(&s->head->survival_file, path), s->head->survival_file.created };
     struct dsn_exit_record_room here;
@@ -49,7 +49,7 @@ int dsn__leftover_take(const char *path, struct dsn_participants *m)
     if (fd < 0)
         return 0;
     if (dsn__salvage(&s, fd, st.st_size)) {
-        is_taken = take(m, path, &s);
+        is_taken = take_salvaged(m, path, &s);
         dsn__salvage_free(&s);
     }
     close(fd);

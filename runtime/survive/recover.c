@@ -322,7 +322,7 @@ static enum dsn_recovered recover(struct leftovers *l, char *path, size_t size)
     return r;
 }
 
-static int begin(struct leftovers *l, const char *directory, uint64_t key)
+static int open_leftovers(struct leftovers *l, const char *directory, uint64_t key)
 {
     *l = (struct leftovers){ .directory = directory, .key = key };
     l->dir = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -333,7 +333,7 @@ static int begin(struct leftovers *l, const char *directory, uint64_t key)
     return 1;
 }
 
-static void end(struct leftovers *l)
+static void close_leftovers(struct leftovers *l)
 {
     dsn__names_free(l->names);
     if (l->dir >= 0)
@@ -347,7 +347,7 @@ void dsn__recover_count(const char *directory, uint64_t key, struct dsn_leftover
     struct leftovers l;
 
     *left = (struct dsn_leftovers){ 0 };
-    if (!begin(&l, directory, key))
+    if (!open_leftovers(&l, directory, key))
         return;
     for (const char *name = NULL; l.names && (name = dsn__next_name(l.names, name));)
         if (is_of(&l, name, ".image") && dsn__survival_ask(l.dir, name, geteuid(), &f) && !f.is_empty) {
@@ -360,7 +360,7 @@ void dsn__recover_count(const char *directory, uint64_t key, struct dsn_leftover
         left->exit_records++;
         left->jobid = s->who->origin.jobid;
     }
-    end(&l);
+    close_leftovers(&l);
 }
 
 enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, dsn_log_maker *make,
@@ -370,7 +370,7 @@ enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char 
     struct leftovers l;
     int fd;
 
-    if (!begin(&l, directory, key)) {
+    if (!open_leftovers(&l, directory, key)) {
         dsn__format(path, size, "%s", strerror(errno));
         return r;
     }
@@ -383,6 +383,6 @@ enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char 
     } else {
         dsn__format(path, size, "it cannot be locked: %s", strerror(errno));
     }
-    end(&l);
+    close_leftovers(&l);
     return r;
 }

@@ -22,7 +22,7 @@
 #include "record/span.h"
 
 /* Programs look for what they execute by trying: only what can be executed is worth the work. */
-static enum dsn_exec begin(const char *path)
+static enum dsn_exec begin_exec(const char *path)
 {
     const int before = dsn__own_begin(), error = errno;
     const int can = !dsn__are_calls_barred() && (!path || access(path, X_OK) == 0);
@@ -55,7 +55,7 @@ static int failed(enum dsn_exec begun)
                                                                                                                        \
         if (!DSN_REAL_FIND(name))                                                                                      \
             return -1;                                                                                                 \
-        begun = begin(path);                                                                                           \
+        begun = begin_exec(path);                                                                                      \
         DSN_REAL(name) arguments;                                                                                      \
         return failed(begun);                                                                                          \
     }
@@ -103,7 +103,7 @@ static size_t count(va_list args)
                 envp = va_arg(args, char *const *);                                                                    \
             va_end(args);                                                                                              \
             (void)envp;                                                                                                \
-            begun = begin(path);                                                                                       \
+            begun = begin_exec(path);                                                                                  \
             DSN_REAL(next) arguments;                                                                                  \
         }                                                                                                              \
         return failed(begun);                                                                                          \

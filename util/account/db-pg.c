@@ -116,7 +116,7 @@ static int is_good(const PGresult *r)
 
 /* Frees a result, whose error is noted. Returns whether it was good. What was not run for an error before it says
  * nothing new. */
-static int take(struct pg *pg, PGresult *r)
+static int take_result(struct pg *pg, PGresult *r)
 {
     const int good = is_good(r);
 
@@ -135,7 +135,7 @@ static int read_end(struct pg *pg)
     PGresult *r;
 
     while (!pg->base.failed && (r = PQgetResult(pg->connection)) != NULL)
-        take(pg, r);
+        take_result(pg, r);
     return !pg->base.failed;
 }
 
@@ -158,7 +158,7 @@ static int read_sync(struct pg *pg)
 {
     PGresult *r = PQgetResult(pg->connection);
 
-    return r ? take(pg, r) : fail(pg, NULL);
+    return r ? take_result(pg, r) : fail(pg, NULL);
 }
 
 static void set_aside(struct stmt *s);
@@ -290,7 +290,7 @@ static int add_row(struct pg *pg, struct stmt *s)
 
 /* ------------------------------------------------------------------ transactions */
 
-static int begin(struct dsn_db *db)
+static int begin_transaction(struct dsn_db *db)
 {
     struct pg *pg = pg_of(db);
 
@@ -769,7 +769,7 @@ static void close_connection(struct dsn_db *db)
 static const struct dsn_backend backend = {
     .close = close_connection,
     .run = run,
-    .begin = begin,
+    .begin = begin_transaction,
     .begin_reading = begin_reading,
     .commit = commit,
     .rollback = rollback,

@@ -52,7 +52,7 @@ static int run(struct dsn_db *db, const char *sql)
     return sqlite3_exec(handle_of(db), sql, NULL, NULL, NULL) == SQLITE_OK || fail(db);
 }
 
-static int begin(struct dsn_db *db)
+static int begin_transaction(struct dsn_db *db)
 {
     return run(db, "BEGIN IMMEDIATE");
 }
@@ -215,7 +215,7 @@ static const char *column_text(const struct dsn_stmt *s, int at)
 static const struct dsn_backend backend = {
     .close = close_file,
     .run = run,
-    .begin = begin,
+    .begin = begin_transaction,
     .begin_reading = begin_reading,
     .commit = commit,
     .rollback = rollback,

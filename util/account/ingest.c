@@ -207,7 +207,7 @@ static enum outcome unreadable(struct result *res, int error)
     return error == ENOMEM ? NO_MEMORY : UNREADABLE;
 }
 
-static enum outcome take(struct ingest *in, struct result *res)
+static enum outcome take_log(struct ingest *in, struct result *res)
 {
     struct candidate *c = res->candidate;
     struct darshan_reader_error err;
@@ -248,7 +248,7 @@ static enum outcome look_at(struct ingest *in, struct reading *r, struct result 
     close(fd);
     if (error != 0)
         return unreadable(res, error);
-    return is_known_content(r, res->hash) ? THE_SAME : take(in, res);
+    return is_known_content(r, res->hash) ? THE_SAME : take_log(in, res);
 }
 
 static void read_candidate(struct ingest *in, struct reading *r, struct candidate *c)
@@ -488,7 +488,7 @@ static void print_outcome(struct ingest *in)
            in->the_same, in->bad, in->unreadable);
 }
 
-static int finish(struct ingest *in, int quiet)
+static int finish_ingest(struct ingest *in, int quiet)
 {
     if (dsn_db_error(in->a->db)) {
         dsn_db_rollback(in->a->db);
@@ -522,7 +522,7 @@ static int pass(struct dsn_accounting *a, int quiet)
     } else {
         clock_gettime(CLOCK_MONOTONIC, &in->began);
         if (run_threads(in))
-            rc = finish(in, quiet);
+            rc = finish_ingest(in, quiet);
         else
             fprintf(stderr, DSN_ACCOUNTING ": no thread can be started; end others or raise the limit of processes\n");
         dsn_queue_free(&in->candidates);

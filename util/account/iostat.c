@@ -43,7 +43,7 @@ static double await_of(json_t *disk)
 }
 
 static const char *take_report(json_t *report, struct dsn_sample *s,
-                               void (*take)(void *context, const struct dsn_sample *s), void *context)
+                               void (*take_sample)(void *context, const struct dsn_sample *s), void *context)
 {
     json_t *disk;
     size_t i;
@@ -57,13 +57,13 @@ static const char *take_report(json_t *report, struct dsn_sample *s,
         s->await_ms = await_of(disk);
         if (!s->device || s->read_kib < 0 || s->write_kib < 0)
             return "a disk has no disk_device, rkB/s or wkB/s: run iostat with -k";
-        take(context, s);
+        take_sample(context, s);
     }
     return NULL;
 }
 
-static const char *take_host(json_t *host, double seconds, void (*take)(void *context, const struct dsn_sample *s),
-                             void *context)
+static const char *take_host(json_t *host, double seconds,
+                             void (*take_sample)(void *context, const struct dsn_sample *s), void *context)
 {
     const char *name = json_string_value(json_object_get(host, "nodename")), *wrong = NULL;
     struct dsn_sample s = { .host = name ? name : "unknown", .seconds = seconds };
@@ -80,13 +80,13 @@ static const char *take_host(json_t *host, double seconds, void (*take)(void *co
             s.seconds = i > 0 && s.time > before ? (double)(s.time - before) : 0;
         before = s.time;
         if (s.seconds > 0 && !wrong)
-            wrong = take_report(report, &s, take, context);
+            wrong = take_report(report, &s, take_sample, context);
     }
     return wrong;
 }
 
 const char *dsn_iostat_samples(json_t *document, double seconds,
-                               void (*take)(void *context, const struct dsn_sample *s), void *context)
+                               void (*take_sample)(void *context, const struct dsn_sample *s), void *context)
 {
     json_t *hosts = json_object_get(json_object_get(document, "sysstat"), "hosts"), *host;
     const char *wrong = NULL;
@@ -94,6 +94,6 @@ const char *dsn_iostat_samples(json_t *document, double seconds,
 
     if (!json_is_array(hosts))
         return "is not what iostat -o JSON prints";
-    json_array_foreach(hosts, i, host) if (!wrong) wrong = take_host(host, seconds, take, context);
+    json_array_foreach(hosts, i, host) if (!wrong) wrong = take_host(host, seconds, take_sample, context);
     return wrong;
 }

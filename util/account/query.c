@@ -309,7 +309,7 @@ static int answer_study(const struct dsn_accounting *a, struct dsn_text *out)
     return ok;
 }
 
-static int finish(const struct dsn_accounting *a, struct dsn_text *out, int ok)
+static int finish_output(const struct dsn_accounting *a, struct dsn_text *out, int ok)
 {
     int rc;
 
@@ -320,7 +320,7 @@ static int finish(const struct dsn_accounting *a, struct dsn_text *out, int ok)
     return rc;
 }
 
-static int begin(struct dsn_text *out)
+static int begin_output(struct dsn_text *out)
 {
     if (!dsn_text_init(out, STDOUT_FILENO)) {
         fprintf(stderr, DSN_ACCOUNTING ": there is not enough memory\n");
@@ -334,10 +334,10 @@ static int list_all(const struct dsn_accounting *a)
 {
     struct dsn_text out;
 
-    if (!begin(&out))
+    if (!begin_output(&out))
         return 1;
     list(&out);
-    return finish(a, &out, 1);
+    return finish_output(a, &out, 1);
 }
 
 int dsn_query(struct dsn_accounting *a)
@@ -351,14 +351,14 @@ int dsn_query(struct dsn_accounting *a)
         dsn_warn(DSN_ACCOUNTING, a->arguments[0], "there is no such query; `" DSN_ACCOUNTING " query` lists them");
         return 2;
     }
-    return begin(&out) ? finish(a, &out, answer(a, &out, &q)) : 1;
+    return begin_output(&out) ? finish_output(a, &out, answer(a, &out, &q)) : 1;
 }
 
 int dsn_study(struct dsn_accounting *a)
 {
     struct dsn_text out;
 
-    if (!begin(&out))
+    if (!begin_output(&out))
         return 1;
-    return finish(a, &out, answer_study(a, &out));
+    return finish_output(a, &out, answer_study(a, &out));
 }

@@ -33,7 +33,7 @@ static unsigned bin_of(uint64_t value)
     return value ? 64u - (unsigned)__builtin_clzll(value) : 0;
 }
 
-static void add(struct dsn_tally *t, enum dsn_histogram h, uint64_t value, int64_t bytes)
+static void add_value(struct dsn_tally *t, enum dsn_histogram h, uint64_t value, int64_t bytes)
 {
     struct dsn_bin *bin = &t->bin[h][bin_of(value)];
 
@@ -43,7 +43,7 @@ static void add(struct dsn_tally *t, enum dsn_histogram h, uint64_t value, int64
 
 void dsn_tally_value(struct dsn_tally *t, enum dsn_histogram h, uint64_t value)
 {
-    add(t, h, value, 0);
+    add_value(t, h, value, 0);
 }
 
 static int add_owner(struct dsn_owners *o, uint32_t id, int64_t files, int64_t bytes)
@@ -80,11 +80,11 @@ int dsn_tally_file(struct dsn_tally *t, const struct statx *s, uint32_t project)
     t->bytes += size;
     t->space += space;
     t->linked += s->stx_nlink > 1;
-    add(t, DSN_H_SIZE, s->stx_size, size);
-    add(t, DSN_H_CAPACITY, (uint64_t)space, space);
-    add(t, DSN_H_ACCESS, days(t, s->stx_atime.tv_sec), size);
-    add(t, DSN_H_MODIFY, days(t, s->stx_mtime.tv_sec), size);
-    add(t, DSN_H_LINKS, s->stx_nlink, size);
+    add_value(t, DSN_H_SIZE, s->stx_size, size);
+    add_value(t, DSN_H_CAPACITY, (uint64_t)space, space);
+    add_value(t, DSN_H_ACCESS, days(t, s->stx_atime.tv_sec), size);
+    add_value(t, DSN_H_MODIFY, days(t, s->stx_mtime.tv_sec), size);
+    add_value(t, DSN_H_LINKS, s->stx_nlink, size);
     return add_owner(&t->users, s->stx_uid, 1, size) && add_owner(&t->groups, s->stx_gid, 1, size) &&
            (project == 0 || add_owner(&t->projects, project, 1, size));
 }

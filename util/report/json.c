@@ -20,7 +20,7 @@ static struct {
     int refused;
 } memory;
 
-static void *take(size_t n)
+static void *allocate(size_t n)
 {
     void *p = malloc(n);
 
@@ -31,7 +31,7 @@ static void *take(size_t n)
 void dsn_document_begin(void)
 {
     memory.refused = 0;
-    json_set_alloc_funcs(take, free);
+    json_set_alloc_funcs(allocate, free);
 }
 
 int dsn_document_failed(void)
@@ -51,7 +51,7 @@ json_t *dsn_json_bytes(const char *bytes, size_t n)
     value = memchr(bytes, 0x7f, n) ? NULL : json_stringn(bytes, n);
     if (value)
         return value;
-    to = take(3 * n + 1);
+    to = allocate(3 * n + 1);
     for (size_t i = 0; to && i < n;) {
         const size_t length = dsn_text_character(bytes + i, n - i);
         const int plain = length == 0 && (unsigned char)bytes[i] < 0x7f; /* control characters JSON can escape */

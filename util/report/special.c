@@ -49,7 +49,7 @@ static void add_store(struct dsn_report *r, const struct dsn_rec *rec, const str
 }
 
 static int read_module(struct dsn_report *r, unsigned module,
-                       void (*add)(struct dsn_report *, const struct dsn_rec *, const struct dsn_tail *))
+                       void (*add_record)(struct dsn_report *, const struct dsn_rec *, const struct dsn_tail *))
 {
     struct darshan_reader_records *it;
     struct darshan_reader_error err = { 0 };
@@ -59,7 +59,7 @@ static int read_module(struct dsn_report *r, unsigned module,
         return DSN_ERR_OK;
     if (darshan_reader_begin(r->log, module, &it, &err) == DSN_ERR_OK) {
         while ((rec = darshan_reader_next(it, &err)) != NULL)
-            add(r, rec, darshan_reader_tail(it));
+            add_record(r, rec, darshan_reader_tail(it));
         darshan_reader_end(it);
     }
     if (err.code == DSN_ERR_MEMORY)

@@ -109,7 +109,7 @@ static uint32_t number_of(struct making *m, uint64_t id)
 
 /* 0: no memory. */
 static int go_over_record(struct making *m, unsigned which, struct darshan_dxt *it, const struct dsn_dxt_head *head,
-                          take_fn *take)
+                          take_fn *add_segment)
 {
     struct file *file = file_of(&m->module[which], head->id);
     int64_t writes = head->nwrites;
@@ -119,19 +119,19 @@ static int go_over_record(struct making *m, unsigned which, struct darshan_dxt *
 
     if (!file)
         return 0;
-    if (take == measure && head->left_out > 0 && head->left_out < INT64_MAX - m->t->left_out)
+    if (add_segment == measure && head->left_out > 0 && head->left_out < INT64_MAX - m->t->left_out)
         m->t->left_out += head->left_out;
     while ((n = darshan_dxt_segments(it, s, SEGMENTS, &err)) > 0)
         for (size_t i = 0; i < n; i++, writes--)
             if (is_sound(&s[i]))
-                take(m, which, head, file, &s[i], writes > 0);
+                add_segment(m, which, head, file, &s[i], writes > 0);
     note_damage(m->t, &err);
-    if (take == pack)
+    if (add_segment == pack)
         dsn_op_end_record(&m->ops, modules[which] == DSN_DXT_MPIIO_MODULE, number_of(m, head->id), head->rank);
     return 1;
 }
 
-static int go_over(struct making *m, unsigned which, take_fn *take)
+static int go_over(struct making *m, unsigned which, take_fn *add_segment)
 {
     const struct dsn_dxt_head *head;
     struct darshan_reader_error err;
@@ -144,7 +144,7 @@ static int go_over(struct making *m, unsigned which, take_fn *take)
     }
     rc = 1;
     while (rc && (head = darshan_dxt_next(it, &err)) != NULL)
-        rc = go_over_record(m, which, it, head, take);
+        rc = go_over_record(m, which, it, head, add_segment);
     if (rc)
         note_damage(m->t, &err);
     darshan_dxt_end(it);

@@ -116,7 +116,7 @@ static void put(struct machine *m, struct queue *q, uint32_t i)
     q->tail = i;
 }
 
-static uint32_t take(struct machine *m, struct queue *q)
+static uint32_t take_first(struct machine *m, struct queue *q)
 {
     const uint32_t i = q->head;
 
@@ -402,7 +402,7 @@ static void complete(struct machine *m)
         if (p.kind == STORE && p.waiter != NOBODY)
             wake(m, p.waiter);
         while (m->room.head != NOBODY)
-            put(m, &m->ready, take(m, &m->room));
+            put(m, &m->ready, take_first(m, &m->room));
     }
 }
 
@@ -672,7 +672,7 @@ static void run(struct machine *m)
             m->now = m->heap[0].time;
             continue;
         }
-        i = take(m, &m->ready);
+        i = take_first(m, &m->ready);
         if (last != NOBODY && last != i)
             spend(m, SWITCH);
         last = i;

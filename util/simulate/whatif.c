@@ -224,8 +224,8 @@ static const char *seconds_said(double s, double like, char *to, size_t n)
 }
 
 /* Appends. */
-static void add(char *to, size_t n, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void add(char *to, size_t n, const char *format, ...)
+static void append(char *to, size_t n, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void append(char *to, size_t n, const char *format, ...)
 {
     const size_t used = strlen(to);
     va_list args;
@@ -239,13 +239,12 @@ static void add(char *to, size_t n, const char *format, ...)
 static void add_reserve(const struct dsn_answer *a, const struct dsn_question *q, char *to, size_t n)
 {
     if (a->missing == UINT64_MAX)
-        add(to, n, "Estimate from a trace that lacks operations: ");
+        append(to, n, "Estimate from a trace that lacks operations: ");
     else if (a->missing > 0)
-        add(to, n, "Estimate from a trace that lacks %" PRIu64 " operations: ", a->missing);
+        append(to, n, "Estimate from a trace that lacks %" PRIu64 " operations: ", a->missing);
     if (a->check.error > DSN_FIT_GOOD)
-        add(to, n,
-            "Uncalibrated, %s is %.0f %% off on the run as it was: ", q->profile ? "the storage profile" : "the model",
-            100 * a->check.error);
+        append(to, n, "Uncalibrated, %s is %.0f %% off on the run as it was: ",
+               q->profile ? "the storage profile" : "the model", 100 * a->check.error);
 }
 
 static void add_subject(const struct dsn_question *q, char *to, size_t n)
@@ -256,17 +255,17 @@ static void add_subject(const struct dsn_question *q, char *to, size_t n)
     if (q->change.has & DSN_SPEC_BUFFER && !(q->change.has & ~buffer)) {
         const char *said = dsn_spec_size(q->change.buffer_size, size, sizeof size);
 
-        add(to, n, "%s %s burst buffer a node",
-            *said == '8' || strncmp(said, "11 ", 3) == 0 || *said == 'u' ? "An" : "A", said);
+        append(to, n, "%s %s burst buffer a node",
+               *said == '8' || strncmp(said, "11 ", 3) == 0 || *said == 'u' ? "An" : "A", said);
     } else if (q->change.has == DSN_SPEC_CACHE) {
-        add(to, n, "A page cache of %s a node", dsn_spec_size(q->change.cache, size, sizeof size));
+        append(to, n, "A page cache of %s a node", dsn_spec_size(q->change.cache, size, sizeof size));
     } else if (q->change.has == DSN_SPEC_AHEAD) {
-        add(to, n, "Read-ahead of %s", dsn_spec_size(q->change.ahead, size, sizeof size));
+        append(to, n, "Read-ahead of %s", dsn_spec_size(q->change.ahead, size, sizeof size));
     } else if (q->change.has == DSN_SPEC_STRIPES) {
-        add(to, n, "Striping over %.0f targets instead of %.0f", q->change.stripes, q->change.stripes_were);
+        append(to, n, "Striping over %.0f targets instead of %.0f", q->change.stripes, q->change.stripes_were);
     } else {
         dsn_text_fit(text, sizeof text, 100, 60, q->text);
-        add(to, n, "A machine with %s", text);
+        append(to, n, "A machine with %s", text);
     }
 }
 
@@ -278,20 +277,20 @@ static void add_verdict(const struct dsn_answer *a, char *to, size_t n)
     dsn_range_said(a->was, was, sizeof was);
     said_like(a->will, a->was.high, will, sizeof will);
     if (a->will.high < a->was.low * (1 - LITTLE))
-        add(to, n, " cuts visible I/O from %s to %s", was, will);
+        append(to, n, " cuts visible I/O from %s to %s", was, will);
     else if (a->will.low > a->was.high * (1 + LITTLE))
-        add(to, n, " would make visible I/O longer, from %s to %s", was, will);
+        append(to, n, " would make visible I/O longer, from %s to %s", was, will);
     else if (a->will.low > a->was.low * (1 - 2 * LITTLE) && a->will.high < a->was.high * (1 + 2 * LITTLE))
-        add(to, n, " does not change visible I/O, %s", was);
+        append(to, n, " does not change visible I/O, %s", was);
     else if (a->at_most)
-        add(to, n, " can cut visible I/O from %s to %s at best", was,
-            seconds_said(a->will.low, a->was.high, will, sizeof will));
+        append(to, n, " can cut visible I/O from %s to %s at best", was,
+               seconds_said(a->will.low, a->was.high, will, sizeof will));
     else
-        add(to, n, " may or may not cut visible I/O: it was %s and would be %s", was, will);
+        append(to, n, " may or may not cut visible I/O: it was %s and would be %s", was, will);
     if (a->was.high < SMALL_SHARE * a->run)
-        add(to, n, ", which is %.1f %% of the run", 100 * a->was.high / a->run);
+        append(to, n, ", which is %.1f %% of the run", 100 * a->was.high / a->run);
     if (a->will.low > a->was.high && a->changed.buffer.rate > 0 && 1 / a->machine.fs.byte[1] > a->changed.buffer.rate)
-        add(to, n, ": its writes are at %s already", dsn_spec_rate(1 / a->machine.fs.byte[1], will, sizeof will));
+        append(to, n, ": its writes are at %s already", dsn_spec_rate(1 / a->machine.fs.byte[1], will, sizeof will));
 }
 
 static void add_buffer(const struct dsn_answer *a, char *to, size_t n)
@@ -299,21 +298,21 @@ static void add_buffer(const struct dsn_answer *a, char *to, size_t n)
     char text[48];
 
     if (a->outcome.buffer_bytes[1] <= 0) {
-        add(to, n, "; nothing is written");
+        append(to, n, "; nothing is written");
         return;
     }
     if (a->never_stalls > 0)
-        add(to, n, "; %s %s stall", dsn_spec_size(a->never_stalls, text, sizeof text),
-            a->never_stalls > a->changed.buffer.size ? "would never" : "never");
+        append(to, n, "; %s %s stall", dsn_spec_size(a->never_stalls, text, sizeof text),
+               a->never_stalls > a->changed.buffer.size ? "would never" : "never");
     else
-        add(to, n, "; it drains as fast as it fills");
+        append(to, n, "; it drains as fast as it fills");
     if (a->drain_needed > 0) {
-        add(to, n, "; the drain needs %s", dsn_spec_rate(a->drain_needed, text, sizeof text));
+        append(to, n, "; the drain needs %s", dsn_spec_rate(a->drain_needed, text, sizeof text));
         if (a->drain_needed * a->nodes > a->shape.fastest_burst[1] * (1 + LITTLE))
-            add(to, n, ", where the file system took %s at most",
-                dsn_spec_rate(a->shape.fastest_burst[1] / a->nodes, text, sizeof text));
+            append(to, n, ", where the file system took %s at most",
+                   dsn_spec_rate(a->shape.fastest_burst[1] / a->nodes, text, sizeof text));
     } else {
-        add(to, n, "; it holds all that is written");
+        append(to, n, "; it holds all that is written");
     }
 }
 
@@ -321,8 +320,8 @@ static void add_little(const struct dsn_answer *a, char *to, size_t n)
 {
     char text[48];
 
-    add(to, n, "There is little to gain: visible I/O is %s, %.2g %% of the run.",
-        dsn_range_said(a->was, text, sizeof text), 100 * a->was.high / a->run);
+    append(to, n, "There is little to gain: visible I/O is %s, %.2g %% of the run.",
+           dsn_range_said(a->was, text, sizeof text), 100 * a->was.high / a->run);
 }
 
 void dsn_answer_sentence(const struct dsn_answer *a, const struct dsn_question *q, char *to, size_t n)
@@ -332,7 +331,7 @@ void dsn_answer_sentence(const struct dsn_answer *a, const struct dsn_question *
     *to = '\0';
     add_reserve(a, q, to, n);
     if (a->was.high <= 0) {
-        add(to, n, "There is nothing to gain: the run's I/O took no time that its trace shows.");
+        append(to, n, "There is nothing to gain: the run's I/O took no time that its trace shows.");
         return;
     }
     if (a->was.high < LITTLE * a->run) {
@@ -344,11 +343,11 @@ void dsn_answer_sentence(const struct dsn_answer *a, const struct dsn_question *
     if (a->changed.buffer.rate > 0)
         add_buffer(a, to, n);
     if (a->cache_saves == 0)
-        add(to, n, "; more page cache would save nothing");
+        append(to, n, "; more page cache would save nothing");
     else if (a->cache_saves > 0)
-        add(to, n, "; more page cache would save at most %s",
-            seconds_said(a->cache_saves, a->was.high, text, sizeof text));
-    add(to, n, ".");
+        append(to, n, "; more page cache would save at most %s",
+               seconds_said(a->cache_saves, a->was.high, text, sizeof text));
+    append(to, n, ".");
 }
 
 /* ------------------------------------------------------------------ what matters */
@@ -443,16 +442,18 @@ void dsn_scan_sentence(const struct dsn_scan *s, const struct dsn_answer *a, con
     }
     if (s->best < 0) {
         dsn_text_fit(text, sizeof text, 100, 60, q->text);
-        add(to, n,
+        append(
+            to, n,
             "Nothing matters: with %s, neither more of it, nor page cache, nor read-ahead saves a hundredth of the %s "
             "of visible I/O that are left.",
             text, dsn_range_said(s->base, was, sizeof was));
         return;
     }
-    add(to, n, "What matters most is %s: %s of visible I/O instead of %s", s->row[s->best].name,
-        said_like(s->row[s->best].will, s->base.high, will, sizeof will), dsn_range_said(s->base, was, sizeof was));
+    append(to, n, "What matters most is %s: %s of visible I/O instead of %s", s->row[s->best].name,
+           said_like(s->row[s->best].will, s->base.high, will, sizeof will), dsn_range_said(s->base, was, sizeof was));
     if (s->second >= 0 &&
         s->both.low + s->both.high < (s->row[s->best].will.low + s->row[s->best].will.high) * (1 - LITTLE))
-        add(to, n, "; with %s, too, %s", s->row[s->second].name, said_like(s->both, s->base.high, will, sizeof will));
-    add(to, n, ".");
+        append(to, n, "; with %s, too, %s", s->row[s->second].name,
+               said_like(s->both, s->base.high, will, sizeof will));
+    append(to, n, ".");
 }

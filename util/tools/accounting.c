@@ -131,7 +131,7 @@ static int read_real(const char *text, double *out)
     return end != text && *end == '\0' && *out >= 0;
 }
 
-static int take(void *context, int value, const char *argument)
+static int take_option(void *context, int value, const char *argument)
 {
     struct dsn_accounting *a = context;
 
@@ -264,7 +264,7 @@ int main(int argc, char **argv)
             argv[i] = "--jobs";
         else if (strcmp(argv[i], "-o") == 0)
             argv[i] = "--output";
-    rc = dsn_options(&command, argc, argv, take, &a);
+    rc = dsn_options(&command, argc, argv, take_option, &a);
     if (rc >= 0)
         return rc;
     a.arguments = argv + optind + 1;

@@ -136,7 +136,7 @@ static void print_tally(const struct tally *t, const char *dir)
         printf("%.2f-%.2f: %" PRId64 "\n", 0.2 * i, 0.2 * (i + 1), t->bucket[i]);
 }
 
-static int take(void *context, int value, const char *argument)
+static int take_option(void *context, int value, const char *argument)
 {
     (void)value;
     (void)argument;
@@ -151,7 +151,7 @@ int main(int argc, char **argv)
     int error, rc;
 
     dsn_begin();
-    rc = dsn_options(&command, argc, argv, take, &t);
+    rc = dsn_options(&command, argc, argv, take_option, &t);
     if (rc >= 0)
         return rc;
     if (optind != argc - 1)

@@ -379,7 +379,7 @@ static int number(const char *text, uint64_t *v)
     return errno == 0 && end != text && *end == '\0';
 }
 
-static int take(void *context, int value, const char *argument)
+static int take_option(void *context, int value, const char *argument)
 {
     struct run *run = context;
     uint64_t v;
@@ -415,7 +415,7 @@ int main(int argc, char **argv)
     int rc;
 
     dsn_begin();
-    rc = dsn_options(&command, argc, argv, take, &run);
+    rc = dsn_options(&command, argc, argv, take_option, &run);
     if (rc >= 0)
         return rc;
     if (argc - optind != 2)

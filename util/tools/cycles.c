@@ -302,7 +302,7 @@ static int take_reading(struct settings *s, int value, const char *argument)
     }
 }
 
-static int take(void *context, int value, const char *argument)
+static int take_option(void *context, int value, const char *argument)
 {
     struct settings *s = context;
 
@@ -339,7 +339,7 @@ int main(int argc, char **argv)
     int rc;
 
     dsn_begin();
-    rc = dsn_options(&command, argc, argv, take, &s);
+    rc = dsn_options(&command, argc, argv, take_option, &s);
     if (rc >= 0)
         return rc;
     s.operands = argv + optind;

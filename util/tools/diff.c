@@ -87,8 +87,8 @@ static struct dsn_rec *keep(const struct dsn_table *t, const struct dsn_rec *r, 
     return copy;
 }
 
-static int add(struct run *run, struct log *l, const struct dsn_table *t, const struct dsn_rec *r,
-               const struct dsn_tail *tail)
+static int add_record(struct run *run, struct log *l, const struct dsn_table *t, const struct dsn_rec *r,
+                      const struct dsn_tail *tail)
 {
     static const struct dsn_tail nothing;
     struct item *item;
@@ -129,7 +129,7 @@ static int read_module(struct run *run, struct log *l, const struct dsn_table *t
         if (t->id == DSN_APMPI_MODULE && darshan_reader_apmpi(it, NULL))
             l->sync |= darshan_reader_apmpi(it, NULL)->sync != 0;
         while (good && (r = darshan_reader_next(it, &err)) != NULL)
-            good = add(run, l, t, r, darshan_reader_tail(it));
+            good = add_record(run, l, t, r, darshan_reader_tail(it));
         darshan_reader_end(it);
     }
     if (good && err.code != DSN_ERR_OK && l->nerrors++ == 0)
@@ -278,7 +278,7 @@ static void put_line(struct run *run, int which, const struct item *item, const 
     dsn_text_string(&run->out, "\t\t\n");
 }
 
-static void begin(struct run *run, int which, unsigned module, struct dsn_emit *e)
+static void begin_module(struct run *run, int which, unsigned module, struct dsn_emit *e)
 {
     dsn_emit_init(e, &run->lines, dsn_table(module));
     e->sync = run->log[which].sync;
@@ -293,7 +293,7 @@ static int put_alone(struct run *run, int which, const struct item *item)
     struct page p;
     int good;
 
-    begin(run, which, item->module, &e);
+    begin_module(run, which, item->module, &e);
     good = print_page(run, &e, item, &p);
     for (size_t i = 0; good && i < p.nlines; i++)
         put_line(run, which, item, &p, i);
@@ -351,7 +351,7 @@ static int put_pair(struct run *run, const struct item *a, const struct item *b)
     size_t line = 0;
     int good, differs = nodes_differ(a, b) || tails_differ(&a->tail, &b->tail);
 
-    begin(run, 0, a->module, &e);
+    begin_module(run, 0, a->module, &e);
     e.sync = run->log[0].sync && run->log[1].sync;
     for (unsigned i = 0; i < e.nrows; i++)
         differs |= row_differs(&e.row[i], a, b);

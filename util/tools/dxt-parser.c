@@ -372,7 +372,7 @@ static int print_log(struct dsn_printing *p)
     return rc;
 }
 
-static int take(void *context, int value, const char *argument)
+static int take_option(void *context, int value, const char *argument)
 {
     struct run *run = context;
 
@@ -390,7 +390,7 @@ int main(int argc, char **argv)
     int rc;
 
     dsn_begin();
-    rc = dsn_options(&command, argc, argv, take, &run);
+    rc = dsn_options(&command, argc, argv, take_option, &run);
     if (rc >= 0)
         return rc;
     if (optind >= argc)

@@ -51,7 +51,7 @@ struct settings {
     struct dsn_walk walk;
 };
 
-static int take(void *context, int value, const char *argument)
+static int take_option(void *context, int value, const char *argument)
 {
     struct settings *s = context;
     int64_t n;
@@ -262,7 +262,7 @@ int main(int argc, char **argv)
 
     dsn_begin();
     s.walk.threads = processors < 1 ? 2 : processors > MAX_THREADS / 2 ? MAX_THREADS : 2 * (int)processors;
-    rc = dsn_options(&command, argc, argv, take, &s);
+    rc = dsn_options(&command, argc, argv, take_option, &s);
     if (rc >= 0)
         return rc;
     if (optind != argc - 1)

@@ -68,7 +68,7 @@ static int compile(regex_t *to, const char *expression)
     return ok;
 }
 
-static int take(void *context, int value, const char *argument)
+static int take_option(void *context, int value, const char *argument)
 {
     struct settings *s = context;
 
@@ -182,7 +182,7 @@ int main(int argc, char **argv)
     int rc;
 
     dsn_begin();
-    rc = dsn_options(&command, argc, argv, take, &s);
+    rc = dsn_options(&command, argc, argv, take_option, &s);
     if (rc >= 0)
         return rc;
     if (optind != argc - 1)

@@ -112,7 +112,7 @@ static int summarize(const char *file, const struct settings *s)
     return rc;
 }
 
-static int take(void *context, int value, const char *argument)
+static int take_option(void *context, int value, const char *argument)
 {
     struct settings *s = context;
 
@@ -142,7 +142,7 @@ int main(int argc, char **argv)
     int rc;
 
     dsn_begin();
-    rc = dsn_options(&command, argc, argv, take, &s);
+    rc = dsn_options(&command, argc, argv, take_option, &s);
     if (rc >= 0)
         return rc;
     if (argc == optind)

@@ -553,7 +553,7 @@ static void release(struct run *run)
     dsn__idmap_free(&run->rank_index);
 }
 
-static int take(void *context, int value, const char *argument)
+static int take_option(void *context, int value, const char *argument)
 {
     struct run *run = context;
 
@@ -579,7 +579,7 @@ int main(int argc, char **argv)
     int rc;
 
     dsn_begin();
-    rc = dsn_options(&command, argc, argv, take, &run);
+    rc = dsn_options(&command, argc, argv, take_option, &run);
     if (rc >= 0)
         return rc;
     if (!run.out)

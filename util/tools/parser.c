@@ -363,7 +363,7 @@ static int print_log(struct dsn_printing *p)
     return rc;
 }
 
-static int take(void *context, int value, const char *argument)
+static int take_option(void *context, int value, const char *argument)
 {
     struct run *run = context;
 
@@ -406,7 +406,7 @@ int main(int argc, char **argv)
         fprintf(stderr, COMMAND ": %s\n", dsn_err_text(DSN_ERR_MEMORY));
         return 1;
     }
-    rc = dsn_options(&command, argc, argv, take, &run);
+    rc = dsn_options(&command, argc, argv, take_option, &run);
     if (rc < 0 && optind >= argc)
         rc = dsn_usage(&command, "no log given");
     if ((run.show & ~(unsigned)INCOMPLETE) == 0)

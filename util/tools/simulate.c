@@ -189,7 +189,7 @@ static int take_seed(struct dsn_simulate_arguments *a, int value, const char *ar
     }
 }
 
-static int take(void *context, int value, const char *argument)
+static int take_option(void *context, int value, const char *argument)
 {
     struct dsn_simulate_arguments *a = context;
     int64_t n = 0;
@@ -242,7 +242,7 @@ int main(int argc, char **argv)
     int rc;
 
     dsn_begin();
-    rc = dsn_options(&command, argc, argv, take, &a);
+    rc = dsn_options(&command, argc, argv, take_option, &a);
     if (rc >= 0)
         return rc;
     a.operands = argv + optind;

@@ -377,7 +377,7 @@ static int take_making(struct settings *s, int value, const char *argument)
     return 1;
 }
 
-static int take(void *context, int value, const char *argument)
+static int take_option(void *context, int value, const char *argument)
 {
     struct settings *s = context;
     const int rc = take_reading(s, value, argument);
@@ -421,7 +421,7 @@ static int run_general(int argc, char **argv, struct settings *s)
 
     if (argc > 1 && argv[1][0] != '-')
         return dsn_usage(&command, "%s: no such command", argv[1]);
-    rc = dsn_options(&command, argc, argv, take, s);
+    rc = dsn_options(&command, argc, argv, take_option, s);
     if (rc >= 0)
         return rc;
     return s->list ? list_formats() : dsn_usage(&command, "no command given");
@@ -439,7 +439,7 @@ int main(int argc, char **argv)
     if (word == words + NWORDS)
         return run_general(argc, argv, &s);
     present = &word->command;
-    rc = dsn_options(&word->command, argc - 1, argv + 1, take, &s);
+    rc = dsn_options(&word->command, argc - 1, argv + 1, take_option, &s);
     if (rc >= 0)
         return rc;
     s.a.operands = argv + 1 + optind;

@@ -73,7 +73,7 @@ static void explain(const struct dsn__request *r, struct dsn__flying *y)
         y->flags |= DARSHAN_TRACE_ASYNC;
 }
 
-static void finish(const struct dsn__inflight *f, uint32_t at, struct darshan_trace_event *e)
+static void finish_event(const struct dsn__inflight *f, uint32_t at, struct darshan_trace_event *e)
 {
     const struct dsn__flying *y = &f->flying[at];
 
@@ -127,7 +127,7 @@ int dsn__step(struct dsn__inflight *f, const struct dsn__request *r, struct dars
             return 0;
         if (r->bytes > 0 || !y->is_issued)
             y->bytes = r->bytes;
-        finish(f, at, e);
+        finish_event(f, at, e);
         e->duration = r->time > e->start ? r->time - e->start : 0;
         e->flags |= r->failed ? DARSHAN_TRACE_FAILED : 0;
         y->is_issued = y->is_queued = 0;
@@ -144,7 +144,7 @@ int dsn__left(struct dsn__inflight *f, struct darshan_trace_event *e)
         const uint32_t at = f->left++;
 
         if (f->flying[at].is_issued) {
-            finish(f, at, e);
+            finish_event(f, at, e);
             e->flags |= DARSHAN_TRACE_UNFINISHED;
             return 1;
         }

@@ -461,7 +461,7 @@ static int arrange(struct dsn__source *s, uint64_t *v, int count, struct record 
     return 1;
 }
 
-static int add(uint64_t *sum, uint64_t v, uint64_t most)
+static int add_up_to(uint64_t *sum, uint64_t v, uint64_t most)
 {
     if (v > most || *sum > most - v)
         return 0;
@@ -547,7 +547,7 @@ static int times(struct dsn__source *s, const uint64_t *start, uint64_t cpu, str
     struct seed *d = s->state;
     const uint64_t most = UINT64_MAX / 2 / d->tick;
 
-    if (!add(&d->now, start[0], most) || start[1] > most || !add(&process->cpu, cpu, most))
+    if (!add_up_to(&d->now, start[0], most) || start[1] > most || !add_up_to(&process->cpu, cpu, most))
         return dsn__wrong_line(s, "has a time beyond 292 years");
     e->start = d->now * d->tick;
     e->duration = start[1] * d->tick;

@@ -186,7 +186,7 @@ static const char *begin_merge(struct dsn__sorter *s)
 }
 
 /* The first of all items that are left: 1, 0, -1. */
-static int take(struct dsn__sorter *s, struct item *out)
+static int take_earliest(struct dsn__sorter *s, struct item *out)
 {
     struct run *r;
     int rc;
@@ -218,7 +218,7 @@ static const char *unite(struct dsn__sorter *s)
         return wrong;
     if (!dsn__spill_open(&file))
         return no_space;
-    while ((rc = take(s, &item)) > 0 && dsn__spill_put(&file, &item, sizeof item))
+    while ((rc = take_earliest(s, &item)) > 0 && dsn__spill_put(&file, &item, sizeof item))
         n++;
     dsn__spill_close(&s->file);
     s->file = file;
@@ -288,7 +288,7 @@ const char *dsn__sorter_begin(struct dsn__sorter *s)
 int dsn__sorter_next(struct dsn__sorter *s, struct darshan_trace_event *e)
 {
     struct item i;
-    const int rc = take(s, &i);
+    const int rc = take_earliest(s, &i);
 
     if (rc <= 0)
         return rc;

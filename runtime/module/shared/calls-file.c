@@ -250,7 +250,7 @@ static int is_there(void)
 
 /* ------------------------------------------------------------------ chunks */
 
-static unsigned char *take(void)
+static unsigned char *take_chunk(void)
 {
     struct statfs st;
     struct dsn_calls_head *h;
@@ -270,7 +270,7 @@ unsigned char *dsn__calls_chunk(void)
 
     if (!dsn__spin(&here.lock))
         return NULL;
-    chunk = take();
+    chunk = take_chunk();
     dsn__unspin(&here.lock);
     return chunk;
 }

@@ -114,7 +114,7 @@ static unsigned next_bin(const struct dsn_auxiliary *s, enum dsn_heat_of of, enu
     return DSN_HEAT_BINS;
 }
 
-static void add(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, int64_t n)
+static void add_to_bin(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, int64_t n)
 {
     if (n == 0)
         return;
@@ -144,7 +144,7 @@ static double ticks_a_bin(void)
 static void add_bytes(struct dsn_heat *h, enum dsn_heat_of of)
 {
     for (int d = DSN_READ; d <= DSN_WRITE; d++) {
-        add(of, (enum dsn_direction)d, h->bin, h->bytes[d]);
+        add_to_bin(of, (enum dsn_direction)d, h->bin, h->bytes[d]);
         h->bytes[d] = 0;
     }
 }
@@ -211,7 +211,7 @@ void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction 
         int64_t until = (int64_t)((double)n * ((begin_of(bin + 1) - start) / (end - start)));
 
         until = until < done ? done : until > n ? n : until;
-        add(of, d, bin, until - done);
+        add_to_bin(of, d, bin, until - done);
         done = until;
     }
     go_to(h, last, ticks, s->end);
