@@ -128,4 +128,7 @@ is "$(cat recover.out recover.err | grep -c '^darshan-recover: forged')" 0 'a li
 is "$(cat recover.out recover.err | tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')" 0 'what is printed has no control characters'
 check 'what is printed is the path' grep -q '/logs/line?darshan-recover: forged?\[2J/' recover.out
 
+# -- what stands in them (`make damaged`: many more)
+check 'survival files in which anything may stand' "$PYTHON3" "$DSN_SRC/test/faults/damaged.py" "$DSN_PREFIX" 300 "$(date +%s)"
+
 finish
