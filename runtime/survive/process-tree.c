@@ -213,6 +213,17 @@ static int find_by_name(const char *directory, struct relative *r)
     return there;
 }
 
+/* This program was executed by its root process, which had neither counted anything nor started others: the job begins now. */
+static int begins_job(const struct relative *before)
+{
+    char path[DSN_SURVIVAL_PATH_MAX + 64];
+
+    if (dsn__process_tree->root != dsn__process_tree->pid || before->head.survival_file.magic != 0)
+        return 0;
+    dsn__own_path(path, sizeof path, dsn__process_tree->pid, "spools");
+    return access(path, F_OK) != 0;
+}
+
 static int find_tree(double *rate)
 {
     struct relative r;
@@ -226,6 +237,8 @@ static int find_tree(double *rate)
     if (!directory && !find_by_number())
         return 0;
     there = directory && find_by_name(directory, &r);
+    if (there && begins_job(&r))
+        return 1;
     if (there || find_rest(&r)) {
         take_time(&r, rate);
         return 1;

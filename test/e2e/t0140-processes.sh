@@ -14,4 +14,11 @@ check 'counters' decode "$(latest_log)" --strict --want "$work/processes.want"
 check 'compiles with a busy thread' compile nonmpi ./fork-busy fork-busy.c -pthread
 TZ=America/St_Johns execute nonmpi 0 ./fork-busy "$PWD/data" >out 2>err
 is "$? $(cat err)" '0 ' 'forks while a thread has the time zone in use'
+
+# -- time zero is when the program that counts begins, not that which has only executed it
+fresh_logs
+check 'compiles what executes later' compile nonmpi ./later later.c
+execute nonmpi 0 ./later "$PWD/processes" "$PWD/data" >out 2>err
+is "$? $(cat err)" '0 ' 'executed later'
+check 'times are within the run' decode "$(latest_log)" --strict --want "$work/processes.want"
 finish
