@@ -531,12 +531,18 @@ static void give_back(struct shutdown *d)
 
 /* ------------------------------------------------------------------ whose log */
 
-/* Looking at all survival files of the directory, those of the node's ranks among them, is not for every rank. */
+/* Looking at all survival files of the directory, those of the node's ranks among them, is not for every rank.
+ * Leftovers come first: a process that ends meanwhile has left an exit record when these are read. */
 static void read_left(struct dsn_participants *m, int is_rank)
 {
+    if (is_rank && !dsn__state.process.has_forked) {
+        dsn__participants_read(m, dsn__survival->directory, dsn__origin->key, dsn__process_tree->pid);
+        if (!m->exit_records)
+            return;
+        m->exit_records = NULL;
+    }
+    dsn__leftovers_take(m);
     dsn__participants_read(m, dsn__survival->directory, dsn__origin->key, dsn__process_tree->pid);
-    if (!is_rank || dsn__state.process.has_forked || m->exit_records)
-        dsn__leftovers_take(m);
     dsn__participants_sort(m);
 }
 

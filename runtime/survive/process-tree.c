@@ -218,7 +218,8 @@ static int begins_job(const struct relative *before)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
 
-    if (dsn__process_tree->root != dsn__process_tree->pid || before->head.survival_file.magic != 0)
+    if (dsn__process_tree->root != dsn__process_tree->pid || before->head.survival_file.magic != 0 ||
+        before->head.survival_file.executes == 0 || before->hold == DSN_LIVENESS_SOMEBODY)
         return 0;
     dsn__own_path(path, sizeof path, dsn__process_tree->pid, "spools");
     return access(path, F_OK) != 0;
