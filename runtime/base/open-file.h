@@ -10,7 +10,8 @@
  * on writing to them. */
 int dsn__open_file(int dir, const char *path, int flags, mode_t mode);
 
-/* Whether a call has failed because a sandbox or the file system has none of the kind, not because of what was asked. */
+/* Whether a call has failed because a sandbox or the file system has none of the kind, not because of what was
+ * asked. */
 int dsn__is_refused(int error);
 
 /* As pwrite, for a file that nobody else uses: where that is refused, what is the same. */

@@ -23,16 +23,16 @@
 #include "life/state.h"
 #include "module/shared/auxiliary.h"
 #include "record/arena.h"
+#include "record/exclude-late.h"
 #include "record/finalize.h"
 #include "record/inherit.h"
-#include "record/exclude-late.h"
 #include "record/module.h"
 #include "record/names.h"
 #include "record/span.h"
+#include "survive/exit-record.h"
+#include "survive/liveness.h"
 #include "survive/process-tree.h"
 #include "survive/survival.h"
-#include "survive/liveness.h"
-#include "survive/exit-record.h"
 
 /* Of the C library, since 2.32: it alone knows of threads that are not ours. */
 extern char __libc_single_threaded __attribute__((weak));
@@ -259,7 +259,8 @@ static int has_threads(void)
     return !(&__libc_single_threaded && __libc_single_threaded) && dsn__threads() != 1;
 }
 
-/* All is left, whether the program can be executed or not: if not, what comes then is another part of the same program. */
+/* All is left, whether the program can be executed or not: if not, what comes then is another part of the same
+ * program. */
 static enum dsn_exec leave_part(void)
 {
     dsn__run->names_job = has_counted() || has_started_any();

@@ -25,7 +25,8 @@ void dsn__daemon_begin(void);
 /* daemon() has failed, in the parent or in the child. */
 void dsn__daemon_failed(void);
 
-/* A child with a copy of our memory is about to be made by a call of which no handler is told; 0: nothing is counted. */
+/* A child with a copy of our memory is about to be made by a call of which no handler is told; 0: nothing is
+ * counted. */
 int dsn__parent_begins(void);
 
 /* This is that child. */

@@ -5,12 +5,12 @@
  * log adds what was left to it (log/participants.h). The survival file of what was counted (survive/survival.h) stays
  * until the log is on disk, or the exit record.
  *
- * Three sweeps over the ranks, whatever the number of modules and files: facts up to rank 0, among them the ids that
- * all know (reduce/plan.h); the plan down; then up, in one message a rank, the shared records of all modules, reduced
- * on the way, and all the rest, joined on the way (log/region.h). A log that is too large for that is written by
- * several ranks: each of them keeps what its group has, two more sweeps tell where it goes, each writes that with plain
- * calls, and a last one tells rank 0 whether all went well. Waiting for the others to come is not limited, for a rank
- * may enter MPI_Finalize long before them; from the moment that all are known to be there, the setting
+ * Three sweeps over the ranks, whatever the number of modules and files: rank summaries up to rank 0, among them the
+ * ids that all know (reduce/plan.h); the plan down; then up, in one message a rank, the shared records of all modules,
+ * reduced on the way, and all the rest, joined on the way (log/region.h). A log that is too large for that is written
+ * by several ranks: each of them keeps what its group has, two more sweeps tell where it goes, each writes that with
+ * plain calls, and a last one tells rank 0 whether all went well. Waiting for the others to come is not limited, for a
+ * rank may enter MPI_Finalize long before them; from the moment that all are known to be there, the setting
  * DARSHAN_FINALIZE_TIMEOUT limits everything. A rank that was killed, or has ended without MPI_Finalize, is noticed by
  * those on its node that wait for it (survive/dead-peer.h): all leave what they have, and the last one of each node
  * makes a log of that, as it does when no rank comes to MPI_Finalize. When the limit strikes, or a rank is lost,
@@ -42,8 +42,8 @@
 #include "life/start.h"
 #include "life/state.h"
 #include "log/logname.h"
-#include "log/participants.h"
 #include "log/part.h"
+#include "log/participants.h"
 #include "log/region.h"
 #include "log/timing.h"
 #include "log/writer.h"
@@ -54,13 +54,13 @@
 #include "reduce/reduce.h"
 #include "reduce/tree.h"
 #include "survive/collect.h"
-#include "survive/leftovers.h"
-#include "survive/process-tree.h"
 #include "survive/dead-peer.h"
-#include "survive/survival.h"
-#include "survive/recover.h"
-#include "survive/liveness.h"
 #include "survive/exit-record.h"
+#include "survive/leftovers.h"
+#include "survive/liveness.h"
+#include "survive/process-tree.h"
+#include "survive/recover.h"
+#include "survive/survival.h"
 
 struct shutdown {
     struct dsn_tree tree;
@@ -175,7 +175,7 @@ static void open_log(struct shutdown *d)
     }
 }
 
-/* ------------------------------------------------------------------ facts and plan */
+/* ------------------------------------------------------------------ rank summaries and plan */
 
 static int join_summary(void *context, const void *theirs, size_t size)
 {
@@ -195,7 +195,7 @@ static const void *give_summary(void *context, size_t *size)
     return d->summary;
 }
 
-/* Facts of all participants; NULL if there is no memory. */
+/* The summary of all participants; NULL if there is no memory. */
 static struct dsn_rank_summary *join_participants(struct shutdown *d)
 {
     const int masks = d->participates && (d->tree.mpi || d->participants->first->next);
@@ -546,7 +546,7 @@ static void read_left(struct dsn_participants *m, int is_rank)
     dsn__participants_sort(m);
 }
 
-/* This process as a member, and those that have left it something. */
+/* This process as a participant, and those that have left it something. */
 static int find_participants(struct shutdown *d, int is_rank)
 {
     struct dsn_participant *own = &d->own_participant;

@@ -87,7 +87,8 @@ static void *library_of(const void *function)
     return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
 }
 
-/* By one process of the job, for that goes without a log: name and version stand first in what an MPI says of itself. */
+/* By one process of the job, for that goes without a log: name and version stand first in what an MPI says of
+ * itself. */
 static void warn_unknown(char *version)
 {
     version[strcspn(version, ",\n")] = '\0';
@@ -132,7 +133,8 @@ static const struct dsn_mpi *find_mpi(void *real_init)
 
 #endif
 
-/* Bytes of address space that are left for the end, for MPI and the log, in a rank that may have no more (RLIMIT_AS). */
+/* Bytes of address space that are left for the end, for MPI and the log, in a rank that may have no more
+ * (RLIMIT_AS). */
 #define KEPT ((size_t)8 << 20)
 
 /* Ranks of this node do not have the library: nobody waits for them. */

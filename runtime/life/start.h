@@ -35,7 +35,8 @@ struct dsn_participants;
 struct dsn_log_identity;
 int dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path, size_t size);
 
-/* The same of all that the ranks of this node have left, unless some of them still run: one of those will be the last. */
+/* The same of all that the ranks of this node have left, unless some of them still run: one of those will be the
+ * last. */
 void dsn__make_log_of_left(void);
 
 #endif

@@ -35,7 +35,8 @@ struct dsn_process {
 };
 
 /* What the records are read by stands first, up to `config_text`: it is in the survival file (survive/survival.h) with
- * the arena. The rest is this process's alone. Each part is its component's, which goes to it by a pointer of its own. */
+ * the arena. The rest is this process's alone. Each part is its component's, which goes to it by a pointer of its
+ * own. */
 struct dsn_state {
     struct dsn_survival_head head;
     struct dsn_incomplete incomplete;

@@ -210,7 +210,8 @@ static int is_free(const struct dsn_log_file *f, const char *name)
     return fstatat(f->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0;
 }
 
-/* "job.darshan" becomes "job.<pid>.darshan", and, for what the same process does after an exec, "job.<pid>.2.darshan". */
+/* "job.darshan" becomes "job.<pid>.darshan", and, for what the same process does after an exec,
+ * "job.<pid>.2.darshan". */
 static void add_number(char *out, size_t size, const char *base, int64_t pid, int nth)
 {
     static const char usual[] = ".darshan";

@@ -23,7 +23,7 @@
 
 #define FEW 64 /* records of a module that most processes do not have more of */
 
-/* ------------------------------------------------------------------ facts */
+/* ------------------------------------------------------------------ rank summary */
 
 /* What all records have in a row of their table; -1 is nothing. */
 static void add_row(union dsn_val *sum, const struct dsn_record_state *first, const struct dsn_row *row)

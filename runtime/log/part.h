@@ -1,4 +1,4 @@
-/* part.h - what one rank adds to the log: facts about it, names and records
+/* part.h - what one rank adds to the log: its rank summary, names and records
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_LOG_PART_H
 #define DSN_LOG_PART_H
@@ -19,12 +19,12 @@ struct dsn_rank_row {
     union dsn_val v[RANK_NVALUES];
 };
 
-/* Facts for the plan of a source that a recording is of, and its row but for the number of the node; before shared
- * records are reduced. With `masks` the ids of its records are among the facts. NULL if there is no memory. */
+/* The summary for the plan, of a source that a recording is of, and its row but for the number of the node; before
+ * shared records are reduced. With `masks` the ids of its records are part of it. NULL if there is no memory. */
 struct dsn_rank_summary *dsn__part_summary(const struct dsn_record_source *s, int participates, int masks,
                                            struct dsn_rank_row *row);
 
-/* A copy of facts without ids, with those of the source's records if `masks`; NULL if there is no memory. */
+/* A copy of a summary without ids, with those of the source's records if `masks`; NULL if there is no memory. */
 struct dsn_rank_summary *dsn__part_summary_of(const struct dsn_record_source *s, const struct dsn_rank_summary *summary,
                                               int masks);
 
@@ -36,7 +36,8 @@ unsigned dsn__part_values(void *context, enum dsn_module_index module, uint64_t 
                           struct dsn_value_count out[DSN_VALUES_MAX]);
 
 /* Names, records and row of a source, into regions that are empty. `shared` is the block of shared records as it is
- * written, with the source that leads (NULL: there was no reduction, or this is another one). 0 if there is no memory. */
+ * written, with the source that leads (NULL: there was no reduction, or this is another one). 0 if there is no
+ * memory. */
 int dsn__part_fill(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan,
                    const struct dsn_block *shared, struct dsn_rank_row *row);
 

@@ -211,7 +211,7 @@ static int add_absent(struct dsn_participants *m)
     return 1;
 }
 
-/* All records, facts and rows say which rank they are of. */
+/* All records, summaries and rows say which rank they are of. */
 static void number(struct dsn_participant *m)
 {
     m->row->rank = m->rank;

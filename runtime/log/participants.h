@@ -5,8 +5,8 @@
 
 #include "base/pages.h"
 #include "config/who.h"
-#include "log/record-source.h"
 #include "log/part.h"
+#include "log/record-source.h"
 
 /* An exit record (survive/exit-record.h) that has been read. */
 struct dsn_exit_record {

@@ -9,7 +9,7 @@
 #include "log/region.h"
 #include "reduce/plan.h"
 
-/* Prints what all ranks' facts and regions (the longest of each), the log's file and `shutdown` (ns, from when all
+/* Prints what all ranks' summaries and regions (the longest of each), the log's file and `shutdown` (ns, from when all
  * ranks
  * had come) say on stderr, in the form of spec runtime.md 4.6: what one tool has printed others look for. */
 void dsn__timing_print(const struct dsn_rank_summary *summary, const struct dsn_regions *r,

@@ -11,10 +11,10 @@
 
 #include "base/mpi.h"
 #include "module/shared/access.h"
+#include "module/shared/auxiliary.h"
 #include "module/shared/driver.h"
 #include "module/shared/dxt.h"
 #include "module/shared/heatmap.h"
-#include "module/shared/auxiliary.h"
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/modules.h"

@@ -16,11 +16,11 @@
 #include "config/settings.h"
 #include "config/who.h"
 #include "module/shared/access.h"
+#include "module/shared/auxiliary.h"
 #include "module/shared/calls.h"
 #include "module/shared/dxt.h"
 #include "module/shared/heatmap.h"
 #include "module/shared/lustre.h"
-#include "module/shared/auxiliary.h"
 #include "record/arena.h"
 #include "record/fd.h"
 #include "record/module.h"
@@ -338,7 +338,8 @@ static void note_open(struct posix_file *f, const struct dsn_span *s)
     note_meta(f, s);
 }
 
-/* A call on an open file, for the file of calls. Another thread may give the file a number, too: the first one counts. */
+/* A call on an open file, for the file of calls. Another thread may give the file a number, too: the first one
+ * counts. */
 static __attribute__((noinline)) void collect_call(const struct dsn_span *s, enum dsn_call call, struct dsn_open *o,
                                                    const struct posix_file *f, int64_t offset, int64_t length)
 {
@@ -628,7 +629,8 @@ static inline __attribute__((always_inline)) int64_t count_io(struct posix_file 
     return offset;
 }
 
-/* The same of a call that goes into a trace, or to the file of calls: apart, so that others have nothing to do with it. */
+/* The same of a call that goes into a trace, or to the file of calls: apart, so that others have nothing to do with
+ * it. */
 static __attribute__((noinline)) void note_traced(const struct dsn_span *s, const enum dsn_direction d,
                                                   struct dsn_open *o, int mem_aligned, ssize_t n, int64_t offset)
 {

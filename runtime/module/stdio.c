@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "module/shared/access.h"
+#include "module/shared/auxiliary.h"
 #include "module/shared/calls.h"
 #include "module/shared/heatmap.h"
 #include "module/shared/lustre.h"
-#include "module/shared/auxiliary.h"
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/modules.h"

@@ -37,7 +37,8 @@ void *dsn__alloc_file(size_t size);
  * so. 0: there is nothing left to promise. */
 int dsn__alloc_promise(size_t size);
 
-/* Memory for the accesses of a file: what was promised for it, or, where nothing was, what is not promised to others. */
+/* Memory for the accesses of a file: what was promised for it, or, where nothing was, what is not promised to
+ * others. */
 void *dsn__alloc_access(size_t size, int promised);
 
 /* As dsn__alloc, down to the last byte: only for records that others are aggregated into. */

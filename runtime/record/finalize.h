@@ -21,7 +21,8 @@ struct dsn_finalizing {
 /* Part of what life/state.h composes. */
 extern struct dsn_finalizing *const dsn__finalizing __attribute__((visibility("hidden")));
 
-/* Before that, what it needs; it can do without, but a process that is killed meanwhile may leave one record spoiled. */
+/* Before that, what it needs; it can do without, but a process that is killed meanwhile may leave one record
+ * spoiled. */
 void dsn__finalize_prepare(void);
 
 /* What could wait until the log is made: records get their times in seconds, their frequent values, their ids. Of a

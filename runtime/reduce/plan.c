@@ -1,4 +1,4 @@
-/* plan.c - facts of all ranks, and the plan that is made of them
+/* plan.c - summaries of all ranks, and the plan that is made of them
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -40,7 +40,7 @@ struct dsn_rank_summary *dsn__rank_summary_new(uint64_t nmasks, uint64_t nnodes)
     return f;
 }
 
-/* ------------------------------------------------------------------ facts of both */
+/* ------------------------------------------------------------------ summaries of both */
 
 static int earlier(int64_t s1, int64_t n1, int64_t s2, int64_t n2)
 {

@@ -1,9 +1,9 @@
 /* plan.h - what rank 0 learns of all ranks in one sweep up, and what it tells them in one sweep down
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Pure functions over blocks of bytes (dsn__pages), the same for 2 ranks and for simulated millions. Up go the facts:
- * the ids that all ranks of the subtree know, and sums over them. Down goes the plan: which ids are shared and in which
- * modules (spec reductions.md 1), what number each node has, and who writes the log. */
+ * Pure functions over blocks of bytes (dsn__pages), the same for 2 ranks and for simulated millions. Up go the rank
+ * summaries: the ids that all ranks of the subtree know, and sums over them. Down goes the plan: which ids are shared
+ * and in which modules (spec reductions.md 1), what number each node has, and who writes the log. */
 #ifndef DSN_REDUCE_PLAN_H
 #define DSN_REDUCE_PLAN_H
 
@@ -28,7 +28,7 @@ struct dsn_node {
     char name[DSN_HOST_NAME_MAX];
 };
 
-/* ------------------------------------------------------------------ facts */
+/* ------------------------------------------------------------------ rank summaries */
 
 /* At the head of a block; behind it the masks by ascending id, then the nodes by ascending hash. */
 struct dsn_rank_summary {
@@ -50,8 +50,8 @@ size_t dsn__rank_summary_size(const struct dsn_rank_summary *f);
 /* A block with room for so many masks and nodes, all of it zero; NULL if there is no memory. */
 struct dsn_rank_summary *dsn__rank_summary_new(uint64_t nmasks, uint64_t nnodes);
 
-/* The facts of the ranks of both, of which `theirs` are the higher ones; `mine` is freed. NULL if there is no memory;
- * then `mine` stays. */
+/* The summaries of the ranks of both, of which `theirs` are the higher ones; `mine` is freed. NULL if there is no
+ * memory; then `mine` stays. */
 struct dsn_rank_summary *dsn__rank_summary_join(struct dsn_rank_summary *mine, const struct dsn_rank_summary *theirs);
 
 /* ------------------------------------------------------------------ the plan */
@@ -59,7 +59,7 @@ struct dsn_rank_summary *dsn__rank_summary_join(struct dsn_rank_summary *mine, c
 /* At the head of a block; behind it the masks of what is shared, the nodes' numbers by ascending hash, the path. */
 struct dsn_plan {
     int64_t reduce; /* shared records are to be reduced */
-    int64_t ended;  /* as in the facts, of all ranks */
+    int64_t ended;  /* as in the summaries, of all ranks */
     int64_t group;  /* 0: rank 0 writes all; else the lowest of so many ranks (a power of two) writes for them */
     uint64_t n;     /* masks */
     uint64_t nnodes;
@@ -75,13 +75,13 @@ const struct dsn_node_number *dsn__plan_nodes(const struct dsn_plan *p);
 const char *dsn__plan_path(const struct dsn_plan *p);
 size_t dsn__plan_size(const struct dsn_plan *p);
 
-/* The group for these facts: logs that take up to about `limit` bytes are written by rank 0, others by about so many
- * ranks of each node, or fewer, so that each has about a 16th of the limit at least. `names` are the bytes of a rank's
- * names of what all know. */
+/* The group for these summaries: logs that take up to about `limit` bytes are written by rank 0, others by about so
+ * many ranks of each node, or fewer, so that each has about a 16th of the limit at least. `names` are the bytes of a
+ * rank's names of what all know. */
 int64_t dsn__plan_group(const struct dsn_rank_summary *f, int reduce, uint64_t names, uint64_t limit, int64_t writers);
 
-/* The plan for these facts; `path` may be NULL. Nothing is shared where rank 0, which writes what is, records nothing.
- NULL if there is no memory. */
+/* The plan for these summaries; `path` may be NULL. Nothing is shared where rank 0, which writes what is, records
+ * nothing.  NULL if there is no memory. */
 struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *f, int reduce, int64_t group, const char *path);
 
 /* The modules in which an id is shared by all ranks; 0 for one that is not. */

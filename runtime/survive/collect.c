@@ -9,8 +9,8 @@
 
 #include "base/sort.h"
 #include "config/who.h"
-#include "survive/survival.h"
 #include "survive/exit-record.h"
+#include "survive/survival.h"
 
 static int by_start(const void *a, const void *b)
 {

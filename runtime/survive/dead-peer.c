@@ -15,10 +15,10 @@
 #include "base/text.h"
 #include "config/origin.h"
 #include "darshan-log-format/hash.h"
-#include "survive/identity.h"
-#include "survive/survival.h"
-#include "survive/liveness.h"
 #include "survive/exit-record.h"
+#include "survive/identity.h"
+#include "survive/liveness.h"
+#include "survive/survival.h"
 
 #define FIRST_PAUSE INT64_C(1000000000) /* ns between looks into the directory: twice as long after each */
 #define LAST_PAUSE  INT64_C(60000000000)

@@ -18,8 +18,8 @@
 #include "log/pack.h"
 #include "record/module.h"
 #include "record/names.h"
-#include "survive/survival.h"
 #include "survive/salvage.h"
+#include "survive/survival.h"
 
 #define MAGIC UINT64_C(0x344c4f4f50536e64) /* "dnSPOOL4" */
 

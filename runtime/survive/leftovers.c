@@ -14,10 +14,10 @@
 #include "config/origin.h"
 #include "config/who.h"
 #include "survive/collect.h"
-#include "survive/identity.h"
-#include "survive/survival.h"
-#include "survive/salvage.h"
 #include "survive/exit-record.h"
+#include "survive/identity.h"
+#include "survive/salvage.h"
+#include "survive/survival.h"
 
 /* What has executed another program has left its survival file as it was; and so has what was in a sandbox. */
 static enum dsn_ending how_it_ended(const struct dsn_survival *m, const char *path)

@@ -9,7 +9,8 @@
  *
  * A child made by a bare system call shares the mapping until it executes something: the file is locked until both have
  * ended. Some file systems map another file than the one that was opened (overlayfs), or refuse locks. There the file
- * names its owner's PID namespace: processes of that namespace ask for the pid, all others take the owner to be alive. */
+ * names its owner's PID namespace: processes of that namespace ask for the pid, all others take the owner to be
+ * alive. */
 #ifndef DSN_SURVIVE_LIVENESS_H
 #define DSN_SURVIVE_LIVENESS_H
 

@@ -30,8 +30,8 @@
 #include "record/names.h"
 #include "record/span.h"
 #include "survive/identity.h"
-#include "survive/survival.h"
 #include "survive/liveness.h"
+#include "survive/survival.h"
 
 #define PATIENCE INT64_C(2000000000) /* ns that another process is waited for that writes exit records */
 
@@ -213,7 +213,8 @@ static int find_by_name(const char *directory, struct relative *r)
     return there;
 }
 
-/* This program was executed by its root process, which had neither counted anything nor started others: the job begins now. */
+/* This program was executed by its root process, which had neither counted anything nor started others: the job begins
+ * now. */
 static int begins_job(const struct relative *before)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];

@@ -1,17 +1,19 @@
 /* process-tree.h - which process collects the records of which, and the names of the files that they are left in
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The first instrumented process and its descendants are one process tree. The first one is its root process, which makes the
- * log of all. The ranks of an MPI job are one process tree in which every rank is a root process. All files of a process tree lie
- * in one directory of the user (survive/survival.h). Their names have the key of the tree and the number of a process:
+ * The first instrumented process and its descendants are one process tree. The first one is its root process, which
+ * makes the log of all. The ranks of an MPI job are one process tree in which every rank is a root process. All files
+ * of a process tree lie in one directory of the user (survive/survival.h). Their names have the key of the tree and the
+ * number of a process:
  *
  *     k<key>-<pid>.image     the survival file of this process
  *     k<key>-<pid>.spools    exit records of processes that ended before this one, their collector (survive/exit-record.h)
  *
- * Containers may share the directory but not their process numbers (PID namespaces). If two processes of one tree have the same
- * number, the later one adds DSN_NUMBER_STEP until it is unique. All numbers below are of this kind.
+ * Containers may share the directory but not their process numbers (PID namespaces). If two processes of one tree have
+ * the same number, the later one adds DSN_NUMBER_STEP until it is unique. All numbers below are of this kind.
  *
- * The root process sets DARSHAN_FAMILY in the environment, by which programs that are executed find their process tree. */
+ * The root process sets DARSHAN_FAMILY in the environment, by which programs that are executed find their process
+ * tree. */
 #ifndef DSN_SURVIVE_PROCESS_TREE_H
 #define DSN_SURVIVE_PROCESS_TREE_H
 
@@ -38,7 +40,8 @@ int dsn__process_tree_session(void);
 #define DSN_COLLECTORS 2
 int dsn__collectors(int64_t pids[DSN_COLLECTORS]);
 
-/* Appends an exit record of `size` bytes for `collector`. 0: it accepts none any more, or the file cannot be written. */
+/* Appends an exit record of `size` bytes for `collector`. 0: it accepts none any more, or the file cannot be
+ * written. */
 int dsn__process_tree_leave(int64_t collector, const void *bytes, size_t size);
 
 /* Appends `size` bytes to a file of exit records, in one piece; 0: they cannot be written. */

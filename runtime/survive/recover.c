@@ -28,8 +28,8 @@
 #include "log/logname.h"
 #include "log/participants.h"
 #include "survive/collect.h"
-#include "survive/leftovers.h"
 #include "survive/identity.h"
+#include "survive/leftovers.h"
 #include "survive/survival.h"
 
 #define PATIENCE INT64_C(10000000000) /* ns that another one is waited for who makes the log */

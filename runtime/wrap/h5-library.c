@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "wrap/wrap-h5.h"
 #include "record/span.h"
+#include "wrap/wrap-h5.h"
 
 #define MOST  8   /* libraries in a process */
 #define KNOWN 256 /* callers that are remembered; a power of two */

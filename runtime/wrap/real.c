@@ -13,8 +13,8 @@
 #endif
 
 #include "life/start.h"
-#include "wrap/wrap.h"
 #include "record/span.h"
+#include "wrap/wrap.h"
 
 extern struct dsn_early __start_dsn_early[] __attribute__((visibility("hidden")));
 extern struct dsn_early __stop_dsn_early[] __attribute__((visibility("hidden")));

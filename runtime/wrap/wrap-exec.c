@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #define DSN_EARLY
-#include "life/ending.h"
 #include "base/kernel.h"
+#include "life/ending.h"
 #include "life/sandbox.h"
-#include "wrap/wrap.h"
 #include "record/span.h"
+#include "wrap/wrap.h"
 
 /* Programs look for what they execute by trying: only what can be executed is worth the work. */
 static enum dsn_exec begin_exec(const char *path)

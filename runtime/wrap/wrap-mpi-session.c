@@ -6,8 +6,8 @@
  * says. */
 #include <config.h>
 
-#include "life/start.h"
 #include "base/mpi-abi.h"
+#include "life/start.h"
 #include "wrap/wrap.h"
 
 #define SESSION(name)                                                                                                  \

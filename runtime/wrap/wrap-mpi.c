@@ -6,9 +6,9 @@
 
 #include <stdatomic.h>
 
-#include "life/start.h"
-#include "life/arrival.h"
 #include "base/mpi-abi.h"
+#include "life/arrival.h"
+#include "life/start.h"
 #include "wrap/wrap.h"
 
 /* MPI_X and PMPI_X: another tool goes on from one to the other. There is one call of each in a process, not of each

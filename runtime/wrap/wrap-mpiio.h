@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-#include "module/shared/dxt.h"
-#include "module/mpiio.h"
 #include "base/mpi.h"
+#include "module/mpiio.h"
+#include "module/shared/dxt.h"
 #include "wrap/under-way.h"
 #include "wrap/wrap.h"
 

@@ -25,12 +25,12 @@
 #include <utime.h>
 
 #define DSN_EARLY
-#include "record/exclude.h"
 #include "module/posix-copy.h"
 #include "module/posix-names.h"
 #include "module/posix.h"
-#include "wrap/wrap.h"
+#include "record/exclude.h"
 #include "record/fd.h"
+#include "wrap/wrap.h"
 
 #define MODE_OF(ret, st) ((ret) == 0 ? (st)->st_mode : 0)
 

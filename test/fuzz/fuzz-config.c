@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "config/config.h"
-#include "record/exclude.h"
-#include "life/state.h"
-#include "config/value.h"
-#include "test/fuzz/fuzz.h"
-#include "record/record.h"
 #include "config/settings.h"
+#include "config/value.h"
+#include "life/state.h"
+#include "record/exclude.h"
 #include "record/module.h"
+#include "record/record.h"
+#include "test/fuzz/fuzz.h"
 
 volatile uint64_t fuzz_sink;
 

@@ -15,14 +15,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "test/unit/note.h"
 #include "base/pages.h"
 #include "life/start.h"
 #include "life/state.h"
 #include "module/posix.h"
 #include "record/record.h"
 #include "record/span.h"
-#include "survive/salvage.h"
 #include "survive/exit-record.h"
+#include "survive/salvage.h"
 #include "test/fuzz/fuzz.h"
 
 #define MOST_PIECES 64
@@ -40,16 +41,6 @@ static struct {
 } file;
 
 /* ------------------------------------------------------------------ the process that is killed */
-
-#define NOTE(note)                                                                                                     \
-    do {                                                                                                               \
-        struct dsn_span s;                                                                                             \
-        if (dsn__span_open(&s)) {                                                                                      \
-            dsn__span_real(&s);                                                                                        \
-            note;                                                                                                      \
-            dsn__span_close(&s);                                                                                       \
-        }                                                                                                              \
-    } while (0)
 
 static void count(void)
 {

@@ -12,18 +12,18 @@
 #include <unistd.h>
 
 #include "config/config.h"
-#include "record/record.h"
-#include "record/exclude.h"
 #include "config/option.h"
+#include "config/settings.h"
+#include "config/value.h"
 #include "life/start.h"
 #include "life/state.h"
-#include "config/value.h"
-#include "unit.h"
-#include "record/span.h"
-#include "config/settings.h"
-#include "record/names.h"
-#include "record/module.h"
 #include "record/exclude-late.h"
+#include "record/exclude.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/record.h"
+#include "record/span.h"
+#include "unit.h"
 
 #define N(a) ((int)(sizeof(a) / sizeof((a)[0])))
 

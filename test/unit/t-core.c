@@ -9,23 +9,23 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/warn.h"
 #include "config/config.h"
-#include "record/record.h"
-#include "life/ending.h"
-#include "record/fd.h"
 #include "config/job.h"
+#include "config/mounts.h"
+#include "config/settings.h"
+#include "config/who.h"
+#include "life/ending.h"
 #include "life/start.h"
 #include "life/state.h"
 #include "module/shared/access.h"
-#include "unit.h"
-#include "base/clock.h"
-#include "config/mounts.h"
-#include "config/who.h"
-#include "survive/survival.h"
-#include "base/warn.h"
-#include "config/settings.h"
-#include "record/names.h"
+#include "record/fd.h"
 #include "record/module.h"
+#include "record/names.h"
+#include "record/record.h"
+#include "survive/survival.h"
+#include "unit.h"
 
 /* Runs `what` with stderr in a pipe and returns what it wrote there. */
 static const char *stderr_of(void (*what)(void))

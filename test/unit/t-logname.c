@@ -11,12 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "life/state.h"
-#include "unit.h"
 #include "config/config.h"
 #include "config/job.h"
 #include "config/origin.h"
 #include "config/settings.h"
+#include "life/state.h"
+#include "unit.h"
 
 #define N(a) ((int)(sizeof(a) / sizeof((a)[0])))
 

@@ -9,19 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/span.h"
-#include "life/state.h"
-#include "darshan-log-format/varying.h"
-#include "module/shared/dxt.h"
-#include "module/shared/heatmap.h"
-#include "record/modules.h"
-#include "unit.h"
 #include "base/clock.h"
 #include "config/job.h"
+#include "darshan-log-format/varying.h"
+#include "life/state.h"
 #include "module/shared/auxiliary.h"
-#include "record/record.h"
-#include "record/names.h"
+#include "module/shared/dxt.h"
+#include "module/shared/heatmap.h"
 #include "record/module.h"
+#include "record/modules.h"
+#include "record/names.h"
+#include "record/record.h"
+#include "record/span.h"
+#include "unit.h"
 
 #define SECOND INT64_C(1000000000)
 

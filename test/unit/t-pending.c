@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-#include "record/pending.h"
 #include "life/state.h"
-#include "unit.h"
-#include "record/record.h"
 #include "record/names.h"
+#include "record/pending.h"
+#include "record/record.h"
+#include "unit.h"
 
 static void start(void)
 {

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "record/record.h"
 #include "base/pages.h"
-#include "reduce/plan.h"
 #include "log/region.h"
+#include "record/record.h"
+#include "reduce/plan.h"
 #include "unit.h"
 
 /* ------------------------------------------------------------------ facts */

@@ -8,8 +8,8 @@
 
 #include "util/report/findings.h"
 #include "util/report/layer.h"
-#include "util/report/read.h"
 #include "util/report/ranks.h"
+#include "util/report/read.h"
 #include "util/report/special.h"
 
 /* ------------------------------------------------------------------ spread */

@@ -12,40 +12,30 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/record.h"
-#include "survive/process-tree.h"
-#include "record/salvaged.h"
-#include "record/span.h"
-#include "life/start.h"
-#include "life/state.h"
+#include "base/pages.h"
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/varying.h"
-#include "module/shared/access.h"
-#include "module/posix.h"
-#include "module/shared/shape.h"
-#include "survive/leftovers.h"
+#include "life/start.h"
+#include "life/state.h"
 #include "log/participants.h"
-#include "unit.h"
-#include "survive/survival.h"
+#include "module/posix.h"
+#include "module/shared/access.h"
 #include "module/shared/auxiliary.h"
+#include "module/shared/shape.h"
+#include "note.h"
 #include "record/arena.h"
-#include "base/pages.h"
-#include "survive/collect.h"
 #include "record/module.h"
+#include "record/record.h"
+#include "record/salvaged.h"
+#include "record/span.h"
+#include "survive/collect.h"
 #include "survive/identity.h"
+#include "survive/leftovers.h"
+#include "survive/process-tree.h"
+#include "survive/survival.h"
+#include "unit.h"
 
 enum { FILES = 300, WRITES = 7, MANY = 3000, OPERATIONS = MANY + (FILES - 1) * WRITES };
-
-/* A call that took no time. */
-#define NOTE(note)                                                                                                     \
-    do {                                                                                                               \
-        struct dsn_span s;                                                                                             \
-        if (dsn__span_open(&s)) {                                                                                      \
-            dsn__span_real(&s);                                                                                        \
-            note;                                                                                                      \
-            dsn__span_close(&s);                                                                                       \
-        }                                                                                                              \
-    } while (0)
 
 static char directory[64];
 

@@ -12,33 +12,23 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/record.h"
-#include "record/fd.h"
-#include "record/span.h"
 #include "life/start.h"
 #include "life/state.h"
 #include "module/posix.h"
 #include "module/stdio.h"
-#include "unit.h"
+#include "note.h"
 #include "record/arena.h"
-#include "record/names.h"
+#include "record/fd.h"
 #include "record/module.h"
+#include "record/names.h"
+#include "record/record.h"
+#include "record/span.h"
+#include "unit.h"
 
 enum { THREADS = 8, CALLS = 4000, FILES = 300 };
 
 static char buffer[64];
 static pthread_barrier_t gate;
-
-/* A call that took no time. */
-#define NOTE(note)                                                                                                     \
-    do {                                                                                                               \
-        struct dsn_span s;                                                                                             \
-        if (dsn__span_open(&s)) {                                                                                      \
-            dsn__span_real(&s);                                                                                        \
-            note;                                                                                                      \
-            dsn__span_close(&s);                                                                                       \
-        }                                                                                                              \
-    } while (0)
 
 static void note_open(int fd, const char *path)
 {

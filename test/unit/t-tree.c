@@ -7,12 +7,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "record/record.h"
 #include "reduce/plan.h"
 #include "reduce/reduce.h"
 #include "reduce/tree.h"
 #include "unit.h"
-#include "base/clock.h"
 
 #define MAX_RANKS 37
 

@@ -54,7 +54,8 @@ static inline void dsn__common_add(struct dsn_common *c, struct dsn_recent *r, i
         dsn__common_change(c, r, value);
 }
 
-/* Begins with no value. `modules`, those that dsn_top_publish fills, hold the first entries until they are published. */
+/* Begins with no value. `modules`, those that dsn_top_publish fills, hold the first entries until they are
+ * published. */
 void dsn__common_begin(struct dsn_common *c, union dsn_val *modules);
 
 /* The four most frequent values into the counters of a record. */

@@ -1,8 +1,8 @@
 /* calls-file.c - the file of a process's calls
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The whole file is mapped from the beginning, as a hole; chunks get pages when they are taken. What was mapped stays so
- * until the process ends: another thread may be writing to it. */
+ * The whole file is mapped from the beginning, as a hole; chunks get pages when they are taken. What was mapped stays
+ * so until the process ends: another thread may be writing to it. */
 #include <config.h>
 
 #include "module/shared/calls-file.h"
@@ -58,8 +58,8 @@ static void set(uint64_t *number, uint64_t to)
 
 /* ------------------------------------------------------------------ the directory */
 
-/* Those whose pages are there once they have been had: neither a network nor a copy at the next write takes them back, which
- * would end the process by a signal. */
+/* Those whose pages are there once they have been had: neither a network nor a copy at the next write takes them back,
+ * which would end the process by a signal. */
 static int is_fit(const struct statfs *st)
 {
     static const long fit[] = { 0x01021994 /* tmpfs */, 0xef53 /* ext2 to ext4 */, 0x58465342 /* xfs */,
@@ -76,8 +76,8 @@ static int is_nearly_full(const struct statfs *st)
     return st->f_blocks > 0 && st->f_bavail < st->f_blocks / SHARE;
 }
 
-/* Nobody else can put something else in the place of the file while it is made: the directory is ours or root's, and who may
- * write to it may not rename the files of others. */
+/* Nobody else can put something else in the place of the file while it is made: the directory is ours or root's, and
+ * who may write to it may not rename the files of others. */
 static int is_safe(const char *directory)
 {
     const mode_t others = S_IWGRP | S_IWOTH;

@@ -10,8 +10,8 @@
 
 #include "darshan-log-format/calls.h"
 
-/* The next chunk of the file, for one thread; without pages so far. NULL: there is none, for the file has all that it may
- * have, cannot be made, or the file system is nearly full. */
+/* The next chunk of the file, for one thread; without pages so far. NULL: there is none, for the file has all that it
+ * may have, cannot be made, or the file system is nearly full. */
 unsigned char *dsn__calls_chunk(void);
 
 /* Whether there are pages for `size` bytes at `at`, a page of a chunk. */

@@ -1,8 +1,8 @@
 /* calls.c - records of calls, as a thread writes them
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A record counts when `used` of its chunk says so: one in the middle of which the process was killed, or that was left by
- * longjmp, is nothing. */
+ * A record counts when `used` of its chunk says so: one in the middle of which the process was killed, or that was left
+ * by longjmp, is nothing. */
 #include <config.h>
 
 #include "module/shared/calls.h"
@@ -130,14 +130,15 @@ static struct dsn_calls_ring *find_ring(void)
 
 /* ------------------------------------------------------------------ room */
 
-/* A note can be left anywhere, by longjmp or the end of its thread. Stores that have to be in this order for what is found
- * then are parted by this. */
+/* A note can be left anywhere, by longjmp or the end of its thread. Stores that have to be in this order for what is
+ * found then are parted by this. */
 static inline void in_order(void)
 {
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Where a ring is by what is in its chunk, whatever was being done to it. Others of the same user may have changed the file. */
+/* Where a ring is by what is in its chunk, whatever was being done to it. Others of the same user may have changed the
+ * file. */
 static void find_place(struct dsn_calls_ring *r)
 {
     const struct dsn_calls_chunk *c = (const struct dsn_calls_chunk *)r->chunk;

@@ -14,8 +14,8 @@
 #ifndef DSN_SHARED_DXT_H
 #define DSN_SHARED_DXT_H
 
-#include "module/shared/direction.h"
 #include "module/shared/auxiliary.h"
+#include "module/shared/direction.h"
 #include "record/span.h"
 
 struct dsn_trace;

@@ -10,8 +10,8 @@
 
 #include <stdint.h>
 
-#include "module/shared/direction.h"
 #include "module/shared/auxiliary.h"
+#include "module/shared/direction.h"
 
 struct dsn_recording;
 struct dsn_span;
