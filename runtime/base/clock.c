@@ -4,6 +4,9 @@
 
 #include "base/clock.h"
 
+#if defined __x86_64__
+#include <cpuid.h>
+#endif
 #include <fcntl.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -35,19 +38,45 @@ static int can_read_counter(void)
     return syscall(SYS_prctl, PR_GET_TSC, &mode, 0L, 0L, 0L) == 0 && mode == PR_TSC_ENABLE;
 }
 
-/* The kernel keeps time by the counter only where it is constant, does not stop, and agrees between processors; it
- * gives it up when it finds out otherwise. */
-static int kernel_trusts_counter(void)
+/* As the processor says: the counter goes on in all states, at one rate. */
+static int is_invariant(void)
 {
-    char name[8] = "";
+    unsigned a, b, c, d;
+
+    return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d >> 8 & 1);
+}
+
+/* The clocks of a kernel that are made from the counter. By "tsc" it keeps time only where the counter is constant, does
+ * not stop, and agrees between processors; it gives it up when it finds out otherwise. The others are a page of the
+ * hypervisor's with the factor and the offset of the day: where they are read without a system call the host says that
+ * the counters of all processors agree, and a machine that moves to another host is noticed within a second
+ * (dsn__clock_check). */
+static const struct source {
+    const char *name;
+    int is_host; /* the host vouches for it, if it is read fast and the counter is invariant */
+} sources[] = { { "tsc\n", 0 }, { "kvm-clock\n", 1 }, { "hyperv_clocksource_tsc_page\n", 1 } };
+
+#define FAST 100 /* ns: reading a clock without a system call */
+
+int dsn__clock_is_counter(const char *source, int64_t reading, int invariant)
+{
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
+        if (strcmp(source, sources[i].name) == 0)
+            return !sources[i].is_host || (reading < FAST && invariant);
+    return 0;
+}
+
+static int kernel_trusts_counter(const struct dsn_clock *c)
+{
+    char name[40] = "";
     int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
-    ssize_t n;
 
     if (fd < 0)
         return 0;
-    n = read(fd, name, sizeof name - 1);
+    if (read(fd, name, sizeof name - 1) < 0)
+        name[0] = '\0';
     close(fd);
-    return n >= 3 && memcmp(name, "tsc\n", (size_t)(n < 4 ? n : 4)) == 0;
+    return dsn__clock_is_counter(name, c->reading, is_invariant());
 }
 
 static int64_t read_counter(const struct dsn_clock *c)
@@ -62,8 +91,15 @@ static int can_read_counter(void)
     return 0;
 }
 
-static int kernel_trusts_counter(void)
+int dsn__clock_is_counter(const char *source, int64_t reading, int invariant)
 {
+    (void)source, (void)reading, (void)invariant;
+    return 0;
+}
+
+static int kernel_trusts_counter(const struct dsn_clock *c)
+{
+    (void)c;
     return 0;
 }
 
@@ -110,7 +146,7 @@ void dsn__clock_start(struct dsn_clock *c, int may_count)
     c->rate = 0;
     atomic_flag_clear(&c->checking);
     if (may_count && (c->counter || can_read_counter())) {
-        read_both(c, &c->origin);
+        c->reading = read_both(c, &c->origin);
         atomic_store(&c->check_at, c->origin.ticks + FIRST_CHECK);
         atomic_store(&c->by_counter, 1);
     } else {
@@ -120,9 +156,10 @@ void dsn__clock_start(struct dsn_clock *c, int may_count)
     c->good = c->origin;
 }
 
-void dsn__clock_trust(struct dsn_clock *c)
+void dsn__clock_trust(struct dsn_clock *c, enum dsn_clock_by by)
 {
-    if (!atomic_load(&c->by_counter) || c->counter || kernel_trusts_counter())
+    if (!atomic_load(&c->by_counter) || by == DSN_CLOCK_COUNTER ||
+        (by == DSN_CLOCK_ASK && (c->counter || kernel_trusts_counter(c))))
         return;
     go_by_kernel(c);
     c->good = c->origin;

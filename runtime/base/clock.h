@@ -1,8 +1,8 @@
 /* clock.h - ticks: what calls are timed with
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A tick is a count of the processor's time stamp counter where the kernel itself keeps time by it, and a nanosecond
- * of CLOCK_MONOTONIC elsewhere. While a record is counted its times are whole ticks (timestamps: since the library was
+ * A tick is a count of the processor's time stamp counter where the kernel itself keeps time by it, as most virtual
+ * machines' kernels do by way of their host (kvm-clock), and a nanosecond of CLOCK_MONOTONIC elsewhere. While a record is counted its times are whole ticks (timestamps: since the library was
  * initialised, and at least 1); they become seconds when the log is made, by what a tick has turned out to last over
  * the whole run. Now and then the counter is compared with the kernel's clock. When it does not hold it is dropped:
  * from then on ticks are made from the kernel's nanoseconds, at the rate and from the value that the counter had when
@@ -28,6 +28,7 @@ struct dsn_clock {
     struct dsn_moment origin; /* time zero */
     struct dsn_moment good;   /* the latest at which the counter was seen to be right */
     _Atomic(double) rate;     /* ticks a nanosecond; 0: not known yet */
+    int64_t reading;          /* ns that it took to read both clocks at time zero */
     int64_t (*counter)(void); /* tests put one of their own here; NULL: the processor's */
 };
 
@@ -38,8 +39,14 @@ int64_t dsn__now(void);
  * it, trusts it: one of the next two is called before anything is timed. */
 void dsn__clock_start(struct dsn_clock *c, int may_count);
 
-/* Asks the kernel. */
-void dsn__clock_trust(struct dsn_clock *c);
+enum dsn_clock_by { DSN_CLOCK_ASK, DSN_CLOCK_COUNTER, DSN_CLOCK_KERNEL };
+
+/* Asks the kernel, or goes by the clock that is given: by the counter only where a program may read it. */
+void dsn__clock_trust(struct dsn_clock *c, enum dsn_clock_by by);
+
+/* Whether the counter is what the kernel keeps time by: `source` is the name of its clock, a line, `reading` the ns that
+ * reading it takes, `invariant` what the processor says of its counter. */
+int dsn__clock_is_counter(const char *source, int64_t reading, int invariant);
 
 /* Time zero, which has just been, becomes the earlier one of another process of this machine, on whose clock
  * (`by_counter`) this one goes on. `rate`: what that process knows of it, 0: nothing yet; where the counter does not go

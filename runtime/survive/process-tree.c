@@ -314,9 +314,16 @@ static int goes_on(void)
     return read_variable(&key, &root) && dsn__pid_of(root) == dsn__sys_getpid() && dsn__process_tree_is_there();
 }
 
+static void choose_clock(void)
+{
+    dsn__clock_trust(dsn__clock, dsn__config->clock_kernel    ? DSN_CLOCK_KERNEL
+                                 : dsn__config->clock_counter ? DSN_CLOCK_COUNTER
+                                                              : DSN_CLOCK_ASK);
+}
+
 static void begin_time(void)
 {
-    dsn__clock_trust(dsn__clock);
+    choose_clock();
     dsn__process_tree->zero = dsn__clock->origin;
     dsn__process_tree->by_counter = atomic_load(&dsn__clock->by_counter);
 }
@@ -355,7 +362,7 @@ void dsn__process_tree_join(int forked)
     if (dsn__config->log_per_process && (forked || !goes_on())) { /* after exec it is the same process */
         found();
     } else if (forked && dsn__survival->directory[0]) {
-        dsn__clock_trust(dsn__clock);
+        choose_clock();
         dsn__process_tree->zero = parent.zero;
         if (parent.root != parent.pid && has_ended(parent.root) && takes(parent.pid))
             dsn__process_tree->root = parent.pid;

@@ -235,6 +235,8 @@ static const struct {
     { "WRITERS 4", NULL, "WRITERS", "4" },
     { "TRACE /tmp/calls", NULL, "TRACE", "/tmp/calls" },
     { "TRACE_MAX 16", NULL, "TRACE_MAX", "16 MiB" },
+    { "CLOCK_TSC", NULL, "CLOCK_TSC", "SET" },
+    { "CLOCK_KERNEL", NULL, "CLOCK_KERNEL", "SET" },
     { "APP_EXCLUDE ls,^/bin/\nAPP_EXCLUDE cat$", NULL, "APP_EXCLUDE", "ls,^/bin/,cat$" },
     { "APP_EXCLUDE a\nAPP_EXCLUDE b\nJOBID J", NULL, "APP_EXCLUDE", "a,b" },
     { "APP_INCLUDE a|b", NULL, "APP_INCLUDE", "a|b" },

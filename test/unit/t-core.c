@@ -447,6 +447,46 @@ START_TEST(clock_of_another_process)
 }
 END_TEST
 
+/* Names as the kernel gives them. */
+static const struct {
+    const char *source;
+    int64_t reading;
+    int invariant, by_counter;
+} clocks[] = {
+    { "tsc\n", 1000, 0, 1 },
+    { "kvm-clock\n", 40, 1, 1 },
+    { "kvm-clock\n", 400, 1, 0 },
+    { "kvm-clock\n", 40, 0, 0 },
+    { "hyperv_clocksource_tsc_page\n", 40, 1, 1 },
+    { "hyperv_clocksource_tsc_page\n", 40, 0, 0 },
+    { "hpet\n", 40, 1, 0 },
+    { "acpi_pm\n", 40, 1, 0 },
+    { "tsc-early\n", 40, 1, 0 },
+    { "", 40, 1, 0 },
+};
+
+START_TEST(clock_that_the_kernel_has)
+{
+    ck_assert_int_eq(dsn__clock_is_counter(clocks[_i].source, clocks[_i].reading, clocks[_i].invariant),
+                     clocks[_i].by_counter);
+}
+END_TEST
+
+START_TEST(clock_that_is_chosen)
+{
+    struct dsn_clock c = { .counter = counter };
+
+    counter_jump = 0;
+    dsn__clock_start(&c, 1);
+    dsn__clock_trust(&c, DSN_CLOCK_COUNTER);
+    ck_assert_int_eq(atomic_load(&c.by_counter), 1);
+    dsn__clock_trust(&c, DSN_CLOCK_KERNEL);
+    ck_assert_int_eq(atomic_load(&c.by_counter), 0);
+    dsn__clock_trust(&c, DSN_CLOCK_COUNTER);
+    ck_assert_int_eq(atomic_load(&c.by_counter), 0);
+}
+END_TEST
+
 START_TEST(clock_of_the_kernel)
 {
     struct dsn_clock c = { .counter = counter };
@@ -684,6 +724,8 @@ int main(void)
         { "time without overlap", time_without_overlap, 0 },
         { "time set back", time_set_back, 0 },
         { "time of threads", time_of_threads, 0 },
+        { "clock that the kernel has", clock_that_the_kernel_has, (int)(sizeof clocks / sizeof clocks[0]) },
+        { "clock that is chosen", clock_that_is_chosen, 0 },
         { "clock that holds", clock_that_holds, 0 },
         { "clock that jumps", clock_that_jumps, 0 },
         { "clock of another process", clock_of_another_process, 2 },
