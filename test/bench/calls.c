@@ -1,10 +1,13 @@
-/* calls.c - what the library adds to each call: calls DIRECTORY [PATTERN]
+/* calls.c - what the library adds to each call: calls [--instructions] DIRECTORY [PATTERN]
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Run with libdarshan.so preloaded. Each case is timed through the C library's own function and through the one that
  * the program would get, in turns, so that both see the same machine; the medians of many turns are printed: the bare
  * call, what is added to it in ns, and that as a multiple of two clock_gettime(CLOCK_MONOTONIC) calls timed in the
- * same turns, beside the bound and the figure of release 3.5.0 on a machine of this kind. */
+ * same turns, beside the bound and the figure of release 3.5.0 on a machine of this kind.
+ *
+ * With --instructions callgrind counts what each case executes, without and with the library: its dumps are named by
+ * case, number of calls and which of both (instructions.sh). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -16,6 +19,9 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#endif
 
 #define TURNS  61
 #define FILES  1000
@@ -453,18 +459,46 @@ static void show(const struct benchmark *b, const char *threads, struct work *w)
     fflush(stdout);
 }
 
+static void count(const struct benchmark *b, const struct functions *f, const char *which)
+{
+#ifdef CALLGRIND_DUMP_STATS_AT
+    const int n = b->calls < 1000 ? b->calls : 1000;
+    char name[100];
+
+    snprintf(name, sizeof name, "%s|%d|%s", b->name, n, which);
+    b->run(f, &places[0], n);
+    CALLGRIND_ZERO_STATS;
+    b->run(f, &places[0], n);
+    CALLGRIND_DUMP_STATS_AT(name);
+#else
+    (void)b, (void)f, (void)which;
+    fprintf(stderr, "calls: instructions: built without valgrind's header\n");
+    exit(1);
+#endif
+}
+
 int main(int argc, char **argv)
 {
-    const char *pattern = argc > 2 ? argv[2] : "*";
+    const int instructions = argc > 1 && strcmp(argv[1], "--instructions") == 0;
+    const char *directory = argv[1 + instructions], *pattern = directory ? argv[2 + instructions] : NULL;
     static struct work w;
 
-    if (argc < 2) {
-        fprintf(stderr, "Usage: calls DIRECTORY [PATTERN]\n");
+    if (!directory) {
+        fprintf(stderr, "Usage: calls [--instructions] DIRECTORY [PATTERN]\n");
         return 2;
     }
+    if (!pattern)
+        pattern = "*";
     find_functions();
     for (int i = 0; i < 2; i++)
-        lay_out(&places[i], argv[1], i);
+        lay_out(&places[i], directory, i);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0] && instructions; i++)
+        if (fnmatch(pattern, cases[i].name, 0) == 0) {
+            count(&cases[i], &bare, "bare");
+            count(&cases[i], &seen, "seen");
+        }
+    if (instructions)
+        return 0;
     printf("%-46s %9s %9s %7s %7s %8s\n", "ns a call", "bare", "added", "ratio", "bound", "original");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct benchmark *b = &cases[i];
