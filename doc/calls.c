@@ -1,16 +1,20 @@
 /* calls.c - every wrapped call and its note, for the preprocessor alone: rows of the page of calls
  * SPDX-License-Identifier: BSD-3-Clause */
-#define W(r, name, p, args, fail, when, note) CALL name #note
-#define L(r, name, p, args, fail, when, note) CALL name #note
-#define U(r, name, p, args, fail, hands_in)   CALL name "dsn__uring"
-#define V(name)                               CALL name "by hand"
-#define H(r, name, p, args, fail, note)       CALL name #note
-#define P(name, p, args, note)                CALL name #note
-#define F(name)                               CALL name "by hand"
-#define M(name, p, args, note)                CALL MPI_##name #note
-#define A(name, p, args, note)                CALL MPI_##name #note
-#define N(name)                               CALL MPI_##name "by hand"
-#define C(name)                               CALL MPI_##name "by hand"
+#define W(r, name, p, args, fail, when, note)                  CALL name #note
+#define L(r, name, p, args, fail, when, note)                  CALL name #note
+#define S(r, name, p, args, fail, f, direction, bytes, served) CALL name NOTE_##direction
+#define SL                                                     S
+#define NOTE_DSN_READ                                          "dsn__stdio_read"
+#define NOTE_DSN_WRITE                                         "dsn__stdio_io"
+#define U(r, name, p, args, fail, hands_in)                    CALL name "dsn__uring"
+#define V(name)                                                CALL name "by hand"
+#define H(r, name, p, args, fail, note)                        CALL name #note
+#define P(name, p, args, note)                                 CALL name #note
+#define F(name)                                                CALL name "by hand"
+#define M(name, p, args, note)                                 CALL MPI_##name #note
+#define A(name, p, args, note)                                 CALL MPI_##name #note
+#define N(name)                                                CALL MPI_##name "by hand"
+#define C(name)                                                CALL MPI_##name "by hand"
 #include "runtime/wrap/posix.wrap"
 #include "runtime/wrap/aio.wrap"
 #include "runtime/wrap/libaio.wrap"

@@ -198,23 +198,62 @@ void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
         note_open(f, s, STDIO_FDOPENS);
 }
 
+/* Returns where the access ended. */
+static inline __attribute__((always_inline)) int64_t count_bytes(struct stdio_file *f, enum dsn_direction d,
+                                                                 int64_t bytes)
+{
+    const struct io_rows *r = &rows[d];
+    union dsn_val *v = values(f);
+
+    f->offset += bytes;
+    dsn__raise(&v[r->max_byte], f->offset - 1);
+    v[r->bytes].i += bytes;
+    v[r->ops].i++;
+    return f->offset;
+}
+
+void dsn__stdio_served(struct dsn_record_state *state, enum dsn_direction d, int64_t bytes)
+{
+    struct stdio_file *f = (struct stdio_file *)state;
+
+    if (!f || bytes < 0)
+        return;
+    dsn__mark(&f);
+    if (dsn__lock(state)) {
+        if (d == DSN_WRITE) {
+            count_bytes(f, DSN_WRITE, bytes);
+            f->heat.waiting += bytes;
+        } else {
+            count_bytes(f, DSN_READ, bytes);
+            f->heat.bytes[DSN_READ] += bytes;
+        }
+        dsn__unlock(state);
+    }
+    dsn__unmark();
+}
+
+/* A write of `bytes`, with what was written to the buffer before. */
+static void add_write(struct stdio_file *f, const struct dsn_span *s, int64_t bytes)
+{
+    bytes += f->heat.waiting;
+    f->heat.waiting = 0;
+    DSN_HEAT_ADD(&f->heat, DSN_HEAT_STDIO, DSN_WRITE, s, bytes);
+}
+
 /* Returns where the access ended, -1 if it does not count. */
 static inline __attribute__((always_inline)) int64_t count_io(const struct dsn_span *s, enum dsn_direction d,
                                                               struct stdio_file *f, int64_t bytes)
 {
-    const struct io_rows *r = &rows[d];
-    union dsn_val *v;
     int64_t end;
 
     if (!f || bytes < 0 || !dsn__lock(&f->state))
         return -1;
-    v = values(f);
-    end = f->offset += bytes;
-    dsn__raise(&v[r->max_byte], f->offset - 1);
-    v[r->bytes].i += bytes;
-    v[r->ops].i++;
+    end = count_bytes(f, d, bytes);
     dsn__note_times(&f->times[d], s);
-    DSN_HEAT_ADD(&f->heat, DSN_HEAT_STDIO, d, s, bytes);
+    if (d == DSN_WRITE)
+        add_write(f, s, bytes);
+    else
+        DSN_HEAT_ADD(&f->heat, DSN_HEAT_STDIO, d, s, bytes);
     dsn__unlock(&f->state);
     return end;
 }
@@ -272,6 +311,7 @@ void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result)
     v = values(f);
     v[STDIO_FLUSHES].i++;
     dsn__note_times(&f->times[DSN_WRITE], s);
+    add_write(f, s, 0);
     dsn__unlock(&f->state);
 }
 
@@ -319,6 +359,10 @@ void dsn__stdio_close(const struct dsn_span *s, void *released)
         return;
     dsn__stamp(&values(f)[STDIO_F_CLOSE_START_TIMESTAMP].i, &values(f)[STDIO_F_CLOSE_END_TIMESTAMP].i, s);
     note_meta(f, s);
+    if (f->heat.waiting > 0) { /* closing has written it */
+        dsn__stamp(&f->times[DSN_WRITE].first, &f->times[DSN_WRITE].last, s);
+        add_write(f, s, 0);
+    }
     dsn__unlock(&f->state);
     if (dsn__is_collecting() && atomic_load_explicit(&f->number, memory_order_relaxed) != 0)
         collect_call(s, DSN_CALL_CLOSE, f, 0, 0);

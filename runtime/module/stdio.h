@@ -22,6 +22,11 @@ void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream,
 /* The same of a read, which may be of what was given back: that has been counted already. */
 void dsn__stdio_read(const struct dsn_span *s, FILE *stream, int64_t bytes);
 
+/* A read or write of `bytes` that the buffer of a stream has served, outside of a span; a negative number does not count.
+ * It is not timed: over time, what is read counts to the last call that read from the file, and what is written to the
+ * next one that writes to it. */
+void dsn__stdio_served(struct dsn_record_state *state, enum dsn_direction d, int64_t bytes);
+
 /* ungetc: so many bytes are given back to the stream. */
 void dsn__stdio_unread(FILE *stream, int64_t bytes);
 

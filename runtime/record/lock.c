@@ -92,11 +92,12 @@ void dsn__unspin(dsn_lock *lock)
 
 int dsn__lock_contended(struct dsn_record_state *state)
 {
-    if (take_lock(&state->lock, 1))
-        return 1;
-    if (atomic_load(&dsn__switch.mode) == DSN_ON)
+    const int error = errno, taken = take_lock(&state->lock, 1);
+
+    errno = error;
+    if (!taken && atomic_load(&dsn__switch.mode) == DSN_ON)
         atomic_fetch_add(&dsn__incomplete->missed, 1);
-    return 0;
+    return taken;
 }
 
 /* Perhaps, where that cannot be asked. */

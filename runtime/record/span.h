@@ -87,11 +87,23 @@ static inline uintptr_t dsn__self(void)
     return dsn__thread.self;
 }
 
+/* Around a note that needs neither the clock nor errno, which it leaves alone; `frame`: a variable on its stack. */
+static inline void dsn__mark(const void *frame)
+{
+    dsn__thread.frame = (uintptr_t)frame;
+    dsn__thread.inside = DSN_NOTING;
+}
+
+static inline void dsn__unmark(void)
+{
+    dsn__thread.inside = DSN_OUTSIDE;
+    dsn__thread.frame = 0;
+}
+
 static inline void dsn__span_mark(struct dsn_span *s)
 {
     s->error = *dsn__errno();
-    dsn__thread.frame = (uintptr_t)s;
-    dsn__thread.inside = DSN_NOTING;
+    dsn__mark(s);
 }
 
 static inline int dsn__is_on(void)
@@ -123,8 +135,7 @@ static inline void dsn__span_real(struct dsn_span *s)
 
 static inline void dsn__span_close(struct dsn_span *s)
 {
-    dsn__thread.inside = DSN_OUTSIDE;
-    dsn__thread.frame = 0;
+    dsn__unmark();
     *dsn__errno() = s->error;
 }
 
@@ -158,7 +169,7 @@ static inline void dsn__own_end(int before)
 
 /* ------------------------------------------------------------------ the lock of a record */
 
-/* Waits for the lock. 0 when the library is being shut down or the lock cannot be had. */
+/* Waits for the lock. 0 when the library is being shut down or the lock cannot be had. errno stays what it was. */
 int dsn__lock_contended(struct dsn_record_state *state);
 
 static inline void dsn__unlock(struct dsn_record_state *state)

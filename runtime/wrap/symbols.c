@@ -3,17 +3,19 @@
  *
  * `$(CPP) -P` makes one line "SYMBOL name" of each row; the export map, the linker's --wrap options and the list that
  * tests compare with the library come from these lines. */
-#define W(r, name, p, args, fail, when, note) SYMBOL name
-#define L(r, name, p, args, fail, when, note) SYMBOL name
-#define U(r, name, p, args, fail, hands_in)   SYMBOL name
-#define V(name)                               SYMBOL name
-#define H(r, name, p, args, fail, note)       SYMBOL name
-#define P(name, p, args, note)                SYMBOL name
-#define F(name)                               SYMBOL name
-#define M(name, p, args, note)                SYMBOL MPI_##name SYMBOL PMPI_##name
-#define A(name, p, args, note)                SYMBOL MPI_##name SYMBOL PMPI_##name
-#define N(name)                               SYMBOL MPI_##name SYMBOL PMPI_##name
-#define C(name)                               SYMBOL MPI_##name SYMBOL PMPI_##name
+#define W(r, name, p, args, fail, when, note)                  SYMBOL name
+#define L(r, name, p, args, fail, when, note)                  SYMBOL name
+#define S(r, name, p, args, fail, f, direction, bytes, served) SYMBOL name
+#define SL                                                     S
+#define U(r, name, p, args, fail, hands_in)                    SYMBOL name
+#define V(name)                                                SYMBOL name
+#define H(r, name, p, args, fail, note)                        SYMBOL name
+#define P(name, p, args, note)                                 SYMBOL name
+#define F(name)                                                SYMBOL name
+#define M(name, p, args, note)                                 SYMBOL MPI_##name SYMBOL PMPI_##name
+#define A(name, p, args, note)                                 SYMBOL MPI_##name SYMBOL PMPI_##name
+#define N(name)                                                SYMBOL MPI_##name SYMBOL PMPI_##name
+#define C(name)                                                SYMBOL MPI_##name SYMBOL PMPI_##name
 #include "aio.wrap"
 #include "h5.wrap"
 #include "libaio.wrap"

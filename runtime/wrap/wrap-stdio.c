@@ -10,6 +10,7 @@
 #define DSN_EARLY
 #include "module/stdio.h"
 #include "wrap/place.h"
+#include "wrap/stream-buffer.h"
 #include "wrap/wrap.h"
 
 /* Bytes of a call by what it returned; -1: the call does not count. */
@@ -17,6 +18,60 @@
 #define CHARACTER(ret)   ((ret) == EOF ? -1 : 1)
 #define PRINTED(ret)     ((ret) > 0 ? (int64_t)(ret) : -1)
 #define POSITION(ret, f) ((ret) >= 0 && dsn__stream_state(f) ? dsn__place_after(f) : -1)
+
+/* After the real call: a call that the buffer has served, or one that is timed. */
+static inline void note_io(struct dsn_span *s, FILE *f, const struct dsn_buffer_place *before, enum dsn_direction d,
+                           int64_t bytes)
+{
+    if (dsn__buffer_served(f, before, d, bytes)) {
+        dsn__stdio_served(dsn__stream_state(f), d, bytes);
+        return;
+    }
+    dsn__span_real(s);
+    if (d == DSN_READ)
+        dsn__stdio_read(s, f, bytes);
+    else
+        dsn__stdio_io(s, d, f, bytes);
+    dsn__span_close(s);
+}
+
+/* A row S: most calls are served by the stream's buffer, where the clock would take longer than they do. */
+#define S(r, name, p, args, fail, f, direction, bytes, served)                                                         \
+    DSN_REAL_DECL(r, name, p)                                                                                          \
+    STREAM_WRAPPER(r, name, p, args, fail, f, direction, bytes, served)
+#define SL(r, name, p, args, fail, f, direction, bytes, served)                                                        \
+    DSN_REAL_LATER(r, name, p)                                                                                         \
+    STREAM_WRAPPER(r, name, p, args, fail, f, direction, bytes, served)
+#define STREAM_WRAPPER(r, name, p, args, fail, f, direction, bytes, served)                                            \
+    __attribute__((noinline)) static r counted_##name p                                                                \
+    {                                                                                                                  \
+        struct dsn_buffer_place before;                                                                                \
+        struct dsn_span s;                                                                                             \
+        r ret;                                                                                                         \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(name))                                                                                      \
+            return fail;                                                                                               \
+        if (!dsn__stream_state(f) || !dsn__span_open(&s))                                                              \
+            return DSN_REAL(name) args;                                                                                \
+        before = dsn__buffer_place(f);                                                                                 \
+        ret = DSN_REAL(name) args;                                                                                     \
+        note_io(&s, f, &before, direction, bytes);                                                                     \
+        return ret;                                                                                                    \
+    }                                                                                                                  \
+    DSN_EXPORT r DSN_SYM(name) p                                                                                       \
+    {                                                                                                                  \
+        struct dsn_record_state *state = dsn__stream_state(f);                                                         \
+                                                                                                                       \
+        if (DSN_REAL_KNOWN(name) && !state)                                                                            \
+            return DSN_REAL(name) args;                                                                                \
+        if (DSN_REAL_KNOWN(name) && (served) && dsn__is_untimed()) {                                                   \
+            r ret = DSN_REAL(name) args;                                                                               \
+                                                                                                                       \
+            dsn__stdio_served(state, direction, bytes);                                                                \
+            return ret;                                                                                                \
+        }                                                                                                              \
+        return counted_##name args;                                                                                    \
+    }
 
 /* macros of <stdio.h> when it optimises */
 #undef fread_unlocked
@@ -29,6 +84,7 @@
 #define PRINTF(name, vname, parameters, varguments, last, stream)                                                      \
     DSN_EXPORT int DSN_SYM(name) parameters                                                                            \
     {                                                                                                                  \
+        struct dsn_buffer_place before;                                                                                \
         struct dsn_span s;                                                                                             \
         va_list args;                                                                                                  \
         int ret, counted;                                                                                              \
@@ -36,14 +92,13 @@
         if (!DSN_REAL_FIND(vname))                                                                                     \
             return -1;                                                                                                 \
         va_start(args, last);                                                                                          \
-        counted = dsn__span_open(&s);                                                                                  \
+        counted = ON_STREAM(stream) && dsn__span_open(&s);                                                             \
+        if (counted)                                                                                                   \
+            before = dsn__buffer_place(stream);                                                                        \
         ret = DSN_REAL(vname) varguments;                                                                              \
         va_end(args);                                                                                                  \
-        if (!counted)                                                                                                  \
-            return ret;                                                                                                \
-        dsn__span_real(&s);                                                                                            \
-        dsn__stdio_io(&s, DSN_WRITE, stream, PRINTED(ret));                                                            \
-        dsn__span_close(&s);                                                                                           \
+        if (counted)                                                                                                   \
+            note_io(&s, stream, &before, DSN_WRITE, PRINTED(ret));                                                     \
         return ret;                                                                                                    \
     }
 

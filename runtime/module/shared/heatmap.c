@@ -149,31 +149,36 @@ static void add_bytes(struct dsn_heat *h, enum dsn_heat_of of)
     }
 }
 
-static void flush(_Atomic(int64_t) *bin, int64_t *bytes, int64_t *reached)
+static void flush(_Atomic(int64_t) *bin, int64_t *bytes, int64_t *waiting, int64_t *reached)
 {
     if (*reached == 0)
-        *reached = atomic_load(bin) + *bytes;
+        *reached = atomic_load(bin) + *bytes + *waiting;
     atomic_signal_fence(memory_order_seq_cst);
     atomic_store(bin, *reached);
-    *bytes = 0;
+    *bytes = *waiting = 0;
     atomic_signal_fence(memory_order_seq_cst);
     *reached = 0;
 }
 
 void dsn__heat_flush(struct dsn_heat *h, enum dsn_heat_of of, const struct dsn_recording *r)
 {
+    int64_t none = 0;
+
     if (!r->auxiliary->heat || h->bin > MAX_BIN)
         return;
-    for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++)
-        if (h->bytes[d] != 0 || h->reached[d] != 0) {
+    for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++) {
+        int64_t *waiting = d == DSN_WRITE ? &h->waiting : &none;
+
+        if (h->bytes[d] != 0 || *waiting != 0 || h->reached[d] != 0) {
             _Atomic(int64_t) *bin = bytes_in(r->auxiliary, of, d, h->bin);
 
             if (r->memory)
                 dsn__heat_note(r->auxiliary, bin);
             else
                 dsn__heat_have(bin);
-            flush(bin, &h->bytes[d], &h->reached[d]);
+            flush(bin, &h->bytes[d], waiting, &h->reached[d]);
         }
+    }
 }
 
 /* From now on the record fills this bin; without heat maps any time is in it. */

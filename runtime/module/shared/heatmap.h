@@ -20,6 +20,7 @@ struct dsn_span;
 struct dsn_heat {
     int64_t begin, end; /* ticks; of no bin: begin == end */
     int64_t bytes[2];
+    int64_t waiting;    /* bytes written to a stream's buffer; of the bin in which they go to the file */
     int64_t reached[2]; /* what the bin has with them, while they are added for the last time; else 0 */
     unsigned bin;
 };
