@@ -2,7 +2,7 @@
 # run.sh - `make fuzz`: builds the fuzzers with clang and runs each for FUZZ_SECONDS seconds
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: run.sh BUILD [TARGET]...   BUILD: a configured build tree; targets: log module dxt compat inflate config survival
-# trace, or module-<id>, trace-<format>
+# trace sweep, or module-<id>, trace-<format>
 # What a fuzzer finds stands in BUILD/fuzz/<target>.finding-*; its exit status is 1 then.
 set -u
 src=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
@@ -59,7 +59,7 @@ build_runtime() {
 }
 
 found=0
-[ $# -gt 0 ] || set -- log module dxt compat inflate config survival trace
+[ $# -gt 0 ] || set -- log module dxt compat inflate config survival trace sweep
 for target; do
     kind=${target%%-*} only=
     [ "$kind" = "$target" ] || only=-DMODULE=${target#*-}
@@ -67,6 +67,10 @@ for target; do
     if [ "$kind" = config ] || [ "$kind" = survival ]; then # the runtime instead of the reading library: they are never in one program
         build_runtime || exit 1
         with="-I$src/runtime $work/lib/darshan-log-format-*.o $work/runtime/runtime.a"
+    fi
+    if [ "$kind" = sweep ]; then # what reads, judges and tells
+        with="$with $(ls "$src"/util/sweep/[!s]*.c "$src"/util/simulate/*.c | grep -v -e /measure -e /run -e /files -e /page.c) $src/util/report/json.c -ljansson -lm"
+        mkdir -p "$work/seeds/sweep" && cp "$src/test/fuzz/sweep.seed" "$work/seeds/sweep"
     fi
     "$clang" $flags -fsanitize=fuzzer $only -o "$work/fuzz-$target" "$src/test/fuzz/fuzz-$kind.c" $with $libs || exit 1
     mkdir -p "$work/corpus-$target" "$work/seeds/$kind"

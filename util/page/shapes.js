@@ -12,11 +12,12 @@ function plainLegend(series) {
     });
 }
 
-// Axes: { name, show(value), log, time, category: [labels], most }.
+// Axes: { name, show(value), log: the base or true, time, category: [labels], most }.
 function axisOf(wanted, isX) {
     return axis({
         type: wanted.category ? 'category' : wanted.time ? 'time' : wanted.log ? 'log' : 'value',
         data: wanted.category,
+        logBase: wanted.log === true ? 10 : wanted.log,
         name: wanted.name,
         nameLocation: isX ? 'middle' : 'end',
         nameGap: isX ? 28 : 8,

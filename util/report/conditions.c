@@ -153,6 +153,17 @@ static int are_slow(const struct dsn__case *c, double calls, double seconds, dou
            (seconds - at_rate) / ranks >= dsn_thresholds.high * c->run;
 }
 
+static const char *rate_name(enum dsn_rate_source from, int writing)
+{
+    static const char *const name[][2] = {
+        { "rate of this job's large reads", "rate of this job's large writes" },
+        { "storage profile's rate of large reads", "storage profile's rate of large writes" },
+        { "assumed rate of large reads", "assumed rate of large writes" },
+    };
+
+    return name[from][writing];
+}
+
 static int small_reads(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct sums s = sum_parts(c, small_reads_part);
@@ -164,8 +175,7 @@ static int small_reads(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "all reads of these files", (double)s.work.reads, DSN_FACT_COUNT);
     dsn__fact(f, "bytes read", (double)s.work.bytes_read, DSN_FACT_BYTES);
     dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
-    dsn__fact(f, c->own_read_rate ? "rate of this job's large reads" : "assumed rate of large reads", c->read_rate,
-              DSN_FACT_RATE);
+    dsn__fact(f, rate_name(c->read_rate_from, 0), c->read_rate, DSN_FACT_RATE);
     dsn__say(f, "%.0f of %" PRId64 " reads are of up to 100 KiB, %s in the mean.", s.small_reads, s.work.reads,
              dsn_bytes_text((double)s.work.bytes_read / (double)s.work.reads).s);
     f->confidence = DSN_ESTIMATED;
@@ -183,8 +193,7 @@ static int small_writes(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "all writes of these files", (double)s.work.writes, DSN_FACT_COUNT);
     dsn__fact(f, "bytes written", (double)s.work.bytes_written, DSN_FACT_BYTES);
     dsn__fact(f, "seconds writing, all ranks", s.work.write, DSN_FACT_SECONDS);
-    dsn__fact(f, c->own_write_rate ? "rate of this job's large writes" : "assumed rate of large writes", c->write_rate,
-              DSN_FACT_RATE);
+    dsn__fact(f, rate_name(c->write_rate_from, 1), c->write_rate, DSN_FACT_RATE);
     dsn__say(f, "%.0f of %" PRId64 " writes are of up to 100 KiB, %s in the mean.", s.small_writes, s.work.writes,
              dsn_bytes_text((double)s.work.bytes_written / (double)s.work.writes).s);
     f->confidence = DSN_ESTIMATED;

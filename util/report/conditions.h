@@ -6,6 +6,7 @@
 #define DSN_CONDITIONS_H
 
 #include "finding.h"
+#include "units.h"
 
 /* What all conditions go by. */
 struct dsn__case {
@@ -17,11 +18,11 @@ struct dsn__case {
     double limit; /* seconds that no finding can save more than */
     int64_t slow_ost; /* a slow storage target; -1: there is none; and the median rate of all: */
     double median_rate;
-    double read_rate, write_rate;      /* bytes a second of a rank's large requests: this job's, or assumed */
-    int own_read_rate, own_write_rate; /* this job's */
-    int64_t active;                    /* ranks that moved data */
-    unsigned needs;                    /* of the finding that is being looked for: enum dsn_need */
-    int independent;                   /* so many independent requests to shared files that they are a finding */
+    double read_rate, write_rate; /* bytes a second of a rank's large requests: and whose they are */
+    enum dsn_rate_source read_rate_from, write_rate_from;
+    int64_t active;  /* ranks that moved data */
+    unsigned needs;  /* of the finding that is being looked for: enum dsn_need */
+    int independent; /* so many independent requests to shared files that they are a finding */
 };
 
 struct dsn__condition {

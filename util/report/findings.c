@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "conditions.h"
+#include "storage.h"
 #include "trust.h"
 #include "units.h"
 #include "waits.h"
@@ -43,16 +44,19 @@ static double large_rate(const struct dsn_report *r, int writing)
     return calls >= 8 && seconds > 0 ? bytes / seconds : 0;
 }
 
-static void take_rates(struct dsn__case *c)
+/* This job's; else that of the storage profile, of which a rank that moves data has its part; else an assumed one. */
+static double rate_of(const struct dsn__case *c, int writing, enum dsn_rate_source *from)
 {
-    c->read_rate = large_rate(c->r, 0);
-    c->write_rate = large_rate(c->r, 1);
-    c->own_read_rate = c->read_rate > 0;
-    c->own_write_rate = c->write_rate > 0;
-    if (!c->own_read_rate)
-        c->read_rate = dsn_thresholds.assumed_rate;
-    if (!c->own_write_rate)
-        c->write_rate = dsn_thresholds.assumed_rate;
+    const struct dsn_storage *storage = c->r->storage;
+    const double own = large_rate(c->r, writing);
+
+    *from = own > 0 ? DSN_RATE_OWN : storage ? DSN_RATE_PROFILE : DSN_RATE_ASSUMED;
+    if (own > 0)
+        return own;
+    if (!storage)
+        return dsn_thresholds.assumed_rate;
+    return storage->total[writing] > 0 ? fmin(storage->large[writing], storage->total[writing] / (double)c->active)
+                                       : storage->large[writing];
 }
 
 static struct dsn__case make_case(const struct dsn_report *r)
@@ -68,7 +72,8 @@ static struct dsn__case make_case(const struct dsn_report *r)
     for (size_t i = 0; i < r->nfiles; i++)
         requests += dsn__is_independent(&c, &r->files[i]) ? (double)r->files[i].mpi_independent : 0;
     c.independent = requests >= dsn_thresholds.calls;
-    take_rates(&c);
+    c.read_rate = rate_of(&c, 0, &c.read_rate_from);
+    c.write_rate = rate_of(&c, 1, &c.write_rate_from);
     dsn__find_slow_target(&c);
     c.limit = fmax(c.time, r->waits.most);
     return c;
@@ -273,8 +278,8 @@ static void say_basis(const struct dsn__case *c, const struct dsn__condition *ho
         snprintf(f->basis, sizeof f->basis, "times of the calls concerned");
     else
         snprintf(f->basis, sizeof f->basis, "%s for reads, %s for writes; 2 GiB/s for what a cache serves",
-                 dsn_large_rate_text(c->read_rate, c->own_read_rate).s,
-                 dsn_large_rate_text(c->write_rate, c->own_write_rate).s);
+                 dsn_large_rate_text(c->read_rate, c->read_rate_from).s,
+                 dsn_large_rate_text(c->write_rate, c->write_rate_from).s);
 }
 
 /* No more than the run, and no more than the calls concerned took. */

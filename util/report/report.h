@@ -221,8 +221,12 @@ struct dsn_store {
     int64_t of_servers, busiest_server; /* operations on all of them, on the busiest */
 };
 
+struct dsn_storage;
+
 struct dsn_report {
     struct darshan_reader *log;
+    const struct dsn_storage
+        *storage; /* what the site's file system gives; NULL, and set by who read the report: not known */
     struct dsn_figures f;
     struct dsn_report_layer layer[DSN_REPORT_MAX_LAYERS];
     size_t nlayers; /* that have records */

@@ -47,12 +47,12 @@ struct dsn_short_text dsn_about_text(double s)
     return t;
 }
 
-struct dsn_short_text dsn_large_rate_text(double bytes_per_second, int is_own)
+struct dsn_short_text dsn_large_rate_text(double bytes_per_second, enum dsn_rate_source from)
 {
+    static const char *const whose[] = { "this job's own", "the storage profile's", "an assumed" };
     struct dsn_short_text t;
 
-    snprintf(t.s, sizeof t.s, "%s %.12s MiB/s", is_own ? "this job's own" : "an assumed",
-             dsn_rate_text(bytes_per_second / (1 << 20)).s);
+    snprintf(t.s, sizeof t.s, "%s %.12s MiB/s", whose[from], dsn_rate_text(bytes_per_second / (1 << 20)).s);
     return t;
 }
 

@@ -15,8 +15,11 @@ struct dsn_short_text dsn_share_text(double share);         /* "3.3 %"; "unknown
 struct dsn_short_text dsn_rate_text(double mib_per_second); /* "484" */
 struct dsn_short_text dsn_number_text(double v);            /* "314219", "2.2" */
 
-/* "this job's own 484 MiB/s", "an assumed 200 MiB/s": the rate of large requests that an estimate goes by. */
-struct dsn_short_text dsn_large_rate_text(double bytes_per_second, int is_own);
+/* Whose rate of large requests an estimate goes by. */
+enum dsn_rate_source { DSN_RATE_OWN, DSN_RATE_PROFILE, DSN_RATE_ASSUMED };
+
+/* "this job's own 484 MiB/s", "the storage profile's 610 MiB/s", "an assumed 200 MiB/s". */
+struct dsn_short_text dsn_large_rate_text(double bytes_per_second, enum dsn_rate_source from);
 
 /* Seconds to two digits, for what is estimated: "210 s". */
 struct dsn_short_text dsn_about_text(double s);

@@ -64,6 +64,11 @@ static int size(const char **text, double *out)
     return 1;
 }
 
+int dsn_spec_bytes(const char *text, double *out)
+{
+    return size(&text, out) && *text == '\0';
+}
+
 static int rate(const char **text, double *out)
 {
     return size(text, out) && *out > 0 && skip(text, "/s");

@@ -61,6 +61,9 @@ void dsn_spec_free(struct dsn_spec *s);
 void dsn_spec_apply(const struct dsn_spec *s, const struct dsn_load *load, struct dsn_machine *m,
                     unsigned char *pinned);
 
+/* A size alone. Returns 0 if it is none. */
+int dsn_spec_bytes(const char *text, double *out);
+
 /* A size as people say it: "64 GiB". */
 const char *dsn_spec_size(double bytes, char *to, size_t n);
 const char *dsn_spec_rate(double bytes, char *to, size_t n);

@@ -16,16 +16,18 @@
 #include "util/report/screen.h"
 #include "util/report/json.h"
 #include "util/report/read.h"
+#include "util/report/storage.h"
 
 #define COMMAND "darshan-job-summary"
 
-enum { OPT_NODES = 1, OPT_JSON, OPT_VERBOSE, OPT_COMPARE, OPT_JOB, OPT_FULL_TRACE, OPT_OUTPUT = 'o' };
+enum { OPT_NODES = 1, OPT_JSON, OPT_VERBOSE, OPT_COMPARE, OPT_JOB, OPT_FULL_TRACE, OPT_PROFILE, OPT_OUTPUT = 'o' };
 
 static const struct dsn_option options[] = {
     { "nodes", "N", "compute nodes that the job ran on, if the log does not say", OPT_NODES },
     { "output", "FILE", "write the report to FILE, as a page for a browser; of several logs to a folder", OPT_OUTPUT },
     { "full-trace", NULL, "with --output: all operations of a trace one by one, in a page of up to 5 MB",
       OPT_FULL_TRACE },
+    { "profile", "FILE", "what the file system gives, as darshan-sweep --json says it", OPT_PROFILE },
     { "json", NULL, "print the whole report as one JSON document", OPT_JSON },
     { "verbose", NULL, "all findings with their evidence, and tables: more than one screen", OPT_VERBOSE },
     { "compare", NULL, "what changed from the first log to the last", OPT_COMPARE },
@@ -46,6 +48,8 @@ static const struct dsn_command command = {
 
 struct settings {
     int verbose;
+    const char *profile;
+    struct dsn_storage storage;
     struct dsn_many_settings many;
 };
 
@@ -91,6 +95,7 @@ static int summarize(const char *file, const struct settings *s)
         return 1;
     }
     err.code = dsn_report_read(&r, log, s->many.nodes);
+    r.storage = s->many.storage;
     if (err.code == DSN_ERR_OK && s->many.pages)
         rc = dsn_save_page(COMMAND, s->many.pages, s->many.full_trace, &r, file);
     else if (err.code == DSN_ERR_OK)
@@ -126,6 +131,9 @@ static int take_option(void *context, int value, const char *argument)
     case OPT_OUTPUT:
         s->many.pages = argument;
         return 1;
+    case OPT_PROFILE:
+        s->profile = argument;
+        return 1;
     case OPT_COMPARE:
         return s->many.compare = 1;
     case OPT_JOB:
@@ -134,6 +142,22 @@ static int take_option(void *context, int value, const char *argument)
     default:
         return dsn_number(argument, 1, &s->many.nodes);
     }
+}
+
+/* The profile that was named, or the site's. Returns 0 after a complaint. */
+static int take_profile(struct settings *s)
+{
+    const char *path = s->profile ? s->profile : dsn_storage_of_site();
+    char error[160];
+
+    if (!path)
+        return 1;
+    s->many.storage = &s->storage;
+    if (dsn_storage_read(path, &s->storage, error, sizeof error))
+        return 1;
+    dsn_warn(COMMAND, path, "%s; make one with darshan-sweep --json%s", error,
+             s->profile ? "" : ", or unset DARSHAN_STORAGE_PROFILE");
+    return 0;
 }
 
 int main(int argc, char **argv)
@@ -149,6 +173,8 @@ int main(int argc, char **argv)
         return dsn_usage(&command, "no log given");
     if (s.many.full_trace && !s.many.pages)
         return dsn_usage(&command, "--full-trace is about a page: give --output FILE, too");
+    if (!take_profile(&s))
+        return 1;
     if (argc - optind > 1 || s.many.compare || s.many.of_job || dsn_is_folder(argv[optind]) ||
         (s.many.pages && dsn_is_folder(s.many.pages)))
         return dsn_summarize_many(&s.many, argv + optind, argc - optind);

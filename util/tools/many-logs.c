@@ -37,6 +37,8 @@ static int add_report(struct pass *p, struct darshan_reader *log, const char *na
     struct dsn_report r;
     int rc = dsn_report_read(&r, log, p->s->nodes);
 
+    r.storage = p->s->storage;
+
     if (rc == DSN_ERR_OK && r.f.damage.code != DSN_ERR_OK) {
         dsn_complain(p->s->command, name, &r.f.damage, 0);
         p->failed = 1;
@@ -101,8 +103,9 @@ static int print(struct pass *p, const char *name)
     else if (!p->s->compare)
         dsn_briefs_rank(&p->all);
     if (p->s->pages)
-        return dsn_save_pages(
-            &(struct dsn_pages){ p->s->command, p->s->pages, p->s->nodes, p->s->full_trace, p->s->compare }, &p->all);
+        return dsn_save_pages(&(struct dsn_pages){ p->s->command, p->s->pages, p->s->nodes, p->s->full_trace,
+                                                   p->s->compare, p->s->storage },
+                              &p->all);
     if (p->s->json)
         return print_document(p, name);
     if (p->s->compare)

@@ -5,9 +5,12 @@
 
 #include <stdint.h>
 
+struct dsn_storage;
+
 struct dsn_many_settings {
     const char *command;
-    int64_t nodes;     /* 0: not given */
+    int64_t nodes;                     /* 0: not given */
+    const struct dsn_storage *storage; /* NULL: none is known */
     const char *pages; /* where the page, or of several logs the folder of pages, is to be; NULL: nowhere */
     int full_trace;    /* pages have each operation of a trace, as far as there is room */
     int json;

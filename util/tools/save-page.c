@@ -4,13 +4,11 @@
 #include "save-page.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "util/command/common.h"
+#include "util/command/save.h"
 #include "util/report/document.h"
 #include "util/report/findings.h"
 #include "util/report/page.h"
@@ -42,39 +40,6 @@ static int write_page(struct dsn_text *out, const void *context)
     return dsn_page_write(out, p->r, p->file, p->full_trace, write_document, p->document, p->damage) !=
                DSN_ERR_MEMORY &&
            !dsn_document_failed();
-}
-
-/* errno, or 0. */
-static int write_to(int fd, int (*write)(struct dsn_text *out, const void *context), const void *context)
-{
-    struct dsn_text out;
-    int error;
-
-    if (!dsn_text_init(&out, fd))
-        return ENOMEM;
-    if (!write(&out, context))
-        out.error = out.error ? out.error : ENOMEM;
-    dsn_text_flush(&out);
-    error = out.error;
-    dsn_text_free(&out);
-    return error;
-}
-
-/* A file that could not be written whole is not left behind; a device or a pipe is. */
-int dsn_save(const char *path, int (*write)(struct dsn_text *out, const void *context), const void *context)
-{
-    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    struct stat st = { 0 };
-    int error;
-
-    if (fd < 0)
-        return errno;
-    error = fstat(fd, &st) == 0 ? write_to(fd, write, context) : errno;
-    if (close(fd) != 0 && error == 0)
-        error = errno;
-    if (error != 0 && S_ISREG(st.st_mode))
-        unlink(path);
-    return error;
 }
 
 int dsn_save_page(const char *command, const char *path, int full_trace, struct dsn_report *r, const char *file)

@@ -3,16 +3,11 @@
 #ifndef DSN_SAVE_PAGE_H
 #define DSN_SAVE_PAGE_H
 
-#include "util/lib/text.h"
 #include "util/report/report.h"
 
 /* Writes the page of a log to the file `path`, which may be there already. `file` is the log's name as the user gave
  * it. Returns the exit status; says on stderr why it is 1. Damage in what only the page reads becomes r->f.damage, and is
  * no error: the page is whole. */
 int dsn_save_page(const char *command, const char *path, int full_trace, struct dsn_report *r, const char *file);
-
-/* Writes a file, which may be there already, with what `write` puts out; that returns 0 if it has no memory. Returns 0 or
- * an errno; then no part of a file is left behind. */
-int dsn_save(const char *path, int (*write)(struct dsn_text *out, const void *context), const void *context);
 
 #endif

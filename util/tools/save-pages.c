@@ -13,6 +13,7 @@
 #include "darshan-log-format/hash.h"
 #include "save-page.h"
 #include "util/command/common.h"
+#include "util/command/save.h"
 #include "util/lib/idmap.h"
 #include "util/report/many.h"
 #include "util/report/read.h"
@@ -80,16 +81,18 @@ static int save_one(const struct dsn_pages *s, const char *path, const char *fil
     struct darshan_reader_error err;
     struct darshan_reader *log;
     struct dsn_report r;
-    int rc = 1;
+    int rc = 1, code;
 
     if (darshan_reader_open(file, &log, &err) != DSN_ERR_OK) {
         dsn_complain(s->command, file, &err, 0);
         return 1;
     }
-    if (dsn_report_read(&r, log, s->nodes) == DSN_ERR_OK)
+    code = dsn_report_read(&r, log, s->nodes);
+    r.storage = s->storage;
+    if (code == DSN_ERR_OK)
         rc = dsn_save_page(s->command, path, s->full_trace, &r, file);
     else
-        dsn_warn(s->command, file, "%s", dsn_err_text(DSN_ERR_MEMORY));
+        dsn_warn(s->command, file, "%s", dsn_err_text(code));
     dsn_report_free(&r);
     darshan_reader_close(log);
     return rc;

@@ -9,9 +9,10 @@
 
 struct dsn_pages {
     const char *command, *folder;
-    int64_t nodes;  /* of each job, if its log does not say; 0: not given */
-    int full_trace; /* each operation of a trace, as far as there is room */
-    int compare;    /* the list says what changed from the first to the last */
+    int64_t nodes;                     /* of each job, if its log does not say; 0: not given */
+    int full_trace;                    /* each operation of a trace, as far as there is room */
+    int compare;                       /* the list says what changed from the first to the last */
+    const struct dsn_storage *storage; /* NULL: none is known */
 };
 
 /* Writes a page of each log into the folder, which is made if it is not there, and index.html, which lists them. Pages

@@ -1,0 +1,366 @@
+/* t-sweep.c - estimators on samples whose answer is known, and records of sweeps with damage
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "util/sweep/record.h"
+#include "util/sweep/verdict.h"
+
+#define MIB 1048576.0
+
+static struct dsn_samples made;
+
+static void begin(void)
+{
+    free(made.sample);
+    made = (struct dsn_samples){ .n = 0 };
+}
+
+/* A sample with a rate in MiB/s. */
+static void put(unsigned sweep, double x, double request, double mib, double resident)
+{
+    const struct dsn_sample one = { .sweep = sweep,
+                                    .x = (uint64_t)x,
+                                    .request = (uint64_t)request,
+                                    .bytes = mib * MIB,
+                                    .seconds = 1,
+                                    .resident = resident };
+
+    ck_assert(dsn_samples_add(&made, &one));
+}
+
+static struct dsn_verdict *verdict(void)
+{
+    static struct dsn_verdict v;
+
+    ck_assert(dsn_verdict_make(&made, &v));
+    return &v;
+}
+
+/* ------------------------------------------------------------------ medians */
+
+/* Conover, "Practical Nonparametric Statistics", table of the binomial distribution for p = 1/2: n 6: from the 1st to the 6th, 0.969;
+ * n 10: 2nd to 9th, 0.979; n 20: 6th to 15th, 0.959. */
+static const struct {
+    size_t n, low, high;
+    double confidence;
+} intervals[] = { { 6, 1, 6, 0.96875 }, { 10, 2, 9, 0.978516 }, { 20, 6, 15, 0.958611 }, { 3, 1, 3, 0.75 } };
+
+START_TEST(medians)
+{
+    for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; i++) {
+        const size_t n = intervals[i].n;
+        double v[32];
+        struct dsn_median m;
+
+        for (size_t k = 0; k < n; k++)
+            v[k] = (double)((k * 7) % n + 1); /* 7 and n have no common part: all of 1 to n, out of order */
+        m = dsn_median(v, n);
+        ck_assert_double_eq_tol(m.median, (double)(n + 1) / 2, 1e-12);
+        ck_assert_double_eq_tol(m.low, (double)intervals[i].low, 1e-12);
+        ck_assert_double_eq_tol(m.high, (double)intervals[i].high, 1e-12);
+        ck_assert_double_eq_tol(m.confidence, intervals[i].confidence, 1e-6);
+    }
+    ck_assert(isnan(dsn_median(NULL, 0).median));
+}
+END_TEST
+
+static double noise(void)
+{
+    static uint64_t x = 1;
+
+    x = x * 6364136223846793005u + 1442695040888963407u;
+    return (double)(x >> 11) / 9007199254740992.0;
+}
+
+/* Of a thousand intervals that say 95 % or more so many hold the true median, whatever the distribution. */
+START_TEST(coverage)
+{
+    const double median = exp(-1) * log(2); /* of an exponential distribution with mean exp(-1) */
+
+    for (size_t n = 6; n <= 41; n += 7) {
+        unsigned holds = 0;
+
+        for (int run = 0; run < 1000; run++) {
+            double v[64];
+            struct dsn_median m;
+
+            for (size_t k = 0; k < n; k++)
+                v[k] = -exp(-1) * log(1 - noise());
+            m = dsn_median(v, n);
+            ck_assert_double_ge(m.confidence, 0.95);
+            holds += m.low <= median && median <= m.high;
+        }
+        ck_assert_uint_ge(holds, 930);
+    }
+}
+END_TEST
+
+/* ------------------------------------------------------------------ curves */
+
+/* A cache of 48 MiB: files of powers of two, rates with noise of a third. */
+START_TEST(knee)
+{
+    const double at = (double)(16 << _i) * MIB / 16;
+    const struct dsn_cache_found *c = &verdict()->read_cache;
+
+    begin();
+    for (double size = MIB; size <= 1024 * MIB; size *= 2)
+        for (int k = 0; k < 9; k++)
+            put(DSN_SWEEP_FILE_READ, size, 65536, (size <= at ? 6000 : 400) * (0.85 + 0.3 * noise()),
+                size <= at ? 1 : 0.2);
+    verdict();
+    if (at < MIB || at >= 1024 * MIB) {
+        ck_assert_uint_eq(c->bytes, 0);
+        ck_assert_uint_eq(c->at_least, (uint64_t)(1024 * MIB));
+        return;
+    }
+    ck_assert_uint_eq(c->bytes, (uint64_t)at);
+    ck_assert_uint_eq(c->next, (uint64_t)(2 * at));
+    ck_assert_double_eq_tol(c->upper / MIB, 6000, 600);
+    ck_assert_double_eq_tol(c->lower / MIB, 400, 40);
+}
+END_TEST
+
+/* The fall of a processor's cache is none of the page cache: all of the file is there behind it. */
+START_TEST(processor_cache)
+{
+    const struct dsn_cache_found *c = &verdict()->read_cache;
+
+    begin();
+    for (double size = MIB; size <= 512 * MIB; size *= 2)
+        put(DSN_SWEEP_FILE_READ, size, 65536,
+            size <= 16 * MIB    ? 20000
+            : size <= 128 * MIB ? 5000
+                                : 300,
+            size <= 128 * MIB);
+    verdict();
+    ck_assert_uint_eq(c->bytes, (uint64_t)(128 * MIB));
+    begin();
+    for (double size = MIB; size <= 512 * MIB; size *= 2)
+        put(DSN_SWEEP_FILE_READ, size, 65536, size <= 16 * MIB ? 20000 : 5000, 1);
+    verdict();
+    ck_assert_uint_eq(c->bytes, 0);
+    ck_assert_uint_eq(c->at_least, (uint64_t)(512 * MIB));
+}
+END_TEST
+
+/* 250 us and 1/800 MiB a byte: the model, the peak, the smallest that has 95 % of it. */
+START_TEST(requests)
+{
+    const struct dsn_way_found *w = &verdict()->way[0];
+
+    begin();
+    for (double b = 4096; b <= 16 * MIB; b *= 2)
+        put(DSN_SWEEP_REQUEST_READ, b, b, b / MIB / (250e-6 + b / MIB / 800), 0);
+    verdict();
+    ck_assert_double_eq_tol(w->latency, 250e-6, 1e-9);
+    ck_assert_double_eq_tol(1 / w->byte / MIB, 800, 1e-3);
+    ck_assert_double_le(w->off, 1e-9);
+    ck_assert_uint_eq(w->peak_request, (uint64_t)(16 * MIB));
+    ck_assert_uint_eq(w->best_request, (uint64_t)(4 * MIB)); /* 4/(.25e-3+.005) is 96.4 % of 16/(.25e-3+.02) */
+    ck_assert_uint_eq(dsn_verdict_request(&made), (uint64_t)(4 * MIB));
+}
+END_TEST
+
+/* 100, 190, 300, 300: at 4 there is the peak, with 75 % of four times one. */
+START_TEST(workers)
+{
+    static const double rate[] = { 100, 190, 300, 300 };
+
+    begin();
+    for (int i = 0; i < 4; i++) {
+        put(DSN_SWEEP_ONE_WRITE, 1 << i, 65536, rate[i], 0);
+        put(DSN_SWEEP_EACH_WRITE, 1 << i, 65536, 100, 0);
+    }
+    ck_assert_uint_eq(verdict()->way[1].best_workers[0], 4);
+    ck_assert_double_eq_tol(verdict()->way[1].efficiency[0], 0.75, 1e-9);
+    ck_assert_uint_eq(verdict()->way[1].best_workers[1], 1);
+    ck_assert_double_eq_tol(verdict()->way[1].total / MIB, 300, 1e-6);
+}
+END_TEST
+
+/* What the study of 1993 says of its machine: whole files are kept, no part of one that does not fit. And its opposite. */
+START_TEST(retention)
+{
+    const int parts = _i;
+
+    begin();
+    for (double size = MIB; size <= 64 * MIB; size *= 2) {
+        const int fits = size <= 4 * MIB;
+
+        put(DSN_SWEEP_FILE_READ, size, 65536, fits ? 42 : parts ? 17 : 8.2, fits);
+        put(DSN_SWEEP_FILE_COLD, size, 65536, 8, 0);
+        put(DSN_SWEEP_FILE_WRITE, size, 65536, size <= 2 * MIB ? 40 : 9, -1);
+        put(DSN_SWEEP_FILE_SYNC, size, 65536, 6, -1);
+    }
+    ck_assert_uint_eq(verdict()->read_cache.bytes, (uint64_t)(4 * MIB));
+    ck_assert_uint_eq(verdict()->write_cache.bytes, (uint64_t)(2 * MIB));
+    ck_assert_int_eq(verdict()->keeps, DSN_YES);
+    ck_assert_int_eq(verdict()->whole_only, parts ? DSN_NO : DSN_YES);
+    ck_assert_int_eq(verdict()->write_behind, DSN_YES);
+    ck_assert_double_eq_tol(verdict()->write_behind_gain, 40.0 / 6, 1e-9);
+    ck_assert_int_eq(verdict()->is_proved, DSN_YES);
+    put(DSN_SWEEP_FILE_COLD, MIB, 65536, 8, 0.5);
+    ck_assert_int_eq(verdict()->is_proved, DSN_NO);
+}
+END_TEST
+
+/* The study's shapes: with more bytes asked for than there are, some have nothing to do. */
+START_TEST(points)
+{
+    struct dsn_sweep_settings s = { .limit = 64 << 20,
+                                    .file = 16 << 20,
+                                    .least_request = 4096,
+                                    .most_request = 16 << 20,
+                                    .least_file = 1 << 20,
+                                    .writers = 6,
+                                    .fine = 2,
+                                    .samples = 1 };
+    struct dsn_point p[DSN_SWEEP_POINTS];
+    static const unsigned wanted[] = { 1, 2, 4, 6 };
+    size_t n = dsn_sweep_points(&s, DSN_SWEEP_ONE_READ, 65536, p, DSN_SWEEP_POINTS);
+
+    ck_assert_uint_eq(n, 4);
+    for (size_t i = 0; i < n; i++)
+        ck_assert_uint_eq(p[i].workers, wanted[i]);
+    n = dsn_sweep_points(&s, DSN_SWEEP_REQUEST_READ, 65536, p, DSN_SWEEP_POINTS);
+    ck_assert_uint_eq(n, 13);
+    ck_assert_uint_eq(p[12].request, 16 << 20);
+    n = dsn_sweep_points(&s, DSN_SWEEP_FILE_READ, 1 << 20, p, DSN_SWEEP_POINTS);
+    ck_assert_uint_eq(n, 13); /* two for each of 6 doublings, and the last */
+    for (size_t i = 0; i < n; i++) {
+        ck_assert_uint_eq(p[i].size % p[i].request, 0);
+        ck_assert_uint_ge(p[i].size / p[i].request, 16);
+    }
+    ck_assert_uint_eq(p[n - 1].size, 64 << 20);
+}
+END_TEST
+
+/* ------------------------------------------------------------------ records */
+
+#define FIRST                                                                                                          \
+    "{\"format\":\"darshan-sweep-record\",\"version\":1,\"directory\":\"/"                                             \
+    "x\",\"type\":\"ext4\",\"mpi\":false,\"begun\":1,"                                                                 \
+    "\"limit\":1048576,\"request\":0,\"file\":65536,\"least_request\":4096,\"most_request\":65536,\"least_file\":"     \
+    "65536,"                                                                                                           \
+    "\"writers\":2,\"fine\":1,\"samples\":3,\"seconds\":0.25}\n"
+#define SAMPLE                                                                                                         \
+    "{\"sweep\":\"file-read\",\"x\":65536,\"request\":4096,\"bytes\":65536,\"seconds\":0.5,\"resident\":1.0,"          \
+    "\"ahead\":0}\n"
+
+/* Lines, and how many samples there are in them; -1: refused. */
+static const struct {
+    const char *text;
+    int samples;
+    size_t complete;
+} records[] = {
+    { "", 0, 0 },
+    { FIRST, 0, sizeof FIRST - 1 },
+    { FIRST SAMPLE SAMPLE, 2, sizeof FIRST + 2 * sizeof SAMPLE - 3 },
+    { FIRST SAMPLE "{\"sweep\":\"file-re", 1, sizeof FIRST + sizeof SAMPLE - 2 },
+    { FIRST "{\"sweep\":\"file-re\n" SAMPLE, -1, 0 },
+    { SAMPLE, -1, 0 },
+    { "{\"format\":\"darshan-sweep-record\",\"version\":2}\n", -1, 0 },
+    { FIRST "{\"sweep\":\"none\",\"x\":1,\"request\":1,\"bytes\":1,\"seconds\":1,\"resident\":1,\"ahead\":0}\n", -1,
+      0 },
+    { FIRST "{\"sweep\":\"file-read\",\"x\":1,\"request\":1,\"bytes\":1,\"seconds\":0,\"resident\":1,\"ahead\":0}\n",
+      -1, 0 },
+    { FIRST "{\"sweep\":\"file-read\",\"x\":-1,\"request\":1,\"bytes\":1,\"seconds\":1,\"resident\":1,\"ahead\":0}\n",
+      -1, 0 },
+    { FIRST
+      "{\"sweep\":\"file-read\",\"x\":1,\"request\":1,\"bytes\":1e300,\"seconds\":1,\"resident\":1,\"ahead\":0}\n",
+      -1, 0 },
+    { FIRST "{\"sweep\":\"mode-read\",\"x\":10,\"request\":1,\"bytes\":1,\"seconds\":1,\"resident\":1,\"ahead\":0}\n",
+      -1, 0 },
+    { "not at all", -1, 0 },
+};
+
+START_TEST(read_records)
+{
+    static struct dsn_sweep_record r;
+    const int fd = memfd_create("record", 0);
+    const size_t n = strlen(records[_i].text);
+    char error[160] = "";
+    int ok;
+
+    begin();
+    ck_assert_int_eq(write(fd, records[_i].text, n), (ssize_t)n);
+    lseek(fd, 0, SEEK_SET);
+    ok = dsn_record_read(fd, &r, &made, error, sizeof error);
+    close(fd);
+    ck_assert_int_eq(ok, records[_i].samples >= 0);
+    ck_assert(ok || *error);
+    if (!ok)
+        return;
+    ck_assert_uint_eq(made.n, (size_t)records[_i].samples);
+    ck_assert_uint_eq((size_t)r.complete, records[_i].complete);
+}
+END_TEST
+
+/* What is written is read, and other options are noticed. */
+START_TEST(written_records)
+{
+    static struct dsn_sweep_record r, again;
+    struct dsn_sweep_settings s = { .directory = "/x y",
+                                    .limit = 3,
+                                    .file = 2,
+                                    .least_request = 1,
+                                    .most_request = 2,
+                                    .least_file = 1,
+                                    .writers = 5,
+                                    .fine = 1,
+                                    .samples = 9,
+                                    .seconds = 0.1 };
+    char error[160];
+
+    r = (struct dsn_sweep_record){ .fd = memfd_create("record", 0), .settings = s, .begun = 17 };
+    snprintf(r.directory, sizeof r.directory, "/x y");
+    snprintf(r.type, sizeof r.type, "ext4");
+    begin();
+    put(DSN_SWEEP_FILE_COLD, 4096, 512, 3, 0.25);
+    made.sample[0].ahead = 77;
+    ck_assert(dsn_record_begin(&r) && dsn_record_put(&r, &made.sample[0]));
+    lseek(r.fd, 0, SEEK_SET);
+    begin();
+    ck_assert(dsn_record_read(r.fd, &again, &made, error, sizeof error));
+    close(r.fd);
+    ck_assert_uint_eq(made.n, 1);
+    ck_assert_uint_eq(made.sample[0].sweep, DSN_SWEEP_FILE_COLD);
+    ck_assert_double_eq_tol(made.sample[0].bytes, 3 * MIB, 1e-9);
+    ck_assert_double_eq_tol(made.sample[0].resident, 0.25, 1e-12);
+    ck_assert_double_eq_tol(made.sample[0].ahead, 77, 1e-12);
+    ck_assert_int_eq(again.begun, 17);
+    ck_assert_ptr_null(dsn_record_differs(&again, &s));
+    s.seconds = 0.2;
+    ck_assert_str_eq(dsn_record_differs(&again, &s), "seconds");
+    s.directory = "/z";
+    ck_assert_str_eq(dsn_record_differs(&again, &s), "directory");
+}
+END_TEST
+
+int main(void)
+{
+    const struct unit_test tests[] = {
+        { "medians", medians, 0 },
+        { "coverage", coverage, 0 },
+        { "knee", knee, 12 },
+        { "processor's cache", processor_cache, 0 },
+        { "requests", requests, 0 },
+        { "workers", workers, 0 },
+        { "retention", retention, 2 },
+        { "points", points, 0 },
+        { "read records", read_records, sizeof records / sizeof records[0] },
+        { "written records", written_records, 0 },
+        { NULL, NULL, 0 },
+    };
+
+    return unit_run("sweep", tests);
+}

@@ -1,0 +1,192 @@
+// sweep.js - the page of darshan-sweep: what was found, and a section for each kind of curve
+// SPDX-License-Identifier: BSD-3-Clause
+
+const SWEEP_COLOURS = ['read', 'write', 'meta', 'third'];
+
+// Sweeps that are one picture: the beginning of their names.
+const SWEEP_PICTURES = [
+    ['request', 'Request size', 'Rate past the cache, by request size', ['request-read', 'request-write']],
+    ['file-reads', 'Reading files', 'Rate of reads, by file size', ['file-read', 'file-read-rw', 'file-cold']],
+    ['file-writes', 'Writing files', 'Rate of writes, by file size', ['file-write', 'file-sync']],
+    ['ahead', 'Read-ahead', 'Rate of small reads of a dropped file, by request size', ['ahead-in-order', 'ahead-random']],
+    ['workers-read', 'Readers', 'Rate of reads past the cache, by workers', ['writers-one-read', 'writers-each-read']],
+    ['workers-write', 'Writers', 'Rate of writes past the cache, by workers', ['writers-one-write', 'writers-each-write']],
+    ['modes', 'Access modes', 'Rate by access mode', ['mode-read', 'mode-write']],
+];
+
+function xOf(sweep) {
+    return sweep.by === 'workers' ? count : sweep.by === 'mode' ? visible : bytes;
+}
+
+function sweepTable(sweep) {
+    const x = xOf(sweep);
+    return table(
+        [
+            { label: sweep.by, get: (p) => p.x, show: x, text: sweep.by === 'mode' },
+            { label: 'rate', get: (p) => p.bytes_per_second, show: rate },
+            { label: 'from', get: (p) => p.low, show: rate },
+            { label: 'to', get: (p) => p.high, show: rate },
+            { label: 'confidence', get: (p) => p.confidence, show: share },
+            { label: 'samples', get: (p) => p.samples, show: count },
+            { label: 'in cache', get: (p) => p.resident, show: share },
+        ],
+        sweep.points,
+        { caption: sweep.what }
+    );
+}
+
+// Medians as lines, the ends of their intervals as dashed ones of the same colour.
+function rateLines(label, sweeps) {
+    const places = Array.from(new Set(sweeps.flatMap((sweep) => sweep.points.map((p) => p.x)))).sort((a, b) => a - b);
+    const series = sweeps.flatMap((sweep, i) =>
+        [
+            [sweep.name, 'bytes_per_second', false],
+            [sweep.name + ', from', 'low', true],
+            [sweep.name + ', to', 'high', true],
+        ].map(([name, key, dashed]) => ({
+            name,
+            colour: SWEEP_COLOURS[i],
+            dashed,
+            points: sweep.points.map((p) => [places.indexOf(p.x), p[key]]),
+        }))
+    );
+    const labels = places.map(xOf(sweeps[0]));
+    return lines(label, series, { name: sweeps[0].by, category: labels }, { name: 'rate', show: rate, log: 2 }, 340);
+}
+
+function modeBars(label, sweeps) {
+    const modes = Array.from(new Set(sweeps.flatMap((sweep) => sweep.points.map((p) => p.x))));
+    const series = sweeps.map((sweep, i) => ({
+        name: sweep.operation === 'read' ? 'read' : 'written',
+        colour: SWEEP_COLOURS[i],
+        values: modes.map((mode) => (sweep.points.find((p) => p.x === mode) || { bytes_per_second: 0 }).bytes_per_second),
+    }));
+    return bars(label, modes, series, rate, { across: true, height: 80 + 38 * modes.length, labels: 150 });
+}
+
+function pictureSection(document_, [id, title, label, names]) {
+    const sweeps = names.map((name) => document_.sweeps.find((sweep) => sweep.name === name)).filter(Boolean);
+    if (!sweeps.length) return null;
+    const tables = sweeps.map(sweepTable);
+    return section(
+        id,
+        title,
+        (id === 'modes' ? modeBars : rateLines)(label, sweeps),
+        note(sweeps.map((sweep) => sweep.name + ': ' + sweep.what).join('; ') + '.'),
+        canDraw ? folded('Tables', tables) : tables
+    );
+}
+
+function yesNo(v, yes, no) {
+    return v === null ? null : v ? yes : no;
+}
+
+function cacheText(cache) {
+    return cache.bytes
+        ? bytes(cache.bytes) +
+              (cache.less_than_bytes ? ', less than ' + bytes(cache.less_than_bytes) : '') +
+              ': ' +
+              rate(cache.bytes_per_second_within) +
+              ' up to there, ' +
+              rate(cache.bytes_per_second_beyond) +
+              ' beyond'
+        : cache.at_least_bytes
+          ? 'not full with files of up to ' + bytes(cache.at_least_bytes)
+          : null;
+}
+
+function wayFacts(name, way, workers, mode, alike) {
+    const some = (one, files) =>
+        one.best
+            ? plural(one.best, 'worker') + ', ' + rate(one.bytes_per_second) + ', efficiency ' + ratio(one.efficiency) + files
+            : null;
+    return [
+        [
+            name + ': best request',
+            way.best_request_bytes
+                ? bytes(way.best_request_bytes) +
+                  ' (peak ' +
+                  rate(way.large_request_bytes_per_second) +
+                  ' at ' +
+                  bytes(way.peak_request_bytes) +
+                  ')'
+                : null,
+        ],
+        [
+            name + ': a request takes',
+            way.bytes_per_second
+                ? seconds(way.latency_seconds) + ', then its bytes at ' + rate(way.bytes_per_second)
+                : null,
+        ],
+        [name + ': one file', some(workers.one_file, '')],
+        [name + ': a file each', some(workers.file_each, '')],
+        [name + ': best access mode', mode && mode + (alike.length ? '; as good: ' + alike.join(', ') : ''), 'wide'],
+    ];
+}
+
+function foundSection({ found, read: reads, write: writes }) {
+    return section(
+        'found',
+        'What was found',
+        facts([
+            ...wayFacts('Reads', reads, found.workers.read, found.best_access_mode.read, found.not_told_apart.read),
+            ...wayFacts('Writes', writes, found.workers.write, found.best_access_mode.write, found.not_told_apart.write),
+            ['Effective read cache', cacheText(found.read_cache), 'wide'],
+            ['Effective write cache', cacheText(found.write_cache), 'wide'],
+            ['Write-behind', yesNo(found.write_behind, 'yes', 'no')],
+            [
+                'Read-ahead',
+                yesNo(found.reads_ahead, 'yes' + (found.read_ahead_bytes ? ', ' + bytes(found.read_ahead_bytes) : ''), 'no'),
+            ],
+            ['Keeps what was read', yesNo(found.keeps_what_was_read, yesNo(found.only_whole_files, 'whole files only', 'yes, also parts') || 'yes', 'no')],
+            ['Cache bypassed', yesNo(found.caches_bypassed, 'yes, by mincore(2)', 'no: ' + share(found.largest_share_in_cache) + ' of a file was in it')],
+        ])
+    );
+}
+
+function fill() {
+    const sweep = read('sweep');
+    const sections = [foundSection(sweep), ...SWEEP_PICTURES.map((picture) => pictureSection(sweep, picture))];
+    document.body.append(
+        make('a', { class: 'skip', href: '#found' }, 'To what was found'),
+        make(
+            'header',
+            { class: 'wrap' },
+            make('h1', null, 'What ' + visible(sweep.directory) + ' gives'),
+            make(
+                'p',
+                { class: 'byline' },
+                visible(sweep.file_system) +
+                    ', files of up to ' +
+                    bytes(sweep.most_bytes_of_files) +
+                    ', ' +
+                    new Date(1000 * sweep.begun).toISOString().slice(0, 16).replace('T', ' ') +
+                    ' UTC' +
+                    (sweep.partial ? '. Not all of it was measured.' : '')
+            )
+        ),
+        make(
+            'nav',
+            { 'aria-label': 'Sections' },
+            make(
+                'div',
+                { class: 'wrap' },
+                make(
+                    'ul',
+                    null,
+                    contents.map(({ id, title }) => make('li', null, make('a', { href: '#' + id }, title)))
+                ),
+                themeButton()
+            )
+        ),
+        make(
+            'main',
+            { class: 'wrap' },
+            sections.filter(Boolean),
+            canDraw ? null : note('This page was made without charts: their tables are shown instead.')
+        ),
+        make('footer', { class: 'wrap' }, 'Made by ' + visible(sweep.made_by) + '.')
+    );
+}
+
+start(fill);

@@ -1,0 +1,87 @@
+/* sweep.h - what a sweep is: which points it has, the samples of each, and what they amount to
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A point is measured n times, in rounds over all points of its sweep, so that whatever else the machine does falls on all of them
+ * alike. A sample is the mean rate of m calls; a point's figure is the median of its samples, with the interval that holds the
+ * true median with 95 % confidence. Private to util. */
+#ifndef DSN_SWEEP_H
+#define DSN_SWEEP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum dsn_sweep_id {
+#define SWEEP(symbol, ...) DSN_SWEEP_##symbol,
+#include "sweeps.def"
+#undef SWEEP
+    DSN_NSWEEPS
+};
+
+enum dsn_factor { DSN_BY_REQUEST, DSN_BY_SMALL, DSN_BY_FILE, DSN_BY_WRITERS, DSN_BY_MODE };
+enum dsn_operation { DSN_OP_READ, DSN_OP_WRITE, DSN_OP_REREAD };
+enum dsn_cache_state { DSN_CACHE_PAST, DSN_CACHE_WARM, DSN_CACHE_COLD, DSN_CACHE_BEHIND, DSN_CACHE_SYNCED };
+
+struct dsn_sweep_row {
+    const char *name, *what;
+    enum dsn_factor factor;
+    enum dsn_operation operation;
+    enum dsn_cache_state cache;
+    int is_each, is_random;
+};
+const struct dsn_sweep_row *dsn_sweep_row(unsigned id);
+int dsn_sweep_is_write(unsigned id);
+
+/* How a program's requests reach a file. The first ones are made here, the others by a program of MPI. */
+struct dsn_mode_row {
+    const char *name, *what;
+    int is_mpi;
+};
+enum { DSN_MODE_BUFFERED, DSN_MODE_DIRECT, DSN_MODE_DSYNC, DSN_MODE_MAPPED, DSN_NMODES_POSIX };
+#define DSN_NMODES 10
+const struct dsn_mode_row *dsn_mode_row(unsigned mode); /* NULL: there are no more */
+
+/* What is measured at a point. */
+struct dsn_point {
+    unsigned sweep;
+    uint64_t x; /* what is varied: bytes, workers, or a mode */
+    uint64_t request, size;
+    unsigned workers, mode;
+};
+
+/* One sample. `resident`: share of the file in the page cache, before reads and after writes, as mincore(2) says; below 0: it
+ * could not be asked. `ahead`: bytes that were there of what had not been asked for, after some small reads in order. */
+struct dsn_sample {
+    unsigned sweep;
+    uint64_t x, request;
+    double bytes, seconds, resident, ahead;
+};
+
+struct dsn_samples {
+    struct dsn_sample *sample;
+    size_t n, room;
+};
+int dsn_samples_add(struct dsn_samples *s, const struct dsn_sample *one); /* 0: there is no memory */
+size_t dsn_samples_count(const struct dsn_samples *s, unsigned sweep, uint64_t x);
+
+/* What is to be swept. */
+struct dsn_sweep_settings {
+    const char *directory;
+    uint64_t limit;   /* bytes of files, together */
+    uint64_t reserve; /* bytes that stay free in the file system */
+    uint64_t request; /* 0: the best one that was found */
+    uint64_t file;    /* bytes: size of the file, where it is not varied */
+    uint64_t least_request, most_request, least_file;
+    unsigned writers; /* most */
+    unsigned fine;    /* points for each doubling of a size of files */
+    unsigned samples; /* of each point */
+    double seconds;   /* longest sample, but at least 10 calls; passes over a file are always whole */
+    unsigned wanted;  /* bit for each sweep */
+    const char *mpi;  /* command that starts MPI programs; NULL: their modes are left out */
+};
+
+/* The points of a sweep: up to `room`. Returns how many. */
+#define DSN_SWEEP_POINTS 128
+size_t dsn_sweep_points(const struct dsn_sweep_settings *s, unsigned sweep, uint64_t request, struct dsn_point *out,
+                        size_t room);
+
+#endif

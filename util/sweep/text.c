@@ -1,0 +1,215 @@
+/* text.c - a sweep as text: what it has found, then its curves
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "document.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/simulate/spec.h"
+
+#define MIB 1048576.0
+
+struct short_text {
+    char s[48];
+};
+
+static struct short_text rate(double v)
+{
+    struct short_text t;
+
+    if (!(v > 0))
+        snprintf(t.s, sizeof t.s, "-");
+    else
+        snprintf(t.s, sizeof t.s, v >= 100 * MIB ? "%.0f MiB/s" : v >= MIB ? "%.1f MiB/s" : "%.3f MiB/s", v / MIB);
+    return t;
+}
+
+static struct short_text size(uint64_t v)
+{
+    struct short_text t;
+
+    dsn_spec_size((double)v, t.s, sizeof t.s);
+    return t;
+}
+
+static void line(struct dsn_text *out, const char *name, const char *text)
+{
+    dsn_text_printf(out, "%-22s%s\n", name, text);
+}
+
+static void say_requests(struct dsn_text *out, const char *name, const struct dsn_way_found *w)
+{
+    char text[256];
+
+    if (!(w->peak > 0))
+        return;
+    snprintf(text, sizeof text, "%s: the smallest with 95 %% of the peak, which is %s at %s", size(w->best_request).s,
+             rate(w->peak).s, size(w->peak_request).s);
+    line(out, name, text);
+    if (!(w->byte > 0))
+        return;
+    snprintf(text, sizeof text, "%.1f us, then its bytes at %s; off by up to %.0f %%", 1e6 * w->latency,
+             rate(1 / w->byte).s, 100 * w->off);
+    line(out, "  a request takes", text);
+}
+
+static void say_cache(struct dsn_text *out, const char *name, const struct dsn_cache_found *c)
+{
+    char text[256];
+
+    if (c->bytes)
+        snprintf(text, sizeof text, "%s%s%s: %s up to there, %s beyond", size(c->bytes).s,
+                 c->next ? ", less than " : "", c->next ? size(c->next).s : "", rate(c->upper).s, rate(c->lower).s);
+    else if (c->at_least)
+        snprintf(text, sizeof text, "not full with files of up to %s; a larger --limit goes further",
+                 size(c->at_least).s);
+    else
+        return;
+    line(out, name, text);
+}
+
+static void say_behind(struct dsn_text *out, const struct dsn_verdict *v)
+{
+    char text[256];
+
+    if (v->write_behind == DSN_NOT_KNOWN)
+        return;
+    snprintf(text, sizeof text, "%s: writes that nobody waits for are %.1f times as fast as with their fsync",
+             v->write_behind == DSN_YES ? "yes" : "no", v->write_behind_gain);
+    line(out, "Write-behind", text);
+}
+
+static void say_ahead(struct dsn_text *out, const struct dsn_verdict *v)
+{
+    char text[256];
+
+    if (v->reads_ahead == DSN_NOT_KNOWN)
+        return;
+    if (v->ahead_bytes)
+        snprintf(text, sizeof text,
+                 "yes: up to %s are there before they are asked for; small reads in order are %.1f times as fast",
+                 size(v->ahead_bytes).s, v->ahead_gain);
+    else
+        snprintf(text, sizeof text, "%s: small reads in order are %.1f times as fast as at random",
+                 v->reads_ahead == DSN_YES ? "yes" : "no", v->ahead_gain);
+    line(out, "Read-ahead", text);
+}
+
+static void say_retention(struct dsn_text *out, const struct dsn_verdict *v)
+{
+    char text[256];
+
+    if (v->keeps == DSN_NOT_KNOWN)
+        return;
+    if (v->whole_only == DSN_NOT_KNOWN)
+        snprintf(text, sizeof text, "%s: a second reading is %.1f times as fast", v->keeps == DSN_YES ? "yes" : "no",
+                 v->warm_gain);
+    else
+        snprintf(text, sizeof text, "%s: a second reading is %.1f times as fast if the file fits, %.1f times if not",
+                 v->whole_only == DSN_YES ? "whole files only" : "yes, also parts", v->warm_gain, v->warm_gain_large);
+    line(out, "Keeps what was read", text);
+    if (v->read_write_handle > 0) {
+        snprintf(text, sizeof text, "reads are %.2f times as fast as through one for reading only",
+                 v->read_write_handle);
+        line(out, "Read-write handles", text);
+    }
+}
+
+static void say_mode(struct dsn_text *out, const struct dsn_way_found *w, const char *what)
+{
+    const char *between = "; not told apart from it: ";
+    char text[512], name[64];
+    size_t n;
+
+    n = (size_t)snprintf(text, sizeof text, "%s (%s): %s", dsn_mode_row(w->best_mode)->name,
+                         dsn_mode_row(w->best_mode)->what, rate(w->best_mode_rate).s);
+    for (unsigned mode = 0; dsn_mode_row(mode); mode++)
+        if (w->like_best & 1u << mode) {
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", between, dsn_mode_row(mode)->name);
+            between = ", ";
+        }
+    snprintf(name, sizeof name, "%s, access mode", what);
+    line(out, name, text);
+}
+
+static void say_workers(struct dsn_text *out, const struct dsn_way_found *w, const char *what)
+{
+    static const char *const files[] = { "one file", "a file each" };
+    char text[256], name[64];
+
+    for (int i = 0; i < 2; i++) {
+        if (!w->best_workers[i])
+            continue;
+        snprintf(name, sizeof name, "%s, %s", what, files[i]);
+        snprintf(text, sizeof text, "%u worker%s: %s; efficiency %.2f", w->best_workers[i],
+                 w->best_workers[i] == 1 ? "" : "s", rate(w->best_rate[i]).s, w->efficiency[i]);
+        line(out, name, text);
+    }
+    if (w->best_mode_rate > 0)
+        say_mode(out, w, what);
+}
+
+static void say_proof(struct dsn_text *out, const struct dsn_verdict *v)
+{
+    char text[256];
+
+    if (v->is_proved == DSN_NOT_KNOWN)
+        return;
+    if (v->is_proved == DSN_YES)
+        snprintf(text, sizeof text, "yes: mincore(2) found nothing of the files in the page cache (at most %.2f %%)",
+                 100 * v->worst_resident);
+    else
+        snprintf(text, sizeof text,
+                 "NO: mincore(2) found %.0f %% of a file in the page cache; reads past it are not what they seem",
+                 100 * v->worst_resident);
+    line(out, "Cache bypassed", text);
+}
+
+static void print_curve(struct dsn_text *out, unsigned sweep, const struct dsn_rate_curve *c)
+{
+    static const char *const heads[] = { "request", "request", "file", "workers", "mode" };
+    const struct dsn_sweep_row *row = dsn_sweep_row(sweep);
+
+    dsn_text_printf(out, "\n%s (%s)\n  %-16s %12s %12s %12s %8s %8s %9s\n", row->what, row->name, heads[row->factor],
+                    "MiB/s", "from", "to", "samples", "conf. %", "in cache");
+    for (size_t i = 0; i < c->n; i++) {
+        const struct dsn_curve_point *p = &c->point[i];
+        char x[48];
+
+        if (row->factor == DSN_BY_MODE)
+            snprintf(x, sizeof x, "%s", dsn_mode_row((unsigned)p->x)->name);
+        else if (row->factor == DSN_BY_WRITERS)
+            snprintf(x, sizeof x, "%" PRIu64, p->x);
+        else
+            snprintf(x, sizeof x, "%s", size(p->x).s);
+        dsn_text_printf(out, "  %-16s %12.3f %12.3f %12.3f %8zu %8.1f ", x, p->rate.median / MIB, p->rate.low / MIB,
+                        p->rate.high / MIB, p->rate.n, 100 * p->rate.confidence);
+        if (p->resident_most >= 0)
+            dsn_text_printf(out, "%8.1f%%\n", 100 * p->resident_most);
+        else
+            dsn_text_printf(out, "%9s\n", "-");
+    }
+}
+
+void dsn_sweep_text(struct dsn_text *out, const struct dsn_sweep_record *r, const struct dsn_verdict *v, int is_partial)
+{
+    dsn_text_untrusted(out, r->directory, strlen(r->directory));
+    dsn_text_printf(out, " (%s), files of up to %s, %u samples a point%s\n\n", r->type, size(r->settings.limit).s,
+                    r->settings.samples, is_partial ? "; NOT ALL of it was measured" : "");
+    say_requests(out, "Best request, reads", &v->way[0]);
+    say_requests(out, "Best request, writes", &v->way[1]);
+    say_cache(out, "Effective read cache", &v->read_cache);
+    say_cache(out, "Effective write cache", &v->write_cache);
+    say_behind(out, v);
+    say_ahead(out, v);
+    say_retention(out, v);
+    say_workers(out, &v->way[0], "Reads");
+    say_workers(out, &v->way[1], "Writes");
+    say_proof(out, v);
+    for (unsigned i = 0; i < DSN_NSWEEPS; i++)
+        if (v->curve[i].n > 0)
+            print_curve(out, i, &v->curve[i]);
+}

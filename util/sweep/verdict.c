@@ -1,0 +1,178 @@
+/* verdict.c - what samples say of a file system
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "verdict.h"
+
+#include <math.h>
+
+#define USUAL_REQUEST   ((uint64_t)1 << 20)
+#define IS_GAIN         1.5 /* a rate is higher than another one by more than any noise */
+#define IS_NO_GAIN      1.25
+#define RESIDENT_AT_ALL 0.01 /* of a file: a page that someone else has looked at does not matter */
+
+static void find_requests(const struct dsn_rate_curve *c, struct dsn_way_found *w)
+{
+    const int peak = dsn_curve_peak(c), enough = dsn_curve_enough(c);
+
+    if (peak < 0)
+        return;
+    w->peak = c->point[peak].rate.median;
+    w->peak_request = c->point[peak].x;
+    w->best_request = c->point[enough].x;
+    if (!dsn_curve_cost(c, &w->latency, &w->byte, &w->off))
+        w->latency = w->byte = w->off = NAN;
+}
+
+static void find_workers(const struct dsn_rate_curve *c, struct dsn_way_found *w, int is_each)
+{
+    const int at = dsn_curve_enough(c), peak = dsn_curve_peak(c);
+    const struct dsn_curve_point *one = dsn_curve_at(c, 1);
+
+    w->efficiency[is_each] = NAN;
+    if (at < 0)
+        return;
+    w->best_workers[is_each] = (unsigned)c->point[at].x;
+    w->best_rate[is_each] = c->point[at].rate.median;
+    w->total = fmax(w->total, c->point[peak].rate.median);
+    if (one)
+        w->efficiency[is_each] = c->point[at].rate.median / ((double)c->point[at].x * one->rate.median);
+}
+
+static void find_mode(const struct dsn_rate_curve *c, struct dsn_way_found *w)
+{
+    const int at = dsn_curve_peak(c);
+
+    if (at < 0)
+        return;
+    w->best_mode = (unsigned)c->point[at].x;
+    w->best_mode_rate = c->point[at].rate.median;
+    for (size_t i = 0; i < c->n; i++)
+        if ((int)i != at && c->point[i].rate.high >= c->point[at].rate.low)
+            w->like_best |= 1u << c->point[i].x;
+}
+
+static void find_cache(const struct dsn_rate_curve *c, struct dsn_knee knee, struct dsn_cache_found *out)
+{
+    if (c->n == 0)
+        return;
+    out->upper = knee.upper;
+    out->lower = knee.lower;
+    if (knee.at < 0) {
+        out->at_least = c->point[c->n - 1].x;
+        return;
+    }
+    out->bytes = c->point[knee.at].x;
+    if ((size_t)knee.at + 1 < c->n)
+        out->next = c->point[knee.at + 1].x;
+}
+
+/* The median of a's rates to b's at the same x, from `least` to `most`. NAN: there are none. */
+static double gain(const struct dsn_rate_curve *a, const struct dsn_rate_curve *b, uint64_t least, uint64_t most)
+{
+    double v[DSN_SWEEP_POINTS];
+    size_t n = 0;
+
+    for (size_t i = 0; i < a->n; i++) {
+        const struct dsn_curve_point *other = dsn_curve_at(b, a->point[i].x);
+
+        if (other && a->point[i].x >= least && a->point[i].x <= most)
+            v[n++] = a->point[i].rate.median / other->rate.median;
+    }
+    return dsn_median(v, n).median;
+}
+
+static enum dsn_yes_or_no judge(double ratio)
+{
+    return ratio >= IS_GAIN ? DSN_YES : ratio > 0 ? DSN_NO : DSN_NOT_KNOWN;
+}
+
+static void find_behind(struct dsn_verdict *v)
+{
+    const uint64_t fits = v->write_cache.bytes ? v->write_cache.bytes : UINT64_MAX;
+
+    v->write_behind_gain = gain(&v->curve[DSN_SWEEP_FILE_WRITE], &v->curve[DSN_SWEEP_FILE_SYNC], 0, fits);
+    v->write_behind = judge(v->write_behind_gain);
+}
+
+/* Bytes that nobody has asked for in the cache are the proof; rates alone are, where it cannot be looked into. */
+static void find_ahead(struct dsn_verdict *v)
+{
+    const struct dsn_rate_curve *order = &v->curve[DSN_SWEEP_AHEAD_ORDER];
+
+    v->ahead_gain = gain(order, &v->curve[DSN_SWEEP_AHEAD_RANDOM], 0, UINT64_MAX);
+    for (size_t i = 0; i < order->n; i++)
+        if (order->point[i].ahead > (double)v->ahead_bytes)
+            v->ahead_bytes = (uint64_t)order->point[i].ahead;
+    v->reads_ahead = v->ahead_bytes > 0 ? DSN_YES : judge(v->ahead_gain);
+}
+
+static void find_retention(struct dsn_verdict *v)
+{
+    const struct dsn_rate_curve *warm = &v->curve[DSN_SWEEP_FILE_READ], *cold = &v->curve[DSN_SWEEP_FILE_COLD];
+    const uint64_t fits = v->read_cache.bytes ? v->read_cache.bytes : UINT64_MAX;
+
+    v->warm_gain = gain(warm, cold, 0, fits);
+    v->warm_gain_large = v->read_cache.next ? gain(warm, cold, v->read_cache.next, UINT64_MAX) : NAN;
+    v->keeps = judge(v->warm_gain);
+    if (v->keeps == DSN_YES && isfinite(v->warm_gain_large))
+        v->whole_only = v->warm_gain_large < IS_NO_GAIN ? DSN_YES : DSN_NO;
+}
+
+/* Nothing may be there before reads of what was dropped, or after direct writes. */
+static void find_proof(struct dsn_verdict *v)
+{
+    int asked = 0;
+
+    for (unsigned i = 0; i < DSN_NSWEEPS; i++) {
+        const enum dsn_cache_state cache = dsn_sweep_row(i)->cache;
+
+        if (cache != DSN_CACHE_COLD && (cache != DSN_CACHE_PAST || dsn_sweep_is_write(i)))
+            continue;
+        for (size_t k = 0; k < v->curve[i].n; k++) {
+            if (v->curve[i].point[k].resident_least < 0)
+                return;
+            asked = 1;
+            v->worst_resident = fmax(v->worst_resident, v->curve[i].point[k].resident_most);
+        }
+    }
+    if (asked)
+        v->is_proved = v->worst_resident <= RESIDENT_AT_ALL ? DSN_YES : DSN_NO;
+}
+
+int dsn_verdict_make(const struct dsn_samples *s, struct dsn_verdict *v)
+{
+    *v = (struct dsn_verdict){ .worst_resident = 0 };
+    for (unsigned i = 0; i < DSN_NSWEEPS; i++)
+        if (!dsn_rate_curve(s, i, &v->curve[i]))
+            return 0;
+    find_requests(&v->curve[DSN_SWEEP_REQUEST_READ], &v->way[0]);
+    find_requests(&v->curve[DSN_SWEEP_REQUEST_WRITE], &v->way[1]);
+    find_workers(&v->curve[DSN_SWEEP_ONE_READ], &v->way[0], 0);
+    find_workers(&v->curve[DSN_SWEEP_EACH_READ], &v->way[0], 1);
+    find_workers(&v->curve[DSN_SWEEP_ONE_WRITE], &v->way[1], 0);
+    find_workers(&v->curve[DSN_SWEEP_EACH_WRITE], &v->way[1], 1);
+    find_mode(&v->curve[DSN_SWEEP_MODE_READ], &v->way[0]);
+    find_mode(&v->curve[DSN_SWEEP_MODE_WRITE], &v->way[1]);
+    find_cache(&v->curve[DSN_SWEEP_FILE_READ], dsn_curve_cache_knee(&v->curve[DSN_SWEEP_FILE_READ]), &v->read_cache);
+    find_cache(&v->curve[DSN_SWEEP_FILE_WRITE], dsn_curve_knee(&v->curve[DSN_SWEEP_FILE_WRITE]), &v->write_cache);
+    find_behind(v);
+    find_ahead(v);
+    find_retention(v);
+    find_proof(v);
+    v->read_write_handle = gain(&v->curve[DSN_SWEEP_FILE_REREAD], &v->curve[DSN_SWEEP_FILE_READ], 0, UINT64_MAX);
+    return 1;
+}
+
+uint64_t dsn_verdict_request(const struct dsn_samples *s)
+{
+    static const unsigned from[] = { DSN_SWEEP_REQUEST_READ, DSN_SWEEP_REQUEST_WRITE };
+
+    for (unsigned i = 0; i < 2; i++) {
+        struct dsn_rate_curve c;
+        int at;
+
+        if (dsn_rate_curve(s, from[i], &c) && (at = dsn_curve_enough(&c)) >= 0)
+            return c.point[at].x;
+    }
+    return USUAL_REQUEST;
+}
