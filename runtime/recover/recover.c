@@ -5,12 +5,14 @@
  * an application has spoiled hurts nobody else (recover/as-user.h). */
 #include <config.h>
 
-#include <argp.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
 #include <pwd.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,8 +37,6 @@
 #define USUAL_SECONDS 60 /* that the work on one user may take */
 
 #define SECONDS_TO_ARRIVE 60 /* a file that ranks have just made is left alone */
-
-const char *argp_program_version = COMMAND " " PACKAGE_VERSION " (compatible with Darshan " DSN_COMPAT_RELEASE ")";
 
 struct settings {
     int64_t job;
@@ -314,75 +314,162 @@ static int find_user(struct settings *s)
 
 /* ------------------------------------------------------------------ options */
 
-static const struct argp_option options[] = {
-    { "job", 'j', "ID", 0, "only what the job with this number has left", 0 },
-    { "user", 'u', "NAME", 0, "what this user's jobs have left, not one's own (root only)", 0 },
-    { "all", 'a', NULL, 0, "what all users' jobs have left (root only; for a batch system's epilog)", 0 },
-    { "output", 'o', "DIR", 0, "write logs into this directory, not where the jobs would have put them", 0 },
-    { "dry-run", 'n', NULL, 0, "only say what there is", 0 },
-    { "quiet", 'q', NULL, 0, "do not say that there is nothing to recover", 0 },
-    { NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 },
-    { "time-limit", 't', "SECONDS", 0, "for what each user's jobs have left (60)", 0 },
-    { NULL, 0, NULL, 0, NULL, 0 },
+static const struct row {
+    const char *name;
+    int letter;
+    const char *argument, *help;
+} rows[] = {
+    { "job", 'j', "ID", "only what the job with this number has left" },
+    { "user", 'u', "NAME", "what this user's jobs have left, not one's own (root only)" },
+    { "all", 'a', NULL, "what all users' jobs have left (root only; for a batch system's epilog)" },
+    { "output", 'o', "DIR", "write logs into this directory, not where the jobs would have put them" },
+    { "dry-run", 'n', NULL, "only say what there is" },
+    { "quiet", 'q', NULL, "do not say that there is nothing to recover" },
+    { "time-limit", 't', "SECONDS", "for what each user's jobs have left (60)" },
+    { "help", 'h', NULL, "print this text and exit" },
+    { "version", 'V', NULL, "print the version and exit" },
 };
+#define NROWS (sizeof rows / sizeof rows[0])
 
-static error_t take_option(int key, char *arg, struct argp_state *state)
+static _Noreturn void print_and_exit(void)
 {
-    struct settings *s = state->input;
-    char *end;
+    if (fflush(stdout) == 0)
+        exit(0);
+    fprintf(stderr, COMMAND ": cannot write the output: %s\n", strerror(errno));
+    exit(1);
+}
 
-    switch (key) {
+static _Noreturn void print_usage(void)
+{
+    printf(
+        "Usage: " COMMAND " [options]\n\n"
+        "Makes logs of what programs have counted that could not make one themselves: killed, aborted, ended without\n"
+        "MPI_Finalize. Prints the path of each log. What is left behind is removed when its log is on disk; what "
+        "still\n"
+        "runs is left alone.\n\n");
+    for (unsigned i = 0; i < NROWS; i++) {
+        char option[40];
+
+        snprintf(option, sizeof option, "%s%s%s", rows[i].name, rows[i].argument ? " " : "",
+                 rows[i].argument ? rows[i].argument : "");
+        printf("  -%c, --%-18s  %s\n", rows[i].letter, option, rows[i].help);
+    }
+    printf("\nLooks in the directory that DARSHAN_MMAP_LOGPATH names, or else in /dev/shm and /tmp.\n");
+    print_and_exit();
+}
+
+static _Noreturn void print_version(void)
+{
+    printf(COMMAND " " PACKAGE_VERSION " (compatible with Darshan " DSN_COMPAT_RELEASE ")\n");
+    print_and_exit();
+}
+
+/* One line on stderr: what is wrong with how the command was called, and where to read on. */
+static _Noreturn void end_misused(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static _Noreturn void end_misused(const char *format, ...)
+{
+    char what[256];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    dsn__shown_error("%s; see '" COMMAND " --help'", what);
+    exit(2);
+}
+
+static const struct row *row_of(int letter)
+{
+    for (unsigned i = 0; i < NROWS; i++)
+        if (rows[i].letter == letter)
+            return &rows[i];
+    return NULL;
+}
+
+/* An option that getopt_long does not understand. */
+static _Noreturn void end_unknown(int value, const char *word)
+{
+    const struct row *row = row_of(optopt);
+
+    if (row && value == ':')
+        end_misused("--%s needs an argument, %s", row->name, row->argument);
+    if (row)
+        end_misused("--%s takes no argument", row->name);
+    if (optopt)
+        end_misused("unknown option -%c", optopt);
+    end_misused("unknown option %s", word);
+}
+
+static long long number_of(int letter, const char *text, long long least, long long most)
+{
+    char *end;
+    long long v;
+
+    errno = 0;
+    v = strtoll(text, &end, 10);
+    if (errno || end == text || *end || v < least || v > most)
+        end_misused("--%s %s: no valid %s (%s)", row_of(letter)->name, text, row_of(letter)->argument,
+                    row_of(letter)->help);
+    return v;
+}
+
+static void take_option(struct settings *s, int letter, const char *argument)
+{
+    switch (letter) {
     case 'j':
-        errno = 0;
-        s->job = strtoll(arg, &end, 10);
+        s->job = number_of(letter, argument, LLONG_MIN, LLONG_MAX);
         s->has_job = 1;
-        if (errno || end == arg)
-            argp_error(state, "--job %s: a job's number was expected", arg);
-        return 0;
+        break;
     case 'u':
-        s->user = arg;
-        return 0;
+        s->user = argument;
+        break;
     case 'a':
         s->all = 1;
-        return 0;
+        break;
     case 'o':
-        s->output = arg;
-        return 0;
+        s->output = argument;
+        break;
     case 'n':
         s->dry_run = 1;
-        return 0;
+        break;
     case 'q':
         s->quiet = 1;
-        return 0;
-    case 'h':
-        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-        return 0;
+        break;
     case 't':
-        s->seconds = strtoll(arg, &end, 10);
-        if (end == arg || *end || s->seconds < 1 || s->seconds > 1000000)
-            argp_error(state, "--time-limit %s: a number of seconds was expected", arg);
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "%s: no argument was expected", arg);
-        return 0;
-    case ARGP_KEY_END:
-        if (s->all && s->user)
-            argp_error(state, "--all and --user exclude each other");
-        return 0;
+        s->seconds = number_of(letter, argument, 1, 1000000);
+        break;
+    case 'h':
+        print_usage();
     default:
-        return ARGP_ERR_UNKNOWN;
+        print_version();
     }
 }
 
-static const struct argp parser = {
-    .options = options,
-    .parser = take_option,
-    .doc =
-        "Makes logs of what programs have counted that could not make one themselves: killed, aborted, ended without "
-        "MPI_Finalize. Prints the path of each log. What is left behind is removed when its log is on disk; what "
-        "still runs is left alone.\v"
-        "Looks in the directory that DARSHAN_MMAP_LOGPATH names, or else in /dev/shm and /tmp.",
-};
+static void read_options(struct settings *s, int argc, char **argv)
+{
+    struct option options[NROWS + 1] = { { 0 } };
+    char letters[2 * NROWS + 2] = ":"; /* what is missing is told apart from what is unknown */
+    size_t n = 1;
+    int value;
+
+    for (unsigned i = 0; i < NROWS; i++) {
+        options[i] =
+            (struct option){ rows[i].name, rows[i].argument ? required_argument : no_argument, NULL, rows[i].letter };
+        letters[n++] = (char)rows[i].letter;
+        if (rows[i].argument)
+            letters[n++] = ':';
+    }
+    opterr = 0;
+    while ((value = getopt_long(argc, argv, letters, options, NULL)) != -1) {
+        if (value == '?' || value == ':')
+            end_unknown(value, argv[optind - 1]);
+        take_option(s, value, optarg);
+    }
+    if (optind < argc)
+        end_misused("%s: no argument was expected", argv[optind]);
+    if (s->all && s->user)
+        end_misused("--all and --user exclude each other");
+}
 
 /* NULL: there is no memory for it. */
 static atomic_int *shared_counter(void)
@@ -399,8 +486,7 @@ int main(int argc, char **argv)
     const char *base = getenv("DARSHAN_MMAP_LOGPATH");
     int ok = 1;
 
-    argp_err_exit_status = 2;
-    argp_parse(&parser, argc, argv, 0, NULL, &s);
+    read_options(&s, argc, argv);
     if (!find_user(&s))
         return 1;
     dsn__know_stderr();

@@ -55,7 +55,7 @@ is "$(ls other)" 2030 'only that year'
 is "$(stat -c %a other/2030/5/6)" 700 'that mode'
 for wrong in '--from x' '--to' '--mode 9' '--nonsense' '--from 2030 --to 2029' 'a b'; do
     "$make_dirs" $wrong >out 2>err
-    is "$? $(ls -d x a b 2>/dev/null)" '1 ' "wrong: $wrong"
+    is "$? $(ls -d x a b 2>/dev/null)" '2 ' "wrong: $wrong"
 done
 : >file
 "$make_dirs" file/below >out 2>err
