@@ -133,7 +133,7 @@ check 'convert without any stream' sh -c '"$1" new | grep -v "^#" >a; "$1" good 
 
 # usage
 version=$(sed -n "s/^AC_INIT(\[[^]]*\], *\[\([^]]*\)\].*/\1/p" "$DSN_SRC/configure.ac")
-for command in $commands accounting fsstats iostat recover config; do
+for command in $commands accounting fsstats iostat recover config mk-log-dirs; do
     program=$bin/darshan-$command
     for option in --version -V; do
         "$program" $option >out 2>err
@@ -164,10 +164,10 @@ wrong() {
         "$wrong_command${1:+ $*}"
 }
 
-for command in $commands accounting fsstats iostat; do
+for command in $commands accounting fsstats iostat recover mk-log-dirs; do
     wrong $command 'unknown option --nonsense' --nonsense
     wrong $command 'unknown option -Z' -Z
-    wrong $command '--help takes no argument' --help=me
+    [ $command = mk-log-dirs ] || wrong $command '--help takes no argument' --help=me
 done
 for command in parser dxt-parser job-summary; do
     wrong $command 'no log given'
@@ -194,6 +194,20 @@ wrong accounting '--from yesterday: no valid TIME (logs, jobs and samples from t
     --from yesterday query
 wrong accounting '--jobs 0: no valid N (read N logs at once (one a processor); also -j N)' --jobs 0 ingest .
 wrong accounting '--jobs needs an argument, N' --jobs
+wrong accounting 'import slurm: no FILE given' import slurm
+wrong accounting 'import nothing: there is no such kind; `darshan-accounting import` lists them' import nothing file
+wrong accounting 'query nothing: there is no such query; `darshan-accounting query` lists them' query nothing
+wrong accounting 'pseudonym name: --anonymize FILE with the key is needed' pseudonym name
+wrong recover '--job needs an argument, ID' --job
+wrong recover '--job 3x: no valid ID (only what the job with this number has left)' --job 3x
+wrong recover "--time-limit 0: no valid SECONDS (for what each user's jobs have left (60))" --time-limit 0
+wrong recover 'more: no argument was expected' more
+wrong recover '--all and --user exclude each other' --all --user root
+wrong mk-log-dirs '--from needs an argument, YEAR' --from
+wrong mk-log-dirs '--to soon: no valid YEAR' --to=soon
+wrong mk-log-dirs '--to 2020 is before --from 2021' --from 2021 --to 2020
+wrong mk-log-dirs '--mode 99: no valid MODE (octal)' --mode 99 .
+wrong mk-log-dirs 'b: give one directory' a b
 for words in '--nonsense' '--mpi' ''; do
     "$bin/darshan-config" $words >out 2>err
     is "$? $(wc -c <out | tr -d ' ') $(wc -l <err | tr -d ' ') $(grep -c "; see 'darshan-config --help'" err)" '1 0 1 1' \

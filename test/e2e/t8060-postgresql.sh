@@ -61,6 +61,13 @@ for start in 6000 7000; do
   "POSIX_SIZE_WRITE_10M_100M": 7, "POSIX_F_META_TIME": 1, "POSIX_F_WRITE_TIME": 3, "POSIX_F_SLOWEST_RANK_TIME": 2}]]}
 JSON
 done
+# layouts on Lustre and a heat map
+make_log five/lustre.darshan <<'JSON'
+{"jobid": 105, "end": 10, "nprocs": 2, "exe": "/bin/l", "names": {"1": "/d/l", "16592106915301738621": "heatmap:POSIX"}, "records": [
+ ["POSIX", 1, -1, {"POSIX_BYTES_WRITTEN": 629145600, "POSIX_MAX_BYTE_WRITTEN": 629145599, "POSIX_F_WRITE_TIME": 3}],
+ ["LUSTRE", 1, 0, {"stripe_size": 1048576, "osts": [7, 8, 9]}],
+ ["HEATMAP", 16592106915301738621, 0, {"width": 1, "write": [1, 0, 600, 0, 0, 50, 0, 0, 0, 7], "read": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}]]}
+JSON
 printf '%s\n' 'jobid,user,account,state,nodes,cores,start,end,core_hours' 100,,,,,,,, 101,u,A,DONE,2,8,0,7200, 102,u,A,,,8,,,1.25 \
     103,,B,,2,,Unknown,,3 104,u,A,DONE,2,4,1970-01-01T00:00:30,1970-01-01T01:00:30,2 104,v,B,DONE,2,4,0,900, >jobs.csv
 printf 'account,project,discipline\nA,Ant,Physics\nB,Bee,\nC,Cow,"Che""mistry, cold"\n' >accounts.csv
@@ -221,7 +228,7 @@ pg_sql other 'CREATE SCHEMA mine'
 db="$base&options=-csearch_path%3Dmine"
 check 'in a schema of its own' acct init
 acct ingest five >/dev/null
-is "$(figures overall 'rows[0]["logs"]') $(pg_sql other 'SELECT count(*) FROM mine.log')" '7 7' 'beside what is there'
+is "$(figures overall 'rows[0]["logs"]') $(pg_sql other 'SELECT count(*) FROM mine.log')" '8 8' 'beside what is there'
 base newer
 db=$base
 acct init

@@ -13,10 +13,21 @@ const [modules, ...pages] = process.argv.slice(2);
 async function sections(page, wanted) {
     const study = await page.evaluate(() => JSON.parse(document.getElementById('study').textContent));
     const ids = await page.evaluate(() =>
-        Array.from(document.querySelectorAll('main section'), (section) => section.id)
+        Array.from(document.querySelectorAll('main section.question'), (section) => section.id)
     );
-    need(ids.join() === study.questions.map((question) => question.name).join(), 'sections: ' + ids.join());
+    need(ids.slice().sort().join() === study.questions.map((question) => question.name).sort().join(), 'sections: ' + ids.join());
     need(ids.length >= 25, ids.length + ' sections');
+    const topics = await page.evaluate(() => Array.from(document.querySelectorAll('nav a'), (a) => a.getAttribute('href').slice(1)));
+    const order = ['topic-use', 'topic-jobs', 'topic-devices', 'topic-growth', 'topic-programs', 'topic-coverage', 'unanswered'];
+    need(topics.join() === order.filter((id) => topics.includes(id)).join() && topics.length >= 2, 'topics: ' + topics.join());
+    const heads = await page.evaluate(() => Array.from(document.querySelectorAll('main thead th'), (th) => th.textContent));
+    need(!heads.some((text) => /_|^(nprocs|uid|upto|k)$/.test(text)), 'a heading is no words: ' + heads.filter((t) => /_/.test(t)));
+    const folded = page.locator('#unanswered > details > summary');
+    if (await folded.count()) {
+        need(!(await page.locator('#unanswered section').first().isVisible()), 'questions without an answer are not folded');
+        await folded.click();
+        need(/^It takes: \w/.test(await page.locator('#unanswered .note').first().innerText()), 'what it takes is not said');
+    }
     for (const question of study.questions) {
         const text = await page.locator('#' + question.name).innerText();
         need(text.startsWith(question.title), question.name + ' has no title');
@@ -32,11 +43,12 @@ async function sections(page, wanted) {
 async function sources(page) {
     const study = await page.evaluate(() => JSON.parse(document.getElementById('study').textContent));
     for (const { name, sql, rows, columns } of study.questions) {
+        const answered = (await page.locator('#unanswered #' + name).count()) === 0;
         const link = page.locator('#' + name + ' .note a', { hasText: /uery/ }).first();
         await link.click();
         need(await page.locator('#query-' + name + ' pre').isVisible(), 'the link of ' + name + ' does not show its query');
         need((await page.locator('#query-' + name + ' pre').innerText()) === sql, name + ' has another query');
-        if (!rows.length) continue;
+        if (!answered) continue;
         if (await page.locator('#' + name + ' canvas').count())
             await page.locator('#' + name + ' .note a', { hasText: 'table' }).click();
         const heads = await page.locator('#' + name + ' thead th').count();
@@ -60,7 +72,7 @@ async function names(page, wanted) {
 
 async function themes(page) {
     const light = await background(page);
-    const drawn = await page.locator('main section:has(canvas)').first().getAttribute('id');
+    const drawn = await page.locator('main section.question:has(canvas)').first().getAttribute('id');
     const before = await picture(page, '#' + drawn);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');

@@ -53,4 +53,8 @@ int dsn_report(struct dsn_accounting *a);
 int dsn_export(struct dsn_accounting *a);
 int dsn_import(struct dsn_accounting *a);
 
+/* What is wrong with the arguments of the word, before anything is opened; NULL: nothing. */
+const char *dsn_query_misuse(const struct dsn_accounting *a);
+const char *dsn_import_misuse(const struct dsn_accounting *a);
+
 #endif

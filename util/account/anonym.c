@@ -130,6 +130,23 @@ static void change_module(const struct dsn_anonym *an, struct dsn_taken *t, unsi
     }
 }
 
+/* What records hold beside their counters. */
+static void change_detail(const struct dsn_anonym *an, struct dsn_taken *t, int kind)
+{
+    const char *form = dsn_detail_tables[kind].form;
+    struct dsn_detail *d = &t->detail[kind];
+    char pseudonym[DSN_PSEUDONYM];
+
+    for (size_t i = 0; i < d->n; i++) {
+        if (strchr(form, 'x'))
+            d->row[i].v[0].i = dsn_anonym_number(an, d->row[i].v[0].i);
+        if (!strchr(form, 'n') || d->row[i].text[0] == '\0')
+            continue;
+        dsn_anonym_text(an, d->row[i].text, pseudonym);
+        snprintf(d->row[i].text, sizeof d->row[i].text, "%s", pseudonym);
+    }
+}
+
 static int change_job(const struct dsn_anonym *an, struct dsn_taken *t)
 {
     char exe[DSN_PSEUDONYM], program[DSN_PSEUDONYM];
@@ -158,6 +175,8 @@ int dsn_anonym_taken(const struct dsn_anonym *an, struct dsn_taken *t)
     for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++)
         if (dsn_module_taken(id))
             change_module(an, t, id, to, &used);
+    for (int kind = 0; kind < DSN_NDETAILS; kind++)
+        change_detail(an, t, kind);
     free(t->text);
     t->text = to;
     t->text_used = used;

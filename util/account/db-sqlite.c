@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "db-backend.h"
 #include "db.h"
@@ -16,6 +18,8 @@
 struct sqlite {
     struct dsn_db base;
     sqlite3 *handle;
+    int is_frozen; /* it is read without locks, as the file that it was when it was opened: */
+    struct stat was;
 };
 
 struct stmt {
@@ -33,9 +37,32 @@ static sqlite3_stmt *stmt_of(const struct dsn_stmt *s)
     return ((const struct stmt *)s)->handle;
 }
 
+/* What a user can do about it; "" if the message says it all. */
+static const char *advice(int code)
+{
+    switch (code & 0xff) {
+    case SQLITE_FULL:
+        return "; make room there and run it again";
+    case SQLITE_CANTOPEN:
+        return "; is its directory there, and may you write to it?";
+    case SQLITE_READONLY:
+        return "; only who may write to the file and to its directory can do that";
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+        return "; name another file, or bring back a copy of it";
+    case SQLITE_BUSY:
+        return "; another command writes to it: run this again when that has ended";
+    default:
+        return "";
+    }
+}
+
 static int fail(struct dsn_db *db)
 {
-    dsn_db_fail(db, "%s", handle_of(db) ? sqlite3_errmsg(handle_of(db)) : "there is not enough memory");
+    sqlite3 *handle = handle_of(db);
+
+    dsn_db_fail(db, "%s%s", handle ? sqlite3_errmsg(handle) : "there is not enough memory",
+                handle ? advice(sqlite3_errcode(handle)) : "");
     return 0;
 }
 
@@ -145,10 +172,23 @@ static const char *bind_name(const struct dsn_stmt *s, int at)
     return at <= sqlite3_bind_parameter_count(stmt_of(s)) ? sqlite3_bind_parameter_name(stmt_of(s), at) : NULL;
 }
 
+/* Whether it is the file still that it was. An answer that was read while somebody wrote may be wrong. */
+static int has_changed(const struct dsn_db *db)
+{
+    const struct sqlite *file = (const struct sqlite *)db;
+    struct stat st;
+
+    return file->is_frozen &&
+           (stat(db->name, &st) != 0 || st.st_ino != file->was.st_ino || st.st_size != file->was.st_size ||
+            st.st_mtim.tv_sec != file->was.st_mtim.tv_sec || st.st_mtim.tv_nsec != file->was.st_mtim.tv_nsec);
+}
+
 static int step(struct dsn_stmt *s)
 {
     const int rc = sqlite3_step(stmt_of(s));
 
+    if (rc != SQLITE_ROW && has_changed(s->db))
+        dsn_db_fail(s->db, "was written to while it was read; ask again");
     if (rc == SQLITE_ROW)
         return 1;
     if (rc != SQLITE_DONE)
@@ -250,18 +290,77 @@ static const struct dsn_backend backend = {
 static void configure(struct dsn_db *db, enum dsn_db_how how)
 {
     sqlite3_busy_timeout(handle_of(db), WAIT_MS);
-    if (how == DSN_DB_CREATE)
+    if (how == DSN_DB_CREATE || how == DSN_DB_PART)
         dsn_db_run(db, "PRAGMA page_size = 8192");
     if (how != DSN_DB_READ)
-        dsn_db_run(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8192;"
+        dsn_db_run(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8192; "
+                       "PRAGMA journal_size_limit = 0;"
                        "PRAGMA cache_size = -65536");
+}
+
+/* The files of the log of changes stay where they are when the last connection ends, empty: who may only read could not
+ * make them, and cannot read without; who may write and reads would leave files of his own if he is killed. */
+static void keep_files(sqlite3 *handle)
+{
+    int yes = 1;
+
+    sqlite3_file_control(handle, NULL, SQLITE_FCNTL_PERSIST_WAL, &yes);
+}
+
+static int open_file(struct sqlite *db, const char *name, int flags)
+{
+    sqlite3_close(db->handle);
+    db->handle = NULL;
+    return sqlite3_open_v2(name, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+}
+
+/* Whether the file beside the database is there, and has something in it if that is asked for. */
+static int is_beside(const char *name, const char *suffix, int with_contents)
+{
+    char *beside = NULL;
+    struct stat st = { 0 };
+    const int is = asprintf(&beside, "%s%s", name, suffix) >= 0 && (stat(beside, &st) == 0 || errno != ENOENT) &&
+                   (!with_contents || st.st_size > 0);
+
+    free(beside);
+    return is;
+}
+
+char *dsn_sqlite_frozen_name(const char *name)
+{
+    char *uri = NULL;
+    size_t size;
+    FILE *to = open_memstream(&uri, &size);
+
+    if (!to)
+        return NULL;
+    fputs("file:", to);
+    for (; *name != '\0'; name++)
+        fprintf(to, strchr("%?#", *name) ? "%%%02x" : "%c", (unsigned char)*name);
+    fputs("?immutable=1", to);
+    return fclose(to) == 0 ? uri : NULL;
+}
+
+/* Where the files of the log of changes are missing (other programs remove them, copies are made without) a reader would
+ * make them, as his own, or could not: he reads as if nobody wrote, and at the end of each answer it is looked whether
+ * somebody did. */
+static int open_to_read(struct sqlite *db, const char *name)
+{
+    char *uri;
+    int rc;
+
+    if (is_beside(name, "-shm", 0) || is_beside(name, "-wal", 1) || is_beside(name, "-journal", 1))
+        return open_file(db, name, SQLITE_OPEN_READONLY);
+    uri = stat(name, &db->was) == 0 ? dsn_sqlite_frozen_name(name) : NULL;
+    rc = uri ? open_file(db, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+             : open_file(db, name, SQLITE_OPEN_READONLY); /* tells why it cannot be */
+    db->is_frozen = uri != NULL;
+    free(uri);
+    return rc;
 }
 
 struct dsn_db *dsn_sqlite_open(const char *name, enum dsn_db_how how)
 {
-    static const int flags[] = { [DSN_DB_READ] = SQLITE_OPEN_READWRITE,
-                                 [DSN_DB_WRITE] = SQLITE_OPEN_READWRITE,
-                                 [DSN_DB_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE };
     struct sqlite *db = calloc(1, sizeof *db);
     int rc;
 
@@ -269,16 +368,18 @@ struct dsn_db *dsn_sqlite_open(const char *name, enum dsn_db_how how)
         return NULL;
     db->base.backend = &backend;
     db->base.name = strdup(name);
-    rc = sqlite3_open_v2(name, &db->handle, flags[how] | SQLITE_OPEN_NOMUTEX, NULL);
-    if (rc == SQLITE_CANTOPEN && how == DSN_DB_READ) { /* where nothing may be written, reading alone may do */
-        sqlite3_close(db->handle);
-        rc = sqlite3_open_v2(name, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
-    }
+    if (how == DSN_DB_READ)
+        rc = open_to_read(db, name);
+    else
+        rc = open_file(db, name, SQLITE_OPEN_READWRITE | (how == DSN_DB_WRITE ? 0 : SQLITE_OPEN_CREATE));
     if (rc == SQLITE_OK)
         rc = dsn_sqlite_sum(db->handle);
-    if (rc == SQLITE_OK)
-        configure(&db->base, how);
-    else
+    if (rc != SQLITE_OK) {
         fail(&db->base);
+        return &db->base;
+    }
+    if (how == DSN_DB_WRITE || how == DSN_DB_CREATE)
+        keep_files(db->handle);
+    configure(&db->base, how);
     return &db->base;
 }

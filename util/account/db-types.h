@@ -6,7 +6,8 @@
 struct dsn_db;
 struct dsn_stmt;
 
-enum dsn_db_how { DSN_DB_READ, DSN_DB_WRITE, DSN_DB_CREATE };
+/* PART: as CREATE, of a file that nobody but this command knows. */
+enum dsn_db_how { DSN_DB_READ, DSN_DB_WRITE, DSN_DB_CREATE, DSN_DB_PART };
 
 enum dsn_column_type { DSN_IS_NULL, DSN_IS_INTEGER, DSN_IS_REAL, DSN_IS_TEXT };
 

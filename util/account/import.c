@@ -347,22 +347,28 @@ static int import_file(struct dsn_accounting *a, const struct kind *kind, const 
     return 1;
 }
 
+static const struct kind *find_kind(const char *name)
+{
+    for (size_t i = 0; i < NKINDS; i++)
+        if (strcmp(kinds[i].name, name) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+const char *dsn_import_misuse(const struct dsn_accounting *a)
+{
+    if (a->narguments > 0 && !find_kind(a->arguments[0]))
+        return "there is no such kind; `" DSN_ACCOUNTING " import` lists them";
+    return a->narguments == 1 ? "no FILE given" : NULL;
+}
+
 int dsn_import(struct dsn_accounting *a)
 {
     int rc = 0;
 
-    if (a->narguments == 0) {
-        for (size_t i = 0; i < NKINDS; i++)
-            printf("%-10s %s\n", kinds[i].name, kinds[i].what);
-        return 0;
-    }
-    for (size_t i = 0; i < NKINDS; i++) {
-        if (strcmp(kinds[i].name, a->arguments[0]) != 0)
-            continue;
-        for (int k = 1; k < a->narguments; k++)
-            rc |= import_file(a, &kinds[i], a->arguments[k]);
-        return rc;
-    }
-    dsn_warn(DSN_ACCOUNTING, a->arguments[0], "there is no such kind; `" DSN_ACCOUNTING " import` lists them");
-    return 2;
+    for (size_t i = 0; a->narguments == 0 && i < NKINDS; i++)
+        printf("%-10s %s\n", kinds[i].name, kinds[i].what);
+    for (int k = 1; k < a->narguments; k++)
+        rc |= import_file(a, find_kind(a->arguments[0]), a->arguments[k]);
+    return rc;
 }

@@ -57,6 +57,7 @@ struct ingest {
     atomic_int walking, readers, stopped;
     int walk_errors;
     int64_t taken, the_same, bad, unreadable;
+    int64_t again; /* of those taken: an older release had taken less of them */
     int64_t since; /* logs of jobs that ended before leave no records of files */
     struct timespec began, shown, batch_began;
     int64_t in_batch;
@@ -186,6 +187,7 @@ static int is_known(struct reading *r, const struct candidate *c)
     dsn_bind_text(r->by_path, 1, name_of(c));
     dsn_bind_i64(r->by_path, 2, c->bytes);
     dsn_bind_i64(r->by_path, 3, c->changed_ns);
+    dsn_bind_i64(r->by_path, 4, DSN_TAKEN_LEVEL);
     known = dsn_stmt_step(r->by_path);
     dsn_stmt_reset(r->by_path);
     return known;
@@ -196,6 +198,7 @@ static int is_known_content(struct reading *r, const char *hash)
     int known;
 
     dsn_bind_text(r->by_hash, 1, hash);
+    dsn_bind_i64(r->by_hash, 2, DSN_TAKEN_LEVEL);
     known = dsn_stmt_step(r->by_hash);
     dsn_stmt_reset(r->by_hash);
     return known;
@@ -277,9 +280,10 @@ static void *read_logs(void *context)
 
     if (r.db) {
         r.by_path =
-            dsn_db_prepare(r.db, "SELECT 1 FROM source WHERE path = ?1 AND bytes = ?2 AND changed_ns = ?3 UNION ALL "
+            dsn_db_prepare(r.db, "SELECT 1 FROM source JOIN log USING (log_id) "
+                                 "WHERE path = ?1 AND bytes = ?2 AND changed_ns = ?3 AND taken_by >= ?4 UNION ALL "
                                  "SELECT 1 FROM quarantine WHERE path = ?1 AND bytes = ?2 AND changed_ns = ?3");
-        r.by_hash = dsn_db_prepare(r.db, "SELECT 1 FROM log WHERE hash = ?1");
+        r.by_hash = dsn_db_prepare(r.db, "SELECT 1 FROM log WHERE hash = ?1 AND taken_by >= ?2");
         if (dsn_db_error(r.db)) /* it reads what is known already once more, which does no harm */
             dsn_warn(DSN_ACCOUNTING, dsn_db_name(r.db), "a reader goes without it: %s", dsn_db_error(r.db));
     }
@@ -309,13 +313,14 @@ static void put_source(struct ingest *in, const struct candidate *c, int64_t log
 
 static void put_taken(struct ingest *in, const struct result *res)
 {
+    enum dsn_insertion how;
     int64_t log_id;
-    int is_new;
 
-    if (!dsn_insert_log(in->inserting, res->taken, &log_id, &is_new))
+    if (!dsn_insert_log(in->inserting, res->taken, &log_id, &how))
         return;
     put_source(in, res->candidate, log_id);
-    ++*(is_new ? &in->taken : &in->the_same);
+    ++*(how == DSN_WAS_THERE ? &in->the_same : &in->taken);
+    in->again += how == DSN_REPLACED;
 }
 
 static void put_the_same(struct ingest *in, const struct result *res)
@@ -486,6 +491,10 @@ static void print_outcome(struct ingest *in)
            " the same as others, %" PRId64 " in quarantine, %" PRId64 " not readable\n",
            in->taken, seconds, seconds > 0 ? (double)in->taken / seconds : 0, (int64_t)atomic_load(&in->unchanged),
            in->the_same, in->bad, in->unreadable);
+    if (in->again > 0)
+        printf("%" PRId64
+               " of these were there already, and were taken again: an older release had taken less of them\n",
+               in->again);
 }
 
 static int finish_ingest(struct ingest *in, int quiet)

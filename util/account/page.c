@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "accounting.h"
+#include "columns.h"
 #include "query.h"
 #include "util/lib/emit.h"
 #include "util/page/shell.h"
@@ -32,6 +33,13 @@ static void print_columns(struct dsn_text *out, const struct dsn_stmt *s)
         dsn_text_string(out, i ? "," : "[");
         print_string(out, dsn_column_name(s, i), strlen(dsn_column_name(s, i)));
     }
+    dsn_text_string(out, "]");
+}
+
+static void print_kinds(struct dsn_text *out, const struct dsn_stmt *s)
+{
+    for (int i = 0; i < dsn_column_count(s); i++)
+        dsn_text_printf(out, "%s\"%s\"", i ? "," : "[", dsn_column_kind_name(dsn_column_kind(dsn_column_name(s, i))));
     dsn_text_string(out, "]");
 }
 
@@ -63,10 +71,16 @@ static void print_answer(const struct dsn_accounting *a, struct dsn_text *out, c
     print_string(out, q->name, strlen(q->name));
     dsn_text_string(out, ",\"title\":");
     print_string(out, q->title, strlen(q->title));
+    dsn_text_string(out, ",\"topic\":");
+    print_string(out, q->topic, strlen(q->topic));
+    dsn_text_string(out, ",\"takes\":");
+    print_string(out, q->takes, strlen(q->takes));
     dsn_text_string(out, ",\"sql\":");
     print_string(out, q->sql, q->length);
     dsn_text_string(out, ",\"columns\":");
     print_columns(out, s);
+    dsn_text_string(out, ",\"kinds\":");
+    print_kinds(out, s);
     dsn_text_string(out, ",\"rows\":");
     dsn_text_printf(out, ",\"more\":%s}", print_rows(out, s) ? "true" : "false");
     dsn_stmt_free(s);

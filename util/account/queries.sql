@@ -1,12 +1,12 @@
 -- queries.sql - the questions that can be asked by name. SPDX-License-Identifier: BSD-3-Clause
 -- "-- query: NAME" begins one, "-- study: NAME" one that belongs to the study, in the study's order. The comment behind
--- it is its title. Parameters: :from and :to (seconds since 1970), :min_procs, :min_mib, :site_maximum.
+-- it is its title; of the study, a line "-- topic: TOPIC; what it takes to have an answer" follows. Parameters: :from and :to (seconds since 1970), :min_procs, :min_mib, :site_maximum.
 
 -- query: jobs
 -- A row a log
-SELECT log.*, project, discipline, rate_open_to_last, rate_slowest, rate_exact, io_percent, io_percent_slowest,
+SELECT log.*, project, discipline, nodes, nodes_from, rate_open_to_last, rate_slowest, rate_exact, io_percent, io_percent_slowest,
        wait_percent, meta_percent
-FROM log JOIN log_rate USING (log_id) JOIN log_project USING (log_id)
+FROM log JOIN log_nodes USING (log_id) JOIN log_rate USING (log_id) JOIN log_project USING (log_id)
 WHERE start_time >= :from AND start_time < :to ORDER BY start_time, log_id;
 
 -- query: uses
@@ -35,6 +35,7 @@ SELECT * FROM meaning ORDER BY table_name, column_name;
 
 -- study: overall
 -- All logs together
+-- topic: use; ingest
 SELECT count(*) AS logs, count(DISTINCT jobid) AS jobs, count(DISTINCT uid) AS users, count(DISTINCT program) AS programs,
        sum(files) AS files, sum(bytes_read) / 1099511627776.0 AS tib_read,
        sum(bytes_written) / 1099511627776.0 AS tib_written,
@@ -42,8 +43,31 @@ SELECT count(*) AS logs, count(DISTINCT jobid) AS jobs, count(DISTINCT uid) AS u
        sum(run_time * nprocs) / 3600.0 AS process_hours
 FROM log WHERE start_time >= :from AND start_time < :to;
 
+-- study: projects
+-- The ten projects that move most bytes, and the interfaces that they use themselves
+-- topic: use; ingest
+SELECT project, sum(u.bytes_read) / 1099511627776.0 AS tib_read, sum(u.bytes_written) / 1099511627776.0 AS tib_written,
+       count(DISTINCT u.log_id) AS logs,
+       max(CASE WHEN interface = 'POSIX' THEN 'P' ELSE '' END) || max(CASE WHEN interface = 'STDIO' THEN 'S' ELSE '' END) ||
+       max(CASE WHEN interface = 'MPIIO' THEN 'M' ELSE '' END) || max(CASE WHEN interface = 'HDF5' THEN 'H' ELSE '' END) ||
+       max(CASE WHEN interface = 'PNETCDF' THEN 'N' ELSE '' END) ||
+       max(CASE WHEN interface IN ('DFS', 'DAOS') THEN 'D' ELSE '' END) AS interfaces
+FROM log JOIN log_project USING (log_id) JOIN log_use AS u USING (log_id)
+WHERE start_time >= :from AND start_time < :to
+GROUP BY project ORDER BY sum(u.bytes_read + u.bytes_written) DESC, project LIMIT 10;
+
+-- study: users
+-- The twenty users who move most bytes
+-- topic: use; ingest
+SELECT coalesce(max(job.user), uid || '') AS user_name, uid, count(DISTINCT log_id) AS logs, count(DISTINCT program) AS programs,
+       sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written, sum(files) AS files,
+       sum(run_time * nprocs) / 3600.0 AS process_hours
+FROM log LEFT JOIN job USING (jobid) WHERE log.start_time >= :from AND log.start_time < :to
+GROUP BY uid ORDER BY sum(bytes_read + bytes_written) DESC, uid LIMIT 20;
+
 -- study: interfaces
 -- Interfaces by size of the job: logs that use them, and bytes that they move
+-- topic: use; ingest
 WITH sized AS (
     SELECT log_id, bytes_read, bytes_written, (SELECT max(p) FROM power_of_two WHERE p <= nprocs) AS processes
     FROM log WHERE start_time >= :from AND start_time < :to),
@@ -59,6 +83,7 @@ GROUP BY s.processes, interface, total.logs, total.bytes_read, total.bytes_writt
 
 -- study: sharing
 -- Files of one rank, of several, of all, by size of the job
+-- topic: use; ingest
 WITH sized AS (
     SELECT log_id, (SELECT max(p) FROM power_of_two WHERE p <= nprocs) AS processes
     FROM log WHERE start_time >= :from AND start_time < :to),
@@ -72,20 +97,9 @@ SELECT s.processes, sharing, count(DISTINCT s.log_id) AS logs, sum(u.files) AS f
 FROM sized AS s JOIN log_use AS u USING (log_id) JOIN total ON total.processes = s.processes
 GROUP BY s.processes, sharing, total.logs, total.files, total.bytes ORDER BY s.processes, sharing;
 
--- study: projects
--- The ten projects that move most bytes, and the interfaces that they use themselves
-SELECT project, sum(u.bytes_read) / 1099511627776.0 AS tib_read, sum(u.bytes_written) / 1099511627776.0 AS tib_written,
-       count(DISTINCT u.log_id) AS logs,
-       max(CASE WHEN interface = 'POSIX' THEN 'P' ELSE '' END) || max(CASE WHEN interface = 'STDIO' THEN 'S' ELSE '' END) ||
-       max(CASE WHEN interface = 'MPIIO' THEN 'M' ELSE '' END) || max(CASE WHEN interface = 'HDF5' THEN 'H' ELSE '' END) ||
-       max(CASE WHEN interface = 'PNETCDF' THEN 'N' ELSE '' END) ||
-       max(CASE WHEN interface IN ('DFS', 'DAOS') THEN 'D' ELSE '' END) AS interfaces
-FROM log JOIN log_project USING (log_id) JOIN log_use AS u USING (log_id)
-WHERE start_time >= :from AND start_time < :to
-GROUP BY project ORDER BY sum(u.bytes_read + u.bytes_written) DESC, project LIMIT 10;
-
 -- study: coverage
 -- How much of what the scheduler ran left logs
+-- topic: coverage; import slurm
 SELECT count(*) AS jobs, sum(logged) AS logged_jobs, 100.0 * sum(logged) / nullif(count(*), 0) AS percent_of_jobs,
        sum(core_hours) AS core_hours, sum(logged * core_hours) AS logged_core_hours,
        100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) AS percent_of_core_hours
@@ -93,7 +107,8 @@ FROM (SELECT core_hours, CASE WHEN EXISTS (SELECT 1 FROM log WHERE log.jobid = j
       FROM job WHERE coalesce(start_time, :from) >= :from AND coalesce(start_time, :from) < :to) AS j;
 
 -- study: project-coverage
--- The same for each project
+-- How much of what the scheduler ran left logs, by project
+-- topic: coverage; import slurm
 SELECT coalesce(project, account, 'unknown') AS project, count(*) AS jobs, sum(logged) AS logged_jobs,
        100.0 * sum(logged) / count(*) AS percent_of_jobs, sum(core_hours) AS core_hours,
        100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) AS percent_of_core_hours
@@ -112,6 +127,7 @@ WHERE start_time >= :from AND start_time < :to ORDER BY start_time, log_id;
 
 -- study: files-by-processes
 -- Logs by the numbers of their files and processes
+-- topic: use; ingest
 SELECT project, nprocs, files,
        CASE WHEN files = 0 THEN 'none' WHEN files >= nprocs THEN 'N:N' WHEN files = 1 THEN 'N:1' ELSE 'N:M' END AS pattern,
        count(*) AS logs
@@ -120,21 +136,25 @@ GROUP BY project, nprocs, files ORDER BY count(*) DESC, project, nprocs, files;
 
 -- study: written-files
 -- Files that were written by project, and those of them that were read before: they held data already
+-- topic: use; ingest
 SELECT project, sum(files_written) AS files_written, sum(files_held_data) AS held_data,
        100.0 * sum(files_held_data) / nullif(sum(files_written), 0) AS held_data_percent
 FROM log JOIN log_project USING (log_id) WHERE start_time >= :from AND start_time < :to
 GROUP BY project ORDER BY sum(files_written) DESC, project;
 
 -- study: throughput-totals
--- Devices over all: TiB, TiB a day of what was sampled, highest minutes in MiB/s
+-- Devices over all: TiB, TiB a day if a day or more was sampled, highest minutes in MiB/s
+-- topic: devices; import samples or import iostat
 SELECT count(*) AS minutes, sum(mib_read) * 60 / 1048576.0 AS tib_read, sum(mib_written) * 60 / 1048576.0 AS tib_written,
        100.0 * sum(mib_read) / nullif(sum(mib), 0) AS read_percent,
-       avg(mib_read) * 86400 / 1048576.0 AS tib_read_a_day, avg(mib_written) * 86400 / 1048576.0 AS tib_written_a_day,
+       CASE WHEN count(*) >= 1440 THEN avg(mib_read) * 86400 / 1048576.0 END AS tib_read_a_day,
+       CASE WHEN count(*) >= 1440 THEN avg(mib_written) * 86400 / 1048576.0 END AS tib_written_a_day,
        max(mib_read) AS peak_read, max(mib_written) AS peak_written, max(mib) AS peak
 FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to;
 
 -- study: throughput
 -- Devices day by day: TiB read and written, highest minute in MiB/s
+-- topic: devices; import samples or import iostat
 SELECT date(minute * 60, 'unixepoch') AS day, sum(mib_read) * 60 / 1048576.0 AS tib_read,
        sum(mib_written) * 60 / 1048576.0 AS tib_written, max(mib_read) AS peak_read, max(mib_written) AS peak_written,
        count(*) AS minutes
@@ -142,12 +162,14 @@ FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to GROUP BY 1 ORD
 
 -- study: throughput-hours
 -- Devices hour by hour: MiB/s read and written on average, and in the highest minute
+-- topic: devices; import samples or import iostat
 SELECT minute / 60 * 3600 AS time, avg(mib_read) AS mib_s_read, avg(mib_written) AS mib_s_written, max(mib) AS highest,
        count(*) AS minutes
 FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to GROUP BY minute / 60 ORDER BY minute / 60;
 
 -- study: gaps
 -- Times without samples, the longest first: nothing is known of them
+-- topic: devices; import samples or import iostat, with pauses between them
 SELECT (before + 1) * 60 AS since, minute * 60 AS until, minute - before - 1 AS minutes
 FROM (SELECT minute, lag(minute) OVER (ORDER BY minute) AS before FROM minute_rate
       WHERE minute * 60 >= :from AND minute * 60 < :to) AS m
@@ -155,22 +177,25 @@ WHERE minute - before > 1 ORDER BY minutes DESC, minute LIMIT 100;
 
 -- study: throughput-distribution
 -- Minutes by throughput of all devices (MiB/s)
+-- topic: devices; import samples or import iostat
 WITH m AS (SELECT mib, row_number() OVER (ORDER BY mib) AS i, count(*) OVER () AS n, max(mib) OVER () AS peak
            FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to)
-SELECT count(*) AS minutes, avg(mib) AS mean, max(mib) AS peak, max(CASE WHEN i <= 0.98 * n THEN mib END) AS p98,
-       100.0 * max(CASE WHEN i <= 0.98 * n THEN mib END) / nullif(max(mib), 0) AS p98_percent_of_peak,
+SELECT count(*) AS minutes, avg(mib) AS mean, max(mib) AS peak, max(CASE WHEN i <= 0.98 * n OR i = 1 THEN mib END) AS p98,
+       100.0 * max(CASE WHEN i <= 0.98 * n OR i = 1 THEN mib END) / nullif(max(mib), 0) AS p98_percent_of_peak,
        100.0 * sum(CASE WHEN mib < 0.33 * peak THEN 1 ELSE 0 END) / nullif(count(*), 0) AS percent_below_third_of_peak,
        sum(CASE WHEN mib = 0 THEN 1 ELSE 0 END) AS minutes_without_traffic
 FROM m;
 
 -- study: throughput-shares
 -- Percent of the minutes in which all devices together moved less than so many MiB/s, or as many
+-- topic: devices; import samples or import iostat
 WITH m AS (SELECT mib, 100 * row_number() OVER (ORDER BY mib) AS i, count(*) OVER () AS n
            FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to)
 SELECT (i + n - 1) / n AS percent_of_minutes, max(mib) AS mib_s FROM m GROUP BY (i + n - 1) / n ORDER BY (i + n - 1) / n;
 
 -- study: idle
 -- Periods in which the devices move less than 5 % of the peak, by length; missing minutes end a period
+-- topic: devices; import samples or import iostat
 WITH m AS (SELECT minute, mib, max(mib) OVER () AS peak, count(*) OVER () AS n
            FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to),
 idle AS (SELECT minute - row_number() OVER (ORDER BY minute) AS period, n FROM m WHERE mib < 0.05 * peak),
@@ -183,6 +208,7 @@ FROM period GROUP BY 1 ORDER BY min(minutes);
 
 -- study: file-sizes
 -- Files of a snapshot by size (bytes below 2^bin): shares of files and of bytes, cumulated
+-- topic: growth; import fsstats
 SELECT directory, datetime(time, 'unixepoch') AS time, bin, count, b.bytes,
        100.0 * sum(count) OVER upto / nullif(sum(count) OVER whole, 0) AS percent_of_files,
        100.0 * sum(b.bytes) OVER upto / nullif(sum(b.bytes) OVER whole, 0) AS percent_of_bytes,
@@ -193,6 +219,7 @@ ORDER BY directory, time, bin;
 
 -- study: file-ages
 -- Files of a snapshot by days since they were read (access) and written (modification), below 2^bin, cumulated
+-- topic: growth; import fsstats
 SELECT directory, datetime(time, 'unixepoch') AS time, histogram, bin,
        100.0 * sum(count) OVER upto / nullif(sum(count) OVER whole, 0) AS percent_of_files,
        100.0 * sum(b.bytes) OVER upto / nullif(sum(b.bytes) OVER whole, 0) AS percent_of_bytes
@@ -202,6 +229,7 @@ ORDER BY directory, time, histogram, bin;
 
 -- study: growth
 -- From each snapshot to the next: files and bytes more, and the day of a thousand million files at that pace
+-- topic: growth; import fsstats, of two times
 SELECT directory, datetime(t0, 'unixepoch') AS since, datetime(time, 'unixepoch') AS until, n0 AS files_before, files,
        files - n0 AS more_files, 100.0 * (files - n0) / nullif(n0, 0) AS more_files_percent, bytes - b0 AS more_bytes,
        100.0 * (bytes - b0) / nullif(b0, 0) AS more_bytes_percent,
@@ -212,6 +240,7 @@ WHERE t0 IS NOT NULL ORDER BY directory, time;
 
 -- study: growth-by-owner
 -- The owners who made most of the new files from each snapshot to the next, and their shares of new files and bytes
+-- topic: growth; import fsstats, of two times
 WITH step AS (
     SELECT directory, snapshot_id, time, files, bytes, lag(snapshot_id) OVER w AS id0, lag(time) OVER w AS t0,
            lag(files) OVER w AS n0, lag(bytes) OVER w AS b0
@@ -230,25 +259,38 @@ FROM placed WHERE place <= 10 ORDER BY directory, time, place;
 
 -- study: project-rates
 -- MiB/s per compute node by project: quartiles, of logs with enough processes and data
-WITH v AS (SELECT project, rate, row_number() OVER w - 1 AS i, lead(rate) OVER w AS next, count(*) OVER (PARTITION BY project) - 1 AS n
-           FROM log JOIN log_best_rate USING (log_id) JOIN log_project USING (log_id)
+-- topic: jobs; logs large enough (--min-procs, --min-mib) whose number of nodes is known (import slurm)
+WITH v AS (SELECT project, rate, nodes_from, row_number() OVER w - 1 AS i, lead(rate) OVER w AS next, count(*) OVER (PARTITION BY project) - 1 AS n
+           FROM log JOIN log_best_rate USING (log_id) JOIN log_project USING (log_id) JOIN log_nodes USING (log_id)
            WHERE rate IS NOT NULL AND nprocs >= :min_procs AND mib >= :min_mib AND start_time >= :from AND start_time < :to
            WINDOW w AS (PARTITION BY project ORDER BY rate))
 SELECT project, max(n) + 1 AS logs, min(rate) AS lowest,
        max(CASE WHEN i = n / 4 THEN rate + (0.25 * n - i) * (coalesce(next, rate) - rate) END) AS quartile1,
        max(CASE WHEN i = n / 2 THEN rate + (0.5 * n - i) * (coalesce(next, rate) - rate) END) AS median,
        max(CASE WHEN i = 3 * n / 4 THEN rate + (0.75 * n - i) * (coalesce(next, rate) - rate) END) AS quartile3,
-       max(rate) AS highest, sum(CASE WHEN rate > :site_maximum THEN 1 ELSE 0 END) AS above_site_maximum
+       max(rate) AS highest, sum(CASE WHEN rate > :site_maximum THEN 1 ELSE 0 END) AS above_site_maximum,
+       sum(CASE WHEN nodes_from = 'log' THEN 1 ELSE 0 END) AS nodes_from_log,
+       sum(CASE WHEN nodes_from = 'scheduler' THEN 1 ELSE 0 END) AS nodes_from_scheduler
 FROM v GROUP BY project ORDER BY project;
+
+-- study: node-counts
+-- From where the number of compute nodes of a log is known: without it there are no rates per compute node
+-- topic: coverage
+SELECT nodes_from, count(*) AS logs, 100.0 * count(*) / nullif(sum(count(*)) OVER (), 0) AS percent_of_logs,
+       sum(CASE WHEN nprocs >= :min_procs AND bytes_read + bytes_written >= :min_mib * 1048576.0 THEN 1 ELSE 0 END) AS logs_large_enough
+FROM log JOIN log_nodes USING (log_id) WHERE start_time >= :from AND start_time < :to
+GROUP BY nodes_from ORDER BY nodes_from;
 
 -- study: outliers
 -- Logs above the rate that the file system can give (--site-maximum), with their times by each way of estimating
-SELECT log_id, jobid, project, program, nprocs, nnodes, rate_open_to_last, rate_slowest, rate_exact
-FROM log JOIN log_rate USING (log_id) JOIN log_best_rate USING (log_id) JOIN log_project USING (log_id)
+-- topic: jobs; a highest rate (--site-maximum), and logs whose number of nodes is known (import slurm)
+SELECT log_id, jobid, project, program, nprocs, nodes, nodes_from, rate_open_to_last, rate_slowest, rate_exact
+FROM log JOIN log_nodes USING (log_id) JOIN log_rate USING (log_id) JOIN log_best_rate USING (log_id) JOIN log_project USING (log_id)
 WHERE rate > :site_maximum AND start_time >= :from AND start_time < :to ORDER BY rate DESC, log_id LIMIT 100;
 
 -- study: project-characteristics
 -- Projects on average over logs with enough processes and data
+-- topic: jobs; logs large enough (--min-procs, --min-mib)
 SELECT project, count(*) AS logs, avg(rate) AS mib_s_cn, avg(io_percent) AS io_percent,
        avg(io_percent_slowest) AS io_percent_slowest, avg(wait_percent) AS wait_percent,
        avg(meta_percent) AS meta_percent,
@@ -263,6 +305,7 @@ GROUP BY project ORDER BY project;
 
 -- study: request-sizes
 -- POSIX calls by size (upper bound in bytes), percent of each project's reads and writes
+-- topic: use; ingest
 WITH bucket(i, upto) AS (VALUES (0, 100), (1, 1024), (2, 10240), (3, 102400), (4, 1048576), (5, 4194304), (6, 10485760),
                                 (7, 104857600), (8, 1073741824), (9, NULL)),
 size AS (
@@ -285,27 +328,30 @@ FROM size WINDOW p AS (PARTITION BY project) ORDER BY project, i;
 
 -- study: examples
 -- Logs at the quartiles of their project's MiB/s per compute node
+-- topic: jobs; logs large enough (--min-procs, --min-mib) whose number of nodes is known (import slurm)
 WITH v AS (SELECT log_id, project, rate, row_number() OVER w - 1 AS i, count(*) OVER (PARTITION BY project) - 1 AS n
            FROM log JOIN log_best_rate USING (log_id) JOIN log_project USING (log_id)
            WHERE rate IS NOT NULL AND nprocs >= :min_procs AND mib >= :min_mib AND start_time >= :from AND start_time < :to
            WINDOW w AS (PARTITION BY project ORDER BY rate, log_id)),
 place(name, q) AS (VALUES ('lowest', 0), ('quartile 1', 1), ('median', 2), ('quartile 3', 3), ('highest', 4))
-SELECT project, place.name AS place, v.log_id, jobid, program, nprocs, nnodes, rate,
+SELECT project, place.name AS place, v.log_id, jobid, program, nprocs, nodes, rate,
        (SELECT interface || ' ' || sharing FROM log_use AS u WHERE u.log_id = v.log_id
         ORDER BY u.bytes_read + u.bytes_written DESC, interface, sharing LIMIT 1) AS most_bytes_by,
        POSIX_ACCESS1_ACCESS AS commonest_size, POSIX_ACCESS1_COUNT AS calls_of_that_size
-FROM v JOIN place ON i = (q * n + 2) / 4 JOIN log USING (log_id) LEFT JOIN posix_total USING (log_id)
+FROM v JOIN place ON i = (q * n + 2) / 4 JOIN log USING (log_id) JOIN log_nodes USING (log_id) LEFT JOIN posix_total USING (log_id)
 ORDER BY project, q;
 
 -- study: scaling
 -- Shares of I/O and metadata by project and number of compute nodes
-SELECT project, nnodes, count(*) AS logs, avg(io_percent) AS io_percent, avg(meta_percent) AS meta_percent
-FROM log JOIN log_rate USING (log_id) JOIN log_project USING (log_id)
-WHERE nnodes IS NOT NULL AND start_time >= :from AND start_time < :to
-GROUP BY project, nnodes ORDER BY project, nnodes;
+-- topic: jobs; logs whose number of nodes is known (import slurm)
+SELECT project, nodes, count(*) AS logs, avg(io_percent) AS io_percent, avg(meta_percent) AS meta_percent
+FROM log JOIN log_nodes USING (log_id) JOIN log_rate USING (log_id) JOIN log_project USING (log_id)
+WHERE nodes IS NOT NULL AND start_time >= :from AND start_time < :to
+GROUP BY project, nodes ORDER BY project, nodes;
 
 -- study: contrasts
 -- Command lines whose runs on as many processes differ most: the slowest and the fastest run
+-- topic: jobs; several runs of a command line, large enough (--min-procs, --min-mib), whose number of nodes is known (import slurm)
 WITH v AS (
     SELECT log_id, program, exe, uid, nprocs, rate, mib, reads + writes AS calls,
            row_number() OVER (PARTITION BY exe, uid, nprocs ORDER BY rate, log_id) AS place,
@@ -323,6 +369,69 @@ FROM v AS slow JOIN v AS fast ON fast.exe = slow.exe AND fast.uid = slow.uid AND
 WHERE slow.place = 1 AND fast.place = fast.n AND slow.n > 1
 ORDER BY fast.rate / slow.rate DESC, slow.log_id LIMIT 20;
 
+-- study: slow-osts
+-- Storage targets (OSTs) of Lustre by MiB a second of I/O time of the files on them, the slowest first; those with enough data
+-- topic: devices; logs of files on Lustre
+WITH data AS (
+    SELECT log_id, file_id, max(mount) AS mount, sum(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) / 1048576.0 AS mib,
+           sum(POSIX_F_READ_TIME + POSIX_F_WRITE_TIME) AS io_time,
+           max(CASE WHEN POSIX_MAX_BYTE_READ > POSIX_MAX_BYTE_WRITTEN THEN POSIX_MAX_BYTE_READ ELSE POSIX_MAX_BYTE_WRITTEN END) AS last_byte
+    FROM posix_record JOIN log USING (log_id) WHERE start_time >= :from AND start_time < :to
+    GROUP BY log_id, file_id HAVING sum(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) > 0),
+used AS (
+    SELECT DISTINCT d.log_id, d.file_id, s.ost
+    FROM data AS d JOIN lustre_component AS c ON c.log_id = d.log_id AND c.file_id = d.file_id AND c.extent_start <= d.last_byte
+         JOIN lustre_stripe AS s ON s.log_id = c.log_id AND s.file_id = c.file_id AND s.component = c.component
+    WHERE s.ost >= 0),
+part AS (
+    SELECT d.mount, u.ost, d.log_id, d.mib / count(*) OVER f AS mib, d.io_time / count(*) OVER f AS io_time,
+           CASE WHEN count(*) OVER f = 1 THEN 1 ELSE 0 END AS alone
+    FROM used AS u JOIN data AS d ON d.log_id = u.log_id AND d.file_id = u.file_id
+    WINDOW f AS (PARTITION BY u.log_id, u.file_id)),
+target AS (
+    SELECT mount, ost, count(*) AS files, sum(alone) AS files_on_it_alone, count(DISTINCT log_id) AS logs, sum(mib) AS mib,
+           sum(io_time) AS io_time, sum(mib) / nullif(sum(io_time), 0) AS mib_s
+    FROM part GROUP BY mount, ost)
+SELECT mount, ost, files, files_on_it_alone, logs, mib, io_time, mib_s,
+       100.0 * mib_s * sum(io_time) OVER m / nullif(sum(mib) OVER m, 0) AS percent_of_mean
+FROM target WHERE mib >= :min_mib WINDOW m AS (PARTITION BY mount) ORDER BY mib_s, mount, ost LIMIT 50;
+
+-- study: stripe-counts
+-- Files on Lustre by the highest offset in them and the number of their stripes, with MiB a second of I/O time
+-- topic: devices; logs of files on Lustre
+WITH data AS (
+    SELECT log_id, file_id, sum(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) AS bytes, sum(POSIX_F_READ_TIME + POSIX_F_WRITE_TIME) AS io_time,
+           1 + max(CASE WHEN POSIX_MAX_BYTE_READ > POSIX_MAX_BYTE_WRITTEN THEN POSIX_MAX_BYTE_READ ELSE POSIX_MAX_BYTE_WRITTEN END) AS size
+    FROM posix_record JOIN log USING (log_id) WHERE start_time >= :from AND start_time < :to
+    GROUP BY log_id, file_id HAVING sum(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) > 0),
+striped AS (
+    SELECT d.log_id, d.file_id, d.bytes, d.io_time, max(c.stripe_count) AS stripes,
+           CASE WHEN size <= 1048576 THEN 1048576 WHEN size <= 67108864 THEN 67108864 WHEN size <= 1073741824 THEN 1073741824
+                WHEN size <= 68719476736 THEN 68719476736 END AS size_upto
+    FROM data AS d JOIN lustre_component AS c ON c.log_id = d.log_id AND c.file_id = d.file_id AND c.extent_start < d.size
+    GROUP BY d.log_id, d.file_id, d.bytes, d.io_time, d.size)
+SELECT size_upto, stripes, count(*) AS files, sum(bytes) AS bytes, sum(io_time) AS io_time,
+       sum(bytes) / 1048576.0 / nullif(sum(io_time), 0) AS mib_s
+FROM striped GROUP BY size_upto, stripes ORDER BY coalesce(size_upto, 9223372036854775807), stripes;
+
+-- study: burstiness
+-- Programs by how bursty their I/O is: the part of the run in which nine tenths of the bytes move, from heat maps
+-- topic: jobs; logs with heat maps
+SELECT program, layer, count(*) AS logs, sum(h.bytes_read) AS bytes_read, sum(h.bytes_written) AS bytes_written,
+       avg(100.0 * busy_bins / bins) AS percent_of_run_with_io, avg(100.0 * bins_of_90_percent / bins) AS percent_of_run_for_90_percent,
+       max(busiest_bytes / bin_seconds) / 1048576.0 AS highest_mib_s,
+       avg(1.0 * busiest_bytes * bins / (1.0 * h.bytes_read + h.bytes_written)) AS highest_over_mean
+FROM heatmap_total AS h JOIN log USING (log_id)
+WHERE start_time >= :from AND start_time < :to AND bins >= 10 AND 1.0 * h.bytes_read + h.bytes_written > 0 AND bin_seconds > 0
+      AND layer <> 'MPI-IO'
+GROUP BY program, layer ORDER BY sum(1.0 * h.bytes_read + h.bytes_written) DESC, program, layer LIMIT 50;
+
+-- query: bursts
+-- What each log moved in each bin of its heat map
+SELECT log_id, jobid, program, layer, bin, start_time + bin * bin_seconds AS time, b.bytes_read, b.bytes_written
+FROM log JOIN heatmap_bin AS b USING (log_id) JOIN heatmap_total USING (log_id, layer)
+WHERE start_time >= :from AND start_time < :to ORDER BY start_time, log_id, layer, bin;
+
 -- query: cases
 -- Logs that show a known pattern
 SELECT pattern, log_id, jobid, program, nprocs, measure, unit FROM log_case
@@ -330,11 +439,13 @@ WHERE start_time >= :from AND start_time < :to ORDER BY pattern, log_id;
 
 -- study: patterns
 -- Known patterns: logs that show them, by program, with the first of these logs
+-- topic: jobs; logs that show one
 SELECT pattern, program, count(*) AS logs, min(log_id) AS log_id, avg(measure) AS mean_measure, unit FROM log_case
 WHERE start_time >= :from AND start_time < :to GROUP BY pattern, program, unit ORDER BY pattern, count(*) DESC, program;
 
 -- study: repeated
 -- Programs that ran several times in a job with one command line: jobs that did so, and the job with most files
+-- topic: use; programs that ran several times in a job
 SELECT program, count(*) AS jobs, sum(runs) AS runs, max(runs) AS most_runs_in_a_job, max(files) AS most_files_of_a_job
 FROM (SELECT jobid, program, exe, count(*) AS runs, sum(files) AS files FROM log
       WHERE start_time >= :from AND start_time < :to GROUP BY jobid, program, exe HAVING count(*) >= 2) AS several
@@ -342,6 +453,7 @@ GROUP BY program ORDER BY count(*) DESC, program;
 
 -- study: strong-scaling
 -- Programs that moved the same bytes with four times the processes or more
+-- topic: use; programs that ran with four times the processes
 SELECT min(program) AS program, uid, count(*) AS logs, min(nprocs) AS fewest, max(nprocs) AS most,
        avg(bytes_read + bytes_written) / 1048576.0 AS mib
 FROM log WHERE start_time >= :from AND start_time < :to AND bytes_read + bytes_written > 0 GROUP BY exe, uid
@@ -351,12 +463,14 @@ ORDER BY 1, 2;
 
 -- study: program-ranking
 -- Programs by megabytes a second of CPU time
+-- topic: programs; import programs
 SELECT k, program, executions, cpu_seconds, megabytes, rate, share_of_programs, share_of_bytes, share_of_cpu,
        share_of_bytes - share_of_programs AS lead
 FROM program_rank ORDER BY k;
 
 -- study: program-knee
 -- Where the curve of bytes over programs has its knee
+-- topic: programs; import programs
 SELECT k AS programs, share_of_programs, share_of_bytes, share_of_cpu, share_of_bytes - share_of_programs AS lead,
        (SELECT max(k) FROM program_rank WHERE megabytes * (SELECT count(*) FROM program_rank) >=
         (SELECT sum(megabytes) FROM program_run)) AS last_above_its_share
@@ -364,6 +478,7 @@ FROM program_rank ORDER BY share_of_bytes - share_of_programs DESC, k LIMIT 1;
 
 -- study: program-spread
 -- Highest, median and lowest megabytes a second and CPU seconds an execution of these programs
+-- topic: programs; import programs
 WITH r AS (SELECT program, rate AS value, row_number() OVER (ORDER BY rate DESC, program) AS i, count(*) OVER () AS n
            FROM program_rank),
 c AS (SELECT program, cpu_seconds / executions AS value,
@@ -378,6 +493,7 @@ ORDER BY 1, 5;
 
 -- study: disciplines
 -- Disciplines of these programs; shares of them and of all programs
+-- topic: programs; import programs
 WITH chosen AS (SELECT sum(cpu_seconds) AS cpu, sum(megabytes) AS mb FROM program_rank),
 workload AS (SELECT sum(cpu_seconds) AS cpu, sum(megabytes) AS mb FROM program_run)
 SELECT coalesce(discipline, 'unattributed') AS discipline, sum(executions) AS executions, sum(cpu_seconds) AS cpu_seconds,

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "accounting.h"
+#include "columns.h"
 #include "query.h"
 #include "schema.h"
 #include "util/lib/emit.h"
@@ -17,6 +18,17 @@
 
 #define LOOK_AHEAD  200 /* rows by which a text's columns get their widths */
 #define MAX_COLUMNS 200
+
+/* "TOPIC; what it takes". Returns the next line. */
+static const char *read_topic(const char *line, struct dsn_question *q)
+{
+    const size_t n = strcspn(line, ";\n"), end = strcspn(line, "\n");
+
+    snprintf(q->topic, sizeof q->topic, "%.*s", (int)n, line);
+    if (n + 2 < end)
+        snprintf(q->takes, sizeof q->takes, "%.*s", (int)(end - n - 2), line + n + 2);
+    return line + end + 1;
+}
 
 int dsn_next_question(const char **at, struct dsn_question *q)
 {
@@ -33,6 +45,9 @@ int dsn_next_question(const char **at, struct dsn_question *q)
     q->sql = strchr(title, '\n') + 1;
     snprintf(q->name, sizeof q->name, "%.*s", (int)strcspn(name, "\n"), name);
     snprintf(q->title, sizeof q->title, "%.*s", (int)strcspn(title, "\n"), title);
+    q->topic[0] = q->takes[0] = '\0';
+    if (strncmp(q->sql, "-- topic: ", 10) == 0)
+        q->sql = read_topic(q->sql + 10, q);
     end = strstr(q->sql, ";\n");
     q->length = (size_t)(end - q->sql);
     *at = end;
@@ -181,14 +196,15 @@ void dsn_print_csv(struct dsn_text *out, struct dsn_stmt *s, int is_raw)
 
 struct columns {
     int n, width[MAX_COLUMNS], is_number[MAX_COLUMNS];
+    enum dsn_column_kind kind[MAX_COLUMNS];
 };
 
 /* One row's cells, each ended by a NUL, added to `to`. */
 static void keep_row(FILE *to, const struct dsn_stmt *s, struct columns *c)
 {
     for (int i = 0; i < c->n; i++) {
-        char number[40];
-        const char *text = dsn_column_number_text(s, i, number, 6);
+        char number[DSN_VALUE_TEXT];
+        const char *text = dsn_column_shown(s, i, c->kind[i], number);
         int width;
 
         c->is_number[i] &= text != NULL;
@@ -229,6 +245,7 @@ static int print_text(struct dsn_text *out, struct dsn_stmt *s)
     for (int i = 0; i < c.n; i++) {
         c.width[i] = (int)strlen(dsn_column_name(s, i));
         c.is_number[i] = 1;
+        c.kind[i] = dsn_column_kind(dsn_column_name(s, i));
     }
     for (int first = 1; rows == LOOK_AHEAD; first = 0) {
         char *cells = NULL;
@@ -340,6 +357,15 @@ static int list_all(const struct dsn_accounting *a)
     return finish_output(a, &out, 1);
 }
 
+const char *dsn_query_misuse(const struct dsn_accounting *a)
+{
+    struct dsn_question q;
+
+    if (a->narguments == 0 || find(a->arguments[0], &q))
+        return NULL;
+    return "there is no such query; `" DSN_ACCOUNTING " query` lists them";
+}
+
 int dsn_query(struct dsn_accounting *a)
 {
     struct dsn_text out;
@@ -347,10 +373,7 @@ int dsn_query(struct dsn_accounting *a)
 
     if (a->narguments == 0)
         return list_all(a);
-    if (!find(a->arguments[0], &q)) {
-        dsn_warn(DSN_ACCOUNTING, a->arguments[0], "there is no such query; `" DSN_ACCOUNTING " query` lists them");
-        return 2;
-    }
+    find(a->arguments[0], &q);
     return begin_output(&out) ? finish_output(a, &out, answer(a, &out, &q)) : 1;
 }
 

@@ -11,6 +11,8 @@
 struct dsn_question {
     int of_study;
     char name[40], title[160];
+    char topic[24],
+        takes[160];  /* of the study: under which it stands on the page, and what it takes to have an answer */
     const char *sql; /* `length` bytes */
     size_t length;
 };

@@ -37,10 +37,11 @@ static void delete_records(struct dsn_db *db, int64_t log_id)
         if (!dsn_module_taken(id))
             continue;
         dsn_table_prefix(dsn_table(id), prefix);
-        snprintf(sql, sizeof sql, "DELETE FROM %s_record WHERE record_id >= %lld AND record_id < %lld", prefix,
-                 (long long)log_id * DSN_RECORDS_A_LOG, (long long)(log_id + 1) * DSN_RECORDS_A_LOG);
-        dsn_db_run(db, sql);
+        dsn_delete_rows(db, prefix, "_record", log_id);
     }
+    for (int i = 0; i < DSN_NDETAILS; i++)
+        if (!dsn_detail_tables[i].is_total)
+            dsn_delete_rows(db, dsn_detail_tables[i].name, "", log_id);
     snprintf(sql, sizeof sql, "UPDATE log SET records_kept = 0 WHERE log_id = %lld", (long long)log_id);
     dsn_db_run(db, sql);
 }

@@ -10,7 +10,7 @@
 #include "darshan-log-format/hash.h"
 
 /* Migration i + 1; released ones are never changed. */
-static const char *const migrations[] = { dsn_sql_first };
+static const char *const migrations[] = { dsn_sql_first, dsn_sql_second };
 #define NMIGRATIONS ((int64_t)(sizeof migrations / sizeof migrations[0]))
 
 static const struct {
@@ -357,11 +357,48 @@ int dsn_schema_verify(struct dsn_db *db)
     return !dsn_db_error(db);
 }
 
+/* ------------------------------------------------------------------ deleting */
+
+void dsn_delete_rows(struct dsn_db *db, const char *table, const char *suffix, int64_t log_id)
+{
+    char sql[200];
+
+    snprintf(sql, sizeof sql, "DELETE FROM %s%s WHERE record_id >= %lld AND record_id < %lld", table, suffix,
+             (long long)log_id * DSN_RECORDS_A_LOG, (long long)(log_id + 1) * DSN_RECORDS_A_LOG);
+    dsn_db_run(db, sql);
+}
+
+static void delete_totals(struct dsn_db *db, const char *table, const char *suffix, int64_t log_id)
+{
+    char sql[200];
+
+    snprintf(sql, sizeof sql, "DELETE FROM %s%s WHERE log_id = %lld", table, suffix, (long long)log_id);
+    dsn_db_run(db, sql);
+}
+
+void dsn_delete_log(struct dsn_db *db, int64_t log_id)
+{
+    char prefix[32];
+
+    for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++) {
+        if (!dsn_module_taken(id))
+            continue;
+        dsn_table_prefix(dsn_table(id), prefix);
+        dsn_delete_rows(db, prefix, "_record", log_id);
+        delete_totals(db, prefix, "_total", log_id);
+    }
+    for (int i = 0; i < DSN_NDETAILS; i++)
+        dsn_delete_rows(db, dsn_detail_tables[i].name, "", log_id);
+    delete_totals(db, "log_use", "", log_id);
+    delete_totals(db, "log", "", log_id);
+}
+
 /* ------------------------------------------------------------------ inserting */
 
 struct dsn_inserting {
     struct dsn_db *db;
-    struct dsn_stmt *log, *find, *use;
+    struct dsn_stmt *log, *find, *find_less, *move_sources, *use;
+    struct dsn_stmt *detail[DSN_NDETAILS];
     struct {
         struct dsn_columns columns;
         struct dsn_stmt *total, *record;
@@ -389,10 +426,18 @@ static struct dsn_stmt *prepare_insert(struct dsn_db *db, const struct dsn_table
     return s;
 }
 
+static struct dsn_stmt *prepare_detail(struct dsn_db *db, const struct dsn_detail_table *t)
+{
+    char columns[300];
+
+    snprintf(columns, sizeof columns, "record_id, log_id, %s", t->columns);
+    return dsn_db_append(db, t->name, columns);
+}
+
 /* Gives the new log's number, or no row if it is there already. */
 static struct dsn_stmt *prepare_log(struct dsn_db *db)
 {
-    char sql[2000] = "INSERT INTO log (log_id";
+    char sql[2400] = "INSERT INTO log (log_id";
     size_t n = strlen(sql);
 
     for (size_t i = 0; i < NLOG_COLUMNS; i++)
@@ -413,6 +458,8 @@ struct dsn_inserting *dsn_inserting_begin(struct dsn_db *db)
     in->db = db;
     in->log = prepare_log(db);
     in->find = dsn_db_prepare(db, "SELECT log_id FROM log WHERE hash = ?1");
+    in->find_less = dsn_db_prepare(db, "SELECT log_id FROM log WHERE hash = ?1 AND coalesce(taken_by, 0) < ?2");
+    in->move_sources = dsn_db_prepare(db, "UPDATE source SET log_id = ?2 WHERE log_id = ?1");
     in->use =
         dsn_db_append(db, "log_use", "log_id, interface, sharing, files, files_written, bytes_read, bytes_written");
     for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++) {
@@ -425,6 +472,8 @@ struct dsn_inserting *dsn_inserting_begin(struct dsn_db *db)
         in->module[id].record = prepare_insert(db, t, &in->module[id].columns, "record",
                                                "record_id, log_id, file_id, rank, name, mount, file_system");
     }
+    for (int i = 0; i < DSN_NDETAILS; i++)
+        in->detail[i] = prepare_detail(db, &dsn_detail_tables[i]);
     if (!dsn_db_error(db))
         return in;
     dsn_inserting_end(in);
@@ -435,7 +484,11 @@ void dsn_inserting_end(struct dsn_inserting *in)
 {
     dsn_stmt_free(in->log);
     dsn_stmt_free(in->find);
+    dsn_stmt_free(in->find_less);
+    dsn_stmt_free(in->move_sources);
     dsn_stmt_free(in->use);
+    for (int i = 0; i < DSN_NDETAILS; i++)
+        dsn_stmt_free(in->detail[i]);
     for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++) {
         dsn_stmt_free(in->module[id].total);
         dsn_stmt_free(in->module[id].record);
@@ -547,13 +600,50 @@ static void insert_module(struct dsn_inserting *in, unsigned id, const struct ds
     }
 }
 
-int dsn_insert_log(struct dsn_inserting *in, const struct dsn_taken *t, int64_t *log_id, int *is_new)
+static void insert_details(struct dsn_inserting *in, enum dsn_detail_kind kind, const struct dsn_taken *t,
+                           int64_t log_id)
 {
+    struct dsn_stmt *s = in->detail[kind];
+    const char *form = dsn_detail_tables[kind].form;
+
+    for (size_t i = 0; i < t->detail[kind].n; i++) {
+        const struct dsn_detail_row *row = &t->detail[kind].row[i];
+
+        dsn_bind_i64(s, 1, log_id * DSN_RECORDS_A_LOG + (int64_t)i);
+        dsn_bind_i64(s, 2, log_id);
+        for (int k = 0; form[k]; k++)
+            if (form[k] == 't' || form[k] == 'n')
+                dsn_bind_text(s, 3 + k, row->text[0] ? row->text : NULL);
+            else if (form[k] == 'f')
+                dsn_bind_f64(s, 3 + k, row->v[k].f);
+            else
+                dsn_bind_i64(s, 3 + k, row->v[k].i);
+        dsn_stmt_run(s);
+    }
+}
+
+/* Deletes what an older release took of this log. Returns its number, 0: there is none. */
+static int64_t forget_less(struct dsn_inserting *in, const char *hash)
+{
+    int64_t old;
+
+    dsn_bind_text(in->find_less, 1, hash);
+    dsn_bind_i64(in->find_less, 2, DSN_TAKEN_LEVEL);
+    old = dsn_stmt_step(in->find_less) ? dsn_column_i64(in->find_less, 0) : 0;
+    dsn_stmt_reset(in->find_less);
+    if (old > 0)
+        dsn_delete_log(in->db, old);
+    return old;
+}
+
+int dsn_insert_log(struct dsn_inserting *in, const struct dsn_taken *t, int64_t *log_id, enum dsn_insertion *how)
+{
+    const int64_t old = forget_less(in, t->hash);
     int64_t record_id;
 
     bind_log(in->log, t);
-    *is_new = dsn_stmt_step(in->log);
-    if (!*is_new) {
+    *how = !dsn_stmt_step(in->log) ? DSN_WAS_THERE : old > 0 ? DSN_REPLACED : DSN_IS_NEW;
+    if (*how == DSN_WAS_THERE) {
         dsn_bind_text(in->find, 1, t->hash);
         *log_id = dsn_stmt_step(in->find) ? dsn_column_i64(in->find, 0) : 0;
         dsn_stmt_reset(in->find);
@@ -566,5 +656,12 @@ int dsn_insert_log(struct dsn_inserting *in, const struct dsn_taken *t, int64_t 
     for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++)
         if (t->module[id].n > 0)
             insert_module(in, id, t, *log_id, &record_id);
+    for (int kind = 0; kind < DSN_NDETAILS; kind++)
+        insert_details(in, (enum dsn_detail_kind)kind, t, *log_id);
+    if (*how == DSN_REPLACED && old != *log_id) {
+        dsn_bind_i64(in->move_sources, 1, old);
+        dsn_bind_i64(in->move_sources, 2, *log_id);
+        dsn_stmt_run(in->move_sources);
+    }
     return !dsn_db_error(in->db);
 }

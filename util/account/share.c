@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "accounting.h"
+#include "db-backend.h"
 #include "darshan-log-format/hash.h"
 #include "retain.h"
 #include "schema.h"
@@ -143,17 +144,8 @@ int dsn_share_enter(const struct dsn_accounting *a)
  * at it, too. */
 char *dsn_share_frozen(const char *file)
 {
-    const size_t n = strlen(file);
-    char *name = malloc(3 * n + 30), *to = name;
-
-    if (!name)
-        return NULL;
     sqlite3_config(SQLITE_CONFIG_URI, 1);
-    to += sprintf(to, "file:");
-    for (const char *c = file; *c != '\0'; c++)
-        to += sprintf(to, strchr("%?#", *c) ? "%%%02x" : "%c", (unsigned char)*c);
-    sprintf(to, "?immutable=1");
-    return name;
+    return dsn_sqlite_frozen_name(file);
 }
 
 static int say_go(struct dsn_accounting *a)
@@ -242,11 +234,32 @@ static void move_sources(struct dsn_db *db)
                    "SELECT path, bytes, changed_ns, reason FROM part.quarantine");
 }
 
+/* Logs of which an older release has taken less than a part has: the part's come in their place. */
+static void forget_less(struct dsn_db *db)
+{
+    struct dsn_stmt *s;
+
+    dsn_db_run(db, "CREATE TEMP TABLE replaced AS SELECT l.log_id, l.hash FROM main.log AS l "
+                   "JOIN part.log AS p USING (hash) WHERE coalesce(l.taken_by, 0) < coalesce(p.taken_by, 0)");
+    s = dsn_db_prepare(db, "SELECT log_id FROM replaced");
+    while (dsn_stmt_step(s))
+        dsn_delete_log(db, dsn_column_i64(s, 0));
+    dsn_stmt_free(s);
+}
+
+static void move_replaced(struct dsn_db *db)
+{
+    dsn_db_run(db, "UPDATE main.source SET log_id = (SELECT l.log_id FROM replaced JOIN main.log AS l USING (hash) "
+                   "WHERE replaced.log_id = source.log_id) WHERE log_id IN (SELECT log_id FROM replaced)");
+    dsn_db_run(db, "DROP TABLE replaced");
+}
+
 static void move_all(struct dsn_db *db)
 {
     const int64_t base = dsn_db_number(db, "SELECT coalesce(max(log_id), 0) FROM main.log");
     char prefix[32], table[48];
 
+    forget_less(db);
     move(db, "log", base);
     move(db, "log_use", base);
     for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++) {
@@ -258,13 +271,16 @@ static void move_all(struct dsn_db *db)
         snprintf(table, sizeof table, "%s_record", prefix);
         move(db, table, base);
     }
+    for (int i = 0; i < DSN_NDETAILS; i++)
+        move(db, dsn_detail_tables[i].name, base);
+    move_replaced(db);
     move_sources(db);
 }
 
 /* Brings a part to this release's tables; what a killed process left is in order then. */
-static int make_ready(const char *file, enum dsn_db_how how, struct dsn_db **out)
+static int make_ready(const char *file, struct dsn_db **out)
 {
-    struct dsn_db *db = dsn_db_open(file, how);
+    struct dsn_db *db = dsn_db_open(file, DSN_DB_PART);
     const int ok = db && !dsn_db_error(db) && dsn_schema_upgrade(db, 1);
 
     if (!ok)
@@ -290,7 +306,7 @@ static int absorb(struct dsn_accounting *a, const char *file)
 {
     char *beside;
 
-    if (!make_ready(file, DSN_DB_WRITE, NULL))
+    if (!make_ready(file, NULL))
         return 0;
     attach(a->db, file);
     dsn_db_begin(a->db);
@@ -402,7 +418,7 @@ static int take_part(struct dsn_accounting *a, int (*pass)(struct dsn_accounting
 
     if (!part || !done) {
         no_memory(a);
-    } else if (make_ready(part, DSN_DB_CREATE, &a->db)) {
+    } else if (make_ready(part, &a->db)) {
         a->whole = whole;
         rc = pass(a);
         a->whole = NULL;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "grow.h"
 #include "util/lib/accum.h"
 #include "util/lib/idmap.h"
 
@@ -31,13 +32,14 @@ struct pass {
     struct dsn__idmap file_index;
     struct file *files;
     size_t nfiles;
+    struct dsn_heat heat;
 };
 
 int dsn_module_taken(unsigned module)
 {
     const struct dsn_table *t = dsn_table(module);
 
-    return t && !dsn_table_varies(t);
+    return t && module != DSN_HEATMAP_MODULE;
 }
 
 int dsn_hash_file(int fd, char hash[65])
@@ -61,24 +63,11 @@ int dsn_hash_file(int fd, char hash[65])
 
 /* ------------------------------------------------------------------ growing arrays */
 
-/* Makes room for one more; arrays grow at powers of two. Returns 0 if there is no memory. */
-static int grow(void *array, size_t n, size_t size)
-{
-    void *bigger;
-
-    if ((n & (n - 1)) != 0)
-        return 1;
-    bigger = realloc(*(void **)array, (n ? 2 * n : 1) * size);
-    if (bigger)
-        *(void **)array = bigger;
-    return bigger != NULL;
-}
-
 static struct file *file_of(struct pass *p, uint64_t id)
 {
     uint32_t at;
 
-    if (p->nfiles >= DSN_IDMAP_NONE || !grow(&p->files, p->nfiles, sizeof *p->files))
+    if (p->nfiles >= DSN_IDMAP_NONE || !dsn_grow(&p->files, p->nfiles, sizeof *p->files))
         return NULL;
     at = dsn__idmap_add(&p->file_index, id, (uint32_t)p->nfiles);
     if (at == DSN_IDMAP_NONE)
@@ -93,7 +82,7 @@ static struct file *file_of(struct pass *p, uint64_t id)
     return &p->files[at];
 }
 
-/* A copy of `s` in the text; 0 if it is NULL, (uint32_t)-1 if there is no memory. */
+/* A copy of `s` in the text; 0 if it is NULL, UINT32_MAX if there is no memory. */
 static uint32_t add_text(struct dsn_taken *t, const char *s)
 {
     const size_t n = s ? strlen(s) + 1 : 0;
@@ -208,7 +197,7 @@ static int keep(struct pass *p, const struct dsn_table *t, const struct dsn_rec 
     const struct darshan_reader_mount *mount = name ? darshan_reader_mount_of(p->log, name) : NULL;
     struct dsn_taken_name *n;
 
-    if (!grow(&m->records, (size_t)m->kept, size) || !grow(&m->names, (size_t)m->kept, sizeof *m->names))
+    if (!dsn_grow(&m->records, (size_t)m->kept, size) || !dsn_grow(&m->names, (size_t)m->kept, sizeof *m->names))
         return 0;
     memcpy(m->records + (size_t)m->kept * size, r, size);
     n = &m->names[m->kept++];
@@ -222,6 +211,8 @@ static int keep(struct pass *p, const struct dsn_table *t, const struct dsn_rec 
 
 static int read_record(struct pass *p, struct dsn_accum *total, const struct dsn_rec *r)
 {
+    if (!dsn_module_taken(total->table->id))
+        return 1;
     p->t->module[total->table->id].n++;
     p->t->nrecords++;
     return dsn_accum_add(total, r) == DSN_ERR_OK && note_use(p, total->table, r) &&
@@ -251,7 +242,8 @@ static int read_module(struct pass *p, unsigned module, struct darshan_reader_er
         return err->code;
     dsn_accum_init(&total, dsn_table(module), DSN_ACCUM_TOTAL);
     while (ok && (r = darshan_reader_next(it, err)) != NULL)
-        ok = read_record(p, &total, r);
+        ok = read_record(p, &total, r) &&
+             dsn_details_add(p->t->detail, &p->heat, p->max_records, total.table, r, darshan_reader_tail(it));
     if (p->t->module[module].n > 0) {
         copy_total(&p->t->module[module], &total);
         ok &= p->t->module[module].total != NULL;
@@ -303,7 +295,7 @@ static int copy_job(struct dsn_taken *t, const struct darshan_reader *log)
     t->program = strndup(exe + base, first - base);
     t->text_used = 1; /* 0 stands for no text */
     t->text_room = 4096;
-    t->text = malloc(t->text_room);
+    t->text = calloc(1, t->text_room);
     return t->exe && t->program && t->text;
 }
 
@@ -312,11 +304,15 @@ static int read_all(struct pass *p, struct darshan_reader_error *err)
     int rc = DSN_ERR_OK;
 
     for (unsigned module = 0; rc == DSN_ERR_OK && module < DSN_MODULE_SLOTS; module++)
-        if (dsn_module_taken(module))
+        if (dsn_table(module))
             rc = read_module(p, module, err);
     if (rc != DSN_ERR_OK)
         return rc;
+    if (!dsn_details_finish(p->t->detail, &p->heat, p->max_records))
+        return DSN_ERR_MEMORY;
     sum_uses(p);
+    for (int i = 0; i < DSN_NDETAILS; i++)
+        p->t->bytes += p->t->detail[i].n * sizeof p->t->detail[i].row[0];
     p->t->bytes += sizeof *p->t + p->t->text_room + strlen(p->t->exe);
     return rc;
 }
@@ -330,6 +326,7 @@ static int take_opened(struct pass *p, struct darshan_reader_error *err)
     rc = copy_job(p->t, p->log) ? dsn_waited_read(p->log, &p->t->figures, &p->t->waited) : DSN_ERR_MEMORY;
     if (rc == DSN_ERR_OK)
         rc = read_all(p, err);
+    dsn_heat_free(&p->heat);
     free(p->files);
     dsn__idmap_free(&p->file_index);
     return rc;
@@ -368,6 +365,8 @@ void dsn_taken_free(struct dsn_taken *t)
         free(t->module[i].records);
         free(t->module[i].names);
     }
+    for (int i = 0; i < DSN_NDETAILS; i++)
+        free(t->detail[i].row);
     free(t->exe);
     free(t->program);
     free(t->text);

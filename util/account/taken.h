@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "details.h"
 #include "waited.h"
 
 /* Interfaces by which a file is used, each above those before it. */
@@ -50,12 +51,18 @@ struct dsn_taken {
     int64_t files_written, files_held_data, nrecords, nkept;
     struct dsn_use use[DSN_NINTERFACES][DSN_NSHARINGS];
     struct dsn_taken_module module[DSN_MODULE_SLOTS];
+    struct dsn_detail detail[DSN_NDETAILS];
     char *text;
     size_t text_used, text_room;
     size_t bytes; /* of memory, about */
 };
 
-/* Whether records of the module become tables: those of counters alone do. */
+/* What a release takes of a log. A log that an older one has taken is taken again. 2: layouts on Lustre, heat maps, MDHIM,
+ * and all that was added before without a number. */
+#define DSN_TAKEN_LEVEL 2
+
+/* Whether values of the module's records become columns of tables: traces have none, and of a heat map's, which has a record a
+ * rank, the details say all. */
 int dsn_module_taken(unsigned module);
 
 /* The SHA-256 of an open file's content in hexadecimal. Returns 0, or an errno. */

@@ -10,6 +10,12 @@ SELECT log.log_id, coalesce(account.project, job.account, 'unknown') AS project,
        coalesce(account.discipline, 'unknown') AS discipline
 FROM log LEFT JOIN job USING (jobid) LEFT JOIN account USING (account);
 
+-- A log's number of compute nodes: its own or, where it has none, the scheduler's, of the whole job.
+CREATE VIEW log_nodes AS
+SELECT log.log_id, coalesce(log.nnodes, nullif(job.nodes, 0)) AS nodes,
+       CASE WHEN log.nnodes IS NOT NULL THEN 'log' WHEN job.nodes > 0 THEN 'scheduler' ELSE 'unknown' END AS nodes_from
+FROM log LEFT JOIN job USING (jobid);
+
 -- MiB/s per compute node at storage in its variants, which differ in the time of shared files; shares of I/O in the run
 -- time (mean over ranks; of the slowest rank; waiting in collective calls), and of metadata calls in the time of I/O. Time
 -- of I/O is what ranks waited for at the highest layer that they called; of logs that an older release took only that at
@@ -17,15 +23,15 @@ FROM log LEFT JOIN job USING (jobid) LEFT JOIN account USING (account);
 CREATE VIEW log_rate AS
 SELECT log_id,
        (bytes_read + bytes_written) / 1048576.0 AS mib,
-       (bytes_read + bytes_written) / 1048576.0 / nullif(unique_time + shared_open_to_last, 0) / nnodes AS rate_open_to_last,
-       (bytes_read + bytes_written) / 1048576.0 / nullif(unique_time + shared_slowest, 0) / nnodes AS rate_slowest,
-       (bytes_read + bytes_written) / 1048576.0 / nullif(exact_time, 0) / nnodes AS rate_exact,
+       (bytes_read + bytes_written) / 1048576.0 / nullif(unique_time + shared_open_to_last, 0) / nodes AS rate_open_to_last,
+       (bytes_read + bytes_written) / 1048576.0 / nullif(unique_time + shared_slowest, 0) / nodes AS rate_slowest,
+       (bytes_read + bytes_written) / 1048576.0 / nullif(exact_time, 0) / nodes AS rate_exact,
        100.0 * coalesce(io_time, meta_time + read_time + write_time) / nullif(run_time * nprocs, 0) AS io_percent,
        100.0 * coalesce(io_slowest, exact_time, unique_time + shared_slowest) / nullif(run_time, 0) AS io_percent_slowest,
        100.0 * io_wait_time / nullif(run_time * nprocs, 0) AS wait_percent,
        100.0 * coalesce(io_meta_time, meta_time) / nullif(coalesce(io_time, meta_time + read_time + write_time), 0)
            AS meta_percent
-FROM log;
+FROM log JOIN log_nodes USING (log_id);
 
 -- The best known of them.
 CREATE VIEW log_best_rate AS

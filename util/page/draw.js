@@ -185,8 +185,18 @@ function markSeries({ name, symbol, size, values }, across) {
 
 // Bars over categories: series are [{ name, colour: 'read', values }], and marks on them
 // [{ name, symbol, size, values }]. `limit`: where the values' axis ends; `labels`: their width.
+// How the labels of bars fit into half of a page: flat, slanted, none.
+function fitOf(categories) {
+    const room = window.innerWidth > 900 ? 440 : window.innerWidth - 100;
+    const longest = Math.max(0, ...categories.map((name) => String(name).length));
+    return categories.length * (7 * longest + 10) < room ? 'flat' : categories.length * 17 < room ? 'slanted' : 'none';
+}
+
 function bars(label, categories, series, show, options) {
-    const { across, stacked, height, data, title, marks, slanted, limit, labels } = Object.assign({ height: 260 }, options);
+    const { across, stacked, height, data, title, marks, limit, labels, every } = Object.assign({ height: 260 }, options);
+    // with `every`, all bars have a label, slanted if need be, or none has, and the axis says which the first and the last are
+    const fit = every ? fitOf(categories) : null;
+    const slanted = every ? fit === 'slanted' : options && options.slanted;
     const most = mostOf(series, stacked);
     if (!(most > 0) && canDraw)
         return make(
@@ -204,6 +214,7 @@ function bars(label, categories, series, show, options) {
         const values = axis({
             type: 'value',
             interval: step,
+            minInterval: show === count ? 1 : undefined, // there is no half of what is counted
             max: step ? step * Math.ceil(most / step) : limit,
             axisLabel: { color: colour('muted'), formatter: show, hideOverlap: true },
         });
@@ -211,12 +222,15 @@ function bars(label, categories, series, show, options) {
             type: 'category',
             data: categories,
             inverse: Boolean(across),
+            name: fit === 'none' ? categories[0] + ' \u2013 ' + categories[categories.length - 1] : undefined,
+            nameLocation: 'middle',
             axisLabel: {
+                show: fit !== 'none',
                 color: colour('muted'),
                 fontSize: 12,
-                interval: across || slanted ? 0 : 'auto',
+                interval: across || slanted || fit ? 0 : 'auto',
                 rotate: slanted ? 40 : 0,
-                hideOverlap: !slanted,
+                hideOverlap: !slanted && !fit,
                 width: labels || 120,
                 overflow: 'truncate',
             },
@@ -228,7 +242,7 @@ function bars(label, categories, series, show, options) {
                 left: 8,
                 right: 16,
                 top: named.length > 3 && window.innerWidth < 600 ? 58 : 34,
-                bottom: 4,
+                bottom: fit === 'none' ? 24 : 4,
                 containLabel: true,
             },
             xAxis: across ? values : names,

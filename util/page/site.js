@@ -9,15 +9,15 @@ function tableOf(question) {
     const isText = question.columns.map((_, i) => question.rows.some((row) => typeof row[i] === 'string'));
     return table(
         question.columns.map((name, i) => ({
-            label: name.replace(/_/g, ' '),
+            label: inWords(name),
             get: (row) => row[i],
-            show: showBy(name),
+            show: showBy(question.kinds[i]),
             text: isText[i],
         })),
         question.rows,
         {
             caption: plural(question.rows.length, 'row'),
-            label: 'Search in ' + question.name,
+            label: 'Search in ' + question.title,
             search:
                 question.rows.length > ROWS_AT_FIRST && isText.includes(true)
                     ? (row) => row.filter((v) => typeof v === 'string').join(' ')
@@ -31,36 +31,85 @@ function linkTo(details, text) {
     return make('a', { href: '#' + details.id, onclick: () => (details.open = true) }, text);
 }
 
-function sectionOf(question) {
-    const rows = rowsOf(question);
+function queryOf(question) {
     const sql = folded('The query', make('pre', { tabindex: 0 }, question.sql));
     sql.id = 'query-' + question.name;
-    contents.push({ id: question.name, title: question.name });
-    const parts = [];
-    if (!rows.length) {
-        parts.push(note('Nothing in the database answers this. ', linkTo(sql, 'The query'), '.'));
-    } else {
-        const pictures = canDraw && PICTURES[question.name] ? PICTURES[question.name](rows) : [];
-        const data = pictures.length ? folded('Table', tableOf(question)) : tableOf(question);
-        data.id = 'data-' + question.name;
-        parts.push(
-            ...(pictures.length > 1 ? [make('div', { class: 'pair' }, pictures)] : pictures),
-            note(
-                pictures.length ? 'From ' : 'By ',
-                linkTo(sql, 'query ' + question.name),
-                pictures.length ? [', whose answer is the ', linkTo(data, 'table'), ' below'] : null,
-                question.more ? '. Here are its first ' + plural(rows.length, 'row') + '; darshan-accounting prints all' : null,
-                '.'
-            ),
-            data
-        );
-    }
+    return sql;
+}
+
+// One row that counts nothing is no answer.
+function hasAnswer(question) {
+    return question.rows.length > 1 || question.rows.some((row) => row.some((v) => v !== null && v !== 0));
+}
+
+function sectionOf(question) {
+    const rows = rowsOf(question);
+    const sql = queryOf(question);
+    const pictures = canDraw && PICTURES[question.name] ? PICTURES[question.name](rows) : [];
+    const data = pictures.length ? folded('Table', tableOf(question)) : tableOf(question);
+    data.id = 'data-' + question.name;
     return make(
         'section',
-        { id: question.name, 'aria-labelledby': question.name + '-title' },
-        make('h2', { id: question.name + '-title' }, question.title),
-        parts,
+        { id: question.name, class: 'question', 'aria-labelledby': question.name + '-title' },
+        make('h3', { id: question.name + '-title' }, question.title),
+        ...(pictures.length > 1 ? [make('div', { class: 'pair' }, pictures)] : pictures),
+        note(
+            pictures.length ? 'From ' : 'By ',
+            linkTo(sql, 'query ' + question.name),
+            pictures.length ? [', whose answer is the ', linkTo(data, 'table'), ' below'] : null,
+            question.more ? '. Here are its first ' + plural(rows.length, 'row') + '; darshan-accounting prints all' : null,
+            '.'
+        ),
+        data,
         sql
+    );
+}
+
+// In the order in which who looks after a site asks.
+const TOPICS = [
+    ['use', 'Who uses how much'],
+    ['jobs', 'Which jobs suffer'],
+    ['devices', 'Devices and storage targets'],
+    ['growth', 'Growth of file systems'],
+    ['programs', 'Process accounting'],
+    ['coverage', 'Coverage'],
+];
+
+function topicOf([topic, title], questions) {
+    const answered = questions.filter((question) => question.topic === topic && hasAnswer(question));
+    if (!answered.length) return null;
+    contents.push({ id: 'topic-' + topic, title });
+    return make(
+        'section',
+        { id: 'topic-' + topic, class: 'topic', 'aria-labelledby': 'topic-' + topic + '-title' },
+        make('h2', { id: 'topic-' + topic + '-title' }, title),
+        answered.map(sectionOf)
+    );
+}
+
+// Questions without an answer, and what it takes to have one.
+function unanswered(questions) {
+    const without = questions.filter((question) => !hasAnswer(question));
+    if (!without.length) return null;
+    contents.push({ id: 'unanswered', title: 'Not answered' });
+    const list = folded(
+        plural(without.length, 'question has', 'questions have') + ' no answer in this database',
+        without.map((question) => {
+            const sql = queryOf(question);
+            return make(
+                'section',
+                { id: question.name, class: 'question', 'aria-labelledby': question.name + '-title' },
+                make('h3', { id: question.name + '-title' }, question.title),
+                note('It takes: ', question.takes || 'ingest', '. ', linkTo(sql, 'The query ' + question.name), '.'),
+                sql
+            );
+        })
+    );
+    return make(
+        'section',
+        { id: 'unanswered', class: 'topic', 'aria-labelledby': 'unanswered-title' },
+        make('h2', { id: 'unanswered-title' }, 'Not answered'),
+        list
     );
 }
 
@@ -74,7 +123,7 @@ function period({ from, to }) {
 
 function fill() {
     const study = read('study');
-    const sections = study.questions.map(sectionOf);
+    const sections = TOPICS.map((topic) => topicOf(topic, study.questions)).concat(unanswered(study.questions));
     document.title = 'I/O of the site';
     document.body.append(
         make('a', { class: 'skip', href: '#' + contents[0].id }, 'To the first answer'),
@@ -95,7 +144,7 @@ function fill() {
         ),
         make(
             'nav',
-            { 'aria-label': 'Questions' },
+            { 'aria-label': 'Topics' },
             make(
                 'div',
                 { class: 'wrap' },

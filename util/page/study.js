@@ -8,7 +8,9 @@ const MOST_BARS = 30;
 
 const percent = (v) => (known(v) ? digits(v) + NBSP + '%' : UNKNOWN);
 const day = (v) => new Date(1000 * v).toISOString().slice(0, 10);
-const moment = (v) => new Date(1000 * v).toISOString().slice(0, 16).replace('T', ' ');
+// A time that no calendar has is said as the number that it is.
+const moment = (v) =>
+    Math.abs(v) < 8e12 ? new Date(1000 * v).toISOString().slice(0, 16).replace('T', ' ') : count(v);
 const span = (p) => (p > 1 ? count(p) + '\u2013' + count(2 * p - 1) : '1');
 const tib = (v) => digits(v) + NBSP + 'TiB';
 const mibs = (v) => digits(v) + NBSP + 'MiB/s';
@@ -40,6 +42,7 @@ function bySize(rows, name, pictures) {
         bars(label + ', by number of processes', sizes, pivot(rows, 'processes', name, y), percent, {
             stacked,
             limit: 100,
+            every: true,
         })
     );
 }
@@ -147,7 +150,7 @@ const PICTURES = {
                 { name: 'Written', colour: 'write', values: rows.map((row) => row.tib_written) },
             ],
             tib,
-            { stacked: true }
+            { stacked: true, every: true }
         ),
     ],
     'throughput-hours': (rows) => {
@@ -219,7 +222,8 @@ const PICTURES = {
             'Percent of the time in idle periods, by their length',
             rows.map((row) => row.length),
             [{ name: 'Percent of time', colour: 'read', values: rows.map((row) => row.percent_of_time) }],
-            percent
+            percent,
+            { every: true }
         ),
     ],
     'file-sizes': (rows) =>
@@ -282,12 +286,12 @@ const PICTURES = {
             ['reads', 'percent_of_reads'],
             ['writes', 'percent_of_writes'],
         ].map(([what, key]) =>
-            bars('Percent of ' + what + ', by size up to', uptos, pivot(shown, 'upto', 'project', key), percent)
+            bars('Percent of ' + what + ', by size up to', uptos, pivot(shown, 'upto', 'project', key), percent, { every: true })
         );
     },
     scaling: (rows) => {
         const some = names(rows, 'project');
-        const nodes = unique(rows, 'nnodes').sort((a, b) => a - b);
+        const nodes = unique(rows, 'nodes').sort((a, b) => a - b);
         return [
             ['I/O in percent of the run time', 'io_percent'],
             ['Metadata in percent of I/O', 'meta_percent'],
@@ -299,7 +303,7 @@ const PICTURES = {
                     colour: PALETTE[i],
                     points: rows
                         .filter((row) => row.project === name && known(row[key]))
-                        .map((row) => [nodes.indexOf(row.nnodes), row[key]])
+                        .map((row) => [nodes.indexOf(row.nodes), row[key]])
                         .sort((a, b) => a[0] - b[0]),
                 })),
                 { name: 'compute nodes', category: nodes.map(count) },
@@ -322,6 +326,39 @@ const PICTURES = {
             { show: share, most: 1 }
         ),
     ],
+    'slow-osts': (rows) => [
+        across(
+            'MiB a second of I/O time, of the slowest storage targets',
+            rows.map((row) => Object.assign({}, row, { target: shortened(row.mount || '?', 30) + ' ' + row.ost })),
+            'target',
+            [['MiB/s', 'mib_s', 'read']],
+            mibs
+        ),
+    ],
+    'stripe-counts': (rows) => {
+        const sizes = unique(rows, 'size_upto').map((v) => (v === null ? 'more' : bytes(v)));
+        const shown = rows.map((row) =>
+            Object.assign({}, row, { size: String(row.size_upto), stripes: plural(row.stripes, 'stripe') })
+        );
+        return [
+            bars('Files by the highest offset in them, and their stripes', sizes, pivot(shown, 'size', 'stripes', 'files'), count, {
+                stacked: true,
+                every: true,
+            }),
+        ];
+    },
+    burstiness: (rows) => [
+        across(
+            'Percent of the run in which nine tenths of the bytes move',
+            rows.map((row) => Object.assign({}, row, { name: row.program + ', ' + row.layer })),
+            'name',
+            [
+                ['Nine tenths', 'percent_of_run_for_90_percent', 'write'],
+                ['Any I/O', 'percent_of_run_with_io', 'second'],
+            ],
+            percent
+        ),
+    ],
     disciplines: (rows) => [
         across(
             'Percent of all bytes and of all CPU time',
@@ -336,24 +373,41 @@ const PICTURES = {
     ],
 };
 
-// How a column is shown, by its name.
-const COLUMNS = [
-    [/^(jobid|log_id|slow_log|fast_log|owner|uid|k|bin)$/, (v) => String(v)],
-    [/^share_of|^lead$/, share],
-    [/percent/, percent],
-    [/^(time|since|until)$/, moment],
-    [/bytes|^upto$/, (v) => (v < 0 ? '-' + bytes(-v) : bytes(v))],
+// How a column is shown, by its kind.
+const SHOWN = {
+    id: (v) => String(v),
+    share,
+    percent,
+    time: moment,
+    bytes: (v) => (v < 0 ? '-' + bytes(-v) : bytes(v)),
+    seconds,
+    number: (v) => (Number.isInteger(v) ? count(v) : digits(v)),
+};
+function showBy(kind) {
+    return (v) => (known(v) ? SHOWN[kind](v) : v === null ? UNKNOWN : visible(v));
+}
+
+// The name of a column in words.
+const WORDS = [
+    [/_s_cn$/, '/s per node'],
+    [/(^|_)(mib|tib)_s(?=_|$)/, '$1$2/s'],
+    [/(^|_)mib/, '$1MiB'],
+    [/(^|_)tib/, '$1TiB'],
+    [/^nprocs$/, 'processes'],
+    [/^jobid$/, 'job'],
+    [/^uid$/, 'user'],
+    [/^log_id$/, 'log'],
+    [/^k$/, 'place'],
+    [/^ost$/, 'OST'],
+    [/^p98/, '98th percentile'],
+    [/_upto$|^upto$/, ' up to'],
+    [/(^|_)cpu(?=_|$)/, '$1CPU'],
+    [/^meta_/, 'metadata_'],
+    [/(^|_)io_/, '$1I/O_'],
+    [/^rate$/, 'MiB/s per node'],
+    [/^rate_/, 'MiB/s per node, '],
+    [/^quartile/, 'quartile '],
 ];
-function showBy(column) {
-    const rule = COLUMNS.find(([pattern]) => pattern.test(column));
-    return (v) =>
-        !known(v)
-            ? v === null
-                ? UNKNOWN
-                : visible(v)
-            : rule
-              ? rule[1](v)
-              : Number.isInteger(v)
-                ? count(v)
-                : digits(v);
+function inWords(column) {
+    return WORDS.reduce((name, [pattern, word]) => name.replace(pattern, word), column).replace(/_/g, ' ').trim();
 }

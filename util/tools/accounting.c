@@ -27,13 +27,14 @@ static int init(struct dsn_accounting *a)
     return a->keep_days < 0 || dsn_keep_days(a->db, a->keep_days) ? 0 : dsn_db_complain(a); /* opening has made it */
 }
 
+static const char *pseudonym_misuse(const struct dsn_accounting *a)
+{
+    return a->key_file ? NULL : "--anonymize FILE with the key is needed";
+}
+
 /* What names became, so that who has the key can find them. A number is a user's. */
 static int pseudonyms(struct dsn_accounting *a)
 {
-    if (!a->anonym) {
-        fprintf(stderr, DSN_ACCOUNTING ": pseudonym needs --anonymize FILE with the key\n");
-        return 2;
-    }
     for (int i = 0; i < a->narguments; i++) {
         char text[DSN_PSEUDONYM];
         int64_t number;
@@ -58,18 +59,21 @@ static const struct word {
     int least, most; /* arguments */
     int lists;       /* without arguments it lists what there is, and needs no database */
     int (*run)(struct dsn_accounting *a);
+    const char *(*misuse)(const struct dsn_accounting *a); /* what is wrong with the arguments; NULL: nothing can be */
 } words[] = {
-    { "init", "", "make the database, or bring it to this release", TO_MAKE, 0, 0, 0, init },
-    { "ingest", "DIRECTORY|LOG...", "take logs that are not there yet", TO_SHARE, 1, 1 << 30, 0, dsn_ingest },
-    { "watch", "DIRECTORY...", "the same again and again", TO_FILL, 1, 1 << 30, 0, dsn_watch },
+    { "init", "", "make the database, or bring it to this release", TO_MAKE, 0, 0, 0, init, NULL },
+    { "ingest", "DIRECTORY|LOG...", "take logs that are not there yet", TO_SHARE, 1, 1 << 30, 0, dsn_ingest, NULL },
+    { "watch", "DIRECTORY...", "the same again and again", TO_FILL, 1, 1 << 30, 0, dsn_watch, NULL },
     { "import", "KIND FILE...", "take other data; without arguments, list the kinds", TO_FILL, 0, 1 << 30, 1,
-      dsn_import },
-    { "query", "[NAME]", "answer a question; without a name, list them", TO_READ, 0, 1, 1, dsn_query },
-    { "study", "", "answer all questions of the study", TO_READ, 0, 0, 0, dsn_study },
-    { "report", "", "the study as one HTML page, in the file that --output names", TO_READ, 0, 0, 0, dsn_report },
-    { "export", "DIRECTORY", "write every table as a CSV file", TO_READ, 1, 1, 0, dsn_export },
-    { "check", "", "look whether the database is whole", TO_READ, 0, 0, 0, dsn_check },
-    { "pseudonym", "NAME...", "with --anonymize: what names became", NO_DATABASE, 1, 1 << 30, 0, pseudonyms },
+      dsn_import, dsn_import_misuse },
+    { "query", "[NAME]", "answer a question; without a name, list them", TO_READ, 0, 1, 1, dsn_query,
+      dsn_query_misuse },
+    { "study", "", "answer all questions of the study", TO_READ, 0, 0, 0, dsn_study, NULL },
+    { "report", "", "the study as one HTML page, in the file that --output names", TO_READ, 0, 0, 0, dsn_report, NULL },
+    { "export", "DIRECTORY", "write every table as a CSV file", TO_READ, 1, 1, 0, dsn_export, NULL },
+    { "check", "", "look whether the database is whole", TO_READ, 0, 0, 0, dsn_check, NULL },
+    { "pseudonym", "NAME...", "with --anonymize: what names became", NO_DATABASE, 1, 1 << 30, 0, pseudonyms,
+      pseudonym_misuse },
 };
 #define NWORDS (sizeof words / sizeof words[0])
 
@@ -254,6 +258,7 @@ int main(int argc, char **argv)
                                 .min_mib = 500,
                                 .site_maximum = 1e308 };
     const struct word *word;
+    const char *misuse;
     int rc;
 
     dsn_begin();
@@ -278,5 +283,8 @@ int main(int argc, char **argv)
         return dsn_usage(&command, "%s: no %s given", word->name, word->arguments);
     if (a.narguments > word->most)
         return dsn_usage(&command, "%s: %s is too much", word->name, a.arguments[word->most]);
+    misuse = word->misuse ? word->misuse(&a) : NULL;
+    if (misuse)
+        return dsn_usage(&command, "%s %s: %s", word->name, a.arguments[0], misuse);
     return run_word(&a, word);
 }

@@ -1,0 +1,258 @@
+/* details.c - what records of a log hold beside their counters, as rows of tables
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "details.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "darshan-log-format/hash.h"
+#include "grow.h"
+
+#define MOST_BINS 65536 /* of a heat map: logs have some hundreds */
+
+const struct dsn_detail_table dsn_detail_tables[DSN_NDETAILS] = {
+    [DSN_LUSTRE_COMPONENT] = { "lustre_component",
+                               "file_id, component, stripe_size, stripe_count, pattern, flags, extent_start, "
+                               "extent_end, mirror, pool",
+                               "xiiiiiiiin", 0 },
+    [DSN_LUSTRE_STRIPE] = { "lustre_stripe", "file_id, component, stripe, ost", "xiii", 0 },
+    [DSN_MDHIM_SERVER] = { "mdhim_server", "file_id, rank, server, operations", "xiii", 0 },
+    [DSN_HEATMAP_BIN] = { "heatmap_bin", "layer, bin, bytes_read, bytes_written", "tiii", 0 },
+    [DSN_HEATMAP_TOTAL] = { "heatmap_total",
+                            "layer, ranks, other_ranks, bin_seconds, bins, busy_bins, bins_of_90_percent, bytes_read, "
+                            "bytes_written, busiest_bytes",
+                            "tiifiiiiii", 1 },
+};
+
+/* The next row of a kind; NULL: there is no memory. */
+static struct dsn_detail_row *add_row(struct dsn_detail *details, enum dsn_detail_kind kind)
+{
+    struct dsn_detail *d = &details[kind];
+
+    if (!dsn_grow(&d->row, d->n, sizeof *d->row))
+        return NULL;
+    memset(&d->row[d->n], 0, sizeof d->row[0]);
+    return &d->row[d->n++];
+}
+
+/* ------------------------------------------------------------------ arrays of a record */
+
+static int add_component(struct dsn_detail *details, uint64_t file, size_t k, const struct dsn_lustre_comp *c)
+{
+    struct dsn_detail_row *row = add_row(details, DSN_LUSTRE_COMPONENT);
+
+    if (!row)
+        return 0;
+    *row = (struct dsn_detail_row){ .v = { { .i = (int64_t)file },
+                                           { .i = (int64_t)k },
+                                           { .i = c->stripe_size },
+                                           { .i = c->stripe_count },
+                                           { .i = c->pattern },
+                                           { .i = c->flags },
+                                           { .i = c->start },
+                                           { .i = c->end },
+                                           { .i = c->mirror } } };
+    memcpy(row->text, c->pool, sizeof c->pool);
+    return 1;
+}
+
+static int add_number(struct dsn_detail *details, enum dsn_detail_kind kind, uint64_t file, int64_t second, size_t i,
+                      int64_t value)
+{
+    struct dsn_detail_row *row = add_row(details, kind);
+
+    if (!row)
+        return 0;
+    row->v[0].i = (int64_t)file;
+    row->v[1].i = second;
+    row->v[2].i = (int64_t)i;
+    row->v[3].i = value;
+    return 1;
+}
+
+/* The stripes of a component stand in one array behind those of the components before it. */
+static int add_layout(struct dsn_detail *details, int64_t most, const struct dsn_rec *r, const struct dsn_tail *tail)
+{
+    size_t at = 0;
+    int ok = 1;
+
+    for (size_t k = 0; ok && k < tail->ncomps && (int64_t)details[DSN_LUSTRE_COMPONENT].n < most; k++) {
+        const int64_t count = tail->comps[k].stripe_count;
+
+        if (tail->comps[k].stripe_size == -1) /* not used, nor are those behind it */
+            break;
+        ok = add_component(details, r->id, k, &tail->comps[k]);
+        for (int64_t i = 0; ok && i < count && at < tail->n; i++, at++)
+            if ((int64_t)details[DSN_LUSTRE_STRIPE].n < most)
+                ok = add_number(details, DSN_LUSTRE_STRIPE, r->id, (int64_t)k, (size_t)i, tail->values[0][at]);
+    }
+    return ok;
+}
+
+static int add_servers(struct dsn_detail *details, int64_t most, const struct dsn_rec *r, const struct dsn_tail *tail)
+{
+    int ok = 1;
+
+    for (size_t i = 0; ok && i < tail->n && (int64_t)details[DSN_MDHIM_SERVER].n < most; i++)
+        ok = add_number(details, DSN_MDHIM_SERVER, r->id, r->rank, i, tail->values[0][i]);
+    return ok;
+}
+
+/* ------------------------------------------------------------------ heat maps */
+
+static const struct {
+    const char *name, *record;
+} layers[DSN_HEAT_LAYERS] = {
+    { "POSIX", "heatmap:POSIX" }, { "MPI-IO", "heatmap:MPIIO" }, { "STDIO", "heatmap:STDIO" },
+    { "DFS", "heatmap:DFS" },     { "DAOS", "heatmap:DAOS" },
+};
+
+static struct dsn_heat_layer *layer_of(struct dsn_heat *heat, uint64_t id)
+{
+    for (size_t i = 0; i < DSN_HEAT_LAYERS; i++)
+        if (dsn_hash(layers[i].record, strlen(layers[i].record), 0) == id)
+            return &heat->layer[i];
+    return NULL;
+}
+
+/* Counters of a log may be anything: sums end at the largest number. */
+static int64_t sum(int64_t a, int64_t b)
+{
+    return b <= 0 ? a : a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+/* The first record of a layer says how wide its bins are, and how many there are. */
+static int begin_layer(struct dsn_heat_layer *l, double width, size_t n)
+{
+    l->width = width;
+    l->read = calloc(n, sizeof *l->read);
+    l->written = calloc(n, sizeof *l->written);
+    l->n = n;
+    return l->read && l->written;
+}
+
+static int add_heat(struct dsn_heat *heat, const struct dsn_rec *r, const struct dsn_tail *tail)
+{
+    struct dsn_heat_layer *l = layer_of(heat, r->id);
+    const double width = r->v[HEATMAP_F_BIN_WIDTH_SECONDS].f;
+
+    if (!l || tail->n == 0 || tail->n > MOST_BINS || !(width > 1e-9) || width > 1e12)
+        return 1;
+    if (l->n == 0 && !begin_layer(l, width, tail->n))
+        return 0;
+    if (l->n != tail->n || fabs(l->width - width) > 1e-6 * width) {
+        l->others++;
+        return 1;
+    }
+    l->ranks++;
+    for (size_t i = 0; i < l->n; i++) {
+        l->written[i] = sum(l->written[i], tail->values[0] ? tail->values[0][i] : 0);
+        l->read[i] = sum(l->read[i], tail->values[1] ? tail->values[1][i] : 0);
+    }
+    return 1;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x < y) - (x > y);
+}
+
+/* How many of the fullest bins have nine tenths of the bytes. `bytes` is sorted. */
+static int64_t bins_of_90_percent(int64_t *bytes, size_t n)
+{
+    double all = 0, so_far = 0;
+    size_t i = 0;
+
+    qsort(bytes, n, sizeof *bytes, by_size);
+    for (size_t k = 0; k < n; k++)
+        all += (double)bytes[k];
+    while (i < n && so_far < 0.9 * all)
+        so_far += (double)bytes[i++];
+    return (int64_t)i;
+}
+
+static int add_bins(struct dsn_detail *details, const struct dsn_heat_layer *l, const char *name, int64_t most)
+{
+    for (size_t i = 0; i < l->n && (int64_t)details[DSN_HEATMAP_BIN].n < most; i++) {
+        struct dsn_detail_row *row;
+
+        if (l->read[i] == 0 && l->written[i] == 0)
+            continue;
+        row = add_row(details, DSN_HEATMAP_BIN);
+        if (!row)
+            return 0;
+        snprintf(row->text, sizeof row->text, "%s", name);
+        row->v[1].i = (int64_t)i;
+        row->v[2].i = l->read[i];
+        row->v[3].i = l->written[i];
+    }
+    return 1;
+}
+
+static int add_total(struct dsn_detail *details, const struct dsn_heat_layer *l, const char *name)
+{
+    struct dsn_detail_row *row = add_row(details, DSN_HEATMAP_TOTAL);
+    int64_t *bytes = malloc(l->n * sizeof *bytes), read = 0, written = 0, busy = 0;
+
+    if (!row || !bytes) {
+        free(bytes);
+        return 0;
+    }
+    for (size_t i = 0; i < l->n; i++) {
+        bytes[i] = sum(l->read[i], l->written[i]);
+        busy += bytes[i] > 0;
+        read = sum(read, l->read[i]);
+        written = sum(written, l->written[i]);
+    }
+    *row = (struct dsn_detail_row){ .v = { { .i = 0 },
+                                           { .i = l->ranks },
+                                           { .i = l->others },
+                                           { .f = l->width },
+                                           { .i = (int64_t)l->n },
+                                           { .i = busy },
+                                           { .i = bins_of_90_percent(bytes, l->n) },
+                                           { .i = read },
+                                           { .i = written },
+                                           { .i = bytes[0] } } };
+    snprintf(row->text, sizeof row->text, "%s", name);
+    free(bytes);
+    return 1;
+}
+
+int dsn_details_finish(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat *heat, int64_t most)
+{
+    for (size_t i = 0; i < DSN_HEAT_LAYERS; i++) {
+        const struct dsn_heat_layer *l = &heat->layer[i];
+
+        if (l->n > 0 && (!add_bins(details, l, layers[i].name, most) || !add_total(details, l, layers[i].name)))
+            return 0;
+    }
+    return 1;
+}
+
+void dsn_heat_free(struct dsn_heat *heat)
+{
+    for (size_t i = 0; i < DSN_HEAT_LAYERS; i++) {
+        free(heat->layer[i].read);
+        free(heat->layer[i].written);
+    }
+}
+
+int dsn_details_add(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat *heat, int64_t most,
+                    const struct dsn_table *table, const struct dsn_rec *r, const struct dsn_tail *tail)
+{
+    switch (table->id) {
+    case DSN_LUSTRE_MODULE:
+        return add_layout(details, most, r, tail);
+    case DSN_MDHIM_MODULE:
+        return add_servers(details, most, r, tail);
+    case DSN_HEATMAP_MODULE:
+        return add_heat(heat, r, tail);
+    default:
+        return 1;
+    }
+}

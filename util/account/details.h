@@ -1,0 +1,64 @@
+/* details.h - what records of a log hold beside their counters, as rows of tables
+ * SPDX-License-Identifier: BSD-3-Clause
+ * Layouts of files on Lustre, servers of MDHIM, heat maps. One table describes the rows; inserting, deleting and pseudonyms
+ * go by it. */
+#ifndef DSN_DETAILS_H
+#define DSN_DETAILS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "darshan-log-format/varying.h"
+#include "util/lib/log.h"
+
+enum dsn_detail_kind {
+    DSN_LUSTRE_COMPONENT,
+    DSN_LUSTRE_STRIPE,
+    DSN_MDHIM_SERVER,
+    DSN_HEATMAP_BIN,
+    DSN_HEATMAP_TOTAL,
+    DSN_NDETAILS
+};
+
+#define DSN_DETAIL_VALUES 10
+#define DSN_DETAIL_TEXT   40 /* also of a pseudonym */
+
+struct dsn_detail_row {
+    union dsn_val v[DSN_DETAIL_VALUES];
+    char text[DSN_DETAIL_TEXT]; /* "": not known */
+};
+
+struct dsn_detail {
+    struct dsn_detail_row *row;
+    size_t n;
+};
+
+/* The table of a kind. All have record_id (see DSN_RECORDS_A_LOG) and log_id before these columns. */
+struct dsn_detail_table {
+    const char *name, *columns;
+    const char *form; /* a letter a column: x id of a file, i integer, f real, t text, n name of something */
+    int is_total;     /* kept for ever, as totals are */
+};
+extern const struct dsn_detail_table dsn_detail_tables[DSN_NDETAILS];
+
+/* Bins of the heat maps of a log, summed over ranks; all 0 at first. */
+#define DSN_HEAT_LAYERS 5
+struct dsn_heat {
+    struct dsn_heat_layer {
+        double width; /* of a bin, in seconds */
+        size_t n;
+        int64_t *read, *written;
+        int64_t ranks, others; /* ranks that have this width and number of bins, and those that do not */
+    } layer[DSN_HEAT_LAYERS];
+};
+
+/* Adds what stands behind the values of a record: rows of it, or to `heat`. At most `most` rows of each table are kept.
+ * Returns 0 if there is no memory. */
+int dsn_details_add(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat *heat, int64_t most,
+                    const struct dsn_table *table, const struct dsn_rec *r, const struct dsn_tail *tail);
+
+/* Rows of the heat maps, when all records were added. Returns 0 if there is no memory. */
+int dsn_details_finish(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat *heat, int64_t most);
+void dsn_heat_free(struct dsn_heat *heat);
+
+#endif
