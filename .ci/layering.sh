@@ -97,7 +97,7 @@ deny share '(.*/)?(runtime|util|test|darshan-log-format)/'
 deny runtime '(hdf5|pnetcdf)\.h'
 rooms runtime base config record module/shared module reduce log survive life wrap recover
 alone
-rooms util lib trace rhythm simulate command page report account fsstats sweep tools
+rooms util lib trace rhythm simulate command page report account fsstats sweep block tools
 if ! circles darshan-log-format runtime util; then
     echo "layering: a circle of includes" >&2
     bad=1

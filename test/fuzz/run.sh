@@ -2,7 +2,7 @@
 # run.sh - `make fuzz`: builds the fuzzers with clang and runs each for FUZZ_SECONDS seconds
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: run.sh BUILD [TARGET]...   BUILD: a configured build tree; targets: log module dxt compat inflate config survival
-# trace sweep, or module-<id>, trace-<format>
+# trace sweep block, or module-<id>, trace-<format>
 # What a fuzzer finds stands in BUILD/fuzz/<target>.finding-*; its exit status is 1 then.
 set -u
 src=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
@@ -59,7 +59,7 @@ build_runtime() {
 }
 
 found=0
-[ $# -gt 0 ] || set -- log module dxt compat inflate config survival trace sweep
+[ $# -gt 0 ] || set -- log module dxt compat inflate config survival trace sweep block
 for target; do
     kind=${target%%-*} only=
     [ "$kind" = "$target" ] || only=-DMODULE=${target#*-}
@@ -72,6 +72,7 @@ for target; do
         with="$with $(ls "$src"/util/sweep/[!s]*.c "$src"/util/simulate/*.c | grep -v -e /measure -e /run -e /files -e /page.c) $src/util/report/json.c -ljansson -lm"
         mkdir -p "$work/seeds/sweep" && cp "$src/test/fuzz/sweep.seed" "$work/seeds/sweep"
     fi
+    [ "$kind" != block ] || with="$with $src/util/block/ring.c"
     "$clang" $flags -fsanitize=fuzzer $only -o "$work/fuzz-$target" "$src/test/fuzz/fuzz-$kind.c" $with $libs || exit 1
     mkdir -p "$work/corpus-$target" "$work/seeds/$kind"
     seeds=$work/seeds/$kind

@@ -1,0 +1,208 @@
+# t8220-block.sh - darshan-block: known answers of the study, live recordings of loop devices beside blkparse
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+block=$DSN_PREFIX/bin/darshan-block
+
+# says FILE EXPRESSION: of the JSON document d
+says() {
+    "$PYTHON3" -c "import json, sys; d = json.load(open(sys.argv[1]))
+print($2)" "$1"
+}
+
+# -- ten bands: 10,000 requests in 700 s, 4,200 on one sector, 4,800 on 1,499 others of its band, 1,000 on the other nine
+cat >make.py <<'PY'
+import sys
+
+def line(i, t, action, what, sector, n):
+    return "  8,0    0 %8d %12.9f   77  %s   %s %d + %d [x]\n" % (i, t, action, what, sector, n)
+
+def request(out, t, what, sector, n):
+    out.write(line(request.i, t, "D", what, sector, n) + line(request.i + 1, t + 1e-4, "C", what, sector, n))
+    request.i += 2
+request.i = 1
+
+with open("ten", "w") as out:
+    places = [45000] * 4200 + [60 * (i % 1499) + 2 for i in range(4800)] + [100000 * (1 + i % 9) + 7 * i for i in range(1000)]
+    order = sorted(range(10000), key=lambda i: (i * 7919) % 10000)
+    for k, i in enumerate(order):
+        request(out, k * 0.07, "W" if i % 2 else "R", places[i], 2 if i % 4 else 32)
+
+# the study's table: requests of one disk, their share of reads, requests a second
+for name, n, reads, rate in ("idle", 1782, 0, 0.891), ("ppm", 358, 4, 1.4), ("wavelet", 88342, 49, 294.473), ("nbody", 638, 13, 1.0):
+    seconds = n / rate
+    with open(name, "w") as out:
+        written = n - round(n * reads / 100)
+        for i in range(n):
+            is_write = (i + 1) * written // n - i * written // n
+            request(out, i * seconds / n, "W" if is_write else "R", 8 * i, 2)
+PY
+"$PYTHON3" make.py
+"$block" report --json --duration 700 --sectors 1000000 ten >ten.json
+is "$(says ten.json "[(c['bands'], round(c['of_disk'], 6)) for c in d['places']['concentration']]")" \
+    '[(1, 0.1), (1, 0.1), (1, 0.1), (10, 1.0)]' 'one band of ten holds 50, 80 and 90 % of the requests'
+is "$(says ten.json "(d['places']['hottest'][0]['sector'], d['places']['hottest'][0]['per_second'], d['places']['hottest'][0]['accesses'])")" \
+    '(45000, 6.0, 4200)' 'the hottest sector is 45,000, 6 times a second'
+is "$(says ten.json "(d['read']['classes']['small']['requests'] + d['write']['classes']['small']['requests'], d['read']['classes']['large']['bytes'])")" \
+    '(7500, 40960000)' 'sizes: 7,500 of 1 KiB, 2,500 of 16 KiB'
+is "$(says ten.json "(d['read']['requests'], d['write']['requests'], d['depth']['most'], round(d['read']['latency_seconds']['50'], 5))")" \
+    '(5000, 5000, 1, 0.0001)' 'reads, writes, depth, and the latency of 100 us'
+check 'as text' status 0 "$block" report --duration 700 --sectors 1000000 ten
+is "$(grep -c '90 % of the requests are in 1, 10.00 % of the disk' out)" 1 'too'
+
+# -- beyond the baseline: the figures that the published rates imply
+beyond() {
+    "$block" report --json --baseline idle --duration "$2" "$1" >net.json
+    # the baseline's own length is that of its requests: one interval less than 2,000 s
+    says net.json "[round(x, 1) for x in (d['read']['beyond_baseline']['raw'] + d['write']['beyond_baseline']['raw'],
+        d['write']['beyond_baseline']['raw'], d['write']['beyond_baseline']['net'])]"
+}
+is "$(beyond ppm 255.714)" '[130.0, 116.0, 116.0]' 'PPM: 130 requests, 116 writes'
+is "$(beyond wavelet 300)" '[88074.5, 44786.5, 44786.5]' 'wavelet: 88,074 requests, 44,787 writes'
+is "$(beyond nbody 638)" '[69.2, -13.8, 0.0]' 'N-body: 69 requests; its writes are fewer than idle ones, which is clamped'
+is "$(says net.json "round(d['write']['beyond_baseline']['error'], 1)")" 47.1 'two standard deviations of 555 are 47.1'
+"$block" report --baseline idle --duration 638 nbody >out
+is "$(grep '^  write all ' out)" '  write all             555          0.0       47.1        -13.8  not told apart from the baseline' \
+    'which the text says'
+
+# -- wrong usage and wrong files
+for wrong in '' 'report' 'report a b' 'record' 'record -o' 'baseline -o x -- true' 'report --small 0 ten' 'look ten'; do
+    check "wrong usage: $wrong" status 2 "$block" $wrong
+done
+check 'a file that is not there' status 1 "$block" report nowhere
+echo 'not a recording' >junk
+check 'a file that is none' status 1 "$block" report junk
+strace -ff -ttt -T -o calls ls >/dev/null 2>&1
+cat calls.* >calls
+check 'calls of programs are no requests' status 1 "$block" report --from strace calls
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    chmod 777 .
+    setpriv --reuid 65534 --regid 65534 --clear-groups "$block" record -o unprivileged -- true 2>err
+    is "$?, $(grep -c 'needs tracefs (/sys/kernel/tracing) and the right to use it; run it as root' err), $(ls unprivileged 2>&1 | grep -c cannot)" \
+        '1, 1, 1' 'without the right it says what it needs, and writes nothing'
+else
+    skip 'what it says without the right to record' 'root, and setpriv'
+fi
+
+# -- live
+live() {
+    [ "$(id -u)" = 0 ] || { lacks='root: devices are recorded'; return 1; }
+    truncate -s 64M disk
+    loop=$(losetup -f --show disk 2>/dev/null) || { lacks='a loop device'; return 1; }
+    "$block" record -o probe -- true 2>err || { lacks="the kernel's trace events of block devices ($(cat err))"; return 1; }
+}
+loop='' second=''
+clean_up() {
+    umount mnt 2>/dev/null
+    [ -z "$loop" ] || losetup -d "$loop"
+    [ -z "$second" ] || losetup -d "$second"
+    umount ram 2>/dev/null
+}
+trap clean_up EXIT
+if ! live; then
+    skip 'live recordings' "$lacks"
+    finish
+fi
+mkdir mnt ram
+device=$(cat "/sys/block/${loop##*/}/dev" | tr : ,)
+
+# pattern DEVICE: 40 writes of 4 KiB at 1 MiB intervals, 25 reads of 64 KiB in order, 10 writes of 1 KiB to one place
+pattern() {
+    "$PYTHON3" - "$1" <<'PY'
+import mmap, os, sys
+fd = os.open(sys.argv[1], os.O_RDWR | os.O_DIRECT)
+b = mmap.mmap(-1, 65536)
+for i in range(40):
+    os.pwritev(fd, [memoryview(b)[:4096]], i << 20)
+for i in range(25):
+    os.preadv(fd, [b], i * 65536)
+for i in range(10):
+    os.pwritev(fd, [memoryview(b)[:1024]], 45000 * 512)
+PY
+}
+check 'a run is recorded' status 0 "$block" record -o run --device "$loop" -- sh -c "$(command -v true); exit 0"
+pattern_file=$PWD/pattern.sh
+{
+    echo "PYTHON3='$PYTHON3'"
+    sed -n '/^pattern() {/,/^}/p' "$0"
+    echo "pattern '$loop'"
+} >"$pattern_file"
+"$block" record -o run --device "$loop" -- sh "$pattern_file" 2>err
+is "$?, $(sed 's/[0-9]* events/N events/' err)" '0, darshan-block: run: N events, 0 lost' 'it tells how many events there were, and were lost'
+"$block" report --json run >run.json
+is "$(says run.json "[(d[w]['requests'], d[w]['bytes']) for w in ('read', 'write')]")" '[(25, 1638400), (50, 174080)]' \
+    'direct I/O is there to the request and byte'
+is "$(says run.json "[d['write']['classes'][c]['requests'] for c in ('small', 'page', 'other', 'large')] + [d['read']['classes']['large']['requests']]")" \
+    '[10, 40, 0, 0, 25]' 'in its sizes'
+is "$(says run.json "(d['places']['hottest'][0]['sector'], d['places']['hottest'][0]['accesses'], d['lost'])")" '(45000, 10, 0)' \
+    'at its sectors'
+if command -v blkparse >/dev/null; then
+    blkparse -i - -q -f '%a %d %S %n\n' <run 2>/dev/null | grep '^[DC] ' >parsed
+    is "$(grep -c '^D R' parsed), $(grep -c '^D W' parsed), $(grep -c '^C ' parsed)" '25, 50, 75' 'blkparse reads the same recording'
+    awk '$1 == "D" { print $3, $4 }' parsed >theirs
+    { for i in $(seq 0 39); do echo "$((i * 2048)) 8"; done
+      for i in $(seq 0 24); do echo "$((i * 128)) 128"; done
+      for _ in 1 2 3 4 5 6 7 8 9 10; do echo '45000 2'; done; } >want
+    check 'with each sector and size' alike want theirs
+    blkparse -i - <run 2>/dev/null >run.txt
+    "$block" report --json run.txt >text.json
+    is "$(says text.json "(d['read'], d['write'], d['places']['concentration'])" | sha256sum)" \
+        "$(says run.json "(d['read'], d['write'], d['places']['concentration'])" | sha256sum)" 'what it prints gives the same figures'
+else
+    skip 'the same recording through blkparse' 'package blktrace'
+fi
+"$block" record -o failed --device "$loop" -- sh -c 'exit 7' 2>err
+is $? 7 'the status is that of the command'
+"$block" record -o killed --device "$loop" -- sh -c 'kill -TERM $$' 2>err
+is $? 143 'or tells its signal'
+check 'a device that is none' status 1 "$block" record -o x --device disk -- true
+check 'a command that is not there' status 127 "$block" record -o x --device "$loop" -- ./nothing
+
+# -- lost events are counted: the recorder is stopped while the smallest buffers run over
+storm() {
+    "$block" record -o lossy --buffer 4 --device "$loop" 2>err &
+    recorder=$!
+    for _ in $(seq 200); do
+        grep -q darshan-block /proc/$recorder/comm 2>/dev/null && ls /proc/$recorder/fd 2>/dev/null | grep -q 9 && break
+        sleep 0.02
+    done
+    sleep 0.3
+    kill -STOP $recorder
+    dd if="$loop" of=/dev/null bs=4096 count=4000 iflag=direct status=none
+    kill -CONT $recorder
+    kill -INT $recorder
+    wait $recorder
+}
+storm
+"$block" report --json lossy >lossy.json
+events=$(sed -n 's/.*lossy: \([0-9]*\) events, .*/\1/p' err) lost=$(sed -n 's/.* events, \([0-9]*\) lost.*/\1/p' err)
+is "$((lost > 0)), $((events + lost))" '1, 8000' "of 8,000 events $lost are told as lost, and none is missing beside them"
+is "$(says lossy.json "d['lost']")" "$lost" 'the report says so, too'
+is "$("$block" report lossy | grep -c "Events lost: $lost; record with a larger --buffer")" 1 'and what to do'
+
+# -- file systems: ext4, and a loop device on tmpfs; amplification by the log of the job
+if command -v mkfs.ext4 >/dev/null && mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 "$loop" && mount "$loop" mnt; then
+    export DARSHAN_ENABLE_NONMPI=1
+    "$block" record -o ext4 --device "$loop" -- \
+        env LD_PRELOAD="$DSN_PREFIX/lib/libdarshan.so" dd if=/dev/zero of=mnt/x bs=1048576 count=8 conv=fsync status=none 2>err
+    "$block" report --json --log "$(latest_log)" ext4 >ext4.json
+    is "$(says ext4.json "(d['write']['asked_bytes'], d['write']['kinds']['data']['bytes'] >= 8 << 20, 1 <= d['write']['amplification'] < 1.5)")" \
+        '(8388608.0, True, True)' 'ext4: 8 MiB of writes are a little more at the device'
+    is "$(says ext4.json "d['write']['bytes'] >= d['write']['kinds']['data']['bytes'] + d['write']['kinds']['metadata']['bytes']")" True \
+        'data and metadata are told apart'
+    umount mnt
+else
+    skip 'amplification on ext4' 'package e2fsprogs, and a loop device that can be mounted'
+fi
+if mount -t tmpfs -o size=80m none ram 2>/dev/null && truncate -s 64M ram/disk && second=$(losetup -f --show ram/disk 2>/dev/null); then
+    sed -i "s!^pattern .*!pattern '$second'!" "$pattern_file"
+    "$block" record -o memory --device "$second" -- sh "$pattern_file" 2>err
+    "$block" report --json memory >memory.json
+    is "$(says memory.json "[(d[w]['requests'], d[w]['bytes']) for w in ('read', 'write')]")" '[(25, 1638400), (50, 174080)]' \
+        'a loop device on tmpfs gives the same'
+else
+    skip 'a loop device on tmpfs' 'the right to mount'
+fi
+"$block" baseline -o idle.rec --seconds 0.5 --device "$loop" 2>err
+is "$("$block" report --json --baseline idle.rec run | "$PYTHON3" -c "import json, sys; d = json.load(sys.stdin)
+print(d['read']['beyond_baseline']['net'], .4 < d['baseline']['seconds'] < 20)")" '25.0 True' 'an idle device takes nothing off'
+finish

@@ -1,0 +1,91 @@
+/* count.h - what the requests to devices amount to: sizes, kinds, places, times, an idle baseline
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Requests are events of libdarshan-trace, from whatever format. Memory is bounded by the different sectors that requests begin at.
+ * Private to util/block and its command. */
+#ifndef DSN_BLOCK_COUNT_H
+#define DSN_BLOCK_COUNT_H
+
+#include "util/trace/pairmap.h"
+#include "util/trace/trace.h"
+
+#define DSN_BLOCK_CLASSES 4
+#define DSN_BLOCK_BAND    100000 /* sectors */
+#define DSN_BLOCK_SECTOR  512
+#define DSN_BLOCK_LATENCY 1024 /* bins: 16 for each doubling of a nanosecond */
+#define DSN_BLOCK_SHARES  4
+#define DSN_BLOCK_SERIES  100
+#define DSN_BLOCK_HOTTEST 10
+
+/* Small requests are those for blocks of a file system, large ones those that caches gather. */
+struct dsn_block_edges {
+    uint64_t small, page, large; /* bytes: at most, exactly, at least */
+};
+const char *dsn_block_class_name(unsigned i);
+
+struct dsn_block_sums {
+    uint64_t requests, bytes;
+};
+
+struct dsn_block_sector {
+    uint64_t device, sector, accesses, first, last; /* times in ns */
+};
+
+struct dsn_block_device {
+    uint64_t device;
+    struct dsn_block_sums sums[2];
+    uint64_t last_sector; /* that was touched, or that it has */
+};
+
+struct dsn_block {
+    struct dsn_block_edges edges;
+    double seconds; /* of the recording, or from the first request to the end of the last */
+    uint64_t lost;
+    int says_lost;
+    uint64_t begin, end, others, failed, calls; /* flushes and discards; not of devices */
+    struct dsn_block_sums total[2], of_class[2][DSN_BLOCK_CLASSES], of_kind[2][DARSHAN_TRACE_NCLASSES];
+    uint64_t latency[2][DSN_BLOCK_LATENCY];
+    double busy; /* durations, summed */
+    uint64_t deepest;
+
+    struct dsn_block_device *devices;
+    size_t ndevices;
+    struct dsn_block_sector *sectors; /* in the order in which they were first touched */
+    size_t nsectors;
+    uint64_t *bands; /* requests of each that has some, most first after dsn_block_end() */
+    size_t nbands, all_bands;
+    double share_of_bands[DSN_BLOCK_SHARES]; /* that hold 50, 80, 90 and 99 % of the requests, of all the disks have */
+    size_t concentrated[DSN_BLOCK_SHARES];   /* how many these are */
+    double interval;                      /* seconds between accesses to one sector, mean over all of them; NAN: none */
+    uint64_t series[2][DSN_BLOCK_SERIES]; /* bytes over the time */
+
+    /* while it is made */
+    struct dsn__pairmap device_map, sector_map, band_map;
+    size_t device_room, sector_room, band_room, heap_n, heap_room;
+    uint64_t *heap; /* ends of requests that are under way */
+    struct dsn_block_point {
+        uint64_t start, length;
+        int is_write;
+    } * points;
+    size_t npoints, point_room;
+};
+extern const double dsn_block_shares[DSN_BLOCK_SHARES];
+
+/* Reads a trace. `sectors`: of each disk; 0: up to the last one touched. Returns 0 with `err`. To be freed in any case. */
+int dsn_block_read(const char *path, const char *format, const struct dsn_block_edges *edges, double seconds,
+                   uint64_t sectors, struct dsn_block *out, struct darshan_trace_error *err);
+void dsn_block_free(struct dsn_block *b);
+
+/* Seconds that so much of the requests take at most, within 5 %. 0: there are none. */
+double dsn_block_latency(const struct dsn_block *b, int is_write, double share);
+
+/* The sectors with most accesses, most first; up to `room`. Returns how many. */
+size_t dsn_block_hottest(const struct dsn_block *b, struct dsn_block_sector *out, size_t room);
+
+/* Requests beyond those of an idle machine: N - rate T, which noise may make negative, and twice its standard deviation. */
+struct dsn_block_net {
+    double raw, net, error;
+};
+struct dsn_block_net dsn_block_net(uint64_t requests, double seconds, uint64_t idle_requests, double idle_seconds);
+
+#endif

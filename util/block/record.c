@@ -1,0 +1,437 @@
+/* record.c - a recording of what reaches devices, live, in blktrace's format
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "record.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/blktrace_api.h>
+#include <linux/mount.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ring.h"
+
+#define PAGE_ROOM 65536 /* a page of the ring is one of the machine's, or a few */
+#define MAX_CPUS  4096
+#define WAIT_NS   20000000
+#define INSTANCE  "darshan-block."
+#define SAYS_LOST "darshan-block lost "
+
+volatile sig_atomic_t dsn_record_stop;
+
+struct cpu {
+    int raw;     /* trace_pipe_raw */
+    FILE *store; /* records, in the order of their time */
+};
+
+struct recorder {
+    struct dsn_recording *r;
+    int tracefs, instance; /* directories */
+    char name[64];         /* of the instance */
+    struct dsn_ring_formats formats;
+    struct cpu cpu[MAX_CPUS];
+    unsigned ncpus, now; /* the processor whose page is being read */
+    uint32_t device;
+    int broken;
+};
+
+static int fail(struct recorder *t, const char *what)
+{
+    snprintf(t->r->error, sizeof t->r->error, "%s: %s", what, strerror(errno));
+    return 0;
+}
+
+/* ------------------------------------------------------------------ tracefs */
+
+static int open_below(int at, const char *path, int flags)
+{
+    return openat(at, path, flags | O_CLOEXEC);
+}
+
+static int write_text(int at, const char *path, const char *text)
+{
+    const int fd = open_below(at, path, O_WRONLY | O_TRUNC);
+    const int ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+static int read_text(int at, const char *path, char *to, size_t room)
+{
+    const int fd = open_below(at, path, O_RDONLY);
+    size_t n = 0;
+    ssize_t got = 1;
+
+    while (fd >= 0 && n < room - 1 && (got = read(fd, to + n, room - 1 - n)) > 0)
+        n += (size_t)got;
+    to[n] = '\0';
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 && n > 0;
+}
+
+/* Where it is mounted; else as a mount that only this process sees. */
+static int open_tracefs(struct recorder *t)
+{
+    static const char *const places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+    int context;
+
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        t->tracefs = open(places[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (t->tracefs >= 0 && faccessat(t->tracefs, "events/block", F_OK, 0) == 0)
+            return 1;
+        if (t->tracefs >= 0)
+            close(t->tracefs);
+        t->tracefs = -1;
+    }
+    context = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
+    if (context >= 0 && syscall(SYS_fsconfig, context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
+        t->tracefs = (int)syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC, 0);
+    if (t->tracefs < 0)
+        fail(t, "needs tracefs (/sys/kernel/tracing) and the right to use it; run it as root");
+    if (context >= 0)
+        close(context);
+    return t->tracefs >= 0;
+}
+
+static int read_formats(struct recorder *t)
+{
+    static const struct {
+        const char *path;
+        int is_complete;
+    } events[] = { { "events/block/block_rq_issue/format", 0 }, { "events/block/block_rq_complete/format", 1 } };
+    char text[16384];
+
+    if (!read_text(t->tracefs, "events/header_page", text, sizeof text) || !dsn_page_format(text, &t->formats.page))
+        return fail(t, "this kernel's events/header_page is not understood");
+    for (size_t i = 0; i < 2; i++)
+        if (!read_text(t->tracefs, events[i].path, text, sizeof text) ||
+            !dsn_event_format(text, events[i].is_complete ? &t->formats.complete : &t->formats.issue))
+            return fail(t, "this kernel's events of block devices are not there, or not understood");
+    return 1;
+}
+
+static int find_device(struct recorder *t)
+{
+    struct stat st;
+
+    if (!t->r->device)
+        return 1;
+    if (stat(t->r->device, &st) != 0)
+        return fail(t, t->r->device);
+    if (!S_ISBLK(st.st_mode)) {
+        snprintf(t->r->error, sizeof t->r->error, "%.150s is no block device; name one, as /dev/sda", t->r->device);
+        return 0;
+    }
+    t->device = (uint32_t)(major(st.st_rdev) << 20 | minor(st.st_rdev));
+    return 1;
+}
+
+/* What recorders that were killed have left. */
+static void remove_stale(struct recorder *t)
+{
+    const int fd = open_below(t->tracefs, "instances", O_RDONLY | O_DIRECTORY);
+    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+    struct dirent *e;
+    long pid;
+
+    while (d && (e = readdir(d)) != NULL)
+        if (sscanf(e->d_name, INSTANCE "%ld", &pid) == 1 && pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+            unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
+    if (d)
+        closedir(d);
+}
+
+static int make_instance(struct recorder *t)
+{
+    char text[64];
+
+    snprintf(t->name, sizeof t->name, "instances/" INSTANCE "%ld", (long)getpid());
+    remove_stale(t);
+    if (mkdirat(t->tracefs, t->name, 0700) != 0)
+        return fail(t, "no instance of tracefs can be made; run it as root");
+    t->instance = open_below(t->tracefs, t->name, O_RDONLY | O_DIRECTORY);
+    snprintf(text, sizeof text, "%" PRIu64, t->r->buffer_kib);
+    if (t->instance < 0 || !write_text(t->instance, "trace_clock", "mono") ||
+        !write_text(t->instance, "buffer_size_kb", text))
+        return fail(t, "an instance of tracefs cannot be set up; give a smaller --buffer");
+    if (t->r->device) {
+        snprintf(text, sizeof text, "dev == %u", t->device);
+        if (!write_text(t->instance, "events/block/block_rq_issue/filter", text) ||
+            !write_text(t->instance, "events/block/block_rq_complete/filter", text))
+            return fail(t, "the device cannot be chosen in tracefs");
+    }
+    return 1;
+}
+
+static int open_cpus(struct recorder *t)
+{
+    for (unsigned i = 0; i < MAX_CPUS; i++) {
+        char path[64];
+        struct cpu *c = &t->cpu[t->ncpus];
+
+        snprintf(path, sizeof path, "per_cpu/cpu%u/trace_pipe_raw", i);
+        c->raw = open_below(t->instance, path, O_RDONLY | O_NONBLOCK);
+        if (c->raw < 0 && errno == ENOENT && i >= (unsigned)sysconf(_SC_NPROCESSORS_CONF))
+            break;
+        if (c->raw < 0)
+            continue;
+        c->store = tmpfile();
+        if (!c->store)
+            return fail(t, "no temporary file can be made");
+        t->ncpus++;
+    }
+    return t->ncpus > 0 || fail(t, "tracefs has no buffers");
+}
+
+static void release(struct recorder *t)
+{
+    for (unsigned i = 0; i < t->ncpus; i++) {
+        close(t->cpu[i].raw);
+        if (t->cpu[i].store)
+            fclose(t->cpu[i].store);
+    }
+    if (t->instance >= 0) {
+        close(t->instance);
+        unlinkat(t->tracefs, t->name, AT_REMOVEDIR);
+    }
+    if (t->tracefs >= 0)
+        close(t->tracefs);
+}
+
+/* ------------------------------------------------------------------ events as blktrace's records */
+
+/* The letters that the kernel has for what a request is. */
+static uint32_t categories(const char *what)
+{
+    uint32_t c = 0;
+
+    if (*what == 'F') {
+        c |= BLK_TC_FLUSH;
+        what++;
+    }
+    for (; *what; what++)
+        c |= *what == 'R'   ? BLK_TC_READ
+             : *what == 'W' ? BLK_TC_WRITE
+             : *what == 'D' ? BLK_TC_DISCARD | BLK_TC_WRITE
+             : *what == 'S' ? BLK_TC_SYNC
+             : *what == 'A' ? BLK_TC_AHEAD
+             : *what == 'M' ? BLK_TC_META
+             : *what == 'F' ? BLK_TC_FUA
+                            : 0;
+    return c;
+}
+
+static int take_event(void *context, const struct dsn_block_event *e)
+{
+    struct recorder *t = context;
+    struct blk_io_trace b = { .magic = BLK_IO_TRACE_MAGIC | BLK_IO_TRACE_VERSION,
+                              .time = e->time,
+                              .sector = e->sector,
+                              .bytes = e->bytes,
+                              .pid = e->process,
+                              .device = e->device,
+                              .cpu = t->now,
+                              .error = (uint16_t)e->failed };
+
+    b.action = (categories(e->what) | (e->is_complete ? BLK_TC_COMPLETE : BLK_TC_ISSUE)) << BLK_TC_SHIFT |
+               (e->is_complete ? __BLK_TA_COMPLETE : __BLK_TA_ISSUE);
+    b.sequence = (uint32_t)++t->r->events;
+    return fwrite(&b, sizeof b, 1, t->cpu[t->now].store) == 1;
+}
+
+/* All pages that there are. Returns how many. */
+static unsigned drain(struct recorder *t)
+{
+    static unsigned char page[PAGE_ROOM];
+    unsigned pages = 0;
+
+    for (t->now = 0; t->now < t->ncpus; t->now++) {
+        ssize_t n;
+
+        while ((n = read(t->cpu[t->now].raw, page, sizeof page)) > 0) {
+            pages++;
+            if (!dsn_ring_page(&t->formats, page, (size_t)n, take_event, t, &t->r->lost))
+                t->broken = 1;
+        }
+    }
+    return pages;
+}
+
+/* ------------------------------------------------------------------ the file */
+
+static int put_note(FILE *out, uint32_t kind, uint64_t time, const void *data, uint16_t n)
+{
+    struct blk_io_trace b = { .magic = BLK_IO_TRACE_MAGIC | BLK_IO_TRACE_VERSION,
+                              .time = time,
+                              .action = (uint32_t)BLK_TC_NOTIFY << BLK_TC_SHIFT | kind,
+                              .pdu_len = n };
+
+    return fwrite(&b, sizeof b, 1, out) == 1 && fwrite(data, n, 1, out) == 1;
+}
+
+/* The records of all processors in the order of their time. */
+static int merge(struct recorder *t, FILE *out)
+{
+    struct blk_io_trace *next = calloc(t->ncpus, sizeof *next);
+    unsigned char *has = calloc(t->ncpus, 1);
+    int ok = next && has;
+
+    for (unsigned i = 0; ok && i < t->ncpus; i++) {
+        rewind(t->cpu[i].store);
+        has[i] = fread(&next[i], sizeof *next, 1, t->cpu[i].store) == 1;
+    }
+    while (ok) {
+        unsigned first = t->ncpus;
+
+        for (unsigned i = 0; i < t->ncpus; i++)
+            if (has[i] && (first == t->ncpus || next[i].time < next[first].time))
+                first = i;
+        if (first == t->ncpus)
+            break;
+        ok = fwrite(&next[first], sizeof *next, 1, out) == 1;
+        has[first] = fread(&next[first], sizeof *next, 1, t->cpu[first].store) == 1;
+    }
+    free(next);
+    free(has);
+    return ok;
+}
+
+/* When it began goes first, what was lost last. */
+static int write_file(struct recorder *t, const struct timespec *wall, uint64_t begin)
+{
+    const uint32_t stamp[2] = { (uint32_t)wall->tv_sec, (uint32_t)wall->tv_nsec };
+    FILE *out = fopen(t->r->output, "we");
+    struct timespec now;
+    char text[64];
+    int ok;
+
+    if (!out)
+        return fail(t, "cannot be written");
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    snprintf(text, sizeof text, SAYS_LOST "%" PRIu64, t->r->lost);
+    ok = put_note(out, BLK_TN_TIMESTAMP & 0xffff, begin, stamp, sizeof stamp) && merge(t, out) &&
+         put_note(out, BLK_TN_MESSAGE & 0xffff, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec, text,
+                  (uint16_t)strlen(text));
+    if (fclose(out) != 0 || !ok) {
+        fail(t, "cannot be written");
+        unlink(t->r->output);
+        return 0;
+    }
+    return 1;
+}
+
+/* ------------------------------------------------------------------ meanwhile */
+
+static pid_t start(struct recorder *t)
+{
+    const pid_t pid = fork();
+
+    if (pid != 0)
+        return pid;
+    execvp(t->r->command[0], t->r->command);
+    fprintf(stderr, "darshan-block: %s: cannot be started: %s\n", t->r->command[0], strerror(errno));
+    _exit(127);
+}
+
+static double since(const struct timespec *begin)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) * 1e-9;
+}
+
+/* Until the command has ended, a signal comes, or the time is over. */
+static int run(struct recorder *t, const struct timespec *begin)
+{
+    const struct timespec wait = { 0, WAIT_NS };
+    pid_t pid = 0;
+    int status = 0;
+
+    if (t->r->command && (pid = start(t)) < 0)
+        return fail(t, "the command cannot be started");
+    for (;;) {
+        if (pid > 0 && waitpid(pid, &status, WNOHANG) == pid) {
+            t->r->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+            break;
+        }
+        if ((dsn_record_stop && pid == 0) || (t->r->seconds > 0 && since(begin) >= t->r->seconds && pid == 0))
+            break;
+        if (drain(t) == 0)
+            nanosleep(&wait, NULL);
+    }
+    write_text(t->instance, "tracing_on", "0");
+    drain(t);
+    return 1;
+}
+
+int dsn_record(struct dsn_recording *r)
+{
+    struct recorder *t = calloc(1, sizeof *t);
+    struct timespec begin, wall;
+    int ok;
+
+    if (!t) {
+        snprintf(r->error, sizeof r->error, "there is not enough memory");
+        return 0;
+    }
+    t->r = r;
+    t->tracefs = t->instance = -1;
+    ok = find_device(t) && open_tracefs(t) && read_formats(t) && make_instance(t) && open_cpus(t);
+    if (ok && (!write_text(t->instance, "events/block/block_rq_issue/enable", "1") ||
+               !write_text(t->instance, "events/block/block_rq_complete/enable", "1")))
+        ok = fail(t, "events of block devices cannot be enabled");
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    clock_gettime(CLOCK_REALTIME, &wall);
+    ok = ok && run(t, &begin);
+    if (ok && t->broken) {
+        snprintf(r->error, sizeof r->error, "what the kernel has recorded is not understood");
+        ok = 0;
+    }
+    ok = ok && write_file(t, &wall, (uint64_t)begin.tv_sec * 1000000000u + (uint64_t)begin.tv_nsec);
+    release(t);
+    free(t);
+    return ok;
+}
+
+/* The message at the end of the file, and the time stamp at its beginning. */
+int dsn_record_ends(const char *path, uint64_t *lost, double *seconds)
+{
+    const size_t n = strlen(SAYS_LOST);
+    struct blk_io_trace first, last;
+    char tail[128] = "";
+    FILE *in = fopen(path, "re");
+    size_t have = 0, at;
+    int found = 0;
+
+    if (!in)
+        return 0;
+    if (fread(&first, sizeof first, 1, in) == 1 && first.magic == (BLK_IO_TRACE_MAGIC | BLK_IO_TRACE_VERSION)) {
+        if (fseek(in, -(long)(sizeof tail - 1), SEEK_END) != 0)
+            rewind(in); /* it is no longer than that */
+        have = fread(tail, 1, sizeof tail - 1, in);
+    }
+    fclose(in);
+    tail[have] = '\0';
+    for (at = sizeof last; !found && at + n < have; at++)
+        if (memcmp(tail + at, SAYS_LOST, n) == 0)
+            found = sscanf(tail + at + n, "%" SCNu64, lost) == 1;
+    if (!found)
+        return 0;
+    memcpy(&last, tail + at - 1 - sizeof last, sizeof last);
+    *seconds = last.time > first.time ? (double)(last.time - first.time) * 1e-9 : 0;
+    return 1;
+}

@@ -1,0 +1,280 @@
+/* tell.c - what reached devices as text and as JSON
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+#include "tell.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "util/report/json.h"
+
+#define MIB 1048576.0
+
+static const char *const ways[] = { "read", "write" };
+static const double percentiles[] = { 0.5, 0.9, 0.99 };
+
+static double share(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+static unsigned device_major(uint64_t device)
+{
+    return (unsigned)(device >> 20);
+}
+
+static unsigned device_minor(uint64_t device)
+{
+    return (unsigned)(device & 0xfffff);
+}
+
+static uint64_t all_requests(const struct dsn_block *b)
+{
+    return b->total[0].requests + b->total[1].requests;
+}
+
+static double depth(const struct dsn_block *b)
+{
+    return share(b->busy, (double)(b->end - b->begin) * 1e-9);
+}
+
+/* ------------------------------------------------------------------ text */
+
+static void row(struct dsn_text *out, const char *name, const struct dsn_block_sums *s, double all)
+{
+    dsn_text_printf(out, "  %-12s %12" PRIu64 " %7.2f%% %14.3f\n", name, s->requests,
+                    100 * share((double)s->requests, all), (double)s->bytes / MIB);
+}
+
+static void print_classes(struct dsn_text *out, const struct dsn_block *b)
+{
+    const double all = (double)all_requests(b);
+
+    for (int k = 0; k < 2; k++) {
+        dsn_text_printf(out, "\n  %-12s %12s %8s %14s\n", k ? "Writes" : "Reads", "requests", "of all", "MiB");
+        row(out, "all", &b->total[k], all);
+        for (unsigned i = 0; i < DSN_BLOCK_CLASSES; i++)
+            row(out, dsn_block_class_name(i), &b->of_class[k][i], all);
+        for (unsigned i = 0; i < DARSHAN_TRACE_NCLASSES; i++)
+            row(out, darshan_trace_class_name(i), &b->of_kind[k][i], all);
+    }
+    dsn_text_printf(out, "  small: up to %" PRIu64 " B; page: %" PRIu64 " B; large: from %" PRIu64 " B on\n",
+                    b->edges.small, b->edges.page, b->edges.large);
+}
+
+static void print_net(struct dsn_text *out, const struct dsn_block *b, const struct dsn_block *idle)
+{
+    dsn_text_printf(out, "\nRequests beyond the idle baseline of %.2f requests/s (+- two standard deviations)\n",
+                    share((double)all_requests(idle), idle->seconds));
+    dsn_text_printf(out, "  %-12s %12s %12s %10s %12s\n", "", "counted", "net", "+-", "before clamp");
+    for (int k = 0; k < 2; k++)
+        for (unsigned i = 0; i <= DSN_BLOCK_CLASSES; i++) {
+            const uint64_t n = i ? b->of_class[k][i - 1].requests : b->total[k].requests;
+            const uint64_t of_idle = i ? idle->of_class[k][i - 1].requests : idle->total[k].requests;
+            const struct dsn_block_net net = dsn_block_net(n, b->seconds, of_idle, idle->seconds);
+
+            dsn_text_printf(out, "  %-5s %-6s %12" PRIu64 " %12.1f %10.1f %12.1f%s\n", ways[k],
+                            i ? dsn_block_class_name(i - 1) : "all", n, net.net, net.error, net.raw,
+                            fabs(net.raw) <= net.error ? "  not told apart from the baseline" : "");
+        }
+}
+
+static void print_places(struct dsn_text *out, const struct dsn_block *b)
+{
+    struct dsn_block_sector hot[DSN_BLOCK_HOTTEST];
+    const size_t n = dsn_block_hottest(b, hot, DSN_BLOCK_HOTTEST);
+
+    dsn_text_printf(out, "\nPlaces: bands of %d sectors, %zu of %zu have requests\n", DSN_BLOCK_BAND, b->nbands,
+                    b->all_bands);
+    for (int i = 0; i < DSN_BLOCK_SHARES; i++)
+        dsn_text_printf(out, "  %2.0f %% of the requests are in %zu, %.2f %% of the disk%s\n",
+                        100 * dsn_block_shares[i], b->concentrated[i], 100 * b->share_of_bands[i],
+                        b->ndevices > 1 ? "s" : "");
+    if (isfinite(b->interval))
+        dsn_text_printf(out, "Between accesses to one sector: %.3f s in the mean\n", b->interval);
+    dsn_text_printf(out, "  %-10s %14s %10s %12s\n", "device", "sector", "accesses", "a second");
+    for (size_t i = 0; i < n; i++)
+        dsn_text_printf(out, "  %4u,%-5u %14" PRIu64 " %10" PRIu64 " %12.4f\n", device_major(hot[i].device),
+                        device_minor(hot[i].device), hot[i].sector, hot[i].accesses,
+                        share((double)hot[i].accesses, b->seconds));
+}
+
+static void print_times(struct dsn_text *out, const struct dsn_block *b)
+{
+    dsn_text_printf(out, "\nUnder way at once: %.2f in the mean, %" PRIu64 " at most\n", depth(b), b->deepest);
+    for (int k = 0; k < 2; k++)
+        if (b->total[k].requests > 0)
+            dsn_text_printf(out, "A %s takes %.1f us in the median, %.1f at 90 %%, %.1f at 99 %%\n", ways[k],
+                            1e6 * dsn_block_latency(b, k, percentiles[0]),
+                            1e6 * dsn_block_latency(b, k, percentiles[1]),
+                            1e6 * dsn_block_latency(b, k, percentiles[2]));
+}
+
+static void print_devices(struct dsn_text *out, const struct dsn_block *b)
+{
+    const double n = (double)b->ndevices;
+
+    if (b->ndevices < 2)
+        return;
+    dsn_text_printf(out, "\n  %-10s %12s %12s %14s %14s\n", "device", "reads", "writes", "MiB read", "MiB written");
+    for (size_t i = 0; i < b->ndevices; i++) {
+        const struct dsn_block_device *d = &b->devices[i];
+
+        dsn_text_printf(out, "  %4u,%-5u %12" PRIu64 " %12" PRIu64 " %14.3f %14.3f\n", device_major(d->device),
+                        device_minor(d->device), d->sums[0].requests, d->sums[1].requests,
+                        (double)d->sums[0].bytes / MIB, (double)d->sums[1].bytes / MIB);
+    }
+    dsn_text_printf(out, "  %-10s %12.1f %12.1f %14.3f %14.3f\n", "average", (double)b->total[0].requests / n,
+                    (double)b->total[1].requests / n, (double)b->total[0].bytes / MIB / n,
+                    (double)b->total[1].bytes / MIB / n);
+}
+
+static void print_amplification(struct dsn_text *out, const struct dsn_block_report *r)
+{
+    static const char *const what[] = { "read", "written" };
+
+    dsn_text_string(out, "\n");
+    for (int k = 0; k < 2; k++) {
+        const double bytes = (double)r->run->total[k].bytes;
+
+        dsn_text_printf(out, "Bytes %s: %.3f MiB by the programs of the log, %.3f MiB at the device", what[k],
+                        r->asked[k] / MIB, bytes / MIB);
+        if (r->asked[k] > 0)
+            dsn_text_printf(out, ", %.3f times as many", bytes / r->asked[k]);
+        dsn_text_string(out, "\n");
+    }
+}
+
+void dsn_block_text(struct dsn_text *out, const struct dsn_block_report *r)
+{
+    const struct dsn_block *b = r->run;
+
+    dsn_text_untrusted(out, r->file, strlen(r->file));
+    dsn_text_printf(out,
+                    ": %" PRIu64 " requests in %.3f s, %.2f a second, %.0f/%.0f %% reads and writes; %" PRIu64
+                    " flushes and others\n",
+                    all_requests(b), b->seconds, share((double)all_requests(b), b->seconds),
+                    100 * share((double)b->total[0].requests, (double)all_requests(b)),
+                    100 * share((double)b->total[1].requests, (double)all_requests(b)), b->others);
+    if (b->says_lost)
+        dsn_text_printf(out, "Events lost: %" PRIu64 "%s\n", b->lost, b->lost ? "; record with a larger --buffer" : "");
+    else
+        dsn_text_string(out, "Events lost: the recording does not tell\n");
+    print_classes(out, b);
+    if (r->idle)
+        print_net(out, b, r->idle);
+    print_places(out, b);
+    print_times(out, b);
+    print_devices(out, b);
+    if (r->has_log)
+        print_amplification(out, r);
+}
+
+/* ------------------------------------------------------------------ JSON */
+
+static void set(json_t *o, const char *key, json_t *value)
+{
+    json_object_set_new(o, key, value);
+}
+
+static json_t *count(uint64_t v)
+{
+    return json_integer((json_int_t)v);
+}
+
+static json_t *sums(const struct dsn_block_sums *s)
+{
+    return json_pack("{s:o, s:o}", "requests", count(s->requests), "bytes", count(s->bytes));
+}
+
+static json_t *net(uint64_t n, double seconds, uint64_t idle, double idle_seconds)
+{
+    const struct dsn_block_net v = dsn_block_net(n, seconds, idle, idle_seconds);
+
+    return json_pack("{s:f, s:f, s:f}", "raw", v.raw, "net", v.net, "error", v.error);
+}
+
+static json_t *way(const struct dsn_block_report *r, int k)
+{
+    const struct dsn_block *b = r->run;
+    json_t *o = sums(&b->total[k]), *classes = json_object(), *kinds = json_object(), *series = json_array();
+
+    for (unsigned i = 0; i < DSN_BLOCK_CLASSES; i++) {
+        json_t *of = sums(&b->of_class[k][i]);
+
+        if (r->idle)
+            set(of, "beyond_baseline",
+                net(b->of_class[k][i].requests, b->seconds, r->idle->of_class[k][i].requests, r->idle->seconds));
+        set(classes, dsn_block_class_name(i), of);
+    }
+    for (unsigned i = 0; i < DARSHAN_TRACE_NCLASSES; i++)
+        set(kinds, darshan_trace_class_name(i), sums(&b->of_kind[k][i]));
+    for (int i = 0; i < DSN_BLOCK_SERIES; i++)
+        json_array_append_new(series, count(b->series[k][i]));
+    set(o, "classes", classes);
+    set(o, "kinds", kinds);
+    if (r->idle)
+        set(o, "beyond_baseline", net(b->total[k].requests, b->seconds, r->idle->total[k].requests, r->idle->seconds));
+    set(o, "latency_seconds",
+        json_pack("{s:f, s:f, s:f}", "50", dsn_block_latency(b, k, percentiles[0]), "90",
+                  dsn_block_latency(b, k, percentiles[1]), "99", dsn_block_latency(b, k, percentiles[2])));
+    set(o, "bytes_over_time", series);
+    if (r->has_log) {
+        set(o, "asked_bytes", json_real(r->asked[k]));
+        set(o, "amplification", dsn_json_f64(r->asked[k] > 0 ? (double)b->total[k].bytes / r->asked[k] : NAN));
+    }
+    return o;
+}
+
+static json_t *places(const struct dsn_block *b)
+{
+    struct dsn_block_sector hot[DSN_BLOCK_HOTTEST];
+    const size_t n = dsn_block_hottest(b, hot, DSN_BLOCK_HOTTEST);
+    json_t *o = json_object(), *shares = json_array(), *sectors = json_array();
+
+    for (int i = 0; i < DSN_BLOCK_SHARES; i++)
+        json_array_append_new(shares,
+                              json_pack("{s:f, s:o, s:o}", "of_requests", dsn_block_shares[i], "bands",
+                                        count(b->concentrated[i]), "of_disk", dsn_json_f64(b->share_of_bands[i])));
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(sectors, json_pack("{s:o, s:o, s:o, s:f}", "device", count(hot[i].device), "sector",
+                                                 count(hot[i].sector), "accesses", count(hot[i].accesses), "per_second",
+                                                 share((double)hot[i].accesses, b->seconds)));
+    set(o, "band_sectors", count(DSN_BLOCK_BAND));
+    set(o, "bands", count(b->all_bands));
+    set(o, "bands_used", count(b->nbands));
+    set(o, "concentration", shares);
+    set(o, "seconds_between_accesses", dsn_json_f64(b->interval));
+    set(o, "hottest", sectors);
+    return o;
+}
+
+json_t *dsn_block_document(const struct dsn_block_report *r)
+{
+    const struct dsn_block *b = r->run;
+    json_t *o, *devices = json_array();
+
+    dsn_document_begin();
+    o = json_pack("{s:s, s:o}", "format", "darshan-block 1", "file", dsn_json_text(r->file));
+    for (size_t i = 0; i < b->ndevices; i++)
+        json_array_append_new(devices, json_pack("{s:o, s:o, s:o}", "device", count(b->devices[i].device), "read",
+                                                 sums(&b->devices[i].sums[0]), "write", sums(&b->devices[i].sums[1])));
+    set(o, "seconds", json_real(b->seconds));
+    set(o, "lost", b->says_lost ? count(b->lost) : json_null());
+    set(o, "others", count(b->others));
+    set(o, "failed", count(b->failed));
+    for (int k = 0; k < 2; k++)
+        set(o, ways[k], way(r, k));
+    set(o, "places", places(b));
+    set(o, "depth", json_pack("{s:f, s:o}", "mean", depth(b), "most", count(b->deepest)));
+    set(o, "devices", devices);
+    if (r->idle)
+        set(o, "baseline",
+            json_pack("{s:f, s:o}", "seconds", r->idle->seconds, "requests", count(all_requests(r->idle))));
+    if (!o || dsn_document_failed()) {
+        json_decref(o);
+        return NULL;
+    }
+    return o;
+}

@@ -1,0 +1,257 @@
+/* block.c - darshan-block: what reached the device, recorded and reported
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/block/record.h"
+#include "util/block/tell.h"
+#include "util/command/common.h"
+#include "util/command/options.h"
+#include "util/lib/figures.h"
+
+#define COMMAND "darshan-block"
+
+enum {
+    OPT_JSON = 1,
+    OPT_DEVICE,
+    OPT_SECONDS,
+    OPT_BUFFER,
+    OPT_BASELINE,
+    OPT_LOG,
+    OPT_FROM,
+    OPT_DURATION,
+    OPT_SECTORS,
+    OPT_SMALL,
+    OPT_LARGE,
+    OPT_OUTPUT = 'o'
+};
+
+static const struct dsn_option options[] = {
+    { "output", "FILE", "record: the recording", OPT_OUTPUT },
+    { "device", "DEV", "record: only this one, as /dev/sda (all)", OPT_DEVICE },
+    { "seconds", "S", "record and baseline, without a COMMAND: end after so long", OPT_SECONDS },
+    { "buffer", "KIB", "record: of the kernel, for each processor (8192)", OPT_BUFFER },
+    { "json", NULL, "report: print JSON", OPT_JSON },
+    { "baseline", "FILE", "report: a recording of the idle machine, whose rates are taken off", OPT_BASELINE },
+    { "log", "LOG", "report: Darshan's log of the job: bytes asked for beside bytes at the device", OPT_LOG },
+    { "from", "FORMAT", "report: the recording's format (recognised; darshan-trace --formats)", OPT_FROM },
+    { "duration", "S", "report: length of the recording, if it does not tell", OPT_DURATION },
+    { "sectors", "N", "report: of each disk (up to the last one touched)", OPT_SECTORS },
+    { "small", "BYTES", "report: largest small request (2048)", OPT_SMALL },
+    { "large", "BYTES", "report: smallest large request (16384)", OPT_LARGE },
+};
+
+static const struct dsn_command command = {
+    COMMAND,
+    "record -o FILE [--device DEV] [-- COMMAND...] | baseline -o FILE [--seconds S] | report [options] FILE",
+    "Records the requests that reach block devices, and tells their sizes, kinds, places and times.",
+    options,
+    sizeof options / sizeof options[0],
+    0
+};
+
+struct settings {
+    int json;
+    const char *baseline, *log, *format;
+    int64_t sectors, small, large;
+    double duration;
+    struct dsn_recording recording;
+};
+
+static int take_seconds(const char *text, double *out)
+{
+    char *end;
+
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && *out > 0 && *out <= 1e9;
+}
+
+static int take_option(void *context, int value, const char *argument)
+{
+    struct settings *s = context;
+    int64_t n;
+
+    switch (value) {
+    case OPT_JSON:
+        return s->json = 1;
+    case OPT_DEVICE:
+        s->recording.device = argument;
+        return 1;
+    case OPT_SECONDS:
+        return take_seconds(argument, &s->recording.seconds);
+    case OPT_BUFFER:
+        if (!dsn_number(argument, 4, &n) || n > 1 << 22)
+            return 0;
+        s->recording.buffer_kib = (uint64_t)n;
+        return 1;
+    case OPT_BASELINE:
+        s->baseline = argument;
+        return 1;
+    case OPT_LOG:
+        s->log = argument;
+        return 1;
+    case OPT_FROM:
+        s->format = argument;
+        return 1;
+    case OPT_DURATION:
+        return take_seconds(argument, &s->duration);
+    case OPT_SECTORS:
+        return dsn_number(argument, 1, &s->sectors) && s->sectors < (int64_t)1 << 54;
+    case OPT_SMALL:
+        return dsn_number(argument, 1, &s->small);
+    case OPT_LARGE:
+        return dsn_number(argument, 1, &s->large);
+    default:
+        s->recording.output = argument;
+        return 1;
+    }
+}
+
+/* ------------------------------------------------------------------ record */
+
+static void on_signal(int number)
+{
+    (void)number;
+    dsn_record_stop = 1;
+}
+
+/* A command that is recorded gets the terminal's signals itself. */
+static void catch_signals(void)
+{
+    const struct sigaction act = { .sa_handler = on_signal };
+
+    sigaction(SIGINT, &act, NULL);
+    sigaction(SIGTERM, &act, NULL);
+    sigaction(SIGHUP, &act, NULL);
+}
+
+/* The status is the command's, as of time(1), if it was recorded. */
+static int record(struct settings *s)
+{
+    struct dsn_recording *r = &s->recording;
+
+    catch_signals();
+    if (!dsn_record(r)) {
+        dsn_warn(COMMAND, r->output, "%s", r->error);
+        return 1;
+    }
+    fprintf(stderr, COMMAND ": %s: %" PRIu64 " events, %" PRIu64 " lost%s\n", r->output, r->events, r->lost,
+            r->lost ? "; record again with a larger --buffer" : "");
+    return r->status;
+}
+
+/* ------------------------------------------------------------------ report */
+
+static int read_recording(const struct settings *s, const char *path, double seconds, struct dsn_block *out)
+{
+    const struct dsn_block_edges edges = { (uint64_t)s->small, 4096, (uint64_t)s->large };
+    struct darshan_trace_error err;
+
+    if (dsn_block_read(path, s->format, &edges, seconds, (uint64_t)s->sectors, out, &err))
+        return 1;
+    dsn_warn(COMMAND, path, "%s", err.text);
+    return 0;
+}
+
+static int read_log(const struct settings *s, struct dsn_block_report *r)
+{
+    struct darshan_reader_error err;
+    struct darshan_reader *log;
+    struct dsn_figures f;
+
+    if (darshan_reader_open(s->log, &log, &err) != DSN_ERR_OK) {
+        dsn_complain(COMMAND, s->log, &err, 0);
+        return 0;
+    }
+    err.code = dsn_figures_make(log, 0, &f);
+    darshan_reader_close(log);
+    if (err.code != DSN_ERR_OK) {
+        dsn_warn(COMMAND, s->log, "%s", dsn_err_text(err.code));
+        return 0;
+    }
+    r->has_log = 1;
+    r->asked[0] = (double)f.bytes_read;
+    r->asked[1] = (double)f.bytes_written;
+    return 1;
+}
+
+static int print(const struct settings *s, const struct dsn_block_report *r)
+{
+    struct dsn_text out;
+    int rc = 1;
+
+    if (!dsn_text_init(&out, STDOUT_FILENO))
+        return 1;
+    out.safe = isatty(STDOUT_FILENO);
+    if (s->json) {
+        json_t *document = dsn_block_document(r);
+        char *text = document ? json_dumps(document, JSON_INDENT(1) | JSON_PRESERVE_ORDER) : NULL;
+
+        rc = text == NULL;
+        dsn_text_printf(&out, "%s", "");
+        dsn_text_string(&out, text ? text : "");
+        dsn_text_string(&out, "\n");
+        free(text);
+        json_decref(document);
+    } else {
+        dsn_block_text(&out, r);
+        rc = 0;
+    }
+    rc = dsn_end_output(&out, COMMAND) || rc;
+    dsn_text_free(&out);
+    return rc;
+}
+
+static int report(const struct settings *s, const char *path)
+{
+    struct dsn_block *run = calloc(2, sizeof *run), *idle = run ? run + 1 : NULL;
+    struct dsn_block_report r = { .run = run, .idle = s->baseline ? idle : NULL, .file = path };
+    int rc = 1;
+
+    if (!run) {
+        fprintf(stderr, COMMAND ": there is not enough memory\n");
+        return 1;
+    }
+    if (read_recording(s, path, s->duration, run) && (!s->baseline || read_recording(s, s->baseline, 0, idle)) &&
+        (!s->log || read_log(s, &r)))
+        rc = print(s, &r);
+    dsn_block_free(run);
+    dsn_block_free(idle);
+    free(run);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct settings s = { .small = 2048, .large = 16384, .recording = { .buffer_kib = 8192 } };
+    const char *what = argc > 1 ? argv[1] : "";
+    const int is_report = strcmp(what, "report") == 0, is_baseline = strcmp(what, "baseline") == 0;
+    const int is_action = is_report || is_baseline || strcmp(what, "record") == 0;
+    int rc;
+
+    dsn_begin();
+    rc = dsn_options(&command, is_action ? argc - 1 : argc, is_action ? argv + 1 : argv, take_option, &s);
+    if (rc >= 0)
+        return rc;
+    if (!is_action)
+        return dsn_usage(&command, "give record, baseline or report first");
+    argc--;
+    argv++;
+    if (is_report)
+        return optind == argc - 1 ? report(&s, argv[optind]) : dsn_usage(&command, "give one recording");
+    if (!s.recording.output)
+        return dsn_usage(&command, "%s needs --output FILE", what);
+    if (is_baseline && optind < argc)
+        return dsn_usage(&command, "an idle machine runs no command");
+    if (is_baseline && !(s.recording.seconds > 0))
+        s.recording.seconds = 60;
+    s.recording.command = optind < argc ? argv + optind : NULL;
+    return record(&s);
+}
