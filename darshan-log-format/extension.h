@@ -15,8 +15,8 @@
  *     nodes  v1   the host names of the compute nodes, each with its NUL, in order of their lowest rank
  *     processes v1  where ranks are not simply the processes: text, a line for each process (the host, then the others
  *                 in the order in which they started): rank, number of the process, that of its parent, start (Unix time
- *                 in seconds), "ended", "killed" or "executed" (it went on as another program, which has a line of its
- *                 own), command line; separated by tabs
+ *                 in seconds), "ended", "killed", "running" or "executed" (it went on as another program, which has its
+ *                 own line), command line; separated by tabs
  *     ranks  v4   one record of dsn_rank_table a rank (id 0), in rank order; v1 to v3: of that version of the table
  */
 #ifndef DSN_EXTENSION_H

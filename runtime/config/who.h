@@ -44,13 +44,14 @@ struct dsn_who {
     int64_t local_start[6];        /* year (from 1900), month (from 0), day, hour, minute, second: local time */
     int64_t uid;
     int64_t was_killed;       /* it was found in a survival file */
+    int64_t runs;             /* it has not ended: this is what it had counted at a moment */
     int64_t goes_on;          /* the process has executed another program since; 2: the job goes by this one's name */
     struct dsn_origin origin; /* texts come last */
     char exe[DSN_JOB_REGION_MAX - DSN_JOB_SIZE];
 };
 
-/* How a process came to its end. */
-enum dsn_ending { DSN_ENDED, DSN_KILLED, DSN_EXECUTES };
+/* How a process came to its end, if it did. */
+enum dsn_ending { DSN_ENDED, DSN_KILLED, DSN_EXECUTES, DSN_RUNS };
 
 /* A process that was killed between leaving an exit record and taking its survival file away has left both. */
 static inline int dsn__is_twice(const struct dsn_who *a, const struct dsn_who *b)

@@ -131,6 +131,7 @@ static int list_process(struct dsn_participants *m, const struct dsn_who *who, s
         p->who = who;
         p->goes_on = who->goes_on != 0;
         m->nkilled += who->was_killed != 0;
+        m->nrunning += who->runs != 0;
         return 1;
     }
     p = dsn__bump(&m->memory, sizeof *p);
@@ -144,6 +145,7 @@ static int list_process(struct dsn_participants *m, const struct dsn_who *who, s
     m->last_process = p;
     *going_on(m, who->process_tree.pid) = p;
     m->nkilled += who->was_killed != 0;
+    m->nrunning += who->runs != 0;
     return 1;
 }
 

@@ -110,6 +110,10 @@ static void fill_job(struct dsn_writer *w)
         dsn__format(number, sizeof number, "%lld", (long long)w->participants->nkilled);
         dsn__metadata_add(&w->job, "recovered", number);
     }
+    if (w->participants->nrunning > 0) {
+        dsn__format(number, sizeof number, "%lld", (long long)w->participants->nrunning);
+        dsn__metadata_add(&w->job, "running", number);
+    }
 }
 
 static void write_job(struct dsn_writer *w)
@@ -229,7 +233,9 @@ static void write_nodes(struct dsn_writer *w, struct dsn_ext *ext)
 /* Text: a line a process, in the order in which they started. */
 static size_t name_processes(const struct dsn_participants *m, char *out)
 {
-    static const char *const endings[] = { "ended", "killed", "executed" };
+    static const char *const endings[] = {
+        [DSN_ENDED] = "ended", [DSN_KILLED] = "killed", [DSN_EXECUTES] = "executed", [DSN_RUNS] = "running"
+    };
     size_t size = 0;
 
     for (const struct dsn_process_row *p = m->processes; p; p = p->next) {
@@ -240,6 +246,7 @@ static size_t name_processes(const struct dsn_participants *m, char *out)
                         (long long)dsn__pid_of(w->process_tree.pid), (long long)dsn__pid_of(w->process_tree.parent),
                         (long long)w->start_sec, (long long)w->start_nsec,
                         endings[w->was_killed ? DSN_KILLED
+                                : w->runs     ? DSN_RUNS
                                 : w->goes_on  ? DSN_EXECUTES
                                               : DSN_ENDED]);
 
@@ -260,7 +267,7 @@ static void write_processes(struct dsn_writer *w, struct dsn_ext *ext)
     const struct dsn_participants *m = w->participants;
     char *text;
 
-    if (!m->processes || (!m->processes->next && m->nkilled == 0))
+    if (!m->processes || (!m->processes->next && m->nkilled == 0 && m->nrunning == 0))
         return;
     part.raw = name_processes(m, NULL);
     text = dsn__pages(part.raw);

@@ -48,7 +48,22 @@ void *dsn__salvaged_claim(const struct dsn_salvaged *r, const void *theirs, size
     for (uint64_t word = begin; here && word < end; word++)
         if (is_taken(r, word))
             return NULL;
-    if (here)
-        claim(r, begin, end);
+    if (!here)
+        return NULL;
+    claim(r, begin, end);
+    if (r->running && r->running->is_taking)
+        dsn__snapshot_fill(r->running, (uint64_t)(here - r->here), here, size);
     return here;
+}
+
+void dsn__salvaged_again(const struct dsn_salvaged *r)
+{
+    const struct dsn_snapshot *s = r->running;
+
+    for (unsigned i = 0; i < s->nparts; i++) {
+        const uint64_t begin = (uint64_t)((const char *)s->part[i].here - r->here) / 8;
+
+        for (uint64_t word = begin; word < begin + (s->part[i].size + 7) / 8; word++)
+            r->claimed[word / WORD_BITS] &= ~((uint64_t)1 << word % WORD_BITS);
+    }
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "record/recording.h"
+#include "record/snapshot.h"
 
 #define DSN_SALVAGED_MAX 4 /* the arena, the table of threads, two traces */
 
@@ -22,8 +23,9 @@ struct dsn_salvaged {
         uint64_t begin, end;
     } part[DSN_SALVAGED_MAX]; /* addresses there, of what there is */
     int any_lost;
-    uint64_t *claimed;       /* what something has been found to lie in, which is nothing else then */
-    struct dsn_recording of; /* what was salvaged */
+    uint64_t *claimed;            /* what something has been found to lie in, which is nothing else then */
+    struct dsn_recording of;      /* what was salvaged */
+    struct dsn_snapshot *running; /* its owner runs and counts; NULL: it does not */
 };
 
 /* Where these bytes (8-aligned) of the other process are here; NULL: they are not in the file. */
@@ -32,6 +34,9 @@ void *dsn__salvaged(const struct dsn_salvaged *r, const void *theirs, size_t siz
 /* The same, once: NULL, too, where a part of them has been taken already. What is changed here later, or leads to
  * something else, is to be taken. */
 void *dsn__salvaged_claim(const struct dsn_salvaged *r, const void *theirs, size_t size);
+
+/* What belongs to the record of the snapshot that is being taken may be claimed once more. */
+void dsn__salvaged_again(const struct dsn_salvaged *r);
 
 /* Nothing else lies in these bytes of what is here. */
 void dsn__salvaged_reserve(const struct dsn_salvaged *r, const void *here, size_t size);

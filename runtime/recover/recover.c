@@ -39,14 +39,15 @@
 #define SECONDS_TO_ARRIVE 60 /* a file that ranks have just made is left alone */
 
 struct settings {
-    int64_t job;
-    int has_job, all, dry_run, quiet;
+    int64_t job, pid;
+    int has_job, has_pid, all, dry_run, quiet, running;
     atomic_int *found; /* how much there was to recover; the processes that look share it. NULL: nobody asks */
     int64_t seconds;   /* for each user */
     const char *user;
     uid_t uid;
-    const char *output; /* NULL: where the jobs would have put their logs */
-    char resolved[PATH_MAX];
+    const char *output;                               /* NULL: where the jobs would have put their logs */
+    char resolved[PATH_MAX];                          /* of a live log: without its name */
+    char file[PATH_MAX + 64], partial[PATH_MAX + 96]; /* a live log, and its name while it is written */
 };
 
 /* ------------------------------------------------------------------ one process tree */
@@ -66,10 +67,39 @@ static int is_wanted(const struct settings *s, const char *directory, uint64_t k
 {
     struct dsn_leftovers left;
 
+    if (s->has_pid && !dsn__recover_has(directory, key, s->pid))
+        return 0;
     if (!s->has_job)
         return 1;
     dsn__recover_count(directory, key, &left);
     return left.jobid == s->job;
+}
+
+/* Of a job that runs. A log that has the name already is replaced when the new one is whole. */
+static int snapshot_one(const struct settings *s, const char *directory, uint64_t key)
+{
+    const int is_file = s->file[0] != '\0';
+    char path[PATH_MAX];
+
+    switch (
+        dsn__recover_running(directory, key, is_file ? s->partial : s->resolved, dsn__make_log, path, sizeof path)) {
+    case DSN_RECOVERED:
+        if (is_file && rename(s->partial, s->file) != 0)
+            break;
+        dsn__shown_line("%s", is_file ? s->file : path);
+        return 0;
+    case DSN_RECOVER_NOTHING:
+        dsn__shown_error("k%016llx in %s: %s; its log is, or will be, where logs go", (unsigned long long)key,
+                         directory, path);
+        return 1;
+    default:
+        dsn__shown_error("%s: %s", is_file ? s->file : s->resolved, path);
+        unlink(s->partial);
+        return 1;
+    }
+    dsn__shown_error("%s: %s", s->file, strerror(errno));
+    unlink(s->partial);
+    return 1;
 }
 
 /* Exit status of the process that does it. */
@@ -85,6 +115,8 @@ static int recover_one(const struct settings *s, const char *directory, uint64_t
         describe(directory, key);
         return 0;
     }
+    if (s->running)
+        return snapshot_one(s, directory, key);
     switch (dsn__recover(directory, key, s->output, dsn__make_log, path, sizeof path)) {
     case DSN_RECOVERED:
         dsn__shown_line("%s", path);
@@ -231,7 +263,7 @@ static int directory(void *context)
         return 1;
     }
     keys = list_keys(dir, &n);
-    if (!p->settings->dry_run)
+    if (!p->settings->dry_run && !p->settings->running)
         remove_arrivals(dir);
     close(dir);
     for (size_t i = 0; i < n; i++) {
@@ -322,7 +354,10 @@ static const struct row {
     { "job", 'j', "ID", "only what the job with this number has left" },
     { "user", 'u', "NAME", "what this user's jobs have left, not one's own (root only)" },
     { "all", 'a', NULL, "what all users' jobs have left (root only; for a batch system's epilog)" },
-    { "output", 'o', "DIR", "write logs into this directory, not where the jobs would have put them" },
+    { "live", 'l', NULL,
+      "a log of a job that still runs, as far as it has come: of the process PID and its tree, or of --job" },
+    { "output", 'o', "DIR",
+      "write logs into this directory, not where the jobs would have put them (--live: or to this file)" },
     { "dry-run", 'n', NULL, "only say what there is" },
     { "quiet", 'q', NULL, "do not say that there is nothing to recover" },
     { "time-limit", 't', "SECONDS", "for what each user's jobs have left (60)" },
@@ -342,7 +377,9 @@ static _Noreturn void print_and_exit(void)
 static _Noreturn void print_usage(void)
 {
     printf(
-        "Usage: " COMMAND " [options]\n\n"
+        "Usage: " COMMAND " [options]\n"
+        "       " COMMAND " --live PID -o LOG\n"
+        "       " COMMAND " --live --job ID -o LOG\n\n"
         "Makes logs of what programs have counted that could not make one themselves: killed, aborted, ended without\n"
         "MPI_Finalize. Prints the path of each log. What is left behind is removed when its log is on disk; what "
         "still\n"
@@ -426,6 +463,9 @@ static void take_option(struct settings *s, int letter, const char *argument)
     case 'a':
         s->all = 1;
         break;
+    case 'l':
+        s->running = 1;
+        break;
     case 'o':
         s->output = argument;
         break;
@@ -443,6 +483,30 @@ static void take_option(struct settings *s, int letter, const char *argument)
     default:
         print_version();
     }
+}
+
+/* What is no option: the process of --live. */
+static void take_process(struct settings *s, const char *word, int is_last)
+{
+    char *end;
+
+    if (!s->running)
+        end_misused("%s: no argument was expected", word);
+    errno = 0;
+    s->pid = strtoll(word, &end, 10);
+    if (errno || end == word || *end || s->pid < 1 || !is_last)
+        end_misused("--live %s: the number of one process was expected", word);
+    s->has_pid = 1;
+}
+
+static void check_together(const struct settings *s)
+{
+    if (s->all && s->user)
+        end_misused("--all and --user exclude each other");
+    if (s->running && s->has_pid == s->has_job)
+        end_misused("--live wants the number of a process, or --job");
+    if (s->running && !s->output && !s->dry_run)
+        end_misused("--live wants --output: a file, or a directory, for the log");
 }
 
 static void read_options(struct settings *s, int argc, char **argv)
@@ -466,9 +530,47 @@ static void read_options(struct settings *s, int argc, char **argv)
         take_option(s, value, optarg);
     }
     if (optind < argc)
-        end_misused("%s: no argument was expected", argv[optind]);
-    if (s->all && s->user)
-        end_misused("--all and --user exclude each other");
+        take_process(s, argv[optind], optind + 1 == argc);
+    check_together(s);
+}
+
+/* Where logs go, without links; of a live log's file its directory, and its names. 0: that is not there. */
+static int resolve_output(struct settings *s)
+{
+    char copy[PATH_MAX], *slash;
+
+    if (realpath(s->output, s->resolved)) {
+        struct stat st;
+
+        if (!s->running || (stat(s->resolved, &st) == 0 && S_ISDIR(st.st_mode)))
+            return 1;
+    } else if (!s->running) {
+        return 0;
+    }
+    if (strlen(s->output) >= sizeof copy) {
+        errno = ENAMETOOLONG;
+        return 0;
+    }
+    strcpy(copy, s->output);
+    slash = strrchr(copy, '/');
+    if (slash)
+        *slash = '\0';
+    if (!realpath(!slash ? "." : copy[0] ? copy : "/", s->resolved))
+        return 0;
+    snprintf(s->file, sizeof s->file, "%s/%s", s->resolved, slash ? slash + 1 : copy);
+    snprintf(s->partial, sizeof s->partial, "%s.new-%ld", s->file, (long)getpid());
+    return 1;
+}
+
+/* Root may ask for anybody's process. */
+static void find_owner(struct settings *s)
+{
+    char path[64];
+    struct stat st;
+
+    snprintf(path, sizeof path, "/proc/%lld", (long long)s->pid);
+    if (!s->user && stat(path, &st) == 0)
+        s->uid = st.st_uid;
 }
 
 /* NULL: there is no memory for it. */
@@ -491,17 +593,22 @@ int main(int argc, char **argv)
         return 1;
     dsn__know_stderr();
     dsn__config_load(dsn__config, dsn__state.config_text, sizeof dsn__state.config_text);
-    if (s.output && !realpath(s.output, s.resolved)) {
+    if (s.output && !resolve_output(&s)) {
         dsn__shown_error("%s: %s", s.output, strerror(errno));
         return 1;
     }
     s.output = s.output ? s.resolved : NULL;
-    s.found = s.quiet ? NULL : shared_counter();
+    if (s.has_pid)
+        find_owner(&s);
+    s.found = s.quiet && !s.running ? NULL : shared_counter();
     if (base && *base)
         ok = recover_base(&s, base);
     for (unsigned i = 0; !(base && *base) && i < sizeof usual / sizeof usual[0]; i++)
         ok &= recover_base(&s, usual[i]);
-    if (ok && s.found && atomic_load(s.found) == 0)
-        fprintf(stderr, COMMAND ": there is nothing to recover in %s\n", base && *base ? base : "/dev/shm and /tmp");
-    return !ok;
+    if (!ok || !s.found || atomic_load(s.found) > 0)
+        return !ok;
+    fprintf(stderr, COMMAND ": %s in %s\n",
+            s.running ? "no such job runs that is recorded" : "there is nothing to recover",
+            base && *base ? base : "/dev/shm and /tmp");
+    return s.running;
 }

@@ -158,6 +158,7 @@ static char *put_who(char *to, const struct dsn_recording *r, const struct conte
 
     who_without_texts(w, r, end->created);
     w->was_killed = end->how == DSN_KILLED;
+    w->runs = end->how == DSN_RUNS;
     w->goes_on = end->how == DSN_EXECUTES ? 1 + r->run->names_job : 0;
     text = put_text(text, r->origin->directory);
     text = put_text(text, r->origin->logfile);

@@ -27,9 +27,10 @@ static enum dsn_ending how_it_ended(const struct dsn_survival *m, const char *pa
     return m->has_ended ? DSN_ENDED : DSN_KILLED;
 }
 
-static int take_salvaged(struct dsn_participants *m, const char *path, const struct dsn_salvage *s)
+static int take_salvaged(struct dsn_participants *m, const char *path, const struct dsn_salvage *s, int runs)
 {
-    const struct dsn_end end = { how_it_ended(&s->head->survival_file, path), s->head->survival_file.created };
+    const struct dsn_end end = { runs ? DSN_RUNS : how_it_ended(&s->head->survival_file, path),
+                                 s->head->survival_file.created };
     struct dsn_exit_record_room here;
     size_t size = 0;
     void *exit_record = dsn__exit_record_make(&s->salvaged.of, &end, &here, &size);
@@ -39,7 +40,7 @@ static int take_salvaged(struct dsn_participants *m, const char *path, const str
     return is_taken;
 }
 
-int dsn__leftover_take(const char *path, struct dsn_participants *m)
+int dsn__leftover_take(const char *path, struct dsn_participants *m, int runs)
 {
     struct stat st;
     const int fd = dsn__survival_open_at(AT_FDCWD, path, geteuid(), &st);
@@ -48,8 +49,8 @@ int dsn__leftover_take(const char *path, struct dsn_participants *m)
 
     if (fd < 0)
         return 0;
-    if (dsn__salvage(&s, fd, st.st_size)) {
-        is_taken = take_salvaged(m, path, &s);
+    if (dsn__salvage(&s, fd, st.st_size, runs)) {
+        is_taken = take_salvaged(m, path, &s, runs);
         dsn__salvage_free(&s);
     }
     close(fd);
@@ -64,7 +65,7 @@ static void convert_one(struct dsn_participants *m, const char *name)
     char path[sizeof dsn__survival->path];
 
     if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__survival->directory, name) < sizeof path)
-        dsn__leftover_take(path, m);
+        dsn__leftover_take(path, m, 0);
 }
 
 static int is_left_to_me(const struct dsn_survival_identity *f)

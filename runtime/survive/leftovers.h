@@ -5,9 +5,9 @@
 
 struct dsn_participants;
 
-/* Adds the records of a survival file as an exit record. The file stays until dsn__participants_remove. 0: it cannot be
- * read. */
-int dsn__leftover_take(const char *path, struct dsn_participants *m);
+/* Adds the records of a survival file as an exit record; with `runs` those of a process that goes on. The file stays
+ * until dsn__participants_remove. 0: it cannot be read. */
+int dsn__leftover_take(const char *path, struct dsn_participants *m, int runs);
 
 /* Whether this process is the collector of any killed process. */
 int dsn__leftovers_are_there(void);

@@ -77,8 +77,9 @@ static int any_runs(const struct leftovers *l)
 
 /* ------------------------------------------------------------------ survival files */
 
-/* Those of this release are taken; others stay. Returns how many could not be read though they should. */
-static int convert_all(const struct leftovers *l, struct dsn_participants *m)
+/* Those of this release are taken; others stay. With `running` they are of processes that may run, and nothing is removed.
+ * Returns how many could not be read though they should. */
+static int convert_all(const struct leftovers *l, struct dsn_participants *m, int running)
 {
     int failed = 0;
 
@@ -93,11 +94,12 @@ static int convert_all(const struct leftovers *l, struct dsn_participants *m)
             continue;
         }
         if (f.is_empty) {
-            dsn__survival_remove_empty(l->dir, name);
+            if (!running)
+                dsn__survival_remove_empty(l->dir, name);
             continue;
         }
         if ((size_t)dsn__format(path, sizeof path, "%s/%s", l->directory, name) >= sizeof path ||
-            !dsn__leftover_take(path, m))
+            !dsn__leftover_take(path, m, running && runs(l, name)))
             failed++;
     }
     return failed;
@@ -310,7 +312,7 @@ static enum dsn_recovered recover(struct leftovers *l, char *path, size_t size)
         dsn__format(path, size, "some of its processes still run");
         return DSN_RECOVER_RUNNING;
     }
-    failed = convert_all(l, &m);
+    failed = convert_all(l, &m, 0);
     look(l);
     r = make_log(l, &m, path, size);
     if (r == DSN_RECOVER_NOTHING && failed > 0) {
@@ -338,6 +340,67 @@ static void close_leftovers(struct leftovers *l)
     dsn__names_free(l->names);
     if (l->dir >= 0)
         close(l->dir);
+}
+
+/* ------------------------------------------------------------------ of a job that runs */
+
+static struct dsn_log_identity identity_of_running(const struct dsn_who *w, const char *file)
+{
+    struct dsn_log_identity log = identity_of(w);
+    struct stat st;
+
+    log.logfile = file;
+    if (stat(file, &st) == 0 && S_ISDIR(st.st_mode)) {
+        log.logfile = "";
+        log.directory = file;
+        log.is_flat = 1;
+    }
+    return log;
+}
+
+enum dsn_recovered dsn__recover_running(const char *directory, uint64_t key, const char *log, dsn_log_maker *make,
+                                        char *path, size_t size)
+{
+    enum dsn_recovered r = DSN_RECOVER_FAILED;
+    struct dsn_participants m = { 0 };
+    struct dsn_log_identity identity;
+    struct leftovers l;
+    int failed;
+
+    if (!open_leftovers(&l, directory, key)) {
+        dsn__format(path, size, "%s", strerror(errno));
+        return r;
+    }
+    failed = convert_all(&l, &m, 1);
+    look(&l);
+    read_all(&l,
+             &m); /* of those that have ended, or end meanwhile: who leaves one takes its survival file away after it */
+    m.is_recovered = 1;
+    if (!chief(&m) || !any_runs(&l)) {
+        dsn__format(path, size, failed > 0 ? "it is ending, or its library is of another release" : "it has ended");
+        r = DSN_RECOVER_NOTHING;
+    } else {
+        identity = identity_of_running(chief(&m), log);
+        dsn__format(path, size, "the log cannot be written");
+        if (dsn__participants_rank(&m, NULL, NULL, 0) && make(&m, &identity, path, size))
+            r = DSN_RECOVERED;
+    }
+    close_leftovers(&l);
+    return r;
+}
+
+int dsn__recover_has(const char *directory, uint64_t key, int64_t pid)
+{
+    struct leftovers l;
+    int found = 0;
+
+    if (!open_leftovers(&l, directory, key))
+        return 0;
+    for (const char *name = NULL; !found && l.names && (name = dsn__next_name(l.names, name));)
+        found =
+            is_of(&l, name, ".image") && dsn__pid_of(dsn__number_in(name + strlen(l.prefix))) == pid && runs(&l, name);
+    close_leftovers(&l);
+    return found;
 }
 
 void dsn__recover_count(const char *directory, uint64_t key, struct dsn_leftovers *left)

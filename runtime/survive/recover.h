@@ -25,6 +25,15 @@ typedef int dsn_log_maker(struct dsn_participants *participants, const struct ds
 enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, dsn_log_maker *make,
                                 char *path, size_t size);
 
+/* Makes a log of a process tree that runs, as far as it has come, and changes nothing: `log` is its file, or a directory
+ * in which it is named as usual. As above; DSN_RECOVER_NOTHING: none of it runs. In a process of its own, see
+ * survive/salvage.h. */
+enum dsn_recovered dsn__recover_running(const char *directory, uint64_t key, const char *log, dsn_log_maker *make,
+                                        char *path, size_t size);
+
+/* Whether the process with this number (as this process sees it) belongs to the process tree and runs. */
+int dsn__recover_has(const char *directory, uint64_t key, int64_t pid);
+
 /* What a process tree has left. */
 struct dsn_leftovers {
     int64_t jobid;

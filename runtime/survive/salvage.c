@@ -15,6 +15,7 @@
 #include "config/settings.h"
 #include "log/record-source.h"
 #include "module/shared/auxiliary.h"
+#include "module/shared/heatmap.h"
 #include "record/arena.h"
 #include "record/finalize.h"
 #include "record/module.h"
@@ -84,8 +85,28 @@ static int read_pieces(const struct dsn_salvaged *r, int fd)
         begin = dsn__next_piece(fd, at, end, &piece_end);
         if (begin < end && !read_piece(fd, r->here + (begin - state), begin, piece_end))
             return 0;
+        if (begin < end && r->running)
+            dsn__snapshot_has(r->running, (uint64_t)(begin - state), (uint64_t)(piece_end - state));
     }
     return 1;
+}
+
+/* The state is no whole number of pages in the file: it is mapped, too. */
+static int map_running(struct dsn_salvage *s, int fd)
+{
+    struct dsn_snapshot *running = dsn__bump(&s->memory, sizeof *running);
+
+    s->mapped_size = dsn__survival_state_size + s->salvaged.size;
+    s->mapped = running ? dsn__sys_mmap(NULL, s->mapped_size, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+    if (s->mapped == MAP_FAILED) {
+        s->mapped = NULL;
+        return 0;
+    }
+    running->map = (const char *)s->mapped + dsn__survival_state_size;
+    running->size = s->salvaged.size;
+    running->present = dsn__bump(&s->memory, dsn__snapshot_words(running->size) * sizeof running->present[0]);
+    s->salvaged.running = running;
+    return running->present != NULL;
 }
 
 static int is_sound(const struct dsn_salvage *s, off_t size)
@@ -106,7 +127,7 @@ static int is_sound(const struct dsn_salvage *s, off_t size)
            a->first <= a->size && a->first % 8 == 0;
 }
 
-static int read_file(struct dsn_salvage *s, int fd, off_t size)
+static int read_file(struct dsn_salvage *s, int fd, off_t size, int runs)
 {
     const struct dsn_survival *m = &s->head->survival_file;
     struct dsn_salvaged *r = &s->salvaged;
@@ -122,13 +143,15 @@ static int read_file(struct dsn_salvage *s, int fd, off_t size)
     r->size = m->size;
     r->here = here;
     r->claimed = dsn__bump(&s->memory, dsn__salvaged_bits(r->size));
-    if (!r->claimed)
+    if (!r->claimed || (runs && !map_running(s, fd)))
         return 0;
     keep_parts(r);
     return read_pieces(r, fd);
 }
 
 /* ------------------------------------------------------------------ names and records */
+
+#define SNAPSHOTS_OF_ONE 8
 
 /* With its end. */
 static struct dsn_file *file_at(const struct dsn_salvaged *r, const struct dsn_file *theirs)
@@ -188,6 +211,31 @@ static enum dsn_left_of left_of(enum dsn_module_index module, struct dsn_record_
     return left;
 }
 
+/* Of one that is being counted: what it is in a moment, and, when more belongs to it by then, in another one. */
+static enum dsn_left_of left_of_running(enum dsn_module_index module, struct dsn_record_state *l,
+                                        const struct dsn_record_source *names, const struct dsn_salvaged *r)
+{
+    struct dsn_snapshot *s = r->running;
+    const size_t size = dsn__modules[module]->state_size;
+    const uint64_t at = (uint64_t)((const char *)l - r->here);
+    enum dsn_left_of left;
+    int is_steady = 1;
+
+    s->is_taking = 1;
+    dsn__snapshot_begin(s, at, l, size);
+    left = left_of(module, l, names, r);
+    for (int again = 0; s->has_grown && is_steady && again < SNAPSHOTS_OF_ONE; again++) {
+        is_steady = dsn__snapshot_copy(s);
+        dsn__salvaged_again(r);
+        dsn__salvaged_reserve(r, l, size);
+        dsn__snapshot_fill(s, at, l, size);
+        left = left_of(module, l, names, r);
+    }
+    s->unsteady += !is_steady;
+    s->is_taking = 0;
+    return left;
+}
+
 static void salvage_records(enum dsn_module_index module, const struct dsn_record_source *names,
                             const struct dsn_salvaged *r)
 {
@@ -199,7 +247,7 @@ static void salvage_records(enum dsn_module_index module, const struct dsn_recor
 
     n->count[module] = 0;
     while (*link > before && (l = dsn__salvaged_claim(r, *link, size))) {
-        const enum dsn_left_of left = left_of(module, l, names, r);
+        const enum dsn_left_of left = r->running ? left_of_running(module, l, names, r) : left_of(module, l, names, r);
 
         before = *link;
         is_partial |= left == DSN_IN_PART;
@@ -324,7 +372,27 @@ static int64_t last_moment(const struct dsn_names *n)
     return last < 1e9 ? (int64_t)(last * 1e9) : 0;
 }
 
-int dsn__salvage(struct dsn_salvage *s, int fd, off_t size)
+/* Whether it is still the same life of the same process, and has not begun to end: then its records are made ready for
+ * a log, where they lie. */
+static int still_counts(const struct dsn_salvage *s)
+{
+    struct dsn_recording now;
+
+    dsn__survival_recording(s->mapped, &now);
+    return ((const struct dsn_survival_head *)s->mapped)->survival_file.magic == DSN_SURVIVAL_MAGIC &&
+           ((const struct dsn_survival_head *)s->mapped)->survival_file.created == s->head->survival_file.created &&
+           !atomic_load(&now.finalizing->has_begun);
+}
+
+/* Until now on the clock of its process tree. */
+static int64_t so_far(const struct dsn_clock *c, const struct dsn_names *n)
+{
+    const int64_t now = dsn__now() - c->origin.ns, last = last_moment(n);
+
+    return now > last ? now : last;
+}
+
+int dsn__salvage(struct dsn_salvage *s, int fd, off_t size, int runs)
 {
     struct dsn_recording *of = &s->salvaged.of;
 
@@ -334,14 +402,16 @@ int dsn__salvage(struct dsn_salvage *s, int fd, off_t size)
         return 0;
     dsn__survival_recording(s->state, of);
     of->memory = &s->memory;
-    if (!read_file(s, fd, size) || !salvage_all(s)) {
+    if (!read_file(s, fd, size, runs) || !salvage_all(s) || (runs && !still_counts(s))) {
         dsn__salvage_free(s);
         return 0;
     }
     dsn__finalize_records(of);
-    of->run->ended = last_moment(of->names);
+    of->run->ended = runs ? so_far(of->clock, of->names) : last_moment(of->names);
     if (of->run->ended < of->run->began)
         of->run->ended = of->run->began;
+    if (runs)
+        dsn__heat_catch_up(of, of->run->ended);
     return 1;
 }
 
@@ -349,6 +419,8 @@ void dsn__salvage_free(struct dsn_salvage *s)
 {
     if (s->salvaged.here)
         dsn__sys_munmap(s->salvaged.here, s->salvaged.size);
+    if (s->mapped)
+        dsn__sys_munmap(s->mapped, s->mapped_size);
     dsn__bump_free(&s->memory);
     dsn__pages_free(s->state);
     *s = (struct dsn_salvage){ 0 };

@@ -17,11 +17,15 @@ struct dsn_salvage {
     const struct dsn_survival_head *head;
     struct dsn_salvaged salvaged;
     struct dsn_bump memory;
+    void *mapped; /* the file of a process that runs; NULL: of one that does not */
+    size_t mapped_size;
 };
 
-/* Reads the file, `size` bytes, into memory of this process, where its records are finished as they would have been in
- * their own. 0: it is none of this release, it cannot be read, or there is no memory. */
-int dsn__salvage(struct dsn_salvage *s, int fd, off_t size);
+/* Reads the file, `size` bytes, into memory of this process, where its records are finalized as they would have been in
+ * their own. With `runs` its owner goes on, and records are what they were in moments (record/snapshot.h); the file is
+ * mapped for that: one that is truncated meanwhile ends the process (SIGBUS), so this is done in one of its own. 0: it
+ * is none of this release, it cannot be read, there is no memory, or its owner has begun to end. */
+int dsn__salvage(struct dsn_salvage *s, int fd, off_t size, int runs);
 void dsn__salvage_free(struct dsn_salvage *s);
 
 /* The next piece of a file of `end` bytes that is not a hole, from `at` on, up to *piece_end; where the file system

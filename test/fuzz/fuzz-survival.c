@@ -189,7 +189,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
         if (pwrite(file.fd, &word, sizeof word, place_of(c.where)) != sizeof word)
             abort();
     }
-    if (dsn__salvage(&s, file.fd, file.size)) {
+    if (dsn__salvage(&s, file.fd, file.size, n % 2)) {
         use(&s.salvaged.of);
         dsn__salvage_free(&s);
     } else if (most == 0) {

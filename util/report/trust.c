@@ -13,14 +13,20 @@ int dsn_is_past_posix(const struct darshan_reader *log)
     return h->mod[DSN_DFS_MODULE].len > 0 || h->mod[DSN_DAOS_MODULE].len > 0;
 }
 
-int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metadata *m)
+static int find_metadata(const struct darshan_reader *log, const char *key, struct darshan_reader_metadata *m)
 {
+    const size_t length = strlen(key);
     size_t pos = 0;
 
     while (darshan_reader_metadata(log, &pos, m))
-        if (m->key_length == 9 && memcmp(m->key, "recovered", 9) == 0)
+        if (m->key_length == length && memcmp(m->key, key, length) == 0)
             return 1;
     return 0;
+}
+
+int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metadata *m)
+{
+    return find_metadata(log, "recovered", m);
 }
 
 /* Modules of which no figure depends on traces and heat maps. */
@@ -52,6 +58,11 @@ size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WAR
         w[n].label = "Killed";
         snprintf(w[n++].text, sizeof w->text, "%" PRId64 " of %" PRId64 " processes: their last calls may be missing",
                  r->killed, r->processes);
+    }
+    if (find_metadata(r->log, "running", &m)) {
+        w[n].label = "Running";
+        snprintf(w[n++].text, sizeof w->text, "the job had not ended: figures are as far as it had come (%.*s running)",
+                 m.value_length < 40 ? (int)m.value_length : 40, m.value);
     }
     if (partial && r->f.folded > 0) {
         w[n].label = "Incomplete";

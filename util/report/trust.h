@@ -11,13 +11,13 @@ int dsn_is_past_posix(const struct darshan_reader *log);
 /* Whether the log was put together from what a killed job left behind: then *m is the metadata line that says so. */
 int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metadata *m);
 
-/* What must be known before any figure of a log is: that processes were killed, that it is damaged or incomplete.
+/* What must be known before any figure of a log is: that processes were killed or still ran, that it is damaged or incomplete.
  * Returns how many there are. */
 struct dsn_warning {
     const char *label; /* "Recovered" */
     char text[160];
 };
-#define DSN_MAX_WARNINGS 4
+#define DSN_MAX_WARNINGS 5
 size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WARNINGS]);
 
 /* Whether records are missing in a way that sums depend on: damage, or files that another runtime had no memory for. */

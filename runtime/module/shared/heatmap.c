@@ -223,6 +223,52 @@ void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction 
     h->bytes[d] = n - done;
 }
 
+/* ------------------------------------------------------------------ a process that runs */
+
+static const struct source {
+    enum dsn_module_index module;
+    int bytes[2]; /* rows */
+} sources[DSN_NHEATS] = {
+    [DSN_HEAT_POSIX] = { DSN_INDEX_POSIX, { POSIX_BYTES_READ, POSIX_BYTES_WRITTEN } },
+    [DSN_HEAT_MPIIO] = { DSN_INDEX_MPIIO, { MPIIO_BYTES_READ, MPIIO_BYTES_WRITTEN } },
+    [DSN_HEAT_STDIO] = { DSN_INDEX_STDIO, { STDIO_BYTES_READ, STDIO_BYTES_WRITTEN } },
+};
+
+static int64_t counted(const struct dsn_recording *r, enum dsn_heat_of of, enum dsn_direction d)
+{
+    int64_t n = 0;
+
+    for (const struct dsn_record_state *l = r->names->first_state[sources[of].module]; l; l = l->next)
+        n += l->rec ? l->rec->v[sources[of].bytes[d]].i : 0;
+    return n;
+}
+
+static int64_t binned(const struct dsn_recording *r, enum dsn_heat_of of, enum dsn_direction d)
+{
+    const struct dsn_auxiliary *s = r->auxiliary;
+    int64_t n = 0;
+
+    for (unsigned bin = next_bin(s, of, d, 0); bin < DSN_HEAT_BINS; bin = next_bin(s, of, d, bin + 1))
+        n += bytes_at(bytes_in(s, of, d, bin));
+    return n;
+}
+
+void dsn__heat_catch_up(const struct dsn_recording *r, int64_t ended)
+{
+    const unsigned now = bin_at((double)ended / BIN_NS);
+
+    for (enum dsn_heat_of of = 0; r->auxiliary->heat && of < DSN_NHEATS; of++)
+        for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++) {
+            const int64_t missing = counted(r, of, d) - binned(r, of, d);
+            _Atomic(int64_t) *bin = bytes_in(r->auxiliary, of, d, now);
+
+            if (missing <= 0)
+                continue;
+            dsn__heat_note(r->auxiliary, bin);
+            atomic_fetch_add(bin, missing);
+        }
+}
+
 /* ------------------------------------------------------------------ records */
 
 static int is_empty(const struct dsn_auxiliary *s, enum dsn_heat_of of)

@@ -32,6 +32,10 @@ void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction 
  * once more, where it was interrupted, it does not add it twice. */
 void dsn__heat_flush(struct dsn_heat *h, enum dsn_heat_of of, const struct dsn_recording *r);
 
+/* Of a recording that was read while its process went on, and is finalized: what records counted after the bins had been
+ * read was moved just before `ended` (ns since time zero). */
+void dsn__heat_catch_up(const struct dsn_recording *r, int64_t ended);
+
 /* An access of n bytes. */
 #define DSN_HEAT_ADD(h, of, d, s, n)                                                                                   \
     do {                                                                                                               \

@@ -1,0 +1,121 @@
+/* snapshot.c - copies of a record that is being counted
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "record/snapshot.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+#include "record/module.h"
+
+#define PAGE      4096
+#define WORD_BITS 64
+
+size_t dsn__snapshot_words(uint64_t size)
+{
+    return size / PAGE / WORD_BITS + 1;
+}
+
+/* A page that the file has in part is there. */
+void dsn__snapshot_has(struct dsn_snapshot *s, uint64_t begin, uint64_t end)
+{
+    for (uint64_t page = begin / PAGE; page * PAGE < end; page++)
+        s->present[page / WORD_BITS] |= (uint64_t)1 << page % WORD_BITS;
+}
+
+static int is_present(const struct dsn_snapshot *s, uint64_t at, size_t size)
+{
+    if (at > s->size || size > s->size - at)
+        return 0;
+    for (uint64_t page = at / PAGE; page * PAGE < at + size; page++)
+        if (!(s->present[page / WORD_BITS] >> page % WORD_BITS & 1))
+            return 0;
+    return 1;
+}
+
+static const struct dsn_snapshot_part *part_of(const struct dsn_snapshot *s, const char *theirs, size_t size)
+{
+    for (unsigned i = 0; i < s->nparts; i++)
+        if (s->part[i].theirs == theirs && s->part[i].size == size)
+            return &s->part[i];
+    return NULL;
+}
+
+void dsn__snapshot_begin(struct dsn_snapshot *s, uint64_t at, void *here, size_t size)
+{
+    s->nparts = 0;
+    s->used = 0;
+    s->has_grown = 0;
+    dsn__snapshot_fill(s, at, here, size);
+}
+
+void dsn__snapshot_fill(struct dsn_snapshot *s, uint64_t at, void *here, size_t size)
+{
+    const char *theirs = s->map + at;
+    const struct dsn_snapshot_part *known;
+
+    if (!is_present(s, at, size))
+        return;
+    known = part_of(s, theirs, size);
+    if (known) {
+        memcpy(here, s->room + known->at, size);
+        return;
+    }
+    memcpy(here, theirs, size);
+    if (s->nparts == DSN_SNAPSHOT_PARTS || size > sizeof s->room - s->used)
+        return;
+    s->part[s->nparts++] = (struct dsn_snapshot_part){ theirs, here, size, s->used };
+    s->used += (size + 7) / 8 * 8;
+    s->has_grown = 1;
+}
+
+/* In the copy of its state. */
+static int is_locked(const struct dsn_snapshot *s)
+{
+    const struct dsn_record_state *state = (const struct dsn_record_state *)(const void *)s->room;
+
+    return atomic_load_explicit(&state->lock, memory_order_relaxed) != 0;
+}
+
+static int is_locked_now(const struct dsn_snapshot *s)
+{
+    const struct dsn_record_state *state = (const struct dsn_record_state *)(const void *)s->part[0].theirs;
+
+    return atomic_load_explicit(&state->lock, memory_order_relaxed) != 0;
+}
+
+static int is_unchanged(const struct dsn_snapshot *s)
+{
+    for (unsigned i = 0; i < s->nparts; i++)
+        if (memcmp(s->room + s->part[i].at, s->part[i].theirs, s->part[i].size) != 0)
+            return 0;
+    return 1;
+}
+
+/* The kernel may have taken the processor from a thread that has the lock: it needs time, not another look. */
+static void wait_for_lock(unsigned try)
+{
+    const struct timespec nap = { 0, 50000 };
+
+    if (try % 100 == 99)
+        nanosleep(&nap, NULL);
+}
+
+int dsn__snapshot_copy(struct dsn_snapshot *s)
+{
+    s->has_grown = 0;
+    for (unsigned try = 0; try < DSN_SNAPSHOT_TRIES && s->nparts > 0; try++) {
+        if (is_locked_now(s)) {
+            wait_for_lock(try);
+            continue;
+        }
+        for (unsigned i = 0; i < s->nparts; i++)
+            memcpy(s->room + s->part[i].at, s->part[i].theirs, s->part[i].size);
+        atomic_thread_fence(memory_order_acquire);
+        if (!is_locked(s) && is_unchanged(s))
+            return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,102 @@
+# t9290-live.sh - logs of jobs that still run: what they have counted at a moment, with nothing changed for them
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+
+recover=$DSN_PREFIX/bin/darshan-recover
+images=$DARSHAN_MMAP_LOGPATH/darshan-$(id -u)
+
+check 'compiles' compile nonmpi ./ledger ledger.c
+
+# value LOG COUNTER FILE
+value() {
+    "$DSN_PREFIX/bin/darshan-parser" --show-incomplete "$1" | awk -v want="$2" -v name="/$3\$" '$4 == want && $6 ~ name { print int($5) }'
+}
+
+# until COMMAND...: it succeeds within a minute
+until_so() {
+    for until_n in $(seq 600); do
+        "$@" && return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+# begin PROCESSES: a program in `data`, of which `pid` is the first process
+begin() {
+    rm -rf data && mkdir data
+    env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/final.darshan" "LD_PRELOAD=$preload" ./ledger "$PWD/data" 600 "$1" &
+    pid=$!
+    until_so test -s data/ledger
+    until_so test -s "data/data.$(($1 - 1))"
+}
+
+# ---- one process, and many
+for n in 1 8; do
+    begin $n
+    is "$(python3 "$work/ledger.py" "$DSN_PREFIX/bin" "$PWD/data" $pid 15 $n)" exact "$n processes: 15 snapshots"
+    check "$n processes: a snapshot keeps the rules" decode data/snapshot.darshan --strict
+    is "$("$DSN_PREFIX/bin/darshan-parser" data/snapshot.darshan | sed -n 's/^# metadata: running = //p')" $n "$n processes: so many run"
+    ls "$images" >before
+    is "$(grep -c image before)" $n "$n processes: so many survival files"
+    "$recover" --live $pid -o data >path
+    check "$n processes: into a directory" test -s "$(cat path)"
+    ls "$images" >after
+    check "$n processes: nothing is removed" cmp before after
+    pkill -9 -P $pid
+    kill -9 $pid
+    wait $pid 2>/dev/null
+    "$recover" --live $pid -o data/none.darshan 2>error
+    is "$?" 1 "$n processes: of one that was killed there is no such log"
+    is "$(wc -l <error)" 1 'one line says so'
+    check 'no log is left' test ! -e data/none.darshan
+    "$recover" -q -o data >path
+    log=$(cat path)
+    [ "$(value "$log" POSIX_WRITES data.0)" -ge "$(value data/snapshot.darshan POSIX_WRITES data.0)" ]
+    is $? 0 "$n processes: what was counted later is recovered"
+done
+
+# ---- the log of a job that was looked at is what it would have been
+rm -rf data && mkdir data
+env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/final.darshan" "LD_PRELOAD=$preload" ./ledger "$PWD/data" 2 1 &
+pid=$!
+until_so test -s data/data.0
+for i in 1 2 3 4 5; do "$recover" --live $pid -o data/snapshot.darshan >/dev/null; done
+wait $pid
+is "$(value final.darshan POSIX_WRITES data.0)" "$(od -An -t d8 -N 8 data/ledger | tr -d ' ')" 'its own log has all calls'
+is "$("$DSN_PREFIX/bin/darshan-parser" final.darshan | grep -c '^# metadata: running')" 0 'and does not say that it runs'
+
+# ---- by its number, its name replaced, usage
+begin 1
+is "$("$recover" --live --job="$pid" -o data/by-job.darshan)" "$PWD/data/by-job.darshan" 'by the number of the job'
+"$recover" --live $pid 2>error
+is "$? $(cat error)" "2 darshan-recover: --live wants --output: a file, or a directory, for the log; see 'darshan-recover --help'" 'without a place for the log'
+"$recover" --live -o data/x 2>error
+is "$?" 2 'without a process'
+"$recover" $pid 2>error
+is "$?" 2 'a process without --live'
+"$recover" --live 1 -o data/x 2>error
+is "$? $(cat error)" "1 darshan-recover: no such job runs that is recorded in $DARSHAN_MMAP_LOGPATH" 'a process that is not recorded'
+"$recover" --live $pid -o nowhere/x 2>error
+is "$? $(cat error)" '1 darshan-recover: nowhere/x: No such file or directory' 'a directory that is not there'
+kill -9 $pid
+wait $pid 2>/dev/null
+"$recover" -q -o data >/dev/null
+
+# ---- ranks of MPI
+ranks() {
+    rm -rf data && mkdir data
+    check "compiles, $MPI" compile preload ./ledger ledger.c -DMPI
+    fresh_logs
+    execute preload 4 ./ledger "$PWD/data" 12 &
+    launcher=$!
+    until_so test -s data/data.3
+    pid=$(pgrep -f "^./ledger $PWD/data 12" | head -1)
+    is "$(python3 "$work/ledger.py" "$DSN_PREFIX/bin" "$PWD/data" "$pid" 8 4)" exact "$MPI: 8 snapshots of 4 ranks"
+    is "$("$DSN_PREFIX/bin/darshan-parser" data/snapshot.darshan | sed -n 's/^# nprocs: //p')" 4 "$MPI: they are its ranks"
+    wait $launcher
+    is $? 0 "$MPI: ends as ever"
+    is "$(value "$(latest_log)" POSIX_WRITES data.3)" "$(od -An -t d8 -j 72 -N 8 data/ledger | tr -d ' ')" "$MPI: its own log has all calls"
+}
+each_mpi ranks
+finish
