@@ -189,6 +189,16 @@ if command -v mkfs.ext4 >/dev/null && mkfs.ext4 -q -F -E lazy_itable_init=0,lazy
         '(8388608.0, True, True)' 'ext4: 8 MiB of writes are a little more at the device'
     is "$(says ext4.json "d['write']['bytes'] >= d['write']['kinds']['data']['bytes'] + d['write']['kinds']['metadata']['bytes']")" True \
         'data and metadata are told apart'
+    cat >hot.py <<'PY'
+import mmap, os
+fd = os.open("mnt/x", os.O_RDWR | os.O_DIRECT)
+for i in range(9):
+    os.preadv(fd, [mmap.mmap(-1, 4096)], 3 << 20)
+PY
+    "$block" record -o hot --device "$loop" -- "$PYTHON3" hot.py 2>err
+    "$block" report --json --files mnt hot >hot.json
+    is "$(says hot.json "(d['places']['hottest'][0]['accesses'], d['places']['hottest'][0]['file'])")" "(9, 'mnt/x')" \
+        'the file with the hottest sector is named'
     umount mnt
 else
     skip 'amplification on ext4' 'package e2fsprogs, and a loop device that can be mounted'

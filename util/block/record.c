@@ -315,11 +315,13 @@ static int write_file(struct recorder *t, const struct timespec *wall, uint64_t 
     const uint32_t stamp[2] = { (uint32_t)wall->tv_sec, (uint32_t)wall->tv_nsec };
     FILE *out = fopen(t->r->output, "we");
     struct timespec now;
+    struct stat st;
     char text[64];
-    int ok;
+    int ok, is_file;
 
     if (!out)
         return fail(t, "cannot be written");
+    is_file = fstat(fileno(out), &st) == 0 && S_ISREG(st.st_mode);
     clock_gettime(CLOCK_MONOTONIC, &now);
     snprintf(text, sizeof text, SAYS_LOST "%" PRIu64, t->r->lost);
     ok = put_note(out, BLK_TN_TIMESTAMP & 0xffff, begin, stamp, sizeof stamp) && merge(t, out) &&
@@ -327,7 +329,8 @@ static int write_file(struct recorder *t, const struct timespec *wall, uint64_t 
                   (uint16_t)strlen(text));
     if (fclose(out) != 0 || !ok) {
         fail(t, "cannot be written");
-        unlink(t->r->output);
+        if (is_file) /* a device or a pipe stays */
+            unlink(t->r->output);
         return 0;
     }
     return 1;

@@ -80,10 +80,10 @@ static void print_net(struct dsn_text *out, const struct dsn_block *b, const str
         }
 }
 
-static void print_places(struct dsn_text *out, const struct dsn_block *b)
+static void print_places(struct dsn_text *out, const struct dsn_block_report *r)
 {
-    struct dsn_block_sector hot[DSN_BLOCK_HOTTEST];
-    const size_t n = dsn_block_hottest(b, hot, DSN_BLOCK_HOTTEST);
+    const struct dsn_block_sector *hot = r->hottest;
+    const struct dsn_block *b = r->run;
 
     dsn_text_printf(out, "\nPlaces: bands of %d sectors, %zu of %zu have requests\n", DSN_BLOCK_BAND, b->nbands,
                     b->all_bands);
@@ -94,10 +94,16 @@ static void print_places(struct dsn_text *out, const struct dsn_block *b)
     if (isfinite(b->interval))
         dsn_text_printf(out, "Between accesses to one sector: %.3f s in the mean\n", b->interval);
     dsn_text_printf(out, "  %-10s %14s %10s %12s\n", "device", "sector", "accesses", "a second");
-    for (size_t i = 0; i < n; i++)
-        dsn_text_printf(out, "  %4u,%-5u %14" PRIu64 " %10" PRIu64 " %12.4f\n", device_major(hot[i].device),
+    for (size_t i = 0; i < r->nhottest; i++) {
+        dsn_text_printf(out, "  %4u,%-5u %14" PRIu64 " %10" PRIu64 " %12.4f", device_major(hot[i].device),
                         device_minor(hot[i].device), hot[i].sector, hot[i].accesses,
                         share((double)hot[i].accesses, b->seconds));
+        if (r->owner[i]) {
+            dsn_text_string(out, "  ");
+            dsn_text_untrusted(out, r->owner[i], strlen(r->owner[i]));
+        }
+        dsn_text_string(out, "\n");
+    }
 }
 
 static void print_times(struct dsn_text *out, const struct dsn_block *b)
@@ -164,7 +170,7 @@ void dsn_block_text(struct dsn_text *out, const struct dsn_block_report *r)
     print_classes(out, b);
     if (r->idle)
         print_net(out, b, r->idle);
-    print_places(out, b);
+    print_places(out, r);
     print_times(out, b);
     print_devices(out, b);
     if (r->has_log)
@@ -227,19 +233,20 @@ static json_t *way(const struct dsn_block_report *r, int k)
     return o;
 }
 
-static json_t *places(const struct dsn_block *b)
+static json_t *places(const struct dsn_block_report *r)
 {
-    struct dsn_block_sector hot[DSN_BLOCK_HOTTEST];
-    const size_t n = dsn_block_hottest(b, hot, DSN_BLOCK_HOTTEST);
+    const struct dsn_block_sector *hot = r->hottest;
+    const struct dsn_block *b = r->run;
     json_t *o = json_object(), *shares = json_array(), *sectors = json_array();
 
     for (int i = 0; i < DSN_BLOCK_SHARES; i++)
         json_array_append_new(shares,
                               json_pack("{s:f, s:o, s:o}", "of_requests", dsn_block_shares[i], "bands",
                                         count(b->concentrated[i]), "of_disk", dsn_json_f64(b->share_of_bands[i])));
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(sectors, json_pack("{s:o, s:o, s:o, s:f}", "device", count(hot[i].device), "sector",
-                                                 count(hot[i].sector), "accesses", count(hot[i].accesses), "per_second",
+    for (size_t i = 0; i < r->nhottest; i++)
+        json_array_append_new(sectors, json_pack("{s:o, s:o, s:o, s:o, s:f}", "file", dsn_json_text(r->owner[i]),
+                                                 "device", count(hot[i].device), "sector", count(hot[i].sector),
+                                                 "accesses", count(hot[i].accesses), "per_second",
                                                  share((double)hot[i].accesses, b->seconds)));
     set(o, "band_sectors", count(DSN_BLOCK_BAND));
     set(o, "bands", count(b->all_bands));
@@ -266,7 +273,7 @@ json_t *dsn_block_document(const struct dsn_block_report *r)
     set(o, "failed", count(b->failed));
     for (int k = 0; k < 2; k++)
         set(o, ways[k], way(r, k));
-    set(o, "places", places(b));
+    set(o, "places", places(r));
     set(o, "depth", json_pack("{s:f, s:o}", "mean", depth(b), "most", count(b->deepest)));
     set(o, "devices", devices);
     if (r->idle)

@@ -13,6 +13,9 @@
 struct dsn_block_report {
     const struct dsn_block *run, *idle; /* idle NULL: no baseline */
     const char *file;
+    struct dsn_block_sector hottest[DSN_BLOCK_HOTTEST];
+    size_t nhottest;
+    char *owner[DSN_BLOCK_HOTTEST]; /* files that have these sectors; NULL: not known */
     int has_log;
     double asked[2]; /* bytes that programs read and wrote, by the job's log */
 };

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/block/extents.h"
 #include "util/block/record.h"
 #include "util/block/tell.h"
 #include "util/command/common.h"
@@ -25,6 +26,7 @@ enum {
     OPT_BUFFER,
     OPT_BASELINE,
     OPT_LOG,
+    OPT_FILES,
     OPT_FROM,
     OPT_DURATION,
     OPT_SECTORS,
@@ -41,6 +43,7 @@ static const struct dsn_option options[] = {
     { "json", NULL, "report: print JSON", OPT_JSON },
     { "baseline", "FILE", "report: a recording of the idle machine, whose rates are taken off", OPT_BASELINE },
     { "log", "LOG", "report: Darshan's log of the job: bytes asked for beside bytes at the device", OPT_LOG },
+    { "files", "DIR", "report: names of files below DIR that have the hottest sectors now", OPT_FILES },
     { "from", "FORMAT", "report: the recording's format (recognised; darshan-trace --formats)", OPT_FROM },
     { "duration", "S", "report: length of the recording, if it does not tell", OPT_DURATION },
     { "sectors", "N", "report: of each disk (up to the last one touched)", OPT_SECTORS },
@@ -59,7 +62,7 @@ static const struct dsn_command command = {
 
 struct settings {
     int json;
-    const char *baseline, *log, *format;
+    const char *baseline, *log, *files, *format;
     int64_t sectors, small, large;
     double duration;
     struct dsn_recording recording;
@@ -96,6 +99,9 @@ static int take_option(void *context, int value, const char *argument)
         return 1;
     case OPT_LOG:
         s->log = argument;
+        return 1;
+    case OPT_FILES:
+        s->files = argument;
         return 1;
     case OPT_FROM:
         s->format = argument;
@@ -182,6 +188,15 @@ static int read_log(const struct settings *s, struct dsn_block_report *r)
     return 1;
 }
 
+static int find_owners(const struct settings *s, struct dsn_block_report *r)
+{
+    const int error = dsn_block_owners(s->files, r->hottest, r->nhottest, r->owner);
+
+    if (error != 0)
+        dsn_warn(COMMAND, s->files, "cannot be walked through: %s", strerror(error));
+    return error == 0;
+}
+
 static int print(const struct settings *s, const struct dsn_block_report *r)
 {
     struct dsn_text out;
@@ -195,7 +210,6 @@ static int print(const struct settings *s, const struct dsn_block_report *r)
         char *text = document ? json_dumps(document, JSON_INDENT(1) | JSON_PRESERVE_ORDER) : NULL;
 
         rc = text == NULL;
-        dsn_text_printf(&out, "%s", "");
         dsn_text_string(&out, text ? text : "");
         dsn_text_string(&out, "\n");
         free(text);
@@ -220,8 +234,13 @@ static int report(const struct settings *s, const char *path)
         return 1;
     }
     if (read_recording(s, path, s->duration, run) && (!s->baseline || read_recording(s, s->baseline, 0, idle)) &&
-        (!s->log || read_log(s, &r)))
-        rc = print(s, &r);
+        (!s->log || read_log(s, &r))) {
+        r.nhottest = dsn_block_hottest(run, r.hottest, DSN_BLOCK_HOTTEST);
+        if (!s->files || find_owners(s, &r))
+            rc = print(s, &r);
+    }
+    for (size_t i = 0; i < r.nhottest; i++)
+        free(r.owner[i]);
     dsn_block_free(run);
     dsn_block_free(idle);
     free(run);
