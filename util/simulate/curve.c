@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_ROOM ((size_t)1 << 10)
-#define WORD       64
+#define FIRST_ROOM  ((size_t)1 << 12)
+#define WORD        64
+#define MOST_BLOCKS ((size_t)1 << 29)
 
 /* ------------------------------------------------------------------ the order of last uses */
 
@@ -18,59 +19,80 @@ static void count(struct dsn_distances *d, size_t word, uint32_t by)
         d->tree[i - 1] += by;
 }
 
+/* Last uses in a word before this place. */
+static uint32_t in_word(const struct dsn_distances *d, size_t place)
+{
+    return (uint32_t)__builtin_popcountll(d->bits[place / WORD] & (((uint64_t)1 << place % WORD) - 1));
+}
+
 /* Last uses at places before this one. */
 static size_t before(const struct dsn_distances *d, size_t place)
 {
-    const uint64_t rest = d->bits[place / WORD] & (((uint64_t)1 << place % WORD) - 1);
-    size_t n = (size_t)__builtin_popcountll(rest);
+    size_t n = in_word(d, place);
 
     for (size_t i = place / WORD; i > 0; i &= i - 1)
         n += d->tree[i - 1];
     return n;
 }
 
-/* Puts the last uses together at the first of `room` places. */
-static int compact(struct dsn_distances *d, size_t room)
+/* The last uses of n blocks are at the first n places. */
+static void fill(struct dsn_distances *d)
 {
-    uint32_t *tree = calloc(room / WORD, sizeof *tree);
-    uint64_t *bits = calloc(room / WORD, sizeof *bits);
-    const size_t n = d->blocks.used;
+    const size_t complete = d->n / WORD;
 
-    if (!tree || !bits) {
-        free(tree);
-        free(bits);
-        return 0;
-    }
-    for (size_t i = 0; i < d->blocks.size; i++)
-        if (d->blocks.slots[i].number != DSN_BLOCK_NONE)
-            d->blocks.slots[i].place = (uint32_t)before(d, d->blocks.slots[i].place);
-    for (size_t i = 0; i < n; i++)
-        bits[i / WORD] |= (uint64_t)1 << i % WORD;
-    free(d->bits);
-    free(d->tree);
-    d->bits = bits;
-    d->tree = tree;
-    d->now = n;
-    d->room = room;
-    for (size_t i = 0; i < room / WORD; i++) { /* each node of the tree is added to its parent, once */
-        const size_t parent = i | (i + 1);
+    memset(d->bits, 0, d->room / WORD * sizeof *d->bits);
+    memset(d->bits, 0xff, complete * sizeof *d->bits);
+    if (d->n % WORD > 0)
+        d->bits[complete] = UINT64_MAX >> (WORD - d->n % WORD);
+    for (size_t end = 1; end <= d->room / WORD; end++) { /* each node of the tree is the sum of some words */
+        const size_t begin = end & (end - 1), full = end < complete ? end : complete;
 
-        tree[i] += (uint32_t)__builtin_popcountll(bits[i]);
-        if (parent < room / WORD)
-            tree[parent] += tree[i];
+        d->tree[end - 1] = begin < full ? (uint32_t)((full - begin) * WORD) : 0;
     }
-    return 1;
+    d->now = d->n;
 }
 
+/* Puts the last uses together at the first places, in their order. */
+static void compact(struct dsn_distances *d)
+{
+    uint32_t sum = 0;
+
+    for (size_t i = 0; i < d->room / WORD; i++) { /* instead of the tree: how many are before each word */
+        d->tree[i] = sum;
+        sum += (uint32_t)__builtin_popcountll(d->bits[i]);
+    }
+    for (size_t i = 0; i < d->blocks.ngroups * DSN_BLOCK_GROUP; i++) {
+        uint32_t *place = &d->blocks.values[i];
+
+        if (*place > 0)
+            *place = d->tree[(*place - 1) / WORD] + in_word(d, *place - 1) + 1;
+    }
+    fill(d);
+}
+
+/* A place for the next use: there are four times as many as blocks, that they are seldom put together. */
 static int make_room(struct dsn_distances *d)
 {
     size_t room = d->room ? d->room : FIRST_ROOM;
+    void *bits, *tree;
 
     if (d->now < d->room)
         return 1;
-    while (d->blocks.used * 2 > room)
+    if (d->room > 0)
+        compact(d);
+    while (d->n * 4 > room)
         room *= 2;
-    return compact(d, room);
+    if (room == d->room)
+        return 1;
+    if ((bits = realloc(d->bits, room / WORD * sizeof *d->bits)) != NULL)
+        d->bits = bits;
+    if ((tree = realloc(d->tree, room / WORD * sizeof *d->tree)) != NULL)
+        d->tree = tree;
+    if (!bits || !tree)
+        return 0;
+    d->room = room;
+    fill(d);
+    return 1;
 }
 
 /* Room for one block more. */
@@ -79,7 +101,7 @@ static int grow_blocks(struct dsn_distances *d)
     const size_t more = d->block_room ? 2 * d->block_room : FIRST_ROOM;
     void *reads, *writes;
 
-    if (d->blocks.used < d->block_room)
+    if (d->n < d->block_room)
         return 1;
     if ((reads = realloc(d->reads, more * sizeof *d->reads)) != NULL)
         d->reads = reads;
@@ -95,25 +117,28 @@ static int grow_blocks(struct dsn_distances *d)
 
 static int use(struct dsn_distances *d, uint64_t key, int is_write)
 {
-    const size_t known = d->blocks.used;
-    struct dsn_block_slot *block;
+    uint32_t *place;
 
-    if (!make_room(d) || !grow_blocks(d) || !(block = dsn_blocks_slot(&d->blocks, key)))
+    if (!make_room(d) || !grow_blocks(d) || !(place = dsn_blocks_value(&d->blocks, key)))
         return 0;
     d->uses[is_write]++;
-    if (d->blocks.used > known) {
+    if (*place == 0) {
+        if (d->n == MOST_BLOCKS)
+            return 0;
+        d->n++;
         d->cold[is_write]++;
     } else {
-        const size_t place = block->place;
+        const size_t last = *place - 1;
 
-        (is_write ? d->writes : d->reads)[known - before(d, place) - 1]++;
-        d->bits[place / WORD] &= ~((uint64_t)1 << place % WORD);
-        count(d, place / WORD, (uint32_t)-1);
+        (is_write ? d->writes : d->reads)[d->n - before(d, last) - 1]++;
+        d->bits[last / WORD] &= ~((uint64_t)1 << last % WORD);
+        if (last / WORD < d->now / WORD)
+            count(d, last / WORD, (uint32_t)-1);
     }
-    block->place = (uint32_t)d->now;
     d->bits[d->now / WORD] |= (uint64_t)1 << d->now % WORD;
-    count(d, d->now / WORD, 1);
-    d->now++;
+    *place = (uint32_t)++d->now;
+    if (d->now % WORD == 0) /* the word is complete: only now is it in the tree, once */
+        count(d, d->now / WORD - 1, in_word(d, d->now - 1) + 1);
     return 1;
 }
 
@@ -127,7 +152,7 @@ void dsn_curve_init(struct dsn_curve *c, uint64_t uses)
         c->most = (uint64_t)((double)((uint64_t)1 << 32) * DSN_CURVE_SAMPLE / (double)uses) + 1;
     }
     for (int i = 0; i < DSN_CURVE_GROUPS; i++)
-        dsn_blocks_init(&c->group[i].blocks, (size_t)1 << 30);
+        dsn_blocks_init(&c->group[i].blocks, 0);
 }
 
 void dsn_curve_free(struct dsn_curve *c)
@@ -216,7 +241,7 @@ uint64_t dsn_curve_largest(const struct dsn_curve *c)
 
     for (int i = 0; i < c->ngroups; i++) {
         const struct dsn_distances *d = &c->group[i];
-        size_t n = d->blocks.used;
+        size_t n = d->n;
 
         while (n > 0 && d->reads[n - 1] + d->writes[n - 1] == (n > 1 ? d->reads[n - 2] + d->writes[n - 2] : 0))
             n--;

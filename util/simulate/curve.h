@@ -3,8 +3,9 @@
  *
  * Source: Mattson et al. (1970): a block is in a cache of n blocks if fewer than n others were used since it was used last.
  * How many that is, a tree of counts over the order of last uses tells (Bennett, Kruskal, IBM Journal 19, 1975; Olken,
- * LBL-12370, 1981), here bits and counts of 64 of them: some 14 steps for a million blocks. Memory: some 60 bytes a
- * different block.
+ * LBL-12370, 1981), here bits and counts of 64 of them, of which the last is kept by itself until it is complete:
+ * some 16 steps for a million blocks. Memory: some 20 bytes a different block of files that are used as a whole, 120 of blocks far
+ * from others.
  *
  * Of very many uses only those of some blocks, chosen by a hash, are looked at, and sizes scaled up (Waldspurger et al.,
  * "Efficient MRC construction with SHARDS", FAST '15). The blocks fall into eight groups, each of which gives a curve:
@@ -19,7 +20,8 @@
 #define DSN_CURVE_SAMPLE 8000000u   /* of more, about so many */
 
 struct dsn_distances {
-    struct dsn_blocks blocks;  /* of each, the place of its last use */
+    struct dsn_blocks blocks;  /* of each, the place of its last use, plus 1 */
+    size_t n;                  /* blocks */
     uint64_t *bits;            /* places that are a last use */
     uint32_t *tree;            /* Fenwick's, of the counts of 64 bits */
     size_t room, block_room;   /* places; blocks */

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "share.h"
+
 #define NS     1e-9
 #define FEW    16     /* operations: of fewer none is held out */
 #define LONELY .01    /* others in service on average: less is none */
@@ -13,135 +15,97 @@
 
 /* ------------------------------------------------------------------ how many were in service */
 
-/* Moments in order, and of each the sum of those up to it. */
-struct moments {
-    double *at, *sum;
-    size_t n;
-};
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-static void add_up(struct moments *m)
-{
-    for (size_t i = 0; i < m->n; i++)
-        m->sum[i] = m->at[i] + (i ? m->sum[i - 1] : 0);
-}
-
-/* Sum over all moments before t of the time from them to t. */
-static double time_since(const struct moments *m, double t)
-{
-    size_t low = 0, high = m->n;
-
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-
-        if (m->at[middle] < t)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? t * (double)low - m->sum[low - 1] : 0;
-}
-
 struct sample {
     double bytes, seconds, others; /* others in service on average */
 };
 
-/* Where each operation was, and of how many others. */
-static void take_sample(const struct dsn_load_op *op, const struct moments *starts, const struct moments *ends,
-                        size_t k, struct sample *out)
+/* Lets time pass until `now`. *sum: over time, of how many are in service. */
+static void pass(struct dsn_share *busy, double now, double *sum)
 {
-    const double begin = (double)op->start * NS, end = (double)(op->start + op->duration) * NS;
-    double others = 0;
-
-    if (starts->sum && end > begin) {
-        const double since_begin = begin * (double)k - (k ? starts->sum[k - 1] : 0);
-
-        others = ((time_since(starts, end) - time_since(ends, end)) - (since_begin - time_since(ends, begin))) /
-                     (end - begin) -
-                 1;
-    }
-    *out = (struct sample){ (double)op->length, (double)op->duration * NS, others > 0 ? others : 0 };
+    *sum += (now - busy->since) * (double)busy->n;
+    dsn_share_advance(busy, now);
 }
 
-/* Whether any two operations overlap. */
-static int overlap(const struct dsn_load *l)
+/* Ends what is over by `now`: a sample, whose `others` were minus the sum when it began. */
+static void end_some(struct dsn_share *busy, double now, double *sum, struct sample *samples)
 {
-    uint64_t end = 0;
+    uint32_t k;
 
-    for (size_t i = 0; i < l->nops; i++) {
-        const struct dsn_load_op *op = &l->ops[l->order[i]];
+    while (busy->n > 0 && dsn_share_next(busy) <= now) {
+        pass(busy, dsn_share_next(busy), sum);
+        while (dsn_share_take(busy, &k)) {
+            struct sample *s = &samples[k];
 
-        if (op->start < end)
-            return 1;
-        end = op->start + op->duration;
+            s->others = s->seconds > 0 ? fmax(0, (*sum + s->others) / s->seconds - 1) : 0;
+        }
     }
-    return 0;
 }
 
 /* The samples of reads, from the beginning, and of writes, from the end. Returns 0 if there is no memory. */
 static int take_samples(const struct dsn_load *l, struct sample *out, size_t n[2])
 {
-    struct moments starts = { .n = l->nops }, ends = { .n = l->nops };
+    struct dsn_share busy = { .speed = 1 };
+    double sum = 0;
+    int ok = 1;
 
     n[0] = n[1] = 0;
-    if (overlap(l)) {
-        starts.at = malloc(2 * l->nops * sizeof *starts.at);
-        ends.at = malloc(2 * l->nops * sizeof *ends.at);
-        if (!starts.at || !ends.at) {
-            free(starts.at);
-            free(ends.at);
-            return 0;
-        }
-        starts.sum = starts.at + l->nops;
-        ends.sum = ends.at + l->nops;
-        for (size_t i = 0; i < l->nops; i++) {
-            const struct dsn_load_op *op = &l->ops[l->order[i]];
-
-            starts.at[i] = (double)op->start * NS;
-            ends.at[i] = (double)(op->start + op->duration) * NS;
-        }
-        qsort(ends.at, l->nops, sizeof *ends.at, ascending);
-        add_up(&starts);
-        add_up(&ends);
-    }
-    for (size_t i = 0; i < l->nops; i++) {
+    for (size_t i = 0; ok && i < l->nops; i++) {
         const struct dsn_load_op *op = &l->ops[l->order[i]];
         const int d = (op->flags & DSN_LOAD_WRITE) != 0;
+        const size_t k = d ? l->nops - 1 - n[1] : n[0];
 
-        if (!(op->flags & DSN_LOAD_SYNC)) {
-            take_sample(op, &starts, &ends, i, d ? &out[l->nops - 1 - n[1]] : &out[n[0]]);
-            n[d]++;
-        }
+        end_some(&busy, (double)op->start * NS, &sum, out);
+        pass(&busy, (double)op->start * NS, &sum);
+        if (op->flags & DSN_LOAD_SYNC)
+            continue;
+        n[d]++;
+        out[k] = (struct sample){ (double)op->length, (double)op->duration * NS, -sum };
+        ok = dsn_share_add(&busy, out[k].seconds, (uint32_t)k);
     }
-    free(starts.at);
-    free(ends.at);
-    return 1;
+    end_some(&busy, INFINITY, &sum, out);
+    dsn_share_free(&busy);
+    return ok;
 }
 
 /* ------------------------------------------------------------------ least squares */
 
-/* Latency and seconds a byte for that crowd. Returns the sum of squares. */
-static double solve(const struct sample *s, size_t n, double crowd, double *latency, double *byte)
+/* Sums over samples of products of 1, their others (o), bytes (b) and seconds (t): enough for any crowd. */
+struct sums {
+    double n, o, oo, b, ob, oob, bb, obb, oobb, t, ot, bt, obt, tt;
+};
+
+static struct sums add_up(const struct sample *s, size_t n, size_t step)
 {
-    double ff = 0, fg = 0, gg = 0, ft = 0, gt = 0, tt = 0, det;
+    struct sums a = { 0 };
 
-    for (size_t i = 0; i < n; i++) {
-        const double f = 1 + crowd * s[i].others, g = f * s[i].bytes;
+    for (size_t i = 0; i < n; i += step) {
+        const double o = s[i].others, b = s[i].bytes, t = s[i].seconds;
 
-        ff += f * f;
-        fg += f * g;
-        gg += g * g;
-        ft += f * s[i].seconds;
-        gt += g * s[i].seconds;
-        tt += s[i].seconds * s[i].seconds;
+        a.n++;
+        a.o += o;
+        a.oo += o * o;
+        a.b += b;
+        a.ob += o * b;
+        a.oob += o * o * b;
+        a.bb += b * b;
+        a.obb += o * b * b;
+        a.oobb += o * o * b * b;
+        a.t += t;
+        a.ot += o * t;
+        a.bt += b * t;
+        a.obt += o * b * t;
+        a.tt += t * t;
     }
-    det = ff * gg - fg * fg;
+    return a;
+}
+
+/* Latency and seconds a byte for that crowd c: of f = 1 + c o and g = f b. Returns the sum of squares. */
+static double solve(const struct sums *a, double c, double *latency, double *byte)
+{
+    const double ff = a->n + c * (2 * a->o + c * a->oo), fg = a->b + c * (2 * a->ob + c * a->oob);
+    const double gg = a->bb + c * (2 * a->obb + c * a->oobb), ft = a->t + c * a->ot, gt = a->bt + c * a->obt;
+    const double det = ff * gg - fg * fg;
+
     *latency = det > 1e-9 * ff * gg ? (ft * gg - gt * fg) / det : -1;
     *byte = det > 1e-9 * ff * gg ? (gt * ff - ft * fg) / det : -1;
     if (*latency < 0 && gg > SMALL * SMALL * ff) { /* also if all are of one size, and that is not small */
@@ -151,8 +115,16 @@ static double solve(const struct sample *s, size_t n, double crowd, double *late
         *byte = 0;
         *latency = ft / ff;
     }
-    return tt - 2 * (*latency * ft + *byte * gt) + *latency * *latency * ff + 2 * *latency * *byte * fg +
+    return a->tt - 2 * (*latency * ft + *byte * gt) + *latency * *latency * ff + 2 * *latency * *byte * fg +
            *byte * *byte * gg;
+}
+
+/* What both have to be multiplied by that the sum of all durations is what it was. */
+static double balance(const struct sums *a, double crowd, double latency, double byte)
+{
+    const double have = latency * (a->n + crowd * a->o) + byte * (a->b + crowd * a->ob);
+
+    return have > 0 ? a->t / have : 1;
 }
 
 /* The crowd with the least sum of squares: the best of some, then between its neighbours. */
@@ -160,68 +132,50 @@ static void fit(const struct sample *s, size_t n, double *latency, double *byte,
 {
     static const double some[] = { 0, .001, .003, .01, .03, .06, .1, .15, .2, .3, .4, .5, .6, .7, .8, .9, 1 };
     const size_t nsome = sizeof some / sizeof some[0];
-    double least = INFINITY, low, high, sum;
+    const struct sums a = add_up(s, n, 1);
+    double least = INFINITY, low, high, sum, ratio;
     size_t best = 0;
     int alone = 1;
 
     for (size_t i = 0; i < n; i++)
         alone &= s[i].others < LONELY;
     for (size_t i = 0; i < nsome && !alone; i++)
-        if ((sum = solve(s, n, some[i], latency, byte)) < least * (1 - 1e-9)) {
+        if ((sum = solve(&a, some[i], latency, byte)) < least * (1 - 1e-9)) {
             least = sum;
             best = i;
         }
-    if (alone) { /* nothing tells */
-        *crowd = 0;
-        solve(s, n, 0, latency, byte);
-        return;
-    }
     low = some[best ? best - 1 : 0];
     high = some[best + 1 < nsome ? best + 1 : best];
-    for (int k = 0; k < 24; k++) {
-        const double a = low + (high - low) * .382, b = low + (high - low) * .618;
+    for (int k = 0; k < 24 && !alone; k++) {
+        const double x = low + (high - low) * .382, y = low + (high - low) * .618;
+        const int is_low = solve(&a, x, latency, byte) <= solve(&a, y, latency, byte);
 
-        *(solve(s, n, a, latency, byte) <= solve(s, n, b, latency, byte) ? &high : &low) =
-            solve(s, n, a, latency, byte) <= solve(s, n, b, latency, byte) ? b : a;
+        *(is_low ? &high : &low) = is_low ? y : x;
     }
-    *crowd = (low + high) / 2;
-    if (solve(s, n, *crowd, latency, byte) > least)
+    *crowd = alone ? 0 : (low + high) / 2; /* alone: nothing tells */
+    if (solve(&a, *crowd, latency, byte) > least)
         *crowd = some[best];
-    solve(s, n, *crowd, latency, byte);
-}
-
-/* The sum of all durations is what it was. */
-static void balance(const struct sample *s, size_t n, double *latency, double *byte, double crowd)
-{
-    double want = 0, have = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        want += s[i].seconds;
-        have += (*latency + *byte * s[i].bytes) * (1 + crowd * s[i].others);
-    }
-    if (have > 0) {
-        *latency *= want / have;
-        *byte *= want / have;
-    }
+    solve(&a, *crowd, latency, byte);
+    ratio = balance(&a, *crowd, *latency, *byte);
+    *latency *= ratio;
+    *byte *= ratio;
 }
 
 /* Every other operation is predicted from the rest: of both halves the one that took longer. */
-static struct dsn_held_out hold_out(const struct sample *s, size_t n, double crowd, struct sample *half)
+static struct dsn_held_out hold_out(const struct sample *s, size_t n, double crowd)
 {
     struct dsn_held_out worst = { 0, 0 };
 
     for (size_t parity = 0; parity < 2 && n >= FEW; parity++) {
+        const struct sums a = add_up(s + parity, n - parity, 2);
         struct dsn_held_out h = { 0, 0 };
-        double latency, byte;
-        size_t taken = 0;
+        double latency, byte, ratio;
 
-        for (size_t i = parity; i < n; i += 2)
-            half[taken++] = s[i];
-        solve(half, taken, crowd, &latency, &byte);
-        balance(half, taken, &latency, &byte, crowd);
+        solve(&a, crowd, &latency, &byte);
+        ratio = balance(&a, crowd, latency, byte);
         for (size_t i = !parity; i < n; i += 2) {
             h.measured += s[i].seconds;
-            h.predicted += (latency + byte * s[i].bytes) * (1 + crowd * s[i].others);
+            h.predicted += ratio * (latency + byte * s[i].bytes) * (1 + crowd * s[i].others);
         }
         if (h.measured > worst.measured)
             worst = h;
@@ -231,7 +185,7 @@ static struct dsn_held_out hold_out(const struct sample *s, size_t n, double cro
 
 int dsn_fit_make(const struct dsn_load *load, struct dsn_file_system *out, struct dsn_held_out held_out[2])
 {
-    struct sample *s = malloc(2 * load->nops * sizeof *s);
+    struct sample *s = malloc(load->nops * sizeof *s);
     size_t n[2];
 
     *out = (struct dsn_file_system){ .link = 0 };
@@ -246,8 +200,7 @@ int dsn_fit_make(const struct dsn_load *load, struct dsn_file_system *out, struc
         if (n[d] == 0)
             continue;
         fit(from, n[d], &out->latency[d], &out->byte[d], &out->crowd[d]);
-        balance(from, n[d], &out->latency[d], &out->byte[d], out->crowd[d]);
-        held_out[d] = hold_out(from, n[d], out->crowd[d], s + load->nops);
+        held_out[d] = hold_out(from, n[d], out->crowd[d]);
     }
     for (int d = 0; d < 2; d++)
         if (n[d] == 0) {

@@ -19,6 +19,7 @@
 #define CHUNK  4194304.0 /* bytes that are written back at once */
 #define PAGE   4096.     /* bytes */
 #define LITTLE 1e-6      /* bytes: less is nothing */
+#define EVEN   1e-6   /* of what flowed in: less is no change */
 #define STEP   1e-9      /* seconds: a burst buffer is full, or empty, so much after it is, lest time stands still */
 
 enum purpose { OPERATION, WRITE_BACK, READ_AHEAD };
@@ -45,7 +46,7 @@ struct process {
 
 struct buffer {
     struct dsn_share share[2]; /* reads, writes */
-    double level, since, in, staged;
+    double level, since, staged;
     int full, draining;
 };
 
@@ -161,19 +162,30 @@ static void ask_fs(struct simulation *s, uint32_t i, int is_write, double bytes)
 
 /* ------------------------------------------------------------------ burst buffers */
 
-static void record_inflow(struct simulation *s, uint32_t node, double time, double bytes)
+/* Between two moments that much flowed into a node's burst buffer, evenly. Moments at which nothing changed are left out. */
+static void record_inflow(struct simulation *s, uint32_t node, double begin, double end, double bytes)
 {
     struct dsn_inflow *f = &s->out->inflow[node];
+    const double so_far = f->n > 0 ? f->point[f->n - 1].bytes : 0;
     void *grown = f->point;
 
-    if (f->n > 0 && f->point[f->n - 1].time >= time) /* it was said when the time before ended */
-        return;
-    if (!dsn__grow(&grown, &f->room, sizeof *f->point, f->n)) {
+    if (f->n > 1 && f->point[f->n - 1].time >= begin) {
+        struct dsn_inflow_point *last = &f->point[f->n - 1];
+        const double rate = (last->bytes - last[-1].bytes) / (last->time - last[-1].time);
+
+        if (fabs(bytes - rate * (end - begin)) <= EVEN * bytes) {
+            *last = (struct dsn_inflow_point){ end, so_far + bytes };
+            return;
+        }
+    }
+    if (!dsn__grow(&grown, &f->room, sizeof *f->point, f->n + 1)) {
         fail(s);
         return;
     }
     f->point = grown;
-    f->point[f->n++] = (struct dsn_inflow_point){ time, bytes };
+    if (f->n == 0 || f->point[f->n - 1].time < begin)
+        f->point[f->n++] = (struct dsn_inflow_point){ begin, so_far };
+    f->point[f->n++] = (struct dsn_inflow_point){ end, so_far + bytes };
 }
 
 /* Lets time pass for a node's burst buffer. */
@@ -183,11 +195,8 @@ static void pass_buffer(struct simulation *s, uint32_t node)
     const double dt = s->now - b->since, in = b->share[1].speed * (double)b->share[1].n * dt;
     const double out = fmin(b->level + in, s->m->buffer.drain * dt);
 
-    if (s->m->record && b->share[1].n > 0) {
-        record_inflow(s, node, b->since, b->in);
-        b->in += in;
-        record_inflow(s, node, s->now, b->in);
-    }
+    if (s->m->record && in > 0)
+        record_inflow(s, node, b->since, s->now, in);
     if (b->full)
         s->out->stalled += dt;
     else
@@ -299,9 +308,15 @@ static uint32_t new_request(struct simulation *s, enum purpose purpose, uint32_t
     return i;
 }
 
+static void done(struct simulation *s, uint32_t i);
+
 /* All servers are done with it: what is left is its delay. */
 static void delay(struct simulation *s, uint32_t i)
 {
+    if (s->request[i].tail <= 0) {
+        done(s, i);
+        return;
+    }
     dsn_share_advance(&s->delay, s->now);
     s->delay.speed = 1;
     if (!dsn_share_add(&s->delay, s->request[i].tail, i))
@@ -887,15 +902,15 @@ int dsn_machine_run(const struct dsn_load *load, const struct dsn_shape *shape, 
     if (!prepare(&s))
         fail(&s);
     while (!out->failed && s.processes_left > 0) {
-        const uint32_t thing = dsn_agenda_first(&s.agenda);
+        const struct dsn_agenda_entry *first = dsn_agenda_first(&s.agenda);
 
-        if (!(s.agenda.time[thing] < INFINITY)) {
+        if (!first) {
             fail(&s); /* cannot be: somebody always has something to wait for */
             break;
         }
-        s.now = fmax(s.now, s.agenda.time[thing]);
+        s.now = s.now > first->time ? s.now : first->time;
         out->events++;
-        happen(&s, thing);
+        happen(&s, first->thing);
     }
     if (!out->failed)
         sum_up(&s);
@@ -918,8 +933,8 @@ static double bucket(const struct dsn_inflow *f, double rate)
 
     for (size_t i = 1; i < f->n; i++) {
         level += f->point[i].bytes - f->point[i - 1].bytes - rate * (f->point[i].time - f->point[i - 1].time);
-        level = fmax(level, 0);
-        most = fmax(most, level);
+        level = level > 0 ? level : 0;
+        most = level > most ? level : most;
     }
     return most;
 }

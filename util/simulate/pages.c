@@ -70,7 +70,7 @@ static uint32_t use(struct dsn_pages *p, uint64_t key, struct dsn_page_plan *pla
     return i;
 }
 
-static int has(const struct dsn_pages *p, uint64_t key)
+static int has(struct dsn_pages *p, uint64_t key)
 {
     const uint32_t i = dsn_blocks_find(&p->map, key);
 

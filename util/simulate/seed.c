@@ -237,7 +237,7 @@ static uint32_t number_of(struct machine *m, uint32_t file, uint64_t block)
 }
 
 /* A number of a block that has been touched before. */
-static uint32_t known(const struct machine *m, uint32_t file, uint64_t block)
+static uint32_t known(struct machine *m, uint32_t file, uint64_t block)
 {
     return dsn_blocks_find(&m->map, m->base[file] + block);
 }

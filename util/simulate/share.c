@@ -79,53 +79,58 @@ int dsn_share_take(struct dsn_share *s, uint32_t *request)
 
 /* ------------------------------------------------------------------ what happens next */
 
-int dsn_agenda_init(struct dsn_agenda *a, size_t n)
+int dsn_agenda_init(struct dsn_agenda *a, size_t things)
 {
-    *a = (struct dsn_agenda){ .n = n };
-    a->time = malloc(n * sizeof *a->time);
-    a->heap = malloc(n * sizeof *a->heap);
-    a->at = malloc(n * sizeof *a->at);
-    if (!a->time || !a->heap || !a->at)
-        return 0;
-    for (size_t i = 0; i < n; i++) {
-        a->time[i] = INFINITY;
-        a->heap[i] = a->at[i] = (uint32_t)i;
-    }
-    return 1;
+    *a = (struct dsn_agenda){ .heap = malloc(things * sizeof *a->heap), .at = calloc(things, sizeof *a->at) };
+    return a->heap && a->at;
 }
 
 void dsn_agenda_free(struct dsn_agenda *a)
 {
-    free(a->time);
     free(a->heap);
     free(a->at);
     *a = (struct dsn_agenda){ 0 };
 }
 
-static int before(const struct dsn_agenda *a, uint32_t x, uint32_t y)
+static int before(const struct dsn_agenda_entry *x, const struct dsn_agenda_entry *y)
 {
-    return a->time[x] < a->time[y] || (a->time[x] == a->time[y] && x < y);
+    return x->time < y->time || (x->time == y->time && x->thing < y->thing);
 }
 
-static void place(struct dsn_agenda *a, size_t i, uint32_t thing)
+static void place(struct dsn_agenda *a, size_t i, struct dsn_agenda_entry e)
 {
-    a->heap[i] = thing;
-    a->at[thing] = (uint32_t)i;
+    a->heap[i] = e;
+    a->at[e.thing] = (uint32_t)i + 1;
 }
 
-void dsn_agenda_set(struct dsn_agenda *a, uint32_t thing, double time)
+/* Puts it where it belongs, beginning at i, which is free. */
+static void insert_at(struct dsn_agenda *a, size_t i, struct dsn_agenda_entry e)
 {
-    size_t i = a->at[thing], child;
+    size_t child;
 
-    a->time[thing] = time;
-    for (; i > 0 && before(a, thing, a->heap[(i - 1) / 2]); i = (i - 1) / 2)
+    for (; i > 0 && before(&e, &a->heap[(i - 1) / 2]); i = (i - 1) / 2)
         place(a, i, a->heap[(i - 1) / 2]);
     while ((child = 2 * i + 1) < a->n) {
-        child += child + 1 < a->n && before(a, a->heap[child + 1], a->heap[child]);
-        if (!before(a, a->heap[child], thing))
+        child += child + 1 < a->n && before(&a->heap[child + 1], &a->heap[child]);
+        if (!before(&a->heap[child], &e))
             break;
         place(a, i, a->heap[child]);
         i = child;
     }
-    place(a, i, thing);
+    place(a, i, e);
+}
+
+void dsn_agenda_set(struct dsn_agenda *a, uint32_t thing, double time)
+{
+    const size_t at = a->at[thing];
+    struct dsn_agenda_entry last;
+
+    if (time < INFINITY) {
+        insert_at(a, at > 0 ? at - 1 : a->n++, (struct dsn_agenda_entry){ time, thing });
+    } else if (at > 0) {
+        last = a->heap[--a->n];
+        a->at[thing] = 0;
+        if (last.thing != thing)
+            insert_at(a, at - 1, last);
+    }
 }

@@ -36,21 +36,24 @@ int dsn_share_take(struct dsn_share *s, uint32_t *request);
 
 /* ------------------------------------------------------------------ what happens next */
 
-/* Each of n things happens at one time, or never (infinity). */
+/* Each of some things happens at one time, or never (infinity). Only those that will happen are in the heap. */
 struct dsn_agenda {
-    double *time;
-    uint32_t *heap, *at; /* things by time; where each is */
+    struct dsn_agenda_entry {
+        double time;
+        uint32_t thing;
+    } * heap;     /* by time */
+    uint32_t *at; /* where each thing is, plus 1; 0: nowhere */
     size_t n;
 };
 
-int dsn_agenda_init(struct dsn_agenda *a, size_t n); /* 0: there is no memory */
+int dsn_agenda_init(struct dsn_agenda *a, size_t things); /* 0: there is no memory */
 void dsn_agenda_free(struct dsn_agenda *a);
 void dsn_agenda_set(struct dsn_agenda *a, uint32_t thing, double time);
 
-/* The thing that happens first, of several at once the one with the lowest number. */
-static inline uint32_t dsn_agenda_first(const struct dsn_agenda *a)
+/* The thing that happens first, of several at once the one with the lowest number. NULL: nothing will. */
+static inline const struct dsn_agenda_entry *dsn_agenda_first(const struct dsn_agenda *a)
 {
-    return a->heap[0];
+    return a->n > 0 ? a->heap : NULL;
 }
 
 #endif
