@@ -21,8 +21,8 @@ struct dsn_blocks {
     } * slots;          /* `size` of them, a power of two or 0 */
     uint32_t *values;   /* DSN_BLOCK_GROUP of each group; 0: the block was not touched */
     size_t size, ngroups, room;
-    uint64_t last_key; /* the group that was asked for last, often the next one, too */
-    uint32_t last;     /* its number plus 1; 0: none was */
+    uint64_t last_key;  /* the group that was asked for last, often the next one, too */
+    uint32_t last;      /* its number plus 1; 0: none was */
     size_t used, limit; /* numbers */
     uint64_t seed;
 };

@@ -67,6 +67,8 @@ struct process {
     uint64_t waits;  /* for so many things to arrive */
     uint64_t blocks; /* that it has in the cache */
     int done, runs;
+    uint64_t absent,
+        arrivals;  /* when it found no room: blocks of its request that were not there; arrivals of its file */
     uint32_t next; /* in the queue */
 };
 
@@ -85,8 +87,9 @@ struct machine {
     struct dsn_blocks map;
     struct block *blocks;
     size_t block_room;
-    uint64_t *base;  /* of each file: number of its first block in the map */
-    uint64_t *ended; /* of each file: where its last read ended, plus 1; 0: it was not read */
+    uint64_t *base;     /* of each file: number of its first block in the map */
+    uint64_t *arrivals; /* of each file: blocks of it that have got a place so far */
+    uint64_t *ended;    /* of each file: where its last read ended, plus 1; 0: it was not read */
     struct process *processes;
     struct queue ready, room;
     struct range request, ahead;
@@ -156,7 +159,7 @@ static void link_newest(struct machine *m, uint32_t i)
 }
 
 /* A block is accessed; one that is not in the cache gets the place that allocate() has made. */
-static void access_block(struct machine *m, uint32_t owner, uint32_t i)
+static void access_block(struct machine *m, uint32_t owner, uint32_t file, uint32_t i)
 {
     struct block *b = &m->blocks[i];
 
@@ -165,6 +168,7 @@ static void access_block(struct machine *m, uint32_t owner, uint32_t i)
     } else {
         b->resident = 1;
         b->owner = owner;
+        m->arrivals[file]++;
         m->clean++; /* until it is fetched or written, which comes at once */
         m->processes[owner].blocks++;
     }
@@ -498,7 +502,7 @@ static void read_ahead(struct machine *m, uint32_t owner, const struct dsn_load_
         return;
     for (uint64_t k = 0; k < g->n; k++)
         if (g->absent[k])
-            access_block(m, owner, g->number[k]);
+            access_block(m, owner, op->file, g->number[k]);
     fetch(m, owner, g);
     m->r->read_ahead += m->r->disk_reads - before;
 }
@@ -580,6 +584,23 @@ static void find_request(struct process *p)
     }
 }
 
+static int wait_for_room(struct machine *m, uint32_t i)
+{
+    put(m, &m->room, i);
+    if (m->o->delay > 0)
+        hurry(m);
+    return 1;
+}
+
+/* There cannot be room for a request that has found none: even if all blocks of its file that came since are its own, too many are
+ * absent. Very many processes may wait, and all of them try again after each completion. */
+static int is_hopeless(const struct machine *m, const struct process *p)
+{
+    const uint64_t came = m->arrivals[p->op->file] - p->arrivals, room = m->capacity - m->used + m->clean;
+
+    return p->absent > came && p->absent - came > room && m->o->limit == 0;
+}
+
 /* Makes the process's request. Returns whether it waits then. */
 static int request(struct machine *m, uint32_t i)
 {
@@ -588,18 +609,20 @@ static int request(struct machine *m, uint32_t i)
     const int is_write = (op->flags & DSN_LOAD_WRITE) != 0;
     int waits;
 
+    if (is_hopeless(m, p))
+        return wait_for_room(m, i);
     if (!look_up(m, &m->request, op->file, op->offset, op->offset + op->length) || m->request.n > m->capacity) {
         fail(m, "has a request that is larger than the cache");
         return 1;
     }
     if (!allocate_keeping(m, i, &m->request)) {
-        put(m, &m->room, i);
-        if (m->o->delay > 0)
-            hurry(m);
-        return 1;
+        p->absent = m->request.nabsent;
+        p->arrivals = m->arrivals[op->file];
+        return wait_for_room(m, i);
     }
+    p->absent = 0;
     for (uint64_t k = 0; k < m->request.n; k++)
-        access_block(m, i, m->request.number[k]);
+        access_block(m, i, op->file, m->request.number[k]);
     second(m)->asked[is_write] += op->length;
     m->r->asked_bytes[is_write] += op->length;
     waits = is_write ? write_blocks(m, i, op) : read_blocks(m, i, op);
@@ -722,7 +745,7 @@ static void warm_up(struct machine *m)
 
             if (number == DSN_BLOCK_NONE)
                 break;
-            access_block(m, files[k].process, number);
+            access_block(m, files[k].process, files[k].file, number);
             m->used++;
         }
     }
@@ -743,10 +766,11 @@ static int prepare(struct machine *m)
     dsn_blocks_init(&m->map, MAX_BLOCKS);
     m->base = calloc(job->nfiles, sizeof *m->base);
     m->ended = calloc(job->nfiles, sizeof *m->ended);
+    m->arrivals = calloc(job->nfiles, sizeof *m->arrivals);
     m->processes = calloc(job->nprocesses, sizeof *m->processes);
     m->r->finish = calloc(job->nprocesses, sizeof *m->r->finish);
     m->r->nfinish = job->nprocesses;
-    if (!m->base || !m->ended || !m->processes || !m->r->finish) {
+    if (!m->base || !m->ended || !m->arrivals || !m->processes || !m->r->finish) {
         fail(m, "needs more memory than there is");
         return 0;
     }
@@ -784,6 +808,7 @@ int dsn_seed_run(const struct dsn_load *job, const struct dsn_seed_options *o, s
     free(m.blocks);
     free(m.base);
     free(m.ended);
+    free(m.arrivals);
     free(m.processes);
     free(m.request.number);
     free(m.request.absent);
