@@ -2,7 +2,7 @@
 # run.sh - `make fuzz`: builds the fuzzers with clang and runs each for FUZZ_SECONDS seconds
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: run.sh BUILD [TARGET]...   BUILD: a configured build tree; targets: log module dxt compat inflate config survival
-# trace sweep block, or module-<id>, trace-<format>
+# trace sweep block, or module-<id>, trace-<format>, simulate-spec, simulate-profile
 # What a fuzzer finds stands in BUILD/fuzz/<target>.finding-*; its exit status is 1 then.
 set -u
 src=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
@@ -22,15 +22,16 @@ if ! "$clang" -fsanitize=fuzzer,address,undefined -o "$work/probe" "$work/probe.
 fi
 
 # The library once, the fuzzers each.
-if [ -n "$(find "$src/util/lib" "$src/util/trace" "$src/darshan-log-format" "$src/test/fuzz" \( -name '*.h' -o -name '*.def' \) \
+if [ -n "$(find "$src/util/lib" "$src/util/trace" "$src/util/simulate" "$src/darshan-log-format" "$src/test/fuzz" \( -name '*.h' -o -name '*.def' \) \
     -newer "$work/lib" -print)" ]; then
     rm -rf "$work/lib"
     mkdir "$work/lib" || exit 1
 fi
-libs='-lz'
+libs='-lz -ljansson -lm'
 grep -q '^#define HAVE_BZ2 1' "$build/config.h" && libs="$libs -lbz2"
 grep -q '^#define HAVE_ISAL 1' "$build/config.h" && libs="$libs -lisal"
-for source in "$src"/darshan-log-format/*.c "$src"/util/lib/*.c "$src"/util/trace/*.c "$src/test/fuzz/fuzz.c"; do
+for source in "$src"/darshan-log-format/*.c "$src"/util/lib/*.c "$src"/util/trace/*.c "$src"/util/simulate/*.c \
+    "$src/test/fuzz/fuzz.c"; do
     name=${source#"$src"/}
     [ "$name" = util/lib/logutils.c ] && continue # preprocessed only
     object=$work/lib/$(echo "$name" | tr / -).o
@@ -78,6 +79,10 @@ for target; do
     seeds=$work/seeds/$kind
     [ "$kind" = compat ] && seeds=$work/seeds/log
     [ "$kind" = trace ] && seeds=$work/seeds/$target
+    if [ "$kind" = simulate ]; then
+        seeds=$work/seeds/$target
+        mkdir -p "$seeds" && cp "$src/test/fuzz/$target.seed" "$seeds" || exit 1
+    fi
     [ "$target" = trace-dxt ] && seeds=$work/seeds/log
     echo "== $target, ${FUZZ_SECONDS:-60} s"
     "$work/fuzz-$target" -max_total_time="${FUZZ_SECONDS:-60}" -timeout=5 -rss_limit_mb=1024 -max_len=65536 \
