@@ -732,6 +732,42 @@ START_TEST(read_ahead)
 }
 END_TEST
 
+/* Reading here and there where somebody has read on: marks that are come upon fetch the next window, a miss behind cached
+ * blocks looks like one of a stream. Worked out by hand from what Linux does. */
+START_TEST(read_ahead_elsewhere)
+{
+    static const struct {
+        uint32_t process;
+        int block, fetched;
+    } rows[] = {
+        { 0, 100, 1 },                                  /* elsewhere */
+        { 0, 101, 4 },                                  /* in order: 101 to 104 */
+        { 0, 200, 1 },                                  /* elsewhere; the window stays */
+        { 0, 102, 8 },                                  /* its mark: 105 to 112 */
+        { 0, 103, 0 },  { 0, 50, 1 },   { 0, 105, 16 }, /* its mark: 113 to 128 */
+        { 0, 300, 1 },  { 1, 129, 30 }, /* 100 to 128 are there: as many more, 129 to 158, the last of which is marked */
+        { 1, 113, 0 },                  /* the mark of another one, but what follows is there for more than a window */
+        { 1, 158, 32 },                 /* its mark: 159 to 190 */
+    };
+    struct dsn_machine m = bare;
+    struct dsn_outcome o;
+    double blocks = 0;
+
+    made.load.nops = 0;
+    does(0, 0, 0, .01, 1000 * 4096, 0); /* the file is so large */
+    m.cache.policy = dsn_policy(0);
+    m.cache.size = 1e9;
+    m.cache.ahead = 32 * 4096;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        does(rows[i].process, 0, 1 + (double)i, .01, rows[i].block * 4096, 4096);
+        blocks += rows[i].fetched;
+        o = run(&m);
+        ck_assert_msg(o.fs_bytes[0] == blocks * 4096, "row %zu: %g blocks, not %g", i, o.fs_bytes[0] / 4096, blocks);
+        dsn_outcome_free(&o);
+    }
+}
+END_TEST
+
 /* A run that a known file system has made is found again by the fit; one of which half is a stall is not called fitted. */
 START_TEST(fit)
 {
@@ -797,6 +833,7 @@ START_TEST(specs)
                                        "dirty=10%,20%",
                                        "cache=1GiB;dirty=20%,10%",
                                        "read-ahead",
+                                       "read-ahead=2GiB",
                                        "fs=2GB/s,1GB/s",
                                        "stripes=8",
                                        "stripes=0/1",
@@ -840,6 +877,7 @@ int main(void)
         { "structure", structure, 0 },
         { "page cache", page_cache, 0 },
         { "read ahead", read_ahead, 0 },
+        { "read ahead elsewhere", read_ahead_elsewhere, 0 },
         { "fit", fit, 0 },
         { "specs", specs, 0 },
         { NULL, NULL, 0 },

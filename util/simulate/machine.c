@@ -19,7 +19,7 @@
 #define CHUNK  4194304.0 /* bytes that are written back at once */
 #define PAGE   4096.     /* bytes */
 #define LITTLE 1e-6      /* bytes: less is nothing */
-#define EVEN   1e-6   /* of what flowed in: less is no change */
+#define EVEN   1e-6      /* of what flowed in: less is no change */
 #define STEP   1e-9      /* seconds: a burst buffer is full, or empty, so much after it is, lest time stands still */
 
 enum purpose { OPERATION, WRITE_BACK, READ_AHEAD };
@@ -265,21 +265,23 @@ static int in_buffer(struct simulation *s, uint32_t node, const struct dsn_load_
     if (!s->kept[op->file])
         return 0;
     for (uint64_t b = first; b < end; b++) {
-        const uint32_t i = dsn_blocks_find(&p->map, s->key[op->file] + b);
+        const uint32_t i = dsn_pages_number(p, s->key[op->file] + b);
 
-        if (i == DSN_BLOCK_NONE || (!is_write && !dsn_cache_has(&p->cache, i))) {
-            if (i != DSN_BLOCK_NONE && s->m->buffer.stage_in && !p->page[i].dirty &&
-                s->node[node].buffer.staged + (double)p->block <= s->m->buffer.size) {
-                s->node[node].buffer.staged += (double)p->block;
-                p->page[i].dirty = 1; /* it was staged in, which happens once */
-                dsn_cache_use(&p->cache, i, 0);
+        if (i == DSN_BLOCK_NONE) {
+            fail(s);
+            return 0;
+        }
+        if (is_write) {
+            p->page[i].dirty = 1;
+        } else if (!dsn_cache_has(&p->cache, i)) {
+            if (!s->m->buffer.stage_in || p->page[i].dirty ||
+                s->node[node].buffer.staged + (double)p->block > s->m->buffer.size) {
+                all = 0;
                 continue;
             }
-            all = 0;
-            continue;
+            s->node[node].buffer.staged += (double)p->block;
+            p->page[i].dirty = 1; /* it was staged in, which happens once */
         }
-        if (is_write)
-            p->page[i].dirty = 1;
         dsn_cache_use(&p->cache, i, 0);
     }
     return all;
@@ -434,7 +436,7 @@ static void fetch_ahead(struct simulation *s, uint32_t node, uint32_t number, co
     s->request[i].stream = number;
     t->arriving = i + 1;
     t->arriving_first = plan->ahead_first;
-    t->arriving_end = t->end;
+    t->arriving_end = plan->ahead_end;
     ask_fs(s, i, 0, (double)plan->ahead * s->m->block);
 }
 
@@ -476,6 +478,8 @@ static void read_cached(struct simulation *s, uint32_t i, const struct dsn_load_
     if (plan.ahead > 0)
         fetch_ahead(s, s->request[i].node, number, &plan);
     write_out(s, s->request[i].node, plan.dirty_out);
+    if (n->pages.failed)
+        fail(s);
 }
 
 static void write_cached(struct simulation *s, uint32_t i, const struct dsn_load_op *op)
@@ -485,6 +489,8 @@ static void write_cached(struct simulation *s, uint32_t i, const struct dsn_load
 
     write_out(s, s->request[i].node, plan.dirty_out);
     write_back(s, s->request[i].node);
+    if (n->pages.failed)
+        fail(s);
 }
 
 /* ------------------------------------------------------------------ operations */
@@ -745,38 +751,13 @@ static int find_kept(struct simulation *s)
     unsigned char *does = calloc(s->load->nfiles, 1);
 
     s->kept = does;
+    s->key = dsn_machine_keys(s->load, (uint64_t)s->m->block);
     for (size_t i = 0; does && i < s->load->nops; i++)
         if (!(s->load->ops[i].flags & DSN_LOAD_SYNC))
             does[s->load->ops[i].file] |= s->load->ops[i].flags & DSN_LOAD_WRITE ? 2 : 1;
     for (size_t f = 0; does && f < s->load->nfiles; f++)
         does[f] = does[f] == 3 || (does[f] == 1 && s->m->buffer.stage_in);
-    return does != NULL;
-}
-
-/* Tells the caches of all nodes which blocks there will be. */
-static int expect(struct simulation *s)
-{
-    const uint64_t block = (uint64_t)s->m->block;
-    const int cached = s->m->cache.size > 0, buffered = s->m->buffer.rate > 0;
-
-    s->key = dsn_machine_keys(s->load, block);
-    if (!s->key || !find_kept(s))
-        return 0;
-    for (size_t p = 0; p < s->load->nprocesses && (cached || buffered); p++) {
-        const struct dsn_load_process *of = &s->load->processes[p];
-        struct node *n = &s->node[of->node];
-
-        for (size_t i = of->first; i < of->first + of->n; i++) {
-            const struct dsn_load_op *op = &s->load->ops[i];
-
-            if (op->length > 0 && !(op->flags & (DSN_LOAD_SYNC | DSN_LOAD_NO_OFFSET)) && (cached || s->kept[op->file]))
-                for (uint64_t b = op->offset / block; b <= (op->offset + op->length - 1) / block; b++)
-                    if ((cached && !dsn_pages_expect(&n->pages, s->key[op->file] + b)) ||
-                        (buffered && s->kept[op->file] && !dsn_pages_expect(&n->resident, s->key[op->file] + b)))
-                        return 0;
-        }
-    }
-    return 1;
+    return does && s->key;
 }
 
 static uint64_t whole_blocks(double bytes, double block)
@@ -784,19 +765,18 @@ static uint64_t whole_blocks(double bytes, double block)
     return bytes / block < 1e18 ? (uint64_t)(bytes / block) : (uint64_t)1e18;
 }
 
-static int prepare_nodes(struct simulation *s)
+static void prepare_nodes(struct simulation *s)
 {
+    const uint64_t block = (uint64_t)s->m->block;
+
     for (uint32_t i = 0; i < s->load->nnodes; i++) {
         struct node *n = &s->node[i];
 
         n->stopped = NOBODY;
-        n->pages.block = n->resident.block = (uint64_t)s->m->block;
-        if (!dsn_pages_begin(&n->pages, s->m->cache.policy ? s->m->cache.policy : dsn_policy(0),
-                             whole_blocks(s->m->cache.size, s->m->block)) ||
-            !dsn_pages_begin(&n->resident, dsn_policy(0), whole_blocks(s->m->buffer.size, s->m->block)))
-            return 0;
+        dsn_pages_begin(&n->pages, s->m->cache.policy ? s->m->cache.policy : dsn_policy(0), block,
+                        whole_blocks(s->m->cache.size, s->m->block));
+        dsn_pages_begin(&n->resident, dsn_policy(0), block, whole_blocks(s->m->buffer.size, s->m->block));
     }
-    return 1;
 }
 
 /* How many processes each burst waits for. */
@@ -831,9 +811,10 @@ static int prepare(struct simulation *s)
     s->out->inflow = calloc(l->nnodes, sizeof *s->out->inflow);
     s->out->nnodes = l->nnodes;
     if (!s->process || !s->node || !s->out->inflow ||
-        !dsn_agenda_init(&s->agenda, l->nprocesses + 2 + (size_t)l->nnodes * NODE_THINGS) || !expect(s) ||
-        !prepare_nodes(s) || !prepare_bursts(s))
+        !dsn_agenda_init(&s->agenda, l->nprocesses + 2 + (size_t)l->nnodes * NODE_THINGS) || !find_kept(s) ||
+        !prepare_bursts(s))
         return 0;
+    prepare_nodes(s);
     s->processes_left = l->nprocesses;
     for (uint32_t p = 0; p < l->nprocesses; p++) {
         const struct dsn_load_process *of = &l->processes[p];

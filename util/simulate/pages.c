@@ -5,21 +5,35 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_BLOCKS ((size_t)1 << 27)
+#define MAX_ORDER  9 /* of folios: 2 MiB of blocks of 4 KiB */
 
-int dsn_pages_expect(struct dsn_pages *p, uint64_t key)
+void dsn_pages_begin(struct dsn_pages *p, const struct dsn_policy *policy, uint64_t block, uint64_t blocks)
 {
-    if (p->map.limit == 0)
-        dsn_blocks_init(&p->map, MAX_BLOCKS);
-    return dsn_blocks_add(&p->map, key) != DSN_BLOCK_NONE;
+    *p = (struct dsn_pages){ .block = block, .newest = DSN_BLOCK_NONE, .oldest = DSN_BLOCK_NONE };
+    dsn_blocks_init(&p->map, MAX_BLOCKS);
+    dsn_cache_init(&p->cache, policy, (size_t)(blocks < SIZE_MAX ? blocks : SIZE_MAX), 0);
 }
 
-int dsn_pages_begin(struct dsn_pages *p, const struct dsn_policy *policy, uint64_t blocks)
+uint32_t dsn_pages_number(struct dsn_pages *p, uint64_t key)
 {
-    p->newest = p->oldest = DSN_BLOCK_NONE;
-    p->page = calloc(p->map.used ? p->map.used : 1, sizeof *p->page);
-    return p->page && dsn_cache_init(&p->cache, policy, (size_t)(blocks < SIZE_MAX ? blocks : SIZE_MAX), p->map.used);
+    const uint32_t i = dsn_blocks_add(&p->map, key);
+    const size_t room = p->cache.nblocks ? 2 * p->cache.nblocks : 1024;
+    struct dsn_page *page;
+
+    if (i < p->cache.nblocks)
+        return i;
+    page = i == DSN_BLOCK_NONE ? NULL : realloc(p->page, room * sizeof *page);
+    if (page) {
+        memset(page + p->cache.nblocks, 0, (room - p->cache.nblocks) * sizeof *page);
+        p->page = page;
+    }
+    if (page && dsn_cache_grow(&p->cache, room))
+        return i;
+    p->failed = 1;
+    return DSN_BLOCK_NONE;
 }
 
 void dsn_pages_free(struct dsn_pages *p)
@@ -53,16 +67,18 @@ static void enter_dirty(struct dsn_pages *p, uint32_t i, double now)
     p->ndirty++;
 }
 
-/* Uses a block; DSN_BLOCK_NONE: nobody was told of it, it stays out. */
+/* Uses a block; DSN_BLOCK_NONE: there is no memory. */
 static uint32_t use(struct dsn_pages *p, uint64_t key, struct dsn_page_plan *plan, int *hit)
 {
-    const uint32_t i = dsn_blocks_find(&p->map, key);
+    const uint32_t i = dsn_pages_number(p, key);
 
     *hit = 0;
     if (i == DSN_BLOCK_NONE)
         return i;
     p->page[i].key = key;
     *hit = dsn_cache_use(&p->cache, i, UINT64_MAX);
+    if (!*hit)
+        p->page[i].marked = 0;
     if (p->cache.victim != DSN_BLOCK_NONE && p->cache.victim != i && p->page[p->cache.victim].dirty) {
         leave_dirty(p, p->cache.victim);
         plan->dirty_out++;
@@ -84,8 +100,9 @@ static uint64_t first_window(uint64_t request, uint64_t most)
 
     while (size < request && size < most)
         size *= 2;
-    size *= size <= most / 32 ? 4 : size <= most / 4 ? 2 : 1;
-    return size < most ? size : most;
+    if (size <= most / 32)
+        return 4 * size;
+    return size <= most / 4 ? 2 * size : most;
 }
 
 static uint64_t next_window(uint64_t size, uint64_t most)
@@ -95,89 +112,141 @@ static uint64_t next_window(uint64_t size, uint64_t most)
     return size <= most / 2 ? 2 * size : most;
 }
 
-/* Blocks [first, end) that are absent come in behind the reader's back. */
-static uint64_t bring(struct dsn_pages *p, uint64_t base, uint64_t first, uint64_t end, struct dsn_page_plan *plan)
-{
-    uint64_t n = 0;
-    int hit;
+/* A request that reads blocks up to `end`. */
+struct reading {
+    struct dsn_pages *pages;
+    struct dsn_stream *stream;
+    struct dsn_page_plan *plan;
+    uint64_t base, extent; /* of the file: key of its first block, blocks */
+    uint64_t end, most;    /* most: blocks of a window */
+};
 
-    for (uint64_t b = first; b < end; b++)
-        if (!has(p, base + b)) {
-            use(p, base + b, plan, &hit); /* blocks that nobody asks for are fetched, too */
-            n++;
-        }
+static uint64_t mark_of(const struct dsn_stream *s)
+{
+    return s->first + s->size - s->later;
+}
+
+/* Blocks of the folio that begins at the mark. */
+static uint64_t folio_of(const struct dsn_stream *s)
+{
+    uint64_t n = 1;
+
+    while (n < (uint64_t)1 << s->order && 2 * n <= s->size && mark_of(s) % (2 * n) == 0)
+        n *= 2;
     return n;
 }
 
-static void read_ahead(struct dsn_pages *p, struct dsn_stream *s, uint64_t base, uint64_t extent, uint64_t first,
-                       uint64_t end, uint64_t window, struct dsn_page_plan *plan)
+/* Blocks of the window from `first` on that are absent come in, the folio at the mark is marked. Returns how many. */
+static uint64_t bring(const struct reading *r, uint64_t first)
 {
-    if (plan->misses > 0) { /* what is missing is read with a window of its own */
-        const uint64_t request = end - first;
+    const struct dsn_stream *s = r->stream;
+    const uint64_t end = s->first + s->size < r->extent ? s->first + s->size : r->extent;
+    const uint64_t mark = mark_of(s), folio = folio_of(s);
+    uint64_t n = 0;
+    int hit;
 
-        s->size = s->size ? next_window(s->size, window) : first_window(request, window);
-        s->first = first;
-        s->end = first + (s->size > request ? s->size : request);
-        s->marker = s->size > request ? end : s->end;
-        s->end = s->end < extent ? s->end : extent;
-        plan->fetch += s->end > end ? bring(p, base, end, s->end, plan) : 0;
-        if (s->marker < s->end || s->size > request)
-            return;
-    } else if (s->size == 0 || end <= s->marker) {
-        return;
-    } else {
-        s->size = next_window(s->size, window);
+    for (uint64_t b = first; b < end; b++) {
+        if (!has(r->pages, r->base + b)) {
+            const uint32_t i = use(r->pages, r->base + b, r->plan, &hit);
+
+            if (i != DSN_BLOCK_NONE)
+                r->pages->page[i].marked = b >= mark && b < mark + folio ? (uint16_t)(b - mark + 1) : 0;
+            n++;
+        }
     }
-    plan->ahead_first = s->end;
-    s->marker = s->end;
-    s->first = s->end;
-    s->end = s->end + s->size < extent ? s->end + s->size : extent;
-    plan->ahead = s->end > s->first ? bring(p, base, s->first, s->end, plan) : 0;
+    return n;
 }
 
-/* A read elsewhere whose predecessors are cached, more of them than it has blocks itself, looks like one of a stream that
- * others had a part in: as many more are read. */
-static void read_context(struct dsn_pages *p, struct dsn_stream *s, uint64_t base, uint64_t extent, uint64_t first,
-                         uint64_t end, uint64_t window, struct dsn_page_plan *plan)
+/* Takes the mark from the folio of a marked block. Returns the folio's first block. */
+static uint64_t take_mark(struct dsn_pages *p, uint64_t base, uint64_t block)
 {
+    const uint64_t first = block + 1 - p->page[dsn_blocks_find(&p->map, base + block)].marked;
+    uint32_t i;
+
+    for (uint64_t b = first; (i = dsn_blocks_find(&p->map, base + b)) != DSN_BLOCK_NONE; b++) {
+        if (p->page[i].marked != b - first + 1 && b > block)
+            break;
+        p->page[i].marked = 0;
+    }
+    return first;
+}
+
+/* The reader has come to a marked block: the window that follows is fetched behind his back. */
+static void go_ahead(const struct reading *r, uint64_t block)
+{
+    struct dsn_stream *s = r->stream;
+    struct dsn_page_plan *plan = r->plan;
+
+    if (s->size > 0 && block == mark_of(s)) {
+        s->first += s->size;
+        s->size = next_window(s->size, r->most);
+    } else { /* a mark that is not his: what follows is as far away as that window was large */
+        uint64_t absent = block + 1;
+
+        while (absent - block <= r->most && has(r->pages, r->base + absent))
+            absent++;
+        if (absent - block > r->most)
+            return;
+        s->first = absent;
+        s->size = next_window(absent - block + r->end - block, r->most);
+    }
+    s->later = s->size;
+    s->order = s->order + 2 < MAX_ORDER ? s->order + 2 : MAX_ORDER;
+    if (plan->ahead == 0)
+        plan->ahead_first = s->first;
+    plan->ahead += bring(r, s->first);
+    plan->ahead_end = s->first + s->size < r->extent ? s->first + s->size : r->extent;
+}
+
+/* The reader has come to an absent block: what follows the request and is read with it, if anything, is the stream's window. */
+static int choose_window(const struct reading *r, uint64_t block)
+{
+    struct dsn_stream *s = r->stream;
+    const uint64_t request = r->end - block, most = request > r->most ? request : r->most;
     uint64_t before = 0;
 
-    while (before < window && before < first && has(p, base + first - before - 1))
-        before++;
-    if (before <= end - first || plan->misses == 0)
-        return;
-    if (before == first)
-        before *= 2; /* cached from the beginning: of the whole file */
-    s->size = before + (end - first) < window ? before + (end - first) : window;
-    s->first = first;
-    s->end = first + s->size > end ? first + s->size : end;
-    s->end = s->end < extent ? s->end : extent;
-    s->marker = s->end > first ? s->end - 1 : s->end;
-    plan->fetch += s->end > end ? bring(p, base, end, s->end, plan) : 0;
+    if (block == 0 || request > r->most || (s->next > 0 && block - s->next / r->pages->block <= 1)) {
+        s->first = block;
+        s->size = first_window(request, most);
+        s->later = s->size > request ? s->size - request : s->size / 2;
+    } else {
+        /* Elsewhere: if the blocks before it are cached, more of them than are asked for, it looks like one of a stream
+         * that others had a part in, and as many more are read; twice as many if that is the whole file so far. */
+        while (before < most && before < block && has(r->pages, r->base + block - before - 1))
+            before++;
+        if (before <= request)
+            return 0;
+        before *= before == block ? 2 : 1;
+        s->first = block;
+        s->size = before + request < most ? before + request : most;
+        s->later = 1;
+    }
+    s->order = 0;
+    r->plan->fetch += bring(r, r->end);
+    return 1;
 }
 
 struct dsn_page_plan dsn_pages_read(struct dsn_pages *p, struct dsn_stream *s, uint64_t base, uint64_t extent,
                                     uint64_t offset, uint64_t length, uint64_t window)
 {
     const uint64_t first = offset / p->block, end = length ? (offset + length - 1) / p->block + 1 : first;
-    const int sequential =
-        offset == 0 || offset == s->next || (s->next > 0 && offset / p->block == (s->next - 1) / p->block);
     struct dsn_page_plan plan = { 0 };
-    int hit;
+    const struct reading r = { p, s, &plan, base, extent, end, window };
+    int chosen = 0;
 
     for (uint64_t b = first; b < end; b++) {
-        use(p, base + b, &plan, &hit);
+        int hit;
+        const uint32_t i = use(p, base + b, &plan, &hit);
+
         plan.hits += hit;
         plan.misses += !hit;
-    }
-    plan.fetch = plan.misses;
-    if (window == 0 || end == first)
-        s->size = 0;
-    else if (sequential)
-        read_ahead(p, s, base, extent, first, end, window, &plan);
-    else if (plan.misses > 0) {
-        s->size = 0;
-        read_context(p, s, base, extent, first, end, window, &plan);
+        plan.fetch += !hit;
+        if (!hit && plan.misses == 1 && window > 0)
+            chosen = choose_window(&r, b);
+        if (hit && p->page[i].marked)
+            go_ahead(&r, take_mark(p, base, b));
+        else if (!hit && chosen && b == mark_of(s))
+            go_ahead(&r, b);
     }
     s->next = offset + length;
     return plan;

@@ -54,6 +54,18 @@ void dsn_cache_free(struct dsn_cache *c)
     *c = (struct dsn_cache){ 0 };
 }
 
+int dsn_cache_grow(struct dsn_cache *c, size_t nblocks)
+{
+    struct dsn_cache_entry *entry = realloc(c->entry, nblocks * sizeof *entry);
+
+    if (!entry)
+        return 0;
+    memset(entry + c->nblocks, 0, (nblocks - c->nblocks) * sizeof *entry);
+    c->entry = entry;
+    c->nblocks = nblocks;
+    return 1;
+}
+
 int dsn_cache_use(struct dsn_cache *c, uint32_t block, uint64_t next)
 {
     c->victim = DSN_BLOCK_NONE;

@@ -57,6 +57,9 @@ const struct dsn_policy *dsn_policy_named(const char *name);
 int dsn_cache_init(struct dsn_cache *c, const struct dsn_policy *policy, size_t capacity, size_t nblocks);
 void dsn_cache_free(struct dsn_cache *c);
 
+/* There are more blocks now, which were never used. Not for OPT. Returns 0 if there is no memory. */
+int dsn_cache_grow(struct dsn_cache *c, size_t nblocks);
+
 /* A block is used, and next at `next` (any number that grows; UINT64_MAX: never), which only OPT looks at. Returns
  * whether it was in the cache; it is now, and c->victim is what went for it. */
 int dsn_cache_use(struct dsn_cache *c, uint32_t block, uint64_t next);

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define MOST          1e30
-#define USUAL_LATENCY 50e-6 /* seconds of a request to a burst buffer */
+#define MOST_AHEAD    1073741824. /* bytes */
+#define USUAL_LATENCY 50e-6       /* seconds of a request to a burst buffer */
 
 /* Reads a number; *end is behind it. Returns 0 if there is none that is finite and not below 0. */
 static int number(const char *text, double *out, const char **end)
@@ -180,7 +181,7 @@ static int take_expiry(struct dsn_spec *s, const char **t)
 
 static int take_ahead(struct dsn_spec *s, const char **t)
 {
-    return size(t, &s->ahead);
+    return size(t, &s->ahead) && s->ahead <= MOST_AHEAD;
 }
 
 static int take_fs(struct dsn_spec *s, const char **t)
@@ -226,7 +227,7 @@ static const struct part {
     { "cache=", DSN_SPEC_CACHE, 0, "cache=SIZE/node[,POLICY], of lru, clock, arc and s3fifo", take_cache },
     { "dirty=", DSN_SPEC_DIRTY, 0, "dirty=N%,N% such as dirty=10%,20%", take_dirty },
     { "expiry=", DSN_SPEC_EXPIRY, 0, "expiry=TIME such as expiry=30s", take_expiry },
-    { "read-ahead=", DSN_SPEC_AHEAD, 0, "read-ahead=SIZE such as read-ahead=128KiB", take_ahead },
+    { "read-ahead=", DSN_SPEC_AHEAD, 0, "read-ahead=SIZE such as read-ahead=128KiB, 1GiB at most", take_ahead },
     { "fs=", DSN_SPEC_FS, 0, "fs=RATE[,RATE] such as fs=1GB/s,100GB/s, of one request and of all", take_fs },
     { "fs-latency=", DSN_SPEC_FS_LATENCY, 0, "fs-latency=TIME such as fs-latency=500us", take_fs_latency },
     { "link=", DSN_SPEC_LINK, 0, "link=RATE such as link=10GB/s", take_link },

@@ -61,7 +61,7 @@ int dsn__seed_begin(struct dsn__sink *s)
     if (!s->info.directives)
         return 1;
     dsn_text_printf(&s->out, "ff !iotrace 1\nff !base 16\nff !tick_us %" PRIu32 "\n", s->info.tick_us);
-    if (s->info.epoch)
+    if (s->info.epoch >= 1000)
         dsn_text_printf(&s->out, "ff !epoch_us %" PRIu64 "\n", s->info.epoch / 1000);
     if (s->info.cpu < 3 && s->info.cpu != DARSHAN_TRACE_CPU_RECORDED)
         dsn_text_printf(&s->out, "ff !cpu %s\n", cpu[s->info.cpu]);
