@@ -70,7 +70,7 @@ for target; do
         with="-I$src/runtime $work/lib/darshan-log-format-*.o $work/runtime/runtime.a"
     fi
     if [ "$kind" = sweep ]; then # what reads, judges and tells
-        with="$with $(ls "$src"/util/sweep/[!s]*.c "$src"/util/simulate/*.c | grep -v -e /measure -e /run -e /files -e /page.c) $src/util/report/json.c -ljansson -lm"
+        with="$with $(ls "$src"/util/sweep/[!s]*.c | grep -v -e /measure -e /run -e /files -e /page.c) $src/util/report/json.c"
         mkdir -p "$work/seeds/sweep" && cp "$src/test/fuzz/sweep.seed" "$work/seeds/sweep"
     fi
     [ "$kind" != block ] || with="$with $src/util/block/ring.c"
