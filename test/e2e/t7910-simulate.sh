@@ -132,7 +132,7 @@ printf 'ff !iotrace 1\nff !tick_us 1\n80 20 0 1000 0 0 1 1 0\n' >instant
 check 'one operation that took no time' status 0 "$simulate" instant --what-if 'bb=1GiB,1GB/s; drain=1MB/s'
 is "$(head -n 1 out)" "There is nothing to gain: the run's I/O took no time that its trace shows." 'is nothing to gain from'
 printf 'ff !iotrace 1\nff !tick_us 1\nc0 20 0 0 0 5 1 1 0\nc0 20 0 0 1 5 1 1 0\n80 20 ffffffffffff 0 1 ffffffff 1 2 0\n80 20 5 fff 0 3 1 1 0\n' >strange
-for spec in 'bb=1GiB,1GB/s; drain=1MB/s' 'bb=1,1B/s;drain=1B/s' 'cache=1' 'cache=1PiB; dirty=1%,1%' 'read-ahead=1TiB' 'fs=1B/s' 'stripes=1/1000000' 'link=1B/s' 'bb=unlimited,1GB/s;stage-in'; do
+for spec in 'bb=1GiB,1GB/s; drain=1MB/s' 'bb=1,1B/s;drain=1B/s' 'cache=1' 'cache=1PiB; dirty=1%,1%' 'read-ahead=1GiB' 'fs=1B/s' 'stripes=1/1000000' 'link=1B/s' 'bb=unlimited,1GB/s;stage-in'; do
     check "no bytes, overlap, great lengths: $spec" status 0 "$simulate" strange --what-if "$spec"
 done
 check 'their curve' status 0 "$simulate" strange --curve
