@@ -652,6 +652,12 @@ START_TEST(structure)
     ck_assert_double_eq_tol(o.visible, .101 + .101, 1e-9);
     ck_assert_double_eq_tol(o.elapsed, .101 + 9 + .101, 1e-9);
     dsn_outcome_free(&o);
+    made.load.nops = 0;
+    does(0, 0, 0, 1, 0, 10 * MB); /* who ends last has not most */
+    does(1, 0, .9, .1, 0, 1 * MB);
+    o = run(&m);
+    ck_assert_double_eq_tol(o.visible, .101, 1e-9);
+    dsn_outcome_free(&o);
 }
 END_TEST
 
@@ -740,14 +746,18 @@ START_TEST(read_ahead_elsewhere)
         uint32_t process;
         int block, fetched;
     } rows[] = {
-        { 0, 100, 1 },                                  /* elsewhere */
-        { 0, 101, 4 },                                  /* in order: 101 to 104 */
-        { 0, 200, 1 },                                  /* elsewhere; the window stays */
-        { 0, 102, 8 },                                  /* its mark: 105 to 112 */
-        { 0, 103, 0 },  { 0, 50, 1 },   { 0, 105, 16 }, /* its mark: 113 to 128 */
-        { 0, 300, 1 },  { 1, 129, 30 }, /* 100 to 128 are there: as many more, 129 to 158, the last of which is marked */
-        { 1, 113, 0 },                  /* the mark of another one, but what follows is there for more than a window */
-        { 1, 158, 32 },                 /* its mark: 159 to 190 */
+        { 0, 100, 1 },                                 /* elsewhere */
+        { 0, 101, 4 },                                 /* in order: 101 to 104 */
+        { 0, 200, 1 },                                 /* elsewhere; the window stays */
+        { 0, 102, 8 },                                 /* its mark: 105 to 112 */
+        { 0, 103, 0 },  { 0, 50, 1 },  { 0, 105, 16 }, /* its mark: 113 to 128 */
+        { 0, 300, 1 },  { 0, 400, 1 }, { 0, 401, 4 },
+        { 1, 129, 30 }, /* 100 to 128 are there: as many more, 129 to 158, the last of which is marked */
+        { 1, 113, 0 },  /* the mark of another one, but what follows is there for more than a window */
+        { 1, 158, 32 }, /* its mark: 159 to 190 */
+        { 1, 402, 8 },  /* the mark of another one; 405 is absent, the third behind it: twice four */
+        { 1, 611, 1 },  { 1, 612, 4 }, { 1, 613, 8 }, /* 616 to 623, of which the first four are a folio */
+        { 1, 618, 16 },                               /* in it: 624 to 639 */
     };
     struct dsn_machine m = bare;
     struct dsn_outcome o;
@@ -805,6 +815,31 @@ START_TEST(fit)
     ck_assert(dsn_fit_check(&made.load, &made.shape, &m, held_out, &check));
     ck_assert_double_gt(check.error, DSN_FIT_GOOD);
     dsn_shape_free(&made.shape);
+}
+END_TEST
+
+/* Operations of which none, one and two others are in service: how much longer they take is found. */
+START_TEST(fit_of_many)
+{
+    struct dsn_file_system fs;
+    struct dsn_held_out held_out[2];
+
+    made.load.nops = 0;
+    for (uint32_t p = 0; p < 3; p++)
+        for (uint32_t i = p; i < 60; i++) {
+            const double length = 4096. * (1 + i * 7 % 50);
+
+            if (i % 3 >= p)
+                does(p, 0, i, (.001 + length * 1e-8) * (1 + .5 * (i % 3)), 0, length);
+        }
+    for (size_t i = 0; i < made.load.nops; i++)
+        made.order[i] = i;
+    qsort(made.order, made.load.nops, sizeof made.order[0], by_start);
+    ck_assert(dsn_fit_make(&made.load, &fs, held_out));
+    ck_assert_double_eq_tol(fs.crowd[0], .5, 1e-3);
+    ck_assert_double_eq_tol(fs.latency[0], .001, 1e-5);
+    ck_assert_double_eq_tol(fs.byte[0], 1e-8, 1e-10);
+    ck_assert_double_eq_tol(held_out[0].predicted / held_out[0].measured, 1, 1e-3);
 }
 END_TEST
 
@@ -879,6 +914,7 @@ int main(void)
         { "read ahead", read_ahead, 0 },
         { "read ahead elsewhere", read_ahead_elsewhere, 0 },
         { "fit", fit, 0 },
+        { "fit of many", fit_of_many, 0 },
         { "specs", specs, 0 },
         { NULL, NULL, 0 },
     };
