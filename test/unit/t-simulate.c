@@ -876,6 +876,7 @@ START_TEST(specs)
                                        "bb=1GiB,1GB/s x",
                                        "disk=3" };
     struct dsn_spec s;
+    double bytes = 0;
     char text[32];
 
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
@@ -892,6 +893,11 @@ START_TEST(specs)
     ck_assert_double_eq(s.buffer_rate, 2e9);
     ck_assert_double_eq(s.drain, 1e9);
     dsn_spec_free(&s);
+    ck_assert(dsn_spec_bytes("64M", &bytes));
+    ck_assert_double_eq(bytes, 64. * 1048576);
+    ck_assert(dsn_spec_bytes("64MB", &bytes));
+    ck_assert_double_eq(bytes, 64e6);
+    ck_assert(!dsn_spec_bytes("64Mi", &bytes));
     ck_assert_str_eq(dsn_spec_size(51.2 * 1073741824, text, sizeof text), "51.2 GiB");
     ck_assert_str_eq(dsn_spec_size(1023.9, text, sizeof text), "1 KiB");
     ck_assert_str_eq(dsn_spec_rate(9e8, text, sizeof text), "900 MB/s");

@@ -51,7 +51,11 @@ static int size(const char **text, double *out)
                   { "GB", 1e9 },
                   { "TB", 1e12 },
                   { "PB", 1e15 },
-                  { "B", 1. } };
+                  { "B", 1. },
+                  { "K", 1024. },
+                  { "M", 1048576. },
+                  { "G", 1073741824. },
+                  { "T", 1099511627776. } };
     const char *end;
 
     if (!number(*text, out, &end))
