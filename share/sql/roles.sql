@@ -71,7 +71,7 @@ BEGIN
     END LOOP;
     FOR r IN SELECT p.oid::regprocedure AS function FROM pg_proc AS p
              WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = here)
-                   AND proname IN ('date', 'datetime') LOOP
+                   AND proname IN ('date', 'datetime', 'instr') LOOP
         EXECUTE format('ALTER FUNCTION %s OWNER TO darshan_admin', r.function);
     END LOOP;
 END $$;

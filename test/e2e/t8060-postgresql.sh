@@ -87,6 +87,8 @@ with open("samples.csv", "w") as f:
 with open("programs.csv", "w") as f:
     print("program,system,discipline,cpu_seconds,megabytes,executions\na,0,X,500,60000,5\nb,0,,900.5,10,4\nc,1,X,7,7,1\nd,0,Y,0,0,0", file=f)
 PY
+printf 'program,system,executions,cpu_seconds,megabytes,period\na.x,0,1,500,10,1993\na.y,0,1,500,10,1994\nb,0,1,5,1,1993\nb,0,1,6,2,1994\n' >periods.csv
+printf 'start,pid,ppid,uid,program,seconds,cpu_seconds,bytes\n100,10,1,1000,p,50,40,\n110,11,10,1000,q,20,19.5,77\n' >processes.csv
 cat >answers.py <<'PY'
 import json, sys
 one, other = (json.load(open(name)) for name in sys.argv[1:])
@@ -103,8 +105,8 @@ PY
 all() {
     "$accounting" --db "$1" init && "$accounting" --db "$1" -j 1 ingest five >/dev/null &&
         "$accounting" --db "$1" import slurm jobs.csv && "$accounting" --db "$1" import accounts accounts.csv &&
-        "$accounting" --db "$1" import samples samples.csv samples.csv && "$accounting" --db "$1" import programs programs.csv &&
-        "$accounting" --db "$1" import fsstats s1 s2 s3 s2 && "$accounting" --db "$1" export "all.$2" &&
+        "$accounting" --db "$1" import samples samples.csv samples.csv && "$accounting" --db "$1" import programs programs.csv periods.csv &&
+        "$accounting" --db "$1" import processes processes.csv && "$accounting" --db "$1" import fsstats s1 s2 s3 s2 && "$accounting" --db "$1" export "all.$2" &&
         "$accounting" --db "$1" study --min-procs 1 --min-mib 1 --site-maximum 15 --json >"$2.json"
 }
 base all

@@ -188,8 +188,8 @@ int dsn_anonym_taken(const struct dsn_anonym *an, struct dsn_taken *t)
 
 static int is_empty(struct dsn_db *db)
 {
-    static const char *const tables[] = { "log",     "source",        "quarantine", "job",
-                                          "account", "device_sample", "snapshot",   "program_run" };
+    static const char *const tables[] = { "log",           "source",   "quarantine",  "job",    "account",
+                                          "device_sample", "snapshot", "program_run", "process" };
     int64_t rows = 0;
     char sql[80];
 

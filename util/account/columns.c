@@ -35,6 +35,8 @@ static const struct {
     { "share_of_*", DSN_COLUMN_SHARE },
     { "lead", DSN_COLUMN_SHARE },
     { "*percent*", DSN_COLUMN_PERCENT },
+    { "*megabytes*", DSN_COLUMN_NUMBER },
+    { "times_bytes", DSN_COLUMN_NUMBER },
     { "*bytes*", DSN_COLUMN_BYTES },
     { "*upto", DSN_COLUMN_BYTES },
     { "commonest_size", DSN_COLUMN_BYTES },

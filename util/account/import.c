@@ -13,14 +13,17 @@
 #include "anonym.h"
 #include "import.h"
 #include "util/command/common.h"
+#include "util/command/options.h"
 
 #define MAX_FIELDS 256 /* of a line */
 
 /* How a field becomes a value. */
 enum form {
     IS_TEXT,
-    IS_NAME, /* of somebody or something: becomes a pseudonym in a database that has these */
+    IS_NAME,         /* of somebody or something: becomes a pseudonym in a database that has these */
+    IS_NAME_OR_NONE, /* the same; without one, "" */
     IS_NUMBER,
+    IS_USER,        /* a user's number */
     IS_TIME,        /* seconds since 1970, or YYYY-MM-DDTHH:MM:SS in local time, as the scheduler prints it */
     IS_JOBID,       /* leading digits; a line of a job step ("4711.batch") is passed over */
     IS_CPU_SECONDS, /* becomes hours */
@@ -60,6 +63,14 @@ static const struct field account_fields[] = {
 static const struct field program_fields[] = {
     { { "program" }, IS_NAME, 1 },      { { "system" }, IS_NUMBER, 1 },      { { "discipline" }, IS_TEXT, 0 },
     { { "executions" }, IS_NUMBER, 1 }, { { "cpu_seconds" }, IS_NUMBER, 1 }, { { "megabytes" }, IS_NUMBER, 1 },
+    { { "period" }, IS_TEXT, 0 },
+};
+static const struct field process_fields[] = {
+    { { "host" }, IS_NAME_OR_NONE, 0 }, { { "start", "start_time" }, IS_TIME, 1 },
+    { { "pid" }, IS_NUMBER, 1 },        { { "ppid" }, IS_NUMBER, 1 },
+    { { "uid" }, IS_USER, 1 },          { { "program" }, IS_NAME, 1 },
+    { { "seconds" }, IS_NUMBER, 1 },    { { "cpu_seconds" }, IS_NUMBER, 1 },
+    { { "bytes" }, IS_NUMBER, 0 },
 };
 static const struct field sample_fields[] = {
     { { "time" }, IS_TIME, 1 },           { { "host" }, IS_NAME, 1 },       { { "device" }, IS_NAME, 1 },
@@ -76,9 +87,11 @@ static const struct table tables[] = {
           "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, coalesce(CAST(?9 AS REAL), CAST(?10 AS REAL), "
           "CAST(?6 AS INTEGER) * (CAST(?8 AS INTEGER) - CAST(?7 AS INTEGER)) / 3600.0)"),
     TABLE(account_fields, "account", "account", "project, discipline", NULL),
-    TABLE(program_fields, "program_run", "", "program, system, discipline, executions, cpu_seconds, megabytes", NULL),
+    TABLE(program_fields, "program_run", "", "program, system, discipline, executions, cpu_seconds, megabytes, period",
+          NULL),
     TABLE(sample_fields, "device_sample", "time, host, device", "seconds, read_kib, write_kib, busy_percent, await_ms",
           NULL),
+    TABLE(process_fields, "process", "host, start_time, pid", "ppid, uid, program, seconds, cpu_seconds, bytes", NULL),
 };
 
 static int import_table(struct dsn_importing *in, const struct table *t);
@@ -100,6 +113,11 @@ static int import_samples(struct dsn_importing *in)
     return import_table(in, &tables[3]);
 }
 
+static int import_processes(struct dsn_importing *in)
+{
+    return import_table(in, &tables[4]);
+}
+
 static const struct kind {
     const char *name, *what;
     int (*import)(struct dsn_importing *in);
@@ -111,6 +129,10 @@ static const struct kind {
     { "fsstats", "a snapshot of a file system: what `darshan-fsstats --json` prints", dsn_import_fsstats },
     { "programs", "process accounting: CSV with program, system, discipline, executions, cpu_seconds, megabytes",
       import_programs },
+    { "pacct", "process accounting: a file that the kernel writes (acct(5), version 3)", dsn_import_pacct },
+    { "processes", "the same: CSV with start, pid, ppid, uid, program, seconds, cpu_seconds, bytes", import_processes },
+    { "taskstats", "the same: lines of JSON with ac_btime, ac_pid, ac_ppid, ac_uid, ac_comm, ac_utime, read_char, ...",
+      dsn_import_taskstats },
 };
 #define NKINDS (sizeof kinds / sizeof kinds[0])
 
@@ -233,11 +255,24 @@ void dsn_import_name(const struct dsn_importing *in, struct dsn_stmt *s, int at,
     dsn_bind_text(s, at, name);
 }
 
+static int bind_user(const struct dsn_importing *in, struct dsn_stmt *s, int at, const char *text)
+{
+    int64_t uid;
+
+    if (!dsn_number(text, 0, &uid))
+        return 0;
+    dsn_bind_i64(s, at, in->a->anonym ? dsn_anonym_number(in->a->anonym, uid) : uid);
+    return 1;
+}
+
 static enum bound bind_field(const struct dsn_importing *in, struct dsn_stmt *s, int at, const struct field *f,
                              const char *text)
 {
     if (!text || text[0] == '\0') {
-        dsn_bind_null(s, at);
+        if (f->form == IS_NAME_OR_NONE)
+            dsn_bind_text(s, at, "");
+        else
+            dsn_bind_null(s, at);
         return f->required ? WRONG : BOUND;
     }
     switch (f->form) {
@@ -245,10 +280,13 @@ static enum bound bind_field(const struct dsn_importing *in, struct dsn_stmt *s,
         dsn_bind_text(s, at, text);
         return BOUND;
     case IS_NAME:
+    case IS_NAME_OR_NONE:
         dsn_import_name(in, s, at, text);
         return BOUND;
     case IS_NUMBER:
         return bind_number(s, at, text, 1) ? BOUND : WRONG;
+    case IS_USER:
+        return bind_user(in, s, at, text) ? BOUND : WRONG;
     case IS_CPU_SECONDS:
         return bind_number(s, at, text, 1 / 3600.0) ? BOUND : WRONG;
     case IS_TIME:

@@ -25,5 +25,7 @@ void dsn_import_name(const struct dsn_importing *in, struct dsn_stmt *s, int at,
 /* Insert what the file holds. Return 0 if it is wrong, which they say. */
 int dsn_import_iostat(struct dsn_importing *in);
 int dsn_import_fsstats(struct dsn_importing *in);
+int dsn_import_pacct(struct dsn_importing *in);
+int dsn_import_taskstats(struct dsn_importing *in);
 
 #endif

@@ -5,5 +5,8 @@ CREATE OR REPLACE FUNCTION datetime(seconds double precision, unit text) RETURNS
 'SELECT CASE WHEN seconds >= -62167219200 AND seconds < 253402300800 THEN
  to_char(to_timestamp(floor(seconds)) AT TIME ZONE ''UTC'', ''YYYY-MM-DD HH24:MI:SS'') END';
 
+CREATE OR REPLACE FUNCTION instr(whole text, part text) RETURNS integer LANGUAGE sql IMMUTABLE AS
+'SELECT strpos(whole, part)';
+
 CREATE OR REPLACE FUNCTION date(seconds double precision, unit text) RETURNS text LANGUAGE sql IMMUTABLE AS
 'SELECT substr(datetime(seconds, unit), 1, 10)';

@@ -491,6 +491,62 @@ SELECT 'CPU seconds an execution', CASE WHEN i = 1 THEN 'highest' WHEN i = n THE
        program, value, i FROM c WHERE i IN (1, (n + 1) / 2, n)
 ORDER BY 1, 5;
 
+-- study: program-classes
+-- Programs available to all users and those that users have for themselves: processes, programs, CPU time, bytes
+-- topic: programs; import programs, import pacct or import processes
+WITH run AS (
+    SELECT coalesce(period, 'all') AS period, program, system, executions, cpu_seconds, megabytes FROM program_run
+    UNION ALL
+    SELECT period, program, system, executions, cpu_seconds, megabytes FROM program_period
+    WHERE period NOT IN (SELECT period FROM program_run WHERE period IS NOT NULL)),
+class AS (
+    SELECT period, system, sum(executions) AS processes, count(DISTINCT program) AS programs, sum(cpu_seconds) AS cpu_seconds,
+           sum(megabytes) AS megabytes FROM run GROUP BY period, system)
+SELECT period, CASE WHEN system = 1 THEN 'system' ELSE 'user' END AS class, processes, programs, cpu_seconds, megabytes,
+       100.0 * processes / nullif(sum(processes) OVER p, 0) AS percent_of_processes,
+       100.0 * cpu_seconds / nullif(sum(cpu_seconds) OVER p, 0) AS percent_of_cpu,
+       100.0 * megabytes / nullif(sum(megabytes) OVER p, 0) AS percent_of_bytes
+FROM class WINDOW p AS (PARTITION BY period) ORDER BY period, system DESC;
+
+-- study: process-families
+-- Applications by what they are made of: one process, a parent or children that take 95 % of the CPU time, or neither
+-- topic: programs; import pacct, import processes or import taskstats
+SELECT class, count(*) AS families, sum(processes) AS processes, count(DISTINCT program) AS programs, sum(cpu_seconds) AS cpu_seconds,
+       100.0 * sum(cpu_seconds) / nullif(sum(sum(cpu_seconds)) OVER (), 0) AS percent_of_cpu, sum(bytes) AS bytes
+FROM process_family WHERE start_time >= :from AND start_time < :to GROUP BY class ORDER BY sum(cpu_seconds) DESC, class;
+
+-- query: families
+-- Families of processes
+SELECT host, start_time, pid, uid, program, class, processes, cpu_seconds, bytes FROM process_family
+WHERE start_time >= :from AND start_time < :to ORDER BY start_time, host, pid;
+
+-- study: periods
+-- Programs in the last period and the one before: those that both have, and by how much they grew
+-- topic: programs; programs of two periods (import programs with the column period, or processes of two years)
+WITH run AS MATERIALIZED (SELECT * FROM program_period),
+period AS (SELECT max(period) AS last, (SELECT max(period) FROM run WHERE period < (SELECT max(period) FROM run)) AS before FROM run),
+one AS (SELECT program, sum(executions) AS executions, sum(cpu_seconds) AS cpu, sum(megabytes) AS mb, max(system) AS system
+        FROM run JOIN period ON run.period = before GROUP BY program),
+two AS (SELECT program, sum(executions) AS executions, sum(cpu_seconds) AS cpu, sum(megabytes) AS mb, max(system) AS system
+        FROM run JOIN period ON run.period = last GROUP BY program)
+SELECT before, last, one.program, one.executions AS executions_before, two.executions, one.cpu AS cpu_seconds_before, two.cpu AS cpu_seconds,
+       two.cpu / nullif(one.cpu, 0) AS times_cpu, one.mb AS megabytes_before, two.mb AS megabytes, two.mb / nullif(one.mb, 0) AS times_bytes
+FROM period, one JOIN two ON two.program = one.program WHERE one.system = 0 AND two.system = 0 ORDER BY two.mb DESC, one.program;
+
+-- study: period-groups
+-- Groups of programs (names up to the first point) in the last period and the one before
+-- topic: programs; programs of two periods (import programs with the column period, or processes of two years)
+WITH run AS MATERIALIZED (SELECT * FROM program_period),
+period AS (SELECT max(period) AS last, (SELECT max(period) FROM run WHERE period < (SELECT max(period) FROM run)) AS before FROM run),
+stem AS (SELECT period, program, CASE WHEN instr(program, '.') > 1 THEN substr(program, 1, instr(program, '.')) || '*' ELSE program END AS programs,
+                cpu_seconds, megabytes FROM run WHERE system = 0)
+SELECT before, last, programs, count(DISTINCT CASE WHEN stem.period = before THEN program END) AS members_before,
+       count(DISTINCT CASE WHEN stem.period = last THEN program END) AS members,
+       sum(CASE WHEN stem.period = before THEN cpu_seconds END) AS cpu_seconds_before, sum(CASE WHEN stem.period = last THEN cpu_seconds END) AS cpu_seconds,
+       sum(CASE WHEN stem.period = before THEN megabytes END) AS megabytes_before, sum(CASE WHEN stem.period = last THEN megabytes END) AS megabytes
+FROM period, stem WHERE stem.period IN (before, last)
+GROUP BY before, last, programs HAVING count(DISTINCT program) > 1 ORDER BY coalesce(sum(CASE WHEN stem.period = last THEN megabytes END), 0) DESC, programs LIMIT 50;
+
 -- study: disciplines
 -- Disciplines of these programs; shares of them and of all programs
 -- topic: programs; import programs

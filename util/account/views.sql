@@ -47,6 +47,59 @@ FROM (SELECT time / 60 AS minute, host, device, sum(read_kib) AS read_kib, sum(w
       FROM device_sample GROUP BY 1, 2, 3) AS m
 GROUP BY minute;
 
+-- Processes that start programs for people and batch systems: what they start is an application of its own.
+CREATE VIEW launcher AS
+WITH l(program) AS (VALUES ('init'), ('systemd'), ('login'), ('sshd'), ('su'), ('sudo'), ('cron'), ('atd'), ('sh'), ('bash'), ('dash'),
+                            ('csh'), ('tcsh'), ('ksh'), ('zsh'), ('fish'), ('screen'), ('tmux'), ('slurmstepd'), ('pbs_mom'))
+SELECT program FROM l;
+
+-- Which processes are of one family: a process whose parent is not accounted or is a launcher, and all that descend from it. The
+-- parent is one that ran when the child began.
+CREATE VIEW process_member AS
+WITH RECURSIVE root AS (
+    SELECT p.* FROM process AS p WHERE p.program NOT IN (SELECT program FROM launcher) AND NOT EXISTS (
+        SELECT 1 FROM process AS q WHERE q.host = p.host AND q.pid = p.ppid AND q.pid <> p.pid AND q.start_time <= p.start_time
+               AND q.start_time + q.seconds + 1 >= p.start_time AND q.program NOT IN (SELECT program FROM launcher))),
+member(host, root_start, root_pid, start_time, pid) AS (
+    SELECT host, start_time, pid, start_time, pid FROM root
+    UNION
+    SELECT m.host, m.root_start, m.root_pid, c.start_time, c.pid
+    FROM member AS m JOIN process AS p ON p.host = m.host AND p.start_time = m.start_time AND p.pid = m.pid
+         JOIN process AS c ON c.host = p.host AND c.ppid = p.pid AND c.pid <> p.pid AND c.start_time >= p.start_time
+              AND c.start_time <= p.start_time + p.seconds + 1
+    WHERE c.program NOT IN (SELECT program FROM launcher))
+SELECT host, root_start, root_pid, start_time, pid FROM member;
+
+-- Families with their class: single; parent-dominant or child-dominant where the parent, or the children of one program, took 95 % of
+-- the CPU time or more; else mixed. `program`: the dominant one, of mixed ones the parent's. `uid` is the parent's.
+CREATE VIEW process_family AS
+WITH part AS (
+    SELECT m.host, m.root_start, m.root_pid, p.program, CASE WHEN p.pid = m.root_pid AND p.start_time = m.root_start THEN 1 ELSE 0 END AS is_root,
+           count(*) AS n, sum(p.cpu_seconds) AS cpu, sum(p.bytes) AS bytes, min(p.uid) AS uid
+    FROM process_member AS m JOIN process AS p ON p.host = m.host AND p.start_time = m.start_time AND p.pid = m.pid
+    GROUP BY 1, 2, 3, 4, 5),
+placed AS (
+    SELECT part.*, sum(n) OVER f AS processes, sum(cpu) OVER f AS all_cpu, sum(bytes) OVER f AS all_bytes,
+           max(CASE WHEN is_root = 1 THEN program END) OVER f AS root_program, max(CASE WHEN is_root = 1 THEN uid END) OVER f AS root_uid,
+           row_number() OVER (PARTITION BY host, root_start, root_pid ORDER BY cpu DESC, is_root DESC, program) AS place
+    FROM part WINDOW f AS (PARTITION BY host, root_start, root_pid))
+SELECT most.host, most.root_start AS start_time, most.root_pid AS pid, root_uid AS uid, most.processes, most.all_cpu AS cpu_seconds,
+       most.all_bytes AS bytes,
+       CASE WHEN most.processes = 1 THEN 'single' WHEN most.cpu < 0.95 * most.all_cpu THEN 'mixed'
+            WHEN most.is_root = 1 THEN 'parent-dominant' ELSE 'child-dominant' END AS class,
+       CASE WHEN most.cpu < 0.95 * most.all_cpu THEN root_program ELSE most.program END AS program
+FROM placed AS most WHERE most.place = 1;
+
+-- Rows of programs with the period that they are of: given with them or, of processes, the year. Of processes a program is available to
+-- all (system) if three users or more ran it, or one whose number is below 1000.
+CREATE VIEW program_period AS
+SELECT period, program, system, executions, cpu_seconds, megabytes FROM program_run WHERE period IS NOT NULL
+UNION ALL
+SELECT substr(date(start_time, 'unixepoch'), 1, 4), program, u.system, count(*), sum(cpu_seconds), coalesce(sum(bytes), 0) / 1000000.0
+FROM process_family JOIN (SELECT program AS name, CASE WHEN count(DISTINCT uid) >= 3 OR min(uid) < 1000 THEN 1 ELSE 0 END AS system
+                          FROM process_family GROUP BY program) AS u ON u.name = program
+GROUP BY 1, 2, 3;
+
 -- Programs that their users have for themselves and that take 100 s of CPU time or more, by virtual I/O rate (megabytes
 -- a second of CPU time). Shares are of all programs.
 CREATE VIEW program_rank AS
