@@ -84,6 +84,20 @@ alone() {
     bad=1
 }
 
+# apart: log-based I/O takes base/ and the tables of calls in wrap/ alone, and nothing takes it
+apart() {
+    taken=$(arrows runtime util darshan-log-format | awk '
+        { from = $1; to = $2; sub(/\/[^\/]*$/, "", from); sub(/\/[^\/]*$/, "", to) }
+        from == "runtime/lbio" && to != "runtime/lbio" && to != "runtime/base" { print $1 " includes " $2 }
+        from != "runtime/lbio" && to == "runtime/lbio" { print $1 " includes " $2 }')
+    climbing=$(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](record|config|module|reduce|log|survive|life|recover|darshan-log-format)/' \
+        runtime/lbio; grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]wrap/' runtime/lbio | grep -v '\.wrap"')
+    [ -z "$taken$climbing" ] && return 0
+    printf '%s\n' "$taken" "$climbing" | grep .
+    echo "layering: runtime/lbio takes runtime/base and the tables of runtime/wrap, and nothing takes it" >&2
+    bad=1
+}
+
 if [ "${1:-}" = --circles ]; then
     circles darshan-log-format runtime util
     exit
@@ -95,8 +109,9 @@ deny runtime '(.*/)?(util|test)/'
 deny util '(.*/)?(runtime|test)/'
 deny share '(.*/)?(runtime|util|test|darshan-log-format)/'
 deny runtime '(hdf5|pnetcdf)\.h'
-rooms runtime base config record module/shared module reduce log survive life wrap recover
+rooms runtime base config record module/shared module reduce log survive life wrap recover lbio
 alone
+apart
 rooms util lib trace rhythm simulate command page report account fsstats sweep block tools
 if ! circles darshan-log-format runtime util; then
     echo "layering: a circle of includes" >&2

@@ -1,0 +1,122 @@
+/* calls.c - the system calls of the log and of replay
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "lbio/calls.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+
+#include "base/kernel.h"
+
+atomic_int dsn__calls_barred; /* nobody bars them here */
+
+static int open_file(const char *path, int flags, mode_t mode)
+{
+    return dsn__sys_openat(AT_FDCWD, path, flags | O_CLOEXEC, mode);
+}
+
+static int sync_file(int fd)
+{
+    return (int)dsn__kernel(SYS_fdatasync, fd);
+}
+
+static int make_directory(const char *path, mode_t mode)
+{
+    return (int)dsn__kernel(SYS_mkdirat, AT_FDCWD, path, mode);
+}
+
+static int remove_directory(const char *path)
+{
+    return (int)dsn__kernel(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR);
+}
+
+#define KERNEL_CALLS                                                                                                   \
+    {                                                                                                                  \
+        open_file, dsn__sys_close, dsn__sys_pread, dsn__sys_pwrite, sync_file, dsn__sys_ftruncate, dsn__sys_unlink,    \
+            make_directory, remove_directory                                                                           \
+    }
+
+struct lbio_calls lbio__log_calls = KERNEL_CALLS, lbio__target_calls = KERNEL_CALLS;
+
+int lbio__write_all(const struct lbio_calls *c, int fd, const void *bytes, size_t n, off_t off)
+{
+    const char *from = bytes;
+
+    while (n > 0) {
+        const ssize_t done = c->pwrite(fd, from, n, off);
+
+        if (done < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (done < 0)
+            return -1;
+        if (done == 0) {
+            errno = ENOSPC;
+            return -1;
+        }
+        from += done;
+        off += done;
+        n -= (size_t)done;
+    }
+    return 0;
+}
+
+ssize_t lbio__read_all(const struct lbio_calls *c, int fd, void *bytes, size_t n, off_t off)
+{
+    size_t got = 0;
+
+    while (got < n) {
+        const ssize_t more = c->pread(fd, (char *)bytes + got, n - got, off + (off_t)got);
+
+        if (more < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (more < 0)
+            return -1;
+        if (more == 0)
+            break;
+        got += (size_t)more;
+    }
+    return (ssize_t)got;
+}
+
+static atomic_int least_own = INT_MAX, most_own = -1;
+
+static int know(int fd)
+{
+    int old = atomic_load(&least_own);
+
+    while (fd < old && !atomic_compare_exchange_weak(&least_own, &old, fd))
+        ;
+    old = atomic_load(&most_own);
+    while (fd > old && !atomic_compare_exchange_weak(&most_own, &old, fd))
+        ;
+    return fd;
+}
+
+/* Descriptors that are open stay so when the limit goes down again. */
+int lbio__out_of_the_way(int fd)
+{
+    struct rlimit limit, raised;
+    int high = -1;
+
+    if (dsn__sys_getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < 64)
+        return know(fd);
+    raised = limit;
+    raised.rlim_cur = limit.rlim_cur + 4096 < limit.rlim_max ? limit.rlim_cur + 4096 : limit.rlim_max;
+    if (raised.rlim_cur > limit.rlim_cur && dsn__kernel(SYS_prlimit64, 0, RLIMIT_NOFILE, &raised, NULL) == 0) {
+        high = (int)dsn__kernel(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (int)limit.rlim_cur);
+        dsn__kernel(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
+    }
+    if (high < 0)
+        high = (int)dsn__kernel(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (int)(limit.rlim_cur - limit.rlim_cur / 8));
+    if (high < 0)
+        return know(fd);
+    dsn__sys_close(fd);
+    return know(high);
+}
+
+void lbio__own_numbers(int *least, int *most)
+{
+    *least = atomic_load(&least_own);
+    *most = atomic_load(&most_own);
+}

@@ -1,0 +1,132 @@
+/* marker.c - the file beside a target that says: not all of its bytes are in it yet
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "lbio/marker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/kernel.h"
+#include "base/pages.h"
+#include "base/text.h"
+#include "lbio/calls.h"
+#include "lbio/record.h"
+
+#define MOST_BYTES (1 << 20) /* of a marker: some 10,000 processes */
+
+int lbio__marker_path(const char *target, char *out, size_t size)
+{
+    const char *slash = strrchr(target, '/'), *name = slash ? slash + 1 : target;
+    const int n = dsn__format(out, size, "%.*s.%s.lbio", (int)(name - target), target, name);
+
+    return n < (int)size && strlen(name) + 6 <= NAME_MAX;
+}
+
+static int make_line(char *out, size_t size, int pid, const char *directory)
+{
+    struct utsname u;
+
+    if (uname(&u) != 0)
+        dsn__format(u.nodename, sizeof u.nodename, "localhost");
+    return dsn__format(out, size, "%s %d %s\n", u.nodename, pid, directory);
+}
+
+/* Locked, and still the file of that name: another process may have removed it meanwhile. -1: errno says why. */
+static int open_locked(const char *path, int flags)
+{
+    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    struct stat mine, named;
+
+    while (1) {
+        const int fd = dsn__sys_openat(AT_FDCWD, path, flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0644);
+
+        if (fd < 0)
+            return -1;
+        if (dsn__sys_lock(fd, F_OFD_SETLKW, &whole) != 0 && errno == EINTR) {
+            dsn__sys_close(fd);
+            continue;
+        }
+        if (dsn__sys_fstat(fd, &mine) == 0 && dsn__sys_lstat(path, &named) == 0 && mine.st_ino == named.st_ino &&
+            mine.st_dev == named.st_dev)
+            return fd;
+        dsn__sys_close(fd);
+    }
+}
+
+int lbio__marker_put(const char *target, const char *directory)
+{
+    char path[LBIO_PATH_MAX], line[LBIO_PATH_MAX];
+    struct stat st;
+    int fd, n, ret;
+
+    if (!lbio__marker_path(target, path, sizeof path)) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    fd = open_locked(path, O_CREAT);
+    if (fd < 0)
+        return -1;
+    n = make_line(line + 1, sizeof line - 1, (int)dsn__sys_getpid(), directory) + 1;
+    line[0] = '\n'; /* a process that was killed here may have left a part of a line */
+    ret = dsn__sys_fstat(fd, &st) == 0 ? lbio__write_all(&lbio__target_calls, fd, line, (size_t)n, st.st_size) : -1;
+    dsn__sys_close(fd);
+    return ret;
+}
+
+/* A line of nothing, or one that its process was killed over, before it had logged anything. */
+static int is_torn(const char *line, size_t n)
+{
+    return n == 0 || line[n - 1] != '\n' || !memmem(line, n, " /", 2);
+}
+
+/* All lines but that one, and what is no line, to the front; how many bytes they are. */
+static size_t drop_line(char *bytes, size_t size, const char *line, size_t length)
+{
+    size_t kept = 0;
+
+    for (size_t at = 0; at < size;) {
+        const char *newline = memchr(bytes + at, '\n', size - at);
+        const size_t n = newline ? (size_t)(newline + 1 - (bytes + at)) : size - at;
+
+        if (!is_torn(bytes + at, n) && (n != length || memcmp(bytes + at, line, n) != 0)) {
+            memmove(bytes + kept, bytes + at, n);
+            kept += n;
+        }
+        at += n;
+    }
+    return kept;
+}
+
+int lbio__marker_remove(const char *target, int pid, const char *directory)
+{
+    char path[LBIO_PATH_MAX], line[LBIO_PATH_MAX], *bytes = NULL;
+    struct stat st;
+    int fd, ret = -1;
+
+    if (!lbio__marker_path(target, path, sizeof path))
+        return 0; /* none can be there */
+    fd = open_locked(path, 0);
+    if (fd < 0)
+        return errno == ENOENT ? 0 : -1;
+    if (dsn__sys_fstat(fd, &st) == 0 && st.st_size <= MOST_BYTES)
+        bytes = dsn__pages((size_t)st.st_size + 1);
+    if (bytes) {
+        const ssize_t size = lbio__read_all(&lbio__target_calls, fd, bytes, (size_t)st.st_size, 0);
+        const int n = make_line(line, sizeof line, pid, directory);
+        const size_t kept = size >= 0 ? drop_line(bytes, (size_t)size, line, (size_t)n) : 0;
+
+        if (size >= 0 && kept == 0)
+            ret = dsn__sys_unlink(path);
+        else if (size >= 0 && kept == (size_t)size)
+            ret = 0;
+        else if (size >= 0 && lbio__write_all(&lbio__target_calls, fd, bytes, kept, 0) == 0)
+            ret = dsn__sys_ftruncate(fd, (off_t)kept);
+    }
+    dsn__pages_free(bytes);
+    dsn__sys_close(fd);
+    return ret;
+}

@@ -1,0 +1,33 @@
+/* options.h - what the user has chosen
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBIO_OPTIONS_H
+#define LBIO_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define LBIO_TEXT_MAX 1024
+
+typedef int64_t lbio_BYTES, lbio_WORD;
+typedef char lbio_TEXT[LBIO_TEXT_MAX];
+
+struct lbio_options {
+#define O(key, type, value, least, most, words, help) lbio_##type key;
+#include "lbio/option.def"
+#undef O
+};
+
+enum { LBIO_FSYNC_DRAIN, LBIO_FSYNC_LOG };
+enum { LBIO_MARKER_ON, LBIO_MARKER_OFF };
+
+/* The defaults, then what `text` says (NULL: nothing). Returns what in it is not right, the first such item's offset, or
+ * -1: all is. */
+int lbio__options_read(struct lbio_options *o, const char *text);
+
+/* Where no directory was chosen: that of the batch system, the user's, or /tmp. */
+void lbio__options_logdir(struct lbio_options *o);
+
+/* Names and meaning of option `i`, for --help and the manual. 0: there is none. */
+int lbio__option_help(size_t i, const char **key, const char **words, const char **help);
+
+#endif

@@ -1,0 +1,1060 @@
+/* store.c - files whose writes go to the log
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "lbio/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/environment.h"
+#include "base/kernel.h"
+#include "base/pages.h"
+#include "base/text.h"
+#include "lbio/calls.h"
+#include "lbio/marker.h"
+#include "lbio/state.h"
+
+#define LEAST_LOG  (INT64_C(1) << 20)
+#define USUAL_LOG  (INT64_C(1) << 30)
+#define SOME_FILES 64 /* that there is made room for at once */
+
+struct lbio_store lbio__store = { .lock = PTHREAD_MUTEX_INITIALIZER,
+                                  .work = PTHREAD_COND_INITIALIZER,
+                                  .progress = PTHREAD_COND_INITIALIZER };
+
+static struct lbio_store *const s = &lbio__store;
+
+static void lock(void)
+{
+    pthread_mutex_lock(&s->lock);
+}
+
+static void unlock(void)
+{
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* ------------------------------------------------------------------ files */
+
+static struct lbio_file **bucket_of(uint64_t dev, uint64_t ino)
+{
+    return &s->bucket[(ino * 0x9e3779b97f4a7c15ULL + dev) >> 32 & (LBIO_BUCKETS - 1)];
+}
+
+static struct lbio_file *find(uint64_t dev, uint64_t ino)
+{
+    struct lbio_file *f = *bucket_of(dev, ino);
+
+    while (f && (f->dev != dev || f->ino != ino))
+        f = f->next;
+    return f;
+}
+
+static int set_path(struct lbio_file *f, const char *path)
+{
+    const size_t size = strlen(path) + 1;
+    char *to = size <= sizeof f->short_path ? f->short_path : dsn__pages(size);
+
+    if (!to)
+        return 0;
+    memcpy(to, path, size);
+    if (f->path && f->path != f->short_path)
+        dsn__pages_free(f->path);
+    f->path = to;
+    return 1;
+}
+
+static struct lbio_file *unused_file(void)
+{
+    struct lbio_file *f = s->unused;
+
+    if (!f) {
+        struct lbio_file *some = dsn__pages(SOME_FILES * sizeof *some);
+
+        for (int i = 0; some && i < SOME_FILES; i++) {
+            some[i].next = i + 1 < SOME_FILES ? &some[i + 1] : NULL;
+            pthread_mutex_init(&some[i].gate, NULL);
+            pthread_mutex_init(&some[i].lock, NULL);
+            pthread_mutex_init(&some[i].marking, NULL);
+        }
+        f = some;
+    }
+    if (f)
+        s->unused = f->next;
+    return f;
+}
+
+static void release_memory(struct lbio_file *f)
+{
+    if (f->path != f->short_path)
+        dsn__pages_free(f->path);
+    lbio__tree_free(&f->tree);
+    f->path = NULL;
+    f->next = s->unused;
+    s->unused = f;
+}
+
+static struct lbio_file *new_file(const struct stat *st, const char *path)
+{
+    struct lbio_file *f = unused_file(), **bucket = bucket_of(st->st_dev, st->st_ino);
+
+    if (!f)
+        return NULL;
+    f->path = NULL;
+    if (!set_path(f, path)) {
+        f->next = s->unused;
+        s->unused = f;
+        return NULL;
+    }
+    f->dev = st->st_dev;
+    f->ino = st->st_ino;
+    f->own = -1;
+    f->number = 0;
+    f->failed_at = 0;
+    atomic_init(&f->pending, 0);
+    f->refs = f->is_writing = f->is_logged = f->in_flight = f->is_paused = f->drains = 0;
+    f->must_sync = f->error = f->is_stopped = f->has_failed = 0;
+    atomic_init(&f->is_direct, 0);
+    f->failures = 0;
+    f->has_marker = 0;
+    f->written = (struct timespec){ 0, 0 };
+    f->next = *bucket;
+    *bucket = f;
+    atomic_fetch_add(&s->files, 1);
+    return f;
+}
+
+int lbio__file_release(struct lbio_file *f)
+{
+    struct lbio_file **at = bucket_of(f->dev, f->ino);
+    const int own = f->own;
+
+    if (f->refs > 0 || f->pending > 0 || f->in_flight)
+        return -1;
+    while (*at != f)
+        at = &(*at)->next;
+    *at = f->next;
+    atomic_fetch_sub(&s->files, 1);
+    release_memory(f);
+    return own;
+}
+
+static void close_own(int own)
+{
+    if (own >= 0)
+        lbio__target_calls.close(own);
+}
+
+struct lbio_file *lbio__file_get(const struct stat *st, const char *path, int make)
+{
+    struct lbio_file *f;
+
+    if (!make && !lbio__store_has_files())
+        return NULL;
+    lock();
+    f = find(st->st_dev, st->st_ino);
+    if (!f && make && !s->is_ended && s->options && !s->log_failed)
+        f = new_file(st, path);
+    if (f)
+        f->refs++;
+    unlock();
+    return f;
+}
+
+/* What nobody has open and nothing is pending of has no marker either. */
+void lbio__file_put(struct lbio_file *f)
+{
+    int is_last, own;
+
+    lock();
+    is_last = f->refs == 1 && f->pending == 0;
+    unlock();
+    if (is_last)
+        lbio__unmark(f);
+    lock();
+    f->refs--;
+    own = lbio__file_release(f);
+    unlock();
+    close_own(own);
+}
+
+/* A file system that another machine keeps may say only when data are synced that it has no place for them. */
+static int must_sync(int fd)
+{
+    static const unsigned kept_here[] = {
+        0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010
+    };
+    struct statfs fs;
+
+    if (dsn__sys_fstatfs(fd, &fs) != 0)
+        return 1;
+    for (size_t i = 0; i < sizeof kept_here / sizeof kept_here[0]; i++)
+        if ((unsigned)fs.f_type == kept_here[i])
+            return 0;
+    return 1;
+}
+
+void lbio__file_opened(struct lbio_file *f, int fd)
+{
+    lock();
+    if (f->own < 0 && !f->is_direct) {
+        const int own = (int)dsn__kernel(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3);
+
+        f->own = own >= 0 ? lbio__out_of_the_way(own) : -1;
+        f->must_sync = f->own >= 0 && (s->options->fsync == LBIO_FSYNC_LOG || must_sync(f->own));
+    }
+    unlock();
+}
+
+void lbio__file_enter(struct lbio_file *f)
+{
+    pthread_mutex_lock(&f->gate);
+}
+
+void lbio__file_leave(struct lbio_file *f)
+{
+    pthread_mutex_unlock(&f->gate);
+}
+
+int lbio__store_has_files(void)
+{
+    return atomic_load_explicit(&s->files, memory_order_relaxed) > 0;
+}
+
+int lbio__file_is_direct(const struct lbio_file *f)
+{
+    return f->is_direct;
+}
+
+int lbio__file_is_clean(const struct lbio_file *f)
+{
+    return atomic_load_explicit(&f->pending, memory_order_acquire) == 0;
+}
+
+int lbio__file_refs(struct lbio_file *f)
+{
+    int refs;
+
+    lock();
+    refs = f->refs;
+    unlock();
+    return refs;
+}
+
+int lbio__file_error(struct lbio_file *f)
+{
+    int error;
+
+    lock();
+    error = f->error;
+    unlock();
+    return error;
+}
+
+void lbio__file_overlay(struct lbio_file *f, int64_t *end, struct timespec *written)
+{
+    pthread_mutex_lock(&f->lock);
+    *end = lbio__tree_end(&f->tree);
+    *written = *end > 0 ? f->written : (struct timespec){ 0, 0 };
+    pthread_mutex_unlock(&f->lock);
+}
+
+/* ------------------------------------------------------------------ the log */
+
+static int64_t most_log(void)
+{
+    struct statfs fs;
+    int64_t most = s->options->maxlog > 0 ? s->options->maxlog : USUAL_LOG;
+
+    if (dsn__sys_statfs(s->options->logdir, &fs) == 0) {
+        const int64_t free_bytes = (int64_t)fs.f_bavail * fs.f_bsize;
+
+        if (s->options->maxlog == 0 && most > free_bytes / 5 * 4)
+            most = free_bytes / 5 * 4;
+    }
+    return most > LEAST_LOG ? most : LEAST_LOG;
+}
+
+static const char *job_name(void)
+{
+    static const char *const names[] = { "LBIO_JOBID", "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *name = dsn__environment_get(names[i]);
+
+        if (name && *name && strlen(name) < 60 &&
+            strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                         "0123456789_-") == strlen(name))
+            return name;
+    }
+    return "none";
+}
+
+static int rank_number(void)
+{
+    static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *rank = dsn__environment_get(names[i]);
+
+        if (rank && *rank)
+            return (int)dsn__number_in(rank);
+    }
+    return -1;
+}
+
+/* The log, with this file in it. The lock is held. */
+static int know_in_log(struct lbio_file *f)
+{
+    if (s->log_failed || s->is_ended)
+        return 0;
+    if (!s->log.is_open && lbio__log_open(&s->log, s->options->logdir, job_name(), rank_number(), most_log()) != 0) {
+        s->log_failed = 1;
+        return 0;
+    }
+    if (f->number == 0)
+        f->number = lbio__log_file(&s->log, f->dev, f->ino, f->path);
+    return f->number > 0;
+}
+
+static int set_marked(struct lbio_file *f, int has_marker)
+{
+    lock();
+    s->markers += has_marker - f->has_marker;
+    unlock();
+    return f->has_marker = has_marker;
+}
+
+static int mark(struct lbio_file *f)
+{
+    int ok = 1;
+
+    pthread_mutex_lock(&f->marking);
+    if (!f->has_marker && s->options->marker == LBIO_MARKER_ON)
+        ok = set_marked(f, lbio__marker_put(f->path, s->log.directory) == 0);
+    pthread_mutex_unlock(&f->marking);
+    return ok;
+}
+
+void lbio__unmark(struct lbio_file *f)
+{
+    int is_done;
+
+    pthread_mutex_lock(&f->marking);
+    lock();
+    is_done = f->pending == 0 && !f->is_writing;
+    unlock();
+    if (f->has_marker && is_done && lbio__marker_remove(f->path, (int)dsn__sys_getpid(), s->log.directory) == 0)
+        set_marked(f, 0);
+    pthread_mutex_unlock(&f->marking);
+}
+
+/* ------------------------------------------------------------------ drain */
+
+/* The lock is held. An event that cannot be logged: what it says is not known to a recovery. */
+static int log_event(struct lbio_file *f, enum lbio_kind kind, int64_t off, int64_t len)
+{
+    struct lbio_record r = { .kind = kind, .file = f->number, .off = off, .len = len };
+
+    if (!s->log.is_open || s->log.count == 0 || f->number == 0)
+        return 0;
+    return lbio__log_record(&s->log, NULL, &r);
+}
+
+/* The lock is held. Returns 0 or an errno. */
+static int wait_until_drained(struct lbio_file *f)
+{
+    const unsigned failures = f->failures;
+    const int64_t begun = dsn__now();
+
+    if (f->pending == 0 && !f->in_flight)
+        return 0;
+    f->is_stopped = 0;
+    f->drains++;
+    s->drains++;
+    while ((f->pending > 0 || f->in_flight) && (!f->is_stopped || f->failures == failures)) {
+        lbio__replay_wake();
+        lbio__replay_wait();
+    }
+    f->drains--;
+    s->drains--;
+    s->counts.drain_seconds += (double)(dsn__now() - begun) * 1e-9;
+    return f->pending > 0 ? f->error : 0;
+}
+
+/* From here on others may write what has been logged once more. The lock is held. Returns 0 or an errno. */
+static int log_drained(struct lbio_file *f)
+{
+    if (f->is_logged && log_event(f, LBIO_DRAINED, 0, 0) != 0)
+        return errno;
+    f->is_logged = 0;
+    return 0;
+}
+
+/* What cannot be said in the log need not be if nothing is in it. The lock is held. Returns 0 or an errno. */
+static int empty_log(void)
+{
+    const int error = errno;
+
+    s->drains++;
+    while (s->first < s->end && (lbio__replay_can_move(UINT64_MAX) || s->is_replaying)) {
+        lbio__replay_wake();
+        lbio__replay_wait();
+    }
+    s->drains--;
+    return lbio__log_empty(&s->log) ? 0 : error;
+}
+
+static int drain(struct lbio_file *f)
+{
+    int error;
+
+    lock();
+    error = wait_until_drained(f);
+    if (error == 0 && log_drained(f) != 0)
+        error = empty_log();
+    unlock();
+    if (error == 0)
+        lbio__unmark(f);
+    errno = error ? error : errno;
+    return error ? -1 : 0;
+}
+
+int lbio__file_drain(struct lbio_file *f)
+{
+    return f->is_direct ? 0 : drain(f);
+}
+
+int lbio__file_go_direct(struct lbio_file *f)
+{
+    int own;
+
+    if (f->is_direct)
+        return 0;
+    if (drain(f) != 0)
+        return -1;
+    lock();
+    own = f->own;
+    f->is_direct = 1;
+    f->own = -1;
+    s->counts.direct_files++;
+    unlock();
+    close_own(own);
+    return 0;
+}
+
+int lbio__file_sync(struct lbio_file *f)
+{
+    int ret = 0;
+
+    if (s->options->fsync == LBIO_FSYNC_DRAIN || f->is_direct)
+        return lbio__file_drain(f);
+    lock();
+    if (f->pending > 0)
+        ret = lbio__log_sync(&s->log);
+    unlock();
+    return ret == 0 ? 0 : lbio__file_drain(f);
+}
+
+/* ------------------------------------------------------------------ write */
+
+static int64_t total_of(const struct iovec *iov, int count)
+{
+    int64_t n = 0;
+
+    for (int i = 0; i < count; i++)
+        n += (int64_t)iov[i].iov_len;
+    return n;
+}
+
+/* What the log has no room or no bytes for is the file's own to take or to refuse. */
+static int is_for_file(int error)
+{
+    return error == ENOSPC || error == EDQUOT || error == EIO || error == EMFILE || error == ENFILE || error == EFBIG ||
+           error == EROFS || error == EFAULT || error == ENOMEM || error == EBADF;
+}
+
+/* Room in the log for n bytes, waited for if need be; -1: there will be none. The lock is held. */
+static int64_t reserve(int64_t n, struct lbio_segment **segment)
+{
+    int64_t pos = lbio__log_reserve(&s->log, n, segment);
+
+    if (pos < 0) {
+        const int64_t begun = dsn__now();
+
+        s->counts.waits++;
+        s->pressed++;
+        while (pos < 0 && !s->is_ended && lbio__replay_can_move(UINT64_MAX)) {
+            lbio__replay_wake();
+            lbio__replay_wait();
+            pos = lbio__log_reserve(&s->log, n, segment);
+        }
+        s->pressed--;
+        s->counts.wait_seconds += (double)(dsn__now() - begun) * 1e-9;
+        if (pos < 0)
+            pos = lbio__log_reserve(&s->log, n, segment);
+    }
+    return pos;
+}
+
+/* All of it, or -1 and errno: a part that is in the log already is nothing without its record. Programs do not expect a
+ * file to take a part. */
+static ssize_t log_bytes(const struct lbio_segment *segment, const struct iovec *iov, int count, int64_t pos)
+{
+    ssize_t done = 0;
+
+    for (int i = 0; i < count; i++) {
+        size_t at = 0;
+
+        while (at < iov[i].iov_len) {
+            const ssize_t n =
+                lbio__log_data(segment, (const char *)iov[i].iov_base + at, iov[i].iov_len - at, pos + done);
+
+            if (n <= 0)
+                return n < 0 ? -1 : (errno = ENOSPC, -1);
+            done += n;
+            at += (size_t)n;
+        }
+    }
+    return done;
+}
+
+/* A write is done when its record is there. The file's and the store's lock are held. */
+static int commit(struct lbio_file *f, struct lbio_segment *segment, int64_t off, int64_t len, int64_t pos)
+{
+    struct lbio_record r = { .kind = LBIO_WRITE, .file = f->number, .off = off, .len = len, .pos = pos };
+    const struct lbio_entry e = { .file = f,
+                                  .off = off,
+                                  .len = len,
+                                  .pos = pos,
+                                  .segment = segment,
+                                  .writes = 1,
+                                  .first_number = s->log.number + 1 };
+
+    if (!lbio__queue_reserve()) {
+        errno = ENOMEM;
+        return -1;
+    }
+    if (lbio__log_record(&s->log, segment, &r) != 0)
+        return -1;
+    lbio__queue_push(&e);
+    f->pending++;
+    f->is_logged = 1;
+    s->counts.writes++;
+    s->counts.bytes += (uint64_t)len;
+    s->counts.log_high = s->log.high;
+    if (s->pending_bytes > s->options->threshold || !s->has_thread)
+        lbio__replay_wake();
+    return 0;
+}
+
+/* The bytes are reserved: into the log, and what has become of it. */
+static ssize_t log_reserved(struct lbio_file *f, struct lbio_segment *segment, const struct iovec *iov, int count,
+                            int64_t off, int64_t pos)
+{
+    ssize_t done = log_bytes(segment, iov, count, pos);
+    int error = errno;
+
+    pthread_mutex_lock(&f->lock);
+    lock();
+    if (done > 0 && commit(f, segment, off, done, pos) != 0) {
+        error = errno;
+        done = -1;
+    }
+    if (done < 0)
+        lbio__log_release(&s->log, segment, 1);
+    unlock();
+    if (done > 0) {
+        lbio__tree_insert(&f->tree, off, done, pos);
+        clock_gettime(CLOCK_REALTIME_COARSE, &f->written);
+    }
+    pthread_mutex_unlock(&f->lock);
+    errno = error;
+    return done;
+}
+
+static int has_memory(struct lbio_file *f)
+{
+    int ok;
+
+    pthread_mutex_lock(&f->lock);
+    ok = lbio__tree_reserve(&f->tree, 3);
+    pthread_mutex_unlock(&f->lock);
+    return ok;
+}
+
+/* -1: errno; LBIO_DIRECT: it could not be logged */
+static ssize_t try_to_log(struct lbio_file *f, const struct iovec *iov, int count, int64_t off)
+{
+    struct lbio_segment *segment = NULL;
+    int64_t pos = -1;
+    ssize_t done = -1;
+
+    lock();
+    if (know_in_log(f)) {
+        f->is_writing = 1; /* so that the marker stays */
+        s->writers++;
+        unlock();
+        if (has_memory(f) && mark(f)) {
+            lock();
+            pos = reserve(total_of(iov, count), &segment);
+            unlock();
+        }
+        if (pos >= 0)
+            done = log_reserved(f, segment, iov, count, off, pos);
+        lock();
+        f->is_writing = 0;
+        s->writers--;
+    }
+    unlock();
+    if (pos < 0 || (done < 0 && is_for_file(errno)))
+        return LBIO_DIRECT;
+    return done;
+}
+
+ssize_t lbio__file_write(struct lbio_file *f, const struct iovec *iov, int count, int64_t off)
+{
+    const int error = lbio__file_error(f);
+    ssize_t done = LBIO_DIRECT;
+
+    if (error) {
+        errno = error;
+        return -1;
+    }
+    if (!f->is_direct && f->own >= 0)
+        done = try_to_log(f, iov, count, off);
+    if (done == LBIO_DIRECT && lbio__file_drain(f) != 0)
+        return -1;
+    return done;
+}
+
+/* ------------------------------------------------------------------ read */
+
+/* Bytes of the log, which may go on in another segment. The file's lock keeps them there. */
+static ssize_t read_log(char *to, int64_t n, int64_t pos)
+{
+    int64_t done = 0;
+
+    while (done < n) {
+        struct lbio_segment part = { 0 };
+        const struct lbio_segment *found;
+        int64_t here;
+
+        lock();
+        found = lbio__log_find(&s->log, pos + done);
+        if (found)
+            part = *found;
+        unlock();
+        if (!found) {
+            errno = EIO;
+            return -1;
+        }
+        here = part.start + part.size - (pos + done);
+        here = here < n - done ? here : n - done;
+        if (lbio__read_all(&lbio__log_calls, part.data, to + done, (size_t)here, pos + done - part.start) != here) {
+            errno = errno == EFAULT ? EFAULT : EIO;
+            return -1;
+        }
+        done += here;
+    }
+    return done;
+}
+
+/* What no log has: the file's own, and zeros behind its end. */
+static ssize_t read_file(int fd, char *to, int64_t n, int64_t off)
+{
+    const ssize_t got = lbio__read_all(&lbio__target_calls, fd, to, (size_t)n, off);
+
+    if (got >= 0 && got < n)
+        memset(to + got, 0, (size_t)(n - got));
+    return got < 0 ? -1 : n;
+}
+
+static int64_t read_piece(struct lbio_file *f, int fd, char *to, int64_t n, int64_t off)
+{
+    struct lbio_extent e;
+    const int has_extent = lbio__tree_lookup(&f->tree, off, n, &e, 1) == 1;
+    ssize_t got;
+
+    lock();
+    if (has_extent && e.off == off)
+        s->counts.reads_logged++;
+    else
+        s->counts.reads_remote++;
+    unlock();
+    if (has_extent && e.off == off)
+        got = read_log(to, e.len, e.pos);
+    else
+        got = read_file(fd, to, has_extent ? e.off - off : n, off);
+    return got;
+}
+
+ssize_t lbio__file_read(struct lbio_file *f, int fd, void *to, size_t size, int64_t off)
+{
+    struct stat st;
+    int64_t end, n = size < SSIZE_MAX ? (int64_t)size : SSIZE_MAX, done = 0;
+
+    pthread_mutex_lock(&f->lock);
+    end = lbio__tree_end(&f->tree);
+    if (off < 0 || end == 0 || dsn__sys_fstat(fd, &st) != 0) {
+        pthread_mutex_unlock(&f->lock);
+        return LBIO_DIRECT;
+    }
+    end = end > st.st_size ? end : st.st_size;
+    n = off >= end ? 0 : n < end - off ? n : end - off;
+    while (done < n) {
+        const int64_t got = read_piece(f, fd, (char *)to + done, n - done, off + done);
+
+        if (got <= 0) {
+            done = done > 0 ? done : got;
+            break;
+        }
+        done += got;
+    }
+    pthread_mutex_unlock(&f->lock);
+    return done;
+}
+
+/* ------------------------------------------------------------------ size and name */
+
+/* Replay leaves the file alone until it is let go on. */
+static void pause_replay(struct lbio_file *f)
+{
+    lock();
+    f->is_paused = 1;
+    while (f->in_flight)
+        pthread_cond_wait(&s->progress, &s->lock);
+    unlock();
+}
+
+static void resume_replay(struct lbio_file *f)
+{
+    lock();
+    f->is_paused = 0;
+    pthread_cond_broadcast(&s->work);
+    unlock();
+}
+
+int lbio__truncation_begin(struct lbio_truncation *t, struct lbio_file *f, int64_t size)
+{
+    int ret = 0;
+
+    *t = (struct lbio_truncation){ f, size, 0 };
+    if (f->is_direct)
+        return 0;
+    pause_replay(f);
+    lock();
+    if (f->is_logged) { /* what is in the file already may be played again */
+        ret = log_event(f, LBIO_TRUNCATE, size, 0);
+        t->is_logged = ret == 0;
+    }
+    unlock();
+    if (ret == 0)
+        return 0;
+    resume_replay(f);
+    ret = drain(f);
+    if (ret == 0)
+        pause_replay(f);
+    return ret;
+}
+
+void lbio__truncation_end(const struct lbio_truncation *t, int is_done)
+{
+    struct lbio_file *f = t->file;
+    int is_reported = 1;
+
+    if (f->is_direct)
+        return;
+    pthread_mutex_lock(&f->lock);
+    if (is_done)
+        lbio__tree_truncate(&f->tree, t->size);
+    pthread_mutex_unlock(&f->lock);
+    if (t->is_logged) {
+        lock();
+        is_reported = log_event(f, LBIO_TRUNCATED, t->size, is_done) == 0;
+        unlock();
+    }
+    resume_replay(f);
+    if (!is_reported)
+        drain(f);
+}
+
+int lbio__file_truncate(struct lbio_file *f, int fd, int64_t size)
+{
+    struct lbio_truncation t;
+    int ret, error;
+
+    if (size < 0)
+        return lbio__target_calls.truncate(fd, size);
+    if (lbio__truncation_begin(&t, f, size) != 0)
+        return -1;
+    ret = lbio__target_calls.truncate(fd, size);
+    error = errno;
+    lbio__truncation_end(&t, ret == 0);
+    errno = error;
+    return ret;
+}
+
+void lbio__file_discard(struct lbio_file *f)
+{
+    if (f->is_direct)
+        return;
+    pause_replay(f);
+    pthread_mutex_lock(&f->lock);
+    lbio__tree_truncate(&f->tree, 0);
+    pthread_mutex_unlock(&f->lock);
+    lock();
+    f->is_stopped = 0;
+    log_drained(f);
+    unlock();
+    pthread_mutex_lock(&f->marking);
+    if (f->has_marker && lbio__marker_remove(f->path, (int)dsn__sys_getpid(), s->log.directory) == 0)
+        set_marked(f, 0);
+    pthread_mutex_unlock(&f->marking);
+    resume_replay(f);
+}
+
+/* What the kernel calls it now. The lock is held. */
+static void find_path(struct lbio_file *f)
+{
+    char link[32], path[LBIO_PATH_MAX];
+    ssize_t n;
+
+    dsn__format(link, sizeof link, "/proc/self/fd/%d", f->own);
+    n = f->own >= 0 ? dsn__sys_readlink(link, path, sizeof path - 1) : -1;
+    if (n > 0) {
+        path[n] = '\0';
+        set_path(f, path);
+    }
+    f->number = 0; /* it gets another one, of that path, with its next write */
+}
+
+/* Of files that have been written meanwhile the number stays: what is pending is under that. */
+void lbio__file_renamed(struct lbio_file *f)
+{
+    lock();
+    if (f->pending == 0 && !f->is_writing)
+        find_path(f);
+    unlock();
+}
+
+/* ------------------------------------------------------------------ all files */
+
+/* Waiting is by a clock that nobody sets. */
+static void start(const struct lbio_options *o)
+{
+    pthread_condattr_t monotonic;
+
+    memset(s, 0, sizeof *s);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->work, &monotonic);
+    pthread_cond_init(&s->progress, &monotonic);
+    s->options = o;
+}
+
+void lbio__store_start(const struct lbio_options *o)
+{
+    start(o);
+}
+
+void lbio__store_counts(struct lbio_counts *out)
+{
+    lock();
+    *out = s->counts;
+    unlock();
+}
+
+#define MOST_IN_BUCKET 512
+
+/* Calls do(f) for each file that is known. */
+static void each_file(void (*perform)(struct lbio_file *f))
+{
+    struct lbio_file *some[MOST_IN_BUCKET];
+
+    for (size_t b = 0; b < LBIO_BUCKETS && lbio__store_has_files(); b++) {
+        size_t n = 0;
+
+        lock();
+        for (struct lbio_file *f = s->bucket[b]; f && n < MOST_IN_BUCKET; f = f->next) {
+            f->refs++;
+            some[n++] = f;
+        }
+        unlock();
+        for (size_t i = 0; i < n; i++) {
+            perform(some[i]);
+            lbio__file_put(some[i]);
+        }
+    }
+}
+
+static void try_again(struct lbio_file *f)
+{
+    lock();
+    f->is_stopped = 0;
+    unlock();
+}
+
+static int first_error; /* of each_file(note_drained); under the store's lock */
+
+static void note_drained(struct lbio_file *f)
+{
+    lock();
+    if (f->pending > 0 && first_error == 0)
+        first_error = f->error; /* 0: it has been written meanwhile */
+    else if (f->pending == 0)
+        log_drained(f);
+    unlock();
+    lbio__unmark(f);
+}
+
+int lbio__store_drain(void)
+{
+    const int64_t begun = dsn__now();
+    uint64_t number;
+    int error;
+
+    if (!lbio__store_has_files())
+        return 0;
+    each_file(try_again);
+    lock();
+    s->drains++;
+    number = s->log.number;
+    while (lbio__replay_can_move(number) || s->is_replaying) {
+        lbio__replay_wake();
+        lbio__replay_wait();
+    }
+    s->drains--;
+    s->counts.drain_seconds += (double)(dsn__now() - begun) * 1e-9;
+    first_error = 0;
+    unlock();
+    each_file(note_drained);
+    lock();
+    error = first_error;
+    unlock();
+    return error;
+}
+
+static void unmark_if_idle(struct lbio_file *f)
+{
+    struct timespec now, written;
+    int64_t end;
+
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    pthread_mutex_lock(&f->lock);
+    end = lbio__tree_end(&f->tree);
+    written = f->written;
+    pthread_mutex_unlock(&f->lock);
+    if (end == 0 && now.tv_sec > written.tv_sec + 1)
+        lbio__unmark(f);
+}
+
+void lbio__unmark_idle(void)
+{
+    each_file(unmark_if_idle);
+}
+
+static void make_direct(struct lbio_file *f)
+{
+    lbio__file_enter(f);
+    lbio__file_go_direct(f);
+    lbio__file_leave(f);
+}
+
+void lbio__store_all_direct(void)
+{
+    lbio__store_drain();
+    each_file(make_direct);
+}
+
+void lbio__store_visible(int64_t ns)
+{
+    lock();
+    s->counts.visible_seconds += (double)ns * 1e-9;
+    unlock();
+}
+
+int lbio__store_end(void)
+{
+    int error = lbio__store_drain();
+
+    each_file(make_direct);
+    lock();
+    s->is_ended = 1;
+    unlock();
+    lbio__replay_end();
+    lock();
+    if (s->log.is_open)
+        lbio__log_close(&s->log, s->first == s->end);
+    unlock();
+    return error;
+}
+
+void lbio__store_renamed(void)
+{
+    each_file(lbio__file_renamed);
+}
+
+int lbio__store_owns(int fd)
+{
+    int owns;
+
+    lock();
+    owns = s->log.is_open && s->log.map == fd;
+    for (unsigned i = 0; i < s->log.count && !owns; i++) {
+        const struct lbio_segment *segment = &s->log.segment[(s->log.first + i) % LBIO_SEGMENTS];
+
+        owns = segment->data == fd || segment->meta == fd;
+    }
+    for (size_t b = 0; b < LBIO_BUCKETS && !owns; b++)
+        for (const struct lbio_file *f = s->bucket[b]; f && !owns; f = f->next)
+            owns = f->own == fd;
+    unlock();
+    return owns;
+}
+
+static void forget_number(struct lbio_file *f)
+{
+    lock();
+    f->number = 0;
+    f->is_logged = 0;
+    unlock();
+}
+
+void lbio__store_rest(void)
+{
+    int is_removed = 0;
+
+    lock();
+    if (s->log.is_open && s->first == s->end && !s->is_replaying && s->writers == 0 && lbio__log_empty(&s->log)) {
+        lbio__log_close(&s->log, 1);
+        is_removed = 1;
+    }
+    unlock();
+    if (is_removed)
+        each_file(forget_number);
+}
+
+/* The parent's descriptors are closed here, in the child. */
+void lbio__store_forget(void)
+{
+    const struct lbio_options *o = s->options;
+
+    for (size_t b = 0; b < LBIO_BUCKETS; b++)
+        for (const struct lbio_file *f = s->bucket[b]; f; f = f->next)
+            if (f->own >= 0)
+                dsn__sys_close(f->own);
+    for (unsigned i = 0; s->log.is_open && i < s->log.count; i++) {
+        dsn__sys_close(s->log.segment[(s->log.first + i) % LBIO_SEGMENTS].data);
+        dsn__sys_close(s->log.segment[(s->log.first + i) % LBIO_SEGMENTS].meta);
+    }
+    if (s->log.is_open)
+        dsn__sys_close(s->log.map);
+    start(o);
+}
