@@ -1,0 +1,512 @@
+/* command.c - lbio: runs programs under log-based I/O, tells what is pending, recovers what was left
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <grp.h>
+#include <limits.h>
+#include <poll.h>
+#include <pwd.h>
+#include <regex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lbio/marker.h"
+#include "lbio/options.h"
+#include "lbio/saved.h"
+
+#define BAD_DATA  1
+#define BAD_USAGE 2
+
+static const char usage[] =
+    "usage: lbio run [--files REGEX] [--options OPTIONS] -- COMMAND [ARGUMENT]...\n"
+    "       lbio status [--logdir DIR] [PATH]\n"
+    "       lbio wait [--timeout SECONDS] PATH...\n"
+    "       lbio recover [--discard] --all | [--logdir DIR] --all | DIRECTORY...\n"
+    "       lbio drain [--logdir DIR] [PATH]\n"
+    "\n"
+    "run      runs a command whose writes to files go to a log on a local disk first, and to the files in the "
+    "background;\n"
+    "         at its end all files are complete. REGEX (POSIX extended) matches absolute paths; default: "
+    "LBIO_PATTERN.\n"
+    "status   says which files are not complete, and who has the bytes that are missing; exit status 1 if any is not\n"
+    "wait     waits until the files are complete; exit status 1 if they are not after SECONDS\n"
+    "recover  writes what processes that were killed have left in their logs to the files, and removes the logs; exit\n"
+    "         status 1 if something is left. Can be repeated. --all: all logs in DIR, each as its owner when run by "
+    "root\n"
+    "         --discard: logs whose files have been replaced or are not to be found are removed, and their bytes are "
+    "lost\n"
+    "drain    recovers the logs that have bytes of PATH, or all of DIR's, as far as their processes are gone, and "
+    "waits for\n"
+    "         the processes that are there\n"
+    "\n"
+    "OPTIONS, also in LBIO_OPTS: key=value,...\n";
+
+static void print_usage(FILE *to)
+{
+    const char *key, *words, *help;
+
+    fputs(usage, to);
+    for (size_t i = 0; lbio__option_help(i, &key, &words, &help); i++)
+        fprintf(to, "  %-10s %s%s%s%s\n", key, help, *words ? " (" : "", words, *words ? ")" : "");
+}
+
+/* Names come from logs and directories: what would move a terminal's cursor does not get there. */
+static void print_text(FILE *to, const char *text)
+{
+    for (; *text; text++) {
+        if ((unsigned char)*text < 32 || *text == 127)
+            fprintf(to, "\\%03o", (unsigned char)*text);
+        else
+            fputc(*text, to);
+    }
+}
+
+static int complain(const char *what, const char *path, const char *why)
+{
+    fprintf(stderr, "lbio %s: ", what);
+    print_text(stderr, path);
+    fprintf(stderr, ": %s\n", why);
+    return BAD_DATA;
+}
+
+static int misused(const char *why)
+{
+    fprintf(stderr, "lbio: %s; see lbio --help\n", why);
+    return BAD_USAGE;
+}
+
+/* ------------------------------------------------------------------ logs of a directory */
+
+struct settings {
+    const char *pattern, *options, *logdir;
+    int is_all, discards;
+    double timeout; /* seconds; below 0: none */
+};
+
+static void log_directory(const struct settings *s, char *out, size_t size)
+{
+    struct lbio_options o;
+
+    if (s->logdir) {
+        snprintf(out, size, "%s", s->logdir);
+        return;
+    }
+    lbio__options_read(&o, getenv("LBIO_OPTS"));
+    lbio__options_logdir(&o);
+    snprintf(out, size, "%s", o.logdir);
+}
+
+/* perform(directory of a log) for each log; how many of them did not return 0, or -1: there is no such directory. */
+static int each_log(const struct settings *s, const char *what,
+                    int (*perform)(const struct settings *s, const char *log))
+{
+    char directory[LBIO_TEXT_MAX], path[LBIO_TEXT_MAX + NAME_MAX + 2];
+    struct dirent **entry;
+    int n, bad = 0;
+
+    log_directory(s, directory, sizeof directory);
+    n = scandir(directory, &entry, NULL, alphasort);
+    if (n < 0) {
+        complain(what, directory, strerror(errno));
+        return -1;
+    }
+    for (int i = 0; i < n; i++) {
+        if (strncmp(entry[i]->d_name, "lbio.", 5) == 0) {
+            snprintf(path, sizeof path, "%s/%s", directory, entry[i]->d_name);
+            bad += perform(s, path) != 0;
+        }
+        free(entry[i]);
+    }
+    free(entry);
+    return bad;
+}
+
+/* ------------------------------------------------------------------ recover */
+
+static int recover_file(const struct settings *s, struct lbio_saved *l, size_t number)
+{
+    const struct lbio_saved_file *f = &l->file[number];
+    const int64_t bytes = lbio__saved_pending(l, number);
+
+    switch (lbio__saved_write(l, number)) {
+    case LBIO_WRITTEN:
+        if (bytes > 0) {
+            print_text(stdout, f->path);
+            printf(": %lld bytes recovered\n", (long long)bytes);
+        }
+        return 0;
+    case LBIO_REMOVED:
+        print_text(stdout, f->path);
+        printf(": has been removed, %lld bytes dropped\n", (long long)bytes);
+        return 0;
+    case LBIO_REPLACED:
+        complain("recover", f->path,
+                 "is another file now, or is not to be found; its bytes stay in the log "
+                 "(--discard drops them)");
+        return !s->discards;
+    default:
+        return complain("recover", f->path, strerror(errno));
+    }
+}
+
+static int recover_log(const struct settings *s, const char *log)
+{
+    struct lbio_saved *l = lbio__saved_open(log);
+    int bad = 0;
+
+    if (!l) {
+        const int error = errno;
+
+        if (lbio__saved_remove_empty(log) == 0)
+            return 0;
+        return complain("recover", log, error == EBADMSG ? "is no log of lbio, or it is damaged" : strerror(error));
+    }
+    if (l->is_owned) {
+        lbio__saved_close(l);
+        return 0; /* its process does that by itself */
+    }
+    if (l->unsynced > 0)
+        fprintf(stderr,
+                "lbio recover: %s: the node was started again since: %llu writes that had not been synced are lost\n",
+                log, (unsigned long long)l->unsynced);
+    for (size_t i = 1; i < l->files; i++)
+        if (l->file[i].path)
+            bad |= recover_file(s, l, i);
+    if (!bad && lbio__saved_remove(l) != 0)
+        bad = complain("recover", log, strerror(errno));
+    lbio__saved_close(l);
+    return bad;
+}
+
+/* What stands in a user's log is written with that user's rights. */
+static int recover_as_owner(const struct settings *s, const char *log)
+{
+    struct stat st;
+    const struct passwd *user;
+    pid_t pid;
+    int status;
+
+    if (lstat(log, &st) != 0 || !S_ISDIR(st.st_mode))
+        return 0;
+    if (geteuid() != 0 || st.st_uid == 0)
+        return st.st_uid == geteuid() ? recover_log(s, log) : 0;
+    fflush(stdout);
+    pid = fork();
+    if (pid == 0) {
+        user = getpwuid(st.st_uid);
+        if ((user ? initgroups(user->pw_name, st.st_gid) : setgroups(0, NULL)) != 0 || setgid(st.st_gid) != 0 ||
+            setuid(st.st_uid) != 0)
+            _exit(complain("recover", log, strerror(errno)));
+        status = recover_log(s, log);
+        fflush(stdout);
+        _exit(status);
+    }
+    if (pid < 0 || waitpid(pid, &status, 0) != pid)
+        return complain("recover", log, strerror(errno));
+    return status != 0;
+}
+
+static int recover(const struct settings *s, int argc, char **argv)
+{
+    int bad = 0;
+
+    if (!s->is_all && argc == 0)
+        return misused("recover wants --all or the directory of a log");
+    if (s->is_all)
+        bad = each_log(s, "recover", recover_as_owner) != 0;
+    for (int i = 0; i < argc; i++)
+        bad |= recover_as_owner(s, argv[i]) != 0;
+    return bad ? BAD_DATA : 0;
+}
+
+/* ------------------------------------------------------------------ status, wait, drain */
+
+static int status_of_log(const struct settings *s, const char *log)
+{
+    struct lbio_saved *l = lbio__saved_open(log);
+    int n = 0;
+
+    (void)s;
+    if (!l)
+        return errno == EACCES ? 0
+                               : complain("status", log,
+                                          errno == EBADMSG ? "is no log of lbio, or it is damaged" : strerror(errno));
+    for (size_t i = 1; i < l->files; i++) {
+        const int64_t bytes = l->file[i].path ? lbio__saved_pending(l, i) : 0;
+
+        if (bytes == 0)
+            continue;
+        n++;
+        print_text(stdout, l->file[i].path);
+        printf(": %lld bytes are in the log of %s process %u%s\n", (long long)bytes, l->is_owned ? "running" : "ended",
+               l->header.pid, l->is_owned ? "" : ": run lbio recover --all");
+    }
+    lbio__saved_close(l);
+    return n;
+}
+
+static int has_marker(const char *path, char *marker, size_t size)
+{
+    char full[PATH_MAX];
+    struct stat st;
+
+    return realpath(path, full) && lbio__marker_path(full, marker, size) && lstat(marker, &st) == 0;
+}
+
+static void print_marker(const char *path, const char *marker)
+{
+    FILE *f = fopen(marker, "r");
+    char host[256], log[LBIO_PATH_MAX];
+    int pid;
+
+    while (f && fscanf(f, "%255s %d %4095[^\n]", host, &pid, log) == 3) {
+        print_text(stdout, path);
+        fputs(": bytes are in the log ", stdout);
+        print_text(stdout, log);
+        fputs(" on ", stdout);
+        print_text(stdout, host);
+        fputc('\n', stdout);
+    }
+    if (f)
+        fclose(f);
+}
+
+static int status(const struct settings *s, int argc, char **argv)
+{
+    char marker[PATH_MAX];
+    int incomplete = 0;
+
+    if (argc == 0)
+        return each_log(s, "status", status_of_log) != 0 ? BAD_DATA : 0;
+    for (int i = 0; i < argc; i++) {
+        if (access(argv[i], F_OK) != 0) {
+            incomplete = complain("status", argv[i], strerror(errno));
+        } else if (has_marker(argv[i], marker, sizeof marker)) {
+            print_marker(argv[i], marker);
+            incomplete = BAD_DATA;
+        } else {
+            print_text(stdout, argv[i]);
+            puts(": complete");
+        }
+    }
+    return incomplete;
+}
+
+static int wait_for(const struct settings *s, int argc, char **argv)
+{
+    char marker[PATH_MAX];
+    double waited = 0;
+
+    if (argc == 0)
+        return misused("wait wants a path");
+    for (int i = 0; i < argc;) {
+        if (access(argv[i], F_OK) != 0)
+            return complain("wait", argv[i], strerror(errno));
+        if (!has_marker(argv[i], marker, sizeof marker)) {
+            i++;
+            continue;
+        }
+        if (s->timeout >= 0 && waited >= s->timeout)
+            return complain("wait", argv[i], "is not complete yet; lbio status tells who has its bytes");
+        poll(NULL, 0, 50);
+        waited += 0.05;
+    }
+    return 0;
+}
+
+/* What is left of ended processes is recovered, that of running ones waited for. */
+static int drain(const struct settings *s, int argc, char **argv)
+{
+    char marker[PATH_MAX], host[256], log[LBIO_PATH_MAX];
+    int bad = 0, pid;
+
+    if (argc == 0) {
+        bad = each_log(s, "drain", recover_as_owner) != 0;
+        return bad ? BAD_DATA : 0;
+    }
+    for (int i = 0; i < argc; i++) {
+        FILE *f = has_marker(argv[i], marker, sizeof marker) ? fopen(marker, "r") : NULL;
+
+        while (f && fscanf(f, "%255s %d %4095[^\n]", host, &pid, log) == 3)
+            if (access(log, F_OK) == 0)
+                bad |= recover_as_owner(s, log) != 0;
+        if (f)
+            fclose(f);
+    }
+    return bad ? BAD_DATA : wait_for(s, argc, argv);
+}
+
+/* ------------------------------------------------------------------ run */
+
+static void set_preload(void)
+{
+    const char *before = getenv("LD_PRELOAD");
+    char *value;
+
+    /* behind what is there, such as libdarshan.so, which then sees what the program sees */
+    if (asprintf(&value, "%s%s%s", before ? before : "", before && *before ? ":" : "", LBIO_LIBRARY) < 0)
+        exit(BAD_DATA);
+    setenv("LD_PRELOAD", value, 1);
+}
+
+static int set_options(const struct settings *s)
+{
+    struct lbio_options o;
+    const char *options = s->options ? s->options : getenv("LBIO_OPTS");
+    const char *pattern = s->pattern ? s->pattern : getenv("LBIO_PATTERN");
+    regex_t compiled;
+    int wrong;
+
+    if (!pattern)
+        return misused("run wants --files REGEX, or LBIO_PATTERN");
+    if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB) != 0)
+        return misused("the pattern is no extended regular expression");
+    regfree(&compiled);
+    wrong = lbio__options_read(&o, options);
+    if (wrong >= 0) {
+        fprintf(stderr, "lbio: no such option, or not such a value: %.*s; see lbio --help\n",
+                (int)strcspn(options + wrong, ","), options + wrong);
+        return BAD_USAGE;
+    }
+    lbio__options_logdir(&o);
+    if (access(o.logdir, W_OK | X_OK) != 0) {
+        complain("run", o.logdir, "is no directory that logs can be written to; choose one with LBIO_OPTS=logdir=...");
+        return BAD_USAGE;
+    }
+    setenv("LBIO_PATTERN", pattern, 1);
+    if (options)
+        setenv("LBIO_OPTS", options, 1);
+    return 0;
+}
+
+/* What its processes were killed over, or could not write, is tried once more when it has ended. */
+static int run(const struct settings *s, char **argv)
+{
+    struct settings after = *s;
+    struct lbio_options o;
+    struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
+    pid_t pid;
+    int status, bad;
+
+    if (!argv[0])
+        return misused("run wants a command");
+    status = set_options(s);
+    if (status)
+        return status;
+    pid = fork();
+    if (pid == 0) {
+        set_preload();
+        execvp(argv[0], argv);
+        complain("run", argv[0], strerror(errno));
+        _exit(errno == ENOENT ? 127 : 126);
+    }
+    sigaction(SIGINT, &ignore, &interrupt);
+    sigaction(SIGQUIT, &ignore, &quit);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    lbio__options_read(&o, getenv("LBIO_OPTS"));
+    lbio__options_logdir(&o);
+    after.logdir = o.logdir;
+    if (freopen("/dev/null", "w", stdout)) /* the command's output is its own */
+        bad = each_log(&after, "run", recover_as_owner);
+    else
+        bad = -1;
+    if (pid < 0)
+        return complain("run", argv[0], strerror(errno));
+    if (WIFSIGNALED(status))
+        return 128 + WTERMSIG(status);
+    return WEXITSTATUS(status) == 0 && bad != 0 ? BAD_DATA : WEXITSTATUS(status);
+}
+
+/* ------------------------------------------------------------------ options */
+
+enum { FILES = 256, OPTIONS, LOGDIR, TIMEOUT, ALL, DISCARD, HELP };
+
+static const struct option words[] = {
+    { "files", required_argument, NULL, FILES },
+    { "options", required_argument, NULL, OPTIONS },
+    { "logdir", required_argument, NULL, LOGDIR },
+    { "timeout", required_argument, NULL, TIMEOUT },
+    { "all", no_argument, NULL, ALL },
+    { "discard", no_argument, NULL, DISCARD },
+    { "help", no_argument, NULL, HELP },
+    { NULL, 0, NULL, 0 },
+};
+
+/* -1: go on, else the exit status */
+static int read_settings(struct settings *s, int argc, char **argv)
+{
+    int word;
+    char *end;
+
+    opterr = 0; /* one line says it */
+    while ((word = getopt_long(argc, argv, "+", words, NULL)) >= 0) {
+        switch (word) {
+        case FILES:
+            s->pattern = optarg;
+            break;
+        case OPTIONS:
+            s->options = optarg;
+            break;
+        case LOGDIR:
+            s->logdir = optarg;
+            break;
+        case ALL:
+            s->is_all = 1;
+            break;
+        case DISCARD:
+            s->discards = 1;
+            break;
+        case HELP:
+            print_usage(stdout);
+            return 0;
+        case TIMEOUT:
+            s->timeout = strtod(optarg, &end);
+            if (end == optarg || *end || !(s->timeout >= 0))
+                return misused("--timeout wants seconds");
+            break;
+        default:
+            return misused("such an option is not known");
+        }
+    }
+    return -1;
+}
+
+int main(int argc, char **argv)
+{
+    struct settings s = { .timeout = -1 };
+    const char *command = argc > 1 ? argv[1] : "";
+    int status_read;
+
+    if (strcmp(command, "--help") == 0) {
+        print_usage(stdout);
+        return 0;
+    }
+    if (argc < 2)
+        return misused("a command is missing");
+    status_read = read_settings(&s, argc - 1, argv + 1);
+    if (status_read >= 0)
+        return status_read;
+    argc -= 1 + optind;
+    argv += 1 + optind;
+    if (strcmp(command, "run") == 0)
+        return run(&s, argv);
+    if (strcmp(command, "status") == 0)
+        return status(&s, argc, argv);
+    if (strcmp(command, "wait") == 0)
+        return wait_for(&s, argc, argv);
+    if (strcmp(command, "recover") == 0)
+        return recover(&s, argc, argv);
+    if (strcmp(command, "drain") == 0)
+        return drain(&s, argc, argv);
+    return misused("there is no such command");
+}

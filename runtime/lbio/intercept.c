@@ -1,0 +1,777 @@
+/* intercept.c - what a call on a descriptor or a path means to the log
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "lbio/intercept.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+#include "base/clock.h"
+#include "base/kernel.h"
+#include "base/text.h"
+#include "lbio/calls.h"
+#include "lbio/record.h"
+
+#define NUMBERS    (1 << 20) /* descriptors that can be managed */
+#define WRITABLE   1UL
+#define READABLE   2UL
+#define KINDS      3UL
+#define NOT_LOGGED (O_APPEND | O_SYNC | O_DSYNC | O_DIRECT) /* writes by these go to the file at once */
+
+/* Of this process alone: a copy that a child has of it is zero. */
+static struct own_process {
+    int is_on;
+    pid_t pid;
+} * own;
+
+static struct lbio_options options;
+static regex_t pattern;
+static int has_pattern, gave_up;
+
+/* Per descriptor the address of its file, with the kinds of access in the lowest bits; 0: not managed. */
+static _Atomic(uintptr_t) *table;
+
+/* Whether a stream has the number, which it writes by without asking. */
+static atomic_uchar *streams;
+
+int lbio__is_on(void)
+{
+    return own && own->is_on;
+}
+
+/* A child of vfork has our memory, and descriptors of its own. */
+static int is_own_process(void)
+{
+    return lbio__is_on() && own->pid == dsn__sys_getpid();
+}
+
+static uintptr_t entry(int fd)
+{
+    return lbio__is_on() && fd >= 0 && fd < NUMBERS ? atomic_load_explicit(&table[fd], memory_order_acquire) : 0;
+}
+
+static struct lbio_file *file_in(uintptr_t e)
+{
+    return (struct lbio_file *)(e & ~KINDS); /* NOLINT(performance-no-int-to-ptr) */
+}
+
+int lbio__is_managed(int fd)
+{
+    return entry(fd) != 0;
+}
+
+static void hold(struct lbio_call *c)
+{
+    if (c->signals.are_held)
+        return;
+    dsn__signals_hold_all(&c->signals);
+    c->begun = dsn__now();
+}
+
+static int serve(struct lbio_call *c, int64_t ret)
+{
+    c->is_served = 1;
+    c->ret = ret;
+    return 1;
+}
+
+/* ------------------------------------------------------------------ files of descriptors and paths */
+
+static int is_marker(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const size_t n = strlen(name);
+
+    return name[0] == '.' && n > 6 && strcmp(name + n - 5, ".lbio") == 0;
+}
+
+static int is_chosen(const char *path)
+{
+    return has_pattern && !is_marker(path) && regexec(&pattern, path, 0, NULL, 0) == 0;
+}
+
+static void set_entry(int fd, uintptr_t e)
+{
+    const uintptr_t old = atomic_exchange(&table[fd], e);
+
+    if (old)
+        lbio__file_put(file_in(old));
+}
+
+static void manage(int fd, struct lbio_file *f, int flags)
+{
+    const int access = flags & O_ACCMODE;
+    const uintptr_t kinds = (access != O_RDONLY ? WRITABLE : 0) | (access != O_WRONLY ? READABLE : 0);
+
+    if (access != O_RDONLY)
+        lbio__file_opened(f, fd);
+    set_entry(fd, (uintptr_t)f | kinds);
+    if ((access != O_RDONLY && ((flags & NOT_LOGGED) || fd <= STDERR_FILENO)) || atomic_load(&streams[fd])) {
+        lbio__file_enter(f);
+        lbio__file_go_direct(f);
+        lbio__file_leave(f);
+    }
+}
+
+/* A descriptor that the kernel has just given out. */
+static void opened(int fd, const char *name)
+{
+    char link[32], path[LBIO_PATH_MAX];
+    const int flags = dsn__sys_flags(fd);
+    struct lbio_file *f = NULL;
+    struct stat st = { 0 };
+    ssize_t n;
+
+    if (fd >= NUMBERS)
+        return;
+    if (flags >= 0 && !(flags & O_PATH) && dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        dsn__format(link, sizeof link, "/proc/self/fd/%d", fd);
+        n = dsn__sys_readlink(link, path, sizeof path - 1);
+        path[n > 0 ? n : 0] = '\0';
+        f = lbio__file_get(&st, path,
+                           n > 0 && st.st_nlink > 0 && !gave_up &&
+                               (is_chosen(path) || (name && name[0] == '/' && is_chosen(name))));
+    }
+    if (f)
+        manage(fd, f, flags);
+    else
+        set_entry(fd, 0);
+    if (flags >= 0 && !(flags & O_PATH) && S_ISDIR(st.st_mode))
+        lbio__store_drain(); /* who lists it is to find no markers */
+}
+
+/* The file that a path leads to, if it is known; to be put. */
+static struct lbio_file *known(int dir, const char *path, int flags, struct stat *st)
+{
+    if (!path || !lbio__store_has_files() || !is_own_process() ||
+        dsn__kernel(SYS_newfstatat, dir, path, st, flags) != 0 || !S_ISREG(st->st_mode))
+        return NULL;
+    return lbio__file_get(st, "", 0);
+}
+
+/* Two files are entered in an order that all threads keep. */
+static void enter(struct lbio_call *c, struct lbio_file *f, struct lbio_file *g)
+{
+    hold(c);
+    if (f && g && g < f) {
+        struct lbio_file *lower = g;
+
+        g = f;
+        f = lower;
+    }
+    if (f == g)
+        g = NULL;
+    c->file[0] = f;
+    c->file[1] = g;
+    for (int i = 0; i < 2; i++)
+        if (c->file[i])
+            lbio__file_enter(c->file[i]);
+}
+
+/* Held by the call, not by a descriptor that another thread may close. */
+static struct lbio_file *get(int fd, uintptr_t *e)
+{
+    struct lbio_file *f = NULL;
+    struct stat st;
+
+    *e = entry(fd);
+    if (*e && dsn__sys_fstat(fd, &st) == 0)
+        f = lbio__file_get(&st, "", 0);
+    if (f && f != file_in(*e)) { /* closed and opened again where nobody saw it */
+        lbio__file_put(f);
+        f = NULL;
+        if (is_own_process())
+            set_entry(fd, 0);
+    }
+    return f;
+}
+
+/* ------------------------------------------------------------------ descriptors */
+
+int lbio__begin_open(struct lbio_call *c, int dir, const char *path, int flags)
+{
+    struct lbio_file *f;
+    struct stat st;
+
+    if (!is_own_process())
+        return 0;
+    c->after = LBIO_NEW_FD;
+    c->path = path;
+    f = flags & O_TRUNC ? known(dir, path, 0, &st) : NULL;
+    if (!f)
+        return 0;
+    enter(c, f, NULL);
+    if (lbio__truncation_begin(&c->room, f, 0) != 0)
+        return serve(c, -1);
+    c->truncation = &c->room;
+    return 0;
+}
+
+int lbio__begin_dup(struct lbio_call *c, int fd)
+{
+    if (is_own_process()) {
+        c->after = LBIO_SAME_FD;
+        c->fd = fd;
+    }
+    return 0;
+}
+
+int lbio__begin_other_fd(struct lbio_call *c)
+{
+    if (is_own_process())
+        c->after = LBIO_OTHER_FD;
+    return 0;
+}
+
+/* What replay has met since is told here, as an NFS client does. */
+int lbio__begin_close(struct lbio_call *c, int fd)
+{
+    const uintptr_t e = is_own_process() ? entry(fd) : 0;
+    int error, ret;
+
+    if (is_own_process() && !e && lbio__store_owns(fd)) {
+        errno = EBADF;
+        return serve(c, -1);
+    }
+    if (!e)
+        return 0;
+    hold(c);
+    error = e & WRITABLE ? lbio__file_error(file_in(e)) : 0;
+    set_entry(fd, 0);
+    ret = dsn__sys_close(fd);
+    if (ret == 0 && error) {
+        errno = error;
+        ret = -1;
+    }
+    return serve(c, ret);
+}
+
+/* ------------------------------------------------------------------ bytes */
+
+static int64_t total(const struct iovec *iov, int count)
+{
+    int64_t n = 0;
+
+    for (int i = 0; i < count; i++) {
+        if (iov[i].iov_len > (size_t)(INT64_MAX - n))
+            return -1; /* which the kernel refuses */
+        n += (int64_t)iov[i].iov_len;
+    }
+    return n;
+}
+
+/* What the kernel would refuse, or write a part of, is its own to decide. */
+static int is_within_limits(int64_t off, int64_t n)
+{
+    struct rlimit limit;
+
+    return off >= 0 && n <= INT64_MAX - off && dsn__sys_getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+           (limit.rlim_cur == RLIM_INFINITY || (uint64_t)(off + n) <= limit.rlim_cur);
+}
+
+static ssize_t read_all(struct lbio_file *f, int fd, const struct iovec *iov, int count, int64_t off)
+{
+    ssize_t done = 0;
+
+    for (int i = 0; i < count; i++) {
+        const ssize_t n = lbio__file_read(f, fd, iov[i].iov_base, iov[i].iov_len, off + done);
+
+        if (n < 0)
+            return done > 0 ? done : n;
+        done += n;
+        if ((size_t)n < iov[i].iov_len)
+            break;
+    }
+    return done;
+}
+
+int lbio__begin_io(struct lbio_call *c, int is_write, int fd, const struct iovec *iov, int count, int64_t off)
+{
+    const int64_t n = iov && count > 0 && count <= IOV_MAX ? total(iov, count) : 0;
+    const int at_cursor = off == LBIO_AT_CURSOR;
+    uintptr_t e = entry(fd);
+    struct lbio_file *f = e ? file_in(e) : NULL;
+    ssize_t done;
+
+    if (n <= 0 || !(e & (is_write ? WRITABLE : READABLE)) || lbio__file_is_direct(f) ||
+        (!is_write && lbio__file_is_clean(f)))
+        return 0;
+    hold(c);
+    f = get(fd, &e);
+    if (!f)
+        return 0;
+    enter(c, f, NULL);
+    if (at_cursor)
+        off = dsn__sys_position(fd);
+    if (is_write && !is_within_limits(off, n)) {
+        lbio__file_drain(f);
+        return 0;
+    }
+    done = is_write ? lbio__file_write(f, iov, count, off) : read_all(f, fd, iov, count, off);
+    if (done == LBIO_DIRECT)
+        return 0;
+    if (done > 0 && at_cursor)
+        dsn__kernel(SYS_lseek, fd, off + done, SEEK_SET);
+    return serve(c, done);
+}
+
+int lbio__begin_seek(struct lbio_call *c, int fd, int64_t off, int whence)
+{
+    struct timespec written;
+    struct lbio_file *f;
+    struct stat st;
+    uintptr_t e;
+    int64_t end;
+
+    if (whence == SEEK_SET || whence == SEEK_CUR || !lbio__is_managed(fd))
+        return 0;
+    hold(c);
+    f = get(fd, &e);
+    if (!f)
+        return 0;
+    enter(c, f, NULL);
+    if (whence != SEEK_END) {
+        lbio__file_drain(f);
+        return 0;
+    }
+    lbio__file_overlay(f, &end, &written);
+    if (end == 0 || dsn__sys_fstat(fd, &st) != 0)
+        return 0;
+    end = end > st.st_size ? end : st.st_size;
+    if (off > INT64_MAX - end) {
+        errno = EOVERFLOW;
+        return serve(c, -1);
+    }
+    return serve(c, dsn__kernel(SYS_lseek, fd, end + off < 0 ? -1L : end + off, SEEK_SET));
+}
+
+int lbio__begin_sync(struct lbio_call *c, int fd)
+{
+    struct lbio_file *f;
+    uintptr_t e;
+
+    if (!lbio__is_managed(fd))
+        return 0;
+    hold(c);
+    f = get(fd, &e);
+    if (!f)
+        return 0;
+    enter(c, f, NULL);
+    if (lbio__file_sync(f) != 0)
+        return serve(c, -1);
+    return lbio__file_is_clean(f) ? 0 : serve(c, 0);
+}
+
+int lbio__begin_truncate(struct lbio_call *c, int fd, int64_t size)
+{
+    struct lbio_file *f;
+    uintptr_t e = entry(fd);
+
+    if (!(e & WRITABLE))
+        return 0;
+    hold(c);
+    f = get(fd, &e);
+    if (!f)
+        return 0;
+    enter(c, f, NULL);
+    return serve(c, lbio__file_truncate(f, fd, size));
+}
+
+int lbio__begin_truncate_at(struct lbio_call *c, const char *path, int64_t size)
+{
+    struct stat st;
+    struct lbio_file *f = size >= 0 ? known(AT_FDCWD, path, 0, &st) : NULL;
+
+    if (!f)
+        return 0;
+    enter(c, f, NULL);
+    if (lbio__truncation_begin(&c->room, f, size) != 0)
+        return serve(c, -1);
+    c->truncation = &c->room;
+    return 0;
+}
+
+/* ------------------------------------------------------------------ attributes and names */
+
+int lbio__begin_stat(struct lbio_call *c, struct stat *st)
+{
+    if (lbio__is_on() && lbio__store_has_files()) {
+        c->after = LBIO_SIZE;
+        c->to.st = st;
+    }
+    return 0;
+}
+
+int lbio__begin_statx(struct lbio_call *c, struct statx *stx)
+{
+    if (lbio__is_on() && lbio__store_has_files()) {
+        c->after = LBIO_SIZE_X;
+        c->to.stx = stx;
+    }
+    return 0;
+}
+
+/* What is pending of a file that has another name, or is open, is still needed. */
+int lbio__begin_unlink(struct lbio_call *c, int dir, const char *path)
+{
+    struct stat st;
+    struct lbio_file *f = known(dir, path, AT_SYMLINK_NOFOLLOW, &st);
+
+    if (!f)
+        return 0;
+    enter(c, f, NULL);
+    if (lbio__file_refs(f) > 1)
+        lbio__file_go_direct(f);
+    else if (st.st_nlink > 1)
+        lbio__file_drain(f);
+    else
+        c->after = LBIO_UNLINKED;
+    return 0;
+}
+
+int lbio__begin_rename(struct lbio_call *c, int from_dir, const char *from, int to_dir, const char *to)
+{
+    struct lbio_file *f, *g;
+    struct stat st;
+
+    if (!lbio__is_on() || !lbio__store_has_files() || !is_own_process())
+        return 0;
+    hold(c);
+    c->after = LBIO_RENAMED;
+    f = known(from_dir, from, AT_SYMLINK_NOFOLLOW, &st);
+    g = known(to_dir, to, AT_SYMLINK_NOFOLLOW, &st);
+    if (!f && !g)
+        lbio__store_drain(); /* of what may be a directory */
+    enter(c, f, g);
+    for (int i = 0; i < 2; i++)
+        if (c->file[i])
+            lbio__file_drain(c->file[i]);
+    return 0;
+}
+
+/* ------------------------------------------------------------------ what goes to the file itself */
+
+int lbio__begin_direct(struct lbio_call *c, int fd, int other, int is_direct)
+{
+    struct lbio_file *f, *g;
+    uintptr_t e;
+
+    if (!lbio__is_managed(fd) && !lbio__is_managed(other))
+        return 0;
+    hold(c);
+    f = get(fd, &e);
+    g = get(other, &e);
+    if (f == g && g) {
+        lbio__file_put(g);
+        g = NULL;
+    }
+    enter(c, f, g);
+    for (int i = 0; i < 2; i++)
+        if (c->file[i] && is_direct)
+            lbio__file_go_direct(c->file[i]);
+        else if (c->file[i])
+            lbio__file_drain(c->file[i]);
+    return 0;
+}
+
+int lbio__begin_direct_at(struct lbio_call *c, int dir, const char *path)
+{
+    struct stat st;
+    struct lbio_file *f = known(dir, path, 0, &st);
+
+    if (!f)
+        return 0;
+    enter(c, f, NULL);
+    lbio__file_drain(f);
+    return 0;
+}
+
+int lbio__begin_all(struct lbio_call *c)
+{
+    if (!is_own_process() || !lbio__store_has_files())
+        return 0;
+    hold(c);
+    lbio__store_drain();
+    return 0;
+}
+
+/* ------------------------------------------------------------------ afterwards */
+
+static struct timespec later(struct timespec a, struct timespec b)
+{
+    return a.tv_sec > b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec > b.tv_nsec) ? a : b;
+}
+
+/* Who looks for holes finds none in what is pending. */
+static void add_size(struct stat *st)
+{
+    struct lbio_file *f = S_ISREG(st->st_mode) ? lbio__file_get(st, "", 0) : NULL;
+    struct timespec written;
+    int64_t end;
+
+    if (!f)
+        return;
+    lbio__file_overlay(f, &end, &written);
+    if (end > 0) {
+        st->st_size = end > st->st_size ? end : st->st_size;
+        if (st->st_blocks < (st->st_size + 511) / 512)
+            st->st_blocks = (st->st_size + 511) / 512;
+        st->st_mtim = later(st->st_mtim, written);
+        st->st_ctim = later(st->st_ctim, written);
+    }
+    lbio__file_put(f);
+}
+
+static void add_size_x(struct statx *stx)
+{
+    struct stat st = { .st_dev = makedev(stx->stx_dev_major, stx->stx_dev_minor),
+                       .st_ino = stx->stx_ino,
+                       .st_mode = stx->stx_mode,
+                       .st_size = (off_t)stx->stx_size,
+                       .st_blocks = (blkcnt_t)stx->stx_blocks,
+                       .st_mtim = { stx->stx_mtime.tv_sec, stx->stx_mtime.tv_nsec },
+                       .st_ctim = { stx->stx_ctime.tv_sec, stx->stx_ctime.tv_nsec } };
+
+    add_size(&st);
+    stx->stx_size = (uint64_t)st.st_size;
+    stx->stx_blocks = (uint64_t)st.st_blocks;
+    stx->stx_mtime.tv_sec = st.st_mtim.tv_sec;
+    stx->stx_mtime.tv_nsec = (uint32_t)st.st_mtim.tv_nsec;
+    stx->stx_ctime.tv_sec = st.st_ctim.tv_sec;
+    stx->stx_ctime.tv_nsec = (uint32_t)st.st_ctim.tv_nsec;
+}
+
+static void duplicated(int fd, int to)
+{
+    const uintptr_t e = entry(fd);
+    const int flags = dsn__sys_flags(to);
+    struct stat st;
+    struct lbio_file *f;
+
+    if (fd == to || to >= NUMBERS)
+        return;
+    f = e && dsn__sys_fstat(to, &st) == 0 ? lbio__file_get(&st, "", 0) : NULL;
+    if (f)
+        manage(to, f, flags);
+    else
+        set_entry(to, 0);
+}
+
+static void end(struct lbio_call *c, int64_t ret)
+{
+    switch (c->after) {
+    case LBIO_NEW_FD:
+        if (ret >= 0)
+            opened((int)ret, c->path);
+        break;
+    case LBIO_OTHER_FD:
+        if (ret >= 0 && lbio__is_managed((int)ret))
+            set_entry((int)ret, 0);
+        break;
+    case LBIO_SAME_FD:
+        if (ret >= 0)
+            duplicated(c->fd, (int)ret);
+        break;
+    case LBIO_SIZE:
+        if (ret == 0)
+            add_size(c->to.st);
+        break;
+    case LBIO_SIZE_X:
+        if (ret == 0)
+            add_size_x(c->to.stx);
+        break;
+    case LBIO_UNLINKED:
+        if (ret == 0)
+            lbio__file_discard(c->file[0]);
+        break;
+    case LBIO_RENAMED:
+        if (ret == 0)
+            lbio__store_renamed();
+        break;
+    default:
+        break;
+    }
+}
+
+void lbio__call_end(struct lbio_call *c, int64_t ret)
+{
+    const int error = errno;
+
+    if (!c->signals.are_held && c->after == LBIO_NOTHING)
+        return;
+    hold(c);
+    if (c->truncation)
+        lbio__truncation_end(c->truncation, ret >= 0);
+    for (int i = 1; i >= 0 && c->after != LBIO_UNLINKED; i--) /* an open that follows enters it */
+        if (c->file[i])
+            lbio__file_leave(c->file[i]);
+    end(c, ret);
+    for (int i = 1; i >= 0; i--) {
+        if (c->file[i] && c->after == LBIO_UNLINKED)
+            lbio__file_leave(c->file[i]);
+        if (c->file[i])
+            lbio__file_put(c->file[i]);
+    }
+    lbio__store_visible(dsn__now() - c->begun);
+    dsn__signals_release(&c->signals);
+    errno = error;
+}
+
+/* ------------------------------------------------------------------ begin and end of the process */
+
+void lbio__drain_all(void)
+{
+    struct lbio_call c;
+
+    lbio__call_clear(&c);
+    lbio__is_served(&c, lbio__begin_all(&c));
+    lbio__call_end(&c, 0);
+}
+
+void lbio__forget_number(int fd)
+{
+    struct lbio_call c;
+
+    if (!is_own_process() || !lbio__is_managed(fd))
+        return;
+    lbio__call_clear(&c);
+    hold(&c);
+    set_entry(fd, 0);
+    errno = c.error;
+    lbio__call_end(&c, 0);
+}
+
+void lbio__stream(int fd, int is_there)
+{
+    struct lbio_call c;
+
+    if (!is_own_process() || fd < 0 || fd >= NUMBERS)
+        return;
+    atomic_store(&streams[fd], (unsigned char)is_there);
+    if (!is_there)
+        return;
+    lbio__call_clear(&c);
+    lbio__is_served(&c, lbio__begin_direct(&c, fd, -1, 1));
+    lbio__call_end(&c, 0);
+}
+
+#define AT_EXEC 4 /* CLOSE_RANGE_CLOEXEC */
+
+void lbio__forget_numbers(unsigned first, unsigned last, int flags)
+{
+    const int error = errno;
+
+    if (flags & AT_EXEC || !lbio__is_on() || !lbio__store_has_files())
+        return;
+    for (unsigned fd = first; fd <= last && fd < NUMBERS; fd++)
+        if (table[fd])
+            lbio__forget_number((int)fd);
+    errno = error;
+}
+
+static void set_own(void)
+{
+    own->pid = dsn__sys_getpid();
+    own->is_on = 1;
+}
+
+/* Descriptors that the child has from its parent are the parent's to log; the child's go to the files. */
+static void child_begins(void)
+{
+    if (!table || own->is_on || own->pid) /* it has been wiped where the process is another one */
+        return;
+    lbio__store_forget();
+    if (dsn__sys_mmap((void *)table, NUMBERS * sizeof *table, PROT_READ | PROT_WRITE,
+                      MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED)
+        set_own();
+}
+
+int lbio__leave(int may_come_back)
+{
+    struct lbio_call c;
+    int error;
+
+    if (!is_own_process())
+        return 0;
+    lbio__call_clear(&c);
+    hold(&c);
+    error = may_come_back ? lbio__store_drain() : lbio__store_end();
+    if (may_come_back)
+        lbio__store_rest();
+    dsn__signals_release(&c.signals);
+    errno = error ? error : c.error;
+    return error ? -1 : 0;
+}
+
+int lbio__drain_path(const char *path)
+{
+    struct lbio_call c;
+    struct lbio_file *f = NULL;
+    struct stat st;
+    int error = 0;
+
+    if (!is_own_process())
+        return 0;
+    lbio__call_clear(&c);
+    hold(&c);
+    if (!path) {
+        error = lbio__store_drain();
+    } else if (dsn__kernel(SYS_newfstatat, AT_FDCWD, path, &st, 0) != 0) {
+        error = errno;
+    } else {
+        f = known(AT_FDCWD, path, 0, &st);
+        enter(&c, f, NULL);
+        error = f && lbio__file_drain(f) != 0 ? errno : 0;
+    }
+    lbio__call_end(&c, 0);
+    errno = error ? error : errno;
+    return error ? -1 : 0;
+}
+
+void lbio__give_up_logging(void)
+{
+    struct lbio_call c;
+
+    if (!is_own_process() || gave_up)
+        return;
+    gave_up = 1;
+    lbio__call_clear(&c);
+    hold(&c);
+    lbio__store_all_direct();
+    dsn__signals_release(&c.signals);
+    errno = c.error;
+}
+
+int lbio__intercept_start(const char *text, const char *opts)
+{
+    if (own) {
+        errno = EALREADY;
+        return -1;
+    }
+    if (lbio__options_read(&options, opts) >= 0 || regcomp(&pattern, text, REG_EXTENDED | REG_NOSUB) != 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    has_pattern = 1;
+    lbio__options_logdir(&options);
+    table = dsn__sys_mmap(NULL, NUMBERS * (sizeof *table + sizeof *streams), PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    streams = (atomic_uchar *)(table + NUMBERS);
+    own = table != MAP_FAILED
+              ? dsn__sys_mmap(NULL, sizeof *own, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+              : MAP_FAILED;
+    if (own == MAP_FAILED || dsn__sys_madvise(own, sizeof *own, MADV_WIPEONFORK) != 0) {
+        own = NULL;
+        return -1;
+    }
+    lbio__store_start(&options);
+    pthread_atfork(lbio__drain_all, NULL, child_begins);
+    set_own();
+    return 0;
+}

@@ -1,0 +1,71 @@
+/* start.c - the library begins and ends with the process; lbio.h
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "lbio/lbio.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/environment.h"
+#include "lbio/intercept.h"
+#include "lbio/wrap.h"
+
+__attribute__((constructor(101))) static void process_begins(void)
+{
+    const char *pattern = dsn__environment_get("LBIO_PATTERN");
+    const int error = errno;
+
+    if (pattern && *pattern)
+        lbio__intercept_start(pattern, dsn__environment_get("LBIO_OPTS"));
+    errno = error;
+}
+
+__attribute__((destructor)) static void process_ends(void)
+{
+    lbio__leave(0);
+}
+
+LBIO_EXPORT int lbio_init(const char *pattern, const char *options)
+{
+    if (!pattern) {
+        errno = EINVAL;
+        return -1;
+    }
+    return lbio__intercept_start(pattern, options);
+}
+
+LBIO_EXPORT int lbio_drain(const char *path)
+{
+    return lbio__drain_path(path);
+}
+
+LBIO_EXPORT int lbio_finalize(void)
+{
+    return lbio__leave(0);
+}
+
+LBIO_EXPORT int lbio_stats(struct lbio_statistics *out, size_t size)
+{
+    struct lbio_counts n;
+    struct lbio_statistics all;
+
+    lbio__store_counts(&n);
+    memset(&all, 0, sizeof all);
+    all.writes = n.writes;
+    all.bytes = n.bytes;
+    all.replayed_writes = n.replayed_writes;
+    all.replayed_bytes = n.replayed_bytes;
+    all.reads_logged = n.reads_logged;
+    all.reads_remote = n.reads_remote;
+    all.waits = n.waits;
+    all.direct_files = n.direct_files;
+    all.errors = n.errors;
+    all.log_high = (uint64_t)n.log_high;
+    all.visible_seconds = n.visible_seconds;
+    all.replay_seconds = n.replay_seconds;
+    all.wait_seconds = n.wait_seconds;
+    all.drain_seconds = n.drain_seconds;
+    memcpy(out, &all, size < sizeof all ? size : sizeof all);
+    return 0;
+}

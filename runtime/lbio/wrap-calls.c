@@ -1,0 +1,551 @@
+/* wrap-calls.c - calls that a row cannot say: variable arguments, many descriptors, other processes, streams
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include <aio.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <sched.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/kernel.h"
+#include "lbio/calls.h"
+#include "lbio/wrap.h"
+
+/* ------------------------------------------------------------------ descriptors */
+
+static int has_mode(int flags)
+{
+    return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+static mode_t mode_in(int flags, va_list args)
+{
+    return has_mode(flags) ? va_arg(args, mode_t) : 0;
+}
+
+#define OPEN(name)                                                                                                     \
+    NEXT_DECL(int, name, (const char *path, int flags, ...))                                                           \
+    LBIO_EXPORT int name(const char *path, int flags, ...)                                                             \
+    {                                                                                                                  \
+        struct lbio_call c;                                                                                            \
+        mode_t mode;                                                                                                   \
+        va_list args;                                                                                                  \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        va_start(args, flags);                                                                                         \
+        mode = mode_in(flags, args);                                                                                   \
+        va_end(args);                                                                                                  \
+        if (!NEXT_IS(name))                                                                                            \
+            return -1;                                                                                                 \
+        lbio__call_clear(&c);                                                                                          \
+        ret = lbio__is_served(&c, lbio__begin_open(&c, AT_FDCWD, path, flags)) ? (int)c.ret                            \
+                                                                               : next_##name(path, flags, mode);       \
+        lbio__call_end(&c, ret);                                                                                       \
+        return ret;                                                                                                    \
+    }
+
+#define OPENAT(name)                                                                                                   \
+    NEXT_DECL(int, name, (int dir, const char *path, int flags, ...))                                                  \
+    LBIO_EXPORT int name(int dir, const char *path, int flags, ...)                                                    \
+    {                                                                                                                  \
+        struct lbio_call c;                                                                                            \
+        mode_t mode;                                                                                                   \
+        va_list args;                                                                                                  \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        va_start(args, flags);                                                                                         \
+        mode = mode_in(flags, args);                                                                                   \
+        va_end(args);                                                                                                  \
+        if (!NEXT_IS(name))                                                                                            \
+            return -1;                                                                                                 \
+        lbio__call_clear(&c);                                                                                          \
+        ret = lbio__is_served(&c, lbio__begin_open(&c, dir, path, flags)) ? (int)c.ret                                 \
+                                                                          : next_##name(dir, path, flags, mode);       \
+        lbio__call_end(&c, ret);                                                                                       \
+        return ret;                                                                                                    \
+    }
+
+OPEN(open)
+OPEN(open64)
+OPEN(__open)
+OPEN(__open64)
+OPENAT(openat)
+OPENAT(openat64)
+
+#define CLOSE(name)                                                                                                    \
+    NEXT_DECL(int, name, (int fd))                                                                                     \
+    LBIO_EXPORT int name(int fd)                                                                                       \
+    {                                                                                                                  \
+        struct lbio_call c;                                                                                            \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        if (!NEXT_IS(name))                                                                                            \
+            return -1;                                                                                                 \
+        lbio__call_clear(&c);                                                                                          \
+        ret = lbio__is_served(&c, lbio__begin_close(&c, fd)) ? (int)c.ret : next_##name(fd);                           \
+        lbio__call_end(&c, ret);                                                                                       \
+        return ret;                                                                                                    \
+    }
+
+CLOSE(close)
+CLOSE(__close)
+
+/* Those that the log and replay work by stay. */
+static int close_numbers(unsigned first, unsigned last, int flags, int (*real)(unsigned, unsigned, int))
+{
+    int least, most, ret = 0;
+
+    lbio__forget_numbers(first, last, flags);
+    lbio__own_numbers(&least, &most);
+    if (!lbio__is_on() || least > most || last < (unsigned)least || first > (unsigned)most)
+        return real(first, last, flags);
+    if (first < (unsigned)least)
+        ret = real(first, (unsigned)least - 1, flags);
+    for (int fd = least; fd <= most && ret == 0; fd++)
+        if ((unsigned)fd >= first && (unsigned)fd <= last && !lbio__store_owns(fd))
+            ret = real((unsigned)fd, (unsigned)fd, flags);
+    return ret == 0 && last > (unsigned)most ? real((unsigned)most + 1, last, flags) : ret;
+}
+
+NEXT_DECL(int, close_range, (unsigned first, unsigned last, int flags))
+
+LBIO_EXPORT int close_range(unsigned first, unsigned last, int flags)
+{
+    if (!NEXT_IS(close_range))
+        return -1;
+    return close_numbers(first, last, flags, next_close_range);
+}
+
+NEXT_DECL(void, closefrom, (int first))
+
+static int close_from(unsigned first, unsigned last, int flags)
+{
+    return (int)dsn__kernel(SYS_close_range, first, last, flags);
+}
+
+LBIO_EXPORT void closefrom(int first)
+{
+    if (!NEXT_IS(closefrom))
+        return;
+    if (!lbio__is_on())
+        next_closefrom(first);
+    else
+        close_numbers(first > 0 ? (unsigned)first : 0, UINT_MAX, 0, close_from);
+}
+
+/* A duplicate; a lock, a lease: the file itself has it; O_APPEND and the like: writes go to the file from then on. */
+static int begin_control(struct lbio_call *c, int fd, int command, long arg)
+{
+    switch (command) {
+    case F_DUPFD:
+    case F_DUPFD_CLOEXEC:
+        return lbio__begin_dup(c, fd);
+    case F_GETFD:
+    case F_SETFD:
+    case F_GETFL:
+        return 0;
+    case F_SETFL:
+        return arg & (O_APPEND | O_DIRECT) ? lbio__begin_direct(c, fd, -1, 1) : 0;
+    default:
+        return lbio__begin_direct(c, fd, -1, 1);
+    }
+}
+
+#define CONTROL(name, type)                                                                                            \
+    NEXT_DECL(int, name, (int fd, type command, ...))                                                                  \
+    LBIO_EXPORT int name(int fd, type command, ...)                                                                    \
+    {                                                                                                                  \
+        struct lbio_call c;                                                                                            \
+        va_list args;                                                                                                  \
+        long arg;                                                                                                      \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        va_start(args, command);                                                                                       \
+        arg = va_arg(args, long);                                                                                      \
+        va_end(args);                                                                                                  \
+        if (!NEXT_IS(name))                                                                                            \
+            return -1;                                                                                                 \
+        lbio__call_clear(&c);                                                                                          \
+        ret = lbio__is_served(&c, begin_##name(&c, fd, command, arg)) ? (int)c.ret : next_##name(fd, command, arg);    \
+        lbio__call_end(&c, ret);                                                                                       \
+        return ret;                                                                                                    \
+    }
+
+#define begin_fcntl(c, fd, command, arg)   begin_control(c, fd, command, arg)
+#define begin_fcntl64(c, fd, command, arg) begin_control(c, fd, command, arg)
+#define begin___fcntl(c, fd, command, arg) begin_control(c, fd, command, arg)
+#define begin_ioctl(c, fd, command, arg)   (lbio__begin_direct(c, fd, -1, 0), 0) /* sizes, clones, flags */
+
+CONTROL(fcntl, int)
+CONTROL(fcntl64, int)
+CONTROL(__fcntl, int)
+CONTROL(ioctl, unsigned long)
+
+/* A file that is mapped changes, and is read, where nobody sees it. */
+#define MAP(name, offset)                                                                                              \
+    NEXT_DECL(void *, name, (void *at, size_t size, int protection, int flags, int fd, offset off))                    \
+    LBIO_EXPORT void *name(void *at, size_t size, int protection, int flags, int fd, offset off)                       \
+    {                                                                                                                  \
+        struct lbio_call c;                                                                                            \
+        void *ret;                                                                                                     \
+                                                                                                                       \
+        if (!(flags & MAP_ANONYMOUS) && lbio__is_managed(fd)) {                                                        \
+            lbio__call_clear(&c);                                                                                      \
+            lbio__is_served(&c, lbio__begin_direct(&c, fd, -1, 1));                                                    \
+            ret = dsn__sys_mmap(at, size, protection, flags, fd, off);                                                 \
+            lbio__call_end(&c, 0);                                                                                     \
+            return ret;                                                                                                \
+        }                                                                                                              \
+        return NEXT_IS(name) ? next_##name(at, size, protection, flags, fd, off)                                       \
+                             : dsn__sys_mmap(at, size, protection, flags, fd, off);                                    \
+    }
+
+MAP(mmap, off_t)
+MAP(mmap64, off64_t)
+
+/* A descriptor that another process gets. */
+NEXT_DECL(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags))
+
+LBIO_EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    if (!NEXT_IS(sendmsg))
+        return -1;
+    if (message && message->msg_controllen > 0)
+        lbio__drain_all();
+    return next_sendmsg(fd, message, flags);
+}
+
+/* ------------------------------------------------------------------ printing on a descriptor */
+
+static int print_on(int fd, const char *format, va_list args)
+{
+    struct lbio_call c;
+    int ret;
+
+    lbio__call_clear(&c);
+    lbio__is_served(&c, lbio__begin_direct(&c, fd, -1, 1));
+    lbio__call_end(&c, 0);
+    ret = vdprintf(fd, format, args);
+    return ret;
+}
+
+LBIO_EXPORT int dprintf(int fd, const char *format, ...)
+{
+    va_list args;
+    int ret;
+
+    va_start(args, format);
+    ret = print_on(fd, format, args);
+    va_end(args);
+    return ret;
+}
+
+int __dprintf_chk(int fd, int flag, const char *format, ...);
+int __vdprintf_chk(int fd, int flag, const char *format, va_list args);
+
+LBIO_EXPORT int __dprintf_chk(int fd, int flag, const char *format, ...)
+{
+    struct lbio_call c;
+    va_list args;
+    int ret;
+
+    lbio__call_clear(&c);
+    lbio__is_served(&c, lbio__begin_direct(&c, fd, -1, 1));
+    lbio__call_end(&c, 0);
+    va_start(args, format);
+    ret = __vdprintf_chk(fd, flag, format, args);
+    va_end(args);
+    return ret;
+}
+
+/* ------------------------------------------------------------------ streams: the C library writes them by itself */
+
+static int truncates(const char *mode)
+{
+    return mode && mode[0] == 'w' ? O_TRUNC : 0;
+}
+
+/* -1: it has none, which is not what the application asked */
+static int number_of(FILE *stream)
+{
+    const int error = errno, fd = stream ? fileno(stream) : -1;
+
+    errno = error;
+    return fd;
+}
+
+static void make_direct(int fd)
+{
+    struct lbio_call c;
+
+    lbio__call_clear(&c);
+    lbio__is_served(&c, lbio__begin_direct(&c, fd, -1, 1));
+    lbio__call_end(&c, 0);
+}
+
+/* A stream that appends looks for the end when it is opened. */
+static void update(const char *path, const char *mode)
+{
+    struct lbio_call c;
+
+    if (!path || truncates(mode))
+        return;
+    lbio__call_clear(&c);
+    lbio__is_served(&c, lbio__begin_direct_at(&c, AT_FDCWD, path));
+    lbio__call_end(&c, 0);
+}
+
+static void leave_number(FILE *stream, const char *path, const char *mode)
+{
+    const int fd = number_of(stream);
+
+    lbio__stream(fd, 0);
+    if (path || !mode) /* without a path the stream keeps its file */
+        lbio__forget_number(fd);
+    update(path, mode);
+}
+
+#define STREAM(name, p, args, before)                                                                                  \
+    NEXT_DECL(FILE *, name, p)                                                                                         \
+    LBIO_EXPORT FILE *name p                                                                                           \
+    {                                                                                                                  \
+        struct lbio_call c;                                                                                            \
+        FILE *ret;                                                                                                     \
+                                                                                                                       \
+        if (!NEXT_IS(name))                                                                                            \
+            return NULL;                                                                                               \
+        lbio__call_clear(&c);                                                                                          \
+        before;                                                                                                        \
+        ret = lbio__is_served(&c, lbio__begin_open(&c, AT_FDCWD, path, truncates(mode))) ? NULL : next_##name args;    \
+        lbio__call_end(&c, ret ? number_of(ret) : -1);                                                                 \
+        if (ret)                                                                                                       \
+            lbio__stream(number_of(ret), 1);                                                                           \
+        return ret;                                                                                                    \
+    }
+
+STREAM(fopen, (const char *path, const char *mode), (path, mode), update(path, mode))
+STREAM(fopen64, (const char *path, const char *mode), (path, mode), update(path, mode))
+STREAM(freopen, (const char *path, const char *mode, FILE *stream), (path, mode, stream),
+       leave_number(stream, path, mode))
+STREAM(freopen64, (const char *path, const char *mode, FILE *stream), (path, mode, stream),
+       leave_number(stream, path, mode))
+
+NEXT_DECL(FILE *, fdopen, (int fd, const char *mode))
+
+LBIO_EXPORT FILE *fdopen(int fd, const char *mode)
+{
+    FILE *ret;
+
+    if (!NEXT_IS(fdopen))
+        return NULL;
+    make_direct(fd); /* before it looks for the end */
+    ret = next_fdopen(fd, mode);
+    if (ret)
+        lbio__stream(fd, 1);
+    return ret;
+}
+
+NEXT_DECL(int, fclose, (FILE * stream))
+
+LBIO_EXPORT int fclose(FILE *stream)
+{
+    if (!NEXT_IS(fclose))
+        return EOF;
+    leave_number(stream, NULL, NULL);
+    return next_fclose(stream);
+}
+
+/* ------------------------------------------------------------------ other processes see the files */
+
+#define BEFORE(r, name, p, args, fail, what)                                                                           \
+    NEXT_DECL(r, name, p)                                                                                              \
+    LBIO_EXPORT r name p                                                                                               \
+    {                                                                                                                  \
+        if (!NEXT_IS(name))                                                                                            \
+            return fail;                                                                                               \
+        what;                                                                                                          \
+        return next_##name args;                                                                                       \
+    }
+
+/* clang-format off */
+BEFORE(int, system, (const char *command), (command), -1, lbio__drain_all())
+BEFORE(FILE *, popen, (const char *command, const char *mode), (command, mode), NULL, lbio__drain_all())
+BEFORE(int, posix_spawn, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes, char *const argv[], char *const env[]), (pid, path, actions, attributes, argv, env), ENOSYS, lbio__drain_all())
+BEFORE(int, posix_spawnp, (pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes, char *const argv[], char *const env[]), (pid, file, actions, attributes, argv, env), ENOSYS, lbio__drain_all())
+BEFORE(int, execve, (const char *path, char *const argv[], char *const env[]), (path, argv, env), -1, lbio__leave(1))
+BEFORE(int, execv, (const char *path, char *const argv[]), (path, argv), -1, lbio__leave(1))
+BEFORE(int, execvp, (const char *file, char *const argv[]), (file, argv), -1, lbio__leave(1))
+BEFORE(int, execvpe, (const char *file, char *const argv[], char *const env[]), (file, argv, env), -1, lbio__leave(1))
+BEFORE(int, fexecve, (int fd, char *const argv[], char *const env[]), (fd, argv, env), -1, lbio__leave(1))
+BEFORE(int, execveat, (int dir, const char *path, char *const argv[], char *const env[], int flags), (dir, path, argv, env, flags), -1, lbio__leave(1))
+BEFORE(int, daemon, (int stays, int keeps), (stays, keeps), -1, lbio__leave(1))
+BEFORE(int, unshare, (int flags), (flags), -1, lbio__drain_all())
+
+/* what reads files, or their sizes, by itself */
+BEFORE(void *, dlopen, (const char *path, int flags), (path, flags), NULL, lbio__drain_all())
+BEFORE(int, ftw, (const char *path, __ftw_func_t each, int most), (path, each, most), -1, lbio__drain_all())
+BEFORE(int, ftw64, (const char *path, __ftw64_func_t each, int most), (path, each, most), -1, lbio__drain_all())
+BEFORE(int, nftw, (const char *path, __nftw_func_t each, int most, int flags), (path, each, most, flags), -1, lbio__drain_all())
+BEFORE(int, nftw64, (const char *path, __nftw64_func_t each, int most, int flags), (path, each, most, flags), -1, lbio__drain_all())
+
+/* what works on files behind the library */
+BEFORE(int, aio_read, (struct aiocb *block), (block), -1, make_direct(block->aio_fildes))
+BEFORE(int, aio_write, (struct aiocb *block), (block), -1, make_direct(block->aio_fildes))
+BEFORE(int, aio_fsync, (int operation, struct aiocb *block), (operation, block), -1, make_direct(block->aio_fildes))
+BEFORE(int, aio_read64, (struct aiocb64 *block), (block), -1, make_direct(block->aio_fildes))
+BEFORE(int, aio_write64, (struct aiocb64 *block), (block), -1, make_direct(block->aio_fildes))
+BEFORE(int, aio_fsync64, (int operation, struct aiocb64 *block), (operation, block), -1, make_direct(block->aio_fildes))
+BEFORE(int, lio_listio, (int mode, struct aiocb *const blocks[], int count, struct sigevent *event), (mode, blocks, count, event), -1, lbio__give_up_logging())
+BEFORE(int, lio_listio64, (int mode, struct aiocb64 *const blocks[], int count, struct sigevent *event), (mode, blocks, count, event), -1, lbio__give_up_logging())
+BEFORE(int, io_setup, (unsigned events, void *context), (events, context), -ENOSYS, lbio__give_up_logging())
+BEFORE(int, io_uring_queue_init, (unsigned entries, void *ring, unsigned flags), (entries, ring, flags), -ENOSYS, lbio__give_up_logging())
+BEFORE(int, io_uring_queue_init_params, (unsigned entries, void *ring, void *params), (entries, ring, params), -ENOSYS, lbio__give_up_logging())
+BEFORE(int, io_uring_setup, (unsigned entries, void *params), (entries, params), -ENOSYS, lbio__give_up_logging())
+/* clang-format on */
+
+NEXT_DECL(void, sync, (void))
+
+LBIO_EXPORT void sync(void)
+{
+    lbio__drain_all();
+    if (NEXT_IS(sync))
+        next_sync();
+}
+
+NEXT_DECL(int, clone, (int (*work)(void *), void *stack, int flags, void *argument, ...))
+
+LBIO_EXPORT int clone(int (*work)(void *), void *stack, int flags, void *argument, ...)
+{
+    va_list args;
+    void *more[3];
+
+    va_start(args, argument);
+    for (int i = 0; i < 3; i++)
+        more[i] = va_arg(args, void *);
+    va_end(args);
+    if (!NEXT_IS(clone))
+        return -1;
+    if (!(flags & CLONE_THREAD))
+        lbio__drain_all();
+    return next_clone(work, stack, flags, argument, more[0], more[1], more[2]);
+}
+
+#define MOST_WORDS 32768
+
+/* Arguments up to NULL, the first of which is at hand; then, if `env` is asked for, the environment. */
+static int words_of(const char *first, va_list args, char **word, char *const **env)
+{
+    int words = 0;
+
+    word[words] = (char *)(uintptr_t)first;
+    while (word[words]) {
+        if (++words >= MOST_WORDS) {
+            errno = E2BIG;
+            return 0;
+        }
+        word[words] = va_arg(args, char *);
+    }
+    if (env)
+        *env = va_arg(args, char *const *);
+    return 1;
+}
+
+#define EXEC(name, call, wants_env)                                                                                    \
+    LBIO_EXPORT int name(const char *path, const char *arg, ...)                                                       \
+    {                                                                                                                  \
+        char *word[MOST_WORDS];                                                                                        \
+        char *const *env = environ;                                                                                    \
+        va_list args;                                                                                                  \
+        int ok;                                                                                                        \
+                                                                                                                       \
+        va_start(args, arg);                                                                                           \
+        ok = words_of(arg, args, word, (wants_env) ? &env : NULL);                                                     \
+        va_end(args);                                                                                                  \
+        return ok ? call(path, word, env) : -1;                                                                        \
+    }
+
+EXEC(execl, execve, 0)
+EXEC(execle, execve, 1)
+EXEC(execlp, execvpe, 0)
+
+/* ------------------------------------------------------------------ the end */
+
+#define EXIT(name)                                                                                                     \
+    static void (*next_##name)(int);                                                                                   \
+    LBIO_EXPORT __attribute__((noreturn)) void name(int status)                                                        \
+    {                                                                                                                  \
+        lbio__leave(0);                                                                                                \
+        if (NEXT_IS(name))                                                                                             \
+            next_##name(status);                                                                                       \
+        while (1)                                                                                                      \
+            syscall(SYS_exit_group, status);                                                                           \
+    }
+
+EXIT(_exit)
+EXIT(_Exit)
+
+NEXT_DECL(int, MPI_Finalize, (void))
+
+LBIO_EXPORT int MPI_Finalize(void);
+LBIO_EXPORT int MPI_Finalize(void)
+{
+    lbio__drain_all();
+    return NEXT_IS(MPI_Finalize) ? next_MPI_Finalize() : 0;
+}
+
+/* ------------------------------------------------------------------ vfork: the child has our memory */
+
+#if defined __x86_64__ || defined __aarch64__
+
+static pid_t (*next_vfork)(void);
+
+static pid_t no_vfork(void)
+{
+    errno = ENOSYS;
+    return -1;
+}
+
+typedef pid_t (*function)(void);
+
+__attribute__((used, visibility("hidden"))) function lbio__vfork_begin(void)
+{
+    lbio__drain_all();
+    return NEXT_IS(vfork) ? next_vfork : no_vfork;
+}
+
+/* A function that has returned in the child has nothing to return to in the parent: this one jumps. */
+__asm__(".text\n"
+        ".globl vfork\n"
+        ".type vfork, %function\n"
+        "vfork:\n"
+        ".cfi_startproc\n"
+#ifdef __x86_64__
+        "endbr64\n"
+        "sub $8, %rsp\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "call lbio__vfork_begin\n"
+        "add $8, %rsp\n"
+        ".cfi_adjust_cfa_offset -8\n"
+        "jmp *%rax\n"
+#else
+        "stp x29, x30, [sp, #-16]!\n"
+        "bl lbio__vfork_begin\n"
+        "ldp x29, x30, [sp], #16\n"
+        "br x0\n"
+#endif
+        ".cfi_endproc\n"
+        ".size vfork, . - vfork\n");
+
+#endif

@@ -1,0 +1,221 @@
+# t0190-lbio.sh - log-based I/O: programs see and leave the same, kills and full disks lose nothing, commands say what they do
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+bin=$DSN_PREFIX/bin
+library=$DSN_PREFIX/lib/liblbio.so
+mkdir logs
+export LBIO_OPTS="logdir=$PWD/logs"
+no_logs() { [ -z "$(ls -A "${1:-logs}")" ]; }
+with() { env LBIO_PATTERN="^$PWD/" LD_PRELOAD="$library" "$@"; }
+
+# -- the command -------------------------------------------------------------------------------------------------------
+check '--help' status 0 "$bin/lbio" --help
+check '--help names the options' grep -q '^  maxlog ' out
+for wrong in '' nonsense 'run -- true' 'run --files ( -- true' 'wait' 'recover' 'run --files x --options maxlog=lots -- true' \
+    'run --files x' 'wait --timeout soon x' 'status --nonsense'; do
+    check "wrong usage: $wrong" status 2 env -u LBIO_PATTERN "$bin/lbio" $wrong
+    is "$(wc -l <err)" 1 "one line says so: $wrong"
+done
+check 'the status of the command' status 7 "$bin/lbio" run --files . -- sh -c 'exit 7'
+check 'a command that is killed' status 143 "$bin/lbio" run --files . -- sh -c 'kill $$'
+check 'one that is not there' status 127 "$bin/lbio" run --files . -- ./nothing-there
+check 'a file that is not there' status 1 "$bin/lbio" status nothing-there
+
+# -- programs ----------------------------------------------------------------------------------------------------------
+head -c 3000000 /dev/urandom >data
+cat >programs.sh <<'END'
+set -e
+dd if=../data of=dd bs=7k 2>dd.err && rm dd.err
+cp -p ../data cp
+cat ../data >cat
+tail -c 100 cat >>cat
+git init -q repository
+for i in 1 2 3; do
+    seq $i 5000 >repository/f$i
+    git -C repository add f$i
+    git -C repository -c user.name=n -c user.email=e commit -q -m "$i"
+done
+git -C repository gc -q
+git -C repository fsck --full 2>/dev/null
+git clone -q repository clone
+rm -rf repository/.git clone/.git
+tar cf archive.tar repository
+mkdir unpacked
+tar xf archive.tar -C unpacked
+rm archive.tar
+gzip -c ../data | gunzip >unzipped
+sqlite3 base 'create table t(a integer primary key, b); begin; with recursive c(x) as (select 1 union all
+    select x + 1 from c where x < 3000) insert into t select x, x * x from c; commit; pragma integrity_check;' >sql
+sqlite3 base .dump >>sql
+rm base
+END
+cat >stores.py <<'END'
+import ctypes, os, subprocess, sys
+f = os.open('stored', os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
+for i in range(1000):
+    os.write(f, bytes([i % 251]) * 3000)
+os.pwrite(f, b'head', 0)
+assert os.fstat(f).st_size == os.stat('stored').st_size == os.lseek(f, 0, 2) == 3000000
+assert os.pread(f, 10, 0) == b'head' + bytes(6) and os.pread(f, 5000, 2998000) == bytes([999 % 251]) * 2000
+os.ftruncate(f, 2000001)
+os.pwrite(f, b'tail', 2500000)
+assert os.pread(f, 10, 2499998) == b'\0\0tail'
+if len(sys.argv) > 1:
+    assert os.access('.stored.lbio', os.F_OK)
+    n = (ctypes.c_uint64 * 14)()
+    ctypes.CDLL(None).lbio_stats(n, ctypes.sizeof(n))
+    assert n[0] == 1002 and n[1] == 3000008, list(n)
+    os.pwrite(f, b'T', 2500000)
+    assert subprocess.run([sys.argv[1], 'status', 'stored'], stdout=subprocess.DEVNULL).returncode == 0 # a child sees all
+os.pwrite(f, b'T', 2500000)
+os.rename('stored', 'renamed')
+os.write(f, b'end')
+os.close(f)
+with open('text', 'w') as t:
+    print('line', file=t)
+END
+mkdir bare logged
+(cd bare && sh ../programs.sh && python3 ../stores.py)
+check 'programs run under it' status 0 env -C logged "$bin/lbio" run --files "^$PWD/logged/" -- \
+    sh -ec "sh ../programs.sh; python3 ../stores.py $bin/lbio"
+check 'what they leave is the same' diff -r --no-dereference bare logged
+is "$(ls -A logged)" "$(ls -A bare)" 'and no marker'
+check 'and no log' no_logs
+
+# -- random calls, alone and beside libdarshan -------------------------------------------------------------------------
+work=$DSN_SRC/test/work
+check 'compiles' cc -O1 -o random "$work/random-calls.c" "$work/random-posix.c" "$work/random-stdio.c" "$work/random-wild.c"
+echo '10 20 thirty 40' >input
+
+# random NAME SEED VARIABLE=VALUE...: what the program sees, and what it leaves
+random() {
+    random_name=$1 random_seed=$2
+    shift 2
+    rm -rf here "$random_name"
+    mkdir here
+    env "$@" timeout 100 ./random "$PWD/here" "$random_seed" 500 "$PWD/trace" "$PWD/books" wild <input >random.out 2>random.err
+    echo "exit status $?" >>trace
+    (cd here && for file in *; do [ -f "$file" ] && stat -c '%n %F %a %s %h' "$file"; done; ls -A) >>trace
+    mkdir "$random_name"
+    mv here trace books random.out random.err "$random_name"
+}
+for seed in 1 2 4 31 36 42; do
+    random plain $seed NOTHING=1
+    random lbio $seed "LD_PRELOAD=$library" "LBIO_PATTERN=^$PWD/here/" "LBIO_OPTS=$LBIO_OPTS,marker=off,threshold=$((seed * 1000))"
+    check "random calls, seed $seed: the same" diff -r --no-dereference plain lbio
+    random both $seed "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so:$library" "LBIO_PATTERN=^$PWD/here/" \
+        "LBIO_OPTS=$LBIO_OPTS,marker=off" DARSHAN_ENABLE_NONMPI=1 "DARSHAN_LOGFILE=$PWD/darshan.$seed"
+    check "random calls beside libdarshan, seed $seed: the same" diff -r --no-dereference plain both
+done
+check 'no log is left' no_logs
+with env "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so:$library" DARSHAN_ENABLE_NONMPI=1 "DARSHAN_LOGFILE=$PWD/once.darshan" \
+    dd if=data of=once bs=30000 count=100 conv=notrunc 2>dd.err
+decode once.darshan --text >text
+is "$(awk -F '\t' '$1 == "POSIX" && $4 == "POSIX_BYTES_WRITTEN" && /\/once\t/ { print $5 }' text)" 3000000 \
+    'libdarshan counts what the program has written, once'
+
+# -- kills -------------------------------------------------------------------------------------------------------------
+cat >slow.py <<'END'
+import os, sys, time
+f = os.open('killed', os.O_RDWR | os.O_CREAT, 0o644)
+for i in range(100000):
+    os.pwrite(f, b'%09d\n' % i * 100, i * 1000)
+    print(i, flush=True)
+END
+for try in 1 2 3 4 5; do
+    rm -f killed progress
+    env "LBIO_OPTS=$LBIO_OPTS,threshold=$((try * 100000 - 100000))" "LBIO_PATTERN=^$PWD/" "LD_PRELOAD=$library" \
+        python3 slow.py >progress &
+    pid=$!
+    while [ ! -s progress ]; do sleep 0.05; done
+    sleep "0.$try"
+    kill -9 $pid
+    wait $pid 2>/dev/null
+    n=$(grep -c . progress)
+    awk -v "n=$n" 'BEGIN { for (i = 0; i < n; i++) for (k = 0; k < 100; k++) printf "%09d\n", i }' >want
+    [ $try != 1 ] || cp -a logs logs.again
+    if [ -e .killed.lbio ]; then
+        check "killed, try $try: it is not complete" status 1 "$bin/lbio" status killed
+        check 'and waiting ends' status 1 "$bin/lbio" wait --timeout 0.1 killed
+    fi
+    check "killed, try $try: recovered" status 0 "$bin/lbio" recover --all
+    check "all $n calls that had returned are there" cmp -n $((n * 1000)) want killed
+    check 'and the one that had not, or not' test $(($(wc -c <killed) / 1000)) -le $((n + 1))
+    check 'it is complete' status 0 "$bin/lbio" status killed
+    check 'no log is left' no_logs
+    if [ $try = 1 ]; then
+        before=$(cksum <killed)
+        check 'recovered once more' status 0 "$bin/lbio" recover --logdir "$PWD/logs.again" --all
+        is "$(cksum <killed)" "$before" 'the same bytes'
+    fi
+done
+
+# -- full disks --------------------------------------------------------------------------------------------------------
+small=$PWD/small
+mkdir small
+if mount -t tmpfs -o size=1m none "$small" 2>/dev/null; then
+    trap 'umount -l "$small"' EXIT
+    cat >fills.py <<'END'
+import os
+for name in 'small/full', 'other':
+    f = os.open(name, os.O_WRONLY | os.O_CREAT, 0o644)
+    for i in range(300):
+        os.write(f, b'%07d\n' % i * 1000)
+    try:
+        os.close(f)
+    except OSError:
+        pass
+END
+    check 'a file system that is full: lbio run says so' status 1 "$bin/lbio" run --files "^$PWD/" --options \
+        "$LBIO_OPTS,threshold=1g" -- python3 fills.py
+    check 'and which file it is' grep -q 'small/full: No space left on device$' err
+    awk 'BEGIN { for (i = 0; i < 300; i++) for (k = 0; k < 1000; k++) printf "%07d\n", i }' >want
+    check 'another file is complete' cmp want other
+    check 'that one is not' status 1 "$bin/lbio" status small/full
+    check 'nor can it be made so' status 1 "$bin/lbio" recover --all
+    mount -o remount,size=10m "$small"
+    check 'when there is room it can' status 0 "$bin/lbio" recover --all
+    check 'nothing is lost' cmp want small/full
+    check 'no log is left' no_logs
+    rm -f small/full other
+    mount -o remount,size=1m "$small"
+    sed -i 's|small/full|a|' fills.py
+    check 'a log that has no room: nobody notices' status 0 "$bin/lbio" run --files "^$PWD/" --options \
+        "logdir=$small,threshold=1g" -- python3 fills.py
+    check 'the file is complete' cmp want a
+    check 'and the other' cmp want other
+    check 'no log is left there' no_logs small
+else
+    skip 'full disks' 'the right to mount'
+fi
+
+# -- a replaced file, a removed one ------------------------------------------------------------------------------------
+leave() {
+    rm -f killed
+    LBIO_OPTS="$LBIO_OPTS,threshold=1g" with python3 -c 'import os
+f = os.open("killed", os.O_RDWR | os.O_CREAT)
+os.write(f, b"mine")
+os.kill(os.getpid(), 9)'
+}
+leave 2>/dev/null
+mv killed moved
+echo other >killed
+check 'a file of that name that is another one is not written' status 1 "$bin/lbio" recover --all
+is "$(cat killed)" other 'it is what it was'
+check 'the log can be dropped' status 0 "$bin/lbio" recover --discard --all
+check 'then it is' no_logs
+leave 2>/dev/null
+rm killed
+check 'of a file that has been removed nothing is left' status 0 "$bin/lbio" recover --all
+check 'nor a log' no_logs
+
+# -- the page's commands, as they stand --------------------------------------------------------------------------------
+mkdir page
+awk '/^```sh/ { inside = 1; next } /^```/ { inside = 0 } inside' "$DSN_SRC/doc/lbio.md" >page/commands
+(
+    cd page && EXAMPLES=$DSN_SRC/share/examples PATH=$bin:$PATH sh -ex ./commands >out 2>err
+)
+is "$?" 0 'the page: its commands succeed'
+is "$(cat page/out | grep -c ': complete$')" 2 'and both checkpoints are complete'
+is "$(cd page/files && stat -c %s checkpoint-0005.dat checkpoint-0010.dat | tr '\n' ' ')" '16777216 16777216 ' 'of 16 MiB each'
+finish
