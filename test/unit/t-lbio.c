@@ -472,7 +472,8 @@ START_TEST(random_operations)
     lbio__store_counts(&counts);
     ck_assert_uint_gt(counts.writes, (uint64_t)n / 2);
     ck_assert_uint_gt(counts.replayed_bytes, 0);
-    ck_assert_uint_gt(counts.reads_logged, 0);
+    if (options.threshold > (1 << 20)) /* elsewhere replay may always be there first */
+        ck_assert_uint_gt(counts.reads_logged, 0);
     for (int i = 0; i < FILES; i++)
         close_file(&file[i]);
     ck_assert_int_eq(lbio__store_end(), 0);
