@@ -129,6 +129,24 @@ START_TEST(knee)
 }
 END_TEST
 
+/* Points behind the knee that may well be as high as those before it: the cache ends before the first that is not. */
+START_TEST(uncertain_knee)
+{
+    static const double rates[][3] = { { 2900, 3000, 3200 }, { 2800, 3400, 3500 }, { 500, 750, 3480 },
+                                       { 1190, 1470, 3330 }, { 1270, 1520, 1670 }, { 1500, 1700, 1900 },
+                                       { 1200, 1480, 1500 } };
+    const struct dsn_cache_found *c = &verdict()->write_cache;
+
+    begin();
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
+        for (size_t k = 0; k < 3; k++)
+            put(DSN_SWEEP_FILE_WRITE, (double)(1u << i) * MIB, 65536, rates[i][k], 1);
+    verdict();
+    ck_assert_uint_eq(c->bytes, (uint64_t)(2 * MIB));
+    ck_assert_uint_eq(c->next, (uint64_t)(16 * MIB));
+}
+END_TEST
+
 /* The fall of a processor's cache is none of the page cache: all of the file is there behind it. */
 START_TEST(processor_cache)
 {
@@ -352,6 +370,7 @@ int main(void)
         { "medians", medians, 0 },
         { "coverage", coverage, 0 },
         { "knee", knee, 12 },
+        { "uncertain knee", uncertain_knee, 0 },
         { "processor's cache", processor_cache, 0 },
         { "requests", requests, 0 },
         { "workers", workers, 0 },

@@ -176,6 +176,14 @@ struct dsn_knee dsn_curve_knee(const struct dsn_rate_curve *c)
     return knee_from(c, 0);
 }
 
+int dsn_curve_knee_end(const struct dsn_rate_curve *c, struct dsn_knee knee)
+{
+    for (size_t i = (size_t)knee.at + 1; knee.at >= 0 && i < c->n; i++)
+        if (c->point[i].rate.high <= IS_A_FALL * knee.upper)
+            return (int)i;
+    return -1;
+}
+
 struct dsn_knee dsn_curve_cache_knee(const struct dsn_rate_curve *c)
 {
     struct dsn_knee knee = knee_from(c, 0);

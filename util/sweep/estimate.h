@@ -44,6 +44,9 @@ struct dsn_knee {
 };
 struct dsn_knee dsn_curve_knee(const struct dsn_rate_curve *c);
 
+/* The first point behind the knee that is down for certain: with all of its interval. The cache is smaller than that. -1: none is. */
+int dsn_curve_knee_end(const struct dsn_rate_curve *c, struct dsn_knee knee);
+
 /* The same of the page cache, where the curve's points tell how much of the file is in it: a fall behind which all of it still is
  * was a processor's cache, and what is behind is looked at again. */
 struct dsn_knee dsn_curve_cache_knee(const struct dsn_rate_curve *c);

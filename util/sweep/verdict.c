@@ -53,6 +53,8 @@ static void find_mode(const struct dsn_rate_curve *c, struct dsn_way_found *w)
 
 static void find_cache(const struct dsn_rate_curve *c, struct dsn_knee knee, struct dsn_cache_found *out)
 {
+    int end;
+
     if (c->n == 0)
         return;
     out->upper = knee.upper;
@@ -62,8 +64,9 @@ static void find_cache(const struct dsn_rate_curve *c, struct dsn_knee knee, str
         return;
     }
     out->bytes = c->point[knee.at].x;
-    if ((size_t)knee.at + 1 < c->n)
-        out->next = c->point[knee.at + 1].x;
+    end = dsn_curve_knee_end(c, knee);
+    if (end >= 0)
+        out->next = c->point[end].x;
 }
 
 /* The median of a's rates to b's at the same x, from `least` to `most`. NAN: there are none. */

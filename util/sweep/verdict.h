@@ -12,7 +12,7 @@ enum dsn_yes_or_no { DSN_NOT_KNOWN, DSN_NO, DSN_YES };
 /* A cache, as a curve over file sizes shows it. */
 struct dsn_cache_found {
     uint64_t bytes;      /* the largest file that is as fast as smaller ones; 0: the curve does not fall */
-    uint64_t next;       /* the next one, which is not */
+    uint64_t next;       /* the first after it that is certain not to be; 0: none is */
     uint64_t at_least;   /* the largest file that was tried, where the curve does not fall */
     double upper, lower; /* bytes a second before and behind */
 };
