@@ -54,9 +54,9 @@ extern struct dsn_mounts *const dsn__mounts __attribute__((visibility("hidden"))
 /* Part of what life/state.h composes. */
 extern struct dsn_file_systems *const dsn__file_systems __attribute__((visibility("hidden")));
 
-/* Block size of the file system that the file `name` is on, which `fd` is open on if it is not -1, for alignment
- * counts; -1 if there is none. It is asked for at the first file of each mount point; of each file where there is no
- * table of them. */
+/* Block size of the file system of file `name`, for counts of unaligned accesses; -1: it has none. `fd`: a
+ * descriptor of the file, or -1. The kernel is asked once a mount point, or, where the mount table has not been
+ * read, once a file. */
 int64_t dsn__block_size(const char *name, int fd);
 
 #endif

@@ -102,7 +102,7 @@ static int is_root(const struct shutdown *d)
     return d->tree.rank == 0;
 }
 
-/* A process that could not leave what it has counted to the one that makes the log is not the job. */
+/* A process whose exit record could not be written makes a log of its own; that log must not be taken for the job's. */
 static int is_part(void)
 {
     const struct dsn_process_tree *f = dsn__process_tree;

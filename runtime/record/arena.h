@@ -41,7 +41,7 @@ int dsn__alloc_promise(size_t size);
  * others. */
 void *dsn__alloc_access(size_t size, int promised);
 
-/* As dsn__alloc, down to the last byte: only for records that others are aggregated into. */
+/* As dsn__alloc, but also from the reserve: only for records that other files are aggregated into. */
 void *dsn__alloc_reserved(size_t size);
 
 /* What the arena lies in answers these: survive/survival.c. */

@@ -98,7 +98,8 @@ static void note_damage(struct dsn_traces *t, const struct darshan_reader_error 
         t->damage = *err;
 }
 
-/* Of files that single operations are of. DSN_IDMAP_NONE: no memory, which the writer then has noted. */
+/* The number of the file of an operation. DSN_IDMAP_NONE: out of memory, which is an error of the writer from then
+ * on. */
 static uint32_t number_of(struct making *m, uint64_t id)
 {
     const uint32_t at = dsn__idmap_add(&m->numbers, id, (uint32_t)m->numbers.used);

@@ -20,7 +20,7 @@
 #define PAGE   4096.     /* bytes */
 #define LITTLE 1e-6      /* bytes: less is nothing */
 #define EVEN   1e-6      /* of what flowed in: less is no change */
-#define STEP   1e-9      /* seconds: a burst buffer is full, or empty, so much after it is, lest time stands still */
+#define STEP   1e-9      /* seconds that a full or empty buffer is seen too late: steps of no time never end */
 
 enum purpose { OPERATION, WRITE_BACK, READ_AHEAD };
 

@@ -90,7 +90,8 @@ static void part(const struct dsn_load *l, struct dsn_shape *s, uint64_t thresho
     note_burst(s, bytes, s->begins[s->nbursts - 1], s->ends[s->nbursts - 1]);
 }
 
-/* Groups of each process, and what is visible of them. A group belongs to the burst of its first operation. */
+/* Each process's groups of operations, and how much of their time the process waits for. A group belongs to the
+ * burst of its first operation. */
 static void group(const struct dsn_load *l, struct dsn_shape *s, double *most)
 {
     for (size_t p = 0; p < l->nprocesses; p++) {

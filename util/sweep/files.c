@@ -185,7 +185,8 @@ double dsn_file_resident(int fd, uint64_t bytes)
     return pages > 0 ? (double)there / (double)pages : 0;
 }
 
-/* Pages that are still in some processor's list of pages to be added are not dropped at once. */
+/* The kernel does not drop pages that a processor has not yet moved from its list of new pages to the file's: it is
+ * asked again. */
 void dsn_file_drop(int fd)
 {
     struct stat st;

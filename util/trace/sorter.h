@@ -18,7 +18,7 @@ void dsn__sorter_free(struct dsn__sorter *s);
 /* Puts one in; `index`: its place in its trace. Returns NULL, or what is wrong. */
 const char *dsn__sorter_put(struct dsn__sorter *s, const struct darshan_trace_event *e, uint64_t index);
 
-/* To be called when all are in. Returns NULL, or what is wrong. */
+/* Sorts; to be called after the last event was added. Returns NULL, or a message. */
 const char *dsn__sorter_begin(struct dsn__sorter *s);
 
 /* The next one: 1; 0: there are no more; -1: the temporary file cannot be read. */

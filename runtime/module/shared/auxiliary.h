@@ -71,7 +71,7 @@ void dsn__auxiliary_prepare(void);
 /* Whether something may have been added to a page that is not in the survival file. */
 int dsn__heat_is_left(const struct dsn_auxiliary *s);
 
-/* The first page of the heat maps from number `page` on that there has been one to; SIZE_MAX: there is none. */
+/* The number of the first page of the heat maps, from `page` on, that was ever written to; SIZE_MAX: none was. */
 size_t dsn__heat_next_had(const struct dsn_auxiliary *s, size_t page);
 
 /* `size` zeroed bytes (a multiple of 8) of a pool down to its last `keep` bytes; NULL: there are not so many. */

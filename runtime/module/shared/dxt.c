@@ -365,7 +365,8 @@ static void load(struct dsn_record_state *state, const void *bytes, size_t size)
     t->left_out = (uint64_t)head->left_out;
 }
 
-/* Where the chunk is that the other process had at `theirs`, with those of its entries that are left; NULL: nowhere. */
+/* The chunk that lay at `theirs` in the other process, shortened to the entries that its file still has; NULL: the
+ * file does not have it. */
 static struct chunk *chunk_at(const struct dsn_salvaged *r, const struct chunk *theirs)
 {
     struct chunk *c = dsn__salvaged(r, theirs, sizeof *c);
