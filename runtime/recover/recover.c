@@ -45,9 +45,9 @@ struct settings {
     int64_t seconds;   /* for each user */
     const char *user;
     uid_t uid;
-    const char *output;                               /* NULL: where the jobs would have put their logs */
-    char resolved[PATH_MAX];                          /* of a live log: without its name */
-    char file[PATH_MAX + 64], partial[PATH_MAX + 96]; /* a live log, and its name while it is written */
+    const char *output;                                  /* NULL: where the jobs would have put their logs */
+    char resolved[PATH_MAX];                             /* of a live log: without its name */
+    char file[2 * PATH_MAX], partial[2 * PATH_MAX + 32]; /* a live log, and its name while it is written */
 };
 
 /* ------------------------------------------------------------------ one process tree */
