@@ -547,11 +547,10 @@ static int resolve_output(struct settings *s)
     } else if (!s->running) {
         return 0;
     }
-    if (strlen(s->output) >= sizeof copy) {
+    if ((size_t)snprintf(copy, sizeof copy, "%s", s->output) >= sizeof copy) {
         errno = ENAMETOOLONG;
         return 0;
     }
-    strcpy(copy, s->output);
     slash = strrchr(copy, '/');
     if (slash)
         *slash = '\0';
