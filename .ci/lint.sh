@@ -62,6 +62,13 @@ sh .ci/layering.sh || bad=1
 echo "== words"
 sh .ci/words.sh || bad=1
 
+echo "== structs of the survival file"
+if command -v python3 >/dev/null 2>&1; then
+    python3 .ci/survival-layout.py || bad=1
+else
+    echo '  python3 is not installed'
+fi
+
 echo "== first lines, line length"
 awk -v fast="$fast" '
     function complain(what) { print FILENAME ":" FNR ": " what; bad = 1 }

@@ -117,7 +117,8 @@ static uint64_t mixed(uint64_t h, uint64_t word)
 /* Asked for some times in every process. */
 uint64_t dsn__survival_layout(void)
 {
-    const uint64_t sizes[] = { KEPT,
+    const uint64_t sizes[] = { DSN_SURVIVAL_VERSION,
+                               KEPT,
                                sizeof(struct dsn_file),
                                sizeof(struct dsn_record_state),
                                sizeof(struct dsn_auxiliary),
@@ -134,8 +135,6 @@ uint64_t dsn__survival_layout(void)
     for (int module = 0; module < DSN_NMODULES; module++)
         h = mixed(mixed(h, dsn__modules[module]->state_size + dsn__modules[module]->need_size),
                   dsn__record_size((enum dsn_module_index)module));
-    for (const char *release = PACKAGE_VERSION " " __VERSION__; *release; release++)
-        h = mixed(h, (unsigned char)*release);
     return h;
 }
 

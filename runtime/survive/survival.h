@@ -25,10 +25,15 @@
 #define DSN_SURVIVAL_MAGIC    UINT64_C(0x31676d496e737244) /* "DrsnImg1" */
 #define DSN_SURVIVAL_PATH_MAX 256
 
+/* Of the structs in the file, and of what their members mean. One that differs is read by the release that made it
+ * alone, so that jobs that a site's update meets have their logs recovered as long as it stays. The structs stand in
+ * survival.layout, which `.ci/survival-layout.py` compares with them. */
+#define DSN_SURVIVAL_VERSION 1
+
 /* What a survival file says of itself, at its beginning. */
 struct dsn_survival {
     uint64_t magic;  /* written last: a file without it is empty */
-    uint64_t layout; /* of the structs in it: only the release that made it can read it */
+    uint64_t layout; /* dsn__survival_layout() of its owner */
     uint64_t base,
         size; /* address and bytes of the mapping in its owner: pointer - base is the offset behind the state */
     uint64_t device, inode; /* of the file, to tell it from another one of the same name */
@@ -58,7 +63,7 @@ extern const size_t dsn__survival_state_size __attribute__((visibility("hidden")
 /* Where the components' parts are in `state`: this process's, or a copy of another one's. */
 void dsn__survival_recording(char *state, struct dsn_recording *r);
 
-/* A hash of the release and of the sizes of all structs in the file: only a reader with the same one reads it. */
+/* A hash of the version and of the sizes of all structs in the file: only a reader with the same one reads it. */
 uint64_t dsn__survival_layout(void);
 
 /* Maps `size` zeroed bytes: of a new survival file, named as survive/process-tree.h says, or else anonymous; NULL if
