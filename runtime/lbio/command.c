@@ -22,6 +22,7 @@
 #include "lbio/marker.h"
 #include "lbio/options.h"
 #include "lbio/saved.h"
+#include "lbio/summary.h"
 
 #define BAD_DATA  1
 #define BAD_USAGE 2
@@ -32,6 +33,7 @@ static const char usage[] =
     "       lbio wait [--timeout SECONDS] PATH...\n"
     "       lbio recover [--discard] --all | [--logdir DIR] --all | DIRECTORY...\n"
     "       lbio drain [--logdir DIR] [PATH]\n"
+    "       lbio report FILE\n"
     "\n"
     "run      runs a command whose writes to files go to a log on a local disk first, and to the files in the "
     "background;\n"
@@ -47,6 +49,9 @@ static const char usage[] =
     "drain    recovers the logs that have bytes of PATH, or all of DIR's, as far as their processes are gone, and "
     "waits for\n"
     "         the processes that are there\n"
+    "report   says what the processes of a run with the option report=FILE have done, and which bytes several of them "
+    "wrote at\n"
+    "         a time: exit status 1 if there are any. FILE has to be on a file system that all nodes have\n"
     "\n"
     "OPTIONS, also in LBIO_OPTS: key=value,...\n";
 
@@ -262,22 +267,17 @@ static int has_marker(const char *path, char *marker, size_t size)
     return realpath(path, full) && lbio__marker_path(full, marker, size) && lstat(marker, &st) == 0;
 }
 
-static void print_marker(const char *path, const char *marker)
+static int print_line(const struct lbio_marker_line *line, void *path)
 {
-    FILE *f = fopen(marker, "r");
-    char host[256], log[LBIO_PATH_MAX];
-    int pid;
-
-    while (f && fscanf(f, "%255s %d %4095[^\n]", host, &pid, log) == 3) {
-        print_text(stdout, path);
-        fputs(": bytes are in the log ", stdout);
-        print_text(stdout, log);
-        fputs(" on ", stdout);
-        print_text(stdout, host);
-        fputc('\n', stdout);
-    }
-    if (f)
-        fclose(f);
+    if (line->is_closed) /* it has another one */
+        return 0;
+    print_text(stdout, path);
+    fputs(": bytes are in the log ", stdout);
+    print_text(stdout, line->log);
+    fputs(" on ", stdout);
+    print_text(stdout, line->host);
+    fputc('\n', stdout);
+    return 0;
 }
 
 static int status(const struct settings *s, int argc, char **argv)
@@ -291,7 +291,7 @@ static int status(const struct settings *s, int argc, char **argv)
         if (access(argv[i], F_OK) != 0) {
             incomplete = complain("status", argv[i], strerror(errno));
         } else if (has_marker(argv[i], marker, sizeof marker)) {
-            print_marker(argv[i], marker);
+            lbio__marker_each(marker, print_line, argv[i]);
             incomplete = BAD_DATA;
         } else {
             print_text(stdout, argv[i]);
@@ -323,26 +323,45 @@ static int wait_for(const struct settings *s, int argc, char **argv)
     return 0;
 }
 
+struct recovery {
+    const struct settings *settings;
+    int bad;
+};
+
+static int recover_line(const struct lbio_marker_line *line, void *data)
+{
+    struct recovery *r = data;
+
+    if (line->is_own_host && access(line->log, F_OK) == 0)
+        r->bad |= recover_as_owner(r->settings, line->log) != 0;
+    return 0;
+}
+
 /* What is left of ended processes is recovered, that of running ones waited for. */
 static int drain(const struct settings *s, int argc, char **argv)
 {
-    char marker[PATH_MAX], host[256], log[LBIO_PATH_MAX];
-    int bad = 0, pid;
+    struct recovery r = { s, 0 };
+    char marker[PATH_MAX];
 
-    if (argc == 0) {
-        bad = each_log(s, "drain", recover_as_owner) != 0;
-        return bad ? BAD_DATA : 0;
-    }
-    for (int i = 0; i < argc; i++) {
-        FILE *f = has_marker(argv[i], marker, sizeof marker) ? fopen(marker, "r") : NULL;
+    if (argc == 0)
+        return each_log(s, "drain", recover_as_owner) != 0 ? BAD_DATA : 0;
+    for (int i = 0; i < argc; i++)
+        if (has_marker(argv[i], marker, sizeof marker))
+            lbio__marker_each(marker, recover_line, &r);
+    return r.bad ? BAD_DATA : wait_for(s, argc, argv);
+}
 
-        while (f && fscanf(f, "%255s %d %4095[^\n]", host, &pid, log) == 3)
-            if (access(log, F_OK) == 0)
-                bad |= recover_as_owner(s, log) != 0;
-        if (f)
-            fclose(f);
-    }
-    return bad ? BAD_DATA : wait_for(s, argc, argv);
+static int report(const struct settings *s, int argc, char **argv)
+{
+    int64_t bytes;
+
+    (void)s;
+    if (argc != 1)
+        return misused("report wants the file that report=FILE named");
+    bytes = lbio__summary_print(argv[0], stdout);
+    if (bytes < 0)
+        return complain("report", argv[0], errno == EBADMSG ? "is no report of lbio" : strerror(errno));
+    return bytes > 0 ? BAD_DATA : 0;
 }
 
 /* ------------------------------------------------------------------ run */
@@ -377,6 +396,10 @@ static int set_options(const struct settings *s)
                 (int)strcspn(options + wrong, ","), options + wrong);
         return BAD_USAGE;
     }
+    if (o.report[0] && o.report[0] != '/') {
+        complain("run", o.report, "report=FILE wants an absolute path");
+        return BAD_USAGE;
+    }
     lbio__options_logdir(&o);
     if (access(o.logdir, W_OK | X_OK) != 0) {
         complain("run", o.logdir, "is no directory that logs can be written to; choose one with LBIO_OPTS=logdir=...");
@@ -389,7 +412,7 @@ static int set_options(const struct settings *s)
 }
 
 /* What its processes were killed over, or could not write, is tried once more when it has ended. */
-static int run(const struct settings *s, char **argv)
+static int run(const struct settings *s, int argc, char **argv)
 {
     struct settings after = *s;
     struct lbio_options o;
@@ -397,7 +420,7 @@ static int run(const struct settings *s, char **argv)
     pid_t pid;
     int status, bad;
 
-    if (!argv[0])
+    if (argc == 0)
         return misused("run wants a command");
     status = set_options(s);
     if (status)
@@ -481,6 +504,12 @@ static int read_settings(struct settings *s, int argc, char **argv)
     return -1;
 }
 
+static const struct {
+    const char *name;
+    int (*perform)(const struct settings *s, int argc, char **argv);
+} commands[] = { { "run", run },         { "status", status }, { "wait", wait_for },
+                 { "recover", recover }, { "drain", drain },   { "report", report } };
+
 int main(int argc, char **argv)
 {
     struct settings s = { .timeout = -1 };
@@ -498,15 +527,8 @@ int main(int argc, char **argv)
         return status_read;
     argc -= 1 + optind;
     argv += 1 + optind;
-    if (strcmp(command, "run") == 0)
-        return run(&s, argv);
-    if (strcmp(command, "status") == 0)
-        return status(&s, argc, argv);
-    if (strcmp(command, "wait") == 0)
-        return wait_for(&s, argc, argv);
-    if (strcmp(command, "recover") == 0)
-        return recover(&s, argc, argv);
-    if (strcmp(command, "drain") == 0)
-        return drain(&s, argc, argv);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(command, commands[i].name) == 0)
+            return commands[i].perform(&s, argc, argv);
     return misused("there is no such command");
 }

@@ -16,6 +16,7 @@
 #include "base/kernel.h"
 #include "base/text.h"
 #include "lbio/calls.h"
+#include "lbio/marker.h"
 #include "lbio/record.h"
 
 #define NUMBERS    (1 << 20) /* descriptors that can be managed */
@@ -119,23 +120,33 @@ static void manage(int fd, struct lbio_file *f, int flags)
     }
 }
 
+/* The path that the kernel has for a descriptor; 0: none. */
+static int path_of(int fd, char *path, size_t size)
+{
+    char link[32];
+    ssize_t n;
+
+    dsn__format(link, sizeof link, "/proc/self/fd/%d", fd);
+    n = dsn__sys_readlink(link, path, size - 1);
+    path[n > 0 ? n : 0] = '\0';
+    return n > 0;
+}
+
 /* A descriptor that the kernel has just given out. */
 static void opened(int fd, const char *name)
 {
-    char link[32], path[LBIO_PATH_MAX];
+    char path[LBIO_PATH_MAX];
     const int flags = dsn__sys_flags(fd);
     struct lbio_file *f = NULL;
     struct stat st = { 0 };
-    ssize_t n;
 
     if (fd >= NUMBERS)
         return;
     if (flags >= 0 && !(flags & O_PATH) && dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-        dsn__format(link, sizeof link, "/proc/self/fd/%d", fd);
-        n = dsn__sys_readlink(link, path, sizeof path - 1);
-        path[n > 0 ? n : 0] = '\0';
+        const int has_path = path_of(fd, path, sizeof path);
+
         f = lbio__file_get(&st, path,
-                           n > 0 && st.st_nlink > 0 && !gave_up &&
+                           has_path && st.st_nlink > 0 && !gave_up &&
                                (is_chosen(path) || (name && name[0] == '/' && is_chosen(name))));
     }
     if (f)
@@ -192,25 +203,74 @@ static struct lbio_file *get(int fd, uintptr_t *e)
     return f;
 }
 
+/* The descriptor's file, entered; NULL: it is not managed. */
+static struct lbio_file *enter_fd(struct lbio_call *c, int fd)
+{
+    struct lbio_file *f;
+    uintptr_t e;
+
+    if (!lbio__is_managed(fd))
+        return NULL;
+    hold(c);
+    f = get(fd, &e);
+    if (f)
+        enter(c, f, NULL);
+    return f;
+}
+
+/* ------------------------------------------------------------------ what others have closed */
+
+/* What another process has written and closed is to be seen by who opens the file afterwards, and is not to come after
+ * what is done to it then. Signals are not held back meanwhile. */
+static void await_others(const char *path)
+{
+    if (options.visibility == LBIO_VISIBILITY_CLOSE && options.marker == LBIO_MARKER_ON)
+        lbio__marker_await(path);
+}
+
+static void await_others_at(int dir, const char *path)
+{
+    const int error = errno;
+    char full[LBIO_PATH_MAX];
+    const int fd = is_own_process() && path && options.visibility == LBIO_VISIBILITY_CLOSE
+                       ? dsn__sys_openat(dir, path, O_PATH | O_CLOEXEC, 0)
+                       : -1;
+
+    if (fd >= 0) {
+        const int is_there = path_of(fd, full, sizeof full) && is_chosen(full);
+
+        dsn__sys_close(fd);
+        if (is_there)
+            await_others(full);
+    }
+    errno = error;
+}
+
 /* ------------------------------------------------------------------ descriptors */
 
-int lbio__begin_open(struct lbio_call *c, int dir, const char *path, int flags)
+static int begin_truncation(struct lbio_call *c, int dir, const char *path, int64_t size)
 {
     struct lbio_file *f;
     struct stat st;
 
+    await_others_at(dir, path);
+    f = known(dir, path, 0, &st);
+    if (!f)
+        return 0;
+    enter(c, f, NULL);
+    if (lbio__truncation_begin(&c->room, f, size) != 0)
+        return serve(c, -1);
+    c->truncation = &c->room;
+    return 0;
+}
+
+int lbio__begin_open(struct lbio_call *c, int dir, const char *path, int flags)
+{
     if (!is_own_process())
         return 0;
     c->after = LBIO_NEW_FD;
     c->path = path;
-    f = flags & O_TRUNC ? known(dir, path, 0, &st) : NULL;
-    if (!f)
-        return 0;
-    enter(c, f, NULL);
-    if (lbio__truncation_begin(&c->room, f, 0) != 0)
-        return serve(c, -1);
-    c->truncation = &c->room;
-    return 0;
+    return flags & O_TRUNC ? begin_truncation(c, dir, path, 0) : 0;
 }
 
 int lbio__begin_dup(struct lbio_call *c, int fd)
@@ -243,6 +303,8 @@ int lbio__begin_close(struct lbio_call *c, int fd)
         return 0;
     hold(c);
     error = e & WRITABLE ? lbio__file_error(file_in(e)) : 0;
+    if (e & WRITABLE)
+        lbio__file_closed(file_in(e));
     set_entry(fd, 0);
     ret = dsn__sys_close(fd);
     if (ret == 0 && error) {
@@ -324,18 +386,12 @@ int lbio__begin_io(struct lbio_call *c, int is_write, int fd, const struct iovec
 int lbio__begin_seek(struct lbio_call *c, int fd, int64_t off, int whence)
 {
     struct timespec written;
-    struct lbio_file *f;
+    struct lbio_file *f = whence == SEEK_SET || whence == SEEK_CUR ? NULL : enter_fd(c, fd);
     struct stat st;
-    uintptr_t e;
     int64_t end;
 
-    if (whence == SEEK_SET || whence == SEEK_CUR || !lbio__is_managed(fd))
-        return 0;
-    hold(c);
-    f = get(fd, &e);
     if (!f)
         return 0;
-    enter(c, f, NULL);
     if (whence != SEEK_END) {
         lbio__file_drain(f);
         return 0;
@@ -353,16 +409,10 @@ int lbio__begin_seek(struct lbio_call *c, int fd, int64_t off, int whence)
 
 int lbio__begin_sync(struct lbio_call *c, int fd)
 {
-    struct lbio_file *f;
-    uintptr_t e;
+    struct lbio_file *f = enter_fd(c, fd);
 
-    if (!lbio__is_managed(fd))
-        return 0;
-    hold(c);
-    f = get(fd, &e);
     if (!f)
         return 0;
-    enter(c, f, NULL);
     if (lbio__file_sync(f) != 0)
         return serve(c, -1);
     return lbio__file_is_clean(f) ? 0 : serve(c, 0);
@@ -370,31 +420,14 @@ int lbio__begin_sync(struct lbio_call *c, int fd)
 
 int lbio__begin_truncate(struct lbio_call *c, int fd, int64_t size)
 {
-    struct lbio_file *f;
-    uintptr_t e = entry(fd);
+    struct lbio_file *f = entry(fd) & WRITABLE ? enter_fd(c, fd) : NULL;
 
-    if (!(e & WRITABLE))
-        return 0;
-    hold(c);
-    f = get(fd, &e);
-    if (!f)
-        return 0;
-    enter(c, f, NULL);
-    return serve(c, lbio__file_truncate(f, fd, size));
+    return f ? serve(c, lbio__file_truncate(f, fd, size)) : 0;
 }
 
 int lbio__begin_truncate_at(struct lbio_call *c, const char *path, int64_t size)
 {
-    struct stat st;
-    struct lbio_file *f = size >= 0 ? known(AT_FDCWD, path, 0, &st) : NULL;
-
-    if (!f)
-        return 0;
-    enter(c, f, NULL);
-    if (lbio__truncation_begin(&c->room, f, size) != 0)
-        return serve(c, -1);
-    c->truncation = &c->room;
-    return 0;
+    return size >= 0 ? begin_truncation(c, AT_FDCWD, path, size) : 0;
 }
 
 /* ------------------------------------------------------------------ attributes and names */
@@ -440,7 +473,10 @@ int lbio__begin_rename(struct lbio_call *c, int from_dir, const char *from, int 
     struct lbio_file *f, *g;
     struct stat st;
 
-    if (!lbio__is_on() || !lbio__store_has_files() || !is_own_process())
+    if (!is_own_process())
+        return 0;
+    await_others_at(from_dir, from);
+    if (!lbio__store_has_files())
         return 0;
     hold(c);
     c->after = LBIO_RENAMED;
@@ -620,6 +656,12 @@ void lbio__call_end(struct lbio_call *c, int64_t ret)
     }
     lbio__store_visible(dsn__now() - c->begun);
     dsn__signals_release(&c->signals);
+    if (c->after == LBIO_NEW_FD && ret >= 0 && entry((int)ret) & READABLE) {
+        char path[LBIO_PATH_MAX];
+
+        if (path_of((int)ret, path, sizeof path))
+            await_others(path);
+    }
     errno = error;
 }
 

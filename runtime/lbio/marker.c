@@ -7,9 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 
+#include "base/clock.h"
 #include "base/kernel.h"
 #include "base/pages.h"
 #include "base/text.h"
@@ -26,13 +29,18 @@ int lbio__marker_path(const char *target, char *out, size_t size)
     return n < (int)size && strlen(name) + 6 <= NAME_MAX;
 }
 
-static int make_line(char *out, size_t size, int pid, const char *directory)
+static void host_name(struct utsname *u)
+{
+    if (uname(u) != 0)
+        dsn__format(u->nodename, sizeof u->nodename, "localhost");
+}
+
+static int make_line(char *out, size_t size, int pid, const char *directory, int is_closed)
 {
     struct utsname u;
 
-    if (uname(&u) != 0)
-        dsn__format(u.nodename, sizeof u.nodename, "localhost");
-    return dsn__format(out, size, "%s %d %s\n", u.nodename, pid, directory);
+    host_name(&u);
+    return dsn__format(out, size, "%s %d %s%s\n", u.nodename, pid, is_closed ? "closed " : "", directory);
 }
 
 /* Locked, and still the file of that name: another process may have removed it meanwhile. -1: errno says why. */
@@ -57,7 +65,7 @@ static int open_locked(const char *path, int flags)
     }
 }
 
-int lbio__marker_put(const char *target, const char *directory)
+int lbio__marker_put(const char *target, const char *directory, int is_closed)
 {
     char path[LBIO_PATH_MAX], line[LBIO_PATH_MAX];
     struct stat st;
@@ -70,7 +78,7 @@ int lbio__marker_put(const char *target, const char *directory)
     fd = open_locked(path, O_CREAT);
     if (fd < 0)
         return -1;
-    n = make_line(line + 1, sizeof line - 1, (int)dsn__sys_getpid(), directory) + 1;
+    n = make_line(line + 1, sizeof line - 1, (int)dsn__sys_getpid(), directory, is_closed) + 1;
     line[0] = '\n'; /* a process that was killed here may have left a part of a line */
     ret = dsn__sys_fstat(fd, &st) == 0 ? lbio__write_all(&lbio__target_calls, fd, line, (size_t)n, st.st_size) : -1;
     dsn__sys_close(fd);
@@ -83,16 +91,20 @@ static int is_torn(const char *line, size_t n)
     return n == 0 || line[n - 1] != '\n' || !memmem(line, n, " /", 2);
 }
 
-/* All lines but that one, and what is no line, to the front; how many bytes they are. */
-static size_t drop_line(char *bytes, size_t size, const char *line, size_t length)
+/* All lines but those of the process, and what is no line, to the front; how many bytes they are. */
+static size_t drop_lines(char *bytes, size_t size, int pid, const char *directory)
 {
+    char line[LBIO_PATH_MAX], closed[LBIO_PATH_MAX];
+    const size_t length = (size_t)make_line(line, sizeof line, pid, directory, 0);
+    const size_t closed_length = (size_t)make_line(closed, sizeof closed, pid, directory, 1);
     size_t kept = 0;
 
     for (size_t at = 0; at < size;) {
         const char *newline = memchr(bytes + at, '\n', size - at);
         const size_t n = newline ? (size_t)(newline + 1 - (bytes + at)) : size - at;
 
-        if (!is_torn(bytes + at, n) && (n != length || memcmp(bytes + at, line, n) != 0)) {
+        if (!is_torn(bytes + at, n) && (n != length || memcmp(bytes + at, line, n) != 0) &&
+            (n != closed_length || memcmp(bytes + at, closed, n) != 0)) {
             memmove(bytes + kept, bytes + at, n);
             kept += n;
         }
@@ -103,7 +115,7 @@ static size_t drop_line(char *bytes, size_t size, const char *line, size_t lengt
 
 int lbio__marker_remove(const char *target, int pid, const char *directory)
 {
-    char path[LBIO_PATH_MAX], line[LBIO_PATH_MAX], *bytes = NULL;
+    char path[LBIO_PATH_MAX], *bytes = NULL;
     struct stat st;
     int fd, ret = -1;
 
@@ -116,8 +128,7 @@ int lbio__marker_remove(const char *target, int pid, const char *directory)
         bytes = dsn__pages((size_t)st.st_size + 1);
     if (bytes) {
         const ssize_t size = lbio__read_all(&lbio__target_calls, fd, bytes, (size_t)st.st_size, 0);
-        const int n = make_line(line, sizeof line, pid, directory);
-        const size_t kept = size >= 0 ? drop_line(bytes, (size_t)size, line, (size_t)n) : 0;
+        const size_t kept = size >= 0 ? drop_lines(bytes, (size_t)size, pid, directory) : 0;
 
         if (size >= 0 && kept == 0)
             ret = dsn__sys_unlink(path);
@@ -129,4 +140,85 @@ int lbio__marker_remove(const char *target, int pid, const char *directory)
     dsn__pages_free(bytes);
     dsn__sys_close(fd);
     return ret;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+/* "host pid [closed] directory", whose end is a NUL. 0: it is none. */
+static int read_line(const char *text, struct lbio_marker_line *line)
+{
+    const size_t host = strcspn(text, " ");
+    const char *end;
+    struct utsname u;
+
+    if (host == 0 || host >= sizeof line->host || text[host] != ' ')
+        return 0;
+    memcpy(line->host, text, host);
+    line->host[host] = '\0';
+    end = dsn__number(text + host + 1, &line->pid);
+    if (!end || *end != ' ')
+        return 0;
+    line->is_closed = dsn__begins_with(end, " closed /");
+    end += line->is_closed ? 8 : 1;
+    if (*end != '/' || strlen(end) >= sizeof line->log)
+        return 0;
+    memcpy(line->log, end, strlen(end) + 1);
+    host_name(&u);
+    line->is_own_host = strcmp(u.nodename, line->host) == 0;
+    return 1;
+}
+
+int lbio__marker_each(const char *marker, int (*each)(const struct lbio_marker_line *line, void *data), void *data)
+{
+    const int fd = dsn__sys_openat(AT_FDCWD, marker, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+    struct lbio_marker_line line;
+    struct stat st;
+    char *bytes = NULL;
+    ssize_t size = 0;
+    int ret = 0;
+
+    if (fd >= 0 && dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= MOST_BYTES)
+        bytes = dsn__pages((size_t)st.st_size + 1);
+    if (bytes)
+        size = lbio__read_all(&lbio__target_calls, fd, bytes, (size_t)st.st_size, 0);
+    for (char *at = bytes, *newline; ret == 0 && at && (newline = memchr(at, '\n', (size_t)(bytes + size - at)));
+         at = newline + 1) {
+        *newline = '\0';
+        if (read_line(at, &line))
+            ret = each(&line, data);
+    }
+    dsn__pages_free(bytes);
+    if (fd >= 0)
+        dsn__sys_close(fd);
+    return ret;
+}
+
+#define PATIENCE INT64_C(30000000000) /* ns */
+#define PAUSE    INT64_C(2000000)
+
+/* One that is gone has left its bytes to lbio recover. */
+static int is_awaited(const struct lbio_marker_line *line, void *unused)
+{
+    (void)unused;
+    if (!line->is_closed || (line->is_own_host && line->pid == dsn__sys_getpid()))
+        return 0;
+    return !line->is_own_host || dsn__kernel(SYS_kill, (int)line->pid, 0) == 0 || errno == EPERM;
+}
+
+void lbio__marker_await(const char *target)
+{
+    static atomic_int was_in_vain;
+    const int64_t begun = dsn__now();
+    const struct timespec pause = { 0, PAUSE };
+    char marker[LBIO_PATH_MAX];
+
+    if (was_in_vain || !lbio__marker_path(target, marker, sizeof marker))
+        return;
+    while (lbio__marker_each(marker, is_awaited, NULL)) {
+        if (dsn__now() - begun > PATIENCE) {
+            was_in_vain = 1;
+            break;
+        }
+        dsn__kernel(SYS_nanosleep, &pause, NULL);
+    }
 }

@@ -19,6 +19,7 @@ struct lbio_options {
 
 enum { LBIO_FSYNC_DRAIN, LBIO_FSYNC_LOG };
 enum { LBIO_MARKER_ON, LBIO_MARKER_OFF };
+enum { LBIO_VISIBILITY_DRAIN, LBIO_VISIBILITY_CLOSE };
 
 /* The defaults, then what `text` says (NULL: nothing). Returns what in it is not right, the first such item's offset, or
  * -1: all is. */

@@ -277,6 +277,16 @@ static void advance(void)
         lbio__log_record(&s->log, NULL, &r); /* without it more is done again */
 }
 
+/* Nothing of the file is pending any more. The lock is held. */
+static void all_done(struct lbio_file *f)
+{
+    struct timespec now;
+
+    f->error = 0;
+    clock_gettime(CLOCK_REALTIME, &now);
+    f->spell_ended = (int64_t)now.tv_sec * SECOND + now.tv_nsec;
+}
+
 static void complete(const struct lbio_entry *batch, const size_t *picked, size_t n)
 {
     unsigned char is_done[LBIO_BATCH];
@@ -301,7 +311,7 @@ static void complete(const struct lbio_entry *batch, const size_t *picked, size_
         s->pending_bytes -= e->len;
         e->file->pending -= (int64_t)e->writes;
         if (e->file->pending == 0)
-            e->file->error = 0;
+            all_done(e->file);
         e->file = NULL;
     }
     advance();
@@ -324,7 +334,8 @@ static void release_files(const struct lbio_entry *batch, size_t n)
         if (same < i)
             continue;
         lock();
-        is_left = f->refs == 0 && f->pending == 0;
+        is_left = (f->refs == 0 || f->is_due) && f->pending == 0;
+        f->is_due &= !is_left;
         unlock();
         if (is_left)
             lbio__unmark(f);
@@ -397,7 +408,7 @@ static void try_failed_again(void)
 
 static int is_time(void)
 {
-    return s->pressed > 0 || s->drains > 0 || s->pending_bytes > s->options->threshold ||
+    return s->pressed > 0 || s->drains > 0 || s->is_due || s->pending_bytes > s->options->threshold ||
            (s->end > s->first && dsn__now() - s->oldest > SECOND);
 }
 
@@ -422,7 +433,7 @@ static void *work(void *unused)
             is_busy = 1; /* until nothing is pending */
             continue;
         }
-        is_busy = 0;
+        is_busy = s->is_due = 0;
         if (s->end > s->first || s->markers > 0)
             sleep_until(&s->work, PATIENCE);
         else

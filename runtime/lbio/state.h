@@ -14,6 +14,7 @@
 #include "lbio/log.h"
 #include "lbio/options.h"
 #include "lbio/plan.h"
+#include "lbio/report.h"
 #include "lbio/tree.h"
 
 #define LBIO_BUCKETS 1024
@@ -25,18 +26,22 @@ struct lbio_file {
     pthread_mutex_t gate, lock, marking;
     struct lbio_tree tree;   /* under `lock` */
     struct timespec written; /* under `lock`: time of the last write that was logged */
+    struct lbio_tree spell;  /* under `lock`, for the report: what was logged since nothing was pending */
     int has_marker;          /* under `marking` */
+    int is_said_closed;      /* in the marker; under `marking` */
 
     /* under the store's lock */
-    int refs;                 /* descriptors, and calls that are under way */
-    int own;                  /* descriptor of replay; -1: none */
-    uint32_t number;          /* in the log; 0: none yet */
-    _Atomic(int64_t) pending; /* logged writes that are not in the file */
-    int is_writing;           /* one is being logged */
-    int is_logged;            /* since it was last drained */
-    int in_flight;            /* replay is at it */
-    int is_paused;            /* replay stays away from it */
-    int drains;               /* callers that wait for it */
+    int refs;                         /* descriptors, and calls that are under way */
+    int own;                          /* descriptor of replay; -1: none */
+    uint32_t number;                  /* in the log; 0: none yet */
+    _Atomic(int64_t) pending;         /* logged writes that are not in the file */
+    int is_writing;                   /* one is being logged */
+    int is_logged;                    /* since it was last drained */
+    int in_flight;                    /* replay is at it */
+    int is_paused;                    /* replay stays away from it */
+    int drains;                       /* callers that wait for it */
+    int is_due;                       /* others may wait for it */
+    int64_t spell_begun, spell_ended; /* ns since 1970 */
     atomic_int is_direct;
     int must_sync;
     int error;         /* that replay met; until nothing is pending */
@@ -71,6 +76,7 @@ struct lbio_store {
     int pressed;                   /* writers that wait for room */
     int drains;                    /* callers that wait for all or one */
     int writers;                   /* that are about to log something */
+    int is_due;                    /* something that is pending */
 
     pthread_t thread;
     int has_thread, quits, is_replaying;
@@ -78,6 +84,7 @@ struct lbio_store {
     int64_t buffer_size;
     int markers; /* that stand beside files */
     struct lbio_counts counts;
+    struct lbio_report report;
 };
 
 extern struct lbio_store lbio__store __attribute__((visibility("hidden")));
@@ -100,6 +107,10 @@ void lbio__replay_wake(void);
 
 /* Ends the thread; nothing is under way afterwards. */
 void lbio__replay_end(void);
+
+/* What was written of the file since nothing of it was pending goes into the report. Its lock, or the last reference to
+ * it, is held, and the store's lock. */
+void lbio__spell_end(struct lbio_file *f);
 
 /* The marker of a file goes, if nothing of it is pending. No lock is held. */
 void lbio__unmark(struct lbio_file *f);

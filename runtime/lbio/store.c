@@ -94,6 +94,7 @@ static void release_memory(struct lbio_file *f)
     if (f->path != f->short_path)
         dsn__pages_free(f->path);
     lbio__tree_free(&f->tree);
+    lbio__tree_free(&f->spell);
     f->path = NULL;
     f->next = s->unused;
     s->unused = f;
@@ -117,11 +118,11 @@ static struct lbio_file *new_file(const struct stat *st, const char *path)
     f->number = 0;
     f->failed_at = 0;
     atomic_init(&f->pending, 0);
-    f->refs = f->is_writing = f->is_logged = f->in_flight = f->is_paused = f->drains = 0;
+    f->refs = f->is_writing = f->is_logged = f->in_flight = f->is_paused = f->drains = f->is_due = 0;
     f->must_sync = f->error = f->is_stopped = f->has_failed = 0;
     atomic_init(&f->is_direct, 0);
     f->failures = 0;
-    f->has_marker = 0;
+    f->has_marker = f->is_said_closed = 0;
     f->written = (struct timespec){ 0, 0 };
     f->next = *bucket;
     *bucket = f;
@@ -136,6 +137,7 @@ int lbio__file_release(struct lbio_file *f)
 
     if (f->refs > 0 || f->pending > 0 || f->in_flight)
         return -1;
+    lbio__spell_end(f);
     while (*at != f)
         at = &(*at)->next;
     *at = f->next;
@@ -336,7 +338,7 @@ static int mark(struct lbio_file *f)
 
     pthread_mutex_lock(&f->marking);
     if (!f->has_marker && s->options->marker == LBIO_MARKER_ON)
-        ok = set_marked(f, lbio__marker_put(f->path, s->log.directory) == 0);
+        ok = set_marked(f, lbio__marker_put(f->path, s->log.directory, 0) == 0);
     pthread_mutex_unlock(&f->marking);
     return ok;
 }
@@ -350,8 +352,35 @@ void lbio__unmark(struct lbio_file *f)
     is_done = f->pending == 0 && !f->is_writing;
     unlock();
     if (f->has_marker && is_done && lbio__marker_remove(f->path, (int)dsn__sys_getpid(), s->log.directory) == 0)
-        set_marked(f, 0);
+        f->is_said_closed = set_marked(f, 0);
     pthread_mutex_unlock(&f->marking);
+}
+
+/* Replay sees to it first, and to its marker. */
+static int make_due(struct lbio_file *f)
+{
+    int is_pending;
+
+    lock();
+    is_pending = f->pending > 0;
+    if (is_pending) {
+        f->is_due = s->is_due = 1;
+        lbio__replay_wake();
+    }
+    unlock();
+    return is_pending;
+}
+
+void lbio__file_closed(struct lbio_file *f)
+{
+    if (s->options->visibility != LBIO_VISIBILITY_CLOSE || f->is_direct || lbio__file_is_clean(f))
+        return;
+    pthread_mutex_lock(&f->marking);
+    if (f->has_marker && !f->is_said_closed)
+        f->is_said_closed = lbio__marker_put(f->path, s->log.directory, 1) == 0;
+    pthread_mutex_unlock(&f->marking);
+    if (!make_due(f))
+        lbio__unmark(f);
 }
 
 /* ------------------------------------------------------------------ drain */
@@ -524,6 +553,35 @@ static ssize_t log_bytes(const struct lbio_segment *segment, const struct iovec 
     return done;
 }
 
+static int64_t since_1970(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void lbio__spell_end(struct lbio_file *f)
+{
+    if (f->spell.count == 0)
+        return;
+    lbio__report_spell(&s->report, f->path, &f->spell, f->spell_begun, f->pending > 0 ? since_1970() : f->spell_ended);
+    lbio__tree_truncate(&f->spell, 0);
+}
+
+/* For the report. The file's and the store's lock are held. */
+static void note_bytes(struct lbio_file *f, int64_t off, int64_t len)
+{
+    if (s->options->report[0] != '/')
+        return;
+    if (f->pending == 0) {
+        lbio__spell_end(f);
+        f->spell_begun = since_1970();
+    }
+    if (!lbio__tree_reserve(&f->spell, 3) || !lbio__tree_insert(&f->spell, off, len, off))
+        s->report.is_partial = 1;
+}
+
 /* A write is done when its record is there. The file's and the store's lock are held. */
 static int commit(struct lbio_file *f, struct lbio_segment *segment, int64_t off, int64_t len, int64_t pos)
 {
@@ -543,6 +601,7 @@ static int commit(struct lbio_file *f, struct lbio_segment *segment, int64_t off
     if (lbio__log_record(&s->log, segment, &r) != 0)
         return -1;
     lbio__queue_push(&e);
+    note_bytes(f, off, len);
     f->pending++;
     f->is_logged = 1;
     s->counts.writes++;
@@ -814,7 +873,7 @@ void lbio__file_discard(struct lbio_file *f)
     unlock();
     pthread_mutex_lock(&f->marking);
     if (f->has_marker && lbio__marker_remove(f->path, (int)dsn__sys_getpid(), s->log.directory) == 0)
-        set_marked(f, 0);
+        f->is_said_closed = set_marked(f, 0);
     pthread_mutex_unlock(&f->marking);
     resume_replay(f);
 }
@@ -980,12 +1039,33 @@ void lbio__store_visible(int64_t ns)
     unlock();
 }
 
+static void end_spell(struct lbio_file *f)
+{
+    pthread_mutex_lock(&f->lock);
+    lock();
+    lbio__spell_end(f);
+    unlock();
+    pthread_mutex_unlock(&f->lock);
+}
+
+/* Of a process that has logged something. */
+static void write_report(void)
+{
+    if (s->options->report[0] != '/' || s->counts.writes == 0)
+        return;
+    each_file(end_spell);
+    lbio__report_write(&s->report, s->options->report, rank_number(), &s->counts);
+    s->counts = (struct lbio_counts){ 0 };
+}
+
 int lbio__store_end(void)
 {
-    int error = lbio__store_drain();
+    const int error = lbio__store_drain();
+    const uint64_t direct_files = s->counts.direct_files;
 
     each_file(make_direct);
     lock();
+    s->counts.direct_files = direct_files; /* those of the application's doing */
     s->is_ended = 1;
     unlock();
     lbio__replay_end();
@@ -993,6 +1073,7 @@ int lbio__store_end(void)
     if (s->log.is_open)
         lbio__log_close(&s->log, s->first == s->end);
     unlock();
+    write_report();
     return error;
 }
 
@@ -1039,6 +1120,7 @@ void lbio__store_rest(void)
     unlock();
     if (is_removed)
         each_file(forget_number);
+    write_report();
 }
 
 /* The parent's descriptors are closed here, in the child. */

@@ -57,6 +57,9 @@ void lbio__file_put(struct lbio_file *f);
 /* A descriptor of the application that can be written by: replay uses a duplicate of it. */
 void lbio__file_opened(struct lbio_file *f, int fd);
 
+/* One of them is closed: with visibility=close its bytes are due now, and others are told to wait for them. */
+void lbio__file_closed(struct lbio_file *f);
+
 void lbio__file_enter(struct lbio_file *f);
 void lbio__file_leave(struct lbio_file *f);
 

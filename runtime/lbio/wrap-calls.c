@@ -35,9 +35,8 @@ static mode_t mode_in(int flags, va_list args)
     return has_mode(flags) ? va_arg(args, mode_t) : 0;
 }
 
-#define OPEN(name)                                                                                                     \
-    NEXT_DECL(int, name, (const char *path, int flags, ...))                                                           \
-    LBIO_EXPORT int name(const char *path, int flags, ...)                                                             \
+#define OPEN_CALL(name, p, dir, call)                                                                                  \
+    LBIO_EXPORT int name p                                                                                             \
     {                                                                                                                  \
         struct lbio_call c;                                                                                            \
         mode_t mode;                                                                                                   \
@@ -50,32 +49,18 @@ static mode_t mode_in(int flags, va_list args)
         if (!NEXT_IS(name))                                                                                            \
             return -1;                                                                                                 \
         lbio__call_clear(&c);                                                                                          \
-        ret = lbio__is_served(&c, lbio__begin_open(&c, AT_FDCWD, path, flags)) ? (int)c.ret                            \
-                                                                               : next_##name(path, flags, mode);       \
+        ret = lbio__is_served(&c, lbio__begin_open(&c, dir, path, flags)) ? (int)c.ret : call;                         \
         lbio__call_end(&c, ret);                                                                                       \
         return ret;                                                                                                    \
     }
 
+#define OPEN(name)                                                                                                     \
+    NEXT_DECL(int, name, (const char *path, int flags, ...))                                                           \
+    OPEN_CALL(name, (const char *path, int flags, ...), AT_FDCWD, next_##name(path, flags, mode))
+
 #define OPENAT(name)                                                                                                   \
     NEXT_DECL(int, name, (int dir, const char *path, int flags, ...))                                                  \
-    LBIO_EXPORT int name(int dir, const char *path, int flags, ...)                                                    \
-    {                                                                                                                  \
-        struct lbio_call c;                                                                                            \
-        mode_t mode;                                                                                                   \
-        va_list args;                                                                                                  \
-        int ret;                                                                                                       \
-                                                                                                                       \
-        va_start(args, flags);                                                                                         \
-        mode = mode_in(flags, args);                                                                                   \
-        va_end(args);                                                                                                  \
-        if (!NEXT_IS(name))                                                                                            \
-            return -1;                                                                                                 \
-        lbio__call_clear(&c);                                                                                          \
-        ret = lbio__is_served(&c, lbio__begin_open(&c, dir, path, flags)) ? (int)c.ret                                 \
-                                                                          : next_##name(dir, path, flags, mode);       \
-        lbio__call_end(&c, ret);                                                                                       \
-        return ret;                                                                                                    \
-    }
+    OPEN_CALL(name, (int dir, const char *path, int flags, ...), dir, next_##name(dir, path, flags, mode))
 
 OPEN(open)
 OPEN(open64)
@@ -496,14 +481,18 @@ EXEC(execlp, execvpe, 0)
 EXIT(_exit)
 EXIT(_Exit)
 
-NEXT_DECL(int, MPI_Finalize, (void))
+/* Both: a tool that has the one calls the other, as Fortran's does. */
+#define FINALIZE(name)                                                                                                 \
+    NEXT_DECL(int, name, (void))                                                                                       \
+    LBIO_EXPORT int name(void);                                                                                        \
+    LBIO_EXPORT int name(void)                                                                                         \
+    {                                                                                                                  \
+        lbio__drain_all();                                                                                             \
+        return NEXT_IS(name) ? next_##name() : 0;                                                                      \
+    }
 
-LBIO_EXPORT int MPI_Finalize(void);
-LBIO_EXPORT int MPI_Finalize(void)
-{
-    lbio__drain_all();
-    return NEXT_IS(MPI_Finalize) ? next_MPI_Finalize() : 0;
-}
+FINALIZE(MPI_Finalize)
+FINALIZE(PMPI_Finalize)
 
 /* ------------------------------------------------------------------ vfork: the child has our memory */
 

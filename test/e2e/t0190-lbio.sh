@@ -216,6 +216,7 @@ awk '/^```sh/ { inside = 1; next } /^```/ { inside = 0 } inside' "$DSN_SRC/doc/l
     cd page && EXAMPLES=$DSN_SRC/share/examples PATH=$bin:$PATH sh -ex ./commands >out 2>err
 )
 is "$?" 0 'the page: its commands succeed'
-is "$(cat page/out | grep -c ': complete$')" 2 'and both checkpoints are complete'
+is "$(grep -c ': complete$' page/out)" 2 'and both checkpoints are complete'
+check 'and what the run has done is told' grep -q '^bytes  *16777216 ' page/out
 is "$(cd page/files && stat -c %s checkpoint-0005.dat checkpoint-0010.dat | tr '\n' ' ')" '16777216 16777216 ' 'of 16 MiB each'
 finish

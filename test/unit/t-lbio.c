@@ -981,8 +981,9 @@ START_TEST(markers)
     snprintf(target, sizeof target, "%s/one", here);
     ck_assert(lbio__marker_path(target, path, sizeof path));
     ck_assert_str_eq(path + strlen(here), "/.one.lbio");
-    ck_assert_int_eq(lbio__marker_put(target, "/a"), 0);
-    ck_assert_int_eq(lbio__marker_put(target, "/b"), 0);
+    ck_assert_int_eq(lbio__marker_put(target, "/a", 0), 0);
+    ck_assert_int_eq(lbio__marker_put(target, "/b", 0), 0);
+    ck_assert_int_eq(lbio__marker_put(target, "/b", 1), 0);
     ck_assert_int_eq(lbio__marker_remove(target, (int)getpid() + 1, "/a"), 0);
     ck_assert_int_eq(lbio__marker_remove(target, (int)getpid(), "/a"), 0);
     ck_assert_int_eq(access(path, F_OK), 0);
