@@ -1,0 +1,74 @@
+# t0191-lbio-ranks.sh - log-based I/O under MPI, HDF5 and PnetCDF: ranks see and leave the same; what it reports
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+bin=$DSN_PREFIX/bin
+mkdir logs
+export LBIO_OPTS="logdir=$PWD/logs,report=$PWD/report"
+no_logs() { [ -z "$(ls -A logs)" ]; }
+
+# ranks NAME SOURCE [ARGUMENT]...: alone, and under it; what is left is alike, or, if TOLD says so, as a program finds it
+ranks() {
+    name=$1 source=$2
+    shift 2
+    check "$name: compiles" build plain "$name" "$DSN_SRC/test/work/$source" "$@" || return
+    mkdir "$name.bare" "$name.logged"
+    check "$name: alone" run plain 3 "./$name" "$PWD/$name.bare"
+    rm -f report
+    LBIO_PATTERN="^$PWD/$name.logged/" check "$name: under it" "$bin/lbio" run -- "$SHELL" -c '
+        . "$DSN_SRC/test/lib/lib.sh"; run plain 3 "$1" "$2"' run "./$name" "$PWD/$name.logged"
+    check "$name: bytes went through the logs" awk '/^process/ { for (i = 5; i <= NF; i++) if ($i ~ /^bytes=/) n += substr($i, 7) }
+        END { exit !(n > 100000) }' report
+    check "$name: no rank wrote what another one did" "$bin/lbio" report report
+    check "$name: no log is left" no_logs
+    is "$(cd "$name.logged" && ls -A)" "$(cd "$name.bare" && ls -A)" "$name: no marker is"
+}
+
+SHELL=/bin/sh
+for MPI in openmpi mpich; do
+    export MPI
+    if ! have_mpi $MPI; then
+        skip "$MPI" "MPI: $MPI"
+        continue
+    fi
+    ranks ranks-$MPI lbio-ranks.c
+    check "$MPI: the files are the same" diff -r ranks-$MPI.bare ranks-$MPI.logged
+    [ $MPI = mpich ] || continue # one suffices for the libraries
+    if h5=$(pkg-config --cflags --libs hdf5-$MPI 2>/dev/null); then
+        ranks h5-$MPI lbio-h5.c $h5
+        for file in independent collective; do # which have the time of their making in them
+            check "$MPI: $file.h5 is the same" h5diff h5-$MPI.bare/$file.h5 h5-$MPI.logged/$file.h5
+        done
+    else
+        skip "HDF5 with $MPI" "package libhdf5-$MPI-dev"
+    fi
+done
+export MPI=openmpi
+if have_mpi openmpi && [ -n "$PNETCDF_LIBS" ]; then
+    ranks nc lbio-nc.c $PNETCDF_CFLAGS $PNETCDF_LIBS
+    check 'PnetCDF: the file is the same' cmp nc.bare/steps.nc nc.logged/steps.nc
+else
+    skip 'PnetCDF' 'package libpnetcdf-dev'
+fi
+
+# -- two processes write the same bytes --------------------------------------------------------------------------------
+cat >pair.py <<'END'
+import os, sys, time
+f = os.open('pair', os.O_WRONLY | os.O_CREAT)
+os.pwrite(f, b'x' * 3000, int(sys.argv[1]))
+open('wrote.' + sys.argv[1], 'w').close()
+while not os.path.exists('wrote.' + sys.argv[2]):
+    time.sleep(0.01)
+END
+rm -f report
+check 'two processes' "$bin/lbio" run --files "^$PWD/pair\$" --options "$LBIO_OPTS,threshold=1g" -- \
+    sh -c 'python3 pair.py 0 2000 & python3 pair.py 2000 0; wait'
+check 'what both wrote is told' status 1 "$bin/lbio" report report
+is "$(grep -c "/pair: 1000 bytes at 2000: process [0-9]* on .*, process [0-9]* on " out)" 1 'which bytes, and who'
+rm -f report
+check 'one after the other' "$bin/lbio" run --files "^$PWD/pair\$" -- sh -c 'python3 pair.py 0 2000; python3 pair.py 2000 0'
+check 'that is no conflict' status 0 "$bin/lbio" report report
+echo 'process' >wrong
+check 'what is no report' status 1 "$bin/lbio" report wrong
+is "$(cat err)" 'lbio report: wrong: is no report of lbio' 'is said'
+check 'a report whose place is not absolute' status 2 "$bin/lbio" run --files . --options report=x -- true
+finish
