@@ -295,9 +295,8 @@ void dsn_rec_prepare(const struct dsn_table *t, struct dsn_rec *r, int64_t rank)
     }
 }
 
-/* Sum of squared deviations of two sets, from their sizes, sums and own such sums.
- * Source: Chan, Golub, LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979). */
-static double spread(double n1, double t1, double s1, double n2, double t2, double s2)
+/* Source: Chan, Golub, LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979). */
+double dsn_spread(double n1, double t1, double s1, double n2, double t2, double s2)
 {
     double d = n2 / n1 * t1 - t2;
 
@@ -413,9 +412,9 @@ void dsn_rec_reduce(const struct dsn_table *t, const struct dsn_rec *in, int64_t
         if (s.red != DSN_SPREAD)
             take_step(&s, in, inout, rule);
         else if (spreads && s.unit == DSN_SECONDS2)
-            *f = spread((double)in_ranks, in_time, in->v[s.at].f, (double)inout_ranks, time, *f);
+            *f = dsn_spread((double)in_ranks, in_time, in->v[s.at].f, (double)inout_ranks, time, *f);
         else if (spreads)
-            *f = spread((double)in_ranks, in_bytes, in->v[s.at].f, (double)inout_ranks, bytes, *f);
+            *f = dsn_spread((double)in_ranks, in_bytes, in->v[s.at].f, (double)inout_ranks, bytes, *f);
     }
 }
 
@@ -488,11 +487,11 @@ void dsn_reduce(const struct dsn_reducer *r, const struct dsn_rec *in, int64_t i
                 int64_t inout_ranks)
 {
     if (r->has_time_spread) /* before the sums that they need change */
-        inout->v[r->time_spread].f = spread((double)in_ranks, time_of(r, in), in->v[r->time_spread].f,
-                                            (double)inout_ranks, time_of(r, inout), inout->v[r->time_spread].f);
+        inout->v[r->time_spread].f = dsn_spread((double)in_ranks, time_of(r, in), in->v[r->time_spread].f,
+                                                (double)inout_ranks, time_of(r, inout), inout->v[r->time_spread].f);
     if (r->has_bytes_spread)
-        inout->v[r->bytes_spread].f = spread((double)in_ranks, bytes_of(r, in), in->v[r->bytes_spread].f,
-                                             (double)inout_ranks, bytes_of(r, inout), inout->v[r->bytes_spread].f);
+        inout->v[r->bytes_spread].f = dsn_spread((double)in_ranks, bytes_of(r, in), in->v[r->bytes_spread].f,
+                                                 (double)inout_ranks, bytes_of(r, inout), inout->v[r->bytes_spread].f);
     for (unsigned i = 0; i < r->nsteps; i++)
         take_step(&r->step[i], in, inout, DSN_TOP_MERGE);
 }

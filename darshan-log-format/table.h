@@ -223,6 +223,9 @@ void dsn_rec_finish(const struct dsn_table *t, struct dsn_rec *r, int64_t ranks)
  * element is 0 is never published; an older entry of the same tuple is replaced. Source: spec modules-io.md 2.5. */
 void dsn_top_publish(union dsn_val *slots, unsigned width, const int64_t *value, int64_t count);
 
+/* Sum of squared deviations of two sets, from their sizes, sums and own such sums. */
+double dsn_spread(double n1, double t1, double s1, double n2, double t2, double s2);
+
 /* Index of the size bin (0..9) that an access of `bytes` falls into; bounds inclusive: 100, 1 KiB, 10 KiB, 100 KiB,
  * 1 MiB, 4 MiB, 10 MiB, 100 MiB, 1 GiB. */
 static inline unsigned dsn_size_bin(int64_t bytes)

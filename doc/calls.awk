@@ -9,7 +9,7 @@ part == 1 && $1 == "CALL" {
     sub(/"[ \t]*$/, "", key)
     if (key == "by hand")
         key = "=" $2
-    else if (!match(key, /(dsn__[a-z_0-9]+|^IO)/))
+    else if (!match(key, /(dsn__[a-z_0-9]+|^[A-Z_]+)/))
         wrong("no note in: " $0)
     else
         key = substr(key, RSTART, RLENGTH)

@@ -15,6 +15,10 @@
 #define A(name, p, args, note)                                 CALL MPI_##name #note
 #define N(name)                                                CALL MPI_##name "by hand"
 #define C(name)                                                CALL MPI_##name "by hand"
+/* The name is expanded before it is pasted. */
+#define X(name, op, p, args, bytes) COUNTED(name, #bytes)
+#define G(name, op, p, args, bytes) COUNTED(name, #bytes)
+#define COUNTED(name, bytes)        CALL MPI_##name bytes
 #include "runtime/wrap/posix.wrap"
 #include "runtime/wrap/aio.wrap"
 #include "runtime/wrap/libaio.wrap"
@@ -24,6 +28,8 @@
 #include "runtime/wrap/wide.wrap"
 #include "runtime/wrap/mpi.wrap"
 #include "runtime/wrap/mpi-session.wrap"
+#include "runtime/wrap/apmpi.wrap"
+#include "runtime/wrap/apmpi-c.wrap"
 #include "runtime/wrap/mpiio.wrap"
 #include "runtime/wrap/mpiio-c.wrap"
 #include "runtime/wrap/h5.wrap"

@@ -25,6 +25,15 @@ struct dsn_mpi {
     int (*comm_size)(dsn_handle comm);     /* 1 if it cannot be told */
     int64_t (*type_size)(dsn_handle type); /* bytes; 0 if it cannot be told */
     int (*info_given)(dsn_handle info);    /* 1 unless it is MPI_INFO_NULL */
+    int (*comm_rank)(dsn_handle comm);     /* 0 if it cannot be told */
+    int (*comm_peers)(dsn_handle comm);    /* ranks of the other group, or of the only one; 0 if it cannot be told */
+    int64_t (*sizes)(const void *counts, size_t each, const void *types, int n); /* bytes of counts[i] of types[i] */
+    void (*processor)(char name[128]);                                           /* where this rank runs; NUL-padded */
+    const void *in_place;                                                        /* MPI_IN_PLACE */
+    int proc_null;                                                               /* MPI_PROC_NULL */
+
+    /* The ranks of a communicator of the application's come together. */
+    void (*barrier)(dsn_handle comm);
 
     /* The byte of the file that `offset` of the view is, or, with DSN_AT_POSITION, that the individual file pointer
      * stands at; -1 if it cannot be told. */
@@ -47,12 +56,17 @@ struct dsn_mpi {
 #define DSN_AT_POSITION     INT64_MIN
 #define DSN_MPI_SHIM_SYMBOL "dsn_mpi_shim" /* the name under which a loaded shim exports its table */
 
+/* What becomes of the calls that the APMPI module counts: decided once. */
+enum dsn_calls_are { DSN_CALLS_UNDECIDED, DSN_CALLS_PASSED_ON, DSN_CALLS_COUNTED };
+
 /* The application's MPI. */
 struct dsn_mpi_use {
     const struct dsn_mpi
         *_Atomic table; /* NULL: one process, or the library is off: a thread that comes back from MPI then has
                                           * nothing to ask */
     int attached;       /* it has its communicator: shutdown is collective */
+    int calls;          /* enum dsn_calls_are */
+    int waits;          /* all ranks come together before collective calls, which all of them want */
 };
 
 /* Part of what life/state.h composes. */

@@ -449,12 +449,12 @@ static void load_environment(struct loader *l)
     }
 }
 
-/* Traces are off unless asked for, and without the records of the interface that they are of. */
+/* Traces and the calls of MPI are off unless asked for; traces without the records of the interface that they are of. */
 static void complete(struct dsn_config *c)
 {
     const uint64_t traces = (uint64_t)1 << DSN_DXT_POSIX_MODULE | (uint64_t)1 << DSN_DXT_MPIIO_MODULE;
 
-    c->disabled = (traces | c->mod_disable) & ~c->mod_enable;
+    c->disabled = (traces | (uint64_t)1 << DSN_APMPI_MODULE | c->mod_disable) & ~c->mod_enable;
     if (c->dxt)
         c->disabled &= ~traces;
     if (c->disabled >> DSN_POSIX_MODULE & 1)

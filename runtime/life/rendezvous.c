@@ -14,12 +14,14 @@
 struct coming {
     struct dsn_peer peer;
     int64_t recording; /* ranks of its subtree */
+    int64_t waiting;   /* of those, which want to wait for the others before collective calls */
 };
 
 /* Of rank 0 to all. */
 struct job {
     uint64_t key;
     int64_t recording;
+    int64_t waits;
 };
 
 static int receive(const struct dsn_mpi *mpi, void *out, size_t size, int peer, int64_t deadline)
@@ -49,6 +51,7 @@ static int hear_children(const struct dsn_mpi *mpi, struct coming *own, int rank
             return 0;
         dsn__peer_note(rank + step, &child.peer);
         own->recording += child.recording;
+        own->waiting += child.waiting;
     }
     return 1;
 }
@@ -66,10 +69,11 @@ static int hear_parent(const struct dsn_mpi *mpi, const struct coming *own, int 
     return 1;
 }
 
-int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int rank, int size, int64_t deadline)
+int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int *waits, int rank, int size,
+                    int64_t deadline)
 {
     struct dsn_tree tree = { .mpi = mpi, .rank = rank, .size = size, .deadline = deadline };
-    struct coming own = { .recording = enabled != 0 };
+    struct coming own = { .recording = enabled != 0, .waiting = *waits != 0 };
     struct job job;
     void *answer = &job;
     size_t answer_size = sizeof job;
@@ -78,7 +82,7 @@ int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int r
     if (!hear_children(mpi, &own, rank, size, deadline) || !hear_parent(mpi, &own, rank, deadline))
         return -1;
     mpi->watch(dsn__rank_is_dead);
-    job = (struct job){ .key = *key, .recording = own.recording };
+    job = (struct job){ .key = *key, .recording = own.recording, .waits = own.waiting == size };
     if (dsn__tree_bcast(&tree, &answer, &answer_size) != 0)
         return -1;
     if (rank != 0) {
@@ -87,5 +91,6 @@ int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int r
         free(answer);
     }
     *key = job.key;
+    *waits = (int)job.waits;
     return (int)job.recording;
 }

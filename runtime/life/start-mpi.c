@@ -22,6 +22,7 @@
 #include "life/sandbox.h"
 #include "life/start.h"
 #include "life/state.h"
+#include "module/apmpi.h"
 #include "record/exclude.h"
 #include "record/span.h"
 #include "survive/process-tree.h"
@@ -150,8 +151,14 @@ static int are_ranks_missing(int64_t deadline)
     return missing > 0;
 }
 
+/* Before collective calls, if all ranks do: one that does not would let the others wait for ever. */
+static int wants_to_wait(int enabled)
+{
+    return enabled && dsn__config->mpi_waits && !(dsn__config->disabled >> DSN_APMPI_MODULE & 1);
+}
+
 /* How many ranks record; -1: some rank has not come, or the MPI is not known. */
-static int join_ranks(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int *rank, int *size)
+static int join_ranks(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int *waits, int *rank, int *size)
 {
     const struct dsn_config *c = dsn__config;
     const int64_t limit = c->init_timeout < c->finalize_timeout ? c->init_timeout : c->finalize_timeout,
@@ -161,7 +168,7 @@ static int join_ranks(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int
     if (!mpi || are_ranks_missing(deadline))
         return -1;
     if (mpi->attach(rank, size, deadline) == 0)
-        recording = dsn__rendezvous(mpi, enabled, key, *rank, *size, deadline);
+        recording = dsn__rendezvous(mpi, enabled, key, waits, *rank, *size, deadline);
     if (recording < 0 && *rank == 0)
         dsn__warn("no log of this job: a rank was lost in MPI_Init, or has no Darshan in it (DARSHAN_INIT_TIMEOUT)");
     return recording;
@@ -175,16 +182,17 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
     const int enabled = was_on || dsn__start(argc, argv);
     const struct dsn_mpi *mpi = find_mpi(real_init);
     uint64_t key = dsn__origin->key;
-    int rank = 0, size = 1, recording;
+    int rank = 0, size = 1, waits = wants_to_wait(enabled), recording;
 
     dsn__sandbox_forget();
-    recording = join_ranks(mpi, enabled, &key, &rank, &size);
+    recording = join_ranks(mpi, enabled, &key, &waits, &rank, &size);
     dsn__arrival_end();
     if (recording >= 0 && rank == 0 && !was_on && !dsn__config->disable)
         dsn__config_report(dsn__config);
     if (recording > 0) {
         dsn__mpi->table = mpi;
         dsn__mpi->attached = 1;
+        dsn__mpi->waits = waits;
         dsn__pages_keep(KEPT);
         dsn__run->rank = rank;
         dsn__run->nprocs = size;
@@ -194,8 +202,10 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
             dsn__exclude_all();
         if (enabled && !was_on)
             dsn__switch_on();
+        dsn__apmpi_start();
         dsn__run->took_init += dsn__now() - begin;
     } else {
+        dsn__mpi->calls = DSN_CALLS_PASSED_ON;
         if (recording == 0)
             mpi->detach();
         if (was_on)
@@ -221,6 +231,7 @@ void dsn__start_session(void *real_init)
             dsn__exclude_all();
         if (!was_on)
             dsn__switch_on();
+        dsn__apmpi_start();
     }
     errno = error;
     dsn__own_end(before);

@@ -428,6 +428,7 @@ void dsn__stop(void)
 {
     dsn__mpi->table = NULL;
     dsn__mpi->attached = 0;
+    dsn__mpi->waits = 0;
     dsn__state.process.is_on = 0;
     atomic_store(&dsn__switch.mode, DSN_OFF);
 }

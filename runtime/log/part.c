@@ -15,6 +15,8 @@
 #include "config/settings.h"
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
+#include "darshan-log-format/varying.h"
+#include "module/apmpi.h"
 #include "module/shared/dxt.h"
 #include "module/stdio.h"
 #include "record/finalize.h"
@@ -173,6 +175,16 @@ static void add_times(struct dsn_rank_summary *f, const struct dsn_run *run)
     f->took_init = run->took_init;
 }
 
+static void add_mpi_times(const struct dsn_record_source *s, struct dsn_rank_summary *f)
+{
+    const struct dsn_record_state *mpi = s->first_state[DSN_INDEX_APMPI];
+
+    if (!mpi)
+        return;
+    f->comm = (struct dsn_spread){ 1, mpi->rec->v[MPI_TOTAL_COMM_TIME].f, 0 };
+    f->sync = (struct dsn_spread){ 1, mpi->rec->v[MPI_TOTAL_COMM_SYNC_TIME].f, 0 };
+}
+
 static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row)
 {
     const struct dsn_recording *r = s->of;
@@ -216,6 +228,7 @@ struct dsn_rank_summary *dsn__part_summary(const struct dsn_record_source *sourc
     for (int i = 0; i < DSN_NMODULES; i++)
         f->active |= source->first_state[i] || f->partial >> dsn__modules[i]->id & 1 ? (uint64_t)1 << i : 0;
     f->bytes = count_bytes(source);
+    add_mpi_times(source, f);
     if (masks)
         add_masks(source, f);
     make_row(source, row);
@@ -251,10 +264,35 @@ unsigned dsn__part_values(void *context, enum dsn_module_index module, uint64_t 
 
 /* ------------------------------------------------------------------ parts */
 
+static char *put_name(char *to, uint64_t id, const char *name)
+{
+    const size_t n = strlen(name) + 1;
+
+    memcpy(to, &id, sizeof id);
+    memcpy(to + sizeof id, name, n);
+    return to + sizeof id + n;
+}
+
+/* Whether this rank writes what stands in front of all records of the module. */
+static int has_header(const struct dsn_record_source *s, enum dsn_module_index module, const struct dsn_plan *plan)
+{
+    return s->leads && module == DSN_INDEX_APMPI && plan->comm.n > 0;
+}
+
+static char *put_header(const struct dsn_plan *plan, char *to)
+{
+    const double n = (double)plan->comm.n;
+    struct dsn_apmpi_header header;
+
+    dsn__apmpi_header(plan->comm.squares / n, plan->sync.squares / n, plan->sync.sum > 0, &header);
+    memcpy(to, &header, sizeof header);
+    return to + sizeof header;
+}
+
 /* Rank 0 names all its files, the others only those that are not shared by all ranks. */
 static int fill_names(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan)
 {
-    size_t size = 0;
+    size_t size = sizeof(uint64_t) + sizeof DSN_APMPI_HEADER_NAME;
     char *bytes, *to;
 
     for (const struct dsn_file *f = s->first; f; f = f->next)
@@ -263,14 +301,12 @@ static int fill_names(struct dsn_regions *r, const struct dsn_record_source *s, 
     if (!bytes)
         return 0;
     for (const struct dsn_file *f = s->first; f; f = f->next) {
-        const size_t n = strlen(f->name) + 1;
-
         if (!s->leads && dsn__shared_modules(plan, f->id))
             continue;
-        memcpy(to, &f->id, sizeof f->id);
-        memcpy(to + sizeof f->id, f->name, n);
-        to += sizeof f->id + n;
+        to = put_name(to, f->id, f->name);
     }
+    if (has_header(s, DSN_INDEX_APMPI, plan))
+        to = put_name(to, dsn_hash(DSN_APMPI_HEADER_NAME, strlen(DSN_APMPI_HEADER_NAME), 0), DSN_APMPI_HEADER_NAME);
     return dsn__region_added(r, 0, (size_t)(to - bytes));
 }
 
@@ -344,7 +380,7 @@ static int fill_module(struct dsn_regions *r, const struct dsn_record_source *s,
                        const struct dsn_plan *plan, const struct dsn_block *shared, struct dsn_record_state **own)
 {
     const size_t each = dsn__record_size(module);
-    size_t nshared = 0, size = 1, n;
+    size_t nshared = 0, size = 1 + sizeof(struct dsn_apmpi_header), n;
     const char *block = shared ? dsn__block_module(plan, shared, module, &nshared) : NULL;
     char *bytes, *to;
 
@@ -354,6 +390,8 @@ static int fill_module(struct dsn_regions *r, const struct dsn_record_source *s,
     to = bytes = dsn__region_room(r, 1 + (int)module, size + nshared * each);
     if (!bytes)
         return 0;
+    if (has_header(s, module, plan))
+        to = put_header(plan, to);
     for (size_t i = 0; i < n; i++) {
         memcpy(to, own[i]->rec, each);
         to += each + tail_of(s, module, own[i], to + each);
@@ -397,7 +435,7 @@ int dsn__part_fill(struct dsn_regions *r, const struct dsn_record_source *s, con
     for (int part = 0; part < DSN_NPARTS && ok; part++, before = now) {
         if (part == 0)
             ok = fill_names(r, s, plan);
-        else if (s->first_state[part - 1])
+        else if (s->first_state[part - 1] || has_header(s, (enum dsn_module_index)(part - 1), plan))
             ok = fill_module(r, s, (enum dsn_module_index)(part - 1), plan, shared, own);
         now = dsn__now();
         r->took[part] = now - before;

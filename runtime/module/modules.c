@@ -20,6 +20,7 @@ const struct dsn_module_info *const dsn__modules[DSN_NMODULES] = {
     [DSN_INDEX_STDIO] = &dsn__stdio_module,
     [DSN_INDEX_DXT_POSIX] = &dsn__dxt_posix_module,
     [DSN_INDEX_DXT_MPIIO] = &dsn__dxt_mpiio_module,
+    [DSN_INDEX_APMPI] = &dsn__apmpi_module,
     [DSN_INDEX_HEATMAP] = &dsn__heatmap_module,
 };
 

@@ -25,6 +25,7 @@ enum dsn_module_index {
     DSN_INDEX_STDIO,
     DSN_INDEX_DXT_POSIX,
     DSN_INDEX_DXT_MPIIO,
+    DSN_INDEX_APMPI,
     DSN_INDEX_HEATMAP,
     DSN_NMODULES
 };

@@ -474,6 +474,19 @@ struct dsn_record_state *dsn__record(enum dsn_module_index module, const char *p
     return dsn__record_at(module, AT_FDCWD, path);
 }
 
+struct dsn_record_state *dsn__record_named(enum dsn_module_index module, const char *name)
+{
+    struct dsn_record_state *state;
+
+    if (dsn__path_is_open(module, name))
+        dsn__path_decide(module, name);
+    if (!lock_names())
+        return NULL;
+    state = record_of_name(module, name, id_of(name));
+    unlock_names();
+    return state;
+}
+
 struct dsn_record_state *dsn__record_of_descriptor(enum dsn_module_index module, int fd, int is_deleted)
 {
     char *name = dsn__lookup->scratch;

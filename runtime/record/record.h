@@ -16,6 +16,9 @@ struct dsn_record_state *dsn__record(enum dsn_module_index module, const char *p
 /* The same for a path that may be relative to a directory's descriptor, as openat has it. */
 struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd, const char *path);
 
+/* The same for a name that is not a path: it stays what it is. */
+struct dsn_record_state *dsn__record_named(enum dsn_module_index module, const char *name);
+
 /* The name with an id, or NULL. Caller holds the lock of the names, or is alone. */
 struct dsn_file *dsn__file_by_id(uint64_t id);
 

@@ -44,6 +44,7 @@ struct dsn_thread {
     int *error;                  /* where errno is; NULL: not asked for yet */
     uintptr_t self;              /* see dsn__self; 0: not asked for yet */
     uintptr_t frame;             /* where on the stack the note under way began */
+    uintptr_t outer;             /* and the call to MPI that is; 0: none (record/inner.h) */
     dsn_lock *held;              /* the lock that it has, or is about to have */
     unsigned number;             /* 1 + the thread's number in traces; 0: it has none yet */
     unsigned closing;            /* where calls are collected: number of the file that is about to be closed; 0: none */

@@ -66,6 +66,15 @@ static void join_times(struct dsn_rank_summary *f, const struct dsn_rank_summary
     }
 }
 
+static struct dsn_spread join_spreads(struct dsn_spread a, struct dsn_spread b)
+{
+    if (a.n == 0 || b.n == 0)
+        return a.n ? a : b;
+    return (struct dsn_spread){ .n = a.n + b.n,
+                                .sum = a.sum + b.sum,
+                                .squares = dsn_spread((double)a.n, a.sum, a.squares, (double)b.n, b.sum, b.squares) };
+}
+
 static void join_sums(struct dsn_rank_summary *f, const struct dsn_rank_summary *a, const struct dsn_rank_summary *b)
 {
     f->ranks = a->ranks + b->ranks;
@@ -76,6 +85,8 @@ static void join_sums(struct dsn_rank_summary *f, const struct dsn_rank_summary 
     f->active = a->active | b->active;
     f->partial = a->partial | b->partial;
     f->bytes = a->bytes + b->bytes;
+    f->comm = join_spreads(a->comm, b->comm);
+    f->sync = join_spreads(a->sync, b->sync);
 }
 
 static uint64_t modules_of_both(uint64_t x, uint64_t y)
@@ -263,6 +274,8 @@ struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *f, int reduce, in
     const struct dsn_plan head = { .reduce = reduce,
                                    .ended = f->ended,
                                    .group = group,
+                                   .comm = f->comm,
+                                   .sync = f->sync,
                                    .n = f->leads ? f->nmasks : 0,
                                    .nnodes = f->nnodes,
                                    .path_size = path ? strlen(path) + 1 : 0 };

@@ -30,6 +30,12 @@ struct dsn_node {
 
 /* ------------------------------------------------------------------ rank summaries */
 
+/* Of a time that each of n ranks has: sum, and sum of the squares of the differences to the mean. */
+struct dsn_spread {
+    int64_t n;
+    double sum, squares;
+};
+
 /* At the head of a block; behind it the masks by ascending id, then the nodes by ascending hash. */
 struct dsn_rank_summary {
     int64_t ranks, participants; /* those that record; the others have no ids, and all that are asked for */
@@ -40,6 +46,7 @@ struct dsn_rank_summary {
     uint64_t active;   /* bit: module index in use */
     uint64_t partial;  /* bit: module id */
     uint64_t bytes;    /* of names and records before compression, if nothing were shared */
+    struct dsn_spread comm, sync; /* seconds in MPI, and of these waiting; of ranks that have an APMPI record */
     uint64_t nmasks, nnodes;
 };
 
@@ -61,7 +68,8 @@ struct dsn_plan {
     int64_t reduce; /* shared records are to be reduced */
     int64_t ended;  /* as in the summaries, of all ranks */
     int64_t group;  /* 0: rank 0 writes all; else the lowest of so many ranks (a power of two) writes for them */
-    uint64_t n;     /* masks */
+    struct dsn_spread comm, sync; /* as in the summaries, of all ranks */
+    uint64_t n;                   /* masks */
     uint64_t nnodes;
     uint64_t path_size; /* of the log that is being written, with its NUL; 0 if rank 0 writes it */
 };

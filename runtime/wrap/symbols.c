@@ -16,7 +16,13 @@
 #define A(name, p, args, note)                                 SYMBOL MPI_##name SYMBOL PMPI_##name
 #define N(name)                                                SYMBOL MPI_##name SYMBOL PMPI_##name
 #define C(name)                                                SYMBOL MPI_##name SYMBOL PMPI_##name
+/* The name is expanded before it is pasted. */
+#define X(name, op, p, args, bytes) SYMBOLS(name)
+#define G(name, op, p, args, bytes) SYMBOLS(name)
+#define SYMBOLS(name)               SYMBOL MPI_##name SYMBOL PMPI_##name
 #include "aio.wrap"
+#include "apmpi-c.wrap"
+#include "apmpi.wrap"
 #include "h5.wrap"
 #include "libaio.wrap"
 #include "mpi-session.wrap"

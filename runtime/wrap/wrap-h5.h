@@ -8,6 +8,7 @@
 #define DSN_WRAP_WRAP_H5_H
 
 #include "module/h5.h"
+#include "record/inner.h"
 #include "wrap/wrap.h"
 
 struct dsn_h5_token { /* H5O_token_t */
@@ -58,13 +59,16 @@ extern struct dsn_h5 dsn__h5_linked;
         struct dsn_h5 *h5 = DSN_H5_LIBRARY;                                                                            \
         r(*real) p = DSN_H5_REAL(name);                                                                                \
         struct dsn_span s;                                                                                             \
+        uintptr_t outer;                                                                                               \
         r ret;                                                                                                         \
                                                                                                                        \
         if (!real)                                                                                                     \
             return fail;                                                                                               \
         if (!dsn__span_open(&s))                                                                                       \
             return real args;                                                                                          \
+        outer = dsn__outer_begins(&s);                                                                                 \
         ret = real args;                                                                                               \
+        dsn__outer_ends(outer);                                                                                        \
         dsn__span_real(&s);                                                                                            \
         note;                                                                                                          \
         dsn__span_close(&s);                                                                                           \

@@ -45,6 +45,7 @@ DSN_EXPORT int DSN_SYM(MPI_File_close)(void *file)
 {
     struct dsn_span s;
     void *released;
+    uintptr_t outer;
     int place, ret;
 
     if (!DSN_REAL_FIND(MPI_File_close))
@@ -53,7 +54,9 @@ DSN_EXPORT int DSN_SYM(MPI_File_close)(void *file)
         return DSN_REAL(MPI_File_close)(file);
     released = release(&s, file);
     place = dsn__call_begins(close_key(file)); /* without room: the inner one finds nothing to release */
+    outer = dsn__outer_begins(&s);
     ret = DSN_REAL(MPI_File_close)(file);
+    dsn__outer_ends(outer);
     dsn__call_ends(place);
     return closed(&s, ret, released);
 }
@@ -63,11 +66,16 @@ DSN_EXPORT int DSN_SYM(PMPI_File_close)(void *file)
 {
     struct dsn_span s;
     void *released;
+    uintptr_t outer;
+    int ret;
 
     if (!DSN_REAL_FIND(PMPI_File_close))
         return DSN_MPI_ERR_OTHER;
     if (dsn__is_inner(close_key(file)) || !dsn__span_open(&s))
         return DSN_REAL(PMPI_File_close)(file);
     released = release(&s, file);
-    return closed(&s, DSN_REAL(PMPI_File_close)(file), released);
+    outer = dsn__outer_begins(&s);
+    ret = DSN_REAL(PMPI_File_close)(file);
+    dsn__outer_ends(outer);
+    return closed(&s, ret, released);
 }

@@ -12,6 +12,7 @@
 #include "base/mpi.h"
 #include "module/mpiio.h"
 #include "module/shared/dxt.h"
+#include "record/inner.h"
 #include "wrap/under-way.h"
 #include "wrap/wrap.h"
 
@@ -34,6 +35,7 @@ static const dsn_handle fh = 0;
     {                                                                                                                  \
         int ret, place = 0, is_marked;                                                                                 \
         struct dsn_span s;                                                                                             \
+        uintptr_t outer;                                                                                               \
                                                                                                                        \
         if (!DSN_REAL_FIND(MPI_##name))                                                                                \
             return DSN_MPI_ERR_OTHER;                                                                                  \
@@ -43,7 +45,9 @@ static const dsn_handle fh = 0;
         is_marked = !DSN_REAL_FIND(PMPI_##name) || DSN_REAL(MPI_##name) != DSN_REAL(PMPI_##name);                      \
         if (is_marked)                                                                                                 \
             place = dsn__call_begins(FILE_KEY(row));                                                                   \
+        outer = dsn__outer_begins(&s);                                                                                 \
         ret = DSN_REAL(MPI_##name) args;                                                                               \
+        dsn__outer_ends(outer);                                                                                        \
         if (is_marked)                                                                                                 \
             dsn__call_ends(place);                                                                                     \
         if (place == DSN_NO_ROOM)                                                                                      \
@@ -59,6 +63,7 @@ static const dsn_handle fh = 0;
     DSN_EXPORT int DSN_SYM(PMPI_##name) p                                                                              \
     {                                                                                                                  \
         struct dsn_span s;                                                                                             \
+        uintptr_t outer;                                                                                               \
         int ret;                                                                                                       \
                                                                                                                        \
         if (!DSN_REAL_FIND(PMPI_##name))                                                                               \
@@ -66,7 +71,9 @@ static const dsn_handle fh = 0;
         if (dsn__is_inner(FILE_KEY(row)) || !dsn__span_open(&s))                                                       \
             return DSN_REAL(PMPI_##name) args;                                                                         \
         before;                                                                                                        \
+        outer = dsn__outer_begins(&s);                                                                                 \
         ret = DSN_REAL(PMPI_##name) args;                                                                              \
+        dsn__outer_ends(outer);                                                                                        \
         dsn__span_real(&s);                                                                                            \
         note;                                                                                                          \
         dsn__span_close(&s);                                                                                           \

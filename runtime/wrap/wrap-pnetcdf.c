@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 
 #include "module/pnetcdf.h"
+#include "record/inner.h"
 #include "wrap/wrap.h"
 
 #define NOT_FOUND (-1) /* any number but 0 is an error */
@@ -64,13 +65,16 @@ static const struct dsn_nc *ask_of(void *real)
     {                                                                                                                  \
         const struct dsn_nc *nc;                                                                                       \
         struct dsn_span s;                                                                                             \
+        uintptr_t outer;                                                                                               \
         int ret;                                                                                                       \
                                                                                                                        \
         if (!DSN_REAL_FIND(name))                                                                                      \
             return NOT_FOUND;                                                                                          \
         if (!dsn__span_open(&s))                                                                                       \
             return DSN_REAL(name) args;                                                                                \
+        outer = dsn__outer_begins(&s);                                                                                 \
         ret = DSN_REAL(name) args;                                                                                     \
+        dsn__outer_ends(outer);                                                                                        \
         dsn__span_real(&s);                                                                                            \
         nc = ask_of((void *)DSN_REAL(name));                                                                           \
         if (nc)                                                                                                        \
@@ -90,6 +94,7 @@ DSN_EXPORT int DSN_SYM(ncmpi_close)(int file)
     const struct dsn_nc *nc;
     struct dsn_nc_file *released;
     struct dsn_span s;
+    uintptr_t outer;
     int ret;
 
     if (!DSN_REAL_FIND(ncmpi_close))
@@ -100,7 +105,9 @@ DSN_EXPORT int DSN_SYM(ncmpi_close)(int file)
     nc = ask_of((void *)DSN_REAL(ncmpi_close));
     released = nc ? dsn__nc_release(nc, file) : NULL;
     dsn__span_close(&s);
+    outer = dsn__outer_begins(&s);
     ret = DSN_REAL(ncmpi_close)(file);
+    dsn__outer_ends(outer);
     dsn__span_real(&s);
     dsn__nc_close(&s, released);
     dsn__span_close(&s);

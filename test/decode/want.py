@@ -13,7 +13,8 @@
     absent MODULE PATTERN               no record of that name
     sum MODULE PATTERN COUNTER VALUE    added over all records of these names
     trace MODULE RANK PATTERN WAY N:N... the segments of one trace, offset:length; WAY is writes or reads
-    other MODULE RANK PATTERN NAME VALUE counter of HEATMAP or LUSTRE, as it is printed
+    other MODULE RANK PATTERN NAME VALUE counter of HEATMAP, LUSTRE or APMPI (of any name: *), of each such
+                                        record that has it, as it is printed or as VALUE
     MODULE RANK PATTERN COUNTER VALUE   counter of every such record (at least one); RANK may be '*'
 
 VALUE: an integer; <N <=N >N >=N !=N; ~1.5±0.1; or =EXPRESSION. N and EXPRESSION may use + - * / // % and, where a
@@ -162,10 +163,10 @@ class Checker:
             self._say("%s of %s %s %s" % (way, module, rank, pattern), " ".join(segments), found)
 
     def _want_other(self, module, rank, pattern, name, want):
-        found = [str(r["counters"].get(name)) for _, records in self.log.others for r in records
-                 if r["module"] == module and rank in ("*", str(r["rank"]))
+        found = [r["counters"][name] for _, records in self.log.others for r in records
+                 if r["module"] == module and rank in ("*", str(r["rank"])) and name in r["counters"]
                  and fnmatch.fnmatchcase(r["name"] or "", pattern)]
-        if not found or any(value != want for value in found):
+        if not found or any(str(value) != want and not (value != str(value) and holds(want, value)) for value in found):
             self._say("%s %s %s %s" % (module, rank, pattern, name), want, found or "no record")
 
     def _want_counter(self, module, rank, pattern, counter, want):

@@ -1,0 +1,40 @@
+# t3130-mpi-calls.sh - calls of MPI that move no file: counts, bytes and times, where they are asked for
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+
+export DARSHAN_MOD_ENABLE=APMPI
+
+# A log has the module's records if and only if they were asked for.
+only_if_asked_for() {
+    mkdir -p data
+    check "$MPI: compiles" compile plain late mpi-late.c
+    fresh_logs
+    (unset DARSHAN_MOD_ENABLE && DARSHAN_MPI_SYNC=1 execute preload 2 ./late data)
+    is "$("$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" | grep -c APMPI)" 0 "$MPI: no record where none is asked for"
+}
+
+# Where not all ranks wait, none does: the job would hang.
+waits_of_one() {
+    fresh_logs
+    check "$MPI: one of two ranks is to wait" execute plain 2 sh -c '
+        [ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-}}" = 0 ] || unset DARSHAN_MPI_SYNC; LD_PRELOAD=$0 exec ./late data' "$preload"
+    "$DSN_PREFIX/bin/darshan-parser" --show-incomplete "$(latest_log)" >text
+    is "$(grep -c MPI_BARRIER_CALL_COUNT text) $(grep -c '^APMPI.*_SYNC_TIME' text)" '2 0' "$MPI: it counts, and does not wait"
+}
+
+all_ways() {
+    for way in preload static; do
+        known $way 4 mpi-calls.c
+    done
+    known preload 4 mpi-calls-fortran.f90 -cpp -fallow-argument-mismatch -DUSE_MPIF
+    known preload 4 mpi-calls-fortran.f90 -cpp -DUSE_F08
+    only_if_asked_for
+    export DARSHAN_MPI_SYNC=1
+    known preload 2 mpi-late.c
+    waits_of_one
+    unset DARSHAN_MPI_SYNC
+}
+
+each_mpi all_ways
+finish
