@@ -208,6 +208,9 @@ check 'shuffled batches are the trace that they were' alike whole got
 cat batch.4 batch.2 batch.6 batch.1 batch.3 batch.5 >batches
 "$trace" merge batches | grep -v ^ff >got
 check 'so are batches in one file' alike whole got
+sed 's/^ff !batch/ff  !batch/' batches >blanks
+"$trace" merge blanks | grep -v ^ff >got
+check 'with more blanks in front of the word, too' alike whole got
 "$trace" merge batches batch.none 2>err
 is "$?" 1 'a trace that is not there is told'
 check 'by its name' grep -q 'in batch.none: cannot be opened' err

@@ -115,6 +115,24 @@ static int is_comment(const char *p, size_t length, int base)
     return base != 16 && length == 3 && memcmp(p, "255", 3) == 0;
 }
 
+static int is_word(const char *p, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(p, word, length) == 0;
+}
+
+/* A comment whose first word it is, however many blanks stand in front of it. */
+static int is_directive(const char *line, size_t n, int base, const char *word)
+{
+    size_t length = token(&line, &n);
+
+    if (length == 0 || !is_comment(line, length, base))
+        return 0;
+    line += length;
+    n -= length;
+    length = token(&line, &n);
+    return is_word(line, length, word);
+}
+
 /* ------------------------------------------------------------------ the first bytes */
 
 /* Whole lines of the first bytes; the last one may be cut off. */
@@ -174,7 +192,7 @@ int dsn__seed_probe(const unsigned char *head, size_t n)
         if (length == 0)
             continue;
         if (is_comment(line, length, base)) {
-            if (left > length + 9 && memcmp(line + length, " !iotrace", 9) == 0)
+            if (is_directive(line, left, base, "!iotrace"))
                 return DSN__SURELY;
             found = found ? found : DSN__MAYBE;
             continue;
@@ -203,6 +221,17 @@ static int has_physical(const char *p, size_t all, int base)
             !(v[0] & DSN__SEED_LOGICAL))
             return 1;
     }
+    return 0;
+}
+
+static int has_batches(const char *p, size_t all, int base)
+{
+    const char *const end = p + all, *line;
+    size_t n;
+
+    while (next_line(&p, end, &line, &n))
+        if (is_directive(line, n, base, "!batch"))
+            return 1;
     return 0;
 }
 
@@ -339,11 +368,6 @@ static void begin_batch(struct dsn__source *s, uint64_t number)
     }
     dsn__pairmap_free(&d->file_index);
     dsn__pairmap_init(&d->file_index);
-}
-
-static int is_word(const char *p, size_t length, const char *word)
-{
-    return strlen(word) == length && memcmp(p, word, length) == 0;
 }
 
 /* Directives with a number. */
@@ -634,7 +658,7 @@ int dsn__seed_open(struct dsn__source *s)
     s->info.base = d->base;
     s->info.tick_us = s->options.tick_us ? s->options.tick_us : DSN__SEED_TICK_US;
     s->info.physical = has_physical(head, n, d->base);
-    s->unordered = memmem(head, n, "ff !batch ", 10) != NULL; /* times begin anew with each */
+    s->unordered = has_batches(head, n, d->base); /* times begin anew with each */
     s->info.cpu = DARSHAN_TRACE_CPU_RECORDED;
     d->tick = (uint64_t)s->info.tick_us * 1000;
     return 1;
