@@ -51,7 +51,9 @@ struct blktrace {
     struct part *parts;
     size_t n;
     int swap;
-    uint64_t genesis; /* time of the first record */
+    uint64_t genesis; /* time of the first request's record */
+    int has_genesis;
+    uint64_t noted; /* time of the record that tells the date */
     struct dsn__inflight inflight;
     char what[sizeof letters / sizeof letters[0]];
 };
@@ -96,12 +98,22 @@ static int failed(struct dsn__source *s, const struct part *p, const char *what)
     return dsn__wrong(s, "%s, behind byte %" PRIu64, input ? input : what, p->in->taken);
 }
 
+/* The date of a note becomes that of the first request. */
+static void find_epoch(struct dsn__source *s, const struct blktrace *b)
+{
+    if (s->info.epoch && s->info.epoch + b->genesis > b->noted)
+        s->info.epoch += b->genesis - b->noted;
+}
+
 /* Whether a clock tells when the recording began. */
-static void take_note(struct dsn__source *s, const struct blktrace *b, const struct head *h, const unsigned char *data)
+static void take_note(struct dsn__source *s, struct blktrace *b, const struct head *h, const unsigned char *data)
 {
     if ((h->action & 0xff) != TIMESTAMP || h->data < 8 || s->info.epoch)
         return;
     s->info.epoch = (uint64_t)u32(data, b->swap) * 1000000000u + u32(data + 4, b->swap);
+    b->noted = h->time;
+    if (b->has_genesis)
+        find_epoch(s, b);
 }
 
 /* The head of the next request of a file; notes in front of it are taken. 1, 0, -1. */
@@ -282,6 +294,8 @@ int dsn__blktrace_open(struct dsn__source *s)
             return 0;
     first = first_part(b);
     b->genesis = first ? first->head.time : 0;
+    b->has_genesis = 1;
+    find_epoch(s, b);
     return 1;
 }
 
