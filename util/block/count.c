@@ -6,13 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "record.h"
 
-#define NS 1e-9
-
-const double dsn_block_shares[DSN_BLOCK_SHARES] = { 0.5, 0.8, 0.9, 0.99 };
+#define NS 1e-9 /* seconds */
 
 enum { SMALL, PAGE, OTHER, LARGE };
 
@@ -34,13 +31,18 @@ static void add_request(struct dsn_block_sums *s, uint64_t bytes)
     s->bytes += bytes;
 }
 
-/* ------------------------------------------------------------------ latency and depth */
+/* ------------------------------------------------------------------ latency */
 
 static unsigned bin_of(uint64_t ns)
 {
-    const unsigned bin = ns > 0 ? (unsigned)(16 * log2((double)ns)) : 0;
+    const unsigned doubling = ns > 0 ? 63 - (unsigned)__builtin_clzll(ns) : 0;
 
-    return bin < DSN_BLOCK_LATENCY ? bin : DSN_BLOCK_LATENCY - 1;
+    return 16 * doubling + (unsigned)((doubling >= 4 ? ns >> (doubling - 4) : ns << (4 - doubling)) & 15);
+}
+
+double dsn_block_latency_of(unsigned bin)
+{
+    return ldexp(1 + (bin % 16 + 0.5) / 16, (int)(bin / 16)) * NS;
 }
 
 double dsn_block_latency(const struct dsn_block *b, int k, double share)
@@ -52,104 +54,50 @@ double dsn_block_latency(const struct dsn_block *b, int k, double share)
     for (unsigned i = 0; all > 0 && i < DSN_BLOCK_LATENCY; i++) {
         below += b->latency[k][i];
         if ((double)below >= share * (double)all)
-            return exp2((i + 0.5) / 16) * NS;
+            return dsn_block_latency_of(i);
     }
     return 0;
 }
 
-static void sink(uint64_t *heap, size_t n)
+/* ------------------------------------------------------------------ a request */
+
+/* b->device is that of the event. Returns 0 if there is no memory. */
+static int find_device(struct dsn_block *b, uint64_t device)
 {
-    for (size_t i = 0, least;; i = least) {
-        const size_t left = 2 * i + 1, right = left + 1;
-        uint64_t v = heap[i];
+    void *grown = b->devices;
 
-        least = i;
-        if (left < n && heap[left] < heap[least])
-            least = left;
-        if (right < n && heap[right] < heap[least])
-            least = right;
-        if (least == i)
-            return;
-        heap[i] = heap[least];
-        heap[least] = v;
-    }
-}
-
-/* How many requests are under way when one begins: those that have ended are taken out. Returns 0 if there is no memory. */
-static int note_depth(struct dsn_block *b, uint64_t start, uint64_t end)
-{
-    void *grown = b->heap;
-    size_t i;
-
-    while (b->heap_n > 0 && b->heap[0] <= start) {
-        b->heap[0] = b->heap[--b->heap_n];
-        sink(b->heap, b->heap_n);
-    }
-    if (!dsn__grow(&grown, &b->heap_room, sizeof *b->heap, b->heap_n))
+    if (b->ndevices > 0 && b->devices[b->device].device == device)
+        return 1;
+    b->device = dsn__pairmap_add(&b->device_map, device, 0, 0);
+    if (b->device > UINT32_MAX / 2 || !dsn__grow(&grown, &b->device_room, sizeof *b->devices, b->device))
         return 0;
-    b->heap = grown;
-    for (i = b->heap_n++; i > 0 && b->heap[(i - 1) / 2] > end; i = (i - 1) / 2)
-        b->heap[i] = b->heap[(i - 1) / 2];
-    b->heap[i] = end;
-    b->deepest = b->heap_n > b->deepest ? b->heap_n : b->deepest;
+    b->devices = grown;
+    b->devices[b->device].device = device;
+    b->ndevices = b->device_map.used;
     return 1;
 }
 
-/* ------------------------------------------------------------------ places */
-
-/* The element of an array that goes along with a map; NULL: there is no memory. */
-static void *element(struct dsn__pairmap *m, uint64_t a, uint64_t of, void **array, size_t *room, size_t size,
-                     size_t *n)
+static int keep(struct dsn_block *b, const struct darshan_trace_event *e, int k)
 {
-    const uint32_t i = dsn__pairmap_add(m, a, of, 0);
-
-    if (i == DSN__PAIR_NONE || !dsn__grow(array, room, size, i))
-        return NULL;
-    if (i == *n)
-        ++*n;
-    return (char *)*array + i * size;
-}
-
-static int note_place(struct dsn_block *b, const struct darshan_trace_event *e, int k)
-{
-    const uint64_t sector = e->offset / DSN_BLOCK_SECTOR;
+    const uint64_t sector = e->offset / DSN_BLOCK_SECTOR, end = (e->offset + e->length) / DSN_BLOCK_SECTOR;
+    void *grown = b->requests;
     struct dsn_block_device *d;
-    struct dsn_block_sector *s;
-    uint64_t *band, end = (e->offset + e->length) / DSN_BLOCK_SECTOR;
-    void *array = b->devices;
 
-    d = element(&b->device_map, e->file, 0, &array, &b->device_room, sizeof *d, &b->ndevices);
-    b->devices = array;
-    array = b->sectors;
-    s = element(&b->sector_map, e->file, sector, &array, &b->sector_room, sizeof *s, &b->nsectors);
-    b->sectors = array;
-    array = b->bands;
-    band = element(&b->band_map, e->file, sector / DSN_BLOCK_BAND, &array, &b->band_room, sizeof *band, &b->nbands);
-    b->bands = array;
-    if (!d || !s || !band)
+    if (!find_device(b, e->file) || !dsn__grow(&grown, &b->request_room, sizeof *b->requests, b->nrequests))
         return 0;
-    d->device = e->file;
+    b->requests = grown;
+    b->requests[b->nrequests++] = (struct dsn_block_request){
+        .start = e->start,
+        .end = e->start + e->duration,
+        .sector = sector,
+        .bytes = e->length < UINT32_MAX ? (uint32_t)e->length : UINT32_MAX,
+        .where = 2 * b->device + (uint32_t)k,
+    };
+    d = &b->devices[b->device];
     add_request(&d->sums[k], e->length);
     d->last_sector = end > d->last_sector ? end - 1 : d->last_sector;
-    if (s->accesses++ == 0)
-        *s = (struct dsn_block_sector){ e->file, sector, 1, e->start, e->start };
-    s->last = e->start;
-    ++*band;
     return 1;
 }
-
-static int note_point(struct dsn_block *b, const struct darshan_trace_event *e, int k)
-{
-    void *grown = b->points;
-
-    if (!dsn__grow(&grown, &b->point_room, sizeof *b->points, b->npoints))
-        return 0;
-    b->points = grown;
-    b->points[b->npoints++] = (struct dsn_block_point){ e->start, e->length, k };
-    return 1;
-}
-
-/* ------------------------------------------------------------------ a trace */
 
 static int count_request(struct dsn_block *b, const struct darshan_trace_event *e)
 {
@@ -165,8 +113,7 @@ static int count_request(struct dsn_block *b, const struct darshan_trace_event *
         b->others++;
         return 1;
     }
-    if (b->total[0].requests + b->total[1].requests == 0)
-        b->begin = e->start;
+    b->begin = b->nrequests == 0 || e->start < b->begin ? e->start : b->begin;
     b->end = end > b->end ? end : b->end;
     add_request(&b->total[k], e->length);
     add_request(&b->of_class[k][class_of(&b->edges, e->length)], e->length);
@@ -175,125 +122,58 @@ static int count_request(struct dsn_block *b, const struct darshan_trace_event *
         b->latency[k][bin_of(e->duration)]++;
         b->busy += (double)e->duration * NS;
     }
-    return note_depth(b, e->start, end) && note_place(b, e, k) && note_point(b, e, k);
+    return keep(b, e, k);
 }
 
-static int most_first(const void *a, const void *b)
+/* ------------------------------------------------------------------ a trace */
+
+static int read_all(struct dsn_block *b, struct darshan_trace *trace, struct darshan_trace_error *err)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    struct darshan_trace_event e;
+    int rc, ok = 1;
 
-    return (x < y) - (x > y);
-}
-
-static void concentrate(struct dsn_block *b, uint64_t sectors)
-{
-    const double all = (double)(b->total[0].requests + b->total[1].requests);
-    double sum = 0;
-    size_t n = 0;
-
-    for (size_t i = 0; i < b->ndevices; i++) {
-        if (sectors > b->devices[i].last_sector)
-            b->devices[i].last_sector = sectors - 1;
-        b->all_bands += (size_t)(b->devices[i].last_sector / DSN_BLOCK_BAND + 1);
+    while ((rc = darshan_trace_next(trace, &e, err)) > 0 && (ok = count_request(b, &e)) != 0)
+        continue;
+    if (ok && rc == 0 && b->nrequests == 0 && b->calls > 0) {
+        snprintf(err->text, sizeof err->text,
+                 "has calls of programs only, no requests to devices; name a recording of a device");
+        return 0;
     }
-    if (b->nbands > 0)
-        qsort(b->bands, b->nbands, sizeof *b->bands, most_first);
-    for (int i = 0; i < DSN_BLOCK_SHARES; i++) {
-        while (n < b->nbands && sum < dsn_block_shares[i] * all)
-            sum += (double)b->bands[n++];
-        b->concentrated[i] = n;
-        b->share_of_bands[i] = b->all_bands > 0 ? (double)n / (double)b->all_bands : NAN;
-    }
-}
-
-static void finish_times(struct dsn_block *b)
-{
-    double sum = 0, n = 0;
-    const double span = (double)(b->end - b->begin) + 1;
-
-    for (size_t i = 0; i < b->nsectors; i++) {
-        sum += (double)(b->sectors[i].last - b->sectors[i].first) * NS;
-        n += (double)(b->sectors[i].accesses - 1);
-    }
-    b->interval = n > 0 ? sum / n : NAN;
-    for (size_t i = 0; i < b->npoints; i++) {
-        const size_t at = (size_t)((double)(b->points[i].start - b->begin) / span * DSN_BLOCK_SERIES);
-
-        b->series[b->points[i].is_write][at < DSN_BLOCK_SERIES ? at : DSN_BLOCK_SERIES - 1] += b->points[i].length;
-    }
-    if (!(b->seconds > 0))
-        b->seconds = (double)(b->end - b->begin) * NS;
+    if (ok && rc == 0)
+        ok = dsn__block_times(b) && dsn__block_places(b);
+    if (!ok)
+        snprintf(err->text, sizeof err->text, "needs more memory than there is");
+    return ok && rc == 0;
 }
 
 int dsn_block_read(const char *path, const char *format, const struct dsn_block_edges *edges, double seconds,
                    uint64_t sectors, struct dsn_block *b, struct darshan_trace_error *err)
 {
-    const struct darshan_trace_options options = { .format = format };
+    const struct darshan_trace_options options = { .format = format, .as_found = 1 };
     struct darshan_trace *trace;
-    struct darshan_trace_event e;
     double recorded = 0;
-    int rc, ok = 1;
+    int ok;
 
-    *b = (struct dsn_block){ .edges = *edges };
+    *b = (struct dsn_block){ .edges = *edges, .all_sectors = sectors };
     dsn__pairmap_init(&b->device_map);
-    dsn__pairmap_init(&b->sector_map);
-    dsn__pairmap_init(&b->band_map);
     b->says_lost = dsn_record_ends(path, &b->lost, &recorded);
     b->seconds = seconds > 0 ? seconds : recorded;
     if (!darshan_trace_open(path, &options, &trace, err))
         return 0;
-    while ((rc = darshan_trace_next(trace, &e, err)) > 0 && (ok = count_request(b, &e)) != 0)
-        continue;
+    ok = read_all(b, trace, err);
     darshan_trace_close(trace);
-    if (!ok)
-        snprintf(err->text, sizeof err->text, "needs more memory than there is");
-    else if (rc == 0 && b->total[0].requests + b->total[1].requests == 0 && b->calls > 0) {
-        snprintf(err->text, sizeof err->text,
-                 "has calls of programs only, no requests to devices; name a recording of a device");
-        ok = 0;
-    }
-    concentrate(b, sectors);
-    finish_times(b);
-    return ok && rc == 0;
+    return ok;
 }
 
 void dsn_block_free(struct dsn_block *b)
 {
     dsn__pairmap_free(&b->device_map);
-    dsn__pairmap_free(&b->sector_map);
-    dsn__pairmap_free(&b->band_map);
     free(b->devices);
-    free(b->sectors);
+    free(b->requests);
     free(b->bands);
-    free(b->heap);
-    free(b->points);
 }
 
 /* ------------------------------------------------------------------ figures */
-
-/* Whether a is to stand before b. */
-static int is_hotter(const struct dsn_block_sector *a, const struct dsn_block_sector *b)
-{
-    return a->accesses != b->accesses ? a->accesses > b->accesses : a->sector < b->sector;
-}
-
-size_t dsn_block_hottest(const struct dsn_block *b, struct dsn_block_sector *out, size_t room)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < b->nsectors; i++) {
-        size_t at = n;
-
-        while (at > 0 && is_hotter(&b->sectors[i], &out[at - 1]))
-            at--;
-        if (at == room)
-            continue;
-        n += n < room;
-        memmove(out + at + 1, out + at, (n - at - 1) * sizeof *out);
-        out[at] = b->sectors[i];
-    }
-    return n;
-}
 
 struct dsn_block_net dsn_block_net(uint64_t requests, double seconds, uint64_t idle_requests, double idle_seconds)
 {

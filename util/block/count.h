@@ -1,8 +1,8 @@
 /* count.h - what the requests to devices amount to: sizes, kinds, places, times, an idle baseline
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Requests are events of libdarshan-trace, from whatever format. Memory is bounded by the different sectors that requests begin at.
- * Private to util/block and its command. */
+ * Requests are events of libdarshan-trace, from whatever format. 32 bytes of each are kept, and as many more while they are put in
+ * order. Private to util/block and its command. */
 #ifndef DSN_BLOCK_COUNT_H
 #define DSN_BLOCK_COUNT_H
 
@@ -12,7 +12,7 @@
 #define DSN_BLOCK_CLASSES 4
 #define DSN_BLOCK_BAND    100000 /* sectors */
 #define DSN_BLOCK_SECTOR  512
-#define DSN_BLOCK_LATENCY 1024 /* bins: 16 for each doubling of a nanosecond */
+#define DSN_BLOCK_LATENCY 1024 /* bins: 16 in each doubling of a nanosecond */
 #define DSN_BLOCK_SHARES  4
 #define DSN_BLOCK_SERIES  100
 #define DSN_BLOCK_HOTTEST 10
@@ -37,6 +37,18 @@ struct dsn_block_device {
     uint64_t last_sector; /* that was touched, or that it has */
 };
 
+/* A request, as it is kept. */
+struct dsn_block_request {
+    uint64_t start, end, sector; /* ns */
+    uint32_t bytes, where;       /* where: twice the number of the device, and 1 of a write */
+};
+
+/* A stretch of the time in which requests come at about the same rate. */
+struct dsn_block_phase {
+    unsigned first, bins; /* of the series */
+    struct dsn_block_sums sums[2];
+};
+
 struct dsn_block {
     struct dsn_block_edges edges;
     double seconds; /* of the recording, or from the first request to the end of the last */
@@ -50,24 +62,26 @@ struct dsn_block {
 
     struct dsn_block_device *devices;
     size_t ndevices;
-    struct dsn_block_sector *sectors; /* in the order in which they were first touched */
-    size_t nsectors;
-    uint64_t *bands; /* requests of each that has some, most first after dsn_block_end() */
+    struct dsn_block_request *requests; /* by device and sector after dsn_block_read() */
+    size_t nrequests;
+    struct dsn_block_band {
+        size_t device;
+        uint64_t first, requests; /* first: sector */
+    } * bands;                    /* that have requests, in order */
     size_t nbands, all_bands;
     double share_of_bands[DSN_BLOCK_SHARES]; /* that hold 50, 80, 90 and 99 % of the requests, of all the disks have */
     size_t concentrated[DSN_BLOCK_SHARES];   /* how many these are */
-    double interval;                      /* seconds between accesses to one sector, mean over all of them; NAN: none */
-    uint64_t series[2][DSN_BLOCK_SERIES]; /* bytes over the time */
+    double interval; /* seconds between accesses to one sector, mean over all of them; NAN: none */
+    struct dsn_block_sums series[2][DSN_BLOCK_SERIES]; /* over the time from begin to end */
+    double depths[DSN_BLOCK_SERIES];                   /* requests under way, mean of each part of it */
+    struct dsn_block_phase phases[DSN_BLOCK_SERIES];
+    size_t nphases;
 
     /* while it is made */
-    struct dsn__pairmap device_map, sector_map, band_map;
-    size_t device_room, sector_room, band_room, heap_n, heap_room;
-    uint64_t *heap; /* ends of requests that are under way */
-    struct dsn_block_point {
-        uint64_t start, length;
-        int is_write;
-    } * points;
-    size_t npoints, point_room;
+    struct dsn__pairmap device_map;
+    uint32_t device;      /* of the request before */
+    uint64_t all_sectors; /* of each disk; 0: not known */
+    size_t device_room, request_room, band_room;
 };
 extern const double dsn_block_shares[DSN_BLOCK_SHARES];
 
@@ -76,8 +90,19 @@ int dsn_block_read(const char *path, const char *format, const struct dsn_block_
                    uint64_t sectors, struct dsn_block *out, struct darshan_trace_error *err);
 void dsn_block_free(struct dsn_block *b);
 
+/* Figures of all requests, once they are there: series, depths and phases; the requests in order, bands, intervals. Return 0 if there
+ * is no memory. */
+int dsn__block_times(struct dsn_block *b);
+int dsn__block_places(struct dsn_block *b);
+
 /* Seconds that so much of the requests take at most, within 5 %. 0: there are none. */
 double dsn_block_latency(const struct dsn_block *b, int is_write, double share);
+
+/* What requests of a bin of b->latency take, about: its middle, in seconds. */
+double dsn_block_latency_of(unsigned bin);
+
+/* The part of the series that a time (ns) is in. */
+unsigned dsn_block_part(const struct dsn_block *b, uint64_t time);
 
 /* The sectors with most accesses, most first; up to `room`. Returns how many. */
 size_t dsn_block_hottest(const struct dsn_block *b, struct dsn_block_sector *out, size_t room);

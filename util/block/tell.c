@@ -217,7 +217,7 @@ static json_t *way(const struct dsn_block_report *r, int k)
     for (unsigned i = 0; i < DARSHAN_TRACE_NCLASSES; i++)
         set(kinds, darshan_trace_class_name(i), sums(&b->of_kind[k][i]));
     for (int i = 0; i < DSN_BLOCK_SERIES; i++)
-        json_array_append_new(series, count(b->series[k][i]));
+        json_array_append_new(series, count(b->series[k][i].bytes));
     set(o, "classes", classes);
     set(o, "kinds", kinds);
     if (r->idle)

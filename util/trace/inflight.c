@@ -87,6 +87,16 @@ static void finish_event(const struct dsn__inflight *f, uint32_t at, struct dars
                                        .flags = y->flags };
 }
 
+/* It is neither queued nor issued any more. */
+static void forget(struct dsn__inflight *f, uint32_t at)
+{
+    const size_t last = f->index.used - 1;
+
+    dsn__pairmap_remove(&f->index, at);
+    f->flying[at] = f->flying[last];
+    memset(&f->flying[last], 0, sizeof *f->flying);
+}
+
 int dsn__step(struct dsn__inflight *f, const struct dsn__request *r, struct darshan_trace_event *e)
 {
     void *grown = f->flying;
@@ -95,9 +105,15 @@ int dsn__step(struct dsn__inflight *f, const struct dsn__request *r, struct dars
 
     if (r->step == DSN__NOSTEP || r->sector > INT64_MAX / SECTOR || r->bytes > INT64_MAX / 2)
         return 0;
-    at = dsn__pairmap_add(&f->index, r->device, r->sector, 0);
-    if (at == DSN__PAIR_NONE || !dsn__grow(&grown, &f->room, sizeof *f->flying, at))
-        return -1;
+    if (r->step != DSN__QUEUED && r->step != DSN__ISSUED) {
+        at = dsn__pairmap_get(&f->index, r->device, r->sector, 0);
+        if (at == DSN__PAIR_NONE) /* it began before the trace did */
+            return 0;
+    } else {
+        at = dsn__pairmap_add(&f->index, r->device, r->sector, 0);
+        if (at == DSN__PAIR_NONE || !dsn__grow(&grown, &f->room, sizeof *f->flying, at))
+            return -1;
+    }
     f->flying = grown;
     y = &f->flying[at];
     switch (r->step) {
@@ -110,6 +126,8 @@ int dsn__step(struct dsn__inflight *f, const struct dsn__request *r, struct dars
         break;
     case DSN__MERGED:
         y->is_queued = 0;
+        if (!y->is_issued)
+            forget(f, at);
         break;
     case DSN__ISSUED:
         if (!y->is_queued)
@@ -121,16 +139,16 @@ int dsn__step(struct dsn__inflight *f, const struct dsn__request *r, struct dars
         break;
     case DSN__REQUEUED:
         y->is_issued = 0;
+        if (!y->is_queued)
+            forget(f, at);
         break;
     case DSN__COMPLETED:
-        if (!y->is_issued && !y->is_queued) /* it began before the trace did */
-            return 0;
         if (r->bytes > 0 || !y->is_issued)
             y->bytes = r->bytes;
         finish_event(f, at, e);
         e->duration = r->time > e->start ? r->time - e->start : 0;
         e->flags |= r->failed ? DARSHAN_TRACE_FAILED : 0;
-        y->is_issued = y->is_queued = 0;
+        forget(f, at);
         return 1;
     case DSN__NOSTEP:
         break;

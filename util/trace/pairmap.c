@@ -54,6 +54,11 @@ static uint32_t *slot_of(const struct dsn__pairmap *m, uint64_t a, uint64_t b, u
     }
 }
 
+static size_t place_of(const struct dsn__pairmap *m, uint32_t n)
+{
+    return place(m, m->pairs[n].a, m->pairs[n].b, m->pairs[n].which);
+}
+
 static int grow_slots(struct dsn__pairmap *m)
 {
     const size_t size = m->size ? 2 * m->size : 64;
@@ -90,6 +95,26 @@ uint32_t dsn__pairmap_add(struct dsn__pairmap *m, uint64_t a, uint64_t b, uint32
     m->pairs[n] = (struct dsn__pair){ a, b, which };
     *slot_of(m, a, b, which) = n;
     return n;
+}
+
+/* Those behind it that could not have their own place move up, so that no search ends too early. */
+void dsn__pairmap_remove(struct dsn__pairmap *m, uint32_t n)
+{
+    const size_t mask = m->size - 1;
+    const uint32_t last = (uint32_t)m->used - 1;
+    size_t hole = (size_t)(slot_of(m, m->pairs[n].a, m->pairs[n].b, m->pairs[n].which) - m->slots);
+
+    for (size_t i = (hole + 1) & mask; m->slots[i] != DSN__PAIR_NONE; i = (i + 1) & mask)
+        if (((i - place_of(m, m->slots[i])) & mask) >= ((i - hole) & mask)) {
+            m->slots[hole] = m->slots[i];
+            hole = i;
+        }
+    m->slots[hole] = DSN__PAIR_NONE;
+    if (n != last) {
+        *slot_of(m, m->pairs[last].a, m->pairs[last].b, m->pairs[last].which) = n;
+        m->pairs[n] = m->pairs[last];
+    }
+    m->used--;
 }
 
 int dsn__grow(void **array, size_t *room, size_t size, size_t i)

@@ -36,6 +36,9 @@ uint32_t dsn__pairmap_get(const struct dsn__pairmap *m, uint64_t a, uint64_t b, 
 /* The same, and one that is not there gets the next number. DSN__PAIR_NONE: no memory. */
 uint32_t dsn__pairmap_add(struct dsn__pairmap *m, uint64_t a, uint64_t b, uint32_t which);
 
+/* Takes pair n out. The last one gets its number: what goes along with the numbers is to be moved likewise. */
+void dsn__pairmap_remove(struct dsn__pairmap *m, uint32_t n);
+
 /* Makes room in an array that goes along with the numbers: elements of `size` bytes, `*room` of them, for number `i`. New
  * ones are zeros. Returns 0 if there is no memory. */
 int dsn__grow(void **array, size_t *room, size_t size, size_t i);

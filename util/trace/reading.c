@@ -278,6 +278,14 @@ static int refuse(struct darshan_trace *t, struct darshan_trace_error *err)
     return 0;
 }
 
+/* Whether events can go out as they come. Where the first one tells when the trace began, they have to be in order. */
+static int is_in_order(const struct dsn__source *s, const struct darshan_trace_options *o)
+{
+    const int as_found = o->as_found && s->clock != DSN__CALENDAR;
+
+    return (s->row->traits & DSN__ORDERED || as_found) && !s->unordered;
+}
+
 int darshan_trace_open_many(const char *const *paths, size_t n, const struct darshan_trace_options *options,
                             struct darshan_trace **out, struct darshan_trace_error *err)
 {
@@ -298,7 +306,7 @@ int darshan_trace_open_many(const char *const *paths, size_t n, const struct dar
         t->estimates = !(t->source->row->traits & DSN__CPU);
         t->info = t->source->info;
     }
-    if (!t->source || !(t->source->row->traits & DSN__ORDERED) || t->source->unordered) {
+    if (!t->source || !is_in_order(t->source, o)) {
         struct clocks clocks = { .pass = 1 };
         const char *wrong;
         int later = 0;
@@ -451,7 +459,7 @@ static int next_of_source(struct darshan_trace *t, struct darshan_trace_event *e
             t->info.epoch = s->info.epoch = e->start;
         e->start = e->start > s->info.epoch ? e->start - s->info.epoch : 0;
     }
-    if (e->start < t->last) {
+    if (e->start < t->last && !s->options.as_found) {
         dsn__note(&s->notes, "some events began before the one in front of them and are told as if they began with it");
         e->start = t->last;
     }

@@ -113,6 +113,7 @@ struct darshan_trace_options {
     uint32_t tick_us;   /* seed text */
     int figure;         /* seed text: nine fields, file before operation, no CPU time, as the study's figure draws it */
     size_t memory;      /* for events that wait for their turn (64 MiB) */
+    int as_found;       /* of one trace: events as they stand in it, which need not be the order of their starts */
 };
 
 struct darshan_trace;
