@@ -64,6 +64,69 @@ is "$(says net.json "round(d['write']['beyond_baseline']['error'], 1)")" 47.1 't
 is "$(grep '^  write all ' out)" '  write all             555          0.0       47.1        -13.8  not told apart from the baseline' \
     'which the text says'
 
+# -- phases: reads about 50 s, a lull, a heavier end, above a write a second to either of two disks
+cat >make-phases.py <<'PY'
+import random
+random.seed(3)
+events = []
+
+def request(t, disk, what, sector, n):
+    events.append((t, disk, "D", what, sector, n))
+    events.append((t + 1e-3, disk, "C", what, sector, n))
+for t in range(700):
+    request(t + random.random() / 2, 8 + t % 2 * 8, "W", 45000 + t % 2 * 355000, 2)
+for _ in range(4000):
+    request(random.uniform(43, 55), 8, "R", random.randrange(200000, 300000), 8)
+for _ in range(10000):
+    request(random.uniform(497, 699), 8, "R", random.randrange(0, 990000), 32)
+request(699.9, 8, "W", 45000, 2)
+with open("phases", "w") as out:
+    for i, (t, disk, action, what, sector, n) in enumerate(sorted(events)):
+        out.write("  %d,0    0 %8d %12.9f   77  %s   %s %d + %d [x]\n" % (disk, i, t, action, what, sector, n))
+PY
+"$PYTHON3" make-phases.py
+"$block" report --json phases >phases.json
+is "$(says phases.json "[round(p['to'] / 7) for p in d['phases']]")" '[6, 8, 71, 100]' 'the rate changes where reads begin and end, and at the heavier end'
+is "$(says phases.json "([p['read']['requests'] for p in d['phases']], sum(p['write']['requests'] for p in d['phases']))")" \
+    '([0, 4000, 0, 10000], 701)' 'each with its requests'
+is "$(says phases.json "(sum(d['read']['requests_over_time']), sum(d['write']['bytes_over_time']), round(sum(d['depth']['over_time']) * d['seconds_of_series'] / 100, 1))")" \
+    '(14000, 717824, 14.7)' 'series have all requests, and the 14.7 s that they were under way'
+is "$("$block" report phases | grep '^  average ' | tr -s ' ')" ' average 7000.0 350.5 85.938 0.342' 'two disks have an average'
+is "$(says phases.json "(d['devices'][0]['write']['requests'], d['devices'][1]['write']['requests'])")" '(351, 350)' 'beside what each of them has'
+"$block" report --duration 700 --sectors 1000000 --json -o ten.html ten >both.json
+check 'JSON is printed beside the page' alike ten.json both.json
+# pictured EXPRESSION: of the document in the page, its pictures p and its first disk
+pictured() {
+    "$PYTHON3" -c "import json, re, sys
+d = json.loads(re.search('<script type=\"application/json\" id=\"block\">(.*?)</script>', open(sys.argv[1]).read(), re.S).group(1))
+p, disk = d['pictures'], d['pictures']['disks'][0]
+print($2)" "$1"
+}
+is "$(pictured ten.html "(sum(c[2] for c in disk['points']), sum(c[3] for c in p['sizes']), {c[1] for c in p['sizes']})")" '(5000, 5000, {10, 14})' \
+    'the page has all requests by time and place, and by time and size'
+is "$(pictured ten.html "([c[1] for c in disk['columns'][:3]], disk['columns'][0][2:], disk['column_sectors'])")" '([9000, 112, 111], [45000, 4200], 100000)' \
+    'its bands, with their hottest sectors'
+check 'a page that cannot be written' status 1 "$block" report -o nowhere/page.html ten
+
+# -- a recording of blktrace, in two files: as many requests and bytes, of the same latency, as blkparse and btt say
+"$PYTHON3" "$DSN_SRC/test/decode/block_trace.py" make 5 3000 made >made.rows
+"$block" report --json made.blktrace.0 >made.json
+mean_latency="round(d['depth']['mean'] * d['seconds_of_series'] / (d['read']['requests'] + d['write']['requests']), 9)"
+is "$(says made.json "(d['read']['requests'], d['read']['bytes'], d['write']['requests'], d['write']['bytes'], $mean_latency)")" \
+    "$(awk '{ n[$3]++; bytes[$3] += $5; all += $2 } END { printf "(%d, %d, %d, %d, %.9f)", n["R"], bytes["R"], n["W"], bytes["W"], all / NR / 1e9 }' made.rows)" \
+    'what the generator made'
+if command -v btt >/dev/null; then
+    blkparse -q -i made -d made.bin >made.txt 2>&1
+    btt -i made.bin >made.btt 2>/dev/null
+    "$block" report --json made.bin >bin.json
+    is "$(awk '$1 == "D2C" { print $5, $3 }' made.btt)" "$(says bin.json "d['read']['requests'] + d['write']['requests'], '%.9f' % $mean_latency" | tr -d "(',)")" \
+        'as many requests as btt has, and as long'
+    is "$(sed -n '/Merge/,/Seek/s/^ ( *7, *3) |.* //p' made.btt)" "$(says bin.json "(d['read']['bytes'] + d['write']['bytes']) // 512")" 'and as many sectors'
+    is "$(awk '$6 == "D" && $7 ~ /^R/ { n++ } END { print n }' made.txt)" "$(says bin.json "d['read']['requests']")" 'as many reads as blkparse prints'
+else
+    skip 'the counts of blkparse and btt' 'package blktrace'
+fi
+
 # -- wrong usage and wrong files
 for wrong in '' 'report' 'report a b' 'record' 'record -o' 'baseline -o x -- true' 'report --small 0 ten' 'look ten'; do
     check "wrong usage: $wrong" status 2 "$block" $wrong
@@ -187,6 +250,8 @@ if command -v mkfs.ext4 >/dev/null && mkfs.ext4 -q -F -E lazy_itable_init=0,lazy
     "$block" report --json --log "$(latest_log)" ext4 >ext4.json
     is "$(says ext4.json "(d['write']['asked_bytes'], d['write']['kinds']['data']['bytes'] >= 8 << 20, 1 <= d['write']['amplification'] < 1.5)")" \
         '(8388608.0, True, True)' 'ext4: 8 MiB of writes are a little more at the device'
+    is "$(says ext4.json "(round(sum(d['write']['asked_over_time'])) <= 8 << 20, [c['bytes'] for p in d['phases'] for c in p['calls']])")" '(True, [])' \
+        'without traces it is not told which calls'
     is "$(says ext4.json "d['write']['bytes'] >= d['write']['kinds']['data']['bytes'] + d['write']['kinds']['metadata']['bytes']")" True \
         'data and metadata are told apart'
     cat >hot.py <<'PY'
@@ -199,6 +264,14 @@ PY
     "$block" report --json --files mnt hot >hot.json
     is "$(says hot.json "(d['places']['hottest'][0]['accesses'], d['places']['hottest'][0]['file'])")" "(9, 'mnt/x')" \
         'the file with the hottest sector is named'
+    "$block" record -o traced --device "$loop" -- env DXT_ENABLE_IO_TRACE=1 DARSHAN_LOG_DIR_PATH="$PWD" \
+        LD_PRELOAD="$DSN_PREFIX/lib/libdarshan.so" dd if=mnt/x of=/dev/null bs=65536 count=100 iflag=direct status=none 2>err
+    "$block" report --json --files mnt --log "$(latest_log)" -o traced.html traced >traced.json
+    is "$(says traced.json "[(f['file'], f['read']['bytes'], f['read']['asked_bytes'], f['read']['amplification']) for f in d['files']]")" \
+        "[('mnt/x', 6553600, 6553600.0, 1.0)]" 'each file has its bytes at the device and those that were asked for'
+    is "$(says traced.json "{(c['file'][-6:], c['operation']) for p in d['phases'] for c in p['calls']}")" "{('/mnt/x', 'read')}" \
+        'phases name the calls that requests came from'
+    is "$(says traced.json "90 <= sum(c['calls'] for p in d['phases'] for c in p['calls']) <= 100")" True 'at their time'
     umount mnt
 else
     skip 'amplification on ext4' 'package e2fsprogs, and a loop device that can be mounted'

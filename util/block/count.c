@@ -139,6 +139,7 @@ static int read_all(struct dsn_block *b, struct darshan_trace *trace, struct dar
                  "has calls of programs only, no requests to devices; name a recording of a device");
         return 0;
     }
+    b->epoch = darshan_trace_info(trace)->epoch;
     if (ok && rc == 0)
         ok = dsn__block_times(b) && dsn__block_places(b);
     if (!ok)

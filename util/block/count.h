@@ -52,6 +52,7 @@ struct dsn_block_phase {
 struct dsn_block {
     struct dsn_block_edges edges;
     double seconds; /* of the recording, or from the first request to the end of the last */
+    uint64_t epoch; /* ns since 1970 at time 0; 0: not known */
     uint64_t lost;
     int says_lost;
     uint64_t begin, end, others, failed, calls; /* flushes and discards; not of devices */
@@ -103,6 +104,12 @@ double dsn_block_latency_of(unsigned bin);
 
 /* The part of the series that a time (ns) is in. */
 unsigned dsn_block_part(const struct dsn_block *b, uint64_t time);
+
+/* The requests to a device that begin in sectors [from, to): the first of them, and *end behind the last. */
+size_t dsn_block_range(const struct dsn_block *b, uint64_t device, uint64_t from, uint64_t to, size_t *end);
+
+/* How often the sector is accessed that requests[first] begins at, and when. Returns the first request of the next one. */
+size_t dsn_block_sector(const struct dsn_block *b, size_t first, struct dsn_block_sector *out);
 
 /* The sectors with most accesses, most first; up to `room`. Returns how many. */
 size_t dsn_block_hottest(const struct dsn_block *b, struct dsn_block_sector *out, size_t room);

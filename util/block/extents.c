@@ -25,6 +25,9 @@ static struct search {
     const struct dsn_block_sector *sectors;
     size_t n;
     char **owner;
+    const struct dsn_block *run;
+    struct dsn_block_file *files;
+    size_t nfiles, room;
     uint64_t disk, first; /* as events call it; sectors before the partition */
 } search;
 
@@ -62,6 +65,37 @@ static int is_in(const struct fiemap_extent *e, const struct dsn_block_sector *s
            at >= e->fe_physical && at - e->fe_physical < e->fe_length;
 }
 
+/* The requests that begin in an extent are the file's. */
+static void add_requests(struct dsn_block_file *f, const struct fiemap_extent *e)
+{
+    const uint64_t from = search.first + e->fe_physical / DSN_BLOCK_SECTOR;
+    size_t end, i;
+
+    if (e->fe_flags & FIEMAP_EXTENT_UNKNOWN)
+        return;
+    i = dsn_block_range(search.run, search.disk, from, from + e->fe_length / DSN_BLOCK_SECTOR, &end);
+    for (; i < end; i++) {
+        struct dsn_block_sums *s = &f->sums[search.run->requests[i].where & 1];
+
+        s->requests++;
+        s->bytes += search.run->requests[i].bytes;
+    }
+}
+
+/* A file that has requests is kept. Where there is no memory, it is not. */
+static void keep_file(const char *path, const struct dsn_block_file *f)
+{
+    void *grown = search.files;
+
+    if (f->sums[0].requests + f->sums[1].requests == 0 ||
+        !dsn__grow(&grown, &search.room, sizeof *search.files, search.nfiles))
+        return;
+    search.files = grown;
+    search.files[search.nfiles] = *f;
+    search.files[search.nfiles].path = strdup(path);
+    search.nfiles += search.files[search.nfiles].path != NULL;
+}
+
 static void note_extent(const char *path, const struct fiemap_extent *e)
 {
     for (size_t i = 0; i < search.n; i++)
@@ -75,6 +109,7 @@ static int look_at(const char *path, const struct stat *st, int type, struct FTW
         struct fiemap map;
         char room[sizeof(struct fiemap) + EXTENTS * sizeof(struct fiemap_extent)];
     } u;
+    struct dsn_block_file file = { 0 };
     int fd, more = 1;
 
     (void)where;
@@ -91,23 +126,52 @@ static int look_at(const char *path, const struct stat *st, int type, struct FTW
             const struct fiemap_extent *e = &u.map.fm_extents[i];
 
             note_extent(path, e);
+            add_requests(&file, e);
             more = !(e->fe_flags & FIEMAP_EXTENT_LAST) && e->fe_length > 0 && e->fe_logical + e->fe_length > at;
             at = e->fe_logical + e->fe_length;
         }
     }
     close(fd);
+    keep_file(path, &file);
     return 0;
 }
 
-int dsn_block_owners(const char *directory, const struct dsn_block_sector *sectors, size_t n, char **owner)
+static double bytes_of(const struct dsn_block_file *f)
+{
+    return (double)f->sums[0].bytes + (double)f->sums[1].bytes;
+}
+
+static int most_bytes(const void *a, const void *b)
+{
+    const struct dsn_block_file *x = a, *y = b;
+
+    return bytes_of(x) != bytes_of(y) ? (bytes_of(x) < bytes_of(y) ? 1 : -1) : strcmp(x->path, y->path);
+}
+
+void dsn_block_free_files(struct dsn_block_file *files, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(files[i].path);
+    free(files);
+}
+
+int dsn_block_owners(const char *directory, const struct dsn_block *b, const struct dsn_block_sector *sectors, size_t n,
+                     char **owner, struct dsn_block_file **files, size_t *nfiles)
 {
     struct stat st;
+    int error = 0;
 
     memset(owner, 0, n * sizeof *owner);
     if (stat(directory, &st) != 0)
         return errno;
-    search = (struct search){ .sectors = sectors, .n = n, .owner = owner };
+    search = (struct search){ .sectors = sectors, .n = n, .owner = owner, .run = b };
     find_disk(st.st_dev);
     errno = 0;
-    return nftw(directory, look_at, DESCRIPTORS, FTW_PHYS | FTW_MOUNT) == 0 ? 0 : errno ? errno : EIO;
+    if (nftw(directory, look_at, DESCRIPTORS, FTW_PHYS | FTW_MOUNT) != 0)
+        error = errno ? errno : EIO;
+    if (search.nfiles > 0)
+        qsort(search.files, search.nfiles, sizeof *search.files, most_bytes);
+    *files = search.files;
+    *nfiles = search.nfiles;
+    return error;
 }

@@ -74,8 +74,7 @@ static int sort_requests(struct dsn_block *b)
 
 /* ------------------------------------------------------------------ sectors */
 
-/* The requests from `first` on that begin at one sector: how many, when. Returns the first of the next sector. */
-static size_t one_sector(const struct dsn_block *b, size_t first, struct dsn_block_sector *out)
+size_t dsn_block_sector(const struct dsn_block *b, size_t first, struct dsn_block_sector *out)
 {
     const struct dsn_block_request *r = b->requests;
     size_t i = first;
@@ -87,6 +86,37 @@ static size_t one_sector(const struct dsn_block *b, size_t first, struct dsn_blo
     }
     out->accesses = i - first;
     return i;
+}
+
+/* The first request that is not before a place. */
+static size_t first_from(const struct dsn_block *b, const struct dsn_block_request *place)
+{
+    size_t low = 0, high = b->nrequests;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (is_before(&b->requests[middle], place))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t dsn_block_range(const struct dsn_block *b, uint64_t device, uint64_t from, uint64_t to, size_t *end)
+{
+    struct dsn_block_request place = { 0 };
+    size_t i = 0, first;
+
+    while (i < b->ndevices && b->devices[i].device != device)
+        i++;
+    place.where = 2 * (uint32_t)i;
+    place.sector = from;
+    first = first_from(b, &place);
+    place.sector = to;
+    *end = first_from(b, &place);
+    return first;
 }
 
 /* Whether a is to stand before b. */
@@ -103,7 +133,7 @@ size_t dsn_block_hottest(const struct dsn_block *b, struct dsn_block_sector *out
     for (size_t i = 0; i < b->nrequests;) {
         size_t at = n;
 
-        i = one_sector(b, i, &s);
+        i = dsn_block_sector(b, i, &s);
         while (at > 0 && is_hotter(&s, &out[at - 1]))
             at--;
         if (at == room)
@@ -121,7 +151,7 @@ static void find_interval(struct dsn_block *b)
     double sum = 0, n = 0;
 
     for (size_t i = 0; i < b->nrequests;) {
-        i = one_sector(b, i, &s);
+        i = dsn_block_sector(b, i, &s);
         sum += (double)(s.last - s.first) * NS;
         n += (double)(s.accesses - 1);
     }

@@ -117,6 +117,83 @@ static void print_times(struct dsn_text *out, const struct dsn_block *b)
                             1e6 * dsn_block_latency(b, k, percentiles[2]));
 }
 
+static double from_begin(const struct dsn_block *b, unsigned part)
+{
+    return (double)(b->end - b->begin) * 1e-9 * part / DSN_BLOCK_SERIES;
+}
+
+static double phase_seconds(const struct dsn_block *b, const struct dsn_block_phase *p)
+{
+    return from_begin(b, p->first + p->bins) - from_begin(b, p->first);
+}
+
+static double asked_in(const struct dsn_block_calls *c, const struct dsn_block_phase *p, int k)
+{
+    double sum = 0;
+
+    for (unsigned i = p->first; i < p->first + p->bins; i++)
+        sum += c->series[k][i];
+    return sum;
+}
+
+static void print_callers(struct dsn_text *out, const struct dsn_block_calls *c, size_t phase)
+{
+    for (size_t i = 0; i < c->ncallers[phase]; i++) {
+        const struct dsn_block_caller *one = &c->callers[phase][i];
+
+        dsn_text_printf(out, "    %" PRIu64 " %ss, %.3f MiB: ", one->sums.requests, ways[one->is_write],
+                        (double)one->sums.bytes / MIB);
+        dsn_text_untrusted(out, one->path ? one->path : "?", one->path ? strlen(one->path) : 1);
+        dsn_text_string(out, "\n");
+    }
+}
+
+static void print_phases(struct dsn_text *out, const struct dsn_block_report *r)
+{
+    const struct dsn_block *b = r->run;
+    const int asked = r->calls && r->calls->has_series;
+
+    dsn_text_printf(out, "\nPhases: the rate of requests changes %zu times\n", b->nphases - 1);
+    dsn_text_printf(out, "  %12s %12s %12s %12s %12s%s\n", "from s", "to s", "requests/s", "MiB/s read", "written",
+                    asked ? "   MiB/s asked to read      to write" : "");
+    for (size_t i = 0; i < b->nphases; i++) {
+        const struct dsn_block_phase *p = &b->phases[i];
+        const double s = phase_seconds(b, p);
+
+        dsn_text_printf(out, "  %12.3f %12.3f %12.1f %12.3f %12.3f", from_begin(b, p->first),
+                        from_begin(b, p->first + p->bins),
+                        share((double)(p->sums[0].requests + p->sums[1].requests), s),
+                        share((double)p->sums[0].bytes / MIB, s), share((double)p->sums[1].bytes / MIB, s));
+        if (asked)
+            dsn_text_printf(out, " %21.3f %13.3f", share(asked_in(r->calls, p, 0) / MIB, s),
+                            share(asked_in(r->calls, p, 1) / MIB, s));
+        dsn_text_string(out, "\n");
+        if (r->calls)
+            print_callers(out, r->calls, i);
+    }
+}
+
+static void print_files(struct dsn_text *out, const struct dsn_block_report *r)
+{
+    dsn_text_printf(out, "\n  %14s %14s %14s %14s  file\n", "MiB read", "asked for", "MiB written", "asked for");
+    for (size_t i = 0; i < r->nfiles && i < DSN_BLOCK_HOTTEST; i++) {
+        const struct dsn_block_file *f = &r->files[i];
+
+        for (int k = 0; k < 2; k++) {
+            dsn_text_printf(out, "%s%14.3f", k ? " " : "  ", (double)f->sums[k].bytes / MIB);
+            if (f->is_asked)
+                dsn_text_printf(out, " %14.3f", f->asked[k] / MIB);
+            else
+                dsn_text_printf(out, " %14s", "-");
+        }
+        dsn_text_string(out, "  ");
+        dsn_text_untrusted(out, f->path, strlen(f->path));
+        dsn_text_string(out, "\n");
+    }
+    if (r->nfiles > DSN_BLOCK_HOTTEST)
+        dsn_text_printf(out, "  and %zu more files\n", r->nfiles - DSN_BLOCK_HOTTEST);
+}
+
 static void print_devices(struct dsn_text *out, const struct dsn_block *b)
 {
     const double n = (double)b->ndevices;
@@ -145,9 +222,9 @@ static void print_amplification(struct dsn_text *out, const struct dsn_block_rep
         const double bytes = (double)r->run->total[k].bytes;
 
         dsn_text_printf(out, "Bytes %s: %.3f MiB by the programs of the log, %.3f MiB at the device", what[k],
-                        r->asked[k] / MIB, bytes / MIB);
-        if (r->asked[k] > 0)
-            dsn_text_printf(out, ", %.3f times as many", bytes / r->asked[k]);
+                        r->calls->bytes[k] / MIB, bytes / MIB);
+        if (r->calls->bytes[k] > 0)
+            dsn_text_printf(out, ", %.3f times as many", bytes / r->calls->bytes[k]);
         dsn_text_string(out, "\n");
     }
 }
@@ -172,8 +249,12 @@ void dsn_block_text(struct dsn_text *out, const struct dsn_block_report *r)
         print_net(out, b, r->idle);
     print_places(out, r);
     print_times(out, b);
+    if (b->nphases > 0)
+        print_phases(out, r);
     print_devices(out, b);
-    if (r->has_log)
+    if (r->nfiles > 0)
+        print_files(out, r);
+    if (r->calls)
         print_amplification(out, r);
 }
 
@@ -201,10 +282,20 @@ static json_t *net(uint64_t n, double seconds, uint64_t idle, double idle_second
     return json_pack("{s:f, s:f, s:f}", "raw", v.raw, "net", v.net, "error", v.error);
 }
 
+static json_t *reals(const double *series)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < DSN_BLOCK_SERIES; i++)
+        json_array_append_new(list, json_real(series[i]));
+    return list;
+}
+
 static json_t *way(const struct dsn_block_report *r, int k)
 {
     const struct dsn_block *b = r->run;
-    json_t *o = sums(&b->total[k]), *classes = json_object(), *kinds = json_object(), *series = json_array();
+    json_t *o = sums(&b->total[k]), *classes = json_object(), *kinds = json_object(), *series = json_array(),
+           *counts = json_array(), *latencies = json_array();
 
     for (unsigned i = 0; i < DSN_BLOCK_CLASSES; i++) {
         json_t *of = sums(&b->of_class[k][i]);
@@ -218,6 +309,11 @@ static json_t *way(const struct dsn_block_report *r, int k)
         set(kinds, darshan_trace_class_name(i), sums(&b->of_kind[k][i]));
     for (int i = 0; i < DSN_BLOCK_SERIES; i++)
         json_array_append_new(series, count(b->series[k][i].bytes));
+    for (int i = 0; i < DSN_BLOCK_SERIES; i++)
+        json_array_append_new(counts, count(b->series[k][i].requests));
+    for (unsigned i = 0; i < DSN_BLOCK_LATENCY; i++)
+        if (b->latency[k][i] > 0)
+            json_array_append_new(latencies, json_pack("[f, o]", dsn_block_latency_of(i), count(b->latency[k][i])));
     set(o, "classes", classes);
     set(o, "kinds", kinds);
     if (r->idle)
@@ -225,10 +321,14 @@ static json_t *way(const struct dsn_block_report *r, int k)
     set(o, "latency_seconds",
         json_pack("{s:f, s:f, s:f}", "50", dsn_block_latency(b, k, percentiles[0]), "90",
                   dsn_block_latency(b, k, percentiles[1]), "99", dsn_block_latency(b, k, percentiles[2])));
+    set(o, "latencies", latencies);
     set(o, "bytes_over_time", series);
-    if (r->has_log) {
-        set(o, "asked_bytes", json_real(r->asked[k]));
-        set(o, "amplification", dsn_json_f64(r->asked[k] > 0 ? (double)b->total[k].bytes / r->asked[k] : NAN));
+    set(o, "requests_over_time", counts);
+    if (r->calls) {
+        set(o, "asked_bytes", json_real(r->calls->bytes[k]));
+        set(o, "amplification",
+            dsn_json_f64(r->calls->bytes[k] > 0 ? (double)b->total[k].bytes / r->calls->bytes[k] : NAN));
+        set(o, "asked_over_time", r->calls->has_series ? reals(r->calls->series[k]) : json_null());
     }
     return o;
 }
@@ -257,6 +357,60 @@ static json_t *places(const struct dsn_block_report *r)
     return o;
 }
 
+static json_t *callers(const struct dsn_block_calls *c, size_t phase)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; c && i < c->ncallers[phase]; i++) {
+        const struct dsn_block_caller *one = &c->callers[phase][i];
+
+        json_array_append_new(list, json_pack("{s:o, s:s, s:o, s:o}", "file", dsn_json_text(one->path), "operation",
+                                              ways[one->is_write], "calls", count(one->sums.requests), "bytes",
+                                              count(one->sums.bytes)));
+    }
+    return list;
+}
+
+static json_t *phases(const struct dsn_block_report *r)
+{
+    const struct dsn_block *b = r->run;
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < b->nphases; i++) {
+        const struct dsn_block_phase *p = &b->phases[i];
+        json_t *o = json_pack("{s:f, s:f, s:o, s:o, s:o}", "from", from_begin(b, p->first), "to",
+                              from_begin(b, p->first + p->bins), "read", sums(&p->sums[0]), "write", sums(&p->sums[1]),
+                              "calls", callers(r->calls, i));
+
+        for (int k = 0; k < 2 && r->calls && r->calls->has_series; k++)
+            set(json_object_get(o, ways[k]), "asked_bytes", json_real(asked_in(r->calls, p, k)));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static json_t *files(const struct dsn_block_report *r)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < r->nfiles && i < DSN_BLOCK_FILES; i++) {
+        const struct dsn_block_file *f = &r->files[i];
+        json_t *o = json_pack("{s:o}", "file", dsn_json_text(f->path));
+
+        for (int k = 0; k < 2; k++) {
+            json_t *of = sums(&f->sums[k]);
+
+            if (f->is_asked) {
+                set(of, "asked_bytes", json_real(f->asked[k]));
+                set(of, "amplification", dsn_json_f64(f->asked[k] > 0 ? (double)f->sums[k].bytes / f->asked[k] : NAN));
+            }
+            set(o, ways[k], of);
+        }
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
 json_t *dsn_block_document(const struct dsn_block_report *r)
 {
     const struct dsn_block *b = r->run;
@@ -268,13 +422,17 @@ json_t *dsn_block_document(const struct dsn_block_report *r)
         json_array_append_new(devices, json_pack("{s:o, s:o, s:o}", "device", count(b->devices[i].device), "read",
                                                  sums(&b->devices[i].sums[0]), "write", sums(&b->devices[i].sums[1])));
     set(o, "seconds", json_real(b->seconds));
+    set(o, "seconds_of_series", json_real((double)(b->end - b->begin) * 1e-9));
     set(o, "lost", b->says_lost ? count(b->lost) : json_null());
     set(o, "others", count(b->others));
     set(o, "failed", count(b->failed));
     for (int k = 0; k < 2; k++)
         set(o, ways[k], way(r, k));
     set(o, "places", places(r));
-    set(o, "depth", json_pack("{s:f, s:o}", "mean", depth(b), "most", count(b->deepest)));
+    set(o, "depth",
+        json_pack("{s:f, s:o, s:o}", "mean", depth(b), "most", count(b->deepest), "over_time", reals(b->depths)));
+    set(o, "phases", phases(r));
+    set(o, "files", files(r));
     set(o, "devices", devices);
     if (r->idle)
         set(o, "baseline",

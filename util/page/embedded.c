@@ -21,4 +21,5 @@ EMBED(page_css, "util/page/made/page.css", DSN_HASH_PAGE_CSS);
 EMBED(page_js, "util/page/made/page.js", DSN_HASH_PAGE_JS);
 EMBED(site_js, "util/page/made/site.js", DSN_HASH_SITE_JS);
 EMBED(sweep_js, "util/page/made/sweep.js", DSN_HASH_SWEEP_JS);
+EMBED(block_js, "util/page/made/block.js", DSN_HASH_BLOCK_JS);
 EMBED(charts_js, "util/page/made/charts.js", DSN_HASH_CHARTS_JS);

@@ -15,7 +15,7 @@
 #include "util/block/tell.h"
 #include "util/command/common.h"
 #include "util/command/options.h"
-#include "util/lib/figures.h"
+#include "util/command/save.h"
 
 #define COMMAND "darshan-block"
 
@@ -36,14 +36,14 @@ enum {
 };
 
 static const struct dsn_option options[] = {
-    { "output", "FILE", "record: the recording", OPT_OUTPUT },
+    { "output", "FILE", "record and baseline: the recording; report: write a page", OPT_OUTPUT },
     { "device", "DEV", "record: only this one, as /dev/sda (all)", OPT_DEVICE },
     { "seconds", "S", "record and baseline, without a COMMAND: end after so long", OPT_SECONDS },
     { "buffer", "KIB", "record: of the kernel, for each processor (8192)", OPT_BUFFER },
     { "json", NULL, "report: print JSON", OPT_JSON },
     { "baseline", "FILE", "report: a recording of the idle machine, whose rates are taken off", OPT_BASELINE },
-    { "log", "LOG", "report: Darshan's log of the job: bytes asked for beside bytes at the device", OPT_LOG },
-    { "files", "DIR", "report: names of files below DIR that have the hottest sectors now", OPT_FILES },
+    { "log", "LOG", "report: Darshan's log of the job: what was asked for, and when, beside the device", OPT_LOG },
+    { "files", "DIR", "report: files below DIR that have the sectors now: their requests, and the hottest", OPT_FILES },
     { "from", "FORMAT", "report: the recording's format (recognised; darshan-trace --formats)", OPT_FROM },
     { "duration", "S", "report: length of the recording, if it does not tell", OPT_DURATION },
     { "sectors", "N", "report: of each disk (up to the last one touched)", OPT_SECTORS },
@@ -166,34 +166,41 @@ static int read_recording(const struct settings *s, const char *path, double sec
     return 0;
 }
 
-static int read_log(const struct settings *s, struct dsn_block_report *r)
+static int read_log(const struct settings *s, const struct dsn_block_report *r, struct dsn_block_calls *calls)
 {
     struct darshan_reader_error err;
     struct darshan_reader *log;
-    struct dsn_figures f;
 
     if (darshan_reader_open(s->log, &log, &err) != DSN_ERR_OK) {
         dsn_complain(COMMAND, s->log, &err, 0);
         return 0;
     }
-    err.code = dsn_figures_make(log, 0, &f);
+    err.code = dsn_block_calls_read(log, s->log, r->run, r->files,
+                                    r->nfiles < DSN_BLOCK_FILES ? r->nfiles : DSN_BLOCK_FILES, calls);
     darshan_reader_close(log);
-    if (err.code != DSN_ERR_OK) {
+    if (err.code != DSN_ERR_OK)
         dsn_warn(COMMAND, s->log, "%s", dsn_err_text(err.code));
-        return 0;
-    }
-    r->has_log = 1;
-    r->asked[0] = (double)f.bytes_read;
-    r->asked[1] = (double)f.bytes_written;
-    return 1;
+    return err.code == DSN_ERR_OK;
 }
 
 static int find_owners(const struct settings *s, struct dsn_block_report *r)
 {
-    const int error = dsn_block_owners(s->files, r->hottest, r->nhottest, r->owner);
+    const int error = dsn_block_owners(s->files, r->run, r->hottest, r->nhottest, r->owner, &r->files, &r->nfiles);
 
     if (error != 0)
         dsn_warn(COMMAND, s->files, "cannot be walked through: %s", strerror(error));
+    return error == 0;
+}
+
+static int save_page(const struct settings *s, const struct dsn_block_report *r)
+{
+    const char *path = s->recording.output;
+    const int error = path ? dsn_save(path, dsn_block_page, r) : 0;
+
+    if (error != 0)
+        dsn_warn(COMMAND, path,
+                 "cannot write the page: %s; name a file in a directory that you may write to, with room",
+                 strerror(error));
     return error == 0;
 }
 
@@ -223,24 +230,36 @@ static int print(const struct settings *s, const struct dsn_block_report *r)
     return rc;
 }
 
+static int make_report(const struct settings *s, struct dsn_block_report *r, struct dsn_block_calls *calls)
+{
+    r->nhottest = dsn_block_hottest(r->run, r->hottest, DSN_BLOCK_HOTTEST);
+    if ((s->files && !find_owners(s, r)) || (s->log && !read_log(s, r, calls)))
+        return 0;
+    r->calls = s->log ? calls : NULL;
+    return 1;
+}
+
 static int report(const struct settings *s, const char *path)
 {
     struct dsn_block *run = calloc(2, sizeof *run), *idle = run ? run + 1 : NULL;
     struct dsn_block_report r = { .run = run, .idle = s->baseline ? idle : NULL, .file = path };
+    struct dsn_block_calls *calls = calloc(1, sizeof *calls);
     int rc = 1;
 
-    if (!run) {
+    if (!run || !calls) {
         fprintf(stderr, COMMAND ": there is not enough memory\n");
+        free(run);
+        free(calls);
         return 1;
     }
     if (read_recording(s, path, s->duration, run) && (!s->baseline || read_recording(s, s->baseline, 0, idle)) &&
-        (!s->log || read_log(s, &r))) {
-        r.nhottest = dsn_block_hottest(run, r.hottest, DSN_BLOCK_HOTTEST);
-        if (!s->files || find_owners(s, &r))
-            rc = print(s, &r);
-    }
+        make_report(s, &r, calls) && save_page(s, &r))
+        rc = s->recording.output && !s->json ? 0 : print(s, &r);
     for (size_t i = 0; i < r.nhottest; i++)
         free(r.owner[i]);
+    dsn_block_free_files(r.files, r.nfiles);
+    dsn_block_calls_free(calls);
+    free(calls);
     dsn_block_free(run);
     dsn_block_free(idle);
     free(run);
