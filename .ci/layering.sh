@@ -112,7 +112,7 @@ deny runtime '(hdf5|pnetcdf)\.h'
 rooms runtime base config record module/shared module reduce log survive life wrap recover lbio
 alone
 apart
-rooms util lib trace rhythm simulate command page report account fsstats sweep block tools
+rooms util lib trace rhythm simulate command page report account fsstats sweep block sched spmv tools
 if ! circles darshan-log-format runtime util; then
     echo "layering: a circle of includes" >&2
     bad=1

@@ -21,7 +21,10 @@ trap 'exit 143' TERM
 sources=$(find darshan-log-format runtime util test share doc -name '*.c' 2>/dev/null | sort)
 headers=$(find darshan-log-format runtime util test -name '*.h' 2>/dev/null | sort)
 [ -n "$sources" ] && [ -n "$headers" ] || { echo 'lint.sh: no sources are found' >&2; exit 1; }
-flags="-I. -Iruntime ${CPPFLAGS:-}"
+# where mpi.h is; headers and sources that need it are left out where there is none
+mpi=$(for cc in mpicc.openmpi mpicc.mpich mpicc; do $cc -show -c x.c 2>/dev/null && break; done | tr ' ' '\n' | grep '^-I' | tr '\n' ' ')
+[ -n "$mpi" ] || headers=$(grep -L '<mpi\.h>\|sched/sched\.h\|spmv/spmv\.h\|spmv/imitate\.h' $headers)
+flags="-I. -Iruntime ${CPPFLAGS:-} $mpi"
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 # tidy FILE...: with what the compiler is given, and the finders of wrong uses that find something here

@@ -1,0 +1,17 @@
+/* report.h - what was measured, as text and as JSON
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Private to util; for rank 0. */
+#ifndef DSN_SPMV_REPORT_H
+#define DSN_SPMV_REPORT_H
+
+#include "util/spmv/spmv.h"
+
+void dsn_spmv_text(FILE *to, const struct dsn_spmv *s, const char *matrix, const struct dsn_spmv_result *cells,
+                   unsigned n);
+
+/* Returns 0 if there is not enough memory, or it cannot be written. */
+int dsn_spmv_json(FILE *to, const struct dsn_spmv *s, const char *matrix, const struct dsn_spmv_result *cells,
+                  unsigned n);
+
+#endif
