@@ -42,7 +42,8 @@ struct posix_io {
     struct posix_direction direction[2]; /* by direction, as all that comes in twos */
     struct dsn_heat heat;
     struct dsn_recent access, stride;
-    int last_op; /* 1 + enum dsn_direction; 0: none yet */
+    int last_op;  /* 1 + enum dsn_direction; 0: none yet */
+    int size_bin; /* of the recent access */
     int64_t switches, mem_not_aligned;
     dsn_trace_ref trace;
     struct dsn_common accesses, strides;
@@ -569,7 +570,7 @@ static inline void note_place(struct posix_io *io, struct posix_direction *w, in
 static inline int is_multiple(int64_t number, int64_t alignment)
 {
     if (__builtin_expect((alignment & (alignment - 1)) == 0, 1))
-        return (number & (alignment - 1)) == 0 || alignment <= 0;
+        return __builtin_expect((number & (alignment - 1)) == 0, 1) || alignment <= 0;
     return alignment < 0 || number % alignment == 0;
 }
 
@@ -595,11 +596,8 @@ static inline int64_t place_of(struct dsn_open *o, const struct posix_file *f, e
     return offset;
 }
 
-/* Inline, so that each direction is compiled with its own constants. */
-static void note_first(const struct dsn_span *s, enum dsn_direction d, struct dsn_open *o, int mem_aligned, ssize_t n,
-                       int64_t offset);
-
-/* Caller holds the record's lock. Returns the offset that the access had. */
+/* Caller holds the record's lock. Returns the offset that the access had. Inline, so that each direction is compiled with
+ * its own constants. */
 static inline __attribute__((always_inline)) int64_t count_io(struct posix_file *f, const struct dsn_span *s,
                                                               const enum dsn_direction d, struct dsn_open *o,
                                                               int mem_aligned, ssize_t n, int64_t offset)
@@ -616,8 +614,9 @@ static inline __attribute__((always_inline)) int64_t count_io(struct posix_file 
         f->size = offset + n;
     w->bytes += n;
     w->ops++;
-    io->rec.v[rows[d].size_bin + (int)dsn_size_bin(n)].i++;
-    dsn__common_add(&io->accesses, &io->access, n);
+    if (dsn__common_add(&io->accesses, &io->access, n))
+        io->size_bin = (int)dsn_size_bin(n);
+    io->rec.v[rows[d].size_bin + io->size_bin].i++;
     note_alignment(f, w, offset, mem_aligned);
     if (io->last_op != 1 + (int)d) {
         io->switches += io->last_op != 0;
@@ -629,14 +628,22 @@ static inline __attribute__((always_inline)) int64_t count_io(struct posix_file 
     return offset;
 }
 
-/* The same of a call that goes into a trace, or to the file of calls: apart, so that others have nothing to do with
- * it. */
-static __attribute__((noinline)) void note_traced(const struct dsn_span *s, const enum dsn_direction d,
-                                                  struct dsn_open *o, int mem_aligned, ssize_t n, int64_t offset)
+/* The same of a call that goes into a trace, or to the file of calls, or is the first on a descriptor that the process
+ * was given, which file it is of is known from here on: apart, so that others have nothing to do with it. */
+static __attribute__((noinline, cold)) void note_special(const struct dsn_span *s, enum dsn_direction d,
+                                                         struct dsn_open *o, int mem_aligned, ssize_t n, int64_t offset)
 {
-    struct posix_file *file = file_of(o), *f = target_of(file);
-    struct dsn_trace *trace = f ? dsn__trace_of(DSN_TRACE_POSIX, &f->io->trace, f->state.file) : NULL;
+    struct posix_file *file, *f;
+    struct dsn_trace *trace;
 
+    if (dsn__is_inherited(o))
+        o = dsn__posix_identify((int)(o - dsn__fds->inherited), offset == DSN_AT_CURSOR ? n : 0,
+                                d == DSN_WRITE ? n : 0);
+    if (!o)
+        return;
+    file = file_of(o);
+    f = target_of(file);
+    trace = f ? dsn__trace_of(DSN_TRACE_POSIX, &f->io->trace, f->state.file) : NULL;
     if (!f || !dsn__lock(&f->state))
         return;
     offset = count_io(f, s, d, o, mem_aligned, n, offset);
@@ -647,37 +654,20 @@ static __attribute__((noinline)) void note_traced(const struct dsn_span *s, cons
         collect_call(s, d == DSN_WRITE ? DSN_CALL_WRITE : DSN_CALL_READ, o, file, offset, n);
 }
 
-static inline void note_io(const struct dsn_span *s, const enum dsn_direction d, struct dsn_open *o, int mem_aligned,
-                           ssize_t n, int64_t offset)
+static inline __attribute__((always_inline)) void note_io(const struct dsn_span *s, const enum dsn_direction d,
+                                                          struct dsn_open *o, int mem_aligned, ssize_t n,
+                                                          int64_t offset)
 {
-    struct posix_file *f = target_of(file_of(o));
+    struct posix_file *f = atomic_load_explicit(&file_of(o)->target, memory_order_acquire);
 
-    if (!f) {
-        if (dsn__is_inherited(o))
-            note_first(s, d, o, mem_aligned, n, offset);
-        return;
-    }
-    if (__builtin_expect((dsn__auxiliary->tracing & (1 << DSN_TRACE_POSIX | DSN_COLLECTING)) != 0, 0)) {
-        note_traced(s, d, o, mem_aligned, n, offset);
+    if (__builtin_expect(!f || (dsn__auxiliary->tracing & (1 << DSN_TRACE_POSIX | DSN_COLLECTING)) != 0, 0)) {
+        note_special(s, d, o, mem_aligned, n, offset);
         return;
     }
     if (!dsn__lock(&f->state))
         return;
     count_io(f, s, d, o, mem_aligned, n, offset);
     dsn__unlock(&f->state);
-}
-
-/* On a descriptor that the process was given: which file it is of is known from here on. */
-static __attribute__((noinline, cold)) void note_first(const struct dsn_span *s, enum dsn_direction d,
-                                                       struct dsn_open *o, int mem_aligned, ssize_t n, int64_t offset)
-{
-    const int fd = (int)(o - dsn__fds->inherited);
-
-    o = dsn__posix_identify(fd, offset == DSN_AT_CURSOR ? n : 0, d == DSN_WRITE ? n : 0);
-    if (o && d == DSN_READ)
-        note_io(s, DSN_READ, o, mem_aligned, n, offset);
-    else if (o)
-        note_io(s, DSN_WRITE, o, mem_aligned, n, offset);
 }
 
 static inline int is_aligned(const void *buf)

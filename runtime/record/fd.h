@@ -130,6 +130,10 @@ static inline struct dsn_fd *dsn__fd(int fd)
 {
     struct dsn_fd *page;
 
+    if (__builtin_expect((unsigned)fd < DSN_FDS_PER_PAGE, 1)) {
+        page = atomic_load_explicit(&dsn__fds->first_fd_page, memory_order_acquire);
+        return page ? &page[(unsigned)fd] : NULL;
+    }
     if ((unsigned)fd >= DSN_FD_PAGES * DSN_FDS_PER_PAGE)
         return NULL;
     page = atomic_load_explicit(dsn__fd_page((unsigned)fd), memory_order_acquire);

@@ -63,15 +63,16 @@ int dsn__real(const char *name, void **where, void *caller);
 
 /* Return type, name, parameters, arguments, what to return when the real function cannot be found, when to note, and
  * what: `s`, `ret` and the parameters are in scope; L: see above. A call that is not worth a look is a check and a
- * jump; what the others need on the stack is in a function of its own. */
+ * jump; what the others need on the stack is in a function of its own. There a row W has all that surrounds the call in
+ * place (flatten): programs make these calls by the million. */
 #define W(r, name, p, args, fail, when, note)                                                                          \
     DSN_REAL_DECL(r, name, p)                                                                                          \
-    DSN_WRAPPER(r, name, p, args, fail, when, note)
+    DSN_WRAPPER(r, name, p, args, fail, when, note, __attribute__((noinline, flatten)))
 #define L(r, name, p, args, fail, when, note)                                                                          \
     DSN_REAL_LATER(r, name, p)                                                                                         \
-    DSN_WRAPPER(r, name, p, args, fail, when, note)
-#define DSN_WRAPPER(r, name, p, args, fail, when, note)                                                                \
-    __attribute__((noinline)) static r counted_##name p                                                                \
+    DSN_WRAPPER(r, name, p, args, fail, when, note, __attribute__((noinline)))
+#define DSN_WRAPPER(r, name, p, args, fail, when, note, how)                                                           \
+    how static r counted_##name p                                                                                      \
     {                                                                                                                  \
         struct dsn_span s;                                                                                             \
         r ret;                                                                                                         \

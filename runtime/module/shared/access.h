@@ -46,12 +46,15 @@ struct dsn_recent {
 /* Counts a value that is not the recent one. */
 void dsn__common_change(struct dsn_common *c, struct dsn_recent *r, int64_t value);
 
-static inline void dsn__common_add(struct dsn_common *c, struct dsn_recent *r, int64_t value)
+/* Counts a value. 0: it is the recent one. */
+static inline int dsn__common_add(struct dsn_common *c, struct dsn_recent *r, int64_t value)
 {
-    if (r->value == value && r->entry)
+    if (r->value == value && r->entry) {
         r->more++;
-    else
-        dsn__common_change(c, r, value);
+        return 0;
+    }
+    dsn__common_change(c, r, value);
+    return 1;
 }
 
 /* Begins with no value. `modules`, those that dsn_top_publish fills, hold the first entries until they are
@@ -140,17 +143,20 @@ static inline void dsn__stamp(int64_t *first, int64_t *last, const struct dsn_sp
         *last = end;
 }
 
-/* A call in full; returns whether it is the longest so far. */
+/* A call in full; returns whether it is the longest so far. One that begins after all before it have ended ends last. */
 static inline int dsn__note_times(struct dsn_times *t, const struct dsn_span *s)
 {
     const int64_t lasted = s->end - s->start;
-    const int longest = lasted > t->longest;
 
-    dsn__stamp(&t->first, &t->last, s);
+    if (__builtin_expect(s->start >= t->end && t->first != 0, 1))
+        t->last = s->end - dsn__clock->origin.ticks;
+    else
+        dsn__stamp(&t->first, &t->last, s);
     dsn__add_time(t, s);
-    if (longest)
-        t->longest = lasted;
-    return longest;
+    if (lasted <= t->longest)
+        return 0;
+    t->longest = lasted;
+    return 1;
 }
 
 /* Into the record, which is about to be finished. */
