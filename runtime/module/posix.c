@@ -435,7 +435,7 @@ struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown)
     if (dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
         f = (struct posix_file *)dsn__record_of_descriptor(DSN_INDEX_POSIX, fd, st.st_nlink == 0);
     o = dsn__fd_set_open(fd, f ? &f->state : NULL, f ? &f->own : NULL);
-    if (!o)
+    if (!f || !o)
         return NULL;
     block = block_size_for(f, fd);
     flags = dsn__sys_flags(fd);
