@@ -24,9 +24,41 @@ base() {
     esac
 }
 
+# change NAME SQL: changes such a database behind the command's back
+change() {
+    case $accounting_on in
+    sqlite)
+        "$PYTHON3" -c 'import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as db: db.execute(sys.argv[2])' "$1.db" "$2"
+        ;;
+    postgresql) pg_sql "$1" "$2" ;;
+    esac
+}
+
 # make LOG <JSON
 make_log() {
     "$PYTHON3" "$DSN_SRC/test/lib/makelog.py" "$1"
+}
+
+# endless_logs DIRECTORY: two whose bytes are more than 64 bits hold, and one of 14 bytes
+endless_logs() {
+    mkdir -p "$1"
+    make_log "$1/1.darshan" <<'JSON'
+{"exe": "/bin/a", "jobid": 1, "end": 10, "nprocs": 2, "names": {"1": "/x/a", "2": "/x/b", "3": "/x/c"}, "records": [
+ ["POSIX", 1, 0, {"POSIX_BYTES_READ": 4611686018427387904, "POSIX_BYTES_WRITTEN": 4611686018427387904}],
+ ["POSIX", 2, 0, {"POSIX_BYTES_READ": 4611686018427387904, "POSIX_BYTES_WRITTEN": 4611686018427387904}],
+ ["POSIX", 3, 0, {"POSIX_BYTES_READ": 4611686018427387904, "POSIX_BYTES_WRITTEN": 7}],
+ ["POSIX", 3, 1, {"POSIX_BYTES_READ": 4611686018427387904, "POSIX_BYTES_WRITTEN": 7}],
+ ["STDIO", 3, 1, {"STDIO_BYTES_READ": 4611686018427387904, "STDIO_BYTES_WRITTEN": 4611686018427387904}]]}
+JSON
+    make_log "$1/2.darshan" <<'JSON'
+{"exe": "/bin/b", "jobid": 2, "end": 10, "nprocs": 1, "names": {"1": "/x/a", "2": "/x/b"}, "records": [
+ ["POSIX", 1, 0, {"POSIX_BYTES_WRITTEN": 9223372036854775806}], ["STDIO", 2, 0, {"STDIO_BYTES_WRITTEN": 9223372036854775806}]]}
+JSON
+    make_log "$1/3.darshan" <<'JSON'
+{"exe": "/bin/c", "jobid": 3, "end": 10, "nprocs": 1, "names": {"1": "/x/a"}, "records": [
+ ["POSIX", 1, 0, {"POSIX_BYTES_WRITTEN": 7}], ["STDIO", 1, 0, {"STDIO_BYTES_WRITTEN": 7}]]}
+JSON
 }
 
 # five_logs DIRECTORY

@@ -43,6 +43,17 @@ acct ingest logs >out
 is "$(sed 's/ in [0-9.]* s ([0-9]* a second)//' out) $(figures quarantine 'len(rows)')" \
     '0 logs taken, 6 known already, 1 the same as others, 0 in quarantine, 0 not readable 0' 'a log that was mended leaves it'
 check 'check' acct check
+endless_logs endless
+five=$db
+base endless
+db=$base
+acct init
+acct ingest endless >/dev/null
+is "$(acct check 2>&1)" '3 logs, all in order' 'sums beyond 64 bits are no disagreement'
+change endless 'UPDATE log SET bytes_written = 13 WHERE jobid = 3'
+is "$(acct check 2>&1 | sed 's/.*: //')" "1 logs whose bytes are not those of their uses; make the database anew
+1 logs whose bytes are not those of their modules; make the database anew" 'one byte less is'
+db=$five
 check 'a name that is not there: exit status 1' status 1 acct ingest nowhere
 check 'an unknown query: exit status 2' status 2 acct query nothing
 check 'an unknown command: exit status 2' status 2 acct nothing

@@ -158,6 +158,12 @@ static int held_data(const struct file *f)
     return f->bytes_read > 0 && f->bytes_written > 0 && f->first_read > 0 && f->first_read < f->first_write;
 }
 
+/* Modulo 2^64, as the log's volume is. */
+static void add_bytes(int64_t *sum, int64_t n)
+{
+    *sum = (int64_t)((uint64_t)*sum + (uint64_t)n);
+}
+
 /* Who used which file through what. Data is counted where the log's volume is, objects of DAOS as files where that is it. */
 static int note_use(struct pass *p, const struct dsn_table *t, const struct dsn_rec *r)
 {
@@ -184,8 +190,8 @@ static int note_use(struct pass *p, const struct dsn_table *t, const struct dsn_
     if (!moves)
         return 1;
     note_times(f, t, r);
-    f->bytes_read += bytes_read;
-    f->bytes_written += bytes_written;
+    add_bytes(&f->bytes_read, bytes_read);
+    add_bytes(&f->bytes_written, bytes_written);
     return 1;
 }
 
@@ -270,8 +276,8 @@ static void sum_uses(struct pass *p)
         use->present = 1;
         use->files += !f->stream;
         use->files_written += !f->stream && f->bytes_written > 0;
-        use->bytes_read += f->bytes_read;
-        use->bytes_written += f->bytes_written;
+        add_bytes(&use->bytes_read, f->bytes_read);
+        add_bytes(&use->bytes_written, f->bytes_written);
         t->files_written += !f->stream && f->bytes_written > 0;
         t->files_held_data += !f->stream && held_data(f);
     }
