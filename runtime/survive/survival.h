@@ -28,7 +28,7 @@
 /* Of the structs in the file, and of what their members mean. One that differs is read by the release that made it
  * alone, so that jobs that a site's update meets have their logs recovered as long as it stays. The structs stand in
  * survival.layout, which `.ci/survival-layout.py` compares with them. */
-#define DSN_SURVIVAL_VERSION 1
+#define DSN_SURVIVAL_VERSION 2
 
 /* What a survival file says of itself, at its beginning. */
 struct dsn_survival {
