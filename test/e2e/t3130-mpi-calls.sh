@@ -14,6 +14,22 @@ only_if_asked_for() {
     is "$("$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" | grep -c APMPI)" 0 "$MPI: no record where none is asked for"
 }
 
+# Each of two ranks waits 0.4 s for the other one, rank 0 not before MPI_Finalize, which is none of these calls.
+in_three_parts() {
+    fresh_logs
+    check "$MPI: runs" execute preload 2 ./late data
+    "$DSN_PREFIX/bin/darshan-job-summary" --json "$(latest_log)" >json
+    is "$("$PYTHON3" -c 'import json
+d = json.load(open("json"))
+c, run = d["communication"], d["answer"]["run"]
+whole = sum(run.values())
+print(c["ranks"], c["most_rank"], 0.35 < c["most_seconds"] < 0.8, abs(run["communication"] - c["mean_seconds"]) < 1e-9,
+      abs(whole - d["job"]["run_seconds"]) < 1e-6, c["mean_waiting_for_ranks"])')" '2 1 True True True None' \
+        "$MPI: compute, communication and I/O are the run time"
+    check "$MPI: on the screen" sh -c '"$0" "$1" | grep -q "^MPI  *mean rank: compute .* communication .* I/O"' \
+        "$DSN_PREFIX/bin/darshan-job-summary" "$(latest_log)"
+}
+
 # Where not all ranks wait, none does: the job would hang.
 waits_of_one() {
     fresh_logs
@@ -30,6 +46,7 @@ all_ways() {
     known preload 4 mpi-calls-fortran.f90 -cpp -fallow-argument-mismatch -DUSE_MPIF
     known preload 4 mpi-calls-fortran.f90 -cpp -DUSE_F08
     only_if_asked_for
+    in_three_parts
     export DARSHAN_MPI_SYNC=1
     known preload 2 mpi-late.c
     waits_of_one

@@ -25,6 +25,10 @@ one nonmpi 0 posix-basic.c
 one nonmpi 0 stdio-basic.c
 one preload 4 mpiio-basic.c
 one preload 4 mpi-shared.c
+DARSHAN_MOD_ENABLE=APMPI
+export DARSHAN_MOD_ENABLE
+one preload 4 mpi-calls.c
+unset DARSHAN_MOD_ENABLE
 cat >idle.c <<'END'
 int MPI_Init(int *, char ***);
 int MPI_Finalize(void);

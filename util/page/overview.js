@@ -9,6 +9,7 @@ const PARTS = [
     ['Reading', 'read', 'in calls that read at storage'],
     ['Writing', 'write', 'in calls that write at storage'],
     ['Metadata', 'meta', 'in opens, closes, seeks, stats, syncs'],
+    ['Communication', 'messages', 'in calls of MPI that are no I/O'],
 ];
 
 // Of a process tree each process is a rank of the log, and none of MPI.
@@ -17,7 +18,7 @@ const slowestOf = (job) => (job.ranks_are_processes ? 'Busiest process' : 'Slowe
 
 // Rows of the bar: { name, parts: [[name, class, seconds, title]...], values: seconds by part, or null: not known }.
 function meanRow({ run }, job) {
-    const values = [run.compute, run.waiting_to_read + run.waiting_to_write, run.read, run.write, run.metadata];
+    const values = [run.compute, run.waiting_to_read + run.waiting_to_write, run.read, run.write, run.metadata, run.communication];
     return { name: job.ranks > 1 ? 'Mean ' + whoOf(job) : 'The process', values, parts: partsOf(values) };
 }
 
@@ -65,6 +66,7 @@ function barOf(row, total) {
 }
 
 function runTable(rows, total) {
+    const shown = PARTS.filter(([name], i) => name !== 'Communication' || rows.some((row) => row.values && known(row.values[i])));
     const cell = (v) =>
         make('td', { class: 'number' }, known(v) ? [seconds(v), ' ', make('small', null, share(v / total))] : UNKNOWN);
     const bounds = rows.find((row) => row.bounds);
@@ -84,7 +86,7 @@ function runTable(rows, total) {
         make(
             'tbody',
             null,
-            PARTS.map(([name, shade, title], i) =>
+            shown.map(([name, shade, title], i) =>
                 make(
                     'tr',
                     null,
@@ -93,7 +95,7 @@ function runTable(rows, total) {
                         row.values
                             ? cell(row.values[i])
                             : i === 0
-                              ? make('td', { class: 'number', rowspan: PARTS.length }, boundsText(bounds, total))
+                              ? make('td', { class: 'number', rowspan: shown.length }, boundsText(bounds, total))
                               : null
                     )
                 )

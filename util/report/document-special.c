@@ -30,3 +30,18 @@ json_t *dsn__store_part(const struct dsn_report *r)
                      "busiest_server_share",
                      dsn_json_known(s->of_servers > 0 ? (double)s->busiest_server / (double)s->of_servers : -1));
 }
+
+json_t *dsn__communication_part(const struct dsn_report *r)
+{
+    const struct dsn_communication *c = &r->communication;
+    const double n = (double)c->ranks;
+
+    if (c->ranks == 0)
+        return json_null();
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "ranks", (json_int_t)c->ranks, "mean_seconds",
+                     dsn_json_f64(c->all / n), "mean_collective", dsn_json_f64(c->collective / n), "mean_messages",
+                     dsn_json_f64(c->messages / n), "mean_completion", dsn_json_f64(c->completion / n),
+                     "mean_one_sided", dsn_json_f64(c->one_sided / n), "mean_waiting_for_ranks",
+                     dsn_json_known(c->is_waiting_known ? c->waiting / n : -1), "most_seconds", dsn_json_f64(c->most),
+                     "most_rank", (json_int_t)c->rank);
+}

@@ -105,8 +105,8 @@ static json_t *run_of(const struct dsn_report *r)
     const struct dsn_waits *w = &r->waits;
     const double n = (double)r->f.nprocs;
 
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "compute",
-                     dsn_json_known(r->f.runtime > 0 ? fmax(r->f.runtime - w->all / n, 0) : -1), "waiting_to_read",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "compute", dsn_json_known(dsn_compute_mean(r)),
+                     "communication", dsn_json_known(dsn_communication_mean(r)), "waiting_to_read",
                      dsn_json_f64(w->wait_read / n), "waiting_to_write", dsn_json_f64(w->wait_write / n), "read",
                      dsn_json_f64(w->read / n), "write", dsn_json_f64(w->write / n), "metadata",
                      dsn_json_f64(w->meta / n));
@@ -233,10 +233,19 @@ static const struct part {
     const char *name;
     json_t *(*make)(const struct dsn_report *r);
 } parts[] = {
-    { "layers", dsn__layers_part },     { "modules", dsn__modules_part }, { "ranks", dsn__ranks_part },
-    { "sizes", dsn__sizes_part },       { "access", dsn__access_part },   { "sharing", dsn__sharing_part },
-    { "files", dsn__files_part },       { "mounts", dsn__mounts_part },   { "blue_gene_q", dsn__partition_part },
-    { "mdhim", dsn__store_part },       { "quality", dsn__quality_part }, { "definitions", dsn__definitions_part },
+    { "layers", dsn__layers_part },
+    { "modules", dsn__modules_part },
+    { "ranks", dsn__ranks_part },
+    { "sizes", dsn__sizes_part },
+    { "access", dsn__access_part },
+    { "sharing", dsn__sharing_part },
+    { "files", dsn__files_part },
+    { "mounts", dsn__mounts_part },
+    { "blue_gene_q", dsn__partition_part },
+    { "mdhim", dsn__store_part },
+    { "communication", dsn__communication_part },
+    { "quality", dsn__quality_part },
+    { "definitions", dsn__definitions_part },
     { "glossary", dsn__glossary_part },
 };
 

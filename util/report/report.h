@@ -221,6 +221,17 @@ struct dsn_store {
     int64_t of_servers, busiest_server; /* operations on all of them, on the busiest */
 };
 
+/* What the ranks did in MPI, but for files: seconds, summed over those that have a record of it. */
+struct dsn_communication {
+    int64_t ranks;    /* 0: nothing is known of it */
+    int is_beside_io; /* none of it is inside of MPI-IO: the original counts what that sends, too */
+    double all, messages, completion, collective, one_sided;
+    double waiting; /* of all, until the last rank came to a collective call; only if is_waiting_known */
+    int is_waiting_known;
+    double most;  /* of one rank, */
+    int64_t rank; /* this one */
+};
+
 struct dsn_storage;
 
 struct dsn_report {
@@ -257,9 +268,15 @@ struct dsn_report {
     int runs_interpreter;      /* the program, or one of these processes, is an interpreter, such as Python */
     struct dsn_partition partition;
     struct dsn_store store;
+    struct dsn_communication communication;
     double wall; /* seconds in which any rank moved data, from heat maps; -1: not known */
     double peak; /* of heat maps: share of all bytes that the busiest twentieth of the run time has; -1: not known */
 };
+
+/* Seconds of the mean rank in MPI calls that are no I/O (-1 where that cannot be told apart), and in neither; -1: not
+ * known. */
+double dsn_communication_mean(const struct dsn_report *r);
+double dsn_compute_mean(const struct dsn_report *r);
 
 enum dsn_sharing dsn_file_sharing(const struct dsn_report *r, const struct dsn_report_file *f);
 

@@ -505,6 +505,15 @@ static void add_special(struct dsn_lines *l, const struct dsn_report *r)
 {
     char text[DSN_SPECIAL_TEXT];
 
+    dsn__communication_text(r, text);
+    if (*text)
+        dsn_lines_add(l, DSN_FAINT, "MPI", "%s", text);
+    dsn__messages_text(r, text);
+    if (*text)
+        dsn_lines_add(l, DSN_FAINT, "", "%s", text);
+    dsn__most_text(r, text);
+    if (*text)
+        dsn_lines_add(l, DSN_FAINT, "", "%s", text);
     dsn__store_text(r, text);
     if (*text)
         dsn_lines_add(l, DSN_FAINT, "MDHIM", "%s", text);

@@ -1,12 +1,14 @@
-/* special.c - modules that are no layer of files: the partition of a Blue Gene/Q, the key-value store MDHIM
+/* special.c - modules that are no layer of files: Blue Gene/Q's partition, MDHIM's key-value store, APMPI's messages
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "special.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "layer.h"
+#include "trust.h"
 #include "units.h"
 
 static void add_partition(struct dsn_report *r, const struct dsn_rec *rec, const struct dsn_tail *tail)
@@ -48,6 +50,42 @@ static void add_store(struct dsn_report *r, const struct dsn_rec *rec, const str
     }
 }
 
+/* Total times of one kind of calls, which follow each other in the record: from one on, to before another. */
+static double times_of(const struct dsn_rec *rec, int from, int to)
+{
+    const int next = MPI_SSEND_TOTAL_TIME - MPI_SEND_TOTAL_TIME;
+    double sum = 0;
+
+    for (int at = from; at < to; at += next)
+        sum += dsn__seconds(rec, at);
+    return sum;
+}
+
+/* The record's sum of all is made when a log is finished: that of a log which was not is the sum of its parts. */
+static void add_communication(struct dsn_report *r, const struct dsn_rec *rec, const struct dsn_tail *tail)
+{
+    struct dsn_communication *c = &r->communication;
+    const double messages = times_of(rec, MPI_SEND_TOTAL_TIME, MPI_PROBE_TOTAL_TIME),
+                 completion = times_of(rec, MPI_PROBE_TOTAL_TIME, MPI_BARRIER_TOTAL_TIME),
+                 collective = times_of(rec, MPI_BARRIER_TOTAL_TIME, MPI_PUT_TOTAL_TIME),
+                 one_sided = times_of(rec, MPI_PUT_TOTAL_TIME, MPI_BARRIER_TOTAL_SYNC_TIME);
+    const double waiting = r->communication.is_waiting_known ? dsn__seconds(rec, MPI_TOTAL_COMM_SYNC_TIME) : 0;
+    const double all = messages + completion + collective + one_sided + waiting;
+
+    (void)tail;
+    c->ranks++;
+    c->messages += messages;
+    c->completion += completion;
+    c->collective += collective + waiting;
+    c->one_sided += one_sided;
+    c->waiting += waiting;
+    c->all += all;
+    if (all > c->most || c->ranks == 1) {
+        c->most = all;
+        c->rank = rec->rank;
+    }
+}
+
 static int read_module(struct dsn_report *r, unsigned module,
                        void (*add_record)(struct dsn_report *, const struct dsn_rec *, const struct dsn_tail *))
 {
@@ -58,8 +96,11 @@ static int read_module(struct dsn_report *r, unsigned module,
     if (darshan_reader_header(r->log)->mod[module].len == 0)
         return DSN_ERR_OK;
     if (darshan_reader_begin(r->log, module, &it, &err) == DSN_ERR_OK) {
-        while ((rec = darshan_reader_next(it, &err)) != NULL)
+        while ((rec = darshan_reader_next(it, &err)) != NULL) {
+            if (module == DSN_APMPI_MODULE && darshan_reader_apmpi(it, NULL))
+                r->communication.is_waiting_known = darshan_reader_apmpi(it, NULL)->sync != 0;
             add_record(r, rec, darshan_reader_tail(it));
+        }
         darshan_reader_end(it);
     }
     if (err.code == DSN_ERR_MEMORY)
@@ -71,9 +112,26 @@ static int read_module(struct dsn_report *r, unsigned module,
 
 int dsn__special_read(struct dsn_report *r)
 {
-    const int rc = read_module(r, DSN_BGQ_MODULE, add_partition);
+    int rc = read_module(r, DSN_BGQ_MODULE, add_partition);
 
-    return rc == DSN_ERR_OK ? read_module(r, DSN_MDHIM_MODULE, add_store) : rc;
+    r->communication.is_beside_io = dsn_is_own(r->log);
+    if (rc == DSN_ERR_OK)
+        rc = read_module(r, DSN_MDHIM_MODULE, add_store);
+    return rc == DSN_ERR_OK ? read_module(r, DSN_APMPI_MODULE, add_communication) : rc;
+}
+
+double dsn_communication_mean(const struct dsn_report *r)
+{
+    const struct dsn_communication *c = &r->communication;
+
+    return c->ranks > 0 && c->is_beside_io ? c->all / (double)c->ranks : -1;
+}
+
+double dsn_compute_mean(const struct dsn_report *r)
+{
+    const double io = r->waits.all / (double)r->f.nprocs;
+
+    return r->f.runtime > 0 ? fmax(r->f.runtime - io - fmax(dsn_communication_mean(r), 0), 0) : -1;
 }
 
 /* ------------------------------------------------------------------ as text */
@@ -131,4 +189,44 @@ void dsn__store_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])
     if (s->of_servers > 0 && n < DSN_SPECIAL_TEXT)
         snprintf(to + n, DSN_SPECIAL_TEXT - n, ", %s on the busiest",
                  dsn_share_text((double)s->busiest_server / (double)s->of_servers).s);
+}
+
+void dsn__communication_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])
+{
+    const double run = r->f.runtime, communication = dsn_communication_mean(r);
+
+    *to = '\0';
+    if (communication >= 0 && run > 0)
+        snprintf(to, DSN_SPECIAL_TEXT, "mean rank: compute %s, communication %s, I/O %s",
+                 dsn_share_text(dsn_compute_mean(r) / run).s, dsn_share_text(communication / run).s,
+                 dsn_share_text(r->waits.all / (double)r->f.nprocs / run).s);
+    else if (r->communication.ranks > 0)
+        snprintf(to, DSN_SPECIAL_TEXT, "of these times some are inside of MPI-IO's calls, too:");
+}
+
+void dsn__messages_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])
+{
+    const struct dsn_communication *c = &r->communication;
+    const double n = (double)c->ranks;
+
+    *to = '\0';
+    if (c->ranks > 0)
+        snprintf(to, DSN_SPECIAL_TEXT, "collective %s, messages %s, waits %s, one-sided %s",
+                 dsn_seconds_text(c->collective / n).s, dsn_seconds_text(c->messages / n).s,
+                 dsn_seconds_text(c->completion / n).s, dsn_seconds_text(c->one_sided / n).s);
+}
+
+void dsn__most_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])
+{
+    const struct dsn_communication *c = &r->communication;
+    const double n = (double)c->ranks;
+
+    *to = '\0';
+    if (c->ranks > 0 && c->is_waiting_known)
+        snprintf(to, DSN_SPECIAL_TEXT, "%s in all, %s for late ranks; most: rank %" PRId64 ", %s",
+                 dsn_seconds_text(c->all / n).s, dsn_seconds_text(c->waiting / n).s, c->rank,
+                 dsn_seconds_text(c->most).s);
+    else if (c->ranks > 0)
+        snprintf(to, DSN_SPECIAL_TEXT, "%s in all; most: rank %" PRId64 ", %s", dsn_seconds_text(c->all / n).s, c->rank,
+                 dsn_seconds_text(c->most).s);
 }

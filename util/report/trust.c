@@ -29,6 +29,13 @@ int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metada
     return find_metadata(log, "recovered", m);
 }
 
+int dsn_is_own(const struct darshan_reader *log)
+{
+    struct darshan_reader_metadata m;
+
+    return find_metadata(log, "writer", &m);
+}
+
 /* Modules of which no figure depends on traces and heat maps. */
 static uint64_t traces(void)
 {

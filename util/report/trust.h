@@ -11,6 +11,9 @@ int dsn_is_past_posix(const struct darshan_reader *log);
 /* Whether the log was put together from what a killed job left behind: then *m is the metadata line that says so. */
 int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metadata *m);
 
+/* Whether this project's runtime has made the log. */
+int dsn_is_own(const struct darshan_reader *log);
+
 /* What must be known before any figure of a log is: that processes were killed or still ran, that it is damaged or incomplete.
  * Returns how many there are. */
 struct dsn_warning {
