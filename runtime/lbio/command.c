@@ -396,10 +396,8 @@ static int set_options(const struct settings *s)
                 (int)strcspn(options + wrong, ","), options + wrong);
         return BAD_USAGE;
     }
-    if (o.report[0] && o.report[0] != '/') {
-        complain("run", o.report, "report=FILE wants an absolute path");
-        return BAD_USAGE;
-    }
+    if ((o.report[0] && o.report[0] != '/') || (o.slots[0] && o.slots[0] != '/'))
+        return misused("report=FILE and slots=FILE want absolute paths");
     lbio__options_logdir(&o);
     if (access(o.logdir, W_OK | X_OK) != 0) {
         complain("run", o.logdir, "is no directory that logs can be written to; choose one with LBIO_OPTS=logdir=...");

@@ -26,6 +26,12 @@ int lbio_drain(const char *path);
  * lbio_drain(NULL). */
 int lbio_finalize(void);
 
+/* Waits until this process holds one of `tokens` tokens, of which the file of the absolute path `path`, made if it is not
+ * there, has one in each of its first bytes: a lock, which is free when the process is gone. With the options slots=path and
+ * tokens replay shares them. A process can hold one: EBUSY. */
+int lbio_token_acquire(const char *path, int tokens);
+int lbio_token_release(void);
+
 /* What this process has done so far. */
 struct lbio_statistics {
     uint64_t writes, bytes;                   /* logged */

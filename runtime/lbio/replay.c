@@ -366,6 +366,27 @@ static void send_batch(const struct lbio_entry *batch, size_t n, struct lbio_cou
     sync_files(batch, n);
 }
 
+/* ------------------------------------------------------------------ tokens */
+
+/* Where there can be none it goes on without. */
+static void hold_token(struct lbio_counts *counts)
+{
+    const int64_t begun = dsn__now();
+
+    if (s->options->slots[0] != '/' || s->token.which >= 0)
+        return;
+    lbio__token_hold(&s->token, s->options->slots, s->options->tokens);
+    s->token_bytes = 0;
+    counts->token_seconds = (double)(dsn__now() - begun) * 1e-9;
+}
+
+static void spend_token(int64_t bytes)
+{
+    s->token_bytes += bytes;
+    if (s->token_bytes >= s->options->hold)
+        lbio__token_release(&s->token);
+}
+
 /* One batch. The lock is held, but not meanwhile. Returns whether there was one. */
 static int replay(void)
 {
@@ -379,10 +400,13 @@ static int replay(void)
         return 0;
     s->is_replaying = 1;
     unlock();
+    hold_token(&counts);
     send_batch(batch, n, &counts);
     complete(batch, picked, n);
     release_files(batch, n);
+    spend_token((int64_t)counts.replayed_bytes);
     lock();
+    s->counts.token_seconds += counts.token_seconds;
     s->counts.replayed_writes += counts.replayed_writes;
     s->counts.replayed_bytes += counts.replayed_bytes;
     s->counts.replay_seconds += (double)(dsn__now() - begun) * 1e-9;
@@ -434,6 +458,7 @@ static void *work(void *unused)
             continue;
         }
         is_busy = s->is_due = 0;
+        lbio__token_release(&s->token);
         if (s->end > s->first || s->markers > 0)
             sleep_until(&s->work, PATIENCE);
         else
@@ -445,6 +470,7 @@ static void *work(void *unused)
             lock();
         }
     }
+    lbio__token_release(&s->token);
     unlock();
     return unused;
 }
@@ -466,8 +492,10 @@ void lbio__replay_wake(void)
 
 void lbio__replay_wait(void)
 {
-    if (!s->has_thread && replay())
+    if (!s->has_thread && replay()) {
+        lbio__token_release(&s->token);
         return;
+    }
     sleep_until(&s->progress, PATIENCE);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/environment.h"
 #include "lbio/intercept.h"
+#include "lbio/token.h"
 #include "lbio/wrap.h"
 
 __attribute__((constructor(101))) static void process_begins(void)
@@ -43,6 +44,21 @@ LBIO_EXPORT int lbio_drain(const char *path)
 LBIO_EXPORT int lbio_finalize(void)
 {
     return lbio__leave(0);
+}
+
+LBIO_EXPORT int lbio_token_acquire(const char *path, int tokens)
+{
+    if (!path || path[0] != '/' || tokens < 1) {
+        errno = EINVAL;
+        return -1;
+    }
+    return lbio__token_acquire(path, tokens);
+}
+
+LBIO_EXPORT int lbio_token_release(void)
+{
+    lbio__token_give_back();
+    return 0;
 }
 
 LBIO_EXPORT int lbio_stats(struct lbio_statistics *out, size_t size)

@@ -15,6 +15,7 @@
 #include "lbio/options.h"
 #include "lbio/plan.h"
 #include "lbio/report.h"
+#include "lbio/token.h"
 #include "lbio/tree.h"
 
 #define LBIO_BUCKETS 1024
@@ -85,6 +86,8 @@ struct lbio_store {
     int markers; /* that stand beside files */
     struct lbio_counts counts;
     struct lbio_report report;
+    struct lbio_token token; /* of replay, which alone touches it */
+    int64_t token_bytes;     /* replayed since it was granted */
 };
 
 extern struct lbio_store lbio__store __attribute__((visibility("hidden")));

@@ -916,6 +916,7 @@ static void start(const struct lbio_options *o)
     pthread_cond_init(&s->work, &monotonic);
     pthread_cond_init(&s->progress, &monotonic);
     s->options = o;
+    s->token = (struct lbio_token)LBIO_NO_TOKEN;
 }
 
 void lbio__store_start(const struct lbio_options *o)
@@ -1087,7 +1088,7 @@ int lbio__store_owns(int fd)
     int owns;
 
     lock();
-    owns = s->log.is_open && s->log.map == fd;
+    owns = (s->log.is_open && s->log.map == fd) || s->token.fd == fd;
     for (unsigned i = 0; i < s->log.count && !owns; i++) {
         const struct lbio_segment *segment = &s->log.segment[(s->log.first + i) % LBIO_SEGMENTS];
 
@@ -1138,5 +1139,7 @@ void lbio__store_forget(void)
     }
     if (s->log.is_open)
         dsn__sys_close(s->log.map);
+    lbio__token_forget(&s->token);
+    lbio__token_forget_own();
     start(o);
 }

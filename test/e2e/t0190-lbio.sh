@@ -189,6 +189,65 @@ else
     skip 'full disks' 'the right to mount'
 fi
 
+# -- tokens ------------------------------------------------------------------------------------------------------------
+cat >token.py <<'END'
+import ctypes, glob, os, sys, time
+library = ctypes.CDLL(sys.argv[1])
+path = os.path.abspath('slots').encode()
+what = sys.argv[2]
+if what == 'share': # how many hold one at a time
+    most = 0
+    for i in range(5):
+        assert library.lbio_token_acquire(path, 2) == 0
+        assert library.lbio_token_acquire(path, 2) == -1 # one at a time
+        mine = 'in.%d' % os.getpid()
+        open(mine, 'w').close()
+        time.sleep(0.02)
+        most = max(most, len(glob.glob('in.*')))
+        os.unlink(mine)
+        assert library.lbio_token_release() == 0
+    print(most)
+elif what == 'keep':
+    assert library.lbio_token_acquire(path, 1) == 0
+    open('kept', 'w').close()
+    time.sleep(60)
+elif what == 'write':
+    f = os.open('token', os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.write(f, b'x' * 100000)
+elif what == 'both': # what it holds itself is not in the way of its own bytes
+    assert library.lbio_token_acquire(path, 1) == 0
+    f = os.open('token', os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.write(f, b'y' * 100000)
+    os.fsync(f)
+    assert library.lbio_token_release() == 0
+assert library.lbio_token_acquire(b'relative', 1) == -1
+END
+for i in 1 2 3 4; do python3 token.py "$library" share >most.$i & done
+wait
+is "$(sort -u most.? | tr '\n' ' ' | sed 's/^1 2/2/')" '2 ' 'of four processes two at a time hold one of two tokens'
+python3 token.py "$library" keep &
+keeper=$!
+for i in $(seq 200); do [ ! -e kept ] || break; sleep 0.05; done
+rm -f report
+env "LBIO_OPTS=$LBIO_OPTS,slots=$PWD/slots,tokens=1,threshold=0,report=$PWD/report" "LBIO_PATTERN=^$PWD/" \
+    "LD_PRELOAD=$library" python3 token.py "$library" write &
+writer=$!
+for i in $(seq 100); do ! grep -qs . .token.lbio || break; sleep 0.05; done
+sleep 0.3
+is "$(wc -c <token)" 0 'while another process holds the only token nothing is replayed'
+kill -9 $keeper
+wait $writer
+is "$?" 0 'when that one is killed it is'
+is "$(wc -c <token)" 100000 'all of it'
+check 'and the waiting is counted' awk '/^process/ { sub(/.* token=/, ""); exit !($1 + 0 >= 0.2) }' report
+check 'a process that holds the only token does not wait for itself' status 0 env \
+    "LBIO_OPTS=$LBIO_OPTS,slots=$PWD/slots,tokens=1" "LBIO_PATTERN=^$PWD/" "LD_PRELOAD=$library" timeout 20 \
+    python3 token.py "$library" both
+check 'without a place for tokens it goes on' status 0 env "LBIO_OPTS=$LBIO_OPTS,slots=/nonexistent/slots" \
+    "LBIO_PATTERN=^$PWD/" "LD_PRELOAD=$library" timeout 20 python3 token.py "$library" write
+is "$(wc -c <token)" 100000 'and loses nothing'
+wait 2>/dev/null
+
 # -- a replaced file, a removed one ------------------------------------------------------------------------------------
 leave() {
     rm -f killed

@@ -1,0 +1,150 @@
+/* token.c - how many processes write to the shared file system at once
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "lbio/token.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "base/kernel.h"
+#include "lbio/calls.h"
+
+#define FIRST_PAUSE INT64_C(1000000) /* ns */
+#define MOST_PAUSE  INT64_C(32000000)
+
+static int set_lock(int fd, int which, short type)
+{
+    struct flock one = { .l_type = type, .l_whence = SEEK_SET, .l_start = which, .l_len = 1 };
+    int ret;
+
+    do
+        ret = dsn__sys_lock(fd, F_OFD_SETLK, &one);
+    while (ret != 0 && errno == EINTR);
+    return ret;
+}
+
+/* No number that the application might close, or come by. */
+static int open_once(struct lbio_token *t, const char *path)
+{
+    int fd;
+
+    if (t->fd >= 0 || t->has_failed)
+        return t->has_failed ? -1 : 0;
+    fd = dsn__sys_openat(AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd >= 0)
+        t->fd = lbio__out_of_the_way(fd);
+    t->has_failed = fd < 0;
+    return fd >= 0 ? 0 : -1;
+}
+
+/* Each begins at another byte, so that few ask for one that is held. */
+int lbio__token_try(struct lbio_token *t, const char *path, int64_t tokens)
+{
+    const int first = (int)((int64_t)dsn__sys_getpid() % tokens);
+
+    if (t->which >= 0)
+        return 1;
+    if (open_once(t, path) != 0)
+        return -1;
+    for (int i = 0; i < tokens; i++) {
+        const int which = (first + i) % (int)tokens;
+
+        if (set_lock(t->fd, which, F_WRLCK) == 0) {
+            t->which = which;
+            return 1;
+        }
+        if (errno != EAGAIN && errno != EACCES) {
+            t->has_failed = 1;
+            return -1;
+        }
+    }
+    return 0;
+}
+
+void lbio__token_release(struct lbio_token *t)
+{
+    if (t->which >= 0)
+        set_lock(t->fd, t->which, F_UNLCK);
+    t->which = -1;
+}
+
+void lbio__token_forget(struct lbio_token *t)
+{
+    if (t->fd >= 0)
+        dsn__sys_close(t->fd);
+    *t = (struct lbio_token)LBIO_NO_TOKEN;
+}
+
+static int64_t rest(int64_t pause)
+{
+    const struct timespec time = { 0, pause };
+
+    dsn__kernel(SYS_nanosleep, &time, NULL);
+    return pause < MOST_PAUSE ? 2 * pause : pause;
+}
+
+static atomic_int is_the_applications; /* a token is */
+
+void lbio__token_hold(struct lbio_token *t, const char *path, int64_t tokens)
+{
+    int64_t pause = FIRST_PAUSE;
+
+    while (!is_the_applications && lbio__token_try(t, path, tokens) == 0)
+        pause = rest(pause);
+}
+
+static struct lbio_token own = LBIO_NO_TOKEN; /* the application's; under the lock */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int try_own(const char *path, int tokens)
+{
+    int ret;
+
+    pthread_mutex_lock(&lock);
+    if (own.which >= 0) {
+        errno = EBUSY;
+        ret = -1;
+    } else {
+        ret = lbio__token_try(&own, path, tokens);
+        is_the_applications = ret > 0;
+        if (ret <= 0) {
+            const int error = errno;
+
+            lbio__token_forget(&own);
+            errno = error;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return ret;
+}
+
+int lbio__token_acquire(const char *path, int tokens)
+{
+    int64_t pause = FIRST_PAUSE;
+    int ret = try_own(path, tokens);
+
+    while (ret == 0) {
+        pause = rest(pause);
+        ret = try_own(path, tokens);
+    }
+    return ret > 0 ? 0 : -1;
+}
+
+void lbio__token_give_back(void)
+{
+    pthread_mutex_lock(&lock);
+    is_the_applications = 0;
+    lbio__token_release(&own);
+    lbio__token_forget(&own);
+    pthread_mutex_unlock(&lock);
+}
+
+void lbio__token_forget_own(void)
+{
+    is_the_applications = 0;
+    lbio__token_forget(&own);
+}

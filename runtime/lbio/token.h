@@ -1,0 +1,38 @@
+/* token.h - how many processes write to the shared file system at once
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A token is a byte of a file that all nodes have, and holding it is a lock on that byte (F_OFD_SETLK): there is no server,
+ * and what a process holds is free when it is gone. Who finds none free asks again and again, with pauses that grow. */
+#ifndef LBIO_TOKEN_H
+#define LBIO_TOKEN_H
+
+#include <stdint.h>
+
+struct lbio_token {
+    int fd;    /* -1: none has been asked for, or there can be none */
+    int which; /* -1: none is held */
+    int has_failed;
+};
+
+#define LBIO_NO_TOKEN                                                                                                  \
+    {                                                                                                                  \
+        -1, -1, 0                                                                                                      \
+    }
+
+/* One of `tokens` of the file, made if it is not there. 1: it is held; 0: none is free now; -1: there are none, errno. */
+int lbio__token_try(struct lbio_token *t, const char *path, int64_t tokens);
+
+void lbio__token_release(struct lbio_token *t);
+
+/* In a child of fork: what is held stays the parent's. */
+void lbio__token_forget(struct lbio_token *t);
+
+/* For replay: waits until one is held, there can be none, or the application holds one, which may be waiting for replay. */
+void lbio__token_hold(struct lbio_token *t, const char *path, int64_t tokens);
+
+/* The application's own: waits until there is one. 0, or -1 and errno. */
+int lbio__token_acquire(const char *path, int tokens);
+void lbio__token_give_back(void);
+void lbio__token_forget_own(void); /* in a child of fork, as lbio__token_forget */
+
+#endif
