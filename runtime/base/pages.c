@@ -177,14 +177,22 @@ struct dsn_bump_block {
     char unused[32];
 };
 
+#define BLOCK_HEAD 64
+
+/* Where room in a block begins. */
+static char *room_in(const struct dsn_bump_block *block)
+{
+    return (char *)(((uintptr_t)block + 2 * BLOCK_HEAD - 1) & ~(uintptr_t)63);
+}
+
 void *dsn__bump(struct dsn_bump *b, size_t size)
 {
-    const size_t usual = (size_t)1 << 20, head = 64;
+    const size_t usual = (size_t)1 << 20;
     struct dsn_bump_block *block;
 
     size = (size + 63) & ~(size_t)63;
     if (size > b->left) {
-        block = dsn__pages((size > usual ? size : usual) + 2 * head);
+        block = dsn__pages((size > usual ? size : usual) + 2 * BLOCK_HEAD);
         if (!block)
             return NULL;
         block->before = b->last;
@@ -192,7 +200,7 @@ void *dsn__bump(struct dsn_bump *b, size_t size)
         block->size = b->left = size > usual ? size : usual;
     }
     b->left -= size;
-    return (char *)(((uintptr_t)b->last + 2 * head - 1) & ~(uintptr_t)63) + (b->last->size - b->left - size);
+    return room_in(b->last) + (b->last->size - b->left - size);
 }
 
 void dsn__bump_free(struct dsn_bump *b)
@@ -204,4 +212,14 @@ void dsn__bump_free(struct dsn_bump *b)
         b->last = before;
     }
     b->left = 0;
+}
+
+void dsn__bump_clear(struct dsn_bump *b)
+{
+    if (!b->last || b->last->before) {
+        dsn__bump_free(b);
+        return;
+    }
+    memset(room_in(b->last), 0, b->last->size - b->left);
+    b->left = b->last->size;
 }

@@ -43,4 +43,7 @@ struct dsn_bump {
 void *dsn__bump(struct dsn_bump *b, size_t size);
 void dsn__bump_free(struct dsn_bump *b);
 
+/* The same, for what is about to be used in the same way again. */
+void dsn__bump_clear(struct dsn_bump *b);
+
 #endif

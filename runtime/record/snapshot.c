@@ -106,7 +106,7 @@ static void wait_for_lock(unsigned try)
 int dsn__snapshot_copy(struct dsn_snapshot *s)
 {
     s->has_grown = 0;
-    for (unsigned try = 0; try < DSN_SNAPSHOT_TRIES && s->nparts > 0; try++) {
+    for (unsigned try = 0; try < s->tries && s->nparts > 0; try++) {
         if (is_locked_now(s)) {
             wait_for_lock(try);
             continue;

@@ -5,7 +5,7 @@
  * counters, its tables) is copied twice from the mapped file; where both copies are alike and the record's lock was
  * free, no call was counted in between. Which memory belongs to a record is learned as it is salvaged
  * (record/salvaged.h): it is salvaged again from the copies. A process that counts without any pause may not give such
- * a moment in DSN_SNAPSHOT_TRIES copies: then each value is as it was at a moment, but two of them may be some calls
+ * a moment in `tries` copies: then each value is as it was at a moment, but two of them may be some calls
  * apart, and `unsteady` says of how many records. */
 #ifndef DSN_RECORD_SNAPSHOT_H
 #define DSN_RECORD_SNAPSHOT_H
@@ -30,6 +30,8 @@ struct dsn_snapshot {
         size_t size, at;
     } part[DSN_SNAPSHOT_PARTS]; /* of the record; the first one is its state */
     size_t used;
+    unsigned tries;    /* DSN_SNAPSHOT_TRIES, or as many as there is time for */
+    int only_steady;   /* a record that was never seen in a moment is none this time */
     unsigned unsteady; /* records */
     _Alignas(8) char room[DSN_SNAPSHOT_ROOM];
 };

@@ -21,6 +21,8 @@
 #include "record/module.h"
 #include "record/names.h"
 
+#define LOOKS_AT_ONE 1000 /* copies of a record, of which one is to show it in a moment */
+
 /* ------------------------------------------------------------------ reading */
 
 /* `size` bytes at `base`, as the file says, of which `in_file` are in it. */
@@ -76,9 +78,9 @@ off_t dsn__next_piece(int fd, off_t at, off_t end, off_t *piece_end)
 
 /* By read, not by mapping it: a look at a page that the file has not would ask its file system for one, and a full one
  * ends the process then. */
-static int read_pieces(const struct dsn_salvaged *r, int fd)
+static int read_pieces(const struct dsn_salvaged *r, int fd, size_t size)
 {
-    const off_t state = (off_t)dsn__survival_state_size, end = state + (off_t)r->size;
+    const off_t state = (off_t)dsn__survival_state_size, end = state + (off_t)size;
     off_t piece_end;
 
     for (off_t at = state + (off_t)r->of.arena->first, begin; at < end; at = piece_end) {
@@ -92,9 +94,9 @@ static int read_pieces(const struct dsn_salvaged *r, int fd)
 }
 
 /* The state is no whole number of pages in the file: it is mapped, too. */
-static int map_running(struct dsn_salvage *s, int fd)
+static int map_running(struct dsn_salvage *s, int fd, unsigned tries)
 {
-    struct dsn_snapshot *running = dsn__bump(&s->memory, sizeof *running);
+    struct dsn_snapshot *running = dsn__bump(&s->kept, sizeof *running);
 
     s->mapped_size = dsn__survival_state_size + s->salvaged.size;
     s->mapped = running ? dsn__sys_mmap(NULL, s->mapped_size, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
@@ -104,7 +106,9 @@ static int map_running(struct dsn_salvage *s, int fd)
     }
     running->map = (const char *)s->mapped + dsn__survival_state_size;
     running->size = s->salvaged.size;
-    running->present = dsn__bump(&s->memory, dsn__snapshot_words(running->size) * sizeof running->present[0]);
+    running->tries = tries;
+    running->only_steady = tries != DSN_SNAPSHOT_TRIES;
+    running->present = dsn__bump(&s->kept, dsn__snapshot_words(running->size) * sizeof running->present[0]);
     s->salvaged.running = running;
     return running->present != NULL;
 }
@@ -127,26 +131,35 @@ static int is_sound(const struct dsn_salvage *s, off_t size)
            a->first <= a->size && a->first % 8 == 0;
 }
 
-static int read_file(struct dsn_salvage *s, int fd, off_t size, int runs)
+static int read_state(struct dsn_salvage *s, int fd, off_t size)
+{
+    return size >= (off_t)dsn__survival_state_size && read_piece(fd, s->state, 0, (off_t)dsn__survival_state_size) &&
+           is_sound(s, size);
+}
+
+/* Memory for what is read. `tries`: of each record of one that runs, see record/snapshot.h; 0: it does not. */
+static int prepare(struct dsn_salvage *s, int fd, unsigned tries)
 {
     const struct dsn_survival *m = &s->head->survival_file;
     struct dsn_salvaged *r = &s->salvaged;
     void *here;
 
-    if (size < (off_t)dsn__survival_state_size || !read_piece(fd, s->state, 0, (off_t)dsn__survival_state_size) ||
-        !is_sound(s, size))
-        return 0;
     here = dsn__sys_mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (here == MAP_FAILED)
         return 0;
     r->base = m->base;
     r->size = m->size;
     r->here = here;
-    r->claimed = dsn__bump(&s->memory, dsn__salvaged_bits(r->size));
-    if (!r->claimed || (runs && !map_running(s, fd)))
+    r->claimed = dsn__bump(&s->kept, dsn__salvaged_bits(r->size));
+    return r->claimed && (tries == 0 || map_running(s, fd, tries));
+}
+
+static int read_file(struct dsn_salvage *s, int fd, off_t size, int runs)
+{
+    if (!read_state(s, fd, size) || !prepare(s, fd, runs ? DSN_SNAPSHOT_TRIES : 0))
         return 0;
-    keep_parts(r);
-    return read_pieces(r, fd);
+    keep_parts(&s->salvaged);
+    return read_pieces(&s->salvaged, fd, s->salvaged.size);
 }
 
 /* ------------------------------------------------------------------ names and records */
@@ -233,7 +246,7 @@ static enum dsn_left_of left_of_running(enum dsn_module_index module, struct dsn
     }
     s->unsteady += !is_steady;
     s->is_taking = 0;
-    return left;
+    return is_steady || !s->only_steady ? left : DSN_LOST;
 }
 
 static void salvage_records(enum dsn_module_index module, const struct dsn_record_source *names,
@@ -392,16 +405,23 @@ static int64_t so_far(const struct dsn_clock *c, const struct dsn_names *n)
     return now > last ? now : last;
 }
 
-int dsn__salvage(struct dsn_salvage *s, int fd, off_t size, int runs)
+static int make_state(struct dsn_salvage *s)
 {
-    struct dsn_recording *of = &s->salvaged.of;
-
     *s = (struct dsn_salvage){ .state = dsn__pages(dsn__survival_state_size) };
     s->head = (const struct dsn_survival_head *)(void *)s->state;
     if (!s->state)
         return 0;
-    dsn__survival_recording(s->state, of);
-    of->memory = &s->memory;
+    dsn__survival_recording(s->state, &s->salvaged.of);
+    s->salvaged.of.memory = &s->memory;
+    return 1;
+}
+
+int dsn__salvage(struct dsn_salvage *s, int fd, off_t size, int runs)
+{
+    struct dsn_recording *of = &s->salvaged.of;
+
+    if (!make_state(s))
+        return 0;
     if (!read_file(s, fd, size, runs) || !salvage_all(s) || (runs && !still_counts(s))) {
         dsn__salvage_free(s);
         return 0;
@@ -415,6 +435,63 @@ int dsn__salvage(struct dsn_salvage *s, int fd, off_t size, int runs)
     return 1;
 }
 
+/* ------------------------------------------------------------------ looks, one after the other */
+
+/* Only the records with counters are for it. */
+static void leave_out(const struct dsn_recording *of)
+{
+    of->auxiliary->heat = NULL;
+    of->auxiliary->thread = NULL;
+    for (int t = 0; t < DSN_NTRACES; t++)
+        of->auxiliary->trace[t].base = NULL;
+    for (int module = 0; module < DSN_NMODULES; module++)
+        if (!dsn_table(dsn__modules[module]->id) || module == DSN_INDEX_HEATMAP)
+            of->names->first_state[module] = NULL;
+}
+
+/* What was found in the file the last time is not known any more. */
+static int forget(struct dsn_salvage *s, size_t used)
+{
+    struct dsn_salvaged *r = &s->salvaged;
+    const struct dsn_survival *m = &s->head->survival_file;
+
+    if (m->base != r->base || m->size != r->size)
+        return 0;
+    memset(r->claimed, 0, dsn__salvaged_bits(used));
+    memset(r->running->present, 0, dsn__snapshot_words(used) * sizeof r->running->present[0]);
+    memset(r->part, 0, sizeof r->part);
+    r->any_lost = 0;
+    r->running->unsteady = 0;
+    dsn__bump_clear(&s->memory);
+    return 1;
+}
+
+int dsn__salvage_look(struct dsn_salvage *s, int fd, off_t size, size_t most)
+{
+    struct dsn_recording *of = &s->salvaged.of;
+    const int is_first = !s->state;
+    size_t used;
+
+    if (is_first && !make_state(s))
+        return 0;
+    if (read_state(s, fd, size)) {
+        leave_out(of);
+        used = atomic_load(&of->arena->used);
+        used = used < of->arena->size ? used : of->arena->size;
+        atomic_store(&of->arena->used, used);
+        of->arena->size = used;
+        if (used >= of->arena->first && used <= most && (is_first ? prepare(s, fd, LOOKS_AT_ONE) : forget(s, used))) {
+            keep_parts(&s->salvaged);
+            if (read_pieces(&s->salvaged, fd, used) && salvage_all(s) && still_counts(s)) {
+                dsn__finalize_records(of);
+                return 1;
+            }
+        }
+    }
+    dsn__salvage_free(s);
+    return 0;
+}
+
 void dsn__salvage_free(struct dsn_salvage *s)
 {
     if (s->salvaged.here)
@@ -422,6 +499,7 @@ void dsn__salvage_free(struct dsn_salvage *s)
     if (s->mapped)
         dsn__sys_munmap(s->mapped, s->mapped_size);
     dsn__bump_free(&s->memory);
+    dsn__bump_free(&s->kept);
     dsn__pages_free(s->state);
     *s = (struct dsn_salvage){ 0 };
 }
