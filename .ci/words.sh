@@ -35,7 +35,7 @@ found=$(find runtime -name '*.[ch]' -o -name '*.wrap' | sort | xargs awk -v repl
             for (i = 1; i <= names; i++) {
                 words = split(tolower(name[i]), word, /_+/)
                 for (k = 1; k <= words; k++)
-                    if (word[k] in say && name[i] !~ /^RANK_/) # which is what the log calls it
+                    if (word[k] in say && name[i] !~ /^(RANK|KEY)_/) # which is what the log, and ncurses, call it
                         print FILENAME ":" FNR ": " name[i] ": " word[k] " is called " say[word[k]]
             }
             if (!at)

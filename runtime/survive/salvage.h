@@ -17,7 +17,7 @@ struct dsn_salvage {
     const struct dsn_survival_head *head;
     struct dsn_salvaged salvaged;
     struct dsn_bump memory, kept; /* what is made of it, and what it is read with */
-    void *mapped; /* the file of a process that runs; NULL: of one that does not */
+    void *mapped;                 /* the file of a process that runs; NULL: of one that does not */
     size_t mapped_size;
 };
 

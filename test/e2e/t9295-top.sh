@@ -1,0 +1,134 @@
+# t9295-top.sh - darshan-top: what processes that run do, while they begin, fork, execute and end; merged; hostile files
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+
+top=$DSN_PREFIX/bin/darshan-top
+images=$DARSHAN_MMAP_LOGPATH/darshan-$(id -u)
+
+# began ARGUMENT...: the program runs, and has opened its file; `pid` is the process
+began() {
+    rm -f file
+    env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/log.darshan" "LD_PRELOAD=$preload" ./schedule "$PWD/file" "$@" &
+    pid=$!
+    until [ -e file ]; do sleep 0.01; done
+}
+
+# stop: it runs no more, and nothing is left
+stop() {
+    kill -9 "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+    "$DSN_PREFIX/bin/darshan-recover" -q -o . >/dev/null
+}
+
+# says DOCUMENTS EXPRESSION: of the list d of the documents in a file
+says() {
+    python3 - "$1" "$2" <<'END'
+import json, sys
+decoder, text, d = json.JSONDecoder(), open(sys.argv[1]).read().strip(), []
+while text:
+    document, end = decoder.raw_decode(text)
+    d.append(document)
+    text = text[end:].strip()
+print(eval(sys.argv[2]))
+END
+}
+
+check 'compiles' compile nonmpi ./schedule schedule.c
+
+# ---- a known schedule: 10,000,000 bytes/s, nothing, 500 stats/s
+began w 10000 1000 2.6 p 2.2 s 500 2.4
+timeout -s INT 10 "$top" --json --interval 1 >looks
+wait $pid
+about='lambda list, want, within: sum(abs(x / want - 1) <= within for x in list)'
+is "$(says looks "($about)([p['write_bytes_per_second'] for e in d for p in e['processes']], 1e7, 0.02) >= 1")" True \
+    'a second of writing, within 2 %'
+is "$(says looks "($about)([p['metadata_per_second'] for e in d for p in e['processes']], 500, 0.02) >= 1")" True \
+    'a second of stats, within 2 %'
+is "$(says looks "any(p['state'] == 'running' and p['write_bytes_per_second'] == p['metadata_per_second'] == p['processes_in_io'] == 0 for e in d for p in e['processes'])")" \
+    True 'a second of nothing'
+is "$(says looks "max(p['bytes_written'] for e in d for p in e['processes'])")" 26000000 'all bytes in the end'
+is "$(says looks "[g['state'] for e in d for g in e['gone']]")" "['ended']" 'it has ended'
+is "$(says looks "min([0] + [v for e in d for p in e['processes'] for k, v in p.items() if k.endswith('second')]) >= 0 and max(p['processes_in_io'] for e in d for p in e['processes']) <= 1")" \
+    True 'no rate is negative, no share above 1'
+
+# ---- a process that executes itself, forks, and is killed
+began w 100 100 0.6 e w 100 100 0.6 f w 100 100 60
+timeout -s INT 3 "$top" --json --interval 0.3 >looks
+pkill -9 -P $pid
+stop
+is "$(says looks "[g['state'] for e in d for g in e['gone']]")" "['executed']" 'another life of the same process'
+is "$(says looks "len(d[-1]['processes'])")" 2 'a child is a process of its own'
+is "$(says looks "max(p['write_bytes_per_second'] for e in d for p in e['processes']) < 20000")" True 'no rate is larger than what was done'
+began w 100 100 60
+timeout -s INT 2.4 "$top" --json --interval 0.4 >looks &
+sleep 1.2
+kill -9 $pid
+wait
+is "$(says looks "[g['state'] for e in d for g in e['gone']]")" "['killed']" 'one that is killed'
+"$DSN_PREFIX/bin/darshan-recover" -q -o . >/dev/null
+
+# ---- forms
+began w 1000 100 60
+"$top" --once --interval 0.3 >table
+is "$(grep -c " $pid .*schedule$" table)" 1 'a table of processes'
+"$top" --once --interval 0.3 --show files --filter file --active --sort WRITE/s >table
+is "$(grep -c "POSIX .*$PWD/file$" table)" 1 'a table of files'
+"$top" --once --interval 0.3 --csv --show files -o rows.csv
+is "$(head -1 rows.csv | tr , '\n' | grep -cx -e file -e write_bytes_per_second) $(wc -l <rows.csv)" '2 2' 'CSV, into a file'
+"$top" --once --interval 0.3 --openmetrics >metrics
+is "$(grep -c "^darshan_mount_write_bytes_per_second{job=\"$pid\",user=\"$(id -un)\",mount=\"/[^\"]*\"} [0-9]" metrics) $(tail -1 metrics)" '1 # EOF' \
+    'OpenMetrics'
+if command -v promtool >/dev/null 2>&1; then
+    check 'promtool accepts them' promtool check metrics <metrics
+else
+    skip 'promtool accepts them' 'the package prometheus'
+fi
+"$top" --once --interval 0.3 --json --pid $pid >one
+"$top" --once --interval 0.3 --json --job $((pid + 1)) >none
+is "$(says one "len(d[0]['processes'])") $(says none "len(d[0]['processes'])")" '1 0' 'one process; none of another job'
+
+# ---- merged
+"$top" --merge --json one one none >merged
+is "$(says merged "(d[0]['nodes'], len(d[0]['processes']), len(d[0]['files']), d[0]['files'][0]['processes'])")" '(3, 2, 1, 2)' 'merged: a file of two nodes'
+is "$(says merged "d[0]['jobs'][0]['bytes_written']")" "$(says one "2 * d[0]['jobs'][0]['bytes_written']")" 'merged: sums'
+cat one none | "$top" --merge --json - | "$top" --merge --show jobs - >table
+is "$(grep -c ' schedule$' table)" 1 'merged twice, from standard input'
+for bad in '' '{' '[]' '{"format":"darshan-top","version":1}' '{"format":"darshan-top","version":1,"nodes":1,"processes":[{"pid":"x"}],"files":[],"mounts":[],"jobs":[],"gone":[]}'; do
+    printf '%s' "$bad" >bad
+    "$top" --merge bad 2>error >/dev/null
+    is "$? $(wc -l <error) $(cut -c 1-17 error)" '1 1 darshan-top: bad:' "merged: none of ours: $bad"
+done
+
+# ---- files that are none: a link, a fifo, noise, one that is cut off again and again
+own=$(ls "$images"/k*-$pid.image)
+ln -s "$own" "$images/k0000000000000001-1.image"
+mkfifo "$images/k0000000000000002-2.image"
+head -c 300000 /dev/urandom >"$images/k0000000000000003-3.image"
+cp "$own" "$images/k0000000000000004-$pid.image"
+(while :; do
+    : >"$images/k0000000000000004-$pid.image"
+    cat "$own" >"$images/k0000000000000004-$pid.image"
+done) 2>/dev/null &
+cutter=$!
+timeout -s INT 3 "$top" --json --interval 0.1 >looks 2>error
+is "$? $(wc -c <error)" '124 0' 'it goes on, and says nothing'
+is "$(says looks "all(any(p['pid'] == $pid and p['write_bytes_per_second'] > 0 for p in e['processes']) for e in d[1:])")" True 'the process is seen all the time'
+kill $cutter
+wait $cutter 2>/dev/null
+rm -f "$images"/k000000000000000*
+
+# ---- who may look, usage
+is "$(stat -c %a "$own") $(ls "$images" | wc -l)" '600 1' 'nothing is written there'
+for wrong in '--interval 0' '--show x' '--sort x' '--json --csv' '--merge' 'x' '--job' '--unknown'; do
+    "$top" --once $wrong 2>error >/dev/null
+    is "$? $(wc -l <error) $(grep -c '^darshan-top: .*--help' error)" '2 1 1' "wrong: $wrong"
+done
+"$top" --once --json --output nowhere/x --interval 0.1 2>error
+is "$? $(cat error)" '1 darshan-top: nowhere/x: No such file or directory' 'an output that cannot be'
+check 'help' sh -c "'$top' --help | grep -q -- --openmetrics"
+check 'version' sh -c "'$top' --version | grep -q '^darshan-top [0-9]'"
+stop
+"$top" --once --interval 0.1 >table
+is "$? $(wc -l <table)" '0 4' 'where nothing runs'
+finish
