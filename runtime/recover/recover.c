@@ -156,6 +156,10 @@ static int in_process(int (*work)(void *context), void *context)
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS)
+        dsn__shown_error("a survival file was truncated while it was read; nothing is made of it, try again");
+    else if (WIFSIGNALED(status))
+        dsn__shown_error("ended by signal %d; what is there stays", WTERMSIG(status));
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
