@@ -231,6 +231,7 @@ static const struct {
     { "MEMALIGN 64", NULL, "MEM_ALIGNMENT", "64" },
     { "FINALIZE_TIMEOUT 60", NULL, "FINALIZE_TIMEOUT", "60" },
     { "INIT_TIMEOUT 7", NULL, "INIT_TIMEOUT", "7" },
+    { "MPI_SYNC", NULL, "MPI_SYNC", "SET" },
     { "GATHERMEM 0.5", NULL, "GATHERMEM", "0.5 MiB" },
     { "WRITERS 4", NULL, "WRITERS", "4" },
     { "TRACE /tmp/calls", NULL, "TRACE", "/tmp/calls" },
@@ -426,18 +427,22 @@ END_TEST
 
 START_TEST(traces)
 {
-    const uint64_t posix = (uint64_t)1 << DSN_DXT_POSIX_MODULE, mpiio = (uint64_t)1 << DSN_DXT_MPIIO_MODULE;
+    const uint64_t posix = (uint64_t)1 << DSN_DXT_POSIX_MODULE, mpiio = (uint64_t)1 << DSN_DXT_MPIIO_MODULE,
+                   calls = (uint64_t)1 << DSN_APMPI_MODULE;
 
     clean_environment();
     load_text("");
-    ck_assert_uint_eq(config.disabled, posix | mpiio);
+    ck_assert_uint_eq(config.disabled, calls | posix | mpiio);
     load_text("MOD_ENABLE DXT_POSIX");
-    ck_assert_uint_eq(config.disabled, mpiio);
+    ck_assert_uint_eq(config.disabled, calls | mpiio);
     load_text("MOD_ENABLE DXT_POSIX\nMOD_DISABLE POSIX");
-    ck_assert_uint_eq(config.disabled, posix | mpiio | (uint64_t)1 << DSN_POSIX_MODULE);
+    ck_assert_uint_eq(config.disabled, calls | posix | mpiio | (uint64_t)1 << DSN_POSIX_MODULE);
     setenv("DXT_ENABLE_IO_TRACE", "", 1);
     load_text("");
-    ck_assert_uint_eq(config.disabled, 0);
+    ck_assert_uint_eq(config.disabled, calls);
+    unsetenv("DXT_ENABLE_IO_TRACE");
+    load_text("MOD_ENABLE APMPI");
+    ck_assert_uint_eq(config.disabled, posix | mpiio);
 }
 END_TEST
 
