@@ -220,25 +220,15 @@ is $? 143 'or tells its signal'
 check 'a device that is none' status 1 "$block" record -o x --device disk -- true
 check 'a command that is not there' status 127 "$block" record -o x --device "$loop" -- ./nothing
 
-# -- lost events are counted: the recorder is stopped while the smallest buffers run over
-storm() {
-    "$block" record -o lossy --buffer 4 --device "$loop" 2>err &
-    recorder=$!
-    for _ in $(seq 200); do
-        grep -q darshan-block /proc/$recorder/comm 2>/dev/null && ls /proc/$recorder/fd 2>/dev/null | grep -q 9 && break
-        sleep 0.02
-    done
-    sleep 0.3
-    kill -STOP $recorder
-    dd if="$loop" of=/dev/null bs=4096 count=4000 iflag=direct status=none
-    kill -CONT $recorder
-    kill -INT $recorder
-    wait $recorder
-}
-storm
+# -- lost events are counted: the recorder is stopped while the smallest buffers run over. Whether a page has room for the kernel's
+# own mark of a loss depends on what is in it: several times
+for i in 1 2 3 4; do
+    "$block" record -o lossy --buffer 4 --device "$loop" -- \
+        sh -c "kill -STOP \$PPID; dd if='$loop' of=/dev/null bs=4096 count=4000 iflag=direct status=none; kill -CONT \$PPID" 2>err
+    events=$(sed -n 's/.*lossy: \([0-9]*\) events, .*/\1/p' err) lost=$(sed -n 's/.* events, \([0-9]*\) lost.*/\1/p' err)
+    is "$((lost > 0)), $((events + lost))" '1, 8000' "of 8,000 events $lost are told as lost, and none is missing beside them, $i"
+done
 "$block" report --json lossy >lossy.json
-events=$(sed -n 's/.*lossy: \([0-9]*\) events, .*/\1/p' err) lost=$(sed -n 's/.* events, \([0-9]*\) lost.*/\1/p' err)
-is "$((lost > 0)), $((events + lost))" '1, 8000' "of 8,000 events $lost are told as lost, and none is missing beside them"
 is "$(says lossy.json "d['lost']")" "$lost" 'the report says so, too'
 is "$("$block" report lossy | grep -c "Events lost: $lost; record with a larger --buffer")" 1 'and what to do'
 

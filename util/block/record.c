@@ -25,11 +25,13 @@
 #define MAX_CPUS  4096
 #define WAIT_NS   20000000
 #define INSTANCE  "darshan-block."
+#define MAX_STATS 1024 /* bytes of a processor's counts of its ring */
 #define SAYS_LOST "darshan-block lost "
 
 volatile sig_atomic_t dsn_record_stop;
 
 struct cpu {
+    unsigned number;
     int raw;     /* trace_pipe_raw */
     FILE *store; /* records, in the order of their time */
 };
@@ -191,6 +193,7 @@ static int open_cpus(struct recorder *t)
         c->store = tmpfile();
         if (!c->store)
             return fail(t, "no temporary file can be made");
+        c->number = i;
         t->ncpus++;
     }
     return t->ncpus > 0 || fail(t, "tracefs has no buffers");
@@ -263,7 +266,7 @@ static unsigned drain(struct recorder *t)
 
         while ((n = read(t->cpu[t->now].raw, page, sizeof page)) > 0) {
             pages++;
-            if (!dsn_ring_page(&t->formats, page, (size_t)n, take_event, t, &t->r->lost))
+            if (!dsn_ring_page(&t->formats, page, (size_t)n, take_event, t))
                 t->broken = 1;
         }
     }
@@ -357,6 +360,24 @@ static double since(const struct timespec *begin)
     return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) * 1e-9;
 }
 
+/* Events that a processor's ring had no room for, by the kernel's own count: pages tell it only where they have room. */
+static uint64_t count_lost(const struct recorder *t, unsigned number)
+{
+    static const char *const rows[] = { "\noverrun: ", "\ncommit overrun: ", "\ndropped events: " };
+    char path[64], text[MAX_STATS] = "\n";
+    uint64_t lost = 0;
+
+    snprintf(path, sizeof path, "per_cpu/cpu%u/stats", number);
+    if (!read_text(t->instance, path, text + 1, sizeof text - 1))
+        return 0;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *at = strstr(text, rows[i]);
+
+        lost += at ? strtoull(at + strlen(rows[i]), NULL, 10) : 0;
+    }
+    return lost;
+}
+
 /* Until the command has ended, a signal comes, or the time is over. */
 static int run(struct recorder *t, const struct timespec *begin)
 {
@@ -378,6 +399,8 @@ static int run(struct recorder *t, const struct timespec *begin)
     }
     write_text(t->instance, "tracing_on", "0");
     drain(t);
+    for (unsigned i = 0; i < t->ncpus; i++)
+        t->r->lost += count_lost(t, t->cpu[i].number);
     return 1;
 }
 

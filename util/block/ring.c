@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECTOR        512u
-#define MISSED        (1u << 31) /* of a page's length: events were lost before it */
-#define MISSED_STORED (1u << 30) /* and how many stands behind its data */
-#define LENGTH        0xfffffffu
-#define MOST_FIELD    65536u
+#define SECTOR     512u
+#define LENGTH     0xfffffffu /* above it: whether events were lost before the page */
+#define MOST_FIELD 65536u
 
 /* Kinds of entries; below, the length in words. */
 enum { ENTRY_LONG = 0, ENTRY_PADDING = 29, ENTRY_EXTEND = 30, ENTRY_STAMP = 31 };
@@ -132,19 +130,6 @@ static int take_event(const struct dsn_ring_formats *f, const unsigned char *p, 
     return take(context, &e);
 }
 
-static void count_lost(const struct dsn_page_format *f, const unsigned char *page, size_t n, uint32_t commit,
-                       uint64_t *lost)
-{
-    const size_t behind = f->data.offset + (commit & LENGTH);
-
-    if (!(commit & MISSED))
-        return;
-    if (commit & MISSED_STORED && behind + 8 <= n)
-        *lost += number(page + behind, &(struct dsn_event_field){ 0, 8 });
-    else
-        *lost += 1;
-}
-
 /* The entry at p, of which n bytes are left. Returns its bytes, with its data in *data and *length (0: none), 0 if it is damaged. */
 static size_t entry(const unsigned char *p, size_t n, uint64_t *time, const unsigned char **data, size_t *length)
 {
@@ -181,7 +166,7 @@ static size_t entry(const unsigned char *p, size_t n, uint64_t *time, const unsi
 }
 
 int dsn_ring_page(const struct dsn_ring_formats *f, const unsigned char *page, size_t n,
-                  int (*take)(void *context, const struct dsn_block_event *e), void *context, uint64_t *lost)
+                  int (*take)(void *context, const struct dsn_block_event *e), void *context)
 {
     const size_t head = f->page.data.offset;
     uint64_t time;
@@ -195,7 +180,6 @@ int dsn_ring_page(const struct dsn_ring_formats *f, const unsigned char *page, s
     end = head + (commit & LENGTH);
     if (end > n)
         return 0;
-    count_lost(&f->page, page, n, commit, lost);
     for (size_t at = head; at + 4 <= end;) {
         const unsigned char *data = NULL;
         size_t length;

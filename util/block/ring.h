@@ -51,9 +51,8 @@ struct dsn_ring_formats {
     struct dsn_event_format issue, complete;
 };
 
-/* Hands over every event of a page of n bytes. Returns 0 if it is damaged, which ends it. *lost grows by the events that the kernel
- * had no room for before it; by one if it does not say how many. */
+/* Hands over every event of a page of n bytes. Returns 0 if it is damaged, which ends it. */
 int dsn_ring_page(const struct dsn_ring_formats *f, const unsigned char *page, size_t n,
-                  int (*take)(void *context, const struct dsn_block_event *e), void *context, uint64_t *lost);
+                  int (*take)(void *context, const struct dsn_block_event *e), void *context);
 
 #endif
