@@ -434,6 +434,8 @@ static int run(const struct settings *s, int argc, char **argv)
     sigaction(SIGQUIT, &ignore, &quit);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
+    sigaction(SIGINT, &interrupt, NULL);
+    sigaction(SIGQUIT, &quit, NULL);
     lbio__options_read(&o, getenv("LBIO_OPTS"));
     lbio__options_logdir(&o);
     after.logdir = o.logdir;

@@ -16,6 +16,7 @@
 #include "base/kernel.h"
 #include "base/text.h"
 #include "lbio/calls.h"
+#include "lbio/interrupt.h"
 #include "lbio/marker.h"
 #include "lbio/record.h"
 
@@ -71,7 +72,7 @@ static void hold(struct lbio_call *c)
 {
     if (c->signals.are_held)
         return;
-    dsn__signals_hold_all(&c->signals);
+    lbio__signals_hold(&c->signals);
     c->begun = dsn__now();
 }
 
@@ -655,7 +656,7 @@ void lbio__call_end(struct lbio_call *c, int64_t ret)
             lbio__file_put(c->file[i]);
     }
     lbio__store_visible(dsn__now() - c->begun);
-    dsn__signals_release(&c->signals);
+    lbio__signals_release(&c->signals);
     if (c->after == LBIO_NEW_FD && ret >= 0 && entry((int)ret) & READABLE) {
         char path[LBIO_PATH_MAX];
 
@@ -734,19 +735,23 @@ static void child_begins(void)
         set_own();
 }
 
+/* A handler that ends the process while this thread waits here wants no more of it: what is pending stays in the log. */
 int lbio__leave(int may_come_back)
 {
+    static __thread int is_leaving __attribute__((tls_model("initial-exec")));
     struct lbio_call c;
     int error;
 
-    if (!is_own_process())
+    if (!is_own_process() || is_leaving)
         return 0;
     lbio__call_clear(&c);
     hold(&c);
+    is_leaving = 1;
     error = may_come_back ? lbio__store_drain() : lbio__store_end();
     if (may_come_back)
         lbio__store_rest();
-    dsn__signals_release(&c.signals);
+    is_leaving = 0;
+    lbio__signals_release(&c.signals);
     errno = error ? error : c.error;
     return error ? -1 : 0;
 }
@@ -786,7 +791,7 @@ void lbio__give_up_logging(void)
     lbio__call_clear(&c);
     hold(&c);
     lbio__store_all_direct();
-    dsn__signals_release(&c.signals);
+    lbio__signals_release(&c.signals);
     errno = c.error;
 }
 

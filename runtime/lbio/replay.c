@@ -15,6 +15,7 @@
 #include "base/kernel.h"
 #include "base/pages.h"
 #include "lbio/calls.h"
+#include "lbio/interrupt.h"
 #include "lbio/state.h"
 
 #define SECOND     INT64_C(1000000000)
@@ -471,6 +472,8 @@ static void *work(void *unused)
         }
     }
     lbio__token_release(&s->token);
+    s->has_quit = 1;
+    pthread_cond_broadcast(&s->progress);
     unlock();
     return unused;
 }
@@ -492,6 +495,7 @@ void lbio__replay_wake(void)
 
 void lbio__replay_wait(void)
 {
+    lbio__signals_obey();
     if (!s->has_thread && replay()) {
         lbio__token_release(&s->token);
         return;
@@ -508,6 +512,10 @@ void lbio__replay_end(void)
     has_thread = s->has_thread;
     s->has_thread = 0;
     pthread_cond_broadcast(&s->work);
+    while (has_thread && !s->has_quit) {
+        lbio__signals_obey();
+        sleep_until(&s->progress, PATIENCE);
+    }
     unlock();
     if (has_thread)
         pthread_join(s->thread, NULL);

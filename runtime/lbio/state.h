@@ -80,7 +80,7 @@ struct lbio_store {
     int is_due;                    /* something that is pending */
 
     pthread_t thread;
-    int has_thread, quits, is_replaying;
+    int has_thread, quits, has_quit, is_replaying;
     char *buffer; /* of replay */
     int64_t buffer_size;
     int markers; /* that stand beside files */

@@ -16,6 +16,7 @@
 #include "base/pages.h"
 #include "base/text.h"
 #include "lbio/calls.h"
+#include "lbio/interrupt.h"
 #include "lbio/marker.h"
 #include "lbio/state.h"
 
@@ -787,7 +788,7 @@ static void pause_replay(struct lbio_file *f)
     lock();
     f->is_paused = 1;
     while (f->in_flight)
-        pthread_cond_wait(&s->progress, &s->lock);
+        lbio__replay_wait();
     unlock();
 }
 
@@ -989,8 +990,11 @@ int lbio__store_drain(void)
     while (lbio__replay_can_move(number) || s->is_replaying) {
         lbio__replay_wake();
         lbio__replay_wait();
+        unlock();
+        lbio__signals_deliver();
+        lock();
     }
-    s->drains--;
+    s->drains -= s->drains > 0; /* 0 in a child that a handler has made */
     s->counts.drain_seconds += (double)(dsn__now() - begun) * 1e-9;
     first_error = 0;
     unlock();

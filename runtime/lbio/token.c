@@ -12,6 +12,7 @@
 
 #include "base/kernel.h"
 #include "lbio/calls.h"
+#include "lbio/interrupt.h"
 
 #define FIRST_PAUSE INT64_C(1000000) /* ns */
 #define MOST_PAUSE  INT64_C(32000000)
@@ -93,8 +94,10 @@ void lbio__token_hold(struct lbio_token *t, const char *path, int64_t tokens)
 {
     int64_t pause = FIRST_PAUSE;
 
-    while (!is_the_applications && lbio__token_try(t, path, tokens) == 0)
+    while (!is_the_applications && lbio__token_try(t, path, tokens) == 0) {
+        lbio__signals_obey();
         pause = rest(pause);
+    }
 }
 
 static struct lbio_token own = LBIO_NO_TOKEN; /* the application's; under the lock */

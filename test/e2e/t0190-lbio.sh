@@ -248,6 +248,51 @@ check 'without a place for tokens it goes on' status 0 env "LBIO_OPTS=$LBIO_OPTS
 is "$(wc -c <token)" 100000 'and loses nothing'
 wait 2>/dev/null
 
+# -- signals while the end waits ---------------------------------------------------------------------------------------
+cat >ends.py <<'END'
+import ctypes, os, signal, sys
+how = sys.argv[1]
+process, library = ctypes.CDLL(None), ctypes.CDLL(sys.argv[2])
+if how == 'handled':
+    process.signal(signal.SIGTERM, ctypes.cast(process._exit, ctypes.c_void_p))
+elif how == 'blocked':
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+f = os.open('ends', os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+os.write(f, b'z' * 300000)
+open('wrote', 'w').close()
+if how == 'fsync':
+    os.fsync(f)
+elif how == 'handled':
+    library.lbio_finalize()
+END
+head -c 300000 /dev/zero | tr '\0' z >want
+for how in exit:143 fsync:143 handled:15 blocked:0; do
+    what=${how%:*}
+    rm -f kept wrote
+    python3 token.py "$library" keep &
+    keeper=$!
+    for i in $(seq 200); do [ ! -e kept ] || break; sleep 0.05; done
+    env "LBIO_OPTS=$LBIO_OPTS,slots=$PWD/slots,tokens=1,threshold=1g" "LBIO_PATTERN=^$PWD/ends\$" "LD_PRELOAD=$library" \
+        python3 ends.py $what "$library" &
+    writer=$!
+    for i in $(seq 200); do [ ! -e wrote ] || break; sleep 0.05; done
+    sleep 0.3
+    kill $writer
+    [ $what != blocked ] || { sleep 0.5; kill -9 $keeper; }
+    begun=$(date +%s%N)
+    wait $writer 2>/dev/null
+    is "$?" "${how#*:}" "SIGTERM while all is waited for, $what: the status"
+    check "$what: it ends at once" test $(($(date +%s%N) - begun)) -lt 3000000000
+    kill -9 $keeper 2>/dev/null
+    wait $keeper 2>/dev/null
+    if [ $what != blocked ]; then
+        check "$what: the file is not complete" status 1 "$bin/lbio" status ends
+        check "$what: recovered" status 0 "$bin/lbio" recover --all
+    fi
+    check "$what: nothing is lost" cmp want ends
+    check "$what: no log is left" no_logs
+done
+
 # -- a replaced file, a removed one ------------------------------------------------------------------------------------
 leave() {
     rm -f killed
