@@ -4,10 +4,15 @@
 
 #include "lbio/calls.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
+#include <time.h>
 
+#include "base/clock.h"
 #include "base/kernel.h"
+#include "lbio/interrupt.h"
 
 atomic_int dsn__calls_barred; /* nobody bars them here */
 
@@ -77,6 +82,48 @@ ssize_t lbio__read_all(const struct lbio_calls *c, int fd, void *bytes, size_t n
         got += (size_t)more;
     }
     return (ssize_t)got;
+}
+
+int lbio__open_shared(const char *path, int flags, int is_own)
+{
+    const int fd =
+        dsn__sys_openat(AT_FDCWD, path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, is_own ? 0644 : 0666);
+    struct stat st;
+
+    if (fd < 0)
+        return -1;
+    if (dsn__sys_fstat(fd, &st) == 0) {
+        if (S_ISREG(st.st_mode) && st.st_nlink <= 1 && (!is_own || st.st_uid == dsn__sys_geteuid()))
+            return fd;
+        errno = EPERM;
+    }
+    dsn__sys_close(fd);
+    return -1;
+}
+
+#define PAUSE          INT64_C(2000000) /* ns */
+#define PATIENCE       INT64_C(3000000000)
+#define SHORT_PATIENCE INT64_C(100000000)
+
+int lbio__lock_shared(int fd)
+{
+    static atomic_int was_in_vain;
+    const struct timespec pause = { 0, PAUSE };
+    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    const int64_t begun = dsn__now();
+
+    while (dsn__sys_lock(fd, F_OFD_SETLK, &whole) != 0) {
+        if (errno != EAGAIN && errno != EACCES && errno != EINTR)
+            return -1;
+        if (dsn__now() - begun > (was_in_vain ? SHORT_PATIENCE : PATIENCE)) {
+            was_in_vain = 1;
+            errno = ETIMEDOUT;
+            return -1;
+        }
+        lbio__signals_obey();
+        dsn__kernel(SYS_nanosleep, &pause, NULL);
+    }
+    return 0;
 }
 
 static atomic_int least_own = INT_MAX, most_own = -1;

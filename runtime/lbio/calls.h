@@ -31,6 +31,14 @@ int lbio__write_all(const struct lbio_calls *c, int fd, const void *bytes, size_
 /* Up to the end of the file. Returns how many bytes were read, or -1. */
 ssize_t lbio__read_all(const struct lbio_calls *c, int fd, void *bytes, size_t n, off_t off);
 
+/* A file that processes share, such as a marker: not by a symbolic link, regular, and of one name, so that nothing else is
+ * written. `is_own`: of this user. Returns a descriptor, or -1 and errno. */
+int lbio__open_shared(const char *path, int flags, int is_own);
+
+/* Locks all of it, for this description of it. A process that is stopped holds what it has: after some seconds it is -1
+ * and ETIMEDOUT, and from then on sooner. */
+int lbio__lock_shared(int fd);
+
 /* The descriptor under a number that the application does not come by: above the limit that it may use, else high below
  * it; closed by exec. Returns it, or `fd` where that is not possible. */
 int lbio__out_of_the_way(int fd);

@@ -19,6 +19,7 @@
 #include "lbio/calls.h"
 #include "lbio/record.h"
 
+#define MOST_TRIES 10000     /* that a marker is removed, and made anew, meanwhile */
 #define MOST_BYTES (1 << 20) /* of a marker: some 10,000 processes */
 
 int lbio__marker_path(const char *target, char *out, size_t size)
@@ -46,23 +47,26 @@ static int make_line(char *out, size_t size, int pid, const char *directory, int
 /* Locked, and still the file of that name: another process may have removed it meanwhile. -1: errno says why. */
 static int open_locked(const char *path, int flags)
 {
-    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
     struct stat mine, named;
 
-    while (1) {
-        const int fd = dsn__sys_openat(AT_FDCWD, path, flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0644);
+    for (int i = 0; i < MOST_TRIES; i++) {
+        const int fd = lbio__open_shared(path, flags | O_RDWR, 0);
+        int error;
 
         if (fd < 0)
             return -1;
-        if (dsn__sys_lock(fd, F_OFD_SETLKW, &whole) != 0 && errno == EINTR) {
-            dsn__sys_close(fd);
-            continue;
-        }
-        if (dsn__sys_fstat(fd, &mine) == 0 && dsn__sys_lstat(path, &named) == 0 && mine.st_ino == named.st_ino &&
-            mine.st_dev == named.st_dev)
+        error = lbio__lock_shared(fd) == 0 ? 0 : errno;
+        if (!error && dsn__sys_fstat(fd, &mine) == 0 && dsn__sys_lstat(path, &named) == 0 &&
+            mine.st_ino == named.st_ino && mine.st_dev == named.st_dev)
             return fd;
         dsn__sys_close(fd);
+        if (error) {
+            errno = error;
+            return -1;
+        }
     }
+    errno = EAGAIN;
+    return -1;
 }
 
 int lbio__marker_put(const char *target, const char *directory, int is_closed)
@@ -80,7 +84,9 @@ int lbio__marker_put(const char *target, const char *directory, int is_closed)
         return -1;
     n = make_line(line + 1, sizeof line - 1, (int)dsn__sys_getpid(), directory, is_closed) + 1;
     line[0] = '\n'; /* a process that was killed here may have left a part of a line */
-    ret = dsn__sys_fstat(fd, &st) == 0 ? lbio__write_all(&lbio__target_calls, fd, line, (size_t)n, st.st_size) : -1;
+    ret = dsn__sys_fstat(fd, &st) == 0 && st.st_size <= MOST_BYTES
+              ? lbio__write_all(&lbio__target_calls, fd, line, (size_t)n, st.st_size)
+              : -1;
     dsn__sys_close(fd);
     return ret;
 }
@@ -193,16 +199,53 @@ int lbio__marker_each(const char *marker, int (*each)(const struct lbio_marker_l
     return ret;
 }
 
-#define PATIENCE INT64_C(30000000000) /* ns */
-#define PAUSE    INT64_C(2000000)
+#define PATIENCE         INT64_C(30000000000) /* ns */
+#define STOPPED_PATIENCE INT64_C(1000000000)  /* with a process that is stopped: it may go on */
+#define PAUSE            INT64_C(2000000)
 
-/* One that is gone has left its bytes to lbio recover. */
-static int is_awaited(const struct lbio_marker_line *line, void *unused)
+/* What the kernel says of a process of this host: a letter, Z: it has ended; 0: there is none, or nothing is said. */
+static char state_of(int64_t pid)
 {
-    (void)unused;
+    char path[48], text[512];
+    const char *name_end;
+    ssize_t n;
+    int fd;
+
+    dsn__format(path, sizeof path, "/proc/%lld/stat", (long long)pid);
+    fd = dsn__sys_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+    n = fd >= 0 ? dsn__kernel(SYS_read, fd, text, sizeof text - 1) : -1;
+    if (fd >= 0)
+        dsn__sys_close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    name_end = strrchr(text, ')');
+    return name_end && name_end[1] ? name_end[2] : '\0';
+}
+
+struct patience {
+    int64_t ns; /* that those who have closed the file are worth */
+    int64_t stopped;
+};
+
+static _Atomic(int64_t) stopped_long; /* one that was awaited in vain */
+
+/* One that has ended has left its bytes to lbio recover. */
+static int add_patience(const struct lbio_marker_line *line, void *data)
+{
+    struct patience *p = data;
+    char state;
+
     if (!line->is_closed || (line->is_own_host && line->pid == dsn__sys_getpid()))
         return 0;
-    return !line->is_own_host || dsn__kernel(SYS_kill, (int)line->pid, 0) == 0 || errno == EPERM;
+    state = line->is_own_host ? state_of(line->pid) : '\0';
+    if (state == 'T' || state == 't') {
+        p->stopped = line->pid;
+        if (p->ns < STOPPED_PATIENCE && stopped_long != line->pid)
+            p->ns = STOPPED_PATIENCE;
+    } else if (!line->is_own_host ||
+               (state != 'Z' && state != 'X' && (dsn__kernel(SYS_kill, (int)line->pid, 0) == 0 || errno == EPERM))) {
+        p->ns = PATIENCE;
+    }
+    return 0;
 }
 
 void lbio__marker_await(const char *target)
@@ -214,9 +257,14 @@ void lbio__marker_await(const char *target)
 
     if (was_in_vain || !lbio__marker_path(target, marker, sizeof marker))
         return;
-    while (lbio__marker_each(marker, is_awaited, NULL)) {
-        if (dsn__now() - begun > PATIENCE) {
-            was_in_vain = 1;
+    while (1) {
+        struct patience p = { 0, 0 };
+
+        lbio__marker_each(marker, add_patience, &p);
+        if (dsn__now() - begun >= p.ns) {
+            was_in_vain = p.ns == PATIENCE;
+            if (p.stopped)
+                stopped_long = p.stopped;
             break;
         }
         dsn__kernel(SYS_nanosleep, &pause, NULL);

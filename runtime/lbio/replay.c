@@ -229,6 +229,7 @@ static int send_run(const struct lbio_run *r, struct lbio_counts *counts)
             break;
         if (n < 0 || fd < 0 || lbio__write_all(&lbio__target_calls, fd, s->buffer, (size_t)n, from) != 0)
             return errno ? errno : EIO;
+        lbio__token_renew(&s->token);
         counts->replayed_writes++;
         counts->replayed_bytes += (uint64_t)n;
     }

@@ -117,15 +117,13 @@ static void add_process(struct lbio_report *r, int rank, const struct lbio_count
 /* Locked: processes of many nodes end at once. */
 static int append(const char *path, const struct lbio_report *head, const struct lbio_report *body)
 {
-    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-    const int fd = dsn__sys_openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    const int fd = lbio__open_shared(path, O_WRONLY | O_CREAT, 1);
     struct stat st;
     int ret;
 
     if (fd < 0)
         return -1;
-    while ((ret = dsn__sys_lock(fd, F_OFD_SETLKW, &whole)) != 0 && errno == EINTR)
-        ;
+    ret = lbio__lock_shared(fd);
     if (ret == 0)
         ret = dsn__sys_fstat(fd, &st);
     if (ret == 0)

@@ -10,12 +10,15 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/kernel.h"
 #include "lbio/calls.h"
 #include "lbio/interrupt.h"
 
 #define FIRST_PAUSE INT64_C(1000000) /* ns */
 #define MOST_PAUSE  INT64_C(32000000)
+#define RENEWAL     INT64_C(1000000000)
+#define PATIENCE    INT64_C(10000000000)
 
 static int set_lock(int fd, int which, short type)
 {
@@ -35,11 +38,21 @@ static int open_once(struct lbio_token *t, const char *path)
 
     if (t->fd >= 0 || t->has_failed)
         return t->has_failed ? -1 : 0;
-    fd = dsn__sys_openat(AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    fd = lbio__open_shared(path, O_RDWR | O_CREAT, 0);
     if (fd >= 0)
         t->fd = lbio__out_of_the_way(fd);
     t->has_failed = fd < 0;
     return fd >= 0 ? 0 : -1;
+}
+
+void lbio__token_renew(struct lbio_token *t)
+{
+    const int64_t now = dsn__now();
+
+    if (t->which < 0 || (t->renewed && now - t->renewed < RENEWAL))
+        return;
+    t->renewed = now;
+    dsn__kernel(SYS_utimensat, t->fd, NULL, NULL, 0);
 }
 
 /* Each begins at another byte, so that few ask for one that is held. */
@@ -56,6 +69,8 @@ int lbio__token_try(struct lbio_token *t, const char *path, int64_t tokens)
 
         if (set_lock(t->fd, which, F_WRLCK) == 0) {
             t->which = which;
+            t->renewed = 0;
+            lbio__token_renew(t);
             return 1;
         }
         if (errno != EAGAIN && errno != EACCES) {
@@ -88,13 +103,29 @@ static int64_t rest(int64_t pause)
     return pause < MOST_PAUSE ? 2 * pause : pause;
 }
 
+/* Whether any holder has been at work lately, as far as is known. */
+static int are_at_work(struct lbio_token *t)
+{
+    struct stat st;
+    int64_t changed;
+
+    if (dsn__sys_fstat(t->fd, &st) != 0)
+        return 0;
+    changed = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    if (changed != t->changed || !t->since) {
+        t->changed = changed;
+        t->since = dsn__now();
+    }
+    return dsn__now() - t->since < PATIENCE;
+}
+
 static atomic_int is_the_applications; /* a token is */
 
 void lbio__token_hold(struct lbio_token *t, const char *path, int64_t tokens)
 {
     int64_t pause = FIRST_PAUSE;
 
-    while (!is_the_applications && lbio__token_try(t, path, tokens) == 0) {
+    while (!is_the_applications && lbio__token_try(t, path, tokens) == 0 && are_at_work(t)) {
         lbio__signals_obey();
         pause = rest(pause);
     }

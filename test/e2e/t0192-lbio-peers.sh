@@ -1,0 +1,93 @@
+# t0192-lbio-peers.sh - log-based I/O: peers that are stopped or dead, and files that are not what they should be, hold nobody up
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+bin=$DSN_PREFIX/bin
+library=$DSN_PREFIX/lib/liblbio.so
+mkdir logs
+export LBIO_OPTS="logdir=$PWD/logs"
+no_logs() { [ -z "$(ls -A "${1:-logs}")" ]; }
+# -- peers that are stopped or dead, files that are not what they should be -------------------------------------------
+cat >peer.py <<'END'
+import fcntl, os, struct, sys, time
+what, path = sys.argv[1], sys.argv[2]
+if what == 'lock': # all of a file, as long as it runs
+    f = os.open(path, os.O_RDWR | os.O_CREAT)
+    fcntl.fcntl(f, 37, struct.pack('hhqqi4x', fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)) # F_OFD_SETLK
+    open('locked', 'w').close()
+    time.sleep(60)
+elif what == 'write':
+    f = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.write(f, b'p' * 200000)
+    os.close(f)
+elif what == 'read':
+    begun = time.time()
+    f = os.open(path, os.O_RDONLY)
+    print(int(time.time() - begun))
+END
+# locked PATH COMMAND...: while another process, which is stopped, has it locked
+locked() {
+    rm -f locked
+    python3 peer.py lock "$1" &
+    keeper=$!
+    for i in $(seq 200); do [ ! -e locked ] || break; sleep 0.05; done
+    kill -STOP $keeper
+    shift
+    status 0 timeout -s KILL 20 "$@"
+    locked_status=$?
+    kill -9 $keeper
+    wait $keeper 2>/dev/null
+    return $locked_status
+}
+rm -f peers report
+check 'a stopped process has the marker locked: a write goes on' locked .peers.lbio env LBIO_PATTERN="^$PWD/peers\$" \
+    LD_PRELOAD="$library" python3 peer.py write peers
+is "$(wc -c <peers)" 200000 'and nothing is lost'
+rm -f .peers.lbio
+check 'a stopped process has the report locked' locked report env LBIO_OPTS="$LBIO_OPTS,report=$PWD/report" \
+    LBIO_PATTERN="^$PWD/peers\$" LD_PRELOAD="$library" python3 peer.py write peers
+check 'a stopped process has all tokens' locked slots env LBIO_OPTS="$LBIO_OPTS,slots=$PWD/slots,tokens=2" \
+    LBIO_PATTERN="^$PWD/peers\$" LD_PRELOAD="$library" python3 peer.py write peers
+is "$(wc -c <peers)" 200000 'it goes on without'
+sleep 30 &
+sleeper=$!
+kill -STOP $sleeper
+python3 -c 'import os, sys, time
+if os.fork() == 0:
+    os._exit(0)
+time.sleep(20)' & # whose child stays as it is
+parent=$!
+for i in $(seq 100); do
+    zombie=$(cat /proc/$parent/task/$parent/children 2>/dev/null)
+    [ -n "$zombie" ] && grep -qs '^State:.*Z' "/proc/${zombie% }/status" && break
+    sleep 0.05
+done
+for who in $sleeper $zombie; do
+    echo "$(uname -n) $who closed $PWD/logs/nowhere" >.peers.lbio
+    check "a marker of a process that is stopped, or has ended" status 0 env LBIO_OPTS="$LBIO_OPTS,visibility=close" \
+        LBIO_PATTERN="^$PWD/peers\$" LD_PRELOAD="$library" timeout -s KILL 20 python3 peer.py read peers
+    check 'is not waited for' test "$(cat out)" -le 2
+done
+kill -9 $sleeper $parent
+wait $sleeper $parent 2>/dev/null
+rm -f .peers.lbio
+echo precious >precious
+for place in .peers.lbio report slots; do
+    for kind in fifo link symlink directory; do
+        rm -rf "$place"
+        case $kind in
+            fifo) mkfifo "$place" ;;
+            link) ln precious "$place" ;;
+            symlink) ln -s precious "$place" ;;
+            directory) mkdir "$place" ;;
+        esac
+        check "$place is a $kind: a program goes on" status 0 env LBIO_PATTERN="^$PWD/peers\$" LD_PRELOAD="$library" \
+            LBIO_OPTS="$LBIO_OPTS,report=$PWD/report,slots=$PWD/slots,tokens=1" timeout -s KILL 20 python3 peer.py write peers
+        is "$(wc -c <peers) $(cat precious)" '200000 precious' "$place is a $kind: its bytes are there, and nothing else is written"
+    done
+    rm -rf "$place"
+done
+mkfifo pipe
+check 'a report that is a pipe' status 1 timeout 5 "$bin/lbio" report pipe
+check 'no log is left' no_logs
+
+finish
