@@ -51,19 +51,19 @@ is "$(wc -c <peers)" 200000 'it goes on without'
 sleep 30 &
 sleeper=$!
 kill -STOP $sleeper
-python3 -c 'import os, sys, time
-if os.fork() == 0:
+python3 -c 'import os, time
+child = os.fork()
+if child == 0:
     os._exit(0)
-time.sleep(20)' & # whose child stays as it is
+open("child.new", "w").write(str(child))
+os.rename("child.new", "child")
+time.sleep(60)' & # its child is not reaped
 parent=$!
-for i in $(seq 100); do
-    zombie=$(cat /proc/$parent/task/$parent/children 2>/dev/null)
-    [ -n "$zombie" ] && grep -qs '^State:.*Z' "/proc/${zombie% }/status" && break
-    sleep 0.05
-done
+for i in $(seq 200); do [ ! -e child ] || break; sleep 0.05; done
+zombie=$(cat child)
 for who in $sleeper $zombie; do
     echo "$(uname -n) $who closed $PWD/logs/nowhere" >.peers.lbio
-    check "a marker of a process that is stopped, or has ended" status 0 env LBIO_OPTS="$LBIO_OPTS,visibility=close" \
+    check "a marker of a process that is $(sed -n 's/^State:.*(\(.*\))/\1/p' /proc/$who/status)" status 0 env LBIO_OPTS="$LBIO_OPTS,visibility=close" \
         LBIO_PATTERN="^$PWD/peers\$" LD_PRELOAD="$library" timeout -s KILL 20 python3 peer.py read peers
     check 'is not waited for' test "$(cat out)" -le 2
 done
