@@ -82,6 +82,17 @@ check 'what they leave is the same' diff -r --no-dereference bare logged
 is "$(ls -A logged)" "$(ls -A bare)" 'and no marker'
 check 'and no log' no_logs
 
+# -- by path -----------------------------------------------------------------------------------------------------------
+mkdir bare.paths logged.paths
+(cd bare.paths && python3 -u "$DSN_SRC/test/work/lbio-paths.py") >bare.said 2>&1
+(cd logged.paths && LBIO_OPTS="$LBIO_OPTS,threshold=1g,report=$OLDPWD/paths.report" with python3 -u "$DSN_SRC/test/work/lbio-paths.py") >logged.said 2>&1
+check 'stat, lstat, statx, access, rename, unlink, truncate by path: the same' cmp bare.said logged.said
+is "$(wc -l <bare.said)" 32 'all of them'
+check 'what they leave is the same' diff -r --no-dereference bare.paths logged.paths
+check 'their bytes went through the log' awk '/^process/ { for (i = 5; i <= NF; i++) if ($i ~ /^bytes=/) n += substr($i, 7) }
+    END { exit !(n > 1000000) }' paths.report
+check 'no log is left' no_logs
+
 # -- random calls, alone and beside libdarshan -------------------------------------------------------------------------
 work=$DSN_SRC/test/work
 check 'compiles' cc -O1 -o random "$work/random-calls.c" "$work/random-posix.c" "$work/random-stdio.c" "$work/random-wild.c"
