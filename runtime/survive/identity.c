@@ -107,8 +107,11 @@ void dsn__survival_remove_empty(int dir, const char *name)
 {
     const int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     uint64_t magic = 0;
+    struct stat st;
 
-    if (fd >= 0 && dsn__liveness_refuse(fd) && pread(fd, &magic, sizeof magic, 0) >= 0 && magic == 0)
+    /* whoever was faster has removed it, and the name is another's */
+    if (fd >= 0 && dsn__liveness_refuse(fd) && fstat(fd, &st) == 0 && st.st_nlink > 0 &&
+        pread(fd, &magic, sizeof magic, 0) >= 0 && magic == 0)
         unlinkat(dir, name, 0);
     if (fd >= 0)
         close(fd);

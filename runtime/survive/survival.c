@@ -180,30 +180,42 @@ static int open_new(const char *path)
     return dsn__open_file(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL, 0600);
 }
 
-static int is_empty_file(const char *path)
+static int is_empty_file(int fd)
 {
-    const int fd = dsn__sys_open(path, O_NOFOLLOW);
     uint64_t magic = 1;
 
-    if (fd < 0)
-        return 0;
-    if (dsn__sys_pread(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic)
-        magic = 0;
-    dsn__sys_close(fd);
-    return magic == 0;
+    return dsn__sys_pread(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic || magic == 0;
 }
 
-/* A program that this process ran before has left a survival file. Where no exec was seen of it there is something in
- * it: it becomes that of a process that is gone, for its number is followed by one that no process has. */
+/* It becomes that of a process that is gone, for its number is followed by one that no process has. */
 static int put_aside(const char *path)
 {
     char aside[sizeof dsn__survival->path + 32];
 
-    if (is_empty_file(path))
-        return dsn__sys_unlink(path) == 0;
     dsn__format(aside, sizeof aside, "%.*s-%llx.image", (int)(strlen(path) - strlen(".image")), path,
                 (unsigned long long)dsn__boot_time());
     return rename(path, aside) == 0;
+}
+
+/* A program that this process ran before has left a survival file. Where no exec was seen of it there is something in
+ * it, and it is put aside. It may also be that of a process of another space of numbers that begins just now: so under
+ * its lock, and whoever begins sees that it has lost the name, or keeps it. 0: the name does not become free. */
+static int clear_name(const char *path, int is_held)
+{
+    const int fd = dsn__open_file(AT_FDCWD, path, O_RDWR | O_NONBLOCK, 0);
+    struct stat st;
+    int done = 1;
+
+    if (fd < 0)
+        return errno == ENOENT;
+    if ((is_held || dsn__liveness_refuse(fd)) && dsn__sys_fstat(fd, &st) == 0 && st.st_nlink > 0) {
+        if (!is_empty_file(fd))
+            done = put_aside(path);
+        else if (!is_held)
+            done = dsn__sys_unlink(path) == 0;
+    }
+    dsn__sys_close(fd);
+    return done;
 }
 
 int dsn__survival_open(void)
@@ -254,20 +266,18 @@ static enum dsn_liveness who_locks(const char *path)
 static int make_way(const char *path)
 {
     const struct timespec nap = { 0, 200000 };
+    const int is_held = who_locks(path) == DSN_LIVENESS_SOMEBODY;
     struct dsn_process_tree *f = dsn__process_tree;
 
-    switch (who_locks(path)) {
-    case DSN_LIVENESS_SOMEBODY:
-        if (f->pid == f->root && !f->is_mpi) /* then it was this process: it is a child who holds it */
-            return put_aside(path);
+    /* held under the number of a root process it was this process: it is a child who holds it */
+    if (is_held && (f->pid != f->root || f->is_mpi)) {
         f->pid += DSN_NUMBER_STEP;
         return 1;
-    case DSN_LIVENESS_REFUSED:
-        nanosleep(&nap, NULL);
-        return 1;
-    default:
-        return put_aside(path);
     }
+    if (!clear_name(path, is_held))
+        return 0;
+    nanosleep(&nap, NULL); /* who has the lock is quick */
+    return 1;
 }
 
 static int open_named(struct dsn_survival *m)
