@@ -174,7 +174,7 @@ all_three 'three with the same number, killed'
 fresh
 (inside env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" sh -c 'echo x >data/file; exec sleep 60.125') &
 exec_pid=$!
-check 'another program is executed: it runs' until_so sh -c 'ps -ef | grep -q "[s]leep 60.125"'
+check 'another program is executed: it runs' until_so sh -c 'ps -eo args | grep -qx "sleep 60.125"'
 (inside "$recover") >recover.out 2>&1
 is "$(count_logs) $(ls "$images" | grep -c image)" '0 1' 'another program is executed: it is left alone'
 kill -9 $exec_pid
