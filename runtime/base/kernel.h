@@ -49,10 +49,10 @@ static inline int dsn__sys_openat(int dir, const char *path, int flags, mode_t m
     return (int)dsn__kernel(SYS_openat, dir, path, flags | O_LARGEFILE, mode);
 }
 
-/* To be read. */
+/* To be read. Whatever stands there, if it is a pipe, is not waited for. */
 static inline int dsn__sys_open(const char *path, int flags)
 {
-    return dsn__sys_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | flags, 0);
+    return dsn__sys_openat(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags, 0);
 }
 
 static inline int dsn__sys_close(int fd)
@@ -149,9 +149,9 @@ static inline int dsn__sys_lock(int fd, int command, struct flock *lock)
     return (int)dsn__kernel(SYS_fcntl, fd, command, lock);
 }
 
-static inline int dsn__sys_lstat(const char *path, struct stat *st)
+static inline int dsn__sys_lstatat(int dir, const char *path, struct stat *st)
 {
-    return (int)dsn__kernel(SYS_newfstatat, AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
+    return (int)dsn__kernel(SYS_newfstatat, dir, path, st, AT_SYMLINK_NOFOLLOW);
 }
 
 /* The C library's takes a path, too, empty as it is, from a page that nobody else looks at. */
@@ -209,9 +209,9 @@ static inline int dsn__sys_lock(int fd, int command, struct flock *lock)
     return fcntl(fd, command, lock);
 }
 
-static inline int dsn__sys_lstat(const char *path, struct stat *st)
+static inline int dsn__sys_lstatat(int dir, const char *path, struct stat *st)
 {
-    return lstat(path, st);
+    return fstatat(dir, path, st, AT_SYMLINK_NOFOLLOW);
 }
 
 static inline int dsn__sys_fstat(int fd, struct stat *st)
@@ -240,6 +240,11 @@ static inline void *dsn__sys_mmap(void *at, size_t size, int protection, int fla
 }
 
 #endif
+
+static inline int dsn__sys_lstat(const char *path, struct stat *st)
+{
+    return dsn__sys_lstatat(AT_FDCWD, path, st);
+}
 
 /* ------------------------------------------------------------------ memory */
 

@@ -105,13 +105,10 @@ int dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_surviv
 
 void dsn__survival_remove_empty(int dir, const char *name)
 {
-    const int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const int fd = dsn__liveness_refuse(dir, name);
     uint64_t magic = 0;
-    struct stat st;
 
-    /* whoever was faster has removed it, and the name is another's */
-    if (fd >= 0 && dsn__liveness_refuse(fd) && fstat(fd, &st) == 0 && st.st_nlink > 0 &&
-        pread(fd, &magic, sizeof magic, 0) >= 0 && magic == 0)
+    if (fd >= 0 && pread(fd, &magic, sizeof magic, 0) >= 0 && magic == 0)
         unlinkat(dir, name, 0);
     if (fd >= 0)
         close(fd);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/kernel.h"
+#include "base/open-file.h"
 #include "base/text.h"
 
 /* ns from an exec until the program, if it is recorded, has a survival file of its own: to load it may take a while */
@@ -79,7 +80,7 @@ enum dsn_liveness dsn__liveness_ask(int fd)
     return found == F_UNLCK ? DSN_LIVENESS_NOBODY : DSN_LIVENESS_SOMEBODY;
 }
 
-int dsn__liveness_refuse(int fd)
+static int keep_from_locking(int fd)
 {
     short found;
 
@@ -100,13 +101,33 @@ enum dsn_liveness dsn__liveness_ask(int fd)
     return DSN_LIVENESS_UNKNOWN;
 }
 
-int dsn__liveness_refuse(int fd)
+static int keep_from_locking(int fd)
 {
     (void)fd;
     return 1;
 }
 
 #endif
+
+/* Who was faster may have removed or renamed the file after it was opened here. */
+static int is_named(int fd, int dir, const char *name)
+{
+    struct stat opened, named;
+
+    return dsn__sys_fstat(fd, &opened) == 0 && dsn__sys_lstatat(dir, name, &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+int dsn__liveness_refuse(int dir, const char *name)
+{
+    const int fd = dsn__open_file(dir, name, O_RDWR | O_NONBLOCK, 0);
+
+    if (fd < 0 || (keep_from_locking(fd) && is_named(fd, dir, name)))
+        return fd;
+    dsn__sys_close(fd);
+    errno = EAGAIN;
+    return -1;
+}
 
 /* ------------------------------------------------------------------ numbers */
 

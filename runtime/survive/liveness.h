@@ -36,9 +36,9 @@ enum dsn_liveness dsn__liveness_lock(int fd);
 /* Whether any process has it locked. */
 enum dsn_liveness dsn__liveness_ask(int fd);
 
-/* Keeps others from locking the file until the descriptor, which is open for writing, is closed. 0: somebody has locked
- * it. */
-int dsn__liveness_refuse(int fd);
+/* Opens a file that is to be removed or renamed and keeps others from locking it until the descriptor is closed. -1: it
+ * cannot be opened, or with EAGAIN: somebody has locked it, or the name is another file's by now. */
+int dsn__liveness_refuse(int dir, const char *name);
 
 /* A number for the PID namespace of this process; 0: it is not known. */
 int64_t dsn__pid_space(void);

@@ -197,24 +197,25 @@ static int put_aside(const char *path)
     return rename(path, aside) == 0;
 }
 
-/* A program that this process ran before has left a survival file. Where no exec was seen of it there is something in
- * it, and it is put aside. It may also be that of a process of another space of numbers that begins just now: so under
- * its lock, and whoever begins sees that it has lost the name, or keeps it. 0: the name does not become free. */
+/* What this process ran before may have left a file there: it is put aside, if there is something in it. One that nobody
+ * holds may also be that of a process of another PID namespace which is just beginning: then a moment is waited.
+ * 0: the name does not become free. */
 static int clear_name(const char *path, int is_held)
 {
-    const int fd = dsn__open_file(AT_FDCWD, path, O_RDWR | O_NONBLOCK, 0);
-    struct stat st;
+    const struct timespec nap = { 0, 200000 };
+    const int fd = is_held ? dsn__sys_open(path, O_NOFOLLOW) : dsn__liveness_refuse(AT_FDCWD, path);
     int done = 1;
 
-    if (fd < 0)
-        return errno == ENOENT;
-    if ((is_held || dsn__liveness_refuse(fd)) && dsn__sys_fstat(fd, &st) == 0 && st.st_nlink > 0) {
-        if (!is_empty_file(fd))
-            done = put_aside(path);
-        else if (!is_held)
-            done = dsn__sys_unlink(path) == 0;
-    }
-    dsn__sys_close(fd);
+    if (fd < 0 && errno != EAGAIN)
+        return errno == ENOENT || put_aside(path);
+    if (fd >= 0 && !is_empty_file(fd))
+        done = put_aside(path);
+    else if (fd >= 0 && !is_held)
+        done = dsn__sys_unlink(path) == 0;
+    else
+        nanosleep(&nap, NULL);
+    if (fd >= 0)
+        dsn__sys_close(fd);
     return done;
 }
 
@@ -261,22 +262,16 @@ static enum dsn_liveness who_locks(const char *path)
     return hold;
 }
 
-/* The name is taken: by a process of another space of numbers, by one who is about to remove what is there, or by what
- * this process was before. 0: it does not become free. */
+/* The name is taken. 0: it does not become free. */
 static int make_way(const char *path)
 {
-    const struct timespec nap = { 0, 200000 };
     const int is_held = who_locks(path) == DSN_LIVENESS_SOMEBODY;
     struct dsn_process_tree *f = dsn__process_tree;
 
-    /* held under the number of a root process it was this process: it is a child who holds it */
-    if (is_held && (f->pid != f->root || f->is_mpi)) {
-        f->pid += DSN_NUMBER_STEP;
-        return 1;
-    }
-    if (!clear_name(path, is_held))
-        return 0;
-    nanosleep(&nap, NULL); /* who has the lock is quick */
+    /* of a root process it was this process, and a child holds it; else it is a process of another PID namespace */
+    if (!is_held || (f->pid == f->root && !f->is_mpi))
+        return clear_name(path, is_held);
+    f->pid += DSN_NUMBER_STEP;
     return 1;
 }
 

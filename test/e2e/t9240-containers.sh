@@ -127,6 +127,30 @@ for refuse in '' "$PWD/refuse ofd-locks 1"; do
     collected "its number is another process's${refuse:+, nothing is held}" outside
 done
 
+# taken TEXT COMMAND: the name of its survival file is; what COMMAND makes by the name $own stands there
+taken() {
+    fresh
+    # shellcheck disable=SC2016 # the shell inside expands it
+    timeout -k 5 20 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" sh -c '
+        env -u LD_PRELOAD "MAKE=$2" sh -c '\''
+            for image in "$1"/*.image; do
+                own=${image%-*}-$$.image
+            done
+            rm -rf "$own"
+            eval "$MAKE"
+            exec env "LD_PRELOAD=$0" ./endings "$PWD/data" kill'\'' "$0" "$1"
+        true' "$preload" "$images" "$2" >taken.out 2>taken.err
+    is "$? $(count_logs)" '0 1' "the name is taken by $1: one log"
+    echo "POSIX * */own.0 POSIX_BYTES_WRITTEN 100" >taken.want
+    check "the name is taken by $1: who is killed is in it" decode "$(latest_log)" --strict --want taken.want
+    rm -rf "$images"/*
+}
+taken 'a pipe' 'mkfifo "$own"'
+taken 'an empty file' ': >"$own"'
+taken 'a link to nothing' 'ln -s nothing "$own"'
+taken 'a directory' 'mkdir "$own"'
+taken 'what cannot be read' 'echo something else >"$own"; chmod 0 "$own"'
+
 # Two containers of a family, in each of which the program is number 1; and what has made them, which is number 1 as well.
 same_number() {
     fresh
