@@ -2,7 +2,7 @@
 # run.sh - `make fuzz`: builds the fuzzers with clang and runs each for FUZZ_SECONDS seconds
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: run.sh BUILD [TARGET]...   BUILD: a configured build tree; targets: log module dxt compat inflate config survival
-# trace sweep block, or module-<id>, trace-<format>, simulate-spec, simulate-profile
+# trace sweep block matrix, or module-<id>, trace-<format>, simulate-spec, simulate-profile
 # What a fuzzer finds stands in BUILD/fuzz/<target>.finding-*; its exit status is 1 then.
 set -u
 src=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
@@ -60,7 +60,7 @@ build_runtime() {
 }
 
 found=0
-[ $# -gt 0 ] || set -- log module dxt compat inflate config survival trace sweep block
+[ $# -gt 0 ] || set -- log module dxt compat inflate config survival trace sweep block matrix
 for target; do
     kind=${target%%-*} only=
     [ "$kind" = "$target" ] || only=-DMODULE=${target#*-}
@@ -74,6 +74,10 @@ for target; do
         mkdir -p "$work/seeds/sweep" && cp "$src/test/fuzz/sweep.seed" "$work/seeds/sweep"
     fi
     [ "$kind" != block ] || with="$with $src/util/block/ring.c"
+    if [ "$kind" = matrix ]; then
+        with="$with $src/util/spmv/boeing.c $src/util/spmv/market.c $src/util/spmv/matrix.c $src/util/spmv/product.c -ffp-contract=off"
+        mkdir -p "$work/seeds/matrix" && cp "$src"/test/fuzz/matrix-*.seed "$work/seeds/matrix"
+    fi
     "$clang" $flags -fsanitize=fuzzer $only -o "$work/fuzz-$target" "$src/test/fuzz/fuzz-$kind.c" $with $libs || exit 1
     mkdir -p "$work/corpus-$target" "$work/seeds/$kind"
     seeds=$work/seeds/$kind
