@@ -226,6 +226,17 @@ record POSIX 0 /containers/7/dev/accelerator POSIX_OPENS=1 POSIX_READS=2000 POSI
 record POSIX 0 /data/device POSIX_OPENS=1 POSIX_READS=10 POSIX_SEQ_READS=9 POSIX_CONSEC_READS=9 POSIX_BYTES_READ=41943040 POSIX_MAX_BYTE_READ=41943039 POSIX_SIZE_READ_1M_4M=10 POSIX_F_READ_TIME=0.4
 END
 is "$(figure channels answer.seconds.slowest),$(cost channels small-reads)" 0.4, 'FIFOs and devices, by their names and their mounts'
+
+# 40 MiB in 2 s; before that 30 s for 1 MiB that another program wrote into a pipe: nobody waits for storage there.
+forge input <<'END'
+job nprocs=1 start=1000 end=1100
+mount ext4 /
+record POSIX 0 /data/0 POSIX_OPENS=1 POSIX_WRITES=10 POSIX_BYTES_WRITTEN=41943040 POSIX_MAX_BYTE_WRITTEN=41943039 POSIX_SIZE_WRITE_1M_4M=10 POSIX_F_WRITE_TIME=2
+record STDIO 0 <STDIN> STDIO_OPENS=1 STDIO_READS=256 STDIO_BYTES_READ=1048576 STDIO_MAX_BYTE_READ=1048575 STDIO_F_READ_TIME=30
+END
+is "$(figure input answer.seconds.slowest),$(figure input answer.mib_per_second)" 2,20 \
+    'standard input is not waited for storage'
+is "$("$summary" input | sed -n 's/^Not I.O *//p')" '30.00 s, all ranks: standard input, pipes, terminals, devices' 'and what it took is said'
 # A process that was killed leaves a log that says so first, and is not healthy.
 forge killed <<'END'
 job nprocs=1 start=1000 end=1100

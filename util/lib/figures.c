@@ -14,7 +14,13 @@
 struct file {
     int64_t rank; /* of the first record; the flags tell about others */
     int64_t bytes_read, bytes_written;
-    int several, all, stream;
+    int several, all, stream, input;
+};
+
+/* Seconds of one rank. */
+struct rank {
+    double own;   /* on records of its own */
+    double input; /* on standard input, which is not among these */
 };
 
 /* A module as this pass sees it: rows that roles do not tell, and those that they do, found once. */
@@ -32,7 +38,7 @@ struct dsn_figures_pass {
     struct darshan_reader *log;
     struct dsn_figures f;
     struct dsn__idtable files;
-    struct dsn__idtable ranks; /* a double: seconds on records of its own */
+    struct dsn__idtable ranks; /* struct rank */
     struct source source[4];
     unsigned nsources;
 };
@@ -90,32 +96,38 @@ static int is_stream(const char *name)
     return name && (strcmp(name, "<STDIN>") == 0 || strcmp(name, "<STDOUT>") == 0 || strcmp(name, "<STDERR>") == 0);
 }
 
-static int add_file(struct dsn_figures_pass *p, const struct dsn_rec *r, int64_t bytes_read, int64_t bytes_written)
+/* NULL: no memory. */
+static const struct file *add_file(struct dsn_figures_pass *p, const struct dsn_rec *r, int64_t bytes_read,
+                                   int64_t bytes_written)
 {
     int fresh;
     struct file *file = dsn__idtable_element(&p->files, r->id, &fresh);
 
     if (!file)
-        return DSN_ERR_MEMORY;
+        return NULL;
     if (fresh) {
+        const char *name = darshan_reader_name(p->log, r->id);
+
         file->rank = r->rank;
-        file->stream = is_stream(darshan_reader_name(p->log, r->id));
+        file->stream = is_stream(name);
+        file->input = file->stream && strcmp(name, "<STDIN>") == 0;
     }
     file->bytes_read = plus(file->bytes_read, bytes_read);
     file->bytes_written = plus(file->bytes_written, bytes_written);
     file->all |= r->rank == -1;
     file->several |= r->rank != file->rank;
-    return DSN_ERR_OK;
+    return file;
 }
 
-static int add_rank(struct dsn_figures_pass *p, int64_t rank, double time)
+static int add_rank(struct dsn_figures_pass *p, int64_t rank, double time, double input)
 {
     int fresh;
-    double *sum = dsn__idtable_element(&p->ranks, (uint64_t)rank, &fresh);
+    struct rank *sum = dsn__idtable_element(&p->ranks, (uint64_t)rank, &fresh);
 
     if (!sum)
         return DSN_ERR_MEMORY;
-    *sum += time;
+    sum->own += time;
+    sum->input += input;
     return DSN_ERR_OK;
 }
 
@@ -138,6 +150,19 @@ static void note_slowest_file(struct dsn_figures *f, const struct dsn_rec *r, in
     f->slowest_file = (struct dsn_slowest_file){ .id = r->id, .rank = rank, .seconds = time };
 }
 
+/* Of a shared record the slowest rank's time is known. */
+static int add_input(struct dsn_figures_pass *p, const struct source *s, const struct dsn_rec *r, int64_t bytes,
+                     double time)
+{
+    const int64_t slowest = r->v[s->slowest_rank].i;
+
+    p->f.input_bytes = plus(p->f.input_bytes, bytes);
+    p->f.input_time += time;
+    if (r->rank >= 0)
+        return add_rank(p, r->rank, 0, time);
+    return slowest >= 0 ? add_rank(p, slowest, 0, r->v[s->slowest_time].f) : DSN_ERR_OK;
+}
+
 static int add_record(struct dsn_figures_pass *p, const struct source *s, const struct dsn_rec *r)
 {
     struct dsn_figures *f = &p->f;
@@ -147,21 +172,22 @@ static int add_record(struct dsn_figures_pass *p, const struct source *s, const 
     const double write = role_f64(s, r, DSN_W_TIME);
     const double meta = role_f64(s, r, DSN_M_TIME);
     const double time = meta + read + write;
-    int rc;
+    const struct file *file = add_file(p, r, bytes_read, bytes_written);
 
+    if (!file)
+        return DSN_ERR_MEMORY;
     f->bytes_read = plus(f->bytes_read, bytes_read);
     f->bytes_written = plus(f->bytes_written, bytes_written);
     f->reads = plus(f->reads, role_i64(s, r, DSN_R_OPS));
     f->writes = plus(f->writes, role_i64(s, r, DSN_W_OPS));
+    if (file->input)
+        return add_input(p, s, r, bytes_read, time);
     f->read_time += read;
     f->write_time += write;
     f->meta_time += meta;
-    rc = add_file(p, r, bytes_read, bytes_written);
-    if (rc != DSN_ERR_OK)
-        return rc;
     if (r->rank >= 0) {
         note_slowest_file(f, r, r->rank, time);
-        return add_rank(p, r->rank, time);
+        return add_rank(p, r->rank, time, 0);
     }
     f->shared_time += r->v[s->slowest_time].f;
     f->open_to_last += open_to_last(s, r);
@@ -189,7 +215,7 @@ static void find_slowest_estimate(struct dsn_figures_pass *p)
     struct dsn_figures *f = &p->f;
 
     for (size_t i = 0; i < p->ranks.n; i++) {
-        const double time = ((const double *)p->ranks.elements)[i];
+        const double time = ((const struct rank *)p->ranks.elements)[i].own;
         const int64_t rank = (int64_t)p->ranks.index.keys[i];
 
         if (time > f->unique_time || (time == f->unique_time && time > 0 && rank < f->unique_rank)) {
@@ -209,6 +235,14 @@ static void add_calls(struct dsn_timed_calls *sum, int64_t calls, double time)
         sum->time += time;
 }
 
+/* Seconds that are known of a rank's standard input, which its totals have among the time of reading. */
+static double input_time(const struct dsn_figures_pass *p, size_t rank)
+{
+    const struct rank *r = dsn__idtable_find(&p->ranks, rank);
+
+    return r ? r->input : 0;
+}
+
 /* The extension's per-rank totals know the slowest rank exactly. */
 static void find_slowest_exact(struct dsn_figures_pass *p)
 {
@@ -218,7 +252,8 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
 
     for (size_t i = 0; i < n; i++) {
         const struct dsn_rec *r = darshan_reader_rank(p->log, i);
-        const double read = r->v[RANK_F_READ_TIME].f, write = r->v[RANK_F_WRITE_TIME].f;
+        const double all_read = r->v[RANK_F_READ_TIME].f, write = r->v[RANK_F_WRITE_TIME].f;
+        const double input = input_time(p, i), read = all_read > input ? all_read - input : 0;
         const double meta = r->v[RANK_F_META_TIME].f;
 
         f->folded = plus(f->folded, r->v[RANK_FOLDED].i);
@@ -315,7 +350,7 @@ struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log)
         if (dsn_figures_counts(log, counted[i].module))
             init_source(&p->source[p->nsources++], counted[i].module, counted[i].slowest_rank, counted[i].slowest_time);
     dsn__idtable_init(&p->files, sizeof(struct file));
-    dsn__idtable_init(&p->ranks, sizeof(double));
+    dsn__idtable_init(&p->ranks, sizeof(struct rank));
     return p;
 }
 
@@ -384,9 +419,14 @@ int dsn_figures_make(struct darshan_reader *log, int64_t nodes, struct dsn_figur
 
 /* ------------------------------------------------------------------ ratios */
 
+double dsn_figures_bytes(const struct dsn_figures *f)
+{
+    return (double)f->bytes_read + (double)f->bytes_written - (double)f->input_bytes;
+}
+
 double dsn_figures_rate(const struct dsn_figures *f)
 {
-    const double bytes = (double)f->bytes_read + (double)f->bytes_written;
+    const double bytes = dsn_figures_bytes(f);
 
     return f->slowest_time > 0 ? bytes / MIB / f->slowest_time : -1;
 }

@@ -42,6 +42,11 @@ struct dsn_figures {
     int64_t reads, writes;                   /* calls */
     double read_time, write_time, meta_time; /* seconds, summed over all ranks */
 
+    /* Standard input is a pipe or a terminal nearly always: who reads it waits for who writes it, not for storage. Its
+     * bytes and calls are in the figures above; its time is in none of them, and dsn_figures_rate() leaves it out. */
+    int64_t input_bytes;
+    double input_time; /* seconds, summed over all ranks */
+
     double unique_time;   /* most seconds that a rank spent on records of its own */
     int64_t unique_rank;  /* that rank */
     double shared_time;   /* sum of the slowest ranks' seconds on each shared record */
@@ -81,6 +86,9 @@ struct dsn_figures_pass;
 struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log);
 int dsn_figures_add(struct dsn_figures_pass *p, const struct dsn_table *t, const struct dsn_rec *r);
 void dsn_figures_end(struct dsn_figures_pass *p, int64_t nodes, struct dsn_figures *out);
+
+/* What the rate is of: bytes read and written, but not those of standard input. */
+double dsn_figures_bytes(const struct dsn_figures *f);
 
 /* MiB a second over the I/O time of the slowest rank; negative if no time was spent. */
 double dsn_figures_rate(const struct dsn_figures *f);

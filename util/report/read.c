@@ -51,7 +51,7 @@ static enum dsn_file_kind kind_of_component(const char *path)
 static enum dsn_file_kind kind_of_start(const char *name)
 {
     static const struct kind_rule rules[] = {
-        { "<STDIN>", DSN_FILE_STREAM },     { "<STDOUT>", DSN_FILE_STREAM },        { "<STDERR>", DSN_FILE_STREAM },
+        { "<STDIN>", DSN_FILE_INPUT },      { "<STDOUT>", DSN_FILE_STREAM },        { "<STDERR>", DSN_FILE_STREAM },
         { "/dev/shm/", DSN_FILE_MEMORY },   { "/dev/hugepages/", DSN_FILE_MEMORY }, { "/dev/", DSN_FILE_DEVICE },
         { "anon_inode:", DSN_FILE_DEVICE }, { "pipe:[", DSN_FILE_DEVICE },          { "socket:[", DSN_FILE_DEVICE },
     };
@@ -61,7 +61,7 @@ static enum dsn_file_kind kind_of_start(const char *name)
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         const size_t n = strlen(rules[i].what);
 
-        if (strncmp(name, rules[i].what, n) == 0 && (rules[i].kind != DSN_FILE_STREAM || name[n] == '\0'))
+        if (strncmp(name, rules[i].what, n) == 0 && (*name != '<' || name[n] == '\0'))
             return rules[i].kind;
     }
     return DSN_FILE_DATA;
@@ -409,7 +409,7 @@ static int mount_of(const struct dsn_report *r, const char *name)
 static void place_file(const struct dsn_report *r, struct dsn_report_file *f, const char *name)
 {
     f->kind = kind_of(name);
-    f->mount = f->kind == DSN_FILE_STREAM ? (int)r->nmounts - 1 : mount_of(r, name);
+    f->mount = dsn_is_standard(f) ? (int)r->nmounts - 1 : mount_of(r, name);
     if (f->kind == DSN_FILE_DATA)
         f->kind = kind_of_type(r->mounts[f->mount].type);
     f->is_folded = is_folded(name);
@@ -436,7 +436,7 @@ static int place_files(struct dsn_report *r)
     for (size_t i = 0; i < r->nfiles; i++) {
         struct dsn_report_mount *m = &r->mounts[r->files[i].mount];
 
-        m->files += r->files[i].kind != DSN_FILE_STREAM;
+        m->files += !dsn_is_standard(&r->files[i]);
         dsn_work_add(&m->work, &r->files[i].work);
     }
     return DSN_ERR_OK;

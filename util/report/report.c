@@ -69,7 +69,7 @@ const struct dsn_report_file **dsn_report_order(const struct dsn_report *r, size
     if (!order)
         return NULL;
     for (size_t i = 0; i < r->nfiles; i++)
-        if (r->files[i].kind != DSN_FILE_STREAM)
+        if (!dsn_is_standard(&r->files[i]))
             order[(*n)++] = &r->files[i];
     if (*n > 0)
         qsort(order, *n, sizeof *order, by_weight);

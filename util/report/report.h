@@ -116,7 +116,8 @@ struct dsn_report_layer {
 /* What a file is, by its name. Findings blame files only that hold data, or a program. */
 enum dsn_file_kind {
     DSN_FILE_DATA,
-    DSN_FILE_STREAM, /* standard input, output or error */
+    DSN_FILE_INPUT,  /* standard input: time is spent waiting for who writes it */
+    DSN_FILE_STREAM, /* standard output or error */
     DSN_FILE_DEVICE, /* terminals, random numbers, accelerators: time is spent waiting for what is behind it */
     DSN_FILE_MEMORY, /* memory that processes share, which looks like a file: of MPI libraries, in /dev/shm */
     DSN_FILE_CODE    /* modules and libraries that interpreters load */
@@ -156,6 +157,12 @@ struct dsn_report_file {
     int64_t count;
 };
 
+/* Standard input, output and error are no files. */
+static inline int dsn_is_standard(const struct dsn_report_file *f)
+{
+    return f->kind == DSN_FILE_INPUT || f->kind == DSN_FILE_STREAM;
+}
+
 /* What one rank spent on one file, by a record that is not reduced. */
 struct dsn_report_part {
     uint32_t file; /* index into report.files */
@@ -187,7 +194,7 @@ struct dsn_waits {
     double read, write, meta;     /* in calls that move data, or are about files; summed over ranks */
     double wait_read, wait_write; /* in collective calls, but in none below */
     double all;
-    double elsewhere;   /* on devices and memory, which is in none of these */
+    double elsewhere;   /* on standard input, devices and memory, which is in none of these */
     double least, most; /* of the slowest rank: no less, no more; the same if it is known */
     int64_t rank;       /* that rank; -1: not known */
     int parts_known;    /* what it spent its time with: */

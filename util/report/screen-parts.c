@@ -109,6 +109,9 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
         dsn_lines_add(l, DSN_FAINT, "Names",
                       "%" PRId64 " deletes %.2f s, %" PRId64 " renames %.2f s, all ranks; not in the rate",
                       f->deletes.calls, f->deletes.time, f->renames.calls, f->renames.time);
+    if (r->waits.elsewhere >= 0.1)
+        dsn_lines_add(l, DSN_FAINT, "Not I/O", "%s, all ranks: standard input, pipes, terminals, devices",
+                      dsn_seconds_text(r->waits.elsewhere).s);
     if (f->missed > 0)
         dsn_lines_add(l, DSN_FAINT, "Missed",
                       "%" PRId64 " calls made at bad moments, or records of killed processes, were not counted",

@@ -201,7 +201,7 @@ static void add_rate(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
     const double rate = dsn_figures_rate(f), per_node = dsn_figures_rate_per_node(f);
-    const struct dsn_short_text moved = dsn_bytes_text((double)f->bytes_read + (double)f->bytes_written);
+    const struct dsn_short_text moved = dsn_bytes_text(dsn_figures_bytes(f));
 
     if (rate < 0)
         dsn_lines_add(l, DSN_FAINT, "MiB/s/CN", "%s", f->damage.code == DSN_ERR_OK ? "no I/O" : "unknown");
@@ -421,7 +421,7 @@ static double shared_bytes(const struct dsn_report *r)
     double shared = 0, all = 0;
 
     for (size_t i = 0; i < r->nfiles; i++) {
-        if (r->files[i].kind == DSN_FILE_STREAM)
+        if (dsn_is_standard(&r->files[i]))
             continue;
         all += dsn_work_bytes(&r->files[i].work);
         shared += dsn_file_sharing(r, &r->files[i]) != DSN_OF_ONE_RANK ? dsn_work_bytes(&r->files[i].work) : 0;

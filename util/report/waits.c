@@ -190,7 +190,7 @@ static void add_stack(struct dsn_waits *to, const struct dsn_stack *s, const str
 /* Nobody waits for storage there: what a terminal, a device or another process is waited for, is no I/O time. */
 static int is_elsewhere(const struct dsn_report_file *f)
 {
-    return f->kind == DSN_FILE_DEVICE || f->kind == DSN_FILE_MEMORY;
+    return f->kind == DSN_FILE_INPUT || f->kind == DSN_FILE_DEVICE || f->kind == DSN_FILE_MEMORY;
 }
 
 static void sum_up(struct dsn_report *r)
