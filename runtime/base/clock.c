@@ -1,4 +1,4 @@
-/* clock.c - is the processor's counter to be trusted, and how long is a tick?
+/* clock.c - decides whether the TSC can be trusted, and calibrates its rate
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -23,11 +23,11 @@ int64_t dsn__now(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-#define FIRST_CHECK (INT64_C(1) << 24) /* ticks: some milliseconds */
+#define FIRST_CHECK (INT64_C(1) << 24) /* ticks: a few milliseconds */
 #define LATER_CHECK 1000000000         /* ns */
-#define SHORT       5000000            /* ns: too short a time to tell the rate from while the run goes on */
-#define SLACK       100000             /* ns by which reading two clocks may be disturbed */
-#define PER_MILLE   1                  /* what the kernel's clock may be steered by, and more */
+#define SHORT       5000000            /* ns: an interval too short to calibrate the rate from during the run */
+#define SLACK       100000             /* ns: worst error of a paired reading of both clocks */
+#define PER_MILLE   1                  /* more than NTP can slew the kernel's clock by */
 
 #if defined __x86_64__
 
@@ -38,7 +38,7 @@ static int can_read_counter(void)
     return syscall(SYS_prctl, PR_GET_TSC, &mode, 0L, 0L, 0L) == 0 && mode == PR_TSC_ENABLE;
 }
 
-/* As the processor says: the counter goes on in all states, at one rate. */
+/* CPUID's invariant-TSC bit: the counter never stops and its rate is constant. */
 static int is_invariant(void)
 {
     unsigned a, b, c, d;
@@ -46,17 +46,17 @@ static int is_invariant(void)
     return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d >> 8 & 1);
 }
 
-/* The clocks of a kernel that are made from the counter. By "tsc" it keeps time only where the counter is constant, does
- * not stop, and agrees between processors; it gives it up when it finds out otherwise. The others are a page of the
- * hypervisor's with the factor and the offset of the day: where they are read without a system call the host says that
- * the counters of all processors agree, and a machine that moves to another host is noticed within a second
+/* Kernel clocksources that are derived from the TSC. The kernel selects "tsc" only where the counter is constant,
+ * non-stop and synchronised between processors, and abandons it when that turns out to be false. The others are
+ * paravirtual: the hypervisor publishes scale and offset in a shared page. Where they can be read without a system
+ * call, the hypervisor vouches for synchronised counters; a live migration to another host is noticed within a second
  * (dsn__clock_check). */
 static const struct source {
     const char *name;
-    int is_host; /* the host vouches for it, if it is read fast and the counter is invariant */
+    int is_host; /* paravirtual: the hypervisor vouches for the TSC if reading is fast and the TSC is invariant */
 } sources[] = { { "tsc\n", 0 }, { "kvm-clock\n", 1 }, { "hyperv_clocksource_tsc_page\n", 1 } };
 
-#define FAST 100 /* ns: reading a clock without a system call */
+#define FAST 100 /* ns: reading a clock in the vDSO, without a system call */
 
 int dsn__clock_is_counter(const char *source, int64_t reading, int invariant)
 {
@@ -110,8 +110,8 @@ static int64_t read_counter(const struct dsn_clock *c)
 
 #endif
 
-/* Reads both clocks, the counter between two readings of the other; of some tries the one that was disturbed least.
- * Returns the nanoseconds that the best one took. */
+/* Reads both clocks as a pair, the TSC between two readings of the kernel's, and keeps the least disturbed of several
+ * tries. Returns the width of that try in nanoseconds. */
 static int64_t read_both(const struct dsn_clock *c, struct dsn_moment *m)
 {
     int64_t best = INT64_MAX;
@@ -176,7 +176,8 @@ void dsn__clock_go_on(struct dsn_clock *c, const struct dsn_moment *zero, int by
     c->good = c->origin;
 }
 
-/* Whether the counter went from `good` to `m` as fast as it did before. A rate beyond 0.1 to 20 GHz is none. */
+/* Returns whether the counter ran from `good` to `m` at the rate it had before. Rates outside of 0.1 to 20 GHz are not
+ * plausible. */
 static int holds(const struct dsn_clock *c, const struct dsn_moment *m, int64_t disturbance)
 {
     const int64_t ns = m->ns - c->good.ns;

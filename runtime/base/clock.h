@@ -1,12 +1,14 @@
-/* clock.h - ticks: what calls are timed with
+/* clock.h - ticks, the unit in which calls are timed
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A tick is a count of the processor's time stamp counter where the kernel itself keeps time by it, as most virtual
- * machines' kernels do by way of their host (kvm-clock), and a nanosecond of CLOCK_MONOTONIC elsewhere. While a record is counted its times are whole ticks (timestamps: since the library was
- * initialised, and at least 1); they become seconds when the log is made, by what a tick has turned out to last over
- * the whole run. Now and then the counter is compared with the kernel's clock. When it does not hold it is dropped:
- * from then on ticks are made from the kernel's nanoseconds, at the rate and from the value that the counter had when
- * it was last seen to be right, so that all ticks of a run are on one scale. */
+ * A tick is one count of the time stamp counter (TSC) where the kernel's own clocksource is derived from it, including
+ * paravirtual ones (kvm-clock) in virtual machines; elsewhere it is a nanosecond of CLOCK_MONOTONIC. While the program
+ * runs, times in records are integral ticks (timestamps: since initialisation of the library, and at least 1). They are
+ * converted to seconds when the log is written, at the tick rate measured over the whole run.
+ *
+ * The TSC is periodically compared with the kernel's clock. If they diverge, the TSC is abandoned: later ticks are
+ * computed from the kernel's clock, at the TSC's last good rate and from its last good value, so that all ticks of a
+ * run are on one scale. */
 #ifndef DSN_BASE_CLOCK_H
 #define DSN_BASE_CLOCK_H
 
@@ -22,51 +24,52 @@ struct dsn_moment {
 };
 
 struct dsn_clock {
-    _Atomic(int64_t) check_at; /* ticks: when the counter is to be compared next; INT64_MAX: never */
-    atomic_int by_counter;     /* ticks are the processor's counter */
+    _Atomic(int64_t) check_at; /* ticks: when the counter is next compared; INT64_MAX: never */
+    atomic_int by_counter;     /* whether ticks are TSC counts */
     atomic_flag checking;
     struct dsn_moment origin; /* time zero */
-    struct dsn_moment good;   /* the latest at which the counter was seen to be right */
-    _Atomic(double) rate;     /* ticks a nanosecond; 0: not known yet */
-    int64_t reading;          /* ns that it took to read both clocks at time zero */
-    int64_t (*counter)(void); /* tests put one of their own here; NULL: the processor's */
+    struct dsn_moment good;   /* the last time the counter was found correct */
+    _Atomic(double) rate;     /* ticks per nanosecond; 0: not yet known */
+    int64_t reading;          /* ns it took to read both clocks at time zero */
+    int64_t (*counter)(void); /* replaces the TSC in tests; NULL: the TSC */
 };
 
-/* Nanoseconds of a clock that never goes back. Calls are timed in ticks. */
+/* CLOCK_MONOTONIC in nanoseconds. Calls are timed in ticks instead. */
 int64_t dsn__now(void);
 
-/* Time zero is now. `may_count`: the counter may be used if it can be read, and the kernel, or a process that goes by
- * it, trusts it: one of the next two is called before anything is timed. */
+/* Sets time zero to now. `may_count`: the TSC may be used if it is readable and trusted, by the kernel or by a process
+ * whose clock this one continues; one of the next two functions is called before anything is timed. */
 void dsn__clock_start(struct dsn_clock *c, int may_count);
 
 enum dsn_clock_by { DSN_CLOCK_ASK, DSN_CLOCK_COUNTER, DSN_CLOCK_KERNEL };
 
-/* Asks the kernel, or goes by the clock that is given: by the counter only where a program may read it. */
+/* Chooses the clock: as the kernel's clocksource suggests, or the one given. The TSC is used only where user space may
+ * read it. */
 void dsn__clock_trust(struct dsn_clock *c, enum dsn_clock_by by);
 
-/* Whether the counter is what the kernel keeps time by: `source` is the name of its clock, a line, `reading` the ns that
- * reading it takes, `invariant` what the processor says of its counter. */
+/* Whether the kernel's clocksource is derived from the TSC. `source`: its name, one line; `reading`: cost of reading it
+ * in ns; `invariant`: whether CPUID says the TSC is. */
 int dsn__clock_is_counter(const char *source, int64_t reading, int invariant);
 
-/* Time zero, which has just been, becomes the earlier one of another process of this machine, on whose clock
- * (`by_counter`) this one goes on. `rate`: what that process knows of it, 0: nothing yet; where the counter does not go
- * on so, it is dropped. */
+/* Continues the clock (`by_counter`) of another process on this machine: time zero, just set, becomes that process's
+ * earlier one. `rate` is what that process measured, 0 if nothing yet; if the TSC does not continue at that rate, it is
+ * abandoned. */
 void dsn__clock_go_on(struct dsn_clock *c, const struct dsn_moment *zero, int by_counter, double rate);
 
-/* Compares the counter with the kernel's clock, and drops it if it does not hold. For one thread at a time: others
- * return at once. */
+/* Compares the TSC with the kernel's clock and abandons it if they diverge. If another thread is already comparing,
+ * returns at once. */
 void dsn__clock_check(struct dsn_clock *c);
 
-/* What comes after this belongs to no record: fixes how long a tick is. */
+/* Fixes the tick rate for the conversion to seconds. Nothing timed later goes into a record. */
 void dsn__clock_end(struct dsn_clock *c);
 
-/* Seconds that a number of ticks lasts. */
+/* Converts ticks to seconds. */
 double dsn__clock_seconds(const struct dsn_clock *c, int64_t ticks);
 
-/* Ticks made from the kernel's clock. */
+/* Ticks computed from the kernel's clock. */
 int64_t dsn__clock_kernel(const struct dsn_clock *c);
 
-/* Now, in ticks. */
+/* The current time in ticks. */
 static inline int64_t dsn__clock_ticks(const struct dsn_clock *c)
 {
 #if defined __x86_64__
@@ -76,7 +79,7 @@ static inline int64_t dsn__clock_ticks(const struct dsn_clock *c)
     return dsn__clock_kernel(c);
 }
 
-/* Part of what life/state.h composes. */
+/* Member of the state that life/state.h composes. */
 extern struct dsn_clock *const dsn__clock __attribute__((visibility("hidden")));
 
 #endif

@@ -1,4 +1,4 @@
-/* environment.c - variables of the environment, read and set
+/* environment.c - get and set environment variables
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -12,16 +12,16 @@
 
 #include "base/text.h"
 
-/* Of the C library, since 2.32: it alone knows of threads that are not ours. */
+/* Declared weak: glibc has it since 2.32. Only the C library knows about threads that we did not see start. */
 extern char __libc_single_threaded __attribute__((weak));
 
-/* A bit for each name that there is. */
+/* A Bloom filter of the names that are set. */
 static struct {
     int are_noted;
     uint64_t bits[16];
 } names;
 
-/* By the first bytes of the name, behind what most of ours begin with. */
+/* Hashes the first bytes of the name after the prefix that most of our variables share. */
 static uint64_t *bits_of(const char *name, uint64_t *bit)
 {
     const char *at = dsn__begins_with(name, "DARSHAN_") ? name + 8 : name;
@@ -71,7 +71,7 @@ static size_t count_of(char **variables)
     return n;
 }
 
-/* Where NAME=... stands in the environment; NULL if it does not. */
+/* Returns the environ entry of NAME=..., or NULL if it is not set. */
 static char **find(const char *name)
 {
     const size_t length = strlen(name);
@@ -82,8 +82,8 @@ static char **find(const char *name)
     return NULL;
 }
 
-/* The list with one more at its end. The memory is never given back: the environment stays when the library goes, and
- * whoever sets a variable later makes another list. */
+/* Appends an entry to a copy of environ. The memory is never freed: environ outlives the library, and the next setenv
+ * makes another copy. */
 static int put(const char *name, const char *value)
 {
     const size_t n = count_of(environ), list = (n + 2) * sizeof environ[0];

@@ -1,4 +1,4 @@
-/* environment.h - variables of the environment, read and set
+/* environment.h - get and set environment variables
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_BASE_ENVIRONMENT_H
 #define DSN_BASE_ENVIRONMENT_H
@@ -6,14 +6,14 @@
 /* As secure_getenv(name). */
 const char *dsn__environment_get(const char *name);
 
-/* Most variables that are asked for at the start are not there, and to go through the whole environment for each of
- * them takes longer than all else that is done with settings. Between these two, while the application does not set
- * any, it is gone through once for all that are not there. */
+/* Most variables looked up at start are not set, and scanning the whole environment for each takes longer than all
+ * other handling of settings. Between these two calls, and while the application sets none, one scan answers for all
+ * that are not set. */
 void dsn__environment_note(void);
 void dsn__environment_forget(void);
 
-/* As setenv(name, value, 1), but a process of one thread does not call malloc for it: a program that never does would
- * have a heap for this variable alone. Returns 0 where there is no memory. */
+/* As setenv(name, value, 1), but a single-threaded process does not call malloc for it: a program that never allocates
+ * would get a heap for this variable alone. Returns 0 if there is no memory. */
 int dsn__environment_set(const char *name, const char *value);
 
 #endif

@@ -1,13 +1,14 @@
-/* kernel.h - the library's own calls on files, memory and signals, from the kernel itself
+/* kernel.h - direct system calls for the library's own files, memory and signals
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The C library's functions of these names do the same. But some are found to be this library's own wrappers; others
- * are put in the place of these by tools in the same process (of mmap and munmap by libraries that register memory, of
- * stat and geteuid by fakeroot), which would see, or change, what is none of the application's doing; and getpid may be
- * that of the parent in C libraries that keep it. Errors are as there: -1, and errno.
+ * They behave as the C library's functions of the same names: -1 and errno on error. The C library's functions are
+ * avoided for three reasons. Some of these symbols resolve to this library's own wrappers. Others are interposed by
+ * other tools in the process (mmap and munmap by libraries that register memory, stat and geteuid by fakeroot), which
+ * would see or change calls that are not the application's. And getpid may return the parent's pid in C libraries that
+ * cache it.
  *
- * Where the kernel's structures and offsets may differ from the C library's (systems of 32 bits), and where it has
- * another call, it is the C library's function that is called. */
+ * Where the kernel's structures and offsets may differ from the C library's (32-bit systems), or the kernel's call has
+ * another signature, the C library's function is called. */
 #ifndef DSN_BASE_KERNEL_H
 #define DSN_BASE_KERNEL_H
 
@@ -24,7 +25,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* In a process that might be killed for them there are no such calls (life/sandbox.h): they fail with EPERM. */
+/* Set where a seccomp filter might kill the process for such calls (life/sandbox.h): they fail with EPERM. */
 extern atomic_int dsn__calls_barred __attribute__((visibility("hidden")));
 
 static inline int dsn__are_calls_barred(void)
@@ -34,7 +35,7 @@ static inline int dsn__are_calls_barred(void)
 
 #define dsn__kernel(...) (dsn__are_calls_barred() ? (errno = EPERM, -1L) : syscall(__VA_ARGS__))
 
-/* Kernels and C libraries that the library is built with may be older than those that it runs on. */
+/* For kernel headers and C libraries that are older than those at run time. */
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
 #endif
@@ -49,7 +50,7 @@ static inline int dsn__sys_openat(int dir, const char *path, int flags, mode_t m
     return (int)dsn__kernel(SYS_openat, dir, path, flags | O_LARGEFILE, mode);
 }
 
-/* To be read. Whatever stands there, if it is a pipe, is not waited for. */
+/* For reading. Does not block if the path is a FIFO. */
 static inline int dsn__sys_open(const char *path, int flags)
 {
     return dsn__sys_openat(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags, 0);
@@ -85,13 +86,13 @@ static inline ssize_t dsn__sys_readlink(const char *path, char *out, size_t size
     return dsn__kernel(SYS_readlinkat, AT_FDCWD, path, out, size);
 }
 
-/* The working directory into `out`; 0: it has no path, or none that has room. */
+/* Writes the working directory to `out`. Returns 0 if it has no path or does not fit. */
 static inline int dsn__sys_getcwd(char *out, size_t size)
 {
     return dsn__kernel(SYS_getcwd, out, size) > 0 && out[0] == '/';
 }
 
-/* Its file status flags; -1: it is not open. */
+/* Returns the file status flags, -1 if the descriptor is not open. */
 static inline int dsn__sys_flags(int fd)
 {
 #ifdef SYS_fcntl
@@ -101,7 +102,7 @@ static inline int dsn__sys_flags(int fd)
 #endif
 }
 
-/* Where it stands; -1: it has no position. */
+/* Returns the file position, -1 if the file has none. */
 static inline off_t dsn__sys_position(int fd)
 {
 #if defined __LP64__ && defined SYS_lseek
@@ -111,7 +112,7 @@ static inline off_t dsn__sys_position(int fd)
 #endif
 }
 
-/* Whether it is open. */
+/* Whether the descriptor is open. */
 static inline int dsn__sys_is_open(int fd)
 {
 #ifdef SYS_fcntl
@@ -154,7 +155,7 @@ static inline int dsn__sys_lstatat(int dir, const char *path, struct stat *st)
     return (int)dsn__kernel(SYS_newfstatat, dir, path, st, AT_SYMLINK_NOFOLLOW);
 }
 
-/* The C library's takes a path, too, empty as it is, from a page that nobody else looks at. */
+/* The C library's fstat passes an empty path from a page that may otherwise never be touched. */
 static inline int dsn__sys_fstat(int fd, struct stat *st)
 {
     return (int)dsn__kernel(SYS_fstat, fd, st);
@@ -265,12 +266,12 @@ static inline int dsn__sys_sigaltstack(const stack_t *next, stack_t *before)
 
 /* ------------------------------------------------------------------ signals */
 
-/* As the kernel has it: the C library's is larger. */
+/* The kernel's sigset: the C library's is larger. */
 struct dsn_signal_set {
     unsigned long word[(_NSIG - 1) / (8 * sizeof(unsigned long))];
 };
 
-/* Of this thread. */
+/* Sets the signal mask of this thread. */
 static inline int dsn__sys_sigmask(int how, const struct dsn_signal_set *next, struct dsn_signal_set *before)
 {
     return (int)dsn__kernel(SYS_rt_sigprocmask, how, next, before, sizeof *next);
@@ -281,10 +282,10 @@ static inline int dsn__sys_sigpending(struct dsn_signal_set *set)
     return (int)dsn__kernel(SYS_rt_sigpending, set, sizeof *set);
 }
 
-/* The number of a signal of the set that was waiting, and does so no more; -1: none was. */
+/* Removes one pending signal of the set. Returns its number, -1 if none was pending. */
 static inline int dsn__sys_sigtake(const struct dsn_signal_set *set)
 {
-    const long long at_once[2] = { 0, 0 }; /* a struct timespec, however long its fields are */
+    const long long at_once[2] = { 0, 0 }; /* a struct timespec, whatever the width of its fields */
 
     return (int)dsn__kernel(SYS_rt_sigtimedwait, set, NULL, at_once, sizeof *set);
 }

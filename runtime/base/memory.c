@@ -1,10 +1,10 @@
-/* memory.c - memcpy, memmove and memset of our own, which nothing else in the process sees; libdarshan.so only
+/* memory.c - private memcpy, memmove and memset; libdarshan.so only
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * ThreadSanitizer replaces those of the C library and takes what they write for the application's. It knows nothing of
- * the locks under which names and records are written here, so that it would report races to a user who has none. What
- * it sees us read is no race while it sees none of our writes. Calls that the compiler makes come here, too. Where the
- * archive is linked these names are the program's. */
+ * ThreadSanitizer intercepts the C library's and attributes their stores to the application. It does not know the locks
+ * under which names and records are written here, and would report races to its user. Our loads alone are no race as
+ * long as it sees none of our stores. Calls that the compiler generates resolve here, too. In the archive these names
+ * would collide with the program's. */
 #include <config.h>
 
 #include <stddef.h>
@@ -13,10 +13,10 @@
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
-/* In a loop: the compiler would see that it is a memcpy, and call it. */
+/* Keeps the compiler from recognising the loop as a memcpy, and calling it. */
 #define NO_IDIOM __asm__ volatile("" ::: "memory")
 
-#define LONG 128 /* bytes from which on the processor's own loop is the faster one */
+#define LONG 128 /* bytes from which the processor's own loop (rep movsb) is faster */
 
 typedef uint64_t __attribute__((may_alias, aligned(1))) word;
 
@@ -47,7 +47,8 @@ HIDDEN void *memmove(void *to, const void *from, size_t n)
     char *out = (char *)to + n;
     const char *in = (const char *)from + n;
 
-    if ((uintptr_t)to - (uintptr_t)from >= n) /* a copy that begins in front never writes what it has yet to read */
+    if ((uintptr_t)to - (uintptr_t)from >= n) /* a forward copy to a lower address never overwrites what it has yet to
+                                               * read */
         return memcpy(to, from, n);
     for (; n >= sizeof(word); n -= sizeof(word)) {
         out -= sizeof(word);

@@ -1,10 +1,9 @@
-/* mpi.h - the few calls that the runtime makes to MPI, one table of them for each MPI
+/* mpi.h - the MPI calls that the runtime makes: one table of functions per MPI implementation
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The runtime itself names no MPI: the shim is the one source that includes mpi.h, compiled once for each MPI that
- * configure found. In libdarshan.so the core loads the one that fits when the application calls MPI_Init; in
- * libdarshan.a it is linked. All of it goes through PMPI_ names, so that other tools do not see it, on a communicator
- * of our own that returns errors instead of aborting. */
+ * Only the shim includes MPI's header; it is compiled once for each MPI that configure found. libdarshan.so loads the
+ * matching one when the application calls MPI_Init; in libdarshan.a it is linked in. It calls PMPI_ names, so that
+ * other tools do not see it, on a communicator of its own that returns errors instead of aborting. */
 #ifndef DSN_BASE_MPI_H
 #define DSN_BASE_MPI_H
 
@@ -16,60 +15,60 @@
 struct dsn_mpi {
     const char *name; /* "Open MPI" */
 
-    /* Collective over MPI_COMM_WORLD: a communicator of our own. 0, or -1 on error, or when not all ranks have come
-     * before `deadline`; then there is none and nothing else may be called. */
+    /* Collective over MPI_COMM_WORLD: creates our communicator. Returns 0, or -1 on error or if not all ranks have
+     * arrived before `deadline`; then there is no communicator, and no other function may be called. */
     int (*attach)(int *rank, int *size, int64_t deadline);
     void (*detach)(void);
 
-    /* Facts about the application's handles; no communication. */
-    int (*comm_size)(dsn_handle comm);     /* 1 if it cannot be told */
-    int64_t (*type_size)(dsn_handle type); /* bytes; 0 if it cannot be told */
-    int (*info_given)(dsn_handle info);    /* 1 unless it is MPI_INFO_NULL */
-    int (*comm_rank)(dsn_handle comm);     /* 0 if it cannot be told */
-    int (*comm_peers)(dsn_handle comm);    /* ranks of the other group, or of the only one; 0 if it cannot be told */
-    int64_t (*sizes)(const void *counts, size_t each, const void *types, int n); /* bytes of counts[i] of types[i] */
-    void (*processor)(char name[128]);                                           /* where this rank runs; NUL-padded */
+    /* Queries on the application's handles; no communication. */
+    int (*comm_size)(dsn_handle comm);     /* 1 if unknown */
+    int64_t (*type_size)(dsn_handle type); /* bytes; 0 if unknown */
+    int (*info_given)(dsn_handle info);    /* 0 if it is MPI_INFO_NULL, else 1 */
+    int (*comm_rank)(dsn_handle comm);     /* 0 if unknown */
+    int (*comm_peers)(dsn_handle comm);    /* ranks of the remote group, of an intracommunicator: of its group; 0 if
+                                            * unknown */
+    int64_t (*sizes)(const void *counts, size_t each, const void *types, int n); /* bytes: the sum of counts[i] times
+                                                                                  * the size of types[i] */
+    void (*processor)(char name[128]);                                           /* MPI_Get_processor_name,
+                                                                                  * NUL-padded */
     const void *in_place;                                                        /* MPI_IN_PLACE */
     int proc_null;                                                               /* MPI_PROC_NULL */
 
-    /* The ranks of a communicator of the application's come together. */
+    /* MPI_Barrier on a communicator of the application. */
     void (*barrier)(dsn_handle comm);
 
-    /* The byte of the file that `offset` of the view is, or, with DSN_AT_POSITION, that the individual file pointer
-     * stands at; -1 if it cannot be told. */
+    /* Byte offset in the file of `offset` in the view, or, for DSN_AT_POSITION, of the individual file pointer; -1 if
+     * unknown. */
     int64_t (*byte_of)(dsn_handle file, int64_t offset);
 
-    /* From now on a rank that has waited for a peer for a second asks `is_dead`, and again every second, whether that
-     * one will never come. */
+    /* From now on a rank that has waited for a peer for a second calls `is_dead`, and again every second, to learn
+     * whether that peer has died. */
     void (*watch)(int (*is_dead)(int peer));
 
-    /* Point to point with rank `peer`. Both wait until done, or until dsn-clock nanoseconds (CLOCK_MONOTONIC) pass
-     * `deadline`; 0 means no limit. They return 0, or -1 on error or time-out: then communication is over for good; or
-     * DSN_DEAD if the peer is: then it goes on with the others, but what was to be sent must stay where it is. recv
-     * allocates what it returns with malloc; the caller frees it. Where there is no memory that is nothing, NULL and 0
-     * bytes. */
+    /* Point-to-point with rank `peer`. Both block until done, or until CLOCK_MONOTONIC passes `deadline` (ns; 0: no
+     * limit). They return 0; -1 on error or time-out, after which no more communication is possible; or DSN_DEAD if the
+     * peer has died: communication with others goes on, but the send buffer must not be freed or reused. recv returns a
+     * malloced buffer, which the caller frees; NULL and 0 bytes if there is no memory. */
     int (*send)(const void *data, size_t size, int peer, int64_t deadline);
     int (*recv)(void **data, size_t *size, int peer, int64_t deadline);
 };
 
 #define DSN_DEAD            (-3)
 #define DSN_AT_POSITION     INT64_MIN
-#define DSN_MPI_SHIM_SYMBOL "dsn_mpi_shim" /* the name under which a loaded shim exports its table */
+#define DSN_MPI_SHIM_SYMBOL "dsn_mpi_shim" /* the symbol of a loaded shim's table */
 
-/* What becomes of the calls that the APMPI module counts: decided once. */
+/* What wrappers of the calls that the APMPI module counts do: decided once. */
 enum dsn_calls_are { DSN_CALLS_UNDECIDED, DSN_CALLS_PASSED_ON, DSN_CALLS_COUNTED };
 
-/* The application's MPI. */
+/* The MPI that the application uses. */
 struct dsn_mpi_use {
-    const struct dsn_mpi
-        *_Atomic table; /* NULL: one process, or the library is off: a thread that comes back from MPI then has
-                                          * nothing to ask */
-    int attached;       /* it has its communicator: shutdown is collective */
-    int calls;          /* enum dsn_calls_are */
-    int waits;          /* all ranks come together before collective calls, which all of them want */
+    const struct dsn_mpi *_Atomic table; /* NULL: no MPI, or the library is disabled */
+    int attached;                        /* our communicator exists: shutdown is collective */
+    int calls;                           /* enum dsn_calls_are */
+    int waits; /* whether APMPI's wrappers put a barrier before collective calls; all ranks must agree */
 };
 
-/* Part of what life/state.h composes. */
+/* Member of the state that life/state.h composes. */
 extern struct dsn_mpi_use *const dsn__mpi __attribute__((visibility("hidden")));
 
 #endif

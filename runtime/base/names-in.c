@@ -1,4 +1,4 @@
-/* names-in.c - reading a directory by the kernel's own call
+/* names-in.c - reads a directory with getdents64(2)
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -15,10 +15,10 @@
 
 struct dsn_names_in {
     size_t used, room;
-    char text[]; /* names with their NULs */
+    char text[]; /* NUL-terminated names, one after another */
 };
 
-/* As getdents64(2) has it. */
+/* struct linux_dirent64 */
 struct entry {
     uint64_t inode;
     int64_t next;

@@ -1,4 +1,4 @@
-/* open-file.c - descriptors that nobody writes to by mistake
+/* open-file.c - keeps the library's files off descriptors 0 to 2
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -21,9 +21,8 @@ static int make_room(int plug[4])
     return 0;
 }
 
-/* Where one of the standard streams is closed, lower numbers are taken meanwhile by descriptors that cannot be read or
- * written, as if they were still closed. Where the one that was found not to be among those was the last that the
- * process may have, it makes room. */
+/* While a standard stream is closed, its number is occupied by a placeholder that can be neither read nor written. If
+ * the descriptor that was found was the last one the process may have, the placeholder makes room. */
 int dsn__open_file(int dir, const char *path, int flags, mode_t mode)
 {
     int plug[4] = { -1, -1, -1, -1 }, n = 0, fd, error;

@@ -1,4 +1,4 @@
-/* open-file.h - files of our own, out of the way of the standard streams
+/* open-file.h - opening and writing the library's own files
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_BASE_OPEN_FILE_H
 #define DSN_BASE_OPEN_FILE_H
@@ -6,18 +6,18 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* As openat, with O_CLOEXEC and O_NOFOLLOW, but the descriptor is never 0, 1 or 2: programs that have closed those go
- * on writing to them. */
+/* As openat with O_CLOEXEC and O_NOFOLLOW, but never returns 0, 1 or 2: programs that closed those may go on writing to
+ * them. */
 int dsn__open_file(int dir, const char *path, int flags, mode_t mode);
 
-/* Whether a call has failed because a sandbox or the file system has none of the kind, not because of what was
- * asked. */
+/* Whether errno says that a sandbox or the file system does not support the call, rather than that this use of it
+ * failed. */
 int dsn__is_refused(int error);
 
-/* As pwrite, for a file that nobody else uses: where that is refused, what is the same. */
+/* As pwrite, for a file that nobody else uses; falls back to lseek and write where pwrite is refused. */
 ssize_t dsn__write_at(int fd, const void *bytes, size_t size, off_t at);
 
-/* As fsync; where that is refused all has been done that can be. */
+/* As fsync; success where fsync is refused, since nothing more can be done. */
 int dsn__sync_file(int fd);
 
 #endif

@@ -11,20 +11,19 @@
 
 #include "base/kernel.h"
 
-/* Stands before the block, and keeps its alignment. */
+/* Precedes the block and preserves its alignment. */
 struct head {
-    size_t size; /* with this */
+    size_t size; /* including this header */
     size_t unused;
 };
 
-/* A mapping costs two calls and a page of memory. Most logs are of little and need some dozens of blocks for it: these
- * lie behind each other in memory of the library's own, in the order in which they are asked for. What is given back is
- * used again when nothing is behind it any more. Larger ones up to that have all of their pages at once, for they are
- * used whole. */
+/* A mapping costs two system calls and at least a page. Most logs are small and need some dozens of blocks: these are
+ * allocated one after another from a static buffer, which is reset when all of it up to the end has been freed. Larger
+ * blocks of up to ROOM bytes are mapped with MAP_POPULATE, because all of them is used. */
 #define ROOM 16384
 
 static struct {
-    _Atomic(uint64_t) state; /* blocks that are in use << 32 | bytes up to the end of the last one */
+    _Atomic(uint64_t) state; /* blocks in use << 32 | end of the last one in bytes */
     _Alignas(16) char bytes[ROOM];
 } small;
 
@@ -40,7 +39,8 @@ static int is_small(const struct head *h)
 
 static struct head *take_small(size_t size)
 {
-    uint64_t state = atomic_fetch_add(&small.state, 0), more; /* a page that is only read first costs twice */
+    uint64_t state = atomic_fetch_add(&small.state, 0), more; /* an atomic store avoids the extra fault of a page that
+                                                               * is first read */
     struct head *h;
 
     size = (size + 15) & ~(size_t)15;
@@ -153,7 +153,7 @@ void *dsn__pages_grow(void *block, size_t size)
         return copy_grown(block, wanted);
     size += sizeof *h;
     h = mremap(h - 1, h[-1].size, size, MREMAP_MAYMOVE);
-    if (h == MAP_FAILED) /* where it is refused (a sandbox) */
+    if (h == MAP_FAILED) /* mremap is refused by a sandbox */
         return copy_grown(block, wanted);
     h->size = size;
     return h + 1;
@@ -179,7 +179,7 @@ struct dsn_bump_block {
 
 #define BLOCK_HEAD 64
 
-/* Where room in a block begins. */
+/* The first free byte of a block. */
 static char *room_in(const struct dsn_bump_block *block)
 {
     return (char *)(((uintptr_t)block + 2 * BLOCK_HEAD - 1) & ~(uintptr_t)63);

@@ -1,41 +1,41 @@
-/* pages.h - memory for making the log, from the kernel instead of malloc
+/* pages.h - memory for writing the log, mapped instead of malloced
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The log may be made while the application is inside malloc: when a signal handler calls exit, say. */
+ * The log may be written while the application is inside malloc, for example when a signal handler calls exit. */
 #ifndef DSN_BASE_PAGES_H
 #define DSN_BASE_PAGES_H
 #include <stddef.h>
 
-/* Where pages begin: a multiple of the page size of the machines that survival files are made on. */
+/* Alignment of pages: the largest page size of this architecture. */
 #if defined __x86_64__
 #define DSN_PAGE 4096
 #else
 #define DSN_PAGE 65536
 #endif
 
-/* At least `size` zeroed bytes, or NULL. For a handful of blocks, not for small change: what does not fit into a few
- * pages that are there for it is a mapping of its own. */
+/* Returns at least `size` zeroed bytes, or NULL. Meant for a few large blocks: what does not fit into a small static
+ * buffer is a mapping of its own. */
 void *dsn__pages(size_t size);
 
-/* Whether so many bytes could be had. */
+/* Whether `size` bytes could be allocated. */
 int dsn__pages_are_there(size_t size);
 
-/* Keeps so much address space, and no memory, for what comes at the end, when the process may have used up what it is
- * allowed; and lets it go. */
+/* Reserves address space, without memory, for shutdown, when the process may have reached its limit; and releases
+ * it. */
 void dsn__pages_keep(size_t size);
 void dsn__pages_let_go(void);
 
-/* A forked child has nothing of it. */
+/* For a forked child, which does not inherit the reservation. */
 void dsn__pages_forget(void);
 
-/* A block of dsn__pages (NULL: none) with room for `size` bytes, more than it had; what was in it stays. NULL if there
- * is no memory; then the block is what it was. */
+/* Grows a block of dsn__pages (NULL: none) to `size` bytes and keeps its contents. NULL if there is no memory; the
+ * block is then unchanged. */
 void *dsn__pages_grow(void *block, size_t size);
 
-/* Gives a block of dsn__pages back; NULL is none. */
+/* Frees a block of dsn__pages; NULL is allowed. */
 void dsn__pages_free(void *block);
 
-/* Small things that are given back together: zeroed, 64-aligned, or NULL. */
+/* A bump allocator: zeroed memory, 64-byte aligned, or NULL, freed all at once. */
 struct dsn_bump {
     struct dsn_bump_block *last;
     size_t left;
@@ -43,7 +43,7 @@ struct dsn_bump {
 void *dsn__bump(struct dsn_bump *b, size_t size);
 void dsn__bump_free(struct dsn_bump *b);
 
-/* The same, for what is about to be used in the same way again. */
+/* Frees all, but keeps the memory if one block was enough, for the same use again. */
 void dsn__bump_clear(struct dsn_bump *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* signals.c - SIGXFSZ and SIGPIPE of our own writes
+/* signals.c - suppresses SIGXFSZ and SIGPIPE of the library's writes
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -48,7 +48,7 @@ void dsn__signals_hold_all(struct dsn_signals *s)
     hold(s, &set);
 }
 
-/* What has come since is taken away before the mask is opened again. */
+/* Signals raised meanwhile are discarded before the mask is restored. */
 void dsn__signals_release(const struct dsn_signals *s)
 {
     struct dsn_signal_set mine = { { 0 } }, pending = s->pending;

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* As qsort, but for things of a multiple of 8 bytes, up to 64. Not stable. */
+/* As qsort, for elements whose size is a multiple of 8 bytes, up to 64. Not stable. */
 void dsn__sort(void *things, size_t n, size_t each, int (*compare)(const void *a, const void *b));
 
 #endif

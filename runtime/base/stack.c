@@ -1,4 +1,4 @@
-/* stack.c - a stack for work that needs more of it than the application may have left
+/* stack.c - runs work on a stack that is large enough
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -18,10 +18,10 @@
 #include "base/kernel.h"
 #include "base/pages.h"
 
-#define ENOUGH ((size_t)256 << 10) /* bytes; a log takes some 50 KiB, and expressions of settings what they need */
-#define USUAL  ((size_t)8 << 20)   /* what a stack without a limit has at least */
+#define ENOUGH ((size_t)256 << 10) /* bytes: writing a log takes some 50 KiB, regular expressions of settings more */
+#define USUAL  ((size_t)8 << 20)   /* assumed size of an unlimited stack */
 
-/* The kernel lays the bytes that AT_RANDOM points to at the upper end of the first thread's stack. */
+/* AT_RANDOM points to bytes that the kernel puts at the upper end of the first thread's stack. */
 static int has_enough(void)
 {
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = getauxval(AT_RANDOM);
@@ -30,7 +30,7 @@ static int has_enough(void)
     size_t size;
 
 #if defined __SANITIZE_THREAD__
-    return 1; /* it does not follow from one stack to another */
+    return 1; /* ThreadSanitizer does not follow from one stack to another */
 #endif
     if (here >= top || dsn__sys_getrlimit(RLIMIT_STACK, &limit) != 0 || sigaltstack(NULL, &other) != 0)
         return 0;
@@ -83,7 +83,7 @@ __asm__(".text\n"
 
 #else
 
-/* At the upper end of the stack. */
+/* Lies at the upper end of the new stack. */
 struct call {
     ucontext_t there, back;
     void (*work)(void *context);
@@ -92,7 +92,7 @@ struct call {
 
 static void run_on_new_stack(unsigned high, unsigned low)
 {
-    struct call *c = (struct call *)(uintptr_t)((uint64_t)high << 32 | low); /* makecontext gives numbers on only */
+    struct call *c = (struct call *)(uintptr_t)((uint64_t)high << 32 | low); /* makecontext passes ints only */
 
     c->work(c->context);
 }
@@ -114,7 +114,7 @@ static void dsn__call_on(char *top, void (*work)(void *context), void *context)
 
 #endif
 
-/* A thread that is to be cancelled ends the process nevertheless, as it would do without us. */
+/* With cancellation disabled, so that a pending one cannot interrupt an exit. */
 void dsn__with_stack(void (*work)(void *context), void *context)
 {
     const size_t size = DSN_PAGE + ENOUGH;

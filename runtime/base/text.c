@@ -1,4 +1,4 @@
-/* text.c - text made and numbers read without the C library's formatted input and output
+/* text.c - formatting text and parsing numbers without stdio
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -11,10 +11,10 @@ static const char digits[] = "0123456789abcdef";
 
 struct text {
     char *out;
-    size_t size, length; /* length: of the whole, which may be more than `size` */
+    size_t size, length; /* length: of the whole text, which may exceed `size` */
 };
 
-/* One place of a format: "%0<width>.<most><longs><what>". */
+/* A conversion specification: "%0<width>.<most><longs><what>". */
 struct conversion {
     size_t width, most;
     unsigned longs;
@@ -53,7 +53,7 @@ static size_t digits_of(const char **at)
     return n;
 }
 
-/* `at` is behind the percent sign. Returns what is behind the conversion. */
+/* `at` points behind the percent sign. Returns the end of the conversion specification. */
 static const char *conversion(const char *at, struct conversion *c, va_list *args)
 {
     int most;
@@ -85,7 +85,7 @@ static uint64_t unsigned_argument(const struct conversion *c, va_list *args)
                           : va_arg(*args, unsigned);
 }
 
-/* 0: nobody knows what is wanted. */
+/* Returns 0 for an unknown conversion. */
 static int convert(struct text *t, const struct conversion *c, va_list *args)
 {
     const char *s;
@@ -145,7 +145,7 @@ const char *dsn__number(const char *text, int64_t *n)
         return NULL;
     for (*n = 0; *text >= '0' && *text <= '9'; text++)
         if (__builtin_mul_overflow(*n, 10, n) ||
-            __builtin_sub_overflow(*n, *text - '0', n)) /* below zero there is one more */
+            __builtin_sub_overflow(*n, *text - '0', n)) /* a negative number may be one larger */
             return NULL;
     if (!is_negative && __builtin_mul_overflow(*n, -1, n))
         return NULL;

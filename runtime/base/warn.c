@@ -1,4 +1,4 @@
-/* warn.c - the only place of the runtime that prints
+/* warn.c - the only place where the runtime prints
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -16,8 +16,8 @@
 #include "base/kernel.h"
 #include "base/signals.h"
 
-/* Standard error output when the process began. Not in the state, of which a process that is not recorded touches
- * nothing. */
+/* Identity of stderr at the start of the process. Not part of the state, which a process that is not recorded must not
+ * touch. */
 static struct {
     int is_there;
     dev_t dev;
@@ -50,8 +50,8 @@ static int is_stderr_still_there(void)
            st.st_ino == first_stderr.ino;
 }
 
-/* A pipe that is full, and that nobody empties, would hold the application up for longer than `patience` ms. poll
- * refuses more descriptors than RLIMIT_NOFILE, which may be 0; select does not. */
+/* Waits up to `patience` ms for room: a full pipe that nobody reads would block the application. poll fails with EINVAL
+ * for more descriptors than RLIMIT_NOFILE, which may be 0; select does not. */
 static int can_write(int patience)
 {
     struct pollfd p = { .fd = STDERR_FILENO, .events = POLLOUT };
@@ -66,7 +66,7 @@ static int can_write(int patience)
     return select(STDERR_FILENO + 1, NULL, &set, NULL, &wait) == 1;
 }
 
-/* One write, so that lines of several processes do not mix. */
+/* One write per line, so that lines of several processes do not interleave. */
 static void line(const char *format, va_list args)
 {
     char text[1024] = "darshan: ";
@@ -76,7 +76,7 @@ static void line(const char *format, va_list args)
     int n = vsnprintf(text + head, sizeof text - head - 1, format, args);
     size_t len = head + (n < 0 ? 0 : (size_t)n < sizeof text - head - 2 ? (size_t)n : sizeof text - head - 2);
 
-    for (size_t i = 0; i < len; i++) /* of the name of a directory, say */
+    for (size_t i = 0; i < len; i++) /* a directory's name may contain control characters */
         if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
             text[i] = '?';
     text[len++] = '\n';
@@ -85,10 +85,10 @@ static void line(const char *format, va_list args)
     dsn__signals_hold(&signals);
     written = write(STDERR_FILENO, text, len);
     dsn__signals_release(&signals);
-    (void)written; /* if it failed there is nobody left to tell */
+    (void)written; /* nothing can be reported if this fails */
 }
 
-/* A pipe that can be written to has room for PIPE_BUF bytes: pieces of whole lines no longer than that do not wait. */
+/* A pipe that select reports writable has room for PIPE_BUF bytes: whole lines in pieces of up to that do not block. */
 void dsn__print(const char *text, size_t size)
 {
     struct dsn_signals signals;

@@ -1,4 +1,4 @@
-/* zone.c - how far local time is from UTC, without the C library
+/* zone.c - offset of local time from UTC, without the C library
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -17,12 +17,12 @@
 #define FILE_MOST   ((size_t)64 << 10)
 #define HEAD_SIZE   44
 #define TYPE_SIZE   6
-#define TIME_SIZE   8 /* in the second of a file's two blocks */
+#define TIME_SIZE   8 /* in the second of the two blocks of a TZif file */
 #define COUNTS_AT   20
 #define LEAP_SIZE_1 8
 #define TIME_SIZE_1 4
 
-/* A header's numbers in their order. */
+/* Counts in the header, in their order. */
 enum { IS_UTC, IS_STANDARD, LEAPS, TIMES, TYPES, CHARACTERS, NCOUNTS };
 
 struct block {
@@ -39,7 +39,7 @@ static uint64_t big_endian(const unsigned char *p, int size)
     return n;
 }
 
-/* Counts of the header at `at`; 0: it is none. */
+/* Reads the counts of the header at `at`. Returns 0 if there is no header. */
 static int read_head(const unsigned char *bytes, size_t size, size_t at, size_t count[NCOUNTS])
 {
     if (size < HEAD_SIZE || at > size - HEAD_SIZE || memcmp(bytes + at, "TZif", 4) != 0 || bytes[at + 4] < '2')
@@ -52,7 +52,7 @@ static int read_head(const unsigned char *bytes, size_t size, size_t at, size_t 
     return 1;
 }
 
-/* The block of 64-bit times, which stands behind that of 32-bit ones. */
+/* Reads the block of 64-bit times, which follows that of 32-bit times. */
 static int read_block(const unsigned char *bytes, size_t size, struct block *b)
 {
     size_t *c = b->count, at = HEAD_SIZE, end;
@@ -74,7 +74,7 @@ static int read_block(const unsigned char *bytes, size_t size, struct block *b)
     return 1;
 }
 
-/* Behind the last time it is the footer's rule that counts: one with a comma has a summer time. */
+/* After the last transition the footer's rule applies: one with a comma has daylight saving time. */
 static int find(const struct block *b, size_t left, int64_t now, int64_t *from_utc)
 {
     size_t next = 0, type = 0;
@@ -91,7 +91,7 @@ static int find(const struct block *b, size_t left, int64_t now, int64_t *from_u
     return 1;
 }
 
-/* The file of TZ; 0: it does not name one. */
+/* The path of the file that TZ names; returns 0 if it does not name one. */
 static int path_of_zone(char *path, size_t size)
 {
     const char *name = dsn__environment_get("TZ");
