@@ -1,7 +1,7 @@
-/* config-dump.c - all settings as text
+/* config-dump.c - prints all settings as text
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The form is that of the original (spec runtime.md 4.5), for scripts that look for "# KEY = ". */
+ * The format is the original's (spec runtime.md 4.5), for scripts that look for "# KEY = ". */
 #include <config.h>
 
 #include <stdarg.h>
@@ -50,7 +50,7 @@ static void add_prefixes(struct dump *d)
     append(d, "\n");
 }
 
-/* The first spelling of a key; without one, what is behind the prefix of the variable. */
+/* Prints the first spelling of a key; without a key, the variable's name without its prefix. */
 static void add_key(struct dump *d, const struct dsn_option *o)
 {
     static const char prefix[] = "DARSHAN_";
@@ -77,7 +77,7 @@ static void add_setting(struct dump *d, const struct dsn_config *c, const struct
     const void *at = dsn__option_value(c, o);
 
     if (o->type == DSN_NAMES || o->type == DSN_LIMITS || o->type == DSN_MODULES)
-        return; /* they stand with each module */
+        return; /* printed with each module */
     add_key(d, o);
     if (o->type == DSN_TEXT || o->type == DSN_REGEX || o->type == DSN_RANKS)
         append(d, "%s\n", or_none(*(const char *const *)at));
@@ -106,7 +106,8 @@ static void add_rules(struct dump *d, const char *key, const struct dsn_rules *r
 
 static void add_module(struct dump *d, const struct dsn_config *c, unsigned id)
 {
-    const uint64_t on = dsn__modules_present() & ~c->disabled; /* the others are off, whatever the settings say */
+    const uint64_t on = dsn__modules_present() & ~c->disabled; /* modules that this build lacks are disabled, whatever
+                                                                * the settings say */
 
     append(d, "#\n# %s module: %s\n", dsn_module_name(id), on >> id & 1 ? "ENABLED" : "DISABLED");
     if (c->max_records.of[id] > 0)

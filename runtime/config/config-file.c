@@ -1,4 +1,4 @@
-/* config-file.c - the lines of a file that people wrote, or did not
+/* config-file.c - reads lines of text from files that may not be text
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -15,7 +15,7 @@
 #define FILE_MAX       ((size_t)1 << 20)
 #define LINE_MAX_BYTES 4095
 
-/* `text` has room for one byte more. */
+/* `text` has room for one more byte. */
 static void take_lines(char *text, size_t n, const struct dsn_lines *to)
 {
     unsigned number = 1;
@@ -36,8 +36,8 @@ static void take_lines(char *text, size_t n, const struct dsn_lines *to)
     }
 }
 
-/* A FIFO would wait for a writer, a device may do anything: what it is, is asked first, and once more of what was
- * opened. -1 with errno 0 if it is something else. */
+/* Opening a FIFO blocks, and opening a device may have side effects: the type is checked before opening and again on
+ * the descriptor. Returns -1 with errno 0 if it is not a regular file. */
 static int open_regular(const char *path)
 {
     struct stat st;
@@ -58,7 +58,7 @@ static int open_regular(const char *path)
     return fd;
 }
 
-/* Up to `size` bytes. Returns how many, or -1. */
+/* Reads up to `size` bytes. Returns the number, or -1. */
 static ssize_t read_all(int fd, char *to, size_t size)
 {
     size_t len = 0;

@@ -1,4 +1,4 @@
-/* config.c - file and environment into settings, by the rows of option.def
+/* config.c - reads settings from file and environment, as described by option.def
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -20,9 +20,9 @@
 #include "config/value.h"
 
 #define REGEX_MAX 1024
-#define COST_MAX  1024 /* of an expression, see dsn__expression_cost */
+#define COST_MAX  1024 /* limit of dsn__expression_cost */
 
-/* The default column is a number or a text as the type says. */
+/* The default column is a number or a string, depending on the type. */
 /* clang-format off */
 #define TYPE_FLAG(x)  .type = DSN_FLAG, .number = x
 #define TYPE_TEXT(x)  .type = DSN_TEXT, .text = x
@@ -46,17 +46,17 @@ const struct dsn_option dsn__options[] = {
 /* clang-format on */
 const unsigned dsn__noptions = sizeof dsn__options / sizeof dsn__options[0];
 
-/* One source of settings while it is read. */
+/* A source of settings while it is read. */
 struct loader {
     struct dsn_config *c;
-    char *store; /* room for texts: the rest of it */
+    char *store; /* free space for strings */
     unsigned room;
     enum dsn_source source;
-    const char *file, *name; /* of the setting at hand: the file (NULL: the environment), and how it is spelled */
+    const char *file, *name; /* of the current setting: file (NULL: the environment) and spelling */
     unsigned line;
 };
 
-/* ------------------------------------------------------------------ what is wrong */
+/* ------------------------------------------------------------------ errors */
 
 static void __attribute__((format(printf, 2, 3))) complain(struct loader *l, const char *format, ...)
 {
@@ -77,7 +77,7 @@ static void __attribute__((format(printf, 2, 3))) complain(struct loader *l, con
     if (n < 0 || (size_t)n >= room)
         c->bad[used] = '\0';
     for (char *p = c->bad + used; *p && p[1]; p++)
-        *p = (unsigned char)*p < ' ' || *p == 127 ? '?' : *p; /* terminals act upon these */
+        *p = (unsigned char)*p < ' ' || *p == 127 ? '?' : *p; /* control characters would act on a terminal */
     c->nbad++;
 }
 
@@ -89,9 +89,9 @@ static void complain_number(struct loader *l, const struct dsn_option *o, const 
              (double)o->most / unit, value);
 }
 
-/* ------------------------------------------------------------------ texts and expressions */
+/* ------------------------------------------------------------------ strings and expressions */
 
-/* Room for `n` bytes that lives as long as the settings; NULL, with a complaint, if there is none. */
+/* Allocates `n` bytes that live as long as the settings; NULL, with a message, if there is no memory. */
 static char *reserve(struct loader *l, size_t n)
 {
     if (n > l->room) {
@@ -110,7 +110,7 @@ static char *keep(struct loader *l, const char *text)
     return copy ? memcpy(copy, text, n) : NULL;
 }
 
-/* Compiles `n` bytes. 0, with a complaint, if they are no expression. */
+/* Compiles `n` bytes. Returns 0, with a message, if they are not a valid expression. */
 static int compile(struct loader *l, const char *item, size_t n, regex_t *out)
 {
     char text[REGEX_MAX + 1], why[120] = "it is too long";
@@ -141,7 +141,7 @@ static int matches(const char *list, const char *text)
     while (!found && (n = dsn__next_item(&list, &item)) > 0) {
         char copy[REGEX_MAX + 1];
 
-        memcpy(copy, item, n); /* it was compiled once before: it fits */
+        memcpy(copy, item, n); /* fits: it was compiled once before */
         copy[n] = '\0';
         if (regcomp(&re, copy, REG_EXTENDED | REG_NOSUB) != 0)
             continue;
@@ -170,7 +170,7 @@ static int is_item_good(struct loader *l, enum dsn_type type, const char *item, 
     return 0;
 }
 
-/* The good items of `value` behind what the list has; each has one comma behind it. */
+/* Appends the valid items of `value` to the list, each followed by a comma. */
 static void add_items(struct loader *l, const struct dsn_option *o, const char *value)
 {
     const char **field = dsn__option_value(l->c, o), *rest = value, *item;
@@ -212,7 +212,7 @@ static uint64_t take_modules(struct loader *l, const char *value)
 static void add_rules(struct loader *l, const struct dsn_option *o, const char *list, uint64_t modules)
 {
     struct dsn_rules **field = dsn__option_value(l->c, o);
-    struct dsn_rules *r = *field ? *field : calloc(1, sizeof *r); /* where leak checkers see what it points to */
+    struct dsn_rules *r = *field ? *field : calloc(1, sizeof *r); /* reachable for leak checkers */
     const char *text = keep(l, list), *item;
     size_t n;
 
@@ -251,7 +251,7 @@ static void set_limits(struct loader *l, const struct dsn_option *o, const char 
             limits->of[id] = n;
 }
 
-/* Returns whether the value was understood. */
+/* Returns whether the value was valid. */
 static int set_number(struct loader *l, const struct dsn_option *o, const char *value)
 {
     int64_t n = 0;
@@ -284,7 +284,7 @@ static int set_text(struct loader *l, const struct dsn_option *o, const char *va
     return copy != NULL;
 }
 
-/* `value` and, for rows that have two arguments, `modules`. */
+/* `value` and, for rows with two arguments, `modules`. */
 static void apply(struct loader *l, const struct dsn_option *o, const char *value, const char *modules)
 {
     int ok = 1;
@@ -320,7 +320,7 @@ static void apply(struct loader *l, const struct dsn_option *o, const char *valu
         ((unsigned char *)l->c)[o->from] = (unsigned char)l->source;
 }
 
-/* ------------------------------------------------------------------ the sources */
+/* ------------------------------------------------------------------ sources */
 
 static void set_default(struct dsn_config *c, const struct dsn_option *o)
 {
@@ -336,7 +336,7 @@ static void set_default(struct dsn_config *c, const struct dsn_option *o)
         *(int64_t *)at = o->number;
 }
 
-/* Whether `word` is one of the spellings of a key. */
+/* Whether `word` is one of a key's spellings. */
 static int is_key(const char *key, const char *word)
 {
     const size_t n = strlen(word);
@@ -351,7 +351,7 @@ static int is_key(const char *key, const char *word)
     return 0;
 }
 
-/* The next word of a line, cut off from the rest; "" at the end. */
+/* Splits the next word off a line; "" at the end. */
 static char *next_word(char **line)
 {
     char *word = *line + strspn(*line, " \t\r");
@@ -418,7 +418,7 @@ static void load_file(struct loader *l, const char *path)
     dsn__lines_of_file(path, &to);
 }
 
-/* Lists of the file that the environment replaces. */
+/* Drops lists of the file that the environment replaces. */
 static void drop_pairs(struct dsn_config *c)
 {
     for (unsigned i = 0; i < dsn__noptions; i++) {
@@ -449,7 +449,7 @@ static void load_environment(struct loader *l)
     }
 }
 
-/* Traces and the calls of MPI are off unless asked for; traces without the records of the interface that they are of. */
+/* Traces and the APMPI module are disabled unless requested; a trace also if the module that it belongs to is. */
 static void complete(struct dsn_config *c)
 {
     const uint64_t traces = (uint64_t)1 << DSN_DXT_POSIX_MODULE | (uint64_t)1 << DSN_DXT_MPIIO_MODULE;
@@ -510,7 +510,7 @@ static void free_rules(struct dsn_rules *r)
 {
     for (unsigned i = 0; r && i < r->n; i++)
         regfree(&r->rule[i].compiled);
-    if (r) /* the loader would have to look for free otherwise, in processes that need it for nothing else */
+    if (r) /* saves the dynamic linker the lookup of free in processes that need it for nothing else */
         free(r);
 }
 
@@ -522,7 +522,7 @@ void dsn__config_free(struct dsn_config *c)
     memset(c, 0, sizeof *c);
 }
 
-/* ------------------------------------------------------------------ questions */
+/* ------------------------------------------------------------------ queries */
 
 int dsn__config_flag(unsigned at)
 {
@@ -532,10 +532,11 @@ int dsn__config_flag(unsigned at)
     return 0;
 }
 
-/* What it looks for and removes must not be its own. */
+/* It must not record itself: it looks for survival files and removes them. */
 static const char own_program[] = "darshan-recover";
 
-/* Included is what is excluded by one list and on the other: a list of inclusions alone changes nothing. */
+/* Skipped is a program that is on the exclusion list, or missing from a list of inclusions that comes with it: a list
+ * of inclusions alone changes nothing. */
 int dsn__config_skips_program(const struct dsn_config *c, const char *command_line)
 {
     const size_t n = strcspn(command_line, " ");

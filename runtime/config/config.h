@@ -1,8 +1,8 @@
-/* config.h - the settings of the runtime, as parsed from option.def
+/* config.h - the runtime's settings, as described by option.def
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Defaults, then the file that DARSHAN_CONFIG_PATH names, then the environment; read once, when a process starts.
- * Expressions are compiled then, too, which is the only time that malloc is called. */
+ * Precedence: environment, then the file that DARSHAN_CONFIG_PATH names, then defaults. Read once, when a process
+ * starts. Expressions are compiled then, too; only this calls malloc. */
 #ifndef DSN_CONFIG_CONFIG_H
 #define DSN_CONFIG_CONFIG_H
 
@@ -11,36 +11,35 @@
 
 #include "config/settings.h"
 
-/* Fills `c`, whose former contents dsn__config_free has taken back (or which is all zero). Texts are copied into
- * `store`, of `size` bytes, from its end on; one that finds no room is named and left out. */
+/* Fills `c`, which is all zero or has been freed by dsn__config_free. Strings are copied into `store` (`size` bytes),
+ * from its end; a setting for whose string there is no room is reported and ignored. */
 void dsn__config_load(struct dsn_config *c, char *store, unsigned size);
 
-/* The same, with `n` bytes at `text` as the contents of the file `name`; the file that the environment names is not
- * read. */
+/* The same, with `n` bytes at `text` instead of the configuration file; `name` appears in messages. */
 void dsn__config_load_text(struct dsn_config *c, char *store, unsigned size, const char *name, const char *text,
                            size_t n);
 
-/* Gives back what the settings hold outside of `c` and `store`. */
+/* Frees what the settings own outside of `c` and `store`. */
 void dsn__config_free(struct dsn_config *c);
 
-/* Names on stderr what was not understood, a line each, and prints all settings if they say so: for one process of a
- * job. */
+/* Prints one line on stderr for each invalid setting, and all settings if that is requested. To be called in one
+ * process of a job. */
 void dsn__config_report(const struct dsn_config *c);
 
-/* Whether there is anything of that. */
+/* Whether dsn__config_report would print anything. */
 int dsn__config_has_report(const struct dsn_config *c);
 
-/* Whether the variable of the FLAG at offset `at` of struct dsn_config exists; cheaper than loading all. */
+/* Whether the variable of the FLAG at offset `at` of struct dsn_config is set; cheaper than loading everything. */
 int dsn__config_flag(unsigned at);
 
-/* Whether a program with this command line, or this rank of MPI_COMM_WORLD, is to be left alone. */
+/* Whether a program with this command line, or this rank of MPI_COMM_WORLD, is excluded from recording. */
 int dsn__config_skips_program(const struct dsn_config *c, const char *command_line);
 int dsn__config_skips_rank(const struct dsn_config *c, int rank);
 
-/* All settings as text, for people, into `out`. Returns its length; what does not fit is cut. */
+/* Prints all settings to `out`, truncated to its size. Returns the length. */
 size_t dsn__config_dump(const struct dsn_config *c, char *out, size_t size);
 
-/* Bit: id of a module that this release has records of; module/modules.c says so. */
+/* Bitmap of the ids of modules that this build records; from module/modules.c. */
 uint64_t dsn__modules_present(void);
 
 #endif

@@ -61,7 +61,7 @@ static size_t from_argv(int argc, char **argv, char *out, size_t size)
 
 void dsn__exe_load(int argc, char **argv, char *out, size_t size)
 {
-    const size_t room = size - 32; /* at least the root directory's mount line follows */
+    const size_t room = size - 32; /* leaves room for at least the root directory's mount line */
     size_t len = argc > 0 && argv ? from_argv(argc, argv, out, room) : 0;
 
     if (len == 0)
@@ -85,7 +85,7 @@ void dsn__host_name(char *out, size_t size)
         dsn__format(out, size, "%s", system.nodename);
 }
 
-/* The value of the variable whose name is `len` bytes at `name`. */
+/* The value of the variable whose name is the `len` bytes at `name`. */
 static const char *variable(const char *name, size_t len)
 {
     char copy[256];
@@ -120,7 +120,7 @@ void dsn__metadata_add(struct dsn_job *job, const char *key, const char *value)
 
     if (n < 0 || (size_t)n >= room)
         job->metadata[at] = '\0';
-    else /* a value from the environment must not look like a line of its own */
+    else /* a value from the environment must not be able to add a line */
         tidy(job->metadata + at, (size_t)n - 1);
 }
 
@@ -146,7 +146,7 @@ size_t dsn__job_region(const struct dsn_job *job, const char *exe, const struct 
         memcpy(out + len, m->path, n);
         len += n;
     }
-    if (mounts->n == 0) { /* without a mount line readers do not find the command line's end */
+    if (mounts->n == 0) { /* readers find the end of the command line by the first mount line */
         static const char root[] = "\nunknown\t/";
 
         memcpy(out + len, root, sizeof root - 1);

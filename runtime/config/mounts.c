@@ -16,7 +16,7 @@
 #define LUSTRE_BLOCK     (1 << 20)
 #define BLOCK_IF_UNKNOWN 4096
 
-/* File systems that hold no users' files. Source: spec runtime.md 2.5. */
+/* Pseudo file systems, without users' files. Source: spec runtime.md 2.5. */
 static int is_skipped(const char *type)
 {
     static const char *const skip[] = { "tmpfs",      "proc",      "sysfs",      "devpts", "binfmt_misc",
@@ -29,8 +29,8 @@ static int is_skipped(const char *type)
     return 0;
 }
 
-/* Copies a field of the table, in which blanks stand as \ooo. 0 if it does not fit, or holds what would break the
- * line-wise table in the log. */
+/* Copies a field of the table, decoding \ooo escapes. Returns 0 if it does not fit, or contains what would break the
+ * line-oriented table in the log. */
 static int take_field(const char *from, const char *end, char *to, size_t size)
 {
     size_t n = 0;
@@ -58,8 +58,8 @@ static int is_known(const struct dsn_mounts *m, const struct dsn_mount *new)
     return 0;
 }
 
-/* One line: device, path, type, and more. The type decides whether the rest is looked at: of most lines it is not.
- * Returns whether it is left for a second pass: network mounts (type nfs) are taken last. */
+/* Parses one line: device, path, type, options. Most lines are rejected by their type alone. Returns whether the line
+ * is left for the second pass: network mounts (type nfs) come last. */
 static int take_line(struct dsn_mounts *m, const char *line, const char *end, int nfs)
 {
     const char *field[4];
@@ -100,7 +100,7 @@ static int take_table(struct dsn_mounts *m, const char *text, size_t len, int nf
     return is_left;
 }
 
-/* By the kernel's calls, within a note: they are not seen, but those of a signal handler meanwhile are. */
+/* Direct system calls, inside a note: they are not recorded, but those of a signal handler meanwhile are. */
 static int open_table(void)
 {
     const int fd = dsn__sys_open("/proc/self/mounts", 0);
@@ -108,7 +108,7 @@ static int open_table(void)
     return fd >= 0 ? fd : dsn__sys_open("/etc/mtab", 0);
 }
 
-/* Memory for the text comes from the kernel, not from malloc: the application's malloc may be what has just opened a
+/* The text is read into mapped memory instead of malloced: the application's malloc may be what has just opened a
  * file. */
 void dsn__mounts_load(struct dsn_mounts *m)
 {
@@ -118,7 +118,8 @@ void dsn__mounts_load(struct dsn_mounts *m)
     ssize_t n;
     int fd;
 
-    if (__atomic_exchange_n(&m->loaded, 1, __ATOMIC_RELAXED)) /* to read it first would be another page fault */
+    if (__atomic_exchange_n(&m->loaded, 1, __ATOMIC_RELAXED)) /* an exchange, because a page that is first read costs
+                                                               * another fault */
         return;
     fd = open_table();
     if (fd < 0)
@@ -173,7 +174,7 @@ static int64_t block_of(const struct statfs *fs)
     return fs->f_type == LUSTRE_MAGIC ? LUSTRE_BLOCK : (int64_t)fs->f_bsize;
 }
 
-/* Threads that ask at a time get the same answer. */
+/* Threads that ask at the same time get the same answer. */
 int64_t dsn__block_size(const char *name, int fd)
 {
     struct dsn_mount *m;
@@ -184,7 +185,7 @@ int64_t dsn__block_size(const char *name, int fd)
         return -1;
     if (dsn__file_systems->by_file && (fd >= 0 ? dsn__sys_fstatfs(fd, &fs) : dsn__sys_statfs(name, &fs)) == 0)
         return block_of(&fs);
-    if (dsn__file_systems->by_file && !dsn__mounts->loaded) /* it is for a name that is no file's */
+    if (dsn__file_systems->by_file && !dsn__mounts->loaded) /* the name need not be a file's */
         return BLOCK_IF_UNKNOWN;
     m = dsn__mount_of(dsn__mounts, name);
     if (!m)

@@ -1,4 +1,4 @@
-/* mounts.h - the mount table, as it goes into the log and as it tells block sizes
+/* mounts.h - the mount table, for the log and for block sizes
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_CONFIG_MOUNTS_H
 #define DSN_CONFIG_MOUNTS_H
@@ -14,49 +14,49 @@ struct dsn_record_state;
 struct dsn_mount {
     char path[256];
     char type[32];
-    size_t len;             /* of the path */
-    _Atomic(int64_t) block; /* 0: not asked for yet */
+    size_t len;             /* of the path, in bytes */
+    _Atomic(int64_t) block; /* block size; 0: not queried yet */
     struct dsn_record_state
-        *aggregated_into[16]; /* by module index: the record of all files for which there is no memory */
+        *aggregated_into[16]; /* by module index: the record into which files without a record of their own are
+                               * aggregated */
 };
 
-/* How a process learns of file systems. One whose log another one makes has no use for the whole table, which to read
- * costs it more than all the rest of its start: it asks for the file system of each file instead. */
+/* How a process finds a file's file system. A process whose log is written by another does not need the mount table,
+ * and reading it would cost more than the rest of its start: it calls statfs for each file instead. */
 struct dsn_file_systems {
-    int by_file;    /* it does so */
-    int has_lustre; /* there is one of it, or there may be */
+    int by_file;    /* it calls statfs per file */
+    int has_lustre; /* some file system is, or may be, Lustre */
 };
 
 struct dsn_mounts {
     int loaded;
-    int has_lustre; /* one of the mount points is */
+    int has_lustre; /* some mount point is Lustre */
     unsigned n;
     struct dsn_mount mount[DSN_MAX_MOUNTS];
-    struct dsn_mount none; /* for names that are below no mount point: its path is empty */
+    struct dsn_mount none; /* for names below no mount point: its path is empty */
 };
 
-/* Reads the mount table once (spec runtime.md 2.5); caller holds the core's lock or is alone. */
+/* Reads the mount table once (spec runtime.md 2.5). The caller holds the core's lock or is the only thread. */
 void dsn__mounts_load(struct dsn_mounts *m);
 
-/* From now on file systems are asked for by file; or the table is, if they were: caller as above. */
+/* Switches to queries per file, or back to the mount table; locking as above. */
 void dsn__file_systems_by_file(void);
 void dsn__file_systems_by_table(void);
 
-/* Whether the file is on Lustre, as the kernel says. */
+/* Whether the file is on Lustre, by its statfs type. */
 int dsn__is_on_lustre(int fd);
 
 /* The mount point whose path is the longest prefix of `name`, or NULL. */
 struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name);
 
-/* Part of what life/state.h composes. */
+/* Member of the state that life/state.h composes. */
 extern struct dsn_mounts *const dsn__mounts __attribute__((visibility("hidden")));
 
-/* Part of what life/state.h composes. */
+/* Member of the state that life/state.h composes. */
 extern struct dsn_file_systems *const dsn__file_systems __attribute__((visibility("hidden")));
 
-/* Block size of the file system of file `name`, for counts of unaligned accesses; -1: it has none. `fd`: a
- * descriptor of the file, or -1. The kernel is asked once a mount point, or, where the mount table has not been
- * read, once a file. */
+/* Block size of the file system of file `name`, for counts of unaligned accesses; -1 if it has none. `fd`: a descriptor
+ * of the file, or -1. Queried once per mount point, or once per file if the mount table has not been read. */
 int64_t dsn__block_size(const char *name, int fd);
 
 #endif

@@ -23,19 +23,19 @@ enum dsn_type {
 };
 
 struct dsn_option {
-    const char *variable, *key; /* "": none; the key may be followed by another spelling */
-    size_t at, from;            /* offsets of the value and of its source in struct dsn_config */
+    const char *variable, *key; /* "": none; a key may be followed by an alternative spelling */
+    size_t at, from;            /* offsets in struct dsn_config of the value and of its source */
     enum dsn_type type;
     int pair;
-    int64_t number;   /* default of numbers */
-    const char *text; /* default of TEXT */
+    int64_t number;   /* default, for numbers */
+    const char *text; /* default, for TEXT */
     int64_t least, most;
 };
 
 extern const struct dsn_option dsn__options[];
 extern const unsigned dsn__noptions;
 
-/* Where the value stands. */
+/* Address of the value. */
 static inline void *dsn__option_value(const struct dsn_config *c, const struct dsn_option *o)
 {
     return (char *)c + o->at;

@@ -1,4 +1,4 @@
-/* origin.c - name and place of the log, as they are known at the start
+/* origin.c - name and location of the log, determined at start
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -19,7 +19,7 @@
 #include "config/value.h"
 #include "darshan-log-format/hash.h"
 
-/* A text from the environment becomes part of a file name: nothing in it may lead elsewhere. */
+/* Replaces characters that would change the directory: text from the environment becomes part of a file name. */
 static void tame(char *text)
 {
     for (; *text; text++)
@@ -40,8 +40,8 @@ static void user_name(char out[DSN_USER_MAX + 1])
     tame(out);
 }
 
-/* The host's name hashed with the time, and with what the kernel gives to each program that is executed: ranks in
- * containers of their own may begin in the same microsecond, with the same number of a process. */
+/* Hashes the host name with the time and the kernel's random bytes of this exec: ranks in separate containers may start
+ * in the same microsecond with the same pid. */
 static uint64_t unique_number(void)
 {
     const char *seed = (const char *)getauxval(AT_RANDOM); /* NOLINT(performance-no-int-to-ptr) */
@@ -55,7 +55,7 @@ static uint64_t unique_number(void)
     return seed ? dsn_hash(seed, 16, key) : key;
 }
 
-/* The directory of the variables that the site configured, or NULL. */
+/* The directory from the variables that the site configured, or NULL. */
 static const char *path_by_env(const struct dsn_config *c)
 {
     const char *list = c->path_by_env ? c->path_by_env : "", *item;
@@ -81,7 +81,7 @@ const char *dsn__log_directory(const struct dsn_config *c, int *is_flat)
     return by_env ? by_env : c->logpath;
 }
 
-/* Relative paths are below the directory that the program is started in. */
+/* Relative paths are resolved against the working directory at start. */
 static void keep_path(const char *path, char *out, size_t size)
 {
     size_t n = 0;

@@ -1,4 +1,4 @@
-/* origin.h - what the log will be called and where it goes, known from the start: another process may have to write it
+/* origin.h - name and location of the log, determined at start, because another process may have to write it
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_CONFIG_ORIGIN_H
 #define DSN_CONFIG_ORIGIN_H
@@ -7,33 +7,34 @@
 
 #include "config/settings.h"
 
-#define DSN_USER_MAX    8   /* characters of the user's name: what every tool expects */
-#define DSN_PROGRAM_MAX 128 /* characters of the program's name; with all the rest it fits a file name */
+#define DSN_USER_MAX    8   /* characters of the user name: tools expect at most 8 */
+#define DSN_PROGRAM_MAX 128 /* characters of the program name; chosen so that the whole file name fits */
 
-/* Whose log it is that DARSHAN_LOGFILE names: where there can be no survival file each process of a process tree makes
- * one. */
+/* How the process may use the name in DARSHAN_LOGFILE: without survival files each process of a process tree writes a
+ * log of its own. */
 enum dsn_log_of {
-    DSN_FIRST_LOG, /* the name is the log's */
-    DSN_NEXT_LOG,  /* of a process that may have made one already, before an exec: the name, or one with its number */
-    DSN_OTHER_LOG  /* of a process that another one of the process tree has started: the name with its number */
+    DSN_FIRST_LOG, /* the first log: exactly that name */
+    DSN_NEXT_LOG,  /* after an exec, the process may have written a log before: that name, or one with its pid if it
+                    * exists */
+    DSN_OTHER_LOG  /* another process of the tree: the name with its pid */
 };
 
 struct dsn_origin {
-    uint64_t key; /* a number that no other log has; of MPI: rank 0's */
+    uint64_t key; /* unique number of the log; with MPI: rank 0's */
     int64_t jobid;
-    char user[DSN_USER_MAX + 1], program[DSN_PROGRAM_MAX + 1]; /* as parts of a file's name */
-    int is_flat;                                               /* no directories of the date below `directory` */
+    char user[DSN_USER_MAX + 1], program[DSN_PROGRAM_MAX + 1]; /* as they appear in the file's name */
+    int is_flat;                                               /* no date directories below `directory` */
     int log_of;                                                /* enum dsn_log_of */
-    char directory[1024], logfile[1024];                       /* absolute paths; "": none, or too long to be kept */
+    char directory[1024], logfile[1024];                       /* absolute paths; "": none, or too long */
 };
 
-/* By the settings and the environment; malloc may be called. */
+/* From settings and environment; may call malloc. */
 void dsn__origin_load(struct dsn_origin *o);
 
-/* The directory for logs by settings and environment; *is_flat: without those of the date below it. */
+/* The log directory, from settings and environment; *is_flat: without date directories. */
 const char *dsn__log_directory(const struct dsn_config *c, int *is_flat);
 
-/* Part of what life/state.h composes. */
+/* Member of the state that life/state.h composes. */
 extern struct dsn_origin *const dsn__origin __attribute__((visibility("hidden")));
 
 #endif

@@ -1,4 +1,4 @@
-/* settings.h - the settings of the runtime, as option.def has them
+/* settings.h - struct of all settings; members from option.def
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_CONFIG_SETTINGS_H
 #define DSN_CONFIG_SETTINGS_H
@@ -14,7 +14,7 @@
 #define DSN_MAX_RULES   128
 #define DSN_VERDICTS    1024
 
-/* Expressions for names of files, each for some modules. */
+/* Regular expressions for file names, each for a set of modules. */
 struct dsn_rules {
     unsigned n;
     struct dsn_rule {
@@ -57,14 +57,15 @@ struct dsn_config {
     } from; /* enum dsn_source of each */
 
     int loaded;
-    const char *path_by_env;    /* names of variables that name the log's directory, as the site configured them */
-    uint64_t disabled;          /* bit: module id; from mod_disable, mod_enable and what is off unless asked for */
-    _Atomic(uint64_t) *verdict; /* with name_exclude or name_include: see exclude.h */
-    unsigned nbad;              /* what was not understood, of which */
-    char bad[1024];             /* the first few are kept: lines */
+    const char *path_by_env;    /* names of environment variables that contain the log directory, from configure */
+    uint64_t disabled;          /* bitmap of module ids: mod_disable, minus mod_enable, plus those disabled by
+                                 * default */
+    _Atomic(uint64_t) *verdict; /* if there are name_exclude or name_include: the cache of verdicts, see exclude.h */
+    unsigned nbad;              /* number of invalid settings, of which */
+    char bad[1024];             /* the first few are kept, as lines */
 };
 
-/* Part of what life/state.h composes. */
+/* Member of the state that life/state.h composes. */
 extern struct dsn_config *const dsn__config __attribute__((visibility("hidden")));
 
 #endif

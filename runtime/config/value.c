@@ -1,4 +1,4 @@
-/* value.c - values of settings, from text
+/* value.c - parses values of settings
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -16,7 +16,7 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Digits at *s into *out, and *s behind them. 0 if there are none, or too many. */
+/* Parses digits at *s into *out and advances *s. Returns 0 if there are none, or too many. */
 static int take_digits(const char **s, int64_t *out)
 {
     int64_t n = 0;
@@ -32,7 +32,7 @@ static int take_digits(const char **s, int64_t *out)
     return 1;
 }
 
-/* An optional fraction at *s, as *part of *of; what is beyond nine digits is dropped. */
+/* Parses an optional fraction at *s as *part of *of; digits after the ninth are dropped. */
 static int take_fraction(const char **s, int64_t *part, int64_t *of)
 {
     *part = 0;
@@ -49,7 +49,7 @@ static int take_fraction(const char **s, int64_t *part, int64_t *of)
     return 1;
 }
 
-/* A suffix of bytes at *s, if there is one; then *unit is what it stands for. */
+/* Parses an optional size suffix at *s and stores its unit in *unit. */
 static void take_suffix(const char **s, int64_t *unit)
 {
     static const char letters[] = "KMGT";
@@ -108,7 +108,7 @@ int dsn__parse_ranks(const char *s, size_t len, int64_t *first, int64_t *last)
         return 1;
     if (is_digit(*s) && !take_digits(&s, first))
         return 0;
-    if (s == end) { /* a single rank; nothing at all is no rank */
+    if (s == end) { /* a single rank, unless the item is empty */
         *last = *first;
         return len > 0;
     }
@@ -119,8 +119,8 @@ int dsn__parse_ranks(const char *s, size_t len, int64_t *first, int64_t *last)
     return s == end && *first <= *last;
 }
 
-/* Behind a bracket expression that begins at s: "]" is an ordinary character where it comes first, and within [: :],
- * [. .] and [= =]. */
+/* Skips the bracket expression at s: "]" is an ordinary character where it comes first, and within [: :], [. .] and [=
+ * =]. */
 static const char *behind_bracket(const char *s)
 {
     s += s[1] == '^' ? 2 : 1;
@@ -135,7 +135,8 @@ static const char *behind_bracket(const char *s)
     return *s ? s + 1 : s;
 }
 
-/* How often what stands before s is copied, with *behind set behind the operator: 0 if there is none. */
+/* How many copies the repetition operator at s makes of what precedes it, with *behind set to the operator's end: 0 if
+ * there is no operator. */
 static long copies(const char *s, const char **behind)
 {
     int64_t low = 0, high = 0;
@@ -157,13 +158,13 @@ static long copies(const char *s, const char **behind)
 
 long dsn__expression_cost(const char *s)
 {
-    long cost[EXPRESSION_DEPTH + 1] = { 0 }, last = 0; /* of each group that is open without its last part; of that */
+    long cost[EXPRESSION_DEPTH + 1] = { 0 }, last = 0; /* of each open group, without its last atom; of that atom */
     int depth = 0;
 
     for (const char *next = s; *s; s = next) {
         const long n = copies(s, &next);
 
-        if (n > 0 && last > 0) { /* with nothing before it an operator is an ordinary character */
+        if (n > 0 && last > 0) { /* with nothing before it a repetition operator is an ordinary character */
             last *= n;
         } else if (*s == '(' && ++depth > EXPRESSION_DEPTH) {
             return EXPRESSION_MAX;

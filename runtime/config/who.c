@@ -1,4 +1,4 @@
-/* who.c - the number of a log
+/* who.c - the key in a log's name
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 

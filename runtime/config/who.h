@@ -1,4 +1,4 @@
-/* who.h - what tells one process of a job from another
+/* who.h - identity of a process within a job
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_CONFIG_WHO_H
 #define DSN_CONFIG_WHO_H
@@ -9,51 +9,52 @@
 #include "config/origin.h"
 #include "darshan-log-format/header.h"
 
-#define DSN_NUMBER_STEP (INT64_C(1) << 22) /* Linux gives no process a number as large */
+#define DSN_NUMBER_STEP (INT64_C(1) << 22) /* larger than any pid of Linux */
 
-/* As the kernel calls the process. */
+/* The pid in the kernel's terms. */
 static inline int64_t dsn__pid_of(int64_t number)
 {
     return number % DSN_NUMBER_STEP;
 }
 
-/* Who a process is; in its survival file. */
+/* Identity of a process; part of its survival file. */
 struct dsn_process_tree {
     int64_t pid, parent;
-    int64_t root;         /* number of the one that collects this one's */
-    int64_t pid_space;    /* where its number means something (survive/liveness.h), as far as that was asked */
-    int64_t rank, nranks; /* in a job: MPI's, or the launcher's; -1: not known */
+    int64_t root;         /* number of the root process, which collects this one's records */
+    int64_t pid_space;    /* the pid namespace (survive/liveness.h), as far as known */
+    int64_t rank, nranks; /* in a job: MPI's, or the launcher's; -1: unknown */
     int is_mpi;
-    int by_counter; /* time zero of all of the process tree is its root process's: */
+    int by_counter; /* time zero is shared by the process tree; it is the root process's: */
     struct dsn_moment zero;
-    int64_t from_utc; /* seconds of local time ahead of UTC */
+    int64_t from_utc; /* offset of local time from UTC, in seconds */
 };
 
-/* Part of what life/state.h composes. */
+/* Member of the state that life/state.h composes. */
 extern struct dsn_process_tree *const dsn__process_tree __attribute__((visibility("hidden")));
 
-/* What the logs of a process tree are named by: its key; of a process that makes one of its own, because its root
- * process is dead, another number, for it is not the process tree's log. */
+/* The key in the names of a process tree's logs. A process that writes its own log because its root process is dead
+ * gets another key. */
 uint64_t dsn__process_tree_log_key(const struct dsn_process_tree *f, uint64_t key);
 
-/* What the extension section says of a process (darshan-log-format/extension.h). */
+/* What the extension section says about a process (darshan-log-format/extension.h). */
 struct dsn_who {
     struct dsn_process_tree process_tree;
     int64_t created;               /* ns of CLOCK_BOOTTIME */
     int64_t start_sec, start_nsec; /* Unix time */
-    int64_t local_start[6];        /* year (from 1900), month (from 0), day, hour, minute, second: local time */
+    int64_t local_start[6];        /* local time: year (from 1900), month (from 0), day, hour, minute, second */
     int64_t uid;
-    int64_t was_killed;       /* it was found in a survival file */
-    int64_t runs;             /* it has not ended: this is what it had counted at a moment */
-    int64_t goes_on;          /* the process has executed another program since; 2: the job goes by this one's name */
-    struct dsn_origin origin; /* texts come last */
+    int64_t was_killed;       /* it was recovered from a survival file */
+    int64_t runs;             /* it is still running: these are its counts at some moment */
+    int64_t goes_on;          /* the process later exec'ed another program; 2: the job is named after this one */
+    struct dsn_origin origin; /* strings come last */
     char exe[DSN_JOB_REGION_MAX - DSN_JOB_SIZE];
 };
 
-/* How a process came to its end, if it did. */
+/* How a process ended, if it did. */
 enum dsn_ending { DSN_ENDED, DSN_KILLED, DSN_EXECUTES, DSN_RUNS };
 
-/* A process that was killed between leaving an exit record and taking its survival file away has left both. */
+/* Whether `a` and `b` are the same process: one that is killed between leaving its exit record and removing its
+ * survival file leaves both. */
 static inline int dsn__is_twice(const struct dsn_who *a, const struct dsn_who *b)
 {
     return a->created == b->created && a->process_tree.pid == b->process_tree.pid;

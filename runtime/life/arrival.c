@@ -1,4 +1,4 @@
-/* arrival.c - a file with a byte for each rank of this node, which it locks
+/* arrival.c - a file with one byte per rank of this node, which the rank locks
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -36,7 +36,7 @@ static int number_of(const char *variable)
     return text && *text == '\0' && n >= 0 && n < 1 << 20 ? (int)n : -1;
 }
 
-/* The process at the other end of Hydra's socket is its proxy on this node, of this start alone. */
+/* The peer of Hydra's socket is its proxy on this node, a process of this launch alone. */
 static uint64_t hydra_job(void)
 {
     const int fd = number_of("PMI_FD");
@@ -55,7 +55,7 @@ static uint64_t open_mpi_job(void)
     return job ? dsn_hash(job, strlen(job), uri ? dsn_hash(uri, strlen(uri), 0) : 0) : 0;
 }
 
-/* Source: the variables that Open MPI's mpirun and MPICH's Hydra set. 0: the launcher is another one. */
+/* Source: the environment of Open MPI's mpirun and MPICH's Hydra. Returns 0 for any other launcher. */
 static uint64_t ask_launcher(int *own, int *ranks)
 {
     *own = number_of("OMPI_COMM_WORLD_LOCAL_RANK");
@@ -67,7 +67,7 @@ static uint64_t ask_launcher(int *own, int *ranks)
     return *own >= 0 && *ranks > *own ? hydra_job() : 0;
 }
 
-/* The settings have not been read yet: one directory for all ranks is enough, wherever survival files are. */
+/* The settings have not been read yet: any directory common to all ranks will do, wherever survival files are. */
 static int find_directory(char *out, size_t size)
 {
     const char *given = secure_getenv("DARSHAN_MMAP_LOGPATH");
@@ -89,7 +89,7 @@ static int has_come(int rank)
     return rank == here.own || fcntl(here.fd, F_OFD_GETLK, &l) != 0 || l.l_type != F_UNLCK;
 }
 
-/* A number that is out of the way of those that MPI and the program get meanwhile. */
+/* Uses a descriptor number out of the way of those that MPI and the program will get. */
 static int open_here(const char *path)
 {
     const int at_least = 48, fd = dsn__open_file(AT_FDCWD, path, O_RDWR | O_CREAT, 0600),
@@ -125,7 +125,7 @@ void dsn__arrival_show(void)
     dsn__own_end(before);
 }
 
-/* *is_first becomes 0 where a rank below this one has come. */
+/* *is_first becomes 0 if a lower rank has arrived. */
 static int count_missing(int *is_first)
 {
     int missing = 0;
@@ -138,7 +138,7 @@ static int count_missing(int *is_first)
     return missing;
 }
 
-/* What counts is who was ever seen: others may have waited for long enough, and are gone again. */
+/* Counts ranks that were ever seen: others may have waited long enough and left again. */
 int dsn__arrival_missing(int64_t deadline, int *ranks, int *is_first)
 {
     const struct timespec nap = { 0, 10000000 };
@@ -153,7 +153,7 @@ int dsn__arrival_missing(int64_t deadline, int *ranks, int *is_first)
         least = missing < least ? missing : least;
         nanosleep(&nap, NULL);
     }
-    dsn__sys_unlink(here.path); /* who has come has it open */
+    dsn__sys_unlink(here.path); /* ranks that have arrived keep it open */
     return missing < least ? missing : least;
 }
 

@@ -1,4 +1,4 @@
-/* ending.c - leaving what was counted
+/* ending.c - hands over what was counted when the process ends or execs
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -34,7 +34,7 @@
 #include "survive/process-tree.h"
 #include "survive/survival.h"
 
-/* Of the C library, since 2.32: it alone knows of threads that are not ours. */
+/* Declared weak: glibc has it since 2.32. Only the C library knows about threads that we did not see start. */
 extern char __libc_single_threaded __attribute__((weak));
 
 int dsn__is_another_process(void)
@@ -42,8 +42,8 @@ int dsn__is_another_process(void)
     return dsn__sys_getpid() != dsn__run->pid;
 }
 
-/* It has another user's rights, or another root directory, so that it cannot go to its root process's survival file
- * either. */
+/* The process has another user's rights, or another root directory, and so cannot reach its root process's survival
+ * file. */
 static int is_left_to_root(void)
 {
     const struct dsn_process_tree *f = dsn__process_tree;
@@ -114,7 +114,7 @@ int dsn__leave(enum dsn_left_to to, enum dsn_ending ending)
 
 /* ------------------------------------------------------------------ ranks */
 
-/* Whoever is the last of the node finds nobody running. */
+/* The last rank of the node finds no other one running. */
 static void leave_rank(void)
 {
     const int before = dsn__own_begin();
@@ -146,21 +146,21 @@ static void end_process(void *unused)
 
 void dsn__end_process(void)
 {
-    if (dsn__are_calls_barred()) { /* what was counted stays where it is */
+    if (dsn__are_calls_barred()) { /* the records stay in the survival file */
         dsn__survival->has_ended |= dsn__is_on();
         return;
     }
     if (dsn__is_on() && !dsn__is_another_process())
         dsn__with_stack(end_process, NULL);
-    dsn__await_end(); /* who was faster */
+    dsn__await_end(); /* another rank was faster */
 }
 
-/* ------------------------------------------------------------------ threads that end the process together */
+/* ------------------------------------------------------------------ threads that end the process concurrently */
 
 static _Atomic(uintptr_t) exiting; /* the thread that has called exit() */
-static int ends_unseen;            /* what is called at the end has been called in the parent, and is not once more */
+static int ends_unseen;            /* exit handlers have run in the parent, and do not run again */
 
-/* While the mode is `mode` (enum dsn_mode). A child made by vfork has nothing to wait for. */
+/* Waits while the mode is `mode` (enum dsn_mode). A vfork child has nothing to wait for. */
 static void await(int mode, int64_t patience)
 {
     const struct timespec nap = { 0, 100000 };
@@ -173,7 +173,7 @@ static void await(int mode, int64_t patience)
     pthread_setcancelstate(before, NULL);
 }
 
-/* The other ranks of MPI may never come: who ends the process then has perhaps waited too long for them already. */
+/* Bounded: the thread that ends the process may be waiting for other MPI ranks that never arrive. */
 void dsn__await_end(void)
 {
     const int64_t patience = 5000000000;
@@ -183,7 +183,7 @@ void dsn__await_end(void)
         await(DSN_DRAINING, patience);
 }
 
-/* The first one may have handlers to run before ours, which may even wait for the other thread. */
+/* The first thread may have exit handlers to run before ours, which may even wait for the second thread. */
 void dsn__exit_begins(void)
 {
     const int64_t patience = 1000000000;
@@ -211,7 +211,7 @@ void dsn__exit_forget(void)
 
 /* ------------------------------------------------------------------ exec */
 
-/* Standard streams are in each process's. */
+/* Standard streams do not count: every process has them. */
 static int has_records(void)
 {
     for (int module = 0; module < DSN_NMODULES; module++)
@@ -234,7 +234,7 @@ static int has_counted(void)
     return 0;
 }
 
-/* The job goes by the name of the program that has started its processes. */
+/* The job is named after the program that started its processes. */
 static int has_started_any(void)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
@@ -245,22 +245,20 @@ static int has_started_any(void)
     return dsn__state.process.has_forked || access(path, F_OK) == 0;
 }
 
-/* Nobody makes a log of what is left: this process does so now, and begins another one if the program cannot be
- * executed. A forked child with a log of its own has a process tree of its own, of which the environment does not tell
- * the program. */
+/* Nobody collects an exit record: this process writes its log now, and starts another one if exec fails. A forked child
+ * with its own log is the root of a process tree that is not passed on in the environment. */
 static int has_no_collector(void)
 {
     return !dsn__survival->is_file || (dsn__config->log_per_process && dsn__state.process.is_child);
 }
 
-/* As far as the C library or the kernel can say. */
+/* As far as the C library or the kernel knows. */
 static int has_threads(void)
 {
     return !(&__libc_single_threaded && __libc_single_threaded) && dsn__threads() != 1;
 }
 
-/* All is left, whether the program can be executed or not: if not, what comes then is another part of the same
- * program. */
+/* Hands everything over whether exec succeeds or not: if not, what follows is another part of the same program. */
 static enum dsn_exec leave_part(void)
 {
     dsn__run->names_job = has_counted() || has_started_any();
@@ -270,20 +268,20 @@ static enum dsn_exec leave_part(void)
     }
     dsn__exclude_late();
     finalize();
-    if (!dsn__leave(DSN_TO_ANYONE, DSN_EXECUTES)) /* the survival file is what there is */
+    if (!dsn__leave(DSN_TO_ANYONE, DSN_EXECUTES)) /* only the survival file is left */
         return DSN_EXEC_FILE_LEFT;
     dsn__survival_empty(1);
     return DSN_EXEC_PART_LEFT;
 }
 
-/* Else there is hardly any for an exit record. */
+/* Otherwise there is hardly room for an exit record. */
 static int was_room(void)
 {
     return atomic_load(&dsn__arena->used) <= atomic_load(&dsn__arena->in_file) && dsn__auxiliary_is_in_file();
 }
 
-/* A rank of MPI leaves its survival file, which says all; so does a process with other threads, for they go on until
- * the program has been executed, and for good if it cannot be; and one whose file system is full. */
+/* These leave the survival file, which contains everything: an MPI rank; a process with other threads, because they go
+ * on until exec succeeds, and for good if it fails; and one whose file system is full. */
 static enum dsn_exec exec_begin(void)
 {
     struct dsn_signals signals;
@@ -326,8 +324,8 @@ enum dsn_exec dsn__exec_begin(void)
     return begun;
 }
 
-/* Settings stay, as in a forked child: to read them again would need malloc, whose lock a thread of the parent may have
- * held when this process was forked. What could only be left in the survival file stays there. */
+/* Settings are kept, as in a forked child: reading them again needs malloc, whose lock a thread of the parent may have
+ * held at the fork. What could be left only in the survival file stays there. */
 void dsn__begin_again(void)
 {
     struct dsn_inherited *inherited = dsn__inherit_note();
@@ -337,7 +335,7 @@ void dsn__begin_again(void)
         return;
     dsn__state.process.is_child = 1;
     dsn__origin->key = dsn_hash((const char *)&dsn__run->ended, sizeof dsn__run->ended,
-                                dsn__origin->key); /* the first log has that name */
+                                dsn__origin->key); /* that name is the first log's */
     if (dsn__start(0, NULL)) {
         dsn__switch_on();
         dsn__inherit_take(inherited);
@@ -345,7 +343,7 @@ void dsn__begin_again(void)
     dsn__state.process.is_child = is_child;
 }
 
-/* Of the same program: whoever reads it adds it to what was left before. */
+/* Starts another part of the same program, which the reader adds to the parts before. */
 static void begin_part(void)
 {
     struct dsn_inherited *inherited = dsn__inherit_note();
@@ -361,7 +359,7 @@ static void go_on(enum dsn_exec begun)
     switch (begun) {
     case DSN_EXEC_LOG_MADE:
         dsn__begin_again();
-        if (has_threads()) /* which may have called us meanwhile */
+        if (has_threads()) /* threads that may have called us meanwhile */
             atomic_fetch_add(&dsn__incomplete->missed, 1);
         break;
     case DSN_EXEC_NOTHING_LEFT:
@@ -371,7 +369,7 @@ static void go_on(enum dsn_exec begun)
     case DSN_EXEC_PART_LEFT:
         begin_part();
         break;
-    case DSN_EXEC_FILE_LEFT: /* nor is there any for another part: the survival file says that it is not all */
+    case DSN_EXEC_FILE_LEFT: /* nor is there room for another part: the survival file says that it is incomplete */
         atomic_fetch_add(&dsn__incomplete->missed, 1);
         dsn__stop();
         break;

@@ -1,4 +1,4 @@
-/* ending.h - the ways in which a process ends, or goes on as another program
+/* ending.h - the ways in which a process ends, or execs another program
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_LIFE_ENDING_H
 #define DSN_LIFE_ENDING_H
@@ -7,66 +7,64 @@
 
 #include "config/who.h"
 
-/* The process ends, by whatever way it is told before: the log is made, or what has been counted is left to the process
- * that makes it. Where another thread is about to do the same, waits for it. A rank of MPI that has not come to
- * MPI_Finalize cannot ask the others: the last one of the node makes the log. */
+/* The process ends, by whatever way was intercepted: writes the log, or leaves the records to the process that writes
+ * it. If another thread is doing the same, waits for it. An MPI rank that has not reached MPI_Finalize cannot talk to
+ * the others: the last one of the node writes the log. */
 void dsn__end_process(void);
 
-/* Where another thread is about to do the same, waits until it has: whoever comes first to the end of a process ends
- * all threads. */
+/* If another thread is ending the process, waits until it is done: the first to end the process ends all threads. */
 void dsn__await_end(void);
 
-/* exit() is called: a second thread that does so waits for the first one, too. */
+/* exit() was called: a second thread that calls it waits for the first one, too. */
 void dsn__exit_begins(void);
 
-/* daemon() is called in this thread: the parent has ended when its child is made. */
+/* daemon() was called in this thread: the parent ends once its child exists. */
 void dsn__daemon_begin(void);
 
 /* daemon() has failed, in the parent or in the child. */
 void dsn__daemon_failed(void);
 
-/* A child with a copy of our memory is about to be made by a call of which no handler is told; 0: nothing is
- * counted. */
+/* A child with a copy of our memory is about to be created by a call that runs no fork handlers; returns 0 if nothing
+ * is recorded. */
 int dsn__parent_begins(void);
 
-/* This is that child. */
+/* Called in that child. */
 void dsn__child_begins(void);
 
-/* What became of what was counted when another program was about to be executed. */
+/* Where the records went before an exec. */
 enum dsn_exec {
-    DSN_EXEC_COUNTS,       /* it is where it was, and is being added to */
-    DSN_EXEC_NOTHING_LEFT, /* there was nothing worth it */
+    DSN_EXEC_COUNTS,       /* nowhere: recording continues */
+    DSN_EXEC_NOTHING_LEFT, /* there was nothing worth keeping */
     DSN_EXEC_PART_LEFT,    /* it is in an exit record */
-    DSN_EXEC_FILE_LEFT,    /* it is in the survival file, for there was no room for an exit record */
+    DSN_EXEC_FILE_LEFT,    /* into the survival file, because there was no room for an exit record */
     DSN_EXEC_LOG_MADE
 };
 
-/* Another program is about to be executed by this process: what has been counted is left for the log. Returns what to
- * give to dsn__exec_failed. */
+/* This process is about to exec: its records are left for the log. Pass the result to dsn__exec_failed. */
 enum dsn_exec dsn__exec_begin(void);
 
-/* It was not: counting goes on. */
+/* exec failed: recording continues. */
 void dsn__exec_failed(enum dsn_exec begun);
 
-/* The log was made, but the process goes on: it begins another one. */
+/* The log has been written, but the process goes on: starts another one. */
 void dsn__begin_again(void);
 
-/* For forks.c. This is a child, in which nobody has called exit() yet; it looks still as its parent did. */
+/* For forks.c, in a child whose state is still a copy of its parent's: nobody has called exit() in it yet. */
 void dsn__exit_forget(void);
 
-/* For shutdown.c. A process that was forked behind our back (by a bare system call) has a copy of its parent's records,
- * not its own. */
+/* For shutdown.c. A process forked without our knowledge (by a bare system call) has a copy of its parent's records,
+ * and none of its own. */
 int dsn__is_another_process(void);
 
-/* From here on what was counted does not change any more, and is ready for a log. 0: it stays in the survival file,
- * which this process cannot reach any more, but the root process, which still runs, can. */
+/* Freezes the records and finalizes them. Returns 0 if they stay in the survival file: this process cannot reach its
+ * process tree's files any more, but the root process, which still runs, can. */
 int dsn__stop_counting(void);
 
-/* Gives back what that has taken. */
+/* Releases what that allocated. */
 void dsn__give_back_records(void);
 
-/* What this process has counted becomes an exit record of those that it is left to, or of its own, which whoever comes
- * later finds; 0: it cannot be. */
+/* Turns this process's records into an exit record for its collector, or for itself, to be found by whoever comes
+ * later. Returns 0 on failure. */
 enum dsn_left_to { DSN_TO_COLLECTOR, DSN_TO_ITSELF, DSN_TO_ANYONE };
 int dsn__leave(enum dsn_left_to to, enum dsn_ending ending);
 

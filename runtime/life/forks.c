@@ -1,4 +1,4 @@
-/* forks.c - children
+/* forks.c - fork handlers
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -18,8 +18,8 @@
 #include "record/names.h"
 #include "record/span.h"
 
-/* A child goes on with records of its own, which become part of its parent's log, or of the log of the process that its
- * parent leaves its own to. What the parent has counted stays with the parent. */
+/* The child goes on with records of its own, which become part of its parent's log, or of the log of the parent's
+ * collector. What the parent has counted stays with the parent. */
 static void go_on(void *unused)
 {
     const int before = dsn__own_begin();
@@ -27,8 +27,8 @@ static void go_on(void *unused)
     int was_on;
 
     (void)unused;
-    dsn__thread.self = 0;                     /* the child's thread has another number */
-    atomic_store(&dsn__switch.mode, DSN_OFF); /* as the kernel does, since 4.14 */
+    dsn__thread.self = 0;                     /* the child's thread has another tid */
+    atomic_store(&dsn__switch.mode, DSN_OFF); /* the kernel wipes it only since 4.14 */
     dsn__pages_forget();
     dsn__calls_forget(before == DSN_NOTING);
     if (!dsn__survival_leave(before == DSN_NOTING)) {
@@ -39,7 +39,7 @@ static void go_on(void *unused)
     if (was_on)
         inherited = dsn__inherit_note();
     dsn__state.process.is_child = 1;
-    dsn__state.process.has_forked = 0; /* as the parent's may be by now */
+    dsn__state.process.has_forked = 0; /* the copy of the parent's flag may be set */
     if (was_on || dsn__mpi->table)
         dsn__stop();
     if (was_on && dsn__start(0, NULL)) {
@@ -47,7 +47,7 @@ static void go_on(void *unused)
         dsn__inherit_take(inherited);
     }
     if (!was_on)
-        dsn__survival_unmap(); /* which would hold the parent's survival file */
+        dsn__survival_unmap(); /* the child would keep the parent's survival file alive */
     dsn__own_end(before);
 }
 
@@ -59,7 +59,7 @@ static void in_child(void)
 
     becomes_daemon = 0;
     dsn__exit_forget();
-    if (dsn__are_calls_barred()) { /* it is not counted, which its parent's part says */
+    if (dsn__are_calls_barred()) { /* the child is not recorded, which its parent's part says */
         atomic_store(&dsn__switch.mode, DSN_OFF);
         atomic_fetch_add(&dsn__incomplete->missed, 1);
     } else {
@@ -68,7 +68,7 @@ static void in_child(void)
     errno = error;
 }
 
-/* It is told of a fork that has failed, too. */
+/* Called after a failed fork, too. */
 static void in_parent(void)
 {
     const int error = errno;
@@ -105,8 +105,8 @@ void dsn__child_begins(void)
 }
 
 #ifdef DSN_PRELOAD
-/* What pthread_atfork() calls, of glibc. Without the handle of a library: what is registered with one is forgotten when
- * that library's destructors have run, and this process makes its log after them. */
+/* glibc's implementation of pthread_atfork(). Called without a library handle: handlers registered with one are dropped
+ * when that library's destructors have run, and this process writes its log after those. */
 extern int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void), void *library);
 #endif
 
@@ -119,7 +119,7 @@ static int watch_forks(void)
     return pthread_atfork(NULL, in_parent, in_child);
 }
 
-/* quick_exit runs no destructors; of its own handlers the first that was given to it comes last. */
+/* quick_exit runs no destructors; its handlers run last to first. */
 int dsn__watch_forks(void)
 {
     at_quick_exit(dsn__end_process);

@@ -1,4 +1,4 @@
-/* rendezvous.c - one sweep up the tree, in which neighbours learn of each other, and one down
+/* rendezvous.c - one sweep up the tree, in which neighbours learn each other's identity, and one down
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -10,14 +10,14 @@
 #include "reduce/tree.h"
 #include "survive/dead-peer.h"
 
-/* Of a rank to its parent. */
+/* From a rank to its parent. */
 struct coming {
     struct dsn_peer peer;
-    int64_t recording; /* ranks of its subtree */
-    int64_t waiting;   /* of those, which want to wait for the others before collective calls */
+    int64_t recording; /* ranks of its subtree that record */
+    int64_t waiting;   /* of those, the ranks that request barriers before collective calls */
 };
 
-/* Of rank 0 to all. */
+/* From rank 0 to all. */
 struct job {
     uint64_t key;
     int64_t recording;

@@ -1,4 +1,4 @@
-/* sandbox.c - a process that may be ended for a system call
+/* sandbox.c - processes under a seccomp filter that may kill them
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -47,16 +47,17 @@
 #define ARCHITECTURE AUDIT_ARCH_S390X
 #endif
 
-#define MEMORY ((size_t)256 << 10) /* bytes for files that are opened in the sandbox */
+#define MEMORY ((size_t)256 << 10) /* bytes for files opened in the sandbox */
 
-/* What DARSHAN_FAMILY says in one. */
+/* Value of DARSHAN_FAMILY in a sandbox. */
 static const char in_sandbox[] = "sandbox";
 
 atomic_int dsn__calls_barred;
 
 /* ------------------------------------------------------------------ filters */
 
-/* The kernel looks whether it can read there, and refuses what it is asked to do. */
+/* Probes with sigprocmask and an invalid `how`: the kernel reads the set before it rejects the argument, so EINVAL
+ * means that the address is readable. */
 static int is_readable(const void *at, size_t size)
 {
     const uintptr_t page = 4096, begin = (uintptr_t)at, end = begin + size;
@@ -73,7 +74,7 @@ static int is_readable(const void *at, size_t size)
 }
 
 #ifdef ARCHITECTURE
-/* What is called while a process runs, and at its end. */
+/* System calls made while a process runs, and at its end. */
 static const int calls[] = {
     SYS_openat,
     SYS_close,
@@ -131,12 +132,12 @@ static const int calls[] = {
 
 struct machine {
     uint32_t a, x, memory[BPF_MEMWORDS];
-    struct seccomp_data data; /* of a call whose arguments are not known */
+    struct seccomp_data data; /* of a call whose arguments are unknown */
 };
 
 enum { ENDS = 0, GOES_ON = -1 };
 
-/* A word of the call's description. 0: it is one of its arguments. */
+/* Loads a word of struct seccomp_data. Returns 0 if it is one of the call's arguments. */
 static int load(const struct machine *m, uint32_t at, uint32_t *word)
 {
     if (at % sizeof *word != 0 || at >= offsetof(struct seccomp_data, instruction_pointer))
@@ -185,8 +186,8 @@ static int compare(uint32_t a, uint32_t b, unsigned operation)
     }
 }
 
-/* One instruction; how many are to be left out behind it, GOES_ON: it was the last one, and m->a is the answer; or the
- * answer is not known: m->a is what ends the process. */
+/* Executes one instruction. Returns how many to skip after it; GOES_ON: it was the last one, and m->a is the filter's
+ * answer; or the answer depends on unknowns, and m->a is the one that kills the process. */
 static int64_t step(struct machine *m, const struct sock_filter *i)
 {
     const uint32_t operand = BPF_SRC(i->code) == BPF_X ? m->x : i->k;
@@ -230,7 +231,7 @@ static int64_t step(struct machine *m, const struct sock_filter *i)
     return GOES_ON;
 }
 
-/* Jumps lead forward only. */
+/* Terminates: jumps lead forward only. */
 static uint32_t answer(const struct sock_fprog *filter, int call)
 {
     struct machine m = { .data = { .nr = call, .arch = ARCHITECTURE } };
@@ -262,7 +263,7 @@ static int are_all_answered(const struct sock_fprog *filter)
 #else
 static int are_all_answered(const struct sock_fprog *filter)
 {
-    (void)filter; /* which calls it means is not known for this processor */
+    (void)filter; /* the call numbers of this architecture are unknown */
     return 0;
 }
 #endif
@@ -279,7 +280,7 @@ int dsn__filter_ends(const struct sock_fprog *filter)
 
 static char tree_before[DSN_SURVIVAL_PATH_MAX + 64];
 
-/* All that further files and times need, for some while. */
+/* Populates what further files and times will need, for some while. */
 static void prepare(void)
 {
     dsn__self();
@@ -294,7 +295,7 @@ static void prepare(void)
     dsn__auxiliary_prepare();
 }
 
-/* Programs that are executed from now on are told by the environment. */
+/* Tells programs executed from now on through the environment. */
 static void tell(void)
 {
     const char *before = getenv(DSN_TREE_VARIABLE);

@@ -1,37 +1,37 @@
-/* sandbox.h - a process that may be ended for a system call
+/* sandbox.h - processes under a seccomp filter that may kill them
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A program may install a filter of system calls (seccomp) that ends it at a call that is not allowed: it knows its own
- * calls, not those of this library. From then on the library makes none: what has its memory already is counted on,
- * further files are counted together, and what was counted stays in its survival file (survive/survival.h), of which
- * the root process or darshan-recover makes the log. A filter that answers with an error needs none of that, for errors
- * are expected everywhere. Nothing is known of one that was there before the first program of the process tree; those
- * of containers answer with errors. */
+ * A program may install a system call filter (seccomp) that kills it for a call that is not allowed: the filter knows
+ * the program's calls, not this library's. From then on the library makes none: files whose memory is already allocated
+ * are counted on, further files are aggregated, and the records stay in the survival file (survive/survival.h), from
+ * which the root process or darshan-recover makes the log. A filter that returns errors needs none of this, because
+ * errors are handled everywhere. A filter installed before the first program of the process tree is not known; those of
+ * containers return errors. */
 #ifndef DSN_LIFE_SANDBOX_H
 #define DSN_LIFE_SANDBOX_H
 
 struct sock_fprog;
 
-/* Whether the filter ends a process for one of the calls that this library makes, or may do so by their arguments.
- * `filter` is the application's, and may lead nowhere: the kernel will say so. */
+/* Whether the filter kills the process for a call that this library makes, or may do so depending on arguments.
+ * `filter` is the application's pointer, and may be invalid: the kernel will report that. */
 int dsn__filter_ends(const struct sock_fprog *filter);
 
 enum dsn_sandbox {
-    DSN_NO_SANDBOX, /* nothing has changed */
-    DSN_SANDBOX,    /* no calls are made from now on */
-    DSN_SANDBOX_END /* the log was made, for there is no survival file in which to leave what is counted */
+    DSN_NO_SANDBOX, /* recording continues unchanged */
+    DSN_SANDBOX,    /* no system calls are made from now on */
+    DSN_SANDBOX_END /* the log has been written, because there is no survival file to leave records in */
 };
 
 /* Such a filter is about to be installed. */
 enum dsn_sandbox dsn__sandbox_begin(const struct sock_fprog *filter);
 
-/* It was not. */
+/* Installing it failed. */
 void dsn__sandbox_failed(enum dsn_sandbox begun);
 
-/* Calls are made again: MPI makes more of them than this library. */
+/* System calls are allowed again: MPI makes more kinds of calls than this library. */
 void dsn__sandbox_forget(void);
 
-/* Whether this program was executed by a process in a sandbox, which is one for it, too: it is not recorded. */
+/* Whether this program was executed by a process in a sandbox, and so runs in the same one: it is not recorded. */
 int dsn__is_sandboxed(void);
 
 #endif

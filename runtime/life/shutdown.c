@@ -1,23 +1,23 @@
-/* shutdown.c - from counting to a log on disk
+/* shutdown.c - from records in memory to a log on disk
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A process that has others to make the log for it leaves them an exit record (survive/exit-record.h). One that makes a
- * log adds what was left to it (log/participants.h). The survival file of what was counted (survive/survival.h) stays
- * until the log is on disk, or the exit record.
+ * A process with a collector leaves it an exit record (survive/exit-record.h). A process that writes a log adds the
+ * exit records left to it (log/participants.h). Its survival file (survive/survival.h) is kept until the log, or the
+ * exit record, is on disk.
  *
- * Three sweeps over the ranks, whatever the number of modules and files: rank summaries up to rank 0, among them the
- * ids that all know (reduce/plan.h); the plan down; then up, in one message a rank, the shared records of all modules,
- * reduced on the way, and all the rest, joined on the way (log/region.h). A log that is too large for that is written
- * by several ranks: each of them keeps what its group has, two more sweeps tell where it goes, each writes that with
- * plain calls, and a last one tells rank 0 whether all went well. Waiting for the others to come is not limited, for a
- * rank may enter MPI_Finalize long before them; from the moment that all are known to be there, the setting
+ * Ranks communicate in three sweeps over a tree, whatever the number of modules and files: rank summaries up to rank 0,
+ * including the ids that all ranks know (reduce/plan.h); the plan down; then, in one message per rank, the shared
+ * records of all modules, reduced on the way up, and all other records, concatenated on the way (log/region.h). A log
+ * too large for that is written by several ranks: each collects the records of its group, two more sweeps compute the
+ * offsets, each writes with POSIX calls, and a last sweep tells rank 0 whether all succeeded. Waiting for the others to
+ * arrive is not limited, because a rank may enter MPI_Finalize long before them; once all are known to have arrived,
  * DARSHAN_FINALIZE_TIMEOUT limits everything. A rank that was killed, or has ended without MPI_Finalize, is noticed by
- * those on its node that wait for it (survive/dead-peer.h): all leave what they have, and the last one of each node
- * makes a log of that, as it does when no rank comes to MPI_Finalize. When the limit strikes, or a rank is lost,
- * messages may still be under way: what they were sent from is never given back.
+ * ranks of its node that wait for it (survive/dead-peer.h): then all leave what they have, and the last one of each
+ * node writes a log of that, as it does when no rank reaches MPI_Finalize. After a time-out or the loss of a rank,
+ * messages may still be in flight: their buffers are never freed.
  *
- * Memory comes from dsn__pages, not from malloc, and the little that is needed to tell the others that there is none
- * from the stack. */
+ * Memory comes from dsn__pages rather than malloc; what is needed to tell the others that there is none comes from the
+ * stack. */
 #include <config.h>
 
 #include <errno.h>
@@ -68,28 +68,28 @@ struct shutdown {
     struct dsn_record_source own;
     struct dsn_participant own_participant;
     struct dsn_who who;
-    struct dsn_rank_summary *summary; /* of this rank's subtree; of all ranks on rank 0 */
+    struct dsn_rank_summary *summary; /* of this rank's subtree; on rank 0 of all ranks */
     struct dsn_plan *plan;
-    int plan_is_mine; /* in dsn__pages, not from the shim */
+    int plan_is_mine; /* allocated with dsn__pages, not by the shim */
     struct dsn_rank_row row;
     struct dsn_block shared;
     struct dsn_regions regions;
-    struct dsn_regions below; /* rank 0: the other ranks', until its own shared records are final */
+    struct dsn_regions below; /* rank 0: the other ranks' regions, until its own shared records are final */
     char *message;
     struct dsn_log_identity log; /* rank 0 */
     struct dsn_log_file *file;   /* rank 0 */
     struct dsn_writer *writer;   /* rank 0 */
     struct dsn_scan *scan;
     int part_error;     /* errno of writing this rank's part */
-    int64_t begin, met; /* all ranks had come */
+    int64_t begin, met; /* when all ranks had arrived */
     int participates;
-    int file_open;      /* rank 0: the log could be created */
-    int is_written;     /* it has its final name; known to all ranks in the end */
-    const char *reason; /* why a rank would give up */
+    int file_open;      /* rank 0: the log file was created */
+    int is_written;     /* the log has its final name; known to all ranks in the end */
+    const char *reason; /* why this rank would give up */
 };
 
-/* Bytes that MPI may take for itself. Where it gets none it may wait for ever: a rank that has less left does not let
- * it come to that. */
+/* Bytes that MPI may allocate for itself. Without memory it may block forever: a rank with less left does not
+ * communicate. */
 #define MPI_ROOM ((size_t)4 << 20)
 
 static int64_t limit(void)
@@ -102,7 +102,7 @@ static int is_root(const struct shutdown *d)
     return d->tree.rank == 0;
 }
 
-/* A process whose exit record could not be written makes a log of its own; that log must not be taken for the job's. */
+/* A process whose exit record could not be written makes a log of its own, which must not be mistaken for the job's. */
 static int is_part(void)
 {
     const struct dsn_process_tree *f = dsn__process_tree;
@@ -130,8 +130,9 @@ static void warn_no_log(const struct shutdown *d, int error)
               dsn__survival->is_file ? "; darshan-recover can still make it" : "");
 }
 
-/* A process that has executed another program after it did something, or had others do it, is called what it was then:
- * a shell script is not the job of its last command. Not so what has only started the program, as env does. */
+/* A process that execs another program after doing I/O, or after starting processes, keeps its first name: a shell
+ * script is not named after its last command. A program that only starts another, such as env, does not give its
+ * name. */
 static const struct dsn_who *named_by(const struct dsn_participants *m)
 {
     const struct dsn_process_row *p = m->processes;
@@ -158,7 +159,7 @@ static void identify(struct dsn_log_identity *log, const struct dsn_participants
     log->directory = dsn__log_directory(dsn__config, &log->is_flat);
 }
 
-/* The log's name is taken only when all ranks are there: one that never comes leaves nothing behind. */
+/* The log file is created only when all ranks have arrived: a job one of whose ranks never does leaves no file. */
 static void open_log(struct shutdown *d)
 {
     int error = ENOMEM;
@@ -229,10 +230,10 @@ static int join_summaries(struct shutdown *d)
     if (!d->summary)
         dsn__tree_give_up(&d->tree);
     dsn__tree_up(&d->tree, &cargo, d);
-    return d->tree.failed ? -1 : 0; /* one that has given up must come to the next step, to be told */
+    return d->tree.failed ? -1 : 0; /* a rank that gives up must take part in the next step, to learn of it */
 }
 
-/* Bytes of the names of what all ranks know, rank 0 among them. */
+/* Bytes of the names that all ranks, rank 0 among them, know. */
 static uint64_t shared_names(const struct dsn_record_source *s, const struct dsn_rank_summary *f)
 {
     uint64_t n = 0;
@@ -264,7 +265,7 @@ static int agree(struct shutdown *d)
     size_t size;
 
     if (is_root(d) && d->tree.given_up && !d->tree.lost)
-        warn_no_log(d, ENOMEM); /* here, or on the rank that said so */
+        warn_no_log(d, ENOMEM); /* on this rank, or the one that reported it */
     else if (is_root(d))
         open_log(d);
     if (is_root(d) && !d->tree.given_up)
@@ -279,9 +280,10 @@ static int agree(struct shutdown *d)
     return 0;
 }
 
-/* ------------------------------------------------------------------ shared records, and all the rest */
+/* ------------------------------------------------------------------ shared and other records */
 
-/* What goes to the parent: of a rank that writes for its group only the table of ranks, which is rank 0's. */
+/* The first region that is sent to the parent: a rank that writes for its group sends only the table of ranks, which is
+ * rank 0's. */
 static int first_region(const struct shutdown *d)
 {
     return d->plan->group > 0 && d->tree.rank % d->plan->group == 0 ? DSN_RANKS : 0;
@@ -307,11 +309,11 @@ static const void *give_part(void *context, size_t *size)
         return NULL;
     d->message = dsn__regions_message(&d->regions, first_region(d), d->shared.bytes, d->shared.size, size);
     if (d->message)
-        d->shared.bytes = NULL; /* it is the message's begin now */
+        d->shared.bytes = NULL; /* it now begins the message */
     return d->message;
 }
 
-/* Rank 0's own part comes last, for it has the shared records; but it stands first. */
+/* Rank 0's own part is finalized last, because it contains the shared records; but it comes first in the log. */
 static int finalize_root(struct shutdown *d)
 {
     const struct dsn_participant *first = d->participants->first;
@@ -327,7 +329,7 @@ static int finalize_root(struct shutdown *d)
     return ok;
 }
 
-/* What the participants behind the first one have: shared records into the block, the others behind what is there. */
+/* Adds the records of participants other than the first: shared records to the block, the others at the end. */
 static int add_participants(struct shutdown *d)
 {
     struct dsn_block theirs = { 0 };
@@ -393,11 +395,11 @@ static const void *give_verdict(void *context, size_t *size)
 {
     const struct shutdown *d = context;
 
-    *size = sizeof "+"; /* it went well */
+    *size = sizeof "+"; /* it succeeded */
     return d->part_error == 0 ? "+" : NULL;
 }
 
-/* Every group's lowest rank writes what its group has; rank 0 learns whether all of it is written. */
+/* The lowest rank of each group writes what its group has; rank 0 learns whether all of it was written. */
 static int write_together(struct shutdown *d)
 {
     static const struct dsn_cargo verdict = { take_verdict, give_verdict };
@@ -455,7 +457,7 @@ static int write_log(struct shutdown *d)
     return error ? -1 : 0;
 }
 
-/* What is in the survival files may go only when the log is on disk. */
+/* Survival files may be removed only when the log is on disk. */
 static void tell_all(struct shutdown *d)
 {
     void *verdict = &d->is_written;
@@ -484,7 +486,7 @@ static void run(struct shutdown *d)
     static const struct {
         const char *name;
         int (*step)(struct shutdown *d);
-        int is_timed; /* all ranks are known to have come */
+        int is_timed; /* all ranks are known to have arrived */
     } steps[] = {
         { "meeting", join_summaries, 0 },
         { "agreeing on shared files", agree, 0 },
@@ -508,7 +510,7 @@ static void run(struct shutdown *d)
     tell_all(d);
 }
 
-/* Unless a message may still be under way. */
+/* Frees everything, unless a message may still be in flight. */
 static void give_back(struct shutdown *d)
 {
     if (d->tree.failed || d->tree.lost)
@@ -531,8 +533,8 @@ static void give_back(struct shutdown *d)
 
 /* ------------------------------------------------------------------ whose log */
 
-/* Looking at all survival files of the directory, those of the node's ranks among them, is not for every rank.
- * Leftovers come first: a process that ends meanwhile has left an exit record when these are read. */
+/* Scanning all survival files of the directory, including those of the node's ranks, is not for every rank. Leftovers
+ * are listed before exit records are read: a process that ends in between has left an exit record by then. */
 static void read_left(struct dsn_participants *m, int is_rank)
 {
     if (is_rank && !dsn__state.process.has_forked) {
@@ -546,7 +548,7 @@ static void read_left(struct dsn_participants *m, int is_rank)
     dsn__participants_sort(m);
 }
 
-/* This process as a participant, and those that have left it something. */
+/* Lists this process as a participant, and those that have left it something. */
 static int find_participants(struct shutdown *d, int is_rank)
 {
     struct dsn_participant *own = &d->own_participant;
@@ -559,13 +561,13 @@ static int find_participants(struct shutdown *d, int is_rank)
     dsn__who(&d->who, &dsn__recording, dsn__survival->created);
     if (!own->summary)
         return 0;
-    /* without a survival file, too: it may have had one before an exec */
+    /* even without a survival file: it may have had one before an exec */
     if (d->participates && dsn__survival->directory[0])
         read_left(d->participants, is_rank);
     return dsn__participants_rank(d->participants, own, &d->who, is_rank);
 }
 
-/* On a stack of its own depth: most processes do not come here. */
+/* Separate and not inlined, to keep the stack frame small: most processes do not get here. */
 static __attribute__((noinline)) void leave_exit_record(const char *path)
 {
     struct dsn_exit_record_room here;
@@ -578,7 +580,7 @@ static __attribute__((noinline)) void leave_exit_record(const char *path)
     dsn__exit_record_free(exit_record, &here);
 }
 
-/* The log is safe, and with it all that it was made of; or it is not, and what there is becomes small. */
+/* If the log is on disk, removes what it was made from; if not, shrinks what stays. */
 static void clear_away(const struct shutdown *d)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
@@ -609,7 +611,7 @@ int dsn__make_log(struct dsn_participants *participants, const struct dsn_log_id
     return d.is_written;
 }
 
-/* Where others still run that have left nothing yet, one of them will be the last. */
+/* If others that have left nothing yet still run, one of them will be the last. */
 void dsn__make_log_of_left(void)
 {
     char path[1024];
@@ -619,7 +621,7 @@ void dsn__make_log_of_left(void)
         dsn__say("a rank has ended before the log was made: it is made of what the ranks of this node have left");
 }
 
-/* `all`, or NULL: signals that are held, most of which need not be for so long. */
+/* `all`: NULL, or the blocked signals, most of which are needed only for a short time. */
 static void make_own_log(struct shutdown *d, struct dsn_signals *all)
 {
     if (all) {
@@ -635,7 +637,7 @@ static void make_own_log(struct shutdown *d, struct dsn_signals *all)
         dsn__make_log_of_left();
 }
 
-/* Whether more has been counted than that there are standard streams. */
+/* Whether the process has recorded more than the existence of the standard streams. */
 static int has_done_anything(void)
 {
     for (int module = 0; module < DSN_NMODULES; module++)
@@ -651,8 +653,8 @@ static int has_done_anything(void)
     return 0;
 }
 
-/* The process tree has its log; of one that has outlived that without doing anything, and to which no child has left
- * anything, there is nothing to tell. */
+/* The process tree has its log; a process that has outlived it without doing any I/O, and without exit records of
+ * children, needs none. */
 static int needs_log(void)
 {
     const struct dsn_process_tree *f = dsn__process_tree;
@@ -663,8 +665,8 @@ static int needs_log(void)
            (dsn__state.process.has_forked && dsn__leftovers_are_there());
 }
 
-/* A rank in a sandbox tells the others that there will be no log, by messages of MPI alone: what all have counted stays
- * in their survival files. */
+/* A rank in a sandbox tells the others, by MPI alone, that there will be no log: all records stay in their survival
+ * files. */
 static __attribute__((noinline)) void give_up_in_sandbox(void)
 {
     struct dsn_participants participants = { 0 };
@@ -692,7 +694,7 @@ void dsn__shutdown(void)
         dsn__own_end(before);
         return;
     }
-    is_another = dsn__is_another_process(); /* which is a call */
+    is_another = dsn__is_another_process(); /* this makes a system call */
     if (!is_another)
         d.participates = dsn__drain();
     if (is_another || (!dsn__mpi->attached && !d.participates)) {

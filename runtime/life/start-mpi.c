@@ -1,4 +1,4 @@
-/* life/start-mpi.c - start of a rank, and which MPI it is a rank of
+/* life/start-mpi.c - start of an MPI rank; determines the MPI implementation
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -29,7 +29,7 @@
 
 #ifdef DSN_PRELOAD
 
-/* MPI libraries by what MPI_Get_library_version says of itself, and the shim that was compiled for their ABI. */
+/* MPI implementations by the text of MPI_Get_library_version, and the shim that was compiled for their ABI. */
 static const struct process_tree {
     const char *says, *shim;
 } families[] = {
@@ -39,7 +39,7 @@ static const struct process_tree {
     { "MVAPICH", "darshan-mpi-mpich.so" },
 };
 
-/* What the MPI library `mpi` says of itself; empty if it says nothing. */
+/* Version text of the MPI library `mpi`; empty if there is none. */
 static void ask_version(void *mpi, char text[8192]) /* MPI_MAX_LIBRARY_VERSION_STRING of all of them */
 {
     int (*version)(char *text, int *len) = (int (*)(char *, int *))dlsym(mpi, "PMPI_Get_library_version");
@@ -50,7 +50,7 @@ static void ask_version(void *mpi, char text[8192]) /* MPI_MAX_LIBRARY_VERSION_S
         text[0] = '\0';
 }
 
-/* The file name of the shim that fits, or NULL. */
+/* File name of the matching shim, or NULL. */
 static const char *shim_for(const char *version)
 {
     for (unsigned i = 0; i < sizeof families / sizeof families[0]; i++)
@@ -78,7 +78,7 @@ static const struct dsn_mpi *load_shim(const char *file)
     return shim ? dlsym(shim, DSN_MPI_SHIM_SYMBOL) : NULL;
 }
 
-/* The library that a function comes from, made global. */
+/* The library that contains a function, with its symbols made global. */
 static void *library_of(const void *function)
 {
     Dl_info info;
@@ -88,8 +88,7 @@ static void *library_of(const void *function)
     return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
 }
 
-/* By one process of the job, for that goes without a log: name and version stand first in what an MPI says of
- * itself. */
+/* Called in one process of the job, which goes without a log; the version text begins with name and version. */
 static void warn_unknown(char *version)
 {
     version[strcspn(version, ",\n")] = '\0';
@@ -100,8 +99,8 @@ static void warn_unknown(char *version)
                   version[0] ? version : "of no known name");
 }
 
-/* The shim's MPI symbols come from the library that the application uses: it is made global if it was loaded for one
- * plug-in only, as Python does. */
+/* The shim's MPI symbols are resolved from the application's MPI library, which is made global if it was loaded with
+ * RTLD_LOCAL for a plug-in, as Python does. */
 static const struct dsn_mpi *find_mpi(void *real_init)
 {
     const struct dsn_mpi *found = NULL;
@@ -134,11 +133,10 @@ static const struct dsn_mpi *find_mpi(void *real_init)
 
 #endif
 
-/* Bytes of address space that are left for the end, for MPI and the log, in a rank that may have no more
- * (RLIMIT_AS). */
+/* Bytes of address space reserved for shutdown, for MPI and the log, in a rank under RLIMIT_AS. */
 #define KEPT ((size_t)8 << 20)
 
-/* Ranks of this node do not have the library: nobody waits for them. */
+/* Whether ranks of this node do not have the library: then no rank waits for the others. */
 static int are_ranks_missing(int64_t deadline)
 {
     int ranks, is_first;
@@ -151,13 +149,13 @@ static int are_ranks_missing(int64_t deadline)
     return missing > 0;
 }
 
-/* Before collective calls, if all ranks do: one that does not would let the others wait for ever. */
+/* Barriers before collective calls, if all ranks make them: a rank that does not would block the others forever. */
 static int wants_to_wait(int enabled)
 {
     return enabled && dsn__config->mpi_waits && !(dsn__config->disabled >> DSN_APMPI_MODULE & 1);
 }
 
-/* How many ranks record; -1: some rank has not come, or the MPI is not known. */
+/* Returns how many ranks record; -1: some rank has not arrived, or the MPI is unknown. */
 static int join_ranks(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int *waits, int *rank, int *size)
 {
     const struct dsn_config *c = dsn__config;
@@ -209,7 +207,7 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
         if (recording == 0)
             mpi->detach();
         if (was_on)
-            dsn__mpi->table = mpi; /* a program without MPI, but with MPI-IO */
+            dsn__mpi->table = mpi; /* a program that uses MPI-IO without MPI_Init */
         if (enabled && !was_on) {
             dsn__survival_drop();
             dsn__stop();

@@ -19,7 +19,7 @@
 #include "record/span.h"
 #include "survive/process-tree.h"
 
-/* They may be ranks of an MPI job once they call MPI_Init. */
+/* They may become ranks of an MPI job when they call MPI_Init. */
 int dsn__speaks(void)
 {
     static const char *const numbers[] = { "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID" };
@@ -47,9 +47,9 @@ static void start_alone(int argc, char **argv)
 
 #ifdef DSN_PRELOAD
 
-/* Handlers of exit() run last to first, and the one that calls all destructors was given to it when the program was
- * about to begin: what comes with the program and asks before that is called when all destructors have run, those of
- * libraries that do I/O there among them. Without the handle of a library, which would have it called with that
+/* Handlers of exit() run last to first, and the one that runs all destructors was registered when the program was about
+ * to begin: a handler that was registered before that, by a library loaded with the program, runs after all
+ * destructors, including those that do I/O. Registered without a library handle, which would have it run with that
  * library's destructors. Source: __libc_start_main of glibc, which registers _dl_fini. */
 extern int __cxa_atexit(void (*handler)(void *), void *argument, void *library);
 
@@ -61,8 +61,8 @@ static void end_last(void *unused)
 
 #endif
 
-/* Not static: the linker is told to want it, where nothing else asks for this member of libdarshan.a. The arguments of
- * a program that has been running for a while are asked for elsewhere: it may have changed what they point to. */
+/* Not static: the linker is told to pull in this symbol, in case nothing else refers to this member of libdarshan.a. A
+ * program that has been running for a while may have changed its argv: then /proc is read instead. */
 __attribute__((constructor)) void dsn__process_begins(int argc, char **argv)
 {
     const int before = dsn__own_begin(), error = errno;

@@ -1,4 +1,4 @@
-/* state.c - the library's life: off, on, draining, off
+/* state.c - the library's state: off, on, draining, off
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -42,7 +42,7 @@
 #include "survive/survival.h"
 
 #define SMALLEST_ARENA (256 * 1024)
-#define FEW            8192 /* bytes that are there from the beginning: what a process needs that opens no files */
+#define FEW            8192 /* arena bytes populated at start: enough for a process that opens no files */
 
 _Alignas(DSN_PAGE) struct dsn_state dsn__state;
 
@@ -114,7 +114,7 @@ static uint64_t mixed(uint64_t h, uint64_t word)
     return h ^ h >> 32;
 }
 
-/* Asked for some times in every process. */
+/* Computed once, used several times per process. */
 uint64_t dsn__survival_layout(void)
 {
     const uint64_t sizes[] = { DSN_SURVIVAL_VERSION,
@@ -143,7 +143,7 @@ static size_t whole_pages(size_t size)
     return (size + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
 }
 
-/* An entry for about as many files as the arena can hold, most of which are only opened and closed. */
+/* Sized for about as many files as the arena can hold, most of which are only opened and closed. */
 static size_t table_of_names(const struct dsn_arena *a, size_t *most)
 {
     *most = DSN_FEW_NAMES;
@@ -152,8 +152,8 @@ static size_t table_of_names(const struct dsn_arena *a, size_t *most)
     return whole_pages(*most * sizeof dsn__names->entry[0]);
 }
 
-/* Address space, which becomes memory as it is used; where there is not so much of it, as much as there is. Behind the
- * arena is the memory beside it. */
+/* Maps address space, which becomes memory as it is used; under RLIMIT_AS, as much as there is. The auxiliary buffers
+ * follow the arena. */
 static int make_arena(struct dsn_arena *a, size_t size)
 {
     const size_t auxiliary = dsn__auxiliary_size();
@@ -178,8 +178,8 @@ static int make_arena(struct dsn_arena *a, size_t size)
     return 1;
 }
 
-/* The table has its place in the arena from the beginning, but few processes have so many names that it is used. A note
- * that goes on with what the parent had must find neither in this process. */
+/* The table has room in the arena from the beginning, but few processes have enough names to use it. A note of a forked
+ * child that goes on with its parent's pointers must find neither table in this process. */
 static int make_names(struct dsn_names *n, const struct dsn_arena *a)
 {
     table_of_names(a, &n->most);
@@ -188,14 +188,14 @@ static int make_names(struct dsn_names *n, const struct dsn_arena *a)
     if (dsn__survival->keep && !dsn__names_to_arena())
         return 0;
     n->is_filled = 1;
-    n->entry[0] = 0; /* a page that is read first costs twice */
+    n->entry[0] = 0; /* a store, because a page that is first read costs another fault */
     n->last = &n->first;
     for (int i = 0; i < DSN_NMODULES; i++)
         n->last_state[i] = &n->first_state[i];
     return 1;
 }
 
-/* A forked child goes on with its parent's settings: a file is read, and malloc called, when a program starts only. */
+/* A forked child keeps its parent's settings: files are read, and malloc is called, only when a program starts. */
 static void load_settings(void)
 {
     if (dsn__state.process.is_child && dsn__config->loaded)
@@ -205,17 +205,17 @@ static void load_settings(void)
     dsn__config_load(dsn__config, dsn__state.config_text, sizeof dsn__state.config_text);
 }
 
-/* What localtime_r makes of it, as far as log names need it, from how far local time was from UTC when the program
- * started. A forked child must not ask the C library: a thread of its parent may have held the lock of the time zone.
- * Source of the calendar: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days */
+/* localtime_r as far as log names need it, from the UTC offset at program start. A forked child must not call the C
+ * library: a thread of its parent may have held the time zone lock. Source of the calendar: Howard Hinnant,
+ * "chrono-Compatible Low-Level Date Algorithms", civil_from_days */
 static void local_time(int64_t seconds, int64_t from_utc, struct tm *t)
 {
-    const int64_t local = seconds + from_utc, days = local / 86400 + 719468; /* since March 1st of the year 0 */
+    const int64_t local = seconds + from_utc, days = local / 86400 + 719468; /* since March 1st of year 0 */
     const int in_day = (int)(local % 86400);
-    const int in_era = (int)(days % 146097); /* 400 years */
+    const int in_era = (int)(days % 146097); /* 400-year cycles */
     const int year = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
     const int in_year = in_era - (365 * year + year / 4 - year / 100);
-    const int month = (5 * in_year + 2) / 153; /* from March on */
+    const int month = (5 * in_year + 2) / 153; /* counted from March */
 
     memset(t, 0, sizeof *t);
     t->tm_sec = in_day % 60;
@@ -238,7 +238,7 @@ static void note_start(void)
         dsn__from_utc(now.tv_sec, &dsn__process_tree->from_utc)) {
         local_time(now.tv_sec, dsn__process_tree->from_utc, &dsn__run->start_local);
     } else {
-        localtime_r(&now.tv_sec, &dsn__run->start_local); /* now: at the end it might be inside malloc */
+        localtime_r(&now.tv_sec, &dsn__run->start_local); /* now: at shutdown the process may be inside malloc */
         dsn__process_tree->from_utc = dsn__run->start_local.tm_gmtoff;
     }
 }
@@ -248,14 +248,14 @@ static void clear(char *from, const void *to)
     memset(from, 0, (size_t)((const char *)to - from));
 }
 
-/* All but who this process is, and its settings. */
+/* Resets everything but the process's identity and its settings. */
 static void forget_records(struct dsn_state *s, int keep)
 {
     const struct dsn_survival survival_file = s->head.survival_file;
     const struct dsn_process_tree process_tree = s->head.process_tree;
     const struct dsn_origin origin = s->head.origin;
     const struct dsn_process process = s->process;
-    const int matching = s->exclusions.matching; /* the lock in an expression is as the parent's was */
+    const int matching = s->exclusions.matching; /* the expressions' lock is in the state in which the parent had it */
 
     clear((char *)s, &s->config);
     clear((char *)(&s->config + 1), s->config_text);
@@ -270,7 +270,7 @@ static void forget_records(struct dsn_state *s, int keep)
     s->exclusions.matching = matching;
 }
 
-/* A former life, of which only a forked child, with one thread, has any. */
+/* Frees what a forked child inherits; it has one thread. */
 static void forget_life(struct dsn_state *s)
 {
     struct dsn_survival *m = &s->head.survival_file;
@@ -282,7 +282,7 @@ static void forget_life(struct dsn_state *s)
     clear(m->path, m + 1);
 }
 
-/* A process that starts has no life to forget, and does not look at pages for it that it is going to write to. */
+/* A process that starts has nothing to free, and does not read pages that it is about to write. */
 static void forget(struct dsn_state *s)
 {
     if (s->process.has_begun)
@@ -292,7 +292,7 @@ static void forget(struct dsn_state *s)
     s->process.has_begun = 1;
 }
 
-/* In a process tree of its own each child has a log of its own, too. */
+/* If each process writes a log, each child is the root of a process tree. */
 static void find_origin(void)
 {
     if (!dsn__state.process.is_child)
@@ -301,8 +301,8 @@ static void find_origin(void)
         dsn__origin->key = dsn_hash((const char *)&dsn__run->pid, sizeof dsn__run->pid, dsn__origin->key);
 }
 
-/* Pages that nearly every process stores to, together: one by one, at the first store, they would cost more. A kernel
- * with larger pages refuses: they would be more than are stored to. */
+/* Populates the pages that nearly every process stores to, in one call instead of one fault each. With larger pages the
+ * kernel refuses; they would be more than what is used. */
 static void have_pages(void *from, const void *to)
 {
     const uintptr_t smallest = 4096;
@@ -311,7 +311,7 @@ static void have_pages(void *from, const void *to)
     dsn__sys_madvise(first, (size_t)((const char *)to - first), MADV_POPULATE_WRITE);
 }
 
-/* 0: there is no memory, or the settings forbid it. */
+/* Returns 0 if there is no memory, or the settings disable recording. */
 static int begin_recording(struct dsn_state *s, int argc, char **argv)
 {
     have_pages(s, s->config_text);
@@ -377,7 +377,7 @@ int dsn__drain(void)
     return 1;
 }
 
-/* Whoever holds a lock finishes its note; whoever comes later sees that the library is not on. */
+/* Waits until every lock has been released; notes that start later see that the library is off. */
 void dsn__freeze_records(void)
 {
     if (!dsn__spin(&dsn__names->lock))
@@ -403,8 +403,7 @@ int dsn__start_part(void)
     s->run.names_job = 0;
     s->arena = arena;
     s->auxiliary = auxiliary;
-    if (!s->process
-             .has_forked) /* else a child may still look at the names in it, and what comes now goes behind them */
+    if (!s->process.has_forked) /* a child may still read the names in it: new ones are appended */
         dsn__arena_start(&s->arena);
     dsn__auxiliary_start_again();
     if (dsn__process_tree->root != dsn__process_tree->pid)
@@ -422,8 +421,8 @@ void dsn__switch_again(void)
     atomic_store(&dsn__switch.mode, DSN_ON);
 }
 
-/* Another thread may be anywhere in a note and still follow pointers into the arena: everything stays as it is until
- * the library is started again. */
+/* Another thread may be anywhere in a note and still follow pointers into the arena: all memory stays until the next
+ * start. */
 void dsn__stop(void)
 {
     dsn__mpi->table = NULL;

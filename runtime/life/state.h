@@ -1,4 +1,4 @@
-/* state.h - the one struct that holds all mutable state of the library, composed of the parts of its components
+/* state.h - all mutable state of the library, composed of its components' parts
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_LIFE_STATE_H
 #define DSN_LIFE_STATE_H
@@ -23,26 +23,26 @@
 #include "record/pending.h"
 #include "survive/survival.h"
 
-/* What is known of the process, and stays known when the library goes off and on again. */
+/* What is known about the process, kept when the library is disabled and enabled again. */
 struct dsn_process {
-    int has_begun; /* the library was on before, or might have been */
+    int has_begun; /* the library was enabled before, or could have been */
     int forks_watched;
-    int is_on;      /* as dsn__switch.mode, which a forked child finds empty */
-    int has_forked; /* by fork or clone, not vfork or posix_spawn, and since this program was executed */
+    int is_on;      /* mirrors dsn__switch.mode, which is wiped in a forked child */
+    int has_forked; /* by fork or clone, not vfork or posix_spawn, since this program was exec'ed */
     int is_child;   /* forked by a process that has the library */
-    int is_ending;  /* what has been counted is being made ready to be left */
-    int ends_last;  /* the end is made when all destructors have run, not with those of this library */
+    int is_ending;  /* its records are being finalized */
+    int ends_last;  /* shutdown runs after all destructors, rather than with this library's */
 };
 
-/* What the records are read by stands first, up to `config_text`: it is in the survival file (survive/survival.h) with
- * the arena. The rest is this process's alone. Each part is its component's, which goes to it by a pointer of its
- * own. */
+/* Members up to `config_text` are needed to read the records, and come first: they lie in the survival file
+ * (survive/survival.h), with the arena. The rest is local to the process. Each part belongs to its component, which
+ * reaches it through a pointer of its own. */
 struct dsn_state {
     struct dsn_survival_head head;
     struct dsn_incomplete incomplete;
     struct dsn_call_sum beside[DSN_NBESIDE];
 
-    struct dsn_config config; /* in a survival file: but for its texts, and what it points to */
+    struct dsn_config config; /* in the survival file, except for its strings and what it points to */
 
     struct dsn_run run;
     struct dsn_mpi_use mpi;
@@ -51,11 +51,11 @@ struct dsn_state {
     struct dsn_names names;
     struct dsn_finalizing finalizing;
 
-    /* From here on in no survival file. What every process uses lies together, so that it is two pages of memory: of
-     * the texts the end, from which on they are filled, of `scratch` and `fds` the beginning. */
+    /* From here on not in the survival file. What every process touches lies together, on two pages: the end of the
+     * strings, which are filled from there, and the beginning of `scratch` and `fds`. */
     _Alignas(DSN_PAGE) char config_text[16 * 1024 + 512];
     struct dsn_process
-        process; /* a child that was just forked shares what is in the survival file with its parent, but not this */
+        process; /* a child shares the survival file's memory with its parent right after fork, but not this */
     struct dsn_deflate *deflate;
     char *late_records[DSN_NMODULES];
     struct dsn_exclusions exclusions;
@@ -73,25 +73,25 @@ struct dsn_state {
 
 extern struct dsn_state dsn__state __attribute__((visibility("hidden")));
 
-/* Turns the library on: reads the settings, makes the arena, sets time zero. argc, argv may be 0 and NULL. Returns
- * whether the library is now able to record (it is off by setting, or out of memory, otherwise); dsn__switch_on()
- * then lets the wrappers record. No-op returning 0 if it is on already. */
+/* Enables the library: reads the settings, creates the arena, sets time zero. argc, argv may be 0 and NULL. Returns
+ * whether it can record (not if it is disabled by a setting, or out of memory); dsn__switch_on() then lets the wrappers
+ * record. Does nothing and returns 0 if it is enabled already. */
 int dsn__start(int argc, char **argv);
 void dsn__switch_on(void);
 
-/* Begins once more with no records, for the same program: what it had is left for the log, and no other thread uses it.
- * 0: it cannot be. */
+/* Starts over without records, for the same program: the old records are left for the log, and no other thread uses
+ * them. Returns 0 on failure. */
 int dsn__start_part(void);
 
-/* On again from draining, with the records that there are. */
+/* From draining back to on, with the existing records. */
 void dsn__switch_again(void);
 
-/* From on to draining; 0 if it was not on. After this no note changes a record whose lock was taken once more by
- * dsn__freeze_records(). */
+/* From on to draining; returns 0 if it was not on. After this no note changes a record whose lock dsn__freeze_records()
+ * has taken once. */
 int dsn__drain(void);
 void dsn__freeze_records(void);
 
-/* Off. What was recorded stays in memory until the next start. */
+/* Disables the library. Records stay in memory until the next start. */
 void dsn__stop(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* apmpi.c - counters of the APMPI module
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a rank does in MPI is one record. While it is counted its times are ticks. */
+ * One record per rank. While the program runs its times are ticks. */
 #include <config.h>
 
 #include "module/apmpi.h"
@@ -31,7 +31,7 @@ static unsigned size_bin(int64_t bytes)
     return bin;
 }
 
-/* The only record there is. */
+/* The rank's only record. */
 static struct dsn_record_state *record(void)
 {
     return dsn__names->first_state[DSN_INDEX_APMPI];
@@ -96,7 +96,7 @@ void dsn__apmpi_count(const struct dsn_span *s, unsigned calls, unsigned times, 
     dsn__unlock(state);
 }
 
-/* A rank that records nothing takes part: the others would wait for ever. */
+/* A rank that is excluded from recording takes part: the others would wait for it forever. */
 __attribute__((noinline)) void dsn__apmpi_wait(struct dsn_span *s, dsn_handle comm, unsigned row)
 {
     const struct dsn_mpi *mpi = dsn__mpi->table;
@@ -115,7 +115,7 @@ __attribute__((noinline)) void dsn__apmpi_wait(struct dsn_span *s, dsn_handle co
     dsn__span_close(s);
 }
 
-/* Here and below: a thread may come back from MPI when there is nobody left to ask. */
+/* Here and below the table may be NULL: the library may have been disabled while the thread was in MPI. */
 int64_t dsn__apmpi_bytes(int64_t count, dsn_handle type)
 {
     const struct dsn_mpi *mpi = dsn__mpi->table;

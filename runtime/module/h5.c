@@ -1,4 +1,4 @@
-/* h5.c - asking the application's HDF5 library, and what is known of its identifiers
+/* h5.c - queries to the application's HDF5 library, and a table of open identifiers
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -15,9 +15,9 @@
 #include "record/record.h"
 #include "record/span.h"
 
-/* ------------------------------------------------------------------ asking */
+/* ------------------------------------------------------------------ queries */
 
-/* What HDF5 does for us is not our own work: its I/O is seen as ever. */
+/* Clears the mark during HDF5's calls: I/O that HDF5 does on our behalf is recorded as any other. */
 static void outside(void)
 {
     dsn__thread.inside = DSN_OUTSIDE;
@@ -30,7 +30,7 @@ static void inside(const struct dsn_span *s)
     dsn__thread.inside = DSN_NOTING;
 }
 
-/* Identifiers are 64 bits wide since 1.10. */
+/* Identifiers are 64 bits wide since HDF5 1.10. */
 static int look_at_version(struct dsn_h5 *h5)
 {
     unsigned major = 0, minor = 0, release = 0;
@@ -62,7 +62,8 @@ static void mute(struct dsn_h5 *h5, struct dsn_h5_quiet *q)
     if (q->muted && q->is_v2)
         q->muted = c->H5Eget_auto2(DSN_H5_DEFAULT, &q->report, &q->data) >= 0 &&
                    c->H5Eset_auto2(DSN_H5_DEFAULT, NULL, NULL) >= 0;
-    else if (q->muted) /* an application of 1.6's days: what it set must come back the same way */
+    else if (q->muted) /* the application uses the error API of HDF5 1.6: its handler must be restored through the same
+                        * API */
         q->muted = c->H5Eget_auto1 && c->H5Eset_auto1 && c->H5Eget_auto1(&q->report, &q->data) >= 0 &&
                    c->H5Eset_auto1(NULL, NULL) >= 0;
 }
@@ -103,7 +104,7 @@ void dsn__h5_end(struct dsn_h5 *h5, struct dsn_h5_quiet *q)
         h5->calls.H5Eclear2(DSN_H5_DEFAULT);
     }
     if (q->errors > 0)
-        h5->calls.H5Eset_current_stack(q->errors); /* which also gives the copy back */
+        h5->calls.H5Eset_current_stack(q->errors); /* this also releases the copy */
     inside(q->span);
 }
 
@@ -118,7 +119,7 @@ int dsn__h5_answers(const struct dsn_h5 *h5, dsn_hid object, dsn_hid events)
 
 /* ------------------------------------------------------------------ identifiers */
 
-/* The upper byte of an identifier is its type, below it they are numbered; no program makes 2^48 of them. */
+/* The upper byte of an identifier is its type, the rest a serial number; no program creates 2^48 of them. */
 static uintptr_t key_of(const struct dsn_h5 *h5, dsn_hid id)
 {
     return (uintptr_t)id ^ (uintptr_t)h5->number << 48;
@@ -129,7 +130,7 @@ static struct dsn_h5_open *open_of(const struct dsn_h5 *h5, dsn_hid id)
     return dsn__handle_get(&dsn__h5->ids, key_of(h5, id));
 }
 
-/* Files and datasets are never taken for one another, however late a thread looks: each have a list of their own. */
+/* One list for files and one for datasets, so that a thread that looks late never takes one for the other. */
 static struct dsn_small **free_list(enum dsn_module_index module)
 {
     return module == DSN_INDEX_H5F ? &dsn__h5->free_files : &dsn__h5->free_sets;
@@ -171,7 +172,8 @@ int dsn__h5_closed(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, stru
 
     if (!o || !dsn__h5_begin(h5, &q, s, DSN_H5_SURE))
         return 0;
-    in_use = h5->calls.H5Iis_valid(id) > 0; /* as long as it was closed less often than referred to */
+    in_use = h5->calls.H5Iis_valid(id) > 0; /* in use as long as it was closed less often than its reference count was
+                                             * raised */
     dsn__h5_end(h5, &q);
     if (in_use)
         return 0;
@@ -197,7 +199,7 @@ void dsn__h5_close(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn_
         dsn__h5d_close(s, o.state);
 }
 
-/* ------------------------------------------------------------------ names of files */
+/* ------------------------------------------------------------------ file names */
 
 static uintptr_t key_of_name(const char *given)
 {

@@ -1,7 +1,7 @@
-/* h5d.c - counters of the H5D module, datasets of HDF5
+/* h5d.c - counters of the H5D module (HDF5 datasets)
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a call means: spec modules-io.md 7. */
+ * Semantics: spec modules-io.md 7. */
 #include <config.h>
 
 #include <limits.h>
@@ -17,7 +17,7 @@
 #include "record/record.h"
 #include "record/salvaged.h"
 
-/* Numbers that the library's headers give names to; they are the same in all versions that are supported. */
+/* Constants of HDF5's headers; identical in all supported versions. */
 enum {
     H5_TYPE_DATASET = 5,      /* H5I_DATASET */
     H5_LAYOUT_CHUNKED = 2,    /* H5D_CHUNKED */
@@ -25,7 +25,7 @@ enum {
     H5_SELECT_HYPERSLABS = 2, /* H5S_SEL_HYPERSLABS */
     H5_SELECT_ALL = 3,        /* H5S_SEL_ALL */
     H5_MPIO_COLLECTIVE = 1,   /* H5FD_MPIO_COLLECTIVE */
-    H5_LAST_SPECIAL = 2       /* H5S_ALL, H5S_BLOCK, H5S_PLIST are no identifiers */
+    H5_LAST_SPECIAL = 2       /* the largest of H5S_ALL, H5S_BLOCK and H5S_PLIST, which are not identifiers */
 };
 
 struct h5d_object {
@@ -79,12 +79,12 @@ const struct dsn_module_info dsn__h5d_module = {
 
 /* ------------------------------------------------------------------ opening */
 
-/* What is asked of a dataset when it is opened. */
+/* What is queried when a dataset is opened. */
 struct summary {
-    char file[PATH_MAX], name[PATH_MAX]; /* full path of the file; "<file>:<path in it>" */
+    char file[PATH_MAX], name[PATH_MAX]; /* full path of the file; "<file>:<path in the file>" */
     int ndims;
     int64_t points, element;
-    uint64_t chunk[DSN_SHAPE_NDIMS]; /* the fastest dimension first */
+    uint64_t chunk[DSN_SHAPE_NDIMS]; /* the fastest-varying dimension first */
 };
 
 static void ask_space(struct dsn_h5 *h5, dsn_hid dataset, struct summary *f)
@@ -123,8 +123,8 @@ static void ask_chunks(struct dsn_h5 *h5, dsn_hid dataset, struct summary *f)
     h5->calls.H5Idec_ref(list);
 }
 
-/* What is opened by its address in the file has a name only if HDF5 goes through the whole file for it: such a dataset
- * goes by the file's name alone. */
+/* HDF5 would search the whole file for the path of a dataset that was opened by its address: such a dataset is recorded
+ * under the file's name alone. */
 static int ask_name(struct dsn_h5 *h5, dsn_hid dataset, const char *given, struct summary *f)
 {
     size_t n;
@@ -137,12 +137,12 @@ static int ask_name(struct dsn_h5 *h5, dsn_hid dataset, const char *given, struc
         return 0;
     if (given)
         rest = h5->calls.H5Iget_name(dataset, f->name + n, sizeof f->name - n);
-    if (rest <= 0) /* no name, or none that can be told */
+    if (rest <= 0) /* no path, or an error */
         f->name[n] = '\0';
     return 1;
 }
 
-/* All of it; or, where asking would have to wait for operations in the background, what the arguments tell. */
+/* Queries everything; or, if a query would wait for asynchronous operations, takes what the arguments tell. */
 static int ask(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, const char *given, int how, dsn_hid events,
                struct summary *f)
 {
@@ -167,7 +167,7 @@ static int ask(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, const ch
     return ok;
 }
 
-/* What belongs to this dataset; a record that stands for many has none of it. */
+/* Facts of a single dataset; not for a record that others are aggregated into. */
 static void note_summary(union dsn_val *v, const struct summary *f, int how)
 {
     v[H5D_FILE_REC_ID].i = (int64_t)dsn_hash(f->file, strlen(f->file), 0);
@@ -207,15 +207,15 @@ void dsn__h5d_open(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, cons
 
 /* ------------------------------------------------------------------ transfers */
 
-/* What a transfer selects in the file. */
+/* The selection in the file of a transfer. */
 struct selection {
     int64_t points;
-    int counter; /* of the kind of selection, or -1 */
+    int counter; /* counter for the type of selection, or -1 */
     struct dsn_shape shape;
     int collective;
 };
 
-/* The last five dimensions; the slowest of a dataset with fewer is D5. Returns how many points there are. */
+/* Keeps the last five dimensions, aligned so that the slowest of fewer is D5. Returns the number of points. */
 static int64_t ask_hyperslab(struct dsn_h5 *h5, dsn_hid space, int n, struct dsn_shape *shape)
 {
     uint64_t start[DSN_H5_MAX_NDIMS], stride[DSN_H5_MAX_NDIMS], count[DSN_H5_MAX_NDIMS], block[DSN_H5_MAX_NDIMS];
@@ -233,11 +233,11 @@ static int64_t ask_hyperslab(struct dsn_h5 *h5, dsn_hid space, int n, struct dsn
     return points;
 }
 
-/* All of a dataset is no selection of any kind: it has no counter, and no lengths in the log. */
+/* A whole dataset is not a selection: it has neither a counter nor lengths in the log. */
 static void ask_selection(struct dsn_h5 *h5, const struct dsn_h5d_io *io, const struct dsn_h5_open *o,
                           struct selection *sel)
 {
-    const int is_all = io->space <= H5_LAST_SPECIAL; /* what a property list selects cannot be asked */
+    const int is_all = io->space <= H5_LAST_SPECIAL; /* a selection by property list cannot be queried */
     const int type = is_all ? H5_SELECT_ALL : h5->calls.H5Sget_select_type(io->space);
 
     if (type == H5_SELECT_HYPERSLABS && h5->calls.H5Sis_regular_hyperslab(io->space) > 0) {
@@ -310,7 +310,7 @@ void dsn__h5d_multi(struct dsn_h5 *h5, const struct dsn_span *s, int result, siz
     }
 }
 
-/* ------------------------------------------------------------------ the rest */
+/* ------------------------------------------------------------------ other calls */
 
 void dsn__h5d_flush(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn_hid dataset)
 {
@@ -325,7 +325,7 @@ void dsn__h5d_flush(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn
     dsn__unlock(&d->state);
 }
 
-/* A dataset that grows is transferred whole by its new size. */
+/* From now on a transfer of the whole dataset has its new size. */
 void dsn__h5d_extent(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn_hid dataset, dsn_hid events)
 {
     struct dsn_h5_open o;

@@ -1,7 +1,7 @@
-/* h5f.c - counters of the H5F module, files of HDF5
+/* h5f.c - counters of the H5F module (HDF5 files)
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a call means: spec modules-io.md 6. */
+ * Semantics: spec modules-io.md 6. */
 #include <config.h>
 
 #include <limits.h>
@@ -36,7 +36,7 @@ const struct dsn_module_info dsn__h5f_module = {
     .finalize = finalize,
 };
 
-/* The driver of an access list can only be told by asking for what a driver needs to know. */
+/* The driver of an access property list can be determined only by reading the driver's own properties. */
 static int uses_mpiio(struct dsn_h5 *h5, dsn_hid access)
 {
     return access != DSN_H5_DEFAULT && h5->calls.H5Pget_fapl_mpio &&
@@ -71,7 +71,7 @@ void dsn__h5f_open(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, cons
     dsn__unlock(&f->state);
 }
 
-/* The file of any object in it. */
+/* Record of the file that contains an object. */
 static struct dsn_record_state *file_of(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid object, dsn_hid events)
 {
     struct dsn_h5_open o;

@@ -1,7 +1,7 @@
 /* mpiio.c - counters of the MPI-IO module
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a call means: spec modules-io.md 4. Sizes are those of the request, computed in 64 bits. */
+ * Semantics: spec modules-io.md 4. Sizes are those of the request, computed in 64 bits. */
 #include <config.h>
 
 #include "module/mpiio.h"

@@ -1,7 +1,7 @@
 /* pnetcdf.c - counters of the PNETCDF_FILE and PNETCDF_VAR modules
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a call means: spec modules-io.md 8 and 9. */
+ * Semantics: spec modules-io.md 8 and 9. */
 #include <config.h>
 
 #include "module/pnetcdf.h"
@@ -57,7 +57,7 @@ static const struct io_rows {
                       PNETCDF_VAR_F_MAX_WRITE_TIME } },
 };
 
-/* Of each kind: which way the data go, the counter by how, the first of the counters by shape. */
+/* For each kind of call: direction, operation counter, first of the counters by shape. */
 static const struct kind_rows {
     enum dsn_direction direction;
     int ops[3], shapes;
@@ -109,7 +109,7 @@ const struct dsn_module_info dsn__pnetcdf_var_module = {
     .salvage = salvage_var,
 };
 
-/* ------------------------------------------------------------------ files and variables that are open */
+/* ------------------------------------------------------------------ open files and variables */
 
 struct nc_var {
     struct dsn_record_state *state;
@@ -121,10 +121,10 @@ struct nc_var {
 };
 
 struct dsn_nc_file {
-    struct file_record *record; /* NULL: the module is off, or the file is excluded */
+    struct file_record *record; /* NULL: the module is disabled, or the file excluded */
     _Atomic(struct nc_var *) vars;
     int bytes_known;
-    int64_t bytes_read, bytes_written; /* when it is closed */
+    int64_t bytes_read, bytes_written; /* at close */
     char path[];
 };
 
@@ -213,7 +213,7 @@ struct dsn_nc_file *dsn__nc_release(const struct dsn_nc *nc, int file)
     return f;
 }
 
-/* Once it is not known how much was moved it is not known any more. */
+/* An unknown amount makes the sum unknown for good. */
 static void add_bytes(union dsn_val *v, int64_t bytes, int is_known)
 {
     if (!is_known)
@@ -241,7 +241,7 @@ void dsn__nc_close(const struct dsn_span *s, struct dsn_nc_file *f)
 
 /* ------------------------------------------------------------------ variables */
 
-/* Bytes of an element, by nc_type: byte char short int float double ubyte ushort uint int64 uint64. */
+/* Bytes of an element by nc_type: byte char short int float double ubyte ushort uint int64 uint64. */
 static int64_t element_of(int type)
 {
     static const int64_t bytes[] = { 0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8 };
@@ -249,7 +249,7 @@ static int64_t element_of(int type)
     return type > 0 && type < (int)(sizeof bytes / sizeof bytes[0]) ? bytes[type] : 0;
 }
 
-/* What the library knows of a variable. Only its first dimension can be the unlimited one. */
+/* Queries a variable. Only its first dimension can be the unlimited one. */
 static int ask(const struct dsn_nc *nc, int file, int var, struct nc_var *v, char *name)
 {
     int dims[DSN_NC_MAX_DIMS], type = 0, unlimited = -1;
@@ -273,7 +273,7 @@ static void note_summary(struct dsn_record_state *state, const struct nc_var *v,
     union dsn_val *to = state->rec->v;
 
     if (strncmp(state->file->name, path, strlen(path)) != 0)
-        return; /* one that stands for many has none */
+        return; /* a record that others are aggregated into has none */
     to[PNETCDF_VAR_FILE_REC_ID].i = (int64_t)dsn_hash(path, strlen(path), 0);
     to[PNETCDF_VAR_NDIMS].i = v->ndims;
     to[PNETCDF_VAR_NPOINTS].i = v->points;
@@ -281,7 +281,7 @@ static void note_summary(struct dsn_record_state *state, const struct nc_var *v,
     to[PNETCDF_VAR_IS_RECORD_VAR].i = v->is_record;
 }
 
-/* The variable: as it was known, or looked at now. Programs may go through all numbers without asking for names. */
+/* Finds the variable, querying it if it is new: programs may use variable ids without ever asking for names. */
 static struct nc_var *find_var(const struct dsn_nc *nc, int file, int var)
 {
     struct nc_var *v = dsn__handle_get(&dsn__pnetcdf->vars, var_key(file, var));
@@ -308,7 +308,7 @@ static struct nc_var *find_var(const struct dsn_nc *nc, int file, int var)
     return v;
 }
 
-/* A copy, for another thread may be closing the file. */
+/* Returns a copy, because another thread may be closing the file. */
 static int var_of(const struct dsn_nc *nc, int file, int var, struct nc_var *out)
 {
     const struct nc_var *v = find_var(nc, file, var);
@@ -355,7 +355,7 @@ static int64_t points_of_list(const struct dsn_nc_io *io, int ndims)
     return points;
 }
 
-/* All of a record variable is as many records as the file has by now. */
+/* A whole record variable has as many records as the file at the time. */
 static int64_t points_of_all(const struct dsn_nc *nc, const struct nc_var *v, int file)
 {
     dsn_offset records = 1;
@@ -383,7 +383,7 @@ static int64_t bytes_of(const struct dsn_nc *nc, const struct nc_var *v, const s
     }
 }
 
-/* The last five dimensions in their order; those of a variable with fewer begin at D1. */
+/* The last five dimensions in order; a variable with fewer starts at D1. */
 static void fill_shape(const struct nc_var *v, const struct dsn_nc_io *io, struct dsn_shape *shape)
 {
     const int from = v->ndims > DSN_SHAPE_NDIMS ? v->ndims - DSN_SHAPE_NDIMS : 0;

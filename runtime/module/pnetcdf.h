@@ -1,9 +1,9 @@
-/* pnetcdf.h - what PnetCDF calls mean for the records of a file and its variables
+/* pnetcdf.h - what PnetCDF calls count in the records of a file and its variables
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Called by wrap-pnetcdf.c inside a span, after the real call; `result` is what that returned, and calls that failed do
- * not count but for waits. Nothing is linked against PnetCDF: the wrappers hand over the few functions that are asked,
- * all of which answer from memory. A variable's number means something together with its file's only. */
+ * Called by wrap-pnetcdf.c inside a span, after the real call; `result` is that call's, and failed calls are not
+ * counted, except waits. We do not link against PnetCDF: the wrappers pass the few query functions, all of which answer
+ * from memory. A variable's id is unique only within its file. */
 #ifndef DSN_MODULE_PNETCDF_H
 #define DSN_MODULE_PNETCDF_H
 
@@ -12,9 +12,9 @@
 #include "record/span.h"
 
 #define DSN_NC_MAX_NAME 256
-#define DSN_NC_MAX_DIMS 1024 /* a variable with more is counted by bytes that are not known: 0 */
+#define DSN_NC_MAX_DIMS 1024 /* accesses to a variable with more dimensions count 0 bytes */
 
-/* The functions that are asked: C(name, parameters) */
+/* The query functions: C(name, parameters) */
 #define DSN_NC_CALLS                                                                                                   \
     C(ncmpi_inq_varndims, (int file, int var, int *n))                                                                 \
     C(ncmpi_inq_var, (int file, int var, char *name, int *type, int *ndims, int *dims, int *nattributes))              \
@@ -33,7 +33,7 @@ enum dsn_nc_kind { DSN_NC_get, DSN_NC_put, DSN_NC_iget, DSN_NC_iput, DSN_NC_bput
 enum dsn_nc_how { DSN_NC_INDEP, DSN_NC_COLL, DSN_NC_NB };
 enum dsn_nc_shape { DSN_NC_var, DSN_NC_var1, DSN_NC_vara, DSN_NC_vars, DSN_NC_varm, DSN_NC_varn, DSN_NC_vard };
 
-/* A call that moves data, named as in the names of the functions; what a shape does not have is 0. */
+/* A call that moves data, described by the parts of its name; 0 for what its shape does not have. */
 struct dsn_nc_io {
     int file, var;
     enum dsn_nc_kind kind;
@@ -46,13 +46,13 @@ struct dsn_nc_io {
 };
 void dsn__nc_io(const struct dsn_nc *nc, const struct dsn_span *s, int result, const struct dsn_nc_io *io);
 
-/* `counter` is the index of the operations' counter, -1: there is none. */
+/* `counter` is the index of the operation's counter, -1: none. */
 void dsn__nc_open(const struct dsn_span *s, int result, const char *path, const int *file, int counter);
 void dsn__nc_meta(const struct dsn_span *s, int result, int file, int counter);
 void dsn__nc_wait(const struct dsn_span *s, int result, int file, int counter);
 void dsn__nc_var_open(const struct dsn_nc *nc, const struct dsn_span *s, int result, int file, const int *var);
 
-/* ncmpi_close, before and after: before, for the library forgets how much it moved. */
+/* ncmpi_close, before and after: PnetCDF forgets the number of bytes moved at close. */
 struct dsn_nc_file;
 struct dsn_nc_file *dsn__nc_release(const struct dsn_nc *nc, int file);
 void dsn__nc_close(const struct dsn_span *s, struct dsn_nc_file *released);
@@ -62,7 +62,7 @@ struct dsn_pnetcdf_handles {
     struct dsn_handle_map files, vars;
 };
 
-/* Part of what life/state.h composes. */
+/* Member of the state that life/state.h composes. */
 extern struct dsn_pnetcdf_handles *const dsn__pnetcdf __attribute__((visibility("hidden")));
 
 #endif

@@ -1,4 +1,4 @@
-/* posix-aio.c - asynchronous I/O of POSIX and of Linux
+/* posix-aio.c - POSIX and Linux asynchronous I/O
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -7,7 +7,7 @@
 #include "module/posix.h"
 #include "record/fd.h"
 
-/* Fills in what all kinds of requests have in common; 0: the descriptor's file has no record. */
+/* Fills in what all kinds of requests have in common. Returns 0 if the descriptor's file has no record. */
 static int describe(struct dsn_pending *p, const struct dsn_span *s, int fd, enum dsn_pending_kind kind)
 {
     const struct dsn_open *o = dsn__fd_known(fd);

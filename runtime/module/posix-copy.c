@@ -1,7 +1,8 @@
-/* posix-copy.c - calls that move bytes between two descriptors inside the kernel
+/* posix-copy.c - calls that copy between two descriptors inside the kernel
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A read of the one file and a write of the other, each with all the time: neither could have been had for less. */
+ * Counted as a read of one file and a write of the other, each with the full time: neither would have taken less alone.
+ */
 #include <config.h>
 
 #include "module/posix-copy.h"

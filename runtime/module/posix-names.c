@@ -1,4 +1,4 @@
-/* posix-names.c - calls on names, attributes and the space of files
+/* posix-names.c - calls on file names, attributes and allocation
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -38,7 +38,7 @@ void dsn__posix_remove(const struct dsn_span *s, int result, int dirfd, const ch
     dsn__posix_sized(known(dirfd, path), 0, 1);
 }
 
-/* The name that is the target gets a record, if its source has one: otherwise nothing is known of the file. */
+/* The target gets a record only if the source has one: otherwise nothing is known about the file. */
 static void note_rename(const struct dsn_span *s, struct dsn_record_state *source, int to_dir, const char *to)
 {
     if (!source)
@@ -92,7 +92,7 @@ void dsn__posix_flush(const struct dsn_span *s, int result, int fd)
         dsn__posix_collect(s, DSN_CALL_SYNC, fd, 0);
 }
 
-/* No time: what mapping costs is paid when the pages are touched. */
+/* Counts no time: page faults pay for the I/O later. */
 void dsn__posix_map(int fd)
 {
     dsn__posix_count(NULL, dsn__posix_of(fd), POSIX_MMAPS);

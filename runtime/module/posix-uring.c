@@ -1,4 +1,4 @@
-/* posix-uring.c - requests to io_uring
+/* posix-uring.c - io_uring requests
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -22,7 +22,7 @@ static int any_unaligned(const struct iovec *iov, unsigned n)
     return 0;
 }
 
-/* Returns whether it is a request that counts. */
+/* Returns whether the request is one that is counted. */
 static int describe(const struct io_uring_sqe *e, struct dsn_pending *p)
 {
     const void *buf = (const void *)(uintptr_t)e->addr;
@@ -75,8 +75,8 @@ static void note_submission(const struct dsn_span *s, const struct dsn_uring *ri
         dsn__pending_add(&p);
 }
 
-/* Up to where the results have been looked at is kept by the ring's address, one more than it is. A ring that is seen
- * for the first time has no results of requests that we know. */
+/* Stores, by the ring's address, the position up to which completions have been processed, plus one. A ring seen for
+ * the first time has no completions of requests that we know. */
 static void look(const struct dsn_span *s, const struct dsn_uring *ring)
 {
     const unsigned entries = *ring->cq.kring_mask + 1, wide = (ring->flags & IORING_SETUP_CQE32) != 0;
@@ -88,7 +88,7 @@ static void look(const struct dsn_span *s, const struct dsn_uring *ring)
     if (known && at == newest)
         return;
     if (newest - at > entries)
-        at = newest - entries; /* the others are written over */
+        at = newest - entries; /* older entries have been overwritten */
     for (; at != newest; at++) {
         const struct io_uring_cqe *e = &ring->cq.cqes[(at & (entries - 1)) << wide];
 

@@ -1,9 +1,9 @@
 /* posix.c - counters of the POSIX module
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a call means: spec wrapped-calls.md 1, with the column "Required" of 1.4: the file position belongs to the
- * open file description, so that dup'ed descriptors share it and two opens do not; calls with an offset of their own
- * do not move it; appending writes go to the end of the file. */
+ * Semantics: spec wrapped-calls.md 1, with the column "Required" of 1.4. The file position belongs to the open file
+ * description, so dup'ed descriptors share it and two opens do not; calls with an explicit offset do not move it;
+ * O_APPEND writes go to the end of the file. */
 #include <config.h>
 
 #include "module/posix.h"
@@ -29,21 +29,21 @@
 #include "record/record.h"
 #include "record/salvaged.h"
 
-/* What is counted of a file once it is more than opened, closed and asked about. Here as below, what an access touches
- * is laid out by lines of cache. */
+/* Counters of a file that is read or written, rather than only opened, closed and stat'ed. Members that one access
+ * touches share cache lines, here and below. */
 struct posix_direction {
     struct dsn_times times;
-    int64_t last; /* offset of the last byte of the last access */
+    int64_t last; /* offset of the last byte of the previous access */
     int64_t ops, bytes, max_byte, consecutive, sequential, longest_size;
     int64_t not_aligned; /* in the file */
 };
 
 struct posix_io {
-    struct posix_direction direction[2]; /* by direction, as all that comes in twos */
+    struct posix_direction direction[2]; /* by direction, as all arrays of two */
     struct dsn_heat heat;
     struct dsn_recent access, stride;
     int last_op;  /* 1 + enum dsn_direction; 0: none yet */
-    int size_bin; /* of the recent access */
+    int size_bin; /* histogram bin of the last access */
     int64_t switches, mem_not_aligned;
     dsn_trace_ref trace;
     struct dsn_common accesses, strides;
@@ -52,24 +52,24 @@ struct posix_io {
 
 _Static_assert(sizeof(struct posix_direction) == 128 && offsetof(struct posix_io, heat) == 256, "lines of cache");
 
-/* Most files of a job that opens very many are read or written little, or not at all: a file's own memory is small. */
+/* In jobs that open very many files most are accessed little or not at all, so the per-file memory is small. */
 struct posix_file {
     struct dsn_record_state state;
     _Atomic(struct posix_file *) target; /* where its accesses are counted, see target_of; NULL: nowhere yet */
-    struct posix_io *io;                 /* of its own; NULL: none */
-    int64_t size;                        /* end of file as far as is known; only kept for appending */
+    struct posix_io *io;                 /* its own memory for accesses; NULL: none */
+    int64_t size;                        /* end of the file as far as known; only kept for O_APPEND */
     int64_t file_alignment;
     struct dsn_times meta;
     int64_t opens, stats, mode;
-    int64_t open_start, open_end, close_start, close_end; /* ticks, as timestamps are */
+    int64_t open_start, open_end, close_start, close_end; /* ticks (timestamps) */
     atomic_int has_block_size;
-    atomic_int layout_done; /* its striping is not to be asked for any more */
-    int promised;           /* memory for its accesses is kept */
-    int is_inherited;       /* it may be that this process has done nothing with it */
-    struct dsn_open own;    /* for the one descriptor that most files have at a time */
+    atomic_int layout_done; /* the striping has been read */
+    int promised;           /* memory for its accesses has been reserved */
+    int is_inherited;       /* this process may not have used it */
+    struct dsn_open own;    /* embedded description, for the one descriptor that most files have at a time */
 };
 
-/* Indexes of the counters that reads and writes have each; one row a counter, one column a direction. */
+/* Counters that exist for reads and writes; a row per counter, a column per direction. */
 static const struct io_rows {
     int ops, bytes, max_byte, consec, seq, size_bin, max_size;
     struct dsn_time_rows times;
@@ -95,7 +95,8 @@ static const struct io_rows {
 };
 static const struct dsn_time_rows meta_rows = { -1, -1, POSIX_F_META_TIME, -1 };
 
-/* In the place of the file of a descriptor that has not been asked for yet. Nothing is counted here: it has no home. */
+/* Stands for the file of an inherited descriptor that has not been looked up. Nothing is counted here: it has no
+ * target. */
 static struct posix_file unidentified;
 
 static union dsn_val *values(struct posix_file *f)
@@ -108,8 +109,8 @@ static size_t io_size(void)
     return dsn__posix_module.need_size + dsn_rec_size(dsn_table(DSN_POSIX_MODULE));
 }
 
-/* Gives a file the memory for its accesses; NULL: there is none. Caller holds the record's lock, or nobody knows the
- * record yet. */
+/* Allocates a file's memory for accesses; NULL if there is none. The caller holds the record's lock, or the record is
+ * not visible to others yet. */
 static int take_io(struct posix_file *f, struct posix_io *io)
 {
     if (!io)
@@ -127,22 +128,21 @@ static int init(struct dsn_record_state *state, dsn_allocator alloc, int aggrega
     struct posix_file *f = (struct posix_file *)state;
 
     f->file_alignment = -1;
-    f->layout_done = aggregated_into; /* these are many files */
+    f->layout_done = aggregated_into; /* a mount point's record has no single layout */
     if (aggregated_into)
         return take_io(f, alloc(io_size()));
     f->promised = dsn__alloc_promise(io_size());
     return 1;
 }
 
-/* The block size is asked for outside of all locks: a file system that is slow to answer holds up this thread only,
- * which has just used it. */
+/* The block size is queried without any lock: a slow file system blocks only this thread, which has just used it. */
 static int64_t block_size_for(struct posix_file *f, int fd)
 {
     return atomic_load_explicit(&f->has_block_size, memory_order_relaxed) ? -1
                                                                           : dsn__block_size(f->state.file->name, fd);
 }
 
-/* Caller holds the record's lock. */
+/* The caller holds the record's lock. */
 static void set_block_size(struct posix_file *f, int64_t size)
 {
     if (atomic_load_explicit(&f->has_block_size, memory_order_relaxed))
@@ -151,8 +151,8 @@ static void set_block_size(struct posix_file *f, int64_t size)
     atomic_store_explicit(&f->has_block_size, 1, memory_order_relaxed);
 }
 
-/* Its own memory, or, when that is used up, the record of its mount point. A file that was not opened, but renamed to
- * this name or inherited, has been asked nothing so far. */
+/* The file's own memory, or, if that cannot be allocated, its mount point's record. A file that was renamed to this
+ * name or inherited, rather than opened, has not been queried yet. */
 static struct posix_file *find_target(struct posix_file *f)
 {
     struct posix_file *target;
@@ -178,7 +178,8 @@ static struct posix_file *find_target(struct posix_file *f)
     return target;
 }
 
-/* The record in which what is done with a file is counted, but for its opens, closes and stats. NULL: there is none. */
+/* The record in which accesses to a file are counted; its opens, closes and stats are counted in its own. NULL if there
+ * is none. */
 static inline struct posix_file *target_of(struct posix_file *f)
 {
     struct posix_file *target = atomic_load_explicit(&f->target, memory_order_acquire);
@@ -252,7 +253,7 @@ static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn
     f->io = io = io ? dsn__salvaged_claim(r, f->io, offsetof(struct posix_io, rec)) : NULL;
     if (!io)
         return DSN_LOST;
-    state->rec = &io->rec; /* as it would have been a store later */
+    state->rec = &io->rec; /* what the interrupted store would have set */
     accesses = dsn__common_salvage(&io->accesses, &io->access, &io->rec.v[POSIX_ACCESS1_ACCESS], r);
     strides = dsn__common_salvage(&io->strides, &io->stride, &io->rec.v[POSIX_STRIDE1_STRIDE], r);
     return accesses < strides ? accesses : strides;
@@ -274,7 +275,7 @@ static int is_used(const struct dsn_record_state *state)
     return !f->is_inherited || f->io || f->opens || f->stats || f->meta.total || state->rec;
 }
 
-/* Descriptors that were inherited, and then not used, are no files of this process. */
+/* Drops files whose descriptors were inherited but never used by this process. */
 static void collect(const struct dsn_recording *r)
 {
     struct dsn_record_state **link = &r->names->first_state[DSN_INDEX_POSIX];
@@ -339,8 +340,7 @@ static void note_open(struct posix_file *f, const struct dsn_span *s)
     note_meta(f, s);
 }
 
-/* A call on an open file, for the file of calls. Another thread may give the file a number, too: the first one
- * counts. */
+/* Logs a call on an open file. Another thread may number the file at the same time: the first one wins. */
 static __attribute__((noinline)) void collect_call(const struct dsn_span *s, enum dsn_call call, struct dsn_open *o,
                                                    const struct posix_file *f, int64_t offset, int64_t length)
 {
@@ -360,7 +360,7 @@ void dsn__posix_collect(const struct dsn_span *s, enum dsn_call call, int fd, in
         collect_call(s, call, o, file_of(o), offset, 0);
 }
 
-/* The next access is neither sequential nor consecutive to any. */
+/* The next access counts as neither sequential nor consecutive. */
 static void forget_place(struct posix_file *f)
 {
     if (f->io)
@@ -402,16 +402,16 @@ void dsn__posix_flags(int fd, int result, int flags)
     dsn__unlock(&f->state);
 }
 
-/* Of a program that is executed most descriptors that it is given are low; what a library of MPI has opened before
- * MPI_Init is not the application's. */
+/* Marks low descriptors as possibly inherited across exec. Those that the MPI library opened before MPI_Init are not
+ * the application's. */
 void dsn__posix_start(void)
 {
     if (!(dsn__config->disabled >> dsn__posix_module.id & 1))
         dsn__fd_inherit(dsn__process_tree->is_mpi ? STDERR_FILENO + 1 : DSN_GIVEN, &unidentified.state);
 }
 
-/* Descriptors that lead to the same file, and stand at the same place, are taken for copies of each other, as those of
- * "> file 2>&1" are: whether they are is known to the kernel only. */
+/* Inherited descriptors of the same file at the same position are treated as dup'ed, as those of "> file 2>&1" are:
+ * only the kernel knows whether they share a description. */
 static void identify_copies(int fd, const struct stat *file, int flags, off_t at)
 {
     struct stat st;
@@ -464,7 +464,7 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
         return;
     f = file_at(dirfd, path);
     if (!f) {
-        if (dsn__fd_open(fd)) /* the number was closed unseen */
+        if (dsn__fd_open(fd)) /* the close of this number went unseen */
             dsn__fd_set_open(fd, NULL, NULL);
         return;
     }
@@ -498,7 +498,7 @@ static void note_again(struct posix_file *f, const struct dsn_span *s, int count
     dsn__unlock(&f->state);
 }
 
-/* Shells copy what they are given, to put it back later: that alone makes no record of it. */
+/* Shells dup inherited descriptors to restore them later: that alone does not create a record. */
 void dsn__posix_dup(const struct dsn_span *s, int fd, int from)
 {
     const int is_first = dsn__is_inherited(dsn__fd_open(from));
@@ -548,10 +548,10 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
     }
 }
 
-/* ------------------------------------------------------------------ reading and writing */
+/* ------------------------------------------------------------------ reads and writes */
 
-/* Where the access is relative to the one before of the same direction. Before the first one `last` is 0, so an
- * access at the start of a file counts neither as sequential nor as consecutive. */
+/* Classifies the access as sequential or consecutive relative to the previous one of the same direction. Before the
+ * first access `last` is 0, so an access at offset 0 is neither. */
 static inline void note_place(struct posix_io *io, struct posix_direction *w, int64_t offset)
 {
     int64_t stride = 0;
@@ -566,7 +566,8 @@ static inline void note_place(struct posix_io *io, struct posix_direction *w, in
     dsn__common_add(&io->strides, &io->stride, stride);
 }
 
-/* Without a division where the alignment is a power of two, as it nearly always is. One that is not known is met. */
+/* Avoids a division if the alignment is a power of two, which it nearly always is. An unknown alignment counts as
+ * met. */
 static inline int is_multiple(int64_t number, int64_t alignment)
 {
     if (__builtin_expect((alignment & (alignment - 1)) == 0, 1))
@@ -582,8 +583,8 @@ static inline void note_alignment(struct posix_file *f, struct posix_direction *
         w->not_aligned++;
 }
 
-/* The offset that the access had. Only a call without one of its own moves the file position; appending goes to the
- * end of the file whatever offset is given. */
+/* The offset of the access. Only a call without an explicit offset moves the file position; with O_APPEND it goes to
+ * the end of the file whatever offset is given. */
 static inline int64_t place_of(struct dsn_open *o, const struct posix_file *f, enum dsn_direction d, int64_t given,
                                ssize_t n)
 {
@@ -596,7 +597,7 @@ static inline int64_t place_of(struct dsn_open *o, const struct posix_file *f, e
     return offset;
 }
 
-/* Caller holds the record's lock. Returns the offset that the access had. Inline, so that each direction is compiled with
+/* The caller holds the record's lock. Returns the offset of the access. Inline, so that each direction is compiled with
  * its own constants. */
 static inline __attribute__((always_inline)) int64_t count_io(struct posix_file *f, const struct dsn_span *s,
                                                               const enum dsn_direction d, struct dsn_open *o,
@@ -628,8 +629,8 @@ static inline __attribute__((always_inline)) int64_t count_io(struct posix_file 
     return offset;
 }
 
-/* The same of a call that goes into a trace, or to the file of calls, or is the first on a descriptor that the process
- * was given, which file it is of is known from here on: apart, so that others have nothing to do with it. */
+/* The cold path: the call is traced or logged, or is the first on an inherited descriptor, whose file is looked up
+ * here. */
 static __attribute__((noinline, cold)) void note_special(const struct dsn_span *s, enum dsn_direction d,
                                                          struct dsn_open *o, int mem_aligned, ssize_t n, int64_t offset)
 {
@@ -708,7 +709,7 @@ void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, cons
         note_io(s, DSN_WRITE, o, aligned, n, offset);
 }
 
-/* Where the end was before is known from where it is now, unless others write, too. */
+/* The end before the write is computed from the position after it, unless others write, too. */
 void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *iov, int count, ssize_t n,
                           int64_t offset, int flags)
 {
@@ -731,7 +732,7 @@ void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *
 
 /* ------------------------------------------------------------------ other calls */
 
-/* The description may be another file's by now, if another thread has closed the descriptor: its record is looked up
+/* If another thread has closed the descriptor, the description may belong to another file by now: its record is loaded
  * once. */
 static inline __attribute__((always_inline)) struct dsn_open *note_seek(const struct dsn_span *s, int fd,
                                                                         int64_t result)
@@ -805,7 +806,7 @@ void dsn__posix_fstat(const struct dsn_span *s, int result, int fd, mode_t found
 {
     struct dsn_open *o = dsn__fd_open(fd);
 
-    if (dsn__is_inherited(o)) /* programs ask so of what they are given, and do nothing else with most of it */
+    if (dsn__is_inherited(o)) /* programs stat inherited descriptors and then do not use most of them */
         return;
     if (o && result >= 0 && S_ISREG(found))
         note_stat(file_of(o), s, fd);
@@ -819,9 +820,9 @@ void dsn__posix_statat(const struct dsn_span *s, int result, int dirfd, const ch
         dsn__posix_stat(s, result, dirfd, path, found);
 }
 
-/* ------------------------------------------------------------------ for the other sources of this module */
+/* ------------------------------------------------------------------ shared with this module's other sources */
 
-/* Two threads may add at a time: these calls take a thousand times as long as the sums. */
+/* Atomic, because two threads may add at a time; the calls take a thousand times as long as the additions. */
 void dsn__posix_beside(const struct dsn_span *s, enum dsn_beside kind)
 {
     struct dsn_call_sum *sum = &dsn__beside[kind];
@@ -895,7 +896,7 @@ static void collect_sync(const struct dsn_span *s, struct dsn_open *o)
         collect_call(s, DSN_CALL_SYNC, o, file_of(o), 0, 0);
 }
 
-/* The descriptor may be closed by now, or another file's: then only its position is of no interest any more. */
+/* If the descriptor has been closed meanwhile, or reused, its position no longer matters. */
 void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request, ssize_t n)
 {
     const struct dsn_span whole = { .start = request->start, .end = s->end };

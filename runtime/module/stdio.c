@@ -1,8 +1,8 @@
 /* stdio.c - counters of the STDIO module
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a call means: spec wrapped-calls.md 2. A stream is found by its descriptor, which is a field of the FILE, so
- * that no table of streams is needed; streams without one (fmemopen and the like) touch no file. */
+ * Semantics: spec wrapped-calls.md 2. A stream is found by its descriptor, which is a field of FILE, so no table of
+ * streams is needed; streams without one (fmemopen and the like) touch no file. */
 #include <config.h>
 
 #include "module/stdio.h"
@@ -21,11 +21,11 @@
 
 struct stdio_file {
     struct dsn_record_state state;
-    int64_t offset; /* one a file, as the format has it */
+    int64_t offset; /* one per file, as the format has it */
     struct dsn_times times[2], meta;
     struct dsn_heat heat;
     atomic_int layout_done; /* as in posix.c */
-    atomic_uint number;     /* in the file of calls, of the latest open; 0: none yet */
+    atomic_uint number;     /* number in the file of calls of the last open; 0: none yet */
 };
 
 static const struct io_rows {
@@ -45,7 +45,7 @@ static const struct dsn_time_rows meta_rows = { -1, -1, STDIO_F_META_TIME, -1 };
 
 static const char *const standard[3] = { "<STDIN>", "<STDOUT>", "<STDERR>" };
 
-/* dsn_hash of these names, as every log has them. */
+/* dsn_hash of these names, as in every log. */
 static const uint64_t standard_id[3] = { UINT64_C(14734109647742566553), UINT64_C(15920181672442173319),
                                          UINT64_C(7238257241479193519) };
 
@@ -81,7 +81,7 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     dsn__publish_times(&f->meta, &meta_rows, state->rec->v);
 }
 
-/* Standard streams that nobody used are not worth a record, nor are others that came from a parent process. */
+/* Unused standard streams get no record, nor do other unused streams inherited from a parent process. */
 static int is_worth(const struct dsn_rec *rec, uint64_t id)
 {
     if (rec->v[STDIO_READS].i != 0 || rec->v[STDIO_WRITES].i != 0)
@@ -137,7 +137,7 @@ void dsn__stdio_start(void)
     }
 }
 
-/* A call for the file of calls. */
+/* Logs a call (DARSHAN_TRACE). */
 static __attribute__((noinline)) void collect_call(const struct dsn_span *s, enum dsn_call call, struct stdio_file *f,
                                                    int64_t offset, int64_t bytes)
 {
@@ -171,7 +171,8 @@ static void note_open(struct stdio_file *f, const struct dsn_span *s, int counte
         collect_call(s, DSN_CALL_OPEN, f, 0, 0);
 }
 
-/* The library has just closed and opened descriptors behind our back: what was known of this number is void. */
+/* The library closed and opened descriptors by calls that are not intercepted: what was known about this number is
+ * stale. */
 void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path)
 {
     struct stdio_file *f;
@@ -198,7 +199,7 @@ void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
         note_open(f, s, STDIO_FDOPENS);
 }
 
-/* Returns where the access ended. */
+/* Returns the end of the access. */
 static inline __attribute__((always_inline)) int64_t count_bytes(struct stdio_file *f, enum dsn_direction d,
                                                                  int64_t bytes)
 {
@@ -232,7 +233,7 @@ void dsn__stdio_served(struct dsn_record_state *state, enum dsn_direction d, int
     dsn__unmark();
 }
 
-/* A write of `bytes`, with what was written to the buffer before. */
+/* A write of `bytes` to the file, which includes what was buffered before. */
 static void add_write(struct stdio_file *f, const struct dsn_span *s, int64_t bytes)
 {
     bytes += f->heat.waiting;
@@ -240,7 +241,7 @@ static void add_write(struct stdio_file *f, const struct dsn_span *s, int64_t by
     DSN_HEAT_ADD(&f->heat, DSN_HEAT_STDIO, DSN_WRITE, s, bytes);
 }
 
-/* Returns where the access ended, -1 if it does not count. */
+/* Returns the end of the access, -1 if it is not counted. */
 static inline __attribute__((always_inline)) int64_t count_io(const struct dsn_span *s, enum dsn_direction d,
                                                               struct stdio_file *f, int64_t bytes)
 {
@@ -281,7 +282,7 @@ void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream,
     note_io(s, d, file_of(stream), bytes);
 }
 
-/* What was given back comes once more, without having been read from the file once more. */
+/* Bytes pushed back by ungetc are read again, but not from the file. */
 void dsn__stdio_read(const struct dsn_span *s, FILE *stream, int64_t bytes)
 {
     struct stdio_file *f = file_of(stream);
@@ -330,10 +331,10 @@ void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position)
         collect_call(s, DSN_CALL_SEEK, f, position, 0);
 }
 
-/* As fileno sees it. In a stream without a file (open_memstream) the descriptor is what the memory held before. */
+/* As in fileno. In a stream without a file (open_memstream) the field holds a stale number. */
 static int has_file(const FILE *stream)
 {
-    const int is_filebuf = 0x2000; /* _IO_IS_FILEBUF of glibc */
+    const int is_filebuf = 0x2000; /* _IO_IS_FILEBUF in glibc */
 
     return (stream->_flags & is_filebuf) != 0;
 }
@@ -359,7 +360,7 @@ void dsn__stdio_close(const struct dsn_span *s, void *released)
         return;
     dsn__stamp(&values(f)[STDIO_F_CLOSE_START_TIMESTAMP].i, &values(f)[STDIO_F_CLOSE_END_TIMESTAMP].i, s);
     note_meta(f, s);
-    if (f->heat.waiting > 0) { /* closing has written it */
+    if (f->heat.waiting > 0) { /* fclose has written it */
         dsn__stamp(&f->times[DSN_WRITE].first, &f->times[DSN_WRITE].last, s);
         add_write(f, s, 0);
     }

@@ -1,4 +1,4 @@
-/* stdio.h - what stream calls mean for the record of a file
+/* stdio.h - what stream calls count in the record of a file
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Called by wrap-stdio.c inside a span, after the real call. */
@@ -16,33 +16,34 @@ void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path);
 /* fdopen on a descriptor that may be tracked. */
 void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd);
 
-/* A read or write of `bytes`; a negative number is a call that does not count. */
+/* A read or write of `bytes`; if negative, the call is not counted. */
 void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream, int64_t bytes);
 
-/* The same of a read, which may be of what was given back: that has been counted already. */
+/* The same for a read, part of which may be pushed-back bytes, which have been counted before. */
 void dsn__stdio_read(const struct dsn_span *s, FILE *stream, int64_t bytes);
 
-/* A read or write of `bytes` that the buffer of a stream has served, outside of a span; a negative number does not count.
- * It is not timed: over time, what is read counts to the last call that read from the file, and what is written to the
- * next one that writes to it. */
+/* A read or write of `bytes` that the stream's buffer satisfied, outside of a span; if negative, it is not counted. It
+ * is not timed: in the heat map, bytes read count at the last call that read from the file, bytes written at the next
+ * call that writes to it. */
 void dsn__stdio_served(struct dsn_record_state *state, enum dsn_direction d, int64_t bytes);
 
-/* ungetc: so many bytes are given back to the stream. */
+/* ungetc: `bytes` are pushed back. */
 void dsn__stdio_unread(FILE *stream, int64_t bytes);
 
 void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result);
 
-/* `position` is where the stream is now, negative if the call failed. */
+/* `position` is the stream's new position, negative if the call failed. */
 void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position);
 
-/* fclose in two steps, as close: what dsn__stdio_release returned before the real call goes to dsn__stdio_close. */
+/* fclose in two steps, as for close: pass the result of dsn__stdio_release, called before the real call, to
+ * dsn__stdio_close. */
 void *dsn__stdio_release(FILE *stream);
 void dsn__stdio_close(const struct dsn_span *s, void *released);
 
-/* Records of the standard streams. */
+/* Creates the records of the standard streams. */
 void dsn__stdio_start(void);
 
-/* Whether this is the record id of one of them. */
+/* Whether this is the record id of a standard stream. */
 int dsn__is_standard_stream(uint64_t id);
 
 #endif

@@ -1,4 +1,4 @@
-/* aggregated.c - how much more would have been needed, so that nothing had been counted together
+/* aggregated.c - estimates the settings that would have avoided aggregation
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -13,8 +13,8 @@ int dsn__aggregated_is_new(struct dsn_aggregated *f, uint64_t hash)
     return is_new;
 }
 
-/* A sixteenth of the memory is kept for records that others are aggregated into, the table of names takes up to a
- * thirty-second, and there are gaps. */
+/* A sixteenth of the arena is reserved for aggregated records, the table of names takes up to a thirty-second, and
+ * alignment leaves gaps. */
 int64_t dsn__aggregated_memory(const struct dsn_aggregated *f, int64_t present)
 {
     return f->bytes > 0 ? present + f->bytes + f->bytes / 5 : 0;

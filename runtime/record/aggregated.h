@@ -1,9 +1,9 @@
-/* aggregated.h - how much more would have been needed, so that nothing had been counted together
+/* aggregated.h - estimates the settings that would have avoided aggregation
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A file that finds no place for its record is seen again and again, and cannot be remembered. It counts once as long
- * as it is among the latest of these; one that comes again after many others counts again, so that what is said to be
- * enough may be more. */
+ * A file without a record of its own cannot be remembered, and is looked up again at each open. A small table of
+ * recently seen hashes keeps it from being counted twice; a file that returns after many others is counted again, so
+ * the suggested setting may be larger than needed. */
 #ifndef DSN_RECORD_AGGREGATED_H
 #define DSN_RECORD_AGGREGATED_H
 
@@ -12,18 +12,18 @@
 #define DSN_AGGREGATED_LATEST 256
 
 struct dsn_aggregated {
-    int64_t bytes;   /* that records and names would have taken of files for which there was no memory */
-    int64_t limited; /* times that a module's MAX_RECORDS was the reason, */
-    int64_t beyond;  /* the files of these, */
-    int64_t limit;   /* and the largest MAX_RECORDS that was reached */
+    int64_t bytes;   /* bytes of records and names of the files for which there was no memory */
+    int64_t limited; /* opens that failed because of a module's MAX_RECORDS */
+    int64_t beyond;  /* files among these */
+    int64_t limit;   /* the largest MAX_RECORDS that was reached */
     uint64_t latest[DSN_AGGREGATED_LATEST];
 };
 
-/* Whether the file of this 64-bit hash is none of the latest, of which it is one from now on. */
+/* Whether a file, given as a 64-bit hash, has not been seen recently; adds it. */
 int dsn__aggregated_is_new(struct dsn_aggregated *f, uint64_t hash);
 
-/* DARSHAN_MODMEM, in bytes, that would have been enough beside the `present` one; a MAX_RECORDS that would. Both are
- * rather too high than too low; 0: what there was is enough. */
+/* The values of DARSHAN_MODMEM (bytes, `present` is today's) and MAX_RECORDS that would have been enough. Rather too
+ * high than too low; 0: the present one is enough. */
 int64_t dsn__aggregated_memory(const struct dsn_aggregated *f, int64_t present);
 int64_t dsn__aggregated_records(const struct dsn_aggregated *f);
 

@@ -1,4 +1,4 @@
-/* arena.c - memory of records: one bounded piece, never given back
+/* arena.c - the arena: bounded memory for records, never freed
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -9,9 +9,9 @@
 #include "base/kernel.h"
 #include "base/pages.h"
 
-#define LINE            64 /* bytes of cache */
+#define LINE            64 /* bytes of a cache line */
 #define KEPT_IN_SANDBOX 32768
-#define MANY            65536 /* bytes that are asked for at once, at most */
+#define MANY            65536 /* the most bytes that are populated at once */
 
 static size_t whole_pages(size_t size)
 {
@@ -38,9 +38,9 @@ void dsn__note_left(atomic_size_t *in_file, const char *base, const char *left)
         ;
 }
 
-/* Pages that come one by one, each at its first touch, are what a new file would cost most. Kernels that do not know
- * the request give them so all the same. Most processes need few: it is twice as many each time. Two threads may ask
- * for the same ones; nobody goes on before they are there. */
+/* Populates pages ahead of use: one fault per page at first touch is the main cost of a new file. Kernels without
+ * MADV_POPULATE_WRITE still fault pages in one by one. Most processes need little, so the amount doubles each time. Two
+ * threads may request the same pages; neither continues before they are present. */
 static void have_present(struct dsn_arena *a, size_t until)
 {
     size_t from = atomic_load_explicit(&a->present, memory_order_acquire), more, to;
@@ -55,7 +55,7 @@ static void have_present(struct dsn_arena *a, size_t until)
         ;
 }
 
-/* There is what is present already. The last of it is for what further files are counted in together. */
+/* In a sandbox only pages that are already present are used; the last of them are left for aggregated records. */
 static size_t in_sandbox(const struct dsn_arena *a, size_t limit)
 {
     const size_t kept = limit < a->size ? KEPT_IN_SANDBOX : 0, present = atomic_load(&a->present);
@@ -80,8 +80,8 @@ static void *take_bytes(struct dsn_arena *a, size_t size, size_t align, size_t l
     return a->base + at;
 }
 
-/* What two threads may write at a time shares no line of cache; names and what else is small only lies there to be
- * read. */
+/* Memory that two threads may write at the same time is aligned to a cache line. Smaller pieces are names and the like,
+ * which are only read. */
 static size_t align_of(size_t size)
 {
     return size < 200 ? 8 : LINE;
@@ -100,7 +100,7 @@ void *dsn__alloc(size_t size)
     return take_bytes(dsn__arena, size, align_of(size), dsn__arena->size - dsn__arena->reserve);
 }
 
-/* Down to where what is kept begins. */
+/* Allocates from what is neither reserved nor promised. */
 static void *take_free(struct dsn_arena *a, size_t size)
 {
     return take_bytes(a, size, align_of(size), a->size - a->reserve - atomic_load(&a->promised));

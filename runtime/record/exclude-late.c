@@ -1,4 +1,4 @@
-/* exclude-late.c - records of files that turn out to be excluded
+/* exclude-late.c - drops records of files that are found to be excluded at the end
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -15,7 +15,8 @@ static int is_off(enum dsn_module_index module)
     return dsn__config->disabled >> dsn__modules[module]->id & 1;
 }
 
-/* Off means off from the start, though it may have become known late (the number of the rank). */
+/* A disabled module has no records, even if it became known only later that it is disabled (when the rank became
+ * known). */
 static int is_unwanted(enum dsn_module_index module, const struct dsn_file *f, int can_match)
 {
     return is_off(module) || (can_match && dsn__modules[module]->path_named && dsn__path_match(module, f->name));
@@ -33,7 +34,7 @@ static void drop(enum dsn_module_index module, int can_match)
     }
 }
 
-/* Names that have no record left would tell of files that were to be kept out of the log. */
+/* Names without any record left are dropped, too: an excluded file must not appear in the log. */
 static void drop_names(void)
 {
     struct dsn_names *n = dsn__names;

@@ -1,4 +1,4 @@
-/* exclude.c - files that no record is made of
+/* exclude.c - decides which files are excluded
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -21,7 +21,7 @@ static int is_below_prefix(const char *name)
 {
     if (dsn__path_builtin_excluded(name))
         return 1;
-    return dsn__begins_with(name, "/var/") && !is_rescued(name); /* what the quick test leaves open */
+    return dsn__begins_with(name, "/var/") && !is_rescued(name); /* cases that the quick test leaves undecided */
 }
 
 static int is_off(enum dsn_module_index module)
@@ -38,7 +38,7 @@ static uint64_t aggregate(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Eight bytes a multiplication, of which both halves count: some nanoseconds a path. */
+/* Hashes eight bytes per multiplication and folds both halves of the product: a few nanoseconds a path. */
 static uint64_t hash(enum dsn_module_index module, const char *name)
 {
     const uint64_t odd1 = 0x9e3779b97f4a7c15, odd2 = 0xd1b54a32d192ed03;
@@ -59,8 +59,8 @@ static _Atomic(uint64_t) *entry(uint64_t h)
     return &dsn__config->verdict[(h >> 32) % DSN_VERDICTS];
 }
 
-/* The verdict on a name: 1 excluded, 0 not, -1 unknown. The lowest bit of an entry is the verdict, the others are the
- * hash's; 0 is an empty one, or a hash that is taken for unknown. */
+/* Looks up the verdict on a name: 1 excluded, 0 included, -1 unknown. The lowest bit of an entry is the verdict, the
+ * others are the hash; 0 is an empty entry, or a hash that is treated as unknown. */
 static int look_up(uint64_t h)
 {
     const uint64_t e = atomic_load_explicit(entry(h), memory_order_relaxed);
@@ -93,7 +93,8 @@ int dsn__path_match(enum dsn_module_index module, const char *name)
     return !is_rescued(name) && !is_matched(c->name_include, id, name);
 }
 
-/* Whether this may be a signal handler (see exclude.h); one query of the kernel, at the first sight of a name. */
+/* Whether the thread may be in a signal handler (see exclude.h). Costs one system call, at the first sight of a
+ * name. */
 static int may_be_handler(void)
 {
     sigset_t blocked;
@@ -101,9 +102,9 @@ static int may_be_handler(void)
     return pthread_sigmask(SIG_BLOCK, NULL, &blocked) != 0 || !sigisemptyset(&blocked);
 }
 
-/* A compiled expression has a lock of its own: one thread at a time matches. Others wait as long as that takes, and no
- * longer, for it may itself wait in malloc for one of them. What is under way when a handler leaves by longjmp, or a
- * thread is cancelled, keeps the expressions for ever: then they are not used any more. */
+/* A compiled expression has a lock of its own: one thread at a time matches. Others wait for as long as one match takes
+ * and no longer, because the matching thread may itself wait in malloc for one of them. If a handler leaves a match by
+ * longjmp, or its thread is cancelled, the lock stays taken for good, and expressions are no longer used. */
 int dsn__expressions_take(void)
 {
     for (int turn = 0; turn < 300; turn++) {
@@ -154,7 +155,8 @@ int dsn__path_excluded(enum dsn_module_index module, const char *name)
 
 int dsn__path_verdict_excluded(enum dsn_module_index module, const char *path)
 {
-    return look_up(hash(module, path)) > 0; /* of cleaned names only: one that is not clean is not found */
+    return look_up(hash(module, path)) > 0; /* the table has cleaned names only: a path that is not clean is not
+                                             * found */
 }
 
 void dsn__exclude_all(void)

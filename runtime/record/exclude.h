@@ -1,46 +1,44 @@
-/* exclude.h - files that no record is made of
+/* exclude.h - decides which files are excluded
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * In this order (spec runtime.md 5.2): a path below one of prefixes.def is excluded, or else one that an expression of
- * NAME_EXCLUDE matches; what is below the burst buffers' mount point, or matches one of NAME_INCLUDE, is not. And a
- * module that is switched off excludes everything.
+ * Precedence (spec runtime.md 5.2): a path below one of prefixes.def, or one that matches NAME_EXCLUDE, is excluded,
+ * unless it lies below the burst buffers' mount point or matches NAME_INCLUDE. A disabled module excludes everything.
  *
- * Expressions are matched once a name: verdicts are kept in a table of hashes (which may forget). regexec calls malloc
- * and takes a lock of its own. So none of our locks is held meanwhile: an allocator may open files, and so wait for us,
- * while it keeps others waiting. And it must not run in a signal handler that interrupted either. That cannot be told
- * for sure; but a handler runs with its signal blocked. So where any signal is blocked, or another thread matches for
- * long, nothing is matched: the file is recorded as if nothing excluded it, and its records are dropped before the log
- * is made (dsn__exclude_late). */
+ * Expressions are matched once per name; verdicts are cached in a table of hashes, from which entries may be evicted.
+ * regexec calls malloc and takes a lock of its own. So no lock of ours is held during a match: an allocator may open
+ * files, and so wait for us while others wait for it. And a match must not run in a signal handler that interrupted
+ * malloc or regexec. Whether a thread is in a handler cannot be known for certain, but a handler runs with its signal
+ * blocked. So while any signal is blocked, or another thread matches for long, nothing is matched: the file is recorded
+ * as if it were not excluded, and its records are dropped before the log is written (dsn__exclude_late). */
 #ifndef DSN_RECORD_EXCLUDE_H
 #define DSN_RECORD_EXCLUDE_H
 
 #include "config/settings.h"
 #include "record/module.h"
 
-/* Whether expressions have yet to be asked about this cleaned name, and can be. */
+/* Whether the verdict on this cleaned name is still open, and expressions can be matched now. */
 int dsn__path_is_open(enum dsn_module_index module, const char *cleaned_path);
 
-/* Asks them. Caller holds no lock, and has the mark of our own work, or of a note, set. */
+/* Matches the expressions. The caller holds no lock, and has marked the thread as inside our own work or a note. */
 void dsn__path_decide(enum dsn_module_index module, const char *cleaned_path);
 
-/* Whether no record of this cleaned name is to be made in a module, as far as that is decided. Caller holds the names'
- * lock. */
+/* Whether this cleaned name is excluded in a module, as far as that is decided. The caller holds the names' lock. */
 int dsn__path_excluded(enum dsn_module_index module, const char *cleaned_path);
 
-/* Whether the expressions have been asked about a path before, and excluded it. Only where there are any. */
+/* Whether the path has a cached verdict of exclusion. Only if there are expressions. */
 int dsn__path_verdict_excluded(enum dsn_module_index module, const char *path);
 
-/* For who drops what was recorded before it was decided (record/exclude-late.h): expressions for one thread, if it can
- * have them; and what they say. */
+/* For dropping records at the end (record/exclude-late.h): takes the expressions for this thread, if they are free, and
+ * matches. */
 int dsn__expressions_take(void);
 void dsn__expressions_give(void);
 int dsn__path_match(enum dsn_module_index module, const char *cleaned_path);
 
-/* Nothing more is recorded, and nothing of what was. */
+/* Excludes everything: nothing more is recorded, and nothing that was recorded goes into the log. */
 void dsn__exclude_all(void);
 
-/* Whether a path as given (not NULL, readable) lies below one of prefixes.def: some nanoseconds. May say 0 where
- * cleaning makes it 1, never the other way round. Only where there is no NAME_INCLUDE. */
+/* Whether a path as given (readable, not NULL) lies below one of prefixes.def: a few nanoseconds. May miss a path that
+ * is excluded once cleaned, never the other way round. Only if there is no NAME_INCLUDE. */
 static inline int dsn__path_builtin_excluded(const char *path)
 {
     if (path[0] != '/')
@@ -57,7 +55,7 @@ static inline int dsn__path_builtin_excluded(const char *path)
     case 's': return path[2] == 'y' ? path[3] == 's' && path[4] == '/'
                                     : path[2] == 'b' && path[3] == 'i' && path[4] == 'n' && path[5] == '/';
     case 'u': return path[2] == 's' && path[3] == 'r' && path[4] == '/';
-    /* what may turn out to be /var/opt/cray/dws/mounts/ is left to the full test */
+    /* what may become /var/opt/cray/dws/mounts/ is left to the full test */
     case 'v': return path[2] == 'a' && path[3] == 'r' && path[4] == '/' &&
                      path[5] != 'o' && path[5] != '/' && path[5] != '.';
     default: return 0;
@@ -65,14 +63,13 @@ static inline int dsn__path_builtin_excluded(const char *path)
     /* clang-format on */
 }
 
-/* The same, where the settings ask for nothing else. */
+/* The same, if no setting adds expressions. */
 static inline int dsn__path_plainly_excluded(const char *path)
 {
     return dsn__path_builtin_excluded(path) && dsn__config->verdict == NULL;
 }
 
-/* Whether a file is known to be excluded by its path as the application gave it: without locks, system calls and
- * malloc. */
+/* Whether a path as given is known to be excluded: without locks, system calls or malloc. */
 static inline int dsn__path_known_excluded(enum dsn_module_index module, const char *path)
 {
     const struct dsn_config *c = dsn__config;
@@ -85,11 +82,11 @@ static inline int dsn__path_known_excluded(enum dsn_module_index module, const c
 }
 
 struct dsn_exclusions {
-    atomic_int matching; /* an expression is being matched */
-    int undecided;       /* of some file that was recorded it is not known whether it is excluded */
+    atomic_int matching; /* a thread is matching */
+    int undecided;       /* some recorded file has no verdict yet */
 };
 
-/* Part of what life/state.h composes. */
+/* Member of the state that life/state.h composes. */
 extern struct dsn_exclusions *const dsn__exclusions __attribute__((visibility("hidden")));
 
 #endif

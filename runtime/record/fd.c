@@ -1,4 +1,4 @@
-/* fd.c - descriptors and handles to what modules keep for them
+/* fd.c - tables of descriptors and handles
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -13,7 +13,7 @@
 #include "record/names.h"
 #include "record/span.h"
 
-/* The first ones, all that most processes need, lie beside what every process uses. */
+/* The first chunks, enough for most processes, lie beside data that every process touches. */
 static int begin_chunk(struct dsn_pool *pool, size_t size)
 {
     const size_t chunk = DSN_POOL_CHUNK;
@@ -35,9 +35,8 @@ static int begin_chunk(struct dsn_pool *pool, size_t size)
     return 1;
 }
 
-/* Descriptors and handles do not compete with records for the arena: a file whose record is there must not go
- * uncounted because records have used the memory up. What they need is bounded by how many are open. Caller holds the
- * lock. */
+/* Descriptors and handles are not allocated from the arena: a file that has a record must not go uncounted because
+ * other records have filled it. The memory needed is bounded by the number that is open. The caller holds the lock. */
 static void *take_small(size_t size)
 {
     struct dsn_pool *pool = &dsn__fds->pool;
@@ -47,7 +46,7 @@ static void *take_small(size_t size)
     if (pool->left < size && !begin_chunk(pool, size))
         return NULL;
     p = pool->at;
-    pool->left -= size; /* first: a thread that is cancelled here leaves less than there is, never more */
+    pool->left -= size; /* first: a thread cancelled here wastes memory instead of handing it out twice */
     atomic_signal_fence(memory_order_seq_cst);
     pool->at += size;
     return p;
@@ -122,7 +121,7 @@ void dsn__small_give(struct dsn_small **free_list, void *what)
     dsn__unspin(&dsn__names->lock);
 }
 
-/* Caller holds the lock. */
+/* The caller holds the lock. */
 static struct dsn_fd *take_page(void)
 {
     struct dsn_pool *pool = &dsn__fds->pool;
@@ -166,7 +165,7 @@ static struct dsn_open *take_open(void)
     return o;
 }
 
-/* A description that lives with its record points to itself, and is never on the list of free ones. */
+/* A description that is embedded in its record points to itself, and is never on the free list. */
 static struct dsn_open *new_open(struct dsn_record_state *state, struct dsn_open *own)
 {
     struct dsn_open *o = own;
@@ -184,8 +183,8 @@ static struct dsn_open *new_open(struct dsn_record_state *state, struct dsn_open
     return o;
 }
 
-/* A description that is used again while another thread still counts into it makes that thread's call land in
- * another file, never in memory that is gone: the application closed a descriptor that it was using. */
+/* If a description is reused while another thread still counts into it, that thread's call goes to another file's
+ * record, never to freed memory: the application closed a descriptor that it was using. */
 static void unref(struct dsn_open *o)
 {
     int states_with_record;
@@ -208,7 +207,7 @@ static struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
         unref(o);
         return NULL;
     }
-    /* nobody else has a descriptor that has just been made */
+    /* a descriptor just created is visible to no other thread */
     if (!atomic_load_explicit(&entry->open, memory_order_relaxed))
         atomic_store_explicit(&entry->open, o, memory_order_release);
     else
@@ -225,7 +224,7 @@ struct dsn_open *dsn__fd_set_open(int fd, struct dsn_record_state *state, struct
     return replace(o ? make(fd) : dsn__fd(fd), o);
 }
 
-/* They are never free. */
+/* Inherited descriptions are never freed. */
 void dsn__fd_inherit(int n, struct dsn_record_state *state)
 {
     for (int fd = 0; fd < n; fd++) {
@@ -240,7 +239,7 @@ void dsn__fd_inherit(int n, struct dsn_record_state *state)
     }
 }
 
-/* One more reference, unless another thread has just closed the last descriptor. */
+/* Takes a reference, unless another thread has just closed the last descriptor. */
 static struct dsn_open *ref(struct dsn_open *o)
 {
     int refs = o ? atomic_load(&o->refs) : 0;
@@ -272,7 +271,7 @@ void dsn__fd_set_stream(int fd, void *owner, struct dsn_record_state *stream)
     atomic_store_explicit(&entry->owner, owner, memory_order_release);
 }
 
-/* For close_range: only pages that exist are looked at. */
+/* For close_range: visits only pages that exist. */
 void dsn__fd_forget_range(unsigned first, unsigned last)
 {
     const unsigned end = DSN_FD_PAGES * DSN_FDS_PER_PAGE;
@@ -309,7 +308,7 @@ static _Atomic(struct dsn_handle_node *) *bucket_of(struct dsn_handle_map *map, 
 
 _Static_assert(DSN_HANDLE_BUCKETS == 64, "bucket_of takes the upper 6 bits");
 
-/* The node in the key's bucket that holds `what`: the key itself, or 0 for one that is free. */
+/* The node in the key's bucket that holds `what`: the key, or 0 for a free node. */
 static struct dsn_handle_node *node_of(struct dsn_handle_map *map, uintptr_t key, uintptr_t what)
 {
     struct dsn_handle_node *n = atomic_load_explicit(bucket_of(map, key), memory_order_acquire);
@@ -350,7 +349,7 @@ void dsn__handle_set(struct dsn_handle_map *map, uintptr_t key, void *value)
     dsn__unspin(&dsn__names->lock);
 }
 
-/* Under the lock: of two threads that take the same handle one finds nothing, and neither takes what a third has put
+/* Under the lock: of two threads that remove the same handle one gets nothing, and neither removes what a third has put
  * there since. */
 void *dsn__handle_take(struct dsn_handle_map *map, uintptr_t key)
 {

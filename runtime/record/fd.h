@@ -1,7 +1,7 @@
-/* fd.h - what is known of a descriptor or a stream, found in a few instructions
+/* fd.h - lookup of descriptors and streams in a few instructions
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * These are what a call on a file that is not tracked costs, so they are inline and take no lock. */
+ * This is the cost of a call on a file that is not tracked, so lookups are inline and lock-free. */
 #ifndef DSN_RECORD_FD_H
 #define DSN_RECORD_FD_H
 
@@ -9,9 +9,9 @@
 
 #include "record/module.h"
 
-/* An open file description: what descriptors made by dup share. Guarded by the lock of its record, but when it becomes
- * another file's: then a thread that still uses a descriptor that the application has closed may see either, so that
- * all is loaded and stored in one piece (memory_order_relaxed will do). */
+/* An open file description, shared by descriptors that dup made. Guarded by its record's lock. When it is reused for
+ * another file, a thread that still uses a descriptor that the application closed may see either file; so every field
+ * is loaded and stored atomically (memory_order_relaxed is enough). */
 struct dsn_open {
     _Atomic(struct dsn_record_state *) state; /* the POSIX record */
     struct dsn_open *free_next;
@@ -20,7 +20,7 @@ struct dsn_open {
     atomic_int refs;         /* 0: free */
 };
 
-#define DSN_OPEN_APPENDS 1u /* writes go to the end of the file */
+#define DSN_OPEN_APPENDS 1u /* O_APPEND: writes go to the end of the file */
 
 static inline int dsn__open_appends(const struct dsn_open *o)
 {
@@ -32,37 +32,37 @@ static inline struct dsn_record_state *dsn__open_state(const struct dsn_open *o)
     return atomic_load_explicit(&o->state, memory_order_relaxed);
 }
 
-/* What is known of a descriptor. Reading is lock-free. */
+/* State of a descriptor. Reading is lock-free. */
 struct dsn_fd {
     _Atomic(struct dsn_open *) open;           /* NULL: not tracked by POSIX */
     _Atomic(struct dsn_record_state *) stream; /* STDIO record of the stream on it, or NULL */
     _Atomic(void *) owner;                     /* that stream */
-    _Atomic(int64_t) pushed; /* bytes that were given back to it by ungetc, and not read again so far */
+    _Atomic(int64_t) pushed;                   /* bytes pushed back by ungetc and not yet read again */
 };
 
-/* `fd` is from now on a new description of `state` (NULL: nothing that is tracked), whatever it was before: numbers
- * are closed in ways that are not seen. `own` is a description that lives with the record, taken if it is free.
- * Returns the description, or NULL. */
+/* Makes `fd` a new description of `state` (NULL: not tracked), whatever it was before: descriptors may be closed in
+ * ways that are not seen. `own` is a description embedded in the record, used if it is free. Returns the description,
+ * or NULL. */
 struct dsn_open *dsn__fd_set_open(int fd, struct dsn_record_state *state, struct dsn_open *own);
 
-/* `fd` is from now on the description of `from`, which may be untracked. */
+/* Makes `fd` share the description of `from`, which may be untracked. */
 void dsn__fd_dup(int fd, int from);
 
-/* The record of the stream `owner` on a descriptor; NULL: there is none that is tracked. It stays until the stream is
- * closed, whatever becomes of the descriptor underneath: dup2 onto 1 redirects stdout, but does not make it another
- * stream. Of several streams on one descriptor the last is known; NULL for another than that changes nothing. */
+/* Sets the STDIO record of the stream `owner` on a descriptor; NULL: none that is tracked. It stays until the stream is
+ * closed, whatever happens to the descriptor: dup2 onto 1 redirects stdout, but does not make it another stream. Of
+ * several streams on one descriptor the last is known; NULL for any other changes nothing. */
 void dsn__fd_set_stream(int fd, void *owner, struct dsn_record_state *stream);
 
-/* Descriptors below `n` (up to DSN_GIVEN) that are not known: the process may have had them when its records began.
- * `state` stands for what their files will turn out to be (dsn__fd_known). */
+/* Descriptors below `n` (up to DSN_GIVEN) may have been inherited before recording began. `state` stands for their
+ * files until these are known (dsn__fd_known). */
 #define DSN_GIVEN 16
 void dsn__fd_inherit(int n, struct dsn_record_state *state);
 
 /* `fd` is closed, or about to be. Returns the POSIX record it belonged to, or NULL. */
 struct dsn_record_state *dsn__fd_forget(int fd);
-void dsn__fd_forget_range(unsigned first, unsigned last); /* both included */
+void dsn__fd_forget_range(unsigned first, unsigned last); /* [first, last] */
 
-/* A map from handles (pointers or numbers other than 0) to records; lookups are lock-free. */
+/* A map from handles (non-zero pointers or numbers) to records; lookups are lock-free. */
 #define DSN_HANDLE_BUCKETS 64
 struct dsn_handle_node {
     _Atomic(uintptr_t) key; /* 0: free for reuse */
@@ -77,50 +77,49 @@ void *dsn__handle_get(struct dsn_handle_map *map, uintptr_t key);
 void dsn__handle_set(struct dsn_handle_map *map, uintptr_t key, void *value);
 void *dsn__handle_take(struct dsn_handle_map *map, uintptr_t key); /* removes it and returns what it was */
 
-/* Zeroed memory for what lives as long as a handle; not from the arena, for handles do not compete with records. NULL
- * if there is none. What was given back is taken again from the same list, which holds things of one size. */
+/* Zeroed memory for objects that live as long as a handle; not from the arena, since handles do not compete with
+ * records. NULL if there is none. Freed objects are reused from the same list, all of whose objects have one size. */
 struct dsn_small {
     struct dsn_small *next;
 };
 void *dsn__small_take(struct dsn_small **free_list, size_t size);
 
-/* For a process that can make no system calls any more. Caller holds the lock of the names. */
+/* Allocates ahead, for a process that can make no more system calls. The caller holds the lock of the names. */
 void dsn__small_prepare(void);
 
-/* Gives back all that has been taken so, with what the table of descriptors is made of: of a former life, of which
- * nothing points there any more. */
+/* Frees all of it, and the table of descriptors, once nothing refers to them. */
 void dsn__small_forget(void);
 #define DSN_POOL_CHUNK ((size_t)64 * 1024)
 void dsn__small_give(struct dsn_small **free_list, void *what);
 
 #define DSN_FD_PAGES     2048
-#define DSN_FDS_PER_PAGE 512 /* together: descriptors up to 1,048,575 */
+#define DSN_FDS_PER_PAGE 512 /* times DSN_FD_PAGES: descriptors up to 1,048,575 */
 
-/* Descriptors, and memory for what lives as long as a handle: guarded by names.lock. */
+/* Descriptors, and memory for objects that live as long as a handle: guarded by names.lock. */
 struct dsn_fds {
     struct dsn_pool {
         char *at;
         size_t left;
-        void *last;    /* chunk, which begins with where the one before it is */
-        int has_begun; /* with `first_small` */
+        void *last;    /* the last chunk; each begins with a pointer to the one before */
+        int has_begun; /* `first_small` is in use */
         int has_fds;   /* `first_fds` are in use */
     } pool;
-    struct dsn_open *free_opens; /* descriptions that may be used again */
+    struct dsn_open *free_opens; /* free list of descriptions */
     struct dsn_open
-        inherited[DSN_GIVEN]; /* of descriptors whose files have not been asked for yet, see record/inherit.h */
-    _Atomic(struct dsn_fd *) first_fd_page; /* in the place of fd_page[0] */
+        inherited[DSN_GIVEN]; /* of descriptors whose files have not been looked up yet, see record/inherit.h */
+    _Atomic(struct dsn_fd *) first_fd_page; /* instead of fd_page[0] */
     _Alignas(8) char first_small[1024];
     struct dsn_fd first_fds[DSN_FDS_PER_PAGE];
     _Atomic(struct dsn_fd *) fd_page[DSN_FD_PAGES];
 };
 
-/* Part of what life/state.h composes. */
+/* Member of the state that life/state.h composes. */
 extern struct dsn_fds *const dsn__fds __attribute__((visibility("hidden")));
 
-/* Forgets all; `keep`: a note is under way that goes on with what there was. */
+/* Drops everything; `keep`: a note under way still uses the old tables. */
 void dsn__fds_forget(int keep);
 
-/* The entry of a descriptor; NULL if none near it was ever tracked. */
+/* The entry of a descriptor; NULL if no descriptor of its page was ever tracked. */
 static inline _Atomic(struct dsn_fd *) *dsn__fd_page(unsigned fd)
 {
     return fd < DSN_FDS_PER_PAGE ? &dsn__fds->first_fd_page : &dsn__fds->fd_page[fd / DSN_FDS_PER_PAGE];
@@ -154,7 +153,7 @@ static inline int dsn__is_inherited(const struct dsn_open *o)
     return (uintptr_t)o - (uintptr_t)dsn__fds->inherited < sizeof dsn__fds->inherited;
 }
 
-/* The same for a call that needs to know the file: of a descriptor that the process was given it is asked for here. */
+/* As dsn__fd_open, for calls that need the file: an inherited descriptor's is looked up now. */
 static inline struct dsn_open *dsn__fd_known(int fd)
 {
     struct dsn_open *o = dsn__fd_open(fd);
@@ -162,15 +161,15 @@ static inline struct dsn_open *dsn__fd_known(int fd)
     return __builtin_expect(dsn__is_inherited(o), 0) ? dsn__modules_identify(fd) : o;
 }
 
-/* The descriptor of a stream, -1: it has none. What fileno asks the C library, for whom _IO_IS_FILEBUF is this bit: a
- * stream in memory has whatever number stood there before. */
+/* The descriptor of a stream, -1 if it has none. fileno tests the same bit (_IO_IS_FILEBUF in glibc): in a stream in
+ * memory the field has a stale number. */
 static inline int dsn__stream_fd(const FILE *stream)
 {
     return stream->_flags & 0x2000 ? stream->_fileno : -1;
 }
 
-/* The STDIO record of a stream, or NULL. The descriptor is a field of the stream; what is found by it belongs to this
- * stream only if it says so, for streams without a file leave the field as it was. */
+/* The STDIO record of a stream, or NULL. Found through the stream's descriptor field and valid only if the entry names
+ * this stream as its owner, because streams without a file leave a stale number there. */
 static inline struct dsn_record_state *dsn__stream_state(FILE *stream)
 {
     struct dsn_fd *entry = stream ? dsn__fd(stream->_fileno) : NULL;
@@ -180,7 +179,7 @@ static inline struct dsn_record_state *dsn__stream_state(FILE *stream)
     return atomic_load_explicit(&entry->stream, memory_order_acquire);
 }
 
-/* Of a stream that has a record: what was given back to it. */
+/* Bytes pushed back to a stream that has a record. */
 static inline _Atomic(int64_t) *dsn__stream_pushed(FILE *stream)
 {
     return &dsn__fd(stream->_fileno)->pushed;

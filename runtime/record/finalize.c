@@ -1,9 +1,9 @@
-/* finalize.c - records made ready for the log
+/* finalize.c - finalizes records for the log
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * They are finished where they were counted, in the survival file: a copy would be pages, and those are what the end of
- * a process would take longest for. So that it can be killed at any time there, too, each record is put aside while it
- * is being worked at, and the file says how far it has come. */
+ * Records are finalized in place, in the survival file: copying would touch more pages, and page faults dominate the
+ * end of a process. So that the process may be killed at any time, each record is saved to `aside` while it is
+ * modified, and the file says how far finalization has come. */
 #include <config.h>
 
 #include "record/finalize.h"
@@ -19,9 +19,8 @@
 #include "record/record.h"
 #include "record/salvaged.h"
 
-/* Ticks become seconds, kept to a 2^-22nd (0.24 us; tools print 1 us, and a Unix time in a double is no finer): the
- * bits below that are noise, which no compressor can do anything about. What took any time at all does not become
- * nothing. */
+/* Converts ticks to seconds, at a resolution of 2^-22 s (0.24 us; tools print 1 us, and a Unix time in a double is no
+ * finer): lower bits are noise, which does not compress. A time above 0 never becomes 0. */
 double dsn__finalized_seconds(const struct dsn_clock *clock, int64_t ticks)
 {
     const double quantum = 1.0 / (1 << 22), seconds = dsn__clock_seconds(clock, ticks);
@@ -41,13 +40,13 @@ static void finalize_times(const struct dsn_clock *clock, const struct dsn_table
     }
 }
 
-/* Memory of the module's own that stands before its record, in one block with it. */
+/* Bytes of the module's own data that precede its record in the same block. */
 static size_t in_front(enum dsn_module_index module)
 {
     return (dsn__modules[module]->need_size + 7) & ~(size_t)7;
 }
 
-/* Beside the arena where that is full: what lies there is found by nobody else, who makes it anew. */
+/* Falls back to memory outside of the arena if that is full; recovery does not find it there and creates it again. */
 static char *room_for(const struct dsn_recording *r, enum dsn_module_index module, size_t size)
 {
     char *room = NULL;
@@ -59,7 +58,7 @@ static char *room_for(const struct dsn_recording *r, enum dsn_module_index modul
     return room;
 }
 
-/* Memory for the records that have taken none yet. Where there is none, these files are not in the log. */
+/* Allocates records that were never needed. If there is no memory, these files are not in the log. */
 static void give_records(const struct dsn_recording *r, enum dsn_module_index module)
 {
     const size_t each = in_front(module) + dsn__record_size(module);
@@ -112,15 +111,15 @@ void dsn__finalize_prepare(void)
     dsn__finalizing->aside = dsn__alloc_reserved(most_aside());
 }
 
-/* All that comes before it is finished. Nothing but the record is changed from here on: what was noted now and then is
- * in its place already. */
+/* All records before this one are final. From here on nothing but this record changes: updates that were deferred are
+ * already in place. */
 static void put_aside(struct dsn_finalizing *f, enum dsn_module_index module, struct dsn_record_state *l)
 {
     atomic_store(&f->next, l);
     atomic_signal_fence(memory_order_seq_cst);
     if (!f->aside)
         return;
-    f->module = (int)module; /* of what will be aside: what is there now is not put back any more */
+    f->module = (int)module; /* describes what `aside` is about to hold; its former content is no longer restored */
     memcpy(f->aside, l->rec, dsn__record_size(module));
     atomic_store(&f->is_aside, l);
     atomic_signal_fence(memory_order_seq_cst);
@@ -153,9 +152,9 @@ void dsn__finalize_put_back(struct dsn_finalizing *f, const struct dsn_salvaged 
                  (struct dsn_record_state *)dsn__salvaged(r, atomic_load(&f->next), sizeof(struct dsn_record_state)));
 }
 
-/* How far the process had come that was killed. */
+/* How far a killed process had come. */
 struct reached {
-    const struct dsn_record_state *next; /* the first that is not finished; NULL: all are, unless it is passed */
+    const struct dsn_record_state *next; /* the first that is not final; NULL: all are, unless it is passed */
     int is_passed;
 };
 
@@ -173,12 +172,10 @@ static struct reached how_far(const struct dsn_finalizing *f)
 static int is_finalized(struct reached *r, const struct dsn_record_state *l)
 {
     r->is_passed |= r->next == l;
-    return !r->is_passed &&
-           l->rec->id == l->file->id; /* which one has that is finished, and not just given its memory */
+    return !r->is_passed && l->rec->id == l->file->id; /* whether its record is final, not just allocated */
 }
 
-/* What could wait until now: frequent values and the like, seconds, and the rank, which was not known before
- * MPI_Init. */
+/* Work deferred until now: frequent values, conversion to seconds, and the rank, which was unknown before MPI_Init. */
 void dsn__finalize_records(const struct dsn_recording *r)
 {
     struct dsn_finalizing *f = r->finalizing;

@@ -1,4 +1,4 @@
-/* inherit.c - from the parent's table of descriptors to the child's
+/* inherit.c - passes the parent's table of descriptors to a forked child
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -11,14 +11,14 @@
 #include "record/module.h"
 #include "record/record.h"
 
-/* A descriptor; the name of the file follows, and that of the stream's. */
+/* A descriptor; followed by the name of its file, and of its stream. */
 struct entry {
     int fd;
     int append, is_open, has_stream;
     int64_t offset;
-    const void *description; /* which others may share */
+    const void *description; /* identity of a description, to find shared ones */
     void *owner;
-    size_t name, stream_name; /* bytes, with their NULs */
+    size_t name, stream_name; /* bytes, including the NULs */
 };
 
 struct dsn_inherited {
@@ -57,7 +57,7 @@ static struct dsn_inherited *add_descriptor(struct dsn_inherited *to, int fd)
     const struct dsn_open *at = atomic_load(&d->open), *o = dsn__is_inherited(at) ? NULL : at;
     const struct dsn_record_state *stream = atomic_load(&d->stream), *state = o ? dsn__open_state(o) : NULL;
     const char *name = state ? state->file->name : "", *stream_name = stream ? stream->file->name : "";
-    const int is_standard = stream_name[0] == '<'; /* each process has those anyway */
+    const int is_standard = stream_name[0] == '<'; /* each process opens those itself */
     const struct entry e = { .fd = fd,
                              .is_open = state != NULL,
                              .append = o ? dsn__open_appends(o) : 0,
@@ -81,7 +81,7 @@ struct dsn_inherited *dsn__inherit_note(void)
     return to;
 }
 
-/* One of those before it that shares its description, or -1. */
+/* Index of an earlier entry with the same description, or -1. */
 static int shares(const struct dsn_inherited *from, const struct entry *e)
 {
     for (size_t at = 0; from->bytes + at < (const char *)e;) {

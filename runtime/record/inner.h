@@ -1,16 +1,17 @@
-/* inner.h - calls to MPI that come out of other counted calls: of MPI, MPI-IO, HDF5, PnetCDF
+/* inner.h - detects MPI calls made from inside other counted calls: MPI, MPI-IO, HDF5, PnetCDF
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The thread says where on its stack the outer one is. One that was left by longjmp, or by an exception, says nothing of
- * calls that are made above it; and a user-level thread, which has a stack of its own, is far from that of another. */
+ * The thread stores the stack address of the enclosing call. If that call was left by longjmp or an exception, a stored
+ * address deeper in the stack than the current call is stale; and a user-level thread has a stack of its own, far from
+ * the stored address. */
 #ifndef DSN_RECORD_INNER_H
 #define DSN_RECORD_INNER_H
 
 #include "record/span.h"
 
-#define DSN_ONE_STACK ((uintptr_t)256 << 10) /* bytes between a call and one that it makes, at most */
+#define DSN_ONE_STACK ((uintptr_t)256 << 10) /* the most bytes of stack between a call and one inside it */
 
-/* `frame`: a variable of the caller's. What begins returns goes to what ends. */
+/* `frame`: the address of a local variable of the caller. Pass what begin returns to end. */
 static inline int dsn__is_inner_call(const void *frame)
 {
     return dsn__thread.outer - (uintptr_t)frame < DSN_ONE_STACK;

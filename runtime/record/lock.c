@@ -1,10 +1,10 @@
-/* lock.c - locks that cannot hang the application, and notes that were jumped out of
+/* lock.c - locks that cannot hang the application, and notes left by longjmp
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A lock's owner may never come back. When its thread was cancelled, whoever waits learns from the kernel that there is
- * no such thread any more, and takes the lock over: at worst that one call is half counted. When a signal handler left
- * the note by longjmp, the thread gives the lock back at its next call; whoever waits longer than that gives up after a
- * time and marks the lock as abandoned, so that nobody waits for it again, and the owner makes it usable again. */
+ * A lock's owner may never return. If its thread was cancelled, a waiter learns from the kernel that the thread no
+ * longer exists and takes the lock over: at worst one call is half counted. If a signal handler left the note by
+ * longjmp, the thread releases the lock at its next call. A waiter that waits longer gives up and marks the lock as
+ * abandoned, so that nobody waits for it again, until the owner makes it usable. */
 #include <config.h>
 
 #include <errno.h>
@@ -22,15 +22,16 @@
 
 struct dsn_switch dsn__switch;
 
-#define PATIENCE 2000000000 /* ns; longer than any scheduler keeps a thread from running */
+#define PATIENCE 2000000000 /* ns; longer than any scheduler keeps a thread off the processor */
 
-enum { FREE, ABANDONED }; /* anything else: see dsn__self */
+enum { FREE, ABANDONED }; /* any other value is an owner: see dsn__self */
 
 __thread struct dsn_thread dsn__thread;
 
 uintptr_t dsn__thread_number(void)
 {
-    if (dsn__are_calls_barred()) /* another number will do then: the kernel is not asked whether the thread lives */
+    if (dsn__are_calls_barred()) /* any unique number will do then: the kernel cannot be asked whether the thread
+                                  * lives */
         return (uintptr_t)&dsn__thread;
     return (uintptr_t)syscall(SYS_gettid) * 2;
 }
@@ -41,8 +42,8 @@ static int is_dead(uintptr_t owner)
            errno == ESRCH;
 }
 
-/* The thread says which lock it wants before it has it, and forgets it after it has given it back: wherever it is
- * jumped out of, dsn__span_recover knows where to look. */
+/* The thread announces which lock it wants before it acquires it, and clears that after releasing it: wherever a
+ * longjmp happens, dsn__span_recover knows which lock to check. */
 static int take_lock(dsn_lock *lock, int only_while_on)
 {
     const uintptr_t me = dsn__self();
@@ -100,7 +101,7 @@ int dsn__lock_contended(struct dsn_record_state *state)
     return taken;
 }
 
-/* Perhaps, where that cannot be asked. */
+/* Assumed to be true if the kernel cannot be asked. */
 static int on_alternate_stack(void)
 {
     stack_t s;
@@ -108,8 +109,8 @@ static int on_alternate_stack(void)
     return dsn__are_calls_barred() || (dsn__sys_sigaltstack(NULL, &s) == 0 && (s.ss_flags & SS_ONSTACK));
 }
 
-/* A call within a note comes from deeper in the stack than the note. One from the same depth or above comes after it:
- * the note was left by longjmp. */
+/* A call made within a note has a deeper stack than the note. A call at the same depth or above comes later: the note
+ * was left by longjmp. */
 int dsn__span_recover(void *span)
 {
     if (dsn__thread.inside == DSN_OWN_WORK)

@@ -1,4 +1,4 @@
-/* modules.h - what each module tells the core of itself
+/* modules.h - the modules' descriptions of themselves
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_RECORD_MODULES_H
 #define DSN_RECORD_MODULES_H

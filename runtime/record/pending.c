@@ -1,4 +1,4 @@
-/* pending.c - requests that were handed in and whose results are not known yet
+/* pending.c - asynchronous requests in flight
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -21,7 +21,7 @@ static uint16_t *bucket_of(struct dsn_pending_table *t, const void *queue, uint6
 _Static_assert(DSN_PENDING_BUCKETS == 256, "bucket_of takes the upper 8 bits");
 _Static_assert(DSN_PENDING_CHUNK *DSN_PENDING_CHUNKS < UINT16_MAX, "numbers have 16 bits");
 
-/* A number that is not in use; 0 when there is no more. */
+/* Allocates an entry. Returns 0 if there are no more. */
 static unsigned take_number(struct dsn_pending_table *t)
 {
     const unsigned chunk = t->made / DSN_PENDING_CHUNK;
@@ -38,7 +38,7 @@ static unsigned take_number(struct dsn_pending_table *t)
     return t->chunk[chunk] ? ++t->made : 0;
 }
 
-/* Takes the entry out that a link leads to. */
+/* Unlinks the entry that `l` points to. */
 static void release(struct dsn_pending_table *t, uint16_t *link)
 {
     const uint16_t number = *link;
@@ -49,7 +49,7 @@ static void release(struct dsn_pending_table *t, uint16_t *link)
     atomic_fetch_sub(&t->count, 1);
 }
 
-/* Newest first, so the last one that fits is the oldest. Caller holds the lock. */
+/* Newest first, so the last match is the oldest. The caller holds the lock. */
 static int take_operation(struct dsn_pending_table *t, const void *queue, uint64_t key, struct dsn_pending *out)
 {
     uint16_t *found = NULL;

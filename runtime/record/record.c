@@ -1,4 +1,4 @@
-/* record.c - names and records: found by id, made when new, aggregated when memory is used up
+/* record.c - looks up, creates and aggregates records
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -30,8 +30,8 @@ static uint64_t id_of(const char *name)
     return dsn_hash(name, strlen(name), 0);
 }
 
-/* The table of names tells most names that are not there without looking at any that are: an entry has 24 bits of the
- * id beside the place in the arena, counted in units of 8 bytes from 1 on; 0 is a free one. */
+/* The table rejects most unknown names without dereferencing a known one: besides the offset in the arena (in units of
+ * 8 bytes, from 1 on) an entry holds 24 bits of the id; 0 is a free entry. */
 #define TAG_SHIFT 40
 #define AT_MASK   (((uint64_t)1 << TAG_SHIFT) - 1)
 
@@ -40,7 +40,7 @@ static struct dsn_file *file_at_entry(uint64_t entry)
     return (struct dsn_file *)(dsn__arena->base + ((entry & AT_MASK) - 1) * 8);
 }
 
-/* The entry of an id, or the free one where it would be put: there is always one. */
+/* The entry of an id, or the free one where it would go; there always is one. */
 static uint64_t *place_of(struct dsn_names *n, uint64_t id)
 {
     size_t i = id & (n->nentries - 1);
@@ -55,7 +55,7 @@ static void put_entry(struct dsn_names *n, const struct dsn_file *f)
     *place_of(n, f->id) = (f->id >> TAG_SHIFT << TAG_SHIFT) | ((size_t)((const char *)f - dsn__arena->base) / 8 + 1);
 }
 
-/* All names once more. A note that was jumped out of here leaves it to the next one. */
+/* Rehashes all names. If this is left by longjmp, the next call starts over. */
 static void fill_table(struct dsn_names *n)
 {
     memset(n->entry, 0, n->nentries * sizeof n->entry[0]);
@@ -83,7 +83,7 @@ int dsn__names_to_arena(void)
     return 1;
 }
 
-/* Most processes have few names: their table is one page of what there is room for. */
+/* Most processes have few names: their table is one page of its capacity. */
 static int has_room(struct dsn_names *n)
 {
     if (n->nfiles < n->nentries / 4 * 3)
@@ -156,14 +156,14 @@ static int is_limit_reached(enum dsn_module_index module)
     const unsigned id = dsn__modules[module]->id;
     const int64_t most = dsn__config->max_records.of[id];
 
-    if (!dsn_table(id)) /* of a trace it is the memory that is limited */
+    if (!dsn_table(id)) /* a trace is limited by memory, not by records */
         return 0;
     return most > 0 && dsn__names->count[module] >= most;
 }
 
-/* The record of a name, made from `alloc` where it is new. Caller holds the lock. A file whose name fits but whose
- * record does not keeps its name: it costs little and the next module may find room. A record that others are
- * aggregated into is made whatever the module's limit is. */
+/* Returns the record of a name, allocated with `alloc` if it is new. The caller holds the lock. If the name fits but
+ * the record does not, the name is kept: it is small, and the next module may find room. A mount point's record is
+ * created regardless of the module's limit. */
 static struct dsn_record_state *obtain(enum dsn_module_index module, const char *name, uint64_t id, dsn_allocator alloc)
 {
     struct dsn_names *n = dsn__names;
@@ -181,7 +181,7 @@ static struct dsn_record_state *obtain(enum dsn_module_index module, const char 
     return add_state(n, module, f, alloc);
 }
 
-/* What the record would have been, for the user to know which setting would have made room for it. */
+/* Notes how large the record would have been, to tell the user which setting would have made room for it. */
 static void note_aggregated(enum dsn_module_index module, const char *name, uint64_t id)
 {
     const struct dsn_module_info *info = dsn__modules[module];
@@ -204,7 +204,8 @@ static void note_aggregated(enum dsn_module_index module, const char *name, uint
         f->bytes += (int64_t)(sizeof(struct dsn_file) + strlen(name) + 8);
 }
 
-/* The record in which all files of a mount point are counted for which there is no memory. Caller holds the lock. */
+/* Returns the mount point's record, into which files without a record of their own are aggregated. The caller holds the
+ * lock. */
 static struct dsn_record_state *aggregate(enum dsn_module_index module, const char *name, uint64_t id)
 {
     struct dsn_mount *m;
@@ -224,7 +225,7 @@ static struct dsn_record_state *aggregate(enum dsn_module_index module, const ch
     return m->aggregated_into[module];
 }
 
-/* "//" and "/./" each become "/"; nothing else is resolved, so that ids are those of every other log. */
+/* Replaces "//" and "/./" by "/". Nothing else is resolved, so that ids agree with those in other logs. */
 static void squeeze(char *name)
 {
     char *to = name;
@@ -242,7 +243,7 @@ static void squeeze(char *name)
     *to = '\0';
 }
 
-/* The record of a cleaned name; caller holds the lock. */
+/* The record of a cleaned name; the caller holds the lock. */
 static struct dsn_record_state *record_of_name(enum dsn_module_index module, const char *name, uint64_t id)
 {
     struct dsn_record_state *state;
@@ -263,7 +264,7 @@ static struct dsn_record_state *record_of_name(enum dsn_module_index module, con
     return state;
 }
 
-/* The lock, if something may be recorded at all. */
+/* Takes the lock, if anything may be recorded at all. */
 static int lock_names(void)
 {
     if (!dsn__spin(&dsn__names->lock)) {
@@ -281,8 +282,8 @@ static void unlock_names(void)
     dsn__unspin(&dsn__names->lock);
 }
 
-/* The path of the directory behind a descriptor: by its record, or, for one that is not tracked, by what the kernel
- * says. 0 if it is not known. */
+/* The path of the directory behind a descriptor: from its record, or, if it is not tracked, from the kernel. Returns 0
+ * if unknown. */
 static size_t directory_path(int dirfd, char *out, size_t size)
 {
     const struct dsn_open *dir = dsn__fd_open(dirfd);
@@ -298,8 +299,8 @@ static size_t directory_path(int dirfd, char *out, size_t size)
     return n > 0 && (size_t)n < size && out[0] == '/' ? (size_t)n : 0;
 }
 
-/* What the kernel calls the file behind a descriptor; behind the name of one that is deleted it says so. 0: it is none
- * with a path. */
+/* Reads the path of a descriptor's file from /proc/self/fd. The kernel appends " (deleted)" to the path of a deleted
+ * file. Returns 0 if it has no path. */
 static int path_of(int fd, int is_deleted, char *out, size_t size)
 {
     static const char deleted[] = " (deleted)", memory[] = "/memfd:";
@@ -316,7 +317,8 @@ static int path_of(int fd, int is_deleted, char *out, size_t size)
     return !is_deleted || !dsn__begins_with(out, memory);
 }
 
-/* Below a directory's descriptor; the buffer is the one under the lock, for the stack may be a signal handler's. */
+/* Resolves a path relative to a directory's descriptor; uses the buffer that the lock guards, because the stack may be
+ * a signal handler's. */
 static int path_below(int dirfd, const char *path, char *out, size_t size)
 {
     const size_t a = directory_path(dirfd, out, size), b = strlen(path) + 1;
@@ -329,7 +331,7 @@ static int path_below(int dirfd, const char *path, char *out, size_t size)
     return 1;
 }
 
-/* ------------------------------------------------------------------ files that are opened again and again */
+/* ------------------------------------------------------------------ files opened repeatedly */
 
 static uint64_t word_at(const char *p)
 {
@@ -346,7 +348,7 @@ static uint64_t mixed(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* All of a path counts, sixteen bytes at a time; the last sixteen may overlap those before them. */
+/* Hashes all of a path, sixteen bytes at a time; the last sixteen may overlap those before them. */
 static _Atomic(struct dsn_file *) *known_place(const char *path, size_t len)
 {
     const uint64_t odd = 0x9e3779b97f4a7c15;
@@ -370,8 +372,8 @@ static _Atomic(struct dsn_file *) *known_place(const char *path, size_t len)
                : &dsn__lookup->few_known[h & (DSN_FEW_KNOWN - 1)];
 }
 
-/* The record of a path that was given just so before, without a lock; NULL: it has to be looked for. Such a path is
- * its own name. */
+/* The record of a path that was given in the same form before, without a lock; NULL: look it up. Only cleaned absolute
+ * paths match. */
 static struct dsn_record_state *known_record(enum dsn_module_index module, const char *path)
 {
     const size_t len = strlen(path);
@@ -388,9 +390,9 @@ static void now_known(struct dsn_record_state *state, const char *path)
         atomic_store_explicit(known_place(path, strlen(path)), state->file, memory_order_release);
 }
 
-/* ------------------------------------------------------------------ looking up */
+/* ------------------------------------------------------------------ lookup */
 
-/* Cleans a path into the scratch buffer, where it is returned; NULL if it is too long or has no known beginning. */
+/* Cleans a path into the scratch buffer and returns that; NULL if the path is too long or its directory is unknown. */
 static const char *name_at(int dirfd, const char *path)
 {
     char *name = dsn__lookup->scratch;
@@ -404,9 +406,9 @@ static const char *name_at(int dirfd, const char *path)
     return ok ? name : NULL;
 }
 
-/* Has what is not decided about the name in the scratch buffer decided, without the lock, which the caller holds and
- * has back then, as the buffer has the name. 0: it cannot be had. The name is on the stack meanwhile: no signal
- * handler's. */
+/* Obtains a pending verdict on the name in the scratch buffer. The lock, which the caller holds, is released meanwhile;
+ * lock and buffer are restored. Returns 0 if the lock cannot be had again. The name is saved on the stack, which cannot
+ * be a signal handler's here. */
 __attribute__((noinline)) static int decide(enum dsn_module_index module)
 {
     char name[sizeof dsn__lookup->scratch];
@@ -420,7 +422,7 @@ __attribute__((noinline)) static int decide(enum dsn_module_index module)
     return 1;
 }
 
-/* "<STDIN>" and the like: asked for once in each process, which need not touch the tables for it. */
+/* "<STDIN>" and the like: looked up once in each process, so that the tables need not be touched for it. */
 static int is_stream_name(int dirfd, const char *path)
 {
     return path[0] == '<' && dirfd == AT_FDCWD;
@@ -443,7 +445,7 @@ struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd,
         return NULL;
     if (name)
         state = record_of_name(module, name, id_of(name));
-    else if (dsn__are_calls_barred()) /* it is not known where */
+    else if (dsn__are_calls_barred()) /* without getcwd in a sandbox the directory is unknown */
         state = aggregate(module, path, id_of(path));
     if (!is_stream_name(dirfd, path))
         now_known(state, path);
@@ -518,7 +520,7 @@ struct dsn_record_state *dsn__record_of_file(enum dsn_module_index module, struc
     return state;
 }
 
-/* In a survival file that has been read: behind all that is there. */
+/* Appends a record to a salvaged survival file. */
 static struct dsn_record_state *add_late(const struct dsn_recording *r, enum dsn_module_index module, const char *name)
 {
     const size_t len = strlen(name) + 1, state_size = (dsn__modules[module]->state_size + 7) & ~(size_t)7;
@@ -582,7 +584,7 @@ int dsn__clean_path(const char *path, char *out, size_t size)
     size_t at = 0;
 
     if (path[0] != '/' && path[0] != '<' && path[0] != '\0') {
-        if (!dsn__sys_getcwd(out, size)) /* an unreachable directory has no path to speak of */
+        if (!dsn__sys_getcwd(out, size)) /* an unreachable directory has no absolute path */
             return 0;
         at = strlen(out);
         out[at++] = '/';

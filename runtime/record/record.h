@@ -1,4 +1,4 @@
-/* record.h - names and records: found, made, aggregated when memory is used up
+/* record.h - looks up, creates and aggregates records
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_RECORD_RECORD_H
 #define DSN_RECORD_RECORD_H
@@ -8,53 +8,52 @@
 
 #include "record/module.h"
 
-/* The record of `module` for a name, made if there is none. `path` is what the application gave: it is cleaned here
- * (spec runtime.md 5.1). NULL when it is excluded, or nothing can be recorded. When memory is used up the record is
- * the one that all further files of the same mount point share. */
+/* Returns the record of `module` for a name, created if need be. `path` is the application's; it is cleaned here (spec
+ * runtime.md 5.1). NULL if the file is excluded or nothing can be recorded. When memory is full, returns the record
+ * that all further files of the same mount point share. */
 struct dsn_record_state *dsn__record(enum dsn_module_index module, const char *path);
 
-/* The same for a path that may be relative to a directory's descriptor, as openat has it. */
+/* The same for a path relative to a directory's descriptor, as in openat. */
 struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd, const char *path);
 
-/* The same for a name that is not a path: it stays what it is. */
+/* The same for a name that is not a path, and is stored as it is. */
 struct dsn_record_state *dsn__record_named(enum dsn_module_index module, const char *name);
 
-/* The name with an id, or NULL. Caller holds the lock of the names, or is alone. */
+/* The name with an id, or NULL. The caller holds the lock of the names, or is the only thread. */
 struct dsn_file *dsn__file_by_id(uint64_t id);
 
-/* The same if there is one already; none is made. */
+/* As dsn__record_at, but creates no record. */
 struct dsn_record_state *dsn__record_known(enum dsn_module_index module, int dirfd, const char *path);
 
-/* The record of `module` for the regular file behind a descriptor, by what the kernel calls it, which is asked; NULL:
- * it has no path, or is excluded. `is_deleted`: it has no name any more. */
+/* The record of `module` for the regular file behind a descriptor, by the path that the kernel reports; NULL if it has
+ * none or is excluded. `is_deleted`: the file has been unlinked. */
 struct dsn_record_state *dsn__record_of_descriptor(enum dsn_module_index module, int fd, int is_deleted);
 
-/* The record of `module` for a name that another module knows already. */
+/* The record of `module` for a name that another module has registered. */
 struct dsn_record_state *dsn__record_of_file(enum dsn_module_index module, struct dsn_file *file);
 
-/* When the log is being made: the record of a name that is not a path, made from the last of the memory; NULL if there
- * is not even that. */
+/* While the log is written: creates the record of a name that is not a path, from the reserve if need be; NULL if even
+ * that is used up. */
 struct dsn_recording;
 struct dsn_record_state *dsn__record_late(const struct dsn_recording *r, enum dsn_module_index module,
                                           const char *name);
 
-/* Takes a record out of its module's list, and the file's knowledge of it; `link` is what points to it there. The log
- * is being made. */
+/* Removes a record from its module's list and from its file; `link` points to it in the list. Only while the log is
+ * written. */
 struct dsn_names;
 void dsn__record_drop(struct dsn_names *n, enum dsn_module_index module, struct dsn_record_state **link);
 
-/* The record that stands for all files of the mount point of `file` for which there is no memory; NULL if there is not
- * even that. */
+/* The record into which files of the mount point of `file` are aggregated; NULL if there is no memory even for that. */
 struct dsn_record_state *dsn__record_aggregated(enum dsn_module_index module, const struct dsn_file *file);
 
-/* Cleans `path` into `out` (of `size` bytes). 0 if it does not fit or the working directory is not known. */
+/* Cleans `path` into `out` (`size` bytes). Returns 0 if it does not fit or the working directory is unknown. */
 int dsn__clean_path(const char *path, char *out, size_t size);
 
-/* The table of names is as large as it becomes, for a process that can make no system calls any more. Caller holds the
+/* Grows the table of names to its final size, for a process that can make no more system calls. The caller holds the
  * lock. */
 void dsn__names_grow(void);
 
-/* The table of names takes its place in the arena, where it can grow; empty. 0: it cannot. */
+/* Moves the table of names, which is empty, to the arena, where it can grow. Returns 0 on failure. */
 int dsn__names_to_arena(void);
 
 #endif

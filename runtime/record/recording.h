@@ -1,8 +1,8 @@
-/* recording.h - all that one process has recorded: this one's, or one's whose survival file has been read
+/* recording.h - everything that one process has recorded: this one, or one whose survival file has been read
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * While calls are counted each component goes to its own part by a pointer of its own. What is done at the end, when
- * records become those of the log, takes this: it is done for processes that were killed, too. */
+ * While the program runs, each component reaches its own part through a pointer of its own. Functions that finalize
+ * records and write the log take this struct instead, because they also run for killed processes. */
 #ifndef DSN_RECORD_RECORDING_H
 #define DSN_RECORD_RECORDING_H
 
@@ -30,10 +30,10 @@ struct dsn_recording {
     const struct dsn_config *config;
     const struct dsn_process_tree *process_tree;
     const struct dsn_origin *origin;
-    struct dsn_bump *memory; /* for records that are made when it ends; NULL: of this process's arena */
+    struct dsn_bump *memory; /* for records created at the end; NULL: this process's arena */
 };
 
-/* This process's: life/state.c. */
+/* This process's own: life/state.c. */
 extern const struct dsn_recording dsn__recording __attribute__((visibility("hidden")));
 
 #endif

@@ -1,4 +1,4 @@
-/* salvaged.c - whether a part of another process's memory is there
+/* salvaged.c - validates pointers into another process's memory
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -16,7 +16,7 @@ void *dsn__salvaged(const struct dsn_salvaged *r, const void *theirs, size_t siz
     return NULL;
 }
 
-/* A bit for each 8 bytes. */
+/* One bit per 8 bytes. */
 size_t dsn__salvaged_bits(size_t size)
 {
     return (size / 8 / WORD_BITS + 1) * sizeof(uint64_t);

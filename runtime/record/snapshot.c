@@ -1,4 +1,4 @@
-/* snapshot.c - copies of a record that is being counted
+/* snapshot.c - consistent copies of a record while it is updated
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -18,7 +18,7 @@ size_t dsn__snapshot_words(uint64_t size)
     return size / PAGE / WORD_BITS + 1;
 }
 
-/* A page that the file has in part is there. */
+/* Pages that are only partly in the file count as present. */
 void dsn__snapshot_has(struct dsn_snapshot *s, uint64_t begin, uint64_t end)
 {
     for (uint64_t page = begin / PAGE; page * PAGE < end; page++)
@@ -71,7 +71,7 @@ void dsn__snapshot_fill(struct dsn_snapshot *s, uint64_t at, void *here, size_t 
     s->has_grown = 1;
 }
 
-/* In the copy of its state. */
+/* Whether the record's lock is taken in the copy of its state. */
 static int is_locked(const struct dsn_snapshot *s)
 {
     const struct dsn_record_state *state = (const struct dsn_record_state *)(const void *)s->room;
@@ -94,7 +94,7 @@ static int is_unchanged(const struct dsn_snapshot *s)
     return 1;
 }
 
-/* The kernel may have taken the processor from a thread that has the lock: it needs time, not another look. */
+/* The lock's owner may have been preempted: it needs time, not another try. */
 static void wait_for_lock(unsigned try)
 {
     const struct timespec nap = { 0, 50000 };

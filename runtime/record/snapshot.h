@@ -1,12 +1,12 @@
-/* snapshot.h - records of a process that runs: copies during which nothing changed
+/* snapshot.h - consistent copies of a running process's records
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The owner of a survival file counts while it is read, and waits for nobody. What belongs to one record (its state, its
- * counters, its tables) is copied twice from the mapped file; where both copies are alike and the record's lock was
- * free, no call was counted in between. Which memory belongs to a record is learned as it is salvaged
- * (record/salvaged.h): it is salvaged again from the copies. A process that counts without any pause may not give such
- * a moment in `tries` copies: then each value is as it was at a moment, but two of them may be some calls
- * apart, and `unsteady` says of how many records. */
+ * The owner of a survival file goes on counting while it is read, and waits for nobody. All that belongs to one record
+ * (its state, counters, tables) is copied twice from the mapped file; if both copies are identical and the record's
+ * lock was free, no call was counted in between. Which memory belongs to a record becomes known as it is salvaged
+ * (record/salvaged.h): it is salvaged again from the copies. If the process never pauses, `tries` copies may not be
+ * enough: then each value is a true one, but two of them may be some calls apart, and `unsteady` counts such records.
+ */
 #ifndef DSN_RECORD_SNAPSHOT_H
 #define DSN_RECORD_SNAPSHOT_H
 
@@ -18,38 +18,38 @@
 #define DSN_SNAPSHOT_TRIES 100000
 
 struct dsn_snapshot {
-    const char *map; /* the mapping of its owner: the file, mapped here, behind the state */
+    const char *map; /* the owner's mapping: the file, mapped here, behind the state */
     uint64_t size;
-    uint64_t *present; /* a bit for each page of the map that the file has: others are not touched */
-    int is_taking;     /* what is claimed belongs to a record */
-    int has_grown;     /* something was claimed of which there is no copy yet */
+    uint64_t *present; /* a bit per page of the map that is in the file: others are not touched */
+    int is_taking;     /* claimed bytes belong to a record */
+    int has_grown;     /* something was claimed that has no copy yet */
     unsigned nparts;
     struct dsn_snapshot_part {
         const char *theirs;
-        void *here; /* where it goes */
+        void *here; /* destination */
         size_t size, at;
-    } part[DSN_SNAPSHOT_PARTS]; /* of the record; the first one is its state */
+    } part[DSN_SNAPSHOT_PARTS]; /* of the record; the first is its state */
     size_t used;
-    unsigned tries;    /* DSN_SNAPSHOT_TRIES, or as many as there is time for */
-    int only_steady;   /* a record that was never seen in a moment is none this time */
-    unsigned unsteady; /* records */
+    unsigned tries;    /* DSN_SNAPSHOT_TRIES, or as many as time permits */
+    int only_steady;   /* records without a consistent copy are left out */
+    unsigned unsteady; /* records without a consistent copy */
     _Alignas(8) char room[DSN_SNAPSHOT_ROOM];
 };
 
-/* These bytes of the map, from `begin` to `end`, are in the file. */
+/* Marks the bytes [begin, end) of the map as present in the file. */
 void dsn__snapshot_has(struct dsn_snapshot *s, uint64_t begin, uint64_t end);
 
-/* Words of `present` for a map of so many bytes. */
+/* Words of `present` for a map of `size` bytes. */
 size_t dsn__snapshot_words(uint64_t size);
 
-/* A record begins, whose state of `size` bytes lies `at` bytes from the base, and here at `here`. */
+/* Starts a record: its state of `size` bytes lies `at` bytes from the base, and in this process at `here`. */
 void dsn__snapshot_begin(struct dsn_snapshot *s, uint64_t at, void *here, size_t size);
 
-/* `size` bytes that belong to the record, `at` bytes from the base, are about to be used `here`: they become what the
- * copy has, or, where there is none yet, what the owner has now. */
+/* Fills `here` with `size` bytes of the record, `at` bytes from the base: from the copy, or, if there is none yet, from
+ * the owner's memory. */
 void dsn__snapshot_fill(struct dsn_snapshot *s, uint64_t at, void *here, size_t size);
 
-/* Copies all that is known of the record in one moment. 0: there was none. */
+/* Tries to copy all known parts of the record consistently. Returns 0 if that failed. */
 int dsn__snapshot_copy(struct dsn_snapshot *s);
 
 #endif

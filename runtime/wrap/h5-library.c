@@ -1,4 +1,4 @@
-/* h5-library.c - the HDF5 library that a call goes to
+/* h5-library.c - finds the HDF5 library that a call goes to
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -11,13 +11,13 @@
 #include "record/span.h"
 #include "wrap/wrap-h5.h"
 
-#define MOST  8   /* libraries in a process */
-#define KNOWN 256 /* callers that are remembered; a power of two */
+#define MOST  8   /* libraries per process */
+#define KNOWN 256 /* cached callers; a power of two */
 
 struct library {
     struct dsn_h5 h5;
     void *next[DSN_WRAPPED_COUNT];
-    _Atomic(void *) base; /* where it is loaded; NULL: free */
+    _Atomic(void *) base; /* load address; NULL: free */
     atomic_int ready;
 };
 
@@ -26,7 +26,8 @@ static struct {
     atomic_uintptr_t caller[KNOWN]; /* return address and, in the lowest byte, 1 + the library's index */
 } found;
 
-/* Symbols of a library that is not the only one of its kind may have a version, which tells whose callers are whose. */
+/* Libraries that coexist with others of their kind may have symbol versions, which tell which callers are linked to
+ * which. */
 static const char *const versions[] = { "HDF5_SERIAL_1.8.7", "HDF5_MPI_1.8.7" };
 
 static const char *version_of(void *object)
@@ -44,7 +45,7 @@ static void *base_of(const void *address)
     return address && dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* The loaded object that an address belongs to; to be closed. */
+/* The loaded object that contains an address; to be closed with dlclose. */
 static void *object_of(const void *address)
 {
     Dl_info info;
@@ -54,7 +55,7 @@ static void *object_of(const void *address)
     return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-/* The caller's H5open: that of the global scope, unless its own library's has another version. */
+/* The H5open that the caller is bound to: the global scope's, unless its own library's has another symbol version. */
 static void *find(const void *caller, int *is_global)
 {
     void *global = dlsym(RTLD_NEXT, "H5open"), *object = object_of(caller),
@@ -72,8 +73,8 @@ static void *find(const void *caller, int *is_global)
     return *is_global ? global : own;
 }
 
-/* Its functions; the reference to it is kept, so that they stay where they are. In the global scope other tools may
- * stand between. */
+/* Looks up the library's functions; keeps the reference, so that it stays loaded. In the global scope other tools may
+ * be interposed. */
 static void fill(struct library *l, void *open, int is_global)
 {
     void *object = object_of(open);
@@ -94,7 +95,7 @@ static void fill(struct library *l, void *open, int is_global)
 #include "wrap/h5.wrap"
 }
 
-/* The place of the library at `base`, taken for it if it is new; MOST: there is none left. */
+/* Index of the library at `base`, allocated if it is new; MOST: the table is full. */
 static unsigned place_of(void *base, int *is_new)
 {
     unsigned i;
@@ -125,7 +126,7 @@ static unsigned look_up(const void *caller)
         atomic_store_explicit(&found.library[i].ready, 1, memory_order_release);
     }
     while (i < MOST && !atomic_load_explicit(&found.library[i].ready, memory_order_acquire))
-        sched_yield(); /* another thread is at it */
+        sched_yield(); /* another thread is doing it */
     dsn__own_end(before);
     errno = error;
     return i;

@@ -1,4 +1,4 @@
-/* place.h - how far a stream went in a call that does not tell how many bytes it moved
+/* place.h - bytes moved by a stream call that does not return them, from the stream's position
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_WRAP_PLACE_H
 #define DSN_WRAP_PLACE_H
@@ -8,8 +8,7 @@
 #include "record/fd.h"
 #include "record/span.h"
 
-/* Where the stream is, if its file is tracked; -1 otherwise. To be called before the real call, for which errno stays
- * what it was. */
+/* Position of the stream if its file is tracked; -1 otherwise. Call before the real call; preserves errno. */
 static inline int64_t dsn__place(FILE *f)
 {
     const int error = errno, before = dsn__own_begin();
@@ -20,8 +19,8 @@ static inline int64_t dsn__place(FILE *f)
     return at;
 }
 
-/* Where it is after the real call; -1 if that cannot be told, or another thread has the stream: to wait for that one
- * could take for ever. */
+/* Position after the real call; -1 if unknown, or if another thread has locked the stream: waiting for it could take
+ * forever. */
 static inline int64_t dsn__place_after(FILE *f)
 {
     int64_t at;

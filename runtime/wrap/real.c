@@ -1,4 +1,4 @@
-/* real.c - the next function of a name
+/* real.c - looks up the next function of a name
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -19,7 +19,8 @@
 extern struct dsn_early __start_dsn_early[] __attribute__((visibility("hidden")));
 extern struct dsn_early __stop_dsn_early[] __attribute__((visibility("hidden")));
 
-/* What the program asked for stands in the loader's list in front of the C library, what was loaded later behind it. */
+/* Libraries that the program is linked with come before the C library in the loader's list, those loaded later come
+ * after it. */
 static int came_with_program(void)
 {
 #ifdef __GLIBC__
@@ -60,11 +61,11 @@ static void *ask_loader(const char *name, void *caller)
             dlclose(object);
     }
     if (!next)
-        dlerror(); /* that there is none is not what the application asked */
+        dlerror(); /* the application must not see our lookup's error */
     return next;
 }
 
-/* The loader may set errno and allocate; neither is the application's affair. */
+/* The loader may set errno and allocate; the application must notice neither. */
 int dsn__real(const char *name, void **where, void *caller)
 {
     const int error = errno, before = dsn__own_begin();

@@ -1,10 +1,9 @@
-/* stream-buffer.h - whether a call on a stream moves data to or from its file, or only to or from its buffer
+/* stream-buffer.h - whether a stream call moves data to or from the file, or only to or from the stream's buffer
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * By the pointers of glibc's FILE. They are looked at without the stream's lock: where another thread uses the stream at
- * the same time a call may be taken for one of the other kind, which costs or saves a reading of the clock. Nothing
- * that they point to is looked at. Streams of wide characters have another buffer: they are never served from this
- * one. */
+ * Compares the pointers in glibc's FILE, without dereferencing them and without the stream's lock: if another thread
+ * uses the stream at the same time, a call may be misclassified, which costs or saves reading the clock. Wide streams
+ * have another buffer: their calls always count as reaching the file. */
 #ifndef DSN_WRAP_STREAM_BUFFER_H
 #define DSN_WRAP_STREAM_BUFFER_H
 
@@ -16,21 +15,21 @@
 #include "record/fd.h"
 #include "record/span.h"
 
-/* The next `n` bytes that are read lie in the buffer. Bytes that were given back have been counted: such a read is not
- * told apart here. `f` has a record. */
+/* Whether the next `n` bytes to read are in the buffer. Pushed-back bytes are not distinguished here. `f` has a
+ * record. */
 static inline int dsn__buffer_has(FILE *f, size_t n)
 {
     return f->_IO_read_end - f->_IO_read_ptr >= (ptrdiff_t)n && f->_mode <= 0 && (ptrdiff_t)n >= 0 &&
            atomic_load_explicit(dsn__stream_pushed(f), memory_order_relaxed) == 0;
 }
 
-/* The buffer takes `n` bytes without being written. That of a stream that is written line by line never says so. */
+/* Whether the buffer accepts `n` bytes without being written. Never true for a line-buffered stream. */
 static inline int dsn__buffer_takes(const FILE *f, size_t n)
 {
     return f->_IO_write_end - f->_IO_write_ptr >= (ptrdiff_t)n && f->_mode <= 0 && (ptrdiff_t)n >= 0;
 }
 
-/* The bytes of items of a call; more than a buffer can hold where they cannot be told. */
+/* Bytes requested by a call with items; on overflow more than any buffer holds. */
 static inline size_t dsn__buffer_items(size_t size, size_t n)
 {
     size_t bytes;
@@ -38,13 +37,13 @@ static inline size_t dsn__buffer_items(size_t size, size_t n)
     return __builtin_mul_overflow(size, n, &bytes) ? SIZE_MAX : bytes;
 }
 
-/* A call that is counted without being timed may begin: this thread counts, and does not collect each call. */
+/* Whether a call may be counted without being timed: recording is on, and calls are not logged. */
 static inline int dsn__is_untimed(void)
 {
     return dsn__is_on() && dsn__thread.inside == DSN_OUTSIDE && !dsn__is_collecting();
 }
 
-/* Where a stream was before a call of which only the return tells how much it moves. */
+/* State of a stream before a call whose size only its result tells. */
 struct dsn_buffer_place {
     const char *read, *read_end, *written;
 };
@@ -54,7 +53,8 @@ static inline struct dsn_buffer_place dsn__buffer_place(const FILE *f)
     return (struct dsn_buffer_place){ f->_IO_read_ptr, f->_IO_read_end, f->_IO_write_ptr };
 }
 
-/* After the call: it moved `bytes` (0: it failed) in the buffer, which was neither filled nor written meanwhile. */
+/* After the call: whether it moved `bytes` (0: it failed) within the buffer, which was neither filled nor flushed
+ * meanwhile. */
 static inline int dsn__buffer_served(FILE *f, const struct dsn_buffer_place *before, enum dsn_direction d,
                                      int64_t bytes)
 {

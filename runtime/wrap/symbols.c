@@ -1,8 +1,8 @@
-/* symbols.c - the names of all wrapped functions, for the preprocessor alone
+/* symbols.c - lists the names of all wrapped functions; preprocessed only
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * `$(CPP) -P` makes one line "SYMBOL name" of each row; the export map, the linker's --wrap options and the list that
- * tests compare with the library come from these lines. */
+ * `$(CPP) -P` turns each row into a line "SYMBOL name". The export map, the linker's --wrap options and the list that
+ * tests compare with the library are made from these lines. */
 #define W(r, name, p, args, fail, when, note)                  SYMBOL name
 #define L(r, name, p, args, fail, when, note)                  SYMBOL name
 #define S(r, name, p, args, fail, f, direction, bytes, served) SYMBOL name

@@ -1,4 +1,4 @@
-/* under-way.c - calls of MPI_X that may come back to us as PMPI_X
+/* under-way.c - calls of MPI_X that may re-enter as PMPI_X
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -10,7 +10,7 @@
 
 static struct {
     _Atomic(uintptr_t) key[PLACES]; /* 0: free */
-    atomic_uint n;                  /* that are taken: none where no other tool is */
+    atomic_uint n;                  /* entries in use: none if no other tool is interposed */
 } calls;
 
 static uintptr_t known_by(uintptr_t key)

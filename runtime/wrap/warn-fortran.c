@@ -1,10 +1,10 @@
-/* warn-fortran.c - in libdarshan.a: what the linker says of a Fortran program in which the archive would see nothing
+/* warn-fortran.c - libdarshan.a: the linker's warning for Fortran programs whose calls the archive cannot see
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Where the Fortran libraries of the MPI and of the compiler are shared, what a program calls of them is out of reach
- * of --wrap. Open MPI's mpifort links the tool dynamically then (share/openmpi-fc.in), but build systems that ask it
- * for its flags, as CMake does, call the compiler themselves. Those flags let the linker find these functions, which
- * only go on; the sections say what it warns of. */
+ * If the Fortran libraries of the MPI and of the compiler are shared, --wrap does not reach the calls inside them. Open
+ * MPI's mpifort then links the tool dynamically (share/openmpi-fc.in), but build systems that ask it for its flags,
+ * such as CMake, call the compiler themselves. With those flags the linker finds these forwarding functions, whose
+ * sections contain the text of its warning. */
 #include <config.h>
 
 #include "wrap/wrap.h"

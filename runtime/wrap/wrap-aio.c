@@ -14,7 +14,7 @@ _Static_assert(sizeof(struct aiocb) == sizeof(struct aiocb64), "only 64-bit syst
 #define V(name)
 #include "wrap/aio.wrap"
 
-/* What is remembered of a request goes in before the real call. */
+/* A request is registered before the real call. */
 #define SUBMIT(name, p, args, block, when, kind)                                                                       \
     DSN_REAL_DECL(int, name, p)                                                                                        \
     DSN_EXPORT int DSN_SYM(name) p                                                                                     \
@@ -36,7 +36,7 @@ _Static_assert(sizeof(struct aiocb) == sizeof(struct aiocb64), "only 64-bit syst
         return ret;                                                                                                    \
     }
 
-/* <aio.h> promises the compiler that there is a control block; applications have promised nothing. */
+/* <aio.h> declares the argument nonnull; applications may pass NULL all the same. */
 __attribute__((noipa)) static int is_tracked(const void *block)
 {
     return block && ON_FD(((const struct aiocb *)block)->aio_fildes);
@@ -51,8 +51,8 @@ SUBMIT(aio_write64, (struct aiocb64 * block), (block), block, is_tracked(block),
 SUBMIT(aio_fsync, (int operation, struct aiocb *block), (operation, block), block, is_tracked(block), SYNC_KIND)
 SUBMIT(aio_fsync64, (int operation, struct aiocb64 *block), (operation, block), block, is_tracked(block), SYNC_KIND)
 
-/* When a list fails, some of it may be under way all the same; of the others nobody will ask for the result, or learn
- * that they failed. */
+/* If lio_listio fails, some requests may be in flight all the same; for the others the application will collect no
+ * result. */
 #define LIST(name, type)                                                                                               \
     DSN_REAL_DECL(int, name, (int mode, type *const list[], int n, struct sigevent *done))                             \
     DSN_EXPORT int DSN_SYM(name)(int mode, type *const list[], int n, struct sigevent *done)                           \

@@ -1,11 +1,11 @@
-/* wrap-apmpi.h - how a row of apmpi.wrap becomes two wrappers
+/* wrap-apmpi.h - expands a row of apmpi.wrap to two wrappers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * An exported function goes on to one of two: the next one of its name, or the one here that counts it. Which of them is
- * known once MPI_Init has been called, and stays so: where nothing is to be counted a call gains a load and a jump.
+ * An exported function jumps to one of two: the next function of its name, or the one here that counts the call. The
+ * choice is made once MPI_Init has been called, and is final: a call that is not counted costs an extra load and jump.
  *
- * A call that comes out of another one is not counted: PMPI_X out of MPI_X, what a collective call or MPI-IO makes of
- * messages, and HDF5 and PnetCDF. For the reader they are one call, and its time is in one place. */
+ * Calls made inside other calls are not counted: PMPI_X from MPI_X, messages of a collective call or of MPI-IO, and MPI
+ * calls of HDF5 and PnetCDF. Their time belongs to the outer call. */
 #ifndef DSN_WRAP_WRAP_APMPI_H
 #define DSN_WRAP_WRAP_APMPI_H
 
@@ -14,7 +14,7 @@
 #include "record/inner.h"
 #include "wrap/wrap.h"
 
-/* The words for bytes in the rows. */
+/* Expressions for bytes in the rows. */
 #define BYTES(count, type)        dsn__apmpi_bytes(count, type)
 #define PEER(peer, count, type)   dsn__apmpi_to_peer(peer, count, type)
 #define ROOTED(root, count, type) ((root) < 0 ? 0 : BYTES(count, type))
@@ -58,7 +58,7 @@
         dsn__span_close(&s);                                                                                           \
         return ret;                                                                                                    \
     }                                                                                                                  \
-    /* The first call, and those before MPI_Init. */                                                                   \
+    /* Used for the first call, and calls before MPI_Init. */                                                          \
     __attribute__((noinline)) static int first_##name p                                                                \
     {                                                                                                                  \
         if (!DSN_REAL_FIND(name))                                                                                      \

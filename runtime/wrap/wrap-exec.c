@@ -1,9 +1,9 @@
-/* wrap-exec.c - calls from which a process does not come back, or comes back as two
+/* wrap-exec.c - exec, exit, and calls that fork
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What was counted is left for the log before another program takes the memory away. A child made by vfork has nothing
- * of its own to leave; the mark of vfork (wrap-vfork.c) does not tell it from its parent, its number does. What the C
- * library executes by itself (posix_spawn, system, popen) it does in such children. */
+ * Records are handed over before exec discards the memory. A vfork child has none of its own to hand over; the mark of
+ * vfork (wrap-vfork.c) does not distinguish it from its parent, its pid does. What the C library executes by itself
+ * (posix_spawn, system, popen) is executed in such children. */
 #include <config.h>
 
 #include <linux/seccomp.h>
@@ -21,7 +21,7 @@
 #include "record/span.h"
 #include "wrap/wrap.h"
 
-/* Programs look for what they execute by trying: only what can be executed is worth the work. */
+/* Programs search PATH by trying to exec: only a file that can be executed is worth the work. */
 static enum dsn_exec begin_exec(const char *path)
 {
     const int before = dsn__own_begin(), error = errno;
@@ -34,7 +34,7 @@ static enum dsn_exec begin_exec(const char *path)
         return DSN_EXEC_COUNTS;
     dsn__await_end();
     begun = dsn__exec_begin();
-    dsn__await_end(); /* who was faster */
+    dsn__await_end(); /* another thread was faster */
     return begun;
 }
 
@@ -68,7 +68,7 @@ EXEC(fexecve, NULL, (int fd, char *const argv[], char *const envp[]), (fd, argv,
 EXEC(execveat, NULL, (int dir, const char *path, char *const argv[], char *const envp[], int flags),
      (dir, path, argv, envp, flags))
 
-/* The arguments up to NULL as an array; `last` is where they end. */
+/* Counts the arguments before NULL; `last` is where they end. */
 static size_t count(va_list args)
 {
     size_t n = 1;
@@ -82,7 +82,7 @@ static size_t count(va_list args)
     DSN_EXPORT int DSN_SYM(name) parameters;                                                                           \
     DSN_EXPORT int DSN_SYM(name) parameters                                                                            \
     {                                                                                                                  \
-        const char *volatile first = arg; /* the headers promise that there is one */                                  \
+        const char *volatile first = arg; /* the header declares it nonnull */                                         \
         va_list args;                                                                                                  \
         size_t n;                                                                                                      \
         enum dsn_exec begun;                                                                                           \
@@ -128,7 +128,7 @@ EXIT(exit, dsn__exit_begins)
 EXIT(_exit, dsn__end_process)
 EXIT(_Exit, dsn__end_process)
 
-/* The process will be killed if it makes another call than read, write and _exit, or if it looks at the clock. */
+/* Whether the kernel will kill the process for any call but read, write and _exit, or for reading the TSC. */
 static int forbids_all(int option, unsigned long value)
 {
     return (option == PR_SET_SECCOMP && value == SECCOMP_MODE_STRICT) ||
@@ -137,8 +137,8 @@ static int forbids_all(int option, unsigned long value)
 
 DSN_REAL_DECL(int, prctl, (int option, ...))
 
-/* Allocators give names to memory by it, before this library has been initialised: as in wrap-mmap.c the loader is not
- * asked. */
+/* Allocators call prctl to name their memory, before this library has been initialised: as in wrap-mmap.c the loader is
+ * not asked. */
 #ifdef DSN_PRELOAD
 static int next_prctl(int option, const unsigned long *v)
 {
@@ -152,7 +152,7 @@ static int next_prctl(int option, const unsigned long *v)
 }
 #endif
 
-/* What is done after that cannot be counted: the log is made of what was done before. */
+/* Whatever the process does after that cannot be recorded: the log is written now. */
 DSN_EXPORT int DSN_SYM(prctl)(int option, ...)
 {
     const int before = errno;
@@ -162,7 +162,7 @@ DSN_EXPORT int DSN_SYM(prctl)(int option, ...)
     int ret, ended, error;
 
     va_start(args, option);
-    for (int i = 0; i < 4; i++) /* which of them there are is known to the kernel only */
+    for (int i = 0; i < 4; i++) /* only the kernel knows how many there are */
         value[i] = va_arg(args, unsigned long);
     va_end(args);
     ended = forbids_all(option, value[0]) && dsn__is_on();
@@ -181,7 +181,7 @@ DSN_EXPORT int DSN_SYM(prctl)(int option, ...)
     return ret;
 }
 
-/* The C library's daemon() forks, and ends the parent by a call of its own. */
+/* The C library's daemon() forks, and ends the parent by a call that is not intercepted. */
 DSN_REAL_DECL(int, daemon, (int stay, int keep))
 DSN_EXPORT int DSN_SYM(daemon)(int stay, int keep)
 {
@@ -198,7 +198,7 @@ DSN_EXPORT int DSN_SYM(daemon)(int stay, int keep)
     return ret;
 }
 
-/* What the C library's clone() calls in the child. */
+/* Argument of the function that clone() runs in the child. */
 struct child {
     int (*main)(void *context);
     void *context;
@@ -211,12 +211,12 @@ static int begin_child(void *context)
 
     dsn__child_begins();
     status = c.main(c.context);
-    dsn__end_process(); /* it ends by a call that is not seen */
+    dsn__end_process(); /* glibc would end it by a call that is not intercepted */
     return status;
 }
 
-/* A child with a copy of our memory is a forked one. One that has our memory and lets us wait, but has descriptors of
- * its own, is as if made by vfork. Anything else is a thread, or what cannot be told from one. */
+/* A child with a copy of our memory is a fork. One that shares our memory and suspends us, but has its own descriptors,
+ * is a vfork. Everything else is a thread, or cannot be distinguished from one. */
 DSN_REAL_DECL(int, clone, (int (*main)(void *), void *stack, int flags, void *context, ...))
 DSN_EXPORT int DSN_SYM(clone)(int (*main)(void *), void *stack, int flags, void *context, ...)
 {
@@ -227,7 +227,7 @@ DSN_EXPORT int DSN_SYM(clone)(int (*main)(void *), void *stack, int flags, void 
     if (!DSN_REAL_FIND(clone))
         return -1;
     va_start(args, context);
-    for (int i = 0; i < 3; i++) /* which of them there are is known to the kernel only */
+    for (int i = 0; i < 3; i++) /* only the kernel knows how many there are */
         more[i] = va_arg(args, void *);
     va_end(args);
     if (main && stack && !(flags & CLONE_VM) && dsn__parent_begins())

@@ -1,7 +1,7 @@
-/* wrap-h5-112.c - wrappers of the HDF5 calls that came with HDF5 1.12
+/* wrap-h5-112.c - wrappers of HDF5 calls since 1.12
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A member of the archive of its own: a library that lacks these calls has no programs that need it. */
+ * A separate member of the archive: programs linked with an older library do not need it. */
 #include <config.h>
 
 #include "wrap/wrap-h5.h"

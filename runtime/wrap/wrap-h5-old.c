@@ -1,7 +1,7 @@
-/* wrap-h5-old.c - wrappers of the HDF5 calls that newer versions call deprecated
+/* wrap-h5-old.c - wrappers of HDF5 calls that newer versions deprecate
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A member of the archive of its own: a library that lacks these calls has no programs that need it. */
+ * A separate member of the archive: programs linked with a library without these calls do not need it. */
 #include <config.h>
 
 #include "wrap/wrap-h5.h"

@@ -1,4 +1,4 @@
-/* wrap-h5.c - wrappers of the HDF5 calls that all supported versions have
+/* wrap-h5.c - wrappers of HDF5 calls in all supported versions
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 

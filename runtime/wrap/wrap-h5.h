@@ -1,9 +1,9 @@
-/* wrap-h5.h - how a row of h5.wrap becomes a wrapper, and which HDF5 library it leads to
+/* wrap-h5.h - expands a row of h5.wrap to a wrapper, and selects the HDF5 library it calls
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * In libdarshan.so there may be several libraries: Python packages bring their own, which are loaded for themselves
- * alone, and Debian's serial and parallel ones can be told apart by the versions of their symbols. A call goes to the
- * one that the caller would have found without us. In libdarshan.a there is one. */
+ * A process with libdarshan.so may load several HDF5 libraries: Python packages bring their own with RTLD_LOCAL, and
+ * Debian's serial and parallel ones have different symbol versions. A call goes to the library that the caller would
+ * have been bound to without us. With libdarshan.a there is one. */
 #ifndef DSN_WRAP_WRAP_H5_H
 #define DSN_WRAP_WRAP_H5_H
 
@@ -26,7 +26,7 @@ struct dsn_h5_token { /* H5O_token_t */
 /* The library that calls from `caller` go to, or NULL. */
 struct dsn_h5 *dsn__h5_of(const void *caller);
 
-/* Its functions that we stand before, by enum dsn_h5_wrapped; NULL: it has none of that name. */
+/* The real function, by enum dsn_h5_wrapped; NULL: the library does not have it. */
 void *dsn__h5_next(const struct dsn_h5 *h5, int which);
 
 enum dsn_h5_wrapped {

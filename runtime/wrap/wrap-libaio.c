@@ -1,8 +1,7 @@
-/* wrap-libaio.c - wrappers of libaio, the library of Linux' own asynchronous I/O
+/* wrap-libaio.c - wrappers of libaio, Linux native asynchronous I/O
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A member of libdarshan.a of its own, for programs that are linked with libaio. It tells errors by its results, not by
- * errno. */
+ * A separate member of libdarshan.a, for programs linked with libaio. Errors are in its results, not in errno. */
 #include <config.h>
 
 #include <errno.h>

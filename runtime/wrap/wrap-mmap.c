@@ -1,12 +1,12 @@
 /* wrap-mmap.c - wrappers of mmap
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * An allocator that the application brings along calls mmap from inside malloc, holding its locks, and perhaps before
- * this library has been initialised. To ask the loader for the next mmap there could mean malloc again. So it is not
- * asked; as long as the next one is not known the kernel is asked directly.
+ * An allocator that is part of the application calls mmap from inside malloc, with its locks held, and possibly before
+ * this library is initialised. dlsym may call malloc, so it is not called here; while the next mmap is unknown, the
+ * system call is made directly.
  *
  * Libraries that register memory with a network card (UCX, libfabric) patch the entry of the mmap that they find, which
- * is this one, and then go to the kernel themselves: what they take over is not counted. */
+ * is this one, and then make the system call themselves: such calls are not counted. */
 #include <config.h>
 
 #include <errno.h>
@@ -22,14 +22,14 @@ DSN_REAL_DECL(void *, mmap, (void *at, size_t len, int prot, int flags, int fd, 
 DSN_REAL_DECL(void *, mmap64, (void *at, size_t len, int prot, int flags, int fd, off64_t off))
 
 #ifdef DSN_PRELOAD
-/* The system call as the C library makes it: on systems of 64 bits it takes the offset as it is. */
+/* The system call as the C library makes it: on 64-bit systems the offset is passed unchanged. */
 #define NEXT(name, arguments)                                                                                          \
     (DSN_REAL_KNOWN(name) ? DSN_REAL(name) arguments : (void *)syscall(SYS_mmap, at, len, prot, flags, fd, off))
 #else
 #define NEXT(name, arguments) __real_##name arguments
 #endif
 
-/* Mappings of memory, which is what an allocator makes, are not looked at any closer. */
+/* Anonymous mappings, which allocators make, are passed on without further checks. */
 #define MMAP(name, offset)                                                                                             \
     DSN_EXPORT void *DSN_SYM(name)(void *at, size_t len, int prot, int flags, int fd, offset off)                      \
     {                                                                                                                  \

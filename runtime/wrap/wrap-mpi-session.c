@@ -1,9 +1,9 @@
 /* wrap-mpi-session.c - MPI_Session_init
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A program that uses MPI by sessions alone has no MPI_COMM_WORLD, and no end that all of its ranks come to: each
- * leaves what it has when it ends, as one that never comes to MPI_Finalize. Which ranks belong together, their launcher
- * says. */
+ * A program that uses only MPI sessions has no MPI_COMM_WORLD, and no final call that all of its ranks make: each
+ * leaves its records when it ends, as a rank does that never reaches MPI_Finalize. The launcher tells which ranks
+ * belong together. */
 #include <config.h>
 
 #include "base/mpi-abi.h"

@@ -1,7 +1,7 @@
 /* wrap-mpi.c - MPI_Init and MPI_Finalize
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Fortran arrives here too: its bindings end in the C functions, by one name or the other. */
+ * Fortran programs arrive here, too: the bindings call the C functions, by one name or the other. */
 #include <config.h>
 
 #include <stdatomic.h>
@@ -11,11 +11,11 @@
 #include "life/start.h"
 #include "wrap/wrap.h"
 
-/* MPI_X and PMPI_X: another tool goes on from one to the other. There is one call of each in a process, not of each
- * thread: it may return on another one. */
+/* Another tool may call PMPI_X from MPI_X. Per process, not per thread: each is called once, and may return on another
+ * thread. */
 static atomic_int init_is_under_way, finalize_is_under_way;
 
-/* Whether this is the outer one; if so it is under way from now on. */
+/* Whether this is the outer call; marks it as in progress. */
 static int enter(atomic_int *is_under_way)
 {
     return !atomic_exchange(is_under_way, 1);

@@ -1,7 +1,7 @@
-/* wrap-mpiio-c.c - wrappers of the MPI-IO calls with large counts
+/* wrap-mpiio-c.c - wrappers of MPI-IO calls with large counts
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A member of libdarshan.a of its own, for programs that use them: not every MPI has them to link with. */
+ * A separate member of libdarshan.a, only for programs that use these calls: not every MPI has them to link with. */
 #include <config.h>
 
 #include "wrap/wrap-mpiio.h"

@@ -9,7 +9,7 @@
 
 #include "wrap/mpiio.wrap"
 
-/* In two steps, as close: the handle is gone afterwards. */
+/* In two steps, as for close: afterwards the handle is invalid. */
 static const char pair_close;
 DSN_REAL_DECL(int, MPI_File_close, (void *file))
 DSN_REAL_DECL(int, PMPI_File_close, (void *file))
@@ -53,7 +53,7 @@ DSN_EXPORT int DSN_SYM(MPI_File_close)(void *file)
     if (!dsn__span_open(&s))
         return DSN_REAL(MPI_File_close)(file);
     released = release(&s, file);
-    place = dsn__call_begins(close_key(file)); /* without room: the inner one finds nothing to release */
+    place = dsn__call_begins(close_key(file)); /* if the table is full, the inner call finds nothing to release */
     outer = dsn__outer_begins(&s);
     ret = DSN_REAL(MPI_File_close)(file);
     dsn__outer_ends(outer);

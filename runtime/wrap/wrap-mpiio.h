@@ -1,9 +1,9 @@
-/* wrap-mpiio.h - how a row of mpiio.wrap becomes two wrappers
+/* wrap-mpiio.h - expands a row of mpiio.wrap to two wrappers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI_X and PMPI_X are two functions, each with its own next one: a profiler in between is called as if we were not
- * there. When it goes on from MPI_X to PMPI_X the inner one finds that its pair is under way and does not count.
- * Nothing of that is kept in the thread: the call may return on another one. */
+ * MPI_X and PMPI_X are two functions, each with its own next one, so a profiler in between is called as if we were not
+ * there. If it calls PMPI_X from MPI_X, the inner wrapper finds its pair in progress and does not count. None of this
+ * is stored in the thread: the call may return on another one. */
 #ifndef DSN_WRAP_WRAP_MPIIO_H
 #define DSN_WRAP_WRAP_MPIIO_H
 
@@ -18,17 +18,17 @@
 
 #define IO(direction, counter) dsn__mpiio_io(&s, ret, DSN_##direction, fh, count, type, MPIIO_##counter)
 
-/* What `off` is in accesses that have no parameter of that name. */
+/* `off` of accesses without a parameter of that name. */
 static const dsn_offset off = DSN_AT_POSITION;
 
-/* Known when it is compiled: calls at the shared file pointer are named so. */
+/* A constant expression: shared file pointer calls are recognised by name. */
 #define IS_SHARED(name) (strstr(#name, "_shared") != NULL || strstr(#name, "_ordered") != NULL)
 
-/* By what a call is known while it is under way: MPI_File_open and MPI_File_delete have no file yet. */
+/* The handle that identifies a call in progress: MPI_File_open and MPI_File_delete have none yet. */
 static const dsn_handle fh = 0;
 #define FILE_KEY(row) dsn__call_key(row, _Generic((fh), dsn_handle : (uintptr_t)fh, default : 0))
 
-/* Nothing is noted where MPI_X and PMPI_X are one function of MPI: no other tool is in between. */
+/* If MPI_X and PMPI_X are the same function of MPI, no tool is in between, and nothing is entered. */
 #define M_OUTER(name, row, p, args, before, note)                                                                      \
     DSN_EXPORT int DSN_SYM(MPI_##name) p;                                                                              \
     DSN_EXPORT int DSN_SYM(MPI_##name) p                                                                               \
@@ -87,7 +87,7 @@ static const dsn_handle fh = 0;
     M_OUTER(name, &pair_##name, p, args, before, note)                                                                 \
     M_INNER(name, &pair_##name, p, args, before, note)
 
-/* Before an access that is traced: where it is going to be. */
+/* Before a traced access: determines its offset. */
 #define PLACE(name)                                                                                                    \
     if (dsn__is_tracing(DSN_TRACE_MPIIO))                                                                              \
     dsn__mpiio_place(&s, fh, off, IS_SHARED(name))

@@ -1,7 +1,7 @@
 /* wrap-pnetcdf.c - wrappers of the PnetCDF calls
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A member of the archive of its own, which only programs with PnetCDF get. */
+ * A separate member of the archive, for programs linked with PnetCDF. */
 #include <config.h>
 
 #include <dlfcn.h>
@@ -10,15 +10,15 @@
 #include "record/inner.h"
 #include "wrap/wrap.h"
 
-#define NOT_FOUND (-1) /* any number but 0 is an error */
+#define NOT_FOUND (-1) /* any non-zero number is an error */
 
-/* ------------------------------------------------------------------ the functions that are asked */
+/* ------------------------------------------------------------------ query functions */
 
 #ifdef DSN_PRELOAD
 
 static struct dsn_nc nc_found;
 
-/* Those of the library that a wrapped call goes to. */
+/* The query functions of the library that a wrapped call goes to. */
 static const struct dsn_nc *ask_of(void *real)
 {
     static atomic_int is_known;

@@ -34,18 +34,18 @@
 
 #define MODE_OF(ret, st) ((ret) == 0 ? (st)->st_mode : 0)
 
-/* Where a call began that has moved the offset that it was given by as much as it returned. */
+/* Start offset of a call that has advanced the offset it was given by its result. */
 #define MOVED(offset, ret) ((offset) && (ret) >= 0 ? *(offset) - (ret) : DSN_AT_CURSOR)
 
 #define ON_DIR(dir) ON_FD(directory_fd(dir))
 
-/* <dirent.h> promises the compiler that there is a directory; applications have promised nothing. */
+/* <dirent.h> declares the argument nonnull; applications may pass NULL all the same. */
 __attribute__((noipa)) static int directory_fd(DIR *dir)
 {
     return dir ? dirfd(dir) : -1;
 }
 
-/* The C library has opened a descriptor of which we are not told. Returns whether it could. */
+/* opendir has opened a descriptor without our knowledge. Returns whether it succeeded. */
 static int forget_directory(DIR *dir)
 {
     dsn__posix_nameless(directory_fd(dir));
@@ -55,7 +55,7 @@ static int forget_directory(DIR *dir)
 #define V(name)
 #include "wrap/posix.wrap"
 
-/* The mode argument is there only if a file may be created. */
+/* The mode argument is present only if a file may be created. */
 static int needs_mode(int flags)
 {
     return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
@@ -73,15 +73,14 @@ DSN_REAL_DECL(int, openat64, (int dir, const char *path, int flags, ...))
 DSN_REAL_DECL(int, __open, (const char *path, int flags, ...))
 DSN_REAL_DECL(int, __open64, (const char *path, int flags, ...))
 
-/* Whether an open is none of our business: it failed, or made a descriptor of a file below one of prefixes.def, whose
- * number was not left over from a file that was closed unseen. Looked at after the real call only, for before it the
- * path may be no address. */
+/* Whether an open can be ignored: it failed, or opened a file below one of prefixes.def on a descriptor that is not
+ * tracked. Checked after the real call, because before it the path may be an invalid pointer. */
 static inline int is_nothing(int fd, const char *path)
 {
     return fd < 0 || (dsn__path_plainly_excluded(path) && !dsn__fd_open(fd));
 }
 
-/* The four differ in two respects; one body each is what variable arguments cost. */
+/* The four differ in two respects; functions with variable arguments need a body each. */
 #define OPEN(name, parameters, arguments, dir)                                                                         \
     DSN_EXPORT int DSN_SYM(name) parameters                                                                            \
     {                                                                                                                  \
@@ -113,13 +112,13 @@ OPEN(openat64, (int dir, const char *path, int flags, ...), (dir, path, flags, m
 OPEN(__open, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
 OPEN(__open64, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
 
-/* Whether it makes a descriptor, or may change where what is written to this one goes. */
+/* Whether the command creates a descriptor, or may change where writes to this one go. */
 static inline int changes_descriptor(int fd, int command)
 {
     return command == F_DUPFD || command == F_DUPFD_CLOEXEC || (command == F_SETFL && ON_FD(fd));
 }
 
-/* The third argument, if there is one, is an int or a pointer: passed on as a pointer it survives as either. */
+/* The third argument, if present, is an int or a pointer: passed on as a pointer it survives as either. */
 #define FCNTL(name)                                                                                                    \
     DSN_REAL_DECL(int, name, (int fd, int command, ...))                                                               \
     DSN_EXPORT int DSN_SYM(name)(int fd, int command, ...)                                                             \
@@ -182,7 +181,7 @@ FCNTL(__fcntl)
 CLOSE(close)
 CLOSE(__close)
 
-/* The C library closes the descriptor itself; its number will soon be somebody else's. */
+/* The C library closes the descriptor itself; its number will soon be reused. */
 DSN_REAL_DECL(int, closedir, (DIR * dir))
 DSN_EXPORT int DSN_SYM(closedir)(DIR *dir)
 {
@@ -204,8 +203,8 @@ DSN_EXPORT int DSN_SYM(closedir)(DIR *dir)
     return ret;
 }
 
-/* Ranges of descriptors, as daemons and spawning programs close them. With a flag other than CLOSE_RANGE_UNSHARE they
- * are only marked. */
+/* Ranges of descriptors, as closed by daemons and before exec. With flags other than CLOSE_RANGE_UNSHARE nothing is
+ * closed. */
 static void release_range(unsigned first, unsigned last, unsigned flags)
 {
     struct dsn_span s;
@@ -235,7 +234,7 @@ DSN_EXPORT void DSN_SYM(closefrom)(int first)
     DSN_REAL(closefrom)(first);
 }
 
-/* The real work is done by the next function with a va_list. */
+/* Calls the next v... function with a va_list. */
 #define DPRINTF(name, vname, parameters, varguments)                                                                   \
     DSN_EXPORT int DSN_SYM(name) parameters;                                                                           \
     DSN_EXPORT int DSN_SYM(name) parameters                                                                            \

@@ -13,13 +13,13 @@
 #include "wrap/stream-buffer.h"
 #include "wrap/wrap.h"
 
-/* Bytes of a call by what it returned; -1: the call does not count. */
+/* Bytes of a call from its result; -1: the call is not counted. */
 #define ITEMS(size, ret) ((ret) > 0 ? (int64_t)((size) * (ret)) : -1)
 #define CHARACTER(ret)   ((ret) == EOF ? -1 : 1)
 #define PRINTED(ret)     ((ret) > 0 ? (int64_t)(ret) : -1)
 #define POSITION(ret, f) ((ret) >= 0 && dsn__stream_state(f) ? dsn__place_after(f) : -1)
 
-/* After the real call: a call that the buffer has served, or one that is timed. */
+/* After the real call: counts it with or without its time. */
 static inline void note_io(struct dsn_span *s, FILE *f, const struct dsn_buffer_place *before, enum dsn_direction d,
                            int64_t bytes)
 {
@@ -35,7 +35,7 @@ static inline void note_io(struct dsn_span *s, FILE *f, const struct dsn_buffer_
     dsn__span_close(s);
 }
 
-/* A row S: most calls are served by the stream's buffer, where the clock would take longer than they do. */
+/* Row S: the stream's buffer serves most calls, and reading the clock would take longer than they do. */
 #define S(r, name, p, args, fail, f, direction, bytes, served)                                                         \
     DSN_REAL_DECL(r, name, p)                                                                                          \
     STREAM_WRAPPER(r, name, p, args, fail, f, direction, bytes, served)
@@ -80,7 +80,7 @@ static inline void note_io(struct dsn_span *s, FILE *f, const struct dsn_buffer_
 #define V(name)
 #include "wrap/stdio.wrap"
 
-/* The name of the real function with a va_list in place of "...", which is how the real work is done. */
+/* Calls the real v... function with a va_list in place of "...". */
 #define PRINTF(name, vname, parameters, varguments, last, stream)                                                      \
     DSN_EXPORT int DSN_SYM(name) parameters                                                                            \
     {                                                                                                                  \
@@ -120,7 +120,7 @@ static int64_t distance(int64_t from, int64_t to)
     return to >= from ? to - from : -1;
 }
 
-/* What was read is the distance that the stream went. */
+/* Bytes read are the distance by which the stream's position moved. */
 static void note_scan(struct dsn_span *s, FILE *f, int ret, int64_t from)
 {
     dsn__span_real(s);
@@ -129,8 +129,8 @@ static void note_scan(struct dsn_span *s, FILE *f, int ret, int64_t from)
     dsn__span_close(s);
 }
 
-/* <stdio.h> redirects fscanf and vfscanf to the names with the prefix; so that each name stands for itself, the
- * functions are called otherwise in C and get their names as labels. */
+/* <stdio.h> redirects fscanf and vfscanf to the prefixed names. So that each symbol keeps its own wrapper, the C
+ * functions have other names, and the symbols are set by asm labels. */
 #define SCANF(name, vname, p, vp, vargs, stream)                                                                       \
     DSN_REAL_LATER(int, vname, vp)                                                                                     \
     DSN_EXPORT int labelled_##vname vp __asm__(DSN_LABEL(vname));                                                      \
@@ -224,7 +224,7 @@ DSN_EXPORT void DSN_SYM(rewind)(FILE *f)
     dsn__span_close(&s);
 }
 
-/* In two steps, as close: afterwards another thread may own the stream's descriptor. */
+/* In two steps, as for close: afterwards another thread may own the stream's descriptor. */
 DSN_REAL_DECL(int, fclose, (FILE * f))
 DSN_EXPORT int DSN_SYM(fclose)(FILE *f)
 {
@@ -246,7 +246,7 @@ DSN_EXPORT int DSN_SYM(fclose)(FILE *f)
     return ret;
 }
 
-/* With a path the stream's file is closed and another opened; without, only its mode changes. */
+/* With a path, the stream's file is closed and another one opened; without, only its mode changes. */
 #define FREOPEN(name)                                                                                                  \
     DSN_REAL_DECL(FILE *, name, (const char *path, const char *mode, FILE *f))                                         \
     DSN_EXPORT FILE *DSN_SYM(name)(const char *path, const char *mode, FILE *f)                                        \

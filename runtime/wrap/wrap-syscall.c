@@ -1,10 +1,10 @@
-/* wrap-syscall.c - system calls by number, of which one concerns us
+/* wrap-syscall.c - syscall(), to see seccomp
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The C library has no function for seccomp: programs, and libseccomp, call it by number. The wrapper jumps to the real
- * function, as in wrap-vfork.c: a call may return on another stack, or twice. Before the functions behind this library
- * have been looked up the kernel is called from here: allocators do so before any constructor. On processors for which
- * that is not written below, filters are seen when they come by prctl only. */
+ * The C library has no function for seccomp: programs, and libseccomp, make the call by number. The wrapper jumps to
+ * the real function, as in wrap-vfork.c, because a call may return on another stack, or twice. Until the real functions
+ * have been looked up, the system call is made here: allocators call it before any constructor. On architectures
+ * without code below, filters are seen only if they are installed by prctl. */
 #include <config.h>
 
 #include <errno.h>
@@ -27,7 +27,7 @@ extern long __real_syscall(long number, ...);
 #define NAME "__wrap_syscall"
 #endif
 
-#define NEW_LISTENER 8U /* SECCOMP_FILTER_FLAG_NEW_LISTENER: the answer is a descriptor */
+#define NEW_LISTENER 8U /* SECCOMP_FILTER_FLAG_NEW_LISTENER: the result is a descriptor */
 
 #define TEXT_OF(number) #number
 #define TEXT(number)    TEXT_OF(number)
@@ -53,7 +53,7 @@ __attribute__((used, visibility("hidden"))) long dsn__seccomp(long call, unsigne
     ret = __real_syscall(call, operation, flags, filter);
 #endif
     error = errno;
-    if (ret < 0 || (ret > 0 && !(flags & NEW_LISTENER))) /* a thread that could not be made to follow */
+    if (ret < 0 || (ret > 0 && !(flags & NEW_LISTENER))) /* the tid of a thread that could not be synchronised */
         dsn__sandbox_failed(begun);
     if (ends && ret != 0)
         dsn__begin_again();

@@ -1,7 +1,7 @@
 /* wrap-uring.c - wrappers of liburing
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A member of libdarshan.a of its own, for programs that are linked with liburing. */
+ * A separate member of libdarshan.a, for programs linked with liburing. */
 #include <config.h>
 
 #include "wrap/wrap-uring.h"

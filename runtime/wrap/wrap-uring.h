@@ -1,8 +1,8 @@
-/* wrap-uring.h - how a row of uring.wrap becomes a wrapper
+/* wrap-uring.h - expands a row of uring.wrap to a wrapper
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Errors of liburing are in its results, not in errno. `hands_in`: whether the call hands in what has been prepared;
- * the others only look for results. */
+ * Errors of liburing are in its results, not in errno. `hands_in`: the call submits prepared entries; others only look
+ * for completions. */
 #ifndef DSN_WRAP_WRAP_URING_H
 #define DSN_WRAP_WRAP_URING_H
 
@@ -11,7 +11,7 @@
 #include "module/posix-uring.h"
 #include "wrap/wrap.h"
 
-/* To wait for a limited time was a request of its own before Linux 5.11, which took all others with it. */
+/* Before Linux 5.11 a timeout was a request of its own, which submitted all others with it. */
 #define HANDS_IN_LIMIT(ring, limit) ((limit) && !((ring)->features & IORING_FEAT_EXT_ARG))
 
 #define U(r, name, p, args, fail, hands_in)                                                                            \
@@ -26,7 +26,7 @@
             return fail;                                                                                               \
         if (!dsn__span_open(&s))                                                                                       \
             return DSN_REAL(name) args;                                                                                \
-        s.end = s.start; /* results that are there already */                                                          \
+        s.end = s.start; /* completions that were there before the call */                                             \
         dsn__span_before(&s);                                                                                          \
         dsn__uring_before(&s, ring, hands_in);                                                                         \
         dsn__span_close(&s);                                                                                           \

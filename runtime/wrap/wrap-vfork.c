@@ -1,10 +1,10 @@
-/* wrap-vfork.c - a child that runs in our memory
+/* wrap-vfork.c - vfork, whose child runs in our memory
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A child made by vfork has our memory but descriptors of its own: what it opens and closes before exec is not ours.
- * The wrapper leaves a mark in the thread and jumps to the real function, for a function that has returned in the
- * child has nothing to return to in the parent. The next call that finds the mark looks which of the two it is
- * (dsn__span_recover). On processors for which the jump is not written below, vfork is not seen. */
+ * The child shares our memory but has descriptors of its own: what it opens and closes before exec is not the parent's.
+ * The wrapper marks the thread and jumps to the real function: a C function that returned in the child would have no
+ * frame left to return to in the parent. The next call that finds the mark determines which of the two it is
+ * (dsn__span_recover). On architectures without code below, vfork is not seen. */
 #include <config.h>
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* wrap-wide.c - wrappers of the calls on streams of wide characters
+/* wrap-wide.c - wrappers of wide-character stream calls
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -12,12 +12,12 @@
 #include "wrap/place.h"
 #include "wrap/wrap.h"
 
-/* Bytes of a call by what it returned or was given; -1: the call does not count. */
+/* Bytes of a call from its result or argument; -1: the call is not counted. */
 #define WIDE(ret)           bytes_of(ret)
 #define WIDE_TEXT(ret)      ((ret) ? bytes_of_text(ret) : -1)
 #define WIDE_PUT(ret, text) ((ret) >= 0 ? bytes_of_text(text) : -1)
 
-/* In the encoding of the locale, which the stream had when it was first used. */
+/* Converted with the current locale, which is the stream's if it has not changed since its first use. */
 static int64_t bytes_of(wint_t c)
 {
     char bytes[MB_LEN_MAX];
@@ -38,7 +38,8 @@ static int64_t bytes_of_text(const wchar_t *text)
 #define V(name)
 #include "wrap/wide.wrap"
 
-/* Bytes are how far the stream went; where that cannot be told, as on a pipe, one for each character. */
+/* Bytes are the distance by which the stream's position moved; where that is unknown, as on a pipe, one per
+ * character. */
 static void note(struct dsn_span *s, enum dsn_direction d, FILE *f, int64_t characters, int64_t from)
 {
     int64_t to;
@@ -54,9 +55,9 @@ static void note(struct dsn_span *s, enum dsn_direction d, FILE *f, int64_t char
     dsn__span_close(s);
 }
 
-/* One function of the real ones has a va_list, and does the work for its twin with "...". `characters` is how many
- * went at least, not counted if none. For what is read that is not known, but that it was something. <wchar.h> may
- * redirect names to others; so that each stands for itself, the functions get their names as labels. */
+/* Wraps a function with "..." and its twin with a va_list, which does the work of both. `characters`: the least number
+ * moved; if 0, the call is not counted. For reads only whether anything was read is known. <wchar.h> may redirect
+ * names; so that each symbol keeps its own wrapper, the symbols are set by asm labels. */
 #define PAIR(name, vname, p, vp, vargs, last, stream, direction, characters)                                           \
     DSN_REAL_DECL(int, vname, vp)                                                                                      \
     DSN_EXPORT int labelled_##vname vp __asm__(DSN_LABEL(vname));                                                      \

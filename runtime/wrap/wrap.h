@@ -1,9 +1,8 @@
-/* wrap.h - how a row of a .wrap file becomes a wrapper; the only file that knows preload from --wrap
+/* wrap.h - expands a row of a .wrap file to a wrapper; the only file that distinguishes preload from --wrap
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * In libdarshan.so a wrapper has the name of the function and finds the next one of that name at run time, so that
- * other tools in the same process keep their place. In libdarshan.a it is __wrap_<name>, and the linker binds
- * __real_<name>. */
+ * In libdarshan.so a wrapper has the function's own name and finds the next function of that name at run time, so that
+ * other interposed tools keep their place. In libdarshan.a it is __wrap_<name>, and the linker binds __real_<name>. */
 #ifndef DSN_WRAP_WRAP_H
 #define DSN_WRAP_WRAP_H
 
@@ -13,11 +12,11 @@
 #define DSN_EXPORT __attribute__((visibility("default")))
 
 /* Functions are looked up by dlsym. A file that defines DSN_EARLY before it includes this one has its functions looked
- * up when the library is loaded, but those of rows L: what may be called where the loader must not be asked, in signal
- * handlers, inside of allocators, between a call of dlopen and the dlerror that belongs to it, in a thread that a
- * library's constructor waits for. Each costs every process some 900 instructions. The others, and those of libraries
- * that may be loaded at any time, are looked up at their first call. The name lies beside the address, not in another
- * place that it points to: the loader would have to make each such pointer, in every process. */
+ * up when the library is loaded, except for rows L: these may be called where the loader must not be: in signal
+ * handlers, inside allocators, between dlopen and the dlerror that belongs to it, in a thread that a library's
+ * constructor waits for. Each lookup costs every process some 900 instructions. Rows L, and functions of libraries that
+ * may be loaded at any time, are looked up at their first call. The name lies beside the address instead of being
+ * pointed to, which saves the loader a relocation per function and process. */
 #define DSN_EARLY_NAME 24
 
 struct dsn_early {
@@ -52,19 +51,19 @@ struct dsn_early {
 #endif
 /* clang-format on */
 
-/* The next function of that name: behind us in the search order, or, for a library that was loaded for one plug-in
- * only, among the libraries of the caller. Stores it in *where and returns whether there is one. */
+/* The next function of that name: after us in the search order, or, for a library that was loaded with RTLD_LOCAL for a
+ * plug-in, among the caller's libraries. Stores it in *where and returns whether there is one. */
 int dsn__real(const char *name, void **where, void *caller);
 
-/* When a call is worth a look, decided before the clock is read: */
+/* When a call is examined further; decided before the clock is read: */
 #define ALWAYS       dsn__is_on()
 #define ON_FD(fd)    (dsn__fd_open(fd) != NULL)
 #define ON_STREAM(f) (dsn__stream_state(f) != NULL)
 
-/* Return type, name, parameters, arguments, what to return when the real function cannot be found, when to note, and
- * what: `s`, `ret` and the parameters are in scope; L: see above. A call that is not worth a look is a check and a
- * jump; what the others need on the stack is in a function of its own. There a row W has all that surrounds the call in
- * place (flatten): programs make these calls by the million. */
+/* Return type, name, parameters, arguments, the result if the real function is missing, when to note, and the note,
+ * with `s`, `ret` and the parameters in scope; L: see above. A call that is not examined costs a check and a jump; the
+ * others have their stack frame in a separate function. There, row W inlines everything around the call (flatten):
+ * programs make these calls by the million. */
 #define W(r, name, p, args, fail, when, note)                                                                          \
     DSN_REAL_DECL(r, name, p)                                                                                          \
     DSN_WRAPPER(r, name, p, args, fail, when, note, __attribute__((noinline, flatten)))
@@ -79,7 +78,7 @@ int dsn__real(const char *name, void **where, void *caller);
                                                                                                                        \
         if (!DSN_REAL_FIND(name))                                                                                      \
             return fail;                                                                                               \
-        if (!dsn__span_open(&s)) /* off, or the mark is set: our own call */                                           \
+        if (!dsn__span_open(&s)) /* recording is off, or the mark is set: our own call */                              \
             return DSN_REAL(name) args;                                                                                \
         ret = DSN_REAL(name) args;                                                                                     \
         dsn__span_real(&s);                                                                                            \

@@ -1,4 +1,4 @@
-/* access.c - frequent values, and times that overlap
+/* access.c - frequent values, and total times without overlap
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -12,7 +12,7 @@
 
 /* ------------------------------------------------------------------ frequent values */
 
-/* Where the value is, or where it would be put. There is always a free place. */
+/* The value's slot, or the free one where it would go. There always is one. */
 static uint8_t *place_of(struct dsn_common_table *t, int64_t value)
 {
     unsigned at = (unsigned)((uint64_t)value * 0x9e3779b97f4a7c15 >> 57);
@@ -24,7 +24,7 @@ static uint8_t *place_of(struct dsn_common_table *t, int64_t value)
 
 _Static_assert(DSN_COMMON_PLACES == 128, "place_of takes the upper 7 bits");
 
-/* From a few entries to many. */
+/* Switches from the first few entries to a hash table. */
 static void make_table(struct dsn_common *c)
 {
     c->table = dsn__alloc(sizeof *c->table);
@@ -168,8 +168,8 @@ void dsn__keep_gap(struct dsn_times *t)
     g->next = (g->next + 1) % DSN_GAPS;
 }
 
-/* Takes what the span covers out of a gap and returns how much that was. Where it leaves something on both sides, the
- * later one counts as covered: a span that ended before others did, but is noted after them, is rare. */
+/* Subtracts the span from a gap and returns the overlap. If parts remain on both sides, the later one is treated as
+ * covered: a span that ended before others but is noted after them is rare. */
 static int64_t fill(struct dsn_gap *gap, const struct dsn_span *s)
 {
     const int64_t from = s->start > gap->begin ? s->start : gap->begin;
@@ -184,8 +184,8 @@ static int64_t fill(struct dsn_gap *gap, const struct dsn_span *s)
     return to - from;
 }
 
-/* No span is noted so much later than others that ended after it: the clock itself was set back. What is known of the
- * time before is on another scale. */
+/* The clock was set back if a span ends earlier than any delayed note could explain. What is known about earlier times
+ * is on another scale. */
 static int is_set_back(const struct dsn_times *t, const struct dsn_span *s)
 {
     const int64_t some_seconds = INT64_C(1) << 36;
@@ -227,7 +227,7 @@ static void set(union dsn_val *v, int at, int64_t to)
         v[at].i = to;
 }
 
-/* The total is never less than the longest call, though gaps that were forgotten would make it so. */
+/* The total is never less than the longest call, which forgotten gaps could otherwise cause. */
 void dsn__publish_times(const struct dsn_times *t, const struct dsn_time_rows *rows, union dsn_val *v)
 {
     set(v, rows->start, t->first);

@@ -1,8 +1,8 @@
-/* access.h - what modules count alike: times without overlap, extremes, frequent values
+/* access.h - statistics common to several modules: times without overlap, extremes, frequent values
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * All of it is called with the record's lock held. Times in a record that is being counted are ticks (base/clock.h),
- * kept as integers in the places where the log has seconds. */
+ * Called with the record's lock held. While the program runs, times in a record are ticks (base/clock.h), stored as
+ * integers where the log has seconds. */
 #ifndef DSN_SHARED_ACCESS_H
 #define DSN_SHARED_ACCESS_H
 
@@ -15,38 +15,35 @@
 
 /* ------------------------------------------------------------------ frequent values */
 
-/* Up to 32 different values and how often each occurred; further ones are not tracked.
- * Source: spec modules-io.md 2.5 */
-#define DSN_COMMON_MAX   DSN_VALUES_MAX
-#define DSN_COMMON_FIRST 4 /* without memory beyond the record's */
-#define DSN_COMMON_PLACES                                                                                              \
-    128 /* of the index; four times as many as values, for most of what is looked for is not there */
+/* Up to 32 distinct values and their counts; further ones are not tracked. Source: spec modules-io.md 2.5 */
+#define DSN_COMMON_MAX    DSN_VALUES_MAX
+#define DSN_COMMON_FIRST  4   /* stored in the record, without further memory */
+#define DSN_COMMON_PLACES 128 /* of the hash index; four times the number of values, because most lookups miss */
 
-/* The entries once there are more than a few, and where to find each: 1 + its number by the value's hash, or at the
- * next free place. */
+/* The entries once there are more than a few, and a hash index (open addressing) with 1 + the entry's number. */
 struct dsn_common_table {
     struct dsn_value_count entry[DSN_COMMON_MAX];
     uint8_t place[DSN_COMMON_PLACES];
 };
 
 struct dsn_common {
-    unsigned n;                     /* entries in use */
+    unsigned n;                     /* used entries */
     struct dsn_common_table *table; /* NULL: all are in `first` */
-    struct dsn_value_count *first;  /* the place in the record where the most frequent ones will be published */
+    struct dsn_value_count *first;  /* the counters in the record where the most frequent values will be published */
 };
 
-/* The value that was counted last. While it comes again and again nothing but this is touched. */
+/* The last counted value. As long as it repeats, nothing else is touched. */
 struct dsn_recent {
     int64_t value;
     struct dsn_value_count *entry; /* NULL: it has none */
-    int64_t more;                  /* times that it came since the entry was looked for; not in its count */
-    int64_t reached;               /* the count with them, while they are added; else 0 */
+    int64_t more;                  /* repetitions since the entry was looked up; not yet in its count */
+    int64_t reached;               /* the new count while these are being added; else 0 */
 };
 
-/* Counts a value that is not the recent one. */
+/* Counts a value that differs from the recent one. */
 void dsn__common_change(struct dsn_common *c, struct dsn_recent *r, int64_t value);
 
-/* Counts a value. 0: it is the recent one. */
+/* Counts a value. Returns 0 if it is the recent one. */
 static inline int dsn__common_add(struct dsn_common *c, struct dsn_recent *r, int64_t value)
 {
     if (r->value == value && r->entry) {
@@ -57,22 +54,20 @@ static inline int dsn__common_add(struct dsn_common *c, struct dsn_recent *r, in
     return 1;
 }
 
-/* Begins with no value. `modules`, those that dsn_top_publish fills, hold the first entries until they are
- * published. */
+/* Starts empty. `modules`: those counters, which dsn_top_publish fills later, hold the first entries until then. */
 void dsn__common_begin(struct dsn_common *c, union dsn_val *modules);
 
-/* The four most frequent values into the counters of a record. */
+/* Stores the four most frequent values in the counters of a record. */
 void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r);
 
-/* All of them, where they are more than the record has counters for; else none: 0. */
+/* Returns all values, if there are more than the record has counters for; else 0. */
 unsigned dsn__common_values(const struct dsn_common *c, struct dsn_value_count out[DSN_VALUES_MAX]);
 
-/* The value that came last counts among the others. Called once more, where it was interrupted, it does not count
- * twice. */
+/* Adds the pending repetitions. Idempotent: if interrupted and called again, nothing is counted twice. */
 void dsn__common_flush(struct dsn_recent *r);
 
-/* Of another process's record: where what was counted beyond the first few is lost, nothing is known of any. `modules`
- * as for dsn__common_begin. */
+/* For another process's record: if entries beyond the first few are lost, all are dropped. `modules` as for
+ * dsn__common_begin. */
 enum dsn_left_of dsn__common_salvage(struct dsn_common *c, struct dsn_recent *r, union dsn_val *modules,
                                      const struct dsn_salvaged *salvaged);
 
@@ -82,39 +77,38 @@ struct dsn_gap {
     int64_t begin, end;
 };
 
-/* Gaps between stretches of time that have been counted, the latest ones. A ring; empty ones are allowed. */
+/* The most recent gaps between covered intervals. A ring buffer; entries may be empty. */
 #define DSN_GAPS 32
 struct dsn_gaps {
     unsigned next;
     struct dsn_gap gap[DSN_GAPS];
 };
 
-/* The times of one kind of call on a file; one line of cache. What has been counted is everything up to `end`, but for
- * the gaps that are still known. Timestamps are ticks since the clock's origin, 0: never. */
+/* Times of one kind of call on a file; one cache line. Everything up to `end` is covered, except for the gaps still
+ * remembered. Timestamps are ticks since the clock's origin, 0: never. */
 struct dsn_times {
     int64_t end;
     struct dsn_gap latest;
-    struct dsn_gaps
-        *older;    /* from the first overlap on, which only threads, or calls in signal handlers, bring about */
-    int64_t total; /* length of the union of all spans */
+    struct dsn_gaps *older; /* from the first overlap on; only threads, or calls in signal handlers, overlap */
+    int64_t total;          /* length of the union of all spans */
     int64_t longest;
     int64_t first, last; /* earliest start, latest end */
 };
 
-/* Where the times of a kind of call go in the record; -1: nowhere. */
+/* Rows of the record for a kind of call; -1: none. */
 struct dsn_time_rows {
     int start, end, time, max_time;
 };
 
-/* Adds a span that began before the end of what has been counted. */
+/* Adds a span that starts before `end`. */
 void dsn__add_overlap(struct dsn_times *t, const struct dsn_span *s);
 
-/* Remembers the gap before what is counted next. */
+/* Remembers the gap before the next span. */
 void dsn__keep_gap(struct dsn_times *t);
 
-/* Adds to the total what of the span has not been counted yet. Spans come in the order in which they end, so one that
- * began early (a slow call, during which others finished) may reach back over many; of the gaps between those the
- * latest are known, and what lies before them is taken as counted. */
+/* Adds the part of the span that is not covered yet. Spans arrive in the order in which they end, so a slow call may
+ * reach back over many that finished during it; the latest gaps between those are remembered, and everything before
+ * them is treated as covered. */
 static inline void dsn__add_time(struct dsn_times *t, const struct dsn_span *s)
 {
     if (__builtin_expect(s->start < t->end, 0)) {
@@ -143,7 +137,8 @@ static inline void dsn__stamp(int64_t *first, int64_t *last, const struct dsn_sp
         *last = end;
 }
 
-/* A call in full; returns whether it is the longest so far. One that begins after all before it have ended ends last. */
+/* Adds a complete call; returns whether it is the longest so far. A call that starts after all others have ended also
+ * ends last. */
 static inline int dsn__note_times(struct dsn_times *t, const struct dsn_span *s)
 {
     const int64_t lasted = s->end - s->start;
@@ -159,7 +154,7 @@ static inline int dsn__note_times(struct dsn_times *t, const struct dsn_span *s)
     return 1;
 }
 
-/* Into the record, which is about to be finished. */
+/* Stores the times in the record, which is about to be finalized. */
 void dsn__publish_times(const struct dsn_times *t, const struct dsn_time_rows *rows, union dsn_val *v);
 
 static inline void dsn__raise(union dsn_val *v, int64_t to)

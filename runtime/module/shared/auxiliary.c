@@ -1,4 +1,4 @@
-/* auxiliary.c - memory outside of the arena
+/* auxiliary.c - buffers outside of the arena
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -13,7 +13,7 @@
 #include "record/span.h"
 
 #define PIECE ((size_t)64 * 1024)
-#define PAGE  ((size_t)64 * 1024) /* of any kernel, at most: where pools begin */
+#define PAGE  ((size_t)64 * 1024) /* the largest page size of any kernel: alignment of pools */
 
 static int is_off(unsigned module)
 {
@@ -93,7 +93,7 @@ void dsn__auxiliary_start_again(void)
     atomic_store(&s->untraced, 0);
 }
 
-/* As in state.c: pages that come one by one, each at its first touch, are what tracing would cost most. */
+/* As in arena.c: single page faults would dominate the cost of tracing. */
 static void have_present(struct dsn_auxiliary_pool *p, size_t until)
 {
     size_t from = atomic_load_explicit(&p->present, memory_order_acquire);
@@ -106,7 +106,7 @@ static void have_present(struct dsn_auxiliary_pool *p, size_t until)
         ;
 }
 
-/* Of the page that `at` lies in: its number, the word of the bits and the bit. */
+/* Maps `at` to its page number, bitmap word and bit. */
 static _Atomic(uint64_t) *bits_of(struct dsn_auxiliary *s, const void *at, size_t *page, uint64_t *bit)
 {
     *page = (size_t)((const char *)at - (const char *)s->heat) / DSN_PAGE;

@@ -1,7 +1,7 @@
-/* auxiliary.h - memory outside of the arena: the bins of heat maps, and what traces are kept in
+/* auxiliary.h - buffers outside of the arena: heat-map bins, and traces
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Mapped together with the arena; what is never used takes no memory. */
+ * Mapped together with the arena; untouched parts take no memory. */
 #ifndef DSN_SHARED_AUXILIARY_H
 #define DSN_SHARED_AUXILIARY_H
 
@@ -11,20 +11,20 @@
 
 #include "base/pages.h"
 
-#define DSN_TRACE_MEMORY  ((size_t)2 << 20) /* bytes for each module's traces, unless MAX_RECORDS says otherwise */
+#define DSN_TRACE_MEMORY  ((size_t)2 << 20) /* bytes per traced module, unless MAX_RECORDS says otherwise */
 #define DSN_TRACE_THREADS 512
-#define DSN_HEAT_PAGES    4 /* times 64; see heatmap.h */
+#define DSN_HEAT_PAGES    4 /* words of the bitmaps, 64 pages each; see heatmap.h */
 
 enum dsn_tracing { DSN_TRACE_POSIX, DSN_TRACE_MPIIO, DSN_NTRACES };
 
-#define DSN_COLLECTING (1 << DSN_NTRACES) /* beside the modules that are traced: every call goes to a file (calls.h) */
+#define DSN_COLLECTING (1 << DSN_NTRACES) /* besides the traced modules: every call is logged to a file (calls.h) */
 
 enum dsn_heat_of { DSN_HEAT_POSIX, DSN_HEAT_MPIIO, DSN_HEAT_STDIO, DSN_NHEATS };
 
-#define DSN_HEAT_LEVELS 24 /* twofold widenings: after them a bin is 19 days */
+#define DSN_HEAT_LEVELS 24 /* doublings of the bin width: at the last a bin covers 19 days */
 #define DSN_HEAT_BINS   (200 + DSN_HEAT_LEVELS * 100)
 
-/* Bins of one time are in one page whatever is counted in them: a process that runs for a few seconds has one page. */
+/* Bins of all maps for the same time lie on one page: a process that runs for a few seconds touches one page. */
 #define DSN_HEAT_TOGETHER (DSN_PAGE / (DSN_NHEATS * 2 * sizeof(int64_t)))
 #define DSN_HEAT_BYTES    ((DSN_HEAT_BINS + DSN_HEAT_TOGETHER - 1) / DSN_HEAT_TOGETHER * DSN_PAGE)
 
@@ -33,51 +33,52 @@ struct dsn_auxiliary_pool {
     size_t size;
     atomic_size_t used;
     atomic_size_t in_file; /* as in record/arena.h */
-    atomic_size_t present; /* bytes that the kernel has been asked to have in memory */
+    atomic_size_t present; /* bytes that have been populated */
 };
 
 struct dsn_auxiliary {
-    int tracing;                                    /* bit: enum dsn_tracing; DSN_COLLECTING */
-    _Atomic(int64_t) *heat;                         /* see heatmap.c; NULL: there are none */
-    _Atomic(uint64_t) heat_present[DSN_HEAT_PAGES]; /* bit: page of them that can be stored to */
-    _Atomic(uint64_t) heat_left[DSN_HEAT_PAGES];    /* bit: page of them that is not in the survival file */
+    int tracing;                                    /* bitmap: enum dsn_tracing; DSN_COLLECTING */
+    _Atomic(int64_t) *heat;                         /* see heatmap.c; NULL: none */
+    _Atomic(uint64_t) heat_present[DSN_HEAT_PAGES]; /* bitmap: pages that have been populated */
+    _Atomic(uint64_t) heat_left[DSN_HEAT_PAGES];    /* bitmap: pages that are not in the survival file */
     struct dsn_auxiliary_pool trace[DSN_NTRACES];
-    atomic_llong untraced;      /* operations on files for whose trace there was no memory at all */
-    int threads_left;           /* these are not in the survival file: */
-    _Atomic(uintptr_t) *thread; /* pthread_self() of those that have traced something; [0]: unused; NULL: no traces */
+    atomic_llong untraced;      /* operations on files for whose trace there was no memory */
+    int threads_left;           /* the following are not in the survival file: */
+    _Atomic(uintptr_t) *thread; /* pthread_self() of threads that have traced something; [0]: unused; NULL: no traces */
 };
 
-/* Bytes that the settings ask for. */
+/* Bytes needed under the current settings. */
 size_t dsn__auxiliary_size(void);
 
-/* Lays them out at `base`, and sets dsn__auxiliary->tracing. */
+/* Lays the buffers out at `base`, and sets dsn__auxiliary->tracing. */
 void dsn__auxiliary_start(char *base, size_t size);
 
-/* Whether all that has been taken is in the survival file. */
+/* Whether everything allocated is in the survival file. */
 int dsn__auxiliary_is_in_file(void);
 
-/* Nothing is in them any more. */
+/* Empties all buffers. */
 void dsn__auxiliary_start_again(void);
 
-/* Before the first store to a page of the heat maps. 0: there is no memory for it. */
+/* Populates a page of the heat maps before the first store. Returns 0 if there is no memory. */
 int dsn__heat_have(const void *at);
 
-/* The same of a survival file that has been read: all of it is there. */
+/* The same for a survival file that has been read, where every page is present. */
 void dsn__heat_note(struct dsn_auxiliary *s, const void *at);
 
-/* What will be needed is there, for a process that can make no system calls any more. */
+/* Populates ahead, for a process that can make no more system calls. */
 void dsn__auxiliary_prepare(void);
 
-/* Whether something may have been added to a page that is not in the survival file. */
+/* Whether anything may have been added to a page that is not in the survival file. */
 int dsn__heat_is_left(const struct dsn_auxiliary *s);
 
-/* The number of the first page of the heat maps, from `page` on, that was ever written to; SIZE_MAX: none was. */
+/* The first page of the heat maps, from `page` on, that was ever written to; SIZE_MAX: none. */
 size_t dsn__heat_next_had(const struct dsn_auxiliary *s, size_t page);
 
-/* `size` zeroed bytes (a multiple of 8) of a pool down to its last `keep` bytes; NULL: there are not so many. */
+/* Allocates `size` zeroed bytes (a multiple of 8) from a pool, leaving its last `keep` bytes; NULL if there are not
+ * enough. */
 void *dsn__auxiliary_take(struct dsn_auxiliary_pool *pool, size_t size, size_t keep);
 
-/* Part of what life/state.h composes. */
+/* Member of the state that life/state.h composes. */
 extern struct dsn_auxiliary *const dsn__auxiliary __attribute__((visibility("hidden")));
 
 #endif

@@ -1,8 +1,8 @@
-/* calls-file.c - the file of a process's calls
+/* calls-file.c - the file into which a process's calls are logged
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The whole file is mapped from the beginning, as a hole; chunks get pages when they are taken. What was mapped stays
- * so until the process ends: another thread may be writing to it. */
+ * The whole file is mapped at the start, as a hole; chunks are populated when they are taken. The mapping stays until
+ * the process ends, because another thread may be writing to it. */
 #include <config.h>
 
 #include "module/shared/calls-file.h"
@@ -30,24 +30,24 @@
 #include "config/who.h"
 #include "record/span.h"
 
-#define SMALLEST   ((size_t)1 << 20)  /* bytes that a file may have, or there is none */
-#define MOST_FILES 16                 /* of one process, which failed to execute others */
-#define MOST_NAMES 100                /* tried for a file */
-#define MOST_TRIES 8                  /* of making one */
-#define AGAIN      INT64_C(100000000) /* ns until the next of them */
+#define SMALLEST   ((size_t)1 << 20)  /* bytes: below this no file is created */
+#define MOST_FILES 16                 /* of one process, whose execs failed */
+#define MOST_NAMES 100                /* names tried for a file */
+#define MOST_TRIES 8                  /* attempts to create one */
+#define AGAIN      INT64_C(100000000) /* ns until the next attempt */
 #define CLOSE      500                /* ticks */
-#define SHARE      16 /* one part in so many of the address space, and of the file system that stays free */
+#define SHARE      16                 /* use at most 1/SHARE of the address space limit and of the free space */
 
 static struct {
-    dsn_lock lock;                       /* guards the following but `head`, whose numbers stand for themselves */
+    dsn_lock lock;                       /* guards the following, except for the counters in `head`, which are atomic */
     struct dsn_calls_head *_Atomic head; /* NULL: there is no file */
-    uint64_t next, most;                 /* chunks that are taken, and may be */
+    uint64_t next, most;                 /* chunks in use, and the limit */
     int files, tries;
-    int64_t try_at; /* ns */
+    int64_t try_at; /* ns: time of the next attempt */
     dev_t device;
     ino_t inode;
     atomic_ullong left_out;
-    atomic_flag telling; /* what the clocks show */
+    atomic_flag telling; /* set while a thread samples the clocks */
     char directory[1024], path[1024 + 256];
 } here;
 
@@ -58,8 +58,8 @@ static void set(uint64_t *number, uint64_t to)
 
 /* ------------------------------------------------------------------ the directory */
 
-/* Those whose pages are there once they have been had: neither a network nor a copy at the next write takes them back,
- * which would end the process by a signal. */
+/* File systems whose populated pages stay writable: a network or copy-on-write file system may fail a later store,
+ * which ends the process by a signal. */
 static int is_fit(const struct statfs *st)
 {
     static const long fit[] = { 0x01021994 /* tmpfs */, 0xef53 /* ext2 to ext4 */, 0x58465342 /* xfs */,
@@ -76,8 +76,8 @@ static int is_nearly_full(const struct statfs *st)
     return st->f_blocks > 0 && st->f_bavail < st->f_blocks / SHARE;
 }
 
-/* Nobody else can put something else in the place of the file while it is made: the directory is ours or root's, and
- * who may write to it may not rename the files of others. */
+/* Nobody else can replace the file while it is created: the directory is ours or root's, and others who may write to it
+ * cannot rename our files (sticky bit). */
 static int is_safe(const char *directory)
 {
     const mode_t others = S_IWGRP | S_IWOTH;
@@ -106,9 +106,9 @@ static int is_usable(const char *directory)
     return why == NULL;
 }
 
-/* ------------------------------------------------------------------ making it */
+/* ------------------------------------------------------------------ creation */
 
-/* The name's parts come from elsewhere: no slash may be in them. */
+/* The host name comes from outside: slashes are replaced. */
 static void put_host(char *out, size_t size)
 {
     dsn__host_name(out, size);
@@ -150,7 +150,7 @@ static size_t at_most(size_t size, int what, unsigned share)
     return (size_t)(limit.rlim_cur / share);
 }
 
-/* A larger file than the process may have would end it by SIGXFSZ. */
+/* Respects RLIMIT_FSIZE: exceeding it would raise SIGXFSZ. */
 static size_t size_of_file(void)
 {
     size_t size = (size_t)dsn__config->trace_max;
@@ -176,8 +176,8 @@ static void fill(struct dsn_calls_head *h, const struct dsn_calls_moment *first)
     dsn__format(h->program, sizeof h->program, "%s", dsn__origin->program);
 }
 
-/* Pages of a file that is mapped. Kernels before 5.14 do not know MADV_POPULATE_WRITE: there the file gets its space by
- * fallocate, and pages come at their first touch. */
+/* Populates pages of the mapped file. Kernels before 5.14 lack MADV_POPULATE_WRITE: there fallocate reserves the space,
+ * and pages fault in one by one. */
 static int have(unsigned char *at, size_t size, int fd, off_t place)
 {
     if (dsn__sys_madvise(at, size, MADV_POPULATE_WRITE) == 0)
@@ -185,7 +185,7 @@ static int have(unsigned char *at, size_t size, int fd, off_t place)
     return dsn__is_refused(errno) && fd >= 0 && dsn__sys_fallocate(fd, place, (off_t)size) == 0;
 }
 
-/* Without reading ahead in the hole, which takes ext4 milliseconds. */
+/* Without read-ahead into the hole, which takes ext4 milliseconds. */
 static struct dsn_calls_head *map(int fd, size_t size)
 {
     void *p;
@@ -205,7 +205,7 @@ static struct dsn_calls_head *map(int fd, size_t size)
     return NULL;
 }
 
-/* The magic number comes last: before it the file is nothing. */
+/* The magic number is written last: until then the file is invalid. */
 static int make(void)
 {
     const struct dsn_moment *origin = &dsn__clock->origin;
@@ -232,7 +232,7 @@ static int make(void)
     return 1;
 }
 
-/* What failed may be possible a little later: it may have been for descriptors. */
+/* A failed attempt is repeated later: the cause may be temporary, such as the limit on descriptors. */
 static int is_there(void)
 {
     if (atomic_load_explicit(&here.head, memory_order_relaxed))
@@ -308,7 +308,7 @@ void dsn__calls_let_go(unsigned char *chunk)
 
 /* ------------------------------------------------------------------ the head */
 
-/* Both clocks at once, as far as that can be: of some tries the one that took least. */
+/* Reads both clocks as a pair; keeps the least disturbed of several tries. */
 static void read_both(struct dsn_moment *m)
 {
     int64_t best = INT64_MAX;
@@ -323,7 +323,7 @@ static void read_both(struct dsn_moment *m)
     }
 }
 
-/* One thread at a time: the two numbers belong together. */
+/* One thread at a time, because the two numbers belong together. */
 void dsn__calls_moment(void)
 {
     struct dsn_calls_head *h = atomic_load_explicit(&here.head, memory_order_acquire);

@@ -1,4 +1,4 @@
-/* calls-file.h - the file of a process's calls: made, given pages, cut at its end
+/* calls-file.h - the file of a process's calls: creation, chunks, truncation at the end
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to calls.c. */
@@ -10,26 +10,26 @@
 
 #include "darshan-log-format/calls.h"
 
-/* The next chunk of the file, for one thread; without pages so far. NULL: there is none, for the file has all that it
- * may have, cannot be made, or the file system is nearly full. */
+/* Takes the next chunk of the file for one thread; not yet populated. NULL if the file has reached its limit, cannot be
+ * created, or the file system is nearly full. */
 unsigned char *dsn__calls_chunk(void);
 
-/* Whether there are pages for `size` bytes at `at`, a page of a chunk. */
+/* Populates `size` bytes at `at`, a page within a chunk. Returns whether that succeeded. */
 int dsn__calls_have(unsigned char *at, size_t size);
 
-/* The chunk is full: its pages are no memory of this process any more. */
+/* The chunk is full: drops its pages from this process's memory. */
 void dsn__calls_let_go(unsigned char *chunk);
 
-/* For the head: what the clocks show now, and who the process is. */
+/* Updates the file's head: the current clocks, and the identity of the process. */
 void dsn__calls_moment(void);
 
-/* One more call is left out. */
+/* Counts a call that is not logged. */
 void dsn__calls_leave_out(void);
 
-/* Cuts the file behind the last chunk; another one is made if chunks are asked for after this. */
+/* Truncates the file behind the last chunk. If chunks are taken after this, another file is created. */
 void dsn__calls_file_end(void);
 
-/* A forked child: the file is its parent's. */
+/* For a forked child: the file is its parent's. */
 void dsn__calls_file_forget(int noting);
 
 #endif

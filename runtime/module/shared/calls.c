@@ -1,8 +1,8 @@
-/* calls.c - records of calls, as a thread writes them
+/* calls.c - writes records of calls, one buffer per thread
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A record counts when `used` of its chunk says so: one in the middle of which the process was killed, or that was left
- * by longjmp, is nothing. */
+ * A record is valid once the chunk's `used` covers it: one that was interrupted, because the process was killed or the
+ * note was left by longjmp, does not exist. */
 #include <config.h>
 
 #include "module/shared/calls.h"
@@ -20,35 +20,37 @@
 #include "config/settings.h"
 #include "module/shared/calls-file.h"
 
-#define PAUSE   1000000            /* ns after which the CPU clock is read. Source: spec analysis.md C0.2 */
-#define PIECE   4096               /* bytes of a chunk that get pages at first; then as many as it has */
-#define SLACK   INT64_C(250000000) /* ns for which the kernel may hold up a thread */
-#define SHARE   20                 /* and beyond that, one part of its time in so many */
-#define NO_ROOM INT64_C(100000000) /* ns until there may be some again */
-#define RINGS   4096               /* threads at a time */
-#define LOOKED  4                  /* rings of ended threads that are looked for at a time */
+#define PAUSE                                                                                                          \
+    1000000                        /* ns without I/O after which the thread's CPU clock is read. Source: spec
+                                    * analysis.md C0.2 */
+#define PIECE   4096               /* bytes of a chunk that are populated first; then the amount doubles */
+#define SLACK   INT64_C(250000000) /* ns of waiting for the kernel that a thread always accepts */
+#define SHARE   20                 /* and beyond that, 1/SHARE of its time */
+#define NO_ROOM INT64_C(100000000) /* ns to wait after a failure before the next attempt */
+#define RINGS   4096               /* threads at the same time */
+#define LOOKED  4                  /* rings of ended threads that are examined per search */
 
 #define BROKEN INT64_MIN
 
-/* Where a thread writes. Others look at `owner` only. */
+/* A thread's write position. Other threads read `owner` only. */
 struct dsn_calls_ring {
     _Alignas(64) dsn_lock owner; /* dsn__self() of the thread; 0: nobody */
-    unsigned char *at, *end;     /* where the next record goes, and where there are no pages any more */
+    unsigned char *at, *end;     /* the next record's address, and the end of populated memory */
     unsigned char *chunk;        /* NULL: none */
-    size_t has;                  /* bytes of it that have pages; with the first come its magic number and `used` */
-    int64_t last;                /* ticks: end of the call before */
-    int64_t pause; /* ticks; BROKEN: what the next record is told by is not known, so that a stamp has to come first */
-    int64_t offset, length; /* where the last read or write ended, and its length */
-    uint32_t file;          /* number of the call before */
-    int64_t retry;          /* ticks before which there is no room */
-    int64_t begun, held_up; /* ns: when the thread came, and for how long it was held up */
+    size_t has;                  /* populated bytes; the first of them contain the magic number and `used` */
+    int64_t last;                /* ticks: end of the previous call */
+    int64_t pause;               /* ticks; BROKEN: the delta base is unknown, so a timestamp record must come first */
+    int64_t offset, length;      /* end of the previous read or write, and its length */
+    uint32_t file;               /* file number of the previous call */
+    int64_t retry;               /* ticks: until then no attempt to get memory */
+    int64_t begun, held_up;      /* ns: when the thread started, and how long it has waited */
 };
 
 static struct {
-    _Atomic(struct dsn_calls_ring *) rings; /* RINGS of them, NULL: none yet */
-    atomic_uint nrings;                     /* that have had an owner */
-    atomic_uint look;                       /* where to look for the next ended thread */
-    atomic_uint files;                      /* numbers that are given */
+    _Atomic(struct dsn_calls_ring *) rings; /* array of RINGS; NULL: not allocated yet */
+    atomic_uint nrings;                     /* rings that have had an owner */
+    atomic_uint look;                       /* where the search for an ended thread continues */
+    atomic_uint files;                      /* last file number */
 } here;
 
 static double rate(void)
@@ -58,7 +60,7 @@ static double rate(void)
     return r > 0 ? r : 1;
 }
 
-/* ------------------------------------------------------------------ a ring for each thread */
+/* ------------------------------------------------------------------ one ring per thread */
 
 static struct dsn_calls_ring *all_rings(void)
 {
@@ -83,7 +85,8 @@ static int has_ended(uintptr_t owner)
            errno == ESRCH;
 }
 
-/* Of threads that have ended; a few are looked at, so that it costs the same however many live. */
+/* Reuses the ring of a thread that has ended. Only a few are examined, so that the cost does not depend on the number
+ * of threads. */
 static struct dsn_calls_ring *ring_left(struct dsn_calls_ring *rings, unsigned n, unsigned looks)
 {
     for (unsigned i = 0; i < looks && i < n; i++) {
@@ -128,17 +131,17 @@ static struct dsn_calls_ring *find_ring(void)
     return r;
 }
 
-/* ------------------------------------------------------------------ room */
+/* ------------------------------------------------------------------ memory */
 
-/* A note can be left anywhere, by longjmp or the end of its thread. Stores that have to be in this order for what is
- * found then are parted by this. */
+/* Compiler barrier. A note can be left anywhere, by longjmp or the end of its thread; stores whose order matters to a
+ * later reader are separated by this. */
 static inline void in_order(void)
 {
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Where a ring is by what is in its chunk, whatever was being done to it. Others of the same user may have changed the
- * file. */
+/* Recovers the ring's position from its chunk, whatever was interrupted. The content is not trusted: other processes of
+ * the same user may have changed the file. */
 static void find_place(struct dsn_calls_ring *r)
 {
     const struct dsn_calls_chunk *c = (const struct dsn_calls_chunk *)r->chunk;
@@ -169,7 +172,7 @@ static int next_chunk(struct dsn_calls_ring *r)
     return 1;
 }
 
-/* Pages for as many bytes as the chunk has; for another chunk's first where it has all. */
+/* Doubles the populated part of the chunk; if all of it is populated, takes another chunk. */
 static int ask_for_pages(struct dsn_calls_ring *r)
 {
     struct dsn_calls_chunk *c;
@@ -189,7 +192,8 @@ static int ask_for_pages(struct dsn_calls_ring *r)
     return 1;
 }
 
-/* What a thread was held up for, and how long it has nothing to do with the file in return. */
+/* Measures how long that took; a thread that has waited too long skips logging for as long as needed to make up for
+ * it. */
 static int extend(struct dsn_calls_ring *r)
 {
     const int64_t before = dsn__now();
@@ -227,7 +231,7 @@ static void put64(unsigned char *at, uint64_t v)
     memcpy(at, &bytes, sizeof bytes);
 }
 
-/* The record that ends at `end` is there. */
+/* Makes the record that ends at `end` valid. */
 static inline void commit(struct dsn_calls_ring *r, unsigned char *end)
 {
     struct dsn_calls_chunk *c = (struct dsn_calls_chunk *)r->chunk;
@@ -262,7 +266,7 @@ static void stamp(struct dsn_calls_ring *r, const struct dsn_span *s)
     dsn__calls_moment();
 }
 
-/* A ring with room for a record of `size` bytes, and a stamp in front of it. NULL: the call is left out. */
+/* Returns a ring with room for a record of `size` bytes and a timestamp before it; NULL: the call is not logged. */
 static __attribute__((noinline, cold)) struct dsn_calls_ring *ready(const struct dsn_span *s, size_t size)
 {
     struct dsn_calls_ring *r = dsn__thread.ring ? dsn__thread.ring : find_ring();
@@ -295,7 +299,7 @@ struct writing {
     uint32_t head;
 };
 
-/* A number in 1, 2, 4 or 8 bytes. What is stored behind it is zeros, or will be written over. */
+/* Appends a number in 1, 2, 4 or 8 bytes. What is stored beyond it is zeros, or will be overwritten. */
 static inline void put_time(struct writing *w, unsigned shift, uint64_t v)
 {
     const unsigned code = (unsigned)(v > 0xff) + (v > 0xffff) + (v > 0xffffffff);
@@ -305,7 +309,7 @@ static inline void put_time(struct writing *w, unsigned shift, uint64_t v)
     w->head |= code << shift;
 }
 
-/* A number in 2, 4 or 8 bytes, or none where it is what is expected. */
+/* Appends a number in 2, 4 or 8 bytes, or nothing if it is the expected one. */
 static inline void put_place(struct writing *w, unsigned shift, int is_expected, uint64_t v)
 {
     const unsigned code = is_expected ? 0 : 1 + (unsigned)(v > 0xffff) + (v > 0xffffffff);
@@ -371,7 +375,7 @@ uint32_t dsn__calls_number(const struct dsn_span *s, const char *name)
     return number;
 }
 
-/* ------------------------------------------------------------------ life */
+/* ------------------------------------------------------------------ life cycle */
 
 void dsn__calls_start(void)
 {

@@ -1,4 +1,4 @@
-/* direction.h - reading or writing
+/* direction.h - read or write
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_SHARED_DIRECTION_H
 #define DSN_SHARED_DIRECTION_H

@@ -1,11 +1,11 @@
-/* driver.h - names of files that begin with that of a file system driver
+/* driver.h - file names with a ROMIO driver prefix
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_SHARED_DRIVER_H
 #define DSN_SHARED_DRIVER_H
 
 #include <string.h>
 
-/* "ufs:/path" names a file system driver before the colon; a single letter before it is part of the name. */
+/* Strips a file system driver as in "ufs:/path"; a single letter before the colon is part of the name. */
 static inline const char *dsn__without_driver(const char *path)
 {
     const char *colon = strchr(path, ':');

@@ -1,4 +1,4 @@
-/* dxt.c - traces, as they are kept and as they go into the log
+/* dxt.c - traces: storage during the run, and conversion for the log
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -22,7 +22,7 @@
 
 #define LENGTH_BITS   40
 #define DURATION_BITS 24
-#define MANTISSA_BITS 19 /* of a duration; the rest is a power of two */
+#define MANTISSA_BITS 19 /* of a duration; above that a floating-point format */
 #define THREAD_BITS   9
 #define CHUNK_LEAST   8
 #define CHUNK_MOST    256
@@ -31,8 +31,8 @@ _Static_assert(DSN_TRACE_THREADS == 1 << THREAD_BITS, "threads");
 
 struct entry {
     int64_t offset;
-    uint64_t extent; /* length, then duration in the lowest bits */
-    uint64_t when;   /* ticks from the clock's origin to the start, then thread and direction */
+    uint64_t extent; /* length, then duration in the low bits */
+    uint64_t when;   /* ticks from time zero to the start, then thread and direction */
 };
 
 struct chunk {
@@ -41,19 +41,19 @@ struct chunk {
     struct entry entry[];
 };
 
-/* Guarded by the lock of the record of the module that is traced. */
+/* Guarded by the lock of the traced module's record. */
 struct dsn_trace {
     struct dsn_record_state state;
-    struct chunk *first, *last; /* `last` is being filled; those behind it are empty */
-    uint64_t seen, left_out;    /* operations */
-    uint64_t mask;              /* one operation is kept of each mask + 1 */
+    struct chunk *first, *last; /* `last` is being filled; those after it are empty */
+    uint64_t seen, left_out;    /* numbers of operations */
+    uint64_t mask;              /* every (mask + 1)th operation is kept */
     enum dsn_tracing interface;
-    const struct dsn_dxt_segment *loaded; /* of another process: writes, then reads */
+    const struct dsn_dxt_segment *loaded; /* of another process: write segments, then read segments */
     int64_t nwrites, nreads;
-    struct dsn_trace *more; /* those of other processes belong to it, too */
+    struct dsn_trace *more; /* traces of other processes that are merged into this one */
 };
 
-/* What a record keeps instead of a trace. */
+/* Sentinels for a record without a trace. */
 static const struct dsn_trace excluded, no_memory;
 
 static const enum dsn_module_index modules[DSN_NTRACES] = {
@@ -61,7 +61,7 @@ static const enum dsn_module_index modules[DSN_NTRACES] = {
     [DSN_TRACE_MPIIO] = DSN_INDEX_DXT_MPIIO,
 };
 
-/* ------------------------------------------------------------------ which trace */
+/* ------------------------------------------------------------------ finding a trace */
 
 static struct dsn_trace *look_for(enum dsn_tracing interface, struct dsn_file *file)
 {
@@ -70,7 +70,7 @@ static struct dsn_trace *look_for(enum dsn_tracing interface, struct dsn_file *f
     if (t)
         t->interface = interface;
     else if (dsn__path_known_excluded(modules[interface], file->name))
-        t = (struct dsn_trace *)&excluded; /* compared only */
+        t = (struct dsn_trace *)&excluded; /* only compared, never dereferenced */
     else
         t = (struct dsn_trace *)&no_memory;
     return t;
@@ -95,7 +95,7 @@ struct dsn_trace *dsn__trace_find(enum dsn_tracing interface, dsn_trace_ref *ref
 
 /* ------------------------------------------------------------------ adding */
 
-/* The place of a thread in the table; pthread_self() may come again when a thread has ended. 0: there is none. */
+/* Index of the thread in the table; pthread_self() may be reused after a thread has ended. 0: the table is full. */
 static unsigned find_number(void)
 {
     const uintptr_t self = (uintptr_t)pthread_self();
@@ -132,7 +132,7 @@ static int64_t unpack_duration(uint64_t packed)
     return (int64_t)((packed & ((1u << MANTISSA_BITS) - 1)) << (packed >> MANTISSA_BITS));
 }
 
-/* Every second of the entries stays. They move up within the chunks that there are. */
+/* Keeps every second entry, compacting within the existing chunks. */
 static void thin(struct dsn_trace *t)
 {
     struct chunk *to = t->first;
@@ -170,7 +170,7 @@ static struct chunk *new_chunk(struct dsn_auxiliary_pool *pool, uint32_t room, s
     return c;
 }
 
-/* A chunk with room for one more; 0: there is none, and the trace has become thinner if it could. */
+/* Ensures room for one more entry; returns 0 if there is none, after thinning the trace if that is possible. */
 static int extend(struct dsn_trace *t)
 {
     struct dsn_auxiliary_pool *pool = &dsn__auxiliary->trace[t->interface];
@@ -197,7 +197,7 @@ static int is_full(const struct dsn_trace *t)
     return !t->last || t->last->n == t->last->room;
 }
 
-/* Whether this operation, of which `seen` were before it, is to be in the trace. */
+/* Whether this operation is kept, given that `seen` preceded it. */
 static inline int is_kept(const struct dsn_trace *t)
 {
     return (t->seen & t->mask) == 0;
@@ -233,8 +233,8 @@ static int64_t sum(const struct dsn_rec *r, int first, int n)
     return total;
 }
 
-/* Whether a file has the share of small, and that of unaligned accesses, that the settings ask for. One without
- * accesses that POSIX has counted has. Source: spec runtime.md 4.1, 4.3 */
+/* Whether a file's share of small or unaligned accesses reaches the configured thresholds. A file without accesses
+ * counted by POSIX passes. Source: spec runtime.md 4.1, 4.3 */
 static int is_triggered(const struct dsn_recording *r, const struct dsn_file *f)
 {
     const struct dsn_config *c = r->config;
@@ -324,7 +324,7 @@ static struct dsn_dxt_segment segment_of(const struct dsn_recording *r, const st
     };
 }
 
-/* All segments of one direction, where `out` is; returns what follows them. */
+/* Writes all segments of one direction at `out`; returns the end. */
 static struct dsn_dxt_segment *put(const struct dsn_trace *first, const struct dsn_recording *r, enum dsn_direction d,
                                    struct dsn_dxt_segment *out)
 {
@@ -365,8 +365,7 @@ static void load(struct dsn_record_state *state, const void *bytes, size_t size)
     t->left_out = (uint64_t)head->left_out;
 }
 
-/* The chunk that lay at `theirs` in the other process, shortened to the entries that its file still has; NULL: the
- * file does not have it. */
+/* The chunk at `theirs` in the other process, shortened to the entries that the file has; NULL if it has none of it. */
 static struct chunk *chunk_at(const struct dsn_salvaged *r, const struct chunk *theirs)
 {
     struct chunk *c = dsn__salvaged(r, theirs, sizeof *c);
@@ -381,7 +380,7 @@ static struct chunk *chunk_at(const struct dsn_salvaged *r, const struct chunk *
     return c;
 }
 
-/* What cannot be found any more counts as left out. */
+/* Entries that cannot be found count as left out. */
 static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
 {
     struct dsn_trace *t = (struct dsn_trace *)state;
@@ -428,7 +427,7 @@ int64_t dsn__trace_left_out(const struct dsn_recording *r)
     return n;
 }
 
-/* The record is made when the log is, of memory for that. */
+/* The record is created when the log is written, from memory for that. */
 #define TRACES                                                                                                         \
     .state_size = sizeof(struct dsn_trace), .need_size = 1, .sharing = DSN_ALL_RANKS, .path_named = 1,                 \
     .is_never_aggregated = 1, .finalize = finalize, .salvage = salvage, .wanted = wanted, .tail = tail, .load = load,  \

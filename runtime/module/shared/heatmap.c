@@ -1,10 +1,10 @@
-/* heatmap.c - heat maps: bins by time, and records of them
+/* heatmap.c - heat maps: bins over time, and their records
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * While the job runs there are 200 bins of 0.1 s, then 100 of 0.2 s, 100 of 0.4 s and so on, each hundred as long as
- * all before it together. So at any time the bins that will be in the log are unions of those that there are, whatever
- * the width turns out to be, and a bin is added to without a lock. A record adds to a bin when it goes on to the next
- * one: at most ten times a second in each direction. */
+ * all before it together. So whatever bin width the log will have, each of its bins is a union of these, and bins are
+ * updated without a lock. A record adds its bytes to a bin when it moves on to the next: at most ten times a second per
+ * direction. */
 #include <config.h>
 
 #include "module/shared/heatmap.h"
@@ -22,13 +22,13 @@
 #include "record/recording.h"
 #include "record/span.h"
 
-#define BIN_NS  100000000.0 /* of the narrowest bins; times below are in units of these */
+#define BIN_NS  100000000.0 /* of the narrowest bins; times below are in this unit */
 #define NARROW  200
 #define WIDER   100
-#define UNSURE  (INT64_C(1) << 22) /* ticks: as long as it is not known how long one lasts */
+#define UNSURE  (INT64_C(1) << 22) /* ticks: used before the tick rate is known */
 #define MAX_BIN (DSN_HEAT_BINS - 1)
 
-/* Bytes of a bin, as they are left to another process. */
+/* A bin as passed to another process. */
 struct stored {
     int64_t direction, bin, bytes;
 };
@@ -36,10 +36,10 @@ struct stored {
 struct heat_map {
     struct dsn_record_state state;
     enum dsn_heat_of of;
-    int is_loaded; /* its bins are not those of this process, but these: */
+    int is_loaded; /* its bins are not this process's, but these: */
     const struct stored *stored;
     size_t nstored;
-    struct heat_map *more; /* those of other processes belong to it, too */
+    struct heat_map *more; /* heat maps of other processes that are merged into this one */
 };
 
 static const char *const names[DSN_NHEATS] = {
@@ -84,7 +84,7 @@ static int64_t bytes_at(const _Atomic(int64_t) *at)
     return atomic_load_explicit(at, memory_order_relaxed);
 }
 
-/* The first bin from `bin` to `end`, of one page, that something was added to; most are empty. */
+/* The first non-empty bin in [bin, end) within one page; most are empty. */
 static unsigned next_in_page(const _Atomic(int64_t) *at, unsigned bin, unsigned end)
 {
     for (; bin + 4 <= end && (bytes_at(at) | bytes_at(at + 1) | bytes_at(at + 2) | bytes_at(at + 3)) == 0; at += 4)
@@ -94,8 +94,8 @@ static unsigned next_in_page(const _Atomic(int64_t) *at, unsigned bin, unsigned 
     return bin;
 }
 
-/* The first bin from `bin` on that something was added to; DSN_HEAT_BINS: there is none. Pages of them that nothing was
- * added to are not looked at: that alone would make memory of them. */
+/* The first non-empty bin from `bin` on; DSN_HEAT_BINS: none. Pages that were never written are skipped, because
+ * reading them would allocate memory. */
 static unsigned next_bin(const struct dsn_auxiliary *s, enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
 {
     while (bin < DSN_HEAT_BINS) {
@@ -127,7 +127,7 @@ static void add_to_bin(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, 
 
 /* ------------------------------------------------------------------ accesses */
 
-/* Ticks in a narrow bin. Before the clock knows it is taken from now. */
+/* Ticks in a narrow bin. Until the clock knows its rate, an estimate is made now. */
 static double ticks_a_bin(void)
 {
     const struct dsn_clock *c = dsn__clock;
@@ -181,7 +181,7 @@ void dsn__heat_flush(struct dsn_heat *h, enum dsn_heat_of of, const struct dsn_r
     }
 }
 
-/* From now on the record fills this bin; without heat maps any time is in it. */
+/* Makes `bin` the record's current bin; without heat maps any time falls into it. */
 static void go_to(struct dsn_heat *h, unsigned bin, double ticks, int64_t now)
 {
     const int64_t origin = dsn__clock->origin.ticks;
@@ -223,11 +223,11 @@ void dsn__heat_move(struct dsn_heat *h, enum dsn_heat_of of, enum dsn_direction 
     h->bytes[d] = n - done;
 }
 
-/* ------------------------------------------------------------------ a process that runs */
+/* ------------------------------------------------------------------ running processes */
 
 static const struct source {
     enum dsn_module_index module;
-    int bytes[2]; /* rows */
+    int bytes[2]; /* counters */
 } sources[DSN_NHEATS] = {
     [DSN_HEAT_POSIX] = { DSN_INDEX_POSIX, { POSIX_BYTES_READ, POSIX_BYTES_WRITTEN } },
     [DSN_HEAT_MPIIO] = { DSN_INDEX_MPIIO, { MPIIO_BYTES_READ, MPIIO_BYTES_WRITTEN } },
@@ -276,7 +276,7 @@ static int is_empty(const struct dsn_auxiliary *s, enum dsn_heat_of of)
     return next_bin(s, of, DSN_READ, 0) == DSN_HEAT_BINS && next_bin(s, of, DSN_WRITE, 0) == DSN_HEAT_BINS;
 }
 
-/* The process that a survival file is of may have made it. */
+/* Returns the process's record; that of a salvaged process may exist already. */
 static struct heat_map *find_or_make(const struct dsn_recording *r, enum dsn_heat_of of)
 {
     for (struct dsn_record_state *l = r->names->first_state[DSN_INDEX_HEATMAP]; l; l = l->next)
@@ -295,7 +295,7 @@ static void collect(const struct dsn_recording *r)
     }
 }
 
-/* Narrow bins that one in the log is as wide as. */
+/* Width of a bin in the log, in narrow bins. */
 static double width_until(int64_t ended)
 {
     double w = 1;
@@ -313,11 +313,11 @@ static void agreed(struct dsn_record_state *state, int64_t ended)
     int64_t n = (int64_t)bins;
 
     n += (double)n < bins || n == 0;
-    state->rec->v[HEATMAP_F_BIN_WIDTH_SECONDS].f = w * BIN_SECONDS; /* a power of two times: exact */
+    state->rec->v[HEATMAP_F_BIN_WIDTH_SECONDS].f = w * BIN_SECONDS; /* exact: w is a power of two */
     state->rec->v[HEATMAP_NBINS].i = n < NARROW ? n : NARROW;
 }
 
-/* Two clocks may disagree by so little that an access ended after the end: it counts to the last bin. */
+/* An access may end slightly after the end of the run, because clocks differ: it counts in the last bin. */
 static void put(const struct dsn_record_state *state, int64_t *out, enum dsn_direction d, unsigned bin, int64_t bytes)
 {
     const int64_t n = state->rec->v[HEATMAP_NBINS].i;

@@ -1,8 +1,8 @@
-/* lustre.c - how files on Lustre are striped
+/* lustre.c - striping of files on Lustre
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The attribute's layout is part of Lustre's interface to programs (struct lov_user_md and lov_comp_md_v1 of
- * lustre_user.h); its integers are in the machine's byte order. */
+ * The layout of the attribute is part of Lustre's user API (struct lov_user_md and lov_comp_md_v1 in lustre_user.h);
+ * its integers are in host byte order. */
 #include <config.h>
 
 #include "module/shared/lustre.h"
@@ -25,8 +25,8 @@
 #define MOST_BYTES 65536 /* of an attribute: the kernel's limit */
 
 #define MAGIC_V1   0x0BD10BD0u
-#define MAGIC_V3   0x0BD30BD0u /* with a pool's name */
-#define MAGIC_COMP 0x0BD60BD0u /* composite: entries, each of which points to one of the above */
+#define MAGIC_V3   0x0BD30BD0u /* includes a pool name */
+#define MAGIC_COMP 0x0BD60BD0u /* composite: entries, each of which refers to one of the above */
 
 enum { V1_HEAD = 32, V3_HEAD = 48, OBJECT = 24, COMP_HEAD = 32, ENTRY = 48 };
 
@@ -34,20 +34,20 @@ enum { V1_HEAD = 32, V3_HEAD = 48, OBJECT = 24, COMP_HEAD = 32, ENTRY = 48 };
 #define PATTERN_MDT      0x100u
 #define PATTERN_OVER     0x200u
 #define PATTERN_FOREIGN  0x400u
-#define PATTERN_RELEASED 0x80000000u /* the data are in an archive: there are no objects */
+#define PATTERN_RELEASED 0x80000000u /* released by HSM: there are no objects */
 
 struct lustre_file {
     struct dsn_record_state state;
-    struct dsn_lustre_comp *comps; /* the record says how many; behind them the targets */
-    size_t room;                   /* bytes there */
+    struct dsn_lustre_comp *comps; /* the number is in the record; their OSTs follow */
+    size_t room;                   /* allocated bytes */
 };
 
-/* What an attribute says. With comps NULL it is only counted. */
+/* Contents of an attribute. If comps is NULL it is only measured. */
 struct layout {
     size_t ncomps, nosts;
     struct dsn_lustre_comp *comps;
     int64_t *osts;
-    int is_growing; /* some components do not exist yet */
+    int is_growing; /* some components are not instantiated yet */
 };
 
 static uint16_t get16(const char *p)
@@ -74,7 +74,7 @@ static uint64_t get64(const char *p)
     return v;
 }
 
-/* In the numbers that the log has: those of Lustre's library. */
+/* Converts to the values in the log: those of Lustre's llapi. */
 static int64_t pattern_of(uint32_t pattern)
 {
     if (pattern & PATTERN_FOREIGN)
@@ -84,7 +84,7 @@ static int64_t pattern_of(uint32_t pattern)
     return pattern & PATTERN_MDT ? 2 : 0;
 }
 
-/* One component's striping, `n` bytes; `place` says where it lies in the file. 0: it cannot be read. */
+/* Parses one component's striping of `n` bytes; `place` says where it lies in the file. Returns 0 if it is invalid. */
 static int take_component(const char *p, size_t n, const struct dsn_lustre_comp *place, struct layout *l)
 {
     const uint32_t magic = n >= V1_HEAD ? get32(p) : 0, pattern = magic ? get32(p + 4) : 0;
@@ -131,7 +131,7 @@ static int take_entry(const char *p, size_t n, const char *entry, struct layout 
     return offset <= n && size <= n - offset && take_component(p + offset, size, &place, l);
 }
 
-/* Reads an attribute of `n` bytes. 0: it cannot be understood. */
+/* Parses an attribute of `n` bytes. Returns 0 if it is invalid. */
 static int take_layout(const char *p, size_t n, struct layout *l)
 {
     const struct dsn_lustre_comp whole = { .end = -1 };
@@ -149,7 +149,7 @@ static int take_layout(const char *p, size_t n, struct layout *l)
     return 1;
 }
 
-/* Room for as much as was counted; the record is locked. */
+/* Allocates what was measured; the record is locked. */
 static int make_room(struct lustre_file *f, const struct layout *l)
 {
     const size_t size = l->ncomps * sizeof f->comps[0] + l->nosts * sizeof(int64_t);

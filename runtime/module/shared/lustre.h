@@ -1,11 +1,11 @@
-/* lustre.h - how files on Lustre are striped
+/* lustre.h - striping of files on Lustre
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The layout is asked for just before a file is closed, for components come into being as a file is written; once all
- * are there it is not asked for again. It is read as the extended attribute "lustre.lov", which is what Lustre's own
- * library does: neither that library nor its version is needed, and static programs have it, too. Where no file system
- * of the mount table is Lustre nothing is asked; elsewhere, once of each file, for a symbolic link may lead to it;
- * without a table, once of each file that is there. Files that are never closed have no record. */
+ * The layout is read just before a file is closed, because components are instantiated as a file is written; once all
+ * of them are, it is not read again. It is read as the extended attribute "lustre.lov", as Lustre's llapi does: neither
+ * that library nor its version matters, and static programs have it, too. Nothing is read if the mount table has no
+ * Lustre; otherwise once per file on any file system, because a symbolic link may lead to Lustre; without a mount
+ * table, once per file. Files that are never closed have no record. */
 #ifndef DSN_SHARED_LUSTRE_H
 #define DSN_SHARED_LUSTRE_H
 
@@ -14,7 +14,7 @@
 #include "config/mounts.h"
 #include "record/module.h"
 
-/* Asks for the layout of `file`, which `fd` is open on. *done becomes 1 if there is nothing more to be asked. */
+/* Reads the layout of `file`, open as `fd`. Sets *done to 1 once there is nothing more to read. */
 void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done);
 
 /* `fd` is about to be closed; no lock is held. */

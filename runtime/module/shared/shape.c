@@ -1,4 +1,4 @@
-/* shape.c - the shapes of accesses that are frequent
+/* shape.c - frequent access shapes
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
