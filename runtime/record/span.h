@@ -1,5 +1,4 @@
-/* span.h - prologue and epilogue of every wrapped call: the switch, the mark, the clock, errno; and the lock of a
- * record
+/* span.h - prologue and epilogue of a wrapped call (switch, mark, clock, errno), and the lock of a record
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The mark says that this thread is inside our own code rather than inside the real call: POSIX calls that MPI-IO makes
