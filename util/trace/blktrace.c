@@ -31,8 +31,9 @@ static const struct {
     { 1u << 0, 'R' }, { 1u << 1, 'W' }, { 1u << 13, 'D' }, { 1u << 3, 'S' }, { 1u << 11, 'A' }, { 1u << 12, 'M' },
 };
 
-/* The letters of actions 1, 2, ...: Q M F G S R D C; others tell nothing that is needed. */
-static const char actions[] = " QMFGSRDC";
+/* Actions 1, 2, ...: Q M F G S R D C; others tell nothing that is needed. */
+static const enum dsn__step steps[] = { DSN__NOSTEP, DSN__QUEUED,   DSN__MERGED, DSN__MERGED,   DSN__NOSTEP,
+                                        DSN__NOSTEP, DSN__REQUEUED, DSN__ISSUED, DSN__COMPLETED };
 
 struct head {
     uint64_t time, sector;
@@ -166,7 +167,7 @@ static void explain(struct blktrace *b, const struct head *h, struct dsn__reques
                                 .process = h->process,
                                 .bytes = h->bytes,
                                 .failed = h->error != 0,
-                                .step = action < sizeof actions - 1 ? dsn__step_of(actions[action]) : DSN__NOSTEP,
+                                .step = action < sizeof steps / sizeof steps[0] ? steps[action] : DSN__NOSTEP,
                                 .what = b->what,
                                 .nwhat = n };
 }

@@ -27,6 +27,7 @@ void dsn__pairmap_init(struct dsn__pairmap *m)
     memset(m, 0, sizeof *m);
     dsn__idmap_init(&seeded); /* where seeds are from */
     m->seed = seeded.seed;
+    m->other_seed = dsn__pair_hash(m->seed, 1);
     dsn__idmap_free(&seeded);
 }
 
@@ -37,12 +38,15 @@ void dsn__pairmap_free(struct dsn__pairmap *m)
     memset(m, 0, sizeof *m);
 }
 
-static size_t place(const struct dsn__pairmap *m, uint64_t a, uint64_t b, uint32_t which)
+/* Both halves of one product: a finalizer for each half of the key takes twice as long. */
+static inline size_t place(const struct dsn__pairmap *m, uint64_t a, uint64_t b, uint32_t which)
 {
-    return dsn__pair_hash(dsn__pair_hash(m->seed + which, a), b) & (m->size - 1);
+    const unsigned __int128 product = (unsigned __int128)((a ^ m->seed) + which) * (b ^ m->other_seed);
+
+    return ((uint64_t)product ^ (uint64_t)(product >> 64)) & (m->size - 1);
 }
 
-static uint32_t *slot_of(const struct dsn__pairmap *m, uint64_t a, uint64_t b, uint32_t which)
+static inline uint32_t *slot_of(const struct dsn__pairmap *m, uint64_t a, uint64_t b, uint32_t which)
 {
     size_t i = place(m, a, b, which);
 
@@ -82,19 +86,21 @@ uint32_t dsn__pairmap_get(const struct dsn__pairmap *m, uint64_t a, uint64_t b, 
 
 uint32_t dsn__pairmap_add(struct dsn__pairmap *m, uint64_t a, uint64_t b, uint32_t which)
 {
-    uint32_t n = dsn__pairmap_get(m, a, b, which);
+    uint32_t *slot = m->size ? slot_of(m, a, b, which) : NULL;
     void *pairs = m->pairs;
 
-    if (n != DSN__PAIR_NONE)
-        return n;
-    if (m->used == DSN__PAIR_NONE || (4 * (m->used + 1) > 3 * m->size && !grow_slots(m)) ||
-        !dsn__grow(&pairs, &m->room, sizeof *m->pairs, m->used))
+    if (slot && *slot != DSN__PAIR_NONE)
+        return *slot;
+    if (m->used == DSN__PAIR_NONE || !dsn__grow(&pairs, &m->room, sizeof *m->pairs, m->used))
         return DSN__PAIR_NONE;
     m->pairs = pairs;
-    n = (uint32_t)m->used++;
-    m->pairs[n] = (struct dsn__pair){ a, b, which };
-    *slot_of(m, a, b, which) = n;
-    return n;
+    if (4 * (m->used + 1) > 3 * m->size) {
+        if (!grow_slots(m))
+            return DSN__PAIR_NONE;
+        slot = slot_of(m, a, b, which);
+    }
+    m->pairs[m->used] = (struct dsn__pair){ a, b, which };
+    return *slot = (uint32_t)m->used++;
 }
 
 /* Those behind it that could not have their own place move up, so that no search ends too early. */

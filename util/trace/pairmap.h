@@ -18,7 +18,7 @@ struct dsn__pairmap {
     struct dsn__pair *pairs; /* by number: `used` of them */
     uint32_t *slots;         /* numbers by hash; `size` of them, a power of two or 0 */
     size_t size, used, room;
-    uint64_t seed;
+    uint64_t seed, other_seed;
 };
 
 #define DSN__PAIR_NONE UINT32_MAX
@@ -27,7 +27,7 @@ struct dsn__pairmap {
 void dsn__pairmap_init(struct dsn__pairmap *m);
 void dsn__pairmap_free(struct dsn__pairmap *m);
 
-/* What a table with that seed places a key by. */
+/* A hash of one number. */
 uint64_t dsn__pair_hash(uint64_t seed, uint64_t key);
 
 /* The number of a pair, or DSN__PAIR_NONE. */
