@@ -128,7 +128,8 @@ else
 fi
 
 # -- wrong usage and wrong files
-for wrong in '' 'report' 'report a b' 'record' 'record -o' 'baseline -o x -- true' 'report --small 0 ten' 'look ten'; do
+for wrong in '' 'report' 'report a b' 'record' 'record -o' 'baseline -o x -- true' 'record -o x --seconds 1 -- true' 'report --small 0 ten' \
+    'look ten'; do
     check "wrong usage: $wrong" status 2 "$block" $wrong
 done
 check 'a file that is not there' status 1 "$block" report nowhere
@@ -207,7 +208,7 @@ if command -v blkparse >/dev/null; then
       for _ in 1 2 3 4 5 6 7 8 9 10; do echo '45000 2'; done; } >want
     check 'with each sector and size' alike want theirs
     blkparse -i - <run 2>/dev/null >run.txt
-    "$block" report --json run.txt >text.json
+    "$block" report --json --sectors 131072 run.txt >text.json
     is "$(says text.json "(d['read'], d['write'], d['places']['concentration'])" | sha256sum)" \
         "$(says run.json "(d['read'], d['write'], d['places']['concentration'])" | sha256sum)" 'what it prints gives the same figures'
 else
@@ -217,6 +218,22 @@ fi
 is $? 7 'the status is that of the command'
 "$block" record -o killed --device "$loop" -- sh -c 'kill -TERM $$' 2>err
 is $? 143 'or tells its signal'
+"$block" record -o terminated --device "$loop" -- sleep 60 2>err &
+pid=$!
+for _ in $(seq 200); do
+    sleeper=$(pgrep -P $pid -x sleep) && break
+    sleep 0.05
+done
+kill -TERM $pid
+wait $pid
+is "$?, $(kill -0 "$sleeper" 2>&1 | grep -c 'No such process'), $(grep -c 'events, 0 lost' err)" '143, 1, 1' 'a signal goes to the command, and its recording is whole'
+"$block" record -o nowhere/x --device "$loop" -- touch started 2>err
+is "$?, $(cat err), $(ls started 2>&1 | grep -c cannot)" '1, darshan-block: nowhere/x: cannot be written: No such file or directory, 1' \
+    'where no recording can be, nothing is run'
+"$block" record -o /dev/full --device "$loop" -- dd if="$loop" of=/dev/null bs=4096 count=9 iflag=direct status=none 2>err
+is "$?, $(cat err)" '1, darshan-block: /dev/full: cannot be written: No space left on device' 'one that could not be written is no success'
+"$block" record -o /dev/full --device "$loop" -- sh -c "dd if='$loop' of=/dev/null bs=4096 count=9 iflag=direct status=none; exit 3" 2>err
+is $? 3 "but the command's own status comes first"
 check 'a device that is none' status 1 "$block" record -o x --device disk -- true
 check 'a command that is not there' status 127 "$block" record -o x --device "$loop" -- ./nothing
 
@@ -231,6 +248,58 @@ done
 "$block" report --json lossy >lossy.json
 is "$(says lossy.json "d['lost']")" "$lost" 'the report says so, too'
 is "$("$block" report lossy | grep -c "Events lost: $lost; record with a larger --buffer")" 1 'and what to do'
+
+# -- what the recording says of its disk: its size and name, and what of it is for paging
+is "$(says run.json "(d['devices'][0]['name'], d['places']['bands'], d['read']['kinds']['paging'])")" \
+    "('${loop##*/}', 2, {'requests': 0, 'bytes': 0})" 'the disk has its name and size, though only a part of it was touched'
+"$PYTHON3" - run paging 8 $((64 * 128)) <<'PY'
+import struct, sys
+data = open(sys.argv[1], "rb").read()
+# of <linux/blktrace_api.h>: a time stamp, then our notes; the device is that of a request
+stamp = 48 + struct.unpack_from("=H", data, 46)[0]
+note = b"darshan-block swap %s %s %s"
+for at in range(stamp, len(data) - 48):
+    if data[at + 48:at + 67] == b"darshan-block disk ":
+        device = data[at + 67:].split(b" ")[0]
+        head = data[at:at + 46]
+        break
+text = note % (device, sys.argv[3].encode(), sys.argv[4].encode())
+open(sys.argv[2], "wb").write(data[:stamp] + head + struct.pack("=H", len(text)) + text + data[stamp:])
+PY
+"$block" report --json paging >paging.json
+# reads are at 0, 128, ... 3072 sectors, the first 4 KiB write at 0, the next four below 8,200 at 2048, 4096, 6144, 8192
+is "$(says paging.json "[d[w]['kinds']['paging']['requests'] for w in ('read', 'write')] + [d['read']['kinds']['data']['requests'], d['lost']]")" \
+    '[24, 4, 1, 0]' 'requests to an area of swap are paging'
+for text in 'darshan-block swap 1 2' 'darshan-block disk x y z' 'darshan-block disk 7340032 18446744073709551615 %s%n'; do
+    "$PYTHON3" -c "import struct, sys
+data = open('run', 'rb').read()
+stamp, text = 48 + struct.unpack_from('=H', data, 46)[0], sys.argv[1].encode()
+open('strange', 'wb').write(data[:stamp] + data[:28] + data[stamp + 28:stamp + 46] + struct.pack('=H', len(text)) + text + data[stamp:])" "$text"
+    check "a strange note: $text" status 0 "$block" report strange
+done
+cat >partition.py <<'PY'
+import ctypes, fcntl, os, struct, sys
+fd = os.open(sys.argv[1], os.O_RDWR)
+part = ctypes.create_string_buffer(struct.pack("qqi64s64s4x", 2048 * 512, 8192 * 512, 1, b"", b""), 152)
+what = {"add": 1, "remove": 2}[sys.argv[2]]
+fcntl.ioctl(fd, 0x1269, struct.pack("iiiiQ", what, 0, 152, 0, ctypes.addressof(part)))  # BLKPG
+PY
+if "$PYTHON3" partition.py "$loop" add 2>err; then
+    numbers=$(tr : ' ' <"/sys/block/${loop##*/}/${loop##*/}p1/dev")
+    # shellcheck disable=SC2086 # two words
+    mknod part b $numbers
+    "$block" record -o part.rec --device part -- sh -c "dd if=part of=/dev/null bs=4096 count=10 iflag=direct status=none
+        dd if='$loop' of=/dev/null bs=4096 count=5 iflag=direct status=none" 2>err
+    "$block" report --json part.rec >part.json
+    is "$(says part.json "(d['read']['requests'], d['places']['concentration'][0]['bands'], d['devices'][0]['name'])")" "(10, 1, '${loop##*/}')" \
+        'of a partition there is what is in it, and nothing of the rest of its disk'
+    "$PYTHON3" partition.py "$loop" remove
+else
+    skip 'a partition' "the right to make one of a loop device ($(tail -n 1 err))"
+fi
+"$block" record -o nothing --device "$loop" -- true 2>err
+is "$("$block" report nothing | grep -c 'nan\|Places'), $("$block" report nothing | grep -c '^nothing: 0 requests')" '0, 1' \
+    'a recording without requests says that, and no more'
 
 # -- file systems: ext4, and a loop device on tmpfs; amplification by the log of the job
 if command -v mkfs.ext4 >/dev/null && mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 "$loop" && mount "$loop" mnt; then

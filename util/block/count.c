@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "record.h"
-
 #define NS 1e-9 /* seconds */
 
 enum { SMALL, PAGE, OTHER, LARGE };
@@ -96,7 +94,17 @@ static int keep(struct dsn_block *b, const struct darshan_trace_event *e, int k)
     d = &b->devices[b->device];
     add_request(&d->sums[k], e->length);
     d->last_sector = end > d->last_sector ? end - 1 : d->last_sector;
+    if (end - sector > b->longest)
+        b->longest = end - sector < DSN_BLOCK_LONGEST ? end - sector : DSN_BLOCK_LONGEST;
     return 1;
+}
+
+/* Only the recording knows what a disk is used for. */
+static unsigned kind_of(const struct dsn_block *b, const struct darshan_trace_event *e)
+{
+    if (dsn_block_is_swap(&b->notes, e->file, e->offset / DSN_BLOCK_SECTOR))
+        return DARSHAN_TRACE_PAGING;
+    return e->kind < DARSHAN_TRACE_NCLASSES ? e->kind : DARSHAN_TRACE_DATA;
 }
 
 static int count_request(struct dsn_block *b, const struct darshan_trace_event *e)
@@ -117,7 +125,7 @@ static int count_request(struct dsn_block *b, const struct darshan_trace_event *
     b->end = end > b->end ? end : b->end;
     add_request(&b->total[k], e->length);
     add_request(&b->of_class[k][class_of(&b->edges, e->length)], e->length);
-    add_request(&b->of_kind[k][e->kind < DARSHAN_TRACE_NCLASSES ? e->kind : 0], e->length);
+    add_request(&b->of_kind[k][kind_of(b, e)], e->length);
     if (!(e->flags & DARSHAN_TRACE_UNFINISHED) && e->duration > 0) {
         b->latency[k][bin_of(e->duration)]++;
         b->busy += (double)e->duration * NS;
@@ -152,13 +160,12 @@ int dsn_block_read(const char *path, const char *format, const struct dsn_block_
 {
     const struct darshan_trace_options options = { .format = format, .as_found = 1 };
     struct darshan_trace *trace;
-    double recorded = 0;
     int ok;
 
     *b = (struct dsn_block){ .edges = *edges, .all_sectors = sectors };
     dsn__pairmap_init(&b->device_map);
-    b->says_lost = dsn_record_ends(path, &b->lost, &recorded);
-    b->seconds = seconds > 0 ? seconds : recorded;
+    dsn_block_notes_read(path, &b->notes);
+    b->seconds = seconds > 0 ? seconds : b->notes.seconds;
     if (!darshan_trace_open(path, &options, &trace, err))
         return 0;
     ok = read_all(b, trace, err);
@@ -172,6 +179,7 @@ void dsn_block_free(struct dsn_block *b)
     free(b->devices);
     free(b->requests);
     free(b->bands);
+    dsn_block_notes_free(&b->notes);
 }
 
 /* ------------------------------------------------------------------ figures */

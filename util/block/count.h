@@ -6,6 +6,7 @@
 #ifndef DSN_BLOCK_COUNT_H
 #define DSN_BLOCK_COUNT_H
 
+#include "notes.h"
 #include "util/trace/pairmap.h"
 #include "util/trace/trace.h"
 
@@ -16,6 +17,7 @@
 #define DSN_BLOCK_SHARES  4
 #define DSN_BLOCK_SERIES  100
 #define DSN_BLOCK_HOTTEST 10
+#define DSN_BLOCK_LONGEST ((uint64_t)1 << 17) /* 64 MiB: no kernel makes larger requests */
 
 /* Small requests are those for blocks of a file system, large ones those that caches gather. */
 struct dsn_block_edges {
@@ -34,7 +36,8 @@ struct dsn_block_sector {
 struct dsn_block_device {
     uint64_t device;
     struct dsn_block_sums sums[2];
-    uint64_t last_sector; /* that was touched, or that it has */
+    uint64_t last_sector; /* that it has or, where its size is not known, that was touched */
+    int has_size;
 };
 
 /* A request, as it is kept. */
@@ -53,12 +56,12 @@ struct dsn_block {
     struct dsn_block_edges edges;
     double seconds; /* of the recording, or from the first request to the end of the last */
     uint64_t epoch; /* ns since 1970 at time 0; 0: not known */
-    uint64_t lost;
-    int says_lost;
+    struct dsn_block_notes notes;
     uint64_t begin, end, others, failed, calls; /* flushes and discards; not of devices */
     struct dsn_block_sums total[2], of_class[2][DSN_BLOCK_CLASSES], of_kind[2][DARSHAN_TRACE_NCLASSES];
     uint64_t latency[2][DSN_BLOCK_LATENCY];
-    double busy; /* durations, summed */
+    double busy;      /* durations, summed */
+    uint64_t longest; /* sectors of the largest request, DSN_BLOCK_LONGEST at most */
     uint64_t deepest;
 
     struct dsn_block_device *devices;
@@ -86,7 +89,7 @@ struct dsn_block {
 };
 extern const double dsn_block_shares[DSN_BLOCK_SHARES];
 
-/* Reads a trace. `sectors`: of each disk; 0: up to the last one touched. Returns 0 with `err`. To be freed in any case. */
+/* Reads a trace. `sectors`: of each disk; 0: what the recording says, else up to the last one touched. Returns 0 with `err`. To be freed in any case. */
 int dsn_block_read(const char *path, const char *format, const struct dsn_block_edges *edges, double seconds,
                    uint64_t sectors, struct dsn_block *out, struct darshan_trace_error *err);
 void dsn_block_free(struct dsn_block *b);

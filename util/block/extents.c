@@ -6,18 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <inttypes.h>
-#include <linux/fiemap.h>
-#include <linux/fs.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define EXTENTS     128 /* at a time */
+#include "disks.h"
+
 #define DESCRIPTORS 32
 
 /* nftw() hands on no context. */
@@ -28,111 +23,80 @@ static struct search {
     const struct dsn_block *run;
     struct dsn_block_file *files;
     size_t nfiles, room;
-    uint64_t disk, first; /* as events call it; sectors before the partition */
+    struct dsn_disk_part part; /* of the file system */
 } search;
 
-/* A number in sysfs. */
-static int read_number(const char *path, const char *format, uint64_t *a, uint64_t *b)
-{
-    FILE *f = fopen(path, "re");
-    const int n = f ? fscanf(f, format, a, b) : 0;
-
-    if (f)
-        fclose(f);
-    return n;
-}
-
-/* Requests to a partition are told as those to its disk. */
-static void find_disk(dev_t device)
-{
-    uint64_t major_number = major(device), minor_number = minor(device), unused;
-    char path[96];
-
-    search.first = 0;
-    snprintf(path, sizeof path, "/sys/dev/block/%u:%u/start", major(device), minor(device));
-    if (read_number(path, "%" SCNu64 "%" SCNu64, &search.first, &unused) >= 1) {
-        snprintf(path, sizeof path, "/sys/dev/block/%u:%u/../dev", major(device), minor(device));
-        read_number(path, "%" SCNu64 ":%" SCNu64, &major_number, &minor_number);
-    }
-    search.disk = major_number << 20 | minor_number;
-}
+/* A file that is looked at. */
+struct look {
+    const char *path;
+    struct dsn_block_file file;
+};
 
 static int is_in(const struct fiemap_extent *e, const struct dsn_block_sector *s)
 {
-    const uint64_t at = (s->sector - search.first) * DSN_BLOCK_SECTOR;
+    const uint64_t at = (s->sector - search.part.first) * DSN_BLOCK_SECTOR;
 
-    return s->device == search.disk && s->sector >= search.first && !(e->fe_flags & FIEMAP_EXTENT_UNKNOWN) &&
-           at >= e->fe_physical && at - e->fe_physical < e->fe_length;
+    return s->device == search.part.disk && s->sector >= search.part.first && at >= e->fe_physical &&
+           at - e->fe_physical < e->fe_length;
 }
 
-/* The requests that begin in an extent are the file's. */
-static void add_requests(struct dsn_block_file *f, const struct fiemap_extent *e)
+/* How many of a request's bytes are in sectors [from, to). */
+static uint64_t overlap(const struct dsn_block_request *r, uint64_t from, uint64_t to)
 {
-    const uint64_t from = search.first + e->fe_physical / DSN_BLOCK_SECTOR;
+    const uint64_t end = r->sector + (r->bytes + DSN_BLOCK_SECTOR - 1) / DSN_BLOCK_SECTOR;
+    const uint64_t first = r->sector > from ? r->sector : from, last = end < to ? end : to;
+    const uint64_t bytes = first < last ? (last - first) * DSN_BLOCK_SECTOR : 0;
+
+    return bytes < r->bytes ? bytes : r->bytes;
+}
+
+/* What of requests is in an extent is the file's: small files are written together. */
+static void take_extent(void *context, const struct fiemap_extent *e)
+{
+    const uint64_t from = search.part.first + e->fe_physical / DSN_BLOCK_SECTOR;
+    const uint64_t to = from + e->fe_length / DSN_BLOCK_SECTOR, most = search.run->longest;
+    struct look *l = context;
     size_t end, i;
 
-    if (e->fe_flags & FIEMAP_EXTENT_UNKNOWN)
-        return;
-    i = dsn_block_range(search.run, search.disk, from, from + e->fe_length / DSN_BLOCK_SECTOR, &end);
+    for (i = 0; i < search.n; i++)
+        if (!search.owner[i] && is_in(e, &search.sectors[i]))
+            search.owner[i] = strdup(l->path);
+    i = dsn_block_range(search.run, search.part.disk, from > most ? from - most : 0, to, &end);
     for (; i < end; i++) {
-        struct dsn_block_sums *s = &f->sums[search.run->requests[i].where & 1];
+        const struct dsn_block_request *r = &search.run->requests[i];
+        const uint64_t bytes = overlap(r, from, to);
+        struct dsn_block_sums *s = &l->file.sums[r->where & 1];
 
-        s->requests++;
-        s->bytes += search.run->requests[i].bytes;
+        s->requests += bytes > 0;
+        s->bytes += bytes;
     }
 }
 
 /* A file that has requests is kept. Where there is no memory, it is not. */
-static void keep_file(const char *path, const struct dsn_block_file *f)
+static void keep_file(const struct look *l)
 {
     void *grown = search.files;
 
-    if (f->sums[0].requests + f->sums[1].requests == 0 ||
+    if (l->file.sums[0].requests + l->file.sums[1].requests == 0 ||
         !dsn__grow(&grown, &search.room, sizeof *search.files, search.nfiles))
         return;
     search.files = grown;
-    search.files[search.nfiles] = *f;
-    search.files[search.nfiles].path = strdup(path);
+    search.files[search.nfiles] = l->file;
+    search.files[search.nfiles].path = strdup(l->path);
     search.nfiles += search.files[search.nfiles].path != NULL;
-}
-
-static void note_extent(const char *path, const struct fiemap_extent *e)
-{
-    for (size_t i = 0; i < search.n; i++)
-        if (!search.owner[i] && is_in(e, &search.sectors[i]))
-            search.owner[i] = strdup(path);
 }
 
 static int look_at(const char *path, const struct stat *st, int type, struct FTW *where)
 {
-    union {
-        struct fiemap map;
-        char room[sizeof(struct fiemap) + EXTENTS * sizeof(struct fiemap_extent)];
-    } u;
-    struct dsn_block_file file = { 0 };
-    int fd, more = 1;
+    struct look l = { .path = path };
+    int fd;
 
     (void)where;
     if (type != FTW_F || !S_ISREG(st->st_mode) || (fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) < 0)
         return 0;
-    for (uint64_t at = 0; more;) {
-        memset(&u.map, 0, sizeof u.map);
-        u.map.fm_start = at;
-        u.map.fm_length = FIEMAP_MAX_OFFSET - at;
-        u.map.fm_extent_count = EXTENTS;
-        if (ioctl(fd, FS_IOC_FIEMAP, &u.map) != 0 || u.map.fm_mapped_extents == 0 || u.map.fm_mapped_extents > EXTENTS)
-            break;
-        for (unsigned i = 0; i < u.map.fm_mapped_extents; i++) {
-            const struct fiemap_extent *e = &u.map.fm_extents[i];
-
-            note_extent(path, e);
-            add_requests(&file, e);
-            more = !(e->fe_flags & FIEMAP_EXTENT_LAST) && e->fe_length > 0 && e->fe_logical + e->fe_length > at;
-            at = e->fe_logical + e->fe_length;
-        }
-    }
+    dsn_each_extent(fd, take_extent, &l);
     close(fd);
-    keep_file(path, &file);
+    keep_file(&l);
     return 0;
 }
 
@@ -165,7 +129,10 @@ int dsn_block_owners(const char *directory, const struct dsn_block *b, const str
     if (stat(directory, &st) != 0)
         return errno;
     search = (struct search){ .sectors = sectors, .n = n, .owner = owner, .run = b };
-    find_disk(st.st_dev);
+    *files = NULL;
+    *nfiles = 0;
+    if (!dsn_disk_part(st.st_dev, &search.part))
+        return ENOTBLK;
     errno = 0;
     if (nftw(directory, look_at, DESCRIPTORS, FTW_PHYS | FTW_MOUNT) != 0)
         error = errno ? errno : EIO;

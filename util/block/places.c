@@ -182,6 +182,17 @@ static int most_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
+/* How large a disk is: as the user says, as the recording does, or as far as it was touched. */
+static void find_size(const struct dsn_block *b, struct dsn_block_device *d)
+{
+    const struct dsn_block_disk *disk = dsn_block_find_disk(&b->notes, d->device);
+    const uint64_t sectors = b->all_sectors > 0 ? b->all_sectors : disk ? disk->part.sectors : 0;
+
+    d->has_size = sectors > d->last_sector;
+    if (d->has_size)
+        d->last_sector = sectors - 1;
+}
+
 /* In how few bands most requests are. */
 static void concentrate(struct dsn_block *b, const uint64_t *sorted)
 {
@@ -189,8 +200,7 @@ static void concentrate(struct dsn_block *b, const uint64_t *sorted)
     size_t n = 0;
 
     for (size_t i = 0; i < b->ndevices; i++) {
-        if (b->all_sectors > b->devices[i].last_sector)
-            b->devices[i].last_sector = b->all_sectors - 1;
+        find_size(b, &b->devices[i]);
         b->all_bands += (size_t)(b->devices[i].last_sector / DSN_BLOCK_BAND + 1);
     }
     for (int i = 0; i < DSN_BLOCK_SHARES; i++) {

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "notes.h"
 #include "ring.h"
 
 #define PAGE_ROOM 65536 /* a page of the ring is one of the machine's, or a few */
@@ -26,7 +27,6 @@
 #define WAIT_NS   20000000
 #define INSTANCE  "darshan-block."
 #define MAX_STATS 1024 /* bytes of a processor's counts of its ring */
-#define SAYS_LOST "darshan-block lost "
 
 volatile sig_atomic_t dsn_record_stop;
 
@@ -42,9 +42,11 @@ struct recorder {
     char name[64];         /* of the instance */
     struct dsn_ring_formats formats;
     struct cpu cpu[MAX_CPUS];
-    unsigned ncpus, now; /* the processor whose page is being read */
-    uint32_t device;
-    int broken;
+    unsigned ncpus, now;       /* the processor whose page is being read */
+    struct dsn_disk_part part; /* of a disk that is recorded */
+    FILE *out;
+    int is_file;             /* what is written, not a pipe or a device */
+    int broken, write_error; /* what the kernel gave; errno */
 };
 
 static int fail(struct recorder *t, const char *what)
@@ -137,7 +139,12 @@ static int find_device(struct recorder *t)
         snprintf(t->r->error, sizeof t->r->error, "%.150s is no block device; name one, as /dev/sda", t->r->device);
         return 0;
     }
-    t->device = (uint32_t)(major(st.st_rdev) << 20 | minor(st.st_rdev));
+    if (!dsn_disk_part(st.st_rdev, &t->part)) {
+        snprintf(t->r->error, sizeof t->r->error,
+                 "%.100s makes no requests of its own; name a disk that it lies on (lsblk -s), or none to record all",
+                 t->r->device);
+        return 0;
+    }
     return 1;
 }
 
@@ -158,7 +165,7 @@ static void remove_stale(struct recorder *t)
 
 static int make_instance(struct recorder *t)
 {
-    char text[64];
+    char text[128];
 
     snprintf(t->name, sizeof t->name, "instances/" INSTANCE "%ld", (long)getpid());
     remove_stale(t);
@@ -169,13 +176,29 @@ static int make_instance(struct recorder *t)
     if (t->instance < 0 || !write_text(t->instance, "trace_clock", "mono") ||
         !write_text(t->instance, "buffer_size_kb", text))
         return fail(t, "an instance of tracefs cannot be set up; give a smaller --buffer");
-    if (t->r->device) {
-        snprintf(text, sizeof text, "dev == %u", t->device);
+    if (t->r->device) { /* a flush, which has no sectors, is the whole disk's */
+        int n = snprintf(text, sizeof text, "dev == %u", (uint32_t)t->part.disk);
+
+        if (t->part.first > 0)
+            snprintf(text + n, sizeof text - (size_t)n, " && sector >= %" PRIu64 " && sector < %" PRIu64, t->part.first,
+                     t->part.first + t->part.sectors);
         if (!write_text(t->instance, "events/block/block_rq_issue/filter", text) ||
             !write_text(t->instance, "events/block/block_rq_complete/filter", text))
             return fail(t, "the device cannot be chosen in tracefs");
     }
     return 1;
+}
+
+/* A file without a name beside the recording, as large as that will be. */
+static FILE *open_store(const struct recorder *t)
+{
+    const char *slash = strrchr(t->r->output, '/');
+    char *directory = slash ? strndup(t->r->output, (size_t)(slash - t->r->output) + 1) : strdup(".");
+    const int fd = directory ? open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+    FILE *f = fd >= 0 ? fdopen(fd, "w+") : tmpfile(); /* not every file system has them */
+
+    free(directory);
+    return f;
 }
 
 static int open_cpus(struct recorder *t)
@@ -190,21 +213,34 @@ static int open_cpus(struct recorder *t)
             break;
         if (c->raw < 0)
             continue;
-        c->store = tmpfile();
-        if (!c->store)
+        c->store = open_store(t);
+        if (!c->store) {
+            close(c->raw);
             return fail(t, "no temporary file can be made");
+        }
         c->number = i;
         t->ncpus++;
     }
     return t->ncpus > 0 || fail(t, "tracefs has no buffers");
 }
 
+/* A recording that is not whole is removed; a device or a pipe stays. Returns 0 if it cannot be written. */
+static int close_file(struct recorder *t, int is_whole)
+{
+    const int is_written = !t->out || fclose(t->out) == 0;
+
+    if (is_whole && !is_written)
+        fail(t, "cannot be written");
+    if (t->is_file && !(is_whole && is_written))
+        unlink(t->r->output);
+    return is_whole && is_written;
+}
+
 static void release(struct recorder *t)
 {
     for (unsigned i = 0; i < t->ncpus; i++) {
         close(t->cpu[i].raw);
-        if (t->cpu[i].store)
-            fclose(t->cpu[i].store);
+        fclose(t->cpu[i].store);
     }
     if (t->instance >= 0) {
         close(t->instance);
@@ -252,7 +288,9 @@ static int take_event(void *context, const struct dsn_block_event *e)
     b.action = (categories(e->what) | (e->is_complete ? BLK_TC_COMPLETE : BLK_TC_ISSUE)) << BLK_TC_SHIFT |
                (e->is_complete ? __BLK_TA_COMPLETE : __BLK_TA_ISSUE);
     b.sequence = (uint32_t)++t->r->events;
-    return fwrite(&b, sizeof b, 1, t->cpu[t->now].store) == 1;
+    if (fwrite(&b, sizeof b, 1, t->cpu[t->now].store) != 1)
+        t->write_error = errno;
+    return 1;
 }
 
 /* All pages that there are. Returns how many. */
@@ -275,24 +313,27 @@ static unsigned drain(struct recorder *t)
 
 /* ------------------------------------------------------------------ the file */
 
-static int put_note(FILE *out, uint32_t kind, uint64_t time, const void *data, uint16_t n)
+/* Before anything is recorded: a run is not to be in vain. */
+static int open_file(struct recorder *t)
 {
-    struct blk_io_trace b = { .magic = BLK_IO_TRACE_MAGIC | BLK_IO_TRACE_VERSION,
-                              .time = time,
-                              .action = (uint32_t)BLK_TC_NOTIFY << BLK_TC_SHIFT | kind,
-                              .pdu_len = n };
+    struct stat st;
 
-    return fwrite(&b, sizeof b, 1, out) == 1 && fwrite(data, n, 1, out) == 1;
+    t->out = fopen(t->r->output, "we");
+    if (!t->out)
+        return fail(t, "cannot be written");
+    t->is_file = fstat(fileno(t->out), &st) == 0 && S_ISREG(st.st_mode);
+    return 1;
 }
 
 /* The records of all processors in the order of their time. */
-static int merge(struct recorder *t, FILE *out)
+static int merge(struct recorder *t)
 {
     struct blk_io_trace *next = calloc(t->ncpus, sizeof *next);
     unsigned char *has = calloc(t->ncpus, 1);
     int ok = next && has;
 
     for (unsigned i = 0; ok && i < t->ncpus; i++) {
+        ok = fflush(t->cpu[i].store) == 0;
         rewind(t->cpu[i].store);
         has[i] = fread(&next[i], sizeof *next, 1, t->cpu[i].store) == 1;
     }
@@ -304,7 +345,7 @@ static int merge(struct recorder *t, FILE *out)
                 first = i;
         if (first == t->ncpus)
             break;
-        ok = fwrite(&next[first], sizeof *next, 1, out) == 1;
+        ok = fwrite(&next[first], sizeof *next, 1, t->out) == 1;
         has[first] = fread(&next[first], sizeof *next, 1, t->cpu[first].store) == 1;
     }
     free(next);
@@ -312,31 +353,21 @@ static int merge(struct recorder *t, FILE *out)
     return ok;
 }
 
-/* When it began goes first, what was lost last. */
 static int write_file(struct recorder *t, const struct timespec *wall, uint64_t begin)
 {
     const uint32_t stamp[2] = { (uint32_t)wall->tv_sec, (uint32_t)wall->tv_nsec };
-    FILE *out = fopen(t->r->output, "we");
+    struct dsn_block_notes notes = { .lost = t->r->lost };
     struct timespec now;
-    struct stat st;
-    char text[64];
-    int ok, is_file;
+    int ok;
 
-    if (!out)
-        return fail(t, "cannot be written");
-    is_file = fstat(fileno(out), &st) == 0 && S_ISREG(st.st_mode);
     clock_gettime(CLOCK_MONOTONIC, &now);
-    snprintf(text, sizeof text, SAYS_LOST "%" PRIu64, t->r->lost);
-    ok = put_note(out, BLK_TN_TIMESTAMP & 0xffff, begin, stamp, sizeof stamp) && merge(t, out) &&
-         put_note(out, BLK_TN_MESSAGE & 0xffff, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec, text,
-                  (uint16_t)strlen(text));
-    if (fclose(out) != 0 || !ok) {
-        fail(t, "cannot be written");
-        if (is_file) /* a device or a pipe stays */
-            unlink(t->r->output);
-        return 0;
-    }
-    return 1;
+    dsn_block_notes_take(&notes, t->r->device ? t->part.disk : 0);
+    errno = t->write_error;
+    ok = errno == 0 && dsn_block_notes_begin(&notes, t->out, begin, stamp) && merge(t) &&
+         dsn_block_notes_end(&notes, t->out, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec) &&
+         fflush(t->out) == 0;
+    dsn_block_notes_free(&notes);
+    return ok || fail(t, "cannot be written");
 }
 
 /* ------------------------------------------------------------------ meanwhile */
@@ -378,6 +409,16 @@ static uint64_t count_lost(const struct recorder *t, unsigned number)
     return lost;
 }
 
+/* A signal that came, to the command. */
+static void pass_on(pid_t pid)
+{
+    const int number = dsn_record_stop;
+
+    dsn_record_stop = 0;
+    if (number != 0 && number != SIGINT && number != SIGQUIT)
+        kill(pid, number);
+}
+
 /* Until the command has ended, a signal comes, or the time is over. */
 static int run(struct recorder *t, const struct timespec *begin)
 {
@@ -392,8 +433,9 @@ static int run(struct recorder *t, const struct timespec *begin)
             t->r->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
             break;
         }
-        if ((dsn_record_stop && pid == 0) || (t->r->seconds > 0 && since(begin) >= t->r->seconds && pid == 0))
+        if (pid == 0 && (dsn_record_stop || (t->r->seconds > 0 && since(begin) >= t->r->seconds)))
             break;
+        pass_on(pid);
         if (drain(t) == 0)
             nanosleep(&wait, NULL);
     }
@@ -416,7 +458,7 @@ int dsn_record(struct dsn_recording *r)
     }
     t->r = r;
     t->tracefs = t->instance = -1;
-    ok = find_device(t) && open_tracefs(t) && read_formats(t) && make_instance(t) && open_cpus(t);
+    ok = find_device(t) && open_tracefs(t) && read_formats(t) && make_instance(t) && open_file(t) && open_cpus(t);
     if (ok && (!write_text(t->instance, "events/block/block_rq_issue/enable", "1") ||
                !write_text(t->instance, "events/block/block_rq_complete/enable", "1")))
         ok = fail(t, "events of block devices cannot be enabled");
@@ -428,36 +470,8 @@ int dsn_record(struct dsn_recording *r)
         ok = 0;
     }
     ok = ok && write_file(t, &wall, (uint64_t)begin.tv_sec * 1000000000u + (uint64_t)begin.tv_nsec);
+    ok = close_file(t, ok);
     release(t);
     free(t);
     return ok;
-}
-
-/* The message at the end of the file, and the time stamp at its beginning. */
-int dsn_record_ends(const char *path, uint64_t *lost, double *seconds)
-{
-    const size_t n = strlen(SAYS_LOST);
-    struct blk_io_trace first, last;
-    char tail[128] = "";
-    FILE *in = fopen(path, "re");
-    size_t have = 0, at;
-    int found = 0;
-
-    if (!in)
-        return 0;
-    if (fread(&first, sizeof first, 1, in) == 1 && first.magic == (BLK_IO_TRACE_MAGIC | BLK_IO_TRACE_VERSION)) {
-        if (fseek(in, -(long)(sizeof tail - 1), SEEK_END) != 0)
-            rewind(in); /* it is no longer than that */
-        have = fread(tail, 1, sizeof tail - 1, in);
-    }
-    fclose(in);
-    tail[have] = '\0';
-    for (at = sizeof last; !found && at + n < have; at++)
-        if (memcmp(tail + at, SAYS_LOST, n) == 0)
-            found = sscanf(tail + at + n, "%" SCNu64, lost) == 1;
-    if (!found)
-        return 0;
-    memcpy(&last, tail + at - 1 - sizeof last, sizeof last);
-    *seconds = last.time > first.time ? (double)(last.time - first.time) * 1e-9 : 0;
-    return 1;
 }

@@ -29,6 +29,22 @@ static unsigned device_minor(uint64_t device)
     return (unsigned)(device & 0xfffff);
 }
 
+/* A device by its name, where the recording has it. */
+static void print_device(struct dsn_text *out, const struct dsn_block *b, uint64_t device)
+{
+    const struct dsn_block_disk *disk = dsn_block_find_disk(&b->notes, device);
+    char name[DSN_DISK_NAME];
+
+    if (disk)
+        snprintf(name, sizeof name, "%s", disk->name);
+    else
+        snprintf(name, sizeof name, "%u,%u", device_major(device), device_minor(device));
+    dsn_text_string(out, "  ");
+    dsn_text_untrusted(out, name, strlen(name));
+    for (size_t n = strlen(name); n < 10; n++)
+        dsn_text_string(out, " ");
+}
+
 static uint64_t all_requests(const struct dsn_block *b)
 {
     return b->total[0].requests + b->total[1].requests;
@@ -52,6 +68,10 @@ static void print_classes(struct dsn_text *out, const struct dsn_block *b)
     const double all = (double)all_requests(b);
 
     for (int k = 0; k < 2; k++) {
+        if (b->total[k].requests == 0) {
+            dsn_text_printf(out, "\n  No %ss\n", ways[k]);
+            continue;
+        }
         dsn_text_printf(out, "\n  %-12s %12s %8s %14s\n", k ? "Writes" : "Reads", "requests", "of all", "MiB");
         row(out, "all", &b->total[k], all);
         for (unsigned i = 0; i < DSN_BLOCK_CLASSES; i++)
@@ -80,23 +100,36 @@ static void print_net(struct dsn_text *out, const struct dsn_block *b, const str
         }
 }
 
+/* Whether it is known how large the disks are. */
+static int has_sizes(const struct dsn_block *b)
+{
+    for (size_t i = 0; i < b->ndevices; i++)
+        if (!b->devices[i].has_size)
+            return 0;
+    return 1;
+}
+
 static void print_places(struct dsn_text *out, const struct dsn_block_report *r)
 {
     const struct dsn_block_sector *hot = r->hottest;
     const struct dsn_block *b = r->run;
 
-    dsn_text_printf(out, "\nPlaces: bands of %d sectors, %zu of %zu have requests\n", DSN_BLOCK_BAND, b->nbands,
-                    b->all_bands);
+    dsn_text_printf(out, "\nPlaces: bands of %d sectors, %zu of %zu have requests%s\n", DSN_BLOCK_BAND, b->nbands,
+                    b->all_bands,
+                    has_sizes(b) ? "" : "; disks end at the last sector touched, unless --sectors says more");
     for (int i = 0; i < DSN_BLOCK_SHARES; i++)
         dsn_text_printf(out, "  %2.0f %% of the requests are in %zu, %.2f %% of the disk%s\n",
                         100 * dsn_block_shares[i], b->concentrated[i], 100 * b->share_of_bands[i],
                         b->ndevices > 1 ? "s" : "");
-    if (isfinite(b->interval))
-        dsn_text_printf(out, "Between accesses to one sector: %.3f s in the mean\n", b->interval);
+    if (!isfinite(b->interval)) {
+        dsn_text_string(out, "No sector was accessed again\n");
+        return;
+    }
+    dsn_text_printf(out, "Between accesses to one sector: %.3f s in the mean\n", b->interval);
     dsn_text_printf(out, "  %-10s %14s %10s %12s\n", "device", "sector", "accesses", "a second");
-    for (size_t i = 0; i < r->nhottest; i++) {
-        dsn_text_printf(out, "  %4u,%-5u %14" PRIu64 " %10" PRIu64 " %12.4f", device_major(hot[i].device),
-                        device_minor(hot[i].device), hot[i].sector, hot[i].accesses,
+    for (size_t i = 0; i < r->nhottest && hot[i].accesses > 1; i++) {
+        print_device(out, b, hot[i].device);
+        dsn_text_printf(out, " %14" PRIu64 " %10" PRIu64 " %12.4f", hot[i].sector, hot[i].accesses,
                         share((double)hot[i].accesses, b->seconds));
         if (r->owner[i]) {
             dsn_text_string(out, "  ");
@@ -108,7 +141,7 @@ static void print_places(struct dsn_text *out, const struct dsn_block_report *r)
 
 static void print_times(struct dsn_text *out, const struct dsn_block *b)
 {
-    dsn_text_printf(out, "\nUnder way at once: %.2f in the mean, %" PRIu64 " at most\n", depth(b), b->deepest);
+    dsn_text_printf(out, "\nQueue depth: %.2f in the mean, %" PRIu64 " at most\n", depth(b), b->deepest);
     for (int k = 0; k < 2; k++)
         if (b->total[k].requests > 0)
             dsn_text_printf(out, "A %s takes %.1f us in the median, %.1f at 90 %%, %.1f at 99 %%\n", ways[k],
@@ -153,7 +186,11 @@ static void print_phases(struct dsn_text *out, const struct dsn_block_report *r)
     const struct dsn_block *b = r->run;
     const int asked = r->calls && r->calls->has_series;
 
-    dsn_text_printf(out, "\nPhases: the rate of requests changes %zu times\n", b->nphases - 1);
+    dsn_text_string(out, "\nPhases: ");
+    if (b->nphases > 1)
+        dsn_text_printf(out, "the rate of requests changes %zu time%s\n", b->nphases - 1, b->nphases > 2 ? "s" : "");
+    else
+        dsn_text_string(out, "the rate of requests does not change\n");
     dsn_text_printf(out, "  %12s %12s %12s %12s %12s%s\n", "from s", "to s", "requests/s", "MiB/s read", "written",
                     asked ? "   MiB/s asked to read      to write" : "");
     for (size_t i = 0; i < b->nphases; i++) {
@@ -204,8 +241,8 @@ static void print_devices(struct dsn_text *out, const struct dsn_block *b)
     for (size_t i = 0; i < b->ndevices; i++) {
         const struct dsn_block_device *d = &b->devices[i];
 
-        dsn_text_printf(out, "  %4u,%-5u %12" PRIu64 " %12" PRIu64 " %14.3f %14.3f\n", device_major(d->device),
-                        device_minor(d->device), d->sums[0].requests, d->sums[1].requests,
+        print_device(out, b, d->device);
+        dsn_text_printf(out, " %12" PRIu64 " %12" PRIu64 " %14.3f %14.3f\n", d->sums[0].requests, d->sums[1].requests,
                         (double)d->sums[0].bytes / MIB, (double)d->sums[1].bytes / MIB);
     }
     dsn_text_printf(out, "  %-10s %12.1f %12.1f %14.3f %14.3f\n", "average", (double)b->total[0].requests / n,
@@ -221,8 +258,9 @@ static void print_amplification(struct dsn_text *out, const struct dsn_block_rep
     for (int k = 0; k < 2; k++) {
         const double bytes = (double)r->run->total[k].bytes;
 
-        dsn_text_printf(out, "Bytes %s: %.3f MiB by the programs of the log, %.3f MiB at the device", what[k],
-                        r->calls->bytes[k] / MIB, bytes / MIB);
+        dsn_text_printf(out,
+                        "Bytes %s: %.3f MiB by the programs of the log on all file systems, %.3f MiB at the device",
+                        what[k], r->calls->bytes[k] / MIB, bytes / MIB);
         if (r->calls->bytes[k] > 0)
             dsn_text_printf(out, ", %.3f times as many", bytes / r->calls->bytes[k]);
         dsn_text_string(out, "\n");
@@ -240,18 +278,21 @@ void dsn_block_text(struct dsn_text *out, const struct dsn_block_report *r)
                     all_requests(b), b->seconds, share((double)all_requests(b), b->seconds),
                     100 * share((double)b->total[0].requests, (double)all_requests(b)),
                     100 * share((double)b->total[1].requests, (double)all_requests(b)), b->others);
-    if (b->says_lost)
-        dsn_text_printf(out, "Events lost: %" PRIu64 "%s\n", b->lost, b->lost ? "; record with a larger --buffer" : "");
+    if (b->notes.is_there)
+        dsn_text_printf(out, "Events lost: %" PRIu64 "%s\n", b->notes.lost,
+                        b->notes.lost ? "; record with a larger --buffer" : "");
     else
         dsn_text_string(out, "Events lost: the recording does not tell\n");
-    print_classes(out, b);
+    if (all_requests(b) > 0)
+        print_classes(out, b);
     if (r->idle)
         print_net(out, b, r->idle);
-    print_places(out, r);
-    print_times(out, b);
-    if (b->nphases > 0)
+    if (all_requests(b) > 0) {
+        print_places(out, r);
+        print_times(out, b);
         print_phases(out, r);
-    print_devices(out, b);
+        print_devices(out, b);
+    }
     if (r->nfiles > 0)
         print_files(out, r);
     if (r->calls)
@@ -273,6 +314,14 @@ static json_t *count(uint64_t v)
 static json_t *sums(const struct dsn_block_sums *s)
 {
     return json_pack("{s:o, s:o}", "requests", count(s->requests), "bytes", count(s->bytes));
+}
+
+/* Of a device, where the recording has it. */
+static json_t *name_of(const struct dsn_block *b, uint64_t device)
+{
+    const struct dsn_block_disk *disk = dsn_block_find_disk(&b->notes, device);
+
+    return dsn_json_text(disk ? disk->name : NULL);
 }
 
 static json_t *net(uint64_t n, double seconds, uint64_t idle, double idle_seconds)
@@ -419,11 +468,12 @@ json_t *dsn_block_document(const struct dsn_block_report *r)
     dsn_document_begin();
     o = json_pack("{s:s, s:o}", "format", "darshan-block 1", "file", dsn_json_text(r->file));
     for (size_t i = 0; i < b->ndevices; i++)
-        json_array_append_new(devices, json_pack("{s:o, s:o, s:o}", "device", count(b->devices[i].device), "read",
-                                                 sums(&b->devices[i].sums[0]), "write", sums(&b->devices[i].sums[1])));
+        json_array_append_new(devices, json_pack("{s:o, s:o, s:o, s:o}", "device", count(b->devices[i].device), "name",
+                                                 name_of(b, b->devices[i].device), "read", sums(&b->devices[i].sums[0]),
+                                                 "write", sums(&b->devices[i].sums[1])));
     set(o, "seconds", json_real(b->seconds));
     set(o, "seconds_of_series", json_real((double)(b->end - b->begin) * 1e-9));
-    set(o, "lost", b->says_lost ? count(b->lost) : json_null());
+    set(o, "lost", b->notes.is_there ? count(b->notes.lost) : json_null());
     set(o, "others", count(b->others));
     set(o, "failed", count(b->failed));
     for (int k = 0; k < 2; k++)

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NS 1e-9 /* seconds */
+#define NS          1e-9 /* seconds */
+#define LEAST_PHASE 0.5  /* seconds: what is shorter is how a system schedules its work */
 
 /* ------------------------------------------------------------------ series */
 
@@ -94,10 +95,19 @@ static double deviations(const double *sum, const double *squares, unsigned firs
     return squares[end] - squares[first] - s * s / (end - first);
 }
 
+/* How many parts of the series a phase has at least. */
+static unsigned shortest_phase(const struct dsn_block *b)
+{
+    const double parts = ceil(LEAST_PHASE * DSN_BLOCK_SERIES / (((double)(b->end - b->begin) + 1) * NS));
+
+    return parts < DSN_BLOCK_SERIES ? (unsigned)parts : DSN_BLOCK_SERIES;
+}
+
 /* Cuts the series where its level changes: of all ways to cut it, the one with least squared deviations from the means of the
  * pieces, each cut at the price of what chance would gain. Square roots of counts deviate alike, whatever the count. */
 static void find_phases(struct dsn_block *b)
 {
+    const unsigned least = shortest_phase(b);
     double x[DSN_BLOCK_SERIES], sum[DSN_BLOCK_SERIES + 1] = { 0 }, squares[DSN_BLOCK_SERIES + 1] = { 0 };
     double best[DSN_BLOCK_SERIES + 1] = { 0 }, noise = 0;
     unsigned from[DSN_BLOCK_SERIES + 1] = { 0 };
@@ -111,7 +121,7 @@ static void find_phases(struct dsn_block *b)
     noise = 4 * log(DSN_BLOCK_SERIES) * fmax(noise, 0.25);
     for (unsigned end = 1; end <= DSN_BLOCK_SERIES; end++) {
         best[end] = INFINITY;
-        for (unsigned first = 0; first < end; first++) {
+        for (unsigned first = 0; first + least <= end; first++) {
             const double cost = best[first] + deviations(sum, squares, first, end) + noise;
 
             if (cost < best[end]) {

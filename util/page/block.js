@@ -6,8 +6,9 @@ const WAYS = [
     ['write', 'Writes'],
 ];
 
-function deviceName(device) {
-    return Math.floor(device / 2 ** 20) + ',' + (device % 2 ** 20);
+function deviceName(document_, device) {
+    const known_ = document_.devices.find((d) => d.device === device && d.name);
+    return known_ ? visible(known_.name) : Math.floor(device / 2 ** 20) + ',' + (device % 2 ** 20);
 }
 
 function perSecond(v) {
@@ -81,7 +82,7 @@ function answerSection(document_) {
             ['Events lost', document_.lost === null ? 'the recording does not tell' : count(document_.lost)],
             ['90 % of the requests', 'are in ' + share(most.of_disk) + ' of the disk'],
             ['Between accesses to one sector', known(places.seconds_between_accesses) ? seconds(places.seconds_between_accesses) : null],
-            ['Under way at once', digits(depth.mean) + ' in the mean, ' + count(depth.most) + ' at most'],
+            ['Queue depth', digits(depth.mean) + ' in the mean, ' + count(depth.most) + ' at most'],
             ['Reads, device to programs', amplificationText(reads), 'wide'],
             ['Writes, device to programs', amplificationText(writes), 'wide'],
         ])
@@ -148,7 +149,7 @@ function timeSection(document_) {
         'time',
         'Time',
         lines('Bytes a second', rates, time, { show: rate, least: 0, step, most: step * Math.ceil(most / step) }, 260),
-        lines('Requests under way at once, in the mean', deep, time, { show: digits }, 200),
+        lines('Queue depth: requests under way at once, in the mean', deep, time, { show: digits }, 200),
         points('Sizes of requests over the time', document_, document_.pictures.sizes, {
             name: 'size from',
             show: (v) => bytes(2 ** v),
@@ -168,7 +169,7 @@ function bandLabel(disk, [first]) {
 // The pictures of a disk. Where it has more bands than there are bars, a bar is of several.
 function diskPictures(document_, disk) {
     const all = disk.columns.reduce((sum, column) => sum + column[1], 0);
-    const name = 'Disk ' + deviceName(disk.device) + ': ';
+    const name = 'Disk ' + deviceName(document_, disk.device) + ': ';
     const hot = disk.columns.filter((column) => column[3] > 0);
     const { rows } = document_.pictures;
     const step = roundStep(disk.sectors / 5);
@@ -198,16 +199,16 @@ function diskPictures(document_, disk) {
     ];
 }
 
-function hotTable(places) {
+function hotTable(document_) {
     return table(
         [
-            { label: 'disk', get: (s) => deviceName(s.device), text: true },
+            { label: 'disk', get: (s) => deviceName(document_, s.device), text: true },
             { label: 'sector', get: (s) => s.sector, show: count },
             { label: 'accesses', get: (s) => s.accesses, show: count },
             { label: 'a second', get: (s) => s.per_second, show: digits },
             { label: 'file', get: (s) => s.file, show: (file) => (file === null ? UNKNOWN : pathText(file)), text: true },
         ],
-        places.hottest,
+        document_.places.hottest.filter((s) => s.accesses > 1),
         { caption: 'Sectors with most accesses' }
     );
 }
@@ -244,7 +245,7 @@ function placesSection(document_) {
             { caption: 'How small a part of the disk has them', plain: true }
         ),
         ...pictures.disks.flatMap((disk) => diskPictures(document_, disk)),
-        hotTable(places),
+        hotTable(document_),
         files.length ? fileTable(files) : null
     );
 }
@@ -343,7 +344,7 @@ function disksSection(document_) {
         'Disks',
         table(
             [
-                { label: 'disk', get: (d) => (d.device === null ? 'average' : deviceName(d.device)), text: true },
+                { label: 'disk', get: (d) => (d.device === null ? 'average' : deviceName(document_, d.device)), text: true },
                 { label: 'reads', get: of('read', 'requests'), show: digits },
                 { label: 'read', get: of('read', 'bytes'), show: bytes },
                 { label: 'writes', get: of('write', 'requests'), show: digits },

@@ -37,7 +37,7 @@ enum {
 
 static const struct dsn_option options[] = {
     { "output", "FILE", "record and baseline: the recording; report: write a page", OPT_OUTPUT },
-    { "device", "DEV", "record: only this one, as /dev/sda (all)", OPT_DEVICE },
+    { "device", "DEV", "record: only this disk or partition, as /dev/sda (all disks)", OPT_DEVICE },
     { "seconds", "S", "record and baseline, without a COMMAND: end after so long", OPT_SECONDS },
     { "buffer", "KIB", "record: of the kernel, for each processor (8192)", OPT_BUFFER },
     { "json", NULL, "report: print JSON", OPT_JSON },
@@ -46,7 +46,7 @@ static const struct dsn_option options[] = {
     { "files", "DIR", "report: files below DIR that have the sectors now: their requests, and the hottest", OPT_FILES },
     { "from", "FORMAT", "report: the recording's format (recognised; darshan-trace --formats)", OPT_FROM },
     { "duration", "S", "report: length of the recording, if it does not tell", OPT_DURATION },
-    { "sectors", "N", "report: of each disk (up to the last one touched)", OPT_SECTORS },
+    { "sectors", "N", "report: of each disk (as the recording says, else up to the last one touched)", OPT_SECTORS },
     { "small", "BYTES", "report: largest small request (2048)", OPT_SMALL },
     { "large", "BYTES", "report: smallest large request (16384)", OPT_LARGE },
 };
@@ -124,18 +124,19 @@ static int take_option(void *context, int value, const char *argument)
 
 static void on_signal(int number)
 {
-    (void)number;
-    dsn_record_stop = 1;
+    dsn_record_stop = number;
 }
 
-/* A command that is recorded gets the terminal's signals itself. */
 static void catch_signals(void)
 {
-    const struct sigaction act = { .sa_handler = on_signal };
+    static const int numbers[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+    struct sigaction act;
 
-    sigaction(SIGINT, &act, NULL);
-    sigaction(SIGTERM, &act, NULL);
-    sigaction(SIGHUP, &act, NULL);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (sigaction(numbers[i], NULL, &act) == 0 && act.sa_handler != SIG_IGN) { /* as of nohup */
+            act = (struct sigaction){ .sa_handler = on_signal };
+            sigaction(numbers[i], &act, NULL);
+        }
 }
 
 /* The status is the command's, as of time(1), if it was recorded. */
@@ -146,7 +147,7 @@ static int record(struct settings *s)
     catch_signals();
     if (!dsn_record(r)) {
         dsn_warn(COMMAND, r->output, "%s", r->error);
-        return 1;
+        return r->status ? r->status : 1;
     }
     fprintf(stderr, COMMAND ": %s: %" PRIu64 " events, %" PRIu64 " lost%s\n", r->output, r->events, r->lost,
             r->lost ? "; record again with a larger --buffer" : "");
@@ -187,7 +188,9 @@ static int find_owners(const struct settings *s, struct dsn_block_report *r)
 {
     const int error = dsn_block_owners(s->files, r->run, r->hottest, r->nhottest, r->owner, &r->files, &r->nfiles);
 
-    if (error != 0)
+    if (error == ENOTBLK)
+        dsn_warn(COMMAND, s->files, "its file system is on no disk whose requests tell its files; leave --files out");
+    else if (error != 0)
         dsn_warn(COMMAND, s->files, "cannot be walked through: %s", strerror(error));
     return error == 0;
 }
@@ -288,6 +291,8 @@ int main(int argc, char **argv)
         return dsn_usage(&command, "%s needs --output FILE", what);
     if (is_baseline && optind < argc)
         return dsn_usage(&command, "an idle machine runs no command");
+    if (optind < argc && s.recording.seconds > 0)
+        return dsn_usage(&command, "a recording ends with its COMMAND; leave --seconds out");
     if (is_baseline && !(s.recording.seconds > 0))
         s.recording.seconds = 60;
     s.recording.command = optind < argc ? argv + optind : NULL;
