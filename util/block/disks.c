@@ -14,9 +14,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "count.h"
-
 #define EXTENTS  128 /* at a time */
+#define SECTOR   512
 #define MAX_PATH 4096
 
 /* ------------------------------------------------------------------ sysfs */
@@ -131,8 +130,8 @@ struct swap {
 static void take_extent(void *context, const struct fiemap_extent *e)
 {
     const struct swap *s = context;
-    const struct dsn_disk_part area = { s->of.disk, s->of.first + e->fe_physical / DSN_BLOCK_SECTOR,
-                                        e->fe_length / DSN_BLOCK_SECTOR };
+    const struct dsn_disk_part area = { s->of.disk, s->of.first + e->fe_physical / SECTOR,
+                                        e->fe_length / SECTOR };
 
     s->take(s->context, &area);
 }
