@@ -17,17 +17,17 @@ deny() {
 
 # arrows FOLDER...: "file included-file" for every include of one of our files by another, below these folders
 arrows() {
-    find "$@" -name '*.[ch]' | sort | awk '
+    find "$@" -name '*.[ch]' -o -name '*.def' -o -name '*.wrap' | sort | awk '
         { is_ours[$0] = 1; files[NR] = $0 }
         END {
             for (i = 1; i <= NR; i++) {
                 folder = files[i]
                 sub(/[^\/]*$/, "", folder)
                 while ((getline line < files[i]) > 0) {
-                    if (line !~ /^[ \t]*#[ \t]*include[ \t]*"/)
+                    if (line !~ /^[ \t]*#[ \t]*include[ \t]*["<]/)
                         continue
-                    split(line, quoted, "\"")
-                    n = split(folder " ./ runtime/ util/", places, " ")
+                    split(line, quoted, "[\"<>]")
+                    n = split((line ~ /</ ? "" : folder) " ./ runtime/ util/", places, " ")
                     for (p = 1; p <= n; p++) {
                         path = places[p] quoted[2]
                         sub(/^\.\//, "", path)
@@ -88,7 +88,7 @@ alone() {
 apart() {
     taken=$(arrows runtime util darshan-log-format | awk '
         { from = $1; to = $2; sub(/\/[^\/]*$/, "", from); sub(/\/[^\/]*$/, "", to) }
-        from == "runtime/lbio" && to != "runtime/lbio" && to != "runtime/base" { print $1 " includes " $2 }
+        from == "runtime/lbio" && to != "runtime/lbio" && to != "runtime/base" && $2 !~ /^runtime\/wrap\/.*\.wrap$/ { print $1 " includes " $2 }
         from != "runtime/lbio" && to == "runtime/lbio" { print $1 " includes " $2 }')
     climbing=$(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](record|config|module|reduce|log|survive|life|recover|top|darshan-log-format)/' \
         runtime/lbio; grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]wrap/' runtime/lbio | grep -v '\.wrap"')
@@ -108,6 +108,8 @@ deny darshan-log-format '(\.\./|(zlib|mpi|hdf5|pnetcdf|stdio|stdlib)\.h)'
 deny runtime '(.*/)?(util|test)/'
 deny util '(.*/)?(runtime|test)/'
 deny share '(.*/)?(runtime|util|test|darshan-log-format)/'
+deny runtime '(.*/)?\.\./'
+deny util '(.*/)?\.\./'
 deny runtime '(hdf5|pnetcdf)\.h'
 rooms runtime base config record module/shared module reduce log survive life wrap recover top lbio
 alone
