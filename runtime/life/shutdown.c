@@ -72,10 +72,10 @@ struct shutdown {
     struct dsn_plan *plan;
     int plan_is_mine; /* allocated with dsn__pages, not by the shim */
     struct dsn_rank_row row;
-    struct dsn_block shared;
+    struct dsn_block shared; /* no bytes: as long as this rank's records are in no block yet */
+    int block_came;          /* its bytes are a message, that malloc has allocated; else they are dsn__pages */
     struct dsn_regions regions;
-    struct dsn_regions below; /* rank 0: the other ranks' regions, until its own shared records are final */
-    char *message;
+    struct dsn_regions below;    /* rank 0: the other ranks' regions, until its own shared records are final */
     struct dsn_log_identity log; /* rank 0 */
     struct dsn_log_file *file;   /* rank 0 */
     struct dsn_writer *writer;   /* rank 0 */
@@ -178,10 +178,10 @@ static void open_log(struct shutdown *d)
 
 /* ------------------------------------------------------------------ rank summaries and plan */
 
-static int join_summary(void *context, const void *theirs, size_t size)
+static int join_summary(void *context, void **theirs, size_t size)
 {
     struct shutdown *d = context;
-    struct dsn_rank_summary *joined = size < sizeof *joined ? NULL : dsn__rank_summary_join(d->summary, theirs);
+    struct dsn_rank_summary *joined = size < sizeof *joined ? NULL : dsn__rank_summary_join(d->summary, *theirs);
 
     if (joined)
         d->summary = joined;
@@ -289,28 +289,54 @@ static int first_region(const struct shutdown *d)
     return d->plan->group > 0 && d->tree.rank % d->plan->group == 0 ? DSN_RANKS : 0;
 }
 
-static int take_part(void *context, const void *theirs, size_t size)
+/* This rank's shared records into a block. */
+static void add_shared(struct shutdown *d, char *block)
+{
+    const struct dsn_participant *first = d->participants->first;
+
+    d->shared.bytes = block;
+    if (block && d->participates)
+        dsn__block_add(d->plan, block, first->rank, dsn__part_record, dsn__part_values, first->source);
+}
+
+/* Into one of their own, if they are in none yet. 0 if there is no memory. */
+static int have_block(struct shutdown *d)
+{
+    if (d->shared.size > 0 && !d->shared.bytes)
+        add_shared(d, dsn__pages(d->shared.size));
+    return d->shared.size == 0 || d->shared.bytes;
+}
+
+/* The first message that comes becomes the block: there is no other one then. */
+static int take_part(void *context, void **theirs, size_t size)
 {
     struct shutdown *d = context;
     struct dsn_regions *to = is_root(d) ? &d->below : &d->regions;
 
-    if (size < d->shared.size)
+    if (size < d->shared.size || !dsn__regions_join(to, (const char *)*theirs + d->shared.size, size - d->shared.size))
         return 0;
-    if (d->shared.size > 0)
-        dsn__block_merge(d->plan, theirs, d->shared.bytes);
-    return dsn__regions_join(to, (const char *)theirs + d->shared.size, size - d->shared.size);
+    if (d->shared.size > 0 && d->shared.bytes) {
+        dsn__block_merge(d->plan, *theirs, d->shared.bytes);
+    } else if (d->shared.size > 0) {
+        add_shared(d, *theirs);
+        d->block_came = 1;
+        *theirs = NULL;
+    }
+    return 1;
 }
 
 static const void *give_part(void *context, size_t *size)
 {
     struct shutdown *d = context;
+    char *message;
 
-    if (first_region(d) > 0 && !dsn__regions_flush(&d->regions))
+    if (!have_block(d) || (first_region(d) > 0 && !dsn__regions_flush(&d->regions)))
         return NULL;
-    d->message = dsn__regions_message(&d->regions, first_region(d), d->shared.bytes, d->shared.size, size);
-    if (d->message)
-        d->shared.bytes = NULL; /* it now begins the message */
-    return d->message;
+    message = dsn__regions_message(&d->regions, first_region(d), d->shared.bytes, d->shared.size,
+                                   d->block_came ? realloc : dsn__pages_grow, size);
+    if (message)
+        d->shared.bytes = message; /* it begins with the block */
+    return message;
 }
 
 /* Rank 0's own part is finalized last, because it contains the shared records; but it comes first in the log. */
@@ -318,11 +344,11 @@ static int finalize_root(struct shutdown *d)
 {
     const struct dsn_participant *first = d->participants->first;
     struct dsn_regions own = { 0 };
-    int ok;
+    int ok = have_block(d);
 
-    if (d->plan->reduce)
+    if (ok && d->plan->reduce)
         dsn__block_finalize(d->plan, &d->shared);
-    ok = dsn__part_fill(&own, first->source, d->plan, d->plan->reduce ? &d->shared : NULL, first->row) &&
+    ok = ok && dsn__part_fill(&own, first->source, d->plan, d->plan->reduce ? &d->shared : NULL, first->row) &&
          dsn__regions_append(&own, &d->below) && dsn__regions_flush(&own);
     dsn__regions_free(&d->below);
     d->regions = own;
@@ -332,23 +358,22 @@ static int finalize_root(struct shutdown *d)
 /* Adds the records of participants other than the first: shared records to the block, the others at the end. */
 static int add_participants(struct shutdown *d)
 {
-    struct dsn_block theirs = { 0 };
+    const struct dsn_participant *others = d->participants->first->next;
+    char *block = others && d->shared.size > 0 ? dsn__pages(d->shared.size) : NULL;
     struct dsn_regions part = { 0 };
-    int ok = 1;
+    int ok = !others || d->shared.size == 0 || (block && have_block(d));
 
-    for (struct dsn_participant *m = d->participants->first->next; m && ok; m = m->next) {
+    for (const struct dsn_participant *m = others; m && ok; m = m->next) {
         dsn__regions_empty(&part);
-        if (d->plan->reduce) {
-            ok = theirs.bytes || dsn__block_new(d->plan, &theirs);
-            if (ok)
-                dsn__block_fill(d->plan, &theirs, m->rank, dsn__part_record, m->source);
-            if (ok)
-                dsn__block_merge(d->plan, theirs.bytes, d->shared.bytes);
+        if (block) {
+            memset(block, 0, d->shared.size);
+            dsn__block_add(d->plan, block, m->rank, dsn__part_record, dsn__part_values, m->source);
+            dsn__block_merge(d->plan, block, d->shared.bytes);
         }
-        ok = ok && dsn__part_fill(&part, m->source, d->plan, NULL, m->row) && dsn__regions_append(&d->below, &part);
+        ok = dsn__part_fill(&part, m->source, d->plan, NULL, m->row) && dsn__regions_append(&d->below, &part);
     }
     dsn__regions_free(&part);
-    dsn__pages_free(theirs.bytes);
+    dsn__pages_free(block);
     return ok;
 }
 
@@ -356,15 +381,12 @@ static int collect(struct shutdown *d)
 {
     static const struct dsn_cargo cargo = { take_part, give_part };
     const struct dsn_participant *first = d->participants->first;
-    int ok = !d->plan->reduce || dsn__block_new(d->plan, &d->shared);
+    int ok;
 
-    if (ok && d->plan->reduce && d->participates) {
-        dsn__block_fill(d->plan, &d->shared, first->rank, dsn__part_record, first->source);
-        dsn__block_values(d->plan, &d->shared, dsn__part_values, first->source);
-    }
-    if (ok && !is_root(d))
+    d->shared.size = d->plan->reduce ? dsn__block_bytes(d->plan) : 0;
+    if (!is_root(d))
         ok = dsn__part_fill(&d->regions, first->source, d->plan, NULL, first->row);
-    else if (ok)
+    else
         ok = (d->writer = dsn__log_begin(d->file, &d->log, d->summary, d->participants, d->tree.deadline)) != NULL &&
              add_participants(d);
     if (!ok)
@@ -384,7 +406,7 @@ static void place(void *context, const uint64_t *sums, uint64_t *begins)
     dsn__log_place(d->writer, sums, begins);
 }
 
-static int take_verdict(void *context, const void *theirs, size_t size)
+static int take_verdict(void *context, void **theirs, size_t size)
 {
     (void)context;
     (void)theirs;
@@ -520,10 +542,12 @@ static void give_back(struct shutdown *d)
         dsn__pages_free(d->plan);
     else
         free(d->plan);
-    dsn__pages_free(d->shared.bytes);
+    if (d->block_came)
+        free(d->shared.bytes);
+    else
+        dsn__pages_free(d->shared.bytes);
     dsn__regions_free(&d->regions);
     dsn__regions_free(&d->below);
-    dsn__pages_free(d->message);
     dsn__pages_free(d->writer);
     dsn__pages_free(d->scan);
     dsn__pages_free(d->own_participant.summary);

@@ -48,28 +48,59 @@ static int begin_stream(z_stream *z, size_t size)
     return deflateInit2(z, LEVEL, Z_DEFLATED, bits, bits - 4 < MEMORY ? bits - 4 : MEMORY, Z_DEFAULT_STRATEGY);
 }
 
-size_t dsn__deflate(struct dsn_deflate *d, const void *bytes, size_t size, void *out)
+/* All of `bytes` into the stream; with Z_FINISH all that is still inside out of it. */
+static int feed(struct dsn_deflate *d, const void *bytes, size_t size, int flush)
 {
-    z_stream z = { .zalloc = take_memory, .zfree = leave_memory, .opaque = d };
-    const unsigned char *end = (unsigned char *)out + dsn__deflate_bound(size);
-    size_t left = size;
+    z_stream *z = d->stream;
     int rc = Z_OK;
 
-    d->used = 0;
-    if (begin_stream(&z, size) != Z_OK)
-        return 0;
-    z.next_in = (unsigned char *)(uintptr_t)bytes;
-    z.next_out = out;
-    while (rc == Z_OK) {
-        const size_t in = left < AT_ONCE ? left : AT_ONCE, to = (size_t)(end - z.next_out);
+    z->next_in = (unsigned char *)(uintptr_t)bytes;
+    while (rc == Z_OK && (size > 0 || z->avail_in > 0 || flush == Z_FINISH)) {
+        const size_t in = size < AT_ONCE ? size : AT_ONCE, to = (size_t)(d->end - z->next_out);
 
-        if (z.avail_in == 0) {
-            z.avail_in = (uInt)in;
-            left -= in;
+        if (z->avail_in == 0) {
+            z->avail_in = (uInt)in;
+            size -= in;
         }
-        z.avail_out = (uInt)(to < AT_ONCE ? to : AT_ONCE);
-        rc = deflate(&z, left == 0 ? Z_FINISH : Z_NO_FLUSH);
+        z->avail_out = (uInt)(to < AT_ONCE ? to : AT_ONCE);
+        rc = deflate(z, size == 0 ? flush : Z_NO_FLUSH);
     }
-    deflateEnd(&z);
-    return rc == Z_STREAM_END ? (size_t)(z.next_out - (unsigned char *)out) : 0;
+    return rc;
+}
+
+static void give_up(struct dsn_deflate *d)
+{
+    deflateEnd(d->stream);
+    d->stream = NULL;
+}
+
+int dsn__deflate_begin(struct dsn_deflate *d, size_t size, void *out)
+{
+    d->used = 0;
+    d->stream = take_memory(d, 1, sizeof *d->stream);
+    *d->stream = (z_stream){ .zalloc = take_memory, .zfree = leave_memory, .opaque = d, .next_out = out };
+    d->out = out;
+    d->end = d->out + dsn__deflate_bound(size);
+    if (begin_stream(d->stream, size) != Z_OK)
+        d->stream = NULL;
+    return d->stream != NULL;
+}
+
+int dsn__deflate_more(struct dsn_deflate *d, const void *bytes, size_t size)
+{
+    if (d->stream && feed(d, bytes, size, Z_NO_FLUSH) != Z_OK)
+        give_up(d);
+    return d->stream != NULL;
+}
+
+size_t dsn__deflate_end(struct dsn_deflate *d)
+{
+    size_t packed = 0;
+
+    if (!d->stream)
+        return 0;
+    if (feed(d, NULL, 0, Z_FINISH) == Z_STREAM_END)
+        packed = (size_t)(d->stream->next_out - d->out);
+    give_up(d);
+    return packed;
 }

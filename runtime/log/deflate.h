@@ -13,15 +13,20 @@
  * others that stand in for it more. */
 struct dsn_deflate {
     size_t used;
+    struct z_stream_s *stream; /* the one that has begun; in `memory` */
+    unsigned char *out, *end;
     _Alignas(16) unsigned char memory[(size_t)1 << 20];
 };
 
 /* Bytes that a stream of so many may take at most. */
 size_t dsn__deflate_bound(size_t size);
 
-/* Compresses `size` bytes into `out`, which has room for dsn__deflate_bound(size). Returns the bytes of the stream; 0
- * if a zlib wants more memory than there is. */
-size_t dsn__deflate(struct dsn_deflate *d, const void *bytes, size_t size, void *out);
+/* A stream into `out`, which has room for dsn__deflate_bound(size), of `size` bytes at most, that come in any number of
+ * pieces: the stream is the same. The first two return 0 if a zlib wants more memory than there is or more bytes come;
+ * the last one how many bytes the stream has, 0 after such a failure. */
+int dsn__deflate_begin(struct dsn_deflate *d, size_t size, void *out);
+int dsn__deflate_more(struct dsn_deflate *d, const void *bytes, size_t size);
+size_t dsn__deflate_end(struct dsn_deflate *d);
 
 /* Memory of a compressor (dsn__pages), once it was needed; part of what life/state.h composes. */
 extern struct dsn_deflate **const dsn__deflate_work __attribute__((visibility("hidden")));

@@ -16,6 +16,7 @@
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
 #include "darshan-log-format/varying.h"
+#include "log/pack.h"
 #include "module/apmpi.h"
 #include "module/shared/dxt.h"
 #include "module/stdio.h"
@@ -361,17 +362,31 @@ static size_t own_records(const struct dsn_record_source *s, enum dsn_module_ind
     return n;
 }
 
+/* Records on their way into a region. What is worth a stream is compressed record by record: it lies nowhere twice. */
+struct filling {
+    int is_stream;
+    char *piece; /* of a stream the record that is written; else all */
+};
+
+/* What lies before `end` is whole. Returns where the next record is written. */
+static char *written(const struct filling *f, char *end)
+{
+    if (!f->is_stream)
+        return end;
+    dsn__pack_more(f->piece, (size_t)(end - f->piece));
+    return f->piece;
+}
+
 /* Shared records go behind rank 0's own ones. */
-static char *put_shared(const struct dsn_record_source *s, enum dsn_module_index module, const char *block, size_t n,
-                        char *to)
+static char *put_shared(const struct filling *f, enum dsn_module_index module, const char *block, size_t n, char *to)
 {
     const size_t each = dsn__record_size(module);
 
-    for (size_t i = 0; s->leads && i < n; i++, block += each) {
+    for (size_t i = 0; i < n; i++, block += each) {
         if (dsn__modules[module]->wanted && !dsn__modules[module]->wanted((const struct dsn_rec *)block))
             continue;
         memcpy(to, block, each);
-        to += each;
+        to = written(f, to + each);
     }
     return to;
 }
@@ -379,25 +394,35 @@ static char *put_shared(const struct dsn_record_source *s, enum dsn_module_index
 static int fill_module(struct dsn_regions *r, const struct dsn_record_source *s, enum dsn_module_index module,
                        const struct dsn_plan *plan, const struct dsn_block *shared, struct dsn_record_state **own)
 {
-    const size_t each = dsn__record_size(module);
-    size_t nshared = 0, size = 1 + sizeof(struct dsn_apmpi_header), n;
-    const char *block = shared ? dsn__block_module(plan, shared, module, &nshared) : NULL;
-    char *bytes, *to;
+    const size_t each = dsn__record_size(module), header = sizeof(struct dsn_apmpi_header);
+    size_t nshared = 0, most = each > header ? each : header, size = header, n, packed;
+    const char *block = shared && s->leads ? dsn__block_module(plan, shared, module, &nshared) : NULL;
+    struct filling f;
+    char *to;
 
     n = own_records(s, module, plan, own);
-    for (size_t i = 0; i < n; i++)
-        size += each + tail_of(s, module, own[i], NULL);
-    to = bytes = dsn__region_room(r, 1 + (int)module, size + nshared * each);
-    if (!bytes)
+    for (size_t i = 0; i < n; i++) {
+        const size_t with_tail = each + tail_of(s, module, own[i], NULL);
+
+        most = with_tail > most ? with_tail : most;
+        size += with_tail;
+    }
+    size += nshared * each;
+    f.is_stream = size >= DSN_ENOUGH;
+    to = f.piece = dsn__region_room(r, 1 + (int)module, f.is_stream ? most : size);
+    if (!to || (f.is_stream && !dsn__pack_begin(size)))
         return 0;
     if (has_header(s, module, plan))
-        to = put_header(plan, to);
+        to = written(&f, put_header(plan, to));
     for (size_t i = 0; i < n; i++) {
         memcpy(to, own[i]->rec, each);
-        to += each + tail_of(s, module, own[i], to + each);
+        to = written(&f, to + each + tail_of(s, module, own[i], to + each));
     }
-    to = put_shared(s, module, block, nshared, to);
-    return dsn__region_added(r, 1 + (int)module, (size_t)(to - bytes));
+    to = put_shared(&f, module, block, nshared, to);
+    if (!f.is_stream)
+        return dsn__region_added(r, 1 + (int)module, (size_t)(to - f.piece));
+    to = dsn__pack_end(&packed);
+    return to && dsn__region_packed(r, 1 + (int)module, to, packed);
 }
 
 static int fill_row(struct dsn_regions *r, struct dsn_rank_row *row)

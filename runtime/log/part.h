@@ -28,10 +28,10 @@ struct dsn_rank_summary *dsn__part_summary(const struct dsn_record_source *s, in
 struct dsn_rank_summary *dsn__part_summary_of(const struct dsn_record_source *s, const struct dsn_rank_summary *summary,
                                               int masks);
 
-/* A source's (`context`) record, for dsn__block_fill. */
+/* A source's (`context`) record, for dsn__block_add. */
 const struct dsn_rec *dsn__part_record(void *context, enum dsn_module_index module, uint64_t id);
 
-/* Its frequent values, for dsn__block_values. */
+/* Its frequent values, likewise. */
 unsigned dsn__part_values(void *context, enum dsn_module_index module, uint64_t id, int at,
                           struct dsn_value_count out[DSN_VALUES_MAX]);
 

@@ -44,11 +44,31 @@ static void forget_seen(struct dsn_seen *s)
     *s = (struct dsn_seen){ 0 };
 }
 
+static int add_stream(struct dsn_regions *r, int region, char *stream, size_t packed)
+{
+    char *to = dsn__region_room(r, region, packed);
+
+    if (to) {
+        memcpy(to, stream, packed);
+        r->of[region].packed += packed;
+    }
+    dsn__pages_free(stream);
+    return to != NULL;
+}
+
+int dsn__region_packed(struct dsn_regions *r, int region, char *stream, size_t packed)
+{
+    if (dsn__region_flush(r, region))
+        return add_stream(r, region, stream, packed);
+    dsn__pages_free(stream);
+    return 0;
+}
+
 int dsn__region_flush(struct dsn_regions *r, int region)
 {
     struct dsn_region *g = &r->of[region];
     size_t packed = 0;
-    char *stream, *to;
+    char *stream;
 
     if (g->raw == 0)
         return 1;
@@ -58,13 +78,7 @@ int dsn__region_flush(struct dsn_regions *r, int region)
     if (!stream)
         return 0;
     g->raw = 0;
-    to = dsn__region_room(r, region, packed);
-    if (to) {
-        memcpy(to, stream, packed);
-        g->packed += packed;
-    }
-    dsn__pages_free(stream);
-    return to != NULL;
+    return add_stream(r, region, stream, packed);
 }
 
 int dsn__regions_flush(struct dsn_regions *r)
@@ -76,7 +90,8 @@ int dsn__regions_flush(struct dsn_regions *r)
     return ok;
 }
 
-char *dsn__regions_message(const struct dsn_regions *r, int first, char *before, size_t nbefore, size_t *size)
+char *dsn__regions_message(const struct dsn_regions *r, int first, char *before, size_t nbefore, dsn_grow grow,
+                           size_t *size)
 {
     struct head h = { .took = { 0 } };
     char *message, *to;
@@ -88,7 +103,7 @@ char *dsn__regions_message(const struct dsn_regions *r, int first, char *before,
         h.raw[i] = r->of[i].raw;
         *size += r->of[i].packed + r->of[i].raw;
     }
-    message = dsn__pages_grow(before, *size);
+    message = grow(before, *size);
     if (!message)
         return NULL;
     to = message + nbefore;

@@ -39,14 +39,18 @@ struct dsn_regions {
 char *dsn__region_room(struct dsn_regions *r, int region, size_t size);
 int dsn__region_added(struct dsn_regions *r, int region, size_t size);
 
+/* A stream (dsn__pages) that was compressed elsewhere follows, and is given back. */
+int dsn__region_packed(struct dsn_regions *r, int region, char *stream, size_t packed);
+
 /* From here on all that a region has is compressed; or that of all regions. */
 int dsn__region_flush(struct dsn_regions *r, int region);
 int dsn__regions_flush(struct dsn_regions *r);
 
-/* A message: `nbefore` bytes of the caller's own, then the regions from `first` on. `before` (dsn__pages; or NULL)
- * grows
- * to it, and is the caller's no more. NULL if there is no memory; then it is what it was. */
-char *dsn__regions_message(const struct dsn_regions *r, int first, char *before, size_t nbefore, size_t *size);
+/* A message: `nbefore` bytes of the caller's own, then the regions from `first` on. `before` (or NULL) becomes it by
+ * `grow`, that of its memory. NULL if there is no memory; then it is what it was. */
+typedef void *(*dsn_grow)(void *block, size_t size);
+char *dsn__regions_message(const struct dsn_regions *r, int first, char *before, size_t nbefore, dsn_grow grow,
+                           size_t *size);
 
 /* Those of a message (behind the caller's bytes) follow those that are there. */
 int dsn__regions_join(struct dsn_regions *r, const void *message, size_t size);

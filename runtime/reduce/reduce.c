@@ -153,29 +153,28 @@ static void unite_values(struct dsn_value_count *group, const struct dsn_value_c
     memcpy(group, all, DSN_VALUES_MAX * sizeof all[0]);
 }
 
-static void take_record(void *context, const struct group *g)
-{
-    const union dsn_val *v = &g->rec->v[g->at];
-    struct dsn_value_count four[4];
-
-    (void)context;
-    for (unsigned i = 0; i < 4; i++)
-        four[i] = (struct dsn_value_count){ v[i].i, v[4 + i].i };
-    unite_values(g->value, four, 4, 0);
-}
-
-struct values_source {
+/* A rank whose records go into a block. */
+struct rank_values {
+    dsn_record_of record_of;
     dsn_values_of values_of;
     void *context;
+    int is_first; /* the block stands for nobody else yet */
 };
 
-static void take_values(void *context, const struct group *g)
+static void add_own(void *context, const struct group *g)
 {
-    const struct values_source *from = context;
-    struct dsn_value_count values[DSN_VALUES_MAX];
+    const struct rank_values *r = context;
+    const enum dsn_module_index module = (enum dsn_module_index)g->module;
+    const union dsn_val *v = &r->record_of(r->context, module, g->mask->id)->v[g->at];
+    struct dsn_value_count four[4], more[DSN_VALUES_MAX], mine[DSN_VALUES_MAX] = { 0 };
 
-    unite_values(g->value, values,
-                 from->values_of(from->context, (enum dsn_module_index)g->module, g->mask->id, g->at, values), 0);
+    for (unsigned i = 0; i < 4; i++)
+        four[i] = (struct dsn_value_count){ v[i].i, v[4 + i].i };
+    unite_values(mine, four, 4, 0);
+    unite_values(mine, more, r->values_of(r->context, module, g->mask->id, g->at, more), 0);
+    if (!r->is_first)
+        unite_values(mine, g->value, DSN_VALUES_MAX, 1);
+    memcpy(g->value, mine, sizeof mine);
 }
 
 /* `context` is where the other block begins, as seen from this one. */
@@ -197,38 +196,11 @@ static void publish(void *context, const struct group *g)
         dsn_top_publish(modules, 1, &g->value[i].value, g->value[i].count);
 }
 
-void dsn__block_values(const struct dsn_plan *p, struct dsn_block *b, dsn_values_of values_of, void *context)
-{
-    visit_groups(p, b->bytes, take_values, &(struct values_source){ values_of, context });
-}
-
 /* ------------------------------------------------------------------ the block */
 
-int dsn__block_new(const struct dsn_plan *p, struct dsn_block *b)
+size_t dsn__block_bytes(const struct dsn_plan *p)
 {
-    b->size = records_size(p) + values_size(p);
-    b->bytes = dsn__pages(b->size);
-    return b->bytes != NULL;
-}
-
-void dsn__block_fill(const struct dsn_plan *p, struct dsn_block *b, int64_t rank, dsn_record_of record_of,
-                     void *context)
-{
-    const struct dsn_mask *mask = dsn__plan_masks(p);
-    const int64_t ranks = 1;
-    char *to = b->bytes + BLOCK_HEAD;
-
-    memcpy(b->bytes, &ranks, sizeof ranks);
-    for (int module = 0; module < DSN_NMODULES; module++)
-        for (size_t i = 0; i < p->n; i++) {
-            if (!is_shared_in(&mask[i], module))
-                continue;
-            memcpy(to, record_of(context, (enum dsn_module_index)module, mask[i].id), record_size(module));
-            dsn_rec_prepare(dsn_table(dsn__modules[module]->id), (struct dsn_rec *)(void *)to, rank);
-            to += record_size(module);
-        }
-    memset(b->bytes + records_size(p), 0, values_size(p));
-    visit_groups(p, b->bytes, take_record, NULL);
+    return records_size(p) + values_size(p);
 }
 
 static int64_t ranks_of(const void *block)
@@ -237,6 +209,40 @@ static int64_t ranks_of(const void *block)
 
     memcpy(&n, block, sizeof n);
     return n;
+}
+
+void dsn__block_add(const struct dsn_plan *p, void *block, int64_t rank, dsn_record_of record_of,
+                    dsn_values_of values_of, void *context)
+{
+    const struct dsn_mask *mask = dsn__plan_masks(p);
+    const int64_t before = ranks_of(block), ranks = before + 1;
+    char *to = (char *)block + BLOCK_HEAD;
+
+    for (int module = 0; module < DSN_NMODULES; module++) {
+        const struct dsn_table *t = dsn_table(dsn__modules[module]->id);
+        const size_t each = record_size(module);
+        struct dsn_reducer reducer;
+
+        if (before > 0 && shared_in(p, module) > 0)
+            dsn_reducer_init(t, &reducer);
+        for (size_t i = 0; i < p->n; i++) {
+            union {
+                struct dsn_rec rec;
+                uint64_t room[2 + DSN_MAX_VALUES];
+            } own;
+
+            if (!is_shared_in(&mask[i], module))
+                continue;
+            memcpy(&own, record_of(context, (enum dsn_module_index)module, mask[i].id), each);
+            dsn_rec_prepare(t, &own.rec, rank);
+            if (before > 0)
+                dsn_reduce(&reducer, (const struct dsn_rec *)(const void *)to, before, &own.rec, 1);
+            memcpy(to, &own, each);
+            to += each;
+        }
+    }
+    visit_groups(p, block, add_own, &(struct rank_values){ record_of, values_of, context, before == 0 });
+    memcpy(block, &ranks, sizeof ranks);
 }
 
 void dsn__block_merge(const struct dsn_plan *p, const void *theirs, void *mine)

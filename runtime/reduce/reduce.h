@@ -16,27 +16,25 @@
  * some rank than a record holds: DSN_VALUES_MAX struct dsn_value_count for each group of them, the unused ones zero. */
 struct dsn_block {
     size_t size;
-    char *bytes; /* dsn__pages */
+    char *bytes;
 };
 
-/* A block of no ranks. 0 if there is no memory. */
-int dsn__block_new(const struct dsn_plan *p, struct dsn_block *b);
+/* Its bytes. A block of zeros stands for no ranks. */
+size_t dsn__block_bytes(const struct dsn_plan *p);
 
-/* Fills it with this rank's records, ready for reduction: it stands for `rank`. */
+/* Adds the records of `rank`, which is lower than all that the block stands for, and what is known of frequent values
+ * beyond them; `at` is where the group of values begins in a record. */
 typedef const struct dsn_rec *(*dsn_record_of)(void *context, enum dsn_module_index module, uint64_t id);
-void dsn__block_fill(const struct dsn_plan *p, struct dsn_block *b, int64_t rank, dsn_record_of record_of,
-                     void *context);
-
-/* Adds what this rank knows of frequent values beyond its records; `at` is where the group begins in them. */
 typedef unsigned (*dsn_values_of)(void *context, enum dsn_module_index module, uint64_t id, int at,
                                   struct dsn_value_count out[DSN_VALUES_MAX]);
-void dsn__block_values(const struct dsn_plan *p, struct dsn_block *b, dsn_values_of values_of, void *context);
+void dsn__block_add(const struct dsn_plan *p, void *block, int64_t rank, dsn_record_of record_of,
+                    dsn_values_of values_of, void *context);
 
 /* Where the groups of frequent values of a module's records begin, of those with one number each; returns how many. */
 #define DSN_BLOCK_GROUPS 2
 unsigned dsn__block_groups(enum dsn_module_index module, uint16_t at[DSN_BLOCK_GROUPS]);
 
-/* `theirs`, of the same size, into mine. */
+/* `theirs`, of the same size and of higher ranks, into mine. */
 void dsn__block_merge(const struct dsn_plan *p, const void *theirs, void *mine);
 
 /* After the last merger, on rank 0: variances, and the most frequent values. */

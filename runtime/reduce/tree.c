@@ -103,7 +103,7 @@ int dsn__tree_up(struct dsn_tree *t, const struct dsn_cargo *cargo, void *contex
         if (!has_child(t, step))
             continue;
         theirs = receive_message(t, t->rank + step, &size);
-        if (theirs && !t->given_up && !cargo->take(context, theirs, size))
+        if (theirs && !t->given_up && !cargo->take(context, &theirs, size))
             t->given_up = 1;
         free(theirs);
     }

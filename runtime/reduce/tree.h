@@ -40,10 +40,11 @@ static inline void dsn__tree_give_up(struct dsn_tree *t)
  * or -1. */
 int dsn__tree_bcast(struct dsn_tree *t, void **data, size_t *size);
 
-/* What goes up. take() joins what came from a subtree, whose ranks follow those that there are already; give() returns
- * the whole, for the parent, of at least two bytes; rank 0 is not asked. 0 or NULL: it cannot go on. */
+/* What goes up. take() joins what came from a subtree, whose ranks follow those that there are already; a message that
+ * it keeps, which malloc has allocated, it sets to NULL. give() returns the whole, for the parent, of at least two
+ * bytes; rank 0 is not asked. 0 or NULL: it cannot go on. */
 struct dsn_cargo {
-    int (*take)(void *context, const void *theirs, size_t size);
+    int (*take)(void *context, void **theirs, size_t size);
     const void *(*give)(void *context, size_t *size);
 };
 

@@ -153,7 +153,10 @@ static size_t by_ours(const struct encoder *e, const struct piece *p, unsigned c
     static struct dsn_deflate work;
 
     (void)e;
-    return dsn__deflate_bound(p->size) <= most ? dsn__deflate(&work, p->bytes, p->size, out) : 0;
+    if (dsn__deflate_bound(p->size) > most || !dsn__deflate_begin(&work, p->size, out))
+        return 0;
+    dsn__deflate_more(&work, p->bytes, p->size);
+    return dsn__deflate_end(&work);
 }
 
 static size_t by_zlib(const struct encoder *e, const struct piece *p, unsigned char *out, size_t most)

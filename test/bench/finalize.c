@@ -4,7 +4,8 @@
  * finalize shared|own FILES DIRECTORY [DELAY]: each rank writes 4 KiB to each of its files. DELAY: before MPI_Finalize
  * each rank waits up to so many microseconds, another time on each.
  *
- * Behind MPI_Finalize each rank prints "finalize <seconds> <KiB>": how long it took, and its peak memory. */
+ * Behind MPI_Finalize each rank prints "finalize <seconds> <KiB> <faults>": how long it took, its peak memory, and how
+ * many page faults it had there. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <limits.h>
@@ -44,7 +45,7 @@ static void write_files(const char *directory, int is_shared, int n, int rank)
 
 int main(int argc, char **argv)
 {
-    struct rusage usage;
+    struct rusage before, usage;
     char line[80];
     double begin, took;
     int rank, n;
@@ -59,10 +60,12 @@ int main(int argc, char **argv)
         srandom((unsigned)getpid());
         usleep((useconds_t)(random() % (atoi(argv[4]) + 1)));
     }
+    getrusage(RUSAGE_SELF, &before);
     begin = now();
     MPI_Finalize();
     took = now() - begin;
     getrusage(RUSAGE_SELF, &usage);
-    n = snprintf(line, sizeof line, "finalize %.6f %ld\n", took, usage.ru_maxrss);
+    n = snprintf(line, sizeof line, "finalize %.6f %ld %ld\n", took, usage.ru_maxrss,
+                 usage.ru_minflt - before.ru_minflt);
     return write(STDOUT_FILENO, line, (size_t)n) != n;
 }

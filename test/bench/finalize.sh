@@ -4,10 +4,11 @@
 #
 # Usage: finalize.sh PROGRAM LIBRARY RUN [RUNS [RANKS]...]. RUN is the MPI's mpirun. Runs without and with the tool take
 # turns. A row has the slowest rank's milliseconds in the best run without and with the tool, their difference, that of
-# the medians, the bytes of the log, and how many KiB more the largest rank has at its peak. "original" is the difference
-# that the original (release 3.5.0) has made on a machine of this kind, and its bytes; the ratio is that of the best
-# runs. What else runs on the machine makes medians worse, and differences of them much worse. Files are written below
-# TMPDIR, where a tmpfs is best: times, and so the log, take more bytes on a disk that is slow.
+# the medians, the bytes of the log, how many KiB more the largest rank has at its peak, and how many page faults more the
+# rank with most of them has in MPI_Finalize. "original" is the difference that the original (release 3.5.0) has made on a
+# machine of this kind, and its bytes; the ratio is that of the best runs. What else runs on the
+# machine makes medians worse, and differences of them much worse. Files are written below TMPDIR, where a tmpfs is best:
+# times, and so the log, take more bytes on a disk that is slow.
 set -eu
 program=$1 library=$2 mpirun=$3 runs=${4:-5}
 shift $(($# < 4 ? 3 : 4))
@@ -31,7 +32,7 @@ best() {
     sort -n | head -n 1
 }
 
-# once RANKS KIND FILES LIBRARY LABEL: one run; appends to $work/LABEL.s and $work/LABEL.k
+# once RANKS KIND FILES LIBRARY LABEL: one run; appends to $work/LABEL.s, $work/LABEL.k and $work/LABEL.f
 once() {
     rm -rf "$work/data"
     mkdir "$work/data"
@@ -39,6 +40,7 @@ once() {
     "$mpirun" -n "$1" env LD_PRELOAD="$4" DARSHAN_LOGFILE="$logs/log" "$program" "$2" "$3" "$work/data" >"$work/out"
     slowest "$work/out" 2 >>"$work/$5.s"
     slowest "$work/out" 3 >>"$work/$5.k"
+    slowest "$work/out" 4 >>"$work/$5.f"
 }
 
 # row RANKS KIND FILES ORIGINAL_MS ORIGINAL_BYTES
@@ -51,10 +53,11 @@ row() {
         i=$((i + 1))
     done
     echo "$1 $2 $3 $(best <"$work/bare.s") $(best <"$work/ours.s") $(stat -c %s "$logs/log") \
-$(median <"$work/bare.k") $(median <"$work/ours.k") $4 $5 $(median <"$work/bare.s") $(median <"$work/ours.s")" | awk '{
+$(median <"$work/bare.k") $(median <"$work/ours.k") $4 $5 $(median <"$work/bare.s") $(median <"$work/ours.s") \
+$(median <"$work/bare.f") $(median <"$work/ours.f")" | awk '{
         added = ($5 - $4) * 1e3
-        printf "%5d %6s %5d %8.1f %8.1f %8.1f %8.1f %8d %9d", $1, $2, $3, $4 * 1e3, $5 * 1e3, added, ($12 - $11) * 1e3,
-            $6, $8 - $7
+        printf "%5d %6s %5d %8.1f %8.1f %8.1f %8.1f %8d %9d %7d", $1, $2, $3, $4 * 1e3, $5 * 1e3, added,
+            ($12 - $11) * 1e3, $6, $8 - $7, $14 - $13
         if ($9 != "-") printf " %9s %6.2f %9s %6.2f", $9, added / $9, $10, $6 / $10
         printf "\n"
     }'
@@ -71,8 +74,8 @@ original() {
     esac
 }
 
-printf '%5s %6s %5s %8s %8s %8s %8s %8s %9s %9s %6s %9s %6s\n' ranks files each 'bare ms' 'ours ms' added median 'log B' \
-    '+KiB/rank' original ratio 'its log B' ratio
+printf '%5s %6s %5s %8s %8s %8s %8s %8s %9s %7s %9s %6s %9s %6s\n' ranks files each 'bare ms' 'ours ms' added median \
+    'log B' '+KiB/rank' +faults original ratio 'its log B' ratio
 for ranks; do
     for each in 'shared 1' 'shared 1024' 'own 1' 'own 1024'; do
         row "$ranks" $each $(original "$ranks" $each)

@@ -395,8 +395,9 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
     double begin = cpu_us(), before, mine;
     int64_t ranks = 1;
 
-    dsn__block_new(plan, &s.shared);
-    dsn__block_fill(plan, &s.shared, 0, record_of, &room);
+    s.shared.size = dsn__block_bytes(plan);
+    s.shared.bytes = dsn__pages(s.shared.size);
+    dsn__block_add(plan, s.shared.bytes, 0, record_of, NULL, &room);
     fill_rank(l, ids, &s.regions);
     alone(c, "parts", cpu_us() - begin, ldexp(1, levels));
     for (int level = 0; level < levels; level++, ranks *= 2) {
@@ -411,7 +412,7 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
             *of_writer = stored(&s.regions);
         }
         memcpy(head, s.shared.bytes, s.shared.size);
-        message = dsn__regions_message(&s.regions, first, head, s.shared.size, &size);
+        message = dsn__regions_message(&s.regions, first, head, s.shared.size, dsn__pages_grow, &size);
         vary(message, &s.regions, size - size_of(&s.regions, first), first, level >= levels - 4);
         before = cpu_us();
         dsn__block_merge(plan, message, s.shared.bytes);

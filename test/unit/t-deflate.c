@@ -12,7 +12,7 @@
 
 #define MOST 300000
 
-static unsigned char input[MOST], stream[2 * MOST], back[MOST + 1];
+static unsigned char input[MOST], stream[2 * MOST], pieces[2 * MOST], back[MOST + 1];
 static struct dsn_deflate work;
 static uint64_t state = 88172645463325252;
 
@@ -24,10 +24,32 @@ static uint64_t next_random(void)
     return state;
 }
 
+/* What comes in pieces of up to `most` bytes. */
+static size_t compress_pieces(size_t size, size_t most, unsigned char *out)
+{
+    ck_assert(dsn__deflate_begin(&work, size, out));
+    for (size_t at = 0, n; at < size; at += n) {
+        n = 1 + (most > 1 ? next_random() % most : 0);
+        n = n < size - at ? n : size - at;
+        ck_assert(dsn__deflate_more(&work, input + at, n));
+    }
+    return dsn__deflate_end(&work);
+}
+
+static size_t compress_whole(size_t size)
+{
+    ck_assert(dsn__deflate_begin(&work, size, stream));
+    ck_assert(dsn__deflate_more(&work, input, size));
+    return dsn__deflate_end(&work);
+}
+
 static void expect_same(size_t size)
 {
-    const size_t packed = dsn__deflate(&work, input, size, stream);
+    const size_t packed = compress_whole(size);
     uLongf n = sizeof back;
+
+    ck_assert_uint_eq(compress_pieces(size, size < 3000 ? 1 + size % 7 : 5000, pieces), packed);
+    ck_assert_int_eq(memcmp(pieces, stream, packed), 0);
 
     ck_assert_uint_le(packed, dsn__deflate_bound(size));
     ck_assert_int_eq(uncompress(back, &n, stream, packed), Z_OK);
@@ -112,7 +134,7 @@ START_TEST(records)
     }
     expect_same(n * each);
     ck_assert_int_eq(compress2(back, &by_zlib, input, n * each, Z_DEFAULT_COMPRESSION), Z_OK);
-    ck_assert_uint_le(dsn__deflate(&work, input, n * each, stream), by_zlib + by_zlib / 16);
+    ck_assert_uint_le(compress_whole(n * each), by_zlib + by_zlib / 16);
 }
 END_TEST
 
@@ -131,7 +153,7 @@ START_TEST(names)
     }
     expect_same(size);
     ck_assert_int_eq(compress2(back, &by_zlib, input, size, Z_DEFAULT_COMPRESSION), Z_OK);
-    ck_assert_uint_le(dsn__deflate(&work, input, size, stream), by_zlib + by_zlib / 16);
+    ck_assert_uint_le(compress_whole(size), by_zlib + by_zlib / 16);
 }
 END_TEST
 

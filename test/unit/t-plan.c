@@ -193,7 +193,7 @@ START_TEST(regions)
         add_text(&r, 2, each[_i], (char)('a' + rank));
         add_text(&r, 1, 16 + each[_i], (char)('A' + rank));
         strcpy(message, "before");
-        message = dsn__regions_message(&r, 0, message, 8, &size);
+        message = dsn__regions_message(&r, 0, message, 8, dsn__pages_grow, &size);
         ck_assert_str_eq(message, "before");
         ck_assert(dsn__regions_join(&all, message + 8, size - 8));
         ck_assert(!dsn__regions_join(&all, message + 8, 10)); /* one that is cut off */
