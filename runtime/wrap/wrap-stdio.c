@@ -9,6 +9,7 @@
 
 #define DSN_EARLY
 #include "module/stdio.h"
+#include "wrap/pair.h"
 #include "wrap/place.h"
 #include "wrap/stream-buffer.h"
 #include "wrap/wrap.h"
@@ -129,44 +130,13 @@ static void note_scan(struct dsn_span *s, FILE *f, int ret, int64_t from)
     dsn__span_close(s);
 }
 
-/* <stdio.h> redirects fscanf and vfscanf to the prefixed names. So that each symbol keeps its own wrapper, the C
- * functions have other names, and the symbols are set by asm labels. */
-#define SCANF(name, vname, p, vp, vargs, stream)                                                                       \
-    DSN_REAL_LATER(int, vname, vp)                                                                                     \
-    DSN_EXPORT int labelled_##vname vp __asm__(DSN_LABEL(vname));                                                      \
-    DSN_EXPORT int labelled_##name p __asm__(DSN_LABEL(name));                                                         \
-    DSN_EXPORT int labelled_##vname vp                                                                                 \
-    {                                                                                                                  \
-        struct dsn_span s;                                                                                             \
-        int64_t from;                                                                                                  \
-        int ret;                                                                                                       \
-                                                                                                                       \
-        if (!DSN_REAL_FIND(vname))                                                                                     \
-            return EOF;                                                                                                \
-        if (!ON_STREAM(stream) || !dsn__span_open(&s))                                                                 \
-            return DSN_REAL(vname) vargs;                                                                              \
-        from = dsn__place(stream);                                                                                     \
-        ret = DSN_REAL(vname) vargs;                                                                                   \
-        note_scan(&s, stream, ret, from);                                                                              \
-        return ret;                                                                                                    \
-    }                                                                                                                  \
-    DSN_EXPORT int labelled_##name p                                                                                   \
-    {                                                                                                                  \
-        va_list args;                                                                                                  \
-        int ret;                                                                                                       \
-                                                                                                                       \
-        va_start(args, format);                                                                                        \
-        ret = labelled_##vname vargs;                                                                                  \
-        va_end(args);                                                                                                  \
-        return ret;                                                                                                    \
-    }
-
 /* clang-format off */
 #define SCANF_FILE(name, vname) \
-    SCANF(name, vname, (FILE *f, const char *format, ...), (FILE *f, const char *format, va_list args), \
-          (f, format, args), f)
+    DSN_PAIR(name, vname, (FILE *f, const char *format, ...), (FILE *f, const char *format, va_list args), \
+             (f, format, args), format, f, note_scan(&s, f, ret, from))
 #define SCANF_STDIN(name, vname) \
-    SCANF(name, vname, (const char *format, ...), (const char *format, va_list args), (format, args), stdin)
+    DSN_PAIR(name, vname, (const char *format, ...), (const char *format, va_list args), \
+             (format, args), format, stdin, note_scan(&s, stdin, ret, from))
 /* clang-format on */
 
 SCANF_FILE(fscanf, vfscanf)

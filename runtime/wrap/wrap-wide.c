@@ -3,12 +3,12 @@
 #include <config.h>
 
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <wchar.h>
 
 #include "module/stdio.h"
+#include "wrap/pair.h"
 #include "wrap/place.h"
 #include "wrap/wrap.h"
 
@@ -55,59 +55,30 @@ static void note(struct dsn_span *s, enum dsn_direction d, FILE *f, int64_t char
     dsn__span_close(s);
 }
 
-/* Wraps a function with "..." and its twin with a va_list, which does the work of both. `characters`: the least number
- * moved; if 0, the call is not counted. For reads only whether anything was read is known. <wchar.h> may redirect
- * names; so that each symbol keeps its own wrapper, the symbols are set by asm labels. */
-#define PAIR(name, vname, p, vp, vargs, last, stream, direction, characters)                                           \
-    DSN_REAL_DECL(int, vname, vp)                                                                                      \
-    DSN_EXPORT int labelled_##vname vp __asm__(DSN_LABEL(vname));                                                      \
-    DSN_EXPORT int labelled_##name p __asm__(DSN_LABEL(name));                                                         \
-    DSN_EXPORT int labelled_##vname vp                                                                                 \
-    {                                                                                                                  \
-        struct dsn_span s;                                                                                             \
-        int64_t from;                                                                                                  \
-        int ret;                                                                                                       \
-                                                                                                                       \
-        if (!DSN_REAL_FIND(vname))                                                                                     \
-            return EOF;                                                                                                \
-        if (!ON_STREAM(stream) || !dsn__span_open(&s))                                                                 \
-            return DSN_REAL(vname) vargs;                                                                              \
-        from = dsn__place(stream);                                                                                     \
-        ret = DSN_REAL(vname) vargs;                                                                                   \
-        note(&s, direction, stream, characters, from);                                                                 \
-        return ret;                                                                                                    \
-    }                                                                                                                  \
-    DSN_EXPORT int labelled_##name p                                                                                   \
-    {                                                                                                                  \
-        va_list args;                                                                                                  \
-        int ret;                                                                                                       \
-                                                                                                                       \
-        va_start(args, last);                                                                                          \
-        ret = labelled_##vname vargs;                                                                                  \
-        va_end(args);                                                                                                  \
-        return ret;                                                                                                    \
-    }
+/* `ret` is the least number of characters that were moved; if 0, the call is not counted. */
+#define PAIR(name, vname, p, vp, vargs, last, stream, direction)                                                       \
+    DSN_PAIR(name, vname, p, vp, vargs, last, stream, note(&s, direction, stream, ret, from))
 
 /* clang-format off */
 #define PRINT(name, vname) \
     PAIR(name, vname, (FILE *f, const wchar_t *format, ...), (FILE *f, const wchar_t *format, va_list args), \
-         (f, format, args), format, f, DSN_WRITE, ret)
+         (f, format, args), format, f, DSN_WRITE)
 #define PRINT_STDOUT(name, vname) \
     PAIR(name, vname, (const wchar_t *format, ...), (const wchar_t *format, va_list args), \
-         (format, args), format, stdout, DSN_WRITE, ret)
+         (format, args), format, stdout, DSN_WRITE)
 #define PRINT_CHK(name, vname) \
     PAIR(name, vname, (FILE *f, int flag, const wchar_t *format, ...), \
          (FILE *f, int flag, const wchar_t *format, va_list args), \
-         (f, flag, format, args), format, f, DSN_WRITE, ret)
+         (f, flag, format, args), format, f, DSN_WRITE)
 #define PRINT_CHK_STDOUT(name, vname) \
     PAIR(name, vname, (int flag, const wchar_t *format, ...), (int flag, const wchar_t *format, va_list args), \
-         (flag, format, args), format, stdout, DSN_WRITE, ret)
+         (flag, format, args), format, stdout, DSN_WRITE)
 #define SCAN(name, vname) \
     PAIR(name, vname, (FILE *f, const wchar_t *format, ...), (FILE *f, const wchar_t *format, va_list args), \
-         (f, format, args), format, f, DSN_READ, ret)
+         (f, format, args), format, f, DSN_READ)
 #define SCAN_STDIN(name, vname) \
     PAIR(name, vname, (const wchar_t *format, ...), (const wchar_t *format, va_list args), \
-         (format, args), format, stdin, DSN_READ, ret)
+         (format, args), format, stdin, DSN_READ)
 /* clang-format on */
 
 PRINT(fwprintf, vfwprintf)

@@ -50,7 +50,9 @@ build_runtime() {
     runtime_flags="$flags -fwrapv -I$src/runtime -U_FORTIFY_SOURCE"
     rm -rf "$work/runtime"
     mkdir "$work/runtime" || return 1
-    for source in "$src"/runtime/[!rw]*/*.c "$src"/runtime/record/*.c "$src"/runtime/reduce/[!s]*.c "$src"/runtime/module/shared/*.c; do
+    for source in "$src"/runtime/base/*.c "$src"/runtime/config/*.c "$src"/runtime/record/*.c "$src"/runtime/module/*.c \
+        "$src"/runtime/module/shared/*.c "$src"/runtime/reduce/[!s]*.c "$src"/runtime/log/*.c "$src"/runtime/survive/*.c \
+        "$src"/runtime/life/*.c; do
         name=${source#"$src"/}
         "$clang" $runtime_flags -fsanitize=fuzzer-no-link -c -o "$work/runtime/$(echo "$name" | tr / -).o" "$source" ||
             return 1
