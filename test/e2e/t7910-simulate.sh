@@ -71,6 +71,36 @@ is "$("$simulate" job --curve --json | "$PYTHON3" -c 'import json, sys
 d = json.load(sys.stdin)
 print(d["block_bytes"], d["exact"], d["enough_bytes"], round(d["sizes"][0]["lru"] * 1060))')" '4096 True 4096 981' 'misses: of one cache for all ranks'
 
+# -- striping that a log tells: 200 MB of a file on one target, .4 s a 4 MB; 40 MB of one that is not on Lustre, likewise; a file that
+# is shorter than a stripe
+"$PYTHON3" -c '
+import json, sys
+big = [[4000000 * i, 4000000, i, i + .4] for i in range(50)]
+home = [[4000000 * i, 4000000, 50 + i, 50.4 + i] for i in range(10)]
+little = [[4096 * i, 4096, 70 + .1 * i, 70.01 + .1 * i] for i in range(16)]
+json.dump({"nprocs": 1, "start": 1000, "end": 1080, "names": {"1": "/lus/big", "2": "/home/other", "3": "/lus/little"},
+           "mounts": [["/lus", "lustre"], ["/home", "nfs"]],
+           "records": [["LUSTRE", 1, 0, {"stripe_size": 1048576, "osts": [3]}], ["LUSTRE", 3, 0, {"stripe_size": 1048576, "osts": [5]}],
+                       ["DXT_POSIX", 1, 0, {"write": big}], ["DXT_POSIX", 2, 0, {"write": home}], ["DXT_POSIX", 3, 0, {"read": little}]]},
+          sys.stdout)' | "$PYTHON3" "$DSN_SRC/test/lib/makelog.py" striped.darshan
+# at_best SPEC: of 24.16 s of it
+at_best() {
+    "$simulate" striped.darshan --what-if "$1" | head -n 1
+}
+is "$(at_best stripes=4)" 'Striping 1 file over 4 targets instead of 1 can cut visible I/O from 24.2 s to 9.16 s at best; more page cache would save nothing.' \
+    '20 s of it become 5 s, as far as targets are what limits'
+is "$(at_best stripe=1)" 'Striping over 1 target does not change visible I/O, 24.2 s; more page cache would save nothing.' 'as it is'
+is "$(at_best 'stripes=4,64MiB')" 'Striping 1 file over 4 targets instead of 1 can cut visible I/O from 24.2 s to 10.8 s at best; more page cache would save nothing.' \
+    'in stripes of 64 MiB the file is on three'
+is "$(at_best stripes=1/4)" 'Striping over 1 target instead of 4 can make visible I/O longer, from 24.2 s to 96.2 s at worst; more page cache would save nothing.' \
+    'over fewer, if the log is not believed'
+is "$("$simulate" striped.darshan --what-if stripes=4 --json | "$PYTHON3" -c 'import json, sys
+d = json.load(sys.stdin)
+print(d["striping"], round(d["will_seconds"]["low"], 2), round(d["will_seconds"]["high"], 2), d["calibrated"])')" \
+    "{'files': 2, 'changed': 1, 'fewest_targets': 1, 'most_targets': 1, 'targets_of_all': 2, 'changed_bytes': 200000000.0} 9.16 24.16 True" 'as JSON'
+check 'a trace that does not tell' status 1 "$simulate" job --what-if stripes=8
+check 'says how to ask' grep -q 'has no records of Lustre, which would tell how its files are striped: stripes=8/M says' err
+
 # -- what matters
 check 'scan' status 0 "$simulate" job --scan --what-if 'bb=256MiB/node,2GB/s; drain=5MB/s'
 is "$(head -n 1 out)" 'What matters most is twice the drain rate: 266 s of visible I/O instead of 532 s; with twice the capacity, too, 132 s.' 'what matters most'
@@ -114,6 +144,16 @@ is "$(head -n 1 out | cut -d: -f1)" 'Estimate from a trace that lacks 7 operatio
 if real_logs 'real logs'; then
     check 'a log without traces' status 1 "$simulate" "$real/imbalanced-io.darshan" --what-if 'bb=1GiB,1GB/s'
     check 'says how to get them' grep -q 'is a log without traces; DXT_ENABLE_IO_TRACE=1 makes the runtime write them' err
+    check 'says what striping would gain at best' status 0 "$simulate" "$real/imbalanced-io.darshan" --what-if stripes=8
+    # rank 0 spends 583 s on a file on one target that all wait for, others at most 21.7 s on another one: 605 s, of which 7/8
+    is "$(head -n 1 out)" 'Uncalibrated, by counters, for the log has no traces: Striping 3 files over 8 targets instead of 1 can cut visible I/O from 1369-1391 s to 840 s at best; about 1 of 496 ranks moves the data, and more targets need more that do.' \
+        'of 496 ranks that wait for one'
+    is "$("$simulate" "$real/imbalanced-io.darshan" --what-if stripes=8 --json | "$PYTHON3" -c 'import json, sys
+d = json.load(sys.stdin)
+print(d["by"], d["calibrated"], round(d["was_seconds"]["high"] - d["will_seconds"]["high"]), d["striping"]["files"], d["striping"]["changed"])')" \
+        'counters False 0 12 3' 'as JSON'
+    check 'a log without traces and without Lustre' status 1 "$simulate" "$real/mpi-io-test-x86_64-3.0.0.darshan" --what-if stripes=8
+    check 'says what it lacks' grep -q 'without traces, and without records of Lustre' err
     check 'a log with traces that are cut off' status 1 "$simulate" "$real/partial_data_dxt.darshan" --what-if 'bb=1GiB,1GB/s'
     check 'says so' grep -q 'lacks operations, for which its collector had no memory' err
     check 'a job with hardly any I/O' status 0 "$simulate" "$real/hdf5_diagonal_write_half_ranks_dxt.darshan" --what-if 'bb=64GiB/node,2GB/s'
@@ -132,7 +172,7 @@ printf 'ff !iotrace 1\nff !tick_us 1\n80 20 0 1000 0 0 1 1 0\n' >instant
 check 'one operation that took no time' status 0 "$simulate" instant --what-if 'bb=1GiB,1GB/s; drain=1MB/s'
 is "$(head -n 1 out)" "There is nothing to gain: the run's I/O took no time that its trace shows." 'is nothing to gain from'
 printf 'ff !iotrace 1\nff !tick_us 1\nc0 20 0 0 0 5 1 1 0\nc0 20 0 0 1 5 1 1 0\n80 20 ffffffffffff 0 1 ffffffff 1 2 0\n80 20 5 fff 0 3 1 1 0\n' >strange
-for spec in 'bb=1GiB,1GB/s; drain=1MB/s' 'bb=1,1B/s;drain=1B/s' 'cache=1' 'cache=1PiB; dirty=1%,1%' 'read-ahead=1GiB' 'fs=1B/s' 'stripes=1/1000000' 'link=1B/s' 'bb=unlimited,1GB/s;stage-in'; do
+for spec in 'bb=1GiB,1GB/s; drain=1MB/s' 'bb=1B,1B/s;drain=1B/s' 'cache=1B' 'cache=1PiB; dirty=1%,1%' 'read-ahead=1GiB' 'fs=1B/s' 'stripes=1/2000' 'link=1B/s' 'bb=unlimited,1GB/s;stage-in'; do
     check "no bytes, overlap, great lengths: $spec" status 0 "$simulate" strange --what-if "$spec"
 done
 check 'their curve' status 0 "$simulate" strange --curve
@@ -150,8 +190,36 @@ check 'help' status 0 "$simulate" --help
 check 'nothing asked' status 2 "$simulate" job
 check 'two things asked' status 2 "$simulate" job --curve --scan
 check 'no trace' status 2 "$simulate" --scan
-check 'no such part' status 2 "$simulate" job --what-if 'disk=1GiB'
-check 'in one line' sh -c '[ "$(wc -l <err)" = 1 ] && grep -q "bb=" err'
+# wrong SPEC WORDS: usage, in one line, with what is wrong
+wrong() {
+    check "wrong: $1" status 2 "$simulate" job --what-if "$1"
+    is "$(wc -l <err)" 1 'in one line'
+    case $(cat err) in
+    *"$2"*) ok "it says: $2" ;;
+    *) not_ok "it says: $2" "$(cat err)" ;;
+    esac
+}
+wrong 'disk=1GiB' "'disk=1GiB': disk=1GiB: it should be one of bb=, drain="
+wrong 'bb=0GiB,2GB/s' 'a size or rate of 0 is none; it should be bb=SIZE/node,RATE such as bb=400GiB/node,2GB/s'
+wrong 'bb=0' 'bb=0: a size needs a unit, such as GiB'
+wrong 'bb=-1GiB,2GB/s' 'nothing is below 0; it should be bb=SIZE'
+wrong 'bb=64,2GB/s' 'a size needs a unit, such as GiB'
+wrong 'bb=64GiB,2' 'a size needs a unit, such as GiB, and a rate one such as GB/s'
+wrong 'bb=64GiB,2GB' 'a rate ends with /s'
+wrong 'bb=64GiB,1e300GB/s' 'a number is too large'
+wrong 'bb=1e300,1GB/s' 'a number is too large'
+wrong 'bb=0x40GiB,1GB/s' 'it should be bb=SIZE'
+wrong 'bb=2000PiB,1GB/s' 'a size is too large'
+wrong 'bb=64GiB,2GB/s; drain=0GB/s' 'drain=0GB/s: a size or rate of 0 is none'
+wrong 'bb=64GiB,2GB/s; bb=64GiB,2GB/s' 'it should be said once'
+wrong 'drain=1GB/s' 'needs bb=SIZE/node,RATE'
+wrong 'fs-latency=5' 'a time needs a unit: s, ms or us'
+wrong 'cache=1GiB; expiry=5s' 'expiry is of dirty blocks'
+wrong 'stripes=0' 'targets are a whole number of at least 1'
+wrong 'stripes=1.5' 'targets are a whole number of at least 1'
+wrong 'stripes=1000000' 'a number is too large'
+wrong 'stripes=8,1' 'a size needs a unit'
+check 'a machine whose striping is told' status 2 "$simulate" job --scan --machine 'stripes=8/1'
 check 'a machine that cannot be' status 2 "$simulate" job --scan --machine 'cache=big'
 check 'a profile for the study' status 2 "$simulate" job --seed --profile fast
 check 'a profile to be read and written' status 2 "$simulate" job --scan --profile fast --save-profile x

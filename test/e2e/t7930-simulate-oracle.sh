@@ -105,16 +105,16 @@ read_bytes='int(d["file_system_bytes"]["read"])' written_bytes='int(d["file_syst
 # -- bytes read: at random in a file twice as large as memory, in one that fits, in order, around
 forget 0
 traced 64 mnt/data random 60000 4096 134217728
-within "$(says "$read_bytes" --what-if "cache=$cached")" "$(moved R)" 10 'random reads of 128 MiB with 64 MiB: bytes read'
+within "$(says "$read_bytes" --what-if "cache=${cached}B")" "$(moved R)" 10 'random reads of 128 MiB with 64 MiB: bytes read'
 forget 0
 traced 48 mnt/data random 40000 4096 134217728
-within "$(says "$read_bytes" --what-if "cache=$cached")" "$(moved R)" 10 'with 48 MiB'
+within "$(says "$read_bytes" --what-if "cache=${cached}B")" "$(moved R)" 10 'with 48 MiB'
 forget 0
 traced 200 mnt/data random 60000 4096 67108864
 within "$(says "$read_bytes" --what-if 'cache=200MiB')" "$(moved R)" 10 'random reads of what fits'
 forget 128
 traced 64 mnt/data loop 2048 65536 134217728
-within "$(says "$read_bytes" --what-if "cache=$cached; read-ahead=128KiB")" "$(moved R)" 10 'once through the file, with read-ahead'
+within "$(says "$read_bytes" --what-if "cache=${cached}B; read-ahead=128KiB")" "$(moved R)" 10 'once through the file, with read-ahead'
 forget 128
 traced 96 mnt/data loop 10240 4096 10485760
 within "$(says "$read_bytes" --what-if 'cache=90MiB; read-ahead=128KiB')" "$(moved R)" 10 'four times around what fits, with read-ahead'
@@ -123,7 +123,7 @@ traced 200 mnt/data random 30000 4096 134217728
 within "$(says "$read_bytes" --what-if 'cache=190MiB; read-ahead=128KiB')" "$(moved R)" 10 'random reads with read-ahead, where all fits'
 forget 128
 traced 64 mnt/data random 40000 4096 134217728
-within "$(says "$read_bytes" --what-if "cache=$cached; read-ahead=128KiB")" "$(moved R)" 10 'random reads with read-ahead, half of them cached'
+within "$(says "$read_bytes" --what-if "cache=${cached}B; read-ahead=128KiB")" "$(moved R)" 10 'random reads with read-ahead, half of them cached'
 
 # -- bytes written: what is overwritten before it expires is written once
 forget 128
@@ -160,8 +160,8 @@ timed() {
         [ "$attempt" = 1 ] || calibrate
         forget 0
         traced "$timed_mib" "$@"
-        predicted=$(says 'd["visible_simulated_seconds"]["independent"]' --profile profile --machine "cache=$cached" --what-if "cache=$cached")
-        was=$(says 'd["visible_measured_seconds"]["independent"]' --profile profile --machine "cache=$cached" --what-if "cache=$cached")
+        predicted=$(says 'd["visible_simulated_seconds"]["independent"]' --profile profile --machine "cache=${cached}B" --what-if "cache=${cached}B")
+        was=$(says 'd["visible_measured_seconds"]["independent"]' --profile profile --machine "cache=${cached}B" --what-if "cache=${cached}B")
         echo "$predicted $was" | awk '{ exit !(NF == 2 && $1 > .85 * $2 && $1 < 1.15 * $2) }' && break
     done
     within "$predicted" "$was" 15 "$timed_what: seconds of I/O"

@@ -13,6 +13,7 @@
 #include "util/simulate/machine.h"
 #include "util/simulate/policy.h"
 #include "util/simulate/spec.h"
+#include "util/simulate/striping.h"
 
 #define REFS   8
 #define BLOCKS 4
@@ -843,6 +844,56 @@ START_TEST(fit_of_many)
 }
 END_TEST
 
+/* Files on one to three targets, worked out by hand. */
+START_TEST(striping)
+{
+    static const int64_t osts[] = { 0, 1, 2, 3, 7 };
+    static const struct dsn_lustre_comp one = { .stripe_size = 1 << 20, .stripe_count = 1, .end = -1 };
+    static const struct dsn_lustre_comp three = { .stripe_size = 1 << 20, .stripe_count = 3, .end = -1 };
+    static const struct {
+        int64_t first; /* of the file's targets */
+        const struct dsn_lustre_comp *comp;
+        double extent, bytes, targets, size, factor;
+    } rows[] = {
+        { 4, &one, 1e9, 1e9, 8, 0, 1. / 8 },   /* one large file: M/N */
+        { 0, &three, 1e9, 1e9, 6, 0, 1. / 2 }, /* from three to six */
+        { 0, &three, 1e9, 1e9, 1, 0, 3 },      /* from three to one */
+        { 4, &one, 1e6, 1e9, 8, 0, 1 },        /* shorter than a stripe */
+        { 4, &one, 3e6, 1e9, 8, 0, 1. / 3 },   /* three stripes long */
+        { 4, &one, 3e6, 1e9, 8, 1 << 22, 1 },  /* one of the new stripes */
+        { 4, &one, 1e9, 0, 8, 0, 1. / 8 },     /* nothing moved */
+        { 0, &three, 1e6, 1e9, 8, 0, 1 },      /* it may be on three, but is on one */
+    };
+    struct dsn_layout layout[4];
+    struct dsn_striped files[4];
+    struct dsn_striping all;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        layout[0] = (struct dsn_layout){ 1, rows[i].comp, osts + rows[i].first };
+        files[0] = (struct dsn_striped){ .layout = layout, .extent = rows[i].extent, .bytes = rows[i].bytes };
+        files[1] = (struct dsn_striped){ .extent = 1e12, .bytes = 1e12 }; /* not on Lustre */
+        ck_assert(dsn_striping_change(files, 2, rows[i].targets, rows[i].size, &all));
+        ck_assert_msg(fabs(files[0].factor - rows[i].factor) < 1e-9, "row %zu: %g", i, files[0].factor);
+        ck_assert_double_eq(files[1].factor, 1);
+    }
+    /* a file a process: four on four targets of the eight that there are. Each over four, they have all eight: half. */
+    for (int k = 0; k < 4; k++) {
+        layout[k] = (struct dsn_layout){ 1, &one, osts + (k == 3 ? 4 : k) };
+        files[k] = (struct dsn_striped){ .layout = &layout[k], .extent = 1e9, .bytes = 1e9 };
+    }
+    ck_assert(dsn_striping_change(files, 4, 4, 0, &all));
+    for (int k = 0; k < 4; k++)
+        ck_assert_double_eq_tol(files[k].factor, .5, 1e-9);
+    ck_assert_uint_eq(all.targets, 4);
+    ck_assert_uint_eq(all.changed, 4);
+    /* all on one target: an eighth at best, but each only on four */
+    for (int k = 0; k < 4; k++)
+        layout[k].osts = osts + 4;
+    ck_assert(dsn_striping_change(files, 4, 4, 0, &all));
+    ck_assert_double_eq_tol(files[0].factor, .25, 1e-9);
+}
+END_TEST
+
 START_TEST(specs)
 {
     static const char *const good[] = { "bb=400GiB/node,2GB/s; drain=1GB/s",
@@ -852,7 +903,9 @@ START_TEST(specs)
                                         "fs=1GB/s,100GB/s; fs-latency=500us",
                                         "stripes=8/1",
                                         "link=10GB/s",
-                                        "bb=1,1B/s;pin=/a/*;pin=/b" };
+                                        "bb=1B,1B/s;pin=/a/*;pin=/b",
+                                        "stripes=8",
+                                        "stripe=8,4MiB" };
     static const char *const bad[] = { "",
                                        ";",
                                        "bb=",
@@ -870,8 +923,13 @@ START_TEST(specs)
                                        "read-ahead",
                                        "read-ahead=2GiB",
                                        "fs=2GB/s,1GB/s",
-                                       "stripes=8",
+                                       "stripes=0",
                                        "stripes=0/1",
+                                       "stripes=2001",
+                                       "stripes=8,4",
+                                       "bb=1,1GB/s",
+                                       "bb=1e300GiB,1GB/s",
+                                       "cache=2000PiB",
                                        "bb=1GiB,1GB/s;bb=1GiB,1GB/s",
                                        "bb=1GiB,1GB/s x",
                                        "disk=3" };
@@ -921,6 +979,7 @@ int main(void)
         { "read ahead elsewhere", read_ahead_elsewhere, 0 },
         { "fit", fit, 0 },
         { "fit of many", fit_of_many, 0 },
+        { "striping", striping, 0 },
         { "specs", specs, 0 },
         { NULL, NULL, 0 },
     };

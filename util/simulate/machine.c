@@ -138,14 +138,24 @@ static void fail(struct simulation *s)
     s->out->failed = 1;
 }
 
+enum { ANY_FILE = -1 }; /* of what is written back */
+
+/* Seconds that moving a file's bytes takes, if nobody else is there. */
+static double transfer(const struct simulation *s, int64_t file, int is_write, double bytes)
+{
+    const double any = s->m->write_back > 0 ? s->m->write_back : 1;
+
+    return bytes * s->m->fs.byte[is_write] * (!s->m->transfer ? 1 : file == ANY_FILE ? any : s->m->transfer[file]);
+}
+
 /* A request goes to the file system. */
-static void ask_fs(struct simulation *s, uint32_t i, int is_write, double bytes)
+static void ask_fs(struct simulation *s, uint32_t i, int64_t file, int is_write, double bytes)
 {
     struct request *r = &s->request[i];
     struct node *n = &s->node[r->node];
 
     pass_fs(s);
-    if (!dsn_share_add(&s->fs[is_write], s->m->fs.latency[is_write] + bytes * s->m->fs.byte[is_write], i))
+    if (!dsn_share_add(&s->fs[is_write], s->m->fs.latency[is_write] + transfer(s, file, is_write, bytes), i))
         fail(s);
     set_fs(s);
     r->need++;
@@ -364,7 +374,7 @@ static void write_back(struct simulation *s, uint32_t node)
     if (i == NOBODY)
         return;
     n->writing_back = 1;
-    ask_fs(s, i, 1, (double)n->chunk * s->m->block);
+    ask_fs(s, i, ANY_FILE, 1, (double)n->chunk * s->m->block);
 }
 
 /* A writer, or a sync, waits until fewer blocks are dirty. */
@@ -409,7 +419,7 @@ static void write_out(struct simulation *s, uint32_t node, uint64_t blocks)
     if (blocks == 0 || (i = new_request(s, READ_AHEAD, NOBODY, node)) == NOBODY)
         return;
     s->request[i].stream = NOBODY;
-    ask_fs(s, i, 1, (double)blocks * s->m->block);
+    ask_fs(s, i, ANY_FILE, 1, (double)blocks * s->m->block);
 }
 
 static struct dsn_stream *stream_of(struct simulation *s, uint32_t process, uint32_t file, uint32_t *number)
@@ -426,7 +436,8 @@ static struct dsn_stream *stream_of(struct simulation *s, uint32_t process, uint
 }
 
 /* Fetches a window behind the reader's back. */
-static void fetch_ahead(struct simulation *s, uint32_t node, uint32_t number, const struct dsn_page_plan *plan)
+static void fetch_ahead(struct simulation *s, uint32_t node, uint32_t file, uint32_t number,
+                        const struct dsn_page_plan *plan)
 {
     const uint32_t i = plan->ahead ? new_request(s, READ_AHEAD, NOBODY, node) : NOBODY;
     struct dsn_stream *t = &s->stream[number];
@@ -437,7 +448,7 @@ static void fetch_ahead(struct simulation *s, uint32_t node, uint32_t number, co
     t->arriving = i + 1;
     t->arriving_first = plan->ahead_first;
     t->arriving_end = plan->ahead_end;
-    ask_fs(s, i, 0, (double)plan->ahead * s->m->block);
+    ask_fs(s, i, file, 0, (double)plan->ahead * s->m->block);
 }
 
 /* Pages are fetched as a whole. Where blocks are larger than pages, for they would be too many, only what was asked for. */
@@ -474,9 +485,9 @@ static void read_cached(struct simulation *s, uint32_t i, const struct dsn_load_
     if (plan.misses > 0)
         s->request[i].tail *= (double)plan.hits / (double)(plan.hits + plan.misses);
     if (plan.fetch > 0)
-        ask_fs(s, i, 0, fetched_bytes(s, op, &plan));
+        ask_fs(s, i, op->file, 0, fetched_bytes(s, op, &plan));
     if (plan.ahead > 0)
-        fetch_ahead(s, s->request[i].node, number, &plan);
+        fetch_ahead(s, s->request[i].node, op->file, number, &plan);
     write_out(s, s->request[i].node, plan.dirty_out);
     if (n->pages.failed)
         fail(s);
@@ -539,7 +550,7 @@ static void route(struct simulation *s, uint32_t i, const struct dsn_load_op *op
             while (dsn_pages_clean(&s->node[r->node].pages, UINT64_MAX) > 0)
                 continue;
         }
-        ask_fs(s, i, is_write, bytes);
+        ask_fs(s, i, op->file, is_write, bytes);
     }
     if (s->request[i].need == 0)
         delay(s, i);

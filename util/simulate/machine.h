@@ -54,6 +54,8 @@ struct dsn_machine {
     struct dsn_file_system fs;
     struct dsn_page_cache cache;
     struct dsn_burst_buffer buffer;
+    const double *transfer;      /* by file: of the time that moves its bytes in the file system; NULL: as they are */
+    double write_back;           /* the same of what caches write back, of whatever file; 0: as they are */
     const unsigned char *pinned; /* by file: it is in the burst buffer all the time and takes no room; NULL: none is */
     double block;                /* bytes of a block of the caches, a power of two */
     int coupled;                 /* processes wait for each other at the end of each burst */

@@ -8,21 +8,36 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#define MOST          1e30
+#define MOST_BYTES    1152921504606846976. /* also of a rate */
+#define MOST_SECONDS  1e6
 #define MOST_AHEAD    1073741824. /* bytes */
+#define MOST_TARGETS  2000.       /* Lustre stripes no file over more */
 #define USUAL_LATENCY 50e-6       /* seconds of a request to a burst buffer */
 
-/* Reads a number; *end is behind it. Returns 0 if there is none that is finite and not below 0. */
-static int number(const char *text, double *out, const char **end)
+/* Why a part cannot be taken, if more is to be said than what it should look like. Returns 0. */
+static int refuse(struct dsn_spec *s, const char *why)
+{
+    if (s)
+        s->why = why;
+    return 0;
+}
+
+/* Reads a decimal number of at most `most`; *text is behind it then. */
+static int number(struct dsn_spec *s, const char **text, double most, double *out)
 {
     char *stop;
 
-    if (!(*text >= '0' && *text <= '9') && *text != '.')
-        return 0; /* neither signs nor nan */
-    *out = strtod(text, &stop);
-    *end = stop;
-    return stop != text && *out >= 0 && *out < MOST;
+    if (**text == '-')
+        return refuse(s, "nothing is below 0");
+    if ((!(**text >= '0' && **text <= '9') && **text != '.') || strncasecmp(*text, "0x", 2) == 0)
+        return 0;
+    *out = strtod(*text, &stop);
+    if (stop == *text)
+        return 0;
+    *text = stop;
+    return *out <= most || refuse(s, "a number is too large");
 }
 
 static int skip(const char **text, const char *word)
@@ -35,7 +50,8 @@ static int skip(const char **text, const char *word)
     return 1;
 }
 
-static int size(const char **text, double *out)
+/* What a size is multiplied by; 0: there is no unit. */
+static double unit(const char **text)
 {
     static const struct {
         const char *name;
@@ -56,42 +72,60 @@ static int size(const char **text, double *out)
                   { "M", 1048576. },
                   { "G", 1073741824. },
                   { "T", 1099511627776. } };
-    const char *end;
 
-    if (!number(*text, out, &end))
-        return 0;
-    *text = end;
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (skip(text, units[i].name)) {
-            *out *= units[i].bytes;
-            return 1;
-        }
-    return 1;
+        if (skip(text, units[i].name))
+            return units[i].bytes;
+    return 0;
+}
+
+/* A size with its unit, above 0 unless it is read-ahead, which may be none. */
+static int size(struct dsn_spec *s, const char **text, double *out)
+{
+    double scale;
+
+    if (!number(s, text, MOST_BYTES, out))
+        return 0;
+    scale = unit(text);
+    *out *= scale;
+    if (scale <= 0)
+        return refuse(s, "a size needs a unit, such as GiB, and a rate one such as GB/s");
+    return *out <= MOST_BYTES || refuse(s, "a size is too large");
+}
+
+static int some(struct dsn_spec *s, const char **text, double *out)
+{
+    return size(s, text, out) && (*out > 0 || refuse(s, "a size or rate of 0 is none"));
 }
 
 int dsn_spec_bytes(const char *text, double *out)
 {
-    return size(&text, out) && *text == '\0';
-}
+    double scale;
 
-static int rate(const char **text, double *out)
-{
-    return size(text, out) && *out > 0 && skip(text, "/s");
-}
-
-static int duration(const char **text, double *out)
-{
-    const char *end;
-
-    if (!number(*text, out, &end))
+    if (!number(NULL, &text, MOST_BYTES, out))
         return 0;
-    *text = end;
+    if (*text == '\0')
+        return 1;
+    scale = unit(&text);
+    *out *= scale;
+    return scale > 0 && *text == '\0';
+}
+
+static int rate(struct dsn_spec *s, const char **text, double *out)
+{
+    return some(s, text, out) && (skip(text, "/s") || refuse(s, "a rate ends with /s"));
+}
+
+static int duration(struct dsn_spec *s, const char **text, double *out)
+{
+    if (!number(s, text, MOST_SECONDS, out))
+        return 0;
     if (skip(text, "ms"))
         *out *= 1e-3;
     else if (skip(text, "us"))
         *out *= 1e-6;
     else
-        return skip(text, "s");
+        return skip(text, "s") || refuse(s, "a time needs a unit: s, ms or us");
     return 1;
 }
 
@@ -107,14 +141,14 @@ static int take_buffer(struct dsn_spec *s, const char **t)
 {
     if (skip(t, "unlimited"))
         s->buffer_size = INFINITY;
-    else if (!size(t, &s->buffer_size) || s->buffer_size <= 0)
+    else if (!some(s, t, &s->buffer_size))
         return 0;
-    return a_node(t) && skip(t, ",") && rate(t, &s->buffer_rate) && a_node(t);
+    return a_node(t) && skip(t, ",") && rate(s, t, &s->buffer_rate) && a_node(t);
 }
 
 static int take_drain(struct dsn_spec *s, const char **t)
 {
-    if (!rate(t, &s->drain))
+    if (!rate(s, t, &s->drain))
         return 0;
     s->drain_of_job = skip(t, "/job");
     return s->drain_of_job || a_node(t);
@@ -122,7 +156,7 @@ static int take_drain(struct dsn_spec *s, const char **t)
 
 static int take_latency(struct dsn_spec *s, const char **t)
 {
-    return duration(t, &s->buffer_latency);
+    return duration(s, t, &s->buffer_latency);
 }
 
 static int take_stage(struct dsn_spec *s, const char **t)
@@ -148,7 +182,7 @@ static int take_cache(struct dsn_spec *s, const char **t)
     char name[16] = "";
     size_t n;
 
-    if (!size(t, &s->cache) || s->cache <= 0 || !a_node(t))
+    if (!some(s, t, &s->cache) || !a_node(t))
         return 0;
     if (!skip(t, ","))
         return 1;
@@ -161,59 +195,60 @@ static int take_cache(struct dsn_spec *s, const char **t)
     return s->policy && !s->policy->needs_future;
 }
 
-static int percent(const char **t, double *out)
+static int percent(struct dsn_spec *s, const char **t, double *out)
 {
-    const char *end;
-
-    if (!number(*t, out, &end) || *out > 100)
+    if (!number(s, t, 100, out))
         return 0;
     *out /= 100;
-    *t = end;
     return skip(t, "%");
 }
 
 static int take_dirty(struct dsn_spec *s, const char **t)
 {
-    return percent(t, &s->dirty[0]) && skip(t, ",") && percent(t, &s->dirty[1]) && s->dirty[1] >= s->dirty[0] &&
+    return percent(s, t, &s->dirty[0]) && skip(t, ",") && percent(s, t, &s->dirty[1]) && s->dirty[1] >= s->dirty[0] &&
            s->dirty[1] > 0;
 }
 
 static int take_expiry(struct dsn_spec *s, const char **t)
 {
-    return duration(t, &s->expiry);
+    return duration(s, t, &s->expiry);
 }
 
 static int take_ahead(struct dsn_spec *s, const char **t)
 {
-    return size(t, &s->ahead) && s->ahead <= MOST_AHEAD;
+    return size(s, t, &s->ahead) && (s->ahead <= MOST_AHEAD || refuse(s, "a size is too large"));
 }
 
 static int take_fs(struct dsn_spec *s, const char **t)
 {
-    return rate(t, &s->fs_rate) && (!skip(t, ",") || (rate(t, &s->fs_total) && s->fs_total >= s->fs_rate));
+    if (!rate(s, t, &s->fs_rate))
+        return 0;
+    if (!skip(t, ","))
+        return 1;
+    return rate(s, t, &s->fs_total) && (s->fs_total >= s->fs_rate || refuse(s, "all are not slower than one alone"));
 }
 
 static int take_fs_latency(struct dsn_spec *s, const char **t)
 {
-    return duration(t, &s->fs_latency);
+    return duration(s, t, &s->fs_latency);
 }
 
 static int take_link(struct dsn_spec *s, const char **t)
 {
-    return rate(t, &s->link) && a_node(t);
+    return rate(s, t, &s->link) && a_node(t);
+}
+
+static int targets(struct dsn_spec *s, const char **t, double *out)
+{
+    return number(s, t, MOST_TARGETS, out) &&
+           ((*out >= 1 && *out == floor(*out)) || refuse(s, "targets are a whole number of at least 1"));
 }
 
 static int take_stripes(struct dsn_spec *s, const char **t)
 {
-    const char *end;
-
-    if (!number(*t, &s->stripes, &end) || s->stripes < 1)
+    if (!targets(s, t, &s->stripes) || (skip(t, "/") && !targets(s, t, &s->stripes_were)))
         return 0;
-    *t = end;
-    if (!skip(t, "/") || !number(*t, &s->stripes_were, &end) || s->stripes_were < 1)
-        return 0;
-    *t = end;
-    return 1;
+    return !skip(t, ",") || some(s, t, &s->stripe_size);
 }
 
 static const struct part {
@@ -235,46 +270,63 @@ static const struct part {
     { "fs=", DSN_SPEC_FS, 0, "fs=RATE[,RATE] such as fs=1GB/s,100GB/s, of one request and of all", take_fs },
     { "fs-latency=", DSN_SPEC_FS_LATENCY, 0, "fs-latency=TIME such as fs-latency=500us", take_fs_latency },
     { "link=", DSN_SPEC_LINK, 0, "link=RATE such as link=10GB/s", take_link },
-    { "stripes=", DSN_SPEC_STRIPES, 0, "stripes=N/M such as stripes=8/1, targets that files are to have and have",
+    { "stripes=", DSN_SPEC_STRIPES, 0,
+      "stripes=N or stripes=N/M such as stripes=8 or stripes=8/1, targets that files are to have and have",
       take_stripes },
+    { "stripe=", DSN_SPEC_STRIPES, 0, "stripe=N or stripe=N/M, as stripes=", take_stripes },
 };
 #define NPARTS (sizeof parts / sizeof parts[0])
 
-static int wrong(struct dsn_spec *s, const char *before, const char *what)
+/* What is wrong with the part that begins at `part`, which is of that form. */
+static int wrong(struct dsn_spec *s, const char *part, const char *form)
 {
-    snprintf(s->error, sizeof s->error, "%s%s", before, what);
+    const size_t n = strcspn(part, ";");
+
+    snprintf(s->error, sizeof s->error, "%.*s%s: %s%sit should be %s", (int)(n < 60 ? n : 60), part,
+             n > 60 ? "..." : "", s->why ? s->why : "", s->why ? "; " : "", form);
+    return 0;
+}
+
+static int says(struct dsn_spec *s, const char *what)
+{
+    snprintf(s->error, sizeof s->error, "%s", what);
     return 0;
 }
 
 int dsn_spec_parse(const char *text, struct dsn_spec *s)
 {
-    const char *t = text;
+    const char *t = text, *begin;
 
     *s = (struct dsn_spec){ .policy = dsn_policy(0), .expiry = 30 };
     while (*(t += strspn(t, " ;")) != '\0') {
         const struct part *p = parts;
 
+        begin = t;
         while (p < parts + NPARTS && !skip(&t, p->name))
             p++;
         if (p == parts + NPARTS)
-            return wrong(
-                s, "it has parts bb=, drain=, bb-latency=, stage-in, pin=, cache=, dirty=, expiry=, read-ahead=, ",
-                "fs=, fs-latency=, link= and stripes=");
+            return wrong(s, begin,
+                         "one of bb=, drain=, bb-latency=, stage-in, pin=, cache=, dirty=, expiry=, read-ahead=, fs=, "
+                         "fs-latency=, link= and stripes=");
         if (s->has & p->bit && !p->several)
-            return wrong(s, "it has one part twice: ", p->form);
+            return wrong(s, begin, "said once");
         s->has |= p->bit;
         if (!p->take(s, &t))
-            return wrong(s, "it should say ", p->form);
+            return wrong(s, begin, p->form);
         t += strspn(t, " ");
         if (*t != '\0' && *t != ';')
-            return wrong(s, "it should say ", p->form);
+            return wrong(s, begin, p->form);
     }
     if (s->has == 0)
-        return wrong(s, "it is empty; an example is ", "bb=400GiB/node,2GB/s; drain=1GB/s");
+        return says(s, "it is empty; an example is bb=400GiB/node,2GB/s; drain=1GB/s");
     if (s->has & (DSN_SPEC_DRAIN | DSN_SPEC_LATENCY | DSN_SPEC_STAGE | DSN_SPEC_PIN) && !(s->has & DSN_SPEC_BUFFER))
-        return wrong(s, "drain, bb-latency, stage-in and pin are of a burst buffer: it should say ", parts[0].form);
+        return says(s,
+                    "drain, bb-latency, stage-in and pin are of a burst buffer, which needs bb=SIZE/node,RATE such as "
+                    "bb=400GiB/node,2GB/s");
     if (s->has & DSN_SPEC_DIRTY && !(s->has & DSN_SPEC_CACHE))
-        return wrong(s, "dirty is of a page cache: it should say ", "cache=SIZE/node");
+        return says(s, "dirty is of a page cache, which needs cache=SIZE/node");
+    if (s->has & DSN_SPEC_EXPIRY && !(s->has & DSN_SPEC_DIRTY))
+        return says(s, "expiry is of dirty blocks, which need cache=SIZE/node and dirty=N%,N%");
     return 1;
 }
 
@@ -309,8 +361,6 @@ static void apply_fs(const struct dsn_spec *s, struct dsn_machine *m)
             m->fs.crowd[d] = s->fs_rate / s->fs_total;
         if (s->has & DSN_SPEC_FS_LATENCY)
             m->fs.latency[d] = s->fs_latency;
-        if (s->has & DSN_SPEC_STRIPES) /* at best: a request and all together are served by as many more targets */
-            m->fs.byte[d] *= s->stripes_were / s->stripes;
     }
     if (s->has & DSN_SPEC_LINK)
         m->fs.link = s->link;

@@ -1,7 +1,7 @@
 /* spec.h - what a machine is said to have: "bb=400GiB/node,2GB/s; drain=1GB/s"
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Parts between semicolons; sizes with KiB, MiB, GiB, TiB (2^10, ...), KB, MB, GB, TB (10^3, ...) or in bytes; rates are
+ * Parts between semicolons; sizes with KiB, MiB, GiB, TiB (2^10, ...), KB, MB, GB, TB (10^3, ...) or B; rates are
  * such a size and /s; times with s, ms or us. What is a node's may say so: /node. Private to util/simulate.
  *
  *     bb=SIZE,RATE        a burst buffer a node; SIZE may be unlimited
@@ -16,7 +16,7 @@
  *     fs=RATE[,RATE]      the file system: bytes a second of one request alone, of all together
  *     fs-latency=TIME     of a request to it
  *     link=RATE           a node's connection to it
- *     stripes=N/M         files on N targets instead of M */
+ *     stripes=N[/M][,SIZE] files on N targets instead of M, or of what the log says; SIZE: bytes of a stripe */
 #ifndef DSN_SIMULATE_SPEC_H
 #define DSN_SIMULATE_SPEC_H
 
@@ -47,10 +47,13 @@ struct dsn_spec {
     double cache, dirty[2], expiry, ahead;
     const struct dsn_policy *policy;
     double fs_rate, fs_total, fs_latency, link;
-    double stripes, stripes_were;
+    double stripes;
+    double stripes_were; /* 0: as the log says */
+    double stripe_size;  /* 0: as it is */
     char *pin[DSN_SPEC_PINS];
     size_t npins;
-    char error[160]; /* what is wrong with it */
+    const char *why; /* while it is read */
+    char error[250]; /* what is wrong with it */
 };
 
 /* Returns 0 with s->error. To be freed in any case. */
@@ -61,7 +64,7 @@ void dsn_spec_free(struct dsn_spec *s);
 void dsn_spec_apply(const struct dsn_spec *s, const struct dsn_load *load, struct dsn_machine *m,
                     unsigned char *pinned);
 
-/* A size alone. Returns 0 if it is none. */
+/* A size alone, which may also be a number of bytes. Returns 0 if it is none. */
 int dsn_spec_bytes(const char *text, double *out);
 
 /* A size as people say it: "64 GiB". */

@@ -138,6 +138,40 @@ static int size_buffer(const struct dsn_load *load, struct dsn_answer *a)
     return ok;
 }
 
+/* With other striping: how long each file's bytes take. Returns 0 with a->error, or if there is no memory. */
+static int restripe(const struct dsn_load *load, const struct dsn_spec *s, struct dsn_answer *a)
+{
+    struct dsn_striped *files = calloc(load->nfiles, sizeof *files);
+    double all = 0, then = 0;
+    int ok;
+
+    a->transfer = calloc(load->nfiles, sizeof *a->transfer);
+    ok = files && a->transfer;
+    for (size_t i = 0; ok && i < load->nfiles; i++)
+        files[i] = (struct dsn_striped){ .layout = load->files[i].is_striped
+                                                       ? dsn_layouts_get(&load->layouts, load->files[i].record)
+                                                       : NULL,
+                                         .extent = (double)load->files[i].extent,
+                                         .bytes = load->files[i].bytes };
+    ok = ok && dsn_striping_change(files, load->nfiles, s->stripes, s->stripe_size, &a->striping);
+    for (size_t i = 0; ok && i < load->nfiles; i++) {
+        a->transfer[i] = s->stripes_were > 0 ? s->stripes_were / s->stripes : files[i].factor;
+        all += files[i].bytes;
+        then += files[i].bytes * a->transfer[i];
+    }
+    free(files);
+    if (ok && s->stripes_were <= 0 && a->striping.files == 0) {
+        snprintf(a->error, sizeof a->error,
+                 "has no records of Lustre, which would tell how its files are striped: stripes=%.0f/M says over how "
+                 "many targets they are",
+                 s->stripes);
+        return 0;
+    }
+    a->changed.transfer = a->transfer;
+    a->changed.write_back = all > 0 ? then / all : 1;
+    return ok;
+}
+
 static int answer(const struct dsn_load *load, const struct dsn_question *q, struct dsn_answer *a)
 {
     struct dsn_held_out held_out[2];
@@ -160,6 +194,8 @@ static int answer(const struct dsn_load *load, const struct dsn_question *q, str
         return 0;
     a->changed = a->machine;
     dsn_spec_apply(&q->change, load, &a->changed, a->pinned);
+    if (q->change.has & DSN_SPEC_STRIPES && !restripe(load, &q->change, a))
+        return 0;
     a->changed.record = a->changed.buffer.rate > 0;
     if (!dsn_fit_visible(load, &a->shape, &a->changed, &a->becomes, &a->outcome))
         return 0;
@@ -168,6 +204,8 @@ static int answer(const struct dsn_load *load, const struct dsn_question *q, str
     a->at_most = (q->change.has & DSN_SPEC_STRIPES) || (!q->had && q->change.has & (DSN_SPEC_CACHE | DSN_SPEC_AHEAD));
     if (a->at_most)
         a->will.high = fmax(a->will.high, a->was.high);
+    if (q->change.has & DSN_SPEC_STRIPES) /* fewer ones: at worst */
+        a->will.low = fmin(a->will.low, a->was.low);
     a->cache_saves = q->change.has & DSN_SPEC_CACHE ? -1 : cache_bound(load, &a->shape, a->machine.block);
     return a->changed.buffer.rate <= 0 || size_buffer(load, a);
 }
@@ -181,7 +219,9 @@ int dsn_answer_make(const struct dsn_load *load, const struct dsn_question *q, s
         a->missing = load->left_out > 0 ? load->left_out : UINT64_MAX;
     if (answer(load, q, a))
         return 1;
-    snprintf(a->error, sizeof a->error, "needs more memory than there is, or has files that are too large together");
+    if (!*a->error)
+        snprintf(a->error, sizeof a->error,
+                 "needs more memory than there is, or has files that are too large together");
     return 0;
 }
 
@@ -191,6 +231,8 @@ void dsn_answer_free(struct dsn_answer *a)
     dsn_outcome_free(&a->outcome);
     free(a->pinned);
     free(a->pinned_before);
+    free(a->transfer);
+    a->transfer = NULL;
     a->pinned = a->pinned_before = NULL;
 }
 
@@ -247,7 +289,22 @@ static void add_reserve(const struct dsn_answer *a, const struct dsn_question *q
                q->profile ? "the storage profile" : "the model", 100 * a->check.error);
 }
 
-static void add_subject(const struct dsn_question *q, char *to, size_t n)
+void dsn_striping_said(const struct dsn_spec *s, const struct dsn_striping *g, char *to, size_t n)
+{
+    *to = '\0';
+    append(to, n, "Striping ");
+    if (s->stripes_were <= 0 && g->changed > 0)
+        append(to, n, "%zu file%s ", g->changed, g->changed == 1 ? "" : "s");
+    append(to, n, "over %.0f target%s", s->stripes, s->stripes == 1 ? "" : "s");
+    if (s->stripes_were > 0)
+        append(to, n, " instead of %.0f", s->stripes_were);
+    else if (g->changed > 0 && g->fewest == g->widest)
+        append(to, n, " instead of %zu", g->fewest);
+    else if (g->changed > 0)
+        append(to, n, " instead of %zu to %zu", g->fewest, g->widest);
+}
+
+static void add_subject(const struct dsn_question *q, const struct dsn_answer *a, char *to, size_t n)
 {
     const unsigned buffer = DSN_SPEC_BUFFER | DSN_SPEC_DRAIN | DSN_SPEC_LATENCY | DSN_SPEC_STAGE | DSN_SPEC_PIN;
     char size[32], text[404];
@@ -262,7 +319,7 @@ static void add_subject(const struct dsn_question *q, char *to, size_t n)
     } else if (q->change.has == DSN_SPEC_AHEAD) {
         append(to, n, "Read-ahead of %s", dsn_spec_size(q->change.ahead, size, sizeof size));
     } else if (q->change.has == DSN_SPEC_STRIPES) {
-        append(to, n, "Striping over %.0f targets instead of %.0f", q->change.stripes, q->change.stripes_were);
+        dsn_striping_said(&q->change, &a->striping, to + strlen(to), n - strlen(to));
     } else {
         dsn_text_fit(text, sizeof text, 100, 60, q->text);
         append(to, n, "A machine with %s", text);
@@ -282,9 +339,15 @@ static void add_verdict(const struct dsn_answer *a, char *to, size_t n)
         append(to, n, " would make visible I/O longer, from %s to %s", was, will);
     else if (a->will.low > a->was.low * (1 - 2 * LITTLE) && a->will.high < a->was.high * (1 + 2 * LITTLE))
         append(to, n, " does not change visible I/O, %s", was);
+    else if (a->at_most && a->will.low > a->was.low * (1 - 2 * LITTLE))
+        append(to, n, " can make visible I/O longer, from %s to %s at worst", was,
+               seconds_said(a->will.high, a->was.high, will, sizeof will));
     else if (a->at_most)
         append(to, n, " can cut visible I/O from %s to %s at best", was,
                seconds_said(a->will.low, a->was.high, will, sizeof will));
+    else if (a->will.low > a->was.low * (1 - 2 * LITTLE))
+        append(to, n, " does not cut visible I/O, %s, and can make it longer, up to %s", was,
+               seconds_said(a->will.high, a->was.high, will, sizeof will));
     else
         append(to, n, " may or may not cut visible I/O: it was %s and would be %s", was, will);
     if (a->was.high < SMALL_SHARE * a->run)
@@ -338,7 +401,7 @@ void dsn_answer_sentence(const struct dsn_answer *a, const struct dsn_question *
         add_little(a, to, n);
         return;
     }
-    add_subject(q, to, n);
+    add_subject(q, a, to, n);
     add_verdict(a, to, n);
     if (a->changed.buffer.rate > 0)
         add_buffer(a, to, n);

@@ -11,6 +11,7 @@
 
 #include "fit.h"
 #include "spec.h"
+#include "striping.h"
 
 struct dsn_range {
     double low, high; /* seconds */
@@ -28,6 +29,9 @@ struct dsn_answer {
     struct dsn_fit_check check;
     struct dsn_machine machine, changed; /* of the run, of the question */
     unsigned char *pinned, *pinned_before;
+    double *transfer; /* of each file, with other striping */
+    struct dsn_striping
+        striping; /* what other striping would change, as far as layouts are known; files 0: they are not */
     struct dsn_visible becomes; /* as simulated */
     struct dsn_range was, will; /* visible I/O: as measured, and what it becomes */
     double run;                 /* seconds from the trace's beginning to the end of the last operation */
@@ -42,12 +46,16 @@ struct dsn_answer {
     char error[240];
 };
 
-/* Answers. Returns 0 with a->error if there is no memory. To be freed in any case. */
+/* Answers. Returns 0 with a->error if there is no memory, or the load does not say how files are striped. To be freed in
+ * any case. */
 int dsn_answer_make(const struct dsn_load *load, const struct dsn_question *q, struct dsn_answer *a);
 void dsn_answer_free(struct dsn_answer *a);
 
 /* The answer in one sentence, with a full stop. */
 void dsn_answer_sentence(const struct dsn_answer *a, const struct dsn_question *q, char *to, size_t n);
+
+/* What other striping changes: "Striping 3 files over 8 targets instead of 1". */
+void dsn_striping_said(const struct dsn_spec *s, const struct dsn_striping *g, char *to, size_t n);
 
 /* "31-55 s", or "12 s" if both are the same as far as they are said. */
 const char *dsn_range_said(struct dsn_range r, char *to, size_t n);

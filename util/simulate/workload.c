@@ -13,6 +13,7 @@ void dsn_load_init(struct dsn_load *j)
     dsn__pairmap_init(&j->process_map);
     dsn__pairmap_init(&j->file_map);
     dsn__pairmap_init(&j->node_map);
+    dsn_layouts_init(&j->layouts);
 }
 
 static void free_maps(struct dsn_load *j)
@@ -30,6 +31,7 @@ void dsn_load_free(struct dsn_load *j)
     for (size_t i = 0; i < j->nfiles; i++)
         free(j->files[i].path);
     free(j->files);
+    dsn_layouts_free(&j->layouts);
     free(j->processes);
     free(j->ops);
     free(j->order);
@@ -168,6 +170,7 @@ static int take_event(struct dsn_load *j, const struct darshan_trace_event *e, u
                            (e->flags & DARSHAN_TRACE_NO_OFFSET ? DSN_LOAD_NO_OFFSET : 0));
     p->cpu = e->cpu;
     p->n++;
+    f->bytes += (double)e->length;
     if (e->offset + e->length > f->extent)
         f->extent = e->offset + e->length;
     if (e->start + e->duration > j->last_end)
@@ -196,6 +199,55 @@ int dsn_load_take(struct dsn_load *j, struct darshan_trace *t, uint32_t which, i
     j->thinned |= info->thinned;
     j->left_out += info->left_out;
     return rc == 0;
+}
+
+/* ------------------------------------------------------------------ layouts of files */
+
+struct named {
+    const char *path;
+    size_t file;
+};
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct named *)a)->path, ((const struct named *)b)->path);
+}
+
+/* Which files have layouts: traces and records of Lustre know the same names. */
+static void find_records(struct dsn_load *j, const struct darshan_reader *log, const struct named *names, size_t n)
+{
+    for (size_t i = 0; n > 0 && i < darshan_reader_names(log); i++) {
+        uint64_t id;
+        const struct named key = { darshan_reader_name_at(log, i, &id), 0 };
+        const struct named *found = key.path ? bsearch(&key, names, n, sizeof *names, by_path) : NULL;
+
+        if (found && dsn_layouts_get(&j->layouts, id)) {
+            j->files[found->file].record = id;
+            j->files[found->file].is_striped = 1;
+        }
+    }
+}
+
+int dsn_load_layouts(struct dsn_load *j, const char *name)
+{
+    struct darshan_reader *log;
+    struct darshan_reader_error err;
+    struct named *names;
+    size_t n = 0;
+
+    if (strcmp(name, "-") == 0 || darshan_reader_open(name, &log, &err) != DSN_ERR_OK)
+        return 1;
+    names = malloc((j->nfiles + 1) * sizeof *names);
+    if (names && dsn_layouts_read(&j->layouts, log, &err) != DSN_ERR_MEMORY) {
+        for (size_t i = 0; i < j->nfiles; i++)
+            if (j->files[i].path)
+                names[n++] = (struct named){ j->files[i].path, i };
+        qsort(names, n, sizeof *names, by_path);
+        find_records(j, log, names, n);
+    }
+    darshan_reader_close(log);
+    free(names);
+    return names != NULL || no_memory(j);
 }
 
 int dsn_load_end(struct dsn_load *j)

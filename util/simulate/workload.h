@@ -6,6 +6,7 @@
 #ifndef DSN_SIMULATE_WORKLOAD_H
 #define DSN_SIMULATE_WORKLOAD_H
 
+#include "util/lib/striping.h"
 #include "util/trace/pairmap.h"
 #include "util/trace/trace.h"
 
@@ -27,6 +28,9 @@ struct dsn_load_file {
     uint64_t id;     /* as the trace has it */
     uint64_t extent; /* largest offset that an operation ends at */
     char *path;      /* NULL: not known */
+    uint64_t record; /* key of its layout in dsn_load.layouts, */
+    int is_striped;  /* if it has one */
+    double bytes;    /* read and written */
 };
 
 struct dsn_load_process {
@@ -46,13 +50,14 @@ struct dsn_load {
     struct dsn_load_file *files;
     size_t nfiles;
     uint32_t nnodes;
-    int hosts_known;   /* the nodes are from the trace; else all processes are on one */
-    int cpu;           /* enum darshan_trace_cpu */
-    int thinned;       /* operations are missing */
-    uint64_t left_out; /* how many, as far as the trace tells */
-    uint64_t requests; /* requests to devices, failed and unfinished operations: not taken */
-    uint64_t last_end; /* ns: the end of the operation that ended last */
-    uint64_t bytes[2]; /* read, written */
+    int hosts_known;            /* the nodes are from the trace; else all processes are on one */
+    int cpu;                    /* enum darshan_trace_cpu */
+    int thinned;                /* operations are missing */
+    uint64_t left_out;          /* how many, as far as the trace tells */
+    uint64_t requests;          /* requests to devices, failed and unfinished operations: not taken */
+    uint64_t last_end;          /* ns: the end of the operation that ended last */
+    uint64_t bytes[2];          /* read, written */
+    struct dsn_layouts layouts; /* of files on Lustre, as logs have them */
     struct darshan_trace_error err;
 
     /* while it is made */
@@ -67,6 +72,10 @@ void dsn_load_free(struct dsn_load *j);
 /* Takes all events of a trace. `which`: its number; processes of different numbers are different, and their files, too,
  * if `apart`. Returns 0 with j->err if the trace is damaged or there is no memory. */
 int dsn_load_take(struct dsn_load *j, struct darshan_trace *t, uint32_t which, int apart);
+
+/* Notes the layouts of files, if `name` is a log with records of Lustre. After the operations were taken. Returns 0 if there
+ * is no memory. */
+int dsn_load_layouts(struct dsn_load *j, const char *name);
 
 /* Puts the operations of each process together. Returns 0 with j->err if there is no memory, or nothing to simulate. */
 int dsn_load_end(struct dsn_load *j);

@@ -109,6 +109,19 @@ static void put_buffer(struct dsn_text *out, const struct dsn_answer *a)
             dsn_range_said((struct dsn_range){ a->outcome.draining, a->outcome.draining }, text, sizeof text));
 }
 
+void dsn_simulate_put_striping(struct dsn_text *out, const struct dsn_striping *s)
+{
+    char size[48];
+
+    dsn_text_printf(out, "%-14s %zu file%s on Lustre, on %zu target%s together", "Striping", s->files,
+                    s->files == 1 ? "" : "s", s->targets, s->targets == 1 ? "" : "s");
+    if (s->changed > 0)
+        dsn_text_printf(out, "; %zu would be on others than now, with %s of what is moved\n", s->changed,
+                        dsn_spec_size(s->bytes, size, sizeof size));
+    else
+        dsn_text_string(out, "; all have as many stripes, or are shorter than one\n");
+}
+
 static void put_scan(struct dsn_text *out, const struct dsn_scan *s)
 {
     char text[48];
@@ -164,6 +177,15 @@ static json_t *calibration(const struct dsn_answer *a)
     return o;
 }
 
+json_t *dsn_simulate_striping(const struct dsn_striping *s)
+{
+    if (s->files == 0)
+        return json_null();
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:f}", "files", (json_int_t)s->files, "changed", (json_int_t)s->changed,
+                     "fewest_targets", (json_int_t)s->fewest, "most_targets", (json_int_t)s->widest, "targets_of_all",
+                     (json_int_t)s->targets, "changed_bytes", s->bytes);
+}
+
 static json_t *buffer(const struct dsn_answer *a)
 {
     const struct dsn_burst_buffer *b = &a->changed.buffer;
@@ -215,6 +237,7 @@ static json_t *document(const struct dsn_load *load, const struct dsn_question *
     json_object_set_new(o, "cache_saves_at_most_seconds", a->cache_saves < 0 ? json_null() : real(a->cache_saves));
     json_object_set_new(o, "file_system", file_system(&a->machine.fs));
     json_object_set_new(o, "burst_buffer", buffer(a));
+    json_object_set_new(o, "striping", dsn_simulate_striping(&a->striping));
     json_object_set_new(o, "file_system_bytes",
                         json_pack("{s:o, s:o}", "read", real(a->outcome.fs_bytes[0]), "written",
                                   real(a->outcome.fs_bytes[1] + a->outcome.drained)));
@@ -268,6 +291,8 @@ static int print_text(const struct said *s)
     put_times(&out, s->answer);
     put_model(&out, s->load, s->q, s->answer);
     put_buffer(&out, s->answer);
+    if (s->answer->striping.files > 0)
+        dsn_simulate_put_striping(&out, &s->answer->striping);
     rc = dsn_end_output(&out, DSN_SIMULATE);
     dsn_text_free(&out);
     return rc;
@@ -327,6 +352,17 @@ static int ask(const struct dsn_simulate_arguments *a, const struct dsn_load *lo
     return rc;
 }
 
+/* How files are striped, if that is asked about. */
+static int read_layouts(const struct dsn_simulate_arguments *a, const struct dsn_spec *s, struct dsn_load *load)
+{
+    for (int i = 0; s->has & DSN_SPEC_STRIPES && i < a->noperands; i++)
+        if (!dsn_load_layouts(load, a->operands[i])) {
+            dsn_simulate_complain(a, load->err.text);
+            return 0;
+        }
+    return 1;
+}
+
 int dsn_simulate_what_if(const struct dsn_simulate_arguments *a)
 {
     struct dsn_question q = { .text = a->what_if };
@@ -336,6 +372,7 @@ int dsn_simulate_what_if(const struct dsn_simulate_arguments *a)
     char error[160];
     int rc = 1;
 
+    dsn_load_init(&load);
     if (a->profile) {
         if (!dsn_profile_read(a->profile, &profile, error, sizeof error)) {
             dsn_warn(DSN_SIMULATE, a->profile, "%s", error);
@@ -347,12 +384,14 @@ int dsn_simulate_what_if(const struct dsn_simulate_arguments *a)
         rc = dsn_simulate_misused("--what-if", a->what_if, q.change.error);
     else if (a->machine_spec && !dsn_spec_parse(a->machine_spec, &had))
         rc = dsn_simulate_misused("--machine", a->machine_spec, had.error);
-    else {
+    else if (had.has & DSN_SPEC_STRIPES)
+        rc = dsn_simulate_misused("--machine", a->machine_spec, "how files were striped the log says, or stripes=N/M");
+    else if (!dsn_simulate_by_counters(a, &q.change, &rc)) {
         q.had = a->machine_spec ? &had : NULL;
-        if (dsn_simulate_read(a, &load, 0) && !refuse(a, &load))
+        if (dsn_simulate_read(a, &load, 0) && !refuse(a, &load) && read_layouts(a, &q.change, &load))
             rc = ask(a, &load, &q);
-        dsn_load_free(&load);
     }
+    dsn_load_free(&load);
     dsn_spec_free(&q.change);
     dsn_spec_free(&had);
     return rc;

@@ -3,6 +3,9 @@
 #ifndef DSN_TOOLS_SIMULATE_H
 #define DSN_TOOLS_SIMULATE_H
 
+#include "util/lib/text.h"
+#include "util/simulate/spec.h"
+#include "util/simulate/striping.h"
 #include "util/simulate/workload.h"
 #include "util/simulate/seed.h"
 
@@ -28,6 +31,14 @@ int dsn_simulate_complain(const struct dsn_simulate_arguments *a, const char *te
 
 /* Says that an option's argument is wrong, and what it should be. Returns 2. */
 int dsn_simulate_misused(const char *option, const char *argument, const char *what);
+
+/* Lines about other striping, and the same as JSON (a new json_t). */
+void dsn_simulate_put_striping(struct dsn_text *out, const struct dsn_striping *s);
+struct json_t *dsn_simulate_striping(const struct dsn_striping *s);
+
+/* What the counters of a log say that has no traces, if the question is about striping and there is such a log: 1, with the exit
+ * status in *rc. Otherwise 0. */
+int dsn_simulate_by_counters(const struct dsn_simulate_arguments *a, const struct dsn_spec *spec, int *rc);
 
 /* Each returns the exit status. */
 int dsn_simulate_seed(const struct dsn_simulate_arguments *a);
