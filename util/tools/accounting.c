@@ -79,7 +79,6 @@ static const struct word {
 
 enum {
     OPT_DB = 1,
-    OPT_JOBS,
     OPT_JSON,
     OPT_CSV,
     OPT_RAW,
@@ -91,18 +90,17 @@ enum {
     OPT_RECORDS,
     OPT_KEEP,
     OPT_EVERY,
-    OPT_OUTPUT,
     OPT_ANONYMIZE
 };
 
 static const struct dsn_option options[] = {
     { "db", "NAME", "the database: a file (" DEFAULT_DB ") or postgresql://USER@HOST/DATABASE", OPT_DB },
-    { "jobs", "N", "read N logs at once (one a processor); also -j N", OPT_JOBS },
+    { "jobs", "N", "read N logs at once (one a processor)", 'j' },
     { "max-records", "N", "keep N records of a log in every detail (100000); totals are of all", OPT_RECORDS },
     { "keep-days", "N", "init: keep that detail for N days, 0 for ever (0); totals are kept for ever", OPT_KEEP },
     { "anonymize", "FILE", "put pseudonyms in the place of names, by the key in FILE", OPT_ANONYMIZE },
     { "every", "SECONDS", "watch: wait so long between two passes (600)", OPT_EVERY },
-    { "output", "FILE", "report: the page (report.html); also -o FILE", OPT_OUTPUT },
+    { "output", "FILE", "report: the page (report.html)", 'o' },
     { "json", NULL, "answers as JSON", OPT_JSON },
     { "csv", NULL, "answers as CSV; text that a spreadsheet would take for a formula gets an apostrophe in front",
       OPT_CSV },
@@ -143,7 +141,7 @@ static int take_option(void *context, int value, const char *argument)
     case OPT_DB:
         a->file = argument;
         return argument[0] != '\0';
-    case OPT_JOBS:
+    case 'j':
         return dsn_number(argument, 1, &a->jobs) && a->jobs <= 256;
     case OPT_RECORDS:
         return dsn_number(argument, 0, &a->max_records) && a->max_records < DSN_RECORDS_A_LOG;
@@ -154,7 +152,7 @@ static int take_option(void *context, int value, const char *argument)
     case OPT_ANONYMIZE:
         a->key_file = argument;
         return 1;
-    case OPT_OUTPUT:
+    case 'o':
         a->output = argument;
         return argument[0] != '\0';
     case OPT_JSON:
@@ -264,11 +262,6 @@ int main(int argc, char **argv)
     dsn_begin();
     dsn_share_find(&a.share);
     command.purpose = purpose();
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "-j") == 0)
-            argv[i] = "--jobs";
-        else if (strcmp(argv[i], "-o") == 0)
-            argv[i] = "--output";
     rc = dsn_options(&command, argc, argv, take_option, &a);
     if (rc >= 0)
         return rc;
