@@ -1,0 +1,25 @@
+# helps.sh - what commands print for --help, one after the other: what completions are made of
+# SPDX-License-Identifier: BSD-3-Clause
+#
+#     sh helps.sh COMMAND...
+#
+# Each text stands below a line "@ NAME", or "@ NAME WORD" if the command has commands of its own (darshan-trace cat) that
+# print one of theirs. A COMMAND that ends in .in is a script whose paths are not filled in yet.
+help() { # COMMAND [WORD]: some of the commands end with a status that others expect of them
+    case $1 in
+    *.in) sh "$1" --help ;;
+    */*) "$@" --help ;;
+    *) ./"$@" --help ;;
+    esac </dev/null 2>&1 || :
+}
+
+for command; do
+    name=$(basename "$command" .in)
+    text=$(help "$command")
+    case $text in [Uu]sage:*) ;; *) echo "helps.sh: $command --help printed no usage: $text" >&2; exit 1 ;; esac
+    printf '@ %s\n%s\n' "$name" "$text"
+    case $text in *' COMMAND --help'*) ;; *) continue ;; esac
+    for word in $(printf '%s\n' "$text" | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+        printf '@ %s %s\n%s\n' "$name" "$word" "$(help "$command" "$word")"
+    done
+done
