@@ -147,6 +147,25 @@ START_TEST(uncertain_knee)
 }
 END_TEST
 
+/* Medians fall, but nearly every file had samples that were as fast, or as slow, as those of the other level. */
+START_TEST(scattered_knee)
+{
+    static const double rates[][3] = { { 3700, 3850, 4300 }, { 200, 4150, 4500 }, { 450, 3950, 4400 },
+                                       { 470, 3930, 4030 },  { 590, 990, 1600 },  { 440, 1050, 1460 },
+                                       { 750, 950, 1180 } };
+    const struct dsn_cache_found *c = &verdict()->write_cache;
+
+    begin();
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
+        for (size_t k = 0; k < 3; k++)
+            put(DSN_SWEEP_FILE_WRITE, (double)(1u << i) * MIB, 65536, rates[i][k], 1);
+    verdict();
+    ck_assert_int_eq(c->scatters, 1);
+    ck_assert_uint_eq(c->bytes, 0);
+    ck_assert_uint_eq(c->at_least, 0);
+}
+END_TEST
+
 /* The fall of a processor's cache is none of the page cache: all of the file is there behind it. */
 START_TEST(processor_cache)
 {
@@ -371,6 +390,7 @@ int main(void)
         { "coverage", coverage, 0 },
         { "knee", knee, 12 },
         { "uncertain knee", uncertain_knee, 0 },
+        { "scattered knee", scattered_knee, 0 },
         { "processor's cache", processor_cache, 0 },
         { "requests", requests, 0 },
         { "workers", workers, 0 },

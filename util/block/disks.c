@@ -130,8 +130,7 @@ struct swap {
 static void take_extent(void *context, const struct fiemap_extent *e)
 {
     const struct swap *s = context;
-    const struct dsn_disk_part area = { s->of.disk, s->of.first + e->fe_physical / SECTOR,
-                                        e->fe_length / SECTOR };
+    const struct dsn_disk_part area = { s->of.disk, s->of.first + e->fe_physical / SECTOR, e->fe_length / SECTOR };
 
     s->take(s->context, &area);
 }

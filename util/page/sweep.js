@@ -92,7 +92,13 @@ function cacheText(cache) {
               ' beyond'
         : cache.at_least_bytes
           ? 'not full with files of up to ' + bytes(cache.at_least_bytes)
-          : null;
+          : cache.scatters
+            ? 'not told: the rate may fall from ' +
+              rate(cache.bytes_per_second_within) +
+              ' to ' +
+              rate(cache.bytes_per_second_beyond) +
+              ', but samples differ by more'
+            : null;
 }
 
 function wayFacts(name, way, workers, mode, alike) {

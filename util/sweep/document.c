@@ -55,6 +55,7 @@ static json_t *cache(const struct dsn_cache_found *c)
     set(o, "bytes", size(c->bytes));
     set(o, "less_than_bytes", size(c->next));
     set(o, "at_least_bytes", size(c->at_least));
+    set(o, "scatters", json_boolean(c->scatters));
     set(o, "bytes_per_second_within", dsn_json_f64(c->upper));
     set(o, "bytes_per_second_beyond", dsn_json_f64(c->lower));
     return o;

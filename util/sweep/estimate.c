@@ -145,10 +145,23 @@ static double level(const struct dsn_rate_curve *c, size_t from, size_t to, doub
     return dsn_median(v, to - from).median;
 }
 
+/* Whether the intervals before a place are above those behind it, in the median of each. */
+static int is_parted(const struct dsn_rate_curve *c, size_t from, size_t at)
+{
+    double low[DSN_SWEEP_POINTS], high[DSN_SWEEP_POINTS];
+
+    for (size_t i = from; i < at; i++)
+        low[i - from] = c->point[i].rate.low;
+    for (size_t i = at; i < c->n; i++)
+        high[i - at] = c->point[i].rate.high;
+    return dsn_median(low, at - from).median > dsn_median(high, c->n - at).median;
+}
+
 static struct dsn_knee knee_from(const struct dsn_rate_curve *c, size_t from)
 {
     struct dsn_knee knee = { .at = -1, .upper = NAN, .lower = NAN };
     double best = INFINITY;
+    size_t cut = from;
 
     for (size_t at = from + 1; c->n >= KNEE_POINTS && at < c->n; at++) {
         double left[2];
@@ -157,10 +170,14 @@ static struct dsn_knee knee_from(const struct dsn_rate_curve *c, size_t from)
         if (!(left[0] + left[1] < best))
             continue;
         best = left[0] + left[1];
+        cut = at;
         knee.upper = exp(upper);
         knee.lower = exp(lower);
     }
     if (!(knee.lower <= IS_A_FALL * knee.upper))
+        return knee;
+    knee.scatters = !is_parted(c, from, cut);
+    if (knee.scatters)
         return knee;
     for (size_t i = from; i < c->n; i++) {
         if (c->point[i].rate.median >= ON_PLATEAU * knee.upper)

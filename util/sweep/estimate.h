@@ -39,7 +39,8 @@ int dsn_curve_enough(const struct dsn_rate_curve *c);
 /* Where a curve falls from one level to another: both are medians of logarithms, parted where the squares of what is left are
  * least. The knee is the last point of those before that has 80 % of the upper level, and was not below it before. */
 struct dsn_knee {
-    int at; /* of its points; -1: it does not fall to two thirds anywhere, or has fewer than four points */
+    int at; /* of its points; -1: it does not fall to two thirds anywhere, or has fewer than four points, or only seems to: */
+    int scatters; /* as many of the points before have intervals down to those of as many behind */
     double upper, lower;
 };
 struct dsn_knee dsn_curve_knee(const struct dsn_rate_curve *c);

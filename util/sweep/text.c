@@ -10,7 +10,8 @@
 
 #include "util/simulate/spec.h"
 
-#define MIB 1048576.0
+#define MIB           1048576.0
+#define NO_DIFFERENCE 0.8 /* of a rate to another one: less than these vary from sweep to sweep */
 
 struct short_text {
     char s[48];
@@ -66,6 +67,10 @@ static void say_cache(struct dsn_text *out, const char *name, const struct dsn_c
     else if (c->at_least)
         snprintf(text, sizeof text, "not full with files of up to %s; a larger --limit goes further",
                  size(c->at_least).s);
+    else if (c->scatters)
+        snprintf(text, sizeof text,
+                 "not told: the rate may fall from %s to %s, but samples differ by more; give more --samples",
+                 rate(c->upper).s, rate(c->lower).s);
     else
         return;
     line(out, name, text);
@@ -112,8 +117,9 @@ static void say_retention(struct dsn_text *out, const struct dsn_verdict *v)
                  v->whole_only == DSN_YES ? "whole files only" : "yes, also parts", v->warm_gain, v->warm_gain_large);
     line(out, "Keeps what was read", text);
     if (v->read_write_handle > 0) {
-        snprintf(text, sizeof text, "reads are %.2f times as fast as through one for reading only",
-                 v->read_write_handle);
+        snprintf(
+            text, sizeof text, "reads are %.2f times as fast as through one for reading only%s", v->read_write_handle,
+            v->read_write_handle > NO_DIFFERENCE && v->read_write_handle < 1 / NO_DIFFERENCE ? ": no difference" : "");
         line(out, "Read-write handles", text);
     }
 }

@@ -59,8 +59,9 @@ static void find_cache(const struct dsn_rate_curve *c, struct dsn_knee knee, str
         return;
     out->upper = knee.upper;
     out->lower = knee.lower;
+    out->scatters = knee.scatters;
     if (knee.at < 0) {
-        out->at_least = c->point[c->n - 1].x;
+        out->at_least = knee.scatters ? 0 : c->point[c->n - 1].x;
         return;
     }
     out->bytes = c->point[knee.at].x;
