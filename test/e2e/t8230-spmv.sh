@@ -30,7 +30,7 @@ for MPI in openmpi mpich; do
 done
 MPI=$DEFAULT_MPI
 spmv 1 --self-test >self.out 2>err
-is "$(tail -n 1 self.out)" 'self-test: 80 schedules on 1 processes: exact' 'one process has all but a master'
+is "$(tail -n 1 self.out)" 'self-test: 80 schedules on 1 process: exact' 'one process has all but a master'
 
 # -- messages, counted by itself and under it: 3140 rows of 25,120 bytes, 5 in a block of 128 KiB
 build_plain "$DSN_SCRATCH/count-sends.so" "$DSN_SRC/test/work/count-sends.c" -shared -fPIC

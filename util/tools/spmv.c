@@ -413,7 +413,7 @@ static int self_test(const struct settings *s, int rank, int ranks)
     const int is_exact = dsn_spmv_self_test(&m, s->spmv.directory, &n);
 
     if (rank == 0 && is_exact)
-        printf("self-test: %u schedules on %d processes: exact\n", n, ranks);
+        printf("self-test: %u schedules on %d process%s: exact\n", n, ranks, ranks == 1 ? "" : "es");
     else if (rank == 0)
         printf("self-test: %s\n", m.error.text);
     return !is_exact || (fflush(stdout) != 0);
