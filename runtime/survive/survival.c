@@ -116,9 +116,9 @@ static void *map(void *at, size_t size, int flags, int fd, uint64_t offset)
     return dsn__sys_mmap(at, size, PROT_READ | PROT_WRITE, flags, fd, (off_t)offset);
 }
 
-/* Kernels before 5.14 do not know MADV_POPULATE_WRITE: there the file gets its space by fallocate, and pages come at
- * their first touch. A file system that has neither is no place for a survival file. `fd`: the file, or -1, and it is
- * opened. */
+/* MADV_POPULATE_WRITE needs neither a path nor a descriptor: it serves a process that has changed its root directory or
+ * its user, too. Kernels before 5.14 do not know it: there the file gets its space by fallocate, and pages come at their
+ * first touch. A file system that has neither is no place for a survival file. `fd`: the file, or -1, and it is opened. */
 static int have(char *at, size_t size, int fd)
 {
     const off_t begin = (off_t)(dsn__survival_state_size + ((uintptr_t)at - dsn__survival->base));

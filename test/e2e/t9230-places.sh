@@ -224,6 +224,23 @@ named 'without images, three programs in one process' bare dash -c \
     'echo >"$0/a"; exec dash -c "echo >\$0/b; exec dash -c \"echo >\\\$0/c\" \$0" "$0"' "$PWD/data"
 unset DARSHAN_LOGFILE
 
+# -- a process whose survival file has no path any more, and no descriptor, still has room in it
+if [ "$(id -u)" != 0 ]; then
+    skip 'another root directory' 'rights of root'
+elif [ "$(./refuse try populate-write)" != 0 ]; then
+    skip 'another root directory' 'kernel: MADV_POPULATE_WRITE (Linux 5.14)'
+else
+    mkdir root
+    fresh_logs
+    tool "$PYTHON3" -E -S -c 'import os, signal
+os.chroot("root")
+for i in range(600):
+    os.close(os.open("/file%d" % i, os.O_RDWR | os.O_CREAT))
+os.kill(os.getpid(), signal.SIGKILL)' >/dev/null 2>&1
+    check 'another root directory: recovered' status 0 "$DSN_PREFIX/bin/darshan-recover"
+    is "$(decode "$(latest_log)" --text | grep -c 'POSIX_OPENS.*/file')" 600 'another root directory: all files are in the log'
+fi
+
 # -- what looks for leavings leaves none
 fresh_logs
 check 'darshan-recover, preloaded' tool "$DSN_PREFIX/bin/darshan-recover" --all
