@@ -115,6 +115,18 @@ for i in range(100): print("80 20 %x 1000 %x %x 1 1 0" % (i * 999983 << 12, 1000
 check 'a run that no model fits' status 0 "$simulate" uneven --what-if 'bb=1GiB,1GB/s'
 check 'is uncalibrated, in the first line' sh -c 'head -n 1 out | grep -q "^Uncalibrated, the model is [0-9]* % off on the run as it was: "'
 is "$("$simulate" uneven --json --what-if 'bb=1GiB,1GB/s' | "$PYTHON3" -c 'import json, sys; print(json.load(sys.stdin)["calibrated"])')" False 'in JSON, too'
+is "$("$simulate" uneven --what-if 'cache=1GiB' | head -n 1 | sed 's/.* as it was: //')" 'A page cache of 1 GiB a node does not change visible I/O, 9.00 s, which is 9.0 % of the run.' \
+    'a cache saves nothing of reads of bytes that nobody has used before, however far the model is off'
+is "$("$simulate" uneven --what-if 'link=100GB/s' | head -n 1 | sed 's/.* as it was: //')" \
+    'A machine with link=100GB/s does not change visible I/O, 9.00 s, which is 9.0 % of the run; more page cache would save nothing.' 'nor does what changes nothing'
+check 'nothing is known to matter where the model is far off' sh -c '"$0" uneven --scan | grep -q "^Uncalibrated, .*Nothing matters: "' "$simulate"
+"$PYTHON3" -c '
+print("ff !iotrace 1\nff !tick_us 1\nff !cpu none")
+for i in range(100): print("c0 20 %x 1000 %x %x 1 1 0" % (i << 12, 1000000, 500 if i % 10 else 900000))' >stalls
+is "$("$simulate" stalls --what-if 'read-ahead=8MiB' | head -n 1 | sed 's/.* as it was: //')" \
+    'Read-ahead of 8 MiB does not change visible I/O, 9.05 s, which is 9.0 % of the run; more page cache would save nothing.' 'nor is anything of writes saved by read-ahead'
+is "$("$simulate" stalls --what-if 'bb=1GiB,1GB/s; drain=10MB/s' | sed -n '1s/.*; \(.*never stall\);.*/\1/p')" 'less than 1 MiB would never stall' \
+    'no buffer is said to be smaller than any is'
 check 'the fit as a profile' status 0 "$simulate" job --what-if 'bb=1GiB,1GB/s' --save-profile profile
 check 'is what the run is predicted by' status 0 "$simulate" job --what-if 'bb=64GiB/node,2GB/s; drain=1GB/s' --profile profile
 is "$(head -n 1 out)" "$(first --what-if 'bb=64GiB/node,2GB/s; drain=1GB/s')" 'with the same answer'

@@ -12,12 +12,13 @@
 
 #include "util/lib/text.h"
 
-#define NS          1e-9
-#define MAX_USES    2000000u /* of blocks, in one simulation, if there are not more operations */
-#define MEMORY_RATE 5e9      /* bytes a second of a copy, where nothing else is known */
-#define MEMORY_TIME 1e-6     /* seconds of a request that memory answers */
-#define LITTLE      .01      /* of a run, or of its I/O: not worth a word */
-#define SMALL_SHARE .10      /* of a run: said, that nobody takes the gain for one of the run */
+#define NS           1e-9
+#define MAX_USES     2000000u /* of blocks, in one simulation, if there are not more operations */
+#define MEMORY_RATE  5e9      /* bytes a second of a copy, where nothing else is known */
+#define MEMORY_TIME  1e-6     /* seconds of a request that memory answers */
+#define LITTLE       .01      /* of a run, or of its I/O: not worth a word */
+#define SMALL_BUFFER 1048576. /* bytes: nobody has a smaller one */
+#define SMALL_SHARE  .10      /* of a run: said, that nobody takes the gain for one of the run */
 
 /* What a run would have been whose file system is known, on a machine that has nothing else. */
 static struct dsn_machine plain_machine(const struct dsn_load *load, const struct dsn_file_system *fs)
@@ -67,13 +68,23 @@ static int mark_reused(const struct dsn_load *load, double block, unsigned char 
     return ok;
 }
 
-/* Seconds of visible I/O that reads take which a cache could answer, beyond what memory takes: of the process that has most of them, of each burst
- * that of who has most. No saving can be more than the larger. -1: there is no memory. */
-static double cache_bound(const struct dsn_load *load, const struct dsn_shape *shape, double block)
+static void mark_reads(const struct dsn_load *load, unsigned char *marked)
+{
+    for (size_t i = 0; i < load->nops; i++)
+        marked[i] = !(load->ops[i].flags & (DSN_LOAD_WRITE | DSN_LOAD_SYNC));
+}
+
+/* Seconds of visible I/O that reads take which a cache could answer, beyond what memory takes (`ahead`: any read, for what is read
+ * ahead may be there when it is read first): of the process that has most of them, of each burst that of who has most. No
+ * saving can be more than the larger. -1: there is no memory. */
+static double cache_bound(const struct dsn_load *load, const struct dsn_shape *shape, double block, int ahead)
 {
     unsigned char *reused = calloc(load->nops, 1);
     double *most = calloc(shape->nbursts, sizeof *most), independent = 0, coupled = 0;
-    const int ok = reused && most && mark_reused(load, block, reused);
+    const int ok = reused && most && (ahead || mark_reused(load, block, reused));
+
+    if (ok && ahead)
+        mark_reads(load, reused);
 
     for (size_t p = 0; ok && p < load->nprocesses; p++) {
         double total = 0, in_burst = 0, saved;
@@ -100,15 +111,24 @@ static double cache_bound(const struct dsn_load *load, const struct dsn_shape *s
 
 /* ------------------------------------------------------------------ answers */
 
-/* What was measured, changed as the simulation changes. */
+/* What was measured, changed as the simulation changes, and widened by how far that is off: of what is left or, if that is
+ * less, of the change. What a change does not touch is as it was. */
+static struct dsn_range changed(double measured, double simulated, double becomes, double error)
+{
+    const double x = simulated > 0 ? measured * becomes / simulated : becomes;
+    const double by = error * fmin(x, fabs(measured - x));
+
+    return (struct dsn_range){ x - by, x + by };
+}
+
 static struct dsn_range scaled(const struct dsn_answer *a, const struct dsn_visible *v)
 {
     const struct dsn_visible *m = &a->shape.visible, *p = &a->check.visible;
     const double e = fmin(a->check.error, .9);
-    const double x = p->independent > 0 ? m->independent * v->independent / p->independent : v->independent;
-    const double y = p->coupled > 0 ? m->coupled * v->coupled / p->coupled : v->coupled;
+    const struct dsn_range x = changed(m->independent, p->independent, v->independent, e);
+    const struct dsn_range y = changed(m->coupled, p->coupled, v->coupled, e);
 
-    return (struct dsn_range){ fmin(x, y) * (1 - e), fmax(x, y) * (1 + e) };
+    return (struct dsn_range){ fmin(x.low, y.low), fmax(x.high, y.high) };
 }
 
 static struct dsn_range measured(const struct dsn_answer *a)
@@ -206,7 +226,10 @@ static int answer(const struct dsn_load *load, const struct dsn_question *q, str
         a->will.high = fmax(a->will.high, a->was.high);
     if (q->change.has & DSN_SPEC_STRIPES) /* fewer ones: at worst */
         a->will.low = fmin(a->will.low, a->was.low);
-    a->cache_saves = q->change.has & DSN_SPEC_CACHE ? -1 : cache_bound(load, &a->shape, a->machine.block);
+    a->cache_saves = q->change.has & DSN_SPEC_CACHE ? -1 : cache_bound(load, &a->shape, a->machine.block, 0);
+    if (!(q->change.has & ~(unsigned)(DSN_SPEC_CACHE | DSN_SPEC_AHEAD))) /* however far the model is off */
+        a->will.low = fmax(a->will.low, a->was.low - cache_bound(load, &a->shape, a->machine.block,
+                                                                 (q->change.has & DSN_SPEC_AHEAD) != 0));
     return a->changed.buffer.rate <= 0 || size_buffer(load, a);
 }
 
@@ -248,7 +271,11 @@ static const char *said_like(struct dsn_range r, double like, char *to, size_t n
 
     snprintf(a, sizeof a, "%.*f", digits, low);
     snprintf(b, sizeof b, "%.*f", digits, high);
-    if (strcmp(a, b) == 0)
+    if (r.high <= 0)
+        snprintf(to, n, "0 s");
+    else if (strcmp(b, "0.000") == 0)
+        snprintf(to, n, "less than 0.001 %s", scale > 1 ? "ms" : "s");
+    else if (strcmp(a, b) == 0)
         snprintf(to, n, "%s %s", b, scale > 1 ? "ms" : "s");
     else
         snprintf(to, n, "%s-%s %s", a, b, scale > 1 ? "ms" : "s");
@@ -352,7 +379,8 @@ static void add_verdict(const struct dsn_answer *a, char *to, size_t n)
         append(to, n, " may or may not cut visible I/O: it was %s and would be %s", was, will);
     if (a->was.high < SMALL_SHARE * a->run)
         append(to, n, ", which is %.1f %% of the run", 100 * a->was.high / a->run);
-    if (a->will.low > a->was.high && a->changed.buffer.rate > 0 && 1 / a->machine.fs.byte[1] > a->changed.buffer.rate)
+    if (a->will.low > a->was.high && a->changed.buffer.rate > 0 && a->machine.fs.byte[1] > 0 &&
+        1 / a->machine.fs.byte[1] > a->changed.buffer.rate)
         append(to, n, ": its writes are at %s already", dsn_spec_rate(1 / a->machine.fs.byte[1], will, sizeof will));
 }
 
@@ -364,7 +392,9 @@ static void add_buffer(const struct dsn_answer *a, char *to, size_t n)
         append(to, n, "; nothing is written");
         return;
     }
-    if (a->never_stalls > 0)
+    if (a->never_stalls > 0 && a->never_stalls < SMALL_BUFFER)
+        append(to, n, "; less than %s would never stall", dsn_spec_size(SMALL_BUFFER, text, sizeof text));
+    else if (a->never_stalls > 0)
         append(to, n, "; %s %s stall", dsn_spec_size(a->never_stalls, text, sizeof text),
                a->never_stalls > a->changed.buffer.size ? "would never" : "never");
     else
@@ -451,7 +481,7 @@ int dsn_scan_make(const struct dsn_load *load, const struct dsn_question *q, con
     struct dsn_visible v;
     const double base = a->will.low + a->will.high;
 
-    *out = (struct dsn_scan){ .base = a->will, .best = -1, .second = -1 };
+    *out = (struct dsn_scan){ .base = a->will, .best = -1, .second = -1, .least = fmax(LITTLE, a->check.error / 2) };
     for (int i = 0; i < NROWS; i++) {
         struct dsn_scan_row *r = &out->row[i];
         struct dsn_machine m = a->changed;
@@ -468,7 +498,7 @@ int dsn_scan_make(const struct dsn_load *load, const struct dsn_question *q, con
         if (i >= CACHE && !q->had) /* the run may have had it */
             r->will.high = fmax(r->will.high, a->will.high);
         r->saves = (base - r->will.low - r->will.high) / 2;
-        if (r->saves < LITTLE * base / 2)
+        if (r->saves < out->least * base / 2)
             continue;
         if (out->best < 0 || r->saves > out->row[out->best].saves) {
             out->second = out->best;
@@ -505,11 +535,10 @@ void dsn_scan_sentence(const struct dsn_scan *s, const struct dsn_answer *a, con
     }
     if (s->best < 0) {
         dsn_text_fit(text, sizeof text, 100, 60, q->text);
-        append(
-            to, n,
-            "Nothing matters: with %s, neither more of it, nor page cache, nor read-ahead saves a hundredth of the %s "
-            "of visible I/O that are left.",
-            text, dsn_range_said(s->base, was, sizeof was));
+        append(to, n,
+               "Nothing matters: with %s, neither more of it, nor page cache, nor read-ahead saves %.0f %% of the %s "
+               "of visible I/O that are left.",
+               text, 100 * s->least, dsn_range_said(s->base, was, sizeof was));
         return;
     }
     append(to, n, "What matters most is %s: %s of visible I/O instead of %s", s->row[s->best].name,

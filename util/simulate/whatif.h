@@ -72,7 +72,8 @@ struct dsn_scan {
         double saves; /* seconds, in the middle */
         int asked;    /* it is of this question */
     } row[DSN_SCAN_ROWS];
-    int best, second; /* rows; -1: nothing saves a hundredth */
+    double least;     /* of the base: what saves less does not matter, or is not known to */
+    int best, second; /* rows; -1: nothing saves so much */
     struct dsn_range both;
 };
 

@@ -36,15 +36,19 @@ static void put_times(struct dsn_text *out, const struct dsn_answer *a)
             a->becomes.independent);
     put_row(out, "visible I/O, ranks coupled", a->shape.visible.coupled, a->check.visible.coupled, a->becomes.coupled);
     for (int d = 0; d < 2; d++)
-        put_row(out, d ? "writes, all processes" : "reads, all processes", a->shape.moving[d],
-                a->check.figure[d].predicted, a->outcome.moving[d]);
+        if (a->shape.moving[d] > 0)
+            put_row(out, d ? "writes, all processes" : "reads, all processes", a->shape.moving[d],
+                    a->check.figure[d].predicted, a->outcome.moving[d]);
 }
 
 static void put_fs(struct dsn_text *out, const char *label, const struct dsn_file_system *fs, int d)
 {
     char rate[48], all[48];
 
-    dsn_text_printf(out, "%-14s %s: %.3g ms a request", label, kinds[d], 1e3 * fs->latency[d]);
+    if (fs->latency[d] > 0 && fs->latency[d] < 1e-4)
+        dsn_text_printf(out, "%-14s %s: %.3g us a request", label, kinds[d], 1e6 * fs->latency[d]);
+    else
+        dsn_text_printf(out, "%-14s %s: %.3g ms a request", label, kinds[d], 1e3 * fs->latency[d]);
     if (fs->byte[d] > 0)
         dsn_text_printf(out, ", %s alone", dsn_spec_rate(1 / fs->byte[d], rate, sizeof rate));
     if (fs->byte[d] > 0 && fs->crowd[d] > 1e-3)
