@@ -49,13 +49,12 @@ function usage(line,    n, part, i, word, option, argument)
             sub(/ .*/, "", word)
             add_word(word, "")
         }
-        while (match(part[i], /--[a-z][a-z-]*( [A-Z]+|)/)) {
+        while (match(part[i], /--[a-z][a-z-]*( [A-Za-z|]+|)/)) {
             option = substr(part[i], RSTART + 2, RLENGTH - 2)
             part[i] = substr(part[i], RSTART + RLENGTH)
             argument = index(option, " ") ? substr(option, index(option, " ") + 1) : ""
             sub(/ .*/, "", option)
-            if (word != "")
-                pending = pending word "\t" option "\t" argument "\n"
+            pending = pending word "\t" option "\t" argument "\n"
         }
     }
 }
@@ -89,10 +88,11 @@ function flush(    n, line, field, i)
     if (name == "" || within != "")
         return
     print "command\t" name "\t" (operands ~ /DIRECTORY|ROOT/ && operands !~ /FILE|LOG|PATH/ ? "directories" : "files")
-    n = has_table ? 0 : split(pending, line, "\n")
+    n = split(pending, line, "\n")
     for (i = 1; i < n; i++) {
         split(line[i], field, "\t")
-        row(field[1], field[2], "", field[3], "")
+        if (field[1] == "" || !has_table)
+            row(field[1], field[2], "", field[3], "")
     }
 }
 

@@ -7,7 +7,10 @@ export PATH="$DSN_PREFIX/bin:$PATH"
 mkdir -p there/directory config
 : >there/job.darshan
 
-options_of() { "$@" --help 2>&1 | grep -oE '^ +(-., )?--[A-Za-z][A-Za-z0-9_-]*( [^ ]+)?(, -.)?(  |$)' | sed 's/^ *\(-., \)*//; s/[ ,].*//' | sort -u; }
+# of the table of options, and the one that stands in the usage's first line only (darshan-config)
+options_of() {
+    "$@" --help 2>&1 | sed -nE 's/^Usage: [^ ]* \[(--[a-z-]+).*/\1/p; s/^ +(-., )?(--[A-Za-z][A-Za-z0-9_-]*)( [^ ]+)?(, -.)?(  .*|$)/\2/p' | sort -u
+}
 
 bash_offers() { # COMMAND WORD...: what is offered for the last word
     bash --norc -c '. "$0"; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); compopt() { :; }
