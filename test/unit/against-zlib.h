@@ -17,27 +17,42 @@ struct outcome {
     unsigned char *bytes;
 };
 
+/* Memory for what is made, as it is needed: a sanitizer takes time for each byte of it. */
+static void make_room(struct outcome *o, size_t *room, size_t wanted)
+{
+    if (wanted <= *room)
+        return;
+    *room = 2 * *room > wanted ? 2 * *room : wanted;
+    o->bytes = realloc(o->bytes, *room);
+    if (!o->bytes)
+        abort();
+}
+
 static struct outcome by_zlib(const unsigned char *in, size_t n, size_t room)
 {
-    struct outcome o = { DSN_INFLATE_BAD, 0, 0, malloc(room + 1) };
+    struct outcome o = { DSN_INFLATE_BAD, 0, 0, NULL };
+    size_t allocated = 0;
     z_stream z;
-    int rc;
+    int rc = Z_OK;
 
     memset(&z, 0, sizeof z);
     if (inflateInit(&z) != Z_OK)
         abort();
     z.next_in = (unsigned char *)(size_t)in;
     z.avail_in = (uInt)n;
-    z.next_out = o.bytes;
-    z.avail_out = (uInt)room;
-    do
+    while (rc == Z_OK && o.made < room) {
+        const size_t fit = room - o.made < 70000 ? room - o.made : 70000;
+
+        make_room(&o, &allocated, o.made + fit);
+        z.next_out = o.bytes + o.made;
+        z.avail_out = (uInt)fit;
         rc = inflate(&z, Z_NO_FLUSH);
-    while (rc == Z_OK && z.avail_out > 0);
-    o.made = room - z.avail_out;
+        o.made += fit - z.avail_out;
+    }
     o.taken = n - z.avail_in;
     if (rc == Z_STREAM_END)
         o.result = DSN_INFLATE_END;
-    else if (z.avail_out == 0)
+    else if (o.made == room)
         o.result = DSN_INFLATE_MORE;
     else if (rc == Z_BUF_ERROR)
         o.result = DSN_INFLATE_CUT_OFF;
@@ -48,9 +63,9 @@ static struct outcome by_zlib(const unsigned char *in, size_t n, size_t room)
 /* Input comes in pieces: of `piece` bytes; 0: all at once. What was made before a restart has to come again. */
 static struct outcome by_us(const unsigned char *in, size_t n, size_t room, size_t piece)
 {
-    struct outcome o = { DSN_INFLATE_MORE, 0, 0, malloc(room + 1) };
+    struct outcome o = { DSN_INFLATE_MORE, 0, 0, NULL };
     struct dsn__inflate *s = dsn__inflate_new();
-    size_t before = 0;
+    size_t before = 0, allocated = 0;
 
     piece = piece > 0 ? piece : n;
     while (o.result == DSN_INFLATE_MORE && o.made < room) {
@@ -60,15 +75,17 @@ static struct outcome by_us(const unsigned char *in, size_t n, size_t room, size
         unsigned char *copy = malloc(back + there + 1); /* of its very size: reading over its end is noticed */
         unsigned char *out = malloc(fit);
         struct dsn__inflate_io io = { copy + 1 + back, there, there == n - o.taken, out, fit };
+        size_t made;
 
         memcpy(copy + 1, in + o.taken - back, back + there);
         o.result = dsn__inflate_step(s, &io);
         o.taken = (size_t)((ptrdiff_t)o.taken + (io.in - (copy + 1 + back)));
-        for (size_t i = 0; i < fit - io.avail_out; i++, o.made++) {
-            if (o.made < before && o.bytes[o.made] != out[i])
-                abort();
-            o.bytes[o.made] = out[i];
-        }
+        made = fit - io.avail_out;
+        make_room(&o, &allocated, o.made + fit);
+        if (before > o.made && memcmp(o.bytes + o.made, out, before - o.made < made ? before - o.made : made) != 0)
+            abort();
+        memcpy(o.bytes + o.made, out, made);
+        o.made += made;
         free(copy);
         free(out);
         if ((o.result == DSN_INFLATE_BAD || o.result == DSN_INFLATE_CUT_OFF) && dsn__inflate_restart(s)) {
