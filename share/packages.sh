@@ -34,7 +34,7 @@ need_packages() {
     np_log=$(mktemp) || return 1
     # A fresh system has no package lists, or old ones: fetch them if the first attempt fails.
     if np_install $np_missing >"$np_log" 2>&1 ||
-        { DEBIAN_FRONTEND=noninteractive apt-get update >>"$np_log" 2>&1 && np_install $np_missing >>"$np_log" 2>&1; }; then
+        { DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 update >>"$np_log" 2>&1 && np_install $np_missing >>"$np_log" 2>&1; }; then
         rm -f "$np_log"
         return 0
     fi
@@ -44,6 +44,7 @@ need_packages() {
     return 1
 }
 
+# Another apt-get, such as the one of a system's daily upgrade, is waited for.
 np_install() {
-    DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$@" </dev/null
+    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install --yes --no-install-recommends "$@" </dev/null
 }
