@@ -20,10 +20,15 @@ same() {
     alike theirs ours
 }
 
+# has_traces LOG: are there traces in it? The reference and the tests' own decoder are asked, not the command.
+has_traces() {
+    [ -e "${1%.darshan}.dxt.xz" ] || decode "$1" --traces | grep -q '^ X_'
+}
+
 for log in "$golden"/*.darshan; do
     name=${log##*/}
     check "$name" same "${log%.darshan}.base.xz" "$DSN_PREFIX/bin/darshan-parser" --base "$log"
-    "$DSN_PREFIX/bin/darshan-dxt-parser" "$log" 2>/dev/null | grep -q '^ X_' &&
+    has_traces "$log" &&
         check "$name, traces" same "${log%.darshan}.dxt.xz" "$DSN_PREFIX/bin/darshan-dxt-parser" "$log"
 done
 
