@@ -1,6 +1,7 @@
 # t9235-full-places.sh - the file system that images lie on is full: a process that ends has all in its log, of one that is
 # killed there is what the file system had room for, the log says how much there is not, and nothing is left behind
 # SPDX-License-Identifier: BSD-3-Clause
+# long: it waits for many programs, one after the other
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
 

@@ -1,5 +1,6 @@
 # t9250-last-moments.sh - ends on tiny stacks, without descriptors, memory or rights, of many threads, after the first one
 # SPDX-License-Identifier: BSD-3-Clause
+# long: it waits for many programs, one after the other
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
 

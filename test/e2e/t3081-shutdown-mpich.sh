@@ -1,0 +1,10 @@
+# t3081-shutdown-mpich.sh - the log is whole whoever writes it and however late ranks come; a rank that stalls hangs no other
+# SPDX-License-Identifier: BSD-3-Clause
+# long: 16 ranks on few processors, some of which are late by seconds
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+. "$DSN_SRC/test/e2e/shutdown.sh"
+MPI=mpich
+have_mpi $MPI || skip_all "MPI: $MPI"
+one_mpi
+finish

@@ -1,0 +1,10 @@
+# t9211-endings-openmpi.sh - whatever ends ranks, there is one log with all that they have done, and they end as they would without
+# SPDX-License-Identifier: BSD-3-Clause
+# long: launchers wait for what does not end
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+. "$DSN_SRC/test/e2e/endings.sh"
+MPI=openmpi
+have_mpi $MPI || skip_all "MPI: $MPI"
+with_mpi
+finish
