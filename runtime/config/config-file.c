@@ -22,7 +22,7 @@ static void take_lines(char *text, size_t n, const struct dsn_lines *to)
     char *end;
 
     if (memchr(text, '\0', n)) {
-        to->wrong(to->context, 0, "is no text file and ignored");
+        to->wrong(to->context, 0, "is not a text file and ignored");
         return;
     }
     text[n] = '\0';
@@ -84,7 +84,7 @@ void dsn__lines_of_file(const char *path, const struct dsn_lines *to)
     const ssize_t n = text ? read_all(fd, text, FILE_MAX + 1) : -1;
 
     if (n < 0)
-        to->wrong(to->context, 0, errno ? strerror(errno) : "is no regular file and ignored");
+        to->wrong(to->context, 0, errno ? strerror(errno) : "is not a regular file and ignored");
     else if ((size_t)n > FILE_MAX)
         to->wrong(to->context, 0, "is larger than 1 MiB and ignored");
     else

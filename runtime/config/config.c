@@ -127,7 +127,7 @@ static int compile(struct loader *l, const char *item, size_t n, regex_t *out)
         }
     }
     if (error)
-        complain(l, "has an expression that is ignored (%s): %.*s", why, n < 60 ? (int)n : 60, item);
+        complain(l, "has an invalid expression, which is ignored (%s): %.*s", why, n < 60 ? (int)n : 60, item);
     return error == 0;
 }
 
@@ -166,7 +166,8 @@ static int is_item_good(struct loader *l, enum dsn_type type, const char *item, 
     }
     if (dsn__parse_ranks(item, n, &first, &last))
         return 1;
-    complain(l, "has an item that is no rank (n, a:b, a:, :b or *) and ignored: %.*s", n < 40 ? (int)n : 40, item);
+    complain(l, "has an invalid item, which is ignored (a rank is n, a:b, a:, :b or *): %.*s", n < 40 ? (int)n : 40,
+             item);
     return 0;
 }
 
@@ -203,7 +204,7 @@ static uint64_t take_modules(struct loader *l, const char *value)
     while ((n = dsn__next_item(&value, &item)) > 0) {
         one = dsn__parse_module(item, n);
         if (!one)
-            complain(l, "names a module that there is not: %.*s", n < 40 ? (int)n : 40, item);
+            complain(l, "names an unknown module: %.*s", n < 40 ? (int)n : 40, item);
         all |= one;
     }
     return all;
@@ -395,7 +396,7 @@ static void take_line(void *context, unsigned number, char *line)
             complain(l, "needs %s and is ignored", needs_two(o) ? "two values" : "a value");
         return;
     }
-    complain(l, "is no setting");
+    complain(l, "is not a setting");
 }
 
 static void refuse_file(void *context, unsigned line, const char *why)
@@ -573,7 +574,7 @@ void dsn__config_report(const struct dsn_config *c)
         dsn__warn("%.*s", (int)n, line);
     }
     if (c->nbad > named)
-        dsn__warn("%u more settings were not understood and are ignored", c->nbad - named);
+        dsn__warn("%u more settings are invalid and ignored", c->nbad - named);
     if (c->dump) {
         const size_t size = 256 * 1024;
         char *text = dsn__pages(size);

@@ -35,23 +35,18 @@ static const char usage[] =
     "       lbio drain [--logdir DIR] [PATH]\n"
     "       lbio report FILE\n"
     "\n"
-    "run      runs a command whose writes to files go to a log on a local disk first, and to the files in the "
-    "background;\n"
-    "         at its end all files are complete. REGEX (POSIX extended) matches absolute paths; default: "
-    "LBIO_PATTERN.\n"
-    "status   says which files are not complete, and who has the bytes that are missing; exit status 1 if any is not\n"
-    "wait     waits until the files are complete; exit status 1 if they are not after SECONDS\n"
-    "recover  writes what processes that were killed have left in their logs to the files, and removes the logs; exit\n"
-    "         status 1 if something is left. Can be repeated. --all: all logs in DIR, each as its owner when run by "
-    "root\n"
-    "         --discard: logs whose files have been replaced or are not to be found are removed, and their bytes are "
-    "lost\n"
-    "drain    recovers the logs that have bytes of PATH, or all of DIR's, as far as their processes are gone, and "
-    "waits for\n"
-    "         the processes that are there\n"
-    "report   says what the processes of a run with the option report=FILE have done, and which bytes several of them "
-    "wrote at\n"
-    "         a time: exit status 1 if there are any. FILE has to be on a file system that all nodes have\n"
+    "run      runs a command; its writes to matching files go to a log on a local disk, and to the files in the\n"
+    "         background; when it returns all files are complete. REGEX (POSIX extended) matches absolute paths;\n"
+    "         default: LBIO_PATTERN.\n"
+    "status   lists incomplete files, and the processes whose logs have their data; exit status 1 if there are any\n"
+    "wait     waits until the files are complete; exit status 1 if that takes longer than SECONDS\n"
+    "recover  writes what killed processes have left in their logs to the files, and removes the logs; exit\n"
+    "         status 1 if something is left. Can be repeated. --all: all logs in DIR, for root each as its owner.\n"
+    "         --discard: removes logs whose files have been replaced or cannot be found; their data is lost\n"
+    "drain    recovers logs of ended processes with data of PATH, or all of them, and waits for running processes\n"
+    "report   prints what the processes of a run with the option report=FILE have done, and which bytes several of\n"
+    "         them wrote concurrently: exit status 1 if there are any. FILE must be on a file system that all nodes\n"
+    "         share\n"
     "\n"
     "OPTIONS, also in LBIO_OPTS: key=value,...\n";
 
@@ -155,7 +150,7 @@ static int recover_file(const struct settings *s, struct lbio_saved *l, size_t n
         return 0;
     case LBIO_REPLACED:
         complain("recover", f->path,
-                 "is another file now, or is not to be found; its bytes stay in the log "
+                 "has been replaced or cannot be found; its data stays in the log "
                  "(--discard drops them)");
         return !s->discards;
     default:
@@ -173,15 +168,14 @@ static int recover_log(const struct settings *s, const char *log)
 
         if (lbio__saved_remove_empty(log) == 0)
             return 0;
-        return complain("recover", log, error == EBADMSG ? "is no log of lbio, or it is damaged" : strerror(error));
+        return complain("recover", log, error == EBADMSG ? "is not a log of lbio, or is damaged" : strerror(error));
     }
     if (l->is_owned) {
         lbio__saved_close(l);
         return 0; /* its process does that by itself */
     }
     if (l->unsynced > 0)
-        fprintf(stderr,
-                "lbio recover: %s: the node was started again since: %llu writes that had not been synced are lost\n",
+        fprintf(stderr, "lbio recover: %s: the node was restarted: %llu writes that had not been synced are lost\n",
                 log, (unsigned long long)l->unsynced);
     for (size_t i = 1; i < l->files; i++)
         if (l->file[i].path)
@@ -225,7 +219,7 @@ static int recover(const struct settings *s, int argc, char **argv)
     int bad = 0;
 
     if (!s->is_all && argc == 0)
-        return misused("recover wants --all or the directory of a log");
+        return misused("recover needs --all or the directory of a log");
     if (s->is_all)
         bad = each_log(s, "recover", recover_as_owner) != 0;
     for (int i = 0; i < argc; i++)
@@ -244,7 +238,7 @@ static int status_of_log(const struct settings *s, const char *log)
     if (!l)
         return errno == EACCES ? 0
                                : complain("status", log,
-                                          errno == EBADMSG ? "is no log of lbio, or it is damaged" : strerror(errno));
+                                          errno == EBADMSG ? "is not a log of lbio, or is damaged" : strerror(errno));
     for (size_t i = 1; i < l->files; i++) {
         const int64_t bytes = l->file[i].path ? lbio__saved_pending(l, i) : 0;
 
@@ -307,7 +301,7 @@ static int wait_for(const struct settings *s, int argc, char **argv)
     double waited = 0;
 
     if (argc == 0)
-        return misused("wait wants a path");
+        return misused("wait needs a path");
     for (int i = 0; i < argc;) {
         if (access(argv[i], F_OK) != 0)
             return complain("wait", argv[i], strerror(errno));
@@ -316,7 +310,7 @@ static int wait_for(const struct settings *s, int argc, char **argv)
             continue;
         }
         if (s->timeout >= 0 && waited >= s->timeout)
-            return complain("wait", argv[i], "is not complete yet; lbio status tells who has its bytes");
+            return complain("wait", argv[i], "is not complete yet; lbio status lists the processes with its data");
         poll(NULL, 0, 50);
         waited += 0.05;
     }
@@ -357,10 +351,10 @@ static int report(const struct settings *s, int argc, char **argv)
 
     (void)s;
     if (argc != 1)
-        return misused("report wants the file that report=FILE named");
+        return misused("report needs the file given by report=FILE");
     bytes = lbio__summary_print(argv[0], stdout);
     if (bytes < 0)
-        return complain("report", argv[0], errno == EBADMSG ? "is no report of lbio" : strerror(errno));
+        return complain("report", argv[0], errno == EBADMSG ? "is not a report of lbio" : strerror(errno));
     return bytes > 0 ? BAD_DATA : 0;
 }
 
@@ -386,21 +380,21 @@ static int set_options(const struct settings *s)
     int wrong;
 
     if (!pattern)
-        return misused("run wants --files REGEX, or LBIO_PATTERN");
+        return misused("run needs --files REGEX, or LBIO_PATTERN");
     if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB) != 0)
-        return misused("the pattern is no extended regular expression");
+        return misused("the pattern is not a valid extended regular expression");
     regfree(&compiled);
     wrong = lbio__options_read(&o, options);
     if (wrong >= 0) {
-        fprintf(stderr, "lbio: no such option, or not such a value: %.*s; see lbio --help\n",
+        fprintf(stderr, "lbio: unknown option or invalid value: %.*s; see lbio --help\n",
                 (int)strcspn(options + wrong, ","), options + wrong);
         return BAD_USAGE;
     }
     if ((o.report[0] && o.report[0] != '/') || (o.slots[0] && o.slots[0] != '/'))
-        return misused("report=FILE and slots=FILE want absolute paths");
+        return misused("report=FILE and slots=FILE need absolute paths");
     lbio__options_logdir(&o);
     if (access(o.logdir, W_OK | X_OK) != 0) {
-        complain("run", o.logdir, "is no directory that logs can be written to; choose one with LBIO_OPTS=logdir=...");
+        complain("run", o.logdir, "is not a writable directory for logs; choose one with LBIO_OPTS=logdir=...");
         return BAD_USAGE;
     }
     setenv("LBIO_PATTERN", pattern, 1);
@@ -419,7 +413,7 @@ static int run(const struct settings *s, int argc, char **argv)
     int status, bad;
 
     if (argc == 0)
-        return misused("run wants a command");
+        return misused("run needs a command");
     status = set_options(s);
     if (status)
         return status;
@@ -495,10 +489,10 @@ static int read_settings(struct settings *s, int argc, char **argv)
         case TIMEOUT:
             s->timeout = strtod(optarg, &end);
             if (end == optarg || *end || !(s->timeout >= 0))
-                return misused("--timeout wants seconds");
+                return misused("--timeout needs a number of seconds");
             break;
         default:
-            return misused("such an option is not known");
+            return misused("unknown option");
         }
     }
     return -1;
@@ -521,7 +515,7 @@ int main(int argc, char **argv)
         return 0;
     }
     if (argc < 2)
-        return misused("a command is missing");
+        return misused("no command given");
     status_read = read_settings(&s, argc - 1, argv + 1);
     if (status_read >= 0)
         return status_read;
@@ -530,5 +524,5 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(command, commands[i].name) == 0)
             return commands[i].perform(&s, argc, argv);
-    return misused("there is no such command");
+    return misused("unknown command");
 }

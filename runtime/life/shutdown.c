@@ -114,16 +114,17 @@ static void warn_no_log(const struct shutdown *d, int error)
 {
     const int is_dated = d->log.directory && !d->log.is_flat && !d->log.logfile[0],
               has_no_place = error == EACCES || error == EPERM || error == EROFS || error == ENOENT;
-    const char *what_to_do = is_dated && has_no_place
-                                 ? "darshan-mk-log-dirs makes the directories, DARSHAN_LOGPATH names another one"
-                                 : "DARSHAN_LOGPATH names another directory";
+    const char *what_to_do =
+        is_dated && has_no_place
+            ? "create the directories with darshan-mk-log-dirs, or set DARSHAN_LOGPATH to another one"
+            : "set DARSHAN_LOGPATH to another directory";
 
     if (is_part()) {
-        dsn__say("what process %d has counted is in no log: %s", (int)dsn__run->pid, strerror(error));
+        dsn__say("the records of process %d are not in any log: %s", (int)dsn__run->pid, strerror(error));
         return;
     }
     if (error == ETIMEDOUT)
-        what_to_do = "DARSHAN_FINALIZE_TIMEOUT allows more";
+        what_to_do = "set DARSHAN_FINALIZE_TIMEOUT to allow more";
     else if (error == ENOMEM)
         what_to_do = "on this rank or another one";
     dsn__warn("no log of this job: %s: %s (%s)%s", d->file ? d->file->path : "memory", strerror(error), what_to_do,
@@ -642,7 +643,7 @@ void dsn__make_log_of_left(void)
 
     if (dsn__recover(dsn__survival->directory, dsn__origin->key, NULL, dsn__make_log, path, sizeof path) ==
         DSN_RECOVERED)
-        dsn__say("a rank has ended before the log was made: it is made of what the ranks of this node have left");
+        dsn__say("a rank has ended before the log was written: it is made from what the ranks of this node have left");
 }
 
 /* `all`: NULL, or the blocked signals, most of which are needed only for a short time. */
@@ -694,7 +695,7 @@ static int needs_log(void)
 static __attribute__((noinline)) void give_up_in_sandbox(void)
 {
     struct dsn_participants participants = { 0 };
-    struct shutdown d = { .begin = dsn__now(), .reason = "a filter of system calls", .participants = &participants };
+    struct shutdown d = { .begin = dsn__now(), .reason = "a system call filter", .participants = &participants };
 
     dsn__survival->has_ended |= dsn__drain();
     d.tree = (struct dsn_tree){ .mpi = dsn__mpi->table, .rank = dsn__run->rank, .size = dsn__run->nprocs };

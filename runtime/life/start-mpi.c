@@ -95,8 +95,8 @@ static void warn_unknown(char *version)
     for (char *tab = version; (tab = strchr(tab, '\t'));)
         *tab = ' ';
     if (dsn__speaks() && !dsn__config->disable)
-        dsn__warn("this MPI (%.80s) was not there when Darshan was built: no log of all ranks of this job",
-                  version[0] ? version : "of no known name");
+        dsn__warn("Darshan was built without support for this MPI (%.80s): no log of all ranks of this job",
+                  version[0] ? version : "unknown");
 }
 
 /* The shim's MPI symbols are resolved from the application's MPI library, which is made global if it was loaded with
@@ -144,7 +144,7 @@ static int are_ranks_missing(int64_t deadline)
 
     if (missing > 0 && is_first && !dsn__config->disable)
         dsn__warn(
-            "no log of this job: Darshan is in %d of its %d ranks on this node; these go on as programs without MPI",
+            "no log of this job: only %d of its %d ranks on this node have Darshan; these run as programs without MPI",
             ranks - missing, ranks);
     return missing > 0;
 }
@@ -168,7 +168,7 @@ static int join_ranks(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int
     if (mpi->attach(rank, size, deadline) == 0)
         recording = dsn__rendezvous(mpi, enabled, key, waits, *rank, *size, deadline);
     if (recording < 0 && *rank == 0)
-        dsn__warn("no log of this job: a rank was lost in MPI_Init, or has no Darshan in it (DARSHAN_INIT_TIMEOUT)");
+        dsn__warn("no log of this job: a rank was lost in MPI_Init, or does not have Darshan (DARSHAN_INIT_TIMEOUT)");
     return recording;
 }
 

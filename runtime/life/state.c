@@ -165,7 +165,7 @@ static int make_arena(struct dsn_arena *a, size_t size)
         a->base = dsn__survival_map(a->size + auxiliary, table_of_names(a, &most), whole_pages(FEW));
     }
     if (a->size < a->wanted - DSN_PAGE)
-        dsn__say("%s of the memory of DARSHAN_MODMEM and DARSHAN_NAMEMEM is to be had",
+        dsn__say("%s of the memory of DARSHAN_MODMEM and DARSHAN_NAMEMEM could be allocated",
                  a->base ? "only a part" : "nothing");
     if (!a->base)
         return 0;

@@ -70,7 +70,7 @@ void dsn__shown_line(const char *format, ...)
 
 static int is_refused(uid_t uid, const char *what)
 {
-    dsn__shown_error("user %u: %s: %s; what is there stays", (unsigned)uid, what, strerror(errno));
+    dsn__shown_error("user %u: %s: %s; its files are kept", (unsigned)uid, what, strerror(errno));
     return 0;
 }
 
@@ -86,11 +86,11 @@ static int take_groups(uid_t uid)
 
     errno = error;
     if (!user && !is_unknown)
-        ok = is_refused(uid, "the user database does not answer");
+        ok = is_refused(uid, "the user database does not respond");
     else
         ok = ((user ? initgroups(user->pw_name, group) : setgroups(0, NULL)) == 0 &&
               setresgid(group, group, group) == 0) ||
-             is_refused(uid, "its groups cannot be taken");
+             is_refused(uid, "cannot set its groups");
     free(text);
     return ok;
 }
@@ -102,7 +102,7 @@ static int become(uid_t uid)
     if (!take_groups(uid))
         return 0;
     if (setresuid(uid, uid, uid) != 0 || getuid() != uid || geteuid() != uid || setuid(0) == 0)
-        return is_refused(uid, "the process cannot become that user");
+        return is_refused(uid, "cannot change to that user");
     return 1;
 }
 
@@ -264,10 +264,10 @@ static int has_ended(pid_t pid, int64_t deadline)
 static int judge(uid_t uid, int64_t seconds, int has_time, int status)
 {
     if (!has_time)
-        dsn__shown_error("user %u: not done within %lld s (--time-limit); what is there stays", (unsigned)uid,
-                         (long long)seconds);
+        dsn__shown_error("user %u: not finished within %lld s (--time-limit); the remaining files are kept",
+                         (unsigned)uid, (long long)seconds);
     else if (WIFSIGNALED(status))
-        dsn__shown_error("user %u: ended by signal %d; what is there stays", (unsigned)uid, WTERMSIG(status));
+        dsn__shown_error("user %u: killed by signal %d; the remaining files are kept", (unsigned)uid, WTERMSIG(status));
     return has_time && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
@@ -281,11 +281,11 @@ int dsn__as_user(uid_t uid, int64_t seconds, int (*work)(void *context), void *c
 
     fflush(NULL);
     if (pipe2(out, O_CLOEXEC) != 0)
-        return is_refused(uid, "no pipe can be made");
+        return is_refused(uid, "cannot create a pipe");
     if (pipe2(err, O_CLOEXEC) != 0) {
         close(out[0]);
         close(out[1]);
-        return is_refused(uid, "no pipe can be made");
+        return is_refused(uid, "cannot create a pipe");
     }
     pid = fork();
     if (pid == 0)
@@ -295,7 +295,7 @@ int dsn__as_user(uid_t uid, int64_t seconds, int (*work)(void *context), void *c
     s[0] = (struct stream){ .fd = out[0], .to = stdout };
     s[1] = (struct stream){ .fd = err[0], .to = stderr };
     if (pid < 0)
-        is_refused(uid, "no process can be made");
+        is_refused(uid, "cannot create a process");
     pass_all_on(s, pid < 0 ? 0 : deadline);
     if (pid < 0)
         return 0;

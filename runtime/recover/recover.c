@@ -60,7 +60,7 @@ static void describe(const char *directory, uint64_t key)
     dsn__recover_count(directory, key, &left);
     dsn__shown_line("job %lld: %d killed or running, %d ended, in %s (k%016llx)%s", (long long)left.jobid,
                     left.survival_files, left.exit_records, directory, (unsigned long long)key,
-                    left.running ? ": some of it still runs" : "");
+                    left.running ? ": some of its processes are still running" : "");
 }
 
 static int is_wanted(const struct settings *s, const char *directory, uint64_t key)
@@ -89,7 +89,7 @@ static int snapshot_one(const struct settings *s, const char *directory, uint64_
         dsn__shown_line("%s", is_file ? s->file : path);
         return 0;
     case DSN_RECOVER_NOTHING:
-        dsn__shown_error("k%016llx in %s: %s; its log is, or will be, where logs go", (unsigned long long)key,
+        dsn__shown_error("k%016llx in %s: %s; its log is or will be in the log directory", (unsigned long long)key,
                          directory, path);
         return 1;
     default:
@@ -130,7 +130,7 @@ static int recover_one(const struct settings *s, const char *directory, uint64_t
     default:
         break;
     }
-    dsn__shown_error("%s/k%016llx-*: %s; what is there stays", directory, (unsigned long long)key, path);
+    dsn__shown_error("%s/k%016llx-*: %s; its files are kept", directory, (unsigned long long)key, path);
     return 1;
 }
 
@@ -151,15 +151,15 @@ static int in_process(int (*work)(void *context), void *context)
         _exit(rc);
     }
     if (pid < 0) {
-        dsn__shown_error("cannot make a process: %s", strerror(errno));
+        dsn__shown_error("cannot create a process: %s", strerror(errno));
         return 0;
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS)
-        dsn__shown_error("a survival file was truncated while it was read; nothing is made of it, try again");
+        dsn__shown_error("a survival file was truncated while it was read; nothing was written, try again");
     else if (WIFSIGNALED(status))
-        dsn__shown_error("ended by signal %d; what is there stays", WTERMSIG(status));
+        dsn__shown_error("killed by signal %d; its files are kept", WTERMSIG(status));
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
@@ -289,7 +289,7 @@ static int recover_user(const struct settings *s, const char *base, uid_t uid)
         return 1;
     if (geteuid() == 0 || geteuid() == uid)
         return dsn__as_user(uid, s->seconds, directory, &p);
-    dsn__shown_error("%s: only its user and root can do that; what is there stays", p.path);
+    dsn__shown_error("%s: only the user and root may do that; its files are kept", p.path);
     return 0;
 }
 
@@ -341,7 +341,7 @@ static int find_user(struct settings *s)
         return 1;
     number = strtoul(s->user, &end, 10);
     if (*end || end == s->user || number >= UINT32_MAX) {
-        dsn__shown_error("--user %s: there is no such user", s->user);
+        dsn__shown_error("--user %s: unknown user", s->user);
         return 0;
     }
     s->uid = (uid_t)number;
@@ -355,16 +355,15 @@ static const struct row {
     int letter;
     const char *argument, *help;
 } rows[] = {
-    { "job", 'j', "ID", "only what the job with this number has left" },
-    { "user", 'u', "NAME", "what this user's jobs have left, not one's own (root only)" },
+    { "job", 'j', "ID", "only what the job with this id has left" },
+    { "user", 'u', "NAME", "what this user's jobs have left, instead of one's own (root only)" },
     { "all", 'a', NULL, "what all users' jobs have left (root only; for a batch system's epilog)" },
-    { "live", 'l', NULL,
-      "a log of a job that still runs, as far as it has come: of the process PID and its tree, or of --job" },
+    { "live", 'l', NULL, "a log of a running job so far: of the process PID and its process tree, or of --job" },
     { "output", 'o', "DIR",
-      "write logs into this directory, not where the jobs would have put them (--live: or to this file)" },
-    { "dry-run", 'n', NULL, "only say what there is" },
-    { "quiet", 'q', NULL, "do not say that there is nothing to recover" },
-    { "time-limit", 't', "SECONDS", "for what each user's jobs have left (60)" },
+      "write logs into this directory, instead of where the jobs would have (--live: or to this file)" },
+    { "dry-run", 'n', NULL, "only print what there is" },
+    { "quiet", 'q', NULL, "no message if there is nothing to recover" },
+    { "time-limit", 't', "SECONDS", "time limit per user and directory (60)" },
     { "help", 'h', NULL, "print this text and exit" },
     { "version", 'V', NULL, "print the version and exit" },
 };
@@ -384,10 +383,9 @@ static _Noreturn void print_usage(void)
         "Usage: " COMMAND " [options]\n"
         "       " COMMAND " --live PID -o LOG\n"
         "       " COMMAND " --live --job ID -o LOG\n\n"
-        "Makes logs of what programs have counted that could not make one themselves: killed, aborted, ended without\n"
-        "MPI_Finalize. Prints the path of each log. What is left behind is removed when its log is on disk; what "
-        "still\n"
-        "runs is left alone.\n\n");
+        "Makes logs of programs that could not write one themselves: killed, aborted, ended without\n"
+        "MPI_Finalize. Prints the path of each log. Survival files are removed once the log is on disk; jobs that are\n"
+        "still running are left alone.\n\n");
     for (unsigned i = 0; i < NROWS; i++) {
         char option[40];
 
@@ -449,7 +447,7 @@ static long long number_of(int letter, const char *text, long long least, long l
     errno = 0;
     v = strtoll(text, &end, 10);
     if (errno || end == text || *end || v < least || v > most)
-        end_misused("--%s %s: no valid %s (%s)", row_of(letter)->name, text, row_of(letter)->argument,
+        end_misused("--%s %s: invalid %s (%s)", row_of(letter)->name, text, row_of(letter)->argument,
                     row_of(letter)->help);
     return v;
 }
@@ -495,11 +493,11 @@ static void take_process(struct settings *s, const char *word, int is_last)
     char *end;
 
     if (!s->running)
-        end_misused("%s: no argument was expected", word);
+        end_misused("%s: unexpected argument", word);
     errno = 0;
     s->pid = strtoll(word, &end, 10);
     if (errno || end == word || *end || s->pid < 1 || !is_last)
-        end_misused("--live %s: the number of one process was expected", word);
+        end_misused("--live %s: expected one pid", word);
     s->has_pid = 1;
 }
 
@@ -508,9 +506,9 @@ static void check_together(const struct settings *s)
     if (s->all && s->user)
         end_misused("--all and --user exclude each other");
     if (s->running && s->has_pid == s->has_job)
-        end_misused("--live wants the number of a process, or --job");
+        end_misused("--live needs a pid, or --job");
     if (s->running && !s->output && !s->dry_run)
-        end_misused("--live wants --output: a file, or a directory, for the log");
+        end_misused("--live needs --output: a file, or a directory, for the log");
 }
 
 static void read_options(struct settings *s, int argc, char **argv)
@@ -611,7 +609,7 @@ int main(int argc, char **argv)
     if (!ok || !s.found || atomic_load(s.found) > 0)
         return !ok;
     fprintf(stderr, COMMAND ": %s in %s\n",
-            s.running ? "no such job runs that is recorded" : "there is nothing to recover",
+            s.running ? "no such job is running and recorded" : "there is nothing to recover",
             base && *base ? base : "/dev/shm and /tmp");
     return s.running;
 }

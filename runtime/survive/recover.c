@@ -252,7 +252,7 @@ static enum dsn_recovered make_log(const struct leftovers *l, struct dsn_partici
     }
     m->is_recovered = 1;
     if (!dsn__participants_rank(m, NULL, NULL, 0) || !l->make(m, &log, path, size)) {
-        dsn__format(path, size, "the log cannot be written");
+        dsn__format(path, size, "cannot write the log");
         return DSN_RECOVER_FAILED;
     }
     remove_all(l, m, who);
@@ -309,16 +309,17 @@ static enum dsn_recovered recover(struct leftovers *l, char *path, size_t size)
 
     look(l);
     if (any_runs(l)) {
-        dsn__format(path, size, "some of its processes still run");
+        dsn__format(path, size, "some of its processes are still running");
         return DSN_RECOVER_RUNNING;
     }
     failed = convert_all(l, &m, 0);
     look(l);
     r = make_log(l, &m, path, size);
     if (r == DSN_RECOVER_NOTHING && failed > 0) {
-        dsn__format(path, size,
-                    "%d of its survival files cannot be read, or are of another release, whose darshan-recover can",
-                    failed);
+        dsn__format(
+            path, size,
+            "%d of its survival files cannot be read, or belong to another release: use that release's darshan-recover",
+            failed);
         return DSN_RECOVER_FAILED;
     }
     return r;
@@ -377,11 +378,11 @@ enum dsn_recovered dsn__recover_running(const char *directory, uint64_t key, con
              &m); /* of those that have ended, or end meanwhile: who leaves one takes its survival file away after it */
     m.is_recovered = 1;
     if (!chief(&m) || !any_runs(&l)) {
-        dsn__format(path, size, failed > 0 ? "it is ending, or its library is of another release" : "it has ended");
+        dsn__format(path, size, failed > 0 ? "it is ending, or its library is from another release" : "it has ended");
         r = DSN_RECOVER_NOTHING;
     } else {
         identity = identity_of_running(chief(&m), log);
-        dsn__format(path, size, "the log cannot be written");
+        dsn__format(path, size, "cannot write the log");
         if (dsn__participants_rank(&m, NULL, NULL, 0) && make(&m, &identity, path, size))
             r = DSN_RECOVERED;
     }
@@ -444,7 +445,7 @@ enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char 
         r = recover(&l, path, size);
         unlock(&l, fd);
     } else {
-        dsn__format(path, size, "it cannot be locked: %s", strerror(errno));
+        dsn__format(path, size, "cannot lock it: %s", strerror(errno));
     }
     close_leftovers(&l);
     return r;

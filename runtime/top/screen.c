@@ -14,18 +14,18 @@
 static const char *const help[] = {
     "p f m j    processes, files, mounts, jobs",
     "< >        sort by the next column to the left, right;  R  reversed",
-    "o          show only what has this text in it;  =  all again",
-    "i          without and with what is idle",
-    "d          seconds between two looks",
+    "o          show only lines that contain a text;  =  show all again",
+    "i          hide or show idle lines",
+    "d          seconds between two samples",
     "Up Down PageUp PageDown Home   scroll",
-    "Space      look now",
-    "q          end",
+    "Space      sample now",
+    "q          quit",
     "",
     "READ/s, WRITE/s          bytes; K is 1024",
-    "RDS/s, WRS/s, META/s     calls that read, write, open or ask; k is 1000",
-    "%I/O                     share of the time that processes were in I/O",
+    "RDS/s, WRS/s, META/s     read, write and metadata calls; k is 1000",
+    "%I/O                     share of the time that processes spent in I/O",
     "",
-    "A file is counted in the highest layer that it is used through (MPI-IO, not",
+    "A file is counted at the highest layer through which it is used (MPI-IO, not",
     "POSIX below it), and a call when it returns.",
 };
 
@@ -143,11 +143,11 @@ static int obey(int key, struct dsn_top_view *v, double *interval)
         v->filter[0] = '\0';
         break;
     case 'o':
-        ask("Show only what has this in it:", v->filter, sizeof v->filter);
+        ask("Show only lines that contain:", v->filter, sizeof v->filter);
         break;
     case 'd':
     case 's':
-        ask("Seconds between two looks:", answer, sizeof answer);
+        ask("Seconds between two samples:", answer, sizeof answer);
         if (strtod(answer, NULL) >= 0.1 && strtod(answer, NULL) <= 3600)
             *interval = strtod(answer, NULL);
         break;

@@ -42,21 +42,21 @@ static const struct option_row {
     int letter;
     const char *argument, *help;
 } rows[] = {
-    { "once", '1', NULL, "two looks, an interval apart, and what was done in between; then end" },
-    { "interval", 'd', "SECONDS", "between two looks, 0.1 to 3600 [1]" },
-    { "json", 'J', NULL, "as JSON: one document a look" },
-    { "csv", 'c', NULL, "as CSV, of the rows that --show names" },
-    { "openmetrics", 'O', NULL, "as OpenMetrics text, for Prometheus" },
-    { "output", 'o', "FILE", "write to this file, which is replaced when the text is whole" },
+    { "once", '1', NULL, "take two samples, an interval apart, print the difference, and exit" },
+    { "interval", 'd', "SECONDS", "time between two samples, 0.1 to 3600 [1]" },
+    { "json", 'J', NULL, "print JSON: one document per sample" },
+    { "csv", 'c', NULL, "print CSV: the rows of --show" },
+    { "openmetrics", 'O', NULL, "print OpenMetrics text, for Prometheus" },
+    { "output", 'o', "FILE", "write to this file, which is replaced atomically" },
     { "show", 's', "WHAT", "processes, files, mounts or jobs [processes]" },
-    { "sort", 'S', "COLUMN", "sort lines by this column, by the name in their heading" },
-    { "filter", 'f', "TEXT", "only lines that have this in their user, program, state, node, file or mount" },
-    { "active", 'i', NULL, "only lines of what did something" },
-    { "job", 'j', "ID", "only processes of the job with this number" },
+    { "sort", 'S', "COLUMN", "sort lines by this column, named as in the heading" },
+    { "filter", 'f', "TEXT", "only lines whose user, program, state, node, file or mount point contains this" },
+    { "active", 'i', NULL, "only lines with activity" },
+    { "job", 'j', "ID", "only processes of the job with this id" },
     { "pid", 'p', "PID", "only this process" },
-    { "user", 'u', "NAME", "this user's processes, not one's own (root only)" },
-    { "all", 'a', NULL, "all users' processes (root only, who has them anyway)" },
-    { "merge", 'm', NULL, "read what --json has written on several nodes, from the files named or '-', as one" },
+    { "user", 'u', "NAME", "this user's processes, instead of one's own (root only)" },
+    { "all", 'a', NULL, "all users' processes (root only, for whom it is the default)" },
+    { "merge", 'm', NULL, "merge output of --json from several nodes, from files or '-'" },
     { "help", 'h', NULL, "print this" },
     { "version", 'V', NULL, "print the version" },
 };
@@ -98,8 +98,8 @@ static _Noreturn void print_usage(void)
     printf(
         "Usage: " COMMAND " [options]\n"
         "       " COMMAND " --merge [options] FILE...|-\n\n"
-        "Shows what the I/O of instrumented programs that run on this node is doing now: processes, files, mounts\n"
-        "and jobs, by their counters, which are read without a lock or a signal. On a terminal press h for keys.\n\n");
+        "Shows the current I/O of instrumented programs on this node, by process, file, mount point\n"
+        "or job, from their counters, which are read without a lock or a signal. On a terminal press h for keys.\n\n");
     for (unsigned i = 0; i < NROWS; i++) {
         char option[40];
 

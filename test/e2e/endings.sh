@@ -116,7 +116,7 @@ until_killed() {
     kill -KILL $until_pid 2>/dev/null
     wait $until_pid 2>/dev/null
     for until_n in $(seq 600); do # the ranks end a little later
-        "$DSN_PREFIX/bin/darshan-recover" --dry-run | grep -q 'still runs' || break
+        "$DSN_PREFIX/bin/darshan-recover" --dry-run | grep -q 'still running' || break
         sleep 0.1
     done
 }

@@ -69,6 +69,6 @@ check 'one after the other' "$bin/lbio" run --files "^$PWD/pair\$" -- sh -c 'pyt
 check 'that is no conflict' status 0 "$bin/lbio" report report
 echo 'process' >wrong
 check 'what is no report' status 1 "$bin/lbio" report wrong
-is "$(cat err)" 'lbio report: wrong: is no report of lbio' 'is said'
+is "$(cat err)" 'lbio report: wrong: is not a report of lbio' 'is said'
 check 'a report whose place is not absolute' status 2 "$bin/lbio" run --files . --options report=x -- true
 finish

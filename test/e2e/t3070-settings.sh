@@ -18,7 +18,7 @@ once() {
     export DARSHAN_CONFIG_PATH DARSHAN_MEMALIGN
     run "$2" 4 "$1" "$PWD/data" >out 2>err
     is $? 0 "$MPI, bad values, $2: exit status"
-    is "$(grep -c '^darshan: .*:1: NONSENSE is no setting$' err) $(grep -c '^darshan: DARSHAN_MEMALIGN is not' err)" '1 1' \
+    is "$(grep -c '^darshan: .*:1: NONSENSE is not a setting$' err) $(grep -c '^darshan: DARSHAN_MEMALIGN is not' err)" '1 1' \
         "$MPI, bad values, $2: named once"
     is "$(grep -c '^# MODMEM = 3 MiB$' err) $(grep -c 'module: ' err)" '1 18' "$MPI, dump, $2: once"
     is "$(grep -c '^darshan:init	[14]	' err)" 1 "$MPI, timing, $2: once"

@@ -46,7 +46,7 @@ unknown() {
     is $? 0 "$MPI, $unknown_name: exit status"
     is "$(lines)" 1 "$MPI, $unknown_name: it is said once"
     check "$MPI, $unknown_name: it is said which MPI" \
-        grep -q '^darshan: this MPI (\(Open MPI v\|MPICH Version: *\)[0-9.]*) was not there when Darshan was built' err
+        grep -q '^darshan: Darshan was built without support for this MPI (\(Open MPI v\|MPICH Version: *\)[0-9.]*)' err
     is "$(count_logs)" "$unknown_logs" "$MPI, $unknown_name: logs"
 }
 

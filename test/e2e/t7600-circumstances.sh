@@ -180,33 +180,33 @@ wrong diff 'give two logs'
 wrong diff 'give two logs' good
 wrong diff 'give two logs' good good good
 wrong convert 'give two files: the log and the one to write' good
-wrong merge 'no --output given' good
+wrong merge '--output is required' good
 rm -f new
 wrong merge 'no logs to merge given' --output new
 check 'darshan-merge without logs writes nothing' test ! -e new
 wrong merge '--output needs an argument, NEW_LOG' --output
-wrong job-summary '--nodes 0: no valid N (compute nodes that the job ran on, if the log does not say)' --nodes 0 good
+wrong job-summary '--nodes 0: invalid N (number of compute nodes of the job, if the log does not contain it)' --nodes 0 good
 wrong accounting 'no command given'
-wrong accounting 'frobnicate: no such command' frobnicate
+wrong accounting 'frobnicate: unknown command' frobnicate
 wrong accounting 'ingest: no DIRECTORY|LOG... given' ingest
-wrong accounting 'check: now is too much' check now
-wrong accounting '--from yesterday: no valid TIME (logs, jobs and samples from then on: YYYY-MM-DD (UTC) or seconds since 1970)' \
+wrong accounting 'check: unexpected argument now' check now
+wrong accounting '--from yesterday: invalid TIME (only logs, jobs and samples from then on: YYYY-MM-DD (UTC) or seconds since 1970)' \
     --from yesterday query
-wrong accounting '--jobs 0: no valid N (read N logs at once (one a processor); also -j N)' --jobs 0 ingest .
+wrong accounting '--jobs 0: invalid N (read N logs concurrently (one per processor))' --jobs 0 ingest .
 wrong accounting '--jobs needs an argument, N' --jobs
 wrong accounting 'import slurm: no FILE given' import slurm
 wrong accounting 'import nothing: there is no such kind; `darshan-accounting import` lists them' import nothing file
 wrong accounting 'query nothing: there is no such query; `darshan-accounting query` lists them' query nothing
 wrong accounting 'pseudonym name: --anonymize FILE with the key is needed' pseudonym name
 wrong recover '--job needs an argument, ID' --job
-wrong recover '--job 3x: no valid ID (only what the job with this number has left)' --job 3x
-wrong recover "--time-limit 0: no valid SECONDS (for what each user's jobs have left (60))" --time-limit 0
-wrong recover 'more: no argument was expected' more
+wrong recover '--job 3x: invalid ID (only what the job with this id has left)' --job 3x
+wrong recover "--time-limit 0: invalid SECONDS (time limit per user and directory (60))" --time-limit 0
+wrong recover 'more: unexpected argument' more
 wrong recover '--all and --user exclude each other' --all --user root
 wrong mk-log-dirs '--from needs an argument, YEAR' --from
-wrong mk-log-dirs '--to soon: no valid YEAR' --to=soon
+wrong mk-log-dirs '--to soon: invalid YEAR' --to=soon
 wrong mk-log-dirs '--to 2020 is before --from 2021' --from 2021 --to 2020
-wrong mk-log-dirs '--mode 99: no valid MODE (octal)' --mode 99 .
+wrong mk-log-dirs '--mode 99: invalid MODE (octal)' --mode 99 .
 wrong mk-log-dirs 'b: give one directory' a b
 for words in '--nonsense' '--mpi' ''; do
     "$bin/darshan-config" $words >out 2>err

@@ -150,7 +150,7 @@ done
     sed 1d job
 } >thinned
 check 'a trace from which operations are missing' status 1 "$simulate" thinned --what-if 'bb=1GiB,1GB/s'
-is "$(cat err)" 'darshan-simulate: thinned: lacks 7 operations, which its collector left out: it cannot answer; --estimate answers for what there is' 'says why'
+is "$(cat err)" 'darshan-simulate: thinned: lacks 7 operations, which its collector dropped: no answer; --estimate gives one for the operations that there are' 'says why'
 check 'is used if asked for' status 0 "$simulate" thinned --estimate --what-if 'bb=64GiB,2GB/s; drain=1GB/s'
 is "$(head -n 1 out | cut -d: -f1)" 'Estimate from a trace that lacks 7 operations' 'and says so'
 if real_logs 'real logs'; then

@@ -96,7 +96,7 @@ mkdir -p report
 check 'a page, too' env DARSHAN_STORAGE_PROFILE=profile.json "$DSN_PREFIX/bin/darshan-job-summary" -o report "$log"
 check 'it is in the page' grep -rq "the storage profile's 0.50 MiB/s for writes" report
 check 'what is no profile is refused' status 1 "$DSN_PREFIX/bin/darshan-job-summary" --profile rec "$log"
-is "$(cat err)" 'darshan-job-summary: rec: is no JSON: line 2: end of file expected near '"'{'; make one with darshan-sweep --json" 'which it says'
+is "$(cat err)" 'darshan-job-summary: rec: is no JSON: line 2: end of file expected near '"'{'; create one with darshan-sweep --json" 'which it says'
 
 # -- interrupted in every way, and resumed
 long='--limit 4MiB --samples 16 --seconds 0.05 --sweeps request-read'
@@ -123,7 +123,7 @@ for signal in INT TERM HUP KILL; do
     if [ $signal = KILL ]; then
         is "$rc, $left" '137, .darshan-sweep.1.0 data ' 'killed by SIGKILL it leaves nothing'
     else
-        is "$rc, $(grep -c 'interrupted; the same command goes on' err), $(grep -c 'NOT ALL' part), $left" \
+        is "$rc, $(grep -c 'interrupted; the same command continues' err), $(grep -c 'NOT ALL' part), $left" \
             '1, 1, 1, .darshan-sweep.1.0 data ' "ended by SIG$signal it says so, tells what it has, and leaves nothing"
     fi
 done
@@ -135,7 +135,7 @@ is "$(grep -c 'x' rec2)" 145 'and a whole record, although a line was interrupte
 check 'a third time it measures nothing' status 0 "$sweep" $long --json --record rec2 d
 check 'and says the same' alike resumed.json out
 check 'with other options the record is refused' status 1 "$sweep" $long --seconds 0.1 --record rec2 d
-is "$(cat err)" 'darshan-sweep: rec2: is of a sweep with another seconds; give the same options, or name another file' 'which it says'
+is "$(cat err)" 'darshan-sweep: rec2: is from a sweep with another seconds; use the same options, or choose another file' 'which it says'
 sed '3s/seconds/secnds/' rec2 >spoilt
 check 'a damaged record is refused' status 1 "$sweep" --from spoilt
 is "$(cat err)" 'darshan-sweep: spoilt: is damaged: line 3 is no sample of a sweep' 'with the line'

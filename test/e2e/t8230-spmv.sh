@@ -142,11 +142,11 @@ refused 1 'darshan-spmv: none.mtx: No such file or directory' none.mtx
 refused 1 'darshan-spmv: nowhere: no file can be made in it: No such file or directory' --generate 10,10 --dir nowhere
 refused 1 'darshan-spmv: psmigr1, made: all 3140 x 3140 places would take 0.1 GiB; give a larger --limit than 0.0 GiB' --generate psmigr1 \
     --limit 1MiB
-refused 2 "darshan-spmv: these modes have a schedule in themselves: give --schedules static; see 'darshan-spmv --help'" \
+refused 2 "darshan-spmv: these modes imply their schedule: use --schedules static; see 'darshan-spmv --help'" \
     --modes ordered --schedules master
-refused 2 "darshan-spmv: 2 workers and a master need 3 processes, and there are 1: start more by mpirun -n; see 'darshan-spmv --help'" \
+refused 2 "darshan-spmv: 2 workers and a master need 3 processes, but there are 1: start more with mpirun -n; see 'darshan-spmv --help'" \
     --workers 2 --schedules master
-refused 2 "darshan-spmv: a matrix is given, or made; see 'darshan-spmv --help'" --generate 10,10 small.mtx
+refused 2 "darshan-spmv: give a matrix, or generate one, not both; see 'darshan-spmv --help'" --generate 10,10 small.mtx
 for wrong in '--generate 10,101' '--modes none' '--blocks 0' '--blocks 1,' '--disk 5' '--skew -1' '--buffers 3' '--repeats 100'; do
     spmv 0 $wrong >out 2>err
     is "$?, $(grep -c '^darshan-spmv: --' err)" '2, 1' "wrong usage: $wrong"

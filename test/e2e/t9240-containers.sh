@@ -58,7 +58,7 @@ fresh() {
 # left_alone TEXT WHERE: darshan-recover, started there, takes the program for one that runs
 left_alone() {
     (cd / && "$2" "$recover" --dry-run) >dry.out 2>&1
-    check "$1: is said to run" grep -q 'still runs' dry.out
+    check "$1: is said to run" grep -q 'still running' dry.out
     (cd / && "$2" "$recover") >recover.out 2>&1
     is "$? $(cat recover.out)" '0 ' "$1: darshan-recover does nothing"
     is "$(count_logs) $(ls "$images" | wc -l)" '0 1' "$1: what it has counted stays"

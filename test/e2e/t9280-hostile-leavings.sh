@@ -93,7 +93,7 @@ for i in $(seq 50); do [ -e "$open/shm/darshan-$bad/$prefix-0.lock" ] && break; 
 sleep 0.3
 others 'a lock that is held' 1
 kill $holder 2>/dev/null
-check 'a lock that is held: who it is stands on stderr' grep -q "user $bad: not done within 8 s" recover.err
+check 'a lock that is held: who it is stands on stderr' grep -q "user $bad: not finished within 8 s" recover.err
 fresh
 leave truncate -s 5G k0000000000000001-1.spools
 leave truncate -s 5G k0000000000000001-2.image

@@ -70,13 +70,13 @@ is "$("$DSN_PREFIX/bin/darshan-parser" final.darshan | grep -c '^# metadata: run
 begin 1
 is "$("$recover" --live --job="$pid" -o data/by-job.darshan)" "$PWD/data/by-job.darshan" 'by the number of the job'
 "$recover" --live $pid 2>error
-is "$? $(cat error)" "2 darshan-recover: --live wants --output: a file, or a directory, for the log; see 'darshan-recover --help'" 'without a place for the log'
+is "$? $(cat error)" "2 darshan-recover: --live needs --output: a file, or a directory, for the log; see 'darshan-recover --help'" 'without a place for the log'
 "$recover" --live -o data/x 2>error
 is "$?" 2 'without a process'
 "$recover" $pid 2>error
 is "$?" 2 'a process without --live'
 "$recover" --live 1 -o data/x 2>error
-is "$? $(cat error)" "1 darshan-recover: no such job runs that is recorded in $DARSHAN_MMAP_LOGPATH" 'a process that is not recorded'
+is "$? $(cat error)" "1 darshan-recover: no such job is running and recorded in $DARSHAN_MMAP_LOGPATH" 'a process that is not recorded'
 "$recover" --live $pid -o nowhere/x 2>error
 is "$? $(cat error)" '1 darshan-recover: nowhere/x: No such file or directory' 'a directory that is not there'
 kill -9 $pid

@@ -117,7 +117,7 @@ static int unusable(const struct dsn_command *c, int value, const char *argument
         i++;
     if (!argument)
         return dsn_usage(c, "--%s cannot be given here", option(c, i)->name);
-    return dsn_usage(c, "--%s %s: no valid %s (%s)", option(c, i)->name, argument, option(c, i)->argument,
+    return dsn_usage(c, "--%s %s: invalid %s (%s)", option(c, i)->name, argument, option(c, i)->argument,
                      option(c, i)->help);
 }
 

@@ -61,18 +61,17 @@ static const struct word {
     int (*run)(struct dsn_accounting *a);
     const char *(*misuse)(const struct dsn_accounting *a); /* what is wrong with the arguments; NULL: nothing can be */
 } words[] = {
-    { "init", "", "make the database, or bring it to this release", TO_MAKE, 0, 0, 0, init, NULL },
-    { "ingest", "DIRECTORY|LOG...", "take logs that are not there yet", TO_SHARE, 1, 1 << 30, 0, dsn_ingest, NULL },
-    { "watch", "DIRECTORY...", "the same again and again", TO_FILL, 1, 1 << 30, 0, dsn_watch, NULL },
-    { "import", "KIND FILE...", "take other data; without arguments, list the kinds", TO_FILL, 0, 1 << 30, 1,
+    { "init", "", "create the database, or upgrade it to this release", TO_MAKE, 0, 0, 0, init, NULL },
+    { "ingest", "DIRECTORY|LOG...", "add new logs", TO_SHARE, 1, 1 << 30, 0, dsn_ingest, NULL },
+    { "watch", "DIRECTORY...", "repeat ingest", TO_FILL, 1, 1 << 30, 0, dsn_watch, NULL },
+    { "import", "KIND FILE...", "import other data; without arguments, list the kinds", TO_FILL, 0, 1 << 30, 1,
       dsn_import, dsn_import_misuse },
-    { "query", "[NAME]", "answer a question; without a name, list them", TO_READ, 0, 1, 1, dsn_query,
-      dsn_query_misuse },
-    { "study", "", "answer all questions of the study", TO_READ, 0, 0, 0, dsn_study, NULL },
-    { "report", "", "the study as one HTML page, in the file that --output names", TO_READ, 0, 0, 0, dsn_report, NULL },
+    { "query", "[NAME]", "run a query; without a name, list them", TO_READ, 0, 1, 1, dsn_query, dsn_query_misuse },
+    { "study", "", "run all queries of the study", TO_READ, 0, 0, 0, dsn_study, NULL },
+    { "report", "", "write the study as one HTML page, to --output", TO_READ, 0, 0, 0, dsn_report, NULL },
     { "export", "DIRECTORY", "write every table as a CSV file", TO_READ, 1, 1, 0, dsn_export, NULL },
-    { "check", "", "look whether the database is whole", TO_READ, 0, 0, 0, dsn_check, NULL },
-    { "pseudonym", "NAME...", "with --anonymize: what names became", NO_DATABASE, 1, 1 << 30, 0, pseudonyms,
+    { "check", "", "check the integrity of the database", TO_READ, 0, 0, 0, dsn_check, NULL },
+    { "pseudonym", "NAME...", "with --anonymize: print the pseudonyms of names", NO_DATABASE, 1, 1 << 30, 0, pseudonyms,
       pseudonym_misuse },
 };
 #define NWORDS (sizeof words / sizeof words[0])
@@ -95,21 +94,22 @@ enum {
 
 static const struct dsn_option options[] = {
     { "db", "NAME", "the database: a file (" DEFAULT_DB ") or postgresql://USER@HOST/DATABASE", OPT_DB },
-    { "jobs", "N", "read N logs at once (one a processor)", 'j' },
-    { "max-records", "N", "keep N records of a log in every detail (100000); totals are of all", OPT_RECORDS },
-    { "keep-days", "N", "init: keep that detail for N days, 0 for ever (0); totals are kept for ever", OPT_KEEP },
-    { "anonymize", "FILE", "put pseudonyms in the place of names, by the key in FILE", OPT_ANONYMIZE },
-    { "every", "SECONDS", "watch: wait so long between two passes (600)", OPT_EVERY },
-    { "output", "FILE", "report: the page (report.html)", 'o' },
-    { "json", NULL, "answers as JSON", OPT_JSON },
-    { "csv", NULL, "answers as CSV; text that a spreadsheet would take for a formula gets an apostrophe in front",
+    { "jobs", "N", "read N logs concurrently (one per processor)", 'j' },
+    { "max-records", "N", "keep at most N records per log and kind of detail (100000); totals include all",
+      OPT_RECORDS },
+    { "keep-days", "N", "init: keep these for N days, 0: forever (0); totals are kept forever", OPT_KEEP },
+    { "anonymize", "FILE", "replace names by pseudonyms, with the key in FILE", OPT_ANONYMIZE },
+    { "every", "SECONDS", "watch: seconds between two passes (600)", OPT_EVERY },
+    { "output", "FILE", "report: output file (report.html)", 'o' },
+    { "json", NULL, "print JSON", OPT_JSON },
+    { "csv", NULL, "print CSV; text that a spreadsheet would take for a formula is prefixed with an apostrophe",
       OPT_CSV },
-    { "raw", NULL, "--csv: text as it is, for scripts", OPT_RAW },
-    { "from", "TIME", "logs, jobs and samples from then on: YYYY-MM-DD (UTC) or seconds since 1970", OPT_FROM },
+    { "raw", NULL, "--csv: text unchanged, for scripts", OPT_RAW },
+    { "from", "TIME", "only logs, jobs and samples from then on: YYYY-MM-DD (UTC) or seconds since 1970", OPT_FROM },
     { "to", "TIME", "and before then", OPT_TO },
-    { "min-procs", "N", "figures of projects: logs of N processes or more (1024)", OPT_PROCS },
-    { "min-mib", "N", "and of N MiB or more (500)", OPT_MIB },
-    { "site-maximum", "N", "MiB/s per compute node that the file system can give; rates above are counted",
+    { "min-procs", "N", "figures of projects: logs with at least N processes (1024)", OPT_PROCS },
+    { "min-mib", "N", "and at least N MiB (500)", OPT_MIB },
+    { "site-maximum", "N", "MiB/s per compute node that the file system can deliver; higher rates are counted",
       OPT_MAXIMUM },
 };
 
@@ -187,7 +187,8 @@ static int open_database(struct dsn_accounting *a, enum need need)
     const int looks = need == TO_READ || (shares && a->share.rank > 0);
 
     if (need != TO_MAKE && !dsn_db_on_server(a->file) && access(a->file, F_OK) != 0) {
-        dsn_warn(DSN_ACCOUNTING, a->file, "there is no such database; make one by `" DSN_ACCOUNTING " --db FILE init`");
+        dsn_warn(DSN_ACCOUNTING, a->file,
+                 "the database does not exist; create it with `" DSN_ACCOUNTING " --db FILE init`");
         return 0;
     }
     if (shares && a->share.size > 1 && !dsn_share_enter(a))
@@ -197,7 +198,7 @@ static int open_database(struct dsn_accounting *a, enum need need)
     a->known = a->frozen ? a->frozen : a->file;
     a->db = dsn_db_open(a->known, looks ? DSN_DB_READ : how[need]);
     if (!a->db) {
-        fprintf(stderr, DSN_ACCOUNTING ": there is not enough memory\n");
+        fprintf(stderr, DSN_ACCOUNTING ": out of memory\n");
         return 0;
     }
     if (!dsn_db_error(a->db) && (looks ? dsn_schema_verify(a->db) : dsn_schema_upgrade(a->db, need == TO_MAKE)) &&
@@ -225,7 +226,7 @@ static int run_word(struct dsn_accounting *a, const struct word *word)
 static const char *purpose(void)
 {
     static char text[1200];
-    size_t n = (size_t)snprintf(text, sizeof text, "Keeps a database of the Darshan logs of a site. Commands:\n");
+    size_t n = (size_t)snprintf(text, sizeof text, "Maintains a database of a site's Darshan logs. Commands:\n");
 
     for (size_t i = 0; i < NWORDS && n < sizeof text; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "\n  %-10s%-17s %s", words[i].name, words[i].arguments,
@@ -271,11 +272,11 @@ int main(int argc, char **argv)
         return dsn_usage(&command, "no command given");
     word = find_word(argv[optind]);
     if (!word)
-        return dsn_usage(&command, "%s: no such command", argv[optind]);
+        return dsn_usage(&command, "%s: unknown command", argv[optind]);
     if (a.narguments < word->least)
         return dsn_usage(&command, "%s: no %s given", word->name, word->arguments);
     if (a.narguments > word->most)
-        return dsn_usage(&command, "%s: %s is too much", word->name, a.arguments[word->most]);
+        return dsn_usage(&command, "%s: unexpected argument %s", word->name, a.arguments[word->most]);
     misuse = word->misuse ? word->misuse(&a) : NULL;
     if (misuse)
         return dsn_usage(&command, "%s %s: %s", word->name, a.arguments[0], misuse);

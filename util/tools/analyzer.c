@@ -17,13 +17,13 @@
 #define NBUCKETS 5
 
 static const struct dsn_option options[] = {
-    { "mean", NULL, "divide the time in I/O by the number of processes", 'm' },
+    { "mean", NULL, "divide the I/O time by the number of processes", 'm' },
 };
 
 static const struct dsn_command command = {
     COMMAND,
     "[--mean] DIRECTORY",
-    "Prints how the jobs access files whose Darshan logs lie in a directory or below it.",
+    "Prints how the jobs whose Darshan logs are in a directory, or below it, access files.",
     options,
     1,
     255
@@ -159,7 +159,7 @@ int main(int argc, char **argv)
     dir = argv[optind];
     error = dsn_walk(dir, count_log, &t);
     if (error != 0) {
-        dsn_warn(COMMAND, dir, "cannot be walked through: %s", strerror(error));
+        dsn_warn(COMMAND, dir, "cannot be scanned: %s", strerror(error));
         return 1;
     }
     print_tally(&t, dir);

@@ -25,22 +25,22 @@ enum { OPT_BZIP2 = 256, OPT_KEY, OPT_ANNOTATE, OPT_FILE, OPT_RESET };
 /* Values: what is obfuscated, or one of the above. */
 static const struct dsn_option options[] = {
     { "bzip2", NULL, "compress with bzip2 (default: zlib)", OPT_BZIP2 },
-    { "obfuscate", NULL, "hashes instead of job id, user id, command line and names", USUAL },
-    { "obfuscate_jobid", NULL, "a hash instead of the job id", JOBID },
-    { "obfuscate_uid", NULL, "a hash instead of the user id", UID },
-    { "obfuscate_exe", NULL, "a hash instead of the command line", EXE },
-    { "obfuscate_names", NULL, "hashes instead of the records' names, behind their mount points", NAMES },
-    { "hash-mounts", NULL, "hashes instead of mount points, in names, too", MOUNTS },
-    { "hash-hosts", NULL, "hashes instead of names of compute nodes", HOSTS },
+    { "obfuscate", NULL, "replace job id, user id, command line and names by hashes", USUAL },
+    { "obfuscate_jobid", NULL, "replace the job id by a hash", JOBID },
+    { "obfuscate_uid", NULL, "replace the user id by a hash", UID },
+    { "obfuscate_exe", NULL, "replace the command line by a hash", EXE },
+    { "obfuscate_names", NULL, "replace the records' names by hashes, except for their mount points", NAMES },
+    { "hash-mounts", NULL, "replace mount points by hashes, in names, too", MOUNTS },
+    { "hash-hosts", NULL, "replace host names by hashes", HOSTS },
     { "key", "N", "initial value of all hashes (default 0)", OPT_KEY },
-    { "annotate", "TEXT", "add lines to the metadata: key=value, several parted by tabs", OPT_ANNOTATE },
-    { "file", "ID", "only the records, and the name, of that record id", OPT_FILE },
-    { "reset-md", NULL, "forget the metadata that the log has", OPT_RESET },
+    { "annotate", "TEXT", "add lines to the metadata: key=value, separated by tabs", OPT_ANNOTATE },
+    { "file", "ID", "only the records, and the name, of this record id", OPT_FILE },
+    { "reset-md", NULL, "drop the log's metadata", OPT_RESET },
 };
 
 static const struct dsn_command command = { COMMAND,
                                             "[options] LOG NEW_LOG",
-                                            "Writes a log anew, in the newest format.",
+                                            "Converts a log to the newest format.",
                                             options,
                                             sizeof options / sizeof options[0],
                                             1 };
@@ -76,7 +76,7 @@ static void annotate(const struct run *run, char *metadata, const char *note)
         const size_t length = strcspn(p, "\t"), used = strlen(metadata);
 
         if (length > 0 && used + length + 1 >= DSN_METADATA_MAX)
-            dsn_warn(COMMAND, run->out, "no room in the metadata for: %.*s", length < 80 ? (int)length : 80, p);
+            dsn_warn(COMMAND, run->out, "no space in the metadata for: %.*s", length < 80 ? (int)length : 80, p);
         else if (length > 0) {
             memcpy(metadata + used, p, length);
             memcpy(metadata + used + length, "\n", 2);
@@ -235,7 +235,7 @@ static int write_modules(struct run *run, struct darshan_reader_error *err)
         if (h->mod[i].len == 0)
             continue;
         if (!dsn_rewrite_can(i)) {
-            dsn_warn(COMMAND, run->in, "data of module %u (%s) is left out: this release cannot read it", i,
+            dsn_warn(COMMAND, run->in, "leaving out data of module %u (%s): this release cannot read it", i,
                      dsn_module_name(i) ? dsn_module_name(i) : "unknown");
             continue;
         }
@@ -288,7 +288,7 @@ static int write_unknown(struct run *run, size_t i, struct darshan_reader_error 
     int rc;
 
     if (darshan_reader_header(run->log)->swap || run->hide || run->only) {
-        dsn_warn(COMMAND, run->in, "part \"%s\" of the extension section is left out: this release does not know it",
+        dsn_warn(COMMAND, run->in, "leaving out part \"%s\" of the extension section: this release does not know it",
                  part->name);
         return DSN_ERR_OK;
     }

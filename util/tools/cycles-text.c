@@ -47,7 +47,7 @@ static void answer(struct dsn_text *out, const struct dsn_rhythm *r)
 
 static void source(struct dsn_text *out, const struct dsn_rhythm *r)
 {
-    static const char *const recorded[] = { "", ", as recorded", ", estimated: what was not spent in operations" };
+    static const char *const recorded[] = { "", ", as recorded", ", estimated: time outside of operations" };
     char seconds[32];
 
     heading(out, "Source");
@@ -122,9 +122,9 @@ static int print_cycle(struct dsn_text *out, const struct dsn_rhythm *r, const s
     snprintf(name, sizeof name, "Cycle %" PRIu32, number);
     heading(out, name);
     dsn_text_printf(out, "%s%s (+- %s), %zu times from %.6g to %.6g s",
-                    c->is_regular ? "every " : "not steady, on the average every ",
-                    dsn_rhythm_seconds(seconds, c->mean), dsn_rhythm_variation(variation, c->deviation, c->mean),
-                    c->repeats, (double)c->start / 1e9, (double)c->end / 1e9);
+                    c->is_regular ? "every " : "not steady, on average every ", dsn_rhythm_seconds(seconds, c->mean),
+                    dsn_rhythm_variation(variation, c->deviation, c->mean), c->repeats, (double)c->start / 1e9,
+                    (double)c->end / 1e9);
     if (c->missing > 0)
         dsn_text_printf(out, ", missing %zu time%s", c->missing, plural(c->missing));
     if (c->interruptions > 0)
@@ -224,7 +224,7 @@ static void print_processes(struct dsn_text *out, const struct dsn_rhythm *r)
     if (r->nlooked_at == 0)
         return;
     heading(out, "Processes");
-    dsn_text_printf(out, "%zu of %zu have one period\n", r->nagreeing, r->nlooked_at);
+    dsn_text_printf(out, "%zu of %zu have the same period\n", r->nagreeing, r->nlooked_at);
     for (size_t i = 0; i < r->nlooked_at && i < MOST_PROCESSES; i++) {
         const struct dsn_rhythm_process *p = &r->processes[i];
 
@@ -250,7 +250,7 @@ int dsn_cycles_print(struct dsn_text *out, const struct dsn_rhythm *r)
         return 1;
     if (of_process) {
         heading(out, "Process");
-        dsn_text_printf(out, "%" PRIu64 ", for which the others are like; all of it stands below\n", r->process_id);
+        dsn_text_printf(out, "%" PRIu64 ", and the others are similar; details below\n", r->process_id);
     }
     if (!print_part(out, r, of_process ? r->process_ops : r->ops, of_process ? &r->process : &r->job))
         return 0;

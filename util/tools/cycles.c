@@ -42,21 +42,21 @@ struct settings {
 
 /* clang-format off */
 static const struct dsn_option options[] = {
-    { "clock", "CLOCK", "wall or cpu (cpu for one process whose CPU time the trace has, else wall)", OPT_CLOCK },
-    { "pause", "SECONDS", "pauses that separate bursts, instead of finding that", OPT_PAUSE },
-    { "processes", NULL, "look at every process by itself, too, even if the job has a rhythm", OPT_PROCESSES },
+    { "clock", "CLOCK", "wall or cpu (default: cpu for one process whose trace has CPU times, else wall)", OPT_CLOCK },
+    { "pause", "SECONDS", "seconds of pause that separate bursts (default: determined from the trace)", OPT_PAUSE },
+    { "processes", NULL, "analyse every process individually, too, even if the job has a rhythm", OPT_PROCESSES },
     { "json", NULL, "print JSON", OPT_JSON },
     { "csv", NULL, "print the bursts as CSV", OPT_CSV },
-    { "series", NULL, "print operations and bytes over time as CSV; with --json, put them in", OPT_SERIES },
-    { "bin", "SECONDS", "seconds of a bin of that (1)", OPT_BIN },
-    { "from", "FORMAT", "what the trace is, instead of recognising it; `darshan-trace --formats` lists them", OPT_FROM },
+    { "series", NULL, "print operations and bytes over time as CSV; with --json, include them", OPT_SERIES },
+    { "bin", "SECONDS", "bin width of --series in seconds (1)", OPT_BIN },
+    { "from", "FORMAT", "input format, instead of detecting it; `darshan-trace --formats` lists them", OPT_FROM },
     { "base", "N", "seed text: base of its numbers, 10 or 16", OPT_BASE },
-    { "tick-us", "N", "seed text: microseconds that a unit of time stands for (10)", OPT_TICK },
-    { "fig1", NULL, "seed text: nine fields a line, as the study's figure draws a record", OPT_FIGURE },
-    { "memory", "MIB", "memory for events that have to be put in order (64); others go to $TMPDIR", OPT_MEMORY },
+    { "tick-us", "N", "seed text: microseconds per unit of time (10)", OPT_TICK },
+    { "fig1", NULL, "seed text: nine fields per line, in the order of the study's figure", OPT_FIGURE },
+    { "memory", "MIB", "MiB of memory for sorting events (64); others go to $TMPDIR", OPT_MEMORY },
 };
 static const struct dsn_command command = {
-    COMMAND, "[options] LOG|TRACE...", "Prints whether the I/O of a program recurs, how often, and what each time is made of.",
+    COMMAND, "[options] LOG|TRACE...", "Prints whether a program's I/O is periodic, the period, and what each burst consists of.",
     options, sizeof options / sizeof options[0], 0
 };
 /* clang-format on */
@@ -73,7 +73,7 @@ static void warn(const struct settings *s, const char *text)
 
 static int no_memory(const struct settings *s)
 {
-    warn(s, "needs more memory than there is");
+    warn(s, "does not fit into memory");
     return 1;
 }
 
@@ -87,11 +87,11 @@ static void tell_trace(const struct settings *s, const struct darshan_trace *t)
         warn(s, darshan_trace_note(t, i));
     if (info->left_out > 0) {
         snprintf(text, sizeof text,
-                 "the trace lacks %" PRIu64 " operations, which its collector left out: cycles may lack some",
+                 "the trace lacks %" PRIu64 " operations, which its collector dropped: cycles may be incomplete",
                  info->left_out);
         warn(s, text);
     } else if (info->thinned) {
-        warn(s, "the trace lacks operations, for its collector ran out of memory: cycles may lack some, too");
+        warn(s, "the trace lacks operations, because its collector ran out of memory: cycles may be incomplete");
     }
 }
 
@@ -100,15 +100,14 @@ static void tell_rhythm(const struct settings *s, const struct dsn_rhythm *r)
     char text[200], closest[32];
 
     if (r->resolution_lost > 0) {
-        snprintf(text, sizeof text,
-                 "is too long for memory: operations alike within %s of each other were taken as one",
+        snprintf(text, sizeof text, "does not fit into memory: similar operations within %s of each other were merged",
                  dsn_rhythm_seconds(closest, (double)r->resolution_lost / 1e9));
         warn(s, text);
     }
     if (r->left_out > 0) {
         snprintf(text, sizeof text,
-                 "is too long for memory: the last %" PRIu64
-                 " operations were not looked at; darshan-trace cut --time makes parts",
+                 "does not fit into memory: the last %" PRIu64
+                 " operations were ignored; split it with darshan-trace cut --time",
                  r->left_out);
         warn(s, text);
     }
@@ -145,8 +144,8 @@ static int read_heat(const struct settings *s, struct darshan_reader *log, struc
         warn(s, err.text);
         status = 1;
     } else if (!layer && !has_heat) {
-        warn(s, "has neither traces nor a heat map, which is what a rhythm is found in; DXT_ENABLE_IO_TRACE=1 makes "
-                "the runtime write traces");
+        warn(s, "has neither traces nor a heat map, so no rhythm can be found; DXT_ENABLE_IO_TRACE=1 makes "
+                "the runtime record traces");
         status = 1;
     }
     darshan_reader_close(log);
@@ -347,6 +346,6 @@ int main(int argc, char **argv)
     if (s.noperands == 0)
         return dsn_usage(&command, "no log or trace given");
     if (s.json && s.csv)
-        return dsn_usage(&command, "--json and --csv are one too many");
+        return dsn_usage(&command, "--json and --csv exclude each other");
     return run(&s);
 }

@@ -19,7 +19,7 @@
 #define COMMAND "darshan-diff"
 
 static const struct dsn_command command = {
-    COMMAND, "LOG1 LOG2", "Prints in what the job and the counters of two Darshan logs differ.", NULL, 0, 255
+    COMMAND, "LOG1 LOG2", "Prints the differences between the job and the counters of two Darshan logs.", NULL, 0, 255
 };
 
 /* A record that is kept. */
@@ -399,8 +399,8 @@ static int is_comparable(struct run *run, unsigned module)
     if (!(run->told >> module & 1)) {
         dsn_text_flush(&run->out);
         dsn_warn(COMMAND, run->log[1].file,
-                 "its %s records are of version %" PRIu32 ", those of the first log of %" PRIu32
-                 ": those that both have are not compared",
+                 "its %s records have version %" PRIu32 ", those of the first log version %" PRIu32
+                 ": records that both logs have are not compared",
                  dsn_module_name(module), b, a);
     }
     run->told |= 1ULL << module;

@@ -21,9 +21,9 @@
 enum { OPT_INCOMPLETE = 1, OPT_JSON, OPT_CSV };
 
 static const struct dsn_option options[] = {
-    { "show-incomplete", NULL, "print traces that are incomplete, too", OPT_INCOMPLETE },
-    { "json", NULL, "traces as JSON", OPT_JSON },
-    { "csv", NULL, "traces as CSV, a line for each read and write", OPT_CSV },
+    { "show-incomplete", NULL, "also print incomplete traces", OPT_INCOMPLETE },
+    { "json", NULL, "print JSON", OPT_JSON },
+    { "csv", NULL, "print CSV, a line per read and write", OPT_CSV },
 };
 
 static const struct dsn_command command = { COMMAND,
@@ -305,7 +305,7 @@ static int print_slot(struct run *run, unsigned module)
         return 1;
     if (!is_trace && module != DSN_LUSTRE_MODULE) {
         if (!dsn_module_name(module))
-            dsn_warn(COMMAND, run->p.file, "data of the unknown module %u is skipped: likely from a newer release",
+            dsn_warn(COMMAND, run->p.file, "skipping data of the unknown module %u: probably from a newer release",
                      module);
         return 1;
     }

@@ -24,19 +24,17 @@
 enum { OPT_JSON = 1, OPT_THREADS, OPT_CROSS };
 
 static const struct dsn_option options[] = {
-    { "json", NULL, "print JSON, as `darshan-accounting import fsstats` reads it", OPT_JSON },
-    { "threads", "N", "walk with N threads (twice the processors)", OPT_THREADS },
-    { "cross-mounts", NULL, "enter other file systems that are mounted below", OPT_CROSS },
+    { "json", NULL, "print JSON, for `darshan-accounting import fsstats`", OPT_JSON },
+    { "threads", "N", "use N threads (twice the number of processors)", OPT_THREADS },
+    { "cross-mounts", NULL, "enter file systems mounted below", OPT_CROSS },
 };
 
-static const struct dsn_command command = {
-    COMMAND,
-    "[options] DIRECTORY",
-    "Prints how many files there are below a directory, of what sizes, ages and owners.",
-    options,
-    sizeof options / sizeof options[0],
-    0
-};
+static const struct dsn_command command = { COMMAND,
+                                            "[options] DIRECTORY",
+                                            "Prints the numbers of files below a directory by size, age and owner.",
+                                            options,
+                                            sizeof options / sizeof options[0],
+                                            0 };
 
 static const struct {
     const char *name, *title, *unit;
@@ -175,11 +173,12 @@ static void print_text(struct dsn_text *out, const struct dsn_tally *t, const ch
                     " bytes, taking %" PRId64 " bytes of space\n",
                     t->files, t->directories, t->others, t->bytes, t->space);
     if (t->linked > 0)
-        dsn_text_printf(out, "%" PRId64 " names are of files that have several; these count at each name\n", t->linked);
+        dsn_text_printf(out, "%" PRId64 " names are of files with several names; such a file counts once per name\n",
+                        t->linked);
     if (t->mounts > 0)
         dsn_text_printf(out, "%" PRId64 " other file systems not entered\n", t->mounts);
     if (t->vanished > 0)
-        dsn_text_printf(out, "%" PRId64 " were gone before they were looked at\n", t->vanished);
+        dsn_text_printf(out, "%" PRId64 " disappeared before they were examined\n", t->vanished);
     for (int h = 0; h < DSN_NHISTOGRAMS; h++)
         print_histogram(out, t->bin[h], h);
     print_most(out, t, "Owners", &t->users);
@@ -193,7 +192,7 @@ static int print(const struct settings *s, struct dsn_tally *t, const char *root
     int rc;
 
     if (!dsn_text_init(&out, STDOUT_FILENO)) {
-        fprintf(stderr, COMMAND ": there is not enough memory\n");
+        fprintf(stderr, COMMAND ": out of memory\n");
         return 1;
     }
     out.safe = isatty(STDOUT_FILENO);
@@ -230,7 +229,7 @@ static int walk_and_print(struct settings *s, const char *directory)
     int error, rc = 1;
 
     if (!root) {
-        dsn_warn(COMMAND, directory, "cannot be walked through: %s; check its name and permissions", strerror(errno));
+        dsn_warn(COMMAND, directory, "cannot be scanned: %s; check its name and permissions", strerror(errno));
         return 1;
     }
     allow_descriptors();
@@ -240,7 +239,7 @@ static int walk_and_print(struct settings *s, const char *directory)
     if (s->walk.progress)
         fputs("\r\033[K", stderr);
     if (error != 0)
-        dsn_warn(COMMAND, directory, "cannot be walked through: %s", strerror(error));
+        dsn_warn(COMMAND, directory, "cannot be scanned: %s", strerror(error));
     else
         rc = print(s, &total, root);
     if (error == 0 && total.unreadable > 0) {

@@ -30,16 +30,16 @@
 enum { OPT_INTERVAL = 1, OPT_COUNT, OPT_DEVICES, OPT_EXCLUDE };
 
 static const struct dsn_option options[] = {
-    { "interval", "SECONDS", "time that a sample is about (60)", OPT_INTERVAL },
-    { "count", "N", "end after N samples (never)", OPT_COUNT },
+    { "interval", "SECONDS", "length of a sample in seconds (60)", OPT_INTERVAL },
+    { "count", "N", "stop after N samples (never)", OPT_COUNT },
     { "devices", "REGEX", "only devices whose whole name matches, such as 'dm-.*|sd[b-z]'", OPT_DEVICES },
-    { "exclude", "REGEX", "leave out devices whose whole name matches: local disks", OPT_EXCLUDE },
+    { "exclude", "REGEX", "exclude devices whose whole name matches, such as local disks", OPT_EXCLUDE },
 };
 
 static const struct dsn_command command = {
     COMMAND,
     "[options] DIRECTORY",
-    "Keeps what the block devices of this node move, by sysstat's iostat, in a CSV file a day in DIRECTORY.",
+    "Records the traffic of this node's block devices with sysstat's iostat, in one CSV file per day in DIRECTORY.",
     options,
     sizeof options / sizeof options[0],
     0
@@ -119,7 +119,7 @@ static json_t *report(const struct settings *s)
     document = json_loadf(from, 0, &error);
     status = pclose(from);
     if (!document || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        fprintf(stderr, COMMAND ": iostat gave no report: %s; install sysstat 11.6 or newer\n",
+        fprintf(stderr, COMMAND ": iostat printed no report: %s; install sysstat 11.6 or newer\n",
                 document ? "it failed" : error.text);
         json_decref(document);
         return NULL;
@@ -165,12 +165,12 @@ static int sample(struct settings *s)
     if (!document)
         return 0;
     s->lines = open_memstream(&lines, &n);
-    wrong = s->lines ? dsn_iostat_samples(document, (double)s->interval, take_sample, s) : "there is not enough memory";
+    wrong = s->lines ? dsn_iostat_samples(document, (double)s->interval, take_sample, s) : "out of memory";
     if (s->lines && fclose(s->lines) != 0)
-        wrong = "there is not enough memory";
+        wrong = "out of memory";
     json_decref(document);
     if (wrong)
-        fprintf(stderr, COMMAND ": what iostat printed: %s\n", wrong);
+        fprintf(stderr, COMMAND ": output of iostat: %s\n", wrong);
     ok = !wrong && (n == 0 || append(s, lines, n));
     free(lines);
     return ok;

@@ -23,21 +23,20 @@
 enum { OPT_NODES = 1, OPT_JSON, OPT_VERBOSE, OPT_COMPARE, OPT_JOB, OPT_FULL_TRACE, OPT_PROFILE, OPT_OUTPUT = 'o' };
 
 static const struct dsn_option options[] = {
-    { "nodes", "N", "compute nodes that the job ran on, if the log does not say", OPT_NODES },
-    { "output", "FILE", "write the report to FILE, as a page for a browser; of several logs to a folder", OPT_OUTPUT },
-    { "full-trace", NULL, "with --output: all operations of a trace one by one, in a page of up to 5 MB",
-      OPT_FULL_TRACE },
-    { "profile", "FILE", "what the file system gives, as darshan-sweep --json says it", OPT_PROFILE },
+    { "nodes", "N", "number of compute nodes of the job, if the log does not contain it", OPT_NODES },
+    { "output", "FILE", "write an HTML report to FILE; for several logs to a directory", OPT_OUTPUT },
+    { "full-trace", NULL, "with --output: include every operation of a trace, up to 5 MB", OPT_FULL_TRACE },
+    { "profile", "FILE", "storage profile of the file system, from darshan-sweep --json", OPT_PROFILE },
     { "json", NULL, "print the whole report as one JSON document", OPT_JSON },
-    { "verbose", NULL, "all findings with their evidence, and tables: more than one screen", OPT_VERBOSE },
-    { "compare", NULL, "what changed from the first log to the last", OPT_COMPARE },
-    { "job", "ID", "of several logs, those of this job, in the order in which they began", OPT_JOB },
+    { "verbose", NULL, "all findings with evidence, and tables: more than one screen", OPT_VERBOSE },
+    { "compare", NULL, "what changed between the first log and the last", OPT_COMPARE },
+    { "job", "ID", "of several logs, only those of this job, by start time", OPT_JOB },
 };
 
 static const struct dsn_command command = {
     COMMAND,
     "[options] LOG-OR-FOLDER...",
-    "Tells on one screen why the I/O of a job is slow and what to do about it; of "
+    "Reports on one screen why the I/O of a job is slow and what to do about it; for "
     "several\nlogs, which could gain most.",
     options,
     sizeof options / sizeof options[0],
@@ -155,7 +154,7 @@ static int take_profile(struct settings *s)
     s->many.storage = &s->storage;
     if (dsn_storage_read(path, &s->storage, error, sizeof error))
         return 1;
-    dsn_warn(COMMAND, path, "%s; make one with darshan-sweep --json%s", error,
+    dsn_warn(COMMAND, path, "%s; create one with darshan-sweep --json%s", error,
              s->profile ? "" : ", or unset DARSHAN_STORAGE_PROFILE");
     return 0;
 }
@@ -172,7 +171,7 @@ int main(int argc, char **argv)
     if (argc == optind)
         return dsn_usage(&command, "no log given");
     if (s.many.full_trace && !s.many.pages)
-        return dsn_usage(&command, "--full-trace is about a page: give --output FILE, too");
+        return dsn_usage(&command, "--full-trace needs --output FILE");
     if (!take_profile(&s))
         return 1;
     if (argc - optind > 1 || s.many.compare || s.many.of_job || dsn_is_folder(argv[optind]) ||

@@ -125,7 +125,7 @@ static int are_enough(const struct pass *p, const char *name)
     if (p->s->of_job)
         dsn_warn(p->s->command, name, "has no log of job %lld", (long long)p->s->job);
     else if (p->s->compare)
-        dsn_warn(p->s->command, name, "has nothing to compare with: give two logs or more");
+        dsn_warn(p->s->command, name, "cannot be compared with anything: give at least two logs");
     else
         dsn_warn(p->s->command, name, "has no logs (files named *.darshan)");
     return 0;

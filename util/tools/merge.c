@@ -23,14 +23,15 @@
 enum { OPT_OUTPUT = 256, OPT_REDUX, OPT_EXACT, OPT_END };
 
 static const struct dsn_option options[] = {
-    { "output", "NEW_LOG", "the log to be written; needed", OPT_OUTPUT },
-    { "shared-redux", NULL, "make one record of those that all ranks have of a file", OPT_REDUX },
-    { "exact", NULL, "with --shared-redux: by the rules of the runtime, not those of printed totals", OPT_EXACT },
-    { "job-end-time", "SECONDS", "when the job ended, in seconds since 1970 (default: as the logs say)", OPT_END },
+    { "output", "NEW_LOG", "the log to write (required)", OPT_OUTPUT },
+    { "shared-redux", NULL, "reduce records of files that all ranks have to one record", OPT_REDUX },
+    { "exact", NULL, "with --shared-redux: use the rules of the runtime, instead of those of printed totals",
+      OPT_EXACT },
+    { "job-end-time", "SECONDS", "end of the job, in seconds since 1970 (default: from the logs)", OPT_END },
 };
 
 static const struct dsn_command command = {
-    COMMAND, "--output NEW_LOG [options] LOG...", "Makes one log of several of one job.",
+    COMMAND, "--output NEW_LOG [options] LOG...", "Merges several logs of one job.",
     options, sizeof options / sizeof options[0],  1
 };
 
@@ -583,7 +584,7 @@ int main(int argc, char **argv)
     if (rc >= 0)
         return rc;
     if (!run.out)
-        return dsn_usage(&command, "no --output given");
+        return dsn_usage(&command, "--output is required");
     if (optind >= argc)
         return dsn_usage(&command, "no logs to merge given");
     run.ninputs = (size_t)(argc - optind);

@@ -37,15 +37,15 @@ enum { OPT_JSON = 256, OPT_CSV, OPT_RAW, OPT_NODES };
 static const struct dsn_option options[] = {
     { "base", NULL, "every counter of every record (default)", BASE },
     { "total", NULL, "counters summed over all records of a module", TOTAL },
-    { "file", NULL, "numbers of files by how they were used", FILES },
-    { "perf", NULL, "estimate of the I/O performance that the job had", PERF },
+    { "file", NULL, "numbers of files by type of access", FILES },
+    { "perf", NULL, "estimate of the job's I/O performance", PERF },
     { "all", NULL, "all of the above, and --show-incomplete", ALL },
-    { "show-incomplete", NULL, "print modules whose data is incomplete, too", INCOMPLETE },
-    { "cn", NULL, "MiB/s of a compute node (MiB/s/CN)", CN },
-    { "nodes", "N", "number of compute nodes, for logs that do not tell; implies --cn", OPT_NODES },
-    { "json", NULL, "what is asked for as JSON", OPT_JSON },
-    { "csv", NULL, "what is asked for as CSV", OPT_CSV },
-    { "raw", NULL, "names as they are also on a terminal, control characters included", OPT_RAW },
+    { "show-incomplete", NULL, "also print modules whose data is incomplete", INCOMPLETE },
+    { "cn", NULL, "MiB/s per compute node (MiB/s/CN)", CN },
+    { "nodes", "N", "number of compute nodes, for logs that do not contain it; implies --cn", OPT_NODES },
+    { "json", NULL, "print JSON", OPT_JSON },
+    { "csv", NULL, "print CSV", OPT_CSV },
+    { "raw", NULL, "print names unchanged on a terminal, too, including control characters", OPT_RAW },
 };
 
 static const struct dsn_command command = {
@@ -204,9 +204,9 @@ static int is_wanted(struct run *run, unsigned module)
         return 1;
     dsn_text_flush(&run->p.out);
     if (name)
-        dsn_warn(COMMAND, run->p.file, "data of the %s module is skipped: this release cannot read it", name);
+        dsn_warn(COMMAND, run->p.file, "skipping data of the %s module: this release cannot read it", name);
     else
-        dsn_warn(COMMAND, run->p.file, "data of the unknown module %u is skipped: likely from a newer release", module);
+        dsn_warn(COMMAND, run->p.file, "skipping data of the unknown module %u: probably from a newer release", module);
     return 0;
 }
 

@@ -53,8 +53,7 @@ int dsn_save_page(const char *command, const char *path, int full_trace, struct 
     json_decref(document);
     free(findings);
     if (error != 0) {
-        dsn_warn(command, path,
-                 "cannot write the page: %s; name a file in a directory that you may write to, with room",
+        dsn_warn(command, path, "cannot write the page: %s; choose a file in a writable directory with free space",
                  strerror(error));
         r->f.damage.code = DSN_ERR_OK; /* one line is enough */
         return 1;

@@ -147,7 +147,8 @@ static int make_folder(const struct dsn_pages *s)
 {
     if (mkdir(s->folder, 0777) == 0 || dsn_is_folder(s->folder))
         return 1;
-    dsn_warn(s->command, s->folder, "cannot be the folder for pages of several logs: %s; name one that can be made",
+    dsn_warn(s->command, s->folder,
+             "cannot be the directory for the pages of several logs: %s; choose one that can be created",
              strerror(errno == EEXIST ? ENOTDIR : errno));
     return 0;
 }

@@ -162,13 +162,13 @@ static void put_text(struct dsn_text *out, const struct table *t, const struct u
 
     least = dsn_curve_misses(t->curve, largest, 0, &error);
     if (u->load->bytes[0] == 0)
-        dsn_text_string(out, "Nothing is read: a cache answers nothing.\n");
+        dsn_text_string(out, "Nothing is read: a cache has no effect.\n");
     else if (largest == 0)
-        dsn_text_string(out, "Nothing is read or written twice: a cache of any size misses every first read.\n");
+        dsn_text_string(out, "Nothing is read or written twice: a cache of any size misses every read.\n");
     else
-        dsn_text_printf(out, "From %s on a cache misses only first reads: %.1f %% of the blocks read.\n",
+        dsn_text_printf(out, "With %s or more a cache misses only first reads: %.1f %% of the blocks read.\n",
                         dsn_spec_size((double)largest * (double)t->block, text, sizeof text), 100 * least);
-    dsn_text_printf(out, "\nShare of blocks read that miss, %% (%" PRIu64 " uses of blocks of %s%s)\n", u->n,
+    dsn_text_printf(out, "\nMiss ratio of blocks read, %% (%" PRIu64 " accesses to blocks of %s%s)\n", u->n,
                     dsn_spec_size((double)t->block, text, sizeof text),
                     t->curve->ngroups > 1 ? ", sampled: +- is its standard error" : "");
     dsn_text_printf(out, "%-10s", "cache");
@@ -209,7 +209,7 @@ static int print(const struct dsn_simulate_arguments *a, const struct table *t, 
     int rc;
 
     if (!dsn_text_init(&out, STDOUT_FILENO))
-        return dsn_simulate_complain(a, "needs more memory than there is");
+        return dsn_simulate_complain(a, "does not fit into memory");
     (a->json ? put_json : put_text)(&out, t, u);
     rc = dsn_end_output(&out, DSN_SIMULATE);
     dsn_text_free(&out);
@@ -231,10 +231,10 @@ static int draw(const struct dsn_simulate_arguments *a, const struct dsn_load *l
     dsn_curve_init(&curve, u.n);
     t = (struct table){ .curve = &curve, .block = u.block };
     if (!u.key || !each(&u, on_curve, &curve)) {
-        rc = dsn_simulate_complain(a, "needs more memory than there is for its blocks: --block makes them larger");
+        rc = dsn_simulate_complain(a, "has too many blocks for the memory: use a larger --block");
     } else {
         dsn_curve_end(&curve);
-        rc = fill(&t, &u) ? print(a, &t, &u) : dsn_simulate_complain(a, "needs more memory than there is");
+        rc = fill(&t, &u) ? print(a, &t, &u) : dsn_simulate_complain(a, "does not fit into memory");
     }
     dsn_curve_free(&curve);
     free(u.key);

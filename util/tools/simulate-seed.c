@@ -24,7 +24,7 @@ static unsigned char *warm_traces(const struct dsn_simulate_arguments *a)
     int found = 0;
 
     if (!warm) {
-        dsn_simulate_complain(a, "needs more memory than there is");
+        dsn_simulate_complain(a, "does not fit into memory");
         return NULL;
     }
     for (int i = 0; i < a->noperands; i++) {
@@ -33,7 +33,7 @@ static unsigned char *warm_traces(const struct dsn_simulate_arguments *a)
     }
     if (found)
         return warm;
-    dsn_warn(DSN_SIMULATE, a->warm, "is the name of none of the traces: --warm takes one of them");
+    dsn_warn(DSN_SIMULATE, a->warm, "is not the name of a trace given; --warm takes one of these");
     free(warm);
     return NULL;
 }
@@ -104,7 +104,7 @@ static int print(const struct dsn_simulate_arguments *a, const struct dsn_load *
     int rc;
 
     if (!dsn_text_init(&out, STDOUT_FILENO))
-        return dsn_simulate_complain(a, "needs more memory than there is");
+        return dsn_simulate_complain(a, "does not fit into memory");
     if (a->json)
         put_json(&out, r, a->machine.series);
     else

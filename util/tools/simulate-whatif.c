@@ -46,14 +46,13 @@ static void put_fs(struct dsn_text *out, const char *label, const struct dsn_fil
     char rate[48], all[48];
 
     if (fs->latency[d] > 0 && fs->latency[d] < 1e-4)
-        dsn_text_printf(out, "%-14s %s: %.3g us a request", label, kinds[d], 1e6 * fs->latency[d]);
+        dsn_text_printf(out, "%-14s %s: %.3g us per request", label, kinds[d], 1e6 * fs->latency[d]);
     else
-        dsn_text_printf(out, "%-14s %s: %.3g ms a request", label, kinds[d], 1e3 * fs->latency[d]);
+        dsn_text_printf(out, "%-14s %s: %.3g ms per request", label, kinds[d], 1e3 * fs->latency[d]);
     if (fs->byte[d] > 0)
         dsn_text_printf(out, ", %s alone", dsn_spec_rate(1 / fs->byte[d], rate, sizeof rate));
     if (fs->byte[d] > 0 && fs->crowd[d] > 1e-3)
-        dsn_text_printf(out, ", all together at most %s",
-                        dsn_spec_rate(1 / fs->byte[d] / fs->crowd[d], all, sizeof all));
+        dsn_text_printf(out, ", in total at most %s", dsn_spec_rate(1 / fs->byte[d] / fs->crowd[d], all, sizeof all));
     dsn_text_string(out, "\n");
 }
 
@@ -69,12 +68,12 @@ static void put_model(struct dsn_text *out, const struct dsn_load *load, const s
             put_fs(out, any ? "" : "File system", &a->machine.fs, d);
             any = 1;
         }
-    dsn_text_printf(out, "%-14s %s; at most %.1f %% off on the run as it was\n", "",
+    dsn_text_printf(out, "%-14s %s; at most %.1f %% off for the unchanged run\n", "",
                     q->profile ? "from the storage profile" : "fitted to the run's own operations",
                     100 * a->check.error);
     dsn_text_printf(out, "%-14s %zu operation%s of %zu process%s on %u node%s%s, in %zu burst%s\n", "Trace", load->nops,
                     load->nops == 1 ? "" : "s", load->nprocesses, load->nprocesses == 1 ? "" : "es", a->nodes,
-                    a->nodes == 1 ? "" : "s", a->hosts_known ? "" : " (it does not say where)", a->shape.nbursts,
+                    a->nodes == 1 ? "" : "s", a->hosts_known ? "" : " (the trace has no host names)", a->shape.nbursts,
                     a->shape.nbursts == 1 ? "" : "s");
     if (a->changed.cache.size > 0)
         dsn_text_printf(out, "%-14s reads of %" PRIu64 " blocks of %s, of which %" PRIu64 " are hits\n", "Page cache",
@@ -89,26 +88,26 @@ static void put_buffer(struct dsn_text *out, const struct dsn_answer *a)
 
     if (b->rate <= 0)
         return;
-    dsn_text_printf(out, "%-14s %s a node, %s, draining at %s", "Burst buffer",
+    dsn_text_printf(out, "%-14s %s per node, %s, draining at %s", "Burst buffer",
                     dsn_spec_size(b->size, size, sizeof size), dsn_spec_rate(b->rate, rate, sizeof rate),
                     dsn_spec_rate(b->drain, drain, sizeof drain));
     if (a->nodes > 1)
-        dsn_text_printf(out, ", %u nodes together at %s", a->nodes,
+        dsn_text_printf(out, ", %u nodes in total at %s", a->nodes,
                         dsn_spec_rate(b->drain * a->nodes, text, sizeof text));
     if (a->shape.fastest_burst[1] > 0)
-        dsn_text_printf(out, "\n%-14s the file system took at most %s from this run, in a burst", "",
+        dsn_text_printf(out, "\n%-14s the file system accepted at most %s from this run, in a burst", "",
                         dsn_spec_rate(a->shape.fastest_burst[1], text, sizeof text));
     dsn_text_printf(out, "\n%-14s written to it %s, read from it %s", "",
                     dsn_spec_size(a->outcome.buffer_bytes[1], size, sizeof size),
                     dsn_spec_size(a->outcome.buffer_bytes[0], rate, sizeof rate));
     if (a->outcome.stalled > 0)
         dsn_text_printf(
-            out, "; full for %s, sum of all nodes",
+            out, "; full for %s, summed over all nodes",
             dsn_range_said((struct dsn_range){ a->outcome.stalled, a->outcome.stalled }, text, sizeof text));
     dsn_text_string(out, "\n");
     if (a->outcome.left > 0)
         dsn_text_printf(
-            out, "%-14s %s are still to be drained at the run's last operation, for %s\n", "",
+            out, "%-14s %s remain to be drained at the run's last operation, for %s\n", "",
             dsn_spec_size(a->outcome.left, size, sizeof size),
             dsn_range_said((struct dsn_range){ a->outcome.draining, a->outcome.draining }, text, sizeof text));
 }
@@ -288,7 +287,7 @@ static int print_text(const struct said *s)
     int rc;
 
     if (!dsn_text_init(&out, STDOUT_FILENO))
-        return dsn_simulate_complain(s->a, "needs more memory than there is");
+        return dsn_simulate_complain(s->a, "does not fit into memory");
     dsn_text_printf(&out, "%s\n", s->sentence);
     if (s->scan)
         put_scan(&out, s->scan);
@@ -308,7 +307,7 @@ static int say(struct said *s)
 
     if (s->a->scan) {
         if (!dsn_scan_make(s->load, s->q, s->answer, &scan))
-            return dsn_simulate_complain(s->a, "needs more memory than there is");
+            return dsn_simulate_complain(s->a, "does not fit into memory");
         s->scan = &scan;
         dsn_scan_sentence(&scan, s->answer, s->q, s->sentence, sizeof s->sentence);
     } else {
@@ -326,13 +325,13 @@ static int refuse(const struct dsn_simulate_arguments *a, const struct dsn_load 
         return 0;
     if (load->left_out > 0)
         snprintf(text, sizeof text,
-                 "lacks %" PRIu64 " operations, which its collector left out: it cannot answer; --estimate answers for "
-                 "what there is",
+                 "lacks %" PRIu64 " operations, which its collector dropped: no answer; --estimate gives one for "
+                 "the operations that there are",
                  load->left_out);
     else
         snprintf(text, sizeof text,
-                 "lacks operations, for which its collector had no memory: it cannot answer; --estimate answers for "
-                 "what there is");
+                 "lacks operations, for which its collector had no memory: no answer; --estimate gives one for "
+                 "the operations that there are");
     return dsn_simulate_complain(a, text);
 }
 

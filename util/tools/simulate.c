@@ -43,39 +43,39 @@ enum {
 
 /* clang-format off */
 static const struct dsn_option options[] = {
-    { "what-if", "SPEC", "what would be gained by this, such as 'bb=400GiB/node,2GB/s; drain=1GB/s': darshan-simulate(1)", OPT_WHAT_IF },
-    { "scan", NULL, "which of capacity, bandwidth, drain, page cache and read-ahead matters most beyond SPEC", OPT_SCAN },
-    { "curve", NULL, "what caches of all sizes would miss", OPT_CURVE },
-    { "machine", "SPEC", "what the machine of the run is known to have had, such as 'cache=64GiB/node'", OPT_MACHINE },
-    { "profile", "FILE", "what its file system does, instead of a fit to the run's operations", OPT_PROFILE },
-    { "save-profile", "FILE", "write the fit as such a file", OPT_SAVE },
+    { "what-if", "SPEC", "what this would gain, such as 'bb=400GiB/node,2GB/s; drain=1GB/s': darshan-simulate(1)", OPT_WHAT_IF },
+    { "scan", NULL, "which of capacity, bandwidth, drain, page cache and read-ahead would gain most beyond SPEC", OPT_SCAN },
+    { "curve", NULL, "miss ratios of caches of all sizes", OPT_CURVE },
+    { "machine", "SPEC", "what the machine of the run had, as far as known, such as 'cache=64GiB/node'", OPT_MACHINE },
+    { "profile", "FILE", "storage profile, instead of a fit to the run's operations", OPT_PROFILE },
+    { "save-profile", "FILE", "write the fit as a storage profile", OPT_SAVE },
     { "estimate", NULL, "answer although operations are missing in the trace", OPT_ESTIMATE },
     { "json", NULL, "print JSON", OPT_JSON },
-    { "memory", "MIB", "memory for events that have to be put in order (64); others go to $TMPDIR", OPT_MEMORY },
-    { "from", "FORMAT", "what the trace is, instead of recognising it", OPT_FROM },
-    { "seed", NULL, "the machine of the seed study: one processor, a program a trace", OPT_SEED },
-    { "cache", "MIB", "seed: size of the cache (32)", OPT_CACHE },
-    { "block", "BYTES", "seed: size of its blocks (16384); --curve: of those counted", OPT_BLOCK },
+    { "memory", "MIB", "MiB of memory for sorting events (64); others go to $TMPDIR", OPT_MEMORY },
+    { "from", "FORMAT", "input format, instead of detecting it", OPT_FROM },
+    { "seed", NULL, "simulate the machine of the seed study: one processor, one program per trace", OPT_SEED },
+    { "cache", "MIB", "seed: cache size in MiB (32)", OPT_CACHE },
+    { "block", "BYTES", "seed: block size of the cache (16384); --curve: block size", OPT_BLOCK },
     { "write-behind", NULL, "seed: programs do not wait for their writes", OPT_WRITE_BEHIND },
-    { "delay", "SECONDS", "seed: writes stay in the cache so long before they are made, those of a block once", OPT_DELAY },
-    { "no-read-ahead", NULL, "seed: nothing is read before it is asked for", OPT_NO_READ_AHEAD },
-    { "ssd", NULL, "seed: the cache is a large one of slower memory", OPT_SSD },
-    { "warm", "NAME", "seed: the files of this trace are in the cache at first", OPT_WARM },
-    { "limit", "BLOCKS", "seed: most of the cache that a program may have", OPT_LIMIT },
-    { "quantum", "SECONDS", "seed: slice of the processor (0.1)", OPT_QUANTUM },
-    { "far", "SECONDS", "seed: time to get to another file (0.015)", OPT_FAR },
-    { "near", "SECONDS", "seed: time to get to another place in the file (0.002)", OPT_NEAR },
-    { "rate", "BYTES", "seed: bytes a second of the disks (1e8)", OPT_RATE },
-    { "queue", NULL, "seed: the disks serve one request at a time", OPT_QUEUE },
-    { "series", NULL, "seed, with --json: also the bytes of each second", OPT_SERIES },
+    { "delay", "SECONDS", "seed: writes are delayed in the cache for this long; repeated writes of a block are merged", OPT_DELAY },
+    { "no-read-ahead", NULL, "seed: no read-ahead", OPT_NO_READ_AHEAD },
+    { "ssd", NULL, "seed: the cache is large, slower memory (SSD)", OPT_SSD },
+    { "warm", "NAME", "seed: the files of this trace are in the cache at the start", OPT_WARM },
+    { "limit", "BLOCKS", "seed: maximum number of cache blocks per program", OPT_LIMIT },
+    { "quantum", "SECONDS", "seed: time slice of the processor in seconds (0.1)", OPT_QUANTUM },
+    { "far", "SECONDS", "seed: seek time to another file in seconds (0.015)", OPT_FAR },
+    { "near", "SECONDS", "seed: seek time within a file in seconds (0.002)", OPT_NEAR },
+    { "rate", "BYTES", "seed: bandwidth of the disks in bytes per second (1e8)", OPT_RATE },
+    { "queue", NULL, "seed: disks serve one request at a time", OPT_QUEUE },
+    { "series", NULL, "seed, with --json: also print bytes per second over time", OPT_SERIES },
 };
 /* clang-format on */
 
 static const struct dsn_command command = {
     DSN_SIMULATE,
     "[options] TRACE...",
-    "Tells what a job would gain from a burst buffer, a larger cache or read-ahead, from its trace: a log of\n"
-    "Darshan with traces, or any that darshan-trace reads. TRACE - is standard input.",
+    "Estimates what a job would gain from a burst buffer, a larger cache or read-ahead, from its trace: a Darshan\n"
+    "log with traces, or any that darshan-trace reads. TRACE - is standard input.",
     options,
     sizeof options / sizeof options[0],
     0
@@ -250,9 +250,9 @@ int main(int argc, char **argv)
     if (a.noperands == 0)
         return dsn_usage(&command, "no trace given");
     if (a.seed + a.curve + (a.what_if || a.scan) != 1)
-        return dsn_usage(&command, "one of --what-if, --scan, --curve and --seed has to be given");
+        return dsn_usage(&command, "give one of --what-if, --scan, --curve and --seed");
     if (!a.seed && a.seed_options)
-        return dsn_usage(&command, "options of the study's machine need --seed");
+        return dsn_usage(&command, "options of the seed study's machine need --seed");
     if (a.machine.series && !a.json)
         return dsn_usage(&command, "--series needs --json");
     if (a.seed || a.curve) {
@@ -263,7 +263,7 @@ int main(int argc, char **argv)
     if (a.curve_block > 0)
         return dsn_usage(&command, "--block needs --seed or --curve");
     if (a.profile && a.save)
-        return dsn_usage(&command, "--save-profile writes a fit, which --profile replaces");
+        return dsn_usage(&command, "--save-profile writes a fit, which --profile would replace");
     if (!a.what_if)
         a.what_if = EXAMPLE;
     return dsn_simulate_what_if(&a);

@@ -44,35 +44,37 @@ enum {
 
 static const struct dsn_option options[] = {
     { "generate", "WHICH",
-      "make a matrix: orani678, psmigr1, bcsstk28, or ROWS,ENTRIES (orani678, unless a MATRIX is given)",
+      "generate a matrix: orani678, psmigr1, bcsstk28, or ROWS,ENTRIES (default: orani678, without a MATRIX)",
       OPT_GENERATE },
-    { "skew", "S", "entries of a made one's row r are proportional to r^-S (0)", OPT_SKEW },
+    { "skew", "S", "generated row r has entries in proportion to r^-S (0)", OPT_SKEW },
     { "schedules", "LIST", "static, master, counter (all)", OPT_SCHEDULES },
     { "modes", "LIST", "posix, async, atomic, shared, collective, ordered, broadcast, or all (async)", OPT_MODES },
-    { "blocks", "LIST", "sizes of blocks, in units of 64 KiB (1,2,4,6,8,10)", OPT_BLOCKS },
+    { "blocks", "LIST", "block sizes, in units of 64 KiB (1,2,4,6,8,10)", OPT_BLOCKS },
     { "vectors", "LIST", "numbers of vectors (25)", OPT_VECTORS },
-    { "workers", "LIST", "numbers of workers (processes, less one if a master is among the schedules)", OPT_WORKERS },
-    { "buffers", "N", "2: a block is read while another one is worked on; 1: read, then work (2)", OPT_BUFFERS },
-    { "repeats", "N", "runs of each, in turns; medians are told (3)", OPT_REPEATS },
-    { "cold", NULL, "the file is dropped from the page cache before each run", OPT_COLD },
-    { "dir", "DIR", "where the file of rows is made, and removed at the end; all processes see it (.)", OPT_DIR },
-    { "limit", "SIZE", "most bytes that this file may have (1GiB)", OPT_LIMIT },
-    { "disk", "RATE", "imitate a disk that gives no more, as 80MB/s", OPT_DISK },
-    { "work", "SECONDS", "imitate work: so long for all entries with one vector", OPT_WORK },
-    { "slow", "PERCENT", "imitate a worker, the first, that takes so much longer", OPT_SLOW },
-    { "product", "FILE", "write the product: the doubles of each vector's, one after the other", OPT_PRODUCT },
+    { "workers", "LIST", "numbers of workers (all processes, less one if a master is among the schedules)",
+      OPT_WORKERS },
+    { "buffers", "N", "2: read the next block while working on one; 1: read, then work (2)", OPT_BUFFERS },
+    { "repeats", "N", "runs per combination, alternating; medians are printed (3)", OPT_REPEATS },
+    { "cold", NULL, "drop the file from the page cache before each run", OPT_COLD },
+    { "dir", "DIR", "directory of the file of rows, which is removed at the end; all processes must access it (.)",
+      OPT_DIR },
+    { "limit", "SIZE", "maximum size of this file (1GiB)", OPT_LIMIT },
+    { "disk", "RATE", "simulate a disk of this bandwidth, such as 80MB/s", OPT_DISK },
+    { "work", "SECONDS", "simulate work: seconds for all entries with one vector", OPT_WORK },
+    { "slow", "PERCENT", "simulate a first worker that is slower by this percentage", OPT_SLOW },
+    { "product", "FILE", "write the product as doubles, vector after vector", OPT_PRODUCT },
     { "self-test", NULL,
-      "all schedules, modes and buffers on a small matrix; the last line ends in exact, or says what differs",
+      "run all schedules, modes and buffers on a small matrix; the last line ends in exact, or says what differs",
       OPT_SELF_TEST },
     { "json", NULL, "print JSON", OPT_JSON },
 };
 
 static const struct dsn_command command = { COMMAND,
                                             "[options] [MATRIX]",
-                                            "Multiplies a sparse matrix, Matrix Market or Rutherford-Boeing, with "
-                                            "vectors. Its rows are read from a file that has\n"
-                                            "all its zeros, by the processes of an MPI program: mpirun -n 11 "
-                                            "darshan-spmv. Compares static with dynamic schedules.",
+                                            "Multiplies a sparse matrix, Matrix Market or Rutherford-Boeing, by "
+                                            "vectors. Its rows are read from a dense\n"
+                                            "file by the processes of an MPI program: mpirun -n 11 "
+                                            "darshan-spmv. Compares static and dynamic schedules.",
                                             options,
                                             sizeof options / sizeof options[0],
                                             0 };
@@ -182,7 +184,7 @@ static int take_option(void *context, int value, const char *argument)
 
     switch (value) {
     case OPT_GENERATE:
-        snprintf(s->made, sizeof s->made, "%.50s, made", argument);
+        snprintf(s->made, sizeof s->made, "%.50s, generated", argument);
         return take_matrix(s, argument);
     case OPT_SKEW:
         return take_real(argument, 0, 10, &s->skew);
@@ -264,19 +266,19 @@ static int complete(struct settings *s, int ranks, int *status)
         for (unsigned how = 0; how < DARSHAN_SCHED_NHOWS; how++)
             fitting += (m->modes >> mode & 1) && (m->hows >> how & 1) && darshan_sched_fits(how, mode);
     if (fitting == 0) {
-        *status = dsn_usage(&command, "these modes have a schedule in themselves: give --schedules static");
+        *status = dsn_usage(&command, "these modes imply their schedule: use --schedules static");
         return 0;
     }
     for (unsigned i = 0; i < m->nworkers; i++)
         if (m->workers[i] + has_master > ranks) {
             *status =
-                dsn_usage(&command, "%lld workers%s need %lld processes, and there are %d: start more by mpirun -n",
+                dsn_usage(&command, "%lld workers%s need %lld processes, but there are %d: start more with mpirun -n",
                           (long long)m->workers[i], has_master ? " and a master" : "",
                           (long long)m->workers[i] + has_master, ranks);
             return 0;
         }
     if (fitting * m->nblock * m->nvectors * m->nworkers > DSN_SPMV_MOST_CELLS) {
-        *status = dsn_usage(&command, "these are more than %d combinations; give shorter lists", DSN_SPMV_MOST_CELLS);
+        *status = dsn_usage(&command, "more than %d combinations; use shorter lists", DSN_SPMV_MOST_CELLS);
         return 0;
     }
     return 1;
@@ -292,12 +294,12 @@ static int take_arguments(struct settings *s, int argc, char **argv, int rank, i
         if (status < 0 && optind < argc - 1)
             status = dsn_usage(&command, "give one matrix");
         else if (status < 0 && optind == argc - 1 && (s->made[0] != '\0' || s->is_self_test))
-            status = dsn_usage(&command, "a matrix is given, or made");
+            status = dsn_usage(&command, "give a matrix, or generate one, not both");
         else if (status < 0)
             s->matrix = optind == argc - 1 ? argv[optind] : NULL;
         if (status < 0 && is_of_another_mpi(ranks))
             status = dsn_usage(
-                &command, "was started by the mpirun of another MPI than it is linked with; start the one of that MPI");
+                &command, "was started by mpirun of another MPI than the one it is linked with; use that one's mpirun");
         if (status < 0 && !s->is_self_test && !complete(s, ranks, &status))
             status = status ? status : 2;
     }
@@ -352,8 +354,7 @@ static int write_product(const struct dsn_spmv *s, const char *path)
     const int is_written = f && fwrite(s->y, sizeof *s->y, (size_t)s->ny, f) == (size_t)s->ny;
 
     if ((f && fclose(f) != 0) || !is_written) {
-        dsn_warn(COMMAND, path, "cannot be written: %s; name a file in a directory that you may write to",
-                 strerror(errno));
+        dsn_warn(COMMAND, path, "cannot be written: %s; choose a file in a writable directory", strerror(errno));
         return 0;
     }
     return 1;
@@ -460,7 +461,7 @@ int main(int argc, char **argv)
         tell_settings(&s);
         s.spmv.directory = directory;
         if (s.made[0] == '\0' && !s.matrix)
-            snprintf(s.made, sizeof s.made, "orani678, made");
+            snprintf(s.made, sizeof s.made, "orani678, generated");
         if (s.rows == 0)
             take_matrix(&s, known[0].name);
         rc = start(&s, rank, ranks);

@@ -47,28 +47,28 @@ enum {
 };
 
 static const struct dsn_option options[] = {
-    { "limit", "SIZE", "most bytes of files at a time; files go up to it (1GiB)", OPT_LIMIT },
-    { "reserve", "SIZE", "bytes that stay free in the file system (5 % of it, at most 16GiB)", OPT_RESERVE },
+    { "limit", "SIZE", "maximum total size of files at a time, and size of the largest file (1GiB)", OPT_LIMIT },
+    { "reserve", "SIZE", "bytes to keep free in the file system (5 % of it, at most 16GiB)", OPT_RESERVE },
     { "json", NULL, "print JSON: a storage profile for darshan-simulate, with all curves", OPT_JSON },
-    { "output", "FILE", "write a page with the curves", OPT_OUTPUT },
-    { "record", "FILE", "keep samples in FILE; what it has already is not measured again", OPT_RECORD },
-    { "from", "FILE", "measure nothing: tell what such a FILE says", OPT_FROM },
-    { "sweeps", "LIST", "only these: names, or how they begin, between commas (all)", OPT_SWEEPS },
-    { "samples", "N", "of each point (7)", OPT_SAMPLES },
-    { "seconds", "S", "longest sample, where it is not a whole file (0.25)", OPT_SECONDS },
-    { "file", "SIZE", "file size, where it is not varied (a quarter of --limit)", OPT_FILE },
-    { "request", "SIZE", "request size, where it is not varied (the best one found)", OPT_REQUEST },
-    { "writers", "N", "most workers (twice the processors, 4 to 16)", OPT_WRITERS },
-    { "fine", "N", "file sizes for each doubling (1)", OPT_FINE },
-    { "mpi", "COMMAND", "access modes of MPI-IO, too, started so: 'mpirun -n 4'", OPT_MPI },
-    { "machine", "SPEC", "a machine of darshan-simulate instead of a directory", OPT_MACHINE },
+    { "output", "FILE", "write an HTML page with the curves", OPT_OUTPUT },
+    { "record", "FILE", "save samples in FILE; those that it already has are not measured again", OPT_RECORD },
+    { "from", "FILE", "measure nothing: report on such a FILE", OPT_FROM },
+    { "sweeps", "LIST", "only these, separated by commas: names, or their prefixes (all)", OPT_SWEEPS },
+    { "samples", "N", "samples per point (7)", OPT_SAMPLES },
+    { "seconds", "S", "maximum seconds per sample that is not a whole file (0.25)", OPT_SECONDS },
+    { "file", "SIZE", "file size for sweeps that do not vary it (a quarter of --limit)", OPT_FILE },
+    { "request", "SIZE", "request size for sweeps that do not vary it (the best one found)", OPT_REQUEST },
+    { "writers", "N", "maximum number of workers (twice the processors, 4 to 16)", OPT_WRITERS },
+    { "fine", "N", "file sizes per doubling (1)", OPT_FINE },
+    { "mpi", "COMMAND", "also access modes of MPI-IO, with this launcher: 'mpirun -n 4'", OPT_MPI },
+    { "machine", "SPEC", "a machine simulated by darshan-simulate instead of a directory", OPT_MACHINE },
 };
 
 static const struct dsn_command command = {
     COMMAND,
     "[options] DIRECTORY",
-    "Measures what the file system of a directory gives to programs: best request size, caches, read-ahead,\n"
-    "best number of workers, access modes. Its files have no names, and are gone however it ends.",
+    "Measures what a file system delivers to programs: best request size, caches, read-ahead,\n"
+    "best number of workers, access modes. Its files have no names, so nothing is left however it ends.",
     options,
     sizeof options / sizeof options[0],
     0
@@ -235,7 +235,7 @@ static int open_record(const char *path, const struct settings *s, struct dsn_sw
 
     if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) {
         dsn_warn(COMMAND, path, "%s",
-                 errno == EWOULDBLOCK ? "is being written by another sweep; wait for it, or name another file"
+                 errno == EWOULDBLOCK ? "is being written by another sweep; wait for it, or choose another file"
                                       : strerror(errno));
         if (fd >= 0)
             close(fd);
@@ -244,7 +244,8 @@ static int open_record(const char *path, const struct settings *s, struct dsn_sw
     if (!dsn_record_read(fd, r, samples, error, sizeof error)) {
         dsn_warn(COMMAND, path, "%s", error);
     } else if (r->complete > 0 && (differs = dsn_record_differs(r, &s->sweep)) != NULL) {
-        dsn_warn(COMMAND, path, "is of a sweep with another %s; give the same options, or name another file", differs);
+        dsn_warn(COMMAND, path, "is from a sweep with another %s; use the same options, or choose another file",
+                 differs);
     } else if (ftruncate(fd, r->complete) != 0) {
         dsn_warn(COMMAND, path, "cannot be written: %s", strerror(errno));
     } else {
@@ -301,10 +302,9 @@ static int tell(const struct settings *s, const struct dsn_sweep_record *r, cons
     int rc = 1, error;
 
     if (!document) {
-        fprintf(stderr, COMMAND ": there is not enough memory\n");
+        fprintf(stderr, COMMAND ": out of memory\n");
     } else if (s->page && (error = dsn_save(s->page, dsn_sweep_page, document)) != 0) {
-        dsn_warn(COMMAND, s->page,
-                 "cannot write the page: %s; name a file in a directory that you may write to, with room",
+        dsn_warn(COMMAND, s->page, "cannot write the page: %s; choose a file in a writable directory with free space",
                  strerror(error));
     } else {
         rc = print(s, r, v, document, is_partial);
@@ -319,7 +319,7 @@ static int tell_from(const struct settings *s)
     struct dsn_sweep_record *r = malloc(sizeof *r);
     struct dsn_samples samples = { .n = 0 };
     const int fd = strcmp(s->from, "-") == 0 ? dup(STDIN_FILENO) : open(s->from, O_RDONLY | O_CLOEXEC);
-    char error[160] = "there is not enough memory";
+    char error[160] = "out of memory";
     int rc = 1;
 
     if (fd < 0)
@@ -347,9 +347,11 @@ static int ended(struct dsn_sweep_run *run, const struct settings *s, enum dsn_m
         dsn_warn(COMMAND, s->sweep.directory, "%s", run->error);
     if (how == DSN_MEASURED_STOPPED)
         fprintf(stderr, COMMAND ": interrupted; %s\n",
-                s->record ? "the same command goes on where it was" : "with --record FILE it could go on where it was");
+                s->record ? "the same command continues where it stopped"
+                          : "with --record FILE it could continue where it stopped");
     if (how == DSN_MEASURED && run->samples.n == 0)
-        dsn_warn(COMMAND, s->sweep.directory, "has nothing that can be measured so; choose other --sweeps");
+        dsn_warn(COMMAND, s->sweep.directory,
+                 "has nothing that can be measured with these options; choose other --sweeps");
     return rc || how != DSN_MEASURED;
 }
 
@@ -412,11 +414,11 @@ int main(int argc, char **argv)
         return tell_from(&s);
     s.sweep.directory = s.machine ? s.machine : realpath(argv[optind], directory);
     if (!s.sweep.directory) {
-        dsn_warn(COMMAND, argv[optind], "%s; name a directory that you may write to", strerror(errno));
+        dsn_warn(COMMAND, argv[optind], "%s; choose a writable directory", strerror(errno));
         return 1;
     }
     complete(&s);
     if (s.sweep.file > s.sweep.limit || s.sweep.request > s.sweep.file)
-        return dsn_usage(&command, "a file is no larger than --limit, and a request no larger than a file");
+        return dsn_usage(&command, "a file cannot be larger than --limit, nor a request larger than a file");
     return sweep(&s);
 }

@@ -300,15 +300,15 @@ static void table(struct report *r)
     dsn_text_printf(&r->out, "\n  %-32s %14s %14s %14s\n", "", "all", "read", "written");
     line(&r->out, "requests", n, n0, n1, 0);
     line(&r->out, "MiB", b / MIB, b0 / MIB, b1 / MIB, 1);
-    line(&r->out, "KiB a request", ratio(b, n) / 1024, ratio(b0, n0) / 1024, ratio(b1, n1) / 1024, 1);
-    snprintf(name, sizeof name, "MiB a %s", base_name(r));
+    line(&r->out, "KiB per request", ratio(b, n) / 1024, ratio(b0, n0) / 1024, ratio(b1, n1) / 1024, 1);
+    snprintf(name, sizeof name, "MiB per %s", base_name(r));
     line(&r->out, name, ratio(b, per) / MIB, ratio(b0, per) / MIB, ratio(b1, per) / MIB, 4);
-    snprintf(name, sizeof name, "requests a %s", base_name(r));
+    snprintf(name, sizeof name, "requests per %s", base_name(r));
     line(&r->out, name, ratio(n, per), ratio(n0, per), ratio(n1, per), 2);
-    line(&r->out, "seconds until done, summed", seconds(both(s->time)), seconds(s->time[0]), seconds(s->time[1]), 2);
-    line(&r->out, "% go on where the last one ended", 100 * ratio((double)both(s->sequential), n),
+    line(&r->out, "sum of durations, seconds", seconds(both(s->time)), seconds(s->time[0]), seconds(s->time[1]), 2);
+    line(&r->out, "% continue where the last one ended", 100 * ratio((double)both(s->sequential), n),
          100 * ratio((double)s->sequential[0], n0), 100 * ratio((double)s->sequential[1], n1), 1);
-    line(&r->out, "% as long as the last one", 100 * ratio((double)both(s->same_size), n),
+    line(&r->out, "% have the last one's size", 100 * ratio((double)both(s->same_size), n),
          100 * ratio((double)s->same_size[0], n0), 100 * ratio((double)s->same_size[1], n1), 1);
 }
 
@@ -320,12 +320,12 @@ static void heading(struct report *r)
 
     dsn_text_printf(&r->out, "%s, %" PRIu64 " records", i->format, r->t->events);
     if (i->bytes > 0)
-        dsn_text_printf(&r->out, " in %" PRIu64 " bytes (%.1f a record)", i->bytes,
+        dsn_text_printf(&r->out, " in %" PRIu64 " bytes (%.1f per record)", i->bytes,
                         ratio((double)i->bytes, (double)r->t->events));
     dsn_text_printf(&r->out, "; %s\n", cpu[i->cpu < 3 ? i->cpu : 0]);
     if (r->t->others + r->t->failed + r->t->nowhere > 0)
         dsn_text_printf(&r->out,
-                        "%" PRIu64 " of them move no data, %" PRIu64 " failed, %" PRIu64 " have no place in a file\n",
+                        "%" PRIu64 " of them move no data, %" PRIu64 " failed, %" PRIu64 " have no offset in a file\n",
                         r->t->others, r->t->failed, r->t->nowhere);
     dsn_text_printf(
         &r->out, "%zu process%s, %.2f s of CPU time, %.2f s from the first request to the end of the last\n",
@@ -335,7 +335,7 @@ static void heading(struct report *r)
 static void purposes(struct report *r)
 {
     static const char *const what[DSN_NPURPOSES] = { "each byte once", "read again, never written before",
-                                                     "written over, never read back", "written and read back" };
+                                                     "overwritten, never read back", "written and read back" };
     const struct dsn_trace_sums *s = &r->t->total;
     double all = 0;
 
@@ -343,9 +343,9 @@ static void purposes(struct report *r)
         all += (double)s->purposes[i];
     if (!(all > 0))
         return;
-    dsn_text_string(&r->out, "\nWhat the bytes are for\n");
+    dsn_text_string(&r->out, "\nPurpose of the bytes\n");
     for (unsigned i = 0; i < DSN_NPURPOSES; i++)
-        dsn_text_printf(&r->out, "  %-11s %14.1f MiB %6.2f %%  %10.4f MiB a %s  %s\n", dsn_trace_purpose_name(i),
+        dsn_text_printf(&r->out, "  %-11s %14.1f MiB %6.2f %%  %10.4f MiB per %s  %s\n", dsn_trace_purpose_name(i),
                         (double)s->purposes[i] / MIB, 100 * (double)s->purposes[i] / all,
                         ratio((double)s->purposes[i] / MIB, base(r)), base_name(r), what[i]);
 }
@@ -366,10 +366,10 @@ static void summary(struct report *r)
         dsn_text_printf(&r->out, "Requests to the busiest file %.1f %%, the busiest 4 %.1f %%\n",
                         100 * busiest(r->t, 1), 100 * busiest(r->t, 4));
     if (isfinite(mbit(r)))
-        dsn_text_printf(&r->out, "%.1f Mbit of I/O a %s: Amdahl's ratio is 1 at %.1f MIPS, %.3f at %.0f\n", mbit(r),
+        dsn_text_printf(&r->out, "%.1f Mbit of I/O per %s: Amdahl's ratio is 1 at %.1f MIPS, %.3f at %.0f\n", mbit(r),
                         base_name(r), mbit(r), mbit(r) / r->a->mips, r->a->mips);
     if (r->a->flops_per_second > 0)
-        dsn_text_printf(&r->out, "%.6f bytes of I/O a FLOP\n",
+        dsn_text_printf(&r->out, "%.6f bytes of I/O per FLOP\n",
                         ratio((double)both(s->bytes), base(r)) / r->a->flops_per_second);
     if (rates.n > 0 && r->a->large == 0)
         dsn_text_printf(&r->out, "Over %s in bins of %g s: mean %.1f, peak %.1f MiB/s, %zu of %zu bins without any\n",
@@ -391,7 +391,7 @@ static void print_processes(struct report *r)
                         (double)p->sums.bytes[1] / MIB);
     }
     if (r->t->nprocesses > PROCESS_ROWS)
-        dsn_text_printf(&r->out, "  and %zu others, which --json lists\n", r->t->nprocesses - PROCESS_ROWS);
+        dsn_text_printf(&r->out, "  and %zu others, listed by --json\n", r->t->nprocesses - PROCESS_ROWS);
 }
 
 static void print_files(struct report *r)
@@ -411,7 +411,7 @@ static void print_files(struct report *r)
                         (double)f->sums.extent / MIB, *name ? "  " : "", name);
     }
     if (r->t->nfiles > file_rows(r))
-        dsn_text_printf(&r->out, "  and %zu others, which --files %zu lists\n", r->t->nfiles - file_rows(r),
+        dsn_text_printf(&r->out, "  and %zu others, listed by --files %zu\n", r->t->nfiles - file_rows(r),
                         r->t->nfiles);
 }
 
@@ -419,7 +419,7 @@ static void print_text(struct report *r)
 {
     heading(r);
     if (both(r->t->total.ios) == 0) {
-        dsn_text_string(&r->out, "No data was moved.\n");
+        dsn_text_string(&r->out, "No data was transferred.\n");
         return;
     }
     table(r);
@@ -440,7 +440,7 @@ static void warn_of_ticks(const struct report *r)
     if (strcmp(r->info->format, "seed") != 0 || !(mean < SHORTEST_DISK || mean > LONGEST_DISK))
         return;
     snprintf(text, sizeof text,
-             "disks take %.3g s a request, if a unit of time is %" PRIu32 " us; --tick-us says that it is another",
+             "disks take %.3g s per request, with a unit of time of %" PRIu32 " us; if that is wrong, use --tick-us",
              mean, r->info->tick_us);
     dsn_trace_warn(r->a, text);
 }
@@ -450,7 +450,7 @@ static int print(struct report *r)
     int rc;
 
     if (!dsn_text_init(&r->out, STDOUT_FILENO)) {
-        fprintf(stderr, COMMAND ": there is not enough memory\n");
+        fprintf(stderr, COMMAND ": out of memory\n");
         return 1;
     }
     if (r->a->json)
@@ -469,7 +469,7 @@ int dsn_trace_stat(const struct dsn_trace_arguments *a)
     struct dsn_trace_counting *counting = dsn_trace_counting_new();
     struct darshan_trace *t;
     struct darshan_trace_event e;
-    struct darshan_trace_error err = { "there is not enough memory" };
+    struct darshan_trace_error err = { "out of memory" };
     int rc = 1, status = 1;
 
     if (!counting)
@@ -485,7 +485,7 @@ int dsn_trace_stat(const struct dsn_trace_arguments *a)
     if (r.t)
         status = print(&r);
     if (rc != 0) { /* damaged, or no memory */
-        dsn_trace_warn(a, rc < 0 ? err.text : "needs more memory for its files than there is");
+        dsn_trace_warn(a, rc < 0 ? err.text : "does not fit into memory, because of its files");
         status = 1;
     }
     dsn_trace_done(a, t);

@@ -45,43 +45,43 @@ enum {
 
 /* clang-format off */
 #define READING                                                                                                        \
-    { "from", "FORMAT", "what the trace is, instead of recognising it", OPT_FROM },                                     \
+    { "from", "FORMAT", "input format, instead of detecting it", OPT_FROM },                                     \
     { "base", "N", "seed text: base of its numbers, 10 or 16", OPT_BASE },                                              \
-    { "tick-us", "N", "seed text: microseconds that a unit of time stands for (10)", OPT_TICK },                         \
-    { "fig1", NULL, "seed text: nine fields a line, as the study's figure draws a record", OPT_FIGURE },                 \
-    { "memory", "MIB", "memory for events that have to be put in order (64); others go to $TMPDIR", OPT_MEMORY }
+    { "tick-us", "N", "seed text: microseconds per unit of time (10)", OPT_TICK },                         \
+    { "fig1", NULL, "seed text: nine fields per line, in the order of the study's figure", OPT_FIGURE },                 \
+    { "memory", "MIB", "MiB of memory for sorting events (64); others go to $TMPDIR", OPT_MEMORY }
 
 static const struct dsn_option reading[] = { READING };
 static const struct dsn_option exporting[] = {
     READING,
-    { "to", "FORMAT", "what to write; `darshan-trace --formats` lists what there is", OPT_TO },
-    { "output", "PREFIX", "formats of one process a file: write PREFIX.<process>", OPT_OUTPUT },
+    { "to", "FORMAT", "output format; `darshan-trace --formats` lists them", OPT_TO },
+    { "output", "PREFIX", "formats with one process per file: write PREFIX.<process>", OPT_OUTPUT },
 };
 static const struct dsn_option statistics[] = {
     READING,
     { "json", NULL, "print JSON", OPT_JSON },
-    { "large-files", "BYTES", "look only at files of which at least so many bytes were touched", OPT_LARGE },
+    { "large-files", "BYTES", "only files of which at least this many bytes were accessed", OPT_LARGE },
     { "files", "N", "list N files (10)", OPT_FILES },
-    { "mips", "N", "millions of instructions a CPU second, for Amdahl's ratio (1000)", OPT_MIPS },
-    { "mflops", "N", "millions of floating point operations a CPU second, for bytes per FLOP", OPT_FLOPS },
+    { "mips", "N", "million instructions per CPU second, for Amdahl's ratio (1000)", OPT_MIPS },
+    { "mflops", "N", "million floating point operations per CPU second, for bytes per FLOP", OPT_FLOPS },
 };
 static const struct dsn_option making[] = {
-    { "beta", "N", "bursts are 1/N of a cycle (5)", OPT_BETA },
-    { "mix", NULL, "reads and writes take turns in a burst", OPT_MIX },
-    { "copies", "N", "N copies of the program that begin together (1)", OPT_COPIES },
+    { "beta", "N", "bursts take 1/N of a cycle (5)", OPT_BETA },
+    { "mix", NULL, "reads and writes alternate within a burst", OPT_MIX },
+    { "copies", "N", "N copies of the program, started together (1)", OPT_COPIES },
     { "pid", "N", "process id of the first (1)", OPT_PID },
-    { "scale", "N", "1/N of the operations and of the data (1)", OPT_SCALE },
+    { "scale", "N", "scale operations and data down to 1/N (1)", OPT_SCALE },
 };
 static const struct dsn_option cutting[] = {
     READING,
-    { "time", "FROM-TO", "seconds since the trace began; either may be left out", OPT_TIME },
+    { "time", "FROM-TO", "seconds since the start of the trace; either may be omitted", OPT_TIME },
     { "ranks", "LIST", "processes or ranks, as 0,4-7", OPT_RANKS },
-    { "file", "NAME", "files: an id, or a name with * and ?; may be given several times", OPT_FILE },
+    { "file", "NAME", "files: an id, or a name with * and ?; may be repeated", OPT_FILE },
     { "class", "NAME", "data, metadata, read-ahead, paging, logical or physical", OPT_CLASS },
     { "op", "NAME", "read, write, open, close, seek, sync, truncate or discard", OPT_OP },
 };
 static const struct dsn_option general[] = {
-    { "formats", NULL, "list the formats, and what each cannot say", OPT_LIST },
+    { "formats", NULL, "list the formats, and what each cannot represent", OPT_LIST },
 };
 /* clang-format on */
 
@@ -122,7 +122,7 @@ void dsn_trace_done(const struct dsn_trace_arguments *a, struct darshan_trace *t
     for (size_t i = 0; i < darshan_trace_notes(t); i++)
         dsn_trace_warn(a, darshan_trace_note(t, i));
     if (darshan_trace_info(t)->left_out > 0) {
-        snprintf(text, sizeof text, "the trace lacks %" PRIu64 " operations, which its collector left out",
+        snprintf(text, sizeof text, "the trace lacks %" PRIu64 " operations, which its collector dropped",
                  darshan_trace_info(t)->left_out);
         dsn_trace_warn(a, text);
     } else if (darshan_trace_info(t)->thinned) {
@@ -232,11 +232,11 @@ static int run_gen(struct settings *s)
     for (size_t i = 0; (a = dsn_trace_application(i)) != NULL && strcmp(a->name, s->a.operands[0]) != 0;)
         i++;
     if (!a)
-        return dsn_usage(present, "%s: no such application: bvi, ccm, forma, gcm, les, upw and venus are",
+        return dsn_usage(present, "%s: unknown application: use bvi, ccm, forma, gcm, les, upw or venus",
                          s->a.operands[0]);
     g = dsn_trace_generator_new(a, &s->making);
     if (!g || !darshan_trace_create(STDOUT_FILENO, "seed", NULL, NULL, &w, &err)) {
-        fprintf(stderr, COMMAND ": there is not enough memory\n");
+        fprintf(stderr, COMMAND ": out of memory\n");
         dsn_trace_generator_free(g);
         return 1;
     }
@@ -256,14 +256,14 @@ static int list_formats(void)
     int rc;
 
     if (!dsn_text_init(&out, STDOUT_FILENO)) {
-        fprintf(stderr, COMMAND ": there is not enough memory\n");
+        fprintf(stderr, COMMAND ": out of memory\n");
         return 1;
     }
     for (size_t i = 0; (f = darshan_trace_format(i)) != NULL; i++) {
         dsn_text_printf(&out, "%-12s %-5s %-6s %s\n", f->name, f->reads ? "reads" : "", f->writes ? "writes" : "",
                         f->title);
         if (f->lost)
-            dsn_text_printf(&out, "%26snot told: %s\n", "", f->lost);
+            dsn_text_printf(&out, "%26snot represented: %s\n", "", f->lost);
     }
     rc = dsn_end_output(&out, COMMAND);
     dsn_text_free(&out);
@@ -282,12 +282,12 @@ static const struct word {
     int (*run)(struct settings *s);
 } words[] = {
     { "cat", { COMMAND " cat", "[options] FILE...", "Lists the events of traces.", OPTIONS(reading), 0 }, 1, -1, run_cat },
-    { "stat", { COMMAND " stat", "[options] FILE", "Prints what a trace says about its programs.", OPTIONS(statistics), 0 }, 1, -1, run_stat },
-    { "gen", { COMMAND " gen", "[options] APP", "Makes the trace of an application of the seed study: bvi, ccm, forma, gcm, les, upw or venus.", OPTIONS(making), 0 }, 1, 1, run_gen },
-    { "import", { COMMAND " import", "[options] FILE...", "Writes a trace of any format as seed text.", OPTIONS(reading), 0 }, 1, -1, run_import },
-    { "export", { COMMAND " export", "--to FORMAT [options] FILE...", "Writes a trace in another format.", OPTIONS(exporting), 0 }, 1, -1, run_export },
-    { "merge", { COMMAND " merge", "[options] FILE...", "Writes several traces, of processes or batches, as one in the order of time.", OPTIONS(reading), 0 }, 1, -1, run_import },
-    { "cut", { COMMAND " cut", "[options] FILE...", "Writes the part of a trace that is asked for.", OPTIONS(cutting), 0 }, 1, -1, run_cut },
+    { "stat", { COMMAND " stat", "[options] FILE", "Prints statistics of a trace.", OPTIONS(statistics), 0 }, 1, -1, run_stat },
+    { "gen", { COMMAND " gen", "[options] APP", "Generates the trace of an application of the seed study: bvi, ccm, forma, gcm, les, upw or venus.", OPTIONS(making), 0 }, 1, 1, run_gen },
+    { "import", { COMMAND " import", "[options] FILE...", "Converts a trace of any format to seed text.", OPTIONS(reading), 0 }, 1, -1, run_import },
+    { "export", { COMMAND " export", "--to FORMAT [options] FILE...", "Converts a trace to another format.", OPTIONS(exporting), 0 }, 1, -1, run_export },
+    { "merge", { COMMAND " merge", "[options] FILE...", "Merges several traces, of processes or batches, by time.", OPTIONS(reading), 0 }, 1, -1, run_import },
+    { "cut", { COMMAND " cut", "[options] FILE...", "Extracts part of a trace.", OPTIONS(cutting), 0 }, 1, -1, run_cut },
 };
 /* clang-format on */
 #define NWORDS (sizeof words / sizeof words[0])
@@ -406,7 +406,7 @@ static int take_option(void *context, int value, const char *argument)
 static const char *purpose(void)
 {
     static char text[2048];
-    size_t n = (size_t)snprintf(text, sizeof text, "Traces of I/O: every call or request, with its time.\n\n");
+    size_t n = (size_t)snprintf(text, sizeof text, "I/O traces: every call or request, with its time.\n\n");
 
     for (size_t i = 0; i < NWORDS; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "  %-7s %s\n", words[i].name, words[i].command.purpose);
@@ -420,7 +420,7 @@ static int run_general(int argc, char **argv, struct settings *s)
     int rc;
 
     if (argc > 1 && argv[1][0] != '-')
-        return dsn_usage(&command, "%s: no such command", argv[1]);
+        return dsn_usage(&command, "%s: unknown command", argv[1]);
     rc = dsn_options(&command, argc, argv, take_option, s);
     if (rc >= 0)
         return rc;
@@ -447,7 +447,7 @@ int main(int argc, char **argv)
     if (s.a.noperands < word->least)
         return dsn_usage(&word->command, word->run == run_gen ? "no application given" : "no trace given");
     if (word->most >= 0 && s.a.noperands > word->most)
-        return dsn_usage(&word->command, "%s is too much", s.a.operands[word->most]);
+        return dsn_usage(&word->command, "unexpected argument %s", s.a.operands[word->most]);
     rc = word->run(&s);
     dsn_trace_cut_free(&s.cut);
     return rc;

@@ -94,15 +94,15 @@ static int is_usable(const char *directory)
     const char *why = NULL;
 
     if (directory[0] != '/' || strlen(directory) >= sizeof here.directory)
-        why = "is no absolute path";
+        why = "is not an absolute path";
     else if (!is_safe(directory))
-        why = "is no directory of yours, or others may rename files in it";
+        why = "is not a directory of yours, or others may rename files in it";
     else if (dsn__sys_statfs(directory, &st) != 0 || !is_fit(&st))
-        why = "is on no file system of this node (tmpfs, ext4, xfs)";
+        why = "is not on a local file system of this node (tmpfs, ext4, xfs)";
     else if (is_nearly_full(&st))
         why = "is on a file system that is nearly full";
     if (why)
-        dsn__say("no calls are collected: %s %s", directory, why);
+        dsn__say("calls are not logged: %s %s", directory, why);
     return why == NULL;
 }
 
@@ -135,7 +135,7 @@ static int open_new(void)
             break;
     }
     if (fd < 0)
-        dsn__say("no calls are collected: cannot make %s (error %d)", here.path, errno);
+        dsn__say("calls are not logged: cannot create %s (error %d)", here.path, errno);
     return fd;
 }
 
