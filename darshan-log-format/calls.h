@@ -51,7 +51,7 @@ enum dsn_call {
 
 enum { DSN_CALLS_NAME = 1 + DSN_NCALLS, DSN_CALLS_STAMP };
 
-/* Where things stand in the 16 bits. */
+/* Positions of the fields in the 16 bits. */
 enum {
     DSN_CALLS_START = 4,
     DSN_CALLS_DURATION = 6,
@@ -73,16 +73,16 @@ struct dsn_calls_moment {
 struct dsn_calls_head {
     uint64_t magic;
     uint32_t version, head_size, chunk_size, unused;
-    uint64_t process;                    /* its number, as the kernel calls it */
-    int64_t rank;                        /* -1: it is none of MPI */
+    uint64_t process;                    /* pid, in its own PID namespace */
+    int64_t rank;                        /* -1: not an MPI rank */
     uint64_t nprocs;                     /* ranks of the job */
     uint64_t jobid;                      /* as in the log */
-    uint64_t key;                        /* the same in all processes of a job, and in no other job */
+    uint64_t key;                        /* identical in all processes of a job, and in no other job */
     uint64_t epoch;                      /* ns since 1970 at `first` */
-    struct dsn_calls_moment first, last; /* the earliest and the latest that are known */
-    uint64_t taken;                      /* chunks: what follows them is nothing */
-    uint64_t left_out;                   /* calls for which there was no room, or that came while the disk was slow */
-    uint64_t ended;                      /* 1: all is there */
+    struct dsn_calls_moment first, last; /* the earliest and the latest known */
+    uint64_t taken;                      /* chunks in use: what follows them is invalid */
+    uint64_t left_out;                   /* calls not logged, for lack of space or because the disk was too slow */
+    uint64_t ended;                      /* 1: the file is complete */
     char host[64], program[128];         /* NUL-terminated */
 };
 

@@ -1,4 +1,4 @@
-/* err.c - sentences of the error codes
+/* err.c - messages of the error codes
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "err.h"
 

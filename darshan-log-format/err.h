@@ -1,4 +1,4 @@
-/* err.h - what can be wrong with a log: codes and sentences from one list
+/* err.h - errors of a log: codes and messages from one list
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_ERR_H
 #define DSN_ERR_H
@@ -30,7 +30,7 @@
 enum dsn_err { DSN_ERR_MAP(X) DSN_NERRORS };
 #undef X
 
-/* The sentence of a code, without a subject: "is not a Darshan log". Never NULL, whatever the code. */
+/* The message of a code, without a subject: "is not a Darshan log". Never NULL, whatever the code. */
 const char *dsn_err_text(int code);
 
 #endif

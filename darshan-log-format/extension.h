@@ -46,7 +46,7 @@ struct dsn_ext {
     struct dsn_ext_part part[DSN_EXT_MAX_PARTS];
 };
 
-/* Where a directory stands. */
+/* Location of the directory. */
 struct dsn_ext_directory {
     uint64_t off, len, sum;
 };
@@ -57,18 +57,18 @@ extern const struct dsn_table dsn_rank_table;
 /* Bytes of directory and footer for n parts. */
 size_t dsn_ext_tail_size(uint64_t nparts);
 
-/* Writes directory and footer, which will stand at offset `off` of the file: dsn_ext_tail_size(ext->nparts) bytes. */
+/* Writes directory and footer, which will be at offset `off` of the file: dsn_ext_tail_size(ext->nparts) bytes. */
 void dsn_ext_store(const struct dsn_ext *ext, uint64_t off, void *bytes);
 
-/* Looks at the last DSN_EXT_FOOTER_SIZE bytes of a file of `file_size` bytes. Returns 1 and where the directory
- * stands, or 0 if the file has no extension section (or a footer that cannot be true). */
+/* Examines the last DSN_EXT_FOOTER_SIZE bytes of a file of `file_size` bytes. Returns 1 and the location of the
+ * directory, or 0 if the file has no extension section (or an invalid footer). */
 int dsn_ext_find(const void *footer, uint64_t file_size, int swap, struct dsn_ext_directory *where);
 
 /* Reads the directory's bytes. Returns DSN_ERR_OK, or DSN_ERR_EXTENSION if its checksum or a part's range (outside of
  * [0, where->off)) is wrong. */
 int dsn_ext_load(const void *directory, const struct dsn_ext_directory *where, int swap, struct dsn_ext *ext);
 
-/* The part of that name and version, or NULL. */
+/* The part with that name and version, or NULL. */
 const struct dsn_ext_part *dsn_ext_part(const struct dsn_ext *ext, const char *name, uint64_t version);
 
 #endif

@@ -6,7 +6,7 @@ struct state {
     uint64_t a, b, c;
 };
 
-/* One round of three steps; the shift of the first and third is to the right, of the second to the left. */
+/* A round of three steps; the first and third shift right, the second left. */
 static void round3(struct state *s, int r1, int l2, int r3)
 {
     s->a = (s->a - s->b - s->c) ^ (s->c >> r1);

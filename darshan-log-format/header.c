@@ -6,7 +6,7 @@
 
 #include "err.h"
 
-/* A cursor over file bytes; `swap` concerns reading only, for we write native order. */
+/* A cursor over file bytes; `swap` matters for reading only, because we write native order. */
 struct cursor {
     const unsigned char *in;
     unsigned char *out;
@@ -43,7 +43,8 @@ static void put32(struct cursor *c, uint32_t v)
     c->out += sizeof v;
 }
 
-/* "<int>.<int>" at the start of 8 bytes; leading zeros and what follows do not matter. 0 if it is none. */
+/* Parses "<int>.<int>" at the start of 8 bytes; leading zeros and trailing bytes are ignored. Returns 0 if there is
+ * none. */
 static int scan_version(const char v[8], int *major, int *minor)
 {
     int *part[2] = { major, minor };
@@ -70,7 +71,7 @@ static int known_version(int major, int minor)
     return major == 3 && (minor == 0 || minor == 10 || minor == 20 || minor == 21 || minor == 41);
 }
 
-/* Logs of old versions lack a module in the numbering: those from `at` on move up by one. */
+/* Old versions lack a module in their numbering: moves those from `at` on up by one. */
 static void insert_slot(struct dsn_header *h, unsigned at)
 {
     const uint64_t below = ((uint64_t)1 << at) - 1;

@@ -11,8 +11,8 @@
 
 #include "table.h"
 
-#define DSN_LOG_VERSION       "3.41"  /* what we write */
-#define DSN_MAGIC             6567223 /* at offset 8; tells the byte order */
+#define DSN_LOG_VERSION       "3.41"  /* the version that we write */
+#define DSN_MAGIC             6567223 /* at offset 8; determines the byte order */
 #define DSN_HEADER_SIZE       1328    /* of version 3.41 */
 #define DSN_OLD_HEADER_SIZE   360     /* of 3.00 to 3.21 */
 #define DSN_JOB_SIZE          1080    /* of version 3.41 */
@@ -29,14 +29,14 @@ struct dsn_map {
 };
 
 struct dsn_header {
-    char version[8];     /* text as it stands in the file; NUL-padded, not always terminated */
+    char version[8];     /* as in the file; NUL-padded, not always terminated */
     int minor;           /* major is always 3 */
-    int swap;            /* written by a machine of the other byte order */
-    unsigned size;       /* bytes of the header: where the job region begins */
+    int swap;            /* written on a machine of the other byte order */
+    unsigned size;       /* bytes of the header, which is followed by the job region */
     uint8_t compression; /* enum dsn_compression */
     uint64_t partial;    /* bit i: module i lost data on at least one rank */
     struct dsn_map names;
-    struct dsn_map mod[DSN_MODULE_SLOTS]; /* index: module id of today, whatever the file's version */
+    struct dsn_map mod[DSN_MODULE_SLOTS]; /* indexed by today's module ids, whatever the file's version */
     uint32_t mod_version[DSN_MODULE_SLOTS];
 };
 
@@ -66,7 +66,7 @@ void dsn_job_load(const struct dsn_header *h, const void *bytes, struct dsn_job 
 /* Writes the DSN_JOB_SIZE bytes of a job record of the newest version in native byte order. */
 void dsn_job_store(const struct dsn_job *job, void *bytes);
 
-/* Run time in seconds; a log of an old version counts whole seconds, both ends included (spec container.md 6.1). */
+/* Run time in seconds; in a log of an old version in whole seconds, inclusive of both ends (spec container.md 6.1). */
 double dsn_job_runtime(const struct dsn_header *h, const struct dsn_job *job);
 
 #endif

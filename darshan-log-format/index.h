@@ -1,4 +1,4 @@
-/* index.h - the enums that the .def files give: indexes of values, ids of modules
+/* index.h - enums generated from the .def files: indexes of values, ids of modules
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_INDEX_H
 #define DSN_INDEX_H
@@ -75,8 +75,8 @@ enum dsn_module {
 #undef T
 /* clang-format on */
 
-/* Printed name ("MPI-IO"), counter prefix ("MPIIO") and newest format version of module `id`; NULL, NULL and 0 for
- * an id that is not assigned. */
+/* Printed name ("MPI-IO"), counter prefix ("MPIIO") and newest format version of module `id`; NULL, NULL and 0 for an
+ * unassigned id. */
 const char *dsn_module_name(unsigned id);
 const char *dsn_module_key(unsigned id);
 unsigned dsn_module_version(unsigned id);

@@ -6,7 +6,7 @@
 
 #define PREFIX (sizeof(uint64_t) + sizeof(int64_t)) /* id and rank */
 
-/* Counters of a damaged log may be anything: sums wrap instead of being undefined. */
+/* Counters of a damaged log may have any value: sums wrap instead of being undefined. */
 static int64_t plus(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a + (uint64_t)b);
@@ -68,7 +68,7 @@ double dsn_rec_role_f64(const struct dsn_table *t, const struct dsn_rec *r, enum
     return sum;
 }
 
-/* Whether a row is one of the values of a record of that version. */
+/* Whether a row is present in records of that version. */
 static int on_disk(const struct dsn_row *row, unsigned version)
 {
     return row->fate != DSN_ARRAY && version >= row->since && (row->until == 0 || version < row->until);
@@ -111,7 +111,7 @@ static union dsn_val absent(const struct dsn_row *row)
     return v;
 }
 
-/* Rows that old values are added to start from 0 instead of "not available". */
+/* Rows to which old values are added start at 0 instead of "not available". */
 static void clear_sums(const struct dsn_table *t, unsigned version, struct dsn_rec *out)
 {
     for (unsigned i = 0; i < t->nrows; i++)
@@ -125,7 +125,7 @@ enum dsn_loaded dsn_rec_load(const struct dsn_table *t, unsigned version, int sw
     const unsigned char *p = disk;
     enum dsn_loaded result = DSN_LOADED;
 
-    if (version == t->version && !swap) { /* memory and disk are the same */
+    if (version == t->version && !swap) { /* memory and disk have the same layout */
         memcpy(out, disk, dsn_rec_size(t));
         return DSN_LOADED;
     }
@@ -167,8 +167,8 @@ static inline int same_tuple(const union dsn_val *a, const int64_t *b, unsigned 
     return 1;
 }
 
-/* Slots from `from` on go one place down, beginning at `k`; slot 3 is lost. `from` = 3 is an insertion that pushes
- * the last entry out, from = place of an older copy closes its gap. */
+/* Moves the slots from `from` on down by one, starting at `k`; slot 3 is dropped. `from` = 3 inserts and drops the last
+ * entry; `from` = index of an older copy closes its gap. */
 static void top_shift(union dsn_val *slots, unsigned width, unsigned k, unsigned from)
 {
     for (unsigned j = from; j > k; j--) {
@@ -196,14 +196,15 @@ void dsn_top_publish(union dsn_val *slots, unsigned width, const int64_t *value,
     *top_count(slots, width, k) = count;
 }
 
-/* Group of `in` into that of `inout`: counts of equal values are added, then the best four of both are kept. */
+/* Merges the group of `in` into that of `inout`: counts of equal values are added, then the best four of both are
+ * kept. */
 static void top_merge(const union dsn_val *in, union dsn_val *inout, unsigned width)
 {
     union dsn_val a[4 * 11 + 4], b[4 * 11 + 4];
     const size_t bytes = (4 * width + 4) * sizeof a[0];
 
     if (in[0].i == 0 && in[width].i == 0 && in[2 * width].i == 0 && in[3 * width].i == 0)
-        return; /* `inout` is in order already */
+        return; /* `inout` is sorted already */
     memcpy(a, in, bytes);
     memcpy(b, inout, bytes);
     for (unsigned i = 0; i < 4; i++)
@@ -220,8 +221,8 @@ static void top_merge(const union dsn_val *in, union dsn_val *inout, unsigned wi
         dsn_top_publish(inout, width, &b[j * width].i, *top_count(b, width, j));
 }
 
-/* The same as printed totals have it: slots whose value is known are increased where they stand; each unknown one is
- * inserted by its own count (cut to 32 bits), and the first that finds no place ends the group. */
+/* The rule of printed totals: counts of known values are increased in place; each unknown value is inserted by its own
+ * count (truncated to 32 bits), and the first that finds no place ends the group. */
 static inline __attribute__((always_inline)) void top_fold_tuples(const union dsn_val *in, union dsn_val *inout,
                                                                   unsigned width)
 {
@@ -344,7 +345,7 @@ static int64_t reduce_i64(unsigned red, int64_t a, int64_t b)
     }
 }
 
-/* What is done with a row's value, and with those of `n - 1` rows behind it. */
+/* How a row's value, and those of the following `n - 1` rows, are reduced. */
 static int step_of(const struct dsn_table *t, const struct dsn_row *row, struct dsn_step *out)
 {
     if (row->at < 0 || row->red == DSN_PART)
@@ -359,8 +360,8 @@ static int step_of(const struct dsn_table *t, const struct dsn_row *row, struct 
     return 1;
 }
 
-/* Whether a FOLLOW row's leader takes the incoming value. Followers are integers, leaders doubles, and integers come
- * first, so the leader still holds both old values. */
+/* Whether a FOLLOW row takes the incoming value because its leader does. Followers are integers, leaders doubles, and
+ * integers come first, so the leader still holds both old values. */
 static int leader_wins(const struct dsn_step *s, const struct dsn_rec *in, const struct dsn_rec *inout)
 {
     const double a = in->v[s->leader].f, b = inout->v[s->leader].f;
@@ -368,7 +369,7 @@ static int leader_wins(const struct dsn_step *s, const struct dsn_rec *in, const
     return s->leader_red == DSN_LEAST ? a < b : a > b;
 }
 
-/* All steps but DSN_SPREAD. */
+/* All steps except DSN_SPREAD. */
 static void take_step(const struct dsn_step *s, const struct dsn_rec *in, struct dsn_rec *inout, enum dsn_top_rule rule)
 {
     const union dsn_val *a = &in->v[s->at];
@@ -486,7 +487,7 @@ static double bytes_of(const struct dsn_reducer *r, const struct dsn_rec *rec)
 void dsn_reduce(const struct dsn_reducer *r, const struct dsn_rec *in, int64_t in_ranks, struct dsn_rec *inout,
                 int64_t inout_ranks)
 {
-    if (r->has_time_spread) /* before the sums that they need change */
+    if (r->has_time_spread) /* before the sums that they depend on change */
         inout->v[r->time_spread].f = dsn_spread((double)in_ranks, time_of(r, in), in->v[r->time_spread].f,
                                                 (double)inout_ranks, time_of(r, inout), inout->v[r->time_spread].f);
     if (r->has_bytes_spread)

@@ -1,4 +1,4 @@
-/* shown.h - which bytes of a text that is not trusted may be shown
+/* shown.h - which bytes of untrusted text may be displayed
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_SHOWN_H
 #define DSN_SHOWN_H
@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the character at p, where a NUL ends what there is; 0 if it is no whole UTF-8 sequence (overlong and surrogate
- * ones are none) or must not be shown: C0 and C1 controls, DEL, and the marks that turn the direction of what follows. */
+/* Length in bytes of the character at p, where a NUL ends the text; 0 if it is not a complete UTF-8 sequence (overlong
+ * forms and surrogates are invalid) or must not be displayed: C0 and C1 controls, DEL, and bidirectional control
+ * characters. */
 static inline size_t dsn_shown(const unsigned char *p)
 {
     uint32_t c = p[0];

@@ -4,16 +4,16 @@
 #include "extension.h"
 #include "table.h"
 
-/* What counts has no use for names and remarks, which are pointers that the dynamic linker has to set in every process,
- * in memory that is the process's own then. */
+/* The runtime does not need names and remarks: they are pointers, which the dynamic linker would have to relocate in
+ * every process, dirtying pages. */
 #ifdef DSN_WITHOUT_TEXTS
 #define TEXT(t) NULL
 #else
 #define TEXT(t) t
 #endif
 
-/* Reductions, fates and kinds are pasted together, so that SUM, MAX and so on need not be macros of their own and
- * FOLLOW, TOP can carry an argument. */
+/* Reductions, fates and kinds are pasted, so that SUM, MAX and so on need not be macros, and FOLLOW, TOP can take an
+ * argument. */
 /* clang-format off */
 #define RED_SUM        .red = DSN_SUM,        .leader = -1
 #define RED_SUM_ABSENT .red = DSN_SUM_ABSENT, .leader = -1
@@ -93,7 +93,7 @@ static const struct dsn_row rank_rows[] = {
 #undef GONE
 #undef NOTE
 
-/* Ended by a row without a text, for some tables have no notes. */
+/* Terminated by a row without text, because some tables have no notes. */
 #define I(n, u, r, o, s, d)
 #define U(n, u, r, o, s, d)
 #define F(n, u, r, o, s, d)

@@ -29,7 +29,7 @@ static double get_double(const unsigned char *p, int swap)
     return v;
 }
 
-/* Turns n words around where they stand. */
+/* Byte-swaps n words in place. */
 static void turn(void *words, size_t n, int swap)
 {
     uint64_t *p = words;
@@ -40,7 +40,7 @@ static void turn(void *words, size_t n, int swap)
 
 /* ------------------------------------------------------------------ tails */
 
-/* n elements of `size` bytes, if n is a number that can be. */
+/* n elements of `size` bytes, if n is plausible. */
 static size_t array(int64_t n, size_t size, int *damaged)
 {
     if (n < 0 || (uint64_t)n > DSN_MAX_TAIL / size) {
@@ -50,7 +50,7 @@ static size_t array(int64_t n, size_t size, int *damaged)
     return (size_t)n * size;
 }
 
-/* Elements that MDHIM's array has: one at least, also without servers. */
+/* Elements of MDHIM's array: at least one, even without servers. */
 static int64_t servers(const struct dsn_rec *r)
 {
     return r->v[MDHIM_SERVERS].i == 0 ? 1 : r->v[MDHIM_SERVERS].i;
@@ -80,7 +80,7 @@ size_t dsn_tail_size(const struct dsn_table *t, unsigned version, const struct d
     return *damaged ? 0 : n;
 }
 
-/* Version 1 knew one component, and its stripe size among the values. */
+/* Version 1 had one component, whose stripe size was among the values. */
 static int load_only_component(int swap, const unsigned char *disk, struct dsn_rec *r, struct dsn_tail *out)
 {
     out->only = (struct dsn_lustre_comp){
@@ -98,7 +98,7 @@ static int load_only_component(int swap, const unsigned char *disk, struct dsn_r
     return 1;
 }
 
-/* Components from the first unused one on do not count; the OSTs begin behind all of them. */
+/* Components from the first unused one on are ignored; the OSTs start after all of them. */
 static int load_components(int swap, unsigned char *tail, struct dsn_rec *r, struct dsn_tail *out)
 {
     struct dsn_lustre_comp *comps = (struct dsn_lustre_comp *)(void *)tail;
@@ -200,7 +200,7 @@ void dsn_dxt_segments_load(unsigned module, unsigned version, int swap, const vo
                            struct dsn_dxt_segment *out)
 {
     const size_t size = dsn_dxt_segment_size(module, version);
-    const int no_offset = module == DSN_DXT_MPIIO_MODULE && version == 1; /* what stands there means nothing */
+    const int no_offset = module == DSN_DXT_MPIIO_MODULE && version == 1; /* what is stored there is meaningless */
     const unsigned char *p = disk;
 
     if (size == sizeof *out && !swap) { /* as in memory */

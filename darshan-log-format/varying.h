@@ -1,9 +1,10 @@
-/* varying.h - records that are more than a table's values: arrays behind them, trace segments, a leading header
+/* varying.h - records that are more than a table's values: trailing arrays, trace segments, a leading header
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * HEATMAP, LUSTRE and MDHIM have a table whose records go on with arrays (a tail); how long they are, the values tell.
- * APMPI has a table, and one header in front of all records. DXT has no table: each record is a head and its trace.
- * The structures are on disk in the newest version what they are in memory, so they serve for writing, too. */
+ * Records of HEATMAP, LUSTRE and MDHIM have a table, and arrays after the values (a tail), whose lengths follow from
+ * the values. APMPI has a table, and one header before all records. DXT has no table: each record is a head and its
+ * trace. In the newest version the structures are identical on disk and in memory, so they are used for writing, too.
+ */
 #ifndef DSN_VARYING_H
 #define DSN_VARYING_H
 
@@ -15,12 +16,12 @@
 
 /* ------------------------------------------------------------------ tails */
 
-#define DSN_MAX_TAIL ((size_t)16 << 20) /* bytes; a record that claims more is taken for damaged */
+#define DSN_MAX_TAIL ((size_t)16 << 20) /* bytes; a record that claims more is treated as damaged */
 
 /* A component of a file's layout on Lustre. */
 struct dsn_lustre_comp {
-    int64_t stripe_size;  /* bytes; -1 marks a component that is not used */
-    int64_t stripe_count; /* storage targets; 0: the data are on the metadata target */
+    int64_t stripe_size;  /* bytes; -1 marks an unused component */
+    int64_t stripe_count; /* OSTs; 0: the data is on the MDT */
     int64_t pattern;      /* 0 raid0, 2 mdt, 4 overstriped, 8 foreign; -1 not known */
     int64_t flags;        /* bits; -1 not known */
     int64_t start, end;   /* bytes of the file; end -1: open */
@@ -28,16 +29,16 @@ struct dsn_lustre_comp {
     char pool[16];        /* NUL-padded, not always terminated */
 };
 
-/* What stands behind a record's values, in native byte order. */
+/* The tail of a record, in native byte order. */
 struct dsn_tail {
-    size_t n;                 /* elements of each array below */
+    size_t n;                 /* elements in each array below */
     const int64_t *values[2]; /* HEATMAP: bytes written, bytes read; LUSTRE: OSTs; MDHIM: operations; or NULL */
     size_t ncomps;            /* LUSTRE only; values[0] holds the OSTs of all of them, one after the other */
     const struct dsn_lustre_comp *comps;
-    struct dsn_lustre_comp only; /* where comps points for LUSTRE version 1 */
+    struct dsn_lustre_comp only; /* target of comps for LUSTRE version 1 */
 };
 
-/* Bytes of the tail of a record whose values are `r`. 0 and *damaged = 1: that cannot be. */
+/* Bytes of the tail of a record with the values `r`. 0 and *damaged = 1: the values are impossible. */
 size_t dsn_tail_size(const struct dsn_table *t, unsigned version, const struct dsn_rec *r, int *damaged);
 
 /* Makes a tail of a whole record of `version` on disk, aligned to 8 bytes, whose values were loaded into `r`; the bytes

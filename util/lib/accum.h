@@ -1,8 +1,8 @@
-/* accum.h - what is summed over all records of a module: totals, file categories, performance estimate
+/* accum.h - sums over all records of a module: totals, file categories, performance estimate
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Works on any module by the roles of its table's rows. The rules are those by which the printed figures have always
- * been made (spec parser-output.md 3 to 5). Memory: a few words for each rank that has records, and for each file. */
+ * Works for any module, through the roles of its table's rows. The rules are those of the original's printed figures
+ * (spec parser-output.md 3 to 5). Memory: a few words for each rank with records, and for each file. */
 #ifndef DSN_ACCUM_H
 #define DSN_ACCUM_H
 
@@ -12,12 +12,12 @@
 #include "darshan-log-format/table.h"
 #include "idtable.h"
 
-/* What is to be made; any of these or'ed together. */
+/* What is computed; may be or'ed together. */
 enum dsn_accum_what {
     DSN_ACCUM_TOTAL = 1,
     DSN_ACCUM_FILES = 2,
     DSN_ACCUM_PERF = 4,
-    DSN_ACCUM_PROCESSES = 8 /* with both FILES and PERF: dsn_accum_processes; 8 bytes a record */
+    DSN_ACCUM_PROCESSES = 8 /* with both FILES and PERF: dsn_accum_processes; 8 bytes per record */
 };
 
 enum dsn_category {
@@ -25,7 +25,7 @@ enum dsn_category {
     DSN_READ_ONLY,
     DSN_WRITE_ONLY,
     DSN_READ_WRITE,
-    DSN_UNIQUE,        /* one rank has a record of it */
+    DSN_UNIQUE,        /* only one rank has a record */
     DSN_SHARED,        /* all ranks: there is a reduced record */
     DSN_PARTLY_SHARED, /* several, not all */
     DSN_NCATEGORIES
@@ -36,13 +36,13 @@ struct dsn_file_count {
     int64_t bytes; /* read and written */
     int64_t bytes_read, bytes_written;
     int64_t most_read, most_written; /* of one file */
-    int64_t extent;                  /* highest offset; -1: not known */
-    int64_t extents;                 /* sum of the files' highest offsets; -1 if one is not known */
+    int64_t extent;                  /* highest offset; -1: unknown */
+    int64_t extents;                 /* sum of the files' highest offsets; -1 if one is unknown */
 };
 
 struct dsn_perf {
     int64_t bytes;         /* read and written */
-    double unique_io;      /* seconds of the rank that spends most on its own (not reduced) records */
+    double unique_io;      /* seconds of the rank that spent most on its own (not reduced) records */
     double unique_meta;    /* of that: in metadata calls */
     double unique_rw;      /* of that: reading and writing */
     int64_t unique_rank;   /* that rank */
@@ -58,7 +58,7 @@ struct dsn_accum {
         struct dsn_rec rec;
         uint64_t room[2 + DSN_MAX_VALUES];
     } total;
-    int started; /* a record was added */
+    int started; /* a record has been added */
     struct dsn__idtable files, ranks;
     struct dsn__accum_access *accesses; /* which rank has a record of which file; PROCESSES only */
     size_t naccesses, accesses_room;
@@ -80,8 +80,8 @@ void dsn_accum_free(struct dsn_accum *a);
 /* Adds a record. Returns DSN_ERR_OK or DSN_ERR_MEMORY. */
 int dsn_accum_add(struct dsn_accum *a, const struct dsn_rec *r);
 
-/* The same for one file's records, into a record of the caller's that is all 0 at first: sums, extremes, and which rank
- * was fastest and slowest. `first`: r is the first one. Neither id nor rank of `total` is touched. */
+/* The same for the records of one file, into a zeroed record of the caller's: sums, extremes, and the fastest and
+ * slowest rank. `first`: r is the first one. Id and rank of `total` are left alone. */
 void dsn_accum_fold(const struct dsn_accum *a, const struct dsn_rec *r, struct dsn_rec *total, int first);
 
 /* The total so far; all 0 without records. */
@@ -91,7 +91,7 @@ const struct dsn_rec *dsn_accum_total(const struct dsn_accum *a);
 void dsn_accum_files(const struct dsn_accum *a, struct dsn_file_count out[DSN_NCATEGORIES]);
 void dsn_accum_perf(const struct dsn_accum *a, struct dsn_perf *out);
 
-/* How many ranks have records of the files of each category; -1: all, there is a reduced record. Returns DSN_ERR_OK or
+/* Number of ranks with records of the files of each category; -1: all, there is a reduced record. Returns DSN_ERR_OK or
  * MEMORY. */
 int dsn_accum_processes(const struct dsn_accum *a, int64_t out[DSN_NCATEGORIES]);
 

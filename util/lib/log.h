@@ -40,9 +40,9 @@
 extern "C" {
 #endif
 
-/* What the headers of darshan-log-format describe, by the names that programs use: the log's header and job; a record,
- * and what stands behind its values; the table of a module, and its rows, a counter each; the header of APMPI's
- * records; a trace's head and segments; a part of the extension section. */
+/* Types described in the headers of darshan-log-format, under public names: the log's header and job; a record, and its
+ * tail; the table of a module, and its rows, one per counter; the header of APMPI's records; a trace's head and
+ * segments; a part of the extension section. */
 typedef struct dsn_header darshan_log_header;
 typedef struct dsn_job darshan_log_job;
 typedef struct dsn_rec darshan_log_record;
@@ -68,52 +68,52 @@ enum darshan_module {
 /* clang-format on */
 enum darshan_compression { DARSHAN_ZLIB = DSN_ZLIB, DARSHAN_BZIP2 = DSN_BZIP2 };
 
-/* The sentence of an error, without a subject: "is not a Darshan log". Never NULL, whatever the code. */
+/* The message of an error, without a subject: "is not a Darshan log". Never NULL, whatever the code. */
 const char *darshan_error_text(int code);
 
-/* What a module's records are made of; NULL: it has no counters (DXT), or is not known. Lives for ever. */
+/* The structure of a module's records; NULL if it has no counters (DXT), or is unknown. Constant. */
 const darshan_log_table *darshan_module_table(unsigned module);
 
-/* As it is printed, "MPI-IO"; NULL: it is not known. Lives for ever. */
+/* The printed name, such as "MPI-IO"; NULL if unknown. Constant. */
 const char *darshan_module_name(unsigned module);
 
 struct darshan_reader;
 struct darshan_reader_records;
 
-/* What went wrong. `text` has no subject and no full stop: "is not a Darshan log". */
+/* An error. `text` has no subject and no full stop: "is not a Darshan log". */
 struct darshan_reader_error {
     int code; /* enum darshan_error; DARSHAN_ERR_OK: nothing */
     char text[200];
 };
 
-/* Opens a log and reads everything but the modules' records. Returns an enum darshan_error; on success *out is to be
- * given to darshan_reader_close(), else *out is NULL. `err` may be NULL, here and everywhere. */
+/* Opens a log and reads everything except the modules' records. Returns an enum darshan_error; on success close *out
+ * with darshan_reader_close(), otherwise *out is NULL. `err` may be NULL, here and everywhere. */
 int darshan_reader_open(const char *path, struct darshan_reader **out, struct darshan_reader_error *err);
 
-/* The same for who needs no names, such as sums over records: they are looked through for damage, but not kept. Takes
- * less time and memory; darshan_reader_name() then knows none. */
+/* The same for callers that need no names, such as sums over records: the names are checked for damage, but not kept.
+ * Takes less time and memory; darshan_reader_name() then finds none. */
 int darshan_reader_open_nameless(const char *path, struct darshan_reader **out, struct darshan_reader_error *err);
 
-/* Records that are still being read end with it: darshan_reader_end() them before. NULL is allowed. */
+/* End all iterations with darshan_reader_end() before. NULL is allowed. */
 void darshan_reader_close(struct darshan_reader *log);
 
-/* Damage that opening got over: in the mount table, the name table or the extension section. What could be read of them
- * is there. Returns the code of the first such damage, DARSHAN_ERR_OK if there is none. */
+/* Damage that did not prevent opening: in the mount table, the name table or the extension section. What could be read
+ * of them is available. Returns the code of the first such damage, or DARSHAN_ERR_OK. */
 int darshan_reader_damage(const struct darshan_reader *log, struct darshan_reader_error *err);
 
-/* All that these return lives as long as the handle and is never NULL. */
+/* The results are valid as long as the handle, and never NULL. */
 const darshan_log_header *darshan_reader_header(const struct darshan_reader *log);
 const darshan_log_job *darshan_reader_job(const struct darshan_reader *log);
-const char *darshan_reader_exe(const struct darshan_reader *log); /* the command line; "" if the log does not know */
+const char *darshan_reader_exe(const struct darshan_reader *log); /* the command line; "" if the log does not have it */
 
-/* Seconds that the job ran, by the log; may be 0 or, in a damaged log, anything. */
+/* Run time of the job in seconds, according to the log; may be 0 or, in a damaged log, anything. */
 double darshan_reader_runtime(const struct darshan_reader *log);
 
 /* Bytes of the job region in the file. */
 uint64_t darshan_reader_job_length(const struct darshan_reader *log);
 
-/* One entry of the job's metadata lines "key=value". Start with *pos = 0; returns 0 when there are no more. Neither
- * string is NUL-terminated. */
+/* Iterates over the job's metadata lines "key=value". Start with *pos = 0; returns 0 at the end. The strings are not
+ * NUL-terminated. */
 struct darshan_reader_metadata {
     const char *key, *value;
     size_t key_length, value_length;
@@ -126,36 +126,36 @@ struct darshan_reader_mount {
 };
 size_t darshan_reader_mounts(const struct darshan_reader *log, const struct darshan_reader_mount **out);
 
-/* The mount that a file of that name lies on, by its path's text alone; both strings "UNKNOWN" if none fits. */
+/* The mount that contains a file of that name, by comparing paths; both strings are "UNKNOWN" if there is none. */
 const struct darshan_reader_mount *darshan_reader_mount_of(const struct darshan_reader *log, const char *name);
 
-/* The name behind a record id, which lives as long as the handle; NULL if the log has none. */
+/* The name of a record id, valid as long as the handle; NULL if the log has none. */
 const char *darshan_reader_name(const struct darshan_reader *log, uint64_t id);
 
-/* All names, in the order in which the log first has them: i = 0, 1, ... darshan_reader_names() - 1. */
+/* All names, in the order of their first occurrence in the log: i = 0, 1, ... darshan_reader_names() - 1. */
 size_t darshan_reader_names(const struct darshan_reader *log);
 const char *darshan_reader_name_at(const struct darshan_reader *log, size_t i, uint64_t *id);
 
-/* Begins to read the records of a module that has a darshan_module_table(). Returns DARSHAN_ERR_OK (a module without
- * data is one without records), MODVERSION (also for a module without a table), BZIP2 or MEMORY. On success *out is to
- * be given to darshan_reader_end(). Several may be read at once, also of one module. */
+/* Starts reading the records of a module that has a darshan_module_table(). Returns DARSHAN_ERR_OK (also if the module
+ * has no data), MODVERSION (also for a module without a table), BZIP2 or MEMORY. On success end *out with
+ * darshan_reader_end(). Several iterations may be active at once, also of one module. */
 int darshan_reader_begin(struct darshan_reader *log, unsigned module, struct darshan_reader_records **out,
                          struct darshan_reader_error *err);
 
-/* The next record, valid until the next call. NULL when there are no more; err->code then tells whether that was the
- * end (DARSHAN_ERR_OK) or damage. */
+/* The next record, valid until the next call. NULL at the end; err->code says whether that is the proper end
+ * (DARSHAN_ERR_OK) or damage. */
 const darshan_log_record *darshan_reader_next(struct darshan_reader_records *it, struct darshan_reader_error *err);
 void darshan_reader_end(struct darshan_reader_records *it);
 
-/* What stands behind the values of the record that darshan_reader_next() last returned (LUSTRE, HEATMAP, MDHIM); valid
- * as long as the record. HEATMAP: all records have as many bins as the first if they differ by one only. */
+/* The tail of the record that darshan_reader_next() last returned (LUSTRE, HEATMAP, MDHIM); valid as long as the
+ * record. HEATMAP: all records have as many bins as the first if they differ by only one. */
 const darshan_log_tail *darshan_reader_tail(const struct darshan_reader_records *it);
 
-/* HEATMAP: from now on records have the bins that they have in the file. To be called before the first is taken. */
+/* HEATMAP: from now on records have the same bins as in the file. Call it before the first record is read. */
 void darshan_reader_as_written(struct darshan_reader_records *it);
 
-/* The header in front of APMPI's records; NULL if there is none (err tells why), or if `it` reads another module. May
- * be called at any time; lives as long as `it`. */
+/* The header that precedes APMPI's records; NULL if there is none (see err), or if `it` reads another module. May be
+ * called at any time; valid as long as `it`. */
 const darshan_log_apmpi *darshan_reader_apmpi(struct darshan_reader_records *it, struct darshan_reader_error *err);
 
 /* Traces (DXT_POSIX, DXT_MPIIO). Memory is bounded (64 MiB) however long a trace is: segments are taken piece by piece.
@@ -173,33 +173,32 @@ struct darshan_dxt;
 int darshan_dxt_begin(struct darshan_reader *log, unsigned module, struct darshan_dxt **out,
                       struct darshan_reader_error *err);
 
-/* The next record's head, valid until the next call; what was not taken of the last record's segments is passed over.
- * NULL: there are no more, or damage (err). */
+/* The head of the next record, valid until the next call; segments of the last record that were not read are skipped.
+ * NULL: at the end, or damage (err). */
 const darshan_log_trace *darshan_dxt_next(struct darshan_dxt *it, struct darshan_reader_error *err);
 
-/* Takes up to `max` of the record's next segments. Returns how many; 0: there are no more, or damage (err). */
+/* Reads up to `max` of the record's next segments. Returns their number; 0: at the end, or damage (err). */
 size_t darshan_dxt_segments(struct darshan_dxt *it, darshan_log_segment *out, size_t max,
                             struct darshan_reader_error *err);
 
-/* Whether the log says which thread each segment is of. */
+/* Whether the log has the thread of each segment. */
 int darshan_dxt_has_threads(const struct darshan_dxt *it);
 
-/* How many threads the record's segments are of; to be asked before the first of them is taken. 1 if the log does not
- * tell, or there are no segments. -1: there is no memory (err). */
+/* Number of threads in the record's segments; call it before the first of them is read. 1 if the log does not say, or
+ * there are no segments. -1: out of memory (err). */
 int64_t darshan_dxt_threads(struct darshan_dxt *it, struct darshan_reader_error *err);
 void darshan_dxt_end(struct darshan_dxt *it);
 
-/* The extension section (darshan-log-format/extension.h); logs of others have none. Both return the number of
- * elements, 0 if the part is not there or damaged (darshan_reader_damage() tells then). They live as long as the
- * handle. */
+/* The extension section (darshan-log-format/extension.h); other implementations' logs have none. Both return the number
+ * of elements, 0 if the part is missing or damaged (see darshan_reader_damage()). Valid as long as the handle. */
 size_t darshan_reader_nodes(const struct darshan_reader *log, const char *const **names);
 
-/* Totals of every rank, n records with the values of rank.def (RANK_FOLDED, ...); record i is that of rank i. */
+/* Totals of every rank: n records with the values of rank.def (RANK_FOLDED, ...); record i is rank i's. */
 size_t darshan_reader_ranks(const struct darshan_reader *log);
 const darshan_log_record *darshan_reader_rank(const struct darshan_reader *log, size_t i);
 
-/* Any part of the section, also those that this release knows nothing about. The bytes are as they stand in the file,
- * in the byte order of the header, and are to be freed by the caller. Returns DARSHAN_ERR_OK, EXTENSION or MEMORY. */
+/* Any part of the section, including those that this release does not know. The bytes are as in the file, in the byte
+ * order of the header, and are freed by the caller. Returns DARSHAN_ERR_OK, EXTENSION or MEMORY. */
 size_t darshan_reader_parts(const struct darshan_reader *log);
 const darshan_log_part *darshan_reader_part(const struct darshan_reader *log, size_t i);
 int darshan_reader_part_bytes(const struct darshan_reader *log, size_t i, void **bytes,

@@ -1,5 +1,6 @@
-/* reader.h - the handle behind log.h, and what the parts of the reader ask of each other
+/* reader.h - the handle behind log.h, and functions shared by the parts of the reader
  * SPDX-License-Identifier: BSD-3-Clause
+ *
  * Private to util/lib. */
 #ifndef DSN_READER_H
 #define DSN_READER_H
@@ -9,11 +10,11 @@
 #include "zio.h"
 
 struct dsn__names {
-    struct dsn__idtable table; /* of each id a size_t: where its name stands in `texts`; 0: it is empty */
+    struct dsn__idtable table; /* maps each id to a size_t: offset of its name in `texts`; 0: empty */
     char *texts;
     size_t used, room;  /* bytes of them */
-    uint64_t max_bytes; /* more is taken for damage */
-    int is_skimmed;     /* looked through for damage, but not kept */
+    uint64_t max_bytes; /* more is treated as damage */
+    int is_skimmed;     /* checked for damage, but not kept */
 };
 
 struct dsn__extras {
@@ -30,26 +31,26 @@ struct darshan_reader {
     struct dsn_header header;
     struct dsn_job job;
     uint64_t job_length;
-    char job_text[DSN_JOB_REGION_MAX + 1]; /* exe, and words of the mount table, cut apart by NULs */
+    char job_text[DSN_JOB_REGION_MAX + 1]; /* exe, and words of the mount table, separated by NULs */
     const char *exe;
     struct darshan_reader_mount *mounts;
     size_t nmounts;
     struct dsn__names names;
     struct dsn__extras extras;
-    struct darshan_reader_error damage; /* the first that was got over */
+    struct darshan_reader_error damage; /* the first damage that did not prevent opening */
 };
 
-/* Fills `err` (may be NULL) with the sentence of `code`, and `what` in brackets behind it if not NULL. Returns code. */
+/* Fills `err` (may be NULL) with the message of `code`, followed by `what` in brackets if not NULL. Returns code. */
 int dsn__fail(struct darshan_reader_error *err, int code, const char *what);
 
-/* The same into log->damage, if that is the first. */
+/* The same for log->damage, if it is the first. */
 void dsn__damage(struct darshan_reader *log, int code, const char *what);
 
-/* Reads the name table. Returns DSN_ERR_OK, or what is wrong with it; what came before that is kept. */
+/* Reads the name table. Returns DSN_ERR_OK, or the error; names before it are kept. */
 int dsn__names_read(struct darshan_reader *log);
 void dsn__names_free(struct dsn__names *names);
 
-/* Reads the extension section, if there is one; notes damage in the handle. */
+/* Reads the extension section, if there is one; records damage in the handle. */
 void dsn__extras_read(struct darshan_reader *log);
 void dsn__extras_free(struct dsn__extras *x);
 

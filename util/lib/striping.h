@@ -1,4 +1,4 @@
-/* striping.h - layouts of files on Lustre, and which storage targets an access goes to
+/* striping.h - file layouts on Lustre, and the storage targets of an access
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_STRIPING_H
 #define DSN_STRIPING_H
@@ -15,37 +15,37 @@ struct dsn_layout {
     const int64_t *osts; /* of all components, one after the other */
 };
 
-/* The layouts of a log's files, by record id. Memory: what the log's LUSTRE records have. */
+/* The layouts of a log's files, by record id. Memory: as large as the log's LUSTRE records. */
 struct dsn_layouts {
     struct dsn__idmap index;
     struct dsn_layout *layout;
     size_t n, room;
 };
 
-/* No layouts; allocates nothing. */
+/* Initialises to no layouts; allocates nothing. */
 void dsn_layouts_init(struct dsn_layouts *l);
 void dsn_layouts_free(struct dsn_layouts *l);
 
-/* Adds those of all LUSTRE records; of several with one id the last counts. Returns an enum dsn_err; what was read
- * until then is there. */
+/* Adds those of all LUSTRE records; of several with one id the last is used. Returns an enum dsn_err; layouts before an
+ * error are kept. */
 int dsn_layouts_read(struct dsn_layouts *l, struct darshan_reader *log, struct darshan_reader_error *err);
 
 /* NULL: there is none. */
 const struct dsn_layout *dsn_layouts_get(const struct dsn_layouts *l, uint64_t id);
 
-/* The storage targets of an access, in the order of its bytes; each call gives the next. */
+/* Iterates over the storage targets of an access, in the order of its bytes. */
 struct dsn_stripe_walk {
     const struct dsn_layout *layout;
-    int64_t at, end; /* offset in the file; where the access ends */
+    int64_t at, end; /* current offset in the file; end of the access */
     size_t comp;     /* the present component */
-    int inside;      /* its stripes are being gone over: */
-    int64_t k;       /* the next of its targets */
-    int64_t count;   /* targets given so far, those of components before included */
+    int inside;      /* inside of its stripes: */
+    int64_t k;       /* index of the next target */
+    int64_t count;   /* targets returned so far, including earlier components */
     size_t base;     /* its first one in layout->osts */
 };
 void dsn_stripe_walk_begin(struct dsn_stripe_walk *w, const struct dsn_layout *layout, int64_t offset, int64_t length);
 
-/* Returns 0 when there are no more. Each component names no target twice, for an access may be long. */
+/* Returns 0 at the end. Each component returns a target at most once, because an access may be long. */
 int dsn_stripe_walk_next(struct dsn_stripe_walk *w, int64_t *ost);
 
 #endif

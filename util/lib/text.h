@@ -1,4 +1,4 @@
-/* text.h - text going out fast: a buffer over a file descriptor, and numbers as printf has them without its cost
+/* text.h - fast text output: a buffer over a file descriptor, and printf's number formats without its cost
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_TEXT_H
 #define DSN_TEXT_H
@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Longest results, without NUL: of "%lld" and "%llu"; of "%f" (a double may have 309 digits before the point). */
+/* Maximum lengths, without NUL: of "%lld" and "%llu"; of "%f" (a double may have 309 digits before the point). */
 #define DSN_INT_MAX    20
 #define DSN_DOUBLE_MAX 320
 
-/* Write a number to `to`, which has room for the longest one, without NUL, the same bytes as printf's "%lld", "%llu"
- * and "%f" in the C locale. Return how many bytes. */
+/* Write a number to `to`, which has room for the longest one, without NUL; the same bytes as printf's "%lld", "%llu"
+ * and "%f" in the C locale. Return the length. */
 size_t dsn_format_i64(char *to, int64_t v);
 size_t dsn_format_u64(char *to, uint64_t v);
 size_t dsn_format_f64(char *to, double v);
@@ -22,7 +22,7 @@ size_t dsn_format_f64_4_in(char *to, unsigned width, double v);
 
 struct dsn_text {
     int fd;
-    int safe;  /* untrusted text is shown without control characters (the descriptor is a terminal) */
+    int safe;  /* replace control characters in untrusted text (the descriptor is a terminal) */
     int error; /* errno of the first write that failed; nothing is written after it */
     size_t used;
     char *buffer;
@@ -31,7 +31,7 @@ struct dsn_text {
 /* Returns 0 if there is no memory for the buffer. */
 int dsn_text_init(struct dsn_text *t, int fd);
 
-/* Writes out what is buffered. Returns 0 if this or an earlier write failed (t->error). */
+/* Writes out the buffer. Returns 0 if this or an earlier write failed (t->error). */
 int dsn_text_flush(struct dsn_text *t);
 void dsn_text_free(struct dsn_text *t);
 
@@ -39,14 +39,14 @@ void dsn_text_bytes(struct dsn_text *t, const char *bytes, size_t n);
 void dsn_text_string(struct dsn_text *t, const char *s);
 void dsn_text_printf(struct dsn_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Text out of a log: as it is, or on a terminal with '?' for each control character. */
+/* Text from a log: unchanged, or on a terminal with '?' for each control character. */
 void dsn_text_untrusted(struct dsn_text *t, const char *bytes, size_t n);
 
-/* Bytes of the UTF-8 character at p, of which n >= 1 bytes are there; 0 if it is none, or one that must not be shown,
- * such as a control character. */
+/* Bytes of the UTF-8 character at p, with n >= 1 bytes available; 0 if it is invalid, or must not be displayed, such as
+ * a control character. */
 size_t dsn_text_character(const char *p, size_t n);
 
-/* Room for n more bytes (at most DSN_TEXT_ROOM), to be filled in and then counted by t->used += ... */
+/* Ensures room for n more bytes (at most DSN_TEXT_ROOM), to be filled in and then added to t->used. */
 #define DSN_TEXT_ROOM   16384
 #define DSN_TEXT_BUFFER ((size_t)256 << 10)
 static inline char *dsn_text_room(struct dsn_text *t, size_t n)
@@ -56,10 +56,10 @@ static inline char *dsn_text_room(struct dsn_text *t, size_t n)
     return t->buffer + t->used;
 }
 
-/* Copies at most n - 1 bytes of a log's text to `to`, which has room for n (at least 8), so that it is safe to show:
- * control characters become '?', and of what is longer than `columns`, the first `head` (at most columns - 3) and as
- * many of the last columns are kept as fit ("/scratch...run7/x.h5"). UTF-8 sequences stay whole; bytes that are none
- * become '?'. NUL-terminated. Returns the number of columns used, one a character. */
+/* Copies at most n - 1 bytes of a log's text to `to` (n >= 8 bytes) so that it is safe to display: control characters
+ * become '?', and text longer than `columns` is shortened to the first `head` (at most columns - 3) and as many of the
+ * last columns as fit ("/scratch...run7/x.h5"). UTF-8 sequences stay whole; invalid bytes become '?'. NUL-terminated.
+ * Returns the number of columns, one per character. */
 size_t dsn_text_fit(char *to, size_t n, size_t columns, size_t head, const char *from);
 
 #endif

@@ -36,48 +36,48 @@ extern "C" {
 
 struct darshan_writer;
 
-/* Begins a log; `compression` is DARSHAN_ZLIB or, where built with it, DARSHAN_BZIP2. A file that has that name
- * already is replaced in the end; it must be a regular file (no link) that the caller may write. On success *out is to
- * be given to darshan_writer_finish() or darshan_writer_abandon(), else *out is NULL. `err` may be NULL, here and
+/* Creates a log; `compression` is DARSHAN_ZLIB or, if supported by the build, DARSHAN_BZIP2. An existing file is
+ * replaced at the end; it must be a regular file (not a link) that the caller may write. On success pass *out to
+ * darshan_writer_finish() or darshan_writer_abandon(), otherwise *out is NULL. `err` may be NULL, here and
  * everywhere. */
 int darshan_writer_create(const char *path, int compression, struct darshan_writer **out,
                           struct darshan_reader_error *err);
 
-/* The job: first and once. Mounts come as darshan_reader_mounts() gives them, longest path first. Job record, command
- * line and mounts have DSN_JOB_REGION_MAX bytes: a command line that is too long ends in "<TRUNCATED>", mounts that
- * find no room are left out, the longest paths first. A command line without any mount is written, but the format has
- * no way to tell it from none at all: it reads as "". */
+/* The job: called first, once. Mounts are in the order of darshan_reader_mounts(), longest path first. Job record,
+ * command line and mounts must fit into DSN_JOB_REGION_MAX bytes: a command line that is too long is truncated
+ * ("<TRUNCATED>"), mounts that do not fit are left out, the longest paths first. A command line without any mount is
+ * written, but the format cannot represent that: it reads as "". */
 int darshan_writer_job(struct darshan_writer *w, const darshan_log_job *job, const char *exe,
                        const struct darshan_reader_mount *mounts, size_t nmounts);
 
-/* Modules that lost data, bit i for module i. At any time. */
+/* Modules that lost data, bit i for module i. May be called at any time. */
 int darshan_writer_partial(struct darshan_writer *w, uint64_t mask);
 
-/* A record's name. Each id is to be named once. */
+/* The name of a record id. Each id is named once. */
 int darshan_writer_name(struct darshan_writer *w, uint64_t id, const char *name);
 
-/* A record of a module that has a darshan_module_table(). `tail`: what stands behind its values (LUSTRE, HEATMAP,
- * MDHIM), else NULL. */
+/* A record of a module that has a darshan_module_table(). `tail`: data after its values (LUSTRE, HEATMAP, MDHIM), else
+ * NULL. */
 int darshan_writer_record(struct darshan_writer *w, unsigned module, const darshan_log_record *rec,
                           const darshan_log_tail *tail);
 
-/* The header in front of APMPI's records. */
+/* The header that precedes APMPI's records. */
 int darshan_writer_apmpi(struct darshan_writer *w, const darshan_log_apmpi *header);
 
-/* A record of DXT: its head, then as many segments as that says, in any number of calls. */
+/* A DXT record: its head, then as many segments as the head says, in any number of calls. */
 int darshan_writer_trace(struct darshan_writer *w, unsigned module, const darshan_log_trace *head);
 int darshan_writer_segments(struct darshan_writer *w, const darshan_log_segment *segments, size_t n);
 
 /* A part of the extension section: n bytes, in native byte order. */
 int darshan_writer_extension(struct darshan_writer *w, const char *name, uint64_t version, const void *bytes, size_t n);
 
-/* What has gone wrong so far: DARSHAN_ERR_OK if nothing has. */
+/* The first error so far, or DARSHAN_ERR_OK. */
 int darshan_writer_error(const struct darshan_writer *w, struct darshan_reader_error *err);
 
 /* Completes the log and gives it its name. Frees the handle in any case. */
 int darshan_writer_finish(struct darshan_writer *w, struct darshan_reader_error *err);
 
-/* Leaves nothing behind. NULL is allowed. */
+/* Discards everything and frees the handle. NULL is allowed. */
 void darshan_writer_abandon(struct darshan_writer *w);
 
 #ifdef __cplusplus

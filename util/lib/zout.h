@@ -1,17 +1,17 @@
-/* zout.h - a compressed stream on its way into a file
+/* zout.h - a compressed stream written to a file
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Memory is fixed, however long the stream becomes. Private to util/lib. */
+ * Memory is fixed, whatever the length of the stream. Private to util/lib. */
 #ifndef DSN_ZOUT_H
 #define DSN_ZOUT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The file, written from front to back. The first error ends all writing. */
+/* The file, written sequentially. The first error ends all writing. */
 struct dsn__sink {
     int fd;
-    uint64_t end; /* where the next byte goes */
+    uint64_t end; /* offset of the next byte */
     int error;    /* errno; 0: none so far */
 };
 
@@ -20,8 +20,8 @@ int dsn__sink_put(struct dsn__sink *sink, const void *bytes, size_t n);
 
 struct dsn__zout;
 
-/* Begins a stream of that compression (enum dsn_compression) at the sink's end. Returns DSN_ERR_OK, COMPRESSION for a
- * method that is not written, BZIP2 if this build lacks it, or MEMORY; to be ended by dsn__zout_end(). */
+/* Starts a stream of that compression (enum dsn_compression) at the sink's end. Returns DSN_ERR_OK, COMPRESSION for a
+ * method that cannot be written, BZIP2 if this build lacks it, or MEMORY; end it with dsn__zout_end(). */
 int dsn__zout_begin(struct dsn__sink *sink, int compression, struct dsn__zout **out);
 
 /* Adds to the stream. 0 if it could not be written. */

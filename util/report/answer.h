@@ -7,16 +7,16 @@
 
 #define DSN_ANSWER_MAX 320
 
-/* One sentence of at most 80 columns: which part of the run time went into I/O, and with what. */
+/* One sentence of at most 80 columns: which share of the run time went into I/O, and into which kind. */
 void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX]);
 
-/* Whether there was no I/O to speak of. */
+/* Whether there was no significant I/O. */
 int dsn_is_idle(const struct dsn_report *r);
 
 /* How far the slowest rank's time can be trusted: whether its bounds are the same. */
 enum dsn_confidence dsn_slowest_confidence(const struct dsn_report *r);
 
-/* What the most expensive finding says that is worth telling; NULL: none is. */
+/* The most expensive finding that is worth reporting; NULL: none. */
 const struct dsn_finding *dsn_worst(const struct dsn_findings *f);
 
 #endif

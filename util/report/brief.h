@@ -1,7 +1,7 @@
-/* brief.h - what is kept of a log to be put beside others
+/* brief.h - a summary of a log for comparison with others
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Of each log a brief is kept, some 700 bytes; logs are read one after the other. */
+ * A brief takes some 700 bytes; logs are read one after the other. */
 #ifndef DSN_BRIEF_H
 #define DSN_BRIEF_H
 
@@ -9,7 +9,7 @@
 #include "program.h"
 #include "units.h"
 
-/* Figures of a log that are compared; negative: not known. */
+/* Figures that are compared between logs; negative: unknown. */
 enum dsn_brief_figure {
 #define FIGURE(symbol, key, label, text) DSN_BRIEF_##symbol,
 #include "figures.def"
@@ -28,16 +28,16 @@ struct dsn_brief {
     struct dsn_brief_finding {
         int there;
         enum dsn_severity severity;
-        double seconds; /* that could be saved, or can at most */
+        double seconds; /* possible savings, or an upper bound */
         int at_most;
     } finding[DSN_NFINDINGS];
-    int worst; /* enum dsn_finding_id; -1: none that matters */
+    int worst; /* enum dsn_finding_id; -1: no significant one */
 };
 
 struct dsn_briefs {
     struct dsn_brief *list;
     size_t n, room;
-    int64_t unreadable; /* logs of which nothing could be read */
+    int64_t unreadable; /* logs that could not be read */
     size_t left_out;    /* logs of other programs */
 };
 
@@ -46,16 +46,16 @@ void dsn_briefs_free(struct dsn_briefs *all);
 /* Adds the brief of a report. Returns DSN_ERR_OK or MEMORY. */
 int dsn_briefs_add(struct dsn_briefs *all, const struct dsn_report *r, const struct dsn_findings *f, const char *file);
 
-/* Orders them: what could be saved most first. */
+/* Sorts by possible savings, largest first. */
 void dsn_briefs_rank(struct dsn_briefs *all);
 
-/* Orders them by when they began. */
+/* Sorts by start time. */
 void dsn_briefs_by_start(struct dsn_briefs *all);
 
-/* Keeps the runs of the program of the last log; the others are counted in left_out. */
+/* Keeps the runs of the last log's program; the others are counted in left_out. */
 void dsn_briefs_of_last_program(struct dsn_briefs *all);
 
-/* How figures are called and shown. */
+/* Names and formats of the figures. */
 struct dsn_brief_row {
     const char *key, *label;
     struct dsn_short_text (*text)(double v);

@@ -1,4 +1,4 @@
-/* conditions.h - when a finding fires, and which part of a file's time it is about
+/* conditions.h - when a finding fires, and which part of a file's time it concerns
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util/report. */
@@ -8,39 +8,39 @@
 #include "finding.h"
 #include "units.h"
 
-/* What all conditions go by. */
+/* Input common to all conditions. */
 struct dsn__case {
     const struct dsn_report *r;
-    double run;  /* seconds; 0: not known */
-    double time; /* seconds of the slowest rank at storage */
-    double all,
-        meta;     /* seconds that the slowest rank waited, or if these parts of it are not known a rank in the mean */
-    double limit; /* seconds that no finding can save more than */
-    int64_t slow_ost; /* a slow storage target; -1: there is none; and the median rate of all: */
+    double run;       /* seconds; 0: not known */
+    double time;      /* seconds of the slowest rank at storage */
+    double all, meta; /* seconds that the slowest rank waited or, if these parts are unknown for it, the mean rank */
+    double limit;     /* seconds: upper bound for the savings of a finding */
+    int64_t slow_ost; /* a slow storage target; -1: none; and the median rate of all: */
     double median_rate;
-    double read_rate, write_rate; /* bytes a second of a rank's large requests: and whose they are */
+    double read_rate, write_rate; /* bytes per second of a rank's large requests, and where they come from */
     enum dsn_rate_source read_rate_from, write_rate_from;
     int64_t active;  /* ranks that moved data */
-    unsigned needs;  /* of the finding that is being looked for: enum dsn_need */
-    int independent; /* so many independent requests to shared files that they are a finding */
+    unsigned needs;  /* of the finding under examination: enum dsn_need */
+    int independent; /* independent requests to shared files are numerous enough to be a finding */
 };
 
 struct dsn__condition {
-    /* Whether it fires; fills in facts and text, and saveable or at_most where files do not tell. */
+    /* Whether it fires; fills in facts and text, and saveable or at_most if they do not follow from files. */
     int (*fires)(const struct dsn__case *c, struct dsn_finding *f);
-    /* Seconds of a file, summed over ranks, that are about it; negative: it is not concerned. NULL: about no
-     * files. */
+    /* Seconds of a file, summed over ranks, that the finding concerns; negative: it does not concern the file. NULL:
+     * the finding is not about files. */
     double (*part)(const struct dsn__case *c, const struct dsn_report_file *f);
-    int is_saveable; /* these seconds could be saved; else it is only known that they are about it */
-    uint64_t covers; /* findings of which it is a special case, which are not reported then: bits 1 << id */
-    int is_of_rates; /* what is saved is what is left when bytes move at read_rate and write_rate */
+    int is_saveable; /* these seconds could be saved; otherwise they are only an upper bound */
+    uint64_t covers; /* findings of which it is a special case, and which are then suppressed: bits 1 << id */
+    int is_of_rates; /* the savings are the time minus that of the same bytes at read_rate and write_rate */
 };
 
-/* Seconds of a file that are about a finding; negative: it is not concerned, or its advice would not help there. */
+/* Seconds of a file that a finding concerns; negative: it does not concern the file, or its advice would not help
+ * there. */
 double dsn__concern(const struct dsn__case *c, double (*part)(const struct dsn__case *, const struct dsn_report_file *),
                     const struct dsn_report_file *f);
 
-/* Adds a figure, or what is said of them, to a finding. */
+/* Adds a figure, or a statement about it, to a finding. */
 void dsn__fact(struct dsn_finding *f, const char *name, double value, enum dsn_fact_unit unit);
 void dsn__say(struct dsn_finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -57,25 +57,25 @@ int dsn__burst(const struct dsn__case *c, struct dsn_finding *f);
 /* Whether a file that several ranks use had requests through MPI-IO that were neither large nor collective. */
 int dsn__is_independent(const struct dsn__case *c, const struct dsn_report_file *f);
 
-/* Whether collective calls are made for a file, by all ranks or more often than others. */
+/* Whether all ranks make collective calls on a file, or collective calls outnumber others. */
 int dsn__is_collective_file(const struct dsn_report *r, const struct dsn_report_file *f);
 
 /* Looks for a storage target that is slow. */
 void dsn__find_slow_target(struct dsn__case *c);
 
-/* The most seconds that a rank is known to have spent at storage on files with collective calls. */
+/* Largest time that a rank is known to have spent at storage on files with collective calls. */
 double dsn__collective_storage(const struct dsn_report *r);
 
-/* Seconds of a rank in the mean, at the highest layer, for files with collective calls. */
+/* Mean seconds per rank, at the highest layer, for files with collective calls. */
 double dsn__collective_time(const struct dsn_report *r);
 
-/* Whether there are several ranks, of MPI: processes that start each other divide no work. */
+/* Whether there are several MPI ranks: processes that start each other do not share work. */
 int dsn__has_ranks(const struct dsn_report *r);
 
 /* Whether a layout has one stripe only. */
 int dsn__is_narrow(const struct dsn_report *r, const struct dsn_report_file *f);
 
-/* Whether most bytes pass through collective calls, which leave the work to a few ranks on purpose. */
+/* Whether most bytes pass through collective calls, which leave storage access to a few ranks on purpose. */
 int dsn__is_collective(const struct dsn_report *r);
 
 const struct dsn__condition *dsn__condition(enum dsn_finding_id id);

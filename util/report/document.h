@@ -12,7 +12,7 @@
 
 #define DSN_DOCUMENT_SCHEMA "darshan-job-summary/1"
 
-/* The whole document; NULL: no memory. `file` is the log's name as the user gave it. To be given to json_decref(). */
+/* The whole document; NULL: no memory. `file` is the log's name as given by the user. Release it with json_decref(). */
 json_t *dsn_document_make(const struct dsn_report *r, const struct dsn_findings *f, const char *file);
 
 #endif

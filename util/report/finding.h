@@ -1,11 +1,11 @@
-/* finding.h - one thing that is wrong with a job's I/O: its row, its figures, whom to blame
+/* finding.h - a problem of a job's I/O: its row, its figures, the files and ranks to blame
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_FINDING_H
 #define DSN_FINDING_H
 
 #include "report.h"
 
-/* By the share of the run time that could be saved: from 10 %, from 1 %, below; or nothing to save, only to know. */
+/* By the share of the run time that could be saved: from 10 %, from 1 %, below; or information only. */
 enum dsn_severity { DSN_HIGH, DSN_WARNING, DSN_MINOR, DSN_NOTE };
 const char *dsn_severity_name(enum dsn_severity s);
 
@@ -16,18 +16,18 @@ enum dsn_finding_id {
     DSN_NFINDINGS
 };
 
-/* What an interface offers against it; the highest one that the files concerned are used through is shown. */
+/* Advice by interface; the highest one through which the files are used is shown. */
 struct dsn_advice {
-    const char *posix, *mpiio, *hdf5, *pnetcdf; /* NULL: the same as for MPI-IO, for that as for POSIX */
+    const char *posix, *mpiio, *hdf5, *pnetcdf; /* NULL: the same as for MPI-IO, whose default is POSIX's */
     const char *dfs;                            /* through DFS and DAOS; NULL: the same as for POSIX */
     const char *alone;      /* in a job of one rank, and to files of one rank; NULL: as if there were several */
     const char *alone_hdf5; /* the same with HDF5; NULL: the same as without */
 };
 
 struct dsn_finding_row {
-    const char *id;        /* "small-writes": what other programs go by */
+    const char *id;        /* "small-writes": stable id for programs */
     const char *title;     /* "Small writes" */
-    const char *condition; /* when it fires, in words */
+    const char *condition; /* when it fires, as text */
     unsigned needs;        /* enum dsn_need */
     struct dsn_advice advice;
     const char *reference; /* where to read more */
@@ -37,7 +37,7 @@ const struct dsn_finding_row *dsn_finding_row(enum dsn_finding_id id);
 enum dsn_fact_unit { DSN_FACT_SECONDS, DSN_FACT_BYTES, DSN_FACT_COUNT, DSN_FACT_SHARE, DSN_FACT_RATE, DSN_FACT_RANK };
 const char *dsn_fact_unit_name(enum dsn_fact_unit u);
 
-/* What must be true for a finding's advice to help; else it is not given. Bits. */
+/* Preconditions of a finding's advice; without them it is not given. Bits. */
 enum dsn_need {
 #define NEED(symbol, bit, text) DSN_NEEDS_##symbol = 1 << bit,
 #include "needs.def"
@@ -46,7 +46,7 @@ enum dsn_need {
 #define DSN_NNEEDS 5
 const char *dsn_need_text(unsigned bit); /* of bit 1 << `bit`: "the job has several ranks" */
 
-/* A figure that proves a finding. */
+/* A figure that is evidence for a finding. */
 struct dsn_fact {
     const char *name; /* "writes of up to 100 KiB" */
     double value;     /* seconds, bytes, a count, a share (0 to 1), bytes a second, or a rank */
@@ -61,53 +61,53 @@ struct dsn_finding {
     enum dsn_finding_id id;
     const struct dsn_finding_row *row;
     enum dsn_severity severity;
-    double saveable;                /* seconds by which the slowest rank would be faster; negative: not known */
-    double at_most;                 /* seconds: it cannot be more */
+    double saveable;                /* seconds by which the slowest rank would be faster; negative: unknown */
+    double at_most;                 /* seconds: upper bound */
     enum dsn_confidence confidence; /* of saveable */
-    char basis[192];                /* what saveable or at_most rests on */
-    char text[256];                 /* a sentence with the figures that matter most */
+    char basis[192];                /* what saveable or at_most is based on */
+    char text[256];                 /* a sentence with the most important figures */
     struct dsn_fact fact[DSN_FINDING_FACTS];
     size_t nfacts;
-    const struct dsn_report_file *file[DSN_FINDING_FILES]; /* the files to blame most, the worst first */
-    double file_seconds[DSN_FINDING_FILES];                /* that are about it, summed over ranks */
+    const struct dsn_report_file *file[DSN_FINDING_FILES]; /* the files with the largest shares, the worst first */
+    double file_seconds[DSN_FINDING_FILES];                /* seconds that the finding concerns, summed over ranks */
     size_t nfiles;
-    int64_t files;                   /* that are concerned in all */
-    int64_t rank[DSN_FINDING_RANKS]; /* the ranks to blame most */
+    int64_t files;                   /* all files concerned */
+    int64_t rank[DSN_FINDING_RANKS]; /* the ranks with the largest shares */
     size_t nranks;
-    const char *advice; /* what to do */
+    const char *advice; /* advice */
 };
 
-/* Thresholds: what counts as what. All that a condition compares with stands here. */
+/* Thresholds of all conditions. */
 struct dsn_thresholds {
-    double idle_share;    /* I/O below this share of the run time is not worth a thought */
+    double idle_share;    /* I/O below this share of the run time is insignificant */
     double high, warning; /* shares of the run time that could be saved */
-    double seconds;       /* that are not worth a thought, whatever their share */
-    double half;          /* most of something */
+    double seconds;       /* seconds that are insignificant, whatever their share */
+    double half;          /* "most" of something */
     double imbalance;     /* 1 - mean / slowest */
     double one_rank;      /* share of bytes that makes a job one rank's */
     double random;        /* share of requests that are not sequential */
     double again;         /* bytes read or written to the bytes that there are */
     double stdio;         /* share of bytes that pass through streams */
-    double seeks;         /* seeks a read or write */
-    double sieving;       /* reads a write that nobody asked for */
-    double reopens;       /* opens of a file by a rank */
-    double stats;         /* stats an open */
-    double flood;         /* files a rank */
-    double calls;         /* requests from which on their number matters */
-    double few_calls;     /* the same where each forces data to a device */
-    double sync_seconds;  /* that such a call takes, if it is to blame */
+    double seeks;         /* seeks per read or write */
+    double sieving;       /* reads per write that the program did not request */
+    double reopens;       /* opens per file and rank */
+    double stats;         /* stats per open */
+    double flood;         /* files per rank */
+    double calls;         /* requests from which their number matters */
+    double few_calls;     /* the same for requests that force data to a device */
+    double sync_seconds;  /* seconds of such a call, to be the cause */
     double synced;        /* writes for each of many fsyncs */
-    double edges;         /* share of bytes in blocks that requests only touch */
-    double movers;        /* ranks for one that moves data of collective calls: more are many */
-    double slow_target;   /* a storage target's rate to that of the others */
-    double some_calls;    /* the same where each is dear: opens, fsyncs */
-    double bytes;         /* volume from which on it matters */
-    double bulk;          /* volume from which on it is bulk data */
+    double edges;         /* share of bytes in blocks that requests cover only partly */
+    double movers;        /* ranks per rank that moves data of collective calls: more are many */
+    double slow_target;   /* a storage target's rate relative to the others' */
+    double some_calls;    /* the same for expensive calls: opens, fsyncs */
+    double bytes;         /* volume from which it matters */
+    double bulk;          /* volume from which it is bulk data */
     double large;         /* size of a request, or a file, that is not small */
-    double large_stripe;  /* bytes of a file that should be striped */
-    double many_ranks;    /* from which on a file for each is too many */
-    double assumed_rate;  /* bytes a second of one rank's large requests, where the log has none to go by */
-    double cache_rate;    /* the same where small ones are faster than that */
+    double large_stripe;  /* size of a file that should be striped */
+    double many_ranks;    /* number of ranks from which a file for each is too many */
+    double assumed_rate;  /* bytes per second of a rank's large requests, if the log has none */
+    double cache_rate;    /* the same if small ones are faster than that */
 };
 extern const struct dsn_thresholds dsn_thresholds;
 

@@ -1,21 +1,21 @@
-/* findings.h - what is wrong with a job's I/O, what it costs, and what to do about it
+/* findings.h - problems of a job's I/O, their cost, and advice
  * SPDX-License-Identifier: BSD-3-Clause
  *
  *     struct dsn_findings *all = dsn_findings_make(&report);          NULL: no memory
  *     for (size_t i = 0; i < all->n; i++)
- *         ...                                                         all->list[i], that which costs most first
+ *         ...                                                         all->list[i], the most expensive first
  *     free(all);
  *
- * A finding is a row of findings.def: when it fires, what it counts, what to do. What it costs are seconds by which the
- * slowest rank would be faster without it: an estimate, never more than that rank spends on I/O. Findings overlap, so
- * their seconds must not be added up. Where a row is a special case of another, only the special one is reported. */
+ * A finding is a row of findings.def: condition, cost, advice. The cost is the number of seconds by which the slowest
+ * rank would be faster without it: an estimate, never more than that rank spends on I/O. Findings overlap, so their
+ * seconds must not be added up. If a row is a special case of another, only the special one is reported. */
 #ifndef DSN_FINDINGS_H
 #define DSN_FINDINGS_H
 
 #include "finding.h"
 #include "report.h"
 
-/* What the job's I/O time is bound by. */
+/* What limits the job's I/O time. */
 enum dsn_bound {
     DSN_BOUND_NONE,
     DSN_BOUND_IDLE,

@@ -1,7 +1,7 @@
-/* lines.h - lines of a screen, which are made first and then chosen from
+/* lines.h - lines for a screen, selected by space
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Private to util/report. Lines stand in blocks; a block is shown as a whole or not at all. */
+ * Private to util/report. Lines are grouped in blocks; a block is printed completely or not at all. */
 #ifndef DSN_LINES_H
 #define DSN_LINES_H
 
@@ -25,17 +25,18 @@ struct dsn_lines {
     size_t n;
     struct dsn_line line[400]; /* more are not kept */
     int of[400];               /* block of each line */
-    int weights[400];          /* of each line's block: those that weigh least are left out first */
+    int weights[400];          /* weight of each line's block: the lightest are left out first */
 };
 
-/* A new block begins. */
+/* Starts a new block. */
 void dsn_lines_block(struct dsn_lines *l, int weight);
 
-/* One line: label at the left (NULL: none), text behind it, which is cut in its middle to what the screen has. */
+/* Adds a line: label at the left (NULL: none), then text, which is shortened in its middle to the width of the
+ * screen. */
 void dsn_lines_add(struct dsn_lines *l, enum dsn_look look, const char *label, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Text of words over as many lines as it takes, all of them indented. */
+/* Wraps text over as many lines as necessary, all indented. */
 void dsn_lines_wrap(struct dsn_lines *l, int indent, const char *first, const char *text);
 
 /* Prints all of them, or as many blocks as fit into `rows` lines. */

@@ -1,4 +1,4 @@
-/* many.h - several logs side by side: ranked by what could be saved, or compared
+/* many.h - several logs together: ranked by possible savings, or compared
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_MANY_H
 #define DSN_MANY_H
