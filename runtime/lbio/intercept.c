@@ -290,7 +290,7 @@ int lbio__begin_other_fd(struct lbio_call *c)
     return 0;
 }
 
-/* What replay has met since is told here, as an NFS client does. */
+/* Errors of replay are reported here, as an NFS client does. */
 int lbio__begin_close(struct lbio_call *c, int fd)
 {
     const uintptr_t e = is_own_process() ? entry(fd) : 0;
@@ -735,7 +735,8 @@ static void child_begins(void)
         set_own();
 }
 
-/* A handler that ends the process while this thread waits here wants no more of it: what is pending stays in the log. */
+/* A handler that ends the process while this thread waits here wants no more of it: what is pending stays in the
+ * log. */
 int lbio__leave(int may_come_back)
 {
     static __thread int is_leaving __attribute__((tls_model("initial-exec")));

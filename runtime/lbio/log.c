@@ -294,7 +294,7 @@ const struct lbio_segment *lbio__log_find(const struct lbio_log *l, int64_t pos)
     return NULL;
 }
 
-/* Data before the record that says so, and that before the caller is told. */
+/* Data is written before its record, and the record before the call returns. */
 int lbio__log_sync(struct lbio_log *l)
 {
     struct lbio_record r = { .kind = LBIO_SYNCED };

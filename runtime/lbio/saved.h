@@ -1,8 +1,8 @@
 /* saved.h - a log that a process has left: read, written to its files, removed
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What is in the directory may be anything. To write it to the files again, or after an end in the middle of that, gives
- * the same files: pending writes are played to one state of each file first, and only that is written. */
+ * What is in the directory may be anything. To write it to the files again, or after an end in the middle of that,
+ * gives the same files: pending writes are played to one state of each file first, and only that is written. */
 #ifndef LBIO_SAVED_H
 #define LBIO_SAVED_H
 
@@ -36,7 +36,8 @@ struct lbio_saved {
     uint64_t unsynced; /* writes that are not believed */
 };
 
-/* NULL: it is no log, or cannot be read; errno, or EBADMSG: what is in it is not right. An owned one is read as it stands. */
+/* NULL if it is not a log or cannot be read: errno, or EBADMSG if its content is invalid. An owned one is read as it
+ * stands. */
 struct lbio_saved *lbio__saved_open(const char *directory);
 void lbio__saved_close(struct lbio_saved *l);
 

@@ -1,9 +1,10 @@
-/* store.h - files whose writes go to the log: written, read, truncated, and brought to the file system in the background
+/* store.h - files whose writes go to the log: written, read, truncated, and brought to the file system in the
+ * background
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A file is known by device and inode as long as a descriptor of the application is open on it or bytes of it are pending.
- * Descriptors are the kernel's own, positions are the kernel's; opening, truncating and naming happen at once. Only bytes
- * come later.
+ * A file is known by device and inode as long as a descriptor of the application is open on it or bytes of it are
+ * pending. Descriptors are the kernel's own, positions are the kernel's; opening, truncating and naming happen at once.
+ * Only bytes come later.
  *
  * What is done with a file is done between lbio__file_enter and lbio__file_leave, by one thread at a time. Replay, in a
  * thread of its own, keeps out of nobody's way meanwhile. Nothing may be called from a handler of a signal that arrived
@@ -49,7 +50,7 @@ void lbio__store_visible(int64_t ns);
 /* Nothing is logged any more. */
 void lbio__store_all_direct(void);
 
-/* The file of a descriptor, to be given back by lbio__file_put. `make`: known from now on if it was not. NULL: it is
+/* The file of a descriptor, to be released with lbio__file_put. `make`: known from now on if it was not. NULL: it is
  * not known, or there is no memory. */
 struct lbio_file *lbio__file_get(const struct stat *st, const char *path, int make);
 void lbio__file_put(struct lbio_file *f);
@@ -57,7 +58,7 @@ void lbio__file_put(struct lbio_file *f);
 /* A descriptor of the application that can be written by: replay uses a duplicate of it. */
 void lbio__file_opened(struct lbio_file *f, int fd);
 
-/* One of them is closed: with visibility=close its bytes are due now, and others are told to wait for them. */
+/* One of them is closed: with visibility=close its data is due now, and others must wait for it. */
 void lbio__file_closed(struct lbio_file *f);
 
 void lbio__file_enter(struct lbio_file *f);

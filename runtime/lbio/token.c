@@ -103,7 +103,7 @@ static int64_t rest(int64_t pause)
     return pause < MOST_PAUSE ? 2 * pause : pause;
 }
 
-/* Whether any holder has been at work lately, as far as is known. */
+/* Whether any process with a token has made progress recently, as far as is known. */
 static int are_at_work(struct lbio_token *t)
 {
     struct stat st;

@@ -61,8 +61,8 @@ static void end_last(void *unused)
 
 #endif
 
-/* Not static: the linker is told to pull in this symbol, in case nothing else refers to this member of libdarshan.a. A
- * program that has been running for a while may have changed its argv: then /proc is read instead. */
+/* Not static: the linker is asked for this symbol (--undefined), in case nothing else refers to this member of
+ * libdarshan.a. A program that has been running for a while may have changed its argv: then /proc is read instead. */
 __attribute__((constructor)) void dsn__process_begins(int argc, char **argv)
 {
     const int before = dsn__own_begin(), error = errno;

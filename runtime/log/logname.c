@@ -150,7 +150,7 @@ static int open_new(const struct dsn_log_file *f, int mode)
     return dsn__open_file(f->dir, f->partial, O_RDWR | O_CREAT | O_EXCL, mode);
 }
 
-/* Who makes the log in the place of another process finds what that one was writing when it was killed. */
+/* A process that writes the log instead of a killed one finds the file that that one was writing. */
 static int create(struct dsn_log_file *f, const struct dsn_log_identity *who)
 {
     const int mode = MODE_WHILE_WRITING;

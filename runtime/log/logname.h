@@ -21,7 +21,7 @@ struct dsn_log_identity {
     const char *directory, *logfile; /* where it goes: the latter, if it is not empty */
     int is_flat;                     /* no directories of the date below `directory` */
     enum dsn_log_of log_of;
-    int stands_in; /* the log is made in the place of this process, which may have been killed while it made it */
+    int stands_in; /* the log is made on behalf of this process, which may have been killed while writing it */
 };
 
 /* A log being written: a directory that is open, and names in it. Source: spec runtime.md 2.1 to 2.3. */

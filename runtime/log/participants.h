@@ -52,7 +52,7 @@ struct dsn_participants {
     int64_t nabsent;                      /* ranks of which nothing is known */
     int64_t nkilled;                      /* processes that were killed */
     int64_t nrunning;                     /* processes that go on: the log is of a moment */
-    int is_recovered;                     /* the log is made by darshan-recover, or in the place of all of them */
+    int is_recovered;                     /* the log is made by darshan-recover, or on behalf of all of them */
     struct dsn_exit_record *exit_records; /* what others have left, ascending by their starts */
     struct dsn_leftover_file *survival_files;
     struct dsn_process_row **going_on;

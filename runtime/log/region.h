@@ -35,11 +35,11 @@ struct dsn_regions {
 
 /* All functions but the last return 0 if there is no memory. */
 
-/* Room for `size` more bytes of a region; they count when dsn__region_added() is told how many were used. */
+/* Room for `size` more bytes of a region; they count once dsn__region_added() is called with the number used. */
 char *dsn__region_room(struct dsn_regions *r, int region, size_t size);
 int dsn__region_added(struct dsn_regions *r, int region, size_t size);
 
-/* A stream (dsn__pages) that was compressed elsewhere follows, and is given back. */
+/* Appends a stream (dsn__pages) that was compressed elsewhere, and frees it. */
 int dsn__region_packed(struct dsn_regions *r, int region, char *stream, size_t packed);
 
 /* From here on all that a region has is compressed; or that of all regions. */

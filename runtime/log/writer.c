@@ -371,7 +371,7 @@ int dsn__log_end(struct dsn_writer *w, const struct dsn_regions *r, int is_writt
     write_extension(w, &r->of[DSN_RANKS]);
     dsn_header_store(&w->header, header);
     begin = dsn__now();
-    put(w, header, sizeof header, 0); /* last: a file without it is no log */
+    put(w, header, sizeof header, 0); /* last: without it the file is not a log */
     verify(w, header, sizeof header, 0);
     for (int part = 0; part < DSN_NPARTS && !is_written; part++)
         verify(w, r->of[part].bytes, r->of[part].packed, map_of(&w->header, part)->off);

@@ -10,7 +10,7 @@
 
 struct dsn_writer;
 
-/* Writes the job. `who` and `summary` stay with the caller until dsn__log_end. What goes wrong is told at the end. NULL
+/* Writes the job. `who` and `summary` stay with the caller until dsn__log_end. Errors are reported at the end. NULL
  * if there is no memory. */
 struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_identity *who,
                                   const struct dsn_rank_summary *summary, const struct dsn_participants *participants,

@@ -514,7 +514,7 @@ static void check_together(const struct settings *s)
 static void read_options(struct settings *s, int argc, char **argv)
 {
     struct option options[NROWS + 1] = { { 0 } };
-    char letters[2 * NROWS + 2] = ":"; /* what is missing is told apart from what is unknown */
+    char letters[2 * NROWS + 2] = ":"; /* so that getopt distinguishes missing arguments from unknown options */
     size_t n = 1;
     int value;
 

@@ -26,7 +26,7 @@ struct dsn_tree {
     int every;        /* 0 or 1: all ranks; else rank and size count every so-manieth rank of MPI_COMM_WORLD */
     int64_t deadline; /* of dsn__now(); 0: none */
     int failed;       /* communication is over */
-    int given_up;     /* there will be no result, but the others have to be told */
+    int given_up;     /* there will be no result, but the others must be notified */
     int lost;         /* for a rank is dead; what was handed to the shim until then must stay where it is */
 };
 

@@ -77,8 +77,8 @@ static int any_runs(const struct leftovers *l)
 
 /* ------------------------------------------------------------------ survival files */
 
-/* Those of this release are taken; others stay. With `running` they are of processes that may run, and nothing is removed.
- * Returns how many could not be read though they should. */
+/* Those of this release are taken; others stay. With `running` they are of processes that may run, and nothing is
+ * removed. Returns how many could not be read though they should. */
 static int convert_all(const struct leftovers *l, struct dsn_participants *m, int running)
 {
     int failed = 0;
@@ -269,8 +269,9 @@ static int is_replaced(const struct leftovers *l, const char *name, int fd)
     return fstat(fd, &open) == 0 && (open.st_dev != there.st_dev || open.st_ino != there.st_ino);
 }
 
-/* One at a time; whoever comes second finds nothing. Who has waited for a lock that its holder removed holds nothing
- * that would stop those who come later: it waits for theirs. Who holds it for too long is no process of ours. */
+/* One at a time; whoever comes second finds nothing. A process that waited for a lock file which its owner has removed
+ * holds nothing that would stop those who come later: it waits for theirs. Who holds it for too long is no process of
+ * ours. */
 static int lock(const struct leftovers *l)
 {
     const struct timespec nap = { 0, 2000000 };

@@ -109,7 +109,7 @@ void dsn__own_path(char *out, size_t size, int64_t pid, const char *suffix)
 
 /* ------------------------------------------------------------------ the mapping */
 
-/* By the kernel's calls: other libraries put their own functions in the place of the C library's, to know which memory
+/* By the kernel's calls: other libraries interpose the C library's functions, to know which memory
  * there is, and not all of those can be called in a forked child, or know all flags. */
 static void *map(void *at, size_t size, int flags, int fd, uint64_t offset)
 {
@@ -197,8 +197,8 @@ static int put_aside(const char *path)
     return rename(path, aside) == 0;
 }
 
-/* What this process ran before may have left a file there: it is put aside, if there is something in it. One that nobody
- * holds may also be that of a process of another PID namespace which is just beginning: then a moment is waited.
+/* What this process ran before may have left a file there: it is put aside, if there is something in it. One that
+ * nobody holds may also be that of a process of another PID namespace which is just beginning: then a moment is waited.
  * 0: the name does not become free. */
 static int clear_name(const char *path, int is_held)
 {
@@ -317,7 +317,7 @@ static int has_right_pages(void)
 }
 
 /* Children that are not seen being made must not count into their parent's survival file. On kernels before 4.14 they
- * do: all others are told that they are children (life/forks.c). */
+ * do: all others learn that they are children (life/forks.c). */
 static int can_wipe(void)
 {
     return dsn__sys_madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0 || dsn__is_refused(errno);

@@ -142,7 +142,7 @@ static _Noreturn void end_unknown(int value, const char *word)
 
 static _Noreturn void end_invalid(int letter, const char *text)
 {
-    end_misused("--%s %s: no valid %s (%s); see '" COMMAND " --help'", row_of(letter)->name, text,
+    end_misused("--%s %s: invalid %s (%s); see '" COMMAND " --help'", row_of(letter)->name, text,
                 row_of(letter)->argument, row_of(letter)->help);
 }
 

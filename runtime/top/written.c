@@ -198,7 +198,7 @@ int dsn__top_read_json(FILE *from, struct dsn_top_report *r, char *error, size_t
         ungetc(c, from);
         document = json_loadf(from, JSON_DISABLE_EOF_CHECK, &wrong);
         if (!document) {
-            snprintf(error, size, "document %zu is no JSON: line %d: %s", n + 1, wrong.line, wrong.text);
+            snprintf(error, size, "document %zu is not valid JSON: line %d: %s", n + 1, wrong.line, wrong.text);
             return 0;
         }
         if (!keep(r, document) || !read_document(document, r)) {

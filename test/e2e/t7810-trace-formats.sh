@@ -19,7 +19,7 @@ printf 'fio version 2 iolog\n/d/a add\n/d/a open\n/d/a read 0 4096\nwait 1000 0\
 is "$(events fio2)" '0.000000000,0.000000000,open,data,-,0,1,0,0 0.000000000,0.000000000,read,data,-,0,1,0,4096 0.001000000,0.000000000,sync,data,-,0,1,0,0 0.001000000,0.000000000,close,data,-,0,1,0,0 ' 'fio 2, which has waits'
 printf 'fio version 3 iolog\n27 /d/a steal 0 1\n' >fio.bad
 check 'another action' status 1 "$trace" import fio.bad
-check 'is told with its line' grep -q 'line 2 is no file with an action' err
+check 'is told with its line' grep -q 'line 2 is not a file with an action' err
 "$trace" gen --copies 3 --scale 100 venus >three
 "$trace" export --to fio three >one 2>err
 is "$? $(cat err)" '1 darshan-trace: the output is of several processes, for fio a file each: --output PREFIX says where' 'fio has one process a file'

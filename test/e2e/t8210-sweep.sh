@@ -96,7 +96,7 @@ mkdir -p report
 check 'a page, too' env DARSHAN_STORAGE_PROFILE=profile.json "$DSN_PREFIX/bin/darshan-job-summary" -o report "$log"
 check 'it is in the page' grep -rq "the storage profile's 0.50 MiB/s for writes" report
 check 'what is no profile is refused' status 1 "$DSN_PREFIX/bin/darshan-job-summary" --profile rec "$log"
-is "$(cat err)" 'darshan-job-summary: rec: is no JSON: line 2: end of file expected near '"'{'; create one with darshan-sweep --json" 'which it says'
+is "$(cat err)" 'darshan-job-summary: rec: is not valid JSON: line 2: end of file expected near '"'{'; create one with darshan-sweep --json" 'which it says'
 
 # -- interrupted in every way, and resumed
 long='--limit 4MiB --samples 16 --seconds 0.05 --sweeps request-read'

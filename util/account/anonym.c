@@ -88,7 +88,7 @@ int64_t dsn_anonym_number(const struct dsn_anonym *an, int64_t v)
 
 /* ------------------------------------------------------------------ a log */
 
-/* Ids of records are hashes that anybody can compute of a name that he guesses. 0 stands for no record. */
+/* Ids of records are hashes that anyone can compute for a guessed name. 0 stands for no record. */
 static void change_ids(const struct dsn_anonym *an, const struct dsn_table *t, struct dsn_rec *r)
 {
     r->id = (uint64_t)dsn_anonym_number(an, (int64_t)r->id);

@@ -51,7 +51,7 @@ int dsn_db_begin_reading(struct dsn_db *db);
 /* A statement with parameters ?1, ?2, ... or :name. NULL after an error, which is what the others then accept. */
 struct dsn_stmt *dsn_db_prepare(struct dsn_db *db, const char *sql);
 
-/* A statement that puts a row where none with the same keys is, or in the place of that one. Parameters are the keys,
+/* A statement that puts a row where none with the same keys is, or replaces that one. Parameters are the keys,
  * then the other columns; both are given as "a, b, c". Without keys ("") it always adds one. `values`: what parameters
  * become, or NULL for themselves. */
 struct dsn_stmt *dsn_db_put(struct dsn_db *db, const char *table, const char *keys, const char *others,

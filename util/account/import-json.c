@@ -16,7 +16,7 @@ static json_t *load(struct dsn_importing *in)
     json_t *document = json_loadf(in->file, 0, &error);
 
     if (!document)
-        dsn_import_fail(in, "is no JSON: line %d: %s", error.line, error.text);
+        dsn_import_fail(in, "is not valid JSON: line %d: %s", error.line, error.text);
     return document;
 }
 

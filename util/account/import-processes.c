@@ -64,7 +64,8 @@ int dsn_import_pacct(struct dsn_importing *in)
 
 /* ------------------------------------------------------------------ lines of JSON */
 
-/* Names of numbers in taskstats and in rows of one's own; `scale`: what they are multiplied by to be seconds or bytes. */
+/* Names of numbers in taskstats and in rows of one's own; `scale`: what they are multiplied by to be seconds or
+ * bytes. */
 static const struct {
     const char *name;
     enum { START, PID, PPID, UID, SECONDS, CPU, BYTES } what;
@@ -106,7 +107,7 @@ static int take_object(struct dsn_importing *in, struct dsn_stmt *s, const json_
         const json_t *v = json_object_get(object, numbers[i].name);
 
         if (v && (!json_is_number(v) || !add_number(&p, i, json_number_value(v))))
-            return dsn_import_fail(in, "line %" PRId64 ": %s is no number that can be", in->line, numbers[i].name);
+            return dsn_import_fail(in, "line %" PRId64 ": %s is not a valid number", in->line, numbers[i].name);
     }
     if (!program || p.pid < 0 || p.start < 0)
         return dsn_import_fail(in, "line %" PRId64 ": ac_comm, ac_pid or ac_btime is missing", in->line);
@@ -128,7 +129,7 @@ int dsn_import_taskstats(struct dsn_importing *in)
         if (object)
             ok = take_object(in, s, object);
         else if (line[0] != '\n')
-            ok = dsn_import_fail(in, "line %" PRId64 " is no JSON: %s", in->line, error.text);
+            ok = dsn_import_fail(in, "line %" PRId64 " is not valid JSON: %s", in->line, error.text);
         json_decref(object);
     }
     if (ok && in->line == 1)

@@ -36,7 +36,7 @@ static json_t *filled(const struct cells *c)
     return list;
 }
 
-/* Sizes are told by their powers of two. */
+/* Sizes are binned by powers of two. */
 static json_t *sizes(const struct dsn_block *b, struct cells *c)
 {
     *c = (struct cells){ .rows = SIZES };

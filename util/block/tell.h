@@ -10,7 +10,7 @@
 #include "calls.h"
 #include "util/lib/text.h"
 
-#define DSN_BLOCK_FILES 100 /* that are told */
+#define DSN_BLOCK_FILES 100 /* listed */
 
 struct dsn_block_report {
     const struct dsn_block *run, *idle; /* idle NULL: no baseline */

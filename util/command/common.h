@@ -26,7 +26,8 @@ int dsn_end_output(struct dsn_text *out, const char *command);
 /* Job, regions and mounts as comment lines (spec parser-output.md 2.2). */
 void dsn_print_header(struct dsn_text *out, const struct darshan_reader *log);
 
-/* Banner of a module's part of the output, between lines of `width` stars. Each command has its own width, as ever. */
+/* Banner of a module's part of the output, between lines of `width` stars. Each command has its own width, as in the
+ * original. */
 #define DSN_PARSER_BANNER 55
 #define DSN_DXT_BANNER    51
 void dsn_print_banner(struct dsn_text *out, unsigned module, int width);
@@ -49,7 +50,8 @@ struct dsn_printing {
     int nerrors;
 };
 
-/* Notes an error of the present log. Its first one is told when all of it is printed, with the number of others. */
+/* Notes an error of the present log. The first one is reported after all output for the log, with the number of
+ * others. */
 void dsn_note(struct dsn_printing *p, const struct darshan_reader_error *err);
 
 /* Prints every log to p->out, made by dsn_text_init(). Returns the exit status: 1 if any of them had an error. */

@@ -125,7 +125,7 @@ int dsn_options(const struct dsn_command *c, int argc, char **argv,
                 int (*take)(void *context, int value, const char *argument), void *context)
 {
     struct option rows[MAX_OPTIONS + 1] = { { 0 } };
-    char letters[2 * MAX_OPTIONS + 2] = ":"; /* what is missing is told apart from what is unknown */
+    char letters[2 * MAX_OPTIONS + 2] = ":"; /* so that getopt distinguishes missing arguments from unknown options */
     size_t n = 1;
     int value;
 

@@ -99,7 +99,7 @@ static void copy_rows(const struct dsn__accum_rows *rows, const struct dsn_rec *
         to->v[rows->at[i]] = from->v[rows->at[i]];
 }
 
-/* Fastest and slowest rank are told only while all records are of one file. */
+/* Fastest and slowest rank are known only while all records are of one file. */
 static void forget_extremes(struct dsn_accum *a)
 {
     a->total.rec.id = 0;

@@ -16,9 +16,9 @@
  *     darshan_log_close(log);
  *
  * Nothing here prints, exits, or keeps state outside the handles. One handle is for one thread at a time; different
- * handles are independent. Memory that a function allocates for the caller is his to give to darshan_free().
+ * handles are independent. Memory that a function allocates for the caller must be freed with darshan_free().
  *
- * A handle may be NULL, as darshan_log_open() returns for a file that is no log, and so may each place for a result:
+ * A handle may be NULL, as darshan_log_open() returns for a file that is not a log, and so may each output argument:
  * then there is nothing, -1 or no elements, and what can be set is set to that (0, NULL, an empty text). */
 #ifndef DARSHAN_COMPAT_H
 #define DARSHAN_COMPAT_H
@@ -220,7 +220,7 @@ extern const char *const lustre_comp_counter_names[];
 /* The release that this interface is compatible with, "3.5.0". Lives as long as the library. */
 char *darshan_log_get_lib_version(void);
 
-/* Returns a handle, or NULL (errno: why the file cannot be opened, ENOMEM, or EINVAL if it is no log that can be read).
+/* Returns a handle, or NULL (errno: why the file cannot be opened, ENOMEM, or EINVAL if it is not a readable log).
  * A handle begins with the log's format version: char version[8], as text. */
 void *darshan_log_open(const char *path);
 
@@ -270,8 +270,8 @@ struct darshan_file_category_counters {
     int64_t nprocs;                 /* processes that have records of these files; -1: all */
 };
 
-/* What darshan-parser prints with --perf, and the kinds of files that it counts with --file. Layout and names are those of
- * release 3.5.0. */
+/* What darshan-parser prints with --perf, and the kinds of files that it counts with --file. Layout and names are those
+ * of release 3.5.0. */
 struct darshan_derived_metrics {
     int64_t total_bytes;                    /* read and written */
     double unique_io_total_time_by_slowest; /* of the rank that spent most on records of its own, seconds */
@@ -290,8 +290,8 @@ typedef struct darshan_accumulator_st *darshan_accumulator;
 /* For records of POSIX, MPI-IO, STDIO, DFS or DAOS. Returns 0; another module, or no memory: -1, *out is NULL. */
 int darshan_accumulator_create(int mod_id, int64_t nprocs, darshan_accumulator *out);
 
-/* n records, packed one behind the other. 0, or -1: no records or no accumulator given (nothing has changed), or no memory
- * (the sums are not to be used). */
+/* n records, packed one behind the other. 0, or -1: no records or no accumulator given (nothing has changed), or no
+ * memory (the sums are not to be used). */
 int darshan_accumulator_inject(darshan_accumulator acc, void *records, int n);
 
 /* The figures, and all records in one; of both, NULL is left out. 0, or -1: no memory, or no accumulator (nothing is

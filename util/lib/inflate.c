@@ -61,7 +61,7 @@ static enum dsn__inflate_result step_zlib(struct dsn__inflate *s, struct dsn__in
     pass_over(io, in - s->zlib.avail_in, out - s->zlib.avail_out);
     if (rc == Z_STREAM_END)
         return DSN_INFLATE_END;
-    if (rc == Z_OK || rc == Z_BUF_ERROR || s->zlib.avail_out < out) /* damage is told of by the next call, too */
+    if (rc == Z_OK || rc == Z_BUF_ERROR || s->zlib.avail_out < out) /* the next call reports damage, too */
         return DSN_INFLATE_MORE;
     return DSN_INFLATE_BAD;
 }

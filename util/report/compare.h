@@ -18,7 +18,7 @@ json_t *dsn_comparison(const struct dsn_briefs *all);
 /* Whether all of them ran the same program, as far as logs tell. */
 int dsn_is_same_program(const struct dsn_briefs *all);
 
-/* "+50 %", "x 12"; nothing if there is no change, or it cannot be told. */
+/* "+50 %", "x 12"; empty if there is no change, or it is unknown. */
 struct dsn_short_text dsn_change_text(double from, double to);
 
 #endif

@@ -201,7 +201,7 @@ static json_t *targets_of(const struct dsn_report *r)
     return json_pack("{s:I, s:I}", "files_with_layout", (json_int_t)files, "of_one_target", (json_int_t)single);
 }
 
-/* Those that files were used on; the others are told as a number. */
+/* Those with files that were used; of the others only the number. */
 json_t *dsn__mounts_part(const struct dsn_report *r)
 {
     json_t *all = json_array();

@@ -5,7 +5,7 @@
 #include "document-parts.h"
 #include "layer.h"
 
-/* Counters that are sums over ranks; how often each size of requests occurs is told elsewhere. */
+/* Counters that are sums over ranks; the histogram of request sizes is elsewhere. */
 static int is_sum(const struct dsn_report_layer *l, const struct dsn_row *row)
 {
     const int is_size =

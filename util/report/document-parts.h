@@ -8,7 +8,7 @@
 #include "json.h"
 #include "report.h"
 
-#define DSN_DOCUMENT_FILES 1000 /* files that are told one by one */
+#define DSN_DOCUMENT_FILES 1000 /* files listed individually */
 #define DSN_DOCUMENT_BINS  512  /* of ranks */
 
 json_t *dsn__layers_part(const struct dsn_report *r);

@@ -231,8 +231,8 @@ static int is_through_mpi(const struct dsn_report *r, const struct dsn_report_fi
     return l && f->layers & l->bit;
 }
 
-/* Whether no other rank has a part in it: in a job of one rank, of HDF5 that each rank calls by itself, and of a file that
- * only one rank uses through MPI-IO or a library. */
+/* Whether no other rank has a part in it: in a job of one rank, of HDF5 that each rank calls by itself, and of a file
+ * that only one rank uses through MPI-IO or a library. */
 static int is_alone(const struct dsn_report *r, const struct dsn_report_file *f, const char *interface)
 {
     if (!dsn__has_ranks(r))
@@ -326,7 +326,7 @@ static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct 
     return 1;
 }
 
-/* A special case that explains half of the general one is told instead of it. */
+/* A special case that explains half of the general one replaces it. */
 static int is_covered(const struct dsn_findings *all, const struct dsn_finding *f)
 {
     const double seconds = f->saveable >= 0 ? f->saveable : f->at_most;

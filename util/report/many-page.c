@@ -113,7 +113,7 @@ static void put_log(struct dsn_text *out, const struct dsn_brief *b)
 
 static void put_logs(struct dsn_text *out, const struct dsn_briefs *all)
 {
-    static const char *const heads[] = { "log",     "program",    "start",    "what to mend",     "could save",
+    static const char *const heads[] = { "log",     "program",    "start",    "what to fix",      "could save",
                                          "of run",  "I/O of run", "I/O time", "MiB/s at storage", "ranks",
                                          "run time" };
 

@@ -89,7 +89,7 @@ int dsn_many_print(const struct dsn_briefs *all, int is_terminal)
     if (run > 0)
         printf("; %s of the time of all ranks is I/O", dsn_share_text(time / run).s);
     printf(".\n\n%10s %6s %7s %7s %6s %8s %-18s %s\n", "could save", "of run", "I/O", "MiB/s", "ranks", "run time",
-           "by mending", "log");
+           "by fixing", "log");
     for (size_t i = 0; i < all->n; i++)
         print_log(&all->list[i], is_terminal);
     return DSN_ERR_OK;

@@ -177,7 +177,7 @@ void dsn_spans_free(struct dsn_spans *s)
     dsn_matrix_free(&s->sums);
 }
 
-/* In bins, from 0 to their number; what is no number is 0. */
+/* In bins, from 0 to their number; NaN is 0. */
 static double place(const struct dsn_spans *s, double t)
 {
     const double at = (t - s->start) / s->width, most = (double)s->sums.bins;

@@ -55,7 +55,7 @@ struct dsn_sizes {
     int64_t calls[DSN_NSIZES];
     double bytes[DSN_NSIZES]; /* that these calls moved */
     enum dsn_confidence confidence;
-    int64_t mixed_calls[DSN_NSIZES]; /* calls in records from which their bytes cannot be told apart; and all bytes */
+    int64_t mixed_calls[DSN_NSIZES]; /* calls in records whose bytes cannot be attributed to sizes; and all bytes */
     double mixed_bytes;              /* of these */
 };
 
@@ -280,7 +280,7 @@ struct dsn_report {
     double peak; /* of heat maps: share of all bytes that the busiest twentieth of the run time has; -1: not known */
 };
 
-/* Seconds of the mean rank in MPI calls that are no I/O (-1 where that cannot be told apart), and in neither; -1: not
+/* Seconds of the mean rank in MPI calls other than I/O (-1 if they cannot be separated), and in neither; -1: not
  * known. */
 double dsn_communication_mean(const struct dsn_report *r);
 double dsn_compute_mean(const struct dsn_report *r);

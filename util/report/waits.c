@@ -57,7 +57,7 @@ static int add_piece(struct dsn_report *r, const struct dsn_piece *piece)
     return DSN_ERR_OK;
 }
 
-/* Waiting for requests that were posted before is told apart by PnetCDF, without a direction. */
+/* PnetCDF has waiting for posted requests separately, without a direction. */
 static double waited(const struct dsn_report_layer *l, const struct dsn_rec *rec)
 {
     return l->table->id == DSN_PNETCDF_FILE_MODULE ? dsn__seconds(rec, PNETCDF_FILE_F_WAIT_TIME) : 0;
@@ -177,7 +177,7 @@ static void add_stack(struct dsn_waits *to, const struct dsn_stack *s, const str
         to->meta += rest;
         return;
     }
-    /* a library above independent requests adds little to them; without the calls below nothing can be told apart */
+    /* a library above independent requests adds little to them; without the calls below nothing can be separated */
     if (s->collective > 0 && s->file >= 0) {
         to->wait_read += rest * read / (read + write);
         to->wait_write += rest * write / (read + write);

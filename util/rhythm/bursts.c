@@ -11,7 +11,7 @@
 
 #define LEAST_JUMP    2   /* from one pause to the next longer one */
 #define LONGEST_CHAIN 256 /* signatures of one hash: a trace cannot be made that is compared with itself for hours */
-#define MOST_SIZES    64  /* likewise, of bursts that are told apart by bytes */
+#define MOST_SIZES    64  /* likewise, of bursts that are distinguished by bytes */
 
 static uint64_t sum(uint64_t a, uint64_t b)
 {
@@ -427,7 +427,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Whether the burst has the anchor in it: the run that moves most bytes, or with likeness of bytes the largest burst. */
+/* Whether the burst has the anchor in it: the run that moves most bytes, or with likeness of bytes the largest
+ * burst. */
 static int has_anchor(const struct dsn__look *l, const struct dsn_rhythm_part *p, size_t burst, size_t anchor)
 {
     size_t i;

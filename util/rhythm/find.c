@@ -20,7 +20,7 @@
 #define STREAM_BUSY    0.9  /* so is what is in I/O for that share of the time */
 #define LENIENT        1.5  /* so much better is what a more lenient likeness finds, or the stricter one stays */
 #define CLEARLY        1.05 /* likewise, of the same likeness with another threshold */
-#define LEAST_BRIEF    0.1  /* of operations or time, for what recurs in a part to be told */
+#define LEAST_BRIEF    0.1  /* of operations or time, for a pattern that recurs in a part to be reported */
 #define MANY_OPS       3    /* likewise: bursts are worth the name */
 #define FAR_APART      5    /* times the longest pause within bursts */
 #define MOST_PROCESSES 1024
@@ -110,8 +110,9 @@ static size_t period_of(const struct dsn_rhythm_part *p)
     return p->rhythm > 0 ? p->cycles[p->rhythm - 1].period : 0;
 }
 
-/* Of one likeness, the first threshold is the likeliest; a more lenient likeness must find much more, or find a repeat of
- * fewer among the same bursts where a stricter one tells bursts apart that are much alike, such as those of two files in turn. */
+/* Of one likeness, the first threshold is the likeliest; a more lenient likeness must find much more, or find a repeat
+ * of fewer among the same bursts where a stricter one tells bursts apart that are much alike, such as those of two
+ * files in turn. */
 static int is_better(const struct dsn_rhythm_part *best, const struct dsn_rhythm_part *other)
 {
     if (best->score == 0 || other->score == 0 || other->likeness == best->likeness)
@@ -385,8 +386,8 @@ static int make_series(const struct finding *f, int cpu, struct dsn_rhythm_serie
     return 1;
 }
 
-/* 10 bins a second; of a short run as many as tell its course, of a very long one as many as there is room for. 0: there
- * is no memory. */
+/* 10 bins a second; of a short run as many as tell its course, of a very long one as many as there is room for. 0:
+ * there is no memory. */
 static int find_spectrum(const struct finding *f)
 {
     uint64_t end = 0;

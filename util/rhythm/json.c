@@ -15,7 +15,7 @@
 #define MOST_CYCLES    64
 #define MOST_ITEMS     16
 #define MOST_PROCESSES 1024
-#define MOST_MEMBERS   256 /* in all cycles: what they are made of is told as far as that */
+#define MOST_MEMBERS   256 /* in all cycles: beyond this their members are not listed */
 
 static void number(struct dsn_text *out, const char *name, double v)
 {

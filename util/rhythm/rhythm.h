@@ -203,18 +203,18 @@ int dsn_rhythm_take(struct dsn_rhythm_input *in, const struct darshan_trace_even
  * is damaged (err), and what came before was taken. */
 int dsn_rhythm_take_trace(struct dsn_rhythm_input *in, struct darshan_trace *t, struct darshan_trace_error *err);
 
-/* To be given to dsn_rhythm_free(), before `in` is freed. `options` NULL: as usual. 0: there is no memory, and nothing is
- * to be freed. May be called once. */
+/* To be given to dsn_rhythm_free(), before `in` is freed. `options` NULL: as usual. 0: there is no memory, and nothing
+ * is to be freed. May be called once. */
 int dsn_rhythm_find(struct dsn_rhythm_input *in, const struct dsn_rhythm_options *options, struct dsn_rhythm *out);
 void dsn_rhythm_free(struct dsn_rhythm *r);
 
-/* Fills `in` with the stretches of a heat map's bins in which data was moved, of the layer that moved most: a burst each.
- * Returns the name of the layer; NULL: there is none, or damage (err->code), or no memory (DSN_ERR_MEMORY). */
+/* Fills `in` with the stretches of a heat map's bins in which data was moved, of the layer that moved most: a burst
+ * each. Returns the name of the layer; NULL: there is none, or damage (err->code), or no memory (DSN_ERR_MEMORY). */
 const char *dsn_rhythm_take_heat(struct dsn_rhythm_input *in, struct darshan_reader *log,
                                  struct darshan_reader_error *err);
 
-/* Those of the log at `path`, open as `log`: of its traces, or where it has none, of its heat map. err->code tells of damage;
- * what came before it was taken. 0: there is no memory. */
+/* Those of the log at `path`, open as `log`: of its traces, or where it has none, of its heat map. err->code tells of
+ * damage; what came before it was taken. 0: there is no memory. */
 int dsn_rhythm_take_log(struct dsn_rhythm_input *in, const char *path, struct darshan_reader *log,
                         struct darshan_reader_error *err);
 
@@ -228,7 +228,7 @@ uint64_t dsn_rhythm_process_id(const struct dsn_rhythm_input *in, uint32_t numbe
 /* "order", "files", "names", "bytes" */
 const char *dsn_rhythm_likeness_name(enum dsn_rhythm_likeness likeness);
 
-/* ------------------------------------------------------------------ what is told of it */
+/* ------------------------------------------------------------------ output */
 
 /* One of the bursts that a cycle is made of, on the average of its repeats. */
 struct dsn_rhythm_member {
@@ -272,7 +272,8 @@ const char *dsn_rhythm_bytes(char to[32], double bytes);
 const char *dsn_rhythm_seconds(char to[32], double seconds);
 const char *dsn_rhythm_variation(char to[32], double deviation, double mean); /* "4.6 %" */
 
-/* All of it as members of a JSON object, without the braces; `series`: with amounts over time. 0: there is no memory. */
+/* All of it as members of a JSON object, without the braces; `series`: with amounts over time. 0: there is no
+ * memory. */
 int dsn_rhythm_write(struct dsn_text *out, const struct dsn_rhythm *r, int series);
 
 #endif

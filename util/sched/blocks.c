@@ -317,7 +317,7 @@ const char *darshan_sched_error(const struct darshan_sched *s)
 
 /* ------------------------------------------------------------------ close */
 
-/* What has begun ends; what all have to take part in is taken part in; the master is told. */
+/* Completes pending reads, takes part in collective calls, and notifies the master. */
 static void leave(struct darshan_sched *s)
 {
     for (int i = 0; i < s->nbuffers; i++) {

@@ -37,7 +37,7 @@ enum darshan_sched_mode {
     DARSHAN_SCHED_POSIX,      /* aio_read() */
     DARSHAN_SCHED_ASYNC,      /* MPI_File_iread_at() */
     DARSHAN_SCHED_ATOMIC,     /* the same in a file with atomicity on */
-    DARSHAN_SCHED_SHARED,     /* MPI_File_read_shared(): whoever is ready reads on; nobody knows where he has read */
+    DARSHAN_SCHED_SHARED,     /* MPI_File_read_shared(): a ready process reads on; the offset it reads is unknown */
     DARSHAN_SCHED_COLLECTIVE, /* MPI_File_read_at_all(): all read at the same time, at the end some of them nothing */
     DARSHAN_SCHED_ORDERED,    /* MPI_File_read_ordered() */
     DARSHAN_SCHED_BROADCAST   /* rank 0 reads, all get all, each keeps what is its */
@@ -52,7 +52,8 @@ struct darshan_sched_plan {
     enum darshan_sched_how how;
     enum darshan_sched_mode mode;
     int buffers; /* 2, or 0 for that: one is read while the other is worked on; 1: read, then work */
-    /* NULL, or, to imitate a slow disk: called when a read begins; says before which MPI_Wtime() its data are not given */
+    /* NULL, or, to imitate a slow disk: called when a read begins; says before which MPI_Wtime() its data are not
+     * given */
     double (*not_before)(void *context, int64_t bytes);
     void *context;
 };
@@ -79,9 +80,9 @@ struct darshan_sched_counts {
 struct darshan_sched *darshan_sched_open(MPI_Comm comm, const struct darshan_sched_plan *plan, char *error,
                                          size_t room);
 
-/* Returns 1 with a block, 0 when there are no more (at once for the master, when it has served all others), -1 if a block
- * could not be read: darshan_sched_error() says why, and no more blocks come to this process. The others read on, but not
- * what this one had begun. */
+/* Returns 1 with a block, 0 when there are no more (at once for the master, when it has served all others), -1 if a
+ * block could not be read: darshan_sched_error() says why, and no more blocks come to this process. The others read on,
+ * but not what this one had begun. */
 int darshan_sched_next(struct darshan_sched *s, struct darshan_sched_block *out);
 
 const char *darshan_sched_error(const struct darshan_sched *s);

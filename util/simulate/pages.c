@@ -171,7 +171,7 @@ static uint64_t take_mark(struct dsn_pages *p, uint64_t base, uint64_t block)
     return first;
 }
 
-/* The reader has come to a marked block: the window that follows is fetched behind his back. */
+/* The reader has come to a marked block: the next window is fetched asynchronously. */
 static void go_ahead(const struct reading *r, uint64_t block)
 {
     struct dsn_stream *s = r->stream;
@@ -180,7 +180,7 @@ static void go_ahead(const struct reading *r, uint64_t block)
     if (s->size > 0 && block == mark_of(s)) {
         s->first += s->size;
         s->size = next_window(s->size, r->most);
-    } else { /* a mark that is not his: what follows is as far away as that window was large */
+    } else { /* another reader's mark: the next window starts one window size further on */
         uint64_t absent = block + 1;
 
         while (absent - block <= r->most && has(r->pages, r->base + absent))
@@ -198,7 +198,8 @@ static void go_ahead(const struct reading *r, uint64_t block)
     plan->ahead_end = s->first + s->size < r->extent ? s->first + s->size : r->extent;
 }
 
-/* The reader has come to an absent block: what follows the request and is read with it, if anything, is the stream's window. */
+/* The reader has come to an absent block: what follows the request and is read with it, if anything, is the stream's
+ * window. */
 static int choose_window(const struct reading *r, uint64_t block)
 {
     struct dsn_stream *s = r->stream;

@@ -1,14 +1,14 @@
 /* pages.h - the page cache of a node: which blocks it has, which are dirty, what is read ahead
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Knows nothing of time but the moments it is told; how long things take is the machine's. Reads and writes both bring
- * blocks in, of a policy's choice others go; dirty blocks are written in the order in which they became dirty, contiguous
- * ones together. Read-ahead is that of Linux
- * (mm/readahead.c as its documentation describes it): a window of a stream that reads on where it was, which doubles up to
- * its limit; a block of it is marked, and when somebody reads that one, the next window is fetched behind his back. A read
- * elsewhere that finds the blocks before it cached looks like one of a stream, and some more are fetched with it; so do
- * marks of other streams, and of former ones, when somebody comes upon them. Windows fetched behind the reader's back come in
- * larger and larger folios, each of which is marked as a whole. Private to util/simulate. */
+ * Knows time only as its arguments; durations are the machine's. Reads and writes both bring blocks in, of a policy's
+ * choice others go; dirty blocks are written in the order in which they became dirty, contiguous ones together.
+ * Read-ahead is that of Linux (mm/readahead.c as its documentation describes it): a window of a stream that reads on
+ * where it was, which doubles up to its limit; a block of it is marked, and when somebody reads that one, the next
+ * window is fetched asynchronously. A read elsewhere that finds the blocks before it cached looks like one of a stream,
+ * and some more are fetched with it; so do marks of other streams, and of former ones, when somebody comes upon them.
+ * Windows fetched behind the reader's back come in larger and larger folios, each of which is marked as a whole.
+ * Private to util/simulate. */
 #ifndef DSN_SIMULATE_PAGES_H
 #define DSN_SIMULATE_PAGES_H
 
@@ -53,11 +53,12 @@ struct dsn_page_plan {
 void dsn_pages_begin(struct dsn_pages *p, const struct dsn_policy *policy, uint64_t block, uint64_t blocks);
 void dsn_pages_free(struct dsn_pages *p);
 
-/* The number of a block, which has an entry in p->page from now on. DSN_BLOCK_NONE: there is no memory, see p->failed. */
+/* The number of a block, which has an entry in p->page from now on. DSN_BLOCK_NONE: there is no memory, see
+ * p->failed. */
 uint32_t dsn_pages_number(struct dsn_pages *p, uint64_t key);
 
-/* Blocks [first, end) of a file whose first block has the key `base`, which has `extent` blocks, are read. `window`: the limit of
- * read-ahead in blocks, 0: none. */
+/* Blocks [first, end) of a file whose first block has the key `base`, which has `extent` blocks, are read. `window`:
+ * the limit of read-ahead in blocks, 0: none. */
 struct dsn_page_plan dsn_pages_read(struct dsn_pages *p, struct dsn_stream *s, uint64_t base, uint64_t extent,
                                     uint64_t offset, uint64_t length, uint64_t window);
 

@@ -51,7 +51,8 @@ int dsn_profile_read(const char *path, struct dsn_file_system *out, char *error,
 
     *out = (struct dsn_file_system){ .link = 0 };
     if (!root) {
-        snprintf(error, n, where.line > 0 ? "is no JSON: line %d: %.60s" : "cannot be read", where.line, where.text);
+        snprintf(error, n, where.line > 0 ? "is not valid JSON: line %d: %.60s" : "cannot be read", where.line,
+                 where.text);
         return 0;
     }
     if (!format || strcmp(format, FORMAT) != 0 || json_integer_value(json_object_get(root, "version")) != 1) {

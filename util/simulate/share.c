@@ -8,7 +8,7 @@
 
 #include "util/trace/pairmap.h"
 
-/* Seconds: who ends by then ends now. Late in a long run, when less cannot be told from nothing, it is more. */
+/* Seconds: who ends by then ends now. Late in a long run, when smaller differences vanish in rounding, it is larger. */
 static double nearly(double now)
 {
     return 1e-9 + now * 4e-15;

@@ -219,7 +219,7 @@ static int put_line(const struct dsn_sweep_record *r, json_t *o)
         errno = ENOMEM;
         return 0;
     }
-    text[n] = '\n'; /* in the place of the NUL, so that the line is there as a whole */
+    text[n] = '\n'; /* replaces the NUL, so that the line is complete */
     while (done < n + 1) {
         const ssize_t got = write(r->fd, text + done, n + 1 - done);
 

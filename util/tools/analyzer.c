@@ -70,7 +70,7 @@ static double read_posix(struct darshan_reader *log, int has[NKINDS], struct dar
     return seconds;
 }
 
-/* A ratio that is no number falls into no bucket. */
+/* NaN falls into no bucket. */
 static void count_ratio(struct tally *t, double ratio)
 {
     static const double limit[NBUCKETS - 1] = { 0.2, 0.4, 0.6, 0.8 };
@@ -83,7 +83,7 @@ static void count_ratio(struct tally *t, double ratio)
     t->bucket[NBUCKETS - 1] += ratio > limit[NBUCKETS - 2];
 }
 
-/* Every file counts, also one that is no log. Returns 0, or ENOMEM. */
+/* Every file counts, including one that is not a log. Returns 0, or ENOMEM. */
 static int count_log(void *context, const char *path)
 {
     struct tally *t = context;

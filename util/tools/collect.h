@@ -5,7 +5,7 @@
 
 /* Hands each of the n names to `take`, and of names that are folders all logs below them (files whose name has
  * ".darshan" in it), ordered by name. Goes on until `take` returns other than 0, which it returns then; 1 after a
- * folder that cannot be walked through, which is told on stderr. */
+ * folder that cannot be walked through, which is reported on stderr. */
 int dsn_collect(const char *command, char *const *names, int n, int (*take)(void *context, const char *log),
                 void *context);
 

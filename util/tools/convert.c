@@ -69,7 +69,7 @@ static int64_t hash_number(const struct run *run, int64_t v)
     return (int64_t)dsn_lookup3(&v, sizeof v, run->key);
 }
 
-/* Lines of a note, parted by tabs; one that finds no room is left out. */
+/* Lines of a note, separated by tabs; one that does not fit is left out. */
 static void annotate(const struct run *run, char *metadata, const char *note)
 {
     for (const char *p = note; *p; p += *p == '\t') {

@@ -77,7 +77,7 @@ static int no_memory(const struct settings *s)
     return 1;
 }
 
-/* What is to be told of a trace that was read. */
+/* Prints the notes of a trace after reading it. */
 static void tell_trace(const struct settings *s, const struct darshan_trace *t)
 {
     const struct darshan_trace_info *info = darshan_trace_info(t);

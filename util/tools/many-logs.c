@@ -22,7 +22,7 @@
 struct pass {
     const struct dsn_many_settings *s;
     struct dsn_briefs all;
-    int failed; /* something could not be read, which was told */
+    int failed; /* something could not be read, which has been reported */
 };
 
 static int no_memory(const struct pass *p, const char *log)
@@ -52,7 +52,7 @@ static int add_report(struct pass *p, struct darshan_reader *log, const char *na
     return rc == DSN_ERR_OK ? 0 : no_memory(p, name);
 }
 
-/* A log that cannot be read is told, and the others are gone through. */
+/* A log that cannot be read is reported, and the others are processed. */
 static int add_log(void *context, const char *name)
 {
     struct pass *p = context;

@@ -67,7 +67,7 @@ struct run {
     struct dsn__idmap node_index;
     struct list ranks; /* packed records of dsn_rank_table */
     struct dsn__idmap rank_index;
-    int no_nodes, no_ranks; /* these cannot be told of the merged log */
+    int no_nodes, no_ranks; /* these are unknown for the merged log */
     struct darshan_writer *w;
     struct darshan_reader_error err;
 };
@@ -235,7 +235,7 @@ static int is_idle(const struct dsn_rec *r)
     return 1;
 }
 
-/* A rank's totals in one log. Of a rank that did something in several of them nothing can be told, for files may be the
+/* A rank's totals in one log. If a rank did something in several of them, its totals are unknown, for files may be the
  * same. */
 static int add_rank(struct run *run, const struct dsn_rec *r, const char *node)
 {
@@ -299,7 +299,7 @@ static int by_rank(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Ranks are told of only if it is all of them, 0, 1, ... */
+/* Totals are written only if all ranks have them, 0, 1, ... */
 static void write_ranks(struct run *run)
 {
     const size_t size = dsn_rec_size(&dsn_rank_table);

@@ -34,8 +34,8 @@ static char *path_in(const char *folder, const char *name)
 
 /* ------------------------------------------------------------------ names of pages */
 
-/* The log's name with ".html" for ".darshan" and what is behind that. Nothing but what means nothing to a shell, to HTML and
- * in a URL. */
+/* The log's name with ".html" for ".darshan" and what is behind that. Nothing but what means nothing to a shell, to
+ * HTML and in a URL. */
 static void name_page(const char *log, int64_t number, char *to, size_t n)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -75,7 +75,7 @@ static int choose_name(struct dsn__idmap *taken, struct dsn_brief *b)
 
 /* ------------------------------------------------------------------ pages */
 
-/* The log was read before: what is wrong with it was told then. */
+/* The log was read before: its errors were reported then. */
 static int save_one(const struct dsn_pages *s, const char *path, const char *file)
 {
     struct darshan_reader_error err;

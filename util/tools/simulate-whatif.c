@@ -316,7 +316,7 @@ static int say(struct said *s)
     return s->a->json ? print_json(s) : print_text(s);
 }
 
-/* A trace from which operations are missing answers only if it is told to. */
+/* A trace with missing operations is simulated only with --estimate. */
 static int refuse(const struct dsn_simulate_arguments *a, const struct dsn_load *load)
 {
     char text[200];

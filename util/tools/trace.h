@@ -23,7 +23,7 @@ int dsn_trace_open(const struct dsn_trace_arguments *a, struct darshan_trace **o
 /* "command: file: text" on stderr; of one operand its name, of several none. */
 void dsn_trace_warn(const struct dsn_trace_arguments *a, const char *text);
 
-/* What is to be told of a trace that was read, and closes it. */
+/* Prints the notes of a trace that was read, and closes it. */
 void dsn_trace_done(const struct dsn_trace_arguments *a, struct darshan_trace *t);
 
 /* Prints statistics of the operand. Returns the exit status. */

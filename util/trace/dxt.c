@@ -129,7 +129,7 @@ void dsn__dxt_close(struct dsn__source *s)
     free(d);
 }
 
-/* The next record of either module that is to be told: 1, 0, -1. */
+/* The next record of either module to be returned: 1, 0, -1. */
 static int next_record(struct dsn__source *s, struct dxt *d)
 {
     struct darshan_reader_error err = { 0 };
@@ -217,7 +217,7 @@ int dsn__dxt_next(struct dsn__source *s, struct darshan_trace_event *e)
     g = &d->segments[d->next++];
     if (!(g->start >= 0) || !(g->end >= g->start) || g->end > MAX_TIME || g->length < 0)
         dsn__note(&s->notes,
-                  "some operations end before they begin or have no length, and are told as far as they can be");
+                  "some operations end before they start, or have no length; they are included as far as possible");
     *e = (struct darshan_trace_event){ .start = nanoseconds(g->start),
                                        .duration = g->end > g->start ? nanoseconds(g->end - g->start) : 0,
                                        .offset = g->offset > 0 ? (uint64_t)g->offset : 0,

@@ -20,7 +20,7 @@ struct fio {
 
 static const struct {
     const char *name;
-    int op; /* -1: nothing that is told */
+    int op; /* -1: none that is reported */
     int placed;
 } actions[] = {
     { "read", DARSHAN_TRACE_READ, 1 },    { "write", DARSHAN_TRACE_WRITE, 1 },
@@ -121,7 +121,7 @@ int dsn__fio_next(struct dsn__source *s, struct darshan_trace_event *e)
             f->now = us;
         }
         if (!split(scan, &name, &action, &offset, &length))
-            return dsn__wrong_line(s, "is no file with an action of fio's");
+            return dsn__wrong_line(s, "is not a file with an action of fio");
         if (actions[action].op < 0)
             continue;
         file = dsn__texts_add(&f->paths, name.p, name.n);

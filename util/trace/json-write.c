@@ -27,7 +27,7 @@ static void put_fixed(struct dsn_text *out, uint64_t ns, uint64_t unit, int digi
 /* ------------------------------------------------------------------ Chrome */
 
 struct chrome {
-    struct dsn__idmap hosts; /* processes whose host was told */
+    struct dsn__idmap hosts; /* processes whose host was written */
     int several;
 };
 

@@ -28,7 +28,7 @@ struct darshan_trace {
     struct dsn__sorter *sorter;
     struct darshan_trace_info info;
     struct dsn__notes notes;
-    struct darshan_trace_error err; /* to be told at the end of what there is; "": none */
+    struct darshan_trace_error err; /* to be reported at the end of the events; "": none */
     uint64_t last;                  /* start of the event before */
     uint64_t base;                  /* ns: what the sorter's times are counted from before the trace began */
     int estimates;                  /* CPU times */
@@ -364,8 +364,8 @@ void darshan_trace_close(struct darshan_trace *t)
 
 /* ------------------------------------------------------------------ events */
 
-/* The CPU times of threads, which came as what each has used since its event before, summed for the process; else the time
- * between its calls, where nothing better is known. Returns 0 if there is no memory. */
+/* The CPU times of threads, which came as what each has used since its event before, summed for the process; else the
+ * time between its calls, where nothing better is known. Returns 0 if there is no memory. */
 static int tell_cpu(struct darshan_trace *t, struct darshan_trace_event *e)
 {
     const size_t before = t->processes.used;
@@ -460,7 +460,7 @@ static int next_of_source(struct darshan_trace *t, struct darshan_trace_event *e
         e->start = e->start > s->info.epoch ? e->start - s->info.epoch : 0;
     }
     if (e->start < t->last && !s->options.as_found) {
-        dsn__note(&s->notes, "some events began before the one in front of them and are told as if they began with it");
+        dsn__note(&s->notes, "some events started before the preceding one; their start is set to that one's");
         e->start = t->last;
     }
     t->last = e->start;

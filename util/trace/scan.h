@@ -29,7 +29,8 @@ static inline int dsn__is(struct dsn__word w, const char *text)
     return w.n == strlen(text) && memcmp(w.p, text, w.n) == 0;
 }
 
-/* The next word, up to a blank or one of the bytes in `stops`, which stays; blanks before it are passed. n = 0: none. */
+/* The next word, up to a blank or one of the bytes in `stops`, which stays; blanks before it are passed. n = 0:
+ * none. */
 struct dsn__word dsn__scan_word(struct dsn__scan *s, const char *stops);
 
 /* Passes one byte, if it is that. */
@@ -44,7 +45,7 @@ int dsn__scan_fixed(struct dsn__scan *s, unsigned digits, uint64_t *out);
 /* The same of words as a whole. */
 int dsn__word_u64(struct dsn__word w, unsigned base, uint64_t *out);
 
-/* A whole line of comma separated fields, without quotes: returns how many, of which `most` are told. */
+/* A whole line of comma separated fields, without quotes: returns how many, of which at most `most` are stored. */
 size_t dsn__scan_commas(const char *line, size_t n, struct dsn__word *fields, size_t most);
 
 /* Whole lines of first bytes, as of a probe. */

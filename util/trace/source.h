@@ -28,7 +28,7 @@ void dsn__note(struct dsn__notes *notes, const char *text);
 /* Adds those of another list. */
 void dsn__notes_add(struct dsn__notes *to, const struct dsn__notes *from);
 
-/* As it is told: how many times, and what. */
+/* A note as printed: the number of times, and the text. */
 const char *dsn__note_told(struct dsn__note *n);
 
 /* Sets an error, if `err` is not NULL. Returns 0. */
@@ -106,7 +106,8 @@ struct dsn__row {
 #define DSN__CPU     2u /* they have CPU times, or none are wanted */
 #define DSN__PATH    4u /* is read by its name, not as a stream */
 #define DSN__CPU_MORE                                                                                                  \
-    8u /* an event's CPU time is what was used since the one before of its thread: summed for the process when in order */
+    8u /* an event's CPU time is what was used since the one before of its thread: summed for the process when in
+        * order */
 
 extern const struct dsn__row dsn__rows[];
 extern const size_t dsn__nrows;

@@ -156,7 +156,7 @@ static const char *behind_quotes(const char *p, const char *end)
     return p < end ? p + 1 : end;
 }
 
-/* "(3</tmp/x>, "abc"..., 3)": arguments are told apart by commas outside of quotes and brackets. Returns 0 if there is
+/* "(3</tmp/x>, "abc"..., 3)": arguments are separated by commas outside of quotes and brackets. Returns 0 if there is
  * no end. */
 static int take_arguments(struct dsn__scan *s, struct line *l)
 {
