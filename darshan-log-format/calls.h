@@ -19,7 +19,7 @@
  *                         where the last read or write ended. Bit 14: the program did not wait for it.
  *     DSN_CALLS_NAME      a file: its number (4 bytes), the length of its path (2), the path
  *     DSN_CALLS_STAMP     a thread's number (4 bytes), whose calls follow; ns of CPU time of that thread (8 bytes; 2^64 - 1:
- *                         not known); ticks (8 bytes). What comes next is told as if a call had ended at these ticks, of file
+ *                         not known); ticks (8 bytes). What follows is relative to a call that ended at these ticks, of file
  *                         0, and a read at place 0, of length 0. A chunk begins with one; others come before a call that was
  *                         made after a pause of a millisecond (CPU time is that at its end), where there was to be more room,
  *                         where a thread goes on in the chunk of one that has ended, and where it was torn out of a record

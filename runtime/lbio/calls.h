@@ -1,8 +1,8 @@
 /* calls.h - the system calls of the log and of replay
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Both go through a table each: tests make any of them fail or kill the process, and the emulated file system stands in
- * the place of the target's. Errors as those of the calls: -1, and errno. */
+ * Both go through a table each: tests make any of them fail or kill the process, and an emulated file system replaces
+ * the target's. Errors as of the calls: -1, and errno. */
 #ifndef LBIO_CALLS_H
 #define LBIO_CALLS_H
 
@@ -31,8 +31,8 @@ int lbio__write_all(const struct lbio_calls *c, int fd, const void *bytes, size_
 /* Up to the end of the file. Returns how many bytes were read, or -1. */
 ssize_t lbio__read_all(const struct lbio_calls *c, int fd, void *bytes, size_t n, off_t off);
 
-/* A file that processes share, such as a marker: not by a symbolic link, regular, and of one name, so that nothing else is
- * written. `is_own`: of this user. Returns a descriptor, or -1 and errno. */
+/* A file that processes share, such as a marker: not by a symbolic link, regular, and of one name, so that nothing else
+ * is written. `is_own`: of this user. Returns a descriptor, or -1 and errno. */
 int lbio__open_shared(const char *path, int flags, int is_own);
 
 /* Locks all of it, for this description of it. A process that is stopped holds what it has: after some seconds it is -1

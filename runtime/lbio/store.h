@@ -1,5 +1,4 @@
-/* store.h - files whose writes go to the log: written, read, truncated, and brought to the file system in the
- * background
+/* store.h - files whose writes go to the log: write, read, truncate, and replay to the file system
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A file is known by device and inode as long as a descriptor of the application is open on it or bytes of it are

@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Prints it. Returns how many bytes several processes have written at a time, or -1: errno, EBADMSG: it is no report. */
+/* Prints the report. Returns the number of bytes that several processes wrote concurrently, or -1 and errno; EBADMSG:
+ * it is not a report. */
 int64_t lbio__summary_print(const char *report, FILE *to);
 
 #endif

@@ -1,10 +1,10 @@
 /* token.h - how many processes write to the shared file system at once
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A token is a byte of a file that all nodes have, and holding it is a lock on that byte (F_OFD_SETLK): there is no server,
- * and what a process holds is free when it is gone. Who finds none free asks again and again, with pauses that grow.
- * The file's time of change says that holders are at work: one that is stopped keeps its token, and if all of them are, the
- * others go on without. */
+ * A token is a byte of a file that all nodes share; a process has it while it locks that byte (F_OFD_SETLK). No server
+ * is needed, and the kernel releases the lock of a dead process. A process that finds no free token polls, with growing
+ * pauses. The modification time of the file shows that processes with tokens make progress: a stopped process keeps its
+ * token, and if all of them are stopped, the others go on without. */
 #ifndef LBIO_TOKEN_H
 #define LBIO_TOKEN_H
 
@@ -23,7 +23,8 @@ struct lbio_token {
         -1, -1, 0, 0, 0, 0                                                                                             \
     }
 
-/* One of `tokens` of the file, made if it is not there. 1: it is held; 0: none is free now; -1: there are none, errno. */
+/* One of `tokens` of the file, made if it is not there. 1: it is held; 0: none is free now; -1: there are none,
+ * errno. */
 int lbio__token_try(struct lbio_token *t, const char *path, int64_t tokens);
 
 void lbio__token_release(struct lbio_token *t);
@@ -34,8 +35,8 @@ void lbio__token_renew(struct lbio_token *t);
 /* In a child of fork: what is held stays the parent's. */
 void lbio__token_forget(struct lbio_token *t);
 
-/* For replay: waits until one is held, there can be none, none of those who hold one has been at work for ten seconds, or
- * the application holds one, which may be waiting for replay. */
+/* For replay: waits until one is held, there can be none, none of those who hold one has been at work for ten seconds,
+ * or the application holds one, which may be waiting for replay. */
 void lbio__token_hold(struct lbio_token *t, const char *path, int64_t tokens);
 
 /* The application's own: waits until there is one. 0, or -1 and errno. */

@@ -30,9 +30,9 @@
 #ifdef DSN_PRELOAD
 
 /* MPI implementations by the text of MPI_Get_library_version, and the shim that was compiled for their ABI. */
-static const struct process_tree {
+static const struct implementation {
     const char *says, *shim;
-} families[] = {
+} implementations[] = {
     { "Open MPI", "darshan-mpi-openmpi.so" },
     { "MPICH", "darshan-mpi-mpich.so" },
     { "Intel(R) MPI", "darshan-mpi-mpich.so" },
@@ -53,9 +53,9 @@ static void ask_version(void *mpi, char text[8192]) /* MPI_MAX_LIBRARY_VERSION_S
 /* File name of the matching shim, or NULL. */
 static const char *shim_for(const char *version)
 {
-    for (unsigned i = 0; i < sizeof families / sizeof families[0]; i++)
-        if (strstr(version, families[i].says))
-            return families[i].shim;
+    for (unsigned i = 0; i < sizeof implementations / sizeof implementations[0]; i++)
+        if (strstr(version, implementations[i].says))
+            return implementations[i].shim;
     return NULL;
 }
 

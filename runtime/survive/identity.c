@@ -31,9 +31,8 @@ static ssize_t read_beginning(int fd, struct dsn_survival_head *b)
     return pread(fd, b, sizeof *b, 0);
 }
 
-/* Whether somebody holds it, and after that its beginning: it was told before the survival file is held no more that
- * its process executes another program. Of one that comes to be in these moments the beginning says first that it is
- * held. */
+/* Checks the liveness lock, then reads the head: before a process that execs releases the lock, it says so in the head.
+ * If the file is being created meanwhile, its head first says that it is locked. */
 static ssize_t ask_twice(int fd, struct dsn_survival_head *b, enum dsn_liveness *hold)
 {
     int was_locked;

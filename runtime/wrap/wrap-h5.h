@@ -15,10 +15,10 @@ struct dsn_h5_token { /* H5O_token_t */
     uint8_t bytes[16];
 };
 
-#define IO(way, dset, file_space, list)                                                                                \
+#define IO(dir, dset, file_space, list)                                                                                \
     (struct dsn_h5d_io)                                                                                                \
     {                                                                                                                  \
-        .direction = DSN_##way, .dataset = dset, .space = file_space, .transfer = list                                 \
+        .direction = DSN_##dir, .dataset = dset, .space = file_space, .transfer = list                                 \
     }
 
 #ifdef DSN_PRELOAD

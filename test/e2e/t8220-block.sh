@@ -61,7 +61,7 @@ is "$(beyond wavelet 300)" '[88074.5, 44786.5, 44786.5]' 'wavelet: 88,074 reques
 is "$(beyond nbody 638)" '[69.2, -13.8, 0.0]' 'N-body: 69 requests; its writes are fewer than idle ones, which is clamped'
 is "$(says net.json "round(d['write']['beyond_baseline']['error'], 1)")" 47.1 'two standard deviations of 555 are 47.1'
 "$block" report --baseline idle --duration 638 nbody >out
-is "$(grep '^  write all ' out)" '  write all             555          0.0       47.1        -13.8  not told apart from the baseline' \
+is "$(grep '^  write all ' out)" '  write all             555          0.0       47.1        -13.8  within two standard deviations of the baseline' \
     'which the text says'
 
 # -- phases: reads about 50 s, a lull, a heavier end, above a write a second to either of two disks

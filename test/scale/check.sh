@@ -47,10 +47,10 @@ for ranks; do
         predicted=$(awk -v r="$ranks" -v n="$name" '$1 == r && $2 " " $3 == n { print $4 * 1e3 }' "$work/predicted")
         echo "$ranks $predicted $(measured "$ranks" "$1" "$2")" | awk -v n="$name" '{
             printf "%6d %-14s %12.1f %12.1f %9.1f", $1, n, $2, $3, $4
-            if ($3 <= $4) print "        too little to be told"
+            if ($3 <= $4) print "        too small to measure"
             else printf " %6.2f%s\n", $2 / $3, ($2 / $3 > 2 || $2 / $3 < 0.5) ? "  MORE THAN A FACTOR OF TWO" : "" }'
     done
 done | tee "$work/table"
 awk '/told$/ { few++ } /TWO$/ { off++ } END {
-    printf "%d of %d within a factor of two, %d beyond it, %d too little to be told\n", NR - few - off, NR, off, few }' \
+    printf "%d of %d within a factor of two, %d beyond it, %d too small to measure\n", NR - few - off, NR, off, few }' \
     "$work/table"

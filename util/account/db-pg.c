@@ -330,8 +330,8 @@ static void rollback(struct dsn_db *db)
 
 /* ------------------------------------------------------------------ sending statements */
 
-/* Types that are told to the server, and whether they are others than those of the last time. What is NULL may be of
- * any type; a whole number may stand where a number with a point was. */
+/* Chooses the types of the parameters, and returns whether they differ from the last time. NULL may have any type; an
+ * integer may be passed where a floating-point number was. */
 static int choose_types(struct stmt *s, Oid *types)
 {
     static const Oid type_of[] = {
@@ -842,8 +842,8 @@ static int is_garbled(const char *name, const PQconninfoOption *options)
     return 0;
 }
 
-/* Takes the connection string apart. Neither that nor what libpq says of it may be told as it is: it may have a
- * password in it. */
+/* Parses the connection string. Neither it nor libpq's messages about it may be printed unchanged: they may contain a
+ * password. */
 static int read_name(struct pg *pg, const char *name)
 {
     PQconninfoOption *options = PQconninfoParse(name, NULL);

@@ -298,8 +298,8 @@ static void configure(struct dsn_db *db, enum dsn_db_how how)
                        "PRAGMA cache_size = -65536");
 }
 
-/* The files of the log of changes stay where they are when the last connection ends, empty: who may only read could not
- * make them, and cannot read without; who may write and reads would leave files of his own if he is killed. */
+/* Keeps the WAL files, empty, when the last connection ends: a user with read permission only could not create them,
+ * and cannot read without them; a reader with write permission would leave files that it owns if it is killed. */
 static void keep_files(sqlite3 *handle)
 {
     int yes = 1;
@@ -341,9 +341,9 @@ char *dsn_sqlite_frozen_name(const char *name)
     return fclose(to) == 0 ? uri : NULL;
 }
 
-/* Where the files of the log of changes are missing (other programs remove them, copies are made without) a reader would
- * make them, as his own, or could not: he reads as if nobody wrote, and at the end of each answer it is looked whether
- * somebody did. */
+/* If the WAL files are missing (other programs remove them, copies do not have them) a reader would create them, as
+ * their owner, or fail to: it reads as if nobody wrote (immutable), and checks after each result whether somebody
+ * did. */
 static int open_to_read(struct sqlite *db, const char *name)
 {
     char *uri;

@@ -96,7 +96,7 @@ static void print_net(struct dsn_text *out, const struct dsn_block *b, const str
 
             dsn_text_printf(out, "  %-5s %-6s %12" PRIu64 " %12.1f %10.1f %12.1f%s\n", ways[k],
                             i ? dsn_block_class_name(i - 1) : "all", n, net.net, net.error, net.raw,
-                            fabs(net.raw) <= net.error ? "  not told apart from the baseline" : "");
+                            fabs(net.raw) <= net.error ? "  within two standard deviations of the baseline" : "");
         }
 }
 

@@ -213,7 +213,7 @@ static int look_at(const struct finding *f, const struct dsn_rhythm_op *ops, siz
     } else if (ok && n > 1) {
         k = dsn__find_thresholds(&l, threshold);
         ok = k >= 0;
-        if (f->in->is_heat) /* as if every stretch of bins had been told to be a burst */
+        if (f->in->is_heat) /* as if every run of bins were given as a burst */
             threshold[k++] = (uint64_t)(f->in->width * 1e9 / 2) + 1;
         if (period > 0)
             threshold[k++] = (uint64_t)(period / 4 * 1e9);

@@ -1,15 +1,15 @@
 /* curve.h - misses of an LRU cache of every size, in one pass
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Source: Mattson et al. (1970): a block is in a cache of n blocks if fewer than n others were used since it was used last.
- * How many that is, a tree of counts over the order of last uses tells (Bennett, Kruskal, IBM Journal 19, 1975; Olken,
- * LBL-12370, 1981), here bits and counts of 64 of them, of which the last is kept by itself until it is complete:
- * some 16 steps for a million blocks. Memory: some 20 bytes a different block of files that are used as a whole, 120 of blocks far
- * from others.
+ * Source: Mattson et al. (1970): a block is in a cache of n blocks if fewer than n others were used since it was used
+ * last. How many that is, a tree of counts over the order of last uses tells (Bennett, Kruskal, IBM Journal 19, 1975;
+ * Olken, LBL-12370, 1981), here bits and counts of 64 of them, of which the last is kept by itself until it is
+ * complete: some 16 steps for a million blocks. Memory: some 20 bytes a different block of files that are used as a
+ * whole, 120 of blocks far from others.
  *
- * Of very many uses only those of some blocks, chosen by a hash, are looked at, and sizes scaled up (Waldspurger et al.,
- * "Efficient MRC construction with SHARDS", FAST '15). The blocks fall into eight groups, each of which gives a curve:
- * the mean is told, and its standard error. Private to util/simulate. */
+ * Of very many uses only those of some blocks, chosen by a hash, are looked at, and sizes scaled up (Waldspurger et
+ * al., "Efficient MRC construction with SHARDS", FAST '15). The blocks fall into eight groups, each of which gives a
+ * curve: the result is their mean, with its standard error. Private to util/simulate. */
 #ifndef DSN_SIMULATE_CURVE_H
 #define DSN_SIMULATE_CURVE_H
 

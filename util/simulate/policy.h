@@ -1,9 +1,9 @@
 /* policy.h - which block of a cache goes when another one needs its place
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Blocks are small numbers (blocks.h), of which a cache is told the most there will be; what a policy remembers stands in
- * arrays by them. Each policy is a file that says where it is from, and a row of the table in policy.c. The optimum
- * needs to be told when a block is used next, and so is for a sequence that is known: a bound. Private to
+ * Blocks are small numbers (blocks.h), whose maximum is known to a cache at creation; the state of a policy is in
+ * arrays indexed by them. Each policy is a file that names its source, and a row of the table in policy.c. The optimum
+ * needs to know when a block is used next, which is possible only for a known sequence: it is a bound. Private to
  * util/simulate. */
 #ifndef DSN_SIMULATE_POLICY_H
 #define DSN_SIMULATE_POLICY_H

@@ -126,7 +126,7 @@ static void say_retention(struct dsn_text *out, const struct dsn_verdict *v)
 
 static void say_mode(struct dsn_text *out, const struct dsn_way_found *w, const char *what)
 {
-    const char *between = "; not told apart from it: ";
+    const char *between = "; not significantly different: ";
     char text[512], name[64];
     size_t n;
 

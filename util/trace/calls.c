@@ -1,10 +1,10 @@
 /* calls.c - the file that a process leaves of its calls under DARSHAN_TRACE (darshan-log-format/calls.h)
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Chunks are those of threads as they took them, so that calls come in the order of each thread only. The CPU time of an
- * event is told here as what its thread has used since its call before: dsn__row.traits says so, and it is summed for the
- * process when all are in order. Where no stamp says more, the time between two calls is taken for CPU time; the next
- * stamp puts that right. */
+ * Chunks are those of threads as they took them, so that calls come in the order of each thread only. The CPU time of
+ * an event is what its thread has used since its previous call (see dsn__row.traits); it is summed for the process once
+ * all events are sorted. Without a timestamp record the time between two calls counts as CPU time; the next such record
+ * corrects that. */
 #include <config.h>
 #include "readers.h"
 
@@ -260,7 +260,7 @@ static int time_of(const struct calls *c, uint64_t ticks, uint64_t *out)
     return 1;
 }
 
-/* CPU time of the thread since what it was told last. */
+/* CPU time of the thread since the last value returned. */
 static uint64_t cpu_of(struct calls *c, double pause)
 {
     struct thread *t = &c->thread[c->now];

@@ -1,7 +1,7 @@
 /* stat.c - counting the events of a trace
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a file's requests are for is told by its regions, at most REGIONS of equal size: how often each was written,
+ * The purpose of a file's requests follows from its regions, at most REGIONS of equal size: how often each was written,
  * read, and read after it was written. Regions grow with the file. */
 #include <config.h>
 #include "stat.h"

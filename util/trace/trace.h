@@ -136,8 +136,8 @@ int darshan_trace_next(struct darshan_trace *trace, struct darshan_trace_event *
 /* Valid as long as the handle; thinned, left_out, epoch and bytes grow true as it is read. */
 const struct darshan_trace_info *darshan_trace_info(const struct darshan_trace *trace);
 
-/* What is to be told to who reads it, once, at the end: what was odd, what the format cannot say. Returns how many there
- * are; text i lives as long as the handle. */
+/* Notes for the user, to be printed once, at the end: anomalies, and what the format cannot represent. Returns their
+ * number; text i is valid as long as the handle. */
 size_t darshan_trace_notes(const struct darshan_trace *trace);
 const char *darshan_trace_note(const struct darshan_trace *trace, size_t i);
 
@@ -155,8 +155,8 @@ int darshan_trace_create(int fd, const char *format, const char *prefix, const s
 int darshan_trace_put(struct darshan_trace_writer *w, const struct darshan_trace_event *e,
                       struct darshan_trace_error *err);
 
-/* Writes what is left; w is to be freed after it all the same. `info`: the trace's once more, which may know by now what
- * it lacks; NULL: as it was. Returns 0 if not all could be written. */
+/* Writes what is left; w is to be freed after it all the same. `info`: the trace's once more, which may know by now
+ * what it lacks; NULL: as it was. Returns 0 if not all could be written. */
 int darshan_trace_finish(struct darshan_trace_writer *w, const struct darshan_trace_info *info,
                          struct darshan_trace_error *err);
 void darshan_trace_free(struct darshan_trace_writer *w);
