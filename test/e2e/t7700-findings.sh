@@ -18,14 +18,14 @@ random-writes      4  all writes of these files=1280
 rereads            4  bytes read=335544320|bytes up to the highest offset read=67108864|times over=5
 rewrites           4  bytes written=335544320|bytes up to the highest offset written=67108864|times over=5
 same-data          4  bytes read=335544320|bytes up to the highest offset read=67108864|times over=5
-unaligned          4  requests that do not begin at a block=160|all requests to these files=160
+unaligned          4  requests that do not start at a block=160|all requests to these files=160
 syncs              4  fsync and fdatasync calls=200|writes of these files=200
 stdio-bulk         4  bytes through streams=67108864|share of all bytes=0.3333333333333333
-small-files        4  small files written=800|files a rank=200|mean bytes of a file=4096
+small-files        4  small files written=800|files per rank=200|mean bytes of a file=4096
 reopens            4  opens=20004|files=4
 seek-storm         4  seeks=40960
 stat-storm         4  stat calls=40000
-opens-without-data 4  files opened without data moving=4000|all files=4001
+opens-without-data 4  files opened without data transfer=4000|all files=4001
 metadata           4  opens=7200|files=200
 uneven-data        4  slowest rank=0|bytes of the slowest rank=234881024|mean bytes of ranks=83886080
 own-aggregation    8  ranks that move data=2|all ranks=8|distance between them=4

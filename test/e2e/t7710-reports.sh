@@ -294,7 +294,7 @@ is "$(awk '{ print $NF }' ranked | tail -n 3 | tr '\n' ' ')" 'small.darshan unev
 is "$("$summary" --json folder | "$PYTHON3" -c 'import json, sys; print([l["worst"] for l in json.load(sys.stdin)["logs"]])')" \
     "['small-writes', 'uneven-data', 'same-data']" 'a folder, for programs'
 "$summary" --compare small uneven >compared
-is "$(grep -c '^  went    Small writes: 19.98 s$' compared),$(grep -c '^  came    Data are unevenly spread' compared)" 1,1 \
+is "$(grep -c '^  went    Small writes: 19.98 s$' compared),$(grep -c '^  came    Data is unevenly distributed' compared)" 1,1 \
     '--compare: findings come and go'
 is "$(awk '/^I.O time, slowest rank/ { print $5, $7, $9 }' compared)" '20.64 10.00 -52' '--compare: figures'
 "$summary" --json folder >many

@@ -55,7 +55,7 @@ static struct dsn_short_text slowest_text(const struct dsn_report *r)
 static void idle(const struct dsn_figures *f, const char *subject, char to[DSN_ANSWER_MAX])
 {
     if (f->damage.code != DSN_ERR_OK)
-        snprintf(to, DSN_ANSWER_MAX, "Unknown: what could be read of this damaged log tells of no %s.", subject);
+        snprintf(to, DSN_ANSWER_MAX, "Unknown: what could be read of this damaged log contains no %s.", subject);
     else if (f->files.total == 0)
         snprintf(to, DSN_ANSWER_MAX, "No %s: the job opened no file.", subject);
     else

@@ -67,7 +67,7 @@ static void print_findings(const struct dsn_brief *a, const struct dsn_brief *b)
         if (!was && !is)
             continue;
         if (!any++)
-            printf("\nFindings, and the seconds that they cost:\n");
+            printf("\nFindings, and their cost in seconds:\n");
         if (was && is)
             printf("  stayed  %s: %s, then %s\n", title, dsn_seconds_text(x->seconds).s,
                    dsn_seconds_text(y->seconds).s);
@@ -77,7 +77,7 @@ static void print_findings(const struct dsn_brief *a, const struct dsn_brief *b)
             printf("  came    %s: %s\n", title, dsn_seconds_text(y->seconds).s);
     }
     if (!any)
-        printf("\nNo finding that matters, neither before nor now.\n");
+        printf("\nNo significant finding, neither before nor now.\n");
 }
 
 static void print_runs(const struct dsn_briefs *all)

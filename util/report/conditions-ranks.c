@@ -201,8 +201,8 @@ int dsn__uneven(const struct dsn__case *c, struct dsn_finding *f)
     if (!(saved > 0) || !is_uneven(c->r))
         return 0;
     balance_facts(c, f, saved);
-    dsn__say(f, "Rank %" PRId64 " spends %s on I/O, a rank in the mean %s; it moves %.3g times the mean bytes.",
-             f->rank[0], dsn_seconds_text(f->fact[1].value).s, dsn_seconds_text(f->fact[2].value).s,
+    dsn__say(f, "Rank %" PRId64 " spends %s on I/O, the mean rank %s; it moves %.3g times the mean bytes.", f->rank[0],
+             dsn_seconds_text(f->fact[1].value).s, dsn_seconds_text(f->fact[2].value).s,
              f->fact[4].value > 0 ? f->fact[3].value / f->fact[4].value : 0);
     return 1;
 }
@@ -214,7 +214,7 @@ int dsn__straggler(const struct dsn__case *c, struct dsn_finding *f)
     if (!(saved > 0) || is_uneven(c->r))
         return 0;
     balance_facts(c, f, saved);
-    dsn__say(f, "Rank %" PRId64 " spends %s on I/O, a rank in the mean %s, and moves no more than others.", f->rank[0],
+    dsn__say(f, "Rank %" PRId64 " spends %s on I/O, the mean rank %s, and moves no more than others.", f->rank[0],
              dsn_seconds_text(f->fact[1].value).s, dsn_seconds_text(f->fact[2].value).s);
     return 1;
 }
@@ -326,7 +326,7 @@ int dsn__waiting(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seconds of a rank in collective files, mean", in_calls, DSN_FACT_SECONDS);
     dsn__fact(f, "seconds of the slowest rank at storage for these", storage, DSN_FACT_SECONDS);
     dsn__fact(f, "seconds of waiting, mean of ranks", waits, DSN_FACT_SECONDS);
-    dsn__say(f, "A rank spends %s in collective calls in the mean; for storage none of them needs more than %s.",
+    dsn__say(f, "A rank spends %s in collective calls on average; for storage none of them needs more than %s.",
              dsn_seconds_text(in_calls).s, dsn_seconds_text(storage).s);
     return 1;
 }
@@ -360,6 +360,6 @@ int dsn__burst(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "share of bytes in the busiest twentieth of the run", c->r->peak, DSN_FACT_SHARE);
     dsn__fact(f, "seconds in which data moved", c->r->wall, DSN_FACT_SECONDS);
     dsn__fact(f, "run time", c->run, DSN_FACT_SECONDS);
-    dsn__say(f, "%s of the bytes move in a twentieth of the run time.", dsn_share_text(c->r->peak).s);
+    dsn__say(f, "%s of the bytes move within a twentieth of the run time.", dsn_share_text(c->r->peak).s);
     return 1;
 }

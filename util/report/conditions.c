@@ -176,7 +176,7 @@ static int small_reads(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "bytes read", (double)s.work.bytes_read, DSN_FACT_BYTES);
     dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
     dsn__fact(f, rate_name(c->read_rate_from, 0), c->read_rate, DSN_FACT_RATE);
-    dsn__say(f, "%.0f of %" PRId64 " reads are of up to 100 KiB, %s in the mean.", s.small_reads, s.work.reads,
+    dsn__say(f, "%.0f of %" PRId64 " reads are of up to 100 KiB, %s on average.", s.small_reads, s.work.reads,
              dsn_bytes_text((double)s.work.bytes_read / (double)s.work.reads).s);
     f->confidence = DSN_ESTIMATED;
     return 1;
@@ -194,7 +194,7 @@ static int small_writes(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "bytes written", (double)s.work.bytes_written, DSN_FACT_BYTES);
     dsn__fact(f, "seconds writing, all ranks", s.work.write, DSN_FACT_SECONDS);
     dsn__fact(f, rate_name(c->write_rate_from, 1), c->write_rate, DSN_FACT_RATE);
-    dsn__say(f, "%.0f of %" PRId64 " writes are of up to 100 KiB, %s in the mean.", s.small_writes, s.work.writes,
+    dsn__say(f, "%.0f of %" PRId64 " writes are of up to 100 KiB, %s on average.", s.small_writes, s.work.writes,
              dsn_bytes_text((double)s.work.bytes_written / (double)s.work.writes).s);
     f->confidence = DSN_ESTIMATED;
     return 1;
@@ -218,7 +218,7 @@ static int independent(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "collective requests", s.mpi_collective, DSN_FACT_COUNT);
     dsn__fact(f, "mean request", s.mpi_bytes / (s.mpi_independent + s.mpi_collective), DSN_FACT_BYTES);
     dsn__fact(f, "seconds in POSIX below, all ranks", dsn_work_time(&s.work), DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f independent MPI-IO requests of %s in the mean to shared files, %.0f collective.",
+    dsn__say(f, "%.0f independent MPI-IO requests of %s on average to shared files, %.0f collective.",
              s.mpi_independent, dsn_bytes_text(s.mpi_bytes / (s.mpi_independent + s.mpi_collective)).s,
              s.mpi_collective);
     f->confidence = DSN_ESTIMATED;
@@ -247,7 +247,7 @@ static int sieving(const struct dsn__case *c, struct dsn_finding *f)
     if (s.mpi_bytes > 0 && (double)s.work.bytes_written > 1.5 * s.mpi_bytes)
         dsn__say(f,
                  "%" PRId64 " reads of %s for %" PRId64 " writes to files that are only written; %.1f times the "
-                 "bytes that the program gave are written.",
+                 "bytes that the program wrote.",
                  s.work.reads, dsn_bytes_text((double)s.work.bytes_read / (double)s.work.reads).s, s.work.writes,
                  (double)s.work.bytes_written / s.mpi_bytes);
     else
@@ -363,7 +363,7 @@ static int random_reads(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "reads at a lower offset", s.random_reads, DSN_FACT_COUNT);
     dsn__fact(f, "all reads of these files", (double)s.work.reads, DSN_FACT_COUNT);
     dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f of %" PRId64 " reads go back to a lower offset.", s.random_reads, s.work.reads);
+    dsn__say(f, "%.0f of %" PRId64 " reads are at a lower offset than the previous one.", s.random_reads, s.work.reads);
     return 1;
 }
 
@@ -376,7 +376,8 @@ static int random_writes(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "writes at a lower offset", s.random_writes, DSN_FACT_COUNT);
     dsn__fact(f, "all writes of these files", (double)s.work.writes, DSN_FACT_COUNT);
     dsn__fact(f, "seconds writing, all ranks", s.work.write, DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f of %" PRId64 " writes go back to a lower offset.", s.random_writes, s.work.writes);
+    dsn__say(f, "%.0f of %" PRId64 " writes are at a lower offset than the previous one.", s.random_writes,
+             s.work.writes);
     return 1;
 }
 
@@ -410,11 +411,11 @@ static int unaligned(const struct dsn__case *c, struct dsn_finding *f)
             block = c->r->files[i].alignment;
     if (s.unaligned < dsn_thresholds.some_calls)
         return 0;
-    dsn__fact(f, "requests that do not begin at a block", s.unaligned, DSN_FACT_COUNT);
+    dsn__fact(f, "requests that do not start at a block", s.unaligned, DSN_FACT_COUNT);
     dsn__fact(f, "all requests to these files", s.calls, DSN_FACT_COUNT);
     dsn__fact(f, "block of the file system", (double)block, DSN_FACT_BYTES);
     dsn__fact(f, "seconds reading and writing, all ranks", s.work.read + s.work.write, DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f of %.0f requests to shared files do not begin at a multiple of %s.", s.unaligned, s.calls,
+    dsn__say(f, "%.0f of %.0f requests to shared files do not start at a multiple of %s.", s.unaligned, s.calls,
              dsn_bytes_text((double)block).s);
     return 1;
 }
@@ -439,7 +440,7 @@ static int syncs(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "writes of these files", (double)s.work.writes, DSN_FACT_COUNT);
     dsn__fact(f, "bytes written", (double)s.work.bytes_written, DSN_FACT_BYTES);
     dsn__fact(f, "seconds writing and in fsync, all ranks", s.work.write, DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f %s calls for %" PRId64 " writes: %s a call above what the data take.", calls,
+    dsn__say(f, "%.0f %s calls for %" PRId64 " writes: %s per call more than the data needs.", calls,
              s.syncs > 0 ? "fsync" : "fflush", s.work.writes, dsn_about_text(left / calls).s);
     f->confidence = DSN_ESTIMATED;
     return 1;
@@ -568,10 +569,10 @@ static int small_files(const struct dsn__case *c, struct dsn_finding *f)
     if (per_rank <= dsn_thresholds.flood || (double)s.files < dsn_thresholds.some_calls)
         return 0;
     dsn__fact(f, "small files written", (double)s.files, DSN_FACT_COUNT);
-    dsn__fact(f, "files a rank", per_rank, DSN_FACT_COUNT);
+    dsn__fact(f, "files per rank", per_rank, DSN_FACT_COUNT);
     dsn__fact(f, "mean bytes of a file", (double)s.work.bytes_written / (double)s.files, DSN_FACT_BYTES);
     dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
-    dsn__say(f, "%" PRId64 " files are written, %s each in the mean.", s.files,
+    dsn__say(f, "%" PRId64 " files are written, %s each on average.", s.files,
              dsn_bytes_text((double)s.work.bytes_written / (double)s.files).s);
     f->confidence = DSN_BOUNDED; /* one file has to be opened still */
     return 1;
@@ -614,7 +615,7 @@ static int untouched(const struct dsn__case *c, struct dsn_finding *f)
     if ((double)s.files < dsn_thresholds.some_calls ||
         (double)s.files < dsn_thresholds.half * (double)c->r->f.files.total)
         return 0;
-    dsn__fact(f, "files opened without data moving", (double)s.files, DSN_FACT_COUNT);
+    dsn__fact(f, "files opened without data transfer", (double)s.files, DSN_FACT_COUNT);
     dsn__fact(f, "all files", (double)c->r->f.files.total, DSN_FACT_COUNT);
     dsn__fact(f, "opens of these", s.opens, DSN_FACT_COUNT);
     dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
@@ -798,7 +799,7 @@ static int slow_target(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "its rate", slow.bytes / slow.seconds, DSN_FACT_RATE);
     dsn__fact(f, "median rate of all targets", median, DSN_FACT_RATE);
     dsn__fact(f, "storage targets compared", (double)n, DSN_FACT_COUNT);
-    dsn__say(f, "OST %" PRId64 " moves %s at %s MiB/s, others %s MiB/s in the median (%zu compared).", slow.ost,
+    dsn__say(f, "OST %" PRId64 " moves %s at %s MiB/s, the median of the others is %s MiB/s (%zu compared).", slow.ost,
              dsn_bytes_text(slow.bytes).s, dsn_rate_text(slow.bytes / slow.seconds / (1 << 20)).s,
              dsn_rate_text(median / (1 << 20)).s, n);
     f->confidence = DSN_ESTIMATED;
@@ -821,7 +822,7 @@ static int interpreter(const struct dsn__case *c, struct dsn_finding *f)
     if (s.opens < dsn_thresholds.some_calls)
         return 0;
     dsn__fact(f, "opens of modules and libraries", s.opens, DSN_FACT_COUNT);
-    dsn__fact(f, "of so many files", (double)s.files, DSN_FACT_COUNT);
+    dsn__fact(f, "different files", (double)s.files, DSN_FACT_COUNT);
     dsn__fact(f, "stat calls on them", s.stats, DSN_FACT_COUNT);
     dsn__fact(f, "seconds for these, all ranks", s.work.read + s.work.meta, DSN_FACT_SECONDS);
     dsn__say(f, "%.0f opens and %.0f stats of %" PRId64 " modules and libraries (.py, .so, site-packages).", s.opens,
@@ -844,7 +845,7 @@ static int mapped(const struct dsn__case *c, struct dsn_finding *f)
         return 0;
     dsn__fact(f, "mmap calls", s.mmaps, DSN_FACT_COUNT);
     dsn__fact(f, "files", (double)s.files, DSN_FACT_COUNT);
-    dsn__say(f, "%.0f mappings of %" PRId64 " file%s: bytes and time of what moves through them are not counted.",
+    dsn__say(f, "%.0f mappings of %" PRId64 " file%s: bytes and time of accesses through them are not counted.",
              s.mmaps, s.files, s.files == 1 ? "" : "s");
     return 1;
 }

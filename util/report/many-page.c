@@ -175,8 +175,7 @@ void dsn_many_page(struct dsn_text *out, const struct dsn_briefs *all, int compa
 {
     dsn_text_string(out, head);
     dsn_text_printf(out, "<h1>I/O of %zu %s%s</h1>\n", all->n, compare ? "run" : "log", all->n == 1 ? "" : "s");
-    dsn_text_string(out, compare ? "<p>In the order in which they are compared"
-                                 : "<p>Those that could save most come first");
+    dsn_text_string(out, compare ? "<p>In the order in which they are compared" : "<p>Sorted by possible savings");
     dsn_text_string(out, "; I/O time is what the slowest rank waited for, and its share of the run time.</p>\n");
     if (compare && !dsn_is_same_program(all))
         dsn_text_string(out, "<p>They are not of the same program.</p>\n");
@@ -188,7 +187,7 @@ void dsn_many_page(struct dsn_text *out, const struct dsn_briefs *all, int compa
     if (compare && all->n > 1) {
         dsn_text_string(out, "<h2>From the first run to the last</h2>\n");
         put_changes(out, &all->list[0], &all->list[all->n - 1]);
-        dsn_text_string(out, "<h2>Findings, and what they cost</h2>\n");
+        dsn_text_string(out, "<h2>Findings, and their cost</h2>\n");
         put_findings(out, &all->list[0], &all->list[all->n - 1]);
     }
     dsn_text_string(out, "</body>\n</html>\n");

@@ -113,8 +113,8 @@ int dsn_page_write(struct dsn_text *out, const struct dsn_report *r, const char 
     }
     dsn_what_if_make(path, s.traces.operations, s.traces.left_out, &s.what_if);
     dsn_page_begin(out, &dsn_page_js, "I/O report",
-                   "This report is drawn by a script that stands in this very file, and needs it. Without one, "
-                   "darshan-job-summary prints it on a terminal.");
+                   "This report is drawn by a script in this file. Without scripts, use "
+                   "darshan-job-summary on a terminal.");
     ok = dsn_page_data(out, "report", document, context) && dsn_page_data(out, "series", write_series, &all);
     dsn_page_end(out, &dsn_page_js);
     if (ok && !s.has_failed) {

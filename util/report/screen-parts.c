@@ -36,8 +36,7 @@ static void add_folded(struct dsn_lines *l, const struct dsn_figures *f, const c
         snprintf(records, sizeof records, "MAX_RECORDS of %" PRId64, f->enough_records);
     dsn_lines_add(l, DSN_YELLOW, "Incomplete", "%s %s while the job ran:", modules,
                   by_memory ? "ran out of memory" : "reached MAX_RECORDS");
-    dsn_lines_add(l, DSN_PLAIN, "", "further files were counted together by mount point (%" PRId64 " uses);",
-                  f->folded);
+    dsn_lines_add(l, DSN_PLAIN, "", "further files were aggregated by mount point (%" PRId64 " uses);", f->folded);
     dsn_lines_add(l, DSN_PLAIN, "", "sums are %s. Enough for all of them:", f->missed > 0 ? "nearly exact" : "exact");
     dsn_lines_add(l, DSN_PLAIN, "", "%s%s%s", by_memory ? memory_setting(f->enough_memory).s : "",
                   by_memory && *records ? " and " : "", records);
@@ -45,7 +44,7 @@ static void add_folded(struct dsn_lines *l, const struct dsn_figures *f, const c
 
 static void add_untraced(struct dsn_lines *l, const struct dsn_figures *f)
 {
-    dsn_lines_add(l, DSN_YELLOW, "Incomplete", "traces leave out %" PRId64 " operations for want of memory;",
+    dsn_lines_add(l, DSN_YELLOW, "Incomplete", "traces leave out %" PRId64 " operations for lack of memory;",
                   f->untraced);
     dsn_lines_add(l, DSN_PLAIN, "", "room for more: MAX_RECORDS <KiB> DXT_POSIX,DXT_MPIIO");
 }
@@ -99,10 +98,10 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
     const struct dsn_figures *f = &r->f;
 
     if (dsn_slowest_confidence(r) != DSN_EXACT && r->waits.most > 1.01 * r->waits.least)
-        dsn_lines_add(l, DSN_FAINT, "Bounds", "the slowest rank's I/O time is %s at least, %s at most",
+        dsn_lines_add(l, DSN_FAINT, "Bounds", "the slowest rank's I/O time is at least %s, at most %s",
                       dsn_seconds_text(r->waits.least).s, dsn_seconds_text(r->waits.most).s);
     if (f->whole_seconds && f->runtime > 0 && f->runtime < 20 && r->waits.most > 0)
-        dsn_lines_add(l, DSN_FAINT, "Note", "the run time is known to the second only: its shares are rough");
+        dsn_lines_add(l, DSN_FAINT, "Note", "run time known to the second only: shares of it are rough");
     if (f->runtime > 0 && r->waits.least > f->runtime)
         dsn_lines_add(l, DSN_FAINT, "Note", "I/O took more than the run time: threads overlapped, or rounding");
     if (f->deletes.calls + f->renames.calls > 0)
@@ -114,7 +113,7 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
                       dsn_seconds_text(r->waits.elsewhere).s);
     if (f->missed > 0)
         dsn_lines_add(l, DSN_FAINT, "Missed",
-                      "%" PRId64 " calls made at bad moments, or records of killed processes, were not counted",
+                      "%" PRId64 " calls at unsafe moments, or records of killed processes, were not counted",
                       f->missed);
 }
 
@@ -156,7 +155,7 @@ static void add_ranks(struct dsn_lines *l, const struct dsn_report *r)
         add_spread(l, "bytes", &r->byte_spread, dsn_bytes_text);
     if (r->rank_times != DSN_EXACT || r->rank_bytes != DSN_EXACT)
         dsn_lines_add(l, DSN_PLAIN, NULL,
-                      "of files that all ranks share the slowest and the fastest rank are known only");
+                      "for files shared by all ranks only the slowest and the fastest rank are known");
 }
 
 static void add_size_table(struct dsn_lines *l, const struct dsn_report_layer *layer)
@@ -169,7 +168,7 @@ static void add_size_table(struct dsn_lines *l, const struct dsn_report_layer *l
                           layer->read_sizes.calls[i], dsn_bytes_text(layer->read_sizes.bytes[i]).s,
                           layer->write_sizes.calls[i], dsn_bytes_text(layer->write_sizes.bytes[i]).s);
     if (layer->read_sizes.confidence != DSN_EXACT || layer->write_sizes.confidence != DSN_EXACT)
-        dsn_lines_add(l, DSN_FAINT, NULL, "bytes by size lie within the bounds of the sizes; their sum is exact");
+        dsn_lines_add(l, DSN_FAINT, NULL, "bytes by size are estimates within the sizes' bounds; their sum is exact");
 }
 
 static void add_direction(struct dsn_lines *l, const struct dsn_report *r, const char *what, int64_t calls,

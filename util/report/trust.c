@@ -59,7 +59,7 @@ size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WAR
 
     if (dsn_recovered(r->log, &m)) {
         w[n].label = "Recovered";
-        snprintf(w[n++].text, sizeof w->text, "the job was killed: figures are as far as it got (%.*s)",
+        snprintf(w[n++].text, sizeof w->text, "the job was killed: figures cover the run until then (%.*s)",
                  m.value_length < 40 ? (int)m.value_length : 40, m.value);
     } else if (r->killed > 0) {
         w[n].label = "Killed";
@@ -68,20 +68,20 @@ size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WAR
     }
     if (find_metadata(r->log, "running", &m)) {
         w[n].label = "Running";
-        snprintf(w[n++].text, sizeof w->text, "the job had not ended: figures are as far as it had come (%.*s running)",
+        snprintf(w[n++].text, sizeof w->text, "the job had not ended: figures cover the run so far (%.*s running)",
                  m.value_length < 40 ? (int)m.value_length : 40, m.value);
     }
     if (partial && r->f.folded > 0) {
         w[n].label = "Incomplete";
-        snprintf(w[n++].text, sizeof w->text, "files that found no room were counted together: sums are %s",
+        snprintf(w[n++].text, sizeof w->text, "files without a record of their own were aggregated: sums are %s",
                  r->f.missed > 0 ? "nearly exact" : "exact");
     } else if (partial && n == 0) {
         w[n].label = "Incomplete";
-        snprintf(w[n++].text, sizeof w->text, "there was more I/O than is shown here: records found no memory");
+        snprintf(w[n++].text, sizeof w->text, "there was more I/O than shown here: memory for records ran out");
     }
     if (r->f.damage.code != DSN_ERR_OK) {
         w[n].label = "Damaged";
-        snprintf(w[n++].text, sizeof w->text, "the figures are of what could be read of this log");
+        snprintf(w[n++].text, sizeof w->text, "the figures cover only what could be read of this log");
     }
     return n;
 }

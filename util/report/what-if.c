@@ -55,7 +55,7 @@ void dsn_what_if_make(const char *file, int64_t operations, int64_t left_out, st
     if (!read_load(file, &load) || load.thinned || load.left_out > 0)
         out->reason = "its traces lack operations";
     else if (!dsn_spec_parse(ASKED, &q.change) || !answer(&load, &q, out))
-        out->reason = "there is not enough memory to simulate it";
+        out->reason = "not enough memory to simulate it";
     dsn_spec_free(&q.change);
     dsn_load_free(&load);
 }
