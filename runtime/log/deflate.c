@@ -1,4 +1,4 @@
-/* deflate.c - zlib with memory of ours, as much as the input is worth
+/* deflate.c - zlib with our own memory, sized to the input
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -8,9 +8,9 @@
 #include <zlib.h>
 
 #define LEVEL       5
-#define WINDOW_BITS 15  /* at most */
-#define MEMORY      8   /* likewise: zlib's memLevel */
-#define LOOK_AHEAD  262 /* bytes of a window in which zlib looks for nothing */
+#define WINDOW_BITS 15  /* maximum */
+#define MEMORY      8   /* maximum of zlib's memLevel */
+#define LOOK_AHEAD  262 /* bytes of a window in which zlib finds no matches */
 #define AT_ONCE     ((size_t)1 << 30)
 
 static voidpf take_memory(voidpf opaque, uInt items, uInt size)
@@ -25,7 +25,7 @@ static voidpf take_memory(voidpf opaque, uInt items, uInt size)
     return p;
 }
 
-/* All of it is free again when the next stream begins. */
+/* All memory is free again when the next stream begins. */
 static void leave_memory(voidpf opaque, voidpf p)
 {
     (void)opaque;
@@ -37,8 +37,8 @@ size_t dsn__deflate_bound(size_t size)
     return size + size / 8 + size / 64 + 64; /* zlib's own, for whatever window and memory */
 }
 
-/* Most processes have little to say: zlib clears its window and its table of places before it begins, 128 KB in all for
- * large input. A window need not be larger than what goes through it, and so many places keep others' chains short. */
+/* Most processes have little to compress: zlib clears its window and hash table before it begins, 128 KB for large
+ * input. A window need not exceed the input, and a matching hash table keeps chains short. */
 static int begin_stream(z_stream *z, size_t size)
 {
     int bits = 9;

@@ -9,8 +9,8 @@
 
 #include <stddef.h>
 
-/* Memory for the work; its contents do not matter. What little input needs of it is little. zlib takes 268 KB at most,
- * others that stand in for it more. */
+/* Working memory; its contents do not matter. Small input needs little of it. zlib takes at most 268 KB, replacements
+ * of it more. */
 struct dsn_deflate {
     size_t used;
     struct z_stream_s *stream; /* the one that has begun; in `memory` */
@@ -18,7 +18,7 @@ struct dsn_deflate {
     _Alignas(16) unsigned char memory[(size_t)1 << 20];
 };
 
-/* Bytes that a stream of so many may take at most. */
+/* Maximum size of a stream of `size` bytes. */
 size_t dsn__deflate_bound(size_t size);
 
 /* A stream into `out`, which has room for dsn__deflate_bound(size), of `size` bytes at most, that come in any number of

@@ -23,7 +23,7 @@
 #include "darshan-log-format/hash.h"
 
 #define MODE_WHILE_WRITING 0400
-#define MOST_NAMES         16 /* tried for a log whose name somebody has taken */
+#define MOST_NAMES         16 /* attempts for a log whose name is taken */
 
 static const char partial_suffix[] = ".darshan_partial";
 
@@ -39,16 +39,15 @@ static void make_stem(struct dsn_log_file *f, const struct dsn_log_identity *who
 
 /* ------------------------------------------------------------------ directories of the date */
 
-#define LEVELS 3 /* below the directory for logs: year, month, day */
-#define NOBODY_UID                                                                                                     \
-    65534 /* what belongs to users that a container or a file server does not know seems to be this one's */
+#define LEVELS     3     /* below the directory for logs: year, month, day */
+#define NOBODY_UID 65534 /* owner shown for users unknown to a container or a file server */
 
 static int number_of(const struct tm *date, int level)
 {
     return level == 0 ? date->tm_year + 1900 : level == 1 ? date->tm_mon + 1 : date->tm_mday;
 }
 
-/* One that may be written to and not listed will do. */
+/* A directory that can be written to but not listed will do. */
 static int open_level(int above, const char *name, int flags)
 {
     const int fd = openat(above, name, flags | O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -56,17 +55,17 @@ static int open_level(int above, const char *name, int flags)
     return fd >= 0 || errno != EACCES ? fd : openat(above, name, flags | O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Who owns a directory can remove and rename all that is in it, whatever its mode is: it is to be the site's, or this
- * user's. */
+/* The owner of a directory can remove and rename everything in it, whatever its mode: it must be the site or this
+ * user. */
 static int is_safe(const struct stat *above, const struct stat *st)
 {
     return st->st_uid == 0 || st->st_uid == dsn__sys_geteuid() ||
            (st->st_uid == above->st_uid && st->st_uid != NOBODY_UID);
 }
 
-/* Goes down from `above`, of which *st is; then it is of the new one. One that is missing is made where this user owns
- * the one above: in another's it would be this user who could remove the logs of all. Its mode is what the kernel gives
- * it, and is not changed afterwards: by then something else could have the name. */
+/* Descends from `above`, whose status is *st, which becomes the new directory's. A missing directory is created only
+ * below one that this user owns: elsewhere this user could then remove the logs of others. Its mode is the kernel's
+ * default, and is not changed afterwards, when something else could have the name. */
 static int enter(int above, const char *name, struct stat *st, int is_to_be_safe)
 {
     const struct stat up = *st;
@@ -83,8 +82,8 @@ static int enter(int above, const char *name, struct stat *st, int is_to_be_safe
     return fd;
 }
 
-/* Opens the innermost of `path` and of the *levels directories of the date below it that are there. *levels: how many
- * are; `out`: its path. -1, with errno: there is not even `path`, and *levels is -1, too. */
+/* Opens the innermost existing directory among `path` and its *levels date directories. *levels: the number that exist;
+ * `out`: its path. Returns -1 with errno if not even `path` exists; *levels is -1, too. */
 static int open_directory(const char *path, const struct tm *date, int *levels, int is_to_be_safe, char out[PATH_MAX])
 {
     const int most = *levels;
@@ -126,9 +125,9 @@ int dsn__log_places(const char *path, const struct tm *date, int (*use)(int dir,
     return done;
 }
 
-/* A high number: programs close and use the low ones, the standard streams' above all, without asking who has them. But
- * one that the kernel's first table of 64 has room for: to get a larger one, a process with threads, as those of MPI
- * are, waits for all processors to pass the scheduler, 5 ms and more. */
+/* Uses a high number: programs close and use low ones, the standard streams' above all, without asking. But one within
+ * the kernel's first table of 64: to enlarge that, a process with threads, as with MPI, waits for an RCU grace period
+ * of 5 ms and more. */
 static int out_of_the_way(int fd)
 {
     static const int at_least[] = { 48, 3 };
@@ -162,7 +161,7 @@ static int create(struct dsn_log_file *f, const struct dsn_log_identity *who)
     return f->fd >= 0 ? 0 : errno;
 }
 
-/* Opens the innermost of *levels directories of the date and the file in it. */
+/* Opens the innermost of *levels date directories, and creates the file in it. */
 static int create_at(struct dsn_log_file *f, const struct dsn_log_identity *who, int *levels, int is_to_be_safe)
 {
     int error;
@@ -178,13 +177,13 @@ static int create_at(struct dsn_log_file *f, const struct dsn_log_identity *who,
     return error;
 }
 
-/* The user may not make a file there, or the directory was removed. */
+/* The user may not create a file there, or the directory was removed. */
 static int is_closed(int error)
 {
     return error == EACCES || error == EPERM || error == EROFS || error == ENOENT;
 }
 
-/* In the innermost directory of the date in which it may be. One that is not safe is better than no log. */
+/* Uses the innermost date directory that is possible. An unsafe one is better than no log. */
 static int create_dated(struct dsn_log_file *f, const struct dsn_log_identity *who)
 {
     const struct tm *date = &who->start;
@@ -232,7 +231,7 @@ static int choose_name(struct dsn_log_file *f, const struct dsn_log_identity *wh
 
     dsn__format(f->stem, sizeof f->stem, "%.*s", (int)sizeof f->stem - 1, base);
     if (is_free(f, base) &&
-        (who->log_of != DSN_OTHER_LOG || who->stands_in)) /* what is collected later is the tree's log */
+        (who->log_of != DSN_OTHER_LOG || who->stands_in)) /* what is collected later belongs to the tree's log */
         return 1;
     if (who->log_of == DSN_FIRST_LOG)
         return 0;
@@ -244,7 +243,7 @@ static int choose_name(struct dsn_log_file *f, const struct dsn_log_identity *wh
     return 0;
 }
 
-/* A log whose whole name the user gives; one that exists already is left alone. */
+/* A log whose full name the user gives; an existing one is left alone. */
 static int create_named(struct dsn_log_file *f, const struct dsn_log_identity *who)
 {
     const char *path = who->logfile;
@@ -265,7 +264,7 @@ static int create_named(struct dsn_log_file *f, const struct dsn_log_identity *w
     if (!choose_name(f, who, base))
         return EEXIST;
     f->is_named = 1;
-    /* with the process's number: one that was killed while writing must not block the next */
+    /* with the pid: a process that was killed while writing must not block the next */
     dsn__format(f->partial, sizeof f->partial, "%.*s.%lld%s", (int)(sizeof f->partial - sizeof partial_suffix - 20),
                 base, (long long)who->pid, partial_suffix);
     return create(f, who);
@@ -324,18 +323,18 @@ void dsn__log_drop_partial(const struct dsn_log_identity *who)
     dsn__pages_free(f);
 }
 
-/* Never over a file that is there, where the file system can promise that. */
+/* Never replaces an existing file, where the file system can guarantee that. */
 static int rename_new(int dir, const char *from, const char *to)
 {
     if (syscall(SYS_renameat2, dir, from, dir, to, RENAME_NOREPLACE) == 0)
         return 0;
-    if (errno != EINVAL && errno != ENOSYS && errno != EPERM) /* the last: a sandbox's answer */
+    if (errno != EINVAL && errno != ENOSYS && errno != EPERM) /* the last: from a sandbox */
         return -1;
     return renameat(dir, from, dir, to);
 }
 
-/* Somebody else may take the name first where all may write: then another number stands where the seconds do, which
- * nobody can foresee. */
+/* In a world-writable directory somebody else may take the name first: then an unpredictable number replaces the
+ * seconds. */
 static int give_name(struct dsn_log_file *f, int64_t seconds, char *name, size_t size)
 {
     const char *seed = (const char *)getauxval(AT_RANDOM); /* NOLINT(performance-no-int-to-ptr) */
@@ -356,7 +355,7 @@ int dsn__log_finish(struct dsn_log_file *f, int64_t seconds)
     char name[NAME_MAX + 1];
     int error = 0;
 
-    if (fchmod(f->fd, DSN_LOG_MODE) != 0 && !dsn__is_refused(errno)) /* else only its owner can read it */
+    if (fchmod(f->fd, DSN_LOG_MODE) != 0 && !dsn__is_refused(errno)) /* otherwise only its owner can read it */
         error = errno;
     if (dsn__sync_file(f->fd) != 0)
         error = errno;

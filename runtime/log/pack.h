@@ -5,8 +5,9 @@
 
 #include <stddef.h>
 
-/* A stream of `size` bytes at most, which come piece by piece: so they need not lie in one place. One at a time. begin
- * returns 0 if there is no memory, and then nothing follows; end returns the stream (dsn__pages), or NULL. */
+/* Compresses a stream of at most `size` bytes that arrive in pieces, so they need not be contiguous. One stream at a
+ * time. begin returns 0 if there is no memory, and then nothing may follow; end returns the stream (dsn__pages), or
+ * NULL. */
 int dsn__pack_begin(size_t size);
 void dsn__pack_more(const void *bytes, size_t size);
 char *dsn__pack_end(size_t *packed);

@@ -1,4 +1,4 @@
-/* part.c - records and names of this rank as they stand in the log
+/* part.c - records and names of this rank in the format of the log
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -24,11 +24,11 @@
 #include "record/module.h"
 #include "record/names.h"
 
-#define FEW 64 /* records of a module that most processes do not have more of */
+#define FEW 64 /* most processes have at most this many records of a module */
 
 /* ------------------------------------------------------------------ rank summary */
 
-/* What all records have in a row of their table; -1 is nothing. */
+/* Adds a row over all records; -1 counts as nothing. */
 static void add_row(union dsn_val *sum, const struct dsn_record_state *first, const struct dsn_row *row)
 {
     for (const struct dsn_record_state *l = first; l; l = l->next) {
@@ -41,7 +41,7 @@ static void add_row(union dsn_val *sum, const struct dsn_record_state *first, co
     }
 }
 
-/* Bytes are counted at the level of POSIX and STDIO only: those of MPI-IO reach POSIX underneath. */
+/* Bytes are counted only for POSIX and STDIO: those of MPI-IO reach POSIX below. */
 static void add_totals(union dsn_val *sum, const struct dsn_record_source *s, enum dsn_module_index module)
 {
     static const struct {
@@ -68,7 +68,7 @@ static int64_t count_files(const struct dsn_record_source *s)
     return n;
 }
 
-/* Those that are more than stand in the record. Of another process only the record is known. */
+/* More values than the record has counters for. For another process's records only the counters are known. */
 static unsigned values_of(const struct dsn_record_source *s, enum dsn_module_index module,
                           const struct dsn_record_state *state, int at, struct dsn_value_count out[DSN_VALUES_MAX])
 {
@@ -91,7 +91,7 @@ static int has_more_values(const struct dsn_record_source *s, enum dsn_module_in
     return n > 0;
 }
 
-/* Records with which nothing was done on this rank are in no log: they make nobody else's a shared one. */
+/* Records that this rank did not use go into no log, and make no record a shared one. */
 static uint64_t modules_of(const struct dsn_record_source *s, const struct dsn_file *f)
 {
     uint64_t modules = 0;
@@ -150,7 +150,7 @@ static size_t tail_of(const struct dsn_record_source *s, enum dsn_module_index m
     return dsn__modules[module]->tail ? dsn__modules[module]->tail(state, s->of, out) : 0;
 }
 
-/* Without the bins of heat maps, for whose number the end of the job has to be known. */
+/* Without the bins of heat maps, whose number depends on the end of the job. */
 static uint64_t count_bytes(const struct dsn_record_source *s)
 {
     uint64_t n = 0;
@@ -274,7 +274,7 @@ static char *put_name(char *to, uint64_t id, const char *name)
     return to + sizeof id + n;
 }
 
-/* Whether this rank writes what stands in front of all records of the module. */
+/* Whether this rank writes the header that precedes all records of the module. */
 static int has_header(const struct dsn_record_source *s, enum dsn_module_index module, const struct dsn_plan *plan)
 {
     return s->leads && module == DSN_INDEX_APMPI && plan->comm.n > 0;
@@ -318,7 +318,7 @@ static int by_record_id(const void *a, const void *b)
     return x->rec->id < y->rec->id ? -1 : x->rec->id > y->rec->id;
 }
 
-/* Whether this rank writes its own record; where one record of all ranks is, it becomes that. */
+/* Whether this rank writes its own record; if there is a record of all ranks, it becomes part of that. */
 static int is_own(const struct dsn_record_source *s, enum dsn_module_index module, const struct dsn_plan *plan,
                   struct dsn_rec *rec)
 {
@@ -345,7 +345,7 @@ static int has_shared(enum dsn_module_index module, const struct dsn_plan *plan)
 }
 
 /* This rank's own records of a module (its shared ones are in the block), in the order of the format: by id if the
- * module has shared records, else as they were made. Returns how many. */
+ * module has shared records, else in order of creation. Returns their number. */
 static size_t own_records(const struct dsn_record_source *s, enum dsn_module_index module, const struct dsn_plan *plan,
                           struct dsn_record_state **out)
 {
@@ -362,13 +362,13 @@ static size_t own_records(const struct dsn_record_source *s, enum dsn_module_ind
     return n;
 }
 
-/* Records on their way into a region. What is worth a stream is compressed record by record: it lies nowhere twice. */
+/* Records being written to a region. Large amounts are compressed record by record, without another copy. */
 struct filling {
     int is_stream;
     char *piece; /* of a stream the record that is written; else all */
 };
 
-/* What lies before `end` is whole. Returns where the next record is written. */
+/* Everything before `end` is complete. Returns where the next record is written. */
 static char *written(const struct filling *f, char *end)
 {
     if (!f->is_stream)
@@ -377,7 +377,7 @@ static char *written(const struct filling *f, char *end)
     return f->piece;
 }
 
-/* Shared records go behind rank 0's own ones. */
+/* Shared records follow rank 0's own. */
 static char *put_shared(const struct filling *f, enum dsn_module_index module, const char *block, size_t n, char *to)
 {
     const size_t each = dsn__record_size(module);

@@ -1,4 +1,4 @@
-/* part.h - what one rank adds to the log: its rank summary, names and records
+/* part.h - a rank's part of the log: its rank summary, names and records
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_LOG_PART_H
 #define DSN_LOG_PART_H
@@ -19,8 +19,8 @@ struct dsn_rank_row {
     union dsn_val v[RANK_NVALUES];
 };
 
-/* The summary for the plan, of a source that a recording is of, and its row but for the number of the node; before
- * shared records are reduced. With `masks` the ids of its records are part of it. NULL if there is no memory. */
+/* Makes the summary for the plan, of a source with a recording, and its row except for the node's number; before shared
+ * records are reduced. With `masks` it includes the ids of its records. NULL if there is no memory. */
 struct dsn_rank_summary *dsn__part_summary(const struct dsn_record_source *s, int participates, int masks,
                                            struct dsn_rank_row *row);
 
@@ -28,16 +28,15 @@ struct dsn_rank_summary *dsn__part_summary(const struct dsn_record_source *s, in
 struct dsn_rank_summary *dsn__part_summary_of(const struct dsn_record_source *s, const struct dsn_rank_summary *summary,
                                               int masks);
 
-/* A source's (`context`) record, for dsn__block_add. */
+/* The record of a source (`context`), for dsn__block_add. */
 const struct dsn_rec *dsn__part_record(void *context, enum dsn_module_index module, uint64_t id);
 
 /* Its frequent values, likewise. */
 unsigned dsn__part_values(void *context, enum dsn_module_index module, uint64_t id, int at,
                           struct dsn_value_count out[DSN_VALUES_MAX]);
 
-/* Names, records and row of a source, into regions that are empty. `shared` is the block of shared records as it is
- * written, with the source that leads (NULL: there was no reduction, or this is another one). 0 if there is no
- * memory. */
+/* Fills empty regions with names, records and row of a source. `shared`: the block of shared records as written, for
+ * the leading source (NULL: there was no reduction, or this is another one). Returns 0 if there is no memory. */
 int dsn__part_fill(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan,
                    const struct dsn_block *shared, struct dsn_rank_row *row);
 

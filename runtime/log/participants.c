@@ -1,4 +1,4 @@
-/* participants.c - processes become ranks of one log
+/* participants.c - assigns processes to ranks of a log
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -21,7 +21,7 @@ static void later(int64_t *sec, int64_t *nsec, int64_t s, int64_t n, int sign)
     }
 }
 
-/* As if one process had done both. */
+/* Merges as if one process had done both. */
 static void add_summary(struct dsn_participant *to, const struct dsn_rank_summary *f, const struct dsn_rank_row *row)
 {
     later(&to->summary->start_sec, &to->summary->start_nsec, f->start_sec, f->start_nsec, -1);
@@ -65,7 +65,7 @@ static void insert(struct dsn_participants *m, struct dsn_participant *new)
         m->last = new;
 }
 
-/* The place of a process number among those that have executed another program since; it may be a free one. */
+/* Slot of a pid in the table of processes that have exec'ed another program; may be free. */
 static struct dsn_process_row **going_on(const struct dsn_participants *m, int64_t pid)
 {
     uint64_t at = (uint64_t)pid * 0x9e3779b97f4a7c15 >> 20;
@@ -87,8 +87,8 @@ static int make_room(struct dsn_participants *m)
     return m->going_on != NULL;
 }
 
-/* The one whose rank this process has, too, because it is the same process or a rank of MPI has started it; NULL: it
- * makes a new one, of *rank. */
+/* The participant with the same rank, because it is the same process or was started by an MPI rank; NULL: it becomes a
+ * new one, of *rank. */
 static struct dsn_participant *place_of(const struct dsn_participants *m, const struct dsn_who *who, int64_t launched,
                                         int64_t *rank)
 {
@@ -110,7 +110,7 @@ static int is_of_program(const struct dsn_process_row *p, const struct dsn_who *
            p->who->start_nsec == who->start_nsec;
 }
 
-/* The row that there is of the same program: one that could not execute another program has left several parts. */
+/* The existing row of the same program: one whose exec failed has left several parts. */
 static struct dsn_process_row *row_of(const struct dsn_participants *m, const struct dsn_who *who)
 {
     struct dsn_process_row *before = *going_on(m, who->process_tree.pid);
@@ -120,7 +120,7 @@ static struct dsn_process_row *row_of(const struct dsn_participants *m, const st
     return is_of_program(m->processes, who) ? m->processes : NULL; /* this process is listed first */
 }
 
-/* Of several parts holds what the last one says. */
+/* Of several parts the last one's data is used. */
 static int list_process(struct dsn_participants *m, const struct dsn_who *who, struct dsn_participant *participant)
 {
     struct dsn_process_row *p = row_of(m, who);
@@ -187,8 +187,8 @@ static struct dsn_participant *make_absent(struct dsn_bump *memory, int64_t rank
     return absent;
 }
 
-/* Ranks of which nothing is known have a row all the same, unless they are so many that to make the rows would hurt:
- * how many there are is what a variable of the environment says, or a survival file, in which anything may stand. */
+/* Ranks without data get a row, too, unless there are too many: their number comes from an environment variable, or
+ * from a survival file, which may contain anything. */
 static int add_absent(struct dsn_participants *m)
 {
     struct dsn_participant **at = &m->first;
@@ -213,7 +213,7 @@ static int add_absent(struct dsn_participants *m)
     return 1;
 }
 
-/* All records, summaries and rows say which rank they are of. */
+/* Sets the rank in all records, summaries and rows. */
 static void number(struct dsn_participant *m)
 {
     m->row->rank = m->rank;
@@ -256,7 +256,7 @@ int dsn__participants_rank(struct dsn_participants *m, struct dsn_participant *o
         m->nranks = own->rank + 1;
     for (struct dsn_exit_record *s = m->exit_records; s; s = s->next) {
         const int is_own =
-            own && (is_rank || s->who->process_tree.pid == who->process_tree.pid); /* or what it was before an exec */
+            own && (is_rank || s->who->process_tree.pid == who->process_tree.pid); /* or from before an exec */
 
         if (!(own && dsn__is_twice(s->who, who)) && !add_exit_record(m, s, is_own ? own : NULL, launched))
             return 0;

@@ -1,4 +1,4 @@
-/* participants.h - the processes whose records go into a log through one process: itself, and those that it collects
+/* participants.h - the processes whose records one process writes to a log: itself, and those that it collects
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_LOG_PARTICIPANTS_H
 #define DSN_LOG_PARTICIPANTS_H
@@ -11,8 +11,8 @@
 /* An exit record (survive/exit-record.h) that has been read. */
 struct dsn_exit_record {
     struct dsn_exit_record *next;
-    uint64_t order;          /* in which it was read */
-    int is_of_survival_file; /* it was made of a survival file, which still exists */
+    uint64_t order;          /* order of reading */
+    int is_of_survival_file; /* made from a survival file, which still exists */
     const struct dsn_who *who;
     struct dsn_rank_summary *summary; /* without masks */
     struct dsn_rank_row row;
@@ -23,9 +23,9 @@ struct dsn_exit_record {
 struct dsn_participant {
     struct dsn_participant *next;
     int64_t rank;
-    struct dsn_record_source *source; /* empty: of an absent rank */
+    struct dsn_record_source *source; /* empty for an absent rank */
     struct dsn_rank_summary *summary; /* without masks */
-    uint64_t node;                    /* by its name's hash */
+    uint64_t node;                    /* hash of the node's name */
     struct dsn_rank_row *row;
 };
 
@@ -34,7 +34,7 @@ struct dsn_process_row {
     struct dsn_process_row *next;
     const struct dsn_who *who;
     const struct dsn_participant *participant;
-    int goes_on; /* it executed another program afterwards */
+    int goes_on; /* it exec'ed another program afterwards */
 };
 
 /* A survival file whose records have been added. */
@@ -45,15 +45,14 @@ struct dsn_leftover_file {
 };
 
 struct dsn_participants {
-    struct dsn_participant *first, *last; /* ascending ranks */
-    struct dsn_process_row *processes,
-        *last_process;                    /* ascending by their starts, but for this one, which is the first */
-    int64_t nranks;                       /* of the log */
-    int64_t nabsent;                      /* ranks of which nothing is known */
-    int64_t nkilled;                      /* processes that were killed */
-    int64_t nrunning;                     /* processes that go on: the log is of a moment */
+    struct dsn_participant *first, *last;             /* ascending ranks */
+    struct dsn_process_row *processes, *last_process; /* by start time, except that this process comes first */
+    int64_t nranks;                                   /* of the log */
+    int64_t nabsent;                                  /* ranks without data */
+    int64_t nkilled;                                  /* processes that were killed */
+    int64_t nrunning;                                 /* running processes: the log is a snapshot */
     int is_recovered;                     /* the log is made by darshan-recover, or on behalf of all of them */
-    struct dsn_exit_record *exit_records; /* what others have left, ascending by their starts */
+    struct dsn_exit_record *exit_records; /* left by other processes, by start time */
     struct dsn_leftover_file *survival_files;
     struct dsn_process_row **going_on;
     size_t room; /* a power of two */

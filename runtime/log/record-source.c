@@ -1,4 +1,4 @@
-/* record-source.c - records of one process, and of two that become one
+/* record-source.c - records of one process, and of two that are merged
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -119,8 +119,7 @@ static char *copy_state(struct dsn_record_source *s, enum dsn_module_index modul
     return to + state + padded(dsn__record_size(module));
 }
 
-/* What is added to the records of another process would be found in the survival file of this one, too, if it is
- * killed. */
+/* Records added from another process would be found in this one's survival file, too, if it is killed. */
 static int leave_file(struct dsn_record_source *s, struct dsn_bump *memory)
 {
     const size_t size = size_of_states(s);
@@ -146,7 +145,7 @@ static int leave_file(struct dsn_record_source *s, struct dsn_bump *memory)
 
 /* ------------------------------------------------------------------ adopting */
 
-/* Rows of all ranks have nothing to say of one. */
+/* Rows over all ranks do not apply to a single one. */
 static void clear_spreads(const struct dsn_table *t, struct dsn_rec *r)
 {
     for (unsigned i = 0; i < t->nrows; i++)
@@ -183,7 +182,7 @@ static void take_record(struct dsn_record_source *s, enum dsn_module_index modul
     atomic_store(&file->state[module], state);
 }
 
-/* Names that this one does not know become its own; returns how many. */
+/* Takes over names that this source does not know; returns their number. */
 static size_t take_names(struct dsn_record_source *s, struct dsn_record_source *child)
 {
     struct dsn_file **link = &child->first, *f;

@@ -11,13 +11,13 @@
 #include "record/recording.h"
 
 struct dsn_record_source {
-    const struct dsn_recording *of; /* NULL: of an exit record */
+    const struct dsn_recording *of; /* NULL: from an exit record */
     struct dsn_file *first;
     struct dsn_record_state *first_state[DSN_NMODULES];
     int64_t rank;
-    const char *states, *states_end; /* the record states of the recording lie between them */
+    const char *states, *states_end; /* address range of the recording's record states */
     int is_in_file;                  /* they are in its survival file, and must not change any more */
-    int leads;                       /* it is the lowest rank, with which shared records are written */
+    int leads;                       /* the lowest rank, which writes the shared records */
     struct dsn_file **by_id;         /* ascending; NULL: this process's table of names has them all */
     size_t nby_id, by_id_room;
 };

@@ -1,4 +1,4 @@
-/* region.c - parts of several ranks, joined
+/* region.c - joins parts of several ranks
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -10,7 +10,7 @@
 #include "log/pack.h"
 #include "record/module.h"
 
-/* At the head of the regions in a message; what is of them follows. */
+/* Precedes the regions in a message; their contents follow. */
 struct head {
     uint64_t packed[DSN_NREGIONS], raw[DSN_NREGIONS];
     int64_t took[DSN_NPARTS];
@@ -143,7 +143,7 @@ static int more_room(struct dsn_seen *s)
     return 1;
 }
 
-/* 1: it is there for the first time, 0: it came before, -1: there is no memory. */
+/* 1: seen for the first time, 0: seen before, -1: no memory. */
 static int see(struct dsn_seen *s, uint64_t id)
 {
     uint64_t *place;
@@ -160,7 +160,7 @@ static int see(struct dsn_seen *s, uint64_t id)
     return 1;
 }
 
-/* Of the last `size` bytes, entries of names whose id came before go. 0 if there is no memory. */
+/* Removes names whose id was seen before from the last `size` bytes. Returns 0 if there is no memory. */
 static int once(struct dsn_seen *seen, struct dsn_region *g, size_t size)
 {
     char *const end = g->bytes + g->packed + g->raw, *from = end - size, *to = from;

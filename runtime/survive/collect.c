@@ -1,4 +1,4 @@
-/* collect.c - exit records that others have left, in the order in which their processes began
+/* collect.c - collects exit records that other processes have left, ordered by start time
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -27,7 +27,7 @@ static int by_start(const void *a, const void *b)
     return (*(struct dsn_exit_record *const *)a)->order < (*(struct dsn_exit_record *const *)b)->order ? -1 : 1;
 }
 
-/* If there is no memory they stay as they are. */
+/* Without memory they stay unsorted. */
 void dsn__participants_sort(struct dsn_participants *m)
 {
     struct dsn_exit_record **at = &m->exit_records, **all;

@@ -1,4 +1,4 @@
-/* dead-peer.c - ranks of this node that will not come to MPI_Finalize any more
+/* dead-peer.c - detects ranks of this node that will not reach MPI_Finalize
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -20,10 +20,10 @@
 #include "survive/liveness.h"
 #include "survive/survival.h"
 
-#define FIRST_PAUSE INT64_C(1000000000) /* ns between looks into the directory: twice as long after each */
+#define FIRST_PAUSE INT64_C(1000000000) /* ns between two scans of the directory; doubles after each */
 #define LAST_PAUSE  INT64_C(60000000000)
 
-/* The rank that was asked for last, and where it was found. */
+/* The last rank asked for, and where it was found. */
 static struct {
     int rank, is_known;
     struct dsn_survival_identity summary;
@@ -62,7 +62,7 @@ void dsn__peer_note(int rank, const struct dsn_peer *p)
     peers[npeers++].peer = *p;
 }
 
-/* Whether this rank is known not to run any more. */
+/* Whether this rank is known to have ended. */
 static int is_dead_peer(int rank)
 {
     struct dsn_peer self;
@@ -80,7 +80,7 @@ static int is_dead_peer(int rank)
 
 /* ------------------------------------------------------------------ the directory */
 
-/* Calls `is_it` with the names of the process tree's files of a kind until it says yes. */
+/* Calls `is_it` with the names of the process tree's files with this suffix until it returns 1. */
 static int any_file(const char *suffix, int (*is_it)(int dir, const char *name, void *context), void *context)
 {
     char prefix[32];
@@ -117,8 +117,8 @@ static int is_sought(int dir, const char *name, void *context)
     return is_rank_here(dir, name, f) && f->rank == sought.rank;
 }
 
-/* A rank leaves an exit record when it is through with the others, or will never come to them. One that has executed
- * another program may go on. */
+/* A rank leaves an exit record when it is done with the others, or will never reach them. One that has exec'ed another
+ * program may go on. */
 static int has_left(int dir, const char *name, void *context)
 {
     const int rank = *(const int *)context;
@@ -149,8 +149,8 @@ static int is_time(int64_t now)
     return 1;
 }
 
-/* Asks the survival file that was found once more. 0: it is not there any more, so that its process has left an exit
- * record, or its log is written. */
+/* Checks the survival file found before. Returns 0 if it no longer exists: its process has left an exit record, or its
+ * log is written. */
 static int ask_again(void)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];

@@ -1,31 +1,29 @@
-/* dead-peer.h - ranks of this node that will not come to MPI_Finalize any more
+/* dead-peer.h - detects ranks of this node that will not reach MPI_Finalize
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A rank that waits for another one looks now and then whether that one can still come. Which process it is the ranks
- * that wait for each other have told each other in MPI_Init (life/rendezvous.h): that is enough where they see each
- * other's numbers. What it has counted lies in the directory of survival files, which says whether it runs
- * (survive/liveness.h), and whether it has left what it had. Of ranks of other nodes nothing is known: they are never
- * gone. */
+ * A rank that waits for another periodically checks whether that one can still arrive. Ranks that wait for each other
+ * have exchanged their pids in MPI_Init (life/rendezvous.h), which is enough within a PID namespace. Otherwise the
+ * directory of survival files shows whether the rank runs (survive/liveness.h), and whether it has left its records.
+ * Ranks on other nodes cannot be checked: they are never considered dead. */
 #ifndef DSN_SURVIVE_DEAD_PEER_H
 #define DSN_SURVIVE_DEAD_PEER_H
 
 #include <stdint.h>
 
-/* A process, as another one of the same node can look for it. */
+/* Identity of a process for other processes on the same node. */
 struct dsn_peer {
-    uint64_t boot;             /* of which start of which machine; 0: not known */
-    int64_t space, pid, since; /* its numbers' space, its number, and when it was there for sure: survive/liveness.h */
+    uint64_t boot;             /* boot id of the machine; 0: unknown */
+    int64_t space, pid, since; /* PID namespace, pid, and a time at which it existed: survive/liveness.h */
 };
 
-/* This one. */
+/* Identity of this process. */
 void dsn__peer_self(struct dsn_peer *p);
 
-/* Which process a rank is. As many are kept as a rank may have neighbours in the tree. */
+/* Records which process a rank is. Room for as many as a rank has neighbours in the tree. */
 void dsn__peer_note(int rank, const struct dsn_peer *p);
 
-/* Whether this rank of the job has been killed, or has left what it had counted, so that it sends nothing more. Only
- * what is known for sure makes it 1. The ranks' survival files are looked for less and less often; to ask again for one
- * that was found costs a look at it. */
+/* Whether this rank of the job has been killed, or has left its records, so that it sends nothing more. 1 only if that
+ * is certain. The directory is scanned less and less often; checking a survival file that was found is cheap. */
 int dsn__rank_is_dead(int rank);
 
 #endif

@@ -1,4 +1,4 @@
-/* exit-record.c - records into packed bytes, and back
+/* exit-record.c - packs records into bytes, and unpacks them
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -23,24 +23,24 @@
 
 #define MAGIC UINT64_C(0x344c4f4f50536e64) /* "dnSPOOL4" */
 
-/* Up to so many bytes stay as they are: most short processes leave less, and to compress that would take longer than
- * all else that is done at their end. */
+/* Up to this size they are not compressed: most short processes leave less, and compression would dominate the cost of
+ * their end. */
 #define SMALL 16384
 
-/* In front of the packed bytes. */
+/* Precedes the packed bytes. */
 struct head {
     uint64_t magic, layout, packed, raw, sum;
-    uint64_t is_packed; /* a zlib stream; else as they are */
+    uint64_t is_packed; /* 1: a zlib stream; 0: not compressed */
 };
 
-/* At the beginning of what is packed. Whose it is follows, then the names, then the records by module. */
+/* Begins the packed data. The process's identity follows, then the names, then the records by module. */
 struct body {
-    struct dsn_rank_summary summary; /* without masks, with the one node */
+    struct dsn_rank_summary summary; /* without masks, for the one node */
     struct dsn_node node;
     struct dsn_rank_row row;
     struct contents {
-        uint64_t texts;         /* bytes of what struct dsn_who ends with, with padding */
-        uint64_t nfiles, names; /* bytes of them, with padding */
+        uint64_t texts;         /* bytes of the strings at the end of struct dsn_who, with padding */
+        uint64_t nfiles, names; /* bytes, with padding */
         uint64_t nrecords[DSN_NMODULES];
     } has;
 };
@@ -50,8 +50,8 @@ static size_t padded(size_t n)
     return (n + 7) & ~(size_t)7;
 }
 
-/* Of what is packed. Every process makes it, and the one that makes the log makes all of them once more: that of
- * records' ids takes more than twice as long. */
+/* Checksum of the packed data. Every process computes it, and the process that writes the log computes all of them
+ * again: the hash of record ids would take more than twice as long. */
 static uint64_t sum_of(const char *bytes, size_t size)
 {
     uint64_t h = size, word;
@@ -66,7 +66,7 @@ static uint64_t sum_of(const char *bytes, size_t size)
     return (h ^ word) * 0x9e3779b97f4a7c15;
 }
 
-/* The texts are kilobytes of room, and a few words. */
+/* The strings' buffers have kilobytes, of which a few bytes are used. */
 #define WITHOUT_TEXTS offsetof(struct dsn_who, origin.directory)
 
 static void who_without_texts(struct dsn_who *w, const struct dsn_recording *r, int64_t created)
@@ -92,7 +92,7 @@ void dsn__who(struct dsn_who *w, const struct dsn_recording *r, int64_t created)
     memcpy(w->exe, r->run->exe, sizeof w->exe);
 }
 
-/* ------------------------------------------------------------------ making */
+/* ------------------------------------------------------------------ packing */
 
 static size_t left(const struct dsn_recording *r, enum dsn_module_index module, const struct dsn_record_state *state,
                    void *out)
@@ -109,7 +109,7 @@ static int is_worth(enum dsn_module_index module, const struct dsn_record_state 
     return !dsn__modules[module]->wanted || dsn__modules[module]->wanted(state->rec);
 }
 
-/* Names without a record that is worth one are left out. */
+/* Names without a record worth keeping are left out. */
 static int is_named(const struct dsn_file *f)
 {
     for (int module = 0; module < DSN_NMODULES; module++) {
@@ -150,7 +150,7 @@ static char *put_text(char *to, const char *text)
     return to + n;
 }
 
-/* Returns what is behind it. */
+/* Returns the end. */
 static char *put_who(char *to, const struct dsn_recording *r, const struct contents *has, const struct dsn_end *end)
 {
     struct dsn_who *w = (struct dsn_who *)(void *)to;
@@ -200,7 +200,7 @@ static char *deflated(const char *bytes, struct head *h)
     return whole;
 }
 
-/* The whole exit record of a block with room for the head in front of the body; the block is given back if it is
+/* Completes the exit record in a block with room for the head before the body; frees the block if it returns
  * another. */
 static void *pack(char *block, const struct dsn_exit_record_room *here, size_t raw, size_t *size)
 {
@@ -221,7 +221,7 @@ static void *pack(char *block, const struct dsn_exit_record_room *here, size_t r
     return whole;
 }
 
-/* When it was killed is not known: it was after the last call that is in its records. */
+/* The time of the kill is unknown: use the end of the last recorded call. */
 static void end_with_records(struct dsn_rank_summary *f, const struct dsn_run *run)
 {
     const int64_t ns = f->start_nsec + run->ended - run->began;
@@ -240,7 +240,7 @@ static void make_body(struct body *b, const struct dsn_recording *r, struct dsn_
     fill(r, put_who((char *)(b + 1), r, &b->has, end));
 }
 
-/* Zeros where head and body will be. */
+/* Zeroes where head and body will be. */
 static char *make_block(struct dsn_exit_record_room *here, size_t raw)
 {
     const size_t size = sizeof(struct head) + raw;
@@ -283,7 +283,7 @@ void *dsn__exit_record_make(const struct dsn_recording *r, const struct dsn_end 
     return block;
 }
 
-/* ------------------------------------------------------------------ reading */
+/* ------------------------------------------------------------------ unpacking */
 
 static void *take_pages(void *opaque, unsigned items, unsigned size)
 {
@@ -313,7 +313,7 @@ static int inflate_all(const void *from, size_t packed, void *to, size_t raw)
     return ok;
 }
 
-/* What is left to be read of a body. */
+/* Remainder of a body. */
 struct reader {
     char *at;
     size_t left;
@@ -420,7 +420,7 @@ static int read_summary(struct dsn_exit_record *s, const struct body *b, struct 
     return 1;
 }
 
-/* 0: it is not what it should be, or there is no memory. */
+/* Returns 0 if it is invalid, or there is no memory. */
 static int read_body(struct dsn_exit_record *s, char *bytes, size_t raw, struct dsn_bump *memory)
 {
     struct reader r = { bytes, raw };
@@ -459,7 +459,7 @@ static struct dsn_exit_record *read_exit_record(const struct head *h, const char
     return read_body(s, bytes, h->raw, memory) ? s : NULL;
 }
 
-/* What it says of itself can be: no more than 1,032 bytes come out of each packed one. */
+/* Whether the sizes in the head are plausible: a packed byte expands to at most 1,032. */
 static int is_one(const struct head *h, uint64_t layout, const char *packed, size_t left)
 {
     return h->magic == MAGIC && h->layout == layout && h->packed <= left && h->raw <= UINT32_MAX &&
@@ -474,7 +474,7 @@ static size_t next_magic(const char *bytes, size_t at, size_t end)
     return found ? (size_t)(found - bytes) : end;
 }
 
-/* Those that begin in [*at, end) of `size` bytes; *at: behind the last one. */
+/* Unpacks the exit records that start in [*at, end) of `size` bytes; sets *at behind the last one. */
 static struct dsn_exit_record **scan(const char *bytes, size_t *at, size_t end, size_t size,
                                      struct dsn_exit_record **last, struct dsn_bump *memory)
 {
@@ -493,7 +493,7 @@ static struct dsn_exit_record **scan(const char *bytes, size_t *at, size_t end, 
             last = &s->next;
             *at += sizeof h + h.packed;
         } else {
-            *at = next_magic(bytes, *at + 1, end); /* where the next one begins is not known */
+            *at = next_magic(bytes, *at + 1, end); /* the start of the next one is unknown */
         }
     }
     return last;
@@ -507,8 +507,8 @@ struct dsn_exit_record **dsn__exit_records_of(const char *bytes, size_t size, st
     return scan(bytes, &at, size, size, last, memory);
 }
 
-/* By read: a file that becomes shorter while it is mapped ends the process. What is a hole is none of ours, and takes
- * no memory here, either. */
+/* Reads instead of mapping: a file that is truncated while mapped kills the process. Holes are skipped, and take no
+ * memory here. */
 static int read_file(int fd, char *bytes, off_t size)
 {
     off_t end = 0;
@@ -525,7 +525,7 @@ static int read_file(int fd, char *bytes, off_t size)
     return 1;
 }
 
-/* Of a file that was read, without its holes: to look at those takes as long. */
+/* Scans a file that was read, without its holes, which would take as long. */
 static struct dsn_exit_record **scan_file(int fd, const char *bytes, off_t size, struct dsn_exit_record **last,
                                           struct dsn_bump *memory)
 {

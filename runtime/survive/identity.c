@@ -1,4 +1,4 @@
-/* identity.c - what a survival file says of its process
+/* identity.c - reads the identity of a survival file's process
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -24,7 +24,7 @@ int dsn__survival_open_at(int dir, const char *name, unsigned uid, struct stat *
     return fd;
 }
 
-/* Bytes; what is not there is zero. */
+/* Reads the head; what the file lacks is zero. */
 static ssize_t read_beginning(int fd, struct dsn_survival_head *b)
 {
     memset(b, 0, sizeof *b);
@@ -48,7 +48,7 @@ static ssize_t ask_twice(int fd, struct dsn_survival_head *b, enum dsn_liveness 
     return n;
 }
 
-/* The number of the process that the file is named by. */
+/* The pid in the file's name. */
 static int64_t number_of(const char *name)
 {
     const char *base = strrchr(name, '/'), *dash = strchr(base ? base : name, '-');
@@ -56,7 +56,7 @@ static int64_t number_of(const char *name)
     return dash ? dsn__number_in(dash + 1) : 0;
 }
 
-/* Of one that was not finished only the name tells, if that. */
+/* For an unfinished file only the name says anything. */
 static struct dsn_owner owner_of(const struct dsn_survival_head *b, const char *name, enum dsn_liveness hold)
 {
     if (b->survival_file.layout != dsn__survival_layout())
@@ -82,7 +82,7 @@ int dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_surviv
     const ssize_t n = fd >= 0 ? ask_twice(fd, &s, &hold) : -1;
     int ok = n >= 0;
 
-    /* one that is too short is that of a process that was killed while it made it */
+    /* a file that is too short is that of a process killed while creating it */
     if (ok && (n < (ssize_t)sizeof s || s.survival_file.magic == 0 || st.st_size < (off_t)dsn__survival_state_size))
         *summary = (struct dsn_survival_identity){ .is_empty = 1 };
     else if ((ok = ok && s.survival_file.magic == DSN_SURVIVAL_MAGIC &&

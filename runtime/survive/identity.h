@@ -1,4 +1,4 @@
-/* identity.h - what a survival file says of its process
+/* identity.h - reads the identity of a survival file's process
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_SURVIVE_IDENTITY_H
 #define DSN_SURVIVE_IDENTITY_H
@@ -9,7 +9,7 @@
 
 #include "survive/liveness.h"
 
-/* From the beginning of the file. */
+/* From the head of the file. */
 struct dsn_survival_identity {
     struct dsn_owner owner;
     int64_t pid, root, parent;
@@ -20,16 +20,16 @@ struct dsn_survival_identity {
     int is_empty; /* it has no records: only `owner` is known */
 };
 
-/* Reads the identity. 0: the file is not of this release, or not this user's (`uid`). */
+/* Reads the identity. Returns 0 if the file belongs to another release or another user (`uid`). */
 int dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_survival_identity *identity);
 
 /* Removes an empty file, unless its owner is just starting. */
 void dsn__survival_remove_empty(int dir, const char *name);
 
-/* Whether the file was put aside by the program that its owner has executed since. */
+/* Whether the file was renamed by the program that its owner has exec'ed since. */
 int dsn__survival_is_aside(const char *name);
 
-/* Opens the file for reading if it is a regular one of this user; else -1. */
+/* Opens the file for reading if it is a regular file of this user; else -1. */
 int dsn__survival_open_at(int dir, const char *name, unsigned uid, struct stat *st);
 
 #endif

@@ -1,4 +1,4 @@
-/* leftovers.c - survival files that killed processes have left, taken for the log
+/* leftovers.c - collects survival files of killed processes
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -19,7 +19,7 @@
 #include "survive/salvage.h"
 #include "survive/survival.h"
 
-/* What has executed another program has left its survival file as it was; and so has what was in a sandbox. */
+/* A process that exec'ed another program, or was in a sandbox, leaves its survival file without having been killed. */
 static enum dsn_ending how_it_ended(const struct dsn_survival *m, const char *path)
 {
     if (dsn__survival_is_aside(path) || m->executes)
@@ -59,7 +59,7 @@ int dsn__leftover_take(const char *path, struct dsn_participants *m, int runs)
 
 /* ------------------------------------------------------------------ those that belong to this process */
 
-/* One that cannot be read stays for people to look at. */
+/* A file that cannot be read is kept for inspection. */
 static void convert_one(struct dsn_participants *m, const char *name)
 {
     char path[sizeof dsn__survival->path];
@@ -75,7 +75,7 @@ static int is_left_to_me(const struct dsn_survival_identity *f)
 
     if (f->is_empty || (f->root != me->pid && f->parent != me->pid))
         return 0;
-    if (f->root != me->pid) { /* its root process comes first, if there is one */
+    if (f->root != me->pid) { /* its root process, if it has one, takes precedence */
         dsn__own_path(path, sizeof path, f->root, "image");
         if (access(path, F_OK) == 0)
             return 0;
@@ -88,20 +88,20 @@ static int is_mine(int64_t pid, const char *name)
     return pid == dsn__process_tree->pid && !dsn__survival_is_aside(name);
 }
 
-/* A program that is executed takes the survival file of the same number over; in another space of numbers than its root
- * process it may have got another number than before, that was taken then. */
+/* A program that is exec'ed takes over the survival file with its pid; in another PID namespace than its root process,
+ * it may have got another number before. */
 static int has_other_number(const struct dsn_survival_identity *f, int64_t pid)
 {
     return pid >= DSN_NUMBER_STEP && f->owner.hold == DSN_LIVENESS_NOBODY && f->owner.is_locked;
 }
 
-/* Of one that has executed a program without the library, or was killed before it had counted anything. */
+/* Left by a process that exec'ed a program without the library, or was killed before it counted anything. */
 static int is_of_nobody(const struct dsn_survival_identity *f, int64_t pid)
 {
     return f->is_empty && pid != dsn__process_tree->pid && (dsn__owner_is_dead(&f->owner) || has_other_number(f, pid));
 }
 
-/* `m`: NULL, and nothing is done about it. Returns whether it belongs to this process. */
+/* `m` NULL: only checks. Returns whether the file belongs to this process. */
 static int take_one(struct dsn_participants *m, int dir, const char *name, int64_t pid)
 {
     struct dsn_survival_identity summary;
@@ -119,7 +119,7 @@ static int take_one(struct dsn_participants *m, int dir, const char *name, int64
     return is_left;
 }
 
-/* Returns how many there are. */
+/* Returns their number. */
 static int take_all(struct dsn_participants *m)
 {
     char prefix[32];

@@ -5,8 +5,8 @@
 
 struct dsn_participants;
 
-/* Adds the records of a survival file as an exit record; with `runs` those of a process that goes on. The file stays
- * until dsn__participants_remove. 0: it cannot be read. */
+/* Adds the records of a survival file as an exit record; with `runs`, those of a running process. The file is kept
+ * until dsn__participants_remove. Returns 0 if it cannot be read. */
 int dsn__leftover_take(const char *path, struct dsn_participants *m, int runs);
 
 /* Whether this process is the collector of any killed process. */

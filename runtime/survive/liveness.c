@@ -1,4 +1,4 @@
-/* liveness.c - whether the process that a survival file is of still runs
+/* liveness.c - whether the owner of a survival file still runs
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -17,7 +17,7 @@
 #include "base/open-file.h"
 #include "base/text.h"
 
-/* ns from an exec until the program, if it is recorded, has a survival file of its own: to load it may take a while */
+/* ns from an exec until the new program, if it is recorded, has a survival file: loading may take long */
 #define EXEC_PATIENCE INT64_C(60000000000)
 
 /* ------------------------------------------------------------------ locks */
@@ -33,7 +33,7 @@ int dsn__fs_of(long type)
         { 0xef53, DSN_FS_NEAR | DSN_FS_LOCKS },     /* ext2 to ext4 */
         { 0x58465342, DSN_FS_NEAR | DSN_FS_LOCKS }, /* xfs */
         { 0x9123683e, DSN_FS_NEAR | DSN_FS_LOCKS }, /* btrfs */
-        { 0x794c7630, DSN_FS_NEAR },                /* overlayfs: it maps another file than was opened */
+        { 0x794c7630, DSN_FS_NEAR },                /* overlayfs: mmap maps another file than was opened */
     };
 
     for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
@@ -109,7 +109,7 @@ static int keep_from_locking(int fd)
 
 #endif
 
-/* Who was faster may have removed or renamed the file after it was opened here. */
+/* Another process may have removed or renamed the file after it was opened here. */
 static int is_named(int fd, int dir, const char *name)
 {
     struct stat opened, named;
@@ -146,7 +146,7 @@ int64_t dsn__boot_time(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* The field behind the one that ends at `at`, `n` further on; NULL: there is none. */
+/* The start of the field `n` fields after the one that ends at `at`; NULL if there is none. */
 static const char *skip_fields(const char *at, int n)
 {
     for (; at && n > 0; n--)
@@ -154,7 +154,7 @@ static const char *skip_fields(const char *at, int n)
     return at;
 }
 
-/* State, threads and start of a process by /proc, fields 3, 20 and 22 of proc(5); 0: it is not known. */
+/* Reads state, threads and start time of a process from /proc: fields 3, 20 and 22 of proc(5). Returns 0 if unknown. */
 static int ask_kernel(int64_t pid, char *state, int64_t *threads, int64_t *started)
 {
     char path[48], text[1024], *at;
@@ -172,7 +172,7 @@ static int ask_kernel(int64_t pid, char *state, int64_t *threads, int64_t *start
     if (n <= 0)
         return 0;
     text[n] = '\0';
-    at = strrchr(text, ')'); /* the name before it may hold anything */
+    at = strrchr(text, ')'); /* the preceding name may contain any character */
     if (!at || strlen(at) < 3)
         return 0;
     *state = at[2];
@@ -186,7 +186,7 @@ static int ask_kernel(int64_t pid, char *state, int64_t *threads, int64_t *start
     return 1;
 }
 
-/* Ticks of the kernel are 10 ms. A process whose first thread has ended runs on in the others. */
+/* The kernel's ticks are 10 ms. A process whose first thread has ended goes on in the others. */
 int dsn__process_is_dead(int64_t pid, int64_t created)
 {
     const int64_t slack = 50000000;
@@ -208,7 +208,7 @@ int64_t dsn__threads(void)
     return ask_kernel(dsn__sys_getpid(), &state, &threads, &started) ? threads : 0;
 }
 
-/* What is read next begins with as much of what was read before as the name may have begun in. */
+/* Consecutive reads overlap by the length of the name. */
 int dsn__process_maps(int64_t pid, const char *name)
 {
     char path[48], text[4096 + 1];
@@ -238,7 +238,7 @@ int dsn__process_maps(int64_t pid, const char *name)
 
 /* ------------------------------------------------------------------ the process of a survival file */
 
-/* One that executes another program holds its survival file no more, and is the same process still. */
+/* A process that execs releases its liveness lock, but remains the same process. */
 int dsn__owner_is_dead(const struct dsn_owner *h)
 {
     const int is_near = h->space != 0 && h->space == dsn__pid_space();
@@ -247,7 +247,7 @@ int dsn__owner_is_dead(const struct dsn_owner *h)
 
     if (was_let_go && !h->executes)
         return 1;
-    if (is_near) /* if it is held nevertheless then by a child */
+    if (is_near) /* if it is locked nevertheless, then by a child */
         return is_dead;
     return was_let_go && dsn__boot_time() - h->executes > EXEC_PATIENCE;
 }

@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-/* Of a file system's type (struct statfs), what is known of it. */
+/* Properties of a file system, by its statfs type. */
 enum dsn_fs {
     DSN_FS_NEAR = 1, /* memory, or a disk of this node */
     DSN_FS_LOCKS = 2 /* a mapping keeps the locks of what was opened */
@@ -24,44 +24,44 @@ enum dsn_fs {
 int dsn__fs_of(long type);
 
 enum dsn_liveness {
-    DSN_LIVENESS_UNKNOWN, /* locks say nothing on this file system, or to this process */
+    DSN_LIVENESS_UNKNOWN, /* locks say nothing on this file system, or in this process */
     DSN_LIVENESS_NOBODY,
     DSN_LIVENESS_SOMEBODY,
-    DSN_LIVENESS_REFUSED /* dsn__liveness_lock: another process is removing the file, which it has found unlocked */
+    DSN_LIVENESS_REFUSED /* dsn__liveness_lock: another process is removing the file, which it found unlocked */
 };
 
-/* Locks the file for as long as what is mapped by this descriptor. */
+/* Locks the file for as long as the mapping of this descriptor exists. */
 enum dsn_liveness dsn__liveness_lock(int fd);
 
-/* Whether any process has it locked. */
+/* Whether any process has locked it. */
 enum dsn_liveness dsn__liveness_ask(int fd);
 
-/* Opens a file that is to be removed or renamed and keeps others from locking it until the descriptor is closed. -1: it
- * cannot be opened, or with EAGAIN: somebody has locked it, or the name is another file's by now. */
+/* Opens a file that is about to be removed or renamed, and prevents locking by others until the descriptor is closed.
+ * Returns -1 if it cannot be opened; errno is EAGAIN if it is locked, or the name now belongs to another file. */
 int dsn__liveness_refuse(int dir, const char *name);
 
-/* A number for the PID namespace of this process; 0: it is not known. */
+/* A number that identifies the PID namespace of this process; 0: unknown. */
 int64_t dsn__pid_space(void);
 
 /* ns of CLOCK_BOOTTIME */
 int64_t dsn__boot_time(void);
 
-/* Whether the process `pid` of this PID namespace that existed at `created` (dsn__boot_time) has ended; one of the same
- * number that began later is another process. */
+/* Whether the process `pid` of this PID namespace that existed at `created` (dsn__boot_time) has ended; a later process
+ * with the same pid is another one. */
 int dsn__process_is_dead(int64_t pid, int64_t created);
 
-/* How many threads this process has; 0: it is not known. */
+/* Number of threads of this process; 0: unknown. */
 int64_t dsn__threads(void);
 
-/* Whether the process has a file of this name mapped, by /proc; 0 as well if that cannot be known. */
+/* Whether the process has mapped a file of this name, according to /proc; 0 also if unknown. */
 int dsn__process_maps(int64_t pid, const char *name);
 
-/* What a survival file says of its owner. */
+/* The owner according to its survival file. */
 struct dsn_owner {
     enum dsn_liveness hold;
-    int is_locked;      /* the process has held it when it was made */
-    int64_t executes;   /* since then (dsn__boot_time) another program, which does not hold it; 0: it does not */
-    int64_t pid, space; /* 0: not known */
+    int is_locked;      /* the process locked it when it created it */
+    int64_t executes;   /* time (dsn__boot_time) of an exec to a program that does not lock it; 0: none */
+    int64_t pid, space; /* 0: unknown */
     int64_t created;
 };
 

@@ -1,4 +1,4 @@
-/* process-tree.c - who belongs together, and who takes what others leave
+/* process-tree.c - membership in process trees, and collectors of what processes leave
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -33,12 +33,12 @@
 #include "survive/liveness.h"
 #include "survive/survival.h"
 
-#define PATIENCE INT64_C(2000000000) /* ns that another process is waited for that writes exit records */
+#define PATIENCE INT64_C(2000000000) /* ns to wait for another process that appends exit records */
 
 /* ------------------------------------------------------------------ joining */
 
-/* "<key>:<pid of the root process>:<directory>", as that one has put it there. Returns what stands for the directory:
- * "none", if there can be no survival files; NULL: there is no such variable. */
+/* Parses "<key>:<pid of the root process>:<directory>", which the root process put there. Returns the directory part:
+ * "none" if there are no survival files; NULL: the variable is not set. */
 static const char *read_all(uint64_t *key, int64_t *root)
 {
     const char *at = secure_getenv(DSN_TREE_VARIABLE);
@@ -48,7 +48,7 @@ static const char *read_all(uint64_t *key, int64_t *root)
     return at && *at == ':' && *root > 0 ? at + 1 : NULL;
 }
 
-/* The directory, NULL: there is none. */
+/* The directory; NULL: none. */
 static const char *read_variable(uint64_t *key, int64_t *root)
 {
     const char *at = read_all(key, root);
@@ -56,8 +56,8 @@ static const char *read_variable(uint64_t *key, int64_t *root)
     return at && *at == '/' && strlen(at) < DSN_SURVIVAL_PATH_MAX ? at : NULL;
 }
 
-/* A program that was executed by the root process, whose survival file is not there, or by another process of the
- * process tree. */
+/* This program was executed by the root process, whose survival file does not exist, or by another process of the
+ * tree. */
 static int log_of_program(int64_t pid)
 {
     uint64_t key;
@@ -87,7 +87,7 @@ struct relative {
     enum dsn_liveness hold;
 };
 
-/* The survival file of process `number` of the process tree. */
+/* Reads the survival file of process `number` of the process tree. */
 static int read_survival_file(int64_t number, struct relative *r)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
@@ -103,7 +103,7 @@ static int read_survival_file(int64_t number, struct relative *r)
     return ok;
 }
 
-/* What this process was before it executed this program. */
+/* Reads this process's own file from before it exec'ed this program. */
 static int read_before(struct relative *r)
 {
     const int64_t pid = dsn__process_tree->pid;
@@ -136,8 +136,8 @@ static int takes(int64_t number)
     return open_for_us;
 }
 
-/* The host has ended, or is not known. What this process was before it executed this program says who it was; else it
- * is of those whose host its parent is by now. */
+/* The parent has ended, or is unknown. The file from before the exec identifies this process; otherwise it belongs to
+ * those who share its present parent. */
 static int find_rest(struct relative *r)
 {
     const int64_t parent = getppid();
@@ -154,8 +154,8 @@ static int find_rest(struct relative *r)
     return 1;
 }
 
-/* Of the survival files of this user, which are of all process trees, whether this is that of process `pid`: in another
- * space of numbers somebody else may have that number. */
+/* Whether this survival file, one of all process trees of this user, is that of process `pid`: in another PID namespace
+ * somebody else may have that number. */
 static int is_survival_file_of(const char *name, int64_t pid)
 {
     const char *at = *name == 'k' ? dsn__hex_number(name + 1, &dsn__origin->key) : NULL;
@@ -166,8 +166,8 @@ static int is_survival_file_of(const char *name, int64_t pid)
     return pid == dsn__process_tree->pid ? read_before(&r) : dsn__process_maps(pid, name);
 }
 
-/* The environment was not passed on, or not all of it: the process's survival file, from before it executed this
- * program, or its parent's says which process tree it is. */
+/* The environment was not passed on completely: the process's own survival file from before the exec, or its parent's,
+ * identifies the process tree. */
 static int find_by_number(void)
 {
     const int64_t numbers[] = { dsn__process_tree->pid, getppid() };
@@ -187,7 +187,7 @@ static int find_by_number(void)
     return found;
 }
 
-/* What the root process knows of the processor's counter, the kernel need not be asked for once more. */
+/* Takes over the root process's verdict on the TSC, so that the kernel need not be asked again. */
 static void take_time(const struct relative *r, double *rate)
 {
     dsn__process_tree->zero = r->head.process_tree.zero;
@@ -196,8 +196,8 @@ static void take_time(const struct relative *r, double *rate)
     *rate = dsn__process_tree->by_counter ? atomic_load(&r->head.clock.rate) : 0;
 }
 
-/* The process tree that the environment names. Who has the number of the root process is the root process, unless that
- * runs: then it is in another space of numbers. */
+/* Joins the process tree named in the environment. A process with the pid of the root process is the root process,
+ * unless that still runs: then this one is in another PID namespace. */
 static int find_by_name(const char *directory, struct relative *r)
 {
     const int64_t root = dsn__process_tree->root;
@@ -213,7 +213,7 @@ static int find_by_name(const char *directory, struct relative *r)
     return there;
 }
 
-/* This program was executed by its root process, which had neither counted anything nor started others: the job begins
+/* This program was exec'ed by its root process, which had neither counted anything nor started others: the job starts
  * now. */
 static int begins_job(const struct relative *before)
 {
@@ -234,7 +234,8 @@ static int find_tree(double *rate)
 
     dsn__process_tree->root = 0;
     directory = read_variable(&dsn__origin->key, &dsn__process_tree->root);
-    if (directory && !dsn__survival_may_use(directory)) /* this program was executed with the rights of another user */
+    if (directory && !dsn__survival_may_use(directory)) /* this program was executed with the privileges of another
+                                                         * user */
         return 0;
     if (!directory && !find_by_number())
         return 0;
@@ -251,7 +252,7 @@ static int find_tree(double *rate)
     return 0;
 }
 
-/* A rank of MPI has executed this program: it is the same rank still. What it was before is in its survival file. */
+/* An MPI rank exec'ed this program, which therefore is the same rank. Its former records are in its survival file. */
 static void remain_rank(struct dsn_process_tree *f)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
@@ -267,7 +268,7 @@ static void remain_rank(struct dsn_process_tree *f)
     f->nranks = before.nranks;
 }
 
-/* Where there can be no survival files the first process of all stays the one that is named there. */
+/* Without survival files, the first process of all remains named there. */
 static void set_variable(void)
 {
     char text[DSN_SURVIVAL_PATH_MAX + 64];
@@ -279,7 +280,7 @@ static void set_variable(void)
     dsn__environment_set(DSN_TREE_VARIABLE, text);
 }
 
-/* Ranks that a launcher other than MPI's has given. Source: the variables that torchrun and Slurm's srun set. */
+/* Ranks assigned by a launcher other than MPI's. Source: the environment of torchrun and Slurm's srun. */
 static void ask_launcher(struct dsn_process_tree *f)
 {
     static const struct {
@@ -304,8 +305,8 @@ static void ask_launcher(struct dsn_process_tree *f)
     }
 }
 
-/* Whether this program was executed by the root process that the environment names, which has left its survival file;
- * not so the library that is loaded once more, when the log of its first life has been made. */
+/* Whether this program was exec'ed by the root process named in the environment, which has left its survival file; not
+ * if the library is merely loaded again, after the first log has been written. */
 static int goes_on(void)
 {
     uint64_t key;
@@ -336,7 +337,7 @@ static void found(void)
         dsn__survival_find_directory(dsn__survival);
 }
 
-/* Told cheaply where it runs, for each child asks. */
+/* Cheap while the process runs, because each child asks. */
 static int has_ended(int64_t root)
 {
     return kill((pid_t)dsn__pid_of(root), 0) != 0 && errno == ESRCH && !takes(root);
@@ -375,7 +376,7 @@ void dsn__process_tree_join(int forked)
         found();
     }
     if (dsn__process_tree->zero.ns ==
-        0) /* the root process's survival file is gone: this program goes on as the root process */
+        0) /* the root process's survival file no longer exists: this program becomes the root process */
         begin_time();
     dsn__run->began = dsn__clock->origin.ns - dsn__process_tree->zero.ns;
     dsn__clock_go_on(dsn__clock, &dsn__process_tree->zero, dsn__process_tree->by_counter, rate);
@@ -403,8 +404,8 @@ void dsn__process_tree_rank(uint64_t key, int rank, int nranks)
     set_variable();
 }
 
-/* Ranks of one start of a launcher; by what they have in common. Source: the variables of PMI (MPICH's Hydra), PMIx and
- * Open MPI's mpirun. */
+/* Identifies the ranks of one launch by what they have in common. Source: the variables of PMI (MPICH's Hydra), PMIx
+ * and Open MPI's mpirun. */
 int dsn__process_tree_session(void)
 {
     static const struct {
@@ -421,7 +422,7 @@ int dsn__process_tree_session(void)
 
         if (!job || r < 0 || r >= n)
             continue;
-        /* descriptors of Hydra differ by rank: its proxy, the parent of all, does not */
+        /* Hydra's descriptors differ by rank: its proxy, the parent of all, does not */
         key = strcmp(launchers[i].job, "PMI_FD") == 0 ? (uint64_t)getppid() : dsn_hash(job, strlen(job), 0);
         key = dsn_hash((const char *)&key, sizeof key, (uint64_t)n);
         dsn__process_tree_rank(key, r, n);
@@ -432,7 +433,7 @@ int dsn__process_tree_session(void)
 
 /* ------------------------------------------------------------------ leaving */
 
-/* 0: it cannot be had. */
+/* Returns 0 on failure. */
 static int lock(int fd)
 {
     const int64_t begin = dsn__now();
@@ -459,8 +460,7 @@ int dsn__collectors(int64_t pids[DSN_COLLECTORS])
     return n;
 }
 
-/* Where there was room for a part only, `n` bytes, it is taken away again, unless others have appended theirs
- * meanwhile. */
+/* If there was room only for a part, `n` bytes, removes it again, unless others have appended theirs meanwhile. */
 static void take_back(const char *path, int fd, ssize_t n)
 {
     const off_t end = lseek(fd, 0, SEEK_CUR), begin = n > 0 ? end - n : end;
@@ -474,7 +474,7 @@ static void take_back(const char *path, int fd, ssize_t n)
         dsn__sys_ftruncate(fd, begin);
 }
 
-/* What would be another user's file nobody would take. */
+/* Nobody would collect a file of another user. */
 int dsn__process_tree_append(const char *path, const void *bytes, size_t size)
 {
     const int is_ours = dsn__survival_may_use(dsn__survival->directory),
@@ -489,7 +489,7 @@ int dsn__process_tree_append(const char *path, const void *bytes, size_t size)
     return dsn__sys_close(fd) == 0 && n == (ssize_t)size;
 }
 
-/* What others have left to this process while its root process was gone, or seemed to be, goes the same way. */
+/* Passes on what others have left to this process while its root process was dead, or seemed to be. */
 static void pass_on(const char *exit_records)
 {
     char own[DSN_SURVIVAL_PATH_MAX + 64];

@@ -1,4 +1,4 @@
-/* recover.c - from what was left to a log
+/* recover.c - makes a log from leftovers
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -32,12 +32,12 @@
 #include "survive/leftovers.h"
 #include "survive/survival.h"
 
-#define PATIENCE INT64_C(10000000000) /* ns that another one is waited for who makes the log */
+#define PATIENCE INT64_C(10000000000) /* ns to wait for another process that makes the log */
 
-/* What is left of one process tree. */
+/* Leftovers of a process tree. */
 struct leftovers {
     const char *directory,
-        *log_directory; /* where they are, and where the log goes (NULL: where the job would have put it) */
+        *log_directory; /* where they are, and where the log goes (NULL: where the job would have written it) */
     uint64_t key;
     dsn_log_maker *make;
     int dir;
@@ -77,8 +77,8 @@ static int any_runs(const struct leftovers *l)
 
 /* ------------------------------------------------------------------ survival files */
 
-/* Those of this release are taken; others stay. With `running` they are of processes that may run, and nothing is
- * removed. Returns how many could not be read though they should. */
+/* Converts those of this release; others are kept. With `running` the processes may be alive, and nothing is removed.
+ * Returns the number of files that should be readable but are not. */
 static int convert_all(const struct leftovers *l, struct dsn_participants *m, int running)
 {
     int failed = 0;
@@ -115,8 +115,8 @@ static void read_all(const struct leftovers *l, struct dsn_participants *m)
     dsn__participants_sort(m);
 }
 
-/* In the name of a log of what is left: of a job's ranks there may be some on each node, and a log of each node's. The
- * job's own log, which has all of them, is named by the process tree's key. */
+/* The key in the name of a log of leftovers: there may be leftovers of a job's ranks on each node, and so a log per
+ * node. The job's own log, which contains all ranks, is named by the process tree's key. */
 static uint64_t key_of_log(const struct dsn_who *w)
 {
     return w->process_tree.is_mpi
@@ -136,7 +136,7 @@ static struct tm start_of(const struct dsn_who *w)
                         .tm_sec = (int)t[5] };
 }
 
-/* The log is that of the process that would have made it: the one of the lowest rank, or the first. */
+/* The log is named after the process that would have written it: the lowest rank, or the first process. */
 static struct dsn_log_identity identity_of(const struct dsn_who *w)
 {
     return (struct dsn_log_identity){ .user = w->origin.user,
@@ -164,7 +164,8 @@ static const struct dsn_who *chief(const struct dsn_participants *m)
     return best;
 }
 
-/* Those of the one by whom the log is named go last: until then what is left is known to be in that log. */
+/* The files of the process that the log is named after are removed last: until then the leftovers are known to be in
+ * that log. */
 static void remove_all(const struct leftovers *l, const struct dsn_participants *m, const struct dsn_who *last)
 {
     char name_of_last[64];
@@ -186,7 +187,7 @@ static int is_log(const char *name, uint64_t key, const char *part)
     return strstr(name, text) && strstr(name, part) && strstr(name, ".darshan") && !strstr(name, ".darshan_partial");
 }
 
-/* Others may have given theirs that name, or this user's another one. */
+/* Others, or the same user, may have created another file with that name. */
 static int is_own_file(int dir, const char *name)
 {
     struct stat st;
@@ -202,7 +203,7 @@ static int has_log_in(int dir, void *context)
     char part[64];
     int found = 0;
 
-    dsn__format(part, sizeof part, "_"); /* ranks of MPI: of whatever rank's number */
+    dsn__format(part, sizeof part, "_"); /* MPI ranks: any rank's pid */
     if (!w->process_tree.is_mpi)
         dsn__format(part, sizeof part, "-%lld_", (long long)dsn__pid_of(w->process_tree.pid));
     for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));)
@@ -211,7 +212,8 @@ static int has_log_in(int dir, void *context)
     return found;
 }
 
-/* One who was killed after the log had got its name, but before all that it was made of was gone. */
+/* Whether the process was killed after its log had got its final name, but before everything it was made of was
+ * removed. */
 static int has_log(const struct dsn_who *w)
 {
     const struct tm start = start_of(w);
@@ -219,8 +221,8 @@ static int has_log(const struct dsn_who *w)
     return dsn__log_places(w->origin.directory, w->origin.is_flat ? NULL : &start, has_log_in, (void *)(uintptr_t)w);
 }
 
-/* A process that was killed before it had done anything leaves no more than its number; one of which nothing is left
- * says so. */
+/* A process that was killed before it counted anything leaves no more than its pid; a process with no leftovers says
+ * so. */
 static int has_records(const struct dsn_participants *m)
 {
     for (const struct dsn_exit_record *s = m->exit_records; s; s = s->next)
@@ -259,7 +261,7 @@ static enum dsn_recovered make_log(const struct leftovers *l, struct dsn_partici
     return DSN_RECOVERED;
 }
 
-/* Whether the file that is open is not that of this name any more. */
+/* Whether the open file no longer has this name. */
 static int is_replaced(const struct leftovers *l, const char *name, int fd)
 {
     struct stat open, there;
@@ -269,9 +271,8 @@ static int is_replaced(const struct leftovers *l, const char *name, int fd)
     return fstat(fd, &open) == 0 && (open.st_dev != there.st_dev || open.st_ino != there.st_ino);
 }
 
-/* One at a time; whoever comes second finds nothing. A process that waited for a lock file which its owner has removed
- * holds nothing that would stop those who come later: it waits for theirs. Who holds it for too long is no process of
- * ours. */
+/* One process at a time; a second one finds nothing. A process that waited for a lock file which its owner has removed
+ * does not block later ones: it waits for theirs. A lock that is held too long is not ours. */
 static int lock(const struct leftovers *l)
 {
     const struct timespec nap = { 0, 2000000 };
@@ -344,7 +345,7 @@ static void close_leftovers(struct leftovers *l)
         close(l->dir);
 }
 
-/* ------------------------------------------------------------------ of a job that runs */
+/* ------------------------------------------------------------------ running jobs */
 
 static struct dsn_log_identity identity_of_running(const struct dsn_who *w, const char *file)
 {
@@ -376,7 +377,8 @@ enum dsn_recovered dsn__recover_running(const char *directory, uint64_t key, con
     failed = convert_all(&l, &m, 1);
     look(&l);
     read_all(&l,
-             &m); /* of those that have ended, or end meanwhile: who leaves one takes its survival file away after it */
+             &m); /* of processes that have ended, or end meanwhile: an exit record is written before the survival file
+                   * is removed */
     m.is_recovered = 1;
     if (!chief(&m) || !any_runs(&l)) {
         dsn__format(path, size, failed > 0 ? "it is ending, or its library is from another release" : "it has ended");

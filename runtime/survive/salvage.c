@@ -1,4 +1,4 @@
-/* salvage.c - what is left of another process's survival file
+/* salvage.c - reads another process's survival file
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -21,11 +21,11 @@
 #include "record/module.h"
 #include "record/names.h"
 
-#define LOOKS_AT_ONE 1000 /* copies of a record, of which one is to show it in a moment */
+#define LOOKS_AT_ONE 1000 /* copies of a record, one of which should be consistent */
 
 /* ------------------------------------------------------------------ reading */
 
-/* `size` bytes at `base`, as the file says, of which `in_file` are in it. */
+/* Registers `size` bytes at `base`, according to the file, of which `in_file` are in it. */
 static void keep_part(struct dsn_salvaged *r, int i, const void *base, size_t size, size_t used, size_t in_file)
 {
     const uint64_t begin = (uintptr_t)base;
@@ -44,7 +44,7 @@ static void keep_parts(struct dsn_salvaged *r)
     int i = 0;
 
     keep_part(r, i, a->base, a->size, atomic_load(&a->used), atomic_load(&a->in_file));
-    r->part[i++].begin += a->first; /* before it is the table of names, which is in no file */
+    r->part[i++].begin += a->first; /* the table of names before it is in no file */
     keep_part(r, i++, s->thread, threads, threads, s->threads_left ? 0 : threads);
     for (int t = 0; t < DSN_NTRACES; t++)
         keep_part(r, i++, s->trace[t].base, s->trace[t].size, atomic_load(&s->trace[t].used),
@@ -57,7 +57,7 @@ static int read_piece(int fd, char *to, off_t at, off_t end)
         const ssize_t n = dsn__sys_pread(fd, to, (size_t)(end - at), at);
 
         if (n == 0)
-            return 1; /* zeros then, as behind it */
+            return 1; /* zeros, as beyond the end */
         if (n < 0 && errno != EINTR)
             return 0;
         at += n > 0 ? n : 0;
@@ -76,8 +76,7 @@ off_t dsn__next_piece(int fd, off_t at, off_t end, off_t *piece_end)
     return errno == ENXIO ? end : at;
 }
 
-/* By read, not by mapping it: a look at a page that the file has not would ask its file system for one, and a full one
- * ends the process then. */
+/* Reads instead of mapping: touching a missing page allocates it, and on a full file system kills the process. */
 static int read_pieces(const struct dsn_salvaged *r, int fd, size_t size)
 {
     const off_t state = (off_t)dsn__survival_state_size, end = state + (off_t)size;
@@ -93,7 +92,7 @@ static int read_pieces(const struct dsn_salvaged *r, int fd, size_t size)
     return 1;
 }
 
-/* The state is no whole number of pages in the file: it is mapped, too. */
+/* The state does not fill whole pages of the file: it is mapped, too. */
 static int map_running(struct dsn_salvage *s, int fd, unsigned tries)
 {
     struct dsn_snapshot *running = dsn__bump(&s->kept, sizeof *running);
@@ -137,7 +136,8 @@ static int read_state(struct dsn_salvage *s, int fd, off_t size)
            is_sound(s, size);
 }
 
-/* Memory for what is read. `tries`: of each record of one that runs, see record/snapshot.h; 0: it does not. */
+/* Allocates memory for reading. `tries`: per record of a running process, see record/snapshot.h; 0: it is not
+ * running. */
 static int prepare(struct dsn_salvage *s, int fd, unsigned tries)
 {
     const struct dsn_survival *m = &s->head->survival_file;
@@ -166,7 +166,7 @@ static int read_file(struct dsn_salvage *s, int fd, off_t size, int runs)
 
 #define SNAPSHOTS_OF_ONE 8
 
-/* With its end. */
+/* Including its NUL. */
 static struct dsn_file *file_at(const struct dsn_salvaged *r, const struct dsn_file *theirs)
 {
     struct dsn_file *f = dsn__salvaged(r, theirs, sizeof *f + 1);
@@ -175,7 +175,7 @@ static struct dsn_file *file_at(const struct dsn_salvaged *r, const struct dsn_f
     return end ? dsn__salvaged_claim(r, theirs, (size_t)(end + 1 - (const char *)f)) : NULL;
 }
 
-/* What comes later in a list was made later, and lies behind: a list ends where it does not lead on. */
+/* Later elements of a list were created later, and lie behind: a list ends where that does not hold. */
 static void salvage_files(struct dsn_names *n, const struct dsn_salvaged *r)
 {
     struct dsn_file **link = &n->first, *before = NULL, *f;
@@ -191,13 +191,13 @@ static void salvage_files(struct dsn_names *n, const struct dsn_salvaged *r)
     n->last = link;
 }
 
-/* Memory that a record was given at the end may have been beside the arena. */
+/* A record that was allocated at the end may lie outside of the arena. */
 static int is_elsewhere(const struct dsn_salvaged *r, const void *theirs)
 {
     return (uintptr_t)theirs < r->base || (uintptr_t)theirs >= r->base + r->size;
 }
 
-/* Where it was in the other process. */
+/* Its address in the other process. */
 static const void *there(const struct dsn_salvaged *r, const void *here)
 {
     return (const void *)(uintptr_t)(r->base + (uint64_t)((const char *)here - r->here));
@@ -224,7 +224,7 @@ static enum dsn_left_of left_of(enum dsn_module_index module, struct dsn_record_
     return left;
 }
 
-/* Of one that is being counted: what it is in a moment, and, when more belongs to it by then, in another one. */
+/* For a record in use: salvages a consistent copy, and, if more belongs to it by then, another one. */
 static enum dsn_left_of left_of_running(enum dsn_module_index module, struct dsn_record_state *l,
                                         const struct dsn_record_source *names, const struct dsn_salvaged *r)
 {
@@ -290,7 +290,7 @@ static void end_text(char *text, size_t size)
     text[size - 1] = '\0';
 }
 
-/* Texts of settings were that process's alone. */
+/* Strings of settings were local to that process. */
 static void salvage_config(struct dsn_config *c)
 {
     memset(&c->bad, 0, sizeof c->bad);
@@ -299,7 +299,7 @@ static void salvage_config(struct dsn_config *c)
     c->loghints = c->logpath = c->logfile = c->path_by_env = "";
 }
 
-/* Times that can be: more than thirty years is none. */
+/* Rejects implausible times: more than thirty years. */
 static void salvage_run(struct dsn_run *run)
 {
     const int64_t most = INT64_C(1000000000000000000);
@@ -319,7 +319,7 @@ static void salvage_moment(struct dsn_moment *m)
 
 static void salvage_clock(struct dsn_clock *c)
 {
-    const double rate = atomic_load(&c->rate), least = 0.01, most = 1e6; /* ticks a nanosecond */
+    const double rate = atomic_load(&c->rate), least = 0.01, most = 1e6; /* ticks per nanosecond */
 
     c->counter = NULL;
     atomic_flag_clear(&c->checking);
@@ -335,13 +335,13 @@ static void salvage_auxiliary(struct dsn_auxiliary *s, const struct dsn_salvaged
         s->heat = (void *)(r->here + r->of.arena->size);
         dsn__salvaged_reserve(r, (const void *)s->heat, DSN_HEAT_BYTES);
     }
-    if (s->thread) { /* zeros, where it is lost */
+    if (s->thread) { /* zeros if it is lost */
         s->thread = (void *)(r->here + ((uintptr_t)s->thread - r->base));
         dsn__salvaged_reserve(r, (const void *)s->thread, DSN_TRACE_THREADS * sizeof s->thread[0]);
     }
 }
 
-/* 0: there is no memory. */
+/* Returns 0 if there is no memory. */
 static int salvage_all(struct dsn_salvage *s)
 {
     struct dsn_survival_head *head = (struct dsn_survival_head *)(void *)s->state;
@@ -369,7 +369,7 @@ static int salvage_all(struct dsn_salvage *s)
     return 1;
 }
 
-/* Of records whose times are seconds by now. */
+/* For records whose times are in seconds already. */
 static int64_t last_moment(const struct dsn_names *n)
 {
     double last = 0;
@@ -385,8 +385,7 @@ static int64_t last_moment(const struct dsn_names *n)
     return last < 1e9 ? (int64_t)(last * 1e9) : 0;
 }
 
-/* Whether it is still the same life of the same process, and has not begun to end: then its records are made ready for
- * a log, where they lie. */
+/* Whether the process is still the same and has not begun to end: then its records are finalized in place. */
 static int still_counts(const struct dsn_salvage *s)
 {
     struct dsn_recording now;
@@ -397,7 +396,7 @@ static int still_counts(const struct dsn_salvage *s)
            !atomic_load(&now.finalizing->has_begun);
 }
 
-/* Until now on the clock of its process tree. */
+/* The current time on the clock of its process tree. */
 static int64_t so_far(const struct dsn_clock *c, const struct dsn_names *n)
 {
     const int64_t now = dsn__now() - c->origin.ns, last = last_moment(n);
@@ -435,9 +434,9 @@ int dsn__salvage(struct dsn_salvage *s, int fd, off_t size, int runs)
     return 1;
 }
 
-/* ------------------------------------------------------------------ looks, one after the other */
+/* ------------------------------------------------------------------ repeated samples */
 
-/* Only the records with counters are for it. */
+/* Only records with counters are needed. */
 static void leave_out(const struct dsn_recording *of)
 {
     of->auxiliary->heat = NULL;
@@ -449,7 +448,7 @@ static void leave_out(const struct dsn_recording *of)
             of->names->first_state[module] = NULL;
 }
 
-/* What was found in the file the last time is not known any more. */
+/* Drops what was found in the file the last time. */
 static int forget(struct dsn_salvage *s, size_t used)
 {
     struct dsn_salvaged *r = &s->salvaged;

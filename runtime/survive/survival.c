@@ -1,4 +1,4 @@
-/* survival.c - the file behind the records
+/* survival.c - the file that contains the records
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -34,13 +34,13 @@
 #include "record/span.h"
 #include "survive/liveness.h"
 
-#define MOST_NAMES 1000 /* tried for a survival file: containers of a node whose processes have the same number */
+#define MOST_NAMES 1000 /* names tried for a survival file: processes in containers of a node may have the same pid */
 
 _Static_assert(sizeof(struct dsn_switch) % DSN_PAGE == 0, "nothing else is wiped");
 
 /* ------------------------------------------------------------------ the directory */
 
-/* Others cannot have made it, and cannot look into it. */
+/* Others cannot have created it, and cannot look into it. */
 static int is_own(const char *path, unsigned uid)
 {
     struct stat st;
@@ -60,11 +60,11 @@ int dsn__survival_directory(const char *base, unsigned uid, int make, char *out,
     if (base[0] != '/' || n < 0 || (size_t)n >= size)
         return 0;
     if (make && mkdir(out, 0700) == 0)
-        chmod(out, 0700); /* whatever the umask is */
+        chmod(out, 0700); /* whatever the umask */
     return is_own(out, uid);
 }
 
-/* What is on the network is not where a mapping that changes all the time belongs. */
+/* A mapping that changes all the time must not be on a network file system. */
 static int is_near(const char *directory)
 {
     struct statfs st;
@@ -116,9 +116,9 @@ static void *map(void *at, size_t size, int flags, int fd, uint64_t offset)
     return dsn__sys_mmap(at, size, PROT_READ | PROT_WRITE, flags, fd, (off_t)offset);
 }
 
-/* MADV_POPULATE_WRITE needs neither a path nor a descriptor: it serves a process that has changed its root directory or
- * its user, too. Kernels before 5.14 do not know it: there the file gets its space by fallocate, and pages come at their
- * first touch. A file system that has neither is no place for a survival file. `fd`: the file, or -1, and it is opened. */
+/* MADV_POPULATE_WRITE needs neither a path nor a descriptor, so it also works for a process that has changed its root
+ * directory or its user. Kernels before 5.14 lack it: there fallocate reserves the space, and pages fault in one by one.
+ * A file system that has neither cannot be used. `fd`: the file, or -1: it is opened. */
 static int have(char *at, size_t size, int fd)
 {
     const off_t begin = (off_t)(dsn__survival_state_size + ((uintptr_t)at - dsn__survival->base));
@@ -136,7 +136,7 @@ static int have(char *at, size_t size, int fd)
     return done;
 }
 
-/* The state is written, so that its pages are there whatever becomes of the file system. All of them are used soon. */
+/* Writes the state, so that its pages exist whatever happens to the file system. All of them will be used soon. */
 static int put_state(int fd)
 {
     const ssize_t size = (ssize_t)dsn__survival_state_size;
@@ -147,7 +147,7 @@ static int put_state(int fd)
                MAP_FAILED;
 }
 
-/* A larger file than the process may have would end it by SIGXFSZ. */
+/* Respects RLIMIT_FSIZE: exceeding it would raise SIGXFSZ. */
 static int may_have(size_t size)
 {
     struct rlimit limit;
@@ -187,7 +187,7 @@ static int is_empty_file(int fd)
     return dsn__sys_pread(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic || magic == 0;
 }
 
-/* It becomes that of a process that is gone, for its number is followed by one that no process has. */
+/* Renames the file to that of a dead process: a number that no process has is appended to the pid. */
 static int put_aside(const char *path)
 {
     char aside[sizeof dsn__survival->path + 32];
@@ -197,9 +197,9 @@ static int put_aside(const char *path)
     return rename(path, aside) == 0;
 }
 
-/* What this process ran before may have left a file there: it is put aside, if there is something in it. One that
- * nobody holds may also be that of a process of another PID namespace which is just beginning: then a moment is waited.
- * 0: the name does not become free. */
+/* What this process ran before may have left a file: it is renamed if it has content. An unlocked file may also belong
+ * to a process of another PID namespace that is just starting: then this waits a moment. Returns 0 if the name does not
+ * become free. */
 static int clear_name(const char *path, int is_held)
 {
     const struct timespec nap = { 0, 200000 };
@@ -232,8 +232,8 @@ int dsn__survival_open(void)
     return fd;
 }
 
-/* From the first moment on, so that whoever finds the file empty does not take it for that of a process that was
- * killed. 0: somebody was faster, and removes it. */
+/* Locks the new file at once, so that nobody who finds it empty takes it for a killed process's. Returns 0 if somebody
+ * was faster, and removes it. */
 static int lock_new(struct dsn_survival *m, int fd)
 {
     const enum dsn_liveness hold = dsn__liveness_lock(fd);
@@ -262,13 +262,14 @@ static enum dsn_liveness who_locks(const char *path)
     return hold;
 }
 
-/* The name is taken. 0: it does not become free. */
+/* The name is taken. Returns 0 if it does not become free. */
 static int make_way(const char *path)
 {
     const int is_held = who_locks(path) == DSN_LIVENESS_SOMEBODY;
     struct dsn_process_tree *f = dsn__process_tree;
 
-    /* of a root process it was this process, and a child holds it; else it is a process of another PID namespace */
+    /* a root process's file is this process's own, locked by a child; otherwise it belongs to a process of another PID
+     * namespace */
     if (!is_held || (f->pid == f->root && !f->is_mpi))
         return clear_name(path, is_held);
     f->pid += DSN_NUMBER_STEP;
@@ -316,8 +317,8 @@ static int has_right_pages(void)
     return getauxval(AT_PAGESZ) <= DSN_PAGE && DSN_PAGE % getauxval(AT_PAGESZ) == 0;
 }
 
-/* Children that are not seen being made must not count into their parent's survival file. On kernels before 4.14 they
- * do: all others learn that they are children (life/forks.c). */
+/* Children created without our knowledge must not count into their parent's survival file. On kernels before 4.14 they
+ * do: all others are detected (life/forks.c). */
 static int can_wipe(void)
 {
     return dsn__sys_madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0 || dsn__is_refused(errno);
@@ -342,7 +343,7 @@ char *dsn__survival_map(size_t size, size_t first, size_t at_once)
     return p;
 }
 
-/* One thread at a time finds the file system full; a signal handler that interrupts it does not wait for ever. */
+/* One thread at a time handles a full file system; a signal handler that interrupts it does not wait forever. */
 static atomic_flag exiting = ATOMIC_FLAG_INIT;
 
 static int begin_leftovers(void)
@@ -368,7 +369,7 @@ int dsn__survival_leave_out(char *at, size_t size)
     return !dsn__are_calls_barred() && map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-/* From the first page on that there is no room for. What another thread has got meanwhile, and uses, stays. */
+/* From the first page without space on. Pages that another thread has got meanwhile, and uses, stay. */
 static char *leave_file(char *from, size_t size, const char *end)
 {
     const int mine = begin_leftovers();
@@ -394,8 +395,8 @@ char *dsn__survival_have(char *at, size_t size, const char *end)
 
 /* ------------------------------------------------------------------ forked children */
 
-/* A copy beside it that takes its place: nothing is missing at any time. Where that is refused, this one thread copies
- * it back. 0: there is no memory at all, and the state is the parent's still. */
+/* Replaces the mapping by a copy; nothing is missing at any time. Where mremap is refused, this only thread copies it
+ * back. Returns 0 if there is no memory, and the state is still the parent's. */
 static int own_state(void)
 {
     void *copy = map(NULL, dsn__survival_state_size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -421,7 +422,7 @@ int dsn__survival_leave(int noting)
     if (m->is_file && !own_state())
         return 0;
     if (!noting)
-        atomic_flag_clear(&exiting); /* by a thread that there is not in this process */
+        atomic_flag_clear(&exiting); /* set by a thread that does not exist in this process */
     m->is_file = 0;
     m->keep = noting;
     m->path[0] = '\0';
@@ -472,7 +473,8 @@ void dsn__survival_executes(int does)
     m->executes = does ? dsn__boot_time() : 0;
 }
 
-/* Unlike rename it takes no other's name. Where there are no links nobody has been seen sharing names, either. */
+/* Unlike rename, link does not replace an existing file. On file systems without links, processes that share names have
+ * not been seen. */
 static int give_name(const char *from, const char *to)
 {
     if (link(from, to) == 0)

@@ -25,12 +25,12 @@
 #define DSN_SURVIVAL_MAGIC    UINT64_C(0x31676d496e737244) /* "DrsnImg1" */
 #define DSN_SURVIVAL_PATH_MAX 256
 
-/* Of the structs in the file, and of what their members mean. One that differs is read by the release that made it
- * alone, so that jobs that a site's update meets have their logs recovered as long as it stays. The structs stand in
- * survival.layout, which `.ci/survival-layout.py` compares with them. */
+/* Version of the structs in the file, and of their members' meaning. A file of another version is read only by the
+ * release that wrote it, so that jobs that run across an update are recovered as long as that release stays installed.
+ * The structs are listed in survival.layout, which `.ci/survival-layout.py` compares with them. */
 #define DSN_SURVIVAL_VERSION 2
 
-/* What a survival file says of itself, at its beginning. */
+/* The head of a survival file. */
 struct dsn_survival {
     uint64_t magic;  /* written last: a file without it is empty */
     uint64_t layout; /* dsn__survival_layout() of its owner */
@@ -95,27 +95,27 @@ void dsn__survival_rename(void);
 /* Removes the file, or, where that is not allowed any more, marks it as empty. */
 void dsn__survival_drop(void);
 
-/* Unmaps what was kept of before a fork. */
+/* Unmaps what was kept from before a fork. */
 void dsn__survival_unmap(void);
 
 /* The path of the file of process `pid` in process tree `key`; suffix: "image", the survival file, or "spools", exit
  * records. */
 void dsn__survival_path(char *out, size_t size, const char *directory, uint64_t key, int64_t pid, const char *suffix);
 
-/* The same in the process tree of this process. */
+/* The same for this process's process tree. */
 void dsn__own_path(char *out, size_t size, int64_t pid, const char *suffix);
 
-/* Chooses m->directory by the settings. 0: there is no place, and it is empty. */
+/* Chooses m->directory by the settings; empty and 0 if there is none. */
 int dsn__survival_find_directory(struct dsn_survival *m);
 
 /* Whether a directory is safe, as below, and belongs to this process's user. */
 int dsn__survival_may_use(const char *directory);
 
-/* The directory of a user below `base`; `make`: it is made if it is missing. 0: it is not there, or somebody else could
- * have made it or could look into it. */
+/* The directory of a user below `base`; `make`: create it if it is missing. Returns 0 if it does not exist, or others
+ * could have created it or could look into it. */
 int dsn__survival_directory(const char *base, unsigned uid, int make, char *out, size_t size);
 
-/* Part of what life/state.h composes. */
+/* Member of the state that life/state.h composes. */
 extern struct dsn_survival *const dsn__survival __attribute__((visibility("hidden")));
 
 #endif
