@@ -224,7 +224,7 @@ pairs() {
     for a; do
         for b; do
             "$bin/darshan-diff" "$a" "$b" >out 2>err || { echo "exit status $? of $a $b"; cat err; return 1; }
-            grep -qv ': those that both have are not compared$' err && { echo "$a $b"; cat err; return 1; }
+            grep -qv ': records that both logs have are not compared$' err && { echo "$a $b"; cat err; return 1; }
             [ "$a" != "$b" ] || ! grep -q '^[-+]' out || { echo "$a differs from itself"; return 1; }
         done
     done

@@ -14,7 +14,7 @@ struct dsn_cache_found {
     uint64_t bytes;      /* the largest file that is as fast as smaller ones; 0: the curve does not fall */
     uint64_t next;       /* the first after it that is certain not to be; 0: none is */
     uint64_t at_least;   /* the largest file that was tried, where the curve does not fall */
-    int scatters;        /* it seems to fall, by less than samples differ: nothing is told */
+    int scatters;        /* it seems to fall, by less than the spread of the samples: nothing is reported */
     double upper, lower; /* bytes a second before and behind */
 };
 
