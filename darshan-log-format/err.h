@@ -21,7 +21,7 @@
     X(RECORD,      "has a damaged record")                                                                          \
     X(MODVERSION,  "has a module of a version that is not known: written by a newer release")                       \
     X(EXTENSION,   "has a damaged extension section")                                                               \
-    X(MEMORY,      "needs more memory than there is")                                                               \
+    X(MEMORY,      "does not fit into memory")                                                               \
     X(WRITE,       "cannot be written")                                                                             \
     X(USE,         "was to be given parts that no log has, or in another order")
 /* clang-format on */

@@ -22,7 +22,7 @@ check 'another action' status 1 "$trace" import fio.bad
 check 'is told with its line' grep -q 'line 2 is not a file with an action' err
 "$trace" gen --copies 3 --scale 100 venus >three
 "$trace" export --to fio three >one 2>err
-is "$? $(cat err)" '1 darshan-trace: the output is of several processes, for fio a file each: --output PREFIX says where' 'fio has one process a file'
+is "$? $(cat err)" '1 darshan-trace: the output has several processes, and fio needs a file for each: use --output PREFIX' 'fio has one process a file'
 check 'a file a process' status 0 "$trace" export --to fio --output part three
 is "$(cat part.1 part.2 part.3 | grep -cE ' (read|write) ')" "$(wc -l <three)" 'with all requests'
 "$trace" export --to csv three | awk -F, '$6 == 2 { print $3, $8, $9 }' >want

@@ -94,7 +94,7 @@ for accounting_on in sqlite postgresql; do
     check "${on}one of a machine with the other byte order" acct import pacct big
     is "$(figures families '[(r["program"], r["pid"], r["uid"], r["cpu_seconds"]) for r in rows if r["pid"] == 77]')" \
         "[('sixteen-letters!', 77, 5, 81920)]" "${on}is read right"
-    for wrong in 'cut:record 10 is cut off' 'version:record 2 is no record of process accounting' 'times:record 1 has a time that cannot be' \
+    for wrong in 'cut:record 10 is cut off' 'version:record 2 is not a record of process accounting' 'times:record 1 has a time that cannot be' \
         'none:it is empty'; do
         acct import pacct "${wrong%%:*}" >out 2>err
         is "$? $(grep -c "${wrong#*:}.*nothing of it was taken" err) $(wc -l <err | tr -d ' ')" '1 1 1' "${on}${wrong#*:}"

@@ -138,7 +138,7 @@ check 'with other options the record is refused' status 1 "$sweep" $long --secon
 is "$(cat err)" 'darshan-sweep: rec2: is from a sweep with another seconds; use the same options, or choose another file' 'which it says'
 sed '3s/seconds/secnds/' rec2 >spoilt
 check 'a damaged record is refused' status 1 "$sweep" --from spoilt
-is "$(cat err)" 'darshan-sweep: spoilt: is damaged: line 3 is no sample of a sweep' 'with the line'
+is "$(cat err)" 'darshan-sweep: spoilt: is damaged: line 3 is not a sample of a sweep' 'with the line'
 check "another's file is no record" status 1 "$sweep" $long --record before d
 is "$(cat before | wc -l)" 2 'and stays what it is'
 

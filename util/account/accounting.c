@@ -8,7 +8,6 @@
 
 int dsn_db_complain(const struct dsn_accounting *a)
 {
-    dsn_warn(DSN_ACCOUNTING, dsn_db_name(a->db), "%s",
-             dsn_db_error(a->db) ? dsn_db_error(a->db) : "there is not enough memory");
+    dsn_warn(DSN_ACCOUNTING, dsn_db_name(a->db), "%s", dsn_db_error(a->db) ? dsn_db_error(a->db) : "out of memory");
     return 1;
 }

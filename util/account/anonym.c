@@ -29,7 +29,7 @@ struct dsn_anonym *dsn_anonym_read(const char *path)
     const char *wrong = NULL;
 
     if (!an)
-        wrong = "there is not enough memory";
+        wrong = "out of memory";
     else if (!from)
         wrong = strerror(errno);
     else {

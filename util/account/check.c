@@ -80,7 +80,7 @@ static int check_modules(const struct dsn_accounting *a, const char *what, const
     const int64_t n = sql ? dsn_db_number(a->db, sql) : 0;
 
     if (!sql)
-        dsn_db_fail(a->db, "there is not enough memory");
+        dsn_db_fail(a->db, "out of memory");
     free(sql);
     return report(a, what, n);
 }

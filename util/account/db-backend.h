@@ -63,7 +63,7 @@ struct dsn_db *dsn_pg_open(const char *name, enum dsn_db_how how);
 /* SQLite's name for a file that nobody writes: no lock is taken, no file made beside it. To be freed; NULL: no memory. */
 char *dsn_sqlite_frozen_name(const char *file);
 
-/* For back ends: "there is not enough memory" as the error. Returns 0. */
+/* For back ends: "out of memory" as the error. Returns 0. */
 int dsn_db_no_memory(struct dsn_db *db);
 
 #endif

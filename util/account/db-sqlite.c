@@ -61,7 +61,7 @@ static int fail(struct dsn_db *db)
 {
     sqlite3 *handle = handle_of(db);
 
-    dsn_db_fail(db, "%s%s", handle ? sqlite3_errmsg(handle) : "there is not enough memory",
+    dsn_db_fail(db, "%s%s", handle ? sqlite3_errmsg(handle) : "out of memory",
                 handle ? advice(sqlite3_errcode(handle)) : "");
     return 0;
 }

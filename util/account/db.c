@@ -75,7 +75,7 @@ void dsn_db_fail(struct dsn_db *db, const char *format, ...)
 
 int dsn_db_no_memory(struct dsn_db *db)
 {
-    dsn_db_fail(db, "there is not enough memory");
+    dsn_db_fail(db, "out of memory");
     return 0;
 }
 

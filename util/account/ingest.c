@@ -234,7 +234,7 @@ static enum outcome take_log(struct ingest *in, struct result *res)
     memcpy(res->taken->hash, res->hash, sizeof res->hash);
     if (!in->a->anonym || dsn_anonym_taken(in->a->anonym, res->taken))
         return TAKEN;
-    snprintf(res->reason, sizeof res->reason, "there is not enough memory");
+    snprintf(res->reason, sizeof res->reason, "out of memory");
     dsn_taken_free(res->taken);
     res->taken = NULL;
     return NO_MEMORY;
@@ -521,7 +521,7 @@ static int pass(struct dsn_accounting *a, int quiet)
     int rc = 1;
 
     if (!in) {
-        fprintf(stderr, DSN_ACCOUNTING ": there is not enough memory\n");
+        fprintf(stderr, DSN_ACCOUNTING ": out of memory\n");
         return 1;
     }
     in->a = a;

@@ -55,7 +55,7 @@ const char *dsn_pacct_read(const unsigned char record[DSN_PACCT_SIZE], struct ds
     double bytes;
 
     if ((record[AT_VERSION] & ~BIG_ENDIAN_BIT) != VERSION)
-        return "is no record of process accounting, version 3";
+        return "is not a record of process accounting, version 3";
     memset(out, 0, sizeof *out);
     out->uid = number(record + AT_UID, 4, is_big);
     out->pid = number(record + AT_PID, 4, is_big);

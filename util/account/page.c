@@ -124,7 +124,7 @@ static int write_page(const struct dsn_accounting *a, int fd)
     if (!dsn_text_init(&out, fd))
         return ENOMEM;
     dsn_page_begin(&out, &dsn_site_js, "I/O of the site",
-                   "This page is drawn by a script that stands in this very file, and needs it. Without one, "
+                   "This page is drawn by a script in this file. Without scripts, use "
                    "darshan-accounting study prints its tables.");
     ok = dsn_page_data(&out, "study", print_study, a);
     dsn_page_end(&out, &dsn_site_js);

@@ -79,7 +79,7 @@ struct dsn_stmt *dsn_ask(const struct dsn_accounting *a, const struct dsn_questi
     struct dsn_stmt *s = sql ? dsn_db_prepare(a->db, sql) : NULL;
 
     if (!sql)
-        dsn_db_fail(a->db, "there is not enough memory");
+        dsn_db_fail(a->db, "out of memory");
     bind_parameters(s, a);
     free(sql);
     return s;
@@ -277,7 +277,7 @@ static int answer(const struct dsn_accounting *a, struct dsn_text *out, const st
     else if (a->form == DSN_FORM_CSV)
         dsn_print_csv(out, s, a->is_raw);
     else if (!print_text(out, s))
-        dsn_db_fail(a->db, "there is not enough memory");
+        dsn_db_fail(a->db, "out of memory");
     dsn_stmt_free(s);
     return !dsn_db_error(a->db);
 }
@@ -340,7 +340,7 @@ static int finish_output(const struct dsn_accounting *a, struct dsn_text *out, i
 static int begin_output(struct dsn_text *out)
 {
     if (!dsn_text_init(out, STDOUT_FILENO)) {
-        fprintf(stderr, DSN_ACCOUNTING ": there is not enough memory\n");
+        fprintf(stderr, DSN_ACCOUNTING ": out of memory\n");
         return 0;
     }
     out->safe = isatty(STDOUT_FILENO);

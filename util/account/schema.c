@@ -128,7 +128,7 @@ static void make_or_widen(struct dsn_db *db, const char *table, const char *keys
     if (to && fclose(to) == 0 && sql)
         dsn_db_run(db, sql);
     else
-        dsn_db_fail(db, "there is not enough memory");
+        dsn_db_fail(db, "out of memory");
     free(present);
     free(sql);
 }
@@ -254,7 +254,7 @@ static void drop_views(struct dsn_db *db)
     if (to && fclose(to) == 0 && sql)
         dsn_db_run(db, sql);
     else
-        dsn_db_fail(db, "there is not enough memory");
+        dsn_db_fail(db, "out of memory");
     free(sql);
 }
 
@@ -331,7 +331,7 @@ int dsn_schema_upgrade(struct dsn_db *db, int make)
     char *all_views = views();
 
     if (!all_views) {
-        dsn_db_fail(db, "there is not enough memory");
+        dsn_db_fail(db, "out of memory");
         return 0;
     }
     if (!make && migrated(db) == 0)
@@ -350,7 +350,7 @@ int dsn_schema_verify(struct dsn_db *db)
     char *all_views = views();
 
     if (!all_views)
-        dsn_db_fail(db, "there is not enough memory");
+        dsn_db_fail(db, "out of memory");
     else if (!is_present(db, all_views))
         dsn_db_fail(db, "has not the tables of this release; run darshan-accounting init on it");
     free(all_views);

@@ -108,7 +108,7 @@ static void wait_a_step(void)
 
 static int no_memory(const struct dsn_accounting *a)
 {
-    dsn_warn(DSN_ACCOUNTING, a->file, "there is not enough memory");
+    dsn_warn(DSN_ACCOUNTING, a->file, "out of memory");
     return 0;
 }
 
@@ -202,7 +202,7 @@ static char *moving(struct dsn_db *db, const char *table, int64_t base)
     free(names);
     free(values);
     if (!sql)
-        dsn_db_fail(db, "there is not enough memory");
+        dsn_db_fail(db, "out of memory");
     return sql;
 }
 
@@ -215,7 +215,7 @@ static void move(struct dsn_db *db, const char *table, int64_t base)
     if (!sql ||
         (logs ? asprintf(&all, "%s WHERE hash NOT IN (SELECT hash FROM main.log) ORDER BY log_id", sql)
               : asprintf(&all, "%s WHERE log_id + %" PRId64 " IN (SELECT log_id FROM main.log)", sql, base)) < 0)
-        dsn_db_fail(db, "there is not enough memory");
+        dsn_db_fail(db, "out of memory");
     else
         dsn_db_run(db, all);
     free(sql);
@@ -284,7 +284,7 @@ static int make_ready(const char *file, struct dsn_db **out)
     const int ok = db && !dsn_db_error(db) && dsn_schema_upgrade(db, 1);
 
     if (!ok)
-        dsn_warn(DSN_ACCOUNTING, file, "%s", db && dsn_db_error(db) ? dsn_db_error(db) : "there is not enough memory");
+        dsn_warn(DSN_ACCOUNTING, file, "%s", db && dsn_db_error(db) ? dsn_db_error(db) : "out of memory");
     if (ok && out)
         *out = db;
     else

@@ -357,7 +357,7 @@ int dsn_take(const char *path, int64_t max_records, int64_t since, struct dsn_ta
         return rc;
     }
     if (rc == DSN_ERR_MEMORY)
-        *err = (struct darshan_reader_error){ .code = rc, .text = "cannot be read: there is not enough memory" };
+        *err = (struct darshan_reader_error){ .code = rc, .text = "cannot be read: out of memory" };
     dsn_taken_free(p.t);
     return rc;
 }

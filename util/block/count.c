@@ -151,7 +151,7 @@ static int read_all(struct dsn_block *b, struct darshan_trace *trace, struct dar
     if (ok && rc == 0)
         ok = dsn__block_times(b) && dsn__block_places(b);
     if (!ok)
-        snprintf(err->text, sizeof err->text, "needs more memory than there is");
+        snprintf(err->text, sizeof err->text, "does not fit into memory");
     return ok && rc == 0;
 }
 

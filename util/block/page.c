@@ -138,8 +138,8 @@ int dsn_block_page(struct dsn_text *out, const void *report)
     int ok = document && json_object_set_new(document, "pictures", pictures(r->run)) == 0;
 
     dsn_page_begin(out, &dsn_block_js, "What reached the device",
-                   "This page is drawn by a script that stands in this very file, and needs it. Without one, "
-                   "darshan-block prints its tables.");
+                   "This page is drawn by a script in this file. Without scripts, use "
+                   "darshan-block on a terminal.");
     ok = ok && dsn_page_data(out, "block", write_document, document);
     dsn_page_end(out, &dsn_block_js);
     json_decref(document);

@@ -119,7 +119,7 @@ static int read_formats(struct recorder *t)
     char text[16384];
 
     if (!read_text(t->tracefs, "events/header_page", text, sizeof text) || !dsn_page_format(text, &t->formats.page))
-        return fail(t, "this kernel's events/header_page is not understood");
+        return fail(t, "this kernel's events/header_page has an unknown format");
     for (size_t i = 0; i < 2; i++)
         if (!read_text(t->tracefs, events[i].path, text, sizeof text) ||
             !dsn_event_format(text, events[i].is_complete ? &t->formats.complete : &t->formats.issue))
@@ -136,7 +136,8 @@ static int find_device(struct recorder *t)
     if (stat(t->r->device, &st) != 0)
         return fail(t, t->r->device);
     if (!S_ISBLK(st.st_mode)) {
-        snprintf(t->r->error, sizeof t->r->error, "%.150s is no block device; name one, as /dev/sda", t->r->device);
+        snprintf(t->r->error, sizeof t->r->error, "%.150s is not a block device; choose one, such as /dev/sda",
+                 t->r->device);
         return 0;
     }
     if (!dsn_disk_part(st.st_rdev, &t->part)) {
@@ -453,7 +454,7 @@ int dsn_record(struct dsn_recording *r)
     int ok;
 
     if (!t) {
-        snprintf(r->error, sizeof r->error, "there is not enough memory");
+        snprintf(r->error, sizeof r->error, "out of memory");
         return 0;
     }
     t->r = r;
@@ -466,7 +467,7 @@ int dsn_record(struct dsn_recording *r)
     clock_gettime(CLOCK_REALTIME, &wall);
     ok = ok && run(t, &begin);
     if (ok && t->broken) {
-        snprintf(r->error, sizeof r->error, "what the kernel has recorded is not understood");
+        snprintf(r->error, sizeof r->error, "the kernel's recording has an unknown format");
         ok = 0;
     }
     ok = ok && write_file(t, &wall, (uint64_t)begin.tv_sec * 1000000000u + (uint64_t)begin.tv_nsec);

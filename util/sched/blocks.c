@@ -108,9 +108,9 @@ static int prepare(struct darshan_sched *s)
     s->nbuffers = s->access->is_collective || s->plan.buffers == 1 ? 1 : DSN_SCHED_NBUFFERS;
     for (int i = 0; i < s->nbuffers && !s->has_all; i++)
         if (!(s->buffer[i].data = malloc(block)))
-            return dsn_sched_fail(s, "there is not enough memory for blocks of %zu bytes", block);
+            return dsn_sched_fail(s, "out of memory for blocks of %zu bytes", block);
     if (s->access->is_collective && !(s->scratch = malloc(block)))
-        return dsn_sched_fail(s, "there is not enough memory for blocks of %zu bytes", block);
+        return dsn_sched_fail(s, "out of memory for blocks of %zu bytes", block);
     return 1;
 }
 
@@ -176,7 +176,7 @@ struct darshan_sched *darshan_sched_open(MPI_Comm comm, const struct darshan_sch
 
     MPI_Allreduce(&has_memory, &all_have, 1, MPI_INT, MPI_MIN, comm);
     if (!s || !all_have) {
-        snprintf(error, room, "there is not enough memory");
+        snprintf(error, room, "out of memory");
         free(s);
         return NULL;
     }

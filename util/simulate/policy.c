@@ -7,11 +7,11 @@
 #include <string.h>
 
 static const struct dsn_policy policies[] = {
-    { "lru", "the one that was used longest ago", 0, dsn_lru_use },
-    { "clock", "the first one that was not used since the hand passed it", 0, dsn_clock_use },
-    { "arc", "adapts between used once and used again", 0, dsn_arc_use },
-    { "s3fifo", "a small queue for what is used once, a large one", 0, dsn_s3fifo_use },
-    { "opt", "the one that is used again last: no policy can be better", 1, dsn_opt_use },
+    { "lru", "evicts the least recently used block", 0, dsn_lru_use },
+    { "clock", "evicts the first block not used since the hand passed it", 0, dsn_clock_use },
+    { "arc", "adapts between recency and frequency", 0, dsn_arc_use },
+    { "s3fifo", "a small queue for blocks used once, and a large one", 0, dsn_s3fifo_use },
+    { "opt", "evicts the block used again last: an upper bound for every policy", 1, dsn_opt_use },
 };
 
 const struct dsn_policy *dsn_policy(size_t i)

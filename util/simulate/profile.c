@@ -32,7 +32,7 @@ static int kind(const json_t *o, int d, struct dsn_file_system *fs, char *error,
     if (!number(o, "latency_seconds", 1, 1e6, &latency) || !number(o, "bytes_per_second", 1, 1e18, &rate) ||
         !number(o, "total_bytes_per_second", 0, 1e18, &total)) {
         snprintf(error, n,
-                 "says nothing usable in latency_seconds, bytes_per_second or total_bytes_per_second of \"%s\"",
+                 "has nothing usable in latency_seconds, bytes_per_second or total_bytes_per_second of \"%s\"",
                  kinds[d]);
         return 0;
     }
@@ -56,13 +56,13 @@ int dsn_profile_read(const char *path, struct dsn_file_system *out, char *error,
         return 0;
     }
     if (!format || strcmp(format, FORMAT) != 0 || json_integer_value(json_object_get(root, "version")) != 1) {
-        snprintf(error, n, "is no storage profile of version 1: its format should be \"" FORMAT "\"");
+        snprintf(error, n, "is not a storage profile of version 1: its format must be \"" FORMAT "\"");
         ok = 0;
     }
     for (int d = 0; d < 2 && ok; d++)
         ok = kind(json_object_get(root, kinds[d]), d, out, error, n);
     if (ok && !number(root, "node_bytes_per_second", 0, 1e18, &out->link)) {
-        snprintf(error, n, "says nothing usable in node_bytes_per_second");
+        snprintf(error, n, "has nothing usable in node_bytes_per_second");
         ok = 0;
     }
     json_decref(root);
@@ -87,7 +87,7 @@ int dsn_profile_write(const char *path, const struct dsn_file_system *fs, char *
         json_object_set_new(root, "node_bytes_per_second", json_real(fs->link));
     errno = 0;
     if (!ok || json_dump_file(root, path, JSON_INDENT(2)) != 0) {
-        snprintf(error, n, "cannot be written: %s", errno ? strerror(errno) : "there is not enough memory");
+        snprintf(error, n, "cannot be written: %s", errno ? strerror(errno) : "out of memory");
         ok = 0;
     }
     json_decref(root);

@@ -233,7 +233,7 @@ static uint32_t number_of(struct machine *m, uint32_t file, uint64_t block)
     void *grown = m->blocks;
 
     if (i == DSN_BLOCK_NONE || !dsn__grow(&grown, &m->block_room, sizeof *m->blocks, i)) {
-        fail(m, "needs more memory for its blocks than there is");
+        fail(m, "has too many blocks for the memory");
         return DSN_BLOCK_NONE;
     }
     m->blocks = grown;
@@ -259,7 +259,7 @@ static void push(struct machine *m, struct pending p)
     size_t i = m->nheap;
 
     if (!dsn__grow(&grown, &m->heap_room, sizeof *m->heap, i)) {
-        fail(m, "needs more memory than there is");
+        fail(m, "does not fit into memory");
         return;
     }
     m->heap = grown;
@@ -457,7 +457,7 @@ static int look_up(struct machine *m, struct range *g, uint32_t file, uint64_t f
     for (uint64_t k = 0; k < g->n; k++) {
         if (!dsn__grow(&number, &g->number_room, sizeof *g->number, k) ||
             !dsn__grow(&absent, &g->absent_room, sizeof *g->absent, k)) {
-            fail(m, "needs more memory than there is");
+            fail(m, "does not fit into memory");
             return 0;
         }
         g->number = number;
@@ -728,7 +728,7 @@ static void warm_up(struct machine *m)
     size_t n = 0;
 
     if (!files) {
-        fail(m, "needs more memory than there is");
+        fail(m, "does not fit into memory");
         return;
     }
     for (uint32_t i = 0; i < job->nprocesses; i++)
@@ -771,7 +771,7 @@ static int prepare(struct machine *m)
     m->r->finish = calloc(job->nprocesses, sizeof *m->r->finish);
     m->r->nfinish = job->nprocesses;
     if (!m->base || !m->ended || !m->arrivals || !m->processes || !m->r->finish) {
-        fail(m, "needs more memory than there is");
+        fail(m, "does not fit into memory");
         return 0;
     }
     for (size_t i = 0; i < job->nfiles; i++) {

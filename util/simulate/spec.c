@@ -30,7 +30,7 @@ static int number(struct dsn_spec *s, const char **text, double most, double *ou
     char *stop;
 
     if (**text == '-')
-        return refuse(s, "nothing is below 0");
+        return refuse(s, "values are not negative");
     if ((!(**text >= '0' && **text <= '9') && **text != '.') || strncasecmp(*text, "0x", 2) == 0)
         return 0;
     *out = strtod(*text, &stop);
@@ -95,7 +95,7 @@ static int size(struct dsn_spec *s, const char **text, double *out)
 
 static int some(struct dsn_spec *s, const char **text, double *out)
 {
-    return size(s, text, out) && (*out > 0 || refuse(s, "a size or rate of 0 is none"));
+    return size(s, text, out) && (*out > 0 || refuse(s, "a size or rate must not be 0"));
 }
 
 int dsn_spec_bytes(const char *text, double *out)
@@ -225,7 +225,8 @@ static int take_fs(struct dsn_spec *s, const char **t)
         return 0;
     if (!skip(t, ","))
         return 1;
-    return rate(s, t, &s->fs_total) && (s->fs_total >= s->fs_rate || refuse(s, "all are not slower than one alone"));
+    return rate(s, t, &s->fs_total) &&
+           (s->fs_total >= s->fs_rate || refuse(s, "the total is not less than that of one request"));
 }
 
 static int take_fs_latency(struct dsn_spec *s, const char **t)
@@ -241,7 +242,7 @@ static int take_link(struct dsn_spec *s, const char **t)
 static int targets(struct dsn_spec *s, const char **t, double *out)
 {
     return number(s, t, MOST_TARGETS, out) &&
-           ((*out >= 1 && *out == floor(*out)) || refuse(s, "targets are a whole number of at least 1"));
+           ((*out >= 1 && *out == floor(*out)) || refuse(s, "the number of targets is an integer of at least 1"));
 }
 
 static int take_stripes(struct dsn_spec *s, const char **t)
@@ -261,13 +262,13 @@ static const struct part {
     { "bb=", DSN_SPEC_BUFFER, 0, "bb=SIZE/node,RATE such as bb=400GiB/node,2GB/s", take_buffer },
     { "drain=", DSN_SPEC_DRAIN, 0, "drain=RATE such as drain=1GB/s", take_drain },
     { "bb-latency=", DSN_SPEC_LATENCY, 0, "bb-latency=TIME such as bb-latency=50us", take_latency },
-    { "stage-in", DSN_SPEC_STAGE, 0, "stage-in, which takes nothing", take_stage },
+    { "stage-in", DSN_SPEC_STAGE, 0, "stage-in, without a value", take_stage },
     { "pin=", DSN_SPEC_PIN, 1, "pin=PATTERN such as pin=/scratch/tmp/*, 16 at most", take_pin },
     { "cache=", DSN_SPEC_CACHE, 0, "cache=SIZE/node[,POLICY], of lru, clock, arc and s3fifo", take_cache },
     { "dirty=", DSN_SPEC_DIRTY, 0, "dirty=N%,N% such as dirty=10%,20%", take_dirty },
     { "expiry=", DSN_SPEC_EXPIRY, 0, "expiry=TIME such as expiry=30s", take_expiry },
     { "read-ahead=", DSN_SPEC_AHEAD, 0, "read-ahead=SIZE such as read-ahead=128KiB, 1GiB at most", take_ahead },
-    { "fs=", DSN_SPEC_FS, 0, "fs=RATE[,RATE] such as fs=1GB/s,100GB/s, of one request and of all", take_fs },
+    { "fs=", DSN_SPEC_FS, 0, "fs=RATE[,RATE] such as fs=1GB/s,100GB/s, for one request and in total", take_fs },
     { "fs-latency=", DSN_SPEC_FS_LATENCY, 0, "fs-latency=TIME such as fs-latency=500us", take_fs_latency },
     { "link=", DSN_SPEC_LINK, 0, "link=RATE such as link=10GB/s", take_link },
     { "stripes=", DSN_SPEC_STRIPES, 0,

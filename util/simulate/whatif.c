@@ -243,8 +243,7 @@ int dsn_answer_make(const struct dsn_load *load, const struct dsn_question *q, s
     if (answer(load, q, a))
         return 1;
     if (!*a->error)
-        snprintf(a->error, sizeof a->error,
-                 "needs more memory than there is, or has files that are too large together");
+        snprintf(a->error, sizeof a->error, "does not fit into memory, or has files that are too large together");
     return 0;
 }
 

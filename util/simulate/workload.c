@@ -40,7 +40,7 @@ void dsn_load_free(struct dsn_load *j)
 
 static int no_memory(struct dsn_load *j)
 {
-    snprintf(j->err.text, sizeof j->err.text, "needs more memory than there is");
+    snprintf(j->err.text, sizeof j->err.text, "does not fit into memory");
     return 0;
 }
 

@@ -74,8 +74,7 @@ static int take_format(struct reader *r, size_t from, size_t width, struct forma
         out->fields = strtol(at, (char **)&at, 10);
     if (sscanf(at, "%c%d", &letter, &digits) != 2 || !strchr("iIeEdDfFgG", letter) || letter == '\0' || digits < 1 ||
         digits > 60 || out->fields < 1 || out->fields > LINE / digits || text[0] != '(')
-        return dsn_spmv_fail(r->error, "line %" PRId64 " has no format of Fortran that numbers can be read by",
-                             r->line);
+        return dsn_spmv_fail(r->error, "line %" PRId64 " does not have a valid Fortran format for numbers", r->line);
     out->width = (size_t)digits;
     return 1;
 }
@@ -104,9 +103,8 @@ static int next_integer(struct reader *r, const struct format *f, int64_t least,
     if (!next_field(r, f, text, sizeof text))
         return 0;
     return integer(text, least, most, out) ||
-           dsn_spmv_fail(r->error,
-                         "line %" PRId64 ": a whole number from %" PRId64 " to %" PRId64 " has to stand there", r->line,
-                         least, most);
+           dsn_spmv_fail(r->error, "line %" PRId64 ": integer from %" PRId64 " to %" PRId64 " expected", r->line, least,
+                         most);
 }
 
 /* Fortran writes 1.5D+03, and 1.5-103 for what has no room for its E. */
@@ -128,7 +126,7 @@ static int next_value(struct reader *r, const struct format *f, double *out)
     }
     usual[n] = '\0';
     *out = strtod(usual, &end);
-    return *end == '\0' || dsn_spmv_fail(r->error, "line %" PRId64 ": a number has to stand there", r->line);
+    return *end == '\0' || dsn_spmv_fail(r->error, "line %" PRId64 ": number expected", r->line);
 }
 
 struct head {
@@ -151,7 +149,7 @@ static int take_type(struct reader *r, struct head *h)
     if (form == 'e')
         return dsn_spmv_fail(r->error, "has elements that are not assembled; give an assembled matrix");
     if (form != 'a' || !strchr("rip", field) || !strchr("surzh", symmetry))
-        return dsn_spmv_fail(r->error, "line 3 does not begin with a type as 'rua'; "
+        return dsn_spmv_fail(r->error, "line 3 does not start with a type such as 'rua'; "
                                        "give a file in Matrix Market or Rutherford-Boeing form");
     return 1;
 }
@@ -226,7 +224,7 @@ static int mirror_entries(const struct reader *r, const struct head *h, struct d
         const struct dsn_entry e = all->entry[i];
 
         if (!isfinite(e.value))
-            return dsn_spmv_fail(r->error, "the entry at %d, %d is no finite number", e.row + 1, e.column + 1);
+            return dsn_spmv_fail(r->error, "the entry at %d, %d is not finite", e.row + 1, e.column + 1);
         if (h->mirror != 0 && e.row != e.column &&
             !dsn_entries_add(all, e.column + 1, e.row + 1, h->mirror * e.value, 0, r->error))
             return 0;
@@ -247,7 +245,7 @@ int dsn_boeing_read(FILE *f, struct dsn_entries *all, int64_t *rows, int64_t *co
     *columns = h.columns;
     pointer = calloc((size_t)h.columns + 1, sizeof *pointer);
     rc = pointer ? read_pointers(&r, &h, pointer) && read_entries(&r, &h, pointer, all) && mirror_entries(&r, &h, all)
-                 : dsn_spmv_fail(error, "there is not enough memory");
+                 : dsn_spmv_fail(error, "out of memory");
     free(pointer);
     return rc;
 }

@@ -46,7 +46,7 @@ static int next_word(struct scanner *s, char *out)
     if (n == 0)
         return dsn_spmv_fail(s->error, "ends in line %" PRId64 ", before its last entry", s->line);
     return n < WORD - 1 ||
-           dsn_spmv_fail(s->error, "line %" PRId64 ": a number has %d characters or more", s->line, WORD - 1);
+           dsn_spmv_fail(s->error, "line %" PRId64 ": a number has %d or more characters", s->line, WORD - 1);
 }
 
 static int next_integer(struct scanner *s, int64_t least, int64_t most, int64_t *out)
@@ -58,9 +58,8 @@ static int next_integer(struct scanner *s, int64_t least, int64_t most, int64_t 
     errno = 0;
     *out = strtoll(word, &end, 10);
     if (*end != '\0' || errno != 0 || *out < least || *out > most)
-        return dsn_spmv_fail(s->error,
-                             "line %" PRId64 ": a whole number from %" PRId64 " to %" PRId64 " has to stand there",
-                             s->line, least, most);
+        return dsn_spmv_fail(s->error, "line %" PRId64 ": integer from %" PRId64 " to %" PRId64 " expected", s->line,
+                             least, most);
     return 1;
 }
 
@@ -74,7 +73,7 @@ static int next_value(struct scanner *s, const struct kind *k, double *out)
     if (!next_word(s, word))
         return 0;
     *out = strtod(word, &end);
-    return *end == '\0' || dsn_spmv_fail(s->error, "line %" PRId64 ": a number has to stand there", s->line);
+    return *end == '\0' || dsn_spmv_fail(s->error, "line %" PRId64 ": number expected", s->line);
 }
 
 static struct kind kind_of(const char *form, const char *field, const char *symmetry)

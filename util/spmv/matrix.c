@@ -28,8 +28,8 @@ int dsn_matrix_bounds(const struct dsn_entries *all, int64_t rows, int64_t colum
     const double bytes = sizeof(double) * (double)rows * (1 + (double)columns);
 
     if (rows < 1 || columns < 1 || entries < 0 || rows >= INT32_MAX || columns >= INT32_MAX)
-        return dsn_spmv_fail(error, "a matrix of %lld x %lld with %lld entries is none that can be multiplied",
-                             (long long)rows, (long long)columns, (long long)entries);
+        return dsn_spmv_fail(error, "a matrix of %lld x %lld with %lld entries cannot be multiplied", (long long)rows,
+                             (long long)columns, (long long)entries);
     if (bytes > all->most_bytes)
         return dsn_spmv_fail(error, "all %lld x %lld places would take %.1f GiB; give a larger --limit than %.1f GiB",
                              (long long)rows, (long long)columns, bytes / 0x1p30, all->most_bytes / 0x1p30);
@@ -57,10 +57,10 @@ int dsn_entries_add(struct dsn_entries *all, int64_t row, int64_t column, double
                     struct dsn_error *error)
 {
     if (!isfinite(value))
-        return dsn_spmv_fail(error, "the entry at %lld, %lld is no finite number", (long long)row, (long long)column);
+        return dsn_spmv_fail(error, "the entry at %lld, %lld is not finite", (long long)row, (long long)column);
     if (!append(all, row - 1, column - 1, value) ||
         (mirror != 0 && row != column && !append(all, column - 1, row - 1, mirror * value)))
-        return dsn_spmv_fail(error, "there is not enough memory");
+        return dsn_spmv_fail(error, "out of memory");
     return 1;
 }
 
@@ -80,7 +80,7 @@ static int allocate(struct dsn_matrix *m, int64_t rows, int64_t columns, int64_t
     if (m->start && m->column && m->value)
         return 1;
     dsn_matrix_free(m);
-    return dsn_spmv_fail(error, "there is not enough memory");
+    return dsn_spmv_fail(error, "out of memory");
 }
 
 /* A row's entries in the order of their columns, those of one place added in the order of the file. */
@@ -107,7 +107,7 @@ int dsn_matrix_of(const struct dsn_entries *all, int64_t rows, int64_t columns, 
 
     if (!sorted || !allocate(out, rows, columns, all->n, error)) {
         free(sorted);
-        return dsn_spmv_fail(error, "there is not enough memory");
+        return dsn_spmv_fail(error, "out of memory");
     }
     at = out->start + 1; /* at[r]: where the next entry of row r goes */
     for (int64_t i = 0; i < all->n; i++)
@@ -274,7 +274,7 @@ int dsn_matrix_write(const struct dsn_matrix *m, int fd, struct dsn_error *error
     int rc = rows != NULL;
 
     if (!rows)
-        return dsn_spmv_fail(error, "there is not enough memory");
+        return dsn_spmv_fail(error, "out of memory");
     for (int64_t r = 0; rc && r < m->rows; r += (int64_t)most) {
         const int64_t n = m->rows - r < (int64_t)most ? m->rows - r : (int64_t)most;
 

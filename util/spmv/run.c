@@ -275,15 +275,14 @@ static int compare(struct worker *w, const double *y)
             }
     }
     if (!want)
-        snprintf(w->error, sizeof w->error, "there is not enough memory");
+        snprintf(w->error, sizeof w->error, "out of memory");
     free(want);
     return want != NULL;
 }
 
 __attribute__((noreturn)) static void quit_without_memory(const struct dsn_spmv *s)
 {
-    fprintf(stderr, "darshan-spmv: rank %d: there is not enough memory; give fewer --vectors, or smaller --blocks\n",
-            s->rank);
+    fprintf(stderr, "darshan-spmv: rank %d: out of memory; give fewer --vectors, or smaller --blocks\n", s->rank);
     MPI_Abort(MPI_COMM_WORLD, 1);
     exit(1);
 }

@@ -135,7 +135,7 @@ static int run(struct pass *pass, struct worker *workers, double *bytes, double 
     pthread_barrier_init(&pass->barrier, NULL, n);
     for (; started + 1 < n; started++)
         if (pthread_create(&workers[started].thread, NULL, work, &workers[started]) != 0) {
-            fprintf(stderr, "darshan-sweep: no more threads can be started\n");
+            fprintf(stderr, "darshan-sweep: cannot start more threads\n");
             _exit(1); /* the others wait for one that will never come; files have no names */
         }
     work(&workers[started]);
@@ -414,7 +414,7 @@ int dsn_meter_of_directory(struct dsn_meter *m, const struct dsn_sweep_settings 
     m->kept = calloc(1, sizeof *m->kept);
     if (!m->kept) {
         dsn_place_close(&m->place);
-        snprintf(m->error, sizeof m->error, "there is not enough memory");
+        snprintf(m->error, sizeof m->error, "out of memory");
     }
     return m->kept != NULL;
 }

@@ -20,10 +20,9 @@ int dsn_sweep_page(struct dsn_text *out, const void *document)
 {
     int ok;
 
-    dsn_page_begin(
-        out, &dsn_sweep_js, "What a file system gives",
-        "This page is drawn by a script that stands in this very file, and needs it. Without one, darshan-sweep "
-        "prints its tables.");
+    dsn_page_begin(out, &dsn_sweep_js, "What a file system delivers",
+                   "This page is drawn by a script in this file. Without scripts, use darshan-sweep "
+                   "on a terminal.");
     ok = dsn_page_data(out, "sweep", write_document, document);
     dsn_page_end(out, &dsn_sweep_js);
     return ok;

@@ -145,7 +145,7 @@ static char *read_all(int fd, size_t *n, char *error, size_t room)
             char *grown = realloc(bytes, have + ((size_t)1 << 16));
 
             if (!grown) {
-                snprintf(error, room, "needs more memory than there is");
+                snprintf(error, room, "does not fit into memory");
                 free(bytes);
                 return NULL;
             }
@@ -178,9 +178,9 @@ int dsn_record_read(int fd, struct dsn_sweep_record *r, struct dsn_samples *out,
         ok = take_line(line, (size_t)(end - line), number_of == 1, r, out);
         if (ok <= 0) {
             snprintf(error, room,
-                     ok < 0           ? "needs more memory than there is"
-                     : number_of == 1 ? "is no record of darshan-sweep; name another file"
-                                      : "is damaged: line %zu is no sample of a sweep",
+                     ok < 0           ? "does not fit into memory"
+                     : number_of == 1 ? "is not a record of darshan-sweep; choose another file"
+                                      : "is damaged: line %zu is not a sample of a sweep",
                      number_of);
             free(bytes);
             return 0;
@@ -189,7 +189,7 @@ int dsn_record_read(int fd, struct dsn_sweep_record *r, struct dsn_samples *out,
     }
     r->complete = line - bytes;
     if (ok && number_of == 1 && n > 0) {
-        snprintf(error, room, "is no record of darshan-sweep; name another file");
+        snprintf(error, room, "is not a record of darshan-sweep; choose another file");
         ok = 0;
     }
     free(bytes);

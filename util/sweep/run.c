@@ -39,7 +39,7 @@ static void show(struct dsn_sweep_run *r, const struct dsn_point *p, unsigned ro
 static enum dsn_measured keep(struct dsn_sweep_run *r, const struct dsn_sample *one)
 {
     if (!dsn_samples_add(&r->samples, one)) {
-        snprintf(r->error, sizeof r->error, "there is not enough memory");
+        snprintf(r->error, sizeof r->error, "out of memory");
         return DSN_MEASURED_FAILED;
     }
     if (!dsn_record_put(r->record, one)) {

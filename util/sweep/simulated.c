@@ -99,8 +99,7 @@ static enum dsn_measured measure(struct dsn_meter *m, const struct dsn_point *p,
     if (first >= 0 && all >= 0 && out->seconds > 0)
         return dsn_sweep_stop ? DSN_MEASURED_STOPPED : DSN_MEASURED;
     snprintf(m->error, sizeof m->error, "%s",
-             all < 0 ? "there is not enough memory for its simulation"
-                     : "a simulated pass takes no time: its rates are too high");
+             all < 0 ? "out of memory for its simulation" : "a simulated pass takes no time: its rates are too high");
     return DSN_MEASURED_FAILED;
 }
 

@@ -222,7 +222,7 @@ int main(int argc, char **argv)
         quit("the file is too small for a request of each rank: give a larger --file or a smaller --request");
     s.buffer = malloc((size_t)s.request);
     if (!s.buffer)
-        quit("there is not enough memory");
+        quit("out of memory");
     memset(s.buffer, 1 + s.rank, (size_t)s.request);
     for (int i = 0; i < s.samples; i++)
         for (int mode = 0; mode < DSN_NMODES_MPI; mode++)

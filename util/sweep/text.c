@@ -168,9 +168,10 @@ static void say_proof(struct dsn_text *out, const struct dsn_verdict *v)
         snprintf(text, sizeof text, "yes: mincore(2) found nothing of the files in the page cache (at most %.2f %%)",
                  100 * v->worst_resident);
     else
-        snprintf(text, sizeof text,
-                 "NO: mincore(2) found %.0f %% of a file in the page cache; reads past it are not what they seem",
-                 100 * v->worst_resident);
+        snprintf(
+            text, sizeof text,
+            "NO: mincore(2) found %.0f %% of a file in the page cache; results for reads that bypass it are not valid",
+            100 * v->worst_resident);
     line(out, "Cache bypassed", text);
 }
 
@@ -203,7 +204,7 @@ static void print_curve(struct dsn_text *out, unsigned sweep, const struct dsn_r
 void dsn_sweep_text(struct dsn_text *out, const struct dsn_sweep_record *r, const struct dsn_verdict *v, int is_partial)
 {
     dsn_text_untrusted(out, r->directory, strlen(r->directory));
-    dsn_text_printf(out, " (%s), files of up to %s, %u samples a point%s\n\n", r->type, size(r->settings.limit).s,
+    dsn_text_printf(out, " (%s), files of up to %s, %u samples per point%s\n\n", r->type, size(r->settings.limit).s,
                     r->settings.samples, is_partial ? "; NOT ALL of it was measured" : "");
     say_requests(out, "Best request, reads", &v->way[0]);
     say_requests(out, "Best request, writes", &v->way[1]);

@@ -250,7 +250,7 @@ static int report(const struct settings *s, const char *path)
     int rc = 1;
 
     if (!run || !calls) {
-        fprintf(stderr, COMMAND ": there is not enough memory\n");
+        fprintf(stderr, COMMAND ": out of memory\n");
         free(run);
         free(calls);
         return 1;

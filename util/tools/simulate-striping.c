@@ -50,7 +50,7 @@ static int print_text(const struct dsn_simulate_arguments *a, const struct dsn_r
     int rc;
 
     if (!dsn_text_init(&out, STDOUT_FILENO))
-        return dsn_simulate_complain(a, "needs more memory than there is");
+        return dsn_simulate_complain(a, "does not fit into memory");
     dsn_text_printf(&out, "%s\n\n", sentence);
     dsn_simulate_put_striping(&out, &e->striping);
     dsn_text_printf(&out, "%-14s reading and writing them took the slowest rank %s at most\n", "",
@@ -70,7 +70,7 @@ static int answer(const struct dsn_simulate_arguments *a, const struct dsn_spec 
     char sentence[600];
 
     if (!dsn_restripe_make(r, spec, &e))
-        return dsn_simulate_complain(a, "needs more memory than there is");
+        return dsn_simulate_complain(a, "does not fit into memory");
     if (e.striping.files == 0)
         return dsn_simulate_complain(a,
                                      "is a log without traces, and without records of Lustre, which would tell how its "
@@ -89,7 +89,7 @@ int dsn_simulate_by_counters(const struct dsn_simulate_arguments *a, const struc
     if (!log)
         return 0;
     if (dsn_report_read(&r, log, 0) != DSN_ERR_OK)
-        *rc = dsn_simulate_complain(a, "needs more memory than there is");
+        *rc = dsn_simulate_complain(a, "does not fit into memory");
     else
         *rc = answer(a, spec, &r);
     if (r.f.damage.code != DSN_ERR_OK)

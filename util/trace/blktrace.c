@@ -199,7 +199,7 @@ int dsn__blktrace_next(struct dsn__source *s, struct darshan_trace_event *e)
             return -1;
         rc = dsn__step(&b->inflight, &r, e);
         if (rc < 0)
-            return dsn__wrong(s, "needs more memory for its requests than there is");
+            return dsn__wrong(s, "has too many requests for the memory");
         if (rc > 0)
             return 1;
     }
@@ -236,12 +236,12 @@ static int open_others(struct dsn__source *s, struct blktrace *b, const char *na
         more = realloc(b->parts, (b->n + 1) * sizeof *more);
         if (!more) {
             close(fd);
-            return dsn__wrong(s, "needs more memory than there is");
+            return dsn__wrong(s, "does not fit into memory");
         }
         b->parts = more;
         memset(&b->parts[b->n], 0, sizeof *b->parts);
         if (!dsn__input_open(&b->parts[b->n].own, fd))
-            return dsn__wrong(s, "needs more memory than there is");
+            return dsn__wrong(s, "does not fit into memory");
         b->n++;
     }
     return 1;
@@ -255,7 +255,7 @@ static int open_parts(struct dsn__source *s, struct blktrace *b)
     b->parts = calloc(1, sizeof *b->parts);
     if (!b->parts) {
         free(name);
-        return dsn__wrong(s, "needs more memory than there is");
+        return dsn__wrong(s, "does not fit into memory");
     }
     b->n = 1;
     b->parts[0].own.fd = -1;
@@ -283,7 +283,7 @@ int dsn__blktrace_open(struct dsn__source *s)
 
     s->state = b;
     if (!b)
-        return dsn__wrong(s, "needs more memory than there is") > 0;
+        return dsn__wrong(s, "does not fit into memory") > 0;
     dsn__inflight_init(&b->inflight);
     s->info.physical = 1;
     head = dsn__input_peek(&s->in, &n);

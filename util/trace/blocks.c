@@ -21,7 +21,7 @@ static int open_inflight(struct dsn__source *s)
 
     s->state = f;
     if (!f)
-        return dsn__wrong(s, "needs more memory than there is") > 0;
+        return dsn__wrong(s, "does not fit into memory") > 0;
     dsn__inflight_init(f);
     s->info.physical = 1;
     return 1;
@@ -86,7 +86,7 @@ static int next_of_lines(struct dsn__source *s, int (*parse)(const char *line, s
             continue; /* what else these tools print: messages, sums, headings */
         rc = dsn__step(f, &r, e);
         if (rc < 0)
-            return dsn__wrong(s, "needs more memory for its requests than there is");
+            return dsn__wrong(s, "has too many requests for the memory");
         if (rc > 0)
             return 1;
     }
@@ -302,7 +302,7 @@ int dsn__biosnoop_open(struct dsn__source *s)
 
     s->state = b;
     if (!b)
-        return dsn__wrong(s, "needs more memory than there is") > 0;
+        return dsn__wrong(s, "does not fit into memory") > 0;
     dsn__texts_init(&b->disks);
     s->info.physical = 1;
     while (dsn__line(s, &line.p, &line.n) > 0)
@@ -365,7 +365,7 @@ int dsn__biosnoop_next(struct dsn__source *s, struct darshan_trace_event *e)
         process = 0;
     disk = dsn__texts_add(&b->disks, c[DISK].p, c[DISK].n);
     if (disk == DSN__NO_TEXT)
-        return dsn__wrong(s, "needs more memory for its disks than there is");
+        return dsn__wrong(s, "has too many disks for the memory");
     *e = (struct darshan_trace_event){ .start = end > ns ? end - ns : 0,
                                        .duration = ns,
                                        .offset = place * SECTOR,

@@ -102,7 +102,7 @@ static int read_head(struct dsn__source *s, struct calls *c)
     if (c->tick == 0)
         return dsn__wrong(s, "does not say how long a tick of its clock is");
     if (!c->host)
-        return dsn__wrong(s, "needs more memory than there is");
+        return dsn__wrong(s, "does not fit into memory");
     s->info.left_out = NUMBER(head, left_out);
     s->info.thinned = s->info.left_out > 0;
     s->info.tick_us = 1;
@@ -118,7 +118,7 @@ int dsn__calls_open(struct dsn__source *s)
 
     s->state = c;
     if (!c)
-        return dsn__wrong(s, "needs more memory than there is") > 0;
+        return dsn__wrong(s, "does not fit into memory") > 0;
     dsn__texts_init(&c->texts);
     dsn__idmap_init(&c->files);
     dsn__idmap_init(&c->threads);
@@ -184,7 +184,7 @@ static int take_name(struct dsn__source *s, struct calls *c)
     file = dsn__le32(c->at + 2);
     name = dsn__texts_add(&c->texts, (const char *)c->at + DSN_CALLS_NAME_HEAD, n);
     if (name == DSN__NO_TEXT || dsn__idmap_add(&c->files, file, name) == DSN_IDMAP_NONE)
-        return dsn__wrong(s, "needs more memory for its files than there is");
+        return dsn__wrong(s, "has too many files for the memory");
     dsn__idmap_set(&c->files, file, name);
     c->at += DSN_CALLS_NAME_HEAD + n;
     return 1;
@@ -200,7 +200,7 @@ static int take_stamp(struct dsn__source *s, struct calls *c)
         return damaged(s, c, "tells the time and is cut");
     c->now = dsn__idmap_add(&c->threads, dsn__le32(c->at + 2), (uint32_t)before);
     if (c->now == DSN_IDMAP_NONE || !dsn__grow(&grown, &c->thread_room, sizeof *c->thread, c->now))
-        return dsn__wrong(s, "needs more memory for its threads than there is");
+        return dsn__wrong(s, "has too many threads for the memory");
     c->thread = grown;
     cpu = dsn__le64(c->at + 6);
     c->last = dsn__le64(c->at + 14);

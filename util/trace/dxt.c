@@ -79,7 +79,7 @@ static int note_posix(struct dsn__source *s, struct dxt *d)
     while (ok && (head = darshan_dxt_next(it, &err)) != NULL)
         ok = dsn__idmap_add(&d->posix, head->id, 0) != DSN_IDMAP_NONE;
     darshan_dxt_end(it);
-    return ok || dsn__wrong(s, "needs more memory for its files than there is") > 0;
+    return ok || dsn__wrong(s, "has too many files for the memory") > 0;
 }
 
 int dsn__dxt_open(struct dsn__source *s)
@@ -92,7 +92,7 @@ int dsn__dxt_open(struct dsn__source *s)
 
     s->state = d;
     if (!d)
-        return dsn__wrong(s, "needs more memory than there is") > 0;
+        return dsn__wrong(s, "does not fit into memory") > 0;
     d->copy.fd = -1;
     dsn__idmap_init(&d->files);
     dsn__idmap_init(&d->posix);
@@ -164,7 +164,7 @@ static int take_head(struct dsn__source *s, struct dxt *d)
     free(d->path);
     d->path = name ? strdup(name) : NULL;
     if (at == DSN_IDMAP_NONE || (name && !d->path))
-        return dsn__wrong(s, "needs more memory for its files than there is");
+        return dsn__wrong(s, "has too many files for the memory");
     d->file = (uint64_t)at + 1;
     memcpy(d->host, d->head->host, sizeof d->head->host);
     d->host[sizeof d->host - 1] = '\0';

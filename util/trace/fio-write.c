@@ -42,7 +42,7 @@ int dsn__fio_begin(struct dsn__sink *s)
 
     s->state = w;
     if (!w)
-        return fail(s, "%s", "cannot be written: there is not enough memory");
+        return fail(s, "%s", "cannot be written: out of memory");
     dsn__idmap_init(&w->index);
     dsn__texts_init(&w->texts);
     return 1;
@@ -79,7 +79,7 @@ static struct log *log_of(struct dsn__sink *s, uint64_t process)
     if (at != DSN_IDMAP_NONE && at < w->nlogs)
         return &w->logs[at];
     if (at > 0 && !s->prefix) {
-        fail(s, "%s", "is of several processes, for fio a file each: --output PREFIX says where");
+        fail(s, "%s", "has several processes, and fio needs a file for each: use --output PREFIX");
         return NULL;
     }
     if (at >= MAX_PROCESSES) {
@@ -87,7 +87,7 @@ static struct log *log_of(struct dsn__sink *s, uint64_t process)
         return NULL;
     }
     if (!dsn__grow(&grown, &w->room, sizeof *w->logs, at)) {
-        fail(s, "%s", "cannot be written: there is not enough memory");
+        fail(s, "%s", "cannot be written: out of memory");
         return NULL;
     }
     w->logs = grown;
@@ -142,7 +142,7 @@ int dsn__fio_put(struct dsn__sink *s, const struct darshan_trace_event *e)
         return 1; /* opens and closes are fio's own */
     if (e->flags & (DARSHAN_TRACE_FAILED | DARSHAN_TRACE_NO_OFFSET) ||
         (e->length == 0 && e->op != DARSHAN_TRACE_SYNC)) {
-        dsn__note(&s->notes, "requests that failed, moved nothing or have no place in a file are left out");
+        dsn__note(&s->notes, "requests that failed, moved no data or have no offset are left out");
         return 1;
     }
     l = log_of(s, e->process);
@@ -151,7 +151,7 @@ int dsn__fio_put(struct dsn__sink *s, const struct darshan_trace_event *e)
     name = name_of(s, e);
     before = l->names.used;
     if (name == DSN__NO_TEXT || dsn__idmap_add(&l->names, name, 0) == DSN_IDMAP_NONE)
-        return fail(s, "%s", "cannot be written: there is not enough memory");
+        return fail(s, "%s", "cannot be written: out of memory");
     l->last = e->start / 1000;
     if (l->names.used > before) {
         put_line(w, l, name, "add\n");

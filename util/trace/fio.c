@@ -47,7 +47,7 @@ int dsn__fio_open(struct dsn__source *s)
 
     s->state = f;
     if (!f)
-        return dsn__wrong(s, "needs more memory than there is") > 0;
+        return dsn__wrong(s, "does not fit into memory") > 0;
     dsn__texts_init(&f->paths);
     if (dsn__line(s, &line, &n) <= 0 || n != 19 || memcmp(line, "fio version ", 12) != 0)
         return dsn__wrong(s, "does not begin with \"fio version 2 iolog\" or \"fio version 3 iolog\"") > 0;
@@ -126,7 +126,7 @@ int dsn__fio_next(struct dsn__source *s, struct darshan_trace_event *e)
             continue;
         file = dsn__texts_add(&f->paths, name.p, name.n);
         if (file == DSN__NO_TEXT)
-            return dsn__wrong(s, "needs more memory for its files than there is");
+            return dsn__wrong(s, "has too many files for the memory");
         *e = (struct darshan_trace_event){ .start = f->now * 1000,
                                            .offset = offset,
                                            .length = length,

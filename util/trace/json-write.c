@@ -14,7 +14,7 @@
 
 static int no_memory(struct dsn__sink *s)
 {
-    snprintf(s->err.text, sizeof s->err.text, "cannot be written: there is not enough memory");
+    snprintf(s->err.text, sizeof s->err.text, "cannot be written: out of memory");
     return 0;
 }
 
@@ -174,7 +174,7 @@ int dsn__ftio_put(struct dsn__sink *s, const struct darshan_trace_event *e)
         return 1;
     }
     if (e->duration == 0)
-        dsn__note(&s->notes, "requests that do not tell how long they took are written as of a nanosecond");
+        dsn__note(&s->notes, "requests without a duration are written with a nanosecond");
     if (dsn__idmap_add(&f->processes, e->process, 0) == DSN_IDMAP_NONE)
         return no_memory(s);
     g->requests[g->n].start = e->start;

@@ -47,7 +47,8 @@ int dsn__oracle_probe(const unsigned char *head, size_t n)
 int dsn__oracle_open(struct dsn__source *s)
 {
     s->info.cpu = DARSHAN_TRACE_CPU_NONE;
-    dsn__note(&s->notes, "the format tells neither reads from writes nor places: its objects are read as files");
+    dsn__note(&s->notes,
+              "the format distinguishes neither reads and writes nor offsets: its objects are read as files");
     return 1;
 }
 
@@ -114,7 +115,7 @@ int dsn__oracle_put(struct dsn__sink *s, const struct darshan_trace_event *e)
         return 1;
     }
     if (e->op == DARSHAN_TRACE_WRITE)
-        dsn__note(&s->notes, "writes are written as requests: the format does not tell them from reads");
+        dsn__note(&s->notes, "writes become requests: the format does not distinguish them from reads");
     if (e->length > UINT32_MAX)
         dsn__note(&s->notes, "requests of 4 GiB and more are written as of 4 GiB");
     file = dsn__pairmap_add(&w->files, e->flags & DARSHAN_TRACE_PHYSICAL ? 0 : e->process, e->file,

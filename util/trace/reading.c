@@ -83,8 +83,7 @@ static const struct dsn__row *choose(struct dsn__source *s)
     if (s->options.format) {
         row = dsn__row_named(s->options.format);
         if (!row || !row->open)
-            dsn__wrong(s,
-                       "is to be read as %s, which is no format that can be read; darshan-trace --formats lists them",
+            dsn__wrong(s, "cannot be read as %s, which is not an input format; darshan-trace --formats lists them",
                        s->options.format);
         return row && row->open ? row : NULL;
     }
@@ -97,7 +96,7 @@ static const struct dsn__row *choose(struct dsn__source *s)
     else if (n == 0)
         dsn__wrong(s, "is empty");
     else
-        dsn__wrong(s, "is in no format that is recognised; name it with --from");
+        dsn__wrong(s, "is not in a recognised format; specify it with --from");
     return NULL;
 }
 
@@ -109,7 +108,7 @@ static struct dsn__source *open_source(const char *path, const struct darshan_tr
     int fd;
 
     if (!s) {
-        dsn__trace_say(err, "needs more memory than there is");
+        dsn__trace_say(err, "does not fit into memory");
         return NULL;
     }
     s->in.fd = -1;
@@ -119,7 +118,7 @@ static struct dsn__source *open_source(const char *path, const struct darshan_tr
     if (fd < 0)
         dsn__wrong(s, "cannot be opened: %s", strerror(errno));
     else if (!dsn__input_open(&s->in, fd))
-        dsn__wrong(s, "needs more memory than there is");
+        dsn__wrong(s, "does not fit into memory");
     else if ((s->row = choose(s)) != NULL) {
         s->info.format = s->row->about.name;
         if (s->row->open(s))
@@ -248,7 +247,7 @@ static int collect(struct darshan_trace *t, const char *const *paths, size_t n,
     const char *wrong;
 
     if (!waits)
-        return dsn__trace_say(&t->err, "needs more memory than there is");
+        return dsn__trace_say(&t->err, "does not fit into memory");
     for (size_t i = 0; ok && i < n; i++) {
         ok = collect_one(t, paths[i], options, &clocks, &later, &first);
         waits[i] = (unsigned char)later;
@@ -258,7 +257,7 @@ static int collect(struct darshan_trace *t, const char *const *paths, size_t n,
         if (!waits[i])
             continue;
         if (clocks.any)
-            dsn__note(&t->notes, "some traces do not tell when they began and are put at the beginning of the others");
+            dsn__note(&t->notes, "some traces have no start time and are placed at the start of the others");
         ok = collect_one(t, paths[i], options, &clocks, &later, &first);
     }
     free(waits);
@@ -294,7 +293,7 @@ int darshan_trace_open_many(const char *const *paths, size_t n, const struct dar
 
     *out = NULL;
     if (!t)
-        return dsn__trace_say(err, "needs more memory than there is");
+        return dsn__trace_say(err, "does not fit into memory");
     dsn__idmap_init(&t->processes);
     dsn__pairmap_init(&t->ids);
     dsn__idmap_init(&t->taken);
@@ -313,7 +312,7 @@ int darshan_trace_open_many(const char *const *paths, size_t n, const struct dar
 
         t->sorter = dsn__sorter_new(o->memory ? o->memory : MEMORY);
         if (!t->sorter) {
-            dsn__trace_say(&t->err, "needs more memory than there is");
+            dsn__trace_say(&t->err, "does not fit into memory");
             return refuse(t, err);
         }
         if (!t->source) {
@@ -434,7 +433,7 @@ static int next_of_sorter(struct darshan_trace *t, struct darshan_trace_event *e
             return -1;
         }
         if (t->several && !(e->flags & DARSHAN_TRACE_PHYSICAL) && !own_id(t, e)) {
-            dsn__trace_say(&t->err, "needs more memory for its files than there is");
+            dsn__trace_say(&t->err, "has too many files for the memory");
             return -1;
         }
     }
@@ -473,7 +472,7 @@ int darshan_trace_next(struct darshan_trace *t, struct darshan_trace_event *out,
 
     if (rc > 0 && (t->estimates || (out->flags & CPU_MORE)) && !(out->flags & DARSHAN_TRACE_PHYSICAL) &&
         !tell_cpu(t, out)) {
-        dsn__trace_say(&t->err, "needs more memory for its processes than there is");
+        dsn__trace_say(&t->err, "has too many processes for the memory");
         rc = -1;
     }
     if (rc < 0)

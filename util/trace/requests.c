@@ -66,7 +66,7 @@ static int open_with_names(struct dsn__source *s)
 
     s->state = names;
     if (!names)
-        return dsn__wrong(s, "needs more memory than there is") > 0;
+        return dsn__wrong(s, "does not fit into memory") > 0;
     dsn__texts_init(names);
     s->info.physical = 1;
     s->clock = DSN__CALENDAR;
@@ -108,7 +108,7 @@ int dsn__msr_next(struct dsn__source *s, struct darshan_trace_event *e)
         return dsn__wrong_line(s, "has a time before 1970 or after 2262");
     host = dsn__texts_add(s->state, f[MSR_HOST].p, f[MSR_HOST].n);
     if (host == DSN__NO_TEXT)
-        return dsn__wrong(s, "needs more memory for its hosts than there is");
+        return dsn__wrong(s, "has too many hosts for the memory");
     *e = (struct darshan_trace_event){ .start = (time - WINDOWS_EPOCH) * 100,
                                        .duration = response * 100,
                                        .offset = offset,

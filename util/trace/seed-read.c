@@ -405,7 +405,7 @@ static int comment(struct dsn__source *s, const char *p, size_t n, struct darsha
         return take_call(s, p, n, e);
     if (is_word(word, length, "!file") ? !take_name(s->state, p, n)
                                        : is_word(word, length, "!host") && !take_host(s->state, p, n))
-        return dsn__wrong(s, "needs more memory for its names than there is");
+        return dsn__wrong(s, "has too many names for the memory");
     if (is_word(word, length, "!cpu")) {
         const size_t kind = token(&p, &n);
 
@@ -510,7 +510,7 @@ static struct process *whose(struct dsn__source *s, const struct record *r, cons
             return NULL;
         }
     } else if ((d->current == DSN_IDMAP_NONE || d->processes[d->current].id != *p) && !process_of(d, *p, &d->current)) {
-        dsn__wrong(s, "needs more memory for its processes than there is");
+        dsn__wrong(s, "has too many processes for the memory");
         return NULL;
     }
     process = &d->processes[d->current];
@@ -550,7 +550,7 @@ static int what(struct dsn__source *s, struct record *r, const uint64_t *call, s
     struct history *const h = history_of(s, e, r->scaled, &known);
 
     if (!h)
-        return dsn__wrong(s, "needs more memory for its files than there is");
+        return dsn__wrong(s, "has too many files for the memory");
     if (!known && (c & (DSN__SEED_NO_OFFSET | DSN__SEED_NO_LENGTH)))
         return dsn__wrong_line(s, "leaves out offset or length, but is the first record of its file");
     if (c & DSN__SEED_NO_OFFSET ? __builtin_add_overflow(h->offset, h->length, &e->offset)
@@ -644,7 +644,7 @@ int dsn__seed_open(struct dsn__source *s)
     size_t n;
 
     if (!d) {
-        dsn__wrong(s, "needs more memory than there is");
+        dsn__wrong(s, "does not fit into memory");
         return 0;
     }
     s->state = d;

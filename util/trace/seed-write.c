@@ -48,7 +48,7 @@ int dsn__seed_begin(struct dsn__sink *s)
     static const char *const cpu[] = { "none", "recorded", "estimated" };
 
     if (!d) {
-        snprintf(s->err.text, sizeof s->err.text, "needs more memory than there is");
+        snprintf(s->err.text, sizeof s->err.text, "does not fit into memory");
         return 0;
     }
     s->state = d;
@@ -72,7 +72,7 @@ int dsn__seed_begin(struct dsn__sink *s)
 
 static int no_memory(struct dsn__sink *s)
 {
-    snprintf(s->err.text, sizeof s->err.text, "cannot be written: there is not enough memory");
+    snprintf(s->err.text, sizeof s->err.text, "cannot be written: out of memory");
     return 0;
 }
 
@@ -258,11 +258,12 @@ int dsn__seed_put(struct dsn__sink *s, const struct darshan_trace_event *e)
             call_line(s, e);
         else
             dsn__note(&s->notes,
-                      "opens, closes and the like are left out: the text has no directives, which would tell them");
+                      "opens, closes and the like are left out: without directives the text cannot represent them");
         return 1;
     }
     if (e->flags & (DARSHAN_TRACE_FAILED | DARSHAN_TRACE_NO_OFFSET | DARSHAN_TRACE_UNFINISHED))
-        dsn__note(&s->notes, "some calls failed, were not finished or have no place, which seed text does not tell");
+        dsn__note(&s->notes,
+                  "some calls failed, were not completed or have no offset, which seed text cannot represent");
     if (physical && (e->offset | e->length) % DSN__SEED_BLOCK != 0) {
         whole = *e;
         whole.offset -= e->offset % DSN__SEED_BLOCK;

@@ -38,8 +38,8 @@ struct dsn__sorter {
     struct dsn__texts names;
 };
 
-static const char no_memory[] = "needs more memory than there is to put its events in order";
-static const char no_space[] = "needs more space in $TMPDIR than there is to put its events in order";
+static const char no_memory[] = "does not fit into memory to sort its events";
+static const char no_space[] = "does not fit into $TMPDIR to sort its events";
 
 struct dsn__sorter *dsn__sorter_new(size_t memory)
 {

@@ -300,7 +300,8 @@ static struct dsn__opened *file_of(struct dsn__source *s, struct dsn__process *p
         return NULL;
     o->seekable = path.n > 0 ? has_places(path.p, path.n) : fd > 2;
     if (o->seekable)
-        dsn__note(&s->notes, "some files were open before the trace tells of them: places in these are counted from 0");
+        dsn__note(&s->notes,
+                  "some files were open before the trace started: offsets in these are relative to that position");
     return o;
 }
 
@@ -350,7 +351,7 @@ static int about(struct dsn__source *s, struct darshan_trace_event *e, const str
         free(*keep);
         *keep = strdup(o->path);
         if (!*keep)
-            return dsn__wrong(s, "needs more memory than there is");
+            return dsn__wrong(s, "does not fit into memory");
     }
     e->path = o->path ? *keep : NULL;
     if (!o->seekable)
@@ -512,7 +513,7 @@ static int descended(struct dsn__source *s, struct dsn__process *p, const struct
                dsn__scan_u64(&fd, 10, &from)) {
         ok = dsn__duplicate(p, from, (uint64_t)l->value);
     }
-    return ok ? 0 : dsn__wrong(s, "needs more memory for its files than there is");
+    return ok ? 0 : dsn__wrong(s, "has too many files for the memory");
 }
 
 /* The event of a call: 1; 0: there is none; -1. */
@@ -522,7 +523,7 @@ static int call(struct dsn__source *s, const struct line *l, const struct call *
     struct dsn__process *p = dsn__process_of(&t->processes, l->process);
 
     if (!p)
-        return dsn__wrong(s, "needs more memory for its processes than there is");
+        return dsn__wrong(s, "has too many processes for the memory");
     *e = (struct darshan_trace_event){ .start = l->start,
                                        .duration = l->duration,
                                        .process = l->process,
@@ -569,7 +570,7 @@ static int unfinished(struct dsn__source *s, struct dsn__scan rest, const struct
         return 0;
     p = dsn__process_of(&t->processes, l->process);
     if (!p)
-        return dsn__wrong(s, "needs more memory for its processes than there is");
+        return dsn__wrong(s, "has too many processes for the memory");
     free(p->pending);
     p->pending = n - length < LONGEST_PART ? strndup(rest.p, n - length) : NULL;
     p->pending_start = l->start;
@@ -591,7 +592,7 @@ static int resumed(struct dsn__source *s, struct dsn__scan *rest, struct line *l
     free(t->whole);
     t->whole = malloc(n + m);
     if (!t->whole)
-        return dsn__wrong(s, "needs more memory than there is");
+        return dsn__wrong(s, "does not fit into memory");
     memcpy(t->whole, p->pending, n);
     memcpy(t->whole + n, end + 9, m);
     *rest = dsn__scan(t->whole, n + m);
@@ -724,7 +725,7 @@ int dsn__strace_open(struct dsn__source *s)
 
     s->state = t;
     if (!t)
-        return dsn__wrong(s, "needs more memory than there is") > 0;
+        return dsn__wrong(s, "does not fit into memory") > 0;
     dsn__processes_init(&t->processes);
     t->process = process_of_name(s->path);
     head = dsn__input_peek(&s->in, &n);

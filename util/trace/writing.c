@@ -22,13 +22,13 @@ int darshan_trace_create(int fd, const char *format, const char *prefix, const s
         return dsn__trace_say(err, "cannot be written in that format; darshan-trace --formats lists those that can");
     w = calloc(1, sizeof *w);
     if (!w)
-        return dsn__trace_say(err, "cannot be written: there is not enough memory");
+        return dsn__trace_say(err, "cannot be written: out of memory");
     w->sink.row = row;
     w->sink.prefix = prefix;
     w->sink.info = info ? *info : usual;
     if (!dsn_text_init(&w->sink.out, fd)) {
         free(w);
-        return dsn__trace_say(err, "cannot be written: there is not enough memory");
+        return dsn__trace_say(err, "cannot be written: out of memory");
     }
     if (!row->begin(&w->sink)) {
         dsn__trace_say(err, w->sink.err.text);
@@ -58,8 +58,7 @@ int darshan_trace_put(struct darshan_trace_writer *w, const struct darshan_trace
     if (e->start < s->last) {
         struct darshan_trace_event late = *e;
 
-        dsn__note(&s->notes,
-                  "some events began before the one in front of them and are written as if they began with it");
+        dsn__note(&s->notes, "some events started before the preceding one; their start is set to that one's");
         late.start = s->last;
         ok = s->row->put(s, &late);
     } else {
