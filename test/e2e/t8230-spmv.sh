@@ -140,7 +140,7 @@ printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n3 1 1\n' 
 refused 1 'darshan-spmv: bad.mtx: line 4: integer from 1 to 2 expected' bad.mtx
 refused 1 'darshan-spmv: none.mtx: No such file or directory' none.mtx
 refused 1 'darshan-spmv: nowhere: no file can be made in it: No such file or directory' --generate 10,10 --dir nowhere
-refused 1 'darshan-spmv: psmigr1, made: all 3140 x 3140 places would take 0.1 GiB; give a larger --limit than 0.0 GiB' --generate psmigr1 \
+refused 1 'darshan-spmv: psmigr1, generated: all 3140 x 3140 places would take 0.1 GiB; give a larger --limit than 0.0 GiB' --generate psmigr1 \
     --limit 1MiB
 refused 2 "darshan-spmv: these modes imply their schedule: use --schedules static; see 'darshan-spmv --help'" \
     --modes ordered --schedules master

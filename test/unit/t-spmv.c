@@ -84,20 +84,20 @@ START_TEST(hostile_market)
     is_refused(GENERAL "2 2\n", "ends in line");
     is_refused(GENERAL "2 2 2\n1 1 1\n", "ends in line");
     is_refused(GENERAL "2 2 1\n1 1", "ends in line");
-    is_refused(GENERAL "2 2 1\n3 1 1\n", "line 3: a whole number from 1 to 2");
-    is_refused(GENERAL "2 2 1\n0 1 1\n", "line 3: a whole number from 1 to 2");
-    is_refused(GENERAL "2 2 1\n1 -1 1\n", "line 3: a whole number from 1 to 2");
-    is_refused(GENERAL "2 2 1\n1 99999999999999999999 1\n", "line 3: a whole number");
-    is_refused(GENERAL "2 2 1\n1 1 one\n", "line 3: a number has to stand there");
-    is_refused(GENERAL "2 2 1\n1 1 nan\n", "no finite number");
-    is_refused(GENERAL "2 2 1\n1 1 1e999\n", "no finite number");
+    is_refused(GENERAL "2 2 1\n3 1 1\n", "line 3: integer from 1 to 2");
+    is_refused(GENERAL "2 2 1\n0 1 1\n", "line 3: integer from 1 to 2");
+    is_refused(GENERAL "2 2 1\n1 -1 1\n", "line 3: integer from 1 to 2");
+    is_refused(GENERAL "2 2 1\n1 99999999999999999999 1\n", "line 3: integer from");
+    is_refused(GENERAL "2 2 1\n1 1 one\n", "line 3: number expected");
+    is_refused(GENERAL "2 2 1\n1 1 nan\n", "not finite");
+    is_refused(GENERAL "2 2 1\n1 1 1e999\n", "not finite");
     is_refused(GENERAL "2 2 5\n", "more than places");
-    is_refused(GENERAL "0 2 0\n", "line 2: a whole number");
+    is_refused(GENERAL "0 2 0\n", "line 2: integer from");
     is_refused(GENERAL "2147483646 2147483646 1\n", "GiB; give a larger --limit");
-    is_refused(GENERAL "2 2 9223372036854775808\n", "line 2: a whole number");
+    is_refused(GENERAL "2 2 9223372036854775808\n", "line 2: integer from");
     is_refused("%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n", "is symmetric, and has");
     snprintf(text, sizeof text, "%s2 2 1\n1 1 %0100d\n", GENERAL, 1);
-    is_refused(text, "line 3: a number has 63 characters or more");
+    is_refused(text, "line 3: a number has 63 or more characters");
 }
 END_TEST
 
@@ -143,16 +143,16 @@ START_TEST(hostile_boeing)
     is_refused(BOEING("rua", FORMATS, ""), "ends in line");
     is_refused("a\nb\nrua                        2             2             2\n(3I3)           (2I3)           "
                "(2F4.1)\n  1  9  3\n",
-               "a whole number from 1 to 3");
+               "integer from 1 to 3");
     is_refused("a\nb\nrua                        2             2             2\n(3I3)           (2I3)           "
                "(2F4.1)\n  1  3  2\n",
-               "a whole number from 3");
+               "integer from 3");
     is_refused("a\nb\nrua                        2             2             2\n(3I3)           (2I3)           "
                "(2F4.1)\n  1  2  2\n",
                "its columns have 1 entries, and line 3 says 2");
     is_refused("a\nb\nrua                        2             2             2\n(3I3)           (2I3)           "
                "(2F4.1)\n  1  2  3\n  1  3\n",
-               "a whole number from 1 to 2");
+               "integer from 1 to 2");
 }
 END_TEST
 
