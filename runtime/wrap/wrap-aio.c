@@ -37,7 +37,7 @@ _Static_assert(sizeof(struct aiocb) == sizeof(struct aiocb64), "only 64-bit syst
     }
 
 /* <aio.h> declares the argument nonnull; applications may pass NULL all the same. */
-__attribute__((noipa)) static int is_tracked(const void *block)
+DSN_OPAQUE static int is_tracked(const void *block)
 {
     return block && ON_FD(((const struct aiocb *)block)->aio_fildes);
 }

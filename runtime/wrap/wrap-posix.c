@@ -40,7 +40,7 @@
 #define ON_DIR(dir) ON_FD(directory_fd(dir))
 
 /* <dirent.h> declares the argument nonnull; applications may pass NULL all the same. */
-__attribute__((noipa)) static int directory_fd(DIR *dir)
+DSN_OPAQUE static int directory_fd(DIR *dir)
 {
     return dir ? dirfd(dir) : -1;
 }

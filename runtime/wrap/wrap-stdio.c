@@ -1,5 +1,9 @@
 /* wrap-stdio.c - wrappers of the stream calls
  * SPDX-License-Identifier: BSD-3-Clause */
+/* <stdio.h> defines some of the functions inline. For clang the wrapper would be that inline function, which is not exported. */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1
+#endif
 #include <config.h>
 
 #include <stdarg.h>

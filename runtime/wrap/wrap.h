@@ -11,6 +11,14 @@
 
 #define DSN_EXPORT __attribute__((visibility("default")))
 
+/* For a function that checks a pointer which its caller's header declares nonnull: the compiler is not to look into it from
+ * there, or into its callers from it. */
+#ifdef __clang__
+#define DSN_OPAQUE __attribute__((noinline, optnone))
+#else
+#define DSN_OPAQUE __attribute__((noipa))
+#endif
+
 /* Functions are looked up by dlsym. A file that defines DSN_EARLY before it includes this one has its functions looked
  * up when the library is loaded, except for rows L: these may be called where the loader must not be: in signal
  * handlers, inside allocators, between dlopen and the dlerror that belongs to it, in a thread that a library's
