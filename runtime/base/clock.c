@@ -178,7 +178,7 @@ void dsn__clock_go_on(struct dsn_clock *c, const struct dsn_moment *zero, int by
 
 /* Returns whether the counter ran from `good` to `m` at the rate it had before. Rates outside of 0.1 to 20 GHz are not
  * plausible. */
-static int holds(const struct dsn_clock *c, const struct dsn_moment *m, int64_t disturbance)
+static int agrees_with_kernel(const struct dsn_clock *c, const struct dsn_moment *m, int64_t disturbance)
 {
     const int64_t ns = m->ns - c->good.ns;
     const double rate = c->rate > 0 ? c->rate : rate_between(&c->origin, m);
@@ -188,7 +188,7 @@ static int holds(const struct dsn_clock *c, const struct dsn_moment *m, int64_t 
     return rate > 0.1 && rate < 20 && wrong <= allowed && wrong >= -allowed;
 }
 
-static void drop(struct dsn_clock *c)
+static void abandon_counter(struct dsn_clock *c)
 {
     if (c->rate <= 0)
         c->rate = 1;
@@ -205,8 +205,8 @@ static void compare(struct dsn_clock *c, int at_end)
         atomic_store(&c->check_at, m.ticks + FIRST_CHECK);
         return;
     }
-    if (!holds(c, &m, disturbance)) {
-        drop(c);
+    if (!agrees_with_kernel(c, &m, disturbance)) {
+        abandon_counter(c);
         return;
     }
     c->rate = rate_between(&c->origin, &m);

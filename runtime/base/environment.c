@@ -84,7 +84,7 @@ static char **find(const char *name)
 
 /* Appends an entry to a copy of environ. The memory is never freed: environ outlives the library, and the next setenv
  * makes another copy. */
-static int put(const char *name, const char *value)
+static int append_to_environ(const char *name, const char *value)
 {
     const size_t n = count_of(environ), list = (n + 2) * sizeof environ[0];
     char **more, *text;
@@ -110,6 +110,6 @@ int dsn__environment_set(const char *name, const char *value)
     if (at && strcmp(*at + strlen(name) + 1, value) == 0)
         return 1;
     if (!at && environ && &__libc_single_threaded && __libc_single_threaded)
-        return put(name, value);
+        return append_to_environ(name, value);
     return setenv(name, value, 1) == 0;
 }

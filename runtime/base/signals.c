@@ -21,7 +21,7 @@ static unsigned long bit_of(int signal)
     return 1UL << (signal - 1) % WORD_BITS;
 }
 
-static void hold(struct dsn_signals *s, const struct dsn_signal_set *set)
+static void block_signals(struct dsn_signals *s, const struct dsn_signal_set *set)
 {
     if (dsn__sys_sigpending(&s->pending) != 0)
         s->pending = (struct dsn_signal_set){ { 0 } };
@@ -34,7 +34,7 @@ void dsn__signals_hold(struct dsn_signals *s)
 
     for (unsigned i = 0; i < sizeof ours / sizeof ours[0]; i++)
         *word_of(&set, ours[i]) |= bit_of(ours[i]);
-    hold(s, &set);
+    block_signals(s, &set);
 }
 
 void dsn__signals_hold_all(struct dsn_signals *s)
@@ -45,7 +45,7 @@ void dsn__signals_hold_all(struct dsn_signals *s)
         set.word[i] = ~0UL;
     for (unsigned i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++)
         *word_of(&set, mistakes[i]) &= ~bit_of(mistakes[i]);
-    hold(s, &set);
+    block_signals(s, &set);
 }
 
 /* Signals raised meanwhile are discarded before the mask is restored. */

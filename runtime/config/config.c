@@ -102,7 +102,7 @@ static char *reserve(struct loader *l, size_t n)
     return l->store + l->room;
 }
 
-static char *keep(struct loader *l, const char *text)
+static char *store_string(struct loader *l, const char *text)
 {
     const size_t n = strlen(text) + 1;
     char *copy = reserve(l, n);
@@ -214,7 +214,7 @@ static void add_rules(struct loader *l, const struct dsn_option *o, const char *
 {
     struct dsn_rules **field = dsn__option_value(l->c, o);
     struct dsn_rules *r = *field ? *field : calloc(1, sizeof *r); /* reachable for leak checkers */
-    const char *text = keep(l, list), *item;
+    const char *text = store_string(l, list), *item;
     size_t n;
 
     *field = r;
@@ -278,7 +278,7 @@ static int set_number(struct loader *l, const struct dsn_option *o, const char *
 
 static int set_text(struct loader *l, const struct dsn_option *o, const char *value)
 {
-    const char *copy = keep(l, value);
+    const char *copy = store_string(l, value);
 
     if (copy)
         *(const char **)dsn__option_value(l->c, o) = copy;

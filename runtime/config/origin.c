@@ -20,7 +20,7 @@
 #include "darshan-log-format/hash.h"
 
 /* Replaces characters that would change the directory: text from the environment becomes part of a file name. */
-static void tame(char *text)
+static void sanitize(char *text)
 {
     for (; *text; text++)
         if (*text == '/' || (unsigned char)*text < ' ')
@@ -37,7 +37,7 @@ static void user_name(char out[DSN_USER_MAX + 1])
         dsn__format(out, DSN_USER_MAX + 1, "%s", name);
     else
         dsn__format(out, DSN_USER_MAX + 1, "%u", (unsigned)dsn__sys_geteuid());
-    tame(out);
+    sanitize(out);
 }
 
 /* Hashes the host name with the time and the kernel's random bytes of this exec: ranks in separate containers may start
@@ -109,7 +109,7 @@ void dsn__origin_load(struct dsn_origin *o)
     o->jobid = dsn__job_id();
     user_name(o->user);
     dsn__format(o->program, sizeof o->program, "%s", program_invocation_short_name);
-    tame(o->program);
+    sanitize(o->program);
     keep_path(dsn__log_directory(c, &o->is_flat), o->directory, sizeof o->directory);
     keep_path(c->logfile, o->logfile, sizeof o->logfile);
 }

@@ -296,7 +296,7 @@ static void prepare(void)
 }
 
 /* Tells programs executed from now on through the environment. */
-static void tell(void)
+static void set_sandbox_variable(void)
 {
     const char *before = getenv(DSN_TREE_VARIABLE);
 
@@ -313,7 +313,7 @@ enum dsn_sandbox dsn__sandbox_begin(const struct sock_fprog *filter)
     if (dsn__is_on() && !dsn__are_calls_barred() && !dsn__is_another_process() && dsn__filter_ends(filter))
         begun = dsn__survival->is_file || dsn__mpi->attached ? DSN_SANDBOX : DSN_SANDBOX_END;
     if (begun != DSN_NO_SANDBOX)
-        tell();
+        set_sandbox_variable();
     if (begun == DSN_SANDBOX) {
         prepare();
         atomic_store(&dsn__calls_barred, 1);

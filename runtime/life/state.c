@@ -243,7 +243,7 @@ static void note_start(void)
     }
 }
 
-static void clear(char *from, const void *to)
+static void zero_range(char *from, const void *to)
 {
     memset(from, 0, (size_t)((const char *)to - from));
 }
@@ -257,11 +257,11 @@ static void forget_records(struct dsn_state *s, int keep)
     const struct dsn_process process = s->process;
     const int matching = s->exclusions.matching; /* the expressions' lock is in the state in which the parent had it */
 
-    clear((char *)s, &s->config);
-    clear((char *)(&s->config + 1), s->config_text);
-    clear(s->config_text + sizeof s->config_text, &s->fds);
+    zero_range((char *)s, &s->config);
+    zero_range((char *)(&s->config + 1), s->config_text);
+    zero_range(s->config_text + sizeof s->config_text, &s->fds);
     dsn__fds_forget(keep);
-    clear((char *)s->known, s + 1);
+    zero_range((char *)s->known, s + 1);
     s->head.survival_file = survival_file;
     s->head.process_tree = process_tree;
     s->head.origin = origin;
@@ -278,8 +278,8 @@ static void forget_life(struct dsn_state *s)
 
     dsn__survival_unmap();
     forget_records(s, keep);
-    clear((char *)m, m->directory);
-    clear(m->path, m + 1);
+    zero_range((char *)m, m->directory);
+    zero_range(m->path, m + 1);
 }
 
 /* A process that starts has nothing to free, and does not read pages that it is about to write. */

@@ -143,8 +143,8 @@ static int ask_name(struct dsn_h5 *h5, dsn_hid dataset, const char *given, struc
 }
 
 /* Queries everything; or, if a query would wait for asynchronous operations, takes what the arguments tell. */
-static int ask(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, const char *given, int how, dsn_hid events,
-               struct summary *f)
+static int query_dataset(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, const char *given, int how,
+                         dsn_hid events, struct summary *f)
 {
     struct dsn_h5_quiet q;
     int ok;
@@ -185,7 +185,7 @@ void dsn__h5d_open(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, cons
     struct h5d_object *d;
     union dsn_val *v;
 
-    if (id < 0 || !ask(h5, s, id, name, how, events, &f))
+    if (id < 0 || !query_dataset(h5, s, id, name, how, events, &f))
         return;
     d = (struct h5d_object *)dsn__record(DSN_INDEX_H5D, f.name);
     if (!d)

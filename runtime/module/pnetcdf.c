@@ -250,7 +250,7 @@ static int64_t element_of(int type)
 }
 
 /* Queries a variable. Only its first dimension can be the unlimited one. */
-static int ask(const struct dsn_nc *nc, int file, int var, struct nc_var *v, char *name)
+static int query_variable(const struct dsn_nc *nc, int file, int var, struct nc_var *v, char *name)
 {
     int dims[DSN_NC_MAX_DIMS], type = 0, unlimited = -1;
     dsn_offset length;
@@ -289,7 +289,7 @@ static struct nc_var *find_var(const struct dsn_nc *nc, int file, int var)
     char var_name[DSN_NC_MAX_NAME + 1], name[PATH_MAX];
     struct nc_var now = { .key = var_key(file, var) };
 
-    if (v || !f || !ask(nc, file, var, &now, var_name) ||
+    if (v || !f || !query_variable(nc, file, var, &now, var_name) ||
         dsn__format(name, sizeof name, "%s:%s", f->path, var_name) >= (int)sizeof name)
         return v;
     now.state = dsn__record(DSN_INDEX_PNETCDF_VAR, name);

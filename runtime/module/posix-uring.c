@@ -77,7 +77,7 @@ static void note_submission(const struct dsn_span *s, const struct dsn_uring *ri
 
 /* Stores, by the ring's address, the position up to which completions have been processed, plus one. A ring seen for
  * the first time has no completions of requests that we know. */
-static void look(const struct dsn_span *s, const struct dsn_uring *ring)
+static void collect_completions(const struct dsn_span *s, const struct dsn_uring *ring)
 {
     const unsigned entries = *ring->cq.kring_mask + 1, wide = (ring->flags & IORING_SETUP_CQE32) != 0;
     const unsigned newest = newest_result(ring);
@@ -102,19 +102,19 @@ void dsn__uring_before(const struct dsn_span *s, const struct dsn_uring *ring, i
 {
     const unsigned wide = (ring->flags & IORING_SETUP_SQE128) != 0;
 
-    look(s, ring);
+    collect_completions(s, ring);
     for (unsigned at = ring->sq.sqe_head; hands_in && at != ring->sq.sqe_tail; at++)
         note_submission(s, ring, &ring->sq.sqes[(at & *ring->sq.kring_mask) << wide]);
 }
 
 void dsn__uring_after(const struct dsn_span *s, const struct dsn_uring *ring)
 {
-    look(s, ring);
+    collect_completions(s, ring);
 }
 
 void dsn__uring_exit(const struct dsn_span *s, const struct dsn_uring *ring)
 {
-    look(s, ring);
+    collect_completions(s, ring);
     dsn__handle_take(dsn__rings, (uintptr_t)ring);
     dsn__pending_drop(ring);
 }

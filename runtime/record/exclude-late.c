@@ -22,7 +22,7 @@ static int is_unwanted(enum dsn_module_index module, const struct dsn_file *f, i
     return is_off(module) || (can_match && dsn__modules[module]->path_named && dsn__path_match(module, f->name));
 }
 
-static void drop(enum dsn_module_index module, int can_match)
+static void drop_excluded(enum dsn_module_index module, int can_match)
 {
     struct dsn_record_state **link = &dsn__names->first_state[module];
 
@@ -63,7 +63,7 @@ void dsn__exclude_late(void)
         return;
     can_match = dsn__exclusions->undecided && dsn__expressions_take();
     for (int module = 0; module < DSN_NMODULES; module++)
-        drop(module, can_match);
+        drop_excluded(module, can_match);
     if (can_match)
         dsn__expressions_give();
     drop_names();

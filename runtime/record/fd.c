@@ -132,7 +132,7 @@ static struct dsn_fd *take_page(void)
     return dsn__fds->first_fds;
 }
 
-static struct dsn_fd *make(int fd)
+static struct dsn_fd *make_entry(int fd)
 {
     struct dsn_fd *entry = dsn__fd(fd);
     _Atomic(struct dsn_fd *) *page;
@@ -221,7 +221,7 @@ struct dsn_open *dsn__fd_set_open(int fd, struct dsn_record_state *state, struct
 
     if (state && !o)
         miss();
-    return replace(o ? make(fd) : dsn__fd(fd), o);
+    return replace(o ? make_entry(fd) : dsn__fd(fd), o);
 }
 
 /* Inherited descriptions are never freed. */
@@ -229,7 +229,7 @@ void dsn__fd_inherit(int n, struct dsn_record_state *state)
 {
     for (int fd = 0; fd < n; fd++) {
         struct dsn_open *o = &dsn__fds->inherited[fd];
-        struct dsn_fd *entry = make(fd);
+        struct dsn_fd *entry = make_entry(fd);
 
         atomic_store_explicit(&o->state, state, memory_order_relaxed);
         atomic_store_explicit(&o->refs, 1 << 30, memory_order_relaxed);
@@ -257,12 +257,12 @@ void dsn__fd_dup(int fd, int from)
     if (fd == from)
         return;
     o = ref(dsn__fd_open(from));
-    replace(o ? make(fd) : dsn__fd(fd), o);
+    replace(o ? make_entry(fd) : dsn__fd(fd), o);
 }
 
 void dsn__fd_set_stream(int fd, void *owner, struct dsn_record_state *stream)
 {
-    struct dsn_fd *entry = stream ? make(fd) : dsn__fd(fd);
+    struct dsn_fd *entry = stream ? make_entry(fd) : dsn__fd(fd);
 
     if (!entry || (!stream && atomic_load_explicit(&entry->owner, memory_order_relaxed) != owner))
         return;

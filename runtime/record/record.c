@@ -226,7 +226,7 @@ static struct dsn_record_state *aggregate(enum dsn_module_index module, const ch
 }
 
 /* Replaces "//" and "/./" by "/". Nothing else is resolved, so that ids agree with those in other logs. */
-static void squeeze(char *name)
+static void squeeze_path(char *name)
 {
     char *to = name;
 
@@ -327,7 +327,7 @@ static int path_below(int dirfd, const char *path, char *out, size_t size)
         return 0;
     out[a] = '/';
     memcpy(out + a + 1, path, b);
-    squeeze(out);
+    squeeze_path(out);
     return 1;
 }
 
@@ -593,6 +593,6 @@ int dsn__clean_path(const char *path, char *out, size_t size)
         return 0;
     memcpy(out + at, path, len);
     if (path[0] != '<')
-        squeeze(out);
+        squeeze_path(out);
     return 1;
 }

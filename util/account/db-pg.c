@@ -238,7 +238,7 @@ static int copy_all(struct pg *pg)
     return !pg->base.failed;
 }
 
-static unsigned char *put(unsigned char *to, uint64_t v, int bytes)
+static unsigned char *put_big_endian(unsigned char *to, uint64_t v, int bytes)
 {
     for (int i = bytes - 1; i >= 0; i--)
         *to++ = (unsigned char)(v >> (8 * i));
@@ -253,15 +253,15 @@ static unsigned char *put_value(unsigned char *to, const struct dsn_value *v, co
 
     switch (v->type) {
     case DSN_IS_INTEGER:
-        return put(put(to, 8, 4), (uint64_t)v->i, 8);
+        return put_big_endian(put_big_endian(to, 8, 4), (uint64_t)v->i, 8);
     case DSN_IS_REAL:
         memcpy(&bits, &v->f, sizeof bits);
-        return put(put(to, 8, 4), bits, 8);
+        return put_big_endian(put_big_endian(to, 8, 4), bits, 8);
     case DSN_IS_TEXT:
         n = strlen(text);
-        return (unsigned char *)memcpy(put(to, n, 4), text, n) + n;
+        return (unsigned char *)memcpy(put_big_endian(to, n, 4), text, n) + n;
     default:
-        return put(to, UINT32_MAX, 4);
+        return put_big_endian(to, UINT32_MAX, 4);
     }
 }
 
@@ -281,7 +281,7 @@ static int add_row(struct pg *pg, struct stmt *s)
         s->rows = more;
         s->room = room;
     }
-    to = put(s->rows + s->used, (uint64_t)s->n, 2);
+    to = put_big_endian(s->rows + s->used, (uint64_t)s->n, 2);
     for (int i = 0; i < s->n; i++)
         to = put_value(to, &s->parameters[i].value, s->parameters[i].value.text);
     s->used = (size_t)(to - s->rows);

@@ -195,7 +195,7 @@ static int note_use(struct pass *p, const struct dsn_table *t, const struct dsn_
     return 1;
 }
 
-static int keep(struct pass *p, const struct dsn_table *t, const struct dsn_rec *r)
+static int keep_record(struct pass *p, const struct dsn_table *t, const struct dsn_rec *r)
 {
     struct dsn_taken_module *m = &p->t->module[t->id];
     const size_t size = dsn_rec_size(t);
@@ -222,7 +222,7 @@ static int read_record(struct pass *p, struct dsn_accum *total, const struct dsn
     p->t->module[total->table->id].n++;
     p->t->nrecords++;
     return dsn_accum_add(total, r) == DSN_ERR_OK && note_use(p, total->table, r) &&
-           (p->t->nkept >= p->max_records || keep(p, total->table, r));
+           (p->t->nkept >= p->max_records || keep_record(p, total->table, r));
 }
 
 static void copy_total(struct dsn_taken_module *m, const struct dsn_accum *total)

@@ -81,7 +81,7 @@ static int lightest(const struct dsn_lines *l)
     return l->of[best];
 }
 
-static void drop(struct dsn_lines *l, int block)
+static void drop_block(struct dsn_lines *l, int block)
 {
     size_t kept = 0;
 
@@ -97,7 +97,7 @@ static void drop(struct dsn_lines *l, int block)
 void dsn_lines_print(struct dsn_lines *l, size_t rows)
 {
     while (l->n > rows && l->of[0] != l->of[l->n - 1])
-        drop(l, lightest(l));
+        drop_block(l, lightest(l));
     for (size_t i = 0; i < l->n; i++)
         puts(l->line[i].text);
 }

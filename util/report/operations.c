@@ -29,7 +29,7 @@ static int reserve(struct dsn_op_writer *w, struct dsn_op_column *c)
     return 1;
 }
 
-static void put(struct dsn_op_writer *w, unsigned column, uint64_t v)
+static void put_number(struct dsn_op_writer *w, unsigned column, uint64_t v)
 {
     struct dsn_op_column *c = &w->column[column];
 
@@ -45,7 +45,7 @@ static void put_signed(struct dsn_op_writer *w, unsigned column, int64_t v, int6
 {
     const uint64_t d = (uint64_t)v - (uint64_t)before;
 
-    put(w, column, d >> 63 ? ~(d << 1) : d << 1);
+    put_number(w, column, d >> 63 ? ~(d << 1) : d << 1);
 }
 
 void dsn_op_begin(struct dsn_op_writer *w, double tick)
@@ -59,7 +59,7 @@ void dsn_op_add(struct dsn_op_writer *w, const struct dsn_dxt_segment *s, int is
     const int64_t start = (int64_t)(s->start / w->tick), end = (int64_t)(s->end / w->tick);
 
     put_signed(w, DSN_OP_STARTS, start, w->last_start);
-    put(w, DSN_OP_DURATIONS, (uint64_t)(end > start ? end - start : 0));
+    put_number(w, DSN_OP_DURATIONS, (uint64_t)(end > start ? end - start : 0));
     put_signed(w, DSN_OP_OFFSETS, s->offset, w->last_end);
     put_signed(w, DSN_OP_LENGTHS, s->length, w->last_length);
     w->last_start = start;
@@ -72,11 +72,11 @@ void dsn_op_add(struct dsn_op_writer *w, const struct dsn_dxt_segment *s, int is
 void dsn_op_end_record(struct dsn_op_writer *w, int is_mpiio, uint32_t file, int64_t rank)
 {
     if (w->writes + w->reads > 0) {
-        put(w, DSN_OP_RECORDS, (uint64_t)is_mpiio);
-        put(w, DSN_OP_RECORDS, file);
+        put_number(w, DSN_OP_RECORDS, (uint64_t)is_mpiio);
+        put_number(w, DSN_OP_RECORDS, file);
         put_signed(w, DSN_OP_RECORDS, rank, 0);
-        put(w, DSN_OP_RECORDS, (uint64_t)w->writes);
-        put(w, DSN_OP_RECORDS, (uint64_t)w->reads);
+        put_number(w, DSN_OP_RECORDS, (uint64_t)w->writes);
+        put_number(w, DSN_OP_RECORDS, (uint64_t)w->reads);
         w->nrecords++;
     }
     w->writes = w->reads = 0;

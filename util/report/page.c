@@ -90,7 +90,7 @@ static void write_series(struct dsn_text *out, const void *context)
 
 /* ------------------------------------------------------------------ the page */
 
-static void tell(const struct series *s, struct darshan_reader_error *err)
+static void report_damage(const struct series *s, struct darshan_reader_error *err)
 {
     const struct darshan_reader_error *const damage[] = { &s->timelines.damage, &s->rhythm_damage, &s->traces.damage };
 
@@ -118,7 +118,7 @@ int dsn_page_write(struct dsn_text *out, const struct dsn_report *r, const char 
     ok = dsn_page_data(out, "report", document, context) && dsn_page_data(out, "series", write_series, &all);
     dsn_page_end(out, &dsn_page_js);
     if (ok && !s.has_failed) {
-        tell(&s, err);
+        report_damage(&s, err);
     } else {
         err->code = DSN_ERR_MEMORY;
         snprintf(err->text, sizeof err->text, "%s", dsn_err_text(err->code));

@@ -206,7 +206,7 @@ static struct dsn_calls_head *map(int fd, size_t size)
 }
 
 /* The magic number is written last: until then the file is invalid. */
-static int make(void)
+static int create_file(void)
 {
     const struct dsn_moment *origin = &dsn__clock->origin;
     const struct dsn_calls_moment first = { (uint64_t)origin->ticks, (uint64_t)origin->ns };
@@ -240,7 +240,7 @@ static int is_there(void)
     if (here.tries >= MOST_TRIES || (here.tries > 0 && dsn__now() < here.try_at))
         return 0;
     here.tries++;
-    if (make()) {
+    if (create_file()) {
         here.tries = 0;
         return 1;
     }

@@ -133,7 +133,7 @@ static int64_t unpack_duration(uint64_t packed)
 }
 
 /* Keeps every second entry, compacting within the existing chunks. */
-static void thin(struct dsn_trace *t)
+static void thin_trace(struct dsn_trace *t)
 {
     struct chunk *to = t->first;
     uint32_t n = 0;
@@ -183,7 +183,7 @@ static int extend(struct dsn_trace *t)
     if (!t->last->next) {
         c = new_chunk(pool, t->last->room < CHUNK_MOST ? t->last->room * 2 : CHUNK_MOST, pool->size / 8);
         if (!c) {
-            thin(t);
+            thin_trace(t);
             return 0;
         }
         t->last->next = c;
@@ -325,8 +325,8 @@ static struct dsn_dxt_segment segment_of(const struct dsn_recording *r, const st
 }
 
 /* Writes all segments of one direction at `out`; returns the end. */
-static struct dsn_dxt_segment *put(const struct dsn_trace *first, const struct dsn_recording *r, enum dsn_direction d,
-                                   struct dsn_dxt_segment *out)
+static struct dsn_dxt_segment *put_segments(const struct dsn_trace *first, const struct dsn_recording *r,
+                                            enum dsn_direction d, struct dsn_dxt_segment *out)
 {
     for (const struct dsn_trace *t = first; t; t = t->more) {
         const int64_t from = d == DSN_WRITE ? 0 : t->nwrites, n = d == DSN_WRITE ? t->nwrites : t->nreads;
@@ -347,7 +347,7 @@ static size_t tail(const struct dsn_record_state *state, const struct dsn_record
     const struct dsn_dxt_head *head = (const struct dsn_dxt_head *)state->rec;
 
     if (out)
-        put(t, r, DSN_READ, put(t, r, DSN_WRITE, out));
+        put_segments(t, r, DSN_READ, put_segments(t, r, DSN_WRITE, out));
     return (size_t)(head->nwrites + head->nreads) * sizeof(struct dsn_dxt_segment);
 }
 
@@ -404,7 +404,7 @@ static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn
     return left >= kept && !r->of.auxiliary->threads_left ? DSN_WHOLE : DSN_IN_PART;
 }
 
-static void join(struct dsn_record_state *mine, struct dsn_record_state *theirs)
+static void merge_traces(struct dsn_record_state *mine, struct dsn_record_state *theirs)
 {
     struct dsn_dxt_head *head = (struct dsn_dxt_head *)mine->rec, *other = (struct dsn_dxt_head *)theirs->rec;
     struct dsn_trace *t = (struct dsn_trace *)mine;
@@ -431,7 +431,7 @@ int64_t dsn__trace_left_out(const struct dsn_recording *r)
 #define TRACES                                                                                                         \
     .state_size = sizeof(struct dsn_trace), .need_size = 1, .sharing = DSN_ALL_RANKS, .path_named = 1,                 \
     .is_never_aggregated = 1, .finalize = finalize, .salvage = salvage, .wanted = wanted, .tail = tail, .load = load,  \
-    .join = join
+    .join = merge_traces
 
 const struct dsn_module_info dsn__dxt_posix_module = { .id = DSN_DXT_POSIX_MODULE, .collect = collect_posix, TRACES };
 const struct dsn_module_info dsn__dxt_mpiio_module = { .id = DSN_DXT_MPIIO_MODULE, .collect = collect_mpiio, TRACES };

@@ -318,7 +318,8 @@ static void agreed(struct dsn_record_state *state, int64_t ended)
 }
 
 /* An access may end slightly after the end of the run, because clocks differ: it counts in the last bin. */
-static void put(const struct dsn_record_state *state, int64_t *out, enum dsn_direction d, unsigned bin, int64_t bytes)
+static void add_to_log_bin(const struct dsn_record_state *state, int64_t *out, enum dsn_direction d, unsigned bin,
+                           int64_t bytes)
 {
     const int64_t n = state->rec->v[HEATMAP_NBINS].i;
     const double place = begin_of(bin) / (state->rec->v[HEATMAP_F_BIN_WIDTH_SECONDS].f / BIN_SECONDS);
@@ -332,7 +333,7 @@ static void put_own(const struct dsn_record_state *state, const struct dsn_auxil
 {
     for (enum dsn_direction d = DSN_READ; d <= DSN_WRITE; d++)
         for (unsigned bin = next_bin(s, of, d, 0); bin < DSN_HEAT_BINS; bin = next_bin(s, of, d, bin + 1))
-            put(state, out, d, bin, bytes_at(bytes_in(s, of, d, bin)));
+            add_to_log_bin(state, out, d, bin, bytes_at(bytes_in(s, of, d, bin)));
 }
 
 static size_t tail(const struct dsn_record_state *state, const struct dsn_recording *r, void *out)
@@ -345,7 +346,8 @@ static size_t tail(const struct dsn_record_state *state, const struct dsn_record
         if (!m->is_loaded)
             put_own(state, r->auxiliary, m->of, out);
         for (size_t i = 0; i < m->nstored; i++)
-            put(state, out, (enum dsn_direction)m->stored[i].direction, (unsigned)m->stored[i].bin, m->stored[i].bytes);
+            add_to_log_bin(state, out, (enum dsn_direction)m->stored[i].direction, (unsigned)m->stored[i].bin,
+                           m->stored[i].bytes);
     }
     return size;
 }
@@ -378,7 +380,7 @@ static void load(struct dsn_record_state *state, const void *bytes, size_t size)
     m->nstored = n;
 }
 
-static void join(struct dsn_record_state *mine, struct dsn_record_state *theirs)
+static void merge_maps(struct dsn_record_state *mine, struct dsn_record_state *theirs)
 {
     struct heat_map *m = (struct heat_map *)mine;
 
@@ -409,5 +411,5 @@ const struct dsn_module_info dsn__heatmap_module = {
     .tail = tail,
     .store = store,
     .load = load,
-    .join = join,
+    .join = merge_maps,
 };

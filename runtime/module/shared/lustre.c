@@ -167,7 +167,7 @@ static int make_room(struct lustre_file *f, const struct layout *l)
     return 1;
 }
 
-static void keep(struct dsn_file *file, const char *p, size_t n, struct layout *l)
+static void store_layout(struct dsn_file *file, const char *p, size_t n, struct layout *l)
 {
     struct lustre_file *f = (struct lustre_file *)dsn__record_of_file(DSN_INDEX_LUSTRE, file);
 
@@ -196,7 +196,7 @@ void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done)
     p = dsn__pages(MOST_BYTES);
     n = p && !dsn__are_calls_barred() ? fgetxattr(fd, "lustre.lov", p, MOST_BYTES) : -1;
     if (n > 0 && take_layout(p, (size_t)n, &l) && l.ncomps > 0)
-        keep(file, p, (size_t)n, &l);
+        store_layout(file, p, (size_t)n, &l);
     if (p && (n <= 0 || !l.is_growing))
         atomic_store_explicit(done, 1, memory_order_relaxed);
     dsn__pages_free(p);
