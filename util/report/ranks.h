@@ -1,4 +1,4 @@
-/* ranks.h - what each rank did: totals, spread, and when data moved
+/* ranks.h - totals of each rank, their spread, and when data moved
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util/report. */
@@ -7,7 +7,7 @@
 
 #include "report.h"
 
-/* Fills `out` from n values, which are sorted. Values of 0 or less are counted, and left out. */
+/* Fills `out` from n sorted values. Values of 0 or less are counted, and left out. */
 void dsn_spread_make(double *values, size_t n, struct dsn_spread *out);
 
 /* Fills the report's ranks, spreads, movers, wall and peak, when its layers and files are there. Totals of ranks are

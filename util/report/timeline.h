@@ -20,26 +20,26 @@
 struct dsn_timeline {
     const char *layer;             /* "POSIX" */
     const char *source;            /* "HEATMAP", "DXT_POSIX" */
-    double width;                  /* seconds of a bin; bin 0 begins with the job */
-    int64_t strays;                /* records of no rank of the job, which are left out */
+    double width;                  /* seconds per bin; bin 0 starts with the job */
+    int64_t strays;                /* records of ranks outside of the job, which are left out */
     struct dsn_matrix read, write; /* bytes */
 };
 
 struct dsn_timelines {
     int64_t nprocs;        /* at least 1 */
-    int64_t ranks_per_row; /* of all of them; the last row may stand for fewer */
+    int64_t ranks_per_row; /* the last row may contain fewer */
     size_t rows;
-    double runtime; /* seconds, 0: not known */
+    double runtime; /* seconds, 0: unknown */
     size_t n;
     struct dsn_timeline line[DSN_MAX_TIMELINES];
     double opens_width;
-    struct dsn_matrix opens;            /* files first opened, POSIX and STDIO; all 0 if the log does not say */
-    int64_t shared_opens;               /* shared records, of which it is not known which rank opened them */
-    struct darshan_reader_error damage; /* the first that kept something from being read */
+    struct dsn_matrix opens;            /* first opens of files, POSIX and STDIO; all 0 if the log does not have them */
+    int64_t shared_opens;               /* shared records, for which the rank that opened them is unknown */
+    struct darshan_reader_error damage; /* the first damage that prevented reading */
 };
 
-/* Of the log that the report was made of. Returns DSN_ERR_OK (also for a damaged log) or DSN_ERR_MEMORY, with nothing to
- * be freed. */
+/* For the log that the report was made of. Returns DSN_ERR_OK (also for a damaged log) or DSN_ERR_MEMORY, in which case
+ * nothing needs to be freed. */
 int dsn_timelines_make(const struct dsn_report *r, struct dsn_timelines *out);
 void dsn_timelines_free(struct dsn_timelines *t);
 

@@ -14,10 +14,10 @@
 #include "util/report/matrix.h"
 #include "util/report/operations.h"
 
-#define DSN_TRACE_EXACT 5000    /* so many operations are given one by one */
-#define DSN_TRACE_PAGE  100000  /* so many in compact form */
-#define DSN_TRACE_FULL  1000000 /* so many in a page that may grow to 5 MB */
-#define DSN_TRACE_FILES 4       /* of every module, those that were moved most, are shown by offset */
+#define DSN_TRACE_EXACT 5000    /* up to this many operations are stored individually */
+#define DSN_TRACE_PAGE  100000  /* maximum in compact form */
+#define DSN_TRACE_FULL  1000000 /* maximum in a page that may grow to 5 MB */
+#define DSN_TRACE_FILES 4       /* files per module, those with most bytes, that are shown by offset */
 
 enum dsn_trace_kind { DSN_TRACE_RANKS, DSN_TRACE_OFFSETS };
 
@@ -25,8 +25,8 @@ struct dsn_trace_view {
     enum dsn_trace_kind kind;
     unsigned module;
     uint64_t id;                   /* OFFSETS: of this file */
-    int64_t first, per_row;        /* rank or offset that the first row begins with, and how many a row stands for */
-    double start, width;           /* seconds; of bin 0, and of every bin */
+    int64_t first, per_row;        /* first rank or offset of the first row, and the number per row */
+    double start, width;           /* seconds: start of bin 0, width of every bin */
     int64_t operations;            /* that are in it */
     struct dsn_matrix read, write; /* bytes */
 };
@@ -43,13 +43,13 @@ struct dsn_trace_segment {
 
 struct dsn_traces {
     int64_t operations;              /* of both modules */
-    int64_t left_out;                /* operations that the traces do not have, as far as they say */
-    double start, end;               /* of the first and the last operation */
-    struct dsn_trace_segment *exact; /* all of them, in the order of the log; NULL if there are too many */
+    int64_t left_out;                /* operations missing from the traces, as far as the log says */
+    double start, end;               /* start of the first and end of the last operation */
+    struct dsn_trace_segment *exact; /* all operations, in the order of the log; NULL if there are too many */
     size_t nviews;                   /* 0 if `exact` is given */
     struct dsn_trace_view view[DSN_TRACE_VIEWS];
     struct dsn_operations packed; /* n is 0 if `exact` is given */
-    uint64_t *file;               /* ids that its records name by number; nfiles of them */
+    uint64_t *file;               /* ids of the files that records refer to by index; nfiles of them */
     size_t nfiles;
     struct darshan_reader_error damage;
 };

@@ -1,17 +1,17 @@
-/* trust.h - what must be known before any figure of a log is
+/* trust.h - caveats about a log that precede all figures
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_TRUST_H
 #define DSN_TRUST_H
 
 #include "report.h"
 
-/* Whether data went past POSIX and STDIO, through DFS or DAOS. */
+/* Whether data bypassed POSIX and STDIO, through DFS or DAOS. */
 int dsn_is_past_posix(const struct darshan_reader *log);
 
-/* Whether the log was put together from what a killed job left behind: then *m is the metadata line that says so. */
+/* Whether the log was made from what a killed job left: then *m is the metadata line that says so. */
 int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metadata *m);
 
-/* Whether this project's runtime has made the log. */
+/* Whether this project's runtime wrote the log. */
 int dsn_is_own(const struct darshan_reader *log);
 
 /* What must be known before any figure of a log is: that processes were killed or still ran, that it is damaged or incomplete.
@@ -23,7 +23,7 @@ struct dsn_warning {
 #define DSN_MAX_WARNINGS 5
 size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WARNINGS]);
 
-/* Whether records are missing in a way that sums depend on: damage, or files that another runtime had no memory for. */
+/* Whether records are missing in a way that affects sums: damage, or files for which another runtime had no memory. */
 int dsn_is_cut(const struct dsn_report *r);
 
 #endif

@@ -16,33 +16,33 @@ enum { DSN_LEVEL_BOTTOM, DSN_LEVEL_MPIIO, DSN_LEVEL_LIBRARY, DSN_NLEVELS };
 /* A file with records above POSIX, STDIO and DFS. */
 struct dsn_stack {
     uint64_t id;
-    int32_t file; /* index into report.files; -1: no layer below has a record of it */
+    int32_t file; /* index into report.files; -1: no lower layer has a record of it */
     struct {
         double read, write, meta; /* seconds, summed over ranks */
     } level[DSN_NLEVELS];
     int64_t collective;                          /* data requests of MPI-IO */
-    int64_t asked_read, asked_written;           /* bytes that its requests asked for */
-    float least[DSN_NLEVELS], most[DSN_NLEVELS]; /* seconds of any rank on shared records: no less, no more */
+    int64_t asked_read, asked_written;           /* bytes requested */
+    float least[DSN_NLEVELS], most[DSN_NLEVELS]; /* bounds of any rank's seconds on shared records */
 };
 
-/* What a record says of one rank's seconds in one layer of one file: what is to be added to both bounds. */
+/* One rank's seconds in one layer of one file according to a record: added to both bounds. */
 struct dsn_piece {
-    uint32_t stack; /* DSN_NO_STACK: of a file that only the bottom has records of */
+    uint32_t stack; /* DSN_NO_STACK: only bottom layers have records of the file */
     int32_t rank;
     float least, most;
     uint8_t level;
 };
 #define DSN_NO_STACK UINT32_MAX
 
-/* Notes a record, whose file is known already if a layer of the bottom has one. `own`: the file it belongs to. Returns
+/* Adds a record, whose file is known already if a bottom layer has one. `own`: the file it belongs to. Returns
  * DSN_ERR_OK or MEMORY. */
 int dsn__waits_add(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec, uint64_t own);
 
-/* Seconds of all ranks on a file, in the layer that has most of them. */
+/* Seconds of all ranks on a file, in the layer with most of them. */
 double dsn_stack_time(const struct dsn_stack *s, const struct dsn_work *below);
 
-/* Makes report.waits and the bounds of each rank, when all records and the ranks' totals are there. Returns DSN_ERR_OK or
- * MEMORY. */
+/* Computes report.waits and the bounds of each rank, after all records and the ranks' totals have been read. Returns
+ * DSN_ERR_OK or MEMORY. */
 int dsn__waits_make(struct dsn_report *r);
 
 void dsn__waits_free(struct dsn_report *r);

@@ -15,7 +15,7 @@ struct dsn_what_if {
     char sentence[1200], matters[1200];
     struct dsn_range was, will;
     struct dsn_scan scan;
-    double error; /* how far the model is off on the run as it was */
+    double error; /* deviation of the model for the unchanged run */
 };
 
 /* `file`: the log; `operations`, `left_out`: of its traces. */
