@@ -182,8 +182,8 @@ static int once(struct dsn_seen *seen, struct dsn_region *g, size_t size)
     return 1;
 }
 
-/* More names of other ranks: they are known by their ids as long as they are not compressed. The first ones, of which
- * none is there twice, are looked at when others follow. */
+/* Adds names of other ranks: duplicates are detected by id as long as names are not compressed. The first ones, which
+ * contain no duplicates, are indexed when others follow. */
 static int names_added(struct dsn_regions *r, size_t size)
 {
     struct dsn_region *g = &r->of[0];
@@ -249,7 +249,7 @@ void dsn__regions_empty(struct dsn_regions *r)
 void dsn__regions_free(struct dsn_regions *r)
 {
     forget_seen(&r->seen);
-    for (int i = DSN_NREGIONS - 1; i >= 0; i--) { /* from the last on they become free memory again */
+    for (int i = DSN_NREGIONS - 1; i >= 0; i--) { /* freed from the last to the first */
         dsn__pages_free(r->of[i].bytes);
         r->of[i] = (struct dsn_region){ 0 };
     }

@@ -17,19 +17,19 @@
 #define DSN_NPARTS   (1 + DSN_NMODULES) /* names, then modules by ascending id */
 #define DSN_RANKS    DSN_NPARTS         /* the table of ranks of the extension section */
 #define DSN_NREGIONS (1 + DSN_NPARTS)
-#define DSN_ENOUGH   ((size_t)64 << 10) /* bytes that are worth a stream */
+#define DSN_ENOUGH   ((size_t)64 << 10) /* bytes that are worth a stream of their own */
 #define DSN_NAMES                                                                                                      \
-    ((size_t)256 << 10) /* bytes of names, of several ranks: they are kept longer, to know which came before */
+    ((size_t)256 << 10) /* bytes of names of several ranks: kept uncompressed longer, to detect duplicates */
 
 struct dsn_regions {
     struct dsn_region {
         char *bytes; /* dsn__pages; the first `packed` bytes are zlib streams, `raw` ones follow */
         size_t packed, raw, room;
     } of[DSN_NREGIONS];
-    int64_t took[DSN_NPARTS]; /* ns that making each of them took, on the rank where that was longest */
-    struct dsn_seen {   /* ids of the names that are not compressed, plus 1, at any free place from their own on */
-        uint64_t *id;   /* dsn__pages; 0 is a free one */
-        size_t n, room; /* the latter a power of two */
+    int64_t took[DSN_NPARTS]; /* ns to make each of them, the maximum over ranks */
+    struct dsn_seen {         /* Set of the ids, plus 1, of names that are not compressed; open addressing. */
+        uint64_t *id;         /* dsn__pages; 0: a free slot */
+        size_t n, room;       /* room is a power of two */
     } seen;
 };
 
@@ -42,23 +42,23 @@ int dsn__region_added(struct dsn_regions *r, int region, size_t size);
 /* Appends a stream (dsn__pages) that was compressed elsewhere, and frees it. */
 int dsn__region_packed(struct dsn_regions *r, int region, char *stream, size_t packed);
 
-/* From here on all that a region has is compressed; or that of all regions. */
+/* Compresses everything in a region; in all regions. */
 int dsn__region_flush(struct dsn_regions *r, int region);
 int dsn__regions_flush(struct dsn_regions *r);
 
-/* A message: `nbefore` bytes of the caller's own, then the regions from `first` on. `before` (or NULL) becomes it by
- * `grow`, that of its memory. NULL if there is no memory; then it is what it was. */
+/* Builds a message: `nbefore` bytes of the caller's, then the regions from `first` on. `before` (or NULL) is grown to
+ * it. NULL if there is no memory; `before` is then unchanged. */
 typedef void *(*dsn_grow)(void *block, size_t size);
 char *dsn__regions_message(const struct dsn_regions *r, int first, char *before, size_t nbefore, dsn_grow grow,
                            size_t *size);
 
-/* Those of a message (behind the caller's bytes) follow those that are there. */
+/* Appends the regions of a message (after the caller's bytes). */
 int dsn__regions_join(struct dsn_regions *r, const void *message, size_t size);
 
-/* The same for regions that are not in a message; `theirs` stay. */
+/* The same for regions that are not in a message; `theirs` is unchanged. */
 int dsn__regions_append(struct dsn_regions *r, const struct dsn_regions *theirs);
 
-/* Nothing is in them any more, but their room stays. */
+/* Empties the regions but keeps their memory. */
 void dsn__regions_empty(struct dsn_regions *r);
 
 void dsn__regions_free(struct dsn_regions *r);

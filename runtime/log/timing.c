@@ -1,4 +1,4 @@
-/* timing.c - how long the library's own work took
+/* timing.c - durations of the library's own work
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 

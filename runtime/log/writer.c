@@ -23,7 +23,7 @@
 #include "log/pack.h"
 #include "record/module.h"
 
-/* What is known while the log is being written. */
+/* State of the log being written. */
 struct dsn_writer {
     struct dsn_log_file *file;
     const struct dsn_log_identity *who;
@@ -31,7 +31,7 @@ struct dsn_writer {
     const struct dsn_participants *participants;
     struct dsn_header header;
     struct dsn_job job;
-    uint64_t end;     /* end of what is written */
+    uint64_t end;     /* end of the data written */
     int64_t deadline; /* of dsn__now(); 0: none */
     int error;        /* the first errno; nothing is written after it */
 };
@@ -39,7 +39,7 @@ struct dsn_writer {
 /* Returns 0 or an errno. */
 static int write_until(int fd, const void *bytes, size_t size, uint64_t at, int64_t deadline)
 {
-    const size_t most = 4 << 20; /* so that the time limit is looked at now and then */
+    const size_t most = 4 << 20; /* so that the time limit is checked regularly */
     const char *p = bytes;
 
     while (size > 0) {
@@ -65,7 +65,7 @@ static void put(struct dsn_writer *w, const void *bytes, size_t size, uint64_t a
         w->error = write_until(w->file->fd, bytes, size, at, w->deadline);
 }
 
-/* Whether the file has these bytes there: what it was made of is about to be removed. */
+/* Whether the file contains these bytes: what it was made from is about to be removed. */
 static void verify(struct dsn_writer *w, const void *bytes, size_t size, uint64_t at)
 {
     const char *p = bytes;
@@ -140,7 +140,7 @@ static struct dsn_map *map_of(struct dsn_header *h, int part)
     return part == 0 ? &h->names : &h->mod[dsn__modules[part - 1]->id];
 }
 
-/* Gives each region its place: names first, then modules by id, without gaps. */
+/* Assigns offsets to regions: names first, then modules by id, without gaps. */
 static void lay_out(struct dsn_writer *w, const uint64_t *lengths)
 {
     for (int part = 0; part < DSN_NPARTS; part++) {
@@ -183,7 +183,7 @@ static int by_rank(const void *a, const void *b)
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* Host names with their NULs, in order of their lowest ranks; NULL if there is no memory. */
+/* NUL-terminated host names, in the order of their lowest ranks; NULL if there is no memory. */
 static char *name_nodes(const struct dsn_rank_summary *f, size_t *size)
 {
     const struct dsn_node *node = dsn__rank_summary_nodes(f);
@@ -205,7 +205,7 @@ static char *name_nodes(const struct dsn_rank_summary *f, size_t *size)
     return text;
 }
 
-/* A part of `part->raw` bytes of text (dsn__pages; NULL: there was no memory for it), which is freed. */
+/* Writes a part of `part->raw` bytes of text (dsn__pages; NULL: there was no memory), and frees it. */
 static void put_text(struct dsn_writer *w, struct dsn_ext *ext, struct dsn_ext_part *part, char *text)
 {
     size_t packed = 0;
@@ -230,7 +230,7 @@ static void write_nodes(struct dsn_writer *w, struct dsn_ext *ext)
     put_text(w, ext, &part, text);
 }
 
-/* Text: a line a process, in the order in which they started. */
+/* A line per process, in the order of start times. */
 static size_t name_processes(const struct dsn_participants *m, char *out)
 {
     static const char *const endings[] = {
@@ -260,7 +260,7 @@ static size_t name_processes(const struct dsn_participants *m, char *out)
     return size;
 }
 
-/* Of a job whose ranks are its processes it would say nothing. */
+/* Not needed if ranks and processes correspond. */
 static void write_processes(struct dsn_writer *w, struct dsn_ext *ext)
 {
     struct dsn_ext_part part = { .name = DSN_EXT_PROCESSES, .version = 1 };
@@ -301,7 +301,7 @@ static void write_extension(struct dsn_writer *w, const struct dsn_region *ranks
 
 /* ------------------------------------------------------------------ the whole */
 
-/* Of a process that was killed the last call may be missing. */
+/* The last call of a killed process may be missing. */
 static uint64_t modules_of(uint64_t modules)
 {
     uint64_t ids = 0;

@@ -1,4 +1,4 @@
-/* writer.h - the log file itself: what rank 0 writes of it
+/* writer.h - writes the log file on rank 0
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_LOG_WRITER_H
 #define DSN_LOG_WRITER_H
@@ -10,13 +10,13 @@
 
 struct dsn_writer;
 
-/* Writes the job. `who` and `summary` stay with the caller until dsn__log_end. Errors are reported at the end. NULL
- * if there is no memory. */
+/* Writes the job. `who` and `summary` must stay valid until dsn__log_end. Errors are reported at the end. NULL if there
+ * is no memory. */
 struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_identity *who,
                                   const struct dsn_rank_summary *summary, const struct dsn_participants *participants,
                                   int64_t deadline);
 
-/* Where names and modules begin that have these lengths (DSN_NPARTS of each): for ranks that write them themselves. */
+/* Offsets of names and modules with these lengths (DSN_NPARTS of each), for ranks that write them themselves. */
 void dsn__log_place(struct dsn_writer *w, const uint64_t *lengths, uint64_t *begins);
 
 /* A rank that is given such places writes its names and modules there, past no `deadline` (dsn__now(); 0: none): the
@@ -25,7 +25,7 @@ void dsn__log_place(struct dsn_writer *w, const uint64_t *lengths, uint64_t *beg
  * its clients write whole pages otherwise, with zeros where others have written. Returns 0 or an errno. */
 int dsn__log_write_part(const char *path, const struct dsn_regions *r, const uint64_t *begins, int64_t deadline);
 
-/* Writes the rest: names and modules of `r`, which are all compressed, unless they were placed and are written already;
+/* Writes the rest: names and modules of `r`, which are all compressed, unless their ranks have written them already;
  * the extension section; the header. Frees `w`. Returns 0 or an errno. */
 int dsn__log_end(struct dsn_writer *w, const struct dsn_regions *r, int is_written);
 

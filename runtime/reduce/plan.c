@@ -1,4 +1,4 @@
-/* plan.c - summaries of all ranks, and the plan that is made of them
+/* plan.c - rank summaries, and the plan made from them
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -11,9 +11,11 @@
 #include "base/sort.h"
 #include "record/module.h"
 
-#define PACKS      8 /* records become so many times smaller at least, as long as they are no traces */
+#define PACKS      8                   /* records are compressed at least by this factor, unless they are traces */
 #define GROUP_MOST (UINT64_C(1) << 29) /* raw bytes that one rank collects */
-#define WRITERS    16 /* that could share what one may write alone: opening a file by more takes longer than writing it */
+#define WRITERS                                                                                                        \
+    16 /* writers share what one could write alone only up to this number: opening a file by more takes
+                       * longer than writing it */
 
 struct dsn_mask *dsn__rank_summary_masks(const struct dsn_rank_summary *f)
 {
@@ -40,7 +42,7 @@ struct dsn_rank_summary *dsn__rank_summary_new(uint64_t nmasks, uint64_t nnodes)
     return f;
 }
 
-/* ------------------------------------------------------------------ summaries of both */
+/* ------------------------------------------------------------------ merging summaries */
 
 static int earlier(int64_t s1, int64_t n1, int64_t s2, int64_t n2)
 {
@@ -96,7 +98,7 @@ static uint64_t modules_of_both(uint64_t x, uint64_t y)
     return both | ((x | y) & both * DSN_MORE_VALUES);
 }
 
-/* The ids that both know, with the modules in which both do. Returns how many. */
+/* Intersects the ids of both, with the modules in which both have records. Returns their number. */
 static uint64_t join_masks(const struct dsn_rank_summary *a, const struct dsn_rank_summary *b, struct dsn_mask *out)
 {
     const struct dsn_mask *x = dsn__rank_summary_masks(a), *y = dsn__rank_summary_masks(b);
@@ -121,7 +123,7 @@ static int node_order(const struct dsn_node *x, const struct dsn_node *y)
     return strcmp(x->name, y->name);
 }
 
-/* A node of both has its lowest rank in `a`. */
+/* A node in both gets its lowest rank in `a`. */
 static uint64_t join_nodes(const struct dsn_rank_summary *a, const struct dsn_rank_summary *b, struct dsn_node *out)
 {
     const struct dsn_node *x = dsn__rank_summary_nodes(a), *y = dsn__rank_summary_nodes(b);
@@ -145,7 +147,7 @@ static uint64_t most_masks(const struct dsn_rank_summary *a, const struct dsn_ra
     return a->nmasks < b->nmasks ? a->nmasks : b->nmasks;
 }
 
-/* All of b's nodes are among those of a. */
+/* Whether all of b's nodes are among those of a. */
 static int has_nodes(const struct dsn_rank_summary *a, const struct dsn_rank_summary *b)
 {
     const struct dsn_node *x = dsn__rank_summary_nodes(a), *y = dsn__rank_summary_nodes(b);
@@ -156,7 +158,7 @@ static int has_nodes(const struct dsn_rank_summary *a, const struct dsn_rank_sum
     return k == b->nnodes;
 }
 
-/* What is of both is no more than what `mine` has: hundreds of processes of one node are joined so, one by one. */
+/* Merges in place if the result is no larger than `mine`: hundreds of processes of one node are merged one by one. */
 static void join_in_place(struct dsn_rank_summary *mine, const struct dsn_rank_summary *theirs)
 {
     const struct dsn_node *nodes = dsn__rank_summary_nodes(mine);
@@ -218,7 +220,7 @@ size_t dsn__plan_size(const struct dsn_plan *p)
     return sizeof *p + p->n * sizeof(struct dsn_mask) + p->nnodes * sizeof(struct dsn_node_number) + p->path_size;
 }
 
-/* Raw bytes that ranks have beside what they share. */
+/* Raw bytes of the ranks' records other than the shared ones. */
 static uint64_t own_bytes(const struct dsn_rank_summary *f, int reduce, uint64_t names)
 {
     const struct dsn_mask *m = dsn__rank_summary_masks(f);
@@ -252,7 +254,7 @@ static int by_rank(const void *a, const void *b)
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* 0 if there is no memory. */
+/* Returns 0 if there is no memory. */
 static int number_nodes(const struct dsn_rank_summary *f, struct dsn_node_number *out)
 {
     const struct dsn_node *node = dsn__rank_summary_nodes(f);
@@ -294,7 +296,7 @@ struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *f, int reduce, in
     return p;
 }
 
-/* The place of a key among `n` things of `each` bytes that begin with theirs, in ascending order; NULL: nowhere. */
+/* Binary search for a key among `n` elements of `each` bytes that begin with theirs; NULL: not found. */
 static const void *find(const void *things, uint64_t n, size_t each, uint64_t key)
 {
     const char *at = things;

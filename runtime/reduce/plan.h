@@ -36,17 +36,17 @@ struct dsn_spread {
     double sum, squares;
 };
 
-/* At the head of a block; behind it the masks by ascending id, then the nodes by ascending hash. */
+/* The head of a block; followed by the masks by ascending id, then the nodes by ascending hash. */
 struct dsn_rank_summary {
-    int64_t ranks, participants; /* those that record; the others have no ids, and all that are asked for */
+    int64_t ranks, participants; /* ranks that record; the others have no ids; and all participants */
     int64_t start_sec, start_nsec, end_sec, end_nsec; /* Unix time: the first to start, the last to end */
     int64_t ended;     /* ns from the start of a rank to the end of its records, on the rank where that is longest */
-    int64_t took_init; /* ns that starting the library took, at most */
-    int64_t leads;     /* the lowest of these ranks records */
+    int64_t took_init; /* largest initialisation time of the library in ns */
+    int64_t leads;     /* whether the lowest of these ranks records */
     uint64_t active;   /* bit: module index in use */
     uint64_t partial;  /* bit: module id */
-    uint64_t bytes;    /* of names and records before compression, if nothing were shared */
-    struct dsn_spread comm, sync; /* seconds in MPI, and of these waiting; of ranks that have an APMPI record */
+    uint64_t bytes;    /* of names and records before compression, if nothing was shared */
+    struct dsn_spread comm, sync; /* seconds in MPI, and of these waiting; of ranks with an APMPI record */
     uint64_t nmasks, nnodes;
 };
 
@@ -54,21 +54,22 @@ struct dsn_mask *dsn__rank_summary_masks(const struct dsn_rank_summary *f);
 struct dsn_node *dsn__rank_summary_nodes(const struct dsn_rank_summary *f);
 size_t dsn__rank_summary_size(const struct dsn_rank_summary *f);
 
-/* A block with room for so many masks and nodes, all of it zero; NULL if there is no memory. */
+/* A zeroed block with room for this many masks and nodes; NULL if there is no memory. */
 struct dsn_rank_summary *dsn__rank_summary_new(uint64_t nmasks, uint64_t nnodes);
 
-/* The summaries of the ranks of both, of which `theirs` are the higher ones; `mine` is freed. NULL if there is no
- * memory; then `mine` stays. */
+/* Merges two summaries, `theirs` of higher ranks; frees `mine`. NULL if there is no memory; `mine` is then
+ * unchanged. */
 struct dsn_rank_summary *dsn__rank_summary_join(struct dsn_rank_summary *mine, const struct dsn_rank_summary *theirs);
 
 /* ------------------------------------------------------------------ the plan */
 
-/* At the head of a block; behind it the masks of what is shared, the nodes' numbers by ascending hash, the path. */
+/* The head of a block; followed by the masks of shared ids, the nodes' numbers by ascending hash, and the path. */
 struct dsn_plan {
     int64_t reduce; /* shared records are to be reduced */
-    int64_t ended;  /* as in the summaries, of all ranks */
-    int64_t group;  /* 0: rank 0 writes all; else the lowest of so many ranks (a power of two) writes for them */
-    struct dsn_spread comm, sync; /* as in the summaries, of all ranks */
+    int64_t ended;  /* as in the summaries, over all ranks */
+    int64_t group;  /* 0: rank 0 writes everything; else the lowest of this many ranks (a power of two) writes for
+                     * them */
+    struct dsn_spread comm, sync; /* as in the summaries, over all ranks */
     uint64_t n;                   /* masks */
     uint64_t nnodes;
     uint64_t path_size; /* of the log that is being written, with its NUL; 0 if rank 0 writes it */
@@ -88,14 +89,14 @@ size_t dsn__plan_size(const struct dsn_plan *p);
  * rank's names of what all know. */
 int64_t dsn__plan_group(const struct dsn_rank_summary *f, int reduce, uint64_t names, uint64_t limit, int64_t writers);
 
-/* The plan for these summaries; `path` may be NULL. Nothing is shared where rank 0, which writes what is, records
- * nothing.  NULL if there is no memory. */
+/* Makes the plan for these summaries; `path` may be NULL. Nothing is shared if rank 0, which writes shared records,
+ * records nothing. NULL if there is no memory. */
 struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *f, int reduce, int64_t group, const char *path);
 
-/* The modules in which an id is shared by all ranks; 0 for one that is not. */
+/* The modules in which all ranks share an id; 0: none. */
 uint64_t dsn__shared_modules(const struct dsn_plan *p, uint64_t id);
 
-/* The number of a node; nodes are numbered by their lowest rank. 0 for one that is not known. */
+/* The number of a node; nodes are numbered by their lowest rank. 0 for an unknown one. */
 uint64_t dsn__node_number(const struct dsn_plan *p, uint64_t hash);
 
 #endif

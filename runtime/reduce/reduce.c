@@ -12,7 +12,7 @@
 
 #define BLOCK_HEAD sizeof(int64_t)
 
-/* Whether a record of it is in the block. */
+/* Whether the block contains a record of it. */
 static int is_shared_in(const struct dsn_mask *m, int module)
 {
     return (m->modules >> module & 1) != 0 && dsn__modules[module]->sharing == DSN_REDUCED;
@@ -51,10 +51,10 @@ static int has_values(const struct dsn_mask *m, int module)
     return is_shared_in(m, module) && (m->modules & DSN_MORE_VALUES << module) != 0;
 }
 
-/* All groups of values of a block, one after the other. */
+/* Iterates over all groups of values in a block. */
 struct group {
     const struct dsn_mask *mask;
-    int module, at;                /* of the record, and where the group begins in it */
+    int module, at;                /* of the record, and start of the group in it */
     struct dsn_rec *rec;           /* in the block */
     struct dsn_value_count *value; /* DSN_VALUES_MAX */
 };
@@ -109,7 +109,7 @@ static size_t values_size(const struct dsn_plan *p)
     return groups * DSN_VALUES_MAX * sizeof(struct dsn_value_count);
 }
 
-/* The more frequent ones first, then the larger ones, as in records. */
+/* Sorts by count, then value, descending, as in records. */
 static int by_count(const void *a, const void *b)
 {
     const struct dsn_value_count *x = a, *y = b;
@@ -127,8 +127,8 @@ static struct dsn_value_count *find_value(struct dsn_value_count *all, unsigned 
     return NULL;
 }
 
-/* `n` more values into a group. What it already has is added to, or only raised to what is more. 0 is not reported, and
- * takes no place. */
+/* Merges `n` values into a group: adds counts, or only raises them to the larger one. The value 0 is not reported, and
+ * takes no slot. */
 static void unite_values(struct dsn_value_count *group, const struct dsn_value_count *more, unsigned n, int adds)
 {
     struct dsn_value_count all[2 * DSN_VALUES_MAX] = { 0 };
@@ -153,12 +153,12 @@ static void unite_values(struct dsn_value_count *group, const struct dsn_value_c
     memcpy(group, all, DSN_VALUES_MAX * sizeof all[0]);
 }
 
-/* A rank whose records go into a block. */
+/* A rank whose records are added to a block. */
 struct rank_values {
     dsn_record_of record_of;
     dsn_values_of values_of;
     void *context;
-    int is_first; /* the block stands for nobody else yet */
+    int is_first; /* the block does not contain any rank yet */
 };
 
 static void add_own(void *context, const struct group *g)
@@ -177,7 +177,7 @@ static void add_own(void *context, const struct group *g)
     memcpy(g->value, mine, sizeof mine);
 }
 
-/* `context` is where the other block begins, as seen from this one. */
+/* `context` is the offset of the other block from this one. */
 static void add_theirs(void *context, const struct group *g)
 {
     const ptrdiff_t *there = context;
@@ -273,8 +273,7 @@ void dsn__block_merge(const struct dsn_plan *p, const void *theirs, void *mine)
     memcpy(mine, &sum, sizeof sum);
 }
 
-/* The variance of times that are exact to a millionth is not exact to more: the bits below are noise, which cannot be
- * compressed. */
+/* Times have a resolution of a millionth, and so does their variance: lower bits are noise, which does not compress. */
 static void round_variances(const struct dsn_table *t, struct dsn_rec *r)
 {
     for (unsigned i = 0; i < t->nrows; i++)

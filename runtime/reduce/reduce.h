@@ -1,4 +1,4 @@
-/* reduce.h - one record out of all ranks' copies
+/* reduce.h - reduces all ranks' copies of a record to one
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Functions over bytes, without communication. Semantics: spec reductions.md 3. */
@@ -19,28 +19,28 @@ struct dsn_block {
     char *bytes;
 };
 
-/* Its bytes. A block of zeros stands for no ranks. */
+/* Its size in bytes. A block of zeros contains no ranks. */
 size_t dsn__block_bytes(const struct dsn_plan *p);
 
-/* Adds the records of `rank`, which is lower than all that the block stands for, and what is known of frequent values
- * beyond them; `at` is where the group of values begins in a record. */
+/* Adds the records of `rank`, which is lower than all ranks in the block, and its frequent values beyond those in
+ * records; `at`: start of the group of values in a record. */
 typedef const struct dsn_rec *(*dsn_record_of)(void *context, enum dsn_module_index module, uint64_t id);
 typedef unsigned (*dsn_values_of)(void *context, enum dsn_module_index module, uint64_t id, int at,
                                   struct dsn_value_count out[DSN_VALUES_MAX]);
 void dsn__block_add(const struct dsn_plan *p, void *block, int64_t rank, dsn_record_of record_of,
                     dsn_values_of values_of, void *context);
 
-/* Where the groups of frequent values of a module's records begin, of those with one number each; returns how many. */
+/* Starts of the groups of frequent values in a module's records that consist of single numbers; returns how many. */
 #define DSN_BLOCK_GROUPS 2
 unsigned dsn__block_groups(enum dsn_module_index module, uint16_t at[DSN_BLOCK_GROUPS]);
 
-/* `theirs`, of the same size and of higher ranks, into mine. */
+/* Merges `theirs`, of the same size and of higher ranks, into mine. */
 void dsn__block_merge(const struct dsn_plan *p, const void *theirs, void *mine);
 
-/* After the last merger, on rank 0: variances, and the most frequent values. */
+/* After the last merge, on rank 0: computes variances, and sorts out the most frequent values. */
 void dsn__block_finalize(const struct dsn_plan *p, struct dsn_block *b);
 
-/* Where a module's records begin in the block, and how many there are. */
+/* Start of a module's records in the block, and their number. */
 const char *dsn__block_module(const struct dsn_plan *p, const struct dsn_block *b, enum dsn_module_index module,
                               size_t *n);
 

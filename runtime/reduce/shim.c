@@ -1,4 +1,4 @@
-/* shim.c - the calls to MPI; compiled once for each MPI, against its mpi.h
+/* shim.c - the calls to MPI; compiled once per MPI, against its mpi.h
  * SPDX-License-Identifier: BSD-3-Clause */
 
 #include <limits.h>
@@ -11,13 +11,13 @@
 #include "base/mpi.h"
 
 #define TAG  1
-#define PART ((size_t)1 << 20) /* bytes a message */
+#define PART ((size_t)1 << 20) /* bytes per message */
 
 #define NAMED 256 /* places */
 
-#define PATIENCE INT64_C(1000000000) /* ns until it is asked whether a peer is dead */
+#define PATIENCE INT64_C(1000000000) /* ns until the first check whether a peer is dead */
 
-/* Lengths are kept here, not on the stack: a transfer that was given up may still touch them. */
+/* Lengths are stored here rather than on the stack: an abandoned transfer may still access them. */
 struct shim {
     MPI_Comm comm;
     uint64_t sent_length, received_length;
@@ -25,13 +25,13 @@ struct shim {
     struct {
         dsn_handle type; /* 0: none */
         int64_t size;
-    } named[NAMED];  /* by a hash: MPI's own types, whose sizes never change */
-    char lost[PART]; /* where that goes for which there is no memory: its sender must not wait */
+    } named[NAMED];  /* hash table of MPI's predefined types, whose sizes never change */
+    char lost[PART]; /* receives messages for which there is no memory: their sender must not block */
 };
 
 static struct shim shim = { .comm = MPI_COMM_NULL };
 
-/* Handles by value, from a register-sized number: the conversion differs by MPI, the bytes do not. */
+/* Converts a register-sized number to a handle: the types differ between MPIs, the bytes do not. */
 static MPI_Comm comm_of(dsn_handle h)
 {
     MPI_Comm c;
@@ -69,7 +69,7 @@ static int comm_size(dsn_handle h)
     return PMPI_Comm_size(comm_of(h), &n) == MPI_SUCCESS ? n : 1;
 }
 
-/* The bytes of a handle that are its own. */
+/* The significant bytes of a handle. */
 static dsn_handle handle_of(MPI_Datatype t)
 {
     dsn_handle h = 0;
@@ -98,7 +98,7 @@ static int64_t type_size(dsn_handle h)
     return (int64_t)n;
 }
 
-/* Where two have one place, the first stays. */
+/* On a collision the first entry stays. */
 static void know_types(void)
 {
     const MPI_Datatype types[] = {
@@ -143,7 +143,7 @@ static int comm_peers(dsn_handle h)
     return n;
 }
 
-/* What nothing is sent of need not have a type. */
+/* A peer to which nothing is sent need not have a type. */
 static int64_t sizes(const void *counts, size_t each, const void *types, int n)
 {
     const MPI_Datatype *type = types;
@@ -180,7 +180,7 @@ static int info_given(dsn_handle h)
     return info_of(h) != MPI_INFO_NULL;
 }
 
-/* Files that are read and written as streams only have no places; to ask would be an error, which may be fatal. */
+/* Files with sequential access only have no offsets; querying them would be an error, which may be fatal. */
 static int64_t byte_of(dsn_handle h, int64_t offset)
 {
     MPI_File f;
@@ -207,8 +207,8 @@ struct wait {
     int64_t deadline, ask_next;
 };
 
-/* One turn of waiting: a few looks, then without taking the processor from ranks that are still computing, of which
- * there may be more than processors; who waits for long sleeps. 0: it goes on. */
+/* One round of waiting: a few polls, then yielding the processor to ranks that are still computing, which may outnumber
+ * processors; after a long wait it sleeps. Returns 0: keep waiting. */
 static int wait_turn(struct wait *w, long turn)
 {
     const struct timespec nap = { 0, 50000 };
@@ -235,7 +235,7 @@ static int wait_turn(struct wait *w, long turn)
     return 0;
 }
 
-/* A request that does not end in time is never looked at again: a collective cannot be cancelled. */
+/* A request that does not complete in time is abandoned: a collective cannot be cancelled. */
 static int attach(int *rank, int *size, int64_t deadline)
 {
     struct wait w = { .peer = -1, .deadline = deadline };
@@ -253,7 +253,7 @@ static int attach(int *rank, int *size, int64_t deadline)
     return 0;
 }
 
-/* A peer may have sent all before it went. */
+/* A peer may have sent everything before it died. */
 static int has_come(MPI_Request *request)
 {
     int done = 0;
@@ -264,7 +264,7 @@ static int has_come(MPI_Request *request)
     return done;
 }
 
-/* A request that does not end in time is given up: cancelled as far as MPI can, and never looked at again. */
+/* A request that does not complete in time is cancelled as far as MPI can, and abandoned. */
 static int finish_request(MPI_Request *request, int peer, int64_t deadline)
 {
     struct wait w = { .peer = peer, .deadline = deadline };
@@ -332,7 +332,7 @@ static int recv_all(void **data, size_t *size, int peer, int64_t deadline)
     *size = bytes ? length : 0;
     for (size_t at = 0, n; at < length && result == 0; at += n) {
         n = length - at < PART ? length - at : PART;
-        /* if it fails the buffer stays: a late message may still arrive in it */
+        /* on failure the buffer is kept: a late message may still arrive in it */
         result = recv_part(bytes ? bytes + at : shim.lost, n, peer, deadline);
     }
     return result;

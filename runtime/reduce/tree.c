@@ -34,7 +34,7 @@ static int outcome(const struct dsn_tree *t)
     return t->failed || t->given_up ? -1 : 0;
 }
 
-/* What has come of a call to the shim. */
+/* Interprets the result of a shim call. */
 static void note(struct dsn_tree *t, int result)
 {
     if (result == DSN_DEAD)
@@ -55,7 +55,7 @@ static void give(struct dsn_tree *t, const void *data, size_t size, int peer)
         note(t, t->mpi->send(data, size, peer_of(t, peer), t->deadline));
 }
 
-/* What `peer` sends: `*size` bytes, or as many as come if it is 0. NULL if there is nothing to be had from it. */
+/* Receives from `peer`: `*size` bytes, or any number if it is 0. NULL if that fails. */
 static void *receive_message(struct dsn_tree *t, int peer, size_t *size)
 {
     void *data = NULL;
@@ -118,7 +118,7 @@ int dsn__tree_up(struct dsn_tree *t, const struct dsn_cargo *cargo, void *contex
     return outcome(t);
 }
 
-/* ------------------------------------------------------------------ lengths and begins */
+/* ------------------------------------------------------------------ prefix sums */
 
 static void add_sums(uint64_t *to, const uint64_t *more, unsigned n)
 {
@@ -146,7 +146,7 @@ static void sum_up(struct dsn_tree *t, struct dsn_scan *s, unsigned n)
         give(t, s ? s->sum : NULL, size, parent(t));
 }
 
-/* To each subtree where it begins: behind this rank, one behind the other. */
+/* Sends each subtree its offset: they follow this rank, one after another. */
 static void place_subtrees(struct dsn_tree *t, struct dsn_scan *s, unsigned n)
 {
     size_t size = n * sizeof s->own[0];

@@ -23,11 +23,11 @@
 struct dsn_tree {
     const struct dsn_mpi *mpi;
     int rank, size;
-    int every;        /* 0 or 1: all ranks; else rank and size count every so-manieth rank of MPI_COMM_WORLD */
+    int every;        /* 0 or 1: all ranks; else rank and size count every n-th rank of MPI_COMM_WORLD */
     int64_t deadline; /* of dsn__now(); 0: none */
-    int failed;       /* communication is over */
+    int failed;       /* no more communication is possible */
     int given_up;     /* there will be no result, but the others must be notified */
-    int lost;         /* for a rank is dead; what was handed to the shim until then must stay where it is */
+    int lost;         /* because a rank is dead; buffers passed to the shim until then must stay */
 };
 
 /* This rank cannot go on: see above. */
@@ -36,29 +36,27 @@ static inline void dsn__tree_give_up(struct dsn_tree *t)
     t->given_up = 1;
 }
 
-/* Down: rank 0's bytes, two at least, to all. On other ranks *data is allocated with malloc for the caller. Returns 0
- * or -1. */
+/* Broadcasts rank 0's bytes, at least two, to all. On other ranks *data is malloced for the caller. Returns 0 or -1. */
 int dsn__tree_bcast(struct dsn_tree *t, void **data, size_t *size);
 
-/* What goes up. take() joins what came from a subtree, whose ranks follow those that there are already; a message that
- * it keeps, which malloc has allocated, it sets to NULL. give() returns the whole, for the parent, of at least two
- * bytes; rank 0 is not asked. 0 or NULL: it cannot go on. */
+/* Callbacks of a sweep up. take() merges data received from a subtree, whose ranks follow those merged already; if it
+ * keeps the malloced message, it sets it to NULL. give() returns the result for the parent, at least two bytes; it is
+ * not called on rank 0. 0 or NULL: failure. */
 struct dsn_cargo {
     int (*take)(void *context, void **theirs, size_t size);
     const void *(*give)(void *context, size_t *size);
 };
 
-/* Up: when it is over, rank 0 has what all ranks had. Returns 0 or -1. */
+/* Gathers towards rank 0, which then has the data of all ranks. Returns 0 or -1. */
 int dsn__tree_up(struct dsn_tree *t, const struct dsn_cargo *cargo, void *context);
 
-/* Up and down: of `n` lengths on each rank, where this rank's begin. At rank 0 `place` makes begins out of sums. Zero
- * at
- * first but for `own`; NULL: this rank has no memory for it. Returns 0 or -1. */
+/* An exclusive prefix sum of `n` lengths per rank, up and down the tree. On rank 0, `place` turns the sums into
+ * offsets. Initially zero except for `own`; NULL: this rank has no memory for it. Returns 0 or -1. */
 #define DSN_SCAN_MAX 16
 struct dsn_scan {
-    uint64_t own[DSN_SCAN_MAX];   /* lengths; then begins */
-    uint64_t sum[DSN_SCAN_MAX];   /* of this rank's subtree; of all ranks at rank 0 */
-    uint64_t first[DSN_SCAN_MAX]; /* where this rank's begin */
+    uint64_t own[DSN_SCAN_MAX];   /* lengths; afterwards offsets */
+    uint64_t sum[DSN_SCAN_MAX];   /* of this rank's subtree; on rank 0 of all ranks */
+    uint64_t first[DSN_SCAN_MAX]; /* offsets of this rank */
     uint64_t child[32][DSN_SCAN_MAX], begin[32][DSN_SCAN_MAX];
 };
 int dsn__tree_scan(struct dsn_tree *t, struct dsn_scan *s, unsigned n,
