@@ -1,0 +1,43 @@
+# t-packaging.sh - every file of an installation is in one Debian package, and packages list no others
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+
+# The build of packages fails if a file is in none of the lists or one of a list is missing; that takes long, this does not.
+(cd "$DSN_PREFIX" && find bin include lib libexec share \( -type f -o -type l \) ! -name '*.la' ! -name '*.pyc' ! -path 'share/man/cat*') |
+    sed 's|^lib/|lib/TRIPLET/|; s|zsh/site-functions|zsh/vendor-completions|; s|^|usr/|' |
+    grep -v -x -e usr/share/doc/darshan/COPYING -e usr/share/doc/darshan/NEWS >files # removed by debian/rules
+
+cat >lists.py <<'END'
+import fnmatch, glob, os, sys
+lists = {}
+for path in glob.glob(os.path.join(sys.argv[1], "*.install")):
+    for line in open(path):
+        lists[line.split()[0]] = os.path.basename(path)
+used, wrong = set(), []
+for name in open("files").read().split("\n")[:-1]:
+    parts = name.split("/")
+    parents = ["/".join(parts[:i]) for i in range(1, len(parts) + 1)]
+    found = [p for p in lists for parent in parents if p.count("/") == parent.count("/") and fnmatch.fnmatch(parent, p)]
+    used.update(found)
+    if len(found) != 1:
+        wrong.append(f"{name} is in {len(found)} lists: {found}")
+wrong += [f"{lists[p]}: {p} is not installed" for p in sorted(set(lists) - used)]
+print("\n".join(wrong) or f"{len(used)} entries")
+END
+is "$(python3 lists.py "$DSN_SRC/share/packaging/debian")" "$(cat "$DSN_SRC"/share/packaging/debian/*.install | wc -l) entries" \
+    'all files are in one package each'
+
+is "$(sed -n '1s/^darshan (\([^-]*\)-.*/\1/p' "$DSN_SRC/share/packaging/debian/changelog")" \
+    "$(sed -n 's/^AC_INIT(\[darshan\], \[\(.*\)\])/\1/p' "$DSN_SRC/configure.ac")" 'the packages have the version of configure.ac'
+for script in "$DSN_SRC"/share/packaging/build-deb "$DSN_SRC"/share/packaging/try-deb "$DSN_SRC"/share/packaging/debian/tests/quick-start \
+    "$DSN_SRC"/share/packaging/debian/*.post* "$DSN_SRC"/share/packaging/debian/*.cron.*; do
+    check "$(basename "$script") is a shell script" sh -n "$script"
+done
+check 'build-deb says how it is used' sh -c 'sh "$0" --help | grep -q TARBALL' "$DSN_SRC/share/packaging/build-deb"
+check 'and that it was used wrongly' status 2 sh "$DSN_SRC/share/packaging/build-deb"
+check 'a tarball that is missing is an error' status 1 sh "$DSN_SRC/share/packaging/build-deb" missing.tar.xz there
+mkdir there && echo other >there/file && : >darshan-1.0.0.tar.xz
+check 'a directory with files of others, too' status 1 sh "$DSN_SRC/share/packaging/build-deb" darshan-1.0.0.tar.xz there
+is "$(cat there/file)" other 'which stay'
+
+finish
