@@ -13,7 +13,7 @@ if [ "${1:-}" != inside ]; then
     exec unshare -m sh "$0" inside
 fi
 simulate=$DSN_PREFIX/bin/darshan-simulate
-group=dsn-oracle-$$ loop='' instance='' memory='' blkio=''
+group=dsn-oracle-$$ loop='' instance='' memory='' blkio='' handed=''
 
 clean_up() {
     umount "$DSN_SCRATCH/mnt" 2>/dev/null
@@ -21,6 +21,9 @@ clean_up() {
     [ -z "$instance" ] || rmdir "$instance"
     [ -z "$memory" ] || rmdir "$memory" 2>/dev/null
     [ -z "$blkio" ] || [ "$blkio" = "$memory" ] || rmdir "$blkio" 2>/dev/null
+    for controller in $handed; do
+        echo "-$controller" 2>/dev/null >/sys/fs/cgroup/cgroup.subtree_control
+    done
 }
 trap clean_up EXIT
 
@@ -30,9 +33,16 @@ mount -t tracefs none tracefs 2>/dev/null && [ -d tracefs/events/block/block_rq_
     skip_all "the kernel's trace events of block devices (tracefs, block_rq_complete)"
 mkdir "tracefs/instances/$group" 2>/dev/null || skip_all 'instances of tracefs'
 instance=$PWD/tracefs/instances/$group
-if [ -f /sys/fs/cgroup/cgroup.controllers ] && grep -q memory /sys/fs/cgroup/cgroup.controllers; then
-    memory=/sys/fs/cgroup/$group blkio=/sys/fs/cgroup/$group
-    mkdir "$memory" 2>/dev/null && [ -f "$memory/memory.max" ] || { memory='' blkio='' && skip_all 'a memory cgroup (v2)'; }
+# v2: groups have the controllers that their parent hands down; what is switched on for this is switched off at the end
+if grep -qw memory /sys/fs/cgroup/cgroup.controllers 2>/dev/null; then
+    for controller in memory io; do
+        grep -qw "$controller" /sys/fs/cgroup/cgroup.subtree_control ||
+            ! echo "+$controller" 2>/dev/null >/sys/fs/cgroup/cgroup.subtree_control || handed="$handed $controller"
+    done
+    mkdir "/sys/fs/cgroup/$group" 2>/dev/null || skip_all 'the right to make a cgroup (v2)'
+    memory=/sys/fs/cgroup/$group
+    [ -f "$memory/memory.max" ] || skip_all 'a memory controller that its cgroup hands down (v2)'
+    [ ! -f "$memory/io.max" ] || blkio=$memory
     limit_file=memory.max cached_key=file
 else
     memory=/sys/fs/cgroup/memory/$group blkio=/sys/fs/cgroup/blkio/$group
