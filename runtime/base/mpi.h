@@ -47,8 +47,9 @@ struct dsn_mpi {
 
     /* Point-to-point with rank `peer`. Both block until done, or until CLOCK_MONOTONIC passes `deadline` (ns; 0: no
      * limit). They return 0; -1 on error or time-out, after which no more communication is possible; or DSN_DEAD if the
-     * peer has died: communication with others goes on, but the send buffer must not be freed or reused. recv returns a
-     * malloced buffer, which the caller frees; NULL and 0 bytes if there is no memory. */
+     * peer has died: communication with others goes on, but the send buffer must not be freed or reused. recv receives
+     * into *data, a malloced buffer or NULL, which it reallocates and the caller frees; NULL and 0 bytes if there is no
+     * memory. */
     int (*send)(const void *data, size_t size, int peer, int64_t deadline);
     int (*recv)(void **data, size_t *size, int peer, int64_t deadline);
 };

@@ -327,7 +327,9 @@ static int recv_all(void **data, size_t *size, int peer, int64_t deadline)
     if (result != 0)
         return result;
     length = shim.received_length;
-    bytes = malloc(length > 0 ? length : 1);
+    bytes = realloc(*data, length > 0 ? length : 1);
+    if (!bytes)
+        free(*data);
     *data = bytes;
     *size = bytes ? length : 0;
     for (size_t at = 0, n; at < length && result == 0; at += n) {

@@ -55,18 +55,21 @@ static void give(struct dsn_tree *t, const void *data, size_t size, int peer)
         note(t, t->mpi->send(data, size, peer_of(t, peer), t->deadline));
 }
 
-/* Receives from `peer`: `*size` bytes, or any number if it is 0. NULL if that fails. */
-static void *receive_message(struct dsn_tree *t, int peer, size_t *size)
+/* Receives from `peer`: `*size` bytes, or any number if it is 0. NULL if that fails. `before`: NULL, or an earlier
+ * message, whose memory is reused, because its pages exist already. */
+static void *receive_message(struct dsn_tree *t, void *before, int peer, size_t *size)
 {
-    void *data = NULL;
+    void *data = before;
     size_t got = 0;
-    int result = -1;
+    int result;
 
-    if (!t->failed) {
-        result = t->mpi->recv(&data, &got, peer_of(t, peer), t->deadline);
-        note(t, result);
+    if (t->failed) {
+        free(before);
+        return NULL;
     }
-    if (result != 0)
+    result = t->mpi->recv(&data, &got, peer_of(t, peer), t->deadline);
+    note(t, result);
+    if (result != 0) /* the memory stays: a late message may still arrive in it */
         return NULL;
     if (got <= 1 || (*size != 0 && got != *size)) {
         free(data);
@@ -84,7 +87,7 @@ int dsn__tree_bcast(struct dsn_tree *t, void **data, size_t *size)
 
     if (t->rank != 0) {
         *size = 0;
-        *data = receive_message(t, parent(t), size);
+        *data = receive_message(t, NULL, parent(t), size);
     }
     while (!beyond(t, step))
         step *= 2;
@@ -96,17 +99,18 @@ int dsn__tree_bcast(struct dsn_tree *t, void **data, size_t *size)
 
 int dsn__tree_up(struct dsn_tree *t, const struct dsn_cargo *cargo, void *context)
 {
+    void *theirs = NULL;
+
     for (int step = 1; !beyond(t, step); step *= 2) {
         size_t size = 0;
-        void *theirs;
 
         if (!has_child(t, step))
             continue;
-        theirs = receive_message(t, t->rank + step, &size);
+        theirs = receive_message(t, theirs, t->rank + step, &size);
         if (theirs && !t->given_up && !cargo->take(context, &theirs, size))
             t->given_up = 1;
-        free(theirs);
     }
+    free(theirs);
     if (t->rank != 0) {
         size_t size = 0;
         const void *all = t->failed || t->given_up ? NULL : cargo->give(context, &size);
@@ -134,7 +138,7 @@ static void sum_up(struct dsn_tree *t, struct dsn_scan *s, unsigned n)
     if (s)
         memcpy(s->sum, s->own, size);
     for (int step = 1; !beyond(t, step); step *= 2, k++) {
-        void *theirs = has_child(t, step) ? receive_message(t, t->rank + step, &size) : NULL;
+        void *theirs = has_child(t, step) ? receive_message(t, NULL, t->rank + step, &size) : NULL;
 
         if (theirs && s) {
             memcpy(s->child[k], theirs, size);
@@ -178,7 +182,7 @@ int dsn__tree_scan(struct dsn_tree *t, struct dsn_scan *s, unsigned n,
     if (!s)
         t->given_up = 1;
     sum_up(t, s, n);
-    if (t->rank != 0 && (answer = receive_message(t, parent(t), &size)) && s)
+    if (t->rank != 0 && (answer = receive_message(t, NULL, parent(t), &size)) && s)
         memcpy(s->first, answer, size);
     else if (t->rank == 0 && outcome(t) == 0)
         place(context, s->sum, s->first);

@@ -75,7 +75,7 @@ static int net_recv(void **data, size_t *size, int peer, int64_t deadline)
     net.first[peer][me] = m->next;
     pthread_mutex_unlock(&net.lock);
     *size = m->size;
-    *data = malloc(m->size + 1);
+    *data = realloc(*data, m->size + 1);
     memcpy(*data, m->bytes, m->size);
     free(m);
     return 0;
