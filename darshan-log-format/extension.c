@@ -6,6 +6,7 @@
 
 #include "err.h"
 #include "hash.h"
+#include "index.h"
 
 static const char footer_magic[16] = "DARSHAN EXT 1";
 
@@ -93,4 +94,29 @@ const struct dsn_ext_part *dsn_ext_part(const struct dsn_ext *ext, const char *n
         if (strcmp(ext->part[i].name, name) == 0 && ext->part[i].version == version)
             return &ext->part[i];
     return NULL;
+}
+
+int dsn_sharing_has_rows(const struct dsn_table *t)
+{
+    uint16_t at;
+
+    return t && dsn_role_rows(t, DSN_R_BYTES, &at, 1) && dsn_role_rows(t, DSN_R_TIME, &at, 1);
+}
+
+void dsn_sharing_row(const struct dsn_table *t, const struct dsn_rec *r, int64_t rank, struct dsn_rec *row)
+{
+    union dsn_val *v = row->v;
+
+    row->id = r->id;
+    row->rank = -1;
+    v[SHARED_MODULE].i = t->id;
+    v[SHARED_RANKS].i = 1;
+    v[SHARED_READERS].i = dsn_rec_role_i64(t, r, DSN_R_BYTES) > 0;
+    v[SHARED_WRITERS].i = dsn_rec_role_i64(t, r, DSN_W_BYTES) > 0;
+    v[SHARED_SLOWEST_RANK].i = rank;
+    v[SHARED_F_SLOWEST_READ_TIME].f = dsn_rec_role_f64(t, r, DSN_R_TIME);
+    v[SHARED_F_SLOWEST_WRITE_TIME].f = dsn_rec_role_f64(t, r, DSN_W_TIME);
+    v[SHARED_F_SLOWEST_META_TIME].f = dsn_rec_role_f64(t, r, DSN_M_TIME);
+    v[SHARED_F_SLOWEST_TIME].f =
+        v[SHARED_F_SLOWEST_READ_TIME].f + v[SHARED_F_SLOWEST_WRITE_TIME].f + v[SHARED_F_SLOWEST_META_TIME].f;
 }

@@ -18,6 +18,8 @@
  *                 in seconds), "ended", "killed", "running" or "executed" (it went on as another program, which has its
  *                 own line), command line; separated by tabs
  *     ranks  v4   one record of dsn_rank_table a rank (id 0), in rank order; v1 to v3: of that version of the table
+ *     shared v1   one record of dsn_sharing_table for each shared record of a module that moves data, by ascending number
+ *                 of the module, then by ascending id; its rank is -1
  */
 #ifndef DSN_EXTENSION_H
 #define DSN_EXTENSION_H
@@ -33,6 +35,7 @@
 #define DSN_EXT_NODES       "nodes"
 #define DSN_EXT_RANKS       "ranks"
 #define DSN_EXT_PROCESSES   "processes"
+#define DSN_EXT_SHARED      "shared"
 
 struct dsn_ext_part {
     char name[16]; /* NUL-terminated */
@@ -53,6 +56,15 @@ struct dsn_ext_directory {
 
 /* Rows of the part "ranks": rank.def, enum dsn_rank_index. */
 extern const struct dsn_table dsn_rank_table;
+
+/* Rows of the part "shared": shared.def, enum dsn_sharing_values. */
+extern const struct dsn_table dsn_sharing_table;
+
+/* Whether the module's shared records have a row in that part: it counts bytes, and the time that they took. */
+int dsn_sharing_has_rows(const struct dsn_table *t);
+
+/* The row of one rank's record; to be reduced over ranks as dsn_sharing_table says. */
+void dsn_sharing_row(const struct dsn_table *t, const struct dsn_rec *r, int64_t rank, struct dsn_rec *row);
 
 /* Bytes of directory and footer for n parts. */
 size_t dsn_ext_tail_size(uint64_t nparts);

@@ -58,6 +58,9 @@ enum dsn_daos_index {
 enum dsn_rank_index {
 #include "rank.def"
     RANK_NVALUES };
+enum dsn_sharing_values {
+#include "shared.def"
+    SHARED_NVALUES };
 #undef I
 #undef U
 #undef F

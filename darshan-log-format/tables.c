@@ -85,6 +85,9 @@ static const struct dsn_row daos_rows[] = {
 static const struct dsn_row rank_rows[] = {
 #include "rank.def"
 };
+static const struct dsn_row shared_rows[] = {
+#include "shared.def"
+};
 #undef I
 #undef U
 #undef F
@@ -179,6 +182,14 @@ const struct dsn_table dsn_rank_table = { .name = "RANK",
                                           .nrows = COUNT(rank_rows),
                                           .nvalues = RANK_NVALUES,
                                           .rows = rank_rows };
+
+const struct dsn_table dsn_sharing_table = { .name = "SHARED",
+                                             .key = "SHARED",
+                                             .id = 0,
+                                             .version = 1,
+                                             .nrows = COUNT(shared_rows),
+                                             .nvalues = SHARED_NVALUES,
+                                             .rows = shared_rows };
 
 #define M(symbol, id, name, key, version)
 #define T(symbol, id, name, key, version, table)                                                                       \

@@ -97,6 +97,7 @@ static void print_counters(void)
             print_table(dsn_table(id));
     printf("\n## Extension section\n");
     print_table(&dsn_rank_table);
+    print_table(&dsn_sharing_table);
 }
 
 enum option_type { FLAG, TEXT, MIB, BYTES, INT, SHARE, REGEX, RANKS, MODULES, NAMES, LIMITS };

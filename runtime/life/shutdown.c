@@ -462,6 +462,12 @@ static int write_log(struct shutdown *d)
         return -1;
     if (!is_root(d))
         return 0;
+    if (d->shared.bytes) {
+        size_t size;
+        const void *rows = dsn__block_rows(d->plan, &d->shared, &size);
+
+        dsn__log_shared(d->writer, rows, size);
+    }
     error = dsn__log_end(d->writer, &d->regions, d->plan->group > 0);
     d->writer = NULL;
     seconds = (dsn__now() - d->begin) / 1000000000 + 1;

@@ -29,6 +29,8 @@ struct dsn_writer {
     const struct dsn_log_identity *who;
     const struct dsn_rank_summary *summary;
     const struct dsn_participants *participants;
+    const void *shared; /* rows of shared records */
+    size_t shared_size;
     struct dsn_header header;
     struct dsn_job job;
     uint64_t end;     /* end of the data written */
@@ -205,11 +207,11 @@ static char *name_nodes(const struct dsn_rank_summary *f, size_t *size)
     return text;
 }
 
-/* Writes a part of `part->raw` bytes of text (dsn__pages; NULL: there was no memory), and frees it. */
-static void put_text(struct dsn_writer *w, struct dsn_ext *ext, struct dsn_ext_part *part, char *text)
+/* Writes a part of `part->raw` bytes; NULL: there was no memory. */
+static void put_bytes(struct dsn_writer *w, struct dsn_ext *ext, struct dsn_ext_part *part, const void *bytes)
 {
     size_t packed = 0;
-    char *stream = text ? dsn__pack(text, part->raw, &packed) : NULL;
+    char *stream = bytes ? dsn__pack(bytes, part->raw, &packed) : NULL;
 
     part->stored = packed;
     if (stream)
@@ -217,6 +219,12 @@ static void put_text(struct dsn_writer *w, struct dsn_ext *ext, struct dsn_ext_p
     else
         w->error = w->error ? w->error : ENOMEM;
     dsn__pages_free(stream);
+}
+
+/* A part of text (dsn__pages), which is freed. */
+static void put_text(struct dsn_writer *w, struct dsn_ext *ext, struct dsn_ext_part *part, char *text)
+{
+    put_bytes(w, ext, part, text);
     dsn__pages_free(text);
 }
 
@@ -276,6 +284,14 @@ static void write_processes(struct dsn_writer *w, struct dsn_ext *ext)
     put_text(w, ext, &part, text);
 }
 
+static void write_shared(struct dsn_writer *w, struct dsn_ext *ext)
+{
+    struct dsn_ext_part part = { .name = DSN_EXT_SHARED, .version = dsn_sharing_table.version, .raw = w->shared_size };
+
+    if (w->shared_size > 0)
+        put_bytes(w, ext, &part, w->shared);
+}
+
 static void write_extension(struct dsn_writer *w, const struct dsn_region *ranks)
 {
     const struct dsn_ext_part part = { .name = DSN_EXT_RANKS,
@@ -283,12 +299,13 @@ static void write_extension(struct dsn_writer *w, const struct dsn_region *ranks
                                        .raw = (uint64_t)w->summary->ranks * dsn_rec_size(&dsn_rank_table),
                                        .stored = ranks->packed };
     struct dsn_ext *ext = dsn__pages(sizeof *ext);
-    char tail[3 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
+    char tail[4 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
 
     if (ext) {
         write_nodes(w, ext);
         put_ext(w, ext, &part, ranks->bytes);
         write_processes(w, ext);
+        write_shared(w, ext);
     } else {
         w->error = w->error ? w->error : ENOMEM;
     }
@@ -353,6 +370,12 @@ int dsn__log_write_part(const char *path, const struct dsn_regions *r, const uin
     if (fd >= 0 && close(fd) != 0 && error == 0)
         error = errno;
     return error;
+}
+
+void dsn__log_shared(struct dsn_writer *w, const void *rows, size_t size)
+{
+    w->shared = rows;
+    w->shared_size = size;
 }
 
 int dsn__log_end(struct dsn_writer *w, const struct dsn_regions *r, int is_written)

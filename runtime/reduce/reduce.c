@@ -8,6 +8,8 @@
 
 #include "base/pages.h"
 #include "base/sort.h"
+#include "darshan-log-format/extension.h"
+#include "darshan-log-format/index.h"
 #include "record/module.h"
 
 #define BLOCK_HEAD sizeof(int64_t)
@@ -31,6 +33,67 @@ static size_t shared_in(const struct dsn_plan *p, int module)
     for (size_t i = 0; i < p->n; i++)
         n += (size_t)is_shared_in(&mask[i], module);
     return n;
+}
+
+static size_t records_size(const struct dsn_plan *p)
+{
+    size_t size = BLOCK_HEAD;
+
+    for (int module = 0; module < DSN_NMODULES; module++)
+        size += shared_in(p, module) * record_size(module);
+    return size;
+}
+
+/* ------------------------------------------------------------------ figures of single ranks */
+
+static int has_rows(int module)
+{
+    return dsn_sharing_has_rows(dsn_table(dsn__modules[module]->id));
+}
+
+static size_t rows_size(const struct dsn_plan *p)
+{
+    size_t n = 0;
+
+    for (int module = 0; module < DSN_NMODULES; module++)
+        n += has_rows(module) ? shared_in(p, module) : 0;
+    return n * dsn_rec_size(&dsn_sharing_table);
+}
+
+/* This rank's record becomes a row, and with that of the ranks that the block stands for, if there are any, one. */
+static void add_row(const struct dsn_table *t, const struct dsn_rec *own, int64_t rank,
+                    const struct dsn_reducer *others, char *to)
+{
+    union {
+        struct dsn_rec rec;
+        uint64_t room[2 + SHARED_NVALUES];
+    } row;
+
+    dsn_sharing_row(t, own, rank, &row.rec);
+    if (others)
+        dsn_reduce(others, (const struct dsn_rec *)(const void *)to, 0, &row.rec, 0);
+    memcpy(to, &row, dsn_rec_size(&dsn_sharing_table));
+}
+
+static void merge_rows(const struct dsn_plan *p, const char *theirs, char *mine, int is_first)
+{
+    const size_t begin = records_size(p), size = rows_size(p), each = dsn_rec_size(&dsn_sharing_table);
+    struct dsn_reducer reducer;
+
+    if (is_first || size == 0) {
+        memcpy(mine + begin, theirs + begin, size);
+        return;
+    }
+    dsn_reducer_init(&dsn_sharing_table, &reducer);
+    for (size_t at = begin; at < begin + size; at += each)
+        dsn_reduce(&reducer, (const struct dsn_rec *)(const void *)(theirs + at), 0,
+                   (struct dsn_rec *)(void *)(mine + at), 0);
+}
+
+const void *dsn__block_rows(const struct dsn_plan *p, const struct dsn_block *b, size_t *size)
+{
+    *size = rows_size(p);
+    return b->bytes + records_size(p);
 }
 
 /* ------------------------------------------------------------------ frequent values */
@@ -61,19 +124,10 @@ struct group {
 
 typedef void (*visitor)(void *context, const struct group *g);
 
-static size_t records_size(const struct dsn_plan *p)
-{
-    size_t size = BLOCK_HEAD;
-
-    for (int module = 0; module < DSN_NMODULES; module++)
-        size += shared_in(p, module) * record_size(module);
-    return size;
-}
-
 static void visit_groups(const struct dsn_plan *p, char *bytes, visitor visit, void *context)
 {
     const struct dsn_mask *mask = dsn__plan_masks(p);
-    char *rec = bytes + BLOCK_HEAD, *values = bytes + records_size(p);
+    char *rec = bytes + BLOCK_HEAD, *values = bytes + records_size(p) + rows_size(p);
 
     for (int module = 0; module < DSN_NMODULES; module++) {
         uint16_t at[DSN_BLOCK_GROUPS];
@@ -200,7 +254,7 @@ static void publish(void *context, const struct group *g)
 
 size_t dsn__block_bytes(const struct dsn_plan *p)
 {
-    return records_size(p) + values_size(p);
+    return records_size(p) + rows_size(p) + values_size(p);
 }
 
 static int64_t ranks_of(const void *block)
@@ -216,8 +270,11 @@ void dsn__block_add(const struct dsn_plan *p, void *block, int64_t rank, dsn_rec
 {
     const struct dsn_mask *mask = dsn__plan_masks(p);
     const int64_t before = ranks_of(block), ranks = before + 1;
-    char *to = (char *)block + BLOCK_HEAD;
+    char *to = (char *)block + BLOCK_HEAD, *row = (char *)block + records_size(p);
+    struct dsn_reducer rows;
 
+    if (before > 0)
+        dsn_reducer_init(&dsn_sharing_table, &rows);
     for (int module = 0; module < DSN_NMODULES; module++) {
         const struct dsn_table *t = dsn_table(dsn__modules[module]->id);
         const size_t each = record_size(module);
@@ -235,6 +292,10 @@ void dsn__block_add(const struct dsn_plan *p, void *block, int64_t rank, dsn_rec
                 continue;
             memcpy(&own, record_of(context, (enum dsn_module_index)module, mask[i].id), each);
             dsn_rec_prepare(t, &own.rec, rank);
+            if (has_rows(module)) {
+                add_row(t, &own.rec, rank, before > 0 ? &rows : NULL, row);
+                row += dsn_rec_size(&dsn_sharing_table);
+            }
             if (before > 0)
                 dsn_reduce(&reducer, (const struct dsn_rec *)(const void *)to, before, &own.rec, 1);
             memcpy(to, &own, each);
@@ -269,6 +330,7 @@ void dsn__block_merge(const struct dsn_plan *p, const void *theirs, void *mine)
                 dsn_reduce(&reducer, in, their_ranks, inout, my_ranks);
         }
     }
+    merge_rows(p, theirs, mine, my_ranks == 0);
     visit_groups(p, mine, add_theirs, &there);
     memcpy(mine, &sum, sizeof sum);
 }

@@ -12,8 +12,10 @@
 #include "reduce/plan.h"
 
 /* The shared records of all modules as one block: int64 number of ranks that it stands for, then per module index
- * ascending, per id ascending, the record. Behind them in the same order, of records that have more frequent values on
- * some rank than a record holds: DSN_VALUES_MAX struct dsn_value_count for each group of them, the unused ones zero. */
+ * ascending, per id ascending, the record. Behind them in the same order, of modules that move data, figures of
+ * single ranks: a record of dsn_sharing_table. Behind these, again in the same order, of records that have more frequent
+ * values on some rank than a record holds: DSN_VALUES_MAX struct dsn_value_count for each group of them, the unused ones
+ * zero. */
 struct dsn_block {
     size_t size;
     char *bytes;
@@ -43,5 +45,8 @@ void dsn__block_finalize(const struct dsn_plan *p, struct dsn_block *b);
 /* Start of a module's records in the block, and their number. */
 const char *dsn__block_module(const struct dsn_plan *p, const struct dsn_block *b, enum dsn_module_index module,
                               size_t *n);
+
+/* Where the records of dsn_sharing_table are, and how many bytes they have. */
+const void *dsn__block_rows(const struct dsn_plan *p, const struct dsn_block *b, size_t *size);
 
 #endif

@@ -24,6 +24,11 @@ const struct dsn_detail_table dsn_detail_tables[DSN_NDETAILS] = {
                             "layer, ranks, other_ranks, bin_seconds, bins, busy_bins, bins_of_90_percent, bytes_read, "
                             "bytes_written, busiest_bytes",
                             "tiifiiiiii", 1 },
+    [DSN_SHARED_FILE] = { "shared_file",
+                          "file_id, module, ranks, readers, writers, slowest_rank, slowest_read_time, "
+                          "slowest_write_time, "
+                          "slowest_meta_time",
+                          "xtiiiifff", 0 },
 };
 
 /* The next row of a kind; NULL: there is no memory. */
@@ -98,6 +103,45 @@ static int add_servers(struct dsn_detail *details, int64_t most, const struct ds
     for (size_t i = 0; ok && i < tail->n && (int64_t)details[DSN_MDHIM_SERVER].n < most; i++)
         ok = add_number(details, DSN_MDHIM_SERVER, r->id, r->rank, i, tail->values[0][i]);
     return ok;
+}
+
+/* ------------------------------------------------------------------ ranks of shared records */
+
+/* Times of a damaged log may be anything, and the columns want numbers. */
+static double seconds(const struct dsn_rec *r, int at)
+{
+    return isfinite(r->v[at].f) ? r->v[at].f : -1;
+}
+
+static int add_shared(struct dsn_detail *details, const struct dsn_rec *r)
+{
+    struct dsn_detail_row *row = add_row(details, DSN_SHARED_FILE);
+
+    if (!row)
+        return 0;
+    *row = (struct dsn_detail_row){ .v = { { .i = (int64_t)r->id },
+                                           { .i = 0 },
+                                           r->v[SHARED_RANKS],
+                                           r->v[SHARED_READERS],
+                                           r->v[SHARED_WRITERS],
+                                           r->v[SHARED_SLOWEST_RANK],
+                                           { .f = seconds(r, SHARED_F_SLOWEST_READ_TIME) },
+                                           { .f = seconds(r, SHARED_F_SLOWEST_WRITE_TIME) },
+                                           { .f = seconds(r, SHARED_F_SLOWEST_META_TIME) } } };
+    snprintf(row->text, sizeof row->text, "%s", dsn_module_name((unsigned)r->v[SHARED_MODULE].i));
+    return 1;
+}
+
+int dsn_details_shared(struct dsn_detail details[DSN_NDETAILS], int64_t most, const struct darshan_reader *log)
+{
+    for (size_t i = 0; i < darshan_reader_shared(log) && (int64_t)details[DSN_SHARED_FILE].n < most; i++) {
+        const struct dsn_rec *r = darshan_reader_shared_row(log, i);
+        const int64_t module = r->v[SHARED_MODULE].i;
+
+        if (module >= 0 && module < DSN_MODULE_SLOTS && dsn_module_name((unsigned)module) && !add_shared(details, r))
+            return 0;
+    }
+    return 1;
 }
 
 /* ------------------------------------------------------------------ heat maps */

@@ -1,6 +1,6 @@
 /* details.h - what records of a log hold beside their counters, as rows of tables
  * SPDX-License-Identifier: BSD-3-Clause
- * Layouts of files on Lustre, servers of MDHIM, heat maps. One table describes the rows; inserting, deleting and pseudonyms
+ * Layouts of files on Lustre, servers of MDHIM, heat maps, ranks that did I/O on shared files. One table describes the rows; inserting, deleting and pseudonyms
  * go by it. */
 #ifndef DSN_DETAILS_H
 #define DSN_DETAILS_H
@@ -17,6 +17,7 @@ enum dsn_detail_kind {
     DSN_MDHIM_SERVER,
     DSN_HEATMAP_BIN,
     DSN_HEATMAP_TOTAL,
+    DSN_SHARED_FILE,
     DSN_NDETAILS
 };
 
@@ -56,6 +57,9 @@ struct dsn_heat {
  * Returns 0 if there is no memory. */
 int dsn_details_add(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat *heat, int64_t most,
                     const struct dsn_table *table, const struct dsn_rec *r, const struct dsn_tail *tail);
+
+/* Rows of what the log tells of ranks that share a record. Returns 0 if there is no memory. */
+int dsn_details_shared(struct dsn_detail details[DSN_NDETAILS], int64_t most, const struct darshan_reader *log);
 
 /* Rows of the heat maps, when all records were added. Returns 0 if there is no memory. */
 int dsn_details_finish(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat *heat, int64_t most);

@@ -12,8 +12,8 @@
 #include "taken.h"
 
 /* SQL as text, made of the *.sql files. */
-extern const char dsn_sql_first[], dsn_sql_second[], dsn_sql_third[], dsn_sql_views[], dsn_sql_queries[],
-    dsn_sql_postgresql[];
+extern const char dsn_sql_first[], dsn_sql_second[], dsn_sql_third[], dsn_sql_fourth[], dsn_sql_views[],
+    dsn_sql_queries[], dsn_sql_postgresql[];
 
 /* Brings a database to the present schema; an empty one gets all of it if `make`. Returns 1, or 0 (dsn_db_error()):
  * also if a newer release has changed it. */

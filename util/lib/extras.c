@@ -86,25 +86,36 @@ static int read_nodes(struct darshan_reader *log, const struct dsn_ext_part *par
     return 1;
 }
 
-/* A record a rank, as it is in the newest version. */
-static int read_ranks(struct darshan_reader *log, const struct dsn_ext_part *part)
+/* Records of a table, as they are in the newest version. */
+static int read_records(const struct darshan_reader *log, const struct dsn_ext_part *part, const struct dsn_table *t,
+                        unsigned char **records, size_t *nrecords)
 {
-    const struct dsn_table *t = &dsn_rank_table;
     const size_t stored = dsn_rec_disk_size(t, (unsigned)part->version), size = dsn_rec_size(t);
-    struct dsn__extras *x = &log->extras;
     unsigned char *bytes = read_part(log, part);
     const size_t n = part->raw / stored;
     int ok = bytes && part->raw % stored == 0;
 
-    if (ok && !(x->ranks = calloc(n + 1, size)))
+    if (ok && !(*records = calloc(n + 1, size)))
         ok = 0;
     for (size_t i = 0; ok && i < n; i++)
         dsn_rec_load(t, (unsigned)part->version, log->header.swap, bytes + i * stored,
-                     (struct dsn_rec *)(void *)(x->ranks + i * size));
+                     (struct dsn_rec *)(void *)(*records + i * size));
     if (ok)
-        x->nranks = n;
+        *nrecords = n;
     free(bytes);
     return ok;
+}
+
+/* The newest version of a part that is there. */
+static void read_table(struct darshan_reader *log, const char *name, const struct dsn_table *t, unsigned char **records,
+                       size_t *n)
+{
+    const struct dsn_ext_part *part = NULL;
+
+    for (uint64_t version = t->version; version > 0 && !part; version--)
+        part = dsn_ext_part(&log->extras.directory, name, version);
+    if (part && !read_records(log, part, t, records, n))
+        dsn__damage(log, DSN_ERR_EXTENSION, name);
 }
 
 void dsn__extras_read(struct darshan_reader *log)
@@ -117,11 +128,8 @@ void dsn__extras_read(struct darshan_reader *log)
     part = dsn_ext_part(ext, DSN_EXT_NODES, 1);
     if (part && !read_nodes(log, part))
         dsn__damage(log, DSN_ERR_EXTENSION, "nodes");
-    part = NULL;
-    for (uint64_t version = dsn_rank_table.version; version > 0 && !part; version--)
-        part = dsn_ext_part(ext, DSN_EXT_RANKS, version);
-    if (part && !read_ranks(log, part))
-        dsn__damage(log, DSN_ERR_EXTENSION, "ranks");
+    read_table(log, DSN_EXT_RANKS, &dsn_rank_table, &log->extras.ranks, &log->extras.nranks);
+    read_table(log, DSN_EXT_SHARED, &dsn_sharing_table, &log->extras.shared, &log->extras.nshared);
 }
 
 void dsn__extras_free(struct dsn__extras *x)
@@ -129,6 +137,7 @@ void dsn__extras_free(struct dsn__extras *x)
     free(x->node_text);
     free(x->nodes);
     free(x->ranks);
+    free(x->shared);
 }
 
 size_t darshan_reader_nodes(const struct darshan_reader *log, const char *const **names)
@@ -145,6 +154,38 @@ size_t darshan_reader_ranks(const struct darshan_reader *log)
 const struct dsn_rec *darshan_reader_rank(const struct darshan_reader *log, size_t i)
 {
     return (const struct dsn_rec *)(log->extras.ranks + i * dsn_rec_size(&dsn_rank_table));
+}
+
+size_t darshan_reader_shared(const struct darshan_reader *log)
+{
+    return log->extras.nshared;
+}
+
+const struct dsn_rec *darshan_reader_shared_row(const struct darshan_reader *log, size_t i)
+{
+    return (const struct dsn_rec *)(const void *)(log->extras.shared + i * dsn_rec_size(&dsn_sharing_table));
+}
+
+static int by_module_and_id(const void *a, const void *b)
+{
+    const struct dsn_rec *x = a, *y = b;
+
+    if (x->v[SHARED_MODULE].i != y->v[SHARED_MODULE].i)
+        return x->v[SHARED_MODULE].i < y->v[SHARED_MODULE].i ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+const struct dsn_rec *darshan_reader_shared_of(const struct darshan_reader *log, unsigned module, uint64_t id)
+{
+    union {
+        struct dsn_rec rec;
+        uint64_t room[2 + SHARED_NVALUES];
+    } key = { .rec = { .id = id } };
+
+    key.rec.v[SHARED_MODULE].i = (int64_t)module;
+    return log->extras.nshared == 0 ? NULL
+                                    : bsearch(&key, log->extras.shared, log->extras.nshared,
+                                              dsn_rec_size(&dsn_sharing_table), by_module_and_id);
 }
 
 size_t darshan_reader_parts(const struct darshan_reader *log)

@@ -197,6 +197,12 @@ size_t darshan_reader_nodes(const struct darshan_reader *log, const char *const 
 size_t darshan_reader_ranks(const struct darshan_reader *log);
 const darshan_log_record *darshan_reader_rank(const struct darshan_reader *log, size_t i);
 
+/* Per-rank figures of shared records: n records with the values of shared.def (SHARED_READERS, ...), by module and id.
+ * The last function returns the one of a shared record; NULL if the log does not contain it. */
+size_t darshan_reader_shared(const struct darshan_reader *log);
+const darshan_log_record *darshan_reader_shared_row(const struct darshan_reader *log, size_t i);
+const darshan_log_record *darshan_reader_shared_of(const struct darshan_reader *log, unsigned module, uint64_t id);
+
 /* Any part of the section, including those that this release does not know. The bytes are as in the file, in the byte
  * order of the header, and are freed by the caller. Returns DARSHAN_ERR_OK, EXTENSION or MEMORY. */
 size_t darshan_reader_parts(const struct darshan_reader *log);

@@ -24,6 +24,8 @@ struct dsn__extras {
     size_t nnodes;
     unsigned char *ranks; /* records of dsn_rank_table, packed */
     size_t nranks;
+    unsigned char *shared; /* records of dsn_sharing_table, packed */
+    size_t nshared;
 };
 
 struct darshan_reader {

@@ -228,6 +228,19 @@ function fileSection({ files, job }) {
                 who,
             ],
         ],
+        ranks: [
+            'Ranks',
+            [
+                file,
+                who,
+                number('Readers', 'readers', undefined, 'ranks that read bytes of it'),
+                number('Writers', 'writers', undefined, 'ranks that wrote bytes to it'),
+                slowest,
+                number('It read', 'slowest_read_seconds', seconds, 'time of the slowest rank in reads'),
+                number('It wrote', 'slowest_write_seconds', seconds, 'time of the slowest rank in writes'),
+                number('Its metadata', 'slowest_metadata_seconds', seconds, 'time of the slowest rank in metadata calls'),
+            ],
+        ],
         calls: [
             'Calls and pattern',
             [

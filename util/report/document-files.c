@@ -79,6 +79,41 @@ static json_t *stripe_size_of(const struct dsn_report *r, const struct dsn_repor
     return layout && layout->ncomps > 0 ? json_integer(layout->comps[0].stripe_size) : json_null();
 }
 
+static json_t *known_count(int64_t n)
+{
+    return n < 0 ? json_null() : json_integer(n);
+}
+
+static json_t *readers_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    (void)r;
+    return known_count(f->readers);
+}
+
+static json_t *writers_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    (void)r;
+    return known_count(f->writers);
+}
+
+static json_t *slowest_read_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    (void)r;
+    return dsn_json_known(f->slowest_read);
+}
+
+static json_t *slowest_write_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    (void)r;
+    return dsn_json_known(f->slowest_write);
+}
+
+static json_t *slowest_meta_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    (void)r;
+    return dsn_json_known(f->slowest_meta);
+}
+
 #define I64(name, member)                                                                                              \
     {                                                                                                                  \
         name, OF_I64, offsetof(struct dsn_report_file, member), NULL                                                   \
@@ -94,8 +129,13 @@ static const struct column columns[] = {
     { "interface", OF_FUNCTION, 0, interface_of },
     { "shared_by", OF_FUNCTION, 0, class_of },
     I64("ranks", ranks),
+    { "readers", OF_FUNCTION, 0, readers_of },
+    { "writers", OF_FUNCTION, 0, writers_of },
     F64("slowest_seconds", slowest),
     I64("slowest_rank", slowest_rank),
+    { "slowest_read_seconds", OF_FUNCTION, 0, slowest_read_of },
+    { "slowest_write_seconds", OF_FUNCTION, 0, slowest_write_of },
+    { "slowest_metadata_seconds", OF_FUNCTION, 0, slowest_meta_of },
     F64("read_seconds", work.read),
     F64("write_seconds", work.write),
     F64("metadata_seconds", work.meta),

@@ -160,6 +160,26 @@ static struct dsn_report_file *file_of(struct dsn_report *r, uint64_t id)
     return &r->files[at];
 }
 
+/* Ranks that moved bytes, the most of any layer. Before note_ranks(), which notes the layer. */
+static void note_movers(const struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
+                        const struct dsn_work *w, struct dsn_report_file *f)
+{
+    const struct dsn_rec *row = rec->rank < 0 ? darshan_reader_shared_of(r->log, l->table->id, rec->id) : NULL;
+
+    if (f->counted != l->bit)
+        f->count_readers = f->count_writers = 0;
+    if (rec->rank < 0 && !row) {
+        f->readers = f->writers = -1;
+        return;
+    }
+    f->count_readers = dsn__plus(f->count_readers, row ? dsn__count(row, SHARED_READERS) : w->bytes_read > 0);
+    f->count_writers = dsn__plus(f->count_writers, row ? dsn__count(row, SHARED_WRITERS) : w->bytes_written > 0);
+    if (f->readers >= 0 && f->count_readers > f->readers)
+        f->readers = f->count_readers;
+    if (f->writers >= 0 && f->count_writers > f->writers)
+        f->writers = f->count_writers;
+}
+
 /* Which ranks have records of a file: as many as the layer that has most of them. */
 static void note_ranks(const struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
                        struct dsn_report_file *f)
@@ -178,8 +198,19 @@ static void note_ranks(const struct dsn_report *r, const struct dsn_report_layer
         f->ranks = f->all ? r->f.nprocs : f->count;
 }
 
-static void note_slowest(const struct dsn_report_layer *l, const struct dsn_rec *rec, const struct dsn_work *w,
-                         struct dsn_report_file *f)
+/* What the slowest rank of a record did in that time. */
+static void note_slowest_parts(const struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
+                               const struct dsn_work *w, struct dsn_report_file *f)
+{
+    const struct dsn_rec *row = rec->rank < 0 ? darshan_reader_shared_of(r->log, l->table->id, rec->id) : NULL;
+
+    f->slowest_read = row ? dsn__seconds(row, SHARED_F_SLOWEST_READ_TIME) : rec->rank < 0 ? -1 : w->read;
+    f->slowest_write = row ? dsn__seconds(row, SHARED_F_SLOWEST_WRITE_TIME) : rec->rank < 0 ? -1 : w->write;
+    f->slowest_meta = row ? dsn__seconds(row, SHARED_F_SLOWEST_META_TIME) : rec->rank < 0 ? -1 : w->meta;
+}
+
+static void note_slowest(const struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
+                         const struct dsn_work *w, struct dsn_report_file *f)
 {
     const int shared = rec->rank < 0;
     const double time = shared ? dsn__seconds(rec, l->at.slowest_time) : dsn_work_time(w);
@@ -191,6 +222,7 @@ static void note_slowest(const struct dsn_report_layer *l, const struct dsn_rec 
     f->slowest = time;
     f->slowest_rank = shared ? rec->v[l->at.slowest_rank].i : rec->rank;
     f->slowest_bytes = shared ? dsn__count(rec, l->at.slowest_bytes) : w->bytes_read + w->bytes_written;
+    note_slowest_parts(r, l, rec, w, f);
 }
 
 static void note_span(const struct dsn_report_layer *l, const struct dsn_rec *rec, struct dsn_report_file *f)
@@ -265,8 +297,9 @@ static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, co
     if (!l->is_bottom)
         return;
     dsn_work_add(&f->work, &w);
+    note_movers(r, l, rec, &w, f);
     note_ranks(r, l, rec, f);
-    note_slowest(l, rec, &w, f);
+    note_slowest(r, l, rec, &w, f);
     note_span(l, rec, f);
     f->opens = dsn__plus(f->opens, dsn__layer_i64(l, rec, DSN_OPENS));
     f->read_extent = more(f->read_extent, extent(l, rec, DSN_R_EXTENT, w.bytes_read));

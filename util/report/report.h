@@ -154,10 +154,12 @@ struct dsn_report_file {
     double slowest;       /* largest seconds of a rank */
     int64_t slowest_rank; /* that rank */
     int64_t slowest_bytes;
+    double slowest_read, slowest_write, slowest_meta; /* of these seconds; -1: unknown */
+    int64_t readers, writers;   /* ranks that moved bytes; -1: unknown, of a shared record in other logs */
     double fastest;             /* of a file shared by all ranks: smallest seconds; else 0 */
     double first_open, last_io; /* seconds since the start of the job; 0: unknown */
     unsigned counted;           /* while reading: layer of the last record, and number of records in it */
-    int64_t count;
+    int64_t count, count_readers, count_writers;
 };
 
 /* Standard input, output and error are no files. */

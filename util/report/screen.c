@@ -476,6 +476,20 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
                       dsn_share_text(s->seconds / storage).s, r->is_tree ? "busiest process's " : "");
 }
 
+/* Of a file that ranks share: who moved data, and what its slowest rank spent its time with. */
+static void add_movers(struct dsn_lines *l, const struct dsn_report *r)
+{
+    const uint32_t at = dsn__idmap_get(&r->file_index, r->f.slowest_file.id);
+    const struct dsn_report_file *f = at == DSN_IDMAP_NONE ? NULL : &r->files[at];
+    const double all = f ? f->slowest_read + f->slowest_write + f->slowest_meta : 0;
+
+    if (!f || f->ranks < 2 || f->readers < 0 || f->writers < 0 || f->slowest_read < 0 || !(all > 0) || !is_of_ranks(r))
+        return;
+    dsn_lines_add(l, DSN_FAINT, "", "ranks: %" PRId64 " read, %" PRId64 " write; %s reading, %s writing, %s metadata",
+                  f->readers, f->writers, dsn_share_text(f->slowest_read / all).s,
+                  dsn_share_text(f->slowest_write / all).s, dsn_share_text(f->slowest_meta / all).s);
+}
+
 /* Layers that the job used, as far as modules with data tell. */
 static void add_interfaces(struct dsn_lines *l, const struct darshan_reader *log)
 {
@@ -553,6 +567,7 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
     }
     add_files(l, r);
     add_slowest_file(l, r);
+    add_movers(l, r);
     add_interfaces(l, r->log);
     add_special(l, r);
     dsn_lines_block(l, OF_NOTES);

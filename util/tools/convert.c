@@ -280,6 +280,29 @@ static int write_ranks(struct run *run)
                                     n * dsn_rec_size(&dsn_rank_table));
 }
 
+/* Of the records that are kept; they have ids, and no names. */
+static int write_shared(struct run *run)
+{
+    const size_t n = darshan_reader_shared(run->log), size = dsn_rec_size(&dsn_sharing_table);
+    char *rows = malloc(n * size + 1), *end = rows;
+    int rc = DSN_ERR_OK;
+
+    if (!rows)
+        return DSN_ERR_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        const struct dsn_rec *row = darshan_reader_shared_row(run->log, i);
+
+        if (run->only != 0 && row->id != run->only)
+            continue;
+        memcpy(end, row, size);
+        end += size;
+    }
+    if (end > rows)
+        rc = darshan_writer_extension(run->w, DSN_EXT_SHARED, dsn_sharing_table.version, rows, (size_t)(end - rows));
+    free(rows);
+    return rc;
+}
+
 /* A part that this release does not know goes on as it is, unless it may have what is to be hidden or left out. */
 static int write_unknown(struct run *run, size_t i, struct darshan_reader_error *err)
 {
@@ -311,6 +334,8 @@ static int write_extension(struct run *run, struct darshan_reader_error *err)
             rc = write_hashed_nodes(run);
         else if (strcmp(part->name, DSN_EXT_RANKS) == 0 && part->version <= dsn_rank_table.version)
             rc = write_ranks(run);
+        else if (strcmp(part->name, DSN_EXT_SHARED) == 0 && part->version <= dsn_sharing_table.version)
+            rc = write_shared(run);
         else if (nodes) {
             void *bytes;
 

@@ -8,14 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
+#include "darshan-log-format/index.h"
 #include "spread.h"
+
+/* A record of dsn_sharing_table. */
+union row {
+    struct dsn_rec rec;
+    uint64_t room[2 + SHARED_NVALUES];
+};
 
 struct dsn__candidate {
     uint64_t id;
     uint64_t n;     /* records of it */
     uint64_t ranks; /* sum of the hashes of their ranks: tells n different ranks from one that came twice */
     struct dsn_spread time, bytes;
+    union row ranks_of;   /* if the module moves data */
     struct dsn_tail tail; /* copied */
     void *tail_bytes;
 };
@@ -133,6 +142,19 @@ static void add_exactly(const struct dsn_table *t, const struct dsn__candidate *
         dsn_rec_reduce(t, &in.rec, 1, total, (int64_t)c->n - 1, DSN_TOP_MERGE);
 }
 
+static void add_ranks(const struct dsn_table *t, struct dsn__candidate *c, const struct dsn_rec *r)
+{
+    union row row;
+
+    if (!dsn_sharing_has_rows(t))
+        return;
+    dsn_sharing_row(t, r, r->rank, &row.rec);
+    if (c->n == 1)
+        c->ranks_of = row;
+    else
+        dsn_rec_reduce(&dsn_sharing_table, &row.rec, 1, &c->ranks_of.rec, 1, DSN_TOP_MERGE);
+}
+
 static void add_values(struct dsn_shared *s, struct dsn__candidate *c, const struct dsn_rec *r, struct dsn_rec *total)
 {
     const struct dsn_table *t = s->table;
@@ -170,6 +192,7 @@ int dsn_shared_add(struct dsn_shared *s, const struct dsn_rec *r, const struct d
     c = &s->candidates[at];
     c->n++;
     c->ranks += rank_hash(r->rank);
+    add_ranks(s->table, c, r);
     add_values(s, c, r, (struct dsn_rec *)(void *)(s->records + at * size));
     return dsn_table_varies(s->table) ? add_tail(s, c, tail) : DSN_ERR_OK;
 }
@@ -191,6 +214,14 @@ int dsn_shared_decide(struct dsn_shared *s, int64_t nprocs)
             dsn__idmap_add(&s->ids, s->candidates[i].id, (uint32_t)i) == DSN_IDMAP_NONE)
             return DSN_ERR_MEMORY;
     return DSN_ERR_OK;
+}
+
+const struct dsn_rec *dsn_shared_ranks(const struct dsn_shared *s, size_t i)
+{
+    const int is_told =
+        dsn_sharing_has_rows(s->table) && dsn__idmap_get(&s->ids, s->candidates[i].id) != DSN_IDMAP_NONE;
+
+    return is_told ? &s->candidates[i].ranks_of.rec : NULL;
 }
 
 /* Variances of H5D and PNETCDF_VAR; those of other modules stay 0, as in printed totals. */

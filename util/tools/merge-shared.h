@@ -37,6 +37,10 @@ int dsn_shared_add(struct dsn_shared *s, const struct dsn_rec *r, const struct d
 /* Finds out which of them all `nprocs` ranks had. */
 int dsn_shared_decide(struct dsn_shared *s, int64_t nprocs);
 
+/* Figures of single ranks of the i-th of them, i < s->n: a record of dsn_sharing_table; NULL: it is not shared, or
+ * moves no data. */
+const struct dsn_rec *dsn_shared_ranks(const struct dsn_shared *s, size_t i);
+
 /* Writes these, in the order of the first rank's records. */
 int dsn_shared_write(struct dsn_shared *s, struct darshan_writer *w);
 

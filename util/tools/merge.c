@@ -65,7 +65,8 @@ struct run {
     struct dsn__idmap name_index;
     struct list nodes; /* char *: compute nodes, in the order of first sight */
     struct dsn__idmap node_index;
-    struct list ranks; /* packed records of dsn_rank_table */
+    struct list ranks;  /* packed records of dsn_rank_table */
+    struct list shared; /* and of dsn_sharing_table */
     struct dsn__idmap rank_index;
     int no_nodes, no_ranks; /* these are unknown for the merged log */
     struct darshan_writer *w;
@@ -314,7 +315,49 @@ static void write_ranks(struct run *run)
     darshan_writer_extension(run->w, DSN_EXT_RANKS, dsn_rank_table.version, records, run->ranks.n * size);
 }
 
-static int write_extension(struct run *run)
+static int add_shared(struct run *run, const struct dsn_rec *row)
+{
+    const size_t size = dsn_rec_size(&dsn_sharing_table);
+    void *to = append(&run->shared, size);
+
+    if (!to)
+        return fail(run, DSN_ERR_MEMORY, NULL);
+    memcpy(to, row, size);
+    return DSN_ERR_OK;
+}
+
+static int by_module_and_id(const void *a, const void *b)
+{
+    const struct dsn_rec *x = a, *y = b;
+
+    if (x->v[SHARED_MODULE].i != y->v[SHARED_MODULE].i)
+        return x->v[SHARED_MODULE].i < y->v[SHARED_MODULE].i ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* A file that was a shared one in several logs was used by the ranks of all of them. */
+static void write_shared_rows(struct run *run)
+{
+    const size_t size = dsn_rec_size(&dsn_sharing_table);
+    char *rows = run->shared.items;
+    size_t last = 0;
+
+    if (run->shared.n == 0)
+        return;
+    qsort(rows, run->shared.n, size, by_module_and_id);
+    for (size_t i = 1; i < run->shared.n; i++) {
+        struct dsn_rec *to = (struct dsn_rec *)(void *)(rows + last * size);
+        const struct dsn_rec *from = (const struct dsn_rec *)(const void *)(rows + i * size);
+
+        if (by_module_and_id(to, from) == 0)
+            dsn_rec_reduce(&dsn_sharing_table, from, 1, to, 1, DSN_TOP_MERGE);
+        else
+            memmove(rows + ++last * size, from, size);
+    }
+    darshan_writer_extension(run->w, DSN_EXT_SHARED, dsn_sharing_table.version, rows, (last + 1) * size);
+}
+
+static int write_nodes(struct run *run)
 {
     char **node = run->nodes.items, *text, *p;
     size_t size = 0;
@@ -334,7 +377,17 @@ static int write_extension(struct run *run)
     }
     darshan_writer_extension(run->w, DSN_EXT_NODES, 1, text, size);
     free(text);
+    return darshan_writer_error(run->w, &run->err);
+}
+
+static int write_extension(struct run *run)
+{
+    const int rc = write_nodes(run);
+
+    if (rc != DSN_ERR_OK)
+        return rc;
     write_ranks(run);
+    write_shared_rows(run);
     return darshan_writer_error(run->w, &run->err);
 }
 
@@ -362,6 +415,8 @@ static int look_at(struct run *run, size_t i)
         rc = add_nodes(run, log);
     if (rc == DSN_ERR_OK)
         rc = add_ranks(run, log);
+    for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_shared(log); k++)
+        rc = add_shared(run, darshan_reader_shared_row(log, k));
     give_back(run, i, log);
     return rc;
 }
@@ -448,6 +503,12 @@ static int write_shared(struct run *run, struct passage *p)
     }
     if (dsn_shared_decide(p->shared, run->job.nprocs) != DSN_ERR_OK)
         return fail(run, DSN_ERR_MEMORY, NULL);
+    for (size_t i = 0; i < p->shared->n; i++) {
+        const struct dsn_rec *row = dsn_shared_ranks(p->shared, i);
+
+        if (row && add_shared(run, row) != DSN_ERR_OK)
+            return run->err.code;
+    }
     return dsn_shared_write(p->shared, run->w) == DSN_ERR_OK ? DSN_ERR_OK : darshan_writer_error(run->w, &run->err);
 }
 
@@ -549,6 +610,7 @@ static void release(struct run *run)
     free(run->names.items);
     free(run->nodes.items);
     free(run->ranks.items);
+    free(run->shared.items);
     dsn__idmap_free(&run->name_index);
     dsn__idmap_free(&run->node_index);
     dsn__idmap_free(&run->rank_index);

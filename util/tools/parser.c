@@ -6,6 +6,7 @@
 #include <config.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,7 +29,8 @@ enum show {
     SUMMARIES = TOTAL | FILES | PERF,
     MODULES = BASE | SUMMARIES, /* what goes over the modules */
     ALL = MODULES | INCOMPLETE,
-    CN = 32
+    CN = 32,
+    EXTRA = 64
 };
 
 enum { OPT_JSON = 256, OPT_CSV, OPT_RAW, OPT_NODES };
@@ -42,6 +44,8 @@ static const struct dsn_option options[] = {
     { "all", NULL, "all of the above, and --show-incomplete", ALL },
     { "show-incomplete", NULL, "also print modules whose data is incomplete", INCOMPLETE },
     { "cn", NULL, "MiB/s per compute node (MiB/s/CN)", CN },
+    { "extra", NULL, "totals of each rank, and how many ranks read and wrote each shared file, where the log has them",
+      EXTRA },
     { "nodes", "N", "number of compute nodes, for logs that do not contain it; implies --cn", OPT_NODES },
     { "json", NULL, "print JSON", OPT_JSON },
     { "csv", NULL, "print CSV", OPT_CSV },
@@ -281,6 +285,72 @@ static void print_kept(struct run *run)
     run->nkept = 0;
 }
 
+/* ------------------------------------------------------------------ the extension section */
+
+/* A row a rank, which is on a node. */
+static void print_ranks(struct run *run, struct dsn_emit *emit)
+{
+    const char *const *nodes;
+    const size_t nnodes = darshan_reader_nodes(run->log, &nodes);
+
+    begin_emit(run, emit, &run->p.out, &dsn_rank_table);
+    for (size_t i = 0; i < darshan_reader_ranks(run->log); i++) {
+        const struct dsn_rec *r = darshan_reader_rank(run->log, i);
+        const uint64_t node = (uint64_t)r->v[RANK_NODE].i;
+        const struct dsn_emit_file on = { node < nnodes ? nodes[node] : "", "", "" };
+
+        dsn_emit_record(emit, r, NULL, &on);
+    }
+    run->nrecords = emit->several;
+}
+
+/* A row a shared record. Those of one module stand together. */
+static void print_shared(struct run *run, struct dsn_emit *emit)
+{
+    struct dsn_table t = dsn_sharing_table;
+    int64_t module = -1;
+
+    for (size_t i = 0; i < darshan_reader_shared(run->log); i++) {
+        const struct dsn_rec *r = darshan_reader_shared_row(run->log, i);
+        const int64_t its = r->v[SHARED_MODULE].i;
+        struct dsn_place place;
+
+        if (its < 0 || its >= DSN_MODULE_SLOTS || !dsn_table((unsigned)its))
+            continue; /* a newer release's */
+        if (its != module) {
+            t.name = dsn_module_name((unsigned)its);
+            begin_emit(run, emit, &run->p.out, &t);
+            module = its;
+        }
+        dsn_locate(run->log, dsn_table((unsigned)its), r, &place);
+        dsn_emit_record(emit, r, NULL, &place.file);
+        run->nrecords = emit->several;
+    }
+}
+
+static void print_extra(struct run *run)
+{
+    struct dsn_emit *emit = malloc(sizeof *emit);
+
+    if (!emit) {
+        note(run, DSN_ERR_MEMORY);
+        return;
+    }
+    run->nrecords = 0;
+    if (run->form == DSN_EMIT_TEXT)
+        dsn_text_string(&run->p.out, "\n# extension section: ranks, and ranks that did I/O on shared files\n"
+                                     "# -----------\n");
+    if (run->form == DSN_EMIT_JSON)
+        dsn_text_string(&run->p.out, ",\n\"extra\":[");
+    print_ranks(run, emit);
+    print_shared(run, emit);
+    if (run->form == DSN_EMIT_JSON)
+        dsn_text_string(&run->p.out, "\n]");
+    else if (run->nrecords == 0 && run->form == DSN_EMIT_TEXT)
+        dsn_text_string(&run->p.out, "# this log has none\n");
+    free(emit);
+}
+
 /* ------------------------------------------------------------------ main */
 
 static void print_front(struct run *run)
@@ -338,6 +408,8 @@ static int print_open_log(struct run *run)
         print_kept(run);
     if (run->show & CN)
         print_cn(run, rc == 0);
+    if (run->show & EXTRA)
+        print_extra(run);
     if (run->form == DSN_EMIT_JSON)
         dsn_text_string(&run->p.out, "}\n");
     if (darshan_reader_damage(run->log, &err) != DSN_ERR_OK)
@@ -348,7 +420,7 @@ static int print_open_log(struct run *run)
 static int print_log(struct dsn_printing *p)
 {
     struct run *run = (struct run *)p;
-    const int needs_names = (run->show & (BASE | CN)) != 0;
+    const int needs_names = (run->show & (BASE | CN | EXTRA)) != 0;
     struct darshan_reader_error err;
     int rc;
 
