@@ -90,7 +90,7 @@ apart() {
         { from = $1; to = $2; sub(/\/[^\/]*$/, "", from); sub(/\/[^\/]*$/, "", to) }
         from == "runtime/lbio" && to != "runtime/lbio" && to != "runtime/base" && $2 !~ /^runtime\/wrap\/.*\.wrap$/ { print $1 " includes " $2 }
         from != "runtime/lbio" && to == "runtime/lbio" { print $1 " includes " $2 }')
-    climbing=$(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](record|config|module|reduce|log|survive|life|recover|top|darshan-log-format)/' \
+    climbing=$(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](record|config|module|reduce|log|survive|life|command|recover|top|darshan-log-format)/' \
         runtime/lbio; grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]wrap/' runtime/lbio | grep -v '\.wrap"')
     [ -z "$taken$climbing" ] && return 0
     printf '%s\n' "$taken" "$climbing" | grep .
@@ -111,7 +111,7 @@ deny share '(.*/)?(runtime|util|test|darshan-log-format)/'
 deny runtime '(.*/)?\.\./'
 deny util '(.*/)?\.\./'
 deny runtime '(hdf5|pnetcdf)\.h'
-rooms runtime base config record module/shared module reduce log survive life wrap recover top lbio
+rooms runtime base config record module/shared module reduce log survive life wrap command recover top lbio
 alone
 apart
 rooms util lib trace rhythm simulate command page report account fsstats sweep block sched spmv tools

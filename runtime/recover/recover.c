@@ -2,17 +2,13 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * What is left is used by the code that would have made the log, in a process of the user's whose it is: what a user or
- * an application has spoiled hurts nobody else (recover/as-user.h). */
+ * an application has spoiled hurts nobody else (command/as-user.h). */
 #include <config.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <limits.h>
-#include <pwd.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,14 +22,16 @@
 
 #include "base/names-in.h"
 #include "base/warn.h"
+#include "command/as-user.h"
+#include "command/options.h"
+#include "command/places.h"
 #include "config/config.h"
 #include "config/settings.h"
 #include "life/start.h"
 #include "life/state.h"
-#include "recover/as-user.h"
 #include "survive/recover.h"
 
-#define COMMAND       DSN_RECOVER
+#define COMMAND       "darshan-recover"
 #define USUAL_SECONDS 60 /* that the work on one user may take */
 
 #define SECONDS_TO_ARRIVE 60 /* a file that ranks have just made is left alone */
@@ -293,68 +291,29 @@ static int recover_user(const struct settings *s, const char *base, uid_t uid)
     return 0;
 }
 
-/* The user of a directory as dsn__survival_directory() names it, in the one way there is: each is asked for once. */
-static int user_of(const char *name, uid_t *uid)
+static int visit_user(void *context, const char *base, uid_t uid)
 {
-    char again[32];
-    unsigned long number;
-
-    if (strncmp(name, "darshan-", 8) != 0)
-        return 0;
-    number = strtoul(name + 8, NULL, 10);
-    *uid = (uid_t)number;
-    snprintf(again, sizeof again, "darshan-%lu", number);
-    return number < UINT32_MAX && strcmp(name, again) == 0;
+    return recover_user(context, base, uid);
 }
 
-static int recover_all(const struct settings *s, const char *base)
+static int recover_base(struct settings *s, const char *base)
 {
-    DIR *d = opendir(base);
-    struct dirent *e;
-    int ok = 1;
-
-    while (d && (e = readdir(d)) != NULL) {
-        uid_t uid;
-
-        if (user_of(e->d_name, &uid))
-            ok &= recover_user(s, base, uid);
-    }
-    if (d)
-        closedir(d);
-    return ok;
-}
-
-static int recover_base(const struct settings *s, const char *base)
-{
-    return s->all ? recover_all(s, base) : recover_user(s, base, s->uid);
+    return s->all ? dsn__command_users(base, visit_user, s) : recover_user(s, base, s->uid);
 }
 
 /* Whose leftovers are meant; 0: there is no such user, which was said. */
 static int find_user(struct settings *s)
 {
-    const struct passwd *user = s->user ? getpwnam(s->user) : NULL;
-    unsigned long number;
-    char *end;
-
-    s->uid = user ? user->pw_uid : geteuid();
-    if (!s->user || user)
+    s->uid = geteuid();
+    if (!s->user || dsn__command_user(s->user, &s->uid))
         return 1;
-    number = strtoul(s->user, &end, 10);
-    if (*end || end == s->user || number >= UINT32_MAX) {
-        dsn__shown_error("--user %s: unknown user", s->user);
-        return 0;
-    }
-    s->uid = (uid_t)number;
-    return 1;
+    dsn__shown_error("--user %s: unknown user", s->user);
+    return 0;
 }
 
 /* ------------------------------------------------------------------ options */
 
-static const struct row {
-    const char *name;
-    int letter;
-    const char *argument, *help;
-} rows[] = {
+static const struct dsn_option rows[] = {
     { "job", 'j', "ID", "only what the job with this id has left" },
     { "user", 'u', "NAME", "what this user's jobs have left, instead of one's own (root only)" },
     { "all", 'a', NULL, "what all users' jobs have left (root only; for a batch system's epilog)" },
@@ -367,96 +326,14 @@ static const struct row {
     { "help", 'h', NULL, "print this text and exit" },
     { "version", 'V', NULL, "print the version and exit" },
 };
-#define NROWS (sizeof rows / sizeof rows[0])
 
-static _Noreturn void print_and_exit(void)
+static void take_option(void *context, int letter, const char *argument)
 {
-    if (fflush(stdout) == 0)
-        exit(0);
-    fprintf(stderr, COMMAND ": cannot write the output: %s\n", strerror(errno));
-    exit(1);
-}
+    struct settings *s = context;
 
-static _Noreturn void print_usage(void)
-{
-    printf(
-        "Usage: " COMMAND " [options]\n"
-        "       " COMMAND " --live PID -o LOG\n"
-        "       " COMMAND " --live --job ID -o LOG\n\n"
-        "Makes logs of programs that could not write one themselves: killed, aborted, ended without\n"
-        "MPI_Finalize. Prints the path of each log. Survival files are removed once the log is on disk; jobs that are\n"
-        "still running are left alone.\n\n");
-    for (unsigned i = 0; i < NROWS; i++) {
-        char option[40];
-
-        snprintf(option, sizeof option, "%s%s%s", rows[i].name, rows[i].argument ? " " : "",
-                 rows[i].argument ? rows[i].argument : "");
-        printf("  -%c, --%-18s  %s\n", rows[i].letter, option, rows[i].help);
-    }
-    printf("\nLooks in the directory that DARSHAN_MMAP_LOGPATH names, or else in /dev/shm and /tmp.\n");
-    print_and_exit();
-}
-
-static _Noreturn void print_version(void)
-{
-    printf(COMMAND " " PACKAGE_VERSION " (compatible with Darshan " DSN_COMPAT_RELEASE ")\n");
-    print_and_exit();
-}
-
-/* One line on stderr: what is wrong with how the command was called, and where to read on. */
-static _Noreturn void end_misused(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static _Noreturn void end_misused(const char *format, ...)
-{
-    char what[256];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    dsn__shown_error("%s; see '" COMMAND " --help'", what);
-    exit(2);
-}
-
-static const struct row *row_of(int letter)
-{
-    for (unsigned i = 0; i < NROWS; i++)
-        if (rows[i].letter == letter)
-            return &rows[i];
-    return NULL;
-}
-
-/* An option that getopt_long does not understand. */
-static _Noreturn void end_unknown(int value, const char *word)
-{
-    const struct row *row = row_of(optopt);
-
-    if (row && value == ':')
-        end_misused("--%s needs an argument, %s", row->name, row->argument);
-    if (row)
-        end_misused("--%s takes no argument", row->name);
-    if (optopt)
-        end_misused("unknown option -%c", optopt);
-    end_misused("unknown option %s", word);
-}
-
-static long long number_of(int letter, const char *text, long long least, long long most)
-{
-    char *end;
-    long long v;
-
-    errno = 0;
-    v = strtoll(text, &end, 10);
-    if (errno || end == text || *end || v < least || v > most)
-        end_misused("--%s %s: invalid %s (%s)", row_of(letter)->name, text, row_of(letter)->argument,
-                    row_of(letter)->help);
-    return v;
-}
-
-static void take_option(struct settings *s, int letter, const char *argument)
-{
     switch (letter) {
     case 'j':
-        s->job = number_of(letter, argument, LLONG_MIN, LLONG_MAX);
+        s->job = dsn__command_number(letter, argument, LLONG_MIN, LLONG_MAX);
         s->has_job = 1;
         break;
     case 'u':
@@ -477,15 +354,22 @@ static void take_option(struct settings *s, int letter, const char *argument)
     case 'q':
         s->quiet = 1;
         break;
-    case 't':
-        s->seconds = number_of(letter, argument, 1, 1000000);
-        break;
-    case 'h':
-        print_usage();
     default:
-        print_version();
+        s->seconds = dsn__command_number(letter, argument, 1, 1000000);
+        break;
     }
 }
+
+static const struct dsn_command command = {
+    COMMAND,
+    "Usage: " COMMAND " [options]\n"
+    "       " COMMAND " --live PID -o LOG\n"
+    "       " COMMAND " --live --job ID -o LOG\n\n"
+    "Makes logs of programs that could not write one themselves: killed, aborted, ended without\n"
+    "MPI_Finalize. Prints the path of each log. Survival files are removed once the log is on disk; jobs that are\n"
+    "still running are left alone.\n\n",
+    rows, sizeof rows / sizeof rows[0], take_option
+};
 
 /* What is no option: the process of --live. */
 static void take_process(struct settings *s, const char *word, int is_last)
@@ -493,46 +377,30 @@ static void take_process(struct settings *s, const char *word, int is_last)
     char *end;
 
     if (!s->running)
-        end_misused("%s: unexpected argument", word);
+        dsn__command_misused("%s: unexpected argument", word);
     errno = 0;
     s->pid = strtoll(word, &end, 10);
     if (errno || end == word || *end || s->pid < 1 || !is_last)
-        end_misused("--live %s: expected one pid", word);
+        dsn__command_misused("--live %s: expected one pid", word);
     s->has_pid = 1;
 }
 
 static void check_together(const struct settings *s)
 {
     if (s->all && s->user)
-        end_misused("--all and --user exclude each other");
+        dsn__command_misused("--all and --user exclude each other");
     if (s->running && s->has_pid == s->has_job)
-        end_misused("--live needs a pid, or --job");
+        dsn__command_misused("--live needs a pid, or --job");
     if (s->running && !s->output && !s->dry_run)
-        end_misused("--live needs --output: a file, or a directory, for the log");
+        dsn__command_misused("--live needs --output: a file, or a directory, for the log");
 }
 
 static void read_options(struct settings *s, int argc, char **argv)
 {
-    struct option options[NROWS + 1] = { { 0 } };
-    char letters[2 * NROWS + 2] = ":"; /* so that getopt distinguishes missing arguments from unknown options */
-    size_t n = 1;
-    int value;
+    const int first = dsn__command_begin(&command, argc, argv, s);
 
-    for (unsigned i = 0; i < NROWS; i++) {
-        options[i] =
-            (struct option){ rows[i].name, rows[i].argument ? required_argument : no_argument, NULL, rows[i].letter };
-        letters[n++] = (char)rows[i].letter;
-        if (rows[i].argument)
-            letters[n++] = ':';
-    }
-    opterr = 0;
-    while ((value = getopt_long(argc, argv, letters, options, NULL)) != -1) {
-        if (value == '?' || value == ':')
-            end_unknown(value, argv[optind - 1]);
-        take_option(s, value, optarg);
-    }
-    if (optind < argc)
-        take_process(s, argv[optind], optind + 1 == argc);
+    if (first < argc)
+        take_process(s, argv[first], first + 1 == argc);
     check_together(s);
 }
 
@@ -584,9 +452,9 @@ static atomic_int *shared_counter(void)
 
 int main(int argc, char **argv)
 {
-    static const char *const usual[] = { "/dev/shm", "/tmp" };
     static struct settings s = { .seconds = USUAL_SECONDS };
-    const char *base = getenv("DARSHAN_MMAP_LOGPATH");
+    const char *bases[2];
+    const unsigned nbases = dsn__command_bases(bases);
     int ok = 1;
 
     read_options(&s, argc, argv);
@@ -602,14 +470,11 @@ int main(int argc, char **argv)
     if (s.has_pid)
         find_owner(&s);
     s.found = s.quiet && !s.running ? NULL : shared_counter();
-    if (base && *base)
-        ok = recover_base(&s, base);
-    for (unsigned i = 0; !(base && *base) && i < sizeof usual / sizeof usual[0]; i++)
-        ok &= recover_base(&s, usual[i]);
+    for (unsigned i = 0; i < nbases; i++)
+        ok &= recover_base(&s, bases[i]);
     if (!ok || !s.found || atomic_load(s.found) > 0)
         return !ok;
-    fprintf(stderr, COMMAND ": %s in %s\n",
-            s.running ? "no such job is running and recorded" : "there is nothing to recover",
-            base && *base ? base : "/dev/shm and /tmp");
+    dsn__shown_error("%s in %s%s%s", s.running ? "no such job is running and recorded" : "there is nothing to recover",
+                     bases[0], nbases > 1 ? " and " : "", nbases > 1 ? bases[1] : "");
     return s.running;
 }

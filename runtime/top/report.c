@@ -104,6 +104,12 @@ static int most_first(const void *a, const void *b)
     return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
+void dsn__top_sort_busiest(struct dsn_top_rows *rows)
+{
+    if (rows->n > 0)
+        qsort(rows->row, rows->n, sizeof *rows->row, most_first);
+}
+
 static void add_row(struct dsn_top_row *to, const struct dsn_top_row *from)
 {
     for (int i = 0; i < DSN_TOP_NCOUNTS; i++) {
@@ -130,7 +136,7 @@ void dsn__top_unite(struct dsn_top_rows *rows)
         else
             rows->row[++n] = rows->row[i];
     rows->n = n + 1;
-    qsort(rows->row, rows->n, sizeof *rows->row, most_first);
+    dsn__top_sort_busiest(rows);
 }
 
 /* ------------------------------------------------------------------ what a watch has seen */
@@ -239,7 +245,7 @@ int dsn__top_report_watch(struct dsn_top_report *r, const struct dsn_top_watch *
     r->foreign = w->foreign;
     ok = 1;
     for (size_t i = 0; ok && i < w->n; i++)
-        ok = add_process(r, w->process[i]);
+        ok = (w->job && w->process[i]->jobid != w->job) || add_process(r, w->process[i]);
     for (size_t i = 0; ok && i < w->npast; i++) {
         const struct dsn_top_past *g = &w->past[i];
         const struct dsn_top_row row = { .node = r->host,
@@ -250,12 +256,11 @@ int dsn__top_report_watch(struct dsn_top_report *r, const struct dsn_top_watch *
                                          .pid = g->pid,
                                          .rank = g->rank };
 
-        ok = dsn__top_add(&r->past, &row) != NULL;
+        ok = (w->job && g->jobid != w->job) || dsn__top_add(&r->past, &row) != NULL;
     }
     for (int kind = DSN_TOP_FILES; kind < DSN_TOP_NKINDS; kind++)
         dsn__top_unite(&r->rows[kind]);
-    if (r->rows[DSN_TOP_PROCESSES].n > 0)
-        qsort(r->rows[DSN_TOP_PROCESSES].row, r->rows[DSN_TOP_PROCESSES].n, sizeof(struct dsn_top_row), most_first);
+    dsn__top_sort_busiest(&r->rows[DSN_TOP_PROCESSES]);
     return ok;
 }
 
@@ -263,6 +268,7 @@ void dsn__top_report_clear(struct dsn_top_report *r)
 {
     for (int kind = 0; kind < DSN_TOP_NKINDS; kind++)
         r->rows[kind].n = 0;
+    dsn__top_texts_free(r);
     r->past.n = 0;
     r->incomplete = 0;
 }

@@ -52,6 +52,9 @@ extern const char *const dsn__top_kinds[DSN_TOP_NKINDS]; /* "processes", ... */
 void dsn__top_report_clear(struct dsn_top_report *r);
 void dsn__top_report_free(struct dsn_top_report *r);
 
+/* The documents that rows were read from: nothing of these rows is used any more. */
+void dsn__top_texts_free(struct dsn_top_report *r);
+
 /* Takes in what a watch has seen. 0: there is no memory. */
 int dsn__top_report_watch(struct dsn_top_report *r, const struct dsn_top_watch *w);
 
@@ -61,13 +64,17 @@ double dsn__top_share(const struct dsn_top_row *row);
 /* A row at the end; NULL: there is no memory. */
 struct dsn_top_row *dsn__top_add(struct dsn_top_rows *rows, const struct dsn_top_row *row);
 
+/* By what they do, most first. */
+void dsn__top_sort_busiest(struct dsn_top_rows *rows);
+
 /* Rows of one job, user, file and mount become one; then by what they do, most first. */
 void dsn__top_unite(struct dsn_top_rows *rows);
 
-/* JSON: written, a line, for launchers mix what several nodes say by lines; and read, of one document or of several behind each other, whose rows are added to those there are.
- * `error`: what is wrong with it, a sentence without its end. 0: it is none of ours. */
+/* JSON: written, a line, for launchers mix what several nodes say by lines; and read, of one document or of several behind
+ * each other, whose rows are added to those there are. `user`: all of it is of this user, on this node, whatever it says;
+ * NULL: it may be of anybody, on other nodes. `error`: what is wrong with it, a sentence without its end. 0: it is none of ours. */
 int dsn__top_write_json(FILE *to, const struct dsn_top_report *r);
-int dsn__top_read_json(FILE *from, struct dsn_top_report *r, char *error, size_t size);
+int dsn__top_read_json(FILE *from, struct dsn_top_report *r, const char *user, char *error, size_t size);
 
 /* A line of names, and one for each row; of `kind`. */
 int dsn__top_write_csv(FILE *to, const struct dsn_top_report *r, enum dsn_top_kind kind);

@@ -63,6 +63,8 @@ static void draw(const struct dsn_top_view *v, struct dsn_top_report *r, size_t 
         dsn__top_line(line, v, &r->rows[v->kind].row[top]);
         mvaddstr(y, 0, line);
     }
+    for (int i = 0; dsn__top_hint(r, i); i++)
+        mvaddnstr(y + 1 + i, 0, dsn__top_hint(r, i), COLS);
     refresh();
 }
 
@@ -177,8 +179,8 @@ int dsn__top_screen(struct dsn_top_view *v, double interval, int (*take)(struct 
     size_t top = 0, n;
 
     setlocale(LC_CTYPE, "");
-    if (!initscr())
-        return 0;
+    if (!newterm(NULL, stdout, stdin)) /* initscr() would end the process */
+        return -1;
     cbreak();
     noecho();
     curs_set(0);

@@ -3,10 +3,7 @@
 #include <config.h>
 
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
-#include <pwd.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +13,9 @@
 
 #include "base/clock.h"
 #include "base/warn.h"
-#include "darshan-log-format/header.h"
-#include "darshan-log-format/shown.h"
+#include "command/options.h"
+#include "command/places.h"
+#include "top/reader.h"
 #include "top/report.h"
 #include "top/view.h"
 #include "top/watch.h"
@@ -32,16 +30,16 @@ static struct settings {
     enum output output;
     int once, merge;
     double interval;
+    char **files;            /* to be merged */
     const char *sort, *file; /* NULL: by what they do; to standard output */
+    int all;                 /* all users' processes, */
+    uid_t uid;               /* else this one's */
     struct dsn_top_view view;
-    struct dsn_top_watch watch;
+    struct dsn_top_watch watch;     /* of one's own processes */
+    struct dsn_top_readers readers; /* of others', for root */
 } settings = { .interval = USUAL_INTERVAL, .view = { .sort = -1 } };
 
-static const struct option_row {
-    const char *name;
-    int letter;
-    const char *argument, *help;
-} rows[] = {
+static const struct dsn_option rows[] = {
     { "once", '1', NULL, "take two samples, an interval apart, print the difference, and exit" },
     { "interval", 'd', "SECONDS", "time between two samples, 0.1 to 3600 [1]" },
     { "json", 'J', NULL, "print JSON: one document per sample" },
@@ -60,103 +58,8 @@ static const struct option_row {
     { "help", 'h', NULL, "print this" },
     { "version", 'V', NULL, "print the version" },
 };
-#define NROWS (sizeof rows / sizeof rows[0])
-
-/* ------------------------------------------------------------------ errors, help */
-
-static void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void complain(const char *format, ...)
-{
-    char text[2 * PATH_MAX];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    fputs(COMMAND ": ", stderr);
-    for (const char *at = text; *at;) {
-        const size_t n = dsn_shown((const unsigned char *)at);
-
-        fwrite(n > 0 ? at : "?", 1, n > 0 ? n : 1, stderr);
-        at += n > 0 ? n : 1;
-    }
-    putc('\n', stderr);
-}
-
-#define end_misused(...) (complain(__VA_ARGS__), exit(2))
-
-static _Noreturn void print_and_exit(void)
-{
-    if (fflush(stdout) == 0)
-        exit(0);
-    complain("cannot write the output: %s", strerror(errno));
-    exit(1);
-}
-
-static _Noreturn void print_usage(void)
-{
-    printf(
-        "Usage: " COMMAND " [options]\n"
-        "       " COMMAND " --merge [options] FILE...|-\n\n"
-        "Shows the current I/O of instrumented programs on this node, by process, file, mount point\n"
-        "or job, from their counters, which are read without a lock or a signal. On a terminal press h for keys.\n\n");
-    for (unsigned i = 0; i < NROWS; i++) {
-        char option[40];
-
-        snprintf(option, sizeof option, "%s%s%s", rows[i].name, rows[i].argument ? " " : "",
-                 rows[i].argument ? rows[i].argument : "");
-        printf("  -%c, --%-18s  %s\n", rows[i].letter, option, rows[i].help);
-    }
-    printf("\nLooks in the directory that DARSHAN_MMAP_LOGPATH names, or else in /dev/shm and /tmp.\n");
-    print_and_exit();
-}
-
-static _Noreturn void print_version(void)
-{
-    printf(COMMAND " " PACKAGE_VERSION " (compatible with Darshan " DSN_COMPAT_RELEASE ")\n");
-    print_and_exit();
-}
 
 /* ------------------------------------------------------------------ options */
-
-static const struct option_row *row_of(int letter)
-{
-    for (unsigned i = 0; i < NROWS; i++)
-        if (rows[i].letter == letter)
-            return &rows[i];
-    return NULL;
-}
-
-static _Noreturn void end_unknown(int value, const char *word)
-{
-    const struct option_row *row = row_of(optopt);
-
-    if (row && value == ':')
-        end_misused("--%s needs an argument, %s; see '" COMMAND " --help'", row->name, row->argument);
-    if (row)
-        end_misused("--%s takes no argument; see '" COMMAND " --help'", row->name);
-    if (optopt)
-        end_misused("unknown option -%c; see '" COMMAND " --help'", optopt);
-    end_misused("unknown option %s; see '" COMMAND " --help'", word);
-}
-
-static _Noreturn void end_invalid(int letter, const char *text)
-{
-    end_misused("--%s %s: invalid %s (%s); see '" COMMAND " --help'", row_of(letter)->name, text,
-                row_of(letter)->argument, row_of(letter)->help);
-}
-
-static long long number_of(int letter, const char *text)
-{
-    char *end;
-    long long v;
-
-    errno = 0;
-    v = strtoll(text, &end, 10);
-    if (errno || end == text || *end || v < 1)
-        end_invalid(letter, text);
-    return v;
-}
 
 static double seconds_of(int letter, const char *text)
 {
@@ -164,7 +67,7 @@ static double seconds_of(int letter, const char *text)
     const double v = strtod(text, &end);
 
     if (end == text || *end || !(v >= 0.1 && v <= 3600))
-        end_invalid(letter, text);
+        dsn__command_invalid(letter, text);
     return v;
 }
 
@@ -173,25 +76,13 @@ static enum dsn_top_kind kind_of(int letter, const char *text)
     for (int kind = 0; kind < DSN_TOP_NKINDS; kind++)
         if (strcmp(text, dsn__top_kinds[kind]) == 0)
             return (enum dsn_top_kind)kind;
-    end_invalid(letter, text);
+    dsn__command_invalid(letter, text);
 }
 
-static uid_t user_of(int letter, const char *text)
+static void set_option(void *context, int letter, const char *argument)
 {
-    const struct passwd *user = getpwnam(text);
-    unsigned long number;
-    char *end;
+    struct settings *s = context;
 
-    if (user)
-        return user->pw_uid;
-    number = strtoul(text, &end, 10);
-    if (*end || end == text || number >= UINT32_MAX)
-        end_invalid(letter, text);
-    return (uid_t)number;
-}
-
-static void set_option(struct settings *s, int letter, const char *argument)
-{
     switch (letter) {
     case '1':
         s->once = 1;
@@ -203,7 +94,7 @@ static void set_option(struct settings *s, int letter, const char *argument)
     case 'c':
     case 'O':
         if (s->output != TEXT)
-            end_misused("--json, --csv and --openmetrics exclude each other; see '" COMMAND " --help'");
+            dsn__command_misused("--json, --csv and --openmetrics exclude each other");
         s->output = letter == 'J' ? JSON : letter == 'c' ? CSV : METRICS;
         break;
     case 'o':
@@ -217,70 +108,60 @@ static void set_option(struct settings *s, int letter, const char *argument)
         break;
     case 'f':
         if ((size_t)snprintf(s->view.filter, sizeof s->view.filter, "%s", argument) >= sizeof s->view.filter)
-            end_invalid(letter, argument);
+            dsn__command_invalid(letter, argument);
         break;
     case 'i':
         s->view.hides_idle = 1;
         break;
     case 'j':
-        s->watch.job = number_of(letter, argument);
+        s->watch.job = dsn__command_number(letter, argument, 1, LLONG_MAX);
         break;
     case 'p':
-        s->watch.pid = number_of(letter, argument);
+        s->watch.pid = dsn__command_number(letter, argument, 1, LLONG_MAX);
         break;
     case 'u':
-        s->watch.uid = user_of(letter, argument);
-        s->watch.all = 0;
+        if (!dsn__command_user(argument, &s->uid))
+            dsn__command_invalid(letter, argument);
+        s->all = 0;
         break;
     case 'a':
-        s->watch.all = 1;
+        s->all = 1;
         break;
-    case 'm':
+    default:
         s->merge = 1;
         break;
-    case 'h':
-        print_usage();
-    default:
-        print_version();
     }
 }
 
+static const struct dsn_command command = {
+    COMMAND,
+    "Usage: " COMMAND " [options]\n"
+    "       " COMMAND " --merge [options] FILE...|-\n\n"
+    "Shows the current I/O of instrumented programs on this node, by process, file, mount point\n"
+    "or job, from their counters, which are read without a lock or a signal. On a terminal press h for keys.\n\n",
+    rows, sizeof rows / sizeof rows[0], set_option
+};
+
 static void check_together(struct settings *s)
 {
-    if (geteuid() != 0 && (s->watch.all || s->watch.uid != geteuid())) {
-        complain("only root may look at the processes of other users");
+    if (geteuid() != 0 && (s->all || s->uid != geteuid())) {
+        dsn__shown_error("only root may look at the processes of other users");
         exit(1);
     }
     if (s->sort && (s->view.sort = dsn__top_sort(s->view.kind, s->sort)) < 0)
-        end_misused("--sort %s: %s have no column of that name; see '" COMMAND " --help'", s->sort,
-                    dsn__top_kinds[s->view.kind]);
+        dsn__command_misused("--sort %s: %s have no column of that name", s->sort, dsn__top_kinds[s->view.kind]);
 }
 
 static void read_options(struct settings *s, int argc, char **argv)
 {
-    struct option options[NROWS + 1] = { { 0 } };
-    char letters[2 * NROWS + 2] = ":";
-    size_t n = 1;
-    int value;
+    const int first = dsn__command_begin(&command, argc, argv, s);
 
-    for (unsigned i = 0; i < NROWS; i++) {
-        options[i] =
-            (struct option){ rows[i].name, rows[i].argument ? required_argument : no_argument, NULL, rows[i].letter };
-        letters[n++] = (char)rows[i].letter;
-        if (rows[i].argument)
-            letters[n++] = ':';
-    }
-    opterr = 0;
-    while ((value = getopt_long(argc, argv, letters, options, NULL)) != -1) {
-        if (value == '?' || value == ':')
-            end_unknown(value, argv[optind - 1]);
-        set_option(s, value, optarg);
-    }
-    if (s->merge && optind == argc)
-        end_misused("--merge wants the files to be merged, or '-'; see '" COMMAND " --help'");
-    if (!s->merge && optind < argc)
-        end_misused("%s: no argument was expected; see '" COMMAND " --help'", argv[optind]);
+    if (s->merge && first == argc)
+        dsn__command_misused("--merge wants the files to be merged, or '-'");
+    if (!s->merge && first < argc)
+        dsn__command_misused("%s: no argument was expected", argv[first]);
     check_together(s);
+    s->files = argv + first;
 }
 
 /* ------------------------------------------------------------------ output */
@@ -311,14 +192,14 @@ static int write_out(const struct settings *s, struct dsn_top_report *r)
         to = fopen(partial, "wxe");
     }
     if (!to) {
-        complain("%s: %s", s->file, strerror(errno));
+        dsn__shown_error("%s: %s", s->file, strerror(errno));
         return 0;
     }
     ok = write_to(to, s, r);
     if (s->file)
         ok &= fclose(to) == 0 && rename(partial, s->file) == 0;
     if (!ok)
-        complain("%s: %s", s->file ? s->file : "cannot write the output", strerror(errno));
+        dsn__shown_error("%s: %s", s->file ? s->file : "cannot write the output", strerror(errno));
     if (!ok && s->file)
         unlink(partial);
     return ok;
@@ -326,12 +207,31 @@ static int write_out(const struct settings *s, struct dsn_top_report *r)
 
 /* ------------------------------------------------------------------ looks */
 
+/* Root reads its own files, and asks processes of the other users to read theirs. */
+static void choose_watched(struct settings *s)
+{
+    const int own = s->all || s->uid == geteuid();
+
+    if (own)
+        dsn__command_bases(s->watch.base);
+    s->watch.uid = geteuid();
+    s->readers = (struct dsn_top_readers){ .all = s->all, .uid = s->uid };
+}
+
 static int take_look(struct dsn_top_report *r)
 {
+    struct settings *s = &settings;
+    const int others = geteuid() == 0;
+    int ok;
+
     dsn__top_report_clear(r);
-    if (dsn__top_watch_look(&settings.watch) && dsn__top_report_watch(r, &settings.watch))
+    ok = !others || dsn__top_readers_ask(&s->readers, &s->watch);
+    ok = ok && dsn__top_watch_look(&s->watch) && dsn__top_report_watch(r, &s->watch);
+    if (ok && others)
+        dsn__top_readers_answer(&s->readers, r);
+    if (ok)
         return 1;
-    complain("there is no memory");
+    dsn__shown_error("there is no memory");
     return 0;
 }
 
@@ -365,22 +265,22 @@ static int look_on(const struct settings *s, struct dsn_top_report *r)
     return ok;
 }
 
-static int merge(const struct settings *s, char **files, struct dsn_top_report *r)
+static int merge(const struct settings *s, struct dsn_top_report *r)
 {
-    for (; *files; files++) {
+    for (char **files = s->files; *files; files++) {
         FILE *from = strcmp(*files, "-") == 0 ? stdin : fopen(*files, "re");
         char error[512] = "";
         int ok;
 
         if (!from) {
-            complain("%s: %s", *files, strerror(errno));
+            dsn__shown_error("%s: %s", *files, strerror(errno));
             return 0;
         }
-        ok = dsn__top_read_json(from, r, error, sizeof error);
+        ok = dsn__top_read_json(from, r, NULL, error, sizeof error);
         if (from != stdin)
             fclose(from);
         if (!ok) {
-            complain("%s: %s; make it with darshan-top --once --json on each node", *files, error);
+            dsn__shown_error("%s: %s; make it with darshan-top --once --json on each node", *files, error);
             return 0;
         }
     }
@@ -398,19 +298,19 @@ static void know_width(struct dsn_top_view *v)
 int main(int argc, char **argv)
 {
     struct settings *s = &settings;
-    const char *base = getenv("DARSHAN_MMAP_LOGPATH");
     struct dsn_top_report report = { .host = "" };
     int ok;
 
-    s->watch.base = base && *base ? base : NULL;
-    s->watch.uid = geteuid();
-    s->watch.all = geteuid() == 0;
+    s->uid = geteuid();
+    s->all = geteuid() == 0;
     read_options(s, argc, argv);
+    choose_watched(s);
     know_width(&s->view);
     dsn__know_stderr();
-    dsn__top_watch_start(&s->watch);
-    ok = s->merge ? merge(s, argv + optind, &report) : look_on(s, &report);
+    dsn__top_watch_start();
+    ok = s->merge ? merge(s, &report) : look_on(s, &report);
     dsn__top_report_free(&report);
     dsn__top_watch_end(&s->watch);
+    dsn__top_readers_end(&s->readers);
     return !ok;
 }

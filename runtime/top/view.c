@@ -209,9 +209,19 @@ void dsn__top_head(char out[DSN_TOP_LINE], int line, const struct dsn_top_report
     scaled(text[0], sizeof text[0], sum[DSN_TOP_READ], 1024, " KMGTPE");
     scaled(text[1], sizeof text[1], sum[DSN_TOP_WRITTEN], 1024, " KMGTPE");
     scaled(text[2], sizeof text[2], sum[DSN_TOP_METADATA], 1000, " kMGTPE");
-    snprintf(out, DSN_TOP_LINE,
-             "%.2f s: bytes/s read %s, written %s; metadata calls/s %s; in I/O %.1f of %zu processes", r->interval,
-             text[0], text[1], text[2], busy, r->rows[DSN_TOP_PROCESSES].n);
+    snprintf(out, DSN_TOP_LINE, "%.2f s: bytes/s read %s, written %s; metadata calls/s %s; %.1f of %zu in I/O",
+             r->interval, text[0], text[1], text[2], busy, r->rows[DSN_TOP_PROCESSES].n);
+}
+
+const char *dsn__top_hint(const struct dsn_top_report *r, int line)
+{
+    static const char *const lines[DSN_TOP_HINTS] = {
+        "No instrumented process that you may look at, or asked for, runs here.",
+        "One is instrumented with LD_PRELOAD=PREFIX/lib/libdarshan.so, and",
+        "DARSHAN_ENABLE_NONMPI=1 if it does not use MPI: see darshan(7).",
+    };
+
+    return r->rows[DSN_TOP_PROCESSES].n == 0 && line < DSN_TOP_HINTS ? lines[line] : NULL;
 }
 
 /* ------------------------------------------------------------------ order */
@@ -299,5 +309,7 @@ int dsn__top_write_text(FILE *to, const struct dsn_top_view *v, struct dsn_top_r
         dsn__top_line(line, v, &r->rows[v->kind].row[i]);
         fprintf(to, "%s\n", line);
     }
+    for (int i = 0; dsn__top_hint(r, i); i++)
+        fprintf(to, "%s\n", dsn__top_hint(r, i));
     return fflush(to) == 0 && !ferror(to);
 }

@@ -20,6 +20,9 @@ struct dsn_top_view {
 /* Lines of the head, of the columns' names, and of a row, without their ends. */
 void dsn__top_head(char out[DSN_TOP_LINE], int line, const struct dsn_top_report *r);
 #define DSN_TOP_HEADS 2
+/* Lines of what to do where nothing runs; NULL: there are no more. */
+#define DSN_TOP_HINTS 3
+const char *dsn__top_hint(const struct dsn_top_report *r, int line);
 void dsn__top_heading(char out[DSN_TOP_LINE], const struct dsn_top_view *v);
 void dsn__top_line(char out[DSN_TOP_LINE], const struct dsn_top_view *v, const struct dsn_top_row *row);
 

@@ -4,7 +4,6 @@
 
 #include "top/watch.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pwd.h>
@@ -141,6 +140,7 @@ static void take_identity(struct dsn_top_process *p)
     p->pid = dsn__pid_of(head->process_tree.pid);
     p->rank = head->process_tree.rank;
     p->jobid = head->origin.jobid;
+    p->key = head->origin.key;
     memcpy(p->program, head->origin.program, sizeof p->program);
     p->program[sizeof p->program - 1] = '\0';
     p->is_incomplete = atomic_load(&p->salvage.salvaged.of.incomplete->missed) > 0;
@@ -248,13 +248,14 @@ static struct dsn_top_process *find(const struct dsn_top_watch *w, size_t known,
     return p ? *p : NULL;
 }
 
-static void name_user(struct dsn_top_process *p)
+void dsn__top_user_name(uid_t uid, char name[33])
 {
-    const struct passwd *user = getpwuid(p->uid);
+    const struct passwd *user = getpwuid(uid);
 
-    snprintf(p->user, sizeof p->user, "%.32s", user ? user->pw_name : "");
-    if (!user)
-        snprintf(p->user, sizeof p->user, "%u", (unsigned)p->uid);
+    if (user)
+        snprintf(name, 33, "%.32s", user->pw_name);
+    else
+        snprintf(name, 33, "%u", (unsigned)uid);
 }
 
 /* A process that is seen for the first time; NULL: it is none to look at, or there is no memory. */
@@ -268,8 +269,7 @@ static struct dsn_top_process *make_process(struct dsn_top_watch *w, int dir, co
         w->foreign++;
         return NULL;
     }
-    if (f.is_empty || dsn__owner_is_dead(&f.owner) || (w->job && f.jobid != w->job) ||
-        (w->pid && dsn__pid_of(f.pid) != w->pid))
+    if (f.is_empty || dsn__owner_is_dead(&f.owner) || (w->pid && dsn__pid_of(f.pid) != w->pid))
         return NULL;
     if (w->n == w->room) {
         const size_t room = w->room ? 2 * w->room : 64;
@@ -289,7 +289,7 @@ static struct dsn_top_process *make_process(struct dsn_top_watch *w, int dir, co
     p->pid = dsn__pid_of(f.pid);
     p->rank = f.rank;
     p->jobid = f.jobid;
-    name_user(p);
+    dsn__top_user_name(p->uid, p->user);
     return w->process[w->n++] = p;
 }
 
@@ -333,26 +333,6 @@ static int look_at_user(struct dsn_top_watch *w, size_t known, const char *base,
     return ok;
 }
 
-static int look_at_base(struct dsn_top_watch *w, size_t known, const char *base)
-{
-    DIR *d = w->all ? opendir(base) : NULL;
-    const struct dirent *e;
-    int ok = 1;
-
-    if (!w->all)
-        return look_at_user(w, known, base, w->uid);
-    while (d && ok && (e = readdir(d)) != NULL) {
-        char *end;
-        const unsigned long uid = strncmp(e->d_name, "darshan-", 8) == 0 ? strtoul(e->d_name + 8, &end, 10) : ULONG_MAX;
-
-        if (uid < UINT32_MAX && end > e->d_name + 8 && *end == '\0')
-            ok = look_at_user(w, known, base, (uid_t)uid);
-    }
-    if (d)
-        closedir(d);
-    return ok;
-}
-
 /* Another life of the same process is there now. */
 static int has_successor(const struct dsn_top_watch *w, const struct dsn_top_process *p)
 {
@@ -386,15 +366,37 @@ static void drop_past(struct dsn_top_watch *w)
     w->n = kept;
 }
 
-void dsn__top_watch_start(struct dsn_top_watch *w)
+static int by_tree(const void *a, const void *b)
+{
+    const struct dsn_top_process *x = *(struct dsn_top_process *const *)a, *y = *(struct dsn_top_process *const *)b;
+
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* Where no scheduler has given the job a number each rank has its own: the job's is that of the lowest, as in its log. */
+static void unite_jobs(struct dsn_top_watch *w)
+{
+    struct dsn_top_process **p = malloc((w->n + 1) * sizeof *p);
+
+    if (!p)
+        return;
+    memcpy(p, w->process, w->n * sizeof *p);
+    qsort(p, w->n, sizeof *p, by_tree);
+    for (size_t i = 1; i < w->n; i++)
+        if (p[i]->key == p[i - 1]->key)
+            p[i]->jobid = p[i - 1]->jobid;
+    free(p);
+}
+
+void dsn__top_watch_start(void)
 {
     signal(SIGBUS, on_bus);
-    w->looks = 0;
 }
 
 int dsn__top_watch_look(struct dsn_top_watch *w)
 {
-    static const char *const usual[] = { "/dev/shm", "/tmp" };
     const size_t known = w->n;
     const int64_t now = dsn__now();
     int ok = 1;
@@ -403,13 +405,13 @@ int dsn__top_watch_look(struct dsn_top_watch *w)
     w->left = MOST_OF_ALL;
     for (size_t i = 0; i < w->n; i++)
         w->process[i]->is_seen = 0;
-    if (w->base)
-        ok = look_at_base(w, known, w->base);
-    for (size_t i = 0; ok && !w->base && i < sizeof usual / sizeof usual[0]; i++)
-        ok = look_at_base(w, known, usual[i]);
+    for (size_t i = 0; ok && i < sizeof w->base / sizeof w->base[0]; i++)
+        ok = !w->base[i] || look_at_user(w, known, w->base[i], w->uid);
     drop_past(w);
-    if (w->n > 0)
+    if (w->n > 0) {
         qsort(w->process, w->n, sizeof *w->process, by_inode);
+        unite_jobs(w);
+    }
     w->interval = w->looks > 0 ? now - w->at : 0;
     w->at = now;
     w->looks++;

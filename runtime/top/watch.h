@@ -32,6 +32,7 @@ struct dsn_top_process {
     uid_t uid;
     char user[33], program[DSN_PROGRAM_MAX + 1];
     int64_t pid, rank, jobid;
+    uint64_t key; /* of its process tree: ranks of one job have the same */
     enum dsn_top_event event;
     int looks, is_seen, is_incomplete;
     int64_t at; /* ns of dsn__now() of the last look */
@@ -45,9 +46,8 @@ struct dsn_top_process {
 
 struct dsn_top_watch {
     /* what is looked at, set by the caller */
-    const char *base; /* NULL: /dev/shm and /tmp */
-    uid_t uid;        /* whose; with `all` of all users */
-    int all;
+    const char *base[2]; /* directories in which users have theirs; NULL: none, or no second one */
+    uid_t uid;
     int64_t job, pid; /* only these; 0: any */
 
     int looks;
@@ -65,12 +65,15 @@ struct dsn_top_watch {
     size_t left; /* bytes that may be read still, in this look */
 };
 
-/* Begins with what the caller has set. */
-void dsn__top_watch_start(struct dsn_top_watch *w);
+/* Once in a process, before its first look: a file that is truncated while it is read ends nothing. */
+void dsn__top_watch_start(void);
 
 /* Looks at all of them. 0: there is no memory. */
 int dsn__top_watch_look(struct dsn_top_watch *w);
 void dsn__top_watch_end(struct dsn_top_watch *w);
+
+/* The user's name, or number. */
+void dsn__top_user_name(uid_t uid, char name[33]);
 
 const char *dsn__top_event(enum dsn_top_event event);
 

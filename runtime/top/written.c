@@ -121,7 +121,8 @@ static uint64_t key_of(const struct dsn_top_row *row)
     return dsn_hash(name, strlen(name), 0);
 }
 
-static int read_rows(const json_t *document, const char *name, struct dsn_top_rows *rows, int is_process)
+static int read_rows(const json_t *document, const char *name, struct dsn_top_rows *rows, int is_process,
+                     const struct dsn_top_row *whose)
 {
     const json_t *list = json_object_get(document, name), *one;
     size_t i;
@@ -135,6 +136,8 @@ static int read_rows(const json_t *document, const char *name, struct dsn_top_ro
         for (size_t k = 0; k < dsn__top_nfields; k++)
             if (!read_field(one, &dsn__top_fields[k], &row))
                 return 0;
+        row.user = whose->user ? whose->user : row.user;
+        row.node = whose->node ? whose->node : row.node;
         row.processes = is_process || row.processes < 1 ? 1 : row.processes;
         row.key = is_process ? 0 : key_of(&row);
         if (row.busy > (double)row.processes || !dsn__top_add(rows, &row))
@@ -150,17 +153,18 @@ static int64_t integer_of(const json_t *document, const char *key)
     return v > 0 && v < 1000000000 ? v : 0;
 }
 
-static int read_document(json_t *document, struct dsn_top_report *r)
+static int read_document(json_t *document, struct dsn_top_report *r, const char *user)
 {
+    const struct dsn_top_row whose = { .user = user, .node = user ? r->host : NULL };
     const char *format = json_string_value(json_object_get(document, "format"));
     const double interval = json_number_value(json_object_get(document, "interval")),
                  time = json_number_value(json_object_get(document, "time"));
     int ok = format && strcmp(format, FORMAT) == 0 && integer_of(document, "version") == 1;
 
     for (int kind = 0; ok && kind < DSN_TOP_NKINDS; kind++)
-        ok = read_rows(document, dsn__top_kinds[kind], &r->rows[kind], kind == DSN_TOP_PROCESSES);
-    ok = ok && read_rows(document, "gone", &r->past, 1);
-    r->nodes += integer_of(document, "nodes");
+        ok = read_rows(document, dsn__top_kinds[kind], &r->rows[kind], kind == DSN_TOP_PROCESSES, &whose);
+    ok = ok && read_rows(document, "gone", &r->past, 1, &whose);
+    r->nodes += user ? 0 : integer_of(document, "nodes");
     r->unreadable += (size_t)integer_of(document, "unreadable");
     r->foreign += (size_t)integer_of(document, "other_release");
     r->incomplete += (size_t)integer_of(document, "incomplete");
@@ -182,7 +186,7 @@ static int keep(struct dsn_top_report *r, json_t *document)
     return 1;
 }
 
-int dsn__top_read_json(FILE *from, struct dsn_top_report *r, char *error, size_t size)
+int dsn__top_read_json(FILE *from, struct dsn_top_report *r, const char *user, char *error, size_t size)
 {
     size_t n = 0;
     int c;
@@ -201,7 +205,7 @@ int dsn__top_read_json(FILE *from, struct dsn_top_report *r, char *error, size_t
             snprintf(error, size, "document %zu is not valid JSON: line %d: %s", n + 1, wrong.line, wrong.text);
             return 0;
         }
-        if (!keep(r, document) || !read_document(document, r)) {
+        if (!keep(r, document) || !read_document(document, r, user)) {
             snprintf(error, size, "document %zu is none that darshan-top --json wrote", n + 1);
             return 0;
         }
@@ -212,7 +216,15 @@ int dsn__top_read_json(FILE *from, struct dsn_top_report *r, char *error, size_t
     }
     for (int kind = DSN_TOP_FILES; kind < DSN_TOP_NKINDS; kind++)
         dsn__top_unite(&r->rows[kind]);
+    dsn__top_sort_busiest(&r->rows[DSN_TOP_PROCESSES]);
     return 1;
+}
+
+void dsn__top_texts_free(struct dsn_top_report *r)
+{
+    for (size_t i = 0; i < r->ntexts; i++)
+        json_decref(r->texts[i]);
+    r->ntexts = 0;
 }
 
 void dsn__top_report_free(struct dsn_top_report *r)
@@ -220,8 +232,7 @@ void dsn__top_report_free(struct dsn_top_report *r)
     for (int kind = 0; kind < DSN_TOP_NKINDS; kind++)
         free(r->rows[kind].row);
     free(r->past.row);
-    for (size_t i = 0; i < r->ntexts; i++)
-        json_decref(r->texts[i]);
+    dsn__top_texts_free(r);
     free(r->texts);
     free(r->mounts);
     *r = (struct dsn_top_report){ .host = "" };
@@ -307,7 +318,7 @@ static void put_metric(FILE *to, const struct metric *m, const struct dsn_top_ro
     const int is_integer = m->at == offsetof(struct dsn_top_row, processes);
     const void *at = (const char *)row + m->at;
 
-    fprintf(to, "%s{job=\"", m->name);
+    fprintf(to, "%s{jobid=\"", m->name);
     if (row->job == -1)
         fputs("other", to);
     else

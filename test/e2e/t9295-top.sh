@@ -37,8 +37,8 @@ END
 check 'compiles' compile nonmpi ./schedule schedule.c
 
 # ---- a known schedule: 10,000,000 bytes/s, nothing, 500 stats/s
-began w 10000 1000 2.6 p 2.2 s 500 2.4
-timeout -s INT 10 "$top" --json --interval 1 >looks
+began w 10000 1000 5.6 p 2.2 s 500 4.4
+timeout -s INT 15 "$top" --json --interval 1 >looks
 wait $pid
 about='lambda list, want, within: sum(abs(x / want - 1) <= within for x in list)'
 is "$(says looks "($about)([p['write_bytes_per_second'] for e in d for p in e['processes']], 1e7, 0.02) >= 1")" True \
@@ -47,7 +47,7 @@ is "$(says looks "($about)([p['metadata_per_second'] for e in d for p in e['proc
     'a second of stats, within 2 %'
 is "$(says looks "any(p['state'] == 'running' and p['write_bytes_per_second'] == p['metadata_per_second'] == p['processes_in_io'] == 0 for e in d for p in e['processes'])")" \
     True 'a second of nothing'
-is "$(says looks "max(p['bytes_written'] for e in d for p in e['processes'])")" 26000000 'all bytes in the end'
+is "$(says looks "max(p['bytes_written'] for e in d for p in e['processes'])")" 56000000 'all bytes in the end'
 is "$(says looks "[g['state'] for e in d for g in e['gone']]")" "['ended']" 'it has ended'
 is "$(says looks "min([0] + [v for e in d for p in e['processes'] for k, v in p.items() if k.endswith('second')]) >= 0 and max(p['processes_in_io'] for e in d for p in e['processes']) <= 1")" \
     True 'no rate is negative, no share above 1'
@@ -77,7 +77,7 @@ is "$(grep -c "POSIX .*$PWD/file$" table)" 1 'a table of files'
 "$top" --once --interval 0.3 --csv --show files -o rows.csv
 is "$(head -1 rows.csv | tr , '\n' | grep -cx -e file -e write_bytes_per_second) $(wc -l <rows.csv)" '2 2' 'CSV, into a file'
 "$top" --once --interval 0.3 --openmetrics >metrics
-is "$(grep -c "^darshan_mount_write_bytes_per_second{job=\"$pid\",user=\"$(id -un)\",mount=\"/[^\"]*\"} [0-9]" metrics) $(tail -1 metrics)" '1 # EOF' \
+is "$(grep -c "^darshan_mount_write_bytes_per_second{jobid=\"$pid\",user=\"$(id -un)\",mount=\"/[^\"]*\"} [0-9]" metrics) $(tail -1 metrics)" '1 # EOF' \
     'OpenMetrics'
 if command -v promtool >/dev/null 2>&1; then
     check 'promtool accepts them' promtool check metrics <metrics
@@ -130,5 +130,39 @@ check 'help' sh -c "'$top' --help | grep -q -- --openmetrics"
 check 'version' sh -c "'$top' --version | grep -q '^darshan-top [0-9]'"
 stop
 "$top" --once --interval 0.1 >table
-is "$? $(wc -l <table)" '0 4' 'where nothing runs'
+is "$? $(wc -l <table) $(grep -c 'LD_PRELOAD' table)" '0 7 1' 'where nothing runs it says what to do'
+check 'a terminal that is not known is none' sh -c "script -qc 'env TERM=nonesuch timeout 2 $top --interval 0.5' /dev/null </dev/null | grep -q '^darshan-top - '"
+
+# ---- root looks as the user
+if [ "$(id -u)" = 0 ] && [ -x "$(command -v setpriv)" ]; then
+    chmod 711 "$DSN_SCRATCH"
+    place=$(mktemp -d /tmp/darshan-test.XXXXXX) || exit 1 # what lies in /dev is not counted
+    chmod 1777 "$place"
+    cp ./schedule "$place/schedule"
+    export DARSHAN_MMAP_LOGPATH="$place"
+    setpriv --reuid=65534 --regid=65534 --clear-groups -- env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$place/log.darshan" "LD_PRELOAD=$preload" "$place/schedule" "$place/file" w 1000 100 60 &
+    pid=$!
+    until [ -e "$place/file" ]; do sleep 0.01; done
+    timeout -s INT 20 "$top" --json --interval 0.3 >looks 2>error &
+    looker=$!
+    until [ "$(wc -l <looks)" -ge 3 ]; do sleep 0.05; done
+    root=$(pgrep -P $looker)
+    is "$(ps -o uid= --ppid "$root" | tr -d ' ')" 65534 'a process of the user reads'
+    is "$(ls -l /proc/"$root"/fd /proc/"$root"/map_files 2>/dev/null | grep -c "$place")" 0 'root has nothing of the user open'
+    is "$(says looks "[(p['user'], p['pid'] == $pid, p['write_bytes_per_second'] > 0) for p in d[-1]['processes']]")" "[('nobody', True, True)]" 'and its processes are seen'
+    setpriv --reuid=65534 --regid=65534 --clear-groups -- kill -STOP "$(pgrep -P "$root")"
+    n=$(wc -l <looks)
+    until [ "$(wc -l <looks)" -ge $((n + 3)) ]; do sleep 0.05; done
+    is "$(says looks "(d[-1]['unreadable'], d[-1]['processes'])")" '(1, [])' 'one that is stopped by its user holds it up once'
+    kill -INT $looker
+    wait $looker
+    is "$(wc -c <error)" 0 'nothing is said'
+    "$top" --once --interval 0.3 --user nobody --show files >table
+    is "$(grep -c "nobody .*$place/file$" table)" 1 'of one user'
+    kill -9 $pid
+    wait $pid 2>/dev/null
+    rm -rf "$place"
+else
+    skip 'root looks as the user' 'root, and setpriv'
+fi
 finish

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "recover/as-user.h"
+#include "command/as-user.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,6 @@
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,48 +22,11 @@
 #include <unistd.h>
 
 #include "base/warn.h"
-#include "darshan-log-format/shown.h"
+#include "command/options.h"
 
 #define NOGROUP     65534
 #define MOST_OUTPUT (1 << 20) /* bytes a user, on each of two streams */
 #define LINE        4096      /* bytes of a longer one are printed as several */
-
-/* ------------------------------------------------------------------ what is printed */
-
-static void put_shown(FILE *to, const char *text)
-{
-    while (*text) {
-        const size_t n = dsn_shown((const unsigned char *)text);
-
-        fwrite(n > 0 ? text : "?", 1, n > 0 ? n : 1, to);
-        text += n > 0 ? n : 1;
-    }
-    putc('\n', to);
-    fflush(to);
-}
-
-void dsn__shown_error(const char *format, ...)
-{
-    char text[LINE] = DSN_RECOVER ": ";
-    const size_t head = strlen(text);
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text + head, sizeof text - head, format, args);
-    va_end(args);
-    put_shown(stderr, text);
-}
-
-void dsn__shown_line(const char *format, ...)
-{
-    char text[2 * LINE];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    put_shown(stdout, text);
-}
 
 /* ------------------------------------------------------------------ the process */
 
@@ -117,12 +79,12 @@ static void lower(int what, rlim_t most)
     setrlimit(what, &limit);
 }
 
-static void set_limits(int64_t seconds)
+static void set_limits(rlim_t seconds)
 {
     const rlim_t memory = (rlim_t)sysconf(_SC_PHYS_PAGES) / 2 * (rlim_t)sysconf(_SC_PAGESIZE);
 
     lower(RLIMIT_CORE, 0);
-    lower(RLIMIT_CPU, (rlim_t)seconds + 1);
+    lower(RLIMIT_CPU, seconds);
     lower(RLIMIT_AS, memory);
     lower(RLIMIT_FSIZE, memory);
     lower(RLIMIT_NOFILE, 256);
@@ -140,8 +102,8 @@ static void close_others(void)
         close(fd);
 }
 
-/* Signals, files and the working directory as in a process that nobody has started. */
-static int detach(const int output[2])
+/* Signals, files and the working directory as in a process that nobody has started; -1: /dev/null. */
+static int detach(const int standard[3])
 {
     const int null = open("/dev/null", O_RDWR);
     sigset_t none;
@@ -151,8 +113,10 @@ static int detach(const int output[2])
     signal(SIGTERM, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(output[0], STDOUT_FILENO) < 0 ||
-        dup2(output[1], STDERR_FILENO) < 0 || chdir("/") != 0)
+    for (int i = 0; i < 3; i++)
+        if (null < 0 || dup2(standard[i] >= 0 ? standard[i] : null, i) < 0)
+            return 0;
+    if (chdir("/") != 0)
         return 0;
     close_others();
     umask(022);
@@ -160,12 +124,12 @@ static int detach(const int output[2])
     return 1;
 }
 
-static __attribute__((noreturn)) void be_user(uid_t uid, int64_t seconds, const int output[2], pid_t parent,
-                                              int (*work)(void *context), void *context)
+static _Noreturn void be_user(uid_t uid, rlim_t seconds, const int standard[3], pid_t parent,
+                              int (*work)(void *context), void *context)
 {
     int rc = 1;
 
-    if (!detach(output))
+    if (!detach(standard))
         _exit(1);
     set_limits(seconds);
     if (become(uid)) {
@@ -177,6 +141,51 @@ static __attribute__((noreturn)) void be_user(uid_t uid, int64_t seconds, const 
     }
     fflush(NULL);
     _exit(rc);
+}
+
+static void kill_all(pid_t pid)
+{
+    kill(-pid, SIGKILL);
+    kill(pid, SIGKILL);
+}
+
+/* ------------------------------------------------------------------ work that goes on */
+
+int dsn__user_process_begin(struct dsn_user_process *p, uid_t uid, int (*work)(void *context), void *context)
+{
+    const pid_t parent = getpid();
+    int in[2], out[2];
+
+    fflush(NULL);
+    if (pipe2(in, O_CLOEXEC) != 0)
+        return is_refused(uid, "no pipe can be made");
+    if (pipe2(out, O_CLOEXEC) != 0) {
+        close(in[0]);
+        close(in[1]);
+        return is_refused(uid, "no pipe can be made");
+    }
+    p->pid = fork();
+    if (p->pid == 0)
+        be_user(uid, RLIM_INFINITY, (const int[]){ in[0], out[1], -1 }, parent, work, context);
+    close(in[0]);
+    close(out[1]);
+    p->to = in[1];
+    p->from = out[0];
+    if (p->pid > 0)
+        return 1;
+    close(p->to);
+    close(p->from);
+    return is_refused(uid, "no process can be made");
+}
+
+void dsn__user_process_end(struct dsn_user_process *p)
+{
+    close(p->to);
+    close(p->from);
+    kill_all(p->pid);
+    while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    p->pid = 0;
 }
 
 /* ------------------------------------------------------------------ the one that waits for it */
@@ -192,7 +201,7 @@ static void end_line(struct stream *s)
 {
     s->line[s->used] = '\0';
     if (s->all <= MOST_OUTPUT)
-        put_shown(s->to, s->line);
+        dsn__put_shown(s->to, s->line);
     s->used = 0;
 }
 
@@ -289,7 +298,7 @@ int dsn__as_user(uid_t uid, int64_t seconds, int (*work)(void *context), void *c
     }
     pid = fork();
     if (pid == 0)
-        be_user(uid, seconds, (const int[]){ out[1], err[1] }, parent, work, context);
+        be_user(uid, (rlim_t)seconds + 1, (const int[]){ -1, out[1], err[1] }, parent, work, context);
     close(out[1]);
     close(err[1]);
     s[0] = (struct stream){ .fd = out[0], .to = stdout };
@@ -300,8 +309,7 @@ int dsn__as_user(uid_t uid, int64_t seconds, int (*work)(void *context), void *c
     if (pid < 0)
         return 0;
     has_time = has_ended(pid, deadline);
-    kill(-pid, SIGKILL);
-    kill(pid, SIGKILL);
+    kill_all(pid);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     return judge(uid, seconds, has_time, status);

@@ -1,0 +1,15 @@
+/* places.h - where commands look for survival files, and whose there are
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_COMMAND_PLACES_H
+#define DSN_COMMAND_PLACES_H
+
+#include <sys/types.h>
+
+/* The directory that DARSHAN_MMAP_LOGPATH names, or else /dev/shm and /tmp. Returns how many; the others are
+ * NULL. */
+unsigned dsn__command_bases(const char *bases[2]);
+
+/* Calls `visit` for each user who may have a directory below `base`, once. Returns whether all calls returned 1. */
+int dsn__command_users(const char *base, int (*visit)(void *context, const char *base, uid_t uid), void *context);
+
+#endif
