@@ -4,7 +4,7 @@
  * Bytes are what the calling rank's own arguments say it sends or receives: of point-to-point and one-sided calls the
  * message, 0 if the peer is MPI_PROC_NULL; of MPI_Sendrecv the part sent; of a collective call its own contribution, or
  * what it receives (a block of a gather or scatter, the whole vector of a reduction, what goes to all ranks in an
- * all-to-all). Arguments that are not significant on this rank are not read. */
+ * all-to-all), 0 if the root is MPI_PROC_NULL. Arguments that are not significant on this rank are not read. */
 #ifndef DSN_MODULE_APMPI_H
 #define DSN_MODULE_APMPI_H
 

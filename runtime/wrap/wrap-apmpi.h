@@ -17,7 +17,7 @@
 /* Expressions for bytes in the rows. */
 #define BYTES(count, type)        dsn__apmpi_bytes(count, type)
 #define PEER(peer, count, type)   dsn__apmpi_to_peer(peer, count, type)
-#define ROOTED(root, count, type) ((root) < 0 ? 0 : BYTES(count, type))
+#define ROOTED(root, count, type) PEER(root, count, type) /* the root's group has MPI_ROOT, or MPI_PROC_NULL */
 #define BLOCK(root, buf, n, type, n2, type2)                                                                           \
     ((root) < 0 ? 0 : dsn__apmpi_in_place(buf) ? BYTES(n2, type2) : BYTES(n, type))
 #define BLOCK_OF(root, buf, n, type, counts, type2)                                                                    \

@@ -42,7 +42,9 @@ waits_of_one() {
 all_ways() {
     for way in preload static; do
         known $way 4 mpi-calls.c
+        known $way 4 mpi-edges.c
     done
+    known preload 4 mpi-calls-fortran.f90 -cpp -fallow-argument-mismatch
     known preload 4 mpi-calls-fortran.f90 -cpp -fallow-argument-mismatch -DUSE_MPIF
     known preload 4 mpi-calls-fortran.f90 -cpp -DUSE_F08
     only_if_asked_for
