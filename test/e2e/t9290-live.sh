@@ -5,6 +5,10 @@
 
 recover=$DSN_PREFIX/bin/darshan-recover
 images=$DARSHAN_MMAP_LOGPATH/darshan-$(id -u)
+: "${SNAPSHOTS:=15}" # of each kind of program; `make snapshots` takes more
+long=$((SNAPSHOTS * 3 > 600 ? SNAPSHOTS * 3 : 600)) # seconds that a program runs at most
+of_ranks=$((SNAPSHOTS / 2 < 200 ? SNAPSHOTS / 2 + 1 : 200))
+ranks_run=$((of_ranks * 3 / 2 < 190 ? of_ranks * 3 / 2 : 190))
 
 check 'compiles' compile nonmpi ./ledger ledger.c
 
@@ -25,7 +29,7 @@ until_so() {
 # begin PROCESSES: a program in `data`, of which `pid` is the first process
 begin() {
     rm -rf data && mkdir data
-    env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/final.darshan" "LD_PRELOAD=$preload" ./ledger "$PWD/data" 600 "$1" &
+    env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/final.darshan" "LD_PRELOAD=$preload" ./ledger "$PWD/data" $long "$1" &
     pid=$!
     until_so test -s data/ledger
     until_so test -s "data/data.$(($1 - 1))"
@@ -34,7 +38,7 @@ begin() {
 # ---- one process, and many
 for n in 1 8; do
     begin $n
-    is "$(python3 "$work/ledger.py" "$DSN_PREFIX/bin" "$PWD/data" $pid 15 $n)" exact "$n processes: 15 snapshots"
+    is "$(python3 "$work/ledger.py" "$DSN_PREFIX/bin" "$PWD/data" $pid $SNAPSHOTS $n)" exact "$n processes: $SNAPSHOTS snapshots"
     check "$n processes: a snapshot keeps the rules" decode data/snapshot.darshan --strict
     is "$("$DSN_PREFIX/bin/darshan-parser" data/snapshot.darshan | sed -n 's/^# metadata: running = //p')" $n "$n processes: so many run"
     ls "$images" >before
@@ -83,16 +87,43 @@ kill -9 $pid
 wait $pid 2>/dev/null
 "$recover" -q -o data >/dev/null
 
+# ---- processes that come and go meanwhile: a log of what there is, or one line
+check 'compiles' compile nonmpi ./schedule schedule.c
+env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/busy.darshan" "LD_PRELOAD=$preload" sh -c 'while :; do
+    ./schedule "$0" w 10 1000 0.05 e w 10 1000 0.05 f w 10 1000 0.05
+    cat "$0" >/dev/null
+done' "$PWD/busy" &
+pid=$!
+until_so test -s busy
+made=0 refused=0 bad=0
+for i in $(seq $((2 * SNAPSHOTS))); do
+    rm -f snapshot.darshan
+    if "$recover" --live $pid -o snapshot.darshan >path 2>error; then
+        made=$((made + 1))
+        decode snapshot.darshan --strict >>wrong 2>&1 || bad=$((bad + 1))
+        [ ! -s error ] || bad=$((bad + 1))
+    else
+        refused=$((refused + 1))
+        [ "$(wc -l <error)" = 1 ] && [ ! -e snapshot.darshan ] || { bad=$((bad + 1)); cat error >>wrong; }
+    fi
+done
+is "$bad $((made + refused)) $((made > SNAPSHOTS))" "0 $((2 * SNAPSHOTS)) 1" 'while processes fork, execute and end: a log, or one line'
+[ "$bad" = 0 ] || sed 's/^/# /' wrong | head -20
+kill $pid
+wait $pid 2>/dev/null
+until_so sh -c "! pgrep -f '^./schedule $PWD/busy' >/dev/null"
+"$recover" -q -o . >/dev/null
+
 # ---- ranks of MPI
 ranks() {
     rm -rf data && mkdir data
     check "compiles, $MPI" compile preload ./ledger ledger.c -DMPI
     fresh_logs
-    execute preload 4 ./ledger "$PWD/data" 12 &
+    execute preload 4 ./ledger "$PWD/data" $ranks_run &
     launcher=$!
     until_so test -s data/data.3
-    pid=$(pgrep -f "^./ledger $PWD/data 12" | head -1)
-    is "$(python3 "$work/ledger.py" "$DSN_PREFIX/bin" "$PWD/data" "$pid" 8 4)" exact "$MPI: 8 snapshots of 4 ranks"
+    pid=$(pgrep -f "^./ledger $PWD/data $ranks_run" | head -1)
+    is "$(python3 "$work/ledger.py" "$DSN_PREFIX/bin" "$PWD/data" "$pid" $of_ranks 4)" exact "$MPI: $of_ranks snapshots of 4 ranks"
     is "$("$DSN_PREFIX/bin/darshan-parser" data/snapshot.darshan | sed -n 's/^# nprocs: //p')" 4 "$MPI: they are its ranks"
     wait $launcher
     is $? 0 "$MPI: ends as ever"

@@ -3,7 +3,7 @@
  *
  * A process counts, traces and is killed: what it leaves is the file that all inputs change. An input is a list of changes of
  * 13 bytes: what is done, where, and with what. The reader must give something that can be left to another process, and read
- * there, or nothing. */
+ * there, or nothing; and so must the one that looks at those that run. */
 #include <config.h>
 
 #include <fcntl.h>
@@ -25,6 +25,7 @@
 #include "survive/exit-record.h"
 #include "survive/salvage.h"
 #include "test/fuzz/fuzz.h"
+#include "top/counts.h"
 
 #define MOST_PIECES 64
 
@@ -171,6 +172,28 @@ static void use(const struct dsn_recording *r)
     dsn__exit_record_free(exit_record, &here);
 }
 
+/* As darshan-top looks: again and again, in the same memory. */
+static int look(void)
+{
+    static struct dsn_salvage s;
+    static struct dsn_top_record *records;
+    static size_t room;
+    double beside[DSN_TOP_NCOUNTS];
+    int64_t n;
+
+    if (!dsn__salvage_look(&s, file.fd, file.size, (size_t)64 << 20))
+        return 0;
+    n = dsn__top_records(&s.salvaged.of, &records, &room);
+    dsn__top_beside(&s.salvaged.of, beside);
+    for (int64_t i = 0; i < n; i++)
+        for (int k = 0; k < DSN_TOP_NCOUNTS; k++)
+            if (!(records[i].count[k] >= 0)) /* nor is it no number */
+                __builtin_trap();
+    for (int64_t i = 0; i < n; i++)
+        fuzz_sink += records[i].name ? strlen(records[i].name) : 0;
+    return 1;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
     const size_t most = n / sizeof(struct change) < MOST_CHANGES ? n / sizeof(struct change) : MOST_CHANGES;
@@ -195,6 +218,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     } else if (most == 0) {
         __builtin_trap(); /* nothing is wrong with it */
     }
+    if (!look() && most == 0)
+        __builtin_trap();
     for (size_t i = most; i-- > 0;) {
         memcpy(&c, bytes + i * sizeof c, sizeof c);
         if (pwrite(file.fd, &before[i], sizeof before[i], place_of(c.where)) != sizeof before[i])

@@ -2,7 +2,7 @@
 # run.sh - `make fuzz`: builds the fuzzers with clang and runs each for FUZZ_SECONDS seconds
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: run.sh BUILD [TARGET]...   BUILD: a configured build tree; targets: log module dxt compat inflate config survival
-# trace sweep block matrix, or module-<id>, trace-<format>, simulate-spec, simulate-profile
+# trace top sweep block matrix, or module-<id>, trace-<format>, simulate-spec, simulate-profile
 # What a fuzzer finds stands in BUILD/fuzz/<target>.finding-*; its exit status is 1 then.
 set -u
 src=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
@@ -52,7 +52,7 @@ build_runtime() {
     mkdir "$work/runtime" || return 1
     for source in "$src"/runtime/base/*.c "$src"/runtime/config/*.c "$src"/runtime/record/*.c "$src"/runtime/module/*.c \
         "$src"/runtime/module/shared/*.c "$src"/runtime/reduce/[!s]*.c "$src"/runtime/log/*.c "$src"/runtime/survive/*.c \
-        "$src"/runtime/life/*.c; do
+        "$src"/runtime/life/*.c "$src"/runtime/top/[cvw]*.c "$src"/runtime/top/report.c; do
         name=${source#"$src"/}
         "$clang" $runtime_flags -fsanitize=fuzzer-no-link -c -o "$work/runtime/$(echo "$name" | tr / -).o" "$source" ||
             return 1
@@ -62,18 +62,21 @@ build_runtime() {
 }
 
 found=0
-[ $# -gt 0 ] || set -- log module dxt compat inflate config survival trace sweep block matrix
+[ $# -gt 0 ] || set -- log module dxt compat inflate config survival top trace sweep block matrix
 for target; do
     kind=${target%%-*} only=
     [ "$kind" = "$target" ] || only=-DMODULE=${target#*-}
     with="$work/lib/*.o"
-    if [ "$kind" = config ] || [ "$kind" = survival ]; then # the runtime instead of the reading library: they are never in one program
+    if [ "$kind" = config ] || [ "$kind" = survival ] || [ "$kind" = top ]; then # the runtime instead of the reading library: they are never in one program
         build_runtime || exit 1
         with="-I$src/runtime $work/lib/darshan-log-format-*.o $work/runtime/runtime.a"
     fi
     if [ "$kind" = sweep ]; then # what reads, judges and tells
         with="$with $(ls "$src"/util/sweep/[!s]*.c | grep -v -e /measure -e /run -e /files -e /page.c) $src/util/report/json.c"
         mkdir -p "$work/seeds/sweep" && cp "$src/test/fuzz/sweep.seed" "$work/seeds/sweep"
+    fi
+    if [ "$kind" = top ]; then
+        mkdir -p "$work/seeds/top" && cp "$src/test/fuzz/top.seed" "$work/seeds/top"
     fi
     [ "$kind" != block ] || with="$with $src/util/block/ring.c"
     if [ "$kind" = matrix ]; then
