@@ -17,6 +17,8 @@
  *                 in the order in which they started): rank, number of the process, that of its parent, start (Unix time
  *                 in seconds), "ended", "killed", "running" or "executed" (it went on as another program, which has its
  *                 own line), command line; separated by tabs
+ *     cpu    v1   where there are traces: a struct dsn_cpu_stamp each time that a thread came back to traced operations
+ *                 after at least a millisecond without one, in no order; of jobs with many of them only some
  *     ranks  v4   one record of dsn_rank_table a rank (id 0), in rank order; v1 to v3: of that version of the table
  *     shared v1   one record of dsn_sharing_table for each shared record of a module that moves data, by ascending number
  *                 of the module, then by ascending id; its rank is -1
@@ -36,6 +38,7 @@
 #define DSN_EXT_RANKS       "ranks"
 #define DSN_EXT_PROCESSES   "processes"
 #define DSN_EXT_SHARED      "shared"
+#define DSN_EXT_CPU         "cpu"
 
 struct dsn_ext_part {
     char name[16]; /* NUL-terminated */
@@ -47,6 +50,16 @@ struct dsn_ext_part {
 struct dsn_ext {
     uint64_t nparts;
     struct dsn_ext_part part[DSN_EXT_MAX_PARTS];
+};
+
+/* CPU time used by a thread at the end of a traced operation. Threads may have equal numbers in the trace, one after the
+ * other or, in forked processes, at the same time; their `task` differs. */
+struct dsn_cpu_stamp {
+    int64_t rank;
+    uint64_t thread; /* as in the segments of the trace */
+    int64_t task;    /* kernel thread id */
+    double time;     /* start of the operation, as in the segments */
+    double used;     /* seconds of CPU time */
 };
 
 /* Location of the directory. */

@@ -354,6 +354,7 @@ int dsn__start(int argc, char **argv)
     if (dsn__survival->is_file)
         dsn__survival->magic = DSN_SURVIVAL_MAGIC;
     dsn__thread.number = 0;
+    dsn__thread.traced = dsn__thread.pause = 0;
     if (!dsn__state.process.forks_watched)
         dsn__state.process.forks_watched = dsn__watch_forks();
     return 1;

@@ -435,6 +435,31 @@ static int fill_row(struct dsn_regions *r, struct dsn_rank_row *row)
     return dsn__region_added(r, DSN_RANKS, sizeof *row);
 }
 
+/* Of many some: any of them say what they say without the others. */
+static int fill_stamps(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan)
+{
+    static const enum dsn_module_index traces[] = { DSN_INDEX_DXT_POSIX, DSN_INDEX_DXT_MPIIO };
+    struct dsn_cpu_stamp *stamp;
+    size_t n = 0, kept = 0, step;
+
+    for (size_t i = 0; i < sizeof traces / sizeof traces[0]; i++)
+        n += dsn__trace_stamps(s->first_state[traces[i]], s->of, NULL);
+    if (n == 0)
+        return 1;
+    stamp = (struct dsn_cpu_stamp *)(void *)dsn__region_room(r, DSN_STAMPS, n * sizeof *stamp);
+    if (!stamp)
+        return 0;
+    n = 0;
+    for (size_t i = 0; i < sizeof traces / sizeof traces[0]; i++)
+        n += dsn__trace_stamps(s->first_state[traces[i]], s->of, stamp + n);
+    step = (n + (size_t)plan->stamps - 1) / (size_t)plan->stamps;
+    for (size_t i = 0; i < n; i += step) {
+        stamp[kept] = stamp[i];
+        stamp[kept++].rank = s->rank;
+    }
+    return dsn__region_added(r, DSN_STAMPS, kept * sizeof *stamp);
+}
+
 static size_t most_records(const struct dsn_record_source *s)
 {
     size_t most = 0;
@@ -467,5 +492,5 @@ int dsn__part_fill(struct dsn_regions *r, const struct dsn_record_source *s, con
     }
     if (own != few)
         dsn__pages_free(own);
-    return ok && fill_row(r, row);
+    return ok && fill_row(r, row) && fill_stamps(r, s, plan);
 }

@@ -12,7 +12,7 @@
 
 /* Precedes the regions in a message; their contents follow. */
 struct head {
-    uint64_t packed[DSN_NREGIONS], raw[DSN_NREGIONS];
+    uint64_t packed[DSN_NREGIONS], raw[DSN_NREGIONS], whole[DSN_NREGIONS];
     int64_t took[DSN_NPARTS];
 };
 
@@ -35,6 +35,7 @@ char *dsn__region_room(struct dsn_regions *r, int region, size_t size)
 int dsn__region_added(struct dsn_regions *r, int region, size_t size)
 {
     r->of[region].raw += size;
+    r->of[region].whole += size;
     return r->of[region].raw < DSN_ENOUGH || dsn__region_flush(r, region);
 }
 
@@ -101,6 +102,7 @@ char *dsn__regions_message(const struct dsn_regions *r, int first, char *before,
     for (int i = first; i < DSN_NREGIONS; i++) {
         h.packed[i] = r->of[i].packed;
         h.raw[i] = r->of[i].raw;
+        h.whole[i] = r->of[i].whole;
         *size += r->of[i].packed + r->of[i].raw;
     }
     message = grow(before, *size);
@@ -195,7 +197,7 @@ static int names_added(struct dsn_regions *r, size_t size)
     return g->raw < DSN_NAMES || dsn__region_flush(r, 0);
 }
 
-static int join_region(struct dsn_regions *r, int region, const char *theirs, size_t packed, size_t raw)
+static int join_region(struct dsn_regions *r, int region, const char *theirs, size_t packed, size_t raw, size_t whole)
 {
     char *to;
 
@@ -206,6 +208,7 @@ static int join_region(struct dsn_regions *r, int region, const char *theirs, si
         return packed + raw == 0;
     memcpy(to, theirs, packed + raw);
     r->of[region].packed += packed;
+    r->of[region].whole += whole - raw;
     return region == 0 ? names_added(r, raw) : dsn__region_added(r, region, raw);
 }
 
@@ -219,7 +222,8 @@ int dsn__regions_join(struct dsn_regions *r, const void *message, size_t size)
     memcpy(&h, message, sizeof h);
     size -= sizeof h;
     for (int i = 0; i < DSN_NREGIONS; i++) {
-        if (h.packed[i] > size || h.raw[i] > size - h.packed[i] || !join_region(r, i, from, h.packed[i], h.raw[i]))
+        if (h.packed[i] > size || h.raw[i] > size - h.packed[i] ||
+            !join_region(r, i, from, h.packed[i], h.raw[i], h.whole[i]))
             return 0;
         from += h.packed[i] + h.raw[i];
         size -= h.packed[i] + h.raw[i];
@@ -232,7 +236,7 @@ int dsn__regions_join(struct dsn_regions *r, const void *message, size_t size)
 int dsn__regions_append(struct dsn_regions *r, const struct dsn_regions *theirs)
 {
     for (int i = 0; i < DSN_NREGIONS; i++)
-        if (!join_region(r, i, theirs->of[i].bytes, theirs->of[i].packed, theirs->of[i].raw))
+        if (!join_region(r, i, theirs->of[i].bytes, theirs->of[i].packed, theirs->of[i].raw, theirs->of[i].whole))
             return 0;
     for (int i = 0; i < DSN_NPARTS; i++)
         r->took[i] = theirs->took[i] > r->took[i] ? theirs->took[i] : r->took[i];
@@ -243,7 +247,7 @@ void dsn__regions_empty(struct dsn_regions *r)
 {
     forget_seen(&r->seen);
     for (int i = 0; i < DSN_NREGIONS; i++)
-        r->of[i].packed = r->of[i].raw = 0;
+        r->of[i].packed = r->of[i].raw = r->of[i].whole = 0;
 }
 
 void dsn__regions_free(struct dsn_regions *r)

@@ -16,7 +16,8 @@
 
 #define DSN_NPARTS   (1 + DSN_NMODULES) /* names, then modules by ascending id */
 #define DSN_RANKS    DSN_NPARTS         /* the table of ranks of the extension section */
-#define DSN_NREGIONS (1 + DSN_NPARTS)
+#define DSN_STAMPS   (1 + DSN_RANKS)    /* CPU times beside traces: likewise */
+#define DSN_NREGIONS (2 + DSN_NPARTS)
 #define DSN_ENOUGH   ((size_t)64 << 10) /* bytes that are worth a stream of their own */
 #define DSN_NAMES                                                                                                      \
     ((size_t)256 << 10) /* bytes of names of several ranks: kept uncompressed longer, to detect duplicates */
@@ -25,6 +26,7 @@ struct dsn_regions {
     struct dsn_region {
         char *bytes; /* dsn__pages; the first `packed` bytes are zlib streams, `raw` ones follow */
         size_t packed, raw, room;
+        size_t whole; /* what all of it decompresses to; of names it is not known */
     } of[DSN_NREGIONS];
     int64_t took[DSN_NPARTS]; /* ns to make each of them, the maximum over ranks */
     struct dsn_seen {         /* Set of the ids, plus 1, of names that are not compressed; open addressing. */

@@ -292,18 +292,29 @@ static void write_shared(struct dsn_writer *w, struct dsn_ext *ext)
         put_bytes(w, ext, &part, w->shared);
 }
 
-static void write_extension(struct dsn_writer *w, const struct dsn_region *ranks)
+static void write_stamps(struct dsn_writer *w, struct dsn_ext *ext, const struct dsn_region *stamps)
+{
+    const struct dsn_ext_part part = {
+        .name = DSN_EXT_CPU, .version = 1, .raw = stamps->whole, .stored = stamps->packed
+    };
+
+    if (stamps->packed > 0)
+        put_ext(w, ext, &part, stamps->bytes);
+}
+
+static void write_extension(struct dsn_writer *w, const struct dsn_region *ranks, const struct dsn_region *stamps)
 {
     const struct dsn_ext_part part = { .name = DSN_EXT_RANKS,
                                        .version = dsn_rank_table.version,
                                        .raw = (uint64_t)w->summary->ranks * dsn_rec_size(&dsn_rank_table),
                                        .stored = ranks->packed };
     struct dsn_ext *ext = dsn__pages(sizeof *ext);
-    char tail[4 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
+    char tail[5 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
 
     if (ext) {
         write_nodes(w, ext);
         put_ext(w, ext, &part, ranks->bytes);
+        write_stamps(w, ext, stamps);
         write_processes(w, ext);
         write_shared(w, ext);
     } else {
@@ -391,7 +402,7 @@ int dsn__log_end(struct dsn_writer *w, const struct dsn_regions *r, int is_writt
         lay_out(w, lengths);
         write_regions(w, r);
     }
-    write_extension(w, &r->of[DSN_RANKS]);
+    write_extension(w, &r->of[DSN_RANKS], &r->of[DSN_STAMPS]);
     dsn_header_store(&w->header, header);
     begin = dsn__now();
     put(w, header, sizeof header, 0); /* last: without it the file is not a log */

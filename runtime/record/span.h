@@ -47,6 +47,7 @@ struct dsn_thread {
     uintptr_t outer;             /* stack address of the enclosing MPI call; 0: none (record/inner.h) */
     dsn_lock *held;              /* the lock that it holds or is about to take */
     unsigned number;             /* 1 + the thread's number in traces; 0: none yet */
+    int64_t traced, pause;       /* ticks: end of its last traced operation; pause after which CPU time is sampled */
     unsigned closing;            /* with call logging: number of the file about to be closed; 0: none */
     int async;                   /* with call logging: the call is asynchronous */
     struct dsn_calls_ring *ring; /* with call logging: this thread's buffer; NULL: none yet */

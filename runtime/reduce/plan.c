@@ -17,6 +17,8 @@
     16 /* writers share what one could write alone only up to this number: opening a file by more takes
                        * longer than writing it */
 
+#define STAMPS (INT64_C(1) << 19) /* of CPU time beside traces, of all ranks: 20 MiB, before they are compressed */
+
 struct dsn_mask *dsn__rank_summary_masks(const struct dsn_rank_summary *f)
 {
     return (struct dsn_mask *)(uintptr_t)(f + 1);
@@ -276,6 +278,7 @@ struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *f, int reduce, in
     const struct dsn_plan head = { .reduce = reduce,
                                    .ended = f->ended,
                                    .group = group,
+                                   .stamps = 64 + STAMPS / (f->ranks > 0 ? f->ranks : 1),
                                    .comm = f->comm,
                                    .sync = f->sync,
                                    .n = f->leads ? f->nmasks : 0,

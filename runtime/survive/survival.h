@@ -28,7 +28,7 @@
 /* Version of the structs in the file, and of their members' meaning. A file of another version is read only by the
  * release that wrote it, so that jobs that run across an update are recovered as long as that release stays installed.
  * The structs are listed in survival.layout, which `.ci/survival-layout.py` compares with them. */
-#define DSN_SURVIVAL_VERSION 2
+#define DSN_SURVIVAL_VERSION 3
 
 /* The head of a survival file. */
 struct dsn_survival {

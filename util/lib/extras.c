@@ -206,3 +206,39 @@ int darshan_reader_part_bytes(const struct darshan_reader *log, size_t i, void *
     *bytes = read_part(log, part);
     return *bytes ? dsn__fail(err, DSN_ERR_OK, NULL) : dsn__fail(err, DSN_ERR_EXTENSION, part->name);
 }
+
+/* The part is damaged if there is half a stamp. */
+static int stamps_of(const struct darshan_reader *log, size_t i, darshan_cpu_stamp **out, size_t *n,
+                     struct darshan_reader_error *err)
+{
+    const struct dsn_ext_part *part = darshan_reader_part(log, i);
+    void *bytes;
+    const int rc = darshan_reader_part_bytes(log, i, &bytes, err);
+
+    if (rc != DSN_ERR_OK)
+        return rc;
+    if (part->raw % sizeof **out != 0) {
+        free(bytes);
+        return dsn__fail(err, DSN_ERR_EXTENSION, part->name);
+    }
+    if (log->header.swap)
+        for (uint64_t *word = bytes; (char *)word < (char *)bytes + part->raw; word++)
+            *word = __builtin_bswap64(*word);
+    *out = bytes;
+    *n = part->raw / sizeof **out;
+    return DSN_ERR_OK;
+}
+
+int darshan_reader_cpu_stamps(const struct darshan_reader *log, darshan_cpu_stamp **out, size_t *n,
+                              struct darshan_reader_error *err)
+{
+    *out = NULL;
+    *n = 0;
+    for (size_t i = 0; i < darshan_reader_parts(log); i++) {
+        const struct dsn_ext_part *part = darshan_reader_part(log, i);
+
+        if (strcmp(part->name, DSN_EXT_CPU) == 0 && part->version == 1)
+            return stamps_of(log, i, out, n, err);
+    }
+    return dsn__fail(err, DSN_ERR_OK, NULL);
+}

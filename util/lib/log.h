@@ -42,7 +42,7 @@ extern "C" {
 
 /* Types described in the headers of darshan-log-format, under public names: the log's header and job; a record, and its
  * tail; the table of a module, and its rows, one per counter; the header of APMPI's records; a trace's head and
- * segments; a part of the extension section. */
+ * segments; a part of the extension section; a CPU time of its part "cpu". */
 typedef struct dsn_header darshan_log_header;
 typedef struct dsn_job darshan_log_job;
 typedef struct dsn_rec darshan_log_record;
@@ -53,6 +53,7 @@ typedef struct dsn_apmpi_header darshan_log_apmpi;
 typedef struct dsn_dxt_head darshan_log_trace;
 typedef struct dsn_dxt_segment darshan_log_segment;
 typedef struct dsn_ext_part darshan_log_part;
+typedef struct dsn_cpu_stamp darshan_cpu_stamp;
 
 /* clang-format off */
 #define X(code, text) DARSHAN_ERR_##code = DSN_ERR_##code,
@@ -208,6 +209,11 @@ const darshan_log_record *darshan_reader_shared_of(const struct darshan_reader *
 size_t darshan_reader_parts(const struct darshan_reader *log);
 const darshan_log_part *darshan_reader_part(const struct darshan_reader *log, size_t i);
 int darshan_reader_part_bytes(const struct darshan_reader *log, size_t i, void **bytes,
+                              struct darshan_reader_error *err);
+
+/* The CPU times of threads beside traces: n of them in no order, in native byte order, to be freed by the caller; none,
+ * if the log has none. Any values may be in them. Returns DARSHAN_ERR_OK, EXTENSION or MEMORY. */
+int darshan_reader_cpu_stamps(const struct darshan_reader *log, darshan_cpu_stamp **out, size_t *n,
                               struct darshan_reader_error *err);
 
 #ifdef __cplusplus

@@ -303,6 +303,20 @@ static int write_shared(struct run *run)
     return rc;
 }
 
+/* Of a single file there are not all that its trace needs. */
+static int write_stamps(struct run *run, struct darshan_reader_error *err)
+{
+    darshan_cpu_stamp *stamps;
+    size_t n;
+    int rc = run->only ? DSN_ERR_OK : darshan_reader_cpu_stamps(run->log, &stamps, &n, err);
+
+    if (run->only || rc != DSN_ERR_OK)
+        return rc;
+    rc = darshan_writer_extension(run->w, DSN_EXT_CPU, 1, stamps, n * sizeof *stamps);
+    free(stamps);
+    return rc;
+}
+
 /* A part that this release does not know goes on as it is, unless it may have what is to be hidden or left out. */
 static int write_unknown(struct run *run, size_t i, struct darshan_reader_error *err)
 {
@@ -336,6 +350,8 @@ static int write_extension(struct run *run, struct darshan_reader_error *err)
             rc = write_ranks(run);
         else if (strcmp(part->name, DSN_EXT_SHARED) == 0 && part->version <= dsn_sharing_table.version)
             rc = write_shared(run);
+        else if (strcmp(part->name, DSN_EXT_CPU) == 0 && part->version == 1)
+            rc = write_stamps(run, err);
         else if (nodes) {
             void *bytes;
 

@@ -67,6 +67,7 @@ struct run {
     struct dsn__idmap node_index;
     struct list ranks;  /* packed records of dsn_rank_table */
     struct list shared; /* and of dsn_sharing_table */
+    struct list stamps; /* struct dsn_cpu_stamp */
     struct dsn__idmap rank_index;
     int no_nodes, no_ranks; /* these are unknown for the merged log */
     struct darshan_writer *w;
@@ -293,6 +294,25 @@ static int add_nodes(struct run *run, const struct darshan_reader *log)
     return DSN_ERR_OK;
 }
 
+static int add_stamps(struct run *run, const struct darshan_reader *log)
+{
+    darshan_cpu_stamp *stamps;
+    size_t n;
+    const int rc = darshan_reader_cpu_stamps(log, &stamps, &n, &run->err);
+
+    for (size_t i = 0; i < n; i++) {
+        darshan_cpu_stamp *one = append(&run->stamps, sizeof *one);
+
+        if (!one) {
+            free(stamps);
+            return fail(run, DSN_ERR_MEMORY, NULL);
+        }
+        *one = stamps[i];
+    }
+    free(stamps);
+    return rc;
+}
+
 static int by_rank(const void *a, const void *b)
 {
     const int64_t x = ((const struct dsn_rec *)a)->rank, y = ((const struct dsn_rec *)b)->rank;
@@ -362,8 +382,10 @@ static int write_nodes(struct run *run)
     char **node = run->nodes.items, *text, *p;
     size_t size = 0;
 
+    if (run->stamps.n > 0)
+        darshan_writer_extension(run->w, DSN_EXT_CPU, 1, run->stamps.items, run->stamps.n * sizeof(darshan_cpu_stamp));
     if (run->no_nodes || run->nodes.n == 0)
-        return DSN_ERR_OK;
+        return darshan_writer_error(run->w, &run->err);
     for (size_t i = 0; i < run->nodes.n; i++)
         size += strlen(node[i]) + 1;
     p = text = malloc(size);
@@ -417,6 +439,8 @@ static int look_at(struct run *run, size_t i)
         rc = add_ranks(run, log);
     for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_shared(log); k++)
         rc = add_shared(run, darshan_reader_shared_row(log, k));
+    if (rc == DSN_ERR_OK)
+        rc = add_stamps(run, log);
     give_back(run, i, log);
     return rc;
 }
@@ -609,6 +633,7 @@ static void release(struct run *run)
     free(run->inputs);
     free(run->names.items);
     free(run->nodes.items);
+    free(run->stamps.items);
     free(run->ranks.items);
     free(run->shared.items);
     dsn__idmap_free(&run->name_index);

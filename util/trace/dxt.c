@@ -13,6 +13,7 @@
 #include "util/lib/idmap.h"
 #include "util/lib/log.h"
 #include "spill.h"
+#include "stamps.h"
 
 #define SEGMENTS 256
 #define MAX_TIME 9e9 /* seconds; nanoseconds in 64 bits end at 292 years */
@@ -82,6 +83,29 @@ static int note_posix(struct dsn__source *s, struct dxt *d)
     return ok || dsn__wrong(s, "has too many files for the memory") > 0;
 }
 
+/* Where the log says what CPU time threads have used, events come with the numbers of their threads. Damage of that part
+ * is no loss of events. */
+static void take_stamps(struct dsn__source *s, struct dxt *d)
+{
+    struct darshan_reader_error err;
+    darshan_cpu_stamp *stamps;
+    const char *why;
+    size_t n;
+
+    if (darshan_reader_cpu_stamps(d->log, &stamps, &n, &err) != DSN_ERR_OK) {
+        dsn__note(&s->notes, "CPU times are not told, for that part of the log is damaged");
+        return;
+    }
+    if (n > 0)
+        s->stamps = dsn__stamps_new(stamps, n, &why);
+    else
+        free(stamps);
+    if (n > 0 && !s->stamps)
+        dsn__note(&s->notes, why);
+    if (s->stamps)
+        s->info.cpu = DARSHAN_TRACE_CPU_RECORDED;
+}
+
 int dsn__dxt_open(struct dsn__source *s)
 {
     struct dxt *d = calloc(1, sizeof *d);
@@ -109,6 +133,8 @@ int dsn__dxt_open(struct dsn__source *s)
         s->info.epoch = (uint64_t)darshan_reader_job(d->log)->start_sec * 1000000000u;
     s->info.thinned = (h->partial >> DSN_DXT_POSIX_MODULE & 1) || (h->partial >> DSN_DXT_MPIIO_MODULE & 1);
     d->module = DSN_DXT_POSIX_MODULE;
+    if (!s->options.as_found)
+        take_stamps(s, d);
     return note_posix(s, d);
 }
 
@@ -228,5 +254,12 @@ int dsn__dxt_next(struct dsn__source *s, struct darshan_trace_event *e)
                                        .flags = g->offset < 0 ? DARSHAN_TRACE_NO_OFFSET : 0,
                                        .path = d->path,
                                        .host = *d->host ? d->host : NULL };
+    if (s->stamps) {
+        const uint32_t thread = dsn__stamps_thread(s->stamps, d->head->rank, g->thread);
+
+        if (thread == UINT32_MAX)
+            return dsn__wrong(s, "needs more memory for its threads than there is");
+        e->cpu = thread;
+    }
     return 1;
 }

@@ -19,7 +19,7 @@ const struct dsn__row dsn__rows[] = {
     { { "calls", "files that programs write to the directory DARSHAN_TRACE, one per process", 1, 0,
         "failed calls; mapped files; calls on excluded files; stream calls other than reads, writes, opens, closes, seeks" },
       DSN__CPU | DSN__CPU_MORE, READS(calls) },
-    { { "dxt", "traces in Darshan's logs", 1, 0, "opens, closes, seeks, syncs; CPU times" },
+    { { "dxt", "traces in Darshan's logs", 1, 0, "opens, closes, seeks, syncs; CPU times in logs of others" },
       0, .also = " darshan ", READS(dxt) },
     { { "fio", "log of fio's write_iolog and read_iolog, versions 2 and 3; output: 3, one file per process", 1, 1,
         "how long requests took; processes; CPU times" },

@@ -14,9 +14,11 @@
 #include "util/lib/idmap.h"
 #include "pairmap.h"
 #include "sorter.h"
+#include "stamps.h"
 
-#define MEMORY   ((size_t)64 << 20)
-#define CPU_MORE 0x8000u /* of an event that waits: its CPU time is to be summed (DSN__CPU_MORE) */
+#define MEMORY     ((size_t)64 << 20)
+#define CPU_MORE   0x8000u /* of an event that waits: its CPU time is to be summed (DSN__CPU_MORE) */
+#define CPU_THREAD 0x4000u /* likewise: it is a number in `of_threads`, shifted, and that of a thread therein */
 
 /* Until when a process was in its calls, and what CPU time it is taken to have used. */
 struct estimate {
@@ -36,6 +38,11 @@ struct darshan_trace {
     struct dsn__idmap processes;
     struct estimate *estimate;
     size_t estimate_room;
+    struct of_threads {
+        struct dsn__stamps *stamps;
+        uint64_t shift; /* ns: when their log began, by the sorter's times */
+    } * of_threads;
+    size_t nof_threads;
     int several;
     struct dsn__pairmap ids; /* of several traces: (id, hash of the name) -> number in new_id */
     uint64_t *new_id;
@@ -51,6 +58,7 @@ static void close_source(struct dsn__source *s)
     if (s->row && s->row->close)
         s->row->close(s);
     dsn__input_close(&s->in);
+    dsn__stamps_free(s->stamps);
     free(s);
 }
 
@@ -92,7 +100,7 @@ static const struct dsn__row *choose(struct dsn__source *s)
     if (row)
         return row;
     if (dsn__input_failed(&s->in))
-        dsn__wrong(s, "cannot be read: %s", dsn__input_failed(&s->in));
+        dsn__wrong(s, "%s%s", s->in.error > 0 ? "cannot be read: " : "", dsn__input_failed(&s->in));
     else if (n == 0)
         dsn__wrong(s, "is empty");
     else
@@ -161,8 +169,9 @@ static void take_info(struct darshan_trace *t, const struct dsn__source *s, int 
     to->batch = 0;
 }
 
-/* All of a source into the sorter. Returns 0 if nothing more can be done; damage is remembered only. */
-static int drain(struct darshan_trace *t, struct dsn__source *s, struct clocks *clocks, int *later)
+/* All of a source into the sorter; `of`: its CPU times of threads, or NULL. Returns 0 if nothing more can be done; damage is remembered only. */
+static int drain_events(struct darshan_trace *t, struct dsn__source *s, struct of_threads *of, struct clocks *clocks,
+                        int *later)
 {
     struct darshan_trace_event e;
     uint64_t index = 0, start;
@@ -186,9 +195,14 @@ static int drain(struct darshan_trace *t, struct dsn__source *s, struct clocks *
         }
         t->on_clock |= s->clock != DSN__BEGINNING;
         clocks->real |= s->clock != DSN__ANYWHERE;
-        e.start = start;
-        if (!(s->row->traits & DSN__CPU))
+        if (of) {
+            of->shift = start - e.start;
+            e.cpu |= (uint64_t)(of - t->of_threads) << 32;
+            e.flags |= CPU_THREAD;
+        } else if (!(s->row->traits & DSN__CPU)) {
             e.cpu = 0;
+        }
+        e.start = start;
         if (s->row->traits & DSN__CPU_MORE)
             e.flags |= CPU_MORE;
         wrong = dsn__sorter_put(t->sorter, &e, index++);
@@ -198,6 +212,33 @@ static int drain(struct darshan_trace *t, struct dsn__source *s, struct clocks *
     if (rc < 0 && !t->err.text[0])
         dsn__trace_say(&t->err, s->err.text);
     return 1;
+}
+
+/* CPU times of threads are the trace's afterwards: they are told when the events come out of the sorter. */
+static int drain(struct darshan_trace *t, struct dsn__source *s, struct clocks *clocks, int *later)
+{
+    struct of_threads *of = NULL;
+    int rc;
+
+    if (s->stamps) {
+        of = realloc(t->of_threads, (t->nof_threads + 1) * sizeof *of);
+        if (!of)
+            return dsn__trace_say(&t->err, "needs more memory than there is");
+        t->of_threads = of;
+        of += t->nof_threads;
+        *of = (struct of_threads){ .stamps = s->stamps };
+    }
+    rc = drain_events(t, s, of, clocks, later);
+    if (of && !*later) {
+        t->nof_threads++;
+        s->stamps = NULL;
+    }
+    return rc;
+}
+
+static int is_estimated(const struct dsn__source *s)
+{
+    return !(s->row->traits & DSN__CPU) && s->info.cpu != DARSHAN_TRACE_CPU_RECORDED;
 }
 
 /* Says which of several it is about. */
@@ -227,7 +268,7 @@ static int collect_one(struct darshan_trace *t, const char *path, const struct d
     rc = drain(t, s, clocks, later);
     if (!*later) {
         take_info(t, s, *first);
-        t->estimates |= !(s->row->traits & DSN__CPU);
+        t->estimates |= is_estimated(s);
         dsn__notes_add(&t->notes, &s->notes);
         *first = 0;
     }
@@ -302,7 +343,7 @@ int darshan_trace_open_many(const char *const *paths, size_t n, const struct dar
         t->source = open_source(paths[0], o, &t->err);
         if (!t->source)
             return refuse(t, err);
-        t->estimates = !(t->source->row->traits & DSN__CPU);
+        t->estimates = is_estimated(t->source);
         t->info = t->source->info;
     }
     if (!t->source || !is_in_order(t->source, o)) {
@@ -356,6 +397,9 @@ void darshan_trace_close(struct darshan_trace *t)
     dsn__idmap_free(&t->processes);
     dsn__idmap_free(&t->taken);
     dsn__pairmap_free(&t->ids);
+    for (size_t i = 0; i < t->nof_threads; i++)
+        dsn__stamps_free(t->of_threads[i].stamps);
+    free(t->of_threads);
     free(t->estimate);
     free(t->new_id);
     free(t);
@@ -376,6 +420,13 @@ static int tell_cpu(struct darshan_trace *t, struct darshan_trace_event *e)
         return 0;
     t->estimate = grown;
     p = &t->estimate[at];
+    if (e->flags & CPU_THREAD) {
+        const struct of_threads *of = &t->of_threads[e->cpu >> 32];
+
+        e->flags &= (uint16_t)~CPU_THREAD;
+        e->cpu = p->cpu += dsn__stamps_used(of->stamps, (uint32_t)e->cpu, e->start + t->base - of->shift, e->duration);
+        return 1;
+    }
     if (e->flags & CPU_MORE) {
         e->flags &= (uint16_t)~CPU_MORE;
         e->cpu = p->cpu += e->cpu;
@@ -470,7 +521,7 @@ int darshan_trace_next(struct darshan_trace *t, struct darshan_trace_event *out,
 {
     int rc = t->source ? next_of_source(t, out) : next_of_sorter(t, out);
 
-    if (rc > 0 && (t->estimates || (out->flags & CPU_MORE)) && !(out->flags & DARSHAN_TRACE_PHYSICAL) &&
+    if (rc > 0 && (t->estimates || (out->flags & (CPU_MORE | CPU_THREAD))) && !(out->flags & DARSHAN_TRACE_PHYSICAL) &&
         !tell_cpu(t, out)) {
         dsn__trace_say(&t->err, "has too many processes for the memory");
         rc = -1;

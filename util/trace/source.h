@@ -54,9 +54,10 @@ struct dsn__source {
     struct darshan_trace_info info;
     struct dsn__notes notes;
     struct darshan_trace_error err;
-    enum dsn__clock clock; /* of the starts that the reader tells */
-    int unordered;         /* this one is not in the order that those of its format are in */
-    void *state;           /* the reader's */
+    enum dsn__clock clock;      /* of the starts that the reader tells */
+    int unordered;              /* this one is not in the order that those of its format are in */
+    void *state;                /* the reader's */
+    struct dsn__stamps *stamps; /* an event's CPU time is the number of its thread in these; NULL: it is what it says */
 };
 
 /* Sets what is wrong, and returns -1. */

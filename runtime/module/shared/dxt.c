@@ -5,8 +5,11 @@
 #include "module/shared/dxt.h"
 
 #include <pthread.h>
+#include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
+#include "base/kernel.h"
 #include "config/job.h"
 #include "config/settings.h"
 #include "darshan-log-format/varying.h"
@@ -24,6 +27,8 @@
 #define DURATION_BITS 24
 #define MANTISSA_BITS 19 /* of a duration; above that a floating-point format */
 #define THREAD_BITS   9
+#define LENGTH_MOST   ((INT64_C(1) << LENGTH_BITS) - 257)
+#define PAUSE         1000000 /* ns after which CPU time is read. Source: spec analysis.md C0.2 */
 #define CHUNK_LEAST   8
 #define CHUNK_MOST    256
 
@@ -34,6 +39,15 @@ struct entry {
     uint64_t extent; /* length, then duration in the low bits */
     uint64_t when;   /* ticks from time zero to the start, then thread and direction */
 };
+
+/* An entry with a length that no operation has is a CPU time: that of a thread at the end of the operation that started
+ * at `when`, in ns in `offset`; the low half of `extent` is the kernel thread id. */
+#define STAMP ((uint64_t)UINT32_MAX << 32)
+
+static int is_stamp(const struct entry *e)
+{
+    return (e->extent & STAMP) == STAMP;
+}
 
 struct chunk {
     struct chunk *next;
@@ -50,6 +64,8 @@ struct dsn_trace {
     enum dsn_tracing interface;
     const struct dsn_dxt_segment *loaded; /* of another process: write segments, then read segments */
     int64_t nwrites, nreads;
+    const struct dsn_cpu_stamp *stamps; /* after them */
+    size_t nstamps;
     struct dsn_trace *more; /* traces of other processes that are merged into this one */
 };
 
@@ -132,20 +148,22 @@ static int64_t unpack_duration(uint64_t packed)
     return (int64_t)((packed & ((1u << MANTISSA_BITS) - 1)) << (packed >> MANTISSA_BITS));
 }
 
-/* Keeps every second entry, compacting within the existing chunks. */
+/* Keeps every second operation and every second CPU time, compacting within the existing chunks. */
 static void thin_trace(struct dsn_trace *t)
 {
     struct chunk *to = t->first;
     uint32_t n = 0;
-    unsigned i = 0;
+    unsigned nth[2] = { 0, 0 };
 
     for (struct chunk *from = t->first; from; from = from->next) {
         const uint32_t here = from->n;
 
         from->n = 0;
-        for (uint32_t at = 0; at < here; at++, i++) {
-            if (i % 2 != 0) {
-                t->left_out++;
+        for (uint32_t at = 0; at < here; at++) {
+            const int stamp = is_stamp(&from->entry[at]);
+
+            if (nth[stamp]++ % 2 != 0) {
+                t->left_out += !stamp;
                 continue;
             }
             if (n == to->room) {
@@ -203,11 +221,35 @@ static inline int is_kept(const struct dsn_trace *t)
     return (t->seen & t->mask) == 0;
 }
 
-void dsn__trace_add(struct dsn_trace *t, const struct dsn_span *s, enum dsn_direction d, int64_t offset, int64_t length)
+static uint64_t moment(const struct dsn_span *s, uint64_t thread, enum dsn_direction d)
 {
     const int64_t start = s->start - dsn__clock->origin.ticks;
+
+    return (uint64_t)(start > 0 ? start : 0) << (THREAD_BITS + 1) | thread << 1 | (uint64_t)d;
+}
+
+/* Threads without a number of their own have none. */
+static __attribute__((noinline, cold)) void add_stamp(struct dsn_trace *t, const struct dsn_span *s)
+{
+    const double rate = dsn__clock->rate;
+    struct timespec used;
+
+    dsn__thread.pause = (int64_t)(PAUSE * (rate > 0 ? rate : 1));
+    if (thread_number() == 0 || dsn__are_calls_barred() || (is_full(t) && !extend(t)) ||
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0)
+        return;
+    t->last->entry[t->last->n++] = (struct entry){ .offset = (int64_t)used.tv_sec * 1000000000 + used.tv_nsec,
+                                                   .extent = STAMP | (uint32_t)(dsn__self() / 2),
+                                                   .when = moment(s, thread_number(), DSN_READ) };
+}
+
+void dsn__trace_add(struct dsn_trace *t, const struct dsn_span *s, enum dsn_direction d, int64_t offset, int64_t length)
+{
+    const int paused = s->start - dsn__thread.traced > dsn__thread.pause;
     struct entry *e;
-    int kept = is_kept(t) && length >> LENGTH_BITS == 0;
+    int kept = is_kept(t) && length <= LENGTH_MOST;
+
+    dsn__thread.traced = s->end;
 
     if (__builtin_expect(kept && is_full(t), 0) && !extend(t))
         kept = is_kept(t) && !is_full(t);
@@ -219,7 +261,9 @@ void dsn__trace_add(struct dsn_trace *t, const struct dsn_span *s, enum dsn_dire
     e = &t->last->entry[t->last->n++];
     e->offset = offset;
     e->extent = (uint64_t)length << DURATION_BITS | pack_duration(s->end - s->start);
-    e->when = (uint64_t)(start > 0 ? start : 0) << (THREAD_BITS + 1) | thread_number() << 1 | (uint64_t)d;
+    e->when = moment(s, thread_number(), d);
+    if (__builtin_expect(paused, 0))
+        add_stamp(t, s);
 }
 
 /* ------------------------------------------------------------------ triggers */
@@ -288,7 +332,9 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     head->left_out = (int64_t)t->left_out;
     for (const struct chunk *c = t->first; c; c = c->next)
         for (uint32_t i = 0; i < c->n; i++) {
-            if (direction_of(&c->entry[i]) == DSN_WRITE)
+            if (is_stamp(&c->entry[i]))
+                continue;
+            else if (direction_of(&c->entry[i]) == DSN_WRITE)
                 head->nwrites++;
             else
                 head->nreads++;
@@ -333,7 +379,7 @@ static struct dsn_dxt_segment *put_segments(const struct dsn_trace *first, const
 
         for (const struct chunk *c = t->first; c; c = c->next)
             for (uint32_t i = 0; i < c->n; i++)
-                if (direction_of(&c->entry[i]) == d)
+                if (!is_stamp(&c->entry[i]) && direction_of(&c->entry[i]) == d)
                     *out++ = segment_of(r, &c->entry[i]);
         for (int64_t i = 0; i < n; i++)
             *out++ = t->loaded[from + i];
@@ -351,6 +397,54 @@ static size_t tail(const struct dsn_record_state *state, const struct dsn_record
     return (size_t)(head->nwrites + head->nreads) * sizeof(struct dsn_dxt_segment);
 }
 
+static struct dsn_cpu_stamp stamp_of(const struct dsn_recording *r, const struct entry *e)
+{
+    return (struct dsn_cpu_stamp){
+        .thread = r->auxiliary->thread[e->when >> 1 & (DSN_TRACE_THREADS - 1)],
+        .task = (int64_t)(e->extent & UINT32_MAX),
+        .time = seconds_of(r->clock, (int64_t)(e->when >> (THREAD_BITS + 1))),
+        .used = (double)e->offset / 1e9,
+    };
+}
+
+static size_t stamps_of(const struct dsn_trace *first, const struct dsn_recording *r, struct dsn_cpu_stamp *out)
+{
+    size_t n = 0;
+
+    for (const struct dsn_trace *t = first; t; t = t->more) {
+        for (const struct chunk *c = t->first; c; c = c->next)
+            for (uint32_t i = 0; i < c->n; i++)
+                if (is_stamp(&c->entry[i])) {
+                    if (out)
+                        out[n] = stamp_of(r, &c->entry[i]);
+                    n++;
+                }
+        if (out && t->nstamps > 0)
+            memcpy(out + n, t->stamps, t->nstamps * sizeof *out);
+        n += t->nstamps;
+    }
+    return n;
+}
+
+size_t dsn__trace_stamps(const struct dsn_record_state *first, const struct dsn_recording *r, struct dsn_cpu_stamp *out)
+{
+    size_t n = 0;
+
+    for (const struct dsn_record_state *l = first; l; l = l->next)
+        if (wanted(l->rec))
+            n += stamps_of((const struct dsn_trace *)l, r, out ? out + n : NULL);
+    return n;
+}
+
+/* Segments, then stamps. */
+static size_t store(const struct dsn_record_state *state, const struct dsn_recording *r, void *out)
+{
+    const size_t segments = tail(state, r, out);
+
+    return segments + stamps_of((const struct dsn_trace *)state, r, out ? (void *)((char *)out + segments) : NULL) *
+                          sizeof(struct dsn_cpu_stamp);
+}
+
 static void load(struct dsn_record_state *state, const void *bytes, size_t size)
 {
     struct dsn_trace *t = (struct dsn_trace *)state;
@@ -362,6 +456,8 @@ static void load(struct dsn_record_state *state, const void *bytes, size_t size)
     t->loaded = bytes;
     t->nwrites = head->nwrites;
     t->nreads = head->nreads;
+    t->stamps = (const void *)(t->loaded + t->nwrites + t->nreads);
+    t->nstamps = (size - (size_t)(t->nwrites + t->nreads) * sizeof *t->loaded) / sizeof *t->stamps;
     t->left_out = (uint64_t)head->left_out;
 }
 
@@ -394,9 +490,12 @@ static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn
     t->more = NULL;
     t->loaded = NULL;
     t->nwrites = t->nreads = 0;
+    t->stamps = NULL;
+    t->nstamps = 0;
     for (; left <= kept && (c = chunk_at(r, *link)); link = &c->next) {
         *link = c;
-        left += c->n;
+        for (uint32_t i = 0; i < c->n; i++)
+            left += !is_stamp(&c->entry[i]);
     }
     *link = NULL;
     if (left < kept)
@@ -430,8 +529,8 @@ int64_t dsn__trace_left_out(const struct dsn_recording *r)
 /* The record is created when the log is written, from memory for that. */
 #define TRACES                                                                                                         \
     .state_size = sizeof(struct dsn_trace), .need_size = 1, .sharing = DSN_ALL_RANKS, .path_named = 1,                 \
-    .is_never_aggregated = 1, .finalize = finalize, .salvage = salvage, .wanted = wanted, .tail = tail, .load = load,  \
-    .join = merge_traces
+    .is_never_aggregated = 1, .finalize = finalize, .salvage = salvage, .wanted = wanted, .tail = tail,                \
+    .store = store, .load = load, .join = merge_traces
 
 const struct dsn_module_info dsn__dxt_posix_module = { .id = DSN_DXT_POSIX_MODULE, .collect = collect_posix, TRACES };
 const struct dsn_module_info dsn__dxt_mpiio_module = { .id = DSN_DXT_MPIIO_MODULE, .collect = collect_mpiio, TRACES };

@@ -9,11 +9,16 @@
  * When memory is full, a trace that needs more is thinned: every second operation is kept, and from then on only every
  * second is added, then every fourth and so on. So traces extend from the first operation to about the last one
  * whatever the memory is. The last eighth of the memory is reserved for files without a trace. A file's record says how
- * many operations its trace leaves out; the module is flagged as incomplete. Operations beyond 2^40 - 1 bytes are left
- * out, too. Threads from the 512th on share the number 0. */
+ * many operations its trace leaves out; the module is flagged as incomplete. Operations beyond 2^40 - 257 bytes are
+ * left out, too. Threads from the 512th on share the number 0.
+ *
+ * Between the operations are samples of the CPU time of threads, 24 bytes each: one at the first operation of a thread
+ * that starts at least 1 ms after its previous one ended. They are thinned like operations. In the log they are part
+ * "cpu" of the extension section (darshan-log-format/extension.h). */
 #ifndef DSN_SHARED_DXT_H
 #define DSN_SHARED_DXT_H
 
+#include "darshan-log-format/extension.h"
 #include "module/shared/auxiliary.h"
 #include "module/shared/direction.h"
 #include "record/span.h"
@@ -38,6 +43,11 @@ void dsn__trace_add(struct dsn_trace *t, const struct dsn_span *s, enum dsn_dire
 /* Number of operations that are in no trace although their files are traced; when records are finalized. */
 struct dsn_recording;
 int64_t dsn__trace_left_out(const struct dsn_recording *r);
+
+/* The moments at which CPU times were read, of all traces of a module from its first record on, without the rank; `out`
+ * NULL: into nothing. Returns how many. */
+size_t dsn__trace_stamps(const struct dsn_record_state *first, const struct dsn_recording *r,
+                         struct dsn_cpu_stamp *out);
 
 static inline struct dsn_trace *dsn__trace_of(enum dsn_tracing interface, dsn_trace_ref *ref, struct dsn_file *file)
 {
