@@ -226,6 +226,36 @@ is "$("$trace" cut --class physical v2 | wc -l) $("$trace" cut --class logical v
 is "$("$trace" export --to csv venus | awk -F, 'NR > 1 && $1 >= 100 && $1 < 200' | wc -l)" "$("$trace" cut --time 100-200 venus | wc -l)" 'of a time'
 gzip -k venus
 is "$("$trace" import venus.gz | md5sum)" "$(md5sum <venus)" 'compressed by gzip'
+
+# compressed by zstd: by its own program, in several frames, with frames that are to be passed over, from a pipe; and by us
+if "$trace" gen --scale 100 --zstd venus >small.zst 2>err; then
+    "$trace" gen --scale 100 venus >small
+    is "$(head -c 4 small.zst | od -An -tx1 | tr -d ' ')" 28b52ffd '--zstd: it is compressed'
+    is "$("$trace" import small.zst | md5sum)" "$(md5sum <small)" '--zstd: what it was made of comes out of it'
+    is "$(head -c 200 small.zst | "$trace" import - 2>&1 >/dev/null)" 'darshan-trace: standard input: is compressed by zstd, and damaged or cut off' \
+        'zstd, cut off: told'
+    is "$("$trace" import small.zst 2>&1 | "$trace" import --zstd - | "$trace" stat --json - | md5sum)" "$("$trace" stat --json small | md5sum)" '--zstd through pipes'
+    is "$("$trace" merge --zstd small small.zst | "$trace" import - | md5sum)" "$("$trace" merge small small | md5sum)" '--zstd: merged'
+    is "$("$trace" export --zstd --to csv small | "$PYTHON3" -c 'import sys; print(sys.stdin.buffer.read(4).hex())')" 28b52ffd '--zstd: exported'
+    { printf 'P\052\115\030\003\000\000\000abc' && cat small.zst; } >skippable.zst
+    is "$("$trace" import skippable.zst | md5sum)" "$(md5sum <small)" 'zstd, behind a frame that is to be passed over'
+    printf '(\265/\375garbage, and more of it' >garbage.zst
+    check 'zstd, damaged: status 1' status 1 "$trace" stat garbage.zst
+    is "$(wc -l <err)" 1 'zstd, damaged: one line'
+    check 'zstd, not to files of --output' status 2 "$trace" export --zstd --to fio -o x small
+    if command -v zstd >/dev/null; then
+        zstd -q -19 -c small >other.zst
+        half=$(($(wc -l <small) / 2))
+        { head -n $half small | zstd -qc && tail -n +$((half + 1)) small | zstd -qc; } >frames.zst
+        is "$("$trace" import other.zst | md5sum) $("$trace" import - <frames.zst | md5sum)" "$(md5sum <small) $(md5sum <small)" 'zstd: its own, and two frames'
+        is "$(zstd -dc small.zst | md5sum)" "$(md5sum <small)" "--zstd: zstd's own program reads it"
+    else
+        skip 'the program zstd beside it' 'package zstd'
+    fi
+else
+    is "$(cat err)" 'darshan-trace: the output cannot be compressed: this build has no zstd' 'without zstd: told'
+    skip 'zstd' 'package libzstd-dev at build'
+fi
 is "$("$trace" import - <venus | md5sum)" "$(md5sum <venus)" 'through a pipe'
 
 # -- from a program: the example of the manual page

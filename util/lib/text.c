@@ -304,6 +304,7 @@ int dsn_text_init(struct dsn_text *t, int fd)
     t->safe = isatty(fd);
     t->error = 0;
     t->used = 0;
+    t->put = NULL;
     t->buffer = malloc(DSN_TEXT_BUFFER);
     return t->buffer != NULL;
 }
@@ -312,6 +313,10 @@ int dsn_text_flush(struct dsn_text *t)
 {
     size_t done = 0;
 
+    if (t->put && t->error == 0) {
+        t->error = t->put(t->context, t->buffer, t->used);
+        done = t->used;
+    }
     while (done < t->used && t->error == 0) {
         const ssize_t n = write(t->fd, t->buffer + done, t->used - done);
 

@@ -26,6 +26,8 @@ struct dsn_text {
     int error; /* errno of the first write that failed; nothing is written after it */
     size_t used;
     char *buffer;
+    int (*put)(void *context, const char *bytes, size_t n); /* instead of writing; 0 or an errno. NULL: written */
+    void *context;
 };
 
 /* Returns 0 if there is no memory for the buffer. */

@@ -40,6 +40,7 @@ enum {
     OPT_CLASS,
     OPT_OP,
     OPT_LIST,
+    OPT_ZSTD,
     OPT_OUTPUT = 'o',
 };
 
@@ -51,9 +52,14 @@ enum {
     { "fig1", NULL, "seed text: nine fields per line, in the order of the study's figure", OPT_FIGURE },                 \
     { "memory", "MIB", "MiB of memory for sorting events (64); others go to $TMPDIR", OPT_MEMORY }
 
+#define PACKING                                                                                                        \
+    { "zstd", NULL, "compress the output with zstd", OPT_ZSTD }
+
 static const struct dsn_option reading[] = { READING };
+static const struct dsn_option merging[] = { READING, PACKING };
 static const struct dsn_option exporting[] = {
     READING,
+    PACKING,
     { "to", "FORMAT", "output format; `darshan-trace --formats` lists them", OPT_TO },
     { "output", "PREFIX", "formats with one process per file: write PREFIX.<process>", OPT_OUTPUT },
 };
@@ -66,6 +72,7 @@ static const struct dsn_option statistics[] = {
     { "mflops", "N", "million floating point operations per CPU second, for bytes per FLOP", OPT_FLOPS },
 };
 static const struct dsn_option making[] = {
+    PACKING,
     { "beta", "N", "bursts take 1/N of a cycle (5)", OPT_BETA },
     { "mix", NULL, "reads and writes alternate within a burst", OPT_MIX },
     { "copies", "N", "N copies of the program, started together (1)", OPT_COPIES },
@@ -74,6 +81,7 @@ static const struct dsn_option making[] = {
 };
 static const struct dsn_option cutting[] = {
     READING,
+    PACKING,
     { "time", "FROM-TO", "seconds since the start of the trace; either may be omitted", OPT_TIME },
     { "ranks", "LIST", "processes or ranks, as 0,4-7", OPT_RANKS },
     { "file", "NAME", "files: an id, or a name with * and ?; may be repeated", OPT_FILE },
@@ -126,7 +134,7 @@ void dsn_trace_done(const struct dsn_trace_arguments *a, struct darshan_trace *t
                  darshan_trace_info(t)->left_out);
         dsn_trace_warn(a, text);
     } else if (darshan_trace_info(t)->thinned) {
-        dsn_trace_warn(a, "the trace lacks operations: its collector ran out of memory");
+        dsn_trace_warn(a, "the trace lacks operations: its collector ran out of memory, or was killed");
     }
     darshan_trace_close(t);
 }
@@ -152,6 +160,21 @@ static int cannot_write(struct darshan_trace_writer *w, const struct darshan_tra
     return 1;
 }
 
+/* Compressed, if that was asked for. */
+static int create(const struct dsn_trace_arguments *a, const char *to, const struct darshan_trace_info *info,
+                  struct darshan_trace_writer **out, struct darshan_trace_error *err)
+{
+    if (a->zstd && isatty(STDOUT_FILENO))
+        return snprintf(err->text, sizeof err->text, "is a terminal, which --zstd is not for") < 0;
+    if (!darshan_trace_create(STDOUT_FILENO, to, a->prefix, info, out, err))
+        return 0;
+    if (!a->zstd || darshan_trace_compress(*out, err))
+        return 1;
+    darshan_trace_free(*out);
+    *out = NULL;
+    return 0;
+}
+
 /* All events that `cut` lets pass, in a format. Returns the exit status. */
 static int copy(const struct dsn_trace_arguments *a, struct dsn_trace_cut *cut, const char *to)
 {
@@ -170,7 +193,7 @@ static int copy(const struct dsn_trace_arguments *a, struct dsn_trace_cut *cut, 
         info.directives = info.directives || strcmp(info.format, "several") != 0 || info.tick_us != 10;
         info.tick_us = info.tick_us ? info.tick_us : 1;
     }
-    if (!darshan_trace_create(STDOUT_FILENO, to, a->prefix, &info, &w, &err)) {
+    if (!create(a, to, &info, &w, &err)) {
         status = cannot_write(NULL, &err);
         has = 0;
     }
@@ -218,6 +241,8 @@ static int run_export(struct settings *s)
 {
     if (!s->a.to)
         return dsn_usage(present, "no --to FORMAT given");
+    if (s->a.zstd && s->a.prefix)
+        return dsn_usage(present, "--zstd compresses what goes to standard output, not files of --output");
     return copy(&s->a, NULL, s->a.to);
 }
 
@@ -225,7 +250,7 @@ static int run_gen(struct settings *s)
 {
     const struct dsn_trace_application *a = NULL;
     struct dsn_trace_generator *g;
-    struct darshan_trace_writer *w;
+    struct darshan_trace_writer *w = NULL;
     struct darshan_trace_error err;
     struct darshan_trace_event e;
 
@@ -235,10 +260,11 @@ static int run_gen(struct settings *s)
         return dsn_usage(present, "%s: unknown application: use bvi, ccm, forma, gcm, les, upw or venus",
                          s->a.operands[0]);
     g = dsn_trace_generator_new(a, &s->making);
-    if (!g || !darshan_trace_create(STDOUT_FILENO, "seed", NULL, NULL, &w, &err)) {
-        fprintf(stderr, COMMAND ": out of memory\n");
+    if (!g)
+        snprintf(err.text, sizeof err.text, "cannot be written: out of memory");
+    if (!g || !create(&s->a, "seed", NULL, &w, &err)) {
         dsn_trace_generator_free(g);
-        return 1;
+        return cannot_write(NULL, &err);
     }
     while (dsn_trace_generate(g, &e))
         if (!darshan_trace_put(w, &e, &err)) {
@@ -284,9 +310,9 @@ static const struct word {
     { "cat", { COMMAND " cat", "[options] FILE...", "Lists the events of traces.", OPTIONS(reading), 0 }, 1, -1, run_cat },
     { "stat", { COMMAND " stat", "[options] FILE", "Prints statistics of a trace.", OPTIONS(statistics), 0 }, 1, -1, run_stat },
     { "gen", { COMMAND " gen", "[options] APP", "Generates the trace of an application of the seed study: bvi, ccm, forma, gcm, les, upw or venus.", OPTIONS(making), 0 }, 1, 1, run_gen },
-    { "import", { COMMAND " import", "[options] FILE...", "Converts a trace of any format to seed text.", OPTIONS(reading), 0 }, 1, -1, run_import },
+    { "import", { COMMAND " import", "[options] FILE...", "Converts a trace of any format to seed text.", OPTIONS(merging), 0 }, 1, -1, run_import },
     { "export", { COMMAND " export", "--to FORMAT [options] FILE...", "Converts a trace to another format.", OPTIONS(exporting), 0 }, 1, -1, run_export },
-    { "merge", { COMMAND " merge", "[options] FILE...", "Merges several traces, of processes or batches, by time.", OPTIONS(reading), 0 }, 1, -1, run_import },
+    { "merge", { COMMAND " merge", "[options] FILE...", "Merges several traces, of processes or batches, by time.", OPTIONS(merging), 0 }, 1, -1, run_import },
     { "cut", { COMMAND " cut", "[options] FILE...", "Extracts part of a trace.", OPTIONS(cutting), 0 }, 1, -1, run_cut },
 };
 /* clang-format on */
@@ -317,6 +343,9 @@ static int take_reading(struct settings *s, int value, const char *argument)
         return 1;
     case OPT_JSON:
         s->a.json = 1;
+        return 1;
+    case OPT_ZSTD:
+        s->a.zstd = 1;
         return 1;
     case OPT_BASE:
         s->a.open.base = strcmp(argument, "10") == 0 ? 10 : strcmp(argument, "16") == 0 ? 16 : 0;

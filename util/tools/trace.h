@@ -9,7 +9,7 @@
 struct dsn_trace_arguments {
     struct darshan_trace_options open; /* --from, --base, --tick-us, --fig1, --memory */
     const char *to, *prefix;           /* --to, --output */
-    int json;
+    int json, zstd;
     uint64_t large;                /* --large-files: bytes */
     double flops_per_second, mips; /* of the processors */
     int files;                     /* rows of the table of files; -1: all */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "zstd.h"
+
 #define PACKED ((size_t)256 << 10)
 
 static ssize_t read_some(int fd, void *to, size_t n)
@@ -57,6 +59,36 @@ static size_t unpack(struct dsn__input *in, unsigned char *to, size_t n)
     return n - in->z.avail_out;
 }
 
+/* The same of what zstd has made. */
+static size_t unpack_zstd(struct dsn__input *in, unsigned char *to, size_t n)
+{
+    size_t out = 0;
+
+    while (out == 0 && !in->ended && in->error == 0) {
+        const unsigned char *from = in->z.next_in;
+        size_t left = in->z.avail_in;
+        const int rc = dsn__zstd_read(in->zstd, &from, &left, to, n, &out);
+
+        in->z.next_in = (unsigned char *)(uintptr_t)from;
+        in->z.avail_in = (uInt)left;
+        if (rc < 0) {
+            in->error = -1;
+        } else if (out == 0 && left == 0) {
+            const ssize_t got = read_some(in->fd, in->packed, PACKED);
+
+            if (got < 0)
+                in->error = errno;
+            else if (got == 0 && rc == 0)
+                in->ended = 1;
+            else if (got == 0)
+                in->error = -1; /* the frame has not come to its end */
+            in->z.next_in = in->packed;
+            in->z.avail_in = got > 0 ? (uInt)got : 0;
+        }
+    }
+    return out;
+}
+
 /* More bytes behind those that are there. Returns 0 if there are none. */
 static int more(struct dsn__input *in)
 {
@@ -65,7 +97,7 @@ static int more(struct dsn__input *in)
     if (in->ended || in->error || in->end == in->room)
         return 0;
     if (in->zipped) {
-        got = (ssize_t)unpack(in, in->buffer + in->end, in->room - in->end);
+        got = (ssize_t)(in->zstd ? unpack_zstd : unpack)(in, in->buffer + in->end, in->room - in->end);
     } else {
         got = read_some(in->fd, in->buffer + in->end, in->room - in->end);
         if (got < 0)
@@ -78,10 +110,32 @@ static int more(struct dsn__input *in)
     return got > 0;
 }
 
-static int begin_unpacking(struct dsn__input *in)
+static int is_gzip(const struct dsn__input *in)
+{
+    return in->end >= 2 && in->buffer[0] == 0x1f && in->buffer[1] == 0x8b;
+}
+
+/* A frame, or one that is to be passed over, as those of programs that compress in parallel. */
+static int is_zstd(const struct dsn__input *in)
+{
+    static const unsigned char frame[] = { 0x28, 0xb5, 0x2f, 0xfd }, other[] = { 0x2a, 0x4d, 0x18 };
+
+    return in->end >= 4 && (memcmp(in->buffer, frame, 4) == 0 ||
+                            ((in->buffer[0] & 0xf0) == 0x50 && memcmp(in->buffer + 1, other, 3) == 0));
+}
+
+/* Of what has been read so far. */
+static int begin_unpacking(struct dsn__input *in, int by_zstd)
 {
     in->packed = malloc(PACKED);
-    if (!in->packed || inflateInit2(&in->z, 15 + 16) != Z_OK)
+    if (by_zstd && !DSN__HAS_ZSTD) {
+        in->error = -2;
+        in->end = 0;
+        return in->packed != NULL;
+    }
+    if (by_zstd)
+        in->zstd = dsn__zstd_reader_new();
+    if (!in->packed || (by_zstd ? !in->zstd : inflateInit2(&in->z, 15 + 16) != Z_OK))
         return 0;
     memcpy(in->packed, in->buffer, in->end);
     in->z.next_in = in->packed;
@@ -103,11 +157,10 @@ int dsn__input_open(struct dsn__input *in, int fd)
         dsn__input_close(in);
         return 0;
     }
-    in->buffer[0] = in->buffer[1] = 0;
     in->room = PACKED;
-    while (in->end < 2 && more(in))
+    while (in->end < 4 && more(in))
         ;
-    if (in->end >= 2 && in->buffer[0] == 0x1f && in->buffer[1] == 0x8b && !begin_unpacking(in)) {
+    if ((is_gzip(in) || is_zstd(in)) && !begin_unpacking(in, is_zstd(in))) {
         dsn__input_close(in);
         return 0;
     }
@@ -117,8 +170,9 @@ int dsn__input_open(struct dsn__input *in, int fd)
 
 void dsn__input_close(struct dsn__input *in)
 {
-    if (in->zipped)
+    if (in->zipped && !in->zstd)
         inflateEnd(&in->z);
+    dsn__zstd_reader_free(in->zstd);
     if (in->fd >= 0)
         close(in->fd);
     free(in->packed);
@@ -214,5 +268,9 @@ const char *dsn__input_failed(const struct dsn__input *in)
         return NULL;
     if (in->error == E2BIG)
         return "has a line of more than 1 MiB";
-    return in->error < 0 ? "is compressed by gzip, and damaged or cut off" : strerror(in->error);
+    if (in->error == -2)
+        return "is compressed by zstd, which this build cannot read: `zstd -dc FILE |` it to standard input";
+    if (in->error > 0)
+        return strerror(in->error);
+    return in->zstd ? "is compressed by zstd, and damaged or cut off" : "is compressed by gzip, and damaged or cut off";
 }

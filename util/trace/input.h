@@ -1,4 +1,4 @@
-/* input.h - bytes of a trace as they come: lines or records, out of a file, a pipe or what gzip made of it
+/* input.h - bytes of a trace as they come: lines or records, out of a file, a pipe or what gzip or zstd made of it
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util/trace. */
@@ -18,10 +18,11 @@ struct dsn__input {
     int fd;
     unsigned char *buffer;
     size_t at, end, room;
-    int ended, error; /* errno of reading; -1: the compressed stream is damaged */
-    int zipped;
-    z_stream z;
-    unsigned char *packed; /* of a zipped one: as read */
+    int ended, error; /* errno of reading; -1: the compressed stream is damaged; -2: it cannot be decompressed here */
+    int zipped;       /* it is compressed: */
+    z_stream z;       /* by gzip, or */
+    struct dsn__zstd_reader *zstd;
+    unsigned char *packed; /* as read */
     uint64_t taken;        /* bytes handed out */
     uint64_t line;         /* number of the line that was handed out last */
 };

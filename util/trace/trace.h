@@ -151,6 +151,10 @@ struct darshan_trace_writer;
 int darshan_trace_create(int fd, const char *format, const char *prefix, const struct darshan_trace_info *info,
                          struct darshan_trace_writer **out, struct darshan_trace_error *err);
 
+/* Compresses all that is written to the descriptor by zstd; to be asked for before the first event. Returns 0 if this build
+ * cannot, or there is no memory. */
+int darshan_trace_compress(struct darshan_trace_writer *w, struct darshan_trace_error *err);
+
 /* Events are to come in the order of their start; one that is late is written as if it began with the last one. */
 int darshan_trace_put(struct darshan_trace_writer *w, const struct darshan_trace_event *e,
                       struct darshan_trace_error *err);

@@ -2,12 +2,14 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "source.h"
+#include "zstd.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 struct darshan_trace_writer {
     struct dsn__sink sink;
+    struct dsn__zstd_writer *zstd; /* what compresses it; NULL: nothing does */
 };
 
 int darshan_trace_create(int fd, const char *format, const char *prefix, const struct darshan_trace_info *info,
@@ -36,6 +38,23 @@ int darshan_trace_create(int fd, const char *format, const char *prefix, const s
         return 0;
     }
     *out = w;
+    return 1;
+}
+
+static int put_compressed(void *context, const char *bytes, size_t n)
+{
+    return dsn__zstd_write(context, bytes, n, 0);
+}
+
+int darshan_trace_compress(struct darshan_trace_writer *w, struct darshan_trace_error *err)
+{
+    if (!DSN__HAS_ZSTD)
+        return dsn__trace_say(err, "cannot be compressed: this build has no zstd");
+    w->zstd = dsn__zstd_writer_new(w->sink.out.fd);
+    if (!w->zstd)
+        return dsn__trace_say(err, "cannot be compressed: there is not enough memory");
+    w->sink.out.put = put_compressed;
+    w->sink.out.context = w->zstd;
     return 1;
 }
 
@@ -78,7 +97,8 @@ int darshan_trace_finish(struct darshan_trace_writer *w, const struct darshan_tr
         w->sink.info.left_out = info->left_out;
     }
     ok = w->sink.row->end(&w->sink);
-    dsn_text_flush(&w->sink.out);
+    if (dsn_text_flush(&w->sink.out) && w->zstd)
+        w->sink.out.error = dsn__zstd_write(w->zstd, NULL, 0, 1);
     return written(&w->sink, ok, err);
 }
 
@@ -88,6 +108,7 @@ void darshan_trace_free(struct darshan_trace_writer *w)
         return;
     if (w->sink.row->release)
         w->sink.row->release(&w->sink);
+    dsn__zstd_writer_free(w->zstd);
     dsn_text_free(&w->sink.out);
     free(w);
 }
