@@ -43,6 +43,14 @@ beside cp sh -c 'cp ../input a && cp --reflink=never a b && cp b c && truncate -
 beside git sh -c 'git init -q . && git config user.email a@b && git config user.name a && cp ../input f && git add f && git commit -qm one && printf x >f && git commit -qam two && git log --oneline && git gc -q'
 beside sqlite sqlite3 db 'create table t(a integer primary key, b text); with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) insert into t select i, hex(randomblob(200)) from n; select sum(length(b)) from t; delete from t where a % 3 = 0; vacuum;'
 
+# -- put together by cat, through a pipe or as a file: as if they were given one by one
+cat git.calls/*.calls >together
+cut -d, -f1-6,8- git.calls.csv | sort >want
+"$trace" export --to csv together | cut -d, -f1-6,8- | sort >got
+check 'files that were put together: a file' alike want got
+cat git.calls/*.calls | "$trace" export --to csv - | cut -d, -f1-6,8- | sort >got
+check 'files that were put together: a pipe' alike want got
+
 # -- as seed text, and back: nothing but what seed text cannot say is lost
 check 'one trace of all processes' status 0 "$trace" merge sqlite.calls/*.calls
 mv out merged

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "darshan-log-format/calls.h"
 #include "util/lib/idmap.h"
@@ -34,6 +35,8 @@ struct calls {
     uint64_t process;
     uint64_t epoch, first;  /* the same moment: ns since 1970, ticks */
     uint64_t chunks, chunk; /* there are, have been begun */
+    uint64_t first_file;    /* what the numbers of files are counted from */
+    uint64_t most_file;     /* the largest that was told */
     double tick;            /* ns */
     const char *host;
     struct dsn__texts texts;
@@ -95,6 +98,7 @@ static int read_head(struct dsn__source *s, struct calls *c)
     c->epoch = NUMBER(head, epoch);
     c->first = NUMBER(head, first.ticks);
     c->chunks = NUMBER(head, taken);
+    c->chunk = 0;
     c->tick = tick_of(head);
     c->host = text_of(c, head + offsetof(struct dsn_calls_head, host), sizeof((struct dsn_calls_head *)0)->host);
     if (c->epoch > MAX_NS)
@@ -103,7 +107,7 @@ static int read_head(struct dsn__source *s, struct calls *c)
         return dsn__wrong(s, "does not say how long a tick of its clock is");
     if (!c->host)
         return dsn__wrong(s, "does not fit into memory");
-    s->info.left_out = NUMBER(head, left_out);
+    s->info.left_out += NUMBER(head, left_out);
     s->info.thinned = s->info.left_out > 0;
     s->info.tick_us = 1;
     s->info.cpu = DARSHAN_TRACE_CPU_RECORDED;
@@ -146,15 +150,51 @@ static int damaged(struct dsn__source *s, const struct calls *c, const char *wha
                       s->in.taken);
 }
 
+static int is_zero(const unsigned char *bytes, size_t n)
+{
+    while (n > 0 && bytes[n - 1] == 0)
+        n--;
+    return n == 0;
+}
+
+/* Files that were put together, one behind the other. The hole behind the calls of a process that was killed is passed
+ * over where it comes through a pipe; in a file it may be as large as any, and is the end. 1, 0, -1. */
+static int next_file(struct dsn__source *s, struct calls *c)
+{
+    const int is_pipe = lseek(s->in.fd, 0, SEEK_CUR) < 0;
+    const unsigned char *head;
+    size_t n;
+
+    while (head = dsn__input_peek(&s->in, &n), is_pipe && n >= DSN_CALLS_HEAD && is_zero(head, DSN_CALLS_HEAD))
+        dsn__input_skip(&s->in, DSN_CALLS_HEAD);
+    if (n < DSN_CALLS_HEAD || !dsn__calls_probe(head, n))
+        return 0;
+    dsn__idmap_free(&c->files);
+    dsn__idmap_free(&c->threads);
+    dsn__idmap_init(&c->files);
+    dsn__idmap_init(&c->threads);
+    free(c->thread);
+    c->thread = NULL;
+    c->thread_room = 0;
+    c->first_file = c->most_file;
+    return read_head(s, c);
+}
+
 /* The next chunk in which there is anything. 1, 0, -1. */
 static int next_chunk(struct dsn__source *s, struct calls *c)
 {
     const struct dsn_calls_chunk *const none = NULL;
+    int rc = 1;
 
-    while (c->chunk < c->chunks) {
-        const unsigned char *chunk = dsn__input_bytes(&s->in, DSN_CALLS_CHUNK);
+    while (rc > 0) {
+        const unsigned char *chunk;
         uint32_t used;
 
+        if (c->chunk >= c->chunks) {
+            rc = next_file(s, c);
+            continue;
+        }
+        chunk = dsn__input_bytes(&s->in, DSN_CALLS_CHUNK);
         if (!chunk)
             return dsn__wrong(s, "%s",
                               dsn__input_failed(&s->in) ? dsn__input_failed(&s->in)
@@ -170,7 +210,7 @@ static int next_chunk(struct dsn__source *s, struct calls *c)
         c->now = DSN_IDMAP_NONE;
         return 1;
     }
-    return 0;
+    return rc;
 }
 
 static int take_name(struct dsn__source *s, struct calls *c)
@@ -278,7 +318,7 @@ static int tell(struct dsn__source *s, struct calls *c, unsigned head, int stamp
 {
     const unsigned op = (head & 15) - 1;
     struct call call = { 0 };
-    uint64_t start;
+    uint64_t start, file;
     uint32_t name;
     double pause;
 
@@ -297,12 +337,14 @@ static int tell(struct dsn__source *s, struct calls *c, unsigned head, int stamp
     if (!time_of(c, call.start, &start) || (double)call.duration * c->tick > (double)MAX_NS)
         return damaged(s, c, "is of a call beyond 146 years");
     name = dsn__idmap_get(&c->files, call.file);
+    file = c->first_file + call.file;
+    c->most_file = file > c->most_file ? file : c->most_file;
     *e = (struct darshan_trace_event){ .start = start,
                                        .duration = (uint64_t)((double)call.duration * c->tick),
                                        .cpu = cpu_of(c, pause),
                                        .offset = call.offset,
                                        .length = op <= DSN_CALL_WRITE ? call.length : 0,
-                                       .file = call.file,
+                                       .file = file,
                                        .process = c->process,
                                        .op = (uint8_t)op,
                                        .flags = head >> DSN_CALLS_ASYNC & 1 ? DARSHAN_TRACE_ASYNC : 0,
