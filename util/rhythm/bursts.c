@@ -229,6 +229,7 @@ int dsn__find_thresholds(const struct dsn__look *l, uint64_t threshold[DSN__THRE
 int dsn__find_bursts(const struct dsn__look *l, uint64_t threshold, struct dsn_rhythm_part *p)
 {
     size_t n = l->n > 0;
+    uint64_t from = 0, to = 0; /* of the burst, in run time */
     struct dsn_rhythm_burst *b;
 
     for (size_t i = 1; i < l->n; i++)
@@ -240,6 +241,8 @@ int dsn__find_bursts(const struct dsn__look *l, uint64_t threshold, struct dsn_r
     p->nbursts = n;
     for (size_t i = 0; i < l->n; i++) {
         const struct dsn_rhythm_op *op = &l->ops[i];
+        const uint64_t begins = l->in->is_by_cpu ? op->other : op->start,
+                       ends = l->in->is_by_cpu ? op->other_end : op->end;
         uint64_t *bytes;
 
         if (i > 0 && threshold > 0 && l->gap[i] >= threshold)
@@ -247,7 +250,12 @@ int dsn__find_bursts(const struct dsn__look *l, uint64_t threshold, struct dsn_r
         if (b->n++ == 0) {
             b->first = i;
             b->start = op->start;
+            from = begins;
+            to = ends;
         }
+        from = begins < from ? begins : from;
+        to = ends > to ? ends : to;
+        b->takes = to > from ? to - from : 0;
         b->end = op->end > b->end ? op->end : b->end;
         b->ops += op->n;
         bytes = &b->bytes[l->in->kinds[op->kind].is_write];

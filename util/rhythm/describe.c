@@ -11,6 +11,8 @@
 
 #include "util/lib/text.h"
 
+#define MOST_OF_IT 0.5 /* of the operations or bytes: what is less is not called the I/O */
+
 /* ------------------------------------------------------------------ numbers */
 
 const char *dsn_rhythm_bytes(char to[32], double bytes)
@@ -57,6 +59,7 @@ struct dsn_rhythm_member dsn_rhythm_member(const struct dsn_rhythm_part *p, uint
             continue;
         n++;
         m.lasts += lasts;
+        m.takes += (double)b->takes / 1e9;
         m.ops += (double)b->ops;
         m.bytes[0] += (double)b->bytes[0];
         m.bytes[1] += (double)b->bytes[1];
@@ -73,6 +76,7 @@ struct dsn_rhythm_member dsn_rhythm_member(const struct dsn_rhythm_part *p, uint
     if (n == 0)
         return m;
     m.lasts /= n;
+    m.takes /= n;
     m.ops /= n;
     m.bytes[0] /= n;
     m.bytes[1] /= n;
@@ -278,7 +282,8 @@ void dsn_rhythm_say(const struct dsn_rhythm *r, char to[DSN_RHYTHM_SENTENCE])
 
     switch (r->verdict) {
     case DSN_RHYTHM_EXACT:
-        say_part(r, &r->job, "The I/O recurs", to, DSN_RHYTHM_SENTENCE);
+        snprintf(who, sizeof who, "%.2g %% of the I/O recurs", 100 * r->job.steadiness);
+        say_part(r, &r->job, r->job.steadiness < MOST_OF_IT ? who : "The I/O recurs", to, DSN_RHYTHM_SENTENCE);
         break;
     case DSN_RHYTHM_OF_PROCESSES:
         snprintf(who, sizeof who, "Process by process, the I/O of %zu of %zu recurs", r->nagreeing, r->nprocesses);

@@ -170,7 +170,7 @@ static void put_together(struct dsn_rhythm_input *in, uint32_t *last)
         if (before && before->kind == op->kind && op->start <= before->end + in->closest &&
             before->n <= UINT32_MAX - op->n) {
             before->n += op->n;
-            before->cpu_last = op->cpu_last > before->cpu_last ? op->cpu_last : before->cpu_last;
+            before->other_end = op->other_end > before->other_end ? op->other_end : before->other_end;
             before->end = op->end > before->end ? op->end : before->end;
         } else {
             last[op->process] = (uint32_t)n;

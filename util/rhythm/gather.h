@@ -18,7 +18,8 @@ struct dsn_rhythm_input {
     double width;     /* seconds of these */
     size_t nprocs;    /* of the job that the heat map is of */
     const char *source;
-    int cpu; /* enum darshan_trace_cpu */
+    int cpu;       /* enum darshan_trace_cpu */
+    int is_by_cpu; /* it is the clock of start and end of operations */
     uint64_t epoch, others, failed, left_out;
     struct dsn__pairmap process_index; /* ids */
     struct dsn__pairmap use_index;     /* (process, file id of the trace) */

@@ -73,9 +73,9 @@ static int write_members(struct dsn_text *out, const struct dsn_rhythm_input *in
         dsn_text_printf(out, "%s{", i ? "," : "");
         number(out, "pause", m.pause);
         dsn_text_printf(out,
-                        ",\"pause_deviation\":%.9g,\"lasts\":%.9g,\"between\":%.9g,\"operations\":%.9g,"
+                        ",\"pause_deviation\":%.9g,\"lasts\":%.9g,\"takes\":%.9g,\"between\":%.9g,\"operations\":%.9g,"
                         "\"bytes_read\":%.15g,\"bytes_written\":%.15g,\"nkinds\":%zu,\"kinds\":[",
-                        m.pause_deviation, m.lasts, m.between, m.ops, m.bytes[0], m.bytes[1], n);
+                        m.pause_deviation, m.lasts, m.takes, m.between, m.ops, m.bytes[0], m.bytes[1], n);
         write_items(out, in, p, items, n);
         dsn_text_string(out, "]}");
     }

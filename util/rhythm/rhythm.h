@@ -33,7 +33,7 @@
 
 /* What time is. */
 enum dsn_rhythm_clock {
-    DSN_CLOCK_AUTO, /* CPU time if the trace has it and is of one process, else wall time */
+    DSN_CLOCK_AUTO, /* CPU time if the trace has it, is of one process, and it is most of the run; else wall time */
     DSN_CLOCK_WALL,
     DSN_CLOCK_CPU
 };
@@ -49,6 +49,7 @@ enum dsn_rhythm_likeness {
 
 struct dsn_rhythm_burst {
     uint64_t start, end; /* ns */
+    uint64_t takes;      /* ns of run time */
     size_t first, n;     /* of the operations, as sorted */
     uint64_t ops;        /* n, but for operations that were put together */
     uint64_t bytes[2];   /* read, written */
@@ -155,7 +156,8 @@ struct dsn_rhythm_file {
 
 /* An operation, or several of one kind and process that followed each other closely. */
 struct dsn_rhythm_op {
-    uint64_t start, end, cpu, cpu_last; /* ns; cpu_last: CPU time when the last of them began */
+    uint64_t start, end;       /* ns; of CPU time, if that is the clock: `end` is when the last of them began */
+    uint64_t other, other_end; /* the same by the other clock */
     uint32_t kind, process, n;
 };
 
@@ -174,10 +176,11 @@ struct dsn_rhythm {
     double resolution;           /* seconds of a heat map's bin; 0: operations, which are exact */
     enum dsn_rhythm_clock clock; /* WALL or CPU */
     int cpu;                     /* enum darshan_trace_cpu of the trace */
-    uint64_t epoch;              /* ns since 1970 at which time is 0; 0: not known, or it is CPU time */
-    uint64_t others, failed;     /* events that are no reads and writes; failed ones */
-    uint64_t left_out;           /* operations that there was no room for */
-    uint64_t resolution_lost;    /* ns: operations of one kind that are closer are taken as one; 0: none are */
+    double cpu_share;         /* CPU time over run time until the last operation, of the only process; 0: of several */
+    uint64_t epoch;           /* ns since 1970 at which time is 0; 0: not known, or it is CPU time */
+    uint64_t others, failed;  /* events that are no reads and writes; failed ones */
+    uint64_t left_out;        /* operations that there was no room for */
+    uint64_t resolution_lost; /* ns: operations of one kind that are closer are taken as one; 0: none are */
     size_t nprocesses;
     struct dsn_rhythm_part job;
     struct dsn_rhythm_part process; /* that stands for the others; if the verdict is OF_PROCESSES */
@@ -234,6 +237,7 @@ const char *dsn_rhythm_likeness_name(enum dsn_rhythm_likeness likeness);
 struct dsn_rhythm_member {
     double pause, pause_deviation; /* seconds before it; NaN: it has none that is known */
     double lasts;                  /* seconds */
+    double takes;                  /* seconds of run time, whatever the clock is */
     double between;                /* seconds from the beginning of one operation to the next one's; 0: it has one */
     double ops, bytes[2];
 };

@@ -48,7 +48,15 @@ static void answer(struct dsn_text *out, const struct dsn_rhythm *r)
 static void source(struct dsn_text *out, const struct dsn_rhythm *r)
 {
     static const char *const recorded[] = { "", ", as recorded", ", estimated: time outside of operations" };
-    char seconds[32];
+    const char *why = r->cpu != DARSHAN_TRACE_CPU_RECORDED ? " (no CPU times were recorded)" : "";
+    char seconds[32], share[64] = "";
+
+    if (r->cpu == DARSHAN_TRACE_CPU_RECORDED && r->cpu_share > 0) {
+        snprintf(share, sizeof share,
+                 r->clock == DSN_CLOCK_CPU ? " (%.3g %% of the run time)" : " (CPU time is %.3g %% of it)",
+                 100 * r->cpu_share);
+        why = share;
+    }
 
     heading(out, "Source");
     if (r->resolution > 0)
@@ -59,10 +67,9 @@ static void source(struct dsn_text *out, const struct dsn_rhythm *r)
                         plural(r->job.ops), plural(r->job.ops), r->nprocesses, r->nprocesses == 1 ? "" : "es");
     heading(out, "Clock");
     if (r->clock == DSN_CLOCK_CPU)
-        dsn_text_printf(out, "CPU time%s\n", recorded[r->cpu >= 0 && r->cpu < 3 ? r->cpu : 0]);
+        dsn_text_printf(out, "CPU time%s%s\n", recorded[r->cpu >= 0 && r->cpu < 3 ? r->cpu : 0], share);
     else
-        dsn_text_printf(out, "run time%s\n",
-                        r->cpu != DARSHAN_TRACE_CPU_RECORDED ? " (no CPU times were recorded)" : "");
+        dsn_text_printf(out, "run time%s\n", why);
 }
 
 /* ------------------------------------------------------------------ cycles */
@@ -94,6 +101,8 @@ static int print_member(struct dsn_text *out, const struct dsn_rhythm *r, const 
     const struct dsn_rhythm_member m = dsn_rhythm_member(p, cycle, place);
     struct dsn_rhythm_item items[MOST_ITEMS] = { { .n = 0 } };
     const size_t n = dsn_rhythm_items(r->input, ops, p, p->cycles[cycle - 1].first + place, items, MOST_ITEMS);
+    const int by_cpu = r->clock == DSN_CLOCK_CPU && r->nprocesses == 1;
+    const double between = by_cpu && m.ops > 1 ? m.takes / (m.ops - 1) : m.between;
     char seconds[32], deviation[32];
 
     if (n == SIZE_MAX)
@@ -102,11 +111,13 @@ static int print_member(struct dsn_text *out, const struct dsn_rhythm *r, const 
     if (isfinite(m.pause))
         dsn_text_printf(out, "after a pause of %s (+- %s), ", dsn_rhythm_seconds(seconds, m.pause),
                         dsn_rhythm_seconds(deviation, m.pause_deviation));
-    if (m.lasts > 0)
+    if (by_cpu)
+        dsn_text_printf(out, "takes %s of run time, ", dsn_rhythm_seconds(seconds, m.takes));
+    else if (m.lasts > 0)
         dsn_text_printf(out, "lasts %s, ", dsn_rhythm_seconds(seconds, m.lasts));
     amounts(out, m.bytes[0], m.bytes[1]);
-    if (m.ops > 1 && m.between > 0 && !(r->resolution > 0))
-        dsn_text_printf(out, ", an operation every %s", dsn_rhythm_seconds(seconds, m.between));
+    if (m.ops > 1 && between > 0 && !(r->resolution > 0))
+        dsn_text_printf(out, ", an operation every %s", dsn_rhythm_seconds(seconds, between));
     dsn_text_string(out, "\n");
     if (!(r->resolution > 0))
         print_items(out, r->input, p, items, n);

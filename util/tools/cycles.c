@@ -91,7 +91,8 @@ static void tell_trace(const struct settings *s, const struct darshan_trace *t)
                  info->left_out);
         warn(s, text);
     } else if (info->thinned) {
-        warn(s, "the trace lacks operations, because its collector ran out of memory: cycles may be incomplete");
+        warn(s, "the trace lacks operations, because its collector ran out of memory or was killed: cycles may be "
+                "incomplete");
     }
 }
 
