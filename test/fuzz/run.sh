@@ -30,6 +30,7 @@ fi
 libs='-lz -ljansson -lm'
 grep -q '^#define HAVE_BZ2 1' "$build/config.h" && libs="$libs -lbz2"
 grep -q '^#define HAVE_ISAL 1' "$build/config.h" && libs="$libs -lisal"
+grep -q '^#define HAVE_ZSTD 1' "$build/config.h" && libs="$libs -lzstd"
 for source in "$src"/darshan-log-format/*.c "$src"/util/lib/*.c "$src"/util/trace/*.c "$src"/util/simulate/*.c \
     "$src/test/fuzz/fuzz.c"; do
     name=${source#"$src"/}
