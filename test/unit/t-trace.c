@@ -4,6 +4,7 @@
 #include "unit.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "util/trace/cut.h"
 #include "util/trace/gen.h"
 #include "util/trace/sorter.h"
+#include "util/trace/stamps.h"
 #include "util/trace/stat.h"
 #include "util/trace/trace.h"
 
@@ -233,13 +235,97 @@ START_TEST(conditions)
 }
 END_TEST
 
+static struct dsn__stamps *stamps_of(const darshan_cpu_stamp *from, size_t n, const char **why)
+{
+    darshan_cpu_stamp *copy = malloc((n + 1) * sizeof *copy);
+
+    ck_assert(copy != NULL);
+    memcpy(copy, from, n * sizeof *copy);
+    return dsn__stamps_new(copy, n, why);
+}
+
+/* CPU times of a thread at its operations: as sampled; between two samples the time between operations, at most as much as
+ * the later one has; a thread that has the number of one that ended begins at 0. */
+START_TEST(cpu_times)
+{
+    const darshan_cpu_stamp from[] = {
+        { 3, 77, 500, 2.0, .25 }, { 3, 77, 500, 1.0, .125 }, { 3, 77, 501, 4.0, .5 }, { 3, 78, 502, 1.0, 9 }
+    };
+    const uint64_t s = 1000000000;
+    const char *why;
+    struct dsn__stamps *t = stamps_of(from, 4, &why);
+    uint32_t a, b, none;
+
+    ck_assert(t != NULL);
+    a = dsn__stamps_thread(t, 3, 77);
+    b = dsn__stamps_thread(t, 3, 78);
+    none = dsn__stamps_thread(t, 4, 77);
+    ck_assert(a != b && a != none && dsn__stamps_thread(t, 3, 77) == a);
+    ck_assert_uint_eq(dsn__stamps_used(t, a, 1 * s, s / 10), s / 8);
+    ck_assert_uint_eq(dsn__stamps_used(t, a, 1 * s + s / 10 + s / 16, s / 10), s / 16);
+    ck_assert_uint_eq(dsn__stamps_used(t, a, 1 * s + s / 2, s / 10), s / 16); /* not beyond .25 */
+    ck_assert_uint_eq(dsn__stamps_used(t, b, 1 * s, 0), 9 * s);
+    ck_assert_uint_eq(dsn__stamps_used(t, a, 2 * s, 0), 0);
+    ck_assert_uint_eq(dsn__stamps_used(t, a, 4 * s, 0), s / 2);
+    ck_assert_uint_eq(dsn__stamps_used(t, none, 4 * s, s), 0);
+    ck_assert_uint_eq(dsn__stamps_used(t, none, 6 * s, s), s);
+    dsn__stamps_free(t);
+}
+END_TEST
+
+START_TEST(cpu_times_mixed)
+{
+    const darshan_cpu_stamp from[] = { { 0, 1, 500, 1, 1 }, { 0, 1, 501, 2, 1 }, { 0, 1, 500, 3, 2 } };
+    const char *why = NULL;
+
+    ck_assert(stamps_of(from, 3, &why) == NULL);
+    ck_assert(why && strstr(why, "several processes"));
+}
+END_TEST
+
+/* Whatever a log says: a thread's CPU time does not run backwards, nor beyond 292 years. */
+START_TEST(cpu_times_hostile)
+{
+    static const double strange[] = { 0, -1, 1, 1e-9, 8.9e9, 9e9, 1e300, -1e300, INFINITY, -INFINITY, NAN, 2, 2, 3 };
+    darshan_cpu_stamp from[40];
+    const char *why;
+
+    srand(7);
+    for (int round = 0; round < 2000; round++) {
+        struct dsn__stamps *t;
+        uint64_t sum[3][3] = { { 0 } }, start = 0;
+
+        for (size_t i = 0; i < 40; i++)
+            from[i] = (darshan_cpu_stamp){ rand() % 3 - 1, (uint64_t)(rand() % 2), (int64_t)i * (rand() % 4 == 0),
+                                           strange[rand() % 14], strange[rand() % 14] };
+        t = stamps_of(from, (size_t)(rand() % 41), &why);
+        for (int i = 0; t && i < 50; i++) {
+            const int rank = rand() % 3, number = rand() % 3;
+            const uint32_t thread = dsn__stamps_thread(t, rank - 1, (uint64_t)number);
+
+            start += (uint64_t)rand() * (uint64_t)(rand() % 5);
+            sum[rank][number] += dsn__stamps_used(t, thread, start, (uint64_t)rand());
+            ck_assert_uint_le(sum[rank][number], INT64_MAX);
+        }
+        dsn__stamps_free(t);
+    }
+}
+END_TEST
+
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "events", events, 0 },         { "damage", damage, 0 },
-        { "order", order, 0 },           { "late", late, 0 },
-        { "generated", generated, 0 },   { "purposes", purposes, 0 },
-        { "conditions", conditions, 0 }, { NULL, NULL, 0 },
+        { "events", events, 0 },
+        { "damage", damage, 0 },
+        { "order", order, 0 },
+        { "late", late, 0 },
+        { "generated", generated, 0 },
+        { "purposes", purposes, 0 },
+        { "conditions", conditions, 0 },
+        { "CPU times", cpu_times, 0 },
+        { "CPU times, mixed", cpu_times_mixed, 0 },
+        { "CPU times, hostile", cpu_times_hostile, 0 },
+        { NULL, NULL, 0 },
     };
     const int fd = mkstemp(name);
     int rc;

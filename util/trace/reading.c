@@ -424,7 +424,8 @@ static int tell_cpu(struct darshan_trace *t, struct darshan_trace_event *e)
         const struct of_threads *of = &t->of_threads[e->cpu >> 32];
 
         e->flags &= (uint16_t)~CPU_THREAD;
-        e->cpu = p->cpu += dsn__stamps_used(of->stamps, (uint32_t)e->cpu, e->start + t->base - of->shift, e->duration);
+        p->cpu += dsn__stamps_used(of->stamps, (uint32_t)e->cpu, e->start + t->base - of->shift, e->duration);
+        e->cpu = p->cpu = p->cpu < INT64_MAX ? p->cpu : INT64_MAX;
         return 1;
     }
     if (e->flags & CPU_MORE) {

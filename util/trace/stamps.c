@@ -112,6 +112,7 @@ static int take_moments(struct dsn__stamps *s, const darshan_cpu_stamp *stamp, s
             m->used += (uint64_t)((stamp[i].used - before) * 1e9);
             before = stamp[i].used;
         }
+        m->used = m->used < INT64_MAX ? m->used : INT64_MAX;
         if (!goes_on)
             s->threads[at].next = m;
         s->threads[at].end = m + 1;
@@ -165,6 +166,7 @@ uint64_t dsn__stamps_used(struct dsn__stamps *s, uint32_t thread, uint64_t start
         t->used += start - t->until;
     if (t->next < t->end && t->used > t->next->used)
         t->used = t->next->used;
+    t->used = t->used < INT64_MAX ? t->used : INT64_MAX;
     if (start + duration > t->until)
         t->until = start + duration;
     more = t->used > t->told ? t->used - t->told : 0;
