@@ -17,8 +17,8 @@
  *                 in the order in which they started): rank, number of the process, that of its parent, start (Unix time
  *                 in seconds), "ended", "killed", "running" or "executed" (it went on as another program, which has its
  *                 own line), command line; separated by tabs
- *     cpu    v1   where there are traces: a struct dsn_cpu_stamp each time that a thread came back to traced operations
- *                 after at least a millisecond without one, in no order; of jobs with many of them only some
+ *     cpu    v1   only with traces: CPU times of threads (struct dsn_cpu_stamp), unordered: one at each first traced
+ *                 operation of a thread after at least 1 ms without one; of jobs with very many only some
  *     ranks  v4   one record of dsn_rank_table a rank (id 0), in rank order; v1 to v3: of that version of the table
  *     shared v1   one record of dsn_sharing_table for each shared record of a module that moves data, by ascending number
  *                 of the module, then by ascending id; its rank is -1

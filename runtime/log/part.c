@@ -435,7 +435,7 @@ static int fill_row(struct dsn_regions *r, struct dsn_rank_row *row)
     return dsn__region_added(r, DSN_RANKS, sizeof *row);
 }
 
-/* Of many some: any of them say what they say without the others. */
+/* CPU times beside traces; of too many only some, for each is valid without the others. */
 static int fill_stamps(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan)
 {
     static const enum dsn_module_index traces[] = { DSN_INDEX_DXT_POSIX, DSN_INDEX_DXT_MPIIO };

@@ -36,7 +36,7 @@ struct calls {
     uint64_t epoch, first;  /* the same moment: ns since 1970, ticks */
     uint64_t chunks, chunk; /* there are, have been begun */
     uint64_t first_file;    /* what the numbers of files are counted from */
-    uint64_t most_file;     /* the largest that was told */
+    uint64_t most_file;     /* the largest of all events so far */
     double tick;            /* ns */
     const char *host;
     struct dsn__texts texts;

@@ -214,7 +214,7 @@ static int drain_events(struct darshan_trace *t, struct dsn__source *s, struct o
     return 1;
 }
 
-/* CPU times of threads are the trace's afterwards: they are told when the events come out of the sorter. */
+/* CPU times of threads are the trace's afterwards: they become those of events when these leave the sorter. */
 static int drain(struct darshan_trace *t, struct dsn__source *s, struct clocks *clocks, int *later)
 {
     struct of_threads *of = NULL;

@@ -1,4 +1,4 @@
-/* stamps.c - CPU times of threads, known at some of their operations
+/* stamps.c - CPU times of operations, from samples of their threads
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "stamps.h"
@@ -9,14 +9,14 @@
 
 #define MAX_SECONDS 9e9 /* as of times in traces */
 
-/* A moment of the thread with that number in the trace: what all that had it have used until then. */
+/* A sample: CPU time used until then by all threads that had this number in the trace. */
 struct moment {
     uint64_t time, used; /* ns */
 };
 
 struct thread {
-    const struct moment *next, *end; /* moments that are still to come */
-    uint64_t until;                  /* end of the operation before, or the moment */
+    const struct moment *next, *end; /* samples not reached yet */
+    uint64_t until;                  /* end of the previous operation, or the last sample */
     uint64_t used, told;
     int begun;
 };
@@ -46,7 +46,7 @@ static int is_same_thread(const darshan_cpu_stamp *a, const darshan_cpu_stamp *b
     return a->rank == b->rank && a->thread == b->thread;
 }
 
-/* What cannot be is left out. Returns how many are left. */
+/* Drops invalid samples. Returns how many are left. */
 static size_t drop_impossible(darshan_cpu_stamp *s, size_t n)
 {
     size_t kept = 0;
@@ -66,8 +66,8 @@ static int by_task_and_time(const void *a, const void *b)
     return by_thread_and_time(a, b);
 }
 
-/* Whether a number stands for several threads at a time, as in processes that were forked: then in the order of time
- * there are more changes from one to the other than there are others. */
+/* Whether several threads have one number at the same time, as in forked processes: then the thread changes more often, in
+ * the order of time, than there are other threads. */
 static int is_mixed(darshan_cpu_stamp *s, size_t n)
 {
     size_t tasks = 0, changes = 0;
@@ -92,7 +92,7 @@ uint32_t dsn__stamps_thread(struct dsn__stamps *s, int64_t rank, uint64_t thread
     return at;
 }
 
-/* Each thread's moments; a thread that has the number of one that ended begins with nothing used. */
+/* The samples of each thread; a new thread with the number of one that ended starts at 0. */
 static int take_moments(struct dsn__stamps *s, const darshan_cpu_stamp *stamp, size_t n)
 {
     double before = 0;
@@ -149,14 +149,14 @@ void dsn__stamps_free(struct dsn__stamps *s)
     free(s);
 }
 
-/* The moment is that of an operation's start, and tells what was used until it was over. */
+/* The time of a sample is the start of an operation; its value is the CPU time at the end of that operation. */
 uint64_t dsn__stamps_used(struct dsn__stamps *s, uint32_t thread, uint64_t start, uint64_t duration)
 {
     struct thread *t = &s->threads[thread];
     uint64_t more;
 
     if (!t->begun && !t->end)
-        t->until = start; /* nothing is known of it */
+        t->until = start; /* no samples */
     t->begun = 1;
     for (; t->next < t->end && t->next->time <= start + 1; t->next++) {
         t->used = t->next->used;

@@ -228,7 +228,7 @@ static uint64_t moment(const struct dsn_span *s, uint64_t thread, enum dsn_direc
     return (uint64_t)(start > 0 ? start : 0) << (THREAD_BITS + 1) | thread << 1 | (uint64_t)d;
 }
 
-/* Threads without a number of their own have none. */
+/* Not for threads that share the number 0. */
 static __attribute__((noinline, cold)) void add_stamp(struct dsn_trace *t, const struct dsn_span *s)
 {
     const double rate = dsn__clock->rate;

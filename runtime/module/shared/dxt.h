@@ -44,8 +44,8 @@ void dsn__trace_add(struct dsn_trace *t, const struct dsn_span *s, enum dsn_dire
 struct dsn_recording;
 int64_t dsn__trace_left_out(const struct dsn_recording *r);
 
-/* The moments at which CPU times were read, of all traces of a module from its first record on, without the rank; `out`
- * NULL: into nothing. Returns how many. */
+/* The CPU times of all traces of a module, from its first record on; the rank is not set. `out` NULL: only counts them.
+ * Returns how many. */
 size_t dsn__trace_stamps(const struct dsn_record_state *first, const struct dsn_recording *r,
                          struct dsn_cpu_stamp *out);
 
