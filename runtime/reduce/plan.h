@@ -69,7 +69,7 @@ struct dsn_plan {
     int64_t ended;  /* as in the summaries, over all ranks */
     int64_t group;  /* 0: rank 0 writes everything; else the lowest of this many ranks (a power of two) writes for
                      * them */
-    int64_t stamps;               /* CPU times beside traces, per rank at most */
+    int64_t stamps; /* CPU times beside traces, per rank at most */
     struct dsn_spread comm, sync; /* as in the summaries, over all ranks */
     uint64_t n;                   /* masks */
     uint64_t nnodes;
