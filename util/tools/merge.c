@@ -382,10 +382,8 @@ static int write_nodes(struct run *run)
     char **node = run->nodes.items, *text, *p;
     size_t size = 0;
 
-    if (run->stamps.n > 0)
-        darshan_writer_extension(run->w, DSN_EXT_CPU, 1, run->stamps.items, run->stamps.n * sizeof(darshan_cpu_stamp));
     if (run->no_nodes || run->nodes.n == 0)
-        return darshan_writer_error(run->w, &run->err);
+        return DSN_ERR_OK;
     for (size_t i = 0; i < run->nodes.n; i++)
         size += strlen(node[i]) + 1;
     p = text = malloc(size);
@@ -410,6 +408,8 @@ static int write_extension(struct run *run)
         return rc;
     write_ranks(run);
     write_shared_rows(run);
+    if (run->stamps.n > 0)
+        darshan_writer_extension(run->w, DSN_EXT_CPU, 1, run->stamps.items, run->stamps.n * sizeof(darshan_cpu_stamp));
     return darshan_writer_error(run->w, &run->err);
 }
 
