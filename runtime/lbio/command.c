@@ -34,6 +34,7 @@ static const char usage[] =
     "       lbio recover [--discard] --all | [--logdir DIR] --all | DIRECTORY...\n"
     "       lbio drain [--logdir DIR] [PATH]\n"
     "       lbio report FILE\n"
+    "       lbio --help | --version\n"
     "\n"
     "run      runs a command; its writes to matching files go to a log on a local disk, and to the files in the\n"
     "         background; when it returns all files are complete. REGEX (POSIX extended) matches absolute paths;\n"
@@ -446,7 +447,7 @@ static int run(const struct settings *s, int argc, char **argv)
 
 /* ------------------------------------------------------------------ options */
 
-enum { FILES = 256, OPTIONS, LOGDIR, TIMEOUT, ALL, DISCARD, HELP };
+enum { FILES = 256, OPTIONS, LOGDIR, TIMEOUT, ALL, DISCARD, HELP = 'h', RELEASE = 'V' };
 
 static const struct option words[] = {
     { "files", required_argument, NULL, FILES },
@@ -456,6 +457,7 @@ static const struct option words[] = {
     { "all", no_argument, NULL, ALL },
     { "discard", no_argument, NULL, DISCARD },
     { "help", no_argument, NULL, HELP },
+    { "version", no_argument, NULL, RELEASE },
     { NULL, 0, NULL, 0 },
 };
 
@@ -466,7 +468,7 @@ static int read_settings(struct settings *s, int argc, char **argv)
     char *end;
 
     opterr = 0; /* one line says it */
-    while ((word = getopt_long(argc, argv, "+", words, NULL)) >= 0) {
+    while ((word = getopt_long(argc, argv, "+hV", words, NULL)) >= 0) {
         switch (word) {
         case FILES:
             s->pattern = optarg;
@@ -485,6 +487,9 @@ static int read_settings(struct settings *s, int argc, char **argv)
             break;
         case HELP:
             print_usage(stdout);
+            return 0;
+        case RELEASE:
+            puts("lbio " PACKAGE_VERSION " (compatible with Darshan " DSN_COMPAT_RELEASE ")");
             return 0;
         case TIMEOUT:
             s->timeout = strtod(optarg, &end);
@@ -510,9 +515,9 @@ int main(int argc, char **argv)
     const char *command = argc > 1 ? argv[1] : "";
     int status_read;
 
-    if (strcmp(command, "--help") == 0) {
-        print_usage(stdout);
-        return 0;
+    if (command[0] == '-') {
+        status_read = read_settings(&s, argc, argv);
+        return status_read >= 0 ? status_read : misused("the command must come first");
     }
     if (argc < 2)
         return misused("no command given");

@@ -11,7 +11,10 @@ with() { env LBIO_PATTERN="^$PWD/" LD_PRELOAD="$library" "$@"; }
 # -- the command -------------------------------------------------------------------------------------------------------
 check '--help' status 0 "$bin/lbio" --help
 check '--help names the options' grep -q '^  maxlog ' out
-for wrong in '' nonsense 'run -- true' 'run --files ( -- true' 'wait' 'recover' 'run --files x --options maxlog=lots -- true' \
+is "$("$bin/lbio" -h | cksum)" "$(cksum <out)" '-h is the same'
+is "$("$bin/lbio" -V),$("$bin/lbio" --version)" "$(for i in 1 2; do "$bin/darshan-recover" --version | sed 's/^darshan-recover/lbio/'; done | paste -sd,)" \
+    '-V and --version say what those of the other commands do'
+for wrong in '' nonsense '--all recover' 'run -- true' 'run --files ( -- true' 'wait' 'recover' 'run --files x --options maxlog=lots -- true' \
     'run --files x' 'wait --timeout soon x' 'status --nonsense'; do
     check "wrong usage: $wrong" status 2 env -u LBIO_PATTERN "$bin/lbio" $wrong
     is "$(wc -l <err)" 1 "one line says so: $wrong"
