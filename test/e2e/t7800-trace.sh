@@ -177,7 +177,7 @@ check 'text' status 0 "$trace" stat venus
 is "$(sed -n 's/^  requests   *\([0-9]\)/\1/p' out | tr -s ' ')" '34904 22763 12141' 'requests of venus'
 printf 'a0 22 0 8 0 1 3 7 1\n' >fast
 "$trace" stat fast >out 2>err
-check 'disks that are too fast are a wrong unit of time' grep -q 'disks take 1e-05 s a request' err
+check 'disks that are too fast are a wrong unit of time' grep -q 'disks take 1e-05 s per request' err
 
 # -- several as one
 "$trace" gen --pid 1 --scale 40 venus >p1
