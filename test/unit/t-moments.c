@@ -180,7 +180,7 @@ static struct dsn_dxt_segment *segments(void)
 static const int64_t extremes[][4] = {
     /* offset, length, start, duration */
     { 0, 0, 0, 0 },
-    { INT64_MAX, (INT64_C(1) << 40) - 1, 3600 * SECOND, 1 },
+    { INT64_MAX, (INT64_C(1) << 40) - 257, 3600 * SECOND, 1 },
     { -1, 1, 86400 * 30 * SECOND, (1 << 19) - 1 },
     { 4096, 12345678901, 5 * SECOND, 1 << 19 },
     { 1, 2, 3, 3 * SECOND + 7 },
@@ -218,11 +218,13 @@ START_TEST(too_long)
     start();
     t = trace_of_file();
     dsn__trace_add(t, &span, DSN_WRITE, 0, INT64_C(1) << 40);
+    dsn__trace_add(t, &span, DSN_WRITE, 0, (INT64_C(1) << 40) - 256);
+    dsn__trace_add(t, &span, DSN_WRITE, 0, -1);
     dsn__trace_add(t, &span, DSN_WRITE, 0, 1);
     free(segments());
     ck_assert_int_eq(head.nwrites, 1);
-    ck_assert_int_eq(head.left_out, 1);
-    ck_assert_int_eq(dsn__trace_left_out(&dsn__recording), 1);
+    ck_assert_int_eq(head.left_out, 3);
+    ck_assert_int_eq(dsn__trace_left_out(&dsn__recording), 3);
     ck_assert(atomic_load(&dsn__incomplete->partial) >> DSN_DXT_POSIX_MODULE & 1);
 }
 END_TEST

@@ -27,7 +27,7 @@
 #define DURATION_BITS 24
 #define MANTISSA_BITS 19 /* of a duration; above that a floating-point format */
 #define THREAD_BITS   9
-#define LENGTH_MOST   ((INT64_C(1) << LENGTH_BITS) - 257)
+#define LENGTH_MOST   ((UINT64_C(1) << LENGTH_BITS) - 257) /* see STAMP */
 #define PAUSE         1000000 /* ns after which CPU time is read. Source: spec analysis.md C0.2 */
 #define CHUNK_LEAST   8
 #define CHUNK_MOST    256
@@ -247,7 +247,7 @@ void dsn__trace_add(struct dsn_trace *t, const struct dsn_span *s, enum dsn_dire
 {
     const int paused = s->start - dsn__thread.traced > dsn__thread.pause;
     struct entry *e;
-    int kept = is_kept(t) && length <= LENGTH_MOST;
+    int kept = is_kept(t) && (uint64_t)length <= LENGTH_MOST;
 
     dsn__thread.traced = s->end;
 
