@@ -334,15 +334,10 @@ static struct dsn_rec *record(char *block, int i)
     return (struct dsn_rec *)(block + sizeof(int64_t) + (size_t)i * posix);
 }
 
-static size_t block_size(void)
-{
-    return sizeof(int64_t) + 2 * dsn_rec_size(dsn_table(DSN_POSIX_MODULE)) + dsn_rec_size(dsn_table(DSN_STDIO_MODULE));
-}
-
 /* A rank that moved `bytes` of file 11 in `seconds`, and wrote 5 bytes of stream 33. */
 static char *make_records(int64_t bytes, double seconds)
 {
-    char *block = calloc(1, block_size());
+    char *block = calloc(1, dsn__block_bytes(&agreed.plan));
 
     record(block, 0)->v[POSIX_OPENS].i = 1;
     record(block, 0)->v[POSIX_BYTES_READ].i = bytes / 4;
@@ -364,14 +359,14 @@ START_TEST(block)
 {
     const int64_t bytes[4] = { 100, 400, 900, 1600 };
     const double seconds[4] = { 4, 1, 2, 3 };
-    char *own[4], *ranks[4], *idle = calloc(1, block_size());
-    struct dsn_block b = { .size = block_size() };
+    char *own[4], *ranks[4], *idle = calloc(1, dsn__block_bytes(&agreed.plan));
+    struct dsn_block b = { .size = dsn__block_bytes(&agreed.plan) };
     const union dsn_val *v;
     size_t n;
 
     for (int i = 0; i < 4; i++) {
         own[i] = make_records(bytes[i], seconds[i]);
-        ranks[i] = calloc(1, block_size());
+        ranks[i] = calloc(1, dsn__block_bytes(&agreed.plan));
         dsn__block_add(&agreed.plan, ranks[i], i, record_of, NULL, own[i]);
     }
     if (_i == 0) { /* a chain */
