@@ -131,8 +131,8 @@ START_TEST(hostile_boeing)
     is_refused("one line\n", "ends in line 2");
     is_refused("a\nb\ncua                        5             5            12\n", "complex");
     is_refused("a\nb\nrue                        5             5            12\n", "not assembled");
-    is_refused("a\nb\nwhat is that\n", "line 3 does not begin with a type");
-    is_refused("a\nb\nr\n", "line 3 does not begin with a type");
+    is_refused("a\nb\nwhat is that\n", "line 3 does not start with a type");
+    is_refused("a\nb\nr\n", "line 3 does not start with a type");
     is_refused("a\nb\nrua                        x             5            12\n", "line 3 has no numbers");
     is_refused("a\nb\nrua                2147483646             1             1\n", "GiB; give a larger --limit");
     is_refused("a\nb\nrua                        5             5           -12\n", "line 3 has no numbers");
