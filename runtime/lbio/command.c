@@ -21,6 +21,7 @@
 
 #include "lbio/marker.h"
 #include "lbio/options.h"
+#include "lbio/profile.h"
 #include "lbio/saved.h"
 #include "lbio/summary.h"
 
@@ -28,7 +29,7 @@
 #define BAD_USAGE 2
 
 static const char usage[] =
-    "usage: lbio run [--files REGEX] [--options OPTIONS] -- COMMAND [ARGUMENT]...\n"
+    "usage: lbio run [--files REGEX] [--options OPTIONS] [--profile FILE] -- COMMAND [ARGUMENT]...\n"
     "       lbio status [--logdir DIR] [PATH]\n"
     "       lbio wait [--timeout SECONDS] PATH...\n"
     "       lbio recover [--discard] --all | [--logdir DIR] --all | DIRECTORY...\n"
@@ -38,7 +39,8 @@ static const char usage[] =
     "\n"
     "run      runs a command; its writes to matching files go to a log on a local disk, and to the files in the\n"
     "         background; when it returns all files are complete. REGEX (POSIX extended) matches absolute paths;\n"
-    "         default: LBIO_PATTERN.\n"
+    "         default: LBIO_PATTERN. --profile: a storage profile of darshan-sweep, whose best number of writers is\n"
+    "         that of tokens, unless OPTIONS say tokens=N; needs slots=FILE.\n"
     "status   lists incomplete files, and the processes whose logs have their data; exit status 1 if there are any\n"
     "wait     waits until the files are complete; exit status 1 if that takes longer than SECONDS\n"
     "recover  writes what killed processes have left in their logs to the files, and removes the logs; exit\n"
@@ -88,7 +90,7 @@ static int misused(const char *why)
 /* ------------------------------------------------------------------ logs of a directory */
 
 struct settings {
-    const char *pattern, *options, *logdir;
+    const char *pattern, *options, *logdir, *profile;
     int is_all, discards;
     double timeout; /* seconds; below 0: none */
 };
@@ -372,6 +374,23 @@ static void set_preload(void)
     setenv("LD_PRELOAD", value, 1);
 }
 
+/* The profile's number of tokens, before the options: one that they say replaces it. Returns 0 or an exit status. */
+static int set_tokens(const char *profile, const struct lbio_options *o, const char **options)
+{
+    char why[256], *all;
+    int tokens;
+
+    if (!o->slots[0])
+        return misused("--profile sets the number of tokens, which needs the option slots=FILE");
+    tokens = lbio__profile_tokens(profile, why, sizeof why);
+    if (tokens == 0)
+        return complain("run", profile, why);
+    if (asprintf(&all, "tokens=%d,%s", tokens, *options) < 0)
+        return complain("run", profile, strerror(ENOMEM));
+    *options = all; /* until the command ends */
+    return 0;
+}
+
 static int set_options(const struct settings *s)
 {
     struct lbio_options o;
@@ -393,6 +412,8 @@ static int set_options(const struct settings *s)
     }
     if ((o.report[0] && o.report[0] != '/') || (o.slots[0] && o.slots[0] != '/'))
         return misused("report=FILE and slots=FILE need absolute paths");
+    if (s->profile && (wrong = set_tokens(s->profile, &o, &options)) != 0)
+        return wrong;
     lbio__options_logdir(&o);
     if (access(o.logdir, W_OK | X_OK) != 0) {
         complain("run", o.logdir, "is not a writable directory for logs; choose one with LBIO_OPTS=logdir=...");
@@ -447,11 +468,12 @@ static int run(const struct settings *s, int argc, char **argv)
 
 /* ------------------------------------------------------------------ options */
 
-enum { FILES = 256, OPTIONS, LOGDIR, TIMEOUT, ALL, DISCARD, HELP = 'h', RELEASE = 'V' };
+enum { FILES = 256, OPTIONS, PROFILE, LOGDIR, TIMEOUT, ALL, DISCARD, HELP = 'h', RELEASE = 'V' };
 
 static const struct option words[] = {
     { "files", required_argument, NULL, FILES },
     { "options", required_argument, NULL, OPTIONS },
+    { "profile", required_argument, NULL, PROFILE },
     { "logdir", required_argument, NULL, LOGDIR },
     { "timeout", required_argument, NULL, TIMEOUT },
     { "all", no_argument, NULL, ALL },
@@ -475,6 +497,9 @@ static int read_settings(struct settings *s, int argc, char **argv)
             break;
         case OPTIONS:
             s->options = optarg;
+            break;
+        case PROFILE:
+            s->profile = optarg;
             break;
         case LOGDIR:
             s->logdir = optarg;

@@ -203,6 +203,32 @@ else
     skip 'full disks' 'the right to mount'
 fi
 
+# -- a storage profile ------------------------------------------------------------------------------------------------
+profile() {
+    printf '{"format": "%s", "version": 1, "found": {"workers": {"write": {"one_file": {"best": %s}, "file_each": {"best": %s}}}}}\n' "$@"
+}
+# said ARGUMENT...: what `lbio run` has the program find in LBIO_OPTS
+said() {
+    env LBIO_OPTS= "$bin/lbio" run --files x "$@" -- sh -c 'echo "$LBIO_OPTS"' 2>&1
+}
+profile darshan-storage-profile 6 16 >profile.json
+is "$(said --profile profile.json --options "slots=$PWD/slots,logdir=$PWD")" "tokens=6,slots=$PWD/slots,logdir=$PWD" \
+    'tokens are the best number of writers of a profile'
+profile darshan-storage-profile null 16 >profile.json
+is "$(said --profile profile.json --options "slots=$PWD/slots,logdir=$PWD,tokens=3")" \
+    "tokens=16,slots=$PWD/slots,logdir=$PWD,tokens=3" 'those of the options come later, and replace it'
+is "$(said --profile profile.json --options "logdir=$PWD"; echo $?)" \
+    'lbio: --profile sets the number of tokens, which needs the option slots=FILE; see lbio --help
+2' 'slots are needed'
+profile other 6 16 >profile.json
+is "$(said --profile profile.json --options "slots=$PWD/slots,logdir=$PWD"; echo $?)" \
+    'lbio run: profile.json: is not a storage profile; darshan-sweep --json writes one
+1' 'other JSON is refused'
+echo '{' >profile.json
+is "$(said --profile profile.json --options "slots=$PWD/slots,logdir=$PWD"; echo $?)" \
+    'lbio run: profile.json: is not valid JSON; darshan-sweep writes profiles
+1' 'and what is not JSON'
+
 # -- tokens ------------------------------------------------------------------------------------------------------------
 cat >token.py <<'END'
 import ctypes, glob, os, sys, time
