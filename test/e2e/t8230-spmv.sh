@@ -1,5 +1,6 @@
 # t8230-spmv.sh - libdarshan-sched and darshan-spmv: products, messages, schedules, matrices of others
 # SPDX-License-Identifier: BSD-3-Clause
+# alone: it compares times of schedules on more processes than there are processors
 #
 # Disk, work and slow workers are imitated by sleeping, so that times are those of a machine that is as idle as it has to be.
 # What is asserted of them is which schedule is better, and by far less than it is.
