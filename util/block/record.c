@@ -447,10 +447,31 @@ static int run(struct recorder *t, const struct timespec *begin)
     return 1;
 }
 
+/* The same moment on both clocks. Between two readings the process may be preempted: of several pairs the closest one. */
+static void read_clocks(struct timespec *monotonic, struct timespec *wall)
+{
+    int64_t least = 0;
+
+    for (int i = 0; i < 8; i++) {
+        struct timespec before, at, after;
+        int64_t apart;
+
+        clock_gettime(CLOCK_MONOTONIC, &before);
+        clock_gettime(CLOCK_REALTIME, &at);
+        clock_gettime(CLOCK_MONOTONIC, &after);
+        apart = (int64_t)(after.tv_sec - before.tv_sec) * 1000000000 + (after.tv_nsec - before.tv_nsec);
+        if (i == 0 || apart < least) {
+            least = apart;
+            *monotonic = before;
+            *wall = at;
+        }
+    }
+}
+
 int dsn_record(struct dsn_recording *r)
 {
     struct recorder *t = calloc(1, sizeof *t);
-    struct timespec begin, wall;
+    struct timespec begin = { 0 }, wall = { 0 };
     int ok;
 
     if (!t) {
@@ -463,8 +484,7 @@ int dsn_record(struct dsn_recording *r)
     if (ok && (!write_text(t->instance, "events/block/block_rq_issue/enable", "1") ||
                !write_text(t->instance, "events/block/block_rq_complete/enable", "1")))
         ok = fail(t, "events of block devices cannot be enabled");
-    clock_gettime(CLOCK_MONOTONIC, &begin);
-    clock_gettime(CLOCK_REALTIME, &wall);
+    read_clocks(&begin, &wall);
     ok = ok && run(t, &begin);
     if (ok && t->broken) {
         snprintf(r->error, sizeof r->error, "the kernel's recording has an unknown format");
