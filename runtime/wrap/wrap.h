@@ -44,9 +44,9 @@ struct dsn_early {
 # else
 #  define DSN_REAL_DECL(r, name, p) DSN_REAL_LATER(r, name, p)
 # endif
-# define DSN_REAL(name)             real_##name.real
+# define DSN_REAL(name)             __atomic_load_n(&real_##name.real, __ATOMIC_RELAXED) /* another thread may find it */
 # define DSN_REAL_FIND(name) \
-    (DSN_REAL(name) || dsn__real(#name, (void **)&DSN_REAL(name), __builtin_return_address(0)))
+    (DSN_REAL(name) || dsn__real(#name, (void **)&real_##name.real, __builtin_return_address(0)))
 # define DSN_REAL_KNOWN(name)       __builtin_expect(DSN_REAL(name) != NULL, 1)
 #else
 # define DSN_SYM(name)              __wrap_##name

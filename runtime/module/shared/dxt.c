@@ -84,7 +84,7 @@ static struct dsn_trace *look_for(enum dsn_tracing interface, struct dsn_file *f
     struct dsn_trace *t = (struct dsn_trace *)dsn__record_of_file(modules[interface], file);
 
     if (t)
-        t->interface = interface;
+        __atomic_store_n(&t->interface, interface, __ATOMIC_RELAXED); /* another thread may find it at the same time */
     else if (dsn__path_known_excluded(modules[interface], file->name))
         t = (struct dsn_trace *)&excluded; /* only compared, never dereferenced */
     else
@@ -191,7 +191,7 @@ static struct chunk *new_chunk(struct dsn_auxiliary_pool *pool, uint32_t room, s
 /* Ensures room for one more entry; returns 0 if there is none, after thinning the trace if that is possible. */
 static int extend(struct dsn_trace *t)
 {
-    struct dsn_auxiliary_pool *pool = &dsn__auxiliary->trace[t->interface];
+    struct dsn_auxiliary_pool *pool = &dsn__auxiliary->trace[__atomic_load_n(&t->interface, __ATOMIC_RELAXED)];
     struct chunk *c;
 
     if (!t->first) {
