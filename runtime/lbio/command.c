@@ -471,16 +471,11 @@ static int run(const struct settings *s, int argc, char **argv)
 enum { FILES = 256, OPTIONS, PROFILE, LOGDIR, TIMEOUT, ALL, DISCARD, HELP = 'h', RELEASE = 'V' };
 
 static const struct option words[] = {
-    { "files", required_argument, NULL, FILES },
-    { "options", required_argument, NULL, OPTIONS },
-    { "profile", required_argument, NULL, PROFILE },
-    { "logdir", required_argument, NULL, LOGDIR },
-    { "timeout", required_argument, NULL, TIMEOUT },
-    { "all", no_argument, NULL, ALL },
-    { "discard", no_argument, NULL, DISCARD },
-    { "help", no_argument, NULL, HELP },
-    { "version", no_argument, NULL, RELEASE },
-    { NULL, 0, NULL, 0 },
+    { "files", required_argument, NULL, FILES },     { "options", required_argument, NULL, OPTIONS },
+    { "profile", required_argument, NULL, PROFILE }, { "logdir", required_argument, NULL, LOGDIR },
+    { "timeout", required_argument, NULL, TIMEOUT }, { "all", no_argument, NULL, ALL },
+    { "discard", no_argument, NULL, DISCARD },       { "help", no_argument, NULL, HELP },
+    { "version", no_argument, NULL, RELEASE },       { NULL, 0, NULL, 0 },
 };
 
 /* -1: go on, else the exit status */

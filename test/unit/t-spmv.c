@@ -136,9 +136,12 @@ START_TEST(hostile_boeing)
     is_refused("a\nb\nrua                        x             5            12\n", "line 3 has no numbers");
     is_refused("a\nb\nrua                2147483646             1             1\n", "GiB; give a larger --limit");
     is_refused("a\nb\nrua                        5             5           -12\n", "line 3 has no numbers");
-    is_refused(BOEING("rua", "(6I3)           (12I3)          (4D0.1)\n", VALUES), "does not have a valid Fortran format");
-    is_refused(BOEING("rua", "(6I3)           (999999I3)      (4D8.1)\n", VALUES), "does not have a valid Fortran format");
-    is_refused(BOEING("rua", "                (12I3)          (4D8.1)\n", VALUES), "does not have a valid Fortran format");
+    is_refused(BOEING("rua", "(6I3)           (12I3)          (4D0.1)\n", VALUES),
+               "does not have a valid Fortran format");
+    is_refused(BOEING("rua", "(6I3)           (999999I3)      (4D8.1)\n", VALUES),
+               "does not have a valid Fortran format");
+    is_refused(BOEING("rua", "                (12I3)          (4D8.1)\n", VALUES),
+               "does not have a valid Fortran format");
     is_refused(BOEING("rua", FORMATS, " 2.0D+00\n"), "is missing");
     is_refused(BOEING("rua", FORMATS, ""), "ends in line");
     is_refused("a\nb\nrua                        2             2             2\n(3I3)           (2I3)           "
