@@ -415,17 +415,22 @@ static int most_requests(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* What a process did to a file, with its part of what the file's requests were for. */
+/* What a process did to a file, with its part of what the file's requests were for. A hostile trace may claim more bytes
+ * than 64 bits count. */
 static void add_share(struct dsn_trace_counting *c, struct share *s)
 {
     struct file *f = &c->files[s->file];
-    const uint64_t all =
-        f->told.sums.purposes[0] + f->told.sums.purposes[1] + f->told.sums.purposes[2] + f->told.sums.purposes[3];
-    const uint64_t bytes = s->sums.bytes[0] + s->sums.bytes[1];
+    const double bytes = (double)s->sums.bytes[0] + (double)s->sums.bytes[1];
     struct dsn_trace_sums sums = s->sums;
+    double all = 0;
 
-    for (int i = 0; i < DSN_NPURPOSES && all > 0; i++)
-        sums.purposes[i] = (uint64_t)((double)f->told.sums.purposes[i] / (double)all * (double)bytes + .5);
+    for (int i = 0; i < DSN_NPURPOSES; i++)
+        all += (double)f->told.sums.purposes[i];
+    for (int i = 0; i < DSN_NPURPOSES && all > 0; i++) {
+        const double part = (double)f->told.sums.purposes[i] / all * bytes + .5;
+
+        sums.purposes[i] = part < 0x1p64 ? (uint64_t)part : UINT64_MAX;
+    }
     add_sums(&c->processes[s->process].sums, &sums);
     sums = s->sums;
     sums.extent = 0;
