@@ -49,7 +49,7 @@ struct dsn_mpi {
      * limit). They return 0; -1 on error or time-out, after which no more communication is possible; or DSN_DEAD if the
      * peer has died: communication with others goes on, but the send buffer must not be freed or reused. recv receives
      * into *data, a malloced buffer or NULL, which it reallocates and the caller frees; NULL and 0 bytes if there is no
-     * memory. */
+     * memory. If it does not return 0, the buffer is no longer the caller's: a late message may still arrive in it. */
     int (*send)(const void *data, size_t size, int peer, int64_t deadline);
     int (*recv)(void **data, size_t *size, int peer, int64_t deadline);
 };

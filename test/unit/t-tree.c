@@ -61,11 +61,13 @@ static int net_recv(void **data, size_t *size, int peer, int64_t deadline)
     while (!(m = net.first[peer][me])) {
         if (peer == who_is_dead) {
             pthread_mutex_unlock(&net.lock);
+            free(*data); /* no late message comes here */
             return DSN_DEAD;
         }
         left = deadline ? deadline - dsn__now() : 10000000000;
         if (left <= 0) {
             pthread_mutex_unlock(&net.lock);
+            free(*data);
             return -1;
         }
         clock_gettime(CLOCK_REALTIME, &until);
