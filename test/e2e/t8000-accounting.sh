@@ -12,7 +12,7 @@ acct() {
 # -- making a database
 check 'no database: said, exit status 1' status 1 acct query jobs
 is "$(wc -l <err)" 1 'in one line'
-grep -q 'create it with `darshan-accounting --db FILE init`' err && ok 'which says what to do' || not_ok 'which says what to do' "$(cat err)"
+grep -Eq 'create (it|them) with `darshan-accounting --db (FILE|DATABASE) init`' err && ok 'which says what to do' || not_ok 'which says what to do' "$(cat err)"
 check 'nothing is taken into it' status 1 acct ingest .
 check 'init' acct init
 check 'init again' acct init

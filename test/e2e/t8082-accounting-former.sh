@@ -29,7 +29,7 @@ db.executescript(open(sys.argv[2]).read())' "$db" "$1"
     on="$accounting_on: "
     check "${on}a database of the first schema" sql "$text"
     check "${on}asking it says what to do" status 1 acct query overall
-    is "$(grep -c 'run darshan-accounting init on it' err) $(wc -l <err | tr -d ' ')" '1 1' "${on}in one line"
+    is "$(grep -c 'create them with `darshan-accounting --db DATABASE init`' err) $(wc -l <err | tr -d ' ')" '1 1' "${on}in one line"
     # the release before that one did not know how long ranks waited
     echo 'UPDATE log SET io_time = NULL, io_wait_time = NULL, io_meta_time = NULL, io_slowest = NULL, io_slowest_at_least = NULL;' >older.sql
     check "${on}one that is older still" sql older.sql

@@ -335,7 +335,7 @@ int dsn_schema_upgrade(struct dsn_db *db, int make)
         return 0;
     }
     if (!make && migrated(db) == 0)
-        dsn_db_fail(db, "is empty; run darshan-accounting init on it");
+        dsn_db_fail(db, "is empty; create its tables with `darshan-accounting --db DATABASE init`");
     if (!is_present(db, all_views) && dsn_db_begin(db)) {
         upgrade(db, all_views);
         if (!dsn_db_commit(db))
@@ -352,7 +352,7 @@ int dsn_schema_verify(struct dsn_db *db)
     if (!all_views)
         dsn_db_fail(db, "out of memory");
     else if (!is_present(db, all_views))
-        dsn_db_fail(db, "has not the tables of this release; run darshan-accounting init on it");
+        dsn_db_fail(db, "does not have the tables of this release; create them with `darshan-accounting --db DATABASE init`");
     free(all_views);
     return !dsn_db_error(db);
 }
