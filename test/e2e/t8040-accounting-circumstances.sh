@@ -87,7 +87,7 @@ db.execute("UPDATE setting SET value = 1 WHERE name = 'schema'")
 db.commit()
 PY
 check 'one of an older release: exit status 1' status 1 acct query overall
-is "$(grep -c 'run darshan-accounting init' err)" 1 'says what to do'
+is "$(grep -c 'create them with `darshan-accounting --db DATABASE init`' err)" 1 'says what to do'
 check 'init' acct init
 check 'now it is of this one' acct study
 figures jobs '[(r["io_time"], r["io_percent"] > 0, r["wait_percent"]) for r in rows[:1]]' >old

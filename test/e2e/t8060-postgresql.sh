@@ -241,7 +241,7 @@ db=$base
 acct init
 pg_sql older "DROP VIEW log_project; ALTER TABLE posix_total DROP COLUMN posix_stats; UPDATE setting SET value = 1 WHERE name = 'schema'"
 check 'one of an older release: exit status 1' status 1 acct query overall
-is "$(grep -c 'run darshan-accounting init' err)" 1 'says what to do'
+is "$(grep -c 'create them with `darshan-accounting --db DATABASE init`' err)" 1 'says what to do'
 check 'init' acct init
 check 'now it is of this one' acct study
 is "$(pg_sql older "SELECT count(*) FROM information_schema.columns WHERE column_name = 'posix_stats'")" 2 \
