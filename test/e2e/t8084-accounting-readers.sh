@@ -37,17 +37,27 @@ ask() {
     is "$(ls -ln "$open/site" | sed 1d)" "$beside" "$1: leaves no file, and changes none"
 }
 
+# alone WHAT: nothing but the database is there
+alone() {
+    is "$(ls "$open/site")" site.db "$1: nothing but the database is left"
+}
+
 five_logs five
 acct init
+alone 'init'
 check 'the site takes logs' acct ingest five
+alone 'ingest'
+printf 'account,project,discipline\nphysics,p1,Physics\n' >accounts
+acct import accounts accounts >out
+alone 'import'
 closed
 ask 'a reader' 5
+# other programs that read SQLite can read it, too: it is no database with a WAL
+check 'a reader with another program' $reader "$PYTHON3" -c 'import sqlite3, sys
+assert sqlite3.connect("file:%s?mode=ro" % sys.argv[1], uri=True).execute("SELECT count(*) FROM log").fetchone() == (5,)' "$db"
 opened
-rm -f "$db-wal" "$db-shm" # as other programs do when they end
-closed
-ask 'a reader of a copy of the file alone' 5
-opened
-ask 'the owner, of such a copy' 5
+ask 'the owner' 5
+alone 'after readers'
 
 # -- while the site takes logs
 make_log five/more.darshan <<'JSON'
@@ -68,12 +78,25 @@ closed
 ask 'a reader after the one that took logs was killed' 6
 opened
 check 'the site goes on' acct ingest five
+alone 'and cleans up'
 closed
 ask 'and a reader, too' 6
 opened
 
+# -- several that write
+several=
+for i in 1 2 3 4 5 6; do
+    acct ingest five >"several.$i" 2>&1 &
+    several="$several $!"
+done
+refused=0
+for one in $several; do
+    wait "$one" || refused=$((refused + 1))
+done
+is "$refused" 0 'six that begin and end at once: none is refused'
+alone 'the last of them'
+
 # -- the file alone, and somebody begins to write while an answer is read: it is not taken for right
-rm -f "$db-wal" "$db-shm"
 mkfifo answer
 make_log five/yet.darshan <<'JSON'
 {"jobid": 901, "exe": "/bin/yet", "end": 10}

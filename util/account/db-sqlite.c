@@ -8,16 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "db-backend.h"
 #include "db.h"
 #include "sqlite-sum.h"
 
 #define WAIT_MS 60000 /* for another process that writes */
+#define STEP_MS 20
 
 struct sqlite {
     struct dsn_db base;
     sqlite3 *handle;
+    int writes;
     int is_frozen; /* it is read without locks, as the file that it was when it was opened: */
     struct stat was;
 };
@@ -51,7 +54,7 @@ static const char *advice(int code)
     case SQLITE_CORRUPT:
         return "; name another file, or bring back a copy of it";
     case SQLITE_BUSY:
-        return "; another command writes to it: run this again when that has ended";
+        return "; another program uses it: run this again when that has ended";
     default:
         return "";
     }
@@ -66,8 +69,19 @@ static int fail(struct dsn_db *db)
     return 0;
 }
 
+/* Whoever writes leaves the file alone behind, without a WAL, which a user with read permission only could not open. A
+ * program that still has the file open prevents that; the last one that writes does it then. */
+static void leave_wal(sqlite3 *handle)
+{
+    sqlite3_busy_timeout(handle, 0);
+    sqlite3_exec(handle, "ROLLBACK", NULL, NULL, NULL); /* of what an error interrupted */
+    sqlite3_exec(handle, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+}
+
 static void close_file(struct dsn_db *db)
 {
+    if (((const struct sqlite *)db)->writes)
+        leave_wal(handle_of(db));
     sqlite3_close(handle_of(db));
     free(db);
 }
@@ -285,26 +299,35 @@ static const struct dsn_backend backend = {
     .functions = "",
 };
 
-/* The log of changes ahead (WAL) lets readers read while one writes. NORMAL: a power cut may take back the last
- * transactions, never half of one; what they held is ingested again, for its sources went with them. */
+/* The log of changes ahead (WAL) lets readers read while one writes. It begins when nobody else has the file open: two that
+ * begin at once would both be refused, so that each tries again. */
+static void enter_wal(struct dsn_db *db)
+{
+    int rc = SQLITE_BUSY;
+
+    sqlite3_busy_timeout(handle_of(db), 0);
+    for (int waited = 0; rc == SQLITE_BUSY && waited < WAIT_MS; waited += STEP_MS) {
+        rc = sqlite3_exec(handle_of(db), "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+        if (rc == SQLITE_BUSY)
+            nanosleep(&(struct timespec){ 0, STEP_MS * 1000000L }, NULL);
+    }
+    sqlite3_busy_timeout(handle_of(db), WAIT_MS);
+    if (rc != SQLITE_OK)
+        fail(db);
+}
+
+/* NORMAL: a power cut may take back the last transactions, never half of one; what they held is ingested again, for its
+ * sources went with them. */
 static void configure(struct dsn_db *db, enum dsn_db_how how)
 {
     sqlite3_busy_timeout(handle_of(db), WAIT_MS);
     if (how == DSN_DB_CREATE || how == DSN_DB_PART)
         dsn_db_run(db, "PRAGMA page_size = 8192");
-    if (how != DSN_DB_READ)
-        dsn_db_run(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8192; "
-                       "PRAGMA journal_size_limit = 0;"
-                       "PRAGMA cache_size = -65536");
-}
-
-/* Keeps the WAL files, empty, when the last connection ends: a user with read permission only could not create them,
- * and cannot read without them; a reader with write permission would leave files that it owns if it is killed. */
-static void keep_files(sqlite3 *handle)
-{
-    int yes = 1;
-
-    sqlite3_file_control(handle, NULL, SQLITE_FCNTL_PERSIST_WAL, &yes);
+    if (how == DSN_DB_READ)
+        return;
+    enter_wal(db);
+    dsn_db_run(db, "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8192; PRAGMA journal_size_limit = 0;"
+                   "PRAGMA cache_size = -65536");
 }
 
 static int open_file(struct sqlite *db, const char *name, int flags)
@@ -341,9 +364,8 @@ char *dsn_sqlite_frozen_name(const char *name)
     return fclose(to) == 0 ? uri : NULL;
 }
 
-/* If the WAL files are missing (other programs remove them, copies do not have them) a reader would create them, as
- * their owner, or fail to: it reads as if nobody wrote (immutable), and checks after each result whether somebody
- * did. */
+/* While nobody writes there is the file alone. A reader takes no lock then, which could keep others from writing, and makes
+ * no file beside it: it reads as if nobody wrote (immutable), and checks after each result whether somebody did. */
 static int open_to_read(struct sqlite *db, const char *name)
 {
     char *uri;
@@ -378,8 +400,7 @@ struct dsn_db *dsn_sqlite_open(const char *name, enum dsn_db_how how)
         fail(&db->base);
         return &db->base;
     }
-    if (how == DSN_DB_WRITE || how == DSN_DB_CREATE)
-        keep_files(db->handle);
+    db->writes = how != DSN_DB_READ;
     configure(&db->base, how);
     return &db->base;
 }
