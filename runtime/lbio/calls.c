@@ -14,7 +14,7 @@
 #include "base/kernel.h"
 #include "lbio/interrupt.h"
 
-atomic_int dsn__calls_barred; /* nobody bars them here */
+atomic_int dsn__calls_barred; /* the lbio library never bars calls */
 
 static int open_file(const char *path, int flags, mode_t mode)
 {
@@ -140,7 +140,7 @@ static int know(int fd)
     return fd;
 }
 
-/* Descriptors that are open stay so when the limit goes down again. */
+/* Descriptors above the limit stay open when the limit is lowered again. */
 int lbio__out_of_the_way(int fd)
 {
     struct rlimit limit, raised;

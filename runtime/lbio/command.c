@@ -1,4 +1,4 @@
-/* command.c - lbio: runs programs under log-based I/O, tells what is pending, recovers what was left
+/* command.c - lbio: runs programs with log-based I/O, lists what is pending, recovers logs
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -62,7 +62,7 @@ static void print_usage(FILE *to)
         fprintf(to, "  %-10s %s%s%s%s\n", key, help, *words ? " (" : "", words, *words ? ")" : "");
 }
 
-/* Names come from logs and directories: what would move a terminal's cursor does not get there. */
+/* Names come from logs and directories: control characters must not reach the terminal. */
 static void print_text(FILE *to, const char *text)
 {
     for (; *text; text++) {
@@ -108,7 +108,8 @@ static void log_directory(const struct settings *s, char *out, size_t size)
     snprintf(out, size, "%s", o.logdir);
 }
 
-/* perform(directory of a log) for each log; how many of them did not return 0, or -1: there is no such directory. */
+/* Calls perform(directory of a log) for each log. Returns the number of calls that failed, or -1: there is no such
+ * directory. */
 static int each_log(const struct settings *s, const char *what,
                     int (*perform)(const struct settings *s, const char *log))
 {
@@ -175,7 +176,7 @@ static int recover_log(const struct settings *s, const char *log)
     }
     if (l->is_owned) {
         lbio__saved_close(l);
-        return 0; /* its process does that by itself */
+        return 0; /* its process writes it */
     }
     if (l->unsynced > 0)
         fprintf(stderr, "lbio recover: %s: the node was restarted: %llu writes that had not been synced are lost\n",
@@ -189,7 +190,7 @@ static int recover_log(const struct settings *s, const char *log)
     return bad;
 }
 
-/* What stands in a user's log is written with that user's rights. */
+/* Recovers a user's log with that user's rights. */
 static int recover_as_owner(const struct settings *s, const char *log)
 {
     struct stat st;
@@ -266,7 +267,7 @@ static int has_marker(const char *path, char *marker, size_t size)
 
 static int print_line(const struct lbio_marker_line *line, void *path)
 {
-    if (line->is_closed) /* it has another one */
+    if (line->is_closed) /* it has another log */
         return 0;
     print_text(stdout, path);
     fputs(": bytes are in the log ", stdout);
@@ -334,7 +335,7 @@ static int recover_line(const struct lbio_marker_line *line, void *data)
     return 0;
 }
 
-/* What is left of ended processes is recovered, that of running ones waited for. */
+/* Recovers the logs of ended processes, and waits for those of running ones. */
 static int drain(const struct settings *s, int argc, char **argv)
 {
     struct recovery r = { s, 0 };
@@ -368,13 +369,14 @@ static void set_preload(void)
     const char *before = getenv("LD_PRELOAD");
     char *value;
 
-    /* behind what is there, such as libdarshan.so, which then sees what the program sees */
+    /* after the libraries already there, such as libdarshan.so, which then sees the program's own calls */
     if (asprintf(&value, "%s%s%s", before ? before : "", before && *before ? ":" : "", LBIO_LIBRARY) < 0)
         exit(BAD_DATA);
     setenv("LD_PRELOAD", value, 1);
 }
 
-/* The profile's number of tokens, before the options: one that they say replaces it. Returns 0 or an exit status. */
+/* Inserts the profile's number of tokens before the options, so that an explicit one overrides it. Returns 0 or an exit
+ * status. */
 static int set_tokens(const char *profile, const struct lbio_options *o, const char **options)
 {
     char why[256], *all;
@@ -387,7 +389,7 @@ static int set_tokens(const char *profile, const struct lbio_options *o, const c
         return complain("run", profile, why);
     if (asprintf(&all, "tokens=%d,%s", tokens, *options) < 0)
         return complain("run", profile, strerror(ENOMEM));
-    *options = all; /* until the command ends */
+    *options = all; /* used until the command ends */
     return 0;
 }
 
@@ -425,7 +427,7 @@ static int set_options(const struct settings *s)
     return 0;
 }
 
-/* What its processes were killed over, or could not write, is tried once more when it has ended. */
+/* When the command has ended, retries what its processes could not write or were killed during. */
 static int run(const struct settings *s, int argc, char **argv)
 {
     struct settings after = *s;
@@ -455,7 +457,7 @@ static int run(const struct settings *s, int argc, char **argv)
     lbio__options_read(&o, getenv("LBIO_OPTS"));
     lbio__options_logdir(&o);
     after.logdir = o.logdir;
-    if (freopen("/dev/null", "w", stdout)) /* the command's output is its own */
+    if (freopen("/dev/null", "w", stdout)) /* lbio must not write to the command's output */
         bad = each_log(&after, "run", recover_as_owner);
     else
         bad = -1;
@@ -478,13 +480,13 @@ static const struct option words[] = {
     { "version", no_argument, NULL, RELEASE },       { NULL, 0, NULL, 0 },
 };
 
-/* -1: go on, else the exit status */
+/* -1: continue, else the exit status */
 static int read_settings(struct settings *s, int argc, char **argv)
 {
     int word;
     char *end;
 
-    opterr = 0; /* one line says it */
+    opterr = 0; /* errors are reported below */
     while ((word = getopt_long(argc, argv, "+hV", words, NULL)) >= 0) {
         switch (word) {
         case FILES:

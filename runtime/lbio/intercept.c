@@ -1,4 +1,4 @@
-/* intercept.c - what a call on a descriptor or a path means to the log
+/* intercept.c - what calls on descriptors and paths do to the log
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -24,9 +24,9 @@
 #define WRITABLE   1UL
 #define READABLE   2UL
 #define KINDS      3UL
-#define NOT_LOGGED (O_APPEND | O_SYNC | O_DSYNC | O_DIRECT) /* writes by these go to the file at once */
+#define NOT_LOGGED (O_APPEND | O_SYNC | O_DSYNC | O_DIRECT) /* writes with these flags are not logged */
 
-/* Of this process alone: a copy that a child has of it is zero. */
+/* Private to this process: zeroed in a child of fork. */
 static struct own_process {
     int is_on;
     pid_t pid;
@@ -36,10 +36,10 @@ static struct lbio_options options;
 static regex_t pattern;
 static int has_pattern, gave_up;
 
-/* Per descriptor the address of its file, with the kinds of access in the lowest bits; 0: not managed. */
+/* Maps descriptors to the address of their file, with the kinds of access in the lowest bits; 0: not managed. */
 static _Atomic(uintptr_t) *table;
 
-/* Whether a stream has the number, which it writes by without asking. */
+/* Whether a stdio stream uses the descriptor, whose writes bypass the wrappers. */
 static atomic_uchar *streams;
 
 int lbio__is_on(void)
@@ -47,7 +47,7 @@ int lbio__is_on(void)
     return own && own->is_on;
 }
 
-/* A child of vfork has our memory, and descriptors of its own. */
+/* A child of vfork shares our memory, but has its own descriptors. */
 static int is_own_process(void)
 {
     return lbio__is_on() && own->pid == dsn__sys_getpid();
@@ -121,7 +121,7 @@ static void manage(int fd, struct lbio_file *f, int flags)
     }
 }
 
-/* The path that the kernel has for a descriptor; 0: none. */
+/* The kernel's path of a descriptor; 0: none. */
 static int path_of(int fd, char *path, size_t size)
 {
     char link[32];
@@ -133,7 +133,7 @@ static int path_of(int fd, char *path, size_t size)
     return n > 0;
 }
 
-/* A descriptor that the kernel has just given out. */
+/* Called for a descriptor just returned by the kernel. */
 static void opened(int fd, const char *name)
 {
     char path[LBIO_PATH_MAX];
@@ -155,10 +155,10 @@ static void opened(int fd, const char *name)
     else
         set_entry(fd, 0);
     if (flags >= 0 && !(flags & O_PATH) && S_ISDIR(st.st_mode))
-        lbio__store_drain(); /* who lists it is to find no markers */
+        lbio__store_drain(); /* directory listings must not show markers */
 }
 
-/* The file that a path leads to, if it is known; to be put. */
+/* The known file at a path, or NULL; release it with lbio__file_put. */
 static struct lbio_file *known(int dir, const char *path, int flags, struct stat *st)
 {
     if (!path || !lbio__store_has_files() || !is_own_process() ||
@@ -167,7 +167,7 @@ static struct lbio_file *known(int dir, const char *path, int flags, struct stat
     return lbio__file_get(st, "", 0);
 }
 
-/* Two files are entered in an order that all threads keep. */
+/* Two files are entered in an order that is the same in all threads. */
 static void enter(struct lbio_call *c, struct lbio_file *f, struct lbio_file *g)
 {
     hold(c);
@@ -186,7 +186,7 @@ static void enter(struct lbio_call *c, struct lbio_file *f, struct lbio_file *g)
             lbio__file_enter(c->file[i]);
 }
 
-/* Held by the call, not by a descriptor that another thread may close. */
+/* The call holds a reference, because another thread may close the descriptor. */
 static struct lbio_file *get(int fd, uintptr_t *e)
 {
     struct lbio_file *f = NULL;
@@ -195,7 +195,7 @@ static struct lbio_file *get(int fd, uintptr_t *e)
     *e = entry(fd);
     if (*e && dsn__sys_fstat(fd, &st) == 0)
         f = lbio__file_get(&st, "", 0);
-    if (f && f != file_in(*e)) { /* closed and opened again where nobody saw it */
+    if (f && f != file_in(*e)) { /* closed and reopened without a wrapper */
         lbio__file_put(f);
         f = NULL;
         if (is_own_process())
@@ -204,7 +204,7 @@ static struct lbio_file *get(int fd, uintptr_t *e)
     return f;
 }
 
-/* The descriptor's file, entered; NULL: it is not managed. */
+/* Enters the descriptor's file; NULL: not managed. */
 static struct lbio_file *enter_fd(struct lbio_call *c, int fd)
 {
     struct lbio_file *f;
@@ -221,8 +221,8 @@ static struct lbio_file *enter_fd(struct lbio_call *c, int fd)
 
 /* ------------------------------------------------------------------ what others have closed */
 
-/* What another process has written and closed is to be seen by who opens the file afterwards, and is not to come after
- * what is done to it then. Signals are not held back meanwhile. */
+/* Data that another process wrote before closing the file must be visible to a later open, and must not overwrite later
+ * writes. Signals are delivered while waiting. */
 static void await_others(const char *path)
 {
     if (options.visibility == LBIO_VISIBILITY_CLOSE && options.marker == LBIO_MARKER_ON)
@@ -290,7 +290,7 @@ int lbio__begin_other_fd(struct lbio_call *c)
     return 0;
 }
 
-/* Errors of replay are reported here, as an NFS client does. */
+/* Replay errors are reported by close, as by an NFS client. */
 int lbio__begin_close(struct lbio_call *c, int fd)
 {
     const uintptr_t e = is_own_process() ? entry(fd) : 0;
@@ -323,13 +323,13 @@ static int64_t total(const struct iovec *iov, int count)
 
     for (int i = 0; i < count; i++) {
         if (iov[i].iov_len > (size_t)(INT64_MAX - n))
-            return -1; /* which the kernel refuses */
+            return -1; /* the kernel refuses it */
         n += (int64_t)iov[i].iov_len;
     }
     return n;
 }
 
-/* What the kernel would refuse, or write a part of, is its own to decide. */
+/* Writes that the kernel would refuse or shorten are left to it. */
 static int is_within_limits(int64_t off, int64_t n)
 {
     struct rlimit limit;
@@ -451,7 +451,7 @@ int lbio__begin_statx(struct lbio_call *c, struct statx *stx)
     return 0;
 }
 
-/* What is pending of a file that has another name, or is open, is still needed. */
+/* Pending data of a file that is still open or has another name is still needed. */
 int lbio__begin_unlink(struct lbio_call *c, int dir, const char *path)
 {
     struct stat st;
@@ -484,7 +484,7 @@ int lbio__begin_rename(struct lbio_call *c, int from_dir, const char *from, int 
     f = known(from_dir, from, AT_SYMLINK_NOFOLLOW, &st);
     g = known(to_dir, to, AT_SYMLINK_NOFOLLOW, &st);
     if (!f && !g)
-        lbio__store_drain(); /* of what may be a directory */
+        lbio__store_drain(); /* it may be a directory */
     enter(c, f, g);
     for (int i = 0; i < 2; i++)
         if (c->file[i])
@@ -545,7 +545,7 @@ static struct timespec later(struct timespec a, struct timespec b)
     return a.tv_sec > b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec > b.tv_nsec) ? a : b;
 }
 
-/* Who looks for holes finds none in what is pending. */
+/* Searches for holes must not find any in pending data. */
 static void add_size(struct stat *st)
 {
     struct lbio_file *f = S_ISREG(st->st_mode) ? lbio__file_get(st, "", 0) : NULL;
@@ -645,7 +645,7 @@ void lbio__call_end(struct lbio_call *c, int64_t ret)
     hold(c);
     if (c->truncation)
         lbio__truncation_end(c->truncation, ret >= 0);
-    for (int i = 1; i >= 0 && c->after != LBIO_UNLINKED; i--) /* an open that follows enters it */
+    for (int i = 1; i >= 0 && c->after != LBIO_UNLINKED; i--) /* a later open enters the file */
         if (c->file[i])
             lbio__file_leave(c->file[i]);
     end(c, ret);
@@ -724,10 +724,10 @@ static void set_own(void)
     own->is_on = 1;
 }
 
-/* Descriptors that the child has from its parent are the parent's to log; the child's go to the files. */
+/* Descriptors inherited from the parent are logged by the parent; the child's writes go to the files directly. */
 static void child_begins(void)
 {
-    if (!table || own->is_on || own->pid) /* it has been wiped where the process is another one */
+    if (!table || own->is_on || own->pid) /* zeroed if this is another process */
         return;
     lbio__store_forget();
     if (dsn__sys_mmap((void *)table, NUMBERS * sizeof *table, PROT_READ | PROT_WRITE,
@@ -735,8 +735,7 @@ static void child_begins(void)
         set_own();
 }
 
-/* A handler that ends the process while this thread waits here wants no more of it: what is pending stays in the
- * log. */
+/* A handler that ends the process while this thread waits here is not delayed: pending data stays in the log. */
 int lbio__leave(int may_come_back)
 {
     static __thread int is_leaving __attribute__((tls_model("initial-exec")));

@@ -1,8 +1,8 @@
-/* intercept.h - what a call on a descriptor or a path means to the log
+/* intercept.h - what calls on descriptors and paths do to the log
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A wrapper begins a call, which may be served here altogether, or is made by the next function of that name and then
- * ended. Between the two nothing of the application runs in this thread: signals are held back. */
+ * A wrapper begins a call, which is either served here, or passed to the next function of the same name and then ended.
+ * In between no code of the application runs in this thread: signals are blocked. */
 #ifndef LBIO_INTERCEPT_H
 #define LBIO_INTERCEPT_H
 
@@ -20,21 +20,21 @@
 
 enum lbio_after {
     LBIO_NOTHING,
-    LBIO_NEW_FD,   /* what is returned is a new descriptor of a file that may be managed */
+    LBIO_NEW_FD,   /* returns a new descriptor of a file that may be managed */
     LBIO_OTHER_FD, /* of something else */
     LBIO_SAME_FD,  /* of the same file as `fd` */
-    LBIO_SIZE,     /* *st is to say what the log adds */
-    LBIO_SIZE_X,   /* *stx */
+    LBIO_SIZE,     /* *st must include the log's data */
+    LBIO_SIZE_X,   /* *stx likewise */
     LBIO_UNLINKED,
     LBIO_RENAMED
 };
 
 struct lbio_call {
     struct dsn_signals signals;
-    int64_t begun, ret;   /* ret: if it was served */
-    int is_served, error; /* error: errno before */
+    int64_t begun, ret;   /* ret: result of a served call */
+    int is_served, error; /* error: errno before the call */
     enum lbio_after after;
-    struct lbio_file *file[2]; /* that are held meanwhile */
+    struct lbio_file *file[2]; /* entered during the call */
     struct lbio_truncation *truncation;
     struct lbio_truncation room;
     int fd, dir;
@@ -46,17 +46,17 @@ struct lbio_call {
     } to;
 };
 
-/* Whether anything is managed here: not in a process that only shares, or has a copy of, our memory. */
+/* Whether any file is managed; false in a process with a copy of our memory, or sharing it. */
 int lbio__is_on(void);
 
-/* Whether the descriptor is a managed file's. */
+/* Whether the descriptor belongs to a managed file. */
 int lbio__is_managed(int fd);
 
-/* Options and pattern from the environment, or from lbio_init. 0, or -1 and errno: no such pattern. */
+/* Reads options and pattern from the environment, or from lbio_init. 0, or -1 and errno: invalid pattern. */
 int lbio__intercept_start(const char *pattern, const char *options);
 
-/* Each of these begins a call, and returns whether it is served: then c->ret is what it returns. `c` comes from lbio__call_clear.
- * lbio__call_end(c, ret) belongs to each, after the real call, or, where it was served, at once. */
+/* Each of these begins a call, and returns whether it is served with the result c->ret. `c` comes from
+ * lbio__call_clear. lbio__call_end(c, ret) must follow: after the real call, or immediately if it was served. */
 int lbio__begin_open(struct lbio_call *c, int dir, const char *path, int flags);
 int lbio__begin_dup(struct lbio_call *c, int fd);
 int lbio__begin_close(struct lbio_call *c, int fd);
@@ -71,12 +71,12 @@ int lbio__begin_statx(struct lbio_call *c, struct statx *st);
 int lbio__begin_unlink(struct lbio_call *c, int dir, const char *path);
 int lbio__begin_rename(struct lbio_call *c, int from_dir, const char *from, int to_dir, const char *to);
 
-/* The file is brought up to date for a call that looks at, or changes, it itself; and for good, if `is_direct`. `other`:
- * of a call on two descriptors, or -1. */
+/* Drains the file for a call that accesses it directly; `is_direct`: and does not log it any more. `other`: the second
+ * descriptor of a call on two, or -1. */
 int lbio__begin_direct(struct lbio_call *c, int fd, int other, int is_direct);
 int lbio__begin_direct_at(struct lbio_call *c, int dir, const char *path);
 
-/* All files are, for what comes: another process, or a call that is not understood. */
+/* Drains all files, before another process may access them, or before a call that is not modelled. */
 int lbio__begin_all(struct lbio_call *c);
 
 static inline void lbio__call_clear(struct lbio_call *c)
@@ -89,7 +89,7 @@ static inline void lbio__call_clear(struct lbio_call *c)
     c->error = errno;
 }
 
-/* A call that succeeds leaves errno alone, served or not. */
+/* A successful call does not change errno, served or not. */
 static inline int lbio__is_served(const struct lbio_call *c, int is_served)
 {
     if (!is_served || c->ret >= 0)
@@ -99,24 +99,24 @@ static inline int lbio__is_served(const struct lbio_call *c, int is_served)
 
 void lbio__call_end(struct lbio_call *c, int64_t ret);
 
-/* The number, or any of these, is closed where nobody sees it. */
+/* The descriptor, or all in the range, are closed without a wrapper. */
 void lbio__forget_number(int fd);
 void lbio__forget_numbers(unsigned first, unsigned last, int flags);
 
-/* A stream of the C library's works by this number from now on, or does no more: what has it is not logged. */
+/* A stdio stream starts, or stops, using this descriptor: its file is not logged. */
 void lbio__stream(int fd, int is_there);
 
-/* The file of this path (NULL: all) is up to date. 0, or -1 and errno. */
+/* Drains the file at this path (NULL: all). 0, or -1 and errno. */
 int lbio__drain_path(const char *path);
 
-/* All files are up to date, for another process. */
+/* Drains all files for another process. */
 void lbio__drain_all(void);
 
-/* The process ends, or becomes another program: nothing is pending afterwards, and no log is left. 0, or -1 and the errno
- * of what could not be written. */
+/* The process ends or execs: drains all files and removes the log. 0, or -1 and the errno of what could not be
+ * written. */
 int lbio__leave(int may_come_back);
 
-/* From here on no file is logged any more: something is used that goes around the wrappers. */
+/* Stops logging: something bypasses the wrappers from now on. */
 void lbio__give_up_logging(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* interrupt.c - signals while a call is inside, or waits there
+/* interrupt.c - signals during a call
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -9,7 +9,7 @@
 
 #define BITS (8 * (int)sizeof(unsigned long))
 
-/* That of the call in which the thread is. */
+/* Mask saved by the thread's current call. */
 static __thread struct dsn_signals *current __attribute__((tls_model("initial-exec")));
 
 void lbio__signals_hold(struct dsn_signals *held)
@@ -24,11 +24,11 @@ void lbio__signals_release(const struct dsn_signals *held)
     dsn__signals_release(held);
 }
 
-/* What writing raises is not asked for by anybody; the last ones do nothing where there is no handler. */
+/* Not signals caused by writing; the last ones are ignored by default. */
 static int ends_process(int signal)
 {
     static const int others[] = { SIGXFSZ, SIGPIPE, SIGCHLD, SIGCONT, SIGURG, SIGWINCH };
-    unsigned long action[16] = { 0 }; /* the handler comes first */
+    unsigned long action[16] = { 0 }; /* a handler takes precedence */
 
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (signal == others[i])
@@ -36,7 +36,7 @@ static int ends_process(int signal)
     return dsn__kernel(SYS_rt_sigaction, signal, NULL, action, sizeof(struct dsn_signal_set)) == 0 && action[0] == 0;
 }
 
-/* What has come and is not held back by the application itself. */
+/* Pending signals that the application has not blocked itself. */
 static int has_come(struct dsn_signal_set *set)
 {
     unsigned long any = 0;
@@ -60,7 +60,7 @@ void lbio__signals_obey(void)
         one.word[i] = 1UL << (signal - 1) % BITS;
         if ((come.word[i] & one.word[i]) && ends_process(signal)) {
             dsn__sys_sigmask(SIG_UNBLOCK, &one, NULL);
-            dsn__sys_sigmask(SIG_BLOCK, &one, NULL); /* it has stopped, and goes on */
+            dsn__sys_sigmask(SIG_BLOCK, &one, NULL); /* the process was stopped and has been continued */
         }
     }
     errno = error;

@@ -1,4 +1,4 @@
-/* log.c - the log of this process: written
+/* log.c - writes the log of this process
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -16,7 +16,7 @@
 
 #define MOST_SEGMENT  (INT64_C(64) << 20)
 #define LEAST_SEGMENT (INT64_C(1) << 20)
-#define MOST_META     (INT64_C(64) << 20) /* bytes of records in a segment */
+#define MOST_META     (INT64_C(64) << 20) /* bytes of records per segment */
 #define PRIVATE       0600
 
 static const struct lbio_calls *const calls = &lbio__log_calls;
@@ -59,7 +59,7 @@ static int lock(int fd)
     return dsn__sys_lock(fd, F_OFD_SETLK, &whole);
 }
 
-/* A process may have had this number before, and left its log. */
+/* An earlier process with this pid may have left its log. */
 static int make_directory(struct lbio_log *l, const char *parent, const char *job, int rank)
 {
     for (int try = 0; try < 1000; try++) {
@@ -93,7 +93,7 @@ int lbio__log_open(struct lbio_log *l, const char *parent, const char *job, int 
     memset(l, 0, sizeof *l);
     l->most = most;
     l->segment_size = most / 8 > MOST_SEGMENT ? MOST_SEGMENT : most / 8 < LEAST_SEGMENT ? LEAST_SEGMENT : most / 8;
-    if (l->segment_size < most / (LBIO_SEGMENTS / 2)) /* the ring has to hold them */
+    if (l->segment_size < most / (LBIO_SEGMENTS / 2)) /* so that they fit into the ring */
         l->segment_size = most / (LBIO_SEGMENTS / 2);
     if (make_directory(l, parent, job, rank) != 0)
         return -1;
@@ -140,7 +140,7 @@ static void remove_part(struct lbio_log *l, const char *name, const struct lbio_
     calls->close(fd);
 }
 
-/* The records go first: data without records are nothing. */
+/* Removes the records first: data without records is ignored. */
 static void remove_segment(struct lbio_log *l, const struct lbio_segment *s)
 {
     remove_part(l, "meta", s, s->meta);
@@ -171,7 +171,7 @@ static struct lbio_segment *new_segment(struct lbio_log *l)
     return s;
 }
 
-/* One that has room for something; what is in it may have been reserved by others before it was written. */
+/* A segment with free space, some of which may be reserved, but not written yet. */
 static struct lbio_segment *current(struct lbio_log *l)
 {
     struct lbio_segment *s = last_segment(l);
@@ -179,7 +179,7 @@ static struct lbio_segment *current(struct lbio_log *l)
     return s && s->size < l->segment_size && s->meta_size < MOST_META ? s : new_segment(l);
 }
 
-/* The oldest go, as far as none of their writes is pending; the last one if `all`, or if little room is left in it. */
+/* Removes the oldest segments without pending writes; the last one only if `all`, or if it is almost full. */
 static void remove_idle(struct lbio_log *l, int all)
 {
     while (l->count > 0 && l->segment[l->first].pending == 0) {
@@ -229,14 +229,14 @@ ssize_t lbio__log_data(const struct lbio_segment *s, const void *bytes, size_t n
     return done;
 }
 
-/* A record that was written in part is written over by the next. */
+/* A partially written record is overwritten by the next. */
 int lbio__log_record(struct lbio_log *l, struct lbio_segment *s, struct lbio_record *r)
 {
     struct lbio_segment *last = current(l);
 
     if (!last)
         return -1;
-    if (!s) /* of an event: behind all that it is about */
+    if (!s) /* for an event: after everything it refers to */
         s = last;
     r->magic = LBIO_RECORD_MAGIC;
     r->number = l->number + 1;

@@ -1,4 +1,4 @@
-/* marker.c - the file beside a target that says: not all of its bytes are in it yet
+/* marker.c - the file beside a target that says that the target is incomplete
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -19,8 +19,8 @@
 #include "lbio/calls.h"
 #include "lbio/record.h"
 
-#define MOST_TRIES 10000     /* that a marker is removed, and made anew, meanwhile */
-#define MOST_BYTES (1 << 20) /* of a marker: some 10,000 processes */
+#define MOST_TRIES 10000     /* while other processes remove and recreate the marker */
+#define MOST_BYTES (1 << 20) /* of a marker: about 10,000 processes */
 
 int lbio__marker_path(const char *target, char *out, size_t size)
 {
@@ -44,7 +44,8 @@ static int make_line(char *out, size_t size, int pid, const char *directory, int
     return dsn__format(out, size, "%s %d %s%s\n", u.nodename, pid, is_closed ? "closed " : "", directory);
 }
 
-/* Locked, and still the file of that name: another process may have removed it meanwhile. -1: errno says why. */
+/* Opens and locks the marker, and checks that it still has the name: another process may have removed it in between. -1
+ * and errno. */
 static int open_locked(const char *path, int flags)
 {
     struct stat mine, named;
@@ -83,7 +84,7 @@ int lbio__marker_put(const char *target, const char *directory, int is_closed)
     if (fd < 0)
         return -1;
     n = make_line(line + 1, sizeof line - 1, (int)dsn__sys_getpid(), directory, is_closed) + 1;
-    line[0] = '\n'; /* a process that was killed here may have left a part of a line */
+    line[0] = '\n'; /* a process killed here may have left an incomplete line */
     ret = dsn__sys_fstat(fd, &st) == 0 && st.st_size <= MOST_BYTES
               ? lbio__write_all(&lbio__target_calls, fd, line, (size_t)n, st.st_size)
               : -1;
@@ -91,13 +92,13 @@ int lbio__marker_put(const char *target, const char *directory, int is_closed)
     return ret;
 }
 
-/* A line of nothing, or one that its process was killed over, before it had logged anything. */
+/* An empty line, or one whose process was killed before it had logged anything. */
 static int is_torn(const char *line, size_t n)
 {
     return n == 0 || line[n - 1] != '\n' || !memmem(line, n, " /", 2);
 }
 
-/* All lines but those of the process, and what is no line, to the front; how many bytes they are. */
+/* Removes the lines of the process and invalid ones in place; returns the remaining number of bytes. */
 static size_t drop_lines(char *bytes, size_t size, int pid, const char *directory)
 {
     char line[LBIO_PATH_MAX], closed[LBIO_PATH_MAX];
@@ -126,7 +127,7 @@ int lbio__marker_remove(const char *target, int pid, const char *directory)
     int fd, ret = -1;
 
     if (!lbio__marker_path(target, path, sizeof path))
-        return 0; /* none can be there */
+        return 0; /* no marker is possible */
     fd = open_locked(path, 0);
     if (fd < 0)
         return errno == ENOENT ? 0 : -1;
@@ -150,7 +151,7 @@ int lbio__marker_remove(const char *target, int pid, const char *directory)
 
 /* ------------------------------------------------------------------ reading */
 
-/* "host pid [closed] directory", whose end is a NUL. 0: it is none. */
+/* Parses "host pid [closed] directory" with its NUL. 0: invalid. */
 static int read_line(const char *text, struct lbio_marker_line *line)
 {
     const size_t host = strcspn(text, " ");
@@ -200,10 +201,10 @@ int lbio__marker_each(const char *marker, int (*each)(const struct lbio_marker_l
 }
 
 #define PATIENCE         INT64_C(30000000000) /* ns */
-#define STOPPED_PATIENCE INT64_C(1000000000)  /* with a process that is stopped: it may go on */
+#define STOPPED_PATIENCE INT64_C(1000000000)  /* with a stopped process, which may be continued */
 #define PAUSE            INT64_C(2000000)
 
-/* What the kernel says of a process of this host: a letter, Z: it has ended; 0: there is none, or nothing is said. */
+/* The state of a process on this host: a letter, Z: it has ended; 0: no such process, or unknown. */
 static char state_of(int64_t pid)
 {
     char path[48], text[512];
@@ -222,13 +223,13 @@ static char state_of(int64_t pid)
 }
 
 struct patience {
-    int64_t ns; /* that those who have closed the file are worth */
+    int64_t ns; /* time to wait for the processes that have closed the file */
     int64_t stopped;
 };
 
-static _Atomic(int64_t) stopped_long; /* one that was awaited in vain */
+static _Atomic(int64_t) stopped_long; /* the last one awaited in vain */
 
-/* One that has ended has left its bytes to lbio recover. */
+/* An ended process leaves its data to lbio recover. */
 static int add_patience(const struct lbio_marker_line *line, void *data)
 {
     struct patience *p = data;

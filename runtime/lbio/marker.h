@@ -1,9 +1,9 @@
-/* marker.h - the file beside a target that says: not all of its bytes are in it yet
+/* marker.h - the file beside a target that says that the target is incomplete
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * `.<name>.lbio`, a line "host pid directory" for each process whose log holds bytes of it, and "host pid closed
- * directory" once it has closed the target. Processes of many nodes may
- * come and go at once: each holds a lock (F_OFD_SETLKW) on the marker while it changes it, and the last one removes it. */
+ * `.<name>.lbio` has a line "host pid directory" for each process whose log contains data of the target, and "host pid
+ * closed directory" once that process has closed it. Processes of many nodes may start and end at the same time: each
+ * holds a lock (F_OFD_SETLKW) on the marker while changing it, and the last one removes it. */
 #ifndef LBIO_MARKER_H
 #define LBIO_MARKER_H
 
@@ -14,11 +14,11 @@
 
 #define LBIO_HOST_MAX 256
 
-/* The marker's path, or 0: the target's is too long for one. */
+/* The marker's path; 0: it would be too long. */
 int lbio__marker_path(const char *target, char *out, size_t size);
 
-/* Puts a line of this process there, or takes those of `pid` of this host away (and the marker, if they were the last).
- * 0, or -1 and errno. */
+/* Adds a line for this process, or removes those of `pid` on this host (and the marker, if it becomes empty). 0, or -1
+ * and errno. */
 int lbio__marker_put(const char *target, const char *directory, int is_closed);
 int lbio__marker_remove(const char *target, int pid, const char *directory);
 
@@ -28,12 +28,12 @@ struct lbio_marker_line {
     int is_closed, is_own_host;
 };
 
-/* Calls each(line, data) for every line that is whole, until it does not return 0. What it returned last; 0: there is no
+/* Calls each(line, data) for every complete line until it does not return 0. Returns its last result; 0: there is no
  * marker. */
 int lbio__marker_each(const char *marker, int (*each)(const struct lbio_marker_line *line, void *data), void *data);
 
-/* Waits until no other process that has closed the target, and is not known to be gone, has bytes of it; for half a
- * minute at most, and never again once that was in vain. */
+/* Waits while other processes that have closed the target, and are not known to have ended, have pending data of it; at
+ * most half a minute, and not again for a process awaited in vain. */
 void lbio__marker_await(const char *target);
 
 #endif

@@ -1,4 +1,4 @@
-/* options.c - what the user has chosen
+/* options.c - the user's options
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -30,7 +30,7 @@ static int64_t *number_of(struct lbio_options *o, const struct option *option)
     return (int64_t *)(void *)((char *)o + option->at);
 }
 
-/* The index of the word among those of the list; -1: it is none of them. */
+/* Index of the word in the list; -1: not in it. */
 static int64_t find_word(const char *words, const char *word, size_t n)
 {
     for (int64_t i = 0; *words; i++) {

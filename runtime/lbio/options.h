@@ -1,4 +1,4 @@
-/* options.h - what the user has chosen
+/* options.h - the user's options
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBIO_OPTIONS_H
 #define LBIO_OPTIONS_H
@@ -21,14 +21,14 @@ enum { LBIO_FSYNC_DRAIN, LBIO_FSYNC_LOG };
 enum { LBIO_MARKER_ON, LBIO_MARKER_OFF };
 enum { LBIO_VISIBILITY_DRAIN, LBIO_VISIBILITY_CLOSE };
 
-/* The defaults, then what `text` says (NULL: nothing). Returns what in it is not right, the first such item's offset, or
- * -1: all is. */
+/* Sets the defaults, then the options in `text` (may be NULL). Returns the offset of the first invalid option, or
+ * -1. */
 int lbio__options_read(struct lbio_options *o, const char *text);
 
-/* Where no directory was chosen: that of the batch system, the user's, or /tmp. */
+/* The default log directory: that of the batch system, the user's, or /tmp. */
 void lbio__options_logdir(struct lbio_options *o);
 
-/* Names and meaning of option `i`, for --help and the manual. 0: there is none. */
+/* Names and description of option `i`, for --help and the manual. 0: no more. */
 int lbio__option_help(size_t i, const char **key, const char **words, const char **help);
 
 #endif

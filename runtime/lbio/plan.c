@@ -1,4 +1,4 @@
-/* plan.c - which logged writes are sent to the file system as one
+/* plan.c - merges logged writes into larger ones for the file system
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -29,7 +29,7 @@ static void join(struct lbio_run *r, const struct lbio_run *w)
     r->len = to - r->off;
 }
 
-/* The run that `w` may join, or `runs`: none. Those behind it would be sent after it though written before `w`. */
+/* The run that `w` may join, or `runs`: none. Later runs would be sent after it although written before `w`. */
 static size_t find(const struct lbio_run *run, size_t runs, const struct lbio_run *w, enum lbio_merge how,
                    int64_t largest)
 {

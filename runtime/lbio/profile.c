@@ -10,7 +10,7 @@
 
 #define MOST 4096 /* of option.def */
 
-/* 0: not measured. */
+/* 0: not measured */
 static json_int_t best_of(json_t *profile, const char *files)
 {
     json_int_t best = 0;

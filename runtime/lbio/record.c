@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#define POLYNOMIAL 0x82f63b78U /* of Castagnoli, reflected */
+#define POLYNOMIAL 0x82f63b78U /* Castagnoli's, reflected */
 
 static uint32_t table[8][256];
 

@@ -1,9 +1,9 @@
-/* replay.c - what was logged is brought to its files
+/* replay.c - writes logged data to its files
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * In batches, in the order of the log: a batch is planned as runs, each run is sent as the tree says it is now, what was
- * sent is forgotten, and then its place in the log is released. Until then the log has it: whatever is killed, or fails,
- * can be done again. */
+ * Works in batches, in the order of the log: a batch is planned as runs; each run is sent with its current content in
+ * the tree, then forgotten by the tree; then its space in the log is released. Until then the log contains it, so that
+ * after a failure or a kill it can be sent again. */
 #include <config.h>
 
 #include <errno.h>
@@ -19,9 +19,9 @@
 #include "lbio/state.h"
 
 #define SECOND     INT64_C(1000000000)
-#define PATIENCE   (SECOND / 4) /* how long nobody looks whether something is old */
+#define PATIENCE   (SECOND / 4) /* interval at which the age of entries is checked */
 #define FIRST_ROOM 256          /* entries */
-#define PIECES     64           /* of a run that are looked up at once */
+#define PIECES     64           /* of a run, per lookup */
 
 static struct lbio_store *const s = &lbio__store;
 
@@ -61,7 +61,7 @@ int lbio__queue_reserve(void)
     return 1;
 }
 
-/* It goes on where the last one ends, in the file and in the log, and nobody is at that yet. */
+/* Whether the write continues `last`, in the file and in the log, and replay has not started with that. */
 static int continues(const struct lbio_entry *last, const struct lbio_entry *e)
 {
     return last->file == e->file && !last->is_picked && last->segment == e->segment &&
@@ -97,7 +97,7 @@ int lbio__replay_can_move(uint64_t number)
     return 0;
 }
 
-/* Of the files that somebody waits for, if there are any such. */
+/* Selects entries of files that somebody waits for, if there are any. */
 static size_t pick_some(size_t *picked, int only_awaited)
 {
     size_t n = 0;
@@ -145,7 +145,7 @@ static int open_again(const struct lbio_file *f)
     return -1;
 }
 
-/* The descriptor, if it is still the file's: an application that closes all numbers there are has closed ours. */
+/* The descriptor, if it still is the file's: applications that close all descriptors close ours, too. */
 static int own_descriptor(struct lbio_file *f)
 {
     int fd;
@@ -162,7 +162,7 @@ static int own_descriptor(struct lbio_file *f)
     return fd;
 }
 
-/* Bytes of the log behind each other into the buffer. 0, or -1 and errno. */
+/* Reads consecutive data of the log into the buffer. 0, or -1 and errno. */
 static int load(char *to, const struct lbio_extent *e)
 {
     int64_t done = 0;
@@ -189,8 +189,8 @@ static int load(char *to, const struct lbio_extent *e)
     return 0;
 }
 
-/* What of the run is pending, from `off` on, as far as it is without a gap and fits into the buffer. Returns how many
- * bytes, the first of them at *from; 0: nothing; -1: errno. */
+/* Reads the pending data of the run from `off` on, up to a gap or the size of the buffer. Returns the number of bytes,
+ * the first of which is at *from; 0: nothing; -1: errno. */
 static int64_t gather(struct lbio_file *f, int64_t off, int64_t end, int64_t *from)
 {
     struct lbio_extent e[PIECES];
@@ -250,7 +250,7 @@ static void fail(struct lbio_file *f, int error)
 
 /* ------------------------------------------------------------------ done */
 
-/* A file's bytes may be called there only now, where its file system says so late. */
+/* Data counts as written only after fsync on file systems that report errors late. */
 static void sync_files(const struct lbio_entry *batch, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -264,7 +264,7 @@ static void sync_files(const struct lbio_entry *batch, size_t n)
     }
 }
 
-/* Where the queue begins, and up to where a recovery need not look. */
+/* Moves the start of the queue, and records up to where recovery can skip. */
 static void advance(void)
 {
     struct lbio_record r = { .kind = LBIO_DONE };
@@ -276,10 +276,10 @@ static void advance(void)
     r.off = (int64_t)(s->end > s->first ? s->entry[s->first].first_number - 1 : s->log.number);
     s->oldest = dsn__now();
     if (s->log.is_open && s->log.count > 0)
-        lbio__log_record(&s->log, NULL, &r); /* without it more is done again */
+        lbio__log_record(&s->log, NULL, &r); /* without this record recovery repeats more */
 }
 
-/* Nothing of the file is pending any more. The lock is held. */
+/* Nothing of the file is pending any more. Call with the lock held. */
 static void all_done(struct lbio_file *f)
 {
     struct timespec now;
@@ -323,7 +323,7 @@ static void complete(const struct lbio_entry *batch, const size_t *picked, size_
     unlock();
 }
 
-/* Files that nobody has open, and of which nothing is pending any more. No lock is held. */
+/* Releases files that are not open and have no pending data. Call without locks. */
 static void release_files(const struct lbio_entry *batch, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -370,7 +370,7 @@ static void send_batch(const struct lbio_entry *batch, size_t n, struct lbio_cou
 
 /* ------------------------------------------------------------------ tokens */
 
-/* Where there can be none it goes on without. */
+/* If there can be no token, continues without. */
 static void hold_token(struct lbio_counts *counts)
 {
     const int64_t begun = dsn__now();
@@ -389,7 +389,7 @@ static void spend_token(int64_t bytes)
         lbio__token_release(&s->token);
 }
 
-/* One batch. The lock is held, but not meanwhile. Returns whether there was one. */
+/* Replays a batch, releasing the lock meanwhile. Returns whether there was one. */
 static int replay(void)
 {
     struct lbio_entry batch[LBIO_BATCH];
@@ -419,7 +419,7 @@ static int replay(void)
 
 /* ------------------------------------------------------------------ the thread */
 
-/* What failed a second ago may succeed now: a full file system, a quota. */
+/* What failed a second ago may succeed now: full file system, quota. */
 static void try_failed_again(void)
 {
     const int64_t now = dsn__now();
@@ -479,10 +479,10 @@ static void *work(void *unused)
     return unused;
 }
 
-/* The thread has the mask of the caller, who holds all signals back. */
+/* The thread inherits the caller's mask, which blocks all signals. */
 void lbio__replay_wake(void)
 {
-    static char little[16384]; /* for a process without memory */
+    static char little[16384]; /* in case there is no memory */
 
     if (!s->buffer) {
         s->buffer = dsn__pages((size_t)s->options->merge);

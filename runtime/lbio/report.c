@@ -1,4 +1,4 @@
-/* report.c - what a process has done, and which bytes it wrote, as text
+/* report.c - statistics of a process and the byte ranges it wrote, as text
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -114,7 +114,7 @@ static void add_process(struct lbio_report *r, int rank, const struct lbio_count
     append_line(r, "\n");
 }
 
-/* Locked: processes of many nodes end at once. */
+/* Under a lock, because processes of many nodes may end at once. */
 static int append(const char *path, const struct lbio_report *head, const struct lbio_report *body)
 {
     const int fd = lbio__open_shared(path, O_WRONLY | O_CREAT, 1);

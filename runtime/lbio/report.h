@@ -1,16 +1,15 @@
-/* report.h - what processes have done, and which bytes they wrote: a text that they share
+/* report.h - statistics of processes and the byte ranges they wrote, in a shared text file
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Lines of words, each process's behind each other:
+ * Consecutive lines for each process:
  *
  *     process HOST PID RANK NAME=VALUE...      counters, by the names of lbio__report_columns
- *     spell BEGIN END PATH                     ns since 1970: from the first write of a file that was logged until nothing of
- *                                              it was pending; PATH goes to the end of the line
- *     bytes OFFSET LENGTH                      of the spell above: written, and pending for some of that time
- *     cut                                      there was more than a report may hold
+ *     spell BEGIN END PATH                     ns since 1970: from the first logged write of a file until nothing was
+ *                                              pending; PATH extends to the end of the line
+ *     bytes OFFSET LENGTH                      a range written during the spell above
+ *     cut                                      the report's maximum size was reached
  *
- * Two processes that have the same bytes of a file in spells that overlap in time have written them in an order that
- * nobody keeps. */
+ * If spells of two processes overlap in time and in bytes of a file, the order of their writes is undefined. */
 #ifndef LBIO_REPORT_H
 #define LBIO_REPORT_H
 
@@ -20,7 +19,7 @@
 #include "lbio/counts.h"
 #include "lbio/tree.h"
 
-#define LBIO_REPORT_MAX (INT64_C(16) << 20) /* bytes that a process adds at most */
+#define LBIO_REPORT_MAX (INT64_C(16) << 20) /* limit of what a process adds */
 
 struct lbio_report {
     char *text;
@@ -31,17 +30,17 @@ struct lbio_report {
 struct lbio_column {
     const char *name, *unit; /* unit: "B", "s", or "" */
     size_t at;               /* in struct lbio_counts */
-    int is_seconds;          /* a double, else 64 bits */
+    int is_seconds;          /* a double, otherwise 64 bits */
 };
 
-/* All that a process counts. *n: how many there are. */
+/* Columns of all statistics; *n: their number. */
 const struct lbio_column *lbio__report_columns(size_t *n);
 
-/* Nothing is said of a path that a line cannot hold. */
+/* Ignores paths that do not fit into a line. */
 void lbio__report_spell(struct lbio_report *r, const char *path, const struct lbio_tree *t, int64_t begun,
                         int64_t ended);
 
-/* Adds the process and its spells to the file, and forgets them. 0, or -1 and errno. */
+/* Appends the process and its spells to the file, and clears them. 0, or -1 and errno. */
 int lbio__report_write(struct lbio_report *r, const char *path, int rank, const struct lbio_counts *counts);
 
 #endif

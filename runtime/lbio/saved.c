@@ -1,4 +1,4 @@
-/* saved.c - a log that a process has left
+/* saved.c - reads the log of an ended process
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -27,7 +27,7 @@
 
 /* ------------------------------------------------------------------ reading */
 
-/* The whole of a file, and its size in *size; NULL: errno. */
+/* Reads a whole file; sets *size. NULL: errno. */
 static char *read_file(int fd, int64_t most, size_t *size)
 {
     struct stat st;
@@ -78,7 +78,7 @@ static struct lbio_saved_file *file_of(struct lbio_saved *l, uint32_t number)
     return &l->file[number];
 }
 
-/* What stands at the end and is not whole was being written when the process ended. */
+/* An incomplete record at the end was being written when the process ended. */
 static int read_map(struct lbio_saved *l)
 {
     size_t size, at = sizeof l->header;
@@ -144,7 +144,7 @@ static int new_part(struct lbio_saved *l, int64_t start)
     return 1;
 }
 
-/* The position that a part's file is named after; -1: it is no part's. */
+/* The position in a part's file name; -1: not a part. */
 static int64_t start_in(const char *name)
 {
     const char *digits = strncmp(name, "meta.", 5) == 0 || strncmp(name, "data.", 5) == 0 ? name + 5 : "-";
@@ -154,7 +154,7 @@ static int64_t start_in(const char *name)
     return end && !*end ? start : -1;
 }
 
-/* The parts, in order. Of one whose making, or removal, was not finished there are the data alone. */
+/* Lists the parts in order. A part that was being created or removed only has its data file. */
 static int list_parts(struct lbio_saved *l)
 {
     DIR *d = opendir(l->directory);
@@ -235,7 +235,7 @@ static const struct lbio_saved_part *part_of(const struct lbio_saved *l, int64_t
     return NULL;
 }
 
-/* A write is in one part. */
+/* A write is within one part. */
 static int is_there(const struct lbio_saved *l, const struct lbio_record *r)
 {
     const struct lbio_saved_part *p;
@@ -385,7 +385,7 @@ int64_t lbio__saved_pending(const struct lbio_saved *l, size_t number)
 
 /* ------------------------------------------------------------------ writing */
 
-/* A file that is not there has been removed, if the file system that it was in is there. */
+/* A missing file has been removed, if its file system is still mounted. */
 static enum lbio_saved_result why_missing(const struct lbio_saved *l, const struct lbio_saved_file *f)
 {
     char parent[LBIO_PATH_MAX];
@@ -433,8 +433,8 @@ static int copy_all(const struct lbio_saved *l, const struct lbio_saved_file *f,
     return ret == 0 ? lbio__target_calls.sync(fd) : -1;
 }
 
-/* The process ended while it truncated the file. A file that is not longer than that is made so long, and what was logged
- * behind its end is not; a longer one has not been truncated, or others have written since: it is left as it is. */
+/* The process ended while truncating the file. If the file is not longer than the new size, sets the size and drops
+ * logged writes beyond it; a longer file was not truncated, or others have written since, and is left alone. */
 static int finish_truncation(struct lbio_saved_file *f, int fd, int64_t size)
 {
     if (f->size < 0 || size > f->size)
@@ -475,7 +475,7 @@ enum lbio_saved_result lbio__saved_write(struct lbio_saved *l, size_t number)
     return result;
 }
 
-/* From the oldest on, and the records first: what is left of it at any moment can be played again. */
+/* Oldest first, and records before data, so that whatever remains can be replayed again. */
 int lbio__saved_remove(struct lbio_saved *l)
 {
     char path[LBIO_PATH_MAX + 64];
@@ -491,7 +491,7 @@ int lbio__saved_remove(struct lbio_saved *l)
     return lbio__log_calls.rmdir(l->directory);
 }
 
-/* lbio.<job>.<rank>.<pid>, and a number if there was one of that name */
+/* lbio.<job>.<rank>.<pid>, with a suffix if the name was taken */
 static int is_process_there(const char *directory)
 {
     const char *at = strrchr(directory, '/');
@@ -501,7 +501,7 @@ static int is_process_there(const char *directory)
     for (int dots = 0; dots < 3; dots++) {
         at = strchr(at, '.');
         if (!at)
-            return 1; /* nobody knows whose it is */
+            return 1; /* unknown process */
         at++;
     }
     return !dsn__number(at, &pid) || pid <= 0 || pid > INT32_MAX || kill((pid_t)pid, 0) == 0 || errno == EPERM;

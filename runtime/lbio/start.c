@@ -1,4 +1,4 @@
-/* start.c - the library begins and ends with the process; lbio.h
+/* start.c - start and end of the library with the process; the functions of lbio.h
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 

@@ -1,4 +1,4 @@
-/* store.c - files whose writes go to the log
+/* store.c - files whose writes are logged
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -22,7 +22,7 @@
 
 #define LEAST_LOG  (INT64_C(1) << 20)
 #define USUAL_LOG  (INT64_C(1) << 30)
-#define SOME_FILES 64 /* that there is made room for at once */
+#define SOME_FILES 64 /* allocated at a time */
 
 struct lbio_store lbio__store = { .lock = PTHREAD_MUTEX_INITIALIZER,
                                   .work = PTHREAD_COND_INITIALIZER,
@@ -169,7 +169,7 @@ struct lbio_file *lbio__file_get(const struct stat *st, const char *path, int ma
     return f;
 }
 
-/* What nobody has open and nothing is pending of has no marker either. */
+/* A file that is not open and has no pending data has no marker either. */
 void lbio__file_put(struct lbio_file *f)
 {
     int is_last, own;
@@ -186,7 +186,7 @@ void lbio__file_put(struct lbio_file *f)
     close_own(own);
 }
 
-/* A file system that another machine keeps may say only when data are synced that it has no place for them. */
+/* Network file systems may report a lack of space only on fsync. */
 static int must_sync(int fd)
 {
     static const unsigned kept_here[] = {
@@ -311,7 +311,7 @@ static int rank_number(void)
     return -1;
 }
 
-/* The log, with this file in it. The lock is held. */
+/* Creates the log if necessary, and records this file in it. Call with the lock held. */
 static int know_in_log(struct lbio_file *f)
 {
     if (s->log_failed || s->is_ended)
@@ -357,7 +357,7 @@ void lbio__unmark(struct lbio_file *f)
     pthread_mutex_unlock(&f->marking);
 }
 
-/* Replay sees to it first, and to its marker. */
+/* Gives the file, and then its marker, priority in replay. */
 static int make_due(struct lbio_file *f)
 {
     int is_pending;
@@ -386,7 +386,7 @@ void lbio__file_closed(struct lbio_file *f)
 
 /* ------------------------------------------------------------------ drain */
 
-/* The lock is held. An event that cannot be logged: what it says is not known to a recovery. */
+/* Call with the lock held. Recovery does not know an event that could not be logged. */
 static int log_event(struct lbio_file *f, enum lbio_kind kind, int64_t off, int64_t len)
 {
     struct lbio_record r = { .kind = kind, .file = f->number, .off = off, .len = len };
@@ -396,7 +396,7 @@ static int log_event(struct lbio_file *f, enum lbio_kind kind, int64_t off, int6
     return lbio__log_record(&s->log, NULL, &r);
 }
 
-/* The lock is held. Returns 0 or an errno. */
+/* Call with the lock held. Returns 0 or an errno. */
 static int wait_until_drained(struct lbio_file *f)
 {
     const unsigned failures = f->failures;
@@ -417,7 +417,7 @@ static int wait_until_drained(struct lbio_file *f)
     return f->pending > 0 ? f->error : 0;
 }
 
-/* From here on others may write what has been logged once more. The lock is held. Returns 0 or an errno. */
+/* From here on other processes may overwrite what has been logged. Call with the lock held. Returns 0 or an errno. */
 static int log_drained(struct lbio_file *f)
 {
     if (f->is_logged && log_event(f, LBIO_DRAINED, 0, 0) != 0)
@@ -426,7 +426,7 @@ static int log_drained(struct lbio_file *f)
     return 0;
 }
 
-/* What cannot be said in the log need not be if nothing is in it. The lock is held. Returns 0 or an errno. */
+/* An event that cannot be logged is not needed if the log is empty. Call with the lock held. Returns 0 or an errno. */
 static int empty_log(void)
 {
     const int error = errno;
@@ -502,14 +502,14 @@ static int64_t total_of(const struct iovec *iov, int count)
     return n;
 }
 
-/* What the log has no room or no bytes for is the file's own to take or to refuse. */
+/* If the log has no space, the write goes to the file, which accepts or refuses it. */
 static int is_for_file(int error)
 {
     return error == ENOSPC || error == EDQUOT || error == EIO || error == EMFILE || error == ENFILE || error == EFBIG ||
            error == EROFS || error == EFAULT || error == ENOMEM || error == EBADF;
 }
 
-/* Room in the log for n bytes, waited for if need be; -1: there will be none. The lock is held. */
+/* Reserves n bytes of the log, waiting if necessary; -1: impossible. Call with the lock held. */
 static int64_t reserve(int64_t n, struct lbio_segment **segment)
 {
     int64_t pos = lbio__log_reserve(&s->log, n, segment);
@@ -532,8 +532,8 @@ static int64_t reserve(int64_t n, struct lbio_segment **segment)
     return pos;
 }
 
-/* All of it, or -1 and errno: a part that is in the log already is nothing without its record. Programs do not expect a
- * file to take a part. */
+/* Writes everything, or returns -1 and errno: partial data is ignored without its record, and programs do not expect
+ * short writes to files. */
 static ssize_t log_bytes(const struct lbio_segment *segment, const struct iovec *iov, int count, int64_t pos)
 {
     ssize_t done = 0;
@@ -570,7 +570,7 @@ void lbio__spell_end(struct lbio_file *f)
     lbio__tree_truncate(&f->spell, 0);
 }
 
-/* For the report. The file's and the store's lock are held. */
+/* For the report. Call with the file's and the store's lock held. */
 static void note_bytes(struct lbio_file *f, int64_t off, int64_t len)
 {
     if (s->options->report[0] != '/')
@@ -583,7 +583,7 @@ static void note_bytes(struct lbio_file *f, int64_t off, int64_t len)
         s->report.is_partial = 1;
 }
 
-/* A write is done when its record is there. The file's and the store's lock are held. */
+/* A write is complete when its record is. Call with the file's and the store's lock held. */
 static int commit(struct lbio_file *f, struct lbio_segment *segment, int64_t off, int64_t len, int64_t pos)
 {
     struct lbio_record r = { .kind = LBIO_WRITE, .file = f->number, .off = off, .len = len, .pos = pos };
@@ -613,7 +613,7 @@ static int commit(struct lbio_file *f, struct lbio_segment *segment, int64_t off
     return 0;
 }
 
-/* The bytes are reserved: into the log, and what has become of it. */
+/* Writes reserved data to the log, and commits it. */
 static ssize_t log_reserved(struct lbio_file *f, struct lbio_segment *segment, const struct iovec *iov, int count,
                             int64_t off, int64_t pos)
 {
@@ -648,7 +648,7 @@ static int has_memory(struct lbio_file *f)
     return ok;
 }
 
-/* -1: errno; LBIO_DIRECT: it could not be logged */
+/* -1: errno; LBIO_DIRECT: could not be logged */
 static ssize_t try_to_log(struct lbio_file *f, const struct iovec *iov, int count, int64_t off)
 {
     struct lbio_segment *segment = NULL;
@@ -657,7 +657,7 @@ static ssize_t try_to_log(struct lbio_file *f, const struct iovec *iov, int coun
 
     lock();
     if (know_in_log(f)) {
-        f->is_writing = 1; /* so that the marker stays */
+        f->is_writing = 1; /* keeps the marker */
         s->writers++;
         unlock();
         if (has_memory(f) && mark(f)) {
@@ -695,7 +695,7 @@ ssize_t lbio__file_write(struct lbio_file *f, const struct iovec *iov, int count
 
 /* ------------------------------------------------------------------ read */
 
-/* Bytes of the log, which may go on in another segment. The file's lock keeps them there. */
+/* Reads from the log, possibly from two segments. The file's lock keeps the data there. */
 static ssize_t read_log(char *to, int64_t n, int64_t pos)
 {
     int64_t done = 0;
@@ -725,7 +725,7 @@ static ssize_t read_log(char *to, int64_t n, int64_t pos)
     return done;
 }
 
-/* What no log has: the file's own, and zeros behind its end. */
+/* Reads data that is not logged: from the file, and zeros beyond its end. */
 static ssize_t read_file(int fd, char *to, int64_t n, int64_t off)
 {
     const ssize_t got = lbio__read_all(&lbio__target_calls, fd, to, (size_t)n, off);
@@ -782,7 +782,7 @@ ssize_t lbio__file_read(struct lbio_file *f, int fd, void *to, size_t size, int6
 
 /* ------------------------------------------------------------------ size and name */
 
-/* Replay leaves the file alone until it is let go on. */
+/* Keeps replay away from the file until it is resumed. */
 static void pause_replay(struct lbio_file *f)
 {
     lock();
@@ -809,7 +809,7 @@ int lbio__truncation_begin(struct lbio_truncation *t, struct lbio_file *f, int64
         return 0;
     pause_replay(f);
     lock();
-    if (f->is_logged) { /* what is in the file already may be played again */
+    if (f->is_logged) { /* recovery may repeat what is in the file already */
         ret = log_event(f, LBIO_TRUNCATE, size, 0);
         t->is_logged = ret == 0;
     }
@@ -879,7 +879,7 @@ void lbio__file_discard(struct lbio_file *f)
     resume_replay(f);
 }
 
-/* What the kernel calls it now. The lock is held. */
+/* The kernel's current path. Call with the lock held. */
 static void find_path(struct lbio_file *f)
 {
     char link[32], path[LBIO_PATH_MAX];
@@ -891,10 +891,10 @@ static void find_path(struct lbio_file *f)
         path[n] = '\0';
         set_path(f, path);
     }
-    f->number = 0; /* it gets another one, of that path, with its next write */
+    f->number = 0; /* its next write assigns another one, with this path */
 }
 
-/* Of files that have been written meanwhile the number stays: what is pending is under that. */
+/* Files written meanwhile keep their number, which their pending data refers to. */
 void lbio__file_renamed(struct lbio_file *f)
 {
     lock();
@@ -905,7 +905,7 @@ void lbio__file_renamed(struct lbio_file *f)
 
 /* ------------------------------------------------------------------ all files */
 
-/* Waiting is by a clock that nobody sets. */
+/* Waits use the monotonic clock. */
 static void start(const struct lbio_options *o)
 {
     pthread_condattr_t monotonic;
@@ -934,7 +934,7 @@ void lbio__store_counts(struct lbio_counts *out)
 
 #define MOST_IN_BUCKET 512
 
-/* Calls do(f) for each file that is known. */
+/* Calls perform(f) for each known file. */
 static void each_file(void (*perform)(struct lbio_file *f))
 {
     struct lbio_file *some[MOST_IN_BUCKET];
@@ -962,13 +962,13 @@ static void try_again(struct lbio_file *f)
     unlock();
 }
 
-static int first_error; /* of each_file(note_drained); under the store's lock */
+static int first_error; /* of each_file(note_drained); protected by the store's lock */
 
 static void note_drained(struct lbio_file *f)
 {
     lock();
     if (f->pending > 0 && first_error == 0)
-        first_error = f->error; /* 0: it has been written meanwhile */
+        first_error = f->error; /* 0: written again meanwhile */
     else if (f->pending == 0)
         log_drained(f);
     unlock();
@@ -994,7 +994,7 @@ int lbio__store_drain(void)
         lbio__signals_deliver();
         lock();
     }
-    s->drains -= s->drains > 0; /* 0 in a child that a handler has made */
+    s->drains -= s->drains > 0; /* 0 in a child forked by a signal handler */
     s->counts.drain_seconds += (double)(dsn__now() - begun) * 1e-9;
     first_error = 0;
     unlock();
@@ -1053,7 +1053,7 @@ static void end_spell(struct lbio_file *f)
     pthread_mutex_unlock(&f->lock);
 }
 
-/* Of a process that has logged something. */
+/* For a process that has logged something. */
 static void write_report(void)
 {
     if (s->options->report[0] != '/' || s->counts.writes == 0)
@@ -1070,7 +1070,7 @@ int lbio__store_end(void)
 
     each_file(make_direct);
     lock();
-    s->counts.direct_files = direct_files; /* those of the application's doing */
+    s->counts.direct_files = direct_files; /* without those caused by the drain above */
     s->is_ended = 1;
     unlock();
     lbio__replay_end();
@@ -1128,7 +1128,7 @@ void lbio__store_rest(void)
     write_report();
 }
 
-/* The parent's descriptors are closed here, in the child. */
+/* Closes the parent's descriptors in the child. */
 void lbio__store_forget(void)
 {
     const struct lbio_options *o = s->options;

@@ -1,13 +1,12 @@
-/* store.h - files whose writes go to the log: write, read, truncate, and replay to the file system
+/* store.h - files whose writes are logged: write, read, truncate, and replay to the file system
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A file is known by device and inode as long as a descriptor of the application is open on it or bytes of it are
- * pending. Descriptors are the kernel's own, positions are the kernel's; opening, truncating and naming happen at once.
- * Only bytes come later.
+ * A file is identified by device and inode as long as the application has it open or data is pending. Descriptors and
+ * file offsets are the kernel's; opening, truncating and renaming happen immediately. Only data is delayed.
  *
- * What is done with a file is done between lbio__file_enter and lbio__file_leave, by one thread at a time. Replay, in a
- * thread of its own, keeps out of nobody's way meanwhile. Nothing may be called from a handler of a signal that arrived
- * inside: callers hold signals back. */
+ * Operations on a file are between lbio__file_enter and lbio__file_leave, one thread at a time. Replay runs
+ * concurrently in its own thread. Nothing here may be called from a signal handler that interrupted it: callers block
+ * signals. */
 #ifndef LBIO_STORE_H
 #define LBIO_STORE_H
 
@@ -22,20 +21,19 @@
 
 struct lbio_file;
 
-/* Starts with these options, which have to stay; the log's directory is made at the first write. */
+/* Starts with these options, which must remain valid; the log's directory is created by the first write. */
 void lbio__store_start(const struct lbio_options *o);
 
-/* Everything is brought to its file, and what comes later goes there at once. 0, or the errno of what could not be: the
- * log stays then. */
+/* Drains all files; later writes go to them directly. 0, or the first errno: then the log is kept. */
 int lbio__store_end(void);
 
-/* All files. 0, or the errno of the first that could not be brought up to date. */
+/* Drains all files. 0, or the first errno. */
 int lbio__store_drain(void);
 
-/* After lbio__store_drain: the log is removed, if nothing is pending; there will be another one when it is needed. */
+/* After lbio__store_drain: removes the log if nothing is pending; another one is created when needed. */
 void lbio__store_rest(void);
 
-/* In a child of fork: nothing is pending, and what was the parent's is none of ours. */
+/* In a child of fork: discards the parent's state. */
 void lbio__store_forget(void);
 
 void lbio__store_counts(struct lbio_counts *out);
@@ -43,79 +41,79 @@ void lbio__store_counts(struct lbio_counts *out);
 /* Whether any file is known. */
 int lbio__store_has_files(void);
 
-/* A call of the application has lasted so long. */
+/* Adds the duration of a call of the application. */
 void lbio__store_visible(int64_t ns);
 
-/* Nothing is logged any more. */
+/* Stops logging. */
 void lbio__store_all_direct(void);
 
-/* The file of a descriptor, to be released with lbio__file_put. `make`: known from now on if it was not. NULL: it is
- * not known, or there is no memory. */
+/* The file of a descriptor, to be released with lbio__file_put. `make`: adds it if it is not known. NULL: not known, or
+ * no memory. */
 struct lbio_file *lbio__file_get(const struct stat *st, const char *path, int make);
 void lbio__file_put(struct lbio_file *f);
 
-/* A descriptor of the application that can be written by: replay uses a duplicate of it. */
+/* The application has opened a writable descriptor: replay uses a duplicate. */
 void lbio__file_opened(struct lbio_file *f, int fd);
 
-/* One of them is closed: with visibility=close its data is due now, and others must wait for it. */
+/* A descriptor is closed: with visibility=close its data is due now, and other processes must wait for it. */
 void lbio__file_closed(struct lbio_file *f);
 
 void lbio__file_enter(struct lbio_file *f);
 void lbio__file_leave(struct lbio_file *f);
 
-#define LBIO_DIRECT (-2) /* the caller is to do it itself: the file holds all that was written */
+#define LBIO_DIRECT (-2) /* the caller must make the call itself: the file is up to date */
 
-/* As pwritev and pread; and LBIO_DIRECT. A short count is the log's or the file's own. */
+/* Like pwritev and pread; may return LBIO_DIRECT. A short count is that of the log or the file. */
 ssize_t lbio__file_write(struct lbio_file *f, const struct iovec *iov, int count, int64_t off);
 ssize_t lbio__file_read(struct lbio_file *f, int fd, void *to, size_t size, int64_t off);
 
-/* As ftruncate, at once. */
+/* Like ftruncate, immediately. */
 int lbio__file_truncate(struct lbio_file *f, int fd, int64_t size);
 
-/* The same around a call that makes the file `size` bytes long, such as an open with O_TRUNC. The first returns -1 and
- * errno if that call must not be made. */
+/* The same around a call that sets the file's size to `size`, such as an open with O_TRUNC. The first function returns
+ * -1 and errno if the call must not be made. */
 struct lbio_truncation {
     struct lbio_file *file;
     int64_t size;
-    int is_logged; /* that it will be done */
+    int is_logged; /* the record that it will be done */
 };
 int lbio__truncation_begin(struct lbio_truncation *t, struct lbio_file *f, int64_t size);
 void lbio__truncation_end(const struct lbio_truncation *t, int is_done);
 
-/* What the log adds: the end of its last byte (0: nothing), and when it was written (0: before the file itself). */
+/* End offset of the logged data (0: none), and time of the last logged write (0: before the file's own). */
 void lbio__file_overlay(struct lbio_file *f, int64_t *end, struct timespec *written);
 
-/* All that was written is in the file. 0, or -1 and errno. */
+/* Waits until all data is in the file. 0, or -1 and errno. */
 int lbio__file_drain(struct lbio_file *f);
 
-/* The same, and nothing of it is logged any more; the duplicate descriptor is closed. */
+/* The same, and stops logging the file; closes the duplicate descriptor. */
 int lbio__file_go_direct(struct lbio_file *f);
 
-/* As fsync, in the way that the options ask for. */
+/* Like fsync, as configured by the options. */
 int lbio__file_sync(struct lbio_file *f);
 
-/* Whether it is logged no more. */
+/* Whether the file is not logged any more. */
 int lbio__file_is_direct(const struct lbio_file *f);
 
-/* Descriptors of the application that it has. */
+/* Number of the application's descriptors of the file. */
 int lbio__file_refs(struct lbio_file *f);
 
-/* The error that the file's replay stopped at, 0: none. */
+/* The error that stopped the file's replay; 0: none. */
 int lbio__file_error(struct lbio_file *f);
 
-/* It has been removed and nobody has it open: what is pending goes nowhere. */
+/* It was removed and is not open: drops its pending data. */
 void lbio__file_discard(struct lbio_file *f);
 
-/* It has been drained and then renamed. */
+/* It was drained, and then renamed. */
 void lbio__file_renamed(struct lbio_file *f);
 
-/* The same of any file: a directory has been. */
+/* The same for any file: a directory was renamed. */
 void lbio__store_renamed(void);
 
-/* Whether a read may go to the file itself: nothing of it is pending. */
+/* Whether reads may go to the file directly, because nothing is pending. */
 int lbio__file_is_clean(const struct lbio_file *f);
 
-/* Whether the log or replay works by this descriptor. */
+/* Whether the log or replay uses this descriptor. */
 int lbio__store_owns(int fd);
 
 #endif

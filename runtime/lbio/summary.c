@@ -1,7 +1,7 @@
-/* summary.c - what the processes of a run have done together
+/* summary.c - totals over the processes of a run
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Reports are read as anything that may stand in a file: lines that are not understood make it no report. */
+ * Reports are untrusted: a line that cannot be parsed makes them invalid. */
 #include <config.h>
 
 #include "lbio/summary.h"
@@ -21,11 +21,11 @@
 #define PROCESS    400
 
 struct process {
-    char name[PROCESS]; /* host, number, rank */
+    char name[PROCESS]; /* host, pid, rank */
 };
 
 struct piece {
-    const char *path; /* of the list of paths: the same pointer is the same path */
+    const char *path; /* interned: the same pointer means the same path */
     int64_t off, end, begun, ended;
     size_t process;
 };
@@ -35,13 +35,13 @@ struct summary {
     char **path;
     struct piece *piece;
     size_t processes, paths, pieces, process_room, path_room, piece_room;
-    double *total, *most; /* a column each */
+    double *total, *most; /* per column */
     int is_partial;
-    int64_t begun, ended; /* of the spell that is being read */
+    int64_t begun, ended; /* of the current spell */
     const char *spell;
 };
 
-/* Room for one more of `n` things of `size` bytes. 0: there is no memory. */
+/* Makes room for one more element of `size` bytes. 0: no memory. */
 static int grow(void *things, size_t n, size_t *room, size_t size)
 {
     void **block = things, *more;
@@ -75,7 +75,7 @@ static int read_column(struct summary *s, const char *word, size_t n)
                 s->most[i] = value;
         }
     }
-    return equals != NULL; /* of a later version, perhaps */
+    return equals != NULL; /* may be from a later version */
 }
 
 static int read_process(struct summary *s, const char *line)
@@ -193,7 +193,7 @@ static void print_conflict(const struct summary *s, const struct piece *p, const
             s->process[q->process].name);
 }
 
-/* Pairs of pieces of which each begins before the other ends; a piece that is long meets many. */
+/* Finds pairs of pieces that overlap; a long piece may overlap many. */
 static int64_t print_conflicts(struct summary *s, FILE *to)
 {
     int64_t bytes = 0;
@@ -255,7 +255,7 @@ static void print_totals(const struct summary *s, FILE *to)
         fprintf(to, "%-16s %18.2f\n", "merged", total_of(s, "writes") / total_of(s, "replayed_writes"));
 }
 
-/* No pipe: nobody may ever write into it. */
+/* Refuses FIFOs, which could block for ever. */
 static FILE *open_report(const char *path)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -1,4 +1,4 @@
-/* summary.h - what the processes of a run have done together, from the report that they wrote
+/* summary.h - totals over the processes of a run, from their report
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBIO_SUMMARY_H
 #define LBIO_SUMMARY_H

@@ -1,4 +1,4 @@
-/* token.c - how many processes write to the shared file system at once
+/* token.c - limits the number of processes that write to the shared file system at once
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -31,7 +31,7 @@ static int set_lock(int fd, int which, short type)
     return ret;
 }
 
-/* No number that the application might close, or come by. */
+/* At a descriptor number that the application neither closes nor gets. */
 static int open_once(struct lbio_token *t, const char *path)
 {
     int fd;
@@ -55,7 +55,7 @@ void lbio__token_renew(struct lbio_token *t)
     dsn__kernel(SYS_utimensat, t->fd, NULL, NULL, 0);
 }
 
-/* Each begins at another byte, so that few ask for one that is held. */
+/* Each process starts at a different byte, so that few try one that is held. */
 int lbio__token_try(struct lbio_token *t, const char *path, int64_t tokens)
 {
     const int first = (int)((int64_t)dsn__sys_getpid() % tokens);
@@ -103,7 +103,7 @@ static int64_t rest(int64_t pause)
     return pause < MOST_PAUSE ? 2 * pause : pause;
 }
 
-/* Whether any process with a token has made progress recently, as far as is known. */
+/* Whether any process with a token seems to have made progress recently. */
 static int are_at_work(struct lbio_token *t)
 {
     struct stat st;
@@ -119,7 +119,7 @@ static int are_at_work(struct lbio_token *t)
     return dsn__now() - t->since < PATIENCE;
 }
 
-static atomic_int is_the_applications; /* a token is */
+static atomic_int is_the_applications; /* the application holds a token */
 
 void lbio__token_hold(struct lbio_token *t, const char *path, int64_t tokens)
 {
@@ -131,7 +131,7 @@ void lbio__token_hold(struct lbio_token *t, const char *path, int64_t tokens)
     }
 }
 
-static struct lbio_token own = LBIO_NO_TOKEN; /* the application's; under the lock */
+static struct lbio_token own = LBIO_NO_TOKEN; /* the application's; protected by the lock */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int try_own(const char *path, int tokens)

@@ -1,4 +1,4 @@
-/* tree.c - where the newest bytes of a file lie in the log
+/* tree.c - maps ranges of a file to its newest data in the log
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -13,7 +13,7 @@ struct lbio_node {
     uint32_t left, right, priority;
 };
 
-#define FIRST_ROOM 100 /* nodes, which fit into a page */
+#define FIRST_ROOM 100 /* nodes: they fit into a page */
 
 static int64_t end_of(const struct lbio_tree *t, uint32_t n)
 {
@@ -40,7 +40,7 @@ int lbio__tree_reserve(struct lbio_tree *t, uint32_t n)
     return 1;
 }
 
-/* xorshift32: any order of keys becomes a tree of logarithmic depth */
+/* xorshift32: random priorities give logarithmic depth for any order of keys */
 static uint32_t draw(struct lbio_tree *t)
 {
     uint32_t x = t->seed ? t->seed : 2463534242U;
@@ -75,7 +75,7 @@ static void drop_all(struct lbio_tree *t, uint32_t n)
     t->count--;
 }
 
-/* What begins before `key` into *low, the others into *high. */
+/* Moves extents that start before `key` to *low, the others to *high. */
 static void split(struct lbio_tree *t, uint32_t n, int64_t key, uint32_t *low, uint32_t *high)
 {
     if (!n) {
@@ -95,7 +95,7 @@ static void split(struct lbio_tree *t, uint32_t n, int64_t key, uint32_t *low, u
     }
 }
 
-/* All of `low` begins before all of `high`. */
+/* All of `low` starts before all of `high`. */
 static uint32_t join(struct lbio_tree *t, uint32_t low, uint32_t high)
 {
     if (!low || !high)
@@ -122,7 +122,7 @@ static uint32_t first_of(const struct lbio_tree *t, uint32_t n)
     return n;
 }
 
-/* As split, with an extent that lies across `key` made two. */
+/* The same, but an extent that contains `key` is split in two. */
 static void split_at(struct lbio_tree *t, uint32_t n, int64_t key, uint32_t *low, uint32_t *high)
 {
     uint32_t last;
@@ -138,7 +138,7 @@ static void split_at(struct lbio_tree *t, uint32_t n, int64_t key, uint32_t *low
     }
 }
 
-/* Whether b goes on where a ends, in the file and in the log. */
+/* Whether b is adjacent to a, in the file and in the log. */
 static int continues(const struct lbio_extent *a, const struct lbio_extent *b)
 {
     return a->off + a->len == b->off && a->pos + a->len == b->pos;

@@ -1,8 +1,8 @@
-/* tree.h - where the newest bytes of a file lie in the log: disjoint extents, newest wins
+/* tree.h - maps ranges of a file to its newest data in the log: disjoint extents, newest wins
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A treap over 32-bit indices into one block of pages, 40 bytes an extent: no malloc, which a signal handler that
- * writes may have interrupted. One thread at a time. */
+ * A treap with 32-bit indices into one mapped block, 40 bytes per extent. It does not use malloc, which a signal
+ * handler that writes may have interrupted. Not thread-safe. */
 #ifndef LBIO_TREE_H
 #define LBIO_TREE_H
 
@@ -15,34 +15,34 @@ struct lbio_extent {
 };
 
 struct lbio_tree {
-    struct lbio_node *node; /* [0] is no node; NULL: nothing was ever in it */
-    uint32_t root, unused;  /* `unused`: first of a list by way of `right` */
-    uint32_t used, room;    /* how far `node` is in use, and how far it reaches */
-    uint32_t count;         /* extents */
+    struct lbio_node *node; /* [0] is unused; NULL: never used */
+    uint32_t root, unused;  /* `unused`: free list, linked by `right` */
+    uint32_t used, room;    /* nodes in use or free, and allocated */
+    uint32_t count;         /* number of extents */
     uint32_t seed;
 };
 
-/* Room for `n` more extents. 0: there is no memory, and the tree is as it was. */
+/* Makes room for `n` more extents. 0: no memory; the tree is unchanged. */
 int lbio__tree_reserve(struct lbio_tree *t, uint32_t n);
 
-/* What was known of these bytes is replaced; what touches an extent in the file and in the log becomes part of it. Needs
- * room for 3 more extents (lbio__tree_reserve), or returns 0. */
+/* Replaces these bytes; an extent that is adjacent in the file and in the log is merged. Needs room for 3 more extents
+ * (lbio__tree_reserve), or returns 0. */
 int lbio__tree_insert(struct lbio_tree *t, int64_t off, int64_t len, int64_t pos);
 
-/* The bytes of the file from `size` on are in no log any more. */
+/* Removes everything from `size` on. */
 void lbio__tree_truncate(struct lbio_tree *t, int64_t size);
 
-/* The bytes that still lie where `pos` was given for them go; those that a later write has replaced stay. Needs room for
- * one more extent, or returns 0. */
+/* Removes those bytes that are still at `pos`; those replaced by a later write are kept. Needs room for one more
+ * extent, or returns 0. */
 int lbio__tree_forget(struct lbio_tree *t, int64_t off, int64_t len, int64_t pos);
 
-/* The extents in [off, off + len), in order, clipped to it, at most `max` of them. */
+/* The extents in [off, off + len), in order, clipped to it; at most `max`. */
 size_t lbio__tree_lookup(const struct lbio_tree *t, int64_t off, int64_t len, struct lbio_extent *out, size_t max);
 
-/* Where the last extent ends; 0: there is none. */
+/* End of the last extent; 0: none. */
 int64_t lbio__tree_end(const struct lbio_tree *t);
 
-/* Empty, and without memory. */
+/* Empties the tree and frees its memory. */
 void lbio__tree_free(struct lbio_tree *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* wrap-calls.c - calls that a row cannot say: variable arguments, many descriptors, other processes, streams
+/* wrap-calls.c - wrappers that cannot be rows: variable arguments, many descriptors, other processes, streams
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -87,7 +87,7 @@ OPENAT(openat64)
 CLOSE(close)
 CLOSE(__close)
 
-/* Those that the log and replay work by stay. */
+/* Except the descriptors of the log and of replay. */
 static int close_numbers(unsigned first, unsigned last, int flags, int (*real)(unsigned, unsigned, int))
 {
     int least, most, ret = 0;
@@ -130,7 +130,8 @@ LBIO_EXPORT void closefrom(int first)
         close_numbers(first > 0 ? (unsigned)first : 0, UINT_MAX, 0, close_from);
 }
 
-/* A duplicate; a lock, a lease: the file itself has it; O_APPEND and the like: writes go to the file from then on. */
+/* A duplicate is managed, too. Locks and leases need the file itself; with O_APPEND etc. writes go to the file directly
+ * from then on. */
 static int begin_control(struct lbio_call *c, int fd, int command, long arg)
 {
     switch (command) {
@@ -178,7 +179,7 @@ CONTROL(fcntl64, int)
 CONTROL(__fcntl, int)
 CONTROL(ioctl, unsigned long)
 
-/* A file that is mapped changes, and is read, where nobody sees it. */
+/* A mapped file is read and changed without any calls. */
 #define MAP(name, offset)                                                                                              \
     NEXT_DECL(void *, name, (void *at, size_t size, int protection, int flags, int fd, offset off))                    \
     LBIO_EXPORT void *name(void *at, size_t size, int protection, int flags, int fd, offset off)                       \
@@ -200,7 +201,7 @@ CONTROL(ioctl, unsigned long)
 MAP(mmap, off_t)
 MAP(mmap64, off64_t)
 
-/* A descriptor that another process gets. */
+/* A descriptor that is passed to another process. */
 NEXT_DECL(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags))
 
 LBIO_EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
@@ -262,7 +263,7 @@ static int truncates(const char *mode)
     return mode && mode[0] == 'w' ? O_TRUNC : 0;
 }
 
-/* -1: it has none, which is not what the application asked */
+/* -1: the stream has none, which is not an error of the application's call */
 static int number_of(FILE *stream)
 {
     const int error = errno, fd = stream ? fileno(stream) : -1;
@@ -280,7 +281,7 @@ static void make_direct(int fd)
     lbio__call_end(&c, 0);
 }
 
-/* A stream that appends looks for the end when it is opened. */
+/* Opening a stream for appending finds the end of the file. */
 static void update(const char *path, const char *mode)
 {
     struct lbio_call c;
@@ -335,7 +336,7 @@ LBIO_EXPORT FILE *fdopen(int fd, const char *mode)
 
     if (!NEXT_IS(fdopen))
         return NULL;
-    make_direct(fd); /* before it looks for the end */
+    make_direct(fd); /* before it finds the end */
     ret = next_fdopen(fd, mode);
     if (ret)
         lbio__stream(fd, 1);
@@ -378,14 +379,14 @@ BEFORE(int, execveat, (int dir, const char *path, char *const argv[], char *cons
 BEFORE(int, daemon, (int stays, int keeps), (stays, keeps), -1, lbio__leave(1))
 BEFORE(int, unshare, (int flags), (flags), -1, lbio__drain_all())
 
-/* what reads files, or their sizes, by itself */
+/* reads files, or their sizes, internally */
 BEFORE(void *, dlopen, (const char *path, int flags), (path, flags), NULL, lbio__drain_all())
 BEFORE(int, ftw, (const char *path, __ftw_func_t each, int most), (path, each, most), -1, lbio__drain_all())
 BEFORE(int, ftw64, (const char *path, __ftw64_func_t each, int most), (path, each, most), -1, lbio__drain_all())
 BEFORE(int, nftw, (const char *path, __nftw_func_t each, int most, int flags), (path, each, most, flags), -1, lbio__drain_all())
 BEFORE(int, nftw64, (const char *path, __nftw64_func_t each, int most, int flags), (path, each, most, flags), -1, lbio__drain_all())
 
-/* what works on files behind the library */
+/* accesses files outside of the wrappers */
 BEFORE(int, aio_read, (struct aiocb *block), (block), -1, make_direct(block->aio_fildes))
 BEFORE(int, aio_write, (struct aiocb *block), (block), -1, make_direct(block->aio_fildes))
 BEFORE(int, aio_fsync, (int operation, struct aiocb *block), (operation, block), -1, make_direct(block->aio_fildes))
@@ -429,7 +430,7 @@ LBIO_EXPORT int clone(int (*work)(void *), void *stack, int flags, void *argumen
 
 #define MOST_WORDS 32768
 
-/* Arguments up to NULL, the first of which is at hand; then, if `env` is asked for, the environment. */
+/* Collects arguments up to NULL (the first is given), then, if `env` is not NULL, the environment. */
 static int words_of(const char *first, va_list args, char **word, char *const **env)
 {
     int words = 0;
@@ -481,7 +482,7 @@ EXEC(execlp, execvpe, 0)
 EXIT(_exit)
 EXIT(_Exit)
 
-/* Both: a tool that has the one calls the other, as Fortran's does. */
+/* Both names: a tool that wraps one may call the other, as Fortran bindings do. */
 #define FINALIZE(name)                                                                                                 \
     NEXT_DECL(int, name, (void))                                                                                       \
     LBIO_EXPORT int name(void);                                                                                        \
@@ -514,7 +515,7 @@ __attribute__((used, visibility("hidden"))) function lbio__vfork_begin(void)
     return NEXT_IS(vfork) ? next_vfork : no_vfork;
 }
 
-/* A function that has returned in the child has nothing to return to in the parent: this one jumps. */
+/* After returning in the child, a function has no stack frame to return to in the parent, so this one jumps. */
 __asm__(".text\n"
         ".globl vfork\n"
         ".type vfork, %function\n"

@@ -1,7 +1,7 @@
-/* wrap.c - the calls of POSIX that one row is enough for, from the table of the runtime's
+/* wrap.c - POSIX calls that can be rows, from the runtime's table
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A call that no rule serves is made on a file that has been brought up to date. */
+ * A call without a rule is made after the file has been drained. */
 #include <config.h>
 
 #include <dirent.h>
@@ -42,7 +42,7 @@ int lbio__next(const char *name, void **where)
     return next != NULL;
 }
 
-/* What a row has no parameter of. */
+/* For rows without these parameters. */
 static const size_t room = SIZE_MAX, n = LBIO_NO_SIZE;
 static const int flags, operation = -1, command = -1;
 
@@ -51,7 +51,7 @@ static int begin_io(struct lbio_call *c, int is_write, int fd, const void *bytes
     const struct iovec one = { (void *)(uintptr_t)bytes, size };
 
     if (size > most)
-        return 0; /* which the real function does not survive */
+        return 0; /* the real function would crash */
     if (!bytes && size == LBIO_NO_SIZE)
         return lbio__begin_direct(c, fd, -1, 1);
     if (off != LBIO_AT_CURSOR && off < 0)
@@ -59,7 +59,7 @@ static int begin_io(struct lbio_call *c, int is_write, int fd, const void *bytes
     return lbio__begin_io(c, is_write, fd, &one, 1, off);
 }
 
-/* -1 is the cursor where there are flags, and nothing elsewhere: what is not understood is not served */
+/* -1 means the file offset in calls with flags; otherwise it is invalid, and the call is not served */
 static int begin_iov(struct lbio_call *c, int is_write, int fd, const struct iovec *iov, int count, int64_t off,
                      int has_flags)
 {
@@ -85,7 +85,7 @@ static int begin_resize(struct lbio_call *c, int fd, int64_t size, int is_trunca
 
 /* clang-format off */
 enum { DSN_READ, DSN_WRITE };
-/* no number, for an application may pass any */
+/* not a number, because an application may pass any */
 #define DSN_AT_CURSOR ((const struct cursor *)0)
 #define OFF(off) _Generic((off), const struct cursor *: LBIO_AT_CURSOR, default: given((int64_t)(off)))
 #define ALWAYS     lbio__is_on()
@@ -113,7 +113,7 @@ enum { DSN_READ, DSN_WRITE };
 #define dsn__posix_rename(s, ret, from_dir, from, to_dir, to, flags) lbio__begin_rename(&c, from_dir, from, to_dir, to)
 #define dsn__posix_remove(s, ret, dir, path)            lbio__begin_unlink(&c, dir, path)
 #define dsn__posix_touch(s, ret, fd)                    lbio__begin_direct(&c, fd, -1, operation != -1 || command != -1)
-/* what lists a directory is to find no markers there */
+/* directory listings must not show markers */
 #define forget_directory(ret) ((const struct listing *)0)
 #define dsn__posix_touch_at(s, ret, dir, path)          _Generic((ret), const struct listing *: lbio__begin_all(&c), \
                                                                  default: lbio__begin_direct_at(&c, dir, path))

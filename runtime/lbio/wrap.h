@@ -1,8 +1,8 @@
-/* wrap.h - how a row of a .wrap file becomes a wrapper of the log's
+/* wrap.h - turns the rows of a .wrap file into lbio's wrappers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The rows are those that the runtime instruments. What is a note on a call there is here what begins it: an expression
- * that is true if the call was served. The functions of the notes' names are macros in wrap.c. */
+ * The rows are the runtime's. Its notes on a call are here the expressions that begin it, and are true if the call was
+ * served. The functions named by the notes are macros in wrap.c. */
 #ifndef LBIO_WRAP_H
 #define LBIO_WRAP_H
 
@@ -10,7 +10,7 @@
 
 #define LBIO_EXPORT __attribute__((visibility("default")))
 
-/* The next function of the name, at its first call: whether there is one. */
+/* Looks up the next function of the name on its first call; returns whether there is one. */
 int lbio__next(const char *name, void **where);
 
 #define NEXT_DECL(r, name, p) static r(*next_##name) p;

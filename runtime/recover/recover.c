@@ -1,8 +1,8 @@
-/* recover.c - darshan-recover: logs of jobs that were killed
+/* recover.c - darshan-recover: writes logs of jobs that were killed
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What is left is used by the code that would have made the log, in a process of the user's whose it is: what a user or
- * an application has spoiled hurts nobody else (command/as-user.h). */
+ * Leftovers are processed by the code that would have written the log, in a process with the rights of their user, so
+ * that manipulated files cannot harm anybody else (command/as-user.h). */
 #include <config.h>
 
 #include <errno.h>
@@ -32,25 +32,25 @@
 #include "survive/recover.h"
 
 #define COMMAND       "darshan-recover"
-#define USUAL_SECONDS 60 /* that the work on one user may take */
+#define USUAL_SECONDS 60 /* limit of the work for one user */
 
-#define SECONDS_TO_ARRIVE 60 /* a file that ranks have just made is left alone */
+#define SECONDS_TO_ARRIVE 60 /* rendezvous files this new are left alone */
 
 struct settings {
     int64_t job, pid;
     int has_job, has_pid, all, dry_run, quiet, running;
-    atomic_int *found; /* how much there was to recover; the processes that look share it. NULL: nobody asks */
-    int64_t seconds;   /* for each user */
+    atomic_int *found; /* number of leftovers, in memory shared with the child processes. NULL: not needed */
+    int64_t seconds;   /* per user */
     const char *user;
     uid_t uid;
-    const char *output;                                  /* NULL: where the jobs would have put their logs */
-    char resolved[PATH_MAX];                             /* of a live log: without its name */
-    char file[2 * PATH_MAX], partial[2 * PATH_MAX + 32]; /* a live log, and its name while it is written */
+    const char *output;                                  /* NULL: the jobs' log directories */
+    char resolved[PATH_MAX];                             /* directory of a live log */
+    char file[2 * PATH_MAX], partial[2 * PATH_MAX + 32]; /* of a live log: final name, and name while it is written */
 };
 
 /* ------------------------------------------------------------------ one process tree */
 
-/* What there is of it, for people. */
+/* Describes a process tree to the user. */
 static void describe(const char *directory, uint64_t key)
 {
     struct dsn_leftovers left;
@@ -73,7 +73,7 @@ static int is_wanted(const struct settings *s, const char *directory, uint64_t k
     return left.jobid == s->job;
 }
 
-/* Of a job that runs. A log that has the name already is replaced when the new one is whole. */
+/* Writes the log of a running job. An existing log of the same name is replaced when the new one is complete. */
 static int snapshot_one(const struct settings *s, const char *directory, uint64_t key)
 {
     const int is_file = s->file[0] != '\0';
@@ -100,7 +100,7 @@ static int snapshot_one(const struct settings *s, const char *directory, uint64_
     return 1;
 }
 
-/* Exit status of the process that does it. */
+/* Returns the exit status of the child process. */
 static int recover_one(const struct settings *s, const char *directory, uint64_t key)
 {
     char path[PATH_MAX];
@@ -132,7 +132,7 @@ static int recover_one(const struct settings *s, const char *directory, uint64_t
     return 1;
 }
 
-/* In a process of its own; whether all went well. */
+/* Runs `work` in a child process; returns whether it succeeded. */
 static int in_process(int (*work)(void *context), void *context)
 {
     int status = 1;
@@ -199,7 +199,7 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Keys of the process trees in a directory, each once (malloc). */
+/* Keys of the process trees in a directory, without duplicates (malloc). */
 static uint64_t *list_keys(int dir, size_t *n)
 {
     struct dsn_names_in *names = dsn__names_in(dir);
@@ -225,14 +225,14 @@ static uint64_t *list_keys(int dir, size_t *n)
     return keys;
 }
 
-/* What ranks of MPI find each other by (life/arrival.h): of ranks that were killed it stays. It is empty; those that
- * live have it locked, but in the moment in which they make it. */
+/* Removes rendezvous files of MPI ranks (life/arrival.h) that were killed. They are empty; live ranks hold a lock on
+ * theirs, except just after creating it. */
 static void remove_arrivals(int dir)
 {
     static const char end[] = ".ranks";
     struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
     struct dsn_names_in *names =
-        lseek(dir, 0, SEEK_SET) == 0 ? dsn__names_in(dir) : NULL; /* keys were looked for there */
+        lseek(dir, 0, SEEK_SET) == 0 ? dsn__names_in(dir) : NULL; /* the directory was read before */
 
     for (const char *name = NULL; names && (name = dsn__next_name(names, name));) {
         const size_t n = strlen(name), tail = sizeof end - 1;
@@ -278,7 +278,7 @@ static int directory(void *context)
 
 /* ------------------------------------------------------------------ all directories */
 
-/* The directory of a user below `base`, if there is one that only the user can have made. */
+/* The directory of a user below `base`, if only that user can have created it. */
 static int recover_user(const struct settings *s, const char *base, uid_t uid)
 {
     struct place p = { .settings = s };
@@ -301,7 +301,7 @@ static int recover_base(struct settings *s, const char *base)
     return s->all ? dsn__command_users(base, visit_user, s) : recover_user(s, base, s->uid);
 }
 
-/* Whose leftovers are meant; 0: there is no such user, which was said. */
+/* Determines whose leftovers to recover; 0: no such user, which was reported. */
 static int find_user(struct settings *s)
 {
     s->uid = geteuid();
@@ -371,7 +371,7 @@ static const struct dsn_command command = {
     rows, sizeof rows / sizeof rows[0], take_option
 };
 
-/* What is no option: the process of --live. */
+/* An argument that is not an option: the process of --live. */
 static void take_process(struct settings *s, const char *word, int is_last)
 {
     char *end;
@@ -404,7 +404,8 @@ static void read_options(struct settings *s, int argc, char **argv)
     check_together(s);
 }
 
-/* Where logs go, without links; of a live log's file its directory, and its names. 0: that is not there. */
+/* Resolves links in the path of the output directory, or of a live log's directory, and sets the log's names. 0: it
+ * does not exist. */
 static int resolve_output(struct settings *s)
 {
     char copy[PATH_MAX], *slash;
@@ -431,7 +432,7 @@ static int resolve_output(struct settings *s)
     return 1;
 }
 
-/* Root may ask for anybody's process. */
+/* Root may name anybody's process. */
 static void find_owner(struct settings *s)
 {
     char path[64];
@@ -442,7 +443,7 @@ static void find_owner(struct settings *s)
         s->uid = st.st_uid;
 }
 
-/* NULL: there is no memory for it. */
+/* NULL: no memory. */
 static atomic_int *shared_counter(void)
 {
     void *page = mmap(NULL, sizeof(atomic_int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

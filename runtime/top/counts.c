@@ -1,4 +1,4 @@
-/* counts.c - what the records of a process say, each file's in the highest layer that it is used through
+/* counts.c - sums of a process's records, with each file counted in its highest layer
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -15,7 +15,7 @@
 
 enum { LEVEL_SYSTEM, LEVEL_MPIIO, LEVEL_LIBRARY };
 
-/* Bytes of a PnetCDF file are those of its variables, once more. */
+/* The bytes of a PnetCDF file are also those of its variables. */
 static const struct layer {
     enum dsn_module_index module;
     const char *name;
@@ -31,7 +31,7 @@ static const struct layer {
 };
 #define NLAYERS (sizeof layers / sizeof layers[0])
 
-/* Metadata calls, beside those whose role tells it: an open of POSIX is counted for a dup and a fileno, too. */
+/* Metadata calls without a role. POSIX counts dup and fileno as opens, too. */
 static const struct {
     enum dsn_module_index module;
     int at, sign;
@@ -101,7 +101,7 @@ static int by_file(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Of one file, up to `end`: what is not in its highest layer is not shown, and all have its name. */
+/* Handles the records of one file, up to `end`: only those of its highest layer are shown; all get its name. */
 static void show_highest(struct dsn_top_record *begin, const struct dsn_top_record *end)
 {
     const char *name = NULL;
@@ -158,7 +158,7 @@ int64_t dsn__top_records(const struct dsn_recording *r, struct dsn_top_record **
                                           .level = layers[i].level,
                                           .moves_bytes = layers[i].moves_bytes };
             count_record(&layers[i], l->rec, f);
-            n += f->file != 0; /* a dataset of no file that is known: what is below is shown */
+            n += f->file != 0; /* a dataset of an unknown file: the layers below are shown */
         }
     }
     if (n > 0)

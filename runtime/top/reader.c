@@ -1,4 +1,4 @@
-/* reader.c - processes that look at what users' programs do, each with the rights of that user
+/* reader.c - child processes that sample users' processes, each with the rights of its user
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -20,10 +20,12 @@
 #include "survive/survival.h"
 
 #define MOST_READERS 256
-#define REST         10    /* looks: a user may stop its process, and so hold up the others, only now and then */
-#define MOST_FILES   10000 /* of a user, the busiest */
-#define MOST_ANSWER  ((size_t)32 << 20)        /* bytes */
-#define PATIENCE     (INT64_C(5) * 1000000000) /* ns that all answers together may take */
+#define REST                                                                                                           \
+    10                    /* samples between restarts: a user may stop the reader, and must not delay the others each
+                            * time */
+#define MOST_FILES  10000 /* per user, the busiest */
+#define MOST_ANSWER ((size_t)32 << 20)        /* bytes */
+#define PATIENCE    (INT64_C(5) * 1000000000) /* ns for all answers together */
 
 /* ------------------------------------------------------------------ the process of the user */
 
@@ -31,7 +33,7 @@ struct errand {
     struct dsn_top_watch watch;
 };
 
-/* It is asked by one byte each time, until nobody can ask any more. */
+/* Takes a sample for each byte received, until the pipe is closed. */
 static int look_when_asked(void *context)
 {
     struct dsn_top_watch *watch = &((struct errand *)context)->watch;
@@ -54,7 +56,7 @@ static int look_when_asked(void *context)
 
 /* ------------------------------------------------------------------ who is asked */
 
-/* Whether there is anything of a user's to look at. Only names are read here. */
+/* Whether the user has any survival files. Only reads names. */
 static int has_files(const char *base, uid_t uid)
 {
     static const char end[] = ".image";
@@ -115,7 +117,7 @@ static struct dsn_top_reader *add_reader(struct dsn_top_readers *rs, uid_t uid)
     return rs->reader[rs->n++] = reader;
 }
 
-/* What a user who was not there at the last look has done was done since. */
+/* Everything a user does who was not there at the last sample is new. */
 static int start_reader(struct dsn_top_readers *rs, struct dsn_top_reader *reader)
 {
     struct errand errand = { .watch = { .uid = reader->uid,
@@ -147,7 +149,7 @@ static int meet_user(void *context, const char *base, uid_t uid)
     return 1;
 }
 
-/* Those whose users have nothing any more. */
+/* Ends the readers of users without survival files. */
 static void drop_idle(struct dsn_top_readers *rs)
 {
     size_t kept = 0;
@@ -162,7 +164,7 @@ static void drop_idle(struct dsn_top_readers *rs)
         rs->reader[i]->has_files = 0;
 }
 
-/* One that has died is noticed by its answer, which does not come. */
+/* A reader that has died is noticed by its missing answer. */
 static void ask_all(const struct dsn_top_readers *rs)
 {
     void (*before)(int) = signal(SIGPIPE, SIG_IGN);
@@ -193,7 +195,7 @@ int dsn__top_readers_ask(struct dsn_top_readers *rs, const struct dsn_top_watch 
 
 /* ------------------------------------------------------------------ answers */
 
-/* What is there to be read; 0: no more will come. */
+/* Reads what is available; 0: end of input. */
 static int take_bytes(struct dsn_top_reader *reader)
 {
     ssize_t n;
@@ -216,7 +218,7 @@ static int take_bytes(struct dsn_top_reader *reader)
     return reader->used <= MOST_ANSWER;
 }
 
-/* A line that is whole. 0: it never will be. */
+/* Waits for a complete line. 0: there will be none. */
 static int await_answer(struct dsn_top_reader *reader, int64_t deadline)
 {
     int64_t left;

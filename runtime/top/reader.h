@@ -1,8 +1,8 @@
-/* reader.h - processes that look at what users' programs do, each with the rights of that user
+/* reader.h - child processes that sample users' processes, each with the rights of its user
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Survival files are of users' making. Root reads none but its own: it asks a process that has become the user, and that
- * answers in JSON, of which nothing is believed but the user's own doing. */
+ * Survival files are written by users. Root only reads its own: for other users it asks a child process that has become
+ * that user and answers in JSON, which is accepted only for that user's own processes. */
 #ifndef DSN_TOP_READER_H
 #define DSN_TOP_READER_H
 
@@ -14,16 +14,16 @@
 #include "top/report.h"
 
 struct dsn_top_readers {
-    /* set by the caller: whether all users but root are looked at, */
+    /* set by the caller: sample all users except root, */
     int all;
-    uid_t uid; /* else this one */
+    uid_t uid; /* or only this one */
 
     struct dsn_top_reader {
         struct dsn_user_process process;
         uid_t uid;
         char user[33];
         int has_files, is_asked;
-        int rests;   /* looks until one that did not answer is begun again */
+        int rests;   /* samples until a reader that did not answer is restarted */
         char *bytes; /* of the answer so far */
         size_t used, room;
     } * *reader;
@@ -32,12 +32,12 @@ struct dsn_top_readers {
     size_t refused;
 };
 
-/* Asks all of them to look, those of new users, too; before the look of `like`, which tells what is looked for. 0: there is
- * no memory. */
+/* Requests a sample from all readers, starting those of new users; call before the sample of `like`, which has the
+ * selection. 0: no memory. */
 int dsn__top_readers_ask(struct dsn_top_readers *rs, const struct dsn_top_watch *like);
 
-/* Adds what they saw to the report; who does not answer in time is begun again at the next look, and counted as one that
- * could not be read. */
+/* Adds the answers to the report; a reader that does not answer in time is restarted at the next sample, and counted as
+ * an unreadable process. */
 void dsn__top_readers_answer(struct dsn_top_readers *rs, struct dsn_top_report *r);
 void dsn__top_readers_end(struct dsn_top_readers *rs);
 

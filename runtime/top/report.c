@@ -1,4 +1,4 @@
-/* report.c - what processes, files, mounts and jobs do, in rows
+/* report.c - activity of processes, files, mounts and jobs, as rows
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -89,7 +89,7 @@ static int same_first(const void *a, const void *b)
     return text_order(x->user, y->user);
 }
 
-/* Bytes both ways, then calls. */
+/* By bytes in both directions, then calls. */
 static int most_first(const void *a, const void *b)
 {
     const struct dsn_top_row *x = a, *y = b;
@@ -149,7 +149,7 @@ static void add_flow(struct dsn_top_row *to, const double count[DSN_TOP_NCOUNTS]
     }
 }
 
-/* Seconds a second of one process: of its threads together no more than one. */
+/* Busy fraction of a process, at most 1 for all threads together. */
 static void set_busy(struct dsn_top_row *row)
 {
     row->busy = row->rate[DSN_TOP_SECONDS] < 1 ? row->rate[DSN_TOP_SECONDS] : 1;
@@ -175,7 +175,7 @@ static int add_mount(struct dsn_top_report *r, const struct dsn_top_row *file, s
     return 1;
 }
 
-/* The files of one process, of which each has one row, and their mounts; all of it adds up in `all`. */
+/* Adds a process's files, a row each, and their mounts; `all` is the sum. */
 static int add_files(struct dsn_top_report *r, const struct dsn_top_process *p, struct dsn_top_row *all)
 {
     struct dsn_top_row mount[DSN_MAX_MOUNTS + 1], row;

@@ -83,7 +83,7 @@ static void ask(const char *question, char *answer, size_t size)
     curs_set(0);
 }
 
-/* To the next column that this kind of rows has. */
+/* Sorts by the next column of this kind of rows. */
 static void move_sort(struct dsn_top_view *v, int step)
 {
     for (int i = v->sort + step; i >= 0 && i < 64; i += step)
@@ -118,7 +118,7 @@ static size_t scrolled(int key, size_t top, size_t n)
     }
 }
 
-/* 0: it ends. */
+/* 0: quit. */
 static int obey(int key, struct dsn_top_view *v, double *interval)
 {
     static const char kinds[] = "pfmj";
@@ -179,7 +179,7 @@ int dsn__top_screen(struct dsn_top_view *v, double interval, int (*take)(struct 
     size_t top = 0, n;
 
     setlocale(LC_CTYPE, "");
-    if (!newterm(NULL, stdout, stdin)) /* initscr() would end the process */
+    if (!newterm(NULL, stdout, stdin)) /* initscr() would exit on failure */
         return -1;
     cbreak();
     noecho();

@@ -1,4 +1,4 @@
-/* top.c - darshan-top: what the I/O of processes that run is doing now
+/* top.c - darshan-top: the current I/O of running processes
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -31,12 +31,12 @@ static struct settings {
     int once, merge;
     double interval;
     char **files;            /* to be merged */
-    const char *sort, *file; /* NULL: by what they do; to standard output */
-    int all;                 /* all users' processes, */
-    uid_t uid;               /* else this one's */
+    const char *sort, *file; /* NULL: by activity; to standard output */
+    int all;                 /* all users, */
+    uid_t uid;               /* or this one */
     struct dsn_top_view view;
-    struct dsn_top_watch watch;     /* of one's own processes */
-    struct dsn_top_readers readers; /* of others', for root */
+    struct dsn_top_watch watch;     /* of the caller's own processes */
+    struct dsn_top_readers readers; /* of other users, for root */
 } settings = { .interval = USUAL_INTERVAL, .view = { .sort = -1 } };
 
 static const struct dsn_option rows[] = {
@@ -180,7 +180,7 @@ static int write_to(FILE *to, const struct settings *s, struct dsn_top_report *r
     }
 }
 
-/* Who reads the file finds the old text or the new one. */
+/* Replaces the file atomically. */
 static int write_out(const struct settings *s, struct dsn_top_report *r)
 {
     char partial[PATH_MAX];
@@ -207,7 +207,7 @@ static int write_out(const struct settings *s, struct dsn_top_report *r)
 
 /* ------------------------------------------------------------------ looks */
 
-/* Root reads its own files, and asks processes of the other users to read theirs. */
+/* Root reads its own files, and starts child processes for the other users'. */
 static void choose_watched(struct settings *s)
 {
     const int own = s->all || s->uid == geteuid();

@@ -1,4 +1,4 @@
-/* view.c - rows as lines of a screen
+/* view.c - rows as lines of text
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -18,14 +18,14 @@ enum form { RATE, CALLS, SHARE, NUMBER, NAME };
 #define M (1 << DSN_TOP_MOUNTS)
 #define J (1 << DSN_TOP_JOBS)
 
-/* The last name of a line has the room that is left. */
+/* The last name of a line gets the remaining width. */
 static const struct column {
     const char *name;
     int width;
     enum form form;
     size_t at;
     unsigned kinds;
-    int rank; /* where there is no room for all columns those of the highest rank go first */
+    int rank; /* columns of the highest rank are dropped first */
 } columns[] = {
     { "PID", 8, NUMBER, offsetof(struct dsn_top_row, pid), P, 1 },
     { "RANK", 6, NUMBER, offsetof(struct dsn_top_row, rank), P, 3 },
@@ -103,8 +103,7 @@ static void format_value(char *out, size_t size, const struct dsn_top_row *row, 
     snprintf(out, size, "%*s", c->width, text);
 }
 
-/* Characters of a text that is not trusted, one column each, and blanks up to `width` of them. Where it is longer its end
- * is shown. */
+/* Prints untrusted text, one column per character, padded to `width`; of longer text its end. */
 static void put_name(char *out, size_t size, const char *text, int width)
 {
     const char *at = text;
@@ -131,9 +130,9 @@ static void put_name(char *out, size_t size, const char *text, int width)
     out[used] = '\0';
 }
 
-#define LAST_NAME 12 /* columns that the last name has at least */
+#define LAST_NAME 12 /* minimum width of the last name */
 
-/* The highest rank of columns for which there is room. */
+/* The highest rank of columns that fits. */
 static int rank_shown(const struct dsn_top_view *v)
 {
     int rank = 9, width;
@@ -239,7 +238,7 @@ const char *dsn__top_sort_name(enum dsn_top_kind kind, int sort)
     return sort >= 0 && sort < NCOLUMNS && columns[sort].kinds & 1U << kind ? columns[sort].name : NULL;
 }
 
-static const struct dsn_top_view *sorted_for; /* while rows are sorted */
+static const struct dsn_top_view *sorted_for; /* qsort has no context argument */
 
 static int by_column(const void *a, const void *b)
 {

@@ -1,4 +1,4 @@
-/* watch.c - the instrumented processes that run on this node, looked at again and again
+/* watch.c - samples the instrumented processes on this node
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -20,8 +20,8 @@
 #include "config/who.h"
 #include "survive/identity.h"
 
-#define MOST_OF_ONE ((size_t)256 << 20) /* bytes of a process's records that are read at most */
-#define MOST_OF_ALL ((size_t)2 << 30)   /* and of all */
+#define MOST_OF_ONE ((size_t)256 << 20) /* limit of the bytes read from a process's records */
+#define MOST_OF_ALL ((size_t)2 << 30)   /* and from all */
 
 const char *dsn__top_event(enum dsn_top_event event)
 {
@@ -43,7 +43,7 @@ static void on_bus(int number)
     raise(number);
 }
 
-/* The file is mapped: one that is truncated meanwhile says so by a signal. */
+/* The file is mapped: truncating it meanwhile raises a signal. */
 static int look_into(struct dsn_salvage *s, int fd, off_t size, size_t most)
 {
     int ok = 0;
@@ -78,7 +78,7 @@ static int by_file(const struct dsn_top_record *x, const struct dsn_top_record *
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* More since then, a second. A counter never goes back: one that does is no counter any more. */
+/* Increase per second since the last sample. Counters never decrease: one that does is damaged. */
 static void set_rates(double rate[DSN_TOP_NCOUNTS], const double now[DSN_TOP_NCOUNTS],
                       const double before[DSN_TOP_NCOUNTS], int64_t took)
 {
@@ -89,8 +89,8 @@ static void set_rates(double rate[DSN_TOP_NCOUNTS], const double now[DSN_TOP_NCO
     }
 }
 
-/* A record that was not there at the last look is all new; one that could not be seen in a moment is as it was at the
- * last one, and so is its rate. Both lists are sorted alike. */
+/* A record that is new since the last sample starts from 0; one that could not be read consistently keeps its last
+ * values and rate. Both lists have the same order. */
 static int64_t join(struct dsn_top_process *p, struct dsn_top_flow *flow, int64_t nrecords, int64_t now)
 {
     int64_t n = 0, old = 0, new = 0;
@@ -115,7 +115,7 @@ static int64_t join(struct dsn_top_process *p, struct dsn_top_flow *flow, int64_
     return n;
 }
 
-/* Names lie in the memory of the look, which stays where it is. 0: there is no memory. */
+/* Names are in the memory of the sample, which stays at its address. 0: no memory. */
 static int take_counts(struct dsn_top_process *p, int64_t now)
 {
     const int64_t n = dsn__top_records(&p->salvage.salvaged.of, &p->records, &p->records_room);
@@ -163,7 +163,7 @@ static void note_past(struct dsn_top_watch *w, const struct dsn_top_process *p, 
     w->npast++;
 }
 
-/* Whether anything was counted since the last look: then it need not be asked for whether it lives. */
+/* Whether anything was counted since the last sample, so that the process need not be checked for being alive. */
 static int is_busy(const struct dsn_top_process *p)
 {
     for (int64_t i = 0; i < p->nflow; i++)
@@ -173,7 +173,7 @@ static int is_busy(const struct dsn_top_process *p)
     return 0;
 }
 
-/* A new life in the same file begins with nothing. */
+/* After an exec in the same file counting starts from 0. */
 static void forget_counts(struct dsn_top_process *p)
 {
     p->nflow = 0;
@@ -182,7 +182,7 @@ static void forget_counts(struct dsn_top_process *p)
     memset(p->beside, 0, sizeof p->beside);
 }
 
-/* It cannot be looked at: it is about to end, is dead, or something is wrong with its file. */
+/* It cannot be sampled: it is about to end, is dead, or its file is damaged. */
 static enum dsn_top_event what_became(const struct dsn_survival_identity *f)
 {
     if (dsn__owner_is_dead(&f->owner))
@@ -211,7 +211,7 @@ static int look_at(struct dsn_top_watch *w, struct dsn_top_process *p, int dir, 
     }
     p->created = p->salvage.head->survival_file.created;
     take_identity(p);
-    if (p->looks == 0 && w->looks > 0) { /* it has begun since the last look at the others */
+    if (p->looks == 0 && w->looks > 0) { /* it started after the last sample */
         p->at = w->at;
         p->event = DSN_TOP_BEGAN;
     } else {
@@ -239,7 +239,7 @@ static int by_inode(const void *a, const void *b)
     return x->inode < y->inode ? -1 : x->inode > y->inode;
 }
 
-/* Among the first `known`, which are sorted. */
+/* Searches the first `known` ones, which are sorted. */
 static struct dsn_top_process *find(const struct dsn_top_watch *w, size_t known, const struct stat *st)
 {
     const struct dsn_top_process key = { .device = st->st_dev, .inode = st->st_ino }, *wanted = &key;
@@ -258,7 +258,7 @@ void dsn__top_user_name(uid_t uid, char name[33])
         snprintf(name, 33, "%u", (unsigned)uid);
 }
 
-/* A process that is seen for the first time; NULL: it is none to look at, or there is no memory. */
+/* Adds a process seen for the first time; NULL: it is not selected, or no memory. */
 static struct dsn_top_process *make_process(struct dsn_top_watch *w, int dir, const char *name, uid_t uid,
                                             const struct stat *st)
 {
@@ -333,7 +333,7 @@ static int look_at_user(struct dsn_top_watch *w, size_t known, const char *base,
     return ok;
 }
 
-/* Another life of the same process is there now. */
+/* Whether the process has exec'ed since. */
 static int has_successor(const struct dsn_top_watch *w, const struct dsn_top_process *p)
 {
     for (size_t i = 0; i < w->n; i++)
@@ -375,7 +375,7 @@ static int by_tree(const void *a, const void *b)
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* Where no scheduler has given the job a number each rank has its own: the job's is that of the lowest, as in its log. */
+/* Without a scheduler's job id each rank has its own: the job gets that of the lowest rank, as in its log. */
 static void unite_jobs(struct dsn_top_watch *w)
 {
     struct dsn_top_process **p = malloc((w->n + 1) * sizeof *p);

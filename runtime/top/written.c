@@ -1,4 +1,4 @@
-/* written.c - rows as JSON, which is read, too, as CSV, and as OpenMetrics
+/* written.c - rows as JSON (also read), CSV and OpenMetrics
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -19,8 +19,8 @@ static const void *place(const struct dsn_top_row *row, const struct dsn_top_fie
     return (const char *)row + f->at;
 }
 
-/* What cannot be shown is a question mark: names are of others' making. `quote`: what is to be doubled, or, with
- * `escape`, to stand behind that. */
+/* Characters that must not be displayed become '?', because names are untrusted. `quote`: the character to be doubled,
+ * or preceded by `escape`. */
 static void put_text(FILE *to, const char *text, const char *quote, int escape)
 {
     for (const char *at = text ? text : ""; *at;) {
@@ -60,7 +60,7 @@ static void put_json_field(FILE *to, const struct dsn_top_row *row, const struct
         fprintf(to, "%.15g", number_of(row, f));
 }
 
-/* `kinds`: bits of the fields that rows of it have; with `named` only what says who it is. */
+/* `kinds`: bits of the fields of these rows; with `named` only identifying fields. */
 static void put_json_rows(FILE *to, const char *name, const struct dsn_top_rows *rows, unsigned kinds, int named)
 {
     fprintf(to, ",\"%s\":[", name);
@@ -277,7 +277,7 @@ int dsn__top_write_csv(FILE *to, const struct dsn_top_report *r, enum dsn_top_ki
 static const struct metric {
     const char *name, *help;
     size_t at;
-    int by_mount; /* or by job */
+    int by_mount; /* otherwise by job */
 } metrics[] = {
     { "darshan_job_processes", "Processes of the job that are instrumented and run.",
       offsetof(struct dsn_top_row, processes), 0 },
@@ -295,7 +295,7 @@ static const struct metric {
       offsetof(struct dsn_top_row, rate[DSN_TOP_WRITES]), 1 },
 };
 
-/* From `most` on rows are one. The first, which are the busiest, have labels. */
+/* Merges the rows after the first `most`, which are the busiest and have their own labels. */
 static int bounded(const struct dsn_top_rows *all, size_t most, struct dsn_top_rows *out)
 {
     struct dsn_top_row rest = { .user = "other", .mount = "other", .job = -1 };
