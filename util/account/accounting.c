@@ -1,4 +1,4 @@
-/* accounting.c - what all parts of darshan-accounting say when the database fails
+/* accounting.c - error messages about the database, for all parts of darshan-accounting
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 

@@ -1,6 +1,8 @@
-/* accounting.h - darshan-accounting: what its parts are given, and the parts
+/* accounting.h - the parts of darshan-accounting, and their arguments
  * SPDX-License-Identifier: BSD-3-Clause
- * Every part returns the command's exit status: 0, 1 for bad data or a failure (told on stderr), 2 for wrong usage. */
+ *
+ * Every part returns the command's exit status: 0, 1 for bad data or a failure (reported on stderr), 2 for wrong
+ * usage. */
 #ifndef DSN_ACCOUNTING_H
 #define DSN_ACCOUNTING_H
 
@@ -12,36 +14,36 @@
 
 enum dsn_form { DSN_FORM_TEXT, DSN_FORM_CSV, DSN_FORM_JSON };
 
-/* This process among those of a launcher that ingest together (share.h). */
+/* This process's rank among those of a launcher that ingest together (share.h). */
 struct dsn_share {
     int rank, size;
-    char run[17]; /* names the run, as far as the launcher does */
+    char run[17]; /* identifies the run, if the launcher provides that */
 };
 
 struct dsn_accounting {
-    const char *file; /* of the database, or its connection string: not to be shown, but dsn_db_name() */
+    const char *file; /* of the database, or its connection string: print dsn_db_name() instead */
     struct dsn_db *db;
     char *frozen;
-    const char *known; /* what readers open to look whether a log is there already */
+    const char *known; /* opened by readers to check whether a log has been ingested */
     struct dsn_share share;
-    struct dsn_db *whole; /* where `db` is this rank's part: the database, to look at */
-    char **arguments;     /* behind the command's word */
+    struct dsn_db *whole; /* if `db` is this rank's part: the database, read-only */
+    char **arguments;     /* after the subcommand */
     int narguments;
-    int64_t jobs;        /* readers at once */
-    int64_t max_records; /* kept of a log */
-    int64_t keep_days;   /* -1: as it was */
+    int64_t jobs;        /* reader threads */
+    int64_t max_records; /* kept per log */
+    int64_t keep_days;   /* -1: unchanged */
     int64_t every;       /* seconds */
-    int64_t from, to;    /* seconds since 1970: from <= t < to */
+    int64_t from, to;    /* seconds since 1970, from <= t < to */
     int64_t min_procs;
     double min_mib, site_maximum;
     enum dsn_form form;
-    int is_raw;         /* CSV: text that looks like a formula as it is */
-    const char *output; /* file of the report */
+    int is_raw;         /* CSV: do not escape text that looks like a formula */
+    const char *output; /* output file of the report */
     const char *key_file;
-    struct dsn_anonym *anonym; /* NULL: names stay as they are */
+    struct dsn_anonym *anonym; /* NULL: do not replace names */
 };
 
-/* "<command>: <database>: <its first error>" on stderr. Returns 1. */
+/* Prints "<command>: <database>: <its first error>" on stderr. Returns 1. */
 int dsn_db_complain(const struct dsn_accounting *a);
 
 int dsn_ingest(struct dsn_accounting *a);
@@ -53,7 +55,7 @@ int dsn_report(struct dsn_accounting *a);
 int dsn_export(struct dsn_accounting *a);
 int dsn_import(struct dsn_accounting *a);
 
-/* What is wrong with the arguments of the word, before anything is opened; NULL: nothing. */
+/* Checks the arguments of the query before the database is opened; NULL: valid. */
 const char *dsn_query_misuse(const struct dsn_accounting *a);
 const char *dsn_import_misuse(const struct dsn_accounting *a);
 

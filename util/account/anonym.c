@@ -1,4 +1,4 @@
-/* anonym.c - names become pseudonyms by a keyed hash
+/* anonym.c - replaces names by pseudonyms
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "anonym.h"
@@ -13,7 +13,7 @@
 
 #include "util/command/common.h"
 
-#define LEAST_KEY  16 /* bytes: fewer could be found by trying */
+#define LEAST_KEY  16 /* bytes: shorter keys could be found by brute force */
 #define MOST_KEY   4096
 #define KNOWN_WORD "darshan-accounting: the key of this database"
 
@@ -88,7 +88,7 @@ int64_t dsn_anonym_number(const struct dsn_anonym *an, int64_t v)
 
 /* ------------------------------------------------------------------ a log */
 
-/* Ids of records are hashes that anyone can compute for a guessed name. 0 stands for no record. */
+/* Record ids are hashes, which anyone can compute for a guessed name. 0 means no record. */
 static void change_ids(const struct dsn_anonym *an, const struct dsn_table *t, struct dsn_rec *r)
 {
     r->id = (uint64_t)dsn_anonym_number(an, (int64_t)r->id);
@@ -97,7 +97,7 @@ static void change_ids(const struct dsn_anonym *an, const struct dsn_table *t, s
             r->v[at].i = dsn_anonym_number(an, r->v[at].i);
 }
 
-/* The pseudonym of a text of the log's, put into `to`, which has room. */
+/* Writes the pseudonym of a log's text to `to`. */
 static uint32_t change_text(const struct dsn_anonym *an, const char *text, uint32_t from, char *to, size_t *used)
 {
     const size_t at = *used;
@@ -109,7 +109,7 @@ static uint32_t change_text(const struct dsn_anonym *an, const char *text, uint3
     return (uint32_t)at;
 }
 
-/* Names and mount points; types of file systems stay. */
+/* Names and mount points, but not file system types. */
 static void change_module(const struct dsn_anonym *an, struct dsn_taken *t, unsigned id, char *to, size_t *used)
 {
     struct dsn_taken_module *m = &t->module[id];
@@ -130,7 +130,7 @@ static void change_module(const struct dsn_anonym *an, struct dsn_taken *t, unsi
     }
 }
 
-/* What records hold beside their counters. */
+/* Data of records besides their counters. */
 static void change_detail(const struct dsn_anonym *an, struct dsn_taken *t, int kind)
 {
     const char *form = dsn_detail_tables[kind].form;
@@ -200,7 +200,7 @@ static int is_empty(struct dsn_db *db)
     return rows == 0;
 }
 
-/* The database's word, "" if it has none. */
+/* The verification text in the database, "" if there is none. */
 static void find_word(struct dsn_db *db, char out[DSN_PSEUDONYM])
 {
     struct dsn_stmt *s = dsn_db_prepare(db, "SELECT value FROM setting WHERE name = 'key'");

@@ -1,4 +1,4 @@
-/* check.c - is the database whole, and do its tables agree?
+/* check.c - checks the integrity and consistency of the database
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -11,13 +11,13 @@
 #include "schema.h"
 #include "util/command/common.h"
 
-/* A log's bytes are its parts' (r, w) modulo 2^64, for counters of a damaged log may be anything: parts whose sum is
- * beyond 64 bits say nothing of it. sum() is exact, and no error, there. */
+/* A log's bytes are the sums of its parts (r, w) modulo 2^64, because counters of a damaged log may have any value:
+ * parts with larger sums are not checked. sum() is exact and does not fail. */
 #define DIFFERS                                                                                                        \
     "(bytes_read <> coalesce(r, 0) AND coalesce(r, 0) BETWEEN -9223372036854775808 AND 9223372036854775807) OR "       \
     "(bytes_written <> coalesce(w, 0) AND coalesce(w, 0) BETWEEN -9223372036854775808 AND 9223372036854775807)"
 
-/* Each counts what must not be there. */
+/* Each query counts violations. */
 static const struct {
     const char *what, *sql;
 } conditions[] = {
@@ -48,7 +48,7 @@ static int report(const struct dsn_accounting *a, const char *what, int64_t n)
     return n > 0;
 }
 
-/* "SELECT <each> FROM <prefix>_<suffix> ..." for every module. To be freed; NULL: no memory. */
+/* "SELECT <each> FROM <prefix>_<suffix> ..." for every module. The caller frees it; NULL: no memory. */
 static char *for_modules(const char *before, const char *each, const char *between, const char *after)
 {
     char *sql = NULL;

@@ -1,4 +1,4 @@
-/* columns.c - what the columns of answers are, told by their names, and how people write such values
+/* columns.c - formats columns of results by their names
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "columns.h"
@@ -67,7 +67,7 @@ const char *dsn_column_kind_name(enum dsn_column_kind kind)
     return names[kind];
 }
 
-/* "-1234567" as "-1,234,567". */
+/* Groups digits: "-1234567" as "-1,234,567". */
 static void group(char to[DSN_VALUE_TEXT], const char *digits)
 {
     size_t n = strlen(digits), at = 0;
@@ -88,7 +88,7 @@ static void show_integer(char to[DSN_VALUE_TEXT], int64_t v)
     group(to, digits);
 }
 
-/* Three digits, and all of those before the point. What is very small or very large has a power of ten. */
+/* Three significant digits, and all digits before the point. Very small and very large numbers have an exponent. */
 static void show_real(char to[DSN_VALUE_TEXT], double v)
 {
     const double size = fabs(v);

@@ -1,8 +1,8 @@
-/* db-backend.h - what a database has to be able to do for db.h
+/* db-backend.h - interface of the database back ends of db.h
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * db.c asks a back end only while there was no error, but for ending things. A back end's structures begin with those
- * that are here; it tells errors to dsn_db_fail(). */
+ * db.c does not call a back end after an error, except to free things. A back end's structs begin with those declared
+ * here; it reports errors by dsn_db_fail(). */
 #ifndef DSN_DB_BACKEND_H
 #define DSN_DB_BACKEND_H
 
@@ -18,7 +18,7 @@ struct dsn_value {
 };
 
 struct dsn_backend {
-    void (*close)(struct dsn_db *db); /* frees it; its statements are freed already */
+    void (*close)(struct dsn_db *db); /* frees it, after its statements were freed */
     int (*run)(struct dsn_db *db, const char *sql);
     int (*begin)(struct dsn_db *db);
     int (*begin_reading)(struct dsn_db *db);
@@ -39,31 +39,32 @@ struct dsn_backend {
     double (*column_f64)(const struct dsn_stmt *s, int at);
     const char *(*column_text)(const struct dsn_stmt *s, int at); /* NULL for NULL */
     const char *catalog[DSN_NCATALOG];
-    const char *set_migrated[2]; /* around the number */
+    const char *set_migrated[2]; /* text before and after the number */
     const char *functions;
 };
 
 struct dsn_db {
     const struct dsn_backend *backend;
-    struct dsn_stmt *first; /* of all statements that are not freed */
-    char *name;             /* that may be shown */
+    struct dsn_stmt *first; /* list of all statements */
+    char *name;             /* that may be printed */
     int failed;
     char error[400];
 };
 
 struct dsn_stmt {
     struct dsn_db *db;
-    struct dsn_stmt *next, **link; /* link: what points to this one */
+    struct dsn_stmt *next, **link; /* link: the pointer to this one */
 };
 
-/* Both return NULL if there is no memory, else dsn_db_error() tells whether it worked. */
+/* Return NULL if out of memory; other errors are in dsn_db_error(). */
 struct dsn_db *dsn_sqlite_open(const char *name, enum dsn_db_how how);
 struct dsn_db *dsn_pg_open(const char *name, enum dsn_db_how how);
 
-/* SQLite's name for a file that nobody writes: no lock is taken, no file made beside it. To be freed; NULL: no memory. */
+/* SQLite's URI for a file that nobody writes: opened without locks and without creating files beside it. The caller
+ * frees it; NULL: no memory. */
 char *dsn_sqlite_frozen_name(const char *file);
 
-/* For back ends: "out of memory" as the error. Returns 0. */
+/* For back ends: records "out of memory" as the error. Returns 0. */
 int dsn_db_no_memory(struct dsn_db *db);
 
 #endif

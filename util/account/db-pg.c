@@ -1,9 +1,9 @@
-/* db-pg.c - the database as PostgreSQL has it
+/* db-pg.c - the back end for PostgreSQL
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Statements that give no rows are sent on without waiting for what becomes of those before (libpq's pipeline); rows of
- * dsn_db_append() are collected and go by COPY. Rows that come are read one by one, so that an answer may be larger
- * than memory; should another statement be run meanwhile, the rest is kept in memory. */
+ * Statements without results are sent without waiting for earlier ones (libpq's pipeline mode); rows of dsn_db_append()
+ * are collected and sent by COPY. Result rows are read one by one, so that a result may exceed memory; if another
+ * statement is executed in between, the rest is read into memory. */
 #include <config.h>
 
 #include <inttypes.h>
@@ -18,29 +18,29 @@
 #include "schema.h"
 #include "sql-pg.h"
 
-#define WAIT_MS    60000             /* for another process that writes */
-#define MAX_QUEUED 200               /* statements: their answers must fit into what the system buffers */
-#define MAX_COPY   ((size_t)4 << 20) /* bytes of a table's rows that are collected */
-#define NUMBER     32                /* bytes of a number as text */
+#define WAIT_MS    60000             /* for another writer */
+#define MAX_QUEUED 200               /* statements: their results must fit into the socket buffers */
+#define MAX_COPY   ((size_t)4 << 20) /* bytes of collected rows per table */
+#define NUMBER     32                /* length of a number as text */
 
-enum { INT8 = 20, INT2 = 21, INT4 = 23, TEXT = 25, FLOAT4 = 700, FLOAT8 = 701, NUMERIC = 1700 }; /* ids of types */
+enum { INT8 = 20, INT2 = 21, INT4 = 23, TEXT = 25, FLOAT4 = 700, FLOAT8 = 701, NUMERIC = 1700 }; /* OIDs of types */
 
 struct stmt;
 
 struct pg {
     struct dsn_db base;
     PGconn *connection;
-    int queued; /* statements that were sent and whose outcome was not read */
+    int queued; /* statements sent whose result was not read */
     int in_transaction;
-    unsigned names;         /* that statements got */
-    struct stmt *streaming; /* whose rows are coming */
+    unsigned names;         /* assigned to statements */
+    struct stmt *streaming; /* statement whose rows are being read */
 };
 
 struct parameter {
     struct dsn_value value;
-    char *copy;          /* of its text */
+    char *copy;          /* copy of its text */
     char number[NUMBER]; /* as text */
-    Oid type;            /* with which the statement was prepared */
+    Oid type;            /* parameter type with which the statement was prepared */
     char *name;
 };
 
@@ -51,12 +51,12 @@ struct stmt {
     int n, runs;
     char prepared[16]; /* name on the server, or "" */
     PGresult **results;
-    int nresults, result, row; /* the present one; row -1: before the first */
+    int nresults, result, row; /* the current one; row -1: before the first */
     int begun;
-    char **decoded; /* texts of the present row that had to be */
+    char **decoded; /* decoded texts of the current row */
     int ndecoded;
     int is_copy;
-    unsigned char *rows; /* collected */
+    unsigned char *rows; /* collected rows */
     size_t used, room;
 };
 
@@ -70,7 +70,7 @@ static struct pg *pg_of(struct dsn_db *db)
 static const char *advice(const char *state)
 {
     static const struct {
-        const char *state, *what; /* the first letters of an SQLSTATE */
+        const char *state, *what; /* prefix of the SQLSTATE */
     } advices[] = {
         { "08", "; is the server there? run the command again then" },
         { "57P", "; run the command again when the server is there" },
@@ -89,7 +89,7 @@ static const char *advice(const char *state)
     return "";
 }
 
-/* Notes the error of a result, or of the connection. Returns 0. */
+/* Records the error of a result, or of the connection. Returns 0. */
 static int fail(struct pg *pg, const PGresult *r)
 {
     const char *text = r ? PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY) : NULL;
@@ -114,8 +114,8 @@ static int is_good(const PGresult *r)
            status == PGRES_COPY_IN || status == PGRES_PIPELINE_SYNC || status == PGRES_EMPTY_QUERY;
 }
 
-/* Frees a result, whose error is noted. Returns whether it was good. What was not run for an error before it says
- * nothing new. */
+/* Frees a result after recording its error. Returns whether it succeeded. A statement skipped because of an earlier
+ * error adds nothing. */
 static int take_result(struct pg *pg, PGresult *r)
 {
     const int good = is_good(r);
@@ -128,8 +128,8 @@ static int take_result(struct pg *pg, PGresult *r)
 
 /* ------------------------------------------------------------------ the queue of statements */
 
-/* Reads what comes up to the end of a statement's results. After an error nothing more is read here or elsewhere: what
- * would come may not, and the connection is good for nothing but to be closed. */
+/* Reads a statement's results to the end. After an error nothing more is read, here or elsewhere: further results may
+ * never come, and the connection can only be closed. */
 static int read_end(struct pg *pg)
 {
     PGresult *r;
@@ -139,7 +139,7 @@ static int read_end(struct pg *pg)
     return !pg->base.failed;
 }
 
-/* Reads the outcome of the queued statements but for the last `but`. */
+/* Reads the results of the queued statements except the last `but`. */
 static int read_queued(struct pg *pg, int but)
 {
     for (; pg->queued > but && read_end(pg); pg->queued--)
@@ -148,7 +148,7 @@ static int read_queued(struct pg *pg, int but)
     return !pg->base.failed;
 }
 
-/* Marks the end of what was sent; the server runs all of it. */
+/* Sends a sync, which makes the server execute everything sent. */
 static int sync_queue(struct pg *pg)
 {
     return PQpipelineSync(pg->connection) || fail(pg, NULL);
@@ -163,7 +163,7 @@ static int read_sync(struct pg *pg)
 
 static void set_aside(struct stmt *s);
 
-/* Waits until all that was sent is done. */
+/* Waits until everything sent has been executed. */
 static int drain(struct pg *pg)
 {
     if (pg->streaming)
@@ -171,7 +171,7 @@ static int drain(struct pg *pg)
     return !pg->base.failed && (pg->queued == 0 || (sync_queue(pg) && read_queued(pg, 0) && read_sync(pg)));
 }
 
-/* Runs what cannot be queued. */
+/* Executes a statement that cannot be queued. */
 static int run_alone(struct pg *pg, const char *sql, ExecStatusType wanted)
 {
     PGresult *r;
@@ -245,7 +245,7 @@ static unsigned char *put_big_endian(unsigned char *to, uint64_t v, int bytes)
     return to;
 }
 
-/* Its length and its bytes, the highest first; text that has to be encoded is so already. */
+/* Writes its length and its bytes in network byte order; text is already encoded. */
 static unsigned char *put_value(unsigned char *to, const struct dsn_value *v, const char *text)
 {
     uint64_t bits;
@@ -294,7 +294,7 @@ static int begin_transaction(struct dsn_db *db)
 {
     struct pg *pg = pg_of(db);
 
-    /* One writer: who is second waits here. Where there are no tables yet, for who makes them. */
+    /* One writer at a time: a second one waits here. Before there are tables, waits for whoever creates them. */
     pg->in_transaction = run_alone(pg,
                                    "BEGIN; DO 'BEGIN IF to_regclass(''setting'') IS NULL THEN PERFORM "
                                    "pg_advisory_xact_lock(1145393736); ELSE LOCK TABLE setting IN EXCLUSIVE MODE; "
@@ -324,14 +324,14 @@ static void rollback(struct dsn_db *db)
 
     forget_rows(db);
     pg->in_transaction = 0;
-    if (!db->failed) /* else the server does it when the connection ends, which is good for nothing more */
+    if (!db->failed) /* otherwise the server rolls back when the connection, which is unusable, is closed */
         run_alone(pg, "ROLLBACK", PGRES_COMMAND_OK);
 }
 
 /* ------------------------------------------------------------------ sending statements */
 
-/* Chooses the types of the parameters, and returns whether they differ from the last time. NULL may have any type; an
- * integer may be passed where a floating-point number was. */
+/* Chooses the types of the parameters; returns whether they differ from the last time. NULL may have any type; an
+ * integer may be passed for a floating-point parameter. */
 static int choose_types(struct stmt *s, Oid *types)
 {
     static const Oid type_of[] = {
@@ -389,7 +389,7 @@ static int forget_prepared(struct pg *pg, struct stmt *s)
     return send_now(pg, sql);
 }
 
-/* Sends a statement and leaves it in the queue. The server keeps those that come more than once. */
+/* Queues a statement. Statements that are executed repeatedly are prepared on the server. */
 static int send_stmt(struct pg *pg, struct stmt *s)
 {
     const char *values[DSN_PG_PARAMETERS];
@@ -460,7 +460,7 @@ static int keep_result(struct stmt *s, PGresult *r)
     return 1;
 }
 
-/* Reads the next result of the rows that are coming, which has a row; at their end, one without. */
+/* Reads the next result of the current statement, with a row; at the end, one without. */
 static int fetch(struct stmt *s)
 {
     struct pg *pg = pg_of(s->base.db);
@@ -485,7 +485,7 @@ static void set_aside(struct stmt *s)
         fetch(s);
 }
 
-/* Sends the statement and has its first result. */
+/* Sends the statement and reads its first result. */
 static int start(struct stmt *s)
 {
     struct pg *pg = pg_of(s->base.db);
@@ -506,7 +506,7 @@ static PGresult *present(const struct stmt *s)
     return s->nresults > 0 ? s->results[s->result] : NULL;
 }
 
-/* Rows that were read one by one are not kept. */
+/* Frees rows that were read. */
 static void drop_past(struct stmt *s)
 {
     if (s->nresults == 1) {
@@ -656,7 +656,7 @@ static const char *bind_name(const struct dsn_stmt *base, int at)
 
 /* ------------------------------------------------------------------ columns */
 
-/* The names of columns are asked for before the first row. */
+/* Column names may be asked for before the first row. */
 static PGresult *described(const struct dsn_stmt *base)
 {
     struct stmt *s = (struct stmt *)base;
@@ -685,7 +685,7 @@ static const char *value(const struct dsn_stmt *base, int at)
     return PQgetisnull(present(s), s->row, at) ? NULL : PQgetvalue(present(s), s->row, at);
 }
 
-/* Sums of whole numbers are of the type numeric: whole, too, if they fit. */
+/* Sums of integers have the type numeric: treated as integers if they fit. */
 static enum dsn_column_type type_of_numeric(const char *text)
 {
     return strchr(text, '.') || strchr(text, 'N') || strlen(text) > 18 ? DSN_IS_REAL : DSN_IS_INTEGER;
@@ -812,7 +812,7 @@ static void ignore_notice(void *context, const PGresult *r)
     (void)context, (void)r;
 }
 
-/* What of the options may be shown: "postgresql://user@host:port/database". NULL: no memory. */
+/* The printable part of the options: "postgresql://user@host:port/database". NULL: no memory. */
 static char *shown_name(const PQconninfoOption *options)
 {
     static const struct {
@@ -832,7 +832,7 @@ static char *shown_name(const PQconninfoOption *options)
     return fclose(to) == 0 ? name : NULL;
 }
 
-/* A password with / or @ in it makes parts of itself other parts of a connection string that is an address. */
+/* A password containing / or @ shifts the parts of a connection URI. */
 static int is_garbled(const char *name, const PQconninfoOption *options)
 {
     for (; strstr(name, "://") && options->keyword; options++)

@@ -1,4 +1,4 @@
-/* db-sqlite.c - the database as SQLite has it
+/* db-sqlite.c - the back end for SQLite
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -40,7 +40,7 @@ static sqlite3_stmt *stmt_of(const struct dsn_stmt *s)
     return ((const struct stmt *)s)->handle;
 }
 
-/* What a user can do about it; "" if the message says it all. */
+/* Advice for the user; "" if the message is sufficient. */
 static const char *advice(int code)
 {
     switch (code & 0xff) {
@@ -186,7 +186,7 @@ static const char *bind_name(const struct dsn_stmt *s, int at)
     return at <= sqlite3_bind_parameter_count(stmt_of(s)) ? sqlite3_bind_parameter_name(stmt_of(s), at) : NULL;
 }
 
-/* Whether it is the file still that it was. An answer that was read while somebody wrote may be wrong. */
+/* Whether the file was replaced or changed: results read during a write may be wrong. */
 static int has_changed(const struct dsn_db *db)
 {
     const struct sqlite *file = (const struct sqlite *)db;
@@ -337,7 +337,7 @@ static int open_file(struct sqlite *db, const char *name, int flags)
     return sqlite3_open_v2(name, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
 }
 
-/* Whether the file beside the database is there, and has something in it if that is asked for. */
+/* Whether a file exists beside the database, optionally a nonempty one. */
 static int is_beside(const char *name, const char *suffix, int with_contents)
 {
     char *beside = NULL;
@@ -375,7 +375,7 @@ static int open_to_read(struct sqlite *db, const char *name)
         return open_file(db, name, SQLITE_OPEN_READONLY);
     uri = stat(name, &db->was) == 0 ? dsn_sqlite_frozen_name(name) : NULL;
     rc = uri ? open_file(db, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
-             : open_file(db, name, SQLITE_OPEN_READONLY); /* tells why it cannot be */
+             : open_file(db, name, SQLITE_OPEN_READONLY); /* reports why it cannot be opened */
     db->is_frozen = uri != NULL;
     free(uri);
     return rc;

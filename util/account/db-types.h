@@ -1,4 +1,4 @@
-/* db-types.h - kinds of access, of columns and of lists that the database and its back ends agree on
+/* db-types.h - kinds of access, columns and catalogs, for the database and its back ends
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_DB_TYPES_H
 #define DSN_DB_TYPES_H
@@ -6,19 +6,19 @@
 struct dsn_db;
 struct dsn_stmt;
 
-/* PART: as CREATE, of a file that nobody but this command knows. */
+/* PART: like CREATE, for a file used by this command only. */
 enum dsn_db_how { DSN_DB_READ, DSN_DB_WRITE, DSN_DB_CREATE, DSN_DB_PART };
 
 enum dsn_column_type { DSN_IS_NULL, DSN_IS_INTEGER, DSN_IS_REAL, DSN_IS_TEXT };
 
-/* What dsn_db_catalog() can list. */
+/* Lists returned by dsn_db_catalog(). */
 enum dsn_catalog {
-    DSN_TABLES,   /* those that may be read: name, "a, b" of its key; by name */
-    DSN_VIEWS,    /* name; one that is made of others before these */
-    DSN_COLUMNS,  /* name in lower case; of the table that parameter 1 names */
-    DSN_MIGRATED, /* the number that dsn_db_set_migrated() left, 0 if there is none */
-    DSN_OBJECTS,  /* how many tables and views */
-    DSN_WHOLE,    /* "ok", or what is wrong with the database as such */
+    DSN_TABLES,   /* readable tables by name: name, key columns "a, b" */
+    DSN_VIEWS,    /* name; views that use others first */
+    DSN_COLUMNS,  /* name in lower case; of the table given by parameter 1 */
+    DSN_MIGRATED, /* the number stored by dsn_db_set_migrated(), otherwise 0 */
+    DSN_OBJECTS,  /* number of tables and views */
+    DSN_WHOLE,    /* "ok", or what the integrity check found */
     DSN_NCATALOG
 };
 

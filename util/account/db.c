@@ -1,4 +1,4 @@
-/* db.c - the database, whichever it is
+/* db.c - the database, for both back ends
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -137,7 +137,7 @@ struct dsn_stmt *dsn_db_append(struct dsn_db *db, const char *table, const char 
     return db->failed ? NULL : listed(db, db->backend->append(db, table, columns));
 }
 
-/* "a, b" as "a = excluded.a, b = excluded.b" */
+/* Prints "a = excluded.a, b = excluded.b" for "a, b". */
 static void print_replacements(FILE *to, const char *columns)
 {
     const char *before = "";

@@ -1,13 +1,12 @@
 /* db.h - the database: statements, transactions, errors
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * It is a file of SQLite or on a server of PostgreSQL, as the name says with which it is opened; who uses it need not
- * know which. SQL is written once, so that both understand it (see sql-pg.h for the few words that are translated).
+ * A database is an SQLite file or on a PostgreSQL server, depending on its name; callers need not know which. SQL is
+ * written once, in a form that both understand (see sql-pg.h for the few translated words).
  *
- * The first error stays: from then on nothing more is done, and dsn_db_error() tells what it was. So a row of calls may
- * be made without looking at each, if the error is looked at before their effect is relied on. Inside of a transaction
- * an error may show itself later than at the call that is wrong; dsn_db_commit() fails after any. One handle is for one
- * thread at a time. */
+ * The first error is kept: afterwards all calls do nothing, and dsn_db_error() returns it. So callers may check once
+ * after several calls, before relying on their effect. In a transaction an error may be reported later than by the call
+ * that caused it; dsn_db_commit() fails after any error. A handle is not thread-safe. */
 #ifndef DSN_DB_H
 #define DSN_DB_H
 
@@ -16,70 +15,68 @@
 
 #include "db-types.h"
 
-/* Whether the name is that of a database on a server: postgresql://..., postgres://... or "host=... dbname=...". All
- * others are names of files. */
+/* Whether the name is that of a database on a server: postgresql://..., postgres://... or "host=... dbname=...". Other
+ * names are files. */
 int dsn_db_on_server(const char *name);
 
-/* Opens a database. READ and WRITE want one that is there, CREATE makes the file if need be. NULL: no memory; else
- * dsn_db_error() tells whether it worked. */
+/* Opens a database. READ and WRITE require an existing one, CREATE creates the file if necessary. NULL: no memory;
+ * other errors are in dsn_db_error(). */
 struct dsn_db *dsn_db_open(const char *name, enum dsn_db_how how);
 
-/* NULL is allowed. Statements end with it. */
+/* NULL is allowed. Frees its statements. */
 void dsn_db_close(struct dsn_db *db);
 
-/* What may be shown of the name with which it was opened: no password is in it. */
+/* Its name, without a password, for messages. */
 const char *dsn_db_name(const struct dsn_db *db);
 
 /* The first error, or NULL. */
 const char *dsn_db_error(const struct dsn_db *db);
 
-/* Notes an error of the caller's, if it is the first. */
+/* Records an error of the caller, unless there is one. */
 void dsn_db_fail(struct dsn_db *db, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Runs statements that return no rows. These, like all functions that are not said to return something else, return 1,
- * or 0 after an error. */
+/* Executes statements without results. Like all functions not documented otherwise, returns 1, or 0 after an error. */
 int dsn_db_run(struct dsn_db *db, const char *sql);
 
-/* Transactions that write: one at a time, others wait a minute for it. */
+/* Starts a write transaction: one at a time, others wait up to a minute. */
 int dsn_db_begin(struct dsn_db *db);
 int dsn_db_commit(struct dsn_db *db);
 void dsn_db_rollback(struct dsn_db *db); /* also after an error */
 
-/* A transaction in which all statements see the database as it is at one time. Ends with dsn_db_commit(). */
+/* Starts a transaction in which all statements see the same state. End it with dsn_db_commit(). */
 int dsn_db_begin_reading(struct dsn_db *db);
 
-/* A statement with parameters ?1, ?2, ... or :name. NULL after an error, which is what the others then accept. */
+/* Prepares a statement with parameters ?1, ?2, ... or :name. NULL after an error, which the functions below accept. */
 struct dsn_stmt *dsn_db_prepare(struct dsn_db *db, const char *sql);
 
-/* A statement that puts a row where none with the same keys is, or replaces that one. Parameters are the keys,
- * then the other columns; both are given as "a, b, c". Without keys ("") it always adds one. `values`: what parameters
- * become, or NULL for themselves. */
+/* A statement that inserts a row, or replaces the one with the same keys. Parameters are the keys, then the other
+ * columns; both are lists "a, b, c". Without keys ("") it always inserts. `values`: expressions of the parameters, or
+ * NULL for the parameters themselves. */
 struct dsn_stmt *dsn_db_put(struct dsn_db *db, const char *table, const char *keys, const char *others,
                             const char *values);
 
-/* A statement that adds a row, for many rows in a transaction: they may go to the database together, at the commit at
- * the latest. A parameter must be NULL or of its column's type. */
+/* A statement that inserts many rows in a transaction: they may be sent together, no later than the commit. A parameter
+ * must be NULL or of its column's type. */
 struct dsn_stmt *dsn_db_append(struct dsn_db *db, const char *table, const char *columns);
 void dsn_stmt_free(struct dsn_stmt *s);
 
-/* Parameters are counted from 1. Texts are copied, up to the next dsn_stmt_reset(). They keep their values until they
- * are bound anew. */
+/* Parameters count from 1. Texts are copied. Values stay bound until they are bound again. */
 void dsn_bind_i64(struct dsn_stmt *s, int at, int64_t v);
-void dsn_bind_f64(struct dsn_stmt *s, int at, double v);       /* not a number becomes NULL */
+void dsn_bind_f64(struct dsn_stmt *s, int at, double v);       /* NaN becomes NULL */
 void dsn_bind_text(struct dsn_stmt *s, int at, const char *v); /* NULL becomes NULL */
 void dsn_bind_null(struct dsn_stmt *s, int at);
 
-/* The name of parameter `at` with its colon, or NULL when there are no more (or it has none). */
+/* The name of parameter `at`, with its colon; NULL at the end (or if it has none). */
 const char *dsn_bind_name(const struct dsn_stmt *s, int at);
 
-/* Runs an INSERT or the like and makes it ready for the next. */
+/* Executes an INSERT etc. and resets it. */
 int dsn_stmt_run(struct dsn_stmt *s);
 
-/* The next row: 1; 0 at the end or after an error, and the statement is ready to be used again. */
+/* The next row: 1; at the end or after an error: 0, and the statement is reset. */
 int dsn_stmt_step(struct dsn_stmt *s);
 void dsn_stmt_reset(struct dsn_stmt *s);
 
-/* Columns of the present row, counted from 0; their number and names are known before the first step, too. Texts live
+/* Columns of the current row count from 0; their number and names are available before the first step. Texts are valid
  * until the next step. */
 int dsn_column_count(const struct dsn_stmt *s);
 const char *dsn_column_name(const struct dsn_stmt *s, int at);
@@ -91,13 +88,13 @@ const char *dsn_column_text(const struct dsn_stmt *s, int at); /* "" for NULL */
 /* The first column of the first row; 0 if there is none. */
 int64_t dsn_db_number(struct dsn_db *db, const char *sql);
 
-/* What is in the database, in statements to be stepped through; NULL after an error. */
+/* Contents of the database, as a statement to be stepped; NULL after an error. */
 struct dsn_stmt *dsn_db_catalog(struct dsn_db *db, enum dsn_catalog what);
 
-/* Notes the number of the last migration, in the present transaction. */
+/* Stores the number of the last migration, in the current transaction. */
 int dsn_db_set_migrated(struct dsn_db *db, int64_t number);
 
-/* What has to be run before the views are made, for functions that queries use and the database has not: maybe "". */
+/* SQL to be executed before the views are created, defining functions that the database lacks; may be "". */
 const char *dsn_db_functions(const struct dsn_db *db);
 
 #endif

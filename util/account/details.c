@@ -1,4 +1,4 @@
-/* details.c - what records of a log hold beside their counters, as rows of tables
+/* details.c - data of a log's records besides their counters, as rows of tables
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "details.h"
 
@@ -10,7 +10,7 @@
 #include "darshan-log-format/hash.h"
 #include "grow.h"
 
-#define MOST_BINS 65536 /* of a heat map: logs have some hundreds */
+#define MOST_BINS 65536 /* of a heat map; logs usually have a few hundred */
 
 const struct dsn_detail_table dsn_detail_tables[DSN_NDETAILS] = {
     [DSN_LUSTRE_COMPONENT] = { "lustre_component",
@@ -31,7 +31,7 @@ const struct dsn_detail_table dsn_detail_tables[DSN_NDETAILS] = {
                           "xtiiiifff", 0 },
 };
 
-/* The next row of a kind; NULL: there is no memory. */
+/* Appends a row; NULL: no memory. */
 static struct dsn_detail_row *add_row(struct dsn_detail *details, enum dsn_detail_kind kind)
 {
     struct dsn_detail *d = &details[kind];
@@ -77,7 +77,7 @@ static int add_number(struct dsn_detail *details, enum dsn_detail_kind kind, uin
     return 1;
 }
 
-/* The stripes of a component stand in one array behind those of the components before it. */
+/* The stripes of all components are in one array, in their order. */
 static int add_layout(struct dsn_detail *details, int64_t most, const struct dsn_rec *r, const struct dsn_tail *tail)
 {
     size_t at = 0;
@@ -86,7 +86,7 @@ static int add_layout(struct dsn_detail *details, int64_t most, const struct dsn
     for (size_t k = 0; ok && k < tail->ncomps && (int64_t)details[DSN_LUSTRE_COMPONENT].n < most; k++) {
         const int64_t count = tail->comps[k].stripe_count;
 
-        if (tail->comps[k].stripe_size == -1) /* not used, nor are those behind it */
+        if (tail->comps[k].stripe_size == -1) /* this and later ones are unused */
             break;
         ok = add_component(details, r->id, k, &tail->comps[k]);
         for (int64_t i = 0; ok && i < count && at < tail->n; i++, at++)
@@ -107,7 +107,7 @@ static int add_servers(struct dsn_detail *details, int64_t most, const struct ds
 
 /* ------------------------------------------------------------------ ranks of shared records */
 
-/* Times of a damaged log may be anything, and the columns want numbers. */
+/* Times of a damaged log may have any value, but the columns need finite numbers. */
 static double seconds(const struct dsn_rec *r, int at)
 {
     return isfinite(r->v[at].f) ? r->v[at].f : -1;
@@ -161,13 +161,13 @@ static struct dsn_heat_layer *layer_of(struct dsn_heat *heat, uint64_t id)
     return NULL;
 }
 
-/* Counters of a log may be anything: sums end at the largest number. */
+/* Counters of a log may have any value: sums saturate. */
 static int64_t sum(int64_t a, int64_t b)
 {
     return b <= 0 ? a : a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
-/* The first record of a layer says how wide its bins are, and how many there are. */
+/* The first record of a layer determines the width and number of bins. */
 static int begin_layer(struct dsn_heat_layer *l, double width, size_t n)
 {
     l->width = width;
@@ -205,7 +205,7 @@ static int by_size(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* How many of the fullest bins have nine tenths of the bytes. `bytes` is sorted. */
+/* How many of the fullest bins contain 90 % of the bytes. `bytes` is sorted. */
 static int64_t bins_of_90_percent(int64_t *bytes, size_t n)
 {
     double all = 0, so_far = 0;

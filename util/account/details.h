@@ -1,7 +1,8 @@
-/* details.h - what records of a log hold beside their counters, as rows of tables
+/* details.h - data of a log's records besides their counters, as rows of tables
  * SPDX-License-Identifier: BSD-3-Clause
- * Layouts of files on Lustre, servers of MDHIM, heat maps, ranks that did I/O on shared files. One table describes the rows; inserting, deleting and pseudonyms
- * go by it. */
+ *
+ * Layouts of files on Lustre, servers of MDHIM, heat maps, ranks that did I/O on shared files. One table describes the
+ * rows, for inserting, deleting and pseudonyms. */
 #ifndef DSN_DETAILS_H
 #define DSN_DETAILS_H
 
@@ -26,7 +27,7 @@ enum dsn_detail_kind {
 
 struct dsn_detail_row {
     union dsn_val v[DSN_DETAIL_VALUES];
-    char text[DSN_DETAIL_TEXT]; /* "": not known */
+    char text[DSN_DETAIL_TEXT]; /* "": unknown */
 };
 
 struct dsn_detail {
@@ -34,34 +35,33 @@ struct dsn_detail {
     size_t n;
 };
 
-/* The table of a kind. All have record_id (see DSN_RECORDS_A_LOG) and log_id before these columns. */
+/* Describes a table. All have record_id (see DSN_RECORDS_A_LOG) and log_id before these columns. */
 struct dsn_detail_table {
     const char *name, *columns;
-    const char *form; /* a letter a column: x id of a file, i integer, f real, t text, n name of something */
-    int is_total;     /* kept for ever, as totals are */
+    const char *form; /* a letter per column: x file id, i integer, f real, t text, n name (replaced by a pseudonym) */
+    int is_total;     /* kept forever, like totals */
 };
 extern const struct dsn_detail_table dsn_detail_tables[DSN_NDETAILS];
 
-/* Bins of the heat maps of a log, summed over ranks; all 0 at first. */
+/* Bins of a log's heat maps, summed over ranks; initially 0. */
 #define DSN_HEAT_LAYERS 5
 struct dsn_heat {
     struct dsn_heat_layer {
         double width; /* of a bin, in seconds */
         size_t n;
         int64_t *read, *written;
-        int64_t ranks, others; /* ranks that have this width and number of bins, and those that do not */
+        int64_t ranks, others; /* ranks with this width and number of bins, and other ranks */
     } layer[DSN_HEAT_LAYERS];
 };
 
-/* Adds what stands behind the values of a record: rows of it, or to `heat`. At most `most` rows of each table are kept.
- * Returns 0 if there is no memory. */
+/* Adds a record's tail as rows, or to `heat`. At most `most` rows are kept per table. Returns 0 if out of memory. */
 int dsn_details_add(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat *heat, int64_t most,
                     const struct dsn_table *table, const struct dsn_rec *r, const struct dsn_tail *tail);
 
-/* Rows of what the log tells of ranks that share a record. Returns 0 if there is no memory. */
+/* Adds the log's per-rank figures of shared records as rows. Returns 0 if out of memory. */
 int dsn_details_shared(struct dsn_detail details[DSN_NDETAILS], int64_t most, const struct darshan_reader *log);
 
-/* Rows of the heat maps, when all records were added. Returns 0 if there is no memory. */
+/* Adds rows of the heat maps, after all records. Returns 0 if out of memory. */
 int dsn_details_finish(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat *heat, int64_t most);
 void dsn_heat_free(struct dsn_heat *heat);
 

@@ -1,4 +1,4 @@
-/* export.c - every table as a CSV file
+/* export.c - exports every table as a CSV file
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -20,7 +20,7 @@ static int cannot(const char *path, int error)
     return 0;
 }
 
-/* In the order of its key, the columns `key`. */
+/* Ordered by the key columns `key`. */
 static int export_to(struct dsn_accounting *a, const char *path, const char *table, const char *key)
 {
     struct dsn_text out;
@@ -38,7 +38,7 @@ static int export_to(struct dsn_accounting *a, const char *path, const char *tab
         return cannot(path, ENOMEM);
     }
     if (s)
-        dsn_print_csv(&out, s, 1); /* to be loaded again */
+        dsn_print_csv(&out, s, 1); /* to be imported again */
     dsn_stmt_free(s);
     dsn_text_flush(&out);
     error = out.error;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Makes room for one more element behind `n`. `array` points to the array. Returns 0 if there is no memory. */
+/* Makes room for one more element after `n`. `array` points to the array pointer. Returns 0 if out of memory. */
 static inline int dsn_grow(void *array, size_t n, size_t size)
 {
     void *bigger;

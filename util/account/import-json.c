@@ -1,4 +1,4 @@
-/* import-json.c - device samples of sysstat's iostat, snapshots of darshan-fsstats
+/* import-json.c - imports samples of devices by sysstat's iostat, and snapshots of darshan-fsstats
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -9,7 +9,7 @@
 #include "import.h"
 #include "iostat.h"
 
-/* The one document that the file is. NULL: it is none, which is said. */
+/* Parses the file as one JSON document. NULL: invalid, which was reported. */
 static json_t *load(struct dsn_importing *in)
 {
     json_error_t error;
@@ -67,7 +67,8 @@ static int64_t value_of(const struct dsn_importing *in, const json_t *number, in
     return is_owner && in->a->anonym ? dsn_anonym_number(in->a->anonym, v) : v;
 }
 
-/* Rows [a, b, c] of integers behind the snapshot's number, and a text if there is one; without one, rows of owners. */
+/* Inserts rows [a, b, c] of integers with the snapshot's number, and a text if given; without a text, rows of
+ * owners. */
 static int take_rows(struct dsn_importing *in, struct dsn_stmt *s, json_t *rows, int64_t snapshot, const char *text)
 {
     json_t *row;
@@ -90,7 +91,7 @@ static int take_rows(struct dsn_importing *in, struct dsn_stmt *s, json_t *rows,
     return 1;
 }
 
-/* A snapshot that is there already is taken anew. Returns its number. */
+/* Replaces an existing snapshot. Returns its number. */
 static int64_t take_snapshot(struct dsn_importing *in, json_t *document)
 {
     static const char *const numbers[] = { "time", "files", "directories", "bytes" };

@@ -1,4 +1,4 @@
-/* import-processes.c - processes one by one: the kernel's accounting files, rows of taskstats
+/* import-processes.c - imports processes: the kernel's accounting files, rows of taskstats
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -64,8 +64,7 @@ int dsn_import_pacct(struct dsn_importing *in)
 
 /* ------------------------------------------------------------------ lines of JSON */
 
-/* Names of numbers in taskstats and in rows of one's own; `scale`: what they are multiplied by to be seconds or
- * bytes. */
+/* Names of columns in taskstats and in custom files; `scale`: factor to seconds or bytes. */
 static const struct {
     const char *name;
     enum { START, PID, PPID, UID, SECONDS, CPU, BYTES } what;
@@ -78,7 +77,7 @@ static const struct {
 };
 #define NNUMBERS (sizeof numbers / sizeof numbers[0])
 
-/* Adds a number to where it belongs. 0: it cannot be. */
+/* Adds a number to its member. 0: invalid. */
 static int add_number(struct dsn_pacct *p, size_t i, double v)
 {
     int64_t *whole[] = { [START] = &p->start, [PID] = &p->pid, [PPID] = &p->ppid, [UID] = &p->uid };

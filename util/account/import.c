@@ -1,4 +1,4 @@
-/* import.c - what does not come from logs: the scheduler's jobs, accounts, programs, device samples, snapshots
+/* import.c - imports data other than logs: the scheduler's jobs, accounts, programs, samples of devices, snapshots
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -15,32 +15,33 @@
 #include "util/command/common.h"
 #include "util/command/options.h"
 
-#define MAX_FIELDS 256 /* of a line */
+#define MAX_FIELDS 256 /* per line */
 
-/* How a field becomes a value. */
+/* How a field is converted. */
 enum form {
     IS_TEXT,
-    IS_NAME,         /* of somebody or something: becomes a pseudonym in a database that has these */
-    IS_NAME_OR_NONE, /* the same; without one, "" */
+    IS_NAME,         /* name of a person or thing: replaced in a database with pseudonyms */
+    IS_NAME_OR_NONE, /* the same, but "" if missing */
     IS_NUMBER,
-    IS_USER,        /* a user's number */
-    IS_TIME,        /* seconds since 1970, or YYYY-MM-DDTHH:MM:SS in local time, as the scheduler prints it */
-    IS_JOBID,       /* leading digits; a line of a job step ("4711.batch") is passed over */
-    IS_CPU_SECONDS, /* becomes hours */
+    IS_USER,        /* a uid */
+    IS_TIME,        /* seconds since 1970, or YYYY-MM-DDTHH:MM:SS in local time, as printed by the scheduler */
+    IS_JOBID,       /* leading digits; lines of job steps ("4711.batch") are skipped */
+    IS_CPU_SECONDS, /* converted to hours */
 };
 
 struct field {
-    const char *names[5]; /* headings by which it goes */
+    const char *names[5]; /* accepted column headings */
     enum form form;
     int required;
 };
 
-/* Lines of fields, told by the headings of the first line; separated by '|' if that has one, else by commas. */
+/* Lines of fields, identified by the headings in the first line; separated by '|' if that contains one, otherwise by
+ * commas. */
 struct table {
     const struct field *fields;
     int nfields;
-    const char *table, *keys, *others; /* columns; the fields in their order */
-    const char *values;                /* what they become; NULL: themselves */
+    const char *table, *keys, *others; /* columns, in the order of the fields */
+    const char *values;                /* SQL expressions; NULL: the parameters */
 };
 
 static const struct field job_fields[] = {
@@ -150,7 +151,7 @@ int dsn_import_fail(struct dsn_importing *in, const char *format, ...)
 
 /* ------------------------------------------------------------------ lines of fields */
 
-/* Cuts a line into its fields, in place. Returns how many; -1: a quote is not closed, or there are too many. */
+/* Splits a line into fields, in place. Returns their number; -1: unterminated quote, or too many fields. */
 static int cut(char *line, char separator, char *fields[MAX_FIELDS])
 {
     int n = 0;
@@ -205,7 +206,7 @@ static int bind_number(struct dsn_stmt *s, int at, const char *text, double scal
     return 1;
 }
 
-/* Whole ones: the column is of these, and minutes are reckoned from it. */
+/* Whole seconds, because the column is an integer from which minutes are computed. */
 static int bind_seconds(struct dsn_stmt *s, int at, const char *text)
 {
     char *end;
@@ -296,7 +297,7 @@ static enum bound bind_field(const struct dsn_importing *in, struct dsn_stmt *s,
     }
 }
 
-/* One line. Returns 0 if it is wrong. */
+/* Imports one line. Returns 0 if it is invalid. */
 static int take_line(struct dsn_importing *in, const struct table *t, struct dsn_stmt *s, char *const *fields, int n,
                      const int *column)
 {
@@ -359,7 +360,7 @@ static int import_table(struct dsn_importing *in, const struct table *t)
 
 /* ------------------------------------------------------------------ files */
 
-/* A file is taken as a whole or not at all. */
+/* A file is imported as a whole or not at all. */
 static int import_file(struct dsn_accounting *a, const struct kind *kind, const char *path)
 {
     struct dsn_importing in = { .a = a, .path = path, .file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re") };

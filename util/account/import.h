@@ -1,4 +1,4 @@
-/* import.h - what the importers of one kind of file are given
+/* import.h - interface of the importers of each kind of file
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_IMPORT_H
 #define DSN_IMPORT_H
@@ -16,13 +16,13 @@ struct dsn_importing {
     int64_t line, taken;
 };
 
-/* Says what is wrong with the file. Returns 0. */
+/* Reports an error in the file. Returns 0. */
 int dsn_import_fail(struct dsn_importing *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Binds the name of somebody or something, or what stands for it in the database; NULL becomes NULL. */
+/* Binds a name, or its pseudonym; NULL becomes NULL. */
 void dsn_import_name(const struct dsn_importing *in, struct dsn_stmt *s, int at, const char *name);
 
-/* Insert what the file holds. Return 0 if it is wrong, which they say. */
+/* Insert the file's contents. Return 0 if it is invalid, which was reported. */
 int dsn_import_iostat(struct dsn_importing *in);
 int dsn_import_fsstats(struct dsn_importing *in);
 int dsn_import_pacct(struct dsn_importing *in);

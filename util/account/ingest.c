@@ -1,8 +1,8 @@
-/* ingest.c - logs into the database: one thread that finds them, several that read them, one that writes
+/* ingest.c - ingests logs: one thread finds them, several read them, one writes
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A log, that it was taken and from where go into the database in one transaction, so that whatever ends the command,
- * nothing is lost or taken twice: what is not there is found again. */
+ * A log and its source are inserted in the same transaction, so that nothing is lost or ingested twice however the
+ * command ends: a log that is not in the database is found again. */
 #include <config.h>
 
 #include <errno.h>
@@ -28,9 +28,9 @@
 #include "taken.h"
 #include "util/command/common.h"
 
-#define MAX_WAITING 4096                /* paths that were found and not read yet; logs that were read, not written */
-#define MAX_MEMORY  ((size_t)128 << 20) /* of logs that were read */
-#define BATCH_LOGS  1000                /* in a transaction */
+#define MAX_WAITING 4096                /* paths found but not read; logs read but not written */
+#define MAX_MEMORY  ((size_t)128 << 20) /* of logs in memory */
+#define BATCH_LOGS  1000                /* per transaction */
 #define BATCH_MS    1000
 #define PROGRESS_MS 200
 
@@ -57,8 +57,8 @@ struct ingest {
     atomic_int walking, readers, stopped;
     int walk_errors;
     int64_t taken, the_same, bad, unreadable;
-    int64_t again; /* of those taken: an older release had taken less of them */
-    int64_t since; /* logs of jobs that ended before leave no records of files */
+    int64_t again; /* of those ingested: logs that an older release had ingested with fewer data */
+    int64_t since; /* logs of jobs that ended before are stored without file records */
     struct timespec began, shown, batch_began;
     int64_t in_batch;
     struct dsn_inserting *inserting;
@@ -94,7 +94,7 @@ static int is_log_name(const char *name)
     return n > 8 && strcmp(name + n - 8, ".darshan") == 0;
 }
 
-/* What the database knows it by. */
+/* Its name in the database. */
 static const char *name_of(const struct candidate *c)
 {
     return c->pseudonym[0] != '\0' ? c->pseudonym : c->path;
@@ -135,7 +135,7 @@ static int by_name(const FTSENT **a, const FTSENT **b)
     return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* Below a directory, files whose names end in .darshan; a file that was named itself, whatever its name. */
+/* In a directory, all files whose names end in .darshan; a file given explicitly, whatever its name. */
 static void walk_tree(struct ingest *in, char *root)
 {
     char *roots[] = { root, NULL };
@@ -284,7 +284,7 @@ static void *read_logs(void *context)
                                  "WHERE path = ?1 AND bytes = ?2 AND changed_ns = ?3 AND taken_by >= ?4 UNION ALL "
                                  "SELECT 1 FROM quarantine WHERE path = ?1 AND bytes = ?2 AND changed_ns = ?3");
         r.by_hash = dsn_db_prepare(r.db, "SELECT 1 FROM log WHERE hash = ?1 AND taken_by >= ?2");
-        if (dsn_db_error(r.db)) /* it reads what is known already once more, which does no harm */
+        if (dsn_db_error(r.db)) /* otherwise known logs are read again, which is harmless */
             dsn_warn(DSN_ACCOUNTING, dsn_db_name(r.db), "a reader goes without it: %s", dsn_db_error(r.db));
     }
     while ((c = dsn_queue_get(&in->candidates, 0, NULL)) != NULL)
@@ -381,7 +381,7 @@ static void free_result(struct result *res)
     free(res);
 }
 
-/* On a terminal: how many, how fast, and how long it will take, once all files are found. */
+/* On a terminal: count, rate and, once all files have been found, remaining time. */
 static void show_progress(struct ingest *in)
 {
     const int64_t done = in->taken + in->the_same + in->bad + in->unreadable + atomic_load(&in->unchanged);
@@ -459,7 +459,7 @@ static int run_threads(struct ingest *in)
     int n = 0;
 
     atomic_store(&in->walking, 1);
-    atomic_store(&in->readers, 1); /* until all are started: the last one to leave ends the queue */
+    atomic_store(&in->readers, 1); /* during startup: the last one to leave ends the queue */
     if (pthread_create(&walker, NULL, walk, in) != 0)
         return 0;
     while (n < in->a->jobs && n < (int)(sizeof reader / sizeof reader[0])) {
@@ -514,7 +514,7 @@ static int finish_ingest(struct ingest *in, int quiet)
     return in->walk_errors > 0 || in->unreadable > 0;
 }
 
-/* One pass over all that was named. */
+/* One pass over all arguments. */
 static int pass(struct dsn_accounting *a, int quiet)
 {
     struct ingest *in = calloc(1, sizeof *in);

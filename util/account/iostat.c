@@ -1,11 +1,11 @@
-/* iostat.c - the document that sysstat's iostat prints
+/* iostat.c - parses the JSON of sysstat's iostat
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "iostat.h"
 
 #include <time.h>
 
-/* -1: not to be understood. iostat prints ISO times if S_TIME_FORMAT=ISO is set, else as the locale has it. */
+/* -1: invalid. iostat prints ISO times if S_TIME_FORMAT=ISO is set, otherwise the locale's format. */
 static int64_t time_of(const char *text)
 {
     static const char *const formats[] = { "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S", "%m/%d/%Y %I:%M:%S %p",
@@ -22,7 +22,7 @@ static int64_t time_of(const char *text)
     return -1;
 }
 
-/* The number of the first of several names that is there; they have changed between releases. */
+/* The first of several names that exists; they changed between releases. */
 static double number(json_t *object, const char *name, const char *old_name, double otherwise)
 {
     json_t *value = json_object_get(object, name);
@@ -31,7 +31,7 @@ static double number(json_t *object, const char *name, const char *old_name, dou
     return json_is_number(value) ? json_number_value(value) : otherwise;
 }
 
-/* Reads and writes together, each with its share. */
+/* Mean of reads and writes, weighted by their number. */
 static double await_of(json_t *disk)
 {
     const double reads = number(disk, "r/s", "r/s", 0), writes = number(disk, "w/s", "w/s", 0);

@@ -1,15 +1,15 @@
-/* pacct.c - records of process accounting as the kernel writes them (acct(5), version 3)
+/* pacct.c - parses the kernel's process accounting records (acct(5), version 3)
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "pacct.h"
 
 #include <math.h>
 #include <string.h>
 
-#define TICKS          100.0 /* a second: AHZ */
+#define TICKS          100.0 /* per second: AHZ */
 #define VERSION        3
-#define BIG_ENDIAN_BIT 0x80 /* in the version: the record was written by such a machine */
+#define BIG_ENDIAN_BIT 0x80 /* in the version: written on a big-endian machine */
 
-/* Where things stand in a record. */
+/* Offsets in a record. */
 enum {
     AT_VERSION = 1,
     AT_UID = 8,
@@ -32,7 +32,7 @@ static uint32_t number(const unsigned char *at, unsigned size, int is_big)
     return v;
 }
 
-/* comp_t: 13 bits of a number, and above them how often it was divided by 8. */
+/* comp_t: a 13-bit mantissa, and an exponent to base 8 above it. */
 static double expanded(const unsigned char *at, int is_big)
 {
     const uint32_t v = number(at, 2, is_big);

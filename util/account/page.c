@@ -1,7 +1,7 @@
-/* page.c - the study as one HTML page that needs nothing else: questions, answers, and the queries behind them
+/* page.c - the study as a self-contained HTML page: questions, answers, and the queries behind them
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The page's scripts (util/page/site.js) make charts and tables of one JSON document. */
+ * The page's script (util/page/site.js) draws charts and tables from one JSON document. */
 #include <config.h>
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static void print_kinds(struct dsn_text *out, const struct dsn_stmt *s)
     dsn_text_string(out, "]");
 }
 
-/* As arrays of values. Returns whether there are more than are printed. */
+/* Prints rows as arrays. Returns whether rows were omitted. */
 static int print_rows(struct dsn_text *out, struct dsn_stmt *s)
 {
     int more = 0;
@@ -94,7 +94,7 @@ static void print_time(struct dsn_text *out, const char *name, int64_t time, int
         dsn_text_printf(out, "\"%s\":%" PRId64 ",", name, time);
 }
 
-/* The document. An error of the database ends it; dsn_db_error() tells. */
+/* Prints the document, up to an error of the database; see dsn_db_error(). */
 static void print_study(struct dsn_text *out, const void *context)
 {
     const struct dsn_accounting *a = context;
@@ -134,7 +134,7 @@ static int write_page(const struct dsn_accounting *a, int fd)
     return error;
 }
 
-/* A file that could not be written whole is not left behind; a device or a pipe is. */
+/* An incomplete regular file is removed; a device or a pipe is not. */
 int dsn_report(struct dsn_accounting *a)
 {
     const int fd = open(a->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -1,4 +1,4 @@
-/* query.c - questions by name, and their answers as text, CSV or JSON
+/* query.c - answers named queries as text, CSV or JSON
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -16,10 +16,10 @@
 #include "util/lib/emit.h"
 #include "util/command/common.h"
 
-#define LOOK_AHEAD  200 /* rows by which a text's columns get their widths */
+#define LOOK_AHEAD  200 /* rows that determine the widths of text columns */
 #define MAX_COLUMNS 200
 
-/* "TOPIC; what it takes". Returns the next line. */
+/* Parses "TOPIC; required data". Returns the next line. */
 static const char *read_topic(const char *line, struct dsn_question *q)
 {
     const size_t n = strcspn(line, ";\n"), end = strcspn(line, "\n");
@@ -40,7 +40,7 @@ int dsn_next_question(const char **at, struct dsn_question *q)
     if (!begin)
         return 0;
     name = begin + 11;
-    title = strchr(name, '\n') + 4; /* behind "\n-- " */
+    title = strchr(name, '\n') + 4; /* after "\n-- " */
     q->of_study = begin[4] == 's';
     q->sql = strchr(title, '\n') + 1;
     snprintf(q->name, sizeof q->name, "%.*s", (int)strcspn(name, "\n"), name);
@@ -87,7 +87,7 @@ struct dsn_stmt *dsn_ask(const struct dsn_accounting *a, const struct dsn_questi
 
 /* ------------------------------------------------------------------ values */
 
-/* A number as its shortest text that is read back the same; `digits`: at most so many. */
+/* The shortest text that is read back as the same number; at most `digits` digits. */
 static void format_real(char to[40], double v, int digits)
 {
     for (int n = digits < 15 ? digits : 15; n <= digits; n++) {
@@ -145,7 +145,7 @@ static void print_json(struct dsn_text *out, struct dsn_stmt *s)
     dsn_text_string(out, any ? "\n]\n" : "[]\n");
 }
 
-/* What a spreadsheet takes for the beginning of a formula, in ASCII or in full width. */
+/* Whether a spreadsheet would take it for a formula: ASCII and full-width characters. */
 static int is_formula(const char *text)
 {
     return (text[0] && strchr("=+-@\t\r\n", text[0])) || strncmp(text, "\xef\xbc\x9d", 3) == 0 ||
@@ -199,7 +199,7 @@ struct columns {
     enum dsn_column_kind kind[MAX_COLUMNS];
 };
 
-/* One row's cells, each ended by a NUL, added to `to`. */
+/* Appends a row's cells, NUL-terminated, to `to`. */
 static void keep_row(FILE *to, const struct dsn_stmt *s, struct columns *c)
 {
     for (int i = 0; i < c->n; i++) {
@@ -236,7 +236,7 @@ static void print_kept(struct dsn_text *out, const struct columns *c, const char
             print_cell(out, c, i, cells);
 }
 
-/* Widths are those of the first rows. Returns 0 if there is no memory. */
+/* Column widths are those of the first rows. Returns 0 if out of memory. */
 static int print_text(struct dsn_text *out, struct dsn_stmt *s)
 {
     struct columns c = { .n = dsn_column_count(s) < MAX_COLUMNS ? dsn_column_count(s) : MAX_COLUMNS };
@@ -303,7 +303,7 @@ static int find(const char *name, struct dsn_question *q)
     return 0;
 }
 
-/* Every question of the study. JSON: an object of arrays. */
+/* All queries of the study. JSON: an object of arrays. */
 static int answer_study(const struct dsn_accounting *a, struct dsn_text *out)
 {
     const char *at = NULL, *between = "{";
@@ -330,7 +330,7 @@ static int finish_output(const struct dsn_accounting *a, struct dsn_text *out, i
 {
     int rc;
 
-    dsn_text_flush(out); /* before what is said on stderr */
+    dsn_text_flush(out); /* before messages on stderr */
     rc = ok ? 0 : dsn_db_complain(a);
     rc |= dsn_end_output(out, DSN_ACCOUNTING);
     dsn_text_free(out);

@@ -1,4 +1,4 @@
-/* queue.c - a ring with a lock
+/* queue.c - a ring buffer protected by a mutex
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "queue.h"
 

@@ -1,7 +1,8 @@
 /* queue.h - a bounded queue between threads
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Items have a weight (bytes of memory); putting waits while the queue holds its most, unless it is empty. */
+ * Items have a weight (bytes of memory); putting an item waits while the limit would be exceeded, unless the queue is
+ * empty. */
 #ifndef DSN_QUEUE_H
 #define DSN_QUEUE_H
 
@@ -16,25 +17,25 @@ struct dsn_queue {
         size_t weight;
     } * ring;
     size_t room, first, n; /* items */
-    size_t weight, most;   /* of all */
+    size_t weight, most;   /* total, and limit */
     int ended, cancelled;
 };
 
-/* At most `room` items of `most` weight together. Returns 0 if there is no memory. */
+/* At most `room` items with a total weight of `most`. Returns 0 if out of memory. */
 int dsn_queue_init(struct dsn_queue *q, size_t room, size_t most);
-void dsn_queue_free(struct dsn_queue *q); /* items that are left are the caller's: dsn_queue_get() them before */
+void dsn_queue_free(struct dsn_queue *q); /* remaining items must be removed first by dsn_queue_get() */
 
-/* Puts an item. Returns 0 if the queue was cancelled: the item is still the caller's. */
+/* Adds an item. Returns 0 if the queue was cancelled: the caller keeps the item. */
 int dsn_queue_put(struct dsn_queue *q, void *item, size_t weight);
 
-/* Takes one; NULL when there are no more and dsn_queue_end() was called. With `milliseconds` above 0, also if none came
- * for so long (*waited = 1). */
+/* Removes an item; NULL if the queue is empty and was ended. With `milliseconds` > 0, also after that time without an
+ * item (*waited = 1). */
 void *dsn_queue_get(struct dsn_queue *q, int milliseconds, int *waited);
 
-/* Nothing more will be put. */
+/* No more items will be added. */
 void dsn_queue_end(struct dsn_queue *q);
 
-/* Nothing more shall be put: those who wait to do so give up. What is there can still be taken. */
+/* No more items can be added: waiting producers give up. Items in the queue can still be removed. */
 void dsn_queue_cancel(struct dsn_queue *q);
 
 #endif

@@ -1,4 +1,4 @@
-/* retain.c - records of files that are older than the setting says go, totals stay
+/* retain.c - deletes old file records; totals are kept
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "retain.h"
 
@@ -8,7 +8,7 @@
 #include "schema.h"
 
 #define DAY        86400
-#define BATCH_LOGS 1000 /* in a transaction */
+#define BATCH_LOGS 1000 /* per transaction */
 
 int dsn_keep_days(struct dsn_db *db, int64_t days)
 {
@@ -46,7 +46,7 @@ static void delete_records(struct dsn_db *db, int64_t log_id)
     dsn_db_run(db, sql);
 }
 
-/* Some of the logs before `since`; returns how many. */
+/* Deletes those of some logs before `since`; returns the number of logs. */
 static int roll_up_some(struct dsn_db *db, int64_t since)
 {
     int64_t logs[BATCH_LOGS];

@@ -1,8 +1,7 @@
-/* retain.h - how long every detail is kept
+/* retain.h - retention of file records
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Totals of a log are kept for ever, records of its files as many days as the setting "keep_days" says (0: for ever,
- * too), counted from the job's end. */
+ * A log's totals are kept forever, its file records for "keep_days" days (0: forever, too) after the end of the job. */
 #ifndef DSN_RETAIN_H
 #define DSN_RETAIN_H
 
@@ -11,10 +10,10 @@
 /* Changes the setting. Returns 1, or 0 (dsn_db_error()). */
 int dsn_keep_days(struct dsn_db *db, int64_t days);
 
-/* Logs of jobs that ended before this time (seconds since 1970) leave no records of files; INT64_MIN: all do. */
+/* Jobs that ended before this time (seconds since 1970) have no file records; INT64_MIN: all have. */
 int64_t dsn_keep_since(struct dsn_db *db);
 
-/* Deletes the records of files that are older. Returns 1, or 0 (dsn_db_error()). */
+/* Deletes older file records. Returns 1, or 0 (dsn_db_error()). */
 int dsn_roll_up(struct dsn_db *db);
 
 #endif

@@ -1,4 +1,4 @@
-/* schema.c - the schema out of migrations and of the rows that describe counters
+/* schema.c - the schema: migrations, and tables generated from the descriptions of counters
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "schema.h"
 
@@ -76,7 +76,7 @@ struct column {
     const char *name, *type, *unit, *meaning;
 };
 
-/* Columns that a table has, as " a b c "; " " if there is none such. To be freed; NULL: no memory. */
+/* Column names of a table as " a b c "; " " if it does not exist. The caller frees it; NULL: no memory. */
 static char *present_columns(struct dsn_db *db, const char *table)
 {
     struct dsn_stmt *s = dsn_db_catalog(db, DSN_COLUMNS);
@@ -107,7 +107,7 @@ static int has_column(const char *present, const char *column)
     return strstr(present, name) != NULL;
 }
 
-/* A table with all of its columns, or the ones that it has not yet. */
+/* Creates a table, or adds its missing columns. */
 static void make_or_widen(struct dsn_db *db, const char *table, const char *keys, const struct column *column,
                           unsigned n)
 {
@@ -187,7 +187,7 @@ static void make_tables(struct dsn_db *db)
 
 /* ------------------------------------------------------------------ the view over all modules' records */
 
-/* What a row's role gives in it: "a + b AS name", -1 being 0. */
+/* Prints the sum of a role's columns: "a + b AS name", with -1 as 0. */
 static void print_role(FILE *to, const struct dsn_table *t, enum dsn_role role, const char *name)
 {
     uint16_t at[8];
@@ -227,7 +227,7 @@ static void print_file_records(FILE *to)
     fprintf(to, ";");
 }
 
-/* All views. To be freed; NULL: no memory. */
+/* The SQL of all views. The caller frees it; NULL: no memory. */
 static char *views(void)
 {
     char *text = NULL;
@@ -260,7 +260,7 @@ static void drop_views(struct dsn_db *db)
 
 /* ------------------------------------------------------------------ present or not */
 
-/* Stands for all that the schema is made of. */
+/* Hash of everything the schema depends on. */
 static int64_t stamp(const struct dsn_db *db, const char *all_views)
 {
     uint64_t h = dsn_hash(all_views, strlen(all_views), (uint64_t)NMIGRATIONS);
@@ -283,7 +283,7 @@ static int64_t number_in_catalog(struct dsn_db *db, enum dsn_catalog what)
     return v;
 }
 
-/* The number of the last migration; fails on a database of somebody else's or of a newer release. */
+/* Number of the last migration; fails if the database is not ours or of a newer release. */
 static int64_t migrated(struct dsn_db *db)
 {
     const int64_t last = number_in_catalog(db, DSN_MIGRATED);
@@ -352,7 +352,8 @@ int dsn_schema_verify(struct dsn_db *db)
     if (!all_views)
         dsn_db_fail(db, "out of memory");
     else if (!is_present(db, all_views))
-        dsn_db_fail(db, "does not have the tables of this release; create them with `darshan-accounting --db DATABASE init`");
+        dsn_db_fail(
+            db, "does not have the tables of this release; create them with `darshan-accounting --db DATABASE init`");
     free(all_views);
     return !dsn_db_error(db);
 }
@@ -405,7 +406,7 @@ struct dsn_inserting {
     } module[DSN_MODULE_SLOTS];
 };
 
-/* Rows of <module>_<suffix> with the columns `first` and the counters. */
+/* Insert into <module>_<suffix>, with the columns `first` and the counters. */
 static struct dsn_stmt *prepare_insert(struct dsn_db *db, const struct dsn_table *t, const struct dsn_columns *columns,
                                        const char *suffix, const char *first)
 {
@@ -434,7 +435,7 @@ static struct dsn_stmt *prepare_detail(struct dsn_db *db, const struct dsn_detai
     return dsn_db_append(db, t->name, columns);
 }
 
-/* Gives the new log's number, or no row if it is there already. */
+/* Returns the new log's id, or no row if the log exists. */
 static struct dsn_stmt *prepare_log(struct dsn_db *db)
 {
     char sql[2400] = "INSERT INTO log (log_id";
@@ -622,7 +623,7 @@ static void insert_details(struct dsn_inserting *in, enum dsn_detail_kind kind, 
     }
 }
 
-/* Deletes what an older release took of this log. Returns its number, 0: there is none. */
+/* Deletes a log that an older release ingested with fewer data. Returns its id, 0: none. */
 static int64_t forget_less(struct dsn_inserting *in, const char *hash)
 {
     int64_t old;

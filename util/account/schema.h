@@ -1,28 +1,27 @@
 /* schema.h - tables, views and queries of the database
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Tables come from three places. first.sql and its successors: numbered migrations, of which a database remembers
- * the last. log.def: the columns of `log`. The rows that describe counters: <module>_total with a row a log,
- * <module>_record with a row a record. A column that a newer release has more is added to a database that an older one
- * has made; views are made anew. */
+ * Tables have three sources. first.sql etc.: numbered migrations, the last of which is stored in the database. log.def:
+ * the columns of `log`. The descriptions of counters: <module>_total has a row per log, <module>_record a row per
+ * record. Columns added in a newer release are added to existing databases; views are recreated. */
 #ifndef DSN_SCHEMA_H
 #define DSN_SCHEMA_H
 
 #include "db.h"
 #include "taken.h"
 
-/* SQL as text, made of the *.sql files. */
+/* contents of the *.sql files */
 extern const char dsn_sql_first[], dsn_sql_second[], dsn_sql_third[], dsn_sql_fourth[], dsn_sql_views[],
     dsn_sql_queries[], dsn_sql_postgresql[];
 
-/* Brings a database to the present schema; an empty one gets all of it if `make`. Returns 1, or 0 (dsn_db_error()):
- * also if a newer release has changed it. */
+/* Upgrades a database to the current schema; creates it in an empty one if `make`. Returns 1, or 0 (dsn_db_error()),
+ * also if the database is of a newer release. */
 int dsn_schema_upgrade(struct dsn_db *db, int make);
 
-/* Looks whether a database has the present schema, for those who only read it. Returns as above. */
+/* Checks that a database has the current schema, for readers. Returns likewise. */
 int dsn_schema_verify(struct dsn_db *db);
 
-/* Values of a module's records that are columns, in the order of the columns. */
+/* Indexes of a module's values that are columns, in column order. */
 struct dsn_columns {
     unsigned n;
     uint16_t at[DSN_MAX_VALUES];
@@ -30,20 +29,20 @@ struct dsn_columns {
 };
 void dsn_columns_of(const struct dsn_table *t, struct dsn_columns *out);
 
-/* "posix" of "POSIX_OPENS": what a module's tables begin with. */
+/* "posix" for "POSIX_OPENS": the prefix of a module's tables. */
 void dsn_table_prefix(const struct dsn_table *t, char out[32]);
 
-/* Numbers that a record's key is made of: log_id * DSN_RECORDS_A_LOG + its number in the log. */
+/* A record's key is log_id * DSN_RECORDS_A_LOG + its index in the log. */
 #define DSN_RECORDS_A_LOG 16777216
 
-/* Deletes a log and all that is of it but its sources; rows of <table><suffix> that are of a log and have record_id. In the
- * caller's transaction. */
+/* Deletes a log and all its rows except its sources; the rows of <table><suffix> that belong to a log and have a
+ * record_id. In the caller's transaction. */
 void dsn_delete_log(struct dsn_db *db, int64_t log_id);
 void dsn_delete_rows(struct dsn_db *db, const char *table, const char *suffix, int64_t log_id);
 
-/* Inserting of logs. `log_id`: of that log, also if one of the same content is there already, of which nothing else is
- * inserted then. One that an older release took less of is replaced; its sources are those of the new one. All of it
- * belongs into the caller's transaction. */
+/* Inserts logs. `log_id`: the log's id, also if one with the same content exists, for which nothing else is inserted.
+ * One ingested by an older release with fewer data is replaced; its sources are kept. All in the caller's
+ * transaction. */
 enum dsn_insertion { DSN_WAS_THERE, DSN_IS_NEW, DSN_REPLACED };
 struct dsn_inserting;
 struct dsn_inserting *dsn_inserting_begin(struct dsn_db *db); /* NULL: no memory, or dsn_db_error() */

@@ -1,4 +1,4 @@
-/* share.c - ingest by many processes: parts, and how they become one
+/* share.c - ingest by several processes: parts, and merging them
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "share.h"
@@ -23,8 +23,8 @@
 #include "util/command/options.h"
 
 #define STEP_MS      50
-#define PATIENCE_MS  60000 /* for a rank that has not begun, as long as another may take longer to be started */
-#define LAST_WORD_MS 5000  /* from the end of a rank's process to the new name of its part being seen elsewhere */
+#define PATIENCE_MS  60000 /* for a rank that has not started yet */
+#define LAST_WORD_MS 5000  /* for a renamed part to become visible on other nodes after the rank's process has ended */
 
 /* ------------------------------------------------------------------ the launcher */
 
@@ -70,7 +70,7 @@ int dsn_share_has(const struct dsn_share *s, const char *path)
 
 /* ------------------------------------------------------------------ files beside the database */
 
-/* Names end in ".go", ".part" (somebody is at it, or was) and ".done". NULL: no memory. */
+/* File names end in ".go", ".part" (in progress, or abandoned) and ".done". NULL: no memory. */
 static char *go_file(const struct dsn_accounting *a)
 {
     char *name;
@@ -86,8 +86,8 @@ static char *part_file(const struct dsn_accounting *a, int rank, const char *end
                                                                                                            : name;
 }
 
-/* Whether a process, on whatever node, has the database open: SQLite holds a lock then (on these bytes: see its file
- * format). No database that this process has open may be asked about: closing would end its own locks. */
+/* Whether a process on any node has the database open: SQLite then holds a lock (on these bytes: see its file format).
+ * Not for a database that this process has open: closing the file would release its own locks. */
 static int is_open_somewhere(const char *file)
 {
     struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0x40000000, .l_len = 512 };
@@ -123,7 +123,7 @@ int dsn_share_enter(const struct dsn_accounting *a)
         return no_memory(a);
     if (a->share.rank == 0)
         unlink(go);
-    /* while rank 0 has the database open it may take any time: it puts together what others have left */
+    /* while rank 0 has the database open, it may take any time: it is merging the parts of earlier runs */
     while (a->share.rank > 0 && !there && waited < PATIENCE_MS) {
         const int open = is_open_somewhere(a->file);
 
@@ -140,8 +140,8 @@ int dsn_share_enter(const struct dsn_accounting *a)
     return 0;
 }
 
-/* SQLite's name for a file that nobody writes: no lock is taken, no file made beside it, so that other nodes may look
- * at it, too. */
+/* SQLite's URI for a file that nobody writes: opened without locks and without creating files beside it, so that other
+ * nodes can read it. */
 char *dsn_share_frozen(const char *file)
 {
     sqlite3_config(SQLITE_CONFIG_URI, 1);
@@ -155,7 +155,7 @@ static int say_go(struct dsn_accounting *a)
 
     if (!go)
         return no_memory(a);
-    dsn_db_number(a->db, "PRAGMA wal_checkpoint(TRUNCATE)"); /* others look at the file alone */
+    dsn_db_number(a->db, "PRAGMA wal_checkpoint(TRUNCATE)"); /* others only read the database file */
     fd = open(go, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0)
         dsn_warn(DSN_ACCOUNTING, go, "cannot be made: %s; it stands for the beginning", strerror(errno));
@@ -176,7 +176,7 @@ static void take_go_back(const struct dsn_accounting *a)
 
 /* ------------------------------------------------------------------ putting together */
 
-/* "INSERT INTO <table> (<columns>) SELECT ... FROM part.<table>" with all numbers of logs and records moved up. */
+/* "INSERT INTO <table> (<columns>) SELECT ... FROM part.<table>", with the ids of logs and records shifted. */
 static char *moving(struct dsn_db *db, const char *table, int64_t base)
 {
     struct dsn_stmt *s = dsn_db_prepare(db, "SELECT name FROM pragma_table_info(?1)");
@@ -206,7 +206,7 @@ static char *moving(struct dsn_db *db, const char *table, int64_t base)
     return sql;
 }
 
-/* Rows of a table whose logs have been moved, or, of the table of logs, those that are not there yet. */
+/* Moves a table's rows of the logs that were moved; for the table of logs, of those not in the database. */
 static void move(struct dsn_db *db, const char *table, int64_t base)
 {
     const int logs = strcmp(table, "log") == 0;
@@ -222,7 +222,7 @@ static void move(struct dsn_db *db, const char *table, int64_t base)
     free(all);
 }
 
-/* Where logs come from: those of the same content may have come in another part. */
+/* Sources of logs: those with the same content may have come from another part. */
 static void move_sources(struct dsn_db *db)
 {
     dsn_db_run(db,
@@ -234,7 +234,7 @@ static void move_sources(struct dsn_db *db)
                    "SELECT path, bytes, changed_ns, reason FROM part.quarantine");
 }
 
-/* Logs of which an older release has taken less than a part has: the part's come in their place. */
+/* Logs that an older release ingested with fewer data are replaced by the part's. */
 static void forget_less(struct dsn_db *db)
 {
     struct dsn_stmt *s;
@@ -277,7 +277,7 @@ static void move_all(struct dsn_db *db)
     move_sources(db);
 }
 
-/* Brings a part to this release's tables; what a killed process left is in order then. */
+/* Upgrades a part to this release's schema, which also recovers what a killed process left. */
 static int make_ready(const char *file, struct dsn_db **out)
 {
     struct dsn_db *db = dsn_db_open(file, DSN_DB_PART);
@@ -301,7 +301,7 @@ static void attach(struct dsn_db *db, const char *file)
     dsn_stmt_free(s);
 }
 
-/* All of a part or, if that is interrupted, none of it; taken again, it adds nothing. */
+/* Merges a part in one transaction; merging it again adds nothing. */
 static int absorb(struct dsn_accounting *a, const char *file)
 {
     char *beside;
@@ -325,7 +325,7 @@ static int absorb(struct dsn_accounting *a, const char *file)
     return 1;
 }
 
-/* The pattern that all parts' names match, whatever characters the database's has. */
+/* A glob pattern for the names of all parts, with the database's name escaped. */
 static char *pattern_of(const char *file)
 {
     char *pattern = malloc(2 * strlen(file) + 20), *to = pattern;
@@ -365,7 +365,7 @@ int dsn_share_absorb(struct dsn_accounting *a)
 
 /* ------------------------------------------------------------------ all ranks together */
 
-/* Whether a rank's part got its last name. A process that is gone, or never came, is not waited for. */
+/* Whether a rank's part was completed. Does not wait for a process that has ended, or never started. */
 static int wait_for(const struct dsn_accounting *a, int rank, int (*stopped)(void))
 {
     char *part = part_file(a, rank, "part"), *done = part_file(a, rank, "done");
@@ -409,7 +409,7 @@ static int put_together(struct dsn_accounting *a, int (*stopped)(void))
     return !all;
 }
 
-/* This rank's share. */
+/* Ingests this rank's share. */
 static int take_part(struct dsn_accounting *a, int (*pass)(struct dsn_accounting *a))
 {
     char *part = part_file(a, a->share.rank, "part"), *done = part_file(a, a->share.rank, "done");

@@ -1,4 +1,4 @@
-/* sql-pg.c - SQL and texts as PostgreSQL wants them
+/* sql-pg.c - translates SQL and text for PostgreSQL
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -32,8 +32,8 @@ static size_t length_of_word(const char *at)
     return n;
 }
 
-/* Bytes of the quoted text or comment at `at`; 0 if none begins there. A quote in quotes is written twice: that ends
- * one and begins another. */
+/* Length of the quoted text or comment at `at`; 0 if there is none. A doubled quote ends one text and starts
+ * another. */
 static size_t length_of_quoted(const char *at)
 {
     const char *end = NULL;
@@ -55,7 +55,7 @@ static void print_word(FILE *to, const char *at, size_t n)
     fwrite(at, 1, n, to);
 }
 
-/* A number from its first digit on. Returns its bytes. */
+/* Prints the number at `at`. Returns its length. */
 static size_t print_number(FILE *to, const char *at)
 {
     size_t n = strspn(at, "0123456789");
@@ -67,7 +67,7 @@ static size_t print_number(FILE *to, const char *at)
     return n;
 }
 
-/* The number of the parameter of that name; a new one gets the next. 0: there are too many, or no memory. */
+/* The number of the named parameter, assigning one if it is new. 0: too many, or no memory. */
 static int number_of(const char *name, size_t length, char *names[DSN_PG_PARAMETERS], int *n)
 {
     for (int i = 0; i < *n; i++)
@@ -78,7 +78,7 @@ static int number_of(const char *name, size_t length, char *names[DSN_PG_PARAMET
     return ++*n;
 }
 
-/* The parameter at `at`. Returns its bytes; 0 if it is none. */
+/* Prints the parameter at `at`. Returns its length; 0 if there is none. */
 static size_t print_parameter(FILE *to, const char *at, char *names[DSN_PG_PARAMETERS], int *n)
 {
     const size_t length = length_of_word(at + 1);
@@ -136,9 +136,9 @@ char *dsn_pg_sql(const char *sql, char *names[DSN_PG_PARAMETERS], int *n)
 
 /* ------------------------------------------------------------------ texts */
 
-#define ESCAPES 0xEF00u /* U+EF80 to U+EFFF stand for bytes 80 to FF */
+#define ESCAPES 0xEF00u /* U+EF80 to U+EFFF represent bytes 80 to FF */
 
-/* Bytes of the UTF-8 character at p, 0 if it is none: as the standard has it, no longer than needed, no surrogates. */
+/* Length of the UTF-8 character at p, 0 if it is invalid, including overlong forms and surrogates. */
 static size_t character(const unsigned char *p)
 {
     if (p[0] < 0x80)
@@ -156,7 +156,7 @@ static size_t character(const unsigned char *p)
     return 4;
 }
 
-/* The byte that the escape at p stands for; 0 if there is none. */
+/* The byte represented by the escape at p; 0 if there is none. */
 static unsigned char escaped(const unsigned char *p)
 {
     return p[0] == 0xEE && (p[1] == 0xBE || p[1] == 0xBF) && (p[2] & 0xC0) == 0x80

@@ -1,14 +1,14 @@
-/* sqlite-sum.c - sums that no log can stop
+/* sqlite-sum.c - sums without integer overflow
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "sqlite-sum.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed by SQLite. Integers cannot be so many that 128 bits do not hold their sum. */
+/* Zeroed by SQLite. 128 bits are sufficient for any possible number of rows. */
 struct sum {
     __int128 integers;
-    double all; /* these with them: what the sum is as soon as one number has a fraction */
+    double all; /* sum including integers: the result if any value is real */
     int64_t n, nreals;
 };
 

@@ -1,4 +1,4 @@
-/* taken.c - one pass over a log: its figures, totals of its modules, who used its files, and their records
+/* taken.c - reads a log for ingest in one pass: figures, totals of modules, users of files, and records
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "taken.h"
 
@@ -18,10 +18,10 @@
 struct file {
     int64_t bytes_read, bytes_written;
     double first_read, first_write; /* 0: none */
-    int64_t nranks;                 /* that have a record of the present module */
-    int64_t most;                   /* the same of the module that has most */
-    unsigned module;                /* the present one */
-    int all, stream;                /* a record stands for all ranks; a standard stream */
+    int64_t nranks;                 /* ranks with a record of the current module */
+    int64_t most;                   /* the maximum over modules */
+    unsigned module;                /* the current one */
+    int all, stream;                /* a record is shared by all ranks; a standard stream */
     int interface;                  /* the highest */
 };
 
@@ -82,7 +82,7 @@ static struct file *file_of(struct pass *p, uint64_t id)
     return &p->files[at];
 }
 
-/* A copy of `s` in the text; 0 if it is NULL, UINT32_MAX if there is no memory. */
+/* Appends a copy of `s` to the text; 0 if it is NULL, UINT32_MAX if out of memory. */
 static uint32_t add_text(struct dsn_taken *t, const char *s)
 {
     const size_t n = s ? strlen(s) + 1 : 0;
@@ -151,20 +151,21 @@ static void note_times(struct file *f, const struct dsn_table *t, const struct d
         }
 }
 
-/* A file that gave data before it was written was there before the job. (What was read may come from another file of
- * that name; and a file that is never read may have been there, too.) */
+/* A file that was read before it was written existed before the job. (The data read may come from another file of that
+ * name; and a file that is never read may have existed, too.) */
 static int held_data(const struct file *f)
 {
     return f->bytes_read > 0 && f->bytes_written > 0 && f->first_read > 0 && f->first_read < f->first_write;
 }
 
-/* Modulo 2^64, as the log's volume is. */
+/* Modulo 2^64, like the log's volume. */
 static void add_bytes(int64_t *sum, int64_t n)
 {
     *sum = (int64_t)((uint64_t)*sum + (uint64_t)n);
 }
 
-/* Who used which file through what. Data is counted where the log's volume is, objects of DAOS as files where that is it. */
+/* Records who accessed which file through what. Bytes are counted where the log's volume is; objects of DAOS count as
+ * files if that is where. */
 static int note_use(struct pass *p, const struct dsn_table *t, const struct dsn_rec *r)
 {
     const int moves = dsn_figures_counts(p->log, t->id);
@@ -234,7 +235,7 @@ static void copy_total(struct dsn_taken_module *m, const struct dsn_accum *total
         memcpy(m->total, dsn_accum_total(total), size);
 }
 
-/* Returns DSN_ERR_OK or what is wrong. */
+/* Returns DSN_ERR_OK or the error. */
 static int read_module(struct pass *p, unsigned module, struct darshan_reader_error *err)
 {
     struct darshan_reader_records *it;
@@ -299,7 +300,7 @@ static int copy_job(struct dsn_taken *t, const struct darshan_reader *log)
     memcpy(t->version, h->version, 8);
     t->exe = strdup(exe);
     t->program = strndup(exe + base, first - base);
-    t->text_used = 1; /* 0 stands for no text */
+    t->text_used = 1; /* 0 means no text */
     t->text_room = 4096;
     t->text = calloc(1, t->text_room);
     return t->exe && t->program && t->text;

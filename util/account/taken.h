@@ -1,4 +1,4 @@
-/* taken.h - what the database keeps of a log, read in one pass
+/* taken.h - reads what the database stores of a log, in one pass
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_TAKEN_H
 #define DSN_TAKEN_H
@@ -8,7 +8,7 @@
 #include "details.h"
 #include "waited.h"
 
-/* Interfaces by which a file is used, each above those before it. */
+/* Interfaces through which a file is accessed, in ascending order. */
 enum dsn_interface {
     DSN_BY_STDIO,
     DSN_BY_POSIX,
@@ -20,7 +20,7 @@ enum dsn_interface {
     DSN_NINTERFACES
 };
 
-/* Who uses a file: one rank, several, all. */
+/* Who accesses a file: one rank, several, all. */
 enum dsn_sharing { DSN_BY_ONE, DSN_BY_SOME, DSN_BY_ALL, DSN_NSHARINGS };
 
 struct dsn_use {
@@ -28,13 +28,13 @@ struct dsn_use {
     int64_t files, files_written, bytes_read, bytes_written;
 };
 
-/* Records of a module: n of them, of which the first `kept` are here, each dsn_rec_size() bytes. */
+/* Records of a module: n in the log, of which the first `kept` are here, dsn_rec_size() bytes each. */
 struct dsn_taken_module {
     int64_t n, kept;
-    struct dsn_rec *total; /* NULL: there are no records */
+    struct dsn_rec *total; /* NULL: no records */
     unsigned char *records;
     struct dsn_taken_name {
-        uint32_t name, mount, type; /* where they begin in dsn_taken.text; 0: not known */
+        uint32_t name, mount, type; /* offsets in dsn_taken.text; 0: unknown */
     } * names;
     size_t room;
 };
@@ -42,7 +42,7 @@ struct dsn_taken_module {
 struct dsn_taken {
     char hash[65];
     struct dsn_job job;
-    char *exe, *program; /* `program` is a part of `exe`'s copy */
+    char *exe, *program; /* `program` points into the copy of `exe` */
     char version[9];
     double start, end;
     uint64_t partial;
@@ -54,24 +54,23 @@ struct dsn_taken {
     struct dsn_detail detail[DSN_NDETAILS];
     char *text;
     size_t text_used, text_room;
-    size_t bytes; /* of memory, about */
+    size_t bytes; /* of memory, approximately */
 };
 
-/* What a release takes of a log. A log that an older one has taken is taken again. 2: layouts on Lustre, heat maps, MDHIM,
- * and all that was added before without a number. */
+/* Version of what is ingested: logs ingested with a lower one are ingested again. 2: layouts on Lustre, heat maps,
+ * MDHIM, and everything added before there was a version. */
 #define DSN_TAKEN_LEVEL 2
 
-/* Whether values of the module's records become columns of tables: traces have none, and of a heat map's, which has a record a
- * rank, the details say all. */
+/* Whether values of the module's records are columns of tables: traces have none, and heat maps, with a record per
+ * rank, are stored as details only. */
 int dsn_module_taken(unsigned module);
 
-/* The SHA-256 of an open file's content in hexadecimal. Returns 0, or an errno. */
+/* SHA-256 of an open file's content, in hexadecimal. Returns 0 or an errno. */
 int dsn_hash_file(int fd, char hash[65]);
 
-/* Reads a log. At most max_records of its records of files are kept, the first ones, and none if the job ended before
- * `since` (seconds since 1970); all totals are of all. Returns DSN_ERR_OK, or what is wrong with the log (err): then
- * nothing is to be freed. A damaged log is wrong, however much of it could be read. On success *out is to be given to
- * dsn_taken_free(). */
+/* Reads a log. The first max_records records of files are kept, none if the job ended before `since` (seconds since
+ * 1970); totals include all. Returns DSN_ERR_OK, or the log's error (err): then there is nothing to free. Any damage is
+ * an error, however much could be read. On success free *out with dsn_taken_free(). */
 int dsn_take(const char *path, int64_t max_records, int64_t since, struct dsn_taken **out,
              struct darshan_reader_error *err);
 void dsn_taken_free(struct dsn_taken *t);

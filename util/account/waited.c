@@ -1,11 +1,11 @@
-/* waited.c - how long a log's ranks waited for their I/O, and who moved the data
+/* waited.c - time that a log's ranks waited for I/O, and which ranks moved data
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "waited.h"
 
 #include "util/report/report.h"
 #include "util/report/read.h"
 
-/* What is known of each rank may be less than it moved. */
+/* The bytes known for a rank may be less than it moved. */
 static void note_bytes(const struct dsn_report *r, struct dsn_waited *out)
 {
     double most = 0;

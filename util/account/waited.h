@@ -1,4 +1,4 @@
-/* waited.h - how long a log's ranks waited for their I/O, and who moved the data: as the job's report has it
+/* waited.h - time that a log's ranks waited for I/O, and which ranks moved data, as in the job's report
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_WAITED_H
 #define DSN_WAITED_H
@@ -6,14 +6,14 @@
 #include "util/lib/figures.h"
 
 struct dsn_waited {
-    double time, wait, meta;          /* seconds at the highest layer called, summed over ranks; of it in collective
-                                           * calls and in none below; in calls about files */
-    double slowest_at_least, slowest; /* of the slowest rank: no less, no more */
-    int64_t busiest_bytes;            /* that one rank is known to have moved */
-    int64_t ranks_with_bytes;         /* about; -1: not known */
+    double time, wait, meta;          /* seconds in the highest layer called, summed over ranks; of these, waiting in
+                                       * collective calls; in metadata calls */
+    double slowest_at_least, slowest; /* of the slowest rank: lower and upper bound */
+    int64_t busiest_bytes;            /* lower bound for the busiest rank */
+    int64_t ranks_with_bytes;         /* approximate; -1: unknown */
 };
 
-/* Reads them, and the figures, which have damage of the log. Returns DSN_ERR_OK or MEMORY. */
+/* Reads them, and the figures, including damage of the log. Returns DSN_ERR_OK or MEMORY. */
 int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, struct dsn_waited *out);
 
 #endif

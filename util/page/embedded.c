@@ -1,4 +1,4 @@
-/* embedded.c - the files of the page, taken into the program by the assembler
+/* embedded.c - files of the page, embedded by the assembler
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "util/page/embedded.h"
 
@@ -16,7 +16,7 @@
     extern const char dsn__##name[], dsn__##name##_end[];                                                              \
     const struct dsn_embedded dsn_##name = { dsn__##name, dsn__##name##_end, its_hash }
 
-/* Paths are those of the build tree, where make runs. */
+/* Paths are relative to the build tree, where make runs. */
 EMBED(page_css, "util/page/made/page.css", DSN_HASH_PAGE_CSS);
 EMBED(page_js, "util/page/made/page.js", DSN_HASH_PAGE_JS);
 EMBED(site_js, "util/page/made/site.js", DSN_HASH_SITE_JS);

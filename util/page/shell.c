@@ -1,4 +1,4 @@
-/* shell.c - what pages have in common
+/* shell.c - the common parts of HTML pages
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "util/page/shell.h"
@@ -23,8 +23,8 @@ static void write_file(struct dsn_text *out, const struct dsn_embedded *file)
     dsn_text_bytes(out, file->bytes, dsn_embedded_size(file));
 }
 
-/* In a script element, "<" could begin its end, or a comment; JSON has another way to write it, and it can only stand
- * in a string. U+2028 and U+2029 would end a line of a script. */
+/* In a script element "<" could start its end tag or a comment; in JSON it only occurs in strings, and can be escaped.
+ * U+2028 and U+2029 are line terminators in scripts. */
 static void write_escaped(struct dsn_text *out, const char *bytes, size_t n)
 {
     size_t done = 0;
@@ -48,7 +48,7 @@ static void write_escaped(struct dsn_text *out, const char *bytes, size_t n)
     dsn_text_bytes(out, bytes + done, n - done);
 }
 
-/* What was written to a file, escaped. 0: it could not be read. */
+/* Copies a file's content, escaped. 0: it could not be read. */
 static int copy_escaped(struct dsn_text *out, int fd)
 {
     const off_t size = lseek(fd, 0, SEEK_END);

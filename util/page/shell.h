@@ -1,25 +1,25 @@
-/* shell.h - what pages have in common: one file with style, data and scripts, that needs no network
+/* shell.h - the common parts of HTML pages: one file with style, data and scripts, which needs no network
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * dsn_page_begin(), dsn_page_data() for each document, dsn_page_end(). A Content-Security-Policy lets nothing run but
- * the scripts that are named, and nothing be fetched. */
+ * dsn_page_begin(), dsn_page_data() for each document, dsn_page_end(). A Content-Security-Policy only allows the
+ * scripts listed, and no requests. */
 #ifndef DSN_SHELL_H
 #define DSN_SHELL_H
 
 #include "util/lib/text.h"
 #include "util/page/embedded.h"
 
-/* Up to the documents. `title` and `without` (what is shown where no script runs) are HTML. */
+/* Everything before the documents. `title` and `without` (shown without scripts) are HTML. */
 void dsn_page_begin(struct dsn_text *out, const struct dsn_embedded *script, const char *title, const char *without);
 
 /* Writes a document as JSON. */
 typedef void dsn_page_document(struct dsn_text *out, const void *context);
 
-/* A document, for the script to find by its id. Whatever stands in it, it cannot end the element that it stands in.
- * Returns 0 if there is no memory. */
+/* Writes a document, with an id by which the script finds it. No content can end the element. Returns 0 if out of
+ * memory. */
 int dsn_page_data(struct dsn_text *out, const char *id, dsn_page_document *document, const void *context);
 
-/* The charts, if the program was built with them, and the script. */
+/* The charts library, if the program was built with it, and the script. */
 void dsn_page_end(struct dsn_text *out, const struct dsn_embedded *script);
 
 #endif
