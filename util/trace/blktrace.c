@@ -1,9 +1,9 @@
-/* blktrace.c - what blktrace writes: records of the kernel, a file a processor, or all of them in one
+/* blktrace.c - reads the output of blktrace: the kernel's records, a file per processor, or all in one
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A record is the head that <linux/blktrace_api.h> describes, of either byte order, and data of its own behind it. A
- * request may be issued on one processor and completed on another: with NAME.blktrace.0 all of NAME.blktrace.* are read
- * together. */
+ * A record is a header described by <linux/blktrace_api.h>, of either byte order, followed by data of variable length.
+ * A request may be issued on one processor and completed on another: given NAME.blktrace.0, all of NAME.blktrace.* are
+ * read together. */
 #include <config.h>
 #include "readers.h"
 
@@ -19,11 +19,11 @@
 #define MAGIC     0x65617400u
 #define REVISION  7u
 #define MAX_FILES 4096
-#define NOTIFY    (1u << 10) /* categories: the upper half of the action */
-#define TIMESTAMP 1u         /* of notes */
+#define NOTIFY    (1u << 10) /* categories, in the upper half of the action */
+#define TIMESTAMP 1u         /* of notify records */
 #define MAX_TIME  (UINT64_MAX / 4)
 
-/* Categories of a request, and the letter that the kernel has for them: a discard is a write to it, too. */
+/* Categories of a request, and the kernel's letter: a discard is also a write. */
 static const struct {
     unsigned bit;
     char letter;
@@ -31,7 +31,7 @@ static const struct {
     { 1u << 0, 'R' }, { 1u << 1, 'W' }, { 1u << 13, 'D' }, { 1u << 3, 'S' }, { 1u << 11, 'A' }, { 1u << 12, 'M' },
 };
 
-/* Actions 1, 2, ...: Q M F G S R D C; others tell nothing that is needed. */
+/* Actions 1, 2, ...: Q M F G S R D C; the others are not needed. */
 static const enum dsn__step steps[] = { DSN__NOSTEP, DSN__QUEUED,   DSN__MERGED, DSN__MERGED,   DSN__NOSTEP,
                                         DSN__NOSTEP, DSN__REQUEUED, DSN__ISSUED, DSN__COMPLETED };
 
@@ -44,7 +44,7 @@ struct head {
 /* A file of the recording. */
 struct part {
     struct dsn__input own, *in;
-    struct head head; /* the next record's */
+    struct head head; /* of the next record */
     int has;
 };
 
@@ -52,9 +52,9 @@ struct blktrace {
     struct part *parts;
     size_t n;
     int swap;
-    uint64_t genesis; /* time of the first request's record */
+    uint64_t genesis; /* timestamp of the first request */
     int has_genesis;
-    uint64_t noted; /* time of the record that tells the date */
+    uint64_t noted; /* timestamp of the record with the date */
     struct dsn__inflight inflight;
     char what[sizeof letters / sizeof letters[0]];
 };
@@ -99,14 +99,14 @@ static int failed(struct dsn__source *s, const struct part *p, const char *what)
     return dsn__wrong(s, "%s, behind byte %" PRIu64, input ? input : what, p->in->taken);
 }
 
-/* The date of a note becomes that of the first request. */
+/* Computes the date of the first request from that of a notify record. */
 static void find_epoch(struct dsn__source *s, const struct blktrace *b)
 {
     if (s->info.epoch && s->info.epoch + b->genesis > b->noted)
         s->info.epoch += b->genesis - b->noted;
 }
 
-/* Whether a clock tells when the recording began. */
+/* Looks for a notify record with the date. */
 static void take_note(struct dsn__source *s, struct blktrace *b, const struct head *h, const unsigned char *data)
 {
     if ((h->action & 0xff) != TIMESTAMP || h->data < 8 || s->info.epoch)
@@ -117,7 +117,7 @@ static void take_note(struct dsn__source *s, struct blktrace *b, const struct he
         find_epoch(s, b);
 }
 
-/* The head of the next request of a file; notes in front of it are taken. 1, 0, -1. */
+/* Reads the header of a file's next request, and notify records before it. 1, 0, -1. */
 static int next_head(struct dsn__source *s, struct blktrace *b, struct part *p)
 {
     const unsigned char *bytes, *data;
@@ -172,7 +172,7 @@ static void explain(struct blktrace *b, const struct head *h, struct dsn__reques
                                 .nwhat = n };
 }
 
-/* The file whose next record is the first of all; NULL: there are no more. */
+/* The file with the earliest next record; NULL: the end. */
 static struct part *first_part(const struct blktrace *b)
 {
     struct part *first = NULL;
@@ -208,7 +208,7 @@ int dsn__blktrace_next(struct dsn__source *s, struct darshan_trace_event *e)
 
 /* ------------------------------------------------------------------ files */
 
-/* "NAME.blktrace.0", up to its last point; NULL: it is no such name. */
+/* "NAME.blktrace.0" up to the last point; NULL: not such a name. */
 static char *stem(const char *path, int *number)
 {
     const char *dot = strrchr(path, '.');
@@ -220,7 +220,7 @@ static char *stem(const char *path, int *number)
     return strndup(path, n + 1);
 }
 
-/* The other files of the recording. */
+/* Opens the other files of the recording. */
 static int open_others(struct dsn__source *s, struct blktrace *b, const char *name)
 {
     char path[4096];

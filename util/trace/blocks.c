@@ -1,4 +1,4 @@
-/* blocks.c - what tools print of requests to devices: blkparse, trace-cmd and tracefs, biosnoop
+/* blocks.c - reads text output on device requests: blkparse, trace-cmd and tracefs, biosnoop
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "readers.h"
@@ -34,7 +34,7 @@ static void close_inflight(struct dsn__source *s)
     free(s->state);
 }
 
-/* "7,0". Returns 0 if it is no device. */
+/* "7,0". Returns 0 if it is not a device. */
 static int take_device(struct dsn__scan *s, uint64_t *device)
 {
     uint64_t major, minor;
@@ -57,7 +57,7 @@ static int take_extent(struct dsn__scan *s, struct dsn__request *r)
     return 1;
 }
 
-/* Only letters of the kernel's: "WSM", "R", "N". */
+/* Accepts the kernel's letters only: "WSM", "R", "N". */
 static int take_what(struct dsn__scan *s, struct dsn__request *r)
 {
     const struct dsn__word w = dsn__scan_word(s, "");
@@ -70,7 +70,7 @@ static int take_what(struct dsn__scan *s, struct dsn__request *r)
     return w.n > 0 && w.n < 9;
 }
 
-/* Lines by a parser, until one makes an event. */
+/* Parses lines until one results in an event. */
 static int next_of_lines(struct dsn__source *s, int (*parse)(const char *line, size_t n, struct dsn__request *r),
                          struct darshan_trace_event *e)
 {
@@ -83,7 +83,7 @@ static int next_of_lines(struct dsn__source *s, int (*parse)(const char *line, s
         struct dsn__request r = { .step = DSN__NOSTEP };
 
         if (!parse(line, n, &r))
-            continue; /* what else these tools print: messages, sums, headings */
+            continue; /* other output of these tools: messages, totals, headings */
         rc = dsn__step(f, &r, e);
         if (rc < 0)
             return dsn__wrong(s, "has too many requests for the memory");
@@ -93,7 +93,7 @@ static int next_of_lines(struct dsn__source *s, int (*parse)(const char *line, s
     return rc < 0 ? rc : dsn__left(f, e);
 }
 
-/* How sure a parser is of the first lines. */
+/* How certain a parser is of the first lines. */
 static int probe_lines(const unsigned char *head, size_t n,
                        int (*parse)(const char *line, size_t n, struct dsn__request *r))
 {
@@ -129,7 +129,7 @@ static int parse_blkparse(const char *line, size_t n, struct dsn__request *r)
         return 1;
     if (!take_what(&s, r))
         return 0;
-    if (!take_extent(&s, r)) { /* a flush has no place */
+    if (!take_extent(&s, r)) { /* a flush has no offset */
         r->sector = r->bytes = 0;
         return 1;
     }
@@ -204,7 +204,7 @@ static int parse_ftrace(const char *line, size_t n, struct dsn__request *r)
         return 1;
     if (!take_device(&s, &r->device) || !take_what(&s, r))
         return 0;
-    bracket = memchr(s.p, ')', (size_t)(s.end - s.p)); /* behind the bytes and the command */
+    bracket = memchr(s.p, ')', (size_t)(s.end - s.p)); /* after the bytes and the command */
     if (bracket)
         s.p = bracket + 1;
     if (!take_extent(&s, r))
@@ -242,7 +242,7 @@ void dsn__ftrace_close(struct dsn__source *s)
 
 /* ------------------------------------------------------------------ biosnoop */
 
-/* Columns of its heading, of which versions have more or less. */
+/* Columns of its heading, which depend on the version. */
 enum column { TIME, COMM, PID, DISK, WHAT, PLACE, BYTES, LATENCY, OTHER };
 
 static const struct {
@@ -257,11 +257,11 @@ static const struct {
 
 struct biosnoop {
     enum column columns[MAX_COLUMNS];
-    size_t n, comm; /* columns; which one is the name of the program, with blanks in it, perhaps */
+    size_t n, comm; /* columns; index of the program's name, which may contain blanks */
     struct dsn__texts disks;
 };
 
-/* Returns 0 if it is no heading of biosnoop's. */
+/* Returns 0 if it is not a heading of biosnoop. */
 static int take_heading(struct dsn__word line, struct biosnoop *b)
 {
     struct dsn__scan s = dsn__scan(line.p, line.n);
@@ -320,7 +320,7 @@ void dsn__biosnoop_close(struct dsn__source *s)
     free(b);
 }
 
-/* The words of a line by column; those of a name with blanks are one. Returns 0 if there are too few. */
+/* Splits a line into columns; words of the program's name are one. Returns 0 if there are too few. */
 static int take_columns(const struct biosnoop *b, const char *line, size_t n, struct dsn__word *columns)
 {
     struct dsn__word words[4 * MAX_COLUMNS];

@@ -1,4 +1,4 @@
-/* bytes.h - numbers of either byte order out of bytes that are not aligned
+/* bytes.h - unaligned integers of either byte order
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util/trace. */

@@ -1,10 +1,10 @@
-/* calls.c - the file that a process leaves of its calls under DARSHAN_TRACE (darshan-log-format/calls.h)
+/* calls.c - reads the file of calls that a process writes under DARSHAN_TRACE (darshan-log-format/calls.h)
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Chunks are those of threads as they took them, so that calls come in the order of each thread only. The CPU time of
- * an event is what its thread has used since its previous call (see dsn__row.traits); it is summed for the process once
- * all events are sorted. Without a timestamp record the time between two calls counts as CPU time; the next such record
- * corrects that. */
+ * Chunks are allocated to threads, so that only the calls of each thread are in order. The CPU time of an event is what
+ * its thread has used since its previous call (see dsn__row.traits); it is summed for the process once all events are
+ * sorted. Without a timestamp record the time between two calls counts as CPU time; the next such record corrects
+ * that. */
 #include <config.h>
 #include "readers.h"
 
@@ -27,29 +27,29 @@ _Static_assert((int)DSN_CALL_READ == DARSHAN_TRACE_READ && (int)DSN_CALL_WRITE =
 
 /* CPU time of a thread, ns. */
 struct thread {
-    uint64_t used; /* as the last stamp says, and the time between calls since */
-    uint64_t told; /* in events */
+    uint64_t used; /* by the last stamp, plus the time between calls since */
+    uint64_t told; /* assigned to events */
 };
 
 struct calls {
     uint64_t process;
-    uint64_t epoch, first;  /* the same moment: ns since 1970, ticks */
-    uint64_t chunks, chunk; /* there are, have been begun */
-    uint64_t first_file;    /* what the numbers of files are counted from */
-    uint64_t most_file;     /* the largest of all events so far */
+    uint64_t epoch, first;  /* the same time: ns since 1970, ticks */
+    uint64_t chunks, chunk; /* total, and started */
+    uint64_t first_file;    /* first file number of this process's file */
+    uint64_t most_file;     /* the highest in all events so far */
     double tick;            /* ns */
     const char *host;
     struct dsn__texts texts;
-    struct dsn__idmap files;   /* number of a file -> its name's */
-    struct dsn__idmap threads; /* number of a thread -> index */
+    struct dsn__idmap files;   /* file number -> number of its name */
+    struct dsn__idmap threads; /* thread number -> index */
     struct thread *thread;
     size_t thread_room;
 
-    /* Within the chunk. */
+    /* In the current chunk. */
     const unsigned char *at, *end;
-    uint64_t last, offset, length; /* ticks, bytes: of the call before */
+    uint64_t last, offset, length; /* ticks, bytes: of the previous call */
     uint32_t file;
-    uint32_t now; /* index of the thread; DSN_IDMAP_NONE: not known */
+    uint32_t now; /* index of the thread; DSN_IDMAP_NONE: unknown */
 };
 
 int dsn__calls_probe(const unsigned char *head, size_t n)
@@ -66,7 +66,7 @@ static uint64_t number(const unsigned char *head, size_t at)
 
 #define NUMBER(head, field) number(head, offsetof(struct dsn_calls_head, field))
 
-/* How long a tick is, by the earliest and the latest moment that are known; between 0.1 and 20 GHz. */
+/* The length of a tick, from the earliest and the latest known pair of times; between 0.1 and 20 GHz. */
 static double tick_of(const unsigned char *head)
 {
     const double ticks = (double)NUMBER(head, last.ticks) - (double)NUMBER(head, first.ticks);
@@ -157,8 +157,8 @@ static int is_zero(const unsigned char *bytes, size_t n)
     return n == 0;
 }
 
-/* Files that were put together, one behind the other. The hole behind the calls of a process that was killed is passed
- * over where it comes through a pipe; in a file it may be as large as any, and is the end. 1, 0, -1. */
+/* Concatenated files. The hole after the calls of a killed process is skipped in a pipe; in a file, where it may have
+ * any size, it is the end. 1, 0, -1. */
 static int next_file(struct dsn__source *s, struct calls *c)
 {
     const int is_pipe = lseek(s->in.fd, 0, SEEK_CUR) < 0;
@@ -180,7 +180,7 @@ static int next_file(struct dsn__source *s, struct calls *c)
     return read_head(s, c);
 }
 
-/* The next chunk in which there is anything. 1, 0, -1. */
+/* The next chunk that is not empty. 1, 0, -1. */
 static int next_chunk(struct dsn__source *s, struct calls *c)
 {
     const struct dsn_calls_chunk *const none = NULL;
@@ -251,7 +251,7 @@ static int take_stamp(struct dsn__source *s, struct calls *c)
     return 1;
 }
 
-/* The number of the code's bytes, taken from a record: 1 if there were so many. */
+/* Reads an integer of the number of bytes given by the code: 1 if there were so many. */
 static int take_bytes(const unsigned char **at, const unsigned char *end, unsigned size, uint64_t *out)
 {
     *out = 0;
@@ -263,7 +263,7 @@ static int take_bytes(const unsigned char **at, const unsigned char *end, unsign
     return 1;
 }
 
-/* What a record of a call says. */
+/* A decoded record of a call. */
 struct call {
     uint64_t start, duration, file, offset, length;
 };
@@ -289,7 +289,7 @@ static int take_call(struct dsn__source *s, struct calls *c, unsigned head, stru
     return 1;
 }
 
-/* Ticks as ns since 1970. 0: they are out of all bounds. */
+/* Converts ticks to ns since 1970. 0: out of range. */
 static int time_of(const struct calls *c, uint64_t ticks, uint64_t *out)
 {
     const double since = (double)(int64_t)(ticks - c->first) * c->tick;
@@ -313,7 +313,7 @@ static uint64_t cpu_of(struct calls *c, double pause)
     return more;
 }
 
-/* A stamp before the call says what was used until it ended: time between calls has been counted up to it. */
+/* A stamp before the call has the time used until the call ended: time between calls has been counted up to it. */
 static int tell(struct dsn__source *s, struct calls *c, unsigned head, int stamped, struct darshan_trace_event *e)
 {
     const unsigned op = (head & 15) - 1;

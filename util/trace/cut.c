@@ -1,4 +1,4 @@
-/* cut.c - conditions on events
+/* cut.c - filters for events
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "cut.h"
@@ -11,7 +11,7 @@
 #define LOGICAL  1u
 #define PHYSICAL 2u
 
-/* Seconds, as nanoseconds. */
+/* Parses seconds, as nanoseconds. */
 static int seconds(const char *text, char **end, uint64_t *out)
 {
     double v;

@@ -1,4 +1,4 @@
-/* cut.h - which events of a trace are asked for
+/* cut.h - filters for events
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util. */
@@ -7,7 +7,7 @@
 
 #include "trace.h"
 
-/* All zeros: every event. Each kind of condition that was given has to hold; of several of a kind, one. */
+/* All zeros: every event. Each kind of condition that is given must hold; of several conditions of a kind, one. */
 struct dsn_trace_cut {
     int has_from, has_to;
     uint64_t from, to; /* ns: from <= start < to */
@@ -15,13 +15,13 @@ struct dsn_trace_cut {
         uint64_t first, last;
     } * processes;
     size_t nprocesses;
-    const char **files; /* as given: they stay the caller's */
+    const char **files; /* as given, owned by the caller */
     size_t nfiles;
-    unsigned classes, ops; /* bits by number; 0: any */
+    unsigned classes, ops; /* bit masks; 0: any */
     unsigned layers;       /* 1: logical, 2: physical */
 };
 
-/* Each takes an argument as a user gives it. Returns 0 if it cannot be that. */
+/* Each parses an argument of the user. Returns 0 if it is invalid. */
 int dsn_trace_cut_time(struct dsn_trace_cut *c, const char *text);      /* "1.5-20", "3-", "-7": seconds */
 int dsn_trace_cut_processes(struct dsn_trace_cut *c, const char *text); /* "0,4-7" */
 int dsn_trace_cut_file(struct dsn_trace_cut *c, const char *text);      /* an id, or a pattern of names */

@@ -1,8 +1,8 @@
-/* dxt.c - traces in Darshan's logs as events
+/* dxt.c - reads traces of Darshan logs
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A log may have traces of two layers of the same bytes, of MPI-IO's calls and of the POSIX calls beneath them: of a
- * file that has those of POSIX the others are not told. */
+ * A log may have traces of two layers for the same bytes, MPI-IO and the POSIX calls below. For a file with POSIX
+ * traces the others are skipped. */
 #include <config.h>
 #include "readers.h"
 
@@ -16,17 +16,17 @@
 #include "stamps.h"
 
 #define SEGMENTS 256
-#define MAX_TIME 9e9 /* seconds; nanoseconds in 64 bits end at 292 years */
+#define MAX_TIME 9e9 /* seconds; 64-bit nanoseconds end at 292 years */
 
 struct dxt {
     struct darshan_reader *log;
     struct darshan_dxt *it;
     const struct dsn_dxt_head *head;
-    struct dsn__spill copy;  /* of a log that came through a pipe */
-    struct dsn__idmap files; /* record ids, in the order in which they came */
-    struct dsn__idmap posix; /* records that have traces of POSIX calls */
+    struct dsn__spill copy;  /* of a log read from a pipe */
+    struct dsn__idmap files; /* record ids, in order of appearance */
+    struct dsn__idmap posix; /* records with traces of POSIX calls */
     unsigned module;
-    int64_t done; /* segments of the record */
+    int64_t done; /* segments read */
     size_t next, n;
     uint64_t file;
     char *path;
@@ -45,7 +45,7 @@ int dsn__dxt_probe(const unsigned char *head, size_t n)
     return found == magic || found == __builtin_bswap64(magic) ? DSN__SURELY : DSN__NO;
 }
 
-/* A log is read here and there: what comes through a pipe is put into a file first. Returns its name, or NULL. */
+/* A log requires random access, so one from a pipe is copied to a file first. Returns its name, or NULL. */
 static const char *seekable(struct dsn__source *s, struct dxt *d, char *name, size_t room)
 {
     struct stat st;
@@ -67,7 +67,7 @@ static const char *seekable(struct dsn__source *s, struct dxt *d, char *name, si
     return name;
 }
 
-/* Which files have traces of POSIX calls. */
+/* Collects the files with traces of POSIX calls. */
 static int note_posix(struct dsn__source *s, struct dxt *d)
 {
     struct darshan_reader_error err;
@@ -76,15 +76,15 @@ static int note_posix(struct dsn__source *s, struct dxt *d)
     int ok = 1;
 
     if (darshan_dxt_begin(d->log, DSN_DXT_POSIX_MODULE, &it, &err) != DSN_ERR_OK)
-        return 1; /* told when it is read */
+        return 1; /* reported when it is read */
     while (ok && (head = darshan_dxt_next(it, &err)) != NULL)
         ok = dsn__idmap_add(&d->posix, head->id, 0) != DSN_IDMAP_NONE;
     darshan_dxt_end(it);
     return ok || dsn__wrong(s, "has too many files for the memory") > 0;
 }
 
-/* Where the log says what CPU time threads have used, events come with the numbers of their threads. Damage of that part
- * is no loss of events. */
+/* If the log has CPU times of threads, events have the index of their thread. Damage of that part does not affect
+ * events. */
 static void take_stamps(struct dsn__source *s, struct dxt *d)
 {
     struct darshan_reader_error err;
@@ -155,7 +155,7 @@ void dsn__dxt_close(struct dsn__source *s)
     free(d);
 }
 
-/* The next record of either module to be returned: 1, 0, -1. */
+/* The next record to be returned, of either module: 1, 0, -1. */
 static int next_record(struct dsn__source *s, struct dxt *d)
 {
     struct darshan_reader_error err = { 0 };
@@ -181,7 +181,7 @@ static int next_record(struct dsn__source *s, struct dxt *d)
     }
 }
 
-/* Whose the record is. */
+/* Reads the record's process and file. */
 static int take_head(struct dsn__source *s, struct dxt *d)
 {
     const char *name = darshan_reader_name(d->log, d->head->id);

@@ -1,4 +1,4 @@
-/* fio-write.c - what fio reads with read_iolog, version 3: a file a process
+/* fio-write.c - writes fio's read_iolog, version 3: a file per process
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "writers.h"
@@ -14,13 +14,13 @@
 #include "pairmap.h"
 #include "texts.h"
 
-#define MAX_PROCESSES 512 /* files that are open at once */
+#define MAX_PROCESSES 512 /* files open at once */
 
 struct log {
     struct dsn_text *to, own;
     int fd;                  /* -1: standard output */
     uint64_t process, last;  /* us */
-    struct dsn__idmap names; /* that were opened, by number of the text */
+    struct dsn__idmap names; /* opened files, by text number */
 };
 
 struct writer {
@@ -48,7 +48,7 @@ int dsn__fio_begin(struct dsn__sink *s)
     return 1;
 }
 
-/* PREFIX.<process>, or standard output of the only one. */
+/* PREFIX.<process>, or standard output for a single process. */
 static int open_log(struct dsn__sink *s, struct log *l)
 {
     char path[4096];
@@ -91,14 +91,14 @@ static struct log *log_of(struct dsn__sink *s, uint64_t process)
         return NULL;
     }
     w->logs = grown;
-    for (size_t i = 0; i < w->nlogs; i++) /* they may have moved */
+    for (size_t i = 0; i < w->nlogs; i++) /* the array may have moved */
         w->logs[i].to = w->logs[i].fd >= 0 ? &w->logs[i].own : &s->out;
     w->logs[at].process = process;
     w->nlogs = at + 1;
     return open_log(s, &w->logs[at]) ? &w->logs[at] : NULL;
 }
 
-/* fio ends a name at a blank. */
+/* In fio, a name ends at a blank. */
 static uint32_t name_of(struct dsn__sink *s, const struct darshan_trace_event *e)
 {
     struct writer *w = s->state;
@@ -139,7 +139,7 @@ int dsn__fio_put(struct dsn__sink *s, const struct darshan_trace_event *e)
     size_t before;
 
     if (!actions[e->op])
-        return 1; /* opens and closes are fio's own */
+        return 1; /* fio opens and closes files itself */
     if (e->flags & (DARSHAN_TRACE_FAILED | DARSHAN_TRACE_NO_OFFSET) ||
         (e->length == 0 && e->op != DARSHAN_TRACE_SYNC)) {
         dsn__note(&s->notes, "requests that failed, moved no data or have no offset are left out");

@@ -1,7 +1,7 @@
-/* fio.c - what fio writes with write_iolog, versions 2 and 3
+/* fio.c - reads fio's write_iolog, versions 2 and 3
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Version 3 has times in microseconds; version 2 has none but waits. Neither tells how long a request took. */
+ * Version 3 has times in microseconds; version 2 only has waits. Neither has durations. */
 #include <config.h>
 #include "readers.h"
 
@@ -20,7 +20,7 @@ struct fio {
 
 static const struct {
     const char *name;
-    int op; /* -1: none that is reported */
+    int op; /* -1: not reported */
     int placed;
 } actions[] = {
     { "read", DARSHAN_TRACE_READ, 1 },    { "write", DARSHAN_TRACE_WRITE, 1 },
@@ -66,7 +66,7 @@ void dsn__fio_close(struct dsn__source *s)
     free(f);
 }
 
-/* File names may have blanks in them: the action is the last word that is one, with numbers behind it. */
+/* File names may contain blanks: the action is the last word that is one, followed by numbers. */
 static int split(struct dsn__scan rest, struct dsn__word *name, size_t *action, uint64_t *offset, uint64_t *length)
 {
     for (const char *p = rest.end; p > rest.p; p--) {

@@ -1,4 +1,4 @@
-/* formats.c - the formats of traces, a row each
+/* formats.c - table of trace formats
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "readers.h"
@@ -51,7 +51,7 @@ const struct dsn__row dsn__rows[] = {
 /* clang-format on */
 const size_t dsn__nrows = sizeof dsn__rows / sizeof dsn__rows[0];
 
-/* Whether `name` is one of the words in `words`, in whatever case. */
+/* Whether `name` is one of the words in `words`, ignoring case. */
 static int is_among(const char *name, const char *words)
 {
     const size_t n = strlen(name);

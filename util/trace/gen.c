@@ -1,8 +1,8 @@
-/* gen.c - events of the study's applications
+/* gen.c - generates events of the study's applications
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A cycle writes the whole data set about once and reads it as often as reads are to writes. Requests of a kind have
- * one size. All arithmetic is of whole numbers, so that every machine makes the same events. */
+ * Each cycle writes the data set about once and reads it in proportion to reads and writes. Requests of a kind have the
+ * same size. Only integer arithmetic is used, so that the events are the same on every machine. */
 #include <config.h>
 #include "gen.h"
 
@@ -10,9 +10,9 @@
 
 #define MAX_FILES   6
 #define TICK        10000u  /* ns */
-#define TICKS       100000u /* a second */
+#define TICKS       100000u /* per second */
 #define BLOCK       512u
-#define FIRST_BURST 100000u /* ticks: of reads, of those that read once */
+#define FIRST_BURST 100000u /* ticks: of reads, if reads come once */
 #define LATER_BURST 200000u /* of writes, likewise */
 
 /* clang-format off */
@@ -33,15 +33,15 @@ const struct dsn_trace_application *dsn_trace_application(size_t i)
     return i < sizeof applications / sizeof applications[0] ? &applications[i] : NULL;
 }
 
-/* A program on its way: bursts one after the other, operations in each. */
+/* State of a program: consecutive bursts with operations. */
 struct program {
     uint64_t process;
-    uint64_t burst; /* number of the present one */
+    uint64_t burst; /* index of the current one */
     uint64_t begin, length;
-    uint64_t reads, writes, done, done_writes; /* in the present one */
+    uint64_t reads, writes, done, done_writes; /* in the current one */
     uint64_t position[2][MAX_FILES];
     unsigned turn[2];
-    uint64_t cpu, start, before; /* ticks; `before`: how long the last operation took */
+    uint64_t cpu, start, before; /* ticks; `before`: duration of the previous operation */
     int any;
     struct darshan_trace_event next;
     int has_next;
@@ -54,13 +54,13 @@ struct dsn_trace_generator {
     struct program programs[];
 };
 
-/* The k-th of the cycles' shares of n. */
+/* The k-th cycle's share of n. */
 static uint64_t share(const struct dsn_trace_application *a, uint64_t k, uint64_t n)
 {
     return (k + 1) * n / a->cycles - k * n / a->cycles;
 }
 
-/* The next burst with anything in it. Returns 0 if there is none. */
+/* The next burst that is not empty. Returns 0 if there is none. */
 static int next_burst(const struct dsn_trace_generator *g, struct program *p)
 {
     const struct dsn_trace_application *a = &g->a;
@@ -90,7 +90,7 @@ static int next_burst(const struct dsn_trace_generator *g, struct program *p)
     return 0;
 }
 
-/* Whether the next operation of the burst is a write: reads first, or both evenly. */
+/* Whether the next operation of the burst is a write: reads first, or interleaved. */
 static int writes_next(const struct dsn_trace_generator *g, const struct program *p)
 {
     if (!g->m.mix)

@@ -1,4 +1,4 @@
-/* inflight.c - requests from step to step
+/* inflight.c - matches the steps of device requests
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "inflight.h"
@@ -38,7 +38,8 @@ enum dsn__step dsn__step_of(char letter)
     return DSN__NOSTEP;
 }
 
-/* Operation, class and flags out of letters as "RA", "WSM", "FWFS", "DS". A flush in front of a write is part of it. */
+/* Decodes operation, class and flags from letters such as "RA", "WSM", "FWFS", "DS". A flush before a write is part of
+ * it. */
 static void explain(const struct dsn__request *r, struct dsn__flying *y)
 {
     int sync = 0;
@@ -87,7 +88,7 @@ static void finish_event(const struct dsn__inflight *f, uint32_t at, struct dars
                                        .flags = y->flags };
 }
 
-/* It is neither queued nor issued any more. */
+/* Removes a request that is no longer queued or issued. */
 static void forget(struct dsn__inflight *f, uint32_t at)
 {
     const size_t last = f->index.used - 1;
@@ -107,7 +108,7 @@ int dsn__step(struct dsn__inflight *f, const struct dsn__request *r, struct dars
         return 0;
     if (r->step != DSN__QUEUED && r->step != DSN__ISSUED) {
         at = dsn__pairmap_get(&f->index, r->device, r->sector, 0);
-        if (at == DSN__PAIR_NONE) /* it began before the trace did */
+        if (at == DSN__PAIR_NONE) /* it was queued before the trace began */
             return 0;
     } else {
         at = dsn__pairmap_add(&f->index, r->device, r->sector, 0);

@@ -1,8 +1,8 @@
-/* inflight.h - requests to devices between their steps: queued, merged, issued, completed
+/* inflight.h - device requests between their steps: queued, merged, issued, completed
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * An event is a request that was completed; it starts when it was issued, or queued where a device has no requests of
- * its own. It is of the process that queued it. Private to util/trace. */
+ * An event is a completed request; it starts when it was issued, or queued if a device has no issue step. It belongs to
+ * the process that queued it. Private to util/trace. */
 #ifndef DSN_TRACE_INFLIGHT_H
 #define DSN_TRACE_INFLIGHT_H
 
@@ -15,7 +15,7 @@ enum dsn__step {
     DSN__ISSUED,
     DSN__REQUEUED,
     DSN__COMPLETED,
-    DSN__NOSTEP /* tells nothing of that kind */
+    DSN__NOSTEP /* not a step */
 };
 
 struct dsn__request {
@@ -23,7 +23,7 @@ struct dsn__request {
     uint64_t bytes;
     int failed;
     enum dsn__step step;
-    const char *what; /* "WS", as the kernel writes it: not terminated */
+    const char *what; /* "WS", as written by the kernel, not NUL-terminated */
     size_t nwhat;
 };
 
@@ -36,22 +36,22 @@ struct dsn__inflight {
         uint16_t flags;
     } * flying;
     size_t room;
-    uint32_t left; /* where dsn__left() is */
+    uint32_t left; /* position of dsn__left() */
 };
 
 void dsn__inflight_init(struct dsn__inflight *f);
 void dsn__inflight_free(struct dsn__inflight *f);
 
-/* A step of a request. Returns 1 with the event that it ends; 0: none; -1: no memory. */
+/* Processes a step. Returns 1 with the event that it completes; 0: none; -1: no memory. */
 int dsn__step(struct dsn__inflight *f, const struct dsn__request *r, struct darshan_trace_event *e);
 
-/* What was issued and not completed until the end of the trace, one after the other. Returns 0 if there is no more. */
+/* Iterates over requests issued, but not completed, at the end of the trace. Returns 0 at the end. */
 int dsn__left(struct dsn__inflight *f, struct darshan_trace_event *e);
 
-/* The step of blkparse's letter, of blktrace's action, of a trace point's name. */
+/* The step for blkparse's letter, blktrace's action, and a tracepoint's name. */
 enum dsn__step dsn__step_of(char letter);
 
-/* A device as the kernel numbers it. */
+/* The kernel's number of a device. */
 static inline uint64_t dsn__device(uint64_t major, uint64_t minor)
 {
     return major << 20 | (minor & 0xfffff);

@@ -1,4 +1,4 @@
-/* input.c - a buffer before a trace
+/* input.c - buffered, decompressing input
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "input.h"
@@ -21,7 +21,7 @@ static ssize_t read_some(int fd, void *to, size_t n)
     return got;
 }
 
-/* Up to n bytes of what the file says, unpacked. 0: that was the end, or an error. */
+/* Reads and decompresses up to n bytes. 0: end, or error. */
 static size_t unpack(struct dsn__input *in, unsigned char *to, size_t n)
 {
     ssize_t got;
@@ -33,14 +33,14 @@ static size_t unpack(struct dsn__input *in, unsigned char *to, size_t n)
         if (in->z.avail_in == 0) {
             got = read_some(in->fd, in->packed, PACKED);
             if (got <= 0) {
-                in->error = got < 0 ? errno : -1; /* the stream has not come to its end */
+                in->error = got < 0 ? errno : -1; /* the stream is incomplete */
                 return 0;
             }
             in->z.next_in = in->packed;
             in->z.avail_in = (uInt)got;
         }
         rc = inflate(&in->z, Z_NO_FLUSH);
-        if (rc == Z_STREAM_END) { /* another may follow, as of several files that were put together */
+        if (rc == Z_STREAM_END) { /* concatenated files have several streams */
             got = in->z.avail_in > 0 ? 1 : read_some(in->fd, in->packed, PACKED);
             if (got <= 0) {
                 in->ended = 1;
@@ -59,7 +59,7 @@ static size_t unpack(struct dsn__input *in, unsigned char *to, size_t n)
     return n - in->z.avail_out;
 }
 
-/* The same of what zstd has made. */
+/* The same for zstd. */
 static size_t unpack_zstd(struct dsn__input *in, unsigned char *to, size_t n)
 {
     size_t out = 0;
@@ -81,7 +81,7 @@ static size_t unpack_zstd(struct dsn__input *in, unsigned char *to, size_t n)
             else if (got == 0 && rc == 0)
                 in->ended = 1;
             else if (got == 0)
-                in->error = -1; /* the frame has not come to its end */
+                in->error = -1; /* the frame is incomplete */
             in->z.next_in = in->packed;
             in->z.avail_in = got > 0 ? (uInt)got : 0;
         }
@@ -89,7 +89,7 @@ static size_t unpack_zstd(struct dsn__input *in, unsigned char *to, size_t n)
     return out;
 }
 
-/* More bytes behind those that are there. Returns 0 if there are none. */
+/* Appends to the buffered bytes. Returns 0 if there are no more. */
 static int more(struct dsn__input *in)
 {
     ssize_t got;
@@ -115,7 +115,7 @@ static int is_gzip(const struct dsn__input *in)
     return in->end >= 2 && in->buffer[0] == 0x1f && in->buffer[1] == 0x8b;
 }
 
-/* A frame, or one that is to be passed over, as those of programs that compress in parallel. */
+/* A frame, or a skippable one, as written by parallel compressors. */
 static int is_zstd(const struct dsn__input *in)
 {
     static const unsigned char frame[] = { 0x28, 0xb5, 0x2f, 0xfd }, other[] = { 0x2a, 0x4d, 0x18 };
@@ -124,7 +124,7 @@ static int is_zstd(const struct dsn__input *in)
                             ((in->buffer[0] & 0xf0) == 0x50 && memcmp(in->buffer + 1, other, 3) == 0));
 }
 
-/* Of what has been read so far. */
+/* Decompresses what has been buffered so far, and from now on. */
 static int begin_unpacking(struct dsn__input *in, int by_zstd)
 {
     in->packed = malloc(PACKED);

@@ -1,4 +1,4 @@
-/* input.h - bytes of a trace as they come: lines or records, out of a file, a pipe or what gzip or zstd made of it
+/* input.h - input of lines or binary records from a file or pipe, possibly compressed by gzip or zstd
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util/trace. */
@@ -10,47 +10,47 @@
 #include <string.h>
 #include <zlib.h>
 
-#define DSN__INPUT_WINDOW ((size_t)1 << 20)  /* what a format is recognised by, at most */
-#define DSN__INPUT_PIPE   ((size_t)64 << 10) /* of a pipe, which may be somebody's live output */
+#define DSN__INPUT_WINDOW ((size_t)1 << 20)  /* maximum size used to recognise a format */
+#define DSN__INPUT_PIPE   ((size_t)64 << 10) /* of a pipe, which may be live output */
 #define DSN__INPUT_LINE   ((size_t)1 << 20)  /* longest line */
 
 struct dsn__input {
     int fd;
     unsigned char *buffer;
     size_t at, end, room;
-    int ended, error; /* errno of reading; -1: the compressed stream is damaged; -2: it cannot be decompressed here */
-    int zipped;       /* it is compressed: */
+    int ended, error; /* errno of a read; -1: the compressed stream is damaged; -2: this build cannot decompress it */
+    int zipped;       /* compressed: */
     z_stream z;       /* by gzip, or */
     struct dsn__zstd_reader *zstd;
-    unsigned char *packed; /* as read */
-    uint64_t taken;        /* bytes handed out */
-    uint64_t line;         /* number of the line that was handed out last */
+    unsigned char *packed; /* compressed bytes */
+    uint64_t taken;        /* bytes returned */
+    uint64_t line;         /* number of the last line returned */
 };
 
-/* Takes over the descriptor. Returns 0 if there is no memory; the descriptor is closed then. */
+/* Takes ownership of the descriptor. Returns 0 if out of memory; then the descriptor is closed. */
 int dsn__input_open(struct dsn__input *in, int fd);
 void dsn__input_close(struct dsn__input *in);
 
-/* What comes next, without taking it: as much of the window as there is. */
+/* The next bytes, without consuming them: up to the size of the window. */
 const unsigned char *dsn__input_peek(struct dsn__input *in, size_t *n);
 
-/* The next line without its end, not terminated by NUL; valid until the next call. Returns 1; 0 at the end, or at an
- * error (dsn__input_failed()). The last line may lack its end. */
+/* The next line without its newline, not NUL-terminated; valid until the next call. Returns 1; 0 at the end, or after
+ * an error (dsn__input_failed()). The last line may lack a newline. */
 int dsn__input_refill_line(struct dsn__input *in, const char **line, size_t *n);
 
 /* The next n bytes (at most DSN__INPUT_LINE), likewise; NULL if there are fewer. */
 const unsigned char *dsn__input_bytes(struct dsn__input *in, size_t n);
 
-/* Passes over n bytes. Returns 0 if there are fewer. */
+/* Skips n bytes. Returns 0 if there are fewer. */
 int dsn__input_skip(struct dsn__input *in, uint64_t n);
 
-/* Bytes left over that are no whole record. */
+/* Remaining bytes, fewer than a record. */
 size_t dsn__input_left(const struct dsn__input *in);
 
-/* What is wrong with the input itself; NULL: nothing. */
+/* The error of the input; NULL: none. */
 const char *dsn__input_failed(const struct dsn__input *in);
 
-/* Most lines lie in the buffer as a whole. */
+/* Usually the whole line is in the buffer. */
 
 static inline int dsn__input_line(struct dsn__input *in, const char **line, size_t *n)
 {

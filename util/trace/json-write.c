@@ -1,4 +1,4 @@
-/* json-write.c - events as JSON: for Chrome's and Perfetto's viewers, and for FTIO
+/* json-write.c - writes JSON: for the viewers of Chrome and Perfetto, and for FTIO
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "writers.h"
@@ -10,7 +10,7 @@
 #include "util/lib/emit.h"
 #include "util/lib/idmap.h"
 
-#define GROUP 1000 /* requests a line, for FTIO */
+#define GROUP 1000 /* requests per line, for FTIO */
 
 static int no_memory(struct dsn__sink *s)
 {
@@ -18,7 +18,7 @@ static int no_memory(struct dsn__sink *s)
     return 0;
 }
 
-/* "12.345" of a number of nanoseconds, in units of 10^digits of them. */
+/* Formats nanoseconds in units of 10^digits ns: "12.345". */
 static void put_fixed(struct dsn_text *out, uint64_t ns, uint64_t unit, int digits)
 {
     dsn_text_printf(out, "%" PRIu64 ".%0*" PRIu64, ns / unit, digits, ns % unit);
@@ -104,7 +104,7 @@ void dsn__chrome_release(struct dsn__sink *s)
 
 /* ------------------------------------------------------------------ FTIO */
 
-/* Requests of one kind that wait to become a line. */
+/* Requests of one kind that are collected for a line. */
 struct group {
     size_t n;
     struct {
@@ -114,7 +114,7 @@ struct group {
 
 struct ftio {
     struct dsn__idmap processes;
-    struct group groups[4]; /* read, write; the same asynchronous */
+    struct group groups[4]; /* read, write; asynchronous read, write */
 };
 
 int dsn__ftio_begin(struct dsn__sink *s)
@@ -128,7 +128,7 @@ int dsn__ftio_begin(struct dsn__sink *s)
     return 1;
 }
 
-/* Bandwidth of each request between its two times. */
+/* Bandwidth of each request between its start and end. */
 static void put_group(struct dsn__sink *s, int which)
 {
     static const char *const names[] = { "read_sync", "write_sync", "read_async_t", "write_async_t" };

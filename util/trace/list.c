@@ -1,4 +1,4 @@
-/* list.c - events as a table for people, and as CSV
+/* list.c - writes a table, and CSV
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "writers.h"
@@ -23,7 +23,7 @@ static const struct {
     { DARSHAN_TRACE_UNFINISHED, "unfinished" },
 };
 
-/* Class, if it is not data, and flags, with '+' between them; "-" if there are none. */
+/* The class unless it is data, and flags, separated by '+'; "-" if there are none. */
 static void put_flags(struct dsn_text *out, const struct darshan_trace_event *e)
 {
     const char *between = "";

@@ -1,4 +1,4 @@
-/* opened.c - open files and descriptors
+/* opened.c - open files and descriptors of processes
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "opened.h"
@@ -65,7 +65,7 @@ struct dsn__opened *dsn__opened(const struct dsn__process *p, uint64_t fd)
     return p->of && fd < p->of->room ? p->of->files[fd] : NULL;
 }
 
-/* The place of a descriptor; NULL: no memory, or it is too large. */
+/* The entry of a descriptor; NULL: no memory, or the number is too large. */
 static struct dsn__opened **place(struct dsn__process *p, uint64_t fd)
 {
     size_t room;
@@ -147,9 +147,9 @@ int dsn__inherit(struct dsn__processes *all, uint64_t parent, uint64_t child, in
 
     if (!to)
         return 0;
-    from = dsn__process_of(all, parent); /* which may have moved `to` if it is new */
+    from = dsn__process_of(all, parent); /* adding it may have moved `to` */
     to = dsn__process_of(all, child);
-    if (!from || !to || !from->of || from == to || to->of) /* it may have been seen before its parent came back */
+    if (!from || !to || !from->of || from == to || to->of) /* the child may appear before its parent's call returns */
         return from && to;
     if (shared) {
         to->of = from->of;

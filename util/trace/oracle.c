@@ -1,8 +1,8 @@
-/* oracle.c - libCacheSim's oracleGeneral: when, which object, how large, when again
+/* oracle.c - libCacheSim's oracleGeneral: time, object, size, next access
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Records of 24 bytes, little-endian: seconds (32 bits), object (64), bytes (32), and the number of the record that asks
- * for the object next, -1 for none (64). Written objects are the places of requests: file and offset. */
+ * Records of 24 bytes, little-endian: seconds (32 bits), object (64), bytes (32), and the number of the next record
+ * with this object, or -1 (64). Objects are written as locations of requests: file and offset. */
 #include <config.h>
 #include "readers.h"
 #include "writers.h"
@@ -16,15 +16,15 @@
 #include "pairmap.h"
 
 #define RECORD    24u
-#define CHUNK     8192u /* records that are in memory at once */
-#define OBJECT    16u   /* bytes of an object in the temporary file: number and seconds, then bytes */
+#define CHUNK     8192u /* records in memory at once */
+#define OBJECT    16u   /* bytes per object in the temporary file: number and seconds, then bytes */
 #define NEVER     UINT64_MAX
-#define PLAUSIBLE 64 /* records that a probe looks at */
+#define PLAUSIBLE 64 /* records examined by a probe */
 #define BLOCK     512u
 
 /* ------------------------------------------------------------------ reading */
 
-/* Times do not fall, sizes are small, and the next request is behind: random bytes are not so. */
+/* Nondecreasing times, small sizes, and a later next access: unlikely for random bytes. */
 int dsn__oracle_probe(const unsigned char *head, size_t n)
 {
     const size_t records = n / RECORD < PLAUSIBLE ? n / RECORD : PLAUSIBLE;
@@ -76,8 +76,8 @@ void dsn__oracle_close(struct dsn__source *s)
 
 /* ------------------------------------------------------------------ writing */
 
-/* All requests go to a temporary file; when the last one is known, their successors are found from the end on, and the
- * records are written from the end on into a second one, which is then copied. */
+/* All requests are written to a temporary file; after the last one it is processed backwards to find the next accesses,
+ * and the records are written backwards to a second file, which is then copied. */
 struct writer {
     struct dsn__spill objects, records;
     struct dsn__pairmap index; /* (process and file, offset) -> object */
@@ -130,7 +130,7 @@ int dsn__oracle_put(struct dsn__sink *s, const struct darshan_trace_event *e)
     return dsn__spill_put(&w->objects, bytes, sizeof bytes) || fail(s);
 }
 
-/* Where an object is: it has the same number in every trace of the same requests. */
+/* An object's location: its number is the same in every trace with the same requests. */
 static uint64_t place(const struct writer *w, uint32_t object)
 {
     const struct dsn__pair *p = &w->index.pairs[object];
@@ -138,7 +138,7 @@ static uint64_t place(const struct writer *w, uint32_t object)
     return p->a << 40 ^ p->b / BLOCK ^ (p->b % BLOCK) << 31;
 }
 
-/* Chunks from the last to the first, in each of which the records stand from the last to the first. */
+/* Processes chunks last to first; each chunk's records are stored last to first. */
 static int find_successors(struct writer *w, uint64_t *next, unsigned char *chunk)
 {
     unsigned char record[RECORD];

@@ -1,4 +1,4 @@
-/* pairmap.c - hash table of pairs
+/* pairmap.c - a hash table of pairs
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "pairmap.h"
@@ -25,7 +25,7 @@ void dsn__pairmap_init(struct dsn__pairmap *m)
     struct dsn__idmap seeded;
 
     memset(m, 0, sizeof *m);
-    dsn__idmap_init(&seeded); /* where seeds are from */
+    dsn__idmap_init(&seeded); /* source of the seed */
     m->seed = seeded.seed;
     m->other_seed = dsn__pair_hash(m->seed, 1);
     dsn__idmap_free(&seeded);
@@ -38,7 +38,7 @@ void dsn__pairmap_free(struct dsn__pairmap *m)
     memset(m, 0, sizeof *m);
 }
 
-/* Both halves of one product: a finalizer for each half of the key takes twice as long. */
+/* Both halves of one product: twice as fast as a finalizer for each half of the key. */
 static inline size_t place(const struct dsn__pairmap *m, uint64_t a, uint64_t b, uint32_t which)
 {
     const unsigned __int128 product = (unsigned __int128)((a ^ m->seed) + which) * (b ^ m->other_seed);
@@ -103,7 +103,7 @@ uint32_t dsn__pairmap_add(struct dsn__pairmap *m, uint64_t a, uint64_t b, uint32
     return *slot = (uint32_t)m->used++;
 }
 
-/* Those behind it that could not have their own place move up, so that no search ends too early. */
+/* Entries displaced by the removed one are moved up, so that searches do not end too early. */
 void dsn__pairmap_remove(struct dsn__pairmap *m, uint32_t n)
 {
     const size_t mask = m->size - 1;

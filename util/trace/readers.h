@@ -1,4 +1,4 @@
-/* readers.h - the readers of formats but the seed's, as formats.c has them in its rows
+/* readers.h - readers of all formats except seed text, for the table in formats.c
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util/trace. */

@@ -1,4 +1,4 @@
-/* reading.c - a trace of any format, or several as one, as events in order
+/* reading.c - reads one trace of any format, or several merged, as events in order
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "source.h"
@@ -16,38 +16,40 @@
 #include "sorter.h"
 #include "stamps.h"
 
-#define MEMORY     ((size_t)64 << 20)
-#define CPU_MORE   0x8000u /* of an event that waits: its CPU time is to be summed (DSN__CPU_MORE) */
-#define CPU_THREAD 0x4000u /* likewise: it is a number in `of_threads`, shifted, and that of a thread therein */
+#define MEMORY   ((size_t)64 << 20)
+#define CPU_MORE 0x8000u /* flag of an event in the sorter: its CPU time is to be summed (DSN__CPU_MORE) */
+#define CPU_THREAD                                                                                                     \
+    0x4000u /* likewise: its CPU time is an index into `of_threads`, shifted, and one of a thread
+                            * therein */
 
-/* Until when a process was in its calls, and what CPU time it is taken to have used. */
+/* End of a process's calls so far, and its estimated CPU time. */
 struct estimate {
     uint64_t end, cpu;
 };
 
 struct darshan_trace {
-    struct dsn__source *source; /* that is read as it comes; NULL: all of them went through the sorter */
+    struct dsn__source *source; /* being read; NULL: all events are in the sorter */
     struct dsn__sorter *sorter;
     struct darshan_trace_info info;
     struct dsn__notes notes;
-    struct darshan_trace_error err; /* to be reported at the end of the events; "": none */
-    uint64_t last;                  /* start of the event before */
-    uint64_t base;                  /* ns: what the sorter's times are counted from before the trace began */
+    struct darshan_trace_error err; /* to be reported after the last event; "": none */
+    uint64_t last;                  /* start of the previous event */
+    uint64_t base;                  /* ns: difference between the sorter's times and the trace's */
     int estimates;                  /* CPU times */
-    int on_clock;                   /* the trace began before its processes did */
+    int on_clock;                   /* the trace began before its processes */
     struct dsn__idmap processes;
     struct estimate *estimate;
     size_t estimate_room;
     struct of_threads {
         struct dsn__stamps *stamps;
-        uint64_t shift; /* ns: when their log began, by the sorter's times */
+        uint64_t shift; /* ns: start of their log, on the sorter's clock */
     } * of_threads;
     size_t nof_threads;
     int several;
-    struct dsn__pairmap ids; /* of several traces: (id, hash of the name) -> number in new_id */
+    struct dsn__pairmap ids; /* several traces: (id, hash of the name) -> index into new_id */
     uint64_t *new_id;
     size_t new_id_room;
-    struct dsn__idmap taken; /* ids that are given */
+    struct dsn__idmap taken; /* ids in use */
     uint64_t free_id;
 };
 
@@ -62,7 +64,7 @@ static void close_source(struct dsn__source *s)
     free(s);
 }
 
-/* The row that is surest of the first bytes. */
+/* The row that is most certain of the first bytes. */
 static const struct dsn__row *recognise(struct dsn__source *s)
 {
     const struct dsn__row *best = NULL;
@@ -82,7 +84,7 @@ static const struct dsn__row *recognise(struct dsn__source *s)
     return best;
 }
 
-/* The row that was asked for, or that fits; NULL with s->err. */
+/* The row that was requested, or that fits; NULL with s->err. */
 static const struct dsn__row *choose(struct dsn__source *s)
 {
     const struct dsn__row *row;
@@ -108,7 +110,7 @@ static const struct dsn__row *choose(struct dsn__source *s)
     return NULL;
 }
 
-/* NULL: s->err is in *err. */
+/* NULL with *err. */
 static struct dsn__source *open_source(const char *path, const struct darshan_trace_options *options,
                                        struct darshan_trace_error *err)
 {
@@ -139,11 +141,11 @@ static struct dsn__source *open_source(const char *path, const struct darshan_tr
 
 /* ------------------------------------------------------------------ several, or one that has to be put in order */
 
-/* A trace whose clock is not known begins with the others, of which that is known when all are read. */
+/* A trace with an unknown clock starts together with the others, which is known after all have been read. */
 struct clocks {
-    int pass; /* 0: traces whose clock is known; 1: the others */
+    int pass; /* 0: traces with a known clock; 1: the others */
     int any;  /* there is a clock */
-    int real; /* and it tells the date */
+    int real; /* which has the date */
     uint64_t epoch;
 };
 
@@ -169,7 +171,8 @@ static void take_info(struct darshan_trace *t, const struct dsn__source *s, int 
     to->batch = 0;
 }
 
-/* All of a source into the sorter; `of`: its CPU times of threads, or NULL. Returns 0 if nothing more can be done; damage is remembered only. */
+/* Moves all events of a source to the sorter; `of`: its CPU times of threads, or NULL. Returns 0 on a fatal error;
+ * damage is only recorded. */
 static int drain_events(struct darshan_trace *t, struct dsn__source *s, struct of_threads *of, struct clocks *clocks,
                         int *later)
 {
@@ -214,7 +217,7 @@ static int drain_events(struct darshan_trace *t, struct dsn__source *s, struct o
     return 1;
 }
 
-/* CPU times of threads are the trace's afterwards: they become those of events when these leave the sorter. */
+/* Takes ownership of the CPU times of threads, which are assigned to events when these leave the sorter. */
 static int drain(struct darshan_trace *t, struct dsn__source *s, struct clocks *clocks, int *later)
 {
     struct of_threads *of = NULL;
@@ -241,7 +244,7 @@ static int is_estimated(const struct dsn__source *s)
     return !(s->row->traits & DSN__CPU) && s->info.cpu != DARSHAN_TRACE_CPU_RECORDED;
 }
 
-/* Says which of several it is about. */
+/* Adds which of several traces the error is about. */
 static void blame(struct darshan_trace_error *err, const char *path)
 {
     char text[sizeof err->text];
@@ -278,7 +281,7 @@ static int collect_one(struct darshan_trace *t, const char *path, const struct d
     return rc;
 }
 
-/* Everything into the sorter: what has a clock, then what has none. Returns 0 with t->err. */
+/* Moves all events to the sorter: first the traces with a clock, then those without. Returns 0 with t->err. */
 static int collect(struct darshan_trace *t, const char *const *paths, size_t n,
                    const struct darshan_trace_options *options)
 {
@@ -318,7 +321,7 @@ static int refuse(struct darshan_trace *t, struct darshan_trace_error *err)
     return 0;
 }
 
-/* Whether events can go out as they come. Where the first one tells when the trace began, they have to be in order. */
+/* Whether events need not be sorted. If the first event determines when the trace began, they must be in order. */
 static int is_in_order(const struct dsn__source *s, const struct darshan_trace_options *o)
 {
     const int as_found = o->as_found && s->clock != DSN__CALENDAR;
@@ -407,8 +410,8 @@ void darshan_trace_close(struct darshan_trace *t)
 
 /* ------------------------------------------------------------------ events */
 
-/* The CPU times of threads, which came as what each has used since its event before, summed for the process; else the
- * time between its calls, where nothing better is known. Returns 0 if there is no memory. */
+/* Converts CPU times, which are a thread's since its previous event, to sums for the process; if unknown, uses the time
+ * between its calls. Returns 0 if out of memory. */
 static int tell_cpu(struct darshan_trace *t, struct darshan_trace_event *e)
 {
     const size_t before = t->processes.used;
@@ -433,7 +436,7 @@ static int tell_cpu(struct darshan_trace *t, struct darshan_trace_event *e)
         e->cpu = p->cpu += e->cpu;
         return 1;
     }
-    if (at == before && t->on_clock) /* it may have begun just now */
+    if (at == before && t->on_clock) /* it may have just started */
         p->end = e->start;
     if (e->start > p->end)
         p->cpu += e->start - p->end;
@@ -443,11 +446,11 @@ static int tell_cpu(struct darshan_trace *t, struct darshan_trace_event *e)
     return 1;
 }
 
-/* Of several traces, two names may have had the same id: the later one gets the first id that nobody had yet. */
+/* In several traces two names may have the same id: the later one gets the first unused id. */
 static int own_id(struct darshan_trace *t, struct darshan_trace_event *e)
 {
     const size_t before = t->ids.used;
-    const uint32_t at = dsn__pairmap_add(&t->ids, e->file, (uint64_t)(uintptr_t)e->path, 0); /* names stand once */
+    const uint32_t at = dsn__pairmap_add(&t->ids, e->file, (uint64_t)(uintptr_t)e->path, 0); /* names are unique */
     void *grown = t->new_id;
 
     if (at == DSN__PAIR_NONE || !dsn__grow(&grown, &t->new_id_room, sizeof *t->new_id, at))
@@ -477,7 +480,7 @@ static int next_of_sorter(struct darshan_trace *t, struct darshan_trace_event *e
     if (rc < 0)
         dsn__trace_say(&t->err, "has events that cannot be read back from the temporary file in $TMPDIR");
     if (rc == 0 && t->err.text[0])
-        return -1; /* the damage that reading it ended with */
+        return -1; /* the damage at the end of the trace */
     if (rc > 0) {
         e->start -= t->base;
         if (e->start > INT64_MAX) {

@@ -1,4 +1,4 @@
-/* requests.c - published traces of block devices: MSR Cambridge, Tencent, VMware's vscsi
+/* requests.c - reads published traces of block devices: MSR Cambridge, Tencent, VMware's vscsi
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "readers.h"
@@ -14,7 +14,7 @@
 #define MAX_UNITS     (UINT64_MAX / 2 / 100)
 #define MAX_SECONDS   (UINT64_MAX / 2 / 1000000000u)
 
-/* The first line of a text, as its fields. */
+/* The fields of the first line. */
 static size_t first_fields(const unsigned char *head, size_t n, struct dsn__word *fields, size_t most)
 {
     struct dsn__scan s = dsn__scan((const char *)head, n);
@@ -123,7 +123,7 @@ int dsn__msr_next(struct dsn__source *s, struct darshan_trace_event *e)
 
 /* ------------------------------------------------------------------ Tencent */
 
-/* Timestamp,Offset,Size,IOType,VolumeID; seconds, places in sectors, 1 is a write. */
+/* Timestamp,Offset,Size,IOType,VolumeID; seconds, offsets in sectors, 1 is a write. */
 enum { TENCENT_TIME, TENCENT_OFFSET, TENCENT_SIZE, TENCENT_TYPE, TENCENT_VOLUME, TENCENT_FIELDS };
 
 int dsn__tencent_probe(const unsigned char *head, size_t n)
@@ -183,16 +183,16 @@ int dsn__tencent_next(struct dsn__source *s, struct darshan_trace_event *e)
 
 /* ------------------------------------------------------------------ vscsi */
 
-/* Two versions of a record, little-endian, as offsets of what is needed. */
+/* Two versions of a little-endian record: offsets of the fields used. */
 static const struct vscsi {
-    size_t size, command, version, length, block, time, response; /* response 0: not told */
+    size_t size, command, version, length, block, time, response; /* response 0: none */
     unsigned number;
 } vscsi[] = {
     { 32, 12, 14, 4, 16, 24, 0, 1 },
     { 40, 0, 2, 8, 16, 24, 32, 2 },
 };
 
-/* Commands of SCSI that move data: 6, 10, 12 and 16 bytes long. -1: none of them. */
+/* SCSI commands that transfer data, of 6, 10, 12 and 16 bytes. -1: another command. */
 static int vscsi_op(unsigned command)
 {
     switch (command & 0xff) {

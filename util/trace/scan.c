@@ -1,4 +1,4 @@
-/* scan.c - words and numbers
+/* scan.c - parses words and numbers
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "scan.h"
@@ -34,7 +34,7 @@ int dsn__scan_byte(struct dsn__scan *s, char c)
     return 1;
 }
 
-/* 16 or more: no digit. */
+/* 16 or more: not a digit. */
 static unsigned digit(char c)
 {
     if (c >= '0' && c <= '9')

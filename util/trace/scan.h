@@ -1,4 +1,4 @@
-/* scan.h - words and numbers out of a line of text
+/* scan.h - parses words and numbers of a line
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util/trace. */
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What is left of a line. */
+/* The rest of a line. */
 struct dsn__scan {
     const char *p, *end;
 };
@@ -29,26 +29,25 @@ static inline int dsn__is(struct dsn__word w, const char *text)
     return w.n == strlen(text) && memcmp(w.p, text, w.n) == 0;
 }
 
-/* The next word, up to a blank or one of the bytes in `stops`, which stays; blanks before it are passed. n = 0:
- * none. */
+/* The next word after blanks, up to a blank or one of the bytes in `stops`, which is not consumed. n = 0: none. */
 struct dsn__word dsn__scan_word(struct dsn__scan *s, const char *stops);
 
-/* Passes one byte, if it is that. */
+/* Consumes one byte, if it is `c`. */
 int dsn__scan_byte(struct dsn__scan *s, char c);
 
-/* A number of base 10 or 16, after blanks. Returns 0, and passes nothing, if there is none that fits. */
+/* A number in base 10 or 16, after blanks. Returns 0, and consumes nothing, if there is none in range. */
 int dsn__scan_u64(struct dsn__scan *s, unsigned base, uint64_t *out);
 
-/* "12.345678": in units of 10^-digits (at most 9 of them); further digits are dropped. */
+/* "12.345678" in units of 10^-digits (at most 9); further digits are ignored. */
 int dsn__scan_fixed(struct dsn__scan *s, unsigned digits, uint64_t *out);
 
-/* The same of words as a whole. */
+/* The same for a whole word. */
 int dsn__word_u64(struct dsn__word w, unsigned base, uint64_t *out);
 
-/* A whole line of comma separated fields, without quotes: returns how many, of which at most `most` are stored. */
+/* A whole line of comma-separated fields, without quotes: returns their number; at most `most` are stored. */
 size_t dsn__scan_commas(const char *line, size_t n, struct dsn__word *fields, size_t most);
 
-/* Whole lines of first bytes, as of a probe. */
+/* Complete lines of the first bytes, for a probe. */
 int dsn__scan_line(struct dsn__scan *s, struct dsn__word *line);
 
 #endif

@@ -1,4 +1,4 @@
-/* seed-read.c - the text of the seed study as events
+/* seed-read.c - reads the seed study's text format
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "seed.h"
@@ -11,7 +11,7 @@
 
 #define FIELDS 10
 
-/* What numbers() says instead of how many. */
+/* Returned by numbers() instead of their number. */
 enum { NO_NUMBER = -1, TOO_LARGE = -2, TOO_MANY = -3 };
 
 struct process {
@@ -20,7 +20,7 @@ struct process {
     char *host;
 };
 
-/* What later records of a file may leave out. */
+/* Values of a file that later records may omit. */
 struct history {
     uint64_t offset, length, call;
 };
@@ -32,7 +32,7 @@ struct seed {
     struct dsn__idmap process_index;
     struct process *processes;
     size_t processes_room;
-    uint32_t current; /* process of the last record; DSN_IDMAP_NONE: there was none */
+    uint32_t current; /* process of the last record; DSN_IDMAP_NONE: none */
     struct dsn__pairmap file_index;
     struct history *files; /* by number of the pair */
     size_t files_room;
@@ -50,13 +50,13 @@ static const uint8_t digits[256] = {
     ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-/* Its value; more than any base if it is no digit. */
+/* Its value; greater than any base if it is not a digit. */
 static inline unsigned digit_of(char c)
 {
     return digits[(unsigned char)c] - 1u;
 }
 
-/* The whole numbers of a line, in `v`. */
+/* Parses the integers of a line into `v`. */
 static inline int numbers_in(const char *p, size_t n, const unsigned base, uint64_t *v)
 {
     const char *const end = p + n;
@@ -89,7 +89,7 @@ static int numbers(const char *p, size_t n, int base, uint64_t *v)
     return base == 10 ? numbers_in(p, n, 10, v) : numbers_in(p, n, 16, v);
 }
 
-/* The first token of a line; its length. */
+/* Length of the first token of a line. */
 static size_t token(const char **p, size_t *n)
 {
     size_t length = 0;
@@ -103,7 +103,7 @@ static size_t token(const char **p, size_t *n)
     return length;
 }
 
-/* "ff", however it is written, in any base; "255" in base 10. */
+/* "ff" in any base and spelling; "255" in base 10. */
 static int is_comment(const char *p, size_t length, int base)
 {
     while (length > 2 && *p == '0') {
@@ -120,7 +120,7 @@ static int is_word(const char *p, size_t length, const char *word)
     return strlen(word) == length && memcmp(p, word, length) == 0;
 }
 
-/* A comment whose first word it is, however many blanks stand in front of it. */
+/* A comment whose first word is a directive, after any number of blanks. */
 static int is_directive(const char *line, size_t n, int base, const char *word)
 {
     size_t length = token(&line, &n);
@@ -135,7 +135,7 @@ static int is_directive(const char *line, size_t n, int base, const char *word)
 
 /* ------------------------------------------------------------------ the first bytes */
 
-/* Whole lines of the first bytes; the last one may be cut off. */
+/* Complete lines of the first bytes; the last one may be truncated. */
 static int next_line(const char **p, const char *end, const char **line, size_t *n)
 {
     const char *lf;
@@ -151,7 +151,7 @@ static int next_line(const char **p, const char *end, const char **line, size_t 
     return 1;
 }
 
-/* The base of the numbers, where nothing says it: letters are of base 16, and so is a type of two digits. */
+/* Guesses the base of the numbers if it is not given: letters imply base 16, and so does a type of two digits. */
 static int guess_base(const char *p, size_t all)
 {
     const char *const end = p + all;
@@ -198,7 +198,7 @@ int dsn__seed_probe(const unsigned char *head, size_t n)
             continue;
         }
         count = numbers(line, left, base, v);
-        if (p >= end && records > 0) /* may be cut off */
+        if (p >= end && records > 0) /* may be truncated */
             break;
         if (count < 3 || v[0] > 255 || v[1] > 255)
             return records > 0 ? found : DSN__NO;
@@ -208,7 +208,7 @@ int dsn__seed_probe(const unsigned char *head, size_t n)
     return found;
 }
 
-/* Whether there are requests to devices among the first records: then operations link them to calls. */
+/* Whether the first records contain device requests: then operation numbers link them to calls. */
 static int has_physical(const char *p, size_t all, int base)
 {
     const char *const end = p + all, *line;
@@ -262,12 +262,12 @@ static struct process *process_of(struct seed *d, uint64_t id, uint32_t *index)
     return &d->processes[at];
 }
 
-/* The rest of a line as a name of its own, instead of the one before. Returns 0 if there is no memory. */
+/* Replaces a name by the rest of a line. Returns 0 if out of memory. */
 static int take_text(const char *p, size_t n, char **to)
 {
     char *copy;
 
-    if (n > 0) { /* the blank before it; others are its own */
+    if (n > 0) { /* the separator; further blanks are part of the name */
         p++;
         n--;
     }
@@ -288,7 +288,7 @@ static int take_name(struct seed *d, const char *p, size_t n)
     uint32_t at;
 
     if (!take_number(&p, &n, &id) || !take_number(&p, &n, &size))
-        return 1; /* somebody's own remark */
+        return 1; /* an ordinary comment */
     at = dsn__idmap_add(&d->name_index, id, (uint32_t)d->name_index.used);
     if (at == DSN_IDMAP_NONE || !dsn__grow(&grown, &d->names_room, sizeof *d->names, at))
         return 0;
@@ -315,7 +315,7 @@ static const char *name_of(const struct seed *d, uint64_t id)
     return at == DSN_IDMAP_NONE ? NULL : d->names[at];
 }
 
-/* A call that moves no data, which the study's records have no type for: 1, and an event; 0: it is not right. */
+/* A call that moves no data, for which the study's records have no type: 1 with an event; 0: invalid. */
 static int take_call(struct dsn__source *s, const char *p, size_t n, struct darshan_trace_event *e)
 {
     struct seed *d = s->state;
@@ -354,7 +354,7 @@ static int take_call(struct dsn__source *s, const char *p, size_t n, struct dars
     return 1;
 }
 
-/* Times and what may be left out begin anew, names stay. */
+/* Resets times and omitted values, but keeps names. */
 static void begin_batch(struct dsn__source *s, uint64_t number)
 {
     struct seed *d = s->state;
@@ -389,7 +389,7 @@ static void take_setting(struct dsn__source *s, const char *word, size_t length,
         begin_batch(s, v);
 }
 
-/* A comment line, of which the first token is passed. Returns 1 if it is an event, else 0; -1: no memory. */
+/* A comment line after its first token. Returns 1 if it is an event, else 0; -1: no memory. */
 static int comment(struct dsn__source *s, const char *p, size_t n, struct darshan_trace_event *e)
 {
     const size_t length = token(&p, &n);
@@ -419,11 +419,11 @@ static int comment(struct dsn__source *s, const char *p, size_t n, struct darsha
 
 /* ------------------------------------------------------------------ records */
 
-/* The fields of a record that are there, in the order in which they stand. */
+/* The fields of a record that are present, in order. */
 struct record {
     unsigned type, compression;
     const uint64_t *next;
-    int scaled; /* places are blocks whatever the flags say */
+    int scaled; /* offsets are in blocks whatever the flags */
 };
 
 static uint64_t field(struct record *r)
@@ -431,7 +431,7 @@ static uint64_t field(struct record *r)
     return *r->next++;
 }
 
-/* A place or length in bytes. Returns 0 if it is too large. */
+/* An offset or length in bytes. Returns 0 if it is too large. */
 static int place(struct record *r, unsigned in_blocks, uint64_t *out)
 {
     const uint64_t unit = r->scaled || (r->compression & in_blocks) ? DSN__SEED_BLOCK : 1;
@@ -455,8 +455,8 @@ static void remark(struct dsn__source *s, const struct record *r)
                   "some records say that an absent field, or one of a device, is in blocks, which is ignored");
 }
 
-/* The values of a record in the order of its fields in the table, whatever the order in the line. Returns 0 if they are
- * not right (told). */
+/* Arranges the values of a record in the order of the table, whatever their order in the line. Returns 0 if they are
+ * invalid (reported). */
 static int arrange(struct dsn__source *s, uint64_t *v, int count, struct record *r)
 {
     const struct seed *d = s->state;
@@ -493,8 +493,8 @@ static int add_up_to(uint64_t *sum, uint64_t v, uint64_t most)
     return 1;
 }
 
-/* Whose it is: process, then file, with what is left out taken from before. They stand behind the times. NULL: it is
- * not right (told). */
+/* Process and file, which come after the times, with omitted values taken from the previous record. NULL: invalid
+ * (reported). */
 static struct process *whose(struct dsn__source *s, const struct record *r, const uint64_t *behind,
                              struct darshan_trace_event *e)
 {
@@ -525,7 +525,7 @@ static struct process *whose(struct dsn__source *s, const struct record *r, cons
     return process;
 }
 
-/* What the last record of the file says of this one. */
+/* Values of the file's last record. */
 static struct history *history_of(struct dsn__source *s, const struct darshan_trace_event *e, int physical, int *known)
 {
     struct seed *d = s->state;
@@ -658,7 +658,7 @@ int dsn__seed_open(struct dsn__source *s)
     s->info.base = d->base;
     s->info.tick_us = s->options.tick_us ? s->options.tick_us : DSN__SEED_TICK_US;
     s->info.physical = has_physical(head, n, d->base);
-    s->unordered = has_batches(head, n, d->base); /* times begin anew with each */
+    s->unordered = has_batches(head, n, d->base); /* times start again in each batch */
     s->info.cpu = DARSHAN_TRACE_CPU_RECORDED;
     d->tick = (uint64_t)s->info.tick_us * 1000;
     return 1;

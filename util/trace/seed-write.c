@@ -1,4 +1,4 @@
-/* seed-write.c - events as the text of the seed study, in the one form that every file of the same events has
+/* seed-write.c - writes the seed study's text format in its canonical form, the same for the same events
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "seed.h"
@@ -15,7 +15,7 @@
 /* A file whose last record later ones may refer to. */
 struct recent {
     uint64_t file, offset, length, call, used;
-    int can_follow; /* offset + length is a number */
+    int can_follow; /* offset + length does not overflow */
 };
 
 /* The most recently used files of a process, or of all devices. */
@@ -39,7 +39,7 @@ struct seed {
     uint64_t last_process;
     uint32_t current; /* DSN_IDMAP_NONE: no record yet */
     struct history devices;
-    struct dsn__idmap named; /* files whose names stand in the output */
+    struct dsn__idmap named; /* files whose names have been written */
 };
 
 int dsn__seed_begin(struct dsn__sink *s)
@@ -94,7 +94,7 @@ static struct process *process_of(struct seed *d, uint64_t id)
     return d->processes[at].files ? &d->processes[at] : NULL;
 }
 
-/* What is known of a file; one that is not known takes the place of the one that was used longest ago. */
+/* The file's entry; a new one replaces the least recently used one. */
 static struct recent *recent_of(struct history *h, uint64_t file, int *known)
 {
     struct recent *oldest = &h->recent[0];
@@ -130,7 +130,7 @@ static uint64_t ticks(const struct seed *d, uint64_t ns)
     return ns / d->tick + (ns % d->tick >= (d->tick + 1) / 2);
 }
 
-/* A name as a line of its own: bytes that would end it are not told. */
+/* A name as a line of its own, without bytes that would end it. */
 static void name_line(struct dsn__sink *s, const char *what, uint64_t id, const char *between, const char *name)
 {
     dsn_text_printf(&s->out, "ff !%s %" PRIu64 " %s", what, id, between);
@@ -157,7 +157,7 @@ static int names(struct dsn__sink *s, const struct darshan_trace_event *e, struc
     return 1;
 }
 
-/* A call that moves no data: a comment to who does not know it. */
+/* A call that moves no data: a comment to other readers. */
 static void call_line(struct dsn__sink *s, const struct darshan_trace_event *e)
 {
     const struct seed *d = s->state;
@@ -168,7 +168,7 @@ static void call_line(struct dsn__sink *s, const struct darshan_trace_event *e)
         e->length, e->flags, ticks(d, e->cpu));
 }
 
-/* Offset and length, as far as they are needed. */
+/* Offset and length, unless they can be omitted. */
 static char *extent(char *p, const struct darshan_trace_event *e, const struct recent *r, int known,
                     unsigned *compression)
 {
@@ -206,7 +206,7 @@ static unsigned type_of(const struct darshan_trace_event *e)
            (e->flags & DARSHAN_TRACE_ASYNC ? DSN__SEED_ASYNC : 0) | (e->kind & DSN__SEED_CLASS);
 }
 
-/* The fields behind offset and length; at its end the state is that after this record. */
+/* The fields after offset and length; updates the state. */
 static char *rest(struct dsn__sink *s, char *p, const struct darshan_trace_event *e, struct process *process,
                   const struct recent *r, int known, unsigned *compression)
 {

@@ -1,14 +1,14 @@
-/* seed.h - the text of the seed study: bits of its two first fields, and its reader and writer
+/* seed.h - the seed study's text format: bits of the first two fields, reader and writer
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A record is a line of up to ten whole numbers; what is the same as before is left out, and times are differences
- * (doc/trace.md). Private to util/trace. */
+ * A record is a line of up to ten integers; unchanged values are omitted, and times are differences (doc/trace.md).
+ * Private to util/trace. */
 #ifndef DSN_TRACE_SEED_H
 #define DSN_TRACE_SEED_H
 
 #include "source.h"
 
-/* Of the type. */
+/* Bits of the type. */
 #define DSN__SEED_LOGICAL    0x80u
 #define DSN__SEED_WRITE      0x40u
 #define DSN__SEED_MISS       0x20u
@@ -18,7 +18,7 @@
 #define DSN__SEED_CLASS      0x03u
 #define DSN__SEED_COMMENT    0xffu /* the whole value */
 
-/* Of the compression. */
+/* Bits of the compression. */
 #define DSN__SEED_OFFSET_IN_BLOCKS 0x01u
 #define DSN__SEED_LENGTH_IN_BLOCKS 0x02u
 #define DSN__SEED_NO_LENGTH        0x04u
@@ -30,7 +30,7 @@
 
 #define DSN__SEED_BLOCK   512u
 #define DSN__SEED_TICK_US 10u
-#define DSN__SEED_HISTORY 32 /* files per process whose last record a reader has to know */
+#define DSN__SEED_HISTORY 32 /* files per process whose last record a reader must keep */
 
 int dsn__seed_probe(const unsigned char *head, size_t n);
 int dsn__seed_open(struct dsn__source *s);

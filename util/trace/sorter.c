@@ -1,4 +1,4 @@
-/* sorter.c - runs of events, merged
+/* sorter.c - sorted runs of events, and their merge
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "sorter.h"
@@ -9,9 +9,9 @@
 #include "spill.h"
 #include "texts.h"
 
-#define BUFFER 512 /* events of a run that are in memory at once while runs are merged */
+#define BUFFER 512 /* events of a run in memory while merging */
 
-/* An event as it waits. */
+/* An event in the sorter. */
 struct item {
     uint64_t start, process, cpu, index;
     uint64_t duration, offset, length, file, call;
@@ -21,18 +21,18 @@ struct item {
 };
 
 struct run {
-    uint64_t at, left; /* in the file; items */
+    uint64_t at, left; /* offset in the file; remaining items */
     struct item *items;
-    size_t next, n; /* in `items` */
+    size_t next, n; /* indexes into `items` */
 };
 
 struct dsn__sorter {
-    struct item *items; /* as they come; in the end the last run */
+    struct item *items; /* collected; in the end the last run */
     size_t n, room;
     struct run *runs;
     size_t nruns, most_runs;
     struct dsn__spill file;
-    struct run **heap; /* the run whose next item is the first of all is heap[0] */
+    struct run **heap; /* heap of runs by next item: heap[0] has the earliest */
     size_t nheap;
     struct item *buffers;
     struct dsn__texts names;
@@ -75,7 +75,7 @@ void dsn__sorter_free(struct dsn__sorter *s)
     free(s);
 }
 
-/* By start, then by process, then as it came; what is left tells apart what differs in anything. */
+/* By start, then process, then order of arrival, then all other members, so that only identical events are equal. */
 static int compare(const struct item *a, const struct item *b)
 {
 #define BY(member)                                                                                                     \
@@ -115,7 +115,7 @@ static void sort(struct item *items, size_t n)
 
 /* ------------------------------------------------------------------ merging */
 
-/* The next item of a run is there. 0: it has none; -1: the file cannot be read. */
+/* Ensures that the run's next item is in memory. 0: it has none; -1: the file cannot be read. */
 static int fill(struct dsn__sorter *s, struct run *r)
 {
     const size_t n = r->left < BUFFER ? (size_t)r->left : BUFFER;
@@ -157,7 +157,7 @@ static void sink(struct dsn__sorter *s, size_t i)
     s->heap[i] = r;
 }
 
-/* All runs from their first items on. */
+/* Starts merging all runs. */
 static const char *begin_merge(struct dsn__sorter *s)
 {
     int rc;
@@ -185,7 +185,7 @@ static const char *begin_merge(struct dsn__sorter *s)
     return NULL;
 }
 
-/* The first of all items that are left: 1, 0, -1. */
+/* Removes the earliest item: 1, 0, -1. */
 static int take_earliest(struct dsn__sorter *s, struct item *out)
 {
     struct run *r;
@@ -205,7 +205,7 @@ static int take_earliest(struct dsn__sorter *s, struct item *out)
     return 1;
 }
 
-/* As many runs as can be merged at once become one. */
+/* Merges as many runs as possible into one. */
 static const char *unite(struct dsn__sorter *s)
 {
     struct dsn__spill file = { .fd = -1 };
@@ -230,7 +230,7 @@ static const char *unite(struct dsn__sorter *s)
 
 /* ------------------------------------------------------------------ putting in */
 
-/* What is in memory goes to the file. */
+/* Writes the items in memory to the file. */
 static const char *write_run(struct dsn__sorter *s)
 {
     const char *wrong = s->nruns == s->most_runs ? unite(s) : NULL;
@@ -272,7 +272,7 @@ const char *dsn__sorter_begin(struct dsn__sorter *s)
 {
     const char *wrong;
 
-    if (s->nruns == 0) { /* all of them are in memory */
+    if (s->nruns == 0) { /* everything is in memory */
         sort(s->items, s->n);
         s->runs[s->nruns++] = (struct run){ .items = s->items, .n = s->n };
     } else {

@@ -1,4 +1,4 @@
-/* source.c - what is noted and what is wrong, told; names of operations
+/* source.c - notes and errors of a trace; names of operations
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "source.h"

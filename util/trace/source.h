@@ -1,4 +1,4 @@
-/* source.h - what a reader and a writer of a format are to the rest of util/trace
+/* source.h - interface between the formats' readers and writers and the rest of util/trace
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A format is a row of the table in formats.c. Private to util/trace. */
@@ -16,33 +16,33 @@
 struct dsn__notes {
     size_t n;
     struct dsn__note {
-        const char *text; /* what it is about: the same once only */
+        const char *text; /* identifies the note: counted, not repeated */
         uint64_t times;
         char told[200];
     } note[DSN__TRACE_NOTES];
 };
 
-/* Notes `text`, a constant, once more. */
+/* Counts `text`, a constant, once more. */
 void dsn__note(struct dsn__notes *notes, const char *text);
 
-/* Adds those of another list. */
+/* Adds the notes of another list. */
 void dsn__notes_add(struct dsn__notes *to, const struct dsn__notes *from);
 
-/* A note as printed: the number of times, and the text. */
+/* A note as printed: its count and text. */
 const char *dsn__note_told(struct dsn__note *n);
 
-/* Sets an error, if `err` is not NULL. Returns 0. */
+/* Sets an error unless `err` is NULL. Returns 0. */
 int dsn__trace_say(struct darshan_trace_error *err, const char *text);
 
 /* ------------------------------------------------------------------ reading */
 
 struct dsn__row;
 
-/* What times of a trace are counted from. */
+/* The origin of a trace's times. */
 enum dsn__clock {
-    DSN__BEGINNING, /* of the trace, or info.epoch if that is set */
+    DSN__BEGINNING, /* start of the trace, or info.epoch if that is set */
     DSN__CALENDAR,  /* 1970 */
-    DSN__ANYWHERE   /* boot, or midnight: the first event is the beginning */
+    DSN__ANYWHERE   /* boot, or midnight: the trace starts with its first event */
 };
 
 /* A trace being read. */
@@ -54,19 +54,20 @@ struct dsn__source {
     struct darshan_trace_info info;
     struct dsn__notes notes;
     struct darshan_trace_error err;
-    enum dsn__clock clock;      /* of the starts that the reader tells */
-    int unordered;              /* this one is not in the order that those of its format are in */
+    enum dsn__clock clock;      /* origin of the reader's start times */
+    int unordered;              /* this trace is unordered, although its format is ordered */
     void *state;                /* the reader's */
-    struct dsn__stamps *stamps; /* an event's CPU time is the number of its thread in these; NULL: it is what it says */
+    struct dsn__stamps *stamps; /* an event's CPU time is the index of its thread in these; NULL: it is the time
+                                 * itself */
 };
 
-/* Sets what is wrong, and returns -1. */
+/* Sets the error, and returns -1. */
 int dsn__wrong(struct dsn__source *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same, "line 7 ..." before it. */
+/* The same, prefixed by the line number. */
 int dsn__wrong_line(struct dsn__source *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The next line of the trace: 1; 0 at its end; -1 if it cannot be read (told). */
+/* The next line of the trace: 1; 0 at the end; -1 if it cannot be read (reported). */
 int dsn__line(struct dsn__source *s, const char **line, size_t *n);
 
 /* ------------------------------------------------------------------ writing */
@@ -78,21 +79,21 @@ struct dsn__sink {
     struct darshan_trace_info info;
     struct dsn__notes notes;
     struct darshan_trace_error err;
-    uint64_t last; /* start of the event before, ns */
+    uint64_t last; /* start of the previous event, ns */
     void *state;
 };
 
 /* ------------------------------------------------------------------ rows */
 
-/* How sure a reader is that the first bytes of a trace are of its format. */
+/* How certain a reader is that the first bytes of a trace are of its format. */
 enum { DSN__NO, DSN__MAYBE, DSN__LIKELY, DSN__SURELY };
 
 struct dsn__row {
     struct darshan_trace_format about;
     unsigned traits;
-    const char *also; /* other names, each with a blank on both sides; NULL: none */
+    const char *also; /* other names, each surrounded by blanks; NULL: none */
 
-    int (*probe)(const unsigned char *head, size_t n); /* one of the above; NULL: only if it is asked for */
+    int (*probe)(const unsigned char *head, size_t n); /* one of the above; NULL: never recognised automatically */
     int (*open)(struct dsn__source *s);                /* 1, or 0 with s->err */
     int (*next)(struct dsn__source *s, struct darshan_trace_event *e); /* 1, 0 at the end, -1 with s->err */
     void (*close)(struct dsn__source *s);
@@ -103,12 +104,11 @@ struct dsn__row {
     void (*release)(struct dsn__sink *s);
 };
 
-#define DSN__ORDERED 1u /* events come in the order of their start */
-#define DSN__CPU     2u /* they have CPU times, or none are wanted */
-#define DSN__PATH    4u /* is read by its name, not as a stream */
+#define DSN__ORDERED 1u /* events are ordered by start */
+#define DSN__CPU     2u /* they have CPU times, or need none */
+#define DSN__PATH    4u /* read by name, not as a stream */
 #define DSN__CPU_MORE                                                                                                  \
-    8u /* an event's CPU time is what was used since the one before of its thread: summed for the process when in
-        * order */
+    8u /* an event's CPU time is that since its thread's previous event, to be summed for the process after sorting */
 
 extern const struct dsn__row dsn__rows[];
 extern const size_t dsn__nrows;

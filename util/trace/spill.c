@@ -13,7 +13,7 @@
 
 #define BUFFER_SIZE ((size_t)64 << 10)
 
-/* -1: none. Not every file system knows files without names: there it has one for a moment. */
+/* -1: error. On file systems without O_TMPFILE the file has a name for a moment. */
 static int open_nameless(void)
 {
     const char *directory = secure_getenv("TMPDIR");
@@ -51,7 +51,7 @@ int dsn__spill_open(struct dsn__spill *s)
     return 0;
 }
 
-/* A file is open if `most` says so: 0 is a descriptor, too. */
+/* `most` says whether the file is open: 0 is a valid descriptor. */
 void dsn__spill_close(struct dsn__spill *s)
 {
     free(s->buffer);

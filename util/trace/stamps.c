@@ -7,7 +7,7 @@
 
 #include "pairmap.h"
 
-#define MAX_SECONDS 9e9 /* as of times in traces */
+#define MAX_SECONDS 9e9 /* like other times in traces */
 
 /* A sample: CPU time used until then by all threads that had this number in the trace. */
 struct moment {
@@ -46,7 +46,7 @@ static int is_same_thread(const darshan_cpu_stamp *a, const darshan_cpu_stamp *b
     return a->rank == b->rank && a->thread == b->thread;
 }
 
-/* Drops invalid samples. Returns how many are left. */
+/* Drops invalid samples. Returns the number that remain. */
 static size_t drop_impossible(darshan_cpu_stamp *s, size_t n)
 {
     size_t kept = 0;

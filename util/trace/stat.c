@@ -1,8 +1,8 @@
-/* stat.c - counting the events of a trace
+/* stat.c - statistics of a trace
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The purpose of a file's requests follows from its regions, at most REGIONS of equal size: how often each was written,
- * read, and read after it was written. Regions grow with the file. */
+ * The purpose of a file's requests is derived from its regions, at most REGIONS of equal size: how often each was
+ * written, read, and read after it was written. Regions grow with the file. */
 #include <config.h>
 #include "stat.h"
 
@@ -32,14 +32,14 @@ struct file {
     size_t nregions;
 };
 
-/* A file as an open of a process sees it. */
+/* A file, per open of a process. */
 struct use {
     uint64_t next[2], length[2];
     int any[2];
     uint32_t share;
 };
 
-/* A file as a process sees it. */
+/* A file, per process. */
 struct share {
     uint32_t process, file;
     struct dsn_trace_sums sums;
@@ -136,7 +136,7 @@ static struct dsn_trace_process_sums *process_of(struct dsn_trace_counting *c, c
     return &c->processes[at];
 }
 
-/* A file is known by its name, or by its id within the process. */
+/* A file is identified by its name, or by its id within the process. */
 static struct file *file_of(struct dsn_trace_counting *c, const struct darshan_trace_event *e, uint32_t *number)
 {
     const int device = (e->flags & DARSHAN_TRACE_PHYSICAL) != 0;
@@ -204,7 +204,7 @@ static void unite(struct region *to, const struct region *from)
     to->back |= from->back;
 }
 
-/* Regions of twice the size. */
+/* Doubles the size of the regions. */
 static void coarsen(struct file *f)
 {
     size_t n = (f->nregions + 1) / 2;
@@ -242,7 +242,7 @@ static int reach(struct file *f, uint64_t last)
     return 1;
 }
 
-/* Returns 0 if there is no memory. */
+/* Returns 0 if out of memory. */
 static int touch(struct file *f, int write, uint64_t offset, uint64_t length)
 {
     uint64_t end = offset + length;
@@ -264,7 +264,7 @@ static int touch(struct file *f, int write, uint64_t offset, uint64_t length)
     return 1;
 }
 
-/* More than once, with what the region's borders blur left aside. */
+/* Whether more than once, allowing for partially covered regions at the ends. */
 static int again(const struct region *r, int i)
 {
     return r->bytes[i] > (r->high[i] - r->low[i]) / 2 * 3;
@@ -272,7 +272,7 @@ static int again(const struct region *r, int i)
 
 static void judge(const struct file *f, uint64_t purposes[DSN_NPURPOSES])
 {
-    for (size_t i = 0; i < f->nregions && !f->told.device; i++) { /* a device has the bytes of many files */
+    for (size_t i = 0; i < f->nregions && !f->told.device; i++) { /* a device contains many files */
         const struct region *r = &f->regions[i];
 
         if (r->back) {
@@ -358,7 +358,7 @@ static int count_place(struct dsn_trace_counting *c, struct file *f, const struc
         c->stat.nowhere++;
         return 1;
     }
-    if (e->length == 0 || e->offset > INT64_MAX - e->length) /* no file has that */
+    if (e->length == 0 || e->offset > INT64_MAX - e->length) /* no file is so large */
         return 1;
     if (e->offset + e->length > f->extent)
         f->extent = e->offset + e->length;
@@ -415,8 +415,8 @@ static int most_requests(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* What a process did to a file, with its part of what the file's requests were for. A hostile trace may claim more bytes
- * than 64 bits count. */
+/* Adds what a process did to a file, with its share of the file's purposes. A hostile trace may have more bytes than 64
+ * bits can count. */
 static void add_share(struct dsn_trace_counting *c, struct share *s)
 {
     struct file *f = &c->files[s->file];

@@ -1,9 +1,9 @@
-/* strace.c - what strace prints of the calls that read, write, open, close, seek, sync and truncate
+/* strace.c - reads strace's output for calls that read, write, open, close, seek, sync and truncate
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Best made with `strace -ff -ttt -T -y -e trace=%desc,%file,%process -o PREFIX`: a file a process. One file of all
- * processes (-f) does as well. Calls tell no positions: these are followed from open and lseek on, through dup and
- * fork. */
+ * Best recorded by `strace -ff -ttt -T -y -e trace=%desc,%file,%process -o PREFIX`: a file per process. One file for
+ * all processes (-f) works, too. Calls do not include file offsets: these are tracked from open and lseek on, through
+ * dup and fork. */
 #include <config.h>
 #include "readers.h"
 
@@ -13,19 +13,19 @@
 #include "scan.h"
 
 #define ARGUMENTS    8
-#define LONGEST_PART 65536 /* bytes of a call whose end is another line */
+#define LONGEST_PART 65536 /* bytes of a call that continues on another line */
 #define NS_DIGITS    9
 
 enum kind {
     AT_CURSOR,   /* of descriptor 0 */
-    AT_LAST,     /* the last argument is the place */
+    AT_LAST,     /* the last argument is the offset */
     AT_LAST_BUT, /* the last but one is */
-    OPENS,       /* `path` and `flags` are arguments */
+    OPENS,       /* has arguments `path` and `flags` */
     CLOSES,
     SEEKS,
     SYNCS,
     TRUNCATES, /* argument 1 is the new size */
-    RESIZES,   /* the same of a name */
+    RESIZES,   /* the same, by name */
     COPIES,    /* from descriptor 0 at 1 to descriptor 2 at 3 */
     SENDS,     /* from descriptor 1 at 2 to descriptor 0 */
     DUPLICATES,
@@ -78,16 +78,16 @@ static const struct call {
 
 struct strace {
     struct dsn__processes processes;
-    uint64_t process;                   /* of a file that names none */
-    uint64_t midnight, last_of_day;     /* ns: of times of day, which begin again */
+    uint64_t process;                   /* of a file whose lines do not have it */
+    uint64_t midnight, last_of_day;     /* ns: of times of day, which restart at midnight */
     int times_of_day, timed;            /* `timed`: a line had a time */
     struct darshan_trace_event waiting; /* the second event of a call */
     int waits;
-    char *whole;              /* a call that was put together */
-    char *path, *second_path; /* of the file that an event is about, which may be closed by now */
+    char *whole;              /* a reassembled call */
+    char *path, *second_path; /* name of the file that an event is about, which may have been closed */
 };
 
-/* A line, taken apart. */
+/* A parsed line. */
 struct line {
     uint64_t start, duration, process;
     struct dsn__word name, arguments[ARGUMENTS];
@@ -139,7 +139,7 @@ static int take_process(struct dsn__scan *s, uint64_t *process)
         *s = t;
         return 1;
     }
-    if (take_time(&t, &ns, &of_day)) /* it begins with the time */
+    if (take_time(&t, &ns, &of_day)) /* it starts with the time */
         return 0;
     if (!dsn__scan_u64(&t, 10, process) || t.p == t.end || *t.p != ' ')
         return 0;
@@ -147,7 +147,7 @@ static int take_process(struct dsn__scan *s, uint64_t *process)
     return 1;
 }
 
-/* Behind a text in quotes, which may have any byte but escaped ones in it. */
+/* Skips a quoted text, which may contain any byte except unescaped quotes. */
 static const char *behind_quotes(const char *p, const char *end)
 {
     for (p++; p < end && *p != '"'; p++)
@@ -156,8 +156,8 @@ static const char *behind_quotes(const char *p, const char *end)
     return p < end ? p + 1 : end;
 }
 
-/* "(3</tmp/x>, "abc"..., 3)": arguments are separated by commas outside of quotes and brackets. Returns 0 if there is
- * no end. */
+/* "(3</tmp/x>, "abc"..., 3)": arguments are separated by commas outside of quotes and brackets. Returns 0 if it is not
+ * terminated. */
 static int take_arguments(struct dsn__scan *s, struct line *l)
 {
     int depth = 0;
@@ -174,7 +174,7 @@ static int take_arguments(struct dsn__scan *s, struct line *l)
             s->p = behind_quotes(s->p, s->end);
             continue;
         }
-        if (c == '<' && s->p > begin && s->p[-1] >= '0' && s->p[-1] <= '9') { /* what a descriptor is of */
+        if (c == '<' && s->p > begin && s->p[-1] >= '0' && s->p[-1] <= '9') { /* the file of a descriptor */
             const char *to = memchr(s->p, '>', (size_t)(s->end - s->p));
 
             s->p = to ? to + 1 : s->end;
@@ -198,7 +198,7 @@ static int take_arguments(struct dsn__scan *s, struct line *l)
     return 0;
 }
 
-/* " = 3</tmp/x> <0.000012>", " = -1 ENOENT (...) <...>", " = ?". Returns 0 if it is none. */
+/* " = 3</tmp/x> <0.000012>", " = -1 ENOENT (...) <...>", " = ?". Returns 0 if there is no result. */
 static int take_result(struct dsn__scan *s, struct line *l)
 {
     const char *from;
@@ -237,7 +237,7 @@ static const struct call *call_of(struct dsn__word name)
 
 /* ------------------------------------------------------------------ files */
 
-/* What stands between < and > behind a descriptor; n = 0: nothing. */
+/* The text between < and > after a descriptor; n = 0: none. */
 static struct dsn__word path_of(struct dsn__word w)
 {
     const char *from = memchr(w.p, '<', w.n), *to;
@@ -248,7 +248,7 @@ static struct dsn__word path_of(struct dsn__word w)
     return (struct dsn__word){ from + 1, to ? (size_t)(to - from - 1) : 0 };
 }
 
-/* A text in quotes. */
+/* A quoted text. */
 static struct dsn__word unquoted(struct dsn__word w)
 {
     return w.n >= 2 && w.p[0] == '"' ? (struct dsn__word){ w.p + 1, w.n - 2 } : (struct dsn__word){ w.p, 0 };
@@ -259,14 +259,14 @@ static int begins(const char *path, size_t n, const char *with)
     return n >= strlen(with) && memcmp(path, with, strlen(with)) == 0;
 }
 
-/* Pipes, sockets and terminals have no places. */
+/* Pipes, sockets and terminals have no file offset. */
 static int has_places(const char *path, size_t n)
 {
     static const char *const devices[] = { "/dev/shm/", "/dev/sd",  "/dev/vd", "/dev/nvme",
                                            "/dev/loop", "/dev/dm-", "/dev/md", "/dev/mapper/" };
 
     if (n == 0 || path[0] != '/')
-        return n > 0 && !memchr(path, ':', n); /* a relative name; "pipe:[1]" is none */
+        return n > 0 && !memchr(path, ':', n); /* a relative name, but not "pipe:[1]" */
     if (!begins(path, n, "/dev/"))
         return 1;
     for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
@@ -280,7 +280,7 @@ static int holds(struct dsn__word w, const char *text)
     return memmem(w.p, w.n, text, strlen(text)) != NULL;
 }
 
-/* The open file of a descriptor; one that the trace does not know yet was open before it began. */
+/* The open file of a descriptor; an unknown one was opened before the trace began. */
 static struct dsn__opened *file_of(struct dsn__source *s, struct dsn__process *p, struct dsn__word argument)
 {
     struct strace *t = s->state;
@@ -316,7 +316,7 @@ static int opened(struct dsn__source *s, struct dsn__process *p, const struct li
     struct dsn__word path = l->failed ? none : path_of(l->result);
     struct dsn__opened *o;
 
-    /* "= 3 <0.000012>": what follows the descriptor at once is its file */
+    /* "= 3 <0.000012>": only text immediately after the descriptor is its file */
     if (path.n > 0 && path.p - 1 > l->result.p && path.p[-2] == ' ')
         path.n = 0;
     if (path.n == 0 && (size_t)c->path < l->narguments)
@@ -331,7 +331,7 @@ static int opened(struct dsn__source *s, struct dsn__process *p, const struct li
     }
     o = dsn__open(&t->processes, p, (uint64_t)l->value, path.p, path.n);
     if (!o)
-        return 1; /* a descriptor that nobody has */
+        return 1; /* a descriptor that does not exist */
     o->seekable = has_places(path.p, path.n);
     o->appends = holds(flags, "O_APPEND");
     o->sized = holds(flags, "O_TRUNC") || holds(flags, "O_EXCL");
@@ -340,7 +340,7 @@ static int opened(struct dsn__source *s, struct dsn__process *p, const struct li
     return 1;
 }
 
-/* Whose event it is; the name outlives the file. */
+/* Sets the event's file and process; the name remains valid after the file is closed. */
 static int about(struct dsn__source *s, struct darshan_trace_event *e, const struct dsn__opened *o)
 {
     struct strace *t = s->state;
@@ -359,7 +359,7 @@ static int about(struct dsn__source *s, struct darshan_trace_event *e, const str
     return 1;
 }
 
-/* Bytes at the cursor, or at a place that was given. */
+/* Bytes at the file offset, or at a given offset. */
 static void moved(struct dsn__opened *o, struct darshan_trace_event *e, const uint64_t *at)
 {
     if (at) {
@@ -384,7 +384,7 @@ static void moved(struct dsn__opened *o, struct darshan_trace_event *e, const ui
 
 /* ------------------------------------------------------------------ calls */
 
-/* "[8192]", "8192" or NULL. Returns 0 if there is no place in it. */
+/* "[8192]", "8192" or NULL. Returns 0 if there is no offset. */
 static int place_in(struct dsn__word w, uint64_t *at)
 {
     struct dsn__scan s = dsn__scan(w.p, w.n);
@@ -451,7 +451,7 @@ static int transferred(struct dsn__source *s, struct dsn__process *p, const stru
     return 1;
 }
 
-/* What has a descriptor first and moves nothing. */
+/* Calls whose first argument is a descriptor and that move no data. */
 static int other(struct dsn__source *s, struct dsn__process *p, const struct line *l, const struct call *c,
                  struct darshan_trace_event *e)
 {
@@ -476,7 +476,7 @@ static int other(struct dsn__source *s, struct dsn__process *p, const struct lin
     return 1;
 }
 
-/* A file that nobody need have opened. */
+/* A file that need not be open. */
 static int resized(struct dsn__source *s, const struct line *l, struct darshan_trace_event *e)
 {
     struct strace *t = s->state;
@@ -494,7 +494,7 @@ static int resized(struct dsn__source *s, const struct line *l, struct darshan_t
     return 1;
 }
 
-/* Descriptors and processes that come to be; no events. */
+/* New descriptors and processes; no events. */
 static int descended(struct dsn__source *s, struct dsn__process *p, const struct line *l, enum kind kind)
 {
     struct strace *t = s->state;
@@ -516,7 +516,7 @@ static int descended(struct dsn__source *s, struct dsn__process *p, const struct
     return ok ? 0 : dsn__wrong(s, "has too many files for the memory");
 }
 
-/* The event of a call: 1; 0: there is none; -1. */
+/* The event of a call: 1; 0: none; -1. */
 static int call(struct dsn__source *s, const struct line *l, const struct call *c, struct darshan_trace_event *e)
 {
     struct strace *t = s->state;
@@ -558,7 +558,7 @@ static int call(struct dsn__source *s, const struct line *l, const struct call *
 
 /* ------------------------------------------------------------------ lines */
 
-/* "read(3</x>, <unfinished ...>": kept until its end comes. Returns 0 if it is not one. */
+/* "read(3</x>, <unfinished ...>": kept until the call is resumed. Returns 0 if it is not one. */
 static int unfinished(struct dsn__source *s, struct dsn__scan rest, const struct line *l)
 {
     static const char mark[] = "<unfinished ...>";
@@ -577,7 +577,7 @@ static int unfinished(struct dsn__source *s, struct dsn__scan rest, const struct
     return 1;
 }
 
-/* "<... read resumed>"abc", 3) = 3 <0.1>": the whole call. 1; 0: its beginning is not known; -1. */
+/* "<... read resumed>"abc", 3) = 3 <0.1>": reassembles the call. 1; 0: its start is unknown; -1. */
 static int resumed(struct dsn__source *s, struct dsn__scan *rest, struct line *l)
 {
     struct strace *t = s->state;
@@ -602,7 +602,7 @@ static int resumed(struct dsn__source *s, struct dsn__scan *rest, struct line *l
     return 1;
 }
 
-/* Times of day go on after midnight. */
+/* Continues times of day after midnight. */
 static uint64_t on_one_line(struct strace *t, uint64_t ns)
 {
     if (t->last_of_day > ns && t->last_of_day - ns > 43200000000000u)
@@ -611,7 +611,7 @@ static uint64_t on_one_line(struct strace *t, uint64_t ns)
     return t->midnight + ns;
 }
 
-/* The beginning of a line, up to the call. 1; 0: it has no time. */
+/* The start of a line, up to the call. 1; 0: it has no time. */
 static int take_head(struct strace *t, struct dsn__scan *scan, struct line *l)
 {
     l->process = t->process;
@@ -705,7 +705,7 @@ int dsn__strace_probe(const unsigned char *head, size_t n)
     return found;
 }
 
-/* "out.123" of -ff, where lines name no process. */
+/* "out.123" of -ff, where lines have no process. */
 static uint64_t process_of_name(const char *path)
 {
     const char *dot = strrchr(path, '.');

@@ -1,4 +1,4 @@
-/* texts.c - a table of texts
+/* texts.c - a table of distinct strings
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "texts.h"
@@ -40,7 +40,7 @@ uint32_t dsn__texts_add(struct dsn__texts *n, const char *text, size_t length)
     const uint64_t key = hash(n->index.seed, text, length);
     void *grown = n->texts;
 
-    for (uint32_t which = 0;; which++) { /* texts of the same hash */
+    for (uint32_t which = 0;; which++) { /* texts with the same hash */
         const size_t before = n->index.used;
         const uint32_t at = dsn__pairmap_add(&n->index, key, length, which);
 

@@ -1,4 +1,4 @@
-/* texts.h - texts by number, each once
+/* texts.h - a table of distinct, numbered strings
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util/trace. */
@@ -18,7 +18,7 @@ struct dsn__texts {
 void dsn__texts_init(struct dsn__texts *n);
 void dsn__texts_free(struct dsn__texts *n);
 
-/* The number of a text of `length` bytes, or DSN__NO_TEXT: there is no memory. The texts live as long as the table. */
+/* The number of a text of `length` bytes, or DSN__NO_TEXT: no memory. Texts are valid as long as the table. */
 uint32_t dsn__texts_add(struct dsn__texts *n, const char *text, size_t length);
 
 /* A text; NULL for DSN__NO_TEXT. */

@@ -1,4 +1,4 @@
-/* trace.h - traces of I/O, every call or request an event: the public interface of libdarshan-trace
+/* trace.h - traces of I/O with every call or request as an event: the public interface of libdarshan-trace
  * SPDX-License-Identifier: BSD-3-Clause
  *
  *     struct darshan_trace *trace;
@@ -11,18 +11,17 @@
  *     while ((rc = darshan_trace_next(trace, &e, &err)) > 0)
  *         printf("%llu %llu\n", (unsigned long long)e.start, (unsigned long long)e.length);
  *     if (rc < 0)
- *         ...                                                    damaged from here on; what came before is right
+ *         ...                                                    damaged from here on; earlier events are valid
  *     darshan_trace_close(trace);
  *
- * Events of every format look the same and come in the order of their start, of the same start by process. Times are
- * nanoseconds, offsets and lengths bytes. A trace is not trusted: whatever it says is checked, and a damaged one gives
- * all events before the damage, then an error that names the line or byte. Names are bytes as they stand in the trace,
- * with any control character in them, and are for the caller to make safe before showing them.
+ * Events of all formats have the same form, and are ordered by start, then by process. Times are in nanoseconds,
+ * offsets and lengths in bytes. Traces are untrusted: everything is checked, and a damaged one gives all events before the
+ * damage, then an error with the line or offset. Names are bytes as in the trace, possibly with control characters, and
+ * must be made safe by the caller before printing them.
  *
- * Nothing here prints, exits or keeps state outside of the handles. One handle is for one thread at a time; different
- * handles are independent. Memory is bounded by the processes and files that the trace has, not by its events: where
- * these have to be put in order, those beyond `memory` bytes wait in temporary files without a name, in $TMPDIR, else
- * in /tmp. */
+ * Nothing here prints, exits or keeps state outside of the handles. A handle is not thread-safe; different handles are
+ * independent. Memory depends on the number of processes and files in the trace, not of events: if these have to be
+ * sorted, those beyond `memory` bytes are kept in unnamed temporary files, in $TMPDIR or /tmp. */
 #ifndef DARSHAN_TRACE_H
 #define DARSHAN_TRACE_H
 
@@ -33,8 +32,8 @@
 extern "C" {
 #endif
 
-/* What was done. Only the first two move data; `offset` and `length` of a truncation are the new size and 0, of a seek
- * the new position and 0. */
+/* The operation. Only the first two move data; `offset` and `length` of a truncation are the new size and 0, of a seek
+ * the new offset and 0. */
 enum darshan_trace_op {
     DARSHAN_TRACE_READ,
     DARSHAN_TRACE_WRITE,
@@ -47,85 +46,86 @@ enum darshan_trace_op {
     DARSHAN_TRACE_NOPS
 };
 
-/* On whose behalf. */
+/* The purpose of the data. */
 enum darshan_trace_class {
     DARSHAN_TRACE_DATA,
-    DARSHAN_TRACE_METADATA,   /* of the file system: indirect blocks and the like */
-    DARSHAN_TRACE_READ_AHEAD, /* by the file system, before it was asked for */
+    DARSHAN_TRACE_METADATA,   /* of the file system: indirect blocks etc. */
+    DARSHAN_TRACE_READ_AHEAD, /* read in advance by the file system */
     DARSHAN_TRACE_PAGING,
     DARSHAN_TRACE_NCLASSES
 };
 
 /* Bits of an event's `flags`. */
-#define DARSHAN_TRACE_PHYSICAL   0x01u /* a request to a device: `file` is the device, `offset` a place on it */
-#define DARSHAN_TRACE_ASYNC      0x02u /* the process went on before it was done */
-#define DARSHAN_TRACE_MISS       0x04u /* the cache did not have it */
-#define DARSHAN_TRACE_AHEAD_HIT  0x08u /* the cache had it because it was read ahead */
+#define DARSHAN_TRACE_PHYSICAL   0x01u /* a request to a device: `file` is the device, `offset` is on the device */
+#define DARSHAN_TRACE_ASYNC      0x02u /* the process did not wait for it */
+#define DARSHAN_TRACE_MISS       0x04u /* cache miss */
+#define DARSHAN_TRACE_AHEAD_HIT  0x08u /* cache hit due to read-ahead */
 #define DARSHAN_TRACE_FAILED     0x10u /* the call returned an error; length 0 */
-#define DARSHAN_TRACE_NO_OFFSET  0x20u /* a pipe, a socket, or the trace does not tell: offset is 0 */
-#define DARSHAN_TRACE_UNFINISHED 0x40u /* the trace ends before the call does: duration is 0 */
+#define DARSHAN_TRACE_NO_OFFSET  0x20u /* a pipe, a socket, or not in the trace: offset is 0 */
+#define DARSHAN_TRACE_UNFINISHED 0x40u /* the trace ends before the call: duration is 0 */
 
 struct darshan_trace_event {
     uint64_t start;          /* ns since the trace began */
-    uint64_t duration;       /* ns, as the process saw it; of a request: from issue to completion */
-    uint64_t cpu;            /* ns of CPU time that the process had used when it started (darshan_trace_info.cpu) */
-    uint64_t offset, length; /* bytes that were moved */
+    uint64_t duration;       /* ns, as seen by the process; for a request: from issue to completion */
+    uint64_t cpu;            /* ns of CPU time used by the process before the start (darshan_trace_info.cpu) */
+    uint64_t offset, length; /* bytes moved */
     uint64_t file;           /* of a call: unique per open within the process; of a request: the device */
-    uint64_t process;        /* process id, or rank where the trace has ranks */
-    uint64_t call;           /* the call that it belongs to; 0: not known */
+    uint64_t process;        /* process id, or rank if the trace has ranks */
+    uint64_t call;           /* number of the call it belongs to; 0: unknown */
     uint8_t op;              /* enum darshan_trace_op */
     uint8_t kind;            /* enum darshan_trace_class */
     uint16_t flags;
-    uint32_t batch;   /* darshan_trace_info.batch at that place: what came first of what began at the same time */
-    const char *path; /* of the file; NULL: not known. Lives until the next event is asked for */
+    uint32_t batch;   /* darshan_trace_info.batch at this event: orders events with the same start */
+    const char *path; /* of the file; NULL: unknown. Valid until the next event is read */
     const char *host; /* of the process, likewise */
 };
 
-/* Where CPU times are from. */
+/* Source of the CPU times. */
 enum darshan_trace_cpu {
-    DARSHAN_TRACE_CPU_NONE,     /* nowhere: requests to a device */
-    DARSHAN_TRACE_CPU_RECORDED, /* the trace has them */
-    DARSHAN_TRACE_CPU_ESTIMATED /* the time between calls of the process */
+    DARSHAN_TRACE_CPU_NONE,     /* none: device requests */
+    DARSHAN_TRACE_CPU_RECORDED, /* recorded in the trace */
+    DARSHAN_TRACE_CPU_ESTIMATED /* estimated: the time between calls of the process */
 };
 
 struct darshan_trace_info {
     const char *format; /* "seed" */
     int base;           /* seed text: 10 or 16 */
-    uint32_t tick_us;   /* seed text: what a unit of time stands for */
-    int physical;       /* the trace has requests to devices, as far as the first MiB tells */
+    uint32_t tick_us;   /* seed text: unit of time */
+    int physical;       /* the trace has device requests, according to the first MiB */
     int cpu;            /* enum darshan_trace_cpu */
     int thinned;        /* operations are missing: the collector ran out of memory */
-    int directives;     /* seed text: it has lines such as `ff !tick_us 1` */
-    uint64_t left_out;  /* how many, as far as it tells */
-    uint64_t epoch;     /* ns since 1970 at which the trace began; 0: not known */
-    uint32_t batch;     /* seed text: number of the batch that it is; 0: none */
-    uint64_t bytes;     /* of the trace, as read so far */
+    int directives;     /* seed text: it has directives such as `ff !tick_us 1` */
+    uint64_t left_out;  /* their number, if known */
+    uint64_t epoch;     /* start of the trace in ns since 1970; 0: unknown */
+    uint32_t batch;     /* seed text: number of the batch; 0: none */
+    uint64_t bytes;     /* of the trace, read so far */
 };
 
 struct darshan_trace_error {
     char text[240]; /* without subject and full stop: "line 7 has 6 values after the two bit sets, 7 are required" */
 };
 
-/* Zeros, or NULL for all of it, mean: as the trace says, else as usual. */
+/* Zero, or NULL for the whole struct, means: as the trace says, otherwise the default. */
 struct darshan_trace_options {
     const char *format; /* instead of recognising it */
     int base;           /* seed text: 10 or 16 */
     uint32_t tick_us;   /* seed text */
-    int figure;         /* seed text: nine fields, file before operation, no CPU time, as the study's figure draws it */
-    size_t memory;      /* for events that wait for their turn (64 MiB) */
-    int as_found;       /* of one trace: events as they stand in it, which need not be the order of their starts */
+    int figure;         /* seed text: nine fields, file before operation, no CPU time, as drawn in the study's figure */
+    size_t memory;      /* for sorting events (64 MiB) */
+    int as_found;       /* one trace only: events in the order of the trace, which may differ from that of their
+                         * starts */
 };
 
 struct darshan_trace;
 
-/* Opens a trace; "-" is standard input. Returns 1; 0 with err->text if it cannot be read, is of no known format, or is
- * damaged at its very start. On success *out is to be given to darshan_trace_close(). `err` may be NULL everywhere. */
+/* Opens a trace; "-" is standard input. Returns 1; 0 with err->text if it cannot be read, is of an unknown format, or
+ * is damaged at the start. On success close *out by darshan_trace_close(). `err` may be NULL everywhere. */
 int darshan_trace_open(const char *path, const struct darshan_trace_options *options, struct darshan_trace **out,
                        struct darshan_trace_error *err);
 
-/* Several at once as one, such as one per process or batches of one run, in any order: the events are the same,
- * whatever the order. Traces whose clocks are known are put on one clock, the others begin together. Ids of files stay
- * unless two names have the same. */
+/* Merges several traces, such as one per process or batches of one run: the events do not depend on the order of the
+ * paths. Traces with known clocks are put on one clock, the others start together. File ids are kept unless two names
+ * have the same. */
 int darshan_trace_open_many(const char *const *paths, size_t n, const struct darshan_trace_options *options,
                             struct darshan_trace **out, struct darshan_trace_error *err);
 void darshan_trace_close(struct darshan_trace *trace);
@@ -133,7 +133,7 @@ void darshan_trace_close(struct darshan_trace *trace);
 /* The next event. Returns 1; 0 at the end; -1 if the trace is damaged from here on, with err->text. */
 int darshan_trace_next(struct darshan_trace *trace, struct darshan_trace_event *out, struct darshan_trace_error *err);
 
-/* Valid as long as the handle; thinned, left_out, epoch and bytes grow true as it is read. */
+/* Valid as long as the handle; thinned, left_out, epoch and bytes are updated as the trace is read. */
 const struct darshan_trace_info *darshan_trace_info(const struct darshan_trace *trace);
 
 /* Notes for the user, to be printed once, at the end: anomalies, and what the format cannot represent. Returns their
@@ -145,27 +145,27 @@ const char *darshan_trace_note(const struct darshan_trace *trace, size_t i);
 
 struct darshan_trace_writer;
 
-/* Writes events in `format` to a descriptor, which stays the caller's. `info`: that of the trace they are from, or what
- * of it matters; NULL: CPU times recorded, ticks of 10 us. `prefix`: formats that want a file per process write
- * PREFIX.<process> instead; may be NULL where there is but one process. */
+/* Writes events in `format` to a descriptor, which remains the caller's. `info`: that of the source trace, or its
+ * relevant members; NULL: CPU times recorded, ticks of 10 us. `prefix`: formats with a file per process write
+ * PREFIX.<process> instead; may be NULL for a single process. */
 int darshan_trace_create(int fd, const char *format, const char *prefix, const struct darshan_trace_info *info,
                          struct darshan_trace_writer **out, struct darshan_trace_error *err);
 
-/* Compresses all that is written to the descriptor by zstd; to be asked for before the first event. Returns 0 if this build
- * cannot, or there is no memory. */
+/* Compresses the output by zstd; call it before the first event. Returns 0 if this build cannot, or there is no
+ * memory. */
 int darshan_trace_compress(struct darshan_trace_writer *w, struct darshan_trace_error *err);
 
-/* Events are to come in the order of their start; one that is late is written as if it began with the last one. */
+/* Writes an event. Events must be ordered by start; one that is late is written with the start of the previous one. */
 int darshan_trace_put(struct darshan_trace_writer *w, const struct darshan_trace_event *e,
                       struct darshan_trace_error *err);
 
-/* Writes what is left; w is to be freed after it all the same. `info`: the trace's once more, which may know by now
- * what it lacks; NULL: as it was. Returns 0 if not all could be written. */
+/* Writes buffered events; w must be freed afterwards in any case. `info`: the source's again, which may be more
+ * complete now; NULL: unchanged. Returns 0 if not everything could be written. */
 int darshan_trace_finish(struct darshan_trace_writer *w, const struct darshan_trace_info *info,
                          struct darshan_trace_error *err);
 void darshan_trace_free(struct darshan_trace_writer *w);
 
-/* As of a trace: what of the events the format could not say, and how many it was. */
+/* Like those of a trace: what the format cannot represent, and how often. */
 size_t darshan_trace_writer_notes(const struct darshan_trace_writer *w);
 const char *darshan_trace_writer_note(const struct darshan_trace_writer *w, size_t i);
 
@@ -174,10 +174,10 @@ const char *darshan_trace_writer_note(const struct darshan_trace_writer *w, size
 struct darshan_trace_format {
     const char *name, *title;
     int reads, writes; /* whether it can be read, written */
-    const char *lost;  /* what it cannot say; NULL: nothing */
+    const char *lost;  /* what it cannot represent; NULL: nothing */
 };
 
-/* Format i = 0, 1, ...; NULL when there are no more. */
+/* Format i = 0, 1, ...; NULL at the end. */
 const struct darshan_trace_format *darshan_trace_format(size_t i);
 
 /* "read"; NULL if there is no such operation or class. */

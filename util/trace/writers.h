@@ -1,4 +1,4 @@
-/* writers.h - the writers of formats but the seed's, as formats.c has them in its rows
+/* writers.h - writers of all formats except seed text, for the table in formats.c
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util/trace. */

@@ -1,4 +1,4 @@
-/* writing.c - events into a format
+/* writing.c - writes events in any format
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "source.h"
@@ -9,7 +9,7 @@
 
 struct darshan_trace_writer {
     struct dsn__sink sink;
-    struct dsn__zstd_writer *zstd; /* what compresses it; NULL: nothing does */
+    struct dsn__zstd_writer *zstd; /* NULL: not compressed */
 };
 
 int darshan_trace_create(int fd, const char *format, const char *prefix, const struct darshan_trace_info *info,
@@ -58,7 +58,7 @@ int darshan_trace_compress(struct darshan_trace_writer *w, struct darshan_trace_
     return 1;
 }
 
-/* Whether all could be written so far. */
+/* Whether everything could be written so far. */
 static int written(struct dsn__sink *s, int ok, struct darshan_trace_error *err)
 {
     if (ok && s->out.error != 0) {

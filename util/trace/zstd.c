@@ -1,4 +1,4 @@
-/* zstd.c - streams of zstd
+/* zstd.c - zstd streams
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "zstd.h"
@@ -11,11 +11,11 @@
 #include <zstd.h>
 
 #define LEVEL      3
-#define WINDOW_LOG 27 /* as zstd itself: a stream that asks for more is refused */
+#define WINDOW_LOG 27 /* zstd's default: streams that require more are rejected */
 
 struct dsn__zstd_reader {
     ZSTD_DStream *stream;
-    size_t wants; /* 0: it is between two frames */
+    size_t wants; /* 0: between frames */
 };
 
 struct dsn__zstd_writer {

@@ -1,4 +1,4 @@
-/* zstd.h - streams of zstd, where its library is
+/* zstd.h - zstd streams, if built with its library
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util/trace. */
@@ -15,22 +15,22 @@
 
 struct dsn__zstd_reader;
 
-/* NULL: there is no memory, or no zstd. */
+/* NULL: no memory, or no zstd. */
 struct dsn__zstd_reader *dsn__zstd_reader_new(void);
 void dsn__zstd_reader_free(struct dsn__zstd_reader *r);
 
-/* Decompresses from *from, of which *left bytes are there, into `room` bytes; takes away what it has used. Returns 0 at
- * the end of a frame, which another may follow; 1 within one; -1: it is damaged, or needs more than 128 MiB. */
+/* Decompresses from *from (*left bytes) into `room` bytes, and advances *from. Returns 0 at the end of a frame, after
+ * which another may follow; 1 within one; -1: it is damaged, or needs more than 128 MiB. */
 int dsn__zstd_read(struct dsn__zstd_reader *r, const unsigned char **from, size_t *left, unsigned char *to, size_t room,
                    size_t *out);
 
 struct dsn__zstd_writer;
 
-/* To a descriptor. NULL: there is no memory, or no zstd. */
+/* Writes to a descriptor. NULL: no memory, or no zstd. */
 struct dsn__zstd_writer *dsn__zstd_writer_new(int fd);
 void dsn__zstd_writer_free(struct dsn__zstd_writer *w);
 
-/* Compresses more bytes; `ends`: they are the last ones. Returns 0 or an errno. */
+/* Compresses more bytes; `ends`: they are the last. Returns 0 or an errno. */
 int dsn__zstd_write(struct dsn__zstd_writer *w, const char *bytes, size_t n, int ends);
 
 #endif
