@@ -1,4 +1,4 @@
-/* bursts.c - bursts of operations, and which of them are alike
+/* bursts.c - separates bursts of operations, and finds similar ones
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "parts.h"
@@ -9,9 +9,9 @@
 
 #include "util/lib/idmap.h"
 
-#define LEAST_JUMP    2   /* from one pause to the next longer one */
-#define LONGEST_CHAIN 256 /* signatures of one hash: a trace cannot be made that is compared with itself for hours */
-#define MOST_SIZES    64  /* likewise, of bursts that are distinguished by bytes */
+#define LEAST_JUMP    2   /* ratio of a pause to the next shorter one */
+#define LONGEST_CHAIN 256 /* signatures with the same hash: bounds the time for crafted traces */
+#define MOST_SIZES    64  /* likewise, for bursts that are distinguished by bytes */
 
 static uint64_t sum(uint64_t a, uint64_t b)
 {
@@ -27,7 +27,7 @@ static uint64_t bytes_of(const struct dsn__look *l, const struct dsn_rhythm_op *
 
 /* ------------------------------------------------------------------ order of time */
 
-/* The end of the ascending run that begins at `from`. */
+/* End of the ascending run that begins at `from`. */
 static size_t run_end(const struct dsn_rhythm_op *op, size_t from, size_t n)
 {
     size_t i = from + 1;
@@ -45,7 +45,7 @@ static void merge(const struct dsn_rhythm_op *op, size_t from, size_t middle, si
         to[i] = b == end || (a < middle && op[a].start <= op[b].start) ? op[a++] : op[b++];
 }
 
-/* Merges the ascending runs that there are. */
+/* Merge sort of the ascending runs already present. */
 int dsn__order_by_time(struct dsn_rhythm_op *ops, size_t n)
 {
     struct dsn_rhythm_op *from = ops, *to, *room;
@@ -102,7 +102,7 @@ void dsn__look_end(struct dsn__look *l)
     *l = (struct dsn__look){ .n = 0 };
 }
 
-/* Numbers by their size: 64 bins an octave, so that numbers in one bin differ by less than LEAST_JUMP. */
+/* Logarithmic histogram: 64 bins per octave, so that numbers in the same bin differ by less than LEAST_JUMP. */
 #define NBINS (64 * 64)
 
 struct bins {
@@ -124,7 +124,7 @@ static void put_in_bin(struct bins *b, uint64_t v)
     b->all++;
 }
 
-/* Within the width of a bin. */
+/* Accurate to the width of a bin. */
 static uint64_t median_of(const struct bins *b)
 {
     size_t i = 0, below = 0;
@@ -146,7 +146,7 @@ static int by_ratio(const void *a, const void *b)
     return (x->ratio < y->ratio) - (x->ratio > y->ratio);
 }
 
-/* The widest jumps, the widest first. Returns how many. */
+/* The widest jumps, in descending order. Returns their number. */
 static int widest_jumps(const struct bins *b, struct jump *jump, int room)
 {
     uint64_t last = 0;
@@ -167,7 +167,7 @@ static int widest_jumps(const struct bins *b, struct jump *jump, int room)
     return n;
 }
 
-/* Otsu's: where the variance of the logarithms between the two sides is largest. 0: pauses are of one length. */
+/* Otsu's method: maximizes the between-class variance of the logarithms. 0: all pauses are of the same length. */
 static uint64_t otsu(const struct bins *b)
 {
     double all = 0, below = 0, most = 0;
@@ -217,7 +217,8 @@ int dsn__find_thresholds(const struct dsn__look *l, uint64_t threshold[DSN__THRE
         split = threshold[i] == split ? 0 : split;
     if (split > 0)
         threshold[n++] = split;
-    /* Of one kind of pauses, all separate bursts if most are longer than most operations, else none does. */
+    /* If all pauses are similar, every operation is a burst if most pauses are longer than most operations, otherwise
+     * all are one. */
     if (gaps->all > 0 && median_of(gaps) > median_of(durations))
         threshold[n++] = DSN_RHYTHM_LEAST_GAP;
     free(gaps);
@@ -229,7 +230,7 @@ int dsn__find_thresholds(const struct dsn__look *l, uint64_t threshold[DSN__THRE
 int dsn__find_bursts(const struct dsn__look *l, uint64_t threshold, struct dsn_rhythm_part *p)
 {
     size_t n = l->n > 0;
-    uint64_t from = 0, to = 0; /* of the burst, in run time */
+    uint64_t from = 0, to = 0; /* run time of the burst */
     struct dsn_rhythm_burst *b;
 
     for (size_t i = 1; i < l->n; i++)
@@ -279,7 +280,7 @@ static int by_key(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-/* Counts that differ by up to 2 % are alike. */
+/* Counts that differ by up to 2 % are similar. */
 static int are_alike_runs(const struct dsn__run *x, const struct dsn__run *y)
 {
     const double most = (double)(x->n > y->n ? x->n : y->n);
@@ -300,7 +301,7 @@ static int are_alike(const struct dsn__look *l, size_t a, size_t b)
     return 1;
 }
 
-/* 0: there is no memory. */
+/* 0: no memory. */
 static int sign(struct dsn__look *l, struct dsn__idmap *kinds, struct dsn_rhythm_part *p, size_t burst, uint64_t hash)
 {
     uint32_t first = dsn__idmap_add(kinds, hash, (uint32_t)burst);
@@ -325,7 +326,7 @@ static uint32_t key_of(const struct dsn__look *l, enum dsn_rhythm_likeness liken
     return likeness == DSN_LIKE_NAMES ? l->in->like[op->kind] : op->kind;
 }
 
-/* What comes one after the other, of the same kind. */
+/* Runs of consecutive operations of the same kind. */
 static size_t runs_in_order(const struct dsn__look *l, enum dsn_rhythm_likeness likeness,
                             const struct dsn_rhythm_burst *b, struct dsn__run *runs)
 {
@@ -342,8 +343,8 @@ static size_t runs_in_order(const struct dsn__look *l, enum dsn_rhythm_likeness 
     return nruns;
 }
 
-/* All of the same kind, wherever they are. `at` remembers where the run of each kind was in the last burst that had it;
- * whether it is there in this one, that run tells. */
+/* Runs of all operations of a kind, wherever they are in the burst. `at` has the run of each kind in the last burst
+ * that contained it; the run itself shows whether it is of this burst. */
 static size_t runs_of_kinds(const struct dsn__look *l, enum dsn_rhythm_likeness likeness,
                             const struct dsn_rhythm_burst *b, uint32_t *at, struct dsn__run *runs)
 {
@@ -363,7 +364,7 @@ static size_t runs_of_kinds(const struct dsn__look *l, enum dsn_rhythm_likeness 
     return nruns;
 }
 
-/* Within a quarter, whatever is below a hundredth of the other left aside. */
+/* Within a quarter, ignoring amounts below a hundredth of the other. */
 static int are_alike_bytes(const struct dsn_rhythm_burst *x, const struct dsn_rhythm_burst *y)
 {
     const double all = (double)x->bytes[0] + (double)x->bytes[1];
@@ -377,7 +378,7 @@ static int are_alike_bytes(const struct dsn_rhythm_burst *x, const struct dsn_rh
     return 1;
 }
 
-/* Each is like the first one that it is like. */
+/* Assigns to each burst the first one that is similar. */
 static void sign_by_bytes(struct dsn_rhythm_part *p)
 {
     uint32_t first[MOST_SIZES];
@@ -435,7 +436,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Whether the burst has the anchor in it: the run that moves most bytes, or with likeness of bytes the largest
+/* Whether the burst contains the anchor: the run that moves the most bytes, or, if bytes are compared, the largest
  * burst. */
 static int has_anchor(const struct dsn__look *l, const struct dsn_rhythm_part *p, size_t burst, size_t anchor)
 {

@@ -1,4 +1,5 @@
-/* cycles.c - cycles: sequences of bursts that recur, how steady they are, and how likely by chance
+/* cycles.c - finds cycles, which are recurring sequences of bursts: how regular they are, and their probability by
+ * chance
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "parts.h"
@@ -10,21 +11,21 @@
 #include "util/trace/pairmap.h"
 
 #define LEAST_REPEATS 3
-#define STEADY        0.3    /* deviation over mean of a rhythm's period, at most */
-#define LONG_STEP     1.5    /* of medians: repeats are missing in it */
-#define FITS          0.25   /* of medians: how far such a step may be from a whole number of them */
-#define LIKELY        0.0005 /* by chance, over which attempts are many: no rhythm */
-#define LIKELY_BURSTS 0.005  /* likewise, of bursts that stand far apart: operations at random have none */
-#define LIKELY_ORDER  0.01   /* by chance: no cycle */
+#define STEADY        0.3    /* maximum deviation over mean of a rhythm's period */
+#define LONG_STEP     1.5    /* medians: a longer step has missing repeats */
+#define FITS          0.25   /* medians: maximum distance of such a step from a multiple */
+#define LIKELY        0.0005 /* probability by chance, given many attempts, from which on there is no rhythm */
+#define LIKELY_BURSTS 0.005  /* likewise, for bursts that are far apart, which random operations do not form */
+#define LIKELY_ORDER  0.01   /* probability by chance from which on there is no cycle */
 
 struct finding {
     struct dsn_rhythm_part *p;
     uint32_t *count;     /* by signature */
-    uint32_t *signature; /* of each burst: close together, for they are compared with many others */
+    uint32_t *signature; /* of each burst; a compact copy, because they are compared with many others */
     double *step, *sorted;
     size_t cycles_room;
     int is_well_separated;
-    double chance_of_order; /* of the present cycle */
+    double chance_of_order; /* of the current cycle */
 };
 
 static uint64_t sum(uint64_t a, uint64_t b)
@@ -41,8 +42,8 @@ static int by_value(const void *a, const void *b)
 
 /* ------------------------------------------------------------------ sequences that recur */
 
-/* The longest stretch from burst `at` on that is a cycle; repeats 0: there is none. `agree[period]` is how far bursts
- * are known to be like those a period later: it only moves on, so that all calls together take linear time. */
+/* The longest cycle that starts at burst `at`; repeats 0: none. `agree[period]` is up to where bursts are known to
+ * match those a period later: it only increases, so that all calls together take linear time. */
 static struct dsn_rhythm_cycle best_cycle(const uint32_t *signature, size_t nbursts, size_t at,
                                           size_t agree[DSN_RHYTHM_MAX_PERIOD + 1])
 {
@@ -64,7 +65,7 @@ static struct dsn_rhythm_cycle best_cycle(const uint32_t *signature, size_t nbur
     return best;
 }
 
-/* How many of the bursts from `at` on are those of the cycle's first repeat, in its order. */
+/* Number of bursts from `at` on that match the cycle's first repeat, in order. */
 static size_t matching(const struct dsn_rhythm_part *p, const struct dsn_rhythm_cycle *c, size_t at)
 {
     size_t i = 0;
@@ -92,7 +93,7 @@ static void mark(struct dsn_rhythm_part *p, struct dsn_rhythm_cycle *c, uint32_t
     }
 }
 
-/* Where the cycle goes on after something else, at most two periods later; 0: it does not. */
+/* Where the cycle continues after an interruption of at most two periods; 0: it does not. */
 static size_t goes_on(const struct dsn_rhythm_part *p, const struct dsn_rhythm_cycle *c, size_t from)
 {
     for (size_t at = from; at <= from + 2 * c->period && at + c->period <= p->nbursts; at++)
@@ -101,7 +102,7 @@ static size_t goes_on(const struct dsn_rhythm_part *p, const struct dsn_rhythm_c
     return 0;
 }
 
-/* Marks the bursts of the cycle, goes over what interrupts it, and returns the burst behind it. */
+/* Marks the bursts of the cycle, skipping interruptions; returns the burst after it. */
 static size_t follow(struct dsn_rhythm_part *p, struct dsn_rhythm_cycle *c, uint32_t number)
 {
     size_t at = c->first, n;
@@ -134,14 +135,14 @@ double dsn__chance_of_steps(size_t n, double variation)
         return 1;
     if (variation <= 0)
         return 0;
-    /* Intervals of random events, divided by their sum, are evenly spread over a simplex of d dimensions; those that vary so
-     * little lie in a ball around its middle. */
+    /* Intervals of random events, divided by their sum, are uniform on a simplex of d dimensions; those with so little
+     * variation are in a ball around its centre. */
     log_chance = d / 2 * log(M_PI) - lgamma(d / 2 + 1) + d * log(variation / sqrt((double)n)) + lgamma(d + 1) -
                  log((double)n) / 2;
     return log_chance < 0 ? exp(log_chance) : 1;
 }
 
-/* Seconds from one repeat's beginning to the next one's. */
+/* Seconds from the start of each repeat to that of the next. */
 static size_t take_steps(const struct dsn_rhythm_part *p, const struct dsn_rhythm_cycle *c, uint32_t number,
                          double *step)
 {
@@ -155,8 +156,8 @@ static size_t take_steps(const struct dsn_rhythm_part *p, const struct dsn_rhyth
     return n;
 }
 
-/* Divides steps in which repeats are missing by how many it are, if these are few; those that do not fit are left out.
- * Returns how many are left. */
+/* Divides steps with missing repeats by their number, if these are few; drops those that do not fit. Returns the number
+ * of steps left. */
 static size_t divide_long_steps(struct dsn_rhythm_cycle *c, double *step, size_t n, double median, size_t *longer)
 {
     size_t left = 0;
@@ -184,7 +185,7 @@ static double log_choose(size_t n, size_t k)
     return lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1);
 }
 
-/* The logarithm of the chance that bursts in random order repeat so, wherever and with whatever period. */
+/* Logarithm of the probability that bursts in random order repeat like this, anywhere and with any period. */
 static double log_chance_of_order(const struct finding *f, const struct dsn_rhythm_cycle *c)
 {
     const double all = (double)f->p->nbursts, covered = (double)c->repeats * (double)c->period;
@@ -213,7 +214,7 @@ static void judge(struct finding *f, struct dsn_rhythm_cycle *c, uint32_t number
     log_chance = log(dsn__chance_of_steps(used, c->mean > 0 ? c->deviation / c->mean : 1)) + log_order;
     if (used < n || longer > 0)
         log_chance += log_choose(n, longer < n ? longer : n);
-    /* it could have been interrupted anywhere, and have gone on in many places */
+    /* it could have been interrupted anywhere, and have resumed in many places */
     log_chance += log_choose(c->repeats + c->interruptions, c->interruptions) +
                   (double)c->interruptions * log(2 * (double)c->period + 1);
     c->chance = log_chance < 0 ? exp(log_chance) : 1;
@@ -233,7 +234,7 @@ static void unmark(struct dsn_rhythm_part *p, const struct dsn_rhythm_cycle *c, 
 
 /* ------------------------------------------------------------------ what follows of them */
 
-/* The step from the last burst to the one that comes next, as it was before. */
+/* Predicts the next burst from the step at the same place in earlier repeats. */
 static void predict(struct finding *f)
 {
     struct dsn_rhythm_part *p = f->p;

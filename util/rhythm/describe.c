@@ -1,4 +1,4 @@
-/* describe.c - what a cycle is made of, and the answer as a sentence
+/* describe.c - describes a cycle's operations, and the result in words
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "gather.h"
@@ -11,7 +11,7 @@
 
 #include "util/lib/text.h"
 
-#define MOST_OF_IT 0.5 /* of the operations or bytes: what is less is not called the I/O */
+#define MOST_OF_IT 0.5 /* share of the operations or bytes from which on it is called the I/O */
 
 /* ------------------------------------------------------------------ numbers */
 
@@ -129,7 +129,7 @@ size_t dsn_rhythm_items(const struct dsn_rhythm_input *in, const struct dsn_rhyt
     return n;
 }
 
-/* The numbers of a name as '#'. */
+/* Replaces numbers in a name by '#'. */
 static void leave_numbers_out(char *name)
 {
     size_t n = 0;

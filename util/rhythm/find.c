@@ -1,4 +1,5 @@
-/* find.c - whether there is a rhythm: attempts from the strictest to the most lenient, of the job and of its processes
+/* find.c - decides whether there is a rhythm: attempts from the strictest to the most lenient, for the job and for its
+ * processes
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "parts.h"
@@ -9,23 +10,23 @@
 
 #define MOST_BINS      65536
 #define FINE_BINS      1024
-#define TENTH          1e8  /* ns: a bin of the series whose spectrum is looked at */
-#define GOOD           0.9  /* share of operations and time: no further attempt is made */
-#define LEAST_STEADY   0.25 /* share of operations or bytes in regular cycles, and of the time that they take, ... */
+#define TENTH          1e8  /* ns: bins of the series for the spectrum */
+#define GOOD           0.9  /* share of operations and time from which on no further attempt is made */
+#define LEAST_STEADY   0.25 /* minimum share of operations or bytes in regular cycles, and of the run time, ... */
 #define LEAST_SPAN     0.2
-#define LONG_SPAN      0.5  /* ... or of the time alone */
-#define STREAM_PAUSE   0.1  /* seconds: single operations that come faster are a stream */
-#define STREAM_OPS     1.5  /* operations of a burst, on the average: they are single */
-#define STREAM_BURSTS  1e-3 /* seconds: so are bursts that come faster */
-#define STREAM_BUSY    0.9  /* so is what is in I/O for that share of the time */
-#define LENIENT        1.5  /* so much better is what a more lenient likeness finds, or the stricter one stays */
-#define CLEARLY        1.05 /* likewise, of the same likeness with another threshold */
-#define LEAST_BRIEF    0.1  /* of operations or time, for a pattern that recurs in a part to be reported */
-#define MANY_OPS       3    /* likewise: bursts are worth the name */
+#define LONG_SPAN      0.5  /* ... or of the run time alone */
+#define STREAM_PAUSE   0.1  /* seconds: single operations with shorter pauses are a stream */
+#define STREAM_OPS     1.5  /* mean number of operations per burst up to which they are single */
+#define STREAM_BURSTS  1e-3 /* seconds: bursts with shorter pauses are a stream, too */
+#define STREAM_BUSY    0.9  /* share of the time in I/O from which on it is a stream */
+#define LENIENT        1.5  /* factor by which the result of a more lenient comparison must be better */
+#define CLEARLY        1.05 /* likewise, for another threshold with the same comparison */
+#define LEAST_BRIEF    0.1  /* minimum share of operations or time to report a pattern that recurs in part of the run */
+#define MANY_OPS       3    /* likewise: minimum operations per burst */
 #define FAR_APART      5    /* times the longest pause within bursts */
 #define MOST_PROCESSES 1024
 #define SAME_PERIOD    0.05
-#define MOST_WORK      4e6 /* operations and, each as much as some, bursts: no attempt is made beyond */
+#define MOST_WORK      4e6 /* operations, plus weighted bursts, beyond which no further attempt is made */
 #define BURST_WORK     4
 
 /* ------------------------------------------------------------------ one set of operations */
@@ -39,7 +40,7 @@ static void free_part(struct dsn_rhythm_part *p)
     p->nbursts = p->ncycles = 0;
 }
 
-/* Bursts of several operations, far from each other: operations at random do not look so. */
+/* Bursts of several operations, far apart: random operations do not form these. */
 static int is_well_separated(const struct dsn__look *l, const struct dsn_rhythm_part *p, uint64_t threshold)
 {
     uint64_t within = DSN_RHYTHM_LEAST_GAP, between = UINT64_MAX;
@@ -52,7 +53,7 @@ static int is_well_separated(const struct dsn__look *l, const struct dsn_rhythm_
     return p->nbursts > 1 && (double)p->ops / (double)p->nbursts >= MANY_OPS && between / FAR_APART >= within;
 }
 
-/* Operations that go on steadily, whose pauses nobody would call so. */
+/* Steady operations without notable pauses. */
 static int is_stream(const struct dsn_rhythm_part *p, const struct dsn_rhythm_cycle *c, uint32_t number)
 {
     const double bursts = (double)c->repeats * (double)c->period, step = c->mean / (double)c->period;
@@ -67,7 +68,7 @@ static int is_stream(const struct dsn_rhythm_part *p, const struct dsn_rhythm_cy
     return (double)c->ops < STREAM_OPS * bursts && (step < STREAM_PAUSE || step < 2 * busy);
 }
 
-/* What its regular cycles are of all of it: 0 if that is not worth being called a rhythm. */
+/* The share of regular cycles in the whole; 0 if that is too small for a rhythm. */
 static double score_of(struct dsn_rhythm_part *p)
 {
     const double all = (double)(p->end - p->start) / 1e9;
@@ -79,7 +80,7 @@ static double score_of(struct dsn_rhythm_part *p)
 
         c->is_stream = c->is_regular && is_stream(p, c, (uint32_t)(i + 1));
         if (c->is_regular && !c->is_stream)
-            taken += c->mean * (double)(c->repeats + c->missing); /* the pause behind the last belongs to it */
+            taken += c->mean * (double)(c->repeats + c->missing); /* includes the pause after the last repeat */
     }
     p->span = all > 0 && taken < all ? taken / all : all > 0;
     if (p->rhythm > 0 && p->cycles[p->rhythm - 1].is_stream)
@@ -90,7 +91,7 @@ static double score_of(struct dsn_rhythm_part *p)
     return (p->steadiness + p->span) / 2 * (1 - main->deviation / main->mean);
 }
 
-/* 0: there is no memory. */
+/* 0: no memory. */
 static int attempt(struct dsn__look *l, uint64_t threshold, enum dsn_rhythm_likeness likeness,
                    const struct dsn_rhythm_part *base, struct dsn_rhythm_part *p)
 {
@@ -104,15 +105,15 @@ static int attempt(struct dsn__look *l, uint64_t threshold, enum dsn_rhythm_like
     return 1;
 }
 
-/* Bursts of a repeat. */
+/* Bursts per repeat. */
 static size_t period_of(const struct dsn_rhythm_part *p)
 {
     return p->rhythm > 0 ? p->cycles[p->rhythm - 1].period : 0;
 }
 
-/* Of one likeness, the first threshold is the likeliest; a more lenient likeness must find much more, or find a repeat
- * of fewer among the same bursts where a stricter one tells bursts apart that are much alike, such as those of two
- * files in turn. */
+/* With the same comparison, the first threshold is preferred as the most likely; a more lenient comparison must find
+ * much more, or a shorter period with the same bursts, where a stricter one distinguishes similar bursts such as those
+ * to two alternating files. */
 static int is_better(const struct dsn_rhythm_part *best, const struct dsn_rhythm_part *other)
 {
     if (best->score == 0 || other->score == 0 || other->likeness == best->likeness)
@@ -123,7 +124,7 @@ static int is_better(const struct dsn_rhythm_part *best, const struct dsn_rhythm
            (other->score >= best->score && other->nbursts >= best->nbursts && period_of(other) < period_of(best));
 }
 
-/* The better one stays in *best: of those without a rhythm the first, for it is the strictest. */
+/* Keeps the better one in *best: without a rhythm the first, because it is the strictest. */
 static void keep_better(struct dsn_rhythm_part *best, struct dsn_rhythm_part *other)
 {
     if (!best->bursts || is_better(best, other)) {
@@ -135,7 +136,7 @@ static void keep_better(struct dsn_rhythm_part *best, struct dsn_rhythm_part *ot
     free_part(other);
 }
 
-/* Nothing better is to be found: a simple cycle, or a steady stream. */
+/* No better result is possible: a simple cycle, or a steady stream. */
 static int is_good(const struct dsn_rhythm_part *p)
 {
     return (p->score >= GOOD && period_of(p) == 1) ||
@@ -158,7 +159,7 @@ static struct dsn_rhythm_part totals_of(const struct dsn__look *l)
     return p;
 }
 
-/* From the likeliest threshold to the least, from the strictest likeness to the most lenient. 0: there is no memory. */
+/* Tries thresholds by likelihood, comparisons from strict to lenient. 0: no memory. */
 static int look(struct dsn__look *l, const uint64_t *threshold, int nthresholds,
                 const enum dsn_rhythm_likeness *likeness, int nlikenesses, struct dsn_rhythm_part *out)
 {
@@ -198,7 +199,7 @@ struct finding {
     struct dsn_rhythm *r;
 };
 
-/* `period`: that the spectrum tells; 0: none. 0: there is no memory. */
+/* `period`: of the spectrum; 0: none. 0: no memory. */
 static int look_at(const struct finding *f, const struct dsn_rhythm_op *ops, size_t n, int several, double period,
                    struct dsn_rhythm_part *out)
 {
@@ -213,7 +214,7 @@ static int look_at(const struct finding *f, const struct dsn_rhythm_op *ops, siz
     } else if (ok && n > 1) {
         k = dsn__find_thresholds(&l, threshold);
         ok = k >= 0;
-        if (f->in->is_heat) /* as if every run of bins were given as a burst */
+        if (f->in->is_heat) /* treats every run of bins as a burst */
             threshold[k++] = (uint64_t)(f->in->width * 1e9 / 2) + 1;
         if (period > 0)
             threshold[k++] = (uint64_t)(period / 4 * 1e9);
@@ -231,7 +232,7 @@ static int look_at(const struct finding *f, const struct dsn_rhythm_op *ops, siz
     return ok;
 }
 
-/* The operations of each process together. 0: there is no memory. */
+/* Groups the operations by process. 0: no memory. */
 static int by_process(const struct finding *f, size_t **first, struct dsn_rhythm_op **out)
 {
     const size_t np = f->in->process_index.used;
@@ -260,7 +261,7 @@ static int most_bytes(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* With `number` of the process for id, until the caller puts the id there. */
+/* With the process's number in `id`, to be replaced by the caller. */
 static struct dsn_rhythm_process *list_processes(const struct finding *f, const struct dsn_rhythm_op *ops,
                                                  const size_t *first)
 {
@@ -286,7 +287,7 @@ static int have_one_period(const struct dsn_rhythm_process *a, const struct dsn_
     return a->period > 0 && b->period > 0 && fabs(a->period - b->period) <= SAME_PERIOD * a->period;
 }
 
-/* The process with which most agree. */
+/* The process that most others agree with. */
 static size_t representative(struct dsn_rhythm *r)
 {
     size_t best = 0;
@@ -322,7 +323,7 @@ static int look_at_process(const struct finding *f, const struct dsn_rhythm_op *
     return 1;
 }
 
-/* 0: there is no memory. */
+/* 0: no memory. */
 static int look_at_processes(const struct finding *f)
 {
     struct dsn_rhythm *r = f->r;
@@ -357,7 +358,7 @@ static int look_at_processes(const struct finding *f)
 
 /* ------------------------------------------------------------------ amounts over time */
 
-/* `cpu`: over CPU time. 0: there is no memory. */
+/* `cpu`: over CPU time. 0: no memory. */
 static int make_series(const struct finding *f, int cpu, struct dsn_rhythm_series *s)
 {
     uint64_t end = 0;
@@ -386,8 +387,7 @@ static int make_series(const struct finding *f, int cpu, struct dsn_rhythm_serie
     return 1;
 }
 
-/* 10 bins a second; of a short run as many as tell its course, of a very long one as many as there is room for. 0:
- * there is no memory. */
+/* 10 bins per second; more for a short run, fewer for a very long one. 0: no memory. */
 static int find_spectrum(const struct finding *f)
 {
     uint64_t end = 0;
@@ -456,8 +456,8 @@ static void judge(struct dsn_rhythm *r)
         r->verdict = why_not(r);
 }
 
-/* A program that waits, or lets threads compute that do no I/O, is not told by the CPU time of those that do: AUTO takes
- * it where it is three quarters of the run at least. */
+/* If a program waits, or other threads compute, the CPU time of the threads doing I/O is no measure of progress: AUTO
+ * uses it if it is at least three quarters of the run time. */
 static enum dsn_rhythm_clock choose_clock(const struct finding *f)
 {
     const struct dsn_rhythm_input *in = f->in;
@@ -477,7 +477,7 @@ static enum dsn_rhythm_clock choose_clock(const struct finding *f)
                                                                                                        : DSN_CLOCK_WALL;
 }
 
-/* Over CPU time operations take no time: what they take is not the process's own. */
+/* On the CPU time clock, operations have no duration. */
 static void set_clock(const struct finding *f)
 {
     struct dsn_rhythm_input *in = f->in;

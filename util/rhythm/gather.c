@@ -1,8 +1,8 @@
-/* gather.c - the operations of a trace, kept for being looked at
+/* gather.c - collects the operations of a trace
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Memory is bounded: when there are too many operations, those of one kind and process that follow each other closely
- * become one, at first those a microsecond apart, then ten, and so on. Pauses between bursts are longer than that. */
+ * Memory is bounded: if there are too many operations, consecutive ones of one kind and process are merged, at first
+ * those less than a microsecond apart, then ten, and so on. Pauses between bursts are longer. */
 #include <config.h>
 #include "gather.h"
 
@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define FIRST_CLOSEST 1000u          /* ns */
-#define LAST_CLOSEST  1000000000000u /* who has more bursts than room for them at 1000 s has no bursts */
-#define LONGEST_NAME  4096           /* of a longer one the rest is not looked at */
+#define LAST_CLOSEST  1000000000000u /* if there are too many bursts even with pauses of 1000 s, they are not bursts */
+#define LONGEST_NAME  4096           /* the rest of a longer one is ignored */
 
 struct dsn_rhythm_input *dsn_rhythm_input_new(size_t most)
 {
@@ -53,7 +53,7 @@ void dsn_rhythm_input_free(struct dsn_rhythm_input *in)
 
 /* ------------------------------------------------------------------ files and kinds */
 
-/* "/scratch/step-0001.h5" and "/scratch/step-0002.h5" have one name. */
+/* "/scratch/step-0001.h5" and "/scratch/step-0002.h5" have the same. */
 static uint32_t name_without_numbers(struct dsn_rhythm_input *in, const char *path)
 {
     char name[LONGEST_NAME];
@@ -68,7 +68,7 @@ static uint32_t name_without_numbers(struct dsn_rhythm_input *in, const char *pa
     return dsn__texts_add(&in->names, name, n);
 }
 
-/* Files without a name that have one id in several processes are alike, as if they had one name. */
+/* Files without a name are considered the same in all processes if they have the same id. */
 static uint32_t name_of_id(struct dsn_rhythm_input *in, uint64_t id, int is_device)
 {
     char name[12] = { '\2', is_device ? 'd' : 'f' };
@@ -77,7 +77,7 @@ static uint32_t name_of_id(struct dsn_rhythm_input *in, uint64_t id, int is_devi
     return dsn__texts_add(&in->names, name, 2 + sizeof id);
 }
 
-/* DSN__PAIR_NONE: there is no memory. */
+/* DSN__PAIR_NONE: no memory. */
 static uint32_t add_file(struct dsn_rhythm_input *in, const struct darshan_trace_event *e, uint32_t path)
 {
     const int is_device = (e->flags & DARSHAN_TRACE_PHYSICAL) != 0;
@@ -104,7 +104,7 @@ static uint32_t add_file(struct dsn_rhythm_input *in, const struct darshan_trace
     return at;
 }
 
-/* A process uses a file again and again: its name is looked up when it is another one. */
+/* Consecutive operations usually access the same file: the name is only looked up if it changes. */
 static uint32_t file_of(struct dsn_rhythm_input *in, const struct darshan_trace_event *e)
 {
     const int is_device = (e->flags & DARSHAN_TRACE_PHYSICAL) != 0;
@@ -156,8 +156,8 @@ static uint32_t kind_of(struct dsn_rhythm_input *in, uint32_t file, int is_write
 
 /* ------------------------------------------------------------------ operations */
 
-/* Puts operations of one kind and process together that are closer than in->closest. `last`: by process, the place of
- * its last operation. */
+/* Merges operations of the same kind and process that are closer than in->closest. `last`: by process, index of its
+ * last operation. */
 static void put_together(struct dsn_rhythm_input *in, uint32_t *last)
 {
     size_t n = 0;
@@ -180,7 +180,7 @@ static void put_together(struct dsn_rhythm_input *in, uint32_t *last)
     in->n = n;
 }
 
-/* 0: there is no memory. */
+/* 0: no memory. */
 static int make_room(struct dsn_rhythm_input *in)
 {
     void *ops = in->ops;

@@ -1,4 +1,4 @@
-/* gather.h - the operations of a trace, kept for being looked at
+/* gather.h - collects the operations of a trace
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util/rhythm. */
@@ -12,14 +12,14 @@
 struct dsn_rhythm_input {
     struct dsn_rhythm_op *ops;
     size_t n, room, most;
-    uint64_t closest; /* ns: operations of one kind and process that are closer were put together; 0: none were */
-    int is_full;      /* that was of no use any more */
+    uint64_t closest; /* ns: closer operations of the same kind and process were merged; 0: none */
+    int is_full;      /* merging did not make room */
     int is_heat;      /* operations are bins of a heat map */
-    double width;     /* seconds of these */
-    size_t nprocs;    /* of the job that the heat map is of */
+    double width;     /* of these, in seconds */
+    size_t nprocs;    /* of the job with the heat map */
     const char *source;
     int cpu;       /* enum darshan_trace_cpu */
-    int is_by_cpu; /* it is the clock of start and end of operations */
+    int is_by_cpu; /* start and end of operations are CPU times */
     uint64_t epoch, others, failed, left_out;
     struct dsn__pairmap process_index; /* ids */
     struct dsn__pairmap use_index;     /* (process, file id of the trace) */
@@ -30,7 +30,7 @@ struct dsn_rhythm_input {
     struct dsn_rhythm_file *files;
     size_t files_room;
     struct dsn__pairmap kind_index; /* (file and direction, size) */
-    struct dsn__pairmap like_index; /* the same by the file's name without numbers */
+    struct dsn__pairmap like_index; /* the same, with the file's name without numbers */
     struct dsn_rhythm_kind *kinds;
     uint32_t *like; /* by number of the kind */
     size_t kinds_room, like_room;

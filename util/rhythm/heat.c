@@ -1,7 +1,7 @@
-/* heat.c - a heat map of a log, as operations
+/* heat.c - converts a log's heat map to operations
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Bins of all ranks are added up; each that moved data becomes a read and a write that take as long as the bin. */
+ * Bins are summed over ranks; each with data becomes a read and a write with the duration of the bin. */
 #include <config.h>
 #include "gather.h"
 
@@ -10,7 +10,7 @@
 
 #include "darshan-log-format/hash.h"
 
-#define LEAST_WIDTH 1e-6 /* seconds; a bin of less is damage */
+#define LEAST_WIDTH 1e-6 /* seconds; a shorter bin is damage */
 #define MOST_WIDTH  1e9
 #define MOST_BINS   ((size_t)1 << 20)
 
@@ -43,7 +43,7 @@ static size_t layer_of(uint64_t id)
     return i;
 }
 
-/* The first record of a layer says how wide its bins are. 0: there is no memory. */
+/* The first record of a layer determines the width of its bins. 0: no memory. */
 static int add_record(struct heat *h, const struct dsn_rec *r, const struct dsn_tail *tail)
 {
     const size_t i = layer_of(r->id);
@@ -60,7 +60,7 @@ static int add_record(struct heat *h, const struct dsn_rec *r, const struct dsn_
     }
     for (size_t bin = 0; bin < tail->n; bin++)
         for (int k = 0; k < 2; k++) {
-            const int64_t *values = tail->values[!k]; /* the log has written ones first */
+            const int64_t *values = tail->values[!k]; /* in the log, writes come first */
             const double at = (double)bin * width / h->width[i];
 
             if (!values || values[bin] <= 0 || at >= (double)h->n[i])
@@ -71,7 +71,7 @@ static int add_record(struct heat *h, const struct dsn_rec *r, const struct dsn_
     return 1;
 }
 
-/* The layer that moved most; NLAYERS: there is none. */
+/* The layer with the most data; NLAYERS: none. */
 static size_t fullest(const struct heat *h)
 {
     size_t best = NLAYERS;
@@ -82,7 +82,7 @@ static size_t fullest(const struct heat *h)
     return best;
 }
 
-/* 0: there is no memory. */
+/* 0: no memory. */
 static int take_layer(struct dsn_rhythm_input *in, const struct heat *h, size_t layer, int64_t nprocs)
 {
     const double width = h->width[layer] * 1e9;

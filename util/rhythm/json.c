@@ -1,4 +1,4 @@
-/* json.c - a rhythm as JSON, for pages and for programs
+/* json.c - a rhythm as JSON, for pages and programs
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "gather.h"
@@ -15,7 +15,7 @@
 #define MOST_CYCLES    64
 #define MOST_ITEMS     16
 #define MOST_PROCESSES 1024
-#define MOST_MEMBERS   256 /* in all cycles: beyond this their members are not listed */
+#define MOST_MEMBERS   256 /* in all cycles: limit of the members that are listed */
 
 static void number(struct dsn_text *out, const char *name, double v)
 {
@@ -56,7 +56,7 @@ static void write_items(struct dsn_text *out, const struct dsn_rhythm_input *in,
     }
 }
 
-/* 0: there is no memory. */
+/* 0: no memory. */
 static int write_members(struct dsn_text *out, const struct dsn_rhythm_input *in, const struct dsn_rhythm_op *ops,
                          const struct dsn_rhythm_part *p, uint32_t cycle, size_t *room)
 {
@@ -83,7 +83,7 @@ static int write_members(struct dsn_text *out, const struct dsn_rhythm_input *in
     return 1;
 }
 
-/* 0: there is no memory. */
+/* 0: no memory. */
 static int write_cycles(struct dsn_text *out, const struct dsn_rhythm_input *in, const struct dsn_rhythm_op *ops,
                         const struct dsn_rhythm_part *p)
 {
@@ -118,7 +118,7 @@ static int by_bytes(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Bytes are in halves, which always have room. */
+/* Bytes are halved, so that their sum does not overflow. */
 static uint64_t least_shown(const struct dsn_rhythm_part *p)
 {
     uint64_t *bytes, least;
@@ -127,7 +127,7 @@ static uint64_t least_shown(const struct dsn_rhythm_part *p)
         return 0;
     bytes = malloc(p->nbursts * sizeof *bytes);
     if (!bytes)
-        return 0; /* more are shown: nothing is wrong with that */
+        return 0; /* more are shown, which is correct */
     for (size_t i = 0; i < p->nbursts; i++)
         bytes[i] = p->bursts[i].bytes[0] / 2 + p->bursts[i].bytes[1] / 2;
     qsort(bytes, p->nbursts, sizeof *bytes, by_bytes);
@@ -156,7 +156,7 @@ static void write_bursts(struct dsn_text *out, const struct dsn_rhythm_part *p)
     dsn_text_string(out, "]");
 }
 
-/* 0: there is no memory. */
+/* 0: no memory. */
 static int write_part(struct dsn_text *out, const struct dsn_rhythm_input *in, const struct dsn_rhythm_op *ops,
                       const struct dsn_rhythm_part *p)
 {

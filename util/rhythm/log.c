@@ -1,4 +1,4 @@
-/* log.c - the operations of a log: of its traces, else of its heat map
+/* log.c - collects the operations of a log: of its traces, otherwise of its heat map
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "gather.h"

@@ -5,17 +5,17 @@
  *     struct dsn_rhythm r;
  *
  *     while (...)
- *         dsn_rhythm_take(in, &event);                 of a trace, in the order in which they come
+ *         dsn_rhythm_take(in, &event);                 the events of a trace, in order
  *     if (dsn_rhythm_find(in, &options, &r))
- *         ...                                          r.verdict says whether there is a rhythm, and why not
+ *         ...                                          r.verdict: whether there is a rhythm, or why not
  *     dsn_rhythm_free(&r);
  *     dsn_rhythm_input_free(in);
  *
- * Reads and writes are ordered by time. Long pauses belong between bursts, short ones into them: what is long is found
- * where the sorted pauses have their widest jump. A burst's signature says which operations, files and sizes it is made
- * of; bursts that recur in the same order at least three times are a cycle, and a cycle whose period is steady is a
- * rhythm. That three bursts are as far from each other as the next three happens by chance, too: how often it would in
- * random I/O is computed and told, and what is likely by chance is no rhythm. Private to util. */
+ * Reads and writes are ordered by time. Long pauses separate bursts, short ones are within bursts: the threshold is
+ * where the sorted pauses have the widest gap. A burst's signature consists of its operations, files and sizes; bursts
+ * that recur in the same order at least three times are a cycle, and a cycle with a regular period is a rhythm. Random
+ * I/O may look regular, too: the probability of that is computed and reported, and what is likely by chance is not a
+ * rhythm. Private to util. */
 #ifndef DSN_RHYTHM_H
 #define DSN_RHYTHM_H
 
@@ -28,101 +28,103 @@
 
 #define DSN_RHYTHM_LEAST_GAP  1000u             /* ns; shorter ones are noise of clocks */
 #define DSN_RHYTHM_MAX_PERIOD 64                /* bursts of a cycle */
-#define DSN_RHYTHM_MOST       ((size_t)4 << 20) /* operations that are kept one by one: 192 MiB */
+#define DSN_RHYTHM_MOST       ((size_t)4 << 20) /* operations kept individually: 192 MiB */
 #define DSN_RHYTHM_ATTEMPTS   16
 
-/* What time is. */
+/* Which clock is used. */
 enum dsn_rhythm_clock {
-    DSN_CLOCK_AUTO, /* CPU time if the trace has it, is of one process, and it is most of the run; else wall time */
+    DSN_CLOCK_AUTO, /* CPU time if the trace has it, of a single process, and it is most of the run time; otherwise wall
+                     * time */
     DSN_CLOCK_WALL,
     DSN_CLOCK_CPU
 };
 
-/* When bursts are alike, the strictest first. */
+/* How bursts are compared, the strictest first. */
 enum dsn_rhythm_likeness {
     DSN_LIKE_IN_ORDER, /* the same operations, files and sizes in the same order, counts within 2 % */
-    DSN_LIKE_FILES,    /* the same in any order: of several processes, what is done at once comes in any */
-    DSN_LIKE_NAMES,    /* likewise; names of files may differ in their numbers: step-0001, step-0002 */
-    DSN_LIKE_BYTES,    /* they read and write about as many bytes */
+    DSN_LIKE_FILES,    /* the same in any order: concurrent operations of several processes have none */
+    DSN_LIKE_NAMES,    /* likewise; file names may differ in numbers: step-0001, step-0002 */
+    DSN_LIKE_BYTES,    /* similar numbers of bytes read and written */
     DSN_NLIKENESSES
 };
 
 struct dsn_rhythm_burst {
     uint64_t start, end; /* ns */
     uint64_t takes;      /* ns of run time */
-    size_t first, n;     /* of the operations, as sorted */
-    uint64_t ops;        /* n, but for operations that were put together */
+    size_t first, n;     /* index and number of operations, as sorted */
+    uint64_t ops;        /* the same without merging operations */
     uint64_t bytes[2];   /* read, written */
-    uint32_t signature;  /* number of the first burst that it is like */
-    uint32_t cycle;      /* number of the cycle that it is in, from 1 on; 0: none */
+    uint32_t signature;  /* index of the first similar burst */
+    uint32_t cycle;      /* number of its cycle, starting at 1; 0: none */
     uint32_t place;      /* in the cycle: 0 ... period - 1 */
-    int is_partial;      /* of a repeat that is not whole: the last of its stretch */
+    int is_partial;      /* of an incomplete repeat at the end */
 };
 
-/* `period` different bursts, one after the other, again and again. */
+/* `period` different bursts, repeated. */
 struct dsn_rhythm_cycle {
-    size_t first, period;   /* first: burst */
-    size_t repeats;         /* whole ones */
-    size_t last;            /* burst, of a partial repeat perhaps */
-    size_t missing;         /* repeats that were left out, as the steps tell */
-    size_t interruptions;   /* something else came between two repeats */
+    size_t first, period;   /* first: index of a burst */
+    size_t repeats;         /* complete ones */
+    size_t last;            /* burst, possibly of an incomplete repeat */
+    size_t missing;         /* missing repeats, according to the steps */
+    size_t interruptions;   /* between repeats */
     uint64_t start, end;    /* ns */
-    double mean, deviation; /* seconds from one repeat's beginning to the next one's; a missing one is no longer step */
-    uint64_t ops, bytes[2]; /* of the whole repeats */
-    double chance;          /* that random I/O would look like it; at most 1 */
-    int is_regular;         /* its period is steady: it is a rhythm */
-    int is_stream;          /* operations go on steadily, without pauses that are worth the name: it is none */
+    double mean, deviation; /* seconds from the start of a repeat to that of the next; steps with missing repeats were
+                             * divided */
+    uint64_t ops, bytes[2]; /* of the complete repeats */
+    double chance;          /* probability that random I/O looks like this; at most 1 */
+    int is_regular;         /* its period is regular: it is a rhythm */
+    int is_stream;          /* steady operations without notable pauses: not a rhythm */
 };
 
 struct dsn_rhythm_spectrum {
     int is_known;       /* a period was found */
     double period;      /* seconds */
     double strength;    /* power of the peak over the mean power */
-    double chance;      /* that noise has such a peak */
-    double correlation; /* of the series with itself, a period later */
-    double support;     /* share of the periods in which there was I/O at about the same time */
+    double chance;      /* probability of such a peak in noise */
+    double correlation; /* autocorrelation of the series at the period */
+    double support;     /* share of the periods with I/O at about the same phase */
     double confidence;  /* 0 ... 1: correlation times support */
-    double from;        /* seconds: the series' part that it was found in begins there, and goes on to the end */
-    double width;       /* seconds of a bin of the series that it was found in */
+    double from;        /* seconds: start of the part of the series in which it was found, which extends to the end */
+    double width;       /* seconds per bin of the series in which it was found */
     size_t bins;
-    double next; /* seconds: when the next burst would be at its height */
+    double next; /* seconds: expected maximum of the next burst */
 };
 
-/* What was found in the operations of the job, or of one process. */
+/* Result for the operations of the job, or of one process. */
 struct dsn_rhythm_part {
     uint64_t ops, bytes[2];
-    uint64_t start, end; /* ns: of the first operation, and when the last one ended */
-    double threshold;    /* seconds: pauses from here on separate bursts; 0: there are none */
+    uint64_t start, end; /* ns: start of the first operation, end of the last one */
+    double threshold;    /* seconds: shortest pause that separates bursts; 0: none */
     enum dsn_rhythm_likeness likeness;
     struct dsn_rhythm_burst *bursts;
     size_t nbursts;
     struct dsn_rhythm_cycle *cycles;
     size_t ncycles;
-    double regularity;        /* share of the operations that is in cycles */
-    double steadiness;        /* share of operations or bytes, the larger, that is in regular cycles */
-    uint32_t rhythm;          /* the regular cycle that has most of them, from 1 on; 0: there is no rhythm */
-    size_t anchors;           /* bursts in which the same file, operation and size moves about as much as it does at
-                                * most: the number of cycles, even if the first or the last one is cut */
-    double interval;          /* median of the seconds between their beginnings; 0: there is one only */
-    int next_known;           /* the last cycle goes on to the end */
-    double next, next_within; /* seconds: when the next burst would begin, and a standard deviation of that */
-    uint32_t next_place;      /* which burst of the cycle it is */
-    size_t alike;             /* bursts of the signature that most of them have */
-    double score; /* 0 ... 1: how much of the operations and of the time regular cycles have; 0: no rhythm */
-    double span;  /* share of the time from the first operation to the last that regular cycles take */
+    double regularity;        /* share of the operations in cycles */
+    double steadiness;        /* share of operations or bytes, whichever is larger, in regular cycles */
+    uint32_t rhythm;          /* the regular cycle with the most operations, starting at 1; 0: no rhythm */
+    size_t anchors;           /* bursts in which the file, operation and size with the most data moves about its
+                               * maximum: the number of cycles, even if the first or the last one is incomplete */
+    double interval;          /* median of the seconds between their starts; 0: only one */
+    int next_known;           /* the last cycle continues to the end */
+    double next, next_within; /* seconds: expected start of the next burst, and its standard deviation */
+    uint32_t next_place;      /* its place in the cycle */
+    size_t alike;             /* bursts with the most frequent signature */
+    double score;             /* 0 ... 1: share of operations and time in regular cycles; 0: no rhythm */
+    double span;              /* share of the time from the first to the last operation that regular cycles take */
 };
 
 enum dsn_rhythm_verdict {
     DSN_RHYTHM_EXACT,        /* cycles of the job */
-    DSN_RHYTHM_OF_PROCESSES, /* of most processes, each by itself */
-    DSN_RHYTHM_SPECTRAL,     /* no cycle recurs exactly, but the amount of I/O does */
-    DSN_RHYTHM_NOTHING,      /* no reads and writes; from here on: no rhythm, and why */
+    DSN_RHYTHM_OF_PROCESSES, /* of most processes, each considered separately */
+    DSN_RHYTHM_SPECTRAL,     /* no exact cycle, but the amount of I/O is periodic */
+    DSN_RHYTHM_NOTHING,      /* no reads and writes; from here on: no rhythm, and the reason */
     DSN_RHYTHM_ONE_OPERATION,
     DSN_RHYTHM_ONE_BURST,
     DSN_RHYTHM_TWO_BURSTS,
-    DSN_RHYTHM_STREAM,   /* operations follow each other steadily, or nearly without pauses */
-    DSN_RHYTHM_BRIEF,    /* what recurs is a small part of the run */
-    DSN_RHYTHM_UNSTEADY, /* bursts recur, but not at a steady pace */
+    DSN_RHYTHM_STREAM,   /* steady operations, or almost no pauses */
+    DSN_RHYTHM_BRIEF,    /* cycles are a small part of the run */
+    DSN_RHYTHM_UNSTEADY, /* bursts recur, but irregularly */
     DSN_RHYTHM_UNLIKE    /* no sequence of bursts recurs */
 };
 
@@ -137,7 +139,7 @@ struct dsn_rhythm_process {
 struct dsn_rhythm_series {
     uint64_t width; /* ns of a bin */
     size_t n;
-    uint64_t (*ops)[2], (*bytes)[2]; /* read, written; an operation counts where it begins */
+    uint64_t (*ops)[2], (*bytes)[2]; /* read, written; an operation counts at its start */
 };
 
 /* A kind of operations, and a file. */
@@ -147,17 +149,17 @@ struct dsn_rhythm_kind {
     uint8_t is_write;
 };
 struct dsn_rhythm_file {
-    const char *path; /* NULL: not known */
-    uint64_t id;      /* as the trace has it */
-    uint64_t process; /* that id is of; without a meaning if there is a path */
-    uint32_t name;    /* number of its name with the numbers left out */
+    const char *path; /* NULL: unknown */
+    uint64_t id;      /* as in the trace */
+    uint64_t process; /* process of the id; undefined if there is a path */
+    uint32_t name;    /* number of its name without numbers */
     int is_device;
 };
 
-/* An operation, or several of one kind and process that followed each other closely. */
+/* An operation, or several consecutive ones of one kind and process, merged. */
 struct dsn_rhythm_op {
-    uint64_t start, end;       /* ns; of CPU time, if that is the clock: `end` is when the last of them began */
-    uint64_t other, other_end; /* the same by the other clock */
+    uint64_t start, end;       /* ns; of CPU time if that is the clock: then `end` is the start of the last one */
+    uint64_t other, other_end; /* the same on the other clock */
     uint32_t kind, process, n;
 };
 
@@ -165,63 +167,63 @@ struct dsn_rhythm_input;
 
 struct dsn_rhythm_options {
     enum dsn_rhythm_clock clock;
-    double pause;    /* seconds that separate bursts; 0: to be found */
-    double bin;      /* seconds of a bin of the series; 0: 1 s */
-    int per_process; /* processes are looked at even if the job has a rhythm */
+    double pause;    /* seconds that separate bursts; 0: automatic */
+    double bin;      /* seconds per bin of the series; 0: 1 s */
+    int per_process; /* analyse processes even if the job has a rhythm */
 };
 
 struct dsn_rhythm {
     enum dsn_rhythm_verdict verdict;
-    const char *source;          /* what it was found in, "dxt", "HEATMAP" */
-    double resolution;           /* seconds of a heat map's bin; 0: operations, which are exact */
+    const char *source;          /* source of the data, "dxt", "HEATMAP" */
+    double resolution;           /* seconds per bin of a heat map; 0: operations, which are exact */
     enum dsn_rhythm_clock clock; /* WALL or CPU */
     int cpu;                     /* enum darshan_trace_cpu of the trace */
-    double cpu_share;         /* CPU time over run time until the last operation, of the only process; 0: of several */
-    uint64_t epoch;           /* ns since 1970 at which time is 0; 0: not known, or it is CPU time */
-    uint64_t others, failed;  /* events that are no reads and writes; failed ones */
-    uint64_t left_out;        /* operations that there was no room for */
-    uint64_t resolution_lost; /* ns: operations of one kind that are closer are taken as one; 0: none are */
+    double cpu_share;            /* CPU time over run time until the last operation, of a single process; 0: several */
+    uint64_t epoch;              /* ns since 1970 of time 0; 0: unknown, or CPU time */
+    uint64_t others, failed;     /* events other than reads and writes; failed ones */
+    uint64_t left_out;           /* operations dropped for lack of memory */
+    uint64_t resolution_lost;    /* ns: closer operations of one kind were merged; 0: none */
     size_t nprocesses;
     struct dsn_rhythm_part job;
-    struct dsn_rhythm_part process; /* that stands for the others; if the verdict is OF_PROCESSES */
+    struct dsn_rhythm_part process; /* the representative one, if the verdict is OF_PROCESSES */
     uint64_t process_id;
-    struct dsn_rhythm_process *processes; /* that were looked at, most bytes first */
-    size_t nlooked_at, nagreeing;         /* with the one that stands for them */
+    struct dsn_rhythm_process *processes; /* those analysed, descending by bytes */
+    size_t nlooked_at, nagreeing;         /* number analysed, and agreeing with the representative one */
     struct dsn_rhythm_spectrum spectrum;
-    struct dsn_rhythm_series wall, used; /* over time, and over CPU time: n is 0 if there is none */
-    const struct dsn_rhythm_op *ops;     /* that the bursts of `job` count */
+    struct dsn_rhythm_series wall, used; /* over run time, and over CPU time; n is 0 if there is none */
+    const struct dsn_rhythm_op *ops;     /* of the bursts of `job` */
     const struct dsn_rhythm_op *process_ops;
-    const struct dsn_rhythm_input *input; /* kinds, files, and process ids by number */
-    struct dsn_rhythm_op *storage;        /* that process_ops are in */
+    const struct dsn_rhythm_input *input; /* numbered kinds, files, and process ids */
+    struct dsn_rhythm_op *storage;        /* owns process_ops */
 };
 
-/* `most`: operations that are kept; 0: DSN_RHYTHM_MOST. NULL: there is no memory. */
+/* `most`: limit of operations; 0: DSN_RHYTHM_MOST. NULL: no memory. */
 struct dsn_rhythm_input *dsn_rhythm_input_new(size_t most);
 void dsn_rhythm_input_free(struct dsn_rhythm_input *in);
 
-/* Events that move no data are counted only. 0: there is no memory. */
+/* Adds an event. Events that move no data are only counted. 0: no memory. */
 int dsn_rhythm_take(struct dsn_rhythm_input *in, const struct darshan_trace_event *e);
 
-/* All events of a trace; `cpu`, epoch and the source are taken from it. Returns 1; 0: there is no memory; -1: the trace
- * is damaged (err), and what came before was taken. */
+/* Adds all events of a trace, and takes `cpu`, epoch and the source from it. Returns 1; 0: no memory; -1: the trace is
+ * damaged (err); earlier events were added. */
 int dsn_rhythm_take_trace(struct dsn_rhythm_input *in, struct darshan_trace *t, struct darshan_trace_error *err);
 
-/* To be given to dsn_rhythm_free(), before `in` is freed. `options` NULL: as usual. 0: there is no memory, and nothing
- * is to be freed. May be called once. */
+/* Finds the rhythm. Free it by dsn_rhythm_free(), before `in`. `options` may be NULL. 0: no memory, and nothing to
+ * free. May be called once. */
 int dsn_rhythm_find(struct dsn_rhythm_input *in, const struct dsn_rhythm_options *options, struct dsn_rhythm *out);
 void dsn_rhythm_free(struct dsn_rhythm *r);
 
-/* Fills `in` with the stretches of a heat map's bins in which data was moved, of the layer that moved most: a burst
- * each. Returns the name of the layer; NULL: there is none, or damage (err->code), or no memory (DSN_ERR_MEMORY). */
+/* Fills `in` with a heat map's sequences of bins with data, of the layer with the most: each is a burst. Returns the
+ * name of the layer; NULL: none, or damage (err->code), or no memory (DSN_ERR_MEMORY). */
 const char *dsn_rhythm_take_heat(struct dsn_rhythm_input *in, struct darshan_reader *log,
                                  struct darshan_reader_error *err);
 
-/* Those of the log at `path`, open as `log`: of its traces, or where it has none, of its heat map. err->code tells of
- * damage; what came before it was taken. 0: there is no memory. */
+/* Adds the operations of the log at `path`, open as `log`: of its traces, otherwise of its heat map. err->code: damage,
+ * before which everything was added. 0: no memory. */
 int dsn_rhythm_take_log(struct dsn_rhythm_input *in, const char *path, struct darshan_reader *log,
                         struct darshan_reader_error *err);
 
-/* How many operations are there to be looked at. */
+/* Number of operations added. */
 size_t dsn_rhythm_taken(const struct dsn_rhythm_input *in);
 
 const struct dsn_rhythm_kind *dsn_rhythm_kind(const struct dsn_rhythm_input *in, uint32_t number);
@@ -233,16 +235,16 @@ const char *dsn_rhythm_likeness_name(enum dsn_rhythm_likeness likeness);
 
 /* ------------------------------------------------------------------ output */
 
-/* One of the bursts that a cycle is made of, on the average of its repeats. */
+/* A burst of a cycle, averaged over the repeats. */
 struct dsn_rhythm_member {
-    double pause, pause_deviation; /* seconds before it; NaN: it has none that is known */
+    double pause, pause_deviation; /* seconds before it; NaN: unknown */
     double lasts;                  /* seconds */
-    double takes;                  /* seconds of run time, whatever the clock is */
-    double between;                /* seconds from the beginning of one operation to the next one's; 0: it has one */
+    double takes;                  /* seconds of run time, whatever the clock */
+    double between;                /* seconds from the start of an operation to that of the next; 0: only one */
     double ops, bytes[2];
 };
 
-/* Operations of one kind in a burst: of one file, or of files whose names differ in their numbers. */
+/* Operations of one kind in a burst: of one file, or of files whose names differ in numbers. */
 struct dsn_rhythm_item {
     uint64_t n, size, bytes; /* size: of each; UINT64_MAX: they differ */
     size_t files;
@@ -252,18 +254,18 @@ struct dsn_rhythm_item {
 
 struct dsn_rhythm_member dsn_rhythm_member(const struct dsn_rhythm_part *p, uint32_t cycle, size_t place);
 
-/* What burst number `burst` of a part is made of, in the order in which it begins: up to `room` items. Returns how many
- * there are; SIZE_MAX: there is no memory. `ops`: those of the part. */
+/* Lists the operations of burst `burst` of a part, by their first start: up to `room` items. Returns their number;
+ * SIZE_MAX: no memory. `ops`: those of the part. */
 size_t dsn_rhythm_items(const struct dsn_rhythm_input *in, const struct dsn_rhythm_op *ops,
                         const struct dsn_rhythm_part *p, size_t burst, struct dsn_rhythm_item *items, size_t room);
 
-/* The name of an item's file, safe to show: "step-#.h5" if the item is of several or names differ (`by_name`: the
- * likeness is NAMES or BYTES), "file 5" where there is no name. */
+/* The name of an item's file, safe to display: "step-#.h5" if the item has several or names may differ (`by_name`: the
+ * comparison is NAMES or BYTES), "file 5" without a name. */
 #define DSN_RHYTHM_NAME 240
 void dsn_rhythm_item_name(const struct dsn_rhythm_input *in, const struct dsn_rhythm_item *item, int by_name,
                           char to[DSN_RHYTHM_NAME]);
 
-/* The answer as a sentence or two; and when the next burst is expected, or "". */
+/* The result in one or two sentences; and when the next burst is expected, or "". */
 #define DSN_RHYTHM_SENTENCE 512
 void dsn_rhythm_say(const struct dsn_rhythm *r, char to[DSN_RHYTHM_SENTENCE]);
 void dsn_rhythm_say_next(const struct dsn_rhythm *r, char to[DSN_RHYTHM_SENTENCE]);
@@ -276,7 +278,7 @@ const char *dsn_rhythm_bytes(char to[32], double bytes);
 const char *dsn_rhythm_seconds(char to[32], double seconds);
 const char *dsn_rhythm_variation(char to[32], double deviation, double mean); /* "4.6 %" */
 
-/* All of it as members of a JSON object, without the braces; `series`: with amounts over time. 0: there is no
+/* Writes everything as members of a JSON object, without the braces; `series`: including amounts over time. 0: no
  * memory. */
 int dsn_rhythm_write(struct dsn_text *out, const struct dsn_rhythm *r, int series);
 

@@ -1,10 +1,10 @@
-/* spectrum.c - the period of I/O as its spectrum and its correlation with itself tell it
+/* spectrum.c - estimates the period of I/O from its spectrum and autocorrelation
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A cycle that recurs exactly is found exactly; this is for what does not: bins of a heat map, many ranks that drift, bursts
- * that are never quite alike. The series of bytes is looked at in bins of several widths, for bursts that come a little
- * early or late meet themselves a period later in wide bins only. The transform is a plain one of powers of two: a
- * series has 65536 bins at most, and a library for that would be one more thing to install. */
+ * Exact cycles are found elsewhere; this is for the rest: bins of a heat map, many ranks that drift, bursts that are
+ * never similar enough. The series of bytes is analysed with bins of several widths, because bursts that come a little
+ * early or late only coincide with those a period later in wide bins. The transform is a plain radix-2 FFT: a series
+ * has at most 65536 bins, which does not justify a dependency. */
 #include <config.h>
 #include "parts.h"
 
@@ -13,29 +13,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_BINS       16    /* of a series that is looked at */
+#define LEAST_BINS       16    /* minimum length of a series */
 #define LEAST_PERIODS    3     /* in a series */
 #define LEAST_IN_PERIOD  4     /* bins */
-#define MULTIPLES        8     /* of the peak's period: the peak may be an overtone */
+#define MULTIPLES        8     /* of the peak's period, because the peak may be a harmonic */
 #define NEARLY           0.9   /* as good as the best multiple */
-#define LIKELY           0.003 /* by chance: nothing is found */
+#define LIKELY           0.003 /* probability by chance from which on nothing is reported */
 #define LEAST_CORRELATED 0.5
-#define LEAST_SUPPORT    0.75 /* of the periods have I/O at the same time */
-#define LEAST_MODULATED  0.4  /* amplitude of the period's wave over the mean: a stream that ripples has no rhythm */
-#define LEAST_SHARE      0.2  /* of the mean period's bytes, for a period to be counted */
+#define LEAST_SUPPORT    0.75 /* minimum share of periods with I/O at the same phase */
+#define LEAST_MODULATED                                                                                                \
+    0.4                 /* minimum amplitude of the period's wave over the mean: a stream that ripples has no
+                               * rhythm */
+#define LEAST_SHARE 0.2 /* minimum share of the mean period's bytes for a period to be counted */
 
 struct series {
     const double *bins;
     size_t n;
     double width, mean;
-    double complex *wave; /* room for the transform */
+    double complex *wave; /* buffer of the transform */
     size_t room;          /* power of two, at least twice n */
     double *correlation;  /* by lag */
 };
 
 /* ------------------------------------------------------------------ the transform */
 
-/* In place; n is a power of two. `sign` -1: forward, 1: backward, without the division by n. */
+/* In place; n is a power of two. `sign` -1: forward, 1: backward, without division by n. */
 static void transform(double complex *x, size_t n, int sign)
 {
     for (size_t i = 1, j = 0; i < n; i++) {
@@ -60,7 +62,7 @@ static void transform(double complex *x, size_t n, int sign)
 
             for (size_t i = k; i < n; i += length) {
                 const double complex z = x[i + half];
-                /* written out: the operator also looks for infinities */
+                /* written out, because the operator also checks for infinities */
                 const double complex y = CMPLX(creal(root) * creal(z) - cimag(root) * cimag(z),
                                                creal(root) * cimag(z) + cimag(root) * creal(z));
 
@@ -71,7 +73,7 @@ static void transform(double complex *x, size_t n, int sign)
     }
 }
 
-/* Power by frequency, the first half of the room; and correlation by lag. 0: the series is constant. */
+/* Power by frequency, in the first half of the buffer; and correlation by lag. 0: the series is constant. */
 static int prepare(struct series *s)
 {
     const double all = (double)s->n;
@@ -84,7 +86,7 @@ static int prepare(struct series *s)
     for (size_t i = 0; i < s->room; i++)
         s->wave[i] = creal(s->wave[i]) * creal(s->wave[i]) + cimag(s->wave[i]) * cimag(s->wave[i]);
     for (size_t i = 0; i < s->room / 2; i++)
-        s->correlation[i] = creal(s->wave[i]); /* kept here: the transform back needs the room */
+        s->correlation[i] = creal(s->wave[i]); /* saved, because the inverse transform uses the buffer */
     transform(s->wave, s->room, 1);
     power = creal(s->wave[0]);
     if (!(power > 0) || !isfinite(power))
@@ -100,7 +102,7 @@ static int prepare(struct series *s)
 
 /* ------------------------------------------------------------------ its period */
 
-/* The highest correlation near `lag`; 0: there is none. */
+/* The highest correlation near `lag`; 0: none. */
 static double best_lag(const struct series *s, double lag, double *correlation)
 {
     const double reach = lag * 0.2 > 1.5 ? lag * 0.2 : 1.5;
@@ -118,12 +120,12 @@ static double best_lag(const struct series *s, double lag, double *correlation)
     *correlation = best;
     if (i == 0 || i + 1 >= s->n)
         return 0;
-    /* the top of the parabola through the three */
+    /* vertex of the parabola through the three points */
     at = s->correlation[i - 1] - 2 * s->correlation[i] + s->correlation[i + 1];
     return (double)i + (at < 0 ? (s->correlation[i - 1] - s->correlation[i + 1]) / (2 * at) : 0);
 }
 
-/* The period in bins that the peak at that frequency, or an undertone of it, stands for; 0: there is none. */
+/* The period in bins that the peak at a frequency, or a subharmonic of it, represents; 0: none. */
 static double period_of(const struct series *s, double frequency, double *correlation)
 {
     double lag[MULTIPLES + 1], height[MULTIPLES + 1], most = 0;
@@ -144,7 +146,7 @@ static double period_of(const struct series *s, double frequency, double *correl
     return 0;
 }
 
-/* A later multiple of the period tells it more finely. */
+/* A larger multiple of the period gives it more precisely. */
 static double refine(const struct series *s, double period)
 {
     for (int m = 2; m * period * 2 <= (double)s->n; m *= 2) {
@@ -158,7 +160,7 @@ static double refine(const struct series *s, double period)
     return period;
 }
 
-/* The wave of that period: its amplitude over the mean, and the bin of its first top. */
+/* The wave with this period: its amplitude over the mean, and the bin of its first maximum. */
 static double wave_of(const struct series *s, double period, double *top)
 {
     double complex z = 0;
@@ -171,7 +173,7 @@ static double wave_of(const struct series *s, double period, double *top)
     return s->mean > 0 ? 2 * cabs(z) / (double)s->n / s->mean : 0;
 }
 
-/* Share of the periods in which a fair part of what moves in the mean one does, at about the time of the top. */
+/* Share of the periods in which a fair part of the mean period's data moves at about the phase of the maximum. */
 static double support_of(const struct series *s, double period, double top)
 {
     size_t good = 0, all = 0;
@@ -190,11 +192,11 @@ static double support_of(const struct series *s, double period, double top)
     return all >= LEAST_PERIODS ? (double)good / (double)all : 0;
 }
 
-/* One width of bins. */
+/* Analyses one width of bins. */
 static struct dsn_rhythm_spectrum look(struct series *s)
 {
     struct dsn_rhythm_spectrum r = { .width = s->width, .bins = s->n };
-    const double per_step = (double)s->n / (double)s->room; /* cycles in the series of a step of frequency */
+    const double per_step = (double)s->n / (double)s->room; /* cycles in the series per step of frequency */
     double mean = 0, most = 0, period, top;
     size_t peak = 0;
 
@@ -241,7 +243,7 @@ static double mean_of(const double *bins, size_t n)
     return all;
 }
 
-/* One stretch of the series; *out is replaced by what is better. 0: there is no memory. */
+/* Analyses a part of the series; replaces *out if the result is better. 0: no memory. */
 static int look_at(const double *bins, size_t first, size_t n, double width, struct dsn_rhythm_spectrum *out)
 {
     struct series s = { .room = 1 };
@@ -283,7 +285,7 @@ static int look_at(const double *bins, size_t first, size_t n, double width, str
     return ok;
 }
 
-/* What was before the first and after the last is no rhythm, and what a program does at first often is another one. */
+/* Time before the first and after the last I/O is ignored, and often the start of a program differs from the rest. */
 int dsn__find_spectrum(const double *bins, size_t n, double width, struct dsn_rhythm_spectrum *out)
 {
     size_t first = 0;
@@ -302,7 +304,7 @@ int dsn__find_spectrum(const double *bins, size_t n, double width, struct dsn_rh
     return ok;
 }
 
-/* What covers whole bins is kept as what begins and ends there: `rate` bytes a bin, of `spans` operations. */
+/* The whole bins covered by operations are kept as their ends: `rate` bytes per bin, of `spans` operations. */
 struct edge {
     double rate;
     int64_t spans;
@@ -335,7 +337,7 @@ int dsn__spread_bytes(const struct dsn__look *l, double width, double *bins, siz
         sum.rate += edge[i].rate;
         sum.spans += edge[i].spans;
         if (sum.spans == 0)
-            sum.rate = 0; /* what rounding leaves */
+            sum.rate = 0; /* rounding error */
         bins[i] += sum.rate > 0 ? sum.rate : 0;
     }
     free(edge);

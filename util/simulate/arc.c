@@ -1,13 +1,13 @@
-/* arc.c - adaptive replacement: two lists, of blocks used once and again, whose shares follow what would have been hits
+/* arc.c - adaptive replacement cache: lists of blocks used once and repeatedly, with adaptive sizes
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Source: Megiddo, Modha, "ARC: a self-tuning, low overhead replacement cache", FAST '03, figure 4, case by case. */
 #include <config.h>
 #include "policy.h"
 
-enum { T1, T2, B1, B2 }; /* used once, used again; ghosts of both: blocks that went from them */
+enum { T1, T2, B1, B2 }; /* used once, used repeatedly; their ghosts: evicted blocks */
 
-/* Makes a block of T1 or T2 a ghost. */
+/* Evicts a block of T1 or T2 to its ghosts. */
 static void replace(struct dsn_cache *c, int in_b2)
 {
     const size_t n = c->list[T1].n;
@@ -21,7 +21,7 @@ static void replace(struct dsn_cache *c, int in_b2)
     dsn_cache_enter(c, list == T1 ? B1 : B2, c->victim);
 }
 
-/* A ghost is used: the share of the list that it is from grows. */
+/* A ghost was used: increases the target size of its list. */
 static void adapt(struct dsn_cache *c, int in_b2)
 {
     const double b1 = (double)c->list[B1].n, b2 = (double)c->list[B2].n, most = (double)c->capacity;

@@ -1,4 +1,4 @@
-/* blocks.c - small numbers for the blocks of files
+/* blocks.c - assigns small numbers to blocks of files
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "blocks.h"
@@ -21,7 +21,7 @@ void dsn_blocks_free(struct dsn_blocks *b)
     dsn_blocks_init(b, b->limit);
 }
 
-/* The slot that has the group, or the free one where it belongs. */
+/* The slot of the group, or the free one where it belongs. */
 static struct dsn_block_slot *slot_of(const struct dsn_blocks *b, uint64_t key)
 {
     uint64_t h = (key ^ b->seed) * 0x9e3779b97f4a7c15u;
@@ -34,7 +34,7 @@ static struct dsn_block_slot *slot_of(const struct dsn_blocks *b, uint64_t key)
     return &b->slots[i];
 }
 
-/* Room for twice as many groups; at most half of the slots are taken. */
+/* Doubles the number of groups; at most half of the slots are used. */
 static int grow(struct dsn_blocks *b)
 {
     struct dsn_block_slot *old = b->slots, *slots;
@@ -60,7 +60,7 @@ static int grow(struct dsn_blocks *b)
     return 1;
 }
 
-/* The group, DSN_BLOCK_NONE if there is none. */
+/* The group, or DSN_BLOCK_NONE. */
 static uint32_t group_of(struct dsn_blocks *b, uint64_t key)
 {
     if (b->last == 0 || b->last_key != key) {
@@ -94,7 +94,7 @@ uint32_t dsn_blocks_find(struct dsn_blocks *b, uint64_t key)
 {
     const uint32_t group = group_of(b, key / DSN_BLOCK_GROUP);
 
-    return group == DSN_BLOCK_NONE ? DSN_BLOCK_NONE : *value_of(b, group, key) - 1; /* of 0: DSN_BLOCK_NONE */
+    return group == DSN_BLOCK_NONE ? DSN_BLOCK_NONE : *value_of(b, group, key) - 1; /* for 0: DSN_BLOCK_NONE */
 }
 
 uint32_t dsn_blocks_add(struct dsn_blocks *b, uint64_t key)

@@ -1,8 +1,8 @@
-/* clock.c - CLOCK, or second chance: first in, first out, but a block that was used stays for another round
+/* clock.c - CLOCK, or second chance: FIFO, but a block that was used stays for another round
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Source: Corbató, "A paging experiment with the Multics system", MIT Project MAC, 1968. A block that comes in was used,
- * so that its mark is set. Going around a circle is the same as going from the end of a list to its beginning. */
+ * Source: Corbató, "A paging experiment with the Multics system", MIT Project MAC, 1968. A new block has its reference
+ * bit set. Advancing the hand is the same as moving the last element of a list to its front. */
 #include <config.h>
 #include "policy.h"
 

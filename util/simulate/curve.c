@@ -19,13 +19,13 @@ static void count(struct dsn_distances *d, size_t word, uint32_t by)
         d->tree[i - 1] += by;
 }
 
-/* Last uses in a word before this place. */
+/* Number of last uses in a word before this place. */
 static uint32_t in_word(const struct dsn_distances *d, size_t place)
 {
     return (uint32_t)__builtin_popcountll(d->bits[place / WORD] & (((uint64_t)1 << place % WORD) - 1));
 }
 
-/* Last uses at places before this one. */
+/* Number of last uses at places before this one. */
 static size_t before(const struct dsn_distances *d, size_t place)
 {
     size_t n = in_word(d, place);
@@ -52,12 +52,12 @@ static void fill(struct dsn_distances *d)
     d->now = d->n;
 }
 
-/* Puts the last uses together at the first places, in their order. */
+/* Moves the last uses to the first places, in order. */
 static void compact(struct dsn_distances *d)
 {
     uint32_t sum = 0;
 
-    for (size_t i = 0; i < d->room / WORD; i++) { /* instead of the tree: how many are before each word */
+    for (size_t i = 0; i < d->room / WORD; i++) { /* instead of the tree: the number before each word */
         d->tree[i] = sum;
         sum += (uint32_t)__builtin_popcountll(d->bits[i]);
     }
@@ -70,7 +70,7 @@ static void compact(struct dsn_distances *d)
     fill(d);
 }
 
-/* A place for the next use: there are four times as many as blocks, that they are seldom put together. */
+/* Makes room for the next use: there are four times as many places as blocks, so that compaction is rare. */
 static int make_room(struct dsn_distances *d)
 {
     size_t room = d->room ? d->room : FIRST_ROOM;
@@ -95,7 +95,7 @@ static int make_room(struct dsn_distances *d)
     return 1;
 }
 
-/* Room for one block more. */
+/* Room for one more block. */
 static int grow_blocks(struct dsn_distances *d)
 {
     const size_t more = d->block_room ? 2 * d->block_room : FIRST_ROOM;
@@ -137,7 +137,7 @@ static int use(struct dsn_distances *d, uint64_t key, int is_write)
     }
     d->bits[d->now / WORD] |= (uint64_t)1 << d->now % WORD;
     *place = (uint32_t)++d->now;
-    if (d->now % WORD == 0) /* the word is complete: only now is it in the tree, once */
+    if (d->now % WORD == 0) /* the word is complete, and only now added to the tree */
         count(d, d->now / WORD - 1, in_word(d, d->now - 1) + 1);
     return 1;
 }
@@ -193,13 +193,13 @@ void dsn_curve_end(struct dsn_curve *c)
     }
 }
 
-/* How many blocks of a group stand for one. */
+/* Number of blocks that a block of a group stands for. */
 static double scale_of(const struct dsn_curve *c)
 {
     return (double)((uint64_t)1 << 32) / (double)c->most * c->ngroups;
 }
 
-/* Misses of a group with `size` of its own blocks, as a share. Between whole sizes it is in between. */
+/* Share of misses of a group with `size` of its own blocks, interpolated between integers. */
 static double misses_of(const struct dsn_distances *d, double size, int all)
 {
     const double uses = (double)d->uses[0] + (all ? (double)d->uses[1] : 0);

@@ -1,4 +1,4 @@
-/* fit.c - the file system that a run had
+/* fit.c - fits the model of a file system to the operations of a run
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "fit.h"
@@ -9,24 +9,24 @@
 #include "share.h"
 
 #define NS     1e-9
-#define FEW    16     /* operations: of fewer none is held out */
-#define LONELY .01    /* others in service on average: less is none */
-#define SMALL  65536. /* bytes: what is smaller is all latency, if its size does not tell */
+#define FEW    16     /* operations needed for a cross-validation */
+#define LONELY .01    /* mean number of others in service below which there are none */
+#define SMALL  65536. /* bytes: if all operations are at most this large, everything is latency */
 
 /* ------------------------------------------------------------------ how many were in service */
 
 struct sample {
-    double bytes, seconds, others; /* others in service on average */
+    double bytes, seconds, others; /* mean number of others in service */
 };
 
-/* Lets time pass until `now`. *sum: over time, of how many are in service. */
+/* Advances to `now`. *sum: integral over time of the number in service. */
 static void pass(struct dsn_share *busy, double now, double *sum)
 {
     *sum += (now - busy->since) * (double)busy->n;
     dsn_share_advance(busy, now);
 }
 
-/* Ends what is over by `now`: a sample, whose `others` were minus the sum when it began. */
+/* Completes operations that end by `now`: their samples' `others` had minus the integral at their start. */
 static void end_some(struct dsn_share *busy, double now, double *sum, struct sample *samples)
 {
     uint32_t k;
@@ -41,7 +41,7 @@ static void end_some(struct dsn_share *busy, double now, double *sum, struct sam
     }
 }
 
-/* The samples of reads, from the beginning, and of writes, from the end. Returns 0 if there is no memory. */
+/* Samples of reads from the start of the array, of writes from its end. Returns 0 if out of memory. */
 static int take_samples(const struct dsn_load *l, struct sample *out, size_t n[2])
 {
     struct dsn_share busy = { .speed = 1 };
@@ -69,7 +69,7 @@ static int take_samples(const struct dsn_load *l, struct sample *out, size_t n[2
 
 /* ------------------------------------------------------------------ least squares */
 
-/* Sums over samples of products of 1, their others (o), bytes (b) and seconds (t): enough for any crowd. */
+/* Sums over samples of products of 1, their others (o), bytes (b) and seconds (t), sufficient for any crowd. */
 struct sums {
     double n, o, oo, b, ob, oob, bb, obb, oobb, t, ot, bt, obt, tt;
 };
@@ -99,7 +99,7 @@ static struct sums add_up(const struct sample *s, size_t n, size_t step)
     return a;
 }
 
-/* Latency and seconds a byte for that crowd c: of f = 1 + c o and g = f b. Returns the sum of squares. */
+/* Latency and seconds per byte for crowd c: regression on f = 1 + c o and g = f b. Returns the sum of squares. */
 static double solve(const struct sums *a, double c, double *latency, double *byte)
 {
     const double ff = a->n + c * (2 * a->o + c * a->oo), fg = a->b + c * (2 * a->ob + c * a->oob);
@@ -108,7 +108,7 @@ static double solve(const struct sums *a, double c, double *latency, double *byt
 
     *latency = det > 1e-9 * ff * gg ? (ft * gg - gt * fg) / det : -1;
     *byte = det > 1e-9 * ff * gg ? (gt * ff - ft * fg) / det : -1;
-    if (*latency < 0 && gg > SMALL * SMALL * ff) { /* also if all are of one size, and that is not small */
+    if (*latency < 0 && gg > SMALL * SMALL * ff) { /* also if all have the same size, which is not small */
         *latency = 0;
         *byte = gt / gg;
     } else if (*latency < 0 || *byte < 0) {
@@ -119,7 +119,7 @@ static double solve(const struct sums *a, double c, double *latency, double *byt
            *byte * *byte * gg;
 }
 
-/* What both have to be multiplied by that the sum of all durations is what it was. */
+/* The factor for both that preserves the sum of all durations. */
 static double balance(const struct sums *a, double crowd, double latency, double byte)
 {
     const double have = latency * (a->n + crowd * a->o) + byte * (a->b + crowd * a->ob);
@@ -127,7 +127,7 @@ static double balance(const struct sums *a, double crowd, double latency, double
     return have > 0 ? a->t / have : 1;
 }
 
-/* The crowd with the least sum of squares: the best of some, then between its neighbours. */
+/* Finds the crowd with the least sum of squares: the best of a grid, then between its neighbours. */
 static void fit(const struct sample *s, size_t n, double *latency, double *byte, double *crowd)
 {
     static const double some[] = { 0, .001, .003, .01, .03, .06, .1, .15, .2, .3, .4, .5, .6, .7, .8, .9, 1 };
@@ -152,7 +152,7 @@ static void fit(const struct sample *s, size_t n, double *latency, double *byte,
 
         *(is_low ? &high : &low) = is_low ? y : x;
     }
-    *crowd = alone ? 0 : (low + high) / 2; /* alone: nothing tells */
+    *crowd = alone ? 0 : (low + high) / 2; /* never concurrent: unknown */
     if (solve(&a, *crowd, latency, byte) > least)
         *crowd = some[best];
     solve(&a, *crowd, latency, byte);
@@ -161,7 +161,7 @@ static void fit(const struct sample *s, size_t n, double *latency, double *byte,
     *byte *= ratio;
 }
 
-/* Every other operation is predicted from the rest: of both halves the one that took longer. */
+/* Predicts every other operation from the rest; returns the half that took longer. */
 static struct dsn_held_out hold_out(const struct sample *s, size_t n, double crowd)
 {
     struct dsn_held_out worst = { 0, 0 };

@@ -1,8 +1,8 @@
-/* lru.c - least recently used: the block that was used longest ago goes
+/* lru.c - least recently used
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Source: Mattson, Gecsei, Slutz, Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal 9 (1970):
- * what a cache holds, a larger one holds, too. */
+ * Source: Mattson, Gecsei, Slutz, Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal 9
+ * (1970): the content of a cache is a subset of a larger one's. */
 #include <config.h>
 #include "policy.h"
 

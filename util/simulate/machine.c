@@ -1,9 +1,9 @@
-/* machine.c - today's machine: the simulation
+/* machine.c - simulation of a current machine
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The model is described in machine.h. What happens next is one agenda of things: each process (its next operation), the
- * file system, delays, and of each node its link, burst buffer and page cache. A request waits for one or several of
- * them, then for a delay of its own, such as the copying of what a cache had. */
+ * The model is described in machine.h. An agenda orders the next events of each process (its next operation), the file
+ * system, delays, and each node's link, burst buffer and page cache. A request waits for one or several of these, then
+ * for a delay of its own, such as copying from a cache. */
 #include <config.h>
 #include "machine.h"
 
@@ -16,11 +16,13 @@
 
 #define NS     1e-9
 #define NOBODY UINT32_MAX
-#define CHUNK  4194304.0 /* bytes that are written back at once */
+#define CHUNK  4194304.0 /* bytes written back at once */
 #define PAGE   4096.     /* bytes */
-#define LITTLE 1e-6      /* bytes: less is nothing */
-#define EVEN   1e-6      /* of what flowed in: less is no change */
-#define STEP   1e-9      /* seconds that a full or empty buffer is seen too late: steps of no time never end */
+#define LITTLE 1e-6      /* bytes below which nothing is left */
+#define EVEN   1e-6      /* relative change of the inflow that is ignored */
+#define STEP                                                                                                           \
+    1e-9 /* seconds by which a full or empty buffer is noticed late, because steps of zero length would
+                          * never end */
 
 enum purpose { OPERATION, WRITE_BACK, READ_AHEAD };
 
@@ -28,19 +30,19 @@ struct request {
     enum purpose purpose;
     uint32_t owner; /* process, or node of a write-back */
     uint32_t node;
-    uint32_t next;   /* of the free ones, and of writers that wait */
-    uint32_t stream; /* whose read-ahead it is */
+    uint32_t next;   /* in the free list, and of waiting writers */
+    uint32_t stream; /* of its read-ahead */
     uint32_t waiter; /* a request that waits for this read-ahead */
-    uint32_t need;   /* so many servers have to be done with it */
+    uint32_t need;   /* number of servers that have to complete it */
     int is_write;
-    double tail; /* delay after that */
+    double tail; /* delay afterwards */
     double began;
 };
 
 struct process {
     size_t at, end;       /* operations */
-    uint32_t outstanding; /* of the present group */
-    uint32_t next;        /* of those that wait for a burst to begin */
+    uint32_t outstanding; /* in the current group */
+    uint32_t next;        /* in the list of those waiting for a burst */
     double group_began, in_io, in_burst;
 };
 
@@ -54,8 +56,8 @@ struct node {
     struct buffer buffer;
     struct dsn_share link;
     struct dsn_pages pages;    /* the page cache */
-    struct dsn_pages resident; /* what the burst buffer still has */
-    uint32_t stopped;          /* writers that wait for dirty blocks to go */
+    struct dsn_pages resident; /* content of the burst buffer */
+    uint32_t stopped;          /* writers waiting for dirty blocks to be written */
     int writing_back, syncing;
     uint64_t chunk;
 };
@@ -75,14 +77,14 @@ struct simulation {
     size_t nrequests, request_room;
     uint32_t spare;
     uint64_t *key;       /* of each file's first block */
-    unsigned char *kept; /* of each file: what the burst buffer has of it is read again, or is staged in */
+    unsigned char *kept; /* per file: it is read from the burst buffer after being written, or staged in */
     struct dsn__pairmap stream_map;
     struct dsn_stream *stream;
     size_t stream_room;
-    uint32_t burst;    /* coupled: the present one */
-    uint32_t *waiting; /* coupled: of each burst, processes that are ready for it */
+    uint32_t burst;    /* coupled: the current one */
+    uint32_t *waiting; /* coupled: per burst, processes ready for it */
     uint32_t *expected, *left;
-    double in_burst; /* coupled: of who has most in the present one */
+    double in_burst; /* coupled: maximum over processes in the current one */
     size_t processes_left;
 };
 
@@ -138,9 +140,9 @@ static void fail(struct simulation *s)
     s->out->failed = 1;
 }
 
-enum { ANY_FILE = -1 }; /* of what is written back */
+enum { ANY_FILE = -1 }; /* of write-back */
 
-/* Seconds that moving a file's bytes takes, if nobody else is there. */
+/* Seconds for moving a file's bytes, without other requests. */
 static double transfer(const struct simulation *s, int64_t file, int is_write, double bytes)
 {
     const double any = s->m->write_back > 0 ? s->m->write_back : 1;
@@ -148,7 +150,7 @@ static double transfer(const struct simulation *s, int64_t file, int is_write, d
     return bytes * s->m->fs.byte[is_write] * (!s->m->transfer ? 1 : file == ANY_FILE ? any : s->m->transfer[file]);
 }
 
-/* A request goes to the file system. */
+/* Sends a request to the file system. */
 static void ask_fs(struct simulation *s, uint32_t i, int64_t file, int is_write, double bytes)
 {
     struct request *r = &s->request[i];
@@ -172,7 +174,7 @@ static void ask_fs(struct simulation *s, uint32_t i, int64_t file, int is_write,
 
 /* ------------------------------------------------------------------ burst buffers */
 
-/* Between two moments that much flowed into a node's burst buffer, evenly. Moments at which nothing changed are left out. */
+/* Records a constant inflow to a node's burst buffer between two times. Times without a change are omitted. */
 static void record_inflow(struct simulation *s, uint32_t node, double begin, double end, double bytes)
 {
     struct dsn_inflow *f = &s->out->inflow[node];
@@ -198,7 +200,7 @@ static void record_inflow(struct simulation *s, uint32_t node, double begin, dou
     f->point[f->n++] = (struct dsn_inflow_point){ end, so_far + bytes };
 }
 
-/* Lets time pass for a node's burst buffer. */
+/* Advances a node's burst buffer to the current time. */
 static void pass_buffer(struct simulation *s, uint32_t node)
 {
     struct buffer *b = &s->node[node].buffer;
@@ -220,7 +222,7 @@ static void pass_buffer(struct simulation *s, uint32_t node)
     dsn_share_advance(&b->share[1], s->now);
 }
 
-/* Speeds of a node's burst buffer from now on, and when they change. */
+/* Sets the rates of a node's burst buffer, and the time of their next change. */
 static void set_buffer(struct simulation *s, uint32_t node)
 {
     const struct dsn_burst_buffer *about = &s->m->buffer;
@@ -263,7 +265,7 @@ static void ask_buffer(struct simulation *s, uint32_t i, int is_write, double by
     s->out->buffer_bytes[is_write] += bytes;
 }
 
-/* Whether a node's burst buffer has all that is read; what is written is there from now on. */
+/* Whether a node's burst buffer contains everything read; written data is added to it. */
 static int in_buffer(struct simulation *s, uint32_t node, const struct dsn_load_op *op)
 {
     struct dsn_pages *p = &s->node[node].resident;
@@ -322,7 +324,7 @@ static uint32_t new_request(struct simulation *s, enum purpose purpose, uint32_t
 
 static void done(struct simulation *s, uint32_t i);
 
-/* All servers are done with it: what is left is its delay. */
+/* All servers have completed the request: only its delay is left. */
 static void delay(struct simulation *s, uint32_t i)
 {
     if (s->request[i].tail <= 0) {
@@ -352,7 +354,7 @@ static double page_limit(const struct simulation *s, double share)
     return share * s->m->cache.size / s->m->block;
 }
 
-/* Dirty blocks are written if they have to be, one chunk after another. */
+/* Writes dirty blocks if necessary, one chunk after another. */
 static void write_back(struct simulation *s, uint32_t node)
 {
     struct node *n = &s->node[node];
@@ -377,7 +379,7 @@ static void write_back(struct simulation *s, uint32_t node)
     ask_fs(s, i, ANY_FILE, 1, (double)n->chunk * s->m->block);
 }
 
-/* A writer, or a sync, waits until fewer blocks are dirty. */
+/* Whether a writer, or a sync, must wait until fewer blocks are dirty. */
 static int must_stop(const struct simulation *s, const struct node *n)
 {
     const double dirty = (double)n->pages.ndirty + (n->writing_back ? (double)n->chunk : 0);
@@ -411,7 +413,7 @@ static void written_back(struct simulation *s, uint32_t node)
     write_back(s, node);
 }
 
-/* What a cache wrote out because others came in. */
+/* Dirty blocks that a cache evicted. */
 static void write_out(struct simulation *s, uint32_t node, uint64_t blocks)
 {
     uint32_t i;
@@ -435,7 +437,7 @@ static struct dsn_stream *stream_of(struct simulation *s, uint32_t process, uint
     return &s->stream[*number];
 }
 
-/* Fetches a window behind the reader's back. */
+/* Fetches a read-ahead window asynchronously. */
 static void fetch_ahead(struct simulation *s, uint32_t node, uint32_t file, uint32_t number,
                         const struct dsn_page_plan *plan)
 {
@@ -451,7 +453,7 @@ static void fetch_ahead(struct simulation *s, uint32_t node, uint32_t file, uint
     ask_fs(s, i, file, 0, (double)plan->ahead * s->m->block);
 }
 
-/* Pages are fetched as a whole. Where blocks are larger than pages, for they would be too many, only what was asked for. */
+/* Whole pages are fetched. If simulated blocks are larger, only the requested bytes are. */
 static double fetched_bytes(const struct simulation *s, const struct dsn_load_op *op, const struct dsn_page_plan *plan)
 {
     if (s->m->block <= PAGE)
@@ -506,7 +508,7 @@ static void write_cached(struct simulation *s, uint32_t i, const struct dsn_load
 
 /* ------------------------------------------------------------------ operations */
 
-/* An operation is issued: who serves it? */
+/* Determines what serves an operation that is issued. */
 static void route(struct simulation *s, uint32_t i, const struct dsn_load_op *op)
 {
     struct request *r = &s->request[i];
@@ -545,7 +547,7 @@ static void route(struct simulation *s, uint32_t i, const struct dsn_load_op *op
             return;
         }
     } else {
-        if (has_place && s->m->cache.size > 0 && !s->m->cache.reads_only) { /* written through, and there to be read */
+        if (has_place && s->m->cache.size > 0 && !s->m->cache.reads_only) { /* written through, but can be read */
             dsn_pages_write(&s->node[r->node].pages, s->key[op->file], op->offset, op->length, s->now);
             while (dsn_pages_clean(&s->node[r->node].pages, UINT64_MAX) > 0)
                 continue;
@@ -556,7 +558,7 @@ static void route(struct simulation *s, uint32_t i, const struct dsn_load_op *op
         delay(s, i);
 }
 
-/* The process's next operation, when its time has come. */
+/* Issues the process's next operation, when it is due. */
 static void issue(struct simulation *s, uint32_t p)
 {
     struct process *me = &s->process[p];
@@ -570,14 +572,14 @@ static void issue(struct simulation *s, uint32_t p)
         me->group_began = s->now;
     me->outstanding++;
     me->at++;
-    if (me->at < me->end && !s->shape->opens[me->at]) /* it overlapped with this one, and comes as much later */
+    if (me->at < me->end && !s->shape->opens[me->at]) /* it overlapped with this one, and is delayed as much */
         dsn_agenda_set(&s->agenda, p, s->now + (double)(s->load->ops[me->at].start - op->start) * NS);
     else
         dsn_agenda_set(&s->agenda, p, INFINITY);
     route(s, i, op);
 }
 
-/* All processes that were in the burst are ready for another one: the next begins. */
+/* All processes that take part have completed the burst: the next one starts. */
 static void end_burst(struct simulation *s)
 {
     const double end = s->shape->ends[s->burst];
@@ -596,7 +598,7 @@ static void end_burst(struct simulation *s)
     }
 }
 
-/* A process has ended a group, and computes, or has nothing left. */
+/* A process has completed a group, and computes, or has ended. */
 static void go_on(struct simulation *s, uint32_t p)
 {
     struct process *me = &s->process[p];
@@ -613,7 +615,7 @@ static void go_on(struct simulation *s, uint32_t p)
         s->processes_left--;
     was = s->shape->burst[at - 1];
     if (at < me->end && (!s->m->coupled || s->shape->burst[at] == was)) {
-        for (size_t k = at; k-- > s->load->processes[p].first;) { /* when the group had ended */
+        for (size_t k = at; k-- > s->load->processes[p].first;) { /* end time of the group */
             const struct dsn_load_op *op = &s->load->ops[k];
 
             ended = fmax(ended, (double)(op->start + op->duration) * NS);
@@ -635,7 +637,7 @@ static void go_on(struct simulation *s, uint32_t p)
         end_burst(s);
 }
 
-/* A request is over. */
+/* Completes a request. */
 static void done(struct simulation *s, uint32_t i)
 {
     const struct request r = s->request[i];
@@ -756,7 +758,7 @@ uint64_t *dsn_machine_keys(const struct dsn_load *load, uint64_t block)
     return key;
 }
 
-/* Which files a burst buffer may be read from: those that the run writes and reads, with staging in all that it reads. */
+/* Files that may be read from a burst buffer: those written and read in the run; with stage-in all that are read. */
 static int find_kept(struct simulation *s)
 {
     unsigned char *does = calloc(s->load->nfiles, 1);
@@ -790,7 +792,7 @@ static void prepare_nodes(struct simulation *s)
     }
 }
 
-/* How many processes each burst waits for. */
+/* Counts the processes of each burst. */
 static int prepare_bursts(struct simulation *s)
 {
     const size_t n = s->shape->nbursts;
@@ -841,7 +843,7 @@ static int prepare(struct simulation *s)
     return 1;
 }
 
-/* What is left when the last process has ended. */
+/* Sums up after the last process has ended. */
 static void sum_up(struct simulation *s)
 {
     s->out->elapsed = s->now;
@@ -897,7 +899,7 @@ int dsn_machine_run(const struct dsn_load *load, const struct dsn_shape *shape, 
         const struct dsn_agenda_entry *first = dsn_agenda_first(&s.agenda);
 
         if (!first) {
-            fail(&s); /* cannot be: somebody always has something to wait for */
+            fail(&s); /* cannot happen: there is always something to wait for */
             break;
         }
         s.now = s.now > first->time ? s.now : first->time;
@@ -918,7 +920,7 @@ void dsn_outcome_free(struct dsn_outcome *out)
     out->inflow = NULL;
 }
 
-/* The most that a bucket holds into which that flows, and which leaks at `rate`. */
+/* Maximum content of a bucket with this inflow and a constant outflow `rate`. */
 static double bucket(const struct dsn_inflow *f, double rate)
 {
     double level = 0, most = 0;

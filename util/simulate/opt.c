@@ -1,9 +1,9 @@
-/* opt.c - the optimum: the block that is used again last, or never, goes
+/* opt.c - the optimum: evicts the block whose next use is last, or never
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Source: Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5 (1966), and Mattson
- * et al. (1970). A cache must take in what is used, so that a block that is never used again also has a place until the
- * next one comes. */
+ * Source: Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5 (1966), and
+ * Mattson et al. (1970). A used block must enter the cache, so that even one without a next use has a place until the
+ * next use of another. */
 #include <config.h>
 #include "policy.h"
 
@@ -38,7 +38,7 @@ int dsn_opt_use(struct dsn_cache *c, uint32_t block, uint64_t next)
 {
     const int hit = c->at[block] != 0;
 
-    if (hit) { /* it was to be used at once: later than this is no less */
+    if (hit) { /* its next use was now, so the new one is not earlier */
         c->next[block] = next;
         rise(c, c->at[block] - 1, block);
         return 1;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MAX_BLOCKS ((size_t)1 << 27)
-#define MAX_ORDER  9 /* of folios: 2 MiB of blocks of 4 KiB */
+#define MAX_ORDER  9 /* of folios: 2 MiB of 4 KiB blocks */
 
 void dsn_pages_begin(struct dsn_pages *p, const struct dsn_policy *policy, uint64_t block, uint64_t blocks)
 {
@@ -67,7 +67,7 @@ static void enter_dirty(struct dsn_pages *p, uint32_t i, double now)
     p->ndirty++;
 }
 
-/* Uses a block; DSN_BLOCK_NONE: there is no memory. */
+/* Uses a block; DSN_BLOCK_NONE: no memory. */
 static uint32_t use(struct dsn_pages *p, uint64_t key, struct dsn_page_plan *plan, int *hit)
 {
     const uint32_t i = dsn_pages_number(p, key);
@@ -93,7 +93,7 @@ static int has(struct dsn_pages *p, uint64_t key)
     return i != DSN_BLOCK_NONE && dsn_cache_has(&p->cache, i);
 }
 
-/* The first window of a stream, by the size of its first request. */
+/* The first window of a stream, from the size of its first request. */
 static uint64_t first_window(uint64_t request, uint64_t most)
 {
     uint64_t size = 1;
@@ -117,7 +117,7 @@ struct reading {
     struct dsn_pages *pages;
     struct dsn_stream *stream;
     struct dsn_page_plan *plan;
-    uint64_t base, extent; /* of the file: key of its first block, blocks */
+    uint64_t base, extent; /* of the file: key of its first block, number of blocks */
     uint64_t end, most;    /* most: blocks of a window */
 };
 
@@ -126,7 +126,7 @@ static uint64_t mark_of(const struct dsn_stream *s)
     return s->first + s->size - s->later;
 }
 
-/* Blocks of the folio that begins at the mark. */
+/* Number of blocks of the folio at the mark. */
 static uint64_t folio_of(const struct dsn_stream *s)
 {
     uint64_t n = 1;
@@ -136,7 +136,7 @@ static uint64_t folio_of(const struct dsn_stream *s)
     return n;
 }
 
-/* Blocks of the window from `first` on that are absent come in, the folio at the mark is marked. Returns how many. */
+/* Fetches the absent blocks of the window from `first` on, and marks the folio at the mark. Returns their number. */
 static uint64_t bring(const struct reading *r, uint64_t first)
 {
     const struct dsn_stream *s = r->stream;
@@ -157,7 +157,7 @@ static uint64_t bring(const struct reading *r, uint64_t first)
     return n;
 }
 
-/* Takes the mark from the folio of a marked block. Returns the folio's first block. */
+/* Clears the mark of a marked block's folio. Returns the folio's first block. */
 static uint64_t take_mark(struct dsn_pages *p, uint64_t base, uint64_t block)
 {
     const uint64_t first = block + 1 - p->page[dsn_blocks_find(&p->map, base + block)].marked;
@@ -171,7 +171,7 @@ static uint64_t take_mark(struct dsn_pages *p, uint64_t base, uint64_t block)
     return first;
 }
 
-/* The reader has come to a marked block: the next window is fetched asynchronously. */
+/* A marked block was read: fetches the next window asynchronously. */
 static void go_ahead(const struct reading *r, uint64_t block)
 {
     struct dsn_stream *s = r->stream;
@@ -180,7 +180,7 @@ static void go_ahead(const struct reading *r, uint64_t block)
     if (s->size > 0 && block == mark_of(s)) {
         s->first += s->size;
         s->size = next_window(s->size, r->most);
-    } else { /* another reader's mark: the next window starts one window size further on */
+    } else { /* another stream's mark: the next window starts one window size further on */
         uint64_t absent = block + 1;
 
         while (absent - block <= r->most && has(r->pages, r->base + absent))
@@ -198,8 +198,7 @@ static void go_ahead(const struct reading *r, uint64_t block)
     plan->ahead_end = s->first + s->size < r->extent ? s->first + s->size : r->extent;
 }
 
-/* The reader has come to an absent block: what follows the request and is read with it, if anything, is the stream's
- * window. */
+/* An absent block was read: determines what is read with the request, and becomes the stream's window. */
 static int choose_window(const struct reading *r, uint64_t block)
 {
     struct dsn_stream *s = r->stream;
@@ -211,8 +210,8 @@ static int choose_window(const struct reading *r, uint64_t block)
         s->size = first_window(request, most);
         s->later = s->size > request ? s->size - request : s->size / 2;
     } else {
-        /* Elsewhere: if the blocks before it are cached, more of them than are asked for, it looks like one of a stream
-         * that others had a part in, and as many more are read; twice as many if that is the whole file so far. */
+        /* Not sequential: if more blocks before it are cached than are requested, it is treated as part of an
+         * interleaved stream, and as many more are read; twice as many if they are the whole file so far. */
         while (before < most && before < block && has(r->pages, r->base + block - before - 1))
             before++;
         if (before <= request)
@@ -265,7 +264,7 @@ struct dsn_page_plan dsn_pages_write(struct dsn_pages *p, uint64_t base, uint64_
         plan.hits += hit;
         plan.misses += !hit;
         if (i == DSN_BLOCK_NONE || !dsn_cache_has(&p->cache, i))
-            plan.dirty_out++; /* there is no cache: it is written through */
+            plan.dirty_out++; /* no cache: written through */
         else if (!p->page[i].dirty)
             enter_dirty(p, i, now);
     }

@@ -1,4 +1,4 @@
-/* policy.c - the table of policies, and the lists that they are made of
+/* policy.c - table of policies, and their lists
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "policy.h"
@@ -82,7 +82,7 @@ int dsn_cache_has(const struct dsn_cache *c, uint32_t block)
         return 0;
     if (c->policy->needs_future)
         return c->at[block] != 0;
-    return c->entry[block].list == 1 || c->entry[block].list == 2; /* of every policy, the others are ghosts */
+    return c->entry[block].list == 1 || c->entry[block].list == 2; /* in every policy; the others are ghosts */
 }
 
 void dsn_cache_enter(struct dsn_cache *c, int list, uint32_t block)

@@ -1,4 +1,4 @@
-/* profile.c - what a file system does, as JSON
+/* profile.c - reads and writes storage profiles as JSON
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "profile.h"
@@ -13,7 +13,7 @@
 
 static const char *const kinds[] = { "read", "write" };
 
-/* A number of an object within bounds; `least` if it may be left out and is. Returns 0 if it is wrong. */
+/* A number of an object within bounds; `least` if it is optional and missing. Returns 0 if it is invalid. */
 static int number(const json_t *o, const char *key, int needed, double most, double *out)
 {
     const json_t *v = json_object_get(o, key);
@@ -75,7 +75,7 @@ int dsn_profile_write(const char *path, const struct dsn_file_system *fs, char *
     int ok = root != NULL;
 
     for (int d = 0; d < 2 && ok; d++) {
-        /* a file system whose requests only have a latency moves bytes as fast as can be said */
+        /* if requests only have a latency, the rate is the largest that can be written */
         const double rate = fs->byte[d] > 1e-18 ? 1 / fs->byte[d] : 1e18;
         json_t *o = json_pack("{s:f, s:f}", "latency_seconds", fs->latency[d], "bytes_per_second", rate);
 

@@ -1,8 +1,9 @@
-/* s3fifo.c - S3-FIFO: a small queue, from which only what was used again gets into the main one, and a queue of ghosts
+/* s3fifo.c - S3-FIFO: a small queue, from which only reused blocks move to the main queue, and a ghost queue
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Source: Yang, Zhang, Qiu, Yue, Rashmi, "FIFO queues are all you need for cache eviction", SOSP '23, algorithm 1: the small
- * queue has a tenth of the cache, as many ghosts are kept as the main queue has blocks, uses are counted to 3. */
+ * Source: Yang, Zhang, Qiu, Yue, Rashmi, "FIFO queues are all you need for cache eviction", SOSP '23, algorithm 1: the
+ * small queue has a tenth of the cache, there are as many ghosts as blocks in the main queue, and uses are counted up
+ * to 3. */
 #include <config.h>
 #include "policy.h"
 

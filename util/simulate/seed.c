@@ -1,9 +1,9 @@
 /* seed.c - the machine of the seed study
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The model is described in seed.h; its rules are those of doc/simulate.md, in which what the study leaves open is
- * decided. Sums of seconds are made in the order of that description, so that other programs that follow it get the very
- * same figures. */
+ * The model is described in seed.h; its rules are those of doc/simulate.md, which decides what the study leaves open.
+ * Sums of seconds are computed in the order of that description, so that other programs that follow it get identical
+ * figures. */
 #include <config.h>
 #include "seed.h"
 
@@ -14,14 +14,14 @@
 
 #include "blocks.h"
 
-#define SWITCH      20e-6 /* the processor goes to another process */
-#define FILE_SYSTEM 30e-6 /* code of a request */
-#define INTERRUPT   10e-6 /* of a completion */
+#define SWITCH      20e-6 /* context switch */
+#define FILE_SYSTEM 30e-6 /* file system code per request */
+#define INTERRUPT   10e-6 /* interrupt per completion */
 #define SSD_SETUP   10e-6
 #define SSD_KIB     1e-6
-#define TICK        1e-5 /* seconds that CPU times are whole numbers of; finer ones are fractions */
+#define TICK        1e-5 /* seconds: resolution of CPU times; shorter ones are fractions */
 #define TICK_NS     10000.0
-#define SOON        1e-12 /* what is not later than this is now */
+#define SOON        1e-12 /* differences up to this are the same time */
 #define NOBODY      UINT32_MAX
 #define MAX_BLOCKS  ((size_t)1 << 28)
 #define MAX_SECONDS 10000000
@@ -30,31 +30,31 @@ const struct dsn_seed_options dsn_seed_defaults = {
     .cache = 32, .block = 16384, .read_ahead = 1, .quantum = .1, .far = .015, .near = .002, .rate = 1e8
 };
 
-/* A block that is, or was, in the cache. All that are in it form a list in the order of their last access. */
+/* A block that is, or was, in the cache. Cached blocks are in a list, ordered by last access. */
 struct block {
     uint32_t newer, older, owner;
-    int32_t writes; /* on their way, or waiting for their delay to end */
+    int32_t writes; /* writes in progress, or waiting for their delay */
     uint8_t resident, arriving;
-    uint8_t kept;    /* not to be evicted just now */
-    uint8_t awaited; /* its process waits for its arrival */
-    uint8_t delayed; /* its write has not been made yet */
-    double since;    /* when its delay began */
+    uint8_t kept;    /* not to be evicted now */
+    uint8_t awaited; /* its process waits for it to be fetched */
+    uint8_t delayed; /* its write is delayed */
+    double since;    /* start of its delay */
 };
 
-/* The blocks of a request, or of what is read ahead after it. */
+/* The blocks of a request, or of its read-ahead. */
 struct range {
-    uint32_t file, *number; /* of each block */
-    uint8_t *absent;        /* of each block: it was not in the cache when it was looked up */
+    uint32_t file, *number; /* per block */
+    uint8_t *absent;        /* per block: not in the cache when it was looked up */
     size_t number_room, absent_room;
     uint64_t first, n, nabsent;
 };
 
 enum kind { FETCH, STORE, FLUSH };
 
-/* A request to the disks that completes, or delayed writes that are to be made. */
+/* A disk request to be completed, or delayed writes to be issued. */
 struct pending {
     double time;
-    uint64_t number; /* of requests that complete at once the first made is the first */
+    uint64_t number; /* order of issue, for requests that complete at the same time */
     enum kind kind;
     uint32_t waiter, file;
     uint64_t first, n; /* blocks */
@@ -62,14 +62,13 @@ struct pending {
 
 struct process {
     const struct dsn_load_op *op, *end;
-    double left;     /* seconds to compute before the next request */
-    int reached;     /* it has made the request, but found no room */
-    uint64_t waits;  /* for so many things to arrive */
-    uint64_t blocks; /* that it has in the cache */
+    double left;     /* seconds of computing before the next request */
+    int reached;     /* the request was issued, but there was no room */
+    uint64_t waits;  /* number of blocks it waits for */
+    uint64_t blocks; /* its blocks in the cache */
     int done, runs;
-    uint64_t absent,
-        arrivals;  /* when it found no room: blocks of its request that were not there; arrivals of its file */
-    uint32_t next; /* in the queue */
+    uint64_t absent, arrivals; /* when there was no room: absent blocks of its request; arrivals of its file */
+    uint32_t next;             /* in the queue */
 };
 
 struct queue {
@@ -87,9 +86,9 @@ struct machine {
     struct dsn_blocks map;
     struct block *blocks;
     size_t block_room;
-    uint64_t *base;     /* of each file: number of its first block in the map */
-    uint64_t *arrivals; /* of each file: blocks of it that have got a place so far */
-    uint64_t *ended;    /* of each file: where its last read ended, plus 1; 0: it was not read */
+    uint64_t *base;     /* per file: number of its first block in the map */
+    uint64_t *arrivals; /* per file: blocks allocated so far */
+    uint64_t *ended;    /* per file: end of its last read, plus 1; 0: not read */
     struct process *processes;
     struct queue ready, room;
     struct range request, ahead;
@@ -158,7 +157,7 @@ static void link_newest(struct machine *m, uint32_t i)
     m->newest = i;
 }
 
-/* A block is accessed; one that is not in the cache gets the place that allocate() has made. */
+/* Accesses a block; a new one uses the space made by allocate(). */
 static void access_block(struct machine *m, uint32_t owner, uint32_t file, uint32_t i)
 {
     struct block *b = &m->blocks[i];
@@ -169,7 +168,7 @@ static void access_block(struct machine *m, uint32_t owner, uint32_t file, uint3
         b->resident = 1;
         b->owner = owner;
         m->arrivals[file]++;
-        m->clean++; /* until it is fetched or written, which comes at once */
+        m->clean++; /* until it is fetched or written, which follows immediately */
         m->processes[owner].blocks++;
     }
     link_newest(m, i);
@@ -186,7 +185,7 @@ static void evict(struct machine *m, uint32_t i)
     m->processes[b->owner].blocks--;
 }
 
-/* Evicts `n` clean blocks that are not kept, of one process or of all (NOBODY), or none if there are fewer. */
+/* Evicts `n` clean blocks that are not kept, of one process or of all (NOBODY); none if there are fewer. */
 static int evict_many(struct machine *m, uint64_t n, uint32_t of)
 {
     uint64_t found = 0;
@@ -209,7 +208,7 @@ static int evict_many(struct machine *m, uint64_t n, uint32_t of)
     return 1;
 }
 
-/* Makes room for `n` blocks of a process, without evicting those that are kept, of which `kept` are clean. */
+/* Makes room for `n` blocks of a process, without evicting those kept, of which `kept` are clean. */
 static int allocate(struct machine *m, uint32_t owner, uint64_t n, uint64_t kept)
 {
     const uint64_t limit = (uint64_t)m->o->limit, mine = m->processes[owner].blocks;
@@ -226,7 +225,7 @@ static int allocate(struct machine *m, uint32_t owner, uint64_t n, uint64_t kept
     return 1;
 }
 
-/* The number of a block of a file; blocks known by number have an entry in m->blocks. */
+/* The number of a block of a file, for which there is an entry in m->blocks afterwards. */
 static uint32_t number_of(struct machine *m, uint32_t file, uint64_t block)
 {
     const uint32_t i = dsn_blocks_add(&m->map, m->base[file] + block);
@@ -240,7 +239,7 @@ static uint32_t number_of(struct machine *m, uint32_t file, uint64_t block)
     return i;
 }
 
-/* A number of a block that has been touched before. */
+/* The number of a block used before. */
 static uint32_t known(struct machine *m, uint32_t file, uint64_t block)
 {
     return dsn_blocks_find(&m->map, m->base[file] + block);
@@ -287,7 +286,7 @@ static struct pending pop(struct machine *m)
     return first;
 }
 
-/* Bytes of the present second. */
+/* Totals of the current second. */
 static struct dsn_seed_second *second(struct machine *m)
 {
     static struct dsn_seed_second nowhere;
@@ -325,7 +324,7 @@ static void ask_disk(struct machine *m, uint32_t file, uint64_t at, uint64_t len
     push(m, p);
 }
 
-/* Fetches the absent ones, a request a run. */
+/* Fetches absent blocks, one request per contiguous run. */
 static void fetch(struct machine *m, uint32_t owner, const struct range *g)
 {
     const uint64_t size = (uint64_t)m->o->block;
@@ -384,7 +383,7 @@ static void written(struct machine *m, struct block *b)
         m->clean += !b->arriving;
 }
 
-/* What completes by now. */
+/* Processes completions up to the current time. */
 static void complete(struct machine *m)
 {
     while (m->nheap > 0 && m->heap[0].time <= m->now + SOON && !m->failed) {
@@ -410,7 +409,7 @@ static void complete(struct machine *m)
     }
 }
 
-/* Whoever waits for room cannot wait for the end of delays: all delayed writes are made now. */
+/* A process that waits for room cannot wait for delays: issues all delayed writes now. */
 static void hurry(struct machine *m)
 {
     struct pending *held = m->heap;
@@ -441,8 +440,8 @@ static void spend_interrupts(struct machine *m)
     m->interrupts = 0;
 }
 
-/* Looks up the blocks that bytes [from, to) are in. A request of no bytes that is not at the beginning of a block
- * touches it. Returns 0 if they can never be in the cache together, or there is no memory. */
+/* Looks up the blocks of bytes [from, to). A request of 0 bytes within a block uses that block. Returns 0 if they do
+ * not fit into the cache together, or out of memory. */
 static int look_up(struct machine *m, struct range *g, uint32_t file, uint64_t from, uint64_t to)
 {
     const uint64_t size = (uint64_t)m->o->block, end = to == 0 ? 0 : (to - 1) / size + 1;
@@ -452,7 +451,7 @@ static int look_up(struct machine *m, struct range *g, uint32_t file, uint64_t f
     g->first = from / size;
     g->n = end > g->first ? end - g->first : 0;
     g->nabsent = 0;
-    if (g->n > m->capacity + 1) /* what is ahead of a request may have a block more than it */
+    if (g->n > m->capacity + 1) /* read-ahead may have one block more than the request */
         return 0;
     for (uint64_t k = 0; k < g->n; k++) {
         if (!dsn__grow(&number, &g->number_room, sizeof *g->number, k) ||
@@ -471,7 +470,7 @@ static int look_up(struct machine *m, struct range *g, uint32_t file, uint64_t f
     return 1;
 }
 
-/* Room for the absent ones of a request, none of whose blocks goes for it. */
+/* Makes room for the absent blocks of a request without evicting its other blocks. */
 static int allocate_keeping(struct machine *m, uint32_t owner, const struct range *g)
 {
     uint64_t kept = 0;
@@ -507,7 +506,7 @@ static void read_ahead(struct machine *m, uint32_t owner, const struct dsn_load_
     m->r->read_ahead += m->r->disk_reads - before;
 }
 
-/* A read that has room. Returns whether its process waits. */
+/* A read for which there is room. Returns whether its process waits. */
 static int read_blocks(struct machine *m, uint32_t i, const struct dsn_load_op *op)
 {
     struct process *p = &m->processes[i];
@@ -528,7 +527,7 @@ static int read_blocks(struct machine *m, uint32_t i, const struct dsn_load_op *
     return p->waits > 0;
 }
 
-/* With a delay, blocks that were not waiting for their write to be made begin to. */
+/* Starts the delay of blocks that have no delayed write yet. */
 static void delay_writes(struct machine *m)
 {
     const struct range *g = &m->request;
@@ -551,7 +550,7 @@ static void delay_writes(struct machine *m)
                 .time = m->now + m->o->delay, .kind = FLUSH, .file = g->file, .first = g->first, .n = g->n });
 }
 
-/* A write that has room. Returns whether its process waits. */
+/* A write for which there is room. Returns whether its process waits. */
 static int write_blocks(struct machine *m, uint32_t i, const struct dsn_load_op *op)
 {
     const struct range *g = &m->request;
@@ -573,7 +572,7 @@ static int write_blocks(struct machine *m, uint32_t i, const struct dsn_load_op 
     return waits;
 }
 
-/* The next read or write of a process, and how long it computes before it. The study's traces have no others. */
+/* The next read or write of a process, and the time it computes before. The study's traces have no other operations. */
 static void find_request(struct process *p)
 {
     p->left = 0;
@@ -592,8 +591,8 @@ static int wait_for_room(struct machine *m, uint32_t i)
     return 1;
 }
 
-/* There cannot be room for a request that has found none: even if all blocks of its file that came since are its own, too many are
- * absent. Very many processes may wait, and all of them try again after each completion. */
+/* Whether there can be no room for a request that found none: too many blocks are absent even if all that arrived of
+ * its file since are its own. Avoids repeated attempts of many waiting processes after each completion. */
 static int is_hopeless(const struct machine *m, const struct process *p)
 {
     const uint64_t came = m->arrivals[p->op->file] - p->arrivals, room = m->capacity - m->used + m->clean;
@@ -601,7 +600,7 @@ static int is_hopeless(const struct machine *m, const struct process *p)
     return p->absent > came && p->absent - came > room && m->o->limit == 0;
 }
 
-/* Makes the process's request. Returns whether it waits then. */
+/* Issues the process's request. Returns whether it waits then. */
 static int request(struct machine *m, uint32_t i)
 {
     struct process *p = &m->processes[i];
@@ -632,7 +631,7 @@ static int request(struct machine *m, uint32_t i)
     return waits;
 }
 
-/* Computes until the next request, or until the slice ends. Returns whether it got there. */
+/* Computes until the next request, or the end of the time slice. Returns whether the request was reached. */
 static int compute(struct machine *m, uint32_t i, double *slice)
 {
     struct process *p = &m->processes[i];
@@ -704,7 +703,7 @@ static void run(struct machine *m)
     }
 }
 
-/* A file of a process whose files are in the cache at first. */
+/* A file of a process whose files are initially in the cache. */
 struct warm {
     uint32_t process, file;
     uint64_t id;
@@ -719,7 +718,7 @@ static int by_process_and_id(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Files of some traces are in the cache at first, by their ids, as far as there is room. */
+/* Puts files of some traces into the cache, by their ids, as far as they fit. */
 static void warm_up(struct machine *m)
 {
     const struct dsn_load *job = m->job;

@@ -1,4 +1,4 @@
-/* shape.c - the shape of a run as it was
+/* shape.c - finds the groups and bursts of a run
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "shape.h"
@@ -25,7 +25,7 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* What parts the gaps. */
+/* The threshold between short and long gaps. */
 static uint64_t threshold_of(uint64_t *gaps, size_t n)
 {
     double widest = 1, threshold = 0;
@@ -42,7 +42,7 @@ static uint64_t threshold_of(uint64_t *gaps, size_t n)
     return threshold > LEAST_GAP ? (uint64_t)threshold : LEAST_GAP;
 }
 
-/* The gaps between operations of all processes. */
+/* Gaps in which no process has an operation. */
 static size_t find_gaps(const struct dsn_load *l, uint64_t *gaps)
 {
     uint64_t end = 0;
@@ -66,7 +66,7 @@ static void note_burst(struct dsn_shape *s, const uint64_t *bytes, double begin,
             s->fastest_burst[d] = (double)bytes[d] / (end - begin);
 }
 
-/* Gives every operation its burst. */
+/* Assigns a burst to every operation. */
 static void part(const struct dsn_load *l, struct dsn_shape *s, uint64_t threshold)
 {
     uint64_t end = 0, bytes[2] = { 0, 0 };
@@ -90,8 +90,8 @@ static void part(const struct dsn_load *l, struct dsn_shape *s, uint64_t thresho
     note_burst(s, bytes, s->begins[s->nbursts - 1], s->ends[s->nbursts - 1]);
 }
 
-/* Each process's groups of operations, and how much of their time the process waits for. A group belongs to the
- * burst of its first operation. */
+/* Finds each process's groups of operations, and the time that the process waits for them. A group belongs to the burst
+ * of its first operation. */
 static void group(const struct dsn_load *l, struct dsn_shape *s, double *most)
 {
     for (size_t p = 0; p < l->nprocesses; p++) {

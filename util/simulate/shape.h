@@ -1,13 +1,13 @@
-/* shape.h - the shape of a run as it was: which operations of a process overlap, and the bursts of all processes together
+/* shape.h - the structure of a run: overlapping operations of a process, and bursts of all processes
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A process's operations that overlap (threads, asynchronous I/O) are a group: the process is in I/O from the beginning of
- * the first to the end of the last. A burst ends where no process is in I/O for longer than a threshold: that which parts
- * the gaps best, the geometric mean of the two neighbours among the sorted gaps that are farthest apart, not below 1 ms.
+ * Overlapping operations of a process (threads, asynchronous I/O) are a group: the process is in I/O from the start of
+ * the first to the end of the last. A burst ends when no process is in I/O for longer than a threshold, the geometric
+ * mean of the two neighbours in the sorted gaps with the largest ratio, at least 1 ms.
  *
- * Visible I/O is said in two ways, for a trace does not tell who waits for whom. Ranks independent: the time in I/O of the
- * process that has most. Coupled: of each burst that of the process that has most in it, summed up, as if all waited for
- * each other at its end, which collectives and barriers make them do. Private to util/simulate. */
+ * There are two kinds of visible I/O, because a trace does not show which processes wait for each other. Independent
+ * ranks: the maximum over processes of the time in I/O. Coupled: the sum over bursts of the maximum in each, as if all
+ * waited for each other at its end, as with collectives and barriers. Private to util/simulate. */
 #ifndef DSN_SIMULATE_SHAPE_H
 #define DSN_SIMULATE_SHAPE_H
 
@@ -19,17 +19,17 @@ struct dsn_visible {
 
 struct dsn_shape {
     uint32_t *burst;      /* of each operation of the load */
-    unsigned char *opens; /* of each operation: it is the first of a group */
+    unsigned char *opens; /* per operation: the first of a group */
     size_t nbursts;
-    double *begins, *ends;      /* seconds; of each burst */
+    double *begins, *ends;      /* seconds; per burst */
     struct dsn_visible visible; /* as measured */
     double seconds;             /* in I/O, of all processes */
     double moving[2];           /* durations of all reads, writes */
     double begin, end;          /* of the first and the last operation */
-    double fastest_burst[2];    /* bytes a second read, written in the burst where it was most */
+    double fastest_burst[2];    /* bytes per second read, written in the fastest burst */
 };
 
-/* Returns 0 if there is no memory. */
+/* Returns 0 if out of memory. */
 int dsn_shape_make(const struct dsn_load *load, struct dsn_shape *out);
 void dsn_shape_free(struct dsn_shape *s);
 

@@ -1,4 +1,4 @@
-/* share.c - requests that share something, and the order of what happens next
+/* share.c - processor sharing, and an agenda of events
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "share.h"
@@ -8,7 +8,8 @@
 
 #include "util/trace/pairmap.h"
 
-/* Seconds: who ends by then ends now. Late in a long run, when smaller differences vanish in rounding, it is larger. */
+/* Seconds within which requests end together. Increases late in a long run, when smaller differences are lost to
+ * rounding. */
 static double nearly(double now)
 {
     return 1e-9 + now * 4e-15;
@@ -23,7 +24,7 @@ void dsn_share_free(struct dsn_share *s)
 void dsn_share_advance(struct dsn_share *s, double now)
 {
     if (s->n == 0)
-        s->done = 0; /* else what is left of a request would be lost in a large number */
+        s->done = 0; /* otherwise small remainders would be lost in a large number */
     else
         s->done += (now - s->since) * s->speed;
     s->since = now;
@@ -103,7 +104,7 @@ static void place(struct dsn_agenda *a, size_t i, struct dsn_agenda_entry e)
     a->at[e.thing] = (uint32_t)i + 1;
 }
 
-/* Puts it where it belongs, beginning at i, which is free. */
+/* Inserts an entry into the heap, starting at the free index i. */
 static void insert_at(struct dsn_agenda *a, size_t i, struct dsn_agenda_entry e)
 {
     size_t child;

@@ -1,4 +1,4 @@
-/* spec.c - what a machine is said to have
+/* spec.c - parses the description of a machine
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "spec.h"
@@ -10,13 +10,13 @@
 #include <string.h>
 #include <strings.h>
 
-#define MOST_BYTES    1152921504606846976. /* also of a rate */
+#define MOST_BYTES    1152921504606846976. /* also for rates */
 #define MOST_SECONDS  1e6
 #define MOST_AHEAD    1073741824. /* bytes */
-#define MOST_TARGETS  2000.       /* Lustre stripes no file over more */
-#define USUAL_LATENCY 50e-6       /* seconds of a request to a burst buffer */
+#define MOST_TARGETS  2000.       /* Lustre's maximum stripe count */
+#define USUAL_LATENCY 50e-6       /* seconds per request to a burst buffer */
 
-/* Why a part cannot be taken, if more is to be said than what it should look like. Returns 0. */
+/* Sets the reason why a part is invalid, if there is more to say than its form. Returns 0. */
 static int refuse(struct dsn_spec *s, const char *why)
 {
     if (s)
@@ -24,7 +24,7 @@ static int refuse(struct dsn_spec *s, const char *why)
     return 0;
 }
 
-/* Reads a decimal number of at most `most`; *text is behind it then. */
+/* Parses a decimal number of at most `most`, and advances *text. */
 static int number(struct dsn_spec *s, const char **text, double most, double *out)
 {
     char *stop;
@@ -50,7 +50,7 @@ static int skip(const char **text, const char *word)
     return 1;
 }
 
-/* What a size is multiplied by; 0: there is no unit. */
+/* The factor of a unit; 0: there is none. */
 static double unit(const char **text)
 {
     static const struct {
@@ -79,7 +79,7 @@ static double unit(const char **text)
     return 0;
 }
 
-/* A size with its unit, above 0 unless it is read-ahead, which may be none. */
+/* A size with its unit; above 0, except for read-ahead. */
 static int size(struct dsn_spec *s, const char **text, double *out)
 {
     double scale;
@@ -278,7 +278,7 @@ static const struct part {
 };
 #define NPARTS (sizeof parts / sizeof parts[0])
 
-/* What is wrong with the part that begins at `part`, which is of that form. */
+/* Reports that the part at `part` is invalid, and its form. */
 static int wrong(struct dsn_spec *s, const char *part, const char *form)
 {
     const size_t n = strcspn(part, ";");
@@ -345,9 +345,9 @@ static void apply_buffer(const struct dsn_spec *s, const struct dsn_load *load, 
     m->buffer.size = s->buffer_size;
     m->buffer.rate = s->buffer_rate;
     m->buffer.stage_in = (s->has & DSN_SPEC_STAGE) != 0;
-    for (int d = 0; d < 2; d++) /* no more than what it replaces */
+    for (int d = 0; d < 2; d++) /* not more than what it replaces */
         m->buffer.latency[d] = s->has & DSN_SPEC_LATENCY ? s->buffer_latency : fmin(USUAL_LATENCY, m->fs.latency[d]);
-    if (!(s->has & DSN_SPEC_DRAIN)) /* as fast as a node's writes are */
+    if (!(s->has & DSN_SPEC_DRAIN)) /* as fast as a node's writes */
         m->buffer.drain = fmin(m->fs.byte[1] > 0 ? 1 / m->fs.byte[1] : s->buffer_rate, s->buffer_rate);
     else
         m->buffer.drain = s->drain_of_job ? s->drain / fmax(1, load->nnodes) : s->drain;
@@ -388,7 +388,7 @@ void dsn_spec_apply(const struct dsn_spec *s, const struct dsn_load *load, struc
     }
     if (s->has & DSN_SPEC_AHEAD) {
         m->cache.ahead = s->ahead;
-        if (m->cache.size <= 0) { /* room for the windows of the node's processes, and no more */
+        if (m->cache.size <= 0) { /* only room for the windows of the node's processes */
             m->cache.size = 4 * fmax(s->ahead, m->block) * (double)load->nprocesses / fmax(1, load->nnodes);
             m->cache.reads_only = 1;
         }

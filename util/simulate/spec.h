@@ -1,22 +1,22 @@
-/* spec.h - what a machine is said to have: "bb=400GiB/node,2GB/s; drain=1GB/s"
+/* spec.h - description of a machine: "bb=400GiB/node,2GB/s; drain=1GB/s"
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Parts between semicolons; sizes with KiB, MiB, GiB, TiB (2^10, ...), KB, MB, GB, TB (10^3, ...) or B; rates are
- * such a size and /s; times with s, ms or us. What is a node's may say so: /node. Private to util/simulate.
+ * Parts separated by semicolons; sizes with KiB, MiB, GiB, TiB (2^10, ...), KB, MB, GB, TB (10^3, ...) or B; rates are
+ * a size and /s; times with s, ms or us. Values per node may be followed by /node. Private to util/simulate.
  *
- *     bb=SIZE,RATE        a burst buffer a node; SIZE may be unlimited
- *     drain=RATE          its drain rate of a node, or of all together: RATE/job
- *     bb-latency=TIME     of a request to it
- *     stage-in            what is read is in it at first
- *     pin=PATTERN         files of that name are always in it; may be said several times
- *     cache=SIZE[,POLICY] page cache of a node that knows the run's blocks
- *     dirty=N%,N%         with the cache: writes are done when they are in it, until so much of it is dirty
- *     expiry=TIME         dirty blocks older than this are written (30 s)
- *     read-ahead=SIZE     limit of the window that is read ahead
- *     fs=RATE[,RATE]      the file system: bytes a second of one request alone, of all together
- *     fs-latency=TIME     of a request to it
+ *     bb=SIZE,RATE        a burst buffer per node; SIZE may be unlimited
+ *     drain=RATE          its drain rate per node, or in total: RATE/job
+ *     bb-latency=TIME     per request to it
+ *     stage-in            data that is read is in it initially
+ *     pin=PATTERN         matching files are always in it; may be repeated
+ *     cache=SIZE[,POLICY] page cache per node
+ *     dirty=N%,N%         with the cache: writes end in it, up to this share of dirty blocks
+ *     expiry=TIME         older dirty blocks are written (30 s)
+ *     read-ahead=SIZE     limit of the read-ahead window
+ *     fs=RATE[,RATE]      the file system: bytes per second of a single request, and in total
+ *     fs-latency=TIME     per request to it
  *     link=RATE           a node's connection to it
- *     stripes=N[/M][,SIZE] files on N targets instead of M, or of what the log says; SIZE: bytes of a stripe */
+ *     stripes=N[/M][,SIZE] files on N targets instead of M, or of those in the log; SIZE: bytes per stripe */
 #ifndef DSN_SIMULATE_SPEC_H
 #define DSN_SIMULATE_SPEC_H
 
@@ -48,26 +48,26 @@ struct dsn_spec {
     const struct dsn_policy *policy;
     double fs_rate, fs_total, fs_latency, link;
     double stripes;
-    double stripes_were; /* 0: as the log says */
-    double stripe_size;  /* 0: as it is */
+    double stripes_were; /* 0: as in the log */
+    double stripe_size;  /* 0: unchanged */
     char *pin[DSN_SPEC_PINS];
     size_t npins;
-    const char *why; /* while it is read */
-    char error[250]; /* what is wrong with it */
+    const char *why; /* during parsing */
+    char error[250]; /* error message */
 };
 
-/* Returns 0 with s->error. To be freed in any case. */
+/* Returns 0 with s->error. Free it in any case. */
 int dsn_spec_parse(const char *text, struct dsn_spec *s);
 void dsn_spec_free(struct dsn_spec *s);
 
-/* The machine with what the spec says; `pinned`: room for a byte a file, which the machine refers to. */
+/* Applies the description to a machine; `pinned`: room for a byte per file, to which the machine refers. */
 void dsn_spec_apply(const struct dsn_spec *s, const struct dsn_load *load, struct dsn_machine *m,
                     unsigned char *pinned);
 
-/* A size alone, which may also be a number of bytes. Returns 0 if it is none. */
+/* A single size, or a number of bytes. Returns 0 if it is invalid. */
 int dsn_spec_bytes(const char *text, double *out);
 
-/* A size as people say it: "64 GiB". */
+/* Formats a size: "64 GiB". */
 const char *dsn_spec_size(double bytes, char *to, size_t n);
 const char *dsn_spec_rate(double bytes, char *to, size_t n);
 

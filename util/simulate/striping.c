@@ -1,4 +1,4 @@
-/* striping.c - what files would gain from lying on more storage targets, at best
+/* striping.c - bounds on the gain of striping files over more storage targets
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "striping.h"
@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MOST_NUMBER 65535 /* of a target; what is larger is none */
+#define MOST_NUMBER 65535 /* of a target; larger ones are invalid */
 #define MOST_LENGTH 9.2e18
 
-/* Bytes that each target moves, and which targets there are. */
+/* Bytes moved per target, and existing targets. */
 struct load {
     double *bytes;
     unsigned char *used;
@@ -24,7 +24,8 @@ static double stripe_of(const struct dsn_layout *l)
     return 0;
 }
 
-/* Goes over the targets that bytes of a file lie on, and gives each `share` of what it moves. Returns how many they are. */
+/* Iterates over the targets of a file's bytes, and adds to each its share of the bytes. Returns the number of
+ * targets. */
 static size_t go_over(const struct dsn_striped *f, struct load *to, double share)
 {
     struct dsn_stripe_walk w;
@@ -43,7 +44,7 @@ static size_t go_over(const struct dsn_striped *f, struct load *to, double share
     return n;
 }
 
-/* The bytes of the target that has most, and how many are used. */
+/* Bytes of the busiest target, and number of targets used. */
 static double busiest(const struct load *l, size_t *used)
 {
     double most = 0;
@@ -56,7 +57,7 @@ static double busiest(const struct load *l, size_t *used)
     return most;
 }
 
-/* The least share of what the busiest target moves now that it could move then. */
+/* The new maximum of bytes per target over the old one, at best. */
 static double relief(const struct dsn_striped *files, size_t n, const struct load *l, double targets, size_t *used)
 {
     const double most = busiest(l, used);

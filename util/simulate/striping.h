@@ -1,12 +1,12 @@
-/* striping.h - what files would gain from lying on more storage targets, at best
+/* striping.h - bounds on the gain of striping files over more storage targets
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * If targets are what limits, what moves a file's bytes takes the less the more of them serve it: M/N of the time on N
- * targets instead of M. That counts targets on which bytes of the file would really lie: one that is shorter than a stripe is on one
- * target however wide it is striped. And the run as a whole is not faster than the target with most of its bytes lets it
- * be: files that keep many targets busy together already gain little from each being on more. How many targets the file
- * system has no log says; it has at least as many as the largest number of one that is named, and as are asked for. Fewer
- * targets take N/M times as long at worst. Private to util. */
+ * If targets are the bottleneck, the time to move a file's bytes is inversely proportional to their number: M/N for N
+ * targets instead of M. Only targets that would actually have bytes of the file count: a file shorter than a stripe is
+ * on one target, however widely it is striped. And the run as a whole is limited by the busiest target: files that
+ * already keep many targets busy together gain little. A log does not contain the number of targets of the file system;
+ * it is at least the highest target in the log, and the number asked for. With fewer targets the time is N/M at worst.
+ * Private to util. */
 #ifndef DSN_SIMULATE_STRIPING_H
 #define DSN_SIMULATE_STRIPING_H
 
@@ -15,21 +15,21 @@
 #include "util/lib/striping.h"
 
 struct dsn_striped {
-    const struct dsn_layout *layout; /* NULL: it is not on Lustre, or not known to be */
-    double extent, bytes;            /* its length as far as it was used; moved */
-    size_t were, are;                /* out: targets that it is on, that it would be on; 0: no layout */
-    double factor;                   /* out: of the time that moves its bytes */
+    const struct dsn_layout *layout; /* NULL: not on Lustre, or unknown */
+    double extent, bytes;            /* the used length of the file; bytes moved */
+    size_t were, are;                /* out: targets used now, and then; 0: no layout */
+    double factor;                   /* out: factor of the transfer time */
 };
 
 struct dsn_striping {
     size_t files;          /* with a layout and bytes */
-    size_t changed;        /* of these, on another number of targets then */
-    size_t fewest, widest; /* targets that those are on */
-    size_t targets;        /* that the run uses together */
-    double bytes;          /* moved of the changed ones */
+    size_t changed;        /* of these, those with a different number of targets */
+    size_t fewest, widest; /* targets used by those */
+    size_t targets;        /* used by the whole run */
+    double bytes;          /* bytes moved of the changed files */
 };
 
-/* Files over `targets` targets in stripes of `size` bytes (0: as they have). Returns 0 if there is no memory. */
+/* Stripes files over `targets` targets with stripes of `size` bytes (0: unchanged). Returns 0 if out of memory. */
 int dsn_striping_change(struct dsn_striped *files, size_t n, double targets, double size, struct dsn_striping *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* whatif.c - what a run would have gained, with bounds
+/* whatif.c - estimates with bounds how a change would affect a run
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "whatif.h"
@@ -14,13 +14,13 @@
 
 #define NS           1e-9
 #define MAX_USES     2000000u /* of blocks, in one simulation, if there are not more operations */
-#define MEMORY_RATE  5e9      /* bytes a second of a copy, where nothing else is known */
-#define MEMORY_TIME  1e-6     /* seconds of a request that memory answers */
-#define LITTLE       .01      /* of a run, or of its I/O: not worth a word */
-#define SMALL_BUFFER 1048576. /* bytes: nobody has a smaller one */
-#define SMALL_SHARE  .10      /* of a run: said, that nobody takes the gain for one of the run */
+#define MEMORY_RATE  5e9      /* bytes per second of a memory copy, if unknown */
+#define MEMORY_TIME  1e-6     /* seconds per request served from memory */
+#define LITTLE       .01      /* share of the run time, or of its I/O time, below which it is not mentioned */
+#define SMALL_BUFFER 1048576. /* bytes: no smaller burst buffer exists */
+#define SMALL_SHARE  .10      /* share of the run time below which that is pointed out */
 
-/* What a run would have been whose file system is known, on a machine that has nothing else. */
+/* The machine with the run's file system and nothing else. */
 static struct dsn_machine plain_machine(const struct dsn_load *load, const struct dsn_file_system *fs)
 {
     return (struct dsn_machine){ .fs = *fs,
@@ -33,8 +33,8 @@ static struct dsn_machine plain_machine(const struct dsn_load *load, const struc
 
 /* ------------------------------------------------------------------ what a cache could save at most */
 
-/* Operations that are reads of blocks that a process of the same node has used before, all of them: a cache would have
- * answered them, if it was not one that did. */
+/* Marks reads of which all blocks have been used before by a process on the same node: a cache would have served them,
+ * if it has not. */
 static int mark_reused(const struct dsn_load *load, double block, unsigned char *reused)
 {
     struct dsn_blocks *seen = calloc(load->nnodes, sizeof *seen);
@@ -74,9 +74,9 @@ static void mark_reads(const struct dsn_load *load, unsigned char *marked)
         marked[i] = !(load->ops[i].flags & (DSN_LOAD_WRITE | DSN_LOAD_SYNC));
 }
 
-/* Seconds of visible I/O that reads take which a cache could answer, beyond what memory takes (`ahead`: any read, for what is read
- * ahead may be there when it is read first): of the process that has most of them, of each burst that of who has most. No
- * saving can be more than the larger. -1: there is no memory. */
+/* Seconds of visible I/O in reads that a cache could serve, minus the time of a memory copy (`ahead`: all reads,
+ * because read-ahead may serve first reads): the maximum over processes, and the sum over bursts of the maximum. No
+ * saving can exceed the larger one. -1: no memory. */
 static double cache_bound(const struct dsn_load *load, const struct dsn_shape *shape, double block, int ahead)
 {
     unsigned char *reused = calloc(load->nops, 1);
@@ -111,8 +111,8 @@ static double cache_bound(const struct dsn_load *load, const struct dsn_shape *s
 
 /* ------------------------------------------------------------------ answers */
 
-/* What was measured, changed as the simulation changes, and widened by how far that is off: of what is left or, if that is
- * less, of the change. What a change does not touch is as it was. */
+/* The measured value, changed as in the simulation, and widened by the model's error: of the result or, if that is
+ * less, of the change. Unaffected parts remain as measured. */
 static struct dsn_range changed(double measured, double simulated, double becomes, double error)
 {
     const double x = simulated > 0 ? measured * becomes / simulated : becomes;
@@ -138,7 +138,8 @@ static struct dsn_range measured(const struct dsn_answer *a)
     return (struct dsn_range){ fmin(m->independent, m->coupled), fmax(m->independent, m->coupled) };
 }
 
-/* How much a burst buffer that never fills would have held, and what drain is needed. One that did not fill is such a one. */
+/* The content of a burst buffer that never fills, and the drain rate needed. If the simulated one did not fill, it is
+ * used. */
 static int size_buffer(const struct dsn_load *load, struct dsn_answer *a)
 {
     struct dsn_machine m = a->changed;
@@ -158,7 +159,7 @@ static int size_buffer(const struct dsn_load *load, struct dsn_answer *a)
     return ok;
 }
 
-/* With other striping: how long each file's bytes take. Returns 0 with a->error, or if there is no memory. */
+/* With other striping: transfer times of each file. Returns 0 with a->error, or if out of memory. */
 static int restripe(const struct dsn_load *load, const struct dsn_spec *s, struct dsn_answer *a)
 {
     struct dsn_striped *files = calloc(load->nfiles, sizeof *files);
@@ -224,10 +225,10 @@ static int answer(const struct dsn_load *load, const struct dsn_question *q, str
     a->at_most = (q->change.has & DSN_SPEC_STRIPES) || (!q->had && q->change.has & (DSN_SPEC_CACHE | DSN_SPEC_AHEAD));
     if (a->at_most)
         a->will.high = fmax(a->will.high, a->was.high);
-    if (q->change.has & DSN_SPEC_STRIPES) /* fewer ones: at worst */
+    if (q->change.has & DSN_SPEC_STRIPES) /* for fewer: worst case */
         a->will.low = fmin(a->will.low, a->was.low);
     a->cache_saves = q->change.has & DSN_SPEC_CACHE ? -1 : cache_bound(load, &a->shape, a->machine.block, 0);
-    if (!(q->change.has & ~(unsigned)(DSN_SPEC_CACHE | DSN_SPEC_AHEAD))) /* however far the model is off */
+    if (!(q->change.has & ~(unsigned)(DSN_SPEC_CACHE | DSN_SPEC_AHEAD))) /* whatever the model's error */
         a->will.low = fmax(a->will.low, a->was.low - cache_bound(load, &a->shape, a->machine.block,
                                                                  (q->change.has & DSN_SPEC_AHEAD) != 0));
     return a->changed.buffer.rate <= 0 || size_buffer(load, a);
@@ -260,7 +261,7 @@ void dsn_answer_free(struct dsn_answer *a)
 
 /* ------------------------------------------------------------------ in words */
 
-/* A range in the unit, and with the digits, that suit `like` seconds. */
+/* Formats a range in the unit and with the digits that suit `like` seconds. */
 static const char *said_like(struct dsn_range r, double like, char *to, size_t n)
 {
     const double scale = like >= .1 || like <= 0 || r.high >= .1 ? 1 : 1e3;
@@ -303,7 +304,7 @@ static void append(char *to, size_t n, const char *format, ...)
     va_end(args);
 }
 
-/* What makes an answer less than it looks. */
+/* Adds limitations of the answer. */
 static void add_reserve(const struct dsn_answer *a, const struct dsn_question *q, char *to, size_t n)
 {
     if (a->missing == UINT64_MAX)
@@ -352,7 +353,7 @@ static void add_subject(const struct dsn_question *q, const struct dsn_answer *a
     }
 }
 
-/* What becomes of visible I/O. */
+/* Adds the effect on visible I/O. */
 static void add_verdict(const struct dsn_answer *a, char *to, size_t n)
 {
     char was[48], will[48];

@@ -1,4 +1,4 @@
-/* workload.c - what a trace says, in the form that the simulators want it
+/* workload.c - converts a trace for the simulators
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "workload.h"
@@ -44,7 +44,8 @@ static int no_memory(struct dsn_load *j)
     return 0;
 }
 
-/* FNV-1a over a name, from another beginning for each of the two halves of 128 bits: names are the same if both are. */
+/* FNV-1a of a name, with different initial values for the two halves of 128 bits: names are considered equal if both
+ * are. */
 static uint64_t hash_of(const char *text, uint64_t h)
 {
     for (; *text; text++)
@@ -55,7 +56,7 @@ static uint64_t hash_of(const char *text, uint64_t h)
 #define FIRST_HALF  0xcbf29ce484222325u
 #define SECOND_HALF 0x9ae16a3b2f90404fu
 
-enum { BY_NAME, BY_ID }; /* what a file is known by */
+enum { BY_NAME, BY_ID }; /* how files are identified */
 
 static uint32_t node_of(struct dsn_load *j, const char *host)
 {
@@ -88,7 +89,7 @@ static struct dsn_load_process *process_of(struct dsn_load *j, const struct dars
     return p;
 }
 
-/* Files are one if their names are, in logs of Darshan also if their records are; else an id belongs to a process. */
+/* Files are the same if their names are, or in Darshan logs their records; otherwise an id belongs to a process. */
 static struct dsn_load_file *file_of(struct dsn_load *j, const struct darshan_trace_event *e, uint32_t owner,
                                      int global, uint32_t *number)
 {
@@ -121,7 +122,7 @@ static int is_wanted(const struct darshan_trace_event *e)
            !(e->flags & (DARSHAN_TRACE_PHYSICAL | DARSHAN_TRACE_FAILED | DARSHAN_TRACE_UNFINISHED));
 }
 
-/* Room for one operation more. */
+/* Room for one more operation. */
 static int grow(struct dsn_load *j)
 {
     const size_t room = j->room ? 2 * j->room : 4096;
@@ -213,7 +214,7 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct named *)a)->path, ((const struct named *)b)->path);
 }
 
-/* Which files have layouts: traces and records of Lustre know the same names. */
+/* Finds the layouts of files: traces and records of Lustre have the same names. */
 static void find_records(struct dsn_load *j, const struct darshan_reader *log, const struct named *names, size_t n)
 {
     for (size_t i = 0; n > 0 && i < darshan_reader_names(log); i++) {
